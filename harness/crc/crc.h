@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * CRC32c as MPA uses it (RFC 5044 s4.4): one interface, two providers.
+ *
+ * A value is the finished CRC (initial value and final inversion applied).
+ * On the wire it goes least significant octet first: value 0x83992352 is
+ * sent as 52 23 99 83.
+ */
+#ifndef HARNESS_CRC_CRC_H
+#define HARNESS_CRC_CRC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Choose the provider and check both against each other and against the
+ * published vectors. Call once, before the first crc32c(), single-threaded.
+ * WARPSPEC_CRC=isal|openssl in the environment forces one; unset, ISA-L.
+ * Returns 0, or -1 with one line about what is wrong in *why (static).
+ */
+int crc_init(const char **why);
+
+/* The name of the provider in use: "isal" or "openssl". */
+const char *crc_provider(void);
+
+/* CRC32c of n octets. */
+uint32_t crc32c(const void *octets, size_t n);
+
+/* The four octets as they stand on the wire, and back. */
+void crc_put(uint8_t wire[4], uint32_t crc);
+uint32_t crc_get(const uint8_t wire[4]);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RDMAP message headers: what stands in a DDP payload (RFC 5040 s4,
+ * RFC 7306 s5 and s6). Every decoder takes the payload of a message, keeps
+ * reserved bits and whatever follows its header (`tail`), and returns false
+ * when the header is not all there. Every encoder returns the octets
+ * written, or 0 if cap is short.
+ */
+#ifndef HARNESS_WIRE_RDMAP_H
+#define HARNESS_WIRE_RDMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/wire/ddp.h"
+
+enum rdmap_opcode {
+	RDMAP_WRITE = 0,
+	RDMAP_READ_REQUEST = 1,
+	RDMAP_READ_RESPONSE = 2,
+	RDMAP_SEND = 3,
+	RDMAP_SEND_INV = 4,
+	RDMAP_SEND_SE = 5,
+	RDMAP_SEND_SE_INV = 6,
+	RDMAP_TERMINATE = 7,
+	RDMAP_IMM = 8,
+	RDMAP_IMM_SE = 9,
+	RDMAP_ATOMIC_REQUEST = 10,
+	RDMAP_ATOMIC_RESPONSE = 11,
+};
+
+#define RDMAP_READ_REQUEST_OCTETS 28
+#define RDMAP_ATOMIC_REQUEST_OCTETS 52
+#define RDMAP_ATOMIC_RESPONSE_OCTETS 12
+#define RDMAP_IMM_OCTETS 8
+#define RDMAP_TERMINATE_OCTETS 4	/* the control word alone */
+
+/* The name of an opcode as the RFCs spell it; "opcode 12" for the others. */
+const char *rdmap_opcode_name(uint8_t opcode);
+
+struct rdmap_tail { const uint8_t *octets; size_t n; };
+
+struct rdmap_read_request {		/* RFC 5040 s4.4 */
+	uint32_t sink_stag;
+	uint64_t sink_to;
+	uint32_t size;
+	uint32_t source_stag;
+	uint64_t source_to;
+	struct rdmap_tail tail;
+};
+
+enum rdmap_aopcode {			/* RFC 7306 s5.2.1; 1 in older drafts */
+	RDMAP_FETCHADD = 0,
+	RDMAP_SWAP = 1,
+	RDMAP_CMPSWAP = 2,
+};
+
+struct rdmap_atomic_request {		/* RFC 7306 s5.2.1 */
+	uint32_t reserved;		/* 28 bits */
+	uint8_t aopcode;		/* 4 bits */
+	uint32_t id;
+	uint32_t stag;
+	uint64_t to;
+	uint64_t data, mask;		/* Add/Swap Data, Add/Swap Mask */
+	uint64_t compare, compare_mask;
+	struct rdmap_tail tail;
+};
+
+struct rdmap_atomic_response {		/* RFC 7306 s5.2.2 */
+	uint32_t id;
+	uint64_t value;
+	struct rdmap_tail tail;
+};
+
+struct rdmap_imm {			/* RFC 7306 s6.2 */
+	uint8_t data[RDMAP_IMM_OCTETS];	/* in wire order */
+	struct rdmap_tail tail;
+};
+
+enum term_layer { TERM_RDMA = 0, TERM_DDP = 1, TERM_LLP = 2 };
+
+/*
+ * A Terminate (RFC 5040 s4.8). What the bits announce is decoded as far as
+ * the octets go; `truncated` says that they end too early, and then the rest
+ * is the tail. A header is told apart by its own T bit.
+ */
+struct rdmap_terminate {
+	uint8_t layer, etype;		/* 4 bits each */
+	uint8_t code;
+	bool m, d, r;
+	uint16_t reserved;		/* 13 bits */
+	uint16_t segment_length;	/* present if m or d */
+	bool has_segment_length;
+	const uint8_t *ddp_header;	/* 14 or 18 octets, or NULL */
+	size_t ddp_header_octets;
+	const uint8_t *rdma_header;	/* 28 octets, or NULL */
+	bool truncated;
+	struct rdmap_tail tail;
+};
+
+bool rdmap_read_request_decode(struct rdmap_read_request *h, const uint8_t *p, size_t n);
+bool rdmap_atomic_request_decode(struct rdmap_atomic_request *h, const uint8_t *p, size_t n);
+bool rdmap_atomic_response_decode(struct rdmap_atomic_response *h, const uint8_t *p, size_t n);
+bool rdmap_imm_decode(struct rdmap_imm *h, const uint8_t *p, size_t n);
+bool rdmap_terminate_decode(struct rdmap_terminate *h, const uint8_t *p, size_t n);
+
+size_t rdmap_read_request_encode(const struct rdmap_read_request *h, uint8_t *out, size_t cap);
+size_t rdmap_atomic_request_encode(const struct rdmap_atomic_request *h, uint8_t *out, size_t cap);
+size_t rdmap_atomic_response_encode(const struct rdmap_atomic_response *h, uint8_t *out, size_t cap);
+size_t rdmap_imm_encode(const struct rdmap_imm *h, uint8_t *out, size_t cap);
+size_t rdmap_terminate_encode(const struct rdmap_terminate *h, uint8_t *out, size_t cap);
+
+#endif
