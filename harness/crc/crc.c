@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/crc/crc.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/crc/provider.h"
+
+#define PROBE_OCTETS 32
+/* Every residue of every word and block size a provider may work in. */
+#define COMPARED_OCTETS 272
+
+/* Octets first, first + step, ...: the patterns of RFC 3720 B.4. */
+struct published {
+	uint8_t first, step;
+	uint32_t crc;
+};
+
+static const struct published published[] = {
+	{0x00, 0x00, 0x8a9136aa},
+	{0xff, 0x00, 0x62a8ab43},
+	{0x00, 0x01, 0x46dd794e},
+	{0x1f, 0xff, 0x113fdb5c},
+};
+
+static const struct crc_provider *const providers[] = {
+	&crc_isal,
+	&crc_openssl,
+};
+
+static const struct crc_provider *chosen;
+static char reason[128];
+
+static int check_published(const struct crc_provider *p)
+{
+	static const char digits[] = "123456789";
+
+	for (size_t i = 0; i < sizeof(published) / sizeof(published[0]); i++) {
+		uint8_t octets[PROBE_OCTETS];
+		for (size_t k = 0; k < PROBE_OCTETS; k++)
+			octets[k] = (uint8_t)(published[i].first +
+					      k * published[i].step);
+		if (p->crc32c(octets, PROBE_OCTETS) != published[i].crc) {
+			snprintf(reason, sizeof(reason),
+				 "CRC32c by %s fails published vector %zu",
+				 p->name, i + 1);
+			return -1;
+		}
+	}
+	if (p->crc32c((const uint8_t *)digits, 9) != 0xe3069283) {
+		snprintf(reason, sizeof(reason),
+			 "CRC32c by %s fails on \"123456789\"", p->name);
+		return -1;
+	}
+	return 0;
+}
+
+static int check_agreement(void)
+{
+	uint8_t octets[COMPARED_OCTETS];
+
+	for (size_t i = 0; i < COMPARED_OCTETS; i++)
+		octets[i] = (uint8_t)(i * 151 + (i >> 3) + 7);
+	/* The start moves with the length: a provider may align itself. */
+	for (size_t n = 0; n <= COMPARED_OCTETS; n++) {
+		const uint8_t *at = octets + COMPARED_OCTETS - n;
+		if (crc_isal.crc32c(at, n) != crc_openssl.crc32c(at, n)) {
+			snprintf(reason, sizeof(reason),
+				 "CRC32c: isal and openssl disagree over "
+				 "%zu octets",
+				 n);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static const struct crc_provider *choose(void)
+{
+	const char *name = getenv("WARPSPEC_CRC");
+
+	if (!name || !*name)
+		return &crc_isal;
+	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++) {
+		if (strcmp(name, providers[i]->name) == 0)
+			return providers[i];
+	}
+	snprintf(reason, sizeof(reason),
+		 "WARPSPEC_CRC=%.40s: the providers are isal and openssl",
+		 name);
+	return NULL;
+}
+
+int crc_init(const char **why)
+{
+	const struct crc_provider *p = choose();
+
+	if (!p || check_published(&crc_isal) || check_published(&crc_openssl) ||
+	    check_agreement()) {
+		*why = reason;
+		return -1;
+	}
+	chosen = p;
+	return 0;
+}
+
+const char *crc_provider(void)
+{
+	assert(chosen);
+	return chosen->name;
+}
+
+uint32_t crc32c(const void *octets, size_t n)
+{
+	assert(chosen);
+	return chosen->crc32c(octets, n);
+}
+
+void crc_put(uint8_t wire[4], uint32_t crc)
+{
+	wire[0] = (uint8_t)crc;
+	wire[1] = (uint8_t)(crc >> 8);
+	wire[2] = (uint8_t)(crc >> 16);
+	wire[3] = (uint8_t)(crc >> 24);
+}
+
+uint32_t crc_get(const uint8_t wire[4])
+{
+	return (uint32_t)wire[0] | (uint32_t)wire[1] << 8 |
+	       (uint32_t)wire[2] << 16 | (uint32_t)wire[3] << 24;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What computes a CRC32c. Private to harness/crc. Every function takes any
+ * length, zero included, is stateless and may be called from any thread.
+ */
+#ifndef HARNESS_CRC_PROVIDER_H
+#define HARNESS_CRC_PROVIDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct crc_provider {
+	const char *name;
+	/* The finished CRC32c of n octets. */
+	uint32_t (*crc32c)(const uint8_t *octets, size_t n);
+};
+
+extern const struct crc_provider crc_isal;
+extern const struct crc_provider crc_openssl;
+
+#endif
