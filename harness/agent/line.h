@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One line of the agent protocol, as text: requests, replies and events.
+ * Parsed in place, without allocation, the way the protocol's "Framing"
+ * demands: printable ASCII, single spaces, no key twice, no CR. Both ends
+ * of the protocol use it; what a verb means is none of its business.
+ *
+ * Finding the end of a line is the caller's: it owns the buffer.
+ */
+#ifndef HARNESS_AGENT_LINE_H
+#define HARNESS_AGENT_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	LINE_MAX_OCTETS = 1 << 20,    /* of one line, its '\n' counted */
+	LINE_MAX_TOKENS = 64,         /* key=value tokens of one line */
+	LINE_MAX_HEX_BYTES = 1 << 18, /* bytes in any hex= value */
+};
+
+/* What is wrong with a line. Only LINE_NOT_ASCII breaks the framing itself,
+ * after which a session cannot go on. */
+enum line_flaw {
+	LINE_FINE,
+	LINE_NOT_ASCII,     /* an octet with its top bit set */
+	LINE_CONTROL,       /* a control character: CR, TAB, NUL, ... */
+	LINE_EMPTY,         /* no first word */
+	LINE_SPACING,       /* a space too many: leading, trailing, doubled */
+	LINE_NOT_KEY_VALUE, /* a token without '=', or with an empty key */
+	LINE_KEY_TWICE,
+	LINE_TOO_MANY,     /* more than LINE_MAX_TOKENS */
+	LINE_UNKNOWN_CODE, /* a reply's ERR with a code that is none */
+	LINE_UNKNOWN_KIND, /* a reply that is neither OK, ERR nor ev */
+};
+
+/* The protocol's error codes. */
+enum line_code {
+	LINE_NO_ERROR,
+	LINE_UNKNOWN_VERB,
+	LINE_BAD_ARGUMENT,
+	LINE_BAD_STATE,
+	LINE_NO_SUCH_NAME,
+	LINE_UNSUPPORTED,
+	LINE_LIMIT,
+	LINE_TIMEOUT,
+	LINE_AUTH,
+	LINE_DEVICE,
+	LINE_CODES
+};
+
+enum line_kind { LINE_REQUEST, LINE_OK, LINE_ERR, LINE_EV };
+
+struct line_token {
+	const char *key;   /* NUL-terminated, not empty */
+	const char *value; /* NUL-terminated, may be empty */
+	size_t key_len;
+	size_t value_len;
+};
+
+/* A parsed line. Its pointers lead into the text that was parsed. */
+struct line {
+	enum line_kind kind;
+	const char *verb;    /* of a request; "OK", "ERR", "ev" otherwise */
+	enum line_code code; /* of an ERR, else LINE_NO_ERROR */
+	const char *text;    /* of an ERR: the rest of the line, or "" */
+	size_t ntokens;
+	struct line_token tokens[LINE_MAX_TOKENS];
+};
+
+/*
+ * Parse len octets at text, the '\n' not among them; text[len] must be
+ * writable (it is where the '\n' stood). The text is changed either way.
+ * On a flaw the line holds nothing usable.
+ */
+enum line_flaw line_parse_request(struct line *line, char *text, size_t len);
+enum line_flaw line_parse_reply(struct line *line, char *text, size_t len);
+
+/* A few words about a flaw, for an ERR's text or a log. Static. */
+const char *line_flaw_text(enum line_flaw flaw);
+
+/* "bad-argument" and so on; static. line_code_of gives LINE_CODES where the
+ * name is none of them. */
+const char *line_code_name(enum line_code code);
+enum line_code line_code_of(const char *name);
+
+/* The token of that key, or NULL; its value, or NULL. */
+const struct line_token *line_find(const struct line *line, const char *key);
+const char *line_get(const struct line *line, const char *key);
+
+/* Decimal, or hexadecimal after 0x or 0X; no sign, no blank, no other digit.
+ * False, and *value untouched, where it is no such number or beyond 64 bits. */
+bool line_number(const char *text, uint64_t *value);
+
+/* The number under a key: *value is left as it stands (the default) where
+ * the key is absent. False only where it is there and is no number, or is
+ * above max. */
+bool line_number_of(const struct line *line, const char *key, uint64_t max,
+		    uint64_t *value);
+
+/* len hex digits, either case, into len / 2 octets. False where len is odd,
+ * a character is no digit, or more than cap octets would result; the octets
+ * are then unspecified. */
+bool line_hex_decode(const char *text, size_t len, uint8_t *octets, size_t cap);
+
+/* 2 * n lower-case digits and a NUL; returns 2 * n. */
+size_t line_hex_encode(char *text, const uint8_t *octets, size_t n);
+
+#endif
