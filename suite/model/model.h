@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The golden model of one stream between the test peer (TP) and the device
+ * under test (DUT): RFC 5040, 5041, 5044 and 7306. The caller tells it what
+ * happens, in the order seen at the TP: what the agent did, each segment the
+ * TP sent, each the DUT sent. It tells in return what the DUT may do about
+ * the TP's segments, and what is wrong with its own.
+ *
+ * Pure: no clock, no I/O, no allocation; the same events give the same
+ * answers. A struct model is plain data of fixed size (it may be copied); it
+ * points only to octets that the caller keeps alive and owns: the shadow of
+ * registered memory and of receive buffers, which the model also writes, and
+ * the payload of posted work, which it reads.
+ *
+ * Where the RFCs allow several outcomes the model goes on with what is
+ * certain: octets that two orders would leave different are not compared,
+ * and after a fault that need not be refused nothing later is called owed.
+ */
+#ifndef SUITE_MODEL_MODEL_H
+#define SUITE_MODEL_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/wire/ddp.h"
+#include "harness/wire/fpdu.h"
+#include "harness/wire/rdmap.h"
+#include "suite/model/objection.h"
+#include "suite/model/terminate.h"
+
+/* Limits. Beyond them an event is refused (false), or old history is lost. */
+#define MODEL_REGIONS  16
+#define MODEL_REQUESTS 128 /* unanswered Reads and atomics, each way */
+#define MODEL_RECEIVES 256 /* posted buffers and unread deliveries */
+#define MODEL_WORKS    128 /* posted work not yet complete */
+#define MODEL_SUSPECTS 4   /* faults that a Terminate may answer */
+#define MODEL_RUNS     8   /* pieces of one message out of order */
+
+enum model_profile {
+	MODEL_RFC7306,
+	MODEL_DRAFT_10,
+	MODEL_DRAFT_03, /* AOpCode 1 is Swap */
+	MODEL_DRAFT_01,
+};
+
+enum model_feature { /* what the DUT claims of RFC 7306 */
+		     MODEL_ATOMICS = 1,
+		     MODEL_IMM = 2,
+		     MODEL_SWAP = 4, /* the drafts' Swap */
+};
+
+enum model_access { MODEL_LW = 1, MODEL_RR = 2, MODEL_RW = 4, MODEL_RA = 8 };
+
+/* No limit, or none that is known: of ird and ord. */
+#define MODEL_UNLIMITED 0xffffffffu
+
+struct model_config {
+	bool dut_initiates; /* the DUT's startup role */
+	enum model_profile profile;
+	unsigned features;   /* enum model_feature */
+	bool crc;            /* CRCs are in use */
+	bool dut_markers;    /* the TP asked the DUT to send markers */
+	uint32_t ird, ord;   /* the DUT's, as agreed; or MODEL_UNLIMITED */
+	uint8_t rtr;         /* enum model_rtr: forms that may open the
+				 * stream; 0 in the client-server model */
+	uint32_t pd;         /* the stream's protection domain */
+	uint32_t stream;     /* its number, from 1, for bound STags */
+	bool big_endian;     /* how the DUT keeps the word of an atomic */
+	uint32_t first_msn;  /* of every queue, both ways; RFC: 1 */
+	uint32_t mulpdu;     /* the DUT's; 0: not known */
+	bool regions_known;  /* the regions told are all there are */
+	bool receives_known; /* the receive buffers told are all */
+	bool works_known;    /* the work told is all that is posted */
+};
+
+struct model_region {
+	uint32_t stag;
+	uint64_t to; /* TO of its first octet */
+	uint64_t len;
+	unsigned access; /* enum model_access */
+	uint32_t pd;
+	uint32_t stream; /* the one it is bound to; 0: any of its domain */
+	bool shared;     /* remote invalidation has to be refused */
+	uint8_t residue; /* (address - TO) modulo 8, for zero-based TO */
+	uint8_t *shadow; /* len octets as memory holds them, or NULL */
+};
+
+enum model_work_op {
+	MODEL_WORK_SEND, /* with se, inv */
+	MODEL_WORK_WRITE,
+	MODEL_WORK_READ,
+	MODEL_WORK_FETCHADD,
+	MODEL_WORK_CMPSWAP,
+	MODEL_WORK_SWAP,
+	MODEL_WORK_IMM,       /* with se */
+	MODEL_WORK_WRITE_IMM, /* a Write, then Immediate Data */
+};
+
+/* A work request that the agent posted on the DUT. */
+struct model_work {
+	enum model_work_op op;
+	uint64_t id;         /* the caller's */
+	uint64_t len;        /* octets of payload, or to read */
+	const uint8_t *data; /* payload, or NULL when not known */
+	uint32_t stag;       /* remote */
+	uint64_t to;
+	bool se, inv;
+	uint32_t inv_stag;
+	uint8_t imm[RDMAP_IMM_OCTETS]; /* in wire order */
+	uint64_t add, mask;            /* FetchAdd; Swap uses swap alone */
+	uint64_t swap, swap_mask, compare, compare_mask;
+};
+
+enum model_work_state {
+	MODEL_WORK_UNSENT, /* or not all of it */
+	MODEL_WORK_SENT,
+	MODEL_WORK_ANSWERED,  /* Read, atomic: the whole answer was sent */
+	MODEL_WORK_FORGOTTEN, /* longer ago than MODEL_WORKS */
+};
+
+/* How the segment stood in its FPDU. */
+enum model_framing {
+	MODEL_FRAME_RIGHT,
+	MODEL_FRAME_CRC_WRONG,
+	MODEL_FRAME_MARKER_WRONG, /* with a right CRC over it */
+};
+
+/* A receive completion that the agent has to show, in this order. */
+struct model_delivery {
+	uint32_t ordinal; /* of its buffer, from 1 in posting order */
+	uint8_t opcode;   /* Send in four kinds, Immediate Data in two */
+	uint32_t len;
+	bool se;
+	bool inv;
+	uint32_t inv_stag;
+	uint8_t imm[RDMAP_IMM_OCTETS];
+	const uint8_t *data; /* the buffer's shadow: len octets; or NULL */
+	bool data_known;     /* every octet of it is certain */
+	bool optional;       /* it may also be missing: an RTR, or after
+				 * a fault that need not be refused */
+};
+
+struct model_owes {
+	unsigned reads, atomics; /* Responses to the TP */
+	unsigned works;          /* posted messages not sent */
+	bool terminate;
+	bool rtr;
+};
+
+struct model_run {
+	uint64_t from, to;
+}; /* octets [from, to) */
+
+/* One untagged message on its way in. Private to the model. */
+struct model_incoming {
+	bool open;
+	uint32_t msn;
+	struct ddp first; /* header of its first segment */
+	bool last_seen;
+	uint64_t total; /* valid when last_seen */
+	unsigned runs;
+	struct model_run run[MODEL_RUNS];
+	bool doubtful; /* overlap: some octets not known */
+	uint8_t head[RDMAP_ATOMIC_REQUEST_OCTETS]; /* for headers */
+};
+
+struct model_receive {
+	uint8_t *shadow;
+	uint64_t to;
+	uint32_t len;
+	uint32_t stag; /* of the region it lies in, or 0 */
+};
+
+/* A Read or Atomic Request not yet answered, either way. */
+struct model_request {
+	bool atomic;
+	bool optional; /* it may also be left unanswered */
+	uint32_t msn;
+	uint32_t id; /* atomic */
+	uint32_t sink_stag, source_stag;
+	uint64_t sink_to, source_to;
+	uint32_t size, done; /* octets asked for, and answered */
+	uint64_t value;      /* atomic: the original value */
+	bool value_known;
+	struct model_run touched; /* source TOs changed meanwhile */
+	uint32_t work;            /* DUT's own: which work it is */
+	uint16_t ulpdu_length;
+	uint8_t header[DDP_UNTAGGED_OCTETS]; /* as it came, for a Terminate */
+};
+
+/* A segment at fault, and what may be done about it. */
+struct model_suspect {
+	enum model_stimulus stimulus;
+	struct model_outcomes outcomes;
+	struct ddp ddp;
+	uint16_t ulpdu_length;
+	bool short_header;
+	bool has_rdma_header;
+	uint8_t rdma_header[RDMAP_READ_REQUEST_OCTETS];
+};
+
+struct model_posted {
+	struct model_work work;
+	enum model_work_state state;
+};
+
+struct model {
+	struct model_config config;
+
+	unsigned regions;
+	struct model_region region[MODEL_REGIONS];
+	struct model_run unknown[MODEL_REGIONS]; /* TOs not certain */
+	bool dead[MODEL_REGIONS];                /* invalidated */
+
+	/* TP to DUT */
+	uint32_t rx_frames;
+	uint32_t rx_msn[4]; /* the next message of each queue */
+	struct model_incoming rx[4];
+	struct model_incoming rx_ahead; /* QN 0, a later MSN */
+	bool rx_tagged_open;
+	bool rx_tagged_bare;  /* it has had no payload yet */
+	struct ddp rx_tagged; /* its first header */
+	uint32_t receives, receives_used;
+	struct model_receive receive[MODEL_RECEIVES];
+	bool rtr_used_receive; /* perhaps */
+	uint32_t deliveries;
+	struct model_delivery delivery[MODEL_RECEIVES];
+	unsigned asked_first, asked; /* ring: requests of the TP */
+	struct model_request ask[MODEL_REQUESTS];
+
+	/* DUT to TP */
+	uint32_t tx_frames;
+	uint32_t tx_msn[4];
+	bool tx_open; /* inside a message */
+	struct ddp tx_first;
+	struct ddp tx_prev;
+	uint64_t tx_octets; /* of its payload so far */
+	uint32_t tx_work;   /* the work it belongs to */
+	bool tx_matched;    /* there is such a work */
+	uint32_t works, works_sent, works_done;
+	bool tx_imm_due; /* second half of a write-imm */
+	struct model_posted posted[MODEL_WORKS];
+	unsigned wanted_first, wanted; /* ring: requests of the DUT */
+	struct model_request want[MODEL_REQUESTS];
+
+	/* the end */
+	bool failed;          /* what follows is dropped */
+	bool uncertain;       /* a fault need not be refused */
+	bool lossy;           /* a limit of the model was passed */
+	bool local_error;     /* the agent provoked one */
+	bool peer_terminated; /* the TP sent a Terminate */
+	bool terminated;      /* the DUT did */
+	uint8_t term_layer, term_etype, term_code;
+	unsigned suspects;
+	struct model_suspect suspect[MODEL_SUSPECTS];
+	struct model_outcomes setup; /* Terminates the startup allows */
+};
+
+_Static_assert(sizeof(struct model) < 65536, "the model stays copyable");
+
+void model_init(struct model *m, const struct model_config *c);
+
+/*
+ * What the agent did. False: a limit of the model is reached, or there is no
+ * such STag; nothing changed.
+ */
+bool model_region_add(struct model *m, const struct model_region *r);
+bool model_region_remove(struct model *m, uint32_t stag);
+bool model_region_invalidate(struct model *m, uint32_t stag);
+bool model_region_access(struct model *m, uint32_t stag, unsigned access);
+/* The agent wrote to it; the caller has changed the shadow. */
+bool model_region_changed(struct model *m, uint32_t stag, uint64_t to,
+			  uint64_t len);
+/* The region of this STag, dead or not; NULL if there is none. */
+const struct model_region *model_region(const struct model *m, uint32_t stag);
+/* Whether all these octets of its shadow are certain. */
+bool model_region_certain(const struct model *m, uint32_t stag, uint64_t to,
+			  uint64_t len);
+
+/* A receive buffer, with `len` octets of shadow or NULL. */
+bool model_recv_posted(struct model *m, uint32_t len, uint8_t *shadow);
+/* The same, inside a region. */
+bool model_recv_posted_in(struct model *m, uint32_t stag, uint64_t to,
+			  uint32_t len);
+
+/* Work posted. *index names it from now on. */
+bool model_post(struct model *m, const struct model_work *w, uint32_t *index);
+enum model_work_state model_work_state(const struct model *m, uint32_t index);
+
+/*
+ * Startup has left the DUT with a duty or a right to send one of these
+ * Terminates (RFC 6581 s8, s9).
+ */
+void model_setup_terminate(struct model *m, const struct model_outcomes *o);
+/* The agent made the DUT meet a local error: any Terminate is called for. */
+void model_provoked(struct model *m);
+
+/*
+ * The TP sent this segment, alone in an FPDU whose ULPDU_Length fits it. *out
+ * gets what the DUT may do; a right segment has the one outcome MODEL_PROCESS
+ * (or MODEL_WAIT). Returns the fault, MODEL_STIM_NONE for a right segment.
+ */
+enum model_stimulus model_peer_sends(struct model *m,
+				     const struct ddp_segment *seg,
+				     enum model_framing framing,
+				     struct model_outcomes *out);
+
+/*
+ * The DUT sent this segment, in this FPDU (NULL over SCTP); crc_ok says
+ * whether its CRC verifies. Objections are put into *out, which is emptied
+ * first.
+ */
+void model_dut_sends(struct model *m, const struct ddp_segment *seg,
+		     const struct fpdu *fpdu, bool crc_ok,
+		     struct model_objections *out);
+
+/* How the DUT ended its half of the stream. */
+enum model_end { MODEL_END_FIN, MODEL_END_RST };
+void model_dut_ends(struct model *m, enum model_end end,
+		    struct model_objections *out);
+
+/* What the DUT still has to send; nothing is due once the stream failed but
+ * the Terminate. */
+struct model_owes model_owes(const struct model *m);
+/* It owes nothing. */
+bool model_quiet(const struct model *m);
+
+/* Deliveries so far, and one of the last MODEL_RECEIVES (else NULL). */
+uint32_t model_deliveries(const struct model *m);
+const struct model_delivery *model_delivery(const struct model *m, uint32_t i);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Terminate (RFC 5040 s4.8, s7; RFC 5041 s7.2; RFC 5044 s8; RFC 6581 s8;
+ * RFC 7306 s8): which reactions each fault of the peer allows, which numbers
+ * are registered, and what a Terminate has to bring back of the message at
+ * fault.
+ */
+#ifndef SUITE_MODEL_TERMINATE_H
+#define SUITE_MODEL_TERMINATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "harness/wire/rdmap.h"
+#include "suite/req/req.h"
+
+#define MODEL_REQ_NONE ((unsigned short)0xffff)
+/* In layer, etype or code of an outcome: any registered value. */
+#define MODEL_ANY 0x100
+
+/* The layout of suite/req decides the width of a requirement's index. */
+_Static_assert(REQ_COUNT < 0xffff, "a requirement index fits 16 bits");
+
+/*
+ * What a device may do about one segment of its peer's. Where a set holds
+ * several, the RFCs allow each of them.
+ */
+enum model_outcome_kind {
+	MODEL_PROCESS,       /* take it as right: place, deliver, answer */
+	MODEL_TERMINATE,     /* refuse it: Terminate with these numbers */
+	MODEL_BACK_PRESSURE, /* hold it back until a buffer is there */
+	MODEL_DROP,          /* drop the TCP segment silently, as if lost */
+	MODEL_WAIT,          /* nothing yet: the rest of it is missing */
+	MODEL_END,           /* end the stream without a Terminate */
+	MODEL_IGNORE,        /* drop it silently: the stream has failed */
+};
+
+struct model_outcome {
+	enum model_outcome_kind kind;
+	uint16_t layer, etype, code; /* MODEL_TERMINATE; or MODEL_ANY */
+	unsigned short req;          /* the requirement that allows it */
+};
+
+#define MODEL_OUTCOMES 12
+
+struct model_outcomes {
+	unsigned n;
+	struct model_outcome outcome[MODEL_OUTCOMES];
+	unsigned short req; /* the requirement behind the whole set */
+	/*
+	 * The requirement broken when the stream ends and no Terminate came;
+	 * MODEL_REQ_NONE where none is due. A MUST for RDMAP's own errors
+	 * (RFC 5040 s7.1), a SHOULD for those of DDP and MPA (s6.2.1).
+	 */
+	unsigned short silent_req;
+	bool open; /* the RFCs fix no outcome: record, don't judge */
+};
+
+/* What a peer can do wrong, once per rule that it breaks. */
+enum model_stimulus {
+	MODEL_STIM_NONE,
+	/* MPA: RFC 5044 s8 */
+	MODEL_STIM_CRC,
+	MODEL_STIM_MARKER,
+	MODEL_STIM_ULPDU_TOO_LONG, /* above 64768: bound to senders only */
+	/* DDP, any segment: RFC 5041 s4, s7 */
+	MODEL_STIM_EMPTY_ULPDU,
+	MODEL_STIM_SHORT_HEADER,
+	MODEL_STIM_DV_TAGGED,
+	MODEL_STIM_DV_UNTAGGED,
+	/* DDP, tagged */
+	MODEL_STIM_STAG,
+	MODEL_STIM_STAG_STREAM, /* another stream or domain */
+	MODEL_STIM_TAGGED_BOUNDS,
+	MODEL_STIM_TAGGED_WRAP,
+	MODEL_STIM_WRITE_ACCESS,
+	/* DDP, untagged */
+	MODEL_STIM_QN,
+	MODEL_STIM_NO_BUFFER,
+	MODEL_STIM_MSN_OLD,
+	MODEL_STIM_MSN_AHEAD,   /* past every posted buffer */
+	MODEL_STIM_MSN_SKIPPED, /* ahead, yet inside the legal range */
+	MODEL_STIM_MO,          /* at or past the buffer's end */
+	MODEL_STIM_TOO_LONG,
+	/* RDMAP, any message: RFC 5040 s7.2 */
+	MODEL_STIM_RV,
+	MODEL_STIM_RV_ZERO, /* RDMA Consortium's: texts disagree */
+	MODEL_STIM_OPCODE,  /* unassigned, or not claimed */
+	MODEL_STIM_OPCODE_ATOMIC_REQUEST,  /* not claimed, on QN 1 */
+	MODEL_STIM_OPCODE_ATOMIC_RESPONSE, /* not claimed, on QN 3 */
+	MODEL_STIM_T_FLAG,                 /* T wrong for the opcode */
+	MODEL_STIM_QUEUE,                  /* QN valid, but not this opcode's */
+	/* Send with Invalidate: RFC 5040 s5.3 */
+	MODEL_STIM_INVALIDATE_STAG,   /* never issued, or no longer valid */
+	MODEL_STIM_INVALIDATE_STREAM, /* another stream's or domain's */
+	MODEL_STIM_INVALIDATE_SHARED, /* may not be invalidated remotely */
+	/* Read Request: RFC 5040 s5.2.1, s7.2 */
+	MODEL_STIM_READ_SHORT,
+	MODEL_STIM_READ_LONG, /* octets after its header */
+	MODEL_STIM_READ_STAG,
+	MODEL_STIM_READ_STREAM,
+	MODEL_STIM_READ_BOUNDS,
+	MODEL_STIM_READ_WRAP,
+	MODEL_STIM_READ_ACCESS,
+	MODEL_STIM_READ_SINK_WRAP,
+	MODEL_STIM_BEYOND_IRD,
+	/* Read Response: RFC 5040 s5.2.2 */
+	MODEL_STIM_RESPONSE_UNASKED,
+	MODEL_STIM_RESPONSE_MISMATCH, /* not what its Request asked for */
+	/* Atomics: RFC 7306 s5, s8.2 */
+	MODEL_STIM_ATOMIC_SHORT,
+	MODEL_STIM_ATOMIC_LONG,
+	MODEL_STIM_AOPCODE,
+	MODEL_STIM_ATOMIC_UNALIGNED,
+	MODEL_STIM_ATOMIC_STAG,
+	MODEL_STIM_ATOMIC_STREAM,
+	MODEL_STIM_ATOMIC_BOUNDS,
+	MODEL_STIM_ATOMIC_ACCESS,
+	MODEL_STIM_ATOMIC_RESPONSE_UNASKED,
+	MODEL_STIM_ATOMIC_RESPONSE_LENGTH,
+	MODEL_STIM_ATOMIC_RESPONSE_ID,
+	/* Immediate Data: RFC 7306 s6.3 */
+	MODEL_STIM_IMM_LENGTH,
+	/* Terminate from the peer: RFC 5040 s5.4 */
+	MODEL_STIM_TERMINATE_MALFORMED,
+	/* Messages against the rules of their source only: open */
+	MODEL_STIM_OVERLAP,        /* octets of a message sent twice */
+	MODEL_STIM_INCOMPLETE,     /* L=1, but octets are missing */
+	MODEL_STIM_INTERLEAVED,    /* inside another message */
+	MODEL_STIM_EMPTY_SEGMENT,  /* no payload, not a whole message */
+	MODEL_STIM_CHANGED_HEADER, /* STag or RsvdULP changes midway */
+	MODEL_STIM_FIRST_NOT_RTR,  /* RFC 6581 s9.2 */
+	MODEL_STIM_AFTER_FAILURE,  /* follows a fault: dropped silently */
+	MODEL_STIM_COUNT
+};
+
+/* "tagged segment, STag not valid": fixed text, never NULL. */
+const char *model_stimulus_text(enum model_stimulus s);
+
+/* The reactions that this fault allows. */
+struct model_outcomes model_fault_outcomes(enum model_stimulus s);
+
+/* Whether these numbers of a Terminate are within the set. */
+bool model_outcomes_terminate(const struct model_outcomes *o, unsigned layer,
+			      unsigned etype, unsigned code);
+/* Whether the set holds this kind. */
+bool model_outcomes_has(const struct model_outcomes *o,
+			enum model_outcome_kind kind);
+
+/* In the IANA registry of RFC 6580 s3.1 to s3.3, as RFC 6581 s8 extends it. */
+bool model_terminate_registered(unsigned layer, unsigned etype, unsigned code);
+
+/* How strongly one header bit of a Terminate is due, and by what. */
+enum model_due { MODEL_DUE_CLEAR, MODEL_DUE_SET, MODEL_DUE_EITHER };
+struct model_bit_due {
+	enum model_due due;
+	unsigned short req;
+};
+struct model_headers_due {
+	struct model_bit_due m, d, r;
+};
+
+/*
+ * The M, D and R bits of a Terminate with these numbers that answers a
+ * message with this opcode (RFC 5040 s4.8 figure 10, s7.1; RFC 7306 s8.1).
+ * An `opcode` of MODEL_ANY says that no incoming message was at fault.
+ */
+struct model_headers_due model_terminate_headers_due(unsigned layer,
+						     unsigned etype,
+						     unsigned code,
+						     unsigned opcode);
+
+/* Octets of a Terminate's ULPDU with these bits; `tagged` for the header. */
+unsigned model_terminate_ulpdu(bool m, bool d, bool r, bool tagged);
+
+#endif
