@@ -16,7 +16,7 @@ MAKEFLAGS += --no-builtin-rules
 .DELETE_ON_ERROR:
 
 # Debian's libnet has no .pc file; nothing here links it before the raw link.
-PKGS := libpcap libisal libcrypto cunit jansson inih libxml-2.0
+PKGS := libpcap libisal libcrypto cunit jansson inih libxml-2.0 zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The event log of one case: everything that was sent, seen and asked, in
+ * order, with its octets. Matchers judge from it; reports quote it.
+ *
+ * All memory comes from the log's arena, lives until observe_reset() and is
+ * bounded: past OBSERVE_MAX octets observe_alloc() returns NULL, and the
+ * caller stops reading from the device.
+ */
+#ifndef HARNESS_OBSERVE_OBSERVE_H
+#define HARNESS_OBSERVE_OBSERVE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/wire/ddp.h"
+#include "harness/wire/fpdu.h"
+
+#define OBSERVE_MAX (96u << 20)
+
+enum observe_kind {
+	OBSERVE_STARTUP_SENT,	/* octets: a startup frame, or what stands for it */
+	OBSERVE_STARTUP_SEEN,
+	OBSERVE_FRAME_SENT,	/* frame is set */
+	OBSERVE_FRAME_SEEN,
+	OBSERVE_OCTETS_SENT,	/* octets that are no frame */
+	OBSERVE_OCTETS_SEEN,
+	OBSERVE_FIN_SENT,
+	OBSERVE_FIN_SEEN,
+	OBSERVE_RESET_SENT,
+	OBSERVE_RESET_SEEN,
+	OBSERVE_AGENT_ASKED,	/* text */
+	OBSERVE_AGENT_SAID,
+	OBSERVE_NOTE,
+};
+
+/* One FPDU as it stood on the wire. */
+struct frame {
+	const uint8_t *octets;	/* the whole FPDU, markers and CRC included */
+	size_t n;
+	const struct fpdu *fpdu;	/* only marker_count markers are there */
+	struct ddp_segment seg;
+	bool crc_ok;		/* the CRC field is the CRC of the octets */
+};
+
+struct event {
+	enum observe_kind kind;
+	unsigned stream;	/* which connection of the case, from 0 */
+	uint64_t at_ns;		/* monotonic */
+	const uint8_t *octets;
+	size_t n;
+	const struct frame *frame;
+	const char *text;
+	const struct event *next;
+};
+
+struct observe;
+
+/* NULL when there is no memory. */
+struct observe *observe_new(void);
+void observe_free(struct observe *o);
+/* Forget everything; what it gave out is gone. */
+void observe_reset(struct observe *o);
+
+/* Zeroed memory until the next reset, or NULL past the bound. */
+void *observe_alloc(struct observe *o, size_t n);
+/* A copy of n octets in the arena, or NULL past the bound. */
+uint8_t *observe_copy(struct observe *o, const void *octets, size_t n);
+/* Formatted text in the arena; "" past the bound. */
+const char *observe_format(struct observe *o, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+const char *observe_vformat(struct observe *o, const char *fmt, va_list ap);
+
+/*
+ * Append an event; octets and text are not copied. Returns it, so that the
+ * caller may set `frame`, or NULL past the bound.
+ */
+struct event *observe_event(struct observe *o, enum observe_kind kind,
+			    unsigned stream, const uint8_t *octets, size_t n);
+void observe_text(struct observe *o, enum observe_kind kind, unsigned stream,
+		  const char *text);
+
+const struct event *observe_first(const struct observe *o);
+const struct event *observe_last(const struct observe *o);
+
+#endif

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/peer/peer.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <zlib.h>
+
+#include "harness/crc/crc.h"
+
+#define RX_START (16u << 10)
+#define RX_READ (64u << 10)
+
+const struct peer_faults peer_no_faults = {
+	.pad = -1,
+	.pad_after = -1,
+	.ulpdu_length = -1,
+	.flip = -1,
+	.marker_reserved = -1,
+	.marker_pointer = -1,
+	.marker_reserved_after = -1,
+	.marker_pointer_after = -1,
+};
+
+bool peer_init(struct peer *p, struct link_conn *conn, struct observe *log,
+	       unsigned stream)
+{
+	*p = (struct peer){.conn = conn, .log = log, .stream = stream};
+	for (unsigned q = 0; q < PEER_QUEUES; q++)
+		p->msn[q] = 1;
+	p->rx = malloc(RX_START);
+	p->rx_cap = p->rx ? RX_START : 0;
+	return p->rx != NULL;
+}
+
+void peer_end(struct peer *p, bool reset)
+{
+	if (p->conn && reset && !p->reset_sent && !p->reset_seen)
+		link_reset(p->conn);
+	link_close(p->conn);
+	free(p->rx);
+	free(p->held);
+	*p = (struct peer){0};
+}
+
+void peer_full_operation(struct peer *p, bool crc, bool tx_markers,
+			 bool rx_markers)
+{
+	p->crc = crc;
+	p->tx_markers = tx_markers;
+	p->rx_markers = rx_markers;
+	p->tx_offset = p->rx_offset = 0;
+}
+
+static enum peer_status from_link(struct peer *p, int status)
+{
+	switch (status) {
+	case LINK_OK:
+		return PEER_OK;
+	case LINK_TIMEOUT:
+		return PEER_TIMEOUT;
+	case LINK_RESET:
+		if (!p->reset_seen)
+			observe_event(p->log, OBSERVE_RESET_SEEN, p->stream,
+				      NULL, 0);
+		p->reset_seen = true;
+		return PEER_RESET;
+	default:
+		return PEER_BROKEN;
+	}
+}
+
+enum peer_status peer_send(struct peer *p, enum observe_kind kind,
+			   const uint8_t *octets, size_t n, const size_t *cuts,
+			   size_t ncuts, uint64_t deadline)
+{
+	const uint8_t *copy = observe_copy(p->log, octets, n);
+
+	if (!copy)
+		return PEER_FLOOD;
+	observe_event(p->log, kind, p->stream, copy, n);
+	return from_link(p, link_send(p->conn, octets, n, cuts, ncuts,
+				      deadline));
+}
+
+/* --- sending FPDUs --------------------------------------------------- */
+
+static bool held_room(struct peer *p, size_t n)
+{
+	if (p->held_cap - p->held_octets >= n)
+		return true;
+	size_t cap = p->held_cap ? p->held_cap : 4096;
+
+	while (cap - p->held_octets < n)
+		cap *= 2;
+	uint8_t *more = realloc(p->held, cap);
+
+	if (!more)
+		return false;
+	p->held = more;
+	p->held_cap = cap;
+	return true;
+}
+
+static uint32_t crc_of(const uint8_t *octets, size_t n, enum peer_crc fault,
+		       uint32_t value)
+{
+	switch (fault) {
+	case PEER_CRC_GIVEN:
+		return value;
+	case PEER_CRC_ETHERNET:
+		return (uint32_t)crc32(0, octets, (uInt)n);
+	case PEER_CRC_NOT_COMPLEMENTED:
+		return ~crc32c(octets, n);
+	case PEER_CRC_SWAPPED:
+		return __builtin_bswap32(crc32c(octets, n));
+	case PEER_CRC_ONE_BIT:
+		return crc32c(octets, n) ^ 0x01000000u;
+	case PEER_CRC_RIGHT:
+		break;
+	}
+	return crc32c(octets, n);
+}
+
+static void put_marker_half(uint8_t *marker, bool pointer, long value)
+{
+	if (value < 0)
+		return;
+	marker[pointer ? 2 : 0] = (uint8_t)(value >> 8);
+	marker[pointer ? 3 : 1] = (uint8_t)value;
+}
+
+static const struct frame *frame_of(struct peer *p, const uint8_t *octets,
+				    size_t n, bool markers, uint32_t offset)
+{
+	struct frame *f = observe_alloc(p->log, sizeof(*f));
+	uint8_t *room = NULL;
+	struct fpdu decoded;
+	size_t used;
+
+	if (!f)
+		return NULL;
+	f->octets = octets;
+	f->n = n;
+	if (markers && !(room = observe_alloc(p->log, n)))
+		return NULL;
+	decoded.marker_count = 0;
+	if (fpdu_decode(&decoded, octets, n, markers, offset, room, n,
+			&used) != FPDU_OK)
+		decoded = (struct fpdu){.ulpdu = octets, .markers = markers,
+					.offset = offset};
+	struct fpdu *kept = observe_alloc(
+		p->log, offsetof(struct fpdu, marker) +
+				decoded.marker_count *
+					sizeof(struct fpdu_marker));
+
+	if (!kept)
+		return NULL;
+	memcpy(kept, &decoded,
+	       offsetof(struct fpdu, marker) +
+		       decoded.marker_count * sizeof(struct fpdu_marker));
+	f->fpdu = kept;
+	ddp_decode(&f->seg, kept->ulpdu, kept->ulpdu_length);
+	f->crc_ok = n >= 4 && crc_get(octets + n - 4) ==
+					crc32c(octets, n - 4);
+	return f;
+}
+
+enum peer_status peer_frame(struct peer *p, const uint8_t *ulpdu, size_t n,
+			    const struct peer_faults *f,
+			    const struct frame **frame)
+{
+	struct fpdu fpdu;
+	bool markers = p->tx_markers && !f->no_markers;
+	uint32_t offset = p->tx_offset;
+	size_t lead = f->extra_marker ? FPDU_MARKER_OCTETS : 0;
+
+	assert(n <= 65535);
+	fpdu_init(&fpdu, ulpdu, (uint16_t)n, markers, offset);
+	size_t total = fpdu_octets((uint16_t)n, markers, offset);
+
+	if (!held_room(p, lead + total))
+		return PEER_BROKEN;
+	uint8_t *out = p->held + p->held_octets;
+
+	memset(out, 0, lead);
+	if (f->pad >= 0)
+		memset(fpdu.pad, f->pad, sizeof(fpdu.pad));
+	size_t at = 0;
+
+	if (f->marker < fpdu.marker_count) {
+		if (f->marker_reserved >= 0)
+			fpdu.marker[f->marker].reserved =
+				(uint16_t)f->marker_reserved;
+		if (f->marker_pointer >= 0)
+			fpdu.marker[f->marker].fpduptr =
+				(uint16_t)f->marker_pointer;
+		at = fpdu_marker_at(f->marker, markers, offset);
+	}
+	size_t wrote = fpdu_encode(&fpdu, out + lead, total);
+
+	assert(wrote == total);
+	(void)wrote;
+	total += lead;
+	if (f->ulpdu_length >= 0) {
+		size_t h = lead + (markers && fpdu.marker_count &&
+						   fpdu_marker_at(0, markers,
+								  offset) == 0
+					   ? FPDU_MARKER_OCTETS
+					   : 0);
+		out[h] = (uint8_t)(f->ulpdu_length >> 8);
+		out[h + 1] = (uint8_t)f->ulpdu_length;
+	}
+	crc_put(out + total - 4,
+		crc_of(out, total - 4, f->crc, f->crc_value));
+
+	/* What changes after the CRC was computed. */
+	if (f->marker < fpdu.marker_count) {
+		put_marker_half(out + lead + at, false,
+				f->marker_reserved_after);
+		put_marker_half(out + lead + at, true, f->marker_pointer_after);
+	}
+	if (f->pad_after >= 0 && fpdu.pad_octets) {
+		/* A marker may stand between PAD and CRC. */
+		size_t end = total - 4;
+		size_t last = fpdu.marker_count
+				      ? lead + fpdu_marker_at(fpdu.marker_count - 1,
+							      markers, offset)
+				      : 0;
+
+		if (fpdu.marker_count && last + FPDU_MARKER_OCTETS == end)
+			end = last;
+		memset(out + end - fpdu.pad_octets, f->pad_after,
+		       fpdu.pad_octets);
+	}
+	if (f->flip >= 0 && (size_t)f->flip < total * 8)
+		out[f->flip / 8] ^= (uint8_t)(0x80 >> (f->flip % 8));
+
+	const uint8_t *copy = observe_copy(p->log, out, total);
+	const struct frame *sent =
+		copy ? frame_of(p, copy, total, markers, offset) : NULL;
+	struct event *e = sent ? observe_event(p->log, OBSERVE_FRAME_SENT,
+					       p->stream, copy, total)
+			       : NULL;
+
+	if (!e)
+		return PEER_FLOOD;
+	e->frame = sent;
+	if (frame)
+		*frame = sent;
+	p->held_octets += total;
+	p->tx_offset += (uint32_t)total;
+	return PEER_OK;
+}
+
+enum peer_status peer_flush(struct peer *p, const size_t *cuts, size_t ncuts,
+			    size_t keep, uint64_t deadline)
+{
+	size_t n = keep < p->held_octets ? p->held_octets - keep : 0;
+
+	if (!n)
+		return PEER_OK;
+	int status = link_send(p->conn, p->held, n, cuts, ncuts, deadline);
+
+	memmove(p->held, p->held + n, p->held_octets - n);
+	p->held_octets -= n;
+	return from_link(p, status);
+}
+
+/* --- receiving ------------------------------------------------------- */
+
+/* Make room for `need` octets from rx_from on, plus one read. */
+static bool rx_room(struct peer *p, size_t need)
+{
+	if (p->rx_from) {
+		memmove(p->rx, p->rx + p->rx_from, p->rx_to - p->rx_from);
+		p->rx_to -= p->rx_from;
+		p->rx_from = 0;
+	}
+	size_t cap = p->rx_cap;
+
+	while (cap < need || cap - p->rx_to < 1024)
+		cap *= 2;
+	if (cap == p->rx_cap)
+		return true;
+	uint8_t *more = realloc(p->rx, cap);
+
+	if (!more)
+		return false;
+	p->rx = more;
+	p->rx_cap = cap;
+	return true;
+}
+
+/* What is left when the device ends in the middle of something. */
+static void log_leftover(struct peer *p)
+{
+	size_t n = p->rx_to - p->rx_from;
+
+	if (!n || p->leftover_logged)
+		return;
+	p->leftover_logged = true;
+	const uint8_t *copy = observe_copy(p->log, p->rx + p->rx_from, n);
+
+	if (copy)
+		observe_event(p->log, OBSERVE_OCTETS_SEEN, p->stream, copy, n);
+}
+
+static enum peer_status receive_more(struct peer *p, size_t need,
+				     uint64_t deadline)
+{
+	if (p->reset_seen)
+		return PEER_RESET;
+	if (p->fin_seen)
+		return PEER_FIN;
+	if (!rx_room(p, need))
+		return PEER_BROKEN;
+	size_t room = p->rx_cap - p->rx_to;
+	long got = link_recv(p->conn, p->rx + p->rx_to,
+			     room < RX_READ ? room : RX_READ, deadline);
+
+	if (got > 0) {
+		p->rx_to += (size_t)got;
+		return PEER_OK;
+	}
+	if (got == 0) {
+		log_leftover(p);
+		observe_event(p->log, OBSERVE_FIN_SEEN, p->stream, NULL, 0);
+		p->fin_seen = true;
+		return PEER_FIN;
+	}
+	if (got == LINK_RESET)
+		log_leftover(p);
+	return from_link(p, (int)got);
+}
+
+enum peer_status peer_receive_startup(struct peer *p, uint64_t deadline,
+				      const uint8_t **octets, size_t *n)
+{
+	enum peer_status status = PEER_OK;
+	size_t need;
+
+	while (status == PEER_OK) {
+		size_t have = p->rx_to - p->rx_from;
+
+		need = mpa_startup_octets(p->rx + p->rx_from, have);
+		if (have >= need)
+			break;
+		status = receive_more(p, need, deadline);
+	}
+	size_t have = p->rx_to - p->rx_from;
+
+	*n = status == PEER_OK ? need : have;
+	*octets = observe_copy(p->log, p->rx + p->rx_from, *n);
+	if (!*octets)
+		return PEER_FLOOD;
+	if (status == PEER_OK) {
+		observe_event(p->log, OBSERVE_STARTUP_SEEN, p->stream, *octets,
+			      *n);
+		p->rx_from += *n;
+	}
+	return status;
+}
+
+enum peer_status peer_receive(struct peer *p, uint64_t deadline,
+			      const struct frame **frame)
+{
+	struct fpdu probe;
+
+	for (;;) {
+		size_t have = p->rx_to - p->rx_from, need = 0;
+		enum fpdu_status status = FPDU_MORE;
+
+		/* The length alone: markers are removed from the kept copy. */
+		if (have)
+			status = fpdu_decode(&probe, p->rx + p->rx_from, have,
+					     false, 0, NULL, 0, &need);
+		if (p->rx_markers && have) {
+			size_t h = p->rx_offset % FPDU_MARKER_SPACING == 0
+					   ? FPDU_MARKER_OCTETS
+					   : 0;
+
+			status = FPDU_MORE;
+			need = h + 2;
+			if (have >= need) {
+				const uint8_t *at = p->rx + p->rx_from + h;
+
+				need = fpdu_octets(
+					(uint16_t)(at[0] << 8 | at[1]), true,
+					p->rx_offset);
+				status = have >= need ? FPDU_OK : FPDU_MORE;
+			}
+		}
+		if (status == FPDU_OK) {
+			const uint8_t *copy = observe_copy(
+				p->log, p->rx + p->rx_from, need);
+
+			*frame = copy ? frame_of(p, copy, need, p->rx_markers,
+						 p->rx_offset)
+				      : NULL;
+			struct event *e =
+				*frame ? observe_event(p->log,
+						       OBSERVE_FRAME_SEEN,
+						       p->stream, copy, need)
+				       : NULL;
+
+			if (!e)
+				return PEER_FLOOD;
+			e->frame = *frame;
+			p->rx_from += need;
+			p->rx_offset += (uint32_t)need;
+			return PEER_OK;
+		}
+		enum peer_status more = receive_more(p, need, deadline);
+
+		if (more != PEER_OK)
+			return more;
+	}
+}
+
+bool peer_has_octets(struct peer *p)
+{
+	if (p->rx_to == p->rx_from && !p->fin_seen && !p->reset_seen)
+		receive_more(p, 0, CLOCK_NOW);
+	return p->rx_to > p->rx_from;
+}
+
+/* --- ending ---------------------------------------------------------- */
+
+enum peer_status peer_close_sending(struct peer *p)
+{
+	if (p->fin_sent || p->reset_sent)
+		return PEER_OK;
+	p->fin_sent = true;
+	observe_event(p->log, OBSERVE_FIN_SENT, p->stream, NULL, 0);
+	return from_link(p, link_half_close(p->conn));
+}
+
+enum peer_status peer_reset(struct peer *p)
+{
+	if (p->reset_sent)
+		return PEER_OK;
+	p->reset_sent = true;
+	observe_event(p->log, OBSERVE_RESET_SENT, p->stream, NULL, 0);
+	return from_link(p, link_reset(p->conn));
+}
