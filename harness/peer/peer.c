@@ -363,60 +363,46 @@ enum peer_status peer_receive_startup(struct peer *p, uint64_t deadline,
 	return status;
 }
 
+/* Octets that the FPDU at rx_from takes, as far as is known from what came. */
+static size_t fpdu_need(const struct peer *p)
+{
+	size_t have = p->rx_to - p->rx_from;
+	size_t h = p->rx_markers && p->rx_offset % FPDU_MARKER_SPACING == 0
+			   ? FPDU_MARKER_OCTETS
+			   : 0;
+	const uint8_t *at = p->rx + p->rx_from + h;
+
+	if (have < h + 2)
+		return h + 2;
+	return fpdu_octets((uint16_t)(at[0] << 8 | at[1]), p->rx_markers,
+			   p->rx_offset);
+}
+
 enum peer_status peer_receive(struct peer *p, uint64_t deadline,
 			      const struct frame **frame)
 {
-	struct fpdu probe;
+	size_t need;
 
-	for (;;) {
-		size_t have = p->rx_to - p->rx_from, need = 0;
-		enum fpdu_status status = FPDU_MORE;
+	while (p->rx_to - p->rx_from < (need = fpdu_need(p))) {
+		enum peer_status status = receive_more(p, need, deadline);
 
-		/* The length alone: markers are removed from the kept copy. */
-		if (have)
-			status = fpdu_decode(&probe, p->rx + p->rx_from, have,
-					     false, 0, NULL, 0, &need);
-		if (p->rx_markers && have) {
-			size_t h = p->rx_offset % FPDU_MARKER_SPACING == 0
-					   ? FPDU_MARKER_OCTETS
-					   : 0;
-
-			status = FPDU_MORE;
-			need = h + 2;
-			if (have >= need) {
-				const uint8_t *at = p->rx + p->rx_from + h;
-
-				need = fpdu_octets(
-					(uint16_t)(at[0] << 8 | at[1]), true,
-					p->rx_offset);
-				status = have >= need ? FPDU_OK : FPDU_MORE;
-			}
-		}
-		if (status == FPDU_OK) {
-			const uint8_t *copy = observe_copy(
-				p->log, p->rx + p->rx_from, need);
-
-			*frame = copy ? frame_of(p, copy, need, p->rx_markers,
-						 p->rx_offset)
-				      : NULL;
-			struct event *e =
-				*frame ? observe_event(p->log,
-						       OBSERVE_FRAME_SEEN,
-						       p->stream, copy, need)
-				       : NULL;
-
-			if (!e)
-				return PEER_FLOOD;
-			e->frame = *frame;
-			p->rx_from += need;
-			p->rx_offset += (uint32_t)need;
-			return PEER_OK;
-		}
-		enum peer_status more = receive_more(p, need, deadline);
-
-		if (more != PEER_OK)
-			return more;
+		if (status != PEER_OK)
+			return status;
 	}
+	const uint8_t *copy = observe_copy(p->log, p->rx + p->rx_from, need);
+
+	*frame = copy ? frame_of(p, copy, need, p->rx_markers, p->rx_offset)
+		      : NULL;
+	struct event *e = *frame ? observe_event(p->log, OBSERVE_FRAME_SEEN,
+						 p->stream, copy, need)
+				 : NULL;
+
+	if (!e)
+		return PEER_FLOOD;
+	e->frame = *frame;
+	p->rx_from += need;
+	p->rx_offset += (uint32_t)need;
+	return PEER_OK;
 }
 
 bool peer_has_octets(struct peer *p)
