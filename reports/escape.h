@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Text that may hold anything, made fit for a reader: what is not UTF-8, and
+ * what would move a terminal's cursor or break a format's lines, is written
+ * as \xNN (an octet) or \uNNNN (a character).
+ */
+#ifndef REPORTS_ESCAPE_H
+#define REPORTS_ESCAPE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum escape_keep {
+	ESCAPE_KEEP_CONTROLS,	/* any character, as long as it is UTF-8 */
+	ESCAPE_KEEP_LINES,	/* no control character but tab and newline */
+	ESCAPE_KEEP_NONE,	/* none at all: the result is one line */
+};
+
+/* Writes n octets of s to `out`; errors are left to ferror(out). */
+void escape_put(FILE *out, const char *s, size_t n, enum escape_keep keep);
+
+/*
+ * Writes s line by line, each behind `indent` and ended by a newline; a final
+ * newline in s starts no further line. Nothing for "".
+ */
+void escape_put_lines(FILE *out, const char *s, const char *indent);
+
+/* A copy for the caller to free(), or NULL with errno. */
+char *escape_dup(const char *s, enum escape_keep keep);
+
+#endif

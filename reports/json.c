@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The shape is reports/schema.json; a change of it is a new schema number. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include <jansson.h>
+
+#include "reports/escape.h"
+#include "reports/report.h"
+
+/*
+ * Building stops nowhere: a value that could not be made is NULL, which
+ * jansson refuses to set, and `failed` remembers it.
+ */
+struct builder {
+	bool failed;
+};
+
+static json_t *string(struct builder *b, const char *s)
+{
+	json_t *value = json_string(s);
+
+	if (value)
+		return value;
+	/* Not UTF-8, or no memory. */
+	char *clean = escape_dup(s, ESCAPE_KEEP_CONTROLS);
+
+	value = clean ? json_string(clean) : NULL;
+	free(clean);
+	b->failed |= !value;
+	return value;
+}
+
+static void set(struct builder *b, json_t *object, const char *key,
+		json_t *value)
+{
+	b->failed |= json_object_set_new(object, key, value) != 0;
+}
+
+static void set_string(struct builder *b, json_t *object, const char *key,
+		       const char *s)
+{
+	set(b, object, key, string(b, s));
+}
+
+static void set_time(struct builder *b, json_t *object, const char *key,
+		     const struct timespec *t)
+{
+	char text[REPORT_TIME_SIZE];
+
+	report_time(text, t);
+	set_string(b, object, key, text);
+}
+
+/*
+ * A number as long as every reader can hold it exactly, which ends at 2^53
+ * (RFC 7493 s2.2); its digits in a string above.
+ */
+static json_t *seed(struct builder *b, uint64_t value)
+{
+	char digits[24];
+
+	if (value < UINT64_C(1) << 53)
+		return json_integer((json_int_t)value);
+	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)value);
+	return string(b, digits);
+}
+
+static json_t *totals(struct builder *b, const struct run_result *run)
+{
+	json_t *object = json_object();
+
+	for (int v = 0; v < VERDICT_COUNT; v++)
+		set(b, object, verdict_name((enum verdict)v),
+		    json_integer((json_int_t)run->totals[v]));
+	return object;
+}
+
+static json_t *one_case(struct builder *b, const struct result *r)
+{
+	json_t *object = json_object();
+	json_t *requirements = json_array();
+
+	for (size_t i = 0; i < r->requirement_count; i++)
+		b->failed |= json_array_append_new(
+				     requirements,
+				     string(b, r->requirements[i])) != 0;
+	set_string(b, object, "id", r->id);
+	set_string(b, object, "title", r->title);
+	set_string(b, object, "verdict", verdict_name(r->verdict));
+	set_string(b, object, "teardown", teardown_name(r->teardown));
+	set_string(b, object, "level", r->level);
+	set(b, object, "requirements", requirements);
+	set_string(b, object, "role", r->role);
+	set(b, object, "duration_ms", json_real((double)r->duration_ns / 1e6));
+	set_string(b, object, "detail", r->detail);
+	set_string(b, object, "reason", r->reason);
+	set(b, object, "capture",
+	    r->capture ? string(b, r->capture) : json_null());
+	return object;
+}
+
+static json_t *whole_run(struct builder *b, const struct run_result *run)
+{
+	json_t *root = json_object();
+	json_t *suite = json_object();
+	json_t *device = json_object();
+	json_t *cases = json_array();
+
+	set_string(b, suite, "name", run->suite_name);
+	set_string(b, suite, "version", run->suite_version);
+	set_string(b, device, "name", run->device_name);
+	set_string(b, device, "agent", run->device_agent);
+	set_string(b, device, "impl", run->device_impl);
+	for (size_t i = 0; i < run->count; i++)
+		b->failed |= json_array_append_new(
+				     cases, one_case(b, &run->results[i])) != 0;
+	set(b, root, "schema", json_integer(1));
+	set(b, root, "suite", suite);
+	set(b, root, "device", device);
+	set_string(b, root, "link", run->link);
+	set_string(b, root, "spec", run->spec);
+	set(b, root, "seed", seed(b, run->seed));
+	set_time(b, root, "started", &run->started);
+	set_time(b, root, "finished", &run->finished);
+	set(b, root, "totals", totals(b, run));
+	set(b, root, "cases", cases);
+	return root;
+}
+
+int report_json(const struct run_result *run,
+		const struct report_options *options, FILE *out)
+{
+	struct builder b = {false};
+	json_t *root = whole_run(&b, run);
+	int rc = 0;
+
+	(void)options;
+	if (b.failed || !root) {
+		errno = ENOMEM;
+		rc = -1;
+	} else if (json_dumpf(root, out,
+			      JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0 ||
+		   fputc('\n', out) == EOF) {
+		rc = -1;
+	}
+	json_decref(root);
+	return rc;
+}

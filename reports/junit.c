@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * JUnit XML: a testsuite per file of cases. JUnit knows pass, failure, error
+ * and skipped; the verdict itself is a property of each test case. A known
+ * deviation is skipped with its reason; a SHOULD not followed passes, and
+ * what was seen is its output. reports/junit.xsd is the shape.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libxml/xmlwriter.h>
+
+#include "reports/escape.h"
+#include "reports/report.h"
+
+/* The writer and whether anything failed yet: only memory can. */
+struct xml {
+	xmlTextWriter *writer;
+	bool failed;
+};
+
+static void start(struct xml *x, const char *name)
+{
+	x->failed |= xmlTextWriterStartElement(x->writer, BAD_CAST name) < 0;
+}
+
+static void end(struct xml *x)
+{
+	x->failed |= xmlTextWriterEndElement(x->writer) < 0;
+}
+
+static void attribute(struct xml *x, const char *name, const char *s)
+{
+	char *clean = escape_dup(s, ESCAPE_KEEP_NONE);
+
+	x->failed |=
+		!clean || xmlTextWriterWriteAttribute(x->writer, BAD_CAST name,
+						      BAD_CAST clean) < 0;
+	free(clean);
+}
+
+__attribute__((format(printf, 3, 4))) static void attribute_format(
+	struct xml *x, const char *name, const char *format, ...)
+{
+	char text[64];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	attribute(x, name, text);
+}
+
+static void text(struct xml *x, const char *s)
+{
+	char *clean = escape_dup(s, ESCAPE_KEEP_LINES);
+
+	x->failed |= !clean ||
+		     xmlTextWriterWriteString(x->writer, BAD_CAST clean) < 0;
+	free(clean);
+}
+
+static void property(struct xml *x, const char *name, const char *value)
+{
+	start(x, "property");
+	attribute(x, "name", name);
+	attribute(x, "value", value);
+	end(x);
+}
+
+static void start_time(struct xml *x, const struct run_result *run)
+{
+	char started[REPORT_TIME_SIZE];
+
+	report_time(started, &run->started);
+	attribute(x, "timestamp", started);
+}
+
+static void run_properties(struct xml *x, const struct run_result *run)
+{
+	char number[24];
+
+	start(x, "properties");
+	property(x, "suite.version", run->suite_version);
+	property(x, "device.name", run->device_name);
+	property(x, "device.agent", run->device_agent);
+	property(x, "device.impl", run->device_impl);
+	property(x, "link", run->link);
+	property(x, "spec", run->spec);
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)run->seed);
+	property(x, "seed", number);
+	snprintf(number, sizeof(number), "%d", run->exit_status);
+	property(x, "exit_status", number);
+	if (*run->note)
+		property(x, "note", run->note);
+	end(x);
+}
+
+static void case_properties(struct xml *x, const struct result *r)
+{
+	start(x, "properties");
+	property(x, "verdict", verdict_name(r->verdict));
+	property(x, "teardown", teardown_name(r->teardown));
+	if (*r->level)
+		property(x, "level", r->level);
+	for (size_t i = 0; i < r->requirement_count; i++)
+		property(x, "requirement", r->requirements[i]);
+	if (*r->role)
+		property(x, "role", r->role);
+	end(x);
+}
+
+/* <failure> and <error>: the reason or title in short, the detail in full. */
+static void broken(struct xml *x, const struct result *r, const char *element,
+		   const char *type)
+{
+	start(x, element);
+	attribute(x, "message", *r->reason ? r->reason : r->title);
+	attribute(x, "type", type);
+	text(x, r->detail);
+	end(x);
+}
+
+static void output(struct xml *x, const struct result *r)
+{
+	/* A failure's detail is in its own element. */
+	bool detail = *r->detail && r->verdict != VERDICT_FAIL &&
+		      r->verdict != VERDICT_ERROR;
+
+	if (!detail && !r->capture)
+		return;
+	start(x, "system-out");
+	if (detail) {
+		text(x, r->detail);
+		if (r->detail[strlen(r->detail) - 1] != '\n')
+			text(x, "\n");
+	}
+	/* The form by which CI servers attach a file to a test case. */
+	if (r->capture) {
+		text(x, "[[ATTACHMENT|");
+		text(x, r->capture);
+		text(x, "]]\n");
+	}
+	end(x);
+}
+
+static void testcase(struct xml *x, const struct result *r)
+{
+	char classname[256];
+	size_t n = report_file_length(r->id);
+
+	/* Readers group by class, and expect dots: "mpa.crc". */
+	snprintf(classname, sizeof(classname), "%.*s", (int)n, r->id);
+	for (char *p = classname; *p; p++)
+		if (*p == '/')
+			*p = '.';
+	start(x, "testcase");
+	attribute(x, "name", report_case_name(r->id));
+	attribute(x, "classname", classname);
+	attribute_format(x, "time", "%.6f", (double)r->duration_ns / 1e9);
+	case_properties(x, r);
+	switch (r->verdict) {
+	case VERDICT_FAIL:
+		broken(x, r, "failure", *r->level ? r->level : "MUST");
+		break;
+	case VERDICT_ERROR:
+		broken(x, r, "error", "error");
+		break;
+	case VERDICT_SKIP:
+	case VERDICT_XFAIL:
+		start(x, "skipped");
+		attribute(x, "message", r->reason);
+		end(x);
+		break;
+	default:
+		break;
+	}
+	output(x, r);
+	end(x);
+}
+
+/*
+ * Cases that were planned and did not run would look like cases that do not
+ * exist, so that a run that ended early carries an error of its own.
+ */
+static bool ended_early(const struct run_result *run)
+{
+	return run->count < run->planned;
+}
+
+static void early_end(struct xml *x, const struct run_result *run)
+{
+	start(x, "testsuite");
+	attribute(x, "name", run->suite_name);
+	attribute(x, "tests", "1");
+	attribute(x, "failures", "0");
+	attribute(x, "errors", "1");
+	attribute(x, "skipped", "0");
+	attribute(x, "time", "0.000000");
+	start_time(x, run);
+	run_properties(x, run);
+	start(x, "testcase");
+	attribute(x, "name", "ended_early");
+	attribute(x, "classname", run->suite_name);
+	attribute(x, "time", "0.000000");
+	start(x, "error");
+	attribute(x, "message", *run->note ? run->note : "the run ended early");
+	attribute(x, "type", "error");
+	end(x);
+	end(x);
+	end(x);
+}
+
+/* What <testsuites> and <testsuite> count; `more` is errors besides cases. */
+static void counts(struct xml *x, const struct run_result *run, size_t first,
+		   size_t last, size_t more, uint64_t duration_ns)
+{
+	size_t n[VERDICT_COUNT] = {0};
+
+	for (size_t i = first; i < last; i++)
+		n[run->results[i].verdict]++;
+	attribute_format(x, "tests", "%zu", last - first + more);
+	attribute_format(x, "failures", "%zu", n[VERDICT_FAIL]);
+	attribute_format(x, "errors", "%zu", n[VERDICT_ERROR] + more);
+	attribute_format(x, "skipped", "%zu",
+			 n[VERDICT_SKIP] + n[VERDICT_XFAIL]);
+	attribute_format(x, "time", "%.6f", (double)duration_ns / 1e9);
+}
+
+static void testsuite(struct xml *x, const struct run_result *run, size_t first,
+		      size_t last)
+{
+	const char *id = run->results[first].id;
+	size_t n = report_file_length(id);
+	char name[256];
+	uint64_t duration_ns = 0;
+
+	for (size_t i = first; i < last; i++)
+		duration_ns += run->results[i].duration_ns;
+	snprintf(name, sizeof(name), "%.*s", (int)n, id);
+	start(x, "testsuite");
+	attribute(x, "name", name);
+	counts(x, run, first, last, 0, duration_ns);
+	start_time(x, run);
+	run_properties(x, run);
+	for (size_t i = first; i < last; i++)
+		testcase(x, &run->results[i]);
+	end(x);
+}
+
+static void document(struct xml *x, const struct run_result *run)
+{
+	x->failed |= xmlTextWriterSetIndent(x->writer, 1) < 0;
+	x->failed |=
+		xmlTextWriterStartDocument(x->writer, NULL, "UTF-8", NULL) < 0;
+	start(x, "testsuites");
+	attribute(x, "name", run->suite_name);
+	counts(x, run, 0, run->count, ended_early(run), run->duration_ns);
+	for (size_t i = 0, last; i < run->count; i = last) {
+		last = report_file_end(run, i);
+		testsuite(x, run, i, last);
+	}
+	if (ended_early(run))
+		early_end(x, run);
+	end(x);
+	x->failed |= xmlTextWriterEndDocument(x->writer) < 0;
+}
+
+int report_junit(const struct run_result *run,
+		 const struct report_options *options, FILE *out)
+{
+	/* In memory first: what libxml2 says of a failed write is lost. */
+	xmlBuffer *buffer = xmlBufferCreate();
+	struct xml x = {buffer ? xmlNewTextWriterMemory(buffer, 0) : NULL,
+			false};
+	int rc = -1;
+
+	(void)options;
+	if (x.writer) {
+		document(&x, run);
+		/* Freed before the buffer is read: freeing flushes. */
+		xmlFreeTextWriter(x.writer);
+	}
+	if (!x.writer || x.failed) {
+		errno = ENOMEM;
+	} else {
+		size_t n = (size_t)xmlBufferLength(buffer);
+
+		if (fwrite(xmlBufferContent(buffer), 1, n, out) == n)
+			rc = 0;
+	}
+	xmlBufferFree(buffer);
+	return rc;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "reports/publish.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A file being written beside the place that it is for. */
+struct draft {
+	char *target; /* the path with its symbolic links followed */
+	int dir;      /* the directory that holds both */
+	char name[64];
+	int fd;
+};
+
+static int explain(char *why, size_t why_size, const char *path, int error)
+{
+	snprintf(why, why_size, "%s: %s", path, strerror(error));
+	/* One line, whatever the path is made of. */
+	for (char *p = why; why_size && *p; p++)
+		if (*p == '\n')
+			*p = '?';
+	errno = error;
+	return -1;
+}
+
+static bool is_stdout(const char *path)
+{
+	return !path || strcmp(path, "-") == 0;
+}
+
+static bool wants_colour(FILE *out)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(fileno(out)) && !(no && *no) &&
+	       !(term && strcmp(term, "dumb") == 0);
+}
+
+/* What exists at `path` and would be lost if a file took its place. */
+static bool is_special(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+/* Ends the draft, published or not: errno is kept. */
+static void draft_end(struct draft *d, bool discard)
+{
+	int error = errno;
+
+	if (d->fd >= 0)
+		close(d->fd);
+	if (discard && *d->name)
+		unlinkat(d->dir, d->name, 0);
+	if (d->dir >= 0)
+		close(d->dir);
+	free(d->target);
+	errno = error;
+}
+
+/* The path to replace: where a symbolic link leads, not the link. */
+static char *resolve(const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	return real || errno != ENOENT ? real : strdup(path);
+}
+
+static int open_directory(const char *target)
+{
+	const char *slash = strrchr(target, '/');
+
+	if (!slash)
+		return open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char *dir = strndup(target, (size_t)(slash - target) + 1);
+
+	if (!dir)
+		return -1;
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	free(dir);
+	return fd;
+}
+
+/* Creates the file beside the target, with the rights of what it replaces. */
+static int draft_create(struct draft *d)
+{
+	struct stat old;
+	bool replaces = stat(d->target, &old) == 0;
+
+	if (replaces && access(d->target, W_OK) != 0)
+		return -1;
+	for (unsigned i = 0; i < 1000; i++) {
+		snprintf(d->name, sizeof(d->name), ".warpspec-%ld-%u",
+			 (long)getpid(), i);
+		d->fd = openat(d->dir, d->name,
+			       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (d->fd >= 0 || errno != EEXIST)
+			break;
+	}
+	if (d->fd < 0) {
+		*d->name = '\0';
+		return -1;
+	}
+	return replaces ? fchmod(d->fd, old.st_mode & 07777) : 0;
+}
+
+static int draft_begin(struct draft *d, const char *path)
+{
+	*d = (struct draft){.dir = -1, .fd = -1};
+	if (!*path) {
+		errno = ENOENT;
+		return -1;
+	}
+	d->target = resolve(path);
+	if (!d->target)
+		return -1;
+	size_t n = strlen(d->target);
+
+	if (d->target[n - 1] == '/') {
+		errno = EISDIR;
+		return -1;
+	}
+	d->dir = open_directory(d->target);
+	return d->dir < 0 ? -1 : draft_create(d);
+}
+
+static const char *base_name(const char *target)
+{
+	const char *slash = strrchr(target, '/');
+
+	return slash ? slash + 1 : target;
+}
+
+int report_check_path(const char *path, char *why, size_t why_size)
+{
+	struct draft d;
+	struct stat st;
+
+	if (is_stdout(path))
+		return 0;
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return explain(why, why_size, path, EISDIR);
+	if (is_special(path))
+		return access(path, W_OK) == 0
+			       ? 0
+			       : explain(why, why_size, path, errno);
+	int rc = draft_begin(&d, path);
+
+	/* A name too long for the file system shows only when it is used. */
+	if (rc == 0 && faccessat(d.dir, base_name(d.target), F_OK, 0) != 0 &&
+	    errno != ENOENT)
+		rc = -1;
+	draft_end(&d, true);
+	return rc == 0 ? 0 : explain(why, why_size, path, errno);
+}
+
+/* The report and all that may fail late: 0, or -1 with errno. */
+static int write_whole(const struct report_format *format,
+		       const struct run_result *run, bool verbose, FILE *out)
+{
+	const struct report_options options = {
+		.verbose = verbose,
+		.colour = wants_colour(out),
+	};
+
+	errno = 0;
+	if (format->write(run, &options, out) == 0 && fflush(out) == 0 &&
+	    !ferror(out))
+		return 0;
+	if (!errno)
+		errno = EIO;
+	return -1;
+}
+
+/* Straight to what is there: a pipe, a terminal, a device. */
+static int write_special(const struct report_format *format,
+			 const struct run_result *run, bool verbose,
+			 const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!out) {
+		int error = errno;
+
+		if (fd >= 0)
+			close(fd);
+		errno = error;
+		return -1;
+	}
+	int rc = write_whole(format, run, verbose, out), error = errno;
+
+	if (fclose(out) != 0 && rc == 0)
+		return -1;
+	errno = error;
+	return rc;
+}
+
+static int draft_write(struct draft *d, const struct report_format *format,
+		       const struct run_result *run, bool verbose)
+{
+	FILE *out = fdopen(d->fd, "w");
+
+	if (!out)
+		return -1;
+	int rc = write_whole(format, run, verbose, out);
+
+	if (rc == 0)
+		rc = fsync(d->fd);
+	int error = errno;
+
+	d->fd = -1; /* fclose() closes it, also when it fails */
+	if (fclose(out) != 0 && rc == 0)
+		return -1;
+	errno = error;
+	return rc;
+}
+
+static int write_file(const struct report_format *format,
+		      const struct run_result *run, bool verbose,
+		      const char *path)
+{
+	struct draft d;
+	int rc = draft_begin(&d, path);
+
+	if (rc == 0)
+		rc = draft_write(&d, format, run, verbose);
+	if (rc == 0)
+		rc = renameat(d.dir, d.name, d.dir, base_name(d.target));
+	/*
+	 * The rename is what a crash could still undo. Not every file system
+	 * can flush a directory, and the report itself is safe: no error.
+	 */
+	if (rc == 0)
+		(void)fsync(d.dir);
+	draft_end(&d, rc != 0);
+	return rc;
+}
+
+int report_publish(const struct report_format *format,
+		   const struct run_result *run, bool verbose, const char *path,
+		   char *why, size_t why_size)
+{
+	int rc;
+
+	if (is_stdout(path)) {
+		rc = write_whole(format, run, verbose, stdout);
+		path = "standard output";
+	} else if (is_special(path)) {
+		rc = write_special(format, run, verbose, path);
+	} else {
+		rc = write_file(format, run, verbose, path);
+	}
+	return rc == 0 ? 0 : explain(why, why_size, path, errno);
+}

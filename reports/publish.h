@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A report reaches its place whole or not at all: it is written beside it,
+ * flushed to the disk, and renamed over what was there. What is no regular
+ * file (a terminal, a pipe, /dev/fd/3) is written to as it is.
+ *
+ * A path of NULL or "-" is standard output. Errors come back as -1 and one
+ * line of `why`, "path: what went wrong", cut to the size given.
+ */
+#ifndef REPORTS_PUBLISH_H
+#define REPORTS_PUBLISH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "reports/report.h"
+
+/*
+ * Whether a report could be published at `path`, for use before anything
+ * runs. Leaves nothing behind and what is there untouched.
+ */
+int report_check_path(const char *path, char *why, size_t why_size);
+
+/*
+ * 0 once the report is complete at `path`. On failure what was there before
+ * is still there and no other file is. Colours only on a terminal, and not
+ * where NO_COLOR is set.
+ */
+int report_publish(const struct report_format *format,
+		   const struct run_result *run, bool verbose,
+		   const char *path, char *why, size_t why_size);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "reports/report.h"
+
+#include <string.h>
+
+static const struct report_format formats[] = {
+	{"text", "what a person reads after a run", report_text},
+	{"json", "every fact of the run; see reports/schema.json", report_json},
+	{"junit", "JUnit XML, for continuous integration", report_junit},
+	{"tap", "Test Anything Protocol, version 14", report_tap},
+};
+
+#define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))
+
+const struct report_format *report_format_at(size_t i)
+{
+	return i < FORMAT_COUNT ? &formats[i] : NULL;
+}
+
+const struct report_format *report_format_find(const char *name)
+{
+	for (size_t i = 0; i < FORMAT_COUNT; i++)
+		if (strcmp(formats[i].name, name) == 0)
+			return &formats[i];
+	return NULL;
+}
+
+size_t report_file_length(const char *id)
+{
+	const char *slash = strchr(id, '/');
+
+	if (!slash)
+		return 0;
+	const char *second = strchr(slash + 1, '/');
+
+	return (size_t)((second ? second : slash) - id);
+}
+
+const char *report_case_name(const char *id)
+{
+	size_t n = report_file_length(id);
+
+	return n ? id + n + 1 : id;
+}
+
+size_t report_file_end(const struct run_result *run, size_t first)
+{
+	const char *id = run->results[first].id;
+	size_t n = report_file_length(id), i = first + 1;
+
+	while (i < run->count && report_file_length(run->results[i].id) == n &&
+	       memcmp(run->results[i].id, id, n) == 0)
+		i++;
+	return i;
+}
+
+void report_time(char text[REPORT_TIME_SIZE], const struct timespec *t)
+{
+	struct tm tm;
+	char seconds[24];
+
+	if (!gmtime_r(&t->tv_sec, &tm) ||
+	    !strftime(seconds, sizeof(seconds), "%Y-%m-%dT%H:%M:%S", &tm))
+		strcpy(seconds, "1970-01-01T00:00:00");
+	snprintf(text, REPORT_TIME_SIZE, "%s.%03ldZ", seconds,
+		 t->tv_nsec / 1000000 % 1000);
+}

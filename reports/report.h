@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The formats a run can be reported in. A writer is a pure function of the
+ * run: same run, same octets. It neither opens nor closes anything; how a
+ * report gets to its place whole is publish.h.
+ */
+#ifndef REPORTS_REPORT_H
+#define REPORTS_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "suite/result.h"
+
+struct report_options {
+	bool verbose;	/* text: a line for every case, passes too */
+	bool colour;	/* text: mark verdicts with terminal colours */
+};
+
+struct report_format {
+	const char *name;	/* as in --report NAME=PATH */
+	const char *summary;	/* one line for the help */
+	/* 0, or -1 with errno; `out` is then in an undefined state. */
+	int (*write)(const struct run_result *run,
+		     const struct report_options *options, FILE *out);
+};
+
+/* The format of this name, or NULL. */
+const struct report_format *report_format_find(const char *name);
+
+/* All formats in the order of the help; NULL behind the last. */
+const struct report_format *report_format_at(size_t i);
+
+int report_text(const struct run_result *run,
+		const struct report_options *options, FILE *out);
+int report_json(const struct run_result *run,
+		const struct report_options *options, FILE *out);
+int report_junit(const struct run_result *run,
+		 const struct report_options *options, FILE *out);
+int report_tap(const struct run_result *run,
+	       const struct report_options *options, FILE *out);
+
+/*
+ * A case's id in two: "mpa/crc/name" is the case "name" of the file
+ * "mpa/crc". The length of the file's part, without the slash; 0 if none.
+ */
+size_t report_file_length(const char *id);
+
+/* What follows the file's part and its slash. */
+const char *report_case_name(const char *id);
+
+/* One past the last result of the file that results[first] belongs to. */
+size_t report_file_end(const struct run_result *run, size_t first);
+
+#define REPORT_TIME_SIZE 40
+
+/* "2026-11-21T02:31:19.042Z": RFC 3339, always UTC. */
+void report_time(char text[REPORT_TIME_SIZE], const struct timespec *t);
+
+#endif

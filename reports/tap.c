@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * TAP version 14: a plan, a test point per case, and under each that is not
+ * a plain pass a YAML block with what is known of it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/escape.h"
+#include "reports/report.h"
+
+/* One line, in which a '#' starts no directive. */
+static void put(FILE *out, const char *s)
+{
+	for (const char *p = s; *p;) {
+		size_t n = strcspn(p, "#\\");
+
+		escape_put(out, p, n, ESCAPE_KEEP_NONE);
+		p += n;
+		if (*p)
+			fprintf(out, "\\%c", *p++);
+	}
+}
+
+/* A double-quoted YAML scalar. */
+static void put_quoted(FILE *out, const char *s)
+{
+	fputc('"', out);
+	for (const char *p = s; *p;) {
+		size_t n = strcspn(p, "\"\\");
+
+		escape_put(out, p, n, ESCAPE_KEEP_NONE);
+		p += n;
+		if (*p)
+			fprintf(out, "\\%c", *p++);
+	}
+	fputc('"', out);
+}
+
+static void put_field(FILE *out, const char *key, const char *s)
+{
+	if (!*s)
+		return;
+	fprintf(out, "  %s: ", key);
+	put_quoted(out, s);
+	fputc('\n', out);
+}
+
+static void put_diagnostics(const struct result *r, FILE *out)
+{
+	fputs("  ---\n", out);
+	fprintf(out, "  verdict: %s\n", verdict_name(r->verdict));
+	put_field(out, "title", r->title);
+	put_field(out, "level", r->level);
+	if (r->requirement_count) {
+		fputs("  requirements:\n", out);
+		for (size_t i = 0; i < r->requirement_count; i++) {
+			fputs("    - ", out);
+			put_quoted(out, r->requirements[i]);
+			fputc('\n', out);
+		}
+	}
+	put_field(out, "role", r->role);
+	fprintf(out, "  teardown: %s\n", teardown_name(r->teardown));
+	fprintf(out, "  duration_ms: %.3f\n", (double)r->duration_ns / 1e6);
+	put_field(out, "reason", r->reason);
+	if (*r->detail) {
+		/* The indicator: the first line may itself be indented. */
+		fputs("  detail: |2\n", out);
+		escape_put_lines(out, r->detail, "    ");
+	}
+	if (r->capture)
+		put_field(out, "capture", r->capture);
+	fputs("  ...\n", out);
+}
+
+static void put_case(const struct result *r, size_t number, FILE *out)
+{
+	bool ok = r->verdict != VERDICT_FAIL && r->verdict != VERDICT_XFAIL &&
+		  r->verdict != VERDICT_ERROR;
+
+	fprintf(out, "%s %zu - ", ok ? "ok" : "not ok", number);
+	put(out, r->id);
+	if (r->verdict == VERDICT_SKIP || r->verdict == VERDICT_XFAIL) {
+		fputs(r->verdict == VERDICT_SKIP ? " # SKIP" : " # TODO", out);
+		if (*r->reason)
+			fputc(' ', out);
+		put(out, r->reason);
+	}
+	fputc('\n', out);
+	if (r->verdict != VERDICT_PASS)
+		put_diagnostics(r, out);
+}
+
+int report_tap(const struct run_result *run,
+	       const struct report_options *options, FILE *out)
+{
+	size_t planned = run->planned > run->count ? run->planned : run->count;
+
+	(void)options;
+	fputs("TAP version 14\n", out);
+	fprintf(out, "1..%zu", planned);
+	if (planned == 0) {
+		fputs(" # SKIP ", out);
+		put(out, *run->note ? run->note : "nothing ran");
+	}
+	fputc('\n', out);
+	for (size_t i = 0; i < run->count; i++)
+		put_case(&run->results[i], i + 1, out);
+	/* Cases that were planned and are missing: the reader must know. */
+	if (run->count < planned) {
+		fputs("Bail out! ", out);
+		put(out, *run->note ? run->note : "the run ended early");
+		fputc('\n', out);
+	}
+	return ferror(out) ? -1 : 0;
+}
