@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A capture of one case, made from what was sent and received, so that it
+ * needs no privileges: TCP over IP is put around the octets (addresses,
+ * ports, sequence numbers and checksums as they would be; one segment per
+ * write or read) and saved as a pcap file that Wireshark opens.
+ *
+ * Recording appends to memory and does nothing else; the packets are built
+ * when the capture is saved. Every call takes NULL for "no capture".
+ */
+#ifndef HARNESS_LINK_CAPTURE_H
+#define HARNESS_LINK_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/link/link.h"
+
+enum { CAPTURE_LIMIT = 64 << 20 }; /* octets; the usual bound */
+enum { CAPTURE_FLOWS = 256 };      /* connections in one capture */
+#define CAPTURE_WHY 256
+
+enum capture_dir { CAPTURE_SENT, CAPTURE_RECEIVED }; /* seen from us */
+
+/* Holds at most `limit` octets of memory. NULL when memory is out. */
+struct capture *capture_open(size_t limit);
+void capture_close(struct capture *c);
+
+/* Forget everything, keep the memory: the next case. */
+void capture_restart(struct capture *c);
+
+/* A connection was made: its number, or -1 when it is not recorded. */
+int capture_flow(struct capture *c, const struct link_end *local,
+		 const struct link_end *remote, bool we_connected);
+
+/* Nothing happens on flow -1. */
+void capture_data(struct capture *c, int flow, enum capture_dir dir,
+		  const void *octets, size_t n);
+void capture_fin(struct capture *c, int flow, enum capture_dir dir);
+void capture_reset(struct capture *c, int flow, enum capture_dir dir);
+
+/* The bound was met: what came later is missing. */
+bool capture_is_cut(const struct capture *c);
+/* Nothing was recorded. */
+bool capture_is_empty(const struct capture *c);
+
+/*
+ * Write it to path (pcap, nanoseconds, DLT_RAW). 0, or -1 with one line in
+ * why; then there is no new file under that name, and an old one is whole.
+ */
+int capture_save(const struct capture *c, const char *path,
+		 char why[CAPTURE_WHY]);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The one clock of the harness: nanoseconds, monotonic. A deadline is an
+ * absolute value of it. Deadlines only bound a failure; nothing is judged
+ * by the time it took.
+ */
+#ifndef HARNESS_LINK_CLOCK_H
+#define HARNESS_LINK_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#define CLOCK_NS_PER_MS 1000000u
+#define CLOCK_NS_PER_S  1000000000u
+
+/* A deadline that has always passed: do what can be done at once. */
+#define CLOCK_NOW ((uint64_t)0)
+
+static inline uint64_t clock_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * CLOCK_NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+static inline uint64_t clock_after_ms(uint64_t ms)
+{
+	return clock_now_ns() + ms * CLOCK_NS_PER_MS;
+}
+
+/*
+ * What is left until a deadline, for poll(2): milliseconds, rounded up so
+ * that a wait never ends before its deadline; 0 when it has passed.
+ */
+static inline int clock_poll_ms(uint64_t deadline)
+{
+	if (deadline == CLOCK_NOW)
+		return 0;
+	uint64_t now = clock_now_ns();
+	if (deadline <= now)
+		return 0;
+	uint64_t ms = (deadline - now + CLOCK_NS_PER_MS - 1) / CLOCK_NS_PER_MS;
+	return ms > INT32_MAX ? INT32_MAX : (int)ms;
+}
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Links: octets and connections, nothing of MPA. One interface over several
+ * providers; what a provider can do is told by its capability bits, and a
+ * case that needs more is not applicable on it.
+ *
+ * Everything here runs in one thread and blocks at most until the deadline
+ * it is given (absolute, clock.h; CLOCK_NOW: do not wait). Results are
+ * negative link_status values; the one line of context is in `why` of the
+ * connection, or of the link where there is no connection yet.
+ *
+ * What a peer does - FIN, RST, silence - is a result, never an error.
+ */
+#ifndef HARNESS_LINK_LINK_H
+#define HARNESS_LINK_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/link/clock.h"
+
+#define LINK_WHY 160
+
+enum link_status {
+	LINK_OK = 0,
+	LINK_TIMEOUT = -1, /* the deadline came first */
+	LINK_RESET = -2,   /* the peer reset the connection, now or before */
+	LINK_REFUSED = -3, /* nobody listens there */
+	LINK_ERROR = -4,   /* the environment failed: see `why` */
+};
+
+enum link_cap {
+	/* A cut falls on a segment boundary as long as the window is open. */
+	LINK_CAP_CUTS = 1 << 0,
+	LINK_CAP_HALF_CLOSE = 1 << 1,
+	LINK_CAP_RESET = 1 << 2,
+	LINK_CAP_LISTEN = 1 << 3,
+	/* Segments, their order, loss, overlap and window are the case's. */
+	LINK_CAP_SEGMENTS = 1 << 4,
+	/* A stalled window: rcvbuf is honoured. */
+	LINK_CAP_RCVBUF = 1 << 5,
+	LINK_CAP_MSS = 1 << 6,
+	/* Message boundaries and many streams in one connection (SCTP). */
+	LINK_CAP_MESSAGES = 1 << 7,
+};
+
+/* One end of a connection, IPv4 or IPv6. */
+struct link_end {
+	uint8_t family;   /* 4 or 6 */
+	uint8_t addr[16]; /* the first 4 octets for IPv4 */
+	uint16_t port;
+};
+
+/* 0 leaves a value to the system. */
+struct link_options {
+	uint32_t rcvbuf; /* octets of receive buffer: small stalls the peer */
+	uint32_t mss;    /* clamp of TCP's maximum segment size */
+};
+
+struct capture;
+struct link_ops;
+
+/* What every provider has in common; its own part is behind it. */
+struct link {
+	const struct link_ops *ops;
+	const char *name;            /* "socket", "pair" */
+	unsigned caps;               /* enum link_cap */
+	struct link_options options; /* for connections made from now on */
+	struct capture *capture;     /* records what passes; NULL: nothing */
+	char why[LINK_WHY];
+};
+
+struct link_listener {
+	struct link *link;
+	struct link_end local;
+};
+
+/*
+ * A connection. fin_seen and reset_seen are what the peer did, as far as it
+ * has been read; both can be true: FIN first, and RST after it.
+ */
+struct link_conn {
+	struct link *link;
+	bool fin_seen, reset_seen;
+	bool fin_sent, reset_sent;
+	uint64_t sent;     /* octets the link has taken over */
+	uint64_t received; /* octets given to the caller */
+	/* Pieces that a full window tore: their cuts are not exact. */
+	uint64_t torn;
+	struct link_end local, remote;
+	int flow; /* in the capture; -1: not recorded */
+	char why[LINK_WHY];
+};
+
+/*
+ * The kernel's TCP. Needs no privileges. NULL when memory is out. Close what
+ * it made before closing it; the same holds for every provider.
+ */
+struct link *link_socket_open(void);
+
+/*
+ * In process: connect and listen meet inside one provider, by port; the
+ * address is not looked at. Each direction is a ring of options.rcvbuf
+ * octets (64 KiB if 0). A wait never blocks: in one thread there is nobody
+ * to wait for.
+ */
+struct link *link_pair_open(void);
+/* Two connected ends at once. LINK_OK or LINK_ERROR. */
+int link_pair(struct link *pair, struct link_conn **a, struct link_conn **b);
+
+void link_close_provider(struct link *link); /* NULL is fine */
+
+/* A name for a status: "ok", "timeout", "reset", "refused", "error". */
+const char *link_status_name(int status);
+
+/*
+ * A numeric address, IPv6 with or without a scope. False when it is neither.
+ * link_end_text writes "192.0.2.1:5" or "[::1]:5"; returns its length.
+ */
+bool link_end_parse(struct link_end *end, const char *addr, uint16_t port);
+#define LINK_END_TEXT 64
+int link_end_text(const struct link_end *end, char out[LINK_END_TEXT]);
+
+/* Connect to a numeric address. On LINK_OK *conn is the caller's to close. */
+int link_connect(struct link *link, const char *addr, uint16_t port,
+		 uint64_t deadline, struct link_conn **conn);
+
+/* Listen; *port 0 chooses one and tells it. */
+int link_listen(struct link *link, const char *addr, uint16_t *port,
+		struct link_listener **listener);
+int link_accept(struct link_listener *listener, uint64_t deadline,
+		struct link_conn **conn);
+void link_listener_close(struct link_listener *listener); /* NULL is fine */
+
+/*
+ * Send n octets. cuts are offsets (ascending, within 1..n-1) at which a
+ * write must end: every piece between them is a write of its own, never
+ * joined with its neighbours. LINK_OK: the link has taken them all.
+ * Otherwise conn->sent tells how far it came.
+ */
+int link_send(struct link_conn *conn, const void *octets, size_t n,
+	      const size_t *cuts, size_t ncuts, uint64_t deadline);
+
+/* What fits without waiting: octets taken (0: none), or a status. */
+long link_send_now(struct link_conn *conn, const void *octets, size_t n);
+
+/*
+ * Receive what is there, at most cap octets; waits for the first one. Octets
+ * received, 0 for FIN, or a status. After FIN it is 0 again, or LINK_RESET
+ * once a RST has followed. cap is not 0.
+ */
+long link_recv(struct link_conn *conn, void *octets, size_t cap,
+	       uint64_t deadline);
+long link_recv_now(struct link_conn *conn, void *octets, size_t cap);
+
+/*
+ * Read and drop until the peer's FIN (LINK_OK), its RST (LINK_RESET) or the
+ * deadline: how the stream ended is told after the last octet, not before.
+ */
+int link_drain(struct link_conn *conn, uint64_t deadline);
+
+/* Send FIN and go on receiving. A second time does nothing. */
+int link_half_close(struct link_conn *conn);
+
+/* Send RST. The connection can only be closed then. */
+int link_reset(struct link_conn *conn);
+
+/*
+ * Close and free; NULL is fine. Sends FIN if nothing ended this direction.
+ * A kernel answers octets that were never read with RST: drain first. A
+ * connection closed first leaves TIME_WAIT here; link_reset leaves none.
+ */
+void link_close(struct link_conn *conn);
+
+/* What a wait is for, and what came of it. */
+enum { LINK_READ = 1, LINK_WRITE = 2 };
+
+/* One of conn, listener and fd, in this order; LINK_READ on a listener is a
+ * connection to accept, on a connection octets, FIN or RST. */
+struct link_wait {
+	struct link_conn *conn;
+	struct link_listener *listener;
+	int fd;
+	unsigned want;
+	unsigned ready; /* out; whatever ended counts as ready */
+};
+
+#define LINK_WAIT_MAX 128
+
+/*
+ * Wait until one of n (LINK_WAIT_MAX at most) is ready: how many are, or
+ * LINK_TIMEOUT or LINK_ERROR. All conns and listeners are of this link.
+ */
+int link_wait(struct link *link, struct link_wait *waits, size_t n,
+	      uint64_t deadline);
+
+#endif
