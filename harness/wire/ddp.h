@@ -22,7 +22,10 @@ enum ddp_queue {		/* RFC 5040 s4.2, RFC 7306 s4 */
 	DDP_QN_ATOMIC_RESPONSE = 3,
 };
 
-/* The DDP and RDMAP header of one segment, every bit of it. */
+/*
+ * The DDP and RDMAP header of one segment, every bit of it. A value too wide
+ * for its field is a bug of who set it.
+ */
 struct ddp {
 	bool tagged;			/* T */
 	bool last;			/* L */
@@ -52,7 +55,10 @@ size_t ddp_header_octets(bool tagged);
 /* Decode a ULPDU. Never fails: a ULPDU too short sets short_header. */
 void ddp_decode(struct ddp_segment *s, const uint8_t *ulpdu, size_t n);
 
-/* Returns the octets written, 0 if cap is short. */
+/*
+ * Returns the octets written, 0 if cap is short (or the ULPDU is the empty
+ * one). A short_header is written as its payload alone.
+ */
 size_t ddp_encode(const struct ddp_segment *s, uint8_t *out, size_t cap);
 
 /* The header alone, as a Terminate returns it: 14 or 18 octets. */

@@ -10,6 +10,11 @@
  * belongs to the FPDU that follows, so the CRC always covers every octet of
  * an encoded FPDU but its last four. This codec computes no CRC: the four
  * octets are a field like any other.
+ *
+ * FPDUs are multiples of 4 octets, so offsets are, and a marker never splits
+ * ULPDU_Length, PAD or CRC. An offset that is not (a peer that sent rubbish
+ * before) is served all the same; a marker may then split any of them, and
+ * what was said of the CRC holds only if it does not split that.
  */
 #ifndef HARNESS_WIRE_FPDU_H
 #define HARNESS_WIRE_FPDU_H
@@ -57,13 +62,20 @@ size_t fpdu_octets(uint16_t ulpdu_length, bool markers, uint32_t offset);
 /* How many markers it holds, and where: octets from its first octet. */
 unsigned fpdu_marker_count(uint16_t ulpdu_length, bool markers, uint32_t offset);
 size_t fpdu_marker_at(unsigned i, bool markers, uint32_t offset);
-/* The FPDUPTR that marker i of an FPDU at this offset has to carry. */
+/*
+ * The FPDUPTR that marker i of an FPDU at this offset has to carry: what fits
+ * into 16 bits, which is all of it up to FPDU_ULPDU_MAX.
+ */
 uint16_t fpdu_marker_pointer(unsigned i, uint32_t offset);
 
 /*
  * Set up a right FPDU around a ULPDU: pad zero, markers present with right
  * pointers, CRC zero (the caller fills it in after encoding). Fields can be
- * changed before fpdu_encode, which writes them as they are.
+ * changed before fpdu_encode, which writes them as they are: a pad_octets of
+ * another value breaks the multiple of 4, a lower marker_count leaves out the
+ * last markers. ulpdu_length stays the number of octets at ulpdu; announcing
+ * another length is left to who patches the encoded octets. The array of
+ * markers is set up as far as marker_count goes and no further.
  */
 void fpdu_init(struct fpdu *f, const uint8_t *ulpdu, uint16_t ulpdu_length,
 	       bool markers, uint32_t offset);
@@ -74,10 +86,11 @@ size_t fpdu_encode(const struct fpdu *f, uint8_t *out, size_t cap);
 /*
  * Decode one FPDU from the front of n octets at this stream offset. *used is
  * the octets it takes: all that it took on FPDU_OK, all that it will need as
- * far as is known on FPDU_MORE (n + 1 at least). Without markers f->ulpdu
- * points into `octets`; with markers the ULPDU is copied into `room` (cap
- * octets; 65535 always suffice) and points there. Wrong fields are data:
- * nothing is judged here, and no length is refused.
+ * far as is known on FPDU_MORE (n + 1 at least), and *f is of no use then.
+ * Without markers f->ulpdu points into `octets`; with markers the ULPDU is
+ * copied into `room` (cap octets; 65535 always suffice, and fewer than
+ * ULPDU_Length announces is a bug of the caller) and points there. Wrong
+ * fields are data: nothing is judged here, and no length is refused.
  */
 enum fpdu_status fpdu_decode(struct fpdu *f, const uint8_t *octets, size_t n,
 			     bool markers, uint32_t offset,

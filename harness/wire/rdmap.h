@@ -4,7 +4,8 @@
  * RFC 7306 s5 and s6). Every decoder takes the payload of a message, keeps
  * reserved bits and whatever follows its header (`tail`), and returns false
  * when the header is not all there. Every encoder returns the octets
- * written, or 0 if cap is short.
+ * written, or 0 if cap is short. Pointers point into the decoded octets. A
+ * value too wide for its field is a bug of who set it.
  */
 #ifndef HARNESS_WIRE_RDMAP_H
 #define HARNESS_WIRE_RDMAP_H
@@ -36,7 +37,7 @@ enum rdmap_opcode {
 #define RDMAP_IMM_OCTETS 8
 #define RDMAP_TERMINATE_OCTETS 4	/* the control word alone */
 
-/* The name of an opcode as the RFCs spell it; "opcode 12" for the others. */
+/* The name of an opcode (0..15) as the RFCs spell it, or "opcode 12". */
 const char *rdmap_opcode_name(uint8_t opcode);
 
 struct rdmap_tail { const uint8_t *octets; size_t n; };
@@ -83,7 +84,13 @@ enum term_layer { TERM_RDMA = 0, TERM_DDP = 1, TERM_LLP = 2 };
 /*
  * A Terminate (RFC 5040 s4.8). What the bits announce is decoded as far as
  * the octets go; `truncated` says that they end too early, and then the rest
- * is the tail. A header is told apart by its own T bit.
+ * is the tail. A header is told apart by its own T bit. The parts stand in
+ * their order with nothing between them, so that R without D is read right
+ * behind what comes before.
+ *
+ * The encoder goes by what is present (has_segment_length, the pointers, the
+ * tail) and writes the bits as they are, so that bits which disagree with
+ * their octets can be sent, and come back as they were received.
  */
 struct rdmap_terminate {
 	uint8_t layer, etype;		/* 4 bits each */
