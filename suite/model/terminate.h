@@ -76,7 +76,9 @@ enum model_stimulus {
 	MODEL_STIM_WRITE_ACCESS,
 	/* DDP, untagged */
 	MODEL_STIM_QN,
+	MODEL_STIM_QN_EMPTY, /* in a zero-length segment */
 	MODEL_STIM_NO_BUFFER,
+	MODEL_STIM_NO_BUFFER_EMPTY, /* for a zero-length message */
 	MODEL_STIM_MSN_OLD,
 	MODEL_STIM_MSN_AHEAD,   /* past every posted buffer */
 	MODEL_STIM_MSN_SKIPPED, /* ahead, yet inside the legal range */
@@ -96,13 +98,16 @@ enum model_stimulus {
 	MODEL_STIM_INVALIDATE_SHARED, /* may not be invalidated remotely */
 	/* Read Request: RFC 5040 s5.2.1, s7.2 */
 	MODEL_STIM_READ_SHORT,
-	MODEL_STIM_READ_LONG, /* octets after its header */
+	MODEL_STIM_READ_SEGMENTED, /* in several DDP segments */
+	MODEL_STIM_READ_REVOKED,   /* its source was, before the answer */
+	MODEL_STIM_READ_LONG,      /* octets after its header */
 	MODEL_STIM_READ_STAG,
 	MODEL_STIM_READ_STREAM,
 	MODEL_STIM_READ_BOUNDS,
 	MODEL_STIM_READ_WRAP,
 	MODEL_STIM_READ_ACCESS,
 	MODEL_STIM_READ_SINK_WRAP,
+	MODEL_STIM_READ_SKIPPED, /* MSN of QN 1 ahead of its turn */
 	MODEL_STIM_BEYOND_IRD,
 	/* Read Response: RFC 5040 s5.2.2 */
 	MODEL_STIM_RESPONSE_UNASKED,
@@ -117,12 +122,15 @@ enum model_stimulus {
 	MODEL_STIM_ATOMIC_BOUNDS,
 	MODEL_STIM_ATOMIC_ACCESS,
 	MODEL_STIM_ATOMIC_RESPONSE_UNASKED,
+	MODEL_STIM_ATOMIC_RESPONSE_MSN,
 	MODEL_STIM_ATOMIC_RESPONSE_LENGTH,
 	MODEL_STIM_ATOMIC_RESPONSE_ID,
 	/* Immediate Data: RFC 7306 s6.3 */
 	MODEL_STIM_IMM_LENGTH,
+	MODEL_STIM_IMM_BUFFER, /* its receive buffer is under 8 octets */
 	/* Terminate from the peer: RFC 5040 s5.4 */
 	MODEL_STIM_TERMINATE_MALFORMED,
+	MODEL_STIM_TERMINATE_PARTIAL, /* L=0, or an MSN ahead */
 	/* Messages against the rules of their source only: open */
 	MODEL_STIM_OVERLAP,        /* octets of a message sent twice */
 	MODEL_STIM_INCOMPLETE,     /* L=1, but octets are missing */
