@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The suite's side of the agent protocol: one session, one thread.
+ *
+ * Every verb comes in two forms. `agent_VERB` asks and waits for the reply.
+ * `agent_begin_VERB` puts the request into a queue; agent_finish sends what
+ * is queued and waits for every reply outstanding, so that a row of requests
+ * costs one round trip. What a begin call was given to fill (replies, memory
+ * for octets) has to stay valid until agent_finish; the request need not.
+ *
+ * Results: AGENT_REFUSED is the device's business and the session goes on;
+ * the three after it are the environment's, and the session is over: every
+ * later call gives the same result at once. agent_why tells in one line.
+ */
+#ifndef HARNESS_AGENT_CLIENT_H
+#define HARNESS_AGENT_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/agent/line.h"
+
+enum agent_result {
+	AGENT_OK,
+	AGENT_REFUSED, /* ERR: agent_code, agent_text */
+	AGENT_GONE,    /* refused, closed or reset the connection */
+	AGENT_SLOW,    /* no whole reply by the deadline */
+	AGENT_GARBAGE, /* a reply that breaks the protocol */
+};
+
+/* What a device may claim: bits of agent_hello.features. */
+enum agent_feature {
+#define AGENT_FEATURE(ident, name) AGENT_FEATURE_BIT_##ident,
+#include "harness/agent/features.def"
+#undef AGENT_FEATURE
+	AGENT_FEATURES
+};
+/* The protocol's name, and the feature of a name (AGENT_FEATURES: none). */
+const char *agent_feature_name(enum agent_feature f);
+enum agent_feature agent_feature_of(const char *name, size_t n);
+
+#define AGENT_NAME    64 /* octets of a conn, listener or region name, with NUL */
+#define AGENT_NONCE   256
+#define AGENT_TERM    256
+#define AGENT_PRIVATE 1024
+#define AGENT_PENDING 64 /* requests begun and not finished */
+#define AGENT_WHY     256
+
+struct agent_hello {
+	char agent[64], impl[128]; /* impl with its spaces */
+	char addr[64];             /* where iWARP listeners are reached */
+	uint64_t features;         /* 1 << enum agent_feature */
+	char claims[1024];         /* the list as it was told */
+	bool big_endian;           /* an atomic's word in memory */
+	uint32_t max_ird, max_ord, max_private, max_regions;
+	uint64_t max_region_len, max_message;
+	uint32_t startup_timeout_ms;
+	bool needs_auth; /* hmac-sha256 */
+	uint8_t nonce[AGENT_NONCE];
+	size_t nonce_octets;
+};
+
+struct agent;
+
+/*
+ * Connect to a host (name or number), say hello, and authenticate where the
+ * agent asks for it; token may be NULL. *a is set in every case but memory
+ * being out, so that agent_why can be asked; close it. AGENT_REFUSED with
+ * code LINE_AUTH: the token is wrong, or there is none.
+ */
+enum agent_result agent_open(struct agent **a, const char *host, uint16_t port,
+			     const uint8_t *token, size_t token_octets,
+			     uint64_t deadline);
+/* The same over a connected stream socket, which becomes the client's. */
+enum agent_result agent_open_fd(struct agent **a, int fd, const uint8_t *token,
+				size_t token_octets, uint64_t deadline);
+/* Close without a word; what was begun is dropped. NULL is fine. */
+void agent_close(struct agent *a);
+
+const struct agent_hello *agent_hello(const struct agent *a);
+bool agent_claims(const struct agent *a, enum agent_feature f);
+
+/* About the last result that was not AGENT_OK. Static or the session's. */
+const char *agent_why(const struct agent *a);     /* one line */
+enum line_code agent_code(const struct agent *a); /* of AGENT_REFUSED */
+const char *agent_text(const struct agent *a);    /* its text, may be "" */
+const char *agent_result_name(enum agent_result r);
+
+/* To poll for a reply next to other things; -1 when the session is over. */
+int agent_fd(const struct agent *a);
+/* Requests begun whose reply has not come. */
+unsigned agent_outstanding(const struct agent *a);
+
+/* Called with every line that is sent and received, without its '\n'. */
+typedef void agent_trace_fn(void *arg, bool sent, const char *text, size_t n);
+void agent_trace(struct agent *a, agent_trace_fn *fn, void *arg);
+
+/* Send what is queued; replies that come meanwhile are taken. */
+enum agent_result agent_flush(struct agent *a, uint64_t deadline);
+/* Take the replies that are there, without waiting. Outstanding ones are no
+ * failure: ask agent_outstanding. */
+enum agent_result agent_poll(struct agent *a);
+/* Send what is queued and wait for every reply. The first that was not OK
+ * since the last agent_finish is told; the others were taken too. */
+enum agent_result agent_finish(struct agent *a, uint64_t deadline);
+
+/* ------------------------------------------------------------------ *
+ * Session and memory
+ * ------------------------------------------------------------------ */
+
+enum agent_access {
+	AGENT_LW = 1,
+	AGENT_RR = 2,
+	AGENT_RW = 4,
+	AGENT_RA = 8,
+	AGENT_NO_ACCESS = 0,
+};
+
+/* 0 and NULL are the protocol's defaults, and are left out. */
+struct agent_reg {
+	const char *name;
+	uint64_t len;
+	unsigned access; /* enum agent_access */
+	uint32_t pd;
+	uint64_t align, skew;
+	bool zero_based, shared;
+	const char *conn; /* bound to this stream */
+};
+
+struct agent_region {
+	uint32_t stag;
+	uint64_t to, len;
+};
+
+/* One line as it is, without '\n': for what no right client would ask. */
+void agent_begin_raw(struct agent *a, const char *text);
+void agent_begin_reset(struct agent *a);
+void agent_begin_bye(struct agent *a);
+void agent_begin_reg(struct agent *a, const struct agent_reg *r,
+		     struct agent_region *out);
+void agent_begin_access(struct agent *a, const char *name, unsigned access);
+void agent_begin_fill(struct agent *a, const char *name, uint64_t off,
+		      const void *octets, size_t n);
+/* n octets into out, exactly. */
+void agent_begin_dump(struct agent *a, const char *name, uint64_t off, size_t n,
+		      uint8_t *out);
+void agent_begin_digest(struct agent *a, const char *name, uint64_t off,
+			uint64_t len, uint8_t sha256[32]);
+void agent_begin_inval(struct agent *a, const char *name);
+void agent_begin_dereg(struct agent *a, const char *name);
+
+/* ------------------------------------------------------------------ *
+ * Connections
+ * ------------------------------------------------------------------ */
+
+/* A number for which 0 is not the default: left out unless given. */
+struct agent_number {
+	bool given;
+	uint64_t value;
+};
+
+static inline struct agent_number agent_number(uint64_t value)
+{
+	return (struct agent_number){.given = true, .value = value};
+}
+
+enum agent_rtr {
+	AGENT_RTR_SEND = 1,
+	AGENT_RTR_WRITE = 2,
+	AGENT_RTR_READ = 4,
+	AGENT_RTR_EMPTY = 8, /* the key, with no name in it */
+};
+
+struct agent_params {
+	uint32_t pd;
+	struct agent_number ird, ord;
+	const void *private_data;
+	size_t private_octets;
+	bool markers; /* the device wants markers */
+	bool crc_off; /* C clear in the device's frame */
+	uint32_t rq;
+	struct agent_number rqlen;
+	bool sctp;
+	unsigned mpa; /* 1, 2; 0: the default */
+	bool plain;   /* mpa=2 without enhanced data */
+	unsigned rtr; /* enum agent_rtr; 0: the key is left out */
+	struct agent_number need_ord, msn;
+	bool reject; /* listen only */
+};
+
+struct agent_listener {
+	char listener[AGENT_NAME];
+	uint16_t port;
+};
+
+enum agent_stream {
+	AGENT_CONNECTING,
+	AGENT_ESTABLISHED,
+	AGENT_REJECTED,
+	AGENT_TERMINATED,
+	AGENT_CLOSED,
+	AGENT_ERROR,
+	AGENT_STREAMS
+};
+const char *agent_stream_name(enum agent_stream s);
+
+/* What the agent tells of a connection, by accept and by state. */
+struct agent_state {
+	char conn[AGENT_NAME]; /* accept only */
+	char peer[AGENT_NAME]; /* accept only */
+	enum agent_stream state;
+	bool has_terminate, terminate_remote;
+	unsigned layer, etype, code;
+	/* From its control word on. *_octets are what there is here; *_told
+	 * what the agent told, which may be more. */
+	uint8_t term[AGENT_TERM];
+	size_t term_octets, term_told;
+	bool has_private;
+	uint8_t private_data[AGENT_PRIVATE];
+	size_t private_octets, private_told;
+	bool has_ird; /* ird and ord were told */
+	uint32_t ird, ord;
+};
+
+struct agent_recv {
+	const char *conn;
+	uint32_t count;    /* 0: left out, one */
+	uint64_t len;      /* of each; always sent */
+	const char *local; /* a region instead: off, len and id */
+	uint64_t off;
+	struct agent_number id;
+};
+
+enum agent_op {
+	AGENT_RECV,
+	AGENT_RECV_IMM,
+	AGENT_SEND,
+	AGENT_WRITE,
+	AGENT_READ,
+	AGENT_FETCHADD,
+	AGENT_CMPSWAP,
+	AGENT_SWAP,
+	AGENT_IMM,
+	AGENT_WRITE_IMM, /* posted; completes as AGENT_IMM */
+	AGENT_OPS
+};
+const char *agent_op_name(enum agent_op op);
+
+struct agent_post {
+	const char *conn;
+	uint64_t id;
+	enum agent_op op;
+	const char *local; /* a region, with off and len, or */
+	uint64_t off, len;
+	bool inline_octets; /* hex= of octets, n (0 is hex= of nothing) */
+	const void *octets;
+	size_t n;
+	struct agent_number rstag, rto, inv;
+	const uint8_t *imm; /* 8 octets, in wire order */
+	struct agent_number add, mask;
+	struct agent_number swap, swap_mask, compare, compare_mask;
+	bool se, fence;
+};
+
+enum agent_status {
+	AGENT_DONE, /* ok */
+	AGENT_FLUSHED,
+	AGENT_LOCAL_ERROR,
+	AGENT_REMOTE_ERROR,
+	AGENT_STATUSES
+};
+const char *agent_status_name(enum agent_status s);
+
+struct agent_event {
+	char conn[AGENT_NAME];
+	uint64_t id;
+	enum agent_op op;
+	enum agent_status status;
+	uint64_t len;
+	const uint8_t *octets; /* in the caller's room; NULL: none were told */
+	size_t n;
+	bool cut; /* octets were told, and the room was full */
+	bool has_sha256, has_se, se, has_inv, has_imm, has_value;
+	uint8_t sha256[32];
+	uint32_t inv;
+	uint8_t imm[8]; /* wire order */
+	uint64_t value;
+};
+
+/* A batch: event and room are the caller's; set the rest to 0. More than cap
+ * events are never asked for. */
+struct agent_events {
+	struct agent_event *event;
+	size_t cap, n;
+	uint8_t *room;
+	size_t room_octets, room_used;
+};
+
+void agent_begin_listen(struct agent *a, uint16_t port,
+			const struct agent_params *p,
+			struct agent_listener *out);
+void agent_begin_accept(struct agent *a, const char *listener,
+			uint32_t timeout_ms, struct agent_state *out);
+/* conn: its name is written there. */
+void agent_begin_connect(struct agent *a, const char *addr, uint16_t port,
+			 const struct agent_params *p, char conn[AGENT_NAME]);
+/* until: AGENT_STREAMS for none. */
+void agent_begin_state(struct agent *a, const char *conn, uint32_t timeout_ms,
+		       enum agent_stream until, struct agent_state *out);
+void agent_begin_recv(struct agent *a, const struct agent_recv *r);
+void agent_begin_post(struct agent *a, const struct agent_post *p);
+void agent_begin_events(struct agent *a, const char *conn, uint32_t timeout_ms,
+			uint32_t min, struct agent_events *out);
+enum agent_closing { AGENT_CLOSE, AGENT_CLOSE_ABORT, AGENT_CLOSE_HALF };
+void agent_begin_close(struct agent *a, const char *conn, enum agent_closing h);
+void agent_begin_provoke(struct agent *a, const char *conn, unsigned layer,
+			 unsigned etype, unsigned code);
+
+/* ------------------------------------------------------------------ *
+ * The same, waited for. A failure of what was begun before is told first.
+ * ------------------------------------------------------------------ */
+
+enum agent_result agent_raw(struct agent *a, const char *text, uint64_t dl);
+enum agent_result agent_reset(struct agent *a, uint64_t dl);
+enum agent_result agent_bye(struct agent *a, uint64_t dl);
+enum agent_result agent_reg(struct agent *a, const struct agent_reg *r,
+			    struct agent_region *out, uint64_t dl);
+enum agent_result agent_access(struct agent *a, const char *name,
+			       unsigned access, uint64_t dl);
+enum agent_result agent_fill(struct agent *a, const char *name, uint64_t off,
+			     const void *octets, size_t n, uint64_t dl);
+enum agent_result agent_dump(struct agent *a, const char *name, uint64_t off,
+			     size_t n, uint8_t *out, uint64_t dl);
+enum agent_result agent_digest(struct agent *a, const char *name, uint64_t off,
+			       uint64_t len, uint8_t sha256[32], uint64_t dl);
+enum agent_result agent_inval(struct agent *a, const char *name, uint64_t dl);
+enum agent_result agent_dereg(struct agent *a, const char *name, uint64_t dl);
+enum agent_result agent_listen(struct agent *a, uint16_t port,
+			       const struct agent_params *p,
+			       struct agent_listener *out, uint64_t dl);
+enum agent_result agent_accept(struct agent *a, const char *listener,
+			       uint32_t timeout_ms, struct agent_state *out,
+			       uint64_t dl);
+enum agent_result agent_connect(struct agent *a, const char *addr,
+				uint16_t port, const struct agent_params *p,
+				char conn[AGENT_NAME], uint64_t dl);
+enum agent_result agent_state(struct agent *a, const char *conn,
+			      uint32_t timeout_ms, enum agent_stream until,
+			      struct agent_state *out, uint64_t dl);
+enum agent_result agent_recv(struct agent *a, const struct agent_recv *r,
+			     uint64_t dl);
+enum agent_result agent_post(struct agent *a, const struct agent_post *p,
+			     uint64_t dl);
+enum agent_result agent_events(struct agent *a, const char *conn,
+			       uint32_t timeout_ms, uint32_t min,
+			       struct agent_events *out, uint64_t dl);
+enum agent_result agent_stop(struct agent *a, const char *conn,
+			     enum agent_closing h, uint64_t dl);
+enum agent_result agent_provoke(struct agent *a, const char *conn,
+				unsigned layer, unsigned etype, unsigned code,
+				uint64_t dl);
+
+#endif
