@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a fuzzer of the codec is: an entry point, and a property to hold. */
+#ifndef HARNESS_WIRE_FUZZ_H
+#define HARNESS_WIRE_FUZZ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* libFuzzer takes an abort for a finding, whatever NDEBUG says. */
+static inline void must_hold(bool property)
+{
+	if (!property)
+		abort();
+}
+
+static inline void must_equal(const uint8_t *a, const uint8_t *b, size_t n)
+{
+	must_hold(n == 0 || memcmp(a, b, n) == 0);
+}
+
+#endif
