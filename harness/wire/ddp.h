@@ -10,12 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DDP_TAGGED_OCTETS 14
+#define DDP_TAGGED_OCTETS   14
 #define DDP_UNTAGGED_OCTETS 18
-#define DDP_VERSION 1
-#define RDMAP_VERSION 1
+#define DDP_VERSION         1
+#define RDMAP_VERSION       1
 
-enum ddp_queue {		/* RFC 5040 s4.2, RFC 7306 s4 */
+/* RFC 5040 s4.2, RFC 7306 s4. */
+enum ddp_queue {
 	DDP_QN_SEND = 0,
 	DDP_QN_READ_REQUEST = 1,
 	DDP_QN_TERMINATE = 2,
@@ -27,25 +28,27 @@ enum ddp_queue {		/* RFC 5040 s4.2, RFC 7306 s4 */
  * for its field is a bug of who set it.
  */
 struct ddp {
-	bool tagged;			/* T */
-	bool last;			/* L */
-	uint8_t rsvd;			/* 4 bits: 0x3c of octet 0, shifted down */
-	uint8_t dv;			/* 2 bits */
-	uint8_t rv;			/* 2 bits */
-	uint8_t rdmap_rsvd;		/* 2 bits: 0x30 of octet 1, shifted down */
-	uint8_t opcode;			/* 4 bits */
-	uint32_t stag;			/* tagged */
-	uint64_t to;			/* tagged */
-	uint32_t inval_stag;		/* untagged: RsvdULP[8:39] */
-	uint32_t qn, msn, mo;		/* untagged */
+	bool tagged;          /* T */
+	bool last;            /* L */
+	uint8_t rsvd;         /* 4 bits: 0x3c of octet 0, shifted down */
+	uint8_t dv;           /* 2 bits */
+	uint8_t rv;           /* 2 bits */
+	uint8_t rdmap_rsvd;   /* 2 bits: 0x30 of octet 1, shifted down */
+	uint8_t opcode;       /* 4 bits */
+	uint32_t stag;        /* tagged */
+	uint64_t to;          /* tagged */
+	uint32_t inval_stag;  /* untagged: RsvdULP[8:39] */
+	uint32_t qn, msn, mo; /* untagged */
 };
 
 struct ddp_segment {
 	struct ddp ddp;
-	bool short_header;		/* the ULPDU ends inside the header: the
-					 * fields are zero but for octets 0 and 1
-					 * where present, payload is the raw ULPDU */
-	const uint8_t *payload;		/* what follows the DDP header */
+	/*
+	 * The ULPDU ends inside the header: the fields are zero but for
+	 * octets 0 and 1 where present, payload is the raw ULPDU.
+	 */
+	bool short_header;
+	const uint8_t *payload; /* what follows the DDP header */
 	size_t payload_octets;
 };
 

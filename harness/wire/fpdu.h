@@ -24,34 +24,34 @@
 #include <stdint.h>
 
 #define FPDU_MARKER_SPACING 512
-#define FPDU_MARKER_OCTETS 4
-#define FPDU_CRC_OCTETS 4
-#define FPDU_ULPDU_MAX 64768		/* the largest legal ULPDU_Length */
+#define FPDU_MARKER_OCTETS  4
+#define FPDU_CRC_OCTETS     4
+#define FPDU_ULPDU_MAX      64768 /* the largest legal ULPDU_Length */
 /* More than any 16-bit ULPDU_Length can bring: (2+65535+3+4)/508 + 2. */
 #define FPDU_MARKERS_MAX 132
 /* The largest FPDU any ULPDU_Length can announce, markers included. */
 #define FPDU_OCTETS_MAX (2 + 65535 + 3 + 4 + FPDU_MARKERS_MAX * 4)
 
 struct fpdu_marker {
-	uint16_t reserved;		/* sent 0, not checked, in the CRC */
-	uint16_t fpduptr;		/* octets back to ULPDU_Length */
+	uint16_t reserved; /* sent 0, not checked, in the CRC */
+	uint16_t fpduptr;  /* octets back to ULPDU_Length */
 };
 
 struct fpdu {
 	uint16_t ulpdu_length;
-	const uint8_t *ulpdu;		/* ulpdu_length octets, markers removed */
+	const uint8_t *ulpdu; /* ulpdu_length octets, markers removed */
 	uint8_t pad[3];
-	uint8_t pad_octets;		/* 0..3, from ulpdu_length */
-	uint8_t crc[4];			/* as it stands on the wire */
-	bool markers;			/* this direction uses markers */
-	uint32_t offset;		/* stream offset of the first octet, modulo 2^32 */
+	uint8_t pad_octets; /* 0..3, from ulpdu_length */
+	uint8_t crc[4];     /* as it stands on the wire */
+	bool markers;       /* this direction uses markers */
+	uint32_t offset;    /* stream offset of the first octet, modulo 2^32 */
 	unsigned marker_count;
-	struct fpdu_marker marker[FPDU_MARKERS_MAX];	/* in stream order */
+	struct fpdu_marker marker[FPDU_MARKERS_MAX]; /* in stream order */
 };
 
 enum fpdu_status {
-	FPDU_OK,		/* one whole FPDU decoded */
-	FPDU_MORE,		/* not all its octets are there yet */
+	FPDU_OK,   /* one whole FPDU decoded */
+	FPDU_MORE, /* not all its octets are there yet */
 };
 
 uint8_t fpdu_pad(uint16_t ulpdu_length);
@@ -60,7 +60,8 @@ uint8_t fpdu_pad(uint16_t ulpdu_length);
 size_t fpdu_octets(uint16_t ulpdu_length, bool markers, uint32_t offset);
 
 /* How many markers it holds, and where: octets from its first octet. */
-unsigned fpdu_marker_count(uint16_t ulpdu_length, bool markers, uint32_t offset);
+unsigned fpdu_marker_count(uint16_t ulpdu_length, bool markers,
+			   uint32_t offset);
 size_t fpdu_marker_at(unsigned i, bool markers, uint32_t offset);
 /*
  * The FPDUPTR that marker i of an FPDU at this offset has to carry: what fits
@@ -93,8 +94,8 @@ size_t fpdu_encode(const struct fpdu *f, uint8_t *out, size_t cap);
  * fields are data: nothing is judged here, and no length is refused.
  */
 enum fpdu_status fpdu_decode(struct fpdu *f, const uint8_t *octets, size_t n,
-			     bool markers, uint32_t offset,
-			     uint8_t *room, size_t cap, size_t *used);
+			     bool markers, uint32_t offset, uint8_t *room,
+			     size_t cap, size_t *used);
 
 /* MULPDU for an effective MSS (RFC 5044 s4.5), within 128..64768. */
 uint32_t fpdu_mulpdu(uint32_t emss, bool markers);

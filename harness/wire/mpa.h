@@ -11,40 +11,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MPA_KEY_OCTETS 16
-#define MPA_HEADER_OCTETS 20
-#define MPA_PRIVATE_MAX 512		/* RFC 5044 s7.1.1, enhanced data included */
+#define MPA_KEY_OCTETS      16
+#define MPA_HEADER_OCTETS   20
+#define MPA_PRIVATE_MAX     512 /* RFC 5044 s7.1.1, enhanced data included */
 #define MPA_ENHANCED_OCTETS 4
-#define MPA_NOT_NEGOTIATED 0x3fff	/* RFC 6581 s9.1 */
+#define MPA_NOT_NEGOTIATED  0x3fff /* RFC 6581 s9.1 */
 
 extern const uint8_t mpa_key_request[MPA_KEY_OCTETS];
 extern const uint8_t mpa_key_reply[MPA_KEY_OCTETS];
 
 enum mpa_flag {
-	MPA_M = 0x80,		/* markers wanted in what the peer sends */
-	MPA_C = 0x40,		/* CRC */
-	MPA_R = 0x20,		/* rejected; Reply only */
-	MPA_S = 0x10,		/* enhanced data present (RFC 6581) */
+	MPA_M = 0x80, /* markers wanted in what the peer sends */
+	MPA_C = 0x40, /* CRC */
+	MPA_R = 0x20, /* rejected; Reply only */
+	MPA_S = 0x10, /* enhanced data present (RFC 6581) */
 	MPA_RESERVED = 0x0f,
 };
 
 /* A startup frame. private_data points into the decoded octets. */
 struct mpa_startup {
 	uint8_t key[MPA_KEY_OCTETS];
-	uint8_t flags;			/* octet 16 as it is on the wire */
-	uint8_t rev;			/* octet 17 */
-	uint16_t pd_length;		/* as the field says, right or wrong */
+	uint8_t flags;      /* octet 16 as it is on the wire */
+	uint8_t rev;        /* octet 17 */
+	uint16_t pd_length; /* as the field says, right or wrong */
 	const uint8_t *private_data;
-	size_t private_octets;		/* octets really there */
+	size_t private_octets; /* octets really there */
 };
 
 /* Enhanced data: the first four private data octets when S is set. */
 struct mpa_enhanced {
-	bool a;				/* peer-to-peer model */
-	bool b;				/* RTR: zero-length Send */
-	bool c;				/* RTR: zero-length RDMA Write */
-	bool d;				/* RTR: zero-length RDMA Read */
-	uint16_t ird, ord;		/* 14 bits each */
+	bool a;            /* peer-to-peer model */
+	bool b;            /* RTR: zero-length Send */
+	bool c;            /* RTR: zero-length RDMA Write */
+	bool d;            /* RTR: zero-length RDMA Read */
+	uint16_t ird, ord; /* 14 bits each */
 };
 
 enum mpa_kind { MPA_KIND_REQUEST, MPA_KIND_REPLY, MPA_KIND_NEITHER };
@@ -64,7 +64,8 @@ size_t mpa_startup_octets(const uint8_t *octets, size_t n);
 bool mpa_startup_decode(struct mpa_startup *f, const uint8_t *octets, size_t n);
 
 /* Encode as the struct says. Returns the octets written, 0 if cap is short. */
-size_t mpa_startup_encode(const struct mpa_startup *f, uint8_t *out, size_t cap);
+size_t mpa_startup_encode(const struct mpa_startup *f, uint8_t *out,
+			  size_t cap);
 
 void mpa_enhanced_decode(struct mpa_enhanced *e, const uint8_t octets[4]);
 void mpa_enhanced_encode(const struct mpa_enhanced *e, uint8_t octets[4]);

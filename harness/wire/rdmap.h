@@ -31,18 +31,22 @@ enum rdmap_opcode {
 	RDMAP_ATOMIC_RESPONSE = 11,
 };
 
-#define RDMAP_READ_REQUEST_OCTETS 28
-#define RDMAP_ATOMIC_REQUEST_OCTETS 52
+#define RDMAP_READ_REQUEST_OCTETS    28
+#define RDMAP_ATOMIC_REQUEST_OCTETS  52
 #define RDMAP_ATOMIC_RESPONSE_OCTETS 12
-#define RDMAP_IMM_OCTETS 8
-#define RDMAP_TERMINATE_OCTETS 4	/* the control word alone */
+#define RDMAP_IMM_OCTETS             8
+#define RDMAP_TERMINATE_OCTETS       4 /* the control word alone */
 
 /* The name of an opcode (0..15) as the RFCs spell it, or "opcode 12". */
 const char *rdmap_opcode_name(uint8_t opcode);
 
-struct rdmap_tail { const uint8_t *octets; size_t n; };
+struct rdmap_tail {
+	const uint8_t *octets;
+	size_t n;
+};
 
-struct rdmap_read_request {		/* RFC 5040 s4.4 */
+/* RFC 5040 s4.4. */
+struct rdmap_read_request {
 	uint32_t sink_stag;
 	uint64_t sink_to;
 	uint32_t size;
@@ -51,31 +55,35 @@ struct rdmap_read_request {		/* RFC 5040 s4.4 */
 	struct rdmap_tail tail;
 };
 
-enum rdmap_aopcode {			/* RFC 7306 s5.2.1; 1 in older drafts */
+/* RFC 7306 s5.2.1; Swap is of its older drafts. */
+enum rdmap_aopcode {
 	RDMAP_FETCHADD = 0,
 	RDMAP_SWAP = 1,
 	RDMAP_CMPSWAP = 2,
 };
 
-struct rdmap_atomic_request {		/* RFC 7306 s5.2.1 */
-	uint32_t reserved;		/* 28 bits */
-	uint8_t aopcode;		/* 4 bits */
+/* RFC 7306 s5.2.1. */
+struct rdmap_atomic_request {
+	uint32_t reserved; /* 28 bits */
+	uint8_t aopcode;   /* 4 bits */
 	uint32_t id;
 	uint32_t stag;
 	uint64_t to;
-	uint64_t data, mask;		/* Add/Swap Data, Add/Swap Mask */
+	uint64_t data, mask; /* Add/Swap Data, Add/Swap Mask */
 	uint64_t compare, compare_mask;
 	struct rdmap_tail tail;
 };
 
-struct rdmap_atomic_response {		/* RFC 7306 s5.2.2 */
+/* RFC 7306 s5.2.2. */
+struct rdmap_atomic_response {
 	uint32_t id;
 	uint64_t value;
 	struct rdmap_tail tail;
 };
 
-struct rdmap_imm {			/* RFC 7306 s6.2 */
-	uint8_t data[RDMAP_IMM_OCTETS];	/* in wire order */
+/* RFC 7306 s6.2. */
+struct rdmap_imm {
+	uint8_t data[RDMAP_IMM_OCTETS]; /* in wire order */
 	struct rdmap_tail tail;
 };
 
@@ -93,29 +101,37 @@ enum term_layer { TERM_RDMA = 0, TERM_DDP = 1, TERM_LLP = 2 };
  * their octets can be sent, and come back as they were received.
  */
 struct rdmap_terminate {
-	uint8_t layer, etype;		/* 4 bits each */
+	uint8_t layer, etype; /* 4 bits each */
 	uint8_t code;
 	bool m, d, r;
-	uint16_t reserved;		/* 13 bits */
-	uint16_t segment_length;	/* present if m or d */
+	uint16_t reserved;       /* 13 bits */
+	uint16_t segment_length; /* present if m or d */
 	bool has_segment_length;
-	const uint8_t *ddp_header;	/* 14 or 18 octets, or NULL */
+	const uint8_t *ddp_header; /* 14 or 18 octets, or NULL */
 	size_t ddp_header_octets;
-	const uint8_t *rdma_header;	/* 28 octets, or NULL */
+	const uint8_t *rdma_header; /* 28 octets, or NULL */
 	bool truncated;
 	struct rdmap_tail tail;
 };
 
-bool rdmap_read_request_decode(struct rdmap_read_request *h, const uint8_t *p, size_t n);
-bool rdmap_atomic_request_decode(struct rdmap_atomic_request *h, const uint8_t *p, size_t n);
-bool rdmap_atomic_response_decode(struct rdmap_atomic_response *h, const uint8_t *p, size_t n);
+bool rdmap_read_request_decode(struct rdmap_read_request *h, const uint8_t *p,
+			       size_t n);
+bool rdmap_atomic_request_decode(struct rdmap_atomic_request *h,
+				 const uint8_t *p, size_t n);
+bool rdmap_atomic_response_decode(struct rdmap_atomic_response *h,
+				  const uint8_t *p, size_t n);
 bool rdmap_imm_decode(struct rdmap_imm *h, const uint8_t *p, size_t n);
-bool rdmap_terminate_decode(struct rdmap_terminate *h, const uint8_t *p, size_t n);
+bool rdmap_terminate_decode(struct rdmap_terminate *h, const uint8_t *p,
+			    size_t n);
 
-size_t rdmap_read_request_encode(const struct rdmap_read_request *h, uint8_t *out, size_t cap);
-size_t rdmap_atomic_request_encode(const struct rdmap_atomic_request *h, uint8_t *out, size_t cap);
-size_t rdmap_atomic_response_encode(const struct rdmap_atomic_response *h, uint8_t *out, size_t cap);
+size_t rdmap_read_request_encode(const struct rdmap_read_request *h,
+				 uint8_t *out, size_t cap);
+size_t rdmap_atomic_request_encode(const struct rdmap_atomic_request *h,
+				   uint8_t *out, size_t cap);
+size_t rdmap_atomic_response_encode(const struct rdmap_atomic_response *h,
+				    uint8_t *out, size_t cap);
 size_t rdmap_imm_encode(const struct rdmap_imm *h, uint8_t *out, size_t cap);
-size_t rdmap_terminate_encode(const struct rdmap_terminate *h, uint8_t *out, size_t cap);
+size_t rdmap_terminate_encode(const struct rdmap_terminate *h, uint8_t *out,
+			      size_t cap);
 
 #endif
