@@ -11,9 +11,9 @@
 #include <stdio.h>
 
 enum escape_keep {
-	ESCAPE_KEEP_CONTROLS,	/* any character, as long as it is UTF-8 */
-	ESCAPE_KEEP_LINES,	/* no control character but tab and newline */
-	ESCAPE_KEEP_NONE,	/* none at all: the result is one line */
+	ESCAPE_KEEP_CONTROLS, /* any character, as long as it is UTF-8 */
+	ESCAPE_KEEP_LINES,    /* no control character but tab and newline */
+	ESCAPE_KEEP_NONE,     /* none at all: the result is one line */
 };
 
 /* Writes n octets of s to `out`; errors are left to ferror(out). */

@@ -27,7 +27,7 @@ int report_check_path(const char *path, char *why, size_t why_size);
  * where NO_COLOR is set.
  */
 int report_publish(const struct report_format *format,
-		   const struct run_result *run, bool verbose,
-		   const char *path, char *why, size_t why_size);
+		   const struct run_result *run, bool verbose, const char *path,
+		   char *why, size_t why_size);
 
 #endif

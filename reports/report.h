@@ -14,13 +14,13 @@
 #include "suite/result.h"
 
 struct report_options {
-	bool verbose;	/* text: a line for every case, passes too */
-	bool colour;	/* text: mark verdicts with terminal colours */
+	bool verbose; /* text: a line for every case, passes too */
+	bool colour;  /* text: mark verdicts with terminal colours */
 };
 
 struct report_format {
-	const char *name;	/* as in --report NAME=PATH */
-	const char *summary;	/* one line for the help */
+	const char *name;    /* as in --report NAME=PATH */
+	const char *summary; /* one line for the help */
 	/* 0, or -1 with errno; `out` is then in an undefined state. */
 	int (*write)(const struct run_result *run,
 		     const struct report_options *options, FILE *out);

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The formats that are lines: TAP and the text for a person. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/unit.h"
+#include "reports/sample.h"
+
+struct tap {
+	size_t ok, not_ok, skip, todo, blocks, plan, bailed;
+	bool sound;
+};
+
+/* A '#' that no backslash escapes starts the directive. */
+static const char *tap_directive(const char *line)
+{
+	for (; *line; line++) {
+		if (*line == '\\' && line[1])
+			line++;
+		else if (*line == '#')
+			return line;
+	}
+	return "";
+}
+
+static void tap_line(struct tap *t, const char *line, bool *in_block)
+{
+	size_t number = t->ok + t->not_ok + 1, seen = 0;
+
+	if (*in_block) {
+		t->sound &= !*line || strncmp(line, "  ", 2) == 0;
+		*in_block = strcmp(line, "  ...") != 0;
+	} else if (strcmp(line, "  ---") == 0) {
+		*in_block = true;
+		t->blocks++;
+	} else if (sscanf(line, "ok %zu - ", &seen) == 1 ||
+		   sscanf(line, "not ok %zu - ", &seen) == 1) {
+		const char *directive = tap_directive(line);
+
+		t->sound &= seen == number;
+		*(*line == 'o' ? &t->ok : &t->not_ok) += 1;
+		t->skip += strncmp(directive, "# SKIP ", 7) == 0;
+		t->todo += strncmp(directive, "# TODO ", 7) == 0;
+		t->sound &= !*directive || directive[-1] == ' ';
+	} else if (sscanf(line, "1..%zu", &seen) == 1) {
+		t->sound &= number == 1;
+		t->plan = seen;
+	} else if (strncmp(line, "Bail out! ", 10) == 0) {
+		t->bailed++;
+	} else {
+		t->sound = false;
+	}
+}
+
+static struct tap tap_parse(const struct run_result *run)
+{
+	char *text = report("tap", run, (struct report_options){0});
+	struct tap t = {.sound = true};
+	bool in_block = false, first = true;
+	char *rest = text, *line;
+
+	while ((line = strsep(&rest, "\n"))) {
+		if (first)
+			t.sound &= strcmp(line, "TAP version 14") == 0;
+		else if (rest) /* what follows the last newline is nothing */
+			tap_line(&t, line, &in_block);
+		first = false;
+	}
+	t.sound &= !in_block;
+	free(text);
+	return t;
+}
+
+static void tap_reads_back(void)
+{
+	struct run_result cut = cut_short(), none = empty();
+	struct tap t = tap_parse(&nasty);
+
+	CU_ASSERT(t.sound);
+	CU_ASSERT_EQUAL(t.plan, 7);
+	CU_ASSERT_EQUAL(t.ok, 4);
+	CU_ASSERT_EQUAL(t.not_ok, 3);
+	CU_ASSERT_EQUAL(t.skip, 1);
+	CU_ASSERT_EQUAL(t.todo, 1);
+	CU_ASSERT_EQUAL(t.blocks, 6);
+	CU_ASSERT_EQUAL(t.bailed, 0);
+	t = tap_parse(&cut);
+	CU_ASSERT(t.sound);
+	CU_ASSERT_EQUAL(t.plan, 7);
+	CU_ASSERT_EQUAL(t.ok + t.not_ok, 5);
+	CU_ASSERT_EQUAL(t.bailed, 1);
+	t = tap_parse(&none);
+	CU_ASSERT(t.sound);
+	CU_ASSERT_EQUAL(t.plan, 0);
+	CU_ASSERT_EQUAL(t.ok + t.not_ok + t.bailed, 0);
+}
+
+static void tap_escapes(void)
+{
+	char *text = report("tap", &nasty, (struct report_options){0});
+
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(text, "ok 5 - mpa/crc/skip # SKIP the device claims no "
+			     "\"q\" 'a' <&>]]> \\# SKIP \\\\ "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n  title: \"\\\"q\\\" 'a' "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text,
+				      "\n  detail: |2\n      indented\n"
+				      "    ...\n    ---\n\n    not ok 7"));
+	CU_ASSERT_PTR_NULL(strpbrk(text, "\x01\x07\x1b\r\x7f"));
+	free(text);
+}
+
+static void text_reads_as_written(void)
+{
+	static const struct result results[] = {
+		{.id = "mpa/crc/a",
+		 .title = "the first",
+		 .verdict = VERDICT_PASS,
+		 .teardown = TEARDOWN_FIN,
+		 .level = "MUST",
+		 .role = "",
+		 .detail = "",
+		 .reason = ""},
+		{.id = "mpa/crc/b",
+		 .title = "the second",
+		 .verdict = VERDICT_FAIL,
+		 .teardown = TEARDOWN_FIN,
+		 .level = "MUST",
+		 .requirements = two_ids,
+		 .requirement_count = 2,
+		 .role = "responder",
+		 .detail = "seen: a Send\ndue: nothing",
+		 .reason = "",
+		 .capture = "b.pcap"},
+		{.id = "rdmap/read/c",
+		 .title = "the third",
+		 .verdict = VERDICT_SKIP,
+		 .level = "",
+		 .role = "",
+		 .detail = "",
+		 .reason = "no agent"},
+	};
+	struct run_result run = nasty;
+
+	run.device_name = "refdut";
+	run.device_impl = "";
+	run.seed = 7;
+	run.results = results;
+	run.count = run.planned = 3;
+	memset(run.totals, 0, sizeof(run.totals));
+	run.totals[VERDICT_PASS] = run.totals[VERDICT_FAIL] = 1;
+	run.totals[VERDICT_SKIP] = 1;
+	char *text = report("text", &run, (struct report_options){0});
+
+	CU_ASSERT_STRING_EQUAL(
+		text,
+		"warpspec 0.1: refdut; link socket; rfc7306; seed 7\n"
+		"\n"
+		"mpa/crc: 1 of 2 passed\n"
+		"  FAIL   b: the second\n"
+		"         MUST MPA-4.4-14, MPA-8-02; teardown fin; "
+		"device is responder\n"
+		"         seen: a Send\n"
+		"         due: nothing\n"
+		"         capture b.pcap\n"
+		"\n"
+		"rdmap/read: 0 of 1 passed\n"
+		"  SKIP   c: no agent\n"
+		"\n"
+		"3 of 3 cases in 1.001 s\n"
+		"Teardown: 1 none, 2 fin\n"
+		"1 passed, 1 failed, 0 warned, 0 info, 1 skipped, 0 xfail, "
+		"0 error\n");
+	free(text);
+}
+
+static void text_is_harmless(void)
+{
+	struct report_options plain = {.verbose = true};
+	struct report_options coloured = {.verbose = true, .colour = true};
+	struct run_result cut = cut_short(), none = empty();
+	char *text = report("text", &nasty, plain);
+
+	CU_ASSERT_PTR_NULL(strpbrk(text, "\x01\x07\x1b\r\x7f"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "  PASS   pass: a plain pass\n"));
+	free(text);
+	text = report("text", &nasty, coloured);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\033[1;31mFAIL \033[0m"));
+	CU_ASSERT_PTR_NULL(strstr(text, "\x1b[31m\r"));
+	free(text);
+	text = report("text", &cut, plain);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "5 of 7 cases in "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\ninterrupted # here\\x0aok 6"));
+	free(text);
+	text = report("text", &none, plain);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "Teardown: nothing ran\n"));
+	free(text);
+}
+
+int main(void)
+{
+	static const struct unit_test tests[] = {
+		{"tap reads back", tap_reads_back},
+		{"tap escapes", tap_escapes},
+		{"text reads as written", text_reads_as_written},
+		{"text is harmless", text_is_harmless},
+	};
+
+	return unit_run("reports as lines", tests, UNIT_COUNT(tests));
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* For the tests: runs that hold whatever could break a format. */
+#ifndef REPORTS_SAMPLE_H
+#define REPORTS_SAMPLE_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/unit.h"
+#include "reports/report.h"
+
+/* Quotes, markup, UTF-8, what YAML and TAP read as their own, and lines. */
+#define NASTY_LINE                                                             \
+	"\"q\" 'a' <&>]]> # SKIP \\ \xc3\xa9 \xe2\x82\xac \xf0\x9f\x92\xa5"
+/* Control octets, C1, halves of characters, a surrogate, U+FFFE. */
+#define NASTY_OCTETS                                                           \
+	"\x01\x07\x1b[31m\r\x7f\xc2\x85\xff\xc3 \xe2\x82 "                     \
+	"\xed\xa0\x80\xef\xbf\xbe\xc0\x80"
+#define NASTY_LINES "  indented\n...\n---\n\nnot ok 7\n1..9\n\tTab: x\n"
+
+static const char *const one_id[] = {"MPA-4.4-14"};
+static const char *const two_ids[] = {"MPA-4.4-14", "MPA-8-02"};
+
+static const struct result nasty_results[] = {
+	{.id = "ddp/header/error",
+	 .title = NASTY_LINE,
+	 .verdict = VERDICT_ERROR,
+	 .teardown = TEARDOWN_RST,
+	 .level = "",
+	 .role = "",
+	 .detail = NASTY_LINES,
+	 .reason = "agent gone: " NASTY_OCTETS},
+	{.id = "mpa/crc/fail",
+	 .title = NASTY_LINE,
+	 .verdict = VERDICT_FAIL,
+	 .teardown = TEARDOWN_TERMINATE_FIN,
+	 .level = "MUST",
+	 .requirements = two_ids,
+	 .requirement_count = 2,
+	 .role = "responder",
+	 .duration_ns = 1234567,
+	 .detail = NASTY_LINES NASTY_OCTETS NASTY_LINE,
+	 .reason = "",
+	 .capture = "captures/a b&c.pcap"},
+	{.id = "mpa/crc/info",
+	 .title = "t",
+	 .verdict = VERDICT_INFO,
+	 .teardown = TEARDOWN_FIN,
+	 .level = "MAY",
+	 .requirements = one_id,
+	 .requirement_count = 1,
+	 .role = "initiator",
+	 .detail = "chose \xff",
+	 .reason = ""},
+	{.id = "mpa/crc/pass",
+	 .title = "a plain pass",
+	 .verdict = VERDICT_PASS,
+	 .teardown = TEARDOWN_OPEN,
+	 .level = "MUST",
+	 .requirements = one_id,
+	 .requirement_count = 1,
+	 .role = "responder",
+	 .detail = "",
+	 .reason = ""},
+	{.id = "mpa/crc/skip",
+	 .title = "t",
+	 .verdict = VERDICT_SKIP,
+	 .teardown = TEARDOWN_NONE,
+	 .level = "",
+	 .role = "",
+	 .detail = "",
+	 .reason = "the device claims no " NASTY_LINE},
+	{.id = "mpa/crc/warn",
+	 .title = "t",
+	 .verdict = VERDICT_WARN,
+	 .teardown = TEARDOWN_TERMINATE_RST,
+	 .level = "SHOULD",
+	 .requirements = one_id,
+	 .requirement_count = 1,
+	 .role = "",
+	 .detail = "seen: " NASTY_LINE "\ndue: x",
+	 .reason = ""},
+	{.id = "mpa/crc/xfail",
+	 .title = "t",
+	 .verdict = VERDICT_XFAIL,
+	 .teardown = TEARDOWN_TERMINATE_OPEN,
+	 .level = "MUST",
+	 .requirements = one_id,
+	 .requirement_count = 1,
+	 .role = "",
+	 .detail = "seen",
+	 .reason = "known: " NASTY_LINE " # TODO"},
+};
+
+static const struct run_result nasty = {
+	.suite_name = "warpspec",
+	.suite_version = "0.1",
+	.device_name = NASTY_LINE NASTY_OCTETS,
+	.device_agent = "[::1]:18515",
+	.device_impl = "siw <6.1> & \xfe",
+	.link = "socket",
+	.spec = "rfc7306",
+	.seed = UINT64_MAX,
+	.started = {.tv_sec = 1700000000, .tv_nsec = 999999999},
+	.finished = {.tv_sec = 1700000002, .tv_nsec = 1000000},
+	.duration_ns = 1001000000,
+	.totals = {1, 1, 1, 1, 1, 1, 1},
+	.results = nasty_results,
+	.count = UNIT_COUNT(nasty_results),
+	.planned = UNIT_COUNT(nasty_results),
+	.exit_status = 1,
+	.note = "",
+};
+
+/* The same, ended by a signal before its last two cases. */
+static inline struct run_result cut_short(void)
+{
+	struct run_result run = nasty;
+
+	run.count -= 2;
+	run.totals[VERDICT_WARN] = run.totals[VERDICT_XFAIL] = 0;
+	run.note = "interrupted # here\nok 6 - forged";
+	return run;
+}
+
+static inline struct run_result empty(void)
+{
+	struct run_result run = nasty;
+
+	memset(run.totals, 0, sizeof(run.totals));
+	run.count = run.planned = 0;
+	run.note = "no case is left";
+	return run;
+}
+
+/* The report as text, for the caller to free(). */
+static inline char *report(const char *format, const struct run_result *run,
+			   struct report_options options)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	CU_ASSERT_EQUAL(report_format_find(format)->write(run, &options, out),
+			0);
+	CU_ASSERT_EQUAL(fclose(out), 0);
+	CU_ASSERT_EQUAL(strlen(text), size);
+	return text;
+}
+
+#endif
