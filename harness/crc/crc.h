@@ -23,7 +23,7 @@ int crc_init(const char **why);
 /* The name of the provider in use: "isal" or "openssl". */
 const char *crc_provider(void);
 
-/* CRC32c of n octets. */
+/* CRC32c of n octets, at most INT_MAX of them. */
 uint32_t crc32c(const void *octets, size_t n);
 
 /* The four octets as they stand on the wire, and back. */

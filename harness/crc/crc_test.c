@@ -97,6 +97,53 @@ static void providers_agree(void)
 	}
 }
 
+/* Wrong in everything, but for the octets that the check knows by heart. */
+static uint32_t by_heart(const uint8_t *octets, size_t n)
+{
+	return n == 9 || n == 32 ? crc_isal.crc32c(octets, n) : 0;
+}
+
+static uint32_t zero(const uint8_t *octets, size_t n)
+{
+	(void)octets;
+	(void)n;
+	return 0;
+}
+
+static uint32_t wrong_for_nine(const uint8_t *octets, size_t n)
+{
+	return crc_isal.crc32c(octets, n) ^ (n == 9);
+}
+
+static uint32_t wrong_for_many(const uint8_t *octets, size_t n)
+{
+	return crc_isal.crc32c(octets, n) ^ (n > 256);
+}
+
+static void a_wrong_provider_is_found(void)
+{
+	static const struct {
+		struct crc_provider provider;
+		const char *reason;
+	} rows[] = {
+		{{"zero", zero}, "vector 1"},
+		{{"nine", wrong_for_nine}, "123456789"},
+		{{"heart", by_heart}, "heart disagree over 1 octets"},
+		{{"many", wrong_for_many}, "many disagree over 257 octets"},
+	};
+
+	CU_ASSERT_PTR_NULL(crc_check(&crc_isal, &crc_openssl));
+	for (size_t i = 0; i < UNIT_COUNT(rows); i++) {
+		const char *why = crc_check(&crc_openssl, &rows[i].provider);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(why);
+		CU_ASSERT_PTR_NOT_NULL(strstr(why, rows[i].reason));
+		CU_ASSERT_PTR_NOT_NULL(strstr(why, rows[i].provider.name));
+		why = crc_check(&rows[i].provider, &crc_openssl);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(why);
+		CU_ASSERT_PTR_NOT_NULL(strstr(why, rows[i].provider.name));
+	}
+}
+
 static void every_flipped_bit_is_seen(void)
 {
 	uint8_t octets[64] = {0};
@@ -127,6 +174,7 @@ static const struct unit_test tests[] = {
 	{"unknown_provider_is_refused", unknown_provider_is_refused},
 	{"published_vectors_on_the_wire", published_vectors_on_the_wire},
 	{"providers_agree", providers_agree},
+	{"a_wrong_provider_is_found", a_wrong_provider_is_found},
 	{"every_flipped_bit_is_seen", every_flipped_bit_is_seen},
 	{"wire_order", wire_order},
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What computes a CRC32c. Private to harness/crc. Every function takes any
- * length, zero included, is stateless and may be called from any thread.
+ * length from 0 to INT_MAX, is stateless and may be called from any thread.
  */
 #ifndef HARNESS_CRC_PROVIDER_H
 #define HARNESS_CRC_PROVIDER_H
@@ -17,5 +17,12 @@ struct crc_provider {
 
 extern const struct crc_provider crc_isal;
 extern const struct crc_provider crc_openssl;
+
+/*
+ * Check two providers against the published vectors and against each other.
+ * NULL if all is well, else one line about what is wrong (static).
+ */
+const char *crc_check(const struct crc_provider *a,
+		      const struct crc_provider *b);
 
 #endif
