@@ -106,6 +106,7 @@ static void tap_escapes(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(text,
 				      "\n  detail: |2\n      indented\n"
 				      "    ...\n    ---\n\n    not ok 7"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n  detail: |\n    chose "));
 	CU_ASSERT_PTR_NULL(strpbrk(text, "\x01\x07\x1b\r\x7f"));
 	free(text);
 }

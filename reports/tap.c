@@ -65,8 +65,13 @@ static void put_diagnostics(const struct result *r, FILE *out)
 	fprintf(out, "  duration_ms: %.3f\n", (double)r->duration_ns / 1e6);
 	put_field(out, "reason", r->reason);
 	if (*r->detail) {
-		/* The indicator: the first line may itself be indented. */
-		fputs("  detail: |2\n", out);
+		/*
+		 * Where the first line is itself indented, YAML has to be told
+		 * how deep the block is; some readers of TAP know only '|'.
+		 */
+		bool indented = r->detail[strspn(r->detail, "\n")] == ' ';
+
+		fprintf(out, "  detail: |%s\n", indented ? "2" : "");
 		escape_put_lines(out, r->detail, "    ");
 	}
 	if (r->capture)
