@@ -50,6 +50,7 @@ struct link_end {
 	uint8_t family;   /* 4 or 6 */
 	uint8_t addr[16]; /* the first 4 octets for IPv4 */
 	uint16_t port;
+	uint32_t scope; /* index of the interface, link-local IPv6 only */
 };
 
 /* 0 leaves a value to the system. */
@@ -89,7 +90,8 @@ struct link_conn {
 	/* Pieces that a full window tore: their cuts are not exact. */
 	uint64_t torn;
 	struct link_end local, remote;
-	int flow; /* in the capture; -1: not recorded */
+	int flow;            /* in the capture; -1: not recorded */
+	bool reset_recorded; /* there, the peer's RST or ours */
 	char why[LINK_WHY];
 };
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a capture holds in memory; between capture.c and capture_pcap.c. */
+#ifndef HARNESS_LINK_CAPTURE_RECORD_H
+#define HARNESS_LINK_CAPTURE_RECORD_H
+
+#include "harness/link/capture.h"
+
+/* Octets of one segment: with its headers it fits an IP datagram. */
+enum { CAPTURE_SEGMENT = 65000 };
+
+enum record_kind { RECORD_OPEN, RECORD_DATA, RECORD_FIN, RECORD_RESET };
+
+/* Followed by n octets; not aligned in the buffer. */
+struct record {
+	uint64_t at_ns;
+	uint32_t n;
+	uint16_t flow;
+	uint8_t kind;
+	uint8_t dir; /* who acts; of RECORD_OPEN who connected */
+};
+
+struct capture {
+	uint8_t *octets;
+	size_t used, cap, limit;
+	bool cut;
+	uint64_t epoch_ns; /* wall clock minus monotonic clock */
+	unsigned flows;
+	struct capture_flow {
+		struct link_end end[2]; /* by capture_dir: who sends */
+	} flow[CAPTURE_FLOWS];
+};
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a provider of link.h implements. link.c does the rest: cuts,
+ * deadlines, the state of a connection and its recording. Nothing here
+ * blocks but connect and wait.
+ */
+#ifndef HARNESS_LINK_PROVIDER_H
+#define HARNESS_LINK_PROVIDER_H
+
+#include "harness/link/capture.h"
+#include "harness/link/link.h"
+
+/*
+ * A provider's link, listener and connection begin with the public struct.
+ * A new connection is zeroed, with both ends set; link.c fills in the rest.
+ * Failures leave one line in `why`.
+ */
+struct link_ops {
+	/* Whoever accepts is here as well: a capture of the connecting end
+	 * tells all, one of both would tell it twice. */
+	bool both_ends;
+	int (*connect)(struct link *link, const struct link_end *to,
+		       uint64_t deadline, struct link_conn **conn);
+	int (*listen)(struct link *link, const struct link_end *at,
+		      struct link_listener **listener);
+	/* LINK_TIMEOUT: nobody there. */
+	int (*accept_now)(struct link_listener *listener,
+			  struct link_conn **conn);
+	/* Octets taken as the end of a write, 0 when nothing fits. */
+	long (*send_now)(struct link_conn *conn, const void *octets, size_t n);
+	/* Octets, 0 for FIN; LINK_TIMEOUT: nothing there; LINK_RESET every
+	 * time from the RST on, but not before the last octet. */
+	long (*recv_now)(struct link_conn *conn, void *octets, size_t cap);
+	int (*half_close)(struct link_conn *conn);
+	/* True when a RST went out, or will. */
+	bool (*reset)(struct link_conn *conn);
+	/* Frees. True when the close is a RST: octets were never read. */
+	bool (*close)(struct link_conn *conn);
+	void (*listener_close)(struct link_listener *listener);
+	int (*wait)(struct link *link, struct link_wait *waits, size_t n,
+		    uint64_t deadline);
+	void (*destroy)(struct link *link);
+};
+
+/* One line of context, cut to fit; returns status. */
+int link_fail(char why[LINK_WHY], int status, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel's TCP. Every write ends a record (MSG_EOR), which keeps the
+ * kernel from joining it with the next one in a segment, also when it holds
+ * writes back for a moment: TCP_NODELAY alone does not.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "harness/link/provider.h"
+
+struct socket_conn {
+	struct link_conn conn;
+	int fd;         /* -1 after a reset of ours */
+	bool reset;     /* a RST came, whether or not octets are left to read */
+	bool fin_first; /* and a FIN before it */
+};
+
+struct socket_listener {
+	struct link_listener listener;
+	int fd;
+};
+
+static socklen_t to_sockaddr(const struct link_end *e,
+			     struct sockaddr_storage *ss)
+{
+	memset(ss, 0, sizeof(*ss));
+	if (e->family == 6) {
+		struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)ss;
+		in6->sin6_family = AF_INET6;
+		in6->sin6_port = htons(e->port);
+		in6->sin6_scope_id = e->scope;
+		memcpy(&in6->sin6_addr, e->addr, 16);
+		return sizeof(*in6);
+	}
+	struct sockaddr_in *in = (struct sockaddr_in *)ss;
+	in->sin_family = AF_INET;
+	in->sin_port = htons(e->port);
+	memcpy(&in->sin_addr, e->addr, 4);
+	return sizeof(*in);
+}
+
+static struct link_end from_sockaddr(const struct sockaddr_storage *ss)
+{
+	struct link_end e = {.family = 4};
+
+	if (ss->ss_family == AF_INET6) {
+		const struct sockaddr_in6 *in6 =
+			(const struct sockaddr_in6 *)ss;
+		e.family = 6;
+		e.port = ntohs(in6->sin6_port);
+		e.scope = in6->sin6_scope_id;
+		memcpy(e.addr, &in6->sin6_addr, 16);
+		return e;
+	}
+	const struct sockaddr_in *in = (const struct sockaddr_in *)ss;
+	e.port = ntohs(in->sin_port);
+	memcpy(e.addr, &in->sin_addr, 4);
+	return e;
+}
+
+static struct link_end local_end(int fd)
+{
+	struct sockaddr_storage ss = {.ss_family = AF_INET};
+	socklen_t len = sizeof(ss);
+
+	getsockname(fd, (struct sockaddr *)&ss, &len);
+	return from_sockaddr(&ss);
+}
+
+static bool is_wildcard(const struct link_end *e)
+{
+	static const uint8_t none[16];
+
+	return memcmp(e->addr, none, e->family == 6 ? 16 : 4) == 0;
+}
+
+/* What has to be set before the handshake, which tells it to the peer. */
+static int socket_new(struct link *link, uint8_t family)
+{
+	int one = 1;
+	int fd = socket(family == 6 ? AF_INET6 : AF_INET,
+			SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return link_fail(link->why, -1, "socket: %s", strerror(errno));
+	int bad = setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	if (link->options.rcvbuf)
+		bad |= setsockopt(fd, SOL_SOCKET, SO_RCVBUF,
+				  &(int){(int)link->options.rcvbuf},
+				  sizeof(int));
+	if (link->options.mss)
+		bad |= setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG,
+				  &(int){(int)link->options.mss}, sizeof(int));
+	if (bad) {
+		link_fail(link->why, -1, "socket option: %s", strerror(errno));
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static int conn_new(struct link *link, int fd, struct link_end local,
+		    struct link_end remote, struct link_conn **conn)
+{
+	struct socket_conn *s = calloc(1, sizeof(*s));
+
+	if (!s) {
+		close(fd);
+		return link_fail(link->why, LINK_ERROR, "out of memory");
+	}
+	s->fd = fd;
+	s->conn.local = local;
+	s->conn.remote = remote;
+	*conn = &s->conn;
+	return LINK_OK;
+}
+
+/* Wait for one descriptor; poll() restarts after a signal. */
+static int fd_wait(int fd, short events, uint64_t deadline)
+{
+	struct pollfd p = {.fd = fd, .events = events};
+	int n;
+
+	do
+		n = poll(&p, 1, clock_poll_ms(deadline));
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+static int connect_finish(int fd, const struct link_end *to, uint64_t deadline)
+{
+	struct sockaddr_storage ss;
+	socklen_t len = to_sockaddr(to, &ss);
+
+	if (connect(fd, (struct sockaddr *)&ss, len) == 0)
+		return 0;
+	if (errno != EINPROGRESS && errno != EINTR)
+		return errno;
+	int n = fd_wait(fd, POLLOUT, deadline);
+	if (n <= 0)
+		return n == 0 ? ETIME : errno;
+	int error = 0;
+	len = sizeof(error);
+	getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len);
+	return error;
+}
+
+static int socket_connect(struct link *link, const struct link_end *to,
+			  uint64_t deadline, struct link_conn **conn)
+{
+	char text[LINK_END_TEXT];
+	int fd = socket_new(link, to->family);
+
+	if (fd < 0)
+		return LINK_ERROR;
+	int error = connect_finish(fd, to, deadline);
+	if (error == 0)
+		return conn_new(link, fd, local_end(fd), *to, conn);
+	close(fd);
+	int status = LINK_ERROR;
+	if (error == ETIME || error == ETIMEDOUT)
+		status = LINK_TIMEOUT;
+	else if (error == ECONNREFUSED)
+		status = LINK_REFUSED;
+	else if (error == ECONNRESET)
+		status = LINK_RESET;
+	link_end_text(to, text);
+	return link_fail(link->why, status, "connect to %s: %s", text,
+			 status == LINK_TIMEOUT ? "no answer"
+						: strerror(error));
+}
+
+static int socket_listen(struct link *link, const struct link_end *at,
+			 struct link_listener **listener)
+{
+	struct sockaddr_storage ss;
+	socklen_t len = to_sockaddr(at, &ss);
+	char text[LINK_END_TEXT];
+	int one = 1;
+	int fd = socket_new(link, at->family);
+
+	if (fd < 0)
+		return LINK_ERROR;
+	struct socket_listener *l = calloc(1, sizeof(*l));
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (!l || bind(fd, (struct sockaddr *)&ss, len) != 0 ||
+	    listen(fd, SOMAXCONN) != 0) {
+		link_end_text(at, text);
+		link_fail(link->why, LINK_ERROR, "listen at %s: %s", text,
+			  strerror(errno));
+		free(l);
+		close(fd);
+		return LINK_ERROR;
+	}
+	l->fd = fd;
+	l->listener.local = local_end(fd);
+	*listener = &l->listener;
+	return LINK_OK;
+}
+
+static int socket_accept_now(struct link_listener *listener,
+			     struct link_conn **conn)
+{
+	struct socket_listener *l = (struct socket_listener *)listener;
+	struct sockaddr_storage ss = {.ss_family = AF_INET};
+	socklen_t len;
+	int fd;
+
+	/* One that was reset while it waited in the queue is none. */
+	do {
+		len = sizeof(ss);
+		fd = accept4(l->fd, (struct sockaddr *)&ss, &len,
+			     SOCK_NONBLOCK | SOCK_CLOEXEC);
+	} while (fd < 0 && (errno == EINTR || errno == ECONNABORTED));
+	if (fd < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return LINK_TIMEOUT;
+	if (fd < 0)
+		return link_fail(listener->link->why, LINK_ERROR, "accept: %s",
+				 strerror(errno));
+	struct link_end local =
+		is_wildcard(&listener->local) ? local_end(fd) : listener->local;
+	return conn_new(listener->link, fd, local, from_sockaddr(&ss), conn);
+}
+
+static void socket_listener_close(struct link_listener *listener)
+{
+	struct socket_listener *l = (struct socket_listener *)listener;
+
+	close(l->fd);
+	free(l);
+}
+
+static long socket_send_now(struct link_conn *conn, const void *octets,
+			    size_t n)
+{
+	struct socket_conn *s = (struct socket_conn *)conn;
+	ssize_t k;
+
+	do
+		k = send(s->fd, octets, n, MSG_NOSIGNAL | MSG_EOR);
+	while (k < 0 && errno == EINTR);
+	if (k >= 0)
+		return k;
+	if (errno == EAGAIN || errno == EWOULDBLOCK)
+		return 0;
+	/* The kernel's EPIPE is a RST that found a FIN before it. */
+	if (errno == ECONNRESET || errno == EPIPE) {
+		s->reset = true;
+		s->fin_first = errno == EPIPE;
+		return link_fail(conn->why, LINK_RESET,
+				 "send: the peer has reset the connection");
+	}
+	return link_fail(conn->why, LINK_ERROR, "send: %s", strerror(errno));
+}
+
+/* After FIN nothing can be read; a RST that followed is told once. */
+static bool reset_followed(struct socket_conn *s)
+{
+	int error = 0;
+	socklen_t len = sizeof(error);
+
+	if (!s->reset &&
+	    getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &error, &len) == 0)
+		s->reset = error == EPIPE || error == ECONNRESET;
+	return s->reset;
+}
+
+static long socket_recv_now(struct link_conn *conn, void *octets, size_t cap)
+{
+	struct socket_conn *s = (struct socket_conn *)conn;
+	ssize_t k;
+
+	if (s->fd < 0)
+		return LINK_RESET;
+	if (conn->fin_seen)
+		return reset_followed(s) ? LINK_RESET : 0;
+	do
+		k = recv(s->fd, octets, cap, 0);
+	while (k < 0 && errno == EINTR);
+	if (k > 0)
+		return k;
+	/* Once a send took the error, the kernel shows a RST as an end. */
+	if (k == 0)
+		return s->reset && !s->fin_first ? LINK_RESET : 0;
+	if (errno == EAGAIN || errno == EWOULDBLOCK)
+		return LINK_TIMEOUT;
+	if (errno == ECONNRESET || errno == EPIPE) {
+		s->reset = true;
+		return link_fail(conn->why, LINK_RESET,
+				 "receive: the peer reset the connection");
+	}
+	return link_fail(conn->why, LINK_ERROR, "receive: %s", strerror(errno));
+}
+
+static int socket_half_close(struct link_conn *conn)
+{
+	struct socket_conn *s = (struct socket_conn *)conn;
+
+	if (shutdown(s->fd, SHUT_WR) == 0)
+		return LINK_OK;
+	/* The kernel has closed both directions: a RST nobody read yet. */
+	if (errno == ENOTCONN)
+		return link_fail(conn->why, LINK_RESET,
+				 "close: the peer has reset the connection");
+	return link_fail(conn->why, LINK_ERROR, "close: %s", strerror(errno));
+}
+
+static bool socket_reset(struct link_conn *conn)
+{
+	struct socket_conn *s = (struct socket_conn *)conn;
+	struct linger now = {.l_onoff = 1, .l_linger = 0};
+
+	setsockopt(s->fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+	close(s->fd);
+	s->fd = -1;
+	/* After both FINs there is no connection left to reset. */
+	return !(conn->fin_sent && conn->fin_seen);
+}
+
+static bool socket_close(struct link_conn *conn)
+{
+	struct socket_conn *s = (struct socket_conn *)conn;
+	int unread = 0;
+
+	if (s->fd >= 0) {
+		if (conn->flow >= 0)
+			ioctl(s->fd, FIONREAD, &unread);
+		close(s->fd);
+	}
+	free(s);
+	return unread > 0;
+}
+
+static int wait_fd(const struct link_wait *w)
+{
+	if (w->conn)
+		return ((const struct socket_conn *)w->conn)->fd;
+	if (w->listener)
+		return ((const struct socket_listener *)w->listener)->fd;
+	return w->fd;
+}
+
+static int socket_wait(struct link *link, struct link_wait *waits, size_t n,
+		       uint64_t deadline)
+{
+	struct pollfd p[LINK_WAIT_MAX];
+	int k;
+
+	for (size_t i = 0; i < n; i++) {
+		p[i].fd = wait_fd(&waits[i]);
+		p[i].events = 0;
+		if (waits[i].want & LINK_READ)
+			p[i].events |= POLLIN;
+		if (waits[i].want & LINK_WRITE)
+			p[i].events |= POLLOUT;
+	}
+	do
+		k = poll(p, n, clock_poll_ms(deadline));
+	while (k < 0 && errno == EINTR);
+	if (k < 0)
+		return link_fail(link->why, LINK_ERROR, "poll: %s",
+				 strerror(errno));
+	for (size_t i = 0; i < n; i++) {
+		waits[i].ready = 0;
+		if (p[i].revents & POLLIN)
+			waits[i].ready |= LINK_READ;
+		if (p[i].revents & POLLOUT)
+			waits[i].ready |= LINK_WRITE;
+		if (p[i].revents & (POLLERR | POLLHUP | POLLNVAL))
+			waits[i].ready |= waits[i].want;
+	}
+	return k == 0 ? LINK_TIMEOUT : k;
+}
+
+static void socket_destroy(struct link *link)
+{
+	free(link);
+}
+
+static const struct link_ops socket_ops = {
+	.connect = socket_connect,
+	.listen = socket_listen,
+	.accept_now = socket_accept_now,
+	.send_now = socket_send_now,
+	.recv_now = socket_recv_now,
+	.half_close = socket_half_close,
+	.reset = socket_reset,
+	.close = socket_close,
+	.listener_close = socket_listener_close,
+	.wait = socket_wait,
+	.destroy = socket_destroy,
+};
+
+struct link *link_socket_open(void)
+{
+	struct link *link = calloc(1, sizeof(*link));
+
+	if (!link)
+		return NULL;
+	link->ops = &socket_ops;
+	link->name = "socket";
+	link->caps = LINK_CAP_CUTS | LINK_CAP_HALF_CLOSE | LINK_CAP_RESET |
+		     LINK_CAP_LISTEN | LINK_CAP_RCVBUF | LINK_CAP_MSS;
+	return link;
+}
