@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The verbs of the session and of memory. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include "harness/agent/client_session.h"
+
+static const char *const feature_names[AGENT_FEATURES] = {
+#define AGENT_FEATURE(ident, name) [AGENT_FEATURE_BIT_##ident] = name,
+#include "harness/agent/features.def"
+#undef AGENT_FEATURE
+};
+
+const char *agent_feature_name(enum agent_feature f)
+{
+	return feature_names[f];
+}
+
+enum agent_feature agent_feature_of(const char *name, size_t n)
+{
+	int f;
+
+	for (f = 0; f < AGENT_FEATURES; f++)
+		if (strlen(feature_names[f]) == n &&
+		    memcmp(feature_names[f], name, n) == 0)
+			break;
+	return (enum agent_feature)f;
+}
+
+/* ------------------------------------------------------------------ *
+ * Session
+ * ------------------------------------------------------------------ */
+
+static void take_features(struct agent_hello *h, const char *list)
+{
+	snprintf(h->claims, sizeof(h->claims), "%s", list);
+	while (*list) {
+		size_t n = strcspn(list, ",");
+		enum agent_feature f = agent_feature_of(list, n);
+		if (f < AGENT_FEATURES)
+			h->features |= 1ull << f;
+		list += n + (list[n] == ',');
+	}
+}
+
+static bool take_hello_limits(struct agent *a, const struct pending *p,
+			      const struct line *l)
+{
+	struct agent_hello *h = &a->hello;
+
+	return value_need_32(a, p, l, "max-ird", &h->max_ird) &&
+	       value_need_32(a, p, l, "max-ord", &h->max_ord) &&
+	       value_need_32(a, p, l, "max-private", &h->max_private) &&
+	       value_need_32(a, p, l, "max-regions", &h->max_regions) &&
+	       value_need_number(a, p, l, "max-region-len", UINT64_MAX,
+				 &h->max_region_len) &&
+	       value_need_number(a, p, l, "max-message", UINT64_MAX,
+				 &h->max_message) &&
+	       value_need_32(a, p, l, "startup-timeout-ms",
+			     &h->startup_timeout_ms);
+}
+
+static bool take_hello(struct agent *a, const struct pending *p,
+		       const struct line *l)
+{
+	static const char *const orders[] = {"little", "big"};
+	static const char *const auths[] = {"none", "hmac-sha256"};
+	struct agent_hello *h = &a->hello;
+	const char *features = line_get(l, "features");
+	const struct line_token *nonce = line_find(l, "nonce");
+	uint64_t version = 0;
+	size_t order, auth, told = 0;
+
+	if (!value_need_number(a, p, l, "version", 1, &version) ||
+	    !value_need_text(a, p, l, "agent", h->agent, sizeof(h->agent)) ||
+	    !value_need_text(a, p, l, "impl", h->impl, sizeof(h->impl)) ||
+	    !value_need_text(a, p, l, "addr", h->addr, sizeof(h->addr)) ||
+	    !value_need_name(a, p, l, "byte-order", orders, 2, &order) ||
+	    !value_need_name(a, p, l, "auth", auths, 2, &auth) ||
+	    !take_hello_limits(a, p, l))
+		return false;
+	if (version != 1)
+		return session_garbage(a, p->verb, "version is 0");
+	if (!features)
+		return session_garbage(a, p->verb, "no features");
+	take_features(h, features);
+	for (char *c = h->impl; *c; c++)
+		if (*c == '_')
+			*c = ' ';
+	h->big_endian = order == 1;
+	h->needs_auth = auth == 1;
+	if (nonce && !value_hex_of(a, p, nonce, h->nonce, AGENT_NONCE,
+				   &h->nonce_octets, &told))
+		return false;
+	/* One that anybody can foresee, or that was cut, authenticates
+	 * nothing. */
+	if (h->needs_auth && (told == 0 || told > AGENT_NONCE))
+		return session_garbage(a, p->verb, "nonce of %zu octets", told);
+	return true;
+}
+
+void begin_hello(struct agent *a)
+{
+	request_start(a, "hello version=1");
+	request_end_as(a, "hello", take_hello, NULL);
+}
+
+void begin_auth(struct agent *a, const uint8_t *token, size_t token_octets)
+{
+	uint8_t mac[EVP_MAX_MD_SIZE];
+	unsigned n = 0;
+
+	assert(token_octets <= INT32_MAX);
+	if (!HMAC(EVP_sha256(), token, (int)token_octets, a->hello.nonce,
+		  a->hello.nonce_octets, mac, &n)) {
+		session_over(a, AGENT_GONE, "agent: no HMAC-SHA256 here");
+		return;
+	}
+	request_start(a, "auth");
+	request_hex(a, "mac", mac, n);
+	request_end_as(a, "auth", NULL, NULL);
+}
+
+void agent_begin_raw(struct agent *a, const char *text)
+{
+	request_start(a, text);
+	request_end_as(a, "a raw line", NULL, NULL);
+}
+
+void agent_begin_reset(struct agent *a)
+{
+	request_start(a, "reset");
+	request_end_as(a, "reset", NULL, NULL);
+}
+
+void agent_begin_bye(struct agent *a)
+{
+	request_start(a, "bye");
+	request_end_as(a, "bye", NULL, NULL);
+}
+
+/* ------------------------------------------------------------------ *
+ * Memory
+ * ------------------------------------------------------------------ */
+
+static void put_access(struct agent *a, unsigned access)
+{
+	static const char *const names[] = {"lw", "rr", "rw", "ra"};
+	const char *comma = "";
+
+	request_put(a, " access=%s", access ? "" : "none");
+	for (unsigned i = 0; i < 4; i++) {
+		if (!(access >> i & 1))
+			continue;
+		request_put(a, "%s%s", comma, names[i]);
+		comma = ",";
+	}
+}
+
+static bool take_reg(struct agent *a, const struct pending *p,
+		     const struct line *l)
+{
+	struct agent_region *r = p->out;
+
+	return value_need_32(a, p, l, "stag", &r->stag) &&
+	       value_need_number(a, p, l, "to", UINT64_MAX, &r->to) &&
+	       value_need_number(a, p, l, "len", UINT64_MAX, &r->len);
+}
+
+void agent_begin_reg(struct agent *a, const struct agent_reg *r,
+		     struct agent_region *out)
+{
+	*out = (struct agent_region){0};
+	request_start(a, "reg");
+	request_put(a, " name=%s len=%" PRIu64, r->name, r->len);
+	put_access(a, r->access);
+	if (r->pd)
+		request_put(a, " pd=%" PRIu32, r->pd);
+	if (r->align)
+		request_put(a, " align=%" PRIu64, r->align);
+	if (r->skew)
+		request_put(a, " skew=%" PRIu64, r->skew);
+	if (r->zero_based)
+		request_put(a, " base=zero");
+	if (r->conn)
+		request_put(a, " conn=%s", r->conn);
+	if (r->shared)
+		request_put(a, " shared=1");
+	request_end_as(a, "reg", take_reg, out);
+}
+
+void agent_begin_access(struct agent *a, const char *name, unsigned access)
+{
+	request_start(a, "access");
+	request_put(a, " name=%s", name);
+	put_access(a, access);
+	request_end_as(a, "access", NULL, NULL);
+}
+
+void agent_begin_fill(struct agent *a, const char *name, uint64_t off,
+		      const void *octets, size_t n)
+{
+	request_start(a, "fill");
+	request_put(a, " name=%s off=%" PRIu64, name, off);
+	request_hex(a, "hex", octets, n);
+	request_end_as(a, "fill", NULL, NULL);
+}
+
+static bool take_dump(struct agent *a, const struct pending *p,
+		      const struct line *l)
+{
+	return value_need_octets(a, p, l, "hex", p->out, p->n);
+}
+
+void agent_begin_dump(struct agent *a, const char *name, uint64_t off, size_t n,
+		      uint8_t *out)
+{
+	request_start(a, "dump");
+	request_put(a, " name=%s off=%" PRIu64 " len=%zu", name, off, n);
+	request_end(a, &(struct pending){.verb = "dump",
+					 .take = take_dump,
+					 .out = out,
+					 .n = n});
+}
+
+static bool take_digest(struct agent *a, const struct pending *p,
+			const struct line *l)
+{
+	return value_need_octets(a, p, l, "sha256", p->out, 32);
+}
+
+void agent_begin_digest(struct agent *a, const char *name, uint64_t off,
+			uint64_t len, uint8_t sha256[32])
+{
+	request_start(a, "digest");
+	request_put(a, " name=%s off=%" PRIu64 " len=%" PRIu64, name, off, len);
+	request_end_as(a, "digest", take_digest, sha256);
+}
+
+void agent_begin_inval(struct agent *a, const char *name)
+{
+	request_start(a, "inval");
+	request_put(a, " name=%s", name);
+	request_end_as(a, "inval", NULL, NULL);
+}
+
+void agent_begin_dereg(struct agent *a, const char *name)
+{
+	request_start(a, "dereg");
+	request_put(a, " name=%s", name);
+	request_end_as(a, "dereg", NULL, NULL);
+}
