@@ -211,7 +211,7 @@ static bool pair_close(struct link_conn *conn)
 
 	if (unread)
 		pipe->reset[c->end] = true;
-	else
+	else if (!pipe->reset[c->end])
 		out_ring(c)->fin = true;
 	pipe->closed[c->end] = true;
 	if (pipe->closed[0] && pipe->closed[1])
