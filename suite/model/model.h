@@ -161,7 +161,8 @@ struct model_incoming {
 	uint64_t total; /* valid when last_seen */
 	unsigned runs;
 	struct model_run run[MODEL_RUNS];
-	bool doubtful; /* overlap: some octets not known */
+	unsigned segments;
+	bool doubtful; /* some octets are not certain */
 	uint8_t head[RDMAP_ATOMIC_REQUEST_OCTETS]; /* for headers */
 };
 
@@ -175,6 +176,8 @@ struct model_receive {
 /* A Read or Atomic Request not yet answered, either way. */
 struct model_request {
 	bool atomic;
+	uint8_t aopcode;
+	bool gone;     /* answered out of turn */
 	bool optional; /* it may also be left unanswered */
 	uint32_t msn;
 	uint32_t id; /* atomic */
@@ -195,7 +198,7 @@ struct model_suspect {
 	struct model_outcomes outcomes;
 	struct ddp ddp;
 	uint16_t ulpdu_length;
-	bool short_header;
+	bool no_header; /* nothing to compare a returned one with */
 	bool has_rdma_header;
 	uint8_t rdma_header[RDMAP_READ_REQUEST_OCTETS];
 };
@@ -217,10 +220,10 @@ struct model {
 	uint32_t rx_frames;
 	uint32_t rx_msn[4]; /* the next message of each queue */
 	struct model_incoming rx[4];
-	struct model_incoming rx_ahead; /* QN 0, a later MSN */
 	bool rx_tagged_open;
-	bool rx_tagged_bare;  /* it has had no payload yet */
 	struct ddp rx_tagged; /* its first header */
+	struct model_run rx_tagged_span;
+	uint64_t rx_tagged_octets;
 	uint32_t receives, receives_used;
 	struct model_receive receive[MODEL_RECEIVES];
 	bool rtr_used_receive; /* perhaps */
@@ -234,11 +237,14 @@ struct model {
 	uint32_t tx_msn[4];
 	bool tx_open; /* inside a message */
 	struct ddp tx_first;
-	struct ddp tx_prev;
-	uint64_t tx_octets; /* of its payload so far */
-	uint32_t tx_work;   /* the work it belongs to */
-	bool tx_matched;    /* there is such a work */
-	uint32_t works, works_sent, works_done;
+	struct model_run tx_span; /* of TO or MO it has covered */
+	uint64_t tx_next;         /* TO or MO after its last octet */
+	uint64_t tx_octets;       /* of its payload so far */
+	bool tx_disorder;         /* one segment was not at tx_next */
+	int tx_ask;               /* slot of the Request it answers, or -1 */
+	uint32_t tx_work;         /* the work it belongs to */
+	bool tx_matched;          /* there is such a work */
+	uint32_t works, works_sent;
 	bool tx_imm_due; /* second half of a write-imm */
 	struct model_posted posted[MODEL_WORKS];
 	unsigned wanted_first, wanted; /* ring: requests of the DUT */
@@ -246,8 +252,9 @@ struct model {
 
 	/* the end */
 	bool failed;          /* what follows is dropped */
+	bool held;            /* or held back, until a buffer is posted */
 	bool uncertain;       /* a fault need not be refused */
-	bool lossy;           /* a limit of the model was passed */
+	bool lossy;           /* the model cannot tell what the DUT took */
 	bool local_error;     /* the agent provoked one */
 	bool peer_terminated; /* the TP sent a Terminate */
 	bool terminated;      /* the DUT did */

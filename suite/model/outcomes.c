@@ -396,6 +396,13 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 				FIXED,
 				1,
 				{TERM_ANY(RDMAPX_5_2_1_09)}},
+	[MODEL_STIM_AOPCODE_DRAFT] =
+		{"the AOpCode has no meaning in this draft",
+		 LEVEL(RDMAPX03_5_2_1_02),
+		 NO_DUTY,
+		 OPEN,
+		 1,
+		 {TERM_ANY(RDMAPX03_5_2_1_02)}},
 	[MODEL_STIM_ATOMIC_UNALIGNED] =
 		{"the target of an atomic is not 64-bit aligned",
 		 LEVEL(RDMAPX_5_1_1_11),

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A segment that the DUT sent: its FPDU (RFC 5044 s4), when it may speak at
+ * all (RFC 5044 s7.1.2, RFC 6581 s9.2), the fields of both headers, and that
+ * the segments of a message belong together (RFC 5041 s4, s5.2).
+ */
+#include <string.h>
+
+#include "suite/model/internal.h"
+#include "suite/model/negotiate.h"
+
+/* A segment that is not the last of its message: RFC 5044 s4.5. */
+#define ULPDU_MIN 128
+
+bool opcode_known(const struct model *m, unsigned opcode)
+{
+	switch (opcode) {
+	case RDMAP_IMM:
+	case RDMAP_IMM_SE:
+		return m->config.features & MODEL_IMM;
+	case RDMAP_ATOMIC_REQUEST:
+	case RDMAP_ATOMIC_RESPONSE:
+		return m->config.features & MODEL_ATOMICS;
+	default:
+		return opcode <= RDMAP_TERMINATE;
+	}
+}
+
+bool opcode_tagged(unsigned opcode)
+{
+	return opcode == RDMAP_WRITE || opcode == RDMAP_READ_RESPONSE;
+}
+
+uint32_t opcode_queue(unsigned opcode)
+{
+	switch (opcode) {
+	case RDMAP_READ_REQUEST:
+	case RDMAP_ATOMIC_REQUEST:
+		return DDP_QN_READ_REQUEST;
+	case RDMAP_TERMINATE:
+		return DDP_QN_TERMINATE;
+	case RDMAP_ATOMIC_RESPONSE:
+		return DDP_QN_ATOMIC_RESPONSE;
+	default:
+		return DDP_QN_SEND;
+	}
+}
+
+uint8_t rtr_form(const struct ddp_segment *seg)
+{
+	struct rdmap_read_request h;
+
+	if (seg->short_header || !seg->ddp.last)
+		return 0;
+	switch (seg->ddp.opcode) {
+	case RDMAP_SEND:
+		return seg->payload_octets || seg->ddp.tagged ? 0
+							      : MODEL_RTR_SEND;
+	case RDMAP_WRITE:
+		return seg->payload_octets || !seg->ddp.tagged
+			       ? 0
+			       : MODEL_RTR_WRITE;
+	case RDMAP_READ_REQUEST:
+		if (seg->ddp.tagged ||
+		    !rdmap_read_request_decode(&h, seg->payload,
+					       seg->payload_octets))
+			return 0;
+		return h.size ? 0 : MODEL_RTR_READ;
+	default:
+		return 0;
+	}
+}
+
+/* ---- the FPDU ----------------------------------------------------------- */
+
+static void check_markers(const struct model *m, const struct fpdu *f,
+			  struct model_objections *out)
+{
+	unsigned i;
+
+	if (f->markers != m->config.dut_markers) {
+		model_object(out,
+			     f->markers ? LEVEL(MPA_7_1_1_07)
+					: LEVEL(MPA_4_3_01),
+			     f->markers ? MODEL_FAULT_MARKERS_USED
+					: MODEL_FAULT_MARKERS_MISSING,
+			     f->markers, m->config.dut_markers);
+		return;
+	}
+	for (i = 0; f->markers && i < f->marker_count; i++) {
+		uint16_t due = fpdu_marker_pointer(i, f->offset);
+		uint16_t seen = f->marker[i].fpduptr;
+
+		if (f->marker[i].reserved)
+			model_object(out, LEVEL(MPA_4_2_02),
+				     MODEL_FAULT_MARKER_RESERVED,
+				     f->marker[i].reserved, 0);
+		if (seen == due)
+			continue;
+		if ((seen & ~3u) == due)
+			model_object(out, LEVEL(MPA_4_2_05),
+				     MODEL_FAULT_MARKER_POINTER, seen, due);
+		else
+			model_object(out,
+				     due ? LEVEL(MPA_4_2_08)
+					 : LEVEL(MPA_4_3_08),
+				     MODEL_FAULT_MARKER_POINTER, seen, due);
+	}
+}
+
+static void check_fpdu(const struct model *m, const struct ddp_segment *seg,
+		       const struct fpdu *f, bool crc_ok,
+		       struct model_objections *out)
+{
+	unsigned i;
+
+	if (m->config.crc && !crc_ok)
+		model_object(out, LEVEL(MPA_4_4_04), MODEL_FAULT_CRC, 0, 1);
+	for (i = 0; i < f->pad_octets && i < sizeof(f->pad); i++)
+		if (f->pad[i])
+			model_object(out, LEVEL(MPA_4_1_03), MODEL_FAULT_PAD,
+				     f->pad[i], 0);
+	if (f->ulpdu_length > FPDU_ULPDU_MAX)
+		model_object(out, LEVEL(MPA_3_03), MODEL_FAULT_ULPDU_TOO_LONG,
+			     f->ulpdu_length, FPDU_ULPDU_MAX);
+	if (m->config.mulpdu && f->ulpdu_length > m->config.mulpdu)
+		model_object(out, LEVEL(DDP_5_2_01), MODEL_FAULT_MULPDU,
+			     f->ulpdu_length, m->config.mulpdu);
+	if (!seg->short_header && !seg->ddp.last && f->ulpdu_length < ULPDU_MIN)
+		model_object(out, LEVEL(MPA_4_5_04),
+			     MODEL_FAULT_ULPDU_TOO_SHORT, f->ulpdu_length,
+			     ULPDU_MIN);
+	check_markers(m, f, out);
+}
+
+/* ---- when it may speak --------------------------------------------------- */
+
+/*
+ * A Terminate before the initiator's first valid FPDU is left out: RFC 5044
+ * bars it, RFC 5040 s6.2.1 asks for it.
+ */
+static void check_release(const struct model *m, const struct ddp *d,
+			  struct model_objections *out)
+{
+	if (m->config.dut_initiates || m->rx_frames ||
+	    d->opcode == RDMAP_TERMINATE)
+		return;
+	model_object(out, m->failed ? LEVEL(MPA_7_1_2_18) : LEVEL(MPA_7_1_2_16),
+		     MODEL_FAULT_NOT_RELEASED, d->opcode, 0);
+}
+
+/* The requirement that an RTR of this kind has its form. */
+static unsigned short rtr_requirement(unsigned opcode)
+{
+	switch (opcode) {
+	case RDMAP_SEND:
+		return LEVEL(EMPA_9_2_11);
+	case RDMAP_WRITE:
+		return LEVEL(EMPA_9_2_12);
+	case RDMAP_READ_REQUEST:
+		return LEVEL(EMPA_9_2_13);
+	default:
+		return LEVEL(EMPA_5_01);
+	}
+}
+
+static bool opens_with_rtr(const struct model *m, const struct ddp *d)
+{
+	return m->config.dut_initiates && m->config.rtr && m->tx_frames == 1 &&
+	       d->opcode != RDMAP_TERMINATE;
+}
+
+static void check_rtr(const struct model *m, const struct ddp_segment *seg,
+		      struct model_objections *out)
+{
+	uint8_t form = rtr_form(seg);
+	unsigned op = seg->ddp.opcode;
+	bool kind = op == RDMAP_SEND || op == RDMAP_WRITE ||
+		    op == RDMAP_READ_REQUEST;
+
+	if (!opens_with_rtr(m, &seg->ddp) || (form & m->config.rtr))
+		return;
+	if (form)
+		model_object(out, LEVEL(EMPA_9_2_14), MODEL_FAULT_RTR_FORM,
+			     form, m->config.rtr);
+	else
+		model_object(out, rtr_requirement(op),
+			     kind ? MODEL_FAULT_RTR_FORM : MODEL_FAULT_RTR_DUE,
+			     op, m->config.rtr);
+}
+
+/* ---- header fields -------------------------------------------------------- */
+
+static bool rfc7306_opcode(unsigned opcode)
+{
+	return opcode >= RDMAP_IMM && opcode <= RDMAP_ATOMIC_RESPONSE;
+}
+
+/* The row of RFC 5040 s4.1 or RFC 7306 s4.1 that binds T and QN to it. */
+static unsigned short opcode_row(unsigned opcode)
+{
+	static const unsigned short rows[] = {
+		[RDMAP_WRITE] = LEVEL(RDMAP_4_1_21),
+		[RDMAP_READ_REQUEST] = LEVEL(RDMAP_4_1_22),
+		[RDMAP_READ_RESPONSE] = LEVEL(RDMAP_4_1_23),
+		[RDMAP_SEND] = LEVEL(RDMAP_4_1_24),
+		[RDMAP_SEND_INV] = LEVEL(RDMAP_4_1_25),
+		[RDMAP_SEND_SE] = LEVEL(RDMAP_4_1_26),
+		[RDMAP_SEND_SE_INV] = LEVEL(RDMAP_4_1_27),
+		[RDMAP_TERMINATE] = LEVEL(RDMAP_4_1_28),
+		[RDMAP_IMM] = LEVEL(RDMAPX_4_1_05),
+		[RDMAP_IMM_SE] = LEVEL(RDMAPX_4_1_06),
+		[RDMAP_ATOMIC_REQUEST] = LEVEL(RDMAPX_4_1_07),
+		[RDMAP_ATOMIC_RESPONSE] = LEVEL(RDMAPX_4_1_08),
+	};
+
+	return rows[opcode];
+}
+
+/* Who has to leave the Invalidate STag field zero; 0xffff: nobody. */
+static unsigned short inval_row(unsigned opcode)
+{
+	switch (opcode) {
+	case RDMAP_SEND:
+		return LEVEL(RDMAP_4_1_12);
+	case RDMAP_SEND_SE:
+		return LEVEL(RDMAP_4_1_13);
+	case RDMAP_READ_REQUEST:
+		return LEVEL(RDMAP_4_1_14);
+	case RDMAP_TERMINATE:
+		return LEVEL(RDMAP_4_1_15);
+	case RDMAP_SEND_INV:
+	case RDMAP_SEND_SE_INV:
+		return MODEL_REQ_NONE;
+	default:
+		return LEVEL(RDMAPX_4_1_03);
+	}
+}
+
+static void check_control(const struct ddp *d, struct model_objections *out)
+{
+	bool new = rfc7306_opcode(d->opcode);
+
+	if (d->rsvd)
+		model_object(out,
+			     new ? LEVEL(RDMAPX_4_1_10) : LEVEL(DDP_4_1_11),
+			     MODEL_FAULT_DDP_RESERVED, d->rsvd, 0);
+	if (d->dv != DDP_VERSION)
+		model_object(out,
+			     d->opcode == RDMAP_TERMINATE ? LEVEL(DDP_4_1_14)
+							  : LEVEL(DDP_4_1_13),
+			     MODEL_FAULT_DV, d->dv, DDP_VERSION);
+	if (d->rv != RDMAP_VERSION)
+		model_object(out,
+			     new ? LEVEL(RDMAPX_4_1_01) : LEVEL(RDMAP_4_1_02),
+			     MODEL_FAULT_RV, d->rv, RDMAP_VERSION);
+	if (d->rdmap_rsvd)
+		model_object(out,
+			     new ? LEVEL(RDMAPX_4_1_10) : LEVEL(RDMAP_4_1_10),
+			     MODEL_FAULT_RDMAP_RESERVED, d->rdmap_rsvd, 0);
+}
+
+/* The queue table of draft -01 has two slips; both readings are taken. */
+static bool draft_queue(const struct model *m, const struct ddp *d)
+{
+	return m->config.profile == MODEL_DRAFT_01 &&
+	       (d->opcode == RDMAP_IMM_SE ||
+		d->opcode == RDMAP_ATOMIC_RESPONSE) &&
+	       d->qn == DDP_QN_READ_REQUEST;
+}
+
+/* Returns whether the segment can be followed any further. */
+static bool check_opcode(const struct model *m, const struct ddp *d,
+			 struct model_objections *out)
+{
+	uint32_t queue = opcode_queue(d->opcode);
+	unsigned short inval = inval_row(d->opcode);
+
+	if (!opcode_known(m, d->opcode)) {
+		model_object(out, LEVEL(IANA_3_4_03), MODEL_FAULT_OPCODE,
+			     d->opcode, 0);
+		return false;
+	}
+	if (d->tagged != opcode_tagged(d->opcode)) {
+		model_object(out, opcode_row(d->opcode), MODEL_FAULT_T_FLAG,
+			     d->tagged, !d->tagged);
+		return false;
+	}
+	if (d->tagged)
+		return true;
+	if (d->inval_stag && inval != MODEL_REQ_NONE)
+		model_object(out, inval, MODEL_FAULT_INVALIDATE_STAG,
+			     d->inval_stag, 0);
+	if (d->qn != queue && !draft_queue(m, d))
+		model_object(out,
+			     m->tx_open && m->tx_first.opcode == d->opcode
+				     ? LEVEL(DDP_4_3_04)
+				     : opcode_row(d->opcode),
+			     MODEL_FAULT_QN, d->qn, queue);
+	return true;
+}
+
+/* ---- messages -------------------------------------------------------------- */
+
+static void check_msn(struct model *m, const struct ddp *d,
+		      struct model_objections *out)
+{
+	uint32_t due = m->tx_msn[d->qn];
+	unsigned short req = LEVEL(DDP_4_3_06);
+
+	if (d->msn != due) {
+		if (due == m->config.first_msn)
+			req = LEVEL(DDP_4_3_05);
+		else if (due == 0)
+			req = LEVEL(DDP_4_3_09);
+		else if (d->qn == DDP_QN_ATOMIC_RESPONSE)
+			req = LEVEL(RDMAPX_5_2_03);
+		model_object(out, req, MODEL_FAULT_MSN, d->msn, due);
+	}
+	/* Follow the DUT, so that one slip is one objection. */
+	m->tx_msn[d->qn] = d->msn + 1;
+}
+
+/* Whether this segment goes on with the message that is open. */
+static bool continues(const struct model *m, const struct ddp *d)
+{
+	const struct ddp *f = &m->tx_first;
+
+	if (!m->tx_open || d->tagged != f->tagged || d->opcode != f->opcode)
+		return false;
+	return d->tagged || (d->qn == f->qn && d->msn == f->msn);
+}
+
+/*
+ * One header field may be wrong in a segment that otherwise goes on: take it
+ * as such when its offset is the one that is next.
+ */
+static bool seems_to_continue(const struct model *m, const struct ddp *d)
+{
+	const struct ddp *f = &m->tx_first;
+
+	if (!m->tx_open || d->tagged != f->tagged || !m->tx_octets)
+		return false;
+	return d->tagged ? d->stag == f->stag && d->to == f->to + m->tx_octets
+			 : d->mo == m->tx_octets;
+}
+
+static void check_same_header(const struct ddp *f, const struct ddp *d,
+			      struct model_objections *out)
+{
+	bool ulp = d->opcode != f->opcode;
+
+	if (d->tagged) {
+		if (ulp)
+			model_object(out, LEVEL(DDP_4_2_02),
+				     MODEL_FAULT_HEADER_CHANGED, d->opcode,
+				     f->opcode);
+		if (d->stag != f->stag)
+			model_object(out, LEVEL(DDP_4_2_03),
+				     MODEL_FAULT_STAG_CHANGED, d->stag,
+				     f->stag);
+		return;
+	}
+	if (ulp || d->inval_stag != f->inval_stag)
+		model_object(out, LEVEL(DDP_4_3_02), MODEL_FAULT_HEADER_CHANGED,
+			     d->inval_stag, f->inval_stag);
+	if (d->msn != f->msn)
+		model_object(out, LEVEL(DDP_4_3_08), MODEL_FAULT_MSN, d->msn,
+			     f->msn);
+}
+
+/*
+ * Offsets. Rising order is a SHOULD, right offsets are a MUST, and which of
+ * the two a step out of line breaks shows when the message is complete: its
+ * octets then either fill one span or they don't.
+ */
+static void check_offset(struct model *m, const struct ddp_segment *seg,
+			 bool first, struct model_objections *out)
+{
+	const struct ddp *d = &seg->ddp;
+	uint64_t at = d->tagged ? d->to : d->mo;
+	uint64_t n = seg->payload_octets;
+	uint64_t base, due;
+	bool filled;
+
+	if (first) {
+		m->tx_span = (struct model_run){at, at};
+		m->tx_octets = 0;
+		m->tx_disorder = !d->tagged && d->mo != 0;
+	} else if (at != m->tx_next) {
+		m->tx_disorder = true;
+	}
+	base = d->tagged ? m->tx_span.from : 0;
+	due = first ? 0 : m->tx_next;
+	m->tx_next = at + n;
+	if (at < m->tx_span.from)
+		m->tx_span.from = at;
+	if (at + n > m->tx_span.to)
+		m->tx_span.to = at + n;
+	m->tx_octets += n;
+	if (!d->last)
+		return;
+	if (!first && m->tx_octets == 0)
+		model_object(out, LEVEL(DDP_5_2_09), MODEL_FAULT_EMPTY_SEGMENT,
+			     2, 1);
+	if (!m->tx_disorder)
+		return;
+	if (!d->tagged && at + n < m->tx_span.to)
+		model_object(out, LEVEL(DDP_4_1_07), MODEL_FAULT_LAST_FLAG, at,
+			     m->tx_span.to);
+	filled = m->tx_span.to - m->tx_span.from == m->tx_octets &&
+		 (d->tagged || m->tx_span.from == 0);
+	if (d->tagged)
+		model_object(out,
+			     filled ? LEVEL(DDP_5_3_03) : LEVEL(DDP_5_2_07),
+			     filled ? MODEL_FAULT_TO_ORDER : MODEL_FAULT_TO, at,
+			     first ? base : due);
+	else if (filled)
+		model_object(out, LEVEL(DDP_5_3_02), MODEL_FAULT_MO_ORDER, at,
+			     due);
+	else
+		model_object(
+			out,
+			m->tx_span.from ? LEVEL(DDP_4_3_12) : LEVEL(DDP_5_2_05),
+			MODEL_FAULT_MO, m->tx_span.from ? m->tx_span.from : at,
+			m->tx_span.from ? 0 : due);
+}
+
+/* Messages that are a header and nothing else are one segment. */
+static void check_length(const struct ddp_segment *seg,
+			 struct model_objections *out)
+{
+	size_t due;
+	unsigned short req;
+
+	switch (seg->ddp.opcode) {
+	case RDMAP_READ_REQUEST:
+		due = RDMAP_READ_REQUEST_OCTETS;
+		req = LEVEL(RDMAP_4_2_10);
+		break;
+	case RDMAP_ATOMIC_REQUEST:
+		due = RDMAP_ATOMIC_REQUEST_OCTETS;
+		req = LEVEL(RDMAPX_5_2_1_01);
+		break;
+	case RDMAP_ATOMIC_RESPONSE:
+		due = RDMAP_ATOMIC_RESPONSE_OCTETS;
+		req = LEVEL(RDMAPX_5_2_2_01);
+		break;
+	case RDMAP_IMM:
+	case RDMAP_IMM_SE:
+		due = RDMAP_IMM_OCTETS;
+		req = LEVEL(RDMAPX_6_3_06);
+		break;
+	default:
+		return;
+	}
+	if (seg->payload_octets != due)
+		model_object(out, req, MODEL_FAULT_LENGTH,
+			     DDP_UNTAGGED_OCTETS + seg->payload_octets,
+			     DDP_UNTAGGED_OCTETS + due);
+	else if (!seg->ddp.last)
+		model_object(out, LEVEL(DDP_4_1_04), MODEL_FAULT_LAST_FLAG, 0,
+			     1);
+}
+
+static void check_message(struct model *m, const struct ddp_segment *seg,
+			  struct model_objections *out)
+{
+	const struct ddp *d = &seg->ddp;
+	bool first = true;
+
+	if (continues(m, d) || seems_to_continue(m, d)) {
+		first = false;
+		check_same_header(&m->tx_first, d, out);
+	} else if (m->tx_open) {
+		model_object(out,
+			     m->tx_first.opcode == RDMAP_READ_RESPONSE
+				     ? LEVEL(RDMAP_5_2_2_05)
+				     : LEVEL(DDP_5_3_01),
+			     MODEL_FAULT_INTERLEAVED, d->opcode,
+			     m->tx_first.opcode);
+	}
+	if (first) {
+		m->tx_first = *d;
+		if (!d->tagged)
+			check_msn(m, d, out);
+	}
+	check_offset(m, seg, first, out);
+	check_length(seg, out);
+	m->tx_open = !d->last;
+
+	switch (m->tx_first.opcode) {
+	case RDMAP_READ_RESPONSE:
+		send_read_response(m, seg, first, out);
+		break;
+	case RDMAP_ATOMIC_RESPONSE:
+		send_atomic_response(m, seg, out);
+		break;
+	default:
+		send_work(m, seg, first, out);
+		break;
+	}
+}
+
+void model_dut_sends(struct model *m, const struct ddp_segment *seg,
+		     const struct fpdu *fpdu, bool crc_ok,
+		     struct model_objections *out)
+{
+	const struct ddp *d = &seg->ddp;
+	struct ddp_segment on_queue;
+
+	memset(out, 0, sizeof(*out));
+	m->tx_frames++;
+	if (fpdu)
+		check_fpdu(m, seg, fpdu, crc_ok, out);
+	if (m->terminated) {
+		model_object(out, LEVEL(RDMAP_5_4_07),
+			     MODEL_FAULT_AFTER_TERMINATE, d->opcode, 0);
+		return;
+	}
+	if (seg->short_header) {
+		model_object(out,
+			     d->tagged ? LEVEL(DDP_4_2_01) : LEVEL(DDP_4_3_01),
+			     MODEL_FAULT_SHORT_HEADER, seg->payload_octets,
+			     ddp_header_octets(d->tagged));
+		return;
+	}
+	check_release(m, d, out);
+	check_rtr(m, seg, out);
+	check_control(d, out);
+	if (!check_opcode(m, d, out))
+		return;
+	/* From here on it is followed on the queue it belongs to. */
+	on_queue = *seg;
+	if (!d->tagged)
+		on_queue.ddp.qn = opcode_queue(d->opcode);
+	if (d->opcode == RDMAP_TERMINATE)
+		send_terminate(m, &on_queue, out);
+	else
+		check_message(m, &on_queue, out);
+}

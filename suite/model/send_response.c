@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The DUT's answers to the TP's Requests: one for each, in the order of the
+ * Requests, Reads and atomics together (RFC 5040 s5.2.2, RFC 7306 s5.2.2,
+ * s7), with the buffer, size and octets asked for.
+ */
+#include <string.h>
+
+#include "suite/model/internal.h"
+
+/* Take the Request in this slot out, and all in front that are done with. */
+static void ask_done(struct model *m, unsigned slot)
+{
+	m->ask[slot].gone = true;
+	while (m->asked && m->ask[m->asked_first].gone) {
+		m->asked_first = (m->asked_first + 1) % MODEL_REQUESTS;
+		m->asked--;
+	}
+}
+
+static unsigned slot_of(const struct model *m, unsigned i)
+{
+	return (m->asked_first + i) % MODEL_REQUESTS;
+}
+
+/* Answered before one that was not answered at all. */
+static void skip_optional(struct model *m, unsigned upto)
+{
+	unsigned i;
+
+	for (i = 0; i < upto; i++)
+		ask_at(m, i)->gone = true;
+}
+
+/*
+ * Nobody asked for this. If a Request at fault did, the answer breaks the
+ * requirement to refuse it.
+ */
+static void unasked(const struct model *m, unsigned request, unsigned short req,
+		    struct model_objections *out)
+{
+	unsigned i;
+
+	for (i = 0; i < m->suspects; i++) {
+		const struct model_suspect *s = &m->suspect[i];
+
+		if (s->ddp.opcode == request &&
+		    !model_outcomes_has(&s->outcomes, MODEL_PROCESS)) {
+			model_object(out, s->outcomes.req,
+				     MODEL_FAULT_RESPONSE_REFUSABLE, s->ddp.msn,
+				     0);
+			return;
+		}
+	}
+	if (!m->lossy)
+		model_object(out, req, MODEL_FAULT_RESPONSE_UNASKED, 0, 0);
+}
+
+/* The first one that has to be answered, else the first; -1 if none. */
+static int next_due(struct model *m)
+{
+	unsigned i;
+	int first = -1;
+
+	for (i = 0; i < m->asked; i++) {
+		if (ask_at(m, i)->gone)
+			continue;
+		if (!ask_at(m, i)->optional)
+			return (int)i;
+		if (first < 0)
+			first = (int)i;
+	}
+	return first;
+}
+
+static bool read_fits(const struct model_request *q, const struct ddp *d)
+{
+	return !q->atomic && !q->gone && q->sink_stag == d->stag &&
+	       d->to - q->sink_to <= q->size;
+}
+
+/* ---- Read Response ------------------------------------------------------- */
+
+static void find_read(struct model *m, const struct ddp *d,
+		      struct model_objections *out)
+{
+	unsigned i;
+	int due = next_due(m);
+
+	m->tx_ask = -1;
+	for (i = 0; i < m->asked; i++) {
+		if (read_fits(ask_at(m, i), d)) {
+			skip_optional(m, i);
+			m->tx_ask = (int)slot_of(m, i);
+			return;
+		}
+		if (!ask_at(m, i)->optional && !ask_at(m, i)->gone)
+			break;
+	}
+	if (due < 0) {
+		unasked(m, RDMAP_READ_REQUEST, LEVEL(RDMAP_5_2_01), out);
+		return;
+	}
+	for (i = (unsigned)due + 1; i < m->asked; i++)
+		if (read_fits(ask_at(m, i), d))
+			break;
+	if (i < m->asked || ask_at(m, (unsigned)due)->atomic) {
+		bool atomic = ask_at(m, (unsigned)due)->atomic;
+
+		model_object(out,
+			     atomic ? LEVEL(RDMAPX_7_10)
+				    : LEVEL(RDMAP_5_2_2_05),
+			     MODEL_FAULT_RESPONSE_ORDER, i, (unsigned)due);
+		if (i < m->asked)
+			m->tx_ask = (int)slot_of(m, i);
+		return;
+	}
+	m->tx_ask = (int)slot_of(m, (unsigned)due);
+}
+
+/* Octets that two legal orders would leave different are not compared. */
+static bool source_differs(const struct model *m, const struct model_request *q,
+			   uint64_t from, const uint8_t *octets, uint64_t n,
+			   uint64_t *where)
+{
+	int i = memory_find(m, q->source_stag);
+	const uint8_t *due = memory_at(m, i, from, n);
+	uint64_t k;
+
+	if (!due || !n)
+		return false;
+	if (memcmp(due, octets, n) == 0)
+		return false;
+	for (k = 0; k < n; k++) {
+		uint64_t to = from + k;
+
+		if (due[k] == octets[k] ||
+		    run_overlaps(q->touched, to, to + 1) ||
+		    run_overlaps(m->unknown[i], to, to + 1))
+			continue;
+		*where = k;
+		return true;
+	}
+	return false;
+}
+
+void send_read_response(struct model *m, const struct ddp_segment *seg,
+			bool first, struct model_objections *out)
+{
+	const struct ddp *d = &seg->ddp;
+	uint64_t n = seg->payload_octets, at, where;
+	struct model_request *q;
+
+	if (first)
+		find_read(m, d, out);
+	if (m->tx_ask < 0)
+		return;
+	q = &m->ask[m->tx_ask];
+	at = d->to - q->sink_to;
+	if (first && d->stag != q->sink_stag)
+		model_object(out, LEVEL(RDMAP_4_4_02),
+			     MODEL_FAULT_RESPONSE_STAG, d->stag, q->sink_stag);
+	if (d->last && m->tx_span.from != q->sink_to)
+		model_object(out, LEVEL(RDMAP_4_4_04), MODEL_FAULT_RESPONSE_TO,
+			     m->tx_span.from, q->sink_to);
+	if ((d->last && m->tx_octets != q->size) || m->tx_octets > q->size)
+		model_object(out,
+			     q->size ? LEVEL(RDMAP_4_4_05)
+				     : LEVEL(RDMAP_5_2_1_16),
+			     MODEL_FAULT_RESPONSE_SIZE, m->tx_octets, q->size);
+	else if (at <= q->size && n <= q->size - at &&
+		 source_differs(m, q, q->source_to + at, seg->payload, n,
+				&where))
+		model_object(out, LEVEL(RDMAP_5_2_1_09),
+			     MODEL_FAULT_RESPONSE_DATA, seg->payload[where],
+			     *memory_at(m, memory_find(m, q->source_stag),
+					q->source_to + at + where, 1));
+	q->done = m->tx_octets > q->size ? q->size : (uint32_t)m->tx_octets;
+	if (d->last) {
+		ask_done(m, (unsigned)m->tx_ask);
+		m->tx_ask = -1;
+	}
+}
+
+/* ---- Atomic Response ------------------------------------------------------ */
+
+static int find_atomic(struct model *m, uint32_t id,
+		       struct model_objections *out)
+{
+	unsigned i;
+	int due = next_due(m);
+
+	for (i = 0; i < m->asked; i++) {
+		const struct model_request *q = ask_at(m, i);
+
+		if (q->atomic && !q->gone && (q->id == id || !q->optional)) {
+			skip_optional(m, i);
+			break;
+		}
+		if (!q->optional && !q->gone)
+			break;
+	}
+	if (due < 0) {
+		unasked(m, RDMAP_ATOMIC_REQUEST, LEVEL(RDMAPX_5_2_1_25), out);
+		return -1;
+	}
+	if (i < m->asked && ask_at(m, i)->atomic && ask_at(m, i)->id == id)
+		return (int)slot_of(m, i);
+
+	/* Not the one that is due: is it one that comes later? */
+	for (i = (unsigned)due + 1; i < m->asked; i++) {
+		const struct model_request *q = ask_at(m, i);
+
+		if (!q->atomic || q->gone || q->id != id)
+			continue;
+		model_object(out,
+			     ask_at(m, (unsigned)due)->atomic
+				     ? LEVEL(RDMAPX_5_2_2_09)
+				     : LEVEL(RDMAPX_7_14),
+			     MODEL_FAULT_RESPONSE_ORDER, i, (unsigned)due);
+		return (int)slot_of(m, i);
+	}
+	if (ask_at(m, (unsigned)due)->atomic)
+		return (int)slot_of(m, (unsigned)due);
+	unasked(m, RDMAP_ATOMIC_REQUEST, LEVEL(RDMAPX_5_2_1_25), out);
+	return -1;
+}
+
+void send_atomic_response(struct model *m, const struct ddp_segment *seg,
+			  struct model_objections *out)
+{
+	struct rdmap_atomic_response h;
+	const struct model_request *q;
+	int slot;
+
+	if (!rdmap_atomic_response_decode(&h, seg->payload,
+					  seg->payload_octets))
+		return;
+	slot = find_atomic(m, h.id, out);
+	if (slot < 0)
+		return;
+	q = &m->ask[slot];
+	if (h.id != q->id)
+		model_object(out, LEVEL(RDMAPX_5_2_1_10), MODEL_FAULT_ATOMIC_ID,
+			     h.id, q->id);
+	if (q->value_known && h.value != q->value)
+		model_object(out,
+			     q->aopcode == RDMAP_FETCHADD
+				     ? LEVEL(RDMAPX_5_1_1_09)
+				     : LEVEL(RDMAPX_5_1_2_08),
+			     MODEL_FAULT_ATOMIC_VALUE, h.value, q->value);
+	ask_done(m, (unsigned)slot);
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A Terminate of the DUT: whether one is called for, whether its numbers fit
+ * the first message at fault, and what it returns of it (RFC 5040 s4.8, s5.4,
+ * s7.1); and how the stream ends (s6.2.1).
+ */
+#include <string.h>
+
+#include "suite/model/internal.h"
+
+static uint64_t packed(unsigned layer, unsigned etype, unsigned code)
+{
+	return (uint64_t)layer << 12 | etype << 8 | code;
+}
+
+static uint64_t first_due(const struct model_outcomes *o)
+{
+	unsigned i;
+
+	for (i = 0; i < o->n; i++)
+		if (o->outcome[i].kind == MODEL_TERMINATE &&
+		    o->outcome[i].layer != MODEL_ANY)
+			return packed(o->outcome[i].layer, o->outcome[i].etype,
+				      o->outcome[i].code);
+	return 0;
+}
+
+static unsigned short registry_row(const struct rdmap_terminate *t)
+{
+	switch (t->layer) {
+	case TERM_RDMA:
+		return LEVEL(IANA_3_1_01);
+	case TERM_DDP:
+		return t->etype == 2 && t->code == 0 ? LEVEL(DDP_7_2_13)
+						     : LEVEL(IANA_3_2_01);
+	case TERM_LLP:
+		return LEVEL(IANA_3_3_01);
+	default:
+		return LEVEL(RDMAP_4_8_06);
+	}
+}
+
+/* What holds for every Terminate, whatever it answers. */
+static bool check_form(struct model *m, const struct ddp_segment *seg,
+		       struct rdmap_terminate *t, struct model_objections *out)
+{
+	const struct ddp *d = &seg->ddp;
+	uint64_t seen = DDP_UNTAGGED_OCTETS + seg->payload_octets;
+	unsigned due;
+
+	if (!d->last || d->mo)
+		model_object(out, LEVEL(RDMAP_4_8_23), MODEL_FAULT_LAST_FLAG,
+			     d->last, 1);
+	if (d->msn != m->config.first_msn)
+		model_object(out, LEVEL(DDP_4_3_05), MODEL_FAULT_MSN, d->msn,
+			     m->config.first_msn);
+	if (!rdmap_terminate_decode(t, seg->payload, seg->payload_octets)) {
+		model_object(out, LEVEL(RDMAP_4_8_01),
+			     MODEL_FAULT_TERMINATE_LENGTH, seen,
+			     model_terminate_ulpdu(false, false, false, false));
+		return false;
+	}
+	due = model_terminate_ulpdu(t->m, t->d, t->r,
+				    t->ddp_header_octets == DDP_TAGGED_OCTETS);
+	if (t->truncated || t->tail.n)
+		model_object(out, LEVEL(RDMAP_4_2_11),
+			     MODEL_FAULT_TERMINATE_LENGTH, seen, due);
+	if (t->reserved)
+		model_object(out, LEVEL(RDMAP_4_8_07),
+			     MODEL_FAULT_TERMINATE_RESERVED, t->reserved, 0);
+	if (!model_terminate_registered(t->layer, t->etype, t->code)) {
+		model_object(out, registry_row(t),
+			     MODEL_FAULT_TERMINATE_UNREGISTERED,
+			     packed(t->layer, t->etype, t->code), 0);
+		return false;
+	}
+	return true;
+}
+
+/* ---- what it returns ---------------------------------------------------------- */
+
+static void check_bit(const struct model_bit_due *due, bool seen, uint64_t bit,
+		      struct model_objections *out)
+{
+	if (due->due == MODEL_DUE_EITHER || seen == (due->due == MODEL_DUE_SET))
+		return;
+	model_object(out, due->req, MODEL_FAULT_TERMINATE_BITS, seen ? bit : 0,
+		     seen ? 0 : bit);
+}
+
+/* The place where the octets start to differ, or n. */
+static size_t first_difference(const uint8_t *a, const uint8_t *b, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && a[i] == b[i]; i++)
+		continue;
+	return i;
+}
+
+static void check_ddp_header(const struct rdmap_terminate *t,
+			     const struct model_suspect *s,
+			     struct model_objections *out)
+{
+	uint8_t due[DDP_UNTAGGED_OCTETS];
+	size_t n = ddp_header_encode(&s->ddp, due);
+	size_t at;
+
+	if (!t->ddp_header)
+		return;
+	at = t->ddp_header_octets != n
+		     ? 0
+		     : first_difference(t->ddp_header, due, n);
+	if (at < n)
+		model_object(out,
+			     s->ddp.tagged ? LEVEL(RDMAP_4_8_14)
+					   : LEVEL(RDMAP_4_8_15),
+			     MODEL_FAULT_TERMINATE_DDP_HEADER,
+			     t->ddp_header[at], due[at]);
+}
+
+/*
+ * After k octets of the answer the returned header names what is left (RFC
+ * 5040 s4.8). How far it got is what the TP has seen, so that a Request that
+ * is answered in full is not compared.
+ */
+static void check_rdma_header(struct model *m, const struct rdmap_terminate *t,
+			      const struct model_suspect *s,
+			      struct model_objections *out)
+{
+	struct rdmap_read_request due, seen;
+	uint32_t k = 0;
+	unsigned i;
+
+	if (!t->rdma_header || !s->has_rdma_header ||
+	    !rdmap_read_request_decode(&due, s->rdma_header,
+				       sizeof(s->rdma_header)) ||
+	    !rdmap_read_request_decode(&seen, t->rdma_header,
+				       RDMAP_READ_REQUEST_OCTETS))
+		return;
+	if (s->stimulus == MODEL_STIM_READ_REVOKED) {
+		for (i = 0; i < m->asked; i++)
+			if (!ask_at(m, i)->atomic && !ask_at(m, i)->gone &&
+			    ask_at(m, i)->msn == s->ddp.msn)
+				break;
+		if (i == m->asked)
+			return;
+		k = ask_at(m, i)->done;
+	}
+	if (seen.sink_stag != due.sink_stag ||
+	    seen.source_stag != due.source_stag)
+		model_object(out, k ? LEVEL(RDMAP_4_8_22) : LEVEL(RDMAP_4_8_19),
+			     MODEL_FAULT_TERMINATE_RDMA_HEADER,
+			     seen.source_stag, due.source_stag);
+	if (seen.sink_to != due.sink_to + k ||
+	    seen.source_to != due.source_to + k)
+		model_object(out, k ? LEVEL(RDMAP_4_8_20) : LEVEL(RDMAP_4_8_19),
+			     MODEL_FAULT_TERMINATE_RDMA_HEADER, seen.source_to,
+			     due.source_to + k);
+	if (seen.size != due.size - k)
+		model_object(out, k ? LEVEL(RDMAP_4_8_21) : LEVEL(RDMAP_4_8_19),
+			     MODEL_FAULT_TERMINATE_RDMA_HEADER, seen.size,
+			     due.size - k);
+}
+
+static void check_returned(struct model *m, const struct rdmap_terminate *t,
+			   const struct model_suspect *s,
+			   struct model_objections *out)
+{
+	struct model_headers_due due = model_terminate_headers_due(
+		t->layer, t->etype, t->code, s->ddp.opcode);
+
+	if (s->no_header)
+		return;
+	check_bit(&due.m, t->m, 4, out);
+	check_bit(&due.d, t->d, 2, out);
+	check_bit(&due.r, t->r, 1, out);
+	if (t->m && t->has_segment_length &&
+	    t->segment_length != s->ulpdu_length)
+		model_object(out, LEVEL(RDMAP_4_8_12),
+			     MODEL_FAULT_TERMINATE_SEGMENT_LENGTH,
+			     t->segment_length, s->ulpdu_length);
+	check_ddp_header(t, s, out);
+	check_rdma_header(m, t, s, out);
+}
+
+/* RFC 5040 s7.1 item 1: no message is at fault, none is returned. */
+static void check_nothing_returned(const struct rdmap_terminate *t,
+				   struct model_objections *out)
+{
+	static const uint8_t zero[RDMAP_READ_REQUEST_OCTETS];
+	bool named = (t->ddp_header &&
+		      memcmp(t->ddp_header, zero, t->ddp_header_octets) != 0) ||
+		     (t->rdma_header &&
+		      memcmp(t->rdma_header, zero, sizeof(zero)) != 0);
+
+	if (named)
+		model_object(out, LEVEL(RDMAP_7_1_02),
+			     MODEL_FAULT_TERMINATE_DDP_HEADER, 1, 0);
+}
+
+/* ---- what it answers ----------------------------------------------------------- */
+
+/* The earliest suspect that these numbers fit; NULL if there is none. */
+static const struct model_suspect *suspect_of(const struct model *m,
+					      const struct rdmap_terminate *t)
+{
+	unsigned i;
+
+	for (i = 0; i < m->suspects; i++)
+		if (model_outcomes_terminate(&m->suspect[i].outcomes, t->layer,
+					     t->etype, t->code))
+			return &m->suspect[i];
+	return NULL;
+}
+
+/* The suspect that has to be refused, else the first. */
+static const struct model_suspect *culprit(const struct model *m)
+{
+	unsigned i;
+
+	for (i = 0; i < m->suspects; i++)
+		if (!model_outcomes_has(&m->suspect[i].outcomes, MODEL_PROCESS))
+			return &m->suspect[i];
+	return m->suspects ? &m->suspect[0] : NULL;
+}
+
+void send_terminate(struct model *m, const struct ddp_segment *seg,
+		    struct model_objections *out)
+{
+	struct rdmap_terminate t;
+	const struct model_suspect *s;
+	bool judge = check_form(m, seg, &t, out);
+
+	m->terminated = true;
+	if (!judge)
+		return;
+	m->term_layer = t.layer;
+	m->term_etype = t.etype;
+	m->term_code = t.code;
+	s = suspect_of(m, &t);
+	if (s) {
+		check_returned(m, &t, s, out);
+		return;
+	}
+	if (model_outcomes_terminate(&m->setup, t.layer, t.etype, t.code) ||
+	    m->local_error) {
+		check_nothing_returned(&t, out);
+		return;
+	}
+	/* No text rules on a Terminate that answers a Terminate. */
+	if (m->peer_terminated || m->lossy)
+		return;
+	s = culprit(m);
+	if (s)
+		model_object(out, s->outcomes.req, MODEL_FAULT_TERMINATE_CODE,
+			     packed(t.layer, t.etype, t.code),
+			     first_due(&s->outcomes));
+	else if (m->setup.n)
+		model_object(out, m->setup.req, MODEL_FAULT_TERMINATE_CODE,
+			     packed(t.layer, t.etype, t.code),
+			     first_due(&m->setup));
+	else
+		model_object(out, LEVEL(DDP_5_2_04),
+			     MODEL_FAULT_TERMINATE_UNCALLED,
+			     packed(t.layer, t.etype, t.code), 0);
+}
+
+/* ---- the end ---------------------------------------------------------------------- */
+
+static bool may_be_silent(const struct model_outcomes *o)
+{
+	return model_outcomes_has(o, MODEL_PROCESS) ||
+	       model_outcomes_has(o, MODEL_END) ||
+	       model_outcomes_has(o, MODEL_WAIT) ||
+	       model_outcomes_has(o, MODEL_BACK_PRESSURE);
+}
+
+void model_dut_ends(struct model *m, enum model_end end,
+		    struct model_objections *out)
+{
+	const struct model_suspect *s = culprit(m);
+
+	memset(out, 0, sizeof(*out));
+	if (!m->terminated && s && !may_be_silent(&s->outcomes) &&
+	    (m->config.dut_initiates || m->rx_frames))
+		model_object(out, s->outcomes.silent_req,
+			     MODEL_FAULT_TERMINATE_MISSING, 0,
+			     first_due(&s->outcomes));
+	else if (!m->terminated && m->setup.n && !may_be_silent(&m->setup))
+		model_object(out, m->setup.silent_req,
+			     MODEL_FAULT_TERMINATE_MISSING, 0,
+			     first_due(&m->setup));
+	if (end == MODEL_END_RST && m->terminated)
+		model_object(out, LEVEL(RDMAP_6_2_1_03),
+			     MODEL_FAULT_NOT_GRACEFUL, 0, 0);
+	else if (end == MODEL_END_RST && m->peer_terminated)
+		model_object(out, LEVEL(RDMAP_6_2_1_06),
+			     MODEL_FAULT_NOT_GRACEFUL, 0, 0);
+}
