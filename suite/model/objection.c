@@ -11,7 +11,6 @@ static const char *const texts[MODEL_FAULT_COUNT] = {
 	[MODEL_FAULT_PRIVATE_DATA] = "the private data is not the ULP's",
 	[MODEL_FAULT_NOT_ENHANCED] = "enhanced data is due, and missing",
 	[MODEL_FAULT_ENHANCED] = "enhanced data is not due here",
-	[MODEL_FAULT_M_FLAG] = "the M flag is not what was asked for",
 	[MODEL_FAULT_C_FLAG] = "the C flag is not what was asked for",
 	[MODEL_FAULT_A_FLAG] = "control flag A is wrong",
 	[MODEL_FAULT_RTR_FLAGS] = "the control flags B, C, D are wrong",

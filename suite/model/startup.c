@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a device's own Request and Reply have to hold (RFC 5044 s7.1.1, RFC
+ * 6581 s6, s9, s10).
+ */
+#include <string.h>
+
+#include "suite/model/negotiate.h"
+
+#define LEVEL(ident) REQ_INDEX_##ident
+
+static uint8_t rtr_of(const struct mpa_enhanced *e)
+{
+	return (uint8_t)((e->b ? MODEL_RTR_SEND : 0) |
+			 (e->c ? MODEL_RTR_WRITE : 0) |
+			 (e->d ? MODEL_RTR_READ : 0));
+}
+
+static bool several(uint8_t set)
+{
+	return set & (set - 1);
+}
+
+/* PD_Length, and that what follows the enhanced data is the ULP's. */
+static void check_private(const struct model_device *d,
+			  const struct mpa_startup *f, bool enhanced,
+			  unsigned short plain, unsigned short with_enhanced,
+			  struct model_objections *out)
+{
+	size_t skip = enhanced ? MPA_ENHANCED_OCTETS : 0;
+	unsigned short req = enhanced ? with_enhanced : plain;
+
+	if (f->pd_length != f->private_octets ||
+	    f->pd_length > MPA_PRIVATE_MAX) {
+		model_object(out, req, MODEL_FAULT_PD_LENGTH, f->pd_length,
+			     f->private_octets);
+		return;
+	}
+	if (!d->private_known || f->private_octets < skip)
+		return;
+	if (f->private_octets - skip != d->private_octets)
+		model_object(out, req, MODEL_FAULT_PD_LENGTH, f->pd_length,
+			     d->private_octets + skip);
+	else if (d->private_octets &&
+		 memcmp(f->private_data + skip, d->private_data,
+			d->private_octets) != 0)
+		model_object(out, req, MODEL_FAULT_PRIVATE_DATA, 0, 0);
+}
+
+/* ---- Reply ----------------------------------------------------------------------- */
+
+static void due_depths(const struct model_device *d,
+		       const struct mpa_enhanced *asked,
+		       struct model_reply_due *due)
+{
+	due->ord_min = 0;
+	due->ird_min = 0;
+	if (asked->ord == MPA_NOT_NEGOTIATED) {
+		due->ird_min = due->ird_max = MPA_NOT_NEGOTIATED;
+	} else {
+		/* It covers the ORD asked for, as far as it has room. */
+		if (asked->ord <= d->ird)
+			due->ird_min = asked->ord;
+		due->ird_max = d->ird_max ? d->ird_max : MPA_NOT_NEGOTIATED - 1;
+		/* A Read RTR may need one: RFC 6581 s9.1. */
+		if (due->ird_max < 1)
+			due->ird_max = 1;
+		if (d->ird == MPA_NOT_NEGOTIATED)
+			due->ird_max = MPA_NOT_NEGOTIATED;
+	}
+	if (asked->ird == MPA_NOT_NEGOTIATED)
+		due->ord_min = due->ord_max = MPA_NOT_NEGOTIATED;
+	else
+		due->ord_max = d->ord == MPA_NOT_NEGOTIATED ? MPA_NOT_NEGOTIATED
+							    : asked->ird;
+}
+
+struct model_reply_due model_reply_due(const struct model_device *d,
+				       const struct mpa_startup *request)
+{
+	struct model_reply_due due = {.rev_min = 1,
+				      .rev_max = 1,
+				      .ird_max = MPA_NOT_NEGOTIATED,
+				      .ord_max = MPA_NOT_NEGOTIATED};
+	struct mpa_enhanced asked;
+	uint8_t common;
+
+	/* A Rev 2 frame without enhanced data may be answered either way. */
+	if (request->rev >= 2)
+		due.rev_max = 2;
+	due.enhanced = d->enhanced && model_enhanced(request, &asked);
+	if (!due.enhanced)
+		return due;
+	due.rev_min = 2;
+	due.rev_max = UINT8_MAX;
+	due_depths(d, &asked, &due);
+	due.a = asked.a;
+	if (!due.a)
+		return due;
+	common = rtr_of(&asked) & d->rtr;
+	due.rtr_any = several(common) ? common : d->rtr;
+	due.rtr_should = common;
+	return due;
+}
+
+static void check_reply_rtr(const struct model_device *d,
+			    const struct model_reply_due *due,
+			    const struct mpa_enhanced *given,
+			    struct model_objections *out)
+{
+	uint8_t rtr = rtr_of(given);
+
+	if (given->a != due->a) {
+		model_object(out,
+			     due->a ? LEVEL(EMPA_9_2_04) : LEVEL(EMPA_9_2_26),
+			     MODEL_FAULT_A_FLAG, given->a, due->a);
+		return;
+	}
+	if (!due->a) {
+		if (rtr)
+			model_object(out, LEVEL(EMPA_9_2_26),
+				     MODEL_FAULT_RTR_FLAGS, rtr, 0);
+		return;
+	}
+	if (!rtr)
+		model_object(out, LEVEL(EMPA_9_2_03), MODEL_FAULT_RTR_FLAGS, 0,
+			     due->rtr_any);
+	else if (several(due->rtr_should) && !(rtr & due->rtr_any))
+		model_object(out, LEVEL(EMPA_9_2_06), MODEL_FAULT_RTR_FLAGS,
+			     rtr, due->rtr_any);
+	else if (d->rtr && (rtr & ~d->rtr))
+		model_object(out, LEVEL(EMPA_9_2_08), MODEL_FAULT_RTR_FLAGS,
+			     rtr, d->rtr);
+	else if (due->rtr_should & ~rtr)
+		model_object(out, LEVEL(EMPA_9_2_05), MODEL_FAULT_RTR_NOT_ALL,
+			     rtr, due->rtr_should);
+}
+
+static void check_reply_depths(const struct model_reply_due *due,
+			       const struct mpa_enhanced *given,
+			       struct model_objections *out)
+{
+	unsigned short req;
+
+	if (given->ird < due->ird_min || given->ird > due->ird_max) {
+		req = due->ird_min == MPA_NOT_NEGOTIATED ? LEVEL(EMPA_9_1_14)
+		      : given->ird < due->ird_min        ? LEVEL(EMPA_9_1_03)
+		      : given->ird == MPA_NOT_NEGOTIATED ? LEVEL(EMPA_9_1_20)
+							 : LEVEL(EMPA_9_02);
+		model_object(out, req, MODEL_FAULT_IRD, given->ird,
+			     given->ird < due->ird_min ? due->ird_min
+						       : due->ird_max);
+	}
+	if (given->ord < due->ord_min || given->ord > due->ord_max)
+		model_object(out,
+			     due->ord_min == MPA_NOT_NEGOTIATED
+				     ? LEVEL(EMPA_9_1_15)
+				     : LEVEL(EMPA_9_1_01),
+			     MODEL_FAULT_ORD, given->ord, due->ord_max);
+}
+
+static void check_answer(const struct model_answers *a,
+			 const struct mpa_startup *reply,
+			 struct model_objections *out)
+{
+	bool rejects = reply->flags & MPA_R;
+
+	if (!(a->set & (MODEL_ANSWER_ACCEPT | MODEL_ANSWER_REJECT)))
+		model_object(out, a->req, MODEL_FAULT_NOT_ANSWERED_SO, rejects,
+			     0);
+	else if (!(a->set &
+		   (rejects ? MODEL_ANSWER_REJECT : MODEL_ANSWER_ACCEPT)))
+		model_object(out, a->req, MODEL_FAULT_REJECT_FLAG, rejects,
+			     !rejects);
+}
+
+void model_reply_check(const struct model_device *d,
+		       const struct mpa_startup *request,
+		       const struct mpa_startup *reply,
+		       struct model_objections *out)
+{
+	struct model_answers a = model_request_judge(d, request);
+	struct model_reply_due due = model_reply_due(d, request);
+	bool rejects = reply->flags & MPA_R;
+	struct mpa_enhanced given;
+	bool enhanced;
+
+	memset(out, 0, sizeof(*out));
+	if (mpa_kind(reply) != MPA_KIND_REPLY)
+		model_object(out, LEVEL(MPA_7_1_1_02), MODEL_FAULT_KEY, 0, 0);
+	check_answer(&a, reply, out);
+	if (reply->flags & MPA_RESERVED)
+		model_object(out,
+			     reply->flags & MPA_S ? LEVEL(EMPA_6_18)
+						  : LEVEL(MPA_7_1_1_17),
+			     MODEL_FAULT_RESERVED_FLAGS,
+			     reply->flags & MPA_RESERVED, 0);
+	/* To a Request that may be refused, the form of a Reply is open. */
+	if (a.set & MODEL_ANSWER_CLOSE)
+		return;
+	if (reply->rev < due.rev_min || reply->rev > due.rev_max)
+		model_object(out,
+			     due.enhanced        ? LEVEL(EMPA_10_01)
+			     : request->rev == 1 ? LEVEL(MPA_7_1_1_37)
+						 : LEVEL(EMPA_6_14),
+			     MODEL_FAULT_REV, reply->rev, due.rev_min);
+	/* RFC 5044 s4.4: the default asks for CRCs; the Request has done so
+	 * for both where its C is set. */
+	if (d->crc && !((request->flags | reply->flags) & MPA_C))
+		model_object(out, LEVEL(MPA_4_4_03), MODEL_FAULT_C_FLAG, 0, 1);
+	enhanced = model_enhanced(reply, &given);
+	if (!due.enhanced && (reply->flags & MPA_S))
+		model_object(out,
+			     request->rev == 1 ? LEVEL(MPA_7_1_1_17)
+					       : LEVEL(EMPA_10_03),
+			     MODEL_FAULT_ENHANCED, 1, 0);
+	if (due.enhanced && !enhanced)
+		model_object(out,
+			     rejects ? LEVEL(EMPA_10_02) : LEVEL(EMPA_10_01),
+			     MODEL_FAULT_NOT_ENHANCED, 0, 1);
+	check_private(d, reply, enhanced, LEVEL(MPA_7_1_1_25), LEVEL(EMPA_6_09),
+		      out);
+	if (!due.enhanced || !enhanced || rejects)
+		return;
+	check_reply_rtr(d, &due, &given, out);
+	check_reply_depths(&due, &given, out);
+}
+
+/* ---- Request ---------------------------------------------------------------------- */
+
+static void check_request_enhanced(const struct model_device *d,
+				   const struct mpa_enhanced *e,
+				   struct model_objections *out)
+{
+	uint8_t rtr = rtr_of(e);
+
+	if (e->ird != d->ird)
+		model_object(out, LEVEL(EMPA_9_01), MODEL_FAULT_IRD, e->ird,
+			     d->ird);
+	if (e->ord != d->ord)
+		model_object(out, LEVEL(EMPA_9_01), MODEL_FAULT_ORD, e->ord,
+			     d->ord);
+	if (e->a != d->p2p) {
+		model_object(out,
+			     d->p2p ? LEVEL(EMPA_9_2_01) : LEVEL(EMPA_9_2_25),
+			     MODEL_FAULT_A_FLAG, e->a, d->p2p);
+		return;
+	}
+	if (!e->a && rtr)
+		model_object(out, LEVEL(EMPA_9_2_25), MODEL_FAULT_RTR_FLAGS,
+			     rtr, 0);
+	if (e->a && (d->rtr ? rtr != d->rtr : !rtr))
+		model_object(out, LEVEL(EMPA_9_2_02), MODEL_FAULT_RTR_FLAGS,
+			     rtr, d->rtr);
+}
+
+static void check_request_revision(const struct model_device *d,
+				   const struct mpa_startup *f,
+				   struct model_objections *out)
+{
+	bool s = f->flags & MPA_S;
+
+	if (d->asks_enhanced) {
+		if (f->rev < 2)
+			model_object(out, LEVEL(EMPA_6_03), MODEL_FAULT_REV,
+				     f->rev, 2);
+		if (!s)
+			model_object(out, LEVEL(EMPA_6_01),
+				     MODEL_FAULT_NOT_ENHANCED, 0, 1);
+		return;
+	}
+	if (s)
+		model_object(out,
+			     d->enhanced ? LEVEL(EMPA_10_04)
+					 : LEVEL(MPA_7_1_1_16),
+			     MODEL_FAULT_ENHANCED, 1, 0);
+	/* Without enhanced features Rev 1 and 2 are both right: RFC 6581 s6. */
+	if (f->rev < (d->asks_revision_2 ? 2 : 1) ||
+	    f->rev > (d->enhanced ? 2 : 1))
+		model_object(out, LEVEL(MPA_7_1_1_20), MODEL_FAULT_REV, f->rev,
+			     d->asks_revision_2 ? 2 : 1);
+}
+
+void model_request_check(const struct model_device *d,
+			 const struct mpa_startup *f,
+			 struct model_objections *out)
+{
+	struct mpa_enhanced e;
+	bool enhanced = model_enhanced(f, &e);
+
+	memset(out, 0, sizeof(*out));
+	if (mpa_kind(f) != MPA_KIND_REQUEST)
+		model_object(out, LEVEL(MPA_7_1_1_01), MODEL_FAULT_KEY, 0, 0);
+	if (f->flags & MPA_R)
+		model_object(out, LEVEL(MPA_7_1_1_13), MODEL_FAULT_REJECT_FLAG,
+			     1, 0);
+	if (f->flags & MPA_RESERVED)
+		model_object(out,
+			     f->flags & MPA_S ? LEVEL(EMPA_6_06)
+					      : LEVEL(MPA_7_1_1_16),
+			     MODEL_FAULT_RESERVED_FLAGS,
+			     f->flags & MPA_RESERVED, 0);
+	if (d->crc && !(f->flags & MPA_C))
+		model_object(out, LEVEL(MPA_4_4_02), MODEL_FAULT_C_FLAG, 0, 1);
+	check_request_revision(d, f, out);
+	check_private(d, f, enhanced, LEVEL(MPA_7_1_1_24), LEVEL(EMPA_6_08),
+		      out);
+	if (d->asks_enhanced && enhanced)
+		check_request_enhanced(d, &e, out);
+}
