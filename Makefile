@@ -5,20 +5,27 @@ BUILD   ?= build
 PREFIX  ?= /usr/local
 prefix  ?= $(PREFIX)
 bindir  ?= $(prefix)/bin
-mandir  ?= $(prefix)/share/man
 datadir ?= $(prefix)/share/warpspec
+docdir  ?= $(prefix)/share/doc/warpspec
 VERSION := $(shell cat VERSION)
-Q       := $(if $(V),,@)
+
+Q   := $(if $(V),,@)
+say  = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 
 .DEFAULT_GOAL := all
-MAKEFLAGS += --no-builtin-rules
+MAKEFLAGS += --no-builtin-rules --no-print-directory
 .SUFFIXES:
 .DELETE_ON_ERROR:
+.SECONDARY:
 
-# Debian's libnet has no .pc file; nothing here links it before the raw link.
-PKGS := libpcap libisal libcrypto cunit jansson inih libxml-2.0 zlib
+# --- flags ------------------------------------------------------------
+# The user's CPPFLAGS, CFLAGS and LDFLAGS come last and are never changed.
+
+PKGS       := libpcap libisal libcrypto cunit jansson inih libxml-2.0 zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+# The reference device links the CRC providers and nothing else.
+REFDUT_LIBS := $(shell pkg-config --libs libisal libcrypto 2>/dev/null)
 
 CC ?= cc
 OURS_CFLAGS := -std=c11 -D_GNU_SOURCE -I. -DWARPSPEC_VERSION='"$(VERSION)"' \
@@ -28,83 +35,229 @@ OURS_CFLAGS := -std=c11 -D_GNU_SOURCE -I. -DWARPSPEC_VERSION='"$(VERSION)"' \
 	-Werror=incompatible-pointer-types -Werror=int-conversion \
 	-fno-strict-aliasing -g -O2 $(PKG_CFLAGS)
 OURS_LDFLAGS :=
+ifneq ($(WERROR),)
+OURS_CFLAGS += -Werror
+endif
 ifneq ($(SAN),)
-OURS_CFLAGS += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all
+OURS_CFLAGS += -fsanitize=$(SAN) -fno-omit-frame-pointer \
+	-fno-sanitize-recover=all
 OURS_LDFLAGS += -fsanitize=$(SAN)
 endif
 ifneq ($(COV),)
 OURS_CFLAGS += --coverage
 OURS_LDFLAGS += --coverage
 endif
-ALL_CFLAGS = $(OURS_CFLAGS) -MMD -MP $(CFLAGS)
-ALL_LDFLAGS = $(OURS_LDFLAGS)
+compile = $(CC) $(OURS_CFLAGS) -MMD -MP $(CPPFLAGS) $(CFLAGS) -c
+link    = $(CC) $(OURS_LDFLAGS) $(CFLAGS)
 
-# What a file is, its suffix says.
-ALL_SRCS   := $(wildcard harness/*.c harness/*/*.c suite/*.c suite/*/*.c reports/*.c vectors/*.c)
-TEST_SRCS  := $(filter %_test.c,$(ALL_SRCS))
-BENCH_SRCS := $(filter %_bench.c,$(ALL_SRCS))
-FUZZ_SRCS  := $(filter %_fuzz.c,$(ALL_SRCS))
-TOOL_SRCS  := $(filter %_tool.c,$(ALL_SRCS))
-MAIN_SRCS  := suite/main.c harness/refdut/main.c
-CASE_SRCS  := $(wildcard cases/*/*.c)
-REFDUT_SRCS := $(filter-out $(TEST_SRCS) $(BENCH_SRCS) $(FUZZ_SRCS) $(MAIN_SRCS),$(wildcard harness/refdut/*.c))
-LIB_SRCS   := $(filter-out $(TEST_SRCS) $(BENCH_SRCS) $(FUZZ_SRCS) $(TOOL_SRCS) $(MAIN_SRCS) $(REFDUT_SRCS),$(ALL_SRCS))
+# --- sources ----------------------------------------------------------
+# What a file is, its suffix says; a new file needs no line here.
 
-obj = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
-LIB_OBJS    := $(call obj,$(LIB_SRCS))
-CASE_OBJS   := $(call obj,$(CASE_SRCS))
-REFDUT_OBJS := $(call obj,$(REFDUT_SRCS))
+ALL_SRCS := $(wildcard harness/*.c harness/*/*.c suite/*.c suite/*/*.c \
+	reports/*.c vectors/*.c)
+CASE_SRCS   := $(wildcard cases/*/*.c)
+TEST_SRCS   := $(filter %_test.c,$(ALL_SRCS))
+BENCH_SRCS  := $(filter %_bench.c,$(ALL_SRCS))
+FUZZ_SRCS   := $(filter %_fuzz.c,$(ALL_SRCS))
+TOOL_SRCS   := $(filter %_tool.c,$(ALL_SRCS))
+MAIN_SRCS   := suite/main.c harness/refdut/main.c
+PROGRAM_SRCS := $(TEST_SRCS) $(BENCH_SRCS) $(FUZZ_SRCS) $(TOOL_SRCS) $(MAIN_SRCS)
+REFDUT_SRCS := $(filter-out $(PROGRAM_SRCS),$(wildcard harness/refdut/*.c))
+LIB_SRCS    := $(filter-out $(PROGRAM_SRCS) $(REFDUT_SRCS),$(ALL_SRCS))
 # All that the reference device shares with the suite: its independence is
 # its purpose, and a link error is how it is kept.
-REFDUT_SHARED := $(call obj,$(filter harness/crc/%.c harness/agent/line.c,$(LIB_SRCS)))
+SHARED_SRCS := $(filter harness/crc/%.c harness/agent/line.c,$(LIB_SRCS))
 
+obj      = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 TESTS   := $(patsubst %.c,$(BUILD)/test/%,$(TEST_SRCS))
 BENCHES := $(patsubst %.c,$(BUILD)/bench/%,$(BENCH_SRCS))
 TOOLS   := $(patsubst %.c,$(BUILD)/tool/%,$(TOOL_SRCS))
+FUZZERS := $(patsubst %.c,$(BUILD)/fuzz/%,$(FUZZ_SRCS))
+PROGRAMS := $(BUILD)/warpspec $(BUILD)/warpspec-refdut
+VECTORS_TOOL := $(BUILD)/tool/vectors/vectors_tool
 
-all: $(BUILD)/warpspec $(BUILD)/warpspec-refdut
+# --- building ---------------------------------------------------------
 
-$(BUILD)/obj/%.o: %.c
+all: $(PROGRAMS)	## build warpspec and warpspec-refdut
+
+# Objects made with other flags, or an archive made of other files, must not
+# be mixed into this build: two files that change only when those do.
+$(BUILD)/flags: export STAMP = $(compile) / $(link) $(PKG_LIBS) $(LDFLAGS)
+$(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	$(if $(V),,@echo "  CC    $<")
-	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	@pkg-config --exists $(PKGS) || { \
+		echo "pkg-config does not find all of: $(PKGS)"; \
+		echo "'make deps' installs what is missing"; exit 2; } >&2
+	@printf '%s\n' "$$STAMP" >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(BUILD)/sources: export STAMP = $(sort $(ALL_SRCS) $(CASE_SRCS))
+$(BUILD)/sources: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' "$$STAMP" >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(compile) -o $@ $<
 
 # A case includes case.h and nothing else.
 $(BUILD)/obj/cases/%.o: OURS_CFLAGS += -Isuite
 
-$(BUILD)/libwarpspec.a: $(LIB_OBJS)
-	$(if $(V),,@echo "  AR    $@")
-	$(Q)rm -f $@ && ar rcs $@ $^
+$(BUILD)/libwarpspec.a: $(call obj,$(LIB_SRCS)) $(BUILD)/sources
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
-$(BUILD)/librefdut.a: $(REFDUT_OBJS) $(REFDUT_SHARED)
-	$(if $(V),,@echo "  AR    $@")
-	$(Q)rm -f $@ && ar rcs $@ $^
+$(BUILD)/librefdut.a: $(call obj,$(REFDUT_SRCS) $(SHARED_SRCS)) $(BUILD)/sources
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
 
-$(BUILD)/warpspec: $(call obj,suite/main.c) $(CASE_OBJS) $(BUILD)/libwarpspec.a
-	$(if $(V),,@echo "  LD    $@")
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDFLAGS)
+AR := $(if $(filter default,$(origin AR)),ar,$(AR))
+linked = $(filter %.o %.a,$^)
+
+$(BUILD)/warpspec: $(call obj,suite/main.c $(CASE_SRCS)) $(BUILD)/libwarpspec.a \
+		$(BUILD)/sources
+	$(call say,LD,$@)
+	$(Q)$(link) -o $@ $(linked) $(PKG_LIBS) $(LDFLAGS)
 
 $(BUILD)/warpspec-refdut: $(call obj,harness/refdut/main.c) $(BUILD)/librefdut.a
-	$(if $(V),,@echo "  LD    $@")
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ -lisal -lcrypto $(LDFLAGS)
+	$(call say,LD,$@)
+	$(Q)$(link) -o $@ $(linked) $(REFDUT_LIBS) $(LDFLAGS)
 
-$(BUILD)/test/harness/refdut/%: $(BUILD)/obj/harness/refdut/%.o $(BUILD)/obj/harness/unit.o $(BUILD)/librefdut.a
+# Its tests see what it sees, and the unit runner.
+$(BUILD)/test/harness/refdut/%: $(BUILD)/obj/harness/refdut/%.o \
+		$(BUILD)/obj/harness/unit.o $(BUILD)/librefdut.a
 	@mkdir -p $(@D)
-	$(if $(V),,@echo "  LD    $@")
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDFLAGS)
+	$(call say,LD,$@)
+	$(Q)$(link) -o $@ $(linked) $(PKG_LIBS) $(LDFLAGS)
 
-$(BUILD)/test/% $(BUILD)/bench/% $(BUILD)/tool/%: $(BUILD)/obj/%.o $(BUILD)/libwarpspec.a
+$(BUILD)/test/% $(BUILD)/bench/% $(BUILD)/tool/%: $(BUILD)/obj/%.o \
+		$(BUILD)/libwarpspec.a
 	@mkdir -p $(@D)
-	$(if $(V),,@echo "  LD    $@")
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDFLAGS)
+	$(call say,LD,$@)
+	$(Q)$(link) -o $@ $(linked) $(PKG_LIBS) $(LDFLAGS)
 
-unit: $(TESTS)
-	$(Q)set -e; for t in $(TESTS); do $$t; done
+$(BUILD)/fuzz/%: $(BUILD)/obj/%.o $(BUILD)/libwarpspec.a
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(link) -fsanitize=fuzzer -o $@ $(linked) $(PKG_LIBS) $(LDFLAGS)
 
-clean:
+# --- what needs other programs ----------------------------------------
+# run and check install what is missing first. The second make is for a
+# machine where pkg-config itself has only just come.
+
+BUILD_JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+
+deps:			## install the Debian packages that run and check need
+	$(Q)suite/deps.sh build check
+
+run:			## run the suite on the built-in device, with all reports
+	$(Q)suite/deps.sh build
+	$(Q)+$(MAKE) $(BUILD_JOBS) all
+	$(Q)+$(MAKE) run-only
+
+check:			## every check there is; closes with the counts
+	$(Q)suite/deps.sh build check
+	$(Q)+BUILD='$(BUILD)' MAKE='$(MAKE)' SAN='$(SAN)' COV='$(COV)' suite/check.sh
+
+REPORT := $(BUILD)/report
+run-only:
+	$(Q)mkdir -p $(REPORT)
+	$(Q)$(BUILD)/warpspec run --refdut --captures $(REPORT)/captures \
+		--report text --report json=$(REPORT)/report.json \
+		--report junit=$(REPORT)/junit.xml \
+		--report tap=$(REPORT)/report.tap
+
+# --- checks, one by one -----------------------------------------------
+
+programs: $(PROGRAMS) $(TESTS) $(TOOLS) $(BENCHES)	# what the checks use
+
+unit: $(TESTS)		## the unit tests
+	$(Q)bad=0; for t in $(TESTS); do $$t || bad=1; done; exit $$bad
+
+vectors: $(VECTORS_TOOL)	## the vectors against the codec, both ways
+	$(Q)$(VECTORS_TOOL) check vectors/*.vec
+	$(Q)vectors/vectors_test.sh $(VECTORS_TOOL)
+
+tshark: $(VECTORS_TOOL)	## the vectors against tshark's reading of them
+	$(Q)vectors/tshark_test.sh $(VECTORS_TOOL)
+
+layers: $(PROGRAMS) $(BUILD)/libwarpspec.a	## who includes and calls whom
+	$(Q)suite/layers.sh $(BUILD)
+
+headers:		## every header compiles alone, by gcc and by clang
+	$(Q)suite/headers.sh
+
+mutants: $(PROGRAMS)	## every planted fault is found, by its own requirement
+	$(Q)suite/mutants.sh $(BUILD)
+
+controls: $(PROGRAMS)	## no MUST passes on a device that implements nothing
+	$(Q)suite/controls.sh $(BUILD)
+
+determinism: $(PROGRAMS)	## the same verdicts at any jobs, in any order
+	$(Q)suite/determinism.sh $(BUILD) 20
+
+cli: $(PROGRAMS)	## what bad input, dying agents and full disks get
+	$(Q)suite/cli_test.sh $(BUILD)
+
+bench: $(PROGRAMS) $(BENCHES)	## figures; nothing is asserted
+	$(Q)for b in $(BENCHES); do $$b; done
+	$(Q)suite/bench.sh $(BUILD)
+
+FUZZ_SECONDS ?= 10
+fuzz:			## each fuzzer for FUZZ_SECONDS (10)
+	$(Q)suite/deps.sh build check
+	$(Q)+$(MAKE) $(BUILD_JOBS) BUILD=$(BUILD)/clang CC=clang \
+		SAN=fuzzer-no-link,address,undefined fuzzers
+	$(Q)+$(MAKE) BUILD=$(BUILD)/clang fuzz-only
+fuzzers: $(FUZZERS)
+fuzz-only:
+	$(Q)suite/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)
+
+FORMATTED = $(wildcard cases/*/*.[ch] harness/*.[ch] harness/*/*.[ch] \
+	suite/*.[ch] suite/*/*.[ch] reports/*.[ch] vectors/*.[ch])
+format:			## lay out all C as .clang-format says
+	$(Q)clang-format -i $(FORMATTED)
+
+format-check:		## list what `make format` would change
+	$(Q)suite/format_check.sh $(FORMATTED)
+
+tidy:			## clang-tidy over all C
+	$(Q)suite/deps.sh build tidy
+	$(Q)printf '%s\n' $(ALL_SRCS) $(CASE_SRCS) | xargs -P$$(nproc) -n4 sh -c \
+		'clang-tidy --quiet "$$@" -- $(subst ','\'',$(OURS_CFLAGS)) \
+		-Isuite -Wno-unknown-warning-option 2>/dev/null' tidy
+
+# --- installing, cleaning ---------------------------------------------
+
+INSTALL ?= install
+install: $(PROGRAMS)	## into DESTDIR and prefix (/usr/local)
+	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir) $(DESTDIR)$(docdir)
+	$(INSTALL) -m 755 $(PROGRAMS) $(DESTDIR)$(bindir)
+	$(INSTALL) -m 644 reports/schema.json reports/junit.xsd $(DESTDIR)$(datadir)
+	$(INSTALL) -m 644 README.md LICENSE $(DESTDIR)$(docdir)
+
+uninstall:		## what install put there
+	rm -f $(addprefix $(DESTDIR)$(bindir)/,$(notdir $(PROGRAMS)))
+	rm -rf $(DESTDIR)$(datadir) $(DESTDIR)$(docdir)
+
+dist:			## a source archive of the last commit
+	@mkdir -p $(BUILD)
+	git archive --prefix=warpspec-$(VERSION)/ -o $(BUILD)/warpspec-$(VERSION).tar.gz HEAD
+	@echo $(BUILD)/warpspec-$(VERSION).tar.gz
+
+clean:			## remove the build directory
 	rm -rf $(BUILD)
+
+help:			## this list
+	@echo "make [TARGET] [BUILD=DIR] [V=1] [SAN=address,undefined] [COV=1]" \
+		"[CFLAGS=...] [LDFLAGS=...]"
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | \
+		while IFS='	' read -r t s; do printf '  %-14s %s\n' "$$t" "$$s"; done
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all unit clean
-.SECONDARY:
+.PHONY: all deps run run-only check programs unit vectors tshark layers headers \
+	mutants controls determinism cli bench fuzz fuzzers fuzz-only format \
+	format-check tidy install uninstall dist clean help FORCE

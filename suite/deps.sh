@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# deps.sh GROUP... - make sure that the Debian packages of these groups
+# (build, check, tidy) are there. As root the missing ones are installed,
+# otherwise the one line that does it is printed. Exit: 0 all there, 2 not.
+set -u
+
+# libc6-dev and libclang-rt-14-dev are only recommended by the compilers.
+declare -A group=(
+	[build]="gcc libc6-dev make pkg-config libpcap-dev libisal-dev
+		libssl-dev libcunit1-dev libjansson-dev libinih-dev
+		libxml2-dev zlib1g-dev"
+	[check]="tshark libxml2-utils python3 python3-jsonschema clang
+		libclang-rt-14-dev clang-format"
+	[tidy]="clang clang-tidy"
+)
+commands=(cc make pkg-config)
+
+wanted=()
+for g in "$@"; do
+	[[ ${group[$g]:-} ]] || { echo "deps.sh: no group '$g'" >&2; exit 2; }
+	read -ra some <<<"${group[$g]//[$'\n\t']/ }"
+	wanted+=("${some[@]}")
+done
+[[ ${#wanted[@]} -gt 0 ]] || { echo "usage: deps.sh GROUP..." >&2; exit 2; }
+
+# Elsewhere than on Debian the packages have other names: say what is meant,
+# and let the build find out.
+if ! command -v dpkg-query >/dev/null; then
+	for c in "${commands[@]}"; do
+		command -v "$c" >/dev/null && continue
+		echo "deps.sh: not a Debian system, and no $c; Debian's" \
+			"names for what is needed: ${wanted[*]}" >&2
+		exit 2
+	done
+	exit 0
+fi
+
+missing=()
+find_missing()
+{
+	local -A there=()
+	local name status
+
+	while read -r name status; do
+		[[ $status == installed ]] && there[${name%:*}]=1
+	done < <(dpkg-query -W -f '${Package} ${db:Status-Status}\n' \
+		"${wanted[@]}" 2>/dev/null)
+	missing=()
+	for name in "${wanted[@]}"; do
+		[[ ${there[$name]:-} ]] || missing+=("$name")
+	done
+}
+
+find_missing
+[[ ${#missing[@]} -eq 0 ]] && exit 0
+
+if [[ $(id -u) -ne 0 ]]; then
+	echo "deps.sh: packages are missing; as root:" >&2
+	echo "apt-get update && apt-get install -y --no-install-recommends" \
+		"${missing[*]}" >&2
+	exit 2
+fi
+
+echo "deps.sh: installing ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+apt=(apt-get -q -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300)
+log=$(mktemp) || exit 2
+trap 'rm -f "$log"' EXIT
+if ! { "${apt[@]}" update && "${apt[@]}" install -y \
+	--no-install-recommends "${missing[@]}"; } </dev/null >"$log" 2>&1; then
+	tail -n 20 "$log" >&2
+	echo "deps.sh: apt-get could not install: ${missing[*]}" >&2
+	exit 2
+fi
+find_missing
+if [[ ${#missing[@]} -gt 0 ]]; then
+	echo "deps.sh: still missing: ${missing[*]}" >&2
+	exit 2
+fi

@@ -1,0 +1,28 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# fuzz.sh SECONDS FUZZER... - run each for so long; what one finds is left
+# beside it.
+set -u
+
+seconds=$1
+shift
+passed=0 failed=0
+for fuzzer in "$@"; do
+	corpus=$fuzzer.corpus
+	mkdir -p "$corpus"
+	if "$fuzzer" -max_total_time="$seconds" -artifact_prefix="$fuzzer-" \
+		-max_len=70000 -rss_limit_mb=1024 "$corpus" \
+		>"$fuzzer.log" 2>&1; then
+		runs=$(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$fuzzer.log")
+		echo "ok ${fuzzer##*/}: $runs runs"
+		passed=$((passed + 1))
+	else
+		tail -n 30 "$fuzzer.log" >&2
+		echo "not ok ${fuzzer##*/}: see $fuzzer.log"
+		failed=$((failed + 1))
+	fi
+done
+
+echo "fuzz: $passed passed, $failed failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]
