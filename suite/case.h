@@ -42,15 +42,15 @@ enum case_role { RESPONDER = 1, INITIATOR = 2, EITHER = 3 };
 #define NEED_AGENT 0ull		/* every run has one */
 #define NEED_CRC 0ull		/* every device has it: RFC 5044 s4.4 */
 enum case_need_bit {
-#define NEED(bit, name) NEED_BIT_##bit,
-#include "suite/needs.def"
-#undef NEED
+#define AGENT_FEATURE(ident, name) NEED_BIT_##ident,
+#include "harness/agent/features.def"
+#undef AGENT_FEATURE
 	NEED_BIT_COUNT
 };
-#define NEED(bit, name) static const uint64_t NEED_##bit \
-	__attribute__((unused)) = 1ull << NEED_BIT_##bit;
-#include "suite/needs.def"
-#undef NEED
+#define AGENT_FEATURE(ident, name) static const uint64_t NEED_##ident \
+	__attribute__((unused)) = 1ull << NEED_BIT_##ident;
+#include "harness/agent/features.def"
+#undef AGENT_FEATURE
 #define NEED_ATOMICS (NEED_FETCHADD | NEED_CMPSWAP)
 #define NEED_ENHANCED (NEED_MPA_V2)
 
@@ -187,6 +187,8 @@ struct expect stream_ends(void);
 /* The same, or the faulty TCP segment was dropped silently: no answer to a
  * known-answer exchange within a bounded wait (RFC 5044 s8). */
 struct expect stream_ends_or_stalls(void);
+/* Only the latter. */
+struct expect segment_dropped(void);
 /* A known-answer exchange (a zero-length RDMA Read) still works. */
 struct expect stream_works(void);
 /* The device sent a Terminate with these numbers. */
@@ -275,6 +277,8 @@ struct region_opts {
 	bool zero_based;
 	bool bound;		/* to the stream the case is on */
 	bool shared;
+	bool raced;		/* several streams change it at once: the golden
+				 * model then judges none of its octets */
 };
 #define dut_registers(t, ...)                                                  \
 	case_registers(t, &(struct region_opts){__VA_ARGS__})
@@ -406,6 +410,7 @@ struct stream_opts {
 	const void *dut_private_data;
 	size_t dut_private_octets;
 	unsigned pd;		/* of the device's end */
+	unsigned need_ord;	/* the device rejects a smaller offer */
 	uint32_t dut_msn;	/* msn-preset; the peer follows it */
 	unsigned rcvbuf;	/* of the peer's socket, octets; 0 = default */
 	unsigned mss;		/* TCP MSS of the peer's socket; 0 = default */

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/builtin.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define READY "warpspec-refdut: agent "
+#define START_MS 10000
+
+static pid_t running;
+
+/* The program beside this one. */
+static bool find_program(char *path, size_t cap)
+{
+	ssize_t n = readlink("/proc/self/exe", path, cap - 1);
+
+	if (n <= 0)
+		return false;
+	path[n] = '\0';
+	char *slash = strrchr(path, '/');
+
+	if (!slash || (size_t)(slash - path) + 20 >= cap)
+		return false;
+	strcpy(slash, "/warpspec-refdut");
+	return true;
+}
+
+static void become(const struct builtin *b, const char *path, int out)
+{
+	const char *argv[16];
+	size_t n = 0;
+
+	/* Ctrl-C is for the suite, which then ends this process. */
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	dup2(out, STDOUT_FILENO);
+	argv[n++] = "warpspec-refdut";
+	argv[n++] = "--agent-port";
+	argv[n++] = "0";
+	argv[n++] = "--startup-timeout-ms";
+	argv[n++] = "250";
+	if (b->mutant && b->mutant[0]) {
+		argv[n++] = "--mutant";
+		argv[n++] = b->mutant;
+	}
+	if (b->control) {
+		argv[n++] = "--control";
+		argv[n++] = b->control;
+	}
+	if (b->spec && strcmp(b->spec, "rfc7306") != 0) {
+		argv[n++] = "--spec";
+		argv[n++] = b->spec;
+	}
+	if (b->without) {
+		argv[n++] = "--without";
+		argv[n++] = b->without;
+	}
+	argv[n] = NULL;
+	execv(path, (char *const *)(uintptr_t)argv);
+	_exit(127);
+}
+
+/* The line it says when it is ready, or what is there when it is not. */
+static void read_line(int fd, char *line, size_t cap)
+{
+	size_t n = 0;
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+
+	while (n + 1 < cap && poll(&p, 1, START_MS) > 0) {
+		ssize_t got = read(fd, line + n, 1);
+
+		if (got <= 0 || line[n] == '\n')
+			break;
+		n++;
+	}
+	line[n] = '\0';
+}
+
+bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
+		   char *why, size_t cap)
+{
+	char path[1024], line[256];
+	int out[2];
+	int status = 0;
+
+	*usage = false;
+	if (!find_program(path, sizeof(path)) || access(path, X_OK) < 0) {
+		snprintf(why, cap,
+			 "%s: %s; it is installed beside warpspec, or built by "
+			 "'make'",
+			 path, strerror(errno));
+		return false;
+	}
+	fflush(NULL);
+	if (pipe(out) < 0 || (running = fork()) < 0) {
+		snprintf(why, cap, "warpspec-refdut: %s", strerror(errno));
+		running = 0;
+		return false;
+	}
+	if (running == 0) {
+		close(out[0]);
+		become(b, path, out[1]);
+	}
+	close(out[1]);
+	read_line(out[0], line, sizeof(line));
+	close(out[0]);
+	device_init(d);
+	if (strncmp(line, READY, strlen(READY)) == 0 &&
+	    device_set_agent(d, line + strlen(READY))) {
+		snprintf(d->name, sizeof(d->name), "built-in device%s%s%s%s",
+			 b->mutant && b->mutant[0] ? ", mutant " : "",
+			 b->mutant ? b->mutant : "",
+			 b->control ? ", control " : "",
+			 b->control ? b->control : "");
+		return true;
+	}
+	kill(running, SIGKILL);
+	waitpid(running, &status, 0);
+	running = 0;
+	*usage = WIFEXITED(status) && WEXITSTATUS(status) == 2;
+	snprintf(why, cap,
+		 *usage ? "the built-in device refused its options; "
+			  "'warpspec-refdut --list-mutants' names the mutants"
+			: "the built-in device did not start");
+	return false;
+}
+
+void builtin_stop(void)
+{
+	if (!running)
+		return;
+	kill(running, SIGTERM);
+	waitpid(running, NULL, 0);
+	running = 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The built-in device: warpspec-refdut as a process of its own, beside this
+ * program, reached like any other device.
+ */
+#ifndef SUITE_BUILTIN_H
+#define SUITE_BUILTIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "suite/device.h"
+
+struct builtin {
+	const char *mutant;	/* NULL: the clean device */
+	const char *control;	/* NULL: none */
+	const char *spec;	/* "rfc7306", "draft-03", ... */
+	const char *without;	/* features it shall not have, or NULL */
+};
+
+/*
+ * Start it and fill in the device. It ends with this process, whatever ends
+ * that. False: one line in why; *usage says that its name is the fault.
+ */
+bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
+		   char *why, size_t cap);
+void builtin_stop(void);
+
+#endif

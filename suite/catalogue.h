@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the suite holds, without running it: the cases (`list`, `show`) and
+ * which requirement is judged by which case and broken by which mutant
+ * (`coverage`).
+ */
+#ifndef SUITE_CATALOGUE_H
+#define SUITE_CATALOGUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "suite/registry.h"
+
+/* selected: by instance. False: writing failed. */
+bool catalogue_list(const bool *selected, bool json, FILE *out);
+bool catalogue_show(const struct instance *in, FILE *out);
+bool catalogue_coverage(bool json, bool uncovered, FILE *out);
+
+#endif

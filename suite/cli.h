@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The command line: subcommands and their options. Nothing is carried out
+ * here, and nothing is opened.
+ */
+#ifndef SUITE_CLI_H
+#define SUITE_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "suite/builtin.h"
+#include "suite/runner.h"
+
+enum command {
+	COMMAND_RUN, COMMAND_LIST, COMMAND_SHOW, COMMAND_COVERAGE,
+	COMMAND_HELP, COMMAND_VERSION,
+};
+
+#define CLI_REPORTS 16
+
+struct cli_report { const char *format, *path; /* NULL: standard output */ };
+
+struct cli {
+	enum command command;
+	const char *device_file;	/* or NULL: the built-in one */
+	struct builtin builtin;
+	struct run_options run;
+	struct cli_report report[CLI_REPORTS];
+	size_t reports;
+	const char *deviations;
+	bool update_deviations;
+	bool json, uncovered, verbose;
+};
+
+/* False: one line in why. */
+bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap);
+void cli_help(void);
+
+#endif

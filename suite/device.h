@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The device file: where the device and its agent are, which of the features
+ * its agent claims are overridden, how it wants to be treated.
+ */
+#ifndef SUITE_DEVICE_H
+#define SUITE_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct device {
+	char name[128];
+	char agent[128];		/* numeric address, without the port */
+	uint16_t agent_port;
+	char token_file[256];		/* "" = none */
+	char link_kind[16];		/* "socket", "raw", "sctp", "auto" */
+	char link_interface[32];
+	char link_address[64];		/* the peer's own: ADDRESS/PREFIX */
+	uint64_t features_yes, features_no;	/* NEED_ bits */
+	unsigned settle_ms;
+	char hook_reset[256], hook_health[256];
+};
+
+/* Defaults: a device without a name, on the socket link. */
+void device_init(struct device *d);
+
+/*
+ * Read a device file. On a fault returns false with one line in why that
+ * names the file, the line and the key.
+ */
+bool device_load(struct device *d, const char *path, char *why, size_t cap);
+
+/* "ADDRESS:PORT" or "[v6]:PORT" into agent and agent_port. */
+bool device_set_agent(struct device *d, const char *text);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the cases of one process share: the agent's session, the link, the
+ * event log, how long an answer may take.
+ */
+#ifndef SUITE_ENV_H
+#define SUITE_ENV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "suite/test.h"
+
+#define ENV_WAIT_NS 2000000000ull	/* before calibration and scale */
+
+/* False: no memory, or an unreadable token file; one line in why. */
+bool env_open(struct env *e, const struct device *d, enum model_profile p,
+	      double timeout_scale, char *why, size_t cap);
+void env_close(struct env *e);
+
+/* Open the agent's session (again). False: one line in why. */
+bool env_reach_agent(struct env *e, char *why, size_t cap);
+
+/* From now on what is asked of the agent, and told, goes into the log. */
+void env_trace(struct env *e);
+
+/* What the session has come to: it has to be opened again. */
+bool env_agent_lost(const struct env *e);
+
+/* Whether the agent keeps its own promises: an unknown verb is refused, a
+ * buffer reads back what was filled in, what was removed is refused. */
+bool env_check_agent(struct env *e, char *why, size_t cap);
+
+/*
+ * One known-answer exchange on the wire; wait_ns follows the time it took.
+ * False only where the device sent no octet at all: it is not reachable.
+ */
+bool env_calibrate(struct env *e, double timeout_scale, char *why, size_t cap);
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Wires the parts together: the only file that sees every folder.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/crc/crc.h"
+#include "reports/publish.h"
+#include "suite/builtin.h"
+#include "suite/catalogue.h"
+#include "suite/cli.h"
+#include "suite/env.h"
+#include "suite/registry.h"
+#include "suite/runner.h"
+
+enum { EXIT_USAGE = 2, EXIT_DEVICE = 3, EXIT_SUITE = 4 };
+
+static int complain(int status, const char *why)
+{
+	fprintf(stderr, "warpspec: %s\n", why);
+	return status;
+}
+
+/* --- run ------------------------------------------------------------------- */
+
+static bool check_reports(const struct cli *c, char *why, size_t cap)
+{
+	for (size_t i = 0; i < c->reports; i++) {
+		if (!report_format_find(c->report[i].format)) {
+			snprintf(why, cap,
+				 "--report %s: no such format; there are text, "
+				 "json, junit and tap",
+				 c->report[i].format);
+			return false;
+		}
+		if (report_check_path(c->report[i].path, why, cap) < 0)
+			return false;
+	}
+	return true;
+}
+
+static bool publish_all(const struct cli *c, const struct run_result *run)
+{
+	static const struct cli_report text[] = {{"text", NULL}};
+	const struct cli_report *r = c->reports ? c->report : text;
+	size_t n = c->reports ? c->reports : 1;
+	bool ok = true;
+
+	for (size_t i = 0; i < n; i++) {
+		char why[512];
+
+		if (report_publish(report_format_find(r[i].format), run,
+				   c->verbose, r[i].path, why,
+				   sizeof(why)) == 0)
+			continue;
+		complain(EXIT_SUITE, why);
+		ok = false;
+	}
+	return ok;
+}
+
+static int start_device(struct cli *c, struct device *d)
+{
+	char why[512];
+	bool usage;
+
+	if (c->device_file) {
+		if (!device_load(d, c->device_file, why, sizeof(why)))
+			return complain(EXIT_USAGE, why);
+		if (strcmp(d->link_kind, "raw") == 0 ||
+		    strcmp(d->link_kind, "sctp") == 0) {
+			snprintf(why, sizeof(why),
+				 "%s: [link] kind = %s: this build has the "
+				 "socket link",
+				 c->device_file, d->link_kind);
+			return complain(EXIT_USAGE, why);
+		}
+	} else if (!builtin_start(&c->builtin, d, &usage, why, sizeof(why))) {
+		return complain(usage ? EXIT_USAGE : EXIT_DEVICE, why);
+	}
+	return 0;
+}
+
+static int command_run(struct cli *c)
+{
+	struct device device;
+	struct run_result run;
+	char why[512];
+
+	if (!check_reports(c, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	bool *selected = calloc(registry()->count + 1, sizeof(*selected));
+	bool ok = selected && registry_select(c->run.selectors,
+					      c->run.selector_count, selected,
+					      why, sizeof(why));
+
+	free(selected);
+	if (!ok)
+		return complain(EXIT_USAGE, why);
+	int status = start_device(c, &device);
+
+	if (status)
+		return status;
+	c->run.device = &device;
+	ok = runner_run(&c->run, &run, why, sizeof(why));
+	builtin_stop();
+	if (!ok)
+		return complain(EXIT_USAGE, why);
+	if (run.note[0])
+		complain(0, run.note);
+	if (!publish_all(c, &run))
+		return EXIT_SUITE;
+	return run.exit_status;
+}
+
+/* --- show -------------------------------------------------------------------- */
+
+/* The octets it sends, as sent to the built-in device. */
+static int show_conversation(struct cli *c, const struct instance *in)
+{
+	struct device device;
+	struct env env;
+	char why[512];
+	bool usage;
+	const char *transcript = "";
+
+	if (!builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
+		return complain(EXIT_DEVICE, why);
+	bool ok = env_open(&env, &device, c->run.profile, 1, why,
+			   sizeof(why)) &&
+		  env_reach_agent(&env, why, sizeof(why));
+
+	if (ok && (in->needs & ~env.claims)) {
+		puts("\nthe built-in device does not claim all that it needs");
+	} else if (ok) {
+		struct result result;
+		enum error_cause cause;
+
+		env_trace(&env);
+		test_run(&env, in, &result, &cause, &transcript);
+		printf("\nwith the built-in device: %s\n%s",
+		       verdict_name(result.verdict), transcript);
+	}
+	env_close(&env);
+	builtin_stop();
+	return ok ? 0 : complain(EXIT_DEVICE, why);
+}
+
+static int command_show(struct cli *c)
+{
+	const struct registry *r = registry();
+
+	for (size_t i = 0; i < r->count; i++) {
+		if (strcmp(r->instances[i].id, c->run.selectors[0]) != 0)
+			continue;
+		if (!catalogue_show(&r->instances[i], stdout))
+			return complain(EXIT_SUITE, "standard output failed");
+		return show_conversation(c, &r->instances[i]);
+	}
+	fprintf(stderr,
+		"warpspec: no case '%s'; 'warpspec list' shows them all\n",
+		c->run.selectors[0]);
+	return EXIT_USAGE;
+}
+
+/* --- list, coverage ------------------------------------------------------------ */
+
+static int command_list(struct cli *c)
+{
+	bool *selected = calloc(registry()->count + 1, sizeof(*selected));
+	char why[512];
+
+	if (!selected)
+		return complain(EXIT_SUITE, "out of memory");
+	if (!registry_select(c->run.selectors, c->run.selector_count, selected,
+			     why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	bool ok = catalogue_list(selected, c->json, stdout);
+
+	free(selected);
+	return ok && fflush(stdout) == 0
+		       ? 0
+		       : complain(EXIT_SUITE, "standard output failed");
+}
+
+static int command_coverage(struct cli *c)
+{
+	return catalogue_coverage(c->json, c->uncovered, stdout) &&
+			       fflush(stdout) == 0
+		       ? 0
+		       : complain(EXIT_SUITE, "standard output failed");
+}
+
+int main(int argc, char **argv)
+{
+	struct cli c;
+	char why[512];
+	const char *crc_fault;
+
+	if (!cli_parse(&c, argc, argv, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	if (crc_init(&crc_fault) < 0)
+		return complain(EXIT_SUITE, crc_fault);
+	switch (c.command) {
+	case COMMAND_RUN:
+		return command_run(&c);
+	case COMMAND_LIST:
+		return command_list(&c);
+	case COMMAND_SHOW:
+		return command_show(&c);
+	case COMMAND_COVERAGE:
+		return command_coverage(&c);
+	case COMMAND_HELP:
+		cli_help();
+		return 0;
+	case COMMAND_VERSION:
+		printf("warpspec %s\n", WARPSPEC_VERSION);
+		return 0;
+	}
+	return EXIT_USAGE;
+}

@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The matchers: functions that return an expectation, and what is looked at
+ * when it is judged.
+ */
+#include "suite/test.h"
+
+#include <string.h>
+
+#include "harness/link/clock.h"
+
+#define HEX_SHOWN 64
+
+/* --- the stream ---------------------------------------------------------- */
+
+static bool ends(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	(void)e;
+	stream_pull_to_end(t, s);
+	test_seen(t, "%s", stream_end_text(t, s));
+	return stream_over(s);
+}
+
+struct expect stream_ends(void)
+{
+	return (struct expect){.holds = ends,
+			       .due = "the device ends the stream"};
+}
+
+static bool ends_or_stalls(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	s->may_stall = true;
+	if (ends(t, e))
+		return true;
+	/* Silence so far: is it deaf to what follows, too? */
+	s->starved = false;
+	if (stream_can_fence(t, s) && stream_fence(t, s)) {
+		test_seen(t, "the stream goes on: a later known-answer "
+			     "exchange was answered");
+		return false;
+	}
+	test_seen(t, "%s", stream_end_text(t, s));
+	return true;
+}
+
+struct expect stream_ends_or_stalls(void)
+{
+	return (struct expect){
+		.holds = ends_or_stalls,
+		.due = "the device ends the stream, or drops the TCP segment "
+		       "silently",
+	};
+}
+
+static bool drops(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	return ends_or_stalls(t, e) && !stream_over(s);
+}
+
+struct expect segment_dropped(void)
+{
+	return (struct expect){.holds = drops,
+			       .due = "the TCP segment dropped silently"};
+}
+
+static bool works(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+	bool ok = stream_can_fence(t, s) && stream_fence(t, s);
+
+	(void)e;
+	test_seen(t, "%s",
+		  ok ? "it is answered" : stream_end_text(t, s));
+	return ok;
+}
+
+struct expect stream_works(void)
+{
+	return (struct expect){
+		.holds = works,
+		.due = "the stream goes on: a zero-length RDMA Read is "
+		       "answered",
+	};
+}
+
+static bool terminates(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	if (e->d)
+		test_due(t, "a Terminate");
+	else
+		test_due(t, "a Terminate %x/%x/%02x", (unsigned)e->a,
+			 (unsigned)e->b, (unsigned)e->c);
+	stream_pull_to_end(t, s);
+	test_seen(t, "%s", stream_end_text(t, s));
+	if (!s->terminate)
+		return false;
+	struct rdmap_terminate term = case_terminate_of(s->terminate);
+
+	test_seen(t, "%s [%s]", stream_end_text(t, s),
+		  test_hex(t, s->terminate->octets, s->terminate->n, 96));
+	return e->d || (term.layer == e->a && term.etype == e->b &&
+			term.code == e->c);
+}
+
+struct expect terminate(unsigned layer, unsigned etype, unsigned code)
+{
+	return (struct expect){
+		.holds = terminates, .a = layer, .b = etype, .c = code};
+}
+
+struct expect terminate_any(void)
+{
+	return (struct expect){.holds = terminates, .d = 1};
+}
+
+static bool none_came(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	(void)e;
+	stream_settle(t, s);
+	test_seen(t, "%s", stream_end_text(t, s));
+	return !s->terminate;
+}
+
+struct expect no_terminate(void)
+{
+	return (struct expect){.holds = none_came, .due = "no Terminate"};
+}
+
+static bool closes(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	while (stream_pull(t, s))
+		continue;
+	test_seen(t, "%s", stream_end_text(t, s));
+	return e->a ? s->end == STREAM_FIN : s->end != STREAM_UP;
+}
+
+struct expect tcp_closed(void)
+{
+	return (struct expect){.holds = closes,
+			       .due = "the device closes TCP"};
+}
+
+struct expect tcp_closed_by_fin(void)
+{
+	return (struct expect){.holds = closes,
+			       .a = 1,
+			       .due = "the device closes TCP with a FIN"};
+}
+
+/* Before the device may speak no exchange is possible. Its agent has taken
+ * and answered requests since, and octets on the wire would be here. */
+static bool no_octet_came(struct test *t, struct stream *s)
+{
+	for (unsigned i = 0; i < 3; i++)
+		dut_round_trip(t);
+	return !peer_has_octets(&s->peer);
+}
+
+static bool silent(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+	bool fenced = stream_can_fence(t, s) && s->model->rx_frames > 0;
+
+	(void)e;
+	if (fenced)
+		stream_fence(t, s);
+	else if (stream_over(s))
+		while (stream_pull(t, s))
+			continue;
+	else if (!no_octet_came(t, s)) {
+		test_seen(t, "octets from the device");
+		return false;
+	}
+	if (s->taken == s->frame_count) {
+		test_seen(t, "nothing");
+		return true;
+	}
+	const struct frame *f = s->frames[s->taken];
+
+	test_seen(t, "%s [%s]", test_frame_text(t, f),
+		  test_hex(t, f->octets, f->n, HEX_SHOWN));
+	return false;
+}
+
+struct expect nothing_more(void)
+{
+	return (struct expect){.holds = silent,
+			       .due = "nothing more from the device"};
+}
+
+static bool closed_unanswered(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+	const uint8_t *octets;
+	size_t n = 0;
+	uint64_t deadline = test_deadline(t) +
+			    t->env->hello.startup_timeout_ms * 1000000ull;
+
+	(void)e;
+	if (s->end == STREAM_UP) {
+		switch (peer_receive_startup(&s->peer, deadline, &octets, &n)) {
+		case PEER_FIN:
+			s->end = STREAM_FIN;
+			break;
+		case PEER_RESET:
+			s->end = STREAM_RESET;
+			break;
+		case PEER_TIMEOUT:
+			s->starved = true;
+			break;
+		default:
+			break;
+		}
+	}
+	const char *end = s->end == STREAM_FIN	   ? "FIN"
+			  : s->end == STREAM_RESET ? "RST"
+						   : "TCP still open";
+
+	test_seen(t, "%zu octets%s%s, then %s", n, n ? ": " : "",
+		  n ? test_hex(t, octets, n, HEX_SHOWN) : "", end);
+	return n == 0 && s->end != STREAM_UP;
+}
+
+struct expect closed_without_reply(void)
+{
+	return (struct expect){.holds = closed_unanswered,
+			       .due = "TCP closed without an octet of a Reply"};
+}
+
+struct expect closed_without_fpdu(void)
+{
+	return (struct expect){.holds = closed_unanswered,
+			       .due = "TCP closed without an octet of an FPDU"};
+}
+
+/* --- receives and completions -------------------------------------------- */
+
+static const char *completion_text(struct test *t, const struct completion *c)
+{
+	if (!c->came)
+		return "no completion";
+	return test_format(t, "%s %s, %llu octets%s%s", c->op, c->status,
+			   (unsigned long long)c->len, c->octets ? ": " : "",
+			   c->octets ? test_hex(t, c->octets, c->n, HEX_SHOWN)
+				     : "");
+}
+
+static bool is_delivered(struct test *t, const struct expect *e)
+{
+	struct sink s = {.first = (unsigned)e->a, .stream = (unsigned)e->c};
+	const uint8_t *octets = e->p;
+	size_t n = e->b;
+	struct completion c = dut_receives(t, s);
+
+	test_due(t, "receive %u completes with %zu octets: %s", s.first, n,
+		 test_hex(t, octets, n, HEX_SHOWN));
+	test_seen(t, "%s", completion_text(t, &c));
+	if (!c.ok || c.len != n)
+		return false;
+	/* Larger ones the agent tells by digest only. */
+	return !c.octets || (c.n == n && memcmp(c.octets, octets, n) == 0);
+}
+
+struct expect delivered(struct sink s, const void *octets, size_t n)
+{
+	return (struct expect){.holds = is_delivered, .a = s.first, .b = n,
+			       .c = s.stream, .p = octets};
+}
+
+static bool is_not_delivered(struct test *t, const struct expect *e)
+{
+	struct stream *s = &t->stream[e->c];
+	enum settled how = stream_settle(t, s);
+
+	test_due(t, "no successful completion of receive%s %llu%s%s",
+		 e->b > 1 ? "s" : "", (unsigned long long)e->a,
+		 e->b > 1 ? " to " : "",
+		 e->b > 1 ? test_format(t, "%llu",
+					(unsigned long long)(e->a + e->b - 1))
+			  : "");
+	for (unsigned i = 0; i < e->b; i++) {
+		struct sink one = {.first = (unsigned)e->a + i,
+				   .stream = (unsigned)e->c};
+		struct completion c = dut_has_received(t, one);
+
+		if (c.came && c.ok) {
+			test_seen(t, "%s", completion_text(t, &c));
+			return false;
+		}
+	}
+	test_seen(t, "none (%s)",
+		  how == SETTLED_ALIVE	? "a later exchange was answered"
+		  : how == SETTLED_OVER ? "the stream is over"
+					: "the device is silent");
+	return true;
+}
+
+struct expect not_delivered(struct sink s)
+{
+	return (struct expect){.holds = is_not_delivered, .a = s.first,
+			       .b = s.count, .c = s.stream};
+}
+
+static bool is_completed(struct test *t, const struct expect *e)
+{
+	struct completion c = dut_completes(t, (unsigned)e->a);
+
+	if (e->c)
+		test_due(t, "its completion, with the value %016llx",
+			 (unsigned long long)e->b);
+	else
+		test_due(t, "its completion, with success");
+	test_seen(t, "%s%s", completion_text(t, &c),
+		  c.has_value ? test_format(t, ", value %016llx",
+					    (unsigned long long)c.value)
+			      : "");
+	return c.ok && (!e->c || (c.has_value && c.value == e->b));
+}
+
+struct expect completed(unsigned id)
+{
+	return (struct expect){.holds = is_completed, .a = id};
+}
+
+struct expect completed_with_value(unsigned id, uint64_t value)
+{
+	return (struct expect){
+		.holds = is_completed, .a = id, .b = value, .c = 1};
+}
+
+static bool is_not_completed(struct test *t, const struct expect *e)
+{
+	stream_settle(t, the_stream(t));
+	struct completion c = dut_has_completed(t, (unsigned)e->a);
+
+	test_seen(t, "%s", completion_text(t, &c));
+	return !c.ok;
+}
+
+struct expect not_completed(unsigned id)
+{
+	return (struct expect){.holds = is_not_completed, .a = id,
+			       .due = "it does not complete with success"};
+}
+
+static bool agent_is_told(struct test *t, const struct expect *e)
+{
+	struct dut_state d = dut_ends(t);
+	bool final = strcmp(d.state, "terminated") == 0 ||
+		     strcmp(d.state, "closed") == 0 ||
+		     strcmp(d.state, "error") == 0;
+
+	if (!e->d) {
+		test_seen(t, "%s", d.state);
+		return final;
+	}
+	test_due(t, "the agent says: terminated, %x/%x/%02x", (unsigned)e->a,
+		 (unsigned)e->b, (unsigned)e->c);
+	test_seen(t, "%s%s", d.state,
+		  d.has_terminate ? test_format(t, ", %x/%x/%02x", d.layer,
+						d.etype, d.code)
+				  : "");
+	return strcmp(d.state, "terminated") == 0 && d.has_terminate &&
+	       d.layer == e->a && d.etype == e->b && d.code == e->c;
+}
+
+struct expect agent_sees_end(void)
+{
+	return (struct expect){
+		.holds = agent_is_told,
+		.due = "the agent says: terminated, closed or error"};
+}
+
+struct expect agent_sees_terminate(unsigned layer, unsigned etype,
+				   unsigned code)
+{
+	return (struct expect){.holds = agent_is_told, .a = layer, .b = etype,
+			       .c = code, .d = 1};
+}
+
+/* --- memory ------------------------------------------------------------- */
+
+static bool memory_matches(struct test *t, struct region r, size_t off,
+			   const uint8_t *due, size_t n)
+{
+	if (t->streams && t->stream[t->current].live)
+		stream_settle(t, &t->stream[t->current]);
+	const uint8_t *now = dut_memory(t, r, off, n);
+	size_t at = 0;
+
+	while (at < n && now[at] == due[at])
+		at++;
+	if (at == n) {
+		test_seen(t, "so it is");
+		return true;
+	}
+	size_t from = at < 8 ? 0 : at - 8;
+
+	test_due(t, "at octet %zu of the region: %s", off + from,
+		 test_hex(t, due + from, n - from, HEX_SHOWN));
+	test_seen(t, "at octet %zu of the region: %s", off + from,
+		  test_hex(t, now + from, n - from, HEX_SHOWN));
+	return false;
+}
+
+static bool has_octets(struct test *t, const struct expect *e)
+{
+	struct region r = t->region[e->a].r;
+
+	return memory_matches(t, r, e->b, e->p, e->c);
+}
+
+struct expect memory_is(struct region r, size_t off, const void *octets,
+			size_t n)
+{
+	return (struct expect){.holds = has_octets, .a = r.number, .b = off,
+			       .c = n, .p = octets,
+			       .due = "the region holds the octets due"};
+}
+
+static bool is_unchanged(struct test *t, const struct expect *e)
+{
+	struct test_region *r = &t->region[e->a];
+
+	return memory_matches(t, r->r, 0, r->kept, r->r.len);
+}
+
+struct expect memory_unchanged(struct region r)
+{
+	return (struct expect){.holds = is_unchanged, .a = r.number,
+			       .due = "the region is unchanged"};
+}
+
+static bool is_word(struct test *t, const struct expect *e)
+{
+	if (t->streams && t->stream[t->current].live)
+		stream_settle(t, &t->stream[t->current]);
+	uint64_t now = model_word_load(
+		dut_memory(t, t->region[e->a].r, e->b, 8),
+		t->env->hello.big_endian);
+
+	test_due(t, "the word %016llx", (unsigned long long)e->c);
+	test_seen(t, "%016llx", (unsigned long long)now);
+	return now == e->c;
+}
+
+struct expect word_is(struct region r, size_t off, uint64_t value)
+{
+	return (struct expect){
+		.holds = is_word, .a = r.number, .b = off, .c = value};
+}
+
+/* --- values ---------------------------------------------------------------- */
+
+enum compare { EQUAL, DIFFERENT, AT_MOST, AT_LEAST };
+
+static const char *number_text(struct test *t, uint64_t v)
+{
+	return v < 10 ? test_format(t, "%llu", (unsigned long long)v)
+		      : test_format(t, "%llu (0x%llx)", (unsigned long long)v,
+				    (unsigned long long)v);
+}
+
+static bool compares(struct test *t, const struct expect *e)
+{
+	static const char *const words[] = {
+		[EQUAL] = "",
+		[DIFFERENT] = "other than ",
+		[AT_MOST] = "at most ",
+		[AT_LEAST] = "at least ",
+	};
+
+	test_due(t, "%s: %s%s", e->what, words[e->c], number_text(t, e->b));
+	test_seen(t, "%s", number_text(t, e->a));
+	switch ((enum compare)e->c) {
+	case EQUAL:
+		return e->a == e->b;
+	case DIFFERENT:
+		return e->a != e->b;
+	case AT_MOST:
+		return e->a <= e->b;
+	case AT_LEAST:
+		return e->a >= e->b;
+	}
+	return false;
+}
+
+struct expect is(const char *what, uint64_t seen, uint64_t due)
+{
+	return (struct expect){.holds = compares, .what = what, .a = seen,
+			       .b = due, .c = EQUAL};
+}
+
+struct expect is_not(const char *what, uint64_t seen, uint64_t unwanted)
+{
+	return (struct expect){.holds = compares, .what = what, .a = seen,
+			       .b = unwanted, .c = DIFFERENT};
+}
+
+struct expect at_most(const char *what, uint64_t seen, uint64_t limit)
+{
+	return (struct expect){.holds = compares, .what = what, .a = seen,
+			       .b = limit, .c = AT_MOST};
+}
+
+struct expect at_least(const char *what, uint64_t seen, uint64_t limit)
+{
+	return (struct expect){.holds = compares, .what = what, .a = seen,
+			       .b = limit, .c = AT_LEAST};
+}
+
+struct octet_pair { const uint8_t *seen, *due; size_t seen_n, due_n; };
+
+static bool same_octets(struct test *t, const struct expect *e)
+{
+	const struct octet_pair *p = e->p;
+
+	test_due(t, "%s: %s", e->what,
+		 test_hex(t, p->due, p->due_n, HEX_SHOWN));
+	test_seen(t, "%s", test_hex(t, p->seen, p->seen_n, HEX_SHOWN));
+	if (p->seen_n != p->due_n)
+		return false;
+	for (size_t i = 0; i < p->due_n; i++) {
+		if (p->seen[i] == p->due[i])
+			continue;
+		if (i >= HEX_SHOWN) {
+			test_due(t, "%s: from octet %zu on %s", e->what, i,
+				 test_hex(t, p->due + i, p->due_n - i,
+					  HEX_SHOWN));
+			test_seen(t, "%s", test_hex(t, p->seen + i,
+						    p->seen_n - i, HEX_SHOWN));
+		}
+		return false;
+	}
+	return true;
+}
+
+struct expect octets_are(struct test *t, const char *what, const void *seen,
+			 size_t seen_n, const void *due, size_t due_n)
+{
+	struct octet_pair *p = test_alloc(t, sizeof(*p));
+
+	*p = (struct octet_pair){seen, due, seen ? seen_n : 0, due_n};
+	return (struct expect){.holds = same_octets, .what = what, .p = p};
+}
+
+static bool is_true(struct test *t, const struct expect *e)
+{
+	test_due(t, "%s", e->what);
+	test_seen(t, "%s", e->a ? "so it is" : "it is not so");
+	return e->a;
+}
+
+struct expect holds(const char *what, bool seen)
+{
+	return (struct expect){.holds = is_true, .what = what, .a = seen};
+}
+
+/* --- sets ------------------------------------------------------------------- */
+
+static bool one_holds(struct test *t, const struct expect *e)
+{
+	const char *all = "";
+
+	for (size_t i = 0; i < e->a; i++) {
+		const struct expect *x = &e->alternatives[i];
+
+		t->due = x->due ? x->due : "";
+		if (x->holds(t, x)) {
+			test_due(t, "%s (one of %llu outcomes allowed)",
+				 t->due, (unsigned long long)e->a);
+			return true;
+		}
+		all = test_format(t, "%s%s%s", all, i ? ", or " : "", t->due);
+	}
+	t->due = all;
+	return false;
+}
+
+struct expect case_any_of(struct test *t, const struct expect *e, size_t n)
+{
+	struct expect *copy = test_alloc(t, n * sizeof(*copy));
+
+	memcpy(copy, e, n * sizeof(*copy));
+	return (struct expect){
+		.holds = one_holds, .a = n, .alternatives = copy};
+}

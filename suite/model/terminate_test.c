@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/model/model_fixture.h"
+
+/* Counted by hand in RFC 6580 s3.1 to s3.3 and RFC 6581 s8. */
+static void the_registry_has_these_and_no_more(void)
+{
+	unsigned layer, etype, code;
+	unsigned n[3][4] = {{0}};
+	unsigned others = 0;
+
+	for (layer = 0; layer < 16; layer++)
+		for (etype = 0; etype < 16; etype++)
+			for (code = 0; code < 256; code++) {
+				if (!model_terminate_registered(layer, etype,
+								code))
+					continue;
+				if (layer < 3 && etype < 4)
+					n[layer][etype]++;
+				else
+					others++;
+			}
+	CU_ASSERT_EQUAL(n[0][0], 256);
+	CU_ASSERT_EQUAL(n[0][1], 7);
+	CU_ASSERT_EQUAL(n[0][2], 6);
+	CU_ASSERT_EQUAL(n[0][3], 0);
+	CU_ASSERT_EQUAL(n[1][0], 1);
+	CU_ASSERT_EQUAL(n[1][1], 5);
+	CU_ASSERT_EQUAL(n[1][2], 6);
+	CU_ASSERT_EQUAL(n[1][3], 256);
+	CU_ASSERT_EQUAL(n[2][0], 7);
+	CU_ASSERT_EQUAL(n[2][1] + n[2][2] + n[2][3], 0);
+	CU_ASSERT_EQUAL(others, 0);
+	CU_ASSERT_FALSE(model_terminate_registered(1, 2, 0));
+	CU_ASSERT_FALSE(model_terminate_registered(0, 1, 0x100));
+}
+
+/* A row cannot ask for what the registry has not, or bind with a MAY. */
+static void every_fault_has_a_sound_row(void)
+{
+	unsigned s, i;
+
+	for (s = 0; s < MODEL_STIM_COUNT; s++) {
+		struct model_outcomes o = model_fault_outcomes(s);
+		enum req_kind kind;
+
+		CU_ASSERT_STRING_NOT_EQUAL(model_stimulus_text(s),
+					   "unknown fault");
+		CU_ASSERT_TRUE_FATAL(o.n > 0 && o.req < REQ_COUNT);
+		kind = req_table[o.req].kind;
+		CU_ASSERT_EQUAL(o.open,
+				kind == REQ_KIND_open || kind == REQ_KIND_may);
+		CU_ASSERT_FALSE(o.open && o.silent_req != MODEL_REQ_NONE);
+		for (i = 0; i < o.n; i++) {
+			const struct model_outcome *x = &o.outcome[i];
+
+			CU_ASSERT_TRUE(x->req < REQ_COUNT);
+			if (x->kind == MODEL_TERMINATE && x->layer != MODEL_ANY)
+				CU_ASSERT_TRUE(model_terminate_registered(
+					x->layer, x->etype, x->code));
+		}
+		if (o.silent_req != MODEL_REQ_NONE) {
+			CU_ASSERT_FALSE(model_outcomes_has(&o, MODEL_PROCESS));
+			kind = req_table[o.silent_req].kind;
+			CU_ASSERT_TRUE(kind == REQ_KIND_must ||
+				       kind == REQ_KIND_should);
+		}
+	}
+}
+
+static void the_numbers_of_each_fault(void)
+{
+	static const struct {
+		enum model_stimulus s;
+		unsigned numbers[4]; /* layer, etype, code as hex digits */
+	} due[] = {
+		{MODEL_STIM_STAG, {0x1100}},
+		{MODEL_STIM_STAG_STREAM, {0x1102}},
+		{MODEL_STIM_TAGGED_BOUNDS, {0x1101}},
+		{MODEL_STIM_TAGGED_WRAP, {0x1103, 0x1101}},
+		{MODEL_STIM_DV_TAGGED, {0x1104}},
+		{MODEL_STIM_DV_UNTAGGED, {0x1206}},
+		{MODEL_STIM_QN, {0x1201}},
+		{MODEL_STIM_NO_BUFFER, {0x1202}},
+		{MODEL_STIM_MSN_OLD, {0x1203, 0x1202}},
+		{MODEL_STIM_MSN_AHEAD, {0x1203, 0x1202}},
+		{MODEL_STIM_MO, {0x1204, 0x1205}},
+		{MODEL_STIM_TOO_LONG, {0x1205}},
+		{MODEL_STIM_RV, {0x0205}},
+		{MODEL_STIM_OPCODE, {0x0206}},
+		{MODEL_STIM_OPCODE_ATOMIC_REQUEST, {0x0206, 0x1205}},
+		{MODEL_STIM_OPCODE_ATOMIC_RESPONSE, {0x0206, 0x1201}},
+		{MODEL_STIM_INVALIDATE_STAG, {0x0109, 0x0209, 0x0100}},
+		{MODEL_STIM_INVALIDATE_STREAM, {0x0109, 0x0209}},
+		{MODEL_STIM_READ_STAG, {0x0100}},
+		{MODEL_STIM_READ_BOUNDS, {0x0101}},
+		{MODEL_STIM_READ_ACCESS, {0x0102}},
+		{MODEL_STIM_READ_STREAM, {0x0103}},
+		{MODEL_STIM_READ_WRAP, {0x0104, 0x0101}},
+		{MODEL_STIM_ATOMIC_UNALIGNED, {0x0207}},
+		{MODEL_STIM_CRC, {0x2002}},
+		{MODEL_STIM_MARKER, {0x2003}},
+	};
+	unsigned i, code, k;
+
+	for (i = 0; i < UNIT_COUNT(due); i++) {
+		struct model_outcomes o = model_fault_outcomes(due[i].s);
+		unsigned wrong = 0;
+
+		for (code = 0; code < 0x3000; code++) {
+			bool want = false;
+
+			for (k = 0; k < 4; k++)
+				want |= due[i].numbers[k] &&
+					due[i].numbers[k] == code;
+			wrong += model_outcomes_terminate(&o, code >> 12,
+							  code >> 8 & 0xf,
+							  code & 0xff) != want;
+		}
+		CU_ASSERT_EQUAL(wrong, 0);
+	}
+}
+
+static void any_means_any(void)
+{
+	struct model_outcomes o = model_fault_outcomes(MODEL_STIM_WRITE_ACCESS);
+
+	CU_ASSERT_TRUE(model_outcomes_terminate(&o, 1, 1, 0));
+	CU_ASSERT_TRUE(model_outcomes_terminate(&o, 0, 1, 2));
+	CU_ASSERT_FALSE(model_outcomes_has(&o, MODEL_PROCESS));
+}
+
+static void lengths_follow_the_bits(void)
+{
+	CU_ASSERT_EQUAL(model_terminate_ulpdu(0, 0, 0, 0), 22);
+	CU_ASSERT_EQUAL(model_terminate_ulpdu(1, 0, 0, 0), 24);
+	CU_ASSERT_EQUAL(model_terminate_ulpdu(1, 1, 0, 1), 38);
+	CU_ASSERT_EQUAL(model_terminate_ulpdu(0, 1, 0, 1), 38);
+	CU_ASSERT_EQUAL(model_terminate_ulpdu(1, 1, 0, 0), 42);
+	CU_ASSERT_EQUAL(model_terminate_ulpdu(1, 1, 1, 0), 70);
+}
+
+static void headers_due_by_type_and_message(void)
+{
+	struct model_headers_due h;
+
+	h = model_terminate_headers_due(2, 0, 2, RDMAP_SEND);
+	CU_ASSERT_EQUAL(h.m.due, MODEL_DUE_CLEAR);
+	CU_ASSERT_EQUAL(h.d.req, REQ_OF(RDMAP_4_8_25));
+	h = model_terminate_headers_due(1, 1, 0, RDMAP_WRITE);
+	CU_ASSERT_EQUAL(h.d.due, MODEL_DUE_SET);
+	CU_ASSERT_EQUAL(h.r.due, MODEL_DUE_CLEAR);
+	h = model_terminate_headers_due(1, 0, 0, RDMAP_WRITE);
+	CU_ASSERT_EQUAL(h.d.due, MODEL_DUE_EITHER);
+	h = model_terminate_headers_due(0, 0, 7, RDMAP_WRITE);
+	CU_ASSERT_EQUAL(h.d.due, MODEL_DUE_CLEAR);
+	h = model_terminate_headers_due(0, 1, 1, RDMAP_READ_REQUEST);
+	CU_ASSERT_EQUAL(h.r.due, MODEL_DUE_SET);
+	h = model_terminate_headers_due(0, 2, 6, RDMAP_READ_REQUEST);
+	CU_ASSERT_EQUAL(h.r.due, MODEL_DUE_EITHER);
+	h = model_terminate_headers_due(0, 1, 9, RDMAP_SEND_INV);
+	CU_ASSERT_EQUAL(h.r.due, MODEL_DUE_CLEAR);
+	CU_ASSERT_EQUAL(h.d.req, REQ_OF(RDMAP_7_1_03));
+	h = model_terminate_headers_due(0, 2, 7, RDMAP_ATOMIC_REQUEST);
+	CU_ASSERT_EQUAL(h.d.req, REQ_OF(RDMAPX_8_1_02));
+	CU_ASSERT_EQUAL(h.r.due, MODEL_DUE_CLEAR);
+	h = model_terminate_headers_due(0, 0, 0, MODEL_ANY);
+	CU_ASSERT_EQUAL(h.m.due, MODEL_DUE_EITHER);
+}
+
+static void every_objection_has_a_text(void)
+{
+	unsigned fault;
+
+	for (fault = 0; fault < MODEL_FAULT_COUNT; fault++)
+		CU_ASSERT_STRING_NOT_EQUAL(model_fault_text(fault),
+					   "unknown fault");
+	CU_ASSERT_STRING_EQUAL(model_fault_text(MODEL_FAULT_COUNT),
+			       "unknown fault");
+}
+
+static void open_rows_never_object(void)
+{
+	struct model_objections o = {0};
+	unsigned i, bound = 0;
+
+	for (i = 0; i < REQ_COUNT; i++) {
+		struct model_objections one = {0};
+		enum req_kind kind = req_table[i].kind;
+
+		model_object(&one, (unsigned short)i, MODEL_FAULT_CRC, 0, 0);
+		CU_ASSERT_EQUAL(one.n, kind == REQ_KIND_must ||
+					       kind == REQ_KIND_should);
+		if (one.n && bound < MODEL_OBJECTIONS + 1) {
+			model_object(&o, (unsigned short)i, MODEL_FAULT_CRC, 0,
+				     0);
+			model_object(&o, (unsigned short)i, MODEL_FAULT_CRC, 0,
+				     0);
+			bound++;
+		}
+	}
+	CU_ASSERT_EQUAL(o.n, MODEL_OBJECTIONS);
+	CU_ASSERT_TRUE(o.more);
+}
+
+int main(void)
+{
+	static const struct unit_test tests[] = {
+		{"registry", the_registry_has_these_and_no_more},
+		{"sound rows", every_fault_has_a_sound_row},
+		{"numbers", the_numbers_of_each_fault},
+		{"any means any", any_means_any},
+		{"lengths", lengths_follow_the_bits},
+		{"headers due", headers_due_by_type_and_message},
+		{"texts", every_objection_has_a_text},
+		{"open rows", open_rows_never_object},
+	};
+
+	return unit_run("terminate", tests, UNIT_COUNT(tests));
+}

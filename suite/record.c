@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "suite/verdict.h"
+
+#define DETAIL_MAX (96u << 10)
+
+static const char *const causes[] = {"", "device", "suite"};
+
+char *record_line(const struct record *r)
+{
+	const struct result *c = &r->result;
+	size_t detail = strnlen(c->detail, DETAIL_MAX);
+	json_t *reqs = json_array();
+
+	for (size_t i = 0; i < c->requirement_count; i++)
+		json_array_append_new(reqs, json_string(c->requirements[i]));
+	json_t *o = json_pack(
+		"{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:s%, s:s, s:s*, "
+		"s:s, s:b, s:s}",
+		"id", c->id, "title", c->title, "verdict",
+		verdict_name(c->verdict), "teardown",
+		teardown_name(c->teardown), "level", c->level, "role", c->role,
+		"requirements", reqs, "duration_ns",
+		(json_int_t)c->duration_ns, "detail", c->detail, detail,
+		"reason", c->reason, "capture", c->capture, "cause",
+		causes[r->cause], "device_gone", r->device_gone, "note",
+		r->note ? r->note : "");
+	char *line = o ? json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+
+	json_decref(o);
+	return line;
+}
+
+static const char *text(const json_t *o, const char *key)
+{
+	const char *s = json_string_value(json_object_get(o, key));
+
+	return s ? s : "";
+}
+
+bool record_parse(struct record *r, const char *line, size_t n)
+{
+	json_t *o = json_loadb(line, n, 0, NULL);
+	const json_t *reqs = json_object_get(o, "requirements");
+	size_t count = json_array_size(reqs);
+	const char **ids = calloc(count + 1, sizeof(*ids));
+
+	*r = (struct record){.json = o};
+	r->result = (struct result){
+		.id = text(o, "id"),
+		.title = text(o, "title"),
+		.verdict = verdict_named(text(o, "verdict")),
+		.teardown = teardown_named(text(o, "teardown")),
+		.level = text(o, "level"),
+		.role = text(o, "role"),
+		.requirements = ids,
+		.duration_ns = (uint64_t)json_integer_value(
+			json_object_get(o, "duration_ns")),
+		.detail = text(o, "detail"),
+		.reason = text(o, "reason"),
+		.capture = json_string_value(json_object_get(o, "capture")),
+	};
+	for (size_t i = 0; ids && i < count; i++) {
+		const char *id = json_string_value(json_array_get(reqs, i));
+
+		if (id)
+			ids[r->result.requirement_count++] = id;
+	}
+	r->device_gone = json_is_true(json_object_get(o, "device_gone"));
+	r->note = text(o, "note");
+	for (unsigned i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
+		if (strcmp(text(o, "cause"), causes[i]) == 0)
+			r->cause = (enum record_cause)i;
+	if (o && ids && r->result.id[0] &&
+	    r->result.verdict < VERDICT_COUNT &&
+	    r->result.teardown < TEARDOWN_COUNT)
+		return true;
+	record_release(r);
+	return false;
+}
+
+void record_release(struct record *r)
+{
+	free((void *)(uintptr_t)r->result.requirements);
+	json_decref(r->json);
+	*r = (struct record){0};
+}

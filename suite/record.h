@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One finished case on its way from a worker to the run and into the
+ * journal: a line of JSON, the same in both places.
+ */
+#ifndef SUITE_RECORD_H
+#define SUITE_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "suite/result.h"
+
+#define RECORD_MAX (160u << 10)	/* octets of a line; a longer detail is cut */
+
+enum record_cause { RECORD_FINE, RECORD_DEVICE, RECORD_SUITE };
+
+struct record {
+	struct result result;
+	enum record_cause cause;	/* of an ERROR */
+	bool device_gone;	/* its agent could not be reached any more */
+	const char *note;	/* a capture that could not be written, or "" */
+	void *json;		/* keeps the strings of a parsed record */
+};
+
+/* A line without its '\n', to be freed by the caller; NULL: no memory. */
+char *record_line(const struct record *r);
+
+/*
+ * Read a line back. Strings live until record_release(). False when it is
+ * no whole record (a journal's last line may be torn).
+ */
+bool record_parse(struct record *r, const char *line, size_t n);
+void record_release(struct record *r);
+
+#endif

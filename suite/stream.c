@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The wire side of a case: streams brought up and taken down, frames pulled
+ * from them and shown to the golden model, known-answer exchanges.
+ */
+#include "suite/test.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/link/clock.h"
+
+#define FENCE_STAG 0x5eedf000u
+
+uint64_t test_deadline(const struct test *t)
+{
+	return clock_now_ns() + t->env->wait_ns;
+}
+
+struct stream *the_stream(struct test *t)
+{
+	if (!t->streams)
+		test_error(t, CAUSE_SUITE, "the case has no stream yet");
+	return &t->stream[t->current];
+}
+
+struct stream *live_stream(struct test *t)
+{
+	struct stream *s = the_stream(t);
+
+	if (!s->live)
+		test_error(t, CAUSE_SUITE, "the stream has no connection yet");
+	return s;
+}
+
+void on_stream(struct test *t, unsigned stream)
+{
+	if (stream >= t->streams)
+		test_error(t, CAUSE_SUITE, "there is no stream %u", stream);
+	t->current = stream;
+}
+
+struct stream *new_stream(struct test *t, enum case_role role,
+			  const struct stream_opts *o)
+{
+	if (t->streams == TEST_STREAMS)
+		test_error(t, CAUSE_SUITE, "more than %u streams",
+			   TEST_STREAMS);
+	t->current = t->streams++;
+	struct stream *s = &t->stream[t->current];
+
+	*s = (struct stream){.used = true, .role = role, .opts = *o};
+	return s;
+}
+
+/* --- the golden model ------------------------------------------------- */
+
+void test_objections(struct test *t, const struct model_objections *o,
+		     const char *about)
+{
+	for (unsigned i = 0; i < o->n; i++) {
+		const struct model_objection *ob = &o->list[i];
+
+		test_judge(t, ob->req, false, true,
+			   test_format(t,
+				       "%s: %s\n"
+				       "due:  %llx\nseen: %llx (hex)",
+				       about, model_fault_text(ob->fault),
+				       (unsigned long long)ob->due,
+				       (unsigned long long)ob->seen));
+	}
+}
+
+static uint32_t agreed_depth(uint16_t value, unsigned own)
+{
+	if (value == MPA_NOT_NEGOTIATED)
+		return own == 0 ? MODEL_UNLIMITED : own;
+	return value;
+}
+
+static unsigned depth_of(unsigned opt, unsigned otherwise)
+{
+	return opt == ZERO_DEPTH ? 0 : opt ? opt : otherwise;
+}
+
+static unsigned model_features(const struct test *t)
+{
+	uint64_t c = t->env->claims;
+
+	return (c & (NEED_FETCHADD | NEED_CMPSWAP) ? MODEL_ATOMICS : 0) |
+	       (c & (NEED_IMM | NEED_IMM_SE) ? MODEL_IMM : 0) |
+	       (c & NEED_SWAP ? MODEL_SWAP : 0);
+}
+
+static void model_start(struct test *t, struct stream *s)
+{
+	unsigned n = (unsigned)(s - t->stream);
+	bool dut_initiates = s->role == INITIATOR;
+	const struct mpa_startup *request =
+		dut_initiates ? &s->seen_frame : &s->sent_frame;
+	const struct mpa_startup *reply =
+		dut_initiates ? &s->sent_frame : &s->seen_frame;
+	struct model_agreed a = model_agree(request, reply);
+	unsigned ird = depth_of(s->opts.dut_ird,
+				t->env->hello.max_ird < 16
+					? (unsigned)t->env->hello.max_ird
+					: 16);
+	unsigned ord = depth_of(s->opts.dut_ord,
+				t->env->hello.max_ord < 16
+					? (unsigned)t->env->hello.max_ord
+					: 16);
+
+	if (!t->env->models[n] &&
+	    !(t->env->models[n] = malloc(sizeof(struct model))))
+		test_error(t, CAUSE_SUITE, "out of memory");
+	s->model = t->env->models[n];
+	model_init(s->model,
+		   &(struct model_config){
+			   .dut_initiates = dut_initiates,
+			   .profile = t->env->profile,
+			   .features = model_features(t),
+			   .crc = a.crc,
+			   .dut_markers = s->peer.rx_markers,
+			   .ird = agreed_depth(dut_initiates ? a.initiator_ird
+							     : a.responder_ird,
+					       ird),
+			   .ord = agreed_depth(dut_initiates ? a.initiator_ord
+							     : a.responder_ord,
+					       ord),
+			   .rtr = a.p2p ? a.rtr : 0,
+			   .pd = s->opts.pd,
+			   .stream = n + 1,
+			   .big_endian = t->env->hello.big_endian,
+			   .first_msn = s->opts.dut_msn ? s->opts.dut_msn : 1,
+			   .regions_known = true,
+			   .receives_known = true,
+			   .works_known = !s->posted_early,
+		   });
+	for (unsigned i = 0; i < t->regions; i++) {
+		struct test_region *r = &t->region[i];
+
+		if (!r->gone)
+			dut_tell_region(t, s, r);
+	}
+}
+
+void stream_full_operation(struct test *t, struct stream *s)
+{
+	bool crc = (s->sent_frame.flags | s->seen_frame.flags) & MPA_C;
+
+	peer_full_operation(&s->peer, crc, s->seen_frame.flags & MPA_M,
+			    s->sent_frame.flags & MPA_M);
+	if (s->opts.dut_msn)
+		for (unsigned q = 0; q < PEER_QUEUES; q++)
+			s->peer.msn[q] = s->opts.dut_msn;
+	s->full = true;
+	model_start(t, s);
+}
+
+/* --- receiving -------------------------------------------------------- */
+
+static void keep_frame(struct test *t, struct stream *s, const struct frame *f)
+{
+	if (s->frame_count == s->frame_cap) {
+		size_t cap = s->frame_cap ? s->frame_cap * 2 : 32;
+		const struct frame **more =
+			test_alloc(t, cap * sizeof(*more));
+
+		if (s->frame_count)
+			memcpy(more, s->frames,
+			       s->frame_count * sizeof(*more));
+		s->frames = more;
+		s->frame_cap = cap;
+	}
+	s->frames[s->frame_count++] = f;
+	if (!s->terminate && !f->seg.ddp.tagged &&
+	    f->seg.ddp.opcode == RDMAP_TERMINATE)
+		s->terminate = f;
+}
+
+static void see_end(struct test *t, struct stream *s, enum stream_end end)
+{
+	if (s->end == STREAM_UP && s->model) {
+		struct model_objections o;
+
+		model_dut_ends(s->model,
+			       end == STREAM_FIN ? MODEL_END_FIN
+						 : MODEL_END_RST,
+			       &o);
+		test_objections(t, &o, "the end of the stream");
+	}
+	s->end = end;
+}
+
+bool stream_pull(struct test *t, struct stream *s)
+{
+	const struct frame *f;
+
+	if (!s->live || s->end != STREAM_UP || s->starved)
+		return false;
+	switch (peer_receive(&s->peer, test_deadline(t), &f)) {
+	case PEER_OK:
+		break;
+	case PEER_FIN:
+		see_end(t, s, STREAM_FIN);
+		return false;
+	case PEER_RESET:
+		see_end(t, s, STREAM_RESET);
+		return false;
+	case PEER_TIMEOUT:
+		s->starved = true;
+		return false;
+	case PEER_FLOOD:
+		test_error(t, CAUSE_DEVICE,
+			   "the device sent more than the event log takes "
+			   "(%u MiB)",
+			   OBSERVE_MAX >> 20);
+	case PEER_BROKEN:
+		test_error(t, CAUSE_SUITE, "the link failed: %s",
+			   s->peer.conn->why);
+	}
+	keep_frame(t, s, f);
+	if (s->model) {
+		struct model_objections o;
+
+		model_dut_sends(s->model, &f->seg, f->fpdu, f->crc_ok, &o);
+		if (o.n)
+			test_objections(
+				t, &o,
+				test_format(t, "%s [%s]",
+					    test_frame_text(t, f),
+					    test_hex(t, f->octets, f->n, 96)));
+	}
+	return true;
+}
+
+bool stream_over(const struct stream *s)
+{
+	return s->end != STREAM_UP || s->terminate;
+}
+
+void stream_pull_to_end(struct test *t, struct stream *s)
+{
+	while (!stream_over(s) && stream_pull(t, s))
+		continue;
+}
+
+/* --- known-answer exchanges -------------------------------------------- */
+
+bool stream_can_fence(const struct test *t, const struct stream *s)
+{
+	return s->live && s->full && !stream_over(s) && !s->starved &&
+	       !s->peer.fin_sent && !s->peer.reset_sent && !s->kept &&
+	       (t->env->claims & NEED_READ) && s->model->config.ird != 0;
+}
+
+static bool is_answer(const struct frame *f, uint32_t stag)
+{
+	return f->seg.ddp.tagged && f->seg.ddp.last &&
+	       f->seg.ddp.opcode == RDMAP_READ_RESPONSE &&
+	       f->seg.ddp.stag == stag && f->seg.payload_octets == 0;
+}
+
+bool stream_fence(struct test *t, struct stream *s)
+{
+	uint32_t stag = FENCE_STAG + t->fences++;
+	unsigned before = t->current;
+
+	t->current = (unsigned)(s - t->stream);
+	peer_sends(t, READ_FROM(0, 0, 0,
+				.read = {.sink_stag = stag,
+					 .sink_to = PEER_SINK_TO}));
+	t->current = before;
+	while (stream_pull(t, s)) {
+		if (!is_answer(s->frames[s->frame_count - 1], stag))
+			continue;
+		s->frame_count--; /* it is no answer to the case */
+		s->dirty = false;
+		return true;
+	}
+	return false;
+}
+
+bool known_answer(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	return stream_can_fence(t, s) && stream_fence(t, s);
+}
+
+enum settled stream_settle(struct test *t, struct stream *s)
+{
+	if (!stream_over(s) && (s->peer.fin_sent || s->peer.reset_sent))
+		stream_pull_to_end(t, s);
+	if (!stream_over(s) && !s->dirty && !s->starved)
+		return SETTLED_ALIVE;
+	if (stream_can_fence(t, s) && stream_fence(t, s))
+		return SETTLED_ALIVE;
+	if (!stream_over(s) && !s->peer.reset_sent)
+		return SETTLED_STALLED;
+	dut_wait_final(t, s);
+	return s->final_known ? SETTLED_OVER : SETTLED_STALLED;
+}
+
+/* --- bringing a stream up ----------------------------------------------- */
+
+static void adopt(struct test *t, struct stream *s, struct link_conn *conn)
+{
+	if (!peer_init(&s->peer, conn, t->env->log,
+		       (unsigned)(s - t->stream))) {
+		link_close(conn);
+		test_error(t, CAUSE_SUITE, "out of memory");
+	}
+	s->live = true;
+}
+
+static void set_link_options(struct test *t, const struct stream *s)
+{
+	t->env->link->options = (struct link_options){
+		.rcvbuf = s->opts.rcvbuf,
+		.mss = s->opts.mss,
+	};
+}
+
+void case_listens(struct test *t, const struct stream_opts *o)
+{
+	dut_listen(t, new_stream(t, RESPONDER, o));
+}
+
+void peer_opens_tcp(struct test *t)
+{
+	struct stream *s = the_stream(t);
+	struct link_conn *conn = NULL;
+
+	set_link_options(t, s);
+	int status = link_connect(t->env->link, t->env->hello.addr,
+				  s->dut_port, test_deadline(t), &conn);
+
+	if (status == LINK_ERROR)
+		test_error(t, CAUSE_SUITE, "the link failed: %s",
+			   t->env->link->why);
+	if (status != LINK_OK)
+		test_fail(t, MPA_7_1_2_03.index,
+			  "due:  TCP opens to the device's listener\n"
+			  "seen: %s",
+			  link_status_name(status));
+	adopt(t, s, conn);
+}
+
+/* The peer's own address, as the device sees it. */
+static const char *own_address(struct test *t)
+{
+	const char *a = t->env->device->link_address;
+	size_t n = strcspn(a, "/");
+
+	if (n)
+		return test_format(t, "%.*s", (int)n, a);
+	return strchr(t->env->hello.addr, ':') ? "::1" : "127.0.0.1";
+}
+
+bool peer_accepts_tcp(struct test *t)
+{
+	struct stream *s = the_stream(t);
+	struct link_conn *conn = NULL;
+	int status = link_accept(s->peer_listener, test_deadline(t), &conn);
+
+	if (status == LINK_ERROR)
+		test_error(t, CAUSE_SUITE, "the link failed: %s",
+			   t->env->link->why);
+	if (status != LINK_OK)
+		return false;
+	if (s->live) { /* one more connection of the device */
+		struct link_listener *at = s->peer_listener;
+
+		s->peer_listener = NULL;
+		s = new_stream(t, INITIATOR, &s->opts);
+		s->peer_listener = at;
+	}
+	adopt(t, s, conn);
+	return true;
+}
+
+void case_dials(struct test *t, const struct stream_opts *o)
+{
+	struct stream *s = new_stream(t, INITIATOR, o);
+	uint16_t port = 0;
+
+	set_link_options(t, s);
+	if (link_listen(t->env->link, own_address(t), &port,
+			&s->peer_listener) != LINK_OK)
+		test_error(t, CAUSE_SUITE, "the link failed: %s",
+			   t->env->link->why);
+	dut_connect(t, s, port);
+	if (!peer_accepts_tcp(t))
+		test_fail(t, MPA_7_1_2_01.index,
+			  "due:  the device opens TCP to the peer\n"
+			  "seen: nothing");
+}
+
+static struct startup own_startup(const struct stream *s)
+{
+	const struct stream_opts *o = &s->opts;
+	bool enhanced = o->enhanced || o->rtr;
+
+	return (struct startup){
+		.reply = s->role == INITIATOR,
+		.no_crc = o->crc == OFF,
+		.m = o->markers,
+		.enhanced = enhanced,
+		.rev = o->plain_rev2 ? IS(2) : (struct over){0},
+		.a = o->rtr != 0,
+		.b = (o->rtr & RTR_SEND) != 0,
+		.c = (o->rtr & RTR_WRITE) != 0,
+		.d = (o->rtr & RTR_READ) != 0,
+		.ird = depth_of(o->ird, 16),
+		.ord = depth_of(o->ord, 16),
+		.private_data = o->private_data,
+		.private_octets = o->private_octets,
+	};
+}
+
+static void prove(struct test *t, struct stream *s)
+{
+	if (s->role == INITIATOR && !s->opts.rtr) {
+		/* A responder may not send before the initiator did. */
+		dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
+		case_awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
+	}
+	if (!(t->env->claims & NEED_READ))
+		not_applicable(t, "the device does not claim read, and without "
+				  "it no known-answer exchange is possible");
+	if (!stream_can_fence(t, s))
+		return;
+	if (!stream_fence(t, s))
+		test_fail(t, RDMAP_5_2_1_16.index,
+			  "before the case's own stimulus\n"
+			  "due:  a zero-length RDMA Read is answered\n"
+			  "seen: %s",
+			  stream_end_text(t, s));
+}
+
+unsigned case_connects(struct test *t, enum case_role role,
+		       const struct stream_opts *o)
+{
+	if (role == RESPONDER) {
+		case_listens(t, o);
+		peer_opens_tcp(t);
+	} else {
+		case_dials(t, o);
+		case_awaits_startup(t, MPA_7_1_2_01);
+	}
+	struct stream *s = live_stream(t);
+
+	peer_sends_startup(t, own_startup(s));
+	if (role == RESPONDER)
+		case_awaits_startup(t, MPA_7_1_1_02);
+	if (s->opts.reject) {
+		dut_accept(t, s);
+		return t->current;
+	}
+	full_operation(t);
+	if (!s->opts.unproven)
+		prove(t, s);
+	return t->current;
+}
+
+void full_operation(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	if (!s->sent_startup || !s->saw_startup)
+		test_error(t, CAUSE_SUITE, "startup is not complete");
+	if ((s->role == RESPONDER ? s->seen_frame : s->sent_frame).flags &
+	    MPA_R)
+		test_fail(t, MPA_7_1_2_09.index,
+			  "due:  a Reply with R=0\nseen: R=1");
+	stream_full_operation(t, s);
+	dut_accept(t, s);
+}
+
+/* --- taking it down ------------------------------------------------------ */
+
+static const char *end_name(const struct stream *s)
+{
+	return s->end == STREAM_FIN ? "FIN" : "RST";
+}
+
+const char *stream_end_text(struct test *t, const struct stream *s)
+{
+	if (s->terminate && s->end != STREAM_UP)
+		return test_format(t, "%s, then %s",
+				   test_frame_text(t, s->terminate),
+				   end_name(s));
+	if (s->terminate)
+		return test_frame_text(t, s->terminate);
+	if (s->end != STREAM_UP)
+		return test_format(t, "%s without a Terminate", end_name(s));
+	return s->starved ? "the stream is still open, and silent"
+			  : "the stream is still open";
+}
+
+const char *how_it_ended(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	stream_pull_to_end(t, s);
+	return stream_end_text(t, s);
+}
+
+static void finish(struct test *t, struct stream *s)
+{
+	if (stream_can_fence(t, s) && s->dirty && !s->may_stall &&
+	    !stream_fence(t, s) && !stream_over(s))
+		test_judge(t, RDMAP_5_2_1_16.index, false, false,
+			   "at the end of the case\n"
+			   "due:  a zero-length RDMA Read is answered\n"
+			   "seen: silence");
+	/* How does it end? The peer's FIN asks a device that has sent a
+	 * Terminate to come to an end as well. */
+	if (s->live && s->terminate && s->end == STREAM_UP) {
+		peer_close_sending(&s->peer);
+		while (stream_pull(t, s))
+			continue;
+	}
+}
+
+void streams_finish(struct test *t)
+{
+	for (unsigned i = 0; i < t->streams; i++)
+		finish(t, &t->stream[i]);
+}
+
+void streams_drop(struct test *t)
+{
+	for (unsigned i = 0; i < t->streams; i++) {
+		struct stream *s = &t->stream[i];
+
+		if (s->live)
+			peer_end(&s->peer, true);
+		link_listener_close(s->peer_listener);
+		s->live = false;
+		s->peer_listener = NULL;
+	}
+}
+
+enum teardown test_teardown(const struct test *t)
+{
+	const struct stream *s = &t->stream[0];
+
+	if (!t->streams)
+		return TEARDOWN_NONE;
+	for (unsigned i = 1; i < t->streams; i++)
+		if (t->stream[i].terminate && !s->terminate)
+			s = &t->stream[i];
+	if (s->terminate)
+		return s->end == STREAM_FIN	? TEARDOWN_TERMINATE_FIN
+		       : s->end == STREAM_RESET ? TEARDOWN_TERMINATE_RST
+						: TEARDOWN_TERMINATE_OPEN;
+	return s->end == STREAM_FIN	? TEARDOWN_FIN
+	       : s->end == STREAM_RESET ? TEARDOWN_RST
+					: TEARDOWN_OPEN;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/worker.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "suite/env.h"
+#include "suite/record.h"
+#include "suite/test.h"
+
+/* "mpa/crc/name" as DIR/mpa.crc.name.pcap */
+static void capture_path(const char *dir, const char *id, char *path,
+			 size_t cap)
+{
+	int n = snprintf(path, cap, "%s/", dir);
+
+	for (; *id && (size_t)n + 6 < cap; id++)
+		path[n++] = *id == '/' ? '.' : *id;
+	snprintf(path + n, cap - (size_t)n, ".pcap");
+}
+
+static void save_capture(const struct worker_options *o, struct env *env,
+			 struct record *r)
+{
+	static char path[1024], why[CAPTURE_WHY];
+
+	if (!o->captures || capture_is_empty(env->link->capture))
+		return;
+	capture_path(o->captures, r->result.id, path, sizeof(path));
+	if (capture_save(env->link->capture, path, why) == 0)
+		r->result.capture = path;
+	else
+		r->note = why;
+}
+
+static void unreachable(const struct instance *in, const char *why,
+			struct record *r)
+{
+	static const char *const none[1];
+
+	r->result = (struct result){
+		.id = in->id,
+		.title = in->title,
+		.verdict = VERDICT_ERROR,
+		.level = in->level,
+		.requirements = none,
+		.role = in->role == INITIATOR ? "initiator" : "responder",
+		.detail = "",
+		.reason = why,
+	};
+	r->cause = RECORD_DEVICE;
+	r->device_gone = true;
+}
+
+static void run_one(const struct worker_options *o, struct env *env,
+		    const struct instance *in, struct record *r)
+{
+	static char why[512];
+	enum error_cause cause;
+
+	*r = (struct record){.note = ""};
+	if (env_agent_lost(env) && !env_reach_agent(env, why, sizeof(why))) {
+		unreachable(in, why, r);
+		return;
+	}
+	capture_restart(env->link->capture);
+	test_run(env, in, &r->result, &cause, NULL);
+	r->cause = cause == CAUSE_DEVICE  ? RECORD_DEVICE
+		   : cause == CAUSE_SUITE ? RECORD_SUITE
+					  : RECORD_FINE;
+	save_capture(o, env, r);
+}
+
+void worker_serve(const struct worker_options *o, int fd)
+{
+	struct env env;
+	char why[512];
+	uint32_t index;
+
+	if (!env_open(&env, o->device, o->profile, o->timeout_scale, why,
+		      sizeof(why))) {
+		fprintf(stderr, "warpspec: worker: %s\n", why);
+		return;
+	}
+	env.wait_ns = o->wait_ns;
+	if (o->captures)
+		env.link->capture = capture_open(CAPTURE_LIMIT);
+	while (recv(fd, &index, sizeof(index), 0) == sizeof(index)) {
+		struct record r;
+
+		run_one(o, &env, &registry()->instances[index], &r);
+		char *line = record_line(&r);
+		size_t n = line ? strlen(line) : 0;
+		bool sent = line && n <= RECORD_MAX &&
+			    send(fd, line, n, MSG_NOSIGNAL) == (ssize_t)n;
+
+		free(line);
+		if (!sent)
+			break;
+	}
+	capture_close(env.link->capture);
+	env.link->capture = NULL;
+	env_close(&env);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A worker: a process that runs the cases it is told to, one at a time, with
+ * a session of its own at the agent.
+ */
+#ifndef SUITE_WORKER_H
+#define SUITE_WORKER_H
+
+#include <stdint.h>
+
+#include "suite/device.h"
+#include "suite/model/model.h"
+
+struct worker_options {
+	const struct device *device;
+	enum model_profile profile;
+	double timeout_scale;
+	uint64_t wait_ns;	/* as calibrated */
+	const char *captures;	/* folder, or NULL */
+};
+
+/*
+ * Serve requests on fd (SOCK_SEQPACKET): a uint32_t is the index of an
+ * instance, the answer is its record as a line. Returns when fd is closed.
+ */
+void worker_serve(const struct worker_options *o, int fd);
+
+#endif
