@@ -1,0 +1,754 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The life of a connection.
+ *
+ * Where the texts leave a choice: octets that follow a Request before the
+ * Reply make it a bad frame (the initiator has to wait); octets that follow a
+ * Reply are FPDUs; a peer's FIN inside an FPDU or a message is an error; at a
+ * message boundary it closes the stream, but what is queued and needs no
+ * answer is sent first. After our FIN input is read and dropped, so that the
+ * close stays graceful, for LINGER_MS at most.
+ */
+#include "harness/refdut/conn.h"
+#include "harness/refdut/control.h"
+#include "harness/refdut/mutants.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum {
+	LINGER_MS = 1000, /* for the peer's FIN after ours */
+	STUCK_MS = 10000, /* for a peer that reads nothing */
+	READ_SMALL = 16 << 10,
+	READ_LARGE = 128 << 10,
+	READS_PER_ROUND = 8,
+};
+
+unsigned startup_timeout_ms = 1000;
+
+const char *conn_state_name(enum conn_state state)
+{
+	static const char *const names[] = {
+		"connecting", "established", "rejected",
+		"terminated", "closed",      "error",
+	};
+
+	return names[state];
+}
+
+bool conn_is_final(const struct conn *c)
+{
+	return c->state >= CONN_REJECTED;
+}
+
+bool conn_is_dead(const struct conn *c)
+{
+	return conn_is_final(c) && !c->work && !c->receives;
+}
+
+void conn_final(struct conn *c, enum conn_state state)
+{
+	loop_post(c->notify);
+	if (!conn_is_final(c))
+		c->state = state;
+}
+
+static void want(struct conn *c)
+{
+	uint32_t events = c->peer_fin ? 0 : EPOLLIN;
+
+	if (c->out_blocked || c->phase == PHASE_TCP)
+		events |= EPOLLOUT;
+	loop_want(&c->watch, events);
+}
+
+void conn_drop(struct conn *c, bool reset)
+{
+	static const struct linger hard = {.l_onoff = 1, .l_linger = 0};
+	int fd = c->watch.fd;
+
+	timer_cancel(&c->timer);
+	c->phase = PHASE_GONE;
+	c->released = false;
+	buf_free(&c->in);
+	buf_free(&c->out);
+	loop_post(c->notify);
+	if (fd < 0)
+		return;
+	loop_unwatch(&c->watch);
+	if (reset)
+		setsockopt(fd, SOL_SOCKET, SO_LINGER, &hard, sizeof(hard));
+	close(fd);
+}
+
+static void flush_all(struct conn *c)
+{
+	c->closing = true;
+	c->half = false;
+	work_flush(c);
+	receive_flush(c);
+	request_free_all(c);
+}
+
+static void lost(struct conn *c)
+{
+	c->failure = "peer-closed";
+	conn_final(c, CONN_ERROR);
+	conn_drop(c, false);
+	flush_all(c);
+}
+
+/* Startup has failed: RFC 5044 s7.1.2 rules 3, 5 and 6 want TCP closed. */
+static void startup_failed(struct conn *c, const char *why)
+{
+	c->failure = why;
+	if (mutant(c->initiator ? MUTANT_bad_reply_awaits_timeout
+				: MUTANT_bad_request_awaits_timeout) &&
+	    strcmp(why, "timeout") != 0) {
+		c->rx_over = true;
+		return;
+	}
+	conn_final(c, CONN_ERROR);
+	conn_drop(c, false);
+	flush_all(c);
+}
+
+void conn_drain(struct conn *c)
+{
+	if (c->phase == PHASE_GONE)
+		return;
+	c->phase = PHASE_DRAIN;
+	c->rx_over = true;
+	c->fin_due = true;
+	buf_free(&c->in);
+	timer_arm(&c->timer, STUCK_MS);
+	conn_kick(c);
+}
+
+static void send_fin(struct conn *c)
+{
+	if (mutant(MUTANT_stream_left_open) && c->terminate.known)
+		return;
+	if (mutant(MUTANT_reset_after_terminate) && c->terminate.known) {
+		conn_drop(c, true);
+		return;
+	}
+	if (mutant(MUTANT_close_resets) && !c->terminate.known) {
+		conn_drop(c, true);
+		return;
+	}
+	c->fin_sent = true;
+	shutdown(c->watch.fd, SHUT_WR);
+	if (c->peer_fin || !c->half)
+		conn_final(c, CONN_CLOSED);
+	if (c->peer_fin) {
+		conn_drop(c, false);
+		return;
+	}
+	if (c->phase == PHASE_DRAIN)
+		timer_arm(&c->timer, LINGER_MS);
+	else
+		timer_cancel(&c->timer);
+}
+
+/* Octets were handed over: what ended with them is done. */
+static void account(struct conn *c)
+{
+	while (c->requests && c->requests->issued &&
+	       c->requests->end <= c->handed) {
+		struct request *request = c->requests;
+
+		c->requests = request->next;
+		if (!c->requests)
+			c->requests_end = &c->requests;
+		c->inbound--;
+		free(request);
+	}
+	work_complete_done(c);
+}
+
+static bool send_out(struct conn *c)
+{
+	size_t n = buf_len(&c->out);
+	ssize_t sent;
+
+	if (c->watch.fd < 0)
+		return false;
+	sent = send(c->watch.fd, buf_head(&c->out), n, MSG_NOSIGNAL);
+	if (sent < 0) {
+		if (errno != EAGAIN && errno != EINTR) {
+			lost(c);
+			return false;
+		}
+		sent = 0;
+	}
+	buf_take(&c->out, (size_t)sent);
+	c->handed += (uint64_t)sent;
+	c->out_blocked = (size_t)sent < n;
+	return !c->out_blocked;
+}
+
+static bool finished_sending(const struct conn *c)
+{
+	return !c->unsent && !c->answering;
+}
+
+void conn_flush(struct conn *c)
+{
+	for (;;) {
+		if (c->phase == PHASE_FULL)
+			tx_pump(c);
+		if (c->phase == PHASE_GONE || c->phase == PHASE_TCP)
+			return;
+		if (!buf_len(&c->out))
+			break;
+		if (!send_out(c))
+			break;
+		account(c);
+	}
+	if (c->phase == PHASE_GONE)
+		return;
+	account(c);
+	if (c->closing && c->phase == PHASE_FULL && finished_sending(c))
+		c->fin_due = true;
+	if (c->fin_due && !c->fin_sent && !buf_len(&c->out))
+		send_fin(c);
+	if (c->phase == PHASE_FULL && c->fin_sent && !c->half)
+		conn_drain(c);
+	if (c->phase != PHASE_GONE)
+		want(c);
+}
+
+void conn_kick(struct conn *c)
+{
+	loop_post(&c->kick);
+}
+
+static void run_kick(struct job *job)
+{
+	conn_flush((struct conn *)((char *)job - offsetof(struct conn, kick)));
+}
+
+/* What waits for an answer from a peer that will give none. */
+static void give_up_answers(struct conn *c, bool unsent_only)
+{
+	for (struct work *work = c->work; work; work = work->next)
+		if (work_needs_answer(work) && !work->answered &&
+		    work->status == STATUS_NONE &&
+		    !(unsent_only && work->begun))
+			work->status = STATUS_FLUSHED;
+	while (c->unsent && c->unsent->status != STATUS_NONE)
+		c->unsent = c->unsent->next;
+	if (!unsent_only)
+		c->outstanding = 0;
+	work_complete_done(c);
+}
+
+void conn_close(struct conn *c, bool half)
+{
+	switch (c->phase) {
+	case PHASE_TCP:
+	case PHASE_REQUEST:
+	case PHASE_REPLY:
+	case PHASE_CONTROL:
+		conn_final(c, CONN_CLOSED);
+		conn_drop(c, false);
+		flush_all(c);
+		return;
+	case PHASE_REJECTED:
+		conn_drain(c);
+		return;
+	case PHASE_FULL:
+		break;
+	default:
+		return;
+	}
+	if (c->closing && (half || !c->half))
+		return;
+	c->closing = true;
+	c->half = half;
+	if (!c->released)
+		work_flush(c);
+	if (mutant(MUTANT_close_drops_queued_work))
+		work_flush(c);
+	give_up_answers(c, half);
+	if (half) {
+		conn_kick(c);
+		return;
+	}
+	c->rx_over = true;
+	conn_final(c, CONN_CLOSED);
+	receive_flush(c);
+	timer_arm(&c->timer, STUCK_MS);
+	conn_kick(c);
+}
+
+void conn_abort(struct conn *c)
+{
+	if (c->phase == PHASE_GONE)
+		return;
+	conn_final(c, CONN_CLOSED);
+	conn_drop(c, true);
+	flush_all(c);
+}
+
+void conn_destroy(struct conn *c)
+{
+	/* A stream still in use is cut; one that is over needs no reset. */
+	conn_drop(c, !c->fin_sent || !c->peer_fin);
+	timer_cancel(&c->timer);
+	work_flush(c);
+	receive_flush(c);
+	request_free_all(c);
+	while (c->events) {
+		struct event *event = c->events;
+
+		c->events = event->next;
+		event_free(event);
+	}
+	c->kick.queued = true; /* never run again */
+	loop_free(c);
+}
+
+static void peer_finished(struct conn *c)
+{
+	bool whole = !buf_len(&c->in) && !c->tagged_open;
+
+	c->peer_fin = true;
+	for (int qn = 0; qn < QUEUES; qn++)
+		whole &= !c->queue[qn].open;
+	if (c->phase == PHASE_FULL && !c->rx_over && !whole &&
+	    !mutant(MUTANT_fin_inside_message_is_orderly)) {
+		conn_final(c, CONN_ERROR);
+		flush_all(c);
+		conn_drain(c);
+		return;
+	}
+	if (c->phase == PHASE_FULL) {
+		if (c->fin_sent) {
+			conn_final(c, CONN_CLOSED);
+			conn_drop(c, false);
+			flush_all(c);
+			return;
+		}
+		c->closing = true;
+		c->half = false;
+		receive_flush(c);
+		give_up_answers(c, false);
+		if (!c->released || mutant(MUTANT_peer_fin_drops_queued_work)) {
+			work_flush(c);
+			request_free_all(c);
+		}
+		timer_arm(&c->timer, STUCK_MS);
+		conn_flush(c);
+		return;
+	}
+	if (c->phase == PHASE_REJECTED) {
+		conn_drain(c);
+		return;
+	}
+	if (c->phase == PHASE_DRAIN && !c->fin_sent) {
+		conn_flush(c);
+		return;
+	}
+	if (c->phase == PHASE_DRAIN || c->phase == PHASE_CONTROL) {
+		conn_final(c, CONN_CLOSED);
+		conn_drop(c, false);
+		flush_all(c);
+		return;
+	}
+	startup_failed(c, "peer-closed");
+}
+
+static void full_operation(struct conn *c, size_t our_frame, size_t their_frame)
+{
+	timer_cancel(&c->timer);
+	c->phase = PHASE_FULL;
+	c->state = CONN_ESTABLISHED;
+	c->was_established = true;
+	c->tx.markers = c->agreed.tx_markers;
+	c->rx.markers = c->params.markers;
+	if (mutant(MUTANT_markers_off_with_crc_off) && !c->agreed.crc)
+		c->tx.markers = false;
+	c->tx.crc = c->rx.crc = c->agreed.crc;
+	if (mutant(MUTANT_crc_sent_only_if_peer_asked))
+		c->tx.crc = c->their_frame.crc;
+	if (mutant(MUTANT_crc_sent_only_if_own_wish))
+		c->tx.crc = c->params.crc;
+	if (mutant(MUTANT_rx_crc_checked_only_if_peer_asked))
+		c->rx.crc_unchecked = !c->their_frame.crc;
+	if (mutant(MUTANT_rx_crc_checked_only_if_own_wish))
+		c->rx.crc_unchecked = !c->params.crc;
+	if (mutant(MUTANT_marker_phase_from_startup_frame))
+		c->tx.at = our_frame;
+	if (mutant(MUTANT_rx_marker_phase_from_startup_frame))
+		c->rx.at = their_frame;
+	loop_post(c->notify);
+}
+
+static void answer_request(struct conn *c, size_t used)
+{
+	uint8_t frame[STARTUP_ROOM];
+	size_t n;
+
+	c->their_frame_known = true;
+	startup_answer(&c->agreed, &c->params, &c->their_frame);
+	if (c->agreed.refused) {
+		startup_failed(c, "revision");
+		return;
+	}
+	n = startup_reply(frame, &c->params, &c->agreed, &c->their_frame);
+	buf_put(&c->out, frame, n);
+	c->generated += n;
+	buf_take(&c->in, used);
+	if (c->agreed.rejected) {
+		timer_cancel(&c->timer);
+		conn_final(c, CONN_REJECTED);
+		flush_all(c);
+		c->closing = false;
+		if (mutant(MUTANT_rejected_stream_served)) {
+			full_operation(c, n, used);
+			c->state = CONN_REJECTED;
+		} else {
+			c->phase = PHASE_REJECTED;
+		}
+	} else {
+		full_operation(c, n, used);
+		c->released = mutant(MUTANT_responder_speaks_first);
+		if (c->tx.markers && mutant(MUTANT_responder_marker_early)) {
+			static const uint8_t marker[4];
+
+			buf_put(&c->out, marker, sizeof(marker));
+			c->generated += sizeof(marker);
+			c->tx.at += sizeof(marker);
+		}
+	}
+	conn_flush(c);
+}
+
+static enum rtr choose_rtr(const struct agreement *agreed)
+{
+	/* Write first: it asks nothing of the peer. */
+	if (agreed->rtr & RTR_WRITE)
+		return RTR_WRITE;
+	if (agreed->rtr & RTR_READ)
+		return RTR_READ;
+	return RTR_SEND;
+}
+
+static void take_reply(struct conn *c, size_t used)
+{
+	c->their_frame_known = true;
+	startup_conclude(&c->agreed, &c->params, &c->their_frame);
+	if (c->agreed.refused) {
+		startup_failed(c, "bad-frame");
+		return;
+	}
+	buf_take(&c->in, used);
+	if (c->agreed.rejected) {
+		timer_cancel(&c->timer);
+		conn_final(c, CONN_REJECTED);
+		if (mutant(MUTANT_rtr_after_reject) && c->agreed.rtr)
+			tx_rtr(c, choose_rtr(&c->agreed));
+		flush_all(c);
+		c->closing = false;
+		c->phase = PHASE_REJECTED;
+		conn_flush(c);
+		return;
+	}
+	full_operation(c, (size_t)c->generated, used);
+	c->released = true;
+	if (c->agreed.terminate) {
+		fault(c, ERR_MPA, c->agreed.terminate, NULL, 0, NULL);
+		return;
+	}
+	if (mutant(MUTANT_rtr_after_queued_work))
+		tx_pump(c);
+	if (c->agreed.peer_to_peer && !mutant(MUTANT_rtr_missing))
+		tx_rtr(c, choose_rtr(&c->agreed));
+	conn_kick(c);
+}
+
+static void startup_input(struct conn *c)
+{
+	bool reply = c->phase == PHASE_REPLY;
+	size_t used = 0;
+
+	if (c->rx_over)
+		return;
+	switch (startup_read(&c->their_frame, reply, buf_head(&c->in),
+			     buf_len(&c->in), &used)) {
+	case STARTUP_MORE:
+		return;
+	case STARTUP_BAD:
+		startup_failed(c, "bad-frame");
+		return;
+	case STARTUP_BAD_PRIVATE:
+		startup_failed(c, "private-data");
+		return;
+	case STARTUP_DONE:
+		break;
+	}
+	if (reply)
+		take_reply(c, used);
+	else if (used < buf_len(&c->in))
+		startup_failed(c, "bad-frame");
+	else
+		answer_request(c, used);
+}
+
+/* A broken FPDU: what the stack above would have made of it first. */
+static void bad_crc(struct conn *c, const struct ulpdu *ulpdu)
+{
+	if (mutant(MUTANT_bad_fpdu_skipped))
+		return;
+	if (mutant(MUTANT_placed_before_crc_check) ||
+	    mutant(MUTANT_ddp_judges_before_crc))
+		ddp_receive(c, ulpdu->octets, ulpdu->len);
+	if (mutant(MUTANT_bad_first_fpdu_releases) && !c->released) {
+		c->released = true;
+		conn_flush(c);
+	}
+	fault(c, ERR_MPA, mutant(MUTANT_crc_error_as_marker_error) ? 3 : 2,
+	      NULL, 0, NULL);
+	if (mutant(MUTANT_goes_on_after_crc_error))
+		c->rx_over = false;
+}
+
+static void fpdu_input(struct conn *c)
+{
+	struct ulpdu ulpdu;
+
+	while (!c->rx_over && buf_len(&c->in)) {
+		enum framing_result result = framing_get(
+			&c->rx, buf_head(&c->in), buf_len(&c->in), &ulpdu);
+
+		if (result == FRAMING_MORE) {
+			if (mutant(MUTANT_incomplete_fpdu_releases))
+				c->released = true;
+			return;
+		}
+		if (result == FRAMING_BAD_CRC) {
+			bad_crc(c, &ulpdu);
+		} else if (result == FRAMING_BAD_MARKER) {
+			fault(c, ERR_MPA, 3, NULL, 0, NULL);
+		} else {
+			c->released = true;
+			if (!control_fpdu(c))
+				ddp_receive(c, ulpdu.octets, ulpdu.len);
+		}
+		if (c->phase == PHASE_GONE)
+			return;
+		if (buf_len(&c->in))
+			buf_take(&c->in, ulpdu.raw);
+		if (mutant(MUTANT_one_fpdu_per_read))
+			buf_take(&c->in, buf_len(&c->in));
+	}
+	if (c->rx_over && c->phase != PHASE_GONE)
+		buf_take(&c->in, buf_len(&c->in));
+}
+
+static void input(struct conn *c)
+{
+	if (c->phase == PHASE_REQUEST || c->phase == PHASE_REPLY)
+		startup_input(c);
+	if (c->phase == PHASE_FULL)
+		fpdu_input(c);
+	if (c->phase == PHASE_CONTROL)
+		control_input(c, buf_head(&c->in), buf_len(&c->in));
+	if (c->phase == PHASE_DRAIN || c->phase == PHASE_REJECTED ||
+	    c->phase == PHASE_CONTROL || (c->rx_over && c->phase != PHASE_GONE))
+		buf_take(&c->in, buf_len(&c->in));
+}
+
+static void readable(struct conn *c)
+{
+	for (int i = 0; i < READS_PER_ROUND && c->phase != PHASE_GONE; i++) {
+		size_t room = i || buf_len(&c->in) ? READ_LARGE : READ_SMALL;
+		uint8_t *at = buf_room(&c->in, room);
+		ssize_t n = recv(c->watch.fd, at, room, 0);
+
+		if (n < 0) {
+			if (errno != EAGAIN && errno != EINTR)
+				lost(c);
+			break;
+		}
+		if (n == 0) {
+			conn_flush(c);
+			if (c->phase != PHASE_GONE)
+				peer_finished(c);
+			break;
+		}
+		buf_grow(&c->in, (size_t)n);
+		input(c);
+		if ((size_t)n < room)
+			break;
+	}
+	if (c->phase != PHASE_GONE)
+		conn_flush(c);
+}
+
+static void send_request(struct conn *c)
+{
+	uint8_t frame[STARTUP_ROOM];
+	size_t n = startup_request(frame, &c->params);
+
+	buf_put(&c->out, frame, n);
+	c->generated += n;
+	if (mutant(MUTANT_fpdu_before_reply)) {
+		c->released = true;
+		c->tx.crc = true;
+		c->mulpdu = MULPDU_MIN;
+		tx_pump(c);
+	}
+	c->phase = PHASE_REPLY;
+	conn_flush(c);
+}
+
+static void tcp_up(struct conn *c)
+{
+	int one = 1;
+
+	setsockopt(c->watch.fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	if (control_connected(c))
+		return;
+	if (c->initiator)
+		send_request(c);
+	else
+		c->phase = PHASE_REQUEST;
+}
+
+static void ready(struct watch *watch, uint32_t events)
+{
+	struct conn *c = (struct conn *)watch;
+
+	if (c->phase == PHASE_TCP) {
+		int error = 0;
+		socklen_t len = sizeof(error);
+
+		getsockopt(watch->fd, SOL_SOCKET, SO_ERROR, &error, &len);
+		if (error) {
+			startup_failed(c, "refused");
+			return;
+		}
+		if (events & EPOLLOUT)
+			tcp_up(c);
+		if (c->phase != PHASE_GONE)
+			want(c);
+		return;
+	}
+	if (events & (EPOLLIN | EPOLLERR | EPOLLHUP)) {
+		if (c->peer_fin && (events & (EPOLLERR | EPOLLHUP)))
+			lost(c);
+		else
+			readable(c);
+	}
+	if ((events & EPOLLOUT) && c->phase != PHASE_GONE)
+		conn_flush(c);
+}
+
+static void expired(struct timer *timer)
+{
+	struct conn *c =
+		(struct conn *)((char *)timer - offsetof(struct conn, timer));
+
+	switch (c->phase) {
+	case PHASE_TCP:
+	case PHASE_REQUEST:
+	case PHASE_REPLY:
+		if (mutant(c->initiator ? MUTANT_no_reply_timeout
+					: MUTANT_no_request_timeout) &&
+		    !c->failure)
+			return;
+		startup_failed(c, c->failure ? "bad-frame" : "timeout");
+		return;
+	case PHASE_CONTROL:
+		c->failure = "timeout";
+		conn_final(c, CONN_ERROR);
+		flush_all(c);
+		return;
+	default:
+		/* A peer that neither reads nor closes. */
+		conn_final(c, CONN_ERROR);
+		conn_drop(c, buf_len(&c->out) > 0);
+		flush_all(c);
+	}
+}
+
+static struct conn *new_conn(const struct params *params, const void *owner,
+			     struct job *notify)
+{
+	struct conn *c = alloc_zeroed(sizeof(*c));
+
+	c->watch.fd = -1;
+	c->watch.ready = ready;
+	c->timer.fire = expired;
+	c->kick.run = run_kick;
+	c->notify = notify;
+	c->params = *params;
+	c->domain = (struct domain){.owner = owner, .number = params->domain};
+	c->work_end = &c->work;
+	c->requests_end = &c->requests;
+	c->receives_end = &c->receives;
+	c->events_end = &c->events;
+	for (int qn = 0; qn < QUEUES; qn++)
+		c->queue[qn].msn = c->tx_msn[qn] = params->first_msn;
+	if (mutant(MUTANT_msn_starts_at_zero))
+		memset(c->tx_msn, 0, sizeof(c->tx_msn));
+	for (uint32_t i = 0; i < params->rq; i++) {
+		struct receive *receive = alloc_zeroed(sizeof(*receive));
+
+		receive->id = ++c->receive_ordinal;
+		receive->len = params->rqlen;
+		receive_post(c, receive);
+	}
+	return c;
+}
+
+struct conn *conn_accept(int fd, const struct params *params, const void *owner,
+			 struct job *notify)
+{
+	struct conn *c = new_conn(params, owner, notify);
+
+	if (loop_watch(&c->watch, fd, EPOLLIN) < 0) {
+		close(fd);
+		startup_failed(c, "resources");
+		return c;
+	}
+	timer_arm(&c->timer, startup_timeout_ms);
+	c->phase = PHASE_REQUEST;
+	tcp_up(c);
+	return c;
+}
+
+struct conn *conn_connect(const struct sockaddr *to, socklen_t len,
+			  const struct params *params, const void *owner,
+			  struct job *notify)
+{
+	int fd = socket(to->sa_family,
+			SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	struct conn *c;
+
+	if (fd < 0)
+		return NULL;
+	c = new_conn(params, owner, notify);
+	c->initiator = true;
+	c->phase = PHASE_TCP;
+	timer_arm(&c->timer, startup_timeout_ms);
+	if (connect(fd, to, len) < 0 && errno != EINPROGRESS) {
+		close(fd);
+		startup_failed(c, "refused");
+		return c;
+	}
+	if (loop_watch(&c->watch, fd, EPOLLIN | EPOLLOUT) < 0) {
+		close(fd);
+		startup_failed(c, "resources");
+	}
+	return c;
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A connection: one TCP connection, its MPA startup, its DDP/RDMAP stream,
+ * the work posted on it and the completions it gave.
+ *
+ *   conn.c      its life: TCP, startup, closing
+ *   ddp_rx.c    segments in: RFC 5041's checks, placement, delivery
+ *   rdmap_rx.c  messages delivered: RFC 5040 and RFC 7306
+ *   tx.c        segments out: work requests and responses
+ *   work.c      work requests, receive buffers and their completions
+ *   terminate.c errors and Terminate messages, both ways
+ */
+#ifndef HARNESS_REFDUT_CONN_H
+#define HARNESS_REFDUT_CONN_H
+
+#include "harness/refdut/buf.h"
+#include "harness/refdut/framing.h"
+#include "harness/refdut/loop.h"
+#include "harness/refdut/memory.h"
+#include "harness/refdut/startup.h"
+
+#include <sys/socket.h>
+
+enum {
+	TAGGED_HEADER = 14,
+	UNTAGGED_HEADER = 18,
+	READ_REQUEST_HEADER = 28,
+	ATOMIC_REQUEST_HEADER = 52,
+	ATOMIC_RESPONSE_HEADER = 12,
+	IMMEDIATE_SIZE = 8,
+	TERMINATE_MAX = 4 + 2 + UNTAGGED_HEADER + READ_REQUEST_HEADER,
+	/* The longest message of queues 1 to 3, which are ours to size. */
+	OWN_BUFFER = 52,
+	QUEUES = 4,
+};
+
+enum opcode {
+	OPCODE_WRITE,
+	OPCODE_READ_REQUEST,
+	OPCODE_READ_RESPONSE,
+	OPCODE_SEND,
+	OPCODE_SEND_INV,
+	OPCODE_SEND_SE,
+	OPCODE_SEND_SE_INV,
+	OPCODE_TERMINATE,
+	OPCODE_IMMEDIATE,
+	OPCODE_IMMEDIATE_SE,
+	OPCODE_ATOMIC_REQUEST,
+	OPCODE_ATOMIC_RESPONSE,
+};
+
+enum atomic { ATOMIC_FETCH_ADD = 0, ATOMIC_SWAP = 1, ATOMIC_CMP_SWAP = 2 };
+
+/* What the agent protocol calls operations, in requests and events. */
+enum op {
+	OP_RECV,
+	OP_RECV_IMM,
+	OP_SEND,
+	OP_WRITE,
+	OP_READ,
+	OP_FETCHADD,
+	OP_CMPSWAP,
+	OP_SWAP,
+	OP_IMM,
+	OPS
+};
+
+enum status {
+	STATUS_NONE,
+	STATUS_OK,
+	STATUS_FLUSHED,
+	STATUS_LOCAL_ERROR,
+	STATUS_REMOTE_ERROR,
+};
+
+struct event {
+	struct event *next;
+	uint64_t id;
+	enum op op;
+	enum status status;
+	uint32_t len;
+	uint8_t *octets; /* of a receive; owned */
+	bool has_se;
+	bool se;
+	bool has_inv;
+	uint32_t inv;
+	uint8_t imm[IMMEDIATE_SIZE];
+	bool has_value;
+	uint64_t value;
+};
+
+/* A work request, from its post to its completion. */
+struct work {
+	struct work *next;
+	uint64_t id;
+	enum op op;
+	struct region *local; /* referenced */
+	uint64_t off;
+	uint32_t len;
+	uint8_t *octets; /* inline payload, owned; NULL without */
+	uint32_t rstag;
+	uint64_t rto;
+	bool has_inv;
+	uint32_t inv;
+	bool se;
+	bool fence;
+	bool silent;   /* no event: the device's own, or half of a pair */
+	bool paired;   /* its failure is that of the next */
+	uint64_t data; /* add or swap */
+	uint64_t mask; /* add or swap mask */
+	uint64_t compare;
+	uint64_t compare_mask;
+	uint8_t imm[IMMEDIATE_SIZE];
+	/* progress */
+	bool begun;
+	bool issued;
+	uint32_t msn;
+	uint32_t sent;   /* payload octets cut into segments */
+	uint32_t placed; /* payload octets of its Response placed */
+	uint64_t end;    /* tx offset behind its last octet */
+	bool answered;
+	uint64_t value;
+	enum status status;
+};
+
+struct receive {
+	struct receive *next;
+	uint64_t id;
+	struct region *local; /* referenced */
+	uint64_t off;
+	uint32_t len;
+	uint8_t *octets; /* anonymous buffer, got when first placed into */
+};
+
+/* A Read or Atomic Request of the peer, until its Response was handed over. */
+struct request {
+	struct request *next;
+	bool atomic;
+	uint32_t segment_len;
+	uint8_t ddp[UNTAGGED_HEADER];
+	uint8_t header[ATOMIC_REQUEST_HEADER];
+	uint32_t sent;
+	bool issued;
+	uint64_t end;
+};
+
+/* One untagged queue's message in progress. */
+struct untagged {
+	uint32_t msn; /* expected */
+	bool open;
+	uint32_t placed; /* payload octets so far, overlaps counted twice */
+	uint8_t own[OWN_BUFFER]; /* the buffer of queues 1 to 3 */
+};
+
+enum conn_state {
+	CONN_CONNECTING,
+	CONN_ESTABLISHED,
+	CONN_REJECTED,
+	CONN_TERMINATED,
+	CONN_CLOSED,
+	CONN_ERROR,
+};
+
+enum conn_phase {
+	PHASE_TCP,      /* connecting */
+	PHASE_REQUEST,  /* responder, no whole Request yet */
+	PHASE_REPLY,    /* initiator, no whole Reply yet */
+	PHASE_FULL,     /* full operation */
+	PHASE_REJECTED, /* out of MPA, TCP left open */
+	PHASE_CONTROL,  /* a control device has the wire */
+	PHASE_DRAIN,    /* our FIN is out or due; input is thrown away */
+	PHASE_GONE,     /* no socket any more */
+};
+
+struct terminate {
+	bool known;
+	bool local;
+	uint8_t octets[TERMINATE_MAX]; /* from the control word on */
+	uint32_t len;
+};
+
+struct conn {
+	struct watch watch;
+	struct timer timer;
+	struct job kick;
+	struct conn *next;
+	struct job *notify; /* its session wants to know of every change */
+	uint64_t number;
+	bool initiator;
+	enum conn_phase phase;
+	enum conn_state state;
+	bool was_established; /* what accept tells, even when over since */
+	const char *failure;  /* why startup failed, in one word */
+	char peer[64];
+	struct params params;
+	struct agreement agreed;
+	struct startup_frame their_frame;
+	bool their_frame_known;
+	struct domain domain;
+
+	/* the socket's two directions */
+	struct buf in;
+	struct buf out;
+	uint64_t generated; /* octets put into out, ever */
+	uint64_t handed;    /* of these, taken by TCP */
+	bool out_blocked;
+	bool fin_due; /* FIN once out is empty */
+	bool fin_sent;
+	bool peer_fin;
+	bool half;     /* our half alone is closed */
+	bool closing;  /* no new work; what needs no answer still goes */
+	bool rx_over;  /* an error or Terminate: input is dropped */
+	bool released; /* may send FPDUs (RFC 5044 s7.1.2 rule 4) */
+	struct framing rx;
+	struct framing tx;
+	uint32_t mulpdu;
+	bool first_seen;
+
+	/* DDP and RDMAP */
+	struct untagged queue[QUEUES];
+	bool tagged_open;
+	uint8_t imm[IMMEDIATE_SIZE];
+	uint32_t tx_msn[QUEUES];
+	struct terminate terminate;
+
+	/* work */
+	struct work *work; /* oldest unfinished first */
+	struct work **work_end;
+	struct work *unsent; /* the first not wholly issued */
+	unsigned outstanding;
+	struct request *requests;
+	struct request **requests_end;
+	struct request *answering;
+	unsigned inbound;
+	bool in_response; /* a Response has begun and not ended */
+	struct receive *receives;
+	struct receive **receives_end;
+	unsigned nreceives;
+	uint64_t receive_ordinal;
+	struct event *events;
+	struct event **events_end;
+	unsigned nevents;
+};
+
+/* Names as the agent protocol writes them. */
+const char *op_name(enum op op);
+const char *conn_state_name(enum conn_state state);
+
+/* The largest message and the largest number of posted receives. */
+enum { MESSAGE_MAX = 64 << 20, RECEIVES_MAX = 65536 };
+
+extern unsigned startup_timeout_ms;
+extern bool swap_offered; /* AOpCode 1, of the older drafts */
+
+/* conn.c */
+
+/* Take over an accepted socket as the responder. */
+struct conn *conn_accept(int fd, const struct params *params, const void *owner,
+			 struct job *notify);
+
+/* Start an active connection; NULL with errno where no socket is to be had.
+ * A refused connection is state "error", not NULL. */
+struct conn *conn_connect(const struct sockaddr *to, socklen_t len,
+			  const struct params *params, const void *owner,
+			  struct job *notify);
+
+/* The agent's close, in its three forms. */
+void conn_close(struct conn *conn, bool half);
+void conn_abort(struct conn *conn);
+
+/* End it now, whatever it is doing, and free it. */
+void conn_destroy(struct conn *conn);
+
+/* Give TCP what is to be sent and let finished work complete. */
+void conn_flush(struct conn *conn);
+void conn_kick(struct conn *conn); /* the same, at the end of this round */
+
+/* Reach a final state; only the first counts. */
+void conn_final(struct conn *conn, enum conn_state state);
+bool conn_is_final(const struct conn *conn);
+
+/* Nothing more can happen: no event will follow those there are. */
+bool conn_is_dead(const struct conn *conn);
+
+/* Close our half in order once all octets are handed over, drop input, and
+ * close for good when the peer does, or after a bounded time. */
+void conn_drain(struct conn *conn);
+
+/* Close the socket at once; by a reset where asked or where octets wait. */
+void conn_drop(struct conn *conn, bool reset);
+
+/* work.c */
+void work_post(struct conn *conn, struct work *work);
+void receive_post(struct conn *conn, struct receive *receive);
+void work_complete_done(struct conn *conn);
+void work_flush(struct conn *conn);    /* all unfinished work */
+void receive_flush(struct conn *conn); /* all posted receives */
+void work_free(struct work *work);
+void event_free(struct event *event);
+struct event *event_add(struct conn *conn, uint64_t id, enum op op,
+			enum status status);
+/* Complete the oldest receive; takes it off the queue. */
+struct event *receive_complete(struct conn *conn, enum op op,
+			       enum status status, uint32_t len);
+/* The octets a receive's placement goes to; NULL: its region is no good. */
+uint8_t *receive_octets(struct conn *conn, struct receive *receive);
+bool work_needs_answer(const struct work *work);
+/* The oldest Read or atomic that is sent and unanswered, or NULL. */
+struct work *work_awaited(const struct conn *conn);
+void request_free_all(struct conn *conn);
+
+/* tx.c */
+void tx_pump(struct conn *conn);
+void tx_rtr(struct conn *conn, enum rtr rtr);
+void tx_terminate(struct conn *conn, const uint8_t *octets, uint32_t len);
+
+/* ddp_rx.c */
+void ddp_receive(struct conn *conn, const uint8_t *ulpdu, uint32_t len);
+
+/* rdmap_rx.c */
+
+/* May a segment of this opcode come this way at all? False: it ended the
+ * stream. */
+bool rdmap_admit(struct conn *conn, const uint8_t *ulpdu, uint32_t len);
+void rdmap_deliver_send(struct conn *conn, const uint8_t *ulpdu, uint32_t len,
+			uint32_t message_len);
+void rdmap_deliver_request(struct conn *conn, const uint8_t *ulpdu,
+			   uint32_t len, uint32_t message_len);
+void rdmap_deliver_terminate(struct conn *conn, const uint8_t *ulpdu,
+			     uint32_t len, uint32_t message_len);
+void rdmap_deliver_atomic_response(struct conn *conn, const uint8_t *ulpdu,
+				   uint32_t len, uint32_t message_len);
+void rdmap_deliver_read_response(struct conn *conn, const uint8_t *ulpdu,
+				 uint32_t len);
+/* Validate a request against memory, before anything is sent for it; *region
+ * is what it may use. False: it ended the stream. */
+bool rdmap_check_request(struct conn *conn, const struct request *request,
+			 struct region **region);
+/* Perform an atomic; returns the original value. */
+uint64_t rdmap_atomic(const struct request *request, struct region *region);
+
+/* terminate.c */
+
+/* The layer and error type of a Terminate, as they stand on the wire, and
+ * which headers go with it. */
+enum {
+	ERR_RDMA_CATASTROPHIC = 0x00,
+	ERR_RDMA_PROTECTION = 0x01,
+	ERR_RDMA_OPERATION = 0x02,
+	ERR_DDP_CATASTROPHIC = 0x10,
+	ERR_DDP_TAGGED = 0x11,
+	ERR_DDP_UNTAGGED = 0x12,
+	ERR_MPA = 0x20,
+};
+
+/* End the stream: the message in hand broke a rule. The ULPDU may be NULL
+ * (no header is returned); the request header may be NULL. First error only:
+ * later calls do nothing. */
+void fault(struct conn *conn, unsigned type, unsigned code,
+	   const uint8_t *ulpdu, uint32_t len, const uint8_t *request);
+
+/* A Terminate came: octets from its control word on. */
+void terminate_received(struct conn *conn, const uint8_t *octets, uint32_t len);
+
+#endif

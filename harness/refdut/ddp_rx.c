@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * DDP segments in: the checks of RFC 5041 s7.1, placement, delivery.
+ *
+ * Where the texts leave a choice:
+ * - TCP keeps the order, so the only MSN in range is the one expected;
+ * - the order of checks is DV, queue, MSN, buffer, MO, length for untagged
+ *   and DV, STag, association, wrap, bounds for tagged segments, then
+ *   RDMAP's version and opcode, then access rights; a payload is placed only
+ *   when all passed, so a refused segment leaves no trace;
+ * - empty tagged segments are not checked against memory, last or not;
+ * - a Write to an STag without the right is RDMAP's "access rights" error,
+ *   DDP having no number for it;
+ * - a segment too short for its header has no number at all: "local
+ *   catastrophic" of DDP, without headers;
+ * - a Send that no buffer was posted for is an error at once;
+ * - Immediate Data needs a posted buffer of at least its eight octets, and
+ *   uses it up, but its octets go to the completion;
+ * - a Read Response has to stay within the sink of the Read it answers.
+ */
+#include "harness/refdut/conn.h"
+#include "harness/refdut/mutants.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { L_FLAG = 0x40, T_FLAG = 0x80 };
+
+static void tagged_fault(struct conn *c, enum memory_flaw flaw,
+			 const uint8_t *u, uint32_t len)
+{
+	unsigned code = 0;
+
+	switch (flaw) {
+	case MEMORY_NOT_ASSOCIATED:
+		code = 2;
+		break;
+	case MEMORY_WRAP:
+		code = 3;
+		break;
+	case MEMORY_BOUNDS:
+		code = 1;
+		break;
+	default:
+		break;
+	}
+	fault(c, ERR_DDP_TAGGED, code, u, len, NULL);
+}
+
+/* Some mutants let a bad placement pass. They never write where it says:
+ * the fault shows in what is not refused. */
+static bool flaw_overlooked(const struct conn *c, enum memory_flaw flaw,
+			    uint32_t stag, uint64_t to, uint32_t n)
+{
+	struct region *region = region_of_stag(stag);
+
+	(void)c;
+	if (flaw == MEMORY_NO_STAG)
+		return mutant(MUTANT_unknown_stag_dropped_silently);
+	if (flaw == MEMORY_WRAP)
+		return mutant(MUTANT_to_wrap_unchecked);
+	if (flaw != MEMORY_BOUNDS || !region)
+		return false;
+	if (to < region->to)
+		return mutant(MUTANT_lower_bound_unchecked);
+	if (mutant(MUTANT_upper_bound_checks_start_only))
+		return to - region->to < region->len;
+	if (mutant(MUTANT_upper_bound_one_too_far))
+		return to - region->to + n <= region->len + 1;
+	return false;
+}
+
+static void place_what_fits(struct region *region, uint64_t to,
+			    const uint8_t *octets, uint32_t n)
+{
+	uint64_t room;
+
+	if (!region || to < region->to || to - region->to >= region->len)
+		return;
+	room = region->len - (to - region->to);
+	memcpy(region_at(region, to), octets, n < room ? n : (size_t)room);
+}
+
+/* A Read Response's segment, before it is placed. */
+static bool response_expected(struct conn *c, const uint8_t *u, uint32_t len,
+			      struct work **read)
+{
+	struct work *work = work_awaited(c);
+	uint32_t n = len - TAGGED_HEADER;
+	uint64_t sink;
+
+	*read = NULL;
+	if (!work || work->op != OP_READ) {
+		if (mutant(MUTANT_unasked_response_dropped))
+			return true;
+		fault(c, ERR_RDMA_OPERATION, 6, u, len, NULL);
+		return false;
+	}
+	*read = work;
+	if (n == 0)
+		return true;
+	sink = work->local ? work->local->to + work->off : 0;
+	if (work->local && be32(u + 2) == work->local->stag &&
+	    be64(u + 6) - sink <= work->len &&
+	    n <= work->len - (be64(u + 6) - sink))
+		return true;
+	fault(c, ERR_RDMA_OPERATION, 0xff, u, len, NULL);
+	return false;
+}
+
+static bool access_allowed(struct conn *c, const uint8_t *u, uint32_t len,
+			   const struct region *region)
+{
+	unsigned need = ACCESS_REMOTE_WRITE;
+
+	if ((u[1] & 0x0f) == OPCODE_READ_RESPONSE)
+		need = ACCESS_LOCAL_WRITE;
+	if ((region->access & need) || mutant(MUTANT_write_access_unchecked))
+		return true;
+	fault(c, ERR_RDMA_PROTECTION, 2, u, len, NULL);
+	return false;
+}
+
+static bool tagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
+			   struct region **region, bool *overlooked)
+{
+	uint32_t n = len - TAGGED_HEADER;
+	uint32_t stag = be32(u + 2);
+	uint64_t to = be64(u + 6);
+	enum memory_flaw flaw;
+
+	*region = NULL;
+	*overlooked = false;
+	if (n == 0 && !mutant(MUTANT_empty_tagged_checked))
+		return true;
+	if (n == 0 && stag == 0 && !mutant(MUTANT_empty_tagged_checked))
+		return true;
+	flaw = memory_check(&c->domain, c, stag, to, n, 0, region);
+	if (flaw == MEMORY_FINE && mutant(MUTANT_exact_end_refused) &&
+	    to - (*region)->to + n == (*region)->len)
+		flaw = MEMORY_BOUNDS;
+	if (flaw == MEMORY_FINE)
+		return true;
+	if (flaw_overlooked(c, flaw, stag, to, n)) {
+		*overlooked = true;
+		*region = region_of_stag(stag);
+		return true;
+	}
+	if (mutant(MUTANT_placed_up_to_bound) && flaw == MEMORY_BOUNDS)
+		place_what_fits(region_of_stag(stag), to, u + TAGGED_HEADER, n);
+	tagged_fault(c, flaw, u, len);
+	return false;
+}
+
+static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
+{
+	uint32_t n = len - TAGGED_HEADER;
+	bool last = u[0] & L_FLAG;
+	unsigned opcode = u[1] & 0x0f;
+	struct work *read = NULL;
+	struct region *region;
+	bool overlooked;
+
+	if (!tagged_checked(c, u, len, &region, &overlooked) ||
+	    !rdmap_admit(c, u, len))
+		return;
+	if (region && !overlooked && !access_allowed(c, u, len, region))
+		return;
+	if (opcode == OPCODE_READ_RESPONSE &&
+	    !response_expected(c, u, len, &read))
+		return;
+	if (overlooked)
+		place_what_fits(region, be64(u + 6), u + TAGGED_HEADER, n);
+	else if (n && mutant(MUTANT_tagged_segments_appended) && !last &&
+		 c->tagged_open)
+		place_what_fits(region, region->to, u + TAGGED_HEADER, n);
+	else if (n)
+		memcpy(region_at(region, be64(u + 6)), u + TAGGED_HEADER, n);
+	c->tagged_open = !last;
+	if (mutant(MUTANT_write_uses_receive) && last && c->receives &&
+	    opcode == OPCODE_WRITE)
+		receive_complete(c, OP_RECV, STATUS_OK, 0);
+	if (!read)
+		return;
+	read->placed += n;
+	if (last || mutant(MUTANT_read_completes_on_first_segment))
+		rdmap_deliver_read_response(c, u, len);
+}
+
+static unsigned atomics_outstanding(const struct conn *c)
+{
+	unsigned n = 0;
+
+	for (const struct work *work = c->work; work && work != c->unsent;
+	     work = work->next)
+		n += work_needs_answer(work) && work->op != OP_READ &&
+		     work->begun && !work->answered;
+	return n;
+}
+
+/* Is there a buffer for a message that begins on this queue? */
+static bool buffer_posted(const struct conn *c, uint32_t qn, bool first)
+{
+	switch (qn) {
+	case 0:
+		return c->receives;
+	case 1:
+		if (mutant(MUTANT_ird_not_kept))
+			return true;
+		/* A Read may be the RTR even where IRD is 0. */
+		return c->inbound < c->agreed.ird ||
+		       (first && c->agreed.peer_to_peer);
+	case 2:
+		return true;
+	default:
+		return atomics_outstanding(c) ||
+		       mutant(MUTANT_unasked_atomic_response_dropped);
+	}
+}
+
+static bool msn_fits(const struct conn *c, uint32_t qn, uint32_t msn)
+{
+	uint32_t want = c->queue[qn].msn;
+
+	if (mutant(MUTANT_rx_msn_unchecked))
+		return true;
+	if (mutant(MUTANT_rx_repeated_msn_taken) && msn == want - 1 &&
+	    msn != c->params.first_msn - 1)
+		return true;
+	if (mutant(MUTANT_rx_msn_wrap_skips_zero) && want == 0)
+		want = 1;
+	return msn == want;
+}
+
+static unsigned mo_flaw(uint64_t mo, uint64_t n, uint64_t size)
+{
+	if (mutant(MUTANT_mo_added_in_32_bits))
+		return (uint32_t)(mo + n) > size ? 5 : 0;
+	if (mutant(MUTANT_message_limit_one_too_far) && mo + n == size + 1)
+		return 0;
+	if (mo > size || (mo == size && n))
+		return mutant(MUTANT_mo_beyond_buffer_ignored) ? 0 : 4;
+	if (mutant(MUTANT_message_exact_fit_refused) && mo + n == size && n)
+		return 5;
+	return mo + n > size ? 5 : 0;
+}
+
+static bool untagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
+			     bool first)
+{
+	uint32_t qn = be32(u + 6);
+	uint32_t msn = be32(u + 10);
+	uint32_t n = len - UNTAGGED_HEADER;
+	uint64_t size = OWN_BUFFER;
+	unsigned code;
+
+	if (qn >= QUEUES) {
+		fault(c, ERR_DDP_UNTAGGED, 1, u, len, NULL);
+		return false;
+	}
+	if (!msn_fits(c, qn, msn)) {
+		fault(c, ERR_DDP_UNTAGGED, 3, u, len, NULL);
+		return false;
+	}
+	if (!c->queue[qn].open && !buffer_posted(c, qn, first)) {
+		if (qn == 0 && mutant(MUTANT_send_without_buffer_dropped)) {
+			c->queue[0].msn++;
+			return false;
+		}
+		fault(c, ERR_DDP_UNTAGGED, 2, u, len, NULL);
+		return false;
+	}
+	if (qn == 0)
+		size = c->receives ? c->receives->len : 0;
+	code = mo_flaw(be32(u + 14), n, size);
+	if (!code)
+		return true;
+	if (code == 5 && qn == 0 && mutant(MUTANT_send_cut_to_buffer))
+		return true;
+	fault(c, ERR_DDP_UNTAGGED, code, u, len, NULL);
+	return false;
+}
+
+static void copy_within(uint8_t *to, uint64_t size, uint64_t mo,
+			const uint8_t *from, uint64_t n)
+{
+	if (mo < size)
+		memcpy(to + mo, from, (size_t)(n < size - mo ? n : size - mo));
+}
+
+/* False: the buffer was no good, and the stream has ended. */
+static bool place_untagged(struct conn *c, uint32_t qn, const uint8_t *u,
+			   uint32_t len)
+{
+	uint32_t n = len - UNTAGGED_HEADER;
+	uint64_t mo = be32(u + 14);
+	unsigned opcode = u[1] & 0x0f;
+	uint8_t *to;
+
+	if (mutant(MUTANT_mo_ignored))
+		mo = c->queue[qn].placed;
+	if (qn) {
+		copy_within(c->queue[qn].own, OWN_BUFFER, mo,
+			    u + UNTAGGED_HEADER, n);
+		return true;
+	}
+	if (opcode == OPCODE_IMMEDIATE || opcode == OPCODE_IMMEDIATE_SE) {
+		copy_within(c->imm, IMMEDIATE_SIZE, mo, u + UNTAGGED_HEADER, n);
+		return true;
+	}
+	to = receive_octets(c, c->receives);
+	if (!to) {
+		receive_complete(c, OP_RECV, STATUS_LOCAL_ERROR, 0);
+		fault(c, ERR_RDMA_CATASTROPHIC, 0, NULL, 0, NULL);
+		return false;
+	}
+	copy_within(to, c->receives->len, mo, u + UNTAGGED_HEADER, n);
+	return true;
+}
+
+static void deliver(struct conn *c, uint32_t qn, const uint8_t *u, uint32_t len)
+{
+	uint32_t message_len = be32(u + 14) + len - UNTAGGED_HEADER;
+
+	switch (qn) {
+	case 0:
+		rdmap_deliver_send(c, u, len, message_len);
+		break;
+	case 1:
+		rdmap_deliver_request(c, u, len, message_len);
+		break;
+	case 2:
+		rdmap_deliver_terminate(c, u, len, message_len);
+		break;
+	default:
+		rdmap_deliver_atomic_response(c, u, len, message_len);
+	}
+}
+
+/* The Send that is but the ready-to-receive indication of the startup
+ * (RFC 6581 s9.2): it takes its MSN and nothing else. */
+static bool is_rtr_send(const struct conn *c, const uint8_t *u, uint32_t len,
+			bool first)
+{
+	return first && !c->initiator && c->agreed.peer_to_peer &&
+	       (c->agreed.rtr & RTR_SEND) && len == UNTAGGED_HEADER &&
+	       (u[0] & L_FLAG) && u[1] == (0x40 | OPCODE_SEND) &&
+	       be32(u + 6) == 0 && be32(u + 14) == 0 &&
+	       be32(u + 10) == c->queue[0].msn;
+}
+
+static void untagged(struct conn *c, const uint8_t *u, uint32_t len, bool first)
+{
+	bool last = u[0] & L_FLAG;
+	struct untagged *queue;
+	uint32_t qn;
+
+	if (is_rtr_send(c, u, len, first)) {
+		if (!mutant(MUTANT_rtr_send_keeps_msn))
+			c->queue[0].msn++;
+		return;
+	}
+	if (!untagged_checked(c, u, len, first) || !rdmap_admit(c, u, len))
+		return;
+	qn = be32(u + 6);
+	queue = &c->queue[qn];
+	if (!place_untagged(c, qn, u, len))
+		return;
+	queue->open = true;
+	queue->placed += len - UNTAGGED_HEADER;
+	if (mutant(MUTANT_delivered_without_last_flag))
+		last = true;
+	if (mutant(MUTANT_mo_order_demanded) &&
+	    be32(u + 14) != queue->placed - (len - UNTAGGED_HEADER)) {
+		fault(c, ERR_DDP_UNTAGGED, 4, u, len, NULL);
+		return;
+	}
+	if (!last)
+		return;
+	deliver(c, qn, u, len);
+	queue->open = false;
+	queue->placed = 0;
+	if (mutant(MUTANT_rtr_read_keeps_msn) && first && qn == 1)
+		return;
+	queue->msn++;
+	if (mutant(MUTANT_rx_msn_shared_by_queues) && qn == 0)
+		c->queue[1].msn++;
+}
+
+static bool version_fits(const uint8_t *u, uint32_t len)
+{
+	if ((u[0] & 3) == 1)
+		return true;
+	if (u[0] & T_FLAG) {
+		if (mutant(MUTANT_dv_unchecked_when_empty))
+			return len == TAGGED_HEADER;
+		return mutant(MUTANT_dv_unchecked_in_tagged);
+	}
+	if (mutant(MUTANT_dv_zero_taken) && (u[0] & 3) == 0)
+		return true;
+	return mutant(MUTANT_dv_unchecked_in_untagged);
+}
+
+void ddp_receive(struct conn *c, const uint8_t *u, uint32_t len)
+{
+	bool is_tagged = len && (u[0] & T_FLAG);
+	bool first = !c->first_seen;
+
+	c->first_seen = true;
+	if (len < (is_tagged ? TAGGED_HEADER : UNTAGGED_HEADER)) {
+		if (mutant(MUTANT_runt_segments_dropped))
+			return;
+		fault(c, ERR_DDP_CATASTROPHIC, 0, NULL, 0, NULL);
+		return;
+	}
+	if (!version_fits(u, len)) {
+		fault(c, is_tagged ? ERR_DDP_TAGGED : ERR_DDP_UNTAGGED,
+		      is_tagged ? 4 : 6, u, len, NULL);
+		return;
+	}
+	if ((u[0] & 0x3c) && mutant(MUTANT_ddp_reserved_bits_checked)) {
+		fault(c, is_tagged ? ERR_DDP_TAGGED : ERR_DDP_UNTAGGED,
+		      is_tagged ? 4 : 6, u, len, NULL);
+		return;
+	}
+	if (is_tagged)
+		tagged(c, u, len);
+	else
+		untagged(c, u, len, first);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The event loop: one thread, epoll, timers from the monotonic clock, and
+ * jobs that run once after the descriptors of a round were served. No sleep
+ * anywhere: waiting is epoll_wait up to the first timer.
+ */
+#ifndef HARNESS_REFDUT_LOOP_H
+#define HARNESS_REFDUT_LOOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct watch {
+	int fd; /* -1: not watched */
+	uint32_t events;
+	void (*ready)(struct watch *watch, uint32_t events);
+};
+
+struct timer {
+	struct timer *prev; /* NULL: not armed */
+	struct timer *next;
+	uint64_t at;
+	void (*fire)(struct timer *timer);
+};
+
+struct job {
+	struct job *next;
+	bool queued;
+	void (*run)(struct job *job);
+};
+
+/* Returns 0, or -1 with errno. */
+int loop_init(void);
+void loop_fini(void);
+
+/* Serve until loop_stop. */
+void loop_run(void);
+void loop_stop(void);
+
+/* Watch a descriptor (level triggered), change what is asked, stop. A watch
+ * whose fd is -1 is never called, even for events of the current round. */
+int loop_watch(struct watch *watch, int fd, uint32_t events);
+void loop_want(struct watch *watch, uint32_t events);
+void loop_unwatch(struct watch *watch);
+
+/* Milliseconds of the monotonic clock. */
+uint64_t loop_now(void);
+
+/* Arm (again) to fire once, ms from now; cancelling an unarmed one is fine. */
+void timer_arm(struct timer *timer, uint64_t ms);
+void timer_cancel(struct timer *timer);
+
+/* Run after this round; queueing twice runs once. */
+void loop_post(struct job *job);
+
+/* free() when nothing of this round can point into the block any more. */
+void loop_free(void *block);
+
+#endif

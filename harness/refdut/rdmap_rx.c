@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RDMA messages in: RFC 5040 s5 and s7.2, RFC 7306 s5, s6 and s8.2.
+ *
+ * Where the texts leave a choice:
+ * - an opcode on the wrong queue or with the wrong T flag is an unexpected
+ *   opcode, and so is an AOpCode that is not assigned, a Read Response
+ *   without a Read, or an Atomic Response out of turn;
+ * - a message whose length is not that of its header, or which has holes, is
+ *   an unspecified operation error; so is a Read Response of another length
+ *   than was asked for;
+ * - STag and rights of a request are checked when it is delivered and again
+ *   whenever a segment of its Response is made; an atomic is performed when
+ *   its Response is made;
+ * - an STag to invalidate that is not valid is "invalid STag"; one that the
+ *   stream may not invalidate "cannot be invalidated".
+ */
+#include "harness/refdut/atomics.h"
+#include "harness/refdut/conn.h"
+#include "harness/refdut/mutants.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool swap_offered;
+
+static const uint8_t *request_header(const uint8_t *u, uint32_t len)
+{
+	if ((u[0] & 0x80) || (u[1] & 0x0f) != OPCODE_READ_REQUEST ||
+	    len < UNTAGGED_HEADER + READ_REQUEST_HEADER)
+		return NULL;
+	return u + UNTAGGED_HEADER;
+}
+
+static void operation_fault(struct conn *c, unsigned code, const uint8_t *u,
+			    uint32_t len)
+{
+	fault(c, ERR_RDMA_OPERATION, code, u, len, request_header(u, len));
+}
+
+static bool version_fits(const uint8_t *u)
+{
+	if (u[1] >> 6 == 1)
+		return true;
+	if (mutant(MUTANT_rv_unchecked_in_writes) && (u[1] & 0x0f) == 0)
+		return true;
+	if (mutant(MUTANT_rv_unchecked_in_reads) &&
+	    ((u[1] & 0x0f) == 1 || (u[1] & 0x0f) == 2))
+		return true;
+	return mutant(MUTANT_rv_unchecked_in_sends) && (u[1] & 0x0f) >= 3;
+}
+
+static bool opcode_fits(const uint8_t *u)
+{
+	static const int8_t queue_of[12] = {-1, 1, -1, 0, 0, 0,
+					    0,  2, 0,  0, 1, 3};
+	unsigned opcode = u[1] & 0x0f;
+
+	if (mutant(MUTANT_unknown_opcode_taken_as_send) && opcode > 11 &&
+	    !(u[0] & 0x80) && be32(u + 6) == 0)
+		return true;
+	if (opcode > OPCODE_ATOMIC_RESPONSE)
+		return false;
+	if (u[0] & 0x80) {
+		if (mutant(MUTANT_tagged_send_placed) && opcode == OPCODE_SEND)
+			return true;
+		return queue_of[opcode] < 0;
+	}
+	if (mutant(MUTANT_send_taken_on_any_queue) && queue_of[opcode] == 0)
+		return true;
+	if (mutant(MUTANT_untagged_write_delivered) && opcode == OPCODE_WRITE)
+		return true;
+	return queue_of[opcode] == (int64_t)be32(u + 6);
+}
+
+bool rdmap_admit(struct conn *c, const uint8_t *u, uint32_t len)
+{
+	if (!version_fits(u)) {
+		operation_fault(c, 5, u, len);
+		return false;
+	}
+	if ((u[1] & 0x30) && mutant(MUTANT_rdmap_reserved_bits_checked)) {
+		operation_fault(c, 5, u, len);
+		return false;
+	}
+	if (!opcode_fits(u)) {
+		fault(c, ERR_RDMA_OPERATION, 6, u, len, NULL);
+		return false;
+	}
+	return true;
+}
+
+static bool invalidate(struct conn *c, const uint8_t *u, uint32_t len)
+{
+	struct region *region = region_of_stag(be32(u + 2));
+
+	if (mutant(MUTANT_invalidate_ignored))
+		return true;
+	if (mutant(MUTANT_invalidate_ignored_when_empty) &&
+	    len == UNTAGGED_HEADER)
+		return true;
+	if (mutant(MUTANT_invalidate_ignored_with_se) &&
+	    (u[1] & 0x0f) == OPCODE_SEND_SE_INV)
+		return true;
+	if (!region) {
+		if (mutant(MUTANT_invalidate_unknown_stag_ignored))
+			return true;
+		fault(c, ERR_RDMA_PROTECTION, 0, u, len, NULL);
+		return false;
+	}
+	if (region->domain.owner != c->domain.owner ||
+	    (region->domain.number != c->domain.number &&
+	     !mutant(MUTANT_invalidate_any_domain)) ||
+	    (region->stream && region->stream != c &&
+	     !mutant(MUTANT_invalidate_any_stream)) ||
+	    (region->shared && !mutant(MUTANT_invalidate_shared_stag))) {
+		fault(c, ERR_RDMA_PROTECTION, 9, u, len, NULL);
+		return false;
+	}
+	region_invalidate(region);
+	return true;
+}
+
+static bool carries_invalidate(unsigned opcode)
+{
+	if (mutant(MUTANT_plain_send_invalidates))
+		return opcode >= OPCODE_SEND && opcode <= OPCODE_SEND_SE_INV;
+	return opcode == OPCODE_SEND_INV || opcode == OPCODE_SEND_SE_INV;
+}
+
+static void deliver_immediate(struct conn *c, const uint8_t *u, uint32_t len,
+			      uint32_t message_len)
+{
+	struct event *event;
+
+	if ((message_len != IMMEDIATE_SIZE ||
+	     c->queue[0].placed < IMMEDIATE_SIZE) &&
+	    !(mutant(MUTANT_imm_short_taken) && message_len < 8) &&
+	    !(mutant(MUTANT_imm_long_cut) && message_len > 8)) {
+		operation_fault(c, 0xff, u, len);
+		return;
+	}
+	event = receive_complete(c, OP_RECV_IMM, STATUS_OK, IMMEDIATE_SIZE);
+	event->has_se = true;
+	event->se = (u[1] & 0x0f) == OPCODE_IMMEDIATE_SE &&
+		    !mutant(MUTANT_imm_se_untold);
+	memcpy(event->imm, c->imm, IMMEDIATE_SIZE);
+	if (mutant(MUTANT_imm_byte_swapped))
+		for (int i = 0; i < IMMEDIATE_SIZE; i++)
+			event->imm[i] = c->imm[7 - i];
+	memset(c->imm, 0, IMMEDIATE_SIZE);
+	if (mutant(MUTANT_imm_keeps_receive)) {
+		struct receive *receive = alloc_zeroed(sizeof(*receive));
+
+		receive->id = event->id;
+		receive->len = 4096;
+		receive->next = c->receives;
+		if (!c->receives)
+			c->receives_end = &receive->next;
+		c->receives = receive;
+		c->nreceives++;
+	}
+}
+
+void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
+			uint32_t message_len)
+{
+	unsigned opcode = u[1] & 0x0f;
+	bool inv = carries_invalidate(opcode);
+	struct event *event;
+
+	if (opcode == OPCODE_IMMEDIATE || opcode == OPCODE_IMMEDIATE_SE) {
+		deliver_immediate(c, u, len, message_len);
+		return;
+	}
+	if (inv && !invalidate(c, u, len))
+		return;
+	if (mutant(MUTANT_empty_send_keeps_receive) && message_len == 0)
+		return;
+	if (message_len > c->receives->len)
+		message_len = c->receives->len;
+	if (mutant(MUTANT_receive_length_counts_pad))
+		message_len += (4 - message_len % 4) % 4;
+	if (message_len > c->receives->len)
+		message_len = c->receives->len;
+	event = receive_complete(c, OP_RECV, STATUS_OK, message_len);
+	event->has_se = true;
+	event->se =
+		(opcode == OPCODE_SEND_SE || opcode == OPCODE_SEND_SE_INV) &&
+		!mutant(MUTANT_solicited_event_untold);
+	if (mutant(MUTANT_every_send_solicited))
+		event->se = true;
+	event->has_inv = inv && !mutant(MUTANT_invalidated_stag_untold);
+	event->inv = be32(u + 2);
+}
+
+static unsigned protection_code(enum memory_flaw flaw)
+{
+	static const uint8_t codes[] = {
+		[MEMORY_NO_STAG] = 0, [MEMORY_BOUNDS] = 1,
+		[MEMORY_ACCESS] = 2,  [MEMORY_NOT_ASSOCIATED] = 3,
+		[MEMORY_WRAP] = 4,
+	};
+
+	return codes[flaw];
+}
+
+static bool check_read(struct conn *c, const struct request *request,
+		       struct region **region)
+{
+	uint8_t header[READ_REQUEST_HEADER];
+	const uint8_t *h = request->header;
+	uint32_t left = be32(h + 12) - request->sent;
+	uint64_t to = be64(h + 20) + request->sent;
+	enum memory_flaw flaw;
+
+	*region = NULL;
+	if (be32(h + 12) == 0 && !mutant(MUTANT_empty_read_checked))
+		return true;
+	flaw = memory_check(&c->domain, c, be32(h + 16), to, left,
+			    ACCESS_REMOTE_READ, region);
+	if (flaw == MEMORY_ACCESS && mutant(MUTANT_read_access_unchecked)) {
+		*region = region_of_stag(be32(h + 16));
+		return true;
+	}
+	if (flaw == MEMORY_FINE)
+		return true;
+	memcpy(header, h, sizeof(header));
+	if (!mutant(MUTANT_terminated_read_not_advanced)) {
+		be64_put(header + 4, be64(h + 4) + request->sent);
+		be32_put(header + 12, left);
+		be64_put(header + 20, to);
+	}
+	fault(c, ERR_RDMA_PROTECTION, protection_code(flaw), request->ddp,
+	      request->segment_len, header);
+	return false;
+}
+
+static bool check_atomic(struct conn *c, const struct request *request,
+			 struct region **region)
+{
+	const uint8_t *h = request->header;
+	unsigned need = ACCESS_REMOTE_ATOMIC;
+	uint64_t to = be64(h + 12);
+	uintptr_t address;
+	enum memory_flaw flaw;
+
+	if (mutant(MUTANT_atomic_access_unchecked))
+		need = 0;
+	flaw = memory_check(&c->domain, c, be32(h + 8), to, 8, need, region);
+	if (flaw == MEMORY_BOUNDS && mutant(MUTANT_atomic_end_unchecked)) {
+		struct region *found = region_of_stag(be32(h + 8));
+
+		/* Checks the first octet only; uses what is there. */
+		if (to - found->to < found->len) {
+			*region = found;
+			return true;
+		}
+	}
+	if (flaw != MEMORY_FINE) {
+		fault(c, ERR_RDMA_PROTECTION, protection_code(flaw),
+		      request->ddp, request->segment_len, NULL);
+		return false;
+	}
+	address = mutant(MUTANT_atomic_alignment_by_to)
+			  ? (uintptr_t)to
+			  : (uintptr_t)region_at(*region, to);
+	if (address % 8 == 0 || mutant(MUTANT_unaligned_atomic_performed))
+		return true;
+	if (mutant(MUTANT_unaligned_cmpswap_performed) &&
+	    (h[3] & 15) == ATOMIC_CMP_SWAP)
+		return true;
+	if (mutant(MUTANT_unaligned_atomic_adds_first))
+		rdmap_atomic(request, *region);
+	fault(c, ERR_RDMA_OPERATION,
+	      mutant(MUTANT_unaligned_atomic_wrong_code) ? 6 : 7, request->ddp,
+	      request->segment_len, NULL);
+	return false;
+}
+
+bool rdmap_check_request(struct conn *c, const struct request *request,
+			 struct region **region)
+{
+	return request->atomic ? check_atomic(c, request, region)
+			       : check_read(c, request, region);
+}
+
+static bool aopcode_known(unsigned aopcode)
+{
+	if (aopcode == ATOMIC_SWAP)
+		return swap_offered ||
+		       mutant(MUTANT_aopcode_one_taken_as_cmpswap);
+	if (mutant(MUTANT_aopcode_high_bits_ignored))
+		return !(aopcode & 1);
+	return aopcode == ATOMIC_FETCH_ADD || aopcode == ATOMIC_CMP_SWAP;
+}
+
+uint64_t rdmap_atomic(const struct request *request, struct region *region)
+{
+	const uint8_t *h = request->header;
+	unsigned aopcode = h[3] & 15;
+	uint8_t *at = region_at(region, be64(h + 12));
+	uint64_t room = region->len - (uint64_t)(at - region->octets);
+	uint64_t original = 0;
+	uint64_t value;
+
+	room = room < 8 ? room : 8;
+	memcpy(&original, at, (size_t)room);
+	if (mutant(MUTANT_atomic_memory_big_endian))
+		original = __builtin_bswap64(original);
+	if (aopcode == ATOMIC_FETCH_ADD)
+		value = atomic_fetch_add(original, be64(h + 20), be64(h + 28));
+	else if (aopcode == ATOMIC_SWAP && swap_offered)
+		value = be64(h + 20);
+	else
+		value = atomic_cmp_swap(original, be64(h + 36), be64(h + 44),
+					be64(h + 20), be64(h + 28));
+	if (mutant(MUTANT_fetchadd_heeds_compare) &&
+	    aopcode == ATOMIC_FETCH_ADD &&
+	    (original ^ be64(h + 36)) & be64(h + 44))
+		value = original;
+	if (mutant(MUTANT_fetchadd_returns_sum) && aopcode == ATOMIC_FETCH_ADD)
+		original = value;
+	if (mutant(MUTANT_cmpswap_returns_new) && aopcode == ATOMIC_CMP_SWAP) {
+		memcpy(at, &value, (size_t)room);
+		return value;
+	}
+	if (mutant(MUTANT_atomic_memory_big_endian))
+		value = __builtin_bswap64(value);
+	if (!mutant(MUTANT_fetchadd_not_stored) || aopcode != ATOMIC_FETCH_ADD)
+		memcpy(at, &value, (size_t)room);
+	return original;
+}
+
+static void queue_request(struct conn *c, struct request *request)
+{
+	struct request **at = c->requests_end;
+
+	if (mutant(MUTANT_responses_newest_first) && c->answering &&
+	    !c->in_response) {
+		at = &c->requests;
+		while (*at != c->answering)
+			at = &(*at)->next;
+		request->next = *at;
+		*at = request;
+		c->answering = request;
+		return;
+	}
+	*at = request;
+	c->requests_end = &request->next;
+	if (!c->answering)
+		c->answering = request;
+}
+
+void rdmap_deliver_request(struct conn *c, const uint8_t *u, uint32_t len,
+			   uint32_t message_len)
+{
+	const struct untagged *queue = &c->queue[1];
+	bool atomic = (u[1] & 0x0f) == OPCODE_ATOMIC_REQUEST;
+	uint32_t want = atomic ? ATOMIC_REQUEST_HEADER : READ_REQUEST_HEADER;
+	struct request *request;
+	struct region *region;
+
+	if (message_len != want || queue->placed != want) {
+		if (!mutant(MUTANT_short_request_served) ||
+		    message_len > want) {
+			operation_fault(c, 0xff, u, len);
+			return;
+		}
+	}
+	if (atomic &&
+	    (queue->own[0] || queue->own[1] || queue->own[2] ||
+	     queue->own[3] & 0xf0) &&
+	    mutant(MUTANT_atomic_reserved_bits_checked)) {
+		operation_fault(c, 0xff, u, len);
+		return;
+	}
+	if (atomic && !aopcode_known(queue->own[3] & 15)) {
+		if (mutant(MUTANT_unknown_aopcode_dropped))
+			return;
+		operation_fault(c, 6, u, len);
+		return;
+	}
+	request = alloc_zeroed(sizeof(*request));
+	request->atomic = atomic;
+	request->segment_len = len;
+	memcpy(request->ddp, u, UNTAGGED_HEADER);
+	memcpy(request->header, queue->own, want);
+	if (mutant(MUTANT_read_request_delivered) && c->receives)
+		receive_complete(c, OP_RECV, STATUS_OK, 0);
+	if (!rdmap_check_request(c, request, &region)) {
+		free(request);
+		return;
+	}
+	queue_request(c, request);
+	c->inbound++;
+	/* What is answered now goes out ahead of an error found next. */
+	if (!mutant(MUTANT_responses_newest_first))
+		tx_pump(c);
+}
+
+void rdmap_deliver_terminate(struct conn *c, const uint8_t *u, uint32_t len,
+			     uint32_t message_len)
+{
+	const uint8_t *t = c->queue[2].own;
+	uint32_t want = 4;
+
+	if (message_len >= 4 && c->queue[2].placed >= message_len) {
+		if (t[2] & 0xc0)
+			want += 2;
+		if ((t[2] & 0x40) && message_len > want)
+			want += t[want] & 0x80 ? TAGGED_HEADER
+					       : UNTAGGED_HEADER;
+		else if (t[2] & 0x40)
+			want += TAGGED_HEADER;
+		if (t[2] & 0x20)
+			want += READ_REQUEST_HEADER;
+		if (mutant(MUTANT_terminate_reserved_bits_checked) &&
+		    ((t[2] & 0x1f) || t[3]))
+			want = UINT32_MAX;
+		if (mutant(MUTANT_terminate_with_headers_refused) &&
+		    (t[2] & 0xe0))
+			want = UINT32_MAX;
+	}
+	if (message_len < want || c->queue[2].placed < message_len) {
+		operation_fault(c, 0xff, u, len);
+		return;
+	}
+	terminate_received(c, t, message_len);
+}
+
+void rdmap_deliver_atomic_response(struct conn *c, const uint8_t *u,
+				   uint32_t len, uint32_t message_len)
+{
+	const struct untagged *queue = &c->queue[3];
+	struct work *work = work_awaited(c);
+	uint32_t want = ATOMIC_RESPONSE_HEADER;
+
+	if (!work && mutant(MUTANT_unasked_atomic_response_dropped))
+		return;
+	if (!work || work->op == OP_READ) {
+		operation_fault(c, 6, u, len);
+		return;
+	}
+	if ((message_len != want || queue->placed != want) &&
+	    !(mutant(MUTANT_short_atomic_response_taken) &&
+	      message_len < want)) {
+		operation_fault(c, 0xff, u, len);
+		return;
+	}
+	work->value = be64(queue->own + 4);
+	if (mutant(MUTANT_atomic_value_told_byte_swapped))
+		work->value = __builtin_bswap64(work->value);
+	if (work->local) {
+		if (!work->local->valid ||
+		    !(work->local->access & ACCESS_LOCAL_WRITE)) {
+			work->status = STATUS_LOCAL_ERROR;
+			fault(c, ERR_RDMA_CATASTROPHIC, 0, NULL, 0, NULL);
+			return;
+		}
+		memcpy(work->local->octets + work->off, &work->value, 8);
+	}
+	work->answered = true;
+	c->outstanding--;
+	work_complete_done(c);
+	conn_kick(c);
+}
+
+void rdmap_deliver_read_response(struct conn *c, const uint8_t *u, uint32_t len)
+{
+	struct work *work = work_awaited(c);
+
+	if (work->placed != work->len &&
+	    !mutant(MUTANT_short_read_response_taken) &&
+	    !mutant(MUTANT_read_completes_on_first_segment)) {
+		operation_fault(c, 0xff, u, len);
+		return;
+	}
+	work->answered = true;
+	if (!mutant(MUTANT_ord_slot_lost))
+		c->outstanding--;
+	work_complete_done(c);
+	conn_kick(c);
+}

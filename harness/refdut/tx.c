@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Segments out. Messages are cut by MULPDU and leave one after the other,
+ * never interleaved; a Response goes before waiting work requests, since the
+ * peer's slot depends on it. Octets are put into one buffer up to OUT_HIGH
+ * and handed to TCP together; a Terminate goes behind what is in it.
+ *
+ * A Read with ORD 0 waits for a slot that never comes. A local buffer is
+ * looked at for every segment: a region invalidated on the way ends the
+ * stream there.
+ */
+#include "harness/refdut/conn.h"
+#include "harness/refdut/mutants.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+
+enum { OUT_HIGH = 128 << 10 };
+
+enum { L_FLAG = 0x40, T_FLAG = 0x80, DV = 1, RV = 0x40 };
+
+/* A message on its way, as far as a segment's header needs it. */
+struct outgoing {
+	enum opcode opcode;
+	bool tagged;
+	uint32_t stag; /* tagged: STag; untagged: Invalidate STag */
+	uint64_t to;
+	uint32_t qn;
+	uint32_t msn;
+	const uint8_t *payload;
+	uint32_t len;
+};
+
+static void refresh_mulpdu(struct conn *c)
+{
+	int emss = 536;
+	socklen_t len = sizeof(emss);
+
+	if (c->watch.fd >= 0)
+		getsockopt(c->watch.fd, IPPROTO_TCP, TCP_MAXSEG, &emss, &len);
+	c->mulpdu = framing_mulpdu((uint32_t)emss, c->tx.markers);
+}
+
+static void put_fpdu(struct conn *c, const uint8_t *header, size_t header_len,
+		     const uint8_t *payload, size_t len)
+{
+	size_t before = buf_len(&c->out);
+
+	framing_put(&c->tx, &c->out, header, header_len, payload, len);
+	c->generated += buf_len(&c->out) - before;
+}
+
+static unsigned ddp_control(const struct outgoing *o, bool last,
+			    uint32_t offset)
+{
+	unsigned control = DV | (o->tagged ? T_FLAG : 0) | (last ? L_FLAG : 0);
+
+	if (mutant(MUTANT_last_flag_always))
+		control |= L_FLAG;
+	if (mutant(MUTANT_ddp_reserved_bits_set))
+		control |= 0x04;
+	if (mutant(MUTANT_dv_zero_in_tagged) && o->tagged)
+		control &= ~3u;
+	if (mutant(MUTANT_dv_zero_in_untagged) && !o->tagged &&
+	    o->opcode != OPCODE_TERMINATE)
+		control &= ~3u;
+	if (mutant(MUTANT_write_response_untagged_flag) &&
+	    o->opcode == OPCODE_READ_RESPONSE && offset)
+		control &= ~(unsigned)T_FLAG;
+	return control;
+}
+
+static unsigned rdmap_control(const struct outgoing *o)
+{
+	unsigned control = RV | o->opcode;
+
+	if (mutant(MUTANT_rdmap_reserved_bits_set))
+		control |= 0x10;
+	if (mutant(MUTANT_rv_zero))
+		control &= 0x3f;
+	if (mutant(MUTANT_rv_zero_in_extensions) &&
+	    o->opcode >= OPCODE_IMMEDIATE)
+		control &= 0x3f;
+	return control;
+}
+
+static size_t put_header(uint8_t *h, const struct outgoing *o, bool last,
+			 uint32_t offset)
+{
+	uint64_t to = o->to + offset;
+	uint32_t msn = o->msn;
+	uint32_t mo = offset;
+
+	h[0] = (uint8_t)ddp_control(o, last, offset);
+	h[1] = (uint8_t)rdmap_control(o);
+	be32_put(h + 2, o->stag);
+	if (o->tagged) {
+		if (mutant(MUTANT_to_carry_lost))
+			to = (o->to & ~(uint64_t)UINT32_MAX) | (uint32_t)to;
+		if (mutant(MUTANT_to_not_advanced))
+			to = o->to;
+		be64_put(h + 6, to);
+		return TAGGED_HEADER;
+	}
+	if (mutant(MUTANT_mo_counts_header) && mo)
+		mo += UNTAGGED_HEADER;
+	if (mutant(MUTANT_invalidate_stag_in_first_segment_only) && offset)
+		be32_put(h + 2, 0);
+	if (mutant(MUTANT_invalidate_stag_field_left_over) &&
+	    (o->opcode == OPCODE_SEND || o->opcode == OPCODE_SEND_SE ||
+	     o->opcode == OPCODE_READ_REQUEST))
+		be32_put(h + 2, 0x01020304);
+	be32_put(h + 6, o->qn);
+	be32_put(h + 10, msn);
+	be32_put(h + 14, mo);
+	return UNTAGGED_HEADER;
+}
+
+/* Put the segment at *offset; true when it was the last. */
+static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
+{
+	uint8_t header[UNTAGGED_HEADER];
+	uint32_t room =
+		c->mulpdu - (o->tagged ? TAGGED_HEADER : UNTAGGED_HEADER);
+	uint32_t left = o->len - *offset;
+	uint32_t n = left < room ? left : room;
+	bool last = n == left;
+	size_t len;
+
+	if (mutant(MUTANT_last_flag_missing_on_full_segment) && last &&
+	    n == room)
+		last = false;
+	len = put_header(header, o, last, *offset);
+	put_fpdu(c, header, len, o->payload ? o->payload + *offset : NULL, n);
+	if (mutant(MUTANT_last_flag_missing_on_full_segment) && n == left &&
+	    n == room) {
+		/* A last segment of its own, with nothing in it. */
+		len = put_header(header, o, false, o->len);
+		put_fpdu(c, header, len, NULL, 0);
+	}
+	*offset += n;
+	return n == left;
+}
+
+static uint32_t next_msn(struct conn *c, uint32_t qn)
+{
+	uint32_t msn = c->tx_msn[qn]++;
+
+	if (mutant(MUTANT_msn_skips_zero) && c->tx_msn[qn] == 0)
+		c->tx_msn[qn] = 1;
+	if (mutant(MUTANT_msn_shared_by_queues)) {
+		for (int i = 0; i < 2; i++)
+			c->tx_msn[i] = msn + 1;
+	}
+	return msn;
+}
+
+static enum opcode send_opcode(const struct work *work)
+{
+	bool se = work->se && !mutant(MUTANT_send_se_sent_plain);
+
+	if (work->has_inv)
+		return se ? OPCODE_SEND_SE_INV : OPCODE_SEND_INV;
+	return se ? OPCODE_SEND_SE : OPCODE_SEND;
+}
+
+/* The work request's local buffer, or NULL where it has gone bad. */
+static const uint8_t *local_octets(const struct conn *c,
+				   const struct work *work)
+{
+	const struct region *region = work->local;
+
+	if (!region)
+		return work->octets ? work->octets : (const uint8_t *)"";
+	if (!region->valid || region->domain.number != c->domain.number ||
+	    (region->stream && region->stream != c))
+		return mutant(MUTANT_local_key_unchecked)
+			       ? region->octets + work->off
+			       : NULL;
+	if (work_needs_answer(work) && !(region->access & ACCESS_LOCAL_WRITE) &&
+	    !mutant(MUTANT_local_key_unchecked))
+		return NULL;
+	return region->octets + work->off;
+}
+
+static void read_request(const struct work *work, uint8_t *h)
+{
+	uint64_t to = 0;
+	uint32_t stag = 0;
+
+	if (work->local) {
+		stag = work->local->stag;
+		to = work->local->to + work->off;
+	}
+	be32_put(h, stag);
+	be64_put(h + 4, to);
+	be32_put(h + 12, work->len);
+	be32_put(h + 16, work->rstag);
+	be64_put(h + 20, work->rto);
+	if (mutant(MUTANT_read_request_source_first)) {
+		be32_put(h, work->rstag);
+		be64_put(h + 4, work->rto);
+		be32_put(h + 16, stag);
+		be64_put(h + 20, to);
+	}
+	if (mutant(MUTANT_read_request_sink_at_base) && work->local)
+		be64_put(h + 4, work->local->to);
+}
+
+static void atomic_request(const struct work *work, uint8_t *h)
+{
+	bool add = work->op == OP_FETCHADD;
+	unsigned code = add                   ? ATOMIC_FETCH_ADD
+			: work->op == OP_SWAP ? ATOMIC_SWAP
+					      : ATOMIC_CMP_SWAP;
+	uint64_t compare = work->compare;
+	uint64_t compare_mask = work->compare_mask;
+
+	if (mutant(MUTANT_cmpswap_aopcode_one) && !add)
+		code = 1;
+	if (mutant(MUTANT_atomic_request_reserved_bits_set))
+		code |= 0x100;
+	if (add && mutant(MUTANT_fetchadd_compare_data_set))
+		compare = work->data;
+	if (add && mutant(MUTANT_fetchadd_compare_mask_zero))
+		compare_mask = 0;
+	be32_put(h, code);
+	be32_put(h + 4, work->msn);
+	be32_put(h + 8, work->rstag);
+	be64_put(h + 12, work->rto);
+	be64_put(h + 20, work->data);
+	be64_put(h + 28, work->mask);
+	be64_put(h + 36, compare);
+	be64_put(h + 44, compare_mask);
+	if (mutant(MUTANT_cmpswap_operands_exchanged) && !add) {
+		be64_put(h + 20, compare);
+		be64_put(h + 36, work->data);
+	}
+	if (mutant(MUTANT_atomic_operands_little_endian))
+		memcpy(h + 20, &work->data, 8);
+}
+
+static void describe(struct conn *c, struct work *work, struct outgoing *o,
+		     uint8_t *header, const uint8_t *local)
+{
+	*o = (struct outgoing){.qn = 0, .payload = local, .len = work->len};
+	switch (work->op) {
+	case OP_SEND:
+		o->opcode = send_opcode(work);
+		o->stag = work->has_inv ? work->inv : 0;
+		break;
+	case OP_WRITE:
+		o->opcode = OPCODE_WRITE;
+		o->tagged = true;
+		o->stag = work->rstag;
+		if (mutant(MUTANT_write_stag_byte_swapped))
+			o->stag = __builtin_bswap32(o->stag);
+		o->to = work->rto;
+		return;
+	case OP_IMM:
+		o->opcode = work->se && !mutant(MUTANT_imm_se_sent_plain)
+				    ? OPCODE_IMMEDIATE_SE
+				    : OPCODE_IMMEDIATE;
+		o->payload = work->imm;
+		o->len = IMMEDIATE_SIZE;
+		if (mutant(MUTANT_imm_sent_short))
+			o->len = 4;
+		break;
+	case OP_READ:
+		o->opcode = OPCODE_READ_REQUEST;
+		o->qn = 1;
+		o->payload = header;
+		o->len = READ_REQUEST_HEADER;
+		if (mutant(MUTANT_read_request_padded))
+			o->len += 4;
+		break;
+	default:
+		o->opcode = OPCODE_ATOMIC_REQUEST;
+		o->qn = 1;
+		o->payload = header;
+		o->len = ATOMIC_REQUEST_HEADER;
+		if (mutant(MUTANT_atomic_request_on_queue_zero))
+			o->qn = 0;
+	}
+	if (!work->begun || (mutant(MUTANT_msn_counts_segments) && work->sent))
+		work->msn = next_msn(c, o->qn);
+	o->msn = work->msn;
+	if (o->qn == 1 && o->opcode == OPCODE_READ_REQUEST)
+		read_request(work, header);
+	else if (o->opcode == OPCODE_ATOMIC_REQUEST)
+		atomic_request(work, header);
+}
+
+/* One segment of the first unsent work request; false: it has to wait. */
+static bool step_work(struct conn *c)
+{
+	uint8_t header[ATOMIC_REQUEST_HEADER] = {0};
+	struct work *work = c->unsent;
+	struct outgoing o;
+	const uint8_t *local;
+
+	if (work->status != STATUS_NONE) {
+		c->unsent = work->next;
+		return true;
+	}
+	if (!work->begun) {
+		if (work->fence && c->outstanding &&
+		    !mutant(MUTANT_fence_ignored))
+			return false;
+		if (work_needs_answer(work) &&
+		    c->outstanding >= c->agreed.ord &&
+		    !mutant(MUTANT_ord_not_kept))
+			return false;
+		refresh_mulpdu(c);
+	}
+	local = local_octets(c, work);
+	if (!local) {
+		work->status = STATUS_LOCAL_ERROR;
+		fault(c, ERR_RDMA_CATASTROPHIC, 0, NULL, 0, NULL);
+		return false;
+	}
+	if (mutant(MUTANT_zero_length_message_left_out) && work->len == 0 &&
+	    (work->op == OP_SEND || work->op == OP_WRITE)) {
+		work->begun = work->issued = true;
+		c->unsent = work->next;
+		return true;
+	}
+	describe(c, work, &o, header, local);
+	work->begun = true;
+	if (!put_segment(c, &o, &work->sent))
+		return true;
+	work->issued = true;
+	work->end = c->generated;
+	c->unsent = work->next;
+	if (work_needs_answer(work))
+		c->outstanding++;
+	return true;
+}
+
+enum answer { ANSWER_MORE, ANSWER_WHOLE, ANSWER_FAULT };
+
+static enum answer answer_atomic(struct conn *c, struct request *request)
+{
+	uint8_t header[ATOMIC_RESPONSE_HEADER];
+	struct outgoing o = {
+		.opcode = OPCODE_ATOMIC_RESPONSE,
+		.qn = mutant(MUTANT_atomic_response_on_queue_one) ? 1 : 3,
+		.payload = header,
+		.len = sizeof(header),
+	};
+	struct region *region;
+	uint32_t offset = 0;
+	uint64_t value;
+
+	if (!rdmap_check_request(c, request, &region))
+		return ANSWER_FAULT;
+	refresh_mulpdu(c);
+	o.msn = next_msn(c, o.qn);
+	if (mutant(MUTANT_atomic_response_msn_of_request))
+		o.msn = be32(request->ddp + 10);
+	value = rdmap_atomic(request, region);
+	memcpy(header, request->header + 4, 4);
+	if (mutant(MUTANT_atomic_identifier_not_echoed))
+		be32_put(header, o.msn);
+	be64_put(header + 4, value);
+	if (mutant(MUTANT_atomic_response_value_little_endian))
+		memcpy(header + 4, &value, 8);
+	if (mutant(MUTANT_atomic_response_padded_to_32))
+		o.len = 12;
+	put_segment(c, &o, &offset);
+	return ANSWER_WHOLE;
+}
+
+static enum answer answer_read(struct conn *c, struct request *request)
+{
+	struct outgoing o = {
+		.opcode = OPCODE_READ_RESPONSE,
+		.tagged = true,
+		.stag = be32(request->header),
+		.to = be64(request->header + 4),
+		.len = be32(request->header + 12),
+	};
+	uint64_t source = be64(request->header + 20);
+	struct region *region = NULL;
+
+	if (!rdmap_check_request(c, request, &region))
+		return ANSWER_FAULT;
+	if (!c->in_response)
+		refresh_mulpdu(c);
+	if (mutant(MUTANT_response_stag_is_source))
+		o.stag = be32(request->header + 16);
+	if (mutant(MUTANT_response_to_is_source))
+		o.to = source;
+	if (mutant(MUTANT_response_to_32_bit))
+		o.to = (uint32_t)o.to;
+	if (mutant(MUTANT_response_one_short) && o.len)
+		o.len--;
+	if (mutant(MUTANT_zero_read_unanswered) && o.len == 0)
+		return ANSWER_WHOLE;
+	if (region)
+		o.payload = region_at(region, source);
+	c->in_response = !put_segment(c, &o, &request->sent);
+	return c->in_response ? ANSWER_MORE : ANSWER_WHOLE;
+}
+
+/* One segment of the Response due next; false: the stream has ended. */
+static bool step_response(struct conn *c)
+{
+	struct request *request = c->answering;
+	enum answer answer = request->atomic ? answer_atomic(c, request)
+					     : answer_read(c, request);
+
+	/* A fault has freed the request, unless a mutant goes on. */
+	if (answer == ANSWER_FAULT && c->phase != PHASE_FULL)
+		return false;
+	if (answer == ANSWER_MORE)
+		return true;
+	request->issued = true;
+	request->end = c->generated;
+	c->answering = request->next;
+	return true;
+}
+
+void tx_pump(struct conn *c)
+{
+	while (c->released && c->phase != PHASE_DRAIN &&
+	       buf_len(&c->out) < OUT_HIGH) {
+		bool work_begun = c->unsent && c->unsent->begun;
+
+		if (c->in_response || (c->answering && !work_begun)) {
+			if (!step_response(c))
+				return;
+		} else if (!c->unsent || !step_work(c)) {
+			return;
+		}
+	}
+}
+
+/* A zero-length message of the type agreed, on the device's own account
+ * (RFC 6581 s9.2). */
+void tx_rtr(struct conn *c, enum rtr rtr)
+{
+	static const uint8_t four[4] = {1, 2, 3, 4};
+	struct outgoing o = {.payload = four};
+	struct work *work;
+	uint32_t offset = 0;
+
+	refresh_mulpdu(c);
+	if (rtr == RTR_READ) {
+		uint8_t header[READ_REQUEST_HEADER] = {0};
+
+		work = alloc_zeroed(sizeof(*work));
+		work->op = OP_READ;
+		work->silent = true;
+		work->begun = work->issued = true;
+		work->msn = next_msn(c, 1);
+		if (mutant(MUTANT_rtr_read_has_size))
+			be32_put(header + 12, 4);
+		o.opcode = OPCODE_READ_REQUEST;
+		o.qn = 1;
+		o.msn = work->msn;
+		o.payload = header;
+		o.len = sizeof(header);
+		put_segment(c, &o, &offset);
+		work->next = c->work;
+		if (!c->work)
+			c->work_end = &work->next;
+		c->work = work;
+		c->outstanding++;
+		return;
+	}
+	o.tagged = rtr == RTR_WRITE;
+	o.opcode = o.tagged ? OPCODE_WRITE : OPCODE_SEND;
+	if (!o.tagged)
+		o.msn = next_msn(c, 0);
+	if (mutant(MUTANT_rtr_send_has_payload) && !o.tagged)
+		o.len = 4;
+	if (mutant(MUTANT_rtr_write_has_payload) && o.tagged)
+		o.len = 4;
+	put_segment(c, &o, &offset);
+}
+
+void tx_terminate(struct conn *c, const uint8_t *octets, uint32_t len)
+{
+	struct outgoing o = {
+		.opcode = OPCODE_TERMINATE,
+		.qn = mutant(MUTANT_terminate_on_queue_zero) ? 0 : 2,
+		.msn = c->params.first_msn,
+		.payload = octets,
+		.len = len,
+	};
+	uint32_t offset = 0;
+
+	if (mutant(MUTANT_terminate_msn_follows_sends))
+		o.msn = c->tx_msn[0];
+	if (mutant(MUTANT_terminate_invalidate_stag_set))
+		o.stag = 0x01020304;
+	refresh_mulpdu(c);
+	if (c->mulpdu < UNTAGGED_HEADER + TERMINATE_MAX)
+		c->mulpdu = UNTAGGED_HEADER + TERMINATE_MAX;
+	put_segment(c, &o, &offset);
+}

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/refdut/session.h"
+#include "harness/refdut/mutants.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+static bool parse_rtr(struct session *s, const struct line *line, unsigned *rtr)
+{
+	static const char *const names[] = {"send", "write", "read"};
+	const char *at = line_get(line, "rtr");
+
+	if (!at)
+		return true;
+	*rtr = 0;
+	for (;;) {
+		size_t len = strcspn(at, ",");
+		unsigned i = 0;
+
+		while (i < 3 && (strlen(names[i]) != len ||
+				 strncmp(at, names[i], len) != 0))
+			i++;
+		if (i == 3 || *rtr & 1u << i)
+			break;
+		*rtr |= 1u << i;
+		if (at[len] == '\0')
+			return true;
+		at += len + 1;
+	}
+	refuse(s, LINE_BAD_ARGUMENT, "rtr is of send,write,read");
+	return false;
+}
+
+static bool parse_depth(struct session *s, const struct line *line,
+			const char *key, uint32_t *depth)
+{
+	uint64_t n = *depth;
+
+	if (!number(s, line, key, NOT_NEGOTIATED, &n))
+		return false;
+	if (n > DEPTH_MAX && n != NOT_NEGOTIATED) {
+		refuse(s, LINE_LIMIT, "%s is at most %d", key, DEPTH_MAX);
+		return false;
+	}
+	*depth = (uint32_t)n;
+	return true;
+}
+
+static bool parse_private(struct session *s, const struct line *line,
+			  bool enhanced, struct params *p)
+{
+	const struct line_token *t = line_find(line, "private");
+	size_t max = STARTUP_PRIVATE_MAX - (enhanced ? ENHANCED_SIZE : 0);
+
+	if (!t)
+		return true;
+	if (t->value_len / 2 > max) {
+		refuse(s, LINE_LIMIT, "private data is at most %zu", max);
+		return false;
+	}
+	if (!line_hex_decode(t->value, t->value_len, p->private_data,
+			     STARTUP_PRIVATE_MAX)) {
+		refuse(s, LINE_BAD_ARGUMENT, "private is no hex");
+		return false;
+	}
+	p->private_len = (uint32_t)(t->value_len / 2);
+	return true;
+}
+
+static bool parse_receives(struct session *s, const struct line *line,
+			   struct params *p)
+{
+	uint64_t rq = 0, rqlen = 4096;
+
+	if (!number(s, line, "rq", UINT64_MAX, &rq) ||
+	    !number(s, line, "rqlen", UINT64_MAX, &rqlen))
+		return false;
+	if (rq > RECEIVES_MAX || rqlen > MESSAGE_MAX) {
+		refuse(s, LINE_LIMIT, "too many or too long receives");
+		return false;
+	}
+	p->rq = (uint32_t)rq;
+	p->rqlen = (uint32_t)rqlen;
+	return true;
+}
+
+static bool parse_protocol(struct session *s, const struct line *line)
+{
+	const char *proto = line_get(line, "proto");
+
+	if (!proto || strcmp(proto, "tcp") == 0)
+		return true;
+	if (strcmp(proto, "sctp") == 0)
+		refuse(s, LINE_UNSUPPORTED, "proto");
+	else
+		refuse(s, LINE_BAD_ARGUMENT, "proto is tcp or sctp");
+	return false;
+}
+
+/* How a connect's revision and enhanced data follow from its keys. */
+static bool parse_setup(struct session *s, const struct line *line,
+			bool listening, struct params *p)
+{
+	bool wanted = line_get(line, "ird") || line_get(line, "ord") ||
+		      line_get(line, "rtr");
+	uint64_t rev = listening || wanted ? 2 : 1;
+	bool enhanced = true;
+
+	p->rtr = listening ? RTR_ALL : 0;
+	if (!number(s, line, "mpa", 2, &rev) ||
+	    !flag(s, line, "enhanced", &enhanced) ||
+	    !parse_rtr(s, line, &p->rtr))
+		return false;
+	if (rev == 0) {
+		refuse(s, LINE_BAD_ARGUMENT, "mpa is 1 or 2");
+		return false;
+	}
+	p->rev = (unsigned)rev;
+	p->enhanced = !listening && rev == 2 && enhanced;
+	p->peer_to_peer = p->enhanced && p->rtr;
+	return true;
+}
+
+static bool parse_params(struct session *s, const struct line *line,
+			 bool listening, struct params *p)
+{
+	uint64_t msn = 1, need = 0;
+
+	*p = (struct params){.ird = 16, .ord = 16, .crc = true};
+	if (!parse_protocol(s, line) || !parse_setup(s, line, listening, p) ||
+	    !number(s, line, "pd", UINT64_MAX, &p->domain) ||
+	    !parse_depth(s, line, "ird", &p->ird) ||
+	    !parse_depth(s, line, "ord", &p->ord) ||
+	    !parse_private(s, line, listening ? false : p->enhanced, p) ||
+	    !flag(s, line, "markers", &p->markers) ||
+	    !flag(s, line, "crc", &p->crc) || !parse_receives(s, line, p) ||
+	    !number(s, line, "msn", UINT32_MAX, &msn) ||
+	    !flag(s, line, "reject", &p->reject) ||
+	    !number(s, line, "need-ord", DEPTH_MAX, &need))
+		return false;
+	p->first_msn = (uint32_t)msn;
+	p->need_ord = (uint32_t)need;
+	p->has_need_ord = line_get(line, "need-ord");
+	return true;
+}
+
+/* The first listen on the port that has no connection yet gets it. */
+static void port_ready(struct watch *watch, uint32_t events)
+{
+	struct port *port = (struct port *)watch;
+	struct session *s = port->session;
+	struct listener *listener = s->listeners;
+	int fd = accept4(watch->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	struct sockaddr_storage at;
+	socklen_t len = sizeof(at);
+	struct conn *conn;
+
+	(void)events;
+	if (fd < 0)
+		return;
+	while (listener && (listener->port != port->number || listener->conn))
+		listener = listener->next;
+	if (!listener) {
+		close(fd);
+		return;
+	}
+	if (--port->pending == 0) {
+		int socket_fd = watch->fd;
+
+		/* Nobody waits any more: connections are refused. */
+		loop_unwatch(watch);
+		close(socket_fd);
+	}
+	conn = conn_accept(fd, &listener->params, s, &s->job);
+	listener->conn = conn;
+	session_adopt(s, conn);
+	if (conn->watch.fd < 0 ||
+	    getpeername(fd, (struct sockaddr *)&at, &len) < 0)
+		return;
+	if (at.ss_family == AF_INET6) {
+		struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&at;
+		char text[INET6_ADDRSTRLEN];
+
+		inet_ntop(AF_INET6, &in6->sin6_addr, text, sizeof(text));
+		snprintf(conn->peer, sizeof(conn->peer), "[%s]:%u", text,
+			 ntohs(in6->sin6_port));
+	} else {
+		struct sockaddr_in *in = (struct sockaddr_in *)&at;
+		char text[INET_ADDRSTRLEN];
+
+		inet_ntop(AF_INET, &in->sin_addr, text, sizeof(text));
+		snprintf(conn->peer, sizeof(conn->peer), "%s:%u", text,
+			 ntohs(in->sin_port));
+	}
+}
+
+/* Listen at the address the session came to. */
+static int open_port(struct session *s, uint16_t number, struct port *port)
+{
+	struct sockaddr_storage at = {0};
+	socklen_t len = sizeof(at);
+	int one = 1;
+	int fd;
+
+	if (getsockname(s->watch.fd, (struct sockaddr *)&at, &len) < 0)
+		return -1;
+	if (at.ss_family == AF_INET6)
+		((struct sockaddr_in6 *)&at)->sin6_port = htons(number);
+	else
+		((struct sockaddr_in *)&at)->sin_port = htons(number);
+	fd = socket(at.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
+		    0);
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	if (bind(fd, (struct sockaddr *)&at, len) < 0 || listen(fd, 16) < 0 ||
+	    getsockname(fd, (struct sockaddr *)&at, &len) < 0 ||
+	    loop_watch(&port->watch, fd, EPOLLIN) < 0) {
+		close(fd);
+		return -1;
+	}
+	port->number = ntohs(at.ss_family == AF_INET6
+				     ? ((struct sockaddr_in6 *)&at)->sin6_port
+				     : ((struct sockaddr_in *)&at)->sin_port);
+	return 0;
+}
+
+static struct port *port_for(struct session *s, uint16_t number)
+{
+	struct port *port = s->ports;
+
+	while (number && port && port->number != number)
+		port = port->next;
+	if (!number || !port) {
+		port = alloc_zeroed(sizeof(*port));
+		port->watch.fd = -1;
+		port->watch.ready = port_ready;
+		port->session = s;
+		if (open_port(s, number, port) < 0) {
+			free(port);
+			return NULL;
+		}
+		port->next = s->ports;
+		s->ports = port;
+	} else if (port->pending == 0 && open_port(s, number, port) < 0) {
+		return NULL;
+	}
+	port->pending++;
+	return port;
+}
+
+void verb_listen(struct session *s, const struct line *line)
+{
+	struct listener *listener;
+	struct params params;
+	uint64_t number_wanted = 0;
+	struct port *port;
+
+	if (!number(s, line, "port", UINT16_MAX, &number_wanted) ||
+	    !parse_params(s, line, true, &params))
+		return;
+	port = port_for(s, (uint16_t)number_wanted);
+	if (!port) {
+		refuse(s, LINE_DEVICE, "port: %s", strerror(errno));
+		return;
+	}
+	listener = alloc_zeroed(sizeof(*listener));
+	listener->number = ++s->listener_ordinal;
+	listener->port = port->number;
+	listener->params = params;
+	*s->listeners_end = listener;
+	s->listeners_end = &listener->next;
+	reply(s, "OK listener=l%llu port=%u",
+	      (unsigned long long)listener->number, port->number);
+}
+
+/* What the peer's startup frame held, as a reply tells it. */
+static size_t frame_text(const struct conn *c, char *text)
+{
+	size_t n = (size_t)sprintf(text, " private=");
+
+	n += line_hex_encode(text + n, c->their_frame.private_data,
+			     c->their_frame.private_len);
+	if (c->their_frame.enhanced && mutant(MUTANT_own_depths_told_as_theirs))
+		n += (size_t)sprintf(text + n, " ird=%u ord=%u", c->params.ird,
+				     c->params.ord);
+	else if (c->their_frame.enhanced)
+		n += (size_t)sprintf(text + n, " ird=%u ord=%u",
+				     c->their_frame.ird, c->their_frame.ord);
+	return n;
+}
+
+enum { FRAME_TEXT = 2 * STARTUP_PRIVATE_MAX + 64 };
+
+static void put_text(struct session *s, const char *text)
+{
+	buf_put(&s->out, text, strlen(text));
+}
+
+static bool poll_accept(struct session *s, bool timed_out)
+{
+	struct listener *listener = s->wait_listener;
+	struct conn *c = listener->conn;
+	char text[FRAME_TEXT + 160];
+
+	if (c && (c->was_established || c->state == CONN_REJECTED)) {
+		listener->taken = true;
+		c->number = ++s->conn_ordinal;
+		put_text(s, "OK conn=");
+		snprintf(text, sizeof(text), "c%llu state=%s peer=%s",
+			 (unsigned long long)c->number,
+			 c->was_established && c->state != CONN_REJECTED
+				 ? "established"
+				 : "rejected",
+			 c->peer);
+		put_text(s, text);
+		frame_text(c, text);
+		put_text(s, text);
+		put_text(s, "\n");
+		return true;
+	}
+	if (c && conn_is_final(c)) {
+		listener->taken = true;
+		refuse(s, LINE_DEVICE, "%s",
+		       c->failure ? c->failure : "closed");
+		return true;
+	}
+	if (timed_out)
+		refuse(s, LINE_TIMEOUT, "no connection");
+	return timed_out;
+}
+
+void verb_accept(struct session *s, const struct line *line)
+{
+	const char *name = line_get(line, "listener");
+	struct listener *listener = s->listeners;
+	uint64_t timeout = 0;
+	uint64_t n = 0;
+
+	if (!name || !line_get(line, "timeout-ms")) {
+		refuse(s, LINE_BAD_ARGUMENT, "listener or timeout-ms missing");
+		return;
+	}
+	if (!number(s, line, "timeout-ms", TIMEOUT_MAX_MS, &timeout))
+		return;
+	if (name[0] != 'l' || name[1] == '0' || !line_number(name + 1, &n))
+		listener = NULL;
+	while (listener && listener->number != n)
+		listener = listener->next;
+	if (!listener) {
+		refuse(s, LINE_NO_SUCH_NAME, "no such listener");
+		return;
+	}
+	if (listener->taken) {
+		refuse(s, LINE_BAD_STATE, "its connection was told");
+		return;
+	}
+	s->wait_listener = listener;
+	session_wait(s, poll_accept, timeout);
+}
+
+static bool parse_address(const char *addr, uint16_t port,
+			  struct sockaddr_storage *to, socklen_t *len)
+{
+	struct sockaddr_in *in = (struct sockaddr_in *)to;
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)to;
+
+	memset(to, 0, sizeof(*to));
+	if (inet_pton(AF_INET, addr, &in->sin_addr) == 1) {
+		in->sin_family = AF_INET;
+		in->sin_port = htons(port);
+		*len = sizeof(*in);
+		return true;
+	}
+	if (inet_pton(AF_INET6, addr, &in6->sin6_addr) == 1) {
+		in6->sin6_family = AF_INET6;
+		in6->sin6_port = htons(port);
+		*len = sizeof(*in6);
+		return true;
+	}
+	return false;
+}
+
+void verb_connect(struct session *s, const struct line *line)
+{
+	const char *addr = line_get(line, "addr");
+	struct sockaddr_storage to;
+	struct params params;
+	uint64_t port = 0;
+	socklen_t len;
+	struct conn *c;
+
+	if (!addr || !line_get(line, "port")) {
+		refuse(s, LINE_BAD_ARGUMENT, "addr or port is missing");
+		return;
+	}
+	if (!number(s, line, "port", UINT16_MAX, &port) ||
+	    !parse_params(s, line, false, &params))
+		return;
+	if (port == 0 || !parse_address(addr, (uint16_t)port, &to, &len)) {
+		refuse(s, LINE_BAD_ARGUMENT, "addr or port");
+		return;
+	}
+	c = conn_connect((struct sockaddr *)&to, len, &params, s, &s->job);
+	if (!c) {
+		refuse(s, LINE_DEVICE, "socket: %s", strerror(errno));
+		return;
+	}
+	c->number = ++s->conn_ordinal;
+	session_adopt(s, c);
+	reply(s, "OK conn=c%llu", (unsigned long long)c->number);
+}
+
+static void tell_state(struct session *s, const struct conn *c)
+{
+	const struct terminate *t = &c->terminate;
+	char text[FRAME_TEXT];
+
+	put_text(s, "OK state=");
+	put_text(s, conn_state_name(c->state));
+	if (t->known) {
+		sprintf(text,
+			" term-layer=%u term-etype=%u term-code=%u"
+			" term-from=%s term-hex=",
+			t->octets[0] >> 4, t->octets[0] & 15, t->octets[1],
+			t->local ? "local" : "remote");
+		put_text(s, text);
+		line_hex_encode(text, t->octets, t->len);
+		put_text(s, text);
+	}
+	if (c->their_frame_known) {
+		frame_text(c, text);
+		put_text(s, text);
+	}
+	put_text(s, "\n");
+}
+
+static bool poll_state(struct session *s, bool timed_out)
+{
+	const struct conn *c = s->wait_conn;
+
+	if (!timed_out && !conn_is_final(c) &&
+	    (s->wait_any ? c->state == CONN_CONNECTING
+			 : c->state != s->wait_state))
+		return false;
+	tell_state(s, c);
+	return true;
+}
+
+void verb_state(struct session *s, const struct line *line)
+{
+	const char *until = line_get(line, "until");
+	struct conn *c = conn_named(s, line);
+	uint64_t timeout = 0;
+	int state = CONN_CONNECTING;
+
+	if (!c || !number(s, line, "timeout-ms", TIMEOUT_MAX_MS, &timeout))
+		return;
+	while (until && state <= CONN_ERROR &&
+	       strcmp(conn_state_name((enum conn_state)state), until) != 0)
+		state++;
+	if (state > CONN_ERROR) {
+		refuse(s, LINE_BAD_ARGUMENT, "until is no state");
+		return;
+	}
+	conn_flush(c);
+	s->wait_conn = c;
+	s->wait_any = !until;
+	s->wait_state = (enum conn_state)state;
+	session_wait(s, poll_state, timeout);
+}
+
+void verb_close(struct session *s, const struct line *line)
+{
+	struct conn *c = conn_named(s, line);
+	bool abortive = false, half = false;
+
+	if (!c || !flag(s, line, "abort", &abortive) ||
+	    !flag(s, line, "half", &half))
+		return;
+	if (abortive && half) {
+		refuse(s, LINE_BAD_ARGUMENT, "abort and half");
+		return;
+	}
+	conn_flush(c);
+	if (abortive)
+		conn_abort(c);
+	else
+		conn_close(c, half);
+	reply(s, "OK");
+}
+
+/* The errors that a device can meet on its own account. */
+static bool local_error(uint64_t layer, uint64_t etype, uint64_t code)
+{
+	switch (layer << 4 | etype) {
+	case ERR_RDMA_CATASTROPHIC:
+		return true;
+	case ERR_RDMA_OPERATION:
+		return code == 7 || code == 8 || code == 0xff;
+	case ERR_DDP_CATASTROPHIC:
+		return code == 0;
+	case ERR_MPA:
+		return code == 5;
+	default:
+		return false;
+	}
+}
+
+void verb_provoke(struct session *s, const struct line *line)
+{
+	struct conn *c = conn_named(s, line);
+	uint64_t layer = 0, etype = 0, code = 0;
+
+	if (!c)
+		return;
+	if (!line_get(line, "layer") || !line_get(line, "etype") ||
+	    !line_get(line, "code")) {
+		refuse(s, LINE_BAD_ARGUMENT, "layer, etype or code is missing");
+		return;
+	}
+	if (!number(s, line, "layer", 15, &layer) ||
+	    !number(s, line, "etype", 15, &etype) ||
+	    !number(s, line, "code", 255, &code))
+		return;
+	if (!local_error(layer, etype, code)) {
+		refuse(s, LINE_UNSUPPORTED, "code");
+		return;
+	}
+	if (c->phase != PHASE_FULL || conn_is_final(c)) {
+		refuse(s, LINE_BAD_STATE, "the stream is not established");
+		return;
+	}
+	fault(c, (unsigned)(layer << 4 | etype), (unsigned)code, NULL, 0, NULL);
+	conn_flush(c);
+	reply(s, "OK");
+}
