@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# determinism.sh BUILD [ROUNDS] - the same device gives the same verdicts and
+# the same ends of streams with 1, 2 and 16 jobs, in any order.
+set -u
+
+build=${1:?usage: determinism.sh BUILD [ROUNDS]}
+rounds=${2:-20}
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+python=/usr/bin/python3
+[[ -x $python ]] || python=python3
+
+# One line per case, in order, of what must not change: into $scratch/NAME.
+verdicts()
+{
+	local name=$1 status
+	shift
+	rm -f "$scratch/report.json"
+	timeout -k 5 300 "$build/warpspec" run --refdut --quiet "$@" \
+		--report json="$scratch/report.json" </dev/null \
+		>"$scratch/out" 2>&1
+	status=$?
+	if [[ ! -s $scratch/report.json ]]; then
+		echo "status $status, no report: $(tail -n 1 "$scratch/out")"
+		return 1
+	fi
+	"$python" - "$scratch/report.json" <<'PY' >"$scratch/$name"
+import json
+import sys
+
+with open(sys.argv[1], encoding="utf-8") as f:
+    for c in json.load(f)["cases"]:
+        print(c["id"], c["verdict"], c["teardown"], *c["requirements"])
+PY
+	[[ -s $scratch/$name ]]
+}
+
+verdicts first --jobs 1 || exit 1
+passed=0 failed=0
+for ((round = 1; round <= rounds; round++)); do
+	for jobs in 1 2 16; do
+		if verdicts this --jobs "$jobs" --seed "$round" &&
+			cmp -s "$scratch/first" "$scratch/this"; then
+			passed=$((passed + 1))
+			continue
+		fi
+		failed=$((failed + 1))
+		echo "jobs $jobs, seed $round:"
+		diff "$scratch/first" "$scratch/this" | grep '^[<>]'
+	done
+done
+
+echo "$(wc -l <"$scratch/first") cases, $((passed + failed)) runs"
+echo "determinism: $passed passed, $failed failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]

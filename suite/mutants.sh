@@ -1,0 +1,134 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# mutants.sh BUILD [MUTANT...] - every planted fault has to be found by a case
+# that judges one of the requirements it breaks. Nothing else is run against
+# it: a fault that only a bystander notices, survives.
+#
+# TIMEOUT_SCALE and MUTANTS_MIN (80) may be set. Exit: 0 all killed, 1 not.
+set -u
+
+build=${1:?usage: mutants.sh BUILD [MUTANT...]}
+shift
+python=/usr/bin/python3
+[[ -x $python ]] || python=python3
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+
+"$python" - "$build" "$scratch" "${TIMEOUT_SCALE:-0.5}" "${MUTANTS_MIN:-80}" \
+	"$@" <<'PY'
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+
+build, scratch, scale, least, only = *sys.argv[1:5], sys.argv[5:]
+warpspec = os.path.join(build, "warpspec")
+HANG_SECONDS = 300
+# A line of a case's detail that is not indented names a broken requirement,
+# or one that only permits.
+BROKEN = re.compile(r"^(\S+) (?:MUST|SHOULD)(?: NOT)? \(", re.M)
+
+
+def output_of(*command):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    if done.returncode != 0:
+        sys.exit(f"mutants.sh: {' '.join(command)}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def run(name, selectors):
+    """The cases of a run by id; a string where there is no report."""
+    report = os.path.join(scratch, f"{name or 'clean'}.json")
+    command = [warpspec, "run", f"--refdut={name}" if name else "--refdut",
+               "--quiet", "--jobs", "2", "--timeout-scale", scale,
+               "--report", f"json={report}", *selectors]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True,
+                              timeout=HANG_SECONDS)
+        with open(report, encoding="utf-8") as f:
+            return {c["id"]: c for c in json.load(f)["cases"]}
+    except subprocess.TimeoutExpired:
+        return "the run hung"
+    except (OSError, ValueError) as e:
+        return f"no report: {done.stderr.strip() or e}"
+
+
+def killer(clean, cases, ids):
+    """(case, requirement) that found it; its own requirement if possible."""
+    bystander = None
+    for case in cases.values():
+        base = clean.get(case["id"])
+        if not base or base["verdict"] not in ("pass", "info"):
+            continue
+        if case["verdict"] not in ("fail", "warn"):
+            continue
+        named = [r for r in case["requirements"] if r in ids]
+        broken = BROKEN.findall(case["detail"])
+        own = [r for r in broken if r in ids]
+        if own:
+            return case["id"], own[0], True
+        if named and not bystander:
+            bystander = case["id"], ", ".join(broken) or named[0], False
+    return bystander
+
+
+mutants = []
+for line in output_of(os.path.join(build, "warpspec-refdut"),
+                      "--list-mutants").splitlines():
+    name, ids, sentence = line.split("\t")
+    if not only or name in only:
+        mutants.append((name, set(ids.split()), sentence))
+
+judged = set()
+for case in json.loads(output_of(warpspec, "list", "--json")):
+    judged.update(case["requirements"])
+
+everything = sorted(set().union(*(ids for _, ids, _ in mutants)) & judged)
+clean = run(None, [f"req:{r}" for r in everything])
+if isinstance(clean, str):
+    sys.exit(f"mutants.sh: the clean device: {clean}")
+spoilt = [c for c in clean.values()
+          if c["verdict"] not in ("pass", "info", "skip")]
+for case in spoilt:
+    print(f"the clean device: {case['verdict']} of {case['id']}\n"
+          f"{case['detail']}{case['reason']}")
+
+
+def attempt(mutant):
+    name, ids, sentence = mutant
+    selectors = [f"req:{r}" for r in sorted(ids & judged)]
+    if not selectors:
+        return None, "no case judges " + " ".join(sorted(ids))
+    cases = run(name, selectors)
+    if isinstance(cases, str):
+        return None, cases
+    return killer(clean, cases, ids), f"{len(cases)} cases"
+
+
+killed = survived = strangers = 0
+with concurrent.futures.ThreadPoolExecutor(3) as pool:
+    for (name, ids, sentence), (by, why) in zip(mutants,
+                                                pool.map(attempt, mutants)):
+        if not by:
+            survived += 1
+            print(f"survived {name} ({why}): {sentence}")
+            continue
+        killed += 1
+        case, req, own = by
+        strangers += not own
+        print(f"killed {name} by {case} "
+              f"({req if own else 'as ' + req})", flush=True)
+
+if strangers:
+    print(f"{strangers} of them were told under a requirement that the "
+          "mutant does not name")
+if not only and killed + survived < int(least):
+    print(f"there are {killed + survived} mutants, fewer than {least}")
+    survived += 1
+print(f"mutants: {killed} killed, {survived} survived")
+sys.exit(1 if survived or spoilt or not killed else 0)
+PY
