@@ -136,9 +136,11 @@ struct case_use {
 };
 #define CASE_USE(ident)                                                        \
 	do {                                                                   \
-		static const struct case_use use                               \
-			__attribute__((used, section("warpspec_uses"))) = {    \
-				__FILE__, __func__, REQ_INDEX_##ident};        \
+		static const struct case_use use = {__FILE__, __func__,        \
+						    REQ_INDEX_##ident};        \
+		static const struct case_use *const in_section                 \
+			__attribute__((used, section("warpspec_uses"))) =      \
+				&use;                                          \
 	} while (0)
 
 /* A MUST or MUST NOT: FAIL where the expectation does not hold. */

@@ -11,8 +11,8 @@
 
 extern const struct case_desc *const __start_warpspec_cases[];
 extern const struct case_desc *const __stop_warpspec_cases[];
-extern const struct case_use __start_warpspec_uses[];
-extern const struct case_use __stop_warpspec_uses[];
+extern const struct case_use *const __start_warpspec_uses[];
+extern const struct case_use *const __stop_warpspec_uses[];
 
 static void bug(const char *what, const char *where, const char *name)
 {
@@ -62,16 +62,16 @@ static void collect_uses(struct instance *in)
 	const struct case_row *row = in->row;
 	size_t n = 0, cap = 2;
 
-	for (const struct case_use *u = __start_warpspec_uses;
+	for (const struct case_use *const *u = __start_warpspec_uses;
 	     u < __stop_warpspec_uses; u++)
-		cap += strcmp(u->function, in->desc->name) == 0;
+		cap += strcmp((*u)->function, in->desc->name) == 0;
 	unsigned short *reqs = must_have(calloc(cap, sizeof(*reqs)));
 
-	for (const struct case_use *u = __start_warpspec_uses;
+	for (const struct case_use *const *u = __start_warpspec_uses;
 	     u < __stop_warpspec_uses; u++)
-		if (strcmp(u->function, in->desc->name) == 0 &&
-		    strcmp(u->file, in->desc->file) == 0)
-			reqs[n++] = u->req;
+		if (strcmp((*u)->function, in->desc->name) == 0 &&
+		    strcmp((*u)->file, in->desc->file) == 0)
+			reqs[n++] = (*u)->req;
 	if (row && row->must)
 		reqs[n++] = row->must->index;
 	if (row && row->should)
@@ -126,17 +126,17 @@ static int by_id(const void *a, const void *b)
 
 static void check_uses(void)
 {
-	for (const struct case_use *u = __start_warpspec_uses;
+	for (const struct case_use *const *u = __start_warpspec_uses;
 	     u < __stop_warpspec_uses; u++) {
 		bool found = false;
 
 		for (const struct case_desc *const *d = __start_warpspec_cases;
 		     d < __stop_warpspec_cases && !found; d++)
-			found = strcmp((*d)->name, u->function) == 0 &&
-				strcmp((*d)->file, u->file) == 0;
+			found = strcmp((*d)->name, (*u)->function) == 0 &&
+				strcmp((*d)->file, (*u)->file) == 0;
 		if (!found)
 			bug("an expectation outside the body of a case",
-			    u->file, u->function);
+			    (*u)->file, (*u)->function);
 	}
 }
 

@@ -86,6 +86,7 @@ struct stream {
 	const struct frame *terminate;
 	enum stream_end end;
 	bool starved;		/* a whole wait has passed for nothing */
+	uint32_t fence;		/* sink STag of the last known-answer exchange */
 	bool may_stall;		/* the case allows it to stop answering */
 	bool dirty;		/* something was sent since it last settled */
 	size_t kept;		/* octets that keep_last holds back */

@@ -50,7 +50,7 @@ static void add_alternative(struct model_answers *a,
 	o->outcome[o->n++] = (struct model_outcome){kind, 0, 0, 0, a->req};
 }
 
-static uint8_t rtr_of(const struct mpa_enhanced *e)
+uint8_t model_rtr_named(const struct mpa_enhanced *e)
 {
 	return (uint8_t)((e->b ? MODEL_RTR_SEND : 0) |
 			 (e->c ? MODEL_RTR_WRITE : 0) |
@@ -112,7 +112,7 @@ struct model_answers model_request_judge(const struct model_device *d,
 				      MODEL_ANSWER_REJECT,
 			      LEVEL(MPA_7_1_1_30));
 	if (model_enhanced(f, &e)) {
-		if (e.a && !rtr_of(&e))
+		if (e.a && !model_rtr_named(&e))
 			return answer(MODEL_ANSWER_ACCEPT |
 					      MODEL_ANSWER_REJECT |
 					      MODEL_ANSWER_CLOSE,
@@ -148,10 +148,10 @@ static void judge_model(const struct model_device *d,
 			const struct mpa_enhanced *reply,
 			struct model_answers *a, bool *must_refuse)
 {
-	uint8_t listed = rtr_of(reply);
+	uint8_t listed = model_rtr_named(reply);
 
 	if (request->a && reply->a) {
-		if (listed & (d->rtr ? d->rtr : rtr_of(request)))
+		if (listed & (d->rtr ? d->rtr : model_rtr_named(request)))
 			return;
 		add_terminate(a, 0x07,
 			      listed ? LEVEL(EMPA_9_2_16) : LEVEL(EMPA_9_2_31));
@@ -261,7 +261,7 @@ struct model_agreed model_agree(const struct mpa_startup *request,
 		return g;
 	g.enhanced = true;
 	g.p2p = asked.a && given.a;
-	g.rtr = g.p2p ? rtr_of(&asked) & rtr_of(&given) : 0;
+	g.rtr = g.p2p ? model_rtr_named(&asked) & model_rtr_named(&given) : 0;
 	g.responder_ird = given.ird;
 	g.responder_ord = given.ord;
 	if (given.ird != MPA_NOT_NEGOTIATED)

@@ -108,4 +108,7 @@ struct model_agreed model_agree(const struct mpa_startup *request,
  */
 bool model_enhanced(const struct mpa_startup *f, struct mpa_enhanced *e);
 
+/* The RTR forms that B, C and D name. */
+uint8_t model_rtr_named(const struct mpa_enhanced *e);
+
 #endif

@@ -436,6 +436,14 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 				      FIXED,
 				      1,
 				      {TERM_ANY(RDMAPX_5_2_1_15)}},
+	[MODEL_STIM_ATOMIC_REVOKED] =
+		{"the target of an atomic is taken back before "
+		 "the answer",
+		 LEVEL(RDMAP_7_2_15),
+		 NO_DUTY,
+		 OPEN,
+		 2,
+		 {DO(PROCESS, RDMAP_7_2_15), TERM_ANY(RDMAP_7_2_15)}},
 	[MODEL_STIM_ATOMIC_RESPONSE_UNASKED] =
 		{"an Atomic Response without a Request",
 		 LEVEL(RDMAPX_5_2_2_07),

@@ -9,13 +9,6 @@
 
 #define LEVEL(ident) REQ_INDEX_##ident
 
-static uint8_t rtr_of(const struct mpa_enhanced *e)
-{
-	return (uint8_t)((e->b ? MODEL_RTR_SEND : 0) |
-			 (e->c ? MODEL_RTR_WRITE : 0) |
-			 (e->d ? MODEL_RTR_READ : 0));
-}
-
 static bool several(uint8_t set)
 {
 	return set & (set - 1);
@@ -97,7 +90,7 @@ struct model_reply_due model_reply_due(const struct model_device *d,
 	due.a = asked.a;
 	if (!due.a)
 		return due;
-	common = rtr_of(&asked) & d->rtr;
+	common = model_rtr_named(&asked) & d->rtr;
 	due.rtr_any = several(common) ? common : d->rtr;
 	due.rtr_should = common;
 	return due;
@@ -108,7 +101,7 @@ static void check_reply_rtr(const struct model_device *d,
 			    const struct mpa_enhanced *given,
 			    struct model_objections *out)
 {
-	uint8_t rtr = rtr_of(given);
+	uint8_t rtr = model_rtr_named(given);
 
 	if (given->a != due->a) {
 		model_object(out,
@@ -232,7 +225,7 @@ static void check_request_enhanced(const struct model_device *d,
 				   const struct mpa_enhanced *e,
 				   struct model_objections *out)
 {
-	uint8_t rtr = rtr_of(e);
+	uint8_t rtr = model_rtr_named(e);
 
 	if (e->ird != d->ird)
 		model_object(out, LEVEL(EMPA_9_01), MODEL_FAULT_IRD, e->ird,

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Agents that fail, for cli_test.sh.
+
+    fake_agent.py silent            takes connections and says nothing
+    fake_agent.py garbage           answers every line with noise
+    fake_agent.py liar              is polite, and of another version
+    fake_agent.py flood             answers with a line that never ends
+    fake_agent.py die PORT N        passes on to the agent at PORT; after N
+                                    requests all is closed, for good
+    fake_agent.py stall PORT N      the same, but falls silent
+    fake_agent.py stall-one PORT N  only the session of the N-th request does
+
+The first line on stdout is the port; `die` and `stall` say another one when
+they do, with the number of cases (`reset` requests) seen so far.
+"""
+import os
+import selectors
+import socket
+import sys
+
+
+def say(text):
+    print(text, flush=True)
+
+
+class Session:
+    def __init__(self, near, far):
+        self.near, self.far = near, far
+        self.pending = b""
+        self.silent = False
+        self.resets = 0
+
+
+class Agent:
+    def __init__(self, mode, upstream, limit):
+        self.mode, self.upstream, self.limit = mode, upstream, limit
+        self.requests = 0
+        self.stalled = False
+        self.selector = selectors.DefaultSelector()
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.selector.register(self.listener, selectors.EVENT_READ,
+                               (self.accept, None))
+        say(self.listener.getsockname()[1])
+
+    def accept(self, _):
+        near, _ = self.listener.accept()
+        far = None
+        if self.upstream:
+            far = socket.create_connection(("127.0.0.1", self.upstream))
+            far.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            near.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        session = Session(near, far)
+        session.silent = self.stalled and self.mode == "stall"
+        self.selector.register(near, selectors.EVENT_READ,
+                               (self.from_suite, session))
+        if far:
+            self.selector.register(far, selectors.EVENT_READ,
+                                   (self.from_agent, session))
+
+    def close(self, session):
+        for s in (session.near, session.far):
+            if s and s.fileno() >= 0:
+                self.selector.unregister(s)
+                s.close()
+
+    def read(self, s, session):
+        try:
+            got = s.recv(65536)
+        except ConnectionError:
+            got = b""
+        if not got:
+            self.close(session)
+        return got
+
+    def from_agent(self, session):
+        got = self.read(session.far, session)
+        if got and not session.silent:
+            session.near.sendall(got)
+
+    def from_suite(self, session):
+        got = self.read(session.near, session)
+        if not got:
+            return
+        try:
+            if self.upstream:
+                self.pass_on(session, got)
+            elif self.mode == "garbage":
+                session.near.sendall(b"\x00\xff what? \r\n" * 3)
+            elif self.mode == "liar":
+                session.near.sendall(b"ERR unsupported version\n")
+            elif self.mode == "flood":
+                session.near.sendall(b"OK " + b"a" * (4 << 20))
+        except ConnectionError:
+            self.close(session)
+
+    def pass_on(self, session, got):
+        session.pending += got
+        *lines, session.pending = session.pending.split(b"\n")
+        for line in lines:
+            self.requests += 1
+            if self.requests >= self.limit and not self.stalled:
+                self.strike(session)
+            if session.silent or self.mode == "stall" and self.stalled:
+                return
+            session.resets += line.startswith(b"reset")
+            session.far.sendall(line + b"\n")
+
+    def strike(self, session):
+        self.stalled = True
+        session.silent = True
+        say(f"{self.mode} {session.resets}")
+        if self.mode == "die":
+            os._exit(0)
+
+
+def main():
+    mode = sys.argv[1]
+    upstream, limit = 0, 0
+    if len(sys.argv) > 3:
+        upstream, limit = int(sys.argv[2]), int(sys.argv[3])
+    agent = Agent(mode, upstream, limit)
+    while True:
+        for key, _ in agent.selector.select():
+            act, session = key.data
+            if key.fileobj.fileno() >= 0:
+                act(session)
+
+
+main()
