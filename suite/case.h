@@ -196,6 +196,9 @@ struct expect stream_works(void);
 /* The device sent a Terminate with these numbers. */
 struct expect terminate(unsigned layer, unsigned etype, unsigned code);
 struct expect terminate_any(void);
+/* The stream is over, and if a Terminate was sent it has these numbers: for
+ * rows that do not ask for the Terminate itself. */
+struct expect terminate_if_any(unsigned layer, unsigned etype, unsigned code);
 /* No Terminate came although the stream has ended or still works. */
 struct expect no_terminate(void);
 /* The device closed TCP (FIN or RST), and in which way. */

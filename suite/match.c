@@ -122,6 +122,30 @@ struct expect terminate_any(void)
 	return (struct expect){.holds = terminates, .d = 1};
 }
 
+static bool terminates_so(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	test_due(t, "the stream ends, and a Terminate says %x/%x/%02x",
+		 (unsigned)e->a, (unsigned)e->b, (unsigned)e->c);
+	stream_pull_to_end(t, s);
+	if (s->terminate) {
+		const char *due = t->due;
+		bool ok = terminates(t, e);
+
+		t->due = due;
+		return ok;
+	}
+	test_seen(t, "%s", stream_end_text(t, s));
+	return stream_over(s);
+}
+
+struct expect terminate_if_any(unsigned layer, unsigned etype, unsigned code)
+{
+	return (struct expect){
+		.holds = terminates_so, .a = layer, .b = etype, .c = code};
+}
+
 static bool none_came(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
