@@ -192,7 +192,8 @@ static void receive_tagged(struct model *m, const struct ddp_segment *seg,
 		verdict_add(v, MODEL_STIM_OPCODE);
 	else if (!opcode_tagged(d->opcode))
 		verdict_add(v, MODEL_STIM_T_FLAG);
-	follow_tagged(m, seg, first, v);
+	if (!v->refused)
+		follow_tagged(m, seg, first, v);
 	if (response)
 		receive_read_response(m, seg, first, faults, v);
 
