@@ -167,13 +167,14 @@ void request_put(struct agent *a, const char *fmt, ...)
 
 void request_start(struct agent *a, const char *verb)
 {
-	char *room = a->over == AGENT_OK ? out_room(a, strlen(verb)) : NULL;
+	size_t n = strlen(verb);
+	char *room = a->over == AGENT_OK ? out_room(a, n) : NULL;
 
 	if (!room)
 		return;
 	a->request = a->out_to;
-	memcpy(room, verb, strlen(verb));
-	a->out_to += strlen(verb);
+	memcpy(room, verb, n);
+	a->out_to += n;
 }
 
 void request_hex(struct agent *a, const char *key, const void *octets, size_t n)

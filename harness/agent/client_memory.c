@@ -11,7 +11,7 @@
 #include "harness/agent/client_session.h"
 
 static const char *const feature_names[AGENT_FEATURES] = {
-#define AGENT_FEATURE(ident, name) [AGENT_FEATURE_BIT_##ident] = name,
+#define AGENT_FEATURE(ident, name) [AGENT_FEATURE_BIT_##ident] = (name),
 #include "harness/agent/features.def"
 #undef AGENT_FEATURE
 };

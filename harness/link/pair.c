@@ -88,7 +88,8 @@ static int make_pair(struct pair_link *l, uint16_t to,
 		free(pipe);
 		free(ends[0]);
 		free(ends[1]);
-		return link_fail(l->link.why, LINK_ERROR, "out of memory");
+		link_fail(l->link.why, LINK_ERROR, "out of memory");
+		return LINK_ERROR;
 	}
 	pipe->cap = cap;
 	uint16_t port[2] = {fresh_port(l), to};

@@ -29,51 +29,52 @@ struct socket_listener {
 	int fd;
 };
 
-static socklen_t to_sockaddr(const struct link_end *e,
-			     struct sockaddr_storage *ss)
+union address {
+	struct sockaddr any;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+};
+
+static socklen_t to_address(const struct link_end *e, union address *a)
 {
-	memset(ss, 0, sizeof(*ss));
+	memset(a, 0, sizeof(*a));
 	if (e->family == 6) {
-		struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)ss;
-		in6->sin6_family = AF_INET6;
-		in6->sin6_port = htons(e->port);
-		in6->sin6_scope_id = e->scope;
-		memcpy(&in6->sin6_addr, e->addr, 16);
-		return sizeof(*in6);
+		a->in6.sin6_family = AF_INET6;
+		a->in6.sin6_port = htons(e->port);
+		a->in6.sin6_scope_id = e->scope;
+		memcpy(&a->in6.sin6_addr, e->addr, 16);
+		return sizeof(a->in6);
 	}
-	struct sockaddr_in *in = (struct sockaddr_in *)ss;
-	in->sin_family = AF_INET;
-	in->sin_port = htons(e->port);
-	memcpy(&in->sin_addr, e->addr, 4);
-	return sizeof(*in);
+	a->in.sin_family = AF_INET;
+	a->in.sin_port = htons(e->port);
+	memcpy(&a->in.sin_addr, e->addr, 4);
+	return sizeof(a->in);
 }
 
-static struct link_end from_sockaddr(const struct sockaddr_storage *ss)
+static struct link_end from_address(const union address *a)
 {
 	struct link_end e = {.family = 4};
 
-	if (ss->ss_family == AF_INET6) {
-		const struct sockaddr_in6 *in6 =
-			(const struct sockaddr_in6 *)ss;
+	if (a->any.sa_family == AF_INET6) {
 		e.family = 6;
-		e.port = ntohs(in6->sin6_port);
-		e.scope = in6->sin6_scope_id;
-		memcpy(e.addr, &in6->sin6_addr, 16);
+		e.port = ntohs(a->in6.sin6_port);
+		e.scope = a->in6.sin6_scope_id;
+		memcpy(e.addr, &a->in6.sin6_addr, 16);
 		return e;
 	}
-	const struct sockaddr_in *in = (const struct sockaddr_in *)ss;
-	e.port = ntohs(in->sin_port);
-	memcpy(e.addr, &in->sin_addr, 4);
+	e.port = ntohs(a->in.sin_port);
+	memcpy(e.addr, &a->in.sin_addr, 4);
 	return e;
 }
 
 static struct link_end local_end(int fd)
 {
-	struct sockaddr_storage ss = {.ss_family = AF_INET};
-	socklen_t len = sizeof(ss);
+	union address a;
+	socklen_t len = sizeof(a);
 
-	getsockname(fd, (struct sockaddr *)&ss, &len);
-	return from_sockaddr(&ss);
+	memset(&a, 0, sizeof(a));
+	getsockname(fd, &a.any, &len);
+	return from_address(&a);
 }
 
 static bool is_wildcard(const struct link_end *e)
@@ -138,10 +139,10 @@ static int fd_wait(int fd, short events, uint64_t deadline)
 
 static int connect_finish(int fd, const struct link_end *to, uint64_t deadline)
 {
-	struct sockaddr_storage ss;
-	socklen_t len = to_sockaddr(to, &ss);
+	union address a;
+	socklen_t len = to_address(to, &a);
 
-	if (connect(fd, (struct sockaddr *)&ss, len) == 0)
+	if (connect(fd, &a.any, len) == 0)
 		return 0;
 	if (errno != EINPROGRESS && errno != EINTR)
 		return errno;
@@ -182,8 +183,8 @@ static int socket_connect(struct link *link, const struct link_end *to,
 static int socket_listen(struct link *link, const struct link_end *at,
 			 struct link_listener **listener)
 {
-	struct sockaddr_storage ss;
-	socklen_t len = to_sockaddr(at, &ss);
+	union address a;
+	socklen_t len = to_address(at, &a);
 	char text[LINK_END_TEXT];
 	int one = 1;
 	int fd = socket_new(link, at->family);
@@ -192,8 +193,7 @@ static int socket_listen(struct link *link, const struct link_end *at,
 		return LINK_ERROR;
 	struct socket_listener *l = calloc(1, sizeof(*l));
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (!l || bind(fd, (struct sockaddr *)&ss, len) != 0 ||
-	    listen(fd, SOMAXCONN) != 0) {
+	if (!l || bind(fd, &a.any, len) != 0 || listen(fd, SOMAXCONN) != 0) {
 		link_end_text(at, text);
 		link_fail(link->why, LINK_ERROR, "listen at %s: %s", text,
 			  strerror(errno));
@@ -211,15 +211,15 @@ static int socket_accept_now(struct link_listener *listener,
 			     struct link_conn **conn)
 {
 	struct socket_listener *l = (struct socket_listener *)listener;
-	struct sockaddr_storage ss = {.ss_family = AF_INET};
+	union address a;
 	socklen_t len;
 	int fd;
 
+	memset(&a, 0, sizeof(a));
 	/* One that was reset while it waited in the queue is none. */
 	do {
-		len = sizeof(ss);
-		fd = accept4(l->fd, (struct sockaddr *)&ss, &len,
-			     SOCK_NONBLOCK | SOCK_CLOEXEC);
+		len = sizeof(a);
+		fd = accept4(l->fd, &a.any, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	} while (fd < 0 && (errno == EINTR || errno == ECONNABORTED));
 	if (fd < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 		return LINK_TIMEOUT;
@@ -228,7 +228,7 @@ static int socket_accept_now(struct link_listener *listener,
 				 strerror(errno));
 	struct link_end local =
 		is_wildcard(&listener->local) ? local_end(fd) : listener->local;
-	return conn_new(listener->link, fd, local, from_sockaddr(&ss), conn);
+	return conn_new(listener->link, fd, local, from_address(&a), conn);
 }
 
 static void socket_listener_close(struct link_listener *listener)
