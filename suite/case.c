@@ -320,7 +320,7 @@ void test_run(struct env *env, const struct instance *in, struct result *out,
 	} else {
 		/* No memory left for the detail: the reason says why. */
 		out->verdict = VERDICT_ERROR;
-		out->detail = "";
+		out->detail = out->signature = "";
 		out->reason = t->reason;
 	}
 	if (transcript)

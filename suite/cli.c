@@ -230,10 +230,10 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 		r->resume = value;
 		break;
 	case OPT_DEVIATIONS:
-		c->deviations = value;
+		r->deviations_path = value;
 		break;
 	case OPT_UPDATE:
-		c->update_deviations = true;
+		r->update_deviations = true;
 		break;
 	case OPT_DESTRUCTIVE:
 		r->destructive = true;
@@ -303,7 +303,7 @@ static bool check(const struct cli *c, char *why, size_t cap)
 		snprintf(why, cap, "-d and the built-in device: choose one");
 		return false;
 	}
-	if (c->update_deviations && !c->deviations) {
+	if (c->run.update_deviations && !c->run.deviations_path) {
 		snprintf(why, cap,
 			 "--update-deviations: say which file with "
 			 "--deviations FILE");

@@ -29,8 +29,6 @@ struct cli {
 	struct run_options run;
 	struct cli_report report[CLI_REPORTS];
 	size_t reports;
-	const char *deviations;
-	bool update_deviations;
 	bool json, uncovered, verbose;
 };
 

@@ -99,6 +99,11 @@ static int command_run(struct cli *c)
 	free(selected);
 	if (!ok)
 		return complain(EXIT_USAGE, why);
+	if (c->run.deviations_path &&
+	    !(c->run.deviations = deviations_load(c->run.deviations_path,
+						  c->run.update_deviations, why,
+						  sizeof(why))))
+		return complain(EXIT_USAGE, why);
 	int status = start_device(c, &device);
 
 	if (status)

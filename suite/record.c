@@ -22,7 +22,7 @@ char *record_line(const struct record *r)
 		json_array_append_new(reqs, json_string(c->requirements[i]));
 	json_t *o = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:s%, s:s, s:s*, "
-		"s:s, s:b, s:s}",
+		"s:s, s:b, s:s, s:s}",
 		"id", c->id, "title", c->title, "verdict",
 		verdict_name(c->verdict), "teardown",
 		teardown_name(c->teardown), "level", c->level, "role", c->role,
@@ -30,7 +30,7 @@ char *record_line(const struct record *r)
 		(json_int_t)c->duration_ns, "detail", c->detail, detail,
 		"reason", c->reason, "capture", c->capture, "cause",
 		causes[r->cause], "device_gone", r->device_gone, "note",
-		r->note ? r->note : "");
+		r->note ? r->note : "", "signature", c->signature);
 	char *line = o ? json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	json_decref(o);
@@ -62,6 +62,7 @@ bool record_parse(struct record *r, const char *line, size_t n)
 		.requirements = ids,
 		.duration_ns = (uint64_t)json_integer_value(
 			json_object_get(o, "duration_ns")),
+		.signature = text(o, "signature"),
 		.detail = text(o, "detail"),
 		.reason = text(o, "reason"),
 		.capture = json_string_value(json_object_get(o, "capture")),

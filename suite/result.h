@@ -43,7 +43,9 @@ struct result {
 	size_t requirement_count;
 	const char *role;	/* of the device: "responder", "initiator" or "" */
 	uint64_t duration_ns;
-	const char *detail;	/* lines on what was seen and what was due; "" on PASS */
+	const char *signature;	/* ids of the requirements broken, "" = none */
+	const char *detail;	/* lines on what was seen and what was due, or on
+				 * what a device chose where it may; or "" */
 	const char *reason;	/* one line: why SKIP, ERROR or XFAIL; else "" */
 	const char *capture;	/* path, or NULL */
 };

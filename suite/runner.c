@@ -45,6 +45,7 @@ struct run {
 	bool *done;
 	size_t finished, failures;
 	unsigned gone_in_a_row;
+	size_t stale;
 	bool device_died, suite_failed, stopped, ended_early;
 	struct journal *journal;
 	char note[512];
@@ -127,6 +128,7 @@ static void settle(struct run *run, size_t index, enum verdict v,
 			.requirements = ids ? ids : none,
 			.role = in->role == INITIATOR ? "initiator"
 						      : "responder",
+			.signature = "",
 			.detail = "",
 			.reason = why,
 		},
@@ -463,16 +465,39 @@ static void give_up(struct run *run, const char *why)
 			       "the device was not reachable");
 }
 
+/* Known deviations: before the totals, after everything ran. */
+static void apply_deviations(struct run *run, struct result *results, size_t n)
+{
+	const struct run_options *o = run->o;
+	char why[512];
+
+	if (!o->deviations)
+		return;
+	if (o->update_deviations &&
+	    !deviations_update(o->deviations, o->deviations_path, results, n,
+			       why, sizeof(why))) {
+		run->suite_failed = true;
+		set_note(run, why);
+	}
+	run->stale = deviations_apply(o->deviations, results, n, time(NULL),
+				      why, sizeof(why));
+	if (o->update_deviations)
+		run->stale = 0;
+	if (run->stale)
+		set_note(run, why);
+}
+
 static void collect(struct run *run, struct run_result *out)
 {
 	size_t n = registry()->count, kept = 0;
 	struct result *results = calloc(n ? n : 1, sizeof(*results));
 
 	for (size_t i = 0; results && i < n; i++)
-		if (run->done[i]) {
+		if (run->done[i])
 			results[kept++] = run->records[i].result;
-			out->totals[run->records[i].result.verdict]++;
-		}
+	apply_deviations(run, results, kept);
+	for (size_t i = 0; i < kept; i++)
+		out->totals[results[i].verdict]++;
 	out->results = results;
 	out->count = kept;
 	out->planned = run->plan.selected_count;
@@ -490,7 +515,7 @@ static int status_of(const struct run *run, const struct run_result *out)
 		return 4;
 	if (signalled)
 		return 5;
-	if (out->totals[VERDICT_FAIL] ||
+	if (out->totals[VERDICT_FAIL] || run->stale ||
 	    (run->o->strict && out->totals[VERDICT_WARN]))
 		return 1;
 	return executed ? 0 : 5;

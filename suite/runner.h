@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "suite/deviations.h"
 #include "suite/device.h"
 #include "suite/model/model.h"
 #include "suite/result.h"
@@ -27,6 +28,9 @@ struct run_options {
 	bool shuffle;
 	const char *captures;		/* folder, or NULL */
 	const char *journal, *resume;	/* paths, or NULL */
+	const struct deviations *deviations;	/* or NULL */
+	const char *deviations_path;
+	bool update_deviations;		/* write that file anew */
 	bool destructive, strict, fail_fast;
 	bool force;			/* run although the preflight failed */
 	bool quiet;			/* no plan, no progress */

@@ -85,6 +85,21 @@ static void list_requirements(struct test *t, struct result *out)
 				req_table[t->in->reqs[i]].id;
 }
 
+/* The requirements found broken, each once, in the order of the catalogue. */
+static const char *signature_of(struct test *t)
+{
+	bool *broken = test_alloc(t, REQ_COUNT * sizeof(*broken));
+	const char *text = "";
+
+	for (const struct judgement *j = t->judged; j; j = j->next)
+		broken[j->req] |= !j->ok;
+	for (unsigned r = 0; r < REQ_COUNT; r++)
+		if (broken[r])
+			text = test_format(t, "%s%s%s", text, *text ? " " : "",
+					   req_table[r].id);
+	return text;
+}
+
 void verdict_of(struct test *t, struct result *out)
 {
 	bool fail = false, warn = false, bound = false;
@@ -106,6 +121,7 @@ void verdict_of(struct test *t, struct result *out)
 			 j->kind == REQ_KIND_should;
 		detail = test_format(t, "%s%s", detail, detail_of(t, j));
 	}
+	out->signature = signature_of(t);
 	out->detail = detail;
 	if (t->cause != CAUSE_NONE) {
 		out->verdict = VERDICT_ERROR;
@@ -113,6 +129,7 @@ void verdict_of(struct test *t, struct result *out)
 		out->verdict = VERDICT_FAIL;
 	} else if (t->skipped) {
 		out->verdict = VERDICT_SKIP;
+		out->signature = "";
 		out->detail = "";
 	} else if (!t->judged) {
 		out->verdict = VERDICT_ERROR;

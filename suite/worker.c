@@ -47,6 +47,7 @@ static void unreachable(const struct instance *in, const char *why,
 		.level = in->level,
 		.requirements = none,
 		.role = in->role == INITIATOR ? "initiator" : "responder",
+		.signature = "",
 		.detail = "",
 		.reason = why,
 	};
