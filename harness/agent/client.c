@@ -147,34 +147,32 @@ static char *out_room(struct agent *a, size_t n)
 	return a->out + a->out_to;
 }
 
+static void out_append(struct agent *a, const void *text, size_t n)
+{
+	char *room = a->over == AGENT_OK ? out_room(a, n) : NULL;
+
+	if (!room)
+		return;
+	memcpy(room, text, n);
+	a->out_to += n;
+}
+
 void request_put(struct agent *a, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
 
-	if (a->over != AGENT_OK)
-		return;
 	va_start(ap, fmt);
 	int n = vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	assert(n >= 0 && (size_t)n < sizeof(text));
-	char *room = out_room(a, (size_t)n);
-	if (!room)
-		return;
-	memcpy(room, text, (size_t)n);
-	a->out_to += (size_t)n;
+	out_append(a, text, (size_t)n);
 }
 
 void request_start(struct agent *a, const char *verb)
 {
-	size_t n = strlen(verb);
-	char *room = a->over == AGENT_OK ? out_room(a, n) : NULL;
-
-	if (!room)
-		return;
 	a->request = a->out_to;
-	memcpy(room, verb, n);
-	a->out_to += n;
+	out_append(a, verb, strlen(verb));
 }
 
 void request_hex(struct agent *a, const char *key, const void *octets, size_t n)
