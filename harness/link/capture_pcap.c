@@ -194,6 +194,7 @@ static int write_file(const struct capture *c, struct writer *w,
 		return error;
 	}
 	w->c = c;
+	w->ip_id = 0;
 	put_records(w);
 	int bad = pcap_dump_flush(w->out) != 0;
 	int error = errno ? errno : EIO;
@@ -208,7 +209,7 @@ int capture_save(const struct capture *c, const char *path,
 {
 	size_t n = strlen(path) + 32;
 	char *tmp = malloc(n);
-	struct writer *w = calloc(1, sizeof(*w));
+	struct writer *w = malloc(sizeof(*w));
 	int error = ENOMEM;
 
 	if (tmp && w) {
