@@ -1,129 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The client against a scripted agent: a thread that answers the n-th line
- * with the n-th reply of a table, and keeps the lines for the test to check.
- */
-#include <netinet/in.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include "harness/agent/client.h"
-#include "harness/link/clock.h"
-#include "harness/unit.h"
-
-enum { SECOND = 5000, SOON = 30, ASKED = 1 << 16, REPLIES = 40 };
-
-#define LIMITS                                                                 \
-	" max-ird=16 max-ord=8 max-private=508 max-regions=64"                 \
-	" max-region-len=1048576 max-message=0x100000 startup-timeout-ms=500"
-#define HELLO_OF(features, rest)                                               \
-	"OK version=1 agent=fake impl=scripted_agent_0.1 addr=127.0.0.1"       \
-	" features=" features " byte-order=big" LIMITS rest "\n"
-#define HELLO HELLO_OF("send,read,of-tomorrow,imm-se", " nonce= auth=none")
-
-/* Replies that are deeds. */
-static const char hang_up[] = "(hangs up)";
-static const char silence[] = "(says nothing)";
-static const char flood[] = "(never ends its line)";
-
-static struct {
-	int fd;
-	pthread_t thread;
-	const char *reply[REPLIES];
-	char asked[ASKED]; /* the lines, long ones cut */
-	size_t asked_used;
-} fake;
-
-static struct agent *agent;
-
-static void fake_floods(void)
-{
-	char x[4096];
-
-	memset(x, 'x', sizeof(x));
-	while (send(fake.fd, x, sizeof(x), MSG_NOSIGNAL) > 0)
-		;
-}
-
-static void fake_keeps(const char *line, size_t n)
-{
-	size_t left = sizeof(fake.asked) - fake.asked_used - 1;
-	size_t k = n < left ? n : left;
-
-	memcpy(fake.asked + fake.asked_used, line, k);
-	fake.asked_used += k;
-}
-
-static void *fake_runs(void *arg)
-{
-	FILE *in = fdopen(dup(fake.fd), "r");
-	char *line = NULL;
-	size_t cap = 0, i = 0;
-	ssize_t n;
-
-	while ((n = getline(&line, &cap, in)) > 0) {
-		const char *reply = i < REPLIES ? fake.reply[i++] : NULL;
-		fake_keeps(line, (size_t)n);
-		if (reply == hang_up)
-			break;
-		if (reply == flood)
-			fake_floods();
-		else if (reply && reply != silence)
-			send(fake.fd, reply, strlen(reply), MSG_NOSIGNAL);
-	}
-	shutdown(fake.fd, SHUT_RDWR);
-	free(line);
-	fclose(in);
-	return arg;
-}
-
-/* The fake's socketpair end for the client; replies end with NULL. */
-static int fake_starts(const char *const *replies)
-{
-	int fds[2];
-
-	CU_ASSERT_EQUAL_FATAL(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
-	memset(&fake, 0, sizeof(fake));
-	fake.fd = fds[1];
-	for (size_t i = 0; replies[i]; i++)
-		fake.reply[i] = replies[i];
-	CU_ASSERT_EQUAL_FATAL(
-		pthread_create(&fake.thread, NULL, fake_runs, NULL), 0);
-	return fds[0];
-}
-
-static void fake_stops(void)
-{
-	agent_close(agent);
-	agent = NULL;
-	pthread_join(fake.thread, NULL);
-	close(fake.fd);
-}
-
-#define REPLIES_ARE(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static enum agent_result opens(const char *const *replies)
-{
-	return agent_open_fd(&agent, fake_starts(replies), NULL, 0,
-			     clock_after_ms(SECOND));
-}
-
-static uint64_t soon(void)
-{
-	return clock_after_ms(SECOND);
-}
-
-/* Stops the fake and tells what it was asked after hello. */
-static const char *asked(void)
-{
-	fake_stops();
-	const char *end = strchr(fake.asked, '\n');
-	return end ? end + 1 : "";
-}
+/* The client against an agent that does as the protocol says. */
+#include "harness/agent/testing.h"
 
 static void hello_is_read_whole(void)
 {
@@ -149,34 +26,6 @@ static void hello_is_read_whole(void)
 	CU_ASSERT_EQUAL(h->startup_timeout_ms, 500);
 	fake_stops();
 	CU_ASSERT_STRING_EQUAL(fake.asked, "hello version=1\n");
-}
-
-static void hello_that_is_none(void)
-{
-	static const char *const bad[] = {
-		"OK version=2 agent=x\n",
-		"OK\n",
-		"OK version=1 agent=fake impl=x addr=127.0.0.1 features=send"
-		" byte-order=middle" LIMITS " nonce= auth=none\n",
-		HELLO_OF("send", " nonce=00 auth=rot13"),
-		HELLO_OF("send", " nonce=0 auth=hmac-sha256"),
-		HELLO_OF("send", " nonce= auth=hmac-sha256"),
-		HELLO_OF("send", " nonce= auth=none auth=none"),
-		"HTTP/1.1 400 Bad Request\r\n",
-		"\n",
-	};
-
-	for (size_t i = 0; i < UNIT_COUNT(bad); i++) {
-		CU_ASSERT_EQUAL(opens(REPLIES_ARE(bad[i])), AGENT_GARBAGE);
-		CU_ASSERT_EQUAL(strncmp(agent_why(agent), "agent: ", 7), 0);
-		CU_ASSERT_EQUAL(agent_fd(agent), -1);
-		fake_stops();
-	}
-	CU_ASSERT_EQUAL(opens(REPLIES_ARE("ERR unsupported version\n")),
-			AGENT_REFUSED);
-	CU_ASSERT_EQUAL(agent_code(agent), LINE_UNSUPPORTED);
-	CU_ASSERT_STRING_EQUAL(agent_text(agent), "version");
-	fake_stops();
 }
 
 /* RFC 4231, test case 2: key "Jefe". */
@@ -207,19 +56,21 @@ static void a_token_authenticates(void)
 	CU_ASSERT_STRING_EQUAL(asked(), "");
 }
 
+#define DIGEST                                                                 \
+	"OK sha256=000102030405060708090a0b0c0d0e0f"                           \
+	"101112131415161718191a1b1c1d1e1f\n"
+
 static void memory_verbs(void)
 {
 	struct agent_region r, z;
 	uint8_t octets[4] = {0}, digest[32] = {0};
 
 	CU_ASSERT_EQUAL_FATAL(
-		opens(REPLIES_ARE(
-			HELLO, "OK stag=0x1234 to=0x7f0000001000 len=64\n",
-			"OK len=8 to=0 stag=7 colour=red\n", "OK\n", "OK\n",
-			"OK hex=00fF7e10\n",
-			"OK sha256=000102030405060708090a0b0c0d0e0f10111213141"
-			"5161718191a1b1c1d1e1f\n",
-			"OK\n", "OK\n", "OK\n", "OK\n")),
+		opens(REPLIES_ARE(HELLO,
+				  "OK stag=0x1234 to=0x7f0000001000 len=64\n",
+				  "OK len=8 to=0 stag=7 colour=red\n", "OK\n",
+				  "OK\n", "OK hex=00fF7e10\n", DIGEST, "OK\n",
+				  "OK\n", "OK\n", "OK\n")),
 		AGENT_OK);
 	CU_ASSERT_EQUAL(
 		agent_reg(agent,
@@ -469,37 +320,6 @@ static void events_fill_a_batch(void)
 			       "events conn=c1 max=5\n");
 }
 
-static void events_that_are_none(void)
-{
-	static const char *const bad[] = {
-		"OK n=2\n",
-		"OK n=x\n",
-		"OK\n",
-		"ev conn=c1 id=1 op=recv status=ok len=0\n",
-		"OK n=1\nOK\n",
-		"OK n=1\nev conn=c2 id=1 op=recv status=ok len=0\n",
-		"OK n=1\nev conn=c1 id=1 op=write-imm status=ok len=0\n",
-		"OK n=1\nev conn=c1 id=1 op=recv status=great len=0\n",
-		"OK n=1\nev conn=c1 op=recv status=ok len=0\n",
-		"OK n=1\nev conn=c1 id=1 op=recv status=ok len=1 hex=0\n",
-		"OK n=1\nev conn=c1 id=1 op=recv status=ok len=1 hex=0g\n",
-		"OK n=1\nev conn=c1 id=1 op=imm status=ok len=8 imm=00\n",
-	};
-	struct agent_event ev;
-	uint8_t room[4];
-	struct agent_events e = {
-		.event = &ev, .cap = 1, .room = room, .room_octets = 4};
-
-	for (size_t i = 0; i < UNIT_COUNT(bad); i++) {
-		CU_ASSERT_EQUAL_FATAL(opens(REPLIES_ARE(HELLO, bad[i])),
-				      AGENT_OK);
-		CU_ASSERT_EQUAL(agent_events(agent, "c1", 0, 0, &e, soon()),
-				AGENT_GARBAGE);
-		CU_ASSERT_PTR_NOT_NULL(strstr(agent_why(agent), "events"));
-		fake_stops();
-	}
-}
-
 static void a_row_of_requests_is_one_trip(void)
 {
 	struct agent_region r = {0};
@@ -558,88 +378,6 @@ static void neither_side_waits_for_the_other(void)
 	fake_stops();
 }
 
-static void a_silent_agent_is_slow(void)
-{
-	CU_ASSERT_EQUAL_FATAL(opens(REPLIES_ARE(HELLO, silence)), AGENT_OK);
-	CU_ASSERT_EQUAL(agent_reset(agent, clock_after_ms(SOON)), AGENT_SLOW);
-	CU_ASSERT_PTR_NOT_NULL(strstr(agent_why(agent), "reset"));
-	/* Over is over: at once, with the same reason. */
-	CU_ASSERT_EQUAL(agent_reset(agent, UINT64_MAX), AGENT_SLOW);
-	CU_ASSERT_PTR_NOT_NULL(strstr(agent_why(agent), "reset"));
-	CU_ASSERT_EQUAL(agent_outstanding(agent), 0);
-	fake_stops();
-	CU_ASSERT_EQUAL(agent_open_fd(&agent,
-				      fake_starts(REPLIES_ARE("OK versi")),
-				      NULL, 0, clock_after_ms(SOON)),
-			AGENT_SLOW);
-	fake_stops();
-}
-
-static void a_dead_agent_is_gone(void)
-{
-	int fds[2];
-
-	CU_ASSERT_EQUAL_FATAL(opens(REPLIES_ARE(HELLO, hang_up)), AGENT_OK);
-	CU_ASSERT_EQUAL(agent_reset(agent, soon()), AGENT_GONE);
-	fake_stops();
-	CU_ASSERT_EQUAL_FATAL(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
-	close(fds[1]);
-	CU_ASSERT_EQUAL(agent_open_fd(&agent, fds[0], NULL, 0, soon()),
-			AGENT_GONE);
-	agent_close(agent);
-	agent = NULL;
-}
-
-static void garbage_is_bounded(void)
-{
-	static const char *const bad[] = {
-		flood,       "OK\r\n",       "OK \xc3\xa9\n", "ok\n",
-		"OK  a=b\n", "OK a\n",       "ERR\n",         "ERR whatever\n",
-		"OK\nOK\n",  "OK a=1 a=2\n", " OK\n",         "\x01\n",
-	};
-
-	for (size_t i = 0; i < UNIT_COUNT(bad); i++) {
-		CU_ASSERT_EQUAL_FATAL(opens(REPLIES_ARE(HELLO, bad[i])),
-				      AGENT_OK);
-		enum agent_result r = agent_reset(agent, soon());
-		/* What nobody asked for may come with the next reply. */
-		if (r == AGENT_OK)
-			r = agent_reset(agent, soon());
-		CU_ASSERT_EQUAL(r, AGENT_GARBAGE);
-		CU_ASSERT_PTR_NULL(strchr(agent_why(agent), '\n'));
-		fake_stops();
-	}
-}
-
-static void over_tcp(void)
-{
-	struct sockaddr_in at = {.sin_family = AF_INET};
-	socklen_t len = sizeof(at);
-	int listener = socket(AF_INET, SOCK_STREAM, 0);
-
-	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	CU_ASSERT_EQUAL_FATAL(
-		bind(listener, (struct sockaddr *)&at, sizeof(at)), 0);
-	CU_ASSERT_EQUAL_FATAL(listen(listener, 1), 0);
-	getsockname(listener, (struct sockaddr *)&at, &len);
-	uint16_t port = ntohs(at.sin_port);
-	/* Connected by the kernel, and nobody says hello. */
-	CU_ASSERT_EQUAL(agent_open(&agent, "127.0.0.1", port, NULL, 0,
-				   clock_after_ms(SOON)),
-			AGENT_SLOW);
-	agent_close(agent);
-	close(listener);
-	CU_ASSERT_EQUAL(agent_open(&agent, "127.0.0.1", port, NULL, 0, soon()),
-			AGENT_GONE);
-	CU_ASSERT_PTR_NOT_NULL(strstr(agent_why(agent), "refused"));
-	agent_close(agent);
-	CU_ASSERT_EQUAL(agent_open(&agent, "::1%no-such-interface", port, NULL,
-				   0, soon()),
-			AGENT_GONE);
-	agent_close(agent);
-	agent = NULL;
-}
-
 static void count_lines(void *arg, bool sent, const char *text, size_t n)
 {
 	unsigned *lines = arg;
@@ -669,21 +407,15 @@ int main(void)
 {
 	static const struct unit_test tests[] = {
 		{"hello is read whole", hello_is_read_whole},
-		{"a hello that is none", hello_that_is_none},
 		{"a token authenticates", a_token_authenticates},
 		{"memory", memory_verbs},
 		{"startup", startup_verbs},
 		{"work", work_verbs},
 		{"events fill a batch", events_fill_a_batch},
-		{"events that are none", events_that_are_none},
 		{"a row of requests is one trip",
 		 a_row_of_requests_is_one_trip},
 		{"neither side waits for the other",
 		 neither_side_waits_for_the_other},
-		{"a silent agent is slow", a_silent_agent_is_slow},
-		{"a dead agent is gone", a_dead_agent_is_gone},
-		{"garbage is bounded", garbage_is_bounded},
-		{"over TCP", over_tcp},
 		{"a trace tells every line", a_trace_tells_every_line},
 	};
 
