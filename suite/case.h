@@ -550,6 +550,8 @@ struct msg {
 	const void *tail;	/* octets after a header that has no payload */
 	size_t tail_octets;
 	struct over cut_to;	/* the message ends after so many payload octets */
+	struct over ulpdu_cut;	/* its last segment is but so many octets long,
+				 * header and all: PAD and CRC fit that */
 
 	size_t segment;		/* payload octets of a segment; 0 = MULPDU */
 

@@ -85,8 +85,8 @@ static int start_device(struct cli *c, struct device *d)
 
 static int command_run(struct cli *c)
 {
-	struct device device;
-	struct run_result run;
+	static struct device device;
+	static struct run_result run;
 	char why[512];
 
 	if (!check_reports(c, why, sizeof(why)))

@@ -210,6 +210,9 @@ static void send_segment(struct test *t, struct stream *s, const struct msg *m,
 {
 	uint8_t *ulpdu = test_alloc(t, seg->payload_octets + 32);
 	size_t n = ddp_encode(seg, ulpdu, seg->payload_octets + 32);
+
+	if (faulty && m->ulpdu_cut.set && m->ulpdu_cut.v < n)
+		n = m->ulpdu_cut.v;
 	struct peer_faults f = faulty ? faults_of(m, &s->peer, (uint16_t)n)
 				      : peer_no_faults;
 	const struct frame *sent;

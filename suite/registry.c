@@ -9,10 +9,12 @@
 
 #include "harness/agent/client.h"
 
-extern const struct case_desc *const __start_warpspec_cases[];
-extern const struct case_desc *const __stop_warpspec_cases[];
-extern const struct case_use *const __start_warpspec_uses[];
-extern const struct case_use *const __stop_warpspec_uses[];
+/* Weak: a program without cases has no such sections. */
+#define LINKED __attribute__((weak))
+extern LINKED const struct case_desc *const __start_warpspec_cases[];
+extern LINKED const struct case_desc *const __stop_warpspec_cases[];
+extern LINKED const struct case_use *const __start_warpspec_uses[];
+extern LINKED const struct case_use *const __stop_warpspec_uses[];
 
 static void bug(const char *what, const char *where, const char *name)
 {

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/deviations.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/unit.h"
+
+static char path[] = "/tmp/warpspec-deviations-XXXXXX";
+static char why[512];
+
+static void put(const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	fputs(text, f);
+	fclose(f);
+}
+
+static struct deviations *load(const char *text)
+{
+	put(text);
+	why[0] = '\0';
+	return deviations_load(path, false, why, sizeof(why));
+}
+
+static struct result failed(const char *id, const char *signature)
+{
+	return (struct result){.id = id, .verdict = VERDICT_FAIL,
+			       .signature = signature, .reason = ""};
+}
+
+/* No cases are linked here, so that every glob matches none: the staleness
+ * that needs a registry is proved on the whole program, by cli_test.sh. */
+static void a_listed_failure_is_expected(void)
+{
+	struct deviations *d = load("[mpa/crc/*]\nsignature = MPA-4.4-14\n"
+				    "reason = no checksum\n");
+	struct result r[] = {
+		failed("mpa/crc/a", "MPA-4.4-14"),
+		failed("mpa/crc/b", "MPA-4.4-14 MPA-8-02"),
+		failed("ddp/header/c", "MPA-4.4-14"),
+	};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	deviations_apply(d, r, UNIT_COUNT(r), 0, why, sizeof(why));
+	CU_ASSERT_EQUAL(r[0].verdict, VERDICT_XFAIL);
+	CU_ASSERT_STRING_EQUAL(r[0].reason, "no checksum");
+	CU_ASSERT_EQUAL(r[1].verdict, VERDICT_FAIL);
+	CU_ASSERT_EQUAL(r[2].verdict, VERDICT_FAIL);
+	deviations_free(d);
+}
+
+static void an_expired_entry_excuses_nothing(void)
+{
+	struct deviations *d = load("[mpa/crc/*]\nsignature = MPA-4.4-14\n"
+				    "reason = x\nexpires = 2026-01-31\n");
+	time_t before = 1769817600; /* 2026-01-31 */
+	time_t after = before + 86400;
+	struct result r = failed("mpa/crc/a", "MPA-4.4-14");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_EQUAL(deviations_apply(d, &r, 1, after, why, sizeof(why)),
+			1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "has expired"));
+	CU_ASSERT_EQUAL(r.verdict, VERDICT_FAIL);
+	deviations_apply(d, &r, 1, before, why, sizeof(why));
+	CU_ASSERT_EQUAL(r.verdict, VERDICT_XFAIL);
+	deviations_free(d);
+}
+
+static void wrong_files_are_refused(void)
+{
+	CU_ASSERT_PTR_NULL(load("[a]\nsignature = X\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "[a]: signature and reason"));
+	CU_ASSERT_PTR_NULL(load("[a]\nsignature = X\nreason = y\n"
+				"expires = soon\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":4: [a] expires = soon"));
+	CU_ASSERT_PTR_NULL(load("[a]\nwhatever = X\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":2: [a] whatever"));
+	CU_ASSERT_PTR_NULL(deviations_load("/nowhere/at-all", false, why,
+					   sizeof(why)));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "/nowhere/at-all: No such"));
+}
+
+static void an_update_keeps_the_reason(void)
+{
+	struct deviations *d = load("[mpa/crc/*]\nsignature = OLD\n"
+				    "reason = because\nreference = bug 1\n");
+	struct result r[] = {
+		failed("mpa/crc/a", "NEW"),
+		failed("ddp/header/c", "DDP-1"),
+		{.id = "mpa/crc/b", .verdict = VERDICT_PASS, .signature = ""},
+	};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_TRUE(deviations_update(d, path, r, UNIT_COUNT(r), why,
+					 sizeof(why)));
+	deviations_free(d);
+	d = deviations_load(path, false, why, sizeof(why));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	deviations_apply(d, r, UNIT_COUNT(r), 0, why, sizeof(why));
+	CU_ASSERT_EQUAL(r[0].verdict, VERDICT_XFAIL);
+	CU_ASSERT_STRING_EQUAL(r[0].reason, "because");
+	CU_ASSERT_EQUAL(r[1].verdict, VERDICT_XFAIL);
+	CU_ASSERT_STRING_EQUAL(r[1].reason, "not yet explained");
+	CU_ASSERT_EQUAL(r[2].verdict, VERDICT_PASS);
+	deviations_free(d);
+}
+
+static void an_update_that_fails_leaves_the_file(void)
+{
+	struct deviations *d = load("[a]\nsignature = X\nreason = y\n");
+	struct result r = failed("b", "Z");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_FALSE(deviations_update(d, "/nowhere/at-all", &r, 1, why,
+					  sizeof(why)));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "/nowhere/at-all"));
+	deviations_free(d);
+}
+
+int main(void)
+{
+	static const struct unit_test tests[] = {
+		{"a listed failure is expected", a_listed_failure_is_expected},
+		{"an expired entry excuses nothing",
+		 an_expired_entry_excuses_nothing},
+		{"wrong files are refused", wrong_files_are_refused},
+		{"an update keeps the reason", an_update_keeps_the_reason},
+		{"an update that fails leaves the file",
+		 an_update_that_fails_leaves_the_file},
+	};
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	int status = unit_run("deviations", tests, UNIT_COUNT(tests));
+
+	unlink(path);
+	return status;
+}
