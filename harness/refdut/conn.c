@@ -341,7 +341,7 @@ static void peer_finished(struct conn *c)
 		c->half = false;
 		receive_flush(c);
 		give_up_answers(c, false);
-		if (!c->released || mutant(MUTANT_peer_fin_drops_queued_work)) {
+		if (!c->released) {
 			work_flush(c);
 			request_free_all(c);
 		}
@@ -508,8 +508,7 @@ static void bad_crc(struct conn *c, const struct ulpdu *ulpdu)
 {
 	if (mutant(MUTANT_bad_fpdu_skipped))
 		return;
-	if (mutant(MUTANT_placed_before_crc_check) ||
-	    mutant(MUTANT_ddp_judges_before_crc))
+	if (mutant(MUTANT_placed_before_crc_check))
 		ddp_receive(c, ulpdu->octets, ulpdu->len);
 	if (mutant(MUTANT_bad_first_fpdu_releases) && !c->released) {
 		c->released = true;

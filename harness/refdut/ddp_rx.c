@@ -146,8 +146,6 @@ static bool tagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 		*region = region_of_stag(stag);
 		return true;
 	}
-	if (mutant(MUTANT_placed_up_to_bound) && flaw == MEMORY_BOUNDS)
-		place_what_fits(region_of_stag(stag), to, u + TAGGED_HEADER, n);
 	tagged_fault(c, flaw, u, len);
 	return false;
 }
@@ -171,9 +169,6 @@ static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 		return;
 	if (overlooked)
 		place_what_fits(region, be64(u + 6), u + TAGGED_HEADER, n);
-	else if (n && mutant(MUTANT_tagged_segments_appended) && !last &&
-		 c->tagged_open)
-		place_what_fits(region, region->to, u + TAGGED_HEADER, n);
 	else if (n)
 		memcpy(region_at(region, be64(u + 6)), u + TAGGED_HEADER, n);
 	c->tagged_open = !last;
@@ -205,8 +200,6 @@ static bool buffer_posted(const struct conn *c, uint32_t qn, bool first)
 	case 0:
 		return c->receives;
 	case 1:
-		if (mutant(MUTANT_ird_not_kept))
-			return true;
 		/* A Read may be the RTR even where IRD is 0. */
 		return c->inbound < c->agreed.ird ||
 		       (first && c->agreed.peer_to_peer);
@@ -322,6 +315,9 @@ static void deliver(struct conn *c, uint32_t qn, const uint8_t *u, uint32_t len)
 {
 	uint32_t message_len = be32(u + 14) + len - UNTAGGED_HEADER;
 
+	if (mutant(MUTANT_send_on_wrong_queue_dropped) && qn &&
+	    (u[1] & 0x0f) == OPCODE_SEND)
+		return;
 	switch (qn) {
 	case 0:
 		rdmap_deliver_send(c, u, len, message_len);

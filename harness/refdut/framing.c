@@ -87,8 +87,6 @@ static uint16_t pointer_of(const struct assembly *a)
 		distance -= 4 * (distance / MARKER_INTERVAL);
 	if (mutant(MUTANT_marker_pointer_low_bits))
 		distance |= 3;
-	if (mutant(MUTANT_marker_pointer_in_words))
-		distance /= 4;
 	return (uint16_t)distance;
 }
 
@@ -147,8 +145,6 @@ static void put_crc(struct assembly *a, size_t from)
 
 	if (a->tx->crc) {
 		crc = crc32c(a->out + from, a->n - from);
-		if (mutant(MUTANT_crc_not_complemented))
-			crc = ~crc;
 		crc_put(wire, crc);
 		if (mutant(MUTANT_crc_byte_swapped))
 			be32_put(wire, crc);
@@ -237,14 +233,13 @@ static bool strip(const struct framing *rx, const uint8_t *raw, size_t raw_len,
 	bool fits = true;
 	bool left_in = false;
 
-	if (lead && !marker_fits(raw, 0) && !mutant(MUTANT_rx_markers_ignored))
+	if (lead && !marker_fits(raw, 0))
 		fits = false;
 	while (from + CRC < raw_len) {
 		size_t n = MARKER_INTERVAL - at % MARKER_INTERVAL;
 
 		if (at % MARKER_INTERVAL == 0 && !left_in) {
-			if (!marker_fits(raw + from, from - lead) &&
-			    !mutant(MUTANT_rx_markers_ignored))
+			if (!marker_fits(raw + from, from - lead))
 				fits = false;
 			from += MARKER;
 			at += MARKER;

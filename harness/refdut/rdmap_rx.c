@@ -66,7 +66,7 @@ static bool opcode_fits(const uint8_t *u)
 			return true;
 		return queue_of[opcode] < 0;
 	}
-	if (mutant(MUTANT_send_taken_on_any_queue) && queue_of[opcode] == 0)
+	if (mutant(MUTANT_send_on_wrong_queue_dropped) && queue_of[opcode] == 0)
 		return true;
 	if (mutant(MUTANT_untagged_write_delivered) && opcode == OPCODE_WRITE)
 		return true;
@@ -142,8 +142,7 @@ static void deliver_immediate(struct conn *c, const uint8_t *u, uint32_t len,
 	}
 	event = receive_complete(c, OP_RECV_IMM, STATUS_OK, IMMEDIATE_SIZE);
 	event->has_se = true;
-	event->se = (u[1] & 0x0f) == OPCODE_IMMEDIATE_SE &&
-		    !mutant(MUTANT_imm_se_untold);
+	event->se = (u[1] & 0x0f) == OPCODE_IMMEDIATE_SE;
 	memcpy(event->imm, c->imm, IMMEDIATE_SIZE);
 	if (mutant(MUTANT_imm_byte_swapped))
 		for (int i = 0; i < IMMEDIATE_SIZE; i++)
@@ -188,8 +187,6 @@ void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
 	event->se =
 		(opcode == OPCODE_SEND_SE || opcode == OPCODE_SEND_SE_INV) &&
 		!mutant(MUTANT_solicited_event_untold);
-	if (mutant(MUTANT_every_send_solicited))
-		event->se = true;
 	event->has_inv = inv && !mutant(MUTANT_invalidated_stag_untold);
 	event->inv = be32(u + 2);
 }
@@ -471,7 +468,6 @@ void rdmap_deliver_read_response(struct conn *c, const uint8_t *u, uint32_t len)
 	struct work *work = work_awaited(c);
 
 	if (work->placed != work->len &&
-	    !mutant(MUTANT_short_read_response_taken) &&
 	    !mutant(MUTANT_read_completes_on_first_segment)) {
 		operation_fault(c, 0xff, u, len);
 		return;

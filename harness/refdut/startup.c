@@ -260,8 +260,6 @@ static void answer_depths(struct agreement *a, const struct params *params,
 		a->ord = ord;
 	if (mutant(MUTANT_reply_ord_above_ird))
 		a->reply_ord = ord;
-	if (mutant(MUTANT_reply_ird_too_low))
-		a->reply_ird = lower(ird, 1);
 	if (mutant(MUTANT_reply_ird_overstated))
 		a->reply_ird = ird + 8;
 	if (request->ord == NOT_NEGOTIATED &&

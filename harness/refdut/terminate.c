@@ -145,8 +145,8 @@ void fault(struct conn *c, unsigned type, unsigned code, const uint8_t *ulpdu,
 		conn_kick(c);
 		return;
 	}
-	if (mutant(MUTANT_work_sent_after_terminate))
-		tx_pump(c);
+	if (mutant(MUTANT_message_after_terminate))
+		tx_rtr(c, RTR_WRITE);
 	finish(c);
 }
 
@@ -191,18 +191,13 @@ void terminate_received(struct conn *c, const uint8_t *octets, uint32_t len)
 		conn_final(c, CONN_TERMINATED);
 	else
 		t->known = false;
-	if (octets[2] & D_FLAG && !mutant(MUTANT_remote_error_untold)) {
+	if (octets[2] & D_FLAG) {
 		struct work *work = c->work;
 
 		while (work && !names(work, octets + 6))
 			work = work->next;
 		if (work && work->status == STATUS_NONE && !work->answered)
 			work->status = STATUS_REMOTE_ERROR;
-	}
-	if (mutant(MUTANT_terminate_answered)) {
-		static const uint8_t answer[4] = {0x02, 0xff, 0, 0};
-
-		tx_terminate(c, answer, sizeof(answer));
 	}
 	finish(c);
 }

@@ -65,7 +65,7 @@ static unsigned ddp_control(const struct outgoing *o, bool last,
 	if (mutant(MUTANT_dv_zero_in_untagged) && !o->tagged &&
 	    o->opcode != OPCODE_TERMINATE)
 		control &= ~3u;
-	if (mutant(MUTANT_write_response_untagged_flag) &&
+	if (mutant(MUTANT_read_response_without_t) &&
 	    o->opcode == OPCODE_READ_RESPONSE && offset)
 		control &= ~(unsigned)T_FLAG;
 	return control;
@@ -305,8 +305,7 @@ static bool step_work(struct conn *c)
 		return true;
 	}
 	if (!work->begun) {
-		if (work->fence && c->outstanding &&
-		    !mutant(MUTANT_fence_ignored))
+		if (work->fence && c->outstanding)
 			return false;
 		if (work_needs_answer(work) &&
 		    c->outstanding >= c->agreed.ord &&
@@ -366,8 +365,6 @@ static enum answer answer_atomic(struct conn *c, struct request *request)
 	be64_put(header + 4, value);
 	if (mutant(MUTANT_atomic_response_value_little_endian))
 		memcpy(header + 4, &value, 8);
-	if (mutant(MUTANT_atomic_response_padded_to_32))
-		o.len = 12;
 	put_segment(c, &o, &offset);
 	return ANSWER_WHOLE;
 }
