@@ -1,0 +1,745 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the DUT sends: right segments get no objection, wrong ones theirs. */
+#include "suite/model/model_fixture.h"
+
+static uint8_t payload[1024];
+
+/* A DUT that may speak: the TP has sent something. */
+static void setup_released(struct fixture *f)
+{
+	setup(f);
+	post_receives(f, 4);
+	CU_ASSERT_EQUAL(peer(f, send_of(1, "")), MODEL_STIM_NONE);
+}
+
+static uint32_t post_send(struct fixture *f, const char *text)
+{
+	struct model_work w = {.op = MODEL_WORK_SEND,
+			       .len = strlen(text),
+			       .data = (const uint8_t *)text};
+	uint32_t index = 0;
+
+	CU_ASSERT_TRUE(model_post(&f->m, &w, &index));
+	return index;
+}
+
+/* ---- posted work ------------------------------------------------------------ */
+
+static void posted_work_is_sent_in_order(void)
+{
+	struct model_work write = {.op = MODEL_WORK_WRITE_IMM,
+				   .len = 4,
+				   .data = (const uint8_t *)"abcd",
+				   .stag = 0x77,
+				   .to = 0x5000,
+				   .imm = "12345678"};
+	struct fixture f;
+	uint32_t index, send;
+
+	setup_released(&f);
+	send = post_send(&f, "hello");
+	CU_ASSERT_TRUE(model_post(&f.m, &write, &index));
+	CU_ASSERT_EQUAL(model_owes(&f.m).works, 2);
+	CU_ASSERT_EQUAL(dut(&f, send_of(1, "hello")), 0);
+	CU_ASSERT_EQUAL(model_work_state(&f.m, send), MODEL_WORK_SENT);
+	CU_ASSERT_EQUAL(dut(&f, tagged(RDMAP_WRITE, 0x77, 0x5000, "abcd", 4)),
+			0);
+	CU_ASSERT_EQUAL(model_work_state(&f.m, index), MODEL_WORK_UNSENT);
+	CU_ASSERT_EQUAL(dut(&f, untagged(RDMAP_IMM, 0, 2, "12345678", 8)), 0);
+	CU_ASSERT_EQUAL(model_work_state(&f.m, index), MODEL_WORK_SENT);
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+}
+
+static void work_out_of_order(void)
+{
+	struct fixture f;
+
+	setup_released(&f);
+	post_send(&f, "first");
+	post_send(&f, "second");
+	dut(&f, send_of(1, "second"));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_POST_ORDER, REQ_OF(RDMAP_5_3_10)));
+	CU_ASSERT_EQUAL(dut(&f, send_of(2, "first")), 0);
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+	dut(&f, send_of(3, "third"));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_NOT_POSTED, REQ_OF(RDMAP_5_3_10)));
+}
+
+static void work_with_other_octets(void)
+{
+	struct model_work write = {.op = MODEL_WORK_WRITE,
+				   .len = 2,
+				   .data = (const uint8_t *)"ab",
+				   .stag = 0x77,
+				   .to = 0x5000};
+	struct fixture f;
+	uint32_t index;
+
+	setup_released(&f);
+	post_send(&f, "hello");
+	dut(&f, send_of(1, "hallo"));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_POST_DATA, REQ_OF(DDP_5_2_03)));
+	post_send(&f, "hello");
+	dut(&f, send_of(2, "hell"));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_POST_LENGTH, REQ_OF(DDP_5_2_03)));
+	model_post(&f.m, &write, &index);
+	dut(&f, tagged(RDMAP_WRITE, 0x78, 0x5000, "ab", 2));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_POST_STAG, REQ_OF(DDP_4_2_04)));
+	model_post(&f.m, &write, &index);
+	dut(&f, tagged(RDMAP_WRITE, 0x77, 0x5001, "ab", 2));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_POST_TO, REQ_OF(DDP_5_2_07)));
+}
+
+static void a_send_in_segments(void)
+{
+	struct model_work w = {
+		.op = MODEL_WORK_SEND, .len = 1000, .data = payload};
+	struct fixture f;
+	struct ddp_segment s;
+	uint32_t index;
+
+	setup_released(&f);
+	model_post(&f.m, &w, &index);
+	s = untagged(RDMAP_SEND, 0, 1, payload, 600);
+	s.ddp.last = false;
+	CU_ASSERT_EQUAL(dut(&f, s), 0);
+	s = untagged(RDMAP_SEND, 0, 1, payload + 600, 400);
+	s.ddp.mo = 600;
+	CU_ASSERT_EQUAL(dut(&f, s), 0);
+	CU_ASSERT_EQUAL(model_work_state(&f.m, index), MODEL_WORK_SENT);
+
+	/* The same with a wrong offset. */
+	model_post(&f.m, &w, &index);
+	s = untagged(RDMAP_SEND, 0, 2, payload, 600);
+	s.ddp.last = false;
+	CU_ASSERT_EQUAL(dut(&f, s), 0);
+	s = untagged(RDMAP_SEND, 0, 2, payload + 600, 400);
+	s.ddp.mo = 604;
+	dut(&f, s);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_MO, REQ_OF(DDP_5_2_05)));
+
+	/* Right offsets in falling order are only a SHOULD. */
+	model_post(&f.m, &w, &index);
+	s = untagged(RDMAP_SEND, 0, 3, payload + 300, 300);
+	s.ddp.mo = 300;
+	s.ddp.last = false;
+	CU_ASSERT_EQUAL(dut(&f, s), 0);
+	s = untagged(RDMAP_SEND, 0, 3, payload, 300);
+	s.ddp.last = false;
+	CU_ASSERT_EQUAL(dut(&f, s), 0);
+	s = untagged(RDMAP_SEND, 0, 3, payload + 600, 400);
+	s.ddp.mo = 600;
+	dut(&f, s);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_MO_ORDER, REQ_OF(DDP_5_3_02)));
+}
+
+static void segments_belong_together(void)
+{
+	struct model_work w = {
+		.op = MODEL_WORK_WRITE, .len = 1000, .stag = 0x77, .to = 0};
+	struct fixture f;
+	struct ddp_segment s;
+	uint32_t index;
+
+	setup_released(&f);
+	model_post(&f.m, &w, &index);
+	s = tagged(RDMAP_WRITE, 0x77, 0, payload, 600);
+	s.ddp.last = false;
+	CU_ASSERT_EQUAL(dut(&f, s), 0);
+	s = tagged(RDMAP_WRITE, 0x78, 600, payload, 400);
+	dut(&f, s);
+	CU_ASSERT_EQUAL(f.objections.n, 2);
+	CU_ASSERT_EQUAL(f.objections.list[0].fault, MODEL_FAULT_STAG_CHANGED);
+	CU_ASSERT_EQUAL(f.objections.list[0].req, REQ_OF(DDP_4_2_03));
+	CU_ASSERT_EQUAL(f.objections.list[1].fault, MODEL_FAULT_POST_STAG);
+
+	/* A Send inside a Write. */
+	model_post(&f.m, &w, &index);
+	s = tagged(RDMAP_WRITE, 0x77, 0, payload, 600);
+	s.ddp.last = false;
+	CU_ASSERT_EQUAL(dut(&f, s), 0);
+	post_send(&f, "x");
+	dut(&f, send_of(1, "x"));
+	CU_ASSERT_EQUAL(f.objections.list[0].fault, MODEL_FAULT_INTERLEAVED);
+	CU_ASSERT_EQUAL(f.objections.list[0].req, REQ_OF(DDP_5_3_01));
+}
+
+/* ---- one wrong field ----------------------------------------------------------- */
+
+static void one_wrong_field_is_one_objection(void)
+{
+	static const struct {
+		unsigned offset, value;
+		enum model_fault fault;
+		unsigned short req;
+	} rows[] = {
+		{0, 1, MODEL_FAULT_DDP_RESERVED, REQ_OF(DDP_4_1_11)},
+		{1, 2, MODEL_FAULT_DV, REQ_OF(DDP_4_1_13)},
+		{2, 0, MODEL_FAULT_RV, REQ_OF(RDMAP_4_1_02)},
+		{3, 1, MODEL_FAULT_RDMAP_RESERVED, REQ_OF(RDMAP_4_1_10)},
+		{4, 13, MODEL_FAULT_OPCODE, REQ_OF(IANA_3_4_03)},
+		{5, 1, MODEL_FAULT_QN, REQ_OF(RDMAP_4_1_24)},
+		{6, 2, MODEL_FAULT_MSN, REQ_OF(DDP_4_3_05)},
+		{7, 9, MODEL_FAULT_INVALIDATE_STAG, REQ_OF(RDMAP_4_1_12)},
+		{8, 4, MODEL_FAULT_MO, REQ_OF(DDP_4_3_12)},
+		{9, 1, MODEL_FAULT_T_FLAG, REQ_OF(RDMAP_4_1_24)},
+	};
+	size_t i;
+
+	for (i = 0; i < UNIT_COUNT(rows); i++) {
+		struct ddp_segment s = send_of(1, "hello");
+		struct fixture f;
+
+		setup_released(&f);
+		post_send(&f, "hello");
+		switch (rows[i].offset) {
+		case 0:
+			s.ddp.rsvd = (uint8_t)rows[i].value;
+			break;
+		case 1:
+			s.ddp.dv = (uint8_t)rows[i].value;
+			break;
+		case 2:
+			s.ddp.rv = (uint8_t)rows[i].value;
+			break;
+		case 3:
+			s.ddp.rdmap_rsvd = (uint8_t)rows[i].value;
+			break;
+		case 4:
+			s.ddp.opcode = (uint8_t)rows[i].value;
+			break;
+		case 5:
+			s.ddp.qn = rows[i].value;
+			break;
+		case 6:
+			s.ddp.msn = rows[i].value;
+			break;
+		case 7:
+			s.ddp.inval_stag = rows[i].value;
+			break;
+		case 8:
+			s.ddp.mo = rows[i].value;
+			break;
+		default:
+			s.ddp.tagged = rows[i].value;
+			break;
+		}
+		dut(&f, s);
+		CU_ASSERT_TRUE(only(&f, rows[i].fault, rows[i].req));
+	}
+}
+
+static void msns_rise_by_one_and_wrap(void)
+{
+	struct model_config c = plain_config();
+	struct fixture f;
+
+	setup_released(&f);
+	post_send(&f, "a");
+	post_send(&f, "b");
+	post_send(&f, "c");
+	CU_ASSERT_EQUAL(dut(&f, send_of(1, "a")), 0);
+	dut(&f, send_of(3, "b"));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_MSN, REQ_OF(DDP_4_3_06)));
+	CU_ASSERT_EQUAL(dut(&f, send_of(4, "c")), 0);
+
+	c.first_msn = 0xffffffff;
+	c.dut_initiates = true;
+	setup_with(&f, &c);
+	post_send(&f, "a");
+	post_send(&f, "b");
+	CU_ASSERT_EQUAL(dut(&f, send_of(0xffffffff, "a")), 0);
+	dut(&f, send_of(1, "b"));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_MSN, REQ_OF(DDP_4_3_09)));
+}
+
+static void lengths_of_header_only_messages(void)
+{
+	struct fixture f;
+	uint8_t octets[64] = {0};
+
+	setup_released(&f);
+	f.m.config.works_known = false;
+	dut(&f, untagged(RDMAP_IMM, 0, 1, octets, 7));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_LENGTH, REQ_OF(RDMAPX_6_3_06)));
+	dut(&f, untagged(RDMAP_READ_REQUEST, 1, 1, octets, 29));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_LENGTH, REQ_OF(RDMAP_4_2_10)));
+	dut(&f, untagged(RDMAP_ATOMIC_REQUEST, 1, 2, octets, 51));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_LENGTH, REQ_OF(RDMAPX_5_2_1_01)));
+}
+
+/* ---- the FPDU ------------------------------------------------------------------ */
+
+static unsigned dut_fpdu(struct fixture *f, const struct ddp_segment *s,
+			 struct fpdu *u, bool crc_ok)
+{
+	model_dut_sends(&f->m, s, u, crc_ok, &f->objections);
+	return f->objections.n;
+}
+
+static void framing_is_judged(void)
+{
+	struct fixture f;
+	struct ddp_segment s = send_of(1, "hello");
+	uint8_t ulpdu[23];
+	struct fpdu u;
+
+	ddp_encode(&s, ulpdu, sizeof(ulpdu));
+	setup_released(&f);
+	f.m.config.works_known = false;
+	fpdu_init(&u, ulpdu, sizeof(ulpdu), false, 0);
+	CU_ASSERT_EQUAL(dut_fpdu(&f, &s, &u, true), 0);
+	s.ddp.msn = 2;
+	dut_fpdu(&f, &s, &u, false);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_CRC, REQ_OF(MPA_4_4_04)));
+	s.ddp.msn = 3;
+	u.pad[2] = 1;
+	dut_fpdu(&f, &s, &u, true);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_PAD, REQ_OF(MPA_4_1_03)));
+	s.ddp.msn = 4;
+	fpdu_init(&u, ulpdu, sizeof(ulpdu), true, 0);
+	dut_fpdu(&f, &s, &u, true);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_MARKERS_USED, REQ_OF(MPA_7_1_1_07)));
+	s.ddp.msn = 5;
+	s.ddp.last = false;
+	fpdu_init(&u, ulpdu, sizeof(ulpdu), false, 0);
+	dut_fpdu(&f, &s, &u, true);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_ULPDU_TOO_SHORT, REQ_OF(MPA_4_5_04)));
+}
+
+static void markers_are_judged(void)
+{
+	struct model_config c = plain_config();
+	struct ddp_segment s = send_of(1, "hello");
+	uint8_t ulpdu[23];
+	struct fixture f;
+	struct fpdu u;
+
+	c.dut_markers = true;
+	c.dut_initiates = true;
+	c.works_known = false;
+	ddp_encode(&s, ulpdu, sizeof(ulpdu));
+	setup_with(&f, &c);
+	fpdu_init(&u, ulpdu, sizeof(ulpdu), true, 0);
+	CU_ASSERT_EQUAL(u.marker_count, 1);
+	CU_ASSERT_EQUAL(dut_fpdu(&f, &s, &u, true), 0);
+	s.ddp.msn = 2;
+	fpdu_init(&u, ulpdu, sizeof(ulpdu), true, 500);
+	u.marker[0].reserved = 1;
+	dut_fpdu(&f, &s, &u, true);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_MARKER_RESERVED, REQ_OF(MPA_4_2_02)));
+	s.ddp.msn = 3;
+	fpdu_init(&u, ulpdu, sizeof(ulpdu), true, 500);
+	u.marker[0].fpduptr |= 2;
+	dut_fpdu(&f, &s, &u, true);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_MARKER_POINTER, REQ_OF(MPA_4_2_05)));
+	s.ddp.msn = 4;
+	u.marker[0].fpduptr = 8;
+	dut_fpdu(&f, &s, &u, true);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_MARKER_POINTER, REQ_OF(MPA_4_2_08)));
+	s.ddp.msn = 5;
+	fpdu_init(&u, ulpdu, sizeof(ulpdu), false, 0);
+	dut_fpdu(&f, &s, &u, true);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_MARKERS_MISSING, REQ_OF(MPA_4_3_01)));
+}
+
+static void a_responder_waits(void)
+{
+	struct fixture f;
+	struct ddp_segment s = send_of(1, "x");
+
+	setup(&f);
+	post_send(&f, "x");
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+	dut(&f, s);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_NOT_RELEASED, REQ_OF(MPA_7_1_2_16)));
+
+	/* A broken FPDU does not release it. */
+	setup(&f);
+	post_send(&f, "x");
+	model_peer_sends(&f.m, &s, MODEL_FRAME_CRC_WRONG, &f.outcomes);
+	dut(&f, s);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_NOT_RELEASED, REQ_OF(MPA_7_1_2_18)));
+}
+
+static void an_initiator_opens_with_the_rtr(void)
+{
+	struct model_config c = plain_config();
+	struct fixture f;
+
+	c.dut_initiates = true;
+	c.rtr = MODEL_RTR_WRITE | MODEL_RTR_READ;
+	setup_with(&f, &c);
+	CU_ASSERT_TRUE(model_owes(&f.m).rtr);
+	CU_ASSERT_EQUAL(dut(&f, tagged(RDMAP_WRITE, 0, 0, NULL, 0)), 0);
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+
+	setup_with(&f, &c);
+	CU_ASSERT_EQUAL(dut(&f, read_request(&f, 1, 0, 0, 0)), 0);
+	CU_ASSERT_EQUAL(f.m.wanted, 1);
+
+	setup_with(&f, &c);
+	f.m.config.works_known = false;
+	dut(&f, send_of(1, ""));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_RTR_FORM, REQ_OF(EMPA_9_2_14)));
+
+	setup_with(&f, &c);
+	f.m.config.works_known = false;
+	dut(&f, send_of(1, "x"));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_RTR_FORM, REQ_OF(EMPA_9_2_11)));
+}
+
+/* ---- Responses -------------------------------------------------------------------- */
+
+static struct ddp_segment response(struct fixture *f, uint32_t msn,
+				   uint64_t from, size_t n)
+{
+	return tagged(RDMAP_READ_RESPONSE, 0xaaaa, 0x2000 + msn * 0x1000,
+		      f->memory + from, n);
+}
+
+static void reads_are_answered(void)
+{
+	struct fixture f;
+	struct ddp_segment s;
+
+	setup(&f);
+	peer(&f, read_request(&f, 1, 200, STAG, BASE));
+	peer(&f, read_request(&f, 2, 0, 0, 0));
+	CU_ASSERT_EQUAL(model_owes(&f.m).reads, 2);
+	s = response(&f, 1, 0, 150);
+	s.ddp.last = false;
+	CU_ASSERT_EQUAL(dut(&f, s), 0);
+	s = response(&f, 1, 150, 50);
+	s.ddp.to += 150;
+	CU_ASSERT_EQUAL(dut(&f, s), 0);
+	CU_ASSERT_EQUAL(dut(&f, response(&f, 2, 0, 0)), 0);
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+}
+
+static void wrong_read_responses(void)
+{
+	struct fixture f;
+	struct ddp_segment s;
+
+	setup(&f);
+	peer(&f, read_request(&f, 1, 8, STAG, BASE));
+	s = response(&f, 1, 0, 8);
+	s.ddp.stag = 0xbbbb;
+	dut(&f, s);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_STAG, REQ_OF(RDMAP_4_4_02)));
+	peer(&f, read_request(&f, 2, 8, STAG, BASE));
+	dut(&f, response(&f, 2, 1, 8));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_DATA, REQ_OF(RDMAP_5_2_1_09)));
+	peer(&f, read_request(&f, 3, 8, STAG, BASE));
+	dut(&f, response(&f, 3, 0, 7));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_SIZE, REQ_OF(RDMAP_4_4_05)));
+	peer(&f, read_request(&f, 4, 8, STAG, BASE));
+	s = response(&f, 4, 0, 8);
+	s.ddp.to -= 8;
+	dut(&f, s);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_RESPONSE_TO, REQ_OF(RDMAP_4_4_04)));
+	dut(&f, response(&f, 4, 0, 8));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_UNASKED, REQ_OF(RDMAP_5_2_01)));
+	peer(&f, read_request(&f, 5, 8, STAG, BASE));
+	peer(&f, read_request(&f, 6, 8, STAG, BASE));
+	dut(&f, response(&f, 6, 0, 8));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_ORDER, REQ_OF(RDMAP_5_2_2_05)));
+	CU_ASSERT_EQUAL(dut(&f, response(&f, 5, 0, 8)), 0);
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+}
+
+static void what_a_later_write_changes_is_not_compared(void)
+{
+	struct fixture f;
+	uint8_t old[8];
+
+	setup(&f);
+	memcpy(old, f.memory, sizeof(old));
+	peer(&f, read_request(&f, 1, 8, STAG, BASE));
+	peer(&f, tagged(RDMAP_WRITE, STAG, BASE + 4, "wxyz", 4));
+	CU_ASSERT_EQUAL(
+		dut(&f, tagged(RDMAP_READ_RESPONSE, 0xaaaa, 0x3000, old, 8)),
+		0);
+	peer(&f, read_request(&f, 2, 8, STAG, BASE));
+	dut(&f, tagged(RDMAP_READ_RESPONSE, 0xaaaa, 0x4000, old, 8));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_DATA, REQ_OF(RDMAP_5_2_1_09)));
+}
+
+static void atomics_are_answered_in_turn(void)
+{
+	struct fixture f;
+	uint64_t old = 0x0706050403020100;
+
+	setup(&f);
+	peer(&f, fetchadd(&f, 1, 11, BASE, 1));
+	peer(&f, fetchadd(&f, 2, 12, BASE, 1));
+	peer(&f, read_request(&f, 3, 8, STAG, BASE));
+	CU_ASSERT_EQUAL(dut(&f, atomic_response(&f, 1, 11, old)), 0);
+	CU_ASSERT_EQUAL(dut(&f, atomic_response(&f, 2, 12, old + 1)), 0);
+	CU_ASSERT_EQUAL(dut(&f, response(&f, 3, 0, 8)), 0);
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+
+	setup(&f);
+	peer(&f, fetchadd(&f, 1, 11, BASE, 1));
+	peer(&f, read_request(&f, 2, 8, STAG, BASE));
+	dut(&f, response(&f, 2, 0, 8));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_ORDER, REQ_OF(RDMAPX_7_10)));
+	dut(&f, atomic_response(&f, 1, 11, old + 1));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_ATOMIC_VALUE, REQ_OF(RDMAPX_5_1_1_09)));
+
+	setup(&f);
+	peer(&f, fetchadd(&f, 1, 11, BASE, 1));
+	dut(&f, atomic_response(&f, 1, 12, old));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_ATOMIC_ID, REQ_OF(RDMAPX_5_2_1_10)));
+	peer(&f, fetchadd(&f, 2, 13, BASE, 1));
+	dut(&f, atomic_response(&f, 1, 13, old + 1));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_MSN, REQ_OF(RDMAPX_5_2_03)));
+}
+
+static void what_has_to_be_refused_is_not_answered(void)
+{
+	struct fixture f;
+
+	setup(&f);
+	peer(&f, read_request(&f, 1, 8, 0x999, BASE));
+	dut(&f, response(&f, 1, 0, 8));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_REFUSABLE, REQ_OF(RDMAP_7_2_06)));
+}
+
+static void the_ord_is_kept(void)
+{
+	struct fixture f;
+
+	setup_released(&f);
+	f.m.config.works_known = false;
+	CU_ASSERT_EQUAL(dut(&f, read_request(&f, 1, 4, 9, 9)), 0);
+	CU_ASSERT_EQUAL(dut(&f, read_request(&f, 2, 4, 9, 9)), 0);
+	dut(&f, read_request(&f, 3, 4, 9, 9));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_ORD_EXCEEDED, REQ_OF(RDMAP_6_1_02)));
+}
+
+/* ---- Terminate ---------------------------------------------------------------------- */
+
+static void the_right_terminates(void)
+{
+	struct fixture f;
+	struct ddp_segment s;
+
+	setup(&f);
+	s = tagged(RDMAP_WRITE, 0x999, BASE, "abcd", 4);
+	peer(&f, s);
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 1, 1, 0, &s, false)), 0);
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+	dut(&f, send_of(1, "x"));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_AFTER_TERMINATE, REQ_OF(RDMAP_5_4_07)));
+
+	setup(&f);
+	s = read_request(&f, 1, 8, STAG, BASE + LEN);
+	peer(&f, s);
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 1, 1, &s, true)), 0);
+
+	setup(&f);
+	s = fetchadd(&f, 1, 1, BASE + 1, 1);
+	peer(&f, s);
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 2, 7, &s, false)), 0);
+}
+
+static void the_wrong_terminates(void)
+{
+	struct fixture f;
+	struct ddp_segment s, other;
+
+	s = tagged(RDMAP_WRITE, 0x999, BASE, "abcd", 4);
+	setup(&f);
+	peer(&f, s);
+	dut(&f, terminate_about(&f, 1, 1, 1, &s, false));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_CODE, REQ_OF(DDP_7_1_20)));
+	CU_ASSERT_EQUAL(f.objections.list[0].seen, 0x1101);
+	CU_ASSERT_EQUAL(f.objections.list[0].due, 0x1100);
+
+	setup(&f);
+	peer(&f, s);
+	other = s;
+	other.ddp.to++;
+	dut(&f, terminate_about(&f, 1, 1, 0, &other, false));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_DDP_HEADER,
+			    REQ_OF(RDMAP_4_8_14)));
+
+	setup(&f);
+	peer(&f, s);
+	other = s;
+	other.payload_octets = 3;
+	dut(&f, terminate_about(&f, 1, 1, 0, &other, false));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_SEGMENT_LENGTH,
+			    REQ_OF(RDMAP_4_8_12)));
+
+	setup(&f);
+	peer(&f, s);
+	dut(&f, terminate_about(&f, 1, 1, 0, NULL, false));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_BITS, REQ_OF(RDMAP_4_8_26)));
+
+	setup(&f);
+	peer(&f, s);
+	dut(&f, terminate_about(&f, 1, 2, 0, NULL, false));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_UNREGISTERED,
+			    REQ_OF(DDP_7_2_13)));
+
+	setup_released(&f);
+	dut(&f, terminate_about(&f, 0, 2, 6, NULL, false));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(DDP_5_2_04)));
+
+	setup(&f);
+	s = read_request(&f, 1, 8, STAG, BASE + LEN);
+	peer(&f, s);
+	other = read_request(&f, 1, 9, STAG, BASE + LEN);
+	dut(&f, terminate_about(&f, 0, 1, 1, &other, true));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_RDMA_HEADER,
+			    REQ_OF(RDMAP_4_8_19)));
+}
+
+static void the_malformed_terminates(void)
+{
+	struct fixture f;
+	struct ddp_segment s = tagged(RDMAP_WRITE, 0x999, BASE, "abcd", 4);
+	struct ddp_segment t;
+	uint8_t octets[6] = {0x11, 0x00, 0x00, 0x01, 0, 0};
+
+	setup(&f);
+	peer(&f, s);
+	t = untagged(RDMAP_TERMINATE, 2, 1, octets, 3);
+	dut(&f, t);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_LENGTH, REQ_OF(RDMAP_4_8_01)));
+
+	setup(&f);
+	f.m.local_error = true;
+	octets[0] = 0;
+	dut(&f, untagged(RDMAP_TERMINATE, 2, 1, octets, 4));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_RESERVED, REQ_OF(RDMAP_4_8_07)));
+
+	setup(&f);
+	f.m.local_error = true;
+	octets[3] = 0;
+	dut(&f, untagged(RDMAP_TERMINATE, 2, 1, octets, 6));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_LENGTH, REQ_OF(RDMAP_4_2_11)));
+
+	setup(&f);
+	f.m.local_error = true;
+	dut(&f, untagged(RDMAP_TERMINATE, 2, 2, octets, 4));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_MSN, REQ_OF(DDP_4_3_05)));
+}
+
+static void the_end_of_the_stream(void)
+{
+	struct fixture f;
+	struct ddp_segment s = tagged(RDMAP_WRITE, 0x999, BASE, "abcd", 4);
+
+	setup(&f);
+	peer(&f, s);
+	model_dut_ends(&f.m, MODEL_END_FIN, &f.objections);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_MISSING,
+			    REQ_OF(RDMAP_6_2_1_01)));
+
+	setup(&f);
+	peer(&f, fetchadd(&f, 1, 1, BASE + 1, 1));
+	model_dut_ends(&f.m, MODEL_END_FIN, &f.objections);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_MISSING,
+			    REQ_OF(RDMAPX_5_1_1_11)));
+
+	setup(&f);
+	peer(&f, s);
+	dut(&f, terminate_about(&f, 1, 1, 0, &s, false));
+	model_dut_ends(&f.m, MODEL_END_FIN, &f.objections);
+	CU_ASSERT_EQUAL(f.objections.n, 0);
+	model_dut_ends(&f.m, MODEL_END_RST, &f.objections);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_NOT_GRACEFUL, REQ_OF(RDMAP_6_2_1_03)));
+
+	/* Held back for want of a buffer: no Terminate is due. */
+	setup(&f);
+	peer(&f, send_of(1, "x"));
+	model_dut_ends(&f.m, MODEL_END_FIN, &f.objections);
+	CU_ASSERT_EQUAL(f.objections.n, 0);
+}
+
+static void a_read_cut_short_names_what_is_left(void)
+{
+	struct fixture f;
+	struct ddp_segment s, req, left;
+	struct rdmap_read_request h;
+	uint8_t octets[28];
+
+	setup(&f);
+	req = read_request(&f, 1, 200, STAG, BASE);
+	peer(&f, req);
+	s = response(&f, 1, 0, 150);
+	s.ddp.last = false;
+	CU_ASSERT_EQUAL(dut(&f, s), 0);
+	CU_ASSERT_TRUE(model_region_invalidate(&f.m, STAG));
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+	rdmap_read_request_decode(&h, req.payload, req.payload_octets);
+	h.sink_to += 150;
+	h.source_to += 150;
+	h.size -= 150;
+	rdmap_read_request_encode(&h, octets, sizeof(octets));
+	left = req;
+	left.payload = octets;
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 1, 0, &left, true)), 0);
+}
+
+int main(void)
+{
+	static const struct unit_test tests[] = {
+		{"posted work", posted_work_is_sent_in_order},
+		{"out of order", work_out_of_order},
+		{"other octets", work_with_other_octets},
+		{"segments", a_send_in_segments},
+		{"belong together", segments_belong_together},
+		{"one wrong field", one_wrong_field_is_one_objection},
+		{"MSNs", msns_rise_by_one_and_wrap},
+		{"lengths", lengths_of_header_only_messages},
+		{"framing", framing_is_judged},
+		{"markers", markers_are_judged},
+		{"release", a_responder_waits},
+		{"RTR", an_initiator_opens_with_the_rtr},
+		{"reads", reads_are_answered},
+		{"wrong responses", wrong_read_responses},
+		{"later writes", what_a_later_write_changes_is_not_compared},
+		{"atomics", atomics_are_answered_in_turn},
+		{"refusable", what_has_to_be_refused_is_not_answered},
+		{"ORD", the_ord_is_kept},
+		{"right terminates", the_right_terminates},
+		{"wrong terminates", the_wrong_terminates},
+		{"malformed terminates", the_malformed_terminates},
+		{"the end", the_end_of_the_stream},
+		{"read cut short", a_read_cut_short_names_what_is_left},
+	};
+
+	return unit_run("send", tests, UNIT_COUNT(tests));
+}
