@@ -56,9 +56,8 @@ static void a_token_authenticates(void)
 	CU_ASSERT_STRING_EQUAL(asked(), "");
 }
 
-#define DIGEST                                                                 \
-	"OK sha256=000102030405060708090a0b0c0d0e0f"                           \
-	"101112131415161718191a1b1c1d1e1f\n"
+static const char digest_reply[] = "OK sha256=000102030405060708090a0b0c0d0e0f"
+				   "101112131415161718191a1b1c1d1e1f\n";
 
 static void memory_verbs(void)
 {
@@ -69,8 +68,8 @@ static void memory_verbs(void)
 		opens(REPLIES_ARE(HELLO,
 				  "OK stag=0x1234 to=0x7f0000001000 len=64\n",
 				  "OK len=8 to=0 stag=7 colour=red\n", "OK\n",
-				  "OK\n", "OK hex=00fF7e10\n", DIGEST, "OK\n",
-				  "OK\n", "OK\n", "OK\n")),
+				  "OK\n", "OK hex=00fF7e10\n", digest_reply,
+				  "OK\n", "OK\n", "OK\n", "OK\n")),
 		AGENT_OK);
 	CU_ASSERT_EQUAL(
 		agent_reg(agent,
