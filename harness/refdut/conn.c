@@ -2,10 +2,8 @@
 /*
  * The life of a connection.
  *
- * Where the texts leave a choice: octets that follow a Request before the
- * Reply make it a bad frame (the initiator has to wait); octets that follow a
- * Reply are FPDUs; a peer's FIN inside an FPDU or a message is an error; at a
- * message boundary it closes the stream, but what is queued and needs no
+ * Where the texts leave a choice: a peer's FIN inside an FPDU or a message is
+ * an error; at a message boundary it closes the stream, but what is queued and needs no
  * answer is sent first. After our FIN input is read and dropped, so that the
  * close stays graceful, for LINGER_MS at most.
  */
@@ -87,7 +85,7 @@ void conn_drop(struct conn *c, bool reset)
 	close(fd);
 }
 
-static void flush_all(struct conn *c)
+void conn_flush_all(struct conn *c)
 {
 	c->closing = true;
 	c->half = false;
@@ -101,22 +99,7 @@ static void lost(struct conn *c)
 	c->failure = "peer-closed";
 	conn_final(c, CONN_ERROR);
 	conn_drop(c, false);
-	flush_all(c);
-}
-
-/* Startup has failed: RFC 5044 s7.1.2 rules 3, 5 and 6 want TCP closed. */
-static void startup_failed(struct conn *c, const char *why)
-{
-	c->failure = why;
-	if (mutant(c->initiator ? MUTANT_bad_reply_awaits_timeout
-				: MUTANT_bad_request_awaits_timeout) &&
-	    strcmp(why, "timeout") != 0) {
-		c->rx_over = true;
-		return;
-	}
-	conn_final(c, CONN_ERROR);
-	conn_drop(c, false);
-	flush_all(c);
+	conn_flush_all(c);
 }
 
 void conn_drain(struct conn *c)
@@ -259,7 +242,7 @@ void conn_close(struct conn *c, bool half)
 	case PHASE_CONTROL:
 		conn_final(c, CONN_CLOSED);
 		conn_drop(c, false);
-		flush_all(c);
+		conn_flush_all(c);
 		return;
 	case PHASE_REJECTED:
 		conn_drain(c);
@@ -295,7 +278,7 @@ void conn_abort(struct conn *c)
 		return;
 	conn_final(c, CONN_CLOSED);
 	conn_drop(c, true);
-	flush_all(c);
+	conn_flush_all(c);
 }
 
 void conn_destroy(struct conn *c)
@@ -326,7 +309,7 @@ static void peer_finished(struct conn *c)
 	if (c->phase == PHASE_FULL && !c->rx_over && !whole &&
 	    !mutant(MUTANT_fin_inside_message_is_orderly)) {
 		conn_final(c, CONN_ERROR);
-		flush_all(c);
+		conn_flush_all(c);
 		conn_drain(c);
 		return;
 	}
@@ -334,7 +317,7 @@ static void peer_finished(struct conn *c)
 		if (c->fin_sent) {
 			conn_final(c, CONN_CLOSED);
 			conn_drop(c, false);
-			flush_all(c);
+			conn_flush_all(c);
 			return;
 		}
 		c->closing = true;
@@ -360,147 +343,10 @@ static void peer_finished(struct conn *c)
 	if (c->phase == PHASE_DRAIN || c->phase == PHASE_CONTROL) {
 		conn_final(c, CONN_CLOSED);
 		conn_drop(c, false);
-		flush_all(c);
+		conn_flush_all(c);
 		return;
 	}
-	startup_failed(c, "peer-closed");
-}
-
-static void full_operation(struct conn *c, size_t our_frame, size_t their_frame)
-{
-	timer_cancel(&c->timer);
-	c->phase = PHASE_FULL;
-	c->state = CONN_ESTABLISHED;
-	c->was_established = true;
-	c->tx.markers = c->agreed.tx_markers;
-	c->rx.markers = c->params.markers;
-	if (mutant(MUTANT_markers_off_with_crc_off) && !c->agreed.crc)
-		c->tx.markers = false;
-	c->tx.crc = c->rx.crc = c->agreed.crc;
-	if (mutant(MUTANT_crc_sent_only_if_peer_asked))
-		c->tx.crc = c->their_frame.crc;
-	if (mutant(MUTANT_crc_sent_only_if_own_wish))
-		c->tx.crc = c->params.crc;
-	if (mutant(MUTANT_rx_crc_checked_only_if_peer_asked))
-		c->rx.crc_unchecked = !c->their_frame.crc;
-	if (mutant(MUTANT_rx_crc_checked_only_if_own_wish))
-		c->rx.crc_unchecked = !c->params.crc;
-	if (mutant(MUTANT_marker_phase_from_startup_frame))
-		c->tx.at = our_frame;
-	if (mutant(MUTANT_rx_marker_phase_from_startup_frame))
-		c->rx.at = their_frame;
-	loop_post(c->notify);
-}
-
-static void answer_request(struct conn *c, size_t used)
-{
-	uint8_t frame[STARTUP_ROOM];
-	size_t n;
-
-	c->their_frame_known = true;
-	startup_answer(&c->agreed, &c->params, &c->their_frame);
-	if (c->agreed.refused) {
-		startup_failed(c, "revision");
-		return;
-	}
-	n = startup_reply(frame, &c->params, &c->agreed, &c->their_frame);
-	buf_put(&c->out, frame, n);
-	c->generated += n;
-	buf_take(&c->in, used);
-	if (c->agreed.rejected) {
-		timer_cancel(&c->timer);
-		conn_final(c, CONN_REJECTED);
-		flush_all(c);
-		c->closing = false;
-		if (mutant(MUTANT_rejected_stream_served)) {
-			full_operation(c, n, used);
-			c->state = CONN_REJECTED;
-		} else {
-			c->phase = PHASE_REJECTED;
-		}
-	} else {
-		full_operation(c, n, used);
-		c->released = mutant(MUTANT_responder_speaks_first);
-		if (c->tx.markers && mutant(MUTANT_responder_marker_early)) {
-			static const uint8_t marker[4];
-
-			buf_put(&c->out, marker, sizeof(marker));
-			c->generated += sizeof(marker);
-			c->tx.at += sizeof(marker);
-		}
-	}
-	conn_flush(c);
-}
-
-static enum rtr choose_rtr(const struct agreement *agreed)
-{
-	/* Write first: it asks nothing of the peer. */
-	if (agreed->rtr & RTR_WRITE)
-		return RTR_WRITE;
-	if (agreed->rtr & RTR_READ)
-		return RTR_READ;
-	return RTR_SEND;
-}
-
-static void take_reply(struct conn *c, size_t used)
-{
-	c->their_frame_known = true;
-	startup_conclude(&c->agreed, &c->params, &c->their_frame);
-	if (c->agreed.refused) {
-		startup_failed(c, "bad-frame");
-		return;
-	}
-	buf_take(&c->in, used);
-	if (c->agreed.rejected) {
-		timer_cancel(&c->timer);
-		conn_final(c, CONN_REJECTED);
-		if (mutant(MUTANT_rtr_after_reject) && c->agreed.rtr)
-			tx_rtr(c, choose_rtr(&c->agreed));
-		flush_all(c);
-		c->closing = false;
-		c->phase = PHASE_REJECTED;
-		conn_flush(c);
-		return;
-	}
-	full_operation(c, (size_t)c->generated, used);
-	c->released = true;
-	if (c->agreed.terminate) {
-		fault(c, ERR_MPA, c->agreed.terminate, NULL, 0, NULL);
-		return;
-	}
-	if (mutant(MUTANT_rtr_after_queued_work))
-		tx_pump(c);
-	if (c->agreed.peer_to_peer && !mutant(MUTANT_rtr_missing))
-		tx_rtr(c, choose_rtr(&c->agreed));
-	conn_kick(c);
-}
-
-static void startup_input(struct conn *c)
-{
-	bool reply = c->phase == PHASE_REPLY;
-	size_t used = 0;
-
-	if (c->rx_over)
-		return;
-	switch (startup_read(&c->their_frame, reply, buf_head(&c->in),
-			     buf_len(&c->in), &used)) {
-	case STARTUP_MORE:
-		return;
-	case STARTUP_BAD:
-		startup_failed(c, "bad-frame");
-		return;
-	case STARTUP_BAD_PRIVATE:
-		startup_failed(c, "private-data");
-		return;
-	case STARTUP_DONE:
-		break;
-	}
-	if (reply)
-		take_reply(c, used);
-	else if (used < buf_len(&c->in))
-		startup_failed(c, "bad-frame");
-	else
-		answer_request(c, used);
+	conn_startup_failed(c, "peer-closed");
 }
 
 /* A broken FPDU: what the stack above would have made of it first. */
@@ -556,7 +402,7 @@ static void fpdu_input(struct conn *c)
 static void input(struct conn *c)
 {
 	if (c->phase == PHASE_REQUEST || c->phase == PHASE_REPLY)
-		startup_input(c);
+		conn_startup_input(c);
 	if (c->phase == PHASE_FULL)
 		fpdu_input(c);
 	if (c->phase == PHASE_CONTROL)
@@ -593,23 +439,6 @@ static void readable(struct conn *c)
 		conn_flush(c);
 }
 
-static void send_request(struct conn *c)
-{
-	uint8_t frame[STARTUP_ROOM];
-	size_t n = startup_request(frame, &c->params);
-
-	buf_put(&c->out, frame, n);
-	c->generated += n;
-	if (mutant(MUTANT_fpdu_before_reply)) {
-		c->released = true;
-		c->tx.crc = true;
-		c->mulpdu = MULPDU_MIN;
-		tx_pump(c);
-	}
-	c->phase = PHASE_REPLY;
-	conn_flush(c);
-}
-
 static void tcp_up(struct conn *c)
 {
 	int one = 1;
@@ -618,7 +447,7 @@ static void tcp_up(struct conn *c)
 	if (control_connected(c))
 		return;
 	if (c->initiator)
-		send_request(c);
+		conn_send_request(c);
 	else
 		c->phase = PHASE_REQUEST;
 }
@@ -633,7 +462,7 @@ static void ready(struct watch *watch, uint32_t events)
 
 		getsockopt(watch->fd, SOL_SOCKET, SO_ERROR, &error, &len);
 		if (error) {
-			startup_failed(c, "refused");
+			conn_startup_failed(c, "refused");
 			return;
 		}
 		if (events & EPOLLOUT)
@@ -665,18 +494,18 @@ static void expired(struct timer *timer)
 					: MUTANT_no_request_timeout) &&
 		    !c->failure)
 			return;
-		startup_failed(c, c->failure ? "bad-frame" : "timeout");
+		conn_startup_failed(c, c->failure ? "bad-frame" : "timeout");
 		return;
 	case PHASE_CONTROL:
 		c->failure = "timeout";
 		conn_final(c, CONN_ERROR);
-		flush_all(c);
+		conn_flush_all(c);
 		return;
 	default:
 		/* A peer that neither reads nor closes. */
 		conn_final(c, CONN_ERROR);
 		conn_drop(c, buf_len(&c->out) > 0);
-		flush_all(c);
+		conn_flush_all(c);
 	}
 }
 
@@ -717,7 +546,7 @@ struct conn *conn_accept(int fd, const struct params *params, const void *owner,
 
 	if (loop_watch(&c->watch, fd, EPOLLIN) < 0) {
 		close(fd);
-		startup_failed(c, "resources");
+		conn_startup_failed(c, "resources");
 		return c;
 	}
 	timer_arm(&c->timer, startup_timeout_ms);
@@ -742,12 +571,12 @@ struct conn *conn_connect(const struct sockaddr *to, socklen_t len,
 	timer_arm(&c->timer, startup_timeout_ms);
 	if (connect(fd, to, len) < 0 && errno != EINPROGRESS) {
 		close(fd);
-		startup_failed(c, "refused");
+		conn_startup_failed(c, "refused");
 		return c;
 	}
 	if (loop_watch(&c->watch, fd, EPOLLIN | EPOLLOUT) < 0) {
 		close(fd);
-		startup_failed(c, "resources");
+		conn_startup_failed(c, "resources");
 	}
 	return c;
 }

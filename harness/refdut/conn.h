@@ -3,7 +3,8 @@
  * A connection: one TCP connection, its MPA startup, its DDP/RDMAP stream,
  * the work posted on it and the completions it gave.
  *
- *   conn.c      its life: TCP, startup, closing
+ *   conn.c      its life: TCP, input and output, closing
+ *   conn_startup.c  MPA startup
  *   ddp_rx.c    segments in: RFC 5041's checks, placement, delivery
  *   rdmap_rx.c  messages delivered: RFC 5040 and RFC 7306
  *   tx.c        segments out: work requests and responses
@@ -288,6 +289,16 @@ void conn_drain(struct conn *conn);
 
 /* Close the socket at once; by a reset where asked or where octets wait. */
 void conn_drop(struct conn *conn, bool reset);
+
+/* All that is posted completes, all that was asked for is forgotten. */
+void conn_flush_all(struct conn *conn);
+
+/* conn_startup.c */
+void conn_send_request(struct conn *conn);
+void conn_startup_input(struct conn *conn);
+
+/* End a startup that cannot succeed: TCP is closed at once. */
+void conn_startup_failed(struct conn *conn, const char *why);
 
 /* work.c */
 void work_post(struct conn *conn, struct work *work);

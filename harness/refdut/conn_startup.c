@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A connection's startup: the frames of startup.c put on and taken off its
+ * TCP stream, up to full operation (RFC 5044 s7.1, RFC 6581).
+ *
+ * Where the texts leave a choice: octets that follow a Request before the
+ * Reply make it a bad frame (the initiator has to wait); octets that follow a
+ * Reply are FPDUs; among the RTR types both sides list, Write goes before
+ * Read before Send.
+ */
+#include "harness/refdut/conn.h"
+#include "harness/refdut/mutants.h"
+
+#include <string.h>
+
+/* Startup has failed: RFC 5044 s7.1.2 rules 3, 5 and 6 want TCP closed. */
+void conn_startup_failed(struct conn *c, const char *why)
+{
+	c->failure = why;
+	if (mutant(c->initiator ? MUTANT_bad_reply_awaits_timeout
+				: MUTANT_bad_request_awaits_timeout) &&
+	    strcmp(why, "timeout") != 0) {
+		c->rx_over = true;
+		return;
+	}
+	conn_final(c, CONN_ERROR);
+	conn_drop(c, false);
+	conn_flush_all(c);
+}
+
+static void full_operation(struct conn *c, size_t our_frame, size_t their_frame)
+{
+	timer_cancel(&c->timer);
+	c->phase = PHASE_FULL;
+	c->state = CONN_ESTABLISHED;
+	c->was_established = true;
+	c->tx.markers = c->agreed.tx_markers;
+	c->rx.markers = c->params.markers;
+	if (mutant(MUTANT_markers_off_with_crc_off) && !c->agreed.crc)
+		c->tx.markers = false;
+	c->tx.crc = c->rx.crc = c->agreed.crc;
+	if (mutant(MUTANT_crc_sent_only_if_peer_asked))
+		c->tx.crc = c->their_frame.crc;
+	if (mutant(MUTANT_crc_sent_only_if_own_wish))
+		c->tx.crc = c->params.crc;
+	if (mutant(MUTANT_rx_crc_checked_only_if_peer_asked))
+		c->rx.crc_unchecked = !c->their_frame.crc;
+	if (mutant(MUTANT_rx_crc_checked_only_if_own_wish))
+		c->rx.crc_unchecked = !c->params.crc;
+	if (mutant(MUTANT_marker_phase_from_startup_frame))
+		c->tx.at = our_frame;
+	if (mutant(MUTANT_rx_marker_phase_from_startup_frame))
+		c->rx.at = their_frame;
+	loop_post(c->notify);
+}
+
+static void answer_request(struct conn *c, size_t used)
+{
+	uint8_t frame[STARTUP_ROOM];
+	size_t n;
+
+	c->their_frame_known = true;
+	startup_answer(&c->agreed, &c->params, &c->their_frame);
+	if (c->agreed.refused) {
+		conn_startup_failed(c, "revision");
+		return;
+	}
+	n = startup_reply(frame, &c->params, &c->agreed, &c->their_frame);
+	buf_put(&c->out, frame, n);
+	c->generated += n;
+	buf_take(&c->in, used);
+	if (c->agreed.rejected) {
+		timer_cancel(&c->timer);
+		conn_final(c, CONN_REJECTED);
+		conn_flush_all(c);
+		c->closing = false;
+		if (mutant(MUTANT_rejected_stream_served)) {
+			full_operation(c, n, used);
+			c->state = CONN_REJECTED;
+		} else {
+			c->phase = PHASE_REJECTED;
+		}
+	} else {
+		full_operation(c, n, used);
+		c->released = mutant(MUTANT_responder_speaks_first);
+		if (c->tx.markers && mutant(MUTANT_responder_marker_early)) {
+			static const uint8_t marker[4];
+
+			buf_put(&c->out, marker, sizeof(marker));
+			c->generated += sizeof(marker);
+			c->tx.at += sizeof(marker);
+		}
+	}
+	conn_flush(c);
+}
+
+static enum rtr choose_rtr(const struct agreement *agreed)
+{
+	/* Write first: it asks nothing of the peer. */
+	if (agreed->rtr & RTR_WRITE)
+		return RTR_WRITE;
+	if (agreed->rtr & RTR_READ)
+		return RTR_READ;
+	return RTR_SEND;
+}
+
+static void take_reply(struct conn *c, size_t used)
+{
+	c->their_frame_known = true;
+	startup_conclude(&c->agreed, &c->params, &c->their_frame);
+	if (c->agreed.refused) {
+		conn_startup_failed(c, "bad-frame");
+		return;
+	}
+	buf_take(&c->in, used);
+	if (c->agreed.rejected) {
+		timer_cancel(&c->timer);
+		conn_final(c, CONN_REJECTED);
+		if (mutant(MUTANT_rtr_after_reject) && c->agreed.rtr)
+			tx_rtr(c, choose_rtr(&c->agreed));
+		conn_flush_all(c);
+		c->closing = false;
+		c->phase = PHASE_REJECTED;
+		conn_flush(c);
+		return;
+	}
+	full_operation(c, (size_t)c->generated, used);
+	c->released = true;
+	if (c->agreed.terminate) {
+		fault(c, ERR_MPA, c->agreed.terminate, NULL, 0, NULL);
+		return;
+	}
+	if (mutant(MUTANT_rtr_after_queued_work))
+		tx_pump(c);
+	if (c->agreed.peer_to_peer && !mutant(MUTANT_rtr_missing))
+		tx_rtr(c, choose_rtr(&c->agreed));
+	conn_kick(c);
+}
+
+void conn_startup_input(struct conn *c)
+{
+	bool reply = c->phase == PHASE_REPLY;
+	size_t used = 0;
+
+	if (c->rx_over)
+		return;
+	switch (startup_read(&c->their_frame, reply, buf_head(&c->in),
+			     buf_len(&c->in), &used)) {
+	case STARTUP_MORE:
+		return;
+	case STARTUP_BAD:
+		conn_startup_failed(c, "bad-frame");
+		return;
+	case STARTUP_BAD_PRIVATE:
+		conn_startup_failed(c, "private-data");
+		return;
+	case STARTUP_DONE:
+		break;
+	}
+	if (reply)
+		take_reply(c, used);
+	else if (used < buf_len(&c->in))
+		conn_startup_failed(c, "bad-frame");
+	else
+		answer_request(c, used);
+}
+
+void conn_send_request(struct conn *c)
+{
+	uint8_t frame[STARTUP_ROOM];
+	size_t n = startup_request(frame, &c->params);
+
+	buf_put(&c->out, frame, n);
+	c->generated += n;
+	if (mutant(MUTANT_fpdu_before_reply)) {
+		c->released = true;
+		c->tx.crc = true;
+		c->mulpdu = MULPDU_MIN;
+		tx_pump(c);
+	}
+	c->phase = PHASE_REPLY;
+	conn_flush(c);
+}
