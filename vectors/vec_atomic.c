@@ -100,15 +100,19 @@ void vec_check_atomic(const struct vec *v, struct vec_tally *tally)
 	uint8_t aopcode = (uint8_t)stated(v, "aopcode", tally);
 	uint64_t old = stated(v, "old", tally);
 	uint64_t new = stated(v, "new", tally), result = 0;
+	uint64_t compare = stated(v, "compare", tally);
+	uint64_t compare_mask = stated(v, "compare_mask", tally);
 
 	if (!vec_atomic_result(aopcode, old, stated(v, "data", tally),
-			       stated(v, "mask", tally),
-			       stated(v, "compare", tally),
-			       stated(v, "compare_mask", tally), &result))
+			       stated(v, "mask", tally), compare, compare_mask,
+			       &result))
 		vec_fail(v, tally, "unknown aopcode");
 	else if (result != new)
 		vec_fail(v, tally, "result is 0x%016llx, stated 0x%016llx",
 			 (unsigned long long)result, (unsigned long long)new);
+	/* What the operation does not use has the value it is sent with. */
+	if (aopcode != RDMAP_CMPSWAP && (compare || compare_mask != UINT64_MAX))
+		vec_fail(v, tally, "compare operands of an operation without");
 	check_memory(v, "before_le", old, tally);
 	check_memory(v, "after_le", new, tally);
 }

@@ -29,8 +29,10 @@ static uint64_t get(struct stated *s, const char *name, uint64_t otherwise,
 	const char *value = text(s, name);
 	uint64_t n = otherwise;
 
-	if (value && (!vec_number(value, &n) || n > max))
+	if (value && (!vec_number(value, &n) || n > max)) {
 		s->wrong = true;
+		return otherwise;
+	}
 	return n;
 }
 

@@ -12,7 +12,7 @@
 /* Octets written, or 0: cap is short, or a stated value does not fit. */
 size_t vec_build_startup(const struct vec *v, uint8_t *out, size_t cap);
 
-/* FPDU number i (1 up) of a stream, or the only one when i is 0. */
+/* FPDU number i (from 1) of a stream, or the only one when i is 0. */
 size_t vec_build_fpdu(const struct vec *v, unsigned i, uint32_t offset,
 		      uint8_t *out, size_t cap);
 

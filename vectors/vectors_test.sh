@@ -79,6 +79,7 @@ wrong()
 }
 
 wrong field 's/to = 0x1000/to = 0x1001/' 'to is 4096'
+wrong too-large 's/opcode = 0/opcode = 16/' 'opcode is 0'
 wrong length 's/ulpdu_length = 18/ulpdu_length = 17/' 'ulpdu_length is 18'
 wrong payload 's/payload = de/payload = df/' 'payload is de'
 wrong payload-short 's/payload = de ad be ef/payload = de ad/' 'payload is'
