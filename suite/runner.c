@@ -235,17 +235,18 @@ static long next_case(struct run *run, const struct worker *w)
 	return -1;
 }
 
-static void dispatch(struct run *run, struct worker *w)
+/* False: there is nothing for it to do. */
+static bool dispatch(struct run *run, struct worker *w)
 {
 	uint32_t index;
 	long next = next_case(run, w);
 
 	if (next < 0)
-		return;
+		return false;
 	if (!w->pid && !start_worker(run, w)) {
 		settle(run, (size_t)next, VERDICT_ERROR, RECORD_SUITE,
 		       "no worker could be started");
-		return;
+		return true;
 	}
 	index = (uint32_t)next;
 	w->index = next;
@@ -255,6 +256,7 @@ static void dispatch(struct run *run, struct worker *w)
 						    : 1));
 	/* A worker that died meanwhile is seen when its answer is awaited. */
 	(void)!send(w->fd, &index, sizeof(index), MSG_NOSIGNAL);
+	return true;
 }
 
 static void lost_worker(struct run *run, struct worker *w, bool hung)
@@ -359,15 +361,19 @@ static void execute(struct run *run)
 	for (unsigned i = 0; i < run->workers; i++)
 		run->worker[i] = (struct worker){
 			.index = -1, .waiter = i >= run->o->jobs};
-	do {
+	bool more = true;
+
+	while (more && !signalled && !run->ended_early) {
+		more = false;
 		for (unsigned i = 0; i < run->workers; i++)
-			if (run->worker[i].index < 0 && !signalled &&
-			    !run->ended_early)
-				dispatch(run, &run->worker[i]);
-		if (any_busy(run))
+			if (run->worker[i].index < 0)
+				more |= dispatch(run, &run->worker[i]);
+		if (any_busy(run)) {
 			wait_for_answers(run);
+			more = true;
+		}
 		show_progress(run, false);
-	} while (any_busy(run) && !signalled && !run->ended_early);
+	}
 	show_progress(run, true);
 	for (unsigned i = 0; i < run->workers; i++)
 		end_worker(&run->worker[i], run->worker[i].index >= 0);
@@ -513,7 +519,7 @@ static int status_of(const struct run *run, const struct run_result *out)
 		return 3;
 	if (run->suite_failed || out->totals[VERDICT_ERROR])
 		return 4;
-	if (signalled)
+	if (signalled || (out->count < out->planned && !run->stopped))
 		return 5;
 	if (out->totals[VERDICT_FAIL] || run->stale ||
 	    (run->o->strict && out->totals[VERDICT_WARN]))

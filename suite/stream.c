@@ -423,8 +423,20 @@ static struct startup own_startup(const struct stream *s)
 	};
 }
 
+/* Some devices lose what follows their Reply at once; their file says so. An
+ * octet of the device ends the wait as well. */
+static void let_settle(struct test *t, struct stream *s)
+{
+	struct link_wait w = {.conn = s->peer.conn, .want = LINK_READ};
+	uint64_t ns = t->env->device->settle_ms * 1000000ull;
+
+	if (ns && s->role == RESPONDER)
+		link_wait(t->env->link, &w, 1, clock_now_ns() + ns);
+}
+
 static void prove(struct test *t, struct stream *s)
 {
+	let_settle(t, s);
 	if (s->role == INITIATOR && !s->opts.rtr) {
 		/* A responder may not send before the initiator did. */
 		dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
