@@ -47,9 +47,11 @@ bool plan_select(struct plan *p, const struct run_options *o, char *why,
 }
 
 /* The features of a mask, by name: "imm, imm-se". */
-static char *feature_list(uint64_t mask)
+static const char *feature_list(uint64_t mask)
 {
-	char *text = zeroed(1, 1024);
+	static char text[1024];
+
+	text[0] = '\0';
 
 	for (unsigned i = 0; i < AGENT_FEATURES; i++)
 		if (mask >> i & 1) {

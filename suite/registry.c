@@ -43,7 +43,7 @@ static char *file_id(const char *file)
 	return id;
 }
 
-static const char *format(const char *a, const char *sep, const char *b,
+static char *format(const char *a, const char *sep, const char *b,
 			  const char *tail)
 {
 	char *s;
@@ -155,7 +155,7 @@ static struct registry build(void)
 	     p < __stop_warpspec_cases; p++) {
 		const struct case_desc *d = *p;
 		char *file = file_id(d->file);
-		const char *id = format(file, "/", d->name, "");
+		char *id = format(file, "/", d->name, "");
 
 		if (!d->title)
 			bug("a case without a title", d->file, d->name);
@@ -170,6 +170,8 @@ static struct registry build(void)
 			for (size_t role = 0; role < roles_of(d); role++)
 				add(&all[n++], d, rid, row, role == 1);
 		}
+		if (d->rows)
+			free(id);
 		free(file);
 	}
 	qsort(all, n, sizeof(*all), by_id);
