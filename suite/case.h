@@ -212,6 +212,12 @@ struct expect nothing_more(void);
 struct expect closed_without_reply(void);
 struct expect closed_without_fpdu(void);
 
+/* Of startup: the frames exchanged lead both ends into Full Operation, where
+ * a known-answer exchange works. */
+struct expect full_operation_works(void);
+/* Of startup: the device has neither closed nor sent anything so far. */
+struct expect still_waiting(void);
+
 /* --- matchers on effects ------------------------------------------- */
 
 struct sink { unsigned first, count; size_t len; unsigned stream; };
@@ -244,6 +250,10 @@ struct expect not_completed(unsigned id);	/* like not_delivered() */
 struct expect completed_with_value(unsigned id, uint64_t value);
 /* The agent says that the connection is over: terminated, closed or error. */
 struct expect agent_sees_end(void);
+/* The agent says that no stream came about because of an error. */
+struct expect agent_sees_failed_startup(void);
+/* The agent of an initiator says that the responder rejected. */
+struct expect agent_sees_reject(void);
 /* The agent says `terminated` with these numbers. */
 struct expect agent_sees_terminate(unsigned layer, unsigned etype, unsigned code);
 
@@ -435,6 +445,12 @@ struct stream_opts {
 	case_connects(t, RESPONDER, &(struct stream_opts){__VA_ARGS__})
 #define dut_connects(t, ...)                                                   \
 	case_connects(t, INITIATOR, &(struct stream_opts){__VA_ARGS__})
+/*
+ * A connection of its own is brought up in the role of this instance, proved
+ * and closed again: a device that refuses whatever it is given goes no
+ * further. For cases in which no stream comes about.
+ */
+void dut_works(struct test *t);
 /* In the role of this instance, for cases of role EITHER. */
 #define connects(t, ...)                                                       \
 	case_connects(t, case_role(t), &(struct stream_opts){__VA_ARGS__})
@@ -517,6 +533,7 @@ void full_operation(struct test *t);
 /* What `accept` at the agent says (the device as responder). */
 struct accept_seen {
 	bool ok;
+	bool silent;		/* not ok: nothing was told until the deadline */
 	char error[48];		/* "bad-frame", "timeout", ... where not ok */
 	char state[16];		/* established, rejected */
 	const uint8_t *private_data;

@@ -371,6 +371,7 @@ struct accept_seen dut_accepts(struct test *t)
 			 agent_code(t->env->agent) == LINE_TIMEOUT
 				 ? "timeout"
 				 : agent_text(t->env->agent));
+		seen.silent = agent_code(t->env->agent) == LINE_TIMEOUT;
 		return seen;
 	}
 	check(t, r, "accept");

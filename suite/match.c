@@ -270,6 +270,54 @@ struct expect closed_without_fpdu(void)
 			       .due = "TCP closed without an octet of an FPDU"};
 }
 
+static bool goes_into_operation(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+	const struct mpa_startup *reply =
+		s->role == RESPONDER ? &s->seen_frame : &s->sent_frame;
+
+	(void)e;
+	if (!s->saw_startup || reply->flags & MPA_R) {
+		test_seen(t, "%s",
+			  s->saw_startup ? "R=1" : "no startup frame");
+		return false;
+	}
+	full_operation(t);
+	stream_release(t, s);
+	return works(t, e);
+}
+
+struct expect full_operation_works(void)
+{
+	return (struct expect){
+		.holds = goes_into_operation,
+		.due = "Full Operation, where a zero-length RDMA Read is "
+		       "answered",
+	};
+}
+
+static bool waits_on(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+	bool octets = !no_octet_came(t, s);
+
+	(void)e;
+	test_seen(t, "%s",
+		  octets		 ? "octets from the device"
+		  : s->peer.fin_seen	 ? "FIN"
+		  : s->peer.reset_seen	 ? "RST"
+					 : "so it is");
+	return !octets && !s->peer.fin_seen && !s->peer.reset_seen;
+}
+
+struct expect still_waiting(void)
+{
+	return (struct expect){
+		.holds = waits_on,
+		.due = "the device has neither closed nor sent an octet yet",
+	};
+}
+
 /* --- receives and completions -------------------------------------------- */
 
 static const char *completion_text(struct test *t, const struct completion *c)
@@ -406,6 +454,47 @@ struct expect agent_sees_end(void)
 	return (struct expect){
 		.holds = agent_is_told,
 		.due = "the agent says: terminated, closed or error"};
+}
+
+static bool agent_is_told_failure(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	(void)e;
+	if (s->role == RESPONDER && !s->conn[0]) {
+		struct accept_seen seen = dut_accepts(t);
+
+		test_seen(t, "accept: %s",
+			  seen.ok	? seen.state
+			  : seen.silent ? "nothing"
+					: seen.error);
+		return !seen.ok && !seen.silent;
+	}
+	struct dut_state d = dut_ends(t);
+
+	test_seen(t, "%s", d.state);
+	return strcmp(d.state, "error") == 0 || strcmp(d.state, "closed") == 0;
+}
+
+struct expect agent_sees_failed_startup(void)
+{
+	return (struct expect){.holds = agent_is_told_failure,
+			       .due = "the agent reports an error"};
+}
+
+static bool agent_is_told_reject(struct test *t, const struct expect *e)
+{
+	struct dut_state d = dut_ends(t);
+
+	(void)e;
+	test_seen(t, "%s", d.state);
+	return strcmp(d.state, "rejected") == 0;
+}
+
+struct expect agent_sees_reject(void)
+{
+	return (struct expect){.holds = agent_is_told_reject,
+			       .due = "the agent says: rejected"};
 }
 
 struct expect agent_sees_terminate(unsigned layer, unsigned etype,

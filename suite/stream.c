@@ -103,6 +103,8 @@ static void model_start(struct test *t, struct stream *s)
 	const struct mpa_startup *reply =
 		dut_initiates ? &s->sent_frame : &s->seen_frame;
 	struct model_agreed a = model_agree(request, reply);
+	/* What this Reply lets the device do, and a Terminate it calls for. */
+	struct model_answers answers = {0};
 	unsigned ird = depth_of(s->opts.dut_ird,
 				t->env->hello.max_ird < 16
 					? (unsigned)t->env->hello.max_ird
@@ -116,6 +118,8 @@ static void model_start(struct test *t, struct stream *s)
 	    !(t->env->models[n] = malloc(sizeof(struct model))))
 		test_error(t, CAUSE_SUITE, "out of memory");
 	s->model = t->env->models[n];
+	if (dut_initiates)
+		answers = model_reply_judge(&s->as_device, request, reply);
 	model_init(s->model,
 		   &(struct model_config){
 			   .dut_initiates = dut_initiates,
@@ -136,8 +140,10 @@ static void model_start(struct test *t, struct stream *s)
 			   .first_msn = s->opts.dut_msn ? s->opts.dut_msn : 1,
 			   .regions_known = true,
 			   .receives_known = true,
-			   .works_known = !s->posted_early,
+			   .works_known = !s->posted_early && !answers.open,
 		   });
+	if (answers.terminate.n)
+		model_setup_terminate(s->model, &answers.terminate);
 	for (unsigned i = 0; i < t->regions; i++) {
 		struct test_region *r = &t->region[i];
 
@@ -401,6 +407,19 @@ void case_dials(struct test *t, const struct stream_opts *o)
 			  "seen: nothing");
 }
 
+/* A responder may not send before the initiator did. */
+void stream_release(struct test *t, struct stream *s)
+{
+	if (s->role == RESPONDER || s->frame_count)
+		return;
+	if (s->model->config.rtr) { /* it does so by itself */
+		stream_pull(t, s);
+		return;
+	}
+	dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
+	case_awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
+}
+
 static struct startup own_startup(const struct stream *s)
 {
 	const struct stream_opts *o = &s->opts;
@@ -478,6 +497,12 @@ unsigned case_connects(struct test *t, enum case_role role,
 	if (!s->opts.unproven)
 		prove(t, s);
 	return t->current;
+}
+
+void dut_works(struct test *t)
+{
+	case_connects(t, case_role(t), &(struct stream_opts){0});
+	peer_closes(t);
 }
 
 void full_operation(struct test *t)
