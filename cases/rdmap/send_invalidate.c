@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5040 s5.3, s7.2: Send with Invalidate, with and without Solicited
+ * Event. */
+#include "case.h"
+
+struct kind {
+	CASE_ROW;
+	uint8_t opcode;
+	bool se;
+};
+
+static const struct kind kinds[] = {
+	{.id = "send_with_invalidate", .must = &RDMAP_5_3_14,
+	 .opcode = RDMAP_SEND_INV},
+	{.id = "send_with_se_and_invalidate", .must = &RDMAP_5_3_15,
+	 .opcode = RDMAP_SEND_SE_INV, .se = true},
+};
+
+#define NEED_BOTH (NEED_SEND_INV | NEED_SEND_SE_INV)
+
+/* What an STag that is not valid may be called: three names fit. */
+#define cannot_be_invalidated(t)                                               \
+	any_of(t, terminate(TERM_RDMA, 1, 0x09), terminate(TERM_RDMA, 2, 0x09))
+#define not_valid(t)                                                           \
+	any_of(t, terminate(TERM_RDMA, 1, 0x09),                               \
+	       terminate(TERM_RDMA, 2, 0x09), terminate(TERM_RDMA, 1, 0x00))
+
+CASE_EACH(the_stag_is_invalidated, struct kind, kinds,
+	  .title = "the STag that a Send with Invalidate names is told, and "
+		   "takes no Write any more",
+	  .needs = NEED_WRITE | NEED_BOTH, .role = EITHER)
+{
+	/* Given a buffer waiting and an STag that takes a Write, */
+	struct sink sink = dut_posts_recv(t, 64);
+	struct region region = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+	peer_sends(t, WRITE(region, 0, "before", 6));
+
+	/* when a Send invalidates it and a second Write follows, */
+	peer_sends(t, SEND_KIND(row->opcode, "done", 4, .inval = region.stag));
+	must_row(t, row, delivered_text(sink, "done"));
+	peer_sends(t, WRITE(region, 0, "behind", 6));
+
+	/* then the completion names it, and the second has no effect. */
+	struct completion c = dut_receives(t, sink);
+	must_row(t, row, is("the STag invalidated", c.inv, region.stag));
+	must_row(t, row, terminate_if_any(TERM_DDP, 1, 0x00));
+	must_row(t, row, memory_is(region, 0, "before", 6));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE_EACH(a_zero_length_send_invalidates_too, struct kind, kinds,
+	  .title = "a Send with Invalidate without a payload invalidates as "
+		   "well",
+	  .needs = NEED_WRITE | NEED_BOTH, .role = EITHER)
+{
+	/* Given a buffer waiting and an STag, */
+	struct sink sink = dut_posts_recv(t, 64);
+	struct region region = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+
+	/* when an empty Send invalidates it and a Write to it follows, */
+	peer_sends(t, SEND_KIND(row->opcode, "", 0, .inval = region.stag));
+	must(t, RDMAP_5_3_21, delivered_text(sink, ""));
+	peer_sends(t, WRITE(region, 0, "behind", 6));
+
+	/* then the completion names it, and the Write has no effect. */
+	struct completion c = dut_receives(t, sink);
+	must(t, RDMAP_5_3_21, is("the STag invalidated", c.inv, region.stag));
+	must(t, RDMAP_5_3_21, stream_ends());
+	must(t, RDMAP_5_3_21, memory_unchanged(region));
+}
+
+CASE(an_invalidated_stag_takes_no_read,
+     .title = "an STag invalidated by a Send answers no RDMA Read",
+     .needs = NEED_SEND_INV | NEED_READ, .role = EITHER)
+{
+	/* Given a buffer waiting and an STag, */
+	struct sink sink = dut_posts_recv(t, 64);
+	struct region region = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+
+	/* when a Send invalidates it and a Read of it follows, */
+	peer_sends(t, SEND_KIND(RDMAP_SEND_INV, "done", 4,
+				.inval = region.stag));
+	must(t, RDMAP_5_3_14, delivered_text(sink, "done"));
+	peer_sends(t, READ(region, 0, 16));
+
+	/* then the answer is a Terminate that says: invalid STag. */
+	awaits(t, RDMAP_7_2_07, RDMAP_TERMINATE);
+	must(t, RDMAP_7_2_07, terminate(TERM_RDMA, 1, 0x00));
+}
+
+CASE_EACH(a_foreign_stag_is_not_invalidated, struct kind, kinds,
+	  .title = "a Send may not invalidate an STag of another Protection "
+		   "Domain, which stays valid there",
+	  .needs = NEED_READ | NEED_BOTH | NEED_MULTI_STREAM, .role = EITHER)
+{
+	/* Given an STag of domain 1, and streams of domains 1 and 2, */
+	struct region region = dut_registers(t, .len = 16, .pd = 1);
+	unsigned owner = connects(t, .pd = 1);
+	connects(t, .pd = 2);
+	struct sink sink = dut_posts_recv(t, 64);
+
+	/* when a Send on the stream of domain 2 names it, */
+	peer_sends(t, SEND_KIND(row->opcode, "done", 4, .inval = region.stag));
+
+	/* then it is not delivered, and the Terminate says why; */
+	must(t, RDMAP_5_3_17, not_delivered(sink));
+	must(t, RDMAP_5_3_17, cannot_be_invalidated(t));
+
+	/* and the owner still reads by it. */
+	on_stream(t, owner);
+	peer_sends(t, READ(region, 0, 16));
+	awaits(t, RDMAP_5_3_17, RDMAP_READ_RESPONSE);
+}
+
+CASE_EACH(an_stag_bound_to_another_stream_is_not_invalidated, struct kind,
+	  kinds,
+	  .title = "a Send may not invalidate an STag that is limited to "
+		   "another stream, where it still works",
+	  .needs = NEED_READ | NEED_BOTH | NEED_MULTI_STREAM | NEED_STREAM_STAG,
+	  .role = EITHER)
+{
+	/* Given two streams of one domain, and an STag limited to the first, */
+	unsigned owner = connects(t, .crc = true);
+	struct region region = dut_registers(t, .len = 16, .bound = true);
+	connects(t, .crc = true);
+	struct sink sink = dut_posts_recv(t, 64);
+
+	/* when a Send on the second names it, */
+	peer_sends(t, SEND_KIND(row->opcode, "done", 4, .inval = region.stag));
+
+	/* then it is not delivered, and the Terminate says why; */
+	must(t, RDMAP_7_2_05, not_delivered(sink));
+	must(t, RDMAP_7_2_05, cannot_be_invalidated(t));
+
+	/* and on the first it still works. */
+	on_stream(t, owner);
+	peer_sends(t, READ(region, 0, 16));
+	awaits(t, RDMAP_7_2_05, RDMAP_READ_RESPONSE);
+}
+
+static const struct kind unissued[] = {
+	{.id = "send_with_invalidate", .must = &RDMAP_5_3_18,
+	 .opcode = RDMAP_SEND_INV},
+	{.id = "send_with_se_and_invalidate", .must = &RDMAP_7_2_04,
+	 .opcode = RDMAP_SEND_SE_INV},
+};
+
+CASE_EACH(an_stag_never_issued_is_refused, struct kind, unissued,
+	  .title = "a Send with Invalidate that names an STag never issued is "
+		   "not delivered",
+	  .needs = NEED_BOTH, .role = EITHER)
+{
+	/* Given a buffer waiting, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t, .crc = true);
+
+	/* when a Send names an STag that no buffer ever had, */
+	peer_sends(t, SEND_KIND(row->opcode, "done", 4,
+				.inval = stag_never_issued(t)));
+
+	/* then it is not delivered, and the Terminate says why. */
+	must_row(t, row, not_delivered(sink));
+	must_row(t, row, not_valid(t));
+}
+
+CASE_EACH(an_stag_is_invalidated_once, struct kind, kinds,
+	  .title = "the second Send that invalidates the same STag is not "
+		   "delivered",
+	  .needs = NEED_BOTH, .role = EITHER)
+{
+	/* Given two buffers waiting and an STag, */
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	struct region region = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+
+	/* when two Sends name it, one after the other, */
+	peer_sends(t, SEND_KIND(row->opcode, "once", 4, .inval = region.stag));
+	peer_sends(t, SEND_KIND(row->opcode, "twice", 5, .inval = region.stag));
+
+	/* then the first is delivered, and the second ends the stream. */
+	must(t, RDMAP_5_3_19, delivered_text(sink_at(sinks, 0), "once"));
+	must(t, RDMAP_5_3_19, not_delivered(sink_at(sinks, 1)));
+	must(t, RDMAP_5_3_19, not_valid(t));
+}
+
+CASE(an_stag_invalidated_locally_is_refused,
+     .title = "a Send with Invalidate may not name an STag that the consumer "
+	      "has invalidated",
+     .needs = NEED_SEND_INV, .role = EITHER)
+{
+	/* Given a buffer waiting and an STag given up, */
+	struct sink sink = dut_posts_recv(t, 64);
+	struct region region = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+	dut_invalidates(t, region);
+
+	/* when a Send names it, */
+	peer_sends(t, SEND_KIND(RDMAP_SEND_INV, "done", 4,
+				.inval = region.stag));
+
+	/* then it is not delivered, and the Terminate says why. */
+	must(t, RDMAP_5_3_19, not_delivered(sink));
+	must(t, RDMAP_5_3_19, not_valid(t));
+}
+
+CASE(invalidation_waits_for_delivery,
+     .title = "what a Write does to an STag while the Send that invalidates "
+	      "it is under way",
+     .needs = NEED_SEND_INV | NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer waiting and an STag, */
+	struct sink sink = dut_posts_recv(t, 64);
+	struct region region = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+
+	/* when a Write to it stands between the segments of that Send, */
+	peer_sends(t, SEND_KIND(RDMAP_SEND_INV, "do", 2, .inval = region.stag,
+				.l = IS(0), .keeps_msn = true));
+	peer_sends(t, WRITE(region, 0, "between", 7));
+	peer_sends(t, SEND_KIND(RDMAP_SEND_INV, "ne", 2, .inval = region.stag,
+				.mo = IS(2)));
+
+	/* then it may be placed, or refused: messages are not to be mixed. */
+	struct completion c = dut_receives(t, sink);
+	bool placed = memcmp(dut_memory(t, region, 0, 7), "between", 7) == 0;
+
+	observe(t, RDMAP_5_3_16, "the Write is %s, the Send is %s",
+		placed ? "placed" : "not placed",
+		c.ok ? "delivered" : "not delivered");
+	must(t, RDMAP_5_3_14, any_of(t, is("the STag invalidated", c.inv,
+					   region.stag),
+				     stream_ends()));
+}
+
+CASE_EACH(an_invalidate_names_the_stag_given, struct kind, kinds,
+	  .title = "a Send with Invalidate carries the STag that the consumer "
+		   "named",
+	  .needs = NEED_BOTH, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t, .crc = true);
+
+	/* when the consumer posts a Send that invalidates the peer's STag, */
+	dut_posts(t, POST_SEND("done", .invalidate = true, .inv = 0x01020304,
+			       .se = row->se));
+
+	/* then its octets 2 to 5 hold it, the most significant one first. */
+	const struct frame *f = awaits(t, RDMAP_5_3_13, row->opcode);
+	must(t, RDMAP_5_3_13,
+	     is("Invalidate STag", f->seg.ddp.inval_stag, 0x01020304));
+}
+
+CASE(every_segment_names_the_stag,
+     .title = "every segment of a Send with Invalidate carries its STag",
+     .needs = NEED_SEND_INV, .role = EITHER)
+{
+	/* Given a buffer of more than one segment, */
+	struct region buffer = dut_registers(t, .len = 4096);
+	connects(t, .mss = 1000);
+
+	/* when the consumer sends it and invalidates the peer's STag, */
+	dut_posts(t, POST_SEND_FROM(buffer, 0, 4096, .invalidate = true,
+				    .inv = 0x01020304));
+
+	/* then each of its segments holds it. */
+	struct message m = awaits_message(t, RDMAP_5_3_13, RDMAP_SEND_INV);
+	must(t, RDMAP_5_3_13, at_least("segments", m.count, 2));
+	for (size_t i = 0; i < m.count; i++)
+		must(t, RDMAP_5_3_13,
+		     is("Invalidate STag", m.frames[i]->seg.ddp.inval_stag,
+			0x01020304));
+}
