@@ -11,8 +11,9 @@
     fake_agent.py stall PORT N      the same, but falls silent
     fake_agent.py stall-one PORT N  only the session of the N-th request does
 
-The first line on stdout is the port; `die` and `stall` say another one when
-they do, with the number of cases (`reset` requests) seen so far.
+The first line on stdout is the port. `die` and `stall` say another one when
+they do: how many cases (`reset` requests) that session has begun, and the
+port of the suite's end of it.
 """
 import os
 import selectors
@@ -109,7 +110,7 @@ class Agent:
     def strike(self, session):
         self.stalled = True
         session.silent = True
-        say(f"{self.mode} {session.resets}")
+        say(f"{self.mode} {session.resets} {session.near.getpeername()[1]}")
         if self.mode == "die":
             os._exit(0)
 

@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# reports_check.sh BUILD - the reports and captures that `make run` left in
+# BUILD/report, read by others' tools: the JSON against its schema, the JUnit
+# against its schema, the TAP by its plan, captures by tshark; and that they
+# tell one story, and that `coverage` adds up.
+#
+# PASSED_MIN (150) cases have to have passed.
+set -u
+
+build=${1:?usage: reports_check.sh BUILD}
+here=$(dirname "$0")
+report=$build/report
+passed=0 failed=0
+python=/usr/bin/python3
+[[ -x $python ]] || python=python3
+
+# NAME COMMAND...
+check()
+{
+	local name=$1 said
+	shift
+	if said=$("$@" 2>&1); then
+		passed=$((passed + 1))
+		echo "ok $name${said:+: ${said##*$'\n'}}"
+	else
+		failed=$((failed + 1))
+		printf 'not ok %s\n%s\n' "$name" "$said"
+	fi
+}
+
+# Counts, ids and captures, in every format alike.
+one_story()
+{
+	"$python" - "$report" "${PASSED_MIN:-150}" <<'PY'
+import json
+import os
+import re
+import sys
+import xml.etree.ElementTree as xml
+
+folder, least = sys.argv[1], int(sys.argv[2])
+with open(f"{folder}/report.json", encoding="utf-8") as f:
+    run = json.load(f)
+cases, totals = run["cases"], run["totals"]
+
+with open(f"{folder}/report.tap", encoding="utf-8") as f:
+    tap = f.read().splitlines()
+assert tap[0] == "TAP version 14", tap[0]
+plans = [line for line in tap if re.match(r"1\.\.\d+", line)]
+points = [re.match(r"(ok|not ok) (\d+) - (\S+)", line) for line in tap]
+points = [p for p in points if p]
+assert len(plans) == 1 and int(plans[0].split()[0][3:]) == len(points), \
+    f"TAP plans {plans}, and has {len(points)} test points"
+assert [int(p[2]) for p in points] == list(range(1, len(points) + 1))
+assert len(points) == len(cases), "TAP and JSON differ in their cases"
+bad = {c["id"] for c in cases if c["verdict"] in ("fail", "error", "xfail")}
+assert sum(p[1] == "not ok" for p in points) == len(bad)
+
+suites = xml.parse(f"{folder}/junit.xml").getroot()
+tests = list(suites.iter("testcase"))
+assert len(tests) == len(cases), "JUnit and JSON differ in their cases"
+assert len(list(suites.iter("failure"))) == totals["fail"]
+assert len(list(suites.iter("error"))) == totals["error"]
+assert len(list(suites.iter("skipped"))) == totals["skip"] + totals["xfail"]
+
+for c in cases:
+    if c["verdict"] != "skip":
+        assert c["capture"], f"{c['id']}: no capture"
+        assert os.path.getsize(c["capture"]) > 24, f"{c['capture']}: empty"
+    assert c["role"] in ("responder", "initiator"), c["id"]
+for role in ("responder", "initiator"):
+    assert any(c["role"] == role and c["verdict"] == "pass" for c in cases), \
+        f"nothing passed in the role of {role}"
+assert totals["fail"] == totals["error"] == 0, totals
+assert totals["pass"] >= least, f"{totals['pass']} passed, fewer than {least}"
+print(", ".join(f"{n} {v}" for v, n in totals.items()))
+PY
+}
+
+coverage_adds_up()
+{
+	"$build/warpspec" coverage --json >"$report/coverage.json" || return
+	"$build/warpspec" list --json >"$report/list.json" || return
+	"$python" - "$report" <<'PY'
+import collections
+import json
+import sys
+
+with open(f"{sys.argv[1]}/coverage.json", encoding="utf-8") as f:
+    coverage = json.load(f)
+with open(f"{sys.argv[1]}/list.json", encoding="utf-8") as f:
+    cases = {c["id"]: c for c in json.load(f)}
+rows, totals = coverage["requirements"], coverage["totals"]
+seen = collections.Counter(r["status"] for r in rows)
+assert totals["requirements"] == len(rows) == len({r["id"] for r in rows})
+for status in ("covered", "uncovered", "untestable"):
+    assert totals[status] == seen[status], (status, totals, seen)
+for r in rows:
+    assert (r["status"] == "covered") == bool(r["cases"]), r["id"]
+    assert (r["status"] == "untestable") <= bool(r["reason"]), r["id"]
+    for c in r["cases"]:
+        assert r["id"] in cases[c]["requirements"], (r["id"], c)
+links = sum(len(r["cases"]) for r in rows)
+assert links == sum(len(c["requirements"]) for c in cases.values())
+print(f"{seen['covered']} of {len(rows)} requirements, {len(cases)} cases")
+PY
+}
+
+# A dozen of them, spread over the run.
+captures_open()
+{
+	local all file n opened=0
+	mapfile -t all < <(find "$report/captures" -name '*.pcap*' | LC_ALL=C sort)
+	[[ ${#all[@]} -gt 0 ]] || { echo "no captures"; return 1; }
+	for ((i = 0; i < ${#all[@]}; i += (${#all[@]} + 11) / 12)); do
+		file=${all[i]}
+		n=$(tshark -n -r "$file" -T fields -e frame.number 2>"$report/tshark.err" |
+			wc -l)
+		if [[ $n -eq 0 ]] || grep -v 'Running as user' "$report/tshark.err"; then
+			echo "$file: tshark reads $n packets"
+			return 1
+		fi
+		opened=$((opened + 1))
+	done
+	echo "$opened of ${#all[@]} opened"
+}
+
+check "the JSON report fits its schema" \
+	"$here/schema_check.sh" "$report/report.json"
+check "the JUnit report fits its schema" \
+	xmllint --noout --schema "$here/junit.xsd" "$report/junit.xml"
+check "all reports tell one story" one_story
+check "tshark opens the captures" captures_open
+check "coverage adds up" coverage_adds_up
+
+echo "reports: $passed passed, $failed failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]

@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# bench.sh BUILD - figures of whole runs on the built-in device. Nothing is
+# asserted: what a figure should be, is said beside it.
+set -u
+
+build=${1:?usage: bench.sh BUILD}
+python=/usr/bin/python3
+[[ -x $python ]] || python=python3
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+
+exec "$python" - "$build/warpspec" "$scratch/report.json" <<'PY'
+import datetime
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+
+warpspec, report = sys.argv[1:3]
+ROUNDS = 5
+
+
+def descendants(pid):
+    """This process and all below it, as far as they can be seen."""
+    found = [pid]
+    for at in found:
+        try:
+            for task in os.listdir(f"/proc/{at}/task"):
+                with open(f"/proc/{at}/task/{task}/children") as f:
+                    found += map(int, f.read().split())
+        except OSError:
+            pass
+    return found
+
+
+def peak(pid):
+    """Its program, and the most memory it has had, in KiB."""
+    try:
+        with open(f"/proc/{pid}/status") as f:
+            status = dict(line.split(":", 1) for line in f)
+        return status["Name"].strip(), int(status["VmHWM"].split()[0])
+    except (OSError, KeyError):
+        return None
+
+
+def watch(process, peaks):
+    while process.poll() is None:
+        for pid in descendants(process.pid):
+            seen = peak(pid)
+            if seen:
+                peaks[seen[0]] = max(peaks.get(seen[0], 0), seen[1])
+        time.sleep(0.002)
+
+
+def run(*options, peaks=None):
+    command = [warpspec, "run", "--quiet", "--report", f"json={report}",
+               *options]
+    start = time.monotonic()
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    if peaks is not None:
+        watcher = threading.Thread(target=watch, args=(process, peaks))
+        watcher.start()
+        watcher.join()
+    status = process.wait()
+    elapsed = time.monotonic() - start
+    with open(report, encoding="utf-8") as f:
+        return json.load(f), elapsed, status
+
+
+def seconds(found):
+    started, finished = (datetime.datetime.fromisoformat(
+        found[k].replace("Z", "+00:00")) for k in ("started", "finished"))
+    return (finished - started).total_seconds()
+
+
+best = 0
+for _ in range(ROUNDS):
+    found, elapsed, _ = run("--jobs", "2")
+    executed = len(found["cases"]) - found["totals"]["skip"]
+    best = max(best, executed / max(seconds(found), 1e-3))
+print(f"bench run.cases {executed} executed, {found['totals']['pass']} passed")
+print(f"bench run.cases_per_second {best:.0f} /s (floor 2000)")
+
+peaks = {}
+for _ in range(ROUNDS):
+    run("--jobs", "2", peaks=peaks)
+for name in sorted(peaks):
+    if name.startswith("warpspec"):
+        print(f"bench run.resident.{name} {peaks[name] / 1024:.1f} MiB "
+              "(ceiling 32)")
+
+_, elapsed, status = run("--control=mute")
+print(f"bench run.mute_device {elapsed:.2f} s, exit {status} (ceiling 5, "
+      "exit 3)")
+PY
