@@ -79,6 +79,15 @@ static void check_octets(const struct vec *v, const char *what,
 		}
 }
 
+/* An encoder that lacks one octet of room writes no frame. */
+static void check_room(const struct vec *v, const char *what, size_t n,
+		       struct vec_tally *tally)
+{
+	tally->checks++;
+	if (n != 0)
+		vec_fail(v, tally, "%s without room gives %zu octets", what, n);
+}
+
 /* The faults named and the faults there are, in both directions. */
 static void check_faults(const struct vec *v, const struct vec_faults *found,
 			 struct vec_tally *tally)
@@ -123,6 +132,8 @@ static void check_startup(const struct vec *v, struct vec_tally *tally)
 	check_faults(v, &faults, tally);
 	n = mpa_startup_encode(&s, out, VEC_ROOM);
 	check_octets(v, "decode and encode", out, n, v->octets, v->n, tally);
+	check_room(v, "mpa_startup_encode",
+		   mpa_startup_encode(&s, out, v->n - 1), tally);
 	if (v->verdict == VEC_VALID) {
 		n = vec_build_startup(v, out, VEC_ROOM);
 		check_octets(v, "build from the fields", out, n, v->octets,
@@ -154,6 +165,16 @@ static size_t check_frame(const struct vec *v, unsigned index, size_t at,
 	vec_frame_faults(faults, prefix, f, p, v->crc);
 	n = vec_frame_encode(f, out, VEC_ROOM);
 	check_octets(v, "decode and encode", out, n, p, f->used, tally);
+	check_room(v, "fpdu_encode", fpdu_encode(&f->fpdu, out, f->used - 1),
+		   tally);
+	if (f->fpdu.ulpdu_length)
+		check_room(v, "ddp_encode",
+			   ddp_encode(&f->seg, out, f->fpdu.ulpdu_length - 1),
+			   tally);
+	if (f->header != VEC_NO_HEADER && !f->header_short)
+		check_room(v, "the header's encoder",
+			   vec_header_encode(f, out, f->seg.payload_octets - 1),
+			   tally);
 	if (v->verdict == VEC_VALID) {
 		n = vec_build_fpdu(v, index, offset, out, VEC_ROOM);
 		check_octets(v, "build from the fields", out, n, p, f->used,
