@@ -117,12 +117,18 @@ uint8_t rtr_form(const struct ddp_segment *seg);
 /* send_work.c: one segment of a message that somebody posted. */
 void send_work(struct model *m, const struct ddp_segment *seg, bool first,
 	       struct model_objections *out);
+/* Every octet of the open message is out, L or not; and its end, then. */
+bool work_whole(struct model *m);
+void work_done(struct model *m);
 /* A posted Read or atomic has been answered in full. */
 void work_answered(struct model *m, uint32_t work);
 
 /* send_response.c */
 void send_read_response(struct model *m, const struct ddp_segment *seg,
 			bool first, struct model_objections *out);
+/* As work_whole() and work_done(). */
+bool response_whole(const struct model *m);
+void response_done(struct model *m);
 void send_atomic_response(struct model *m, const struct ddp_segment *seg,
 			  struct model_objections *out);
 

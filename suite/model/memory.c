@@ -159,6 +159,9 @@ bool model_region_add(struct model *m, const struct model_region *r)
 	m->region[m->regions] = *r;
 	m->unknown[m->regions] = (struct model_run){0, 0};
 	m->dead[m->regions] = false;
+	/* The DUT may be told to put a result there, and fail. */
+	if (!(r->access & MODEL_LW))
+		m->revoked = true;
 	m->regions++;
 	return true;
 }
@@ -174,6 +177,7 @@ static void revoke(struct model *m, uint32_t stag)
 	struct ddp_segment seg;
 	unsigned i;
 
+	m->revoked = true;
 	for (i = 0; i < m->asked; i++) {
 		struct model_request *p = ask_at(m, i);
 
@@ -235,6 +239,8 @@ bool model_region_access(struct model *m, uint32_t stag, unsigned access)
 		return false;
 	if (m->region[i].access & ~access & (MODEL_RR | MODEL_RA))
 		revoke(m, stag);
+	if (m->region[i].access & ~access & MODEL_LW)
+		m->revoked = true;
 	m->region[i].access = access;
 	return true;
 }

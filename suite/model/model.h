@@ -256,6 +256,7 @@ struct model {
 	bool uncertain;       /* a fault need not be refused */
 	bool lossy;           /* the model cannot tell what the DUT took */
 	bool local_error;     /* the agent provoked one */
+	bool revoked;         /* local memory went away: one may follow */
 	bool peer_terminated; /* the TP sent a Terminate */
 	bool terminated;      /* the DUT did */
 	uint8_t term_layer, term_etype, term_code;

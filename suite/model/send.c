@@ -321,14 +321,23 @@ static void check_msn(struct model *m, const struct ddp *d,
 	m->tx_msn[d->qn] = d->msn + 1;
 }
 
+static bool message_whole(struct model *m)
+{
+	return m->tx_first.opcode == RDMAP_READ_RESPONSE ? response_whole(m)
+							 : work_whole(m);
+}
+
 /* Whether this segment goes on with the message that is open. */
-static bool continues(const struct model *m, const struct ddp *d)
+static bool continues(struct model *m, const struct ddp *d)
 {
 	const struct ddp *f = &m->tx_first;
 
 	if (!m->tx_open || d->tagged != f->tagged || d->opcode != f->opcode)
 		return false;
-	return d->tagged || (d->qn == f->qn && d->msn == f->msn);
+	if (!d->tagged)
+		return d->qn == f->qn && d->msn == f->msn;
+	/* Nothing but its offset tells the next tagged message from it. */
+	return !message_whole(m) || (d->stag == f->stag && d->to == m->tx_next);
 }
 
 /*
@@ -463,6 +472,28 @@ static void check_length(const struct ddp_segment *seg,
 			     1);
 }
 
+/*
+ * A message starts while another is open: either that one lacks its L, or
+ * the two are mixed.
+ */
+static void broken_off(struct model *m, const struct ddp *d,
+		       struct model_objections *out)
+{
+	bool response = m->tx_first.opcode == RDMAP_READ_RESPONSE;
+
+	if (message_whole(m)) {
+		model_object(out, LEVEL(DDP_4_1_04), MODEL_FAULT_LAST_FLAG, 0,
+			     1);
+		if (response)
+			response_done(m);
+		else
+			work_done(m);
+		return;
+	}
+	model_object(out, response ? LEVEL(RDMAP_5_2_2_05) : LEVEL(DDP_5_3_01),
+		     MODEL_FAULT_INTERLEAVED, d->opcode, m->tx_first.opcode);
+}
+
 static void check_message(struct model *m, const struct ddp_segment *seg,
 			  struct model_objections *out)
 {
@@ -473,12 +504,7 @@ static void check_message(struct model *m, const struct ddp_segment *seg,
 		first = false;
 		check_same_header(&m->tx_first, d, out);
 	} else if (m->tx_open) {
-		model_object(out,
-			     m->tx_first.opcode == RDMAP_READ_RESPONSE
-				     ? LEVEL(RDMAP_5_2_2_05)
-				     : LEVEL(DDP_5_3_01),
-			     MODEL_FAULT_INTERLEAVED, d->opcode,
-			     m->tx_first.opcode);
+		broken_off(m, d, out);
 	}
 	if (first) {
 		m->tx_first = *d;

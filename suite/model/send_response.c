@@ -182,6 +182,17 @@ void send_read_response(struct model *m, const struct ddp_segment *seg,
 	}
 }
 
+bool response_whole(const struct model *m)
+{
+	return m->tx_ask >= 0 && m->ask[m->tx_ask].size == m->tx_octets;
+}
+
+void response_done(struct model *m)
+{
+	ask_done(m, (unsigned)m->tx_ask);
+	m->tx_ask = -1;
+}
+
 /* ---- Atomic Response ------------------------------------------------------ */
 
 static int find_atomic(struct model *m, uint32_t id,

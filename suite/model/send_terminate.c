@@ -244,7 +244,8 @@ void send_terminate(struct model *m, const struct ddp_segment *seg,
 		return;
 	}
 	if (model_outcomes_terminate(&m->setup, t.layer, t.etype, t.code) ||
-	    m->local_error) {
+	    m->local_error ||
+	    (m->revoked && t.layer == TERM_RDMA && t.etype == 0)) {
 		check_nothing_returned(&t, out);
 		return;
 	}

@@ -164,6 +164,49 @@ static void segments_belong_together(void)
 	CU_ASSERT_EQUAL(f.objections.list[0].req, REQ_OF(DDP_5_3_01));
 }
 
+static void a_missing_last_flag(void)
+{
+	struct model_work w = {
+		.op = MODEL_WORK_SEND, .len = 200, .data = payload};
+	struct fixture f;
+	struct ddp_segment s;
+	uint32_t index;
+
+	setup_released(&f);
+	model_post(&f.m, &w, &index);
+	post_send(&f, "x");
+	s = untagged(RDMAP_SEND, 0, 1, payload, 200);
+	s.ddp.last = false;
+	CU_ASSERT_EQUAL(dut(&f, s), 0);
+	dut(&f, send_of(2, "x"));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_LAST_FLAG, REQ_OF(DDP_4_1_04)));
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+
+	setup(&f);
+	peer(&f, read_request(&f, 1, 200, STAG, BASE));
+	peer(&f, read_request(&f, 2, 0, 0, 0));
+	s = tagged(RDMAP_READ_RESPONSE, 0xaaaa, 0x3000, f.memory, 200);
+	s.ddp.last = false;
+	CU_ASSERT_EQUAL(dut(&f, s), 0);
+	s = tagged(RDMAP_READ_RESPONSE, 0xaaaa, 0x4000, NULL, 0);
+	dut(&f, s);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_LAST_FLAG, REQ_OF(DDP_4_1_04)));
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+}
+
+static void a_local_error_after_memory_went(void)
+{
+	struct fixture f;
+
+	setup_released(&f);
+	dut(&f, terminate_about(&f, 0, 0, 0, NULL, false));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(DDP_5_2_04)));
+	setup_released(&f);
+	CU_ASSERT_TRUE(model_region_invalidate(&f.m, STAG));
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 0, 0, NULL, false)), 0);
+}
+
 /* ---- one wrong field ----------------------------------------------------------- */
 
 static void one_wrong_field_is_one_objection(void)
@@ -721,6 +764,8 @@ int main(void)
 		{"other octets", work_with_other_octets},
 		{"segments", a_send_in_segments},
 		{"belong together", segments_belong_together},
+		{"missing L", a_missing_last_flag},
+		{"memory went", a_local_error_after_memory_went},
 		{"one wrong field", one_wrong_field_is_one_objection},
 		{"MSNs", msns_rise_by_one_and_wrap},
 		{"lengths", lengths_of_header_only_messages},

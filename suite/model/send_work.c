@@ -333,6 +333,18 @@ static void message_sent(struct model *m, const struct model_work *w)
 		m->works_sent++;
 }
 
+bool work_whole(struct model *m)
+{
+	return m->tx_matched &&
+	       work_at(m, m->tx_work)->work.len == m->tx_octets;
+}
+
+void work_done(struct model *m)
+{
+	message_sent(m, &work_at(m, m->tx_work)->work);
+	m->tx_matched = false;
+}
+
 void send_work(struct model *m, const struct ddp_segment *seg, bool first,
 	       struct model_objections *out)
 {
