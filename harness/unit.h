@@ -8,7 +8,10 @@
 
 #include <CUnit/CUnit.h>
 
-struct unit_test { const char *name; void (*run)(void); };
+struct unit_test {
+	const char *name;
+	void (*run)(void);
+};
 
 /* Returns an exit status: 0 when all passed and there was at least one. */
 int unit_run(const char *suite, const struct unit_test *tests, size_t n);

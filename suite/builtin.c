@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define READY "warpspec-refdut: agent "
+#define READY    "warpspec-refdut: agent "
 #define START_MS 10000
 
 static pid_t running;

@@ -12,10 +12,10 @@
 #include "suite/device.h"
 
 struct builtin {
-	const char *mutant;	/* NULL: the clean device */
-	const char *control;	/* NULL: none */
-	const char *spec;	/* "rfc7306", "draft-03", ... */
-	const char *without;	/* features it shall not have, or NULL */
+	const char *mutant;  /* NULL: the clean device */
+	const char *control; /* NULL: none */
+	const char *spec;    /* "rfc7306", "draft-03", ... */
+	const char *without; /* features it shall not have, or NULL */
 };
 
 /*

@@ -79,8 +79,9 @@ const char *test_frame_text(struct test *t, const struct frame *f)
 	const struct ddp *d = &f->seg.ddp;
 
 	if (f->seg.short_header)
-		return test_format(t, "a ULPDU of %u octets, too short for "
-				      "its header",
+		return test_format(t,
+				   "a ULPDU of %u octets, too short for "
+				   "its header",
 				   f->fpdu->ulpdu_length);
 	if (!d->tagged && d->opcode == RDMAP_TERMINATE) {
 		struct rdmap_terminate term = case_terminate_of(f);
@@ -140,8 +141,11 @@ void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 {
 	struct judgement *j = test_alloc(t, sizeof(*j));
 
-	*j = (struct judgement){.req = req, .kind = req_table[req].kind,
-				.ok = ok, .by_model = by_model, .text = text};
+	*j = (struct judgement){.req = req,
+				.kind = req_table[req].kind,
+				.ok = ok,
+				.by_model = by_model,
+				.text = text};
 	if (t->judged_last)
 		t->judged_last->next = j;
 	else
@@ -159,8 +163,7 @@ void test_fail(struct test *t, unsigned short req, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	test_judge(t, req, false, false,
-		   observe_vformat(t->env->log, fmt, ap));
+	test_judge(t, req, false, false, observe_vformat(t->env->log, fmt, ap));
 	va_end(ap);
 	leave(t);
 }

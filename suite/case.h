@@ -39,37 +39,42 @@ enum case_role { RESPONDER = 1, INITIATOR = 2, EITHER = 3 };
 
 /* What the device has to claim (agent protocol, features); a case that needs
  * more than the device or the link offers is a SKIP that says so. */
-#define NEED_AGENT 0ull		/* every run has one */
-#define NEED_CRC 0ull		/* every device has it: RFC 5044 s4.4 */
+#define NEED_AGENT 0ull /* every run has one */
+#define NEED_CRC   0ull /* every device has it: RFC 5044 s4.4 */
 enum case_need_bit {
 #define AGENT_FEATURE(ident, name) NEED_BIT_##ident,
 #include "harness/agent/features.def"
 #undef AGENT_FEATURE
 	NEED_BIT_COUNT
 };
-#define AGENT_FEATURE(ident, name) static const uint64_t NEED_##ident \
-	__attribute__((unused)) = 1ull << NEED_BIT_##ident;
+#define AGENT_FEATURE(ident, name)                                             \
+	static const uint64_t NEED_##ident __attribute__((unused)) =           \
+		1ull << NEED_BIT_##ident;
 #include "harness/agent/features.def"
 #undef AGENT_FEATURE
-#define NEED_ATOMICS (NEED_FETCHADD | NEED_CMPSWAP)
+#define NEED_ATOMICS  (NEED_FETCHADD | NEED_CMPSWAP)
 #define NEED_ENHANCED (NEED_MPA_V2)
 
-enum case_spec {		/* the texts a case holds for; 0 = all of them */
-	SPEC_RFC7306 = 1, SPEC_DRAFT_10 = 2, SPEC_DRAFT_03 = 4, SPEC_DRAFT_01 = 8,
+/* The texts a case holds for; 0 is all of them. */
+enum case_spec {
+	SPEC_RFC7306 = 1,
+	SPEC_DRAFT_10 = 2,
+	SPEC_DRAFT_03 = 4,
+	SPEC_DRAFT_01 = 8,
 };
 
 struct case_desc {
-	const char *file;		/* __FILE__ */
+	const char *file; /* __FILE__ */
 	const char *name;
-	const char *title;		/* one sentence, in the words of the field */
-	uint64_t needs;			/* the device claims all of these */
-	uint64_t lacks;			/* the device claims none of these */
-	enum case_role role;		/* 0 = RESPONDER */
+	const char *title;   /* one sentence, in the words of the field */
+	uint64_t needs;      /* the device claims all of these */
+	uint64_t lacks;      /* the device claims none of these */
+	enum case_role role; /* 0 = RESPONDER */
 	unsigned spec;
-	bool destructive;		/* legal, but known to bring devices down */
-	bool waits;			/* no fence is possible: a bounded wait */
+	bool destructive; /* legal, but known to bring devices down */
+	bool waits;       /* no fence is possible: a bounded wait */
 	void (*run)(struct test *t, const void *row);
-	const void *rows;		/* CASE_EACH: the table */
+	const void *rows; /* CASE_EACH: the table */
 	size_t row_octets, row_count;
 };
 
@@ -82,9 +87,10 @@ struct case_desc {
 		(void)row;                                                     \
 		ident(t);                                                      \
 	}                                                                      \
-	static const struct case_desc ident##_desc = {                         \
-		.file = __FILE__, .name = #ident, .run = ident##_run,          \
-		__VA_ARGS__};                                                  \
+	static const struct case_desc ident##_desc = {.file = __FILE__,        \
+						      .name = #ident,          \
+						      .run = ident##_run,      \
+						      __VA_ARGS__};            \
 	static const struct case_desc *const ident##_case CASE_IN_SECTION =    \
 		&ident##_desc;                                                 \
 	static void ident(struct test *t)
@@ -98,7 +104,9 @@ struct case_desc {
 	const char *id;                                                        \
 	const struct req_must *must;                                           \
 	const struct req_should *should
-struct case_row { CASE_ROW; };
+struct case_row {
+	CASE_ROW;
+};
 
 #define CASE_EACH(ident, row_type, table, ...)                                 \
 	static void ident(struct test *t, const row_type *row);                \
@@ -107,9 +115,13 @@ struct case_row { CASE_ROW; };
 		ident(t, row);                                                 \
 	}                                                                      \
 	static const struct case_desc ident##_desc = {                         \
-		.file = __FILE__, .name = #ident, .run = ident##_run,          \
-		.rows = (table), .row_octets = sizeof((table)[0]),             \
-		.row_count = sizeof(table) / sizeof((table)[0]), __VA_ARGS__}; \
+		.file = __FILE__,                                              \
+		.name = #ident,                                                \
+		.run = ident##_run,                                            \
+		.rows = (table),                                               \
+		.row_octets = sizeof((table)[0]),                              \
+		.row_count = sizeof(table) / sizeof((table)[0]),               \
+		__VA_ARGS__};                                                  \
 	static const struct case_desc *const ident##_case CASE_IN_SECTION =    \
 		&ident##_desc;                                                 \
 	static void ident(struct test *t, const row_type *row)
@@ -121,7 +133,7 @@ struct case_row { CASE_ROW; };
 /* A statement about what has to be seen. Matchers (below) make them. */
 struct expect {
 	bool (*holds)(struct test *t, const struct expect *e);
-	const char *due;		/* the expectation as written */
+	const char *due; /* the expectation as written */
 	uint64_t a, b, c, d;
 	const void *p;
 	const char *what;
@@ -169,7 +181,7 @@ struct case_use {
 		case_observe(t, req, __VA_ARGS__);                             \
 	} while (0)
 /* The requirement of a CASE_EACH row. */
-#define must_row(t, row, ...) case_must(t, *(row)->must, __VA_ARGS__)
+#define must_row(t, row, ...)   case_must(t, *(row)->must, __VA_ARGS__)
 #define should_row(t, row, ...) case_should(t, *(row)->should, __VA_ARGS__)
 
 void case_must(struct test *t, struct req_must req, struct expect e);
@@ -220,9 +232,13 @@ struct expect still_waiting(void);
 
 /* --- matchers on effects ------------------------------------------- */
 
-struct sink { unsigned first, count; size_t len; unsigned stream; };
+struct sink {
+	unsigned first, count;
+	size_t len;
+	unsigned stream;
+};
 struct region {
-	unsigned number;	/* the region's name is "r" and this */
+	unsigned number; /* the region's name is "r" and this */
 	uint32_t stag;
 	uint64_t to;
 	size_t len;
@@ -237,7 +253,8 @@ struct expect not_delivered(struct sink s);
 /* The i-th receive of a sink of several. */
 struct sink sink_at(struct sink s, unsigned i);
 /* Octets of a region, once all that the peer sent was dealt with. */
-struct expect memory_is(struct region r, size_t off, const void *octets, size_t n);
+struct expect memory_is(struct region r, size_t off, const void *octets,
+			size_t n);
 /* The whole region is as the case or the agent left it before the stimulus:
  * as registered (zeros) or as filled by dut_fills(). */
 struct expect memory_unchanged(struct region r);
@@ -245,7 +262,7 @@ struct expect memory_unchanged(struct region r);
 struct expect word_is(struct region r, size_t off, uint64_t value);
 /* A work request of the device completed with success / did not. */
 struct expect completed(unsigned id);
-struct expect not_completed(unsigned id);	/* like not_delivered() */
+struct expect not_completed(unsigned id); /* like not_delivered() */
 /* An atomic's completion, with the value it returned. */
 struct expect completed_with_value(unsigned id, uint64_t value);
 /* The agent says that the connection is over: terminated, closed or error. */
@@ -255,7 +272,8 @@ struct expect agent_sees_failed_startup(void);
 /* The agent of an initiator says that the responder rejected. */
 struct expect agent_sees_reject(void);
 /* The agent says `terminated` with these numbers. */
-struct expect agent_sees_terminate(unsigned layer, unsigned etype, unsigned code);
+struct expect agent_sees_terminate(unsigned layer, unsigned etype,
+				   unsigned code);
 
 /* --- matchers on values -------------------------------------------- */
 
@@ -281,18 +299,24 @@ const char *how_it_ended(struct test *t);
  * The device, through its agent
  * ------------------------------------------------------------------ */
 
-enum { LOCAL_WRITE = 1, REMOTE_READ = 2, REMOTE_WRITE = 4, REMOTE_ATOMIC = 8,
-       ALL_ACCESS = 15, NO_ACCESS = 16 };
+enum {
+	LOCAL_WRITE = 1,
+	REMOTE_READ = 2,
+	REMOTE_WRITE = 4,
+	REMOTE_ATOMIC = 8,
+	ALL_ACCESS = 15,
+	NO_ACCESS = 16
+};
 
 struct region_opts {
 	size_t len;
-	unsigned access;	/* 0 = ALL_ACCESS */
+	unsigned access; /* 0 = ALL_ACCESS */
 	unsigned pd;
-	unsigned align, skew;	/* 0 = the agent's defaults */
+	unsigned align, skew; /* 0 = the agent's defaults */
 	bool zero_based;
-	bool bound;		/* to the stream the case is on */
+	bool bound; /* to the stream the case is on */
 	bool shared;
-	bool raced;		/* several streams change it at once: the golden
+	bool raced; /* several streams change it at once: the golden
 				 * model then judges none of its octets */
 };
 #define dut_registers(t, ...)                                                  \
@@ -303,7 +327,8 @@ void dut_fills(struct test *t, struct region r, size_t off, const void *octets,
 /* The word at off, so that the device's CPU reads `value` there. */
 void dut_sets_word(struct test *t, struct region r, size_t off, uint64_t value);
 /* A copy of region octets as they are now; no barrier. */
-const uint8_t *dut_memory(struct test *t, struct region r, size_t off, size_t n);
+const uint8_t *dut_memory(struct test *t, struct region r, size_t off,
+			  size_t n);
 void dut_sets_access(struct test *t, struct region r, unsigned access);
 void dut_invalidates(struct test *t, struct region r);
 void dut_deregisters(struct test *t, struct region r);
@@ -318,50 +343,79 @@ struct sink dut_posts_recv_in(struct test *t, struct region r, size_t off,
 			      size_t len);
 
 enum post_op {
-	POST_OP_SEND, POST_OP_WRITE, POST_OP_READ, POST_OP_FETCHADD,
-	POST_OP_CMPSWAP, POST_OP_SWAP, POST_OP_IMM, POST_OP_WRITE_IMM,
+	POST_OP_SEND,
+	POST_OP_WRITE,
+	POST_OP_READ,
+	POST_OP_FETCHADD,
+	POST_OP_CMPSWAP,
+	POST_OP_SWAP,
+	POST_OP_IMM,
+	POST_OP_WRITE_IMM,
 };
 struct post {
 	enum post_op op;
-	const void *octets;	/* inline payload, or */
-	const struct region *local;	/* a region of the device */
+	const void *octets;         /* inline payload, or */
+	const struct region *local; /* a region of the device */
 	size_t off, len;
-	uint32_t rstag;		/* the peer's memory: any STag the case likes */
+	uint32_t rstag; /* the peer's memory: any STag the case likes */
 	uint64_t rto;
-	bool invalidate;	/* Send with Invalidate of `inv` */
+	bool invalidate; /* Send with Invalidate of `inv` */
 	uint32_t inv;
 	bool se, fence;
-	const void *imm;	/* 8 octets */
+	const void *imm; /* 8 octets */
 	uint64_t add, mask, swap, swap_mask, compare, compare_mask;
-	bool masks;		/* say swap_mask and compare_mask; else all ones */
+	bool masks; /* say swap_mask and compare_mask; else all ones */
 };
 #define POST_SEND(text, ...) POST_SEND_N("" text, sizeof(text) - 1, __VA_ARGS__)
 #define POST_SEND_N(p, n, ...)                                                 \
-	(struct post){.op = POST_OP_SEND, .octets = (p), .len = (n), __VA_ARGS__}
+	(struct post)                                                          \
+	{                                                                      \
+		.op = POST_OP_SEND, .octets = (p), .len = (n), __VA_ARGS__     \
+	}
 #define POST_WRITE_N(p, n, stag_, to_, ...)                                    \
-	(struct post){.op = POST_OP_WRITE, .octets = (p), .len = (n),          \
-		      .rstag = (stag_), .rto = (to_), __VA_ARGS__}
+	(struct post)                                                          \
+	{                                                                      \
+		.op = POST_OP_WRITE, .octets = (p), .len = (n),                \
+		.rstag = (stag_), .rto = (to_), __VA_ARGS__                    \
+	}
 /* Region payload: for messages larger than what goes inline. */
 #define POST_SEND_FROM(region, off_, n, ...)                                   \
-	(struct post){.op = POST_OP_SEND, .local = &(region), .off = (off_),   \
-		      .len = (n), __VA_ARGS__}
+	(struct post)                                                          \
+	{                                                                      \
+		.op = POST_OP_SEND, .local = &(region), .off = (off_),         \
+		.len = (n), __VA_ARGS__                                        \
+	}
 #define POST_WRITE_FROM(region, off_, n, stag_, to_, ...)                      \
-	(struct post){.op = POST_OP_WRITE, .local = &(region), .off = (off_),  \
-		      .len = (n), .rstag = (stag_), .rto = (to_), __VA_ARGS__}
+	(struct post)                                                          \
+	{                                                                      \
+		.op = POST_OP_WRITE, .local = &(region), .off = (off_),        \
+		.len = (n), .rstag = (stag_), .rto = (to_), __VA_ARGS__        \
+	}
 #define POST_READ(region, off_, n, stag_, to_, ...)                            \
-	(struct post){.op = POST_OP_READ, .local = &(region), .off = (off_),   \
-		      .len = (n), .rstag = (stag_), .rto = (to_), __VA_ARGS__}
+	(struct post)                                                          \
+	{                                                                      \
+		.op = POST_OP_READ, .local = &(region), .off = (off_),         \
+		.len = (n), .rstag = (stag_), .rto = (to_), __VA_ARGS__        \
+	}
 #define POST_FETCHADD(region, off_, stag_, to_, add_, ...)                     \
-	(struct post){.op = POST_OP_FETCHADD, .local = &(region),              \
-		      .off = (off_), .len = 8, .rstag = (stag_),               \
-		      .rto = (to_), .add = (add_), __VA_ARGS__}
+	(struct post)                                                          \
+	{                                                                      \
+		.op = POST_OP_FETCHADD, .local = &(region), .off = (off_),     \
+		.len = 8, .rstag = (stag_), .rto = (to_), .add = (add_),       \
+		__VA_ARGS__                                                    \
+	}
 #define POST_CMPSWAP(region, off_, stag_, to_, compare_, swap_, ...)           \
-	(struct post){.op = POST_OP_CMPSWAP, .local = &(region),               \
-		      .off = (off_), .len = 8, .rstag = (stag_),               \
-		      .rto = (to_), .compare = (compare_), .swap = (swap_),    \
-		      __VA_ARGS__}
+	(struct post)                                                          \
+	{                                                                      \
+		.op = POST_OP_CMPSWAP, .local = &(region), .off = (off_),      \
+		.len = 8, .rstag = (stag_), .rto = (to_),                      \
+		.compare = (compare_), .swap = (swap_), __VA_ARGS__            \
+	}
 #define POST_IMM(octets8, ...)                                                 \
-	(struct post){.op = POST_OP_IMM, .imm = (octets8), __VA_ARGS__}
+	(struct post)                                                          \
+	{                                                                      \
+		.op = POST_OP_IMM, .imm = (octets8), __VA_ARGS__               \
+	}
 /* Post it; returns its id. The device may still refuse: the case ends. */
 unsigned dut_posts(struct test *t, struct post p);
 
@@ -370,13 +424,13 @@ struct completion {
 	bool came, ok, flushed;
 	char op[12], status[16];
 	uint64_t len;
-	const uint8_t *octets;	/* NULL where only a digest was told */
+	const uint8_t *octets; /* NULL where only a digest was told */
 	size_t n;
 	bool has_inv, se, has_value;
 	uint32_t inv;
 	uint8_t imm[8];
 	uint64_t value;
-	unsigned order;		/* place in the order of the connection's events */
+	unsigned order; /* place in the order of the connection's events */
 };
 struct completion dut_completes(struct test *t, unsigned id);
 struct completion dut_receives(struct test *t, struct sink s);
@@ -399,7 +453,8 @@ struct dut_state dut_state(struct test *t);
 void dut_closes(struct test *t);
 void dut_aborts(struct test *t);
 void dut_half_closes(struct test *t);
-void dut_provokes(struct test *t, unsigned layer, unsigned etype, unsigned code);
+void dut_provokes(struct test *t, unsigned layer, unsigned etype,
+		  unsigned code);
 
 /* ------------------------------------------------------------------ *
  * A stream, made whole
@@ -409,28 +464,28 @@ enum { ON = 1, OFF = 2 };
 enum { RTR_SEND = 1, RTR_WRITE = 2, RTR_READ = 4 };
 
 struct stream_opts {
-	unsigned crc;		/* the peer's C: ON (also 0, true) or OFF */
-	unsigned dut_crc;	/* the device's C; OFF needs NEED_CRC_OFF */
-	bool markers;		/* the peer sets M: the device has to send them */
-	bool dut_markers;	/* the device sets M: the peer has to send them */
-	bool enhanced;		/* RFC 6581 on both sides */
-	unsigned rtr;		/* peer-to-peer model, with these RTR types */
-	unsigned dut_rtr;	/* what the device supports or offers; 0 = rtr */
-	unsigned ird, ord;	/* of the peer; 0 = 16; ZERO_DEPTH = really 0 */
-	unsigned dut_ird, dut_ord;	/* of the device; likewise */
-	unsigned dut_mpa;	/* the agent's mpa= ; 0 = fits the rest */
-	bool plain_rev2;	/* Rev 2 without enhanced data */
-	const void *private_data;	/* of the peer */
+	unsigned crc;      /* the peer's C: ON (also 0, true) or OFF */
+	unsigned dut_crc;  /* the device's C; OFF needs NEED_CRC_OFF */
+	bool markers;      /* the peer sets M: the device has to send them */
+	bool dut_markers;  /* the device sets M: the peer has to send them */
+	bool enhanced;     /* RFC 6581 on both sides */
+	unsigned rtr;      /* peer-to-peer model, with these RTR types */
+	unsigned dut_rtr;  /* what the device supports or offers; 0 = rtr */
+	unsigned ird, ord; /* of the peer; 0 = 16; ZERO_DEPTH = really 0 */
+	unsigned dut_ird, dut_ord; /* of the device; likewise */
+	unsigned dut_mpa;          /* the agent's mpa= ; 0 = fits the rest */
+	bool plain_rev2;           /* Rev 2 without enhanced data */
+	const void *private_data;  /* of the peer */
 	size_t private_octets;
 	const void *dut_private_data;
 	size_t dut_private_octets;
-	unsigned pd;		/* of the device's end */
-	unsigned need_ord;	/* the device rejects a smaller offer */
-	uint32_t dut_msn;	/* msn-preset; the peer follows it */
-	unsigned rcvbuf;	/* of the peer's socket, octets; 0 = default */
-	unsigned mss;		/* TCP MSS of the peer's socket; 0 = default */
-	bool reject;		/* the device's ULP rejects */
-	bool unproven;		/* no known-answer exchange before going on */
+	unsigned pd;       /* of the device's end */
+	unsigned need_ord; /* the device rejects a smaller offer */
+	uint32_t dut_msn;  /* msn-preset; the peer follows it */
+	unsigned rcvbuf;   /* of the peer's socket, octets; 0 = default */
+	unsigned mss;      /* TCP MSS of the peer's socket; 0 = default */
+	bool reject;       /* the device's ULP rejects */
+	bool unproven;     /* no known-answer exchange before going on */
 };
 #define ZERO_DEPTH 0x10000u
 
@@ -469,31 +524,33 @@ bool known_answer(struct test *t);
  * Startup, step by step
  * ------------------------------------------------------------------ */
 
-struct over { bool set; uint64_t v; };
+struct over {
+	bool set;
+	uint64_t v;
+};
 #define IS(value) ((struct over){true, (value)})
 
 /* A right startup frame with overrides. */
 struct startup {
 	bool reply;
-	const char *key;	/* 16 octets, or NULL for the right one */
-	bool no_crc, m, r;	/* C is set unless no_crc */
-	struct over s;		/* default: enhanced */
-	unsigned reserved;	/* low four bits of the flags */
-	struct over rev;	/* default: 2 if enhanced, else 1 */
+	const char *key;   /* 16 octets, or NULL for the right one */
+	bool no_crc, m, r; /* C is set unless no_crc */
+	struct over s;     /* default: enhanced */
+	unsigned reserved; /* low four bits of the flags */
+	struct over rev;   /* default: 2 if enhanced, else 1 */
 	bool enhanced;
 	bool a, b, c, d;
 	unsigned ird, ord;
-	const void *private_data;	/* after the enhanced data */
+	const void *private_data; /* after the enhanced data */
 	size_t private_octets;
-	struct over pd_length;	/* default: what is there */
-	struct over octets;	/* send only so many octets of it */
+	struct over pd_length; /* default: what is there */
+	struct over octets;    /* send only so many octets of it */
 };
 #define REQUEST(...) ((struct startup){.reply = false, __VA_ARGS__})
-#define REPLY(...) ((struct startup){.reply = true, __VA_ARGS__})
+#define REPLY(...)   ((struct startup){.reply = true, __VA_ARGS__})
 
 /* The device listens with these parameters; TCP is not opened yet. */
-#define dut_listens(t, ...)                                                    \
-	case_listens(t, &(struct stream_opts){__VA_ARGS__})
+#define dut_listens(t, ...) case_listens(t, &(struct stream_opts){__VA_ARGS__})
 void case_listens(struct test *t, const struct stream_opts *o);
 /* The peer opens TCP to it and sends nothing. */
 void peer_opens_tcp(struct test *t);
@@ -514,16 +571,19 @@ struct startup_seen {
 	bool came, closed, reset;
 	const uint8_t *octets;
 	size_t n;
-	struct mpa_startup frame;	/* where at least 20 octets came */
-	bool has_enhanced;		/* S, and four octets are there */
+	struct mpa_startup frame; /* where at least 20 octets came */
+	bool has_enhanced;        /* S, and four octets are there */
 	struct mpa_enhanced enhanced;
-	const uint8_t *ulp_private;	/* without the enhanced data */
+	const uint8_t *ulp_private; /* without the enhanced data */
 	size_t ulp_private_octets;
 };
 struct startup_seen dut_startup(struct test *t);
 /* Like must(t, req, it comes): the case ends with FAIL where it doesn't. */
-#define awaits_startup(t, req) \
-	(__extension__({ CASE_USE(req); case_awaits_startup(t, req); }))
+#define awaits_startup(t, req)                                                 \
+	(__extension__({                                                       \
+		CASE_USE(req);                                                 \
+		case_awaits_startup(t, req);                                   \
+	}))
 struct startup_seen case_awaits_startup(struct test *t, struct req_must req);
 
 /* After startup frames were exchanged by hand: both ends are in Full
@@ -533,9 +593,9 @@ void full_operation(struct test *t);
 /* What `accept` at the agent says (the device as responder). */
 struct accept_seen {
 	bool ok;
-	bool silent;		/* not ok: nothing was told until the deadline */
-	char error[48];		/* "bad-frame", "timeout", ... where not ok */
-	char state[16];		/* established, rejected */
+	bool silent;    /* not ok: nothing was told until the deadline */
+	char error[48]; /* "bad-frame", "timeout", ... where not ok */
+	char state[16]; /* established, rejected */
 	const uint8_t *private_data;
 	size_t private_octets;
 	bool has_ird;
@@ -548,127 +608,187 @@ struct accept_seen dut_accepts(struct test *t);
  * ------------------------------------------------------------------ */
 
 enum crc_fault {
-	CRC_RIGHT, CRC_WRONG /* one bit of it flipped */, CRC_BYTE_SWAPPED,
-	CRC_NOT_COMPLEMENTED, CRC_ETHERNET, CRC_ZERO, CRC_ONES, CRC_VALUE,
+	CRC_RIGHT,
+	CRC_WRONG /* one bit of it flipped */,
+	CRC_BYTE_SWAPPED,
+	CRC_NOT_COMPLEMENTED,
+	CRC_ETHERNET,
+	CRC_ZERO,
+	CRC_ONES,
+	CRC_VALUE,
 };
 
 /* A legal message with named faults. Fields not overridden are right. */
 struct msg {
 	uint8_t opcode;
-	const void *octets;	/* payload */
+	const void *octets; /* payload */
 	size_t n;
-	uint32_t stag;		/* tagged messages, atomics */
+	uint32_t stag; /* tagged messages, atomics */
 	uint64_t to;
-	uint32_t inval;		/* Invalidate STag field */
+	uint32_t inval; /* Invalidate STag field */
 	struct rdmap_read_request read;
 	struct rdmap_atomic_request atomic;
 	struct rdmap_atomic_response atomic_response;
 	struct rdmap_terminate terminate;
-	const void *tail;	/* octets after a header that has no payload */
+	const void *tail; /* octets after a header that has no payload */
 	size_t tail_octets;
-	struct over cut_to;	/* the message ends after so many payload octets */
-	struct over ulpdu_cut;	/* its last segment is but so many octets long,
+	struct over cut_to; /* the message ends after so many payload octets */
+	struct over ulpdu_cut; /* its last segment is but so many octets long,
 				 * header and all: PAD and CRC fit that */
 
-	size_t segment;		/* payload octets of a segment; 0 = MULPDU */
+	size_t segment; /* payload octets of a segment; 0 = MULPDU */
 
 	/* overrides, on every segment of the message */
 	struct over t, l, rsvd, dv, rv, rdmap_rsvd, opcode_field, qn, msn, mo;
 	struct over stag_field, to_field;
-	bool keeps_msn;		/* the peer's MSN counter does not move */
+	bool keeps_msn; /* the peer's MSN counter does not move */
 
 	/* FPDU faults, on its last segment */
 	enum crc_fault crc;
-	uint32_t crc_value;	/* CRC_VALUE: as a number */
-	struct over pad;	/* this octet as padding, covered by the CRC */
-	struct over pad_after;	/* this octet as padding, put in after the CRC */
-	struct over ulpdu_length;	/* CRC computed over the wrong field */
-	struct over flip;	/* bit of the finished FPDU to flip, 0 = the
+	uint32_t crc_value;    /* CRC_VALUE: as a number */
+	struct over pad;       /* this octet as padding, covered by the CRC */
+	struct over pad_after; /* this octet as padding, put in after the CRC */
+	struct over ulpdu_length; /* CRC computed over the wrong field */
+	struct over flip;         /* bit of the finished FPDU to flip, 0 = the
 				 * most significant bit of its first octet */
-	struct over marker_reserved, marker_pointer_add;	/* in the CRC */
-	struct over marker_reserved_after, marker_pointer_or_after;	/* not */
-	struct over marker_index;	/* which marker; default the first */
-	bool no_markers;	/* leave them out although they are due */
-	bool extra_marker;	/* a leading marker although none is due */
+	struct over marker_reserved, marker_pointer_add; /* in the CRC */
+	struct over marker_reserved_after, marker_pointer_or_after; /* not */
+	struct over marker_index; /* which marker; default the first */
+	bool no_markers;          /* leave them out although they are due */
+	bool extra_marker;        /* a leading marker although none is due */
 };
 
 #define SEND(text, ...) SEND_N("" text, sizeof(text) - 1, __VA_ARGS__)
 #define SEND_N(p, len, ...)                                                    \
-	(struct msg){.opcode = RDMAP_SEND, .octets = (p), .n = (len), __VA_ARGS__}
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_SEND, .octets = (p), .n = (len), __VA_ARGS__   \
+	}
 /* Any of the four kinds of Send. */
 #define SEND_KIND(op, p, len, ...)                                             \
-	(struct msg){.opcode = (op), .octets = (p), .n = (len), __VA_ARGS__}
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = (op), .octets = (p), .n = (len), __VA_ARGS__         \
+	}
 #define WRITE(region_, off, p, len, ...)                                       \
-	(struct msg){.opcode = RDMAP_WRITE, .octets = (p), .n = (len),         \
-		     .stag = (region_).stag, .to = (region_).to + (off),       \
-		     __VA_ARGS__}
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_WRITE, .octets = (p), .n = (len),              \
+		.stag = (region_).stag, .to = (region_).to + (off),            \
+		__VA_ARGS__                                                    \
+	}
 #define WRITE_TO(stag_, to_, p, len, ...)                                      \
-	(struct msg){.opcode = RDMAP_WRITE, .octets = (p), .n = (len),         \
-		     .stag = (stag_), .to = (to_), __VA_ARGS__}
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_WRITE, .octets = (p), .n = (len),              \
+		.stag = (stag_), .to = (to_), __VA_ARGS__                      \
+	}
 #define PEER_SINK_STAG 0x5eed0001u
-#define PEER_SINK_TO 0x0000000100000000ull
+#define PEER_SINK_TO   0x0000000100000000ull
 #define READ(region_, off, len, ...)                                           \
 	READ_FROM((region_).stag, (region_).to + (off), len, __VA_ARGS__)
 #define READ_FROM(stag_, to_, len, ...)                                        \
-	(struct msg){.opcode = RDMAP_READ_REQUEST,                             \
-		     .read = {.sink_stag = PEER_SINK_STAG,                     \
-			      .sink_to = PEER_SINK_TO, .size = (len),          \
-			      .source_stag = (stag_), .source_to = (to_)},     \
-		     __VA_ARGS__}
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_READ_REQUEST,                                  \
+		.read = {.sink_stag = PEER_SINK_STAG,                          \
+			 .sink_to = PEER_SINK_TO,                              \
+			 .size = (len),                                        \
+			 .source_stag = (stag_),                               \
+			 .source_to = (to_)},                                  \
+		__VA_ARGS__                                                    \
+	}
 /* The answer to the device's Read Request in frame f. */
 #define READ_RESPONSE(f, p, len, ...)                                          \
-	(struct msg){.opcode = RDMAP_READ_RESPONSE, .octets = (p), .n = (len), \
-		     .stag = case_read_of(f).sink_stag,                        \
-		     .to = case_read_of(f).sink_to, __VA_ARGS__}
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_READ_RESPONSE, .octets = (p), .n = (len),      \
+		.stag = case_read_of(f).sink_stag,                             \
+		.to = case_read_of(f).sink_to, __VA_ARGS__                     \
+	}
 #define FETCHADD(region_, off, add_, mask_, ...)                               \
-	(struct msg){.opcode = RDMAP_ATOMIC_REQUEST,                           \
-		     .atomic = {.aopcode = RDMAP_FETCHADD, .id = 0x11223344,   \
-				.stag = (region_).stag,                        \
-				.to = (region_).to + (off), .data = (add_),    \
-				.mask = (mask_), .compare_mask = ~0ull},       \
-		     __VA_ARGS__}
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_ATOMIC_REQUEST,                                \
+		.atomic = {.aopcode = RDMAP_FETCHADD,                          \
+			   .id = 0x11223344,                                   \
+			   .stag = (region_).stag,                             \
+			   .to = (region_).to + (off),                         \
+			   .data = (add_),                                     \
+			   .mask = (mask_),                                    \
+			   .compare_mask = ~0ull},                             \
+		__VA_ARGS__                                                    \
+	}
 #define CMPSWAP(region_, off, compare_, swap_, ...)                            \
 	CMPSWAP_MASKED(region_, off, compare_, ~0ull, swap_, ~0ull, __VA_ARGS__)
 #define CMPSWAP_MASKED(region_, off, compare_, cmask_, swap_, smask_, ...)     \
-	(struct msg){.opcode = RDMAP_ATOMIC_REQUEST,                           \
-		     .atomic = {.aopcode = RDMAP_CMPSWAP, .id = 0x11223344,    \
-				.stag = (region_).stag,                        \
-				.to = (region_).to + (off), .data = (swap_),   \
-				.mask = (smask_), .compare = (compare_),       \
-				.compare_mask = (cmask_)},                     \
-		     __VA_ARGS__}
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_ATOMIC_REQUEST,                                \
+		.atomic = {.aopcode = RDMAP_CMPSWAP,                           \
+			   .id = 0x11223344,                                   \
+			   .stag = (region_).stag,                             \
+			   .to = (region_).to + (off),                         \
+			   .data = (swap_),                                    \
+			   .mask = (smask_),                                   \
+			   .compare = (compare_),                              \
+			   .compare_mask = (cmask_)},                          \
+		__VA_ARGS__                                                    \
+	}
 /* Any Atomic Request, every field the case's own: .atomic = {...}. */
-#define ATOMIC(...) (struct msg){.opcode = RDMAP_ATOMIC_REQUEST, __VA_ARGS__}
+#define ATOMIC(...)                                                            \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_ATOMIC_REQUEST, __VA_ARGS__                    \
+	}
 /* The answer to the device's Atomic Request in frame f. */
 #define ATOMIC_RESPONSE(f, value_, ...)                                        \
-	(struct msg){.opcode = RDMAP_ATOMIC_RESPONSE,                          \
-		     .atomic_response = {.id = case_atomic_of(f).id,           \
-					 .value = (value_)},                   \
-		     __VA_ARGS__}
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_ATOMIC_RESPONSE,                               \
+		.atomic_response = {.id = case_atomic_of(f).id,                \
+				    .value = (value_)},                        \
+		__VA_ARGS__                                                    \
+	}
 #define IMM(octets8, ...) IMM_N(octets8, 8, __VA_ARGS__)
 #define IMM_N(p, len, ...)                                                     \
-	(struct msg){.opcode = RDMAP_IMM, .octets = (p), .n = (len), __VA_ARGS__}
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_IMM, .octets = (p), .n = (len), __VA_ARGS__    \
+	}
 #define IMM_SE(octets8, ...)                                                   \
-	(struct msg){.opcode = RDMAP_IMM_SE, .octets = (octets8), .n = 8,      \
-		     __VA_ARGS__}
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_IMM_SE, .octets = (octets8), .n = 8,           \
+		__VA_ARGS__                                                    \
+	}
 #define TERMINATE(layer_, etype_, code_, ...)                                  \
-	(struct msg){.opcode = RDMAP_TERMINATE,                                \
-		     .terminate = {.layer = (layer_), .etype = (etype_),       \
-				   .code = (code_)},                           \
-		     __VA_ARGS__}
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_TERMINATE,                                     \
+		.terminate = {.layer = (layer_),                               \
+			      .etype = (etype_),                               \
+			      .code = (code_)},                                \
+		__VA_ARGS__                                                    \
+	}
 /* A message with this opcode, laid out as its T and QN in `t` and `qn` say. */
 #define OPCODE(op, p, len, ...)                                                \
-	(struct msg){.opcode = (op), .octets = (p), .n = (len), __VA_ARGS__}
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = (op), .octets = (p), .n = (len), __VA_ARGS__         \
+	}
 
-struct cuts { size_t every, first; };	/* write boundaries in what is sent */
+struct cuts {
+	size_t every, first;
+}; /* write boundaries in what is sent */
 #define CUT_EVERY(n_) ((struct cuts){.every = (n_)})
 #define CUT_AFTER(n_) ((struct cuts){.first = (n_)})
 
 struct send_opts {
 	struct msg msg;
 	struct cuts cuts;
-	bool hold;		/* keep it: it goes out in one write with the next */
-	size_t keep_last;	/* hold back the last n octets for peer_goes_on() */
+	bool hold;        /* keep it: it goes out in one write with the next */
+	size_t keep_last; /* hold back the last n octets for peer_goes_on() */
 };
 #define peer_sends(t, ...)                                                     \
 	case_peer_sends(t, &(struct send_opts){.msg = __VA_ARGS__})
@@ -677,7 +797,7 @@ void case_peer_sends(struct test *t, const struct send_opts *o);
 void peer_goes_on(struct test *t);
 /* Octets that are no frame. */
 void peer_sends_octets(struct test *t, const void *octets, size_t n);
-void peer_closes(struct test *t);	/* FIN; it goes on receiving */
+void peer_closes(struct test *t); /* FIN; it goes on receiving */
 void peer_resets(struct test *t);
 /* The stream offset at which the peer's next FPDU starts, and the payload of
  * a Send that ends at offset `end` if sent now. */
@@ -699,8 +819,11 @@ struct rdmap_terminate case_terminate_of(const struct frame *f);
 
 /* The next FPDU has this opcode; the case ends with FAIL under `req` where
  * another one, the end of the stream, or nothing comes. */
-#define awaits(t, req, opcode) \
-	(__extension__({ CASE_USE(req); case_awaits(t, req, opcode); }))
+#define awaits(t, req, opcode)                                                 \
+	(__extension__({                                                       \
+		CASE_USE(req);                                                 \
+		case_awaits(t, req, opcode);                                   \
+	}))
 const struct frame *case_awaits(struct test *t, struct req_must req,
 				unsigned opcode);
 
@@ -709,11 +832,14 @@ struct message {
 	unsigned opcode;
 	const struct frame *const *frames;
 	size_t count;
-	const uint8_t *octets;	/* payload, in the order of the segments */
+	const uint8_t *octets; /* payload, in the order of the segments */
 	size_t n;
 };
-#define awaits_message(t, req, opcode) \
-	(__extension__({ CASE_USE(req); case_awaits_message(t, req, opcode); }))
+#define awaits_message(t, req, opcode)                                         \
+	(__extension__({                                                       \
+		CASE_USE(req);                                                 \
+		case_awaits_message(t, req, opcode);                           \
+	}))
 struct message case_awaits_message(struct test *t, struct req_must req,
 				   unsigned opcode);
 
@@ -728,7 +854,7 @@ uint32_t frame_offset(const struct frame *f);
  * What the device claims and the run was told
  * ------------------------------------------------------------------ */
 
-uint64_t dut_claims(struct test *t);	/* NEED_* bits */
+uint64_t dut_claims(struct test *t); /* NEED_* bits */
 bool dut_little_endian(struct test *t);
 unsigned dut_max_ird(struct test *t);
 unsigned dut_max_ord(struct test *t);

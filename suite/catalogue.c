@@ -54,8 +54,8 @@ static json_t *as_json(const struct instance *in)
 	json_t *reqs = json_array();
 
 	for (size_t i = 0; i < in->req_count; i++)
-		json_array_append_new(
-			reqs, json_string(req_table[in->reqs[i]].id));
+		json_array_append_new(reqs,
+				      json_string(req_table[in->reqs[i]].id));
 	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:b}", "id",
 			 in->id, "title", in->title, "level", in->level, "role",
 			 role_name(in), "requirements", reqs, "needs",
@@ -91,16 +91,18 @@ bool catalogue_list(const bool *selected, bool json, FILE *out)
 
 static void show_requirement(const struct req *r, FILE *out)
 {
-	const char *spec = strncmp(r->spec, "RFC", 3) == 0 ? r->spec + 3
-							     : r->spec;
+	const char *spec =
+		strncmp(r->spec, "RFC", 3) == 0 ? r->spec + 3 : r->spec;
 
-	fprintf(out, "  %s  %s%s, %s%s s%s\n      %s\n      stimulus: %s\n"
-		     "      expected: %s\n",
+	fprintf(out,
+		"  %s  %s%s, %s%s s%s\n      %s\n      stimulus: %s\n"
+		"      expected: %s\n",
 		r->id, req_level_name(r->level),
-		r->kind == REQ_KIND_open ? " (left open: observed, never failed)"
-					 : "",
-		spec == r->spec ? "" : "RFC ", spec, r->section,
-		r->requirement, r->stimulus, r->expected);
+		r->kind == REQ_KIND_open
+			? " (left open: observed, never failed)"
+			: "",
+		spec == r->spec ? "" : "RFC ", spec, r->section, r->requirement,
+		r->stimulus, r->expected);
 }
 
 static bool killed_by(const struct instance *in, size_t m)
@@ -109,8 +111,8 @@ static bool killed_by(const struct instance *in, size_t m)
 		const char *id = req_table[in->reqs[i]].id;
 		size_t n = strlen(id);
 
-		for (const char *at = mutants[m].reqs;
-		     (at = strstr(at, id)); at += n)
+		for (const char *at = mutants[m].reqs; (at = strstr(at, id));
+		     at += n)
 			if ((at == mutants[m].reqs || at[-1] == ' ') &&
 			    (at[n] == '\0' || at[n] == ' '))
 				return true;
@@ -144,7 +146,8 @@ bool catalogue_show(const struct instance *in, FILE *out)
 		if (!killed_by(in, m))
 			continue;
 		if (!any)
-			fputs("\nfaults of these requirements (--refdut=NAME)\n",
+			fputs("\nfaults of these requirements "
+			      "(--refdut=NAME)\n",
 			      out);
 		any = true;
 		fprintf(out, "  %s: %s\n", mutants[m].name, mutants[m].text);
@@ -189,7 +192,7 @@ static json_t *coverage_of(unsigned req)
 	const struct req *r = &req_table[req];
 	json_t *cases = cases_of(req);
 	const char *status = json_array_size(cases) ? "covered"
-			     : untestable[req]	    ? "untestable"
+			     : untestable[req]      ? "untestable"
 						    : "uncovered";
 
 	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:o, s:o}", "id",
@@ -242,9 +245,8 @@ bool catalogue_coverage(bool json, bool uncovered, FILE *out)
 				      "requirements", rows, "totals",
 				      "requirements", (int)REQ_COUNT, "covered",
 				      covered, "uncovered", open, "untestable",
-				      excused, "cases",
-				      (int)registry()->count, "mutants",
-				      (int)MUTANTS),
+				      excused, "cases", (int)registry()->count,
+				      "mutants", (int)MUTANTS),
 			    out);
 	json_decref(rows);
 	return fprintf(out,

@@ -10,10 +10,28 @@
 
 enum option_id {
 	OPT_DEVICE = 'd',
-	OPT_REFDUT = 256, OPT_CONTROL, OPT_WITHOUT, OPT_LINK, OPT_SPEC,
-	OPT_JOBS, OPT_SHARD, OPT_SEED, OPT_REPORT, OPT_CAPTURES, OPT_JOURNAL,
-	OPT_RESUME, OPT_DEVIATIONS, OPT_UPDATE, OPT_DESTRUCTIVE, OPT_STRICT,
-	OPT_FAIL_FAST, OPT_SCALE, OPT_FORCE, OPT_VERBOSE, OPT_QUIET, OPT_JSON,
+	OPT_REFDUT = 256,
+	OPT_CONTROL,
+	OPT_WITHOUT,
+	OPT_LINK,
+	OPT_SPEC,
+	OPT_JOBS,
+	OPT_SHARD,
+	OPT_SEED,
+	OPT_REPORT,
+	OPT_CAPTURES,
+	OPT_JOURNAL,
+	OPT_RESUME,
+	OPT_DEVIATIONS,
+	OPT_UPDATE,
+	OPT_DESTRUCTIVE,
+	OPT_STRICT,
+	OPT_FAIL_FAST,
+	OPT_SCALE,
+	OPT_FORCE,
+	OPT_VERBOSE,
+	OPT_QUIET,
+	OPT_JSON,
 	OPT_UNCOVERED,
 };
 
@@ -157,8 +175,7 @@ static bool report(struct cli *c, char *text)
 		return false;
 	if (eq)
 		*eq = '\0';
-	c->report[c->reports++] =
-		(struct cli_report){text, eq ? eq + 1 : NULL};
+	c->report[c->reports++] = (struct cli_report){text, eq ? eq + 1 : NULL};
 	return true;
 }
 
@@ -190,8 +207,7 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 		break;
 	case OPT_LINK:
 		if (strcmp(value, "socket") != 0 && strcmp(value, "auto") != 0)
-			return bad(why, cap, "--link", value,
-				   "socket or auto");
+			return bad(why, cap, "--link", value, "socket or auto");
 		break;
 	case OPT_SPEC:
 		if (!runner_profile(value, &r->profile))
@@ -265,8 +281,9 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 		c->uncovered = true;
 		break;
 	default:
-		snprintf(why, cap, "unknown option; 'warpspec help' lists "
-				   "them");
+		snprintf(why, cap,
+			 "unknown option; 'warpspec help' lists "
+			 "them");
 		return false;
 	}
 	return true;
@@ -294,12 +311,13 @@ static const struct command_name *find_command(const char *name)
 static bool check(const struct cli *c, char *why, size_t cap)
 {
 	if (c->command == COMMAND_SHOW && c->run.selector_count != 1) {
-		snprintf(why, cap, "show: name one case; 'warpspec list' "
-				   "shows them all");
+		snprintf(why, cap,
+			 "show: name one case; 'warpspec list' "
+			 "shows them all");
 		return false;
 	}
-	if (c->device_file && (c->builtin.mutant || c->builtin.control ||
-			       c->builtin.without)) {
+	if (c->device_file &&
+	    (c->builtin.mutant || c->builtin.control || c->builtin.without)) {
 		snprintf(why, cap, "-d and the built-in device: choose one");
 		return false;
 	}
@@ -314,7 +332,8 @@ static bool check(const struct cli *c, char *why, size_t cap)
 
 bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap)
 {
-	const struct command_name *cmd = argc > 1 ? find_command(argv[1]) : NULL;
+	const struct command_name *cmd =
+		argc > 1 ? find_command(argv[1]) : NULL;
 	int id;
 
 	defaults(c);

@@ -14,17 +14,23 @@
 #include "suite/runner.h"
 
 enum command {
-	COMMAND_RUN, COMMAND_LIST, COMMAND_SHOW, COMMAND_COVERAGE,
-	COMMAND_HELP, COMMAND_VERSION,
+	COMMAND_RUN,
+	COMMAND_LIST,
+	COMMAND_SHOW,
+	COMMAND_COVERAGE,
+	COMMAND_HELP,
+	COMMAND_VERSION,
 };
 
 #define CLI_REPORTS 16
 
-struct cli_report { const char *format, *path; /* NULL: standard output */ };
+struct cli_report {
+	const char *format, *path; /* NULL: standard output */
+};
 
 struct cli {
 	enum command command;
-	const char *device_file;	/* or NULL: the built-in one */
+	const char *device_file; /* or NULL: the built-in one */
 	struct builtin builtin;
 	struct run_options run;
 	struct cli_report report[CLI_REPORTS];

@@ -14,14 +14,14 @@
 
 struct entry {
 	char glob[256], signature[512], reason[512], reference[256];
-	char expires[16];	/* YYYY-MM-DD, or "" */
+	char expires[16]; /* YYYY-MM-DD, or "" */
 	struct entry *next;
 };
 
 struct deviations {
 	struct entry *first, *last;
 	const char *path;
-	char wrong[256];	/* while loading: the first bad key */
+	char wrong[256]; /* while loading: the first bad key */
 };
 
 /* --- loading ---------------------------------------------------------------- */

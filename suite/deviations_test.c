@@ -29,8 +29,10 @@ static struct deviations *load(const char *text)
 
 static struct result failed(const char *id, const char *signature)
 {
-	return (struct result){.id = id, .verdict = VERDICT_FAIL,
-			       .signature = signature, .reason = ""};
+	return (struct result){.id = id,
+			       .verdict = VERDICT_FAIL,
+			       .signature = signature,
+			       .reason = ""};
 }
 
 /* No cases are linked here, so that every glob matches none: the staleness
@@ -63,8 +65,7 @@ static void an_expired_entry_excuses_nothing(void)
 	struct result r = failed("mpa/crc/a", "MPA-4.4-14");
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
-	CU_ASSERT_EQUAL(deviations_apply(d, &r, 1, after, why, sizeof(why)),
-			1);
+	CU_ASSERT_EQUAL(deviations_apply(d, &r, 1, after, why, sizeof(why)), 1);
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, "has expired"));
 	CU_ASSERT_EQUAL(r.verdict, VERDICT_FAIL);
 	deviations_apply(d, &r, 1, before, why, sizeof(why));
@@ -81,8 +82,8 @@ static void wrong_files_are_refused(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":4: [a] expires = soon"));
 	CU_ASSERT_PTR_NULL(load("[a]\nwhatever = X\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":2: [a] whatever"));
-	CU_ASSERT_PTR_NULL(deviations_load("/nowhere/at-all", false, why,
-					   sizeof(why)));
+	CU_ASSERT_PTR_NULL(
+		deviations_load("/nowhere/at-all", false, why, sizeof(why)));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, "/nowhere/at-all: No such"));
 }
 
@@ -97,8 +98,8 @@ static void an_update_keeps_the_reason(void)
 	};
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
-	CU_ASSERT_TRUE(deviations_update(d, path, r, UNIT_COUNT(r), why,
-					 sizeof(why)));
+	CU_ASSERT_TRUE(
+		deviations_update(d, path, r, UNIT_COUNT(r), why, sizeof(why)));
 	deviations_free(d);
 	d = deviations_load(path, false, why, sizeof(why));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(d);

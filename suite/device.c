@@ -65,7 +65,7 @@ bool device_set_agent(struct device *d, const char *text)
 struct loading {
 	struct device *device;
 	const char *path;
-	char wrong[256];	/* about the first bad key, "" = none */
+	char wrong[256]; /* about the first bad key, "" = none */
 };
 
 static bool copy(char *to, size_t cap, const char *value)
@@ -86,8 +86,8 @@ static bool copy_path(const struct loading *l, char *to, size_t cap,
 
 	if (value[0] == '/' || !slash)
 		return copy(to, cap, value);
-	int n = snprintf(to, cap, "%.*s%s", (int)(slash - l->path + 1),
-			 l->path, value);
+	int n = snprintf(to, cap, "%.*s%s", (int)(slash - l->path + 1), l->path,
+			 value);
 
 	return n > 0 && (size_t)n < cap;
 }

@@ -12,13 +12,13 @@
 
 struct device {
 	char name[128];
-	char agent[128];		/* numeric address, without the port */
+	char agent[128]; /* numeric address, without the port */
 	uint16_t agent_port;
-	char token_file[256];		/* "" = none */
-	char link_kind[16];		/* "socket", "raw", "sctp", "auto" */
+	char token_file[256]; /* "" = none */
+	char link_kind[16];   /* "socket", "raw", "sctp", "auto" */
 	char link_interface[32];
-	char link_address[64];		/* the peer's own: ADDRESS/PREFIX */
-	uint64_t features_yes, features_no;	/* NEED_ bits */
+	char link_address[64];              /* the peer's own: ADDRESS/PREFIX */
+	uint64_t features_yes, features_no; /* NEED_ bits */
 	unsigned settle_ms;
 	char hook_reset[256], hook_health[256];
 };

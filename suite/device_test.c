@@ -58,14 +58,18 @@ static void a_whole_file(void)
 
 static void what_is_wrong_is_named(void)
 {
-	static const struct { const char *text; int line; const char *what; }
-	wrong[] = {
+	static const struct {
+		const char *text;
+		int line;
+		const char *what;
+	} wrong[] = {
 		{"[device]\nagent = 127.0.0.1:1\nbogus = 1\n", 3, "bogus"},
 		{"[device]\nagent = somewhere:1\n", 2, "agent"},
 		{"[device]\nagent = 127.0.0.1\n", 2, "agent"},
 		{"[device]\nagent = 127.0.0.1:0\n", 2, "agent"},
 		{"[device]\nagent = 127.0.0.1:65536\n", 2, "agent"},
-		{"[device]\nagent = 127.0.0.1:1\n[link]\nkind = ip\n", 4, "kind"},
+		{"[device]\nagent = 127.0.0.1:1\n[link]\nkind = ip\n", 4,
+		 "kind"},
 		{"[device]\nagent = 127.0.0.1:1\n[features]\nwarp = yes\n", 4,
 		 "warp"},
 		{"[device]\nagent = 127.0.0.1:1\n[features]\nimm = maybe\n", 4,

@@ -10,7 +10,7 @@
 #include "harness/link/clock.h"
 
 #define EVENT_BATCH 64
-#define EVENT_ROOM (512u << 10)
+#define EVENT_ROOM  (512u << 10)
 
 /* An agent's reply takes its own time on top of the wait it was asked for. */
 static uint64_t agent_deadline(const struct test *t)
@@ -95,18 +95,18 @@ static uint8_t residue(const struct region_opts *o)
 void dut_tell_region(struct test *t, struct stream *s, struct test_region *r)
 {
 	(void)t;
-	model_region_add(s->model, &(struct model_region){
-					   .stag = r->r.stag,
-					   .to = r->r.to,
-					   .len = r->r.len,
-					   .access = model_access(
-						   r->opts.access),
-					   .pd = r->opts.pd,
-					   .stream = r->bound_to,
-					   .shared = r->opts.shared,
-					   .residue = residue(&r->opts),
-					   .shadow = r->shadow,
-				   });
+	model_region_add(s->model,
+			 &(struct model_region){
+				 .stag = r->r.stag,
+				 .to = r->r.to,
+				 .len = r->r.len,
+				 .access = model_access(r->opts.access),
+				 .pd = r->opts.pd,
+				 .stream = r->bound_to,
+				 .shared = r->opts.shared,
+				 .residue = residue(&r->opts),
+				 .shadow = r->shadow,
+			 });
 }
 
 static struct test_region *region_of(struct test *t, struct region r)
@@ -143,8 +143,10 @@ struct region case_registers(struct test *t, const struct region_opts *o)
 			},
 			&told, agent_deadline(t)),
 	      "reg");
-	r->r = (struct region){.number = t->regions++, .stag = told.stag,
-			       .to = told.to, .len = o->len};
+	r->r = (struct region){.number = t->regions++,
+			       .stag = told.stag,
+			       .to = told.to,
+			       .len = o->len};
 	r->shadow = o->raced ? NULL : test_alloc(t, o->len);
 	r->kept = test_alloc(t, o->len);
 	r->bound_to = bound ? (uint32_t)(bound - t->stream) + 1 : 0;
@@ -232,7 +234,7 @@ void dut_deregisters(struct test *t, struct region r)
 static struct agent_number depth(unsigned v)
 {
 	return v == ZERO_DEPTH ? agent_number(0)
-	       : v	       ? agent_number(v)
+	       : v             ? agent_number(v)
 			       : (struct agent_number){0};
 }
 
@@ -249,8 +251,8 @@ static struct agent_params params_of(const struct stream *s)
 		.private_octets = o->dut_private_octets,
 		.markers = o->dut_markers,
 		.crc_off = o->dut_crc == OFF,
-		.mpa = o->dut_mpa	? o->dut_mpa
-		       : o->plain_rev2	? 2
+		.mpa = o->dut_mpa      ? o->dut_mpa
+		       : o->plain_rev2 ? 2
 		       : s->role == INITIATOR && (o->enhanced || rtr) ? 2
 								      : 0,
 		.plain = s->role == INITIATOR && o->plain_rev2,
@@ -284,13 +286,13 @@ static void describe_device(struct test *t, struct stream *s)
 		.markers = o->dut_markers,
 		.crc = o->dut_crc != OFF,
 		.ird = o->dut_ird == ZERO_DEPTH ? 0
-		       : o->dut_ird	       ? (uint16_t)o->dut_ird
-					       : ird,
+		       : o->dut_ird             ? (uint16_t)o->dut_ird
+						: ird,
 		.ord = o->dut_ord == ZERO_DEPTH ? 0
-		       : o->dut_ord	       ? (uint16_t)o->dut_ord
-					       : ord,
-		.ird_max = (uint16_t)(h->max_ird > 0x3ffe ? 0x3ffe
-							  : h->max_ird),
+		       : o->dut_ord             ? (uint16_t)o->dut_ord
+						: ord,
+		.ird_max =
+			(uint16_t)(h->max_ird > 0x3ffe ? 0x3ffe : h->max_ird),
 		.rtr = (uint8_t)rtr,
 		.p2p = s->role == INITIATOR && (o->rtr || o->dut_rtr),
 		.rejects = o->reject && s->role == RESPONDER,
@@ -322,8 +324,7 @@ void dut_listen(struct test *t, struct stream *s)
 	struct agent_params p = params_of(s);
 	struct agent_listener told;
 
-	check(t,
-	      agent_listen(t->env->agent, 0, &p, &told, agent_deadline(t)),
+	check(t, agent_listen(t->env->agent, 0, &p, &told, agent_deadline(t)),
 	      "listen");
 	snprintf(s->listener, sizeof(s->listener), "%s", told.listener);
 	s->dut_port = told.port;
@@ -411,18 +412,18 @@ static void post_recv(struct test *t, struct stream *s,
 {
 	unsigned first = s->receives + 1;
 
-	agent_begin_recv(t->env->agent,
-			 &(struct agent_recv){
-				 .conn = s->conn,
-				 .count = p->local ? 0 : p->count,
-				 .len = p->len,
-				 .local = p->local ? region_name(
-							     t, p->region.number)
-						   : NULL,
-				 .off = p->off,
-				 .id = p->local ? agent_number(first)
-						: (struct agent_number){0},
-			 });
+	agent_begin_recv(
+		t->env->agent,
+		&(struct agent_recv){
+			.conn = s->conn,
+			.count = p->local ? 0 : p->count,
+			.len = p->len,
+			.local = p->local ? region_name(t, p->region.number)
+					  : NULL,
+			.off = p->off,
+			.id = p->local ? agent_number(first)
+				       : (struct agent_number){0},
+		});
 	s->receives += p->count;
 	for (unsigned i = 0; s->model && i < p->count; i++) {
 		if (p->local)
@@ -453,7 +454,9 @@ static struct sink take_recv(struct test *t, struct pending_recv p)
 
 	for (struct pending_recv *q = t->pending; !now && q; q = q->next)
 		first += q->count;
-	struct sink sink = {.first = first, .count = p.count, .len = p.len,
+	struct sink sink = {.first = first,
+			    .count = p.count,
+			    .len = p.len,
 			    .stream = now || s ? t->current : 0};
 	struct pending_recv *kept = test_alloc(t, sizeof(*kept));
 
@@ -482,14 +485,18 @@ struct sink dut_posts_recv(struct test *t, size_t len)
 struct sink dut_posts_recv_in(struct test *t, struct region r, size_t off,
 			      size_t len)
 {
-	return take_recv(t, (struct pending_recv){.count = 1, .len = len,
-						  .local = true, .region = r,
+	return take_recv(t, (struct pending_recv){.count = 1,
+						  .len = len,
+						  .local = true,
+						  .region = r,
 						  .off = off});
 }
 
 struct sink sink_at(struct sink s, unsigned i)
 {
-	return (struct sink){.first = s.first + i, .count = 1, .len = s.len,
+	return (struct sink){.first = s.first + i,
+			     .count = 1,
+			     .len = s.len,
 			     .stream = s.stream};
 }
 
@@ -639,9 +646,9 @@ void dut_events(struct test *t, struct stream *s, unsigned min,
 	static struct agent_event event[EVENT_BATCH];
 	static uint8_t room[EVENT_ROOM];
 	uint64_t now = clock_now_ns();
-	unsigned ms =
-		min && deadline > now ? (unsigned)((deadline - now) / 1000000)
-				      : 0;
+	unsigned ms = min && deadline > now
+			      ? (unsigned)((deadline - now) / 1000000)
+			      : 0;
 	struct agent_events batch = {
 		.event = event,
 		.cap = EVENT_BATCH,
@@ -737,8 +744,7 @@ static struct dut_state state_of(struct test *t, struct stream *s,
 
 	memcpy(pd, told.private_data, told.private_octets);
 	d.private_data = pd;
-	snprintf(d.state, sizeof(d.state), "%s",
-		 agent_stream_name(told.state));
+	snprintf(d.state, sizeof(d.state), "%s", agent_stream_name(told.state));
 	if (told.state != AGENT_CONNECTING && told.state != AGENT_ESTABLISHED) {
 		s->final_known = true;
 		s->final = d;

@@ -8,7 +8,7 @@
 
 #include "harness/link/clock.h"
 
-#define SLOWEST_FACTOR 100	/* of a known-answer exchange, at calibration */
+#define SLOWEST_FACTOR 100 /* of a known-answer exchange, at calibration */
 
 static bool read_token(struct env *e, const char *path, char *why, size_t cap)
 {
@@ -125,8 +125,8 @@ bool env_check_agent(struct env *e, char *why, size_t cap)
 	struct agent_region r;
 	uint8_t back[sizeof(octets)];
 
-	if (!promise(e, agent_reset(a, dl) == AGENT_OK, "reset is refused",
-		     why, cap))
+	if (!promise(e, agent_reset(a, dl) == AGENT_OK, "reset is refused", why,
+		     cap))
 		return false;
 	if (!promise(e,
 		     is_code(e, agent_raw(a, "selfcheck", dl),
@@ -141,8 +141,8 @@ bool env_check_agent(struct env *e, char *why, size_t cap)
 			       &r, dl) == AGENT_OK &&
 			     agent_fill(a, "selfcheck", 7, octets,
 					sizeof(octets), dl) == AGENT_OK &&
-			     agent_dump(a, "selfcheck", 7, sizeof(octets),
-					back, dl) == AGENT_OK &&
+			     agent_dump(a, "selfcheck", 7, sizeof(octets), back,
+					dl) == AGENT_OK &&
 			     memcmp(back, octets, sizeof(octets)) == 0,
 		     "a buffer does not read back what was filled in", why,
 		     cap))
@@ -153,13 +153,12 @@ bool env_check_agent(struct env *e, char *why, size_t cap)
 				     LINE_BAD_STATE),
 		     "a stale STag can be invalidated again", why, cap))
 		return false;
-	return promise(e,
-		       agent_dereg(a, "selfcheck", dl) == AGENT_OK &&
-			       is_code(e,
-				       agent_dump(a, "selfcheck", 0, 1, back,
-						  dl),
-				       LINE_NO_SUCH_NAME),
-		       "a removed region can still be read", why, cap);
+	return promise(
+		e,
+		agent_dereg(a, "selfcheck", dl) == AGENT_OK &&
+			is_code(e, agent_dump(a, "selfcheck", 0, 1, back, dl),
+				LINE_NO_SUCH_NAME),
+		"a removed region can still be read", why, cap);
 }
 
 /* --- calibration --------------------------------------------------------- */

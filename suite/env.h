@@ -11,7 +11,7 @@
 
 #include "suite/test.h"
 
-#define ENV_WAIT_NS 2000000000ull	/* before calibration and scale */
+#define ENV_WAIT_NS 2000000000ull /* before calibration and scale */
 
 /* False: no memory, or an unreadable token file; one line in why. */
 bool env_open(struct env *e, const struct device *d, enum model_profile p,

@@ -16,21 +16,22 @@ static const char *const reqs[] = {"MPA-4.4-14", "MPA-8-02"};
 static struct record sample(const char *id)
 {
 	return (struct record){
-		.result = {
-			.id = id,
-			.title = "a title with \"quotes\"",
-			.verdict = VERDICT_WARN,
-			.teardown = TEARDOWN_TERMINATE_RST,
-			.level = "MUST",
-			.requirements = reqs,
-			.requirement_count = 2,
-			.role = "initiator",
-			.duration_ns = 123456789012,
-			.signature = "MPA-8-02",
-			.detail = "line\nand \x01 control",
-			.reason = "",
-			.capture = "a/b.pcap",
-		},
+		.result =
+			{
+				.id = id,
+				.title = "a title with \"quotes\"",
+				.verdict = VERDICT_WARN,
+				.teardown = TEARDOWN_TERMINATE_RST,
+				.level = "MUST",
+				.requirements = reqs,
+				.requirement_count = 2,
+				.role = "initiator",
+				.duration_ns = 123456789012,
+				.signature = "MPA-8-02",
+				.detail = "line\nand \x01 control",
+				.reason = "",
+				.capture = "a/b.pcap",
+			},
 		.cause = RECORD_DEVICE,
 		.device_gone = true,
 		.note = "noted",
@@ -76,7 +77,10 @@ static void what_is_no_record_is_refused(void)
 	free(line);
 }
 
-struct taken { unsigned count; char last[64]; };
+struct taken {
+	unsigned count;
+	char last[64];
+};
 
 static bool take(void *user, struct record *r)
 {
@@ -127,8 +131,8 @@ static void another_file_is_no_journal(void)
 	fclose(f);
 	CU_ASSERT_FALSE(journal_read(path, take, &t, why, sizeof(why)));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":1: not a record"));
-	CU_ASSERT_FALSE(journal_read("/nowhere/at-all", take, &t, why,
-				     sizeof(why)));
+	CU_ASSERT_FALSE(
+		journal_read("/nowhere/at-all", take, &t, why, sizeof(why)));
 	CU_ASSERT_FALSE(journal_read("/tmp", take, &t, why, sizeof(why)));
 }
 
@@ -140,8 +144,8 @@ static void a_full_disk_is_told(void)
 	CU_ASSERT_FALSE(journal_write(j, "x", 1, why, sizeof(why)));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, "/dev/full: No space left"));
 	journal_close(j);
-	CU_ASSERT_PTR_NULL(journal_open("/nowhere/at-all", false, why,
-					sizeof(why)));
+	CU_ASSERT_PTR_NULL(
+		journal_open("/nowhere/at-all", false, why, sizeof(why)));
 }
 
 int main(void)

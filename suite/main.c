@@ -92,9 +92,9 @@ static int command_run(struct cli *c)
 	if (!check_reports(c, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
 	bool *selected = calloc(registry()->count + 1, sizeof(*selected));
-	bool ok = selected && registry_select(c->run.selectors,
-					      c->run.selector_count, selected,
-					      why, sizeof(why));
+	bool ok = selected &&
+		  registry_select(c->run.selectors, c->run.selector_count,
+				  selected, why, sizeof(why));
 
 	free(selected);
 	if (!ok)
@@ -133,9 +133,9 @@ static int show_conversation(struct cli *c, const struct instance *in)
 
 	if (!builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
 		return complain(EXIT_DEVICE, why);
-	bool ok = env_open(&env, &device, c->run.profile, 1, why,
-			   sizeof(why)) &&
-		  env_reach_agent(&env, why, sizeof(why));
+	bool ok =
+		env_open(&env, &device, c->run.profile, 1, why, sizeof(why)) &&
+		env_reach_agent(&env, why, sizeof(why));
 
 	if (ok && (in->needs & ~env.claims)) {
 		puts("\nthe built-in device does not claim all that it needs");

@@ -76,8 +76,7 @@ static bool works(struct test *t, const struct expect *e)
 	bool ok = stream_can_fence(t, s) && stream_fence(t, s);
 
 	(void)e;
-	test_seen(t, "%s",
-		  ok ? "it is answered" : stream_end_text(t, s));
+	test_seen(t, "%s", ok ? "it is answered" : stream_end_text(t, s));
 	return ok;
 }
 
@@ -107,8 +106,8 @@ static bool terminates(struct test *t, const struct expect *e)
 
 	test_seen(t, "%s [%s]", stream_end_text(t, s),
 		  test_hex(t, s->terminate->octets, s->terminate->n, 96));
-	return e->d || (term.layer == e->a && term.etype == e->b &&
-			term.code == e->c);
+	return e->d ||
+	       (term.layer == e->a && term.etype == e->b && term.code == e->c);
 }
 
 struct expect terminate(unsigned layer, unsigned etype, unsigned code)
@@ -173,8 +172,7 @@ static bool closes(struct test *t, const struct expect *e)
 
 struct expect tcp_closed(void)
 {
-	return (struct expect){.holds = closes,
-			       .due = "the device closes TCP"};
+	return (struct expect){.holds = closes, .due = "the device closes TCP"};
 }
 
 struct expect tcp_closed_by_fin(void)
@@ -249,7 +247,7 @@ static bool closed_unanswered(struct test *t, const struct expect *e)
 			break;
 		}
 	}
-	const char *end = s->end == STREAM_FIN	   ? "FIN"
+	const char *end = s->end == STREAM_FIN     ? "FIN"
 			  : s->end == STREAM_RESET ? "RST"
 						   : "TCP still open";
 
@@ -278,8 +276,7 @@ static bool goes_into_operation(struct test *t, const struct expect *e)
 
 	(void)e;
 	if (!s->saw_startup || reply->flags & MPA_R) {
-		test_seen(t, "%s",
-			  s->saw_startup ? "R=1" : "no startup frame");
+		test_seen(t, "%s", s->saw_startup ? "R=1" : "no startup frame");
 		return false;
 	}
 	full_operation(t);
@@ -303,10 +300,10 @@ static bool waits_on(struct test *t, const struct expect *e)
 
 	(void)e;
 	test_seen(t, "%s",
-		  octets		 ? "octets from the device"
-		  : s->peer.fin_seen	 ? "FIN"
-		  : s->peer.reset_seen	 ? "RST"
-					 : "so it is");
+		  octets               ? "octets from the device"
+		  : s->peer.fin_seen   ? "FIN"
+		  : s->peer.reset_seen ? "RST"
+				       : "so it is");
 	return !octets && !s->peer.fin_seen && !s->peer.reset_seen;
 }
 
@@ -348,8 +345,11 @@ static bool is_delivered(struct test *t, const struct expect *e)
 
 struct expect delivered(struct sink s, const void *octets, size_t n)
 {
-	return (struct expect){.holds = is_delivered, .a = s.first, .b = n,
-			       .c = s.stream, .p = octets};
+	return (struct expect){.holds = is_delivered,
+			       .a = s.first,
+			       .b = n,
+			       .c = s.stream,
+			       .p = octets};
 }
 
 static bool is_not_delivered(struct test *t, const struct expect *e)
@@ -374,7 +374,7 @@ static bool is_not_delivered(struct test *t, const struct expect *e)
 		}
 	}
 	test_seen(t, "none (%s)",
-		  how == SETTLED_ALIVE	? "a later exchange was answered"
+		  how == SETTLED_ALIVE  ? "a later exchange was answered"
 		  : how == SETTLED_OVER ? "the stream is over"
 					: "the device is silent");
 	return true;
@@ -382,8 +382,10 @@ static bool is_not_delivered(struct test *t, const struct expect *e)
 
 struct expect not_delivered(struct sink s)
 {
-	return (struct expect){.holds = is_not_delivered, .a = s.first,
-			       .b = s.count, .c = s.stream};
+	return (struct expect){.holds = is_not_delivered,
+			       .a = s.first,
+			       .b = s.count,
+			       .c = s.stream};
 }
 
 static bool is_completed(struct test *t, const struct expect *e)
@@ -424,7 +426,8 @@ static bool is_not_completed(struct test *t, const struct expect *e)
 
 struct expect not_completed(unsigned id)
 {
-	return (struct expect){.holds = is_not_completed, .a = id,
+	return (struct expect){.holds = is_not_completed,
+			       .a = id,
 			       .due = "it does not complete with success"};
 }
 
@@ -465,7 +468,7 @@ static bool agent_is_told_failure(struct test *t, const struct expect *e)
 		struct accept_seen seen = dut_accepts(t);
 
 		test_seen(t, "accept: %s",
-			  seen.ok	? seen.state
+			  seen.ok       ? seen.state
 			  : seen.silent ? "nothing"
 					: seen.error);
 		return !seen.ok && !seen.silent;
@@ -500,8 +503,11 @@ struct expect agent_sees_reject(void)
 struct expect agent_sees_terminate(unsigned layer, unsigned etype,
 				   unsigned code)
 {
-	return (struct expect){.holds = agent_is_told, .a = layer, .b = etype,
-			       .c = code, .d = 1};
+	return (struct expect){.holds = agent_is_told,
+			       .a = layer,
+			       .b = etype,
+			       .c = code,
+			       .d = 1};
 }
 
 /* --- memory ------------------------------------------------------------- */
@@ -539,8 +545,11 @@ static bool has_octets(struct test *t, const struct expect *e)
 struct expect memory_is(struct region r, size_t off, const void *octets,
 			size_t n)
 {
-	return (struct expect){.holds = has_octets, .a = r.number, .b = off,
-			       .c = n, .p = octets,
+	return (struct expect){.holds = has_octets,
+			       .a = r.number,
+			       .b = off,
+			       .c = n,
+			       .p = octets,
 			       .due = "the region holds the octets due"};
 }
 
@@ -553,7 +562,8 @@ static bool is_unchanged(struct test *t, const struct expect *e)
 
 struct expect memory_unchanged(struct region r)
 {
-	return (struct expect){.holds = is_unchanged, .a = r.number,
+	return (struct expect){.holds = is_unchanged,
+			       .a = r.number,
 			       .due = "the region is unchanged"};
 }
 
@@ -561,9 +571,9 @@ static bool is_word(struct test *t, const struct expect *e)
 {
 	if (t->streams && t->stream[t->current].live)
 		stream_settle(t, &t->stream[t->current]);
-	uint64_t now = model_word_load(
-		dut_memory(t, t->region[e->a].r, e->b, 8),
-		t->env->hello.big_endian);
+	uint64_t now =
+		model_word_load(dut_memory(t, t->region[e->a].r, e->b, 8),
+				t->env->hello.big_endian);
 
 	test_due(t, "the word %016llx", (unsigned long long)e->c);
 	test_seen(t, "%016llx", (unsigned long long)now);
@@ -613,29 +623,44 @@ static bool compares(struct test *t, const struct expect *e)
 
 struct expect is(const char *what, uint64_t seen, uint64_t due)
 {
-	return (struct expect){.holds = compares, .what = what, .a = seen,
-			       .b = due, .c = EQUAL};
+	return (struct expect){.holds = compares,
+			       .what = what,
+			       .a = seen,
+			       .b = due,
+			       .c = EQUAL};
 }
 
 struct expect is_not(const char *what, uint64_t seen, uint64_t unwanted)
 {
-	return (struct expect){.holds = compares, .what = what, .a = seen,
-			       .b = unwanted, .c = DIFFERENT};
+	return (struct expect){.holds = compares,
+			       .what = what,
+			       .a = seen,
+			       .b = unwanted,
+			       .c = DIFFERENT};
 }
 
 struct expect at_most(const char *what, uint64_t seen, uint64_t limit)
 {
-	return (struct expect){.holds = compares, .what = what, .a = seen,
-			       .b = limit, .c = AT_MOST};
+	return (struct expect){.holds = compares,
+			       .what = what,
+			       .a = seen,
+			       .b = limit,
+			       .c = AT_MOST};
 }
 
 struct expect at_least(const char *what, uint64_t seen, uint64_t limit)
 {
-	return (struct expect){.holds = compares, .what = what, .a = seen,
-			       .b = limit, .c = AT_LEAST};
+	return (struct expect){.holds = compares,
+			       .what = what,
+			       .a = seen,
+			       .b = limit,
+			       .c = AT_LEAST};
 }
 
-struct octet_pair { const uint8_t *seen, *due; size_t seen_n, due_n; };
+struct octet_pair {
+	const uint8_t *seen, *due;
+	size_t seen_n, due_n;
+};
 
 static bool same_octets(struct test *t, const struct expect *e)
 {
@@ -653,8 +678,9 @@ static bool same_octets(struct test *t, const struct expect *e)
 			test_due(t, "%s: from octet %zu on %s", e->what, i,
 				 test_hex(t, p->due + i, p->due_n - i,
 					  HEX_SHOWN));
-			test_seen(t, "%s", test_hex(t, p->seen + i,
-						    p->seen_n - i, HEX_SHOWN));
+			test_seen(t, "%s",
+				  test_hex(t, p->seen + i, p->seen_n - i,
+					   HEX_SHOWN));
 		}
 		return false;
 	}
@@ -693,8 +719,8 @@ static bool one_holds(struct test *t, const struct expect *e)
 
 		t->due = x->due ? x->due : "";
 		if (x->holds(t, x)) {
-			test_due(t, "%s (one of %llu outcomes allowed)",
-				 t->due, (unsigned long long)e->a);
+			test_due(t, "%s (one of %llu outcomes allowed)", t->due,
+				 (unsigned long long)e->a);
 			return true;
 		}
 		all = test_format(t, "%s%s%s", all, i ? ", or " : "", t->due);

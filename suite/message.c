@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#define PEER_ULPDU 1442		/* MULPDU for an EMSS of 1460, with markers */
-#define CUTS_MAX 4096
+#define PEER_ULPDU 1442 /* MULPDU for an EMSS of 1460, with markers */
+#define CUTS_MAX   4096
 
 /* --- a message into segments ------------------------------------------ */
 
@@ -104,8 +104,8 @@ static struct ddp header_of(const struct msg *m, size_t from, bool last,
 	return d;
 }
 
-static struct peer_faults faults_of(const struct msg *m,
-				    const struct peer *p, uint16_t ulpdu)
+static struct peer_faults faults_of(const struct msg *m, const struct peer *p,
+				    uint16_t ulpdu)
 {
 	static const enum peer_crc crcs[] = {
 		[CRC_RIGHT] = PEER_CRC_RIGHT,
@@ -120,8 +120,7 @@ static struct peer_faults faults_of(const struct msg *m,
 	struct peer_faults f = peer_no_faults;
 	unsigned i = (unsigned)over(m->marker_index, 0);
 	bool has = i < fpdu_marker_count(ulpdu, p->tx_markers, p->tx_offset);
-	uint16_t pointer =
-		has ? fpdu_marker_pointer(i, p->tx_offset) : 0;
+	uint16_t pointer = has ? fpdu_marker_pointer(i, p->tx_offset) : 0;
 
 	f.crc = crcs[m->crc];
 	f.crc_value = m->crc == CRC_ONES ? 0xffffffffu : m->crc_value;
@@ -188,8 +187,8 @@ static size_t make_cuts(const struct cuts *c, size_t n, size_t *out)
 
 	if (c->first && c->first < n)
 		out[count++] = c->first;
-	for (size_t at = c->every;
-	     c->every && at < n && count < CUTS_MAX; at += c->every)
+	for (size_t at = c->every; c->every && at < n && count < CUTS_MAX;
+	     at += c->every)
 		out[count++] = at;
 	return count;
 }
@@ -213,8 +212,8 @@ static void send_segment(struct test *t, struct stream *s, const struct msg *m,
 
 	if (faulty && m->ulpdu_cut.set && m->ulpdu_cut.v < n)
 		n = m->ulpdu_cut.v;
-	struct peer_faults f = faulty ? faults_of(m, &s->peer, (uint16_t)n)
-				      : peer_no_faults;
+	struct peer_faults f =
+		faulty ? faults_of(m, &s->peer, (uint16_t)n) : peer_no_faults;
 	const struct frame *sent;
 	struct model_outcomes out;
 
@@ -342,11 +341,14 @@ static size_t startup_octets(struct test *t, const struct startup *f,
 	uint8_t *pd = test_alloc(t, head + f->private_octets);
 
 	if (f->enhanced)
-		mpa_enhanced_encode(&(struct mpa_enhanced){
-					    .a = f->a, .b = f->b, .c = f->c,
-					    .d = f->d, .ird = (uint16_t)f->ird,
-					    .ord = (uint16_t)f->ord},
-				    pd);
+		mpa_enhanced_encode(
+			&(struct mpa_enhanced){.a = f->a,
+					       .b = f->b,
+					       .c = f->c,
+					       .d = f->d,
+					       .ird = (uint16_t)f->ird,
+					       .ord = (uint16_t)f->ord},
+			pd);
 	if (f->private_octets)
 		memcpy(pd + head, f->private_data, f->private_octets);
 	*frame = (struct mpa_startup){
@@ -360,7 +362,7 @@ static size_t startup_octets(struct test *t, const struct startup *f,
 	};
 	frame->pd_length = (uint16_t)over(f->pd_length, frame->private_octets);
 	memcpy(frame->key,
-	       f->key	  ? (const uint8_t *)f->key
+	       f->key     ? (const uint8_t *)f->key
 	       : f->reply ? mpa_key_reply
 			  : mpa_key_request,
 	       MPA_KEY_OCTETS);
@@ -485,8 +487,7 @@ struct message case_awaits_message(struct test *t, struct req_must req,
 	while (!case_awaits(t, req, opcode)->seg.ddp.last)
 		continue;
 	struct message m = {.opcode = opcode, .count = s->taken - first};
-	const struct frame **frames =
-		test_alloc(t, m.count * sizeof(*frames));
+	const struct frame **frames = test_alloc(t, m.count * sizeof(*frames));
 
 	for (size_t i = 0; i < m.count; i++) {
 		frames[i] = s->frames[first + i];
@@ -550,10 +551,9 @@ struct startup_seen case_awaits_startup(struct test *t, struct req_must req)
 		test_fail(t, req.index, "due:  a startup frame\nseen: %s%s",
 			  seen.closed ? (seen.reset ? "RST" : "FIN")
 				      : "nothing until the deadline",
-			  seen.n ? test_format(t, " after %zu octets: %s",
-					       seen.n,
-					       test_hex(t, seen.octets, seen.n,
-							32))
+			  seen.n ? test_format(
+					   t, " after %zu octets: %s", seen.n,
+					   test_hex(t, seen.octets, seen.n, 32))
 				 : "");
 	return seen;
 }

@@ -8,7 +8,7 @@
 
 #include "harness/agent/client.h"
 
-#define CASES_PER_SECOND 1000	/* of one worker: for the estimate alone */
+#define CASES_PER_SECOND 1000 /* of one worker: for the estimate alone */
 
 static void *zeroed(size_t n, size_t size)
 {

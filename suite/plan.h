@@ -14,9 +14,9 @@
 #include "suite/runner.h"
 
 struct plan {
-	bool *selected;		/* by instance, after selectors and shard */
-	const char **skip;	/* by instance: why not applicable, or NULL */
-	uint32_t *order;	/* what is to be executed, in this order */
+	bool *selected;    /* by instance, after selectors and shard */
+	const char **skip; /* by instance: why not applicable, or NULL */
+	uint32_t *order;   /* what is to be executed, in this order */
 	size_t count;
 	size_t selected_count, skipped;
 };

@@ -26,11 +26,11 @@ char *record_line(const struct record *r)
 		"id", c->id, "title", c->title, "verdict",
 		verdict_name(c->verdict), "teardown",
 		teardown_name(c->teardown), "level", c->level, "role", c->role,
-		"requirements", reqs, "duration_ns",
-		(json_int_t)c->duration_ns, "detail", c->detail, detail,
-		"reason", c->reason, "capture", c->capture, "cause",
-		causes[r->cause], "device_gone", r->device_gone, "note",
-		r->note ? r->note : "", "signature", c->signature);
+		"requirements", reqs, "duration_ns", (json_int_t)c->duration_ns,
+		"detail", c->detail, detail, "reason", c->reason, "capture",
+		c->capture, "cause", causes[r->cause], "device_gone",
+		r->device_gone, "note", r->note ? r->note : "", "signature",
+		c->signature);
 	char *line = o ? json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	json_decref(o);
@@ -78,8 +78,7 @@ bool record_parse(struct record *r, const char *line, size_t n)
 	for (unsigned i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
 		if (strcmp(text(o, "cause"), causes[i]) == 0)
 			r->cause = (enum record_cause)i;
-	if (o && ids && r->result.id[0] &&
-	    r->result.verdict < VERDICT_COUNT &&
+	if (o && ids && r->result.id[0] && r->result.verdict < VERDICT_COUNT &&
 	    r->result.teardown < TEARDOWN_COUNT)
 		return true;
 	record_release(r);

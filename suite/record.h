@@ -11,16 +11,16 @@
 
 #include "suite/result.h"
 
-#define RECORD_MAX (160u << 10)	/* octets of a line; a longer detail is cut */
+#define RECORD_MAX (160u << 10) /* octets of a line; a longer detail is cut */
 
 enum record_cause { RECORD_FINE, RECORD_DEVICE, RECORD_SUITE };
 
 struct record {
 	struct result result;
-	enum record_cause cause;	/* of an ERROR */
-	bool device_gone;	/* its agent could not be reached any more */
-	const char *note;	/* a capture that could not be written, or "" */
-	void *json;		/* keeps the strings of a parsed record */
+	enum record_cause cause; /* of an ERROR */
+	bool device_gone;        /* its agent could not be reached any more */
+	const char *note; /* a capture that could not be written, or "" */
+	void *json;       /* keeps the strings of a parsed record */
 };
 
 /* A line without its '\n', to be freed by the caller; NULL: no memory. */

@@ -44,7 +44,7 @@ static char *file_id(const char *file)
 }
 
 static char *format(const char *a, const char *sep, const char *b,
-			  const char *tail)
+		    const char *tail)
 {
 	char *s;
 
@@ -101,8 +101,8 @@ static size_t roles_of(const struct case_desc *d)
 	return d->role == EITHER ? 2 : 1;
 }
 
-static void add(struct instance *in, const struct case_desc *d,
-		const char *id, const void *row, bool second)
+static void add(struct instance *in, const struct case_desc *d, const char *id,
+		const void *row, bool second)
 {
 	enum case_role role = d->role == EITHER
 				      ? (second ? INITIATOR : RESPONDER)

@@ -13,15 +13,15 @@
 #include "suite/case.h"
 
 struct instance {
-	const char *id;			/* mpa/crc/name[/row][@initiator] */
+	const char *id; /* mpa/crc/name[/row][@initiator] */
 	const char *title;
 	const struct case_desc *desc;
-	const void *row;		/* NULL unless CASE_EACH */
-	enum case_role role;		/* RESPONDER or INITIATOR */
-	uint64_t needs;			/* with the role's own */
-	const unsigned short *reqs;	/* what it judges, in catalogue order */
+	const void *row;            /* NULL unless CASE_EACH */
+	enum case_role role;        /* RESPONDER or INITIATOR */
+	uint64_t needs;             /* with the role's own */
+	const unsigned short *reqs; /* what it judges, in catalogue order */
 	size_t req_count;
-	const char *level;		/* the strongest: "MUST", ..., "OPEN" */
+	const char *level; /* the strongest: "MUST", ..., "OPEN" */
 };
 
 struct registry {

@@ -13,41 +13,42 @@
 
 enum verdict {
 	VERDICT_PASS,
-	VERDICT_FAIL,		/* a MUST broken */
-	VERDICT_WARN,		/* a SHOULD not followed */
-	VERDICT_INFO,		/* what the device chose where it may */
-	VERDICT_SKIP,		/* not applicable; the reason says why */
-	VERDICT_XFAIL,		/* a known deviation */
-	VERDICT_ERROR,		/* the suite could not tell */
+	VERDICT_FAIL,  /* a MUST broken */
+	VERDICT_WARN,  /* a SHOULD not followed */
+	VERDICT_INFO,  /* what the device chose where it may */
+	VERDICT_SKIP,  /* not applicable; the reason says why */
+	VERDICT_XFAIL, /* a known deviation */
+	VERDICT_ERROR, /* the suite could not tell */
 	VERDICT_COUNT,
 };
 
-enum teardown {			/* how the device ended the stream */
-	TEARDOWN_NONE,		/* no stream was opened */
-	TEARDOWN_OPEN,		/* still open when the case ended */
-	TEARDOWN_TERMINATE_FIN,
-	TEARDOWN_TERMINATE_RST,
-	TEARDOWN_TERMINATE_OPEN,
-	TEARDOWN_FIN,
-	TEARDOWN_RST,
-	TEARDOWN_COUNT,
+enum teardown {                /* how the device ended the stream */
+		TEARDOWN_NONE, /* no stream was opened */
+		TEARDOWN_OPEN, /* still open when the case ended */
+		TEARDOWN_TERMINATE_FIN,
+		TEARDOWN_TERMINATE_RST,
+		TEARDOWN_TERMINATE_OPEN,
+		TEARDOWN_FIN,
+		TEARDOWN_RST,
+		TEARDOWN_COUNT,
 };
 
 struct result {
-	const char *id;		/* mpa/crc/wrong_crc_is_never_delivered */
+	const char *id; /* mpa/crc/wrong_crc_is_never_delivered */
 	const char *title;
 	enum verdict verdict;
 	enum teardown teardown;
-	const char *level;	/* strongest level judged: "MUST", "SHOULD", "MAY", "" */
-	const char *const *requirements;	/* ids, in the order of first use */
+	const char *
+		level; /* strongest level judged: "MUST", "SHOULD", "MAY", "" */
+	const char *const *requirements; /* ids, in the order of first use */
 	size_t requirement_count;
-	const char *role;	/* of the device: "responder", "initiator" or "" */
+	const char *role; /* of the device: "responder", "initiator" or "" */
 	uint64_t duration_ns;
-	const char *signature;	/* ids of the requirements broken, "" = none */
-	const char *detail;	/* lines on what was seen and what was due, or on
+	const char *signature; /* ids of the requirements broken, "" = none */
+	const char *detail;    /* lines on what was seen and what was due, or on
 				 * what a device chose where it may; or "" */
-	const char *reason;	/* one line: why SKIP, ERROR or XFAIL; else "" */
-	const char *capture;	/* path, or NULL */
+	const char *reason;    /* one line: why SKIP, ERROR or XFAIL; else "" */
+	const char *capture;   /* path, or NULL */
 };
 
 struct run_result {
@@ -55,17 +56,17 @@ struct run_result {
 	const char *device_name, *device_agent, *device_impl;
 	const char *link, *spec;
 	uint64_t seed;
-	struct timespec started, finished;	/* wall clock */
-	uint64_t duration_ns;			/* monotonic */
+	struct timespec started, finished; /* wall clock */
+	uint64_t duration_ns;              /* monotonic */
 	size_t totals[VERDICT_COUNT];
-	const struct result *results;		/* in the order of their ids */
+	const struct result *results; /* in the order of their ids */
 	size_t count;
-	size_t planned;		/* cases the run set out to execute */
+	size_t planned; /* cases the run set out to execute */
 	int exit_status;
-	const char *note;	/* one line on why the run ended early, or "" */
+	const char *note; /* one line on why the run ended early, or "" */
 };
 
-const char *verdict_name(enum verdict v);	/* "pass", "fail", ... */
-const char *teardown_name(enum teardown t);	/* "terminate-fin", ... */
+const char *verdict_name(enum verdict v);   /* "pass", "fail", ... */
+const char *teardown_name(enum teardown t); /* "terminate-fin", ... */
 
 #endif

@@ -22,16 +22,16 @@
 #include "suite/worker.h"
 
 #define WORKERS_MAX 64
-#define WAITERS_MAX 8		/* workers more, for cases that wait */
-#define HANG_NS 30000000000ull	/* a case that takes longer, hangs */
-#define GONE_LIMIT 4		/* refusals in a row: the device is gone */
+#define WAITERS_MAX 8              /* workers more, for cases that wait */
+#define HANG_NS     30000000000ull /* a case that takes longer, hangs */
+#define GONE_LIMIT  4              /* refusals in a row: the device is gone */
 
 struct worker {
-	pid_t pid;		/* 0: none */
+	pid_t pid; /* 0: none */
 	int fd;
-	long index;		/* of the instance it runs, -1: idle */
+	long index; /* of the instance it runs, -1: idle */
 	uint64_t deadline;
-	bool waiter;		/* takes only cases that wait */
+	bool waiter; /* takes only cases that wait */
 };
 
 struct run {
@@ -40,8 +40,8 @@ struct run {
 	struct worker_options wo;
 	struct worker worker[WORKERS_MAX + WAITERS_MAX];
 	unsigned workers;
-	size_t next, next_waiting;	/* into plan.order */
-	struct record *records;		/* by instance */
+	size_t next, next_waiting; /* into plan.order */
+	struct record *records;    /* by instance */
 	bool *done;
 	size_t finished, failures;
 	unsigned gone_in_a_row;
@@ -120,18 +120,19 @@ static void settle(struct run *run, size_t index, enum verdict v,
 	const struct instance *in = &registry()->instances[index];
 	const char **ids = calloc(in->req_count + 1, sizeof(*ids));
 	struct record r = {
-		.result = {
-			.id = in->id,
-			.title = in->title,
-			.verdict = v,
-			.level = in->level,
-			.requirements = ids ? ids : none,
-			.role = in->role == INITIATOR ? "initiator"
-						      : "responder",
-			.signature = "",
-			.detail = "",
-			.reason = why,
-		},
+		.result =
+			{
+				.id = in->id,
+				.title = in->title,
+				.verdict = v,
+				.level = in->level,
+				.requirements = ids ? ids : none,
+				.role = in->role == INITIATOR ? "initiator"
+							      : "responder",
+				.signature = "",
+				.detail = "",
+				.reason = why,
+			},
 		.cause = cause,
 		.note = "",
 	};
@@ -263,13 +264,12 @@ static void lost_worker(struct run *run, struct worker *w, bool hung)
 {
 	size_t index = (size_t)w->index;
 	int status = end_worker(w, hung);
-	const char *why =
-		hung ? "the case hung, and was ended"
-		: WIFSIGNALED(status)
-			? format_reason("the case crashed: signal %d",
-					WTERMSIG(status))
-			: format_reason("the worker ended: status %d",
-					WEXITSTATUS(status));
+	const char *why = hung ? "the case hung, and was ended"
+			  : WIFSIGNALED(status)
+				  ? format_reason("the case crashed: signal %d",
+						  WTERMSIG(status))
+				  : format_reason("the worker ended: status %d",
+						  WEXITSTATUS(status));
 
 	w->index = -1;
 	settle(run, index, VERDICT_ERROR, RECORD_SUITE, why);
@@ -301,8 +301,7 @@ static void show_progress(struct run *run, bool last)
 {
 	uint64_t now = clock_now_ns();
 
-	if (!run->progress ||
-	    (!last && now - run->progress_ns < 50000000u))
+	if (!run->progress || (!last && now - run->progress_ns < 50000000u))
 		return;
 	run->progress_ns = now;
 	if (last)
@@ -356,11 +355,11 @@ static void execute(struct run *run)
 
 	for (size_t i = 0; i < run->plan.count; i++)
 		waiting += waits(run, i);
-	run->workers = run->o->jobs + (waiting < WAITERS_MAX ? waiting
-							      : WAITERS_MAX);
+	run->workers =
+		run->o->jobs + (waiting < WAITERS_MAX ? waiting : WAITERS_MAX);
 	for (unsigned i = 0; i < run->workers; i++)
-		run->worker[i] = (struct worker){
-			.index = -1, .waiter = i >= run->o->jobs};
+		run->worker[i] = (struct worker){.index = -1,
+						 .waiter = i >= run->o->jobs};
 	bool more = true;
 
 	while (more && !signalled && !run->ended_early) {
@@ -447,8 +446,7 @@ static bool prepare(struct run *run, char *why, size_t cap)
 		snprintf(why, cap, "out of memory");
 		return false;
 	}
-	if (o->resume &&
-	    !journal_read(o->resume, take_resumed, run, why, cap))
+	if (o->resume && !journal_read(o->resume, take_resumed, run, why, cap))
 		return false;
 	if (o->journal) {
 		bool same = o->resume && strcmp(o->resume, o->journal) == 0;
@@ -540,8 +538,7 @@ static void on_device(struct run *run, struct env *env)
 	}
 	plan_order(&run->plan, run->o, env->claims);
 	for (size_t i = 0; i < registry()->count; i++)
-		if (run->plan.selected[i] && run->plan.skip[i] &&
-		    !run->done[i])
+		if (run->plan.selected[i] && run->plan.skip[i] && !run->done[i])
 			settle(run, i, VERDICT_SKIP, RECORD_FINE,
 			       run->plan.skip[i]);
 	if (!run->o->quiet)

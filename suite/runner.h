@@ -19,21 +19,21 @@
 struct run_options {
 	const struct device *device;
 	enum model_profile profile;
-	const char *spec;		/* its name */
+	const char *spec; /* its name */
 	char *const *selectors;
 	size_t selector_count;
 	unsigned jobs;
-	unsigned shard, shards;		/* shard of shards, from 1; 0: all */
-	uint64_t seed;			/* shuffles the order, if given */
+	unsigned shard, shards; /* shard of shards, from 1; 0: all */
+	uint64_t seed;          /* shuffles the order, if given */
 	bool shuffle;
-	const char *captures;		/* folder, or NULL */
-	const char *journal, *resume;	/* paths, or NULL */
-	const struct deviations *deviations;	/* or NULL */
+	const char *captures;                /* folder, or NULL */
+	const char *journal, *resume;        /* paths, or NULL */
+	const struct deviations *deviations; /* or NULL */
 	const char *deviations_path;
-	bool update_deviations;		/* write that file anew */
+	bool update_deviations; /* write that file anew */
 	bool destructive, strict, fail_fast;
-	bool force;			/* run although the preflight failed */
-	bool quiet;			/* no plan, no progress */
+	bool force; /* run although the preflight failed */
+	bool quiet; /* no plan, no progress */
 	double timeout_scale;
 };
 

@@ -171,12 +171,10 @@ static void keep_frame(struct test *t, struct stream *s, const struct frame *f)
 {
 	if (s->frame_count == s->frame_cap) {
 		size_t cap = s->frame_cap ? s->frame_cap * 2 : 32;
-		const struct frame **more =
-			test_alloc(t, cap * sizeof(*more));
+		const struct frame **more = test_alloc(t, cap * sizeof(*more));
 
 		if (s->frame_count)
-			memcpy(more, s->frames,
-			       s->frame_count * sizeof(*more));
+			memcpy(more, s->frames, s->frame_count * sizeof(*more));
 		s->frames = more;
 		s->frame_cap = cap;
 	}
@@ -198,10 +196,9 @@ static void see_end(struct test *t, struct stream *s, enum stream_end end)
 	if (s->end == STREAM_UP && s->model) {
 		struct model_objections o;
 
-		model_dut_ends(s->model,
-			       end == STREAM_FIN ? MODEL_END_FIN
-						 : MODEL_END_RST,
-			       &o);
+		model_dut_ends(
+			s->model,
+			end == STREAM_FIN ? MODEL_END_FIN : MODEL_END_RST, &o);
 		test_objections(t, &o, "the end of the stream");
 	}
 	s->end = end;
@@ -244,8 +241,7 @@ bool stream_pull(struct test *t, struct stream *s)
 		if (o.n && !(s->model->failed && is_answer(f, s->fence)))
 			test_objections(
 				t, &o,
-				test_format(t, "%s [%s]",
-					    test_frame_text(t, f),
+				test_format(t, "%s [%s]", test_frame_text(t, f),
 					    test_hex(t, f->octets, f->n, 96)));
 	}
 	return true;
@@ -343,8 +339,8 @@ void peer_opens_tcp(struct test *t)
 	struct link_conn *conn = NULL;
 
 	set_link_options(t, s);
-	int status = link_connect(t->env->link, t->env->hello.addr,
-				  s->dut_port, test_deadline(t), &conn);
+	int status = link_connect(t->env->link, t->env->hello.addr, s->dut_port,
+				  test_deadline(t), &conn);
 
 	if (status == LINK_ERROR)
 		test_error(t, CAUSE_SUITE, "the link failed: %s",
@@ -594,10 +590,10 @@ enum teardown test_teardown(const struct test *t)
 		if (t->stream[i].terminate && !s->terminate)
 			s = &t->stream[i];
 	if (s->terminate)
-		return s->end == STREAM_FIN	? TEARDOWN_TERMINATE_FIN
+		return s->end == STREAM_FIN     ? TEARDOWN_TERMINATE_FIN
 		       : s->end == STREAM_RESET ? TEARDOWN_TERMINATE_RST
 						: TEARDOWN_TERMINATE_OPEN;
-	return s->end == STREAM_FIN	? TEARDOWN_FIN
+	return s->end == STREAM_FIN     ? TEARDOWN_FIN
 	       : s->end == STREAM_RESET ? TEARDOWN_RST
 					: TEARDOWN_OPEN;
 }

@@ -26,21 +26,21 @@
 
 #define TEST_STREAMS 16
 #define TEST_REGIONS 64
-#define TEST_POST_ID 100000	/* ids of posts start here, of receives at 1 */
+#define TEST_POST_ID 100000 /* ids of posts start here, of receives at 1 */
 
 /* What all cases of one worker share. */
 struct env {
 	const struct device *device;
-	struct agent *agent;		/* NULL: has to be opened again */
+	struct agent *agent; /* NULL: has to be opened again */
 	struct agent_hello hello;
-	uint64_t claims;		/* NEED_ bits, overrides applied */
+	uint64_t claims; /* NEED_ bits, overrides applied */
 	struct link *link;
 	struct observe *log;
-	struct model *models[TEST_STREAMS];	/* made when first needed */
-	uint64_t wait_ns;		/* an answer that has to come, comes by then */
+	struct model *models[TEST_STREAMS]; /* made when first needed */
+	uint64_t wait_ns; /* an answer that has to come, comes by then */
 	enum model_profile profile;
-	unsigned spec;			/* its SPEC_ bit */
-	char token[256];		/* "" = none */
+	unsigned spec;   /* its SPEC_ bit */
+	char token[256]; /* "" = none */
 };
 
 enum stream_end { STREAM_UP, STREAM_FIN, STREAM_RESET };
@@ -56,20 +56,21 @@ struct told {
 struct test_region {
 	struct region r;
 	struct region_opts opts;
-	uint8_t *shadow;	/* what the model knows of it; NULL: raced */
-	uint8_t *kept;		/* what the agent's side put there */
-	uint32_t bound_to;	/* the model's number of that stream, or 0 */
-	bool gone;		/* deregistered */
+	uint8_t *shadow;   /* what the model knows of it; NULL: raced */
+	uint8_t *kept;     /* what the agent's side put there */
+	uint32_t bound_to; /* the model's number of that stream, or 0 */
+	bool gone;         /* deregistered */
 };
 
 /* One connection between peer and device. */
 struct stream {
 	bool used;
-	enum case_role role;	/* of the device */
+	enum case_role role; /* of the device */
 	struct stream_opts opts;
-	bool live;		/* peer is there */
+	bool live; /* peer is there */
 	struct peer peer;
-	char listener[AGENT_NAME], conn[AGENT_NAME];	/* the agent's names; "" = none yet */
+	char listener[AGENT_NAME],
+		conn[AGENT_NAME]; /* the agent's names; "" = none yet */
 	uint16_t dut_port;
 	struct link_listener *peer_listener;
 
@@ -77,25 +78,25 @@ struct stream {
 	struct model_device as_device;
 	bool sent_startup, saw_startup;
 	struct mpa_startup sent_frame, seen_frame;
-	bool full;		/* in Full Operation */
-	struct model *model;	/* NULL before */
+	bool full;           /* in Full Operation */
+	struct model *model; /* NULL before */
 
 	/* what the device sent, in order; those before `taken` were awaited */
 	const struct frame **frames;
 	size_t frame_count, frame_cap, taken;
 	const struct frame *terminate;
 	enum stream_end end;
-	bool starved;		/* a whole wait has passed for nothing */
-	uint32_t fence;		/* sink STag of the last known-answer exchange */
-	bool may_stall;		/* the case allows it to stop answering */
-	bool dirty;		/* something was sent since it last settled */
-	size_t kept;		/* octets that keep_last holds back */
+	bool starved;   /* a whole wait has passed for nothing */
+	uint32_t fence; /* sink STag of the last known-answer exchange */
+	bool may_stall; /* the case allows it to stop answering */
+	bool dirty;     /* something was sent since it last settled */
+	size_t kept;    /* octets that keep_last holds back */
 
 	/* at the agent */
-	unsigned receives;	/* posted so far: ordinals */
+	unsigned receives; /* posted so far: ordinals */
 	struct told *told, *told_last;
 	unsigned told_count;
-	bool posted_early;	/* before there was a model to tell */
+	bool posted_early; /* before there was a model to tell */
 	bool final_known;
 	struct dut_state final;
 };
@@ -105,7 +106,7 @@ struct judgement {
 	enum req_kind kind;
 	bool ok;
 	bool by_model;
-	const char *text;	/* what was due and what was seen */
+	const char *text; /* what was due and what was seen */
 	struct judgement *next;
 };
 
@@ -135,9 +136,9 @@ struct test {
 	struct judgement *judged, *judged_last;
 	bool skipped;
 	enum error_cause cause;
-	char reason[512];	/* why SKIP or ERROR */
-	const char *due, *seen;	/* by the matcher that ran last */
-	bool set_complete;	/* the expectation was an any_of() */
+	char reason[512];       /* why SKIP or ERROR */
+	const char *due, *seen; /* by the matcher that ran last */
+	bool set_complete;      /* the expectation was an any_of() */
 };
 
 /* The stream the case is on; ends the case with an error if there is none. */
@@ -201,7 +202,7 @@ enum teardown test_teardown(const struct test *t);
 
 /* --- the agent (dut.c) --------------------------------------------- */
 
-void dut_begin(struct test *t);		/* reset the session */
+void dut_begin(struct test *t); /* reset the session */
 void dut_listen(struct test *t, struct stream *s);
 void dut_connect(struct test *t, struct stream *s, uint16_t port);
 /* Learn the connection's name, and post what waits for it. */

@@ -117,8 +117,7 @@ void verdict_of(struct test *t, struct result *out)
 	for (const struct judgement *j = t->judged; j; j = j->next) {
 		fail |= !j->ok && j->kind == REQ_KIND_must;
 		warn |= !j->ok && j->kind != REQ_KIND_must;
-		bound |= j->kind == REQ_KIND_must ||
-			 j->kind == REQ_KIND_should;
+		bound |= j->kind == REQ_KIND_must || j->kind == REQ_KIND_should;
 		detail = test_format(t, "%s%s", detail, detail_of(t, j));
 	}
 	out->signature = signature_of(t);

@@ -15,8 +15,8 @@ struct worker_options {
 	const struct device *device;
 	enum model_profile profile;
 	double timeout_scale;
-	uint64_t wait_ns;	/* as calibrated */
-	const char *captures;	/* folder, or NULL */
+	uint64_t wait_ns;     /* as calibrated */
+	const char *captures; /* folder, or NULL */
 };
 
 /*

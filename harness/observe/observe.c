@@ -15,7 +15,7 @@ struct chunk {
 };
 
 struct observe {
-	struct chunk *chunks;	/* newest first; the oldest one is kept */
+	struct chunk *chunks; /* newest first; the oldest one is kept */
 	size_t total;
 	struct event *first, *last;
 };

@@ -21,34 +21,34 @@
 #define OBSERVE_MAX (96u << 20)
 
 enum observe_kind {
-	OBSERVE_STARTUP_SENT,	/* octets: a startup frame, or what stands for it */
+	OBSERVE_STARTUP_SENT, /* octets: a startup frame, or what stands for it */
 	OBSERVE_STARTUP_SEEN,
-	OBSERVE_FRAME_SENT,	/* frame is set */
+	OBSERVE_FRAME_SENT, /* frame is set */
 	OBSERVE_FRAME_SEEN,
-	OBSERVE_OCTETS_SENT,	/* octets that are no frame */
+	OBSERVE_OCTETS_SENT, /* octets that are no frame */
 	OBSERVE_OCTETS_SEEN,
 	OBSERVE_FIN_SENT,
 	OBSERVE_FIN_SEEN,
 	OBSERVE_RESET_SENT,
 	OBSERVE_RESET_SEEN,
-	OBSERVE_AGENT_ASKED,	/* text */
+	OBSERVE_AGENT_ASKED, /* text */
 	OBSERVE_AGENT_SAID,
 	OBSERVE_NOTE,
 };
 
 /* One FPDU as it stood on the wire. */
 struct frame {
-	const uint8_t *octets;	/* the whole FPDU, markers and CRC included */
+	const uint8_t *octets; /* the whole FPDU, markers and CRC included */
 	size_t n;
-	const struct fpdu *fpdu;	/* only marker_count markers are there */
+	const struct fpdu *fpdu; /* only marker_count markers are there */
 	struct ddp_segment seg;
-	bool crc_ok;		/* the CRC field is the CRC of the octets */
+	bool crc_ok; /* the CRC field is the CRC of the octets */
 };
 
 struct event {
 	enum observe_kind kind;
-	unsigned stream;	/* which connection of the case, from 0 */
-	uint64_t at_ns;		/* monotonic */
+	unsigned stream; /* which connection of the case, from 0 */
+	uint64_t at_ns;  /* monotonic */
 	const uint8_t *octets;
 	size_t n;
 	const struct frame *frame;

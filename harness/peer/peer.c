@@ -10,7 +10,7 @@
 #include "harness/crc/crc.h"
 
 #define RX_START (16u << 10)
-#define RX_READ (64u << 10)
+#define RX_READ  (64u << 10)
 
 const struct peer_faults peer_no_faults = {
 	.pad = -1,
@@ -80,8 +80,8 @@ enum peer_status peer_send(struct peer *p, enum observe_kind kind,
 	if (!copy)
 		return PEER_FLOOD;
 	observe_event(p->log, kind, p->stream, copy, n);
-	return from_link(p, link_send(p->conn, octets, n, cuts, ncuts,
-				      deadline));
+	return from_link(p,
+			 link_send(p->conn, octets, n, cuts, ncuts, deadline));
 }
 
 /* --- sending FPDUs --------------------------------------------------- */
@@ -146,14 +146,14 @@ static const struct frame *frame_of(struct peer *p, const uint8_t *octets,
 	if (markers && !(room = observe_alloc(p->log, n)))
 		return NULL;
 	decoded.marker_count = 0;
-	if (fpdu_decode(&decoded, octets, n, markers, offset, room, n,
-			&used) != FPDU_OK)
-		decoded = (struct fpdu){.ulpdu = octets, .markers = markers,
-					.offset = offset};
+	if (fpdu_decode(&decoded, octets, n, markers, offset, room, n, &used) !=
+	    FPDU_OK)
+		decoded = (struct fpdu){
+			.ulpdu = octets, .markers = markers, .offset = offset};
 	struct fpdu *kept = observe_alloc(
-		p->log, offsetof(struct fpdu, marker) +
-				decoded.marker_count *
-					sizeof(struct fpdu_marker));
+		p->log,
+		offsetof(struct fpdu, marker) +
+			decoded.marker_count * sizeof(struct fpdu_marker));
 
 	if (!kept)
 		return NULL;
@@ -162,8 +162,7 @@ static const struct frame *frame_of(struct peer *p, const uint8_t *octets,
 		       decoded.marker_count * sizeof(struct fpdu_marker));
 	f->fpdu = kept;
 	ddp_decode(&f->seg, kept->ulpdu, kept->ulpdu_length);
-	f->crc_ok = n >= 4 && crc_get(octets + n - 4) ==
-					crc32c(octets, n - 4);
+	f->crc_ok = n >= 4 && crc_get(octets + n - 4) == crc32c(octets, n - 4);
 	return f;
 }
 
@@ -212,8 +211,7 @@ enum peer_status peer_frame(struct peer *p, const uint8_t *ulpdu, size_t n,
 		out[h] = (uint8_t)(f->ulpdu_length >> 8);
 		out[h + 1] = (uint8_t)f->ulpdu_length;
 	}
-	crc_put(out + total - 4,
-		crc_of(out, total - 4, f->crc, f->crc_value));
+	crc_put(out + total - 4, crc_of(out, total - 4, f->crc, f->crc_value));
 
 	/* What changes after the CRC was computed. */
 	if (f->marker < fpdu.marker_count) {
@@ -224,10 +222,11 @@ enum peer_status peer_frame(struct peer *p, const uint8_t *ulpdu, size_t n,
 	if (f->pad_after >= 0 && fpdu.pad_octets) {
 		/* A marker may stand between PAD and CRC. */
 		size_t end = total - 4;
-		size_t last = fpdu.marker_count
-				      ? lead + fpdu_marker_at(fpdu.marker_count - 1,
-							      markers, offset)
-				      : 0;
+		size_t last =
+			fpdu.marker_count
+				? lead + fpdu_marker_at(fpdu.marker_count - 1,
+							markers, offset)
+				: 0;
 
 		if (fpdu.marker_count && last + FPDU_MARKER_OCTETS == end)
 			end = last;

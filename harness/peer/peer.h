@@ -20,52 +20,52 @@
 
 enum peer_status {
 	PEER_OK,
-	PEER_TIMEOUT,		/* the deadline came first */
-	PEER_FIN,		/* the device closed its direction */
-	PEER_RESET,		/* the device reset the connection */
-	PEER_FLOOD,		/* more octets than the log takes */
-	PEER_BROKEN,		/* the environment failed: conn->why */
+	PEER_TIMEOUT, /* the deadline came first */
+	PEER_FIN,     /* the device closed its direction */
+	PEER_RESET,   /* the device reset the connection */
+	PEER_FLOOD,   /* more octets than the log takes */
+	PEER_BROKEN,  /* the environment failed: conn->why */
 };
 
 struct peer {
 	struct link_conn *conn;
 	struct observe *log;
-	unsigned stream;	/* its number in the log */
-	bool crc;		/* CRC in use: computed right unless told otherwise */
+	unsigned stream; /* its number in the log */
+	bool crc;        /* CRC in use: computed right unless told otherwise */
 	bool tx_markers, rx_markers;
-	uint32_t tx_offset, rx_offset;	/* of the next FPDU, modulo 2^32 */
-	uint32_t msn[PEER_QUEUES];	/* of the next message sent, by queue */
+	uint32_t tx_offset, rx_offset; /* of the next FPDU, modulo 2^32 */
+	uint32_t msn[PEER_QUEUES];     /* of the next message sent, by queue */
 	bool fin_seen, reset_seen, fin_sent, reset_sent;
-	bool leftover_logged;	/* octets before the end that make no FPDU */
-	uint8_t *rx;		/* received, not yet framed */
+	bool leftover_logged; /* octets before the end that make no FPDU */
+	uint8_t *rx;          /* received, not yet framed */
 	size_t rx_from, rx_to, rx_cap;
-	uint8_t *held;		/* to go out with the next write */
+	uint8_t *held; /* to go out with the next write */
 	size_t held_octets, held_cap;
 };
 
 /* Deviations of one FPDU from the right one. */
 enum peer_crc {
 	PEER_CRC_RIGHT,
-	PEER_CRC_ONE_BIT,	/* right, but for its last bit */
-	PEER_CRC_SWAPPED,	/* most significant octet first */
+	PEER_CRC_ONE_BIT, /* right, but for its last bit */
+	PEER_CRC_SWAPPED, /* most significant octet first */
 	PEER_CRC_NOT_COMPLEMENTED,
-	PEER_CRC_ETHERNET,	/* CRC-32 of IEEE 802.3, otherwise placed right */
-	PEER_CRC_GIVEN,		/* crc_value, as a number */
+	PEER_CRC_ETHERNET, /* CRC-32 of IEEE 802.3, otherwise placed right */
+	PEER_CRC_GIVEN,    /* crc_value, as a number */
 };
 
 struct peer_faults {
 	enum peer_crc crc;
 	uint32_t crc_value;
-	int pad;		/* 0..255: this octet as padding; -1: zeros */
-	int pad_after;		/* the same, after the CRC was computed */
-	long ulpdu_length;	/* the field, before the CRC; -1: right */
-	long flip;		/* bit of the finished FPDU; -1: none */
+	int pad;           /* 0..255: this octet as padding; -1: zeros */
+	int pad_after;     /* the same, after the CRC was computed */
+	long ulpdu_length; /* the field, before the CRC; -1: right */
+	long flip;         /* bit of the finished FPDU; -1: none */
 	/* Marker `marker` of the FPDU; -1: right. `_after`: not in the CRC. */
 	unsigned marker;
 	long marker_reserved, marker_pointer;
 	long marker_reserved_after, marker_pointer_after;
-	bool no_markers;	/* leave them out; the offset counts what went out */
-	bool extra_marker;	/* a leading marker, inside the CRC */
+	bool no_markers;   /* leave them out; the offset counts what went out */
+	bool extra_marker; /* a leading marker, inside the CRC */
 };
 extern const struct peer_faults peer_no_faults;
 
