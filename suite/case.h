@@ -203,6 +203,9 @@ struct expect stream_ends(void);
 struct expect stream_ends_or_stalls(void);
 /* Only the latter. */
 struct expect segment_dropped(void);
+/* The same silence, where it is the LLP that holds the message back for want
+ * of a buffer (RFC 5041 s7.1): the case then posts one and looks. */
+struct expect held_back(void);
 /* A known-answer exchange (a zero-length RDMA Read) still works. */
 struct expect stream_works(void);
 /* The device sent a Terminate with these numbers. */

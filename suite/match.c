@@ -70,6 +70,12 @@ struct expect segment_dropped(void)
 			       .due = "the TCP segment dropped silently"};
 }
 
+struct expect held_back(void)
+{
+	return (struct expect){.holds = drops,
+			       .due = "the message held back by the LLP"};
+}
+
 static bool works(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
