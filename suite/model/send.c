@@ -435,8 +435,11 @@ static void check_offset(struct model *m, const struct ddp_segment *seg,
 			m->tx_span.from ? 0 : due);
 }
 
-/* Messages that are a header and nothing else are one segment. */
-static void check_length(const struct ddp_segment *seg,
+/*
+ * Messages that are a header and nothing else are one segment. Returns
+ * whether this is the whole of one, be its L set or not.
+ */
+static bool check_length(const struct ddp_segment *seg,
 			 struct model_objections *out)
 {
 	size_t due;
@@ -461,7 +464,7 @@ static void check_length(const struct ddp_segment *seg,
 		req = LEVEL(RDMAPX_6_3_06);
 		break;
 	default:
-		return;
+		return false;
 	}
 	if (seg->payload_octets != due)
 		model_object(out, req, MODEL_FAULT_LENGTH,
@@ -470,6 +473,7 @@ static void check_length(const struct ddp_segment *seg,
 	else if (!seg->ddp.last)
 		model_object(out, LEVEL(DDP_4_1_04), MODEL_FAULT_LAST_FLAG, 0,
 			     1);
+	return seg->payload_octets == due;
 }
 
 /*
@@ -494,10 +498,10 @@ static void broken_off(struct model *m, const struct ddp *d,
 		     MODEL_FAULT_INTERLEAVED, d->opcode, m->tx_first.opcode);
 }
 
-static void check_message(struct model *m, const struct ddp_segment *seg,
+static void check_message(struct model *m, struct ddp_segment *seg,
 			  struct model_objections *out)
 {
-	const struct ddp *d = &seg->ddp;
+	struct ddp *d = &seg->ddp;
 	bool first = true;
 
 	if (continues(m, d) || seems_to_continue(m, d)) {
@@ -512,7 +516,9 @@ static void check_message(struct model *m, const struct ddp_segment *seg,
 			check_msn(m, d, out);
 	}
 	check_offset(m, seg, first, out);
-	check_length(seg, out);
+	/* One slip is one objection: the message ends here all the same. */
+	if (check_length(seg, out))
+		d->last = true;
 	m->tx_open = !d->last;
 
 	switch (m->tx_first.opcode) {

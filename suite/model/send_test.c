@@ -298,6 +298,7 @@ static void msns_rise_by_one_and_wrap(void)
 
 static void lengths_of_header_only_messages(void)
 {
+	struct ddp_segment s;
 	struct fixture f;
 	uint8_t octets[64] = {0};
 
@@ -309,6 +310,16 @@ static void lengths_of_header_only_messages(void)
 	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_LENGTH, REQ_OF(RDMAP_4_2_10)));
 	dut(&f, untagged(RDMAP_ATOMIC_REQUEST, 1, 2, octets, 51));
 	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_LENGTH, REQ_OF(RDMAPX_5_2_1_01)));
+
+	/* Without its L it is a message all the same. */
+	setup_released(&f);
+	f.m.config.works_known = false;
+	memset(octets, 0, sizeof(octets));
+	s = untagged(RDMAP_IMM, 0, 1, octets, 8);
+	s.ddp.last = false;
+	dut(&f, s);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_LAST_FLAG, REQ_OF(DDP_4_1_04)));
+	CU_ASSERT_EQUAL(dut(&f, untagged(RDMAP_IMM, 0, 2, octets, 8)), 0);
 }
 
 /* ---- the FPDU ------------------------------------------------------------------ */
