@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5041 s7.1 item 5: the range of legal Message Sequence Numbers. */
+#include "case.h"
+
+struct number {
+	CASE_ROW;
+	uint32_t msn;
+};
+
+static const struct number first[] = {
+	{.id = "0", .must = &DDP_7_1_13, .msn = 0},
+	{.id = "1000", .must = &DDP_7_1_15, .msn = 1000},
+};
+
+CASE_EACH(a_first_msn_out_of_range_is_refused, struct number, first,
+	  .title = "a first Send whose MSN no buffer has is not delivered, and its "
+		   "Terminate says so",
+	  .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given four receive buffers, which take MSN 1 to 4, */
+	struct sink sinks = dut_posts_recvs(t, 4, 16);
+	connects(t);
+
+	/* when the first Send has another, */
+	peer_sends(t, SEND("hello", .msn = IS(row->msn)));
+
+	/* then it is not delivered; both checks of the MSN fail. */
+	must_row(t, row, any_of(t, terminate_if_any(TERM_DDP, 2, 0x03),
+				terminate_if_any(TERM_DDP, 2, 0x02)));
+	must_row(t, row, not_delivered(sinks));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+struct again {
+	CASE_ROW;
+	uint8_t opcode;		/* of the second Send */
+	uint32_t msn;
+	uint64_t needs;
+};
+
+static const struct again seconds[] = {
+	{.id = "used", .must = &DDP_7_1_14, .opcode = RDMAP_SEND, .msn = 1,
+	 .needs = 1ull << NEED_BIT_SEND},
+	{.id = "used_with_se", .must = &DDP_7_2_09, .opcode = RDMAP_SEND_SE,
+	 .msn = 1, .needs = 1ull << NEED_BIT_SEND_SE},
+	{.id = "behind_the_last_buffer", .must = &DDP_7_1_17,
+	 .opcode = RDMAP_SEND, .msn = 5, .needs = 1ull << NEED_BIT_SEND},
+};
+
+CASE_EACH(a_next_msn_out_of_range_is_refused, struct again, seconds,
+	  .title = "a Send whose MSN was used, or lies behind the last buffer, is "
+		   "not delivered, and its Terminate says so",
+	  .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given four receive buffers, and a Send that has used MSN 1, */
+	if (!(dut_claims(t) & row->needs))
+		not_applicable(t, "the device does not claim it");
+	struct sink sinks = dut_posts_recvs(t, 4, 16);
+	connects(t);
+	peer_sends(t, SEND("once"));
+	must_row(t, row, delivered_text(sink_at(sinks, 0), "once"));
+
+	/* when the next one has an MSN that is not in range, */
+	peer_sends(t, SEND_KIND(row->opcode, "twice", 5, .msn = IS(row->msn)));
+
+	/* then it is not delivered; both checks of the MSN fail. */
+	must_row(t, row, any_of(t, terminate_if_any(TERM_DDP, 2, 0x03),
+				terminate_if_any(TERM_DDP, 2, 0x02)));
+	must_row(t, row, not_delivered(sink_at(sinks, 1)));
+	must_row(t, row, not_delivered(sink_at(sinks, 2)));
+	must_row(t, row, not_delivered(sink_at(sinks, 3)));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+/* The Read Responses that come until the stream ends. */
+static unsigned responses_until_the_end(struct test *t)
+{
+	const struct frame *f;
+	unsigned n = 0;
+
+	while ((f = next_frame(t)))
+		n += f->seg.ddp.opcode == RDMAP_READ_RESPONSE;
+	return n;
+}
+
+CASE(a_used_msn_is_refused_on_queue_1,
+     .title = "a Read Request with the MSN of one that was answered is not "
+	      "answered",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a Read that was answered, the second of the stream, */
+	struct region r = dut_registers(t, .len = 8);
+	connects(t);
+	peer_sends(t, READ(r, 0, 8));
+	awaits(t, DDP_7_1_39, RDMAP_READ_RESPONSE);
+
+	/* when its MSN is used again, */
+	peer_sends(t, READ(r, 0, 8, .msn = IS(2)));
+
+	/* then there is no Response; both checks of the MSN fail. */
+	must(t, DDP_7_1_39, is("Responses", responses_until_the_end(t), 0));
+	must(t, DDP_7_1_39, any_of(t, terminate_if_any(TERM_DDP, 2, 0x03),
+				   terminate_if_any(TERM_DDP, 2, 0x02)));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(a_skipped_msn_on_queue_0,
+     .title = "what a device makes of a first Send with MSN 2",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given four receive buffers, which take MSN 1 to 4, */
+	struct sink sinks = dut_posts_recvs(t, 4, 16);
+	connects(t);
+
+	/* when MSN 2 comes first, */
+	peer_sends(t, SEND("second", .msn = IS(2)));
+
+	/* then it may be placed, but its turn has not come. */
+	const char *how = known_answer(t) ? "waits for MSN 1" : how_it_ended(t);
+	observe(t, DDP_7_1_16, "a first Send with MSN 2: %s",
+		dut_has_received(t, sink_at(sinks, 0)).ok ||
+				dut_has_received(t, sink_at(sinks, 1)).ok
+			? "delivered out of turn"
+			: how);
+}
+
+CASE(a_skipped_msn_on_queue_1,
+     .title = "what a device makes of a Read Request that skips an MSN",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a stream on which one Read was answered, */
+	struct region r = dut_registers(t, .len = 8);
+	connects(t);
+
+	/* when the next Read Request has MSN 3, */
+	peer_sends(t, READ(r, 0, 8, .msn = IS(3)));
+
+	/* then it may have to wait for MSN 2, or be refused. */
+	unsigned n = responses_until_the_end(t);
+	observe(t, DDP_7_1_18, "a Read Request that skips an MSN: %s, %s",
+		n ? "answered" : "not answered", how_it_ended(t));
+}
+
+CASE(a_skipped_msn_on_queue_2,
+     .title = "what a device makes of a Terminate with MSN 2",
+     .needs = NEED_TERMINATE, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t);
+
+	/* when the peer ends it with a Terminate that has MSN 2, */
+	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0xff, .msn = IS(2)));
+	peer_closes(t);
+
+	/* then the stream is over, with or without an answer. */
+	observe(t, DDP_7_1_19, "a Terminate with MSN 2: %s; the agent says %s",
+		how_it_ended(t), dut_ends(t).state);
+}
