@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
