@@ -201,17 +201,39 @@ static void check_nothing_returned(const struct rdmap_terminate *t,
 
 /* ---- what it answers ----------------------------------------------------------- */
 
-/* The earliest suspect that these numbers fit; NULL if there is none. */
+static bool names(const struct rdmap_terminate *t,
+		  const struct model_suspect *s)
+{
+	uint8_t header[DDP_UNTAGGED_OCTETS];
+	size_t n = ddp_header_encode(&s->ddp, header);
+
+	return t->ddp_header && t->ddp_header_octets == n &&
+	       memcmp(t->ddp_header, header, n) == 0;
+}
+
+/*
+ * The suspect that these numbers fit; NULL if there is none. Where they fit
+ * several, the returned header tells which is meant; without one it is the
+ * earliest.
+ */
 static const struct model_suspect *suspect_of(const struct model *m,
 					      const struct rdmap_terminate *t)
 {
+	const struct model_suspect *found = NULL;
 	unsigned i;
 
-	for (i = 0; i < m->suspects; i++)
-		if (model_outcomes_terminate(&m->suspect[i].outcomes, t->layer,
-					     t->etype, t->code))
-			return &m->suspect[i];
-	return NULL;
+	for (i = 0; i < m->suspects; i++) {
+		const struct model_suspect *s = &m->suspect[i];
+
+		if (!model_outcomes_terminate(&s->outcomes, t->layer, t->etype,
+					      t->code))
+			continue;
+		if (names(t, s))
+			return s;
+		if (!found)
+			found = s;
+	}
+	return found;
 }
 
 /* The suspect that has to be refused, else the first. */

@@ -619,6 +619,26 @@ static void the_right_terminates(void)
 	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 2, 7, &s, false)), 0);
 }
 
+/* What follows a segment that need not be refused may be what is meant. */
+static void the_header_tells_which_is_meant(void)
+{
+	struct fixture f;
+	struct ddp_segment empty, bad;
+
+	empty = tagged(RDMAP_WRITE, 0x999, BASE, NULL, 0);
+	empty.ddp.last = false;
+	bad = tagged(RDMAP_WRITE, 0x999, BASE, "abcd", 4);
+	setup(&f);
+	CU_ASSERT_EQUAL(peer(&f, empty), MODEL_STIM_EMPTY_SEGMENT);
+	CU_ASSERT_EQUAL(peer(&f, bad), MODEL_STIM_STAG);
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 1, 1, 0, &bad, false)), 0);
+	setup(&f);
+	peer(&f, empty);
+	peer(&f, bad);
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 1, 1, 0, &empty, false)),
+			0);
+}
+
 static void the_wrong_terminates(void)
 {
 	struct fixture f;
@@ -791,6 +811,7 @@ int main(void)
 		{"refusable", what_has_to_be_refused_is_not_answered},
 		{"ORD", the_ord_is_kept},
 		{"right terminates", the_right_terminates},
+		{"which is meant", the_header_tells_which_is_meant},
 		{"wrong terminates", the_wrong_terminates},
 		{"malformed terminates", the_malformed_terminates},
 		{"the end", the_end_of_the_stream},
