@@ -207,4 +207,12 @@ static inline struct ddp_segment terminate_about(
 	return untagged(RDMAP_TERMINATE, 2, 1, room, n);
 }
 
+/* A DUT that may speak: the TP has sent something. */
+static inline void setup_released(struct fixture *f)
+{
+	setup(f);
+	post_receives(f, 4);
+	CU_ASSERT_EQUAL(peer(f, send_of(1, "")), MODEL_STIM_NONE);
+}
+
 #endif

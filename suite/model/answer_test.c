@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the DUT answers: Responses to Requests, Terminates to faults. */
+#include "suite/model/model_fixture.h"
+
+/* ---- Responses -------------------------------------------------------------------- */
+
+static struct ddp_segment response(struct fixture *f, uint32_t msn,
+				   uint64_t from, size_t n)
+{
+	return tagged(RDMAP_READ_RESPONSE, 0xaaaa, 0x2000 + msn * 0x1000,
+		      f->memory + from, n);
+}
+
+static void reads_are_answered(void)
+{
+	struct fixture f;
+	struct ddp_segment s;
+
+	setup(&f);
+	peer(&f, read_request(&f, 1, 200, STAG, BASE));
+	peer(&f, read_request(&f, 2, 0, 0, 0));
+	CU_ASSERT_EQUAL(model_owes(&f.m).reads, 2);
+	s = response(&f, 1, 0, 150);
+	s.ddp.last = false;
+	CU_ASSERT_EQUAL(dut(&f, s), 0);
+	s = response(&f, 1, 150, 50);
+	s.ddp.to += 150;
+	CU_ASSERT_EQUAL(dut(&f, s), 0);
+	CU_ASSERT_EQUAL(dut(&f, response(&f, 2, 0, 0)), 0);
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+}
+
+static void wrong_read_responses(void)
+{
+	struct fixture f;
+	struct ddp_segment s;
+
+	setup(&f);
+	peer(&f, read_request(&f, 1, 8, STAG, BASE));
+	s = response(&f, 1, 0, 8);
+	s.ddp.stag = 0xbbbb;
+	dut(&f, s);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_STAG, REQ_OF(RDMAP_4_4_02)));
+	peer(&f, read_request(&f, 2, 8, STAG, BASE));
+	dut(&f, response(&f, 2, 1, 8));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_DATA, REQ_OF(RDMAP_5_2_1_09)));
+	peer(&f, read_request(&f, 3, 8, STAG, BASE));
+	dut(&f, response(&f, 3, 0, 7));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_SIZE, REQ_OF(RDMAP_4_4_05)));
+	peer(&f, read_request(&f, 4, 8, STAG, BASE));
+	s = response(&f, 4, 0, 8);
+	s.ddp.to -= 8;
+	dut(&f, s);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_RESPONSE_TO, REQ_OF(RDMAP_4_4_04)));
+	dut(&f, response(&f, 4, 0, 8));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_UNASKED, REQ_OF(RDMAP_5_2_01)));
+	peer(&f, read_request(&f, 5, 8, STAG, BASE));
+	peer(&f, read_request(&f, 6, 8, STAG, BASE));
+	dut(&f, response(&f, 6, 0, 8));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_ORDER, REQ_OF(RDMAP_5_2_2_05)));
+	CU_ASSERT_EQUAL(dut(&f, response(&f, 5, 0, 8)), 0);
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+}
+
+static void what_a_later_write_changes_is_not_compared(void)
+{
+	struct fixture f;
+	uint8_t old[8];
+
+	setup(&f);
+	memcpy(old, f.memory, sizeof(old));
+	peer(&f, read_request(&f, 1, 8, STAG, BASE));
+	peer(&f, tagged(RDMAP_WRITE, STAG, BASE + 4, "wxyz", 4));
+	CU_ASSERT_EQUAL(
+		dut(&f, tagged(RDMAP_READ_RESPONSE, 0xaaaa, 0x3000, old, 8)),
+		0);
+	peer(&f, read_request(&f, 2, 8, STAG, BASE));
+	dut(&f, tagged(RDMAP_READ_RESPONSE, 0xaaaa, 0x4000, old, 8));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_DATA, REQ_OF(RDMAP_5_2_1_09)));
+}
+
+static void atomics_are_answered_in_turn(void)
+{
+	struct fixture f;
+	uint64_t old = 0x0706050403020100;
+
+	setup(&f);
+	peer(&f, fetchadd(&f, 1, 11, BASE, 1));
+	peer(&f, fetchadd(&f, 2, 12, BASE, 1));
+	peer(&f, read_request(&f, 3, 8, STAG, BASE));
+	CU_ASSERT_EQUAL(dut(&f, atomic_response(&f, 1, 11, old)), 0);
+	CU_ASSERT_EQUAL(dut(&f, atomic_response(&f, 2, 12, old + 1)), 0);
+	CU_ASSERT_EQUAL(dut(&f, response(&f, 3, 0, 8)), 0);
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+
+	setup(&f);
+	peer(&f, fetchadd(&f, 1, 11, BASE, 1));
+	peer(&f, read_request(&f, 2, 8, STAG, BASE));
+	dut(&f, response(&f, 2, 0, 8));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_ORDER, REQ_OF(RDMAPX_7_10)));
+	dut(&f, atomic_response(&f, 1, 11, old + 1));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_ATOMIC_VALUE, REQ_OF(RDMAPX_5_1_1_09)));
+
+	setup(&f);
+	peer(&f, fetchadd(&f, 1, 11, BASE, 1));
+	dut(&f, atomic_response(&f, 1, 12, old));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_ATOMIC_ID, REQ_OF(RDMAPX_5_2_1_10)));
+	peer(&f, fetchadd(&f, 2, 13, BASE, 1));
+	dut(&f, atomic_response(&f, 1, 13, old + 1));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_MSN, REQ_OF(RDMAPX_5_2_03)));
+}
+
+static void what_has_to_be_refused_is_not_answered(void)
+{
+	struct fixture f;
+
+	setup(&f);
+	peer(&f, read_request(&f, 1, 8, 0x999, BASE));
+	dut(&f, response(&f, 1, 0, 8));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_REFUSABLE, REQ_OF(RDMAP_7_2_06)));
+}
+
+static void the_ord_is_kept(void)
+{
+	struct fixture f;
+
+	setup_released(&f);
+	f.m.config.works_known = false;
+	CU_ASSERT_EQUAL(dut(&f, read_request(&f, 1, 4, 9, 9)), 0);
+	CU_ASSERT_EQUAL(dut(&f, read_request(&f, 2, 4, 9, 9)), 0);
+	dut(&f, read_request(&f, 3, 4, 9, 9));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_ORD_EXCEEDED, REQ_OF(RDMAP_6_1_02)));
+}
+
+/* ---- Terminate ---------------------------------------------------------------------- */
+
+static void the_right_terminates(void)
+{
+	struct fixture f;
+	struct ddp_segment s;
+
+	setup(&f);
+	s = tagged(RDMAP_WRITE, 0x999, BASE, "abcd", 4);
+	peer(&f, s);
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 1, 1, 0, &s, false)), 0);
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+	dut(&f, send_of(1, "x"));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_AFTER_TERMINATE, REQ_OF(RDMAP_5_4_07)));
+
+	setup(&f);
+	s = read_request(&f, 1, 8, STAG, BASE + LEN);
+	peer(&f, s);
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 1, 1, &s, true)), 0);
+
+	setup(&f);
+	s = fetchadd(&f, 1, 1, BASE + 1, 1);
+	peer(&f, s);
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 2, 7, &s, false)), 0);
+}
+
+/* What follows a segment that need not be refused may be what is meant. */
+static void the_header_tells_which_is_meant(void)
+{
+	struct fixture f;
+	struct ddp_segment empty, bad;
+
+	empty = tagged(RDMAP_WRITE, 0x999, BASE, NULL, 0);
+	empty.ddp.last = false;
+	bad = tagged(RDMAP_WRITE, 0x999, BASE, "abcd", 4);
+	setup(&f);
+	CU_ASSERT_EQUAL(peer(&f, empty), MODEL_STIM_EMPTY_SEGMENT);
+	CU_ASSERT_EQUAL(peer(&f, bad), MODEL_STIM_STAG);
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 1, 1, 0, &bad, false)), 0);
+	setup(&f);
+	peer(&f, empty);
+	peer(&f, bad);
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 1, 1, 0, &empty, false)),
+			0);
+}
+
+static void the_wrong_terminates(void)
+{
+	struct fixture f;
+	struct ddp_segment s, other;
+
+	s = tagged(RDMAP_WRITE, 0x999, BASE, "abcd", 4);
+	setup(&f);
+	peer(&f, s);
+	dut(&f, terminate_about(&f, 1, 1, 1, &s, false));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_CODE, REQ_OF(DDP_7_1_20)));
+	CU_ASSERT_EQUAL(f.objections.list[0].seen, 0x1101);
+	CU_ASSERT_EQUAL(f.objections.list[0].due, 0x1100);
+
+	setup(&f);
+	peer(&f, s);
+	other = s;
+	other.ddp.to++;
+	dut(&f, terminate_about(&f, 1, 1, 0, &other, false));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_DDP_HEADER,
+			    REQ_OF(RDMAP_4_8_14)));
+
+	setup(&f);
+	peer(&f, s);
+	other = s;
+	other.payload_octets = 3;
+	dut(&f, terminate_about(&f, 1, 1, 0, &other, false));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_SEGMENT_LENGTH,
+			    REQ_OF(RDMAP_4_8_12)));
+
+	setup(&f);
+	peer(&f, s);
+	dut(&f, terminate_about(&f, 1, 1, 0, NULL, false));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_BITS, REQ_OF(RDMAP_4_8_26)));
+
+	setup(&f);
+	peer(&f, s);
+	dut(&f, terminate_about(&f, 1, 2, 0, NULL, false));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_UNREGISTERED,
+			    REQ_OF(DDP_7_2_13)));
+
+	setup_released(&f);
+	dut(&f, terminate_about(&f, 0, 2, 6, NULL, false));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(DDP_5_2_04)));
+
+	setup(&f);
+	s = read_request(&f, 1, 8, STAG, BASE + LEN);
+	peer(&f, s);
+	other = read_request(&f, 1, 9, STAG, BASE + LEN);
+	dut(&f, terminate_about(&f, 0, 1, 1, &other, true));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_RDMA_HEADER,
+			    REQ_OF(RDMAP_4_8_19)));
+}
+
+static void the_malformed_terminates(void)
+{
+	struct fixture f;
+	struct ddp_segment s = tagged(RDMAP_WRITE, 0x999, BASE, "abcd", 4);
+	struct ddp_segment t;
+	uint8_t octets[6] = {0x11, 0x00, 0x00, 0x01, 0, 0};
+
+	setup(&f);
+	peer(&f, s);
+	t = untagged(RDMAP_TERMINATE, 2, 1, octets, 3);
+	dut(&f, t);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_LENGTH, REQ_OF(RDMAP_4_8_01)));
+
+	setup(&f);
+	f.m.local_error = true;
+	octets[0] = 0;
+	dut(&f, untagged(RDMAP_TERMINATE, 2, 1, octets, 4));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_RESERVED, REQ_OF(RDMAP_4_8_07)));
+
+	setup(&f);
+	f.m.local_error = true;
+	octets[3] = 0;
+	dut(&f, untagged(RDMAP_TERMINATE, 2, 1, octets, 6));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_LENGTH, REQ_OF(RDMAP_4_2_11)));
+
+	setup(&f);
+	f.m.local_error = true;
+	dut(&f, untagged(RDMAP_TERMINATE, 2, 2, octets, 4));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_MSN, REQ_OF(DDP_4_3_05)));
+}
+
+static void the_end_of_the_stream(void)
+{
+	struct fixture f;
+	struct ddp_segment s = tagged(RDMAP_WRITE, 0x999, BASE, "abcd", 4);
+
+	setup(&f);
+	peer(&f, s);
+	model_dut_ends(&f.m, MODEL_END_FIN, &f.objections);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_MISSING,
+			    REQ_OF(RDMAP_6_2_1_01)));
+
+	setup(&f);
+	peer(&f, fetchadd(&f, 1, 1, BASE + 1, 1));
+	model_dut_ends(&f.m, MODEL_END_FIN, &f.objections);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_MISSING,
+			    REQ_OF(RDMAPX_5_1_1_11)));
+
+	setup(&f);
+	peer(&f, s);
+	dut(&f, terminate_about(&f, 1, 1, 0, &s, false));
+	model_dut_ends(&f.m, MODEL_END_FIN, &f.objections);
+	CU_ASSERT_EQUAL(f.objections.n, 0);
+	model_dut_ends(&f.m, MODEL_END_RST, &f.objections);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_NOT_GRACEFUL, REQ_OF(RDMAP_6_2_1_03)));
+
+	/* Held back for want of a buffer: no Terminate is due. */
+	setup(&f);
+	peer(&f, send_of(1, "x"));
+	model_dut_ends(&f.m, MODEL_END_FIN, &f.objections);
+	CU_ASSERT_EQUAL(f.objections.n, 0);
+}
+
+static void a_read_cut_short_names_what_is_left(void)
+{
+	struct fixture f;
+	struct ddp_segment s, req, left;
+	struct rdmap_read_request h;
+	uint8_t octets[28];
+
+	setup(&f);
+	req = read_request(&f, 1, 200, STAG, BASE);
+	peer(&f, req);
+	s = response(&f, 1, 0, 150);
+	s.ddp.last = false;
+	CU_ASSERT_EQUAL(dut(&f, s), 0);
+	CU_ASSERT_TRUE(model_region_invalidate(&f.m, STAG));
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+	rdmap_read_request_decode(&h, req.payload, req.payload_octets);
+	h.sink_to += 150;
+	h.source_to += 150;
+	h.size -= 150;
+	rdmap_read_request_encode(&h, octets, sizeof(octets));
+	left = req;
+	left.payload = octets;
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 1, 0, &left, true)), 0);
+}
+
+int main(void)
+{
+	static const struct unit_test tests[] = {
+		{"reads", reads_are_answered},
+		{"wrong responses", wrong_read_responses},
+		{"later writes", what_a_later_write_changes_is_not_compared},
+		{"atomics", atomics_are_answered_in_turn},
+		{"refusable", what_has_to_be_refused_is_not_answered},
+		{"ORD", the_ord_is_kept},
+		{"right terminates", the_right_terminates},
+		{"which is meant", the_header_tells_which_is_meant},
+		{"wrong terminates", the_wrong_terminates},
+		{"malformed terminates", the_malformed_terminates},
+		{"the end", the_end_of_the_stream},
+		{"read cut short", a_read_cut_short_names_what_is_left},
+	};
+
+	return unit_run("answer", tests, UNIT_COUNT(tests));
+}
