@@ -125,10 +125,9 @@ bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
 	waitpid(running, &status, 0);
 	running = 0;
 	*usage = WIFEXITED(status) && WEXITSTATUS(status) == 2;
-	snprintf(why, cap,
-		 *usage ? "the built-in device refused its options; "
-			  "'warpspec-refdut --list-mutants' names the mutants"
-			: "the built-in device did not start");
+	/* What is wrong with its options, it has said itself, in one line. */
+	snprintf(why, cap, "%s",
+		 *usage ? "" : "the built-in device did not start");
 	return false;
 }
 

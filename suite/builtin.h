@@ -20,7 +20,8 @@ struct builtin {
 
 /*
  * Start it and fill in the device. It ends with this process, whatever ends
- * that. False: one line in why; *usage says that its name is the fault.
+ * that. False: one line in why, but where *usage says that its options are
+ * the fault, which it has then told on stderr itself.
  */
 bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
 		   char *why, size_t cap);

@@ -78,7 +78,7 @@ static int start_device(struct cli *c, struct device *d)
 			return complain(EXIT_USAGE, why);
 		}
 	} else if (!builtin_start(&c->builtin, d, &usage, why, sizeof(why))) {
-		return complain(usage ? EXIT_USAGE : EXIT_DEVICE, why);
+		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
 	}
 	return 0;
 }
