@@ -103,6 +103,21 @@ static bool held_room(struct peer *p, size_t n)
 	return true;
 }
 
+enum peer_status peer_hold(struct peer *p, enum observe_kind kind,
+			   const uint8_t *octets, size_t n)
+{
+	const uint8_t *copy = observe_copy(p->log, octets, n);
+
+	if (!copy)
+		return PEER_FLOOD;
+	if (!held_room(p, n))
+		return PEER_BROKEN;
+	observe_event(p->log, kind, p->stream, copy, n);
+	memcpy(p->held + p->held_octets, octets, n);
+	p->held_octets += n;
+	return PEER_OK;
+}
+
 static uint32_t crc_of(const uint8_t *octets, size_t n, enum peer_crc fault,
 		       uint32_t value)
 {

@@ -91,6 +91,9 @@ enum peer_status peer_send(struct peer *p, enum observe_kind kind,
 enum peer_status peer_frame(struct peer *p, const uint8_t *ulpdu, size_t n,
 			    const struct peer_faults *f,
 			    const struct frame **frame);
+/* Append octets that are no FPDU to what is held, logged as `kind`. */
+enum peer_status peer_hold(struct peer *p, enum observe_kind kind,
+			   const uint8_t *octets, size_t n);
 /* Send what is held, except for its last `keep` octets. */
 enum peer_status peer_flush(struct peer *p, const size_t *cuts, size_t ncuts,
 			    size_t keep, uint64_t deadline);
