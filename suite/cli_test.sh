@@ -178,8 +178,8 @@ refuses "a time scale that is no number" "--timeout-scale fast" \
 refuses "an unknown link" "--link carrier-pigeon" \
 	"$warpspec" run --link carrier-pigeon
 refuses "an unknown specification" "--spec rfc1149" "$warpspec" run --spec rfc1149
-refuses "an unknown mutant" "mutants" "$warpspec" run --refdut=no_such_mutant
-refuses "an unknown control" "." "$warpspec" run --control=no_such_control
+refuses "an unknown mutant" "no_such_mutant" "$warpspec" run --refdut=no_such_mutant
+refuses "an unknown control" "no_such_control" "$warpspec" run --control=no_such_control
 refuses "an unknown report format" "no such format" \
 	"$warpspec" run --report morse
 refuses "a report where there is no folder" "$tmp/no/report.json: No such file" \
