@@ -219,6 +219,8 @@ struct expect no_terminate(void);
 /* The device closed TCP (FIN or RST), and in which way. */
 struct expect tcp_closed(void);
 struct expect tcp_closed_by_fin(void);
+/* The same, and no part of an FPDU stands before it. */
+struct expect fin_after_whole_fpdu(void);
 /* The device sent nothing but what the case has already taken by awaits():
  * proved by a known-answer exchange, by the stream's end, or, before the
  * device may speak, by the agent having answered meanwhile. */
@@ -266,10 +268,16 @@ struct expect word_is(struct region r, size_t off, uint64_t value);
 /* A work request of the device completed with success / did not. */
 struct expect completed(unsigned id);
 struct expect not_completed(unsigned id); /* like not_delivered() */
+/* It completed, and with an error or flushed. */
+struct expect completed_in_error(unsigned id);
+/* The same of every receive of a sink. */
+struct expect received_in_error(struct sink s);
 /* An atomic's completion, with the value it returned. */
 struct expect completed_with_value(unsigned id, uint64_t value);
 /* The agent says that the connection is over: terminated, closed or error. */
 struct expect agent_sees_end(void);
+/* The agent says that it ended by an error: error or terminated. */
+struct expect agent_sees_fatal_end(void);
 /* The agent says that no stream came about because of an error. */
 struct expect agent_sees_failed_startup(void);
 /* The agent of an initiator says that the responder rejected. */
@@ -452,6 +460,8 @@ struct dut_state {
 };
 /* `state`: waits until it is final, or as it is now. */
 struct dut_state dut_ends(struct test *t);
+/* The same, waiting until startup is over for it, one way or another. */
+struct dut_state dut_starts(struct test *t);
 struct dut_state dut_state(struct test *t);
 void dut_closes(struct test *t);
 void dut_aborts(struct test *t);
@@ -548,6 +558,7 @@ struct startup {
 	size_t private_octets;
 	struct over pd_length; /* default: what is there */
 	struct over octets;    /* send only so many octets of it */
+	bool hold;             /* it goes out in one write with the next FPDU */
 };
 #define REQUEST(...) ((struct startup){.reply = false, __VA_ARGS__})
 #define REPLY(...)   ((struct startup){.reply = true, __VA_ARGS__})
@@ -792,6 +803,7 @@ struct send_opts {
 	struct cuts cuts;
 	bool hold;        /* keep it: it goes out in one write with the next */
 	size_t keep_last; /* hold back the last n octets for peer_goes_on() */
+	bool early;       /* not in Full Operation: the model is not told */
 };
 #define peer_sends(t, ...)                                                     \
 	case_peer_sends(t, &(struct send_opts){.msg = __VA_ARGS__})

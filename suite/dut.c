@@ -766,6 +766,11 @@ struct dut_state dut_ends(struct test *t)
 			      : state_of(t, s, wait_ms(t), AGENT_CLOSED);
 }
 
+struct dut_state dut_starts(struct test *t)
+{
+	return state_of(t, the_stream(t), wait_ms(t), AGENT_STREAMS);
+}
+
 struct dut_state dut_state(struct test *t)
 {
 	return state_of(t, the_stream(t), 0, AGENT_STREAMS);

@@ -176,6 +176,26 @@ static bool closes(struct test *t, const struct expect *e)
 	return e->a ? s->end == STREAM_FIN : s->end != STREAM_UP;
 }
 
+static bool ends_on_boundary(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	if (!closes(t, e))
+		return false;
+	if (!s->peer.leftover_logged)
+		return true;
+	test_seen(t, "%s, inside an FPDU", stream_end_text(t, s));
+	return false;
+}
+
+struct expect fin_after_whole_fpdu(void)
+{
+	return (struct expect){
+		.holds = ends_on_boundary,
+		.a = 1,
+		.due = "the device closes TCP with a FIN after a whole FPDU"};
+}
+
 struct expect tcp_closed(void)
 {
 	return (struct expect){.holds = closes, .due = "the device closes TCP"};
@@ -435,6 +455,62 @@ struct expect not_completed(unsigned id)
 	return (struct expect){.holds = is_not_completed,
 			       .a = id,
 			       .due = "it does not complete with success"};
+}
+
+static bool is_in_error(struct test *t, const struct expect *e)
+{
+	struct completion c = dut_completes(t, (unsigned)e->a);
+
+	test_seen(t, "%s", completion_text(t, &c));
+	return c.came && !c.ok;
+}
+
+struct expect completed_in_error(unsigned id)
+{
+	return (struct expect){.holds = is_in_error,
+			       .a = id,
+			       .due = "its completion, in error or flushed"};
+}
+
+static bool is_received_in_error(struct test *t, const struct expect *e)
+{
+	for (unsigned i = 0; i < e->b; i++) {
+		struct sink one = {.first = (unsigned)e->a + i,
+				   .stream = (unsigned)e->c};
+		struct completion c = dut_receives(t, one);
+
+		test_seen(t, "receive %u: %s", one.first,
+			  completion_text(t, &c));
+		if (!c.came || c.ok)
+			return false;
+	}
+	return true;
+}
+
+struct expect received_in_error(struct sink s)
+{
+	return (struct expect){
+		.holds = is_received_in_error,
+		.a = s.first,
+		.b = s.count,
+		.c = s.stream,
+		.due = "the completion of every receive, in error or flushed"};
+}
+
+static bool agent_is_told_fatal(struct test *t, const struct expect *e)
+{
+	struct dut_state d = dut_ends(t);
+
+	(void)e;
+	test_seen(t, "%s", d.state);
+	return strcmp(d.state, "error") == 0 ||
+	       strcmp(d.state, "terminated") == 0;
+}
+
+struct expect agent_sees_fatal_end(void)
+{
+	return (struct expect){.holds = agent_is_told_fatal,
+			       .due = "the agent says: error or terminated"};
 }
 
 static bool agent_is_told(struct test *t, const struct expect *e)

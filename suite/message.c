@@ -218,6 +218,8 @@ static void send_segment(struct test *t, struct stream *s, const struct msg *m,
 	struct model_outcomes out;
 
 	link_failed(t, s, peer_frame(&s->peer, ulpdu, n, &f, &sent));
+	if (!s->full)
+		return;
 	model_peer_sends(s->model, &sent->seg,
 			 faulty ? framing_of(s, m) : MODEL_FRAME_RIGHT, &out);
 }
@@ -234,7 +236,7 @@ void case_peer_sends(struct test *t, const struct send_opts *o)
 	uint32_t qn = (uint32_t)over(m->qn, default_qn(m));
 	uint32_t msn = 0;
 
-	if (!s->full)
+	if (!s->full && !o->early)
 		test_error(t, CAUSE_SUITE, "not in Full Operation yet");
 	if (!tagged) {
 		msn = (uint32_t)over(m->msn,
@@ -388,8 +390,11 @@ void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 	s->sent_startup = true;
 	s->starved = false;
 	link_failed(t, s,
-		    peer_send(&s->peer, OBSERVE_STARTUP_SENT, octets + from,
-			      n - from, NULL, 0, test_deadline(t)));
+		    f.hold ? peer_hold(&s->peer, OBSERVE_STARTUP_SENT,
+				       octets + from, n - from)
+			   : peer_send(&s->peer, OBSERVE_STARTUP_SENT,
+				       octets + from, n - from, NULL, 0,
+				       test_deadline(t)));
 }
 
 void peer_sends_startup(struct test *t, struct startup f)
