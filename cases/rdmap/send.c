@@ -58,7 +58,8 @@ CASE(a_send_may_be_smaller_than_its_buffer,
 	may(t, RDMAP_5_3_03, delivered_text(sink, "0123456789"));
 	must(t, RDMAP_5_3_02, delivered_text(sink, "0123456789"));
 	must(t, RDMAP_5_3_02, memory_is(buffer, 0, "0123456789", 10));
-	must(t, RDMAP_5_3_02, memory_is(buffer, 10, octets_of(t, 90, 0xa5), 90));
+	must(t, RDMAP_5_3_02,
+	     memory_is(buffer, 10, octets_of(t, 90, 0xa5), 90));
 }
 
 CASE_EACH(a_send_longer_than_its_buffer_is_refused, struct kind, kinds,
@@ -170,8 +171,8 @@ CASE(a_plain_send_need_not_raise_an_event,
 }
 
 CASE(a_zero_length_send_uses_a_receive,
-     .title = "a zero-length Send uses up a receive buffer",
-     .needs = NEED_SEND, .role = EITHER)
+     .title = "a zero-length Send uses up a receive buffer", .needs = NEED_SEND,
+     .role = EITHER)
 {
 	/* Given two buffers waiting, */
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
@@ -187,8 +188,8 @@ CASE(a_zero_length_send_uses_a_receive,
 }
 
 CASE(sends_go_out_in_posting_order,
-     .title = "Sends leave in the order they were posted",
-     .needs = NEED_SEND, .role = EITHER)
+     .title = "Sends leave in the order they were posted", .needs = NEED_SEND,
+     .role = EITHER)
 {
 	/* Given a stream, */
 	connects(t, .crc = true);
@@ -220,8 +221,7 @@ CASE(a_zero_length_send_may_be_posted,
 
 	/* then the first is a header alone, and the last of its message. */
 	const struct frame *f = awaits(t, RDMAP_5_3_10, RDMAP_SEND);
-	may(t, RDMAP_5_3_11,
-	    is("payload octets", f->seg.payload_octets, 0));
+	may(t, RDMAP_5_3_11, is("payload octets", f->seg.payload_octets, 0));
 	must(t, RDMAP_5_3_10, is("payload octets", f->seg.payload_octets, 0));
 	must(t, RDMAP_5_3_10, is("L", f->seg.ddp.last, 1));
 	must(t, RDMAP_5_3_10,

@@ -10,10 +10,13 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-	{.id = "send_with_invalidate", .must = &RDMAP_5_3_14,
+	{.id = "send_with_invalidate",
+	 .must = &RDMAP_5_3_14,
 	 .opcode = RDMAP_SEND_INV},
-	{.id = "send_with_se_and_invalidate", .must = &RDMAP_5_3_15,
-	 .opcode = RDMAP_SEND_SE_INV, .se = true},
+	{.id = "send_with_se_and_invalidate",
+	 .must = &RDMAP_5_3_15,
+	 .opcode = RDMAP_SEND_SE_INV,
+	 .se = true},
 };
 
 #define NEED_BOTH (NEED_SEND_INV | NEED_SEND_SE_INV)
@@ -81,8 +84,8 @@ CASE(an_invalidated_stag_takes_no_read,
 	connects(t, .crc = true);
 
 	/* when a Send invalidates it and a Read of it follows, */
-	peer_sends(t, SEND_KIND(RDMAP_SEND_INV, "done", 4,
-				.inval = region.stag));
+	peer_sends(t,
+		   SEND_KIND(RDMAP_SEND_INV, "done", 4, .inval = region.stag));
 	must(t, RDMAP_5_3_14, delivered_text(sink, "done"));
 	peer_sends(t, READ(region, 0, 16));
 
@@ -142,9 +145,11 @@ CASE_EACH(an_stag_bound_to_another_stream_is_not_invalidated, struct kind,
 }
 
 static const struct kind unissued[] = {
-	{.id = "send_with_invalidate", .must = &RDMAP_5_3_18,
+	{.id = "send_with_invalidate",
+	 .must = &RDMAP_5_3_18,
 	 .opcode = RDMAP_SEND_INV},
-	{.id = "send_with_se_and_invalidate", .must = &RDMAP_7_2_04,
+	{.id = "send_with_se_and_invalidate",
+	 .must = &RDMAP_7_2_04,
 	 .opcode = RDMAP_SEND_SE_INV},
 };
 
@@ -198,8 +203,8 @@ CASE(an_stag_invalidated_locally_is_refused,
 	dut_invalidates(t, region);
 
 	/* when a Send names it, */
-	peer_sends(t, SEND_KIND(RDMAP_SEND_INV, "done", 4,
-				.inval = region.stag));
+	peer_sends(t,
+		   SEND_KIND(RDMAP_SEND_INV, "done", 4, .inval = region.stag));
 
 	/* then it is not delivered, and the Terminate says why. */
 	must(t, RDMAP_5_3_19, not_delivered(sink));
@@ -230,9 +235,9 @@ CASE(invalidation_waits_for_delivery,
 	observe(t, RDMAP_5_3_16, "the Write is %s, the Send is %s",
 		placed ? "placed" : "not placed",
 		c.ok ? "delivered" : "not delivered");
-	must(t, RDMAP_5_3_14, any_of(t, is("the STag invalidated", c.inv,
-					   region.stag),
-				     stream_ends()));
+	must(t, RDMAP_5_3_14,
+	     any_of(t, is("the STag invalidated", c.inv, region.stag),
+		    stream_ends()));
 }
 
 CASE_EACH(an_invalidate_names_the_stag_given, struct kind, kinds,

@@ -87,8 +87,8 @@ CASE(writes_go_out_in_posting_order,
 
 	/* when the consumer posts twenty, each with its number, */
 	for (unsigned i = 0; i < 20; i++)
-		dut_posts(t, POST_WRITE_N(octets_of(t, 4, i), 4,
-					  PEER_SINK_STAG, PEER_SINK_TO));
+		dut_posts(t, POST_WRITE_N(octets_of(t, 4, i), 4, PEER_SINK_STAG,
+					  PEER_SINK_TO));
 
 	/* then they are seen in that order. */
 	for (unsigned i = 0; i < 20; i++) {

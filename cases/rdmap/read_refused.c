@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5040 s5.2.1, s7.2: Read Requests that are not whole, or not allowed. */
+#include "case.h"
+
+#define MIB (1u << 20)
+
+/* Payload of Read Responses until a Terminate or the stream's end. */
+static size_t octets_answered(struct test *t)
+{
+	const struct frame *f;
+	size_t n = 0;
+
+	while ((f = next_frame(t)) && f->seg.ddp.opcode != RDMAP_TERMINATE)
+		n += f->seg.payload_octets;
+	return n;
+}
+
+CASE(a_segmented_request,
+     .title = "what becomes of a Read Request cut into two DDP segments",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer, */
+	struct region region = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+
+	/* when a Read Request comes in two halves, */
+	peer_sends(t, READ(region, 0, 16, .segment = 14));
+
+	/* then it is one message, or it ends the stream: texts disagree. */
+	const struct frame *f = next_frame(t);
+	observe(t, RDMAP_5_2_1_13, "%s",
+		f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE
+			? "it is answered"
+			: how_it_ended(t));
+}
+
+CASE(a_request_that_begins_late_is_not_answered,
+     .title = "a Read Request whose only segment has MO 28 is not answered, "
+	      "and ends the stream",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer, */
+	struct region region = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+
+	/* when the header stands behind the end of where it belongs, */
+	peer_sends(t, READ(region, 0, 16, .mo = IS(28)));
+
+	/* then there is no Response. */
+	must(t, RDMAP_5_2_1_14,
+	     is("octets of Read Responses", octets_answered(t), 0));
+	must(t, RDMAP_5_2_1_14, stream_ends());
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(a_request_waits_for_its_last_segment,
+     .title = "a Read Request with L=0 is answered only when a segment with "
+	      "L=1 has come",
+     .needs = NEED_READ | NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer to read and one to send to, */
+	struct region region = dut_registers(t, .len = 16);
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t, .crc = true);
+
+	/* when a whole Read Request says that more of it follows, */
+	peer_sends(t, READ(region, 0, 16, .l = IS(0)));
+	peer_sends(t, SEND("behind it"));
+	must(t, RDMAP_5_2_1_15, delivered_text(sink, "behind it"));
+
+	/* then nothing answers it: what comes next is a Send posted since. */
+	dut_posts(t, POST_SEND("no answer so far"));
+	awaits(t, RDMAP_5_2_1_15, RDMAP_SEND);
+}
+
+struct size_row {
+	CASE_ROW;
+	size_t size;
+};
+
+struct source_row {
+	CASE_ROW;
+	long off; /* from the region's first octet */
+	uint32_t size;
+	size_t inside; /* octets of it that are inside the region */
+};
+
+static const struct source_row outside[] = {
+	{.id = "one_octet_before", .must = &RDMAP_7_2_10, .off = -1, .size = 1},
+	{.id = "one_octet_behind", .must = &RDMAP_7_2_10, .off = 64, .size = 1},
+	{.id = "one_octet_behind_of_any_size",
+	 .must = &RDMAP_5_2_1_11,
+	 .off = 64,
+	 .size = 1},
+	{.id = "one_octet_too_long",
+	 .must = &RDMAP_7_2_11,
+	 .off = 0,
+	 .size = 65,
+	 .inside = 64},
+	{.id = "begins_before", .must = &RDMAP_7_2_10, .off = -1, .size = 8},
+	{.id = "size_2_to_the_31",
+	 .must = &RDMAP_7_2_17,
+	 .off = 0,
+	 .size = 0x80000000,
+	 .inside = 64},
+	{.id = "size_2_to_the_32_less_1",
+	 .must = &RDMAP_7_2_17,
+	 .off = 0,
+	 .size = 0xffffffff,
+	 .inside = 64},
+};
+
+CASE_EACH(a_read_outside_its_buffer_is_refused, struct source_row, outside,
+	  .title = "a Read that reaches outside its buffer gets no octet from "
+		   "there",
+	  .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer of 64 octets, */
+	struct region region = dut_registers(t, .len = 64);
+	connects(t, .crc = true);
+
+	/* when the peer reads what is not all inside, */
+	peer_sends(t, READ_FROM(region.stag, region.to + (uint64_t)row->off,
+				row->size));
+
+	/* then nothing from outside comes, and the Terminate says: bounds. */
+	must_row(t, row,
+		 at_most("octets of Read Responses", octets_answered(t),
+			 row->inside));
+	must_row(t, row, terminate(TERM_RDMA, 1, 0x01));
+}
+
+CASE(a_read_up_to_the_last_octet_is_answered,
+     .title = "a Read that ends with the last octet of its buffer is answered",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer whose octets are known, */
+	const uint8_t *octets = pattern(t, 2000, 7);
+	struct region region = dut_registers(t, .len = 2000);
+	dut_fills(t, region, 0, octets, 2000);
+	connects(t, .crc = true);
+
+	/* when the peer reads all of it, and then its last octet, */
+	peer_sends(t, READ(region, 0, 2000));
+	peer_sends(t, READ(region, 1999, 1));
+
+	/* then it gets them. */
+	struct message m = awaits_message(t, RDMAP_7_2_14, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_7_2_14,
+	     octets_are(t, "the octets read", m.octets, m.n, octets, 2000));
+	m = awaits_message(t, RDMAP_7_2_14, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_7_2_14,
+	     octets_are(t, "the last octet", m.octets, m.n, octets + 1999, 1));
+}
+
+CASE(a_read_that_wraps_is_refused,
+     .title = "a Read whose source wraps past 2^64 is not answered",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer, */
+	struct region region = dut_registers(t, .len = 64);
+	connects(t, .crc = true);
+
+	/* when the peer reads 64 octets, 16 before the end of all TOs, */
+	peer_sends(t, READ_FROM(region.stag, 0xfffffffffffffff0, 64));
+
+	/* then there is no Response; it is out of bounds, and wraps. */
+	awaits(t, RDMAP_7_2_12, RDMAP_TERMINATE);
+	must(t, RDMAP_7_2_12,
+	     any_of(t, terminate(TERM_RDMA, 1, 0x04),
+		    terminate(TERM_RDMA, 1, 0x01)));
+}
+
+static const struct size_row lengths[] = {
+	{.id = "1_octet", .must = &RDMAP_5_2_1_11, .size = 1},
+	{.id = "1500_octets", .must = &RDMAP_7_2_06, .size = 1500},
+};
+
+CASE_EACH(a_read_of_an_stag_never_issued_is_refused, struct size_row, lengths,
+	  .title = "a Read of an STag never issued is not answered",
+	  .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t, .crc = true);
+
+	/* when the peer reads by an STag that no buffer ever had, */
+	peer_sends(t, READ_FROM(stag_never_issued(t), 0, (uint32_t)row->size));
+
+	/* then the answer is a Terminate that says: invalid STag. */
+	awaits(t, RDMAP_7_2_06, RDMAP_TERMINATE);
+	must_row(t, row, terminate(TERM_RDMA, 1, 0x00));
+}
+
+CASE(an_invalid_read_surfaces_an_error,
+     .title = "a Read of an STag never issued ends the stream at the consumer "
+	      "too",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t, .crc = true);
+
+	/* when the peer reads by an STag that no buffer ever had, */
+	peer_sends(t, READ_FROM(stag_never_issued(t), 0, 1));
+
+	/* then the consumer learns of it. */
+	must(t, RDMAP_5_2_1_04, agent_sees_end());
+	must(t, RDMAP_5_2_1_04, terminate(TERM_RDMA, 1, 0x00));
+}
+
+CASE(a_read_of_an_stag_given_up_is_refused,
+     .title = "a Read of an STag that the consumer has invalidated is not "
+	      "answered",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given an STag that was good, */
+	struct region region = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+	peer_sends(t, READ(region, 0, 16));
+	awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
+
+	/* when it is invalidated, and read, */
+	dut_invalidates(t, region);
+	peer_sends(t, READ(region, 0, 16));
+
+	/* then the answer is a Terminate that says: invalid STag. */
+	awaits(t, RDMAP_7_2_07, RDMAP_TERMINATE);
+	must(t, RDMAP_7_2_07, terminate(TERM_RDMA, 1, 0x00));
+}
+
+CASE(a_read_of_another_domain_is_refused,
+     .title = "a Read of an STag of another Protection Domain is not answered",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given an STag of domain 1 and a stream of domain 2, */
+	struct region region = dut_registers(t, .len = 16, .pd = 1);
+	connects(t, .pd = 2);
+
+	/* when the peer reads by it, */
+	peer_sends(t, READ(region, 0, 16));
+
+	/* then the answer is a Terminate that says: not associated. */
+	awaits(t, RDMAP_7_2_08, RDMAP_TERMINATE);
+	must(t, RDMAP_7_2_08, terminate(TERM_RDMA, 1, 0x03));
+}
+
+CASE(a_read_of_another_stream_is_refused,
+     .title = "a Read of an STag that is limited to another stream is not "
+	      "answered",
+     .needs = NEED_READ | NEED_MULTI_STREAM | NEED_STREAM_STAG, .role = EITHER)
+{
+	/* Given two streams of one domain, and an STag limited to the first, */
+	unsigned owner = connects(t, .crc = true);
+	struct region region = dut_registers(t, .len = 16, .bound = true);
+	connects(t, .crc = true);
+
+	/* when the peer reads by it on the second, */
+	peer_sends(t, READ(region, 0, 16));
+
+	/* then the answer is a Terminate that says: not associated; */
+	awaits(t, RDMAP_7_2_09, RDMAP_TERMINATE);
+	must(t, RDMAP_7_2_09, terminate(TERM_RDMA, 1, 0x03));
+
+	/* and on the first it works. */
+	on_stream(t, owner);
+	peer_sends(t, READ(region, 0, 16));
+	awaits(t, RDMAP_7_2_09, RDMAP_READ_RESPONSE);
+}
+
+CASE(a_read_without_the_right_is_refused,
+     .title = "a Read of a buffer without the right of remote read is not "
+	      "answered",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer that the peer may write and not read, */
+	struct region region = dut_registers(
+		t, .len = 16, .access = LOCAL_WRITE | REMOTE_WRITE);
+	connects(t, .crc = true);
+
+	/* when the peer reads it, */
+	peer_sends(t, READ(region, 0, 16));
+
+	/* then the answer is a Terminate that says: access rights. */
+	awaits(t, RDMAP_7_2_13, RDMAP_TERMINATE);
+	must(t, RDMAP_7_2_13, terminate(TERM_RDMA, 1, 0x02));
+}
+
+CASE(what_a_refused_read_sends_first,
+     .title = "what is sent of a large Read that is refused for its last "
+	      "octet",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer of 1 MiB, */
+	struct region region = dut_registers(t, .len = MIB);
+	connects(t, .crc = true);
+
+	/* when the peer reads one octet more, */
+	peer_sends(t, READ(region, 0, MIB + 1));
+
+	/* then it may find out at once or on the way. */
+	size_t octets = octets_answered(t);
+	observe(t, RDMAP_7_2_15, "%zu octets answered, %s", octets,
+		how_it_ended(t));
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5040 s4.4, s5.2, s6.1: RDMA Reads, as the device asks for them. */
+#include "case.h"
+
+CASE(a_read_request_is_laid_out_so,
+     .title = "a Read Request holds sink STag, sink TO, size, source STag, "
+	      "source TO, in that order",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer to read into, */
+	struct region sink = dut_registers(t, .len = 64);
+	connects(t, .crc = true);
+
+	/* when the consumer reads 40 octets into it from its octet 8 on, */
+	dut_posts(t, POST_READ(sink, 8, 40, 0x11223344, 0x55667788aabbccdd));
+
+	/* then the header names the buffer first and the source last. */
+	const struct frame *f = awaits(t, RDMAP_4_4_01, RDMAP_READ_REQUEST);
+	must(t, RDMAP_4_4_01, is("its octets", f->seg.payload_octets, 28));
+	must(t, RDMAP_4_4_01,
+	     is("sink STag", case_read_of(f).sink_stag, sink.stag));
+	must(t, RDMAP_4_4_01,
+	     is("sink TO", case_read_of(f).sink_to, sink.to + 8));
+	must(t, RDMAP_4_4_01,
+	     octets_are(t, "size and source", f->seg.payload + 12, 16,
+			"\x00\x00\x00\x28\x11\x22\x33\x44"
+			"\x55\x66\x77\x88\xaa\xbb\xcc\xdd",
+			16));
+}
+
+CASE(reads_go_out_in_posting_order,
+     .title = "Read Requests leave in the order they were posted, their MSN "
+	      "rising",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer to read into, */
+	struct region sink = dut_registers(t, .len = 64);
+	connects(t, .crc = true);
+
+	/* when the consumer posts four Reads, */
+	for (unsigned i = 0; i < 4; i++)
+		dut_posts(t, POST_READ(sink, 8 * i, 8, PEER_SINK_STAG, i));
+
+	/* then they are seen in that order. */
+	for (unsigned i = 0; i < 4; i++) {
+		const struct frame *f =
+			awaits(t, RDMAP_5_2_1_05, RDMAP_READ_REQUEST);
+
+		must(t, RDMAP_5_2_1_05, is("MSN", f->seg.ddp.msn, i + 1));
+		must(t, RDMAP_5_2_1_05,
+		     is("source TO", case_read_of(f).source_to, i));
+	}
+}
+
+CASE(each_read_has_one_source,
+     .title = "Reads of two STags are two Read Requests", .needs = NEED_READ,
+     .role = EITHER)
+{
+	/* Given a buffer to read into, */
+	struct region sink = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+
+	/* when the consumer reads two buffers of the peer, end to end, */
+	dut_posts(t, POST_READ(sink, 0, 8, 0x11111100, 0x1000));
+	dut_posts(t, POST_READ(sink, 8, 8, 0x22222200, 0x1008));
+
+	/* then there are two Requests, each with one source. */
+	const struct frame *f = awaits(t, RDMAP_5_2_1_07, RDMAP_READ_REQUEST);
+	must(t, RDMAP_5_2_1_07,
+	     is("source STag", case_read_of(f).source_stag, 0x11111100));
+	must(t, RDMAP_5_2_1_07, is("size", case_read_of(f).size, 8));
+	f = awaits(t, RDMAP_5_2_1_07, RDMAP_READ_REQUEST);
+	must(t, RDMAP_5_2_1_07,
+	     is("source STag", case_read_of(f).source_stag, 0x22222200));
+	must(t, RDMAP_5_2_1_07, is("size", case_read_of(f).size, 8));
+}
+
+CASE(a_zero_length_read_may_be_posted,
+     .title = "a zero-length RDMA Read asks for no octets, and completes",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer, none of which will be used, */
+	struct region sink = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+
+	/* when the consumer posts a Read of no octets, */
+	unsigned id = dut_posts(t, POST_READ(sink, 0, 0, PEER_SINK_STAG, 0));
+	const struct frame *f = awaits(t, RDMAP_5_2_1_05, RDMAP_READ_REQUEST);
+	peer_sends(t, READ_RESPONSE(f, "", 0));
+
+	/* then its size is 0, and an empty Response completes it. */
+	may(t, RDMAP_5_2_1_10, is("size", case_read_of(f).size, 0));
+	must(t, RDMAP_5_2_2_03, completed(id));
+}
+
+CASE(the_ord_is_kept,
+     .title = "no more Read Requests are outstanding than the ORD, and an "
+	      "answer makes room for the next",
+     .needs = NEED_READ | NEED_ENHANCED, .role = EITHER)
+{
+	/* Given a device that has agreed to four outstanding Reads, */
+	struct region sink = dut_registers(t, .len = 256);
+	connects(t, .enhanced = true, .dut_ord = 4, .ird = 4);
+
+	/* when the consumer posts fourteen, */
+	for (unsigned i = 0; i < 14; i++)
+		dut_posts(t, POST_READ(sink, 8 * i, 8, PEER_SINK_STAG, i));
+
+	/* then four Requests come and no more, */
+	const struct frame *f = awaits(t, RDMAP_6_1_02, RDMAP_READ_REQUEST);
+	for (unsigned i = 1; i < 4; i++)
+		awaits(t, RDMAP_6_1_02, RDMAP_READ_REQUEST);
+	must(t, RDMAP_6_1_02, nothing_more());
+
+	/* and one more when one of them was answered. */
+	peer_sends(t, READ_RESPONSE(f, "octets 8", 8));
+	awaits(t, RDMAP_6_1_03, RDMAP_READ_REQUEST);
+	must(t, RDMAP_6_1_02, nothing_more());
+}
+
+CASE(a_response_completes_its_read,
+     .title = "a Read completes with the last segment of its Response, and "
+	      "the data is in place",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a Read under way, to octet 3 of a buffer, */
+	struct region sink = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+	unsigned id = dut_posts(t, POST_READ(sink, 3, 8, PEER_SINK_STAG, 0));
+	const struct frame *f = awaits(t, RDMAP_5_2_2_03, RDMAP_READ_REQUEST);
+
+	/* when the peer answers it in two segments, */
+	peer_sends(t, READ_RESPONSE(f, "ABCDEFGH", 8, .segment = 4));
+
+	/* then it completes; the data is there, and nothing beside it. */
+	must(t, RDMAP_5_2_2_03, completed(id));
+	may(t, RDMAP_4_4_06,
+	    is("sink TO", case_read_of(f).sink_to, sink.to + 3));
+	must(t, RDMAP_5_2_2_03,
+	     memory_is(sink, 0, "\0\0\0ABCDEFGH\0\0\0\0\0", 16));
+}
+
+CASE(half_a_response_completes_nothing,
+     .title = "a Read whose Response lacks its last segment does not complete "
+	      "with success",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a Read under way, */
+	struct region sink = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
+	const struct frame *f = awaits(t, RDMAP_5_2_2_03, RDMAP_READ_REQUEST);
+
+	/* when the peer sends half the Response and closes, */
+	peer_sends(t, READ_RESPONSE(f, "ABCD", 4, .l = IS(0)));
+	peer_closes(t);
+
+	/* then the Read is not told as complete. */
+	must(t, RDMAP_5_5_15, not_completed(id));
+	must(t, RDMAP_5_5_15, agent_sees_end());
+}
+
+CASE(a_response_for_no_buffer_surfaces_an_error,
+     .title = "a Read Response to an STag never issued ends the stream, and "
+	      "the Read does not complete",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a Read under way, */
+	struct region sink = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
+	const struct frame *f = awaits(t, RDMAP_5_2_2_03, RDMAP_READ_REQUEST);
+
+	/* when the Response is for an STag that no buffer ever had, */
+	peer_sends(t, READ_RESPONSE(f, "ABCDEFGH", 8,
+				    .stag_field = IS(stag_never_issued(t))));
+
+	/* then the consumer learns of an error, and the buffer is as it was. */
+	must(t, RDMAP_5_2_2_04, not_completed(id));
+	must(t, RDMAP_5_2_2_04, agent_sees_end());
+	must(t, RDMAP_5_2_2_04, memory_unchanged(sink));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+struct response_row {
+	CASE_ROW;
+	bool other_stag;
+	unsigned shift;
+	size_t octets;
+};
+
+static const struct response_row responses[] = {
+	{.id = "another_stag", .other_stag = true, .octets = 8},
+	{.id = "another_to", .shift = 4, .octets = 8},
+	{.id = "too_short", .octets = 4},
+	{.id = "too_long", .octets = 12},
+};
+
+CASE_EACH(a_response_may_be_held_against_its_request, struct response_row,
+	  responses,
+	  .title = "a Read Response that differs from its Request is placed, "
+		   "or ends the stream",
+	  .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a Read of 8 octets under way, and two buffers, */
+	struct region sink = dut_registers(t, .len = 64);
+	struct region other = dut_registers(t, .len = 64);
+	connects(t, .crc = true);
+	dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
+	const struct frame *f = awaits(t, RDMAP_5_2_2_03, RDMAP_READ_REQUEST);
+
+	/* when the Response is for somewhere else, or of another length, */
+	struct region at = row->other_stag ? other : sink;
+	peer_sends(t, READ_RESPONSE(f, "ABCDEFGHIJKL", row->octets,
+				    .stag_field = IS(at.stag),
+				    .to_field = IS(at.to + row->shift)));
+
+	/* then one of the two happens. */
+	may(t, RDMAP_5_2_2_06, any_of(t, stream_works(), terminate_any()));
+}
+
+CASE(a_zero_length_response_need_not_name_the_sink,
+     .title = "a zero-length Read completes, or ends the stream, where its "
+	      "Response names another sink",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a Read of no octets under way, */
+	struct region sink = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+	unsigned id = dut_posts(t, POST_READ(sink, 0, 0, PEER_SINK_STAG, 0));
+	const struct frame *f = awaits(t, RDMAP_5_2_1_05, RDMAP_READ_REQUEST);
+
+	/* when its Response names an STag and a TO of nowhere, */
+	peer_sends(t, READ_RESPONSE(f, "", 0, .stag_field = IS(0x13579bdf),
+				    .to_field = IS(0xfedcba9876543210)));
+
+	/* then the Read completes, unless RDMAP compares the two. */
+	may(t, RDMAP_5_2_2_09, any_of(t, completed(id), terminate_any()));
+}
+
+CASE(a_response_without_a_request_is_invalid,
+     .title = "a Read Response that nobody asked for ends the stream",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer, and no Read under way, */
+	struct region region = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+
+	/* when a Read Response for that buffer comes, */
+	peer_sends(t, OPCODE(RDMAP_READ_RESPONSE, "ABCDEFGH", 8,
+			     .stag = region.stag, .to = region.to));
+
+	/* then a Terminate answers it; a placement is not judged. */
+	must(t, RDMAP_5_2_2_08, terminate_any());
+	must(t, RDMAP_5_2_2_08, agent_sees_end());
+}
