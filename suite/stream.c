@@ -582,11 +582,11 @@ void streams_drop(struct test *t)
 
 enum teardown test_teardown(const struct test *t)
 {
-	const struct stream *s = &t->stream[0];
+	const struct stream *s = &t->stream[t->current];
 
 	if (!t->streams)
 		return TEARDOWN_NONE;
-	for (unsigned i = 1; i < t->streams; i++)
+	for (unsigned i = 0; i < t->streams; i++)
 		if (t->stream[i].terminate && !s->terminate)
 			s = &t->stream[i];
 	if (s->terminate)
