@@ -338,6 +338,23 @@ static void a_read_cut_short_names_what_is_left(void)
 	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 1, 0, &left, true)), 0);
 }
 
+/* Reads beyond the ORD wait for answers, and are not owed meanwhile. */
+static void what_waits_is_not_owed(void)
+{
+	struct model_work w = {
+		.op = MODEL_WORK_READ, .len = 4, .stag = 9, .to = 9};
+	struct fixture f;
+	uint32_t index, i;
+
+	setup_released(&f);
+	for (i = 0; i < 3; i++)
+		CU_ASSERT_TRUE(model_post(&f.m, &w, &index));
+	CU_ASSERT_EQUAL(model_owes(&f.m).works, 2);
+	CU_ASSERT_EQUAL(dut(&f, read_request(&f, 1, 4, 9, 9)), 0);
+	CU_ASSERT_EQUAL(dut(&f, read_request(&f, 2, 4, 9, 9)), 0);
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -347,6 +364,7 @@ int main(void)
 		{"atomics", atomics_are_answered_in_turn},
 		{"refusable", what_has_to_be_refused_is_not_answered},
 		{"ORD", the_ord_is_kept},
+		{"what waits", what_waits_is_not_owed},
 		{"right terminates", the_right_terminates},
 		{"which is meant", the_header_tells_which_is_meant},
 		{"wrong terminates", the_wrong_terminates},

@@ -236,6 +236,15 @@ static void wrong_enhanced_replies(void)
 		CU_ASSERT_TRUE(only(&o, rows[i].fault, rows[i].req));
 	}
 
+	/* It covers the ORD asked for up to the IRD that it was given. */
+	enhanced(&q, mpa_key_request, MPA_C, 3, 16, false, 0);
+	enhanced(&r, mpa_key_reply, MPA_C, 15, 3, false, 0);
+	model_reply_check(&device, &q.f, &r.f, &o);
+	CU_ASSERT_TRUE(only(&o, MODEL_FAULT_IRD, REQ_OF(EMPA_9_1_03)));
+	enhanced(&q, mpa_key_request, MPA_C, 3, 17, false, 0);
+	model_reply_check(&device, &q.f, &r.f, &o);
+	CU_ASSERT_EQUAL(o.n, 0);
+
 	/* Several forms in common, and none of them named. */
 	enhanced(&q, mpa_key_request, MPA_C, 3, 5, true,
 		 MODEL_RTR_WRITE | MODEL_RTR_READ);
@@ -355,6 +364,10 @@ static void replies_and_what_may_be_done(void)
 	CU_ASSERT_EQUAL(a.set, MODEL_ANSWER_TERMINATE);
 	CU_ASSERT_EQUAL(a.req, REQ_OF(EMPA_9_1_13));
 
+	enhanced(&r, mpa_key_reply, MPA_C, 4, 32, true, MODEL_RTR_READ);
+	a = model_reply_judge(&d, &q.f, &r.f);
+	CU_ASSERT_TRUE(a.set & MODEL_ANSWER_ACCEPT);
+
 	/* Another model than asked for: no text. */
 	enhanced(&r, mpa_key_reply, MPA_C, 4, 4, false, 0);
 	a = model_reply_judge(&d, &q.f, &r.f);
@@ -404,6 +417,11 @@ static void what_both_agree_on(void)
 	CU_ASSERT_EQUAL(g.initiator_ird, 8);
 	CU_ASSERT_EQUAL(g.responder_ird, 3);
 	CU_ASSERT_EQUAL(g.responder_ord, 6);
+
+	/* The initiator has to make room for the responder's ORD. */
+	enhanced(&r, mpa_key_reply, 0, 3, 9, true, MODEL_RTR_READ);
+	g = model_agree(&q.f, &r.f);
+	CU_ASSERT_EQUAL(g.initiator_ird, 9);
 
 	enhanced(&r, mpa_key_reply, 0, MPA_NOT_NEGOTIATED, 6, false, 7);
 	g = model_agree(&q.f, &r.f);

@@ -5,7 +5,6 @@
  * checks inside one segment is free; between segments the first error wins
  * (RFC 5040 s7.1 item 4).
  */
-#include <assert.h>
 #include <string.h>
 
 #include "suite/model/internal.h"
