@@ -343,6 +343,13 @@ const uint8_t *dut_memory(struct test *t, struct region r, size_t off,
 void dut_sets_access(struct test *t, struct region r, unsigned access);
 void dut_invalidates(struct test *t, struct region r);
 void dut_deregisters(struct test *t, struct region r);
+/* The STags of n registrations in a row (of fewer, where the device cannot
+ * have so many at once). `freed`: each is deregistered before the next. */
+struct stags {
+	const uint32_t *stag;
+	unsigned n;
+};
+struct stags dut_draws_stags(struct test *t, unsigned n, bool freed);
 /* An STag that the device has not issued. */
 uint32_t stag_never_issued(struct test *t);
 
