@@ -39,7 +39,7 @@ struct result {
 	enum verdict verdict;
 	enum teardown teardown;
 	const char *
-		level; /* strongest level judged: "MUST", "SHOULD", "MAY", "" */
+		level; /* strongest judged: "MUST", "SHOULD", "MAY", "OPEN", "" */
 	const char *const *requirements; /* ids, in the order of first use */
 	size_t requirement_count;
 	const char *role; /* of the device: "responder", "initiator" or "" */
