@@ -825,6 +825,13 @@ void peer_resets(struct test *t);
  * a Send that ends at offset `end` if sent now. */
 uint32_t peer_offset(struct test *t);
 size_t send_payload_up_to(struct test *t, uint32_t end);
+/* The same two for the device, which has nothing on its way just now. */
+uint32_t dut_offset(struct test *t);
+size_t dut_send_payload_up_to(struct test *t, uint32_t end);
+/* What one TCP segment of the device can carry (EMSS), and what MULPDU comes
+ * of it (RFC 5044 s4.5). */
+unsigned path_emss(struct test *t);
+unsigned path_mulpdu(struct test *t);
 
 /* n octets of a pattern that tells its position: the same for the same seed. */
 const uint8_t *pattern(struct test *t, size_t n, unsigned seed);

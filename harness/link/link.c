@@ -167,6 +167,13 @@ static void record_reset(struct link_conn *conn)
 	conn->reset_recorded = true;
 }
 
+uint32_t link_emss(const struct link_conn *conn)
+{
+	const struct link_ops *ops = conn->link->ops;
+
+	return ops->emss ? ops->emss(conn) : 0;
+}
+
 long link_send_now(struct link_conn *conn, const void *octets, size_t n)
 {
 	assert(!conn->fin_sent && !conn->reset_sent);

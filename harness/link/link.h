@@ -162,6 +162,13 @@ long link_recv_now(struct link_conn *conn, void *octets, size_t cap);
  */
 int link_drain(struct link_conn *conn, uint64_t deadline);
 
+/*
+ * The most octets that one TCP segment of the peer can carry: the maximum
+ * segment size told to it, less the options in use. 0 where that is not
+ * known.
+ */
+uint32_t link_emss(const struct link_conn *conn);
+
 /* Send FIN and go on receiving. A second time does nothing. */
 int link_half_close(struct link_conn *conn);
 

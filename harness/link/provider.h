@@ -40,6 +40,8 @@ struct link_ops {
 	int (*wait)(struct link *link, struct link_wait *waits, size_t n,
 		    uint64_t deadline);
 	void (*destroy)(struct link *link);
+	/* NULL: no TCP, or none that tells. */
+	uint32_t (*emss)(const struct link_conn *conn);
 };
 
 /* One line of context, cut to fit; returns status. */

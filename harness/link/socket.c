@@ -386,6 +386,22 @@ static void socket_destroy(struct link *link)
 	free(link);
 }
 
+/* A time stamp with its padding is the one option of segments with data that
+ * a kernel's TCP agrees on. */
+static uint32_t socket_emss(const struct link_conn *conn)
+{
+	const struct socket_conn *s = (const struct socket_conn *)conn;
+	struct tcp_info info = {0};
+	socklen_t n = sizeof(info);
+
+	if (s->fd < 0 ||
+	    getsockopt(s->fd, IPPROTO_TCP, TCP_INFO, &info, &n) < 0)
+		return 0;
+	uint32_t options = info.tcpi_options & TCPI_OPT_TIMESTAMPS ? 12 : 0;
+
+	return info.tcpi_advmss > options ? info.tcpi_advmss - options : 0;
+}
+
 static const struct link_ops socket_ops = {
 	.connect = socket_connect,
 	.listen = socket_listen,
@@ -398,6 +414,7 @@ static const struct link_ops socket_ops = {
 	.listener_close = socket_listener_close,
 	.wait = socket_wait,
 	.destroy = socket_destroy,
+	.emss = socket_emss,
 };
 
 struct link *link_socket_open(void)
