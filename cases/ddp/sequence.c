@@ -126,7 +126,8 @@ CASE(a_skipped_msn_on_queue_0,
 
 CASE(a_skipped_msn_on_queue_1,
      .title = "what a device makes of a Read Request that skips an MSN",
-     .needs = NEED_READ, .role = EITHER)
+     .needs = NEED_READ, .role = EITHER,
+     .waits = true /* a fence would use the queue that may have to wait */)
 {
 	/* Given a stream on which one Read was answered, */
 	struct region r = dut_registers(t, .len = 8);

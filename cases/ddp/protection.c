@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5041 s7.1 and s8, RFC 5040 s8.1.1, RFC 5042 s6: which STag may be used,
+ * by which stream, for what, and for how long. */
+#include "case.h"
+
+/* --- STags that are not valid --------------------------------------------------- */
+
+CASE(an_stag_never_issued_is_refused,
+     .title = "a Write to an STag that the device has not issued is refused as an "
+	      "invalid STag",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer that the peer may write to, */
+	struct region r = dut_registers(t, .len = 16);
+	connects(t);
+
+	/* when the peer writes there by an STag never issued, */
+	peer_sends(t, WRITE(r, 0, "ten octets", 10,
+			    .stag_field = IS(stag_never_issued(t))));
+
+	/* then no memory changes, and the cause is named. */
+	must(t, DDP_7_1_20, terminate_if_any(TERM_DDP, 1, 0x00));
+	must(t, DDP_7_1_20, memory_unchanged(r));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(an_stag_with_another_key_is_refused,
+     .title = "a Write to an STag that differs from a valid one in its low octet "
+	      "is refused as an invalid STag",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer that the peer may write to, */
+	struct region r = dut_registers(t, .len = 16);
+	connects(t);
+
+	/* when the key, the low octet of its STag, is wrong, */
+	peer_sends(t, WRITE(r, 0, "ten octets", 10,
+			    .stag_field = IS(r.stag ^ 0x5a)));
+
+	/* then no memory changes, and the cause is named. */
+	must(t, DDP_7_1_21, terminate_if_any(TERM_DDP, 1, 0x00));
+	must(t, DDP_7_1_21, memory_unchanged(r));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(an_invalidated_stag_is_refused,
+     .title = "a Write to an STag that was invalidated locally is refused as an "
+	      "invalid STag",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given an STag that the peer has used, and that is invalid now, */
+	struct region r = dut_registers(t, .len = 16);
+	connects(t);
+	peer_sends(t, WRITE(r, 0, "valid", 5));
+	must(t, DDP_7_1_22, memory_is(r, 0, "valid", 5));
+	dut_invalidates(t, r);
+
+	/* when the peer uses it again, */
+	peer_sends(t, WRITE(r, 0, "stale", 5));
+
+	/* then the memory is as before, and the cause is named. */
+	must(t, DDP_7_1_22, terminate_if_any(TERM_DDP, 1, 0x00));
+	must(t, DDP_7_1_22, memory_is(r, 0, "valid", 5));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(a_deregistered_stag_is_refused,
+     .title = "a Write to an STag whose region was deregistered is refused as an "
+	      "invalid STag",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given an STag that is no more, */
+	struct region r = dut_registers(t, .len = 16);
+	connects(t);
+	dut_deregisters(t, r);
+
+	/* when the peer uses it, */
+	peer_sends(t, WRITE(r, 0, "stale", 5));
+
+	/* then the cause is named. */
+	must(t, DDP_7_1_23, terminate_if_any(TERM_DDP, 1, 0x00));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(a_buffer_is_left_alone_once_access_is_revoked,
+     .title = "while the peer goes on writing, no octet changes after the revoking "
+	      "call has returned",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a peer that writes one Write after the other, all alike but
+	 * for their payload, */
+	struct region r = dut_registers(t, .len = 64, .raced = true);
+	connects(t);
+	for (unsigned i = 0; i < 16; i++)
+		peer_sends(t, WRITE(r, 0, pattern(t, 64, i), 64));
+
+	/* when the device's ULP revokes the STag while they arrive, */
+	dut_invalidates(t, r);
+	const uint8_t *then = dut_memory(t, r, 0, 64);
+	peer_sends(t, WRITE(r, 0, pattern(t, 64, 99), 64));
+
+	/* then the buffer stays as the ULP found it. */
+	must(t, DDP_8_3_1_02, terminate_if_any(TERM_DDP, 1, 0x00));
+	must(t, DDP_8_3_1_02, memory_is(r, 0, then, 64));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+/* --- protection domains and streams ------------------------------------------------ */
+
+CASE(an_stag_of_another_protection_domain_is_refused,
+     .title = "a Write on a stream of one protection domain to an STag of another "
+	      "is refused, and the ULP is told",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer of domain 1, and a stream of domain 2, */
+	struct region r = dut_registers(t, .len = 16, .pd = 1);
+	connects(t, .pd = 2);
+
+	/* when the peer writes to the buffer, */
+	peer_sends(t, WRITE(r, 0, "hello", 5));
+
+	/* then it is not placed, the cause is named, and the ULP knows. */
+	must(t, DDP_7_1_25, terminate_if_any(TERM_DDP, 1, 0x02));
+	must(t, DDP_7_1_25, memory_unchanged(r));
+	must(t, DDP_8_2_01, agent_sees_end());
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(an_stag_of_another_stream_is_refused,
+     .title = "a Write on one stream to an STag bound to another is refused, and "
+	      "the other goes on",
+     .needs = NEED_WRITE | NEED_STREAM_STAG | NEED_MULTI_STREAM, .role = EITHER)
+{
+	/* Given a buffer that is for stream a alone, */
+	unsigned a = connects(t);
+	struct region r = dut_registers(t, .len = 16, .bound = true);
+	unsigned b = connects(t);
+
+	/* when the peer writes to it on stream b, */
+	peer_sends(t, WRITE(r, 0, "wrong", 5));
+
+	/* then b ends for that reason, and its ULP knows, */
+	must(t, DDP_7_1_24, terminate_if_any(TERM_DDP, 1, 0x02));
+	must(t, DDP_7_1_24, memory_unchanged(r));
+	must(t, DDP_8_2_02, agent_sees_end());
+	should(t, RDMAP_6_2_1_01, terminate_any());
+
+	/* and a is not affected. */
+	on_stream(t, a);
+	peer_sends(t, WRITE(r, 0, "right", 5));
+	must(t, DDP_7_1_24, memory_is(r, 0, "right", 5));
+	on_stream(t, b);
+}
+
+enum how { BY_WRITE, BY_READ, BY_INVALIDATE };
+
+struct trespass {
+	CASE_ROW;
+	enum how how;
+	uint64_t needs;
+};
+
+/* The peer uses the region in this way. */
+static void peer_uses(struct test *t, enum how how, struct region r)
+{
+	if (how == BY_WRITE)
+		peer_sends(t, WRITE(r, 0, "wrong", 5));
+	else if (how == BY_READ)
+		peer_sends(t, READ(r, 0, 8));
+	else
+		peer_sends(t, SEND_KIND(RDMAP_SEND_INV, "wrong", 5,
+					.inval = r.stag));
+}
+
+/* And that is refused, because the stream has nothing to do with it. */
+static struct expect refused(struct test *t, enum how how)
+{
+	if (how == BY_WRITE)
+		return terminate_if_any(TERM_DDP, 1, 0x02);
+	if (how == BY_READ)
+		return terminate(TERM_RDMA, 1, 0x03);
+	return any_of(t, terminate(TERM_RDMA, 1, 0x09),
+		      terminate(TERM_RDMA, 2, 0x09));
+}
+
+static const struct trespass by_domain[] = {
+	{.id = "write", .how = BY_WRITE, .needs = 1ull << NEED_BIT_WRITE},
+	{.id = "read", .how = BY_READ, .needs = 1ull << NEED_BIT_READ},
+	{.id = "invalidate", .how = BY_INVALIDATE,
+	 .needs = 1ull << NEED_BIT_SEND_INV},
+};
+
+CASE_EACH(a_stream_cannot_reach_another_domain, struct trespass, by_domain,
+	  .title = "a stream of another protection domain can neither write, read "
+		   "nor invalidate an STag, and its owner goes on using it",
+	  .needs = NEED_WRITE | NEED_MULTI_STREAM, .role = EITHER)
+{
+	/* Given stream a in domain 1 with an STag, and b in domain 2, */
+	if (!(dut_claims(t) & row->needs))
+		not_applicable(t, "the device does not claim it");
+	struct region r = dut_registers(t, .len = 16, .pd = 1);
+	unsigned a = connects(t, .pd = 1);
+	struct sink sink = dut_posts_recv(t, 16);
+	unsigned b = connects(t, .pd = 2);
+	struct sink own = dut_posts_recv(t, 16);
+
+	/* when b uses the STag, */
+	peer_uses(t, row->how, r);
+
+	/* then b is refused, with no trace in the buffer, */
+	must(t, SEC_6_1_1_01, refused(t, row->how));
+	must(t, SEC_6_1_1_01, memory_unchanged(r));
+	must(t, SEC_6_1_1_01, not_delivered(own));
+
+	/* and a goes on using it. */
+	on_stream(t, a);
+	peer_sends(t, WRITE(r, 0, "right", 5));
+	must(t, SEC_6_1_1_01, memory_is(r, 0, "right", 5));
+	must(t, SEC_6_1_1_01, not_delivered(sink));
+	on_stream(t, b);
+}
+
+CASE_EACH(a_stream_cannot_use_the_stag_of_another, struct trespass, by_domain,
+	  .title = "an STag limited to one stream can neither be written, read nor "
+		   "invalidated on another of the same protection domain",
+	  .needs = NEED_WRITE | NEED_MULTI_STREAM | NEED_STREAM_STAG,
+	  .role = EITHER)
+{
+	/* Given an STag limited to stream a, and b in the same domain, */
+	if (!(dut_claims(t) & row->needs))
+		not_applicable(t, "the device does not claim it");
+	unsigned a = connects(t, .pd = 1);
+	struct region r = dut_registers(t, .len = 16, .pd = 1, .bound = true);
+	unsigned b = connects(t, .pd = 1);
+	struct sink own = dut_posts_recv(t, 16);
+
+	/* when b uses the STag, */
+	peer_uses(t, row->how, r);
+
+	/* then b is refused, with no trace in the buffer, */
+	must(t, SEC_6_1_1_02, refused(t, row->how));
+	must(t, SEC_6_1_1_02, memory_unchanged(r));
+	must(t, SEC_6_1_1_02, not_delivered(own));
+
+	/* and a goes on using it. */
+	on_stream(t, a);
+	peer_sends(t, WRITE(r, 0, "right", 5));
+	must(t, SEC_6_1_1_02, memory_is(r, 0, "right", 5));
+	on_stream(t, b);
+}
+
+CASE(a_refusal_does_not_harm_the_owner,
+     .title = "after a Write and a Read from another protection domain were "
+	      "refused, the owner still writes and reads",
+     .needs = NEED_WRITE | NEED_READ | NEED_MULTI_STREAM, .role = EITHER)
+{
+	/* Given stream a in domain 1 with a buffer, */
+	struct region r = dut_registers(t, .len = 8, .pd = 1);
+	dut_fills(t, r, 0, "original", 8);
+	unsigned a = connects(t, .pd = 1);
+
+	/* when streams of domain 2 write to it and read it, */
+	connects(t, .pd = 2);
+	peer_sends(t, WRITE(r, 0, "wrong", 5));
+	must(t, RDMAP_8_1_1_01, stream_ends());
+	unsigned last = connects(t, .pd = 2);
+	peer_sends(t, READ(r, 0, 8));
+	must(t, RDMAP_8_1_1_01, terminate(TERM_RDMA, 1, 0x03));
+
+	/* then a reads what was there, and writes. */
+	on_stream(t, a);
+	peer_sends(t, READ(r, 0, 8));
+	struct message m = awaits_message(t, RDMAP_8_1_1_01, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_8_1_1_01, octets_are(t, "the Response", m.octets, m.n,
+					   "original", 8));
+	peer_sends(t, WRITE(r, 0, "changed!", 8));
+	must(t, RDMAP_8_1_1_01, memory_is(r, 0, "changed!", 8));
+	on_stream(t, last);
+}
+
+CASE(a_stream_stag_does_not_outlive_its_stream,
+     .title = "an STag bound to a stream that has ended is refused on the next",
+     .needs = NEED_WRITE | NEED_STREAM_STAG, .role = EITHER)
+{
+	/* Given an STag bound to a stream that has ended, */
+	connects(t);
+	struct region r = dut_registers(t, .len = 16, .bound = true);
+	peer_closes(t);
+	dut_ends(t);
+
+	/* when the peer connects again, and writes to it, */
+	connects(t);
+	peer_sends(t, WRITE(r, 0, "stale", 5));
+
+	/* then the memory is as before, and the cause is named. */
+	must(t, RDMAP_8_1_1_02, any_of(t, terminate_if_any(TERM_DDP, 1, 0x02),
+				       terminate_if_any(TERM_DDP, 1, 0x00)));
+	must(t, RDMAP_8_1_1_02, memory_unchanged(r));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(a_shared_stag_cannot_be_invalidated,
+     .title = "a Send with Invalidate cannot invalidate an STag that several "
+	      "streams share",
+     .needs = NEED_WRITE | NEED_SEND_INV | NEED_SHARED_STAG | NEED_MULTI_STREAM,
+     .role = EITHER)
+{
+	/* Given an STag that two streams share, */
+	struct region r = dut_registers(t, .len = 16, .shared = true);
+	unsigned a = connects(t);
+	unsigned b = connects(t);
+	struct sink sink = dut_posts_recv(t, 16);
+
+	/* when the peer asks for its invalidation on one of them, */
+	peer_sends(t, SEND_KIND(RDMAP_SEND_INV, "hello", 5, .inval = r.stag));
+
+	/* then that is refused, and the STag works on the other. */
+	must(t, RDMAP_8_1_1_05, terminate_any());
+	must(t, RDMAP_8_1_1_05, not_delivered(sink));
+	on_stream(t, a);
+	peer_sends(t, WRITE(r, 0, "works", 5));
+	must(t, RDMAP_8_1_1_05, memory_is(r, 0, "works", 5));
+	on_stream(t, b);
+}
+
+/* --- rights --------------------------------------------------------------------------- */
+
+CASE(a_write_needs_the_right_to,
+     .title = "a Write to a buffer without remote write access is not placed, and "
+	      "ends the stream",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer that the peer may only read, */
+	struct region r = dut_registers(t, .len = 16,
+					.access = LOCAL_WRITE | REMOTE_READ);
+	connects(t);
+
+	/* when the peer writes to it, */
+	peer_sends(t, WRITE(r, 0, "hello", 5));
+
+	/* then it is not placed; DDP has no number for the cause. */
+	must(t, DDP_7_1_32, stream_ends());
+	must(t, DDP_7_1_32, memory_unchanged(r));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(rights_can_be_taken_back,
+     .title = "once the right to write was taken back, a Read works and a Write "
+	      "does not",
+     .needs = NEED_WRITE | NEED_READ | NEED_ACCESS, .role = EITHER)
+{
+	/* Given a buffer that the peer has written to and read, */
+	struct region r = dut_registers(t, .len = 8);
+	connects(t);
+	peer_sends(t, WRITE(r, 0, "granted!", 8));
+	peer_sends(t, READ(r, 0, 8));
+	struct message m = awaits_message(t, RDMAP_8_1_1_10,
+					  RDMAP_READ_RESPONSE);
+	must(t, RDMAP_8_1_1_10, octets_are(t, "the Response", m.octets, m.n,
+					   "granted!", 8));
+
+	/* when the device's ULP leaves it the right to read alone, */
+	dut_sets_access(t, r, LOCAL_WRITE | REMOTE_READ);
+	peer_sends(t, READ(r, 0, 8));
+	m = awaits_message(t, RDMAP_8_1_1_10, RDMAP_READ_RESPONSE);
+	peer_sends(t, WRITE(r, 0, "revoked!", 8));
+
+	/* then the Read works as before, and the Write changes nothing. */
+	must(t, RDMAP_8_1_1_10, octets_are(t, "the Response", m.octets, m.n,
+					   "granted!", 8));
+	must(t, RDMAP_8_1_1_10, stream_ends());
+	must(t, RDMAP_8_1_1_10, memory_is(r, 0, "granted!", 8));
+}
+
+CASE(a_registration_can_be_changed,
+     .title = "after a buffer was registered again by half, the new STag reaches "
+	      "that half and no more",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer that was deregistered, and half of it anew, */
+	struct region whole = dut_registers(t, .len = 64);
+	connects(t);
+	dut_deregisters(t, whole);
+	struct region half = dut_registers(t, .len = 32);
+
+	/* when the peer writes to both halves by the new STag, */
+	peer_sends(t, WRITE(half, 0, "first half", 10));
+	must(t, RDMAP_8_1_1_09, memory_is(half, 0, "first half", 10));
+	must(t, RDMAP_8_1_1_09, stream_works());
+	peer_sends(t, WRITE(half, 32, "second half", 11));
+
+	/* then the second half is out of bounds. */
+	must(t, RDMAP_8_1_1_09, terminate_if_any(TERM_DDP, 1, 0x01));
+	must(t, RDMAP_8_1_1_09, memory_is(half, 0, "first half", 10));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(a_buffer_for_writing_cannot_be_read,
+     .title = "a Read of a buffer that is for writing only is refused, and a stream "
+	      "that writes to it goes on",
+     .needs = NEED_WRITE | NEED_READ | NEED_MULTI_STREAM, .role = EITHER)
+{
+	/* Given a write-only buffer that stream a writes to, */
+	struct region r = dut_registers(t, .len = 16,
+					.access = LOCAL_WRITE | REMOTE_WRITE);
+	unsigned a = connects(t);
+	unsigned b = connects(t);
+	on_stream(t, a);
+	peer_sends(t, WRITE(r, 0, "secret", 6));
+	must(t, SEC_6_3_5_01, memory_is(r, 0, "secret", 6));
+
+	/* when the peer reads one octet of it on stream b, */
+	on_stream(t, b);
+	peer_sends(t, READ(r, 0, 1));
+
+	/* then it gets none, the cause is named, and a goes on. */
+	const struct frame *f = next_frame(t);
+	must(t, SEC_6_3_5_01, holds("a Terminate, and no Read Response",
+				    f && f->seg.ddp.opcode == RDMAP_TERMINATE));
+	must(t, SEC_6_3_5_01, terminate(TERM_RDMA, 1, 0x02));
+	on_stream(t, a);
+	peer_sends(t, WRITE(r, 0, "public", 6));
+	must(t, SEC_6_3_5_01, memory_is(r, 0, "public", 6));
+	on_stream(t, b);
+}
+
+CASE(a_read_of_nothing_needs_no_right,
+     .title = "a Read of zero octets of a buffer that is for writing only is "
+	      "answered",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a write-only buffer, */
+	struct region r = dut_registers(t, .len = 16,
+					.access = LOCAL_WRITE | REMOTE_WRITE);
+	connects(t);
+
+	/* when the peer reads no octet of it, */
+	peer_sends(t, READ(r, 0, 0));
+
+	/* then there is a Response with nothing in it, and no error. */
+	struct message m = awaits_message(t, SEC_6_3_5_02, RDMAP_READ_RESPONSE);
+	must(t, SEC_6_3_5_02, is("octets of the Response", m.n, 0));
+	must(t, SEC_6_3_5_02, stream_works());
+}

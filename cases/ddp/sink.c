@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5041 s7.2, RFC 5040 s8.1.1, RFC 5042 s6.2: the sink of a Read, which the
+ * other side answers wrongly, or too late. */
+#include "case.h"
+
+#define LEN 64u
+
+struct wrong {
+	CASE_ROW;
+	bool unknown_stag, other_domain;
+	uint64_t off;		/* from the end of the sink, or */
+	uint64_t to;		/* this TO */
+	size_t len;
+	unsigned dv;		/* if not 1 */
+	unsigned code, or_code;	/* of a Terminate 1/1 */
+};
+
+static const struct wrong wrongs[] = {
+	{.id = "unknown_stag", .must = &DDP_7_2_02, .unknown_stag = true,
+	 .len = 8, .code = 0x00, .or_code = 0x00},
+	{.id = "other_domain", .must = &DDP_7_2_04, .other_domain = true,
+	 .len = 8, .code = 0x02, .or_code = 0x02},
+	{.id = "wrap", .must = &DDP_7_2_05, .to = 0xfffffffffffffff0,
+	 .len = 32, .code = 0x03, .or_code = 0x01},
+	{.id = "version", .must = &DDP_7_2_06, .dv = 2, .len = 8,
+	 .code = 0x04, .or_code = 0x04},
+};
+
+/* The Response to the Read Request in f, wrong in one way. */
+static struct msg wrong_response(struct test *t, const struct wrong *w,
+				 const struct frame *f, struct region other)
+{
+	struct msg m = READ_RESPONSE(f, pattern(t, w->len, 1), w->len);
+
+	if (w->unknown_stag)
+		m.stag_field = IS(stag_never_issued(t));
+	if (w->other_domain) {
+		m.stag_field = IS(other.stag);
+		m.to_field = IS(other.to);
+	}
+	if (w->to)
+		m.to_field = IS(w->to);
+	if (w->dv)
+		m.dv = IS(w->dv);
+	return m;
+}
+
+CASE_EACH(a_wrong_read_response_is_refused, struct wrong, wrongs,
+	  .title = "a Read Response to a place that is not the sink's is not placed, "
+		   "and its Terminate says why",
+	  .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a device that reads into a buffer, */
+	struct region sink = dut_registers(t, .len = LEN);
+	struct region other = dut_registers(t, .len = LEN, .pd = 1);
+	connects(t);
+	unsigned id = dut_posts(t, POST_READ(sink, 0, row->len, 0x1234, 0x1000));
+	const struct frame *f = awaits(t, DDP_7_2_02, RDMAP_READ_REQUEST);
+
+	/* when the Response is wrong in this way, */
+	peer_sends(t, wrong_response(t, row, f, other));
+
+	/* then nothing is placed anywhere, the cause is named, and the Read is
+	 * not completed. */
+	must_row(t, row,
+		 any_of(t, terminate_if_any(TERM_DDP, 1, row->code),
+			terminate_if_any(TERM_DDP, 1, row->or_code)));
+	must_row(t, row, memory_unchanged(sink));
+	must_row(t, row, memory_unchanged(other));
+	must_row(t, row, not_completed(id));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(a_response_behind_the_end_of_the_buffer_is_refused,
+     .title = "a Read Response with the TO at the end of the sink's region is "
+	      "refused as a base or bounds violation",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a device that reads into the last octets of a buffer, */
+	struct region sink = dut_registers(t, .len = LEN);
+	connects(t);
+	unsigned id = dut_posts(t, POST_READ(sink, LEN - 8, 8, 0x1234, 0x1000));
+	const struct frame *f = awaits(t, DDP_7_2_03, RDMAP_READ_REQUEST);
+
+	/* when the Response goes to what lies behind, */
+	peer_sends(t, READ_RESPONSE(f, "!!!!!!!!", 8,
+				    .to_field = IS(sink.to + LEN)));
+
+	/* then nothing is placed, and the cause is named. */
+	must(t, DDP_7_2_03, terminate_if_any(TERM_DDP, 1, 0x01));
+	must(t, DDP_7_2_03, memory_unchanged(sink));
+	must(t, DDP_7_2_03, not_completed(id));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(a_response_cannot_leave_the_sink,
+     .title = "a Read Response that overruns the sink of its Read writes nothing "
+	      "outside the buffer, and completes nothing",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a device that reads into a buffer, */
+	struct region sink = dut_registers(t, .len = LEN);
+	struct region next = dut_registers(t, .len = LEN);
+	connects(t);
+	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, 0x1234, 0x1000));
+	const struct frame *f = awaits(t, SEC_6_2_1_01, RDMAP_READ_REQUEST);
+
+	/* when the Response goes below it, */
+	peer_sends(t, READ_RESPONSE(f, "!!!!!!!!", 8,
+				    .to_field = IS(sink.to - 8)));
+
+	/* then it is refused, by DDP, or by RDMAP as not what was asked for. */
+	must(t, SEC_6_2_1_01, stream_ends());
+	must(t, SEC_6_2_1_01, memory_unchanged(sink));
+	must(t, SEC_6_2_1_01, memory_unchanged(next));
+	must(t, SEC_6_2_1_01, not_completed(id));
+}
+
+CASE(a_sink_revoked_before_the_response_is_left_alone,
+     .title = "a Read Response to a sink that was revoked meanwhile is not placed",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a Read whose sink was revoked before its Response, */
+	struct region sink = dut_registers(t, .len = LEN);
+	connects(t);
+	unsigned id = dut_posts(t, POST_READ(sink, 0, LEN, 0x1234, 0x1000));
+	const struct frame *f = awaits(t, RDMAP_8_1_1_04, RDMAP_READ_REQUEST);
+	dut_invalidates(t, sink);
+
+	/* when the peer answers it, */
+	peer_sends(t, READ_RESPONSE(f, pattern(t, LEN, 1), LEN));
+
+	/* then the buffer is as before, and the STag no longer valid. */
+	must(t, RDMAP_8_1_1_04, terminate_if_any(TERM_DDP, 1, 0x00));
+	must(t, RDMAP_8_1_1_04, memory_unchanged(sink));
+	must(t, RDMAP_8_1_1_04, not_completed(id));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(a_sink_revoked_under_the_response_is_left_alone,
+     .title = "while a Read Response is coming in, no octet of its sink changes "
+	      "after the revoking call has returned",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a Read whose Response has come by half, */
+	struct region sink = dut_registers(t, .len = 4096, .raced = true);
+	const uint8_t *p = pattern(t, 4096, 1);
+	connects(t);
+	unsigned id = dut_posts(t, POST_READ(sink, 0, 4096, 0x1234, 0x1000));
+	const struct frame *f = awaits(t, SEC_6_2_2_01, RDMAP_READ_REQUEST);
+	peer_sends(t, READ_RESPONSE(f, p, 2048, .l = IS(0)));
+	must(t, SEC_6_2_2_01, stream_works());
+
+	/* when the device's ULP revokes the sink, and the rest comes, */
+	dut_invalidates(t, sink);
+	const uint8_t *then = dut_memory(t, sink, 0, 4096);
+	peer_sends(t, READ_RESPONSE(f, p + 2048, 2048,
+				    .to_field = IS(sink.to + 2048)));
+
+	/* then the buffer stays as the ULP found it. */
+	must(t, SEC_6_2_2_01, memory_is(sink, 0, then, 4096));
+	must(t, SEC_6_2_2_01, not_completed(id));
+}
