@@ -1,0 +1,546 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5040 s5.5, s6.1 and appendix B: what comes before what. */
+#include "case.h"
+
+#define MIB    (1u << 20)
+#define ROUNDS 32
+
+/* --- Sends and Writes ----------------------------------------------------- */
+
+struct pair {
+	CASE_ROW;
+	uint8_t first, second;
+};
+
+#define PAIR(id_, first_, second_)                                             \
+	{                                                                      \
+		.id = (id_), .first = (first_), .second = (second_)            \
+	}
+static const struct pair pairs[] = {
+	PAIR("send_send", RDMAP_SEND, RDMAP_SEND),
+	PAIR("send_inv", RDMAP_SEND, RDMAP_SEND_INV),
+	PAIR("send_se", RDMAP_SEND, RDMAP_SEND_SE),
+	PAIR("send_se_inv", RDMAP_SEND, RDMAP_SEND_SE_INV),
+	PAIR("inv_send", RDMAP_SEND_INV, RDMAP_SEND),
+	PAIR("inv_inv", RDMAP_SEND_INV, RDMAP_SEND_INV),
+	PAIR("inv_se", RDMAP_SEND_INV, RDMAP_SEND_SE),
+	PAIR("inv_se_inv", RDMAP_SEND_INV, RDMAP_SEND_SE_INV),
+	PAIR("se_send", RDMAP_SEND_SE, RDMAP_SEND),
+	PAIR("se_inv", RDMAP_SEND_SE, RDMAP_SEND_INV),
+	PAIR("se_se", RDMAP_SEND_SE, RDMAP_SEND_SE),
+	PAIR("se_se_inv", RDMAP_SEND_SE, RDMAP_SEND_SE_INV),
+	PAIR("se_inv_send", RDMAP_SEND_SE_INV, RDMAP_SEND),
+	PAIR("se_inv_inv", RDMAP_SEND_SE_INV, RDMAP_SEND_INV),
+	PAIR("se_inv_se", RDMAP_SEND_SE_INV, RDMAP_SEND_SE),
+	PAIR("se_inv_se_inv", RDMAP_SEND_SE_INV, RDMAP_SEND_SE_INV),
+};
+
+static uint32_t named_by(uint8_t opcode, struct region r)
+{
+	return opcode == RDMAP_SEND_INV || opcode == RDMAP_SEND_SE_INV ? r.stag
+								       : 0;
+}
+
+CASE_EACH(sends_complete_in_the_order_sent, struct pair, pairs,
+	  .title = "two Sends of any kinds complete in the order sent",
+	  .needs = NEED_SEND | NEED_SEND_INV | NEED_SEND_SE | NEED_SEND_SE_INV,
+	  .role = EITHER)
+{
+	/* Given two buffers, and two STags to give up, */
+	struct sink sinks = dut_posts_recvs(t, 2, 16);
+	struct region a = dut_registers(t, .len = 8);
+	struct region b = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+
+	/* when the peer sends twice in one burst, */
+	peer_sends(t,
+		   SEND_KIND(row->first, "first", 5,
+			     .inval = named_by(row->first, a)),
+		   .hold = true);
+	peer_sends(t, SEND_KIND(row->second, "second", 6,
+				.inval = named_by(row->second, b)));
+
+	/* then the first completes the first buffer, and earlier. */
+	must(t, RDMAP_B_01, delivered_text(sink_at(sinks, 0), "first"));
+	must(t, RDMAP_B_01, delivered_text(sink_at(sinks, 1), "second"));
+	must(t, RDMAP_B_01,
+	     is("completions between them",
+		dut_receives(t, sink_at(sinks, 1)).order -
+			dut_receives(t, sink_at(sinks, 0)).order,
+		1));
+}
+
+CASE(a_send_shows_the_writes_before_it,
+     .title = "when a Send completes, what was written before it is in place",
+     .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer to write, and as many receives as rounds, */
+	struct region region = dut_registers(t, .len = 4096);
+	struct sink sinks = dut_posts_recvs(t, ROUNDS, 16);
+	connects(t, .crc = true);
+
+	/* when Write and Send go out in one burst, again and again, */
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		const uint8_t *octets = pattern(t, 4096, i);
+
+		peer_sends(t, WRITE(region, 0, octets, 4096), .hold = true);
+		peer_sends(t, SEND("written"));
+
+		/* then the consumer never sees the round before. */
+		must(t, RDMAP_5_5_03,
+		     delivered_text(sink_at(sinks, i), "written"));
+		must(t, RDMAP_5_5_03,
+		     octets_are(t, "the octets written",
+				dut_memory(t, region, 0, 4096), 4096, octets,
+				4096));
+	}
+}
+
+struct kind {
+	CASE_ROW;
+	uint8_t opcode;
+};
+
+static const struct kind kinds[] = {
+	{.id = "send_with_invalidate", .opcode = RDMAP_SEND_INV},
+	{.id = "send_with_se", .opcode = RDMAP_SEND_SE},
+	{.id = "send_with_se_and_invalidate", .opcode = RDMAP_SEND_SE_INV},
+};
+
+CASE_EACH(every_send_shows_the_writes_before_it, struct kind, kinds,
+	  .title = "when a Send of another kind completes, what was written "
+		   "before it is in place",
+	  .needs = NEED_WRITE | NEED_SEND_INV | NEED_SEND_SE | NEED_SEND_SE_INV,
+	  .role = EITHER)
+{
+	/* Given a buffer to write, and a receive, */
+	struct region region = dut_registers(t, .len = 4096);
+	struct sink sink = dut_posts_recv(t, 16);
+	connects(t, .crc = true);
+
+	/* when Write and Send go out in one burst, the Send giving up the
+	 * STag if it can, */
+	const uint8_t *octets = pattern(t, 4096, 1);
+	peer_sends(t, WRITE(region, 0, octets, 4096), .hold = true);
+	peer_sends(t, SEND_KIND(row->opcode, "written", 7,
+				.inval = named_by(row->opcode, region)));
+
+	/* then the Send tells of the Write as well. */
+	must(t, RDMAP_5_5_03, delivered_text(sink, "written"));
+	const uint8_t *now = dut_memory(t, region, 0, 4096);
+	may(t, RDMAP_5_1_07,
+	    octets_are(t, "the octets written", now, 4096, octets, 4096));
+	must(t, RDMAP_5_5_03,
+	     octets_are(t, "the octets written", now, 4096, octets, 4096));
+}
+
+CASE(a_write_into_a_receive_buffer_may_come_first,
+     .title = "where a Send and a later Write overlap, either may remain",
+     .needs = NEED_SEND | NEED_WRITE | NEED_RECV_LOCAL, .role = EITHER)
+{
+	/* Given a receive buffer that the peer may write, too, */
+	struct region region = dut_registers(t, .len = 4);
+	struct sink sink = dut_posts_recv_in(t, region, 0, 4);
+	connects(t, .crc = true);
+
+	/* when the peer sends into it and writes over it, */
+	peer_sends(t, SEND("SENT"), .hold = true);
+	peer_sends(t, WRITE(region, 0, "WRIT", 4));
+
+	/* then it holds the one or the other, and the Send is complete. */
+	must(t, RDMAP_5_3_02,
+	     holds("the Send is delivered", dut_receives(t, sink).ok));
+	may(t, RDMAP_5_5_01,
+	    any_of(t, memory_is(region, 0, "SENT", 4),
+		   memory_is(region, 0, "WRIT", 4)));
+}
+
+/* --- Reads behind Sends and Writes ------------------------------------------ */
+
+CASE(a_read_returns_what_was_written_before,
+     .title = "a Read behind a Write to the same place returns what was "
+	      "written",
+     .needs = NEED_READ | NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer, */
+	struct region region = dut_registers(t, .len = 1024);
+	connects(t, .crc = true);
+
+	/* when Write and Read go out in one burst, again and again, */
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		const uint8_t *octets = pattern(t, 1024, i);
+
+		peer_sends(t, WRITE(region, 0, octets, 1024), .hold = true);
+		peer_sends(t, READ(region, 0, 1024));
+
+		/* then the Response never has the round before. */
+		struct message m =
+			awaits_message(t, RDMAP_5_5_07, RDMAP_READ_RESPONSE);
+		must(t, RDMAP_5_5_07,
+		     octets_are(t, "the octets read", m.octets, m.n, octets,
+				1024));
+	}
+}
+
+CASE(a_read_returns_the_last_octet_written,
+     .title = "a Read of the last octet of a 64 KiB Write just before it "
+	      "returns it",
+     .needs = NEED_READ | NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer of 64 KiB, */
+	struct region region = dut_registers(t, .len = 65536);
+	connects(t, .crc = true);
+
+	/* when all of it is written, and its end read, in one burst, */
+	for (unsigned i = 1; i <= 4; i++) {
+		const uint8_t *octets = octets_of(t, 65536, i);
+
+		peer_sends(t, WRITE(region, 0, octets, 65536), .hold = true);
+		peer_sends(t, READ(region, 65535, 1));
+
+		/* then the new octet comes. */
+		struct message m =
+			awaits_message(t, RDMAP_B_03, RDMAP_READ_RESPONSE);
+		must(t, RDMAP_B_03,
+		     octets_are(t, "the last octet", m.octets, m.n,
+				octets + 65535, 1));
+	}
+}
+
+CASE(a_read_waits_for_a_write_that_is_late,
+     .title = "a Read behind a Write whose last octets come late returns what "
+	      "was written",
+     .needs = NEED_READ | NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer, */
+	const uint8_t *octets = pattern(t, 1000, 1);
+	struct region region = dut_registers(t, .len = 1000);
+	connects(t, .crc = true);
+
+	/* when the end of a Write is sent with the Read behind it, */
+	peer_sends(t, WRITE(region, 0, octets, 1000), .hold = true);
+	peer_sends(t, READ(region, 0, 1000), .keep_last = 600);
+	peer_goes_on(t);
+
+	/* then the Response has what was written. */
+	struct message m = awaits_message(t, RDMAP_5_5_13, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_5_5_13,
+	     octets_are(t, "the octets read", m.octets, m.n, octets, 1000));
+}
+
+CASE(a_read_returns_what_was_sent_before,
+     .title = "a Read of a receive buffer that a Send has just filled returns "
+	      "what was sent",
+     .needs = NEED_READ | NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
+{
+	/* Given a receive buffer that the peer may read, */
+	struct region region = dut_registers(t, .len = 1000);
+	dut_posts_recv_in(t, region, 0, 1000);
+	connects(t, .crc = true);
+
+	/* when the peer sends into it and reads it at once, */
+	const uint8_t *octets = pattern(t, 1000, 1);
+	peer_sends(t, SEND_N(octets, 1000), .hold = true);
+	peer_sends(t, READ(region, 0, 1000));
+
+	/* then the Response has what was sent. */
+	struct message m = awaits_message(t, RDMAP_5_5_08, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_5_5_08,
+	     octets_are(t, "the octets read", m.octets, m.n, octets, 1000));
+}
+
+CASE(a_response_waits_for_the_send_before_it,
+     .title = "when the Response to a Read comes, the Send before it has "
+	      "completed",
+     .needs = NEED_READ | NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer to read, and a receive, */
+	struct region region = dut_registers(t, .len = 16);
+	struct sink sink = dut_posts_recv(t, 16);
+	connects(t, .crc = true);
+
+	/* when the peer sends and reads in one burst, */
+	peer_sends(t, SEND("hello"), .hold = true);
+	peer_sends(t, READ(region, 0, 16));
+	awaits(t, RDMAP_B_02, RDMAP_READ_RESPONSE);
+
+	/* then the consumer need not wait for the Send any more. */
+	must(t, RDMAP_B_02,
+	     holds("the Send's completion is there",
+		   dut_has_received(t, sink).ok));
+}
+
+/* --- Writes and Sends behind Reads --------------------------------------------- */
+
+CASE(a_write_may_overtake_a_response,
+     .title = "a Read returns what was there before a Write behind it, or "
+	      "what the Write brought",
+     .needs = NEED_READ | NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer whose octets are known, */
+	struct region region = dut_registers(t, .len = 4);
+	dut_fills(t, region, 0, "OLD.", 4);
+	connects(t, .crc = true);
+
+	/* when the peer reads it and writes over it in one burst, */
+	peer_sends(t, READ(region, 0, 4), .hold = true);
+	peer_sends(t, WRITE(region, 0, "NEW.", 4));
+
+	/* then the Response has the one or the other; the Write is placed. */
+	struct message m =
+		awaits_message(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
+	may(t, RDMAP_5_5_09,
+	    any_of(t, octets_are(t, "old", m.octets, m.n, "OLD.", 4),
+		   octets_are(t, "new", m.octets, m.n, "NEW.", 4)));
+	must(t, RDMAP_5_1_02, memory_is(region, 0, "NEW.", 4));
+}
+
+CASE(a_write_may_overtake_a_response_held_back,
+     .title = "a Write to the last page of a large Read may show in a "
+	      "Response that the peer's window holds back",
+     .needs = NEED_READ | NEED_WRITE, .role = EITHER)
+{
+	/* Given a peer with little room to receive, and a buffer, */
+	struct region region = dut_registers(t, .len = MIB / 4);
+	connects(t, .rcvbuf = 4096);
+
+	/* when it reads all, overwrites the last page, and receives then, */
+	peer_sends(t, READ(region, 0, MIB / 4));
+	peer_sends(t, WRITE(region, MIB / 4 - 4096, octets_of(t, 4096, 0xff),
+			    4096));
+	struct message m =
+		awaits_message(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
+
+	/* then that page is old or new, and the rest is old. */
+	must(t, RDMAP_5_2_1_09,
+	     octets_are(t, "the rest", m.octets, m.n - 4096,
+			octets_of(t, MIB / 4 - 4096, 0), MIB / 4 - 4096));
+	m.octets += m.n - 4096;
+	may(t, RDMAP_B_09,
+	    any_of(t,
+		   octets_are(t, "the old page", m.octets, 4096,
+			      octets_of(t, 4096, 0), 4096),
+		   octets_are(t, "the new page", m.octets, 4096,
+			      octets_of(t, 4096, 0xff), 4096)));
+}
+
+CASE(a_send_may_overtake_a_response,
+     .title = "a Send may complete, and show, while the Response to a Read "
+	      "before it is held back",
+     .needs = NEED_READ | NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
+{
+	/* Given a peer with little room to receive, and a buffer whose end is
+	 * a receive buffer, */
+	struct region region = dut_registers(t, .len = MIB / 4);
+	struct sink sink = dut_posts_recv_in(t, region, MIB / 4 - 16, 16);
+	connects(t, .rcvbuf = 4096);
+
+	/* when it reads all, sends, and receives only then, */
+	peer_sends(t, READ(region, 0, MIB / 4));
+	peer_sends(t, SEND("overtaking Send!"));
+	bool early = dut_has_received(t, sink).ok;
+	struct message m =
+		awaits_message(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
+
+	/* then the Send is delivered sooner or later, and shows or not. */
+	must(t, RDMAP_5_3_02, delivered_text(sink, "overtaking Send!"));
+	may(t, RDMAP_5_5_14, holds("it completed before the Response", early));
+	m.octets += m.n - 16;
+	may(t, RDMAP_B_08,
+	    any_of(t,
+		   octets_are(t, "before the Send", m.octets, 16,
+			      octets_of(t, 16, 0), 16),
+		   octets_are(t, "behind the Send", m.octets, 16,
+			      "overtaking Send!", 16)));
+}
+
+CASE(snapshots_may_be_taken_in_any_order,
+     .title = "two Reads of a buffer that changes may each see it old or new",
+     .needs = NEED_READ | NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer whose octets are known, */
+	struct region region = dut_registers(t, .len = 4);
+	dut_fills(t, region, 0, "OLD.", 4);
+	connects(t, .crc = true);
+
+	/* when it is read twice and then written, in one burst, */
+	peer_sends(t, READ(region, 0, 4), .hold = true);
+	peer_sends(t, READ(region, 0, 4), .hold = true);
+	peer_sends(t, WRITE(region, 0, "NEW.", 4));
+
+	/* then each Response has the one or the other. */
+	for (unsigned i = 0; i < 2; i++) {
+		struct message m =
+			awaits_message(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
+
+		may(t, RDMAP_5_5_17,
+		    any_of(t, octets_are(t, "old", m.octets, m.n, "OLD.", 4),
+			   octets_are(t, "new", m.octets, m.n, "NEW.", 4)));
+	}
+}
+
+CASE(empty_responses_keep_their_place,
+     .title = "Reads of no octets between others are answered in their turn",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer, */
+	struct region region = dut_registers(t, .len = 2000);
+	connects(t, .crc = true);
+
+	/* when eight Reads come in one burst, every second of no octets, */
+	for (unsigned i = 0; i < 8; i++) {
+		struct msg read = READ(region, 0, i % 2 ? 0 : 2000);
+
+		read.read.sink_stag = 0x11111100 * (i + 1);
+		peer_sends(t, read, .hold = i < 7);
+	}
+
+	/* then the Responses have the order of the Requests. */
+	for (unsigned i = 0; i < 8; i++) {
+		struct message m =
+			awaits_message(t, RDMAP_5_5_16, RDMAP_READ_RESPONSE);
+
+		must(t, RDMAP_5_5_16,
+		     is("STag", m.frames[0]->seg.ddp.stag,
+			0x11111100 * (i + 1)));
+		must(t, RDMAP_5_5_16, is("octets", m.n, i % 2 ? 0 : 2000));
+	}
+}
+
+/* --- the device's own work ------------------------------------------------------- */
+
+CASE(messages_go_out_in_posting_order,
+     .title = "messages of all kinds leave in the order they were posted",
+     .needs = NEED_SEND | NEED_SEND_INV | NEED_WRITE | NEED_READ,
+     .role = EITHER)
+{
+	/* Given a buffer to read into, */
+	static const uint8_t order[] = {RDMAP_WRITE,        RDMAP_READ_REQUEST,
+					RDMAP_SEND,         RDMAP_SEND_INV,
+					RDMAP_READ_REQUEST, RDMAP_WRITE};
+	struct region sink = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+
+	/* when the consumer posts Write, Read, empty Send, Send with
+	 * Invalidate, empty Read and Write, */
+	dut_posts(t, POST_WRITE_N("one", 3, PEER_SINK_STAG, PEER_SINK_TO));
+	dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
+	dut_posts(t, POST_SEND(""));
+	dut_posts(t, POST_SEND("four", .invalidate = true, .inv = 0x01020304));
+	dut_posts(t, POST_READ(sink, 0, 0, PEER_SINK_STAG, 0));
+	dut_posts(t, POST_WRITE_N("six", 3, PEER_SINK_STAG, PEER_SINK_TO));
+
+	/* then they come like that. */
+	for (unsigned i = 0; i < sizeof(order); i++)
+		awaits(t, RDMAP_5_5_10, order[i]);
+}
+
+CASE(work_completes_in_posting_order,
+     .title = "a Send completes at its consumer only after the Read posted "
+	      "before it",
+     .needs = NEED_SEND | NEED_WRITE | NEED_READ, .role = EITHER)
+{
+	/* Given a Write, a Read and a Send, all seen by the peer, */
+	struct region sink = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+	dut_posts(t, POST_WRITE_N("one", 3, PEER_SINK_STAG, PEER_SINK_TO));
+	unsigned read = dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
+	unsigned send = dut_posts(t, POST_SEND("three"));
+	awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
+	const struct frame *f = awaits(t, RDMAP_5_5_10, RDMAP_READ_REQUEST);
+	awaits(t, RDMAP_5_5_10, RDMAP_SEND);
+
+	/* when the Read is not answered yet, the Send is not complete; */
+	must(t, RDMAP_5_5_11,
+	     holds("the Send is not complete",
+		   known_answer(t) && !dut_has_completed(t, send).came));
+
+	/* when it is, then both are, in that order. */
+	peer_sends(t, READ_RESPONSE(f, "ABCDEFGH", 8));
+	must(t, RDMAP_5_5_11, completed(read));
+	must(t, RDMAP_5_5_11, completed(send));
+	must(t, RDMAP_5_5_11,
+	     at_least("place of the Send", dut_completes(t, send).order,
+		      dut_completes(t, read).order + 1));
+}
+
+CASE(reads_complete_in_posting_order,
+     .title = "Reads complete at their consumer in the order posted",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given four Reads under way, */
+	struct region sink = dut_registers(t, .len = 32);
+	const struct frame *f[4];
+	unsigned id[4];
+	connects(t, .crc = true);
+	for (unsigned i = 0; i < 4; i++)
+		id[i] = dut_posts(
+			t, POST_READ(sink, 8 * i, 8, PEER_SINK_STAG, 8 * i));
+	for (unsigned i = 0; i < 4; i++)
+		f[i] = awaits(t, RDMAP_5_5_10, RDMAP_READ_REQUEST);
+
+	/* when the peer answers them, */
+	for (unsigned i = 0; i < 4; i++)
+		peer_sends(t, READ_RESPONSE(f[i], "ABCDEFGH", 8),
+			   .hold = i < 3);
+
+	/* then each completes, behind the one before it. */
+	must(t, RDMAP_5_5_04, completed(id[0]));
+	for (unsigned i = 1; i < 4; i++) {
+		must(t, RDMAP_5_5_04, completed(id[i]));
+		must(t, RDMAP_5_5_04,
+		     is("place after the one before it",
+			dut_completes(t, id[i]).order -
+				dut_completes(t, id[i - 1]).order,
+			1));
+	}
+}
+
+CASE(a_write_cut_off_does_not_complete,
+     .title = "a Write that the peer's window holds back does not complete "
+	      "with success when TCP is reset",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a peer with little room, and a Write larger than all buffers
+	 * on the way, */
+	struct region region = dut_registers(t, .len = 8 * MIB);
+	connects(t, .rcvbuf = 4096);
+	unsigned id =
+		dut_posts(t, POST_WRITE_FROM(region, 0, 8 * MIB, PEER_SINK_STAG,
+					     PEER_SINK_TO));
+	awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
+
+	/* when the peer resets TCP, */
+	peer_resets(t);
+
+	/* then the Write ends in error. */
+	must(t, RDMAP_5_5_18, agent_sees_end());
+	must(t, RDMAP_5_5_18, not_completed(id));
+}
+
+CASE(only_rdma_messages_are_sent,
+     .title = "all that the device sends is FPDUs that hold RDMA Messages",
+     .needs = NEED_SEND | NEED_WRITE | NEED_READ, .role = EITHER)
+{
+	/* Given a stream with work of both ends, */
+	struct region region = dut_registers(t, .len = 5000);
+	connects(t, .crc = true);
+	dut_posts(t, POST_WRITE_FROM(region, 0, 5000, PEER_SINK_STAG, 0));
+	dut_posts(t, POST_READ(region, 0, 64, PEER_SINK_STAG, 0));
+	dut_posts(t, POST_SEND_FROM(region, 0, 5000));
+	peer_sends(t, READ(region, 0, 5000));
+
+	/* when all of it has come that is due, */
+	unsigned whole = 0;
+	while (whole < 4) {
+		const struct frame *f = next_frame(t);
+
+		/* then each FPDU is right, and holds an RDMA Message. */
+		must(t, RDMAP_6_1_01,
+		     holds("an FPDU with a right CRC", f && f->crc_ok));
+		must(t, RDMAP_6_1_01,
+		     at_most("its opcode", f->seg.ddp.opcode, RDMAP_SEND));
+		whole += f->seg.ddp.last;
+	}
+	must(t, RDMAP_6_1_01, nothing_more());
+}
