@@ -3,10 +3,9 @@
 #include "harness/refdut/mutants.h"
 
 /*
- * With the mask bits taken out no carry can reach a field's top bit's
- * neighbour: what is added below each top bit stays inside its field, and the
- * top bit itself is the exclusive or of three: both operands and the carry
- * that arrived.
+ * The top bit of each field is taken out of both operands before the sum, so
+ * that a carry reaching it stays there. That bit of the result is then the
+ * exclusive or of three: the two operands' and the carry that arrived.
  */
 uint64_t atomic_fetch_add(uint64_t original, uint64_t add, uint64_t mask)
 {

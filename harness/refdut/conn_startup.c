@@ -65,6 +65,12 @@ static void answer_request(struct conn *c, size_t used)
 		conn_startup_failed(c, "revision");
 		return;
 	}
+	/* What the ULP gave fits a plain Reply, but not this one. */
+	if (c->agreed.enhanced &&
+	    c->params.private_len > STARTUP_PRIVATE_MAX - ENHANCED_SIZE) {
+		conn_startup_failed(c, "private-data");
+		return;
+	}
 	n = startup_reply(frame, &c->params, &c->agreed, &c->their_frame);
 	buf_put(&c->out, frame, n);
 	c->generated += n;
