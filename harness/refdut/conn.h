@@ -251,7 +251,6 @@ const char *conn_state_name(enum conn_state state);
 enum { MESSAGE_MAX = 64 << 20, RECEIVES_MAX = 65536 };
 
 extern unsigned startup_timeout_ms;
-extern bool swap_offered; /* AOpCode 1, of the older drafts */
 
 /* conn.c */
 

@@ -19,6 +19,7 @@
  * - a Read Response has to stay within the sink of the Read it answers.
  */
 #include "harness/refdut/conn.h"
+#include "harness/refdut/features.h"
 #include "harness/refdut/mutants.h"
 
 #include <stdlib.h>
@@ -247,7 +248,7 @@ static bool untagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 	uint64_t size = OWN_BUFFER;
 	unsigned code;
 
-	if (qn >= QUEUES) {
+	if (qn >= QUEUES || (qn == 3 && !feature_atomics())) {
 		fault(c, ERR_DDP_UNTAGGED, 1, u, len, NULL);
 		return false;
 	}

@@ -6,6 +6,7 @@
  */
 #include "harness/crc/crc.h"
 #include "harness/refdut/control.h"
+#include "harness/refdut/features.h"
 #include "harness/refdut/loop.h"
 #include "harness/refdut/mutants.h"
 #include "harness/refdut/session.h"
@@ -26,13 +27,16 @@ static const char usage[] =
 	"usage: warpspec-refdut [--bind ADDRESS] [--agent-port PORT]\n"
 	"       [--mutant NAME | --control NAME] [--spec rfc7306|draft-10|"
 	"draft-03|draft-01]\n"
+	"       [--without FEATURE,FEATURE...]\n"
 	"       [--startup-timeout-ms N] [--token-file FILE]\n"
 	"       [--list-mutants] [--version] [--help]\n"
 	"An iWARP device in software, driven by the agent protocol. Its agent"
 	" listens on\n"
 	"127.0.0.1:18515 unless told otherwise; port 0 takes any. With --spec"
 	" draft-03 or\n"
-	"draft-01 it offers the Swap those drafts have.\n"
+	"draft-01 it offers the Swap those drafts have; with --without it does"
+	" not claim\n"
+	"these features, and refuses their operations as unknown.\n"
 	"controls: mute closer resetter garbage echo hangup terminator\n";
 
 struct options {
@@ -67,10 +71,26 @@ static int read_token(const char *path)
 
 static bool choose_spec(const char *name)
 {
-	swap_offered =
+	bool swap =
 		strcmp(name, "draft-03") == 0 || strcmp(name, "draft-01") == 0;
-	return swap_offered || strcmp(name, "rfc7306") == 0 ||
+
+	if (swap)
+		feature_add_swap();
+	return swap || strcmp(name, "rfc7306") == 0 ||
 	       strcmp(name, "draft-10") == 0;
+}
+
+static bool remove_features(const char *list)
+{
+	const char *bad;
+	char name[32];
+	size_t n;
+
+	if (feature_remove(list, &bad, &n))
+		return true;
+	snprintf(name, sizeof(name), "%.*s", (int)(n < 31 ? n : 31), bad);
+	complain("no such feature", name);
+	return false;
 }
 
 /* Returns -1 to go on, otherwise the exit status. */
@@ -82,6 +102,7 @@ static int parse(int argc, char **argv, struct options *o)
 		{"mutant", required_argument, NULL, 'm'},
 		{"control", required_argument, NULL, 'c'},
 		{"spec", required_argument, NULL, 's'},
+		{"without", required_argument, NULL, 'w'},
 		{"startup-timeout-ms", required_argument, NULL, 't'},
 		{"token-file", required_argument, NULL, 'k'},
 		{"list-mutants", no_argument, NULL, 'l'},
@@ -114,6 +135,10 @@ static int parse(int argc, char **argv, struct options *o)
 		case 's':
 			if (!choose_spec(optarg))
 				return complain("no such spec", optarg);
+			break;
+		case 'w':
+			if (!remove_features(optarg))
+				return 2;
 			break;
 		case 't':
 			if (!line_number(optarg, &n) || !n || n > 600000)

@@ -17,12 +17,11 @@
  */
 #include "harness/refdut/atomics.h"
 #include "harness/refdut/conn.h"
+#include "harness/refdut/features.h"
 #include "harness/refdut/mutants.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-bool swap_offered;
 
 static const uint8_t *request_header(const uint8_t *u, uint32_t len)
 {
@@ -50,6 +49,27 @@ static bool version_fits(const uint8_t *u)
 	return mutant(MUTANT_rv_unchecked_in_sends) && (u[1] & 0x0f) >= 3;
 }
 
+static bool opcode_offered(unsigned opcode)
+{
+	switch (opcode) {
+	case OPCODE_SEND_INV:
+		return feature(FEATURE_SEND_INV);
+	case OPCODE_SEND_SE:
+		return feature(FEATURE_SEND_SE);
+	case OPCODE_SEND_SE_INV:
+		return feature(FEATURE_SEND_SE_INV);
+	case OPCODE_IMMEDIATE:
+		return feature(FEATURE_IMM);
+	case OPCODE_IMMEDIATE_SE:
+		return feature(FEATURE_IMM_SE);
+	case OPCODE_ATOMIC_REQUEST:
+	case OPCODE_ATOMIC_RESPONSE:
+		return feature_atomics();
+	default:
+		return true;
+	}
+}
+
 static bool opcode_fits(const uint8_t *u)
 {
 	static const int8_t queue_of[12] = {-1, 1, -1, 0, 0, 0,
@@ -59,7 +79,7 @@ static bool opcode_fits(const uint8_t *u)
 	if (mutant(MUTANT_unknown_opcode_taken_as_send) && opcode > 11 &&
 	    !(u[0] & 0x80) && be32(u + 6) == 0)
 		return true;
-	if (opcode > OPCODE_ATOMIC_RESPONSE)
+	if (opcode > OPCODE_ATOMIC_RESPONSE || !opcode_offered(opcode))
 		return false;
 	if (u[0] & 0x80) {
 		if (mutant(MUTANT_tagged_send_placed) && opcode == OPCODE_SEND)
@@ -285,11 +305,12 @@ bool rdmap_check_request(struct conn *c, const struct request *request,
 static bool aopcode_known(unsigned aopcode)
 {
 	if (aopcode == ATOMIC_SWAP)
-		return swap_offered ||
+		return feature(FEATURE_SWAP) ||
 		       mutant(MUTANT_aopcode_one_taken_as_cmpswap);
 	if (mutant(MUTANT_aopcode_high_bits_ignored))
 		return !(aopcode & 1);
-	return aopcode == ATOMIC_FETCH_ADD || aopcode == ATOMIC_CMP_SWAP;
+	return (aopcode == ATOMIC_FETCH_ADD && feature(FEATURE_FETCHADD)) ||
+	       (aopcode == ATOMIC_CMP_SWAP && feature(FEATURE_CMPSWAP));
 }
 
 uint64_t rdmap_atomic(const struct request *request, struct region *region)
@@ -307,7 +328,7 @@ uint64_t rdmap_atomic(const struct request *request, struct region *region)
 		original = __builtin_bswap64(original);
 	if (aopcode == ATOMIC_FETCH_ADD)
 		value = atomic_fetch_add(original, be64(h + 20), be64(h + 28));
-	else if (aopcode == ATOMIC_SWAP && swap_offered)
+	else if (aopcode == ATOMIC_SWAP && feature(FEATURE_SWAP))
 		value = be64(h + 20);
 	else
 		value = atomic_cmp_swap(original, be64(h + 36), be64(h + 44),
@@ -370,6 +391,11 @@ void rdmap_deliver_request(struct conn *c, const uint8_t *u, uint32_t len,
 	     queue->own[3] & 0xf0) &&
 	    mutant(MUTANT_atomic_reserved_bits_checked)) {
 		operation_fault(c, 0xff, u, len);
+		return;
+	}
+	/* Our half is closed: no Response can follow. */
+	if (c->fin_due) {
+		operation_fault(c, 7, u, len);
 		return;
 	}
 	if (atomic && !aopcode_known(queue->own[3] & 15)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/refdut/session.h"
+#include "harness/refdut/features.h"
 #include "harness/refdut/mutants.h"
 
 #include <arpa/inet.h>
@@ -222,16 +223,10 @@ static void verb_hello(struct session *s, const struct line *line)
 	reply(s,
 	      "OK version=1 agent=warpspec-refdut"
 	      " impl=warpspec_reference_device_%s addr=%s"
-	      " features=responder,initiator,send,send-inv,send-se,"
-	      "send-se-inv,write,read,terminate,fetchadd,cmpswap%s,"
-	      "masked-atomics,imm,imm-se,mpa-v1,mpa-v2,p2p,rtr-send,"
-	      "rtr-write,rtr-read,markers-rx,markers-tx,crc-off,"
-	      "private-data,reject,multi-stream,recv-local,stream-stag,"
-	      "shared-stag,zero-based,access,provoke,msn-preset,half-close,"
-	      "need-ord byte-order=%s max-ird=%d max-ord=%d max-private=%d"
+	      " features=%s byte-order=%s max-ird=%d max-ord=%d max-private=%d"
 	      " max-regions=%d max-region-len=%d max-message=%d"
 	      " startup-timeout-ms=%u nonce=%s auth=%s",
-	      WARPSPEC_VERSION, addr, swap_offered ? ",swap" : "",
+	      WARPSPEC_VERSION, addr, feature_names(),
 	      *(uint8_t *)&probe ? "little" : "big", DEPTH_MAX, DEPTH_MAX,
 	      STARTUP_PRIVATE_MAX, REGIONS_MAX, REGION_LEN_MAX, MESSAGE_MAX,
 	      startup_timeout_ms, nonce,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/refdut/session.h"
+#include "harness/refdut/features.h"
 #include "harness/refdut/mutants.h"
 
 #include <arpa/inet.h>
@@ -112,12 +113,18 @@ static bool parse_setup(struct session *s, const struct line *line,
 	bool enhanced = true;
 
 	p->rtr = listening ? RTR_ALL : 0;
+	if (!feature(FEATURE_MPA_V2))
+		rev = 1;
 	if (!number(s, line, "mpa", 2, &rev) ||
 	    !flag(s, line, "enhanced", &enhanced) ||
 	    !parse_rtr(s, line, &p->rtr))
 		return false;
 	if (rev == 0) {
 		refuse(s, LINE_BAD_ARGUMENT, "mpa is 1 or 2");
+		return false;
+	}
+	if (rev == 2 && !feature(FEATURE_MPA_V2)) {
+		refuse(s, LINE_UNSUPPORTED, "mpa");
 		return false;
 	}
 	p->rev = (unsigned)rev;

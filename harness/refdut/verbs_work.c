@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/refdut/session.h"
+#include "harness/refdut/features.h"
 #include "harness/refdut/mutants.h"
 
 #include <openssl/sha.h>
@@ -63,6 +64,35 @@ static int parse_op(const char *name)
 		if (strcmp(op_name((enum op)op), name) == 0)
 			return op;
 	return strcmp(name, "write-imm") == 0 ? POST_WRITE_IMM : -1;
+}
+
+static bool send_offered(bool se, bool inv)
+{
+	if (!inv)
+		return !se || feature(FEATURE_SEND_SE);
+	return feature(se ? FEATURE_SEND_SE_INV : FEATURE_SEND_INV);
+}
+
+static bool op_offered(int op, const struct line *line)
+{
+	const char *word = line_get(line, "se");
+	bool se = word && strcmp(word, "1") == 0;
+
+	switch (op) {
+	case OP_SEND:
+		return send_offered(se, line_get(line, "inv"));
+	case OP_FETCHADD:
+		return feature(FEATURE_FETCHADD);
+	case OP_CMPSWAP:
+		return feature(FEATURE_CMPSWAP);
+	case OP_SWAP:
+		return feature(FEATURE_SWAP);
+	case OP_IMM:
+	case POST_WRITE_IMM:
+		return feature(se ? FEATURE_IMM_SE : FEATURE_IMM);
+	default:
+		return true;
+	}
 }
 
 static bool is_atomic(int op)
@@ -195,7 +225,7 @@ void verb_post(struct session *s, const struct line *line)
 		refuse(s, LINE_BAD_ARGUMENT, "no such op");
 		return;
 	}
-	if (op == OP_SWAP && !swap_offered) {
+	if (!op_offered(op, line)) {
 		refuse(s, LINE_UNSUPPORTED, "op");
 		return;
 	}
