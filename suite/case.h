@@ -303,6 +303,8 @@ struct expect holds(const char *what, bool seen);
 			    sizeof(struct expect))
 struct expect case_any_of(struct test *t, const struct expect *e, size_t n);
 
+/* How TCP stands right now, without waiting: "open", "FIN", "RST". */
+const char *how_tcp_stands(struct test *t);
 /* How the stream ended so far, in words: "Terminate 1/2/03, then FIN". */
 const char *how_it_ended(struct test *t);
 
@@ -532,6 +534,10 @@ void dut_works(struct test *t);
 unsigned case_connects(struct test *t, enum case_role role,
 		       const struct stream_opts *o);
 enum case_role case_role(const struct test *t);
+
+/* Of a stream that is unproven: the initiator's first FPDU, a zero-length
+ * RDMA Write. From then on the responder may send as well. */
+void initiator_speaks(struct test *t);
 
 /* With several streams: everything after this is about that one. */
 void on_stream(struct test *t, unsigned stream);
@@ -810,7 +816,7 @@ struct send_opts {
 	struct cuts cuts;
 	bool hold;        /* keep it: it goes out in one write with the next */
 	size_t keep_last; /* hold back the last n octets for peer_goes_on() */
-	bool early;       /* not in Full Operation: the model is not told */
+	bool early;       /* before the peer may send: any answer will do */
 };
 #define peer_sends(t, ...)                                                     \
 	case_peer_sends(t, &(struct send_opts){.msg = __VA_ARGS__})

@@ -146,15 +146,12 @@ static struct peer_faults faults_of(const struct msg *m, const struct peer *p,
 
 /* How the model has to take a frame with these faults. */
 static enum model_framing framing_of(const struct stream *s,
-				     const struct msg *m)
+				     const struct msg *m,
+				     const struct frame *sent)
 {
 	bool broken = m->ulpdu_length.set || m->no_markers || m->extra_marker;
 
-	if (broken)
-		return MODEL_FRAME_CRC_WRONG;
-	if (s->peer.crc &&
-	    (m->crc != CRC_RIGHT || m->pad_after.set || m->flip.set ||
-	     m->marker_reserved_after.set || m->marker_pointer_or_after.set))
+	if (broken || (s->peer.crc && !sent->crc_ok))
 		return MODEL_FRAME_CRC_WRONG;
 	/* The low two bits of FPDUPTR count as zero (RFC 5044 s4.2). */
 	if (m->marker_pointer_add.set && (m->marker_pointer_add.v & ~3ull))
@@ -221,7 +218,8 @@ static void send_segment(struct test *t, struct stream *s, const struct msg *m,
 	if (!s->full)
 		return;
 	model_peer_sends(s->model, &sent->seg,
-			 faulty ? framing_of(s, m) : MODEL_FRAME_RIGHT, &out);
+			 faulty ? framing_of(s, m, sent) : MODEL_FRAME_RIGHT,
+			 &out);
 }
 
 void case_peer_sends(struct test *t, const struct send_opts *o)
@@ -236,6 +234,8 @@ void case_peer_sends(struct test *t, const struct send_opts *o)
 	uint32_t qn = (uint32_t)over(m->qn, default_qn(m));
 	uint32_t msn = 0;
 
+	if (o->early && s->model)
+		model_provoked(s->model);
 	if (!s->full && !o->early)
 		test_error(t, CAUSE_SUITE, "not in Full Operation yet");
 	if (!tagged) {

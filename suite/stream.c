@@ -449,14 +449,22 @@ static void let_settle(struct test *t, struct stream *s)
 		link_wait(t->env->link, &w, 1, clock_now_ns() + ns);
 }
 
+void initiator_speaks(struct test *t)
+{
+	if (live_stream(t)->role == RESPONDER) {
+		peer_sends(t, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
+		return;
+	}
+	dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
+	case_awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
+}
+
 static void prove(struct test *t, struct stream *s)
 {
 	let_settle(t, s);
-	if (s->role == INITIATOR && !s->opts.rtr) {
-		/* A responder may not send before the initiator did. */
-		dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
-		case_awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
-	}
+	/* A responder may not send before the initiator did. */
+	if (s->role == INITIATOR && !s->opts.rtr)
+		initiator_speaks(t);
 	if (!(t->env->claims & NEED_READ))
 		not_applicable(t, "the device does not claim read, and without "
 				  "it no known-answer exchange is possible");
@@ -534,6 +542,15 @@ const char *stream_end_text(struct test *t, const struct stream *s)
 		return test_format(t, "%s without a Terminate", end_name(s));
 	return s->starved ? "the stream is still open, and silent"
 			  : "the stream is still open";
+}
+
+const char *how_tcp_stands(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	dut_round_trip(t);
+	peer_has_octets(&s->peer);
+	return s->peer.reset_seen ? "RST" : s->peer.fin_seen ? "FIN" : "open";
 }
 
 const char *how_it_ended(struct test *t)
