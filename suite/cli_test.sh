@@ -312,6 +312,21 @@ exits "--fail-fast" 1 "${run[@]}" --refdut=ignore_bad_crc --fail-fast --jobs 1 \
 	report_holds "--fail-fast ends at the first failure" "$tmp/fast.json" \
 		'len(by["fail"]) == 1'
 
+# --- known deviations -------------------------------------------------
+
+known=("${run[@]}" --deviations "$tmp/known.ini" 'mpa/crc/*')
+exits "--update-deviations writes what fails" 1 "${known[@]}" \
+	--refdut=ignore_bad_crc --update-deviations &&
+	says "--update-deviations writes what fails" 0 "signature = .*MPA-4.4-14" \
+		cat "$tmp/known.ini"
+exits "a failure that is known" 0 "${known[@]}" --refdut=ignore_bad_crc \
+	--report json="$tmp/known.json" && report_holds \
+	"a failure that is known" "$tmp/known.json" 'by["xfail"] and not by["fail"]'
+says "one that is known and does not happen" 1 "stale" "${known[@]}"
+printf '[mpa/crc/*]\nsignature = MPA-4.4-14\nexpires = soon\n' >"$tmp/bad-known"
+refuses "a file of deviations that is wrong" "$tmp/bad-known:3: .*expires" \
+	"$warpspec" run --deviations "$tmp/bad-known"
+
 # --- agents that fail -------------------------------------------------
 
 # NAME STATUS: run against $tmp/fake.ini; full reports in every case.
