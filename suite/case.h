@@ -214,6 +214,9 @@ struct expect terminate_any(void);
 /* The stream is over, and if a Terminate was sent it has these numbers: for
  * rows that do not ask for the Terminate itself. */
 struct expect terminate_if_any(unsigned layer, unsigned etype, unsigned code);
+/* The stream is over, and if a Terminate was sent its numbers are among those
+ * registered (RFC 6580 s3, RFC 6581 s8). */
+struct expect terminate_registered(void);
 /* No Terminate came although the stream has ended or still works. */
 struct expect no_terminate(void);
 /* The device closed TCP (FIN or RST), and in which way. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/link/clock.h"
+#include "suite/model/terminate.h"
 
 #define HEX_SHOWN 64
 
@@ -149,6 +150,29 @@ struct expect terminate_if_any(unsigned layer, unsigned etype, unsigned code)
 {
 	return (struct expect){
 		.holds = terminates_so, .a = layer, .b = etype, .c = code};
+}
+
+static bool terminates_as_registered(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	(void)e;
+	stream_pull_to_end(t, s);
+	test_seen(t, "%s", stream_end_text(t, s));
+	if (!s->terminate)
+		return stream_over(s);
+	struct rdmap_terminate term = case_terminate_of(s->terminate);
+
+	return model_terminate_registered(term.layer, term.etype, term.code);
+}
+
+struct expect terminate_registered(void)
+{
+	return (struct expect){
+		.holds = terminates_as_registered,
+		.due = "the stream ends, and the numbers of a Terminate are "
+		       "registered",
+	};
 }
 
 static bool none_came(struct test *t, const struct expect *e)
