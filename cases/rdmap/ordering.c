@@ -433,6 +433,7 @@ CASE(messages_go_out_in_posting_order,
 	/* then they come like that. */
 	for (unsigned i = 0; i < sizeof(order); i++)
 		awaits(t, RDMAP_5_5_10, order[i]);
+	must(t, RDMAP_5_5_10, nothing_more());
 }
 
 CASE(work_completes_in_posting_order,
