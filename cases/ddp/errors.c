@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5041 s7, s7.1 and s7.2: what a device does once a segment was found to be
+ * wrong. RFC 5042 s6.4.3.3: and what it does not do to other streams. */
+#include "case.h"
+
+#define BUFFER 100u
+#define GUARD  100u
+
+CASE(an_llp_error_reaches_the_ulp,
+     .title = "a CRC error is told to the ULP as an error of the LLP, or the "
+	      "segment is dropped as if lost",
+     .needs = NEED_SEND | NEED_CRC, .role = EITHER)
+{
+	/* Given a stream with CRC, */
+	dut_posts_recv(t, 16);
+	connects(t, .crc = true);
+
+	/* when the CRC of a Send is wrong, */
+	peer_sends(t, SEND("hello", .crc = CRC_WRONG));
+
+	/* then the ULP is told by which layer, and why. */
+	should(t, DDP_7_01, any_of(t, agent_sees_terminate(TERM_LLP, 0, 0x02),
+				   segment_dropped()));
+}
+
+CASE(placement_ceases_at_the_fault,
+     .title = "nothing of a segment that overruns its receive buffer is placed "
+	      "outside of it",
+     .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
+{
+	/* Given a buffer of 100 octets in the midst of others, */
+	struct region r = dut_registers(t, .len = GUARD + BUFFER + 1000);
+	struct sink sink = dut_posts_recv_in(t, r, GUARD, BUFFER);
+	connects(t);
+
+	/* when the second segment of a Send goes far beyond it, */
+	peer_sends(t, SEND_N(octets_of(t, 60, 0xaa), 60, .l = IS(0),
+			     .keeps_msn = true));
+	peer_sends(t, SEND_N(octets_of(t, 1000, 0xbb), 1000, .mo = IS(60)));
+
+	/* then no octet outside changes, and nothing is completed. */
+	must(t, DDP_7_1_33, stream_ends());
+	must(t, DDP_7_1_33, memory_is(r, 0, octets_of(t, GUARD, 0), GUARD));
+	must(t, DDP_7_1_33, memory_is(r, GUARD + BUFFER, octets_of(t, 1000, 0),
+				      1000));
+	must(t, DDP_7_1_33, not_delivered(sink));
+}
+
+/* The DDP header that the Terminate returns; all zero where none came. */
+static struct ddp returned_header(struct test *t)
+{
+	struct rdmap_terminate h = case_terminate_of(the_terminate(t));
+	struct ddp_segment s = {0};
+
+	if (h.ddp_header)
+		ddp_decode(&s, h.ddp_header, h.ddp_header_octets);
+	return s.ddp;
+}
+
+CASE(the_report_is_about_the_faulty_segment,
+     .title = "the Terminate has type, header and length of the segment that was "
+	      "wrong",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a receive buffer of 100 octets, */
+	dut_posts_recv(t, BUFFER);
+	connects(t);
+
+	/* when the second of three segments overruns it, */
+	peer_sends(t, SEND_N(octets_of(t, 180, 0xaa), 180, .segment = 60));
+
+	/* then the Terminate is about the second one. */
+	should(t, DDP_7_1_34, terminate(TERM_DDP, 2, 0x05));
+	should(t, DDP_7_1_34, is("MO in the header that came back",
+				 returned_header(t).mo, 60));
+	should(t, DDP_7_1_34,
+	       is("DDP Segment Length",
+		  case_terminate_of(the_terminate(t)).segment_length,
+		  DDP_UNTAGGED_OCTETS + 60));
+}
+
+/* The Terminates that come until the stream ends. */
+static unsigned terminates_until_the_end(struct test *t)
+{
+	const struct frame *f;
+	unsigned n = 0;
+
+	while ((f = next_frame(t)))
+		n += f->seg.ddp.opcode == RDMAP_TERMINATE;
+	return n;
+}
+
+CASE(segments_behind_the_fault_are_dropped,
+     .title = "a Write right behind a wrong one is not placed, and nothing is said "
+	      "about it",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given two buffers, */
+	struct region a = dut_registers(t, .len = 16);
+	struct region b = dut_registers(t, .len = 16);
+	connects(t);
+
+	/* when two bad Writes and a good one come in one burst, */
+	peer_sends(t, WRITE(a, 16, "bad", 3), .hold = true);
+	peer_sends(t, WRITE(a, 16, "bad", 3), .hold = true);
+	peer_sends(t, WRITE(b, 0, "good", 4));
+
+	/* then the good one is lost too, and the Terminate is alone. */
+	must(t, DDP_7_1_35, stream_ends());
+	must(t, DDP_7_1_35, memory_unchanged(b));
+	must(t, DDP_7_1_35, at_most("Terminates", terminates_until_the_end(t),
+				    1));
+}
+
+CASE(one_more_message_leaves_after_the_fault,
+     .title = "the Terminate arrives even where the peer's TCP window was closed "
+	      "when the fault was found",
+     .needs = NEED_WRITE | NEED_READ, .role = EITHER)
+{
+	/* Given a peer that asks for more than its window takes, and does not
+	 * read it, */
+	struct region r = dut_registers(t, .len = 1 << 20);
+	connects(t, .rcvbuf = 4096);
+	peer_sends(t, READ(r, 0, 1 << 20));
+
+	/* when it sends a bad Write, and then reads what has come, */
+	peer_sends(t, WRITE(r, 1 << 20, "bad", 3));
+
+	/* then a Terminate is there at the end, and only one. */
+	should(t, DDP_7_1_36, is("Terminates", terminates_until_the_end(t), 1));
+}
+
+CASE(a_local_error_of_ddp_has_its_own_number,
+     .title = "a local catastrophic error of DDP is reported as 1/0/00",
+     .needs = NEED_PROVOKE, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t);
+
+	/* when the device meets an error of its own in DDP, */
+	dut_provokes(t, TERM_DDP, 0, 0x00);
+
+	/* then the Terminate says that and no more. */
+	must(t, DDP_7_2_01, terminate_if_any(TERM_DDP, 0, 0x00));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+struct fault {
+	CASE_ROW;
+	size_t len;
+	struct over qn, msn, mo, dv;
+};
+
+static const struct fault faults[] = {
+	{.id = "qn", .len = 5, .qn = {true, 4}},
+	{.id = "msn_0", .len = 5, .msn = {true, 0}},
+	{.id = "msn_1000", .len = 5, .msn = {true, 1000}},
+	{.id = "mo", .len = 5, .mo = {true, 16}},
+	{.id = "mo_overflow", .len = 5, .mo = {true, 0xffffffff}},
+	{.id = "length", .len = 17},
+	{.id = "version", .len = 5, .dv = {true, 3}},
+};
+
+CASE_EACH(untagged_errors_have_a_number, struct fault, faults,
+	  .title = "no fault of an untagged segment is reported as 1/2/00, which "
+		   "is not defined",
+	  .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a receive buffer of 16 octets, */
+	dut_posts_recv(t, 16);
+	connects(t);
+
+	/* when an untagged segment has this fault, */
+	peer_sends(t, SEND_N(octets_of(t, row->len, 0xaa), row->len,
+			     .qn = row->qn, .msn = row->msn, .mo = row->mo,
+			     .dv = row->dv));
+
+	/* then the code of its Terminate is not 0. */
+	struct rdmap_terminate h = case_terminate_of(the_terminate(t));
+	must(t, DDP_7_2_13, stream_ends());
+	must(t, DDP_7_2_13, is_not("layer, type and code",
+				   (uint64_t)h.layer << 12 | h.etype << 8 |
+					   h.code,
+				   0x1200));
+}
+
+CASE(a_flood_of_reads_ends_its_own_stream_only,
+     .title = "more Read Requests than IRD on one stream do no harm to another",
+     .needs = NEED_READ | NEED_WRITE | NEED_MULTI_STREAM | NEED_ENHANCED)
+{
+	/* Given stream a, and b with an IRD of one, */
+	struct region r = dut_registers(t, .len = 1 << 20);
+	struct region own = dut_registers(t, .len = 16);
+	unsigned a = peer_connects(t);
+	unsigned b = peer_connects(t, .enhanced = true, .dut_ird = 1,
+				   .rcvbuf = 4096);
+
+	/* when the peer sends b four Read Requests, reading no Response, */
+	for (unsigned i = 0; i < 4; i++)
+		peer_sends(t, READ(r, 0, 1 << 20), .hold = i < 3);
+
+	/* then a goes on as if nothing had happened. */
+	on_stream(t, a);
+	must(t, SEC_6_4_3_3_01, stream_works());
+	peer_sends(t, WRITE(own, 0, "hello", 5));
+	must(t, SEC_6_4_3_3_01, memory_is(own, 0, "hello", 5));
+	on_stream(t, b);
+}
