@@ -217,6 +217,9 @@ struct expect terminate_if_any(unsigned layer, unsigned etype, unsigned code);
 /* The stream is over, and if a Terminate was sent its numbers are among those
  * registered (RFC 6580 s3, RFC 6581 s8). */
 struct expect terminate_registered(void);
+/* The stream is over, and nothing but perhaps a Terminate came that the case
+ * has not taken by awaits(). */
+struct expect ends_unanswered(void);
 /* No Terminate came although the stream has ended or still works. */
 struct expect no_terminate(void);
 /* The device closed TCP (FIN or RST), and in which way. */
@@ -433,6 +436,13 @@ struct post {
 		.op = POST_OP_CMPSWAP, .local = &(region), .off = (off_),      \
 		.len = 8, .rstag = (stag_), .rto = (to_),                      \
 		.compare = (compare_), .swap = (swap_), __VA_ARGS__            \
+	}
+#define POST_SWAP(region, off_, stag_, to_, swap_, ...)                        \
+	(struct post)                                                          \
+	{                                                                      \
+		.op = POST_OP_SWAP, .local = &(region), .off = (off_),         \
+		.len = 8, .rstag = (stag_), .rto = (to_), .swap = (swap_),     \
+		__VA_ARGS__                                                    \
 	}
 #define POST_IMM(octets8, ...)                                                 \
 	(struct post)                                                          \
@@ -763,6 +773,20 @@ struct msg {
 			   .mask = (smask_),                                   \
 			   .compare = (compare_),                              \
 			   .compare_mask = (cmask_)},                          \
+		__VA_ARGS__                                                    \
+	}
+/* The older drafts' Swap, with the fields it does not use as they say. */
+#define SWAP(region_, off, swap_, ...)                                         \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_ATOMIC_REQUEST,                                \
+		.atomic = {.aopcode = RDMAP_SWAP,                              \
+			   .id = 0x11223344,                                   \
+			   .stag = (region_).stag,                             \
+			   .to = (region_).to + (off),                         \
+			   .data = (swap_),                                    \
+			   .mask = ~0ull,                                      \
+			   .compare_mask = ~0ull},                             \
 		__VA_ARGS__                                                    \
 	}
 /* Any Atomic Request, every field the case's own: .atomic = {...}. */

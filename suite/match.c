@@ -175,6 +175,32 @@ struct expect terminate_registered(void)
 	};
 }
 
+static bool ends_without_answer(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	(void)e;
+	stream_pull_to_end(t, s);
+	for (size_t i = s->taken; i < s->frame_count; i++) {
+		const struct frame *f = s->frames[i];
+
+		if (f == s->terminate)
+			continue;
+		test_seen(t, "%s [%s]", test_frame_text(t, f),
+			  test_hex(t, f->octets, f->n, HEX_SHOWN));
+		return false;
+	}
+	test_seen(t, "%s", stream_end_text(t, s));
+	return stream_over(s);
+}
+
+struct expect ends_unanswered(void)
+{
+	return (struct expect){
+		.holds = ends_without_answer,
+		.due = "the stream ends, and nothing but a Terminate came"};
+}
+
 static bool none_came(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
