@@ -362,8 +362,6 @@ static void bad_crc(struct conn *c, const struct ulpdu *ulpdu)
 	}
 	fault(c, ERR_MPA, mutant(MUTANT_crc_error_as_marker_error) ? 3 : 2,
 	      NULL, 0, NULL);
-	if (mutant(MUTANT_goes_on_after_crc_error))
-		c->rx_over = false;
 }
 
 static void fpdu_input(struct conn *c)

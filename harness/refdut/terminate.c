@@ -139,9 +139,9 @@ void fault(struct conn *c, unsigned type, unsigned code, const uint8_t *ulpdu,
 	tx_terminate(c, t->octets, t->len);
 	if (mutant(MUTANT_terminate_sent_twice))
 		tx_terminate(c, t->octets, t->len);
-	if (mutant(MUTANT_goes_on_after_error)) {
+	if (mutant(MUTANT_goes_on_after_error) ||
+	    (mutant(MUTANT_goes_on_after_crc_error) && type == ERR_MPA)) {
 		c->rx_over = false;
-		c->terminate.known = true;
 		conn_kick(c);
 		return;
 	}

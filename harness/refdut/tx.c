@@ -411,6 +411,8 @@ static bool step_response(struct conn *c)
 	/* A fault has freed the request, unless a mutant goes on. */
 	if (answer == ANSWER_FAULT && c->phase != PHASE_FULL)
 		return false;
+	if (answer == ANSWER_FAULT)
+		c->in_response = false;
 	if (answer == ANSWER_MORE)
 		return true;
 	request->issued = true;
