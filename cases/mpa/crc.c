@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RFC 5044 s4.4: CRC32c on every FPDU, asked for by either side. */
+/* RFC 5044 s4.4 and s8, RFC 5041 s3: CRC32c on every FPDU, asked for by
+ * either side; an FPDU whose CRC is wrong, and all that comes after it. */
 #include "case.h"
+
+/* Bits of a finished FPDU without markers, as .flip counts them. */
+#define BIT(octet, bit) IS((octet) * 8 + (bit))
+
+/* --- what is not delivered ------------------------------------------------- */
 
 CASE(wrong_crc_is_never_delivered,
      .title = "an FPDU whose CRC is wrong is not delivered, and the stream ends",
-     .needs = NEED_CRC | NEED_AGENT | NEED_SEND)
+     .needs = NEED_CRC | NEED_AGENT | NEED_SEND, .role = EITHER)
 {
 	/* Given a CRC-protected stream and one buffer waiting for a Send, */
 	struct sink sink = dut_posts_recv(t, 64);
-	peer_connects(t, .crc = true);
+	connects(t, .crc = true);
 
 	/* when the peer sends a Send whose only fault is its CRC, */
 	peer_sends(t, SEND("hello", .crc = CRC_WRONG));
@@ -19,4 +25,476 @@ CASE(wrong_crc_is_never_delivered,
 	must(t, MPA_4_4_14, not_delivered(sink));
 	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
 				   segment_dropped()));
+}
+
+struct damage {
+	CASE_ROW;
+	enum crc_fault crc;
+	struct over flip, pad_after;
+};
+
+static const struct damage damages[] = {
+	{.id = "payload_bit", .must = &MPA_4_4_14, .flip = BIT(20, 0)},
+	{.id = "last_payload_bit", .must = &MPA_4_4_14, .flip = BIT(24, 7)},
+	{.id = "crc_first_bit", .must = &MPA_4_4_17, .flip = BIT(28, 0)},
+	{.id = "crc_last_bit", .must = &MPA_4_4_17, .flip = BIT(31, 7)},
+	{.id = "crc_byte_swapped", .must = &MPA_4_4_18,
+	 .crc = CRC_BYTE_SWAPPED},
+	{.id = "crc_not_complemented", .must = &MPA_4_4_19,
+	 .crc = CRC_NOT_COMPLEMENTED},
+	{.id = "crc_of_ethernet", .must = &MPA_4_4_20, .crc = CRC_ETHERNET},
+	{.id = "crc_zero", .must = &MPA_4_4_14, .crc = CRC_ZERO},
+	{.id = "pad_octet", .must = &MPA_4_1_06, .pad_after = IS(0xff)},
+	{.id = "tagged_flag", .must = &DDP_3_01, .flip = BIT(2, 0)},
+	{.id = "last_flag", .must = &DDP_3_01, .flip = BIT(2, 1)},
+	{.id = "ddp_reserved_bit", .must = &DDP_3_01, .flip = BIT(2, 2)},
+	{.id = "ddp_version", .must = &DDP_3_01, .flip = BIT(2, 7)},
+	{.id = "rdmap_version", .must = &DDP_3_01, .flip = BIT(3, 1)},
+	{.id = "opcode", .must = &DDP_3_01, .flip = BIT(3, 5)},
+	{.id = "invalidate_stag", .must = &DDP_3_01, .flip = BIT(4, 0)},
+	{.id = "queue_number", .must = &DDP_3_01, .flip = BIT(11, 7)},
+	{.id = "message_sequence_number", .must = &DDP_3_01,
+	 .flip = BIT(15, 6)},
+	{.id = "message_offset", .must = &DDP_3_01, .flip = BIT(19, 7)},
+};
+
+CASE_EACH(nothing_from_a_damaged_fpdu_on, struct damage, damages,
+	  .title = "after an FPDU that does not fit its CRC neither it nor "
+		   "anything behind it is delivered",
+	  .needs = NEED_CRC | NEED_SEND, .role = EITHER)
+{
+	/* Given a CRC-protected stream and buffers for two Sends, */
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	connects(t, .crc = ON);
+
+	/* when a Send is damaged, and a right one follows at once, */
+	peer_sends(t, SEND("hello", .crc = row->crc, .flip = row->flip,
+			   .pad_after = row->pad_after), .hold = true);
+	peer_sends(t, SEND("world"));
+
+	/* then neither is delivered: the stream ends with the cause named, or
+	 * the TCP segment was dropped as if lost. */
+	must_row(t, row, stream_ends_or_stalls());
+	must_row(t, row, not_delivered(sinks));
+	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
+				   segment_dropped()));
+}
+
+struct length {
+	CASE_ROW;
+	size_t payload;		/* of the Send whose ULPDU_Length is damaged */
+};
+
+static const struct length lengths[] = {
+	{.id = "22_to_23", .payload = 4},
+	{.id = "23_to_22", .payload = 5},
+	{.id = "24_to_25", .payload = 6},
+	{.id = "25_to_24", .payload = 7},
+};
+
+CASE_EACH(a_damaged_length_is_caught, struct length, lengths,
+	  .title = "a ULPDU_Length that is one off after the CRC was made is "
+		   "caught before the FPDU is used",
+	  .needs = NEED_CRC | NEED_SEND, .role = EITHER)
+{
+	/* Given a CRC-protected stream and buffers for four Sends, */
+	struct sink sinks = dut_posts_recvs(t, 4, 64);
+	connects(t, .crc = ON);
+
+	/* when the lowest bit of a ULPDU_Length is flipped, and right Sends
+	 * follow that may fill what it announces, */
+	peer_sends(t, SEND_N("damaged", row->payload, .flip = BIT(1, 7)),
+		   .hold = true);
+	peer_sends(t, SEND("one"), .hold = true);
+	peer_sends(t, SEND("two"), .hold = true);
+	peer_sends(t, SEND("three"));
+
+	/* then nothing from that FPDU on is delivered. */
+	must(t, MPA_4_4_15, stream_ends_or_stalls());
+	must(t, MPA_4_4_15, not_delivered(sinks));
+	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
+				   segment_dropped()));
+}
+
+CASE(a_damaged_to_places_nothing,
+     .title = "a Write whose TO was damaged is placed neither here nor there",
+     .needs = NEED_CRC | NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer that holds both addresses, */
+	struct region r = dut_registers(t, .len = 512, .align = 512);
+	connects(t, .crc = ON);
+
+	/* when a bit of the TO is flipped, which moves the Write by 256, */
+	peer_sends(t, WRITE(r, 0, "hello", 5, .flip = BIT(14, 7)));
+
+	/* then the buffer is as it was. */
+	must(t, MPA_4_4_16, stream_ends_or_stalls());
+	must(t, MPA_4_4_16, memory_unchanged(r));
+	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
+				   segment_dropped()));
+}
+
+CASE(the_crc_is_checked_first,
+     .title = "a damaged STag is a CRC error, not an invalid STag",
+     .needs = NEED_CRC | NEED_WRITE, .role = EITHER)
+{
+	/* Given a CRC-protected stream and a buffer, */
+	struct region r = dut_registers(t, .len = 64);
+	connects(t, .crc = ON);
+
+	/* when a bit of a Write's STag is flipped, so that none has it, */
+	peer_sends(t, WRITE(r, 0, "hello", 5, .flip = BIT(4, 0)));
+
+	/* then nobody looked at the STag. */
+	must(t, MPA_4_4_23, any_of(t, terminate_if_any(TERM_LLP, 0, 0x02),
+				   segment_dropped()));
+	must(t, MPA_4_4_23, memory_unchanged(r));
+	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
+				   segment_dropped()));
+}
+
+CASE(no_write_behind_a_crc_error,
+     .title = "a right Write behind a damaged Send in one TCP segment is not "
+	      "placed",
+     .needs = NEED_CRC | NEED_SEND | NEED_WRITE, .role = EITHER)
+{
+	/* Given a CRC-protected stream, a buffer for each, */
+	struct region r = dut_registers(t, .len = 64);
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	connects(t, .crc = ON);
+
+	/* when a damaged Send, a right Write and a right Send come at once, */
+	peer_sends(t, SEND("hello", .crc = CRC_WRONG), .hold = true);
+	peer_sends(t, WRITE(r, 0, "hello", 5), .hold = true);
+	peer_sends(t, SEND("world"));
+
+	/* then the error is the last that DDP hears of this half. */
+	must(t, MPA_8_09, stream_ends_or_stalls());
+	must(t, MPA_8_09, memory_unchanged(r));
+	must(t, MPA_8_09, not_delivered(sinks));
+}
+
+/* --- who asks for CRCs ----------------------------------------------------- */
+
+CASE(crc_is_supported,
+     .title = "a peer that requires CRCs gets them, and may send them",
+     .needs = NEED_CRC | NEED_SEND, .role = EITHER)
+{
+	/* Given a peer that requires CRCs, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t, .crc = ON);
+
+	/* when both sides send, */
+	peer_sends(t, SEND("hello"));
+	dut_posts(t, POST_SEND("world"));
+
+	/* then each understands the other. */
+	must(t, MPA_4_4_01, delivered_text(sink, "hello"));
+	const struct frame *f = awaits(t, MPA_4_4_01, RDMAP_SEND);
+	must(t, MPA_4_4_01, holds("its CRC is right", f->crc_ok));
+}
+
+CASE(a_request_asks_for_crcs_by_default,
+     .title = "an initiator in its default configuration sets C in its Request",
+     .role = INITIATOR)
+{
+	/* Given a device that nobody has told to do without CRCs, */
+	dut_dials(t);
+
+	/* when it sends its Request, */
+	struct startup_seen request = awaits_startup(t, MPA_4_4_02);
+
+	/* then it asks for them, and goes on. */
+	must(t, MPA_4_4_02, holds("C=1", request.frame.flags & MPA_C));
+	peer_sends_startup(t, REPLY());
+	must(t, MPA_4_4_02, full_operation_works());
+}
+
+CASE(a_reply_asks_for_crcs_by_default,
+     .title = "a responder in its default configuration sets C in its Reply, "
+	      "also to a Request that does not",
+     .role = RESPONDER)
+{
+	/* Given a device that nobody has told to do without CRCs, */
+	dut_listens(t);
+	peer_opens_tcp(t);
+
+	/* when a Request does not ask for them, */
+	peer_sends_startup(t, REQUEST(.no_crc = true));
+	struct startup_seen reply = awaits_startup(t, MPA_4_4_03);
+
+	/* then the Reply does, and CRCs are used in both directions. */
+	must(t, MPA_4_4_03, holds("C=1", reply.frame.flags & MPA_C));
+	must(t, MPA_4_4_03, full_operation_works());
+}
+
+CASE(crcs_are_generated_for_a_peer_that_wants_them,
+     .title = "a device that would do without CRCs generates them, to the end, "
+	      "for a peer that requires them",
+     .needs = NEED_CRC_OFF | NEED_SEND | NEED_WRITE, .role = EITHER)
+{
+	/* Given a device without the wish for CRCs and a peer that has it, */
+	struct region r = dut_registers(t, .len = 512 * 1024);
+	connects(t, .crc = ON, .dut_crc = OFF, .mss = 1460);
+
+	/* when the device sends many FPDUs, */
+	dut_posts(t, POST_WRITE_FROM(r, 0, r.len, 0x1234, 0x1000));
+	dut_posts(t, POST_SEND("last"));
+	struct message m = awaits_message(t, MPA_4_4_04, RDMAP_WRITE);
+	const struct frame *last = awaits(t, MPA_4_4_04, RDMAP_SEND);
+
+	/* then each of them has a right CRC. */
+	unsigned wrong = !last->crc_ok;
+	for (size_t i = 0; i < m.count; i++)
+		wrong += !m.frames[i]->crc_ok;
+	must(t, MPA_4_4_04, is("FPDUs with a wrong CRC", wrong, 0));
+}
+
+CASE(crcs_are_checked_for_a_peer_that_wants_them,
+     .title = "a device that would do without CRCs checks them, to the end, "
+	      "for a peer that requires them",
+     .needs = NEED_CRC_OFF | NEED_SEND | NEED_WRITE, .role = EITHER)
+{
+	/* Given a device without the wish for CRCs and a peer that has it, */
+	struct region r = dut_registers(t, .len = 4000);
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	connects(t, .crc = ON, .dut_crc = OFF);
+
+	/* when a damaged FPDU comes after a thousand right ones, */
+	peer_sends(t, WRITE(r, 0, pattern(t, 4000, 1), 4000, .segment = 4),
+		   .hold = true);
+	peer_sends(t, SEND("hello", .crc = CRC_WRONG), .hold = true);
+	peer_sends(t, SEND("world"));
+
+	/* then it is caught. */
+	must(t, MPA_4_4_05, stream_ends_or_stalls());
+	must(t, MPA_4_4_05, not_delivered(sinks));
+	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
+				   segment_dropped()));
+}
+
+CASE(crcs_are_checked_if_only_the_device_wants_them,
+     .title = "a device that requires CRCs checks them although its peer would "
+	      "do without",
+     .needs = NEED_CRC | NEED_SEND, .role = EITHER)
+{
+	/* Given a peer without the wish for CRCs and a device that has it, */
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	connects(t, .crc = OFF);
+
+	/* when an FPDU is damaged, */
+	peer_sends(t, SEND("hello", .crc = CRC_WRONG), .hold = true);
+	peer_sends(t, SEND("world"));
+
+	/* then it is caught. */
+	must(t, MPA_4_4_21, stream_ends_or_stalls());
+	must(t, MPA_4_4_21, not_delivered(sinks));
+	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
+				   segment_dropped()));
+}
+
+CASE(no_checking_if_nobody_wants_crcs,
+     .title = "with C=0 on both sides the very first FPDU is not checked",
+     .needs = NEED_CRC_OFF | NEED_SEND | NEED_WRITE, .role = EITHER)
+{
+	/* Given two sides that agree to do without CRCs, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t, .crc = OFF, .dut_crc = OFF, .unproven = true);
+	if (case_role(t) == INITIATOR)
+		initiator_speaks(t);
+
+	/* when the peer's first FPDU has a CRC field that is wrong, */
+	peer_sends(t, SEND("hello", .crc = CRC_WRONG));
+
+	/* then nobody looks at it. */
+	must(t, MPA_4_4_06, delivered_text(sink, "hello"));
+}
+
+CASE(what_is_in_the_crc_field_without_crcs,
+     .title = "with C=0 on both sides a sender may go on generating CRCs",
+     .needs = NEED_CRC_OFF | NEED_SEND, .role = EITHER)
+{
+	/* Given two sides that agree to do without CRCs, */
+	connects(t, .crc = OFF, .dut_crc = OFF);
+
+	/* when the device sends an FPDU, */
+	dut_posts(t, POST_SEND("hello"));
+	const struct frame *f = awaits(t, MPA_4_1_11, RDMAP_SEND);
+
+	/* then its CRC field may hold a CRC, or anything. */
+	may(t, MPA_4_4_07, holds("a right CRC", f->crc_ok));
+}
+
+/* --- how it is computed ---------------------------------------------------- */
+
+/* RFC 5044 figures 5 and 6: a Send of 24 zero octets as the first FPDU of a
+ * stream with markers, and as the second behind one of 492 octets. */
+static const uint8_t figure_5[] = {
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x2a, 0x41, 0x43, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x52, 0x23, 0x99, 0x83,
+};
+static const uint8_t figure_6[] = {
+	0x00, 0x2a, 0x41, 0x43, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x14,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x84, 0x92, 0x58, 0x98,
+};
+#define FIGURE_5_CRC 0x83992352u	/* sent least significant octet first */
+#define FIGURE_6_CRC 0x98589284u
+#define FIGURE_DATA  24			/* octets of zeros */
+#define FIGURE_FIRST 464		/* payload of an FPDU of 492 octets */
+
+CASE(the_sample_fpdu_is_sent_so,
+     .title = "a Send of 24 zero octets, first on a stream with markers, leaves "
+	      "the device as RFC 5044 prints it",
+     .needs = NEED_MARKERS_TX | NEED_SEND)
+{
+	/* Given a peer that wants markers and CRCs, */
+	connects(t, .crc = ON, .markers = true, .unproven = true);
+	initiator_speaks(t);
+
+	/* when the device's first FPDU is a Send of 24 zero octets, */
+	dut_posts(t, POST_SEND_N(octets_of(t, FIGURE_DATA, 0), FIGURE_DATA));
+	const struct frame *f = awaits(t, MPA_4_4_09, RDMAP_SEND);
+
+	/* then marker, length, header and CRC are those of figure 5. */
+	must(t, MPA_4_4_09, octets_are(t, "figure 5", f->octets, f->n,
+				       figure_5, sizeof(figure_5)));
+}
+
+CASE(the_sample_fpdu_with_a_marker_is_sent_so,
+     .title = "a Send of 24 zero octets behind an FPDU of 492 octets leaves the "
+	      "device as RFC 5044 prints it, with its marker inside",
+     .needs = NEED_MARKERS_TX | NEED_SEND)
+{
+	/* Given a peer that wants markers and CRCs, */
+	connects(t, .crc = ON, .markers = true, .unproven = true);
+	initiator_speaks(t);
+
+	/* when a Send of 464 octets and one of 24 zero octets leave it, */
+	dut_posts(t, POST_SEND_N(pattern(t, FIGURE_FIRST, 1), FIGURE_FIRST));
+	dut_posts(t, POST_SEND_N(octets_of(t, FIGURE_DATA, 0), FIGURE_DATA));
+	awaits(t, MPA_4_4_12, RDMAP_SEND);
+	const struct frame *f = awaits(t, MPA_4_4_12, RDMAP_SEND);
+
+	/* then the second is figure 6. */
+	must(t, MPA_4_4_12, octets_are(t, "figure 6", f->octets, f->n,
+				       figure_6, sizeof(figure_6)));
+}
+
+CASE(the_sample_fpdu_is_taken,
+     .title = "the sample FPDU of RFC 5044 is taken as the first of a stream",
+     .needs = NEED_MARKERS_RX | NEED_SEND)
+{
+	/* Given a device that wants markers, */
+	struct sink sink = dut_posts_recv(t, 64);
+	peer_connects(t, .crc = ON, .dut_markers = true, .unproven = true);
+
+	/* when the peer sends figure 5, its CRC as printed, */
+	peer_sends(t, SEND_N(octets_of(t, FIGURE_DATA, 0), FIGURE_DATA,
+			     .crc = CRC_VALUE, .crc_value = FIGURE_5_CRC));
+
+	/* then its data is delivered. */
+	must(t, MPA_4_4_10, delivered(sink, octets_of(t, FIGURE_DATA, 0),
+				      FIGURE_DATA));
+}
+
+CASE(the_sample_fpdu_with_a_marker_is_taken,
+     .title = "the sample FPDU of RFC 5044 with a marker inside is taken as the "
+	      "second of a stream",
+     .needs = NEED_MARKERS_RX | NEED_SEND)
+{
+	/* Given a device that wants markers, */
+	struct sink sinks = dut_posts_recvs(t, 2, 512);
+	peer_connects(t, .crc = ON, .dut_markers = true, .unproven = true);
+
+	/* when an FPDU of 492 octets and figure 6 come, its CRC as printed, */
+	const uint8_t *first = pattern(t, FIGURE_FIRST, 1);
+	peer_sends(t, SEND_N(first, FIGURE_FIRST));
+	peer_sends(t, SEND_N(octets_of(t, FIGURE_DATA, 0), FIGURE_DATA,
+			     .crc = CRC_VALUE, .crc_value = FIGURE_6_CRC));
+
+	/* then both are delivered. */
+	must(t, MPA_4_4_11, delivered(sink_at(sinks, 0), first, FIGURE_FIRST));
+	must(t, MPA_4_4_11, delivered(sink_at(sinks, 1),
+				      octets_of(t, FIGURE_DATA, 0),
+				      FIGURE_DATA));
+}
+
+CASE(a_leading_marker_is_in_the_crc,
+     .title = "the CRC of a device's first FPDU starts at the marker before it",
+     .needs = NEED_MARKERS_TX | NEED_SEND, .role = EITHER)
+{
+	/* Given a peer that wants markers and CRCs, */
+	connects(t, .crc = ON, .markers = true, .unproven = true);
+	if (case_role(t) == RESPONDER)
+		initiator_speaks(t);
+
+	/* when the device sends the first FPDU of its direction, */
+	dut_posts(t, POST_SEND("hello"));
+	const struct frame *f = awaits(t, MPA_4_4_13, RDMAP_SEND);
+
+	/* then its CRC is right for all of it, the marker included. */
+	must(t, MPA_4_4_13, is("leading markers", f->fpdu->marker_count, 1));
+	must(t, MPA_4_4_13, holds("CRC from the marker on", f->crc_ok));
+}
+
+/* --- the Terminate --------------------------------------------------------- */
+
+struct last_words {
+	CASE_ROW;
+	bool markers;
+};
+
+static const struct last_words last_words[] = {
+	{.id = "no_markers"},
+	{.id = "markers", .markers = true},
+};
+
+CASE_EACH(the_terminate_is_an_fpdu_like_any, struct last_words, last_words,
+	  .title = "a Terminate for a CRC error has its CRC and its markers",
+	  .needs = NEED_CRC | NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a device at 12 octets before its next multiple of 512, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t, .crc = ON, .markers = row->markers);
+	size_t n = dut_send_payload_up_to(t, 500);
+	dut_posts(t, POST_SEND_N(pattern(t, n, 1), n));
+	awaits(t, MPA_8_11, RDMAP_SEND);
+
+	/* when the peer sends a damaged FPDU, */
+	peer_sends(t, SEND("hello", .crc = CRC_WRONG));
+	must(t, MPA_4_4_14, stream_ends_or_stalls());
+	must(t, MPA_4_4_14, not_delivered(sink));
+
+	/* then a Terminate, if one comes, is framed as all before it. */
+	const struct frame *f = the_terminate(t);
+	must(t, MPA_8_11, holds("a right CRC, if there is a Terminate",
+				!f || f->crc_ok));
+	must(t, MPA_8_11, is("markers, if there is a Terminate",
+			     f ? f->fpdu->marker_count : row->markers,
+			     row->markers));
+}
+
+CASE(who_closes_after_a_crc_error,
+     .title = "what becomes of a device's own Write when it meets a CRC error",
+     .needs = NEED_CRC | NEED_SEND | NEED_WRITE, .role = EITHER)
+{
+	/* Given a device in the middle of a large Write, */
+	struct region r = dut_registers(t, .len = 1 << 20);
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t, .crc = ON);
+	dut_posts(t, POST_WRITE_FROM(r, 0, r.len, 0x1234, 0x1000));
+
+	/* when the peer sends a damaged FPDU, */
+	peer_sends(t, SEND("hello", .crc = CRC_WRONG));
+	must(t, MPA_4_4_14, stream_ends_or_stalls());
+	must(t, MPA_4_4_14, not_delivered(sink));
+
+	/* then the ULP, not MPA, is the one to close. */
+	observe(t, MPA_8_10, "%s", how_it_ended(t));
 }
