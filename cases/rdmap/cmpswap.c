@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 7306 s5.1.2: CmpSwap, what it leaves in memory and what it returns. */
+#include "case.h"
+
+struct swap {
+	CASE_ROW;
+	uint64_t old, compare, cmask, swap, smask, left;
+};
+
+static const struct swap whole_words[] = {
+	{.id = "equal",
+	 .must = &RDMAPX_5_1_2_01,
+	 .old = 0x0123456789abcdef,
+	 .compare = 0x0123456789abcdef,
+	 .swap = 0xfedcba9876543210,
+	 .left = 0xfedcba9876543210},
+	{.id = "equal_and_zero",
+	 .must = &RDMAPX_5_1_2_01,
+	 .old = 0,
+	 .compare = 0,
+	 .swap = 1,
+	 .left = 1},
+	{.id = "one_above",
+	 .must = &RDMAPX_5_1_2_02,
+	 .old = 0x0123456789abcdef,
+	 .compare = 0x0123456789abcdf0,
+	 .swap = 0xfedcba9876543210,
+	 .left = 0x0123456789abcdef},
+	{.id = "upper_half_differs",
+	 .must = &RDMAPX_5_1_2_02,
+	 .old = 0x0123456789abcdef,
+	 .compare = 0x0123456689abcdef,
+	 .swap = 0xfedcba9876543210,
+	 .left = 0x0123456789abcdef},
+};
+
+CASE_EACH(a_word_is_swapped_if_it_is_equal, struct swap, whole_words,
+	  .title = "CmpSwap of a whole word swaps if all 64 bits are equal, "
+		   "and returns the value before in any case",
+	  .needs = NEED_CMPSWAP, .role = EITHER)
+{
+	/* Given a word in the device's memory, */
+	struct region region = dut_registers(t, .len = 24);
+	dut_sets_word(t, region, 8, row->old);
+	connects(t, .crc = true);
+
+	/* when the peer compares it and swaps, */
+	peer_sends(t, CMPSWAP(region, 8, row->compare, row->swap));
+
+	/* then it holds what it has to, and the Response what it held. */
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_1_2_08,
+	     is("the original value", case_atomic_response_of(f).value,
+		row->old));
+	must_row(t, row,
+		 is("the original value", case_atomic_response_of(f).value,
+		    row->old));
+	must_row(t, row, word_is(region, 8, row->left));
+}
+
+static const struct swap masks[] = {
+	{.id = "one_octet_compared_another_swapped",
+	 .must = &RDMAPX_5_1_2_03,
+	 .old = 0x1122334455667788,
+	 .compare = 0x88,
+	 .cmask = 0xff,
+	 .swap = 0xbb00,
+	 .smask = 0xff00,
+	 .left = 0x112233445566bb88},
+	{.id = "a_masked_bit_differs",
+	 .must = &RDMAPX_5_1_2_03,
+	 .old = 0x1122334455667788,
+	 .compare = 0x89,
+	 .cmask = 0xff,
+	 .swap = 0xbb00,
+	 .smask = 0xff00,
+	 .left = 0x1122334455667788},
+	{.id = "compare_mask_zero",
+	 .must = &RDMAPX_5_1_2_04,
+	 .old = 0x1122334455667788,
+	 .compare = 0x0f0f0f0f0f0f0f0f,
+	 .cmask = 0,
+	 .swap = 0x5555555555555555,
+	 .smask = ~0ull,
+	 .left = 0x5555555555555555},
+	{.id = "swap_mask_zero",
+	 .must = &RDMAPX_5_1_2_05,
+	 .old = 0x1122334455667788,
+	 .compare = 0x1122334455667788,
+	 .cmask = ~0ull,
+	 .swap = 0x5555555555555555,
+	 .smask = 0,
+	 .left = 0x1122334455667788},
+	{.id = "lower_half_swapped",
+	 .must = &RDMAPX_5_1_2_06,
+	 .old = 0x1122334455667788,
+	 .compare = 0x1122334455667788,
+	 .cmask = ~0ull,
+	 .swap = 0xaaaaaaaabbbbbbbb,
+	 .smask = 0x00000000ffffffff,
+	 .left = 0x11223344bbbbbbbb},
+	{.id = "compare_data_outside_its_mask",
+	 .must = &RDMAPX_5_1_2_07,
+	 .old = 0x1122334455667788,
+	 .compare = 0xdeadbeef55667788,
+	 .cmask = 0x00000000ffffffff,
+	 .swap = 0x123456789abcdef0,
+	 .smask = ~0ull,
+	 .left = 0x123456789abcdef0},
+};
+
+CASE_EACH(masks_choose_the_bits, struct swap, masks,
+	  .title = "CmpSwap compares the bits of its Compare Mask and writes "
+		   "the bits of its Swap Mask",
+	  .needs = NEED_CMPSWAP | NEED_MASKED_ATOMICS, .role = EITHER)
+{
+	/* Given a word in the device's memory, */
+	struct region region = dut_registers(t, .len = 8);
+	dut_sets_word(t, region, 0, row->old);
+	connects(t, .crc = true);
+
+	/* when the peer compares and swaps some bits of it, */
+	peer_sends(t, CMPSWAP_MASKED(region, 0, row->compare, row->cmask,
+				     row->swap, row->smask));
+
+	/* then it holds what it has to, and the Response what it held. */
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_1_2_08,
+	     is("the original value", case_atomic_response_of(f).value,
+		row->old));
+	must_row(t, row,
+		 is("the original value", case_atomic_response_of(f).value,
+		    row->old));
+	must_row(t, row, word_is(region, 0, row->left));
+}
+
+CASE(a_word_is_compared_in_memory_order,
+     .title = "CmpSwap compares and stores the word in the host's octet "
+	      "order, and returns it in network order",
+     .needs = NEED_CMPSWAP, .role = EITHER)
+{
+	/* Given a word that the device's CPU reads as 0102030405060708, */
+	static const uint8_t network[] = {1, 2, 3, 4, 5, 6, 7, 8};
+	struct region region = dut_registers(t, .len = 8);
+	dut_sets_word(t, region, 0, 0x0102030405060708);
+	connects(t, .crc = true);
+
+	/* when the peer names that number, and one to put there, */
+	peer_sends(t,
+		   CMPSWAP(region, 0, 0x0102030405060708, 0x1112131415161718));
+
+	/* then the Response has the number's octets, highest first, and the
+	 * CPU reads the new one. */
+	const struct frame *f =
+		awaits(t, RDMAPX_5_1_2_09, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_1_2_09,
+	     is("payload octets", f->seg.payload_octets, 12));
+	must(t, RDMAPX_5_1_2_09,
+	     octets_are(t, "the original value's octets", f->seg.payload + 4, 8,
+			network, 8));
+	must(t, RDMAPX_5_1_2_09, word_is(region, 0, 0x1112131415161718));
+}
+
+CASE(the_word_at_the_to_is_swapped,
+     .title = "CmpSwap changes the eight octets at its Remote TO and no "
+	      "others",
+     .needs = NEED_CMPSWAP, .role = EITHER)
+{
+	/* Given three equal words, */
+	struct region region = dut_registers(t, .len = 24);
+	dut_sets_word(t, region, 0, 0x2222222222222222);
+	dut_sets_word(t, region, 8, 0x2222222222222222);
+	dut_sets_word(t, region, 16, 0x2222222222222222);
+	connects(t, .crc = true);
+
+	/* when the peer swaps the second, */
+	peer_sends(t, CMPSWAP(region, 8, 0x2222222222222222, 7));
+	awaits(t, RDMAPX_5_1_2_01, RDMAP_ATOMIC_RESPONSE);
+
+	/* then the second has changed, and its neighbours have not. */
+	must(t, RDMAPX_5_1_2_01, word_is(region, 8, 7));
+	must(t, RDMAPX_5_1_2_01, word_is(region, 0, 0x2222222222222222));
+	must(t, RDMAPX_5_1_2_01, word_is(region, 16, 0x2222222222222222));
+}
+
+static const struct swap second[] = {
+	{.id = "after_a_swap", .compare = 5, .left = 9},
+	{.id = "after_a_mismatch", .compare = 6, .left = 5},
+};
+
+CASE_EACH(what_a_swap_left_is_returned_next, struct swap, second,
+	  .title = "a second CmpSwap returns what the first one left",
+	  .needs = NEED_CMPSWAP, .role = EITHER)
+{
+	/* Given a word, and a CmpSwap that was answered, */
+	struct region region = dut_registers(t, .len = 8);
+	dut_sets_word(t, region, 0, 5);
+	connects(t, .crc = true);
+	peer_sends(t, CMPSWAP(region, 0, row->compare, 9));
+	awaits(t, RDMAPX_5_1_2_08, RDMAP_ATOMIC_RESPONSE);
+
+	/* when the peer looks again, */
+	peer_sends(t, CMPSWAP(region, 0, 0x7777, 0x8888));
+
+	/* then it sees what the first has left. */
+	const struct frame *f =
+		awaits(t, RDMAPX_5_1_2_08, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_1_2_08,
+	     is("the original value", case_atomic_response_of(f).value,
+		row->left));
+}

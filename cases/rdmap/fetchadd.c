@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 7306 s5.1.1: FetchAdd, what it leaves in memory and what it returns. */
+#include "case.h"
+
+struct sum {
+	CASE_ROW;
+	uint64_t old, add, mask, sum;
+};
+
+static const struct sum whole_words[] = {
+	{.id = "carry_into_the_upper_half",
+	 .must = &RDMAPX_5_1_1_01,
+	 .old = 0x00000000ffffffff,
+	 .add = 1,
+	 .sum = 0x0000000100000000},
+	{.id = "carry_out_of_bit_63",
+	 .must = &RDMAPX_5_1_1_02,
+	 .old = 0xffffffffffffffff,
+	 .add = 1,
+	 .sum = 0},
+	{.id = "carry_through_every_octet",
+	 .must = &RDMAPX_5_1_1_01,
+	 .old = 0x0123456789abcdef,
+	 .add = 0xfedcba9876543211,
+	 .sum = 0},
+	{.id = "a_negative_addend",
+	 .must = &RDMAPX_5_1_1_01,
+	 .old = 0x0000000100000000,
+	 .add = 0xffffffffffffffff,
+	 .sum = 0x00000000ffffffff},
+};
+
+CASE_EACH(a_word_is_added_to_in_64_bits, struct sum, whole_words,
+	  .title = "FetchAdd with Add Mask zero adds 64 bits wide and returns "
+		   "the value before",
+	  .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a word in the device's memory, */
+	struct region region = dut_registers(t, .len = 24);
+	dut_sets_word(t, region, 8, row->old);
+	connects(t, .crc = true);
+
+	/* when the peer adds to it, */
+	peer_sends(t, FETCHADD(region, 8, row->add, row->mask));
+
+	/* then it holds the sum, and the Response tells what it held. */
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_1_1_09,
+	     is("the original value", case_atomic_response_of(f).value,
+		row->old));
+	must_row(t, row, word_is(region, 8, row->sum));
+}
+
+static const struct sum fields[] = {
+	{.id = "no_carry_past_a_mask_bit",
+	 .must = &RDMAPX_5_1_1_03,
+	 .old = 0x00000000ffffffff,
+	 .add = 1,
+	 .mask = 0x0000000080000000,
+	 .sum = 0x0000000000000000},
+	{.id = "no_carry_past_bit_7",
+	 .must = &RDMAPX_5_1_1_03,
+	 .old = 0x00000000000000ff,
+	 .add = 1,
+	 .mask = 0x0000000000000080,
+	 .sum = 0x0000000000000000},
+	{.id = "four_fields",
+	 .must = &RDMAPX_5_1_1_04,
+	 .old = 0x00ff00ff00ff00ff,
+	 .add = 0x0001000100010001,
+	 .mask = 0x8000800080008000,
+	 .sum = 0x0100010001000100},
+	{.id = "four_carries_into_a_mask_bit",
+	 .must = &RDMAPX_5_1_1_04,
+	 .old = 0x7fff7fff7fff7fff,
+	 .add = 0x0001000100010001,
+	 .mask = 0x8000800080008000,
+	 .sum = 0x8000800080008000},
+	{.id = "each_field_drops_its_own_carry",
+	 .must = &RDMAPX_5_1_1_05,
+	 .old = 0xffff0000ffff0000,
+	 .add = 0x0001000100010001,
+	 .mask = 0x8000800080008000,
+	 .sum = 0x0000000100000001},
+	{.id = "carries_into_and_out_of_mask_bits",
+	 .must = &RDMAPX_5_1_1_05,
+	 .old = 0x7fffffff7fffffff,
+	 .add = 0x0001000100010001,
+	 .mask = 0x8000800080008000,
+	 .sum = 0x8000000080000000},
+	{.id = "all_ones_is_exclusive_or",
+	 .must = &RDMAPX_5_1_1_06,
+	 .old = 0xf0f0a5a5c3c3ffff,
+	 .add = 0xff00ff00aa55ffff,
+	 .mask = 0xffffffffffffffff,
+	 .sum = 0x0ff05aa569960000},
+	{.id = "bit_63_alone_is_no_field",
+	 .must = &RDMAPX_5_1_1_07,
+	 .old = 0xffffffffffffffff,
+	 .add = 2,
+	 .mask = 0x8000000000000000,
+	 .sum = 1},
+	{.id = "fields_of_8_13_and_43_bits",
+	 .must = &RDMAPX_5_1_1_08,
+	 .old = 0x511268c017bffff5,
+	 .add = 0x73e39a95d30e93cd,
+	 .mask = 0x8000000000100080,
+	 .sum = 0xc4f60355eaae92c2},
+	{.id = "the_same_fields_once_more",
+	 .must = &RDMAPX_5_1_1_08,
+	 .old = 0xd1f655f11fd7fe32,
+	 .add = 0x5c395e833b1f6503,
+	 .mask = 0x8000000000100080,
+	 .sum = 0x2e2fb4745ad76335},
+	{.id = "fields_of_any_width",
+	 .must = &RDMAPX_5_1_1_08,
+	 .old = 0xcf22b1f000de51ad,
+	 .add = 0xf4b26170426fac23,
+	 .mask = 0xae1dfb1a3d587568,
+	 .sum = 0xbbd4d14042bdfd80},
+};
+
+CASE_EACH(fields_are_added_to_apart, struct sum, fields,
+	  .title = "FetchAdd adds to each field of its Add Mask apart, and "
+		   "drops the carry out of a field",
+	  .needs = NEED_FETCHADD | NEED_MASKED_ATOMICS, .role = EITHER)
+{
+	/* Given a word in the device's memory, */
+	struct region region = dut_registers(t, .len = 8);
+	dut_sets_word(t, region, 0, row->old);
+	connects(t, .crc = true);
+
+	/* when the peer adds to fields of it, */
+	peer_sends(t, FETCHADD(region, 0, row->add, row->mask));
+
+	/* then it holds the sums, and the Response tells what it held. */
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_1_1_09,
+	     is("the original value", case_atomic_response_of(f).value,
+		row->old));
+	must_row(t, row, word_is(region, 0, row->sum));
+}
+
+CASE(zero_may_be_added_to_look,
+     .title = "FetchAdd of zero returns the value and changes nothing",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a word in the device's memory, */
+	struct region region = dut_registers(t, .len = 8);
+	dut_sets_word(t, region, 0, 0x8899aabbccddeeff);
+	connects(t, .crc = true);
+
+	/* when the peer adds zero to it, */
+	peer_sends(t, FETCHADD(region, 0, 0, 0));
+
+	/* then it learns the value, which stays. */
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	may(t, RDMAPX_1_1_01,
+	    is("the original value", case_atomic_response_of(f).value,
+	       0x8899aabbccddeeff));
+	must(t, RDMAPX_5_1_1_09,
+	     is("the original value", case_atomic_response_of(f).value,
+		0x8899aabbccddeeff));
+	must(t, RDMAPX_5_1_1_01, memory_unchanged(region));
+}
+
+CASE(a_word_is_added_to_in_memory_order,
+     .title = "FetchAdd works on the word in the host's octet order, and "
+	      "returns it in network order",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a word that the device's CPU reads as 0102030405060708, */
+	static const uint8_t network[] = {1, 2, 3, 4, 5, 6, 7, 8};
+	struct region region = dut_registers(t, .len = 8);
+	dut_sets_word(t, region, 0, 0x0102030405060708);
+	connects(t, .crc = true);
+
+	/* when the peer adds one, */
+	peer_sends(t, FETCHADD(region, 0, 1, 0));
+
+	/* then the Response has the number's octets, highest first, and the
+	 * CPU reads the next number. */
+	const struct frame *f =
+		awaits(t, RDMAPX_5_1_1_10, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_1_1_10,
+	     is("payload octets", f->seg.payload_octets, 12));
+	must(t, RDMAPX_5_1_1_10,
+	     octets_are(t, "the original value's octets", f->seg.payload + 4, 8,
+			network, 8));
+	must(t, RDMAPX_5_1_1_10, word_is(region, 0, 0x0102030405060709));
+}
+
+CASE(the_word_at_the_to_is_meant,
+     .title = "FetchAdd changes the eight octets at its Remote TO and no "
+	      "others",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given three words, */
+	struct region region = dut_registers(t, .len = 24);
+	dut_sets_word(t, region, 0, 0x1111111111111111);
+	dut_sets_word(t, region, 8, 0x2222222222222222);
+	dut_sets_word(t, region, 16, 0x3333333333333333);
+	connects(t, .crc = true);
+
+	/* when the peer adds to the second, */
+	peer_sends(t, FETCHADD(region, 8, 1, 0));
+	awaits(t, RDMAPX_5_06, RDMAP_ATOMIC_RESPONSE);
+
+	/* then the second has changed, and its neighbours have not. */
+	must(t, RDMAPX_5_06, word_is(region, 8, 0x2222222222222223));
+	must(t, RDMAPX_5_06, word_is(region, 0, 0x1111111111111111));
+	must(t, RDMAPX_5_06, word_is(region, 16, 0x3333333333333333));
+}
+
+CASE(the_last_word_of_a_buffer_is_inside,
+     .title = "FetchAdd on the last eight octets of a buffer is served",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a buffer of eight words, */
+	struct region region = dut_registers(t, .len = 64);
+	connects(t, .crc = true);
+
+	/* when the peer adds to the last, */
+	peer_sends(t, FETCHADD(region, 56, 5, 0));
+
+	/* then it is served. */
+	awaits(t, RDMAPX_5_2_1_14, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_2_1_14, word_is(region, 56, 5));
+}
+
+static const struct sum compares[] = {
+	{.id = "zero", .add = 0, .mask = 0},
+	{.id = "a_mismatch", .add = 0x5555555555555555, .mask = ~0ull},
+	{.id = "some_bits",
+	 .add = 0x0123456789abcdef,
+	 .mask = 0xffff00000000ffff},
+};
+
+CASE_EACH(compare_fields_are_ignored, struct sum, compares,
+	  .title = "FetchAdd is performed whatever its Compare Data and "
+		   "Compare Mask are",
+	  .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a word, */
+	struct region region = dut_registers(t, .len = 8);
+	dut_sets_word(t, region, 0, 0x1000);
+	connects(t, .crc = true);
+
+	/* when the peer adds to it, with octets in the compare fields, */
+	struct msg add = FETCHADD(region, 0, 7, 0);
+	add.atomic.compare = row->add;
+	add.atomic.compare_mask = row->mask;
+	peer_sends(t, add);
+
+	/* then it is added to like any other. */
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_1_29, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_2_1_29,
+	     is("the original value", case_atomic_response_of(f).value,
+		0x1000));
+	must(t, RDMAPX_5_2_1_29, word_is(region, 0, 0x1007));
+}
