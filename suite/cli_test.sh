@@ -138,7 +138,7 @@ start_fake()
 	local mode=$1
 	shift
 	start "$python" "$here/fake_agent.py" "$mode" "$@"
-	fake_pid=$pid
+	fake_pid=$pid fake_port=$line
 	device_file "$tmp/fake.ini" "$line"
 }
 
@@ -430,12 +430,13 @@ done
 
 # --- a case that crashes ----------------------------------------------
 
-# The process that holds the near end of this local port.
+# The process that holds the near end of the connection between two ports.
 holder_of()
 {
 	local inode fd
-	inode=$(awk -v port="$(printf ':%04X$' "$1")" \
-		'$2 ~ port { print $10 }' /proc/net/tcp)
+	inode=$(awk -v near="$(printf ':%04X$' "$1")" \
+		-v far="$(printf ':%04X$' "$2")" \
+		'$2 ~ near && $3 ~ far && $10 { print $10 }' /proc/net/tcp)
 	for fd in /proc/[0-9]*/fd/*; do
 		[[ $(readlink "$fd") == "socket:[$inode]" ]] || continue
 		fd=${fd#/proc/}
@@ -450,7 +451,7 @@ start_fake stall-one "$port" 200
 	>"$tmp/out" 2>&1 &
 suite=$!
 struck
-worker=$(holder_of "$near")
+worker=$(holder_of "$near" "$fake_port")
 kill -SEGV "$worker" || kill "$suite"
 wait "$suite"
 status=$?

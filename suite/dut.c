@@ -51,6 +51,16 @@ void dut_begin(struct test *t)
 	agent_begin_reset(t->env->agent);
 }
 
+void dut_is_there(struct test *t)
+{
+	/* Any answer will do. */
+	enum agent_result r = agent_raw(t->env->agent, "state conn=nothing",
+					agent_deadline(t));
+
+	if (r != AGENT_REFUSED)
+		check(t, r, "state");
+}
+
 void dut_round_trip(struct test *t)
 {
 	struct stream *s = the_stream(t);

@@ -213,6 +213,8 @@ void dut_events(struct test *t, struct stream *s, unsigned min,
 		uint64_t deadline);
 void dut_wait_final(struct test *t, struct stream *s);
 void dut_round_trip(struct test *t);
+/* The agent still answers; else the case ends with an error. */
+void dut_is_there(struct test *t);
 void dut_tell_region(struct test *t, struct stream *s, struct test_region *r);
 
 /* --- a whole case (case.c) ------------------------------------------ */
