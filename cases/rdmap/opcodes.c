@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5040 s4.1 and s4.2: opcodes that are not known, or come with the wrong
+ * T flag or on the wrong queue; messages that are all header. */
+#include "case.h"
+
+#define OTHER_STAG 0xabcd1234u	/* of the peer */
+#define OTHER_TO   0x1000u
+
+/* The Read Responses that come until the stream ends. */
+static unsigned responses_until_the_end(struct test *t)
+{
+	const struct frame *f;
+	unsigned n = 0;
+
+	while ((f = next_frame(t)))
+		n += f->seg.ddp.opcode == RDMAP_READ_RESPONSE;
+	return n;
+}
+
+/* --- opcodes without a meaning ------------------------------------------------- */
+
+struct opcode {
+	CASE_ROW;
+	uint8_t opcode;
+};
+
+static const struct opcode unassigned[] = {
+	{.id = "12", .must = &RDMAP_4_2_05, .opcode = 12},
+	{.id = "13", .must = &RDMAP_4_2_06, .opcode = 13},
+	{.id = "14", .must = &RDMAP_4_2_07, .opcode = 14},
+	{.id = "15", .must = &RDMAP_4_2_08, .opcode = 15},
+};
+
+CASE_EACH(an_unassigned_opcode_is_refused, struct opcode, unassigned,
+	  .title = "a message with opcode 12 to 15 is not delivered, and its "
+		   "Terminate says unexpected opcode",
+	  .role = EITHER)
+{
+	/* Given a receive buffer, */
+	struct sink sink = dut_posts_recv(t, 16);
+	connects(t);
+
+	/* when a message for it has an opcode that has no meaning, */
+	peer_sends(t, OPCODE(row->opcode, "8 octets", 8));
+
+	/* then it is not delivered, and the cause is named. */
+	must_row(t, row, terminate(TERM_RDMA, 2, 0x06));
+	must_row(t, row, not_delivered(sink));
+}
+
+CASE_EACH(an_unassigned_opcode_is_refused_with_t, struct opcode, unassigned,
+	  .title = "a tagged message with opcode 12 to 15 ends the stream as an "
+		   "unexpected opcode",
+	  .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer that the peer may write to, */
+	struct region r = dut_registers(t, .len = 16, .raced = true);
+	connects(t);
+
+	/* when a tagged message for it has an opcode without a meaning, */
+	peer_sends(t, WRITE(r, 0, "8 octets", 8,
+			    .opcode_field = IS(row->opcode)));
+
+	/* then the cause is named; DDP may have placed the octets. */
+	must(t, RDMAP_4_2_09, terminate(TERM_RDMA, 2, 0x06));
+}
+
+static const struct opcode immediate[] = {
+	{.id = "8", .must = &RDMAP_4_2_01, .opcode = RDMAP_IMM},
+	{.id = "9", .must = &RDMAP_4_2_02, .opcode = RDMAP_IMM_SE},
+};
+
+CASE_EACH(immediate_data_is_refused_where_unknown, struct opcode, immediate,
+	  .title = "a device without Immediate Data refuses it as an unexpected "
+		   "opcode",
+	  .lacks = NEED_IMM | NEED_IMM_SE, .role = EITHER)
+{
+	/* Given a receive buffer, */
+	struct sink sink = dut_posts_recv(t, 16);
+	connects(t);
+
+	/* when Immediate Data comes, which the device does not know, */
+	peer_sends(t, IMM("8 octets", .opcode_field = IS(row->opcode)));
+
+	/* then it is not delivered, and the cause is named. */
+	must_row(t, row, terminate(TERM_RDMA, 2, 0x06));
+	must_row(t, row, not_delivered(sink));
+}
+
+CASE(an_atomic_request_is_refused_where_unknown,
+     .title = "a device without atomics refuses an Atomic Request as an unexpected "
+	      "opcode, or as too long for a Read Request",
+     .lacks = NEED_ATOMICS, .role = EITHER)
+{
+	/* Given a buffer for atomics, as far as the device knows them, */
+	struct region r = dut_registers(t, .len = 8, .align = 8);
+	connects(t);
+
+	/* when an Atomic Request comes, */
+	peer_sends(t, FETCHADD(r, 0, 1, 0));
+
+	/* then it changes nothing, and the cause is named. */
+	must(t, RDMAP_4_2_03, any_of(t, terminate(TERM_RDMA, 2, 0x06),
+				     terminate_if_any(TERM_DDP, 2, 0x05)));
+	must(t, RDMAP_4_2_03, memory_unchanged(r));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(an_atomic_response_is_refused_where_unknown,
+     .title = "a device without atomics refuses an Atomic Response for its opcode, "
+	      "or for its queue",
+     .lacks = NEED_ATOMICS, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t);
+
+	/* when an Atomic Response comes, */
+	peer_sends(t, (struct msg){.opcode = RDMAP_ATOMIC_RESPONSE,
+				   .atomic_response = {.id = 1, .value = 2}});
+
+	/* then the cause is named; opcode and queue both are unknown. */
+	must(t, RDMAP_4_2_04, any_of(t, terminate(TERM_RDMA, 2, 0x06),
+				     terminate_if_any(TERM_DDP, 2, 0x01)));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+static const struct opcode extensions[] = {
+	{.id = "8", .opcode = RDMAP_IMM},
+	{.id = "9", .opcode = RDMAP_IMM_SE},
+	{.id = "10", .opcode = RDMAP_ATOMIC_REQUEST},
+	{.id = "11", .opcode = RDMAP_ATOMIC_RESPONSE},
+};
+
+CASE_EACH(an_extension_is_refused_with_t_where_unknown, struct opcode,
+	  extensions,
+	  .title = "a device without RFC 7306 refuses its opcodes with T=1, too",
+	  .needs = NEED_WRITE,
+	  .lacks = NEED_IMM | NEED_IMM_SE | NEED_FETCHADD | NEED_CMPSWAP,
+	  .role = EITHER)
+{
+	/* Given a buffer that the peer may write to, */
+	struct region r = dut_registers(t, .len = 16, .raced = true);
+	connects(t);
+
+	/* when a tagged message for it has an opcode of RFC 7306, */
+	peer_sends(t, WRITE(r, 0, "8 octets", 8,
+			    .opcode_field = IS(row->opcode)));
+
+	/* then the cause is named; DDP may have placed the octets. */
+	must(t, RDMAP_4_2_09, terminate(TERM_RDMA, 2, 0x06));
+}
+
+/* --- the wrong T flag ------------------------------------------------------------ */
+
+CASE(a_tagged_send_is_refused,
+     .title = "a Send with T=1 is not delivered, and ends the stream",
+     .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
+{
+	/* Given a receive, and a buffer that the peer may write to, */
+	struct region r = dut_registers(t, .len = 16, .raced = true);
+	struct sink sink = dut_posts_recv(t, 16);
+	connects(t);
+
+	/* when a Send is a tagged message, */
+	peer_sends(t, WRITE(r, 0, "hello", 5, .opcode_field = IS(RDMAP_SEND)));
+
+	/* then it is not delivered; DDP may have placed the octets. */
+	must(t, RDMAP_4_1_29, terminate_any());
+	must(t, RDMAP_4_1_29, not_delivered(sink));
+}
+
+CASE(an_untagged_write_is_refused,
+     .title = "a Write with T=0 on queue 0 is not delivered, and ends the stream",
+     .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
+{
+	/* Given a receive buffer, */
+	struct sink sink = dut_posts_recv(t, 16);
+	connects(t);
+
+	/* when a Write is an untagged message, */
+	peer_sends(t, OPCODE(RDMAP_WRITE, "hello", 5, .t = IS(0)));
+
+	/* then it is not delivered. */
+	must(t, RDMAP_4_1_30, terminate_any());
+	must(t, RDMAP_4_1_30, not_delivered(sink));
+}
+
+CASE(a_write_that_has_lost_its_t_flag_is_refused,
+     .title = "a Write whose T flag alone is wrong is neither placed nor delivered, "
+	      "and ends the stream",
+     .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
+{
+	/* Given a receive, and a buffer that the peer may write to, */
+	struct region r = dut_registers(t, .len = 16);
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t);
+
+	/* when the control octet of a Write to it says T=0: its STag is where
+	 * the Invalidate STag would be, its TO where QN and MSN would be, */
+	peer_sends(t, OPCODE(RDMAP_WRITE, octets_of(t, 8, 0), 8, .t = IS(0),
+			     .inval = r.stag, .qn = IS(r.to >> 32),
+			     .msn = IS(r.to & 0xffffffff),
+			     .mo = IS(0x68656c6c)));
+
+	/* then it is nothing that could be placed or delivered. */
+	must(t, RDMAP_4_1_30, stream_ends());
+	must(t, RDMAP_4_1_30, memory_unchanged(r));
+	must(t, RDMAP_4_1_30, not_delivered(sink));
+}
+
+/* A Read Request header, as payload. */
+static const uint8_t *read_header(struct test *t, struct region r)
+{
+	struct rdmap_read_request h = {.sink_stag = PEER_SINK_STAG,
+				       .sink_to = PEER_SINK_TO,
+				       .size = 8,
+				       .source_stag = r.stag,
+				       .source_to = r.to};
+	uint8_t *p = (uint8_t *)(uintptr_t)octets_of(
+		t, RDMAP_READ_REQUEST_OCTETS, 0);
+
+	rdmap_read_request_encode(&h, p, RDMAP_READ_REQUEST_OCTETS);
+	return p;
+}
+
+CASE(a_tagged_read_request_is_refused,
+     .title = "a Read Request with T=1 is not answered, and ends the stream",
+     .needs = NEED_READ | NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer that the peer may read and write, */
+	struct region r = dut_registers(t, .len = 64, .raced = true);
+	connects(t);
+
+	/* when a Read Request for it is a tagged message, */
+	peer_sends(t, WRITE(r, 8, read_header(t, r), RDMAP_READ_REQUEST_OCTETS,
+			    .opcode_field = IS(RDMAP_READ_REQUEST)));
+
+	/* then there is no Response. */
+	must(t, RDMAP_4_1_31, is("Responses", responses_until_the_end(t), 0));
+	must(t, RDMAP_4_1_31, terminate_any());
+}
+
+CASE(an_untagged_read_response_is_refused,
+     .title = "a Read Response with T=0 on queue 0 completes neither the Read nor a "
+	      "receive, and ends the stream",
+     .needs = NEED_READ | NEED_SEND, .role = EITHER)
+{
+	/* Given a device that reads, and has a receive buffer, */
+	struct region sink = dut_registers(t, .len = 8);
+	struct sink recv = dut_posts_recv(t, 16);
+	connects(t);
+	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, OTHER_STAG, OTHER_TO));
+	awaits(t, RDMAP_4_1_32, RDMAP_READ_REQUEST);
+
+	/* when the Response is an untagged message, */
+	peer_sends(t, OPCODE(RDMAP_READ_RESPONSE, "8 octets", 8, .t = IS(0),
+			     .qn = IS(0), .msn = IS(1)));
+
+	/* then neither of them takes it. */
+	must(t, RDMAP_4_1_32, terminate_any());
+	must(t, RDMAP_4_1_32, not_completed(id));
+	must(t, RDMAP_4_1_32, not_delivered(recv));
+}
+
+CASE(a_tagged_terminate_ends_the_stream,
+     .title = "a Terminate with T=1 ends the stream, and the ULP is told of an "
+	      "error",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer that the peer may write to, */
+	struct region r = dut_registers(t, .len = 16, .raced = true);
+	connects(t);
+
+	/* when a Terminate is a tagged message, */
+	peer_sends(t, WRITE(r, 0, "\x02\xff\0\0", 4,
+			    .opcode_field = IS(RDMAP_TERMINATE)));
+
+	/* then the stream is over; an answer is not due. */
+	must(t, RDMAP_4_1_33, stream_ends());
+	must(t, RDMAP_4_1_33, agent_sees_end());
+}
+
+/* --- the wrong queue --------------------------------------------------------------- */
+
+struct queue {
+	CASE_ROW;
+	uint32_t qn;
+};
+
+static const struct queue not_for_sends[] = {
+	{.id = "1", .must = &RDMAP_4_1_34, .qn = 1},
+	{.id = "2", .must = &RDMAP_4_1_35, .qn = 2},
+};
+
+CASE_EACH(a_send_on_another_queue_is_refused, struct queue, not_for_sends,
+	  .title = "a Send on queue 1 or 2 is not delivered, and ends the stream",
+	  .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a receive buffer, */
+	struct sink sink = dut_posts_recv(t, 16);
+	connects(t);
+
+	/* when a Send comes on a queue that is not for Sends, */
+	peer_sends(t, SEND("hello", .qn = IS(row->qn)));
+
+	/* then it is not delivered. */
+	must_row(t, row, stream_ends());
+	must_row(t, row, not_delivered(sink));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+static const struct queue not_for_reads[] = {
+	{.id = "0", .must = &RDMAP_4_1_36, .qn = 0},
+	{.id = "2", .must = &RDMAP_4_1_39, .qn = 2},
+};
+
+CASE_EACH(a_read_request_on_another_queue_is_refused, struct queue,
+	  not_for_reads,
+	  .title = "a Read Request on queue 0 or 2 is neither answered nor "
+		   "delivered, and ends the stream",
+	  .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer that the peer may read, and a receive, */
+	struct region r = dut_registers(t, .len = 8);
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t);
+
+	/* when a Read Request comes on a queue that is not for them, */
+	peer_sends(t, READ(r, 0, 8, .qn = IS(row->qn)));
+
+	/* then it is nothing. */
+	must_row(t, row, is("Responses", responses_until_the_end(t), 0));
+	must_row(t, row, stream_ends());
+	must_row(t, row, not_delivered(sink));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+static const struct queue not_for_terminates[] = {
+	{.id = "0", .must = &RDMAP_4_1_37, .qn = 0},
+	{.id = "1", .must = &RDMAP_4_1_38, .qn = 1},
+};
+
+CASE_EACH(a_terminate_on_another_queue_ends_the_stream, struct queue,
+	  not_for_terminates,
+	  .title = "a Terminate on queue 0 or 1 is not delivered as a Send, and ends "
+		   "the stream",
+	  .role = EITHER)
+{
+	/* Given a receive buffer, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t);
+
+	/* when a Terminate comes on a queue that is not for it, */
+	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0xff, .qn = IS(row->qn)));
+
+	/* then the stream is over, and the ULP knows; no answer is due. */
+	must_row(t, row, stream_ends());
+	must_row(t, row, agent_sees_end());
+	must_row(t, row, not_delivered(sink));
+}
+
+/* --- messages that are all header ------------------------------------------------------ */
+
+/* What a Terminate with these bits measures, D and R as its octets go. */
+static size_t ulpdu_of(const struct rdmap_terminate *h)
+{
+	return DDP_UNTAGGED_OCTETS + RDMAP_TERMINATE_OCTETS +
+	       (h->m || h->d ? 2 : 0) + (h->d ? h->ddp_header_octets : 0) +
+	       (h->r ? RDMAP_READ_REQUEST_OCTETS : 0);
+}
+
+enum provocation { BAD_CRC, BAD_WRITE, BAD_SEND, BAD_READ, BAD_OPCODE };
+
+struct provoked {
+	CASE_ROW;
+	enum provocation by;
+};
+
+static const struct provoked provoked[] = {
+	{.id = "llp_error", .by = BAD_CRC},
+	{.id = "tagged_error", .by = BAD_WRITE},
+	{.id = "untagged_error", .by = BAD_SEND},
+	{.id = "protection_error", .by = BAD_READ},
+	{.id = "operation_error", .by = BAD_OPCODE},
+};
+
+static void peer_provokes(struct test *t, enum provocation by, struct region r)
+{
+	switch (by) {
+	case BAD_CRC:
+		peer_sends(t, WRITE(r, 0, "hello", 5, .crc = CRC_WRONG));
+		break;
+	case BAD_WRITE:
+		peer_sends(t, WRITE(r, 8, "hello", 5));
+		break;
+	case BAD_SEND:
+		peer_sends(t, SEND("hello", .qn = IS(4)));
+		break;
+	case BAD_READ:
+		peer_sends(t, READ(r, 8, 5));
+		break;
+	case BAD_OPCODE:
+		peer_sends(t, OPCODE(14, "8 octets", 8));
+		break;
+	}
+}
+
+CASE_EACH(a_terminate_is_as_long_as_its_bits_say, struct provoked, provoked,
+	  .title = "a Terminate has the headers that M, D and R announce, and not an "
+		   "octet more",
+	  .needs = NEED_CRC | NEED_WRITE | NEED_READ | NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer of eight octets, */
+	struct region r = dut_registers(t, .len = 8);
+	dut_posts_recv(t, 16);
+	connects(t);
+
+	/* when the peer provokes a Terminate, */
+	peer_provokes(t, row->by, r);
+	const struct frame *f = the_terminate(t);
+	struct rdmap_terminate h = case_terminate_of(f);
+
+	/* then it is 22, 24, 38, 42 or 70 octets long, as its bits say. */
+	must(t, RDMAP_4_2_11, stream_ends_or_stalls());
+	must(t, RDMAP_4_2_11,
+	     any_of(t, is("octets of its ULPDU",
+			  f ? DDP_UNTAGGED_OCTETS + f->seg.payload_octets : 0,
+			  ulpdu_of(&h)),
+		    no_terminate()));
+	must(t, RDMAP_4_2_11, is("headers cut short", h.truncated, 0));
+}
+
+CASE(a_read_request_has_no_payload,
+     .title = "a Read Request is one segment of exactly 46 octets",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a stream, */
+	struct region r = dut_registers(t, .len = 64);
+	connects(t);
+
+	/* when the device reads, */
+	dut_posts(t, POST_READ(r, 0, 64, OTHER_STAG, OTHER_TO));
+	const struct frame *f = awaits(t, RDMAP_4_2_10, RDMAP_READ_REQUEST);
+
+	/* then its Request is a header and nothing else. */
+	must(t, RDMAP_4_2_10, is("octets of its ULPDU",
+				 DDP_UNTAGGED_OCTETS + f->seg.payload_octets,
+				 46));
+	must(t, RDMAP_4_2_10, is("L", f->seg.ddp.last, 1));
+}
+
+struct kind {
+	CASE_ROW;
+	uint8_t opcode;
+	size_t header;
+	uint64_t needs;
+};
+
+static const struct kind headerless[] = {
+	{.id = "write", .opcode = RDMAP_WRITE, .header = DDP_TAGGED_OCTETS,
+	 .needs = 1ull << NEED_BIT_WRITE},
+	{.id = "read_response", .opcode = RDMAP_READ_RESPONSE,
+	 .header = DDP_TAGGED_OCTETS, .needs = 1ull << NEED_BIT_READ},
+	{.id = "send", .opcode = RDMAP_SEND, .header = DDP_UNTAGGED_OCTETS,
+	 .needs = 1ull << NEED_BIT_SEND},
+	{.id = "send_with_invalidate", .opcode = RDMAP_SEND_INV,
+	 .header = DDP_UNTAGGED_OCTETS, .needs = 1ull << NEED_BIT_SEND_INV},
+	{.id = "send_with_se", .opcode = RDMAP_SEND_SE,
+	 .header = DDP_UNTAGGED_OCTETS, .needs = 1ull << NEED_BIT_SEND_SE},
+	{.id = "send_with_se_and_invalidate", .opcode = RDMAP_SEND_SE_INV,
+	 .header = DDP_UNTAGGED_OCTETS,
+	 .needs = 1ull << NEED_BIT_SEND_SE_INV},
+};
+
+CASE_EACH(a_message_with_payload_has_no_rdmap_header, struct kind, headerless,
+	  .title = "the payload of a Write, Read Response or Send stands right after "
+		   "its DDP header",
+	  .role = EITHER)
+{
+	/* Given a buffer that holds "hello", */
+	bool se = row->opcode == RDMAP_SEND_SE || row->opcode == RDMAP_SEND_SE_INV;
+	bool inv = row->opcode == RDMAP_SEND_INV ||
+		   row->opcode == RDMAP_SEND_SE_INV;
+	if (!(dut_claims(t) & row->needs))
+		not_applicable(t, "the device does not claim it");
+	struct region r = dut_registers(t, .len = 5);
+	dut_fills(t, r, 0, "hello", 5);
+	connects(t);
+
+	/* when the device sends that in a message of this kind, */
+	if (row->opcode == RDMAP_READ_RESPONSE)
+		peer_sends(t, READ(r, 0, 5));
+	else if (row->opcode == RDMAP_WRITE)
+		dut_posts(t, POST_WRITE_FROM(r, 0, 5, OTHER_STAG, OTHER_TO));
+	else
+		dut_posts(t, POST_SEND_FROM(r, 0, 5, .invalidate = inv,
+					    .inv = OTHER_STAG, .se = se));
+	const struct frame *f = awaits(t, RDMAP_4_2_14, row->opcode);
+
+	/* then "hello" is all there is behind 14 or 18 octets. */
+	must(t, RDMAP_4_2_14, octets_are(t, "behind the DDP header",
+					 f->seg.payload, f->seg.payload_octets,
+					 "hello", 5));
+	must(t, RDMAP_4_2_14, is("T", f->seg.ddp.tagged,
+				 row->header == DDP_TAGGED_OCTETS));
+}
+
+struct length {
+	CASE_ROW;
+	size_t octets;		/* of the payload */
+};
+
+static const struct length too_short[] = {
+	{.id = "45", .octets = 27},
+	{.id = "30", .octets = 12},
+	{.id = "18", .octets = 0},
+};
+
+CASE_EACH(a_short_read_request_is_refused, struct length, too_short,
+	  .title = "a Read Request shorter than its header is not answered, and ends "
+		   "the stream",
+	  .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer that the peer may read, */
+	struct region r = dut_registers(t, .len = 8);
+	connects(t);
+
+	/* when its Read Request ends too early, */
+	peer_sends(t, READ(r, 0, 8, .cut_to = IS(row->octets)));
+
+	/* then there is no Response. */
+	must(t, RDMAP_4_2_13, is("Responses", responses_until_the_end(t), 0));
+	must(t, RDMAP_4_2_13, terminate_any());
+}
+
+static const struct length too_long[] = {
+	{.id = "47", .octets = 1},
+	{.id = "60", .octets = 14},
+};
+
+CASE_EACH(a_read_request_with_a_tail, struct length, too_long,
+	  .title = "what a device makes of a Read Request that is longer than its "
+		   "header",
+	  .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer that the peer may read, */
+	struct region r = dut_registers(t, .len = 8);
+	connects(t);
+
+	/* when octets follow the header of its Read Request, */
+	peer_sends(t, READ(r, 0, 8, .tail = octets_of(t, row->octets, 0xee),
+			   .tail_octets = row->octets));
+
+	/* then they may be ignored, or refused. */
+	const struct frame *f = next_frame(t);
+	observe(t, RDMAP_4_2_12, "a Read Request with a tail: %s",
+		f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE
+			? "answered"
+			: how_it_ended(t));
+}
