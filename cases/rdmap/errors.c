@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5040 s5.4, s6.2, s7: how a stream ends, and what is said of it. */
+#include "case.h"
+
+#define MIB (1u << 20)
+
+/* Skip what comes before the Terminate: false if none comes. */
+static bool terminate_reached(struct test *t)
+{
+	const struct frame *f;
+
+	while ((f = next_frame(t)) && f->seg.ddp.opcode != RDMAP_TERMINATE)
+		continue;
+	return f;
+}
+
+struct fault {
+	CASE_ROW;
+	bool tagged;
+};
+
+static const struct fault ddp_faults[] = {
+	{.id = "tagged", .tagged = true},
+	{.id = "untagged"},
+};
+
+CASE_EACH(an_error_of_ddp_is_terminated, struct fault, ddp_faults,
+	  .title = "an error that DDP finds ends the stream, with a Terminate "
+		   "before the close",
+	  .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t, .crc = true);
+
+	/* when the peer writes to nothing, or sends to a queue unknown, */
+	if (row->tagged)
+		peer_sends(t, WRITE_TO(stag_never_issued(t), 0, "hello", 5));
+	else
+		peer_sends(t, SEND("hello", .qn = IS(7)));
+
+	/* then a Terminate comes, then a FIN, and the connection is gone. */
+	should(t, RDMAP_6_2_1_01, terminate_any());
+	should(t, RDMAP_6_2_1_03, tcp_closed_by_fin());
+	must(t, RDMAP_7_01, tcp_closed());
+}
+
+CASE(an_error_of_the_llp_is_terminated,
+     .title = "a CRC error that is not dropped silently is answered by a "
+	      "Terminate",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer waiting for a Send, */
+	dut_posts_recv(t, 64);
+	connects(t, .crc = true);
+
+	/* when the peer sends an FPDU whose CRC is wrong, */
+	peer_sends(t, SEND("hello", .crc = CRC_WRONG));
+
+	/* then the Terminate names MPA's CRC error. */
+	should(t, RDMAP_6_2_1_02,
+	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
+}
+
+CASE(a_fin_follows_a_terminate,
+     .title = "a device that has sent a Terminate closes TCP with a FIN",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t, .crc = true);
+
+	/* when the peer reads by an STag never issued, */
+	peer_sends(t, READ_FROM(stag_never_issued(t), 0, 1));
+
+	/* then the Terminate is followed by a FIN. */
+	must(t, RDMAP_7_2_06, terminate(TERM_RDMA, 1, 0x00));
+	should(t, RDMAP_6_2_1_03, tcp_closed_by_fin());
+}
+
+CASE(a_consumer_may_end_the_stream_in_order,
+     .title = "a stream that the consumer closes ends with a FIN and without "
+	      "a Terminate",
+     .needs = NEED_AGENT, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t, .crc = true);
+
+	/* when the consumer closes it, */
+	dut_closes(t);
+
+	/* then the device closes TCP in order, and complains of nothing. */
+	may(t, RDMAP_6_2_01, any_of(t, tcp_closed_by_fin()));
+	may(t, RDMAP_6_2_01, any_of(t, no_terminate()));
+}
+
+CASE(nothing_follows_a_terminate,
+     .title = "a device that has sent a Terminate sends nothing more, whatever "
+	      "is posted",
+     .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
+{
+	/* Given a device with a large Write under way, and Sends behind it, */
+	struct region region = dut_registers(t, .len = MIB);
+	dut_posts_recv(t, 64);
+	connects(t, .rcvbuf = 4096);
+	dut_posts(t, POST_WRITE_FROM(region, 0, MIB, PEER_SINK_STAG, 0));
+	for (unsigned i = 0; i < 8; i++)
+		dut_posts(t, POST_SEND("behind it"));
+
+	/* when the peer sends an opcode that is not assigned, */
+	peer_sends(t, OPCODE(12, "hello", 5));
+	bool terminated = terminate_reached(t);
+	dut_posts(t, POST_SEND("even later"));
+
+	/* then the Terminate is the last that comes, at an FPDU boundary. */
+	must(t, RDMAP_7_1_07, holds("a Terminate comes", terminated));
+	must(t, RDMAP_7_1_07, terminate(TERM_RDMA, 2, 0x06));
+	must(t, RDMAP_5_4_07, nothing_more());
+}
+
+CASE(an_error_is_told_to_the_consumer,
+     .title = "an opcode that is not assigned ends the stream at the consumer "
+	      "too",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer waiting for a Send, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t, .crc = true);
+
+	/* when the peer sends an opcode that is not assigned, */
+	peer_sends(t, OPCODE(12, "hello", 5));
+
+	/* then the consumer learns of it. */
+	must(t, RDMAP_7_1_01, agent_sees_end());
+	must(t, RDMAP_7_1_01, not_delivered(sink));
+	must(t, RDMAP_7_1_01, terminate(TERM_RDMA, 2, 0x06));
+}
+
+CASE(a_local_error_is_terminated_without_headers,
+     .title = "a Write whose local buffer is no longer valid is not sent: a "
+	      "Terminate without headers is",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer that the consumer has invalidated, */
+	struct region region = dut_registers(t, .len = 64);
+	connects(t, .crc = true);
+	dut_invalidates(t, region);
+
+	/* when it posts a Write from there, */
+	unsigned id =
+		dut_posts(t, POST_WRITE_FROM(region, 0, 64, PEER_SINK_STAG, 0));
+
+	/* then a Terminate comes in its place, of layer 0, with no header or
+	 * with zeros for one. */
+	const struct frame *f = awaits(t, RDMAP_7_1_02, RDMAP_TERMINATE);
+	struct rdmap_terminate term = case_terminate_of(f);
+	must(t, RDMAP_7_1_02, is("layer", term.layer, TERM_RDMA));
+	must(t, RDMAP_7_1_02,
+	     any_of(t, holds("no header", !term.m && !term.d && !term.r),
+		    octets_are(t, "zeros for headers", f->seg.payload + 4,
+			       f->seg.payload_octets - 4, octets_of(t, 66, 0),
+			       f->seg.payload_octets - 4)));
+	must(t, RDMAP_7_1_02, not_completed(id));
+}
+
+/* --- what comes back of the message at fault -------------------------------- */
+
+struct version {
+	CASE_ROW;
+	uint8_t opcode;
+};
+
+static const struct version versions[] = {
+	{.id = "write", .opcode = RDMAP_WRITE},
+	{.id = "send", .opcode = RDMAP_SEND},
+	{.id = "read_response", .opcode = RDMAP_READ_RESPONSE},
+};
+
+CASE_EACH(
+	an_error_found_by_rdmap_returns_the_ddp_header, struct version,
+	versions,
+	.title = "the Terminate for a wrong RDMAP version returns code, length "
+		 "and DDP header",
+	.needs = NEED_SEND | NEED_WRITE | NEED_READ, .role = EITHER)
+{
+	/* Given room for a Send and a Write, and a Read under way, */
+	dut_posts_recv(t, 64);
+	struct region region = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+	dut_posts(t, POST_READ(region, 0, 8, PEER_SINK_STAG, 0));
+	awaits(t, RDMAP_5_2_1_05, RDMAP_READ_REQUEST);
+
+	/* when the peer's message has RV 2, */
+	peer_sends(t, OPCODE(row->opcode, "ABCDEFGH", 8, .stag = region.stag,
+			     .to = region.to, .rv = IS(2)));
+
+	/* then M and D are set, and R is not. */
+	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
+	must(t, RDMAP_7_1_03, terminate(TERM_RDMA, 2, 0x05));
+	must(t, RDMAP_7_1_03, is("M", term.m, 1));
+	must(t, RDMAP_7_1_03, is("D", term.d, 1));
+	must(t, RDMAP_7_1_03, is("R", term.r, 0));
+}
+
+CASE(what_an_error_of_a_read_request_returns,
+     .title = "whether the Terminate for a Read Request of a wrong RDMAP "
+	      "version returns its RDMA header",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer, */
+	struct region region = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+
+	/* when the peer's Read Request has RV 2, */
+	peer_sends(t, READ(region, 0, 16, .rv = IS(2)));
+
+	/* then two texts disagree about R. */
+	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
+	observe(t, RDMAP_7_1_04, "%s with M=%u D=%u R=%u", how_it_ended(t),
+		term.m, term.d, term.r);
+}
+
+/* --- several errors --------------------------------------------------------- */
+
+CASE(the_first_error_is_named,
+     .title = "of two errors in one burst the Terminate describes the first, "
+	      "and there is one Terminate",
+     .needs = NEED_WRITE | NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer waiting for a Send, */
+	dut_posts_recv(t, 64);
+	connects(t, .crc = true);
+
+	/* when a Write to nothing and an unassigned opcode come together, */
+	peer_sends(t, WRITE_TO(stag_never_issued(t), 0, "hello", 5),
+		   .hold = true);
+	peer_sends(t, OPCODE(12, "hello", 5));
+
+	/* then the Terminate is that of the Write. */
+	next_frame(t);
+	must(t, RDMAP_7_1_05, terminate_if_any(TERM_DDP, 1, 0x00));
+	must(t, RDMAP_7_1_05, nothing_more());
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(the_first_error_is_named_across_layers,
+     .title = "a Send that is too long is named, not the CRC error that "
+	      "follows",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer of 64 octets, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t, .crc = true);
+
+	/* when a Send of 65 and an FPDU with a wrong CRC come together, */
+	peer_sends(t, SEND_N(pattern(t, 65, 1), 65), .hold = true);
+	peer_sends(t, SEND("hello", .crc = CRC_WRONG));
+
+	/* then the Terminate is that of the Send. */
+	must(t, RDMAP_7_1_06, terminate_if_any(TERM_DDP, 2, 0x05));
+	must(t, RDMAP_7_1_06, not_delivered(sink));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+/* --- what is validated of every message --------------------------------------- */
+
+struct queue {
+	CASE_ROW;
+	unsigned qn;
+};
+
+static const struct queue queues[] = {
+	{.id = "queue_1", .qn = DDP_QN_READ_REQUEST},
+	{.id = "queue_2", .qn = DDP_QN_TERMINATE},
+};
+
+CASE_EACH(the_opcode_is_validated_on_every_queue, struct queue, queues,
+	  .title = "an opcode that is not assigned is refused on the queues of "
+		   "Read Requests and of Terminates",
+	  .needs = NEED_AGENT, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t, .crc = true);
+
+	/* when opcode 12 comes on a queue of RDMAP's own, its MSN right, */
+	peer_sends(t, OPCODE(12, "\1\0\0\0", 4, .qn = IS(row->qn)));
+
+	/* then the Terminate names the opcode. */
+	must(t, RDMAP_7_2_02, terminate(TERM_RDMA, 2, 0x06));
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5040 s4.8, s5.4, s6.2.1: the Terminate Message as the device receives
+ * it. */
+#include "case.h"
+
+#define MIB (1u << 20)
+
+CASE(a_terminate_is_told_to_the_consumer,
+     .title = "a Terminate from the peer reaches the consumer, with its layer, "
+	      "type and code",
+     .needs = NEED_TERMINATE, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t, .crc = true);
+
+	/* when the peer terminates it, */
+	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
+
+	/* then the consumer is told so. */
+	must(t, RDMAP_5_4_04, agent_sees_terminate(TERM_RDMA, 1, 0x00));
+}
+
+CASE(reserved_bits_of_a_terminate_are_ignored,
+     .title = "a Terminate whose 13 reserved bits are set is taken as any "
+	      "other",
+     .needs = NEED_TERMINATE, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t, .crc = true);
+
+	/* when the peer terminates it, all reserved bits set, */
+	struct msg m = TERMINATE(TERM_DDP, 2, 0x05);
+	m.terminate.reserved = 0x1fff;
+	peer_sends(t, m);
+
+	/* then the consumer is told what it says. */
+	must(t, RDMAP_4_8_08, agent_sees_terminate(TERM_DDP, 2, 0x05));
+}
+
+struct form {
+	CASE_ROW;
+	unsigned layer, etype, code;
+	bool m, d, r;
+	const char *header; /* the DDP header, where D is set */
+	size_t octets;
+};
+
+#define WRITE_HEADER "\xc1\x40\x11\x22\x33\x44\0\0\0\0\0\0\x10\0"
+#define SEND_HEADER  "\x41\x43\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0"
+#define READ_HEADER  "\x41\x41\0\0\0\0\0\0\0\1\0\0\0\1\0\0\0\0"
+
+static const struct form forms[] = {
+	{.id = "no_header", .layer = TERM_LLP, .etype = 0, .code = 0x02},
+	{.id = "length",
+	 .layer = TERM_RDMA,
+	 .etype = 2,
+	 .code = 0x06,
+	 .m = true},
+	{.id = "tagged_header",
+	 .layer = TERM_DDP,
+	 .etype = 1,
+	 .code = 0x00,
+	 .m = true,
+	 .d = true,
+	 .header = WRITE_HEADER,
+	 .octets = 14},
+	{.id = "untagged_header",
+	 .layer = TERM_DDP,
+	 .etype = 2,
+	 .code = 0x05,
+	 .m = true,
+	 .d = true,
+	 .header = SEND_HEADER,
+	 .octets = 18},
+	{.id = "read_request",
+	 .layer = TERM_RDMA,
+	 .etype = 1,
+	 .code = 0x01,
+	 .m = true,
+	 .d = true,
+	 .r = true,
+	 .header = READ_HEADER,
+	 .octets = 18},
+};
+
+CASE_EACH(every_form_of_a_terminate_is_understood, struct form, forms,
+	  .title = "a Terminate is understood whatever headers it returns",
+	  .needs = NEED_TERMINATE, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t, .crc = true);
+
+	/* when the peer terminates it, and returns so much, */
+	struct msg m = TERMINATE(row->layer, row->etype, row->code);
+	m.terminate.m = row->m;
+	m.terminate.d = row->d;
+	m.terminate.r = row->r;
+	m.terminate.has_segment_length = row->m;
+	m.terminate.segment_length = 40;
+	m.terminate.ddp_header = (const uint8_t *)row->header;
+	m.terminate.ddp_header_octets = row->octets;
+	m.terminate.rdma_header = row->r ? octets_of(t, 28, 0x11) : NULL;
+	peer_sends(t, m);
+
+	/* then the consumer is told what it says, and the stream ends. */
+	must(t, RDMAP_4_8_29,
+	     agent_sees_terminate(row->layer, row->etype, row->code));
+	must(t, RDMAP_4_8_29, stream_ends());
+}
+
+CASE(a_terminate_uses_no_receive,
+     .title = "a Terminate is told to the consumer and completes no receive",
+     .needs = NEED_TERMINATE | NEED_SEND, .role = EITHER)
+{
+	/* Given five buffers waiting for Sends, */
+	struct sink sinks = dut_posts_recvs(t, 5, 64);
+	connects(t, .crc = true);
+
+	/* when the peer terminates the stream, */
+	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
+
+	/* then none of them completes with success. */
+	must(t, RDMAP_5_4_02, agent_sees_terminate(TERM_RDMA, 1, 0x00));
+	must(t, RDMAP_5_4_02, not_delivered(sinks));
+}
+
+CASE(there_is_always_room_for_a_terminate,
+     .title = "a Terminate is delivered where no receive is posted and Reads "
+	      "wait for the peer's window",
+     .needs = NEED_TERMINATE | NEED_READ | NEED_ENHANCED, .role = EITHER)
+{
+	/* Given an IRD of four, all of it in use by Responses held back, */
+	struct region region = dut_registers(t, .len = MIB / 4);
+	connects(t, .enhanced = true, .dut_ird = 4, .ord = 4, .rcvbuf = 4096);
+	for (unsigned i = 0; i < 4; i++)
+		peer_sends(t, READ(region, 0, MIB / 4));
+
+	/* when the peer terminates the stream, */
+	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
+
+	/* then the consumer is told, and nobody complains of no buffer. */
+	must(t, RDMAP_5_4_03, agent_sees_terminate(TERM_RDMA, 1, 0x00));
+	must(t, RDMAP_5_4_03, no_terminate());
+}
+
+struct malformed {
+	CASE_ROW;
+	bool d;
+	size_t octets; /* of the message, from its control word on */
+};
+
+static const struct malformed malformed[] = {
+	{.id = "empty", .octets = 0},
+	{.id = "1_octet", .octets = 1},
+	{.id = "2_octets", .octets = 2},
+	{.id = "3_octets", .octets = 3},
+	{.id = "d_without_a_header", .d = true, .octets = 4},
+	{.id = "d_with_a_length_only", .d = true, .octets = 6},
+	{.id = "d_with_half_a_header", .d = true, .octets = 15},
+};
+
+CASE_EACH(a_malformed_terminate_surfaces_an_error, struct malformed, malformed,
+	  .title = "a Terminate that ends too early ends the stream, at the "
+		   "consumer too",
+	  .needs = NEED_TERMINATE, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t, .crc = true);
+
+	/* when the peer's Terminate lacks octets that it announces, */
+	peer_sends(t, OPCODE(RDMAP_TERMINATE,
+			     row->d ? "\x11\x00\xc0\x00\x00\x12" WRITE_HEADER
+				    : "\x01\x00\x00\x00",
+			     row->octets, .qn = IS(DDP_QN_TERMINATE)));
+
+	/* then the stream ends, and the consumer learns of it. */
+	must(t, RDMAP_5_4_05, stream_ends());
+	must(t, RDMAP_5_4_05, agent_sees_end());
+}
+
+static const struct malformed invalid[] = {
+	{.id = "mo_4", .octets = 4},
+	{.id = "ddp_version_2", .d = true, .octets = 4},
+};
+
+CASE_EACH(a_terminate_is_validated, struct malformed, invalid,
+	  .title =
+		  "a Terminate with a wrong MO or DDP version ends the stream, "
+		  "at the consumer too",
+	  .needs = NEED_TERMINATE, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t, .crc = true);
+
+	/* when one field of the peer's Terminate is wrong, */
+	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00, .mo = IS(row->d ? 0 : 4),
+				.dv = IS(row->d ? 2 : 1)));
+
+	/* then the stream ends, and the consumer learns of it. */
+	must(t, RDMAP_7_2_16, stream_ends());
+	must(t, RDMAP_7_2_16, agent_sees_end());
+}
+
+CASE(half_a_terminate,
+     .title = "what becomes of a Terminate without its last segment",
+     .needs = NEED_TERMINATE, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t, .crc = true);
+
+	/* when the peer sends a Terminate with L=0 and no more of it, */
+	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00, .l = IS(0)));
+
+	/* then the device waits for the rest, or ends the stream. */
+	bool waits = known_answer(t);
+	observe(t, RDMAP_5_4_08, "%s",
+		waits ? "the device waits for the rest" : how_it_ended(t));
+}
+
+CASE(work_not_sent_completes_in_error,
+     .title = "what was not yet sent when a Terminate came completes in error",
+     .needs = NEED_TERMINATE | NEED_READ | NEED_SEND | NEED_ENHANCED,
+     .role = EITHER)
+{
+	/* Given one Read under way, and one that has to wait for it, */
+	struct region sink = dut_registers(t, .len = 16);
+	connects(t, .enhanced = true, .dut_ord = 1, .ird = 1);
+	dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
+	unsigned unsent =
+		dut_posts(t, POST_READ(sink, 8, 8, PEER_SINK_STAG, 8));
+	unsigned behind = dut_posts(t, POST_SEND("behind it"));
+	awaits(t, RDMAP_6_1_02, RDMAP_READ_REQUEST);
+
+	/* when the peer terminates the stream, */
+	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
+
+	/* then both that were waiting are told as not done. */
+	struct completion c = dut_completes(t, unsent);
+	must(t, RDMAP_5_4_06,
+	     holds("the Read completes in error", c.came && !c.ok));
+	c = dut_completes(t, behind);
+	must(t, RDMAP_5_4_06,
+	     holds("the Send completes in error", c.came && !c.ok));
+}
+
+CASE(what_is_outstanding_counts_as_failed,
+     .title = "Reads and receives outstanding complete in error when a "
+	      "Terminate has come",
+     .needs = NEED_TERMINATE | NEED_READ | NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer waiting for a Send, and a Read under way, */
+	struct sink recv = dut_posts_recv(t, 64);
+	struct region sink = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
+	awaits(t, RDMAP_5_2_1_05, RDMAP_READ_REQUEST);
+
+	/* when the peer terminates the stream, */
+	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
+
+	/* then both are told as not done. */
+	struct completion c = dut_completes(t, id);
+	should(t, RDMAP_6_2_1_05,
+	       holds("the Read completes in error", c.came && !c.ok));
+	c = dut_receives(t, recv);
+	should(t, RDMAP_6_2_1_05,
+	       holds("the receive completes in error", c.came && !c.ok));
+	must(t, RDMAP_5_4_04, agent_sees_terminate(TERM_RDMA, 1, 0x00));
+}
+
+CASE(sending_may_stop_when_a_terminate_has_come,
+     .title = "a device that streams may stop when a Terminate has come, and "
+	      "closes",
+     .needs = NEED_TERMINATE | NEED_WRITE, .role = EITHER)
+{
+	/* Given a device with a large Write under way, */
+	struct region region = dut_registers(t, .len = MIB / 4);
+	connects(t, .rcvbuf = 4096);
+	dut_posts(t, POST_WRITE_FROM(region, 0, MIB / 4, PEER_SINK_STAG, 0));
+	awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
+
+	/* when the peer terminates the stream, */
+	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
+
+	/* then the device stops or finishes, and closes. */
+	must(t, RDMAP_5_4_04, agent_sees_terminate(TERM_RDMA, 1, 0x00));
+	may(t, RDMAP_5_4_09, any_of(t, tcp_closed()));
+}
+
+CASE(a_terminate_may_be_answered_by_none,
+     .title = "whether a Terminate is answered by a Terminate",
+     .needs = NEED_TERMINATE, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t, .crc = true);
+
+	/* when the peer terminates it, */
+	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
+
+	/* then none is due in return. */
+	must(t, RDMAP_5_4_04, agent_sees_terminate(TERM_RDMA, 1, 0x00));
+	observe(t, RDMAP_5_4_10, "%s", how_it_ended(t));
+}
+
+CASE(tcp_closes_in_order_behind_a_terminate,
+     .title = "a device that has received a Terminate closes TCP with a FIN",
+     .needs = NEED_TERMINATE, .role = EITHER)
+{
+	/* Given a stream, */
+	connects(t, .crc = true);
+
+	/* when the peer terminates it, and keeps its own side open, */
+	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
+
+	/* then the device closes, and not by a reset. */
+	may(t, RDMAP_6_2_1_04, any_of(t, tcp_closed()));
+	should(t, RDMAP_6_2_1_06, tcp_closed_by_fin());
+}
