@@ -280,7 +280,7 @@ says "a fault is found, and both sides of it are told" 1 \
 	"due: .*seen: " "$warpspec" run --refdut=ignore_bad_crc 'mpa/crc/*'
 says "what is not claimed is not applicable, and no success" 5 \
 	"0 passed, 0 failed.* [1-9][0-9]* skipped" \
-	"${run[@]}" --without fetchadd feature:fetchadd
+	"${run[@]}" --without markers-rx feature:markers-rx
 
 # --- the parts of a run -----------------------------------------------
 
