@@ -154,6 +154,18 @@ static struct expect headers(const struct rdmap_terminate *term, unsigned due)
 		  due);
 }
 
+/* The Read Request that a Terminate brings back: zeros where it does not. */
+static struct rdmap_read_request returned_request(const struct frame *f)
+{
+	struct rdmap_terminate term = case_terminate_of(f);
+	struct rdmap_read_request h = {0};
+
+	if (term.rdma_header)
+		rdmap_read_request_decode(&h, term.rdma_header,
+					  RDMAP_READ_REQUEST_OCTETS);
+	return h;
+}
+
 /* What stands in octet i of the Terminate's own header, 0 to 3. */
 static unsigned control_octet(const struct frame *f, size_t i)
 {
@@ -307,9 +319,8 @@ CASE_EACH(a_refused_read_comes_back_whole, struct fault, protection,
 	row->commit(t);
 
 	/* then M, D and R are set, and 2 + 18 + 28 octets follow. */
-	const struct frame *f = the_terminate(t);
+	const struct frame *f = awaits(t, RDMAP_4_8_17, RDMAP_TERMINATE);
 	struct rdmap_terminate term = case_terminate_of(f);
-	must(t, RDMAP_4_8_17, terminate_any());
 	must(t, RDMAP_4_8_17, is("R", term.r, 1));
 	must(t, RDMAP_4_8_17,
 	     is("octets behind the DDP header", f->seg.payload_octets, 52));
@@ -359,12 +370,8 @@ CASE(a_read_in_progress_comes_back_advanced,
 		not_applicable(t, "the device had already read all of it");
 
 	/* then the Request comes back for what is left. */
-	struct rdmap_terminate term = case_terminate_of(f);
-	struct rdmap_read_request left = {0};
+	struct rdmap_read_request left = returned_request(f);
 	must(t, RDMAP_4_8_20, terminate_any());
-	must(t, RDMAP_4_8_20, holds("R, and the header", term.rdma_header));
-	rdmap_read_request_decode(&left, term.rdma_header,
-				  RDMAP_READ_REQUEST_OCTETS);
 	must(t, RDMAP_4_8_20, is("sink TO", left.sink_to, PEER_SINK_TO + k));
 	must(t, RDMAP_4_8_20, is("source TO", left.source_to, region.to + k));
 	must(t, RDMAP_4_8_21, is("size", left.size, 8 * MIB - k));
@@ -387,9 +394,8 @@ CASE(an_invalidate_brings_no_rdma_header,
 		   SEND_KIND(RDMAP_SEND_INV, "done", 4, .inval = region.stag));
 
 	/* then M and D are set, R is not, and 2 + 18 octets follow. */
-	const struct frame *f = the_terminate(t);
+	const struct frame *f = awaits(t, RDMAP_4_8_18, RDMAP_TERMINATE);
 	struct rdmap_terminate term = case_terminate_of(f);
-	must(t, RDMAP_4_8_18, terminate_any());
 	must(t, RDMAP_4_8_18, headers(&term, M | D));
 	must(t, RDMAP_4_8_18,
 	     is("octets behind the DDP header", f->seg.payload_octets, 24));
@@ -482,7 +488,7 @@ CASE(a_local_catastrophe_returns_no_header,
 	must(t, RDMAP_4_8_16, terminate(TERM_RDMA, 0, 0x00));
 	must(t, RDMAP_4_8_16,
 	     is("octets behind the DDP header", f->seg.payload_octets, 4));
-	must(t, RDMAP_4_8_16, is("octet 2", f->seg.payload[2], 0));
+	must(t, RDMAP_4_8_16, is("octet 2", control_octet(f, 2), 0));
 }
 
 CASE(a_terminate_is_one_segment,
