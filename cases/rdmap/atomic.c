@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 7306 s4, s5.2: Atomic Requests as the device takes them, and the
+ * Responses it gives. */
+#include "case.h"
+
+CASE(a_response_has_its_form,
+     .title = "an Atomic Response is one untagged segment on QN 3: identifier "
+	      "and value, twelve octets",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a word, */
+	static const uint8_t due[] = {0x11, 0x22, 0x33, 0x44, 0x01, 0x02,
+				      0x03, 0x04, 0x05, 0x06, 0x07, 0x08};
+	struct region region = dut_registers(t, .len = 8);
+	dut_sets_word(t, region, 0, 0x0102030405060708);
+	connects(t, .crc = true);
+
+	/* when the peer adds to it, */
+	peer_sends(t, FETCHADD(region, 0, 1, 0));
+
+	/* then the first message of queue 3 answers, */
+	const struct frame *f = awaits(t, RDMAPX_4_1_02, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_4_1_08, is("T", f->seg.ddp.tagged, 0));
+	must(t, RDMAPX_4_1_08, is("QN", f->seg.ddp.qn, 3));
+	must(t, RDMAPX_5_2_03, is("MSN", f->seg.ddp.msn, 1));
+	must(t, RDMAPX_4_1_03,
+	     is("the Invalidate STag field", f->seg.ddp.inval_stag, 0));
+
+	/* in one segment, with identifier and value. */
+	must(t, RDMAPX_5_2_1_25, is("L", f->seg.ddp.last, 1));
+	must(t, RDMAPX_5_2_1_25, is("MO", f->seg.ddp.mo, 0));
+	must(t, RDMAPX_5_2_1_25, is("ULPDU_Length", f->fpdu->ulpdu_length, 30));
+	must(t, RDMAPX_5_2_2_01,
+	     octets_are(t, "what follows the DDP header", f->seg.payload,
+			f->seg.payload_octets, due, sizeof(due)));
+}
+
+CASE(a_response_has_its_control_bits,
+     .title = "an Atomic Response has RV 1 and DV 1, and no reserved bit set",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a word, */
+	struct region region = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+
+	/* when the peer adds to it, */
+	peer_sends(t, FETCHADD(region, 0, 1, 0));
+
+	/* then the control octets of the Response are right. */
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_4_1_01, is("RV", f->seg.ddp.rv, 1));
+	must(t, RDMAPX_4_1_10, is("DV", f->seg.ddp.dv, 1));
+	must(t, RDMAPX_4_1_10,
+	     is("reserved bits of the DDP octet", f->seg.ddp.rsvd, 0));
+	must(t, RDMAPX_4_1_10,
+	     is("reserved bits of the RDMAP octet", f->seg.ddp.rdmap_rsvd, 0));
+}
+
+struct id_row {
+	CASE_ROW;
+	uint32_t number;
+};
+
+static const struct id_row identifiers[] = {
+	{.id = "zero", .number = 0},
+	{.id = "one", .number = 1},
+	{.id = "top_bit", .number = 0x80000000},
+	{.id = "all_ones", .number = 0xffffffff},
+	{.id = "four_octets", .number = 0x12345678},
+};
+
+CASE_EACH(the_identifier_comes_back, struct id_row, identifiers,
+	  .title = "the Request Identifier is reflected in the Response, also "
+		   "one that was used before",
+	  .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a word, */
+	struct region region = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+
+	/* when the peer adds to it twice with one identifier, */
+	struct msg add = FETCHADD(region, 0, 1, 0);
+	add.atomic.id = row->number;
+	peer_sends(t, add);
+	peer_sends(t, add);
+
+	/* then both Responses have it, octet for octet. */
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_1_10, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_2_1_10,
+	     is("the identifier", case_atomic_response_of(f).id, row->number));
+	f = awaits(t, RDMAPX_5_2_1_10, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_2_1_10,
+	     is("the identifier", case_atomic_response_of(f).id, row->number));
+}
+
+struct op_row {
+	CASE_ROW;
+	bool cmpswap;
+};
+
+static const struct op_row operations[] = {
+	{.id = "fetchadd"},
+	{.id = "cmpswap", .cmpswap = true},
+};
+
+/* Either operation, so that the word goes from 5 to 9. */
+static struct msg from_5_to_9(struct region region, const struct op_row *row)
+{
+	return row->cmpswap ? CMPSWAP(region, 0, 5, 9)
+			    : FETCHADD(region, 0, 4, 0);
+}
+
+CASE_EACH(reserved_header_bits_are_ignored, struct op_row, operations,
+	  .title = "the 28 reserved bits of an Atomic Request are ignored",
+	  .needs = NEED_ATOMICS, .role = EITHER)
+{
+	/* Given a word, */
+	struct region region = dut_registers(t, .len = 8);
+	dut_sets_word(t, region, 0, 5);
+	connects(t, .crc = true);
+
+	/* when the peer sets all that stands before the AOpCode, */
+	struct msg atomic = from_5_to_9(region, row);
+	atomic.atomic.reserved = 0x0fffffff;
+	peer_sends(t, atomic);
+
+	/* then the operation is performed. */
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_1_03, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_2_1_03,
+	     is("the original value", case_atomic_response_of(f).value, 5));
+	must(t, RDMAPX_5_2_1_03, word_is(region, 0, 9));
+}
+
+CASE_EACH(reserved_control_bits_are_ignored, struct op_row, operations,
+	  .title = "reserved bits of the DDP and RDMAP octets are ignored in "
+		   "Atomic Requests",
+	  .needs = NEED_ATOMICS, .role = EITHER)
+{
+	/* Given a word, */
+	struct region region = dut_registers(t, .len = 8);
+	dut_sets_word(t, region, 0, 5);
+	connects(t, .crc = true);
+
+	/* when the peer sets all reserved bits of both control octets, */
+	struct msg atomic = from_5_to_9(region, row);
+	atomic.rsvd = IS(0xf);
+	atomic.rdmap_rsvd = IS(3);
+	peer_sends(t, atomic);
+
+	/* then the operation is performed. */
+	awaits(t, RDMAPX_4_1_11, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_4_1_11, word_is(region, 0, 9));
+}
+
+CASE_EACH(the_invalidate_field_is_ignored, struct op_row, operations,
+	  .title = "an Atomic Request whose Invalidate STag field names an "
+		   "STag does not invalidate it",
+	  .needs = NEED_ATOMICS, .role = EITHER)
+{
+	/* Given a word, */
+	struct region region = dut_registers(t, .len = 8);
+	dut_sets_word(t, region, 0, 5);
+	connects(t, .crc = true);
+
+	/* when the peer puts its STag where one to invalidate would be, */
+	struct msg atomic = from_5_to_9(region, row);
+	atomic.inval = region.stag;
+	peer_sends(t, atomic);
+
+	/* then the operation is performed, and the STag still works. */
+	awaits(t, RDMAPX_4_1_04, RDMAP_ATOMIC_RESPONSE);
+	peer_sends(t, FETCHADD(region, 0, 1, 0));
+	const struct frame *f = awaits(t, RDMAPX_4_1_04, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_4_1_04,
+	     is("the value it left", case_atomic_response_of(f).value, 9));
+}
+
+CASE_EACH(a_request_may_come_in_two_segments, struct op_row, operations,
+	  .title = "an Atomic Request cut into two DDP segments is one "
+		   "message with one Response",
+	  .needs = NEED_ATOMICS, .role = EITHER)
+{
+	/* Given a word, */
+	struct region region = dut_registers(t, .len = 8);
+	dut_sets_word(t, region, 0, 5);
+	connects(t, .crc = true);
+
+	/* when an Atomic Request comes in two halves, */
+	struct msg atomic = from_5_to_9(region, row);
+	atomic.segment = 26;
+	peer_sends(t, atomic);
+
+	/* then it is performed, once. */
+	awaits(t, RDMAPX_5_2_1_32, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_2_1_32, nothing_more());
+	must(t, RDMAPX_5_2_1_32, word_is(region, 0, 9));
+}
+
+static const struct id_row tails[] = {
+	{.id = "1_octet", .number = 1},
+	{.id = "30_octets", .number = 30},
+};
+
+CASE_EACH(octets_after_the_header, struct id_row, tails,
+	  .title = "what becomes of an Atomic Request with octets after its "
+		   "header",
+	  .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a word, */
+	struct region region = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+
+	/* when some octets too many come, */
+	peer_sends(t, FETCHADD(region, 0, 1, 0, .tail = octets_of(t, 30, 0xff),
+			       .tail_octets = row->number));
+
+	/* then it is served, or ends the stream: no length check is asked. */
+	const struct frame *f = next_frame(t);
+	observe(t, RDMAPX_5_2_1_31, "%s",
+		f && f->seg.ddp.opcode == RDMAP_ATOMIC_RESPONSE
+			? "it is served"
+			: how_it_ended(t));
+}
+
+CASE_EACH(the_consumer_is_not_told, struct op_row, operations,
+	  .title = "a valid Atomic Request completes no receive and uses no "
+		   "buffer of the Sends",
+	  .needs = NEED_ATOMICS | NEED_SEND, .role = EITHER)
+{
+	/* Given two buffers waiting for Sends, and a word, */
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	struct region region = dut_registers(t, .len = 8);
+	dut_sets_word(t, region, 0, 5);
+	connects(t, .crc = true);
+
+	/* when an atomic operation is performed, and a Send follows, */
+	peer_sends(t, from_5_to_9(region, row));
+	awaits(t, RDMAPX_5_2_1_21, RDMAP_ATOMIC_RESPONSE);
+	peer_sends(t, SEND("after"));
+
+	/* then the Send alone completes, with the first buffer. */
+	must(t, RDMAPX_5_2_1_21, delivered_text(sink_at(sinks, 0), "after"));
+	must(t, RDMAPX_5_2_1_21, not_delivered(sink_at(sinks, 1)));
+}
+
+CASE(reads_and_atomics_share_queue_1,
+     .title = "Read, Atomic and Read Requests with the next MSNs of QN 1 are "
+	      "all served",
+     .needs = NEED_READ | NEED_ATOMICS, .role = EITHER)
+{
+	/* Given a word, */
+	struct region region = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+
+	/* when Reads and atomics follow each other on one queue, */
+	peer_sends(t, READ(region, 0, 8));
+	peer_sends(t, FETCHADD(region, 0, 5, 0));
+	peer_sends(t, CMPSWAP(region, 0, 5, 9));
+	peer_sends(t, READ(region, 0, 8));
+
+	/* then each is served, */
+	awaits(t, RDMAPX_5_2_02, RDMAP_READ_RESPONSE);
+	const struct frame *add =
+		awaits(t, RDMAPX_5_2_02, RDMAP_ATOMIC_RESPONSE);
+	const struct frame *swap =
+		awaits(t, RDMAPX_5_2_02, RDMAP_ATOMIC_RESPONSE);
+	awaits(t, RDMAPX_5_2_02, RDMAP_READ_RESPONSE);
+
+	/* and the Atomic Responses are numbered from 1, for themselves. */
+	must(t, RDMAPX_5_2_03, is("MSN", add->seg.ddp.msn, 1));
+	must(t, RDMAPX_5_2_03, is("MSN", swap->seg.ddp.msn, 2));
+	must(t, RDMAPX_5_2_02,
+	     is("the original value", case_atomic_response_of(swap).value, 5));
+	must(t, RDMAPX_5_2_02, word_is(region, 0, 9));
+}
+
+CASE(the_whole_ird_is_there_for_atomics,
+     .title = "three batches of as many atomics as the IRD are all served",
+     .needs = NEED_FETCHADD | NEED_ENHANCED, .role = EITHER)
+{
+	/* Given a device that has agreed to four inbound requests, */
+	struct region region = dut_registers(t, .len = 8);
+	if (dut_max_ird(t) < 4)
+		not_applicable(t, "the device's IRD is under 4");
+	connects(t, .enhanced = true, .dut_ird = 4, .ord = 4);
+
+	/* when three batches of four follow each other's answers, */
+	for (unsigned i = 0; i < 12; i += 4) {
+		for (unsigned k = 0; k < 4; k++)
+			peer_sends(t, FETCHADD(region, 0, 1, 0), .hold = k < 3);
+
+		/* then each is served. */
+		for (unsigned k = 0; k < 4; k++) {
+			const struct frame *f = awaits(t, RDMAPX_5_2_1_20,
+						       RDMAP_ATOMIC_RESPONSE);
+
+			must(t, RDMAPX_5_2_1_20,
+			     is("the original value",
+				case_atomic_response_of(f).value, i + k));
+		}
+	}
+	must(t, RDMAPX_5_2_1_20, word_is(region, 0, 12));
+}
+
+CASE(atomics_on_top_of_reads,
+     .title = "what becomes of atomics that come while as many Reads as the "
+	      "IRD wait",
+     .needs = NEED_READ | NEED_FETCHADD | NEED_ENHANCED, .role = EITHER)
+{
+	/* Given a peer with little room to receive, and an IRD of two, */
+	struct region region = dut_registers(t, .len = 1u << 20);
+	if (dut_max_ird(t) < 2)
+		not_applicable(t, "the device's IRD is under 2");
+	connects(t, .enhanced = true, .dut_ird = 2, .ord = 2, .rcvbuf = 4096);
+
+	/* when two large Reads are followed by two atomics, */
+	peer_sends(t, READ(region, 0, 1u << 20), .hold = true);
+	peer_sends(t, READ(region, 0, 1u << 20), .hold = true);
+	peer_sends(t, FETCHADD(region, 0, 1, 0), .hold = true);
+	peer_sends(t, FETCHADD(region, 0, 1, 0));
+
+	/* then they are served, wait, or end the stream: a depth for atomics
+	 * is agreed nowhere on the wire. */
+	const struct frame *f;
+	unsigned served = 0;
+	while (served < 2 && (f = next_frame(t)) &&
+	       f->seg.ddp.opcode != RDMAP_TERMINATE)
+		served += f->seg.ddp.opcode == RDMAP_ATOMIC_RESPONSE;
+	observe(t, RDMAPX_5_2_2_04, "%u of two atomics served%s%s", served,
+		served < 2 ? ", " : "", served < 2 ? how_it_ended(t) : "");
+}
