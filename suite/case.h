@@ -907,6 +907,8 @@ struct message case_awaits_message(struct test *t, struct req_must req,
 
 /* The next FPDU whatever it is, or NULL: end of stream, or the deadline. */
 const struct frame *next_frame(struct test *t);
+/* Whether an FPDU has come that was not taken yet; no wait. */
+bool frame_is_here(struct test *t);
 /* The Terminate, waited for; NULL if the stream ends without. */
 const struct frame *the_terminate(struct test *t);
 /* The stream offset of a frame's first octet, and of its ULPDU_Length. */

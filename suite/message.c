@@ -490,6 +490,13 @@ const struct frame *next_frame(struct test *t)
 	return s->frames[s->taken++];
 }
 
+bool frame_is_here(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	return s->taken < s->frame_count;
+}
+
 const struct frame *the_terminate(struct test *t)
 {
 	struct stream *s = live_stream(t);

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RFC 6581 s9, s9.1: how many RDMA Reads each end may have outstanding, and
+ * that both keep to it.
+ */
+#include "case.h"
+
+#define NOT_NEGOTIATED 0x3fff
+#define REPLY_DEPTHS(ird_, ord_, ...)                                          \
+	REPLY(.enhanced = true, .ird = (ird_), .ord = (ord_), __VA_ARGS__)
+#define REQUEST_DEPTHS(ird_, ord_, ...)                                        \
+	REQUEST(.enhanced = true, .ird = (ird_), .ord = (ord_), __VA_ARGS__)
+
+/* n RDMA Reads by the device, of 8 octets each. */
+static void dut_posts_reads(struct test *t, struct region r, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		dut_posts(t,
+			  POST_READ(r, 8 * i, 8, PEER_SINK_STAG, PEER_SINK_TO));
+}
+
+/* n RDMA Reads by the peer in one write, of 8 octets each: the last of them
+ * has more than one outstanding at the device, whatever its pace. */
+static void peer_reads(struct test *t, struct region r, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		peer_sends(t, READ(r, 8 * i, 8), .hold = i + 1 < n);
+}
+
+/* How many RDMA Reads the device has outstanding: each Request that came,
+ * until something else comes or a known-answer exchange proves its silence. */
+static unsigned outstanding(struct test *t)
+{
+	unsigned n = 0;
+
+	known_answer(t);
+	while (frame_is_here(t)) {
+		const struct frame *f = next_frame(t);
+
+		if (f->seg.ddp.opcode != RDMAP_READ_REQUEST)
+			break;
+		n++;
+	}
+	return n;
+}
+
+/* How many Responses come to that many Requests. */
+static unsigned responses(struct test *t, unsigned asked)
+{
+	unsigned n = 0;
+	const struct frame *f = NULL;
+
+	while (n < asked && (f = next_frame(t)) &&
+	       f->seg.ddp.opcode == RDMAP_READ_RESPONSE)
+		n++;
+	return n;
+}
+
+static void device_has(struct test *t, unsigned ird, unsigned ord)
+{
+	if (ird > dut_max_ird(t) || ord > dut_max_ord(t))
+		not_applicable(t, "the device has IRD %u and ORD %u at most",
+			       dut_max_ird(t), dut_max_ord(t));
+}
+
+/* --- the values of a Reply -------------------------------------------------- */
+
+struct depths_row {
+	CASE_ROW;
+	unsigned own_ird, own_ord, ird, ord;
+};
+static const struct depths_row depths[] = {
+	{.id = "small", .own_ird = 6, .own_ord = 2, .ird = 3, .ord = 5},
+	{.id = "above-255",
+	 .own_ird = 0x208,
+	 .own_ord = 0x204,
+	 .ird = 0x103,
+	 .ord = 0x205},
+};
+
+CASE_EACH(depths_come_in_network_order, struct depths_row, depths,
+	  .title = "IRD and ORD of a Reply are 14-bit numbers in network order",
+	  .needs = NEED_ENHANCED)
+{
+	/* Given a device with this IRD and ORD, */
+	device_has(t, row->own_ird, row->own_ord);
+	dut_listens(t, .dut_ird = row->own_ird, .dut_ord = row->own_ord);
+	peer_opens_tcp(t);
+
+	/* when a Request asks for less, */
+	peer_sends_startup(t, REQUEST_DEPTHS(row->ird, row->ord));
+	struct startup_seen reply = awaits_startup(t, EMPA_9_02);
+
+	/* then read big endian IRD covers its ORD, and ORD its IRD. */
+	must(t, EMPA_9_02, at_least("PD_Length", reply.frame.pd_length, 4));
+	const uint8_t *data = reply.frame.private_data;
+	unsigned ird = (data[0] & 0x3fu) << 8 | data[1];
+	unsigned ord = (data[2] & 0x3fu) << 8 | data[3];
+	must(t, EMPA_9_02, at_least("IRD", ird, row->ord));
+	must(t, EMPA_9_02, at_most("IRD", ird, dut_max_ird(t)));
+	must(t, EMPA_9_02, at_most("ORD", ord, row->ird));
+	must(t, EMPA_9_02, full_operation_works());
+}
+
+struct ird_row {
+	CASE_ROW;
+	unsigned ird;
+};
+static const struct ird_row initiator_irds[] = {
+	{.id = "0", .ird = 0},
+	{.id = "1", .ird = 1},
+	{.id = "4", .ird = 4},
+};
+
+CASE_EACH(responder_ord_is_at_most_initiator_ird, struct ird_row,
+	  initiator_irds,
+	  .title = "a responder's ORD is at most the initiator's IRD",
+	  .needs = NEED_ENHANCED)
+{
+	/* Given a listening device, when the initiator has this IRD, */
+	dut_listens(t);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST_DEPTHS(row->ird, 4));
+
+	/* then ORD of the Reply is no more. */
+	struct startup_seen reply = awaits_startup(t, EMPA_9_1_01);
+	must(t, EMPA_9_1_01, holds("enhanced data", reply.has_enhanced));
+	must(t, EMPA_9_1_01, at_most("ORD", reply.enhanced.ord, row->ird));
+	must(t, EMPA_9_1_01, full_operation_works());
+}
+
+CASE(responder_ird_covers_initiator_ord,
+     .title = "a responder's IRD covers the initiator's ORD",
+     .needs = NEED_ENHANCED)
+{
+	/* Given a device with room for 4 Reads, when ORD 4 is asked for, */
+	device_has(t, 4, 0);
+	dut_listens(t, .dut_ird = 4);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST_DEPTHS(4, 4));
+
+	/* then IRD of the Reply is at least that. */
+	struct startup_seen reply = awaits_startup(t, EMPA_9_1_03);
+	must(t, EMPA_9_1_03, at_least("IRD", reply.enhanced.ird, 4));
+	must(t, EMPA_9_1_03, full_operation_works());
+}
+
+CASE(reply_values_are_used,
+     .title = "IRD and ORD of a Reply are what the responder works with",
+     .needs = NEED_ENHANCED | NEED_READ)
+{
+	/* Given a device with IRD 4 and ORD 2, */
+	device_has(t, 4, 2);
+	struct region r = dut_registers(t, .len = 512);
+	dut_listens(t, .dut_ird = 4, .dut_ord = 2);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST_DEPTHS(16, 2));
+	struct startup_seen reply = awaits_startup(t, EMPA_9_1_02);
+	must(t, EMPA_9_1_02, full_operation_works());
+
+	/* when the peer sends as many Reads as IRD says, all are served; */
+	unsigned ird = reply.enhanced.ird < 64 ? reply.enhanced.ird : 64;
+	peer_reads(t, r, ird);
+	must(t, EMPA_9_1_02, is("Read Responses", responses(t, ird), ird));
+	/* when the device wants ten, as many are outstanding as ORD says. */
+	dut_posts_reads(t, r, 10);
+	must(t, EMPA_9_1_02,
+	     is("Read Requests outstanding", outstanding(t),
+		reply.enhanced.ord));
+}
+
+/* --- what the ULP is told ------------------------------------------------------ */
+
+CASE(ulp_gets_the_values_of_a_request,
+     .title = "the responder's ULP gets the initiator's IRD and ORD",
+     .needs = NEED_ENHANCED)
+{
+	/* Given a listening device, when a Request has IRD 7 and ORD 9, */
+	dut_listens(t);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST_DEPTHS(7, 9));
+	awaits_startup(t, EMPA_9_1_04);
+
+	/* then its ULP gets both. */
+	struct accept_seen seen = dut_accepts(t);
+	must(t, EMPA_9_1_04, holds("the ULP gets them", seen.has_ird));
+	must(t, EMPA_9_1_04, is("IRD at the ULP", seen.ird, 7));
+	must(t, EMPA_9_1_04, is("ORD at the ULP", seen.ord, 9));
+	must(t, EMPA_9_1_04, full_operation_works());
+}
+
+CASE(ulp_gets_the_values_of_a_reply,
+     .title = "the initiator's ULP gets the responder's IRD and ORD",
+     .needs = NEED_ENHANCED, .role = INITIATOR)
+{
+	/* Given an enhanced Request, when the Reply has IRD 7 and ORD 9, */
+	device_has(t, 16, 1);
+	dut_dials(t, .enhanced = true, .dut_ird = 16);
+	awaits_startup(t, EMPA_6_01);
+	peer_sends_startup(t, REPLY_DEPTHS(7, 9));
+
+	/* then its ULP gets both. */
+	struct dut_state seen = dut_starts(t);
+	must(t, EMPA_9_1_05, holds("the ULP gets them", seen.has_ird));
+	must(t, EMPA_9_1_05, is("IRD at the ULP", seen.ird, 7));
+	must(t, EMPA_9_1_05, is("ORD at the ULP", seen.ord, 9));
+	must(t, EMPA_9_1_05, full_operation_works());
+}
+
+CASE(ulp_gets_the_values_of_a_reject,
+     .title = "the initiator's ULP gets IRD and ORD of a reject as well",
+     .needs = NEED_ENHANCED, .role = INITIATOR)
+{
+	/* Given an enhanced Request, */
+	dut_works(t);
+	dut_dials(t, .enhanced = true);
+	awaits_startup(t, EMPA_6_01);
+
+	/* when a Reply with IRD 7 and ORD 20 rejects, */
+	peer_sends_startup(t, REPLY_DEPTHS(7, 20, .r = true));
+
+	/* then its ULP gets both with the rejection. */
+	must(t, EMPA_9_1_06, agent_sees_reject());
+	struct dut_state seen = dut_starts(t);
+	must(t, EMPA_9_1_06, holds("the ULP gets them", seen.has_ird));
+	must(t, EMPA_9_1_06, is("IRD at the ULP", seen.ird, 7));
+	must(t, EMPA_9_1_06, is("ORD at the ULP", seen.ord, 20));
+}
+
+/* --- what a responder may do ----------------------------------------------------- */
+
+CASE(ird_for_a_read_rtr,
+     .title = "a responder may raise its IRD so that a Read can be the RTR",
+     .needs = NEED_P2P | NEED_RTR_READ)
+{
+	/* Given a listening device, when a Read is to be the RTR, ORD 0, */
+	dut_listens(t);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST_DEPTHS(4, 0, .a = true, .d = true));
+
+	/* then IRD of the Reply may be 1 or more. */
+	struct startup_seen reply = awaits_startup(t, EMPA_10_01);
+	may(t, EMPA_9_1_07, at_least("IRD", reply.enhanced.ird, 1));
+}
+
+CASE(too_small_ird_may_be_rejected,
+     .title = "a responder may reject an IRD below the ORD that it needs",
+     .needs = NEED_ENHANCED | NEED_NEED_ORD)
+{
+	/* Given a ULP that needs ORD 8, */
+	dut_listens(t, .need_ord = 8);
+	peer_opens_tcp(t);
+
+	/* when the initiator's IRD is 2, */
+	peer_sends_startup(t, REQUEST_DEPTHS(2, 4));
+
+	/* then the Reply rejects with ORD 8, or accepts with 2 at most. */
+	struct startup_seen reply = awaits_startup(t, EMPA_10_01);
+	bool rejects = reply.frame.flags & MPA_R;
+	may(t, EMPA_9_1_08,
+	    any_of(t,
+		   holds("a reject with ORD 8",
+			 rejects && reply.has_enhanced &&
+				 reply.enhanced.ord == 8),
+		   holds("an accept with ORD 2 at most",
+			 !rejects && reply.enhanced.ord <= 2)));
+	observe(t, EMPA_9_1_09, "%s",
+		rejects ? "a reject, with which no Terminate can go"
+			: "an accept");
+}
+
+/* --- what an initiator makes of a Reply -------------------------------------------- */
+
+CASE(initiator_serves_responder_ord,
+     .title = "an initiator serves as many Reads as the responder's ORD says",
+     .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
+{
+	struct region r = dut_registers(t, .len = 64);
+
+	/* Given an initiator with IRD 8 and ORD 1, and a Reply with ORD 4, */
+	device_has(t, 8, 1);
+	dut_dials(t, .enhanced = true, .dut_ird = 8, .dut_ord = 1);
+	awaits_startup(t, EMPA_6_01);
+	peer_sends_startup(t, REPLY_DEPTHS(16, 4));
+	must(t, EMPA_9_1_10, full_operation_works());
+
+	/* when the peer sends 4 Reads at once, then all are served. */
+	peer_reads(t, r, 4);
+	must(t, EMPA_9_1_10, is("Read Responses", responses(t, 4), 4));
+	must(t, EMPA_9_1_10, stream_works());
+}
+
+CASE(initiator_keeps_to_responder_ird,
+     .title = "an initiator has no more Reads outstanding than the "
+	      "responder's IRD",
+     .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
+{
+	struct region r = dut_registers(t, .len = 80);
+
+	/* Given an initiator with ORD 8, and a Reply with IRD 2, */
+	device_has(t, 8, 8);
+	dut_dials(t, .enhanced = true, .dut_ird = 8, .dut_ord = 8);
+	awaits_startup(t, EMPA_6_01);
+	peer_sends_startup(t, REPLY_DEPTHS(2, 4));
+	must(t, EMPA_9_1_11, full_operation_works());
+
+	/* when it is to send ten Reads, then two at most are outstanding, */
+	dut_posts_reads(t, r, 10);
+	const struct frame *first = awaits(t, EMPA_9_1_11, RDMAP_READ_REQUEST);
+	must(t, EMPA_9_1_11,
+	     at_most("Read Requests outstanding", 1 + outstanding(t), 2));
+	/* and an answer makes room for one more. */
+	peer_sends(t, READ_RESPONSE(first, "answered", 8));
+	must(t, EMPA_9_1_11,
+	     at_most("Read Requests after an answer", outstanding(t), 2));
+}
+
+CASE(responder_ird_zero_forbids_reads,
+     .title = "an initiator sends no Read to a responder with IRD 0",
+     .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
+{
+	struct region r = dut_registers(t, .len = 8);
+
+	/* Given a Reply with IRD 0, */
+	dut_dials(t, .enhanced = true);
+	awaits_startup(t, EMPA_6_01);
+	peer_sends_startup(t, REPLY_DEPTHS(0, 4));
+	must(t, EMPA_9_1_12, full_operation_works());
+
+	/* when a Read is posted, then none is sent. */
+	dut_posts_reads(t, r, 1);
+	must(t, EMPA_9_1_12, is("Read Requests", outstanding(t), 0));
+}
+
+CASE(too_large_ord_is_refused,
+     .title = "an initiator without room for the responder's ORD sends TERM "
+	      "2/0/06",
+     .needs = NEED_ENHANCED, .role = INITIATOR)
+{
+	/* Given an initiator with IRD 1, */
+	dut_works(t);
+	if (dut_max_ird(t) >= 0x3ffe)
+		not_applicable(t, "the device has room for any ORD");
+	dut_dials(t, .enhanced = true, .dut_ird = 1);
+	awaits_startup(t, EMPA_6_01);
+
+	/* when the Reply has ORD 0x3ffe, */
+	peer_sends_startup(t, REPLY_DEPTHS(16, 0x3ffe));
+	full_operation(t);
+
+	/* then it says that its resources do not suffice, and closes. */
+	must(t, EMPA_9_1_13, terminate(TERM_LLP, 0, 0x06));
+	must(t, EMPA_9_1_13, tcp_closed());
+}
+
+/* --- not negotiated: 0x3fff ------------------------------------------------------------ */
+
+CASE(unnegotiated_ord_gets_unnegotiated_ird,
+     .title = "ORD 0x3fff in a Request gets IRD 0x3fff back, and IRD as it was",
+     .needs = NEED_ENHANCED | NEED_READ)
+{
+	struct region r = dut_registers(t, .len = 64);
+
+	/* Given a responder with IRD 4, */
+	device_has(t, 4, 0);
+	dut_listens(t, .dut_ird = 4);
+	peer_opens_tcp(t);
+
+	/* when ORD of the Request is 0x3fff, */
+	peer_sends_startup(t, REQUEST_DEPTHS(4, NOT_NEGOTIATED));
+	struct startup_seen reply = awaits_startup(t, EMPA_9_1_14);
+
+	/* then so is IRD of the Reply, and 4 Reads at once are served. */
+	must(t, EMPA_9_1_14, is("IRD", reply.enhanced.ird, NOT_NEGOTIATED));
+	must(t, EMPA_9_1_14, full_operation_works());
+	peer_reads(t, r, 4);
+	must(t, EMPA_9_1_16, is("Read Responses", responses(t, 4), 4));
+	must(t, EMPA_9_1_16, stream_works());
+}
+
+CASE(unnegotiated_ird_gets_unnegotiated_ord,
+     .title = "IRD 0x3fff in a Request gets ORD 0x3fff back, and ORD as it was",
+     .needs = NEED_ENHANCED | NEED_READ)
+{
+	struct region r = dut_registers(t, .len = 80);
+
+	/* Given a responder with ORD 4, */
+	device_has(t, 0, 4);
+	dut_listens(t, .dut_ord = 4);
+	peer_opens_tcp(t);
+
+	/* when IRD of the Request is 0x3fff, */
+	peer_sends_startup(t, REQUEST_DEPTHS(NOT_NEGOTIATED, 4));
+	struct startup_seen reply = awaits_startup(t, EMPA_9_1_15);
+
+	/* then so is ORD of the Reply, and 4 of ten Reads are outstanding. */
+	must(t, EMPA_9_1_15, is("ORD", reply.enhanced.ord, NOT_NEGOTIATED));
+	must(t, EMPA_9_1_15, full_operation_works());
+	dut_posts_reads(t, r, 10);
+	must(t, EMPA_9_1_17,
+	     is("Read Requests outstanding", outstanding(t), 4));
+}
+
+CASE(initiator_ord_stays_with_unnegotiated_ird,
+     .title = "IRD 0x3fff in a Reply leaves the initiator's ORD as it was",
+     .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
+{
+	struct region r = dut_registers(t, .len = 80);
+
+	/* Given an initiator with ORD 4, and a Reply with IRD 0x3fff, */
+	device_has(t, 16, 4);
+	dut_dials(t, .enhanced = true, .dut_ord = 4);
+	awaits_startup(t, EMPA_6_01);
+	peer_sends_startup(t, REPLY_DEPTHS(NOT_NEGOTIATED, 4));
+	must(t, EMPA_9_1_18, full_operation_works());
+
+	/* when it is to send ten Reads, then 4 are outstanding. */
+	dut_posts_reads(t, r, 10);
+	must(t, EMPA_9_1_18,
+	     is("Read Requests outstanding", outstanding(t), 4));
+}
+
+CASE(initiator_ird_stays_with_unnegotiated_ord,
+     .title = "ORD 0x3fff in a Reply leaves the initiator's IRD as it was",
+     .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
+{
+	struct region r = dut_registers(t, .len = 64);
+
+	/* Given an initiator with IRD 4, and a Reply with ORD 0x3fff, */
+	device_has(t, 4, 0);
+	dut_dials(t, .enhanced = true, .dut_ird = 4);
+	awaits_startup(t, EMPA_6_01);
+	peer_sends_startup(t, REPLY_DEPTHS(16, NOT_NEGOTIATED));
+	must(t, EMPA_9_1_19, full_operation_works());
+
+	/* when the peer sends 4 Reads at once, then all are served. */
+	peer_reads(t, r, 4);
+	must(t, EMPA_9_1_19, is("Read Responses", responses(t, 4), 4));
+	must(t, EMPA_9_1_19, stream_works());
+}
+
+CASE(each_value_is_unnegotiated_by_itself,
+     .title = "IRD 0x3fff alone leaves ORD to be negotiated",
+     .needs = NEED_ENHANCED)
+{
+	/* Given a device with room for 4 Reads, */
+	device_has(t, 4, 4);
+	dut_listens(t, .dut_ird = 4, .dut_ord = 4);
+	peer_opens_tcp(t);
+
+	/* when IRD of the Request is 0x3fff, and its ORD is 4, */
+	peer_sends_startup(t, REQUEST_DEPTHS(NOT_NEGOTIATED, 4));
+
+	/* then ORD of the Reply is 0x3fff, and its IRD an ordinary one. */
+	struct startup_seen reply = awaits_startup(t, EMPA_9_1_20);
+	must(t, EMPA_9_1_20, is("ORD", reply.enhanced.ord, NOT_NEGOTIATED));
+	must(t, EMPA_9_1_20, at_least("IRD", reply.enhanced.ird, 4));
+	must(t, EMPA_9_1_20, is_not("IRD", reply.enhanced.ird, NOT_NEGOTIATED));
+	must(t, EMPA_9_1_20, full_operation_works());
+}
+
+CASE(one_less_is_an_ordinary_value, .title = "0x3ffe is a depth like any other",
+     .needs = NEED_ENHANCED)
+{
+	/* Given a listening device, when both depths are 0x3ffe, */
+	dut_works(t);
+	dut_listens(t);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST_DEPTHS(0x3ffe, 0x3ffe));
+
+	/* then the Reply rejects, or has real depths. */
+	struct startup_seen reply = awaits_startup(t, EMPA_9_1_21);
+	must(t, EMPA_9_1_21, is_not("IRD", reply.enhanced.ird, NOT_NEGOTIATED));
+	must(t, EMPA_9_1_21, is_not("ORD", reply.enhanced.ord, NOT_NEGOTIATED));
+}
