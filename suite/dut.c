@@ -459,7 +459,9 @@ void dut_post_pending(struct test *t, struct stream *s)
 static struct sink take_recv(struct test *t, struct pending_recv p)
 {
 	struct stream *s = t->streams ? &t->stream[t->current] : NULL;
-	bool now = s && s->conn[0] && s->full;
+	/* After dut_works() they are for the stream that comes next. */
+	bool later = s && s->done;
+	bool now = s && !later && s->conn[0] && s->full;
 	unsigned first = now ? s->receives + 1 : 1;
 
 	for (struct pending_recv *q = t->pending; !now && q; q = q->next)
@@ -467,7 +469,7 @@ static struct sink take_recv(struct test *t, struct pending_recv p)
 	struct sink sink = {.first = first,
 			    .count = p.count,
 			    .len = p.len,
-			    .stream = now || s ? t->current : 0};
+			    .stream = later ? t->streams : t->current};
 	struct pending_recv *kept = test_alloc(t, sizeof(*kept));
 
 	*kept = p;

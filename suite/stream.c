@@ -507,6 +507,7 @@ void dut_works(struct test *t)
 {
 	case_connects(t, case_role(t), &(struct stream_opts){0});
 	peer_closes(t);
+	the_stream(t)->done = true;
 }
 
 void full_operation(struct test *t)

@@ -96,6 +96,7 @@ struct stream {
 	unsigned receives; /* posted so far: ordinals */
 	struct told *told, *told_last;
 	unsigned told_count;
+	bool done;         /* dut_works() has no more use for it */
 	bool posted_early; /* before there was a model to tell */
 	bool final_known;
 	struct dut_state final;
