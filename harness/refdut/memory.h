@@ -33,6 +33,7 @@ struct region {
 	unsigned refs;
 	uint32_t stag;
 	bool valid;
+	bool given_up; /* its ULP invalidated it, or believes so */
 	bool zero_based;
 	bool shared;        /* remote invalidation is refused */
 	const void *stream; /* the only stream that may use it, or NULL */

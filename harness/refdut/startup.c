@@ -56,8 +56,6 @@ static bool revision_usable(unsigned rev, bool reply)
 {
 	if (mutant(MUTANT_request_revision_unchecked) && !reply)
 		return true;
-	if (mutant(MUTANT_reply_revision_unchecked) && reply)
-		return true;
 	return rev == 1 || rev == 2;
 }
 
@@ -255,8 +253,9 @@ static void answer_depths(struct agreement *a, const struct params *params,
 	a->ord = lower(ord, request->ird);
 	a->reply_ird = ird;
 	a->reply_ord = a->ord;
-	if (mutant(MUTANT_reply_ord_above_ird) ||
-	    mutant(MUTANT_ord_not_lowered))
+	if (mutant(MUTANT_reply_ord_understated))
+		a->ord += 4;
+	if (mutant(MUTANT_reply_ord_above_ird))
 		a->ord = ord;
 	if (mutant(MUTANT_reply_ord_above_ird))
 		a->reply_ord = ord;

@@ -228,10 +228,11 @@ void verb_inval(struct session *s, const struct line *line)
 
 	if (!region)
 		return;
-	if (!region->valid) {
+	if (!region->valid || region->given_up) {
 		refuse(s, LINE_BAD_STATE, "the region is invalid");
 		return;
 	}
+	region->given_up = true;
 	if (!mutant(MUTANT_local_invalidate_ignored))
 		region_invalidate(region);
 	reply(s, "OK");
