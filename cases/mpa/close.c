@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RFC 5044 s7.2, s8; RFC 5041 s6.2; RFC 5040 s6.2, s6.2.1, s7: how a stream
+ * ends, in order or by an error, and what both ULPs learn of it.
+ */
+#include "case.h"
+
+/* --- the device closes --------------------------------------------------- */
+
+CASE(close_follows_a_whole_fpdu,
+     .title = "a device that closes sends FIN after a whole FPDU, and nothing "
+	      "more",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a device that has sent some, */
+	connects(t);
+	dut_posts(t, POST_SEND("one"));
+	dut_posts(t, POST_SEND_N(pattern(t, 4000, 1), 4000));
+
+	/* when its ULP closes, */
+	dut_closes(t);
+
+	/* then what it sent is whole, and FIN follows. */
+	awaits_message(t, MPA_7_2_02, RDMAP_SEND);
+	awaits_message(t, MPA_7_2_02, RDMAP_SEND);
+	must(t, MPA_7_2_02, fin_after_whole_fpdu());
+	must(t, MPA_7_2_02, nothing_more());
+}
+
+CASE(all_is_sent_before_the_close,
+     .title = "100 Sends posted before a close all come before FIN",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given 100 Sends posted, */
+	connects(t);
+	for (unsigned i = 0; i < 100; i++)
+		dut_posts(t, POST_SEND_N(pattern(t, 100, i), 100));
+
+	/* when the ULP closes, */
+	dut_closes(t);
+
+	/* then all of them come before FIN. */
+	unsigned sends = 0;
+	const struct frame *f;
+	while ((f = next_frame(t)))
+		sends += f->seg.ddp.opcode == RDMAP_SEND;
+	should(t, DDP_6_2_1_01, is("Sends before the end", sends, 100));
+	should(t, DDP_6_2_1_01, tcp_closed_by_fin());
+}
+
+CASE(close_by_the_ulp_is_graceful,
+     .title = "after a graceful end by the ULP TCP may be closed, by FIN",
+     .role = EITHER)
+{
+	/* Given a stream that works, when the device's ULP closes, */
+	connects(t);
+	dut_closes(t);
+
+	/* then FIN may come, and no Terminate. */
+	may(t, RDMAP_6_2_01, tcp_closed_by_fin());
+	may(t, RDMAP_6_2_01, no_terminate());
+}
+
+CASE(nothing_is_taken_after_the_close,
+     .title = "what is posted after a close fails, and is not sent",
+     .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
+{
+	/* Given a stream that the device's ULP has closed, */
+	connects(t);
+	dut_closes(t);
+
+	/* when a Send and a Write are posted, */
+	unsigned send = dut_posts(t, POST_SEND("late"));
+	unsigned write = dut_posts(
+		t, POST_WRITE_N("late", 4, PEER_SINK_STAG, PEER_SINK_TO));
+
+	/* then both fail, and neither is sent. */
+	must(t, DDP_6_2_1_04, completed_in_error(send));
+	must(t, DDP_6_2_1_04, completed_in_error(write));
+	must(t, DDP_6_2_1_04, tcp_closed());
+	must(t, DDP_6_2_1_04, nothing_more());
+}
+
+CASE(reception_goes_on_after_a_half_close,
+     .title = "after the ULP's half-close what the peer sends is delivered",
+     .needs = NEED_SEND | NEED_HALF_CLOSE, .role = EITHER)
+{
+	/* Given ten receives posted, */
+	struct sink sinks = dut_posts_recvs(t, 10, 64);
+	connects(t);
+
+	/* when the ULP closes the sending half, and ten Sends come after, */
+	dut_half_closes(t);
+	should(t, DDP_6_2_1_06, tcp_closed_by_fin());
+	for (unsigned i = 0; i < 10; i++)
+		peer_sends(t, SEND_N(pattern(t, 20, i), 20));
+
+	/* then all are delivered. */
+	for (unsigned i = 0; i < 10; i++)
+		should(t, DDP_6_2_1_06,
+		       delivered(sink_at(sinks, i), pattern(t, 20, i), 20));
+}
+
+/* --- the peer closes ------------------------------------------------------- */
+
+CASE(close_of_the_peer_is_told,
+     .title = "a FIN after whole FPDUs is told to the ULP, after what they "
+	      "brought",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given three receives posted, */
+	struct sink sinks = dut_posts_recvs(t, 3, 64);
+	connects(t);
+
+	/* when two Sends and a FIN come, */
+	peer_sends(t, SEND("one"));
+	peer_sends(t, SEND("two"));
+	peer_closes(t);
+
+	/* then both are delivered, and the ULP learns of the close. */
+	should(t, MPA_7_2_01, delivered_text(sink_at(sinks, 0), "one"));
+	should(t, MPA_7_2_01, delivered_text(sink_at(sinks, 1), "two"));
+	should(t, MPA_7_2_01, agent_sees_end());
+}
+
+CASE(sending_goes_on_after_the_peers_fin,
+     .title = "what was queued still comes after the peer's FIN",
+     .needs = NEED_SEND | NEED_HALF_CLOSE, .role = EITHER)
+{
+	const uint8_t *octets = pattern(t, 256 * 1024, 1);
+
+	/* Given a Send that does not fit what the peer's socket takes, */
+	connects(t, .rcvbuf = 4096);
+	dut_posts(t, POST_SEND_N(octets, 256 * 1024));
+	dut_posts(t, POST_SEND("last"));
+
+	/* when the peer closes its half, */
+	peer_closes(t);
+
+	/* then both Sends come in full. */
+	size_t n = 0;
+	const struct frame *f;
+	while ((f = next_frame(t)))
+		n += f->seg.payload_octets;
+	should(t, DDP_6_2_1_03, is("octets after the FIN", n, 256 * 1024 + 4));
+}
+
+CASE(other_half_is_closed_gracefully,
+     .title = "after the peer's FIN the device's own close is a FIN too",
+     .role = EITHER)
+{
+	/* Given a stream whose other half the peer has closed, */
+	connects(t);
+	peer_closes(t);
+
+	/* when the ULP closes, then FIN comes, no RST. */
+	dut_closes(t);
+	should(t, DDP_6_2_1_05, tcp_closed_by_fin());
+}
+
+/* --- TCP is lost ------------------------------------------------------------- */
+
+CASE(reset_is_fatal,
+     .title = "a reset of TCP is told as an error, and receives are flushed",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given two receives posted, */
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	connects(t);
+
+	/* when TCP is reset, */
+	peer_resets(t);
+
+	/* then the ULP gets an error, and both receives back. */
+	must(t, DDP_6_2_2_01, agent_sees_fatal_end());
+	must(t, DDP_6_2_2_01, received_in_error(sinks));
+}
+
+CASE(reset_inside_an_fpdu,
+     .title = "a reset in the middle of an FPDU completes nothing, with an "
+	      "error",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a receive posted, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t);
+
+	/* when TCP is reset in the middle of a Send, */
+	peer_sends(t, SEND("partial"), .keep_last = 6);
+	peer_resets(t);
+
+	/* then the ULP gets an error, and no Send. */
+	must(t, MPA_8_01, agent_sees_fatal_end());
+	must(t, MPA_8_01, received_in_error(sink));
+}
+
+CASE(fin_inside_an_fpdu,
+     .title = "a FIN in the middle of an FPDU completes nothing, with an error",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a receive posted, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t);
+
+	/* when FIN comes in the middle of a Send, */
+	peer_sends(t, SEND("partial"), .keep_last = 6);
+	peer_closes(t);
+
+	/* then the ULP gets an error, and no Send. */
+	must(t, MPA_8_01, agent_sees_fatal_end());
+	must(t, MPA_8_01, received_in_error(sink));
+}
+
+/* --- an error ends the stream ------------------------------------------------- */
+
+CASE(invalid_ddp_field_is_fatal,
+     .title = "an invalid field in a DDP header is told to the ULP as an error",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a receive posted, when a Send has DV 3, */
+	dut_posts_recv(t, 64);
+	connects(t);
+	peer_sends(t, SEND("bad version", .dv = IS(3)));
+
+	/* then the ULP gets an error. */
+	must(t, DDP_6_2_2_02, agent_sees_fatal_end());
+}
+
+CASE(outgoing_half_survives_a_crc_error,
+     .title = "after a CRC error the device's own half goes on to carry a "
+	      "Terminate",
+     .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
+{
+	/* Given a device in the middle of a Write of 1 MiB, */
+	struct region r = dut_registers(t, .len = 1 << 20);
+	connects(t, .rcvbuf = 4096);
+	dut_posts(t,
+		  POST_WRITE_FROM(r, 0, 1 << 20, PEER_SINK_STAG, PEER_SINK_TO));
+	awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
+
+	/* when an FPDU of the peer has a wrong CRC, */
+	peer_sends(t, SEND("spoilt", .crc = CRC_WRONG));
+
+	/* then its FPDUs go on to be whole, and a Terminate comes. */
+	should(t, DDP_6_2_2_03, any_of(t, terminate_any(), segment_dropped()));
+}
+
+CASE(outstanding_work_fails_after_a_crc_error,
+     .title = "after a CRC error all outstanding receives and Reads fail",
+     .needs = NEED_SEND | NEED_READ, .role = EITHER)
+{
+	/* Given five receives and two Reads outstanding, */
+	struct region r = dut_registers(t, .len = 16);
+	struct sink sinks = dut_posts_recvs(t, 5, 64);
+	connects(t);
+	unsigned one =
+		dut_posts(t, POST_READ(r, 0, 8, PEER_SINK_STAG, PEER_SINK_TO));
+	unsigned two =
+		dut_posts(t, POST_READ(r, 8, 8, PEER_SINK_STAG, PEER_SINK_TO));
+	awaits(t, RDMAP_5_2_1_03, RDMAP_READ_REQUEST);
+	awaits(t, RDMAP_5_2_1_03, RDMAP_READ_REQUEST);
+
+	/* when an FPDU of the peer has a wrong CRC, */
+	peer_sends(t, SEND("spoilt", .crc = CRC_WRONG));
+	const struct frame *term = the_terminate(t);
+	if (!term)
+		not_applicable(t, "the device dropped the segment silently");
+
+	/* then all end with an error. */
+	should(t, DDP_6_2_2_05, received_in_error(sinks));
+	should(t, DDP_6_2_2_05, completed_in_error(one));
+	should(t, DDP_6_2_2_05, completed_in_error(two));
+}
+
+CASE(fin_follows_a_terminate,
+     .title = "a Terminate is followed by FIN, not by RST", .needs = NEED_WRITE,
+     .role = EITHER)
+{
+	/* Given a stream that works, */
+	connects(t);
+
+	/* when the peer provokes a Terminate and keeps its own side open, */
+	peer_sends(t, WRITE_TO(stag_never_issued(t), 0, "lost", 4));
+	if (!the_terminate(t))
+		not_applicable(t, "the device sent no Terminate: %s",
+			       how_it_ended(t));
+
+	/* then FIN follows. */
+	should(t, RDMAP_6_2_1_03, tcp_closed_by_fin());
+}
+
+CASE(error_closes_tcp,
+     .title = "a device whose stream has failed closes TCP by itself",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a stream that works, */
+	connects(t);
+
+	/* when the peer causes an error and keeps its own side open, */
+	peer_sends(t, WRITE_TO(stag_never_issued(t), 0, "lost", 4));
+
+	/* then the device closes TCP. */
+	must(t, RDMAP_7_01, tcp_closed());
+}
+
+CASE(terminate_closes_tcp,
+     .title = "a device that gets a Terminate may close TCP at once",
+     .needs = NEED_TERMINATE, .role = EITHER)
+{
+	/* Given a stream that works, when a Terminate comes, */
+	connects(t);
+	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0x07));
+
+	/* then TCP may be closed. */
+	may(t, RDMAP_6_2_1_04, tcp_closed());
+}
+
+CASE(fin_answers_a_terminate,
+     .title = "a Terminate is answered by FIN, not by RST",
+     .needs = NEED_TERMINATE, .role = EITHER)
+{
+	/* Given a stream that works, */
+	connects(t);
+
+	/* when a Terminate comes and the peer keeps its own side open, */
+	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0x07));
+
+	/* then FIN comes. */
+	should(t, RDMAP_6_2_1_06, tcp_closed_by_fin());
+}
