@@ -391,6 +391,8 @@ struct post {
 	const void *imm; /* 8 octets */
 	uint64_t add, mask, swap, swap_mask, compare, compare_mask;
 	bool masks; /* say swap_mask and compare_mask; else all ones */
+	bool may_refuse; /* the device's interface may not take it: then the
+				 * case is not applicable */
 };
 #define POST_SEND(text, ...) POST_SEND_N("" text, sizeof(text) - 1, __VA_ARGS__)
 #define POST_SEND_N(p, n, ...)                                                 \
@@ -909,6 +911,9 @@ struct message case_awaits_message(struct test *t, struct req_must req,
 const struct frame *next_frame(struct test *t);
 /* Whether an FPDU has come that was not taken yet; no wait. */
 bool frame_is_here(struct test *t);
+/* How many FPDUs have come and were not taken, once a known-answer exchange is
+ * answered. */
+unsigned frames_waiting(struct test *t);
 /* The Terminate, waited for; NULL if the stream ends without. */
 const struct frame *the_terminate(struct test *t);
 /* The stream offset of a frame's first octet, and of its ULPDU_Length. */

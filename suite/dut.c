@@ -608,7 +608,13 @@ unsigned dut_posts(struct test *t, struct post p)
 		ask.swap_mask = agent_number(p.swap_mask);
 		ask.compare_mask = agent_number(p.compare_mask);
 	}
-	check(t, agent_post(t->env->agent, &ask, agent_deadline(t)), "post");
+	enum agent_result r =
+		agent_post(t->env->agent, &ask, agent_deadline(t));
+
+	if (r == AGENT_REFUSED && p.may_refuse)
+		not_applicable(t, "the device's interface does not take it: %s",
+			       agent_text(t->env->agent));
+	check(t, r, "post");
 	return id;
 }
 

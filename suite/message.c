@@ -497,6 +497,14 @@ bool frame_is_here(struct test *t)
 	return s->taken < s->frame_count;
 }
 
+unsigned frames_waiting(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	known_answer(t);
+	return (unsigned)(s->frame_count - s->taken);
+}
+
 const struct frame *the_terminate(struct test *t)
 {
 	struct stream *s = live_stream(t);

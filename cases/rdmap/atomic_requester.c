@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 7306 s5.2, s5.4: the device asks for atomic operations. */
+#include "case.h"
+
+#define STAG 0x00001234u
+#define TO   0x0000000000001000ull
+
+struct op_row {
+	CASE_ROW;
+	bool cmpswap;
+};
+
+static const struct op_row operations[] = {
+	{.id = "fetchadd", .must = &RDMAPX_5_2_1_04},
+	{.id = "cmpswap", .must = &RDMAPX_5_2_1_05, .cmpswap = true},
+};
+
+/* Either operation, its result for the region's first word. */
+static struct post operation(const struct region *region,
+			     const struct op_row *row)
+{
+	return row->cmpswap ? POST_CMPSWAP(*region, 0, STAG, TO, 5, 9)
+			    : POST_FETCHADD(*region, 0, STAG, TO, 4);
+}
+
+CASE_EACH(a_request_goes_to_queue_1, struct op_row, operations,
+	  .title = "an Atomic Request is an untagged message on QN 1 with its "
+		   "AOpCode, and no reserved bit set",
+	  .needs = NEED_ATOMICS, .role = EITHER)
+{
+	/* Given a stream, */
+	struct region region = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+
+	/* when the device asks for an atomic operation, */
+	dut_posts(t, operation(&region, row));
+
+	/* then one untagged segment says so, */
+	const struct frame *f = awaits(t, RDMAPX_4_1_02, RDMAP_ATOMIC_REQUEST);
+	must(t, RDMAPX_4_1_07, is("T", f->seg.ddp.tagged, 0));
+	must(t, RDMAPX_4_1_07, is("QN", f->seg.ddp.qn, 1));
+	must(t, RDMAPX_4_1_03,
+	     is("the Invalidate STag field", f->seg.ddp.inval_stag, 0));
+	must(t, RDMAPX_5_2_1_01, is("L", f->seg.ddp.last, 1));
+	must(t, RDMAPX_5_2_1_01, is("ULPDU_Length", f->fpdu->ulpdu_length, 70));
+
+	/* with the control bits and the AOpCode as they have to be. */
+	must(t, RDMAPX_4_1_01, is("RV", f->seg.ddp.rv, 1));
+	must(t, RDMAPX_4_1_10, is("DV", f->seg.ddp.dv, 1));
+	must(t, RDMAPX_4_1_10,
+	     is("reserved bits of the DDP octet", f->seg.ddp.rsvd, 0));
+	must(t, RDMAPX_4_1_10,
+	     is("reserved bits of the RDMAP octet", f->seg.ddp.rdmap_rsvd, 0));
+	must(t, RDMAPX_5_2_1_02,
+	     is("the 28 reserved bits", case_atomic_of(f).reserved, 0));
+	must_row(t, row,
+		 is("AOpCode", case_atomic_of(f).aopcode,
+		    row->cmpswap ? RDMAP_CMPSWAP : RDMAP_FETCHADD));
+}
+
+CASE(a_fetchadd_has_its_fields,
+     .title = "a FetchAdd has STag, TO, Add Data and Add Mask in their places, "
+	      "Compare Data zero and Compare Mask all ones",
+     .needs = NEED_FETCHADD | NEED_MASKED_ATOMICS, .role = EITHER)
+{
+	/* Given a stream, */
+	static const uint8_t target[] = {0xfa, 0xce, 0xb0, 0x0c, 0x01, 0x23,
+					 0x45, 0x67, 0x89, 0xab, 0xcd, 0xe8};
+	static const uint8_t operands[] = {0x11, 0x12, 0x13, 0x14, 0x15, 0x16,
+					   0x17, 0x18, 0x80, 0x22, 0x23, 0x24,
+					   0x25, 0x26, 0x27, 0x28};
+	struct region region = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+
+	/* when the device adds to a word of the peer, */
+	dut_posts(t, POST_FETCHADD(region, 0, 0xfaceb00c, 0x0123456789abcde8,
+				   0x1112131415161718,
+				   .mask = 0x8022232425262728));
+
+	/* then all is where it belongs, highest octet first, */
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_1_01, RDMAP_ATOMIC_REQUEST);
+	must(t, RDMAPX_5_2_1_01,
+	     is("payload octets", f->seg.payload_octets, 52));
+	must(t, RDMAPX_5_2_1_01,
+	     octets_are(t, "Remote STag and TO", f->seg.payload + 8, 12, target,
+			sizeof(target)));
+	must(t, RDMAPX_5_2_1_01,
+	     octets_are(t, "Add Data and Add Mask", f->seg.payload + 20, 16,
+			operands, sizeof(operands)));
+
+	/* and what FetchAdd does not use is filled as it has to be. */
+	must(t, RDMAPX_5_2_1_17,
+	     is("Compare Data", case_atomic_of(f).compare, 0));
+	must(t, RDMAPX_5_2_1_18,
+	     is("Compare Mask", case_atomic_of(f).compare_mask, ~0ull));
+}
+
+CASE(a_cmpswap_has_its_four_operands,
+     .title = "a CmpSwap has Swap Data, Swap Mask, Compare Data and Compare "
+	      "Mask in this order",
+     .needs = NEED_CMPSWAP | NEED_MASKED_ATOMICS, .role = EITHER)
+{
+	/* Given a stream, */
+	static const uint8_t operands[] = {
+		0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18,
+		0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,
+		0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38,
+		0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48};
+	struct region region = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+
+	/* when the device compares and swaps with four operands, */
+	dut_posts(t, POST_CMPSWAP(region, 0, STAG, TO, 0x3132333435363738,
+				  0x1112131415161718, .masks = true,
+				  .swap_mask = 0x2122232425262728,
+				  .compare_mask = 0x4142434445464748));
+
+	/* then each is where it belongs, highest octet first. */
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_1_30, RDMAP_ATOMIC_REQUEST);
+	must(t, RDMAPX_5_2_1_30,
+	     is("payload octets", f->seg.payload_octets, 52));
+	must(t, RDMAPX_5_2_1_30,
+	     octets_are(t, "the operands", f->seg.payload + 20, 32, operands,
+			sizeof(operands)));
+}
+
+CASE_EACH(the_value_is_told, struct op_row, operations,
+	  .title = "an atomic operation completes with the value of its "
+		   "Response",
+	  .needs = NEED_ATOMICS, .role = EITHER)
+{
+	/* Given a device that has asked for an atomic operation, */
+	struct region region = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+	unsigned id = dut_posts(t, operation(&region, row));
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_2_06, RDMAP_ATOMIC_REQUEST);
+
+	/* when the peer answers, */
+	peer_sends(t, ATOMIC_RESPONSE(f, 0x0123456789abcdef));
+
+	/* then the consumer gets the value. */
+	must(t, RDMAPX_5_2_2_06, completed_with_value(id, 0x0123456789abcdef));
+}
+
+CASE_EACH(nothing_completes_before_the_response, struct op_row, operations,
+	  .title = "an atomic operation completes no sooner than its Response "
+		   "has come",
+	  .needs = NEED_ATOMICS, .role = EITHER)
+{
+	/* Given a device that has asked for an atomic operation, */
+	struct region region = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+	unsigned id = dut_posts(t, operation(&region, row));
+	const struct frame *f = awaits(t, RDMAPX_5_4_07, RDMAP_ATOMIC_REQUEST);
+
+	/* when other exchanges go on and the Response does not come, */
+	must(t, RDMAPX_5_4_07, stream_works());
+
+	/* then it is not complete, until it comes. */
+	must(t, RDMAPX_5_4_07, not_completed(id));
+	peer_sends(t, ATOMIC_RESPONSE(f, 7));
+	must(t, RDMAPX_5_4_07, completed_with_value(id, 7));
+}
+
+CASE(requests_leave_in_posting_order,
+     .title = "Read and Atomic Requests share the MSNs of QN 1, in the order "
+	      "posted",
+     .needs = NEED_READ | NEED_ATOMICS, .role = EITHER)
+{
+	/* Given a stream, */
+	struct region region = dut_registers(t, .len = 32);
+	connects(t, .crc = true);
+
+	/* when the device posts a Read, an atomic, a Read, an atomic, */
+	dut_posts(t, POST_READ(region, 0, 8, STAG, TO));
+	dut_posts(t, POST_FETCHADD(region, 8, STAG, TO, 1));
+	dut_posts(t, POST_READ(region, 16, 8, STAG, TO));
+	dut_posts(t, POST_CMPSWAP(region, 24, STAG, TO, 1, 2));
+
+	/* then they leave so, numbered on from 1. */
+	for (unsigned i = 0; i < 4; i++) {
+		const struct frame *f = awaits(t, RDMAPX_5_2_01,
+					       i % 2 ? RDMAP_ATOMIC_REQUEST
+						     : RDMAP_READ_REQUEST);
+
+		must(t, RDMAPX_5_2_01, is("QN", f->seg.ddp.qn, 1));
+		must(t, RDMAPX_5_2_01, is("MSN", f->seg.ddp.msn, i + 1));
+	}
+}
+
+CASE(ten_requests_keep_their_order,
+     .title = "ten Atomic Requests leave in the order posted",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a device that may have ten requests on their way, */
+	struct region region = dut_registers(t, .len = 80);
+	if (dut_max_ord(t) < 10)
+		not_applicable(t, "the device's ORD is under 10");
+	connects(t, .crc = true);
+
+	/* when it posts ten FetchAdds of different numbers, */
+	for (unsigned i = 0; i < 10; i++)
+		dut_posts(t, POST_FETCHADD(region, 8 * i, STAG, TO, 100 + i));
+
+	/* then they leave in that order. */
+	for (unsigned i = 0; i < 10; i++) {
+		const struct frame *f =
+			awaits(t, RDMAPX_5_2_1_23, RDMAP_ATOMIC_REQUEST);
+
+		must(t, RDMAPX_5_2_1_23, is("MSN", f->seg.ddp.msn, i + 1));
+		must(t, RDMAPX_5_2_1_23,
+		     is("Add Data", case_atomic_of(f).data, 100 + i));
+	}
+}
+
+CASE(as_many_as_the_ord_are_answered_at_once,
+     .title = "as many Responses as atomics may be outstanding are taken in "
+	      "one burst, each for its own Request",
+     .needs = NEED_FETCHADD | NEED_ENHANCED, .role = EITHER)
+{
+	/* Given a device with eight atomics on their way, */
+	struct region region = dut_registers(t, .len = 64);
+	const struct frame *f[8];
+	unsigned id[8];
+	if (dut_max_ord(t) < 8)
+		not_applicable(t, "the device's ORD is under 8");
+	connects(t, .enhanced = true, .dut_ord = 8, .ird = 8);
+	for (unsigned i = 0; i < 8; i++)
+		id[i] = dut_posts(t, POST_FETCHADD(region, 8 * i, STAG, TO, 1));
+	for (unsigned i = 0; i < 8; i++)
+		f[i] = awaits(t, RDMAPX_5_2_2_05, RDMAP_ATOMIC_REQUEST);
+
+	/* when the peer answers all in one write, */
+	for (unsigned i = 0; i < 8; i++)
+		peer_sends(t, ATOMIC_RESPONSE(f[i], 1000 + i), .hold = i < 7);
+
+	/* then each completes with the value of its turn. */
+	for (unsigned i = 0; i < 8; i++)
+		must(t, RDMAPX_5_2_2_05, completed_with_value(id[i], 1000 + i));
+}
+
+CASE(the_msn_selects_the_request,
+     .title = "the Responses with MSN 1 and 2 complete the first and the "
+	      "second atomic",
+     .needs = NEED_ATOMICS, .role = EITHER)
+{
+	/* Given a device with two atomics on their way, */
+	struct region region = dut_registers(t, .len = 16);
+	connects(t, .crc = true);
+	unsigned one = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
+	unsigned two = dut_posts(t, POST_CMPSWAP(region, 8, STAG, TO, 1, 2));
+	const struct frame *f = awaits(t, RDMAPX_5_04, RDMAP_ATOMIC_REQUEST);
+	const struct frame *g = awaits(t, RDMAPX_5_04, RDMAP_ATOMIC_REQUEST);
+
+	/* when the peer answers the one and the other, */
+	peer_sends(t, ATOMIC_RESPONSE(f, 0x1111, .msn = IS(1)));
+	peer_sends(t, ATOMIC_RESPONSE(g, 0x2222, .msn = IS(2)));
+
+	/* then they complete in this order, with these values. */
+	must(t, RDMAPX_5_04, completed_with_value(one, 0x1111));
+	must(t, RDMAPX_5_04, completed_with_value(two, 0x2222));
+	must(t, RDMAPX_5_04,
+	     holds("the first completes before the second",
+		   dut_completes(t, one).order < dut_completes(t, two).order));
+}
+
+CASE(a_wrong_identifier,
+     .title = "what becomes of an Atomic Response with the right MSN and "
+	      "another identifier",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a device that has asked for a FetchAdd, */
+	struct region region = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_2_06, RDMAP_ATOMIC_REQUEST);
+
+	/* when the Response has an identifier that was never sent, */
+	struct msg answer = ATOMIC_RESPONSE(f, 7);
+	answer.atomic_response.id ^= 0x80000001;
+	peer_sends(t, answer);
+
+	/* then it completes by its MSN, or the stream ends: not ruled. */
+	bool works = known_answer(t);
+	observe(t, RDMAPX_5_2_1_11, "%s%s%s",
+		dut_has_completed(t, id).ok ? "it completes"
+					    : "it does not complete",
+		works ? "" : "; ", works ? "" : how_it_ended(t));
+}
+
+CASE(an_unaligned_target,
+     .title = "what the device does with an atomic on a target that is not "
+	      "aligned",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a stream, */
+	struct region region = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+
+	/* when the device is to add at an odd TO of the peer, */
+	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO + 1, 1,
+						 .may_refuse = true));
+
+	/* then it refuses, or sends it as it is: no check is asked of it. */
+	const struct frame *f = frames_waiting(t) ? next_frame(t) : NULL;
+	observe(t, RDMAPX_5_1_1_14, "%s",
+		f && case_atomic_of(f).to == TO + 1 ? "it is sent as it is"
+		: dut_has_completed(t, id).came     ? "it is refused"
+						    : "something else");
+}
+
+CASE(more_atomics_than_the_ord,
+     .title = "how many Atomic Requests leave while none is answered",
+     .needs = NEED_FETCHADD | NEED_ENHANCED, .role = EITHER)
+{
+	/* Given a device that may have two requests on their way, */
+	struct region region = dut_registers(t, .len = 56);
+	connects(t, .enhanced = true, .dut_ord = 2, .ird = 2);
+
+	/* when it is to perform seven atomics, */
+	for (unsigned i = 0; i < 7; i++)
+		dut_posts(t, POST_FETCHADD(region, 8 * i, STAG, TO, 1));
+
+	/* then it keeps to the limit of Reads, or to one agreed elsewhere. */
+	awaits(t, RDMAPX_5_2_01, RDMAP_ATOMIC_REQUEST);
+	awaits(t, RDMAPX_5_2_01, RDMAP_ATOMIC_REQUEST);
+	observe(t, RDMAPX_5_2_04, "%u of seven leave with an ORD of two",
+		2 + frames_waiting(t));
+}
+
+/* --- Responses that are none ------------------------------------------- */
+
+struct answer_row {
+	CASE_ROW;
+	struct over t, qn, msn, dv, rv;
+	size_t octets;
+};
+
+static const struct answer_row invalid[] = {
+	{.id = "one_octet_short", .must = &RDMAPX_5_2_2_07, .octets = 11},
+	{.id = "identifier_only", .must = &RDMAPX_5_2_2_07, .octets = 4},
+	{.id = "on_queue_0", .must = &RDMAPX_5_2_2_07, .qn = IS(0)},
+	{.id = "msn_2", .must = &RDMAPX_5_2_2_08, .msn = IS(2)},
+	{.id = "msn_0", .must = &RDMAPX_5_2_2_08, .msn = IS(0)},
+};
+
+CASE_EACH(an_invalid_response_completes_nothing, struct answer_row, invalid,
+	  .title = "an Atomic Response that is invalid completes no atomic and "
+		   "ends the stream",
+	  .needs = NEED_FETCHADD | NEED_SEND, .role = EITHER)
+{
+	/* Given a device that has asked for a FetchAdd, and two buffers, */
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	struct region region = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_2_06, RDMAP_ATOMIC_REQUEST);
+
+	/* when the Response has this one fault, */
+	struct msg answer =
+		ATOMIC_RESPONSE(f, 7, .qn = row->qn, .msn = row->msn);
+	if (row->octets)
+		answer.cut_to = IS(row->octets);
+	peer_sends(t, answer);
+
+	/* then nothing completes by it, and it is an error. */
+	must_row(t, row, ends_unanswered());
+	must_row(t, row, not_completed(id));
+	must_row(t, row, not_delivered(sinks));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(a_tagged_response_completes_nothing,
+     .title = "an Atomic Response sent as a tagged message completes no "
+	      "atomic and ends the stream",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a device that has asked for a FetchAdd, and a buffer, */
+	struct region region = dut_registers(t, .len = 64);
+	connects(t, .crc = true);
+	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_2_06, RDMAP_ATOMIC_REQUEST);
+
+	/* when the Response comes with T=1, for that buffer, */
+	peer_sends(t, ATOMIC_RESPONSE(f, 7, .t = IS(1), .stag = region.stag,
+				      .to = region.to + 8));
+
+	/* then nothing completes by it, and it is an error. */
+	must(t, RDMAPX_5_2_2_07, ends_unanswered());
+	must(t, RDMAPX_5_2_2_07, not_completed(id));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(an_unasked_response_is_an_error,
+     .title = "an Atomic Response nobody asked for ends the stream",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a stream on which the device has asked for nothing, */
+	connects(t, .crc = true);
+
+	/* when the peer answers, */
+	peer_sends(t, ATOMIC_RESPONSE(NULL, 7));
+
+	/* then it is an error. */
+	must(t, RDMAPX_5_2_2_07, ends_unanswered());
+	must(t, RDMAPX_5_2_2_07, agent_sees_end());
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+CASE(a_response_of_another_rdmap_version_is_refused,
+     .title = "an Atomic Response with RV 2 completes nothing; the Terminate "
+	      "says version and returns its DDP header",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a device that has asked for a FetchAdd, */
+	struct region region = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_2_06, RDMAP_ATOMIC_REQUEST);
+
+	/* when the Response has a version that does not exist, */
+	peer_sends(t, ATOMIC_RESPONSE(f, 7, .rv = IS(2)));
+
+	/* then the Terminate says so, */
+	must(t, RDMAPX_4_1_09, terminate(TERM_RDMA, 2, 0x05));
+	must(t, RDMAPX_4_1_09, not_completed(id));
+
+	/* with the DDP header of the Response, and no RDMA header. */
+	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
+	must(t, RDMAPX_8_1_04, is("D", term.d, 1));
+	must(t, RDMAPX_8_1_04, is("R", term.r, 0));
+	must(t, RDMAPX_8_1_04,
+	     is("octets of the DDP header", term.ddp_header_octets, 18));
+}
+
+CASE(a_response_of_another_ddp_version_is_refused,
+     .title = "an Atomic Response with DV 2 completes nothing and ends the "
+	      "stream",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a device that has asked for a FetchAdd, */
+	struct region region = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_2_06, RDMAP_ATOMIC_REQUEST);
+
+	/* when the Response has a version that does not exist, */
+	peer_sends(t, ATOMIC_RESPONSE(f, 7, .dv = IS(2)));
+
+	/* then it completes nothing, and a Terminate says why. */
+	must(t, RDMAPX_8_2_05, terminate_if_any(TERM_DDP, 2, 0x06));
+	must(t, RDMAPX_8_2_05, not_completed(id));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+/* RFC 7306 s8.1 has headers of zeros; M, D and R may say as well that there
+ * are none. */
+static bool names_nothing(struct rdmap_terminate term)
+{
+	size_t i = 0;
+
+	while (i < term.ddp_header_octets && !term.ddp_header[i])
+		i++;
+	for (size_t k = 0; term.rdma_header && k < 28; k++)
+		if (term.rdma_header[k])
+			return false;
+	return i == term.ddp_header_octets;
+}
+
+CASE(a_request_without_a_target_is_not_sent,
+     .title = "an atomic whose result has nowhere to go ends the stream with "
+	      "a Terminate without headers, and is not sent",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a buffer whose STag the consumer has taken back, */
+	struct region region = dut_registers(t, .len = 8);
+	connects(t, .crc = true);
+	dut_invalidates(t, region);
+
+	/* when a FetchAdd is to put its result there, */
+	unsigned id = dut_posts(
+		t, POST_FETCHADD(region, 0, STAG, TO, 1, .may_refuse = true));
+
+	/* then a Terminate goes out instead of the Request. */
+	awaits(t, RDMAPX_8_1_01, RDMAP_TERMINATE);
+	must(t, RDMAPX_8_1_01,
+	     holds("no header is returned, or zeros in its place",
+		   names_nothing(case_terminate_of(the_terminate(t)))));
+	must(t, RDMAPX_8_1_01, not_completed(id));
+}
