@@ -94,6 +94,14 @@ static unsigned model_features(const struct test *t)
 	       (c & NEED_SWAP ? MODEL_SWAP : 0);
 }
 
+/* The device's MULPDU, or 0: this link does not tell. */
+static uint32_t known_mulpdu(const struct stream *s)
+{
+	uint32_t emss = link_emss(s->peer.conn);
+
+	return emss ? fpdu_mulpdu(emss, s->peer.rx_markers) : 0;
+}
+
 static void model_start(struct test *t, struct stream *s)
 {
 	unsigned n = (unsigned)(s - t->stream);
@@ -127,6 +135,7 @@ static void model_start(struct test *t, struct stream *s)
 			   .features = model_features(t),
 			   .crc = a.crc,
 			   .dut_markers = s->peer.rx_markers,
+			   .mulpdu = known_mulpdu(s),
 			   .ird = agreed_depth(dut_initiates ? a.initiator_ird
 							     : a.responder_ird,
 					       ird),

@@ -386,8 +386,7 @@ static void socket_destroy(struct link *link)
 	free(link);
 }
 
-/* A time stamp with its padding is the one option of segments with data that
- * a kernel's TCP agrees on. */
+/* Linux has taken the options that both ends agreed on off advmss. */
 static uint32_t socket_emss(const struct link_conn *conn)
 {
 	const struct socket_conn *s = (const struct socket_conn *)conn;
@@ -397,9 +396,7 @@ static uint32_t socket_emss(const struct link_conn *conn)
 	if (s->fd < 0 ||
 	    getsockopt(s->fd, IPPROTO_TCP, TCP_INFO, &info, &n) < 0)
 		return 0;
-	uint32_t options = info.tcpi_options & TCPI_OPT_TIMESTAMPS ? 12 : 0;
-
-	return info.tcpi_advmss > options ? info.tcpi_advmss - options : 0;
+	return info.tcpi_advmss;
 }
 
 static const struct link_ops socket_ops = {
