@@ -441,6 +441,7 @@ CASE(a_leading_marker_is_in_the_crc,
 	/* then its CRC is right for all of it, the marker included. */
 	must(t, MPA_4_4_13, is("leading markers", f->fpdu->marker_count, 1));
 	must(t, MPA_4_4_13, holds("CRC from the marker on", f->crc_ok));
+	must(t, MPA_4_4_13, stream_works());
 }
 
 /* --- the Terminate --------------------------------------------------------- */
