@@ -276,7 +276,6 @@ CASE_EACH(the_inbound_depth_follows_the_ulp, struct cap, caps,
 	/* when the peer would like to have 16, */
 	peer_sends_startup(t, REQUEST(.enhanced = true, .ird = 16, .ord = 16));
 	struct startup_seen reply = awaits_startup(t, MPA_7_1_1_02);
-	full_operation(t);
 
 	/* then it is told the limit, on a stream that works. */
 	must(t, MPA_7_1_1_02, full_operation_works());

@@ -98,7 +98,7 @@ static bool response_expected(struct conn *c, const uint8_t *u, uint32_t len,
 		return false;
 	}
 	*read = work;
-	if (n == 0)
+	if (n == 0 || mutant(MUTANT_response_range_unchecked))
 		return true;
 	sink = work->local ? work->local->to + work->off : 0;
 	if (work->local && be32(u + 2) == work->local->stag &&
@@ -142,6 +142,11 @@ static bool tagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 		flaw = MEMORY_BOUNDS;
 	if (flaw == MEMORY_FINE)
 		return true;
+	if (mutant(MUTANT_response_range_unchecked) &&
+	    (u[1] & 0x0f) == OPCODE_READ_RESPONSE) {
+		*overlooked = true;
+		return true;
+	}
 	if (flaw_overlooked(c, flaw, stag, to, n)) {
 		*overlooked = true;
 		*region = region_of_stag(stag);
@@ -249,6 +254,8 @@ static bool untagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 	unsigned code;
 
 	if (qn >= QUEUES || (qn == 3 && !feature_atomics())) {
+		if (mutant(MUTANT_unknown_queue_dropped))
+			return false;
 		fault(c, ERR_DDP_UNTAGGED, 1, u, len, NULL);
 		return false;
 	}
@@ -271,6 +278,12 @@ static bool untagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 		return true;
 	if (code == 5 && qn == 0 && mutant(MUTANT_send_cut_to_buffer))
 		return true;
+	if (code == 5 && qn == 0 && mutant(MUTANT_overrun_placed_first) &&
+	    c->receives->local)
+		place_what_fits(c->receives->local,
+				c->receives->local->to + c->receives->off +
+					be32(u + 14),
+				u + UNTAGGED_HEADER, n);
 	fault(c, ERR_DDP_UNTAGGED, code, u, len, NULL);
 	return false;
 }
@@ -293,6 +306,8 @@ static bool place_untagged(struct conn *c, uint32_t qn, const uint8_t *u,
 
 	if (mutant(MUTANT_mo_ignored))
 		mo = c->queue[qn].placed;
+	if (mutant(MUTANT_mo_taken_as_zero))
+		mo = 0;
 	if (qn) {
 		copy_within(c->queue[qn].own, OWN_BUFFER, mo,
 			    u + UNTAGGED_HEADER, n);
@@ -318,6 +333,12 @@ static void deliver(struct conn *c, uint32_t qn, const uint8_t *u, uint32_t len)
 
 	if (mutant(MUTANT_send_on_wrong_queue_dropped) && qn &&
 	    (u[1] & 0x0f) == OPCODE_SEND)
+		return;
+	if (mutant(MUTANT_read_on_wrong_queue_dropped) && qn != 1 &&
+	    (u[1] & 0x0f) == OPCODE_READ_REQUEST)
+		return;
+	if (mutant(MUTANT_terminate_on_wrong_queue_dropped) && qn != 2 &&
+	    (u[1] & 0x0f) == OPCODE_TERMINATE)
 		return;
 	switch (qn) {
 	case 0:

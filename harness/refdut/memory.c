@@ -71,6 +71,11 @@ static bool draw_stag(uint32_t *stag)
 		*stag = last;
 		return true;
 	}
+	if (mutant(MUTANT_stag_reused_at_once) && nrecent) {
+		*stag = recent[(nrecent - 1) % RECENT];
+		if (!find(*stag))
+			return true;
+	}
 	do {
 		if (!random_octets(stag, sizeof(*stag)))
 			return false;

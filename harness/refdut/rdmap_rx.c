@@ -84,11 +84,24 @@ static bool opcode_fits(const uint8_t *u)
 	if (u[0] & 0x80) {
 		if (mutant(MUTANT_tagged_send_placed) && opcode == OPCODE_SEND)
 			return true;
+		if (mutant(MUTANT_tagged_request_placed) &&
+		    (opcode == OPCODE_READ_REQUEST ||
+		     opcode == OPCODE_TERMINATE))
+			return true;
 		return queue_of[opcode] < 0;
 	}
 	if (mutant(MUTANT_send_on_wrong_queue_dropped) && queue_of[opcode] == 0)
 		return true;
 	if (mutant(MUTANT_untagged_write_delivered) && opcode == OPCODE_WRITE)
+		return true;
+	if (mutant(MUTANT_untagged_response_delivered) &&
+	    opcode == OPCODE_READ_RESPONSE)
+		return true;
+	if (mutant(MUTANT_read_on_wrong_queue_dropped) &&
+	    opcode == OPCODE_READ_REQUEST)
+		return true;
+	if (mutant(MUTANT_terminate_on_wrong_queue_dropped) &&
+	    opcode == OPCODE_TERMINATE)
 		return true;
 	return queue_of[opcode] == (int64_t)be32(u + 6);
 }
@@ -96,6 +109,9 @@ static bool opcode_fits(const uint8_t *u)
 bool rdmap_admit(struct conn *c, const uint8_t *u, uint32_t len)
 {
 	if (!version_fits(u)) {
+		if (mutant(MUTANT_terminate_of_other_version_dropped) &&
+		    (u[1] & 0x0f) == OPCODE_TERMINATE)
+			return false;
 		operation_fault(c, 5, u, len);
 		return false;
 	}
@@ -202,6 +218,8 @@ void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
 		message_len += (4 - message_len % 4) % 4;
 	if (message_len > c->receives->len)
 		message_len = c->receives->len;
+	if (mutant(MUTANT_receive_length_of_buffer))
+		message_len = c->receives->len;
 	event = receive_complete(c, OP_RECV, STATUS_OK, message_len);
 	event->has_se = true;
 	event->se =
@@ -238,6 +256,10 @@ static bool check_read(struct conn *c, const struct request *request,
 			    ACCESS_REMOTE_READ, region);
 	if (flaw == MEMORY_ACCESS && mutant(MUTANT_read_access_unchecked)) {
 		*region = region_of_stag(be32(h + 16));
+		return true;
+	}
+	if (flaw == MEMORY_BOUNDS && mutant(MUTANT_read_bounds_unchecked)) {
+		*region = NULL;
 		return true;
 	}
 	if (flaw == MEMORY_FINE)
@@ -411,6 +433,9 @@ void rdmap_deliver_request(struct conn *c, const uint8_t *u, uint32_t len,
 	memcpy(request->header, queue->own, want);
 	if (mutant(MUTANT_read_request_delivered) && c->receives)
 		receive_complete(c, OP_RECV, STATUS_OK, 0);
+	if (mutant(MUTANT_read_request_invalidates) && !atomic &&
+	    region_of_stag(be32(u + 2)))
+		region_invalidate(region_of_stag(be32(u + 2)));
 	if (!rdmap_check_request(c, request, &region)) {
 		free(request);
 		return;
@@ -449,6 +474,13 @@ void rdmap_deliver_terminate(struct conn *c, const uint8_t *u, uint32_t len,
 		operation_fault(c, 0xff, u, len);
 		return;
 	}
+	if (mutant(MUTANT_terminate_invalidate_stag_checked) && be32(u + 2)) {
+		operation_fault(c, 0xff, u, len);
+		return;
+	}
+	if (mutant(MUTANT_unregistered_terminate_dropped) &&
+	    ((t[0] & 0x0f) > 2 || (t[1] > 9 && t[1] < 0xff)))
+		return;
 	terminate_received(c, t, message_len);
 }
 

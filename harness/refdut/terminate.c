@@ -62,6 +62,8 @@ static uint32_t build(uint8_t *t, unsigned type, unsigned code,
 	code = faulty_code(&type, code);
 	t[0] = (uint8_t)type;
 	t[1] = (uint8_t)code;
+	if (mutant(MUTANT_terminate_codes_from_64_on))
+		t[1] |= 0x40;
 	t[2] = t[3] = 0;
 	if (mutant(MUTANT_terminate_reserved_bits_set))
 		t[3] = 0x01;
@@ -131,6 +133,19 @@ void fault(struct conn *c, unsigned type, unsigned code, const uint8_t *ulpdu,
 		conn_final(c, CONN_ERROR);
 		finish(c);
 		return;
+	}
+	if ((mutant(MUTANT_llp_error_closes_silently) && (type >> 4) == 2) ||
+	    (mutant(MUTANT_terminate_lost_behind_data) && buf_len(&c->out))) {
+		conn_final(c, CONN_ERROR);
+		finish(c);
+		return;
+	}
+	if (mutant(MUTANT_error_ends_other_streams)) {
+		for (struct conn *o = c->next; o; o = o->next) {
+			conn_final(o, CONN_ERROR);
+			conn_flush_all(o);
+			conn_drop(o, true);
+		}
 	}
 	t->len = build(t->octets, type, code, ulpdu, len, request);
 	t->known = true;

@@ -68,12 +68,26 @@ static unsigned ddp_control(const struct outgoing *o, bool last,
 	if (mutant(MUTANT_read_response_without_t) &&
 	    o->opcode == OPCODE_READ_RESPONSE && offset)
 		control &= ~(unsigned)T_FLAG;
+	if (mutant(MUTANT_later_segments_change_t) &&
+	    o->opcode != OPCODE_READ_RESPONSE && offset)
+		control ^= T_FLAG;
 	return control;
 }
 
-static unsigned rdmap_control(const struct outgoing *o)
+static unsigned rdmap_control(const struct outgoing *o, uint32_t offset)
 {
 	unsigned control = RV | o->opcode;
+
+	if (mutant(MUTANT_rsvdulp_in_first_segment_only) && offset)
+		return 0;
+	if (mutant(MUTANT_opcodes_unregistered) && o->len)
+		control |= 0x0c;
+	if (mutant(MUTANT_write_sent_as_read_response) &&
+	    o->opcode == OPCODE_WRITE && o->len)
+		control = RV | OPCODE_READ_RESPONSE;
+	if (mutant(MUTANT_read_response_sent_as_write) &&
+	    o->opcode == OPCODE_READ_RESPONSE && o->len)
+		control = RV | OPCODE_WRITE;
 
 	if (mutant(MUTANT_rdmap_reserved_bits_set))
 		control |= 0x10;
@@ -93,13 +107,15 @@ static size_t put_header(uint8_t *h, const struct outgoing *o, bool last,
 	uint32_t mo = offset;
 
 	h[0] = (uint8_t)ddp_control(o, last, offset);
-	h[1] = (uint8_t)rdmap_control(o);
+	h[1] = (uint8_t)rdmap_control(o, offset);
 	be32_put(h + 2, o->stag);
 	if (o->tagged) {
 		if (mutant(MUTANT_to_carry_lost))
 			to = (o->to & ~(uint64_t)UINT32_MAX) | (uint32_t)to;
 		if (mutant(MUTANT_to_not_advanced))
 			to = o->to;
+		if (mutant(MUTANT_stag_in_first_segment_only) && offset)
+			be32_put(h + 2, 0);
 		be64_put(h + 6, to);
 		return TAGGED_HEADER;
 	}
@@ -111,16 +127,24 @@ static size_t put_header(uint8_t *h, const struct outgoing *o, bool last,
 	    (o->opcode == OPCODE_SEND || o->opcode == OPCODE_SEND_SE ||
 	     o->opcode == OPCODE_READ_REQUEST))
 		be32_put(h + 2, 0x01020304);
+	if (mutant(MUTANT_invalidate_stag_byte_swapped))
+		be32_put(h + 2, __builtin_bswap32(o->stag));
+	if (mutant(MUTANT_last_segment_mo_zero) && last)
+		mo = 0;
 	be32_put(h + 6, o->qn);
 	be32_put(h + 10, msn);
 	be32_put(h + 14, mo);
+	if (mutant(MUTANT_msn_and_mo_exchanged)) {
+		be32_put(h + 10, mo);
+		be32_put(h + 14, msn);
+	}
 	return UNTAGGED_HEADER;
 }
 
 /* Put the segment at *offset; true when it was the last. */
 static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
 {
-	uint8_t header[UNTAGGED_HEADER];
+	uint8_t header[UNTAGGED_HEADER + 4] = {0};
 	uint32_t room =
 		c->mulpdu - (o->tagged ? TAGGED_HEADER : UNTAGGED_HEADER);
 	uint32_t left = o->len - *offset;
@@ -132,6 +156,9 @@ static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
 	    n == room)
 		last = false;
 	len = put_header(header, o, last, *offset);
+	if (mutant(MUTANT_gap_before_payload) && n &&
+	    o->opcode != OPCODE_READ_REQUEST && o->opcode < OPCODE_TERMINATE)
+		len += 4;
 	put_fpdu(c, header, len, o->payload ? o->payload + *offset : NULL, n);
 	if (mutant(MUTANT_last_flag_missing_on_full_segment) && n == left &&
 	    n == room) {
@@ -248,6 +275,8 @@ static void describe(struct conn *c, struct work *work, struct outgoing *o,
 	switch (work->op) {
 	case OP_SEND:
 		o->opcode = send_opcode(work);
+		if (mutant(MUTANT_send_on_queue_one))
+			o->qn = 1;
 		o->stag = work->has_inv ? work->inv : 0;
 		break;
 	case OP_WRITE:
@@ -290,6 +319,9 @@ static void describe(struct conn *c, struct work *work, struct outgoing *o,
 		read_request(work, header);
 	else if (o->opcode == OPCODE_ATOMIC_REQUEST)
 		atomic_request(work, header);
+	if (mutant(MUTANT_read_request_on_queue_zero) &&
+	    o->opcode == OPCODE_READ_REQUEST)
+		o->qn = 0;
 }
 
 /* One segment of the first unsent work request; false: it has to wait. */
@@ -378,6 +410,7 @@ static enum answer answer_read(struct conn *c, struct request *request)
 		.to = be64(request->header + 4),
 		.len = be32(request->header + 12),
 	};
+	static const uint8_t zeros[64];
 	uint64_t source = be64(request->header + 20);
 	struct region *region = NULL;
 
@@ -395,8 +428,12 @@ static enum answer answer_read(struct conn *c, struct request *request)
 		o.len--;
 	if (mutant(MUTANT_zero_read_unanswered) && o.len == 0)
 		return ANSWER_WHOLE;
-	if (region)
+	if (region) {
 		o.payload = region_at(region, source);
+	} else if (o.len) { /* read_bounds_unchecked */
+		o.payload = zeros;
+		o.len = o.len < sizeof(zeros) ? o.len : sizeof(zeros);
+	}
 	c->in_response = !put_segment(c, &o, &request->sent);
 	return c->in_response ? ANSWER_MORE : ANSWER_WHOLE;
 }
@@ -491,6 +528,8 @@ void tx_terminate(struct conn *c, const uint8_t *octets, uint32_t len)
 	};
 	uint32_t offset = 0;
 
+	if (mutant(MUTANT_terminate_two_octets_short))
+		o.len -= 2;
 	if (mutant(MUTANT_terminate_msn_follows_sends))
 		o.msn = c->tx_msn[0];
 	if (mutant(MUTANT_terminate_invalidate_stag_set))
