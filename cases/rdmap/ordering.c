@@ -298,7 +298,8 @@ CASE(a_write_may_overtake_a_response,
 	may(t, RDMAP_5_5_09,
 	    any_of(t, octets_are(t, "old", m.octets, m.n, "OLD.", 4),
 		   octets_are(t, "new", m.octets, m.n, "NEW.", 4)));
-	must(t, RDMAP_5_1_02, memory_is(region, 0, "NEW.", 4));
+	must(t, RDMAP_5_2_1_09, is("octets read", m.n, 4));
+	must(t, DDP_4_1_01, memory_is(region, 0, "NEW.", 4));
 }
 
 CASE(a_write_may_overtake_a_response_held_back,
@@ -350,6 +351,7 @@ CASE(a_send_may_overtake_a_response,
 
 	/* then the Send is delivered sooner or later, and shows or not. */
 	must(t, RDMAP_5_3_02, delivered_text(sink, "overtaking Send!"));
+	must(t, RDMAP_5_2_1_09, is("octets read", m.n, MIB / 4));
 	may(t, RDMAP_5_5_14, holds("it completed before the Response", early));
 	may(t, RDMAP_B_08,
 	    any_of(t,
@@ -378,6 +380,7 @@ CASE(snapshots_may_be_taken_in_any_order,
 		struct message m =
 			awaits_message(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
 
+		must(t, RDMAP_5_2_1_09, is("octets read", m.n, 4));
 		may(t, RDMAP_5_5_17,
 		    any_of(t, octets_are(t, "old", m.octets, m.n, "OLD.", 4),
 			   octets_are(t, "new", m.octets, m.n, "NEW.", 4)));

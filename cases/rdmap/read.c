@@ -103,7 +103,6 @@ struct size_row {
 };
 
 static const struct size_row sizes[] = {
-	{.id = "0", .size = 0},
 	{.id = "1", .size = 1},
 	{.id = "1500", .size = 1500},
 	{.id = "1_MiB", .size = MIB},
@@ -217,7 +216,7 @@ CASE(a_zero_size_read_gets_an_empty_response,
 }
 
 static const struct sink_row nowhere[] = {
-	{.id = "stag_zero", .stag = 0, .to = 0},
+	{.id = "stag_zero", .stag = 0, .to = 0x1000},
 	{.id = "stag_all_ones", .stag = 0xffffffff, .to = 0},
 	{.id = "any_stag_and_to", .stag = 0x13579bdf, .to = 0xfedcba9876543210},
 	{.id = "last_to", .stag = 0, .to = 0xffffffffffffffff},

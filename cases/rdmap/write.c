@@ -21,7 +21,7 @@ CASE(a_write_is_not_told_to_the_consumer,
 	/* then the Send alone completes, with the first buffer. */
 	must(t, RDMAP_5_1_02, delivered_text(sink_at(sinks, 0), "after"));
 	must(t, RDMAP_5_1_02, not_delivered(sink_at(sinks, 1)));
-	must(t, RDMAP_5_1_02,
+	must(t, DDP_4_1_01,
 	     memory_is(region, MIB - 4096, octets + MIB - 4096, 4096));
 }
 
@@ -57,7 +57,7 @@ CASE(a_buffer_may_begin_at_any_to,
 
 	/* then they are where they belong. */
 	may(t, RDMAP_5_1_04, is_not("its first TO", region.to, 0));
-	must(t, RDMAP_5_1_02,
+	must(t, DDP_4_2_07,
 	     memory_is(region, 0, "first\0\0\0\0\0\0\0last", 16));
 }
 
@@ -75,7 +75,7 @@ CASE(a_write_may_cover_part_of_a_buffer,
 
 	/* then it has changed, and its neighbours have not. */
 	may(t, RDMAP_5_1_05, memory_is(region, 2, "X", 1));
-	must(t, RDMAP_5_1_02, memory_is(region, 0, "abXde", 5));
+	must(t, DDP_4_1_01, memory_is(region, 0, "abXde", 5));
 }
 
 CASE(writes_go_out_in_posting_order,
