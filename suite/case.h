@@ -914,6 +914,8 @@ bool frame_is_here(struct test *t);
 /* How many FPDUs have come and were not taken, once a known-answer exchange is
  * answered. */
 unsigned frames_waiting(struct test *t);
+/* Octets of the device have come that are no whole FPDU yet. */
+bool dut_octets_came(struct test *t);
 /* The Terminate, waited for; NULL if the stream ends without. */
 const struct frame *the_terminate(struct test *t);
 /* The stream offset of a frame's first octet, and of its ULPDU_Length. */

@@ -267,6 +267,11 @@ static bool no_octet_came(struct test *t, struct stream *s)
 	return !peer_has_octets(&s->peer);
 }
 
+bool dut_octets_came(struct test *t)
+{
+	return !no_octet_came(t, live_stream(t));
+}
+
 static bool silent(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);

@@ -1,0 +1,764 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5044 s4.2, s4.3, s5.2 and s8: markers, every 512 octets of a
+ * direction whose receiver asks for them. */
+#include "case.h"
+
+/* --- what the device sends ------------------------------------------------- */
+
+/* What is wrong with the markers of a message. */
+struct marker_count {
+	uint64_t markers, reserved, low_bits, pointers, crcs;
+};
+
+static void count_markers(struct marker_count *c, const struct frame *f)
+{
+	uint32_t start = frame_offset(f);
+	uint32_t first = (start + 511) / 512 * 512;
+	/* Of ULPDU_Length; a marker right before it is zero. */
+	uint32_t header = first == start ? start + 4 : start;
+
+	for (unsigned i = 0; i < f->fpdu->marker_count; i++) {
+		const struct fpdu_marker *m = &f->fpdu->marker[i];
+		uint32_t at = first + i * 512;
+
+		c->markers++;
+		c->reserved += m->reserved != 0;
+		c->low_bits += m->fpduptr % 4 != 0;
+		c->pointers += m->fpduptr != (at < header ? 0 : at - header);
+	}
+	c->crcs += !f->crc_ok;
+}
+
+static struct marker_count markers_of(const struct message *m)
+{
+	struct marker_count c = {0};
+
+	for (size_t i = 0; i < m->count; i++)
+		count_markers(&c, m->frames[i]);
+	return c;
+}
+
+/* Multiples of 512 in the part of the stream that the message took. */
+static uint64_t markers_due(const struct message *m)
+{
+	const struct frame *last = m->frames[m->count - 1];
+	uint64_t from = frame_offset(m->frames[0]);
+	uint64_t to = frame_offset(last) + last->n;
+
+	return (to + 511) / 512 - (from + 511) / 512;
+}
+
+CASE(a_responder_can_send_markers,
+     .title = "a responder accepts a Request that asks for markers, and sends "
+	      "them",
+     .needs = NEED_SEND, .role = RESPONDER)
+{
+	/* Given a Request with M=1, */
+	dut_listens(t);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST(.m = true));
+
+	/* when the device answers, it accepts, */
+	awaits_startup(t, MPA_4_3_01);
+	must(t, MPA_4_3_01, full_operation_works());
+
+	/* and its FPDUs have markers. */
+	dut_posts(t, POST_SEND_N(pattern(t, 600, 1), 600));
+	const struct frame *f = awaits(t, MPA_4_3_01, RDMAP_SEND);
+	must(t, MPA_4_3_01, at_least("markers", f->fpdu->marker_count, 1));
+	must(t, MPA_4_3_01, octets_are(t, "payload between them",
+				       f->seg.payload, f->seg.payload_octets,
+				       pattern(t, 600, 1), 600));
+}
+
+CASE(an_initiator_can_send_markers,
+     .title = "an initiator goes on after a Reply that asks for markers, and "
+	      "sends them",
+     .needs = NEED_SEND, .role = INITIATOR)
+{
+	/* Given a Reply with M=1, */
+	dut_dials(t);
+	awaits_startup(t, MPA_4_3_01);
+	peer_sends_startup(t, REPLY(.m = true));
+
+	/* when the device has it, it goes into Full Operation, */
+	must(t, MPA_4_3_01, full_operation_works());
+
+	/* and its FPDUs have markers. */
+	dut_posts(t, POST_SEND_N(pattern(t, 600, 1), 600));
+	const struct frame *f = awaits(t, MPA_4_3_01, RDMAP_SEND);
+	must(t, MPA_4_3_01, at_least("markers", f->fpdu->marker_count, 1));
+	must(t, MPA_4_3_01, octets_are(t, "payload between them",
+				       f->seg.payload, f->seg.payload_octets,
+				       pattern(t, 600, 1), 600));
+}
+
+CASE(the_first_fpdu_has_a_marker_before_it,
+     .title = "a direction with markers begins with a marker of zero",
+     .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a peer that wants markers, */
+	connects(t, .markers = true, .unproven = true);
+	if (case_role(t) == RESPONDER)
+		initiator_speaks(t);
+
+	/* when the device sends its first FPDU, */
+	dut_posts(t, POST_SEND("hello"));
+	const struct frame *f = awaits(t, MPA_4_3_03, RDMAP_SEND);
+
+	/* then a zero marker and ULPDU_Length follow its startup frame. */
+	must(t, MPA_4_3_03, octets_are(t, "first octets", f->octets, 6,
+				       "\0\0\0\0\0\x17", 6));
+	must(t, MPA_4_3_03, stream_works());
+}
+
+CASE(a_marker_is_sent_high_octet_first,
+     .title = "a marker 508 octets into an FPDU reads 00 00 01 fc",
+     .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a peer that wants markers, */
+	connects(t, .markers = true, .unproven = true);
+	if (case_role(t) == RESPONDER)
+		initiator_speaks(t);
+
+	/* when the first FPDU is longer than 512 octets, */
+	dut_posts(t, POST_SEND_N(pattern(t, 600, 1), 600));
+	const struct frame *f = awaits(t, MPA_4_2_01, RDMAP_SEND);
+
+	/* then its second marker is laid out so. */
+	must(t, MPA_4_2_01, octets_are(t, "octets from 512 on",
+				       f->n > 516 ? f->octets + 512 : NULL, 4,
+				       "\0\0\x01\xfc", 4));
+	must(t, MPA_4_2_01, stream_works());
+}
+
+struct mss {
+	CASE_ROW;
+	unsigned mss;
+};
+
+static const struct mss one_mebibyte[] = {
+	{.id = "mss_1460", .mss = 1460},
+	{.id = "mss_8960", .mss = 8960},
+};
+
+CASE_EACH(a_marker_every_512_octets, struct mss, one_mebibyte,
+	  .title = "1 MiB of output has a marker at every multiple of 512 and "
+		   "nowhere else, all of an FPDU pointing to its length",
+	  .needs = NEED_WRITE | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a peer that wants markers, */
+	struct region r = dut_registers(t, .len = 1024 * 1024);
+	const uint8_t *data = pattern(t, 128 * 1024, 1);
+	dut_fills(t, r, 0, data, 128 * 1024);
+	connects(t, .markers = true, .mss = row->mss);
+
+	/* when the device sends a large Write, */
+	dut_posts(t, POST_WRITE_FROM(r, 0, r.len, 0x1234, 0x1000));
+	struct message m = awaits_message(t, MPA_4_3_02, RDMAP_WRITE);
+	struct marker_count c = markers_of(&m);
+
+	/* then each marker is in its place, and nothing else is one. */
+	must(t, MPA_4_3_02, is("markers", c.markers, markers_due(&m)));
+	must(t, MPA_4_3_02, octets_are(t, "payload between them", m.octets,
+				       128 * 1024, data, 128 * 1024));
+	must(t, MPA_4_2_02, is("reserved fields not zero", c.reserved, 0));
+	must(t, MPA_4_3_11, is("pointers to another place", c.pointers, 0));
+	must(t, MPA_4_4_12, is("CRCs that are wrong", c.crcs, 0));
+}
+
+struct burst {
+	CASE_ROW;
+	size_t first, step;	/* octets of payload */
+	unsigned count;
+	unsigned mss;
+};
+
+static const struct burst bursts[] = {
+	{.id = "odd_sizes", .must = &MPA_4_2_05, .first = 1, .step = 2,
+	 .count = 50, .mss = 1460},
+	{.id = "single_markers", .must = &MPA_4_2_08, .first = 100, .step = 10,
+	 .count = 21, .mss = 536},
+	{.id = "small_fpdus", .must = &MPA_4_3_14, .first = 8, .step = 0,
+	 .count = 100, .mss = 1460},
+};
+
+CASE_EACH(pointers_of_small_fpdus, struct burst, bursts,
+	  .title = "a marker inside an FPDU points to that FPDU's length, and one "
+		   "between two of them is zero",
+	  .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a peer that wants markers, */
+	struct marker_count c = {0};
+	const uint8_t *payload = pattern(t, 512, 1);
+	connects(t, .markers = true, .mss = row->mss);
+
+	/* when the device sends Sends of these sizes, */
+	for (unsigned i = 0; i < row->count; i++)
+		dut_posts(t, POST_SEND_N(payload, row->first + i * row->step));
+	for (unsigned i = 0; i < row->count; i++)
+		count_markers(&c, awaits(t, MPA_4_2_08, RDMAP_SEND));
+
+	/* then all their markers are right. */
+	must_row(t, row, at_least("markers", c.markers, 2));
+	must_row(t, row, is("pointers with low bits set", c.low_bits, 0));
+	must_row(t, row, is("pointers to another place", c.pointers, 0));
+}
+
+CASE(phase_counts_from_the_end_of_the_startup_frame,
+     .title = "a sender's markers are counted from the octet after its startup "
+	      "frame, whatever length that has",
+     .needs = NEED_SEND | NEED_MARKERS_TX | NEED_PRIVATE_DATA, .role = EITHER)
+{
+	/* Given a device whose startup frame has 25 octets, */
+	const uint8_t *payload = pattern(t, 1200, 1);
+	connects(t, .markers = true, .dut_private_data = "fives",
+		 .dut_private_octets = 5, .unproven = true);
+	if (case_role(t) == RESPONDER)
+		initiator_speaks(t);
+
+	/* when it sends more than 1024 octets, */
+	dut_posts(t, POST_SEND_N(payload, 1200));
+	struct message m = awaits_message(t, MPA_4_3_05, RDMAP_SEND);
+	struct marker_count c = markers_of(&m);
+
+	/* then its markers are 512, 1024, ... octets from there. */
+	must(t, MPA_4_3_05, is("markers", c.markers, markers_due(&m)));
+	must(t, MPA_4_3_05, is("pointers to another place", c.pointers, 0));
+	must(t, MPA_4_3_05, octets_are(t, "payload between them", m.octets,
+				       m.n, payload, 1200));
+	must(t, MPA_4_3_05, stream_works());
+}
+
+CASE(a_marker_between_two_fpdus_is_zero,
+     .title = "a marker between two FPDUs is zero, and part of the second",
+     .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a device whose next FPDU ends where a marker is due, */
+	connects(t, .markers = true);
+	size_t n = dut_send_payload_up_to(t, 512);
+
+	/* when it sends that and another one, */
+	dut_posts(t, POST_SEND_N(pattern(t, n, 1), n));
+	dut_posts(t, POST_SEND("next"));
+	const struct frame *f = awaits(t, MPA_4_3_08, RDMAP_SEND);
+	const struct frame *next = awaits(t, MPA_4_3_08, RDMAP_SEND);
+
+	/* then the second starts with a zero marker, which its CRC covers and
+	 * that of the first does not. */
+	must(t, MPA_4_3_08, octets_are(t, "octets from 512 on", next->octets, 6,
+				       "\0\0\0\0\0\x16", 6));
+	must(t, MPA_4_3_09, holds("the first CRC without it", f->crc_ok));
+	must(t, MPA_4_3_09, holds("the second CRC with it", next->crc_ok));
+}
+
+CASE(when_a_marker_between_fpdus_is_sent,
+     .title = "when a marker that is due between two FPDUs is sent: with the "
+	      "second, or already before",
+     .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a device whose next FPDU ends where a marker is due, */
+	connects(t, .markers = true);
+	size_t n = dut_send_payload_up_to(t, 512);
+
+	/* when it has no more to send than that, */
+	dut_posts(t, POST_SEND_N(pattern(t, n, 1), n));
+	awaits(t, MPA_4_3_08, RDMAP_SEND);
+
+	/* then the marker may come or not. */
+	observe(t, MPA_4_3_12, "the marker is sent %s",
+		dut_octets_came(t) ? "at once" : "with the next FPDU");
+}
+
+CASE(a_marker_between_pad_and_crc_is_sent,
+     .title = "a marker due between PAD and CRC is sent there, and covered by "
+	      "the CRC",
+     .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a device whose next CRC is due at a multiple of 512, */
+	connects(t, .markers = true);
+	uint32_t start = dut_offset(t);
+	size_t n = dut_send_payload_up_to(t, 512 + 4 + 4);
+
+	/* when it sends that FPDU, */
+	dut_posts(t, POST_SEND_N(pattern(t, n, 1), n));
+	const struct frame *f = awaits(t, MPA_4_3_19, RDMAP_SEND);
+
+	/* then the marker is there and points back over all of it. */
+	must(t, MPA_4_3_19, is("octets of the FPDU", f->n, 520 - start));
+	must(t, MPA_4_3_19, is("FPDUPTR before the CRC",
+			       f->fpdu->marker[0].fpduptr, 512 - start));
+	must(t, MPA_4_3_19, holds("a CRC that covers it", f->crc_ok));
+}
+
+CASE(markers_are_sent_without_crcs,
+     .title = "markers are sent with CRCs off, too",
+     .needs = NEED_WRITE | NEED_MARKERS_TX | NEED_CRC_OFF, .role = EITHER)
+{
+	/* Given a peer that wants markers but no CRCs, */
+	struct region r = dut_registers(t, .len = 4096);
+	const uint8_t *data = pattern(t, 4096, 1);
+	dut_fills(t, r, 0, data, 4096);
+	connects(t, .markers = true, .crc = OFF, .dut_crc = OFF,
+		 .unproven = true);
+	if (case_role(t) == RESPONDER)
+		initiator_speaks(t);
+
+	/* when the device sends 4 KiB, */
+	dut_posts(t, POST_WRITE_FROM(r, 0, 4096, 0x1234, 0x1000));
+	struct message m = awaits_message(t, MPA_4_3_26, RDMAP_WRITE);
+	struct marker_count c = markers_of(&m);
+
+	/* then every 512 octets have a marker with the right pointer. */
+	must(t, MPA_4_3_26, is("markers", c.markers, markers_due(&m)));
+	must(t, MPA_4_3_26, is("pointers to another place", c.pointers, 0));
+	must(t, MPA_4_3_26, octets_are(t, "payload between them", m.octets,
+				       m.n, data, 4096));
+	must(t, MPA_4_3_26, stream_works());
+}
+
+/* --- each direction for itself ---------------------------------------------- */
+
+CASE(markers_from_the_device_only,
+     .title = "with M=1 of the peer alone only the device sends markers",
+     .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a peer that wants markers and a device that does not, */
+	struct sink sink = dut_posts_recv(t, 1024);
+	const uint8_t *payload = pattern(t, 1000, 1);
+	connects(t, .markers = true);
+
+	/* when both send more than 512 octets, */
+	peer_sends(t, SEND_N(payload, 1000));
+	dut_posts(t, POST_SEND_N(payload, 1000));
+	const struct frame *f = awaits(t, MPA_4_3_23, RDMAP_SEND);
+
+	/* then each of them keeps to what the other asked for. */
+	must(t, MPA_4_3_23, delivered(sink, payload, 1000));
+	must(t, MPA_4_3_23, at_least("markers", f->fpdu->marker_count, 1));
+	must(t, MPA_4_3_23, octets_are(t, "payload", f->seg.payload,
+				       f->seg.payload_octets, payload, 1000));
+}
+
+CASE(markers_from_the_peer_only,
+     .title = "with M=1 of the device alone only its peer sends markers",
+     .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers and a peer that does not, */
+	struct sink sink = dut_posts_recv(t, 1024);
+	const uint8_t *payload = pattern(t, 1000, 1);
+	connects(t, .dut_markers = true, .unproven = true);
+	initiator_speaks(t);
+
+	/* when both send more than 512 octets, */
+	peer_sends(t, SEND_N(payload, 1000));
+	dut_posts(t, POST_SEND_N(payload, 1000));
+	const struct frame *f = awaits(t, MPA_4_3_23, RDMAP_SEND);
+
+	/* then each of them keeps to what the other asked for. */
+	must(t, MPA_4_3_23, delivered(sink, payload, 1000));
+	must(t, MPA_4_3_23, octets_are(t, "payload", f->seg.payload,
+				       f->seg.payload_octets, payload, 1000));
+}
+
+/* --- what the device takes ------------------------------------------------- */
+
+/* From now on: the peer's next FPDU starts at this offset. Takes a receive. */
+static void peer_fills_up_to(struct test *t, uint32_t offset)
+{
+	size_t n = send_payload_up_to(t, offset);
+
+	peer_sends(t, SEND_N(pattern(t, n, 9), n), .hold = true);
+}
+
+struct marker_row {
+	CASE_ROW;
+	uint32_t start;		/* offset at which the FPDU starts */
+};
+
+static const struct marker_row places[] = {
+	{.id = "between_fpdus", .start = 512},
+	{.id = "inside_an_fpdu", .start = 512 - 40},
+};
+
+CASE_EACH(reserved_bits_of_markers_are_ignored, struct marker_row, places,
+	  .title = "the reserved bits of a marker are not checked",
+	  .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, */
+	struct sink sinks = dut_posts_recvs(t, 2, 1024);
+	connects(t, .dut_markers = true);
+	peer_fills_up_to(t, row->start);
+
+	/* when a marker has them set, under a CRC that covers them, */
+	const uint8_t *payload = pattern(t, 100, 1);
+	peer_sends(t, SEND_N(payload, 100, .marker_reserved = IS(0xffff)));
+
+	/* then its FPDU is taken. */
+	must(t, MPA_4_2_03, delivered(sink_at(sinks, 1), payload, 100));
+	must(t, MPA_4_2_03, stream_works());
+}
+
+CASE_EACH(reserved_bits_of_markers_are_in_the_crc, struct marker_row, places,
+	  .title = "a reserved bit of a marker that was set after the CRC was made "
+		   "is a CRC error",
+	  .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, */
+	struct sink sinks = dut_posts_recvs(t, 3, 1024);
+	connects(t, .crc = ON, .dut_markers = true);
+	peer_fills_up_to(t, row->start);
+
+	/* when a marker has them set, under a CRC made over zeros, */
+	peer_sends(t, SEND_N(pattern(t, 100, 1), 100,
+			     .marker_reserved_after = IS(0xffff)),
+		   .hold = true);
+	peer_sends(t, SEND("world"));
+
+	/* then nothing from its FPDU on is delivered. */
+	must(t, MPA_4_2_04, stream_ends_or_stalls());
+	must(t, MPA_4_2_04, not_delivered(sink_at(sinks, 1)));
+	must(t, MPA_4_2_04, not_delivered(sink_at(sinks, 2)));
+	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
+				   segment_dropped()));
+}
+
+CASE_EACH(low_bits_of_fpduptr_count_as_zero, struct marker_row, places,
+	  .title = "the low two bits of a received FPDUPTR count as zero",
+	  .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, */
+	struct sink sinks = dut_posts_recvs(t, 2, 1024);
+	connects(t, .dut_markers = true);
+	peer_fills_up_to(t, row->start);
+
+	/* when a pointer has both set, under a CRC that covers them, */
+	const uint8_t *payload = pattern(t, 100, 1);
+	peer_sends(t, SEND_N(payload, 100, .marker_pointer_add = IS(3)));
+
+	/* then its FPDU is taken. */
+	must(t, MPA_4_2_06, delivered(sink_at(sinks, 1), payload, 100));
+	must(t, MPA_4_2_06, stream_works());
+}
+
+CASE_EACH(low_bits_of_fpduptr_are_in_the_crc, struct marker_row, places,
+	  .title = "the low two bits of a received FPDUPTR enter the CRC as they "
+		   "came",
+	  .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, */
+	struct sink sinks = dut_posts_recvs(t, 3, 1024);
+	connects(t, .crc = ON, .dut_markers = true);
+	peer_fills_up_to(t, row->start);
+
+	/* when a pointer has both set, under a CRC made without them, */
+	peer_sends(t, SEND_N(pattern(t, 100, 1), 100,
+			     .marker_pointer_or_after = IS(3)), .hold = true);
+	peer_sends(t, SEND("world"));
+
+	/* then nothing from its FPDU on is delivered. */
+	must(t, MPA_4_2_07, stream_ends_or_stalls());
+	must(t, MPA_4_2_07, not_delivered(sink_at(sinks, 1)));
+	must(t, MPA_4_2_07, not_delivered(sink_at(sinks, 2)));
+	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
+				   segment_dropped()));
+}
+
+CASE(a_marker_between_two_fpdus_is_taken,
+     .title = "a marker between two FPDUs is taken as part of the second",
+     .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, */
+	struct sink sinks = dut_posts_recvs(t, 2, 1024);
+	connects(t, .crc = ON, .dut_markers = true);
+
+	/* when one FPDU ends at a multiple of 512 and another follows, */
+	size_t n = send_payload_up_to(t, 512);
+	peer_sends(t, SEND_N(pattern(t, n, 9), n));
+	peer_sends(t, SEND("next"));
+
+	/* then both are delivered. */
+	must(t, MPA_4_3_10, delivered(sink_at(sinks, 0), pattern(t, n, 9), n));
+	must(t, MPA_4_3_10, delivered_text(sink_at(sinks, 1), "next"));
+}
+
+CASE(a_marker_between_pad_and_crc_is_taken,
+     .title = "a marker between PAD and CRC is stripped, and covered by the CRC",
+     .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, */
+	struct sink sinks = dut_posts_recvs(t, 2, 1024);
+	connects(t, .crc = ON, .dut_markers = true);
+
+	/* when the CRC of an FPDU is due at a multiple of 512, */
+	size_t n = send_payload_up_to(t, 512 + 4 + 4);
+	peer_sends(t, SEND_N(pattern(t, n, 9), n));
+	peer_sends(t, SEND("next"));
+
+	/* then that FPDU and the next are delivered. */
+	must(t, MPA_4_3_18, delivered(sink_at(sinks, 0), pattern(t, n, 9), n));
+	must(t, MPA_4_3_18, delivered_text(sink_at(sinks, 1), "next"));
+}
+
+struct number {
+	CASE_ROW;
+	size_t payload;		/* of a Write of so many markers */
+};
+
+static const struct number numbers[] = {
+	{.id = "2", .payload = 900},
+	{.id = "3", .payload = 1400},
+	{.id = "17", .payload = 8500},
+};
+
+CASE_EACH(several_markers_in_an_fpdu, struct number, numbers,
+	  .title = "an FPDU with several markers is placed without any of them",
+	  .needs = NEED_WRITE | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, and a path for such FPDUs, */
+	struct region r = dut_registers(t, .len = 16384);
+	const uint8_t *payload = pattern(t, row->payload, 1);
+	connects(t, .dut_markers = true);
+	if (path_mulpdu(t) < row->payload + 14)
+		not_applicable(t, "the path's MULPDU is less");
+
+	/* when one comes, */
+	peer_sends(t, WRITE(r, 0, payload, row->payload,
+			    .segment = row->payload));
+
+	/* then the buffer holds its payload and nothing else. */
+	must(t, MPA_4_3_13, stream_works());
+	must(t, MPA_4_3_13, memory_is(r, 0, payload, row->payload));
+	must(t, MPA_4_3_13, memory_is(r, row->payload, octets_of(t, 16, 0), 16));
+}
+
+static const struct marker_row in_the_header[] = {
+	{.id = "4", .start = 512 - 4},
+	{.id = "8", .start = 512 - 8},
+	{.id = "12", .start = 512 - 12},
+	{.id = "16", .start = 512 - 16},
+};
+
+CASE_EACH(a_marker_in_the_ddp_header, struct marker_row, in_the_header,
+	  .title = "a marker inside the DDP header is stripped",
+	  .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, */
+	struct sink sinks = dut_posts_recvs(t, 2, 1024);
+	connects(t, .dut_markers = true);
+	peer_fills_up_to(t, row->start);
+
+	/* when one falls into the header of a Send, */
+	peer_sends(t, SEND("hello"));
+
+	/* then the header is read as if it weren't there. */
+	must(t, MPA_4_3_15, delivered_text(sink_at(sinks, 1), "hello"));
+	must(t, MPA_4_3_15, stream_works());
+}
+
+static const struct marker_row in_the_request[] = {
+	{.id = "20", .start = 512 - 20}, {.id = "24", .start = 512 - 24},
+	{.id = "28", .start = 512 - 28}, {.id = "32", .start = 512 - 32},
+	{.id = "36", .start = 512 - 36}, {.id = "40", .start = 512 - 40},
+	{.id = "44", .start = 512 - 44},
+};
+
+CASE_EACH(a_marker_in_a_read_request, struct marker_row, in_the_request,
+	  .title = "a marker inside the header of an RDMA Read Request is stripped",
+	  .needs = NEED_SEND | NEED_READ | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, and something to read, */
+	struct region r = dut_registers(t, .len = 64);
+	dut_posts_recv(t, 1024);
+	dut_fills(t, r, 0, pattern(t, 64, 1), 64);
+	connects(t, .dut_markers = true);
+	peer_fills_up_to(t, row->start);
+
+	/* when one falls into the Request, */
+	peer_sends(t, READ(r, 8, 48));
+	struct message m = awaits_message(t, MPA_4_3_16, RDMAP_READ_RESPONSE);
+
+	/* then the answer is what was asked for. */
+	must(t, MPA_4_3_16, octets_are(t, "octets read", m.octets, m.n,
+				       pattern(t, 64, 1) + 8, 48));
+	must(t, MPA_4_3_16, is("sink STag", m.frames[0]->seg.ddp.stag,
+			       PEER_SINK_STAG));
+	must(t, MPA_4_3_16, is("sink TO", m.frames[0]->seg.ddp.to,
+			       PEER_SINK_TO));
+}
+
+CASE(a_marker_in_the_payload,
+     .title = "a marker in the middle of a Write's payload is stripped",
+     .needs = NEED_SEND | NEED_WRITE | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, and a buffer, */
+	struct region r = dut_registers(t, .len = 128);
+	dut_posts_recv(t, 1024);
+	connects(t, .dut_markers = true);
+	peer_fills_up_to(t, 512 - 2 - 14 - 32);
+
+	/* when one falls into the 64 octets of a Write, */
+	peer_sends(t, WRITE(r, 32, pattern(t, 64, 1), 64));
+
+	/* then they are placed in one piece, and nothing around them. */
+	must(t, MPA_4_3_17, stream_works());
+	must(t, MPA_4_3_17, memory_is(r, 32, pattern(t, 64, 1), 64));
+	must(t, MPA_4_3_17, memory_is(r, 0, octets_of(t, 32, 0), 32));
+	must(t, MPA_4_3_17, memory_is(r, 96, octets_of(t, 32, 0), 32));
+}
+
+CASE(markers_are_skipped_in_lengths,
+     .title = "64 FPDUs of all sizes are told apart, markers among them",
+     .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, and buffers, */
+	struct sink sinks = dut_posts_recvs(t, 64, 1024);
+	const uint8_t *payload = pattern(t, 1024, 1);
+	connects(t, .dut_markers = true);
+
+	/* when Sends of 0 to 1008 octets come, in no order, */
+	for (unsigned i = 0; i < 64; i++)
+		peer_sends(t, SEND_N(payload + i, i * 37 % 64 * 16),
+			   .hold = i + 1 < 64);
+
+	/* then each of them is delivered. */
+	for (unsigned i = 0; i < 64; i++)
+		must(t, MPA_4_3_20, delivered(sink_at(sinks, i), payload + i,
+					      i * 37 % 64 * 16));
+}
+
+CASE(only_ulpdu_data_reaches_ddp,
+     .title = "a Send in several FPDUs, each with markers and pad, is delivered "
+	      "without them",
+     .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, and a buffer, */
+	struct sink sink = dut_posts_recv(t, 4096);
+	const uint8_t *payload = pattern(t, 2048, 1);
+	connects(t, .dut_markers = true);
+
+	/* when 2048 octets come in segments of 501, */
+	peer_sends(t, SEND_N(payload, 2048, .segment = 501));
+
+	/* then 2048 octets are delivered. */
+	must(t, MPA_4_3_21, delivered(sink, payload, 2048));
+	must(t, MPA_4_3_21, stream_works());
+}
+
+CASE(markers_are_stripped_without_crcs,
+     .title = "markers are stripped with CRCs off, too",
+     .needs = NEED_SEND | NEED_MARKERS_RX | NEED_CRC_OFF, .role = EITHER)
+{
+	/* Given a device that wants markers but no CRCs, */
+	struct sink sinks = dut_posts_recvs(t, 4, 1024);
+	const uint8_t *payload = pattern(t, 1024, 1);
+	connects(t, .dut_markers = true, .crc = OFF, .dut_crc = OFF);
+
+	/* when 4 KiB of Sends come with other things for CRCs, */
+	for (unsigned i = 0; i < 4; i++)
+		peer_sends(t, SEND_N(payload + i, 1021, .crc = CRC_VALUE,
+				     .crc_value = 0x12345678u * i));
+
+	/* then all are delivered. */
+	for (unsigned i = 0; i < 4; i++)
+		must(t, MPA_4_3_27, delivered(sink_at(sinks, i), payload + i,
+					      1021));
+}
+
+CASE(phase_counts_from_the_end_of_the_peers_startup_frame,
+     .title = "a receiver counts markers from the octet after the peer's startup "
+	      "frame, whatever length that has",
+     .needs = NEED_SEND | NEED_MARKERS_RX | NEED_PRIVATE_DATA, .role = EITHER)
+{
+	/* Given a peer whose startup frame has 25 octets, */
+	struct sink sinks = dut_posts_recvs(t, 4, 1024);
+	const uint8_t *payload = pattern(t, 1024, 1);
+	connects(t, .dut_markers = true, .private_data = "fives",
+		 .private_octets = 5, .unproven = true);
+	if (case_role(t) == INITIATOR)
+		initiator_speaks(t);
+
+	/* when it sends 4 KiB of Sends, */
+	for (unsigned i = 0; i < 4; i++)
+		peer_sends(t, SEND_N(payload, 1024));
+
+	/* then all are delivered. */
+	for (unsigned i = 0; i < 4; i++)
+		must(t, MPA_4_3_28, delivered(sink_at(sinks, i), payload, 1024));
+}
+
+/* --- markers that disagree with the lengths --------------------------------- */
+
+struct wrong_marker {
+	CASE_ROW;
+	uint32_t start;		/* offset at which its FPDU starts */
+	unsigned add;		/* to the right pointer, modulo 2^16 */
+};
+
+static const struct wrong_marker wrong_markers[] = {
+	{.id = "off_by_4", .start = 512 - 40, .add = 4},
+	{.id = "zero_inside_an_fpdu", .start = 512 - 40, .add = 0x10000 - 40},
+	{.id = "not_zero_between_fpdus", .start = 512, .add = 8},
+};
+
+CASE_EACH(a_wrong_pointer_may_be_found, struct wrong_marker, wrong_markers,
+	  .title = "a receiver may check a marker against ULPDU_Length, or rely on "
+		   "the latter",
+	  .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, */
+	struct sink sinks = dut_posts_recvs(t, 2, 1024);
+	connects(t, .crc = ON, .dut_markers = true);
+	peer_fills_up_to(t, row->start);
+
+	/* when a marker under a right CRC points to the wrong place, */
+	const uint8_t *payload = pattern(t, 100, 1);
+	peer_sends(t, SEND_N(payload, 100, .marker_pointer_add = IS(row->add)));
+
+	/* then that is an error of its own, or goes unnoticed. */
+	may(t, MPA_5_2_02,
+	    any_of(t, delivered(sink_at(sinks, 1), payload, 100),
+		   terminate(TERM_LLP, 0, 0x03), segment_dropped()));
+}
+
+CASE(not_every_marker_need_be_checked,
+     .title = "a receiver may leave the last of several markers of an FPDU "
+	      "unchecked",
+     .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, */
+	struct sink sink = dut_posts_recv(t, 2048);
+	connects(t, .crc = ON, .dut_markers = true);
+
+	/* when the last of an FPDU's markers points to the wrong place, */
+	const uint8_t *payload = pattern(t, 1400, 1);
+	peer_sends(t, SEND_N(payload, 1400, .segment = 1400,
+			     .marker_index = IS(1),
+			     .marker_pointer_add = IS(4)));
+
+	/* then that is an error of its own, or goes unnoticed. */
+	may(t, MPA_8_05,
+	    any_of(t, delivered(sink, payload, 1400),
+		   terminate(TERM_LLP, 0, 0x03), segment_dropped()));
+}
+
+CASE(a_pointer_to_the_fpdu_before,
+     .title = "what a device makes of a marker that points to an FPDU it has "
+	      "already taken",
+     .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, and an FPDU of 32 octets that
+	 * ends 40 octets before one, */
+	struct sink sinks = dut_posts_recvs(t, 3, 1024);
+	connects(t, .crc = ON, .dut_markers = true);
+	peer_fills_up_to(t, 512 - 40 - 32);
+	peer_sends(t, SEND("hello"));
+
+	/* when the marker inside the next points to that one, */
+	peer_sends(t, SEND_N(pattern(t, 100, 1), 100,
+			     .marker_pointer_add = IS(32)));
+
+	/* then the device may check it, or take the FPDU as it is. */
+	bool taken = known_answer(t) && dut_receives(t, sink_at(sinks, 2)).ok;
+	observe(t, MPA_8_03, "%s", taken ? "delivered" : how_it_ended(t));
+}
