@@ -361,8 +361,10 @@ static bool goes_into_operation(struct test *t, const struct expect *e)
 		return false;
 	}
 	full_operation(t);
-	stream_release(t, s);
-	return works(t, e);
+	if (stream_release(t, s))
+		return works(t, e);
+	test_seen(t, "%s", stream_end_text(t, s));
+	return false;
 }
 
 struct expect full_operation_works(void)
@@ -431,6 +433,30 @@ struct expect delivered(struct sink s, const void *octets, size_t n)
 			       .b = n,
 			       .c = s.stream,
 			       .p = octets};
+}
+
+static bool is_imm_delivered(struct test *t, const struct expect *e)
+{
+	struct sink s = {.first = (unsigned)e->a, .stream = (unsigned)e->c};
+	struct completion c = dut_receives(t, s);
+	bool imm = strcmp(c.op, "recv-imm") == 0;
+
+	test_due(t, "receive %u completes with Immediate Data: %s", s.first,
+		 test_hex(t, e->p, sizeof(c.imm), HEX_SHOWN));
+	test_seen(t, "%s%s", completion_text(t, &c),
+		  imm ? test_format(
+				t, ": %s",
+				test_hex(t, c.imm, sizeof(c.imm), HEX_SHOWN))
+		      : "");
+	return c.ok && imm && memcmp(c.imm, e->p, sizeof(c.imm)) == 0;
+}
+
+struct expect delivered_imm(struct sink s, const void *octets8)
+{
+	return (struct expect){.holds = is_imm_delivered,
+			       .a = s.first,
+			       .c = s.stream,
+			       .p = octets8};
 }
 
 static bool is_not_delivered(struct test *t, const struct expect *e)
