@@ -97,7 +97,8 @@ void conn_flush_all(struct conn *c)
 static void lost(struct conn *c)
 {
 	c->failure = "peer-closed";
-	conn_final(c, CONN_ERROR);
+	conn_final(c, mutant(MUTANT_reset_told_as_close) ? CONN_CLOSED
+							 : CONN_ERROR);
 	conn_drop(c, false);
 	conn_flush_all(c);
 }
@@ -126,9 +127,12 @@ static void send_fin(struct conn *c)
 		conn_drop(c, true);
 		return;
 	}
+	if (mutant(MUTANT_stray_octets_before_fin))
+		send(c->watch.fd, "\0\0\0", 3, MSG_NOSIGNAL);
 	c->fin_sent = true;
 	shutdown(c->watch.fd, SHUT_WR);
-	if (c->peer_fin || !c->half)
+	if ((c->peer_fin || !c->half) &&
+	    !(c->peer_fin && mutant(MUTANT_peer_close_untold)))
 		conn_final(c, CONN_CLOSED);
 	if (c->peer_fin) {
 		conn_drop(c, false);
@@ -262,6 +266,7 @@ void conn_close(struct conn *c, bool half)
 		work_flush(c);
 	give_up_answers(c, half);
 	if (half) {
+		c->rx_over = mutant(MUTANT_half_close_ends_both);
 		conn_kick(c);
 		return;
 	}
@@ -324,7 +329,7 @@ static void peer_finished(struct conn *c)
 		c->half = false;
 		receive_flush(c);
 		give_up_answers(c, false);
-		if (!c->released) {
+		if (!c->released || mutant(MUTANT_peer_fin_drops_queued_work)) {
 			work_flush(c);
 			request_free_all(c);
 		}
@@ -364,6 +369,14 @@ static void bad_crc(struct conn *c, const struct ulpdu *ulpdu)
 	      NULL, 0, NULL);
 }
 
+static bool releases(const struct ulpdu *ulpdu)
+{
+	bool empty_write = ulpdu->len == TAGGED_HEADER &&
+			   (ulpdu->octets[1] & 0x0f) == OPCODE_WRITE;
+
+	return !(empty_write && mutant(MUTANT_empty_write_releases_nothing));
+}
+
 static void fpdu_input(struct conn *c)
 {
 	struct ulpdu ulpdu;
@@ -382,8 +395,11 @@ static void fpdu_input(struct conn *c)
 		} else if (result == FRAMING_BAD_MARKER) {
 			fault(c, ERR_MPA, 3, NULL, 0, NULL);
 		} else {
-			c->released = true;
-			if (!control_fpdu(c))
+			bool lost_one = !c->released && !c->initiator &&
+					mutant(MUTANT_first_fpdu_lost);
+
+			c->released |= releases(&ulpdu);
+			if (!lost_one && !control_fpdu(c))
 				ddp_receive(c, ulpdu.octets, ulpdu.len);
 		}
 		if (c->phase == PHASE_GONE)
@@ -444,6 +460,8 @@ static void tcp_up(struct conn *c)
 	setsockopt(c->watch.fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	if (control_connected(c))
 		return;
+	if (!c->initiator && mutant(MUTANT_responder_greets))
+		send(c->watch.fd, "MPA", 3, MSG_NOSIGNAL);
 	if (c->initiator)
 		conn_send_request(c);
 	else

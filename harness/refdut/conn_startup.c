@@ -131,7 +131,7 @@ static void take_reply(struct conn *c, size_t used)
 		return;
 	}
 	full_operation(c, (size_t)c->generated, used);
-	c->released = true;
+	c->released = !mutant(MUTANT_initiator_awaits_fpdu);
 	if (c->agreed.terminate) {
 		fault(c, ERR_MPA, c->agreed.terminate, NULL, 0, NULL);
 		return;
@@ -141,6 +141,26 @@ static void take_reply(struct conn *c, size_t used)
 	if (c->agreed.peer_to_peer && !mutant(MUTANT_rtr_missing))
 		tx_rtr(c, choose_rtr(&c->agreed));
 	conn_kick(c);
+}
+
+/* What a bad frame would be answered with, if it were to be answered. */
+static void answer_bad_frame(struct conn *c, bool reply)
+{
+	static const uint8_t bad_reply[] = {0x20, 0x04, 0, 0};
+	uint8_t frame[STARTUP_ROOM];
+
+	if (!reply && mutant(MUTANT_bad_request_rejected)) {
+		c->agreed = (struct agreement){.rev = 1, .rejected = true};
+		buf_put(&c->out, frame,
+			startup_reply(frame, &c->params, &c->agreed,
+				      &c->their_frame));
+		conn_flush(c);
+	}
+	if (reply && mutant(MUTANT_bad_reply_terminated)) {
+		c->tx.crc = true;
+		tx_terminate(c, bad_reply, sizeof(bad_reply));
+		conn_flush(c);
+	}
 }
 
 void conn_startup_input(struct conn *c)
@@ -155,6 +175,7 @@ void conn_startup_input(struct conn *c)
 	case STARTUP_MORE:
 		return;
 	case STARTUP_BAD:
+		answer_bad_frame(c, reply);
 		conn_startup_failed(c, "bad-frame");
 		return;
 	case STARTUP_BAD_PRIVATE:

@@ -297,6 +297,25 @@ static bool pad_accepted(const uint8_t *field, size_t pad)
 	return true;
 }
 
+/* Try it the other way round: markers where none are due, or none. */
+static bool taken_otherwise(struct framing *rx, const uint8_t *raw, size_t n,
+			    struct ulpdu *ulpdu)
+{
+	struct framing other = *rx;
+
+	if (rx->markers && mutant(MUTANT_rx_markers_optional))
+		other.markers = false;
+	else if (!rx->markers && n >= MARKER && be32(raw) == 0 &&
+		 mutant(MUTANT_rx_unasked_marker_skipped))
+		other = (struct framing){.markers = true, .crc = rx->crc};
+	else
+		return false;
+	if (framing_get(&other, raw, n, ulpdu) != FRAMING_ULPDU)
+		return false;
+	rx->at += ulpdu->raw;
+	return true;
+}
+
 enum framing_result framing_get(struct framing *rx, const uint8_t *raw,
 				size_t n, struct ulpdu *ulpdu)
 {
@@ -307,6 +326,8 @@ enum framing_result framing_get(struct framing *rx, const uint8_t *raw,
 	const uint8_t *field;
 	size_t own;
 
+	if (taken_otherwise(rx, raw, n, ulpdu))
+		return FRAMING_ULPDU;
 	if (rx->markers && rx->at % MARKER_INTERVAL == 0)
 		lead = MARKER;
 	if (n < lead + LENGTH)

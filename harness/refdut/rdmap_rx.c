@@ -84,6 +84,10 @@ static bool opcode_fits(const uint8_t *u)
 	if (u[0] & 0x80) {
 		if (mutant(MUTANT_tagged_send_placed) && opcode == OPCODE_SEND)
 			return true;
+		if (mutant(MUTANT_unclaimed_operations_taken) &&
+		    opcode >= OPCODE_IMMEDIATE &&
+		    opcode <= OPCODE_ATOMIC_RESPONSE)
+			return true;
 		if (mutant(MUTANT_tagged_request_placed) &&
 		    (opcode == OPCODE_READ_REQUEST ||
 		     opcode == OPCODE_TERMINATE))
@@ -210,6 +214,10 @@ void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
 	}
 	if (inv && !invalidate(c, u, len))
 		return;
+	if (mutant(MUTANT_empty_send_refused) && message_len == 0) {
+		fault(c, ERR_RDMA_OPERATION, 6, u, len, NULL);
+		return;
+	}
 	if (mutant(MUTANT_empty_send_keeps_receive) && message_len == 0)
 		return;
 	if (message_len > c->receives->len)

@@ -122,6 +122,11 @@ enum startup_progress startup_read(struct startup_frame *frame, bool reply,
 		return STARTUP_BAD;
 	if (!reply && frame->rejected && mutant(MUTANT_request_r_checked))
 		return STARTUP_BAD;
+	if (!reply && len == 0 && mutant(MUTANT_empty_private_data_refused))
+		return STARTUP_BAD_PRIVATE;
+	/* A negative length is none. */
+	if (!reply && (len & 0x8000) && mutant(MUTANT_pd_length_signed))
+		len = 0;
 	if (private_refused(len, reply))
 		return STARTUP_BAD_PRIVATE;
 	if (frame->enhanced && len < ENHANCED_SIZE)
@@ -134,6 +139,11 @@ enum startup_progress startup_read(struct startup_frame *frame, bool reply,
 		frame->enhanced &= len >= ENHANCED_SIZE;
 	}
 	*used = STARTUP_HEADER + len;
+	if (reply && mutant(MUTANT_reply_private_padded)) {
+		*used = (*used + 3) & ~(size_t)3;
+		if (n < *used)
+			return STARTUP_MORE;
+	}
 	if (frame->enhanced) {
 		read_enhanced(frame, data);
 		if (!mutant(MUTANT_enhanced_data_shown_as_private)) {
@@ -205,6 +215,9 @@ size_t startup_request(uint8_t *octets, const struct params *params)
 		rev = 1;
 	if (mutant(MUTANT_request_lists_no_rtr))
 		rtr = 0;
+	if (mutant(MUTANT_request_rtr_bits_exchanged))
+		rtr = (rtr & RTR_SEND) | (rtr & RTR_WRITE ? RTR_READ : 0) |
+		      (rtr & RTR_READ ? RTR_WRITE : 0);
 	write_enhanced(enhanced,
 		       params->peer_to_peer &&
 			       !mutant(MUTANT_request_without_a),
@@ -215,8 +228,13 @@ size_t startup_request(uint8_t *octets, const struct params *params)
 	if (mutant(MUTANT_request_ird_ord_swapped))
 		write_enhanced(enhanced, params->peer_to_peer, rtr, params->ord,
 			       params->ird);
+	if (mutant(MUTANT_request_always_enhanced)) {
+		flags |= FLAG_S;
+		rev = 2;
+	}
 	n = write_frame(octets, request_key, flags, rev,
-			params->enhanced ? enhanced : NULL, params);
+			flags & FLAG_S || params->enhanced ? enhanced : NULL,
+			params);
 	if (mutant(MUTANT_request_key_misspelt))
 		octets[7] = 'r';
 	if (mutant(MUTANT_request_pd_length_swapped)) {
@@ -259,6 +277,11 @@ static void answer_depths(struct agreement *a, const struct params *params,
 		a->ord = ord;
 	if (mutant(MUTANT_reply_ord_above_ird))
 		a->reply_ord = ord;
+	if (mutant(MUTANT_reply_ird_too_low))
+		a->reply_ird = lower(ird, 1);
+	if (request->ord == NOT_NEGOTIATED &&
+	    mutant(MUTANT_unnegotiated_ord_leaves_one_read))
+		a->ird = lower(ird, 1);
 	if (mutant(MUTANT_reply_ird_overstated))
 		a->reply_ird = ird + 8;
 	if (request->ord == NOT_NEGOTIATED &&
@@ -318,6 +341,11 @@ void startup_answer(struct agreement *a, const struct params *params,
 		}
 		a->rev = 1;
 	}
+	if (request->rev == 2 && !request->enhanced &&
+	    mutant(MUTANT_revision_two_without_s_refused)) {
+		a->refused = true;
+		return;
+	}
 	if (request->markers && mutant(MUTANT_markers_refused)) {
 		a->refused = true;
 		return;
@@ -325,6 +353,8 @@ void startup_answer(struct agreement *a, const struct params *params,
 	a->tx_markers = request->markers;
 	if (mutant(MUTANT_markers_by_own_wish))
 		a->tx_markers = params->markers;
+	if (mutant(MUTANT_markers_always))
+		a->tx_markers = true;
 	a->crc = request->crc || params->crc;
 	a->enhanced = request->enhanced && params->rev != 1;
 	a->ird = lower(params->ird, DEPTH_MAX);
@@ -379,6 +409,10 @@ size_t startup_reply(uint8_t *octets, const struct params *params,
 			params);
 	if (mutant(MUTANT_reply_key_misspelt))
 		octets[9] = 'P';
+	if (mutant(MUTANT_reply_private_left_out)) {
+		n -= params->private_len;
+		be16_put(octets + 18, (uint16_t)(n - STARTUP_HEADER));
+	}
 	if (mutant(MUTANT_reply_pd_length_rounded))
 		be16_put(octets + 18, (uint16_t)((n - 20 + 3) & ~(size_t)3));
 	if (mutant(MUTANT_reply_pd_length_without_enhanced) && enhanced)
@@ -428,6 +462,8 @@ void startup_conclude(struct agreement *a, const struct params *params,
 	a->tx_markers = reply->markers;
 	if (mutant(MUTANT_markers_by_own_wish))
 		a->tx_markers = params->markers;
+	if (mutant(MUTANT_markers_always))
+		a->tx_markers = true;
 	a->crc = reply->crc || params->crc;
 	a->enhanced = params->enhanced;
 	a->ird = lower(params->ird, DEPTH_MAX);

@@ -124,6 +124,11 @@ void fault(struct conn *c, unsigned type, unsigned code, const uint8_t *ulpdu,
 		finish(c);
 		return;
 	}
+	if (mutant(MUTANT_mpa_error_closes_silently) && (type >> 4) == 2) {
+		conn_final(c, CONN_ERROR);
+		finish(c);
+		return;
+	}
 	if (mutant(MUTANT_ddp_error_closes_silently) && (type >> 4) == 1) {
 		conn_final(c, CONN_ERROR);
 		finish(c);
@@ -150,6 +155,8 @@ void fault(struct conn *c, unsigned type, unsigned code, const uint8_t *ulpdu,
 	t->len = build(t->octets, type, code, ulpdu, len, request);
 	t->known = true;
 	t->local = true;
+	if (mutant(MUTANT_ddp_error_told_as_close) && (type >> 4) == 1)
+		conn_final(c, CONN_CLOSED);
 	conn_final(c, CONN_TERMINATED);
 	tx_terminate(c, t->octets, t->len);
 	if (mutant(MUTANT_terminate_sent_twice))
@@ -215,4 +222,6 @@ void terminate_received(struct conn *c, const uint8_t *octets, uint32_t len)
 			work->status = STATUS_REMOTE_ERROR;
 	}
 	finish(c);
+	if (mutant(MUTANT_reset_after_received_terminate))
+		conn_drop(c, true);
 }
