@@ -412,19 +412,6 @@ void case_dials(struct test *t, const struct stream_opts *o)
 			  "seen: nothing");
 }
 
-/* A responder may not send before the initiator did. */
-void stream_release(struct test *t, struct stream *s)
-{
-	if (s->role == RESPONDER || s->frame_count)
-		return;
-	if (s->model->config.rtr) { /* it does so by itself */
-		stream_pull(t, s);
-		return;
-	}
-	dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
-	case_awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
-}
-
 static struct startup own_startup(const struct stream *s)
 {
 	const struct stream_opts *o = &s->opts;
@@ -466,6 +453,22 @@ void initiator_speaks(struct test *t)
 	}
 	dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
 	case_awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
+}
+
+/* A responder may not send before the initiator did. */
+bool stream_release(struct test *t, struct stream *s)
+{
+	if (s->role == RESPONDER)
+		let_settle(t, s);
+	if (s->role == RESPONDER || s->frame_count)
+		return true;
+	if (s->model->config.rtr) /* it does so by itself */
+		return stream_pull(t, s);
+	dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
+	if (!stream_pull(t, s))
+		return false;
+	s->taken++;
+	return true;
 }
 
 static void prove(struct test *t, struct stream *s)

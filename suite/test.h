@@ -192,8 +192,9 @@ const char *stream_end_text(struct test *t, const struct stream *s);
 void stream_startup_seen(struct test *t, struct stream *s,
 			 const struct mpa_startup *f);
 void stream_full_operation(struct test *t, struct stream *s);
-/* The device as initiator sends something, so that the peer may as well. */
-void stream_release(struct test *t, struct stream *s);
+/* The device as initiator sends something, so that the peer may as well:
+ * false if it does not. */
+bool stream_release(struct test *t, struct stream *s);
 void test_objections(struct test *t, const struct model_objections *o,
 		     const char *about);
 /* At the end of a case: a last look at every stream, then close it. */

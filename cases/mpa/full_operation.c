@@ -234,7 +234,9 @@ CASE(no_markers_unless_asked_for,
 	const uint8_t *octets = pattern(t, 4096, 1);
 
 	/* Given a stream on which nobody asked for markers, */
-	connects(t);
+	connects(t, .unproven = true);
+	if (case_role(t) == RESPONDER)
+		initiator_speaks(t);
 
 	/* when the device sends 4096 octets, */
 	dut_posts(t, POST_SEND_N(octets, 4096));
@@ -253,7 +255,9 @@ CASE(own_m_asks_for_markers_one_way,
 	const uint8_t *octets = pattern(t, 4096, 1);
 
 	/* Given a stream on which the device alone asked for markers, */
-	connects(t, .dut_markers = true);
+	connects(t, .dut_markers = true, .unproven = true);
+	if (case_role(t) == RESPONDER)
+		initiator_speaks(t);
 
 	/* when the device sends 4096 octets, */
 	dut_posts(t, POST_SEND_N(octets, 4096));
