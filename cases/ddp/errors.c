@@ -121,9 +121,9 @@ CASE(one_more_message_leaves_after_the_fault,
 	 * read it, */
 	struct region r = dut_registers(t, .len = 1 << 20);
 	connects(t, .rcvbuf = 4096);
-	peer_sends(t, READ(r, 0, 1 << 20));
+	peer_sends(t, READ(r, 0, 1 << 20), .hold = true);
 
-	/* when it sends a bad Write, and then reads what has come, */
+	/* when a bad Write is right behind that, and then it reads, */
 	peer_sends(t, WRITE(r, 1 << 20, "bad", 3));
 
 	/* then a Terminate is there at the end, and only one. */
