@@ -34,17 +34,12 @@ static bool is_date(const char *s)
 	return strlen(s) == 10 && end && !*end;
 }
 
-static struct entry *entry_of(struct deviations *d, const char *section)
+static struct entry *new_entry(struct deviations *d)
 {
-	if (d->last && strcmp(d->last->glob, section) == 0)
-		return d->last;
 	struct entry *e = calloc(1, sizeof(*e));
 
-	if (!e || strlen(section) >= sizeof(e->glob)) {
-		free(e);
+	if (!e)
 		return NULL;
-	}
-	strcpy(e->glob, section);
 	if (d->last)
 		d->last->next = e;
 	else
@@ -53,13 +48,16 @@ static struct entry *entry_of(struct deviations *d, const char *section)
 	return e;
 }
 
-static bool copy(char *to, size_t cap, const char *value)
+/* A value that goes on in further, indented lines comes in parts. */
+static bool append(char *to, size_t cap, const char *value)
 {
-	size_t n = strlen(value);
+	size_t had = strlen(to), n = strlen(value);
 
-	if (n >= cap)
+	if (had + n + 2 > cap)
 		return false;
-	memcpy(to, value, n + 1);
+	if (had)
+		to[had++] = ' ';
+	memcpy(to + had, value, n + 1);
 	return true;
 }
 
@@ -67,22 +65,29 @@ static int on_key(void *user, const char *section, const char *key,
 		  const char *value)
 {
 	struct deviations *d = user;
-	struct entry *e = section[0] ? entry_of(d, section) : NULL;
+	struct entry *e = d->last;
 	bool ok = false;
 
-	if (e && strcmp(key, "signature") == 0)
-		ok = copy(e->signature, sizeof(e->signature), value);
+	/* A glob is longer than libinih lets the name of a section be. */
+	if (strcmp(section, "deviation") != 0)
+		ok = false;
+	else if (strcmp(key, "case") == 0)
+		ok = (e = new_entry(d)) &&
+		     append(e->glob, sizeof(e->glob), value);
+	else if (e && strcmp(key, "signature") == 0)
+		ok = append(e->signature, sizeof(e->signature), value);
 	else if (e && strcmp(key, "reason") == 0)
-		ok = copy(e->reason, sizeof(e->reason), value);
+		ok = append(e->reason, sizeof(e->reason), value);
 	else if (e && strcmp(key, "reference") == 0)
-		ok = copy(e->reference, sizeof(e->reference), value);
+		ok = append(e->reference, sizeof(e->reference), value);
 	else if (e && strcmp(key, "expires") == 0)
-		ok = is_date(value) &&
-		     copy(e->expires, sizeof(e->expires), value);
+		ok = is_date(value) && !e->expires[0] &&
+		     append(e->expires, sizeof(e->expires), value);
 	if (!ok && !d->wrong[0])
 		snprintf(d->wrong, sizeof(d->wrong),
-			 "[%s] %s = %s: expected signature, reason, reference, "
-			 "or expires = YYYY-MM-DD",
+			 "[%s] %s = %s: expected [deviation] and in it case, "
+			 "then signature, reason, reference, or expires = "
+			 "YYYY-MM-DD",
 			 section, key, value);
 	return ok;
 }
@@ -105,8 +110,8 @@ struct deviations *deviations_load(const char *path, bool may_be_missing,
 		for (struct entry *e = d->first; e; e = e->next)
 			if (!e->signature[0] || !e->reason[0]) {
 				snprintf(why, cap,
-					 "%s: [%s]: signature and reason are "
-					 "both due",
+					 "%s: case = %s: signature and reason "
+					 "are both due",
 					 path, e->glob);
 				deviations_free(d);
 				return NULL;
@@ -205,7 +210,7 @@ size_t deviations_apply(const struct deviations *d, struct result *results,
 		const char *text = stale(e, results, n, now);
 
 		if (text && !count++)
-			snprintf(why, cap, "%s: stale deviation [%s]: %s",
+			snprintf(why, cap, "%s: stale deviation of %s: %s",
 				 d->path, e->glob, text);
 		for (size_t i = 0; !expired(e, now) && i < n; i++)
 			if (results[i].verdict == VERDICT_FAIL &&
@@ -235,15 +240,34 @@ static const struct entry *entry_for(const struct deviations *d, const char *id)
 	return NULL;
 }
 
+/* Lines are kept short: libinih takes no more than 199 octets of one. */
+static void write_value(FILE *f, const char *key, const char *value)
+{
+	size_t column = (size_t)fprintf(f, "%s =", key);
+
+	for (bool first = true; *value; first = false) {
+		size_t n = strcspn(value, " ");
+
+		if (!first && column + n > 100)
+			column = (size_t)fprintf(f, "\n\t");
+		column += (size_t)fprintf(f, " %.*s", (int)n, value);
+		value += n + strspn(value + n, " ");
+	}
+	fputc('\n', f);
+}
+
 static void write_entry(FILE *f, const char *name, const char *signature,
 			const struct entry *e)
 {
-	fprintf(f, "[%s]\nsignature = %s\nreason = %s\n", name, signature,
-		e && e->reason[0] ? e->reason : "not yet explained");
+	fputs("[deviation]\n", f);
+	write_value(f, "case", name);
+	write_value(f, "signature", signature);
+	write_value(f, "reason",
+		    e && e->reason[0] ? e->reason : "not yet explained");
 	if (e && e->reference[0])
-		fprintf(f, "reference = %s\n", e->reference);
+		write_value(f, "reference", e->reference);
 	if (e && e->expires[0])
-		fprintf(f, "expires = %s\n", e->expires);
+		write_value(f, "expires", e->expires);
 	fputc('\n', f);
 }
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Known deviations of a device, as data. A file of sections, each named by a
- * glob on case ids:
+ * Known deviations of a device, as data. A file of entries, each of which
+ * begins with a glob on case ids:
  *
- *   [mpa/crc/wrong_crc_*]
+ *   [deviation]
+ *   case = mpa/crc/wrong_crc_*
  *   signature = MPA-4.4-14 MPA-8-02
  *   reason = the checksum engine is off in this firmware
  *   reference = vendor bug 4711
  *   expires = 2027-06-30
  *
- * The signature is the set of requirements that the case finds broken. A
+ * A value may go on in further lines that are indented. The signature is the set of requirements that the case finds broken. A
  * failure with that signature is XFAIL. An entry is stale, and fails the
  * run, when a case of it that ran passes or fails otherwise, when it matches
  * no case at all, or when it has expired.

@@ -39,8 +39,9 @@ static struct result failed(const char *id, const char *signature)
  * that needs a registry is proved on the whole program, by cli_test.sh. */
 static void a_listed_failure_is_expected(void)
 {
-	struct deviations *d = load("[mpa/crc/*]\nsignature = MPA-4.4-14\n"
-				    "reason = no checksum\n");
+	struct deviations *d =
+		load("[deviation]\ncase = mpa/crc/*\nsignature = MPA-4.4-14\n"
+		     "reason = no checksum\n");
 	struct result r[] = {
 		failed("mpa/crc/a", "MPA-4.4-14"),
 		failed("mpa/crc/b", "MPA-4.4-14 MPA-8-02"),
@@ -58,8 +59,9 @@ static void a_listed_failure_is_expected(void)
 
 static void an_expired_entry_excuses_nothing(void)
 {
-	struct deviations *d = load("[mpa/crc/*]\nsignature = MPA-4.4-14\n"
-				    "reason = x\nexpires = 2026-01-31\n");
+	struct deviations *d =
+		load("[deviation]\ncase = mpa/crc/*\nsignature = MPA-4.4-14\n"
+		     "reason = x\nexpires = 2026-01-31\n");
 	time_t before = 1769817600; /* 2026-01-31 */
 	time_t after = before + 86400;
 	struct result r = failed("mpa/crc/a", "MPA-4.4-14");
@@ -75,13 +77,18 @@ static void an_expired_entry_excuses_nothing(void)
 
 static void wrong_files_are_refused(void)
 {
-	CU_ASSERT_PTR_NULL(load("[a]\nsignature = X\n"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(why, "[a]: signature and reason"));
-	CU_ASSERT_PTR_NULL(load("[a]\nsignature = X\nreason = y\n"
-				"expires = soon\n"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":4: [a] expires = soon"));
-	CU_ASSERT_PTR_NULL(load("[a]\nwhatever = X\n"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":2: [a] whatever"));
+	CU_ASSERT_PTR_NULL(load("[deviation]\ncase = a\nsignature = X\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "case = a: signature and reason"));
+	CU_ASSERT_PTR_NULL(
+		load("[deviation]\ncase = a\nsignature = X\nreason = y\n"
+		     "expires = soon\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":5: [deviation] expires = soon"));
+	CU_ASSERT_PTR_NULL(load("[deviation]\ncase = a\nwhatever = X\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":3: [deviation] whatever"));
+	CU_ASSERT_PTR_NULL(load("[deviation]\nsignature = X\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":2: [deviation] signature"));
+	CU_ASSERT_PTR_NULL(load("[other]\ncase = a\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":2: [other] case"));
 	CU_ASSERT_PTR_NULL(
 		deviations_load("/nowhere/at-all", false, why, sizeof(why)));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, "/nowhere/at-all: No such"));
@@ -89,8 +96,9 @@ static void wrong_files_are_refused(void)
 
 static void an_update_keeps_the_reason(void)
 {
-	struct deviations *d = load("[mpa/crc/*]\nsignature = OLD\n"
-				    "reason = because\nreference = bug 1\n");
+	struct deviations *d =
+		load("[deviation]\ncase = mpa/crc/*\nsignature = OLD\n"
+		     "reason = because\nreference = bug 1\n");
 	struct result r[] = {
 		failed("mpa/crc/a", "NEW"),
 		failed("ddp/header/c", "DDP-1"),
@@ -112,9 +120,34 @@ static void an_update_keeps_the_reason(void)
 	deviations_free(d);
 }
 
+/* Longer than one line of a file that libinih reads. */
+static void long_values_survive(void)
+{
+	static const char id[] =
+		"rdmap/a_file_of_cases/a_case_that_takes_a_whole_line_to_name/"
+		"and_a_row_of_it_that_is_as_long@initiator";
+	char signature[400] = "MPA-4.4-14";
+	struct deviations *d =
+		deviations_load("/nowhere", true, why, sizeof(why));
+
+	for (unsigned i = 0; i < 25; i++)
+		strcat(signature, " RDMAPX-5.1-01");
+	struct result r = failed(id, signature);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_TRUE(deviations_update(d, path, &r, 1, why, sizeof(why)));
+	deviations_free(d);
+	d = deviations_load(path, false, why, sizeof(why));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	deviations_apply(d, &r, 1, 0, why, sizeof(why));
+	CU_ASSERT_EQUAL(r.verdict, VERDICT_XFAIL);
+	deviations_free(d);
+}
+
 static void an_update_that_fails_leaves_the_file(void)
 {
-	struct deviations *d = load("[a]\nsignature = X\nreason = y\n");
+	struct deviations *d =
+		load("[deviation]\ncase = a\nsignature = X\nreason = y\n");
 	struct result r = failed("b", "Z");
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
@@ -132,6 +165,7 @@ int main(void)
 		 an_expired_entry_excuses_nothing},
 		{"wrong files are refused", wrong_files_are_refused},
 		{"an update keeps the reason", an_update_keeps_the_reason},
+		{"long values survive", long_values_survive},
 		{"an update that fails leaves the file",
 		 an_update_that_fails_leaves_the_file},
 	};
