@@ -154,7 +154,8 @@ static void account(struct conn *c)
 		c->requests = request->next;
 		if (!c->requests)
 			c->requests_end = &c->requests;
-		c->inbound--;
+		if (!mutant(MUTANT_request_buffer_kept))
+			c->inbound--;
 		free(request);
 	}
 	work_complete_done(c);
@@ -300,6 +301,7 @@ void conn_destroy(struct conn *c)
 		c->events = event->next;
 		event_free(event);
 	}
+	free(c->late);
 	c->kick.queued = true; /* never run again */
 	loop_free(c);
 }

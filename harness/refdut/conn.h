@@ -220,6 +220,10 @@ struct conn {
 	/* DDP and RDMAP */
 	struct untagged queue[QUEUES];
 	bool tagged_open;
+	uint8_t *late; /* a segment that a mutant holds back */
+	uint32_t late_len;
+	struct work *held; /* work that a mutant holds back */
+	uint32_t first_rstag, last_sink; /* STags that a mutant uses again */
 	uint8_t imm[IMMEDIATE_SIZE];
 	uint32_t tx_msn[QUEUES];
 	struct terminate terminate;

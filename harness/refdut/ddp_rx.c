@@ -156,6 +156,19 @@ static bool tagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 	return false;
 }
 
+/* Rounds a Write where a mutant does: its TO down, or its length up. */
+static void place_rounded(struct region *region, const uint8_t *u, uint32_t n)
+{
+	uint64_t to = be64(u + 6);
+	uint64_t end = to + n - region->to;
+
+	if (mutant(MUTANT_write_to_rounded_down) && (to & ~3ull) >= region->to)
+		to &= ~3ull;
+	memmove(region_at(region, to), u + TAGGED_HEADER, n);
+	while (mutant(MUTANT_writes_rounded_up) && end % 4 && end < region->len)
+		region->octets[end++] = 0;
+}
+
 static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 {
 	uint32_t n = len - TAGGED_HEADER;
@@ -175,6 +188,9 @@ static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 		return;
 	if (overlooked)
 		place_what_fits(region, be64(u + 6), u + TAGGED_HEADER, n);
+	else if (n && (mutant(MUTANT_write_to_rounded_down) ||
+		       mutant(MUTANT_writes_rounded_up)))
+		place_rounded(region, u, n);
 	else if (n)
 		memcpy(region_at(region, be64(u + 6)), u + TAGGED_HEADER, n);
 	c->tagged_open = !last;
@@ -182,6 +198,8 @@ static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 	    opcode == OPCODE_WRITE)
 		receive_complete(c, OP_RECV, STATUS_OK, 0);
 	if (!read)
+		return;
+	if (n == 0 && mutant(MUTANT_empty_response_dropped))
 		return;
 	read->placed += n;
 	if (last || mutant(MUTANT_read_completes_on_first_segment))
@@ -207,10 +225,12 @@ static bool buffer_posted(const struct conn *c, uint32_t qn, bool first)
 		return c->receives;
 	case 1:
 		/* A Read may be the RTR even where IRD is 0. */
-		return c->inbound < c->agreed.ird ||
+		return c->inbound + mutant(MUTANT_ird_one_short) <
+			       c->agreed.ird ||
 		       (first && c->agreed.peer_to_peer);
 	case 2:
-		return true;
+		return !mutant(MUTANT_terminate_shares_request_buffers) ||
+		       c->inbound < c->agreed.ird;
 	default:
 		return atomics_outstanding(c) ||
 		       mutant(MUTANT_unasked_atomic_response_dropped);
@@ -419,7 +439,7 @@ static bool version_fits(const uint8_t *u, uint32_t len)
 	return mutant(MUTANT_dv_unchecked_in_untagged);
 }
 
-void ddp_receive(struct conn *c, const uint8_t *u, uint32_t len)
+static void segment(struct conn *c, const uint8_t *u, uint32_t len)
 {
 	bool is_tagged = len && (u[0] & T_FLAG);
 	bool first = !c->first_seen;
@@ -445,4 +465,41 @@ void ddp_receive(struct conn *c, const uint8_t *u, uint32_t len)
 		tagged(c, u, len);
 	else
 		untagged(c, u, len, first);
+}
+
+/* Is this a segment that a mutant lets the next one overtake? Only where the
+ * next one is there already. */
+static bool overtaken(const struct conn *c, const uint8_t *u, uint32_t len)
+{
+	unsigned opcode = len > 1 ? u[1] & 0x0fu : OPCODE_TERMINATE;
+	bool more = buf_len(&c->in) > len + 16;
+
+	return more &&
+	       ((mutant(MUTANT_writes_overtaken) && opcode == OPCODE_WRITE) ||
+		(mutant(MUTANT_sends_overtaken) && opcode >= OPCODE_SEND &&
+		 opcode <= OPCODE_SEND_SE_INV));
+}
+
+static void late_segment(struct conn *c)
+{
+	uint8_t *u = c->late;
+	uint32_t len = c->late_len;
+
+	c->late = NULL;
+	if (u && !c->rx_over)
+		segment(c, u, len);
+	free(u);
+}
+
+void ddp_receive(struct conn *c, const uint8_t *u, uint32_t len)
+{
+	if (!overtaken(c, u, len)) {
+		segment(c, u, len);
+		late_segment(c);
+		return;
+	}
+	late_segment(c);
+	c->late = alloc_zeroed(len);
+	c->late_len = len;
+	memcpy(c->late, u, len);
 }

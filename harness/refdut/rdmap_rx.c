@@ -130,6 +130,8 @@ bool rdmap_admit(struct conn *c, const uint8_t *u, uint32_t len)
 	return true;
 }
 
+static const uint8_t zeros[READ_REQUEST_HEADER];
+
 static bool invalidate(struct conn *c, const uint8_t *u, uint32_t len)
 {
 	struct region *region = region_of_stag(be32(u + 2));
@@ -154,7 +156,10 @@ static bool invalidate(struct conn *c, const uint8_t *u, uint32_t len)
 	    (region->stream && region->stream != c &&
 	     !mutant(MUTANT_invalidate_any_stream)) ||
 	    (region->shared && !mutant(MUTANT_invalidate_shared_stag))) {
-		fault(c, ERR_RDMA_PROTECTION, 9, u, len, NULL);
+		fault(c, ERR_RDMA_PROTECTION, 9, u, len,
+		      mutant(MUTANT_terminate_invalidate_has_rdma_header)
+			      ? zeros
+			      : NULL);
 		return false;
 	}
 	region_invalidate(region);
@@ -220,6 +225,12 @@ void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
 	}
 	if (mutant(MUTANT_empty_send_keeps_receive) && message_len == 0)
 		return;
+	if (mutant(MUTANT_send_se_keeps_receive) && opcode >= OPCODE_SEND_SE)
+		return;
+	if (mutant(MUTANT_receive_tail_cleared) &&
+	    message_len < c->receives->len && receive_octets(c, c->receives))
+		memset(receive_octets(c, c->receives) + message_len, 0,
+		       c->receives->len - message_len);
 	if (message_len > c->receives->len)
 		message_len = c->receives->len;
 	if (mutant(MUTANT_receive_length_counts_pad))
@@ -258,7 +269,9 @@ static bool check_read(struct conn *c, const struct request *request,
 	enum memory_flaw flaw;
 
 	*region = NULL;
-	if (be32(h + 12) == 0 && !mutant(MUTANT_empty_read_checked))
+	if (be32(h + 12) == 0 &&
+	    !(mutant(MUTANT_empty_read_checked) && be32(h + 16)) &&
+	    !(mutant(MUTANT_empty_read_to_checked) && to))
 		return true;
 	flaw = memory_check(&c->domain, c, be32(h + 16), to, left,
 			    ACCESS_REMOTE_READ, region);
@@ -270,8 +283,15 @@ static bool check_read(struct conn *c, const struct request *request,
 		*region = NULL;
 		return true;
 	}
+	if (mutant(MUTANT_read_exact_end_refused) && flaw == MEMORY_FINE &&
+	    to + left == (*region)->to + (*region)->len)
+		flaw = MEMORY_BOUNDS;
 	if (flaw == MEMORY_FINE)
 		return true;
+	if (flaw == MEMORY_WRAP && mutant(MUTANT_read_wrap_unchecked)) {
+		*region = NULL;
+		return true;
+	}
 	memcpy(header, h, sizeof(header));
 	if (!mutant(MUTANT_terminated_read_not_advanced)) {
 		be64_put(header + 4, be64(h + 4) + request->sent);

@@ -75,6 +75,12 @@ static uint32_t build(uint8_t *t, unsigned type, unsigned code,
 		be16_put(t + 4, 0);
 		return 6;
 	}
+	if (!ulpdu && mutant(MUTANT_terminate_local_error_has_header) &&
+	    type == ERR_RDMA_CATASTROPHIC) {
+		t[2] = M_FLAG;
+		be16_put(t + 4, 0);
+		return 6;
+	}
 	if (!ulpdu || !returns_headers(type))
 		return n;
 	header = ulpdu[0] & 0x80 ? TAGGED_HEADER : UNTAGGED_HEADER;
@@ -115,6 +121,9 @@ void fault(struct conn *c, unsigned type, unsigned code, const uint8_t *ulpdu,
 {
 	struct terminate *t = &c->terminate;
 
+	if (mutant(MUTANT_invalid_terminate_dropped) && ulpdu && len > 1 &&
+	    (ulpdu[1] & 0x0f) == OPCODE_TERMINATE)
+		return;
 	if ((c->rx_over && !c->closing) || c->phase != PHASE_FULL ||
 	    c->terminate.known)
 		return;

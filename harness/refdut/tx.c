@@ -268,6 +268,14 @@ static void atomic_request(const struct work *work, uint8_t *h)
 		memcpy(h + 20, &work->data, 8);
 }
 
+/* The STag that the first work request named. */
+static uint32_t sticky(struct conn *c, uint32_t stag)
+{
+	if (!c->first_rstag)
+		c->first_rstag = stag;
+	return c->first_rstag;
+}
+
 static void describe(struct conn *c, struct work *work, struct outgoing *o,
 		     uint8_t *header, const uint8_t *local)
 {
@@ -285,6 +293,8 @@ static void describe(struct conn *c, struct work *work, struct outgoing *o,
 		o->stag = work->rstag;
 		if (mutant(MUTANT_write_stag_byte_swapped))
 			o->stag = __builtin_bswap32(o->stag);
+		if (mutant(MUTANT_remote_stag_sticks) && work->len)
+			o->stag = sticky(c, o->stag);
 		o->to = work->rto;
 		return;
 	case OP_IMM:
@@ -317,6 +327,9 @@ static void describe(struct conn *c, struct work *work, struct outgoing *o,
 	o->msn = work->msn;
 	if (o->qn == 1 && o->opcode == OPCODE_READ_REQUEST)
 		read_request(work, header);
+	if (o->opcode == OPCODE_READ_REQUEST &&
+	    mutant(MUTANT_remote_stag_sticks))
+		be32_put(header + 16, sticky(c, work->rstag));
 	else if (o->opcode == OPCODE_ATOMIC_REQUEST)
 		atomic_request(work, header);
 	if (mutant(MUTANT_read_request_on_queue_zero) &&
@@ -420,6 +433,8 @@ static enum answer answer_read(struct conn *c, struct request *request)
 		refresh_mulpdu(c);
 	if (mutant(MUTANT_response_stag_is_source))
 		o.stag = be32(request->header + 16);
+	if (mutant(MUTANT_response_stag_of_previous) && o.len && c->last_sink)
+		o.stag = c->last_sink;
 	if (mutant(MUTANT_response_to_is_source))
 		o.to = source;
 	if (mutant(MUTANT_response_to_32_bit))
@@ -435,6 +450,8 @@ static enum answer answer_read(struct conn *c, struct request *request)
 		o.len = o.len < sizeof(zeros) ? o.len : sizeof(zeros);
 	}
 	c->in_response = !put_segment(c, &o, &request->sent);
+	if (!c->in_response && o.len)
+		c->last_sink = be32(request->header);
 	return c->in_response ? ANSWER_MORE : ANSWER_WHOLE;
 }
 
@@ -537,5 +554,8 @@ void tx_terminate(struct conn *c, const uint8_t *octets, uint32_t len)
 	refresh_mulpdu(c);
 	if (c->mulpdu < UNTAGGED_HEADER + TERMINATE_MAX)
 		c->mulpdu = UNTAGGED_HEADER + TERMINATE_MAX;
-	put_segment(c, &o, &offset);
+	if (mutant(MUTANT_terminate_in_two_segments))
+		c->mulpdu = UNTAGGED_HEADER + 28;
+	while (!put_segment(c, &o, &offset))
+		continue;
 }

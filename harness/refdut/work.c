@@ -40,8 +40,14 @@ struct event *event_add(struct conn *c, uint64_t id, enum op op,
 	event->id = id;
 	event->op = op;
 	event->status = status;
-	*c->events_end = event;
-	c->events_end = &event->next;
+	if (mutant(MUTANT_read_events_newest_first) && op == OP_READ &&
+	    c->events) {
+		event->next = c->events;
+		c->events = event;
+	} else {
+		*c->events_end = event;
+		c->events_end = &event->next;
+	}
 	c->nevents++;
 	loop_post(c->notify);
 	return event;
@@ -139,7 +145,7 @@ void work_complete_done(struct conn *c)
 	}
 }
 
-void work_post(struct conn *c, struct work *work)
+static void post(struct conn *c, struct work *work)
 {
 	if (conn_is_final(c) || c->closing || c->fin_due) {
 		work->status = STATUS_FLUSHED;
@@ -157,6 +163,21 @@ void work_post(struct conn *c, struct work *work)
 	conn_kick(c);
 }
 
+void work_post(struct conn *c, struct work *work)
+{
+	struct work *held = c->held;
+
+	if (mutant(MUTANT_every_other_work_held) && !held && work->len &&
+	    !work->paired && !conn_is_final(c)) {
+		c->held = work;
+		return;
+	}
+	c->held = NULL;
+	post(c, work);
+	if (held)
+		post(c, held);
+}
+
 void work_flush(struct conn *c)
 {
 	enum status status = STATUS_FLUSHED;
@@ -164,6 +185,11 @@ void work_flush(struct conn *c)
 	if (mutant(MUTANT_flushed_work_succeeds) && c->terminate.known &&
 	    !c->terminate.local)
 		status = STATUS_OK;
+	if (mutant(MUTANT_lost_work_succeeds) && !c->terminate.known)
+		status = STATUS_OK;
+	if (c->held)
+		post(c, c->held);
+	c->held = NULL;
 	work_complete_done(c);
 	while (c->work)
 		finish(c, &c->work, done(c, c->work) ? STATUS_OK : status);
@@ -180,8 +206,13 @@ static void receive_free(struct receive *receive)
 
 void receive_post(struct conn *c, struct receive *receive)
 {
-	*c->receives_end = receive;
-	c->receives_end = &receive->next;
+	if (mutant(MUTANT_receives_newest_first) && c->receives) {
+		receive->next = c->receives;
+		c->receives = receive;
+	} else {
+		*c->receives_end = receive;
+		c->receives_end = &receive->next;
+	}
 	c->nreceives++;
 	if (conn_is_final(c) || (c->closing && !c->half))
 		receive_flush(c);
