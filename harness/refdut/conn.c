@@ -190,7 +190,9 @@ static bool finished_sending(const struct conn *c)
 void conn_flush(struct conn *c)
 {
 	for (;;) {
-		if (c->phase == PHASE_FULL)
+		if (c->phase == PHASE_FULL ||
+		    (c->phase == PHASE_REPLY &&
+		     mutant(MUTANT_fpdu_before_reply)))
 			tx_pump(c);
 		if (c->phase == PHASE_GONE || c->phase == PHASE_TCP)
 			return;
@@ -462,12 +464,13 @@ static void tcp_up(struct conn *c)
 	setsockopt(c->watch.fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	if (control_connected(c))
 		return;
-	if (!c->initiator && mutant(MUTANT_responder_greets))
-		send(c->watch.fd, "MPA", 3, MSG_NOSIGNAL);
-	if (c->initiator)
+	if (c->initiator) {
 		conn_send_request(c);
-	else
-		c->phase = PHASE_REQUEST;
+		return;
+	}
+	c->phase = PHASE_REQUEST;
+	if (mutant(MUTANT_reply_sent_unasked))
+		conn_send_reply(c);
 }
 
 static void ready(struct watch *watch, uint32_t events)

@@ -298,6 +298,8 @@ void conn_flush_all(struct conn *conn);
 
 /* conn_startup.c */
 void conn_send_request(struct conn *conn);
+/* Only by a mutant. */
+void conn_send_reply(struct conn *conn);
 void conn_startup_input(struct conn *conn);
 
 /* End a startup that cannot succeed: TCP is closed at once. */

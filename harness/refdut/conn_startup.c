@@ -54,6 +54,18 @@ static void full_operation(struct conn *c, size_t our_frame, size_t their_frame)
 	loop_post(c->notify);
 }
 
+/* A Reply before there is a Request: to one of revision 1. */
+void conn_send_reply(struct conn *c)
+{
+	uint8_t frame[STARTUP_ROOM];
+
+	c->their_frame = (struct startup_frame){.rev = 1, .crc = true};
+	startup_answer(&c->agreed, &c->params, &c->their_frame);
+	buf_put(&c->out, frame,
+		startup_reply(frame, &c->params, &c->agreed, &c->their_frame));
+	conn_flush(c);
+}
+
 static void answer_request(struct conn *c, size_t used)
 {
 	uint8_t frame[STARTUP_ROOM];
@@ -72,7 +84,8 @@ static void answer_request(struct conn *c, size_t used)
 		return;
 	}
 	n = startup_reply(frame, &c->params, &c->agreed, &c->their_frame);
-	buf_put(&c->out, frame, n);
+	if (!mutant(MUTANT_reply_sent_unasked))
+		buf_put(&c->out, frame, n);
 	c->generated += n;
 	buf_take(&c->in, used);
 	if (c->agreed.rejected) {

@@ -394,6 +394,8 @@ static void untagged(struct conn *c, const uint8_t *u, uint32_t len, bool first)
 	uint32_t qn;
 
 	if (is_rtr_send(c, u, len, first)) {
+		if (mutant(MUTANT_rtr_send_refused))
+			fault(c, ERR_RDMA_OPERATION, 6, u, len, NULL);
 		if (!mutant(MUTANT_rtr_send_keeps_msn))
 			c->queue[0].msn++;
 		return;

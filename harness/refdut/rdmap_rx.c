@@ -219,10 +219,6 @@ void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
 	}
 	if (inv && !invalidate(c, u, len))
 		return;
-	if (mutant(MUTANT_empty_send_refused) && message_len == 0) {
-		fault(c, ERR_RDMA_OPERATION, 6, u, len, NULL);
-		return;
-	}
 	if (mutant(MUTANT_empty_send_keeps_receive) && message_len == 0)
 		return;
 	if (mutant(MUTANT_send_se_keeps_receive) && opcode >= OPCODE_SEND_SE)

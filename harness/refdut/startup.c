@@ -124,9 +124,9 @@ enum startup_progress startup_read(struct startup_frame *frame, bool reply,
 		return STARTUP_BAD;
 	if (!reply && len == 0 && mutant(MUTANT_empty_private_data_refused))
 		return STARTUP_BAD_PRIVATE;
-	/* A negative length is none. */
+	/* A negative length is below the limit: take what is there. */
 	if (!reply && (len & 0x8000) && mutant(MUTANT_pd_length_signed))
-		len = 0;
+		len = n - STARTUP_HEADER;
 	if (private_refused(len, reply))
 		return STARTUP_BAD_PRIVATE;
 	if (frame->enhanced && len < ENHANCED_SIZE)
