@@ -37,13 +37,12 @@ struct stags dut_draws_stags(struct test *t, unsigned n, bool freed)
 		for (unsigned i = at; i < end; i++) {
 			const char *name = test_format(t, "s%u", i);
 
-			agent_begin_reg(
-				a,
-				&(struct agent_reg){.name = name,
-						    .len = 4096,
-						    .access = AGENT_LW |
-							      AGENT_RR},
-				&told[i - at]);
+			agent_begin_reg(a,
+					&(struct agent_reg){.name = name,
+							    .len = 4096,
+							    .access = AGENT_LW |
+								      AGENT_RR},
+					&told[i - at]);
 			if (freed)
 				agent_begin_dereg(a, name);
 		}

@@ -7,8 +7,8 @@
 #define GUARD  100u
 
 CASE(an_llp_error_reaches_the_ulp,
-     .title = "a CRC error is told to the ULP as an error of the LLP, or the "
-	      "segment is dropped as if lost",
+     .title = "a CRC error is told to the ULP as an error of the LLP, "
+	      "or the segment is dropped as if lost",
      .needs = NEED_SEND | NEED_CRC, .role = EITHER)
 {
 	/* Given a stream with CRC, */
@@ -19,13 +19,14 @@ CASE(an_llp_error_reaches_the_ulp,
 	peer_sends(t, SEND("hello", .crc = CRC_WRONG));
 
 	/* then the ULP is told by which layer, and why. */
-	should(t, DDP_7_01, any_of(t, agent_sees_terminate(TERM_LLP, 0, 0x02),
-				   segment_dropped()));
+	should(t, DDP_7_01,
+	       any_of(t, agent_sees_terminate(TERM_LLP, 0, 0x02),
+		      segment_dropped()));
 }
 
 CASE(placement_ceases_at_the_fault,
-     .title = "nothing of a segment that overruns its receive buffer is placed "
-	      "outside of it",
+     .title = "nothing of a segment that overruns its receive buffer "
+	      "is placed outside of it",
      .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
 {
 	/* Given a buffer of 100 octets in the midst of others, */
@@ -41,8 +42,8 @@ CASE(placement_ceases_at_the_fault,
 	/* then no octet outside changes, and nothing is completed. */
 	must(t, DDP_7_1_33, stream_ends());
 	must(t, DDP_7_1_33, memory_is(r, 0, octets_of(t, GUARD, 0), GUARD));
-	must(t, DDP_7_1_33, memory_is(r, GUARD + BUFFER, octets_of(t, 1000, 0),
-				      1000));
+	must(t, DDP_7_1_33,
+	     memory_is(r, GUARD + BUFFER, octets_of(t, 1000, 0), 1000));
 	must(t, DDP_7_1_33, not_delivered(sink));
 }
 
@@ -58,8 +59,8 @@ static struct ddp returned_header(struct test *t)
 }
 
 CASE(the_report_is_about_the_faulty_segment,
-     .title = "the Terminate has type, header and length of the segment that was "
-	      "wrong",
+     .title = "the Terminate has type, header and length of the "
+	      "segment that was wrong",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a receive buffer of 100 octets, */
@@ -71,8 +72,9 @@ CASE(the_report_is_about_the_faulty_segment,
 
 	/* then the Terminate is about the second one. */
 	should(t, DDP_7_1_34, terminate(TERM_DDP, 2, 0x05));
-	should(t, DDP_7_1_34, is("MO in the header that came back",
-				 returned_header(t).mo, 60));
+	should(t, DDP_7_1_34,
+	       is("MO in the header that came back", returned_header(t).mo,
+		  60));
 	should(t, DDP_7_1_34,
 	       is("DDP Segment Length",
 		  case_terminate_of(the_terminate(t)).segment_length,
@@ -91,8 +93,8 @@ static unsigned terminates_until_the_end(struct test *t)
 }
 
 CASE(segments_behind_the_fault_are_dropped,
-     .title = "a Write right behind a wrong one is not placed, and nothing is said "
-	      "about it",
+     .title = "a Write right behind a wrong one is not placed, and "
+	      "nothing is said about it",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given two buffers, */
@@ -108,13 +110,13 @@ CASE(segments_behind_the_fault_are_dropped,
 	/* then the good one is lost too, and the Terminate is alone. */
 	must(t, DDP_7_1_35, stream_ends());
 	must(t, DDP_7_1_35, memory_unchanged(b));
-	must(t, DDP_7_1_35, at_most("Terminates", terminates_until_the_end(t),
-				    1));
+	must(t, DDP_7_1_35,
+	     at_most("Terminates", terminates_until_the_end(t), 1));
 }
 
 CASE(one_more_message_leaves_after_the_fault,
-     .title = "the Terminate arrives even where the peer's TCP window was closed "
-	      "when the fault was found",
+     .title = "the Terminate arrives even where the peer's TCP window "
+	      "was closed when the fault was found",
      .needs = NEED_WRITE | NEED_READ, .role = EITHER)
 {
 	/* Given a peer that asks for more than its window takes, and does not
@@ -131,7 +133,8 @@ CASE(one_more_message_leaves_after_the_fault,
 }
 
 CASE(a_local_error_of_ddp_has_its_own_number,
-     .title = "a local catastrophic error of DDP is reported as 1/0/00",
+     .title = "a local catastrophic error of DDP is reported as "
+	      "1/0/00",
      .needs = NEED_PROVOKE, .role = EITHER)
 {
 	/* Given a stream, */
@@ -162,8 +165,8 @@ static const struct fault faults[] = {
 };
 
 CASE_EACH(untagged_errors_have_a_number, struct fault, faults,
-	  .title = "no fault of an untagged segment is reported as 1/2/00, which "
-		   "is not defined",
+	  .title = "no fault of an untagged segment is reported as 1/2/00, "
+		   "which is not defined",
 	  .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a receive buffer of 16 octets, */
@@ -171,21 +174,21 @@ CASE_EACH(untagged_errors_have_a_number, struct fault, faults,
 	connects(t);
 
 	/* when an untagged segment has this fault, */
-	peer_sends(t, SEND_N(octets_of(t, row->len, 0xaa), row->len,
-			     .qn = row->qn, .msn = row->msn, .mo = row->mo,
-			     .dv = row->dv));
+	peer_sends(t,
+		   SEND_N(octets_of(t, row->len, 0xaa), row->len, .qn = row->qn,
+			  .msn = row->msn, .mo = row->mo, .dv = row->dv));
 
 	/* then the code of its Terminate is not 0. */
 	struct rdmap_terminate h = case_terminate_of(the_terminate(t));
 	must(t, DDP_7_2_13, stream_ends());
-	must(t, DDP_7_2_13, is_not("layer, type and code",
-				   (uint64_t)h.layer << 12 | h.etype << 8 |
-					   h.code,
-				   0x1200));
+	must(t, DDP_7_2_13,
+	     is_not("layer, type and code",
+		    (uint64_t)h.layer << 12 | h.etype << 8 | h.code, 0x1200));
 }
 
 CASE(a_flood_of_reads_ends_its_own_stream_only,
-     .title = "more Read Requests than IRD on one stream do no harm to another",
+     .title = "more Read Requests than IRD on one stream do no harm "
+	      "to another",
      .needs = NEED_READ | NEED_WRITE | NEED_MULTI_STREAM | NEED_ENHANCED)
 {
 	/* Given stream a, and b with an IRD of one, */

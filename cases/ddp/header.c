@@ -7,11 +7,11 @@
 #define LONG 10240u
 #define MSS  1460u
 
-/* --- what the device sends ------------------------------------------------ */
+/* --- what the device sends ----------------------------------------------- */
 
 struct origin {
 	CASE_ROW;
-	uint8_t opcode;		/* of the message that the device sends */
+	uint8_t opcode; /* of the message that the device sends */
 };
 
 static const struct origin origins[] = {
@@ -42,8 +42,8 @@ static unsigned tagged_in(const struct message *m)
 }
 
 CASE_EACH(the_t_flag_is_right_in_every_segment, struct origin, origins,
-	  .title = "T is set in every segment of a Write and a Read Response, and "
-		   "in none of a Send",
+	  .title = "T is set in every segment of a Write and a Read "
+		   "Response, and in none of a Send",
 	  .needs = NEED_READ | NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a device with a long message to send, */
@@ -56,13 +56,14 @@ CASE_EACH(the_t_flag_is_right_in_every_segment, struct origin, origins,
 	struct message m = awaits_message(t, DDP_4_1_03, row->opcode);
 
 	/* then each of them says which buffer model the message is of. */
-	must(t, DDP_4_1_03, is("segments with T=1", tagged_in(&m),
-			       row->opcode == RDMAP_SEND ? 0 : m.count));
+	must(t, DDP_4_1_03,
+	     is("segments with T=1", tagged_in(&m),
+		row->opcode == RDMAP_SEND ? 0 : m.count));
 }
 
 CASE_EACH(the_last_segment_alone_has_the_l_flag, struct origin, origins,
-	  .title = "L is set on the segment that completes a message, and on no "
-		   "other, the last to be sent",
+	  .title = "L is set on the segment that completes a message, and "
+		   "on no other, the last to be sent",
 	  .needs = NEED_READ | NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a device with a long message to send, */
@@ -81,8 +82,8 @@ CASE_EACH(the_last_segment_alone_has_the_l_flag, struct origin, origins,
 }
 
 CASE_EACH(a_message_of_full_segments_has_its_l_flag, struct origin, origins,
-	  .title = "a message whose length is a multiple of what a segment takes "
-		   "ends with L=1 on its last full segment",
+	  .title = "a message whose length is a multiple of what a segment "
+		   "takes ends with L=1 on its last full segment",
 	  .needs = NEED_READ | NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a device whose segments take so many octets of payload, */
@@ -113,7 +114,8 @@ static uint32_t least_mo_of_the_last(const struct message *m)
 }
 
 CASE(the_last_segment_has_the_highest_mo,
-     .title = "the L=1 segment of a Send has the highest MO of the message",
+     .title = "the L=1 segment of a Send has the highest MO of the "
+	      "message",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a device with a long message to send, */
@@ -125,12 +127,15 @@ CASE(the_last_segment_has_the_highest_mo,
 	struct message m = awaits_message(t, DDP_4_1_07, RDMAP_SEND);
 
 	/* then no segment lies behind the one with L=1. */
-	must(t, DDP_4_1_07, at_least("MO of the last segment",
-				     m.frames[m.count - 1]->seg.ddp.mo,
-				     least_mo_of_the_last(&m)));
 	must(t, DDP_4_1_07,
-	     is("its end", m.frames[m.count - 1]->seg.ddp.mo +
-			   m.frames[m.count - 1]->seg.payload_octets, LONG));
+	     at_least("MO of the last segment",
+		      m.frames[m.count - 1]->seg.ddp.mo,
+		      least_mo_of_the_last(&m)));
+	must(t, DDP_4_1_07,
+	     is("its end",
+		m.frames[m.count - 1]->seg.ddp.mo +
+			m.frames[m.count - 1]->seg.payload_octets,
+		LONG));
 }
 
 struct sent {
@@ -140,7 +145,10 @@ struct sent {
 };
 
 #define SENDS(name, op, feature)                                               \
-	{.id = name, .opcode = (op), .needs = 1ull << NEED_BIT_##feature}
+	{                                                                      \
+		.id = name, .opcode = (op),                                    \
+		.needs = 1ull << NEED_BIT_##feature                            \
+	}
 
 static const struct sent sent[] = {
 	SENDS("write", RDMAP_WRITE, WRITE),
@@ -157,7 +165,8 @@ static const struct sent sent[] = {
 static void device_is_made_to_send(struct test *t, const struct sent *s,
 				   struct region r)
 {
-	bool inv = s->opcode == RDMAP_SEND_INV || s->opcode == RDMAP_SEND_SE_INV;
+	bool inv =
+		s->opcode == RDMAP_SEND_INV || s->opcode == RDMAP_SEND_SE_INV;
 	bool se = s->opcode == RDMAP_SEND_SE || s->opcode == RDMAP_SEND_SE_INV;
 
 	if (!(dut_claims(t) & s->needs))
@@ -177,8 +186,8 @@ static void device_is_made_to_send(struct test *t, const struct sent *s,
 
 CASE_EACH(the_control_octet_has_no_reserved_bit_and_version_one, struct sent,
 	  sent,
-	  .title = "the reserved bits of the DDP control octet are sent as zero, "
-		   "the version as 1",
+	  .title = "the reserved bits of the DDP control octet are sent as "
+		   "zero, the version as 1",
 	  .role = EITHER)
 {
 	/* Given a stream, */
@@ -200,7 +209,8 @@ static unsigned dv_of(const struct frame *f)
 }
 
 CASE(the_terminate_has_the_version_of_the_stream,
-     .title = "the Terminate that answers a wrong version bears version 1",
+     .title = "the Terminate that answers a wrong version bears "
+	      "version 1",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a stream of version 1, */
@@ -210,16 +220,16 @@ CASE(the_terminate_has_the_version_of_the_stream,
 	peer_sends(t, SEND("hello", .dv = IS(2)));
 
 	/* then what the device says about it is of version 1. */
-	must(t, DDP_4_1_14, any_of(t, is("DV", dv_of(the_terminate(t)), 1),
-				   no_terminate()));
+	must(t, DDP_4_1_14,
+	     any_of(t, is("DV", dv_of(the_terminate(t)), 1), no_terminate()));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
-/* --- what the device receives ---------------------------------------------- */
+/* --- what the device receives -------------------------------------------- */
 
 CASE(the_t_flag_chooses_the_buffer,
-     .title = "a segment with T=1 goes to its Tagged Buffer, one with T=0 to the "
-	      "next Untagged Buffer",
+     .title = "a segment with T=1 goes to its Tagged Buffer, one with "
+	      "T=0 to the next Untagged Buffer",
      .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a tagged buffer, and two untagged ones, */
@@ -238,8 +248,8 @@ CASE(the_t_flag_chooses_the_buffer,
 }
 
 CASE(only_the_l_flag_delivers,
-     .title = "a Send in three segments is delivered once, as a whole, by its "
-	      "L=1 segment",
+     .title = "a Send in three segments is delivered once, as a "
+	      "whole, by its L=1 segment",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given two buffers of the same size, */
@@ -260,8 +270,8 @@ CASE(only_the_l_flag_delivers,
 }
 
 CASE(the_l_flag_ends_a_message_short_of_its_buffer,
-     .title = "L=1 on the first segment ends the message, however large the "
-	      "buffer is",
+     .title = "L=1 on the first segment ends the message, however "
+	      "large the buffer is",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer of 100 octets, */
@@ -277,14 +287,12 @@ CASE(the_l_flag_ends_a_message_short_of_its_buffer,
 
 struct bits {
 	CASE_ROW;
-	unsigned bits;		/* as a number of four bits */
+	unsigned bits; /* as a number of four bits */
 };
 
 static const struct bits reserved[] = {
-	{.id = "0x20", .bits = 8},
-	{.id = "0x10", .bits = 4},
-	{.id = "0x08", .bits = 2},
-	{.id = "0x04", .bits = 1},
+	{.id = "0x20", .bits = 8}, {.id = "0x10", .bits = 4},
+	{.id = "0x08", .bits = 2}, {.id = "0x04", .bits = 1},
 	{.id = "all", .bits = 15},
 };
 
@@ -320,8 +328,8 @@ static const struct version tagged_versions[] = {
 
 CASE_EACH(a_tagged_segment_of_another_version_is_refused, struct version,
 	  tagged_versions,
-	  .title = "a Write whose DV is not 1 is not placed, and its Terminate says "
-		   "invalid DDP version",
+	  .title = "a Write whose DV is not 1 is not placed, and its "
+		   "Terminate says invalid DDP version",
 	  .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, */
@@ -345,8 +353,8 @@ static const struct version untagged_versions[] = {
 
 CASE_EACH(an_untagged_segment_of_another_version_is_refused, struct version,
 	  untagged_versions,
-	  .title = "a Send whose DV is not 1 is not delivered, and its Terminate "
-		   "says invalid DDP version",
+	  .title = "a Send whose DV is not 1 is not delivered, and its "
+		   "Terminate says invalid DDP version",
 	  .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer for a Send, */
@@ -380,7 +388,7 @@ CASE(the_version_may_not_change_inside_a_message,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
-/* --- segments without a whole header ------------------------------------------ */
+/* --- segments without a whole header ------------------------------------- */
 
 struct runt {
 	CASE_ROW;
@@ -399,8 +407,8 @@ static const struct runt tagged_runts[] = {
 
 CASE_EACH(a_segment_shorter_than_any_header_is_refused, struct runt,
 	  tagged_runts,
-	  .title = "an FPDU of fewer than 14 octets holds no DDP segment, and ends "
-		   "the stream",
+	  .title = "an FPDU of fewer than 14 octets holds no DDP segment, "
+		   "and ends the stream",
 	  .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, */
@@ -424,8 +432,8 @@ static const struct runt untagged_runts[] = {
 
 CASE_EACH(an_untagged_segment_shorter_than_its_header_is_refused, struct runt,
 	  untagged_runts,
-	  .title = "an untagged segment of fewer than 18 octets is not delivered, "
-		   "and ends the stream",
+	  .title = "an untagged segment of fewer than 18 octets is not "
+		   "delivered, and ends the stream",
 	  .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer for a Send, */
@@ -456,7 +464,8 @@ CASE(an_fpdu_without_a_segment,
 }
 
 CASE(an_empty_last_segment,
-     .title = "what a device makes of a Send whose last segment is empty",
+     .title = "what a device makes of a Send whose last segment is "
+	      "empty",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer for a Send, */

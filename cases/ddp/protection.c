@@ -3,11 +3,11 @@
  * by which stream, for what, and for how long. */
 #include "case.h"
 
-/* --- STags that are not valid --------------------------------------------------- */
+/* --- STags that are not valid -------------------------------------------- */
 
 CASE(an_stag_never_issued_is_refused,
-     .title = "a Write to an STag that the device has not issued is refused as an "
-	      "invalid STag",
+     .title = "a Write to an STag that the device has not issued is "
+	      "refused as an invalid STag",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, */
@@ -25,8 +25,8 @@ CASE(an_stag_never_issued_is_refused,
 }
 
 CASE(an_stag_with_another_key_is_refused,
-     .title = "a Write to an STag that differs from a valid one in its low octet "
-	      "is refused as an invalid STag",
+     .title = "a Write to an STag that differs from a valid one in "
+	      "its low octet is refused as an invalid STag",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, */
@@ -44,8 +44,8 @@ CASE(an_stag_with_another_key_is_refused,
 }
 
 CASE(an_invalidated_stag_is_refused,
-     .title = "a Write to an STag that was invalidated locally is refused as an "
-	      "invalid STag",
+     .title = "a Write to an STag that was invalidated locally is "
+	      "refused as an invalid STag",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given an STag that the peer has used, and that is invalid now, */
@@ -65,8 +65,8 @@ CASE(an_invalidated_stag_is_refused,
 }
 
 CASE(a_deregistered_stag_is_refused,
-     .title = "a Write to an STag whose region was deregistered is refused as an "
-	      "invalid STag",
+     .title = "a Write to an STag whose region was deregistered is "
+	      "refused as an invalid STag",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given an STag that is no more, */
@@ -83,8 +83,8 @@ CASE(a_deregistered_stag_is_refused,
 }
 
 CASE(a_buffer_is_left_alone_once_access_is_revoked,
-     .title = "while the peer goes on writing, no octet changes after the revoking "
-	      "call has returned",
+     .title = "while the peer goes on writing, no octet changes after "
+	      "the revoking call has returned",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a peer that writes one Write after the other, all alike but
@@ -105,11 +105,11 @@ CASE(a_buffer_is_left_alone_once_access_is_revoked,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
-/* --- protection domains and streams ------------------------------------------------ */
+/* --- protection domains and streams -------------------------------------- */
 
 CASE(an_stag_of_another_protection_domain_is_refused,
-     .title = "a Write on a stream of one protection domain to an STag of another "
-	      "is refused, and the ULP is told",
+     .title = "a Write on a stream of one protection domain to an "
+	      "STag of another is refused, and the ULP is told",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer of domain 1, and a stream of domain 2, */
@@ -127,8 +127,8 @@ CASE(an_stag_of_another_protection_domain_is_refused,
 }
 
 CASE(an_stag_of_another_stream_is_refused,
-     .title = "a Write on one stream to an STag bound to another is refused, and "
-	      "the other goes on",
+     .title = "a Write on one stream to an STag bound to another is "
+	      "refused, and the other goes on",
      .needs = NEED_WRITE | NEED_STREAM_STAG | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given a buffer that is for stream a alone, */
@@ -186,13 +186,15 @@ static struct expect refused(struct test *t, enum how how)
 static const struct trespass by_domain[] = {
 	{.id = "write", .how = BY_WRITE, .needs = 1ull << NEED_BIT_WRITE},
 	{.id = "read", .how = BY_READ, .needs = 1ull << NEED_BIT_READ},
-	{.id = "invalidate", .how = BY_INVALIDATE,
+	{.id = "invalidate",
+	 .how = BY_INVALIDATE,
 	 .needs = 1ull << NEED_BIT_SEND_INV},
 };
 
 CASE_EACH(a_stream_cannot_reach_another_domain, struct trespass, by_domain,
-	  .title = "a stream of another protection domain can neither write, read "
-		   "nor invalidate an STag, and its owner goes on using it",
+	  .title = "a stream of another protection domain can neither "
+		   "write, read nor invalidate an STag, and its owner goes "
+		   "on using it",
 	  .needs = NEED_WRITE | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given stream a in domain 1 with an STag, and b in domain 2, */
@@ -221,8 +223,9 @@ CASE_EACH(a_stream_cannot_reach_another_domain, struct trespass, by_domain,
 }
 
 CASE_EACH(a_stream_cannot_use_the_stag_of_another, struct trespass, by_domain,
-	  .title = "an STag limited to one stream can neither be written, read nor "
-		   "invalidated on another of the same protection domain",
+	  .title = "an STag limited to one stream can neither be written, "
+		   "read nor invalidated on another of the same protection "
+		   "domain",
 	  .needs = NEED_WRITE | NEED_MULTI_STREAM | NEED_STREAM_STAG,
 	  .role = EITHER)
 {
@@ -250,8 +253,8 @@ CASE_EACH(a_stream_cannot_use_the_stag_of_another, struct trespass, by_domain,
 }
 
 CASE(a_refusal_does_not_harm_the_owner,
-     .title = "after a Write and a Read from another protection domain were "
-	      "refused, the owner still writes and reads",
+     .title = "after a Write and a Read from another protection "
+	      "domain were refused, the owner still writes and reads",
      .needs = NEED_WRITE | NEED_READ | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given stream a in domain 1 with a buffer, */
@@ -270,16 +273,18 @@ CASE(a_refusal_does_not_harm_the_owner,
 	/* then a reads what was there, and writes. */
 	on_stream(t, a);
 	peer_sends(t, READ(r, 0, 8));
-	struct message m = awaits_message(t, RDMAP_8_1_1_01, RDMAP_READ_RESPONSE);
-	must(t, RDMAP_8_1_1_01, octets_are(t, "the Response", m.octets, m.n,
-					   "original", 8));
+	struct message m =
+		awaits_message(t, RDMAP_8_1_1_01, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_8_1_1_01,
+	     octets_are(t, "the Response", m.octets, m.n, "original", 8));
 	peer_sends(t, WRITE(r, 0, "changed!", 8));
 	must(t, RDMAP_8_1_1_01, memory_is(r, 0, "changed!", 8));
 	on_stream(t, last);
 }
 
 CASE(a_stream_stag_does_not_outlive_its_stream,
-     .title = "an STag bound to a stream that has ended is refused on the next",
+     .title = "an STag bound to a stream that has ended is refused on "
+	      "the next",
      .needs = NEED_WRITE | NEED_STREAM_STAG, .role = EITHER)
 {
 	/* Given an STag bound to a stream that has ended, */
@@ -293,15 +298,16 @@ CASE(a_stream_stag_does_not_outlive_its_stream,
 	peer_sends(t, WRITE(r, 0, "stale", 5));
 
 	/* then the memory is as before, and the cause is named. */
-	must(t, RDMAP_8_1_1_02, any_of(t, terminate_if_any(TERM_DDP, 1, 0x02),
-				       terminate_if_any(TERM_DDP, 1, 0x00)));
+	must(t, RDMAP_8_1_1_02,
+	     any_of(t, terminate_if_any(TERM_DDP, 1, 0x02),
+		    terminate_if_any(TERM_DDP, 1, 0x00)));
 	must(t, RDMAP_8_1_1_02, memory_unchanged(r));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
 CASE(a_shared_stag_cannot_be_invalidated,
-     .title = "a Send with Invalidate cannot invalidate an STag that several "
-	      "streams share",
+     .title = "a Send with Invalidate cannot invalidate an STag that "
+	      "several streams share",
      .needs = NEED_WRITE | NEED_SEND_INV | NEED_SHARED_STAG | NEED_MULTI_STREAM,
      .role = EITHER)
 {
@@ -323,11 +329,11 @@ CASE(a_shared_stag_cannot_be_invalidated,
 	on_stream(t, b);
 }
 
-/* --- rights --------------------------------------------------------------------------- */
+/* --- rights -------------------------------------------------------------- */
 
 CASE(a_write_needs_the_right_to,
-     .title = "a Write to a buffer without remote write access is not placed, and "
-	      "ends the stream",
+     .title = "a Write to a buffer without remote write access is not "
+	      "placed, and ends the stream",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may only read, */
@@ -345,8 +351,8 @@ CASE(a_write_needs_the_right_to,
 }
 
 CASE(rights_can_be_taken_back,
-     .title = "once the right to write was taken back, a Read works and a Write "
-	      "does not",
+     .title = "once the right to write was taken back, a Read works "
+	      "and a Write does not",
      .needs = NEED_WRITE | NEED_READ | NEED_ACCESS, .role = EITHER)
 {
 	/* Given a buffer that the peer has written to and read, */
@@ -354,10 +360,10 @@ CASE(rights_can_be_taken_back,
 	connects(t);
 	peer_sends(t, WRITE(r, 0, "granted!", 8));
 	peer_sends(t, READ(r, 0, 8));
-	struct message m = awaits_message(t, RDMAP_8_1_1_10,
-					  RDMAP_READ_RESPONSE);
-	must(t, RDMAP_8_1_1_10, octets_are(t, "the Response", m.octets, m.n,
-					   "granted!", 8));
+	struct message m =
+		awaits_message(t, RDMAP_8_1_1_10, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_8_1_1_10,
+	     octets_are(t, "the Response", m.octets, m.n, "granted!", 8));
 
 	/* when the device's ULP leaves it the right to read alone, */
 	dut_sets_access(t, r, LOCAL_WRITE | REMOTE_READ);
@@ -366,15 +372,15 @@ CASE(rights_can_be_taken_back,
 	peer_sends(t, WRITE(r, 0, "revoked!", 8));
 
 	/* then the Read works as before, and the Write changes nothing. */
-	must(t, RDMAP_8_1_1_10, octets_are(t, "the Response", m.octets, m.n,
-					   "granted!", 8));
+	must(t, RDMAP_8_1_1_10,
+	     octets_are(t, "the Response", m.octets, m.n, "granted!", 8));
 	must(t, RDMAP_8_1_1_10, stream_ends());
 	must(t, RDMAP_8_1_1_10, memory_is(r, 0, "granted!", 8));
 }
 
 CASE(a_registration_can_be_changed,
-     .title = "after a buffer was registered again by half, the new STag reaches "
-	      "that half and no more",
+     .title = "after a buffer was registered again by half, the new "
+	      "STag reaches that half and no more",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that was deregistered, and half of it anew, */
@@ -396,8 +402,8 @@ CASE(a_registration_can_be_changed,
 }
 
 CASE(a_buffer_for_writing_cannot_be_read,
-     .title = "a Read of a buffer that is for writing only is refused, and a stream "
-	      "that writes to it goes on",
+     .title = "a Read of a buffer that is for writing only is "
+	      "refused, and a stream that writes to it goes on",
      .needs = NEED_WRITE | NEED_READ | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given a write-only buffer that stream a writes to, */
@@ -415,8 +421,9 @@ CASE(a_buffer_for_writing_cannot_be_read,
 
 	/* then it gets none, the cause is named, and a goes on. */
 	const struct frame *f = next_frame(t);
-	must(t, SEC_6_3_5_01, holds("a Terminate, and no Read Response",
-				    f && f->seg.ddp.opcode == RDMAP_TERMINATE));
+	must(t, SEC_6_3_5_01,
+	     holds("a Terminate, and no Read Response",
+		   f && f->seg.ddp.opcode == RDMAP_TERMINATE));
 	must(t, SEC_6_3_5_01, terminate(TERM_RDMA, 1, 0x02));
 	on_stream(t, a);
 	peer_sends(t, WRITE(r, 0, "public", 6));
@@ -425,8 +432,8 @@ CASE(a_buffer_for_writing_cannot_be_read,
 }
 
 CASE(a_read_of_nothing_needs_no_right,
-     .title = "a Read of zero octets of a buffer that is for writing only is "
-	      "answered",
+     .title = "a Read of zero octets of a buffer that is for writing "
+	      "only is answered",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a write-only buffer, */

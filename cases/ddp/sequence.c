@@ -13,8 +13,8 @@ static const struct number first[] = {
 };
 
 CASE_EACH(a_first_msn_out_of_range_is_refused, struct number, first,
-	  .title = "a first Send whose MSN no buffer has is not delivered, and its "
-		   "Terminate says so",
+	  .title = "a first Send whose MSN no buffer has is not delivered, "
+		   "and its Terminate says so",
 	  .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given four receive buffers, which take MSN 1 to 4, */
@@ -25,31 +25,41 @@ CASE_EACH(a_first_msn_out_of_range_is_refused, struct number, first,
 	peer_sends(t, SEND("hello", .msn = IS(row->msn)));
 
 	/* then it is not delivered; both checks of the MSN fail. */
-	must_row(t, row, any_of(t, terminate_if_any(TERM_DDP, 2, 0x03),
-				terminate_if_any(TERM_DDP, 2, 0x02)));
+	must_row(t, row,
+		 any_of(t, terminate_if_any(TERM_DDP, 2, 0x03),
+			terminate_if_any(TERM_DDP, 2, 0x02)));
 	must_row(t, row, not_delivered(sinks));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
 struct again {
 	CASE_ROW;
-	uint8_t opcode;		/* of the second Send */
+	uint8_t opcode; /* of the second Send */
 	uint32_t msn;
 	uint64_t needs;
 };
 
 static const struct again seconds[] = {
-	{.id = "used", .must = &DDP_7_1_14, .opcode = RDMAP_SEND, .msn = 1,
+	{.id = "used",
+	 .must = &DDP_7_1_14,
+	 .opcode = RDMAP_SEND,
+	 .msn = 1,
 	 .needs = 1ull << NEED_BIT_SEND},
-	{.id = "used_with_se", .must = &DDP_7_2_09, .opcode = RDMAP_SEND_SE,
-	 .msn = 1, .needs = 1ull << NEED_BIT_SEND_SE},
-	{.id = "behind_the_last_buffer", .must = &DDP_7_1_17,
-	 .opcode = RDMAP_SEND, .msn = 5, .needs = 1ull << NEED_BIT_SEND},
+	{.id = "used_with_se",
+	 .must = &DDP_7_2_09,
+	 .opcode = RDMAP_SEND_SE,
+	 .msn = 1,
+	 .needs = 1ull << NEED_BIT_SEND_SE},
+	{.id = "behind_the_last_buffer",
+	 .must = &DDP_7_1_17,
+	 .opcode = RDMAP_SEND,
+	 .msn = 5,
+	 .needs = 1ull << NEED_BIT_SEND},
 };
 
 CASE_EACH(a_next_msn_out_of_range_is_refused, struct again, seconds,
-	  .title = "a Send whose MSN was used, or lies behind the last buffer, is "
-		   "not delivered, and its Terminate says so",
+	  .title = "a Send whose MSN was used, or lies behind the last "
+		   "buffer, is not delivered, and its Terminate says so",
 	  .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given four receive buffers, and a Send that has used MSN 1, */
@@ -64,8 +74,9 @@ CASE_EACH(a_next_msn_out_of_range_is_refused, struct again, seconds,
 	peer_sends(t, SEND_KIND(row->opcode, "twice", 5, .msn = IS(row->msn)));
 
 	/* then it is not delivered; both checks of the MSN fail. */
-	must_row(t, row, any_of(t, terminate_if_any(TERM_DDP, 2, 0x03),
-				terminate_if_any(TERM_DDP, 2, 0x02)));
+	must_row(t, row,
+		 any_of(t, terminate_if_any(TERM_DDP, 2, 0x03),
+			terminate_if_any(TERM_DDP, 2, 0x02)));
 	must_row(t, row, not_delivered(sink_at(sinks, 1)));
 	must_row(t, row, not_delivered(sink_at(sinks, 2)));
 	must_row(t, row, not_delivered(sink_at(sinks, 3)));
@@ -84,8 +95,8 @@ static unsigned responses_until_the_end(struct test *t)
 }
 
 CASE(a_used_msn_is_refused_on_queue_1,
-     .title = "a Read Request with the MSN of one that was answered is not "
-	      "answered",
+     .title = "a Read Request with the MSN of one that was answered "
+	      "is not answered",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a Read that was answered, the second of the stream, */
@@ -99,8 +110,9 @@ CASE(a_used_msn_is_refused_on_queue_1,
 
 	/* then there is no Response; both checks of the MSN fail. */
 	must(t, DDP_7_1_39, is("Responses", responses_until_the_end(t), 0));
-	must(t, DDP_7_1_39, any_of(t, terminate_if_any(TERM_DDP, 2, 0x03),
-				   terminate_if_any(TERM_DDP, 2, 0x02)));
+	must(t, DDP_7_1_39,
+	     any_of(t, terminate_if_any(TERM_DDP, 2, 0x03),
+		    terminate_if_any(TERM_DDP, 2, 0x02)));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
@@ -125,7 +137,8 @@ CASE(a_skipped_msn_on_queue_0,
 }
 
 CASE(a_skipped_msn_on_queue_1,
-     .title = "what a device makes of a Read Request that skips an MSN",
+     .title = "what a device makes of a Read Request that skips an "
+	      "MSN",
      .needs = NEED_READ, .role = EITHER,
      .waits = true /* a fence would use the queue that may have to wait */)
 {

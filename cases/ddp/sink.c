@@ -8,22 +8,37 @@
 struct wrong {
 	CASE_ROW;
 	bool unknown_stag, other_domain;
-	uint64_t off;		/* from the end of the sink, or */
-	uint64_t to;		/* this TO */
+	uint64_t to; /* not the sink's */
 	size_t len;
-	unsigned dv;		/* if not 1 */
-	unsigned code, or_code;	/* of a Terminate 1/1 */
+	unsigned dv;            /* if not 1 */
+	unsigned code, or_code; /* of a Terminate 1/1 */
 };
 
 static const struct wrong wrongs[] = {
-	{.id = "unknown_stag", .must = &DDP_7_2_02, .unknown_stag = true,
-	 .len = 8, .code = 0x00, .or_code = 0x00},
-	{.id = "other_domain", .must = &DDP_7_2_04, .other_domain = true,
-	 .len = 8, .code = 0x02, .or_code = 0x02},
-	{.id = "wrap", .must = &DDP_7_2_05, .to = 0xfffffffffffffff0,
-	 .len = 32, .code = 0x03, .or_code = 0x01},
-	{.id = "version", .must = &DDP_7_2_06, .dv = 2, .len = 8,
-	 .code = 0x04, .or_code = 0x04},
+	{.id = "unknown_stag",
+	 .must = &DDP_7_2_02,
+	 .unknown_stag = true,
+	 .len = 8,
+	 .code = 0x00,
+	 .or_code = 0x00},
+	{.id = "other_domain",
+	 .must = &DDP_7_2_04,
+	 .other_domain = true,
+	 .len = 8,
+	 .code = 0x02,
+	 .or_code = 0x02},
+	{.id = "wrap",
+	 .must = &DDP_7_2_05,
+	 .to = 0xfffffffffffffff0,
+	 .len = 32,
+	 .code = 0x03,
+	 .or_code = 0x01},
+	{.id = "version",
+	 .must = &DDP_7_2_06,
+	 .dv = 2,
+	 .len = 8,
+	 .code = 0x04,
+	 .or_code = 0x04},
 };
 
 /* The Response to the Read Request in f, wrong in one way. */
@@ -46,15 +61,16 @@ static struct msg wrong_response(struct test *t, const struct wrong *w,
 }
 
 CASE_EACH(a_wrong_read_response_is_refused, struct wrong, wrongs,
-	  .title = "a Read Response to a place that is not the sink's is not placed, "
-		   "and its Terminate says why",
+	  .title = "a Read Response to a place that is not the sink's is "
+		   "not placed, and its Terminate says why",
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a device that reads into a buffer, */
 	struct region sink = dut_registers(t, .len = LEN);
 	struct region other = dut_registers(t, .len = LEN, .pd = 1);
 	connects(t);
-	unsigned id = dut_posts(t, POST_READ(sink, 0, row->len, 0x1234, 0x1000));
+	unsigned id =
+		dut_posts(t, POST_READ(sink, 0, row->len, 0x1234, 0x1000));
 	const struct frame *f = awaits(t, DDP_7_2_02, RDMAP_READ_REQUEST);
 
 	/* when the Response is wrong in this way, */
@@ -72,8 +88,8 @@ CASE_EACH(a_wrong_read_response_is_refused, struct wrong, wrongs,
 }
 
 CASE(a_response_behind_the_end_of_the_buffer_is_refused,
-     .title = "a Read Response with the TO at the end of the sink's region is "
-	      "refused as a base or bounds violation",
+     .title = "a Read Response with the TO at the end of the sink's "
+	      "region is refused as a base or bounds violation",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a device that reads into the last octets of a buffer, */
@@ -94,8 +110,9 @@ CASE(a_response_behind_the_end_of_the_buffer_is_refused,
 }
 
 CASE(a_response_cannot_leave_the_sink,
-     .title = "a Read Response that overruns the sink of its Read writes nothing "
-	      "outside the buffer, and completes nothing",
+     .title = "a Read Response that overruns the sink of its Read "
+	      "writes nothing outside the buffer, and completes "
+	      "nothing",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a device that reads into a buffer, */
@@ -117,7 +134,8 @@ CASE(a_response_cannot_leave_the_sink,
 }
 
 CASE(a_sink_revoked_before_the_response_is_left_alone,
-     .title = "a Read Response to a sink that was revoked meanwhile is not placed",
+     .title = "a Read Response to a sink that was revoked meanwhile "
+	      "is not placed",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a Read whose sink was revoked before its Response, */
@@ -138,8 +156,8 @@ CASE(a_sink_revoked_before_the_response_is_left_alone,
 }
 
 CASE(a_sink_revoked_under_the_response_is_left_alone,
-     .title = "while a Read Response is coming in, no octet of its sink changes "
-	      "after the revoking call has returned",
+     .title = "while a Read Response is coming in, no octet of its "
+	      "sink changes after the revoking call has returned",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a Read whose Response has come by half, */

@@ -22,7 +22,8 @@ static unsigned most_common_step(const struct stags *s)
 }
 
 CASE(stags_are_not_counted_up,
-     .title = "the STags of regions registered in a row have no constant step",
+     .title = "the STags of regions registered in a row have no "
+	      "constant step",
      .role = EITHER)
 {
 	/* Given a device that works, */
@@ -32,8 +33,9 @@ CASE(stags_are_not_counted_up,
 	struct stags s = dut_draws_stags(t, MANY, false);
 
 	/* then the next STag cannot be told from the last two. */
-	must(t, RDMAP_8_1_1_06, at_most("pairs of STags the same step apart",
-					most_common_step(&s), s.n / 2));
+	must(t, RDMAP_8_1_1_06,
+	     at_most("pairs of STags the same step apart", most_common_step(&s),
+		     s.n / 2));
 }
 
 /* Sixteenths of the 32-bit range that hold an STag. */
@@ -50,8 +52,7 @@ static unsigned sixteenths_used(const struct stags *s)
 }
 
 CASE(stags_are_sparse,
-     .title = "STags are spread over the whole of their range",
-     .role = EITHER)
+     .title = "STags are spread over the whole of their range", .role = EITHER)
 {
 	/* Given a device that works, */
 	connects(t);
@@ -60,8 +61,9 @@ CASE(stags_are_sparse,
 	struct stags s = dut_draws_stags(t, MANY, false);
 
 	/* then they are not one dense block, which could be searched. */
-	should(t, RDMAP_8_1_1_11, at_least("sixteenths of the range in use",
-					   sixteenths_used(&s), 8));
+	should(t, RDMAP_8_1_1_11,
+	       at_least("sixteenths of the range in use", sixteenths_used(&s),
+			8));
 }
 
 static unsigned returned_at_once(const struct stags *s)
@@ -84,6 +86,6 @@ CASE(a_freed_stag_does_not_return_at_once,
 	struct stags s = dut_draws_stags(t, MANY, true);
 
 	/* then a peer that still has the old STag cannot use the new one. */
-	should(t, SEC_6_1_1_03, is("STags that returned at once",
-				   returned_at_once(&s), 0));
+	should(t, SEC_6_1_1_03,
+	       is("STags that returned at once", returned_at_once(&s), 0));
 }

@@ -5,13 +5,13 @@
 
 #define LONG 10240u
 #define MSS  1460u
-#define LEN  100u		/* of a buffer */
+#define LEN  100u /* of a buffer */
 
-/* --- what the device sends ------------------------------------------------ */
+/* --- what the device sends ----------------------------------------------- */
 
 CASE(a_tagged_header_has_14_octets,
-     .title = "a Write has a 14-octet DDP header with the STag and TO given by the "
-	      "ULP, and its payload right after it",
+     .title = "a Write has a 14-octet DDP header with the STag and TO "
+	      "given by the ULP, and its payload right after it",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a stream, and a buffer that the peer has advertised, */
@@ -25,8 +25,9 @@ CASE(a_tagged_header_has_14_octets,
 	must(t, DDP_4_2_01, is("T", f->seg.ddp.tagged, 1));
 	must(t, DDP_4_2_04, is("STag", f->seg.ddp.stag, 0x12345678));
 	must(t, DDP_4_2_01, is("TO", f->seg.ddp.to, 0xfedcba9876543210));
-	must(t, DDP_4_2_01, octets_are(t, "the payload", f->seg.payload,
-				       f->seg.payload_octets, "hello", 5));
+	must(t, DDP_4_2_01,
+	     octets_are(t, "the payload", f->seg.payload, f->seg.payload_octets,
+			"hello", 5));
 }
 
 /* Segments whose second octet is this. */
@@ -53,8 +54,8 @@ static size_t with_stag(const struct message *m, uint32_t stag)
 }
 
 CASE(the_segments_of_a_write_share_rsvdulp_and_stag,
-     .title = "all segments of a Write have the same RsvdULP octet and the same "
-	      "STag",
+     .title = "all segments of a Write have the same RsvdULP octet "
+	      "and the same STag",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a device with a long message to write, */
@@ -69,12 +70,14 @@ CASE(the_segments_of_a_write_share_rsvdulp_and_stag,
 	must(t, DDP_4_2_02,
 	     is("segments with the RsvdULP of the first",
 		with_rsvdulp(&m, &m.frames[0]->seg.ddp), m.count));
-	must(t, DDP_4_2_03, is("segments with the STag of the buffer",
-			       with_stag(&m, 0x12345678), m.count));
+	must(t, DDP_4_2_03,
+	     is("segments with the STag of the buffer",
+		with_stag(&m, 0x12345678), m.count));
 }
 
 CASE(the_segments_of_a_read_response_share_the_stag,
-     .title = "all segments of a Read Response have the STag of the sink",
+     .title = "all segments of a Read Response have the STag of the "
+	      "sink",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a long buffer that the peer may read, */
@@ -86,11 +89,12 @@ CASE(the_segments_of_a_read_response_share_the_stag,
 	struct message m = awaits_message(t, DDP_4_2_03, RDMAP_READ_RESPONSE);
 
 	/* then all of the Response is for the buffer that the peer named. */
-	must(t, DDP_4_2_03, is("segments with the STag of the sink",
-			       with_stag(&m, PEER_SINK_STAG), m.count));
+	must(t, DDP_4_2_03,
+	     is("segments with the STag of the sink",
+		with_stag(&m, PEER_SINK_STAG), m.count));
 }
 
-/* --- where a Write lands ------------------------------------------------------ */
+/* --- where a Write lands ------------------------------------------------- */
 
 CASE(a_write_may_start_at_any_offset,
      .title = "a Write of one octet may name any TO of the buffer",
@@ -111,7 +115,8 @@ CASE(a_write_may_start_at_any_offset,
 }
 
 CASE(an_offset_counts_octets,
-     .title = "TO is octet granular: Writes to odd offsets land where they say",
+     .title = "TO is octet granular: Writes to odd offsets land where "
+	      "they say",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -123,12 +128,16 @@ CASE(an_offset_counts_octets,
 	peer_sends(t, WRITE(r, 7, "12345", 5));
 
 	/* then no octet of the buffer lands beside its place. */
-	must(t, DDP_4_2_07, memory_is(r, 0, "\0xyz\0\0\0" "12345\0", 13));
+	must(t, DDP_4_2_07,
+	     memory_is(r, 0,
+		       "\0xyz\0\0\0"
+		       "12345\0",
+		       13));
 }
 
 struct far {
 	CASE_ROW;
-	uint64_t distance;	/* modulo 2^64 */
+	uint64_t distance; /* modulo 2^64 */
 };
 
 static const struct far far[] = {
@@ -137,7 +146,8 @@ static const struct far far[] = {
 };
 
 CASE_EACH(all_64_bits_of_an_offset_count, struct far, far,
-	  .title = "a Write whose TO is right but for its upper half is refused",
+	  .title = "a Write whose TO is right but for its upper half is "
+		   "refused",
 	  .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -154,7 +164,8 @@ CASE_EACH(all_64_bits_of_an_offset_count, struct far, far,
 }
 
 CASE(a_write_to_two_stags,
-     .title = "what a device makes of a Write whose segments name two STags",
+     .title = "what a device makes of a Write whose segments name two "
+	      "STags",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given two buffers, */
@@ -171,10 +182,11 @@ CASE(a_write_to_two_stags,
 		known_answer(t) ? "both placed" : how_it_ended(t));
 }
 
-/* --- base and bounds ------------------------------------------------------------ */
+/* --- base and bounds ----------------------------------------------------- */
 
 CASE(a_write_may_fill_its_buffer,
-     .title = "a Write that ends exactly at the end of the buffer is placed",
+     .title = "a Write that ends exactly at the end of the buffer is "
+	      "placed",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -192,21 +204,24 @@ CASE(a_write_may_fill_its_buffer,
 
 struct range {
 	CASE_ROW;
-	uint64_t off;		/* from the base, modulo 2^64 */
+	uint64_t off; /* from the base, modulo 2^64 */
 	size_t len;
-	size_t unjudged;	/* octets at the end that are in range */
+	size_t unjudged; /* octets at the end that are in range */
 };
 
 static const struct range outside[] = {
 	{.id = "before_the_base", .must = &DDP_7_1_26, .off = -1ull, .len = 1},
 	{.id = "at_the_end", .must = &DDP_7_1_27, .off = LEN, .len = 1},
-	{.id = "one_octet_too_long", .must = &DDP_7_1_28, .off = LEN - 1,
-	 .len = 2, .unjudged = 1},
+	{.id = "one_octet_too_long",
+	 .must = &DDP_7_1_28,
+	 .off = LEN - 1,
+	 .len = 2,
+	 .unjudged = 1},
 };
 
 CASE_EACH(a_write_outside_its_buffer_is_refused, struct range, outside,
-	  .title = "a Write with an octet outside the buffer is refused as a base "
-		   "or bounds violation",
+	  .title = "a Write with an octet outside the buffer is refused as "
+		   "a base or bounds violation",
 	  .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer whose base is not zero, */
@@ -220,8 +235,8 @@ CASE_EACH(a_write_outside_its_buffer_is_refused, struct range, outside,
 
 	/* then the buffer is as before, and the cause is named. */
 	must_row(t, row, terminate_if_any(TERM_DDP, 1, 0x01));
-	must_row(t, row, memory_is(r, 0, octets_of(t, LEN, 0),
-				   LEN - row->unjudged));
+	must_row(t, row,
+		 memory_is(r, 0, octets_of(t, LEN, 0), LEN - row->unjudged));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
@@ -237,8 +252,8 @@ static struct ddp returned_header(struct test *t)
 }
 
 CASE(a_later_segment_outside_the_buffer_is_refused,
-     .title = "a Write whose second segment leaves the buffer is refused for that "
-	      "segment",
+     .title = "a Write whose second segment leaves the buffer is "
+	      "refused for that segment",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer of 100 octets, */
@@ -251,15 +266,16 @@ CASE(a_later_segment_outside_the_buffer_is_refused,
 	/* then the cause is named, and it is the second segment's. */
 	must(t, DDP_7_1_30, terminate_if_any(TERM_DDP, 1, 0x01));
 	must(t, DDP_7_1_30,
-	     any_of(t, is("TO of the header that came back",
-			  returned_header(t).to, r.to + 60),
+	     any_of(t,
+		    is("TO of the header that came back", returned_header(t).to,
+		       r.to + 60),
 		    is("a header that came back", returned_header(t).dv, 0)));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
 CASE(a_range_may_not_wrap,
-     .title = "a Write whose TO and length pass 2^64 is refused as a wrap, or as "
-	      "out of bounds",
+     .title = "a Write whose TO and length pass 2^64 is refused as a "
+	      "wrap, or as out of bounds",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -267,19 +283,20 @@ CASE(a_range_may_not_wrap,
 	connects(t);
 
 	/* when the peer writes 32 octets, 16 below the end of all offsets, */
-	peer_sends(t, WRITE_TO(r.stag, 0xfffffffffffffff0, pattern(t, 32, 1),
-			       32));
+	peer_sends(t,
+		   WRITE_TO(r.stag, 0xfffffffffffffff0, pattern(t, 32, 1), 32));
 
 	/* then nothing is placed; both checks of the range fail. */
-	must(t, DDP_7_1_31, any_of(t, terminate_if_any(TERM_DDP, 1, 0x03),
-				   terminate_if_any(TERM_DDP, 1, 0x01)));
+	must(t, DDP_7_1_31,
+	     any_of(t, terminate_if_any(TERM_DDP, 1, 0x03),
+		    terminate_if_any(TERM_DDP, 1, 0x01)));
 	must(t, DDP_7_1_31, memory_unchanged(r));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
-
 CASE(bounds_are_exact_to_the_octet,
-     .title = "a buffer of 13 octets at an odd address takes a Write of 13",
+     .title = "a buffer of 13 octets at an odd address takes a Write "
+	      "of 13",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer of odd length at an odd place, */
@@ -295,7 +312,8 @@ CASE(bounds_are_exact_to_the_octet,
 }
 
 CASE(one_octet_more_than_the_bounds_is_refused,
-     .title = "a buffer of 13 octets at an odd address refuses a Write of 14",
+     .title = "a buffer of 13 octets at an odd address refuses a "
+	      "Write of 14",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer of odd length at an odd place, */
@@ -310,24 +328,32 @@ CASE(one_octet_more_than_the_bounds_is_refused,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
-/* --- probes around a buffer ------------------------------------------------------ */
+/* --- probes around a buffer ---------------------------------------------- */
 
-#define PROBED 48u		/* octets of the buffer */
+#define PROBED 48u /* octets of the buffer */
 
 struct probe {
 	CASE_ROW;
-	uint64_t off;		/* from the base, modulo 2^64 */
+	uint64_t off; /* from the base, modulo 2^64 */
 };
 
 static const struct probe probes[] = {
-	{.id = "64_below", .off = -64ull}, {.id = "33_below", .off = -33ull},
-	{.id = "32_below", .off = -32ull}, {.id = "31_below", .off = -31ull},
-	{.id = "17_below", .off = -17ull}, {.id = "16_below", .off = -16ull},
-	{.id = "15_below", .off = -15ull}, {.id = "9_below", .off = -9ull},
-	{.id = "8_below", .off = -8ull},   {.id = "7_below", .off = -7ull},
-	{.id = "5_below", .off = -5ull},   {.id = "4_below", .off = -4ull},
-	{.id = "3_below", .off = -3ull},   {.id = "2_below", .off = -2ull},
-	{.id = "1_below", .off = -1ull},   {.id = "0_behind", .off = PROBED},
+	{.id = "64_below", .off = -64ull},
+	{.id = "33_below", .off = -33ull},
+	{.id = "32_below", .off = -32ull},
+	{.id = "31_below", .off = -31ull},
+	{.id = "17_below", .off = -17ull},
+	{.id = "16_below", .off = -16ull},
+	{.id = "15_below", .off = -15ull},
+	{.id = "9_below", .off = -9ull},
+	{.id = "8_below", .off = -8ull},
+	{.id = "7_below", .off = -7ull},
+	{.id = "5_below", .off = -5ull},
+	{.id = "4_below", .off = -4ull},
+	{.id = "3_below", .off = -3ull},
+	{.id = "2_below", .off = -2ull},
+	{.id = "1_below", .off = -1ull},
+	{.id = "0_behind", .off = PROBED},
 	{.id = "1_behind", .off = PROBED + 1},
 	{.id = "2_behind", .off = PROBED + 2},
 	{.id = "3_behind", .off = PROBED + 3},
@@ -346,8 +372,8 @@ static const struct probe probes[] = {
 };
 
 CASE_EACH(no_octet_around_a_buffer_can_be_written, struct probe, probes,
-	  .title = "a Write of one octet beside the buffer is refused, at every "
-		   "distance from it",
+	  .title = "a Write of one octet beside the buffer is refused, at "
+		   "every distance from it",
 	  .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -393,8 +419,8 @@ static unsigned responses_until_the_end(struct test *t)
 }
 
 CASE_EACH(no_octet_around_a_buffer_can_be_read, struct probe, probes,
-	  .title = "a Read of one octet beside the buffer is refused, at every "
-		   "distance from it",
+	  .title = "a Read of one octet beside the buffer is refused, at "
+		   "every distance from it",
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer, */

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RFC 5041 s4.3, and s7.1 for untagged segments: queue, sequence number and
- * offset. RFC 7306 s10.2 for the queue numbers. */
+/* RFC 5041 s4.3, and s7.1 for untagged segments: queue and buffer. RFC 7306
+ * s10.2 for the queue numbers. */
 #include "case.h"
 
 #define LONG 10240u
 #define MSS  1460u
 
-/* A receive buffer of 100 octets with as many before and behind it. */
-#define BUFFER 100u
-#define GUARD  100u
-
-/* --- what the device sends ------------------------------------------------ */
+/* --- what the device sends ----------------------------------------------- */
 
 CASE(an_untagged_header_has_18_octets,
-     .title = "a Send has an 18-octet DDP header, and its payload right after it",
+     .title = "a Send has an 18-octet DDP header, and its payload "
+	      "right after it",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a stream, */
@@ -28,8 +25,9 @@ CASE(an_untagged_header_has_18_octets,
 	must(t, DDP_4_3_01, is("QN", f->seg.ddp.qn, 0));
 	must(t, DDP_4_3_01, is("MSN", f->seg.ddp.msn, 1));
 	must(t, DDP_4_3_01, is("MO", f->seg.ddp.mo, 0));
-	must(t, DDP_4_3_01, octets_are(t, "the payload", f->seg.payload,
-				       f->seg.payload_octets, "hello", 5));
+	must(t, DDP_4_3_01,
+	     octets_are(t, "the payload", f->seg.payload, f->seg.payload_octets,
+			"hello", 5));
 }
 
 /* Segments whose octets 1 to 5 are those of the first one. */
@@ -48,8 +46,8 @@ static size_t of_the_first_rsvdulp(const struct message *m)
 }
 
 CASE(rsvdulp_is_the_same_in_all_segments_of_a_send,
-     .title = "every segment of a Send with Invalidate has the same opcode and "
-	      "Invalidate STag",
+     .title = "every segment of a Send with Invalidate has the same "
+	      "opcode and Invalidate STag",
      .needs = NEED_SEND_INV, .role = EITHER)
 {
 	/* Given a device with a long message to send, */
@@ -62,10 +60,12 @@ CASE(rsvdulp_is_the_same_in_all_segments_of_a_send,
 	struct message m = awaits_message(t, DDP_4_3_02, RDMAP_SEND_INV);
 
 	/* then octets 1 to 5 of its headers do not change. */
-	must(t, DDP_4_3_02, is("segments with the RsvdULP of the first one",
-			       of_the_first_rsvdulp(&m), m.count));
-	must(t, DDP_4_3_02, is("Invalidate STag",
-			       m.frames[0]->seg.ddp.inval_stag, 0xabcd1234));
+	must(t, DDP_4_3_02,
+	     is("segments with the RsvdULP of the first one",
+		of_the_first_rsvdulp(&m), m.count));
+	must(t, DDP_4_3_02,
+	     is("Invalidate STag", m.frames[0]->seg.ddp.inval_stag,
+		0xabcd1234));
 }
 
 static size_t with_qn(const struct message *m, uint32_t qn)
@@ -87,8 +87,8 @@ static size_t with_msn(const struct message *m, uint32_t msn)
 }
 
 CASE(the_segments_of_a_send_share_qn_and_msn,
-     .title = "all segments of a message have its queue and sequence number, and "
-	      "the next message has the next one",
+     .title = "all segments of a message have its queue and sequence "
+	      "number, and the next message has the next one",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a device with a long message and a short one to send, */
@@ -104,15 +104,17 @@ CASE(the_segments_of_a_send_share_qn_and_msn,
 	/* then the sequence number counts messages, and not segments; offsets
 	 * start from zero. */
 	must(t, DDP_4_3_04, is("segments with QN 0", with_qn(&m, 0), m.count));
-	must(t, DDP_4_3_08, is("segments with MSN 1", with_msn(&m, 1), m.count));
-	must(t, DDP_4_3_08, is("segments of the next message with MSN 2",
-			       with_msn(&next, 2), next.count));
+	must(t, DDP_4_3_08,
+	     is("segments with MSN 1", with_msn(&m, 1), m.count));
+	must(t, DDP_4_3_08,
+	     is("segments of the next message with MSN 2", with_msn(&next, 2),
+		next.count));
 	must(t, DDP_4_3_12, is("MO of the first", m.frames[0]->seg.ddp.mo, 0));
 }
 
 CASE(each_queue_starts_with_msn_one,
-     .title = "the first Send, Read Request and Terminate have MSN 1, each on its "
-	      "own queue",
+     .title = "the first Send, Read Request and Terminate have MSN 1, "
+	      "each on its own queue",
      .needs = NEED_SEND | NEED_READ, .role = EITHER)
 {
 	/* Given a stream, */
@@ -134,8 +136,8 @@ CASE(each_queue_starts_with_msn_one,
 }
 
 CASE(msns_count_messages_of_their_queue,
-     .title = "MSN grows by one with each message of its queue, whatever goes out "
-	      "on others",
+     .title = "MSN grows by one with each message of its queue, "
+	      "whatever goes out on others",
      .needs = NEED_SEND | NEED_READ, .role = EITHER)
 {
 	/* Given a stream, and five Sends with three Reads between them, */
@@ -178,7 +180,7 @@ CASE(a_sent_msn_wraps_to_zero,
 	must(t, DDP_4_3_09, is("the next MSN", first->seg.ddp.msn, 0));
 }
 
-/* --- what the device takes ------------------------------------------------- */
+/* --- what the device takes ----------------------------------------------- */
 
 CASE(a_received_msn_wraps_to_zero,
      .title = "a Send with MSN 0 is taken after one with MSN ffffffff",
@@ -198,7 +200,8 @@ CASE(a_received_msn_wraps_to_zero,
 }
 
 CASE(msns_of_one_queue_do_not_move_another,
-     .title = "the first Read Request has MSN 1, however many Sends came before",
+     .title = "the first Read Request has MSN 1, however many Sends "
+	      "came before",
      .needs = NEED_SEND | NEED_READ)
 {
 	/* Given a stream on which nothing was sent yet, */
@@ -216,8 +219,8 @@ CASE(msns_of_one_queue_do_not_move_another,
 	/* then all of them are in sequence. */
 	must(t, DDP_4_3_11, delivered_text(sink_at(sinks, 0), "hello"));
 	must(t, DDP_4_3_07, delivered_text(sink_at(sinks, 4), "hello"));
-	must(t, DDP_4_3_07, octets_are(t, "the Read Response", m.octets, m.n,
-				       "12345678", 8));
+	must(t, DDP_4_3_07,
+	     octets_are(t, "the Read Response", m.octets, m.n, "12345678", 8));
 }
 
 CASE(a_segment_is_placed_at_its_mo,
@@ -237,8 +240,8 @@ CASE(a_segment_is_placed_at_its_mo,
 }
 
 CASE(rsvdulp_of_any_segment_will_do,
-     .title = "a Send whose segments disagree about its opcode is delivered as "
-	      "either, or refused",
+     .title = "a Send whose segments disagree about its opcode is "
+	      "delivered as either, or refused",
      .needs = NEED_SEND | NEED_SEND_SE, .role = EITHER)
 {
 	/* Given a buffer for a Send, */
@@ -250,11 +253,11 @@ CASE(rsvdulp_of_any_segment_will_do,
 	peer_sends(t, SEND_KIND(RDMAP_SEND_SE, "o", 1, .mo = IS(4)));
 
 	/* then a device may take either for the truth, or neither. */
-	may(t, DDP_4_3_03, any_of(t, delivered_text(sink, "hello"),
-				  stream_ends()));
+	may(t, DDP_4_3_03,
+	    any_of(t, delivered_text(sink, "hello"), stream_ends()));
 }
 
-/* --- queue numbers --------------------------------------------------------- */
+/* --- queue numbers ------------------------------------------------------- */
 
 struct queue {
 	CASE_ROW;
@@ -270,8 +273,8 @@ static const struct queue unassigned[] = {
 };
 
 CASE_EACH(an_unassigned_queue_is_refused, struct queue, unassigned,
-	  .title = "a Send on a queue above 3 is not delivered, and its Terminate "
-		   "says invalid QN",
+	  .title = "a Send on a queue above 3 is not delivered, and its "
+		   "Terminate says invalid QN",
 	  .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer for a Send, */
@@ -288,8 +291,8 @@ CASE_EACH(an_unassigned_queue_is_refused, struct queue, unassigned,
 }
 
 CASE(queue_3_is_refused_without_atomics,
-     .title = "a device without atomics has no queue 3",
-     .needs = NEED_SEND, .lacks = NEED_ATOMICS, .role = EITHER)
+     .title = "a device without atomics has no queue 3", .needs = NEED_SEND,
+     .lacks = NEED_ATOMICS, .role = EITHER)
 {
 	/* Given a device that knows no Atomic Response, */
 	struct sink sink = dut_posts_recv(t, 16);
@@ -316,8 +319,8 @@ static unsigned responses_until_the_end(struct test *t)
 }
 
 CASE(a_read_request_on_an_unassigned_queue_is_refused,
-     .title = "a Read Request on queue 5 is not answered, and its Terminate says "
-	      "invalid QN",
+     .title = "a Read Request on queue 5 is not answered, and its "
+	      "Terminate says invalid QN",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may read, */
@@ -334,8 +337,8 @@ CASE(a_read_request_on_an_unassigned_queue_is_refused,
 }
 
 CASE(a_read_request_of_another_version_is_refused,
-     .title = "a Read Request whose DV is 2 is not answered, and its Terminate "
-	      "says invalid DDP version",
+     .title = "a Read Request whose DV is 2 is not answered, and its "
+	      "Terminate says invalid DDP version",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may read, */
@@ -366,15 +369,15 @@ CASE(an_empty_send_on_an_unassigned_queue,
 	bool alive = known_answer(t);
 	observe(t, DDP_7_1_37, "an empty Send on queue 4: %s",
 		dut_has_received(t, sink).ok ? "delivered"
-		: alive			     ? "ignored"
+		: alive                      ? "ignored"
 					     : how_it_ended(t));
 }
 
-/* --- no buffer ---------------------------------------------------------------- */
+/* --- no buffer ----------------------------------------------------------- */
 
 CASE(a_send_without_a_buffer_is_refused,
-     .title = "a Send that finds no receive buffer ends the stream, or waits for "
-	      "one",
+     .title = "a Send that finds no receive buffer ends the stream, "
+	      "or waits for one",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a stream on which no receive was posted, */
@@ -385,12 +388,12 @@ CASE(a_send_without_a_buffer_is_refused,
 
 	/* then the cause is named, or the message waits in the LLP until
 	 * there is a buffer; it is not lost on a stream that goes on. */
-	must(t, DDP_7_1_04, any_of(t, terminate_if_any(TERM_DDP, 2, 0x02),
-				   held_back()));
+	must(t, DDP_7_1_04,
+	     any_of(t, terminate_if_any(TERM_DDP, 2, 0x02), held_back()));
 	may(t, DDP_7_1_06, held_back());
 	struct sink late = dut_posts_recv(t, 16);
-	must(t, DDP_7_1_04, any_of(t, stream_ends(),
-				   delivered_text(late, "ten octets")));
+	must(t, DDP_7_1_04,
+	     any_of(t, stream_ends(), delivered_text(late, "ten octets")));
 	should(t, RDMAP_6_2_1_01, any_of(t, terminate_any(), held_back()));
 }
 
@@ -406,7 +409,8 @@ static struct ddp returned_header(struct test *t)
 }
 
 CASE(one_send_more_than_there_are_buffers_is_refused,
-     .title = "three buffers take three Sends, and the fourth is refused or waits",
+     .title = "three buffers take three Sends, and the fourth is "
+	      "refused or waits",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given three receive buffers, */
@@ -418,14 +422,18 @@ CASE(one_send_more_than_there_are_buffers_is_refused,
 		peer_sends(t, SEND_N(pattern(t, 10, i), 10));
 
 	/* then three are delivered, and the fourth is the one refused. */
-	must(t, DDP_7_1_05, delivered(sink_at(sinks, 0), pattern(t, 10, 0), 10));
-	must(t, DDP_7_1_05, delivered(sink_at(sinks, 1), pattern(t, 10, 1), 10));
-	must(t, DDP_7_1_05, delivered(sink_at(sinks, 2), pattern(t, 10, 2), 10));
-	must(t, DDP_7_1_05, any_of(t, terminate_if_any(TERM_DDP, 2, 0x02),
-				   held_back()));
 	must(t, DDP_7_1_05,
-	     any_of(t, is("MSN of the header that came back",
-			  returned_header(t).msn, 4),
+	     delivered(sink_at(sinks, 0), pattern(t, 10, 0), 10));
+	must(t, DDP_7_1_05,
+	     delivered(sink_at(sinks, 1), pattern(t, 10, 1), 10));
+	must(t, DDP_7_1_05,
+	     delivered(sink_at(sinks, 2), pattern(t, 10, 2), 10));
+	must(t, DDP_7_1_05,
+	     any_of(t, terminate_if_any(TERM_DDP, 2, 0x02), held_back()));
+	must(t, DDP_7_1_05,
+	     any_of(t,
+		    is("MSN of the header that came back",
+		       returned_header(t).msn, 4),
 		    is("a header that came back", returned_header(t).dv, 0)));
 	should(t, RDMAP_6_2_1_01, any_of(t, terminate_any(), held_back()));
 }
@@ -437,17 +445,20 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-	{.id = "invalidate", .opcode = RDMAP_SEND_INV,
+	{.id = "invalidate",
+	 .opcode = RDMAP_SEND_INV,
 	 .needs = 1ull << NEED_BIT_SEND_INV},
-	{.id = "se", .opcode = RDMAP_SEND_SE,
+	{.id = "se",
+	 .opcode = RDMAP_SEND_SE,
 	 .needs = 1ull << NEED_BIT_SEND_SE},
-	{.id = "se_and_invalidate", .opcode = RDMAP_SEND_SE_INV,
+	{.id = "se_and_invalidate",
+	 .opcode = RDMAP_SEND_SE_INV,
 	 .needs = 1ull << NEED_BIT_SEND_SE_INV},
 };
 
 CASE_EACH(no_kind_of_send_goes_without_a_buffer, struct kind, kinds,
-	  .title = "a Send of any kind that finds no receive buffer ends the "
-		   "stream, or waits, and invalidates nothing",
+	  .title = "a Send of any kind that finds no receive buffer ends "
+		   "the stream, or waits, and invalidates nothing",
 	  .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, and no receive, */
@@ -460,8 +471,8 @@ CASE_EACH(no_kind_of_send_goes_without_a_buffer, struct kind, kinds,
 	peer_sends(t, SEND_KIND(row->opcode, "hello", 5, .inval = r.stag));
 
 	/* then the cause is named, or the message waits, */
-	must(t, DDP_7_2_08, any_of(t, terminate_if_any(TERM_DDP, 2, 0x02),
-				   held_back()));
+	must(t, DDP_7_2_08,
+	     any_of(t, terminate_if_any(TERM_DDP, 2, 0x02), held_back()));
 	should(t, RDMAP_6_2_1_01, any_of(t, terminate_any(), held_back()));
 
 	/* and its STag is valid as before, on another stream. */
@@ -471,8 +482,8 @@ CASE_EACH(no_kind_of_send_goes_without_a_buffer, struct kind, kinds,
 }
 
 CASE(an_empty_send_without_a_buffer,
-     .title = "what a device makes of a zero-length Send that finds no receive "
-	      "buffer",
+     .title = "what a device makes of a zero-length Send that finds "
+	      "no receive buffer",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a stream on which no receive was posted, */
@@ -484,126 +495,4 @@ CASE(an_empty_send_without_a_buffer,
 	/* then it may be refused, or wait for a buffer. */
 	observe(t, DDP_7_1_38, "an empty Send without a buffer: %s",
 		known_answer(t) ? "taken" : how_it_ended(t));
-}
-
-/* --- offsets ------------------------------------------------------------------- */
-
-CASE(a_message_may_fill_its_buffer,
-     .title = "a Send exactly as long as its receive buffer is delivered",
-     .needs = NEED_SEND, .role = EITHER)
-{
-	/* Given a buffer of 100 octets, */
-	struct sink sink = dut_posts_recv(t, BUFFER);
-	const uint8_t *p = pattern(t, BUFFER, 1);
-	connects(t);
-
-	/* when a Send has 100 octets, */
-	peer_sends(t, SEND_N(p, BUFFER));
-
-	/* then it is delivered. */
-	must(t, DDP_7_1_12, delivered(sink, p, BUFFER));
-}
-
-struct offset {
-	CASE_ROW;
-	uint32_t mo;
-	size_t len;
-};
-
-static const struct offset beyond[] = {
-	{.id = "mo_200", .must = &DDP_7_1_07, .mo = 200, .len = 10},
-	{.id = "mo_100", .must = &DDP_7_1_08, .mo = 100, .len = 1},
-	{.id = "mo_0xfffffff0", .must = &DDP_7_1_11, .mo = 0xfffffff0,
-	 .len = 32},
-};
-
-CASE_EACH(an_mo_beyond_the_buffer_is_refused, struct offset, beyond,
-	  .title = "a segment whose MO lies outside its receive buffer is not "
-		   "placed, and its Terminate says so",
-	  .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
-{
-	/* Given a buffer of 100 octets in the midst of others, */
-	struct region r = dut_registers(t, .len = GUARD + BUFFER + GUARD);
-	struct sink sink = dut_posts_recv_in(t, r, GUARD, BUFFER);
-	connects(t);
-
-	/* when a segment of a Send points outside, */
-	peer_sends(t, SEND_N(pattern(t, row->len, 1), row->len,
-			     .mo = IS(row->mo)));
-
-	/* then no octet is written anywhere, and the stream ends for that
-	 * reason; both checks of the offset fail. */
-	must_row(t, row, any_of(t, terminate_if_any(TERM_DDP, 2, 0x04),
-				terminate_if_any(TERM_DDP, 2, 0x05)));
-	must_row(t, row, memory_unchanged(r));
-	must_row(t, row, not_delivered(sink));
-	should(t, RDMAP_6_2_1_01, terminate_any());
-}
-
-struct overrun {
-	CASE_ROW;
-	size_t first;		/* octets of a right segment before it */
-	size_t len;
-	bool not_last;
-};
-
-static const struct overrun overruns[] = {
-	{.id = "one_segment", .must = &DDP_7_1_09, .len = 101},
-	{.id = "second_segment", .must = &DDP_7_1_10, .first = 60, .len = 41},
-	{.id = "not_the_last_segment", .must = &DDP_7_2_11, .len = 101,
-	 .not_last = true},
-};
-
-CASE_EACH(a_message_too_long_for_its_buffer_is_refused, struct overrun,
-	  overruns,
-	  .title = "a segment that would end behind its receive buffer is refused "
-		   "at once as too long",
-	  .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
-{
-	/* Given a buffer of 100 octets in the midst of others, */
-	struct region r = dut_registers(t, .len = GUARD + BUFFER + GUARD);
-	struct sink sink = dut_posts_recv_in(t, r, GUARD, BUFFER);
-	connects(t);
-
-	/* when the peer sends 101 octets, L set or not yet, */
-	if (row->first)
-		peer_sends(t, SEND_N(octets_of(t, row->first, 0xaa), row->first,
-				     .l = IS(0), .keeps_msn = true));
-	peer_sends(t, SEND_N(octets_of(t, row->len, 0xbb), row->len,
-			     .mo = IS(row->first), .l = IS(!row->not_last)));
-
-	/* then the cause is named, nothing behind or before the buffer was
-	 * written, and the message is not delivered. */
-	must_row(t, row, terminate_if_any(TERM_DDP, 2, 0x05));
-	must_row(t, row, not_delivered(sink));
-	must_row(t, row, memory_is(r, 0, octets_of(t, GUARD, 0), GUARD));
-	must_row(t, row, memory_is(r, GUARD + BUFFER, octets_of(t, GUARD, 0),
-				   GUARD));
-	should(t, RDMAP_6_2_1_01, terminate_any());
-}
-
-CASE(an_invalid_mo_invalidates_nothing,
-     .title = "a Send with SE and Invalidate whose MO lies outside its buffer "
-	      "leaves the STag valid",
-     .needs = NEED_SEND_SE_INV | NEED_WRITE, .role = EITHER)
-{
-	/* Given a buffer that the peer may write to, and a receive, */
-	struct region r = dut_registers(t, .len = 16);
-	struct sink sink = dut_posts_recv(t, BUFFER);
-	connects(t);
-
-	/* when a Send that invalidates it has an MO of 200, */
-	peer_sends(t, SEND_KIND(RDMAP_SEND_SE_INV, "ten octets", 10,
-				.inval = r.stag, .mo = IS(200)));
-
-	/* then it is refused, */
-	must(t, DDP_7_2_10, any_of(t, terminate_if_any(TERM_DDP, 2, 0x04),
-				   terminate_if_any(TERM_DDP, 2, 0x05)));
-	must(t, DDP_7_2_10, not_delivered(sink));
-	should(t, RDMAP_6_2_1_01, terminate_any());
-
-	/* and the STag is valid as before, on another stream. */
-	connects(t);
-	peer_sends(t, WRITE(r, 0, "valid", 5));
-	must(t, DDP_7_2_10, memory_is(r, 0, "valid", 5));
 }

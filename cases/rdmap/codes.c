@@ -3,13 +3,29 @@
  * the inbound depth that a ULP can limit. */
 #include "case.h"
 
-/* --- what the device sends ------------------------------------------------ */
+/* --- what the device sends ----------------------------------------------- */
 
 enum provocation {
-	READ_UNKNOWN_STAG, READ_BOUNDS, READ_ACCESS, READ_DOMAIN, READ_WRAP,
-	INVALIDATE_UNKNOWN, VERSION, OPCODE_14, SEND_QUEUE, SEND_NO_BUFFER,
-	SEND_MSN, SEND_MO, SEND_LENGTH, SEND_VERSION, WRITE_UNKNOWN_STAG,
-	WRITE_BOUNDS, WRITE_DOMAIN, WRITE_WRAP, WRITE_VERSION, SHORT_FPDU,
+	READ_UNKNOWN_STAG,
+	READ_BOUNDS,
+	READ_ACCESS,
+	READ_DOMAIN,
+	READ_WRAP,
+	INVALIDATE_UNKNOWN,
+	VERSION,
+	OPCODE_14,
+	SEND_QUEUE,
+	SEND_NO_BUFFER,
+	SEND_MSN,
+	SEND_MO,
+	SEND_LENGTH,
+	SEND_VERSION,
+	WRITE_UNKNOWN_STAG,
+	WRITE_BOUNDS,
+	WRITE_DOMAIN,
+	WRITE_WRAP,
+	WRITE_VERSION,
+	SHORT_FPDU,
 	WRONG_CRC,
 };
 
@@ -19,9 +35,9 @@ struct provoked {
 };
 
 struct targets {
-	struct region r;	/* 16 octets */
-	struct region no_read;	/* without remote read access */
-	struct region other;	/* of another protection domain */
+	struct region r;       /* 16 octets */
+	struct region no_read; /* without remote read access */
+	struct region other;   /* of another protection domain */
 };
 
 #define WRAPPING 0xfffffffffffffff8
@@ -180,9 +196,10 @@ static const struct provoked all[] = {
 };
 
 CASE_EACH(a_terminate_bears_registered_numbers, struct provoked, all,
-	  .title = "whatever the fault, layer, type and code of its Terminate are "
-		   "registered",
-	  .needs = NEED_CRC | NEED_SEND | NEED_SEND_INV | NEED_WRITE | NEED_READ,
+	  .title = "whatever the fault, layer, type and code of its "
+		   "Terminate are registered",
+	  .needs = NEED_CRC | NEED_SEND | NEED_SEND_INV | NEED_WRITE |
+		   NEED_READ,
 	  .role = EITHER)
 {
 	/* Given buffers to do wrong with, */
@@ -195,8 +212,9 @@ CASE_EACH(a_terminate_bears_registered_numbers, struct provoked, all,
 
 	/* then what is said about it can be understood by anyone. */
 	must(t, IANA_3_1_01, stream_ends_or_stalls());
-	must(t, IANA_3_1_01, holds("a layer that is registered",
-				   case_terminate_of(f).layer <= TERM_LLP));
+	must(t, IANA_3_1_01,
+	     holds("a layer that is registered",
+		   case_terminate_of(f).layer <= TERM_LLP));
 	must(t, IANA_3_1_01,
 	     holds("if of RDMA, a type and code that are registered",
 		   other_or(f, TERM_RDMA, registered_for_rdma)));
@@ -209,7 +227,8 @@ CASE_EACH(a_terminate_bears_registered_numbers, struct provoked, all,
 }
 
 CASE(a_local_catastrophe_may_have_any_code,
-     .title = "a local catastrophic error of RDMA may be reported with any code",
+     .title = "a local catastrophic error of RDMA may be reported "
+	      "with any code",
      .needs = NEED_PROVOKE, .role = EITHER)
 {
 	/* Given a stream, */
@@ -222,7 +241,7 @@ CASE(a_local_catastrophe_may_have_any_code,
 	may(t, IANA_3_1_02, terminate(TERM_RDMA, 0, 0x42));
 }
 
-/* --- what the device receives ---------------------------------------------- */
+/* --- what the device receives -------------------------------------------- */
 
 struct numbers {
 	CASE_ROW;
@@ -236,8 +255,8 @@ static const struct numbers unregistered[] = {
 
 CASE_EACH(an_unregistered_terminate_ends_the_stream, struct numbers,
 	  unregistered,
-	  .title = "a Terminate whose numbers are not registered is told to the ULP, "
-		   "and ends the stream",
+	  .title = "a Terminate whose numbers are not registered is told "
+		   "to the ULP, and ends the stream",
 	  .needs = NEED_TERMINATE, .role = EITHER)
 {
 	/* Given a stream, */
@@ -252,7 +271,7 @@ CASE_EACH(an_unregistered_terminate_ends_the_stream, struct numbers,
 	must(t, IANA_3_1_03, stream_ends());
 }
 
-/* --- the inbound depth --------------------------------------------------------- */
+/* --- the inbound depth --------------------------------------------------- */
 
 struct cap {
 	CASE_ROW;
@@ -265,8 +284,8 @@ static const struct cap caps[] = {
 };
 
 CASE_EACH(the_inbound_depth_follows_the_ulp, struct cap, caps,
-	  .title = "the IRD offered to the peer follows the limit that the ULP has "
-		   "set",
+	  .title = "the IRD offered to the peer follows the limit that the "
+		   "ULP has set",
 	  .needs = NEED_ENHANCED | NEED_READ)
 {
 	/* Given a ULP that allows so many Read Requests at a time, */
@@ -279,6 +298,6 @@ CASE_EACH(the_inbound_depth_follows_the_ulp, struct cap, caps,
 
 	/* then it is told the limit, on a stream that works. */
 	must(t, MPA_7_1_1_02, full_operation_works());
-	should(t, RDMAP_8_1_1_08, is("IRD of the Reply", reply.enhanced.ird,
-				     row->ird));
+	should(t, RDMAP_8_1_1_08,
+	       is("IRD of the Reply", reply.enhanced.ird, row->ird));
 }

@@ -3,10 +3,10 @@
  * message. RFC 6580 s3.4: its opcodes. */
 #include "case.h"
 
-#define OTHER_STAG 0xabcd1234u	/* of the peer */
+#define OTHER_STAG 0xabcd1234u /* of the peer */
 #define OTHER_TO   0x1000u
 
-/* --- what the device sends ------------------------------------------------ */
+/* --- what the device sends ----------------------------------------------- */
 
 struct sent {
 	CASE_ROW;
@@ -17,11 +17,15 @@ struct sent {
 };
 
 #define TAGGED(name, op, req, feature)                                         \
-	{.id = name, .must = &req, .opcode = (op), .tagged = true,             \
-	 .needs = 1ull << NEED_BIT_##feature}
+	{                                                                      \
+		.id = name, .must = &req, .opcode = (op), .tagged = true,      \
+		.needs = 1ull << NEED_BIT_##feature                            \
+	}
 #define UNTAGGED(name, op, queue, req, feature)                                \
-	{.id = name, .must = &req, .opcode = (op), .qn = (queue),              \
-	 .needs = 1ull << NEED_BIT_##feature}
+	{                                                                      \
+		.id = name, .must = &req, .opcode = (op), .qn = (queue),       \
+		.needs = 1ull << NEED_BIT_##feature                            \
+	}
 
 static const struct sent sent[] = {
 	TAGGED("write", RDMAP_WRITE, RDMAP_4_1_21, WRITE),
@@ -63,7 +67,8 @@ static void device_sends(struct test *t, uint8_t opcode, struct region r)
 		break;
 	case RDMAP_IMM:
 	case RDMAP_IMM_SE:
-		dut_posts(t, POST_IMM("8 octets", .se = opcode == RDMAP_IMM_SE));
+		dut_posts(t,
+			  POST_IMM("8 octets", .se = opcode == RDMAP_IMM_SE));
 		break;
 	default:
 		dut_posts(t, POST_SEND_FROM(r, 0, 8, .invalidate = inv,
@@ -78,7 +83,8 @@ static struct ddp header_of(const struct frame *f)
 }
 
 CASE_EACH(a_message_has_its_opcode_buffer_model_and_queue, struct sent, sent,
-	  .title = "each message is sent with its own opcode, T flag and queue",
+	  .title = "each message is sent with its own opcode, T flag and "
+		   "queue",
 	  .role = EITHER)
 {
 	/* Given a stream, */
@@ -98,8 +104,8 @@ CASE_EACH(a_message_has_its_opcode_buffer_model_and_queue, struct sent, sent,
 }
 
 CASE_EACH(the_control_octet_is_right, struct sent, sent,
-	  .title = "octet 1 of each message holds RV 1, no reserved bit, and the "
-		   "opcode",
+	  .title = "octet 1 of each message holds RV 1, no reserved bit, "
+		   "and the opcode",
 	  .role = EITHER)
 {
 	/* Given a stream, */
@@ -114,8 +120,8 @@ CASE_EACH(the_control_octet_is_right, struct sent, sent,
 
 	/* then bits 7 and 6 are 01, and 5 and 4 are zero. */
 	must(t, RDMAP_4_1_02, is("RV", f->seg.ddp.rv, 1));
-	must(t, RDMAP_4_1_10, is("the two reserved bits",
-				 f->seg.ddp.rdmap_rsvd, 0));
+	must(t, RDMAP_4_1_10,
+	     is("the two reserved bits", f->seg.ddp.rdmap_rsvd, 0));
 }
 
 struct registered {
@@ -125,33 +131,43 @@ struct registered {
 };
 
 static const struct registered registered[] = {
-	{.id = "immediate_data", .opcode = RDMAP_IMM,
+	{.id = "immediate_data",
+	 .opcode = RDMAP_IMM,
 	 .needs = 1ull << NEED_BIT_IMM},
-	{.id = "immediate_data_with_se", .opcode = RDMAP_IMM_SE,
+	{.id = "immediate_data_with_se",
+	 .opcode = RDMAP_IMM_SE,
 	 .needs = 1ull << NEED_BIT_IMM_SE},
-	{.id = "atomic_request", .opcode = RDMAP_ATOMIC_REQUEST,
+	{.id = "atomic_request",
+	 .opcode = RDMAP_ATOMIC_REQUEST,
 	 .needs = 1ull << NEED_BIT_FETCHADD},
-	{.id = "atomic_response", .opcode = RDMAP_ATOMIC_RESPONSE,
+	{.id = "atomic_response",
+	 .opcode = RDMAP_ATOMIC_RESPONSE,
 	 .needs = 1ull << NEED_BIT_FETCHADD},
 	{.id = "write", .opcode = RDMAP_WRITE, .needs = 1ull << NEED_BIT_WRITE},
-	{.id = "read_request", .opcode = RDMAP_READ_REQUEST,
+	{.id = "read_request",
+	 .opcode = RDMAP_READ_REQUEST,
 	 .needs = 1ull << NEED_BIT_READ},
-	{.id = "read_response", .opcode = RDMAP_READ_RESPONSE,
+	{.id = "read_response",
+	 .opcode = RDMAP_READ_RESPONSE,
 	 .needs = 1ull << NEED_BIT_READ},
 	{.id = "send", .opcode = RDMAP_SEND, .needs = 1ull << NEED_BIT_SEND},
-	{.id = "send_with_invalidate", .opcode = RDMAP_SEND_INV,
+	{.id = "send_with_invalidate",
+	 .opcode = RDMAP_SEND_INV,
 	 .needs = 1ull << NEED_BIT_SEND_INV},
-	{.id = "send_with_se", .opcode = RDMAP_SEND_SE,
+	{.id = "send_with_se",
+	 .opcode = RDMAP_SEND_SE,
 	 .needs = 1ull << NEED_BIT_SEND_SE},
-	{.id = "send_with_se_and_invalidate", .opcode = RDMAP_SEND_SE_INV,
+	{.id = "send_with_se_and_invalidate",
+	 .opcode = RDMAP_SEND_SE_INV,
 	 .needs = 1ull << NEED_BIT_SEND_SE_INV},
-	{.id = "terminate", .opcode = RDMAP_TERMINATE,
+	{.id = "terminate",
+	 .opcode = RDMAP_TERMINATE,
 	 .needs = 1ull << NEED_BIT_TERMINATE},
 };
 
 CASE_EACH(only_registered_opcodes_are_sent, struct registered, registered,
-	  .title = "whatever a device sends, its opcode is registered, and above 7 "
-		   "only where it claims RFC 7306",
+	  .title = "whatever a device sends, its opcode is registered, and "
+		   "above 7 only where it claims RFC 7306",
 	  .role = EITHER)
 {
 	/* Given a stream, */
@@ -180,8 +196,8 @@ static const struct sent without_invalidate[] = {
 
 CASE_EACH(the_invalidate_stag_field_is_zero_where_unused, struct sent,
 	  without_invalidate,
-	  .title = "a message that invalidates nothing has zero in the Invalidate "
-		   "STag field",
+	  .title = "a message that invalidates nothing has zero in the "
+		   "Invalidate STag field",
 	  .role = EITHER)
 {
 	/* Given a stream on which a Send with Invalidate went out before, */
@@ -215,11 +231,11 @@ CASE(the_invalidate_stag_field_names_the_stag,
 	const struct frame *f = awaits(t, RDMAP_4_1_20, RDMAP_SEND_INV);
 
 	/* then the field holds those 32 bits, in network order. */
-	must(t, RDMAP_4_1_20, is("Invalidate STag", f->seg.ddp.inval_stag,
-				 OTHER_STAG));
+	must(t, RDMAP_4_1_20,
+	     is("Invalidate STag", f->seg.ddp.inval_stag, OTHER_STAG));
 }
 
-/* --- versions -------------------------------------------------------------- */
+/* --- versions ------------------------------------------------------------ */
 
 struct version {
 	CASE_ROW;
@@ -232,8 +248,8 @@ static const struct version versions[] = {
 };
 
 CASE_EACH(a_send_of_another_version_is_refused, struct version, versions,
-	  .title = "a Send whose RV is neither 0 nor 1 is not delivered, and its "
-		   "Terminate says invalid RDMAP version",
+	  .title = "a Send whose RV is neither 0 nor 1 is not delivered, "
+		   "and its Terminate says invalid RDMAP version",
 	  .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer for a Send, */
@@ -249,8 +265,8 @@ CASE_EACH(a_send_of_another_version_is_refused, struct version, versions,
 }
 
 CASE(a_send_of_version_zero,
-     .title = "what a device makes of a Send of RDMAP version 0, the RDMA "
-	      "Consortium's",
+     .title = "what a device makes of a Send of RDMAP version 0, the "
+	      "RDMA Consortium's",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a stream that was set up as the IETF says, */
@@ -264,13 +280,13 @@ CASE(a_send_of_version_zero,
 	bool alive = known_answer(t);
 	observe(t, RDMAP_4_1_05, "a Send of RDMAP version 0: %s",
 		dut_has_received(t, sink).ok ? "delivered"
-		: alive			     ? "dropped"
+		: alive                      ? "dropped"
 					     : how_it_ended(t));
 }
 
 CASE(a_write_of_another_version_is_refused,
-     .title = "a Write whose RV is 2 ends the stream as of an invalid RDMAP "
-	      "version",
+     .title = "a Write whose RV is 2 ends the stream as of an invalid "
+	      "RDMAP version",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, */
@@ -296,8 +312,8 @@ static unsigned responses_until_the_end(struct test *t)
 }
 
 CASE(a_read_request_of_another_version_is_refused,
-     .title = "a Read Request whose RV is 2 is not answered, and its Terminate "
-	      "says invalid RDMAP version",
+     .title = "a Read Request whose RV is 2 is not answered, and its "
+	      "Terminate says invalid RDMAP version",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may read, */
@@ -313,8 +329,8 @@ CASE(a_read_request_of_another_version_is_refused,
 }
 
 CASE(a_read_response_of_another_version_is_refused,
-     .title = "a Read Response whose RV is 2 does not complete the Read, and its "
-	      "Terminate says invalid RDMAP version",
+     .title = "a Read Response whose RV is 2 does not complete the "
+	      "Read, and its Terminate says invalid RDMAP version",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a device that reads, */
@@ -347,7 +363,7 @@ CASE(a_terminate_of_another_version_ends_the_stream,
 	must(t, RDMAP_4_1_09, terminate_if_any(TERM_RDMA, 2, 0x05));
 }
 
-/* --- fields to be ignored ---------------------------------------------------- */
+/* --- fields to be ignored ------------------------------------------------ */
 
 struct bits {
 	CASE_ROW;
@@ -361,8 +377,8 @@ static const struct bits reserved[] = {
 };
 
 CASE_EACH(reserved_bits_of_requests_are_ignored, struct bits, reserved,
-	  .title = "reserved bits of the RDMAP control octet are ignored in a Send, "
-		   "a Write and a Read Request",
+	  .title = "reserved bits of the RDMAP control octet are ignored "
+		   "in a Send, a Write and a Read Request",
 	  .needs = NEED_SEND | NEED_WRITE | NEED_READ, .role = EITHER)
 {
 	/* Given a buffer of each kind, */
@@ -377,15 +393,15 @@ CASE_EACH(reserved_bits_of_requests_are_ignored, struct bits, reserved,
 
 	/* then all are processed as if they were not. */
 	struct message m = awaits_message(t, RDMAP_4_1_11, RDMAP_READ_RESPONSE);
-	must(t, RDMAP_4_1_11, octets_are(t, "the Read Response", m.octets, m.n,
-					 "written!", 8));
+	must(t, RDMAP_4_1_11,
+	     octets_are(t, "the Read Response", m.octets, m.n, "written!", 8));
 	must(t, RDMAP_4_1_11, delivered_text(sink, "sent"));
 	must(t, RDMAP_4_1_11, stream_works());
 }
 
 CASE_EACH(reserved_bits_of_a_response_are_ignored, struct bits, reserved,
-	  .title = "reserved bits of the RDMAP control octet are ignored in a Read "
-		   "Response",
+	  .title = "reserved bits of the RDMAP control octet are ignored "
+		   "in a Read Response",
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a device that reads, */
@@ -411,15 +427,19 @@ struct kind {
 };
 
 static const struct kind plain_sends[] = {
-	{.id = "send", .must = &RDMAP_4_1_16, .opcode = RDMAP_SEND,
+	{.id = "send",
+	 .must = &RDMAP_4_1_16,
+	 .opcode = RDMAP_SEND,
 	 .needs = 1ull << NEED_BIT_SEND},
-	{.id = "send_with_se", .must = &RDMAP_4_1_17, .opcode = RDMAP_SEND_SE,
+	{.id = "send_with_se",
+	 .must = &RDMAP_4_1_17,
+	 .opcode = RDMAP_SEND_SE,
 	 .needs = 1ull << NEED_BIT_SEND_SE},
 };
 
 CASE_EACH(a_plain_send_invalidates_nothing, struct kind, plain_sends,
-	  .title = "a Send without Invalidate is delivered, and an STag in its "
-		   "Invalidate STag field stays valid",
+	  .title = "a Send without Invalidate is delivered, and an STag in "
+		   "its Invalidate STag field stays valid",
 	  .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, and a receive, */
@@ -440,8 +460,8 @@ CASE_EACH(a_plain_send_invalidates_nothing, struct kind, plain_sends,
 }
 
 CASE(a_read_request_invalidates_nothing,
-     .title = "a Read Request is answered, and an STag in its Invalidate STag "
-	      "field stays valid",
+     .title = "a Read Request is answered, and an STag in its "
+	      "Invalidate STag field stays valid",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may read, */
@@ -452,18 +472,19 @@ CASE(a_read_request_invalidates_nothing,
 	/* when a Read Request has the buffer's STag in that field, */
 	peer_sends(t, READ(r, 0, 8, .inval = r.stag));
 	struct message m = awaits_message(t, RDMAP_4_1_18, RDMAP_READ_RESPONSE);
-	must(t, RDMAP_4_1_18, octets_are(t, "the Read Response", m.octets, m.n,
-					 "original", 8));
+	must(t, RDMAP_4_1_18,
+	     octets_are(t, "the Read Response", m.octets, m.n, "original", 8));
 
 	/* then the STag can be read again. */
 	peer_sends(t, READ(r, 0, 8));
 	m = awaits_message(t, RDMAP_4_1_18, RDMAP_READ_RESPONSE);
-	must(t, RDMAP_4_1_18, octets_are(t, "the Read Response", m.octets, m.n,
-					 "original", 8));
+	must(t, RDMAP_4_1_18,
+	     octets_are(t, "the Read Response", m.octets, m.n, "original", 8));
 }
 
 CASE(a_terminate_may_have_any_invalidate_stag,
-     .title = "a Terminate is delivered, whatever its Invalidate STag field holds",
+     .title = "a Terminate is delivered, whatever its Invalidate STag "
+	      "field holds",
      .needs = NEED_TERMINATE, .role = EITHER)
 {
 	/* Given a buffer with an STag, */

@@ -3,7 +3,7 @@
  * T flag or on the wrong queue; messages that are all header. */
 #include "case.h"
 
-#define OTHER_STAG 0xabcd1234u	/* of the peer */
+#define OTHER_STAG 0xabcd1234u /* of the peer */
 #define OTHER_TO   0x1000u
 
 /* The Read Responses that come until the stream ends. */
@@ -17,7 +17,7 @@ static unsigned responses_until_the_end(struct test *t)
 	return n;
 }
 
-/* --- opcodes without a meaning ------------------------------------------------- */
+/* --- opcodes without a meaning ------------------------------------------- */
 
 struct opcode {
 	CASE_ROW;
@@ -32,8 +32,8 @@ static const struct opcode unassigned[] = {
 };
 
 CASE_EACH(an_unassigned_opcode_is_refused, struct opcode, unassigned,
-	  .title = "a message with opcode 12 to 15 is not delivered, and its "
-		   "Terminate says unexpected opcode",
+	  .title = "a message with opcode 12 to 15 is not delivered, and "
+		   "its Terminate says unexpected opcode",
 	  .role = EITHER)
 {
 	/* Given a receive buffer, */
@@ -49,8 +49,8 @@ CASE_EACH(an_unassigned_opcode_is_refused, struct opcode, unassigned,
 }
 
 CASE_EACH(an_unassigned_opcode_is_refused_with_t, struct opcode, unassigned,
-	  .title = "a tagged message with opcode 12 to 15 ends the stream as an "
-		   "unexpected opcode",
+	  .title = "a tagged message with opcode 12 to 15 ends the stream "
+		   "as an unexpected opcode",
 	  .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, */
@@ -58,8 +58,8 @@ CASE_EACH(an_unassigned_opcode_is_refused_with_t, struct opcode, unassigned,
 	connects(t);
 
 	/* when a tagged message for it has an opcode without a meaning, */
-	peer_sends(t, WRITE(r, 0, "8 octets", 8,
-			    .opcode_field = IS(row->opcode)));
+	peer_sends(t,
+		   WRITE(r, 0, "8 octets", 8, .opcode_field = IS(row->opcode)));
 
 	/* then the cause is named; DDP may have placed the octets. */
 	must(t, RDMAP_4_2_09, terminate(TERM_RDMA, 2, 0x06));
@@ -71,8 +71,8 @@ static const struct opcode immediate[] = {
 };
 
 CASE_EACH(immediate_data_is_refused_where_unknown, struct opcode, immediate,
-	  .title = "a device without Immediate Data refuses it as an unexpected "
-		   "opcode",
+	  .title = "a device without Immediate Data refuses it as an "
+		   "unexpected opcode",
 	  .lacks = NEED_IMM | NEED_IMM_SE, .role = EITHER)
 {
 	/* Given a receive buffer, */
@@ -88,8 +88,9 @@ CASE_EACH(immediate_data_is_refused_where_unknown, struct opcode, immediate,
 }
 
 CASE(an_atomic_request_is_refused_where_unknown,
-     .title = "a device without atomics refuses an Atomic Request as an unexpected "
-	      "opcode, or as too long for a Read Request",
+     .title = "a device without atomics refuses an Atomic Request as "
+	      "an unexpected opcode, or as too long for a Read "
+	      "Request",
      .lacks = NEED_ATOMICS, .role = EITHER)
 {
 	/* Given a buffer for atomics, as far as the device knows them, */
@@ -100,15 +101,16 @@ CASE(an_atomic_request_is_refused_where_unknown,
 	peer_sends(t, FETCHADD(r, 0, 1, 0));
 
 	/* then it changes nothing, and the cause is named. */
-	must(t, RDMAP_4_2_03, any_of(t, terminate(TERM_RDMA, 2, 0x06),
-				     terminate_if_any(TERM_DDP, 2, 0x05)));
+	must(t, RDMAP_4_2_03,
+	     any_of(t, terminate(TERM_RDMA, 2, 0x06),
+		    terminate_if_any(TERM_DDP, 2, 0x05)));
 	must(t, RDMAP_4_2_03, memory_unchanged(r));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
 CASE(an_atomic_response_is_refused_where_unknown,
-     .title = "a device without atomics refuses an Atomic Response for its opcode, "
-	      "or for its queue",
+     .title = "a device without atomics refuses an Atomic Response "
+	      "for its opcode, or for its queue",
      .lacks = NEED_ATOMICS, .role = EITHER)
 {
 	/* Given a stream, */
@@ -119,8 +121,9 @@ CASE(an_atomic_response_is_refused_where_unknown,
 				   .atomic_response = {.id = 1, .value = 2}});
 
 	/* then the cause is named; opcode and queue both are unknown. */
-	must(t, RDMAP_4_2_04, any_of(t, terminate(TERM_RDMA, 2, 0x06),
-				     terminate_if_any(TERM_DDP, 2, 0x01)));
+	must(t, RDMAP_4_2_04,
+	     any_of(t, terminate(TERM_RDMA, 2, 0x06),
+		    terminate_if_any(TERM_DDP, 2, 0x01)));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
@@ -133,7 +136,8 @@ static const struct opcode extensions[] = {
 
 CASE_EACH(an_extension_is_refused_with_t_where_unknown, struct opcode,
 	  extensions,
-	  .title = "a device without RFC 7306 refuses its opcodes with T=1, too",
+	  .title = "a device without RFC 7306 refuses its opcodes with "
+		   "T=1, too",
 	  .needs = NEED_WRITE,
 	  .lacks = NEED_IMM | NEED_IMM_SE | NEED_FETCHADD | NEED_CMPSWAP,
 	  .role = EITHER)
@@ -143,14 +147,14 @@ CASE_EACH(an_extension_is_refused_with_t_where_unknown, struct opcode,
 	connects(t);
 
 	/* when a tagged message for it has an opcode of RFC 7306, */
-	peer_sends(t, WRITE(r, 0, "8 octets", 8,
-			    .opcode_field = IS(row->opcode)));
+	peer_sends(t,
+		   WRITE(r, 0, "8 octets", 8, .opcode_field = IS(row->opcode)));
 
 	/* then the cause is named; DDP may have placed the octets. */
 	must(t, RDMAP_4_2_09, terminate(TERM_RDMA, 2, 0x06));
 }
 
-/* --- the wrong T flag ------------------------------------------------------------ */
+/* --- the wrong T flag ---------------------------------------------------- */
 
 CASE(a_tagged_send_is_refused,
      .title = "a Send with T=1 is not delivered, and ends the stream",
@@ -170,7 +174,8 @@ CASE(a_tagged_send_is_refused,
 }
 
 CASE(an_untagged_write_is_refused,
-     .title = "a Write with T=0 on queue 0 is not delivered, and ends the stream",
+     .title = "a Write with T=0 on queue 0 is not delivered, and ends "
+	      "the stream",
      .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a receive buffer, */
@@ -186,8 +191,8 @@ CASE(an_untagged_write_is_refused,
 }
 
 CASE(a_write_that_has_lost_its_t_flag_is_refused,
-     .title = "a Write whose T flag alone is wrong is neither placed nor delivered, "
-	      "and ends the stream",
+     .title = "a Write whose T flag alone is wrong is neither placed "
+	      "nor delivered, and ends the stream",
      .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a receive, and a buffer that the peer may write to, */
@@ -197,10 +202,10 @@ CASE(a_write_that_has_lost_its_t_flag_is_refused,
 
 	/* when the control octet of a Write to it says T=0: its STag is where
 	 * the Invalidate STag would be, its TO where QN and MSN would be, */
-	peer_sends(t, OPCODE(RDMAP_WRITE, octets_of(t, 8, 0), 8, .t = IS(0),
-			     .inval = r.stag, .qn = IS(r.to >> 32),
-			     .msn = IS(r.to & 0xffffffff),
-			     .mo = IS(0x68656c6c)));
+	peer_sends(t,
+		   OPCODE(RDMAP_WRITE, octets_of(t, 8, 0), 8, .t = IS(0),
+			  .inval = r.stag, .qn = IS(r.to >> 32),
+			  .msn = IS(r.to & 0xffffffff), .mo = IS(0x68656c6c)));
 
 	/* then it is nothing that could be placed or delivered. */
 	must(t, RDMAP_4_1_30, stream_ends());
@@ -224,7 +229,8 @@ static const uint8_t *read_header(struct test *t, struct region r)
 }
 
 CASE(a_tagged_read_request_is_refused,
-     .title = "a Read Request with T=1 is not answered, and ends the stream",
+     .title = "a Read Request with T=1 is not answered, and ends the "
+	      "stream",
      .needs = NEED_READ | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may read and write, */
@@ -241,8 +247,8 @@ CASE(a_tagged_read_request_is_refused,
 }
 
 CASE(an_untagged_read_response_is_refused,
-     .title = "a Read Response with T=0 on queue 0 completes neither the Read nor a "
-	      "receive, and ends the stream",
+     .title = "a Read Response with T=0 on queue 0 completes neither "
+	      "the Read nor a receive, and ends the stream",
      .needs = NEED_READ | NEED_SEND, .role = EITHER)
 {
 	/* Given a device that reads, and has a receive buffer, */
@@ -263,8 +269,8 @@ CASE(an_untagged_read_response_is_refused,
 }
 
 CASE(a_tagged_terminate_ends_the_stream,
-     .title = "a Terminate with T=1 ends the stream, and the ULP is told of an "
-	      "error",
+     .title = "a Terminate with T=1 ends the stream, and the ULP is "
+	      "told of an error",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, */
@@ -280,7 +286,7 @@ CASE(a_tagged_terminate_ends_the_stream,
 	must(t, RDMAP_4_1_33, agent_sees_end());
 }
 
-/* --- the wrong queue --------------------------------------------------------------- */
+/* --- the wrong queue ----------------------------------------------------- */
 
 struct queue {
 	CASE_ROW;
@@ -293,7 +299,8 @@ static const struct queue not_for_sends[] = {
 };
 
 CASE_EACH(a_send_on_another_queue_is_refused, struct queue, not_for_sends,
-	  .title = "a Send on queue 1 or 2 is not delivered, and ends the stream",
+	  .title = "a Send on queue 1 or 2 is not delivered, and ends the "
+		   "stream",
 	  .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a receive buffer, */
@@ -342,8 +349,8 @@ static const struct queue not_for_terminates[] = {
 
 CASE_EACH(a_terminate_on_another_queue_ends_the_stream, struct queue,
 	  not_for_terminates,
-	  .title = "a Terminate on queue 0 or 1 is not delivered as a Send, and ends "
-		   "the stream",
+	  .title = "a Terminate on queue 0 or 1 is not delivered as a "
+		   "Send, and ends the stream",
 	  .role = EITHER)
 {
 	/* Given a receive buffer, */
@@ -359,7 +366,7 @@ CASE_EACH(a_terminate_on_another_queue_ends_the_stream, struct queue,
 	must_row(t, row, not_delivered(sink));
 }
 
-/* --- messages that are all header ------------------------------------------------------ */
+/* --- messages that are all header ---------------------------------------- */
 
 /* What a Terminate with these bits measures, D and R as its octets go. */
 static size_t ulpdu_of(const struct rdmap_terminate *h)
@@ -406,9 +413,10 @@ static void peer_provokes(struct test *t, enum provocation by, struct region r)
 }
 
 CASE_EACH(a_terminate_is_as_long_as_its_bits_say, struct provoked, provoked,
-	  .title = "a Terminate has the headers that M, D and R announce, and not an "
-		   "octet more",
-	  .needs = NEED_CRC | NEED_WRITE | NEED_READ | NEED_SEND, .role = EITHER)
+	  .title = "a Terminate has the headers that M, D and R announce, "
+		   "and not an octet more",
+	  .needs = NEED_CRC | NEED_WRITE | NEED_READ | NEED_SEND,
+	  .role = EITHER)
 {
 	/* Given a buffer of eight octets, */
 	struct region r = dut_registers(t, .len = 8);
@@ -423,9 +431,10 @@ CASE_EACH(a_terminate_is_as_long_as_its_bits_say, struct provoked, provoked,
 	/* then it is 22, 24, 38, 42 or 70 octets long, as its bits say. */
 	must(t, RDMAP_4_2_11, stream_ends_or_stalls());
 	must(t, RDMAP_4_2_11,
-	     any_of(t, is("octets of its ULPDU",
-			  f ? DDP_UNTAGGED_OCTETS + f->seg.payload_octets : 0,
-			  ulpdu_of(&h)),
+	     any_of(t,
+		    is("octets of its ULPDU",
+		       f ? DDP_UNTAGGED_OCTETS + f->seg.payload_octets : 0,
+		       ulpdu_of(&h)),
 		    no_terminate()));
 	must(t, RDMAP_4_2_11, is("headers cut short", h.truncated, 0));
 }
@@ -443,9 +452,9 @@ CASE(a_read_request_has_no_payload,
 	const struct frame *f = awaits(t, RDMAP_4_2_10, RDMAP_READ_REQUEST);
 
 	/* then its Request is a header and nothing else. */
-	must(t, RDMAP_4_2_10, is("octets of its ULPDU",
-				 DDP_UNTAGGED_OCTETS + f->seg.payload_octets,
-				 46));
+	must(t, RDMAP_4_2_10,
+	     is("octets of its ULPDU",
+		DDP_UNTAGGED_OCTETS + f->seg.payload_octets, 46));
 	must(t, RDMAP_4_2_10, is("L", f->seg.ddp.last, 1));
 }
 
@@ -457,28 +466,40 @@ struct kind {
 };
 
 static const struct kind headerless[] = {
-	{.id = "write", .opcode = RDMAP_WRITE, .header = DDP_TAGGED_OCTETS,
+	{.id = "write",
+	 .opcode = RDMAP_WRITE,
+	 .header = DDP_TAGGED_OCTETS,
 	 .needs = 1ull << NEED_BIT_WRITE},
-	{.id = "read_response", .opcode = RDMAP_READ_RESPONSE,
-	 .header = DDP_TAGGED_OCTETS, .needs = 1ull << NEED_BIT_READ},
-	{.id = "send", .opcode = RDMAP_SEND, .header = DDP_UNTAGGED_OCTETS,
+	{.id = "read_response",
+	 .opcode = RDMAP_READ_RESPONSE,
+	 .header = DDP_TAGGED_OCTETS,
+	 .needs = 1ull << NEED_BIT_READ},
+	{.id = "send",
+	 .opcode = RDMAP_SEND,
+	 .header = DDP_UNTAGGED_OCTETS,
 	 .needs = 1ull << NEED_BIT_SEND},
-	{.id = "send_with_invalidate", .opcode = RDMAP_SEND_INV,
-	 .header = DDP_UNTAGGED_OCTETS, .needs = 1ull << NEED_BIT_SEND_INV},
-	{.id = "send_with_se", .opcode = RDMAP_SEND_SE,
-	 .header = DDP_UNTAGGED_OCTETS, .needs = 1ull << NEED_BIT_SEND_SE},
-	{.id = "send_with_se_and_invalidate", .opcode = RDMAP_SEND_SE_INV,
+	{.id = "send_with_invalidate",
+	 .opcode = RDMAP_SEND_INV,
+	 .header = DDP_UNTAGGED_OCTETS,
+	 .needs = 1ull << NEED_BIT_SEND_INV},
+	{.id = "send_with_se",
+	 .opcode = RDMAP_SEND_SE,
+	 .header = DDP_UNTAGGED_OCTETS,
+	 .needs = 1ull << NEED_BIT_SEND_SE},
+	{.id = "send_with_se_and_invalidate",
+	 .opcode = RDMAP_SEND_SE_INV,
 	 .header = DDP_UNTAGGED_OCTETS,
 	 .needs = 1ull << NEED_BIT_SEND_SE_INV},
 };
 
 CASE_EACH(a_message_with_payload_has_no_rdmap_header, struct kind, headerless,
-	  .title = "the payload of a Write, Read Response or Send stands right after "
-		   "its DDP header",
+	  .title = "the payload of a Write, Read Response or Send stands "
+		   "right after its DDP header",
 	  .role = EITHER)
 {
 	/* Given a buffer that holds "hello", */
-	bool se = row->opcode == RDMAP_SEND_SE || row->opcode == RDMAP_SEND_SE_INV;
+	bool se = row->opcode == RDMAP_SEND_SE ||
+		  row->opcode == RDMAP_SEND_SE_INV;
 	bool inv = row->opcode == RDMAP_SEND_INV ||
 		   row->opcode == RDMAP_SEND_SE_INV;
 	if (!(dut_claims(t) & row->needs))
@@ -498,16 +519,16 @@ CASE_EACH(a_message_with_payload_has_no_rdmap_header, struct kind, headerless,
 	const struct frame *f = awaits(t, RDMAP_4_2_14, row->opcode);
 
 	/* then "hello" is all there is behind 14 or 18 octets. */
-	must(t, RDMAP_4_2_14, octets_are(t, "behind the DDP header",
-					 f->seg.payload, f->seg.payload_octets,
-					 "hello", 5));
-	must(t, RDMAP_4_2_14, is("T", f->seg.ddp.tagged,
-				 row->header == DDP_TAGGED_OCTETS));
+	must(t, RDMAP_4_2_14,
+	     octets_are(t, "behind the DDP header", f->seg.payload,
+			f->seg.payload_octets, "hello", 5));
+	must(t, RDMAP_4_2_14,
+	     is("T", f->seg.ddp.tagged, row->header == DDP_TAGGED_OCTETS));
 }
 
 struct length {
 	CASE_ROW;
-	size_t octets;		/* of the payload */
+	size_t octets; /* of the payload */
 };
 
 static const struct length too_short[] = {
@@ -517,8 +538,8 @@ static const struct length too_short[] = {
 };
 
 CASE_EACH(a_short_read_request_is_refused, struct length, too_short,
-	  .title = "a Read Request shorter than its header is not answered, and ends "
-		   "the stream",
+	  .title = "a Read Request shorter than its header is not "
+		   "answered, and ends the stream",
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may read, */
@@ -539,8 +560,8 @@ static const struct length too_long[] = {
 };
 
 CASE_EACH(a_read_request_with_a_tail, struct length, too_long,
-	  .title = "what a device makes of a Read Request that is longer than its "
-		   "header",
+	  .title = "what a device makes of a Read Request that is longer "
+		   "than its header",
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may read, */
