@@ -100,7 +100,7 @@ CASE(nothing_follows_a_terminate,
 	/* Given a device with a large Write under way, and Sends behind it, */
 	struct region region = dut_registers(t, .len = MIB);
 	dut_posts_recv(t, 64);
-	connects(t, .rcvbuf = 4096);
+	connects(t, .rcvbuf = 16384);
 	dut_posts(t, POST_WRITE_FROM(region, 0, MIB, PEER_SINK_STAG, 0));
 	for (unsigned i = 0; i < 8; i++)
 		dut_posts(t, POST_SEND("behind it"));

@@ -513,7 +513,7 @@ CASE(a_write_cut_off_does_not_complete,
 	/* Given a peer with little room, and a Write larger than all buffers
 	 * on the way, */
 	struct region region = dut_registers(t, .len = 8 * MIB);
-	connects(t, .rcvbuf = 4096);
+	connects(t, .rcvbuf = 65536);
 	unsigned id =
 		dut_posts(t, POST_WRITE_FROM(region, 0, 8 * MIB, PEER_SINK_STAG,
 					     PEER_SINK_TO));

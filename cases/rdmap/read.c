@@ -396,7 +396,7 @@ CASE(the_ird_holds_while_responses_wait,
 {
 	/* Given a peer with little room to receive, and an IRD of four, */
 	struct region region = dut_registers(t, .len = MIB);
-	connects(t, .enhanced = true, .dut_ird = 4, .ord = 4, .rcvbuf = 4096);
+	connects(t, .enhanced = true, .dut_ird = 4, .ord = 4, .rcvbuf = 16384);
 
 	/* when it reads 128 KiB four times, and receives only then, */
 	for (unsigned i = 0; i < 4; i++) {

@@ -356,7 +356,7 @@ CASE(a_read_in_progress_comes_back_advanced,
 {
 	/* Given a large Read under way, held back by the peer's window, */
 	struct region region = dut_registers(t, .len = 6 * MIB);
-	connects(t, .rcvbuf = 4096);
+	connects(t, .rcvbuf = 65536);
 	peer_sends(t, READ(region, 0, 6 * MIB));
 	size_t k = awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE)
 			   ->seg.payload_octets;

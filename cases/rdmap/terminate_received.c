@@ -125,15 +125,14 @@ CASE(a_terminate_uses_no_receive,
 }
 
 CASE(there_is_always_room_for_a_terminate,
-     .title = "a Terminate is delivered where no receive is posted and Reads "
-	      "wait for the peer's window",
+     .title = "a Terminate is delivered where no receive is posted and a Read "
+	      "waits for the peer's window",
      .needs = NEED_TERMINATE | NEED_READ | NEED_ENHANCED, .role = EITHER)
 {
-	/* Given an IRD of four, all of it in use by Responses held back, */
-	struct region region = dut_registers(t, .len = MIB / 4);
-	connects(t, .enhanced = true, .dut_ird = 4, .ord = 4, .rcvbuf = 4096);
-	for (unsigned i = 0; i < 4; i++)
-		peer_sends(t, READ(region, 0, MIB / 4));
+	/* Given an IRD of one, used by a Response that is held back, */
+	struct region region = dut_registers(t, .len = 6 * MIB);
+	connects(t, .enhanced = true, .dut_ird = 1, .ord = 1, .rcvbuf = 65536);
+	peer_sends(t, READ(region, 0, 6 * MIB));
 
 	/* when the peer terminates the stream, */
 	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
