@@ -488,6 +488,7 @@ static void late_segment(struct conn *c)
 	uint32_t len = c->late_len;
 
 	c->late = NULL;
+	c->late_passed = false;
 	if (u && !c->rx_over)
 		segment(c, u, len);
 	free(u);
@@ -495,12 +496,15 @@ static void late_segment(struct conn *c)
 
 void ddp_receive(struct conn *c, const uint8_t *u, uint32_t len)
 {
-	if (!overtaken(c, u, len)) {
-		segment(c, u, len);
+	bool late = overtaken(c, u, len);
+
+	if (c->late_passed || late)
 		late_segment(c);
+	if (!late) {
+		segment(c, u, len);
+		c->late_passed = c->late;
 		return;
 	}
-	late_segment(c);
 	c->late = alloc_zeroed(len);
 	c->late_len = len;
 	memcpy(c->late, u, len);
