@@ -246,6 +246,7 @@ CASE(no_markers_unless_asked_for,
 	must(t, MPA_7_1_1_07,
 	     octets_are(t, "payload", m.octets, m.n, octets, 4096));
 	must(t, MPA_7_1_1_07, holds("the CRCs are right", all_crcs_right(m)));
+	must(t, MPA_7_1_1_07, stream_works());
 }
 
 CASE(own_m_asks_for_markers_one_way,
@@ -267,6 +268,7 @@ CASE(own_m_asks_for_markers_one_way,
 	must(t, MPA_7_1_1_07,
 	     octets_are(t, "payload", m.octets, m.n, octets, 4096));
 	must(t, MPA_7_1_1_07, holds("the CRCs are right", all_crcs_right(m)));
+	must(t, MPA_7_1_1_07, stream_works());
 }
 
 CASE(own_c_binds_the_device,
