@@ -234,6 +234,7 @@ CASE(the_t_flag_chooses_the_buffer,
 {
 	/* Given a tagged buffer, and two untagged ones, */
 	struct region r = dut_registers(t, .len = 64);
+	dut_fills(t, r, 0, octets_of(t, 64, 0xee), 64);
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
 	connects(t);
 
@@ -243,7 +244,7 @@ CASE(the_t_flag_chooses_the_buffer,
 
 	/* then each is where it belongs, and only there. */
 	must(t, DDP_4_1_02, delivered_text(sink_at(sinks, 0), "untagged"));
-	must(t, DDP_4_1_01, memory_is(r, 8, "tagged", 6));
+	must(t, DDP_4_1_01, memory_is(r, 6, "\xee\xeetagged\xee\xee", 10));
 	must(t, DDP_4_1_01, not_delivered(sink_at(sinks, 1)));
 }
 
