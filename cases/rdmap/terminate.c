@@ -82,10 +82,11 @@ static void send_too_long(struct test *t)
 	peer_sends(t, SEND_N(pattern(t, 65, 1), 65));
 }
 
-static void read_request_too_long(struct test *t)
+static void read_request_wrong_dv(struct test *t)
 {
-	peer_sends(t, OPCODE(RDMAP_READ_REQUEST, pattern(t, 200, 1), 200,
-			     .qn = IS(DDP_QN_READ_REQUEST)));
+	struct region r = dut_registers(t, .len = 16);
+
+	peer_sends(t, READ(r, 0, 16, .dv = IS(2)));
 }
 
 static const struct fault named[] = {
@@ -408,7 +409,7 @@ static const struct fault ddp_faults[] = {
 	{.id = "untagged_version", .commit = untagged_wrong_dv},
 	{.id = "queue", .commit = unknown_queue},
 	{.id = "too_long", .commit = send_too_long},
-	{.id = "too_long_read_request", .commit = read_request_too_long},
+	{.id = "read_request_version", .commit = read_request_wrong_dv},
 };
 
 CASE_EACH(a_ddp_error_returns_the_ddp_header, struct fault, ddp_faults,
