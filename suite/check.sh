@@ -111,7 +111,8 @@ step format make_it format-check
 step run make_it run-only
 step reports reports/reports_check.sh "$BUILD"
 step mutants suite/mutants.sh "$BUILD"
-step controls suite/controls.sh "$BUILD"
+# Sanitized processes are large ones.
+JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/controls.sh "$BUILD"
 step determinism suite/determinism.sh "$BUILD" 3
 step cli suite/cli_test.sh "$BUILD"
 step install installed

@@ -5,7 +5,7 @@
 # nothing that binds: on each control device the whole suite is run, and no
 # case of level MUST may pass. A case that does has proved nothing.
 #
-# TIMEOUT_SCALE may be set. Exit: 0 none passed, 1 one did.
+# TIMEOUT_SCALE and JOBS (of each run) may be set. Exit: 0 none passed, 1 one did.
 set -u
 
 build=${1:?usage: controls.sh BUILD [CONTROL...]}
@@ -18,7 +18,8 @@ trap 'rm -rf "$scratch"' EXIT
 python=/usr/bin/python3
 [[ -x $python ]] || python=python3
 
-# Prints what the report holds; exit 0 if no MUST passed and some were tried.
+# Prints what the report holds; exit 0 if no MUST passed, and nearly all could
+# be told: an ERROR is no pass, but proves as little as one.
 judge()
 {
 	"$python" - "$1" "$2" <<'PY'
@@ -32,22 +33,25 @@ with open(sys.argv[1], encoding="utf-8") as f:
 seen = collections.Counter(c["verdict"] for c in cases)
 binding = [c for c in cases if c["level"] == "MUST"]
 passed = [c["id"] for c in binding if c["verdict"] == "pass"]
-tried = [c for c in binding if c["verdict"] in ("fail", "error")]
+applied = [c for c in binding if c["verdict"] != "skip"]
+told = [c for c in applied if c["verdict"] != "error"]
 for case in passed:
     print(f"{control}: passes {case}")
 print(f"{control}: {len(binding)} MUST cases, {len(passed)} passed; "
       + ", ".join(f"{n} {v}" for v, n in sorted(seen.items())))
-sys.exit(1 if passed or not tried else 0)
+if len(told) * 20 < len(applied) * 19:
+    print(f"{control}: only {len(told)} of {len(applied)} could be told")
+sys.exit(1 if passed or not told or len(told) * 20 < len(applied) * 19
+         else 0)
 PY
 }
 
-# Mostly they wait, and can do so at once. Deadlines are not cut short: what
-# is late would not pass, and hide what is wrong.
+# Mostly they wait, and can do so at once.
 for control in "${controls[@]}"; do
 	(
 		timeout -k 5 "$limit" "$build/warpspec" run \
-			--control="$control" --force --quiet --jobs 32 \
-			--timeout-scale "${TIMEOUT_SCALE:-1}" \
+			--control="$control" --force --quiet --jobs "${JOBS:-48}" \
+			--timeout-scale "${TIMEOUT_SCALE:-0.25}" \
 			--report json="$scratch/$control.json" \
 			</dev/null >"$scratch/$control.out" 2>&1
 		echo $? >"$scratch/$control.status"

@@ -5,15 +5,13 @@
 # .clang-format says.
 set -u
 
-passed=0 failed=0
-for file in "$@"; do
-	if clang-format "$file" | cmp -s - "$file"; then
-		passed=$((passed + 1))
-	else
-		echo "$file: not as 'make format' would lay it out" >&2
-		failed=$((failed + 1))
-	fi
+clang-format --version >/dev/null || exit 2
+mapfile -t bad < <(printf '%s\0' "$@" |
+	xargs -0 -P "$(nproc)" -n 16 clang-format --dry-run 2>&1 |
+	sed -n 's/^\([^:]*\):[0-9]*:[0-9]*: .*/\1/p' | sort -u)
+for file in "${bad[@]}"; do
+	echo "$file: not as 'make format' would lay it out" >&2
 done
 
-echo "format: $passed passed, $failed failed"
-[[ $failed -eq 0 && $passed -gt 0 ]]
+echo "format: $(($# - ${#bad[@]})) passed, ${#bad[@]} failed"
+[[ ${#bad[@]} -eq 0 && $# -gt 0 ]]

@@ -43,7 +43,7 @@ def run(name, selectors):
     """The cases of a run by id; a string where there is no report."""
     report = os.path.join(scratch, f"{name or 'clean'}.json")
     command = [warpspec, "run", f"--refdut={name}" if name else "--refdut",
-               "--quiet", "--jobs", "2", "--timeout-scale", scale,
+               "--quiet", "--jobs", "6", "--timeout-scale", scale,
                "--report", f"json={report}", *selectors]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL,
@@ -110,7 +110,7 @@ def attempt(mutant):
 
 
 killed = survived = strangers = 0
-with concurrent.futures.ThreadPoolExecutor(3) as pool:
+with concurrent.futures.ThreadPoolExecutor(8) as pool:
     for (name, ids, sentence), (by, why) in zip(mutants,
                                                 pool.map(attempt, mutants)):
         if not by:
