@@ -45,7 +45,9 @@ static void become(const struct builtin *b, const char *path, int out)
 	argv[n++] = "--agent-port";
 	argv[n++] = "0";
 	argv[n++] = "--startup-timeout-ms";
-	argv[n++] = "250";
+	/* Long enough for a peer on a machine with much else to do; of a
+	 * control device nothing depends on it but how long it takes. */
+	argv[n++] = b->control ? "250" : "1000";
 	if (b->mutant && b->mutant[0]) {
 		argv[n++] = "--mutant";
 		argv[n++] = b->mutant;
