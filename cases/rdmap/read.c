@@ -403,7 +403,7 @@ CASE(the_ird_holds_while_responses_wait,
 		struct msg read = READ(region, 0, MIB / 8);
 
 		read.read.sink_stag = 0x11111100 * (i + 1);
-		peer_sends(t, read);
+		peer_sends(t, read, .hold = i < 3);
 	}
 
 	/* then there are four Responses, in order. */
