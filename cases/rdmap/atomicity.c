@@ -142,14 +142,20 @@ CASE(ten_additions_follow_each_other,
 	connects(t, .crc = true);
 
 	/* when ten additions come at once, */
-	for (unsigned i = 0; i < 10; i++)
-		peer_sends(t, FETCHADD(region, 0, 1, 0), .hold = i < 9);
+	for (unsigned i = 0; i < 10; i++) {
+		struct msg add = FETCHADD(region, 0, 1, 0);
+
+		add.atomic.id = i;
+		peer_sends(t, add, .hold = i < 9);
+	}
 
 	/* then each sees what those before it have left. */
 	for (unsigned i = 0; i < 10; i++) {
 		const struct frame *f =
 			awaits(t, RDMAPX_5_2_1_24, RDMAP_ATOMIC_RESPONSE);
 
+		must(t, RDMAPX_5_2_1_24,
+		     is("the identifier", case_atomic_response_of(f).id, i));
 		must(t, RDMAPX_5_2_1_24,
 		     is("the original value", value_of(f), 1000 + i));
 	}

@@ -151,6 +151,8 @@ CASE(a_hundred_keep_their_order,
 			dut_receives(t, sink).order -
 				dut_receives(t, sinks).order,
 			i));
+		if (!dut_receives(t, sink).came)
+			break;
 	}
 }
 
@@ -268,15 +270,28 @@ CASE(the_terminate_names_the_message,
 	/* when Immediate Data is one octet short, */
 	peer_sends(t, IMM_N(EIGHT, 7));
 
-	/* then a Terminate returns 18 octets of its header, */
+	/* then a Terminate returns 18 octets of its header. */
 	awaits(t, RDMAPX_8_1_03, RDMAP_TERMINATE);
 	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
 	must(t, RDMAPX_8_1_03, is("D", term.d, 1));
 	must(t, RDMAPX_8_1_03, is("R", term.r, 0));
 	must(t, RDMAPX_8_1_03,
 	     is("octets of the DDP header", term.ddp_header_octets, 18));
+}
 
-	/* and the consumer is told of the error. */
+CASE(an_error_is_told_to_both_sides,
+     .title = "Immediate Data of seven octets gets a Terminate, and the "
+	      "consumer is told of an error",
+     .needs = NEED_IMM, .role = EITHER)
+{
+	/* Given a buffer waiting, */
+	dut_posts_recv(t, 64);
+	connects(t, .crc = true);
+
+	/* when Immediate Data is one octet short, */
+	peer_sends(t, IMM_N(EIGHT, 7));
+
+	/* then both consumers learn of it. */
 	must(t, RDMAPX_6_1_03, terminate_any());
 	must(t, RDMAPX_6_1_03, agent_sees_fatal_end());
 }

@@ -23,6 +23,8 @@ uint64_t atomic_fetch_add(uint64_t original, uint64_t add, uint64_t mask)
 		/* Takes the mask bit for the lowest bit of the next field. */
 		mask >>= 1;
 	}
+	if (mutant(MUTANT_fetchadd_saturates) && original + add < add)
+		return UINT64_MAX;
 	sum = (original & ~mask) + (add & ~mask);
 	if (mutant(MUTANT_fetchadd_top_bit_or))
 		return sum | ((original | add) & mask);
@@ -43,6 +45,8 @@ uint64_t atomic_cmp_swap(uint64_t original, uint64_t compare,
 		compare_mask = swap_mask;
 		swap_mask = mask;
 	}
+	if (mutant(MUTANT_cmpswap_low_half_compared))
+		compare_mask &= UINT32_MAX;
 	if (mutant(MUTANT_cmpswap_compare_data_not_masked)) {
 		if ((original & compare_mask) != compare)
 			return original;

@@ -110,7 +110,6 @@ void conn_drain(struct conn *c)
 	c->phase = PHASE_DRAIN;
 	c->rx_over = true;
 	c->fin_due = true;
-	buf_free(&c->in);
 	timer_arm(&c->timer, STUCK_MS);
 	conn_kick(c);
 }
@@ -120,6 +119,11 @@ static void send_fin(struct conn *c)
 	if (mutant(MUTANT_stream_left_open) && c->terminate.known)
 		return;
 	if (mutant(MUTANT_reset_after_terminate) && c->terminate.known) {
+		conn_drop(c, true);
+		return;
+	}
+	if (mutant(MUTANT_reset_after_received_terminate) &&
+	    c->terminate.known && !c->terminate.local) {
 		conn_drop(c, true);
 		return;
 	}
@@ -154,7 +158,8 @@ static void account(struct conn *c)
 		c->requests = request->next;
 		if (!c->requests)
 			c->requests_end = &c->requests;
-		if (!mutant(MUTANT_request_buffer_kept))
+		if (!mutant(MUTANT_request_buffer_kept) &&
+		    !(mutant(MUTANT_atomic_buffer_kept) && request->atomic))
 			c->inbound--;
 		free(request);
 	}

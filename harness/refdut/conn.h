@@ -222,10 +222,11 @@ struct conn {
 	bool tagged_open;
 	uint8_t *late; /* a segment that a mutant holds back */
 	uint32_t late_len;
-	bool late_passed; /* it was overtaken */
-	struct work *held; /* work that a mutant holds back */
+	bool late_passed;                /* it was overtaken */
+	struct work *held;               /* work that a mutant holds back */
 	uint32_t first_rstag, last_sink; /* STags that a mutant uses again */
 	uint8_t imm[IMMEDIATE_SIZE];
+	bool after_write; /* the message before was a Write, for a mutant */
 	uint32_t tx_msn[QUEUES];
 	struct terminate terminate;
 
@@ -354,7 +355,10 @@ void rdmap_deliver_read_response(struct conn *conn, const uint8_t *ulpdu,
 bool rdmap_check_request(struct conn *conn, const struct request *request,
 			 struct region **region);
 /* Perform an atomic; returns the original value. */
-uint64_t rdmap_atomic(const struct request *request, struct region *region);
+uint64_t rdmap_atomic(struct conn *conn, const struct request *request,
+		      struct region *region);
+/* Store what a mutant has put off; nothing otherwise. */
+void rdmap_store_late(void);
 
 /* terminate.c */
 

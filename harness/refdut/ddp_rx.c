@@ -387,6 +387,14 @@ static bool is_rtr_send(const struct conn *c, const uint8_t *u, uint32_t len,
 	       be32(u + 10) == c->queue[0].msn;
 }
 
+static bool kept_back_msn(unsigned opcode)
+{
+	if (opcode == OPCODE_ATOMIC_REQUEST)
+		return mutant(MUTANT_atomic_keeps_msn);
+	return mutant(MUTANT_rx_imm_keeps_msn) &&
+	       (opcode == OPCODE_IMMEDIATE || opcode == OPCODE_IMMEDIATE_SE);
+}
+
 static void untagged(struct conn *c, const uint8_t *u, uint32_t len, bool first)
 {
 	bool last = u[0] & L_FLAG;
@@ -422,6 +430,8 @@ static void untagged(struct conn *c, const uint8_t *u, uint32_t len, bool first)
 	queue->placed = 0;
 	if (mutant(MUTANT_rtr_read_keeps_msn) && first && qn == 1)
 		return;
+	if (kept_back_msn(u[1] & 0x0f))
+		return;
 	queue->msn++;
 	if (mutant(MUTANT_rx_msn_shared_by_queues) && qn == 0)
 		c->queue[1].msn++;
@@ -441,10 +451,24 @@ static bool version_fits(const uint8_t *u, uint32_t len)
 	return mutant(MUTANT_dv_unchecked_in_untagged);
 }
 
+/* A Request as if its MO were zero. */
+static void at_the_start(struct conn *c, const uint8_t *u, uint32_t len,
+			 bool first)
+{
+	uint8_t copy[UNTAGGED_HEADER + OWN_BUFFER];
+
+	if (len > sizeof(copy))
+		len = sizeof(copy);
+	memcpy(copy, u, len);
+	be32_put(copy + 14, 0);
+	untagged(c, copy, len, first);
+}
+
 static void segment(struct conn *c, const uint8_t *u, uint32_t len)
 {
 	bool is_tagged = len && (u[0] & T_FLAG);
 	bool first = !c->first_seen;
+	bool is_write;
 
 	c->first_seen = true;
 	if (len < (is_tagged ? TAGGED_HEADER : UNTAGGED_HEADER)) {
@@ -463,10 +487,15 @@ static void segment(struct conn *c, const uint8_t *u, uint32_t len)
 		      is_tagged ? 4 : 6, u, len, NULL);
 		return;
 	}
+	/* What a fault ends takes the octets along. */
+	is_write = u[1] == (0x40 | OPCODE_WRITE);
 	if (is_tagged)
 		tagged(c, u, len);
+	else if (mutant(MUTANT_request_mo_ignored) && be32(u + 6) == 1)
+		at_the_start(c, u, len, first);
 	else
 		untagged(c, u, len, first);
+	c->after_write = is_write;
 }
 
 /* Is this a segment that a mutant lets the next one overtake? Only where the
@@ -479,7 +508,7 @@ static bool overtaken(const struct conn *c, const uint8_t *u, uint32_t len)
 	return more &&
 	       ((mutant(MUTANT_writes_overtaken) && opcode == OPCODE_WRITE) ||
 		(mutant(MUTANT_sends_overtaken) && opcode >= OPCODE_SEND &&
-		 opcode <= OPCODE_SEND_SE_INV));
+		 opcode <= OPCODE_IMMEDIATE_SE && opcode != OPCODE_TERMINATE));
 }
 
 static void late_segment(struct conn *c)

@@ -81,6 +81,12 @@ static bool opcode_fits(const uint8_t *u)
 		return true;
 	if (opcode > OPCODE_ATOMIC_RESPONSE || !opcode_offered(opcode))
 		return false;
+	if (mutant(MUTANT_tagged_atomics_dropped) && (u[0] & 0x80) &&
+	    opcode >= OPCODE_ATOMIC_REQUEST)
+		return true;
+	if (mutant(MUTANT_atomics_on_queue_zero_delivered) && !(u[0] & 0x80) &&
+	    opcode >= OPCODE_ATOMIC_REQUEST && be32(u + 6) == 0)
+		return true;
 	if (u[0] & 0x80) {
 		if (mutant(MUTANT_tagged_send_placed) && opcode == OPCODE_SEND)
 			return true;
@@ -173,6 +179,15 @@ static bool carries_invalidate(unsigned opcode)
 	return opcode == OPCODE_SEND_INV || opcode == OPCODE_SEND_SE_INV;
 }
 
+/* RFC 7306 s4.1: the field is ignored. */
+static void extension_invalidates(const uint8_t *u)
+{
+	struct region *region = region_of_stag(be32(u + 2));
+
+	if (region && mutant(MUTANT_extensions_invalidate))
+		region_invalidate(region);
+}
+
 static void deliver_immediate(struct conn *c, const uint8_t *u, uint32_t len,
 			      uint32_t message_len)
 {
@@ -182,9 +197,16 @@ static void deliver_immediate(struct conn *c, const uint8_t *u, uint32_t len,
 	     c->queue[0].placed < IMMEDIATE_SIZE) &&
 	    !(mutant(MUTANT_imm_short_taken) && message_len < 8) &&
 	    !(mutant(MUTANT_imm_long_cut) && message_len > 8)) {
+		if (mutant(MUTANT_imm_flaw_dropped))
+			return;
 		operation_fault(c, 0xff, u, len);
 		return;
 	}
+	if (mutant(MUTANT_imm_needs_write) && !c->after_write) {
+		operation_fault(c, 7, u, len);
+		return;
+	}
+	extension_invalidates(u);
 	event = receive_complete(c, OP_RECV_IMM, STATUS_OK, IMMEDIATE_SIZE);
 	event->has_se = true;
 	event->se = (u[1] & 0x0f) == OPCODE_IMMEDIATE_SE;
@@ -299,6 +321,14 @@ static bool check_read(struct conn *c, const struct request *request,
 	return false;
 }
 
+static bool matches(const uint8_t *h, struct region *region, uint64_t to)
+{
+	uint64_t value;
+
+	memcpy(&value, region_at(region, to), sizeof(value));
+	return !((value ^ be64(h + 36)) & be64(h + 44));
+}
+
 static bool check_atomic(struct conn *c, const struct request *request,
 			 struct region **region)
 {
@@ -320,6 +350,13 @@ static bool check_atomic(struct conn *c, const struct request *request,
 			return true;
 		}
 	}
+	if (flaw == MEMORY_FINE && mutant(MUTANT_atomic_last_word_refused) &&
+	    to - (*region)->to + 8 == (*region)->len)
+		flaw = MEMORY_BOUNDS;
+	if (flaw == MEMORY_NOT_ASSOCIATED && mutant(MUTANT_atomic_any_domain)) {
+		*region = region_of_stag(be32(h + 8));
+		return true;
+	}
 	if (flaw != MEMORY_FINE) {
 		fault(c, ERR_RDMA_PROTECTION, protection_code(flaw),
 		      request->ddp, request->segment_len, NULL);
@@ -333,8 +370,11 @@ static bool check_atomic(struct conn *c, const struct request *request,
 	if (mutant(MUTANT_unaligned_cmpswap_performed) &&
 	    (h[3] & 15) == ATOMIC_CMP_SWAP)
 		return true;
+	if (mutant(MUTANT_unmatched_cmpswap_unaligned_answered) &&
+	    (h[3] & 15) == ATOMIC_CMP_SWAP && !matches(h, *region, to))
+		return true;
 	if (mutant(MUTANT_unaligned_atomic_adds_first))
-		rdmap_atomic(request, *region);
+		rdmap_atomic(c, request, *region);
 	fault(c, ERR_RDMA_OPERATION,
 	      mutant(MUTANT_unaligned_atomic_wrong_code) ? 6 : 7, request->ddp,
 	      request->segment_len, NULL);
@@ -356,26 +396,79 @@ static bool aopcode_known(unsigned aopcode)
 	if (mutant(MUTANT_aopcode_high_bits_ignored))
 		return !(aopcode & 1);
 	return (aopcode == ATOMIC_FETCH_ADD && feature(FEATURE_FETCHADD)) ||
-	       (aopcode == ATOMIC_CMP_SWAP && feature(FEATURE_CMPSWAP));
+	       (aopcode == ATOMIC_CMP_SWAP && feature(FEATURE_CMPSWAP) &&
+		!mutant(MUTANT_cmpswap_missing));
 }
 
-uint64_t rdmap_atomic(const struct request *request, struct region *region)
+/* The older drafts' operation: no mask, no comparison. */
+static uint64_t swap(uint64_t original, const uint8_t *h)
+{
+	if (mutant(MUTANT_swap_heeds_masks))
+		return atomic_cmp_swap(original, be64(h + 36), be64(h + 44),
+				       be64(h + 20), be64(h + 28));
+	return be64(h + 20);
+}
+
+/* What an atomic of a mutant has left and not stored so far. */
+static struct {
+	struct conn *by;
+	struct region *region;
+	uint8_t *at;
+	uint64_t value;
+} late;
+
+void rdmap_store_late(void)
+{
+	if (late.region)
+		memcpy(late.at, &late.value, sizeof(late.value));
+	region_put(late.region);
+	late.region = NULL;
+}
+
+static void stored_late(struct conn *c, struct region *region, uint8_t *at,
+			uint64_t value)
+{
+	rdmap_store_late();
+	late.by = c;
+	late.region = region_get(region);
+	late.at = at;
+	late.value = value;
+}
+
+static bool left_unstored(unsigned aopcode)
+{
+	switch (aopcode) {
+	case ATOMIC_FETCH_ADD:
+		return mutant(MUTANT_fetchadd_not_stored);
+	case ATOMIC_SWAP:
+		return mutant(MUTANT_swap_not_stored);
+	default:
+		return mutant(MUTANT_cmpswap_not_stored);
+	}
+}
+
+uint64_t rdmap_atomic(struct conn *c, const struct request *request,
+		      struct region *region)
 {
 	const uint8_t *h = request->header;
 	unsigned aopcode = h[3] & 15;
-	uint8_t *at = region_at(region, be64(h + 12));
+	uint8_t *at =
+		region_at(region, mutant(MUTANT_atomic_at_base) ? region->to
+								: be64(h + 12));
 	uint64_t room = region->len - (uint64_t)(at - region->octets);
 	uint64_t original = 0;
 	uint64_t value;
 
 	room = room < 8 ? room : 8;
+	if (late.by == c)
+		rdmap_store_late();
 	memcpy(&original, at, (size_t)room);
 	if (mutant(MUTANT_atomic_memory_big_endian))
 		original = __builtin_bswap64(original);
 	if (aopcode == ATOMIC_FETCH_ADD)
 		value = atomic_fetch_add(original, be64(h + 20), be64(h + 28));
 	else if (aopcode == ATOMIC_SWAP && feature(FEATURE_SWAP))
-		value = be64(h + 20);
+		value = swap(original, h);
 	else
 		value = atomic_cmp_swap(original, be64(h + 36), be64(h + 44),
 					be64(h + 20), be64(h + 28));
@@ -391,7 +484,9 @@ uint64_t rdmap_atomic(const struct request *request, struct region *region)
 	}
 	if (mutant(MUTANT_atomic_memory_big_endian))
 		value = __builtin_bswap64(value);
-	if (!mutant(MUTANT_fetchadd_not_stored) || aopcode != ATOMIC_FETCH_ADD)
+	if (mutant(MUTANT_atomics_stored_late))
+		stored_late(c, region, at, value);
+	else if (!left_unstored(aopcode))
 		memcpy(at, &value, (size_t)room);
 	return original;
 }
@@ -460,10 +555,17 @@ void rdmap_deliver_request(struct conn *c, const uint8_t *u, uint32_t len,
 	if (mutant(MUTANT_read_request_invalidates) && !atomic &&
 	    region_of_stag(be32(u + 2)))
 		region_invalidate(region_of_stag(be32(u + 2)));
+	if (atomic && mutant(MUTANT_atomic_unknown_stag_dropped) &&
+	    !region_of_stag(be32(request->header + 8))) {
+		free(request);
+		return;
+	}
 	if (!rdmap_check_request(c, request, &region)) {
 		free(request);
 		return;
 	}
+	if (atomic)
+		extension_invalidates(u);
 	queue_request(c, request);
 	c->inbound++;
 	/* What is answered now goes out ahead of an error found next. */
@@ -508,11 +610,26 @@ void rdmap_deliver_terminate(struct conn *c, const uint8_t *u, uint32_t len,
 	terminate_received(c, t, message_len);
 }
 
+static struct work *atomic_awaited(const struct conn *c)
+{
+	struct work *work = work_awaited(c);
+	struct work *newest = work;
+
+	if (!mutant(MUTANT_atomic_response_for_the_newest))
+		return work;
+	while (work && work != c->unsent) {
+		if (work_needs_answer(work) && !work->answered)
+			newest = work;
+		work = work->next;
+	}
+	return newest;
+}
+
 void rdmap_deliver_atomic_response(struct conn *c, const uint8_t *u,
 				   uint32_t len, uint32_t message_len)
 {
 	const struct untagged *queue = &c->queue[3];
-	struct work *work = work_awaited(c);
+	struct work *work = atomic_awaited(c);
 	uint32_t want = ATOMIC_RESPONSE_HEADER;
 
 	if (!work && mutant(MUTANT_unasked_atomic_response_dropped))

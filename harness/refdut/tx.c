@@ -127,6 +127,9 @@ static size_t put_header(uint8_t *h, const struct outgoing *o, bool last,
 	    (o->opcode == OPCODE_SEND || o->opcode == OPCODE_SEND_SE ||
 	     o->opcode == OPCODE_READ_REQUEST))
 		be32_put(h + 2, 0x01020304);
+	if (mutant(MUTANT_extensions_leave_invalidate_stag) &&
+	    o->opcode >= OPCODE_IMMEDIATE)
+		be32_put(h + 2, 0x01020304);
 	if (mutant(MUTANT_invalidate_stag_byte_swapped))
 		be32_put(h + 2, __builtin_bswap32(o->stag));
 	if (mutant(MUTANT_last_segment_mo_zero) && last)
@@ -246,6 +249,8 @@ static void atomic_request(const struct work *work, uint8_t *h)
 
 	if (mutant(MUTANT_cmpswap_aopcode_one) && !add)
 		code = 1;
+	if (mutant(MUTANT_fetchadd_aopcode_three) && add)
+		code = 3;
 	if (mutant(MUTANT_atomic_request_reserved_bits_set))
 		code |= 0x100;
 	if (add && mutant(MUTANT_fetchadd_compare_data_set))
@@ -260,6 +265,10 @@ static void atomic_request(const struct work *work, uint8_t *h)
 	be64_put(h + 28, work->mask);
 	be64_put(h + 36, compare);
 	be64_put(h + 44, compare_mask);
+	if (mutant(MUTANT_swap_without_unused_fields) && work->op == OP_SWAP) {
+		be64_put(h + 28, 0);
+		be64_put(h + 44, 0);
+	}
 	if (mutant(MUTANT_cmpswap_operands_exchanged) && !add) {
 		be64_put(h + 20, compare);
 		be64_put(h + 36, work->data);
@@ -274,6 +283,15 @@ static uint32_t sticky(struct conn *c, uint32_t stag)
 	if (!c->first_rstag)
 		c->first_rstag = stag;
 	return c->first_rstag;
+}
+
+/* Terminates need no counter: queue 2 has one to spare. */
+static bool numbered_apart(enum opcode opcode)
+{
+	if (opcode == OPCODE_ATOMIC_REQUEST)
+		return mutant(MUTANT_atomic_requests_numbered_apart);
+	return mutant(MUTANT_imm_numbered_apart) &&
+	       (opcode == OPCODE_IMMEDIATE || opcode == OPCODE_IMMEDIATE_SE);
 }
 
 static void describe(struct conn *c, struct work *work, struct outgoing *o,
@@ -305,6 +323,13 @@ static void describe(struct conn *c, struct work *work, struct outgoing *o,
 		o->len = IMMEDIATE_SIZE;
 		if (mutant(MUTANT_imm_sent_short))
 			o->len = 4;
+		if (mutant(MUTANT_imm_on_queue_one))
+			o->qn = 1;
+		if (mutant(MUTANT_imm_sent_byte_swapped)) {
+			for (int i = 0; i < IMMEDIATE_SIZE; i++)
+				header[i] = work->imm[IMMEDIATE_SIZE - 1 - i];
+			o->payload = header;
+		}
 		break;
 	case OP_READ:
 		o->opcode = OPCODE_READ_REQUEST;
@@ -323,7 +348,7 @@ static void describe(struct conn *c, struct work *work, struct outgoing *o,
 			o->qn = 0;
 	}
 	if (!work->begun || (mutant(MUTANT_msn_counts_segments) && work->sent))
-		work->msn = next_msn(c, o->qn);
+		work->msn = next_msn(c, numbered_apart(o->opcode) ? 2 : o->qn);
 	o->msn = work->msn;
 	if (o->qn == 1 && o->opcode == OPCODE_READ_REQUEST)
 		read_request(work, header);
@@ -386,12 +411,14 @@ enum answer { ANSWER_MORE, ANSWER_WHOLE, ANSWER_FAULT };
 
 static enum answer answer_atomic(struct conn *c, struct request *request)
 {
-	uint8_t header[ATOMIC_RESPONSE_HEADER];
+	uint8_t header[32] = {0};
 	struct outgoing o = {
 		.opcode = OPCODE_ATOMIC_RESPONSE,
 		.qn = mutant(MUTANT_atomic_response_on_queue_one) ? 1 : 3,
 		.payload = header,
-		.len = sizeof(header),
+		.len = mutant(MUTANT_atomic_response_padded)
+			       ? sizeof(header)
+			       : ATOMIC_RESPONSE_HEADER,
 	};
 	struct region *region;
 	uint32_t offset = 0;
@@ -403,7 +430,7 @@ static enum answer answer_atomic(struct conn *c, struct request *request)
 	o.msn = next_msn(c, o.qn);
 	if (mutant(MUTANT_atomic_response_msn_of_request))
 		o.msn = be32(request->ddp + 10);
-	value = rdmap_atomic(request, region);
+	value = rdmap_atomic(c, request, region);
 	memcpy(header, request->header + 4, 4);
 	if (mutant(MUTANT_atomic_identifier_not_echoed))
 		be32_put(header, o.msn);

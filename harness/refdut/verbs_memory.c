@@ -195,6 +195,7 @@ void verb_dump(struct session *s, const struct line *line)
 	uint64_t off, len;
 	char *room;
 
+	rdmap_store_late();
 	if (!named_range(s, line, &region, &off, &len))
 		return;
 	if (len > LINE_MAX_HEX_BYTES) {

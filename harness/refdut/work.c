@@ -167,8 +167,9 @@ void work_post(struct conn *c, struct work *work)
 {
 	struct work *held = c->held;
 
-	if (mutant(MUTANT_every_other_work_held) && !held && work->len &&
-	    !work->paired && !conn_is_final(c)) {
+	if (mutant(MUTANT_every_other_work_held) && !held &&
+	    (work->len || work->op == OP_IMM) && !work->paired &&
+	    !conn_is_final(c)) {
 		c->held = work;
 		return;
 	}
