@@ -392,7 +392,7 @@ struct post {
 	bool se, fence;
 	const void *imm; /* 8 octets */
 	uint64_t add, mask, swap, swap_mask, compare, compare_mask;
-	bool masks; /* say swap_mask and compare_mask; else all ones */
+	bool masks;      /* say swap_mask and compare_mask; else all ones */
 	bool may_refuse; /* the device's interface may not take it: then the
 				 * case is not applicable */
 };
@@ -462,6 +462,8 @@ struct completion {
 	char op[12], status[16];
 	uint64_t len;
 	const uint8_t *octets; /* NULL where only a digest was told */
+	bool has_sha256;
+	uint8_t sha256[32];
 	size_t n;
 	bool has_inv, se, has_value;
 	uint32_t inv;

@@ -171,10 +171,15 @@ void dut_fills(struct test *t, struct region r, size_t off, const void *octets,
 {
 	struct test_region *tr = region_of(t, r);
 
-	check(t,
-	      agent_fill(t->env->agent, region_name(t, r.number), off, octets,
-			 n, agent_deadline(t)),
-	      "fill");
+	for (size_t at = 0; at < n; at += LINE_MAX_HEX_BYTES)
+		check(t,
+		      agent_fill(t->env->agent, region_name(t, r.number),
+				 off + at, (const uint8_t *)octets + at,
+				 n - at < LINE_MAX_HEX_BYTES
+					 ? n - at
+					 : LINE_MAX_HEX_BYTES,
+				 agent_deadline(t)),
+		      "fill");
 	memcpy(tr->kept + off, octets, n);
 	if (tr->shadow)
 		memcpy(tr->shadow + off, octets, n);
@@ -196,10 +201,15 @@ const uint8_t *dut_memory(struct test *t, struct region r, size_t off, size_t n)
 {
 	uint8_t *octets = test_alloc(t, n);
 
-	check(t,
-	      agent_dump(t->env->agent, region_name(t, r.number), off, n,
-			 octets, agent_deadline(t)),
-	      "dump");
+	/* The agent protocol carries so much in one reply and no more. */
+	for (size_t at = 0; at < n; at += LINE_MAX_HEX_BYTES)
+		check(t,
+		      agent_dump(
+			      t->env->agent, region_name(t, r.number), off + at,
+			      n - at < LINE_MAX_HEX_BYTES ? n - at
+							  : LINE_MAX_HEX_BYTES,
+			      octets + at, agent_deadline(t)),
+		      "dump");
 	return octets;
 }
 
@@ -645,6 +655,8 @@ static void keep_event(struct test *t, struct stream *s,
 	snprintf(c->status, sizeof(c->status), "%s",
 		 agent_status_name(e->status));
 	memcpy(c->imm, e->imm, sizeof(c->imm));
+	c->has_sha256 = e->has_sha256;
+	memcpy(c->sha256, e->sha256, sizeof(c->sha256));
 	if (e->octets) {
 		uint8_t *copy = test_alloc(t, e->n);
 

@@ -19,19 +19,22 @@
 
 enum req_kind { REQ_KIND_must, REQ_KIND_should, REQ_KIND_may, REQ_KIND_open };
 enum req_level {
-	REQ_LEVEL_MUST, REQ_LEVEL_MUST_NOT, REQ_LEVEL_SHOULD,
-	REQ_LEVEL_SHOULD_NOT, REQ_LEVEL_MAY,
+	REQ_LEVEL_MUST,
+	REQ_LEVEL_MUST_NOT,
+	REQ_LEVEL_SHOULD,
+	REQ_LEVEL_SHOULD_NOT,
+	REQ_LEVEL_MAY,
 };
 
 struct req {
-	const char *id;			/* "MPA-4.4-14" */
-	const char *spec;		/* "RFC5044", "draft-ietf-storm-rdmap-ext-03" */
-	const char *section;		/* "4.4" */
+	const char *id;      /* "MPA-4.4-14" */
+	const char *spec;    /* "RFC5044", "draft-ietf-storm-rdmap-ext-03" */
+	const char *section; /* "4.4" */
 	enum req_kind kind;
 	enum req_level level;
 	bool desc;
-	const char *layer;		/* "MPA" "DDP" "RDMAP" "SCTP" */
-	const char *actor;		/* "sender" "receiver" "responder" ... */
+	const char *layer; /* "MPA" "DDP" "RDMAP" "SCTP" */
+	const char *actor; /* "sender" "receiver" "responder" ... */
 	const char *requirement, *stimulus, *expected;
 };
 
@@ -42,13 +45,22 @@ enum req_index {
 	REQ_COUNT
 };
 
-struct req_must { unsigned short index; };
-struct req_should { unsigned short index; };
-struct req_may { unsigned short index; };
-struct req_open { unsigned short index; };
+struct req_must {
+	unsigned short index;
+};
+struct req_should {
+	unsigned short index;
+};
+struct req_may {
+	unsigned short index;
+};
+struct req_open {
+	unsigned short index;
+};
 
-#define REQ(kind, level, ident, ...) \
-	static const struct req_##kind ident __attribute__((unused)) = { REQ_INDEX_##ident };
+#define REQ(kind, level, ident, ...)                                           \
+	static const struct req_##kind ident                                   \
+		__attribute__((unused)) = {REQ_INDEX_##ident};
 #include "suite/req/all.def"
 #undef REQ
 
