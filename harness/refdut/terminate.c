@@ -231,6 +231,4 @@ void terminate_received(struct conn *c, const uint8_t *octets, uint32_t len)
 			work->status = STATUS_REMOTE_ERROR;
 	}
 	finish(c);
-	if (mutant(MUTANT_reset_after_received_terminate))
-		conn_drop(c, true);
 }
