@@ -83,11 +83,31 @@ static int start_device(struct cli *c, struct device *d)
 	return 0;
 }
 
-static int command_run(struct cli *c)
+static int run_on_device(struct cli *c)
 {
 	static struct device device;
 	static struct run_result run;
 	char why[512];
+	int status = start_device(c, &device);
+
+	if (status)
+		return status;
+	c->run.device = &device;
+	bool ok = runner_run(&c->run, &run, why, sizeof(why));
+
+	builtin_stop();
+	if (!ok)
+		return complain(EXIT_USAGE, why);
+	if (run.note[0])
+		complain(0, run.note);
+	if (!publish_all(c, &run))
+		return EXIT_SUITE;
+	return run.exit_status;
+}
+
+static int command_run(struct cli *c)
+{
+	char why[512] = "out of memory";
 
 	if (!check_reports(c, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
@@ -99,25 +119,19 @@ static int command_run(struct cli *c)
 	free(selected);
 	if (!ok)
 		return complain(EXIT_USAGE, why);
-	if (c->run.deviations_path &&
-	    !(c->run.deviations = deviations_load(c->run.deviations_path,
-						  c->run.update_deviations, why,
-						  sizeof(why))))
-		return complain(EXIT_USAGE, why);
-	int status = start_device(c, &device);
+	struct deviations *known = NULL;
 
-	if (status)
-		return status;
-	c->run.device = &device;
-	ok = runner_run(&c->run, &run, why, sizeof(why));
-	builtin_stop();
-	if (!ok)
+	if (c->run.deviations_path &&
+	    !(known = deviations_load(c->run.deviations_path,
+				      c->run.update_deviations, why,
+				      sizeof(why))))
 		return complain(EXIT_USAGE, why);
-	if (run.note[0])
-		complain(0, run.note);
-	if (!publish_all(c, &run))
-		return EXIT_SUITE;
-	return run.exit_status;
+	c->run.deviations = known;
+	/* The results refer to them: they go last. */
+	int status = run_on_device(c);
+
+	deviations_free(known);
+	return status;
 }
 
 /* --- show -------------------------------------------------------------------- */
@@ -180,8 +194,10 @@ static int command_list(struct cli *c)
 	if (!selected)
 		return complain(EXIT_SUITE, "out of memory");
 	if (!registry_select(c->run.selectors, c->run.selector_count, selected,
-			     why, sizeof(why)))
+			     why, sizeof(why))) {
+		free(selected);
 		return complain(EXIT_USAGE, why);
+	}
 	bool ok = catalogue_list(selected, c->json, stdout);
 
 	free(selected);
