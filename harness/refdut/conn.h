@@ -357,6 +357,11 @@ bool rdmap_check_request(struct conn *conn, const struct request *request,
 /* Perform an atomic; returns the original value. */
 uint64_t rdmap_atomic(struct conn *conn, const struct request *request,
 		      struct region *region);
+bool rdmap_aopcode_known(unsigned aopcode);
+bool rdmap_check_atomic(struct conn *conn, const struct request *request,
+			struct region **region);
+/* A flaw of memory as an error code of RDMA remote protection. */
+unsigned rdmap_protection_code(enum memory_flaw flaw);
 /* Store what a mutant has put off; nothing otherwise. */
 void rdmap_store_late(void);
 
