@@ -81,7 +81,7 @@ static void conn_start(struct link *link, struct link_conn *conn, bool active)
 {
 	conn->link = link;
 	conn->flow = -1;
-	if (active || !link->ops->both_ends)
+	if (!link->ops->sniffs && (active || !link->ops->both_ends))
 		conn->flow = capture_flow(link->capture, &conn->local,
 					  &conn->remote, active);
 }
@@ -235,6 +235,73 @@ int link_send(struct link_conn *conn, const void *octets, size_t n,
 		from = to;
 	}
 	return LINK_OK;
+}
+
+/* What the script does to the connection as a whole. */
+static void script_ends(struct link_conn *conn, const struct link_segment *plan,
+			size_t count)
+{
+	for (size_t i = 0; i < count && !conn->reset_sent; i++) {
+		conn->fin_sent |= plan[i].fin;
+		conn->reset_sent = plan[i].rst;
+	}
+}
+
+int link_send_segments(struct link_conn *conn, const void *octets, size_t n,
+		       const struct link_segment *plan, size_t count)
+{
+	const struct link_ops *ops = conn->link->ops;
+
+	assert(!conn->fin_sent && !conn->reset_sent);
+	assert(count <= LINK_SEGMENTS_MAX);
+	if (conn->reset_seen)
+		return link_fail(conn->why, LINK_RESET,
+				 "send: the peer has reset the connection");
+	if (!ops->send_segments)
+		return link_fail(conn->why, LINK_ERROR,
+				 "send: the %s link chooses its segments",
+				 conn->link->name);
+	if (!ops->send_segments(conn, octets, n, plan, count))
+		return link_fail(conn->why, LINK_ERROR,
+				 "send: no room for %zu octets in %zu segments",
+				 n, count);
+	conn->sent += n;
+	script_ends(conn, plan, count);
+	return LINK_OK;
+}
+
+int link_release(struct link_conn *conn)
+{
+	if (conn->reset_seen)
+		return link_fail(conn->why, LINK_RESET,
+				 "send: the peer has reset the connection");
+	if (conn->link->ops->release && !conn->reset_sent)
+		conn->link->ops->release(conn);
+	return LINK_OK;
+}
+
+bool link_set_acks(struct link_conn *conn, enum link_acks acks)
+{
+	if (conn->link->ops->set_acks)
+		conn->link->ops->set_acks(conn, acks);
+	return conn->link->ops->set_acks != NULL;
+}
+
+bool link_set_window(struct link_conn *conn, long octets)
+{
+	if (conn->link->ops->set_window)
+		conn->link->ops->set_window(conn, octets);
+	return conn->link->ops->set_window != NULL;
+}
+
+int link_fd(const struct link *link)
+{
+	return link->ops->fd ? link->ops->fd(link) : -1;
+}
+
+uint64_t link_serve(struct link *link)
+{
+	return link->ops->serve ? link->ops->serve(link) : UINT64_MAX;
 }
 
 long link_recv_now(struct link_conn *conn, void *octets, size_t cap)

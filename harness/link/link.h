@@ -20,7 +20,8 @@
 
 #include "harness/link/clock.h"
 
-#define LINK_WHY 160
+#define LINK_WHY     160
+#define LINK_ADDRESS 48
 
 enum link_status {
 	LINK_OK = 0,
@@ -53,10 +54,24 @@ struct link_end {
 	uint32_t scope; /* index of the interface, link-local IPv6 only */
 };
 
+/* When what came is acknowledged; LINK_CAP_SEGMENTS. */
+enum link_acks {
+	LINK_ACKS_AT_ONCE,
+	LINK_ACKS_DELAYED,  /* after 200 ms, or with data of ours */
+	LINK_ACKS_WITHHELD, /* not at all, also not with data of ours */
+};
+
 /* 0 leaves a value to the system. */
 struct link_options {
 	uint32_t rcvbuf; /* octets of receive buffer: small stalls the peer */
 	uint32_t mss;    /* clamp of TCP's maximum segment size */
+	/* The rest needs LINK_CAP_SEGMENTS and is not looked at elsewhere. */
+	bool isn_chosen;
+	uint32_t isn;  /* the number of our SYN */
+	bool times;    /* offer time stamps */
+	bool no_scale; /* offer no window scale */
+	uint8_t scale; /* the one that is offered */
+	enum link_acks acks;
 };
 
 struct capture;
@@ -69,6 +84,8 @@ struct link {
 	unsigned caps;               /* enum link_cap */
 	struct link_options options; /* for connections made from now on */
 	struct capture *capture;     /* records what passes; NULL: nothing */
+	/* Its own numeric address; "" where the system has several. */
+	char address[LINK_ADDRESS];
 	char why[LINK_WHY];
 };
 
@@ -147,6 +164,33 @@ int link_send(struct link_conn *conn, const void *octets, size_t n,
 /* What fits without waiting: octets taken (0: none), or a status. */
 long link_send_now(struct link_conn *conn, const void *octets, size_t n);
 
+/* A segment of a scripted write: which of its octets, and what is special. */
+struct link_segment {
+	size_t from, to;      /* from == to: none */
+	const uint8_t *other; /* to - from octets instead of the right ones */
+	bool fin;             /* with FIN; `to` is the end of the write */
+	bool rst;             /* a RST at `from` instead, without octets */
+};
+
+#define LINK_SEGMENTS_MAX 1024
+
+/*
+ * Send exactly these segments of n octets, at once, in this order: twice,
+ * overlapping, the last one first, as the script says. The window is not
+ * looked at. Octets that no segment carries are withheld. A segment with fin
+ * or rst counts as link_half_close or link_reset. LINK_OK, LINK_RESET, or
+ * LINK_ERROR: no room, or not a link with LINK_CAP_SEGMENTS.
+ */
+int link_send_segments(struct link_conn *conn, const void *octets, size_t n,
+		       const struct link_segment *plan, size_t count);
+/* Send what is withheld, in the order of the stream. */
+int link_release(struct link_conn *conn);
+
+/* From now on; a segment says so at once. Octets of window below 0: as many
+ * as there is room for. False: not a link with LINK_CAP_SEGMENTS. */
+bool link_set_acks(struct link_conn *conn, enum link_acks acks);
+bool link_set_window(struct link_conn *conn, long octets);
+
 /*
  * Receive what is there, at most cap octets; waits for the first one. Octets
  * received, 0 for FIN, or a status. After FIN it is 0 again, or LINK_RESET
@@ -203,5 +247,14 @@ struct link_wait {
  */
 int link_wait(struct link *link, struct link_wait *waits, size_t n,
 	      uint64_t deadline);
+
+/*
+ * A provider without a kernel behind it lives only while it is called. Who
+ * waits for something else meanwhile waits for the descriptor as well (-1:
+ * there is no need), and serves the link when it is readable or when the
+ * time that link_serve returned has come (UINT64_MAX: never).
+ */
+int link_fd(const struct link *link);
+uint64_t link_serve(struct link *link);
 
 #endif

@@ -19,6 +19,9 @@ struct link_ops {
 	/* Whoever accepts is here as well: a capture of the connecting end
 	 * tells all, one of both would tell it twice. */
 	bool both_ends;
+	/* Frames are put into the capture as they are seen: link.c records
+	 * nothing. */
+	bool sniffs;
 	int (*connect)(struct link *link, const struct link_end *to,
 		       uint64_t deadline, struct link_conn **conn);
 	int (*listen)(struct link *link, const struct link_end *at,
@@ -42,6 +45,16 @@ struct link_ops {
 	void (*destroy)(struct link *link);
 	/* NULL: no TCP, or none that tells. */
 	uint32_t (*emss)(const struct link_conn *conn);
+	/* With LINK_CAP_SEGMENTS. False: no room. */
+	bool (*send_segments)(struct link_conn *conn, const void *octets,
+			      size_t n, const struct link_segment *plan,
+			      size_t count);
+	void (*release)(struct link_conn *conn);
+	void (*set_acks)(struct link_conn *conn, enum link_acks acks);
+	void (*set_window)(struct link_conn *conn, long octets);
+	/* NULL: it needs no service. */
+	int (*fd)(const struct link *link);
+	uint64_t (*serve)(struct link *link);
 };
 
 /* One line of context, cut to fit; returns status. */
