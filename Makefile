@@ -24,6 +24,9 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 PKGS       := libpcap libisal libcrypto cunit jansson inih libxml-2.0 zlib
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+# libnet comes without a .pc file.
+OTHER_CFLAGS := $(shell libnet-config --cflags 2>/dev/null)
+OTHER_LIBS   := $(shell libnet-config --libs 2>/dev/null)
 # The reference device links the CRC providers and nothing else.
 REFDUT_LIBS := $(shell pkg-config --libs libisal libcrypto 2>/dev/null)
 
@@ -33,7 +36,7 @@ OURS_CFLAGS := -std=c11 -D_GNU_SOURCE -I. -DWARPSPEC_VERSION='"$(VERSION)"' \
 	-Wmissing-prototypes -Wno-override-init \
 	-Werror=implicit-function-declaration \
 	-Werror=incompatible-pointer-types -Werror=int-conversion \
-	-fno-strict-aliasing -g -O2 $(PKG_CFLAGS)
+	-fno-strict-aliasing -g -O2 $(PKG_CFLAGS) $(OTHER_CFLAGS)
 OURS_LDFLAGS :=
 ifneq ($(WERROR),)
 OURS_CFLAGS += -Werror
@@ -82,11 +85,14 @@ all: $(PROGRAMS)	## build warpspec and warpspec-refdut
 
 # Objects made with other flags, or an archive made of other files, must not
 # be mixed into this build: two files that change only when those do.
-$(BUILD)/flags: export STAMP = $(compile) / $(link) $(PKG_LIBS) $(LDFLAGS)
+$(BUILD)/flags: export STAMP = $(compile) / $(link) $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@pkg-config --exists $(PKGS) || { \
 		echo "pkg-config does not find all of: $(PKGS)"; \
+		echo "'make deps' installs what is missing"; exit 2; } >&2
+	@command -v libnet-config >/dev/null || { \
+		echo "libnet-config is not there (Debian: libnet1-dev)"; \
 		echo "'make deps' installs what is missing"; exit 2; } >&2
 	@printf '%s\n' "$$STAMP" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
@@ -119,7 +125,7 @@ linked = $(filter %.o %.a,$^)
 $(BUILD)/warpspec: $(call obj,suite/main.c $(CASE_SRCS)) $(BUILD)/libwarpspec.a \
 		$(BUILD)/sources
 	$(call say,LD,$@)
-	$(Q)$(link) -o $@ $(linked) $(PKG_LIBS) $(LDFLAGS)
+	$(Q)$(link) -o $@ $(linked) $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
 
 $(BUILD)/warpspec-refdut: $(call obj,harness/refdut/main.c) $(BUILD)/librefdut.a
 	$(call say,LD,$@)
@@ -130,18 +136,18 @@ $(BUILD)/test/harness/refdut/%: $(BUILD)/obj/harness/refdut/%.o \
 		$(BUILD)/obj/harness/unit.o $(BUILD)/librefdut.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(link) -o $@ $(linked) $(PKG_LIBS) $(LDFLAGS)
+	$(Q)$(link) -o $@ $(linked) $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
 
 $(BUILD)/test/% $(BUILD)/bench/% $(BUILD)/tool/%: $(BUILD)/obj/%.o \
 		$(BUILD)/libwarpspec.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(link) -o $@ $(linked) $(PKG_LIBS) $(LDFLAGS)
+	$(Q)$(link) -o $@ $(linked) $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
 
 $(BUILD)/fuzz/%: $(BUILD)/obj/%.o $(BUILD)/libwarpspec.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(link) -fsanitize=fuzzer -o $@ $(linked) $(PKG_LIBS) $(LDFLAGS)
+	$(Q)$(link) -fsanitize=fuzzer -o $@ $(linked) $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
 
 # --- what needs other programs ----------------------------------------
 # run and check install what is missing first. The second make is for a

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,18 +34,43 @@ static bool find_program(char *path, size_t cap)
 	return true;
 }
 
-static void become(const struct builtin *b, const char *path, int out)
+/*
+ * Off loopback its agent wants a token. It is in a file without a name, which
+ * both processes have open under the same number. False: no such file.
+ */
+static bool make_token(struct device *d)
 {
-	const char *argv[16];
+	uint8_t octets[16];
+	char text[2 * sizeof(octets) + 1];
+	int fd = memfd_create("warpspec-token", 0);
+
+	if (fd < 0 || getrandom(octets, sizeof(octets), 0) != sizeof(octets))
+		return false;
+	for (size_t i = 0; i < sizeof(octets); i++)
+		snprintf(text + 2 * i, 3, "%02x", octets[i]);
+	snprintf(d->token_file, sizeof(d->token_file), "/proc/self/fd/%d", fd);
+	return write(fd, text, sizeof(text) - 1) == sizeof(text) - 1;
+}
+
+static void become(const struct builtin *b, const char *path,
+		   const char *token_file, int out)
+{
+	const char *argv[20];
 	size_t n = 0;
 
 	/* Ctrl-C is for the suite, which then ends this process. */
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	dup2(out, STDOUT_FILENO);
 	argv[n++] = "warpspec-refdut";
 	argv[n++] = "--agent-port";
 	argv[n++] = "0";
+	if (b->bind) {
+		argv[n++] = "--bind";
+		argv[n++] = b->bind;
+		argv[n++] = "--token-file";
+		argv[n++] = token_file;
+	}
 	argv[n++] = "--startup-timeout-ms";
 	/* Long enough for a peer on a machine with much else to do; of a
 	 * control device nothing depends on it but how long it takes. */
@@ -100,6 +127,11 @@ bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
 			 path, strerror(errno));
 		return false;
 	}
+	if (b->bind && !make_token(d)) {
+		snprintf(why, cap, "a token for the built-in device: %s",
+			 strerror(errno));
+		return false;
+	}
 	fflush(NULL);
 	if (pipe(out) < 0 || (running = fork()) < 0) {
 		snprintf(why, cap, "warpspec-refdut: %s", strerror(errno));
@@ -108,12 +140,11 @@ bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
 	}
 	if (running == 0) {
 		close(out[0]);
-		become(b, path, out[1]);
+		become(b, path, d->token_file, out[1]);
 	}
 	close(out[1]);
 	read_line(out[0], line, sizeof(line));
 	close(out[0]);
-	device_init(d);
 	if (strncmp(line, READY, strlen(READY)) == 0 &&
 	    device_set_agent(d, line + strlen(READY))) {
 		snprintf(d->name, sizeof(d->name), "built-in device%s%s%s%s",

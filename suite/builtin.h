@@ -15,11 +15,12 @@ struct builtin {
 	const char *mutant;  /* NULL: the clean device */
 	const char *control; /* NULL: none */
 	const char *spec;    /* "rfc7306", "draft-03", ... */
+	const char *bind;    /* its address; NULL: loopback */
 	const char *without; /* features it shall not have, or NULL */
 };
 
 /*
- * Start it and fill in the device. It ends with this process, whatever ends
+ * Start it and fill in its name and agent. It ends with this process, whatever ends
  * that. False: one line in why, but where *usage says that its options are
  * the fault, which it has then told on stderr itself.
  */

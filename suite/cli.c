@@ -105,7 +105,9 @@ void cli_help(void)
 	     "                         hangup, terminator\n"
 	     "  --without F,F          the built-in device without these "
 	     "features\n"
-	     "  --link KIND            socket, or auto\n"
+	     "  --link KIND            socket, raw, or auto: as the device "
+	     "file "
+	     "says\n"
 	     "  --spec NAME            rfc7306, draft-10, draft-03, draft-01\n"
 	     "  --jobs N               workers (default: the machine's "
 	     "processors)\n"
@@ -206,8 +208,11 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 		c->builtin.without = value;
 		break;
 	case OPT_LINK:
-		if (strcmp(value, "socket") != 0 && strcmp(value, "auto") != 0)
-			return bad(why, cap, "--link", value, "socket or auto");
+		if (strcmp(value, "socket") != 0 && strcmp(value, "raw") != 0 &&
+		    strcmp(value, "auto") != 0)
+			return bad(why, cap, "--link", value,
+				   "socket, raw or auto");
+		c->link = strcmp(value, "auto") == 0 ? NULL : value;
 		break;
 	case OPT_SPEC:
 		if (!runner_profile(value, &r->profile))

@@ -31,6 +31,7 @@ struct cli_report {
 struct cli {
 	enum command command;
 	const char *device_file; /* or NULL: the built-in one */
+	const char *link;        /* "socket", "raw", or NULL: the device's */
 	struct builtin builtin;
 	struct run_options run;
 	struct cli_report report[CLI_REPORTS];

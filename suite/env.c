@@ -29,8 +29,8 @@ static bool read_token(struct env *e, const char *path, char *why, size_t cap)
 	return true;
 }
 
-bool env_open(struct env *e, const struct device *d, enum model_profile p,
-	      double timeout_scale, char *why, size_t cap)
+bool env_open(struct env *e, const struct device *d, struct link *link,
+	      enum model_profile p, double timeout_scale, char *why, size_t cap)
 {
 	static const unsigned specs[] = {
 		[MODEL_RFC7306] = SPEC_RFC7306,
@@ -42,7 +42,7 @@ bool env_open(struct env *e, const struct device *d, enum model_profile p,
 	*e = (struct env){.device = d, .profile = p, .spec = specs[p]};
 	e->wait_ns = (uint64_t)(ENV_WAIT_NS * timeout_scale);
 	e->log = observe_new();
-	e->link = link_socket_open();
+	e->link = link;
 	if (!e->log || !e->link) {
 		snprintf(why, cap, "out of memory");
 		return false;
@@ -58,6 +58,11 @@ void env_close(struct env *e)
 	for (unsigned i = 0; i < TEST_STREAMS; i++)
 		free(e->models[i]);
 	*e = (struct env){0};
+}
+
+static uint64_t serve_link(void *link)
+{
+	return link_serve(link);
 }
 
 bool env_reach_agent(struct env *e, char *why, size_t cap)
@@ -77,6 +82,8 @@ bool env_reach_agent(struct env *e, char *why, size_t cap)
 		e->agent = NULL;
 		return false;
 	}
+	if (link_fd(e->link) >= 0)
+		agent_aside(e->agent, link_fd(e->link), serve_link, e->link);
 	e->hello = *agent_hello(e->agent);
 	e->claims = (e->hello.features | e->device->features_yes) &
 		    ~e->device->features_no;

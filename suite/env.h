@@ -13,9 +13,12 @@
 
 #define ENV_WAIT_NS 2000000000ull /* before calibration and scale */
 
-/* False: no memory, or an unreadable token file; one line in why. */
-bool env_open(struct env *e, const struct device *d, enum model_profile p,
-	      double timeout_scale, char *why, size_t cap);
+/* The link (NULL: there was no memory for it) is closed by env_close, also
+ * after a failure. False: no memory, or an unreadable token file; one line in
+ * why. */
+bool env_open(struct env *e, const struct device *d, struct link *link,
+	      enum model_profile p, double timeout_scale, char *why,
+	      size_t cap);
 void env_close(struct env *e);
 
 /* Open the agent's session (again). False: one line in why. */

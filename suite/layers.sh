@@ -25,8 +25,8 @@ pure='assert|ctype|errno|inttypes|limits|stdarg|stdbool|stddef|stdint|string'
 pure="($pure)\\.h"
 any='.*'
 # The public headers of harness/: what is private to a folder is named here.
-private='harness/(crc/provider|link/provider|link/capture_record)\.h'
-public='harness/(agent|crc|link|observe|peer|wire)/[a-z_]+\.(h|def)'
+private='harness/(crc/provider|link/(provider|capture_record|packet|packet_internal|segment|tcp|tcp_internal|raw_internal|wire))\.h'
+public='harness/(agent|crc|lab|link|observe|peer|wire)/[a-z_]+\.(h|def)'
 # What serves tests only.
 testing='harness/unit\.h|[a-z/]+/(testing|fuzz|sample|[a-z_]*_fixture)\.h'
 

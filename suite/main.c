@@ -7,11 +7,14 @@
 #include <string.h>
 
 #include "harness/crc/crc.h"
+#include "harness/lab/privilege.h"
+#include "harness/lab/veth.h"
 #include "reports/publish.h"
 #include "suite/builtin.h"
 #include "suite/catalogue.h"
 #include "suite/cli.h"
 #include "suite/env.h"
+#include "suite/links.h"
 #include "suite/registry.h"
 #include "suite/runner.h"
 
@@ -61,25 +64,55 @@ static bool publish_all(const struct cli *c, const struct run_result *run)
 	return ok;
 }
 
+/* The kind of link: the command line's, or the device's, or the socket. */
+static const char *link_kind(const struct cli *c, const struct device *d)
+{
+	if (c->link)
+		return c->link;
+	return d->link_kind[0] && strcmp(d->link_kind, "auto") != 0
+		       ? d->link_kind
+		       : "socket";
+}
+
+/*
+ * The built-in device on the raw link lives in a network of its own, this
+ * process with it. What needs privileges comes first; then none is left.
+ */
 static int start_device(struct cli *c, struct device *d)
 {
 	char why[512];
 	bool usage;
+	struct lab lab;
 
-	if (c->device_file) {
-		if (!device_load(d, c->device_file, why, sizeof(why)))
+	device_init(d);
+	if (c->device_file && !device_load(d, c->device_file, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	const char *kind = link_kind(c, d);
+	bool raw = strcmp(kind, "raw") == 0;
+	bool in_lab = raw && !c->device_file;
+
+	if (in_lab) {
+		if (!lab_enter(&lab, why, sizeof(why)))
 			return complain(EXIT_USAGE, why);
-		if (strcmp(d->link_kind, "raw") == 0 ||
-		    strcmp(d->link_kind, "sctp") == 0) {
-			snprintf(why, sizeof(why),
-				 "%s: [link] kind = %s: this build has the "
-				 "socket link",
-				 c->device_file, d->link_kind);
-			return complain(EXIT_USAGE, why);
-		}
-	} else if (!builtin_start(&c->builtin, d, &usage, why, sizeof(why))) {
-		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
+		c->builtin.bind = lab.device_address;
+		snprintf(d->link_interface, sizeof(d->link_interface), "%s",
+			 lab.peer_interface);
+		snprintf(d->link_address, sizeof(d->link_address), "%s",
+			 lab.peer_address);
 	}
+	if (!links_open(kind, d, c->run.jobs, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	if (raw && !privilege_drop(why, sizeof(why)))
+		return complain(EXIT_SUITE, why);
+	/* In the lab there is nobody else. */
+	if (raw && !in_lab && !links_claim(why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	/* With another identity, other files can be written. */
+	if (raw && !check_reports(c, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	if (!c->device_file &&
+	    !builtin_start(&c->builtin, d, &usage, why, sizeof(why)))
+		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
 	return 0;
 }
 
@@ -139,17 +172,18 @@ static int command_run(struct cli *c)
 /* The octets it sends, as sent to the built-in device. */
 static int show_conversation(struct cli *c, const struct instance *in)
 {
-	struct device device;
+	static struct device device;
 	struct env env;
 	char why[512];
 	bool usage;
 	const char *transcript = "";
 
+	device_init(&device);
 	if (!builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
 		return complain(EXIT_DEVICE, why);
-	bool ok =
-		env_open(&env, &device, c->run.profile, 1, why, sizeof(why)) &&
-		env_reach_agent(&env, why, sizeof(why));
+	bool ok = env_open(&env, &device, link_socket_open(), c->run.profile, 1,
+			   why, sizeof(why)) &&
+		  env_reach_agent(&env, why, sizeof(why));
 
 	if (ok && (in->needs & ~env.claims)) {
 		puts("\nthe built-in device does not claim all that it needs");

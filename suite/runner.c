@@ -17,12 +17,13 @@
 #include "harness/link/clock.h"
 #include "suite/env.h"
 #include "suite/journal.h"
+#include "suite/links.h"
 #include "suite/plan.h"
 #include "suite/record.h"
 #include "suite/worker.h"
 
-#define WORKERS_MAX 64
-#define WAITERS_MAX 8              /* workers more, for cases that wait */
+#define WORKERS_MAX RUNNER_WORKERS_MAX
+#define WAITERS_MAX RUNNER_WAITERS_MAX
 #define HANG_NS     30000000000ull /* a case that takes longer, hangs */
 #define GONE_LIMIT  4              /* refusals in a row: the device is gone */
 
@@ -176,6 +177,7 @@ static bool start_worker(struct run *run, struct worker *w)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return false;
 	fflush(NULL);
+	run->wo.link = links_take();
 	pid_t pid = fork();
 
 	if (pid == 0) {
@@ -577,7 +579,8 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 
 	run = (struct run){.o = o};
 	if (!prepare(&run, why, cap) ||
-	    !env_open(&env, o->device, o->profile, o->timeout_scale, why, cap))
+	    !env_open(&env, o->device, links_take(), o->profile,
+		      o->timeout_scale, why, cap))
 		return false;
 	sigaction(SIGINT, &on, NULL);
 	sigaction(SIGTERM, &on, NULL);

@@ -16,6 +16,9 @@
 #include "suite/model/model.h"
 #include "suite/result.h"
 
+#define RUNNER_WORKERS_MAX 64
+#define RUNNER_WAITERS_MAX 8 /* workers more, for cases that wait */
+
 struct run_options {
 	const struct device *device;
 	enum model_profile profile;

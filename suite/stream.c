@@ -368,6 +368,8 @@ static const char *own_address(struct test *t)
 	const char *a = t->env->device->link_address;
 	size_t n = strcspn(a, "/");
 
+	if (t->env->link->address[0])
+		return t->env->link->address;
 	if (n)
 		return test_format(t, "%.*s", (int)n, a);
 	return strchr(t->env->hello.addr, ':') ? "::1" : "127.0.0.1";

@@ -66,11 +66,14 @@ static void run_one(const struct worker_options *o, struct env *env,
 		unreachable(in, why, r);
 		return;
 	}
+	/* What is left of the case before is none of this one's. */
+	link_serve(env->link);
 	capture_restart(env->link->capture);
 	test_run(env, in, &r->result, &cause, NULL);
 	r->cause = cause == CAUSE_DEVICE  ? RECORD_DEVICE
 		   : cause == CAUSE_SUITE ? RECORD_SUITE
 					  : RECORD_FINE;
+	link_serve(env->link);
 	save_capture(o, env, r);
 }
 
@@ -80,8 +83,8 @@ void worker_serve(const struct worker_options *o, int fd)
 	char why[512];
 	uint32_t index;
 
-	if (!env_open(&env, o->device, o->profile, o->timeout_scale, why,
-		      sizeof(why))) {
+	if (!env_open(&env, o->device, o->link, o->profile, o->timeout_scale,
+		      why, sizeof(why))) {
 		fprintf(stderr, "warpspec: worker: %s\n", why);
 		return;
 	}

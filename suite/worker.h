@@ -13,6 +13,7 @@
 
 struct worker_options {
 	const struct device *device;
+	struct link *link; /* its own; closed when it ends */
 	enum model_profile profile;
 	double timeout_scale;
 	uint64_t wait_ns;     /* as calibrated */

@@ -327,6 +327,31 @@ static bool send_some(struct agent *a)
 	return true;
 }
 
+void agent_aside(struct agent *a, int fd, agent_aside_fn *fn, void *arg)
+{
+	a->aside_fd = fd;
+	a->aside = fn;
+	a->aside_arg = arg;
+}
+
+/* As poll() of p alone, while what is served aside gets its turn. */
+static int session_wait(struct agent *a, struct pollfd *p, uint64_t deadline)
+{
+	while (a->aside) {
+		struct pollfd both[2] = {*p,
+					 {.fd = a->aside_fd, .events = POLLIN}};
+		uint64_t until = a->aside(a->aside_arg);
+		bool last = until >= deadline;
+		int n = poll(both, 2, clock_poll_ms(last ? deadline : until));
+
+		if (n < 0 || both[0].revents || (n == 0 && last)) {
+			p->revents = both[0].revents;
+			return n < 0 ? n : both[0].revents != 0;
+		}
+	}
+	return poll(p, 1, clock_poll_ms(deadline));
+}
+
 /*
  * Send and receive until everything is sent, and if `replies` until every
  * reply is there. Replies are read while requests wait to be sent: an agent
@@ -342,7 +367,7 @@ static enum agent_result run_until(struct agent *a, bool replies,
 		struct pollfd p = {.fd = a->fd, .events = POLLIN};
 		if (unsent)
 			p.events |= POLLOUT;
-		int n = poll(&p, 1, clock_poll_ms(deadline));
+		int n = session_wait(a, &p, deadline);
 		if (n < 0 && errno != EINTR)
 			session_over(a, AGENT_GONE, "agent: poll: %s",
 				     strerror(errno));

@@ -96,6 +96,14 @@ unsigned agent_outstanding(const struct agent *a);
 typedef void agent_trace_fn(void *arg, bool sent, const char *text, size_t n);
 void agent_trace(struct agent *a, agent_trace_fn *fn, void *arg);
 
+/*
+ * Something that needs service while the agent is waited for: fn is called
+ * whenever fd is readable, and when the time it returned last has come
+ * (clock.h; UINT64_MAX: never).
+ */
+typedef uint64_t agent_aside_fn(void *arg);
+void agent_aside(struct agent *a, int fd, agent_aside_fn *fn, void *arg);
+
 /* Send what is queued; replies that come meanwhile are taken. */
 enum agent_result agent_flush(struct agent *a, uint64_t deadline);
 /* Take the replies that are there, without waiting. Outstanding ones are no

@@ -31,6 +31,9 @@ struct agent {
 	struct agent_hello hello;
 	agent_trace_fn *trace;
 	void *trace_arg;
+	int aside_fd;
+	agent_aside_fn *aside; /* NULL: nothing is served */
+	void *aside_arg;
 
 	char *out; /* requests not sent */
 	size_t out_from, out_to, out_cap;

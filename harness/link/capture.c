@@ -42,6 +42,7 @@ void capture_restart(struct capture *c)
 	c->used = 0;
 	c->flows = 0;
 	c->cut = false;
+	c->frames = false;
 }
 
 /* Room for one record, or NULL and the capture ends here. */
@@ -123,6 +124,24 @@ void capture_fin(struct capture *c, int flow, enum capture_dir dir)
 void capture_reset(struct capture *c, int flow, enum capture_dir dir)
 {
 	record(c, flow, RECORD_RESET, dir, NULL, 0);
+}
+
+void capture_frame(struct capture *c, const void *octets, size_t n,
+		   size_t length, uint64_t at_ns)
+{
+	uint32_t whole = (uint32_t)length;
+	struct record r = {.at_ns = at_ns,
+			   .n = (uint32_t)(sizeof(whole) + n),
+			   .kind = RECORD_FRAME};
+	uint8_t *at = c ? append(c, sizeof(r) + r.n) : NULL;
+
+	if (!at)
+		return;
+	memcpy(at, &r, sizeof(r));
+	memcpy(at + sizeof(r), &whole, sizeof(whole));
+	memcpy(at + sizeof(r) + sizeof(whole), octets, n);
+	c->used += sizeof(r) + r.n;
+	c->frames = true;
 }
 
 bool capture_is_cut(const struct capture *c)

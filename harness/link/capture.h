@@ -40,13 +40,21 @@ void capture_data(struct capture *c, int flow, enum capture_dir dir,
 void capture_fin(struct capture *c, int flow, enum capture_dir dir);
 void capture_reset(struct capture *c, int flow, enum capture_dir dir);
 
+/*
+ * A frame of an Ethernet as it was seen: n octets of `length`, and when, in
+ * nanoseconds of the wall clock. A capture that has frames is saved as these
+ * alone.
+ */
+void capture_frame(struct capture *c, const void *octets, size_t n,
+		   size_t length, uint64_t at_ns);
+
 /* The bound was met: what came later is missing. */
 bool capture_is_cut(const struct capture *c);
 /* Nothing was recorded. */
 bool capture_is_empty(const struct capture *c);
 
 /*
- * Write it to path (pcap, nanoseconds, DLT_RAW). 0, or -1 with one line in
+ * Write it to path (pcap, nanoseconds; DLT_RAW, or DLT_EN10MB with frames). 0, or -1 with one line in
  * why; then there is no new file under that name, and an old one is whole.
  */
 int capture_save(const struct capture *c, const char *path,

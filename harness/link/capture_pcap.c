@@ -139,6 +139,20 @@ static void put_packet(struct writer *w, const struct record *r,
 	pcap_dump((u_char *)w->out, &h, w->packet);
 }
 
+static void put_frame(struct writer *w, const struct record *r,
+		      const uint8_t *octets)
+{
+	uint32_t length;
+
+	memcpy(&length, octets, sizeof(length));
+	struct pcap_pkthdr h = {
+		.ts = {.tv_sec = (time_t)(r->at_ns / CLOCK_NS_PER_S),
+		       .tv_usec = (suseconds_t)(r->at_ns % CLOCK_NS_PER_S)},
+		.caplen = (bpf_u_int32)(r->n - sizeof(length)),
+		.len = length};
+	pcap_dump((u_char *)w->out, &h, octets + sizeof(length));
+}
+
 static void put_record(struct writer *w, const struct record *r,
 		       const uint8_t *octets)
 {
@@ -163,6 +177,9 @@ static void put_record(struct writer *w, const struct record *r,
 	case RECORD_RESET:
 		put_packet(w, r, dir, TCP_RST | TCP_ACK, NULL, 0);
 		break;
+	case RECORD_FRAME:
+		put_frame(w, r, octets);
+		break;
 	}
 }
 
@@ -173,6 +190,8 @@ static void put_records(struct writer *w)
 
 	for (size_t at = 0; at < c->used; at += sizeof(r) + r.n) {
 		memcpy(&r, c->octets + at, sizeof(r));
+		if (c->frames && r.kind != RECORD_FRAME)
+			continue;
 		put_record(w, &r, c->octets + at + sizeof(r));
 	}
 }
@@ -182,7 +201,8 @@ static int write_file(const struct capture *c, struct writer *w,
 		      const char *name)
 {
 	pcap_t *p = pcap_open_dead_with_tstamp_precision(
-		DLT_RAW, SNAPLEN, PCAP_TSTAMP_PRECISION_NANO);
+		c->frames ? DLT_EN10MB : DLT_RAW, SNAPLEN,
+		PCAP_TSTAMP_PRECISION_NANO);
 
 	if (!p)
 		return ENOMEM;

@@ -8,11 +8,17 @@
 /* Octets of one segment: with its headers it fits an IP datagram. */
 enum { CAPTURE_SEGMENT = 65000 };
 
-enum record_kind { RECORD_OPEN, RECORD_DATA, RECORD_FIN, RECORD_RESET };
+enum record_kind {
+	RECORD_OPEN,
+	RECORD_DATA,
+	RECORD_FIN,
+	RECORD_RESET,
+	RECORD_FRAME, /* uint32_t: its length on the wire; its octets */
+};
 
 /* Followed by n octets; not aligned in the buffer. */
 struct record {
-	uint64_t at_ns;
+	uint64_t at_ns; /* our clock; of RECORD_FRAME wall clock */
 	uint32_t n;
 	uint16_t flow;
 	uint8_t kind;
@@ -23,6 +29,7 @@ struct capture {
 	uint8_t *octets;
 	size_t used, cap, limit;
 	bool cut;
+	bool frames;       /* there are some: the file holds them alone */
 	uint64_t epoch_ns; /* wall clock minus monotonic clock */
 	unsigned flows;
 	struct capture_flow {

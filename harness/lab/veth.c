@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/lab/veth.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What ip(8) is told: both ends up, the kernel's one with an address. */
+static const char script[] = "link set lo up\n"
+			     "link add device0 type veth peer name peer0\n"
+			     "addr add 10.77.0.2/24 dev device0\n"
+			     "link set device0 up\n"
+			     "link set peer0 up\n";
+
+static bool write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	bool ok = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	close(fd);
+	return ok;
+}
+
+/* In a user namespace of its own everyone may have a network; there this
+ * user and group go by their own numbers. */
+static bool unshare_as_user(void)
+{
+	unsigned uid = getuid(), gid = getgid();
+	char map[64];
+
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
+		return false;
+	write_text("/proc/self/setgroups", "deny");
+	snprintf(map, sizeof(map), "%u %u 1\n", uid, uid);
+	bool ok = write_text("/proc/self/uid_map", map);
+
+	snprintf(map, sizeof(map), "%u %u 1\n", gid, gid);
+	return ok && write_text("/proc/self/gid_map", map);
+}
+
+/* ip -batch -, told `script`; its exit status, or -1. */
+static int run_ip(void)
+{
+	int in[2], status = -1;
+	pid_t pid;
+
+	if (pipe2(in, O_CLOEXEC) != 0)
+		return -1;
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		dup2(in[0], STDIN_FILENO);
+		execlp("ip", "ip", "-batch", "-", (char *)NULL);
+		execl("/sbin/ip", "ip", "-batch", "-", (char *)NULL);
+		execl("/usr/sbin/ip", "ip", "-batch", "-", (char *)NULL);
+		_exit(127);
+	}
+	close(in[0]);
+	bool told = pid > 0 && write(in[1], script, sizeof(script) - 1) ==
+				       (ssize_t)sizeof(script) - 1;
+
+	close(in[1]);
+	if (pid > 0)
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			continue;
+	return told && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+bool lab_enter(struct lab *lab, char *why, size_t cap)
+{
+	if (unshare(CLONE_NEWNET) != 0 && !unshare_as_user()) {
+		snprintf(why, cap,
+			 "a network of its own needs CAP_SYS_ADMIN, or user "
+			 "namespaces (%s): run it with sudo",
+			 strerror(errno));
+		return false;
+	}
+	int status = run_ip();
+
+	if (status == 127) {
+		snprintf(why, cap,
+			 "the program ip is not there (Debian: iproute2)");
+		return false;
+	}
+	if (status != 0) {
+		snprintf(why, cap,
+			 "ip could not make a pair of interfaces (veth)");
+		return false;
+	}
+	/* The peer's end is no host's: its kernel shall not speak there. */
+	write_text("/proc/sys/net/ipv6/conf/peer0/disable_ipv6", "1");
+	*lab = (struct lab){.device_address = "10.77.0.2",
+			    .peer_interface = "peer0",
+			    .peer_address = "10.77.0.3/24"};
+	return true;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A network for one run: a namespace without a name, in it a pair of
+ * Ethernet interfaces joined by a wire. One end has an address, for the
+ * device's kernel; the other has none, for the raw link. The host's network
+ * is not touched, and it all ends with the last process in it, however that
+ * ends.
+ */
+#ifndef HARNESS_LAB_VETH_H
+#define HARNESS_LAB_VETH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct lab {
+	const char *device_address; /* of the device: "10.77.0.2" */
+	const char *peer_interface;
+	const char *peer_address; /* the first of the peer's: "10.77.0.3/24" */
+};
+
+/*
+ * Move this process, and what it starts from now on, into such a network: by
+ * CAP_SYS_ADMIN, or through a user namespace where there is none. Only for a
+ * process with one thread. False: one line in why.
+ */
+bool lab_enter(struct lab *lab, char *why, size_t cap);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/link/wire.h"
+
+#include <errno.h>
+#include <libnet.h>
+#include <linux/filter.h>
+#include <net/if.h>
+#include <pcap/pcap.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "harness/link/provider.h"
+
+enum { WIRE_BUFFER = 2 << 20, FILTER_TEXT = 256 };
+
+struct wire {
+	pcap_t *pcap;
+	libnet_t *net;
+	int fd;
+	uint32_t mtu;
+	bool see_sent;
+};
+
+/* Where the calls of libpcap pass their user data through. */
+struct receiving {
+	wire_frame_fn *fn;
+	void *user;
+};
+
+static bool find_mtu(struct wire *w, const char *interface, char why[LINK_WHY])
+{
+	struct ifreq r = {0};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", interface);
+	bool ok = fd >= 0 && ioctl(fd, SIOCGIFMTU, &r) == 0;
+
+	if (!ok)
+		link_fail(why, 0, "interface %.32s: %s", interface,
+			  strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	w->mtu = (uint32_t)r.ifr_mtu;
+	return ok;
+}
+
+/* What is for this MAC, and what is for everyone about addresses. */
+static bool set_filter(struct wire *w, const uint8_t mac[6], char why[LINK_WHY])
+{
+	char text[FILTER_TEXT];
+	struct bpf_program program;
+
+	snprintf(text, sizeof(text),
+		 "ether host %02x:%02x:%02x:%02x:%02x:%02x or "
+		 "(arp and ether broadcast) or "
+		 "(icmp6 and ether[0:2] = 0x3333)",
+		 mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);
+	if (pcap_compile(w->pcap, &program, text, 1, PCAP_NETMASK_UNKNOWN) !=
+	    0) {
+		link_fail(why, 0, "libpcap: filter: %.100s",
+			  pcap_geterr(w->pcap));
+		return false;
+	}
+	bool ok = pcap_setfilter(w->pcap, &program) == 0;
+
+	pcap_freecode(&program);
+	if (!ok)
+		link_fail(why, 0, "libpcap: filter: %.100s",
+			  pcap_geterr(w->pcap));
+	return ok;
+}
+
+static bool open_pcap(struct wire *w, const char *interface, bool *privilege,
+		      char why[LINK_WHY])
+{
+	char error[PCAP_ERRBUF_SIZE] = "";
+
+	w->pcap = pcap_create(interface, error);
+	if (!w->pcap) {
+		link_fail(why, 0, "libpcap: %.120s", error);
+		return false;
+	}
+	pcap_set_snaplen(w->pcap, WIRE_FRAME);
+	pcap_set_promisc(w->pcap, 1);
+	pcap_set_immediate_mode(w->pcap, 1);
+	pcap_set_buffer_size(w->pcap, WIRE_BUFFER);
+	pcap_set_tstamp_precision(w->pcap, PCAP_TSTAMP_PRECISION_NANO);
+	int status = pcap_activate(w->pcap);
+
+	*privilege = status == PCAP_ERROR_PERM_DENIED ||
+		     status == PCAP_ERROR_PROMISC_PERM_DENIED;
+	if (status < 0) {
+		const char *text = pcap_geterr(w->pcap);
+
+		link_fail(why, 0, "interface %.32s: %.100s", interface,
+			  status == PCAP_ERROR && *text
+				  ? text
+				  : pcap_statustostr(status));
+		return false;
+	}
+	if (pcap_datalink(w->pcap) != DLT_EN10MB) {
+		link_fail(why, 0, "interface %.32s is no Ethernet", interface);
+		return false;
+	}
+	w->fd = pcap_get_selectable_fd(w->pcap);
+	return w->fd >= 0 && pcap_setnonblock(w->pcap, 1, error) == 0;
+}
+
+/* libnet's socket is for sending: what comes in on it is not kept. */
+static bool open_net(struct wire *w, const char *interface, char why[LINK_WHY])
+{
+	char error[LIBNET_ERRBUF_SIZE] = "";
+	struct sock_filter none = {.code = BPF_RET | BPF_K, .k = 0};
+	struct sock_fprog program = {.len = 1, .filter = &none};
+
+	w->net = libnet_init(LIBNET_LINK_ADV, interface, error);
+	if (!w->net) {
+		link_fail(why, 0, "libnet: %.120s", error);
+		return false;
+	}
+	setsockopt(libnet_getfd(w->net), SOL_SOCKET, SO_ATTACH_FILTER, &program,
+		   sizeof(program));
+	return true;
+}
+
+struct wire *wire_open(const char *interface, const uint8_t mac[6],
+		       bool *privilege, char why[LINK_WHY])
+{
+	struct wire *w = calloc(1, sizeof(*w));
+
+	*privilege = false;
+	if (!w) {
+		link_fail(why, 0, "out of memory");
+		return NULL;
+	}
+	if (find_mtu(w, interface, why) &&
+	    open_pcap(w, interface, privilege, why) &&
+	    set_filter(w, mac, why) && open_net(w, interface, why)) {
+		pcap_setdirection(w->pcap, PCAP_D_IN);
+		return w;
+	}
+	wire_close(w);
+	return NULL;
+}
+
+void wire_close(struct wire *w)
+{
+	if (!w)
+		return;
+	if (w->pcap)
+		pcap_close(w->pcap);
+	if (w->net)
+		libnet_destroy(w->net);
+	free(w);
+}
+
+uint32_t wire_mtu(const struct wire *w)
+{
+	return w->mtu;
+}
+
+int wire_fd(const struct wire *w)
+{
+	return w->fd;
+}
+
+void wire_see_sent(struct wire *w, bool on)
+{
+	if (on != w->see_sent)
+		pcap_setdirection(w->pcap, on ? PCAP_D_INOUT : PCAP_D_IN);
+	w->see_sent = on;
+}
+
+static void on_frame(u_char *user, const struct pcap_pkthdr *h,
+		     const u_char *octets)
+{
+	struct receiving *r = (struct receiving *)(void *)user;
+
+	/* Nanoseconds, as asked for. */
+	r->fn(r->user, octets, h->caplen, h->len,
+	      (uint64_t)h->ts.tv_sec * CLOCK_NS_PER_S +
+		      (uint64_t)h->ts.tv_usec);
+}
+
+bool wire_receive(struct wire *w, wire_frame_fn *fn, void *user,
+		  char why[LINK_WHY])
+{
+	struct receiving r = {.fn = fn, .user = user};
+
+	if (pcap_dispatch(w->pcap, -1, on_frame, (u_char *)&r) >= 0)
+		return true;
+	link_fail(why, 0, "interface: %.120s", pcap_geterr(w->pcap));
+	return false;
+}
+
+bool wire_send(struct wire *w, const uint8_t *frame, size_t n,
+	       char why[LINK_WHY])
+{
+	if (libnet_adv_write_link(w->net, frame, (uint32_t)n) == (int)n)
+		return true;
+	link_fail(why, 0, "interface: %.120s", libnet_geterror(w->net));
+	return false;
+}
+
+uint64_t wire_dropped(const struct wire *w)
+{
+	struct pcap_stat s = {0};
+
+	return pcap_stats(w->pcap, &s) == 0 ? s.ps_drop : 0;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/links.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/link/raw.h"
+#include "suite/runner.h"
+
+/* The run's own, and a few in the place of workers that crash. */
+enum { LINKS_SPARE = 4, LINKS_MAX = RUNNER_WORKERS_MAX + RUNNER_WAITERS_MAX };
+
+static struct {
+	bool raw;
+	struct link *link[LINKS_MAX + 1 + LINKS_SPARE];
+	size_t count, next;
+} links;
+
+/* The program itself, so that the line can be copied. */
+static void say_privilege(char *why, size_t cap)
+{
+	char self[256];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[n > 0 ? n : 0] = '\0';
+	snprintf(why, cap,
+		 "the raw link needs CAP_NET_RAW: run it with sudo, or once "
+		 "'setcap cap_net_raw+ep %s'",
+		 self);
+}
+
+bool links_open(const char *kind, const struct device *d, unsigned jobs,
+		char *why, size_t cap)
+{
+	struct link_raw c = {.interface = d->link_interface,
+			     .address = d->link_address};
+	char line[LINK_WHY];
+	bool privilege;
+
+	links.raw = strcmp(kind, "raw") == 0;
+	if (!links.raw && strcmp(kind, "socket") != 0) {
+		snprintf(why, cap,
+			 "[link] kind = %s: this build has socket "
+			 "and raw",
+			 kind);
+		return false;
+	}
+	if (!links.raw)
+		return true;
+	if (!link_raw_check(&c, line)) {
+		snprintf(why, cap, "%s", line);
+		return false;
+	}
+	links.count = jobs + RUNNER_WAITERS_MAX + 1 + LINKS_SPARE;
+	for (size_t i = 0; i < links.count; i++) {
+		c.index = (unsigned)i;
+		links.link[i] = link_raw_open(&c, &privilege, line);
+		if (links.link[i])
+			continue;
+		if (privilege)
+			say_privilege(why, cap);
+		else
+			snprintf(why, cap, "%s", line);
+		return false;
+	}
+	return true;
+}
+
+bool links_claim(char *why, size_t cap)
+{
+	char line[LINK_WHY];
+
+	if (link_raw_claim(links.link, links.count, line) == LINK_OK)
+		return true;
+	snprintf(why, cap, "%s", line);
+	return false;
+}
+
+struct link *links_take(void)
+{
+	if (!links.raw)
+		return link_socket_open();
+	return links.next < links.count ? links.link[links.next++] : NULL;
+}
