@@ -10,7 +10,7 @@
 #include "suite/runner.h"
 
 /* The run's own, and a few in the place of workers that crash. */
-enum { LINKS_SPARE = 4, LINKS_MAX = RUNNER_WORKERS_MAX + RUNNER_WAITERS_MAX };
+enum { LINKS_SPARE = 2, LINKS_MAX = RUNNER_WORKERS_MAX + RUNNER_WAITERS_MAX };
 
 static struct {
 	bool raw;
@@ -31,7 +31,7 @@ static void say_privilege(char *why, size_t cap)
 		 self);
 }
 
-bool links_open(const char *kind, const struct device *d, unsigned jobs,
+bool links_open(const char *kind, const struct device *d, unsigned workers,
 		char *why, size_t cap)
 {
 	struct link_raw c = {.interface = d->link_interface,
@@ -53,7 +53,7 @@ bool links_open(const char *kind, const struct device *d, unsigned jobs,
 		snprintf(why, cap, "%s", line);
 		return false;
 	}
-	links.count = jobs + RUNNER_WAITERS_MAX + 1 + LINKS_SPARE;
+	links.count = workers + 1 + LINKS_SPARE;
 	for (size_t i = 0; i < links.count; i++) {
 		c.index = (unsigned)i;
 		links.link[i] = link_raw_open(&c, &privilege, line);

@@ -14,7 +14,7 @@
 #include "suite/device.h"
 
 /* For this many workers. False: one line in why. */
-bool links_open(const char *kind, const struct device *d, unsigned jobs,
+bool links_open(const char *kind, const struct device *d, unsigned workers,
 		char *why, size_t cap);
 /* Whether their addresses are free on the segment. False: one line in why. */
 bool links_claim(char *why, size_t cap);

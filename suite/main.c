@@ -100,7 +100,7 @@ static int start_device(struct cli *c, struct device *d)
 		snprintf(d->link_address, sizeof(d->link_address), "%s",
 			 lab.peer_address);
 	}
-	if (!links_open(kind, d, c->run.jobs, why, sizeof(why)))
+	if (!links_open(kind, d, runner_workers(c->run.jobs), why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
 	if (raw && !privilege_drop(why, sizeof(why)))
 		return complain(EXIT_SUITE, why);

@@ -61,6 +61,16 @@ static void on_signal(int sig)
 	signalled = sig;
 }
 
+unsigned runner_workers(unsigned jobs)
+{
+	const struct registry *r = registry();
+	unsigned waiting = 0;
+
+	for (size_t i = 0; i < r->count; i++)
+		waiting += r->instances[i].desc->waits;
+	return jobs + (waiting < WAITERS_MAX ? waiting : WAITERS_MAX);
+}
+
 bool runner_profile(const char *name, enum model_profile *p)
 {
 	static const char *const names[] = {
@@ -187,6 +197,7 @@ static bool start_worker(struct run *run, struct worker *w)
 		_exit(0);
 	}
 	close(pair[1]);
+	link_close_provider(run->wo.link);
 	if (pid < 0) {
 		close(pair[0]);
 		return false;
@@ -376,6 +387,10 @@ static void execute(struct run *run)
 		show_progress(run, false);
 	}
 	show_progress(run, true);
+	/* Told to end all at once, so that their ends overlap. */
+	for (unsigned i = 0; i < run->workers; i++)
+		if (run->worker[i].pid)
+			shutdown(run->worker[i].fd, SHUT_RDWR);
 	for (unsigned i = 0; i < run->workers; i++)
 		end_worker(&run->worker[i], run->worker[i].index >= 0);
 	for (size_t i = 0; run->ended_early && i < run->plan.count; i++)

@@ -48,6 +48,9 @@ struct run_options {
 bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 		size_t cap);
 
+/* The most workers there will be at once, with so many jobs. */
+unsigned runner_workers(unsigned jobs);
+
 /* The names of --spec. False: no such one. */
 bool runner_profile(const char *name, enum model_profile *p);
 

@@ -110,21 +110,50 @@ static bool open_pcap(struct wire *w, const char *interface, bool *privilege,
 	return w->fd >= 0 && pcap_setnonblock(w->pcap, 1, error) == 0;
 }
 
-/* libnet's socket is for sending: what comes in on it is not kept. */
+/*
+ * One handle sends for all links on an interface, in all the processes that
+ * inherit it: closing such a socket takes the kernel long. It is for sending:
+ * what comes in on it is not kept.
+ */
+static struct sender {
+	libnet_t *net;
+	char interface[IF_NAMESIZE];
+	unsigned users;
+} sender;
+
 static bool open_net(struct wire *w, const char *interface, char why[LINK_WHY])
 {
 	char error[LIBNET_ERRBUF_SIZE] = "";
 	struct sock_filter none = {.code = BPF_RET | BPF_K, .k = 0};
 	struct sock_fprog program = {.len = 1, .filter = &none};
 
-	w->net = libnet_init(LIBNET_LINK_ADV, interface, error);
-	if (!w->net) {
-		link_fail(why, 0, "libnet: %.120s", error);
+	if (sender.net && strcmp(sender.interface, interface) != 0) {
+		link_fail(why, 0, "raw links are on one interface, %.32s",
+			  sender.interface);
 		return false;
 	}
-	setsockopt(libnet_getfd(w->net), SOL_SOCKET, SO_ATTACH_FILTER, &program,
-		   sizeof(program));
+	if (!sender.net) {
+		sender.net = libnet_init(LIBNET_LINK_ADV, interface, error);
+		if (!sender.net) {
+			link_fail(why, 0, "libnet: %.120s", error);
+			return false;
+		}
+		snprintf(sender.interface, sizeof(sender.interface), "%s",
+			 interface);
+		setsockopt(libnet_getfd(sender.net), SOL_SOCKET,
+			   SO_ATTACH_FILTER, &program, sizeof(program));
+	}
+	sender.users++;
+	w->net = sender.net;
 	return true;
+}
+
+static void close_net(void)
+{
+	if (--sender.users)
+		return;
+	libnet_destroy(sender.net);
+	sender.net = NULL;
 }
 
 struct wire *wire_open(const char *interface, const uint8_t mac[6],
@@ -154,7 +183,7 @@ void wire_close(struct wire *w)
 	if (w->pcap)
 		pcap_close(w->pcap);
 	if (w->net)
-		libnet_destroy(w->net);
+		close_net();
 	free(w);
 }
 
