@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +48,22 @@ static bool unshare_as_user(void)
 	return ok && write_text("/proc/self/gid_map", map);
 }
 
+/* What this process may do to its network, ip may as well: a program that is
+ * started by another user than root otherwise loses it. */
+static void pass_net_admin(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct caps[_LINUX_CAPABILITY_U32S_3];
+
+	if (syscall(SYS_capget, &header, caps) != 0)
+		return;
+	caps[0].inheritable |= 1u << CAP_NET_ADMIN;
+	if (syscall(SYS_capset, &header, caps) == 0)
+		prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_NET_ADMIN, 0,
+		      0);
+}
+
 /* ip -batch -, told `script`; its exit status, or -1. */
 static int run_ip(void)
 {
@@ -57,6 +76,7 @@ static int run_ip(void)
 	pid = fork();
 	if (pid == 0) {
 		dup2(in[0], STDIN_FILENO);
+		pass_net_admin();
 		execlp("ip", "ip", "-batch", "-", (char *)NULL);
 		execl("/sbin/ip", "ip", "-batch", "-", (char *)NULL);
 		execl("/usr/sbin/ip", "ip", "-batch", "-", (char *)NULL);

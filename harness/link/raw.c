@@ -583,6 +583,7 @@ static void raw_destroy(struct link *link)
 		free(c);
 	}
 	wire_close(r->wire);
+	free(r->stash);
 	free(r);
 }
 

@@ -10,10 +10,44 @@ static bool same_address(const struct link_end *a, const struct link_end *b)
 	       memcmp(a->addr, b->addr, a->family == 6 ? 16 : 4) == 0;
 }
 
+struct stashed {
+	size_t n, length;
+};
+
+static void stash_frame(void *user, const uint8_t *octets, size_t n,
+			size_t length, uint64_t at_ns)
+{
+	struct raw_link *r = user;
+	struct stashed h = {.n = n, .length = length};
+
+	if (r->link.capture)
+		capture_frame(r->link.capture, octets, n, length, at_ns);
+	/* Our own, seen on its way out. */
+	if (n >= 2 * PACKET_MAC &&
+	    memcmp(octets + PACKET_MAC, r->mac, PACKET_MAC) == 0)
+		return;
+	if (RAW_STASH - r->stash_to < sizeof(h) + n) {
+		r->seen.dropped++;
+		return;
+	}
+	memcpy(r->stash + r->stash_to, &h, sizeof(h));
+	memcpy(r->stash + r->stash_to + sizeof(h), octets, n);
+	r->stash_to += sizeof(h) + n;
+}
+
+static void take_frames(struct raw_link *r)
+{
+	r->burst = 0;
+	if (!r->broken && !wire_receive(r->wire, stash_frame, r, r->link.why))
+		r->broken = true;
+}
+
 void raw_send(struct raw_link *r, const uint8_t *frame, size_t n)
 {
 	if (!r->broken && !wire_send(r->wire, frame, n, r->link.why))
 		r->broken = true;
+	if (++r->burst >= RAW_BURST)
+		take_frames(r);
 }
 
 static void send_on(struct raw_link *r, const struct packet_path *path,
@@ -212,18 +246,11 @@ static void on_too_big(struct raw_link *r, const struct packet *p)
 		tcp_path_mtu(c->tcp, p->mtu - headers, r->now);
 }
 
-static void on_frame(void *user, const uint8_t *octets, size_t n, size_t length,
-		     uint64_t at_ns)
+static void on_frame(struct raw_link *r, const uint8_t *octets, size_t n,
+		     size_t length)
 {
-	struct raw_link *r = user;
 	struct packet p;
 
-	if (r->link.capture)
-		capture_frame(r->link.capture, octets, n, length, at_ns);
-	/* Our own, seen on its way out. */
-	if (n >= 2 * PACKET_MAC &&
-	    memcmp(octets + PACKET_MAC, r->mac, PACKET_MAC) == 0)
-		return;
 	r->seen.frames++;
 	packet_decode(&p, octets, n, length);
 	if (is_ours_to_another(r, &p)) {
@@ -268,8 +295,16 @@ void raw_service(struct raw_link *r)
 {
 	r->now = clock_now_ns();
 	wire_see_sent(r->wire, r->link.capture != NULL);
-	if (!r->broken && !wire_receive(r->wire, on_frame, r, r->link.why))
-		r->broken = true;
+	take_frames(r);
+	while (r->stash_from < r->stash_to) {
+		struct stashed h;
+		const uint8_t *octets = r->stash + r->stash_from + sizeof(h);
+
+		memcpy(&h, r->stash + r->stash_from, sizeof(h));
+		r->stash_from += sizeof(h) + h.n;
+		on_frame(r, octets, h.n, h.length);
+	}
+	r->stash_from = r->stash_to = 0;
 	for (struct raw_conn *c = r->conns, *next; c; c = next) {
 		next = c->next;
 		if (tcp_deadline(c->tcp) <= r->now)

@@ -9,7 +9,13 @@
 #include "harness/link/tcp.h"
 #include "harness/link/wire.h"
 
-enum { RAW_NEIGHBOURS = 16, RAW_BACKLOG = 64, RAW_ORPHANS = 16 };
+enum {
+	RAW_NEIGHBOURS = 16,
+	RAW_BACKLOG = 64,
+	RAW_ORPHANS = 16,
+	RAW_STASH = 4 << 20, /* octets; more than any window */
+	RAW_BURST = 24,      /* frames sent before it is looked what came */
+};
 
 struct raw_listener;
 
@@ -52,6 +58,14 @@ struct raw_link {
 	struct neighbour neighbour[RAW_NEIGHBOURS];
 	unsigned next_neighbour;
 	uint16_t next_port;
+	/*
+	 * Frames that were taken from the wire and not dealt with yet: taking
+	 * and dealing are apart because the latter sends, and what is sent
+	 * and seen must not fill the kernel's buffer meanwhile.
+	 */
+	uint8_t *stash;
+	size_t stash_from, stash_to;
+	unsigned burst;
 	uint64_t now; /* when what is being dealt with was taken */
 	bool broken;  /* the interface has failed: link.why */
 	bool taken;   /* somebody else has our address, at: */

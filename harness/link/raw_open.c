@@ -131,10 +131,14 @@ struct link *link_raw_open(const struct link_raw *c, bool *privilege,
 	r->now = clock_now_ns();
 	/* Not those of the run before: a device may remember them. */
 	r->next_port = (uint16_t)(r->now / 50000000u);
-	if (make_addresses(c, r, why))
+	r->stash = malloc(RAW_STASH);
+	if (!r->stash)
+		link_fail(why, 0, "out of memory");
+	else if (make_addresses(c, r, why))
 		r->wire = wire_open(c->interface, r->mac, privilege, why);
 	if (r->wire)
 		return &r->link;
+	free(r->stash);
 	free(r);
 	return NULL;
 }
@@ -220,6 +224,6 @@ struct link_raw_seen link_raw_seen(const struct link *link)
 	const struct raw_link *r = (const struct raw_link *)link;
 	struct link_raw_seen seen = r->seen;
 
-	seen.dropped = wire_dropped(r->wire);
+	seen.dropped += wire_dropped(r->wire);
 	return seen;
 }
