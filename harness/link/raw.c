@@ -155,6 +155,13 @@ static bool is_near(const struct raw_link *r, const struct link_end *to)
 	return to->family == r->own.family;
 }
 
+/* Because nobody sent it, or because nothing can come? */
+static int nothing_came(struct raw_link *r)
+{
+	r->broken = r->broken || !wire_is_up(r->wire, r->link.why);
+	return r->broken ? LINK_ERROR : LINK_TIMEOUT;
+}
+
 static int connect_status(struct raw_link *r, const struct raw_conn *c)
 {
 	struct tcp_ends e = tcp_ends(c->tcp);
@@ -163,7 +170,7 @@ static int connect_status(struct raw_link *r, const struct raw_conn *c)
 		return LINK_REFUSED;
 	if (e.reset_in)
 		return LINK_RESET;
-	return r->broken ? LINK_ERROR : LINK_TIMEOUT;
+	return nothing_came(r);
 }
 
 static int raw_connect(struct link *link, const struct link_end *to,
@@ -181,7 +188,7 @@ static int raw_connect(struct link *link, const struct link_end *to,
 				 text, link->address, r->prefix);
 	const struct neighbour *n = resolve(r, to, deadline);
 
-	if (!n && r->broken)
+	if (!n && nothing_came(r) == LINK_ERROR)
 		return LINK_ERROR;
 	if (!n)
 		return link_fail(link->why, LINK_TIMEOUT,
@@ -545,8 +552,10 @@ static int raw_wait(struct link *link, struct link_wait *waits, size_t n,
 			return ready;
 		uint64_t timer = raw_settle(r);
 
-		if (looked && (deadline == CLOCK_NOW || r->now >= deadline))
+		if (looked && deadline == CLOCK_NOW)
 			return LINK_TIMEOUT;
+		if (looked && r->now >= deadline)
+			return nothing_came(r);
 		/* Once over, the other descriptors have been asked too. */
 		if (ready || timer > deadline)
 			timer = ready ? CLOCK_NOW : deadline;

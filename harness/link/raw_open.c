@@ -192,12 +192,6 @@ int link_raw_claim(struct link *const *links, size_t n, char why[LINK_WHY])
 {
 	if (n > LINK_WAIT_MAX)
 		n = LINK_WAIT_MAX;
-	for (size_t i = 0; i < n; i++)
-		if (is_of_host(of(links[i])))
-			return link_fail(why, LINK_ERROR,
-					 "raw link: %s is an address of this "
-					 "host: the link needs one of its own",
-					 links[i]->address);
 	for (unsigned round = 0; round < CLAIM_ROUNDS; round++) {
 		for (size_t i = 0; i < n; i++)
 			raw_who_has(of(links[i]), &of(links[i])->own, true);
@@ -215,6 +209,12 @@ int link_raw_claim(struct link *const *links, size_t n, char why[LINK_WHY])
 					 "%02x:%02x:%02x:%02x:%02x:%02x has it",
 					 links[i]->address, m[0], m[1], m[2],
 					 m[3], m[4], m[5]);
+		/* The host does not hear what is sent from it. */
+		if (is_of_host(of(links[i])))
+			return link_fail(why, LINK_ERROR,
+					 "raw link: %s is an address of this "
+					 "host: the link needs one of its own",
+					 links[i]->address);
 	}
 	return LINK_OK;
 }

@@ -20,6 +20,7 @@ enum { WIRE_BUFFER = 2 << 20, FILTER_TEXT = 256 };
 struct wire {
 	pcap_t *pcap;
 	libnet_t *net;
+	char interface[IF_NAMESIZE];
 	int fd;
 	uint32_t mtu;
 	bool see_sent;
@@ -166,6 +167,7 @@ struct wire *wire_open(const char *interface, const uint8_t mac[6],
 		link_fail(why, 0, "out of memory");
 		return NULL;
 	}
+	snprintf(w->interface, sizeof(w->interface), "%s", interface);
 	if (find_mtu(w, interface, why) &&
 	    open_pcap(w, interface, privilege, why) &&
 	    set_filter(w, mac, why) && open_net(w, interface, why)) {
@@ -233,6 +235,23 @@ bool wire_send(struct wire *w, const uint8_t *frame, size_t n,
 		return true;
 	link_fail(why, 0, "interface: %.120s", libnet_geterror(w->net));
 	return false;
+}
+
+/* libpcap does not tell: it takes it for something that will pass. */
+bool wire_is_up(const struct wire *w, char why[LINK_WHY])
+{
+	struct ifreq r = {0};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return true;
+	memcpy(r.ifr_name, w->interface, sizeof(r.ifr_name));
+	bool up = ioctl(fd, SIOCGIFFLAGS, &r) == 0 && r.ifr_flags & IFF_UP;
+
+	close(fd);
+	if (!up)
+		link_fail(why, 0, "interface %.32s is down", w->interface);
+	return up;
 }
 
 uint64_t wire_dropped(const struct wire *w)

@@ -32,6 +32,8 @@ typedef void wire_frame_fn(void *user, const uint8_t *octets, size_t n,
 /* All that has come, without waiting. False: the interface has failed. */
 bool wire_receive(struct wire *w, wire_frame_fn *fn, void *user,
 		  char why[LINK_WHY]);
+/* False: it is down, or gone. For when nothing comes that should. */
+bool wire_is_up(const struct wire *w, char why[LINK_WHY]);
 bool wire_send(struct wire *w, const uint8_t *frame, size_t n,
 	       char why[LINK_WHY]);
 uint64_t wire_dropped(const struct wire *w);
