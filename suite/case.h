@@ -71,6 +71,7 @@ struct case_desc {
 	uint64_t lacks;      /* the device claims none of these */
 	enum case_role role; /* 0 = RESPONDER */
 	unsigned spec;
+	bool segments;    /* the case places segments: not on every link */
 	bool destructive; /* legal, but known to bring devices down */
 	bool waits;       /* no fence is possible: a bounded wait */
 	void (*run)(struct test *t, const void *row);
@@ -504,6 +505,13 @@ void dut_provokes(struct test *t, unsigned layer, unsigned etype,
 enum { ON = 1, OFF = 2 };
 enum { RTR_SEND = 1, RTR_WRITE = 2, RTR_READ = 4 };
 
+/* A value that overrides the right one; 0 is a value, too. */
+struct over {
+	bool set;
+	uint64_t v;
+};
+#define IS(value) ((struct over){true, (value)})
+
 struct stream_opts {
 	unsigned crc;      /* the peer's C: ON (also 0, true) or OFF */
 	unsigned dut_crc;  /* the device's C; OFF needs NEED_CRC_OFF */
@@ -525,6 +533,8 @@ struct stream_opts {
 	uint32_t dut_msn;  /* msn-preset; the peer follows it */
 	unsigned rcvbuf;   /* of the peer's socket, octets; 0 = default */
 	unsigned mss;      /* TCP MSS of the peer's socket; 0 = default */
+	struct over isn;   /* the peer's initial sequence number */
+	bool timestamps;   /* the peer offers TCP time stamps */
 	bool reject;       /* the device's ULP rejects */
 	bool unproven;     /* no known-answer exchange before going on */
 };
@@ -568,12 +578,6 @@ bool known_answer(struct test *t);
 /* ------------------------------------------------------------------ *
  * Startup, step by step
  * ------------------------------------------------------------------ */
-
-struct over {
-	bool set;
-	uint64_t v;
-};
-#define IS(value) ((struct over){true, (value)})
 
 /* A right startup frame with overrides. */
 struct startup {
@@ -838,15 +842,32 @@ struct msg {
 		.opcode = (op), .octets = (p), .n = (len), __VA_ARGS__         \
 	}
 
+/*
+ * How what is sent stands in TCP segments. Cuts are exact on the raw link and
+ * a boundary of a write on the others. An order sends the segments between
+ * the cuts by their numbers, from 1: again where one is named twice, not at
+ * all (until peer_releases) where it is not named. It needs a case that says
+ * `.segments = true`, and without cuts each FPDU is a segment.
+ */
 struct cuts {
 	size_t every, first;
 }; /* write boundaries in what is sent */
 #define CUT_EVERY(n_) ((struct cuts){.every = (n_)})
 #define CUT_AFTER(n_) ((struct cuts){.first = (n_)})
 
+struct order {
+	const unsigned char *number;
+	size_t n;
+};
+#define ORDER(...)                                                             \
+	((struct order){(const unsigned char[]){__VA_ARGS__},                  \
+			sizeof((const unsigned char[]){__VA_ARGS__})})
+
 struct send_opts {
 	struct msg msg;
 	struct cuts cuts;
+	struct order order;
+	bool fin; /* the last segment carries FIN; needs an order */
 	bool hold;        /* keep it: it goes out in one write with the next */
 	size_t keep_last; /* hold back the last n octets for peer_goes_on() */
 	bool early;       /* before the peer may send: any answer will do */
@@ -856,6 +877,19 @@ struct send_opts {
 void case_peer_sends(struct test *t, const struct send_opts *o);
 /* Send what keep_last held back. */
 void peer_goes_on(struct test *t);
+/* Of what is sent next the nth segment is withheld, and sent on release. */
+void peer_withholds(struct test *t, unsigned nth);
+void peer_releases(struct test *t);
+/* One more segment with octets that were sent before, the first of them
+ * `back` octets from the end: the same octets, or others in their place. */
+void peer_resends(struct test *t, uint32_t back, size_t n);
+void peer_resends_others(struct test *t, uint32_t back, const void *octets,
+			 size_t n);
+/* One more segment behind the peer's own FIN. */
+void peer_sends_beyond(struct test *t, const void *octets, size_t n);
+/* The receive window the peer offers, and whether it acknowledges. */
+void peer_offers_window(struct test *t, long octets); /* below 0: all of it */
+void peer_acknowledges(struct test *t, bool on);
 /* Octets that are no frame. */
 void peer_sends_octets(struct test *t, const void *octets, size_t n);
 void peer_closes(struct test *t); /* FIN; it goes on receiving */

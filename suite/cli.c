@@ -33,6 +33,7 @@ enum option_id {
 	OPT_QUIET,
 	OPT_JSON,
 	OPT_UNCOVERED,
+	OPT_SEGMENTATION,
 };
 
 static const struct option run_options[] = {
@@ -55,6 +56,7 @@ static const struct option run_options[] = {
 	{"strict", no_argument, NULL, OPT_STRICT},
 	{"fail-fast", no_argument, NULL, OPT_FAIL_FAST},
 	{"timeout-scale", required_argument, NULL, OPT_SCALE},
+	{"segmentation", required_argument, NULL, OPT_SEGMENTATION},
 	{"force", no_argument, NULL, OPT_FORCE},
 	{"verbose", no_argument, NULL, OPT_VERBOSE},
 	{"quiet", no_argument, NULL, OPT_QUIET},
@@ -126,6 +128,10 @@ void cli_help(void)
 	     "  --strict               a SHOULD not followed fails the run\n"
 	     "  --fail-fast            end at the first failure\n"
 	     "  --timeout-scale X      stretch every deadline\n"
+	     "  --segmentation HOW     whole, octets, random:SEED, reordered, "
+	     "duplicated: how\n"
+	     "                         octets stand in TCP segments where a case "
+	     "does not say\n"
 	     "  --force                run although the device is silent\n"
 	     "  --verbose, --quiet     more, or less, of both\n"
 	     "\n"
@@ -269,6 +275,12 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 		if (!scale(value, &r->timeout_scale))
 			return bad(why, cap, "--timeout-scale", value,
 				   "0.01 to 1000");
+		break;
+	case OPT_SEGMENTATION:
+		if (!segmentation_parse(&r->segmentation, value))
+			return bad(why, cap, "--segmentation", value,
+				   "whole, octets, random:SEED, reordered or "
+				   "duplicated");
 		break;
 	case OPT_FORCE:
 		r->force = true;

@@ -190,15 +190,92 @@ static size_t make_cuts(const struct cuts *c, size_t n, size_t *out)
 	return count;
 }
 
-static void flush(struct test *t, struct stream *s, const struct cuts *c,
-		  size_t keep)
+/* The segments of an order, or all of them but the one to be withheld. */
+static size_t make_plan(const struct stream *s, const struct send_opts *o,
+			size_t n, const size_t *cuts, size_t ncuts,
+			struct link_segment *plan)
+{
+	size_t count = 0;
+	size_t named = o->order.n ? o->order.n : ncuts + 1;
+
+	for (size_t i = 0; i < named && count < LINK_SEGMENTS_MAX; i++) {
+		size_t k = o->order.n ? o->order.number[i] - 1u : i;
+
+		if (k > ncuts || (!o->order.n && k + 1 == s->withhold))
+			continue;
+		plan[count++] = (struct link_segment){
+			.from = k ? cuts[k - 1] : 0,
+			.to = k < ncuts ? cuts[k] : n,
+			.fin = o->fin && i + 1 == named,
+		};
+	}
+	return count;
+}
+
+static bool names_all(const struct order *o, size_t segments)
+{
+	for (size_t k = 1; o->n && k <= segments; k++)
+		if (!memchr(o->number, (int)k, o->n))
+			return false;
+	return true;
+}
+
+/* What the case says of its segments. */
+static void flush_script(struct test *t, struct stream *s,
+			 const struct send_opts *o, size_t n, size_t *cuts,
+			 size_t ncuts)
+{
+	struct link_segment plan[LINK_SEGMENTS_MAX];
+
+	if (!(t->env->link->caps & LINK_CAP_SEGMENTS))
+		test_error(t, CAUSE_SUITE,
+			   "the case places segments without .segments");
+	if (!ncuts)
+		for (unsigned i = 0; i + 1 < s->bounds; i++)
+			cuts[ncuts++] = s->bound[i];
+	size_t count = make_plan(s, o, n, cuts, ncuts, plan);
+
+	s->withheld = s->withhold || !names_all(&o->order, ncuts + 1);
+	s->withhold = 0;
+	link_failed(t, s,
+		    peer_flush_segments(&s->peer, plan, count, o->keep_last));
+}
+
+/* What --segmentation says of them. */
+static bool flush_scripted(struct test *t, struct stream *s, size_t n,
+			   const size_t *cuts, size_t ncuts, size_t keep)
+{
+	struct link_segment plan[LINK_SEGMENTS_MAX];
+	const struct segmentation *how = &t->env->segmentation;
+
+	if (!segmentation_is_scripted(how) || n > 1u << 16)
+		return false;
+	size_t count = segmentation_plan(how, n, cuts, ncuts, plan,
+					 LINK_SEGMENTS_MAX);
+
+	link_failed(t, s, peer_flush_segments(&s->peer, plan, count, keep));
+	return true;
+}
+
+static void flush(struct test *t, struct stream *s, const struct send_opts *o)
 {
 	size_t cuts[CUTS_MAX];
+	size_t keep = o->keep_last;
 	size_t n = s->peer.held_octets > keep ? s->peer.held_octets - keep : 0;
+	size_t ncuts = make_cuts(&o->cuts, n, cuts);
 
-	link_failed(t, s,
-		    peer_flush(&s->peer, cuts, make_cuts(c, n, cuts), keep,
-			       test_deadline(t)));
+	if (o->order.n || s->withhold || o->fin) {
+		flush_script(t, s, o, n, cuts, ncuts);
+	} else {
+		if (!ncuts)
+			ncuts = segmentation_cuts(&t->env->segmentation, n,
+						  t->writes++, cuts, CUTS_MAX);
+		if (!flush_scripted(t, s, n, cuts, ncuts, keep))
+			link_failed(t, s,
+				    peer_flush(&s->peer, cuts, ncuts, keep,
+					       test_deadline(t)));
+	}
+	s->bounds = 0;
 }
 
 static void send_segment(struct test *t, struct stream *s, const struct msg *m,
@@ -215,6 +292,8 @@ static void send_segment(struct test *t, struct stream *s, const struct msg *m,
 	struct model_outcomes out;
 
 	link_failed(t, s, peer_frame(&s->peer, ulpdu, n, &f, &sent));
+	if (s->bounds < sizeof(s->bound) / sizeof(s->bound[0]))
+		s->bound[s->bounds++] = s->peer.held_octets;
 	if (!s->full)
 		return;
 	model_peer_sends(s->model, &sent->seg,
@@ -260,7 +339,7 @@ void case_peer_sends(struct test *t, const struct send_opts *o)
 	s->starved = false;
 	s->kept = o->keep_last;
 	if (!o->hold)
-		flush(t, s, &o->cuts, o->keep_last);
+		flush(t, s, o);
 }
 
 void peer_goes_on(struct test *t)
@@ -269,7 +348,87 @@ void peer_goes_on(struct test *t)
 
 	s->kept = 0;
 	s->starved = false;
-	flush(t, s, &(struct cuts){0}, 0);
+	flush(t, s, &(struct send_opts){0});
+}
+
+void peer_withholds(struct test *t, unsigned nth)
+{
+	live_stream(t)->withhold = nth;
+}
+
+void peer_releases(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	s->withheld = false;
+	s->starved = false;
+	if (link_release(s->peer.conn) == LINK_ERROR)
+		test_error(t, CAUSE_SUITE, "the link failed: %s",
+			   s->peer.conn->why);
+}
+
+void peer_resends_others(struct test *t, uint32_t back, const void *octets,
+			 size_t n)
+{
+	struct stream *s = live_stream(t);
+
+	s->starved = false;
+	s->dirty = true;
+	if (link_send_stray(s->peer.conn, back, octets, n) == LINK_ERROR)
+		test_error(t, CAUSE_SUITE, "the link failed: %s",
+			   s->peer.conn->why);
+}
+
+/* All FPDUs sent on this stream, as octets. */
+static const uint8_t *sent_octets(struct test *t, const struct stream *s,
+				  size_t *n)
+{
+	unsigned number = (unsigned)(s - t->stream);
+	size_t total = 0, at = 0;
+
+	for (const struct event *e = observe_first(t->env->log); e; e = e->next)
+		if (e->stream == number && e->kind == OBSERVE_FRAME_SENT)
+			total += e->n;
+	uint8_t *all = test_alloc(t, total);
+
+	for (const struct event *e = observe_first(t->env->log); e; e = e->next)
+		if (e->stream == number && e->kind == OBSERVE_FRAME_SENT) {
+			memcpy(all + at, e->octets, e->n);
+			at += e->n;
+		}
+	*n = total;
+	return all;
+}
+
+void peer_resends(struct test *t, uint32_t back, size_t n)
+{
+	size_t total;
+	const uint8_t *all = sent_octets(t, live_stream(t), &total);
+
+	if (back > total || n > back)
+		test_error(t, CAUSE_SUITE, "%u octets back were never sent",
+			   back);
+	peer_resends_others(t, back, all + total - back, n);
+}
+
+void peer_sends_beyond(struct test *t, const void *octets, size_t n)
+{
+	peer_resends_others(t, 0, octets, n);
+}
+
+void peer_offers_window(struct test *t, long octets)
+{
+	if (!link_set_window(live_stream(t)->peer.conn, octets))
+		not_applicable(t, "the %s link chooses its window",
+			       t->env->link->name);
+}
+
+void peer_acknowledges(struct test *t, bool on)
+{
+	if (!link_set_acks(live_stream(t)->peer.conn,
+			   on ? LINK_ACKS_AT_ONCE : LINK_ACKS_WITHHELD))
+		not_applicable(t, "the %s link acknowledges by itself",
+			       t->env->link->name);
 }
 
 void peer_sends_octets(struct test *t, const void *octets, size_t n)
@@ -421,11 +580,15 @@ void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 		from = n;
 	s->sent_startup = true;
 	s->starved = false;
+	size_t cuts[CUTS_MAX];
+	size_t ncuts = segmentation_cuts(&t->env->segmentation, n - from,
+					 t->writes++, cuts, CUTS_MAX);
+
 	link_failed(t, s,
 		    f.hold ? peer_hold(&s->peer, OBSERVE_STARTUP_SENT,
 				       octets + from, n - from)
 			   : peer_send(&s->peer, OBSERVE_STARTUP_SENT,
-				       octets + from, n - from, NULL, 0,
+				       octets + from, n - from, cuts, ncuts,
 				       test_deadline(t)));
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/agent/client.h"
+#include "harness/link/link.h"
 
 #define CASES_PER_SECOND 1000 /* of one worker: for the estimate alone */
 
@@ -77,7 +78,8 @@ static unsigned spec_bit(enum model_profile p)
 }
 
 static const char *why_not(const struct instance *in,
-			   const struct run_options *o, uint64_t claims)
+			   const struct run_options *o, uint64_t claims,
+			   unsigned link_caps)
 {
 	uint64_t missing = in->needs & ~claims;
 	uint64_t there = in->desc->lacks & claims;
@@ -90,6 +92,8 @@ static const char *why_not(const struct instance *in,
 	if (there)
 		return reason("for devices that do not claim ",
 			      feature_list(there));
+	if (in->desc->segments && !(link_caps & LINK_CAP_SEGMENTS))
+		return "this link does not place segments; --link raw does";
 	if (in->desc->destructive && !o->destructive)
 		return "may bring a device down; runs with --destructive";
 	return NULL;
@@ -123,7 +127,8 @@ static unsigned rank(const struct instance *in)
 	return in->desc->destructive ? 2 : in->desc->waits ? 0 : 1;
 }
 
-void plan_order(struct plan *p, const struct run_options *o, uint64_t claims)
+void plan_order(struct plan *p, const struct run_options *o, uint64_t claims,
+		unsigned link_caps)
 {
 	const struct registry *r = registry();
 	uint32_t *sorted = zeroed(r->count, sizeof(*sorted));
@@ -137,7 +142,7 @@ void plan_order(struct plan *p, const struct run_options *o, uint64_t claims)
 	for (size_t i = 0; i < r->count; i++) {
 		if (!p->selected[i])
 			continue;
-		p->skip[i] = why_not(&r->instances[i], o, claims);
+		p->skip[i] = why_not(&r->instances[i], o, claims, link_caps);
 		if (p->skip[i])
 			p->skipped++;
 		else

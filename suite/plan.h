@@ -27,7 +27,8 @@ bool plan_select(struct plan *p, const struct run_options *o, char *why,
 
 /* Take out what the device's claims, the link or the spec rule out, and put
  * the rest in order: cases that wait first, so that their waits overlap. */
-void plan_order(struct plan *p, const struct run_options *o, uint64_t claims);
+void plan_order(struct plan *p, const struct run_options *o, uint64_t claims,
+		unsigned link_caps);
 
 /* One line on stderr: how many, how long, what was removed. */
 void plan_print(const struct plan *p, const struct run_options *o,

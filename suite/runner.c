@@ -553,7 +553,7 @@ static void on_device(struct run *run, struct env *env)
 		give_up(run, why);
 		return;
 	}
-	plan_order(&run->plan, run->o, env->claims);
+	plan_order(&run->plan, run->o, env->claims, env->link->caps);
 	for (size_t i = 0; i < registry()->count; i++)
 		if (run->plan.selected[i] && run->plan.skip[i] && !run->done[i])
 			settle(run, i, VERDICT_SKIP, RECORD_FINE,
@@ -564,6 +564,7 @@ static void on_device(struct run *run, struct env *env)
 		.device = run->o->device,
 		.profile = run->o->profile,
 		.timeout_scale = run->o->timeout_scale,
+		.segmentation = run->o->segmentation,
 		.wait_ns = env->wait_ns,
 		.captures = run->o->captures,
 	};

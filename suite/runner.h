@@ -15,6 +15,7 @@
 #include "suite/device.h"
 #include "suite/model/model.h"
 #include "suite/result.h"
+#include "suite/segmentation.h"
 
 #define RUNNER_WORKERS_MAX 64
 #define RUNNER_WAITERS_MAX 8 /* workers more, for cases that wait */
@@ -35,6 +36,7 @@ struct run_options {
 	const char *deviations_path;
 	bool update_deviations; /* write that file anew */
 	bool destructive, strict, fail_fast;
+	struct segmentation segmentation;
 	bool force; /* run although the preflight failed */
 	bool quiet; /* no plan, no progress */
 	double timeout_scale;

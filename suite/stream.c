@@ -272,7 +272,7 @@ void stream_pull_to_end(struct test *t, struct stream *s)
 bool stream_can_fence(const struct test *t, const struct stream *s)
 {
 	return s->live && s->full && !stream_over(s) && !s->starved &&
-	       !s->peer.fin_sent && !s->peer.reset_sent && !s->kept &&
+	       !s->peer.fin_sent && !s->peer.reset_sent && !s->kept && !s->withheld &&
 	       (t->env->claims & NEED_READ) && s->model->config.ird != 0;
 }
 
@@ -334,6 +334,9 @@ static void set_link_options(struct test *t, const struct stream *s)
 	t->env->link->options = (struct link_options){
 		.rcvbuf = s->opts.rcvbuf,
 		.mss = s->opts.mss,
+		.isn_chosen = s->opts.isn.set,
+		.isn = (uint32_t)s->opts.isn.v,
+		.times = s->opts.timestamps,
 	};
 }
 

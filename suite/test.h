@@ -23,6 +23,7 @@
 #include "suite/model/negotiate.h"
 #include "suite/registry.h"
 #include "suite/result.h"
+#include "suite/segmentation.h"
 
 #define TEST_STREAMS 16
 #define TEST_REGIONS 64
@@ -38,6 +39,7 @@ struct env {
 	struct observe *log;
 	struct model *models[TEST_STREAMS]; /* made when first needed */
 	uint64_t wait_ns; /* an answer that has to come, comes by then */
+	struct segmentation segmentation;
 	enum model_profile profile;
 	unsigned spec;   /* its SPEC_ bit */
 	char token[256]; /* "" = none */
@@ -89,6 +91,10 @@ struct stream {
 	bool starved;   /* a whole wait has passed for nothing */
 	uint32_t fence; /* sink STag of the last known-answer exchange */
 	bool may_stall; /* the case allows it to stop answering */
+	bool withheld;     /* segments are kept back: nothing can be proved */
+	unsigned withhold; /* which segment of the next write, 0: none */
+	size_t bound[64];  /* where the FPDUs that are held end */
+	unsigned bounds;
 	bool dirty;     /* something was sent since it last settled */
 	size_t kept;    /* octets that keep_last holds back */
 
@@ -132,6 +138,7 @@ struct test {
 	struct test_region region[TEST_REGIONS];
 	unsigned regions;
 	struct pending_recv *pending, *pending_last;
+	uint64_t writes; /* so far: a place for random cuts */
 	unsigned next_post, fences;
 
 	struct judgement *judged, *judged_last;

@@ -89,6 +89,7 @@ void worker_serve(const struct worker_options *o, int fd)
 		return;
 	}
 	env.wait_ns = o->wait_ns;
+	env.segmentation = o->segmentation;
 	if (o->captures)
 		env.link->capture = capture_open(CAPTURE_LIMIT);
 	while (recv(fd, &index, sizeof(index), 0) == sizeof(index)) {

@@ -10,12 +10,14 @@
 
 #include "suite/device.h"
 #include "suite/model/model.h"
+#include "suite/segmentation.h"
 
 struct worker_options {
 	const struct device *device;
 	struct link *link; /* its own; closed when it ends */
 	enum model_profile profile;
 	double timeout_scale;
+	struct segmentation segmentation;
 	uint64_t wait_ns;     /* as calibrated */
 	const char *captures; /* folder, or NULL */
 };

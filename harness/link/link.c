@@ -280,6 +280,22 @@ int link_release(struct link_conn *conn)
 	return LINK_OK;
 }
 
+int link_send_stray(struct link_conn *conn, uint32_t back, const void *octets,
+		    size_t n)
+{
+	const struct link_ops *ops = conn->link->ops;
+
+	if (conn->reset_seen || conn->reset_sent)
+		return link_fail(conn->why, LINK_RESET,
+				 "send: the connection is reset");
+	if (!ops->send_stray)
+		return link_fail(conn->why, LINK_ERROR,
+				 "send: the %s link chooses its segments",
+				 conn->link->name);
+	ops->send_stray(conn, back, octets, n);
+	return LINK_OK;
+}
+
 bool link_set_acks(struct link_conn *conn, enum link_acks acks)
 {
 	if (conn->link->ops->set_acks)

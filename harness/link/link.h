@@ -185,6 +185,14 @@ int link_send_segments(struct link_conn *conn, const void *octets, size_t n,
 		       const struct link_segment *plan, size_t count);
 /* Send what is withheld, in the order of the stream. */
 int link_release(struct link_conn *conn);
+/*
+ * Send one segment outside of the stream: its first octet is `back` octets
+ * before the end of what was sent (a FIN counts as one), and it is never sent
+ * again. With back 0 after FIN it lies beyond the end. LINK_ERROR: not a link
+ * with LINK_CAP_SEGMENTS.
+ */
+int link_send_stray(struct link_conn *conn, uint32_t back, const void *octets,
+		    size_t n);
 
 /* From now on; a segment says so at once. Octets of window below 0: as many
  * as there is room for. False: not a link with LINK_CAP_SEGMENTS. */

@@ -50,6 +50,8 @@ struct link_ops {
 			      size_t n, const struct link_segment *plan,
 			      size_t count);
 	void (*release)(struct link_conn *conn);
+	void (*send_stray)(struct link_conn *conn, uint32_t back,
+			   const void *octets, size_t n);
 	void (*set_acks)(struct link_conn *conn, enum link_acks acks);
 	void (*set_window)(struct link_conn *conn, long octets);
 	/* NULL: it needs no service. */

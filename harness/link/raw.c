@@ -337,6 +337,13 @@ static void raw_release(struct link_conn *conn)
 	tcp_release(of(conn)->tcp, of(conn)->raw->now);
 }
 
+static void raw_send_stray(struct link_conn *conn, uint32_t back,
+			   const void *octets, size_t n)
+{
+	raw_service(of(conn)->raw);
+	tcp_send_stray(of(conn)->tcp, back, octets, n, of(conn)->raw->now);
+}
+
 static void raw_set_acks(struct link_conn *conn, enum link_acks acks)
 {
 	raw_service(of(conn)->raw);
@@ -611,6 +618,7 @@ const struct link_ops raw_ops = {
 	.destroy = raw_destroy,
 	.emss = raw_emss,
 	.send_segments = raw_send_segments,
+	.send_stray = raw_send_stray,
 	.release = raw_release,
 	.set_acks = raw_set_acks,
 	.set_window = raw_set_window,

@@ -97,6 +97,13 @@ bool tcp_write_segments(struct tcp *t, const void *octets, size_t n,
 			const struct link_segment *plan, size_t count,
 			uint64_t now);
 void tcp_release(struct tcp *t, uint64_t now);
+/*
+ * Send one segment that stands outside of all that: its first octet is `back`
+ * octets before the end of what was sent, its FIN included. Nothing of it is
+ * remembered, and it is not sent again.
+ */
+void tcp_send_stray(struct tcp *t, uint32_t back, const void *octets, size_t n,
+		    uint64_t now);
 /* Octets that are kept back. */
 size_t tcp_withheld(const struct tcp *t);
 

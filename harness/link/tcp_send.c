@@ -369,6 +369,14 @@ bool tcp_write_segments(struct tcp *t, const void *octets, size_t n,
 	return true;
 }
 
+void tcp_send_stray(struct tcp *t, uint32_t back, const void *octets, size_t n,
+		    uint64_t now)
+{
+	if (t->state == TCP_SYNCHRONIZED && !t->ends.reset_out)
+		send_segment(t, SEGMENT_ACK | SEGMENT_PSH, seq_after(t) - back,
+			     octets, n, now);
+}
+
 size_t tcp_withheld(const struct tcp *t)
 {
 	size_t n = 0;

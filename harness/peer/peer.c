@@ -268,18 +268,44 @@ enum peer_status peer_frame(struct peer *p, const uint8_t *ulpdu, size_t n,
 	return PEER_OK;
 }
 
-enum peer_status peer_flush(struct peer *p, const size_t *cuts, size_t ncuts,
-			    size_t keep, uint64_t deadline)
+static size_t to_flush(const struct peer *p, size_t keep)
 {
-	size_t n = keep < p->held_octets ? p->held_octets - keep : 0;
+	return keep < p->held_octets ? p->held_octets - keep : 0;
+}
 
-	if (!n)
-		return PEER_OK;
-	int status = link_send(p->conn, p->held, n, cuts, ncuts, deadline);
-
+static enum peer_status flushed(struct peer *p, size_t n, int status)
+{
 	memmove(p->held, p->held + n, p->held_octets - n);
 	p->held_octets -= n;
 	return from_link(p, status);
+}
+
+enum peer_status peer_flush(struct peer *p, const size_t *cuts, size_t ncuts,
+			    size_t keep, uint64_t deadline)
+{
+	size_t n = to_flush(p, keep);
+
+	if (!n)
+		return PEER_OK;
+	return flushed(p, n,
+		       link_send(p->conn, p->held, n, cuts, ncuts, deadline));
+}
+
+enum peer_status peer_flush_segments(struct peer *p,
+				     const struct link_segment *plan,
+				     size_t count, size_t keep)
+{
+	size_t n = to_flush(p, keep);
+
+	if (!n)
+		return PEER_OK;
+	/* A script that ends the stream has ended this direction. */
+	for (size_t i = 0; i < count; i++) {
+		p->fin_sent |= plan[i].fin;
+		p->reset_sent |= plan[i].rst;
+	}
+	return flushed(p, n,
+		       link_send_segments(p->conn, p->held, n, plan, count));
 }
 
 /* --- receiving ------------------------------------------------------- */

@@ -98,6 +98,11 @@ enum peer_status peer_hold(struct peer *p, enum observe_kind kind,
 enum peer_status peer_flush(struct peer *p, const size_t *cuts, size_t ncuts,
 			    size_t keep, uint64_t deadline);
 
+/* Send what is held, except for its last `keep` octets, as these segments. */
+enum peer_status peer_flush_segments(struct peer *p,
+				     const struct link_segment *plan,
+				     size_t count, size_t keep);
+
 /*
  * Receive a startup frame: its 20 octets and as many as PD_Length announces,
  * at most 20 + 65535. On PEER_FIN, PEER_RESET and PEER_TIMEOUT *n tells what
