@@ -248,7 +248,8 @@ static bool flush_scripted(struct test *t, struct stream *s, size_t n,
 	struct link_segment plan[LINK_SEGMENTS_MAX];
 	const struct segmentation *how = &t->env->segmentation;
 
-	if (!segmentation_is_scripted(how) || n > 1u << 16)
+	if (!segmentation_is_scripted(how) || n > 1u << 16 ||
+	    2 * (ncuts + 1) > LINK_SEGMENTS_MAX)
 		return false;
 	size_t count = segmentation_plan(how, n, cuts, ncuts, plan,
 					 LINK_SEGMENTS_MAX);

@@ -598,6 +598,14 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 	    !env_open(&env, o->device, links_take(), o->profile,
 		      o->timeout_scale, why, cap))
 		return false;
+	if (segmentation_is_scripted(&o->segmentation) &&
+	    !(env.link->caps & LINK_CAP_SEGMENTS)) {
+		snprintf(why, cap,
+			 "--segmentation reordered and duplicated: the %s link "
+			 "does not place segments; use --link raw",
+			 env.link->name);
+		return false;
+	}
 	sigaction(SIGINT, &on, NULL);
 	sigaction(SIGTERM, &on, NULL);
 	signal(SIGPIPE, SIG_IGN);
