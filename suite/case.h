@@ -867,7 +867,7 @@ struct send_opts {
 	struct msg msg;
 	struct cuts cuts;
 	struct order order;
-	bool fin; /* the last segment carries FIN; needs an order */
+	bool fin;         /* the last segment carries FIN; needs an order */
 	bool hold;        /* keep it: it goes out in one write with the next */
 	size_t keep_last; /* hold back the last n octets for peer_goes_on() */
 	bool early;       /* before the peer may send: any answer will do */

@@ -251,8 +251,8 @@ static bool flush_scripted(struct test *t, struct stream *s, size_t n,
 	if (!segmentation_is_scripted(how) || n > 1u << 16 ||
 	    2 * (ncuts + 1) > LINK_SEGMENTS_MAX)
 		return false;
-	size_t count = segmentation_plan(how, n, cuts, ncuts, plan,
-					 LINK_SEGMENTS_MAX);
+	size_t count =
+		segmentation_plan(how, n, cuts, ncuts, plan, LINK_SEGMENTS_MAX);
 
 	link_failed(t, s, peer_flush_segments(&s->peer, plan, count, keep));
 	return true;

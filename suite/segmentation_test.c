@@ -37,12 +37,8 @@ static void every_octet_is_sent(void)
 	static const struct {
 		const char *name;
 		unsigned times;
-	} kinds[] = {{"whole", 1},
-		     {"octets", 1},
-		     {"random:1", 1},
-		     {"random:2", 1},
-		     {"reordered", 1},
-		     {"duplicated", 2}};
+	} kinds[] = {{"whole", 1},    {"octets", 1},    {"random:1", 1},
+		     {"random:2", 1}, {"reordered", 1}, {"duplicated", 2}};
 	static const size_t lengths[] = {1, 2, 3, 20, 52, 76, 1448, 70000};
 
 	for (size_t k = 0; k < UNIT_COUNT(kinds); k++)

@@ -272,8 +272,9 @@ void stream_pull_to_end(struct test *t, struct stream *s)
 bool stream_can_fence(const struct test *t, const struct stream *s)
 {
 	return s->live && s->full && !stream_over(s) && !s->starved &&
-	       !s->peer.fin_sent && !s->peer.reset_sent && !s->kept && !s->withheld &&
-	       (t->env->claims & NEED_READ) && s->model->config.ird != 0;
+	       !s->peer.fin_sent && !s->peer.reset_sent && !s->kept &&
+	       !s->withheld && (t->env->claims & NEED_READ) &&
+	       s->model->config.ird != 0;
 }
 
 bool stream_fence(struct test *t, struct stream *s)

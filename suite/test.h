@@ -88,15 +88,15 @@ struct stream {
 	size_t frame_count, frame_cap, taken;
 	const struct frame *terminate;
 	enum stream_end end;
-	bool starved;   /* a whole wait has passed for nothing */
-	uint32_t fence; /* sink STag of the last known-answer exchange */
-	bool may_stall; /* the case allows it to stop answering */
+	bool starved;      /* a whole wait has passed for nothing */
+	uint32_t fence;    /* sink STag of the last known-answer exchange */
+	bool may_stall;    /* the case allows it to stop answering */
 	bool withheld;     /* segments are kept back: nothing can be proved */
 	unsigned withhold; /* which segment of the next write, 0: none */
 	size_t bound[64];  /* where the FPDUs that are held end */
 	unsigned bounds;
-	bool dirty;     /* something was sent since it last settled */
-	size_t kept;    /* octets that keep_last holds back */
+	bool dirty;  /* something was sent since it last settled */
+	size_t kept; /* octets that keep_last holds back */
 
 	/* at the agent */
 	unsigned receives; /* posted so far: ordinals */
