@@ -158,7 +158,7 @@ BUILD_JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 deps:			## install the Debian packages that run and check need
 	$(Q)suite/deps.sh build check
 
-run:			## run the suite on the built-in device, with all reports
+run:			## run the suite on the built-in device (LINK=socket or raw)
 	$(Q)suite/deps.sh build
 	$(Q)+$(MAKE) $(BUILD_JOBS) all
 	$(Q)+$(MAKE) run-only
@@ -168,9 +168,11 @@ check:			## every check there is; closes with the counts
 	$(Q)+BUILD='$(BUILD)' MAKE='$(MAKE)' SAN='$(SAN)' COV='$(COV)' suite/check.sh
 
 REPORT := $(BUILD)/report
+LINK ?= socket
 run-only:
 	$(Q)mkdir -p $(REPORT)
-	$(Q)$(BUILD)/warpspec run --refdut --captures $(REPORT)/captures \
+	$(Q)$(BUILD)/warpspec run --refdut --link $(LINK) \
+		--captures $(REPORT)/captures \
 		--report text --report json=$(REPORT)/report.json \
 		--report junit=$(REPORT)/junit.xml \
 		--report tap=$(REPORT)/report.tap
