@@ -68,7 +68,7 @@ struct link_options {
 	/* The rest needs LINK_CAP_SEGMENTS and is not looked at elsewhere. */
 	bool isn_chosen;
 	uint32_t isn;  /* the number of our SYN */
-	bool times;    /* offer time stamps */
+	bool no_times; /* offer no time stamps */
 	bool no_scale; /* offer no window scale */
 	uint8_t scale; /* the one that is offered */
 	enum link_acks acks;

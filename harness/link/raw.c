@@ -89,7 +89,7 @@ struct tcp_config raw_config(struct raw_conn *c, const struct link_options *o)
 		.most = most,
 		.window = RAW_WINDOW,
 		.rcvbuf = o->rcvbuf,
-		.times = o->times,
+		.times = !o->no_times,
 		.no_scale = o->no_scale,
 		.scale = o->scale,
 		.acks = o->acks,

@@ -80,6 +80,7 @@ static void exchange(void)
 	char got[16];
 
 	CU_ASSERT_STRING_EQUAL(raw->address, "10.77.0.3");
+	CU_ASSERT_EQUAL(link_emss(e.us), 9216 - 40 - 12);
 	CU_ASSERT_EQUAL(link_send(e.us, "hello", 5, NULL, 0, soon()), LINK_OK);
 	peer_has(&e, "hello");
 	CU_ASSERT_EQUAL(link_send(e.peer, "back", 4, NULL, 0, soon()), LINK_OK);
@@ -257,11 +258,11 @@ static void scripted(void)
 static void numbers_wrap(void)
 {
 	raw->options = (struct link_options){
-		.isn_chosen = true, .isn = 0xfffffffdu, .times = true};
+		.isn_chosen = true, .isn = 0xfffffffdu, .no_times = true};
 	struct ends e = connected();
 
 	raw->options = (struct link_options){0};
-	CU_ASSERT_EQUAL(link_emss(e.us), 1500 - 40 - 12);
+	CU_ASSERT_EQUAL(link_emss(e.us), 9216 - 40);
 	CU_ASSERT_EQUAL(link_send(e.us, "over the wrap", 13, NULL, 0, soon()),
 			LINK_OK);
 	peer_has(&e, "over the wrap");
