@@ -73,6 +73,10 @@ static void run_one(const struct worker_options *o, struct env *env,
 	r->cause = cause == CAUSE_DEVICE  ? RECORD_DEVICE
 		   : cause == CAUSE_SUITE ? RECORD_SUITE
 					  : RECORD_FINE;
+	if (env->link->down) {
+		r->cause = RECORD_DEVICE;
+		r->device_gone = true;
+	}
 	link_serve(env->link);
 	save_capture(o, env, r);
 }

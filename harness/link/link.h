@@ -86,6 +86,7 @@ struct link {
 	struct capture *capture;     /* records what passes; NULL: nothing */
 	/* Its own numeric address; "" where the system has several. */
 	char address[LINK_ADDRESS];
+	bool down; /* what it stands on has failed, for good: `why` */
 	char why[LINK_WHY];
 };
 

@@ -130,7 +130,7 @@ static const struct neighbour *resolve(struct raw_link *r,
 	const struct neighbour *n = raw_neighbour(r, to);
 	uint64_t again = 0;
 
-	while (!n && !r->broken) {
+	while (!n && !r->link.down) {
 		uint64_t now = clock_now_ns();
 
 		if (now >= again) {
@@ -158,8 +158,8 @@ static bool is_near(const struct raw_link *r, const struct link_end *to)
 /* Because nobody sent it, or because nothing can come? */
 static int nothing_came(struct raw_link *r)
 {
-	r->broken = r->broken || !wire_is_up(r->wire, r->link.why);
-	return r->broken ? LINK_ERROR : LINK_TIMEOUT;
+	r->link.down = r->link.down || !wire_is_up(r->wire, r->link.why);
+	return r->link.down ? LINK_ERROR : LINK_TIMEOUT;
 }
 
 static int connect_status(struct raw_link *r, const struct raw_conn *c)
@@ -204,7 +204,7 @@ static int raw_connect(struct link *link, const struct link_end *to,
 	tcp_open(c->tcp, &config, r->now);
 	raw_service(r);
 	while (tcp_state(c->tcp) != TCP_SYNCHRONIZED) {
-		if (tcp_state(c->tcp) == TCP_CLOSED || r->broken ||
+		if (tcp_state(c->tcp) == TCP_CLOSED || r->link.down ||
 		    clock_now_ns() >= deadline) {
 			int status = connect_status(r, c);
 
@@ -256,7 +256,7 @@ static int raw_accept_now(struct link_listener *listener,
 		else if (tcp_state(c->tcp) == TCP_SYNCHRONIZED)
 			found = c; /* the last one in the row came first */
 	}
-	if (!found && r->broken)
+	if (!found && r->link.down)
 		return LINK_ERROR;
 	if (!found)
 		return LINK_TIMEOUT;
@@ -297,7 +297,7 @@ static int trouble(struct link_conn *conn)
 	if (e.reset_in)
 		return link_fail(conn->why, LINK_RESET,
 				 "the peer has reset the connection");
-	if (c->raw->broken)
+	if (c->raw->link.down)
 		return link_fail(conn->why, LINK_ERROR, "%.150s",
 				 c->raw->link.why);
 	if (e.gave_up)
@@ -548,7 +548,7 @@ static int raw_wait(struct link *link, struct link_wait *waits, size_t n,
 		int ready = 0;
 
 		raw_service(r);
-		if (r->broken)
+		if (r->link.down)
 			return LINK_ERROR;
 		for (size_t i = 0; i < n; i++) {
 			if (waits[i].conn || waits[i].listener)

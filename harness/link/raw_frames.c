@@ -38,14 +38,15 @@ static void stash_frame(void *user, const uint8_t *octets, size_t n,
 static void take_frames(struct raw_link *r)
 {
 	r->burst = 0;
-	if (!r->broken && !wire_receive(r->wire, stash_frame, r, r->link.why))
-		r->broken = true;
+	if (!r->link.down &&
+	    !wire_receive(r->wire, stash_frame, r, r->link.why))
+		r->link.down = true;
 }
 
 void raw_send(struct raw_link *r, const uint8_t *frame, size_t n)
 {
-	if (!r->broken && !wire_send(r->wire, frame, n, r->link.why))
-		r->broken = true;
+	if (!r->link.down && !wire_send(r->wire, frame, n, r->link.why))
+		r->link.down = true;
 	if (++r->burst >= RAW_BURST)
 		take_frames(r);
 }

@@ -67,7 +67,6 @@ struct raw_link {
 	size_t stash_from, stash_to;
 	unsigned burst;
 	uint64_t now; /* when what is being dealt with was taken */
-	bool broken;  /* the interface has failed: link.why */
 	bool taken;   /* somebody else has our address, at: */
 	uint8_t taken_by[PACKET_MAC];
 	struct link_raw_seen seen;

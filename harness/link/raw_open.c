@@ -200,7 +200,7 @@ int link_raw_claim(struct link *const *links, size_t n, char why[LINK_WHY])
 	for (size_t i = 0; i < n; i++) {
 		const uint8_t *m = of(links[i])->taken_by;
 
-		if (of(links[i])->broken)
+		if (links[i]->down)
 			return link_fail(why, LINK_ERROR, "%.150s",
 					 links[i]->why);
 		if (of(links[i])->taken)
