@@ -528,15 +528,15 @@ struct stream_opts {
 	size_t private_octets;
 	const void *dut_private_data;
 	size_t dut_private_octets;
-	unsigned pd;       /* of the device's end */
-	unsigned need_ord; /* the device rejects a smaller offer */
-	uint32_t dut_msn;  /* msn-preset; the peer follows it */
-	unsigned rcvbuf;   /* of the peer's socket, octets; 0 = default */
-	unsigned mss;      /* TCP MSS of the peer's socket; 0 = default */
-	struct over isn;   /* the peer's initial sequence number */
-	bool timestamps;   /* the peer offers TCP time stamps */
-	bool reject;       /* the device's ULP rejects */
-	bool unproven;     /* no known-answer exchange before going on */
+	unsigned pd;        /* of the device's end */
+	unsigned need_ord;  /* the device rejects a smaller offer */
+	uint32_t dut_msn;   /* msn-preset; the peer follows it */
+	unsigned rcvbuf;    /* of the peer's socket, octets; 0 = default */
+	unsigned mss;       /* TCP MSS of the peer's socket; 0 = default */
+	struct over isn;    /* the peer's initial sequence number */
+	bool no_timestamps; /* the peer offers no TCP time stamps */
+	bool reject;        /* the device's ULP rejects */
+	bool unproven;      /* no known-answer exchange before going on */
 };
 #define ZERO_DEPTH 0x10000u
 

@@ -337,7 +337,7 @@ static void set_link_options(struct test *t, const struct stream *s)
 		.mss = s->opts.mss,
 		.isn_chosen = s->opts.isn.set,
 		.isn = (uint32_t)s->opts.isn.v,
-		.times = s->opts.timestamps,
+		.no_times = s->opts.no_timestamps,
 	};
 }
 
