@@ -361,6 +361,9 @@ struct stags {
 	unsigned n;
 };
 struct stags dut_draws_stags(struct test *t, unsigned n, bool freed);
+/* The agent answers a request that has no effect: a device that was about to
+ * read what has already arrived has had its turn. */
+void dut_has_its_turn(struct test *t);
 /* An STag that the device has not issued. */
 uint32_t stag_never_issued(struct test *t);
 

@@ -61,6 +61,16 @@ void dut_is_there(struct test *t)
 		check(t, r, "state");
 }
 
+void dut_has_its_turn(struct test *t)
+{
+	struct agent *a = t->env->agent;
+	struct agent_region r;
+
+	agent_begin_reg(a, &(struct agent_reg){.name = "turn", .len = 8}, &r);
+	agent_begin_dereg(a, "turn");
+	check(t, agent_finish(a, agent_deadline(t)), "reg");
+}
+
 void dut_round_trip(struct test *t)
 {
 	struct stream *s = the_stream(t);

@@ -531,10 +531,12 @@ CASE(request_in_single_octets,
 	peer_opens_tcp(t);
 
 	/* when a Request comes one octet per segment, */
-	for (size_t i = 0; i < 23; i++)
+	for (size_t i = 0; i < 23; i++) {
 		peer_sends_startup_part(
 			t, REQUEST(.private_data = "abc", .private_octets = 3),
 			i, i + 1);
+		dut_has_its_turn(t);
+	}
 
 	/* then it is answered as any other. */
 	awaits_startup(t, MPA_7_1_2_31);
@@ -550,10 +552,12 @@ CASE(reply_in_single_octets,
 	awaits_startup(t, MPA_7_1_2_01);
 
 	/* when the Reply comes one octet per segment, */
-	for (size_t i = 0; i < 23; i++)
+	for (size_t i = 0; i < 23; i++) {
 		peer_sends_startup_part(
 			t, REPLY(.private_data = "abc", .private_octets = 3), i,
 			i + 1);
+		dut_has_its_turn(t);
+	}
 
 	/* then it enters Full Operation as with any other. */
 	must(t, MPA_7_1_2_32, full_operation_works());
