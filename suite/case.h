@@ -531,12 +531,14 @@ struct stream_opts {
 	size_t private_octets;
 	const void *dut_private_data;
 	size_t dut_private_octets;
-	unsigned pd;        /* of the device's end */
-	unsigned need_ord;  /* the device rejects a smaller offer */
-	uint32_t dut_msn;   /* msn-preset; the peer follows it */
-	unsigned rcvbuf;    /* of the peer's socket, octets; 0 = default */
-	unsigned mss;       /* TCP MSS of the peer's socket; 0 = default */
-	struct over isn;    /* the peer's initial sequence number */
+	unsigned pd;       /* of the device's end */
+	unsigned need_ord; /* the device rejects a smaller offer */
+	uint32_t dut_msn;  /* msn-preset; the peer follows it */
+	unsigned rcvbuf;   /* of the peer's socket, octets; 0 = default */
+	unsigned mss;      /* TCP MSS of the peer's socket; 0 = default */
+	struct over isn;   /* the peer's initial sequence number */
+	/* The device's is no less; with it as responder only. */
+	uint32_t dut_isn_least;
 	bool no_timestamps; /* the peer offers no TCP time stamps */
 	bool reject;        /* the device's ULP rejects */
 	bool unproven;      /* no known-answer exchange before going on */
@@ -866,6 +868,10 @@ struct order {
 	((struct order){(const unsigned char[]){__VA_ARGS__},                  \
 			sizeof((const unsigned char[]){__VA_ARGS__})})
 
+/* Each two neighbours exchanged: 2, 1, 4, 3, ... */
+#define ORDER_SWAPPED case_order_swapped()
+struct order case_order_swapped(void);
+
 struct send_opts {
 	struct msg msg;
 	struct cuts cuts;
@@ -883,8 +889,9 @@ void peer_goes_on(struct test *t);
 /* Of what is sent next the nth segment is withheld, and sent on release. */
 void peer_withholds(struct test *t, unsigned nth);
 void peer_releases(struct test *t);
-/* One more segment with octets that were sent before, the first of them
- * `back` octets from the end: the same octets, or others in their place. */
+/* One more segment with octets that were sent before, startup frame and all,
+ * the first of them `back` octets from the end: the same octets, or others in
+ * their place. */
 void peer_resends(struct test *t, uint32_t back, size_t n);
 void peer_resends_others(struct test *t, uint32_t back, const void *octets,
 			 size_t n);
@@ -893,6 +900,19 @@ void peer_sends_beyond(struct test *t, const void *octets, size_t n);
 /* The receive window the peer offers, and whether it acknowledges. */
 void peer_offers_window(struct test *t, long octets); /* below 0: all of it */
 void peer_acknowledges(struct test *t, bool on);
+/* A copy of what the peer sent last: so many octets. */
+uint8_t *octets_sent(struct test *t, size_t n);
+/* The next n segments of the device that carry octets are lost. */
+void peer_loses(struct test *t, unsigned n);
+/* The peer is gone from the network, without a word. */
+void peer_falls_silent(struct test *t);
+/* A router tells the device that its path takes no larger packets than this.
+ * It may remember that for longer than the case. */
+void path_narrows(struct test *t, unsigned mtu);
+/* The device sends octets again that have come before: waits for it. */
+bool dut_sends_again(struct test *t);
+/* Nobody sends anything for so long. */
+void all_is_quiet(struct test *t, unsigned ms);
 /* Octets that are no frame. */
 void peer_sends_octets(struct test *t, const void *octets, size_t n);
 void peer_closes(struct test *t); /* FIN; it goes on receiving */
@@ -961,6 +981,17 @@ bool dut_octets_came(struct test *t);
 const struct frame *the_terminate(struct test *t);
 /* The stream offset of a frame's first octet, and of its ULPDU_Length. */
 uint32_t frame_offset(const struct frame *f);
+/* The device's TCP segments of Full Operation, as they came: the stream
+ * offsets at which they start and end, counted like frame_offset(). Of a long
+ * stream the last 256. */
+struct dut_segment {
+	uint32_t from, to;
+};
+struct dut_segments {
+	const struct dut_segment *seg;
+	size_t n;
+};
+struct dut_segments dut_segments(struct test *t);
 
 /* ------------------------------------------------------------------ *
  * What the device claims and the run was told

@@ -337,6 +337,7 @@ static void set_link_options(struct test *t, const struct stream *s)
 		.mss = s->opts.mss,
 		.isn_chosen = s->opts.isn.set,
 		.isn = (uint32_t)s->opts.isn.v,
+		.peer_isn_least = s->opts.dut_isn_least,
 		.no_times = s->opts.no_timestamps,
 	};
 }

@@ -310,6 +310,35 @@ bool link_set_window(struct link_conn *conn, long octets)
 	return conn->link->ops->set_window != NULL;
 }
 
+bool link_lose(struct link_conn *conn, unsigned n)
+{
+	if (conn->link->ops->lose)
+		conn->link->ops->lose(conn, n);
+	return conn->link->ops->lose != NULL;
+}
+
+bool link_fall_silent(struct link_conn *conn)
+{
+	if (conn->link->ops->fall_silent)
+		conn->link->ops->fall_silent(conn);
+	return conn->link->ops->fall_silent != NULL;
+}
+
+bool link_tell_path_mtu(struct link_conn *conn, uint32_t mtu)
+{
+	if (conn->link->ops->tell_path_mtu)
+		conn->link->ops->tell_path_mtu(conn, mtu);
+	return conn->link->ops->tell_path_mtu != NULL;
+}
+
+size_t link_arrivals(const struct link_conn *conn, struct link_segment *out,
+		     size_t cap)
+{
+	const struct link_ops *ops = conn->link->ops;
+
+	return ops->arrivals ? ops->arrivals(conn, out, cap) : 0;
+}
+
 int link_fd(const struct link *link)
 {
 	return link->ops->fd ? link->ops->fd(link) : -1;

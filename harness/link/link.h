@@ -72,6 +72,9 @@ struct link_options {
 	bool no_scale; /* offer no window scale */
 	uint8_t scale; /* the one that is offered */
 	enum link_acks acks;
+	/* To connect, until the peer's SYN has this number or a higher one:
+	 * what has another is reset before anybody hears of it. */
+	uint32_t peer_isn_least;
 };
 
 struct capture;
@@ -194,6 +197,21 @@ int link_release(struct link_conn *conn);
  */
 int link_send_stray(struct link_conn *conn, uint32_t back, const void *octets,
 		    size_t n);
+
+/* The next n segments with octets that come are lost on the way. From now on
+ * nothing gets through, in either direction. False: not a link with
+ * LINK_CAP_SEGMENTS. */
+bool link_lose(struct link_conn *conn, unsigned n);
+bool link_fall_silent(struct link_conn *conn);
+/* As a router would: tell the peer that its path takes no larger packets than
+ * these octets. It may remember that for this address. False: not a link with
+ * LINK_CAP_SEGMENTS. */
+bool link_tell_path_mtu(struct link_conn *conn, uint32_t mtu);
+/* Where the peer's latest segments with octets start and end in its stream,
+ * in the order they came: how many, cap at most. What came again is there
+ * again. 0 where that is not known. */
+size_t link_arrivals(const struct link_conn *conn, struct link_segment *out,
+		     size_t cap);
 
 /* From now on; a segment says so at once. Octets of window below 0: as many
  * as there is room for. False: not a link with LINK_CAP_SEGMENTS. */

@@ -202,8 +202,7 @@ static void decode_icmp(struct packet *p, struct cursor *c)
 		is_other(p, PACKET_BAD_CHECKSUM);
 		return;
 	}
-	/* Destination unreachable: fragmentation needed and DF set. */
-	bool too_big = get8(c) == 3 && get8(c) == 4;
+	bool too_big = get8(c) == ICMP_UNREACHABLE && get8(c) == ICMP_TOO_BIG;
 
 	skip(c, 4);
 	p->mtu = get16(c);

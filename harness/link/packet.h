@@ -74,5 +74,9 @@ size_t packet_who_has(uint8_t *out, size_t cap, const struct packet_path *path,
 		      bool probe);
 /* path->from is at path->mac_from. */
 size_t packet_is_at(uint8_t *out, size_t cap, const struct packet_path *path);
+/* To path->to, as of a segment it has sent to path->from with the number seq:
+ * the path takes no more than mtu octets (RFC 1191, RFC 4443 s3.2). */
+size_t packet_too_big(uint8_t *out, size_t cap, const struct packet_path *path,
+		      uint32_t seq, uint32_t mtu);
 
 #endif

@@ -216,3 +216,36 @@ size_t packet_is_at(uint8_t *out, size_t cap, const struct packet_path *path)
 	put_nd_option(nd + ND_OCTETS, ND_TARGET, path->mac_from);
 	return finish_nd(nd, &path->from, &to, n);
 }
+
+size_t packet_too_big(uint8_t *out, size_t cap, const struct packet_path *path,
+		      uint32_t seq, uint32_t mtu)
+{
+	enum { ICMP_OCTETS = 8, QUOTED_OCTETS = 8 };
+	bool six = path->from.family == 6;
+	size_t ip = six ? IP6_OCTETS : IP4_OCTETS;
+	size_t n = ICMP_OCTETS + ip + QUOTED_OCTETS;
+	unsigned proto = six ? PROTO_ICMP6 : PROTO_ICMP;
+
+	if (cap < ETHER_OCTETS + ip + n)
+		return 0;
+	uint8_t *at = put_ether(out, path->mac_to, path->mac_from,
+				six ? ETHER_IP6 : ETHER_IP4);
+	uint8_t *icmp = put_ip(at, &path->from, &path->to, proto, 64, n);
+
+	memset(icmp, 0, ICMP_OCTETS);
+	icmp[0] = six ? ICMP6_TOO_BIG : ICMP_UNREACHABLE;
+	icmp[1] = six ? 0 : ICMP_TOO_BIG;
+	put32(icmp + 4, mtu);
+	/* What it quotes was as long as the path took before. */
+	uint8_t *tcp = put_ip(icmp + ICMP_OCTETS, &path->to, &path->from,
+			      PROTO_TCP, 64, mtu);
+
+	put16(tcp, path->to.port);
+	put16(tcp + 2, path->from.port);
+	put32(tcp + 4, seq);
+	uint64_t sum =
+		six ? packet_pseudo(&path->from, &path->to, proto, n) : 0;
+
+	put16(icmp + 2, packet_fold(packet_sum(sum, icmp, n)));
+	return ETHER_OCTETS + ip + n;
+}

@@ -19,6 +19,8 @@ enum {
 	PROTO_ICMP = 1,
 	PROTO_TCP = 6,
 	PROTO_ICMP6 = 58,
+	ICMP_UNREACHABLE = 3,
+	ICMP_TOO_BIG = 4, /* its code: it must not be fragmented */
 	ICMP6_TOO_BIG = 2,
 	ICMP6_SOLICITATION = 135,
 	ICMP6_ADVERTISEMENT = 136,

@@ -54,6 +54,11 @@ struct link_ops {
 			   const void *octets, size_t n);
 	void (*set_acks)(struct link_conn *conn, enum link_acks acks);
 	void (*set_window)(struct link_conn *conn, long octets);
+	void (*lose)(struct link_conn *conn, unsigned n);
+	void (*fall_silent)(struct link_conn *conn);
+	void (*tell_path_mtu)(struct link_conn *conn, uint32_t mtu);
+	size_t (*arrivals)(const struct link_conn *conn,
+			   struct link_segment *out, size_t cap);
 	/* NULL: it needs no service. */
 	int (*fd)(const struct link *link);
 	uint64_t (*serve)(struct link *link);

@@ -93,6 +93,7 @@ struct tcp_config raw_config(struct raw_conn *c, const struct link_options *o)
 		.no_scale = o->no_scale,
 		.scale = o->scale,
 		.acks = o->acks,
+		.peer_isn_least = o->peer_isn_least,
 		.emit = raw_emit,
 		.user = c,
 	};
@@ -173,6 +174,22 @@ static int connect_status(struct raw_link *r, const struct raw_conn *c)
 	return nothing_came(r);
 }
 
+static int open_tcp(struct raw_conn *c, uint64_t deadline)
+{
+	struct raw_link *r = c->raw;
+	struct tcp_config config = raw_config(c, &r->link.options);
+
+	tcp_open(c->tcp, &config, r->now);
+	raw_service(r);
+	while (tcp_state(c->tcp) != TCP_SYNCHRONIZED) {
+		if (tcp_state(c->tcp) == TCP_CLOSED || r->link.down ||
+		    clock_now_ns() >= deadline)
+			return connect_status(r, c);
+		idle(r, deadline);
+	}
+	return LINK_OK;
+}
+
 static int raw_connect(struct link *link, const struct link_end *to,
 		       uint64_t deadline, struct link_conn **conn)
 {
@@ -195,29 +212,29 @@ static int raw_connect(struct link *link, const struct link_end *to,
 				 "connect to %s: nobody has that address",
 				 text);
 	local.port = fresh_port(r);
-	struct raw_conn *c = raw_conn_new(r, &local, to, n->mac);
+	for (;;) {
+		struct raw_conn *c = raw_conn_new(r, &local, to, n->mac);
 
-	if (!c)
-		return link_fail(link->why, LINK_ERROR, "out of memory");
-	struct tcp_config config = raw_config(c, &link->options);
+		if (!c)
+			return link_fail(link->why, LINK_ERROR,
+					 "out of memory");
+		int status = open_tcp(c, deadline);
 
-	tcp_open(c->tcp, &config, r->now);
-	raw_service(r);
-	while (tcp_state(c->tcp) != TCP_SYNCHRONIZED) {
-		if (tcp_state(c->tcp) == TCP_CLOSED || r->link.down ||
-		    clock_now_ns() >= deadline) {
-			int status = connect_status(r, c);
-
-			raw_conn_drop(c);
-			if (status == LINK_ERROR)
-				return status;
-			return link_fail(link->why, status, "connect to %s: %s",
-					 text, link_status_name(status));
+		if (status == LINK_OK) {
+			*conn = &c->conn;
+			return LINK_OK;
 		}
-		idle(r, deadline);
+		bool again = tcp_ends(c->tcp).unwanted;
+
+		raw_conn_drop(c);
+		local.port = fresh_port(r);
+		if (again)
+			continue;
+		if (status == LINK_ERROR)
+			return status;
+		return link_fail(link->why, status, "connect to %s: %s", text,
+				 link_status_name(status));
 	}
-	*conn = &c->conn;
-	return LINK_OK;
 }
 
 static int raw_listen(struct link *link, const struct link_end *at,
@@ -354,6 +371,35 @@ static void raw_set_window(struct link_conn *conn, long octets)
 {
 	raw_service(of(conn)->raw);
 	tcp_set_window(of(conn)->tcp, octets, of(conn)->raw->now);
+}
+
+static void raw_lose(struct link_conn *conn, unsigned n)
+{
+	raw_service(of(conn)->raw);
+	tcp_lose(of(conn)->tcp, n);
+}
+
+static void raw_fall_silent(struct link_conn *conn)
+{
+	raw_service(of(conn)->raw);
+	tcp_fall_silent(of(conn)->tcp);
+}
+
+static void raw_tell_path_mtu(struct link_conn *conn, uint32_t mtu)
+{
+	struct raw_conn *c = of(conn);
+	uint8_t frame[PACKET_HEADERS];
+
+	raw_service(c->raw);
+	raw_send(c->raw, frame,
+		 packet_too_big(frame, sizeof(frame), &c->path,
+				tcp_peer_in_flight(c->tcp), mtu));
+}
+
+static size_t raw_arrivals(const struct link_conn *conn,
+			   struct link_segment *out, size_t cap)
+{
+	return tcp_arrivals(of(conn)->tcp, out, cap);
 }
 
 static long raw_recv_now(struct link_conn *conn, void *octets, size_t cap)
@@ -622,6 +668,10 @@ const struct link_ops raw_ops = {
 	.release = raw_release,
 	.set_acks = raw_set_acks,
 	.set_window = raw_set_window,
+	.lose = raw_lose,
+	.fall_silent = raw_fall_silent,
+	.tell_path_mtu = raw_tell_path_mtu,
+	.arrivals = raw_arrivals,
 	.fd = raw_fd,
 	.serve = raw_serve,
 };

@@ -137,6 +137,13 @@ static void input_syn_sent(struct tcp *t, const struct segment *s, uint64_t now)
 	}
 	if (!(s->flags & SEGMENT_SYN))
 		return;
+	if (acks && s->seq < t->c.peer_isn_least) {
+		refuse(t, s);
+		t->ends.unwanted = true;
+		t->state = TCP_CLOSED;
+		t->rto_at = 0;
+		return;
+	}
 	take_syn(t, s);
 	t->rto_at = 0;
 	t->tries = 0;
@@ -229,6 +236,11 @@ static void input_synchronized(struct tcp *t, const struct segment *s,
 	int64_t at = receive_offset(t, s->seq);
 	bool text = true;
 
+	if (s->n && t->losing) {
+		t->losing--;
+		return;
+	}
+	receive_arrival(t, at, s->n);
 	/* Our ACK of its SYN, or of its SYN and ACK, got lost. */
 	if (s->flags & SEGMENT_SYN && s->seq == t->peer_isn && !s->n) {
 		bool answered =
@@ -289,8 +301,16 @@ static void input_synchronized(struct tcp *t, const struct segment *s,
 	send_more(t, now);
 }
 
+void tcp_fall_silent(struct tcp *t)
+{
+	t->silent = true;
+	t->rto_at = t->ack_at = 0;
+}
+
 void tcp_input(struct tcp *t, const struct segment *s, uint64_t now)
 {
+	if (t->silent)
+		return;
 	switch (t->state) {
 	case TCP_CLOSED:
 		return;

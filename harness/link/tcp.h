@@ -24,6 +24,7 @@ enum {
 	TCP_RECEIVE_BUFFER = 1 << 20,
 	TCP_PIECES = 8192, /* sent or to be sent, and not acknowledged */
 	TCP_SCRIPT = LINK_SEGMENTS_MAX,
+	TCP_ARRIVALS = 256,
 };
 
 struct tcp_config {
@@ -36,6 +37,8 @@ struct tcp_config {
 	bool no_scale;   /* neither offer nor accept a window scale */
 	uint8_t scale;
 	enum link_acks acks;
+	/* A SYN and ACK with a lower number than this is refused. */
+	uint32_t peer_isn_least;
 	/* Called with a segment to be sent; its octets are only lent. */
 	void (*emit)(void *user, const struct segment *s);
 	void *user;
@@ -71,6 +74,7 @@ enum tcp_state tcp_state(const struct tcp *t);
 /* How it has come to its ends. */
 struct tcp_ends {
 	bool refused;   /* RST in answer to our SYN */
+	bool unwanted;  /* its number was below peer_isn_least */
 	bool reset_in;  /* the peer's RST */
 	bool reset_out; /* ours */
 	bool gave_up;   /* never acknowledged, however often it was sent */
@@ -119,6 +123,21 @@ size_t tcp_readable(const struct tcp *t);
  * as many as there is room for). A segment says so at once. */
 void tcp_set_acks(struct tcp *t, enum link_acks acks, uint64_t now);
 void tcp_set_window(struct tcp *t, long octets, uint64_t now);
+
+/* The next n segments with octets that come are lost. */
+void tcp_lose(struct tcp *t, unsigned n);
+/* From now on nothing goes out, and what comes is lost. */
+void tcp_fall_silent(struct tcp *t);
+/*
+ * Segments with octets that have come, the oldest first, TCP_ARRIVALS at most:
+ * where in the peer's stream each starts and ends; what came again is there
+ * again. One that an offload made larger than a segment can be counts as
+ * those it would have been cut into.
+ */
+size_t tcp_arrivals(const struct tcp *t, struct link_segment *out, size_t cap);
+/* The number of the first octet that the peer has in flight, as ICMP quotes
+ * it: what was not acknowledged to it. */
+uint32_t tcp_peer_in_flight(const struct tcp *t);
 
 /* No segment of ours may be larger from now on; what is queued is cut. */
 void tcp_path_mtu(struct tcp *t, uint32_t most, uint64_t now);

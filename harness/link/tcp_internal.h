@@ -63,6 +63,10 @@ struct tcp {
 	size_t ranges;
 	bool ack_due;
 	uint64_t ack_at; /* a delayed ACK; 0: none */
+	unsigned losing; /* segments that are to be lost */
+	bool silent;
+	struct link_segment arrival[TCP_ARRIVALS]; /* a ring */
+	uint64_t arrivals;
 };
 
 /* --- tcp_send.c ---------------------------------------------------------- */
@@ -90,6 +94,8 @@ void receive_octets(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
 /* Move the end of the window, if by enough to be worth telling. */
 void receive_window(struct tcp *t);
 uint32_t receive_window_field(const struct tcp *t);
+/* A segment of the peer has come, with these octets of its stream. */
+void receive_arrival(struct tcp *t, int64_t at, size_t n);
 /* What an ACK says now. */
 uint32_t receive_ack(struct tcp *t);
 

@@ -181,6 +181,42 @@ void tcp_set_window(struct tcp *t, long octets, uint64_t now)
 		send_ack(t, now);
 }
 
+void receive_arrival(struct tcp *t, int64_t at, size_t n)
+{
+	size_t emss = tcp_emss_in(t);
+
+	while (n && at >= 0) {
+		size_t k = emss && n > emss ? emss : n;
+
+		t->arrival[t->arrivals++ % TCP_ARRIVALS] =
+			(struct link_segment){.from = (size_t)at,
+					      .to = (size_t)at + k};
+		at += (int64_t)k;
+		n -= k;
+	}
+}
+
+size_t tcp_arrivals(const struct tcp *t, struct link_segment *out, size_t cap)
+{
+	uint64_t i =
+		t->arrivals < TCP_ARRIVALS ? 0 : t->arrivals - TCP_ARRIVALS;
+	size_t n = 0;
+
+	while (i < t->arrivals && n < cap)
+		out[n++] = t->arrival[i++ % TCP_ARRIVALS];
+	return n;
+}
+
+void tcp_lose(struct tcp *t, unsigned n)
+{
+	t->losing = n;
+}
+
+uint32_t tcp_peer_in_flight(const struct tcp *t)
+{
+	return t->peer_isn + 1 + (uint32_t)t->told;
+}
+
 uint32_t tcp_emss_in(const struct tcp *t)
 {
 	uint32_t options = t->times ? TCP_TIMES_OCTETS : 0;

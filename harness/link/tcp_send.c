@@ -39,6 +39,8 @@ void send_segment(struct tcp *t, unsigned flags, uint32_t seq,
 	struct segment s = {
 		.seq = seq, .flags = (uint8_t)flags, .octets = octets, .n = n};
 
+	if (t->silent)
+		return;
 	if (flags & SEGMENT_ACK) {
 		receive_window(t);
 		s.ack = receive_ack(t);
