@@ -82,5 +82,17 @@ struct link *links_take(void)
 {
 	if (!links.raw)
 		return link_socket_open();
-	return links.next < links.count ? links.link[links.next++] : NULL;
+	if (links.next == links.count)
+		return NULL;
+	struct link *link = links.link[links.next];
+
+	links.link[links.next++] = NULL;
+	return link;
+}
+
+void links_forget(void)
+{
+	for (size_t i = links.next; i < links.count; i++)
+		link_close_provider(links.link[i]);
+	links.next = links.count;
 }

@@ -18,7 +18,9 @@ bool links_open(const char *kind, const struct device *d, unsigned workers,
 		char *why, size_t cap);
 /* Whether their addresses are free on the segment. False: one line in why. */
 bool links_claim(char *why, size_t cap);
-/* The next one; NULL: no memory, or none is left. */
+/* The next one, the caller's to close; NULL: no memory, or none is left. */
 struct link *links_take(void);
+/* Close those that nobody took: a process that has its own needs no other. */
+void links_forget(void);
 
 #endif

@@ -173,6 +173,7 @@ static void worker_main(struct run *run, int fd)
 	for (unsigned i = 0; i < run->workers; i++)
 		if (run->worker[i].pid)
 			close(run->worker[i].fd);
+	links_forget();
 	worker_serve(&run->wo, fd);
 	_exit(0);
 }

@@ -1,67 +1,303 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RFC 5044 s6: FPDUs whose TCP segments come late, twice, or in disorder. */
+/*
+ * RFC 5044 s3, s4.3, s6, s7.1.5, s8, A.5.2: FPDUs whose TCP segments come
+ * late, twice, in disorder, or with other octets.
+ */
 #include "case.h"
 
-CASE(segments_out_of_order_do_not_break_framing,
-     .title = "FPDUs that come in TCP segments out of order are delivered in "
-	      "order",
-     .needs = NEED_SEND, .segments = true, .role = EITHER)
+/* --- framing ---------------------------------------------------------------- */
+
+struct cutting {
+	CASE_ROW;
+	size_t every;
+};
+
+static const struct cutting cuttings[] = {
+	{.id = "every_7", .every = 7},
+	{.id = "every_20", .every = 20},
+	{.id = "every_33", .every = 33},
+	{.id = "every_100", .every = 100},
+};
+
+CASE_EACH(segments_out_of_order_do_not_break_framing, struct cutting, cuttings,
+	  .title =
+		  "FPDUs whose TCP segments come out of order are delivered in "
+		  "order",
+	  .needs = NEED_SEND | NEED_WRITE, .segments = true, .role = EITHER)
 {
-	/* Given two receives, */
+	/* Given a buffer for a Write and two for Sends, */
+	struct region r = dut_registers(t, .len = 512);
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	const uint8_t *data = pattern(t, 512, 1);
 	connects(t);
 
-	/* when the segments of two Sends come in the wrong order, unaligned, */
+	/* when each two segments change places, unaligned, */
 	peer_sends(t, SEND("first"), .hold = true);
-	peer_sends(t, SEND("second"), .cuts = CUT_EVERY(20),
-		   .order = ORDER(2, 1, 4, 3));
+	peer_sends(t, WRITE(r, 0, data, 512), .hold = true);
+	peer_sends(t, SEND("second"), .cuts = CUT_EVERY(row->every),
+		   .order = ORDER_SWAPPED);
 
-	/* then both are delivered, in the order sent. */
+	/* then all arrives, in the order sent. */
 	must(t, MPA_6_04, delivered_text(sink_at(sinks, 0), "first"));
 	must(t, MPA_6_04, delivered_text(sink_at(sinks, 1), "second"));
+	must(t, MPA_6_04, memory_is(r, 0, data, 512));
 	must(t, MPA_6_04, stream_works());
 }
 
-CASE(a_retransmission_with_other_octets_changes_nothing,
+CASE(other_boundaries_change_nothing,
+     .title =
+	     "octets that come again in TCP segments with other boundaries are "
+	     "delivered once",
+     .needs = NEED_SEND, .segments = true, .role = EITHER)
+{
+	/* Given three receives, */
+	struct sink sinks = dut_posts_recvs(t, 3, 64);
+	connects(t);
+
+	/* when the middle one of three segments comes within a larger one, of
+	 * octets before and behind it that are there already, */
+	peer_sends(t, SEND("first"), .hold = true);
+	peer_sends(t, SEND("second"), .cuts = CUT_EVERY(22),
+		   .order = ORDER(1, 3));
+	peer_resends(t, 64 - 11, 44);
+	peer_releases(t);
+
+	/* then each message is delivered once. */
+	must(t, MPA_6_06, delivered_text(sink_at(sinks, 0), "first"));
+	must(t, MPA_6_06, delivered_text(sink_at(sinks, 1), "second"));
+	must(t, MPA_6_06, not_delivered(sink_at(sinks, 2)));
+	must(t, MPA_6_06, stream_works());
+}
+
+CASE(other_octets_in_place_of_old_ones,
      .title = "octets that were acknowledged stay as they are when other ones "
 	      "come in their place",
      .needs = NEED_WRITE, .segments = true, .role = EITHER)
 {
-	/* Given a Write that has arrived, */
+	/* Given a Write that has been taken, and another one to its place, */
 	struct region r = dut_registers(t, .len = 64);
 	connects(t);
-	peer_sends(t, WRITE(r, 0, "right", 5));
-	must(t, MPA_6_05, memory_is(r, 0, "right", 5));
+	peer_sends(t, WRITE(r, 0, "early", 5));
+	peer_sends(t, WRITE(r, 0, "later", 5));
+	must(t, MPA_6_05, memory_is(r, 0, "later", 5));
 
-	/* when its segment comes again with another payload, */
-	uint32_t back = peer_offset(t);
-	peer_sends(t, WRITE(r, 8, "later", 5));
-	peer_resends_others(t, back > 64 ? 64 : back, octets_of(t, 24, 0x55),
-			    24);
+	/* when all that was sent comes again, full of other octets, */
+	uint32_t all = peer_offset(t);
+	peer_resends_others(t, all, octets_of(t, all, 0x55), all);
 
 	/* then the memory stays as it was, and the stream goes on. */
-	must(t, MPA_6_05, memory_is(r, 0, "right", 5));
-	must(t, MPA_6_05, memory_is(r, 8, "later", 5));
+	must(t, MPA_6_05, memory_is(r, 0, "later", 5));
+	must(t, MPA_6_05, stream_works());
 }
 
-CASE(nothing_completes_across_a_hole,
-     .title = "a Send behind a missing TCP segment does not complete before it",
+CASE(other_octets_make_no_other_message,
+     .title = "a Send that was delivered is not delivered again when its TCP "
+	      "segment comes again with another payload",
      .needs = NEED_SEND, .segments = true, .role = EITHER)
 {
-	/* Given two receives, */
+	/* Given a Send that has been delivered, and one more receive, */
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
 	connects(t);
+	peer_sends(t, SEND("hello"));
+	must(t, MPA_6_05, delivered_text(sink_at(sinks, 0), "hello"));
 
-	/* when the first of two Sends is withheld, */
+	/* when its segment comes again, with one letter changed, */
+	uint8_t *again = octets_sent(t, 32);
+	again[20] = 'j';
+	peer_resends_others(t, 32, again, 32);
+
+	/* then there is no other completion. */
+	must(t, MPA_6_05, not_delivered(sink_at(sinks, 1)));
+	must(t, MPA_6_05, stream_works());
+}
+
+/* --- a hole ------------------------------------------------------------------- */
+
+CASE(a_write_behind_a_hole,
+     .title = "a Write behind a missing TCP segment may be placed at once; "
+	      "Sends "
+	      "wait",
+     .needs = NEED_WRITE | NEED_SEND | NEED_MARKERS_RX, .segments = true,
+     .role = EITHER)
+{
+	/* Given a device that wants markers, and a missing segment, */
+	struct region r = dut_registers(t, .len = 64);
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	connects(t, .dut_markers = true);
+	peer_sends(t, SEND("first"), .hold = true);
+	peer_sends(t, WRITE(r, 0, "data", 4), .hold = true);
 	peer_withholds(t, 1);
-	peer_sends(t, SEND("first"));
-	peer_sends(t, SEND("second"));
 
-	/* then neither completes; once it has come, both do, in order. */
-	must(t, DDP_5_4_01,
-	     holds("nothing completed before the hole is filled",
-		   !dut_has_received(t, sink_at(sinks, 1)).came));
+	/* when what comes behind it is whole, and then the hole is filled, */
+	peer_sends(t, SEND("second"));
+	bool early = dut_has_received(t, sink_at(sinks, 0)).came ||
+		     dut_has_received(t, sink_at(sinks, 1)).came;
+	const uint8_t *seen = dut_memory(t, r, 0, 4);
+	bool placed = memcmp(seen, "data", 4) == 0;
+	bool nothing = memcmp(seen, "\0\0\0\0", 4) == 0;
 	peer_releases(t);
-	must(t, DDP_5_4_01, delivered_text(sink_at(sinks, 0), "first"));
-	must(t, DDP_5_4_01, delivered_text(sink_at(sinks, 1), "second"));
+
+	/* then the Write came whole, before or after, and the Sends after. */
+	should(t, MPA_3_09,
+	       any_of(t, holds("the Write placed early", placed),
+		      holds("the Write placed late", nothing)));
+	should(t, MPA_3_09, holds("no Send completed early", !early));
+	should(t, MPA_3_09, delivered_text(sink_at(sinks, 0), "first"));
+	should(t, MPA_3_09, delivered_text(sink_at(sinks, 1), "second"));
+	should(t, MPA_3_09, memory_is(r, 0, "data", 4));
+}
+
+CASE(a_hole_among_marked_fpdus,
+     .title = "with markers, FPDUs around a missing TCP segment are delivered "
+	      "in "
+	      "order once it has come",
+     .needs = NEED_WRITE | NEED_SEND | NEED_MARKERS_RX, .segments = true,
+     .role = EITHER)
+{
+	/* Given a device that wants markers, */
+	struct region r = dut_registers(t, .len = 2048);
+	struct sink sinks = dut_posts_recvs(t, 2, 1024);
+	const uint8_t *data = pattern(t, 2048, 1);
+	connects(t, .dut_markers = true);
+
+	/* when one of many segments, unaligned, comes after all others, */
+	peer_sends(t, SEND_N(data, 700), .hold = true);
+	peer_sends(t, WRITE(r, 0, data, 2048, .segment = 300), .hold = true);
+	peer_withholds(t, 2);
+	peer_sends(t, SEND_N(data + 700, 700), .cuts = CUT_EVERY(310));
+	bool early = dut_has_received(t, sink_at(sinks, 0)).came ||
+		     dut_has_received(t, sink_at(sinks, 1)).came;
+	peer_releases(t);
+
+	/* then nothing was delivered before, and all is after. */
+	must(t, MPA_4_3_25, holds("nothing delivered early", !early));
+	must(t, MPA_4_3_25, delivered(sink_at(sinks, 0), data, 700));
+	must(t, MPA_4_3_25, delivered(sink_at(sinks, 1), data + 700, 700));
+	must(t, MPA_4_3_25, memory_is(r, 0, data, 2048));
+	must(t, MPA_4_3_25, stream_works());
+}
+
+CASE(a_wrong_marker_behind_a_hole,
+     .title = "a marker that disagrees is found when the hole before it is "
+	      "filled",
+     .needs = NEED_SEND | NEED_MARKERS_RX, .segments = true, .role = EITHER)
+{
+	/* Given a device that wants markers, 72 octets before one, */
+	struct sink sinks = dut_posts_recvs(t, 3, 1024);
+	connects(t, .dut_markers = true);
+	size_t n = send_payload_up_to(t, 512 - 72);
+	peer_sends(t, SEND_N(pattern(t, n, 1), n));
+
+	/* when an FPDU comes before the one it follows, and its marker points
+	 * to another place, under a right CRC, */
+	const uint8_t *payload = pattern(t, 100, 2);
+	peer_sends(t, SEND("first"), .hold = true);
+	peer_sends(t, SEND_N(payload, 100, .marker_pointer_add = IS(4)),
+		   .order = ORDER(2, 1));
+
+	/* then that is an error of its own; a receiver to which TCP shows
+	 * everything in order may not notice. */
+	should(t, MPA_8_04,
+	       any_of(t, delivered(sink_at(sinks, 2), payload, 100),
+		      terminate(TERM_LLP, 0, 0x03), segment_dropped()));
+}
+
+/* --- a bad segment, and a good one in its place ------------------------------- */
+
+CASE(a_segment_with_a_wrong_crc_and_then_a_right_one,
+     .title = "an FPDU with a wrong CRC that comes again without the fault is "
+	      "taken from there, or has ended the stream",
+     .needs = NEED_SEND, .segments = true, .role = EITHER)
+{
+	/* Given a stream with CRCs, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t, .crc = ON);
+
+	/* when an FPDU has one bit wrong, and then its segment comes again as
+	 * it should have been, */
+	peer_sends(t, SEND("hello", .flip = IS(8 * 20)));
+	uint8_t *right = octets_sent(t, 32);
+	right[20] ^= 0x80;
+	peer_resends_others(t, 32, right, 32);
+
+	/* then what TCP acknowledged the first time counts, or nothing. */
+	may(t, MPA_8_08,
+	    any_of(t, terminate_if_any(TERM_LLP, 0, 0x02),
+		   delivered_text(sink, "hello")));
+}
+
+/* --- startup -------------------------------------------------------------------- */
+
+CASE(a_startup_frame_that_comes_again,
+     .title = "the peer's startup frame that TCP sends again is not taken for "
+	      "FPDUs",
+     .needs = NEED_SEND, .segments = true, .role = EITHER)
+{
+	/* Given a startup that both ends have completed, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t, .unproven = true);
+
+	/* when the peer's frame of 20 octets comes again, */
+	peer_resends(t, 20, 20);
+	if (case_role(t) == INITIATOR)
+		initiator_speaks(t);
+	peer_sends(t, SEND("hello"));
+
+	/* then the first FPDU is the one behind it. */
+	must(t, MPA_7_1_5_01, delivered_text(sink, "hello"));
+	must(t, MPA_7_1_5_01, stream_works());
+}
+
+CASE(a_startup_frame_that_is_not_acknowledged,
+     .title =
+	     "the device's startup frame that TCP has to send again is no FPDU "
+	     "of its stream",
+     .needs = NEED_SEND, .segments = true, .waits = true)
+{
+	/* Given a peer that does not acknowledge, */
+	struct sink sink = dut_posts_recv(t, 64);
+	dut_listens(t);
+	peer_opens_tcp(t);
+	peer_acknowledges(t, false);
+
+	/* when the Reply comes, and comes again (only time makes TCP do so),
+	 * before the first FPDU, */
+	peer_sends_startup(t, REQUEST());
+	awaits_startup(t, MPA_7_1_5_01);
+	must(t, MPA_7_1_5_01,
+	     holds("the Reply sent again", dut_sends_again(t)));
+	peer_acknowledges(t, true);
+	full_operation(t);
+	peer_sends(t, SEND("hello"));
+
+	/* then that is taken, and answers begin behind one Reply. */
+	must(t, MPA_7_1_5_01, delivered_text(sink, "hello"));
+	must(t, MPA_7_1_5_01, stream_works());
+}
+
+/* --- many small segments ---------------------------------------------------------- */
+
+CASE(fpdus_in_segments_of_8_octets,
+     .title = "FPDUs as long as an Ethernet takes are put together from TCP "
+	      "segments of 8 octets",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a path of 1460 octets, */
+	struct sink sinks = dut_posts_recvs(t, 2, 2048);
+	connects(t, .mss = 1460);
+	size_t n = path_mulpdu(t) - 18;
+	const uint8_t *payload = pattern(t, 2 * n, 1);
+
+	/* when FPDUs that fill it come in pieces, the last one held back until
+	 * the device has seen the others, */
+	peer_sends(t, SEND_N(payload, n, .segment = n), .cuts = CUT_EVERY(8));
+	should(t, MPA_A_5_2_01, delivered(sink_at(sinks, 0), payload, n));
+	peer_sends(t, SEND_N(payload + n, n, .segment = n),
+		   .cuts = CUT_EVERY(8), .keep_last = 8);
+	should(t, MPA_A_5_2_01, nothing_more());
+	peer_goes_on(t);
+
+	/* then both are delivered. */
+	should(t, MPA_A_5_2_01, delivered(sink_at(sinks, 1), payload + n, n));
+	should(t, MPA_A_5_2_01, stream_works());
 }

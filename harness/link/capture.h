@@ -54,8 +54,9 @@ bool capture_is_cut(const struct capture *c);
 bool capture_is_empty(const struct capture *c);
 
 /*
- * Write it to path (pcap, nanoseconds; DLT_RAW, or DLT_EN10MB with frames). 0, or -1 with one line in
- * why; then there is no new file under that name, and an old one is whole.
+ * Write it to path (pcap, nanoseconds; DLT_EN10MB with frames, else DLT_RAW).
+ * 0, or -1 with one line in why; then there is no new file under that name,
+ * and an old one is whole.
  */
 int capture_save(const struct capture *c, const char *path,
 		 char why[CAPTURE_WHY]);

@@ -181,7 +181,8 @@ static int open_tcp(struct raw_conn *c, uint64_t deadline)
 
 	tcp_open(c->tcp, &config, r->now);
 	raw_service(r);
-	while (tcp_state(c->tcp) != TCP_SYNCHRONIZED) {
+	/* That a RST came right after it, is the connection's to tell. */
+	while (!tcp_ends(c->tcp).opened) {
 		if (tcp_state(c->tcp) == TCP_CLOSED || r->link.down ||
 		    clock_now_ns() >= deadline)
 			return connect_status(r, c);
@@ -267,11 +268,12 @@ static int raw_accept_now(struct link_listener *listener,
 		next = c->next;
 		if (c->listener != l || c->role != RAW_WAITING)
 			continue;
-		/* One that was reset while it waited is none. */
-		if (tcp_state(c->tcp) == TCP_CLOSED)
+		/* Also one that was reset while it waited, as Linux does it;
+		 * the last one in the row came first. */
+		if (tcp_ends(c->tcp).opened)
+			found = c;
+		else if (tcp_state(c->tcp) == TCP_CLOSED)
 			raw_conn_drop(c);
-		else if (tcp_state(c->tcp) == TCP_SYNCHRONIZED)
-			found = c; /* the last one in the row came first */
 	}
 	if (!found && r->link.down)
 		return LINK_ERROR;
@@ -521,7 +523,7 @@ static bool has_waiting(const struct raw_link *r,
 	for (const struct raw_conn *c = r->conns; c; c = c->next)
 		if (c->role == RAW_WAITING &&
 		    &c->listener->listener == listener &&
-		    tcp_state(c->tcp) == TCP_SYNCHRONIZED)
+		    tcp_ends(c->tcp).opened)
 			return true;
 	return false;
 }

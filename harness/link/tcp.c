@@ -156,6 +156,7 @@ static void input_syn_sent(struct tcp *t, const struct segment *s, uint64_t now)
 		return;
 	}
 	t->state = TCP_SYNCHRONIZED;
+	t->ends.opened = true;
 	send_ack(t, now);
 }
 
@@ -224,6 +225,7 @@ static void synchronized(struct tcp *t, const struct segment *s)
 	bool syn = s->flags & SEGMENT_SYN;
 
 	t->state = TCP_SYNCHRONIZED;
+	t->ends.opened = true;
 	t->peer_window = (uint32_t)s->window << (syn ? 0 : t->peer_scale);
 	t->tries = 0;
 	t->rto_at = 0;

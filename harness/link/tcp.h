@@ -73,6 +73,7 @@ void tcp_flush(struct tcp *t, uint64_t now);
 enum tcp_state tcp_state(const struct tcp *t);
 /* How it has come to its ends. */
 struct tcp_ends {
+	bool opened;    /* it was TCP_SYNCHRONIZED, whatever came after */
 	bool refused;   /* RST in answer to our SYN */
 	bool unwanted;  /* its number was below peer_isn_least */
 	bool reset_in;  /* the peer's RST */

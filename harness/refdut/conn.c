@@ -184,6 +184,10 @@ static bool send_out(struct conn *c)
 	buf_take(&c->out, (size_t)sent);
 	c->handed += (uint64_t)sent;
 	c->out_blocked = (size_t)sent < n;
+	if (c->out_blocked && mutant(MUTANT_short_write_taken_for_whole)) {
+		c->handed += buf_len(&c->out);
+		buf_take(&c->out, buf_len(&c->out));
+	}
 	return !c->out_blocked;
 }
 
@@ -309,6 +313,7 @@ void conn_destroy(struct conn *c)
 		event_free(event);
 	}
 	free(c->late);
+	free(c->again);
 	c->kick.queued = true; /* never run again */
 	loop_free(c);
 }
@@ -318,6 +323,10 @@ static void peer_finished(struct conn *c)
 	bool whole = !buf_len(&c->in) && !c->tagged_open;
 
 	c->peer_fin = true;
+	if (c->phase == PHASE_FULL && mutant(MUTANT_peer_fin_ignored)) {
+		want(c);
+		return;
+	}
 	for (int qn = 0; qn < QUEUES; qn++)
 		whole &= !c->queue[qn].open;
 	if (c->phase == PHASE_FULL && !c->rx_over && !whole &&
@@ -397,12 +406,17 @@ static void fpdu_input(struct conn *c)
 		if (result == FRAMING_MORE) {
 			if (mutant(MUTANT_incomplete_fpdu_releases))
 				c->released = true;
+			if (mutant(MUTANT_reassembly_of_1024_octets) &&
+			    buf_len(&c->in) > 1024)
+				c->in.end = c->in.start + 1024;
 			return;
 		}
 		if (result == FRAMING_BAD_CRC) {
 			bad_crc(c, &ulpdu);
 		} else if (result == FRAMING_BAD_MARKER) {
-			fault(c, ERR_MPA, 3, NULL, 0, NULL);
+			fault(c, ERR_MPA,
+			      mutant(MUTANT_marker_error_as_crc_error) ? 2 : 3,
+			      NULL, 0, NULL);
 		} else {
 			bool lost_one = !c->released && !c->initiator &&
 					mutant(MUTANT_first_fpdu_lost);
@@ -453,6 +467,9 @@ static void readable(struct conn *c)
 				peer_finished(c);
 			break;
 		}
+		if (!buf_len(&c->in) &&
+		    mutant(MUTANT_rx_marker_phase_from_read))
+			c->rx.at = 0;
 		buf_grow(&c->in, (size_t)n);
 		input(c);
 		if ((size_t)n < room)

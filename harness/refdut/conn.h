@@ -222,7 +222,9 @@ struct conn {
 	bool tagged_open;
 	uint8_t *late; /* a segment that a mutant holds back */
 	uint32_t late_len;
-	bool late_passed;                /* it was overtaken */
+	bool late_passed; /* it was overtaken */
+	uint8_t *again;   /* the Write that a mutant places again */
+	uint32_t again_len;
 	struct work *held;               /* work that a mutant holds back */
 	uint32_t first_rstag, last_sink; /* STags that a mutant uses again */
 	uint8_t imm[IMMEDIATE_SIZE];

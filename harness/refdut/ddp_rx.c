@@ -169,6 +169,25 @@ static void place_rounded(struct region *region, const uint8_t *u, uint32_t n)
 		region->octets[end++] = 0;
 }
 
+/* What a mutant places a second time. */
+static void keep_write(struct conn *c, const uint8_t *u, uint32_t len)
+{
+	c->again = alloc_zeroed(len);
+	c->again_len = len;
+	memcpy(c->again, u, len);
+}
+
+static void place_again(struct conn *c)
+{
+	const uint8_t *u = c->again;
+	uint32_t n = c->again_len - TAGGED_HEADER;
+	struct region *region;
+
+	if (!c->rx_over && memory_check(&c->domain, c, be32(u + 2), be64(u + 6),
+					n, 0, &region) == MEMORY_FINE)
+		memcpy(region_at(region, be64(u + 6)), u + TAGGED_HEADER, n);
+}
+
 static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 {
 	uint32_t n = len - TAGGED_HEADER;
@@ -194,6 +213,9 @@ static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 	else if (n)
 		memcpy(region_at(region, be64(u + 6)), u + TAGGED_HEADER, n);
 	c->tagged_open = !last;
+	if (n && opcode == OPCODE_WRITE && !c->again &&
+	    mutant(MUTANT_first_write_placed_again))
+		keep_write(c, u, len);
 	if (mutant(MUTANT_write_uses_receive) && last && c->receives &&
 	    opcode == OPCODE_WRITE)
 		receive_complete(c, OP_RECV, STATUS_OK, 0);
@@ -531,6 +553,8 @@ void ddp_receive(struct conn *c, const uint8_t *u, uint32_t len)
 		late_segment(c);
 	if (!late) {
 		segment(c, u, len);
+		if (c->again)
+			place_again(c);
 		c->late_passed = c->late;
 		return;
 	}

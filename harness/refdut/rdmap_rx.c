@@ -256,6 +256,8 @@ void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
 		message_len = c->receives->len;
 	if (mutant(MUTANT_receive_length_of_buffer))
 		message_len = c->receives->len;
+	if (mutant(MUTANT_send_delivered_twice) && c->receives->next)
+		receive_complete(c, OP_RECV, STATUS_OK, message_len);
 	event = receive_complete(c, OP_RECV, STATUS_OK, message_len);
 	event->has_se = true;
 	event->se =

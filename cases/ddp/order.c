@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RFC 5041 s3, s5.3, s5.4, s6.2.1, s7.1: placement and delivery when TCP loses
+ * segments, repeats them or changes their order; a window that is shut.
+ */
+#include "case.h"
+
+/* --- placement --------------------------------------------------------------- */
+
+CASE(a_duplicate_is_not_placed,
+     .title = "a Write that was taken is not placed again when its TCP segment "
+	      "comes again",
+     .needs = NEED_WRITE, .segments = true, .role = EITHER)
+{
+	/* Given a Write that has been placed, and other octets put there since
+	 * by the device itself, */
+	struct region r = dut_registers(t, .len = 64);
+	connects(t);
+	peer_sends(t, WRITE(r, 0, "peer", 4));
+	must(t, DDP_3_02, memory_is(r, 0, "peer", 4));
+	uint32_t back = peer_offset(t);
+	dut_fills(t, r, 0, "self", 4);
+
+	/* when the segment comes again, with all that was sent, */
+	peer_resends(t, back, back);
+
+	/* then the memory keeps what the device put there. */
+	must(t, DDP_3_02, stream_works());
+	must(t, DDP_3_02, memory_is(r, 0, "self", 4));
+}
+
+CASE(writes_may_overtake_each_other,
+     .title = "two Writes whose TCP segments changed places are both placed "
+	      "before the Send behind them completes",
+     .needs = NEED_WRITE | NEED_SEND | NEED_MARKERS_RX, .segments = true,
+     .role = EITHER)
+{
+	/* Given a device that wants markers, and a missing segment, */
+	struct region r = dut_registers(t, .len = 64);
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t, .dut_markers = true);
+	peer_sends(t, WRITE(r, 0, "one", 3), .hold = true);
+	peer_sends(t, WRITE(r, 32, "two", 3), .hold = true);
+
+	/* when the first Write comes behind the second and a Send, */
+	peer_sends(t, SEND("end"), .order = ORDER(2, 3));
+	bool second_first = memcmp(dut_memory(t, r, 32, 3), "two", 3) == 0;
+	peer_releases(t);
+	bool sent = dut_receives(t, sink).ok;
+	bool both = memcmp(dut_memory(t, r, 0, 3), "one", 3) == 0 &&
+		    memcmp(dut_memory(t, r, 32, 3), "two", 3) == 0;
+
+	/* then either may land first, and the Send tells of both. */
+	may(t, DDP_3_03,
+	    any_of(t,
+		   holds("the second Write placed first, both with the Send",
+			 second_first && sent && both),
+		   holds("both placed in order, before the Send",
+			 !second_first && sent && both)));
+}
+
+CASE(half_a_send_may_be_placed_early,
+     .title = "the second segment of a Send may be placed before the first has "
+	      "come; it is delivered once, with both",
+     .needs = NEED_SEND | NEED_RECV_LOCAL, .segments = true, .role = EITHER)
+{
+	/* Given a receive buffer that can be looked at, */
+	struct region r = dut_registers(t, .len = 64);
+	struct sink sink = dut_posts_recv_in(t, r, 0, 64);
+	connects(t);
+
+	/* when the second of two DDP segments comes first, */
+	peer_sends(t, SEND("halfhalf", .segment = 4), .order = ORDER(2));
+	bool early = memcmp(dut_memory(t, r, 4, 4), "half", 4) == 0;
+	bool told = dut_has_received(t, sink).came;
+	peer_releases(t);
+	struct completion c = dut_receives(t, sink);
+	bool whole = c.ok && c.len == 8 &&
+		     memcmp(dut_memory(t, r, 0, 8), "halfhalf", 8) == 0;
+
+	/* then only placement may have been early. */
+	may(t, DDP_5_3_04,
+	    any_of(t,
+		   holds("placed early, delivered with the first segment",
+			 early && !told && whole),
+		   holds("placed and delivered with the first segment",
+			 !early && !told && whole)));
+}
+
+/* --- delivery ------------------------------------------------------------------ */
+
+CASE(segments_twice_are_delivered_once,
+     .title = "a Send whose TCP segments all come twice is delivered once",
+     .needs = NEED_SEND, .segments = true, .role = EITHER)
+{
+	/* Given two receives, */
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	connects(t);
+
+	/* when each segment of a Send comes twice, */
+	peer_sends(t, SEND("hello"), .cuts = CUT_EVERY(16),
+		   .order = ORDER(1, 1, 2, 2));
+
+	/* then one receive completes, and the other is still there. */
+	must(t, DDP_5_3_06, delivered_text(sink_at(sinks, 0), "hello"));
+	must(t, DDP_5_3_06, not_delivered(sink_at(sinks, 1)));
+	must(t, DDP_5_3_06, stream_works());
+}
+
+enum { ROUNDS = 20, AT_ONCE = 50 };
+
+/* Sends of a round, in segments of their own, each two exchanged. How many
+ * did not complete in their turn, behind what completed before? */
+static unsigned out_of_turn(struct test *t, uint32_t first, unsigned *order)
+{
+	struct sink sinks = dut_posts_recvs(t, AT_ONCE, 16);
+	unsigned wrong = 0;
+
+	for (uint32_t i = 0; i < AT_ONCE; i++) {
+		uint32_t number = first + i;
+
+		peer_sends(t, SEND_N(&number, 4), .order = ORDER_SWAPPED,
+			   .hold = i + 1 < AT_ONCE);
+	}
+	for (uint32_t i = 0; i < AT_ONCE; i++) {
+		struct completion c = dut_receives(t, sink_at(sinks, i));
+		uint32_t number = first + i;
+
+		wrong += !c.ok || c.n != 4 || c.order < *order ||
+			 memcmp(c.octets, &number, 4) != 0;
+		*order = c.order;
+		if (!c.came)
+			break;
+	}
+	return wrong;
+}
+
+CASE(messages_are_delivered_in_order,
+     .title = "1000 Sends whose TCP segments come in disorder are delivered in "
+	      "the order sent",
+     .needs = NEED_SEND, .segments = true, .role = EITHER)
+{
+	/* Given a stream, */
+	unsigned order = 0, wrong = 0;
+	connects(t);
+
+	/* when the segments of 1000 Sends come, each two exchanged, */
+	for (uint32_t i = 0; i < ROUNDS && !wrong; i++)
+		wrong = out_of_turn(t, i * AT_ONCE, &order);
+
+	/* then they complete by their numbers. */
+	must(t, DDP_5_3_07, is("completions out of turn", wrong, 0));
+	must(t, DDP_5_3_07, stream_works());
+}
+
+CASE(nothing_completes_across_a_hole,
+     .title = "a Send behind a missing TCP segment does not complete before it "
+	      "has come",
+     .needs = NEED_SEND, .segments = true, .role = EITHER)
+{
+	/* Given two receives, */
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	connects(t);
+
+	/* when the middle of the first of two Sends is missing, */
+	peer_withholds(t, 2);
+	peer_sends(t, SEND("first"), .hold = true);
+	peer_sends(t, SEND("second"), .cuts = CUT_EVERY(16));
+	bool early = dut_has_received(t, sink_at(sinks, 0)).came ||
+		     dut_has_received(t, sink_at(sinks, 1)).came;
+	peer_releases(t);
+
+	/* then neither completes until it is there, and then both, in order. */
+	struct completion first = dut_receives(t, sink_at(sinks, 0));
+	struct completion second = dut_receives(t, sink_at(sinks, 1));
+	must(t, DDP_5_4_01, holds("none completed before", !early));
+	must(t, DDP_5_4_01, delivered_text(sink_at(sinks, 0), "first"));
+	must(t, DDP_5_4_01, delivered_text(sink_at(sinks, 1), "second"));
+	must(t, DDP_5_4_01,
+	     holds("in the order sent", first.order < second.order));
+}
+
+/* --- what the device sends -------------------------------------------------------- */
+
+#define LONG (512u * 1024)
+
+CASE(what_tcp_loses_comes_again,
+     .title = "a Write of which TCP lost a segment arrives whole",
+     .needs = NEED_WRITE, .segments = true, .role = EITHER)
+{
+	/* Given a device with a long message to send, */
+	struct region r = dut_registers(t, .len = LONG);
+	const uint8_t *data = pattern(t, LONG, 1);
+	dut_fills(t, r, 0, data, LONG);
+	connects(t, .mss = 1460);
+
+	/* when a segment of it is lost, and others are not, */
+	peer_loses(t, 1);
+	unsigned id = dut_posts(t, POST_WRITE_FROM(r, 0, LONG, 0x1234, 0x1000));
+	struct message m = awaits_message(t, DDP_3_05, RDMAP_WRITE);
+
+	/* then the same octets come, and the stream goes on. */
+	must(t, DDP_3_05, octets_are(t, "payload", m.octets, m.n, data, LONG));
+	must(t, DDP_3_05, completed(id));
+	must(t, DDP_3_05, stream_works());
+}
+
+static unsigned terminates_until_the_end(struct test *t)
+{
+	unsigned n = 0;
+
+	for (const struct frame *f; (f = next_frame(t));)
+		n += f->seg.ddp.opcode == RDMAP_TERMINATE;
+	return n;
+}
+
+CASE(a_terminate_waits_for_the_window,
+     .title = "an error found while the peer's window is shut is reported when "
+	      "it opens",
+     .needs = NEED_WRITE | NEED_READ, .segments = true, .role = EITHER)
+{
+	/* Given a peer that takes no octet, and has asked for many, */
+	struct region r = dut_registers(t, .len = 4096);
+	connects(t);
+	peer_offers_window(t, 0);
+	peer_sends(t, READ(r, 0, 4096), .hold = true);
+
+	/* when a bad Write comes, and later the window opens, */
+	peer_sends(t, WRITE(r, 4096, "bad", 3));
+	dut_state(t);
+	dut_state(t);
+	peer_offers_window(t, -1);
+
+	/* then a Terminate comes, and only one. */
+	should(t, DDP_7_1_36, is("Terminates", terminates_until_the_end(t), 1));
+}
+
+/* --- behind a close ----------------------------------------------------------------- */
+
+CASE(octets_beyond_a_fin_are_lost,
+     .title = "what comes behind the peer's FIN is neither placed nor "
+	      "delivered",
+     .needs = NEED_WRITE, .segments = true, .role = EITHER)
+{
+	/* Given a Write that has been placed, octets put there since by the
+	 * device itself, and a peer that has closed, */
+	struct region r = dut_registers(t, .len = 64);
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t);
+	peer_sends(t, WRITE(r, 0, "peer", 4));
+	must(t, DDP_6_2_1_02, memory_is(r, 0, "peer", 4));
+	uint8_t *fpdu = octets_sent(t, 28);
+	dut_fills(t, r, 0, "self", 4);
+	peer_closes(t);
+
+	/* when the same FPDU stands behind the FIN, */
+	peer_sends_beyond(t, fpdu, 28);
+
+	/* then the stream comes to its end, and nothing else happens. */
+	must(t, DDP_6_2_1_02, tcp_closed());
+	must(t, DDP_6_2_1_02, memory_is(r, 0, "self", 4));
+	must(t, DDP_6_2_1_02, not_delivered(sink));
+}
