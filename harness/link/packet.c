@@ -233,7 +233,7 @@ static void decode_icmp6(struct packet *p, struct cursor *c, unsigned hops)
 	}
 }
 
-/* --- TCP ------------------------------------------------------------------ */
+/* --- TCP ---------------------------------------- */
 
 static enum packet_flaw decode_options(struct segment *s, struct cursor *c)
 {
@@ -316,7 +316,7 @@ static void decode_tcp(struct packet *p, struct cursor *c)
 		is_other(p, p->flaw);
 }
 
-/* --- IP ---------------------------------------------------------------------- */
+/* --- IP ---------------------------------------- */
 
 static void decode_ip4(struct packet *p, struct cursor *c, size_t length)
 {

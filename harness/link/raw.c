@@ -32,7 +32,7 @@ static struct raw_conn *of(const struct link_conn *conn)
 	return (struct raw_conn *)(uintptr_t)conn;
 }
 
-/* --- connections ------------------------------------------------------------- */
+/* --- connections ---------------------------------------- */
 
 struct raw_conn *raw_conn_new(struct raw_link *r, const struct link_end *local,
 			      const struct link_end *remote,
@@ -305,7 +305,7 @@ static void raw_listener_close(struct link_listener *listener)
 	free(l);
 }
 
-/* --- octets --------------------------------------------------------------------- */
+/* --- octets ---------------------------------------- */
 
 /* What keeps octets from going either way; LINK_OK if nothing does. */
 static int trouble(struct link_conn *conn)
@@ -506,7 +506,7 @@ static uint32_t raw_emss(const struct link_conn *conn)
 	return tcp_emss_in(of(conn)->tcp);
 }
 
-/* --- waiting ------------------------------------------------------------------ */
+/* --- waiting ---------------------------------------- */
 
 static bool conn_readable(const struct link_conn *conn)
 {

@@ -68,7 +68,7 @@ void raw_emit(void *user, const struct segment *s)
 	send_on(c->raw, &c->path, s);
 }
 
-/* --- neighbours ---------------------------------------------------------- */
+/* --- neighbours ---------------------------------------- */
 
 void raw_who_has(struct raw_link *r, const struct link_end *at, bool probe)
 {
@@ -150,7 +150,7 @@ static void on_answer(struct raw_link *r, const struct packet *p)
 	learn(r, at, p->mac);
 }
 
-/* --- segments --------------------------------------------------------------- */
+/* --- segments ---------------------------------------- */
 
 static struct raw_conn *find_conn(struct raw_link *r, uint16_t local,
 				  const struct link_end *remote)
@@ -282,7 +282,7 @@ static void on_frame(struct raw_link *r, const uint8_t *octets, size_t n,
 	}
 }
 
-/* --- time ----------------------------------------------------------------------- */
+/* --- time ---------------------------------------- */
 
 static bool is_over(const struct raw_conn *c, uint64_t now)
 {

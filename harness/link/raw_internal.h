@@ -72,7 +72,7 @@ struct raw_link {
 	struct link_raw_seen seen;
 };
 
-/* --- raw_frames.c ------------------------------------------------------- */
+/* --- raw_frames.c ---------------------------------------- */
 
 /* Deal with what has come and with what time has brought. */
 void raw_service(struct raw_link *r);
@@ -85,7 +85,7 @@ void raw_who_has(struct raw_link *r, const struct link_end *at, bool probe);
 const struct neighbour *raw_neighbour(const struct raw_link *r,
 				      const struct link_end *at);
 
-/* --- raw.c ------------------------------------------------------------------ */
+/* --- raw.c ---------------------------------------- */
 
 extern const struct link_ops raw_ops;
 struct raw_conn *raw_conn_new(struct raw_link *r, const struct link_end *local,

@@ -143,7 +143,7 @@ struct link *link_raw_open(const struct link_raw *c, bool *privilege,
 	return NULL;
 }
 
-/* --- claiming ---------------------------------------------------------------- */
+/* --- claiming ---------------------------------------- */
 
 static struct raw_link *of(struct link *link)
 {

@@ -107,7 +107,7 @@ uint64_t tcp_torn(const struct tcp *t)
 	return t->torn;
 }
 
-/* --- what comes in ------------------------------------------------------- */
+/* --- what comes in ---------------------------------------- */
 
 /* RFC 9293 s3.10.7.1: what belongs to no connection gets a RST. */
 static void refuse(struct tcp *t, const struct segment *s)
@@ -327,7 +327,7 @@ void tcp_input(struct tcp *t, const struct segment *s, uint64_t now)
 	}
 }
 
-/* --- time ------------------------------------------------------------------ */
+/* --- time ---------------------------------------- */
 
 uint64_t tcp_deadline(const struct tcp *t)
 {

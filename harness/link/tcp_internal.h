@@ -69,7 +69,7 @@ struct tcp {
 	uint64_t arrivals;
 };
 
-/* --- tcp_send.c ---------------------------------------------------------- */
+/* --- tcp_send.c ---------------------------------------- */
 
 uint32_t send_seq(const struct tcp *t, uint64_t offset);
 /* A segment with this sequence number and what every segment tells. */
@@ -85,9 +85,9 @@ void send_timer(struct tcp *t, uint64_t now);
 /* Octets are out and not acknowledged. */
 bool send_in_flight(const struct tcp *t);
 
-/* --- tcp_receive.c ------------------------------------------------------- */
+/* --- tcp_receive.c ---------------------------------------- */
 
-/* The offset a sequence number of the peer stands for, near what is expected. */
+/* The offset of a sequence number of the peer, near what is expected. */
 int64_t receive_offset(const struct tcp *t, uint32_t seq);
 void receive_octets(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
 		    bool fin, uint64_t now);

@@ -219,7 +219,7 @@ void send_acked(struct tcp *t, uint64_t offset, bool fin, uint64_t now)
 	send_timer(t, now);
 }
 
-/* --- writing --------------------------------------------------------------- */
+/* --- writing ---------------------------------------- */
 
 static size_t room(struct tcp *t)
 {
@@ -278,7 +278,7 @@ size_t tcp_write(struct tcp *t, const void *octets, size_t n, uint64_t now)
 	return taken;
 }
 
-/* --- the script -------------------------------------------------------------- */
+/* --- the script ---------------------------------------- */
 
 static int by_size(const void *a, const void *b)
 {
@@ -397,7 +397,7 @@ void tcp_release(struct tcp *t, uint64_t now)
 	send_more(t, now);
 }
 
-/* --- ends ----------------------------------------------------------------------- */
+/* --- ends ---------------------------------------- */
 
 void tcp_fin(struct tcp *t, uint64_t now)
 {

@@ -420,7 +420,7 @@ static void acks_are_delayed_or_withheld(void)
 	CU_ASSERT_EQUAL(tcp_deadline(a.tcp), UINT64_MAX);
 }
 
-/* --- the script -------------------------------------------------------------- */
+/* --- the script ---------------------------------------- */
 
 static void segments_in_any_order(void)
 {
