@@ -4,12 +4,13 @@
 #include "case.h"
 
 /* Bits of a finished FPDU without markers, as .flip counts them. */
-#define BIT(octet, bit) IS((octet) * 8 + (bit))
+#define BIT(octet, bit) IS((octet)*8 + (bit))
 
 /* --- what is not delivered ------------------------------------------------- */
 
 CASE(wrong_crc_is_never_delivered,
-     .title = "an FPDU whose CRC is wrong is not delivered, and the stream ends",
+     .title =
+	     "an FPDU whose CRC is wrong is not delivered, and the stream ends",
      .needs = NEED_CRC | NEED_AGENT | NEED_SEND, .role = EITHER)
 {
 	/* Given a CRC-protected stream and one buffer waiting for a Send, */
@@ -23,8 +24,8 @@ CASE(wrong_crc_is_never_delivered,
 	 * over, or the segment was dropped as if lost. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	must(t, MPA_4_4_14, not_delivered(sink));
-	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
-				   segment_dropped()));
+	should(t, MPA_8_02,
+	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
 }
 
 struct damage {
@@ -38,9 +39,11 @@ static const struct damage damages[] = {
 	{.id = "last_payload_bit", .must = &MPA_4_4_14, .flip = BIT(24, 7)},
 	{.id = "crc_first_bit", .must = &MPA_4_4_17, .flip = BIT(28, 0)},
 	{.id = "crc_last_bit", .must = &MPA_4_4_17, .flip = BIT(31, 7)},
-	{.id = "crc_byte_swapped", .must = &MPA_4_4_18,
+	{.id = "crc_byte_swapped",
+	 .must = &MPA_4_4_18,
 	 .crc = CRC_BYTE_SWAPPED},
-	{.id = "crc_not_complemented", .must = &MPA_4_4_19,
+	{.id = "crc_not_complemented",
+	 .must = &MPA_4_4_19,
 	 .crc = CRC_NOT_COMPLEMENTED},
 	{.id = "crc_of_ethernet", .must = &MPA_4_4_20, .crc = CRC_ETHERNET},
 	{.id = "crc_zero", .must = &MPA_4_4_14, .crc = CRC_ZERO},
@@ -53,7 +56,8 @@ static const struct damage damages[] = {
 	{.id = "opcode", .must = &DDP_3_01, .flip = BIT(3, 5)},
 	{.id = "invalidate_stag", .must = &DDP_3_01, .flip = BIT(4, 0)},
 	{.id = "queue_number", .must = &DDP_3_01, .flip = BIT(11, 7)},
-	{.id = "message_sequence_number", .must = &DDP_3_01,
+	{.id = "message_sequence_number",
+	 .must = &DDP_3_01,
 	 .flip = BIT(15, 6)},
 	{.id = "message_offset", .must = &DDP_3_01, .flip = BIT(19, 7)},
 };
@@ -68,21 +72,23 @@ CASE_EACH(nothing_from_a_damaged_fpdu_on, struct damage, damages,
 	connects(t, .crc = ON);
 
 	/* when a Send is damaged, and a right one follows at once, */
-	peer_sends(t, SEND("hello", .crc = row->crc, .flip = row->flip,
-			   .pad_after = row->pad_after), .hold = true);
+	peer_sends(t,
+		   SEND("hello", .crc = row->crc, .flip = row->flip,
+			.pad_after = row->pad_after),
+		   .hold = true);
 	peer_sends(t, SEND("world"));
 
 	/* then neither is delivered: the stream ends with the cause named, or
 	 * the TCP segment was dropped as if lost. */
 	must_row(t, row, stream_ends_or_stalls());
 	must_row(t, row, not_delivered(sinks));
-	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
-				   segment_dropped()));
+	should(t, MPA_8_02,
+	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
 }
 
 struct length {
 	CASE_ROW;
-	size_t payload;		/* of the Send whose ULPDU_Length is damaged */
+	size_t payload; /* of the Send whose ULPDU_Length is damaged */
 };
 
 static const struct length lengths[] = {
@@ -112,8 +118,8 @@ CASE_EACH(a_damaged_length_is_caught, struct length, lengths,
 	/* then nothing from that FPDU on is delivered. */
 	must(t, MPA_4_4_15, stream_ends_or_stalls());
 	must(t, MPA_4_4_15, not_delivered(sinks));
-	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
-				   segment_dropped()));
+	should(t, MPA_8_02,
+	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
 }
 
 CASE(a_damaged_to_places_nothing,
@@ -130,8 +136,8 @@ CASE(a_damaged_to_places_nothing,
 	/* then the buffer is as it was. */
 	must(t, MPA_4_4_16, stream_ends_or_stalls());
 	must(t, MPA_4_4_16, memory_unchanged(r));
-	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
-				   segment_dropped()));
+	should(t, MPA_8_02,
+	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
 }
 
 CASE(the_crc_is_checked_first,
@@ -146,11 +152,11 @@ CASE(the_crc_is_checked_first,
 	peer_sends(t, WRITE(r, 0, "hello", 5, .flip = BIT(4, 0)));
 
 	/* then nobody looked at the STag. */
-	must(t, MPA_4_4_23, any_of(t, terminate_if_any(TERM_LLP, 0, 0x02),
-				   segment_dropped()));
+	must(t, MPA_4_4_23,
+	     any_of(t, terminate_if_any(TERM_LLP, 0, 0x02), segment_dropped()));
 	must(t, MPA_4_4_23, memory_unchanged(r));
-	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
-				   segment_dropped()));
+	should(t, MPA_8_02,
+	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
 }
 
 CASE(no_write_behind_a_crc_error,
@@ -269,8 +275,8 @@ CASE(crcs_are_checked_for_a_peer_that_wants_them,
 	/* then it is caught. */
 	must(t, MPA_4_4_05, stream_ends_or_stalls());
 	must(t, MPA_4_4_05, not_delivered(sinks));
-	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
-				   segment_dropped()));
+	should(t, MPA_8_02,
+	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
 }
 
 CASE(crcs_are_checked_if_only_the_device_wants_them,
@@ -289,8 +295,8 @@ CASE(crcs_are_checked_if_only_the_device_wants_them,
 	/* then it is caught. */
 	must(t, MPA_4_4_21, stream_ends_or_stalls());
 	must(t, MPA_4_4_21, not_delivered(sinks));
-	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
-				   segment_dropped()));
+	should(t, MPA_8_02,
+	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
 }
 
 CASE(no_checking_if_nobody_wants_crcs,
@@ -330,27 +336,28 @@ CASE(what_is_in_the_crc_field_without_crcs,
 /* RFC 5044 figures 5 and 6: a Send of 24 zero octets as the first FPDU of a
  * stream with markers, and as the second behind one of 492 octets. */
 static const uint8_t figure_5[] = {
-	0x00, 0x00, 0x00, 0x00, 0x00, 0x2a, 0x41, 0x43, 0x00, 0x00, 0x00, 0x00,
-	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00,
-	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-	0x52, 0x23, 0x99, 0x83,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x2a, 0x41, 0x43, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x52, 0x23, 0x99, 0x83,
 };
 static const uint8_t figure_6[] = {
-	0x00, 0x2a, 0x41, 0x43, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-	0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x14,
-	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
-	0x84, 0x92, 0x58, 0x98,
+	0x00, 0x2a, 0x41, 0x43, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x14, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x84, 0x92, 0x58, 0x98,
 };
-#define FIGURE_5_CRC 0x83992352u	/* sent least significant octet first */
+#define FIGURE_5_CRC 0x83992352u /* sent least significant octet first */
 #define FIGURE_6_CRC 0x98589284u
-#define FIGURE_DATA  24			/* octets of zeros */
-#define FIGURE_FIRST 464		/* payload of an FPDU of 492 octets */
+#define FIGURE_DATA  24  /* octets of zeros */
+#define FIGURE_FIRST 464 /* payload of an FPDU of 492 octets */
 
 CASE(the_sample_fpdu_is_sent_so,
-     .title = "a Send of 24 zero octets, first on a stream with markers, leaves "
-	      "the device as RFC 5044 prints it",
+     .title =
+	     "a Send of 24 zero octets, first on a stream with markers, leaves "
+	     "the device as RFC 5044 prints it",
      .needs = NEED_MARKERS_TX | NEED_SEND)
 {
 	/* Given a peer that wants markers and CRCs, */
@@ -362,13 +369,15 @@ CASE(the_sample_fpdu_is_sent_so,
 	const struct frame *f = awaits(t, MPA_4_4_09, RDMAP_SEND);
 
 	/* then marker, length, header and CRC are those of figure 5. */
-	must(t, MPA_4_4_09, octets_are(t, "figure 5", f->octets, f->n,
-				       figure_5, sizeof(figure_5)));
+	must(t, MPA_4_4_09,
+	     octets_are(t, "figure 5", f->octets, f->n, figure_5,
+			sizeof(figure_5)));
 }
 
 CASE(the_sample_fpdu_with_a_marker_is_sent_so,
-     .title = "a Send of 24 zero octets behind an FPDU of 492 octets leaves the "
-	      "device as RFC 5044 prints it, with its marker inside",
+     .title =
+	     "a Send of 24 zero octets behind an FPDU of 492 octets leaves the "
+	     "device as RFC 5044 prints it, with its marker inside",
      .needs = NEED_MARKERS_TX | NEED_SEND)
 {
 	/* Given a peer that wants markers and CRCs, */
@@ -382,8 +391,9 @@ CASE(the_sample_fpdu_with_a_marker_is_sent_so,
 	const struct frame *f = awaits(t, MPA_4_4_12, RDMAP_SEND);
 
 	/* then the second is figure 6. */
-	must(t, MPA_4_4_12, octets_are(t, "figure 6", f->octets, f->n,
-				       figure_6, sizeof(figure_6)));
+	must(t, MPA_4_4_12,
+	     octets_are(t, "figure 6", f->octets, f->n, figure_6,
+			sizeof(figure_6)));
 }
 
 CASE(the_sample_fpdu_is_taken,
@@ -399,13 +409,14 @@ CASE(the_sample_fpdu_is_taken,
 			     .crc = CRC_VALUE, .crc_value = FIGURE_5_CRC));
 
 	/* then its data is delivered. */
-	must(t, MPA_4_4_10, delivered(sink, octets_of(t, FIGURE_DATA, 0),
-				      FIGURE_DATA));
+	must(t, MPA_4_4_10,
+	     delivered(sink, octets_of(t, FIGURE_DATA, 0), FIGURE_DATA));
 }
 
 CASE(the_sample_fpdu_with_a_marker_is_taken,
-     .title = "the sample FPDU of RFC 5044 with a marker inside is taken as the "
-	      "second of a stream",
+     .title =
+	     "the sample FPDU of RFC 5044 with a marker inside is taken as the "
+	     "second of a stream",
      .needs = NEED_MARKERS_RX | NEED_SEND)
 {
 	/* Given a device that wants markers, */
@@ -420,9 +431,9 @@ CASE(the_sample_fpdu_with_a_marker_is_taken,
 
 	/* then both are delivered. */
 	must(t, MPA_4_4_11, delivered(sink_at(sinks, 0), first, FIGURE_FIRST));
-	must(t, MPA_4_4_11, delivered(sink_at(sinks, 1),
-				      octets_of(t, FIGURE_DATA, 0),
-				      FIGURE_DATA));
+	must(t, MPA_4_4_11,
+	     delivered(sink_at(sinks, 1), octets_of(t, FIGURE_DATA, 0),
+		       FIGURE_DATA));
 }
 
 CASE(a_leading_marker_is_in_the_crc,
@@ -474,11 +485,11 @@ CASE_EACH(the_terminate_is_an_fpdu_like_any, struct last_words, last_words,
 
 	/* then a Terminate, if one comes, is framed as all before it. */
 	const struct frame *f = the_terminate(t);
-	must(t, MPA_8_11, holds("a right CRC, if there is a Terminate",
-				!f || f->crc_ok));
-	must(t, MPA_8_11, is("markers, if there is a Terminate",
-			     f ? f->fpdu->marker_count : row->markers,
-			     row->markers));
+	must(t, MPA_8_11,
+	     holds("a right CRC, if there is a Terminate", !f || f->crc_ok));
+	must(t, MPA_8_11,
+	     is("markers, if there is a Terminate",
+		f ? f->fpdu->marker_count : row->markers, row->markers));
 }
 
 CASE(who_closes_after_a_crc_error,

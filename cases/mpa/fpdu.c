@@ -29,16 +29,17 @@ CASE(an_fpdu_is_length_ulpdu_pad_crc,
 
 	/* then every field is in its place. */
 	must(t, MPA_4_1_01, is("octets of the FPDU", f->n, 2 + 42 + 4));
-	must(t, MPA_4_1_01, octets_are(t, "ULPDU_Length and control octets",
-				       f->octets, 4, "\x00\x2a\x41\x43", 4));
-	must(t, MPA_4_1_01, octets_are(t, "payload", f->octets + 20, 24,
-				       payload, 24));
+	must(t, MPA_4_1_01,
+	     octets_are(t, "ULPDU_Length and control octets", f->octets, 4,
+			"\x00\x2a\x41\x43", 4));
+	must(t, MPA_4_1_01,
+	     octets_are(t, "payload", f->octets + 20, 24, payload, 24));
 	must(t, MPA_4_1_01, stream_works());
 }
 
 struct size {
 	CASE_ROW;
-	size_t n;		/* octets of payload of a Send */
+	size_t n; /* octets of payload of a Send */
 	unsigned pad;
 };
 
@@ -65,13 +66,14 @@ CASE_EACH(pad_makes_an_fpdu_a_multiple_of_four, struct size, sizes,
 
 	/* then the second starts where length, ULPDU, pad and CRC of the
 	 * first end, and what lies between is zero. */
-	must(t, MPA_4_1_04, is("octets of the FPDU", f->n,
-			       2 + 18 + row->n + row->pad + 4));
-	must(t, MPA_4_1_04, octets_are(t, "payload of the next",
-				       next->seg.payload,
-				       next->seg.payload_octets, "next", 4));
-	must(t, MPA_4_1_03, octets_are(t, "pad", f->fpdu->pad,
-				       f->fpdu->pad_octets, "\0\0\0", row->pad));
+	must(t, MPA_4_1_04,
+	     is("octets of the FPDU", f->n, 2 + 18 + row->n + row->pad + 4));
+	must(t, MPA_4_1_04,
+	     octets_are(t, "payload of the next", next->seg.payload,
+			next->seg.payload_octets, "next", 4));
+	must(t, MPA_4_1_03,
+	     octets_are(t, "pad", f->fpdu->pad, f->fpdu->pad_octets, "\0\0\0",
+			row->pad));
 	must(t, MPA_4_1_04, stream_works());
 }
 
@@ -112,10 +114,11 @@ CASE_EACH(ulpdu_length_counts_the_ulpdu, struct sent, sent,
 	const struct frame *f = awaits(t, MPA_4_1_02, RDMAP_SEND);
 
 	/* then the length is that of header and payload. */
-	must(t, MPA_4_1_02, is("ULPDU_Length", f->fpdu->ulpdu_length,
-			       18 + row->n));
-	must(t, MPA_4_1_02, octets_are(t, "payload", f->seg.payload,
-				       f->seg.payload_octets, payload, row->n));
+	must(t, MPA_4_1_02,
+	     is("ULPDU_Length", f->fpdu->ulpdu_length, 18 + row->n));
+	must(t, MPA_4_1_02,
+	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
+			payload, row->n));
 	must(t, MPA_4_1_02, stream_works());
 }
 
@@ -136,9 +139,9 @@ CASE(the_crc_field_is_there_without_crcs,
 
 	/* then the second starts four octets behind the pad of the first. */
 	must(t, MPA_4_1_11, is("octets of the FPDU", one->n, 2 + 21 + 1 + 4));
-	must(t, MPA_4_1_11, octets_are(t, "payload of the next",
-				       two->seg.payload,
-				       two->seg.payload_octets, "two", 3));
+	must(t, MPA_4_1_11,
+	     octets_are(t, "payload of the next", two->seg.payload,
+			two->seg.payload_octets, "two", 3));
 	must(t, MPA_4_1_11, stream_works());
 }
 
@@ -186,10 +189,12 @@ static unsigned versions(const struct frame *f)
 	return f->seg.ddp.dv * 16u + f->seg.ddp.rv;
 }
 
-CASE_EACH(headers_say_version_1, struct revision, revisions,
-	  .title = "DDP and RDMAP headers say version 1, whatever revision of MPA "
-		   "they go over",
-	  .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
+CASE_EACH(
+	headers_say_version_1, struct revision, revisions,
+	.title =
+		"DDP and RDMAP headers say version 1, whatever revision of MPA "
+		"they go over",
+	.needs = NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a stream of this revision, */
 	claims(t, row->enhanced ? NEED_MPA_V2 : NEED_MPA_V1);
@@ -287,7 +292,8 @@ CASE_EACH(any_crc_field_is_valid_without_crcs, struct unchecked, unchecked,
 }
 
 CASE(framing_without_crcs,
-     .title = "with CRCs off FPDUs of every pad are told apart by their lengths",
+     .title =
+	     "with CRCs off FPDUs of every pad are told apart by their lengths",
      .needs = NEED_CRC_OFF | NEED_SEND, .role = EITHER)
 {
 	/* Given two sides that agree to do without CRCs, */
@@ -334,7 +340,8 @@ CASE(every_length_is_told_exactly,
 /* --- when it is passed up -------------------------------------------------- */
 
 CASE(nothing_is_placed_before_the_crc,
-     .title = "a Write is not placed while its CRC is missing, nor when it turns "
+     .title = "a Write is not placed while its CRC is missing, nor when it "
+	      "turns "
 	      "out to be wrong",
      .needs = NEED_CRC | NEED_WRITE, .role = EITHER)
 {
@@ -356,8 +363,8 @@ CASE(nothing_is_placed_before_the_crc,
 
 struct cut {
 	CASE_ROW;
-	unsigned crc;		/* of both sides */
-	size_t missing;		/* octets of the FPDU's end */
+	unsigned crc;   /* of both sides */
+	size_t missing; /* octets of the FPDU's end */
 };
 
 static const struct cut cuts[] = {
@@ -391,9 +398,10 @@ CASE_EACH(a_write_waits_for_its_end, struct cut, cuts,
 	must(t, MPA_6_02, memory_is(r, 0, TEN, 10));
 }
 
-CASE_EACH(a_send_waits_for_its_end, struct cut, cuts,
-	  .title = "a Send is not delivered while the end of its FPDU is missing",
-	  .needs = NEED_CRC | NEED_SEND, .role = EITHER)
+CASE_EACH(
+	a_send_waits_for_its_end, struct cut, cuts,
+	.title = "a Send is not delivered while the end of its FPDU is missing",
+	.needs = NEED_CRC | NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer, */
 	if (row->crc == OFF)
@@ -445,8 +453,9 @@ CASE(a_fin_inside_an_fpdu_is_told,
 
 	/* then the agent sees an error, and no Send. */
 	must(t, MPA_8_01, agent_sees_end());
-	must(t, MPA_8_01, holds("an end that is not in order",
-				strcmp(dut_ends(t).state, "closed") != 0));
+	must(t, MPA_8_01,
+	     holds("an end that is not in order",
+		   strcmp(dut_ends(t).state, "closed") != 0));
 	must(t, MPA_8_01, not_delivered(sink));
 }
 
@@ -464,7 +473,8 @@ CASE(a_reset_inside_an_fpdu_is_told,
 
 	/* then the agent sees an error, and no Send. */
 	must(t, MPA_8_01, agent_sees_end());
-	must(t, MPA_8_01, holds("an end that is not in order",
-				strcmp(dut_ends(t).state, "closed") != 0));
+	must(t, MPA_8_01,
+	     holds("an end that is not in order",
+		   strcmp(dut_ends(t).state, "closed") != 0));
 	must(t, MPA_8_01, not_delivered(sink));
 }

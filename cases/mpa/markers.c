@@ -66,9 +66,9 @@ CASE(a_responder_can_send_markers,
 	dut_posts(t, POST_SEND_N(pattern(t, 600, 1), 600));
 	const struct frame *f = awaits(t, MPA_4_3_01, RDMAP_SEND);
 	must(t, MPA_4_3_01, at_least("markers", f->fpdu->marker_count, 1));
-	must(t, MPA_4_3_01, octets_are(t, "payload between them",
-				       f->seg.payload, f->seg.payload_octets,
-				       pattern(t, 600, 1), 600));
+	must(t, MPA_4_3_01,
+	     octets_are(t, "payload between them", f->seg.payload,
+			f->seg.payload_octets, pattern(t, 600, 1), 600));
 }
 
 CASE(an_initiator_can_send_markers,
@@ -88,9 +88,9 @@ CASE(an_initiator_can_send_markers,
 	dut_posts(t, POST_SEND_N(pattern(t, 600, 1), 600));
 	const struct frame *f = awaits(t, MPA_4_3_01, RDMAP_SEND);
 	must(t, MPA_4_3_01, at_least("markers", f->fpdu->marker_count, 1));
-	must(t, MPA_4_3_01, octets_are(t, "payload between them",
-				       f->seg.payload, f->seg.payload_octets,
-				       pattern(t, 600, 1), 600));
+	must(t, MPA_4_3_01,
+	     octets_are(t, "payload between them", f->seg.payload,
+			f->seg.payload_octets, pattern(t, 600, 1), 600));
 }
 
 CASE(the_first_fpdu_has_a_marker_before_it,
@@ -107,8 +107,8 @@ CASE(the_first_fpdu_has_a_marker_before_it,
 	const struct frame *f = awaits(t, MPA_4_3_03, RDMAP_SEND);
 
 	/* then a zero marker and ULPDU_Length follow its startup frame. */
-	must(t, MPA_4_3_03, octets_are(t, "first octets", f->octets, 6,
-				       "\0\0\0\0\0\x17", 6));
+	must(t, MPA_4_3_03,
+	     octets_are(t, "first octets", f->octets, 6, "\0\0\0\0\0\x17", 6));
 	must(t, MPA_4_3_03, stream_works());
 }
 
@@ -126,9 +126,10 @@ CASE(a_marker_is_sent_high_octet_first,
 	const struct frame *f = awaits(t, MPA_4_2_01, RDMAP_SEND);
 
 	/* then its second marker is laid out so. */
-	must(t, MPA_4_2_01, octets_are(t, "octets from 512 on",
-				       f->n > 516 ? f->octets + 512 : NULL, 4,
-				       "\0\0\x01\xfc", 4));
+	must(t, MPA_4_2_01,
+	     octets_are(t, "octets from 512 on",
+			f->n > 516 ? f->octets + 512 : NULL, 4, "\0\0\x01\xfc",
+			4));
 	must(t, MPA_4_2_01, stream_works());
 }
 
@@ -160,8 +161,9 @@ CASE_EACH(a_marker_every_512_octets, struct mss, one_mebibyte,
 
 	/* then each marker is in its place, and nothing else is one. */
 	must(t, MPA_4_3_02, is("markers", c.markers, markers_due(&m)));
-	must(t, MPA_4_3_02, octets_are(t, "payload between them", m.octets,
-				       128 * 1024, data, 128 * 1024));
+	must(t, MPA_4_3_02,
+	     octets_are(t, "payload between them", m.octets, 128 * 1024, data,
+			128 * 1024));
 	must(t, MPA_4_2_02, is("reserved fields not zero", c.reserved, 0));
 	must(t, MPA_4_3_11, is("pointers to another place", c.pointers, 0));
 	must(t, MPA_4_4_12, is("CRCs that are wrong", c.crcs, 0));
@@ -169,24 +171,38 @@ CASE_EACH(a_marker_every_512_octets, struct mss, one_mebibyte,
 
 struct burst {
 	CASE_ROW;
-	size_t first, step;	/* octets of payload */
+	size_t first, step; /* octets of payload */
 	unsigned count;
 	unsigned mss;
 };
 
 static const struct burst bursts[] = {
-	{.id = "odd_sizes", .must = &MPA_4_2_05, .first = 1, .step = 2,
-	 .count = 50, .mss = 1460},
-	{.id = "single_markers", .must = &MPA_4_2_08, .first = 100, .step = 10,
-	 .count = 21, .mss = 536},
-	{.id = "small_fpdus", .must = &MPA_4_3_14, .first = 8, .step = 0,
-	 .count = 100, .mss = 1460},
+	{.id = "odd_sizes",
+	 .must = &MPA_4_2_05,
+	 .first = 1,
+	 .step = 2,
+	 .count = 50,
+	 .mss = 1460},
+	{.id = "single_markers",
+	 .must = &MPA_4_2_08,
+	 .first = 100,
+	 .step = 10,
+	 .count = 21,
+	 .mss = 536},
+	{.id = "small_fpdus",
+	 .must = &MPA_4_3_14,
+	 .first = 8,
+	 .step = 0,
+	 .count = 100,
+	 .mss = 1460},
 };
 
-CASE_EACH(pointers_of_small_fpdus, struct burst, bursts,
-	  .title = "a marker inside an FPDU points to that FPDU's length, and one "
-		   "between two of them is zero",
-	  .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+CASE_EACH(
+	pointers_of_small_fpdus, struct burst, bursts,
+	.title =
+		"a marker inside an FPDU points to that FPDU's length, and one "
+		"between two of them is zero",
+	.needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
 {
 	/* Given a peer that wants markers, */
 	struct marker_count c = {0};
@@ -225,8 +241,9 @@ CASE(phase_counts_from_the_end_of_the_startup_frame,
 	/* then its markers are 512, 1024, ... octets from there. */
 	must(t, MPA_4_3_05, is("markers", c.markers, markers_due(&m)));
 	must(t, MPA_4_3_05, is("pointers to another place", c.pointers, 0));
-	must(t, MPA_4_3_05, octets_are(t, "payload between them", m.octets,
-				       m.n, payload, 1200));
+	must(t, MPA_4_3_05,
+	     octets_are(t, "payload between them", m.octets, m.n, payload,
+			1200));
 	must(t, MPA_4_3_05, stream_works());
 }
 
@@ -246,8 +263,9 @@ CASE(a_marker_between_two_fpdus_is_zero,
 
 	/* then the second starts with a zero marker, which its CRC covers and
 	 * that of the first does not. */
-	must(t, MPA_4_3_08, octets_are(t, "octets from 512 on", next->octets, 6,
-				       "\0\0\0\0\0\x16", 6));
+	must(t, MPA_4_3_08,
+	     octets_are(t, "octets from 512 on", next->octets, 6,
+			"\0\0\0\0\0\x16", 6));
 	must(t, MPA_4_3_09, holds("the first CRC without it", f->crc_ok));
 	must(t, MPA_4_3_09, holds("the second CRC with it", next->crc_ok));
 }
@@ -286,8 +304,9 @@ CASE(a_marker_between_pad_and_crc_is_sent,
 
 	/* then the marker is there and points back over all of it. */
 	must(t, MPA_4_3_19, is("octets of the FPDU", f->n, 520 - start));
-	must(t, MPA_4_3_19, is("FPDUPTR before the CRC",
-			       f->fpdu->marker[0].fpduptr, 512 - start));
+	must(t, MPA_4_3_19,
+	     is("FPDUPTR before the CRC", f->fpdu->marker[0].fpduptr,
+		512 - start));
 	must(t, MPA_4_3_19, holds("a CRC that covers it", f->crc_ok));
 }
 
@@ -312,8 +331,8 @@ CASE(markers_are_sent_without_crcs,
 	/* then every 512 octets have a marker with the right pointer. */
 	must(t, MPA_4_3_26, is("markers", c.markers, markers_due(&m)));
 	must(t, MPA_4_3_26, is("pointers to another place", c.pointers, 0));
-	must(t, MPA_4_3_26, octets_are(t, "payload between them", m.octets,
-				       m.n, data, 4096));
+	must(t, MPA_4_3_26,
+	     octets_are(t, "payload between them", m.octets, m.n, data, 4096));
 	must(t, MPA_4_3_26, stream_works());
 }
 
@@ -336,8 +355,9 @@ CASE(markers_from_the_device_only,
 	/* then each of them keeps to what the other asked for. */
 	must(t, MPA_4_3_23, delivered(sink, payload, 1000));
 	must(t, MPA_4_3_23, at_least("markers", f->fpdu->marker_count, 1));
-	must(t, MPA_4_3_23, octets_are(t, "payload", f->seg.payload,
-				       f->seg.payload_octets, payload, 1000));
+	must(t, MPA_4_3_23,
+	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
+			payload, 1000));
 }
 
 CASE(markers_from_the_peer_only,
@@ -357,8 +377,9 @@ CASE(markers_from_the_peer_only,
 
 	/* then each of them keeps to what the other asked for. */
 	must(t, MPA_4_3_23, delivered(sink, payload, 1000));
-	must(t, MPA_4_3_23, octets_are(t, "payload", f->seg.payload,
-				       f->seg.payload_octets, payload, 1000));
+	must(t, MPA_4_3_23,
+	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
+			payload, 1000));
 }
 
 /* --- what the device takes ------------------------------------------------- */
@@ -373,7 +394,7 @@ static void peer_fills_up_to(struct test *t, uint32_t offset)
 
 struct marker_row {
 	CASE_ROW;
-	uint32_t start;		/* offset at which the FPDU starts */
+	uint32_t start; /* offset at which the FPDU starts */
 };
 
 static const struct marker_row places[] = {
@@ -400,7 +421,8 @@ CASE_EACH(reserved_bits_of_markers_are_ignored, struct marker_row, places,
 }
 
 CASE_EACH(reserved_bits_of_markers_are_in_the_crc, struct marker_row, places,
-	  .title = "a reserved bit of a marker that was set after the CRC was made "
+	  .title = "a reserved bit of a marker that was set after the CRC was "
+		   "made "
 		   "is a CRC error",
 	  .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
@@ -410,8 +432,9 @@ CASE_EACH(reserved_bits_of_markers_are_in_the_crc, struct marker_row, places,
 	peer_fills_up_to(t, row->start);
 
 	/* when a marker has them set, under a CRC made over zeros, */
-	peer_sends(t, SEND_N(pattern(t, 100, 1), 100,
-			     .marker_reserved_after = IS(0xffff)),
+	peer_sends(t,
+		   SEND_N(pattern(t, 100, 1), 100,
+			  .marker_reserved_after = IS(0xffff)),
 		   .hold = true);
 	peer_sends(t, SEND("world"));
 
@@ -419,8 +442,8 @@ CASE_EACH(reserved_bits_of_markers_are_in_the_crc, struct marker_row, places,
 	must(t, MPA_4_2_04, stream_ends_or_stalls());
 	must(t, MPA_4_2_04, not_delivered(sink_at(sinks, 1)));
 	must(t, MPA_4_2_04, not_delivered(sink_at(sinks, 2)));
-	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
-				   segment_dropped()));
+	should(t, MPA_8_02,
+	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
 }
 
 CASE_EACH(low_bits_of_fpduptr_count_as_zero, struct marker_row, places,
@@ -441,10 +464,11 @@ CASE_EACH(low_bits_of_fpduptr_count_as_zero, struct marker_row, places,
 	must(t, MPA_4_2_06, stream_works());
 }
 
-CASE_EACH(low_bits_of_fpduptr_are_in_the_crc, struct marker_row, places,
-	  .title = "the low two bits of a received FPDUPTR enter the CRC as they "
-		   "came",
-	  .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+CASE_EACH(
+	low_bits_of_fpduptr_are_in_the_crc, struct marker_row, places,
+	.title = "the low two bits of a received FPDUPTR enter the CRC as they "
+		 "came",
+	.needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, */
 	struct sink sinks = dut_posts_recvs(t, 3, 1024);
@@ -452,16 +476,18 @@ CASE_EACH(low_bits_of_fpduptr_are_in_the_crc, struct marker_row, places,
 	peer_fills_up_to(t, row->start);
 
 	/* when a pointer has both set, under a CRC made without them, */
-	peer_sends(t, SEND_N(pattern(t, 100, 1), 100,
-			     .marker_pointer_or_after = IS(3)), .hold = true);
+	peer_sends(t,
+		   SEND_N(pattern(t, 100, 1), 100,
+			  .marker_pointer_or_after = IS(3)),
+		   .hold = true);
 	peer_sends(t, SEND("world"));
 
 	/* then nothing from its FPDU on is delivered. */
 	must(t, MPA_4_2_07, stream_ends_or_stalls());
 	must(t, MPA_4_2_07, not_delivered(sink_at(sinks, 1)));
 	must(t, MPA_4_2_07, not_delivered(sink_at(sinks, 2)));
-	should(t, MPA_8_02, any_of(t, terminate(TERM_LLP, 0, 0x02),
-				   segment_dropped()));
+	should(t, MPA_8_02,
+	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
 }
 
 CASE(a_marker_between_two_fpdus_is_taken,
@@ -483,7 +509,8 @@ CASE(a_marker_between_two_fpdus_is_taken,
 }
 
 CASE(a_marker_between_pad_and_crc_is_taken,
-     .title = "a marker between PAD and CRC is stripped, and covered by the CRC",
+     .title =
+	     "a marker between PAD and CRC is stripped, and covered by the CRC",
      .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, */
@@ -502,7 +529,7 @@ CASE(a_marker_between_pad_and_crc_is_taken,
 
 struct number {
 	CASE_ROW;
-	size_t payload;		/* of a Write of so many markers */
+	size_t payload; /* of a Write of so many markers */
 };
 
 static const struct number numbers[] = {
@@ -523,13 +550,14 @@ CASE_EACH(several_markers_in_an_fpdu, struct number, numbers,
 		not_applicable(t, "the path's MULPDU is less");
 
 	/* when one comes, */
-	peer_sends(t, WRITE(r, 0, payload, row->payload,
-			    .segment = row->payload));
+	peer_sends(t,
+		   WRITE(r, 0, payload, row->payload, .segment = row->payload));
 
 	/* then the buffer holds its payload and nothing else. */
 	must(t, MPA_4_3_13, stream_works());
 	must(t, MPA_4_3_13, memory_is(r, 0, payload, row->payload));
-	must(t, MPA_4_3_13, memory_is(r, row->payload, octets_of(t, 16, 0), 16));
+	must(t, MPA_4_3_13,
+	     memory_is(r, row->payload, octets_of(t, 16, 0), 16));
 }
 
 static const struct marker_row in_the_header[] = {
@@ -564,7 +592,8 @@ static const struct marker_row in_the_request[] = {
 };
 
 CASE_EACH(a_marker_in_a_read_request, struct marker_row, in_the_request,
-	  .title = "a marker inside the header of an RDMA Read Request is stripped",
+	  .title = "a marker inside the header of an RDMA Read Request is "
+		   "stripped",
 	  .needs = NEED_SEND | NEED_READ | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, and something to read, */
@@ -579,12 +608,13 @@ CASE_EACH(a_marker_in_a_read_request, struct marker_row, in_the_request,
 	struct message m = awaits_message(t, MPA_4_3_16, RDMAP_READ_RESPONSE);
 
 	/* then the answer is what was asked for. */
-	must(t, MPA_4_3_16, octets_are(t, "octets read", m.octets, m.n,
-				       pattern(t, 64, 1) + 8, 48));
-	must(t, MPA_4_3_16, is("sink STag", m.frames[0]->seg.ddp.stag,
-			       PEER_SINK_STAG));
-	must(t, MPA_4_3_16, is("sink TO", m.frames[0]->seg.ddp.to,
-			       PEER_SINK_TO));
+	must(t, MPA_4_3_16,
+	     octets_are(t, "octets read", m.octets, m.n, pattern(t, 64, 1) + 8,
+			48));
+	must(t, MPA_4_3_16,
+	     is("sink STag", m.frames[0]->seg.ddp.stag, PEER_SINK_STAG));
+	must(t, MPA_4_3_16,
+	     is("sink TO", m.frames[0]->seg.ddp.to, PEER_SINK_TO));
 }
 
 CASE(a_marker_in_the_payload,
@@ -623,13 +653,15 @@ CASE(markers_are_skipped_in_lengths,
 
 	/* then each of them is delivered. */
 	for (unsigned i = 0; i < 64; i++)
-		must(t, MPA_4_3_20, delivered(sink_at(sinks, i), payload + i,
-					      i * 37 % 64 * 16));
+		must(t, MPA_4_3_20,
+		     delivered(sink_at(sinks, i), payload + i,
+			       i * 37 % 64 * 16));
 }
 
 CASE(only_ulpdu_data_reaches_ddp,
-     .title = "a Send in several FPDUs, each with markers and pad, is delivered "
-	      "without them",
+     .title =
+	     "a Send in several FPDUs, each with markers and pad, is delivered "
+	     "without them",
      .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, and a buffer, */
@@ -661,12 +693,13 @@ CASE(markers_are_stripped_without_crcs,
 
 	/* then all are delivered. */
 	for (unsigned i = 0; i < 4; i++)
-		must(t, MPA_4_3_27, delivered(sink_at(sinks, i), payload + i,
-					      1021));
+		must(t, MPA_4_3_27,
+		     delivered(sink_at(sinks, i), payload + i, 1021));
 }
 
 CASE(phase_counts_from_the_end_of_the_peers_startup_frame,
-     .title = "a receiver counts markers from the octet after the peer's startup "
+     .title = "a receiver counts markers from the octet after the peer's "
+	      "startup "
 	      "frame, whatever length that has",
      .needs = NEED_SEND | NEED_MARKERS_RX | NEED_PRIVATE_DATA, .role = EITHER)
 {
@@ -684,15 +717,16 @@ CASE(phase_counts_from_the_end_of_the_peers_startup_frame,
 
 	/* then all are delivered. */
 	for (unsigned i = 0; i < 4; i++)
-		must(t, MPA_4_3_28, delivered(sink_at(sinks, i), payload, 1024));
+		must(t, MPA_4_3_28,
+		     delivered(sink_at(sinks, i), payload, 1024));
 }
 
 /* --- markers that disagree with the lengths --------------------------------- */
 
 struct wrong_marker {
 	CASE_ROW;
-	uint32_t start;		/* offset at which its FPDU starts */
-	unsigned add;		/* to the right pointer, modulo 2^16 */
+	uint32_t start; /* offset at which its FPDU starts */
+	unsigned add;   /* to the right pointer, modulo 2^16 */
 };
 
 static const struct wrong_marker wrong_markers[] = {
@@ -702,7 +736,8 @@ static const struct wrong_marker wrong_markers[] = {
 };
 
 CASE_EACH(a_wrong_pointer_may_be_found, struct wrong_marker, wrong_markers,
-	  .title = "a receiver may check a marker against ULPDU_Length, or rely on "
+	  .title = "a receiver may check a marker against ULPDU_Length, or "
+		   "rely on "
 		   "the latter",
 	  .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
@@ -732,9 +767,9 @@ CASE(not_every_marker_need_be_checked,
 
 	/* when the last of an FPDU's markers points to the wrong place, */
 	const uint8_t *payload = pattern(t, 1400, 1);
-	peer_sends(t, SEND_N(payload, 1400, .segment = 1400,
-			     .marker_index = IS(1),
-			     .marker_pointer_add = IS(4)));
+	peer_sends(t,
+		   SEND_N(payload, 1400, .segment = 1400, .marker_index = IS(1),
+			  .marker_pointer_add = IS(4)));
 
 	/* then that is an error of its own, or goes unnoticed. */
 	may(t, MPA_8_05,

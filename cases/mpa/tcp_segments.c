@@ -29,7 +29,7 @@ static size_t shorter_than(const struct message *m, size_t octets)
 
 struct path {
 	CASE_ROW;
-	unsigned mss;		/* that the peer tells the device; 0: all */
+	unsigned mss; /* that the peer tells the device; 0: all */
 	bool markers;
 };
 
@@ -60,8 +60,9 @@ CASE_EACH(mulpdu_of_the_path, struct path, paths,
 	struct message m = awaits_message(t, MPA_4_5_02, RDMAP_WRITE);
 
 	/* then each of them fits. */
-	must_row(t, row, at_most("largest ULPDU_Length", largest_ulpdu(&m),
-				 path_mulpdu(t)));
+	must_row(t, row,
+		 at_most("largest ULPDU_Length", largest_ulpdu(&m),
+			 path_mulpdu(t)));
 }
 
 CASE_EACH(mulpdu_with_markers, struct path, paths_with_markers,
@@ -78,8 +79,9 @@ CASE_EACH(mulpdu_with_markers, struct path, paths_with_markers,
 	struct message m = awaits_message(t, MPA_4_5_01, RDMAP_WRITE);
 
 	/* then each of them fits. */
-	must_row(t, row, at_most("largest ULPDU_Length", largest_ulpdu(&m),
-				 path_mulpdu(t)));
+	must_row(t, row,
+		 at_most("largest ULPDU_Length", largest_ulpdu(&m),
+			 path_mulpdu(t)));
 }
 
 static const struct path paths_with_options[] = {
@@ -102,8 +104,9 @@ CASE_EACH(tcp_options_shrink_mulpdu, struct path, paths_with_options,
 	struct message m = awaits_message(t, MPA_4_5_03, RDMAP_WRITE);
 
 	/* then MULPDU counts the room they take. */
-	must(t, MPA_4_5_03, at_most("largest ULPDU_Length", largest_ulpdu(&m),
-				    path_mulpdu(t)));
+	must(t, MPA_4_5_03,
+	     at_most("largest ULPDU_Length", largest_ulpdu(&m),
+		     path_mulpdu(t)));
 }
 
 static const struct path records[] = {
@@ -124,8 +127,9 @@ CASE_EACH(ddp_keeps_records_within_mulpdu, struct path, records,
 	struct message m = awaits_message(t, DDP_5_2_03, RDMAP_WRITE);
 
 	/* then each of them fits. */
-	should(t, MPA_3_04, at_most("largest ULPDU_Length", largest_ulpdu(&m),
-				    path_mulpdu(t)));
+	should(t, MPA_3_04,
+	       at_most("largest ULPDU_Length", largest_ulpdu(&m),
+		       path_mulpdu(t)));
 }
 
 CASE(segments_are_as_large_as_mulpdu,
@@ -141,8 +145,9 @@ CASE(segments_are_as_large_as_mulpdu,
 	struct message m = awaits_message(t, DDP_5_2_03, RDMAP_WRITE);
 
 	/* then it wastes none of them. */
-	should(t, MPA_4_5_05, is("FPDUs shorter than they could be",
-				 shorter_than(&m, path_mulpdu(t)), 0));
+	should(t, MPA_4_5_05,
+	       is("FPDUs shorter than they could be",
+		  shorter_than(&m, path_mulpdu(t)), 0));
 }
 
 static const struct path narrow[] = {
@@ -163,8 +168,9 @@ CASE_EACH(mulpdu_has_a_floor, struct path, narrow,
 	struct message m = awaits_message(t, MPA_4_5_04, RDMAP_WRITE);
 
 	/* then its FPDUs span segments. */
-	must(t, MPA_4_5_04, is("ULPDUs of less than 128 octets before the last",
-			       shorter_than(&m, 128), 0));
+	must(t, MPA_4_5_04,
+	     is("ULPDUs of less than 128 octets before the last",
+		shorter_than(&m, 128), 0));
 }
 
 static const struct path wide[] = {
@@ -187,10 +193,12 @@ CASE_EACH(no_ulpdu_above_64768, struct path, wide,
 	struct message b = awaits_message(t, MPA_3_02, RDMAP_SEND);
 
 	/* then no length is one that FPDUPTR could not point back over. */
-	must_row(t, row, at_most("largest ULPDU_Length of the Write",
-				 largest_ulpdu(&a), 64768));
-	must_row(t, row, at_most("largest ULPDU_Length of the Send",
-				 largest_ulpdu(&b), 64768));
+	must_row(t, row,
+		 at_most("largest ULPDU_Length of the Write", largest_ulpdu(&a),
+			 64768));
+	must_row(t, row,
+		 at_most("largest ULPDU_Length of the Send", largest_ulpdu(&b),
+			 64768));
 }
 
 CASE(the_rest_of_a_segment,
@@ -212,13 +220,15 @@ CASE(the_rest_of_a_segment,
 	struct message m = awaits_message(t, MPA_4_5_07, RDMAP_WRITE);
 
 	/* then the Write is not cut to the little that is left. */
-	must(t, MPA_4_5_07, is("ULPDUs of less than 128 octets before the last",
-			       shorter_than(&m, 128), 0));
+	must(t, MPA_4_5_07,
+	     is("ULPDUs of less than 128 octets before the last",
+		shorter_than(&m, 128), 0));
 	must(t, MPA_4_5_07, stream_works());
 }
 
 CASE(mulpdu_may_follow_the_segment,
-     .title = "behind a short FPDU the next may be made shorter, to end with its "
+     .title = "behind a short FPDU the next may be made shorter, to end with "
+	      "its "
 	      "TCP segment",
      .needs = NEED_WRITE | NEED_SEND)
 {
@@ -234,9 +244,9 @@ CASE(mulpdu_may_follow_the_segment,
 	struct message m = awaits_message(t, DDP_5_3_01, RDMAP_WRITE);
 
 	/* then the Write's first segment may be shorter than the others. */
-	may(t, MPA_4_5_06, holds("a first segment below MULPDU",
-				 m.frames[0]->fpdu->ulpdu_length <
-					 path_mulpdu(t)));
+	may(t, MPA_4_5_06,
+	    holds("a first segment below MULPDU",
+		  m.frames[0]->fpdu->ulpdu_length < path_mulpdu(t)));
 }
 
 /* --- how long they may come ------------------------------------------------- */
@@ -313,10 +323,12 @@ static const char *what_came(struct test *t, struct sink sink,
 	return "delivered";
 }
 
-CASE_EACH(a_ulpdu_above_mulpdu, struct oversize, oversizes,
-	  .title = "what a device makes of a ULPDU that is larger than the path's "
-		   "MULPDU",
-	  .needs = NEED_SEND, .role = EITHER)
+CASE_EACH(
+	a_ulpdu_above_mulpdu, struct oversize, oversizes,
+	.title =
+		"what a device makes of a ULPDU that is larger than the path's "
+		"MULPDU",
+	.needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a path of small TCP segments, and a large buffer, */
 	struct sink sink = dut_posts_recv(t, 65536);
@@ -332,9 +344,10 @@ CASE_EACH(a_ulpdu_above_mulpdu, struct oversize, oversizes,
 		what_came(t, sink, payload, n));
 }
 
-CASE_EACH(a_ulpdu_above_64768, struct oversize, illegal_sizes,
-	  .title = "what a device makes of a ULPDU_Length that no sender may use",
-	  .needs = NEED_SEND, .role = EITHER)
+CASE_EACH(
+	a_ulpdu_above_64768, struct oversize, illegal_sizes,
+	.title = "what a device makes of a ULPDU_Length that no sender may use",
+	.needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer that would take it, */
 	struct sink sink = dut_posts_recv(t, 65536);
@@ -354,7 +367,7 @@ CASE_EACH(a_ulpdu_above_64768, struct oversize, illegal_sizes,
 
 struct shift {
 	CASE_ROW;
-	size_t octets;		/* of the first segment, before all the others */
+	size_t octets; /* of the first segment, before all the others */
 };
 
 static const struct shift shifts[] = {
@@ -374,8 +387,10 @@ CASE_EACH(alignment_is_not_needed, struct shift, shifts,
 	const uint8_t *payload = pattern(t, WRITE_OCTETS, 1);
 
 	/* when every FPDU begins so many octets before a TCP segment, */
-	peer_sends(t, WRITE(r, 0, payload, WRITE_OCTETS,
-			    .segment = path_mulpdu(t) - 14), .hold = true);
+	peer_sends(t,
+		   WRITE(r, 0, payload, WRITE_OCTETS,
+			 .segment = path_mulpdu(t) - 14),
+		   .hold = true);
 	peer_sends(t, SEND("end"), .cuts = CUT_AFTER(row->octets));
 
 	/* then all is placed and delivered. */
@@ -402,7 +417,7 @@ CASE(an_fpdu_octet_by_octet,
 
 struct split {
 	CASE_ROW;
-	size_t after;		/* octets of an FPDU of SPLIT_OCTETS */
+	size_t after; /* octets of an FPDU of SPLIT_OCTETS */
 };
 #define SPLIT_PAYLOAD 300u
 #define SPLIT_OCTETS  (2 + 18 + SPLIT_PAYLOAD + 4)
@@ -418,10 +433,11 @@ static const struct split splits[] = {
 	{.id = "3_in_the_crc", .must = &MPA_5_1_07, .after = SPLIT_OCTETS - 1},
 };
 
-CASE_EACH(an_fpdu_in_two_parts, struct split, splits,
-	  .title = "an FPDU split anywhere is delivered with its last octet, and "
-		   "not before",
-	  .needs = NEED_SEND, .role = EITHER)
+CASE_EACH(
+	an_fpdu_in_two_parts, struct split, splits,
+	.title = "an FPDU split anywhere is delivered with its last octet, and "
+		 "not before",
+	.needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer, */
 	struct sink sink = dut_posts_recv(t, 512);
@@ -464,8 +480,8 @@ CASE_EACH(a_marker_in_two_parts, struct split, marker_splits,
 
 	/* then the FPDU is delivered when the rest has come. */
 	peer_goes_on(t);
-	must(t, MPA_5_1_08, delivered(sink_at(sinks, 1), pattern(t, 100, 2),
-				      100));
+	must(t, MPA_5_1_08,
+	     delivered(sink_at(sinks, 1), pattern(t, 100, 2), 100));
 	must(t, MPA_5_1_08, stream_works());
 }
 
@@ -486,7 +502,8 @@ CASE(many_fpdus_in_one_segment,
 
 	/* then they are delivered one after the other. */
 	for (unsigned i = 0; i < MANY; i++)
-		must(t, MPA_5_1_09, delivered(sink_at(sinks, i), payload + i, 1));
+		must(t, MPA_5_1_09,
+		     delivered(sink_at(sinks, i), payload + i, 1));
 }
 
 CASE(tails_fpdus_and_heads_in_one_segment,
@@ -505,7 +522,8 @@ CASE(tails_fpdus_and_heads_in_one_segment,
 
 	/* then they are delivered one after the other. */
 	for (unsigned i = 0; i < MANY; i++)
-		must(t, MPA_5_1_10, delivered(sink_at(sinks, i), payload + i, 1));
+		must(t, MPA_5_1_10,
+		     delivered(sink_at(sinks, i), payload + i, 1));
 }
 
 CASE(boundaries_come_from_the_length,
