@@ -260,9 +260,7 @@ void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
 		receive_complete(c, OP_RECV, STATUS_OK, message_len);
 	event = receive_complete(c, OP_RECV, STATUS_OK, message_len);
 	event->has_se = true;
-	event->se =
-		(opcode == OPCODE_SEND_SE || opcode == OPCODE_SEND_SE_INV) &&
-		!mutant(MUTANT_solicited_event_untold);
+	event->se = opcode == OPCODE_SEND_SE || opcode == OPCODE_SEND_SE_INV;
 	event->has_inv = inv && !mutant(MUTANT_invalidated_stag_untold);
 	event->inv = be32(u + 2);
 }
