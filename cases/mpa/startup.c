@@ -505,6 +505,28 @@ CASE(revision_zero_is_closed,
 		    closed_without_fpdu()));
 }
 
+CASE(revision_zero_may_start_consortium_mode,
+     .title = "a Request of Rev 0 is refused, or answered in RDMA Consortium "
+	      "mode, with nothing of the two mixed")
+{
+	/* Given a device that accepts right Requests, */
+	dut_works(t);
+	dut_listens(t);
+	peer_opens_tcp(t);
+
+	/* when a Request is of Rev 0, with markers and CRCs, */
+	peer_sends_startup(t, REQUEST(.rev = IS(0), .m = true));
+	struct startup_seen reply = dut_startup(t);
+	bool mode = reply.came && reply.frame.rev == 0 &&
+		    (reply.frame.flags & (MPA_M | MPA_C)) == (MPA_M | MPA_C);
+
+	/* then the Reply is of that mode as well, or there is none. */
+	may(t, MPA_C_01,
+	    any_of(t, holds("a Reply with Rev 0, M=1 and C=1", mode),
+		   holds("TCP closed without a Reply",
+			 !reply.came && reply.closed)));
+}
+
 CASE_EACH(unusable_revision_of_a_reply, struct rev_row, reply_revisions,
 	  .title = "what an initiator does with a Reply of another revision",
 	  .role = INITIATOR)

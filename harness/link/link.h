@@ -204,7 +204,8 @@ int link_send_stray(struct link_conn *conn, uint32_t back, const void *octets,
 bool link_lose(struct link_conn *conn, unsigned n);
 bool link_fall_silent(struct link_conn *conn);
 /* As a router would: tell the peer that its path takes no larger packets than
- * these octets. It may remember that for this address. False: not a link with
+ * these octets; link_emss knows it as well. The peer may remember it for this
+ * address. False: not a link with
  * LINK_CAP_SEGMENTS. */
 bool link_tell_path_mtu(struct link_conn *conn, uint32_t mtu);
 /* Where the peer's latest segments with octets start and end in its stream,

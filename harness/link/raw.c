@@ -390,12 +390,14 @@ static void raw_fall_silent(struct link_conn *conn)
 static void raw_tell_path_mtu(struct link_conn *conn, uint32_t mtu)
 {
 	struct raw_conn *c = of(conn);
+	uint32_t headers = c->path.to.family == 6 ? IP6_HEADERS : IP4_HEADERS;
 	uint8_t frame[PACKET_HEADERS];
 
 	raw_service(c->raw);
+	uint32_t seq = tcp_narrow_in(c->tcp, mtu > headers ? mtu - headers : 1);
+
 	raw_send(c->raw, frame,
-		 packet_too_big(frame, sizeof(frame), &c->path,
-				tcp_peer_in_flight(c->tcp), mtu));
+		 packet_too_big(frame, sizeof(frame), &c->path, seq, mtu));
 }
 
 static size_t raw_arrivals(const struct link_conn *conn,

@@ -136,9 +136,9 @@ void tcp_fall_silent(struct tcp *t);
  * those it would have been cut into.
  */
 size_t tcp_arrivals(const struct tcp *t, struct link_segment *out, size_t cap);
-/* The number of the first octet that the peer has in flight, as ICMP quotes
- * it: what was not acknowledged to it. */
-uint32_t tcp_peer_in_flight(const struct tcp *t);
+/* No segment of the peer can be larger from now on, options included: a router
+ * says so, of a segment with the number that is returned. */
+uint32_t tcp_narrow_in(struct tcp *t, uint32_t most);
 
 /* No segment of ours may be larger from now on; what is queued is cut. */
 void tcp_path_mtu(struct tcp *t, uint32_t most, uint64_t now);

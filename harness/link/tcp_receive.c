@@ -212,8 +212,11 @@ void tcp_lose(struct tcp *t, unsigned n)
 	t->losing = n;
 }
 
-uint32_t tcp_peer_in_flight(const struct tcp *t)
+uint32_t tcp_narrow_in(struct tcp *t, uint32_t most)
 {
+	if (t->c.mss > most)
+		t->c.mss = most;
+	/* It has not been acknowledged, so it is in flight. */
 	return t->peer_isn + 1 + (uint32_t)t->told;
 }
 

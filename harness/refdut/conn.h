@@ -215,6 +215,8 @@ struct conn {
 	struct framing rx;
 	struct framing tx;
 	uint32_t mulpdu;
+	uint64_t last_fpdu_at; /* for a mutant, in ms */
+	uint32_t first_room;   /* payload octets of a message's first segment */
 	bool first_seen;
 
 	/* DDP and RDMAP */

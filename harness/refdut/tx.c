@@ -37,6 +37,8 @@ static void refresh_mulpdu(struct conn *c)
 	int emss = 536;
 	socklen_t len = sizeof(emss);
 
+	if (c->mulpdu && mutant(MUTANT_mulpdu_kept))
+		return;
 	if (c->watch.fd >= 0)
 		getsockopt(c->watch.fd, IPPROTO_TCP, TCP_MAXSEG, &emss, &len);
 	c->mulpdu = framing_mulpdu((uint32_t)emss, c->tx.markers);
@@ -47,6 +49,11 @@ static void put_fpdu(struct conn *c, const uint8_t *header, size_t header_len,
 {
 	size_t before = buf_len(&c->out);
 
+	if (mutant(MUTANT_marker_phase_restarts_when_idle)) {
+		if (loop_now() - c->last_fpdu_at >= 1000)
+			c->tx.at = 0;
+		c->last_fpdu_at = loop_now();
+	}
 	framing_put(&c->tx, &c->out, header, header_len, payload, len);
 	c->generated += buf_len(&c->out) - before;
 }
@@ -159,6 +166,11 @@ static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
 	    n == room)
 		last = false;
 	len = put_header(header, o, last, *offset);
+	if (!*offset)
+		c->first_room = room;
+	if (mutant(MUTANT_to_follows_mulpdu) && o->tagged)
+		be64_put(header + 6,
+			 o->to + (uint64_t)(*offset / c->first_room) * room);
 	if (mutant(MUTANT_gap_before_payload) && n &&
 	    o->opcode != OPCODE_READ_REQUEST && o->opcode < OPCODE_TERMINATE)
 		len += 4;
@@ -504,6 +516,9 @@ static bool step_response(struct conn *c)
 
 void tx_pump(struct conn *c)
 {
+	/* The path may have changed amidst of a message (RFC 5044 s4.5). */
+	if (c->in_response || (c->unsent && c->unsent->begun))
+		refresh_mulpdu(c);
 	while (c->released && c->phase != PHASE_DRAIN &&
 	       buf_len(&c->out) < OUT_HIGH) {
 		bool work_begun = c->unsent && c->unsent->begun;

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RFC 5044 s4.5, s5.1, s8 and RFC 5041 s3: FPDUs in the TCP segments of the
+ * device; a path that becomes narrower, or ends.
+ */
+#include "case.h"
+
+#define WRITE_OCTETS (64u * 1024)
+
+/* --- which segments ----------------------------------------------------------- */
+
+static bool begins_an_fpdu(const struct message *m, uint32_t at)
+{
+	for (size_t i = 0; i < m->count; i++)
+		if (frame_offset(m->frames[i]) == at)
+			return true;
+	return false;
+}
+
+/* Of a hundred segments that carry the message, how many begin with one of
+ * its FPDUs? */
+static unsigned aligned(struct test *t, const struct message *m)
+{
+	struct dut_segments s = dut_segments(t);
+	uint32_t from = frame_offset(m->frames[0]);
+	unsigned all = 0, good = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.seg[i].from < from)
+			continue;
+		all++;
+		good += begins_an_fpdu(m, s.seg[i].from);
+	}
+	return all ? good * 100 / all : 0;
+}
+
+CASE(segments_begin_with_an_fpdu,
+     .title = "most TCP segments of a large Write begin with an FPDU",
+     .needs = NEED_WRITE, .segments = true, .role = EITHER)
+{
+	/* Given a path of an Ethernet, */
+	struct region r = dut_registers(t, .len = WRITE_OCTETS);
+	connects(t, .mss = 1460);
+
+	/* when the device sends a large Write, */
+	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
+	struct message m = awaits_message(t, DDP_5_2_03, RDMAP_WRITE);
+
+	/* then its FPDUs and TCP's segments begin together. */
+	should(t, MPA_5_1_01,
+	       at_least("segments in a hundred that begin with an FPDU",
+			aligned(t, &m), 51));
+}
+
+#define SMALL 20u
+
+/* FPDUs of these that lie as wholes in a segment with others. */
+static unsigned packed(struct test *t, const struct frame *const *f, size_t n)
+{
+	struct dut_segments s = dut_segments(t);
+	unsigned all = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned here = 0;
+
+		for (size_t k = 0; k < n; k++)
+			here += frame_offset(f[k]) >= s.seg[i].from &&
+				frame_offset(f[k]) + f[k]->n <= s.seg[i].to;
+		all += here > 1 ? here : 0;
+	}
+	return all;
+}
+
+CASE(small_fpdus_may_share_a_segment,
+     .title = "several small FPDUs may stand in one TCP segment",
+     .needs = NEED_SEND, .segments = true)
+{
+	/* Given 20 Sends that wait for the stream to be opened, */
+	const struct frame *f[SMALL];
+	connects(t, .unproven = true);
+	for (unsigned i = 0; i < SMALL; i++)
+		dut_posts(t, POST_SEND("hello"));
+
+	/* when they may be sent, all at once, */
+	initiator_speaks(t);
+	for (unsigned i = 0; i < SMALL; i++)
+		f[i] = awaits(t, DDP_5_3_01, RDMAP_SEND);
+
+	/* then they may have been put together. */
+	may(t, MPA_5_1_02,
+	    holds("several whole FPDUs in a TCP segment",
+		  packed(t, f, SMALL) > 0));
+}
+
+/* --- a narrower path ------------------------------------------------------------ */
+
+#define LONG     (1024u * 1024)
+#define ETHERNET 1500u
+
+struct narrowed {
+	const struct frame *first; /* before */
+	struct message rest;
+};
+
+/*
+ * The device sends a long Write, and amidst of it learns that its path is a
+ * quarter narrower. It remembers that, so it is not made as narrow as what the
+ * paths of other cases are; and the next time it starts from there.
+ */
+static struct narrowed write_on_a_narrowing_path(struct test *t,
+						 const uint8_t *data)
+{
+	struct region r = dut_registers(t, .len = LONG);
+	struct narrowed n;
+
+	dut_fills(t, r, 0, data, LONG);
+	connects(t);
+	peer_acknowledges(t, false);
+	dut_posts(t, POST_WRITE_FROM(r, 0, LONG, 0x1234, 0x1000));
+	n.first = case_awaits(t, DDP_5_2_03, RDMAP_WRITE);
+	if (n.first->n * 3 / 4 <= ETHERNET)
+		not_applicable(t, "the path is no wider than an Ethernet's, "
+				  "and what it is now would stay");
+	path_narrows(t, (unsigned)n.first->n * 3 / 4);
+	peer_acknowledges(t, true);
+	n.rest = case_awaits_message(t, DDP_5_2_03, RDMAP_WRITE);
+	return n;
+}
+
+CASE(mulpdu_follows_the_path,
+     .title = "when a path becomes narrower, so does MULPDU",
+     .needs = NEED_WRITE, .segments = true, .role = EITHER)
+{
+	/* Given a Write of many segments, */
+	const uint8_t *data = pattern(t, LONG, 1);
+
+	/* when the path becomes narrower on the way, */
+	struct narrowed w = write_on_a_narrowing_path(t, data);
+	const struct frame *late = w.rest.frames[w.rest.count - 2];
+
+	/* then its last FPDUs fit it, as the first would not. */
+	must(t, MPA_4_5_08,
+	     at_most("ULPDU_Length, last but one", late->fpdu->ulpdu_length,
+		     path_mulpdu(t)));
+	must(t, MPA_4_5_08, stream_works());
+}
+
+CASE(segments_are_not_cut_again,
+     .title = "when a path becomes narrower, the segments of a Write still "
+	      "follow each other without gap or overlap",
+     .needs = NEED_WRITE, .segments = true, .role = EITHER)
+{
+	/* Given a Write of many segments, */
+	const uint8_t *data = pattern(t, LONG, 1);
+
+	/* when the path becomes narrower on the way, */
+	struct narrowed w = write_on_a_narrowing_path(t, data);
+
+	/* then each begins where the one before ends. */
+	size_t before = w.first->seg.payload_octets;
+	uint64_t to = w.first->seg.ddp.to + before;
+	unsigned misplaced = 0;
+
+	for (size_t i = 0; i < w.rest.count; i++) {
+		misplaced += w.rest.frames[i]->seg.ddp.to != to;
+		to += w.rest.frames[i]->seg.payload_octets;
+	}
+	must(t, DDP_3_04, is("segments with another TO", misplaced, 0));
+	must(t, DDP_3_04,
+	     octets_are(t, "payload", w.rest.octets, w.rest.n, data + before,
+			LONG - before));
+	must(t, DDP_3_04, stream_works());
+}
+
+/* --- a path that ends ------------------------------------------------------------ */
+
+CASE(a_lost_connection_is_an_error,
+     .title = "a connection that TCP has given up, amidst of a message, is an "
+	      "error to the ULP",
+     .needs = NEED_SEND, .segments = true, .waits = true)
+{
+	/* Given a device amidst of receiving a Send, with one to send, */
+	struct sink sink = dut_posts_recv(t, 512);
+	connects(t);
+	peer_sends(t, SEND_N(pattern(t, 300, 1), 300), .keep_last = 100);
+
+	/* when the peer is gone, and TCP tries in vain, */
+	peer_falls_silent(t);
+	dut_posts(t, POST_SEND("lost"));
+	struct dut_state d = dut_ends(t);
+	for (unsigned i = 0; i < 3 && strcmp(d.state, "established") == 0; i++)
+		d = dut_ends(t); /* it takes longer than an answer does */
+	if (strcmp(d.state, "established") == 0)
+		not_applicable(t, "the device's TCP has not given up yet: "
+				  "--timeout-scale makes the wait longer");
+
+	/* then that ends the stream for it, and the part is not delivered. */
+	must(t, MPA_8_12, agent_sees_fatal_end());
+	must(t, MPA_8_12, not_delivered(sink));
+}
