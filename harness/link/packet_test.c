@@ -274,6 +274,26 @@ static void a_router_says_too_big(void)
 		flawed(frame, k, PACKET_SHORT);
 }
 
+/* Its `from` is the sender of the segment it speaks of. */
+static void too_big_reads_back(void)
+{
+	for (int v6 = 0; v6 < 2; v6++) {
+		struct packet_path to = path(v6);
+		uint8_t frame[FRAME];
+		size_t n = packet_too_big(frame, FRAME, &to, 0x01020304, 1400);
+		struct packet p = read_back(frame, n);
+
+		CU_ASSERT_EQUAL(p.kind, PACKET_TOO_BIG);
+		CU_ASSERT_EQUAL(p.flaw, PACKET_FINE);
+		CU_ASSERT_EQUAL(p.mtu, 1400);
+		CU_ASSERT_EQUAL(p.from.port, to.to.port);
+		CU_ASSERT_EQUAL(p.to.port, to.from.port);
+		CU_ASSERT_EQUAL(memcmp(frame + n - 4, "\1\2\3\4", 4), 0);
+		CU_ASSERT_EQUAL(
+			packet_too_big(frame, n - 1, &to, 0x01020304, 1400), 0);
+	}
+}
+
 /* Every octet of every kind of frame, set to whatever: nothing but the flaw
  * may come of it, and no read beyond the frame. */
 static void noise(void)
@@ -325,6 +345,7 @@ int main(void)
 		{"what is cut", what_is_cut_is_ignored},
 		{"who has, is at", who_has_and_is_at},
 		{"too big", a_router_says_too_big},
+		{"too big, both ways", too_big_reads_back},
 		{"noise", noise},
 	};
 

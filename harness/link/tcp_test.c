@@ -619,6 +619,120 @@ static void noise_is_ignored(void)
 	got(&a, "calm");
 }
 
+static void arrivals_are_told(void)
+{
+	struct link_segment seg[4];
+
+	connected();
+	say(&a, "four");
+	say(&a, "and more");
+	settle();
+	CU_ASSERT_EQUAL_FATAL(tcp_arrivals(b.tcp, seg, 4), 2);
+	CU_ASSERT_EQUAL(seg[0].from, 0);
+	CU_ASSERT_EQUAL(seg[0].to, 4);
+	CU_ASSERT_EQUAL(seg[1].from, 4);
+	CU_ASSERT_EQUAL(seg[1].to, 12);
+
+	/* What is larger than a segment was cut on its way, or would be. */
+	struct segment large = {.seq = 0xfffffff1u + 12,
+				.ack = 0xfffffff1u,
+				.flags = SEGMENT_ACK,
+				.n = 2 * MSS,
+				.octets = calloc(2, MSS)};
+
+	tcp_input(b.tcp, &large, now);
+	CU_ASSERT_EQUAL_FATAL(tcp_arrivals(b.tcp, seg, 4), 4);
+	CU_ASSERT_EQUAL(seg[2].to, 12 + MSS);
+	CU_ASSERT_EQUAL(seg[3].from, 12 + MSS);
+	free((void *)(uintptr_t)large.octets);
+
+	/* No more than the latest are kept. */
+	static struct link_segment many[TCP_ARRIVALS + 1];
+
+	connected();
+	for (unsigned i = 0; i < TCP_ARRIVALS + 10; i++) {
+		say(&a, "x");
+		settle();
+	}
+	CU_ASSERT_EQUAL(tcp_arrivals(b.tcp, many, TCP_ARRIVALS + 1),
+			TCP_ARRIVALS);
+	CU_ASSERT_EQUAL(many[0].from, 10);
+	CU_ASSERT_EQUAL(many[TCP_ARRIVALS - 1].from, TCP_ARRIVALS + 9);
+}
+
+static void segments_can_be_lost_on_purpose(void)
+{
+	struct link_segment seg[4];
+
+	connected();
+	tcp_lose(b.tcp, 1);
+	say(&a, "lost ");
+	say(&a, "kept");
+	settle();
+	CU_ASSERT_EQUAL(tcp_readable(b.tcp), 0);
+	now = tcp_deadline(a.tcp);
+	tcp_tick(a.tcp, now);
+	settle();
+	got(&b, "lost kept");
+	CU_ASSERT_EQUAL_FATAL(tcp_arrivals(b.tcp, seg, 4), 2);
+	CU_ASSERT_EQUAL(seg[0].from, 5);
+	CU_ASSERT_EQUAL(seg[1].from, 0);
+}
+
+/* A number below the one asked for is reset before it is a connection. */
+static void an_isn_can_be_asked_for(void)
+{
+	for (unsigned above = 0; above < 2; above++) {
+		struct tcp_config ca = config(&a), cb = config(&b);
+
+		ca.peer_isn_least = 1000;
+		cb.isn = 999 + above;
+		prepare();
+		tcp_open(a.tcp, &ca, now);
+		struct segment syn = *on_wire(&a);
+
+		lose(&a);
+		tcp_accept(b.tcp, &cb, &syn, now);
+		settle();
+		CU_ASSERT_EQUAL(tcp_ends(a.tcp).unwanted, !above);
+		CU_ASSERT_EQUAL(tcp_state(a.tcp),
+				above ? TCP_SYNCHRONIZED : TCP_CLOSED);
+		CU_ASSERT_EQUAL(tcp_ends(b.tcp).reset_in, !above);
+	}
+}
+
+static void an_end_falls_silent(void)
+{
+	connected();
+	say(&a, "never acknowledged");
+	tcp_fall_silent(b.tcp);
+	settle();
+	uint64_t emitted = b.emitted;
+
+	for (unsigned i = 0; i < 3; i++) {
+		now = tcp_deadline(a.tcp);
+		tcp_tick(a.tcp, now);
+		settle();
+	}
+	tcp_fin(b.tcp, now);
+	tcp_reset(b.tcp, now);
+	CU_ASSERT_EQUAL(b.emitted, emitted);
+	CU_ASSERT_EQUAL(tcp_retransmitted(a.tcp), 3);
+	CU_ASSERT_EQUAL(tcp_readable(b.tcp), 0);
+}
+
+static void a_path_in_becomes_smaller(void)
+{
+	connected();
+	CU_ASSERT_EQUAL(tcp_emss_in(b.tcp), MSS);
+	say(&a, "seen");
+	settle();
+	CU_ASSERT_EQUAL(tcp_narrow_in(b.tcp, 1000), 0xfffffff1u + 4);
+	CU_ASSERT_EQUAL(tcp_emss_in(b.tcp), 1000);
+	tcp_narrow_in(b.tcp, 1200);
+	CU_ASSERT_EQUAL(tcp_emss_in(b.tcp), 1000);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -639,6 +753,11 @@ int main(void)
 		{"overlap with other octets", other_octets_overlap},
 		{"FIN and RST where told", fin_and_rst_where_told},
 		{"a smaller path", a_smaller_path},
+		{"arrivals", arrivals_are_told},
+		{"lost on purpose", segments_can_be_lost_on_purpose},
+		{"an ISN asked for", an_isn_can_be_asked_for},
+		{"silence", an_end_falls_silent},
+		{"a smaller path in", a_path_in_becomes_smaller},
 		{"a bad wire", a_bad_wire},
 		{"noise", noise_is_ignored},
 	};
