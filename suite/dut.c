@@ -7,13 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/link/clock.h"
-
-#define EVENT_BATCH 64
-#define EVENT_ROOM  (512u << 10)
 
 /* An agent's reply takes its own time on top of the wait it was asked for. */
-static uint64_t agent_deadline(const struct test *t)
+uint64_t dut_deadline(const struct test *t)
 {
 	return test_deadline(t) + t->env->wait_ns;
 }
@@ -28,7 +24,7 @@ static unsigned wait_ms(const struct test *t)
  * do what a key asks makes the case not applicable (agent protocol, last
  * paragraph); one that is gone, slow or speaks garbage makes it an ERROR.
  */
-static void check(struct test *t, enum agent_result r, const char *verb)
+void dut_check(struct test *t, enum agent_result r, const char *verb)
 {
 	struct agent *a = t->env->agent;
 
@@ -54,11 +50,11 @@ void dut_begin(struct test *t)
 void dut_is_there(struct test *t)
 {
 	/* Any answer will do. */
-	enum agent_result r = agent_raw(t->env->agent, "state conn=nothing",
-					agent_deadline(t));
+	enum agent_result r =
+		agent_raw(t->env->agent, "state conn=nothing", dut_deadline(t));
 
 	if (r != AGENT_REFUSED)
-		check(t, r, "state");
+		dut_check(t, r, "state");
 }
 
 void dut_has_its_turn(struct test *t)
@@ -68,7 +64,7 @@ void dut_has_its_turn(struct test *t)
 
 	agent_begin_reg(a, &(struct agent_reg){.name = "turn", .len = 8}, &r);
 	agent_begin_dereg(a, "turn");
-	check(t, agent_finish(a, agent_deadline(t)), "reg");
+	dut_check(t, agent_finish(a, dut_deadline(t)), "reg");
 }
 
 void dut_round_trip(struct test *t)
@@ -77,15 +73,15 @@ void dut_round_trip(struct test *t)
 	struct agent_state state;
 
 	if (s->conn[0])
-		check(t,
-		      agent_state(t->env->agent, s->conn, 0, AGENT_STREAMS,
-				  &state, agent_deadline(t)),
-		      "state");
+		dut_check(t,
+			  agent_state(t->env->agent, s->conn, 0, AGENT_STREAMS,
+				      &state, dut_deadline(t)),
+			  "state");
 }
 
 /* --- memory ------------------------------------------------------------ */
 
-static const char *region_name(struct test *t, unsigned number)
+const char *dut_region_name(struct test *t, unsigned number)
 {
 	return test_format(t, "r%u", number);
 }
@@ -129,7 +125,7 @@ void dut_tell_region(struct test *t, struct stream *s, struct test_region *r)
 			 });
 }
 
-static struct test_region *region_of(struct test *t, struct region r)
+struct test_region *dut_region(struct test *t, struct region r)
 {
 	if (r.number >= t->regions)
 		test_error(t, CAUSE_SUITE, "there is no region %u", r.number);
@@ -148,21 +144,21 @@ struct region case_registers(struct test *t, const struct region_opts *o)
 	*r = (struct test_region){.opts = *o};
 	if (!o->access)
 		r->opts.access = ALL_ACCESS;
-	check(t,
-	      agent_reg(t->env->agent,
-			&(struct agent_reg){
-				.name = region_name(t, t->regions),
-				.len = o->len,
-				.access = agent_rights(r->opts.access),
-				.pd = o->pd,
-				.align = o->align,
-				.skew = o->skew,
-				.zero_based = o->zero_based,
-				.shared = o->shared,
-				.conn = bound ? bound->conn : NULL,
-			},
-			&told, agent_deadline(t)),
-	      "reg");
+	dut_check(t,
+		  agent_reg(t->env->agent,
+			    &(struct agent_reg){
+				    .name = dut_region_name(t, t->regions),
+				    .len = o->len,
+				    .access = agent_rights(r->opts.access),
+				    .pd = o->pd,
+				    .align = o->align,
+				    .skew = o->skew,
+				    .zero_based = o->zero_based,
+				    .shared = o->shared,
+				    .conn = bound ? bound->conn : NULL,
+			    },
+			    &told, dut_deadline(t)),
+		  "reg");
 	r->r = (struct region){.number = t->regions++,
 			       .stag = told.stag,
 			       .to = told.to,
@@ -179,17 +175,18 @@ struct region case_registers(struct test *t, const struct region_opts *o)
 void dut_fills(struct test *t, struct region r, size_t off, const void *octets,
 	       size_t n)
 {
-	struct test_region *tr = region_of(t, r);
+	struct test_region *tr = dut_region(t, r);
 
 	for (size_t at = 0; at < n; at += LINE_MAX_HEX_BYTES)
-		check(t,
-		      agent_fill(t->env->agent, region_name(t, r.number),
-				 off + at, (const uint8_t *)octets + at,
-				 n - at < LINE_MAX_HEX_BYTES
-					 ? n - at
-					 : LINE_MAX_HEX_BYTES,
-				 agent_deadline(t)),
-		      "fill");
+		dut_check(t,
+			  agent_fill(t->env->agent,
+				     dut_region_name(t, r.number), off + at,
+				     (const uint8_t *)octets + at,
+				     n - at < LINE_MAX_HEX_BYTES
+					     ? n - at
+					     : LINE_MAX_HEX_BYTES,
+				     dut_deadline(t)),
+			  "fill");
 	memcpy(tr->kept + off, octets, n);
 	if (tr->shadow)
 		memcpy(tr->shadow + off, octets, n);
@@ -213,23 +210,24 @@ const uint8_t *dut_memory(struct test *t, struct region r, size_t off, size_t n)
 
 	/* The agent protocol carries so much in one reply and no more. */
 	for (size_t at = 0; at < n; at += LINE_MAX_HEX_BYTES)
-		check(t,
-		      agent_dump(
-			      t->env->agent, region_name(t, r.number), off + at,
-			      n - at < LINE_MAX_HEX_BYTES ? n - at
-							  : LINE_MAX_HEX_BYTES,
-			      octets + at, agent_deadline(t)),
-		      "dump");
+		dut_check(t,
+			  agent_dump(t->env->agent,
+				     dut_region_name(t, r.number), off + at,
+				     n - at < LINE_MAX_HEX_BYTES
+					     ? n - at
+					     : LINE_MAX_HEX_BYTES,
+				     octets + at, dut_deadline(t)),
+			  "dump");
 	return octets;
 }
 
 void dut_sets_access(struct test *t, struct region r, unsigned access)
 {
-	region_of(t, r)->opts.access = access;
-	check(t,
-	      agent_access(t->env->agent, region_name(t, r.number),
-			   agent_rights(access), agent_deadline(t)),
-	      "access");
+	dut_region(t, r)->opts.access = access;
+	dut_check(t,
+		  agent_access(t->env->agent, dut_region_name(t, r.number),
+			       agent_rights(access), dut_deadline(t)),
+		  "access");
 	for (unsigned i = 0; i < t->streams; i++)
 		if (t->stream[i].model)
 			model_region_access(t->stream[i].model, r.stag,
@@ -238,10 +236,10 @@ void dut_sets_access(struct test *t, struct region r, unsigned access)
 
 void dut_invalidates(struct test *t, struct region r)
 {
-	check(t,
-	      agent_inval(t->env->agent, region_name(t, r.number),
-			  agent_deadline(t)),
-	      "inval");
+	dut_check(t,
+		  agent_inval(t->env->agent, dut_region_name(t, r.number),
+			      dut_deadline(t)),
+		  "inval");
 	for (unsigned i = 0; i < t->streams; i++)
 		if (t->stream[i].model)
 			model_region_invalidate(t->stream[i].model, r.stag);
@@ -249,11 +247,11 @@ void dut_invalidates(struct test *t, struct region r)
 
 void dut_deregisters(struct test *t, struct region r)
 {
-	check(t,
-	      agent_dereg(t->env->agent, region_name(t, r.number),
-			  agent_deadline(t)),
-	      "dereg");
-	region_of(t, r)->gone = true;
+	dut_check(t,
+		  agent_dereg(t->env->agent, dut_region_name(t, r.number),
+			      dut_deadline(t)),
+		  "dereg");
+	dut_region(t, r)->gone = true;
 	for (unsigned i = 0; i < t->streams; i++)
 		if (t->stream[i].model)
 			model_region_remove(t->stream[i].model, r.stag);
@@ -354,8 +352,8 @@ void dut_listen(struct test *t, struct stream *s)
 	struct agent_params p = params_of(s);
 	struct agent_listener told;
 
-	check(t, agent_listen(t->env->agent, 0, &p, &told, agent_deadline(t)),
-	      "listen");
+	dut_check(t, agent_listen(t->env->agent, 0, &p, &told, dut_deadline(t)),
+		  "listen");
 	snprintf(s->listener, sizeof(s->listener), "%s", told.listener);
 	s->dut_port = told.port;
 	describe_device(t, s);
@@ -380,10 +378,10 @@ void dut_connect(struct test *t, struct stream *s, uint16_t port)
 		text[n - 1] = '\0';
 		addr = text + 1;
 	}
-	check(t,
-	      agent_connect(t->env->agent, addr, port, &p, conn,
-			    agent_deadline(t)),
-	      "connect");
+	dut_check(t,
+		  agent_connect(t->env->agent, addr, port, &p, conn,
+				dut_deadline(t)),
+		  "connect");
 	snprintf(s->conn, sizeof(s->conn), "%s", conn);
 }
 
@@ -392,9 +390,8 @@ struct accept_seen dut_accepts(struct test *t)
 	struct stream *s = the_stream(t);
 	struct agent_state told = {0};
 	struct accept_seen seen = {0};
-	enum agent_result r =
-		agent_accept(t->env->agent, s->listener, wait_ms(t), &told,
-			     agent_deadline(t));
+	enum agent_result r = agent_accept(t->env->agent, s->listener,
+					   wait_ms(t), &told, dut_deadline(t));
 
 	if (r == AGENT_REFUSED && (agent_code(t->env->agent) == LINE_DEVICE ||
 				   agent_code(t->env->agent) == LINE_TIMEOUT)) {
@@ -405,7 +402,7 @@ struct accept_seen dut_accepts(struct test *t)
 		seen.silent = agent_code(t->env->agent) == LINE_TIMEOUT;
 		return seen;
 	}
-	check(t, r, "accept");
+	dut_check(t, r, "accept");
 	snprintf(s->conn, sizeof(s->conn), "%s", told.conn);
 	seen.ok = true;
 	snprintf(seen.state, sizeof(seen.state), "%s",
@@ -435,327 +432,6 @@ void dut_accept(struct test *t, struct stream *s)
 	dut_post_pending(t, s);
 }
 
-/* --- receives -------------------------------------------------------------- */
-
-static void post_recv(struct test *t, struct stream *s,
-		      const struct pending_recv *p)
-{
-	unsigned first = s->receives + 1;
-
-	agent_begin_recv(
-		t->env->agent,
-		&(struct agent_recv){
-			.conn = s->conn,
-			.count = p->local ? 0 : p->count,
-			.len = p->len,
-			.local = p->local ? region_name(t, p->region.number)
-					  : NULL,
-			.off = p->off,
-			.id = p->local ? agent_number(first)
-				       : (struct agent_number){0},
-		});
-	s->receives += p->count;
-	for (unsigned i = 0; s->model && i < p->count; i++) {
-		if (p->local)
-			model_recv_posted_in(s->model, p->region.stag,
-					     p->region.to + p->off,
-					     (uint32_t)p->len);
-		else
-			model_recv_posted(s->model, (uint32_t)p->len,
-					  test_alloc(t, p->len));
-	}
-}
-
-void dut_post_pending(struct test *t, struct stream *s)
-{
-	if (!t->pending)
-		return;
-	for (struct pending_recv *p = t->pending; p; p = p->next)
-		post_recv(t, s, p);
-	t->pending = t->pending_last = NULL;
-	check(t, agent_finish(t->env->agent, agent_deadline(t)), "recv");
-}
-
-static struct sink take_recv(struct test *t, struct pending_recv p)
-{
-	struct stream *s = t->streams ? &t->stream[t->current] : NULL;
-	/* After dut_works() they are for the stream that comes next. */
-	bool later = s && s->done;
-	bool now = s && !later && s->conn[0] && s->full;
-	unsigned first = now ? s->receives + 1 : 1;
-
-	for (struct pending_recv *q = t->pending; !now && q; q = q->next)
-		first += q->count;
-	struct sink sink = {.first = first,
-			    .count = p.count,
-			    .len = p.len,
-			    .stream = later ? t->streams : t->current};
-	struct pending_recv *kept = test_alloc(t, sizeof(*kept));
-
-	*kept = p;
-	kept->next = NULL;
-	if (t->pending_last)
-		t->pending_last->next = kept;
-	else
-		t->pending = kept;
-	t->pending_last = kept;
-	if (now)
-		dut_post_pending(t, s);
-	return sink;
-}
-
-struct sink dut_posts_recvs(struct test *t, unsigned count, size_t len)
-{
-	return take_recv(t, (struct pending_recv){.count = count, .len = len});
-}
-
-struct sink dut_posts_recv(struct test *t, size_t len)
-{
-	return dut_posts_recvs(t, 1, len);
-}
-
-struct sink dut_posts_recv_in(struct test *t, struct region r, size_t off,
-			      size_t len)
-{
-	return take_recv(t, (struct pending_recv){.count = 1,
-						  .len = len,
-						  .local = true,
-						  .region = r,
-						  .off = off});
-}
-
-struct sink sink_at(struct sink s, unsigned i)
-{
-	return (struct sink){.first = s.first + i,
-			     .count = 1,
-			     .len = s.len,
-			     .stream = s.stream};
-}
-
-/* --- work requests ---------------------------------------------------------- */
-
-static void tell_work(struct test *t, struct stream *s, const struct post *p,
-		      unsigned id, const uint8_t *data)
-{
-	static const enum model_work_op ops[] = {
-		[POST_OP_SEND] = MODEL_WORK_SEND,
-		[POST_OP_WRITE] = MODEL_WORK_WRITE,
-		[POST_OP_READ] = MODEL_WORK_READ,
-		[POST_OP_FETCHADD] = MODEL_WORK_FETCHADD,
-		[POST_OP_CMPSWAP] = MODEL_WORK_CMPSWAP,
-		[POST_OP_SWAP] = MODEL_WORK_SWAP,
-		[POST_OP_IMM] = MODEL_WORK_IMM,
-		[POST_OP_WRITE_IMM] = MODEL_WORK_WRITE_IMM,
-	};
-	struct model_work w = {
-		.op = ops[p->op],
-		.id = id,
-		.len = p->len,
-		.data = data,
-		.stag = p->rstag,
-		.to = p->rto,
-		.se = p->se,
-		.inv = p->invalidate,
-		.inv_stag = p->inv,
-		.add = p->add,
-		.mask = p->mask,
-		.swap = p->swap,
-		.swap_mask = p->masks ? p->swap_mask : ~0ull,
-		.compare = p->compare,
-		.compare_mask = p->masks ? p->compare_mask : ~0ull,
-	};
-	uint32_t index;
-
-	if (p->imm)
-		memcpy(w.imm, p->imm, sizeof(w.imm));
-	(void)t;
-	model_post(s->model, &w, &index);
-}
-
-unsigned dut_posts(struct test *t, struct post p)
-{
-	static const enum agent_op ops[] = {
-		[POST_OP_SEND] = AGENT_SEND,
-		[POST_OP_WRITE] = AGENT_WRITE,
-		[POST_OP_READ] = AGENT_READ,
-		[POST_OP_FETCHADD] = AGENT_FETCHADD,
-		[POST_OP_CMPSWAP] = AGENT_CMPSWAP,
-		[POST_OP_SWAP] = AGENT_SWAP,
-		[POST_OP_IMM] = AGENT_IMM,
-		[POST_OP_WRITE_IMM] = AGENT_WRITE_IMM,
-	};
-	struct stream *s = the_stream(t);
-	unsigned id = t->next_post++;
-	bool remote = p.op != POST_OP_SEND && p.op != POST_OP_IMM;
-	bool inlined = !p.local && p.op != POST_OP_IMM;
-	const uint8_t *data = p.octets;
-
-	if (p.local && (p.op == POST_OP_SEND || p.op == POST_OP_WRITE))
-		data = region_of(t, *p.local)->kept + p.off;
-	if (s->model)
-		tell_work(t, s, &p, id, data);
-	else
-		s->posted_early = true;
-	struct agent_post ask = {
-		.conn = s->conn,
-		.id = id,
-		.op = ops[p.op],
-		.local = p.local ? region_name(t, p.local->number) : NULL,
-		.off = p.off,
-		.len = p.len,
-		.inline_octets = inlined,
-		.octets = p.octets,
-		.n = p.len,
-		.rstag = remote ? agent_number(p.rstag)
-				: (struct agent_number){0},
-		.rto = remote ? agent_number(p.rto) : (struct agent_number){0},
-		.inv = p.invalidate ? agent_number(p.inv)
-				    : (struct agent_number){0},
-		.imm = p.imm,
-		.se = p.se,
-		.fence = p.fence,
-	};
-
-	if (p.op == POST_OP_FETCHADD) {
-		ask.add = agent_number(p.add);
-		ask.mask = agent_number(p.mask);
-	}
-	if (p.op == POST_OP_SWAP || p.op == POST_OP_CMPSWAP)
-		ask.swap = agent_number(p.swap);
-	if (p.op == POST_OP_CMPSWAP)
-		ask.compare = agent_number(p.compare);
-	if (p.masks) {
-		ask.swap_mask = agent_number(p.swap_mask);
-		ask.compare_mask = agent_number(p.compare_mask);
-	}
-	enum agent_result r =
-		agent_post(t->env->agent, &ask, agent_deadline(t));
-
-	if (r == AGENT_REFUSED && p.may_refuse)
-		not_applicable(t, "the device's interface does not take it: %s",
-			       agent_text(t->env->agent));
-	check(t, r, "post");
-	return id;
-}
-
-/* --- completions -------------------------------------------------------------- */
-
-static void keep_event(struct test *t, struct stream *s,
-		       const struct agent_event *e)
-{
-	struct told *told = test_alloc(t, sizeof(*told));
-	struct completion *c = &told->c;
-
-	told->id = (unsigned)e->id;
-	told->receive = e->op == AGENT_RECV || e->op == AGENT_RECV_IMM;
-	*c = (struct completion){
-		.came = true,
-		.ok = e->status == AGENT_DONE,
-		.flushed = e->status == AGENT_FLUSHED,
-		.len = e->len,
-		.n = e->n,
-		.has_inv = e->has_inv,
-		.se = e->has_se && e->se,
-		.has_value = e->has_value,
-		.inv = e->inv,
-		.value = e->value,
-		.order = s->told_count++,
-	};
-	snprintf(c->op, sizeof(c->op), "%s", agent_op_name(e->op));
-	snprintf(c->status, sizeof(c->status), "%s",
-		 agent_status_name(e->status));
-	memcpy(c->imm, e->imm, sizeof(c->imm));
-	c->has_sha256 = e->has_sha256;
-	memcpy(c->sha256, e->sha256, sizeof(c->sha256));
-	if (e->octets) {
-		uint8_t *copy = test_alloc(t, e->n);
-
-		memcpy(copy, e->octets, e->n);
-		c->octets = copy;
-	}
-	if (s->told_last)
-		s->told_last->next = told;
-	else
-		s->told = told;
-	s->told_last = told;
-}
-
-void dut_events(struct test *t, struct stream *s, unsigned min,
-		uint64_t deadline)
-{
-	static struct agent_event event[EVENT_BATCH];
-	static uint8_t room[EVENT_ROOM];
-	uint64_t now = clock_now_ns();
-	unsigned ms = min && deadline > now
-			      ? (unsigned)((deadline - now) / 1000000)
-			      : 0;
-	struct agent_events batch = {
-		.event = event,
-		.cap = EVENT_BATCH,
-		.room = room,
-		.room_octets = sizeof(room),
-	};
-
-	if (!s->conn[0])
-		return;
-	do {
-		batch.n = batch.room_used = 0;
-		check(t,
-		      agent_events(t->env->agent, s->conn, ms, min ? min : 1,
-				   &batch, deadline + t->env->wait_ns),
-		      "events");
-		for (size_t i = 0; i < batch.n; i++)
-			keep_event(t, s, &batch.event[i]);
-		ms = 0;
-	} while (batch.n == batch.cap);
-}
-
-static const struct completion *find(const struct stream *s, bool receive,
-				     unsigned id)
-{
-	for (const struct told *e = s->told; e; e = e->next)
-		if (e->receive == receive && e->id == id)
-			return &e->c;
-	return NULL;
-}
-
-static struct completion look(struct test *t, struct stream *s, bool receive,
-			      unsigned id, bool wait)
-{
-	const struct completion *c = find(s, receive, id);
-	uint64_t deadline = test_deadline(t);
-
-	if (!c)
-		dut_events(t, s, 0, deadline);
-	while (!(c = find(s, receive, id)) && wait) {
-		unsigned had = s->told_count;
-
-		dut_events(t, s, 1, deadline);
-		wait = s->told_count != had;
-	}
-	return c ? *c : (struct completion){0};
-}
-
-struct completion dut_completes(struct test *t, unsigned id)
-{
-	return look(t, the_stream(t), false, id, true);
-}
-
-struct completion dut_has_completed(struct test *t, unsigned id)
-{
-	return look(t, the_stream(t), false, id, false);
-}
-
-struct completion dut_receives(struct test *t, struct sink s)
-{
-	return look(t, &t->stream[s.stream], true, s.first, true);
-}
-
-struct completion dut_has_received(struct test *t, struct sink s)
-{
-	return look(t, &t->stream[s.stream], true, s.first, false);
-}
-
 /* --- state ---------------------------------------------------------------------- */
 
 static struct dut_state state_of(struct test *t, struct stream *s,
@@ -765,10 +441,10 @@ static struct dut_state state_of(struct test *t, struct stream *s,
 
 	if (!s->conn[0])
 		test_error(t, CAUSE_SUITE, "no connection at the agent yet");
-	check(t,
-	      agent_state(t->env->agent, s->conn, timeout_ms, until, &told,
-			  agent_deadline(t)),
-	      "state");
+	dut_check(t,
+		  agent_state(t->env->agent, s->conn, timeout_ms, until, &told,
+			      dut_deadline(t)),
+		  "state");
 	struct dut_state d = {
 		.has_terminate = told.has_terminate,
 		.terminate_remote = told.terminate_remote,
@@ -818,10 +494,10 @@ struct dut_state dut_state(struct test *t)
 
 static void stop(struct test *t, enum agent_closing how)
 {
-	check(t,
-	      agent_stop(t->env->agent, the_stream(t)->conn, how,
-			 agent_deadline(t)),
-	      "close");
+	dut_check(t,
+		  agent_stop(t->env->agent, the_stream(t)->conn, how,
+			     dut_deadline(t)),
+		  "close");
 }
 
 void dut_closes(struct test *t)
@@ -845,8 +521,8 @@ void dut_provokes(struct test *t, unsigned layer, unsigned etype, unsigned code)
 
 	if (s->model)
 		model_provoked(s->model);
-	check(t,
-	      agent_provoke(t->env->agent, s->conn, layer, etype, code,
-			    agent_deadline(t)),
-	      "provoke");
+	dut_check(t,
+		  agent_provoke(t->env->agent, s->conn, layer, etype, code,
+				dut_deadline(t)),
+		  "provoke");
 }

@@ -211,6 +211,12 @@ enum teardown test_teardown(const struct test *t);
 
 /* --- the agent (dut.c) --------------------------------------------- */
 
+/* An agent's reply takes its own time on top of the wait it was asked for. */
+uint64_t dut_deadline(const struct test *t);
+/* Ends the case unless the agent did what it was asked. */
+void dut_check(struct test *t, enum agent_result r, const char *verb);
+const char *dut_region_name(struct test *t, unsigned number);
+struct test_region *dut_region(struct test *t, struct region r);
 void dut_begin(struct test *t); /* reset the session */
 void dut_listen(struct test *t, struct stream *s);
 void dut_connect(struct test *t, struct stream *s, uint16_t port);
