@@ -48,12 +48,17 @@ def peak(pid):
 
 
 def watch(process, peaks):
-    while process.poll() is None:
+    over = False
+    while not over:
         for pid in descendants(process.pid):
             seen = peak(pid)
             if seen:
                 peaks[seen[0]] = max(peaks.get(seen[0], 0), seen[1])
-        time.sleep(0.002)
+        try:
+            process.wait(timeout=0.002)  # a sample, or the end of the run
+            over = True
+        except subprocess.TimeoutExpired:
+            pass
 
 
 def run(*options, peaks=None):
