@@ -159,8 +159,10 @@ static void account(struct conn *c)
 		if (!c->requests)
 			c->requests_end = &c->requests;
 		if (!mutant(MUTANT_request_buffer_kept) &&
-		    !(mutant(MUTANT_atomic_buffer_kept) && request->atomic))
+		    !(mutant(MUTANT_atomic_buffer_kept) && request->atomic)) {
 			c->inbound--;
+			requests_inbound--;
+		}
 		free(request);
 	}
 	work_complete_done(c);

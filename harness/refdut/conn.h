@@ -330,6 +330,8 @@ bool work_needs_answer(const struct work *work);
 /* The oldest Read or atomic that is sent and unanswered, or NULL. */
 struct work *work_awaited(const struct conn *conn);
 void request_free_all(struct conn *conn);
+/* Requests of all connections together; only a mutant looks. */
+extern unsigned requests_inbound;
 
 /* tx.c */
 void tx_pump(struct conn *conn);

@@ -246,6 +246,9 @@ static bool buffer_posted(const struct conn *c, uint32_t qn, bool first)
 	case 0:
 		return c->receives;
 	case 1:
+		if (mutant(MUTANT_request_room_shared) &&
+		    requests_inbound >= c->agreed.ird)
+			return false;
 		/* A Read may be the RTR even where IRD is 0. */
 		return c->inbound + mutant(MUTANT_ird_one_short) <
 			       c->agreed.ird ||

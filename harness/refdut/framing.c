@@ -316,6 +316,24 @@ static bool taken_otherwise(struct framing *rx, const uint8_t *raw, size_t n,
 	return true;
 }
 
+/* Behind a ULPDU that was taken without its CRC: that one is not looked at. */
+static enum framing_result skip_crc(struct framing *rx, const uint8_t *raw,
+				    size_t n, struct ulpdu *ulpdu)
+{
+	struct framing behind = *rx;
+	enum framing_result result;
+
+	behind.crc_owed = false;
+	if (n <= CRC)
+		return FRAMING_MORE;
+	result = framing_get(&behind, raw + CRC, n - CRC, ulpdu);
+	if (result == FRAMING_MORE)
+		return result;
+	ulpdu->raw += CRC;
+	*rx = behind;
+	return result;
+}
+
 enum framing_result framing_get(struct framing *rx, const uint8_t *raw,
 				size_t n, struct ulpdu *ulpdu)
 {
@@ -323,9 +341,12 @@ enum framing_result framing_get(struct framing *rx, const uint8_t *raw,
 	bool check = rx->crc && !rx->crc_unchecked;
 	size_t lead = 0;
 	bool fits = true;
+	bool early;
 	const uint8_t *field;
 	size_t own;
 
+	if (rx->crc_owed)
+		return skip_crc(rx, raw, n, ulpdu);
 	if (taken_otherwise(rx, raw, n, ulpdu))
 		return FRAMING_ULPDU;
 	if (rx->markers && rx->at % MARKER_INTERVAL == 0)
@@ -338,12 +359,10 @@ enum framing_result framing_get(struct framing *rx, const uint8_t *raw,
 	if (mutant(MUTANT_rx_marker_before_crc_unknown) && rx->markers &&
 	    (rx->at + ulpdu->raw - CRC - MARKER) % MARKER_INTERVAL == 0)
 		ulpdu->raw -= MARKER;
-	if (n < ulpdu->raw && !mutant(MUTANT_rx_crc_not_awaited))
+	early = n < ulpdu->raw && n + CRC >= ulpdu->raw &&
+		mutant(MUTANT_rx_crc_not_awaited);
+	if (n < ulpdu->raw && !early)
 		return FRAMING_MORE;
-	if (n + CRC < ulpdu->raw)
-		return FRAMING_MORE;
-	if (n < ulpdu->raw)
-		ulpdu->raw = n;
 	field = raw + ulpdu->raw - CRC;
 	ulpdu->octets = raw + lead + LENGTH;
 	if (rx->markers) {
@@ -352,7 +371,7 @@ enum framing_result framing_get(struct framing *rx, const uint8_t *raw,
 	}
 	if (mutant(MUTANT_rx_crc_checked_when_off))
 		check = true;
-	if (check && !crc_fits(rx, raw, field, ulpdu)) {
+	if (check && !early && !crc_fits(rx, raw, field, ulpdu)) {
 		rx->at += ulpdu->raw;
 		return FRAMING_BAD_CRC;
 	}
@@ -361,5 +380,9 @@ enum framing_result framing_get(struct framing *rx, const uint8_t *raw,
 		return FRAMING_BAD_CRC;
 	}
 	rx->at += ulpdu->raw;
+	if (early) {
+		rx->crc_owed = true;
+		ulpdu->raw -= CRC;
+	}
 	return fits ? FRAMING_ULPDU : FRAMING_BAD_MARKER;
 }

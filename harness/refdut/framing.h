@@ -26,6 +26,7 @@ struct framing {
 	/* What only a mutant needs to know. */
 	bool crc_unchecked;
 	bool marker_sent; /* the first marker is out already */
+	bool crc_owed;    /* the CRC of the ULPDU before is still to come */
 };
 
 /* Append one FPDU to out: a header and a payload make the ULPDU. */

@@ -404,6 +404,7 @@ void rdmap_deliver_request(struct conn *c, const uint8_t *u, uint32_t len,
 		extension_invalidates(u);
 	queue_request(c, request);
 	c->inbound++;
+	requests_inbound++;
 	/* What is answered now goes out ahead of an error found next. */
 	if (!mutant(MUTANT_responses_newest_first))
 		tx_pump(c);

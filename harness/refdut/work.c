@@ -270,6 +270,8 @@ void receive_flush(struct conn *c)
 		receive_complete(c, OP_RECV, status, 0);
 }
 
+unsigned requests_inbound;
+
 void request_free_all(struct conn *c)
 {
 	while (c->requests) {
@@ -280,6 +282,7 @@ void request_free_all(struct conn *c)
 	}
 	c->requests_end = &c->requests;
 	c->answering = NULL;
+	requests_inbound -= c->inbound;
 	c->inbound = 0;
 	c->in_response = false;
 }
