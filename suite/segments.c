@@ -94,7 +94,10 @@ void peer_sends_beyond(struct test *t, const void *octets, size_t n)
 
 void peer_offers_window(struct test *t, long octets)
 {
-	if (!link_set_window(live_stream(t)->peer.conn, octets))
+	struct stream *s = live_stream(t);
+
+	s->shut = octets == 0;
+	if (!link_set_window(s->peer.conn, octets))
 		not_applicable(t, "the %s link chooses its window",
 			       t->env->link->name);
 }

@@ -273,7 +273,7 @@ bool stream_can_fence(const struct test *t, const struct stream *s)
 {
 	return s->live && s->full && !stream_over(s) && !s->starved &&
 	       !s->peer.fin_sent && !s->peer.reset_sent && !s->kept &&
-	       !s->withheld && (t->env->claims & NEED_READ) &&
+	       !s->withheld && !s->shut && (t->env->claims & NEED_READ) &&
 	       s->model->config.ird != 0;
 }
 

@@ -92,6 +92,7 @@ struct stream {
 	uint32_t fence;    /* sink STag of the last known-answer exchange */
 	bool may_stall;    /* the case allows it to stop answering */
 	bool withheld;     /* segments are kept back: nothing can be proved */
+	bool shut;         /* the peer's window is closed: no answer can come */
 	unsigned withhold; /* which segment of the next write, 0: none */
 	size_t bound[64];  /* where the FPDUs that are held end */
 	unsigned bounds;
