@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-
 /* An agent's reply takes its own time on top of the wait it was asked for. */
 uint64_t dut_deadline(const struct test *t)
 {
