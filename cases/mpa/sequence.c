@@ -95,7 +95,7 @@ CASE_EACH(what_a_device_receives_across_the_wrap, struct wrap, wraps,
 
 /* Longer than a retransmission timeout has to be (RFC 6298 s2.4): from then on
  * TCP counts as idle (RFC 5681 s4.1). */
-#define IDLE_MS 1200
+#define IDLE_MS 1050
 
 CASE(what_a_device_sends_after_a_pause,
      .title = "a sender's markers go on where they were after a pause",
