@@ -158,7 +158,7 @@ BUILD_JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 deps:			## install the Debian packages that run and check need
 	$(Q)suite/deps.sh build check
 
-run:			## run the suite on the built-in device (LINK=socket or raw)
+run:			## run the suite on the built-in device (LINK=raw, FAMILY=6)
 	$(Q)suite/deps.sh build
 	$(Q)+$(MAKE) $(BUILD_JOBS) all
 	$(Q)+$(MAKE) run-only
@@ -169,9 +169,10 @@ check:			## every check there is; closes with the counts
 
 REPORT := $(BUILD)/report
 LINK ?= socket
+FAMILY ?= 4
 run-only:
 	$(Q)mkdir -p $(REPORT)
-	$(Q)$(BUILD)/warpspec run --refdut --link $(LINK) \
+	$(Q)$(BUILD)/warpspec run --refdut --link $(LINK) --family $(FAMILY) \
 		--captures $(REPORT)/captures \
 		--report text --report json=$(REPORT)/report.json \
 		--report junit=$(REPORT)/junit.xml \

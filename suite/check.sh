@@ -111,6 +111,8 @@ raw()
 		return
 	fi
 	step run-raw make_it run-only LINK=raw REPORT="$BUILD/report-raw"
+	step run-raw-ipv6 make_it run-only LINK=raw FAMILY=6 \
+		REPORT="$BUILD/report-raw-ipv6"
 }
 
 name=build step build build || finish

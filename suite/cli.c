@@ -14,6 +14,7 @@ enum option_id {
 	OPT_CONTROL,
 	OPT_WITHOUT,
 	OPT_LINK,
+	OPT_FAMILY,
 	OPT_SPEC,
 	OPT_JOBS,
 	OPT_SHARD,
@@ -42,6 +43,7 @@ static const struct option run_options[] = {
 	{"control", required_argument, NULL, OPT_CONTROL},
 	{"without", required_argument, NULL, OPT_WITHOUT},
 	{"link", required_argument, NULL, OPT_LINK},
+	{"family", required_argument, NULL, OPT_FAMILY},
 	{"spec", required_argument, NULL, OPT_SPEC},
 	{"jobs", required_argument, NULL, OPT_JOBS},
 	{"shard", required_argument, NULL, OPT_SHARD},
@@ -110,6 +112,7 @@ void cli_help(void)
 	     "  --link KIND            socket, raw, or auto: as the device "
 	     "file "
 	     "says\n"
+	     "  --family 4|6           IPv4 or IPv6, of the built-in device\n"
 	     "  --spec NAME            rfc7306, draft-10, draft-03, draft-01\n"
 	     "  --jobs N               workers (default: the machine's "
 	     "processors)\n"
@@ -220,6 +223,11 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 			return bad(why, cap, "--link", value,
 				   "socket, raw or auto");
 		c->link = strcmp(value, "auto") == 0 ? NULL : value;
+		break;
+	case OPT_FAMILY:
+		if (strcmp(value, "4") != 0 && strcmp(value, "6") != 0)
+			return bad(why, cap, "--family", value, "4 or 6");
+		c->ipv6 = value[0] == '6';
 		break;
 	case OPT_SPEC:
 		if (!runner_profile(value, &r->profile))
@@ -337,6 +345,12 @@ static bool check(const struct cli *c, char *why, size_t cap)
 	if (c->device_file &&
 	    (c->builtin.mutant || c->builtin.control || c->builtin.without)) {
 		snprintf(why, cap, "-d and the built-in device: choose one");
+		return false;
+	}
+	if (c->device_file && c->ipv6) {
+		snprintf(why, cap,
+			 "-d and --family: the device file's addresses say "
+			 "which");
 		return false;
 	}
 	if (c->run.update_deviations && !c->run.deviations_path) {

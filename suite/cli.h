@@ -32,6 +32,7 @@ struct cli {
 	enum command command;
 	const char *device_file; /* or NULL: the built-in one */
 	const char *link;        /* "socket", "raw", or NULL: the device's */
+	bool ipv6;               /* the built-in device's address */
 	struct builtin builtin;
 	struct run_options run;
 	struct cli_report report[CLI_REPORTS];

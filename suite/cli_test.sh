@@ -177,6 +177,7 @@ refuses "a time scale that is no number" "--timeout-scale fast" \
 	"$warpspec" run --timeout-scale fast
 refuses "an unknown link" "--link carrier-pigeon" \
 	"$warpspec" run --link carrier-pigeon
+refuses "an address family that is none" "--family 5" "$warpspec" run --family 5
 refuses "an unknown specification" "--spec rfc1149" "$warpspec" run --spec rfc1149
 refuses "an unknown mutant" "no_such_mutant" "$warpspec" run --refdut=no_such_mutant
 refuses "an unknown control" "no_such_control" "$warpspec" run --control=no_such_control
@@ -199,6 +200,8 @@ refuses "known deviations that are not there" "$tmp/none.*: No such file" \
 	"$warpspec" run --deviations "$tmp/none"
 refuses "two devices at once" "choose one" \
 	"$warpspec" run -d "$tmp/none.ini" --refdut=ignore_bad_crc
+refuses "a family for a device that has addresses" "-d and --family" \
+	"$warpspec" run -d "$tmp/none.ini" --family 6
 
 # --- device files -----------------------------------------------------
 

@@ -145,7 +145,7 @@ static int measure(void)
 	bool ok = true;
 
 	if (strcmp(kind, "raw") == 0) {
-		ok = lab_enter(&lab, why, sizeof(why));
+		ok = lab_enter(&lab, LAB_IPV4, why, sizeof(why));
 		if (ok) {
 			b.bind = lab.device_address;
 			strcpy(d.link_interface, lab.peer_interface);

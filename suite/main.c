@@ -91,8 +91,11 @@ static int start_device(struct cli *c, struct device *d)
 	bool raw = strcmp(kind, "raw") == 0;
 	bool in_lab = raw && !c->device_file;
 
+	if (c->ipv6)
+		c->builtin.bind = "::1";
 	if (in_lab) {
-		if (!lab_enter(&lab, why, sizeof(why)))
+		if (!lab_enter(&lab, c->ipv6 ? LAB_IPV6 : LAB_IPV4, why,
+			       sizeof(why)))
 			return complain(EXIT_USAGE, why);
 		c->builtin.bind = lab.device_address;
 		snprintf(d->link_interface, sizeof(d->link_interface), "%s",

@@ -12,12 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What ip(8) is told: both ends up, the kernel's one with an address; frames
- * as large as RDMA networks usually have them. */
+/* What ip(8) is told: both ends up, the kernel's one with addresses, at once
+ * valid; frames as large as RDMA networks usually have them. */
 static const char script[] = "link set lo up\n"
 			     "link add device0 mtu 9216 type veth "
 			     "peer name peer0 mtu 9216\n"
 			     "addr add 10.77.0.2/24 dev device0\n"
+			     "addr add fd00:77::2/64 dev device0 nodad\n"
 			     "link set device0 up\n"
 			     "link set peer0 up\n";
 
@@ -95,7 +96,7 @@ static int run_ip(void)
 	return told && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-bool lab_enter(struct lab *lab, char *why, size_t cap)
+bool lab_enter(struct lab *lab, enum lab_family family, char *why, size_t cap)
 {
 	if (unshare(CLONE_NEWNET) != 0 && !unshare_as_user()) {
 		snprintf(why, cap,
@@ -118,10 +119,14 @@ bool lab_enter(struct lab *lab, char *why, size_t cap)
 	}
 	/* The peer's end is no host's: its kernel shall not speak there. */
 	write_text("/proc/sys/net/ipv6/conf/peer0/disable_ipv6", "1");
-	/* A device's TCP gives up after three seconds, not after 15 minutes. */
-	write_text("/proc/sys/net/ipv4/tcp_retries2", "2");
-	*lab = (struct lab){.device_address = "10.77.0.2",
-			    .peer_interface = "peer0",
-			    .peer_address = "10.77.0.3/24"};
+	/* A device's TCP, also over IPv6, gives up after one second and a
+	 * half, not after 15 minutes. */
+	write_text("/proc/sys/net/ipv4/tcp_retries2", "1");
+	bool v6 = family == LAB_IPV6;
+
+	*lab = (struct lab){.peer_interface = "peer0",
+			    .device_address = v6 ? "fd00:77::2" : "10.77.0.2",
+			    .peer_address =
+				    v6 ? "fd00:77::3/64" : "10.77.0.3/24"};
 	return true;
 }
