@@ -238,6 +238,19 @@ tidy:			## clang-tidy over all C
 		'clang-tidy --quiet "$$@" -- $(subst ','\'',$(OURS_CFLAGS)) \
 		-Isuite -Wno-unknown-warning-option 2>/dev/null' tidy
 
+# --- Linux siw in a virtual machine -----------------------------------
+
+SIW ?= 6.1
+WARPSPEC_AGENT ?= $(BUILD)/warpspec-agent
+export WARPSPEC_AGENT SIW_LAB
+
+siw-up:			## boot a guest with siw and the agent (SIW=6.1 or 6.12)
+	$(Q)harness/lab/siw/can && suite/deps.sh build siw
+	$(Q)harness/lab/siw/up $(SIW)
+
+siw-down:		## end the guests and remove all that siw-up made
+	$(Q)harness/lab/siw/down
+
 # --- installing, cleaning ---------------------------------------------
 
 INSTALL ?= install
@@ -269,4 +282,4 @@ help:			## this list
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
 	mutants controls determinism cli bench fuzz fuzzers fuzz-only format \
-	format-check tidy install uninstall dist clean help FORCE
+	format-check tidy siw-up siw-down install uninstall dist clean help FORCE

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # deps.sh GROUP... - make sure that the Debian packages of these groups
-# (build, check, tidy) are there. As root the missing ones are installed,
+# (build, check, siw, tidy) are there. As root the missing ones are installed,
 # otherwise the one line that does it is printed. Exit: 0 all there, 2 not.
 set -u
 
@@ -14,6 +14,8 @@ declare -A group=(
 		libxml2-dev zlib1g-dev"
 	[check]="tshark libxml2-utils python3 python3-jsonschema clang
 		libclang-rt-14-dev clang-format"
+	[siw]="qemu-system-x86 busybox-static cpio kmod xz-utils iproute2
+		rdmacm-utils ibverbs-utils ibverbs-providers"
 	[tidy]="clang clang-tidy"
 )
 commands=(cc make pkg-config)

@@ -142,6 +142,8 @@ static const char *set_key(struct loading *l, const char *section,
 		if (strcmp(key, "kind") == 0) {
 			ok = set_link_kind(d, value);
 			wanted = "socket, raw, sctp or auto";
+		} else if (strcmp(key, "netns") == 0) {
+			ok = copy(d->link_netns, sizeof(d->link_netns), value);
 		} else if (strcmp(key, "interface") == 0) {
 			ok = copy(d->link_interface, sizeof(d->link_interface),
 				  value);

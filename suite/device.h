@@ -16,6 +16,7 @@ struct device {
 	uint16_t agent_port;
 	char token_file[256]; /* "" = none */
 	char link_kind[16];   /* "socket", "raw", "sctp", "auto" */
+	char link_netns[64];  /* the network namespace it is in, "" = ours */
 	char link_interface[32];
 	char link_address[64];              /* the peer's own: ADDRESS/PREFIX */
 	uint64_t features_yes, features_no; /* NEED_ bits */

@@ -38,7 +38,8 @@ static void a_whole_file(void)
 	CU_ASSERT_TRUE_FATAL(load("[device]\nname = A card\n"
 				  "agent = [::1]:18515\n"
 				  "token-file = t.token\n"
-				  "[link]\nkind = socket\ninterface = veth1\n"
+				  "[link]\nkind = socket\nnetns = lab\n"
+				  "interface = veth1\n"
 				  "address = 10.77.0.3/24\n"
 				  "[features] ; overrides\nmarkers-tx = no\n"
 				  "imm = yes\n[timing]\nsettle-ms = 20\n"
@@ -49,6 +50,7 @@ static void a_whole_file(void)
 	CU_ASSERT_STRING_EQUAL(d.agent, "::1");
 	CU_ASSERT_EQUAL(d.agent_port, 18515);
 	CU_ASSERT_STRING_EQUAL(d.token_file, "/tmp/t.token");
+	CU_ASSERT_STRING_EQUAL(d.link_netns, "lab");
 	CU_ASSERT_STRING_EQUAL(d.hook_reset, "/tmp/./again.sh");
 	CU_ASSERT_STRING_EQUAL(d.hook_health, "/bin/true");
 	CU_ASSERT_EQUAL(d.features_no, 1ull << AGENT_FEATURE_BIT_MARKERS_TX);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/crc/crc.h"
+#include "harness/lab/netns.h"
 #include "harness/lab/privilege.h"
 #include "harness/lab/veth.h"
 #include "reports/publish.h"
@@ -103,6 +104,8 @@ static int start_device(struct cli *c, struct device *d)
 		snprintf(d->link_address, sizeof(d->link_address), "%s",
 			 lab.peer_address);
 	}
+	if (d->link_netns[0] && !netns_join(d->link_netns, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
 	if (!links_open(kind, d, runner_workers(c->run.jobs), why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
 	if (raw && !privilege_drop(why, sizeof(why)))

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/lab/netns.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_ours(int fd)
+{
+	struct stat theirs, ours;
+
+	return fstat(fd, &theirs) == 0 &&
+	       stat("/proc/self/ns/net", &ours) == 0 &&
+	       theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino;
+}
+
+bool netns_join(const char *name, char *why, size_t cap)
+{
+	char path[256];
+
+	if (!*name || strchr(name, '/') || strcmp(name, ".") == 0 ||
+	    strcmp(name, "..") == 0) {
+		snprintf(why, cap,
+			 "[link] netns = %s: expected the name of a "
+			 "network namespace",
+			 name);
+		return false;
+	}
+	snprintf(path, sizeof(path), "/run/netns/%s", name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0) {
+		snprintf(why, cap, "[link] netns = %s: %s", name,
+			 errno == ENOENT ? "no network namespace has that "
+					   "name; is the device's lab up?"
+					 : strerror(errno));
+		return false;
+	}
+	bool ok = is_ours(fd) || setns(fd, CLONE_NEWNET) == 0;
+	int cause = errno;
+
+	close(fd);
+	if (ok)
+		return true;
+	snprintf(why, cap, "[link] netns = %s: %s", name,
+		 cause == EPERM ? "joining it takes CAP_SYS_ADMIN: run it "
+				  "with sudo"
+				: strerror(cause));
+	return false;
+}

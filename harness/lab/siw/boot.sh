@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# shellcheck shell=bash
+#
+# boot.sh - starting, watching and ending a lab's guest. Sourced after lib.sh
+# and lab_is; takes no privileges but those of the user whose lab it is, so
+# that a hook can do it after the suite has given its own up.
+
+boot_deadline_ms=60000
+# Emulation is the same everywhere; KVM is faster where it works, which in a
+# virtual machine is not where it only seems to be there.
+accelerator=${WARPSPEC_SIW_ACCEL:-tcg}
+
+# The console as it was is kept: what killed a guest is told by it.
+console_begins()
+{
+	[[ -s $console ]] && cat "$console" >>"$state/console.past"
+	: >"$console"
+	echo 0 >"$state/clean-octets"
+}
+
+guest_starts()
+{
+	[[ $accelerator =~ ^(kvm|tcg)$ ]] ||
+		die "WARPSPEC_SIW_ACCEL=$accelerator: say kvm or tcg"
+	console_begins
+	in_netns qemu-system-x86_64 -name "$name" -accel "$accelerator" \
+		-cpu max,arch-capabilities=off -smp 2 -m 384 \
+		-nodefaults -no-user-config -display none \
+		-kernel "$state/vmlinuz" -initrd "$state/initramfs" \
+		-append "console=ttyS0 loglevel=5 panic=0 nokaslr \
+			mitigations=off random.trust_cpu=on no_timer_check" \
+		-chardev "file,id=console,path=$console,append=on" \
+		-serial chardev:console \
+		-netdev tap,id=net,ifname=tap0,script=no,downscript=no \
+		-device virtio-net-pci,netdev=net,romfile=,mac=02:00:00:77:00:02 \
+		-pidfile "$state/qemu.pid" -daemonize \
+		</dev/null >"$boot_log" 2>&1 9>&- ||
+		die "starting the guest: qemu failed:" \
+			"$(head -n 1 "$boot_log"); see $boot_log"
+}
+
+# The guest's own verdict of its boot, or that it has ended.
+boot_is_decided()
+{
+	grep -q '^siw-lab: ready\|^siw-lab: boot failed\|Kernel panic' "$console" ||
+		[[ ! $(guest_pids) ]]
+}
+
+guest_is_up()
+{
+	if ! await "$boot_deadline_ms" boot_is_decided; then
+		die "booting the guest: not ready after" \
+			"$((boot_deadline_ms / 1000)) s; see $console"
+	elif ! grep -q '^siw-lab: ready' "$console"; then
+		die "booting the guest: $(grep -m 1 \
+			'^siw-lab: boot failed\|Kernel panic' "$console" ||
+			echo it ended); see $console"
+	fi
+}
+
+guest_ends()
+{
+	local pid
+	for pid in $(guest_pids); do
+		kill "$pid" 2>/dev/null || continue
+		timeout 5 tail -s 0.02 --pid="$pid" -f /dev/null ||
+			kill -9 "$pid" 2>/dev/null
+	done
+}

@@ -1,0 +1,93 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# initramfs.sh KERNEL-FOLDER - what the guest has beside the agent: busybox,
+# rdma-core with siw's provider, rping, the kernel's modules, init. Prints the
+# path of the archive in the cache; it is made anew when one of these changed.
+#
+# initramfs.sh --overlay OUT AGENT TOKEN NAME - what differs from lab to lab,
+# to be appended to it: the agent ("" for none), its libraries, the token.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=harness/lab/siw/lib.sh
+. "$here/lib.sh"
+
+work=
+trap '[[ $work ]] && rm -rf "$work"' EXIT
+
+# FILE: copied into $work with the libraries it needs, all under the names
+# they have here.
+take()
+{
+	local lib
+	for lib in "$1" $(ldd "$1" 2>/dev/null |
+		awk '$2 == "=>" { print $3 } $1 ~ /^\// { print $1 }'); do
+		[[ -e $work$lib ]] && continue
+		mkdir -p "$work${lib%/*}" && cp -L "$lib" "$work$lib" ||
+			die "the guest's files: $lib cannot be copied"
+	done
+}
+
+pack()
+{
+	(cd "$work" && find . -mindepth 1 -printf '%P\0' | LC_ALL=C sort -z |
+		cpio --quiet -0 -o -H newc -R 0:0) >"$1.new" &&
+		mv "$1.new" "$1" || die "the guest's files: no room for $1"
+}
+
+if [[ ${1:-} == --overlay ]]; then
+	out=$2 agent=$3 token=$4 name=$5
+	work=$(mktemp -d "$out.XXXXXX") || die "no room in ${out%/*}"
+	mkdir -p "$work/etc" "$work/usr/bin"
+	if [[ $agent ]]; then
+		agent=$(realpath "$agent")
+		take "$agent"
+		[[ $agent == /usr/bin/warpspec-agent ]] ||
+			mv "$work$agent" "$work/usr/bin/warpspec-agent"
+	fi
+	install -m 600 "$token" "$work/etc/warpspec-token"
+	printf '%s=%s\n' name "$name" guest_address "$guest_address" \
+		guest_address6 "$guest_address6" agent_port "$agent_port" \
+		command_port "$command_port" >"$work/etc/lab"
+	pack "$out"
+	exit
+fi
+
+kernel=${1:?usage: initramfs.sh KERNEL-FOLDER}
+programs=()
+for p in rdma rping ibv_devinfo ip; do
+	path=$(PATH=$PATH:/sbin:/usr/sbin command -v "$p") ||
+		die "the guest's files: no program $p; suite/deps.sh siw" \
+			"installs it"
+	programs+=("$(realpath "$path")")
+done
+providers=/usr/lib/$(gcc -print-multiarch)/libibverbs
+provider=$(find "$providers" -name 'libsiw-rdmav*.so' 2>/dev/null | head -n 1)
+[[ $provider ]] || die "the guest's files: no siw provider in $providers;" \
+	"suite/deps.sh siw installs it"
+
+# The name says what is in it.
+key=$({
+	cat "$0" "$here"/guest/*
+	stat -Lc '%n %s %Y' "${programs[@]}" "$provider" /bin/busybox
+	cd "$kernel" && sha256sum modules.load modules/*
+} | sha256sum | cut -c1-16)
+archive=$kernel/base-$key.cpio
+if [[ ! -s $archive ]]; then
+	work=$(mktemp -d "$kernel/.base.XXXXXX") || die "no room in $kernel"
+	mkdir -p "$work"/{bin,lab,etc/libibverbs.d,usr/bin}
+	cp /bin/busybox "$work/bin/busybox"
+	for p in "${programs[@]}"; do
+		take "$p"
+		[[ -e $work/usr/bin/${p##*/} ]] || mv "$work$p" "$work/usr/bin/"
+	done
+	take "$provider"
+	echo "driver siw" >"$work/etc/libibverbs.d/siw.driver"
+	cp -r "$kernel/modules" "$kernel/modules.load" "$work/"
+	install -m 755 "$here/guest/init" "$work/init"
+	install -m 755 "$here/guest/command" "$work/lab/command"
+	# Another lab may be about to boot an older one.
+	find "$kernel" -name "base-*.cpio" -mmin +600 -delete
+	pack "$archive"
+fi
+echo "$archive"
