@@ -101,6 +101,16 @@ static json_t *one_case(struct builder *b, const struct result *r)
 	return object;
 }
 
+static json_t *findings(struct builder *b, const struct run_result *run)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < run->finding_count; i++)
+		b->failed |= json_array_append_new(
+				     array, string(b, run->findings[i])) != 0;
+	return array;
+}
+
 static json_t *whole_run(struct builder *b, const struct run_result *run)
 {
 	json_t *root = json_object();
@@ -126,6 +136,8 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 	set_time(b, root, "finished", &run->finished);
 	set(b, root, "totals", totals(b, run));
 	set(b, root, "cases", cases);
+	if (run->finding_count)
+		set(b, root, "findings", findings(b, run));
 	return root;
 }
 

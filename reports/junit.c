@@ -190,40 +190,70 @@ static bool ended_early(const struct run_result *run)
 	return run->count < run->planned;
 }
 
-static void early_end(struct xml *x, const struct run_result *run)
+/* A test case that is none of the suite's: about the run as a whole. */
+static void of_the_run(struct xml *x, const struct run_result *run,
+		       const char *name, const char *element,
+		       const char *message, const char *lines)
 {
-	start(x, "testsuite");
-	attribute(x, "name", run->suite_name);
-	attribute(x, "tests", "1");
-	attribute(x, "failures", "0");
-	attribute(x, "errors", "1");
-	attribute(x, "skipped", "0");
-	attribute(x, "time", "0.000000");
-	start_time(x, run);
-	run_properties(x, run);
 	start(x, "testcase");
-	attribute(x, "name", "ended_early");
+	attribute(x, "name", name);
 	attribute(x, "classname", run->suite_name);
 	attribute(x, "time", "0.000000");
-	start(x, "error");
-	attribute(x, "message", *run->note ? run->note : "the run ended early");
-	attribute(x, "type", "error");
-	end(x);
+	start(x, element);
+	attribute(x, "message", message);
+	attribute(x, "type", element);
+	text(x, lines);
 	end(x);
 	end(x);
 }
 
-/* What <testsuites> and <testsuite> count; `more` is errors besides cases. */
+static void finding(struct xml *x, const struct run_result *run,
+		    const char *lines)
+{
+	char *first = strndup(lines, strcspn(lines, "\n"));
+
+	x->failed |= !first;
+	of_the_run(x, run, "finding", "failure", first ? first : "", lines);
+	free(first);
+}
+
+/* What is to be said of the run and of no case. */
+static void whole_run(struct xml *x, const struct run_result *run)
+{
+	size_t errors = ended_early(run), failures = run->finding_count;
+
+	if (errors + failures == 0)
+		return;
+	start(x, "testsuite");
+	attribute(x, "name", run->suite_name);
+	attribute_format(x, "tests", "%zu", errors + failures);
+	attribute_format(x, "failures", "%zu", failures);
+	attribute_format(x, "errors", "%zu", errors);
+	attribute(x, "skipped", "0");
+	attribute(x, "time", "0.000000");
+	start_time(x, run);
+	run_properties(x, run);
+	for (size_t i = 0; i < failures; i++)
+		finding(x, run, run->findings[i]);
+	if (errors)
+		of_the_run(x, run, "ended_early", "error",
+			   *run->note ? run->note : "the run ended early", "");
+	end(x);
+}
+
+/* What <testsuites> and <testsuite> count; `errors` and `failures` are those
+ * besides cases. */
 static void counts(struct xml *x, const struct run_result *run, size_t first,
-		   size_t last, size_t more, uint64_t duration_ns)
+		   size_t last, size_t errors, size_t failures,
+		   uint64_t duration_ns)
 {
 	size_t n[VERDICT_COUNT] = {0};
 
 	for (size_t i = first; i < last; i++)
 		n[run->results[i].verdict]++;
-	attribute_format(x, "tests", "%zu", last - first + more);
-	attribute_format(x, "failures", "%zu", n[VERDICT_FAIL]);
-	attribute_format(x, "errors", "%zu", n[VERDICT_ERROR] + more);
+	attribute_format(x, "tests", "%zu", last - first + errors + failures);
+	attribute_format(x, "failures", "%zu", n[VERDICT_FAIL] + failures);
+	attribute_format(x, "errors", "%zu", n[VERDICT_ERROR] + errors);
 	attribute_format(x, "skipped", "%zu",
 			 n[VERDICT_SKIP] + n[VERDICT_XFAIL]);
 	attribute_format(x, "time", "%.6f", (double)duration_ns / 1e9);
@@ -242,7 +272,7 @@ static void testsuite(struct xml *x, const struct run_result *run, size_t first,
 	snprintf(name, sizeof(name), "%.*s", (int)n, id);
 	start(x, "testsuite");
 	attribute(x, "name", name);
-	counts(x, run, first, last, 0, duration_ns);
+	counts(x, run, first, last, 0, 0, duration_ns);
 	start_time(x, run);
 	run_properties(x, run);
 	for (size_t i = first; i < last; i++)
@@ -257,13 +287,13 @@ static void document(struct xml *x, const struct run_result *run)
 		xmlTextWriterStartDocument(x->writer, NULL, "UTF-8", NULL) < 0;
 	start(x, "testsuites");
 	attribute(x, "name", run->suite_name);
-	counts(x, run, 0, run->count, ended_early(run), run->duration_ns);
+	counts(x, run, 0, run->count, ended_early(run), run->finding_count,
+	       run->duration_ns);
 	for (size_t i = 0, last; i < run->count; i = last) {
 		last = report_file_end(run, i);
 		testsuite(x, run, i, last);
 	}
-	if (ended_early(run))
-		early_end(x, run);
+	whole_run(x, run);
 	end(x);
 	x->failed |= xmlTextWriterEndDocument(x->writer) < 0;
 }

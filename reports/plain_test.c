@@ -95,6 +95,22 @@ static void tap_reads_back(void)
 	CU_ASSERT_EQUAL(t.ok + t.not_ok + t.bailed, 0);
 }
 
+static void a_finding_of_the_run_is_told(void)
+{
+	struct run_result run = with_finding();
+	struct tap t = tap_parse(&run);
+	char *text = report("text", &run, (struct report_options){0});
+
+	CU_ASSERT(t.sound);
+	CU_ASSERT_EQUAL(t.plan, 8);
+	CU_ASSERT_EQUAL(t.ok, 4);
+	CU_ASSERT_EQUAL(t.not_ok, 4);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text,
+				      " s\nthe device crashed: # SKIP a, b\n"
+				      "  Oops: <0002>\n  ---\nTeardown: "));
+	free(text);
+}
+
 static void tap_escapes(void)
 {
 	char *text = report("tap", &nasty, (struct report_options){0});
@@ -202,6 +218,7 @@ int main(void)
 {
 	static const struct unit_test tests[] = {
 		{"tap reads back", tap_reads_back},
+		{"a finding of the run is told", a_finding_of_the_run_is_told},
 		{"tap escapes", tap_escapes},
 		{"text reads as written", text_reads_as_written},
 		{"text is harmless", text_is_harmless},

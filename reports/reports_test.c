@@ -135,7 +135,8 @@ static void json_seed_is_a_number_while_exact(void)
 
 static void json_is_valid_by_the_schema(void)
 {
-	struct run_result runs[] = {nasty, cut_short(), empty()};
+	struct run_result runs[] = {nasty, cut_short(), empty(),
+				    with_finding()};
 
 	for (size_t i = 0; i < UNIT_COUNT(runs); i++) {
 		char *text =
@@ -305,6 +306,22 @@ static void junit_tells_an_early_end(void)
 	xmlFreeDoc(doc);
 }
 
+static void a_finding_of_the_run_is_told(void)
+{
+	struct run_result run = with_finding();
+	xmlDoc *doc = junit(&run);
+	char *text = report("json", &run, (struct report_options){0});
+
+	xpath_is(doc, "/testsuites/@tests", "8");
+	xpath_is(doc, "/testsuites/@failures", "2");
+	xpath_is(doc, "count(//testcase)", "8");
+	xpath_is(doc, "//testcase[@name='finding']/failure/@message",
+		 "the device crashed: # SKIP a, b");
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "Oops: <0002>"));
+	xmlFreeDoc(doc);
+	free(text);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -316,6 +333,7 @@ int main(void)
 		{"schema refuses a fault", schema_refuses_a_fault},
 		{"junit reads back", junit_reads_back},
 		{"junit tells an early end", junit_tells_an_early_end},
+		{"a finding of the run is told", a_finding_of_the_run_is_told},
 	};
 
 	return unit_run("reports", tests, UNIT_COUNT(tests));

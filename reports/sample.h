@@ -124,6 +124,18 @@ static inline struct run_result cut_short(void)
 	return run;
 }
 
+/* A crash that no case accounts for. */
+static inline struct run_result with_finding(void)
+{
+	static const char *const findings[] = {
+		"the device crashed: # SKIP a, b\n  Oops: <0002>\n  ---\n"};
+	struct run_result run = nasty;
+
+	run.findings = findings;
+	run.finding_count = UNIT_COUNT(findings);
+	return run;
+}
+
 static inline struct run_result empty(void)
 {
 	struct run_result run = nasty;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * TAP version 14: a plan, a test point per case, and under each that is not
- * a plain pass a YAML block with what is known of it.
+ * a plain pass a YAML block with what is known of it. What no case accounts
+ * for is a test point that fails, behind those of the cases.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,14 @@ static void put_case(const struct result *r, size_t number, FILE *out)
 		put_diagnostics(r, out);
 }
 
+static void put_finding(const char *text, size_t number, FILE *out)
+{
+	fprintf(out, "not ok %zu - the run itself\n  ---\n  detail: |\n",
+		number);
+	escape_put_lines(out, text, "    ");
+	fputs("  ...\n", out);
+}
+
 int report_tap(const struct run_result *run,
 	       const struct report_options *options, FILE *out)
 {
@@ -104,7 +113,7 @@ int report_tap(const struct run_result *run,
 
 	(void)options;
 	fputs("TAP version 14\n", out);
-	fprintf(out, "1..%zu", planned);
+	fprintf(out, "1..%zu", planned + run->finding_count);
 	if (planned == 0) {
 		fputs(" # SKIP ", out);
 		put(out, *run->note ? run->note : "nothing ran");
@@ -112,6 +121,8 @@ int report_tap(const struct run_result *run,
 	fputc('\n', out);
 	for (size_t i = 0; i < run->count; i++)
 		put_case(&run->results[i], i + 1, out);
+	for (size_t i = 0; i < run->finding_count; i++)
+		put_finding(run->findings[i], run->count + i + 1, out);
 	/* Cases that were planned and are missing: the reader must know. */
 	if (run->count < planned) {
 		fputs("Bail out! ", out);

@@ -148,6 +148,8 @@ static void put_totals(const struct run_result *run, FILE *out)
 		put(out, run->note);
 		fputc('\n', out);
 	}
+	for (size_t i = 0; i < run->finding_count; i++)
+		escape_put_lines(out, run->findings[i], "");
 	put_teardowns(run, out);
 	for (int v = 0; v < VERDICT_COUNT; v++)
 		fprintf(out, "%s%zu %s", v ? ", " : "", run->totals[v],

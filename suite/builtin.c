@@ -17,6 +17,9 @@
 #define START_MS 10000
 
 static pid_t running;
+/* For another start of the same. */
+static struct builtin started;
+static struct device *started_for;
 
 /* The program beside this one, or above: benchmarks are further down. */
 static bool find_program(char *path, size_t cap)
@@ -58,9 +61,10 @@ static bool make_token(struct device *d)
 }
 
 static void become(const struct builtin *b, const char *path,
-		   const char *token_file, int out)
+		   const struct device *d, int out)
 {
 	const char *argv[20];
+	char port[8];
 	size_t n = 0;
 
 	/* Ctrl-C is for the suite, which then ends this process. */
@@ -68,13 +72,14 @@ static void become(const struct builtin *b, const char *path,
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	dup2(out, STDOUT_FILENO);
 	argv[n++] = "warpspec-refdut";
+	snprintf(port, sizeof(port), "%u", d->agent_port);
 	argv[n++] = "--agent-port";
-	argv[n++] = "0";
+	argv[n++] = port;
 	if (b->bind) {
 		argv[n++] = "--bind";
 		argv[n++] = b->bind;
 		argv[n++] = "--token-file";
-		argv[n++] = token_file;
+		argv[n++] = d->token_file;
 	}
 	argv[n++] = "--startup-timeout-ms";
 	/* Long enough for a peer on a machine with much else to do; of a
@@ -117,8 +122,9 @@ static void read_line(int fd, char *line, size_t cap)
 	line[n] = '\0';
 }
 
-bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
-		   char *why, size_t cap)
+/* At the agent's port of d, where it has one. */
+static bool start(const struct builtin *b, struct device *d, bool *usage,
+		  char *why, size_t cap)
 {
 	char path[1024], line[256];
 	int out[2];
@@ -132,11 +138,6 @@ bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
 			 path, strerror(errno));
 		return false;
 	}
-	if (b->bind && !make_token(d)) {
-		snprintf(why, cap, "a token for the built-in device: %s",
-			 strerror(errno));
-		return false;
-	}
 	fflush(NULL);
 	if (pipe(out) < 0 || (running = fork()) < 0) {
 		snprintf(why, cap, "warpspec-refdut: %s", strerror(errno));
@@ -145,20 +146,14 @@ bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
 	}
 	if (running == 0) {
 		close(out[0]);
-		become(b, path, d->token_file, out[1]);
+		become(b, path, d, out[1]);
 	}
 	close(out[1]);
 	read_line(out[0], line, sizeof(line));
 	close(out[0]);
 	if (strncmp(line, READY, strlen(READY)) == 0 &&
-	    device_set_agent(d, line + strlen(READY))) {
-		snprintf(d->name, sizeof(d->name), "built-in device%s%s%s%s",
-			 b->mutant && b->mutant[0] ? ", mutant " : "",
-			 b->mutant ? b->mutant : "",
-			 b->control ? ", control " : "",
-			 b->control ? b->control : "");
+	    device_set_agent(d, line + strlen(READY)))
 		return true;
-	}
 	kill(running, SIGKILL);
 	waitpid(running, &status, 0);
 	running = 0;
@@ -169,6 +164,26 @@ bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
 	return false;
 }
 
+bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
+		   char *why, size_t cap)
+{
+	*usage = false;
+	if (b->bind && !make_token(d)) {
+		snprintf(why, cap, "a token for the built-in device: %s",
+			 strerror(errno));
+		return false;
+	}
+	if (!start(b, d, usage, why, cap))
+		return false;
+	started = *b;
+	started_for = d;
+	snprintf(d->name, sizeof(d->name), "built-in device%s%s%s%s",
+		 b->mutant && b->mutant[0] ? ", mutant " : "",
+		 b->mutant ? b->mutant : "", b->control ? ", control " : "",
+		 b->control ? b->control : "");
+	return true;
+}
+
 void builtin_stop(void)
 {
 	if (!running)
@@ -176,4 +191,41 @@ void builtin_stop(void)
 	kill(running, SIGTERM);
 	waitpid(running, NULL, 0);
 	running = 0;
+}
+
+static void health(struct hooks *h, struct hook_result *out)
+{
+	int status;
+
+	(void)h;
+	*out = (struct hook_result){.end = HOOK_WELL};
+	if (running && waitpid(running, &status, WNOHANG) != running)
+		return;
+	out->end = HOOK_ILL;
+	snprintf(out->line, sizeof(out->line), "the built-in device has ended");
+	if (running)
+		snprintf(out->output, sizeof(out->output),
+			 "warpspec-refdut: %s %d",
+			 WIFSIGNALED(status) ? "signal" : "exit status",
+			 WIFSIGNALED(status) ? WTERMSIG(status)
+					     : WEXITSTATUS(status));
+	running = 0;
+}
+
+static void reset(struct hooks *h, struct hook_result *out)
+{
+	bool usage;
+
+	(void)h;
+	*out = (struct hook_result){.end = HOOK_WELL};
+	builtin_stop();
+	if (!start(&started, started_for, &usage, out->line, sizeof(out->line)))
+		out->end = HOOK_UNCLEAR;
+}
+
+struct hooks *builtin_hooks(void)
+{
+	static struct hooks hooks = {.health = health, .reset = reset};
+
+	return &hooks;
 }

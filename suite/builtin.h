@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "suite/device.h"
+#include "suite/hooks.h"
 
 struct builtin {
 	const char *mutant;  /* NULL: the clean device */
@@ -27,5 +28,9 @@ struct builtin {
 bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
 		   char *why, size_t cap);
 void builtin_stop(void);
+
+/* Whether its process is there still; a reset starts it again, at the same
+ * address. Of the device that builtin_start has started. */
+struct hooks *builtin_hooks(void);
 
 #endif

@@ -15,7 +15,11 @@
 
 void device_init(struct device *d)
 {
-	*d = (struct device){.name = "unnamed device", .link_kind = "auto"};
+	*d = (struct device){.name = "unnamed device",
+			     .link_kind = "auto",
+			     .hook_health_ms = DEVICE_HEALTH_MS,
+			     .hook_reset_ms = DEVICE_RESET_MS,
+			     .folder = "."};
 }
 
 static bool is_address(const char *text)
@@ -117,6 +121,18 @@ static bool set_link_kind(struct device *d, const char *value)
 	return false;
 }
 
+/* How long a hook may take. */
+static bool duration(const char *value, unsigned *ms, const char **wanted)
+{
+	unsigned long n;
+
+	*wanted = "milliseconds, 1 to 3600000";
+	if (!number(value, 3600000, &n) || n == 0)
+		return false;
+	*ms = (unsigned)n;
+	return true;
+}
+
 /* NULL: done. Otherwise what a right value looks like. */
 static const char *set_key(struct loading *l, const char *section,
 			   const char *key, const char *value)
@@ -165,11 +181,14 @@ static const char *set_key(struct loading *l, const char *section,
 			d->settle_ms = (unsigned)n;
 	} else if (strcmp(section, "hooks") == 0) {
 		if (strcmp(key, "reset") == 0)
-			ok = copy_path(l, d->hook_reset, sizeof(d->hook_reset),
-				       value);
+			ok = copy(d->hook_reset, sizeof(d->hook_reset), value);
 		else if (strcmp(key, "health") == 0)
-			ok = copy_path(l, d->hook_health,
-				       sizeof(d->hook_health), value);
+			ok = copy(d->hook_health, sizeof(d->hook_health),
+				  value);
+		else if (strcmp(key, "reset-timeout-ms") == 0)
+			ok = duration(value, &d->hook_reset_ms, &wanted);
+		else if (strcmp(key, "health-timeout-ms") == 0)
+			ok = duration(value, &d->hook_health_ms, &wanted);
 		else
 			known = false;
 	} else {
@@ -207,6 +226,12 @@ bool device_load(struct device *d, const char *path, char *why, size_t cap)
 	}
 	if (!S_ISREG(st.st_mode)) {
 		snprintf(why, cap, "%s: not a file", path);
+		return false;
+	}
+	const char *slash = strrchr(path, '/');
+
+	if (slash && !copy_path(&l, d->folder, sizeof(d->folder), "")) {
+		snprintf(why, cap, "%.60s...: the path is too long", path);
 		return false;
 	}
 	int line = ini_parse(path, on_key, &l);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The device file: where the device and its agent are, which of the features
- * its agent claims are overridden, how it wants to be treated.
+ * its agent claims are overridden, how it wants to be treated. What is
+ * relative in it - the token file, and the folder in which hooks run - is
+ * relative to the folder the file is in.
  */
 #ifndef SUITE_DEVICE_H
 #define SUITE_DEVICE_H
@@ -21,8 +23,14 @@ struct device {
 	char link_address[64];              /* the peer's own: ADDRESS/PREFIX */
 	uint64_t features_yes, features_no; /* NEED_ bits */
 	unsigned settle_ms;
+	/* Commands for /bin/sh, "" = none; see suite/hooks.h. */
 	char hook_reset[256], hook_health[256];
+	unsigned hook_reset_ms, hook_health_ms; /* how long they may take */
+	char folder[256];                       /* of the device file */
 };
+
+#define DEVICE_HEALTH_MS 5000u
+#define DEVICE_RESET_MS  300000u
 
 /* Defaults: a device without a name, on the socket link. */
 void device_init(struct device *d);

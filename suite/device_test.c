@@ -44,15 +44,19 @@ static void a_whole_file(void)
 				  "[features] ; overrides\nmarkers-tx = no\n"
 				  "imm = yes\n[timing]\nsettle-ms = 20\n"
 				  "[hooks]\nreset = ./again.sh\n"
-				  "health = /bin/true\n",
+				  "reset-timeout-ms = 90000\n"
+				  "health = cat console && false\n",
 				  &d, why));
 	CU_ASSERT_STRING_EQUAL(d.name, "A card");
 	CU_ASSERT_STRING_EQUAL(d.agent, "::1");
 	CU_ASSERT_EQUAL(d.agent_port, 18515);
 	CU_ASSERT_STRING_EQUAL(d.token_file, "/tmp/t.token");
 	CU_ASSERT_STRING_EQUAL(d.link_netns, "lab");
-	CU_ASSERT_STRING_EQUAL(d.hook_reset, "/tmp/./again.sh");
-	CU_ASSERT_STRING_EQUAL(d.hook_health, "/bin/true");
+	CU_ASSERT_STRING_EQUAL(d.hook_reset, "./again.sh");
+	CU_ASSERT_STRING_EQUAL(d.hook_health, "cat console && false");
+	CU_ASSERT_EQUAL(d.hook_reset_ms, 90000);
+	CU_ASSERT_EQUAL(d.hook_health_ms, DEVICE_HEALTH_MS);
+	CU_ASSERT_STRING_EQUAL(d.folder, "/tmp/");
 	CU_ASSERT_EQUAL(d.features_no, 1ull << AGENT_FEATURE_BIT_MARKERS_TX);
 	CU_ASSERT_EQUAL(d.features_yes, 1ull << AGENT_FEATURE_BIT_IMM);
 	CU_ASSERT_EQUAL(d.settle_ms, 20);
@@ -78,6 +82,11 @@ static void what_is_wrong_is_named(void)
 		 "yes or no"},
 		{"[device]\nagent = 127.0.0.1:1\n[timing]\nsettle-ms = -1\n", 4,
 		 "settle-ms"},
+		{"[device]\nagent = 127.0.0.1:1\n[hooks]\n"
+		 "health-timeout-ms = 0\n",
+		 4, "health-timeout-ms"},
+		{"[device]\nagent = 127.0.0.1:1\n[hooks]\nheal = true\n", 4,
+		 "heal"},
 		{"[device]\nagent = 127.0.0.1:1\n[other]\nx = 1\n", 4, "other"},
 		{"[device]\nagent = 127.0.0.1:1\nnonsense\n", 3, "key = value"},
 	};

@@ -2,6 +2,7 @@
 #include "suite/env.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,8 +70,7 @@ bool env_reach_agent(struct env *e, char *why, size_t cap)
 {
 	enum agent_result r;
 
-	agent_close(e->agent);
-	e->agent = NULL;
+	env_leave_agent(e);
 	r = agent_open(&e->agent, e->device->agent, e->device->agent_port,
 		       e->token[0] ? (const uint8_t *)e->token : NULL,
 		       strlen(e->token), clock_now_ns() + e->wait_ns);
@@ -78,8 +78,7 @@ bool env_reach_agent(struct env *e, char *why, size_t cap)
 		snprintf(why, cap, "agent %s:%u: %s: %s", e->device->agent,
 			 e->device->agent_port, agent_result_name(r),
 			 e->agent ? agent_why(e->agent) : "out of memory");
-		agent_close(e->agent);
-		e->agent = NULL;
+		env_leave_agent(e);
 		return false;
 	}
 	if (link_fd(e->link) >= 0)
@@ -88,6 +87,12 @@ bool env_reach_agent(struct env *e, char *why, size_t cap)
 	e->claims = (e->hello.features | e->device->features_yes) &
 		    ~e->device->features_no;
 	return true;
+}
+
+void env_leave_agent(struct env *e)
+{
+	agent_close(e->agent);
+	e->agent = NULL;
 }
 
 static void trace(void *arg, bool sent, const char *text, size_t n)
@@ -103,9 +108,21 @@ void env_trace(struct env *e)
 	agent_trace(e->agent, trace, e->log);
 }
 
+void env_hear_agent(struct env *e)
+{
+	if (e->agent && agent_fd(e->agent) >= 0)
+		agent_raw(e->agent, "state conn=nothing",
+			  clock_now_ns() + e->wait_ns);
+}
+
 bool env_agent_lost(const struct env *e)
 {
-	return !e->agent || agent_fd(e->agent) < 0;
+	if (!e->agent || agent_fd(e->agent) < 0)
+		return true;
+	struct pollfd p = {.fd = agent_fd(e->agent),
+			   .events = POLLIN | POLLRDHUP};
+
+	return agent_outstanding(e->agent) == 0 && poll(&p, 1, 0) > 0;
 }
 
 /* --- the agent's own promises ------------------------------------------- */

@@ -23,11 +23,18 @@ void env_close(struct env *e);
 
 /* Open the agent's session (again). False: one line in why. */
 bool env_reach_agent(struct env *e, char *why, size_t cap);
+/* Close it, if there is one. */
+void env_leave_agent(struct env *e);
 
 /* From now on what is asked of the agent, and told, goes into the log. */
 void env_trace(struct env *e);
 
-/* What the session has come to: it has to be opened again. */
+/* Have the agent answer something, so that it is lost now where the device
+ * has died of what came last. */
+void env_hear_agent(struct env *e);
+
+/* Whether the session has to be opened again; between cases, when nothing is
+ * asked, also what the agent did unasked ends it. */
 bool env_agent_lost(const struct env *e);
 
 /* Whether the agent keeps its own promises: an unknown verb is refused, a

@@ -33,7 +33,7 @@ static struct record sample(const char *id)
 				.capture = "a/b.pcap",
 			},
 		.cause = RECORD_DEVICE,
-		.device_gone = true,
+		.agent_lost = true,
 		.note = "noted",
 	};
 }
@@ -59,7 +59,7 @@ static void a_record_comes_back(void)
 	CU_ASSERT_STRING_EQUAL(back.result.detail, r.result.detail);
 	CU_ASSERT_STRING_EQUAL(back.result.capture, "a/b.pcap");
 	CU_ASSERT_EQUAL(back.cause, RECORD_DEVICE);
-	CU_ASSERT_TRUE(back.device_gone);
+	CU_ASSERT_TRUE(back.agent_lost);
 	CU_ASSERT_STRING_EQUAL(back.note, "noted");
 	record_release(&back);
 	free(line);

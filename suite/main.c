@@ -88,6 +88,10 @@ static int start_device(struct cli *c, struct device *d)
 	device_init(d);
 	if (c->device_file && !device_load(d, c->device_file, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
+	/* Before anything is given up that a reset may need. */
+	if ((d->hook_health[0] || d->hook_reset[0]) &&
+	    !(c->run.hooks = hooks_open(d, why, sizeof(why))))
+		return complain(EXIT_SUITE, why);
 	const char *kind = link_kind(c, d);
 	bool raw = strcmp(kind, "raw") == 0;
 	bool in_lab = raw && !c->device_file;
@@ -119,6 +123,8 @@ static int start_device(struct cli *c, struct device *d)
 	if (!c->device_file &&
 	    !builtin_start(&c->builtin, d, &usage, why, sizeof(why)))
 		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
+	if (!c->device_file)
+		c->run.hooks = builtin_hooks();
 	return 0;
 }
 
@@ -135,6 +141,8 @@ static int run_on_device(struct cli *c)
 	bool ok = runner_run(&c->run, &run, why, sizeof(why));
 
 	builtin_stop();
+	if (c->device_file)
+		hooks_close(c->run.hooks);
 	if (!ok)
 		return complain(EXIT_USAGE, why);
 	if (run.note[0])

@@ -22,14 +22,15 @@ char *record_line(const struct record *r)
 		json_array_append_new(reqs, json_string(c->requirements[i]));
 	json_t *o = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:s%, s:s, s:s*, "
-		"s:s, s:b, s:s, s:s}",
+		"s:s, s:b, s:b, s:b, s:s, s:s}",
 		"id", c->id, "title", c->title, "verdict",
 		verdict_name(c->verdict), "teardown",
 		teardown_name(c->teardown), "level", c->level, "role", c->role,
 		"requirements", reqs, "duration_ns", (json_int_t)c->duration_ns,
 		"detail", c->detail, detail, "reason", c->reason, "capture",
-		c->capture, "cause", causes[r->cause], "device_gone",
-		r->device_gone, "note", r->note ? r->note : "", "signature",
+		c->capture, "cause", causes[r->cause], "unstarted",
+		r->unstarted, "agent_lost", r->agent_lost, "link_down",
+		r->link_down, "note", r->note ? r->note : "", "signature",
 		c->signature);
 	char *line = o ? json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
@@ -73,7 +74,9 @@ bool record_parse(struct record *r, const char *line, size_t n)
 		if (id)
 			ids[r->result.requirement_count++] = id;
 	}
-	r->device_gone = json_is_true(json_object_get(o, "device_gone"));
+	r->unstarted = json_is_true(json_object_get(o, "unstarted"));
+	r->agent_lost = json_is_true(json_object_get(o, "agent_lost"));
+	r->link_down = json_is_true(json_object_get(o, "link_down"));
 	r->note = text(o, "note");
 	for (unsigned i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
 		if (strcmp(text(o, "cause"), causes[i]) == 0)

@@ -18,7 +18,9 @@ enum record_cause { RECORD_FINE, RECORD_DEVICE, RECORD_SUITE };
 struct record {
 	struct result result;
 	enum record_cause cause; /* of an ERROR */
-	bool device_gone;        /* its agent could not be reached any more */
+	bool unstarted;          /* the agent could not be reached for it */
+	bool agent_lost;         /* its session ended in the case */
+	bool link_down;          /* so that no other case can run here */
 	const char *note; /* a capture that could not be written, or "" */
 	void *json;       /* keeps the strings of a parsed record */
 };

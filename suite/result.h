@@ -64,6 +64,9 @@ struct run_result {
 	size_t planned; /* cases the run set out to execute */
 	int exit_status;
 	const char *note; /* one line on why the run ended early, or "" */
+	/* What no case accounts for: a line each, and indented ones below it. */
+	const char *const *findings;
+	size_t finding_count;
 };
 
 const char *verdict_name(enum verdict v);   /* "pass", "fail", ... */

@@ -13,6 +13,7 @@
 
 #include "suite/deviations.h"
 #include "suite/device.h"
+#include "suite/hooks.h"
 #include "suite/model/model.h"
 #include "suite/result.h"
 #include "suite/segmentation.h"
@@ -22,6 +23,7 @@
 
 struct run_options {
 	const struct device *device;
+	struct hooks *hooks; /* the device's, or NULL */
 	enum model_profile profile;
 	const char *spec; /* its name */
 	char *const *selectors;

@@ -52,7 +52,7 @@ static void unreachable(const struct instance *in, const char *why,
 		.reason = why,
 	};
 	r->cause = RECORD_DEVICE;
-	r->device_gone = true;
+	r->unstarted = true;
 }
 
 static void run_one(const struct worker_options *o, struct env *env,
@@ -73,10 +73,12 @@ static void run_one(const struct worker_options *o, struct env *env,
 	r->cause = cause == CAUSE_DEVICE  ? RECORD_DEVICE
 		   : cause == CAUSE_SUITE ? RECORD_SUITE
 					  : RECORD_FINE;
-	if (env->link->down) {
+	if (o->health)
+		env_hear_agent(env);
+	r->agent_lost = env_agent_lost(env);
+	r->link_down = env->link->down;
+	if (env->link->down)
 		r->cause = RECORD_DEVICE;
-		r->device_gone = true;
-	}
 	link_serve(env->link);
 	save_capture(o, env, r);
 }
@@ -99,6 +101,10 @@ void worker_serve(const struct worker_options *o, int fd)
 	while (recv(fd, &index, sizeof(index), 0) == sizeof(index)) {
 		struct record r;
 
+		if (index == WORKER_ANEW) {
+			env_leave_agent(&env);
+			continue;
+		}
 		run_one(o, &env, &registry()->instances[index], &r);
 		char *line = record_line(&r);
 		size_t n = line ? strlen(line) : 0;

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Whether the device has survived a case. Where it has not and only this
+ * case ran, it did it. Where several did, all of them are suspects: the
+ * device is reset and each of them runs again, alone. So the same case is
+ * told at any number of jobs.
+ */
+#include "suite/run.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/link/clock.h"
+
+#define RETURN_NS     10000000000ull /* for an agent to come back */
+#define RETURN_POLL   50             /* ms between two attempts */
+#define UNSTARTED_MAX 4              /* in a row: it is not really back */
+
+enum health {
+	WELL,
+	CRASHED, /* says its health hook */
+	UNCLEAR, /* the hook does not say */
+	GONE,    /* its agent cannot be reached */
+};
+
+static enum health look(struct run *run, struct hook_result *seen)
+{
+	struct hooks *h = run->o->hooks;
+
+	if (!h || !h->health)
+		return WELL;
+	h->health(h, seen);
+	switch (seen->end) {
+	case HOOK_WELL:
+		return WELL;
+	case HOOK_ILL:
+		return CRASHED;
+	default:
+		return UNCLEAR;
+	}
+}
+
+/*
+ * Wait for the agent to answer again. What made it fall silent may show
+ * meanwhile, or last of all.
+ */
+static enum health await_agent(struct run *run, struct hook_result *seen,
+			       char *why, size_t cap)
+{
+	uint64_t deadline = clock_now_ns() + (uint64_t)((double)RETURN_NS *
+							run->o->timeout_scale);
+
+	for (;;) {
+		bool back = env_reach_agent(run->env, why, cap);
+		enum health h = look(run, seen);
+
+		env_leave_agent(run->env);
+		if (back || h != WELL)
+			return h;
+		if (run_signalled || clock_now_ns() >= deadline)
+			return GONE;
+		poll(NULL, 0, RETURN_POLL);
+	}
+}
+
+static void end_early(struct run *run, const char *why)
+{
+	run_note(run, why);
+	run->ended_early = true;
+	run->device_died = true;
+}
+
+static bool can_reset(const struct run *run)
+{
+	return run->o->hooks && run->o->hooks->reset;
+}
+
+/* By the reset hook; whatever else comes of it ends the run. */
+static void bring_back(struct run *run)
+{
+	static struct hook_result r;
+	char why[512], line[1024];
+
+	run_says(run, "resetting the device");
+	run->o->hooks->reset(run->o->hooks, &r);
+	if (r.end != HOOK_WELL) {
+		snprintf(line, sizeof(line), "%s%s%.200s", r.line,
+			 r.output[0] && r.end == HOOK_ILL ? ": " : "",
+			 r.output[0] && r.end == HOOK_ILL ? hook_last_line(&r)
+							  : "");
+		end_early(run, line);
+		return;
+	}
+	switch (await_agent(run, &r, why, sizeof(why))) {
+	case WELL:
+		crew_renew(run);
+		return;
+	case GONE:
+		snprintf(line, sizeof(line),
+			 "the device does not come back after its reset: %s",
+			 why);
+		break;
+	default:
+		snprintf(line, sizeof(line),
+			 "the device is not well after its reset: %.400s",
+			 hook_last_line(&r));
+		break;
+	}
+	end_early(run, line);
+}
+
+/* --- suspects --------------------------------------------------------------- */
+
+static void add_suspect(struct run *run, size_t index)
+{
+	struct inquest *q = &run->inquest;
+	const char *id = registry()->instances[index].id;
+	char *names;
+
+	if (asprintf(&names, "%s%s%s", q->names ? q->names : "",
+		     q->names ? ", " : "", id) >= 0) {
+		free(q->names);
+		q->names = names;
+	}
+	q->suspect[index] = true;
+	q->left++;
+	crew_alone(run, index);
+}
+
+/* A suspect has been tried. */
+static void tried(struct run *run, size_t index, bool did_it)
+{
+	struct inquest *q = &run->inquest;
+	char *what;
+
+	if (!q->suspect[index])
+		return;
+	q->suspect[index] = false;
+	q->solved |= did_it;
+	if (--q->left)
+		return;
+	if (!q->solved &&
+	    asprintf(&what,
+		     "the device crashed, but none of the cases that ran then "
+		     "brings it down alone: %s",
+		     q->names) >= 0) {
+		run_finding(run, what, &q->seen);
+		free(what);
+	}
+	free(q->names);
+	q->names = NULL;
+	q->solved = false;
+}
+
+/* The verdict on the one case that can have done it. */
+static void convict(struct run *run, const struct pending *p, enum health h,
+		    const struct hook_result *seen)
+{
+	const char *id = registry()->instances[p->index].id;
+
+	if (h == CRASHED) {
+		run_says(run, "%s: the device crashed", id);
+		run_crashed(run, p, seen);
+	} else {
+		run_says(run, "%s: %s", id, seen->line);
+		run_settle(run, p->index, VERDICT_ERROR, RECORD_DEVICE,
+			   strdup(seen->line));
+	}
+	tried(run, p->index, true);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void crashed(struct run *run, enum health h,
+		    const struct hook_result *seen)
+{
+	size_t index[2 * RUN_WORKERS];
+	size_t flying = crew_recall(run, index), n = flying;
+	const struct pending *last = NULL;
+
+	for (size_t i = 0; i < run->pending_count; i++)
+		if (!run->pending[i].record.unstarted) {
+			last = &run->pending[i];
+			index[n++] = last->index;
+		}
+	if (n == 1 && last) {
+		convict(run, last, h, seen);
+	} else if (n == 0) {
+		run_finding(run, "the device crashed after a case had ended",
+			    seen);
+	} else if (can_reset(run)) {
+		run_says(run,
+			 "the device crashed; %zu cases ran, and run again "
+			 "one at a time",
+			 n);
+		/* In the order of their ids, whoever came first. */
+		qsort(index, n, sizeof(*index), by_number);
+		run->inquest.seen = *seen;
+		for (size_t i = 0; i < n; i++)
+			add_suspect(run, index[i]);
+	} else {
+		for (size_t i = 0; i < n; i++)
+			run_settle(run, index[i], VERDICT_ERROR, RECORD_DEVICE,
+				   "the device crashed while this case and "
+				   "others ran; a reset hook, or --jobs 1, "
+				   "tells which did it");
+	}
+	for (size_t i = 0; i < run->pending_count; i++)
+		if (run->pending[i].record.unstarted)
+			crew_alone(run, run->pending[i].index);
+	if (can_reset(run))
+		bring_back(run);
+	else
+		end_early(run, "the device crashed, and there is no reset "
+			       "hook to bring it back");
+}
+
+/* --- what has ended -------------------------------------------------------- */
+
+static void accept(struct run *run)
+{
+	bool unstarted = false, started = false;
+
+	for (size_t i = 0; i < run->pending_count; i++) {
+		const struct pending *p = &run->pending[i];
+
+		if (p->record.unstarted) {
+			unstarted = true;
+			crew_alone(run, p->index);
+			continue;
+		}
+		started = true;
+		run_accept(run, p);
+		tried(run, p->index, false);
+	}
+	run->unstarted_in_a_row =
+		started ? 0 : run->unstarted_in_a_row + unstarted;
+	if (run->unstarted_in_a_row >= UNSTARTED_MAX)
+		end_early(run, "the agent takes no more sessions");
+}
+
+/* The agent has not come back: the cases that are still running cannot know
+ * it, and run again after the reset. */
+static void gone(struct run *run, const char *why)
+{
+	size_t index[RUN_WORKERS], n;
+
+	accept(run);
+	if (!can_reset(run)) {
+		end_early(run, why);
+		return;
+	}
+	run->pending_count = 0;
+	n = crew_recall(run, index);
+	for (size_t i = 0; i < n; i++)
+		crew_alone(run, index[i]);
+	run->unstarted_in_a_row = 0;
+	bring_back(run);
+}
+
+void inquest_review(struct run *run)
+{
+	static struct hook_result seen;
+	bool lost = false;
+	const char *down = NULL;
+	char why[512];
+
+	for (size_t i = 0; i < run->pending_count; i++) {
+		const struct record *r = &run->pending[i].record;
+
+		lost |= r->agent_lost || r->unstarted;
+		if (r->link_down)
+			down = r->result.reason;
+	}
+	if (!run->pending_count)
+		return;
+	enum health h = look(run, &seen);
+
+	if (h == WELL && lost && !down) {
+		h = await_agent(run, &seen, why, sizeof(why));
+		if (h == WELL)
+			crew_renew(run);
+	}
+	switch (h) {
+	case WELL:
+		accept(run);
+		break;
+	case GONE:
+		gone(run, why);
+		break;
+	default:
+		crashed(run, h, &seen);
+		break;
+	}
+	if (down)
+		end_early(run, down);
+	run->pending_count = 0;
+}
+
+bool inquest_first_look(struct run *run, bool *well, char *why, size_t cap)
+{
+	static struct hook_result seen;
+
+	*well = look(run, &seen) == WELL;
+	if (*well)
+		return true;
+	if (seen.end == HOOK_UNUSABLE) {
+		snprintf(why, cap, "%s", seen.line);
+		return false;
+	}
+	snprintf(why, cap, "%s before anything has run%s%.200s", seen.line,
+		 seen.output[0] ? ": " : "",
+		 seen.output[0] ? hook_last_line(&seen) : "");
+	run_note(run, why);
+	return true;
+}
+
+void inquest_last_look(struct run *run)
+{
+	static struct hook_result seen;
+
+	if (look(run, &seen) == CRASHED)
+		run_finding(run, "the device crashed after its last case",
+			    &seen);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A run in progress: what runner.c and the files that it is made of share.
+ *
+ *   crew.c     the workers: who runs which case
+ *   inquest.c  whether the device has survived it, and if not, who did it
+ *   tally.c    results, once they are certain
+ *
+ * A case that has ended is *pending* until the device was seen to be well
+ * after it; only then it is kept. A case runs *alone* when nothing else may
+ * run beside it: a destructive one, and a suspect.
+ */
+#ifndef SUITE_RUN_H
+#define SUITE_RUN_H
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include "suite/env.h"
+#include "suite/hooks.h"
+#include "suite/journal.h"
+#include "suite/plan.h"
+#include "suite/record.h"
+#include "suite/runner.h"
+#include "suite/worker.h"
+
+#define RUN_WORKERS  (RUNNER_WORKERS_MAX + RUNNER_WAITERS_MAX)
+#define RUN_FINDINGS 16 /* more say nothing new */
+
+struct crew_worker {
+	pid_t pid; /* 0: none */
+	int fd;
+	long index; /* of the instance it runs, -1: idle */
+	uint64_t deadline;
+	bool waiter; /* takes only cases that wait */
+};
+
+/* A case that has ended, and what its worker says of it. */
+struct pending {
+	size_t index;
+	struct record record;
+};
+
+/* Which of the cases that ran while the device crashed did it: each is run
+ * again, alone. */
+struct inquest {
+	bool *suspect; /* by instance: still to be tried */
+	size_t left;
+	bool solved;             /* one of them did it */
+	char *names;             /* of all of them */
+	struct hook_result seen; /* when it was opened */
+};
+
+struct run {
+	const struct run_options *o;
+	struct env *env; /* the run's own, not a worker's */
+	struct plan plan;
+	struct worker_options wo;
+
+	struct crew_worker worker[RUN_WORKERS];
+	unsigned workers;
+	size_t next, next_waiting; /* into plan.order */
+	uint32_t *alone;           /* indices, to be run one at a time */
+	size_t alone_from, alone_to;
+	bool running_alone, destructive_queued;
+
+	struct pending pending[RUN_WORKERS];
+	size_t pending_count;
+	struct inquest inquest;
+	unsigned unstarted_in_a_row;
+
+	struct record *records; /* by instance */
+	bool *done;
+	size_t finished, failures;
+	size_t stale;
+	bool device_died, suite_failed, stopped, ended_early;
+	const char *findings[RUN_FINDINGS];
+	size_t finding_count;
+	struct journal *journal;
+	char note[512];
+	uint64_t progress_ns;
+	bool progress;
+};
+
+/* The signal that ends the run, or 0. */
+extern volatile sig_atomic_t run_signalled;
+
+/* --- tally.c ------------------------------------------------------------ */
+
+/* The first note stays: it says why the run ended as it did. */
+void run_note(struct run *run, const char *text);
+/* A line on what is going on, unless the run is quiet. */
+void run_says(const struct run *run, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* A case is done; line: for the journal, or NULL. What the record refers to
+ * lives as long as the process. */
+void run_keep(struct run *run, size_t index, const struct record *r,
+	      const char *line, size_t octets);
+/* The same for a pending one. */
+void run_accept(struct run *run, const struct pending *p);
+/* A record that no worker made; `why` lives as long as the process. */
+struct record run_record(size_t index, enum verdict v, enum record_cause cause,
+			 const char *why);
+void run_settle(struct run *run, size_t index, enum verdict v,
+		enum record_cause cause, const char *why);
+/* The device crashed while this case ran, as was seen. */
+void run_crashed(struct run *run, const struct pending *p,
+		 const struct hook_result *seen);
+/* Something that no case accounts for. */
+void run_finding(struct run *run, const char *what,
+		 const struct hook_result *seen);
+void run_progress(struct run *run, bool last);
+
+/* --- crew.c --------------------------------------------------------------- */
+
+void crew_open(struct run *run);
+void crew_close(struct run *run);
+/* Give idle workers something to do. */
+void crew_dispatch(struct run *run);
+/* To be run with nothing beside it, once those that run have ended. */
+void crew_alone(struct run *run, size_t index);
+bool crew_is_busy(const struct run *run);
+/* Wait until a worker has answered, or is late: more pending cases. */
+void crew_wait(struct run *run);
+/* Wait for all of them, for nothing: what they were at goes to `index`,
+ * RUN_WORKERS at most. Returns how many. */
+size_t crew_recall(struct run *run, size_t *index);
+/* Idle workers begin anew with a device that has come back. */
+void crew_renew(struct run *run);
+
+/* --- inquest.c -------------------------------------------------------------- */
+
+/* One look at the device before anything runs. False: its health hook cannot
+ * be run, one line in why. Where it is not well that is the run's note. */
+bool inquest_first_look(struct run *run, bool *well, char *why, size_t cap);
+/* Decide on what is pending. */
+void inquest_review(struct run *run);
+/* A last look, when everything has run. */
+void inquest_last_look(struct run *run);
+
+#endif
