@@ -2,6 +2,7 @@
 #include "harness/refdut/mutants.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum mutant mutant_planted = MUTANT_none;
 
@@ -24,6 +25,12 @@ bool mutant_plant(const char *name)
 		}
 	}
 	return false;
+}
+
+void mutant_crash(const char *where)
+{
+	fprintf(stderr, "warpspec-refdut: crashed: %s\n", where);
+	_exit(70);
 }
 
 void mutant_list(FILE *to)

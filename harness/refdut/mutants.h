@@ -25,6 +25,9 @@ static inline bool mutant(enum mutant m)
 	return mutant_planted == m;
 }
 
+/* The fault is one that no device survives: end this process at once. */
+void mutant_crash(const char *where) __attribute__((noreturn));
+
 /* Plant one by name; false where there is none of that name. */
 bool mutant_plant(const char *name);
 

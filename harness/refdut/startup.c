@@ -124,6 +124,8 @@ enum startup_progress startup_read(struct startup_frame *frame, bool reply,
 		return STARTUP_BAD;
 	if (!reply && len == 0 && mutant(MUTANT_empty_private_data_refused))
 		return STARTUP_BAD_PRIVATE;
+	if (!reply && (len & 0x8000) && mutant(MUTANT_pd_length_overruns))
+		mutant_crash("private data of a Request overruns its buffer");
 	/* A negative length is below the limit: take what is there. */
 	if (!reply && (len & 0x8000) && mutant(MUTANT_pd_length_signed))
 		len = n - STARTUP_HEADER;
