@@ -75,6 +75,18 @@ static const char *link_kind(const struct cli *c, const struct device *d)
 		       : "socket";
 }
 
+/* The network that the device file says the device is in. */
+static bool join_network(const struct cli *c, const struct device *d, char *why,
+			 size_t cap)
+{
+	char line[256];
+
+	if (!d->link_netns[0] || netns_join(d->link_netns, line, sizeof(line)))
+		return true;
+	snprintf(why, cap, "%s: [link] netns: %s", c->device_file, line);
+	return false;
+}
+
 /*
  * The built-in device on the raw link lives in a network of its own, this
  * process with it. What needs privileges comes first; then none is left.
@@ -108,7 +120,7 @@ static int start_device(struct cli *c, struct device *d)
 		snprintf(d->link_address, sizeof(d->link_address), "%s",
 			 lab.peer_address);
 	}
-	if (d->link_netns[0] && !netns_join(d->link_netns, why, sizeof(why)))
+	if (!join_network(c, d, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
 	if (!links_open(kind, d, runner_workers(c->run.jobs), why, sizeof(why)))
 		return complain(EXIT_USAGE, why);

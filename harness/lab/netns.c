@@ -25,30 +25,22 @@ bool netns_join(const char *name, char *why, size_t cap)
 	if (!*name || strchr(name, '/') || strcmp(name, ".") == 0 ||
 	    strcmp(name, "..") == 0) {
 		snprintf(why, cap,
-			 "[link] netns = %s: expected the name of a "
-			 "network namespace",
-			 name);
+			 "'%s' is not the name of a network namespace", name);
 		return false;
 	}
 	snprintf(path, sizeof(path), "/run/netns/%s", name);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0) {
-		snprintf(why, cap, "[link] netns = %s: %s", name,
-			 errno == ENOENT ? "no network namespace has that "
-					   "name; is the device's lab up?"
-					 : strerror(errno));
-		return false;
-	}
-	bool ok = is_ours(fd) || setns(fd, CLONE_NEWNET) == 0;
+	bool ok = fd >= 0 && (is_ours(fd) || setns(fd, CLONE_NEWNET) == 0);
 	int cause = errno;
 
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	if (ok)
 		return true;
-	snprintf(why, cap, "[link] netns = %s: %s", name,
-		 cause == EPERM ? "joining it takes CAP_SYS_ADMIN: run it "
-				  "with sudo"
-				: strerror(cause));
+	snprintf(why, cap, "the network namespace %s: %s", name,
+		 cause == ENOENT  ? "it is not there; is the device's lab up?"
+		 : cause == EPERM ? "joining it takes CAP_SYS_ADMIN: run it "
+				    "with sudo"
+				  : strerror(cause));
 	return false;
 }

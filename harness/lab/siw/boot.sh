@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # lab_is sets what belongs to the lab
 #
 # boot.sh - starting, watching and ending a lab's guest. Sourced after lib.sh
 # and lab_is; takes no privileges but those of the user whose lab it is, so
@@ -18,12 +18,19 @@ console_begins()
 	echo 0 >"$state/clean-octets"
 }
 
+# Under sudo the guest is the caller's: the suite takes that identity back, and
+# a hook of it has to be able to end one guest and start the next.
+as_owner=()
+[[ $(id -u) -eq 0 && ${SUDO_UID:-0} -ne 0 ]] && as_owner=(setpriv
+	--reuid "$SUDO_UID" --regid "${SUDO_GID:?is unset under sudo}"
+	--init-groups --inh-caps=-all)
+
 guest_starts()
 {
 	[[ $accelerator =~ ^(kvm|tcg)$ ]] ||
 		die "WARPSPEC_SIW_ACCEL=$accelerator: say kvm or tcg"
 	console_begins
-	in_netns qemu-system-x86_64 -name "$name" -accel "$accelerator" \
+	in_netns "${as_owner[@]}" qemu-system-x86_64 -name "$name" -accel "$accelerator" \
 		-cpu max,arch-capabilities=off -smp 2 -m 384 \
 		-nodefaults -no-user-config -display none \
 		-kernel "$state/vmlinuz" -initrd "$state/initramfs" \
@@ -43,7 +50,7 @@ guest_starts()
 boot_is_decided()
 {
 	grep -q '^siw-lab: ready\|^siw-lab: boot failed\|Kernel panic' "$console" ||
-		[[ ! $(guest_pids) ]]
+		! guest_runs
 }
 
 guest_is_up()
@@ -58,12 +65,24 @@ guest_is_up()
 	fi
 }
 
+# Also one whose pid file is lost: it is in the lab's network.
+guest_pids()
+{
+	local pid
+	{
+		[[ -r $state/qemu.pid ]] && cat "$state/qemu.pid"
+		[[ -e /run/netns/$netns ]] && ip netns pids "$netns" 2>/dev/null
+	} | sort -u | while read -r pid; do
+		is_guest "$pid" && echo "$pid"
+	done
+}
+
 guest_ends()
 {
 	local pid
 	for pid in $(guest_pids); do
-		kill "$pid" 2>/dev/null || continue
+		kill "$pid" || die "ending the guest: process $pid is another's"
 		timeout 5 tail -s 0.02 --pid="$pid" -f /dev/null ||
-			kill -9 "$pid" 2>/dev/null
+			kill -9 "$pid"
 	done
 }

@@ -23,16 +23,20 @@ take()
 	for lib in "$1" $(ldd "$1" 2>/dev/null |
 		awk '$2 == "=>" { print $3 } $1 ~ /^\// { print $1 }'); do
 		[[ -e $work$lib ]] && continue
-		mkdir -p "$work${lib%/*}" && cp -L "$lib" "$work$lib" ||
+		mkdir -p "$work${lib%/*}"
+		cp -L "$lib" "$work$lib" ||
 			die "the guest's files: $lib cannot be copied"
 	done
 }
 
 pack()
 {
-	(cd "$work" && find . -mindepth 1 -printf '%P\0' | LC_ALL=C sort -z |
-		cpio --quiet -0 -o -H newc -R 0:0) >"$1.new" &&
-		mv "$1.new" "$1" || die "the guest's files: no room for $1"
+	if ! (cd "$work" && find . -mindepth 1 -printf '%P\0' |
+		LC_ALL=C sort -z | cpio --quiet -0 -o -H newc -R 0:0) \
+		>"$1.$$" || ! mv "$1.$$" "$1"; then
+		rm -f "$1.$$"
+		die "the guest's files: no room for $1"
+	fi
 }
 
 if [[ ${1:-} == --overlay ]]; then
@@ -61,9 +65,8 @@ for p in rdma rping ibv_devinfo ip; do
 			"installs it"
 	programs+=("$(realpath "$path")")
 done
-providers=/usr/lib/$(gcc -print-multiarch)/libibverbs
-provider=$(find "$providers" -name 'libsiw-rdmav*.so' 2>/dev/null | head -n 1)
-[[ $provider ]] || die "the guest's files: no siw provider in $providers;" \
+provider=$(echo /usr/lib/*/libibverbs/libsiw-rdmav*.so)
+[[ -e $provider ]] || die "the guest's files: no siw provider as $provider;" \
 	"suite/deps.sh siw installs it"
 
 # The name says what is in it.
@@ -86,8 +89,10 @@ if [[ ! -s $archive ]]; then
 	cp -r "$kernel/modules" "$kernel/modules.load" "$work/"
 	install -m 755 "$here/guest/init" "$work/init"
 	install -m 755 "$here/guest/command" "$work/lab/command"
-	# Another lab may be about to boot an older one.
-	find "$kernel" -name "base-*.cpio" -mmin +600 -delete
+	# What a killed one left, and older ones, unless another lab is just
+	# about to boot from them.
+	find "$kernel" -maxdepth 1 \( -name 'base-*' -o -name '.base*' \) \
+		-mmin +60 ! -path "$work" -exec rm -rf {} +
 	pack "$archive"
 fi
 echo "$archive"

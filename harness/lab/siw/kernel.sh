@@ -26,6 +26,8 @@ if [[ -s $current/versions && ! ${SIW_REFRESH:-} ]]; then
 	exit
 fi
 
+# What a killed one left behind.
+rm -rf "$siw_cache/.kernel-$series".*
 work=
 trap '[[ $work ]] && rm -rf "$work"' EXIT
 step()

@@ -8,6 +8,7 @@
 # siw-SERIES, or siw-SERIES-NAME where SIW_LAB=NAME asks for one apart from
 # the others, so that several can be up at once.
 
+here=${here:?is set by who sources this}
 siw_cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/warpspec/siw
 siw_run=/run/warpspec
 
@@ -48,13 +49,22 @@ lab_is()
 	[[ $lab ]] && device_file=$state/$name.ini
 }
 
-# One process at a time changes a lab; the lock ends with it.
+# One process at a time changes a lab; the lock ends with it. A lab that goes
+# takes its lock's file along: who waited for it waits for the next one.
 lab_lock()
 {
-	mkdir -p "$siw_run" || die "$siw_run: cannot be made"
-	exec 9>"$siw_run/$name.lock" || die "$siw_run/$name.lock: cannot be made"
-	flock -w 120 9 || die "another process has been busy with $name for" \
-		"two minutes: see $siw_run/$name.lock"
+	local lock=$siw_run/$name.lock
+	until [[ $lock -ef /proc/self/fd/9 ]]; do
+		mkdir -p "$siw_run" && exec 9>"$lock" ||
+			die "$lock: cannot be made"
+		flock -w 120 9 || die "another process has been busy with" \
+			"$name for two minutes: see $lock"
+	done
+}
+lab_unlock()
+{
+	rm -f "$siw_run/$name.lock"
+	exec 9>&-
 }
 
 # COMMAND...: in the lab's network; nothing changes for who is there already,
@@ -69,19 +79,21 @@ in_netns()
 	fi
 }
 
-# The processes that are this lab's guest: by the pid file that is named on
-# their command line, so that another one with its number is never meant.
-guest_pids()
+# PID: whether it is this lab's guest, by the pid file that is named on its
+# command line: another process that has its number by now is never meant.
+is_guest()
 {
-	local pid
-	{
-		[[ -r $state/qemu.pid ]] && cat "$state/qemu.pid"
-		[[ -e /run/netns/$netns ]] && ip netns pids "$netns" 2>/dev/null
-	} | sort -u | while read -r pid; do
-		[[ -r /proc/$pid/cmdline ]] &&
-			tr '\0' '\n' <"/proc/$pid/cmdline" 2>/dev/null |
-			grep -qxF -e "$state/qemu.pid" && echo "$pid"
-	done
+	local arguments=()
+	[[ -r /proc/$1/cmdline ]] &&
+		mapfile -d '' arguments <"/proc/$1/cmdline" 2>/dev/null &&
+		[[ " ${arguments[*]} " == *" $state/qemu.pid "* ]]
+}
+
+guest_runs()
+{
+	local pid=none
+	[[ -r $state/qemu.pid ]] && read -r pid <"$state/qemu.pid"
+	is_guest "$pid"
 }
 
 # MILLISECONDS COMMAND...: until it succeeds, asked every 20 ms.
@@ -91,6 +103,6 @@ await()
 	shift
 	until "$@"; do
 		((${EPOCHREALTIME/[.,]/} / 1000 < end)) || return 1
-		read -rt 0.02 <> <(:) || :
+		sleep 0.02
 	done
 }
