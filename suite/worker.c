@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/worker.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,8 @@
 #include "suite/env.h"
 #include "suite/record.h"
 #include "suite/test.h"
+
+enum { WORKER_LARGE = 128 << 10 }; /* octets */
 
 /* "mpa/crc/name" as DIR/mpa.crc.name.pcap */
 static void capture_path(const char *dir, const char *id, char *path,
@@ -83,12 +86,22 @@ static void run_one(const struct worker_options *o, struct env *env,
 	save_capture(o, env, r);
 }
 
+/*
+ * What a large case takes is given back after it, also when the heap has
+ * something behind it: otherwise each would add to what the next one needs.
+ */
+static void keep_small(void)
+{
+	mallopt(M_MMAP_THRESHOLD, WORKER_LARGE);
+}
+
 void worker_serve(const struct worker_options *o, int fd)
 {
 	struct env env;
 	char why[512];
 	uint32_t index;
 
+	keep_small();
 	if (!env_open(&env, o->device, o->link, o->profile, o->timeout_scale,
 		      why, sizeof(why))) {
 		fprintf(stderr, "warpspec: worker: %s\n", why);

@@ -20,7 +20,8 @@
 #include "harness/link/segment.h"
 
 enum {
-	TCP_SEND_BUFFER = 1 << 20,
+	TCP_SEND_BUFFER = 1 << 20, /* a script is no larger */
+	TCP_SEND_QUEUE = 1 << 18,  /* what tcp_write takes of it */
 	TCP_RECEIVE_BUFFER = 1 << 20,
 	TCP_PIECES = 8192, /* sent or to be sent, and not acknowledged */
 	TCP_SCRIPT = LINK_SEGMENTS_MAX,

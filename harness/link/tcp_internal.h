@@ -48,7 +48,8 @@ struct tcp {
 
 	/* receiving */
 	uint32_t peer_isn;
-	uint8_t *in; /* a ring of in_cap octets */
+	uint8_t *in;      /* a ring of in_cap octets */
+	uint64_t in_from; /* the offset that lies at its start */
 	size_t in_size, in_cap;
 	uint64_t read, next; /* taken by the caller; expected next */
 	uint64_t told;       /* the offset our ACKs say */

@@ -50,7 +50,7 @@ uint32_t receive_window_field(const struct tcp *t)
 
 static void store(struct tcp *t, uint64_t at, const uint8_t *octets, size_t n)
 {
-	size_t from = (size_t)(at % t->in_cap);
+	size_t from = (size_t)((at - t->in_from) % t->in_cap);
 	size_t part = t->in_cap - from < n ? t->in_cap - from : n;
 
 	memcpy(t->in + from, octets, part);
@@ -149,12 +149,15 @@ size_t tcp_read(struct tcp *t, void *octets, size_t cap)
 		n = cap;
 	if (!n)
 		return 0;
-	size_t from = (size_t)(t->read % t->in_cap);
+	size_t from = (size_t)((t->read - t->in_from) % t->in_cap);
 	size_t part = t->in_cap - from < n ? t->in_cap - from : n;
 
 	memcpy(to, t->in + from, part);
 	memcpy(to + part, t->in, n - part);
 	t->read += n;
+	/* Empty, it starts anew: no more of it is used than is unread. */
+	if (t->read == t->next && !t->ranges)
+		t->in_from = t->next;
 	/* A sender that has stopped at the window's end has to be told. */
 	receive_window(t);
 	if (t->edge != edge && edge - t->next < t->c.mss)

@@ -226,7 +226,7 @@ static size_t room(struct tcp *t)
 	size_t used = (size_t)(t->end - t->una);
 
 	/* What was acknowledged makes room once there is much of it. */
-	if (t->una - t->out_base >= TCP_SEND_BUFFER / 2 || !used) {
+	if (t->una - t->out_base >= TCP_SEND_QUEUE || !used) {
 		memmove(t->out, octets_at(t, t->una), used);
 		t->out_base = t->una;
 	}
@@ -236,7 +236,7 @@ static size_t room(struct tcp *t)
 bool tcp_can_write(const struct tcp *t)
 {
 	return t->state == TCP_SYNCHRONIZED && t->piece_count < TCP_PIECES &&
-	       t->end - t->una < TCP_SEND_BUFFER / 2;
+	       t->end - t->una < TCP_SEND_QUEUE / 2;
 }
 
 static void append(struct tcp *t, const uint8_t *octets, size_t n)
@@ -262,8 +262,12 @@ size_t tcp_write(struct tcp *t, const void *octets, size_t n, uint64_t now)
 	assert(!t->fin_asked);
 	if (t->state != TCP_SYNCHRONIZED || t->ends.reset_out)
 		return 0;
-	size_t left = room(t);
+	size_t left = room(t), queued = (size_t)(t->end - t->una);
 
+	if (queued >= TCP_SEND_QUEUE)
+		left = 0;
+	else if (left > TCP_SEND_QUEUE - queued)
+		left = TCP_SEND_QUEUE - queued;
 	while (taken < n && left && t->piece_count < TCP_PIECES) {
 		size_t k = n - taken < most ? n - taken : most;
 

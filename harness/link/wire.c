@@ -15,7 +15,7 @@
 
 #include "harness/link/provider.h"
 
-enum { WIRE_BUFFER = 2 << 20, FILTER_TEXT = 256 };
+enum { WIRE_BUFFER = 1 << 20, FILTER_TEXT = 256 };
 
 struct wire {
 	pcap_t *pcap;
