@@ -29,6 +29,7 @@ OTHER_CFLAGS := $(shell libnet-config --cflags 2>/dev/null)
 OTHER_LIBS   := $(shell libnet-config --libs 2>/dev/null)
 # The reference device links the CRC providers and nothing else.
 REFDUT_LIBS := $(shell pkg-config --libs libisal libcrypto 2>/dev/null)
+AGENT_LIBS  := $(shell pkg-config --libs libcrypto 2>/dev/null) -pthread
 
 CC ?= cc
 OURS_CFLAGS := -std=c11 -D_GNU_SOURCE -I. -DWARPSPEC_VERSION='"$(VERSION)"' \
@@ -63,10 +64,17 @@ TEST_SRCS   := $(filter %_test.c,$(ALL_SRCS))
 BENCH_SRCS  := $(filter %_bench.c,$(ALL_SRCS))
 FUZZ_SRCS   := $(filter %_fuzz.c,$(ALL_SRCS))
 TOOL_SRCS   := $(filter %_tool.c,$(ALL_SRCS))
-MAIN_SRCS   := suite/main.c harness/refdut/main.c
+# The verbs agent is built where rdma-core is; its sessions everywhere, so
+# that they are tested without.
+RNIC_PKGS   := libibverbs librdmacm
+RNIC_LIBS   := $(shell pkg-config --libs $(RNIC_PKGS) 2>/dev/null)
+RNIC_SRCS   := $(wildcard harness/agent/verbs_rnic*.c)
+AGENT_MAIN  := harness/agent/verbs_main.c
+MAIN_SRCS   := suite/main.c harness/refdut/main.c $(AGENT_MAIN)
 PROGRAM_SRCS := $(TEST_SRCS) $(BENCH_SRCS) $(FUZZ_SRCS) $(TOOL_SRCS) $(MAIN_SRCS)
 REFDUT_SRCS := $(filter-out $(PROGRAM_SRCS),$(wildcard harness/refdut/*.c))
-LIB_SRCS    := $(filter-out $(PROGRAM_SRCS) $(REFDUT_SRCS),$(ALL_SRCS))
+LIB_SRCS    := $(filter-out $(PROGRAM_SRCS) $(REFDUT_SRCS) $(RNIC_SRCS),\
+	$(ALL_SRCS))
 # All that the reference device shares with the suite: its independence is
 # its purpose, and a link error is how it is kept.
 SHARED_SRCS := $(filter harness/crc/%.c harness/agent/line.c,$(LIB_SRCS))
@@ -77,11 +85,14 @@ BENCHES := $(patsubst %.c,$(BUILD)/bench/%,$(BENCH_SRCS))
 TOOLS   := $(patsubst %.c,$(BUILD)/tool/%,$(TOOL_SRCS))
 FUZZERS := $(patsubst %.c,$(BUILD)/fuzz/%,$(FUZZ_SRCS))
 PROGRAMS := $(BUILD)/warpspec $(BUILD)/warpspec-refdut
+ifneq ($(RNIC_LIBS),)
+PROGRAMS += $(BUILD)/warpspec-agent
+endif
 VECTORS_TOOL := $(BUILD)/tool/vectors/vectors_tool
 
 # --- building ---------------------------------------------------------
 
-all: $(PROGRAMS)	## build warpspec and warpspec-refdut
+all: $(PROGRAMS)	## build warpspec, warpspec-refdut, warpspec-agent
 
 # Objects made with other flags, or an archive made of other files, must not
 # be mixed into this build: two files that change only when those do.
@@ -130,6 +141,11 @@ $(BUILD)/warpspec: $(call obj,suite/main.c $(CASE_SRCS)) $(BUILD)/libwarpspec.a 
 $(BUILD)/warpspec-refdut: $(call obj,harness/refdut/main.c) $(BUILD)/librefdut.a
 	$(call say,LD,$@)
 	$(Q)$(link) -o $@ $(linked) $(REFDUT_LIBS) $(LDFLAGS)
+
+$(BUILD)/warpspec-agent: $(call obj,$(AGENT_MAIN) $(RNIC_SRCS)) \
+		$(BUILD)/libwarpspec.a $(BUILD)/sources
+	$(call say,LD,$@)
+	$(Q)$(link) -o $@ $(linked) $(RNIC_LIBS) $(AGENT_LIBS) $(LDFLAGS)
 
 # Its tests see what it sees, and the unit runner.
 $(BUILD)/test/harness/refdut/%: $(BUILD)/obj/harness/refdut/%.o \

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The verbs agent as a server. Every session is a process of its own: all
+ * that it made goes with it, whatever a driver does, and none can disturb
+ * another. This one opens no device.
+ */
+#ifndef HARNESS_AGENT_VERBS_SERVER_H
+#define HARNESS_AGENT_VERBS_SERVER_H
+
+#include <sys/socket.h>
+
+#include "harness/agent/verbs_device.h"
+#include "harness/agent/verbs_guard.h"
+
+enum { VERBS_SESSIONS = 64 };
+
+struct verbs_server {
+	const struct verbs_facts *facts;
+	const struct verbs_token *token;
+	/* A device for one session, in its process; NULL: why says it. */
+	struct verbs_device *(*open)(void *arg, const struct verbs_facts *facts,
+				     char *why, size_t cap);
+	void *arg;
+};
+
+/* A listening socket; its port is written back. -1: errno says why. */
+int verbs_server_listen(struct sockaddr_storage *at, socklen_t len);
+
+/* Fork a session for a connected socket, which stays the caller's too.
+ * Its pid, or -1. */
+int verbs_server_session(const struct verbs_server *v, int fd,
+			 struct verbs_guard *guard, const char *peer);
+
+/* Serve until SIGTERM or SIGINT; then sessions are ended and waited for.
+ * 0, or -1 with errno. */
+int verbs_server_run(const struct verbs_server *v, int listener);
+
+#endif
