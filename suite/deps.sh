@@ -15,7 +15,8 @@ declare -A group=(
 	[check]="tshark libxml2-utils python3 python3-jsonschema clang
 		libclang-rt-14-dev clang-format"
 	[siw]="qemu-system-x86 busybox-static cpio kmod xz-utils iproute2
-		rdmacm-utils ibverbs-utils ibverbs-providers"
+		rdmacm-utils ibverbs-utils ibverbs-providers
+		libibverbs-dev librdmacm-dev"
 	[tidy]="clang clang-tidy"
 )
 commands=(cc make pkg-config)

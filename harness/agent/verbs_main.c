@@ -278,7 +278,7 @@ int main(int argc, char **argv)
 		return status;
 	signal(SIGPIPE, SIG_IGN);
 	raise_limits();
-	listener = verbs_server_listen(&at, len);
+	listener = verbs_server_bind(&at, len);
 	if (listener < 0) {
 		complain("agent port", strerror(errno));
 		return 1;

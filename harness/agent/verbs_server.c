@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -31,7 +32,7 @@ static void name_source(const struct sockaddr_storage *at, char *text,
 			  text, cap);
 }
 
-int verbs_server_listen(struct sockaddr_storage *at, socklen_t len)
+int verbs_server_bind(struct sockaddr_storage *at, socklen_t len)
 {
 	int fd = socket(at->ss_family,
 			SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -41,12 +42,21 @@ int verbs_server_listen(struct sockaddr_storage *at, socklen_t len)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	if (bind(fd, (struct sockaddr *)at, len) != 0 ||
-	    listen(fd, VERBS_SESSIONS) != 0 ||
 	    getsockname(fd, (struct sockaddr *)at, &len) != 0) {
 		close(fd);
 		return -1;
 	}
 	return fd;
+}
+
+/* Of what was open, a session keeps its own connection and the log. The end
+ * of another one would not be seen while a copy of it is held here. */
+static int keep_only(int fd)
+{
+	if (fd != STDERR_FILENO + 1 && dup2(fd, STDERR_FILENO + 1) < 0)
+		_exit(1);
+	close_range(STDERR_FILENO + 2, UINT_MAX, 0);
+	return STDERR_FILENO + 1;
 }
 
 static void be_session(const struct verbs_server *v, int fd,
@@ -56,6 +66,7 @@ static void be_session(const struct verbs_server *v, int fd,
 	struct verbs_device *d;
 	sigset_t none;
 
+	fd = keep_only(fd);
 	/* Whoever forked it takes it along, also when it is killed. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGPIPE, SIG_IGN);
@@ -163,6 +174,8 @@ int verbs_server_run(const struct verbs_server *v, int listener)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	fds[1].fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (!guard || fds[1].fd < 0)
+		return -1;
+	if (listen(listener, VERBS_SESSIONS) != 0)
 		return -1;
 	while (!end) {
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)

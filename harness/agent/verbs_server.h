@@ -23,8 +23,9 @@ struct verbs_server {
 	void *arg;
 };
 
-/* A listening socket; its port is written back. -1: errno says why. */
-int verbs_server_listen(struct sockaddr_storage *at, socklen_t len);
+/* A socket at the address, which nobody else can have; its port is written
+ * back. Clients are let in by run. -1: errno says why. */
+int verbs_server_bind(struct sockaddr_storage *at, socklen_t len);
 
 /* Fork a session for a connected socket, which stays the caller's too.
  * Its pid, or -1. */
