@@ -346,13 +346,45 @@ void stream_startup_seen(struct test *t, struct stream *s,
 					     : "the device's Reply");
 }
 
+/*
+ * Some interfaces leave no choice in a device's startup frames, and their
+ * agents refuse what the device would not do. A case that says nothing of
+ * that key takes the device as it is: the other value is asked for, and the
+ * stream goes on as if the case had named it. False: the case means it.
+ */
+static bool takes_as_it_is(struct test *t, struct stream *s,
+			   enum agent_result r)
+{
+	struct agent *a = t->env->agent;
+	struct stream_opts *o = &s->opts;
+
+	if (r != AGENT_REFUSED || agent_code(a) != LINE_UNSUPPORTED)
+		return false;
+	/* With C=0 of the peer it is the device's that makes CRCs used. */
+	if (strcmp(agent_text(a), "crc") == 0 && !o->dut_crc && o->crc != OFF) {
+		o->dut_crc = OFF;
+		return true;
+	}
+	if (strcmp(agent_text(a), "mpa") == 0 && s->role == INITIATOR &&
+	    !o->dut_mpa && !o->plain_rev2 && !o->enhanced && !o->rtr &&
+	    !o->dut_rtr) {
+		o->enhanced = s->enhanced_anyway = true;
+		return true;
+	}
+	return false;
+}
+
 void dut_listen(struct test *t, struct stream *s)
 {
-	struct agent_params p = params_of(s);
+	struct agent_params p;
 	struct agent_listener told;
+	enum agent_result r;
 
-	dut_check(t, agent_listen(t->env->agent, 0, &p, &told, dut_deadline(t)),
-		  "listen");
+	do {
+		p = params_of(s);
+		r = agent_listen(t->env->agent, 0, &p, &told, dut_deadline(t));
+	} while (takes_as_it_is(t, s, r));
+	dut_check(t, r, "listen");
 	snprintf(s->listener, sizeof(s->listener), "%s", told.listener);
 	s->dut_port = told.port;
 	describe_device(t, s);
@@ -360,12 +392,12 @@ void dut_listen(struct test *t, struct stream *s)
 
 void dut_connect(struct test *t, struct stream *s, uint16_t port)
 {
-	struct agent_params p = params_of(s);
+	struct agent_params p;
 	struct link_end end = s->peer_listener->local;
 	char text[LINK_END_TEXT], *colon;
 	char conn[AGENT_NAME];
+	enum agent_result r;
 
-	describe_device(t, s);
 	link_end_text(&end, text);
 	colon = strrchr(text, ':');
 	*colon = '\0';
@@ -377,10 +409,13 @@ void dut_connect(struct test *t, struct stream *s, uint16_t port)
 		text[n - 1] = '\0';
 		addr = text + 1;
 	}
-	dut_check(t,
-		  agent_connect(t->env->agent, addr, port, &p, conn,
-				dut_deadline(t)),
-		  "connect");
+	do {
+		p = params_of(s);
+		r = agent_connect(t->env->agent, addr, port, &p, conn,
+				  dut_deadline(t));
+	} while (takes_as_it_is(t, s, r));
+	dut_check(t, r, "connect");
+	describe_device(t, s);
 	snprintf(s->conn, sizeof(s->conn), "%s", conn);
 }
 

@@ -78,6 +78,7 @@ struct stream {
 
 	/* startup */
 	struct model_device as_device;
+	bool enhanced_anyway; /* the device has no other Request */
 	bool sent_startup, saw_startup;
 	struct mpa_startup sent_frame, seen_frame;
 	bool full;           /* in Full Operation */
