@@ -226,6 +226,9 @@ determinism: $(PROGRAMS)	## the same verdicts at any jobs, in any order
 cli: $(PROGRAMS)	## what bad input, dying agents and full disks get
 	$(Q)suite/cli_test.sh $(BUILD)
 
+crash: $(PROGRAMS)	## who is told for a device that goes down, and its hooks
+	$(Q)suite/crash_test.sh $(BUILD)
+
 bench: $(PROGRAMS) $(BENCHES)	## figures; nothing is asserted
 	$(Q)for b in $(BENCHES); do $$b; done
 	$(Q)suite/bench.sh $(BUILD)
@@ -297,5 +300,5 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
-	mutants controls determinism cli bench fuzz fuzzers fuzz-only format \
+	mutants controls determinism cli crash bench fuzz fuzzers fuzz-only format \
 	format-check tidy siw-up siw-down install uninstall dist clean help FORCE

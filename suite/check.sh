@@ -131,6 +131,7 @@ step mutants suite/mutants.sh "$BUILD"
 JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/controls.sh "$BUILD"
 step determinism suite/determinism.sh "$BUILD" 3
 step cli suite/cli_test.sh "$BUILD"
+step crash suite/crash_test.sh "$BUILD"
 step install installed
 [[ $SAN ]] || step sanitized sanitized
 finish

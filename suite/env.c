@@ -108,11 +108,16 @@ void env_trace(struct env *e)
 	agent_trace(e->agent, trace, e->log);
 }
 
-void env_hear_agent(struct env *e)
+bool env_hear_agent(struct env *e, char *why, size_t cap)
 {
-	if (e->agent && agent_fd(e->agent) >= 0)
-		agent_raw(e->agent, "state conn=nothing",
-			  clock_now_ns() + e->wait_ns);
+	enum agent_result r = agent_raw(e->agent, "state conn=nothing",
+					clock_now_ns() + e->wait_ns);
+
+	if (r == AGENT_OK || r == AGENT_REFUSED)
+		return true;
+	snprintf(why, cap, "agent %s at the end of the case: %s",
+		 agent_result_name(r), agent_why(e->agent));
+	return false;
 }
 
 bool env_agent_lost(const struct env *e)

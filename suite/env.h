@@ -29,9 +29,8 @@ void env_leave_agent(struct env *e);
 /* From now on what is asked of the agent, and told, goes into the log. */
 void env_trace(struct env *e);
 
-/* Have the agent answer something, so that it is lost now where the device
- * has died of what came last. */
-void env_hear_agent(struct env *e);
+/* Have the agent answer anything. False: it does not, one line in why. */
+bool env_hear_agent(struct env *e, char *why, size_t cap);
 
 /* Whether the session has to be opened again; between cases, when nothing is
  * asked, also what the agent did unasked ends it. */

@@ -85,6 +85,8 @@ static void bring_back(struct run *run)
 
 	run_says(run, "resetting the device");
 	run->o->hooks->reset(run->o->hooks, &r);
+	if (run_signalled)
+		return;
 	if (r.end != HOOK_WELL) {
 		snprintf(line, sizeof(line), "%s%s%.200s", r.line,
 			 r.output[0] && r.end == HOOK_ILL ? ": " : "",
@@ -98,6 +100,8 @@ static void bring_back(struct run *run)
 		crew_renew(run);
 		return;
 	case GONE:
+		if (run_signalled)
+			return;
 		snprintf(line, sizeof(line),
 			 "the device does not come back after its reset: %s",
 			 why);
@@ -119,8 +123,8 @@ static void add_suspect(struct run *run, size_t index)
 	const char *id = registry()->instances[index].id;
 	char *names;
 
-	if (asprintf(&names, "%s%s%s", q->names ? q->names : "",
-		     q->names ? ", " : "", id) >= 0) {
+	if (asprintf(&names, "%s  ran: %s\n", q->names ? q->names : "", id) >=
+	    0) {
 		free(q->names);
 		q->names = names;
 	}
@@ -144,7 +148,7 @@ static void tried(struct run *run, size_t index, bool did_it)
 	if (!q->solved &&
 	    asprintf(&what,
 		     "the device crashed, but none of the cases that ran then "
-		     "brings it down alone: %s",
+		     "brings it down alone\n%s",
 		     q->names) >= 0) {
 		run_finding(run, what, &q->seen);
 		free(what);
@@ -193,7 +197,7 @@ static void crashed(struct run *run, enum health h,
 	if (n == 1 && last) {
 		convict(run, last, h, seen);
 	} else if (n == 0) {
-		run_finding(run, "the device crashed after a case had ended",
+		run_finding(run, "the device crashed after a case had ended\n",
 			    seen);
 	} else if (can_reset(run)) {
 		run_says(run,
@@ -253,6 +257,8 @@ static void gone(struct run *run, const char *why)
 	size_t index[RUN_WORKERS], n;
 
 	accept(run);
+	if (run_signalled)
+		return;
 	if (!can_reset(run)) {
 		end_early(run, why);
 		return;
@@ -327,6 +333,6 @@ void inquest_last_look(struct run *run)
 	static struct hook_result seen;
 
 	if (look(run, &seen) == CRASHED)
-		run_finding(run, "the device crashed after its last case",
+		run_finding(run, "the device crashed after its last case\n",
 			    &seen);
 }

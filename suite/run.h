@@ -47,7 +47,7 @@ struct inquest {
 	bool *suspect; /* by instance: still to be tried */
 	size_t left;
 	bool solved;             /* one of them did it */
-	char *names;             /* of all of them */
+	char *names;             /* of all of them, in lines */
 	struct hook_result seen; /* when it was opened */
 };
 
@@ -106,7 +106,7 @@ void run_settle(struct run *run, size_t index, enum verdict v,
 /* The device crashed while this case ran, as was seen. */
 void run_crashed(struct run *run, const struct pending *p,
 		 const struct hook_result *seen);
-/* Something that no case accounts for. */
+/* Something that no case accounts for, in lines. */
 void run_finding(struct run *run, const char *what,
 		 const struct hook_result *seen);
 void run_progress(struct run *run, bool last);

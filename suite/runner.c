@@ -239,7 +239,6 @@ static void on_device(struct run *run)
 		.segmentation = run->o->segmentation,
 		.wait_ns = env->wait_ns,
 		.captures = run->o->captures,
-		.health = run->o->hooks && run->o->hooks->health,
 	};
 	env_leave_agent(env);
 	execute(run);

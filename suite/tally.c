@@ -188,7 +188,7 @@ void run_finding(struct run *run, const char *what,
 
 	if (!out)
 		return;
-	fprintf(out, "%s\n", what);
+	fputs(what, out);
 	put_indented(out, seen->output[0] ? seen->output : seen->line);
 	if (fclose(out) == 0 && run->finding_count < RUN_FINDINGS)
 		run->findings[run->finding_count++] = text;

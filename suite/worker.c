@@ -58,6 +58,27 @@ static void unreachable(const struct instance *in, const char *why,
 	r->unstarted = true;
 }
 
+/*
+ * What a case did to the device may show only after it has ended. With its
+ * agent gone there is no verdict but one on what was seen before.
+ */
+static void outlive(struct env *env, struct record *r)
+{
+	static char why[512];
+
+	r->agent_lost =
+		env_agent_lost(env) || !env_hear_agent(env, why, sizeof(why));
+	if (r->agent_lost && r->result.verdict != VERDICT_FAIL &&
+	    r->result.verdict != VERDICT_ERROR) {
+		r->result.verdict = VERDICT_ERROR;
+		r->result.reason = why[0] ? why : "the agent is gone";
+		r->cause = RECORD_DEVICE;
+	}
+	r->link_down = env->link->down;
+	if (r->link_down)
+		r->cause = RECORD_DEVICE;
+}
+
 static void run_one(const struct worker_options *o, struct env *env,
 		    const struct instance *in, struct record *r)
 {
@@ -76,12 +97,7 @@ static void run_one(const struct worker_options *o, struct env *env,
 	r->cause = cause == CAUSE_DEVICE  ? RECORD_DEVICE
 		   : cause == CAUSE_SUITE ? RECORD_SUITE
 					  : RECORD_FINE;
-	if (o->health)
-		env_hear_agent(env);
-	r->agent_lost = env_agent_lost(env);
-	r->link_down = env->link->down;
-	if (env->link->down)
-		r->cause = RECORD_DEVICE;
+	outlive(env, r);
 	link_serve(env->link);
 	save_capture(o, env, r);
 }

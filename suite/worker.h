@@ -20,7 +20,6 @@ struct worker_options {
 	struct segmentation segmentation;
 	uint64_t wait_ns;     /* as calibrated */
 	const char *captures; /* folder, or NULL */
-	bool health;          /* somebody looks after each case */
 };
 
 /* In the place of an index: the device is another one now, start anew with

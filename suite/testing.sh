@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# shellcheck shell=bash disable=SC2034
+#
+# What the checks of the command line have in common, for them to source with
+# BUILD as first argument: their language, devices, and a folder, $tmp. All of
+# it is gone when they end.
+
+build=$(realpath "${1:?usage: ${0##*/} BUILD}")
+here=$(dirname "$0")
+warpspec=$build/warpspec
+refdut=$build/warpspec-refdut
+python=/usr/bin/python3
+[[ -x $python ]] || python=python3
+tmp=$(mktemp -d) || exit 2
+passed=0 failed=0
+started=() # processes of ours, ended at the end
+
+finish()
+{
+	local pid
+	for pid in "${started[@]}"; do
+		end "$pid"
+	done
+	rm -rf "$tmp"
+}
+trap finish EXIT
+
+# --- the checks' own language -----------------------------------------
+
+ok()     { passed=$((passed + 1)); echo "ok $1"; }
+not_ok() { failed=$((failed + 1)); echo "not ok $1"; shift; printf '  %s\n' "$@"; }
+
+# NAME STATUS COMMAND...: fails with this status; `out`, `err` keep what it said.
+exits()
+{
+	local name=$1 status=$2 got
+	shift 2
+	timeout -k 5 120 "$@" </dev/null >"$tmp/out" 2>"$tmp/err"
+	got=$?
+	out=$(<"$tmp/out") err=$(<"$tmp/err")
+	if [[ $got -eq $status ]]; then
+		return 0
+	fi
+	not_ok "$name" "exit status $got, not $status" "${err:0:400}" \
+		"$(tail -n 8 <<<"$out")"
+	return 1
+}
+
+# NAME REGEX COMMAND...: a usage error, in one line, before anything ran.
+refuses()
+{
+	local name=$1 regex=$2
+	shift 2
+	exits "$name" 2 "$@" || return
+	if [[ $out ]]; then
+		not_ok "$name" "something on stdout: ${out:0:200}"
+	elif [[ $(wc -l <"$tmp/err") -ne 1 ]]; then
+		not_ok "$name" "not one line on stderr: ${err:0:300}"
+	elif [[ ! $err =~ $regex ]]; then
+		not_ok "$name" "does not say /$regex/: $err"
+	else
+		ok "$name"
+	fi
+}
+
+# NAME STATUS REGEX COMMAND...: on stdout and stderr together.
+says()
+{
+	local name=$1 status=$2 regex=$3
+	shift 3
+	exits "$name" "$status" "$@" || return
+	if [[ $out$'\n'$err =~ $regex ]]; then
+		ok "$name"
+	else
+		not_ok "$name" "does not say /$regex/" "$(tail -n 8 <<<"$out")"
+	fi
+}
+
+# NAME REPORT EXPRESSION: Python over `cases` (by id), `by` (verdict to ids),
+# `n`, and the report `r`.
+report_holds()
+{
+	local said
+	if said=$("$python" - "$2" "$3" <<'PY' 2>&1
+import collections
+import json
+import sys
+
+with open(sys.argv[1], encoding="utf-8") as f:
+    r = json.load(f)
+cases = {c["id"]: c for c in r["cases"]}
+by = collections.defaultdict(list)
+for c in r["cases"]:
+    by[c["verdict"]].append(c["id"])
+n = len(cases)
+seen = {v: len(ids) for v, ids in by.items()}
+sys.exit(None if eval(sys.argv[2]) else f"{sys.argv[2]}: not so; {seen}")
+PY
+	); then
+		ok "$1"
+	else
+		not_ok "$1" "${said##*$'\n'}"
+	fi
+}
+
+run=("$warpspec" run --quiet)
+
+# --- processes --------------------------------------------------------
+
+end() { kill "$1" 2>/dev/null && wait "$1" 2>/dev/null; }
+
+# Start COMMAND with its stdout on a new descriptor, in `spoken`; its pid is in
+# `pid`, its first line in `line`.
+start()
+{
+	local fifo=$tmp/fifo.${#started[@]}
+	mkfifo "$fifo"
+	"$@" >"$fifo" 2>"$tmp/start.err" &
+	pid=$!
+	started+=("$pid")
+	exec {spoken}<"$fifo"
+	line=
+	read -r -t 20 -u "$spoken" line || line=
+}
+
+# A device of its own: its agent's port is in `port`.
+start_device()
+{
+	start "$refdut" --agent-port 0 --startup-timeout-ms 250
+	device_pid=$pid
+	port=${line##*:}
+}
+
+device_file()
+{
+	printf '[device]\nname = a device\nagent = 127.0.0.1:%s\n' "$2" >"$1"
+}
