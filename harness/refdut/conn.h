@@ -14,6 +14,7 @@
 #ifndef HARNESS_REFDUT_CONN_H
 #define HARNESS_REFDUT_CONN_H
 
+#include "harness/refdut/address.h"
 #include "harness/refdut/buf.h"
 #include "harness/refdut/framing.h"
 #include "harness/refdut/loop.h"
@@ -192,7 +193,7 @@ struct conn {
 	enum conn_state state;
 	bool was_established; /* what accept tells, even when over since */
 	const char *failure;  /* why startup failed, in one word */
-	char peer[64];
+	char peer[ADDRESS_TEXT];
 	struct params params;
 	struct agreement agreed;
 	struct startup_frame their_frame;
@@ -321,6 +322,8 @@ void work_free(struct work *work);
 void event_free(struct event *event);
 struct event *event_add(struct conn *conn, uint64_t id, enum op op,
 			enum status status);
+/* The oldest event, which there has to be; the caller frees it. */
+struct event *event_take(struct conn *conn);
 /* Complete the oldest receive; takes it off the queue. */
 struct event *receive_complete(struct conn *conn, enum op op,
 			       enum status status, uint32_t len);

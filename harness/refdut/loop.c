@@ -163,6 +163,9 @@ static int patience(void)
 {
 	uint64_t now;
 
+	/* Queued before the first round. */
+	if (jobs)
+		return 0;
 	if (timers.next == &timers)
 		return -1;
 	now = loop_now();

@@ -10,8 +10,8 @@
 #include "harness/refdut/loop.h"
 #include "harness/refdut/mutants.h"
 #include "harness/refdut/session.h"
+#include "harness/refdut/ulp.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <getopt.h>
 #include <signal.h>
@@ -24,12 +24,19 @@
 #include <unistd.h>
 
 static const char usage[] =
-	"usage: warpspec-refdut [--bind ADDRESS] [--agent-port PORT]\n"
-	"       [--mutant NAME | --control NAME] [--spec rfc7306|draft-10|"
-	"draft-03|draft-01]\n"
-	"       [--without FEATURE,FEATURE...]\n"
-	"       [--startup-timeout-ms N] [--token-file FILE]\n"
-	"       [--list-mutants] [--version] [--help]\n"
+	"usage: warpspec-refdut [--bind ADDRESS] [--agent-port PORT] "
+	"[--token-file FILE]\n"
+	"       warpspec-refdut --ulp rping [--bind ADDRESS] [--port PORT] "
+	"[--clients N]\n"
+	"       [--verify] [--mpa 1|2]\n"
+	"       warpspec-refdut --ulp rping-client --connect ADDRESS:PORT "
+	"[--count N]\n"
+	"       [--size OCTETS] [--verify] [--mpa 1|2]\n"
+	"       warpspec-refdut --list-mutants | --version | --help\n"
+	"each with [--mutant NAME | --control NAME] [--spec rfc7306|draft-10|"
+	"draft-03|\n"
+	"draft-01] [--without FEATURE,FEATURE...] [--startup-timeout-ms N]\n"
+	"\n"
 	"An iWARP device in software, driven by the agent protocol. Its agent"
 	" listens on\n"
 	"127.0.0.1:18515 unless told otherwise; port 0 takes any. With --spec"
@@ -37,12 +44,29 @@ static const char usage[] =
 	"draft-01 it offers the Swap those drafts have; with --without it does"
 	" not claim\n"
 	"these features, and refuses their operations as unknown.\n"
+	"\n"
+	"With --ulp there is no agent: the device itself speaks what the rping"
+	" of\n"
+	"rdmacm-utils speaks. A server listens on 127.0.0.1:7174 unless told"
+	" otherwise,\n"
+	"and serves until SIGTERM, or N clients. A client makes one exchange of"
+	" 64 octets\n"
+	"unless told otherwise. --verify holds the octets that come against"
+	" those due. The\n"
+	"exit status is 0 if every exchange was whole.\n"
+	"\n"
 	"controls: mute closer resetter garbage echo hangup terminator\n";
+
+enum { AGENT_PORT = 18515 };
 
 struct options {
 	const char *bind;
 	uint64_t port;
-	const char *token_file;
+	const char *connect;
+	char given[64]; /* the letters of what was said */
+	size_t ngiven;
+	struct address at; /* where the agent listens */
+	struct ulp ulp;
 };
 
 static int complain(const char *what, const char *which)
@@ -93,35 +117,101 @@ static bool remove_features(const char *list)
 	return false;
 }
 
+static const struct option longs[] = {
+	{"bind", required_argument, NULL, 'b'},
+	{"agent-port", required_argument, NULL, 'p'},
+	{"mutant", required_argument, NULL, 'm'},
+	{"control", required_argument, NULL, 'c'},
+	{"spec", required_argument, NULL, 's'},
+	{"without", required_argument, NULL, 'w'},
+	{"startup-timeout-ms", required_argument, NULL, 't'},
+	{"token-file", required_argument, NULL, 'k'},
+	{"ulp", required_argument, NULL, 'u'},
+	{"port", required_argument, NULL, 'P'},
+	{"clients", required_argument, NULL, 'C'},
+	{"connect", required_argument, NULL, 'x'},
+	{"count", required_argument, NULL, 'n'},
+	{"size", required_argument, NULL, 'z'},
+	{"verify", no_argument, NULL, 'V'},
+	{"mpa", required_argument, NULL, 'M'},
+	{"list-mutants", no_argument, NULL, 'l'},
+	{"version", no_argument, NULL, 'v'},
+	{"help", no_argument, NULL, 'h'},
+	{0},
+};
+
+static bool choose_ulp(const char *name, enum ulp_role *role)
+{
+	*role = strcmp(name, "rping") == 0          ? ULP_RPING
+		: strcmp(name, "rping-client") == 0 ? ULP_RPING_CLIENT
+						    : ULP_NONE;
+	return *role;
+}
+
+static bool in_range(const char *text, uint64_t low, uint64_t high, uint64_t *n)
+{
+	return line_number(text, n) && *n >= low && *n <= high;
+}
+
+/* What only an upper layer protocol takes. */
+static int parse_ulp(int c, struct options *o)
+{
+	uint64_t n = 0;
+
+	switch (c) {
+	case 'u':
+		if (!choose_ulp(optarg, &o->ulp.role))
+			return complain("no such ULP", optarg);
+		break;
+	case 'C':
+		if (!in_range(optarg, 1, UINT32_MAX, &n))
+			return complain("bad number of clients", optarg);
+		o->ulp.clients = (uint32_t)n;
+		break;
+	case 'x':
+		o->connect = optarg;
+		break;
+	case 'n':
+		if (!in_range(optarg, 1, RPING_COUNT_MAX, &n))
+			return complain("bad count", optarg);
+		o->ulp.count = (uint32_t)n;
+		break;
+	case 'z':
+		if (!in_range(optarg, 1, RPING_SIZE_MAX, &n))
+			return complain("bad size: 1 to 65536 octets", optarg);
+		o->ulp.size = (uint32_t)n;
+		break;
+	case 'V':
+		o->ulp.verify = true;
+		break;
+	case 'M':
+		if (!in_range(optarg, 1, 2, &n))
+			return complain("the MPA revision is 1 or 2", optarg);
+		o->ulp.rev = (unsigned)n;
+		break;
+	default:
+		return complain("unknown option", NULL);
+	}
+	return 0;
+}
+
 /* Returns -1 to go on, otherwise the exit status. */
 static int parse(int argc, char **argv, struct options *o)
 {
-	static const struct option longs[] = {
-		{"bind", required_argument, NULL, 'b'},
-		{"agent-port", required_argument, NULL, 'p'},
-		{"mutant", required_argument, NULL, 'm'},
-		{"control", required_argument, NULL, 'c'},
-		{"spec", required_argument, NULL, 's'},
-		{"without", required_argument, NULL, 'w'},
-		{"startup-timeout-ms", required_argument, NULL, 't'},
-		{"token-file", required_argument, NULL, 'k'},
-		{"list-mutants", no_argument, NULL, 'l'},
-		{"version", no_argument, NULL, 'v'},
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
 	uint64_t n;
 	int c, status;
 
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
+		if (o->ngiven + 1 < sizeof(o->given))
+			o->given[o->ngiven++] = (char)c;
 		switch (c) {
 		case 'b':
 			o->bind = optarg;
 			break;
 		case 'p':
-			if (!line_number(optarg, &o->port) ||
-			    o->port > UINT16_MAX)
+		case 'P':
+			if (!in_range(optarg, 0, UINT16_MAX, &o->port))
 				return complain("bad port", optarg);
 			break;
 		case 'm':
@@ -141,7 +231,7 @@ static int parse(int argc, char **argv, struct options *o)
 				return 2;
 			break;
 		case 't':
-			if (!line_number(optarg, &n) || !n || n > 600000)
+			if (!in_range(optarg, 1, 600000, &n))
 				return complain("bad timeout", optarg);
 			startup_timeout_ms = (unsigned)n;
 			break;
@@ -161,8 +251,12 @@ static int parse(int argc, char **argv, struct options *o)
 			return 0;
 		case ':':
 			return complain("a value is missing", argv[optind - 1]);
-		default:
+		case '?':
 			return complain("unknown option", argv[optind - 1]);
+		default:
+			status = parse_ulp(c, o);
+			if (status)
+				return status;
 		}
 	}
 	if (optind < argc)
@@ -170,50 +264,60 @@ static int parse(int argc, char **argv, struct options *o)
 	return -1;
 }
 
-static int resolve(const struct options *o, struct sockaddr_storage *at,
-		   socklen_t *len)
+static bool given(const struct options *o, char letter)
 {
-	struct sockaddr_in *in = (struct sockaddr_in *)at;
-	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)at;
-	bool loopback;
+	return memchr(o->given, letter, o->ngiven);
+}
 
-	memset(at, 0, sizeof(*at));
-	if (inet_pton(AF_INET, o->bind, &in->sin_addr) == 1) {
-		in->sin_family = AF_INET;
-		in->sin_port = htons((uint16_t)o->port);
-		*len = sizeof(*in);
-		loopback = ntohl(in->sin_addr.s_addr) >> 24 == 127;
-	} else if (inet_pton(AF_INET6, o->bind, &in6->sin6_addr) == 1) {
-		in6->sin6_family = AF_INET6;
-		in6->sin6_port = htons((uint16_t)o->port);
-		*len = sizeof(*in6);
-		loopback = IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
-	} else {
-		return complain("not a numeric address", o->bind);
+/* Every option has to be one of what was chosen. */
+static int check_given(const struct options *o)
+{
+	static const char *const of_role[] = {
+		[ULP_NONE] = "bpmcswtk",
+		[ULP_RPING] = "umcswtbPCVM",
+		[ULP_RPING_CLIENT] = "umcswtxnzVM",
+	};
+	static const char *const where[] = {
+		[ULP_NONE] = "without --ulp",
+		[ULP_RPING] = "with --ulp rping",
+		[ULP_RPING_CLIENT] = "with --ulp rping-client",
+	};
+
+	for (const struct option *l = longs; l->name; l++) {
+		if (!given(o, (char)l->val) ||
+		    strchr(of_role[o->ulp.role], l->val))
+			continue;
+		fprintf(stderr, "warpspec-refdut: --%s means nothing %s\n",
+			l->name, where[o->ulp.role]);
+		return 2;
 	}
-	if (!loopback && !agent_token.len)
+	return 0;
+}
+
+/* Where to listen or to connect to. */
+static int resolve(struct options *o)
+{
+	if (o->ulp.role == ULP_RPING_CLIENT) {
+		if (!o->connect)
+			return complain("--connect ADDRESS:PORT is missing",
+					NULL);
+		if (!address_parse_pair(o->connect, &o->ulp.address))
+			return complain("not a numeric address with a port",
+					o->connect);
+		return 0;
+	}
+	if (o->ulp.role == ULP_RPING && !given(o, 'P'))
+		o->port = RPING_PORT;
+	if (!address_parse(o->bind, (uint16_t)o->port, &o->at))
+		return complain("not a numeric address", o->bind);
+	o->ulp.address = o->at;
+	/* The agent hands out the host's memory; a ULP its own buffers. */
+	if (o->ulp.role == ULP_NONE && !address_is_loopback(&o->at) &&
+	    !agent_token.len)
 		return complain("an address other than loopback needs "
 				"--token-file",
 				o->bind);
 	return 0;
-}
-
-static void announce(const struct sockaddr_storage *at)
-{
-	const struct sockaddr_in *in = (const struct sockaddr_in *)at;
-	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)at;
-	char text[INET6_ADDRSTRLEN];
-
-	if (at->ss_family == AF_INET6) {
-		inet_ntop(AF_INET6, &in6->sin6_addr, text, sizeof(text));
-		printf("warpspec-refdut: agent [%s]:%u\n", text,
-		       ntohs(in6->sin6_port));
-	} else {
-		inet_ntop(AF_INET, &in->sin_addr, text, sizeof(text));
-		printf("warpspec-refdut: agent %s:%u\n", text,
-		       ntohs(in->sin_port));
-	}
-	fflush(stdout);
 }
 
 static void signalled(struct watch *watch, uint32_t events)
@@ -252,20 +356,42 @@ static void raise_limits(void)
 	}
 }
 
+static int run_agent(struct options *o)
+{
+	char text[ADDRESS_TEXT];
+
+	if (server_start(&o->at) < 0) {
+		complain("agent port", strerror(errno));
+		return 1;
+	}
+	address_text(&o->at, text);
+	printf("warpspec-refdut: agent %s\n", text);
+	fflush(stdout);
+	loop_run();
+	server_stop();
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
-	struct options o = {.bind = "127.0.0.1", .port = 18515};
+	struct options o = {
+		.bind = "127.0.0.1",
+		.port = AGENT_PORT,
+		.ulp = {.count = 1, .size = RPING_SIZE, .rev = 2},
+	};
 	struct watch signals = {.fd = -1};
-	struct sockaddr_storage at;
 	const char *why;
-	socklen_t len = 0;
 	int status = parse(argc, argv, &o);
 
 	if (status >= 0)
 		return status;
-	status = resolve(&o, &at, &len);
+	status = check_given(&o);
+	if (!status)
+		status = resolve(&o);
 	if (status)
 		return status;
+	if (o.ulp.role && !given(&o, 't'))
+		startup_timeout_ms = RPING_PATIENCE_MS;
 	if (crc_init(&why) < 0) {
 		complain("crc", why);
 		return 1;
@@ -275,14 +401,8 @@ int main(int argc, char **argv)
 		complain("event loop", strerror(errno));
 		return 1;
 	}
-	if (server_start((struct sockaddr *)&at, len, &at) < 0) {
-		complain("agent port", strerror(errno));
-		return 1;
-	}
-	announce(&at);
-	loop_run();
-	server_stop();
+	status = o.ulp.role ? ulp_run(&o.ulp) : run_agent(&o);
 	close(signals.fd);
 	loop_fini();
-	return 0;
+	return status;
 }

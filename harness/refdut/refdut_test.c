@@ -31,15 +31,15 @@ static char server_conn[32], client_conn[32];
 
 static void serve(int report)
 {
-	struct sockaddr_in at = {.sin_family = AF_INET};
-	struct sockaddr_storage bound;
+	struct address at;
 	const char *why;
+	uint16_t port;
 
-	at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	if (crc_init(&why) < 0 || loop_init() < 0 ||
-	    server_start((struct sockaddr *)&at, sizeof(at), &bound) < 0)
+	    !address_parse("127.0.0.1", 0, &at) || server_start(&at) < 0)
 		_exit(1);
-	if (write(report, &((struct sockaddr_in *)&bound)->sin_port, 2) != 2)
+	port = htons(address_port(&at));
+	if (write(report, &port, sizeof(port)) != sizeof(port))
 		_exit(1);
 	close(report);
 	loop_run();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/refdut/session.h"
 
-#include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static struct watch server = {.fd = -1};
@@ -15,25 +15,10 @@ static void ready(struct watch *watch, uint32_t events)
 		session_open(fd);
 }
 
-int server_start(const struct sockaddr *at, socklen_t len,
-		 struct sockaddr_storage *bound)
+int server_start(struct address *at)
 {
-	int fd = socket(at->sa_family,
-			SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	socklen_t bound_len = sizeof(*bound);
-	int one = 1;
-
-	if (fd < 0)
-		return -1;
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	server.ready = ready;
-	if (bind(fd, at, len) < 0 || listen(fd, 128) < 0 ||
-	    getsockname(fd, (struct sockaddr *)bound, &bound_len) < 0 ||
-	    loop_watch(&server, fd, EPOLLIN) < 0) {
-		close(fd);
-		return -1;
-	}
-	return 0;
+	return address_listen(at, 128, &server);
 }
 
 void server_stop(void)

@@ -3,8 +3,8 @@
 #include "harness/refdut/features.h"
 #include "harness/refdut/mutants.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -191,9 +191,8 @@ void session_close_all(void)
 static void verb_hello(struct session *s, const struct line *line)
 {
 	char nonce[2 * NONCE_SIZE + 1];
-	struct sockaddr_storage at = {0};
-	socklen_t len = sizeof(at);
-	char addr[INET6_ADDRSTRLEN] = "";
+	struct address at;
+	char addr[ADDRESS_TEXT] = "";
 	uint64_t version = 0;
 	uint16_t probe = 1;
 
@@ -210,13 +209,8 @@ static void verb_hello(struct session *s, const struct line *line)
 		refuse(s, LINE_UNSUPPORTED, "version");
 		return;
 	}
-	getsockname(s->watch.fd, (struct sockaddr *)&at, &len);
-	if (at.ss_family == AF_INET6)
-		inet_ntop(AF_INET6, &((struct sockaddr_in6 *)&at)->sin6_addr,
-			  addr, sizeof(addr));
-	else
-		inet_ntop(AF_INET, &((struct sockaddr_in *)&at)->sin_addr, addr,
-			  sizeof(addr));
+	if (address_own(s->watch.fd, &at))
+		address_host(&at, addr);
 	s->greeted = true;
 	s->authenticated = agent_token.len == 0;
 	line_hex_encode(nonce, s->nonce, NONCE_SIZE);

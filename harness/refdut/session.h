@@ -12,6 +12,7 @@
 #define HARNESS_REFDUT_SESSION_H
 
 #include "harness/agent/line.h"
+#include "harness/refdut/address.h"
 #include "harness/refdut/conn.h"
 
 enum {
@@ -82,10 +83,9 @@ struct token {
 };
 extern struct token agent_token;
 
-/* Serve sessions at an address; *bound is filled with what was bound.
- * Returns 0, or -1 with errno. */
-int server_start(const struct sockaddr *at, socklen_t len,
-		 struct sockaddr_storage *bound);
+/* Serve sessions at an address; *at is then what was bound. Returns 0, or -1
+ * with errno. */
+int server_start(struct address *at);
 void server_stop(void);
 
 /* Take over an accepted socket. */

@@ -3,12 +3,11 @@
 #include "harness/refdut/features.h"
 #include "harness/refdut/mutants.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static bool parse_rtr(struct session *s, const struct line *line, unsigned *rtr)
@@ -163,8 +162,7 @@ static void port_ready(struct watch *watch, uint32_t events)
 	struct session *s = port->session;
 	struct listener *listener = s->listeners;
 	int fd = accept4(watch->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	struct sockaddr_storage at;
-	socklen_t len = sizeof(at);
+	struct address peer;
 	struct conn *conn;
 
 	(void)events;
@@ -186,54 +184,21 @@ static void port_ready(struct watch *watch, uint32_t events)
 	conn = conn_accept(fd, &listener->params, s, &s->job);
 	listener->conn = conn;
 	session_adopt(s, conn);
-	if (conn->watch.fd < 0 ||
-	    getpeername(fd, (struct sockaddr *)&at, &len) < 0)
-		return;
-	if (at.ss_family == AF_INET6) {
-		struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&at;
-		char text[INET6_ADDRSTRLEN];
-
-		inet_ntop(AF_INET6, &in6->sin6_addr, text, sizeof(text));
-		snprintf(conn->peer, sizeof(conn->peer), "[%s]:%u", text,
-			 ntohs(in6->sin6_port));
-	} else {
-		struct sockaddr_in *in = (struct sockaddr_in *)&at;
-		char text[INET_ADDRSTRLEN];
-
-		inet_ntop(AF_INET, &in->sin_addr, text, sizeof(text));
-		snprintf(conn->peer, sizeof(conn->peer), "%s:%u", text,
-			 ntohs(in->sin_port));
-	}
+	if (conn->watch.fd >= 0 && address_peer(fd, &peer))
+		address_text(&peer, conn->peer);
 }
 
 /* Listen at the address the session came to. */
 static int open_port(struct session *s, uint16_t number, struct port *port)
 {
-	struct sockaddr_storage at = {0};
-	socklen_t len = sizeof(at);
-	int one = 1;
-	int fd;
+	struct address at;
 
-	if (getsockname(s->watch.fd, (struct sockaddr *)&at, &len) < 0)
+	if (!address_own(s->watch.fd, &at))
 		return -1;
-	if (at.ss_family == AF_INET6)
-		((struct sockaddr_in6 *)&at)->sin6_port = htons(number);
-	else
-		((struct sockaddr_in *)&at)->sin_port = htons(number);
-	fd = socket(at.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
-		    0);
-	if (fd < 0)
+	address_set_port(&at, number);
+	if (address_listen(&at, 16, &port->watch) < 0)
 		return -1;
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (bind(fd, (struct sockaddr *)&at, len) < 0 || listen(fd, 16) < 0 ||
-	    getsockname(fd, (struct sockaddr *)&at, &len) < 0 ||
-	    loop_watch(&port->watch, fd, EPOLLIN) < 0) {
-		close(fd);
-		return -1;
-	}
-	port->number = ntohs(at.ss_family == AF_INET6
-				     ? ((struct sockaddr_in6 *)&at)->sin6_port
-				     : ((struct sockaddr_in *)&at)->sin_port);
+	port->number = address_port(&at);
 	return 0;
 }
 
@@ -371,35 +336,12 @@ void verb_accept(struct session *s, const struct line *line)
 	session_wait(s, poll_accept, timeout);
 }
 
-static bool parse_address(const char *addr, uint16_t port,
-			  struct sockaddr_storage *to, socklen_t *len)
-{
-	struct sockaddr_in *in = (struct sockaddr_in *)to;
-	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)to;
-
-	memset(to, 0, sizeof(*to));
-	if (inet_pton(AF_INET, addr, &in->sin_addr) == 1) {
-		in->sin_family = AF_INET;
-		in->sin_port = htons(port);
-		*len = sizeof(*in);
-		return true;
-	}
-	if (inet_pton(AF_INET6, addr, &in6->sin6_addr) == 1) {
-		in6->sin6_family = AF_INET6;
-		in6->sin6_port = htons(port);
-		*len = sizeof(*in6);
-		return true;
-	}
-	return false;
-}
-
 void verb_connect(struct session *s, const struct line *line)
 {
 	const char *addr = line_get(line, "addr");
-	struct sockaddr_storage to;
+	struct address to;
 	struct params params;
 	uint64_t port = 0;
-	socklen_t len;
 	struct conn *c;
 
 	if (!addr || !line_get(line, "port")) {
@@ -409,11 +351,12 @@ void verb_connect(struct session *s, const struct line *line)
 	if (!number(s, line, "port", UINT16_MAX, &port) ||
 	    !parse_params(s, line, false, &params))
 		return;
-	if (port == 0 || !parse_address(addr, (uint16_t)port, &to, &len)) {
+	if (port == 0 || !address_parse(addr, (uint16_t)port, &to)) {
 		refuse(s, LINE_BAD_ARGUMENT, "addr or port");
 		return;
 	}
-	c = conn_connect((struct sockaddr *)&to, len, &params, s, &s->job);
+	c = conn_connect((struct sockaddr *)&to.at, to.len, &params, s,
+			 &s->job);
 	if (!c) {
 		refuse(s, LINE_DEVICE, "socket: %s", strerror(errno));
 		return;

@@ -335,13 +335,9 @@ static bool poll_events(struct session *s, bool timed_out)
 	n = reply_share(s, c);
 	reply(s, "OK n=%llu", (unsigned long long)n);
 	while (n--) {
-		struct event *event = c->events;
+		struct event *event = event_take(c);
 
 		put_event(s, c, event);
-		c->events = event->next;
-		if (!c->events)
-			c->events_end = &c->events;
-		c->nevents--;
 		event_free(event);
 	}
 	return true;

@@ -53,6 +53,17 @@ struct event *event_add(struct conn *c, uint64_t id, enum op op,
 	return event;
 }
 
+struct event *event_take(struct conn *c)
+{
+	struct event *event = c->events;
+
+	c->events = event->next;
+	if (!c->events)
+		c->events_end = &c->events;
+	c->nevents--;
+	return event;
+}
+
 void event_free(struct event *event)
 {
 	free(event->octets);
