@@ -96,6 +96,8 @@ static json_t *one_case(struct builder *b, const struct result *r)
 	set(b, object, "duration_ms", json_real((double)r->duration_ns / 1e6));
 	set_string(b, object, "detail", r->detail);
 	set_string(b, object, "reason", r->reason);
+	if (r->reading && *r->reading)
+		set_string(b, object, "reading", r->reading);
 	set(b, object, "capture",
 	    r->capture ? string(b, r->capture) : json_null());
 	return object;
@@ -109,6 +111,23 @@ static json_t *findings(struct builder *b, const struct run_result *run)
 		b->failed |= json_array_append_new(
 				     array, string(b, run->findings[i])) != 0;
 	return array;
+}
+
+static json_t *readings(struct builder *b, const struct run_result *run)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < run->reading_count; i++) {
+		const struct result_reading *r = &run->readings[i];
+		json_t *object = json_object();
+
+		set_string(b, object, "name", r->name);
+		set_string(b, object, "fields", r->fields);
+		set_string(b, object, "section", r->section);
+		set_string(b, object, "note", r->note);
+		b->failed |= json_array_append_new(list, object) != 0;
+	}
+	return list;
 }
 
 static json_t *whole_run(struct builder *b, const struct run_result *run)
@@ -135,6 +154,8 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 	set_time(b, root, "started", &run->started);
 	set_time(b, root, "finished", &run->finished);
 	set(b, root, "totals", totals(b, run));
+	if (run->reading_count)
+		set(b, root, "readings", readings(b, run));
 	set(b, root, "cases", cases);
 	if (run->finding_count)
 		set(b, root, "findings", findings(b, run));

@@ -95,6 +95,8 @@ static void run_properties(struct xml *x, const struct run_result *run)
 	property(x, "exit_status", number);
 	if (*run->note)
 		property(x, "note", run->note);
+	for (size_t i = 0; i < run->reading_count; i++)
+		property(x, "reading", run->readings[i].name);
 	end(x);
 }
 
@@ -109,6 +111,8 @@ static void case_properties(struct xml *x, const struct result *r)
 		property(x, "requirement", r->requirements[i]);
 	if (*r->role)
 		property(x, "role", r->role);
+	if (r->reading && *r->reading)
+		property(x, "reading", r->reading);
 	end(x);
 }
 

@@ -82,7 +82,7 @@ static void tap_reads_back(void)
 	CU_ASSERT_EQUAL(t.not_ok, 3);
 	CU_ASSERT_EQUAL(t.skip, 1);
 	CU_ASSERT_EQUAL(t.todo, 1);
-	CU_ASSERT_EQUAL(t.blocks, 6);
+	CU_ASSERT_EQUAL(t.blocks, 7); /* a pass under a reading has one */
 	CU_ASSERT_EQUAL(t.bailed, 0);
 	t = tap_parse(&cut);
 	CU_ASSERT(t.sound);
@@ -129,6 +129,10 @@ static void tap_escapes(void)
 
 static void text_reads_as_written(void)
 {
+	static const struct result_reading readings[] = {
+		{"upside-down", "the CRC field", "RFC 5044 s4.4",
+		 "sends the CRC upside down"},
+	};
 	static const struct result results[] = {
 		{.id = "mpa/crc/a",
 		 .title = "the first",
@@ -147,6 +151,7 @@ static void text_reads_as_written(void)
 		 .requirement_count = 2,
 		 .role = "responder",
 		 .detail = "seen: a Send\ndue: nothing",
+		 .reading = "upside-down",
 		 .reason = "",
 		 .capture = "b.pcap"},
 		{.id = "rdmap/read/c",
@@ -163,6 +168,8 @@ static void text_reads_as_written(void)
 	run.device_impl = "";
 	run.seed = 7;
 	run.results = results;
+	run.readings = readings;
+	run.reading_count = 1;
 	run.count = run.planned = 3;
 	memset(run.totals, 0, sizeof(run.totals));
 	run.totals[VERDICT_PASS] = run.totals[VERDICT_FAIL] = 1;
@@ -172,11 +179,15 @@ static void text_reads_as_written(void)
 	CU_ASSERT_STRING_EQUAL(
 		text,
 		"warpspec 0.1: refdut; link socket; rfc7306; seed 7\n"
+		"reading upside-down: the device sends the CRC upside down "
+		"(RFC 5044 s4.4)\n"
+		"1 case judged by what it means\n"
 		"\n"
 		"mpa/crc: 1 of 2 passed\n"
 		"  FAIL   b: the second\n"
 		"         MUST MPA-4.4-14, MPA-8-02; teardown fin; "
 		"device is responder\n"
+		"         judged under reading upside-down\n"
 		"         seen: a Send\n"
 		"         due: nothing\n"
 		"         capture b.pcap\n"

@@ -41,6 +41,7 @@ static const struct result nasty_results[] = {
 	 .role = "responder",
 	 .duration_ns = 1234567,
 	 .detail = NASTY_LINES NASTY_OCTETS NASTY_LINE,
+	 .reading = "one " NASTY_LINE,
 	 .reason = "",
 	 .capture = "captures/a b&c.pcap"},
 	{.id = "mpa/crc/info",
@@ -55,6 +56,7 @@ static const struct result nasty_results[] = {
 	 .reason = ""},
 	{.id = "mpa/crc/pass",
 	 .title = "a plain pass",
+	 .reading = "one, other",
 	 .verdict = VERDICT_PASS,
 	 .teardown = TEARDOWN_OPEN,
 	 .level = "MUST",
@@ -93,6 +95,10 @@ static const struct result nasty_results[] = {
 	 .reason = "known: " NASTY_LINE " # TODO"},
 };
 
+static const struct result_reading nasty_readings[] = {
+	{"one " NASTY_LINE, "fields", "RFC 5040 s4.8", "does " NASTY_OCTETS},
+};
+
 static const struct run_result nasty = {
 	.suite_name = "warpspec",
 	.suite_version = "0.1",
@@ -109,6 +115,8 @@ static const struct run_result nasty = {
 	.results = nasty_results,
 	.count = UNIT_COUNT(nasty_results),
 	.planned = UNIT_COUNT(nasty_results),
+	.readings = nasty_readings,
+	.reading_count = UNIT_COUNT(nasty_readings),
 	.exit_status = 1,
 	.note = "",
 };

@@ -65,6 +65,8 @@ static void put_diagnostics(const struct result *r, FILE *out)
 	fprintf(out, "  teardown: %s\n", teardown_name(r->teardown));
 	fprintf(out, "  duration_ms: %.3f\n", (double)r->duration_ns / 1e6);
 	put_field(out, "reason", r->reason);
+	if (r->reading)
+		put_field(out, "reading", r->reading);
 	if (*r->detail) {
 		/*
 		 * Where the first line is itself indented, YAML has to be told
@@ -94,7 +96,7 @@ static void put_case(const struct result *r, size_t number, FILE *out)
 		put(out, r->reason);
 	}
 	fputc('\n', out);
-	if (r->verdict != VERDICT_PASS)
+	if (r->verdict != VERDICT_PASS || (r->reading && *r->reading))
 		put_diagnostics(r, out);
 }
 

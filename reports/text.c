@@ -45,6 +45,29 @@ static void put_head(const struct run_result *run, FILE *out)
 	fprintf(out, "; seed %llu\n", (unsigned long long)run->seed);
 }
 
+/* What the device does to its fields, and how many cases were judged so. */
+static void put_readings(const struct run_result *run, FILE *out)
+{
+	size_t judged = 0;
+
+	for (size_t i = 0; i < run->count; i++)
+		judged += run->results[i].reading && *run->results[i].reading;
+	for (size_t i = 0; i < run->reading_count; i++) {
+		const struct result_reading *r = &run->readings[i];
+
+		fputs("reading ", out);
+		put(out, r->name);
+		fputs(": the device ", out);
+		put(out, r->note);
+		fputs(" (", out);
+		put(out, r->section);
+		fputs(")\n", out);
+	}
+	if (run->reading_count)
+		fprintf(out, "%zu case%s judged by what it means\n", judged,
+			judged == 1 ? "" : "s");
+}
+
 /* Which requirements were judged, and how the stream ended. */
 static void put_grounds(const struct result *r, FILE *out)
 {
@@ -91,6 +114,11 @@ static void put_case(const struct result *r,
 	fputc('\n', out);
 	if (is_worth_evidence(r->verdict))
 		put_grounds(r, out);
+	if (r->reading && *r->reading) {
+		fputs(INDENT "judged under reading ", out);
+		put(out, r->reading);
+		fputc('\n', out);
+	}
 	if (*r->reason && !skip) {
 		fputs(INDENT, out);
 		put(out, r->reason);
@@ -161,6 +189,7 @@ int report_text(const struct run_result *run,
 		const struct report_options *options, FILE *out)
 {
 	put_head(run, out);
+	put_readings(run, out);
 	for (size_t i = 0, end; i < run->count; i = end) {
 		end = report_file_end(run, i);
 		put_file(run, i, end, options, out);

@@ -74,6 +74,14 @@ const char *test_hex(struct test *t, const uint8_t *octets, size_t n,
 	return text;
 }
 
+/* What tells that its fields are not where it says. */
+static const char *read_as(struct test *t, const struct frame *f)
+{
+	const char *readings = reread_text(t, f);
+
+	return *readings ? test_format(t, " (reading %s)", readings) : "";
+}
+
 const char *test_frame_text(struct test *t, const struct frame *f)
 {
 	const struct ddp *d = &f->seg.ddp;
@@ -86,8 +94,8 @@ const char *test_frame_text(struct test *t, const struct frame *f)
 	if (!d->tagged && d->opcode == RDMAP_TERMINATE) {
 		struct rdmap_terminate term = case_terminate_of(f);
 
-		return test_format(t, "a Terminate %x/%x/%02x", term.layer,
-				   term.etype, term.code);
+		return test_format(t, "a Terminate %x/%x/%02x%s", term.layer,
+				   term.etype, term.code, read_as(t, f));
 	}
 	const char *name = rdmap_opcode_name(d->opcode);
 	const char *crc = f->crc_ok ? "" : ", its CRC not matching";
@@ -95,15 +103,15 @@ const char *test_frame_text(struct test *t, const struct frame *f)
 	if (d->tagged)
 		return test_format(t,
 				   "%s, STag %08x, TO %llx, %zu octets of "
-				   "payload%s%s",
+				   "payload%s%s%s",
 				   name, d->stag, (unsigned long long)d->to,
 				   f->seg.payload_octets,
-				   d->last ? "" : ", L=0", crc);
+				   d->last ? "" : ", L=0", crc, read_as(t, f));
 	return test_format(t,
 			   "%s, QN %u, MSN %u, MO %u, %zu octets of "
-			   "payload%s%s",
+			   "payload%s%s%s",
 			   name, d->qn, d->msn, d->mo, f->seg.payload_octets,
-			   d->last ? "" : ", L=0", crc);
+			   d->last ? "" : ", L=0", crc, read_as(t, f));
 }
 
 /* --- ending ----------------------------------------------------------- */
@@ -337,7 +345,7 @@ void test_run(struct env *env, const struct instance *in, struct result *out,
 	} else {
 		/* No memory left for the detail: the reason says why. */
 		out->verdict = VERDICT_ERROR;
-		out->detail = out->signature = "";
+		out->detail = out->signature = out->reading = "";
 		out->reason = t->reason;
 	}
 	if (transcript)

@@ -16,6 +16,7 @@
 
 #include "suite/case_register.h"
 #include "suite/case_expect.h"
+#include "suite/case_reading.h"
 #include "suite/case_dut.h"
 #include "suite/case_stream.h"
 #include "suite/case_wire.h"

@@ -328,6 +328,21 @@ bool inquest_first_look(struct run *run, bool *well, char *why, size_t cap)
 	return true;
 }
 
+void inquest_after_probes(struct run *run)
+{
+	static struct hook_result seen;
+
+	if (look(run, &seen) != CRASHED)
+		return;
+	run_finding(run, "the device crashed while it was probed", &seen);
+	env_leave_agent(run->env);
+	if (can_reset(run))
+		bring_back(run);
+	else
+		end_early(run, "the device crashed while it was probed, and "
+			       "there is no reset hook to bring it back");
+}
+
 void inquest_last_look(struct run *run)
 {
 	static struct hook_result seen;

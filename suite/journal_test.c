@@ -28,12 +28,14 @@ static struct record sample(const char *id)
 				.role = "initiator",
 				.duration_ns = 123456789012,
 				.signature = "MPA-8-02",
+				.reading = "crc-byte-swapped",
 				.detail = "line\nand \x01 control",
 				.reason = "",
 				.capture = "a/b.pcap",
 			},
 		.cause = RECORD_DEVICE,
 		.agent_lost = true,
+		.in_force = "a, b",
 		.note = "noted",
 	};
 }
@@ -60,6 +62,8 @@ static void a_record_comes_back(void)
 	CU_ASSERT_STRING_EQUAL(back.result.capture, "a/b.pcap");
 	CU_ASSERT_EQUAL(back.cause, RECORD_DEVICE);
 	CU_ASSERT_TRUE(back.agent_lost);
+	CU_ASSERT_STRING_EQUAL(back.result.reading, "crc-byte-swapped");
+	CU_ASSERT_STRING_EQUAL(back.in_force, "a, b");
 	CU_ASSERT_STRING_EQUAL(back.note, "noted");
 	record_release(&back);
 	free(line);

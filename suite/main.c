@@ -16,6 +16,7 @@
 #include "suite/cli.h"
 #include "suite/env.h"
 #include "suite/links.h"
+#include "suite/reading_probe.h"
 #include "suite/registry.h"
 #include "suite/runner.h"
 
@@ -217,6 +218,7 @@ static int show_conversation(struct cli *c, const struct instance *in)
 		struct result result;
 		enum error_cause cause;
 
+		reading_probe(&env, in->needs);
 		env_trace(&env);
 		test_run(&env, in, &result, &cause, &transcript);
 		printf("\nwith the built-in device: %s\n%s",

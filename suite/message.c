@@ -676,7 +676,10 @@ struct startup_seen dut_startup(struct test *t)
 		s->starved = true;
 	if (status == PEER_BROKEN)
 		link_failed(t, s, status);
-	if (!mpa_startup_decode(&seen.frame, seen.octets, seen.n))
+	const uint8_t *meant =
+		reread_startup(t, s->role == INITIATOR, seen.octets, seen.n);
+
+	if (!mpa_startup_decode(&seen.frame, meant, seen.n))
 		return seen;
 	seen.came = status == PEER_OK;
 	seen.ulp_private = seen.frame.private_data;

@@ -22,7 +22,7 @@ char *record_line(const struct record *r)
 		json_array_append_new(reqs, json_string(c->requirements[i]));
 	json_t *o = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:s%, s:s, s:s*, "
-		"s:s, s:b, s:b, s:b, s:s, s:s}",
+		"s:s, s:b, s:b, s:b, s:s, s:s, s:s, s:s}",
 		"id", c->id, "title", c->title, "verdict",
 		verdict_name(c->verdict), "teardown",
 		teardown_name(c->teardown), "level", c->level, "role", c->role,
@@ -31,7 +31,8 @@ char *record_line(const struct record *r)
 		c->capture, "cause", causes[r->cause], "unstarted",
 		r->unstarted, "agent_lost", r->agent_lost, "link_down",
 		r->link_down, "note", r->note ? r->note : "", "signature",
-		c->signature);
+		c->signature, "reading", c->reading ? c->reading : "",
+		"in_force", r->in_force ? r->in_force : "");
 	char *line = o ? json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	json_decref(o);
@@ -64,6 +65,7 @@ bool record_parse(struct record *r, const char *line, size_t n)
 		.duration_ns = (uint64_t)json_integer_value(
 			json_object_get(o, "duration_ns")),
 		.signature = text(o, "signature"),
+		.reading = text(o, "reading"),
 		.detail = text(o, "detail"),
 		.reason = text(o, "reason"),
 		.capture = json_string_value(json_object_get(o, "capture")),
@@ -78,6 +80,7 @@ bool record_parse(struct record *r, const char *line, size_t n)
 	r->agent_lost = json_is_true(json_object_get(o, "agent_lost"));
 	r->link_down = json_is_true(json_object_get(o, "link_down"));
 	r->note = text(o, "note");
+	r->in_force = text(o, "in_force");
 	for (unsigned i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
 		if (strcmp(text(o, "cause"), causes[i]) == 0)
 			r->cause = (enum record_cause)i;

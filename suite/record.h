@@ -11,7 +11,8 @@
 
 #include "suite/result.h"
 
-#define RECORD_MAX (160u << 10) /* octets of a line; a longer detail is cut */
+#define RECORD_IN_FORCE 512          /* octets for the names of readings */
+#define RECORD_MAX      (160u << 10) /* octets of a line; a longer detail is cut */
 
 enum record_cause { RECORD_FINE, RECORD_DEVICE, RECORD_SUITE };
 
@@ -21,6 +22,7 @@ struct record {
 	bool unstarted;          /* the agent could not be reached for it */
 	bool agent_lost;         /* its session ended in the case */
 	bool link_down;          /* so that no other case can run here */
+	const char *in_force;    /* readings of the run that made it, or "" */
 	const char *note; /* a capture that could not be written, or "" */
 	void *json;       /* keeps the strings of a parsed record */
 };

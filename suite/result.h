@@ -47,8 +47,18 @@ struct result {
 	const char *signature; /* ids of the requirements broken, "" = none */
 	const char *detail;    /* lines on what was seen and what was due, or on
 				 * what a device chose where it may; or "" */
+	const char *reading;   /* names of the readings it rests on, where the
+				* device sends fields in another way than the
+				* RFCs say; NULL or "": none */
 	const char *reason;    /* one line: why SKIP, ERROR or XFAIL; else "" */
 	const char *capture;   /* path, or NULL */
+};
+
+/* A reading in force: how fields of this device are to be taken. */
+struct result_reading {
+	const char *name;
+	const char *fields, *section; /* "the CRC field", "RFC 5044 s4.4" */
+	const char *note;             /* what the device does */
 };
 
 struct run_result {
@@ -61,6 +71,8 @@ struct run_result {
 	size_t totals[VERDICT_COUNT];
 	const struct result *results; /* in the order of their ids */
 	size_t count;
+	const struct result_reading *readings;
+	size_t reading_count;
 	size_t planned; /* cases the run set out to execute */
 	int exit_status;
 	const char *note; /* one line on why the run ended early, or "" */

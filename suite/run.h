@@ -77,6 +77,7 @@ struct run {
 	const char *findings[RUN_FINDINGS];
 	size_t finding_count;
 	struct journal *journal;
+	char in_force[RECORD_IN_FORCE]; /* the readings, by name */
 	char note[512];
 	uint64_t progress_ns;
 	bool progress;
@@ -98,6 +99,8 @@ void run_keep(struct run *run, size_t index, const struct record *r,
 	      const char *line, size_t octets);
 /* The same for a pending one. */
 void run_accept(struct run *run, const struct pending *p);
+/* As if it had not been kept. */
+void run_forget(struct run *run, size_t index);
 /* A record that no worker made; `why` lives as long as the process. */
 struct record run_record(size_t index, enum verdict v, enum record_cause cause,
 			 const char *why);
@@ -133,6 +136,9 @@ void crew_renew(struct run *run);
 /* One look at the device before anything runs. False: its health hook cannot
  * be run, one line in why. Where it is not well that is the run's note. */
 bool inquest_first_look(struct run *run, bool *well, char *why, size_t cap);
+/* The same after the device was probed: it is brought back where it has to
+ * be, and can. */
+void inquest_after_probes(struct run *run);
 /* Decide on what is pending. */
 void inquest_review(struct run *run);
 /* A last look, when everything has run. */

@@ -10,6 +10,7 @@
 
 #include "harness/link/clock.h"
 #include "suite/links.h"
+#include "suite/reading_probe.h"
 #include "suite/run.h"
 
 volatile sig_atomic_t run_signalled;
@@ -57,9 +58,10 @@ static bool take_resumed(void *user, struct record *r)
 	for (size_t i = 0; i < reg->count; i++)
 		if (strcmp(reg->instances[i].id, r->result.id) == 0) {
 			/* What could not be told is tried again. */
-			if (!run->plan.selected[i] || run->done[i] ||
+			if (!run->plan.selected[i] ||
 			    r->result.verdict == VERDICT_ERROR)
 				return false;
+			run_forget(run, i); /* the last word counts */
 			run_keep(run, i, r, NULL, 0);
 			return true;
 		}
@@ -176,6 +178,24 @@ static void collect(struct run *run, struct run_result *out)
 	out->finding_count = run->finding_count;
 }
 
+static void tell_readings(const struct readings *in_force,
+			  struct run_result *out)
+{
+	static struct result_reading told[READING_GROUPS];
+	size_t n = 0;
+
+	for (unsigned g = 0; g < READING_GROUPS; g++) {
+		const struct reading *r = in_force->of[g];
+
+		if (r)
+			told[n++] = (struct result_reading){
+				r->name, reading_group(g)->name,
+				reading_group(g)->section, r->note};
+	}
+	out->readings = told;
+	out->reading_count = n;
+}
+
 static int status_of(const struct run *run, const struct run_result *out)
 {
 	size_t executed = out->count - out->totals[VERDICT_SKIP] -
@@ -213,6 +233,32 @@ static void execute(struct run *run)
 				   RECORD_DEVICE, "the device is gone");
 }
 
+/*
+ * How this device is to be read. A run judges under one set of readings: what
+ * was resumed and judged under another is run again.
+ */
+static void find_readings(struct run *run)
+{
+	const struct readings *r = &run->env->readings;
+	uint64_t needs = 0;
+
+	for (size_t i = 0; i < run->plan.count; i++)
+		needs |= registry()->instances[run->plan.order[i]].needs;
+	if (!run->plan.count)
+		return;
+	reading_probe(run->env, needs);
+	inquest_after_probes(run);
+	readings_names(r, run->in_force, sizeof(run->in_force));
+	for (unsigned g = 0; g < READING_GROUPS; g++)
+		if (r->of[g])
+			run_says(run, "the device %s; reading %s",
+				 r->of[g]->note, r->of[g]->name);
+	for (size_t i = 0; i < registry()->count; i++)
+		if (run->done[i] &&
+		    strcmp(run->records[i].in_force, run->in_force) != 0)
+			run_forget(run, i);
+}
+
 static void on_device(struct run *run)
 {
 	struct env *env = run->env;
@@ -226,6 +272,7 @@ static void on_device(struct run *run)
 		return;
 	}
 	plan_order(&run->plan, run->o, env->claims, env->link->caps);
+	find_readings(run);
 	for (size_t i = 0; i < registry()->count; i++)
 		if (run->plan.selected[i] && run->plan.skip[i] && !run->done[i])
 			run_settle(run, i, VERDICT_SKIP, RECORD_FINE,
@@ -237,6 +284,7 @@ static void on_device(struct run *run)
 		.profile = run->o->profile,
 		.timeout_scale = run->o->timeout_scale,
 		.segmentation = run->o->segmentation,
+		.readings = env->readings,
 		.wait_ns = env->wait_ns,
 		.captures = run->o->captures,
 	};
@@ -308,6 +356,7 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 	out->duration_ns = clock_now_ns() - start;
 	journal_close(run.journal);
 	collect(&run, out);
+	tell_readings(&env.readings, out);
 	out->exit_status = status_of(&run, out);
 	env_close(&env);
 	return true;

@@ -78,6 +78,18 @@ void run_keep(struct run *run, size_t index, const struct record *r,
 	}
 }
 
+void run_forget(struct run *run, size_t index)
+{
+	struct record *r = &run->records[index];
+
+	if (!run->done[index])
+		return;
+	run->done[index] = false;
+	run->finished--;
+	run->failures -= is_failure(r);
+	record_release(r);
+}
+
 struct record run_record(size_t index, enum verdict v, enum record_cause cause,
 			 const char *why)
 {
@@ -107,13 +119,16 @@ struct record run_record(size_t index, enum verdict v, enum record_cause cause,
 }
 
 static void keep_with_line(struct run *run, size_t index,
-			   const struct record *r)
+			   const struct record *record)
 {
-	char *line = r->result.verdict == VERDICT_SKIP && !r->json
-			     ? NULL
-			     : record_line(r);
+	struct record r = *record;
 
-	run_keep(run, index, r, line, line ? strlen(line) : 0);
+	r.in_force = run->in_force;
+	char *line = r.result.verdict == VERDICT_SKIP && !r.json
+			     ? NULL
+			     : record_line(&r);
+
+	run_keep(run, index, &r, line, line ? strlen(line) : 0);
 	free(line);
 }
 

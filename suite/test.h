@@ -21,7 +21,9 @@
 #include "suite/device.h"
 #include "suite/model/model.h"
 #include "suite/model/negotiate.h"
+#include "suite/reading.h"
 #include "suite/registry.h"
+#include "suite/reread.h"
 #include "suite/result.h"
 #include "suite/segmentation.h"
 
@@ -40,6 +42,7 @@ struct env {
 	struct model *models[TEST_STREAMS]; /* made when first needed */
 	uint64_t wait_ns; /* an answer that has to come, comes by then */
 	struct segmentation segmentation;
+	struct readings readings; /* how this device is to be read */
 	enum model_profile profile;
 	unsigned spec;   /* its SPEC_ bit */
 	char token[256]; /* "" = none */
@@ -143,6 +146,7 @@ struct test {
 	uint64_t writes; /* so far: a place for random cuts */
 	unsigned next_post, fences;
 
+	struct reread *reread, *reread_last; /* what was not as it was sent */
 	struct judgement *judged, *judged_last;
 	bool skipped;
 	enum error_cause cause;

@@ -112,6 +112,7 @@ void verdict_of(struct test *t, struct result *out)
 		.role = t->in->role == INITIATOR ? "initiator" : "responder",
 		.teardown = test_teardown(t),
 		.reason = t->reason,
+		.reading = reread_names(t),
 	};
 	list_requirements(t, out);
 	for (const struct judgement *j = t->judged; j; j = j->next) {
@@ -121,7 +122,9 @@ void verdict_of(struct test *t, struct result *out)
 		detail = test_format(t, "%s%s", detail, detail_of(t, j));
 	}
 	out->signature = signature_of(t);
-	out->detail = detail;
+	out->detail = fail || warn
+			      ? test_format(t, "%s%s", detail, reread_lines(t))
+			      : detail;
 	if (t->cause != CAUSE_NONE) {
 		out->verdict = VERDICT_ERROR;
 	} else if (fail) {

@@ -125,6 +125,7 @@ void worker_serve(const struct worker_options *o, int fd)
 	}
 	env.wait_ns = o->wait_ns;
 	env.segmentation = o->segmentation;
+	env.readings = o->readings;
 	if (o->captures)
 		env.link->capture = capture_open(CAPTURE_LIMIT);
 	while (recv(fd, &index, sizeof(index), 0) == sizeof(index)) {

@@ -10,6 +10,7 @@
 
 #include "suite/device.h"
 #include "suite/model/model.h"
+#include "suite/reading.h"
 #include "suite/segmentation.h"
 
 struct worker_options {
@@ -18,8 +19,9 @@ struct worker_options {
 	enum model_profile profile;
 	double timeout_scale;
 	struct segmentation segmentation;
-	uint64_t wait_ns;     /* as calibrated */
-	const char *captures; /* folder, or NULL */
+	struct readings readings; /* as probed */
+	uint64_t wait_ns;         /* as calibrated */
+	const char *captures;     /* folder, or NULL */
 };
 
 /* In the place of an index: the device is another one now, start anew with

@@ -14,6 +14,7 @@
  */
 #include "harness/refdut/startup.h"
 #include "harness/refdut/buf.h"
+#include "harness/refdut/layout.h"
 #include "harness/refdut/mutants.h"
 
 #include <string.h>
@@ -227,9 +228,7 @@ size_t startup_request(uint8_t *octets, const struct params *params)
 	if (mutant(MUTANT_request_rtr_flags_without_a) && !params->peer_to_peer)
 		write_enhanced(enhanced, false, RTR_WRITE, params->ird,
 			       params->ord);
-	if (mutant(MUTANT_request_ird_ord_swapped))
-		write_enhanced(enhanced, params->peer_to_peer, rtr, params->ord,
-			       params->ird);
+	layout_enhanced(enhanced, false);
 	if (mutant(MUTANT_request_always_enhanced)) {
 		flags |= FLAG_S;
 		rev = 2;
@@ -398,15 +397,7 @@ size_t startup_reply(uint8_t *octets, const struct params *params,
 		flags |= FLAG_S;
 	write_enhanced(data, a->peer_to_peer, a->rtr, a->reply_ird,
 		       a->reply_ord);
-	if (mutant(MUTANT_reply_ird_ord_swapped))
-		write_enhanced(data, a->peer_to_peer, a->rtr, a->reply_ord,
-			       a->reply_ird);
-	if (mutant(MUTANT_reply_ird_ord_little_endian)) {
-		data[0] = (uint8_t)a->reply_ird;
-		data[1] = (uint8_t)(a->reply_ird >> 8);
-		data[2] = (uint8_t)a->reply_ord;
-		data[3] = (uint8_t)(a->reply_ord >> 8);
-	}
+	layout_enhanced(data, true);
 	n = write_frame(octets, reply_key, flags, rev, enhanced ? data : NULL,
 			params);
 	if (mutant(MUTANT_reply_key_misspelt))

@@ -9,6 +9,7 @@
  * catastrophic error of DDP returns no header.
  */
 #include "harness/refdut/conn.h"
+#include "harness/refdut/layout.h"
 #include "harness/refdut/mutants.h"
 
 #include <string.h>
@@ -25,8 +26,6 @@ static bool returns_headers(unsigned type)
 
 static unsigned faulty_code(unsigned *type, unsigned code)
 {
-	if (mutant(MUTANT_terminate_layer_type_swapped))
-		*type = (*type << 4 | *type >> 4) & 0xff;
 	if (mutant(MUTANT_terminate_unregistered_code) &&
 	    *type == ERR_DDP_UNTAGGED)
 		return 0;
@@ -162,6 +161,7 @@ void fault(struct conn *c, unsigned type, unsigned code, const uint8_t *ulpdu,
 		}
 	}
 	t->len = build(t->octets, type, code, ulpdu, len, request);
+	layout_terminate(t->octets);
 	t->known = true;
 	t->local = true;
 	if (mutant(MUTANT_ddp_error_told_as_close) && (type >> 4) == 1)

@@ -10,6 +10,7 @@
  * stream there.
  */
 #include "harness/refdut/conn.h"
+#include "harness/refdut/layout.h"
 #include "harness/refdut/mutants.h"
 
 #include <netinet/in.h>
@@ -144,10 +145,7 @@ static size_t put_header(uint8_t *h, const struct outgoing *o, bool last,
 	be32_put(h + 6, o->qn);
 	be32_put(h + 10, msn);
 	be32_put(h + 14, mo);
-	if (mutant(MUTANT_msn_and_mo_exchanged)) {
-		be32_put(h + 10, mo);
-		be32_put(h + 14, msn);
-	}
+	layout_untagged(h + 6);
 	return UNTAGGED_HEADER;
 }
 
@@ -285,8 +283,7 @@ static void atomic_request(const struct work *work, uint8_t *h)
 		be64_put(h + 20, compare);
 		be64_put(h + 36, work->data);
 	}
-	if (mutant(MUTANT_atomic_operands_little_endian))
-		memcpy(h + 20, &work->data, 8);
+	layout_operands(h + 20);
 }
 
 /* The STag that the first work request named. */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where the fields of DDP stand in the octets that the device sends. What a
+ * device always sends in another place is taken as it was meant by all other
+ * cases: here it is told, once.
+ */
+#include "case.h"
+
+CASE(untagged_fields_stand_in_their_places,
+     .title = "a Send and a Read Request have QN, MSN and MO where RFC 5041 "
+	      "draws them",
+     .needs = NEED_SEND | NEED_READ, .role = EITHER)
+{
+	/* Given a stream, */
+	told_once(t);
+	struct region r = dut_registers(t, .len = 8);
+	connects(t);
+
+	/* when the device sends its first Send and its first Read Request, */
+	dut_posts(t, POST_SEND("hello"));
+	dut_posts(t, POST_READ(r, 0, 8, PEER_SINK_STAG, PEER_SINK_TO));
+	awaits(t, DDP_4_3_01, RDMAP_SEND);
+	awaits(t, DDP_4_3_01, RDMAP_READ_REQUEST);
+
+	/* then their octets as sent hold 0, 1, 0 and 1, 1, 0. */
+	must(t, DDP_4_3_01, placed(READING_UNTAGGED, "qmo"));
+}

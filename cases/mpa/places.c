@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where the fields of MPA stand in the octets that the device sends. What a
+ * device always sends in another place is taken as it was meant by all other
+ * cases: here it is told, once.
+ */
+#include "case.h"
+
+static void device_has(struct test *t, unsigned ird, unsigned ord)
+{
+	if (ird > dut_max_ird(t) || ord > dut_max_ord(t))
+		not_applicable(t, "the device has IRD %u and ORD %u at most",
+			       dut_max_ird(t), dut_max_ord(t));
+}
+
+CASE(crc_octets_stand_in_their_order,
+     .title = "the four octets of a CRC leave the device in the order of RFC "
+	      "5044",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a stream with CRCs, when the device answers, */
+	told_once(t);
+	connects(t, .crc = true);
+	must(t, MPA_4_4_09, stream_works());
+
+	/* then the octets of its CRC are in their order. */
+	must(t, MPA_4_4_09, placed(READING_CRC, "c"));
+}
+
+CASE(fields_of_a_request_stand_in_their_places,
+     .title = "the enhanced data of a Request has flags, IRD and ORD where RFC "
+	      "6581 draws them",
+     .needs = NEED_ENHANCED, .role = INITIATOR)
+{
+	/* Given a device with IRD 3 and ORD 5, when it connects, */
+	device_has(t, 3, 5);
+	dut_dials(t, .enhanced = true, .dut_ird = 3, .dut_ord = 5);
+	awaits_startup(t, EMPA_9_01);
+
+	/* then the octets as sent are in their places. */
+	must(t, EMPA_9_01, placed(READING_REQUEST, "abikjcdoqp"));
+}
+
+CASE(fields_of_a_reply_stand_in_their_places,
+     .title = "the enhanced data of a Reply has flags, IRD and ORD where RFC "
+	      "6581 draws them",
+     .needs = NEED_ENHANCED)
+{
+	/* Given a device with IRD 6 and ORD 2, when 3 and 5 are asked for, */
+	device_has(t, 6, 2);
+	dut_listens(t, .dut_ird = 6, .dut_ord = 2);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST(.enhanced = true, .ird = 3, .ord = 5));
+	awaits_startup(t, EMPA_9_02);
+
+	/* then the octets as sent are in their places. */
+	must(t, EMPA_9_02, placed(READING_REPLY, "abikjcdoqp"));
+}

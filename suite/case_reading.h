@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The language of a case, part of case.h: fields that a device may encode in
+ * another way than the RFCs say, always the same (suite/reading.h). What a
+ * case sees of such a device is what it meant; only placed() looks at the
+ * octets as they were sent, so that the fault is reported once.
+ */
+#ifndef SUITE_CASE_READING_H
+#define SUITE_CASE_READING_H
+
+#include "suite/case_expect.h"
+
+/* Groups of fields. Those that others stand in come first. */
+enum reading_group {
+	READING_CRC,             /* of every FPDU */
+	READING_UNTAGGED,        /* QN, MSN, MO */
+	READING_TERMINATE,       /* the control word of a Terminate */
+	READING_REQUEST,         /* enhanced data of a Request */
+	READING_REPLY,           /* enhanced data of a Reply */
+	READING_ATOMIC_REQUEST,  /* its four operands */
+	READING_ATOMIC_RESPONSE, /* its value */
+	READING_IMMEDIATE,
+	READING_GROUPS,
+};
+
+/* The octets of every such group that came, as they were sent, hold these
+ * fields where they belong: letters of the group's picture, suite/reading.c. */
+struct expect placed(enum reading_group group, const char *fields);
+
+/* What holds in either role is told once: of a device that has both, as the
+ * responder. */
+void told_once(struct test *t);
+
+#endif
