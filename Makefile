@@ -198,7 +198,7 @@ run-only:
 
 programs: $(PROGRAMS) $(TESTS) $(TOOLS) $(BENCHES)	# what the checks use
 
-unit: $(TESTS)		## the unit tests
+unit: $(TESTS) $(BUILD)/warpspec-refdut		## the unit tests
 	$(Q)bad=0; for t in $(TESTS); do $$t || bad=1; done; exit $$bad
 
 vectors: $(VECTORS_TOOL)	## the vectors against the codec, both ways

@@ -79,8 +79,9 @@ bool catalogue_list(const bool *selected, bool json, FILE *out)
 		if (json)
 			json_array_append_new(all, as_json(in));
 		else
-			fprintf(out, "%-60s %-6s %s\n", in->id, in->level,
-				in->title);
+			fprintf(out, "%-60s %-6s %s%s\n", in->id, in->level,
+				in->title,
+				in->desc->destructive ? " (destructive)" : "");
 	}
 	if (json)
 		return dump(all, out);
@@ -137,6 +138,10 @@ bool catalogue_show(const struct instance *in, FILE *out)
 		in->title, in->level, role_name(in));
 	show_features("needs:", in->needs, out);
 	show_features("for devices without:", in->desc->lacks, out);
+	if (in->desc->destructive)
+		fputs("destructive: may bring a device down; runs only with "
+		      "--destructive,\nlast, with nothing beside it\n",
+		      out);
 	fprintf(out, "file: %s\n\nrequirements\n", in->desc->file);
 	for (size_t i = 0; i < in->req_count; i++)
 		show_requirement(&req_table[in->reqs[i]], out);

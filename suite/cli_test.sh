@@ -258,6 +258,29 @@ run_on_fake "an agent that falls silent under the run" 3 --jobs 2 &&
 		"n == $all and by['pass'] and by['error'] and not by['fail']"
 end "$fake_pid"
 
+start_fake leave "$port" 200
+run_on_fake "an agent that goes away and comes back" 3 --jobs 2 && report_holds \
+	"it costs the cases of that moment, and the run goes on" \
+	"$tmp/fake.json" \
+	"n == $all and 1 <= len(by['error']) <= 10 and not by['fail'] and \
+	len(by['pass']) + 10 >= $("$python" -c 'import json, sys
+print(json.load(open(sys.argv[1]))["totals"]["pass"])' "$tmp/whole.json")"
+end "$fake_pid"
+
+echo "open sesame" >"$tmp/right.token"
+echo "open barley" >"$tmp/wrong.token"
+start "$refdut" --agent-port 0 --token-file "$tmp/right.token"
+device_file "$tmp/fake.ini" "${line##*:}"
+cp "$tmp/fake.ini" "$tmp/none.token.ini"
+echo "token-file = wrong.token" >>"$tmp/fake.ini"
+says "a wrong token" 3 "auth" "${run[@]}" -d "$tmp/fake.ini" 'mpa/crc/*'
+says "no token where one is asked for" 3 "auth" \
+	"${run[@]}" -d "$tmp/none.token.ini" 'mpa/crc/*'
+sed -i s/wrong/right/ "$tmp/fake.ini"
+exits "a token beside its device file" 0 "${run[@]}" -d "$tmp/fake.ini" 'mpa/crc/*' &&
+	ok "a token beside its device file"
+end "$pid"
+
 # --- the suite is killed ----------------------------------------------
 
 start_fake stall "$port" 200

@@ -149,10 +149,9 @@ static const struct case_desc *case_at(const struct run *run, size_t at)
 	return registry()->instances[run->plan.order[at]].desc;
 }
 
-/* It can wait beside others. */
 static bool waits(const struct run *run, size_t at)
 {
-	return case_at(run, at)->waits && !case_at(run, at)->destructive;
+	return case_at(run, at)->waits;
 }
 
 void crew_open(struct run *run)

@@ -8,17 +8,20 @@
     fake_agent.py flood             answers with a line that never ends
     fake_agent.py die PORT N        passes on to the agent at PORT; after N
                                     requests all is closed, for good
+    fake_agent.py leave PORT N      the same, but after a while it is back
     fake_agent.py stall PORT N      the same, but falls silent
     fake_agent.py stall-one PORT N  only the session of the N-th request does
 
-The first line on stdout is the port. `die` and `stall` say another one when
-they do: how many cases (`reset` requests) that session has begun, and the
+The first line on stdout is the port. Those with N say another one when they
+strike: how many cases (`reset` requests) that session has begun, and the
 port of the suite's end of it.
 """
 import os
 import selectors
 import socket
 import sys
+
+AWAY = 0.3  # seconds
 
 
 def say(text):
@@ -39,10 +42,15 @@ class Agent:
         self.requests = 0
         self.stalled = False
         self.selector = selectors.DefaultSelector()
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.sessions = []
+        self.listen(0)
+        self.port = self.listener.getsockname()[1]
+        say(self.port)
+
+    def listen(self, port):
+        self.listener = socket.create_server(("127.0.0.1", port), backlog=64)
         self.selector.register(self.listener, selectors.EVENT_READ,
                                (self.accept, None))
-        say(self.listener.getsockname()[1])
 
     def accept(self, _):
         near, _ = self.listener.accept()
@@ -52,6 +60,7 @@ class Agent:
             far.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             near.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         session = Session(near, far)
+        self.sessions.append(session)
         session.silent = self.stalled and self.mode == "stall"
         self.selector.register(near, selectors.EVENT_READ,
                                (self.from_suite, session))
@@ -113,6 +122,22 @@ class Agent:
         say(f"{self.mode} {session.resets} {session.near.getpeername()[1]}")
         if self.mode == "die":
             os._exit(0)
+        if self.mode == "leave":
+            self.selector.unregister(self.listener)
+            self.listener.close()
+            for each in self.sessions:
+                self.close(each)
+
+    def serve(self):
+        while True:
+            away = self.listener.fileno() < 0
+            ready = self.selector.select(AWAY if away else None)
+            for key, _ in ready:
+                act, session = key.data
+                if key.fileobj.fileno() >= 0:
+                    act(session)
+            if away and not ready:
+                self.listen(self.port)
 
 
 def main():
@@ -120,12 +145,7 @@ def main():
     upstream, limit = 0, 0
     if len(sys.argv) > 3:
         upstream, limit = int(sys.argv[2]), int(sys.argv[3])
-    agent = Agent(mode, upstream, limit)
-    while True:
-        for key, _ in agent.selector.select():
-            act, session = key.data
-            if key.fileobj.fileno() >= 0:
-                act(session)
+    Agent(mode, upstream, limit).serve()
 
 
 main()
