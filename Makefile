@@ -223,6 +223,9 @@ controls: $(PROGRAMS)	## no MUST passes on a device that implements nothing
 determinism: $(PROGRAMS)	## the same verdicts at any jobs, in any order
 	$(Q)suite/determinism.sh $(BUILD) 20
 
+metamorphic: $(PROGRAMS)	## the same verdicts, in whatever TCP segments
+	$(Q)suite/metamorphic.sh $(BUILD)
+
 cli: $(PROGRAMS)	## what bad input, dying agents and full disks get
 	$(Q)suite/cli_test.sh $(BUILD)
 
@@ -300,5 +303,5 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
-	mutants controls determinism cli crash bench fuzz fuzzers fuzz-only format \
-	format-check tidy siw-up siw-down install uninstall dist clean help FORCE
+	mutants controls determinism metamorphic cli crash bench fuzz fuzzers \
+	fuzz-only format format-check tidy siw-up siw-down install uninstall dist clean help FORCE

@@ -130,6 +130,7 @@ step mutants suite/mutants.sh "$BUILD"
 # Sanitized processes are large ones.
 JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/controls.sh "$BUILD"
 step determinism suite/determinism.sh "$BUILD" 3
+step metamorphic suite/metamorphic.sh "$BUILD"
 step cli suite/cli_test.sh "$BUILD"
 step crash suite/crash_test.sh "$BUILD"
 step install installed

@@ -166,6 +166,9 @@ static const char *set_key(struct loading *l, const char *section,
 		} else if (strcmp(key, "address") == 0) {
 			ok = copy(d->link_address, sizeof(d->link_address),
 				  value);
+		} else if (strcmp(key, "gateway") == 0) {
+			ok = copy(d->link_gateway, sizeof(d->link_gateway),
+				  value);
 		} else {
 			known = false;
 		}

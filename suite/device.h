@@ -20,7 +20,8 @@ struct device {
 	char link_kind[16];   /* "socket", "raw", "sctp", "auto" */
 	char link_netns[64];  /* the network namespace it is in, "" = ours */
 	char link_interface[32];
-	char link_address[64];              /* the peer's own: ADDRESS/PREFIX */
+	char link_address[64]; /* the peer's own: ADDRESS/PREFIX */
+	char link_gateway[64];
 	uint64_t features_yes, features_no; /* NEED_ bits */
 	unsigned settle_ms;
 	/* Commands for /bin/sh, "" = none; see suite/hooks.h. */

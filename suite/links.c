@@ -35,7 +35,8 @@ bool links_open(const char *kind, const struct device *d, unsigned workers,
 		char *why, size_t cap)
 {
 	struct link_raw c = {.interface = d->link_interface,
-			     .address = d->link_address};
+			     .address = d->link_address,
+			     .gateway = d->link_gateway};
 	char line[LINK_WHY];
 	bool privilege;
 

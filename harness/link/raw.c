@@ -200,18 +200,21 @@ static int raw_connect(struct link *link, const struct link_end *to,
 
 	link_end_text(to, text);
 	raw_service(r);
-	if (!is_near(r, to))
+	const struct link_end *hop = is_near(r, to) ? to : &r->gateway;
+
+	if (!hop->family)
 		return link_fail(link->why, LINK_ERROR,
-				 "connect to %s: not on the segment of %s/%u",
+				 "connect to %s: not on the segment of %s/%u, "
+				 "and there is no [link] gateway",
 				 text, link->address, r->prefix);
-	const struct neighbour *n = resolve(r, to, deadline);
+	const struct neighbour *n = resolve(r, hop, deadline);
 
 	if (!n && nothing_came(r) == LINK_ERROR)
 		return LINK_ERROR;
 	if (!n)
 		return link_fail(link->why, LINK_TIMEOUT,
-				 "connect to %s: nobody has that address",
-				 text);
+				 "connect to %s: nobody has %s address", text,
+				 hop == to ? "that" : "the gateway's");
 	local.port = fresh_port(r);
 	for (;;) {
 		struct raw_conn *c = raw_conn_new(r, &local, to, n->mac);

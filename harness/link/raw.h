@@ -17,6 +17,7 @@ struct link_raw {
 	const char *interface;
 	const char *address; /* numeric, with its prefix: "10.77.0.3/24" */
 	unsigned index;      /* this many addresses further on */
+	const char *gateway; /* numeric; NULL or "": what is far is not there */
 };
 
 /* Whether a link of that kind could be made of this. False: one line. */

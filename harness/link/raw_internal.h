@@ -52,6 +52,7 @@ struct raw_link {
 	struct wire *wire;
 	struct link_end own;
 	unsigned prefix;
+	struct link_end gateway; /* family 0: none */
 	uint8_t mac[PACKET_MAC];
 	struct raw_conn *conns, *spare;
 	struct raw_listener *listeners;

@@ -95,6 +95,22 @@ static bool make_addresses(const struct link_raw *c, struct raw_link *r,
 	return true;
 }
 
+/* Itself on the segment, or there would be no way to it. */
+static bool find_gateway(const struct link_raw *c, struct raw_link *r,
+			 char why[LINK_WHY])
+{
+	if (!c->gateway || !c->gateway[0])
+		return true;
+	if (link_end_parse(&r->gateway, c->gateway, 0) &&
+	    in_prefix(&r->own, &r->gateway, r->prefix))
+		return true;
+	link_fail(why, 0,
+		  "raw link: gateway %.60s: expected an address on the segment "
+		  "of %.60s",
+		  c->gateway, c->address);
+	return false;
+}
+
 bool link_raw_check(const struct link_raw *c, char why[LINK_WHY])
 {
 	struct raw_link r = {0};
@@ -110,7 +126,7 @@ bool link_raw_check(const struct link_raw *c, char why[LINK_WHY])
 			  c->interface);
 		return false;
 	}
-	return make_addresses(c, &r, why);
+	return make_addresses(c, &r, why) && find_gateway(c, &r, why);
 }
 
 struct link *link_raw_open(const struct link_raw *c, bool *privilege,
@@ -134,7 +150,7 @@ struct link *link_raw_open(const struct link_raw *c, bool *privilege,
 	r->stash = malloc(RAW_STASH);
 	if (!r->stash)
 		link_fail(why, 0, "out of memory");
-	else if (make_addresses(c, r, why))
+	else if (make_addresses(c, r, why) && find_gateway(c, r, why))
 		r->wire = wire_open(c->interface, r->mac, privilege, why);
 	if (r->wire)
 		return &r->link;
