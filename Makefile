@@ -228,6 +228,7 @@ metamorphic: $(PROGRAMS)	## the same verdicts, in whatever TCP segments
 
 cli: $(PROGRAMS)	## what bad input, dying agents and full disks get
 	$(Q)suite/cli_test.sh $(BUILD)
+	$(Q)suite/raw_test.sh $(BUILD)
 
 crash: $(PROGRAMS)	## who is told for a device that goes down, and its hooks
 	$(Q)suite/crash_test.sh $(BUILD)

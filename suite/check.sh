@@ -113,6 +113,7 @@ raw()
 	step run-raw make_it run-only LINK=raw REPORT="$BUILD/report-raw"
 	step run-raw-ipv6 make_it run-only LINK=raw FAMILY=6 \
 		REPORT="$BUILD/report-raw-ipv6"
+	step raw-input suite/raw_test.sh "$BUILD"
 }
 
 name=build step build build || finish

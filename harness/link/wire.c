@@ -5,6 +5,7 @@
 #include <libnet.h>
 #include <linux/filter.h>
 #include <net/if.h>
+#include <net/if_arp.h>
 #include <pcap/pcap.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,20 +33,28 @@ struct receiving {
 	void *user;
 };
 
-static bool find_mtu(struct wire *w, const char *interface, char why[LINK_WHY])
+/* What it is, and its MTU. */
+static bool look_at(struct wire *w, const char *interface, char why[LINK_WHY])
 {
-	struct ifreq r = {0};
+	struct ifreq type = {0}, mtu = {0};
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
-	snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", interface);
-	bool ok = fd >= 0 && ioctl(fd, SIOCGIFMTU, &r) == 0;
+	snprintf(type.ifr_name, sizeof(type.ifr_name), "%s", interface);
+	memcpy(mtu.ifr_name, type.ifr_name, sizeof(mtu.ifr_name));
+	bool ok = fd >= 0 && ioctl(fd, SIOCGIFHWADDR, &type) == 0 &&
+		  ioctl(fd, SIOCGIFMTU, &mtu) == 0;
 
 	if (!ok)
 		link_fail(why, 0, "interface %.32s: %s", interface,
 			  strerror(errno));
 	if (fd >= 0)
 		close(fd);
-	w->mtu = (uint32_t)r.ifr_mtu;
+	w->mtu = (uint32_t)mtu.ifr_mtu;
+	/* libpcap takes the loopback for one. */
+	if (ok && type.ifr_hwaddr.sa_family != ARPHRD_ETHER) {
+		link_fail(why, 0, "interface %.32s is no Ethernet", interface);
+		return false;
+	}
 	return ok;
 }
 
@@ -168,7 +177,7 @@ struct wire *wire_open(const char *interface, const uint8_t mac[6],
 		return NULL;
 	}
 	snprintf(w->interface, sizeof(w->interface), "%s", interface);
-	if (find_mtu(w, interface, why) &&
+	if (look_at(w, interface, why) &&
 	    open_pcap(w, interface, privilege, why) &&
 	    set_filter(w, mac, why) && open_net(w, interface, why)) {
 		pcap_setdirection(w->pcap, PCAP_D_IN);
