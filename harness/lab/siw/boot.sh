@@ -9,6 +9,9 @@ boot_deadline_ms=60000
 # Emulation is the same everywhere; KVM is faster where it works, which in a
 # virtual machine is not where it only seems to be there.
 accelerator=${WARPSPEC_SIW_ACCEL:-tcg}
+# Of known speed, or the kernel complains of every question for it.
+nic=virtio-net-pci,netdev=net,romfile=,mac=02:00:00:77:00:02
+nic+=,speed=10000,duplex=full
 
 # The console as it was is kept: what killed a guest is told by it.
 console_begins()
@@ -30,8 +33,8 @@ guest_starts()
 	[[ $accelerator =~ ^(kvm|tcg)$ ]] ||
 		die "WARPSPEC_SIW_ACCEL=$accelerator: say kvm or tcg"
 	console_begins
-	in_netns "${as_owner[@]}" qemu-system-x86_64 -name "$name" -accel "$accelerator" \
-		-cpu max,arch-capabilities=off -smp 2 -m 384 \
+	in_netns "${as_owner[@]}" qemu-system-x86_64 -name "$name" \
+		-accel "$accelerator" -cpu max,arch-capabilities=off -smp 2 -m 384 \
 		-nodefaults -no-user-config -display none \
 		-kernel "$state/vmlinuz" -initrd "$state/initramfs" \
 		-append "console=ttyS0 loglevel=5 panic=0 nokaslr \
@@ -39,30 +42,31 @@ guest_starts()
 		-chardev "file,id=console,path=$console,append=on" \
 		-serial chardev:console \
 		-netdev tap,id=net,ifname=tap0,script=no,downscript=no \
-		-device virtio-net-pci,netdev=net,romfile=,mac=02:00:00:77:00:02 \
+		-device "$nic" \
 		-pidfile "$state/qemu.pid" -daemonize \
 		</dev/null >"$boot_log" 2>&1 9>&- ||
 		die "starting the guest: qemu failed:" \
 			"$(head -n 1 "$boot_log"); see $boot_log"
 }
 
-# The guest's own verdict of its boot, or that it has ended.
+# The guest's own verdict of its boot, its kernel's, or that it has ended.
 boot_is_decided()
 {
-	grep -q '^siw-lab: ready\|^siw-lab: boot failed\|Kernel panic' "$console" ||
+	grep -aqE -e "$trouble" -e '^siw-lab: (ready|boot failed)' "$console" ||
 		! guest_runs
 }
 
 guest_is_up()
 {
+	local why
 	if ! await "$boot_deadline_ms" boot_is_decided; then
-		die "booting the guest: not ready after" \
-			"$((boot_deadline_ms / 1000)) s; see $console"
-	elif ! grep -q '^siw-lab: ready' "$console"; then
-		die "booting the guest: $(grep -m 1 \
-			'^siw-lab: boot failed\|Kernel panic' "$console" ||
-			echo it ended); see $console"
+		why="not ready after $((boot_deadline_ms / 1000)) s"
+	elif ! why=$(grep -aEm 1 -e "$trouble" -e '^siw-lab: boot failed' \
+		"$console"); then
+		guest_runs && return
+		why="it has ended"
 	fi
+	die "booting the guest: $why; see $console"
 }
 
 # Also one whose pid file is lost: it is in the lab's network.

@@ -18,6 +18,12 @@ guest_address=10.77.0.2 guest_address6=fd77::2
 agent_port=18515
 command_port=18514
 
+# How a kernel reports a fault of its own, as an extended regular expression.
+trouble='BUG: |BUG at |WARNING: |Oops|Kernel panic|general protection|KASAN|UBSAN'
+trouble+='|KFENCE|unable to handle|blocked for more than|soft lockup'
+trouble+='|hard LOCKUP|rcu:.*(stall|detected)|refcount_t:|list_(add|del) corr'
+trouble+='|stack-protector|Call Trace:'
+
 die()
 {
 	echo "siw: $*" >&2
