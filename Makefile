@@ -268,11 +268,19 @@ WARPSPEC_AGENT ?= $(BUILD)/warpspec-agent
 export WARPSPEC_AGENT SIW_LAB
 
 siw-up:			## boot a guest with siw and the agent (SIW=6.1 or 6.12)
-	$(Q)harness/lab/siw/can && suite/deps.sh build siw
+	$(Q)harness/lab/siw/can
+	$(Q)suite/deps.sh build siw
+	$(Q)+$(MAKE) $(BUILD_JOBS) all
 	$(Q)harness/lab/siw/up $(SIW)
 
 siw-down:		## end the guests and remove all that siw-up made
 	$(Q)harness/lab/siw/down
+
+check-siw:		## the whole suite on Linux siw; closes with the counts
+	$(Q)harness/lab/siw/can
+	$(Q)suite/deps.sh build check siw
+	$(Q)+$(MAKE) $(BUILD_JOBS) all
+	$(Q)harness/lab/siw/check.sh $(BUILD)
 
 # --- installing, cleaning ---------------------------------------------
 
@@ -305,4 +313,5 @@ help:			## this list
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
 	mutants controls determinism metamorphic cli crash bench fuzz fuzzers \
-	fuzz-only format format-check tidy siw-up siw-down install uninstall dist clean help FORCE
+	fuzz-only format format-check tidy check-siw siw-up siw-down install \
+	uninstall dist clean help FORCE

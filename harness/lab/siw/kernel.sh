@@ -62,9 +62,10 @@ find_image()
 	return 1
 }
 # The lists may be missing, or so old that what they name is gone.
-[[ ${SIW_REFRESH:-} ]] && step "apt-get update" apt-get -q update
-find_image || { step "apt-get update" apt-get -q update; find_image; } ||
-	die "kernel $series: apt knows no image and source of one version"
+update=(apt-get -q -o Acquire::Retries=3 update)
+[[ ${SIW_REFRESH:-} ]] && step "apt-get update" "${update[@]}"
+find_image || { step "apt-get update" "${update[@]}"; find_image; } ||
+	cannot "kernel $series: apt knows no image and source of one version"
 
 entry=$siw_cache/$abi-$version
 if [[ ! -s $entry/versions ]]; then
@@ -81,8 +82,10 @@ if [[ ! -s $entry/versions ]]; then
 		download "${packages[@]}")
 	echo "--- download: ${download[*]}" >>"$log"
 	if ! "${download[@]}" >>"$log" 2>&1; then
-		step "apt-get update" apt-get -q update
-		step download "${download[@]}"
+		step "apt-get update" "${update[@]}"
+		echo "--- again: ${download[*]}" >>"$log"
+		"${download[@]}" >>"$log" 2>&1 || cannot "kernel $series:" \
+			"the download of ${packages[*]} failed; see $log"
 	fi
 	for deb in ./*.deb; do
 		step unpacking dpkg-deb -x "$deb" root
@@ -91,15 +94,17 @@ if [[ ! -s $entry/versions ]]; then
 	# --- building -------------------------------------------------
 	# Only the Makefile of the headers names an absolute path. Type
 	# information for BPF would need a program more, and serves nobody.
+	# The kernel names a line by the path it has in its own tree.
 	headers=$work/root/usr/src/linux-headers-$abi
 	step "unpacking the driver" tar -xJf \
 		"root/usr/src/linux-source-$series.tar.xz" --strip-components=5 \
 		--wildcards '*/drivers/infiniband/sw/siw/*' --one-top-level=siw
 	step "preparing the headers" \
 		sed -i "s,/usr/src,$work/root/usr/src," "$headers/Makefile"
-	step "building siw.ko" make -C "$headers" M="$work/siw" \
+	unset MAKEFLAGS MFLAGS MAKELEVEL # ours are not the kernel's
+	step "building siw.ko" make -C "$headers" M="$work/siw" -j"$(nproc)" \
 		CONFIG_RDMA_SIW=m CONFIG_DEBUG_INFO_BTF_MODULES= \
-		-j"$(nproc)" modules
+		KCFLAGS="-fmacro-prefix-map=$work/=drivers/infiniband/sw/" modules
 
 	# --- what is kept ---------------------------------------------
 	modules=$work/root/lib/modules/$abi

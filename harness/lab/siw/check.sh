@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# check.sh BUILD [SERIES...] - what `make check-siw` runs: the whole suite on
+# Linux siw in a guest, for each kernel series (6.1 6.12), with the deviations
+# that are published; then the real rping against the reference device. Each
+# finding is told once, with its section; reports, captures and consoles are
+# in BUILD/siw. The last line is "check-siw: N passed, N failed".
+#
+# A lab of the same name that is up is replaced, and nothing of it stays.
+# Exit: 0 all as expected, 1 not, 2 the lab failed, 77 not on this machine.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=harness/lab/siw/lib.sh
+. "$here/lib.sh"
+build=$(realpath "${1:?usage: check.sh BUILD [SERIES...]}") || exit 2
+shift
+[[ $# -gt 0 ]] || set -- 6.1 6.12
+export WARPSPEC_AGENT=${WARPSPEC_AGENT:-$build/warpspec-agent}
+top=$here/../../..
+passed=0 failed=0
+
+"$here/can" || exit
+out=$build/siw
+rm -rf "$out"
+mkdir -p "$out" || die "$out: cannot be made"
+
+# Of the labs that were begun, also after a signal.
+begun=()
+finish()
+{
+	local s
+	for s in "${begun[@]}"; do
+		"$here/down" "$s"
+	done
+}
+trap finish EXIT
+trap 'exit 2' INT TERM HUP
+
+count()
+{
+	passed=$((passed + $1))
+	failed=$((failed + $2))
+}
+
+# STATUS REPORT: what the run counts for. What is expected passed; what could
+# not be told, or should not be listed any more, did not.
+count_run()
+{
+	local good bad
+	read -r good bad < <(python3 - "$2" <<-'END'
+		import json, sys
+		n = json.load(open(sys.argv[1], encoding="utf-8"))["totals"]
+		print(n["pass"] + n["info"] + n["warn"] + n["xfail"],
+		      n["fail"] + n["error"])
+	END
+	) || good=0 bad=1
+	[[ $1 -ne 0 && ${bad:-0} -eq 0 ]] && bad=1
+	count "${good:-0}" "$bad"
+}
+
+# SERIES LINK: one run of the whole suite.
+run()
+{
+	local name=$1-$2 deviations status
+	deviations=$top/reports/published/linux-siw/deviations-$1.ini
+	local options=(-d "$device_file" --link "$2" --captures
+		"$out/captures-$name" --report "json=$out/report-$name.json"
+		--report "text=$out/report-$name.txt")
+	[[ -e $deviations ]] && options+=(--deviations "$deviations")
+	"$build/warpspec" run "${options[@]}"
+	status=$?
+	[[ -s $console ]] && cat "$state/console.past" "$console" \
+		>"$out/console-$name.log"
+	if [[ ! -s $out/report-$name.json ]]; then
+		echo "siw $1: the run ended with status $status and no report"
+		count 0 1
+		return
+	fi
+	count_run "$status" "$out/report-$name.json"
+	"$here/findings.py" "$out/report-$name.json"
+	echo "siw $1, link $2: $(tail -n 1 "$out/report-$name.txt"); status" \
+		"$status; all of it: $out/report-$name.txt"
+}
+
+for s in "$@"; do
+	lab_is "$s"
+	begun+=("$s")
+	"$here/up" "$s" || exit
+	run "$s" socket
+	if [[ $s == "$1" && -x $here/rping-test ]]; then
+		log=$out/rping-test.log
+		SIW=$s "$here/rping-test" "$build" >"$log" 2>&1
+		status=$?
+		tail -n 1 "$log"
+		read -r good bad < <(sed -nE '$s/.* ([0-9]+) passed, ([0-9]+) failed.*/\1 \2/p' \
+			"$log")
+		[[ $status -ne 0 && ${bad:-0} -eq 0 ]] && bad=1
+		[[ ${bad:-0} -eq 0 ]] || { cat "$log"; echo "(all of it: $log)"; }
+		count "${good:-0}" "${bad:-0}"
+	fi
+	"$here/down" "$s"
+done
+echo "check-siw: $passed passed, $failed failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]
