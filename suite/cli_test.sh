@@ -143,7 +143,7 @@ bad_device_file "a network namespace that is not there" ': .*netns.* nowhere' <<
 	[link]
 	netns = nowhere
 END
-bad_device_file "a network namespace by its path" ': .*netns.* \.\./1' <<-END
+bad_device_file "a network namespace by its path" ': .*netns.*\.\./1' <<-END
 	[device]
 	agent = 127.0.0.1:1
 	[link]

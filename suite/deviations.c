@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +13,29 @@
 
 #include "suite/registry.h"
 
+#define GLOB_MAX 256
+
 struct entry {
-	char glob[256], signature[512], reason[512], reference[256];
+	char (*globs)[GLOB_MAX];
+	size_t glob_count;
+	char signature[512], reason[1024], reference[256];
 	char expires[16]; /* YYYY-MM-DD, or "" */
 	struct entry *next;
+};
+
+struct kept {
+	char *text;
+	struct kept *next;
 };
 
 struct deviations {
 	struct entry *first, *last;
 	const char *path;
-	char wrong[256]; /* while loading: the first bad key */
+	struct kept *kept; /* reasons put together, for the results */
+	/* while loading */
+	FILE *file;
+	bool section_begins; /* a [section] was read, none of its keys yet */
+	char wrong[256];     /* the first bad key */
 };
 
 /* --- loading ---------------------------------------------------------------- */
@@ -48,6 +62,36 @@ static struct entry *new_entry(struct deviations *d)
 	return e;
 }
 
+/* libinih does not tell where a section begins: its reader sees it. */
+static char *read_line(char *line, int size, void *user)
+{
+	struct deviations *d = user;
+
+	if (!fgets(line, size, d->file))
+		return NULL;
+	if (line[strspn(line, " \t")] == '[')
+		d->section_begins = true;
+	return line;
+}
+
+static bool add_globs(struct entry *e, const char *value)
+{
+	for (size_t n; *value; value += n + strspn(value + n, " \t")) {
+		void *more = realloc(e->globs,
+				     (e->glob_count + 1) * sizeof(*e->globs));
+
+		n = strcspn(value, " \t");
+		if (!more)
+			return false;
+		e->globs = more;
+		if (n >= GLOB_MAX)
+			return false;
+		memcpy(e->globs[e->glob_count], value, n);
+		e->globs[e->glob_count++][n] = '\0';
+	}
+	return true;
+}
+
 /* A value that goes on in further, indented lines comes in parts. */
 static bool append(char *to, size_t cap, const char *value)
 {
@@ -65,31 +109,44 @@ static int on_key(void *user, const char *section, const char *key,
 		  const char *value)
 {
 	struct deviations *d = user;
-	struct entry *e = d->last;
+	struct entry *e = d->section_begins ? new_entry(d) : d->last;
 	bool ok = false;
 
-	/* A glob is longer than libinih lets the name of a section be. */
-	if (strcmp(section, "deviation") != 0)
+	d->section_begins = false;
+	if (strcmp(section, "deviation") != 0 || !e)
 		ok = false;
 	else if (strcmp(key, "case") == 0)
-		ok = (e = new_entry(d)) &&
-		     append(e->glob, sizeof(e->glob), value);
-	else if (e && strcmp(key, "signature") == 0)
+		ok = add_globs(e, value);
+	else if (strcmp(key, "signature") == 0)
 		ok = append(e->signature, sizeof(e->signature), value);
-	else if (e && strcmp(key, "reason") == 0)
+	else if (strcmp(key, "reason") == 0)
 		ok = append(e->reason, sizeof(e->reason), value);
-	else if (e && strcmp(key, "reference") == 0)
+	else if (strcmp(key, "reference") == 0)
 		ok = append(e->reference, sizeof(e->reference), value);
-	else if (e && strcmp(key, "expires") == 0)
+	else if (strcmp(key, "expires") == 0)
 		ok = is_date(value) && !e->expires[0] &&
 		     append(e->expires, sizeof(e->expires), value);
 	if (!ok && !d->wrong[0])
 		snprintf(d->wrong, sizeof(d->wrong),
 			 "[%s] %s = %s: expected [deviation] and in it case, "
-			 "then signature, reason, reference, or expires = "
+			 "signature, reason, reference, or expires = "
 			 "YYYY-MM-DD",
 			 section, key, value);
 	return ok;
+}
+
+/* NULL: every entry has what it needs. */
+static const struct entry *incomplete(const struct deviations *d)
+{
+	for (const struct entry *e = d->first; e; e = e->next)
+		if (!e->glob_count || !e->signature[0] || !e->reason[0])
+			return e;
+	return NULL;
+}
+
+static const char *name_of(const struct entry *e)
+{
+	return e->glob_count ? e->globs[0] : "";
 }
 
 struct deviations *deviations_load(const char *path, bool may_be_missing,
@@ -105,19 +162,23 @@ struct deviations *deviations_load(const char *path, bool may_be_missing,
 	d->path = path;
 	if (may_be_missing && access(path, F_OK) < 0 && errno == ENOENT)
 		return d;
-	line = ini_parse(path, on_key, d);
-	if (line == 0) {
-		for (struct entry *e = d->first; e; e = e->next)
-			if (!e->signature[0] || !e->reason[0]) {
-				snprintf(why, cap,
-					 "%s: case = %s: signature and reason "
-					 "are both due",
-					 path, e->glob);
-				deviations_free(d);
-				return NULL;
-			}
-		return d;
+	d->file = fopen(path, "re");
+	line = d->file ? ini_parse_stream(read_line, d, on_key, d) : -1;
+	if (d->file)
+		fclose(d->file);
+	d->file = NULL;
+	const struct entry *bad = line == 0 ? incomplete(d) : NULL;
+
+	if (bad) {
+		snprintf(why, cap,
+			 "%s: case = %s: case, signature and reason are all "
+			 "due",
+			 path, name_of(bad));
+		deviations_free(d);
+		return NULL;
 	}
+	if (line == 0)
+		return d;
 	if (line < 0)
 		snprintf(why, cap, "%s: %s", path,
 			 errno ? strerror(errno) : "cannot be read");
@@ -135,29 +196,45 @@ void deviations_free(struct deviations *d)
 		struct entry *e = d->first;
 
 		d->first = e->next;
+		free(e->globs);
 		free(e);
+	}
+	while (d && d->kept) {
+		struct kept *k = d->kept;
+
+		d->kept = k->next;
+		free(k->text);
+		free(k);
 	}
 	free(d);
 }
 
-/* --- applying ---------------------------------------------------------------- */
+/* --- matching --------------------------------------------------------------- */
 
-static bool expired(const struct entry *e, time_t now)
+static bool matches(const struct entry *e, const char *id)
 {
-	char today[16];
-	struct tm tm;
-
-	gmtime_r(&now, &tm);
-	strftime(today, sizeof(today), "%Y-%m-%d", &tm);
-	return e->expires[0] && strcmp(e->expires, today) < 0;
+	for (size_t i = 0; i < e->glob_count; i++)
+		if (fnmatch(e->globs[i], id, 0) == 0)
+			return true;
+	return false;
 }
 
-static bool matches_a_case(const struct entry *e)
+/* A signature is words with a blank between them: how long is this one? */
+static size_t word(const char *at)
 {
-	const struct registry *r = registry();
+	return strcspn(at, " ");
+}
 
-	for (size_t i = 0; i < r->count; i++)
-		if (fnmatch(e->glob, r->instances[i].id, 0) == 0)
+static const char *next_word(const char *at)
+{
+	at += word(at);
+	return at + strspn(at, " ");
+}
+
+static bool has_word(const char *words, const char *w)
+{
+	for (; *words; words = next_word(words))
+		if (word(words) == word(w) && strncmp(words, w, word(w)) == 0)
 			return true;
 	return false;
 }
@@ -172,73 +249,171 @@ static bool was_judged(const struct result *r)
 	return r->verdict != VERDICT_SKIP && r->verdict != VERDICT_ERROR;
 }
 
-/* NULL: fine. Otherwise what is stale about it, among these results. */
-static const char *stale(const struct entry *e, const struct result *results,
-			 size_t n, time_t now)
+/* All that the entry names is broken in this case. */
+static bool still_holds(const struct entry *e, const struct result *r)
 {
-	static char text[512];
+	if (!is_failure(r) || !matches(e, r->id))
+		return false;
+	for (const char *w = e->signature; *w; w = next_word(w))
+		if (!has_word(r->signature, w))
+			return false;
+	return true;
+}
 
-	if (expired(e, now))
-		return "has expired";
-	if (!matches_a_case(e))
-		return "matches no case";
-	for (size_t i = 0; i < n; i++) {
-		const struct result *r = &results[i];
+static bool expired(const struct entry *e, time_t now)
+{
+	char today[16];
+	struct tm tm;
 
-		if (!was_judged(r) || fnmatch(e->glob, r->id, 0) != 0)
-			continue;
-		if (!is_failure(r)) {
-			snprintf(text, sizeof(text), "%s does not fail", r->id);
-			return text;
-		}
-		if (strcmp(r->signature, e->signature) != 0) {
-			snprintf(text, sizeof(text),
-				 "%s fails in a new way: %s", r->id,
-				 r->signature);
-			return text;
-		}
-	}
+	gmtime_r(&now, &tm);
+	strftime(today, sizeof(today), "%Y-%m-%d", &tm);
+	return e->expires[0] && strcmp(e->expires, today) < 0;
+}
+
+/* An entry that explains this requirement's being broken in this case. */
+static const struct entry *explains(const struct deviations *d,
+				    const struct result *r, const char *w,
+				    time_t now)
+{
+	for (const struct entry *e = d->first; e; e = e->next)
+		if (has_word(e->signature, w) && !expired(e, now) &&
+		    still_holds(e, r))
+			return e;
 	return NULL;
 }
 
-size_t deviations_apply(const struct deviations *d, struct result *results,
-			size_t n, time_t now, char *why, size_t cap)
+static bool glob_matches_a_case(const char *glob)
 {
-	size_t count = 0;
+	const struct registry *r = registry();
 
-	for (const struct entry *e = d->first; e; e = e->next) {
-		const char *text = stale(e, results, n, now);
+	for (size_t i = 0; i < r->count; i++)
+		if (fnmatch(glob, r->instances[i].id, 0) == 0)
+			return true;
+	return false;
+}
 
-		if (text && !count++)
-			snprintf(why, cap, "%s: stale deviation of %s: %s",
-				 d->path, e->glob, text);
-		for (size_t i = 0; !expired(e, now) && i < n; i++)
-			if (results[i].verdict == VERDICT_FAIL &&
-			    fnmatch(e->glob, results[i].id, 0) == 0 &&
-			    strcmp(results[i].signature, e->signature) == 0) {
-				results[i].verdict = VERDICT_XFAIL;
-				results[i].reason = e->reason;
-			}
+/* --- applying ---------------------------------------------------------------- */
+
+struct stale {
+	size_t count;
+	char *why;
+	size_t cap;
+	const char *path;
+};
+
+static void __attribute__((format(printf, 3, 4)))
+is_stale(struct stale *s, const char *name, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (s->count++)
+		return;
+	int n = snprintf(s->why, s->cap, "%s: stale deviation of %s: ", s->path,
+			 name);
+
+	va_start(ap, fmt);
+	if (n > 0 && (size_t)n < s->cap)
+		vsnprintf(s->why + n, s->cap - (size_t)n, fmt, ap);
+	va_end(ap);
+}
+
+static void look_at_entry(const struct entry *e, const struct result *results,
+			  size_t n, time_t now, struct stale *s)
+{
+	if (expired(e, now)) {
+		is_stale(s, name_of(e), "has expired");
+		return;
 	}
-	if (count > 1) {
+	for (size_t i = 0; i < e->glob_count; i++)
+		if (!glob_matches_a_case(e->globs[i])) {
+			is_stale(s, e->globs[i], "matches no case");
+			return;
+		}
+	for (size_t i = 0; i < n; i++) {
+		const struct result *r = &results[i];
+
+		if (!was_judged(r) || !matches(e, r->id) || still_holds(e, r))
+			continue;
+		if (!is_failure(r))
+			is_stale(s, name_of(e), "%s does not fail", r->id);
+		else
+			is_stale(s, name_of(e), "%s fails in a new way: %s",
+				 r->id, r->signature);
+		return;
+	}
+}
+
+static bool is_listed(const struct deviations *d, const struct result *r,
+		      time_t now)
+{
+	for (const struct entry *e = d->first; e; e = e->next)
+		if (!expired(e, now) && matches(e, r->id))
+			return true;
+	return false;
+}
+
+/* The reasons of the entries that explain a failure, each once; NULL: there
+ * is a requirement broken that none explains. */
+static const char *explanation(struct deviations *d, const struct result *r,
+			       time_t now)
+{
+	struct kept *k = calloc(1, sizeof(*k));
+	const char *w = r->signature;
+
+	if (!k)
+		return NULL;
+	k->next = d->kept;
+	d->kept = k;
+	for (; *w; w = next_word(w)) {
+		const struct entry *e = explains(d, r, w, now);
+		char *longer;
+
+		if (!e)
+			return NULL;
+		if (k->text && strstr(k->text, e->reason))
+			continue;
+		if (asprintf(&longer, "%s%s%s", k->text ? k->text : "",
+			     k->text ? "; " : "", e->reason) < 0)
+			return NULL;
+		free(k->text);
+		k->text = longer;
+	}
+	return k->text;
+}
+
+size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
+			time_t now, char *why, size_t cap)
+{
+	struct stale s = {.why = why, .cap = cap, .path = d->path};
+
+	for (const struct entry *e = d->first; e; e = e->next)
+		look_at_entry(e, results, n, now, &s);
+	for (size_t i = 0; i < n; i++) {
+		struct result *r = &results[i];
+
+		if (r->verdict != VERDICT_FAIL)
+			continue;
+		const char *reason = explanation(d, r, now);
+
+		if (reason) {
+			r->verdict = VERDICT_XFAIL;
+			r->reason = reason;
+		} else if (is_listed(d, r, now)) {
+			is_stale(&s, r->id, "fails in a new way: %s",
+				 r->signature);
+		}
+	}
+	if (s.count > 1) {
 		size_t at = strlen(why);
 
 		if (at < cap)
 			snprintf(why + at, cap - at, " (and %zu more)",
-				 count - 1);
+				 s.count - 1);
 	}
-	return count;
+	return s.count;
 }
 
 /* --- updating ---------------------------------------------------------------- */
-
-static const struct entry *entry_for(const struct deviations *d, const char *id)
-{
-	for (const struct entry *e = d->first; e; e = e->next)
-		if (fnmatch(e->glob, id, 0) == 0)
-			return e;
-	return NULL;
-}
 
 /* Lines are kept short: libinih takes no more than 199 octets of one. */
 static void write_value(FILE *f, const char *key, const char *value)
@@ -256,14 +431,11 @@ static void write_value(FILE *f, const char *key, const char *value)
 	fputc('\n', f);
 }
 
-static void write_entry(FILE *f, const char *name, const char *signature,
-			const struct entry *e)
+static void write_rest(FILE *f, const char *signature, size_t n,
+		       const struct entry *e)
 {
-	fputs("[deviation]\n", f);
-	write_value(f, "case", name);
-	write_value(f, "signature", signature);
-	write_value(f, "reason",
-		    e && e->reason[0] ? e->reason : "not yet explained");
+	fprintf(f, "signature = %.*s\n", (int)n, signature);
+	write_value(f, "reason", e ? e->reason : "not yet explained");
 	if (e && e->reference[0])
 		write_value(f, "reference", e->reference);
 	if (e && e->expires[0])
@@ -271,14 +443,88 @@ static void write_entry(FILE *f, const char *name, const char *signature,
 	fputc('\n', f);
 }
 
-static bool any_ran(const struct entry *e, const struct result *results,
-		    size_t n)
+/* One to a line; the first opens the entry. */
+static void write_case(FILE *f, const char *name, bool *open)
+{
+	fprintf(f, "%s%s\n", *open ? "\t" : "[deviation]\ncase = ", name);
+	*open = true;
+}
+
+static const struct result *result_of(const struct result *results, size_t n,
+				      const char *id)
 {
 	for (size_t i = 0; i < n; i++)
-		if (was_judged(&results[i]) &&
-		    fnmatch(e->glob, results[i].id, 0) == 0)
-			return true;
-	return false;
+		if (strcmp(results[i].id, id) == 0)
+			return &results[i];
+	return NULL;
+}
+
+/* Its cases that still fail as it says, and those that did not run. */
+static void write_old(FILE *f, const struct entry *e,
+		      const struct result *results, size_t n)
+{
+	const struct registry *reg = registry();
+	bool open = false;
+
+	for (size_t g = 0; g < e->glob_count; g++) {
+		bool ran = false;
+
+		for (size_t i = 0; i < n; i++)
+			ran |= was_judged(&results[i]) &&
+			       fnmatch(e->globs[g], results[i].id, 0) == 0;
+		if (!ran && glob_matches_a_case(e->globs[g]))
+			write_case(f, e->globs[g], &open);
+		for (size_t i = 0; ran && i < n; i++)
+			if (fnmatch(e->globs[g], results[i].id, 0) == 0 &&
+			    still_holds(e, &results[i]))
+				write_case(f, results[i].id, &open);
+		for (size_t i = 0; ran && i < reg->count; i++) {
+			const char *id = reg->instances[i].id;
+			const struct result *r = result_of(results, n, id);
+
+			if (fnmatch(e->globs[g], id, 0) == 0 &&
+			    (!r || !was_judged(r)))
+				write_case(f, id, &open);
+		}
+	}
+	if (open)
+		write_rest(f, e->signature, strlen(e->signature), e);
+}
+
+/* What no entry explains: an entry for each requirement, with its cases. */
+static void write_new(FILE *f, const struct deviations *d,
+		      const struct result *results, size_t n)
+{
+	const char *done = "";
+	char *all = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *w = results[i].signature;
+
+		for (; is_failure(&results[i]) && *w; w = next_word(w)) {
+			bool open = false;
+
+			if (has_word(done, w))
+				continue;
+			for (size_t k = i; k < n; k++)
+				if (is_failure(&results[k]) &&
+				    has_word(results[k].signature, w) &&
+				    !explains(d, &results[k], w, 0))
+					write_case(f, results[k].id, &open);
+			if (!open)
+				continue;
+			write_rest(f, w, word(w), NULL);
+			char *more;
+
+			if (asprintf(&more, "%s %.*s", done, (int)word(w), w) <
+			    0)
+				break;
+			free(all);
+			done = all = more;
+			done += *done == ' ';
+		}
+	}
+	free(all);
 }
 
 bool deviations_update(const struct deviations *d, const char *path,
@@ -295,14 +541,9 @@ bool deviations_update(const struct deviations *d, const char *path,
 
 	if (f) {
 		fputs("; Known deviations; see --deviations.\n\n", f);
-		for (size_t i = 0; i < n; i++)
-			if (is_failure(&results[i]))
-				write_entry(f, results[i].id,
-					    results[i].signature,
-					    entry_for(d, results[i].id));
 		for (const struct entry *e = d->first; e; e = e->next)
-			if (!any_ran(e, results, n) && matches_a_case(e))
-				write_entry(f, e->glob, e->signature, e);
+			write_old(f, e, results, n);
+		write_new(f, d, results, n);
 	}
 	bool ok = f && fflush(f) == 0 && !ferror(f) && fsync(fileno(f)) == 0;
 

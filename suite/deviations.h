@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Known deviations of a device, as data. A file of entries, each of which
- * begins with a glob on case ids:
+ * Known deviations of a device, as data. An entry is one thing that is known,
+ * and the cases, by globs on their ids, that run into it:
  *
  *   [deviation]
  *   case = mpa/crc/wrong_crc_*
+ *          mpa/crc/crc_covers_the_length
  *   signature = MPA-4.4-14 MPA-8-02
  *   reason = the checksum engine is off in this firmware
  *   reference = vendor bug 4711
  *   expires = 2027-06-30
  *
- * A value may go on in further lines that are indented. The signature is the set of requirements that the case finds broken. A
- * failure with that signature is XFAIL. An entry is stale, and fails the
- * run, when a case of it that ran passes or fails otherwise, when it matches
- * no case at all, or when it has expired.
+ * A value may go on in further lines that are indented. The signature is the
+ * requirements that these cases find broken. A failure is XFAIL when the
+ * entries of its case name every requirement that it breaks, and all that
+ * they name is broken. An entry is stale, and fails the run, when a case of
+ * it that ran passes or fails otherwise, when a glob matches no case at all,
+ * or when it has expired.
  */
 #ifndef SUITE_DEVIATIONS_H
 #define SUITE_DEVIATIONS_H
@@ -33,17 +36,18 @@ struct deviations *deviations_load(const char *path, bool may_be_missing,
 void deviations_free(struct deviations *d);
 
 /*
- * Turn listed failures of the n results into XFAIL, with the entry's reason.
- * Returns how many entries are stale; the first is told in why.
+ * Turn listed failures of the n results into XFAIL, with the reasons of their
+ * entries, which live as long as d. Returns how many entries and failures are
+ * at odds; the first is told in why.
  */
-size_t deviations_apply(const struct deviations *d, struct result *results,
-			size_t n, time_t now, char *why, size_t cap);
+size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
+			time_t now, char *why, size_t cap);
 
 /*
- * Write the file anew from these results (before or after apply): an entry
- * for each case that fails, with the reason, reference and expiry of the
- * entry it had. Entries of cases that did not run are kept. Whole or not at
- * all; false: one line in why.
+ * Write the file anew from these results (before or after apply). Entries
+ * keep the cases that still fail as they say, and those that did not run;
+ * what none explains becomes an entry for each requirement, to be explained.
+ * Whole or not at all; false: one line in why.
  */
 bool deviations_update(const struct deviations *d, const char *path,
 		       const struct result *results, size_t n, char *why,

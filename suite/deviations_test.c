@@ -78,15 +78,20 @@ static void an_expired_entry_excuses_nothing(void)
 static void wrong_files_are_refused(void)
 {
 	CU_ASSERT_PTR_NULL(load("[deviation]\ncase = a\nsignature = X\n"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(why, "case = a: signature and reason"));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(why, "case = a: case, signature and reason"));
 	CU_ASSERT_PTR_NULL(
 		load("[deviation]\ncase = a\nsignature = X\nreason = y\n"
 		     "expires = soon\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":5: [deviation] expires = soon"));
 	CU_ASSERT_PTR_NULL(load("[deviation]\ncase = a\nwhatever = X\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":3: [deviation] whatever"));
-	CU_ASSERT_PTR_NULL(load("[deviation]\nsignature = X\n"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":2: [deviation] signature"));
+	CU_ASSERT_PTR_NULL(load("[deviation]\nsignature = X\nreason = y\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "case = : case, signature and"));
+	/* One that lacks its end does not run into the next. */
+	CU_ASSERT_PTR_NULL(load("[deviation]\ncase = a\n[deviation]\ncase = b\n"
+				"signature = X\nreason = y\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "case = a: "));
 	CU_ASSERT_PTR_NULL(load("[other]\ncase = a\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":2: [other] case"));
 	CU_ASSERT_PTR_NULL(
@@ -94,29 +99,71 @@ static void wrong_files_are_refused(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, "/nowhere/at-all: No such"));
 }
 
-static void an_update_keeps_the_reason(void)
+static void entries_of_one_case_add_up(void)
+{
+	struct deviations *d =
+		load("[deviation]\ncase = mpa/crc/a\n\tmpa/crc/b\n"
+		     "\tmpa/crc/c mpa/crc/d\n"
+		     "signature = MPA-8-02\nreason = no Terminate\n"
+		     "[deviation]\ncase = mpa/crc/b mpa/crc/d\n"
+		     "signature = MPA-4.4-14\nreason = no checksum\n");
+	struct result r[] = {
+		failed("mpa/crc/a", "MPA-8-02"),
+		failed("mpa/crc/b", "MPA-4.4-14 MPA-8-02"),
+		failed("mpa/crc/c", "MPA-4.4-14 MPA-8-02"),
+		failed("mpa/crc/d", "MPA-4.4-14"),
+	};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	deviations_apply(d, r, UNIT_COUNT(r), 0, why, sizeof(why));
+	CU_ASSERT_EQUAL(r[0].verdict, VERDICT_XFAIL);
+	CU_ASSERT_STRING_EQUAL(r[0].reason, "no Terminate");
+	CU_ASSERT_EQUAL(r[1].verdict, VERDICT_XFAIL);
+	CU_ASSERT_STRING_EQUAL(r[1].reason, "no checksum; no Terminate");
+	/* More is broken than what is listed. */
+	CU_ASSERT_EQUAL(r[2].verdict, VERDICT_FAIL);
+	/* All is explained, though not all is broken that is listed. */
+	CU_ASSERT_EQUAL(r[3].verdict, VERDICT_XFAIL);
+	deviations_free(d);
+}
+
+static void an_update_keeps_what_holds(void)
 {
 	struct deviations *d =
 		load("[deviation]\ncase = mpa/crc/*\nsignature = OLD\n"
 		     "reason = because\nreference = bug 1\n");
 	struct result r[] = {
-		failed("mpa/crc/a", "NEW"),
-		failed("ddp/header/c", "DDP-1"),
+		failed("mpa/crc/a", "OLD"),
+		failed("mpa/crc/d", "NEW OLD"),
+		failed("ddp/header/c", "NEW"),
 		{.id = "mpa/crc/b", .verdict = VERDICT_PASS, .signature = ""},
 	};
+	char text[512];
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
 	CU_ASSERT_TRUE(
 		deviations_update(d, path, r, UNIT_COUNT(r), why, sizeof(why)));
 	deviations_free(d);
+	FILE *f = fopen(path, "r");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	CU_ASSERT_STRING_EQUAL(
+		text, "; Known deviations; see --deviations.\n\n"
+		      "[deviation]\ncase = mpa/crc/a\n\tmpa/crc/d\n"
+		      "signature = OLD\nreason = because\n"
+		      "reference = bug 1\n\n"
+		      "[deviation]\ncase = mpa/crc/d\n\tddp/header/c\n"
+		      "signature = NEW\nreason = not yet explained\n\n");
 	d = deviations_load(path, false, why, sizeof(why));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
 	deviations_apply(d, r, UNIT_COUNT(r), 0, why, sizeof(why));
 	CU_ASSERT_EQUAL(r[0].verdict, VERDICT_XFAIL);
-	CU_ASSERT_STRING_EQUAL(r[0].reason, "because");
 	CU_ASSERT_EQUAL(r[1].verdict, VERDICT_XFAIL);
-	CU_ASSERT_STRING_EQUAL(r[1].reason, "not yet explained");
-	CU_ASSERT_EQUAL(r[2].verdict, VERDICT_PASS);
+	CU_ASSERT_STRING_EQUAL(r[1].reason, "not yet explained; because");
+	CU_ASSERT_EQUAL(r[2].verdict, VERDICT_XFAIL);
+	CU_ASSERT_EQUAL(r[3].verdict, VERDICT_PASS);
 	deviations_free(d);
 }
 
@@ -164,7 +211,8 @@ int main(void)
 		{"an expired entry excuses nothing",
 		 an_expired_entry_excuses_nothing},
 		{"wrong files are refused", wrong_files_are_refused},
-		{"an update keeps the reason", an_update_keeps_the_reason},
+		{"entries of one case add up", entries_of_one_case_add_up},
+		{"an update keeps what holds", an_update_keeps_what_holds},
 		{"long values survive", long_values_survive},
 		{"an update that fails leaves the file",
 		 an_update_that_fails_leaves_the_file},

@@ -34,7 +34,7 @@ struct run_options {
 	bool shuffle;
 	const char *captures;                /* folder, or NULL */
 	const char *journal, *resume;        /* paths, or NULL */
-	const struct deviations *deviations; /* or NULL */
+	struct deviations *deviations; /* or NULL */
 	const char *deviations_path;
 	bool update_deviations; /* write that file anew */
 	bool destructive, strict, fail_fast;
