@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "harness/agent/client.h"
+#include "suite/reading.h"
 
 static const struct {
 	const char *name, *reqs, *text;
@@ -45,6 +46,19 @@ static bool dump(json_t *o, FILE *out)
 
 	json_decref(o);
 	return ok;
+}
+
+/* --- readings ----------------------------------------------------------- */
+
+bool catalogue_readings(FILE *out)
+{
+	size_t n;
+	const struct reading *r = reading_table(&n);
+
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%-44s %-16s %s\n", r[i].name,
+			reading_group(r[i].group)->section, r[i].note);
+	return !ferror(out);
 }
 
 /* --- list ---------------------------------------------------------------- */

@@ -16,6 +16,8 @@
 /* selected: by instance. False: writing failed. */
 bool catalogue_list(const bool *selected, bool json, FILE *out);
 bool catalogue_show(const struct instance *in, FILE *out);
+/* The readings there are (suite/reading.h): name, section, note. */
+bool catalogue_readings(FILE *out);
 bool catalogue_coverage(bool json, bool uncovered, FILE *out);
 
 #endif

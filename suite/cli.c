@@ -34,6 +34,7 @@ enum option_id {
 	OPT_QUIET,
 	OPT_JSON,
 	OPT_UNCOVERED,
+	OPT_READINGS,
 	OPT_SEGMENTATION,
 };
 
@@ -64,8 +65,13 @@ static const struct option run_options[] = {
 	{"quiet", no_argument, NULL, OPT_QUIET},
 	{0},
 };
+static const struct option show_options[] = {
+	{"refdut", optional_argument, NULL, OPT_REFDUT},
+	{0},
+};
 static const struct option list_options[] = {
 	{"json", no_argument, NULL, OPT_JSON},
+	{"readings", no_argument, NULL, OPT_READINGS},
 	{"uncovered", no_argument, NULL, OPT_UNCOVERED},
 	{0},
 };
@@ -77,7 +83,7 @@ static const struct command_name {
 } commands[] = {
 	{"run", COMMAND_RUN, run_options},
 	{"list", COMMAND_LIST, list_options},
-	{"show", COMMAND_SHOW, list_options},
+	{"show", COMMAND_SHOW, show_options},
 	{"coverage", COMMAND_COVERAGE, list_options},
 	{"help", COMMAND_HELP, list_options},
 	{"--help", COMMAND_HELP, list_options},
@@ -91,8 +97,8 @@ void cli_help(void)
 	     "\n"
 	     "  warpspec run      [-d DEVICE.ini | --refdut[=MUTANT]] "
 	     "[SELECTOR...] [OPTION...]\n"
-	     "  warpspec list     [SELECTOR...] [--json]\n"
-	     "  warpspec show     CASE\n"
+	     "  warpspec list     [SELECTOR...] [--json] | --readings\n"
+	     "  warpspec show     CASE [--refdut=MUTANT]\n"
 	     "  warpspec coverage [--json] [--uncovered]\n"
 	     "\n"
 	     "SELECTOR: a glob on a case's id (mpa/*), or req:MPA-4.4-01, "
@@ -305,6 +311,9 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 		break;
 	case OPT_UNCOVERED:
 		c->uncovered = true;
+		break;
+	case OPT_READINGS:
+		c->readings = true;
 		break;
 	default:
 		snprintf(why, cap,

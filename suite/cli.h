@@ -37,7 +37,7 @@ struct cli {
 	struct run_options run;
 	struct cli_report report[CLI_REPORTS];
 	size_t reports;
-	bool json, uncovered, verbose;
+	bool json, uncovered, readings, verbose;
 };
 
 /* False: one line in why. */

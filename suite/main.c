@@ -207,7 +207,7 @@ static int show_conversation(struct cli *c, const struct instance *in)
 
 	device_init(&device);
 	if (!builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
-		return complain(EXIT_DEVICE, why);
+		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
 	bool ok = env_open(&env, &device, link_socket_open(), c->run.profile, 1,
 			   why, sizeof(why)) &&
 		  env_reach_agent(&env, why, sizeof(why));
@@ -221,8 +221,10 @@ static int show_conversation(struct cli *c, const struct instance *in)
 		reading_probe(&env, in->needs);
 		env_trace(&env);
 		test_run(&env, in, &result, &cause, &transcript);
-		printf("\nwith the built-in device: %s\n%s",
-		       verdict_name(result.verdict), transcript);
+		printf("\nwith the built-in device: %s%s%s\n%s",
+		       verdict_name(result.verdict),
+		       *result.reading ? ", under reading " : "",
+		       result.reading, transcript);
 	}
 	env_close(&env);
 	builtin_stop();
@@ -250,6 +252,10 @@ static int command_show(struct cli *c)
 
 static int command_list(struct cli *c)
 {
+	if (c->readings)
+		return catalogue_readings(stdout) && fflush(stdout) == 0
+			       ? 0
+			       : complain(EXIT_SUITE, "standard output failed");
 	bool *selected = calloc(registry()->count + 1, sizeof(*selected));
 	char why[512];
 

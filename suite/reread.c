@@ -60,11 +60,11 @@ const uint8_t *reread_enhanced(const uint8_t *octets, size_t n)
 
 static void remember(struct test *t, const struct reading *r,
 		     const uint8_t *sent, const uint8_t *meant,
-		     const struct frame *f)
+		     const struct frame *f, const struct frame *f_meant)
 {
 	struct reread *x = test_alloc(t, sizeof(*x));
 
-	*x = (struct reread){r, sent, meant, f, NULL};
+	*x = (struct reread){r, sent, meant, f, f_meant, NULL};
 	if (t->reread_last)
 		t->reread_last->next = x;
 	else
@@ -126,8 +126,7 @@ static bool verifies(const struct frame *sent, const uint8_t *crc)
 	       crc32c(sent->octets, sent->n - FPDU_CRC_OCTETS) == crc_get(crc);
 }
 
-const struct frame *reread_frame(struct test *t, const struct frame *f,
-				 bool note)
+const struct frame *reread_frame(struct test *t, const struct frame *f)
 {
 	const struct readings *in_force = &t->env->readings;
 	struct fpdu *fpdu = NULL;
@@ -150,9 +149,8 @@ const struct frame *reread_frame(struct test *t, const struct frame *f,
 
 		if (!copy)
 			copy = copy_of(t, f, &fpdu);
-		if (note)
-			remember(t, r, memcpy(test_alloc(t, n), sent, n), meant,
-				 copy);
+		remember(t, r, memcpy(test_alloc(t, n), sent, n), meant, f,
+			 copy);
 		if (g == READING_CRC) {
 			memcpy(fpdu->crc, meant, n);
 			copy->crc_ok = true;
@@ -168,6 +166,14 @@ const struct frame *reread_frame(struct test *t, const struct frame *f,
 	return copy;
 }
 
+const struct frame *reread_again(const struct test *t, const struct frame *f)
+{
+	for (const struct reread *x = t->reread; x; x = x->next)
+		if (x->frame == f)
+			return x->frame_meant;
+	return f;
+}
+
 const uint8_t *reread_startup(struct test *t, bool request,
 			      const uint8_t *octets, size_t n)
 {
@@ -181,7 +187,7 @@ const uint8_t *reread_startup(struct test *t, bool request,
 	uint8_t *copy = memcpy(test_alloc(t, n), octets, n);
 
 	memcpy(copy + (sent - octets), meant, MPA_ENHANCED_OCTETS);
-	remember(t, r, sent, meant, NULL);
+	remember(t, r, sent, meant, NULL, NULL);
 	return copy;
 }
 
@@ -203,7 +209,7 @@ bool reread_told(struct test *t, const struct reading *r, const uint8_t *told,
 			if (memcmp(seen, told, n) != 0)
 				continue;
 		}
-		remember(t, r, seen, word, NULL);
+		remember(t, r, seen, word, NULL, NULL);
 		return true;
 	}
 	return false;
@@ -216,7 +222,7 @@ const char *reread_text(struct test *t, const struct frame *f)
 	const char *text = "";
 
 	for (const struct reread *x = t->reread; x; x = x->next)
-		if (x->frame == f)
+		if (x->frame_meant == f)
 			text = test_format(t, "%s%s%s", text, *text ? ", " : "",
 					   x->reading->name);
 	return text;

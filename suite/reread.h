@@ -21,16 +21,19 @@ struct test;
 struct reread {
 	const struct reading *reading;
 	const uint8_t *sent, *meant; /* the octets of the group */
-	const struct frame *frame;   /* as meant; NULL: a startup frame */
+	/* The frame it came in, and as meant; NULL: a startup frame, or what
+	 * the agent told. */
+	const struct frame *frame, *frame_meant;
 	struct reread *next;
 };
 
 /*
- * The frame as it was meant: the same one where no reading changes it. With
- * `note` the test remembers, and its case is marked. In the case's arena.
+ * The frame as it was meant: the same one where no reading changes it. Else
+ * the test remembers it, and its case is marked. In the case's arena.
  */
-const struct frame *reread_frame(struct test *t, const struct frame *f,
-				 bool note);
+const struct frame *reread_frame(struct test *t, const struct frame *f);
+/* What reread_frame() has made of it before. */
+const struct frame *reread_again(const struct test *t, const struct frame *f);
 
 /* The same for a whole startup frame of n octets, by a device as initiator or
  * responder. */
@@ -51,7 +54,7 @@ const uint8_t *reread_place(const struct frame *f, enum reading_group g);
 /* The same for the enhanced data of a startup frame. */
 const uint8_t *reread_enhanced(const uint8_t *octets, size_t n);
 
-/* "CRC as x, control word as y", of this frame as meant; "" for none. */
+/* The names of the readings of this frame as meant, "" for none. */
 const char *reread_text(struct test *t, const struct frame *f);
 
 /* The names of all readings that this case rests on, "" for none. */

@@ -240,7 +240,7 @@ bool stream_pull(struct test *t, struct stream *s)
 		test_error(t, CAUSE_SUITE, "the link failed: %s",
 			   s->peer.conn->why);
 	}
-	f = reread_frame(t, f, true);
+	f = reread_frame(t, f);
 	keep_frame(t, s, f);
 	if (s->model) {
 		struct model_objections o;

@@ -41,29 +41,18 @@ static const char *arrow(enum observe_kind kind)
 	}
 }
 
-/* The octets follow as they came, so that it says where they are read
- * otherwise. */
-static const char *frame_seen(struct test *t, const struct event *e)
-{
-	const struct frame *meant = reread_frame(t, e->frame, false);
-
-	return test_format(
-		t, "%s (FPDU of %zu octets)%s", test_frame_text(t, meant), e->n,
-		meant == e->frame ? ""
-				  : ", as meant: the octets are read anew");
-}
-
 static const char *what(struct test *t, const struct event *e)
 {
 	switch (e->kind) {
 	case OBSERVE_STARTUP_SENT:
 	case OBSERVE_STARTUP_SEEN:
 		return test_format(t, "startup frame, %zu octets", e->n);
-	case OBSERVE_FRAME_SEEN:
-		return frame_seen(t, e);
 	case OBSERVE_FRAME_SENT:
-		return test_format(t, "%s (FPDU of %zu octets)",
-				   test_frame_text(t, e->frame), e->n);
+	case OBSERVE_FRAME_SEEN:
+		/* As meant; the octets follow as they came. */
+		return test_format(
+			t, "%s (FPDU of %zu octets)",
+			test_frame_text(t, reread_again(t, e->frame)), e->n);
 	case OBSERVE_OCTETS_SENT:
 	case OBSERVE_OCTETS_SEEN:
 		return test_format(t, "%zu octets that are no frame", e->n);
