@@ -230,6 +230,9 @@ cli: $(PROGRAMS)	## what bad input, dying agents and full disks get
 	$(Q)suite/cli_test.sh $(BUILD)
 	$(Q)suite/raw_test.sh $(BUILD)
 
+readings: $(PROGRAMS)	## consistently wrong encodings: told once, judged as meant
+	$(Q)suite/readings_test.sh $(BUILD)
+
 crash: $(PROGRAMS)	## who is told for a device that goes down, and its hooks
 	$(Q)suite/crash_test.sh $(BUILD)
 
@@ -312,6 +315,6 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
-	mutants controls determinism metamorphic cli crash bench fuzz fuzzers \
-	fuzz-only format format-check tidy check-siw siw-up siw-down install \
-	uninstall dist clean help FORCE
+	mutants controls determinism metamorphic cli crash readings bench fuzz \
+	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
+	install uninstall dist clean help FORCE

@@ -134,6 +134,7 @@ step determinism suite/determinism.sh "$BUILD" 3
 step metamorphic suite/metamorphic.sh "$BUILD"
 step cli suite/cli_test.sh "$BUILD"
 step crash suite/crash_test.sh "$BUILD"
+step readings suite/readings_test.sh "$BUILD"
 step install installed
 [[ $SAN ]] || step sanitized sanitized
 finish
