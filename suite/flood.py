@@ -6,7 +6,9 @@ with the first, and how many it were when it is ended by SIGTERM.
 
 Each is what a host on a segment can meet: cut short, with lengths, options
 and checksums that cannot be, tagged, in fragments, of and for others. Some
-would end a connection if they were followed."""
+would end a connection if they were followed. Most are other hosts' traffic:
+of those to a link itself, no more than it can look at."""
+import itertools
 import signal
 import socket
 import struct
@@ -53,44 +55,58 @@ def arp(operation, source, to):
                        OTHER_MAC, source, bytes(6), to)
 
 
-def frames(last):
-    """Those for one link."""
+def to_a_link(last):
+    """What it has to look at."""
     own = socket.inet_aton(f"10.77.0.{last}")
     mac = b"\x02\x77" + own
     rst = tcp(DEVICE, own, 32768, RST | ACK)
-    forged = tcp(DEVICE, own, 32768, RST | ACK, bad=True)
     quoted = ip4(own, DEVICE, tcp(own, DEVICE, 1, ACK)[:8])
     too_big = struct.pack(">BBHHH", 3, 4, 0, 0, 68) + quoted
     for body in (
+            rst,
             rst[:3],
-            forged,
+            tcp(DEVICE, own, 32768, RST | ACK, bad=True),
             tcp(DEVICE, own, 32768, RST | ACK, words=2),
             tcp(DEVICE, own, 32768, RST | ACK, words=15),
             tcp(DEVICE, own, 32768, SYN, b"\x02\x00\x05\xb4"),
             tcp(DEVICE, own, 32768, SYN, b"\x03\x28\x01\x00"),
-            tcp(DEVICE, own, 32768, SYN | FIN | RST),
-            rst):
+            tcp(DEVICE, own, 32768, SYN | FIN | RST)):
         yield ethernet(mac, ETHERNET_IP4, ip4(DEVICE, own, body))
-    yield ethernet(mac, ETHERNET_IP4, ip4(DEVICE, own, rst)[:30])
+    yield ethernet(mac, ETHERNET_IP4, ip4(DEVICE, own, rst)[:36])
     yield ethernet(mac, ETHERNET_IP4, ip4(DEVICE, own, rst, length=9000))
     yield ethernet(mac, ETHERNET_IP4, ip4(DEVICE, own, rst, length=19))
-    yield ethernet(mac, ETHERNET_IP4, ip4(DEVICE, own, rst, fragment=0x2000))
-    yield ethernet(mac, ETHERNET_IP4, ip4(DEVICE, own, rst, fragment=4))
     yield ethernet(mac, ETHERNET_IP4, ip4(DEVICE, own, too_big, proto=1))
-    yield ethernet(mac, ETHERNET_IP4, ip4(OTHER, OTHER, rst))
     yield ethernet(mac, ETHERNET_VLAN,
                    struct.pack(">HH", 5, ETHERNET_IP4) + ip4(DEVICE, own, rst))
+    yield ethernet(b"\xff" * 6, ETHERNET_ARP, arp(1, OTHER, own)[:20])
+    yield ethernet(b"\xff" * 6, ETHERNET_ARP, arp(1, OTHER, own))
+
+
+def of_others(last):
+    """What the kernel keeps from it."""
+    own = socket.inet_aton(f"10.77.0.{last}")
+    mac = b"\x02\x77" + own
+    rst = tcp(DEVICE, own, 32768, RST | ACK)
+    yield ethernet(mac, ETHERNET_IP4, ip4(DEVICE, own, rst)[:30])
+    yield ethernet(mac, ETHERNET_IP4, ip4(DEVICE, own, rst, fragment=0x2000))
+    yield ethernet(mac, ETHERNET_IP4, ip4(DEVICE, own, rst, fragment=4))
+    yield ethernet(mac, ETHERNET_IP4, ip4(DEVICE, own, rst, proto=17))
+    yield ethernet(mac, ETHERNET_IP4, ip4(OTHER, OTHER, rst))
     yield ethernet(mac, ETHERNET_IP6, b"\x60" + bytes(20))
     yield ethernet(mac, 0x88b5, bytes(40))
     yield ethernet(b"\xff" * 6, ETHERNET_ARP, arp(1, OTHER, OTHER))
-    yield ethernet(b"\xff" * 6, ETHERNET_ARP, arp(2, OTHER, OTHER)[:20])
+    yield ethernet(b"\xff" * 6, ETHERNET_ARP, arp(2, OTHER, OTHER))
     yield ethernet(b"\x02\x00\x00\x00\x00\x09", ETHERNET_IP4,
                    ip4(OTHER, DEVICE, rst))
 
 
 def main():
     interface, count = sys.argv[1], int(sys.argv[2])
-    all_of_them = [f for i in range(count) for f in frames(3 + i)]
+    links = range(3, 3 + count)
+    others = [f for last in links for f in of_others(last)] * 5
+    # Those to one link are far apart.
+    own = itertools.cycle(itertools.chain.from_iterable(
+        zip(*(to_a_link(last) for last in links))))
     out = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
     out.bind((interface, 0))
     over = []
@@ -98,9 +114,10 @@ def main():
     sent = 0
     print("flooding", flush=True)
     while not over:
-        for frame in all_of_them:
+        out.send(next(own))
+        for frame in others:
             out.send(frame)
-        sent += len(all_of_them)
+        sent += 1 + len(others)
     print(sent, flush=True)
 
 

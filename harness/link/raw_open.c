@@ -129,6 +129,37 @@ bool link_raw_check(const struct link_raw *c, char why[LINK_WHY])
 	return make_addresses(c, &r, why) && find_gateway(c, &r, why);
 }
 
+/*
+ * Segments and what a path says of them; who asks for this address, or tells
+ * of it. What other hosts have to say to each other does not get in.
+ */
+static struct wire *open_wire(const struct link_raw *c,
+			      const struct raw_link *r, bool *privilege,
+			      char why[LINK_WHY])
+{
+	const uint8_t *a = r->own.addr, *m = r->mac;
+	const char *own = r->link.address;
+	char what[256], filter[512];
+
+	if (r->own.family == 6)
+		snprintf(what, sizeof(what),
+			 "(ip6 host %s and (tcp or icmp6)) or "
+			 "(icmp6 and (ip6 dst host ff02::1 or "
+			 "ip6 dst host ff02::1:ff%02x:%02x%02x))",
+			 own, a[13], a[14], a[15]);
+	else
+		snprintf(what, sizeof(what),
+			 "(ip host %s and ip[6:2] & 0x3fff = 0 and (tcp or "
+			 "(icmp[0] = 3 and icmp[1] = 4))) or arp host %s",
+			 own, own);
+	/* Between it and another, or to many. */
+	snprintf(filter, sizeof(filter),
+		 "(%s) and (ether host %02x:%02x:%02x:%02x:%02x:%02x or "
+		 "ether[0] & 1 = 1)",
+		 what, m[0], m[1], m[2], m[3], m[4], m[5]);
+	return wire_open(c->interface, filter, privilege, why);
+}
+
 struct link *link_raw_open(const struct link_raw *c, bool *privilege,
 			   char why[LINK_WHY])
 {
@@ -151,7 +182,7 @@ struct link *link_raw_open(const struct link_raw *c, bool *privilege,
 	if (!r->stash)
 		link_fail(why, 0, "out of memory");
 	else if (make_addresses(c, r, why) && find_gateway(c, r, why))
-		r->wire = wire_open(c->interface, r->mac, privilege, why);
+		r->wire = open_wire(c, r, privilege, why);
 	if (r->wire)
 		return &r->link;
 	free(r->stash);

@@ -16,7 +16,7 @@
 
 #include "harness/link/provider.h"
 
-enum { WIRE_BUFFER = 1 << 20, FILTER_TEXT = 256 };
+enum { WIRE_BUFFER = 1 << 20 };
 
 struct wire {
 	pcap_t *pcap;
@@ -58,17 +58,10 @@ static bool look_at(struct wire *w, const char *interface, char why[LINK_WHY])
 	return ok;
 }
 
-/* What is for this MAC, and what is for everyone about addresses. */
-static bool set_filter(struct wire *w, const uint8_t mac[6], char why[LINK_WHY])
+static bool set_filter(struct wire *w, const char *text, char why[LINK_WHY])
 {
-	char text[FILTER_TEXT];
 	struct bpf_program program;
 
-	snprintf(text, sizeof(text),
-		 "ether host %02x:%02x:%02x:%02x:%02x:%02x or "
-		 "(arp and ether broadcast) or "
-		 "(icmp6 and ether[0:2] = 0x3333)",
-		 mac[0], mac[1], mac[2], mac[3], mac[4], mac[5]);
 	if (pcap_compile(w->pcap, &program, text, 1, PCAP_NETMASK_UNKNOWN) !=
 	    0) {
 		link_fail(why, 0, "libpcap: filter: %.100s",
@@ -166,7 +159,7 @@ static void close_net(void)
 	sender.net = NULL;
 }
 
-struct wire *wire_open(const char *interface, const uint8_t mac[6],
+struct wire *wire_open(const char *interface, const char *filter,
 		       bool *privilege, char why[LINK_WHY])
 {
 	struct wire *w = calloc(1, sizeof(*w));
@@ -179,7 +172,7 @@ struct wire *wire_open(const char *interface, const uint8_t mac[6],
 	snprintf(w->interface, sizeof(w->interface), "%s", interface);
 	if (look_at(w, interface, why) &&
 	    open_pcap(w, interface, privilege, why) &&
-	    set_filter(w, mac, why) && open_net(w, interface, why)) {
+	    set_filter(w, filter, why) && open_net(w, interface, why)) {
 		pcap_setdirection(w->pcap, PCAP_D_IN);
 		return w;
 	}

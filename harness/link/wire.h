@@ -14,15 +14,16 @@ enum { WIRE_FRAME = 32512 };
 
 struct wire;
 
-/* NULL: one line in why; *privilege as in link_raw_open. */
-struct wire *wire_open(const char *interface, const uint8_t mac[6],
+/* The filter is libpcap's: what does not pass it, costs this process nothing.
+ * NULL: one line in why; *privilege as in link_raw_open. */
+struct wire *wire_open(const char *interface, const char *filter,
 		       bool *privilege, char why[LINK_WHY]);
 void wire_close(struct wire *w); /* NULL is fine */
 
 uint32_t wire_mtu(const struct wire *w);
 int wire_fd(const struct wire *w);
 
-/* Also show what this MAC sends. */
+/* Also show what is sent. */
 void wire_see_sent(struct wire *w, bool on);
 
 /* A frame of `length` octets, n of them captured, and when (wall clock). */
