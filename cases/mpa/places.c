@@ -39,6 +39,8 @@ CASE(fields_of_a_request_stand_in_their_places,
 
 	/* then the octets as sent are in their places. */
 	must(t, EMPA_9_01, placed(READING_REQUEST, "abikjcdoqp"));
+	peer_sends_startup(t, REPLY(.enhanced = true, .ird = 16, .ord = 1));
+	must(t, EMPA_9_01, full_operation_works());
 }
 
 CASE(fields_of_a_reply_stand_in_their_places,
@@ -55,4 +57,5 @@ CASE(fields_of_a_reply_stand_in_their_places,
 
 	/* then the octets as sent are in their places. */
 	must(t, EMPA_9_02, placed(READING_REPLY, "abikjcdoqp"));
+	must(t, EMPA_9_02, full_operation_works());
 }
