@@ -31,7 +31,7 @@ static const char usage[] =
 	"       [--verify] [--mpa 1|2]\n"
 	"       warpspec-refdut --ulp rping-client --connect ADDRESS:PORT "
 	"[--count N]\n"
-	"       [--size OCTETS] [--verify] [--mpa 1|2]\n"
+	"       [--size OCTETS] [--verify] [--mpa 1|2] [--settle-ms N]\n"
 	"       warpspec-refdut --list-mutants | --version | --help\n"
 	"each with [--mutant NAME | --control NAME] [--spec rfc7306|draft-10|"
 	"draft-03|\n"
@@ -52,8 +52,10 @@ static const char usage[] =
 	"and serves until SIGTERM, or N clients. A client makes one exchange of"
 	" 64 octets\n"
 	"unless told otherwise. --verify holds the octets that come against"
-	" those due. The\n"
-	"exit status is 0 if every exchange was whole.\n"
+	" those due;\n"
+	"--settle-ms is for servers that lose what comes right behind their"
+	" Reply. The exit\n"
+	"status is 0 if every exchange was whole.\n"
 	"\n"
 	"controls: mute closer resetter garbage echo hangup terminator\n";
 
@@ -134,6 +136,7 @@ static const struct option longs[] = {
 	{"size", required_argument, NULL, 'z'},
 	{"verify", no_argument, NULL, 'V'},
 	{"mpa", required_argument, NULL, 'M'},
+	{"settle-ms", required_argument, NULL, 'S'},
 	{"list-mutants", no_argument, NULL, 'l'},
 	{"version", no_argument, NULL, 'v'},
 	{"help", no_argument, NULL, 'h'},
@@ -180,6 +183,11 @@ static int parse_ulp(int c, struct options *o)
 		if (!in_range(optarg, 1, RPING_SIZE_MAX, &n))
 			return complain("bad size: 1 to 65536 octets", optarg);
 		o->ulp.size = (uint32_t)n;
+		break;
+	case 'S':
+		if (!in_range(optarg, 0, RPING_SETTLE_MAX_MS, &n))
+			return complain("bad time to settle", optarg);
+		o->ulp.settle_ms = (unsigned)n;
 		break;
 	case 'V':
 		o->ulp.verify = true;
@@ -275,7 +283,7 @@ static int check_given(const struct options *o)
 	static const char *const of_role[] = {
 		[ULP_NONE] = "bpmcswtk",
 		[ULP_RPING] = "umcswtbPCVM",
-		[ULP_RPING_CLIENT] = "umcswtxnzVM",
+		[ULP_RPING_CLIENT] = "umcswtxnzVMS",
 	};
 	static const char *const where[] = {
 		[ULP_NONE] = "without --ulp",

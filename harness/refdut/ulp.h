@@ -22,6 +22,7 @@ enum {
 	RPING_PORT = 7174,
 	RPING_SIZE = 64, /* octets of data, unless told otherwise */
 	RPING_SIZE_MAX = 64 << 10,
+	RPING_SETTLE_MAX_MS = 60000,
 	RPING_COUNT_MAX = INT32_MAX,
 	/* For what the peer has to do next, and for its startup frame: a ULP
 	 * behind a real device is started by people and scripts. */
@@ -37,6 +38,7 @@ struct ulp {
 	uint32_t count;         /* client: exchanges */
 	uint32_t size;          /* client: octets of each */
 	unsigned rev;           /* of MPA */
+	unsigned settle_ms;     /* client: wait behind startup */
 	bool verify;            /* the octets that come */
 };
 
@@ -61,6 +63,7 @@ enum rping_step {
 	RPING_RETURN,
 	/* both */
 	RPING_STARTUP,
+	RPING_SETTLE,
 	RPING_CLOSE, /* how it ended is told */
 };
 

@@ -65,7 +65,7 @@ static void tell_failed(struct rping *r, const char *format, ...)
 	va_list ap;
 
 	fprintf(stderr, "warpspec-refdut: rping with %s: ", r->peer);
-	if (r->step == RPING_STARTUP)
+	if (r->step == RPING_STARTUP || r->step == RPING_SETTLE)
 		fputs("startup", stderr);
 	else
 		fprintf(stderr, "exchange %u, %s", r->exchanges + 1,
@@ -80,11 +80,17 @@ static void tell_failed(struct rping *r, const char *format, ...)
 	r->failed = true;
 }
 
+static void begin_exchange(struct rping *r);
+
 static void expired(struct timer *timer)
 {
 	struct rping *r =
 		(struct rping *)((char *)timer - offsetof(struct rping, timer));
 
+	if (r->step == RPING_SETTLE) {
+		begin_exchange(r);
+		return;
+	}
 	tell_failed(r, "nothing came for %d s", RPING_PATIENCE_MS / 1000);
 	conn_abort(r->conn);
 }
@@ -338,11 +344,18 @@ static void completed(struct rping *r, const struct event *event)
 
 static void established(struct rping *r)
 {
-	next_step(r, is_client(r) ? RPING_GO_AHEAD : RPING_SOURCE);
-	if (!get_memory(r) || !is_client(r))
+	if (!get_memory(r))
 		return;
+	if (!is_client(r)) {
+		next_step(r, RPING_SOURCE);
+		return;
+	}
 	r->size = r->ulp->size;
-	begin_exchange(r);
+	r->step = RPING_SETTLE;
+	if (r->ulp->settle_ms)
+		timer_arm(&r->timer, r->ulp->settle_ms);
+	else
+		begin_exchange(r);
 }
 
 static void ended(struct rping *r)
@@ -355,6 +368,11 @@ static void ended(struct rping *r)
 		conn_close(r->conn, false);
 		break;
 	case CONN_TERMINATED:
+		/* A Write is refused when it has long left. */
+		if (!t->local && r->step == RPING_SOURCE && r->exchanges) {
+			r->step = RPING_WRITE;
+			r->exchanges--;
+		}
 		tell_failed(r, "Terminate %s: layer %u, type %u, code %u",
 			    t->local ? "sent" : "received", t->octets[0] >> 4,
 			    t->octets[0] & 15, t->octets[1]);

@@ -174,6 +174,22 @@ static void data_go_there_and_back(void)
 	}
 }
 
+static void a_client_lets_the_server_settle(void)
+{
+	struct ulp server = loopback(ULP_RPING);
+	struct ulp client = loopback(ULP_RPING_CLIENT);
+	uint64_t began = loop_now();
+	struct device s, c;
+
+	client.settle_ms = 40;
+	server.clients = 1;
+	begin_server(&s, &server, &client.address, MUTANT_none);
+	begin(&c, ulp_run, &client, MUTANT_none);
+	CU_ASSERT_EQUAL(end(&c), 0);
+	CU_ASSERT_TRUE(loop_now() - began >= 40);
+	CU_ASSERT_EQUAL(end(&s), 0);
+}
+
 static void a_server_serves_clients_at_once_until_told_to_stop(void)
 {
 	enum { CLIENTS = 5 };
@@ -232,7 +248,9 @@ static void octets_that_are_wrong_are_found(void)
 		 "exchange 1, RDMA Read of the data: Terminate sent: layer 0",
 		 "exchange 1, waiting for the data to be read: Terminate "
 		 "received: layer 0"},
-		{MUTANT_write_stag_byte_swapped, MUTANT_none, 1, NULL,
+		{MUTANT_write_stag_byte_swapped, MUTANT_none, 1,
+		 "exchange 1, RDMA Write of the data: Terminate received: "
+		 "layer 1, type 1, code 0",
 		 "exchange 1, waiting for the data to come back: Terminate "
 		 "sent: layer 1, type 1, code 0"},
 	};
@@ -432,6 +450,8 @@ int main(void)
 {
 	static const struct unit_test tests[] = {
 		{"data go there and back", data_go_there_and_back},
+		{"a client lets the server settle",
+		 a_client_lets_the_server_settle},
 		{"a server serves clients at once, until told to stop",
 		 a_server_serves_clients_at_once_until_told_to_stop},
 		{"a client told to stop is not done",

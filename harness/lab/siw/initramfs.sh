@@ -85,6 +85,10 @@ if [[ ! -s $archive ]]; then
 		[[ -e $work/usr/bin/${p##*/} ]] || mv "$work$p" "$work/usr/bin/"
 	done
 	take "$provider"
+	# Asked for by name when a thread is cancelled or exits.
+	for lib in /lib/*/libgcc_s.so.1; do
+		take "$lib"
+	done
 	echo "driver siw" >"$work/etc/libibverbs.d/siw.driver"
 	cp -r "$kernel/modules" "$kernel/modules.load" "$work/"
 	install -m 755 "$here/guest/init" "$work/init"
