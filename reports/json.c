@@ -77,6 +77,26 @@ static json_t *totals(struct builder *b, const struct run_result *run)
 	return object;
 }
 
+static json_t *broken(struct builder *b, const struct result *r)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < r->broken_count; i++) {
+		const struct result_broken *one = &r->broken[i];
+		json_t *object = json_object();
+
+		set_string(b, object, "requirement", one->requirement);
+		set_string(b, object, "level", one->level);
+		set_string(b, object, "section", one->section);
+		set(b, object, "by_model", json_boolean(one->by_model));
+		set_string(b, object, "text", one->text);
+		if (*one->known)
+			set_string(b, object, "known", one->known);
+		b->failed |= json_array_append_new(list, object) != 0;
+	}
+	return list;
+}
+
 static json_t *one_case(struct builder *b, const struct result *r)
 {
 	json_t *object = json_object();
@@ -96,6 +116,8 @@ static json_t *one_case(struct builder *b, const struct result *r)
 	set(b, object, "duration_ms", json_real((double)r->duration_ns / 1e6));
 	set_string(b, object, "detail", r->detail);
 	set_string(b, object, "reason", r->reason);
+	if (r->broken_count)
+		set(b, object, "broken", broken(b, r));
 	if (r->reading && *r->reading)
 		set_string(b, object, "reading", r->reading);
 	set(b, object, "capture",

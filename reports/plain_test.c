@@ -225,6 +225,69 @@ static void text_is_harmless(void)
 	free(text);
 }
 
+/* A requirement of s4.4 stands before one of s10, a case's own example
+ * before the model's, and a failure of nothing in particular last. */
+static void summary_tells_each_once(void)
+{
+	struct result_broken first[] = {
+		{"MPA-10-01", "MUST", "RFC 5044 s10", "ten", "x", "", false},
+		{"MPA-4.4-02", "MUST", "RFC 5044 s4.4", "two", "by it", "",
+		 true},
+	};
+	struct result_broken second[] = {
+		{"MPA-4.4-02", "MUST", "RFC 5044 s4.4", "two",
+		 "due:  this\nseen: that", "an old fault", false},
+		{"MPA-4.4-02", "MUST", "RFC 5044 s4.4", "two", "again", "",
+		 false},
+	};
+	struct result results[] = {
+		{.id = "mpa/a/one",
+		 .verdict = VERDICT_FAIL,
+		 .reason = "",
+		 .detail = "",
+		 .broken = first,
+		 .broken_count = 2},
+		{.id = "mpa/a/two",
+		 .verdict = VERDICT_XFAIL,
+		 .reason = "an old fault",
+		 .detail = "",
+		 .broken = second,
+		 .broken_count = 2},
+		{.id = "mpa/b/crash",
+		 .verdict = VERDICT_FAIL,
+		 .reason = "the device crashed",
+		 .detail = "Oops"},
+	};
+	struct run_result run = nasty;
+
+	run.results = results;
+	run.count = UNIT_COUNT(results);
+	char *text = report("summary", &run, (struct report_options){0});
+	const char *from = strstr(text, "\nRFC 5044 s4.4");
+
+	static const char due[] = "\nRFC 5044 s4.4: MPA-4.4-02 MUST: two\n"
+				  "    due:  this\n    seen: that\n"
+				  "    2 cases, 1 known, among them mpa/a/two\n"
+				  "    known: an old fault\n"
+				  "\nRFC 5044 s10: MPA-10-01 MUST: ten\n"
+				  "    x\n    1 case: mpa/a/one\n"
+				  "\nFAIL: mpa/b/crash: the device crashed\n"
+				  "    Oops\n\n2 requirements broken\n";
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(from);
+	CU_ASSERT_NSTRING_EQUAL(from, due, sizeof(due) - 1);
+	free(text);
+}
+
+static void summary_is_harmless(void)
+{
+	char *text = report("summary", &nasty, (struct report_options){0});
+
+	CU_ASSERT_PTR_NULL(strpbrk(text, "\x01\x07\x1b\r\x7f"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n2 requirements broken\n"));
+	free(text);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -233,6 +296,8 @@ int main(void)
 		{"tap escapes", tap_escapes},
 		{"text reads as written", text_reads_as_written},
 		{"text is harmless", text_is_harmless},
+		{"a summary tells each once", summary_tells_each_once},
+		{"a summary is harmless", summary_is_harmless},
 	};
 
 	return unit_run("reports as lines", tests, UNIT_COUNT(tests));

@@ -5,6 +5,7 @@
 
 static const struct report_format formats[] = {
 	{"text", "what a person reads after a run", report_text},
+	{"summary", "each requirement broken, once", report_summary},
 	{"json", "every fact of the run; see reports/schema.json", report_json},
 	{"junit", "JUnit XML, for continuous integration", report_junit},
 	{"tap", "Test Anything Protocol, version 14", report_tap},

@@ -34,6 +34,8 @@ const struct report_format *report_format_at(size_t i);
 
 int report_text(const struct run_result *run,
 		const struct report_options *options, FILE *out);
+int report_summary(const struct run_result *run,
+		   const struct report_options *options, FILE *out);
 int report_json(const struct run_result *run,
 		const struct report_options *options, FILE *out);
 int report_junit(const struct run_result *run,

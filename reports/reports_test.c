@@ -15,7 +15,8 @@
 
 static void formats_have_names(void)
 {
-	static const char *const names[] = {"text", "json", "junit", "tap"};
+	static const char *const names[] = {"text", "summary", "json", "junit",
+					    "tap"};
 
 	for (size_t i = 0; i < UNIT_COUNT(names); i++)
 		CU_ASSERT_PTR_EQUAL(report_format_find(names[i]),

@@ -22,6 +22,22 @@
 static const char *const one_id[] = {"MPA-4.4-14"};
 static const char *const two_ids[] = {"MPA-4.4-14", "MPA-8-02"};
 
+static struct result_broken nasty_broken[] = {
+	{.requirement = "MPA-8-02",
+	 .level = "SHOULD",
+	 .section = "RFC 5044 s8",
+	 .statement = NASTY_LINE,
+	 .text = NASTY_LINES NASTY_OCTETS,
+	 .known = "",
+	 .by_model = true},
+	{.requirement = "MPA-4.4-14",
+	 .level = "MUST NOT",
+	 .section = "RFC 5044 s4.4",
+	 .statement = "the statement",
+	 .text = "due:  a\nseen: \x1b[1mb",
+	 .known = "known: " NASTY_LINE},
+};
+
 static const struct result nasty_results[] = {
 	{.id = "ddp/header/error",
 	 .title = NASTY_LINE,
@@ -41,6 +57,8 @@ static const struct result nasty_results[] = {
 	 .role = "responder",
 	 .duration_ns = 1234567,
 	 .detail = NASTY_LINES NASTY_OCTETS NASTY_LINE,
+	 .broken = nasty_broken,
+	 .broken_count = 2,
 	 .reading = "one " NASTY_LINE,
 	 .reason = "",
 	 .capture = "captures/a b&c.pcap"},

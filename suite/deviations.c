@@ -381,6 +381,18 @@ static const char *explanation(struct deviations *d, const struct result *r,
 	return k->text;
 }
 
+/* To what is broken, the reason of the entry that explains it. */
+static void tell_broken(const struct deviations *d, struct result *r,
+			time_t now)
+{
+	for (size_t i = 0; i < r->broken_count; i++) {
+		const struct entry *e =
+			explains(d, r, r->broken[i].requirement, now);
+
+		r->broken[i].known = e ? e->reason : "";
+	}
+}
+
 size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
 			time_t now, char *why, size_t cap)
 {
@@ -398,6 +410,7 @@ size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
 		if (reason) {
 			r->verdict = VERDICT_XFAIL;
 			r->reason = reason;
+			tell_broken(d, r, now);
 		} else if (is_listed(d, r, now)) {
 			is_stale(&s, r->id, "fails in a new way: %s",
 				 r->signature);

@@ -13,6 +13,11 @@ static char why[512];
 
 static const char *const reqs[] = {"MPA-4.4-14", "MPA-8-02"};
 
+static struct result_broken broken[] = {
+	{"MPA-8-02", "SHOULD", "RFC 5044 s8", "a statement", "due: x\nseen: y",
+	 "", true},
+};
+
 static struct record sample(const char *id)
 {
 	return (struct record){
@@ -28,6 +33,8 @@ static struct record sample(const char *id)
 				.role = "initiator",
 				.duration_ns = 123456789012,
 				.signature = "MPA-8-02",
+				.broken = broken,
+				.broken_count = 1,
 				.reading = "crc-byte-swapped",
 				.detail = "line\nand \x01 control",
 				.reason = "",
@@ -60,6 +67,13 @@ static void a_record_comes_back(void)
 	CU_ASSERT_STRING_EQUAL(back.result.signature, "MPA-8-02");
 	CU_ASSERT_STRING_EQUAL(back.result.detail, r.result.detail);
 	CU_ASSERT_STRING_EQUAL(back.result.capture, "a/b.pcap");
+	CU_ASSERT_EQUAL_FATAL(back.result.broken_count, 1);
+	CU_ASSERT_STRING_EQUAL(back.result.broken[0].requirement, "MPA-8-02");
+	CU_ASSERT_STRING_EQUAL(back.result.broken[0].level, "SHOULD");
+	CU_ASSERT_STRING_EQUAL(back.result.broken[0].section, "RFC 5044 s8");
+	CU_ASSERT_STRING_EQUAL(back.result.broken[0].statement, "a statement");
+	CU_ASSERT_STRING_EQUAL(back.result.broken[0].text, broken[0].text);
+	CU_ASSERT_TRUE(back.result.broken[0].by_model);
 	CU_ASSERT_EQUAL(back.cause, RECORD_DEVICE);
 	CU_ASSERT_TRUE(back.agent_lost);
 	CU_ASSERT_STRING_EQUAL(back.result.reading, "crc-byte-swapped");

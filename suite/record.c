@@ -8,9 +8,29 @@
 
 #include "suite/verdict.h"
 
-#define DETAIL_MAX (96u << 10)
+#define DETAIL_MAX   (96u << 10)
+#define BROKEN_MAX   2048u /* octets of one's text; the detail has it whole */
+#define BROKEN_LIMIT 16u   /* of a case */
 
 static const char *const causes[] = {"", "device", "suite"};
+
+static json_t *broken_list(const struct result *c)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < c->broken_count && i < BROKEN_LIMIT; i++) {
+		const struct result_broken *b = &c->broken[i];
+
+		json_array_append_new(
+			list, json_pack("{s:s, s:s, s:s, s:s, s:s%, s:b}",
+					"requirement", b->requirement, "level",
+					b->level, "section", b->section,
+					"statement", b->statement, "text",
+					b->text, strnlen(b->text, BROKEN_MAX),
+					"by_model", b->by_model));
+	}
+	return list;
+}
 
 char *record_line(const struct record *r)
 {
@@ -22,7 +42,7 @@ char *record_line(const struct record *r)
 		json_array_append_new(reqs, json_string(c->requirements[i]));
 	json_t *o = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:s%, s:s, s:s*, "
-		"s:s, s:b, s:b, s:b, s:s, s:s, s:s, s:s}",
+		"s:s, s:b, s:b, s:b, s:s, s:s, s:s, s:s, s:o}",
 		"id", c->id, "title", c->title, "verdict",
 		verdict_name(c->verdict), "teardown",
 		teardown_name(c->teardown), "level", c->level, "role", c->role,
@@ -32,7 +52,8 @@ char *record_line(const struct record *r)
 		r->unstarted, "agent_lost", r->agent_lost, "link_down",
 		r->link_down, "note", r->note ? r->note : "", "signature",
 		c->signature, "reading", c->reading ? c->reading : "",
-		"in_force", r->in_force ? r->in_force : "");
+		"in_force", r->in_force ? r->in_force : "", "broken",
+		broken_list(c));
 	char *line = o ? json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	json_decref(o);
@@ -44,6 +65,29 @@ static const char *text(const json_t *o, const char *key)
 	const char *s = json_string_value(json_object_get(o, key));
 
 	return s ? s : "";
+}
+
+static void parse_broken(struct result *c, const json_t *list)
+{
+	size_t i;
+	json_t *o;
+
+	c->broken = calloc(json_array_size(list) + 1, sizeof(*c->broken));
+	json_array_foreach(list, i, o)
+	{
+		if (!c->broken)
+			break;
+		c->broken[c->broken_count++] = (struct result_broken){
+			.requirement = text(o, "requirement"),
+			.level = text(o, "level"),
+			.section = text(o, "section"),
+			.statement = text(o, "statement"),
+			.text = text(o, "text"),
+			.known = "",
+			.by_model =
+				json_is_true(json_object_get(o, "by_model")),
+		};
+	}
 }
 
 bool record_parse(struct record *r, const char *line, size_t n)
@@ -70,6 +114,7 @@ bool record_parse(struct record *r, const char *line, size_t n)
 		.reason = text(o, "reason"),
 		.capture = json_string_value(json_object_get(o, "capture")),
 	};
+	parse_broken(&r->result, json_object_get(o, "broken"));
 	for (size_t i = 0; ids && i < count; i++) {
 		const char *id = json_string_value(json_array_get(reqs, i));
 
@@ -94,6 +139,7 @@ bool record_parse(struct record *r, const char *line, size_t n)
 void record_release(struct record *r)
 {
 	free((void *)(uintptr_t)r->result.requirements);
+	free(r->result.broken);
 	json_decref(r->json);
 	*r = (struct record){0};
 }

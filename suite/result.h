@@ -7,6 +7,7 @@
 #ifndef SUITE_RESULT_H
 #define SUITE_RESULT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
@@ -33,6 +34,16 @@ enum teardown {                /* how the device ended the stream */
 		TEARDOWN_COUNT,
 };
 
+/* A requirement that a case found broken. */
+struct result_broken {
+	const char *requirement, *level; /* "MPA-4.4-14", "MUST" */
+	const char *section;             /* "RFC 5044 s4.4" */
+	const char *statement;           /* what has to hold */
+	const char *text;                /* lines: what was due, what was seen */
+	const char *known; /* the reason of a deviation's entry, or "" */
+	bool by_model;     /* no line of the case asked for it */
+};
+
 struct result {
 	const char *id; /* mpa/crc/wrong_crc_is_never_delivered */
 	const char *title;
@@ -45,6 +56,8 @@ struct result {
 	const char *role; /* of the device: "responder", "initiator" or "" */
 	uint64_t duration_ns;
 	const char *signature; /* ids of the requirements broken, "" = none */
+	struct result_broken *broken; /* in the order found; an id may recur */
+	size_t broken_count;
 	const char *detail;    /* lines on what was seen and what was due, or on
 				 * what a device chose where it may; or "" */
 	const char *reading;   /* names of the readings it rests on, where the

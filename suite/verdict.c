@@ -100,6 +100,30 @@ static const char *signature_of(struct test *t)
 	return text;
 }
 
+static void list_broken(struct test *t, struct result *out)
+{
+	size_t n = 0;
+
+	for (const struct judgement *j = t->judged; j; j = j->next)
+		n += !j->ok;
+	out->broken = n ? test_alloc(t, n * sizeof(*out->broken)) : NULL;
+	for (const struct judgement *j = t->judged; j; j = j->next) {
+		const struct req *r = &req_table[j->req];
+
+		if (j->ok)
+			continue;
+		out->broken[out->broken_count++] = (struct result_broken){
+			.requirement = r->id,
+			.level = req_level_name(r->level),
+			.section = spec_words(t, r),
+			.statement = r->requirement,
+			.text = j->text,
+			.known = "",
+			.by_model = j->by_model,
+		};
+	}
+}
+
 void verdict_of(struct test *t, struct result *out)
 {
 	bool fail = false, warn = false, bound = false;
@@ -122,6 +146,7 @@ void verdict_of(struct test *t, struct result *out)
 		detail = test_format(t, "%s%s", detail, detail_of(t, j));
 	}
 	out->signature = signature_of(t);
+	list_broken(t, out);
 	out->detail = fail || warn
 			      ? test_format(t, "%s%s", detail, reread_lines(t))
 			      : detail;
@@ -132,6 +157,7 @@ void verdict_of(struct test *t, struct result *out)
 	} else if (t->skipped) {
 		out->verdict = VERDICT_SKIP;
 		out->signature = "";
+		out->broken_count = 0;
 		out->detail = "";
 	} else if (!t->judged) {
 		out->verdict = VERDICT_ERROR;

@@ -66,7 +66,7 @@ run()
 	deviations=$top/reports/published/linux-siw/deviations-$1.ini
 	local options=(-d "$device_file" --link "$2" --captures
 		"$out/captures-$name" --report "json=$out/report-$name.json"
-		--report "text=$out/report-$name.txt")
+		--report "text=$out/report-$name.txt" --report summary)
 	[[ -e $deviations ]] && options+=(--deviations "$deviations")
 	"$build/warpspec" run "${options[@]}"
 	status=$?
@@ -78,7 +78,6 @@ run()
 		return
 	fi
 	count_run "$status" "$out/report-$name.json"
-	"$here/findings.py" "$out/report-$name.json"
 	echo "siw $1, link $2: $(tail -n 1 "$out/report-$name.txt"); status" \
 		"$status; all of it: $out/report-$name.txt"
 }

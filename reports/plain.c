@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "reports/plain.h"
+
+#include <string.h>
+
+#include "reports/escape.h"
+
+const struct plain_look plain_looks[VERDICT_COUNT] = {
+	[VERDICT_PASS] = {"PASS", "passed", "\033[32m"},
+	[VERDICT_FAIL] = {"FAIL", "failed", "\033[1;31m"},
+	[VERDICT_WARN] = {"WARN", "warned", "\033[33m"},
+	[VERDICT_INFO] = {"INFO", "info", "\033[36m"},
+	[VERDICT_SKIP] = {"SKIP", "skipped", "\033[2m"},
+	[VERDICT_XFAIL] = {"XFAIL", "xfail", "\033[35m"},
+	[VERDICT_ERROR] = {"ERROR", "error", "\033[1;35m"},
+};
+
+void plain_put(FILE *out, const char *s)
+{
+	escape_put(out, s, strlen(s), ESCAPE_KEEP_NONE);
+}
+
+void plain_head(const struct run_result *run, FILE *out)
+{
+	plain_put(out, run->suite_name);
+	fputc(' ', out);
+	plain_put(out, run->suite_version);
+	fputs(": ", out);
+	plain_put(out, run->device_name);
+	if (*run->device_impl) {
+		fputs(" (", out);
+		plain_put(out, run->device_impl);
+		fputc(')', out);
+	}
+	fputs("; link ", out);
+	plain_put(out, run->link);
+	fputs("; ", out);
+	plain_put(out, run->spec);
+	fprintf(out, "; seed %llu\n", (unsigned long long)run->seed);
+}
+
+/* What the device does to its fields, and how many cases were judged so. */
+void plain_readings(const struct run_result *run, FILE *out)
+{
+	size_t judged = 0;
+
+	for (size_t i = 0; i < run->count; i++)
+		judged += run->results[i].reading && *run->results[i].reading;
+	for (size_t i = 0; i < run->reading_count; i++) {
+		const struct result_reading *r = &run->readings[i];
+
+		fputs("reading ", out);
+		plain_put(out, r->name);
+		fputs(": the device ", out);
+		plain_put(out, r->note);
+		fputs(" (", out);
+		plain_put(out, r->section);
+		fputs(")\n", out);
+	}
+	if (run->reading_count)
+		fprintf(out, "%zu case%s judged by what it means\n", judged,
+			judged == 1 ? "" : "s");
+}
+
+static void put_teardowns(const struct run_result *run, FILE *out)
+{
+	size_t n[TEARDOWN_COUNT] = {0};
+	const char *join = " ";
+
+	for (size_t i = 0; i < run->count; i++)
+		n[run->results[i].teardown]++;
+	fputs("Teardown:", out);
+	for (int t = 0; t < TEARDOWN_COUNT; t++) {
+		if (!n[t])
+			continue;
+		fprintf(out, "%s%zu %s", join, n[t],
+			teardown_name((enum teardown)t));
+		join = ", ";
+	}
+	fputs(run->count ? "\n" : " nothing ran\n", out);
+}
+
+void plain_totals(const struct run_result *run, FILE *out)
+{
+	fprintf(out, "\n%zu of %zu cases in %.3f s\n", run->count,
+		run->planned > run->count ? run->planned : run->count,
+		(double)run->duration_ns / 1e9);
+	if (*run->note) {
+		plain_put(out, run->note);
+		fputc('\n', out);
+	}
+	for (size_t i = 0; i < run->finding_count; i++)
+		escape_put_lines(out, run->findings[i], "");
+	put_teardowns(run, out);
+	for (int v = 0; v < VERDICT_COUNT; v++)
+		fprintf(out, "%s%zu %s", v ? ", " : "", run->totals[v],
+			plain_looks[v].counted);
+	fputc('\n', out);
+}

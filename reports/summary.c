@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Each requirement that the run found broken, once: how many cases show it,
+ * and one of them with what was due and what was seen. What a case came to
+ * without breaking a requirement (a crash, an error) is a line of its own.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/escape.h"
+#include "reports/plain.h"
+#include "reports/report.h"
+
+#define INDENT "    "
+
+struct group {
+	const struct result_broken *example;
+	const struct result *in; /* the case of the example */
+	size_t cases, known;
+	const struct result *last; /* counted */
+};
+
+/* RFC 5044 s10 stands behind s4.4. */
+static int by_number(const char *a, const char *b)
+{
+	while (*a && *b) {
+		char *a_end, *b_end;
+		unsigned long x = strtoul(a, &a_end, 10),
+			      y = strtoul(b, &b_end, 10);
+
+		if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+			if (x != y)
+				return x < y ? -1 : 1;
+			a = a_end;
+			b = b_end;
+			continue;
+		}
+		if (*a != *b)
+			break;
+		a++;
+		b++;
+	}
+	return (unsigned char)*a - (unsigned char)*b;
+}
+
+static int by_section(const void *a, const void *b)
+{
+	const struct result_broken *x = ((const struct group *)a)->example;
+	const struct result_broken *y = ((const struct group *)b)->example;
+	int order = by_number(x->section, y->section);
+
+	return order ? order : by_number(x->requirement, y->requirement);
+}
+
+static void count(struct group *g, const struct result *r,
+		  const struct result_broken *b)
+{
+	/* A case's own sentence tells more than what came beside it. */
+	if (!g->example || (g->example->by_model && !b->by_model)) {
+		g->example = b;
+		g->in = r;
+	}
+	if (g->last == r)
+		return;
+	g->last = r;
+	g->cases++;
+	g->known += r->verdict == VERDICT_XFAIL;
+}
+
+/* The groups, sorted; NULL: no memory. */
+static struct group *group(const struct run_result *run, size_t *n)
+{
+	size_t all = 0;
+
+	for (size_t i = 0; i < run->count; i++)
+		all += run->results[i].broken_count;
+	struct group *groups = calloc(all + 1, sizeof(*groups));
+
+	*n = 0;
+	for (size_t i = 0; groups && i < run->count; i++) {
+		const struct result *r = &run->results[i];
+
+		for (size_t k = 0; k < r->broken_count; k++) {
+			const struct result_broken *b = &r->broken[k];
+			size_t g = 0;
+
+			while (g < *n && strcmp(groups[g].example->requirement,
+						b->requirement) != 0)
+				g++;
+			*n += g == *n;
+			count(&groups[g], r, b);
+		}
+	}
+	if (groups)
+		qsort(groups, *n, sizeof(*groups), by_section);
+	return groups;
+}
+
+static void put_group(const struct group *g, FILE *out)
+{
+	const struct result_broken *b = g->example;
+
+	fputc('\n', out);
+	plain_put(out, b->section);
+	fputs(": ", out);
+	plain_put(out, b->requirement);
+	fputc(' ', out);
+	plain_put(out, b->level);
+	fputs(": ", out);
+	plain_put(out, b->statement);
+	fputc('\n', out);
+	escape_put_lines(out, b->text, INDENT);
+	fprintf(out, INDENT "%zu case%s", g->cases, g->cases == 1 ? "" : "s");
+	if (g->known)
+		fprintf(out, ", %zu known", g->known);
+	fputs(g->cases == 1 ? ": " : ", among them ", out);
+	plain_put(out, g->in->id);
+	fputc('\n', out);
+	if (*b->known) {
+		fputs(INDENT "known: ", out);
+		plain_put(out, b->known);
+		fputc('\n', out);
+	}
+}
+
+static void put_other(const struct result *r, FILE *out)
+{
+	fprintf(out, "\n%s: ", plain_looks[r->verdict].word);
+	plain_put(out, r->id);
+	fputs(": ", out);
+	plain_put(out, r->reason);
+	fputc('\n', out);
+	escape_put_lines(out, r->detail, INDENT);
+}
+
+int report_summary(const struct run_result *run,
+		   const struct report_options *options, FILE *out)
+{
+	size_t n;
+	struct group *groups = group(run, &n);
+
+	(void)options;
+	if (!groups)
+		return -1;
+	plain_head(run, out);
+	plain_readings(run, out);
+	for (size_t i = 0; i < n; i++)
+		put_group(&groups[i], out);
+	for (size_t i = 0; i < run->count; i++) {
+		const struct result *r = &run->results[i];
+
+		if (!r->broken_count && (r->verdict == VERDICT_FAIL ||
+					 r->verdict == VERDICT_XFAIL ||
+					 r->verdict == VERDICT_ERROR))
+			put_other(r, out);
+	}
+	fprintf(out, "\n%zu requirement%s broken\n", n, n == 1 ? "" : "s");
+	plain_totals(run, out);
+	free(groups);
+	return ferror(out) ? -1 : 0;
+}
