@@ -39,7 +39,7 @@ struct result_broken {
 	const char *requirement, *level; /* "MPA-4.4-14", "MUST" */
 	const char *section;             /* "RFC 5044 s4.4" */
 	const char *statement;           /* what has to hold */
-	const char *text;                /* lines: what was due, what was seen */
+	const char *text;  /* lines: what was due, what was seen */
 	const char *known; /* the reason of a deviation's entry, or "" */
 	bool by_model;     /* no line of the case asked for it */
 };
@@ -58,13 +58,13 @@ struct result {
 	const char *signature; /* ids of the requirements broken, "" = none */
 	struct result_broken *broken; /* in the order found; an id may recur */
 	size_t broken_count;
-	const char *detail;    /* lines on what was seen and what was due, or on
+	const char *detail;  /* lines on what was seen and what was due, or on
 				 * what a device chose where it may; or "" */
-	const char *reading;   /* names of the readings it rests on, where the
+	const char *reading; /* names of the readings it rests on, where the
 				* device sends fields in another way than the
 				* RFCs say; NULL or "": none */
-	const char *reason;    /* one line: why SKIP, ERROR or XFAIL; else "" */
-	const char *capture;   /* path, or NULL */
+	const char *reason;  /* one line: why SKIP, ERROR or XFAIL; else "" */
+	const char *capture; /* path, or NULL */
 };
 
 /* A reading in force: how fields of this device are to be taken. */

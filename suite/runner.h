@@ -32,8 +32,8 @@ struct run_options {
 	unsigned shard, shards; /* shard of shards, from 1; 0: all */
 	uint64_t seed;          /* shuffles the order, if given */
 	bool shuffle;
-	const char *captures;                /* folder, or NULL */
-	const char *journal, *resume;        /* paths, or NULL */
+	const char *captures;          /* folder, or NULL */
+	const char *journal, *resume;  /* paths, or NULL */
 	struct deviations *deviations; /* or NULL */
 	const char *deviations_path;
 	bool update_deviations; /* write that file anew */
