@@ -171,6 +171,8 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 	set(b, root, "suite", suite);
 	set(b, root, "device", device);
 	set_string(b, root, "link", run->link);
+	if (*run->link_note)
+		set_string(b, root, "link_note", run->link_note);
 	set_string(b, root, "spec", run->spec);
 	set(b, root, "seed", seed(b, run->seed));
 	set_time(b, root, "started", &run->started);

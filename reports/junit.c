@@ -88,6 +88,8 @@ static void run_properties(struct xml *x, const struct run_result *run)
 	property(x, "device.agent", run->device_agent);
 	property(x, "device.impl", run->device_impl);
 	property(x, "link", run->link);
+	if (*run->link_note)
+		property(x, "link.note", run->link_note);
 	property(x, "spec", run->spec);
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)run->seed);
 	property(x, "seed", number);

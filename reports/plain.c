@@ -37,6 +37,11 @@ void plain_head(const struct run_result *run, FILE *out)
 	fputs("; ", out);
 	plain_put(out, run->spec);
 	fprintf(out, "; seed %llu\n", (unsigned long long)run->seed);
+	if (*run->link_note) {
+		fputs("on the link: ", out);
+		plain_put(out, run->link_note);
+		fputc('\n', out);
+	}
 }
 
 /* What the device does to its fields, and how many cases were judged so. */

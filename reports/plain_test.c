@@ -7,7 +7,7 @@
 #include "reports/sample.h"
 
 struct tap {
-	size_t ok, not_ok, skip, todo, blocks, plan, bailed;
+	size_t ok, not_ok, skip, todo, blocks, plan, bailed, comments;
 	bool sound;
 };
 
@@ -47,6 +47,8 @@ static void tap_line(struct tap *t, const char *line, bool *in_block)
 		t->plan = seen;
 	} else if (strncmp(line, "Bail out! ", 10) == 0) {
 		t->bailed++;
+	} else if (strncmp(line, "# ", 2) == 0) {
+		t->comments++;
 	} else {
 		t->sound = false;
 	}
@@ -84,6 +86,7 @@ static void tap_reads_back(void)
 	CU_ASSERT_EQUAL(t.todo, 1);
 	CU_ASSERT_EQUAL(t.blocks, 7); /* a pass under a reading has one */
 	CU_ASSERT_EQUAL(t.bailed, 0);
+	CU_ASSERT_EQUAL(t.comments, 1);
 	t = tap_parse(&cut);
 	CU_ASSERT(t.sound);
 	CU_ASSERT_EQUAL(t.plan, 7);
@@ -166,6 +169,7 @@ static void text_reads_as_written(void)
 
 	run.device_name = "refdut";
 	run.device_impl = "";
+	run.link_note = "large segments";
 	run.seed = 7;
 	run.results = results;
 	run.readings = readings;
@@ -179,6 +183,7 @@ static void text_reads_as_written(void)
 	CU_ASSERT_STRING_EQUAL(
 		text,
 		"warpspec 0.1: refdut; link socket; rfc7306; seed 7\n"
+		"on the link: large segments\n"
 		"reading upside-down: the device sends the CRC upside down "
 		"(RFC 5044 s4.4)\n"
 		"1 case judged by what it means\n"

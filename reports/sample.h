@@ -124,6 +124,7 @@ static const struct run_result nasty = {
 	.device_agent = "[::1]:18515",
 	.device_impl = "siw <6.1> & \xfe",
 	.link = "socket",
+	.link_note = "met " NASTY_LINE "# ok 7",
 	.spec = "rfc7306",
 	.seed = UINT64_MAX,
 	.started = {.tv_sec = 1700000000, .tv_nsec = 999999999},

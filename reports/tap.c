@@ -115,6 +115,11 @@ int report_tap(const struct run_result *run,
 
 	(void)options;
 	fputs("TAP version 14\n", out);
+	if (*run->link_note) {
+		fputs("# on the link: ", out);
+		put(out, run->link_note);
+		fputc('\n', out);
+	}
 	fprintf(out, "1..%zu", planned + run->finding_count);
 	if (planned == 0) {
 		fputs(" # SKIP ", out);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "harness/link/raw.h"
@@ -16,6 +17,7 @@ static struct {
 	bool raw;
 	struct link *link[LINKS_MAX + 1 + LINKS_SPARE];
 	size_t count, next;
+	struct link_raw_seen *seen; /* of each; shared with its process */
 } links;
 
 /* The program itself, so that the line can be copied. */
@@ -55,8 +57,17 @@ bool links_open(const char *kind, const struct device *d, unsigned workers,
 		return false;
 	}
 	links.count = workers + 1 + LINKS_SPARE;
+	links.seen =
+		mmap(NULL, links.count * sizeof(*links.seen),
+		     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (links.seen == MAP_FAILED) {
+		links.seen = NULL;
+		snprintf(why, cap, "out of memory");
+		return false;
+	}
 	for (size_t i = 0; i < links.count; i++) {
 		c.index = (unsigned)i;
+		c.seen = &links.seen[i];
 		links.link[i] = link_raw_open(&c, &privilege, line);
 		if (links.link[i])
 			continue;
@@ -89,6 +100,35 @@ struct link *links_take(void)
 
 	links.link[links.next++] = NULL;
 	return link;
+}
+
+const char *links_note(void)
+{
+	static char text[160];
+	struct link_raw_seen all = {0};
+
+	for (size_t i = 0; links.seen && i < links.count; i++) {
+		const struct link_raw_seen *s = &links.seen[i];
+
+		all.unsummed += s->unsummed;
+		if (all.largest < s->largest)
+			all.largest = s->largest;
+	}
+	size_t n = 0;
+
+	text[0] = '\0';
+	if (all.largest)
+		n = (size_t)snprintf(text, sizeof(text),
+				     "segments put together to %llu octets",
+				     (unsigned long long)all.largest);
+	if (all.unsummed)
+		n += (size_t)snprintf(text + n, sizeof(text) - n,
+				      "%schecksums left to the hardware",
+				      n ? ", " : "");
+	if (n)
+		snprintf(text + n, sizeof(text) - n,
+			 "; the interface's offloads are at work");
+	return text;
 }
 
 void links_forget(void)

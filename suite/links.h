@@ -20,6 +20,9 @@ bool links_open(const char *kind, const struct device *d, unsigned workers,
 bool links_claim(char *why, size_t cap);
 /* The next one, the caller's to close; NULL: no memory, or none is left. */
 struct link *links_take(void);
+/* What they met on the way that is worth a word, in one line, or "". Those
+ * of other processes too. */
+const char *links_note(void);
 /* Close those that nobody took: a process that has its own needs no other. */
 void links_forget(void);
 

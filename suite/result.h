@@ -78,6 +78,7 @@ struct run_result {
 	const char *suite_name, *suite_version;
 	const char *device_name, *device_agent, *device_impl;
 	const char *link, *spec;
+	const char *link_note; /* one line on what the link met, or "" */
 	uint64_t seed;
 	struct timespec started, finished; /* wall clock */
 	uint64_t duration_ns;              /* monotonic */

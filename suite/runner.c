@@ -354,6 +354,7 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 	snprintf(impl, sizeof(impl), "%s", env.hello.impl);
 	clock_gettime(CLOCK_REALTIME, &out->finished);
 	out->duration_ns = clock_now_ns() - start;
+	out->link_note = links_note();
 	journal_close(run.journal);
 	collect(&run, out);
 	tell_readings(&env.readings, out);

@@ -14,7 +14,7 @@
 #include "harness/link/link.h"
 #include "harness/link/segment.h"
 
-enum { PACKET_MAC = 6, PACKET_HEADERS = 14 + 40 + 60 };
+enum { PACKET_MAC = 6, PACKET_ETHER = 14, PACKET_HEADERS = 14 + 40 + 60 };
 
 enum packet_kind {
 	PACKET_OTHER, /* nothing for us */

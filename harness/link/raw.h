@@ -13,11 +13,25 @@
 
 #include "harness/link/link.h"
 
+/*
+ * What it made of the frames it saw. Offloads are no fault of anybody's: a
+ * segment larger than the MTU has been put together, or not yet cut, by an
+ * interface, and a checksum can be left to it.
+ */
+struct link_raw_seen {
+	uint64_t frames, bad, foreign;
+	uint64_t unsummed; /* TCP segments whose checksum is not there yet */
+	uint64_t large;    /* IP datagrams larger than the MTU */
+	uint64_t largest;  /* octets of the largest one */
+	uint64_t dropped;  /* by the kernel: they came too fast */
+};
+
 struct link_raw {
 	const char *interface;
 	const char *address; /* numeric, with its prefix: "10.77.0.3/24" */
 	unsigned index;      /* this many addresses further on */
 	const char *gateway; /* numeric; NULL or "": what is far is not there */
+	struct link_raw_seen *seen; /* counted there, or NULL */
 };
 
 /* Whether a link of that kind could be made of this. False: one line. */
@@ -37,11 +51,7 @@ struct link *link_raw_open(const struct link_raw *c, bool *privilege,
  */
 int link_raw_claim(struct link *const *links, size_t n, char why[LINK_WHY]);
 
-/* What it made of the frames it saw. */
-struct link_raw_seen {
-	uint64_t frames, offloaded, bad, foreign;
-	uint64_t dropped; /* by the kernel: they came too fast */
-};
+/* Also what the kernel dropped. */
 struct link_raw_seen link_raw_seen(const struct link *link);
 
 #endif

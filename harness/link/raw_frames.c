@@ -27,7 +27,7 @@ static void stash_frame(void *user, const uint8_t *octets, size_t n,
 	    memcmp(octets + PACKET_MAC, r->mac, PACKET_MAC) == 0)
 		return;
 	if (RAW_STASH - r->stash_to < sizeof(h) + n) {
-		r->seen.dropped++;
+		r->seen->dropped++;
 		return;
 	}
 	memcpy(r->stash + r->stash_to, &h, sizeof(h));
@@ -225,7 +225,7 @@ static void on_segment(struct raw_link *r, const struct packet *p)
 	unsigned kind =
 		p->tcp.flags & (SEGMENT_SYN | SEGMENT_ACK | SEGMENT_RST);
 
-	r->seen.offloaded += p->offloaded;
+	r->seen->unsummed += p->offloaded;
 	if (c && tcp_state(c->tcp) != TCP_CLOSED) {
 		tcp_input(c->tcp, &p->tcp, r->now);
 		return;
@@ -247,12 +247,22 @@ static void on_too_big(struct raw_link *r, const struct packet *p)
 		tcp_path_mtu(c->tcp, p->mtu - headers, r->now);
 }
 
+/* RFC 9293 has no segment larger than its path takes; an interface has. */
+static void measure(struct raw_link *r, size_t octets)
+{
+	if (octets <= wire_mtu(r->wire))
+		return;
+	r->seen->large++;
+	if (octets > r->seen->largest)
+		r->seen->largest = octets;
+}
+
 static void on_frame(struct raw_link *r, const uint8_t *octets, size_t n,
 		     size_t length)
 {
 	struct packet p;
 
-	r->seen.frames++;
+	r->seen->frames++;
 	packet_decode(&p, octets, n, length);
 	if (is_ours_to_another(r, &p)) {
 		r->taken = true;
@@ -269,15 +279,17 @@ static void on_frame(struct raw_link *r, const uint8_t *octets, size_t n,
 		break;
 	case PACKET_TCP:
 		if (same_address(&p.to, &r->own) &&
-		    memcmp(p.mac_to, r->mac, PACKET_MAC) == 0)
+		    memcmp(p.mac_to, r->mac, PACKET_MAC) == 0) {
+			measure(r, length - PACKET_ETHER);
 			on_segment(r, &p);
+		}
 		break;
 	case PACKET_TOO_BIG:
 		on_too_big(r, &p);
 		break;
 	case PACKET_OTHER:
-		r->seen.foreign += p.flaw == PACKET_FOREIGN;
-		r->seen.bad += p.flaw != PACKET_FOREIGN;
+		r->seen->foreign += p.flaw == PACKET_FOREIGN;
+		r->seen->bad += p.flaw != PACKET_FOREIGN;
 		break;
 	}
 }

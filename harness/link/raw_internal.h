@@ -70,7 +70,7 @@ struct raw_link {
 	uint64_t now; /* when what is being dealt with was taken */
 	bool taken;   /* somebody else has our address, at: */
 	uint8_t taken_by[PACKET_MAC];
-	struct link_raw_seen seen;
+	struct link_raw_seen counted, *seen; /* the former, or another's */
 };
 
 /* --- raw_frames.c ---------------------------------------- */

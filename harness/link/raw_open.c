@@ -170,6 +170,7 @@ struct link *link_raw_open(const struct link_raw *c, bool *privilege,
 		link_fail(why, 0, "out of memory");
 		return NULL;
 	}
+	r->seen = c->seen ? c->seen : &r->counted;
 	r->link.ops = &raw_ops;
 	r->link.name = "raw";
 	r->link.caps = LINK_CAP_CUTS | LINK_CAP_SEGMENTS | LINK_CAP_HALF_CLOSE |
@@ -269,7 +270,7 @@ int link_raw_claim(struct link *const *links, size_t n, char why[LINK_WHY])
 struct link_raw_seen link_raw_seen(const struct link *link)
 {
 	const struct raw_link *r = (const struct raw_link *)link;
-	struct link_raw_seen seen = r->seen;
+	struct link_raw_seen seen = *r->seen;
 
 	seen.dropped += wire_dropped(r->wire);
 	return seen;
