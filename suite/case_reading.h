@@ -24,7 +24,8 @@ enum reading_group {
 };
 
 /* The octets of every such group that came, as they were sent, hold these
- * fields where they belong: letters of the group's picture, suite/reading.c. */
+ * fields where they belong: letters of the group's picture, suite/reading.c.
+ * Where none came, those that told of the reading are judged. */
 struct expect placed(enum reading_group group, const char *fields);
 
 /* What holds in either role is told once: of a device that has both, as the

@@ -110,7 +110,7 @@ static bool terminates(struct test *t, const struct expect *e)
 	struct rdmap_terminate term = case_terminate_of(s->terminate);
 
 	test_seen(t, "%s [%s]", stream_end_text(t, s),
-		  test_hex(t, s->terminate->octets, s->terminate->n, 96));
+		  test_frame_hex(t, s->terminate, 96));
 	return e->d ||
 	       (term.layer == e->a && term.etype == e->b && term.code == e->c);
 }
@@ -185,7 +185,7 @@ static bool ends_without_answer(struct test *t, const struct expect *e)
 		if (f == s->terminate)
 			continue;
 		test_seen(t, "%s [%s]", test_frame_text(t, f),
-			  test_hex(t, f->octets, f->n, HEX_SHOWN));
+			  test_frame_hex(t, f, HEX_SHOWN));
 		return false;
 	}
 	test_seen(t, "%s", stream_end_text(t, s));
@@ -292,7 +292,7 @@ static bool silent(struct test *t, const struct expect *e)
 	const struct frame *f = s->frames[s->taken];
 
 	test_seen(t, "%s [%s]", test_frame_text(t, f),
-		  test_hex(t, f->octets, f->n, HEX_SHOWN));
+		  test_frame_hex(t, f, HEX_SHOWN));
 	return false;
 }
 

@@ -623,8 +623,7 @@ const struct frame *case_awaits(struct test *t, struct req_must req,
 	if (f->seg.short_header || f->seg.ddp.opcode != opcode)
 		test_fail(t, req.index, "due:  %s\nseen: %s [%s]",
 			  rdmap_opcode_name((uint8_t)opcode),
-			  test_frame_text(t, f),
-			  test_hex(t, f->octets, f->n, 96));
+			  test_frame_text(t, f), test_frame_hex(t, f, 96));
 	return f;
 }
 

@@ -395,3 +395,17 @@ const struct reading *reading_choose(const struct reading_evidence *e)
 	}
 	return several ? NULL : found;
 }
+
+void reading_adopt(struct readings *r, const struct reading_evidence *e)
+{
+	const struct reading *found = reading_choose(e);
+	unsigned i = 0;
+
+	r->of[e->group] = found;
+	if (!found)
+		return;
+	while (e->seen[i].fits & RFC ||
+	       !(e->seen[i].fits & bit_of_row((size_t)(found - table))))
+		i++;
+	memcpy(r->sent[e->group], e->seen[i].octets, READING_OCTETS_MAX);
+}

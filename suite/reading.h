@@ -80,6 +80,8 @@ bool reading_is_sound(const struct reading *r);
 /* The readings in force: NULL where the RFC's own is. */
 struct readings {
 	const struct reading *of[READING_GROUPS];
+	/* Octets that told of it. */
+	uint8_t sent[READING_GROUPS][READING_OCTETS_MAX];
 };
 
 /* Their names, separated by ", ", in at most cap octets; "" for none. */
@@ -123,5 +125,8 @@ bool reading_settled(const struct reading_evidence *e);
  * these disagree there is no telling, and nothing is guessed.
  */
 const struct reading *reading_choose(const struct reading_evidence *e);
+
+/* Put it in force, if there is one, with octets that tell of it. */
+void reading_adopt(struct readings *r, const struct reading_evidence *e);
 
 #endif

@@ -358,7 +358,7 @@ static bool run_probe(struct env *e, struct probe *p)
 	return p->evidence->n > before;
 }
 
-static const struct reading *find(struct env *e, enum reading_group g)
+static void find(struct env *e, enum reading_group g)
 {
 	struct reading_evidence evidence = {.group = g};
 	unsigned silent = 0;
@@ -368,9 +368,9 @@ static const struct reading *find(struct env *e, enum reading_group g)
 
 		silent = run_probe(e, &p) ? 0 : silent + 1;
 		if (reading_settled(&evidence))
-			return NULL;
+			return;
 	}
-	return reading_choose(&evidence);
+	reading_adopt(&e->readings, &evidence);
 }
 
 void reading_probe(struct env *e, uint64_t needs)
@@ -381,6 +381,6 @@ void reading_probe(struct env *e, uint64_t needs)
 		bool asked = !probes[g].asked || probes[g].asked & needs;
 
 		if (can && asked)
-			e->readings.of[g] = find(e, g);
+			find(e, g);
 	}
 }

@@ -229,6 +229,26 @@ static void the_first_right_word_settles_it(void)
 	CU_ASSERT_TRUE(reading_settled(&e));
 }
 
+static void what_is_adopted_tells_of_it(void)
+{
+	struct reading_evidence e = {.group = READING_TERMINATE};
+	/* 1/1/00 without flags is the same both ways. */
+	const struct asked same = {0x11, 0x00, 0x00};
+	const uint8_t words[][4] = {
+		{0x11, 0, 0, 0}, {0x20, 0x06, 0xc0, 0}, {0x10, 0x00, 0xe0, 0}};
+	struct readings r = {0};
+
+	reading_observe(&e, words[0], is_due, &same);
+	reading_observe(&e, words[1], is_due, &asked[0]);
+	reading_adopt(&r, &e);
+	CU_ASSERT_PTR_NULL(r.of[READING_TERMINATE]);
+	reading_observe(&e, words[2], is_due, &asked[1]);
+	reading_adopt(&r, &e);
+	CU_ASSERT_PTR_EQUAL(r.of[READING_TERMINATE],
+			    named("terminate-layer-type-swapped"));
+	CU_ASSERT_EQUAL(memcmp(r.sent[READING_TERMINATE], words[1], 4), 0);
+}
+
 static void names_are_listed(void)
 {
 	struct readings r = {0};
@@ -260,6 +280,7 @@ int main(void)
 		{"strays are outnumbered", strays_are_outnumbered},
 		{"the first right word settles it",
 		 the_first_right_word_settles_it},
+		{"what is adopted tells of it", what_is_adopted_tells_of_it},
 		{"names are listed", names_are_listed},
 	};
 

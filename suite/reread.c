@@ -174,6 +174,14 @@ const struct frame *reread_again(const struct test *t, const struct frame *f)
 	return f;
 }
 
+const char *test_frame_hex(struct test *t, const struct frame *f, size_t max)
+{
+	for (const struct reread *x = t->reread; x; x = x->next)
+		if (x->frame_meant == f)
+			return test_hex(t, x->frame->octets, x->frame->n, max);
+	return test_hex(t, f->octets, f->n, max);
+}
+
 const uint8_t *reread_startup(struct test *t, bool request,
 			      const uint8_t *octets, size_t n)
 {
@@ -261,24 +269,46 @@ const char *reread_lines(struct test *t)
 
 /* --- the octets as sent ---------------------------------------------------------- */
 
+/* Octets of this group that are not where they belong, and what they mean:
+ * of this case, or else of the probes. False: there are none. */
+static bool find_displaced(struct test *t, enum reading_group g,
+			   const char *fields, const uint8_t **sent,
+			   const uint8_t **meant)
+{
+	const struct readings *in_force = &t->env->readings;
+	bool came = false;
+
+	for (const struct reread *x = t->reread; x; x = x->next) {
+		if (x->reading->group != g)
+			continue;
+		came = true;
+		*sent = x->sent;
+		*meant = x->meant;
+		if (reading_fields_differ(g, fields, *sent, *meant))
+			return true;
+	}
+	if (came || !in_force->of[g])
+		return false;
+	*sent = in_force->sent[g];
+	*meant = meant_by(t, in_force->of[g], *sent);
+	return *meant && reading_fields_differ(g, fields, *sent, *meant);
+}
+
 static bool is_placed(struct test *t, const struct expect *e)
 {
 	const struct reading_group_desc *g = reading_group(e->a);
-	const struct reread *x = t->reread;
+	const struct reading *r = t->env->readings.of[e->a];
+	const uint8_t *sent, *meant;
 
-	while (x && (x->reading->group != e->a ||
-		     !reading_fields_differ(e->a, e->p, x->sent, x->meant)))
-		x = x->next;
-	if (!x) {
+	if (!find_displaced(t, e->a, e->p, &sent, &meant)) {
 		test_due(t, "%s as %s draws it", g->name, g->section);
 		test_seen(t, "so it is");
 		return true;
 	}
 	test_due(t, "%s (%s): %s", g->name, g->section,
-		 test_hex(t, x->meant, g->octets, g->octets));
+		 test_hex(t, meant, g->octets, g->octets));
 	test_seen(t, "%s: the device always %s (reading %s)",
-		  test_hex(t, x->sent, g->octets, g->octets), x->reading->note,
-		  x->reading->name);
+		  test_hex(t, sent, g->octets, g->octets), r->note, r->name);
 	return false;
 }
 

@@ -249,10 +249,10 @@ bool stream_pull(struct test *t, struct stream *s)
 		/* That a device answers the suite's own question after a fault
 		 * is judged by the case that asked. */
 		if (o.n && !(s->model->failed && is_answer(f, s->fence)))
-			test_objections(
-				t, &o,
-				test_format(t, "%s [%s]", test_frame_text(t, f),
-					    test_hex(t, f->octets, f->n, 96)));
+			test_objections(t, &o,
+					test_format(t, "%s [%s]",
+						    test_frame_text(t, f),
+						    test_frame_hex(t, f, 96)));
 	}
 	return true;
 }

@@ -182,6 +182,8 @@ void *test_alloc(struct test *t, size_t n);
 /* "de ad be ef ... (28 octets)", at most `max` of them. */
 const char *test_hex(struct test *t, const uint8_t *octets, size_t n,
 		     size_t max);
+/* The same of a frame, as it was sent. */
+const char *test_frame_hex(struct test *t, const struct frame *f, size_t max);
 /* "a Terminate 1/1/00", "a Send, MSN 3, 5 octets of payload". */
 const char *test_frame_text(struct test *t, const struct frame *f);
 

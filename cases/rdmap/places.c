@@ -13,15 +13,13 @@ CASE(fields_of_a_terminate_stand_in_their_places,
 	      "RFC 5040 draws them",
      .needs = NEED_READ, .role = EITHER)
 {
-	/* Given a stream and a region, */
+	/* Given a stream, */
 	told_once(t);
-	struct region r = dut_registers(t, .len = 16,
-					.access = REMOTE_WRITE | LOCAL_WRITE);
 	connects(t, .crc = true);
 
-	/* when the peer reads without the right to: 0/1/02, M, D and R, */
-	peer_sends(t, READ(r, 0, 1));
-	awaits(t, RDMAP_4_8_01, RDMAP_TERMINATE);
+	/* when the peer reads by an STag never issued: 0/1/00, M, D and R, */
+	peer_sends(t, READ_FROM(stag_never_issued(t), 0x1000, 40));
+	must(t, RDMAP_4_8_01, terminate_any());
 
 	/* then the octets as sent say so. */
 	must(t, RDMAP_4_8_02, placed(READING_TERMINATE, "l"));
