@@ -47,6 +47,7 @@ struct stream_opts {
 	uint32_t dut_isn_least;
 	bool no_timestamps; /* the peer offers no TCP time stamps */
 	bool reject;        /* the device's ULP rejects */
+	bool at_once;       /* no FPDU waits, whatever the device file says */
 	bool unproven;      /* no known-answer exchange before going on */
 };
 #define ZERO_DEPTH 0x10000u

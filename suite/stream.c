@@ -161,6 +161,17 @@ static void model_start(struct test *t, struct stream *s)
 	}
 }
 
+/* Some devices lose what follows their Reply at once; their file says so. An
+ * octet of the device ends the wait as well. */
+static void let_settle(struct test *t, struct stream *s)
+{
+	struct link_wait w = {.conn = s->peer.conn, .want = LINK_READ};
+	uint64_t ns = t->env->device->settle_ms * 1000000ull;
+
+	if (ns && s->role == RESPONDER && !s->opts.at_once)
+		link_wait(t->env->link, &w, 1, clock_now_ns() + ns);
+}
+
 void stream_full_operation(struct test *t, struct stream *s)
 {
 	bool crc = (s->sent_frame.flags | s->seen_frame.flags) & MPA_C;
@@ -172,6 +183,7 @@ void stream_full_operation(struct test *t, struct stream *s)
 			s->peer.msn[q] = s->opts.dut_msn;
 	s->full = true;
 	model_start(t, s);
+	let_settle(t, s);
 }
 
 /* --- receiving -------------------------------------------------------- */
@@ -442,17 +454,6 @@ static struct startup own_startup(const struct stream *s)
 	};
 }
 
-/* Some devices lose what follows their Reply at once; their file says so. An
- * octet of the device ends the wait as well. */
-static void let_settle(struct test *t, struct stream *s)
-{
-	struct link_wait w = {.conn = s->peer.conn, .want = LINK_READ};
-	uint64_t ns = t->env->device->settle_ms * 1000000ull;
-
-	if (ns && s->role == RESPONDER)
-		link_wait(t->env->link, &w, 1, clock_now_ns() + ns);
-}
-
 void initiator_speaks(struct test *t)
 {
 	if (live_stream(t)->role == RESPONDER) {
@@ -466,8 +467,6 @@ void initiator_speaks(struct test *t)
 /* A responder may not send before the initiator did. */
 bool stream_release(struct test *t, struct stream *s)
 {
-	if (s->role == RESPONDER)
-		let_settle(t, s);
 	if (s->role == RESPONDER || s->frame_count)
 		return true;
 	if (s->model->config.rtr) /* it does so by itself */

@@ -67,7 +67,7 @@ CASE(fpdu_right_after_the_reply,
 {
 	/* Given a responder with a receive posted, */
 	struct sink sink = dut_posts_recv(t, 64);
-	peer_connects(t, .unproven = true);
+	peer_connects(t, .unproven = true, .at_once = true);
 
 	/* when the first octets after its Reply are a Send, */
 	peer_sends(t, SEND("at once"));
