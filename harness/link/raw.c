@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The provider: connections and listeners over the end point of tcp.h. */
+/* The provider: connections and listeners over the end point of tcp.h, their
+ * ends, and waiting for them. */
 #include "harness/link/raw.h"
 
 #include <assert.h>
@@ -13,24 +14,12 @@
 enum {
 	RAW_FIRST_PORT = 32768,
 	RAW_WINDOW = 32000, /* a frame holds no more than it: WIRE_FRAME */
-	IP4_HEADERS = 40,
-	IP6_HEADERS = 60,
 };
 
 /* How often it is asked again where somebody is, and how long a connection
  * that nobody has any more may take to end. */
 #define RAW_ASK_NS    (200ull * CLOCK_NS_PER_MS)
 #define RAW_ORPHAN_NS (1ull * CLOCK_NS_PER_S)
-
-static struct raw_link *link_of(const struct link *link)
-{
-	return (struct raw_link *)(uintptr_t)link;
-}
-
-static struct raw_conn *of(const struct link_conn *conn)
-{
-	return (struct raw_conn *)(uintptr_t)conn;
-}
 
 /* --- connections ---------------------------------------- */
 
@@ -75,7 +64,7 @@ void raw_conn_drop(struct raw_conn *c)
 struct tcp_config raw_config(struct raw_conn *c, const struct link_options *o)
 {
 	struct raw_link *r = c->raw;
-	uint32_t headers = r->own.family == 6 ? IP6_HEADERS : IP4_HEADERS;
+	uint32_t headers = raw_headers(r->own.family);
 	uint32_t most = wire_mtu(r->wire) - headers;
 	uint32_t mss = o->mss && o->mss < most ? o->mss : most;
 
@@ -194,7 +183,7 @@ static int open_tcp(struct raw_conn *c, uint64_t deadline)
 static int raw_connect(struct link *link, const struct link_end *to,
 		       uint64_t deadline, struct link_conn **conn)
 {
-	struct raw_link *r = link_of(link);
+	struct raw_link *r = raw_link_of(link);
 	struct link_end local = r->own;
 	char text[LINK_END_TEXT];
 
@@ -244,7 +233,7 @@ static int raw_connect(struct link *link, const struct link_end *to,
 static int raw_listen(struct link *link, const struct link_end *at,
 		      struct link_listener **listener)
 {
-	struct raw_link *r = link_of(link);
+	struct raw_link *r = raw_link_of(link);
 	struct raw_listener *l = calloc(1, sizeof(*l));
 
 	if (!l)
@@ -263,7 +252,7 @@ static int raw_accept_now(struct link_listener *listener,
 			  struct link_conn **conn)
 {
 	struct raw_listener *l = (struct raw_listener *)listener;
-	struct raw_link *r = link_of(listener->link);
+	struct raw_link *r = raw_link_of(listener->link);
 	struct raw_conn *found = NULL;
 
 	raw_service(r);
@@ -291,7 +280,7 @@ static int raw_accept_now(struct link_listener *listener,
 static void raw_listener_close(struct link_listener *listener)
 {
 	struct raw_listener *l = (struct raw_listener *)listener;
-	struct raw_link *r = link_of(listener->link);
+	struct raw_link *r = raw_link_of(listener->link);
 	struct raw_listener **at = &r->listeners;
 
 	raw_service(r);
@@ -308,137 +297,14 @@ static void raw_listener_close(struct link_listener *listener)
 	free(l);
 }
 
-/* --- octets ---------------------------------------- */
-
-/* What keeps octets from going either way; LINK_OK if nothing does. */
-static int trouble(struct link_conn *conn)
-{
-	struct raw_conn *c = of(conn);
-	struct tcp_ends e = tcp_ends(c->tcp);
-
-	if (e.reset_in)
-		return link_fail(conn->why, LINK_RESET,
-				 "the peer has reset the connection");
-	if (c->raw->link.down)
-		return link_fail(conn->why, LINK_ERROR, "%.150s",
-				 c->raw->link.why);
-	if (e.gave_up)
-		return link_fail(conn->why, LINK_ERROR,
-				 "the peer has stopped to acknowledge");
-	return LINK_OK;
-}
-
-static long raw_send_now(struct link_conn *conn, const void *octets, size_t n)
-{
-	struct raw_conn *c = of(conn);
-
-	raw_service(c->raw);
-	int status = trouble(conn);
-
-	if (status != LINK_OK)
-		return status;
-	size_t taken = tcp_write(c->tcp, octets, n, c->raw->now);
-
-	conn->torn = tcp_torn(c->tcp);
-	return (long)taken;
-}
-
-static bool raw_send_segments(struct link_conn *conn, const void *octets,
-			      size_t n, const struct link_segment *plan,
-			      size_t count)
-{
-	struct raw_conn *c = of(conn);
-
-	raw_service(c->raw);
-	return tcp_write_segments(c->tcp, octets, n, plan, count, c->raw->now);
-}
-
-static void raw_release(struct link_conn *conn)
-{
-	raw_service(of(conn)->raw);
-	tcp_release(of(conn)->tcp, of(conn)->raw->now);
-}
-
-static void raw_send_stray(struct link_conn *conn, uint32_t back,
-			   const void *octets, size_t n)
-{
-	raw_service(of(conn)->raw);
-	tcp_send_stray(of(conn)->tcp, back, octets, n, of(conn)->raw->now);
-}
-
-static void raw_set_acks(struct link_conn *conn, enum link_acks acks)
-{
-	raw_service(of(conn)->raw);
-	tcp_set_acks(of(conn)->tcp, acks, of(conn)->raw->now);
-}
-
-static void raw_set_window(struct link_conn *conn, long octets)
-{
-	raw_service(of(conn)->raw);
-	tcp_set_window(of(conn)->tcp, octets, of(conn)->raw->now);
-}
-
-static void raw_lose(struct link_conn *conn, unsigned n)
-{
-	raw_service(of(conn)->raw);
-	tcp_lose(of(conn)->tcp, n);
-}
-
-static void raw_fall_silent(struct link_conn *conn)
-{
-	raw_service(of(conn)->raw);
-	tcp_fall_silent(of(conn)->tcp);
-}
-
-static void raw_tell_path_mtu(struct link_conn *conn, uint32_t mtu)
-{
-	struct raw_conn *c = of(conn);
-	uint32_t headers = c->path.to.family == 6 ? IP6_HEADERS : IP4_HEADERS;
-	uint8_t frame[PACKET_HEADERS];
-
-	raw_service(c->raw);
-	uint32_t seq = tcp_narrow_in(c->tcp, mtu > headers ? mtu - headers : 1);
-
-	raw_send(c->raw, frame,
-		 packet_too_big(frame, sizeof(frame), &c->path, seq, mtu));
-}
-
-static size_t raw_arrivals(const struct link_conn *conn,
-			   struct link_segment *out, size_t cap)
-{
-	return tcp_arrivals(of(conn)->tcp, out, cap);
-}
-
-static long raw_recv_now(struct link_conn *conn, void *octets, size_t cap)
-{
-	struct raw_conn *c = of(conn);
-	size_t n = tcp_read(c->tcp, octets, cap);
-
-	if (n)
-		return (long)n;
-	if (conn->reset_sent)
-		return LINK_RESET;
-	raw_service(c->raw);
-	n = tcp_read(c->tcp, octets, cap);
-	if (n)
-		return (long)n;
-	struct tcp_ends e = tcp_ends(c->tcp);
-
-	if (e.fin_in && !conn->fin_seen)
-		return 0;
-	int status = trouble(conn);
-
-	if (status != LINK_OK)
-		return status;
-	return e.fin_in ? 0 : LINK_TIMEOUT;
-}
+/* --- ends ---------------------------------------- */
 
 static int raw_half_close(struct link_conn *conn)
 {
-	struct raw_conn *c = of(conn);
+	struct raw_conn *c = raw_conn_of(conn);
 
 	raw_service(c->raw);
-	int status = trouble(conn);
+	int status = raw_trouble(conn);
 
 	if (status == LINK_OK)
 		tcp_fin(c->tcp, c->raw->now);
@@ -447,7 +313,7 @@ static int raw_half_close(struct link_conn *conn)
 
 static bool raw_reset(struct link_conn *conn)
 {
-	struct raw_conn *c = of(conn);
+	struct raw_conn *c = raw_conn_of(conn);
 	struct tcp_ends e;
 
 	raw_service(c->raw);
@@ -485,7 +351,7 @@ static void disown(struct raw_conn *c)
 
 static bool raw_close(struct link_conn *conn)
 {
-	struct raw_conn *c = of(conn);
+	struct raw_conn *c = raw_conn_of(conn);
 	bool unread = tcp_readable(c->tcp) > 0;
 
 	raw_service(c->raw);
@@ -506,16 +372,11 @@ static bool raw_close(struct link_conn *conn)
 	return false;
 }
 
-static uint32_t raw_emss(const struct link_conn *conn)
-{
-	return tcp_emss_in(of(conn)->tcp);
-}
-
 /* --- waiting ---------------------------------------- */
 
 static bool conn_readable(const struct link_conn *conn)
 {
-	const struct raw_conn *c = of(conn);
+	const struct raw_conn *c = raw_conn_of(conn);
 	struct tcp_ends e = tcp_ends(c->tcp);
 
 	return tcp_readable(c->tcp) || e.fin_in ||
@@ -538,11 +399,11 @@ static unsigned readiness(const struct raw_link *r, const struct link_wait *w)
 	unsigned ready = 0;
 
 	if (w->conn) {
-		bool over = tcp_state(of(w->conn)->tcp) == TCP_CLOSED;
+		bool over = tcp_state(raw_conn_of(w->conn)->tcp) == TCP_CLOSED;
 
 		if (conn_readable(w->conn))
 			ready |= LINK_READ;
-		if (over || tcp_can_write(of(w->conn)->tcp))
+		if (over || tcp_can_write(raw_conn_of(w->conn)->tcp))
 			ready |= LINK_WRITE;
 	} else if (w->listener) {
 		ready = has_waiting(r, w->listener) ? LINK_READ : 0;
@@ -590,7 +451,7 @@ static int poll_all(struct raw_link *r, struct link_wait *waits, size_t n,
 static int raw_wait(struct link *link, struct link_wait *waits, size_t n,
 		    uint64_t deadline)
 {
-	struct raw_link *r = link_of(link);
+	struct raw_link *r = raw_link_of(link);
 	bool others = false;
 
 	for (size_t i = 0; i < n; i++) {
@@ -628,18 +489,18 @@ static int raw_wait(struct link *link, struct link_wait *waits, size_t n,
 
 static int raw_fd(const struct link *link)
 {
-	return wire_fd(link_of(link)->wire);
+	return wire_fd(raw_link_of(link)->wire);
 }
 
 static uint64_t raw_serve(struct link *link)
 {
-	raw_service(link_of(link));
-	return raw_settle(link_of(link));
+	raw_service(raw_link_of(link));
+	return raw_settle(raw_link_of(link));
 }
 
 static void raw_destroy(struct link *link)
 {
-	struct raw_link *r = link_of(link);
+	struct raw_link *r = raw_link_of(link);
 
 	assert(!r->listeners);
 	while (r->conns)

@@ -241,7 +241,7 @@ static void on_segment(struct raw_link *r, const struct packet *p)
 static void on_too_big(struct raw_link *r, const struct packet *p)
 {
 	struct raw_conn *c = find_conn(r, p->from.port, &p->to);
-	uint32_t headers = p->from.family == 6 ? 60 : 40;
+	uint32_t headers = raw_headers(p->from.family);
 
 	if (c && same_address(&p->from, &r->own) && p->mtu > headers + 28)
 		tcp_path_mtu(c->tcp, p->mtu - headers, r->now);

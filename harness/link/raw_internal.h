@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What raw.c, raw_frames.c and raw_open.c share: the link and its parts. */
+/* What raw.c, raw_stream.c, raw_frames.c and raw_open.c share: the link and
+ * its parts. */
 #ifndef HARNESS_LINK_RAW_INTERNAL_H
 #define HARNESS_LINK_RAW_INTERNAL_H
 
@@ -85,6 +86,42 @@ void raw_emit(void *user, const struct segment *s);
 void raw_who_has(struct raw_link *r, const struct link_end *at, bool probe);
 const struct neighbour *raw_neighbour(const struct raw_link *r,
 				      const struct link_end *at);
+
+/* Octets of the IP and TCP headers, without options. */
+static inline uint32_t raw_headers(uint8_t family)
+{
+	return family == 6 ? 60 : 40;
+}
+
+static inline struct raw_link *raw_link_of(const struct link *link)
+{
+	return (struct raw_link *)(uintptr_t)link;
+}
+
+static inline struct raw_conn *raw_conn_of(const struct link_conn *conn)
+{
+	return (struct raw_conn *)(uintptr_t)conn;
+}
+
+/* --- raw_stream.c: as in link_ops ---------------------------------------- */
+
+/* What keeps octets from going either way; LINK_OK if nothing does. */
+int raw_trouble(struct link_conn *conn);
+long raw_send_now(struct link_conn *conn, const void *octets, size_t n);
+bool raw_send_segments(struct link_conn *conn, const void *octets, size_t n,
+		       const struct link_segment *plan, size_t count);
+void raw_release(struct link_conn *conn);
+void raw_send_stray(struct link_conn *conn, uint32_t back, const void *octets,
+		    size_t n);
+void raw_set_acks(struct link_conn *conn, enum link_acks acks);
+void raw_set_window(struct link_conn *conn, long octets);
+void raw_lose(struct link_conn *conn, unsigned n);
+void raw_fall_silent(struct link_conn *conn);
+void raw_tell_path_mtu(struct link_conn *conn, uint32_t mtu);
+size_t raw_arrivals(const struct link_conn *conn, struct link_segment *out,
+		    size_t cap);
+long raw_recv_now(struct link_conn *conn, void *octets, size_t cap);
+uint32_t raw_emss(const struct link_conn *conn);
 
 /* --- raw.c ---------------------------------------- */
 
