@@ -25,7 +25,7 @@ cat >"$lab/reset" <<END
 # [OPTION...]: a fresh device at the same port; it ends with the one before.
 cd "\${0%/*}" || exit
 echo reset >>resets
-[[ -s pid ]] && kill "\$(<pid)" 2>/dev/null
+[[ -s pid ]] && kill "\$(<pid)" 2>/dev/null && tail -s 0.02 -f /dev/null --pid "\$(<pid)"
 : >console
 [[ -p ready ]] || mkfifo ready
 exec 3<>ready
@@ -79,9 +79,9 @@ clean, seen = ({c["id"]: (c["verdict"], c["teardown"])
 told, culprit = sys.argv[3:]
 if told != "nothing":
     clean[culprit] = (told, seen[culprit][1])
-sys.exit(None if clean == seen else
-         str({i: (clean.get(i), seen.get(i)) for i in clean.keys() | seen.keys()
-              if clean.get(i) != seen.get(i)}))
+other = [(i, clean.get(i), seen.get(i)) for i in clean.keys() | seen.keys()
+         if clean.get(i) != seen.get(i)]
+sys.exit(f"{len(other)} others, like {other[:3]}" if other else None)
 PY
 	); then
 		ok "$1"
@@ -253,14 +253,13 @@ cat >"$lab/serve" <<'END'
 cd "${0%/*}" || exit
 trap 'kill "$(<pid)"; exit' TERM
 while :; do
-	./reset "$@"
 	tail -s 0.05 -f /dev/null --pid "$(<pid)" &
 	wait
+	./reset "$@"
 done
 END
 chmod +x "$lab/serve"
 power_on
-kill "$(<"$lab/pid")"
 "$lab/serve" --mutant "$crash" &
 started+=($!)
 exits "an agent that comes back by itself" 3 "${on_it[@]}" --jobs 1 "${few[@]}" &&

@@ -229,6 +229,12 @@ void crew_alone(struct run *run, size_t index)
 	run->alone[run->alone_to++] = (uint32_t)index;
 }
 
+void crew_again(struct run *run, size_t index)
+{
+	assert(run->alone_from > 0);
+	run->alone[--run->alone_from] = (uint32_t)index;
+}
+
 void crew_dispatch(struct run *run)
 {
 	if (run->stopped || run->running_alone)

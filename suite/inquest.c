@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether the device has survived a case. Where it has not and only this
- * case ran, it did it. Where several did, all of them are suspects: the
- * device is reset and each of them runs again, alone. So the same case is
- * told at any number of jobs.
+ * Whether the device has survived a case. Where it has not, every case that
+ * ran is a suspect, and those that had ended just before: a device may go
+ * down a moment after what brought it down. It is reset, and each suspect
+ * runs again, alone and some times in a row, so that it is there still when
+ * what it did shows. So the same case is told at any number of jobs.
  */
 #include "suite/run.h"
 
@@ -17,6 +18,7 @@
 #define RETURN_NS     10000000000ull /* for an agent to come back */
 #define RETURN_POLL   50             /* ms between two attempts */
 #define UNSTARTED_MAX 4              /* in a row: it is not really back */
+#define TRIES         3              /* of a suspect */
 
 enum health {
 	WELL,
@@ -77,8 +79,8 @@ static bool can_reset(const struct run *run)
 	return run->o->hooks && run->o->hooks->reset;
 }
 
-/* By the reset hook; whatever else comes of it ends the run. */
-static void bring_back(struct run *run)
+/* By the reset hook. False: the run is over. */
+static bool bring_back(struct run *run)
 {
 	static struct hook_result r;
 	char why[512], line[1024];
@@ -86,22 +88,22 @@ static void bring_back(struct run *run)
 	run_says(run, "resetting the device");
 	run->o->hooks->reset(run->o->hooks, &r);
 	if (run_signalled)
-		return;
+		return false;
 	if (r.end != HOOK_WELL) {
 		snprintf(line, sizeof(line), "%s%s%.200s", r.line,
 			 r.output[0] && r.end == HOOK_ILL ? ": " : "",
 			 r.output[0] && r.end == HOOK_ILL ? hook_last_line(&r)
 							  : "");
 		end_early(run, line);
-		return;
+		return false;
 	}
 	switch (await_agent(run, &r, why, sizeof(why))) {
 	case WELL:
 		crew_renew(run);
-		return;
+		return true;
 	case GONE:
 		if (run_signalled)
-			return;
+			return false;
 		snprintf(line, sizeof(line),
 			 "the device does not come back after its reset: %s",
 			 why);
@@ -113,6 +115,7 @@ static void bring_back(struct run *run)
 		break;
 	}
 	end_early(run, line);
+	return false;
 }
 
 /* --- suspects --------------------------------------------------------------- */
@@ -128,9 +131,22 @@ static void add_suspect(struct run *run, size_t index)
 		free(q->names);
 		q->names = names;
 	}
-	q->suspect[index] = true;
+	/* Those that wait are there for long enough. */
+	q->tries[index] = registry()->instances[index].desc->waits ? 1 : TRIES;
 	q->left++;
 	crew_alone(run, index);
+}
+
+/* Whether this is a suspect that runs once more, after this time. */
+static bool tried_again(struct run *run, size_t index)
+{
+	struct inquest *q = &run->inquest;
+
+	if (q->tries[index] < 2 || run->stopped)
+		return false;
+	q->tries[index]--;
+	crew_again(run, index);
+	return true;
 }
 
 /* A suspect has been tried. */
@@ -139,9 +155,9 @@ static void tried(struct run *run, size_t index, bool did_it)
 	struct inquest *q = &run->inquest;
 	char *what;
 
-	if (!q->suspect[index])
+	if (!q->tries[index])
 		return;
-	q->suspect[index] = false;
+	q->tries[index] = 0;
 	q->solved |= did_it;
 	if (--q->left)
 		return;
@@ -182,46 +198,65 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Each of them runs again, and those that had ended just before: these are
+ * taken back. */
+static void open_inquest(struct run *run, size_t *index, size_t n,
+			 const struct hook_result *seen)
+{
+	for (size_t i = 0; i < run->latest_count; i++) {
+		run_forget(run, run->latest[i]);
+		index[n++] = run->latest[i];
+	}
+	if (n == 0) {
+		run_finding(run, "the device crashed, and no case had run\n",
+			    seen);
+		return;
+	}
+	run_says(run, "each of %zu cases is tried alone", n);
+	qsort(index, n, sizeof(*index), by_number);
+	run->inquest.seen = *seen;
+	for (size_t i = 0; i < n; i++)
+		add_suspect(run, index[i]);
+}
+
 static void crashed(struct run *run, enum health h,
 		    const struct hook_result *seen)
 {
-	size_t index[2 * RUN_WORKERS];
+	size_t index[3 * RUN_WORKERS];
 	size_t flying = crew_recall(run, index), n = flying;
-	const struct pending *last = NULL;
+	const struct pending *sole = NULL;
 
 	for (size_t i = 0; i < run->pending_count; i++)
 		if (!run->pending[i].record.unstarted) {
-			last = &run->pending[i];
-			index[n++] = last->index;
+			sole = &run->pending[i];
+			index[n++] = sole->index;
 		}
-	if (n == 1 && last) {
-		convict(run, last, h, seen);
-	} else if (n == 0) {
-		run_finding(run, "the device crashed after a case had ended\n",
-			    seen);
-	} else if (can_reset(run)) {
-		run_says(run,
-			 "the device crashed; %zu cases ran, and run again "
-			 "one at a time",
-			 n);
-		/* In the order of their ids, whoever came first. */
-		qsort(index, n, sizeof(*index), by_number);
-		run->inquest.seen = *seen;
-		for (size_t i = 0; i < n; i++)
-			add_suspect(run, index[i]);
-	} else {
-		for (size_t i = 0; i < n; i++)
-			run_settle(run, index[i], VERDICT_ERROR, RECORD_DEVICE,
-				   "the device crashed while this case and "
-				   "others ran; a reset hook, or --jobs 1, "
-				   "tells which did it");
-	}
+	if (n != 1 || flying)
+		sole = NULL;
+	bool on_trial = sole && run->inquest.tries[sole->index];
+
+	if (on_trial)
+		convict(run, sole, h, seen);
+	else
+		run_says(run, "%s",
+			 h == CRASHED ? "the device crashed" : seen->line);
+	bool back = can_reset(run) && bring_back(run);
+
+	if (back && !on_trial)
+		open_inquest(run, index, n, seen);
+	else if (sole && !on_trial)
+		/* It cannot be tried again, and nothing ran beside it. */
+		convict(run, sole, h, seen);
+	for (size_t i = 0; !back && !sole && i < n; i++)
+		run_settle(run, index[i], VERDICT_ERROR, RECORD_DEVICE,
+			   "the device crashed while this case and others "
+			   "ran; a reset hook, or --jobs 1, tells which did "
+			   "it");
 	for (size_t i = 0; i < run->pending_count; i++)
 		if (run->pending[i].record.unstarted)
 			crew_alone(run, run->pending[i].index);
-	if (can_reset(run))
-		bring_back(run);
-	else
+	run->latest_count = 0;
+	if (!can_reset(run))
 		end_early(run, "the device crashed, and there is no reset "
 			       "hook to bring it back");
 }
@@ -232,6 +267,7 @@ static void accept(struct run *run)
 {
 	bool unstarted = false, started = false;
 
+	run->latest_count = 0;
 	for (size_t i = 0; i < run->pending_count; i++) {
 		const struct pending *p = &run->pending[i];
 
@@ -241,8 +277,11 @@ static void accept(struct run *run)
 			continue;
 		}
 		started = true;
+		if (tried_again(run, p->index))
+			continue;
 		run_accept(run, p);
 		tried(run, p->index, false);
+		run->latest[run->latest_count++] = p->index;
 	}
 	run->unstarted_in_a_row =
 		started ? 0 : run->unstarted_in_a_row + unstarted;

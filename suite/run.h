@@ -44,10 +44,10 @@ struct pending {
 /* Which of the cases that ran while the device crashed did it: each is run
  * again, alone. */
 struct inquest {
-	bool *suspect; /* by instance: still to be tried */
-	size_t left;
-	bool solved;             /* one of them did it */
-	char *names;             /* of all of them, in lines */
+	uint8_t *tries; /* by instance: how often a suspect still runs */
+	size_t left;    /* suspects */
+	bool solved;    /* one of them did it */
+	char *names;    /* of all of them, in lines */
 	struct hook_result seen; /* when it was opened */
 };
 
@@ -66,6 +66,8 @@ struct run {
 
 	struct pending pending[RUN_WORKERS];
 	size_t pending_count;
+	size_t latest[RUN_WORKERS]; /* what was kept at the last look */
+	size_t latest_count;
 	struct inquest inquest;
 	unsigned unstarted_in_a_row;
 
@@ -122,6 +124,8 @@ void crew_close(struct run *run);
 void crew_dispatch(struct run *run);
 /* To be run with nothing beside it, once those that run have ended. */
 void crew_alone(struct run *run, size_t index);
+/* The same, before all others. Of a case that has just run alone. */
+void crew_again(struct run *run, size_t index);
 bool crew_is_busy(const struct run *run);
 /* Wait until a worker has answered, or is late: more pending cases. */
 void crew_wait(struct run *run);

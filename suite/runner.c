@@ -109,8 +109,8 @@ static bool prepare(struct run *run, char *why, size_t cap)
 		return false;
 	run->records = calloc(reg->count, sizeof(*run->records));
 	run->done = calloc(reg->count, sizeof(*run->done));
-	run->inquest.suspect = calloc(reg->count, sizeof(bool));
-	if (!run->records || !run->done || !run->inquest.suspect) {
+	run->inquest.tries = calloc(reg->count, 1);
+	if (!run->records || !run->done || !run->inquest.tries) {
 		snprintf(why, cap, "out of memory");
 		return false;
 	}
@@ -196,12 +196,20 @@ static void tell_readings(const struct readings *in_force,
 	out->reading_count = n;
 }
 
+static bool was_any(const struct run *run, enum record_cause cause)
+{
+	for (size_t i = 0; i < registry()->count; i++)
+		if (run->done[i] && run->records[i].cause == cause)
+			return true;
+	return false;
+}
+
 static int status_of(const struct run *run, const struct run_result *out)
 {
 	size_t executed = out->count - out->totals[VERDICT_SKIP] -
 			  out->totals[VERDICT_ERROR];
 
-	if (run->device_died)
+	if (run->device_died || was_any(run, RECORD_DEVICE))
 		return 3;
 	if (run->suite_failed || out->totals[VERDICT_ERROR])
 		return 4;

@@ -59,10 +59,6 @@ void run_keep(struct run *run, size_t index, const struct record *r,
 	run->done[index] = true;
 	run->finished++;
 	run->failures += is_failure(r);
-	if (r->cause == RECORD_DEVICE)
-		run->device_died = true;
-	if (r->cause == RECORD_SUITE)
-		run->suite_failed = true;
 	if (r->note && r->note[0]) {
 		run->suite_failed = true;
 		run_note(run, r->note);
