@@ -25,7 +25,11 @@ cat >"$lab/reset" <<END
 # [OPTION...]: a fresh device at the same port; it ends with the one before.
 cd "\${0%/*}" || exit
 echo reset >>resets
-[[ -s pid ]] && kill "\$(<pid)" 2>/dev/null && tail -s 0.02 -f /dev/null --pid "\$(<pid)"
+[[ -s pid ]] && kill "\$(<pid)" 2>/dev/null
+# What is dead and not yet buried has no program any more.
+while [[ -s pid && -e /proc/\$(<pid)/exe ]]; do
+	read -r -t 0.01 <> <(:)
+done
 : >console
 [[ -p ready ]] || mkfifo ready
 exec 3<>ready
@@ -253,8 +257,9 @@ cat >"$lab/serve" <<'END'
 cd "${0%/*}" || exit
 trap 'kill "$(<pid)"; exit' TERM
 while :; do
-	tail -s 0.05 -f /dev/null --pid "$(<pid)" &
-	wait
+	while [[ -e /proc/$(<pid)/exe ]]; do
+		read -r -t 0.02 <> <(:)
+	done
 	./reset "$@"
 done
 END
