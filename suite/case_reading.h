@@ -13,6 +13,7 @@
 /* Groups of fields. Those that others stand in come first. */
 enum reading_group {
 	READING_CRC,             /* of every FPDU */
+	READING_TAGGED,          /* STag, TO */
 	READING_UNTAGGED,        /* QN, MSN, MO */
 	READING_TERMINATE,       /* the control word of a Terminate */
 	READING_REQUEST,         /* enhanced data of a Request */

@@ -15,6 +15,9 @@
  */
 static const struct reading_group_desc groups[READING_GROUPS] = {
 	[READING_CRC] = {"the CRC field", "RFC 5044 s4.4", 4, 8, "cccc"},
+	/* TO in two halves, the more significant one as h */
+	[READING_TAGGED] = {"STag and TO", "RFC 5041 s4.2", 12, 8,
+			    "ssss hhhhllll"},
 	[READING_UNTAGGED] = {"QN, MSN and MO", "RFC 5041 s4.3", 12, 8,
 			      "qqqq mmmm oooo"},
 	/* Layer, error Type, error Code; M, D, R */
@@ -39,6 +42,17 @@ static const struct reading_group_desc groups[READING_GROUPS] = {
 static const struct reading table[] = {
 	{READING_CRC, "crc-byte-swapped", "CCCC",
 	 "sends the CRC most significant octet first"},
+
+	{READING_TAGGED, "tagged-little-endian", "SSSS LLLLHHHH",
+	 "sends STag and TO least significant octet first"},
+	{READING_TAGGED, "stag-little-endian", "SSSS hhhhllll",
+	 "sends STags least significant octet first"},
+	{READING_TAGGED, "to-little-endian", "ssss LLLLHHHH",
+	 "sends TOs least significant octet first"},
+	{READING_TAGGED, "to-halves-exchanged", "ssss llllhhhh",
+	 "sends the less significant half of a TO first"},
+	{READING_TAGGED, "stag-behind-to", "hhhhllll ssss",
+	 "sends the TO before the STag"},
 
 	{READING_UNTAGGED, "untagged-little-endian", "QQQQ MMMM OOOO",
 	 "sends QN, MSN and MO least significant octet first"},

@@ -29,7 +29,9 @@ static void probe_crc(struct test *t, const void *row)
 {
 	const struct probe *p = row;
 
-	connects(t, .crc = true);
+	connects(t, .crc = true, .unproven = true);
+	initiator_speaks(t);
+	known_answer(t);
 	known_answer(t);
 	for (const struct event *e = observe_first(t->env->log); e; e = e->next)
 		if (e->kind == OBSERVE_FRAME_SEEN)
@@ -37,12 +39,53 @@ static void probe_crc(struct test *t, const void *row)
 					crc_is_due, e->frame);
 }
 
-/* --- QN, MSN and MO ---------------------------------------------------------- */
+/* --- STag and TO --------------------------------------------------------------- */
 
 static bool words_are_due(const uint8_t *meant, const void *arg)
 {
 	return memcmp(meant, arg, 12) == 0;
 }
+
+static void observe_tagged(struct test *t, const struct probe *p, uint32_t stag,
+			   uint64_t to)
+{
+	const struct frame *f = next_frame(t);
+	const uint8_t *sent = f ? reread_place(f, READING_TAGGED) : NULL;
+	uint8_t due[12];
+
+	for (unsigned i = 0; i < 4; i++)
+		due[i] = (uint8_t)(stag >> (24 - 8 * i));
+	for (unsigned i = 0; i < 8; i++)
+		due[4 + i] = (uint8_t)(to >> (56 - 8 * i));
+	if (sent)
+		reading_observe(p->evidence, sent, words_are_due, due);
+}
+
+/* Two Writes, and what answers a Read. */
+static void probe_tagged(struct test *t, const void *row)
+{
+	static const uint32_t stag[] = {0x01020304, 0x11223344, 0x55667788};
+	static const uint64_t to[] = {0x0000000102030405, 0x1020304050607080,
+				      0x0011223344556677};
+	const struct probe *p = row;
+	struct region r = dut_registers(t, .len = 8);
+
+	connects(t, .unproven = true);
+	initiator_speaks(t);
+	for (unsigned i = 0; i < 2; i++) {
+		dut_posts(t, POST_WRITE_N("probe", 5, stag[i], to[i]));
+		observe_tagged(t, p, stag[i], to[i]);
+	}
+	peer_sends(t, READ_FROM(0, 0, 0,
+				.read = {.sink_stag = stag[2],
+					 .sink_to = to[2],
+					 .size = 8,
+					 .source_stag = r.stag,
+					 .source_to = r.to}));
+	observe_tagged(t, p, stag[2], to[2]);
+}
+
+/* --- QN, MSN and MO ---------------------------------------------------------- */
 
 /* Two Sends and two Reads: 0, 1, 0; 0, 2, 0; 1, 1, 0; 1, 2, 0. */
 static void probe_untagged(struct test *t, const void *row)
@@ -306,6 +349,7 @@ static const struct {
 		asked; /* any of them by a case makes it worth while; 0: always */
 } probes[READING_GROUPS] = {
 	[READING_CRC] = {probe_crc, 1, NEED(READ), 0},
+	[READING_TAGGED] = {probe_tagged, 1, NEED(READ) | NEED(WRITE), 0},
 	[READING_UNTAGGED] = {probe_untagged, 1, NEED(READ) | NEED(SEND), 0},
 	[READING_TERMINATE] = {probe_terminate, FAULTS,
 			       NEED(READ) | NEED(WRITE) | NEED(SEND), 0},

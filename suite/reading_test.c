@@ -77,6 +77,14 @@ static void octets_are_read_so(void)
 		size_t n;
 	} rows[] = {
 		{"crc-byte-swapped", "\x83\x99\x23\x52", "\x52\x23\x99\x83", 4},
+		{"tagged-little-endian",
+		 "\4\3\2\1\x18\x17\x16\x15\x14\x13\x12\x11",
+		 "\1\2\3\4\x11\x12\x13\x14\x15\x16\x17\x18", 12},
+		{"to-halves-exchanged",
+		 "\1\2\3\4\x15\x16\x17\x18\x11\x12\x13\x14",
+		 "\1\2\3\4\x11\x12\x13\x14\x15\x16\x17\x18", 12},
+		{"stag-behind-to", "\x11\x12\x13\x14\x15\x16\x17\x18\1\2\3\4",
+		 "\1\2\3\4\x11\x12\x13\x14\x15\x16\x17\x18", 12},
 		{"untagged-little-endian", "\2\0\0\0\1\0\0\0\4\3\0\0",
 		 "\0\0\0\2\0\0\0\1\0\0\3\4", 12},
 		{"msn-and-mo-exchanged", "\0\0\0\1\0\0\0\3\0\0\0\2",

@@ -27,7 +27,7 @@ warpspec, tmp = sys.argv[1:]
 # One reading of each group is tried with all cases, the others with those
 # that have to do with their fields.
 WHOLE = {"crc-byte-swapped", "untagged-little-endian",
-         "terminate-bit-fields-from-the-lowest",
+         "terminate-bit-fields-from-the-lowest", "to-little-endian",
          "request-ird-ord-little-endian", "reply-ird-ord-little-endian",
          "atomic-operands-little-endian",
          "atomic-response-value-little-endian", "imm-sent-byte-swapped"}

@@ -11,25 +11,32 @@
 
 /* --- where a group stands ------------------------------------------------ */
 
-/* A group inside the ULPDU of an untagged message's first segment. */
+/* A group inside the ULPDU. */
 struct place {
 	unsigned opcodes; /* a bit for each; 0: not in a ULPDU */
 	unsigned at;      /* octets from the start of the ULPDU */
-	bool first_only;  /* the segment with MO 0 */
+	bool tagged;      /* of tagged messages, else of untagged */
+	bool first_only;  /* of these, the segment with MO 0 */
 };
 
 #define BIT(opcode) (1u << (opcode))
 #define BEHIND(n)   (DDP_UNTAGGED_OCTETS + (n))
 
 static const struct place places[READING_GROUPS] = {
-	[READING_UNTAGGED] = {0xffff, 6, false},
-	[READING_TERMINATE] = {BIT(RDMAP_TERMINATE), BEHIND(0), true},
-	[READING_ATOMIC_REQUEST] = {BIT(RDMAP_ATOMIC_REQUEST), BEHIND(20),
-				    true},
-	[READING_ATOMIC_RESPONSE] = {BIT(RDMAP_ATOMIC_RESPONSE), BEHIND(4),
-				     true},
-	[READING_IMMEDIATE] = {BIT(RDMAP_IMM) | BIT(RDMAP_IMM_SE), BEHIND(0),
-			       true},
+	[READING_TAGGED] = {.opcodes = 0xffff, .at = 2, .tagged = true},
+	[READING_UNTAGGED] = {.opcodes = 0xffff, .at = 6},
+	[READING_TERMINATE] = {.opcodes = BIT(RDMAP_TERMINATE),
+			       .at = BEHIND(0),
+			       .first_only = true},
+	[READING_ATOMIC_REQUEST] = {.opcodes = BIT(RDMAP_ATOMIC_REQUEST),
+				    .at = BEHIND(20),
+				    .first_only = true},
+	[READING_ATOMIC_RESPONSE] = {.opcodes = BIT(RDMAP_ATOMIC_RESPONSE),
+				     .at = BEHIND(4),
+				     .first_only = true},
+	[READING_IMMEDIATE] = {.opcodes = BIT(RDMAP_IMM) | BIT(RDMAP_IMM_SE),
+			       .at = BEHIND(0),
+			       .first_only = true},
 };
 
 const uint8_t *reread_place(const struct frame *f, enum reading_group g)
@@ -39,7 +46,7 @@ const uint8_t *reread_place(const struct frame *f, enum reading_group g)
 
 	if (g == READING_CRC)
 		return f->fpdu->crc;
-	if (!p->opcodes || f->seg.short_header || d->tagged ||
+	if (!p->opcodes || f->seg.short_header || d->tagged != p->tagged ||
 	    !(p->opcodes & BIT(d->opcode)) || (p->first_only && d->mo) ||
 	    f->fpdu->ulpdu_length < p->at + reading_group(g)->octets)
 		return NULL;

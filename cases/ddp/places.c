@@ -6,6 +6,20 @@
  */
 #include "case.h"
 
+CASE(tagged_fields_stand_in_their_places,
+     .title = "a Write of the device has STag and TO where RFC 5041 draws them",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a stream, when the device writes, */
+	told_once(t);
+	connects(t);
+	dut_posts(t, POST_WRITE_N("hello", 5, 0x01020304, 0x1020304050607080));
+	awaits(t, DDP_4_2_01, RDMAP_WRITE);
+
+	/* then the octets as sent are in their places. */
+	must(t, DDP_4_2_01, placed(READING_TAGGED, "shl"));
+}
+
 CASE(untagged_fields_stand_in_their_places,
      .title = "a Send and a Read Request have QN, MSN and MO where RFC 5041 "
 	      "draws them",

@@ -70,6 +70,22 @@ void layout_terminate(uint8_t *w)
 			w[i] = mirrored(w[i]);
 }
 
+void layout_tagged(uint8_t *w)
+{
+	if (mutant(MUTANT_tagged_little_endian) ||
+	    mutant(MUTANT_stag_little_endian))
+		reverse(w, 4);
+	if (mutant(MUTANT_tagged_little_endian) ||
+	    mutant(MUTANT_to_little_endian))
+		reverse(w + 4, 8);
+	if (mutant(MUTANT_to_halves_exchanged))
+		exchange(w + 4, w + 8, 4);
+	if (mutant(MUTANT_stag_behind_to)) {
+		exchange(w, w + 4, 4);
+		exchange(w + 4, w + 8, 4);
+	}
+}
+
 void layout_untagged(uint8_t *w)
 {
 	if (mutant(MUTANT_untagged_little_endian) ||

@@ -13,6 +13,8 @@
 
 /* The control word of a Terminate: 4 octets. */
 void layout_terminate(uint8_t *word);
+/* STag and TO: 12 octets. */
+void layout_tagged(uint8_t *words);
 /* QN, MSN and MO: 12 octets. */
 void layout_untagged(uint8_t *words);
 /* The enhanced data of a Request or Reply: 4 octets. */

@@ -125,6 +125,7 @@ static size_t put_header(uint8_t *h, const struct outgoing *o, bool last,
 		if (mutant(MUTANT_stag_in_first_segment_only) && offset)
 			be32_put(h + 2, 0);
 		be64_put(h + 6, to);
+		layout_tagged(h + 2);
 		return TAGGED_HEADER;
 	}
 	if (mutant(MUTANT_mo_counts_header) && mo)
