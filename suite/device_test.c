@@ -41,6 +41,7 @@ static void a_whole_file(void)
 				  "[link]\nkind = socket\nnetns = lab\n"
 				  "interface = veth1\n"
 				  "address = 10.77.0.3/24\n"
+				  "gateway = 10.77.0.1\n"
 				  "[features] ; overrides\nmarkers-tx = no\n"
 				  "imm = yes\n[timing]\nsettle-ms = 20\n"
 				  "[hooks]\nreset = ./again.sh\n"
@@ -52,6 +53,7 @@ static void a_whole_file(void)
 	CU_ASSERT_EQUAL(d.agent_port, 18515);
 	CU_ASSERT_STRING_EQUAL(d.token_file, "/tmp/t.token");
 	CU_ASSERT_STRING_EQUAL(d.link_netns, "lab");
+	CU_ASSERT_STRING_EQUAL(d.link_gateway, "10.77.0.1");
 	CU_ASSERT_STRING_EQUAL(d.hook_reset, "./again.sh");
 	CU_ASSERT_STRING_EQUAL(d.hook_health, "cat console && false");
 	CU_ASSERT_EQUAL(d.hook_reset_ms, 90000);

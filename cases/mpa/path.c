@@ -104,7 +104,7 @@ struct narrowed {
 
 /*
  * The device sends a long Write, and amidst of it learns that its path is a
- * quarter narrower. It remembers that, so it is not made as narrow as what the
+ * little narrower. It remembers that, so it is not made as narrow as what the
  * paths of other cases are; and the next time it starts from there.
  */
 static struct narrowed write_on_a_narrowing_path(struct test *t,
@@ -118,10 +118,12 @@ static struct narrowed write_on_a_narrowing_path(struct test *t,
 	peer_acknowledges(t, false);
 	dut_posts(t, POST_WRITE_FROM(r, 0, LONG, 0x1234, 0x1000));
 	n.first = case_awaits(t, DDP_5_2_03, RDMAP_WRITE);
-	if (n.first->n * 3 / 4 <= ETHERNET)
+	unsigned narrower = (unsigned)n.first->n / 16 * 15;
+
+	if (narrower <= ETHERNET)
 		not_applicable(t, "the path is no wider than an Ethernet's, "
 				  "and what it is now would stay");
-	path_narrows(t, (unsigned)n.first->n * 3 / 4);
+	path_narrows(t, narrower);
 	peer_acknowledges(t, true);
 	n.rest = case_awaits_message(t, DDP_5_2_03, RDMAP_WRITE);
 	return n;
