@@ -7,7 +7,7 @@
 #include "suite/model/atomic.h"
 #include "suite/model/terminate.h"
 
-#define SILENT_MAX 2 /* probes in a row without an answer: no more are made */
+#define VAIN_MAX 3 /* waits for nothing; then the device is left alone */
 
 /* What a probe is given, and gives. */
 struct probe {
@@ -376,7 +376,7 @@ static enum case_role role_for(enum reading_group g, uint64_t claims)
 	return RESPONDER;
 }
 
-/* False: the device sent no such group. */
+/* True: it waited for the group in vain. */
 static bool run_probe(struct env *e, struct probe *p)
 {
 	enum reading_group g = p->evidence->group;
@@ -399,18 +399,17 @@ static bool run_probe(struct env *e, struct probe *p)
 	enum error_cause cause;
 
 	test_run(e, &in, &result, &cause, NULL);
-	return p->evidence->n > before;
+	return p->evidence->n == before && result.duration_ns >= e->wait_ns;
 }
 
-static void find(struct env *e, enum reading_group g)
+static void find(struct env *e, enum reading_group g, unsigned *vain)
 {
 	struct reading_evidence evidence = {.group = g};
-	unsigned silent = 0;
 
-	for (unsigned i = 0; i < probes[g].count && silent < SILENT_MAX; i++) {
+	for (unsigned i = 0; i < probes[g].count && *vain < VAIN_MAX; i++) {
 		struct probe p = {i, &evidence};
 
-		silent = run_probe(e, &p) ? 0 : silent + 1;
+		*vain += run_probe(e, &p);
 		if (reading_settled(&evidence))
 			return;
 	}
@@ -419,12 +418,14 @@ static void find(struct env *e, enum reading_group g)
 
 void reading_probe(struct env *e, uint64_t needs)
 {
+	unsigned vain = 0;
+
 	e->readings = (struct readings){0};
 	for (unsigned g = 0; g < READING_GROUPS; g++) {
 		bool can = (probes[g].needs & ~e->claims) == 0;
 		bool asked = !probes[g].asked || probes[g].asked & needs;
 
 		if (can && asked)
-			find(e, g);
+			find(e, g, &vain);
 	}
 }
