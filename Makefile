@@ -228,6 +228,8 @@ metamorphic: $(PROGRAMS)	## the same verdicts, in whatever TCP segments
 
 cli: $(PROGRAMS)	## what bad input, dying agents and full disks get
 	$(Q)suite/cli_test.sh $(BUILD)
+
+raw: $(PROGRAMS)	## what bad input and missing privileges get on the raw link
 	$(Q)suite/raw_test.sh $(BUILD)
 
 readings: $(PROGRAMS)	## consistently wrong encodings: told once, judged as meant
@@ -315,6 +317,6 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
-	mutants controls determinism metamorphic cli crash readings bench fuzz \
+	mutants controls determinism metamorphic cli raw crash readings bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

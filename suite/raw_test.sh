@@ -64,11 +64,11 @@ raw_file()
 # What is there of a process and of those below it.
 family_of()
 {
-	local pids=("$1") i pid
+	local pids=("$1") below i
 	for ((i = 0; i < ${#pids[@]}; i++)); do
-		for pid in $(cat "/proc/${pids[i]}/task/"*/children 2>/dev/null); do
-			pids+=("$pid")
-		done
+		read -ra below < <(cat "/proc/${pids[i]}/task/"*/children \
+			2>/dev/null)
+		pids+=("${below[@]}")
 	done
 	echo "${pids[@]}"
 }
@@ -223,7 +223,7 @@ fi
 # --- privileges -------------------------------------------------------
 
 NOBODY=65534
-nobody=(setpriv --reuid=$NOBODY --regid=$NOBODY --clear-groups)
+nobody=(setpriv --reuid="$NOBODY" --regid="$NOBODY" --clear-groups)
 if [[ $(id -u) -ne 0 ]] || ! "${nobody[@]}" true 2>/dev/null; then
 	echo "skip privileges: only root can be somebody else"
 	echo "raw: $passed passed, $failed failed"
