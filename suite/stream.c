@@ -383,14 +383,19 @@ void peer_opens_tcp(struct test *t)
 /* The peer's own address, as the device sees it. */
 static const char *own_address(struct test *t)
 {
-	const char *a = t->env->device->link_address;
-	size_t n = strcspn(a, "/");
+	const struct device *d = t->env->device;
+	size_t n = strcspn(d->link_address, "/");
+	char *own = test_alloc(t, LINK_ADDRESS);
 
 	if (t->env->link->address[0])
 		return t->env->link->address;
-	if (n)
-		return test_format(t, "%.*s", (int)n, a);
-	return strchr(t->env->hello.addr, ':') ? "::1" : "127.0.0.1";
+	/* Of a device file for any link it is the raw link's. */
+	if (n && strcmp(d->link_kind, "socket") == 0)
+		return test_format(t, "%.*s", (int)n, d->link_address);
+	if (!link_socket_own_address(t->env->hello.addr, own))
+		test_error(t, CAUSE_SUITE, "no route to the device at %s",
+			   t->env->hello.addr);
+	return own;
 }
 
 bool peer_accepts_tcp(struct test *t)

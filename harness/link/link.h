@@ -121,6 +121,9 @@ struct link_conn {
  * it made before closing it; the same holds for every provider.
  */
 struct link *link_socket_open(void);
+/* The address of this host that its packets to `to` (numeric) leave with.
+ * False: there is no route. */
+bool link_socket_own_address(const char *to, char own[LINK_ADDRESS]);
 
 /*
  * In process: connect and listen meet inside one provider, by port; the

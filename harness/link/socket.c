@@ -180,6 +180,39 @@ static int socket_connect(struct link *link, const struct link_end *to,
 						: strerror(error));
 }
 
+bool link_socket_own_address(const char *to, char own[LINK_ADDRESS])
+{
+	struct link_end end;
+	char text[LINK_END_TEXT], *colon;
+	union address a;
+	bool found;
+	int fd;
+
+	if (!link_end_parse(&end, to, 1))
+		return false;
+	socklen_t len = to_address(&end, &a);
+
+	/* Connecting a datagram socket sends nothing; it looks up the route. */
+	fd = socket(a.any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	found = connect(fd, &a.any, len) == 0;
+	end = local_end(fd);
+	close(fd);
+	link_end_text(&end, text);
+	colon = strrchr(text, ':');
+	*colon = '\0';
+	/* "[::1]" without its brackets. */
+	if (text[0] == '[') {
+		colon[-1] = '\0';
+		memmove(text, text + 1, strlen(text));
+	}
+	found = found && strlen(text) < LINK_ADDRESS;
+	if (found)
+		memcpy(own, text, strlen(text) + 1);
+	return found;
+}
+
 static int socket_listen(struct link *link, const struct link_end *at,
 			 struct link_listener **listener)
 {
