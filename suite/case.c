@@ -183,13 +183,32 @@ static bool evaluate(struct test *t, const struct expect *e)
 	t->due = e->due ? e->due : "";
 	t->seen = "";
 	t->set_complete = e->alternatives != NULL;
+	t->not_told = NULL;
 	return e->holds(t, e);
+}
+
+bool test_not_told(struct test *t, const char *what)
+{
+	t->not_told = what;
+	return false;
+}
+
+/* An agent that cannot tell leaves the expectation unjudged. */
+static bool is_unjudged(struct test *t, bool ok)
+{
+	if (ok || !t->not_told)
+		return false;
+	if (!t->unjudged)
+		t->unjudged = t->not_told;
+	return true;
 }
 
 static void judge(struct test *t, unsigned short req, struct expect e)
 {
 	bool ok = evaluate(t, &e);
 
+	if (is_unjudged(t, ok))
+		return;
 	test_judge(t, req, ok, false,
 		   test_format(t, "due:  %s\nseen: %s", t->due, t->seen));
 }
@@ -211,6 +230,8 @@ void case_may(struct test *t, struct req_may req, struct expect e)
 	 * is broken by one that is not in it. */
 	bool judged_ok = ok || !t->set_complete;
 
+	if (is_unjudged(t, ok))
+		return;
 	test_judge(t, req.index, judged_ok, false,
 		   test_format(t, "%s: %s (seen: %s)",
 			       ok ? "it did" : "it did not", t->due, t->seen));
@@ -229,6 +250,13 @@ void case_observe(struct test *t, struct req_open req, const char *fmt, ...)
 enum case_role case_role(const struct test *t)
 {
 	return t->in->role;
+}
+
+void agent_tells_reject_depths(struct test *t)
+{
+	if (t->env->hello.untold & AGENT_UNTOLD_REJECT_DEPTHS)
+		not_applicable(t, "the agent cannot tell IRD and ORD of a "
+				  "Reply that rejects");
 }
 
 uint64_t dut_claims(struct test *t)

@@ -159,7 +159,7 @@ struct completion {
 	bool has_sha256;
 	uint8_t sha256[32];
 	size_t n;
-	bool has_inv, se, has_value;
+	bool has_inv, has_se, se, has_value;
 	uint32_t inv;
 	uint8_t imm[8];
 	uint64_t value;
@@ -196,6 +196,9 @@ void dut_provokes(struct test *t, unsigned layer, unsigned etype,
  * ------------------------------------------------------------------ */
 
 uint64_t dut_claims(struct test *t); /* NEED_* bits */
+/* The agent can tell which IRD and ORD a rejecting Reply had; the case is not
+ * applicable otherwise. */
+void agent_tells_reject_depths(struct test *t);
 bool dut_little_endian(struct test *t);
 unsigned dut_max_ird(struct test *t);
 unsigned dut_max_ord(struct test *t);

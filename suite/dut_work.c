@@ -168,6 +168,10 @@ unsigned dut_posts(struct test *t, struct post p)
 	bool inlined = !p.local && p.op != POST_OP_IMM;
 	const uint8_t *data = p.octets;
 
+	if (!s->conn[0])
+		test_fail(t, MPA_7_1_2_09.index,
+			  "due:  a connection to post work on\n"
+			  "seen: none has come about");
 	if (p.local && (p.op == POST_OP_SEND || p.op == POST_OP_WRITE))
 		data = dut_region(t, *p.local)->kept + p.off;
 	if (s->model)
@@ -232,6 +236,7 @@ static void keep_event(struct test *t, struct stream *s,
 		.len = e->len,
 		.n = e->n,
 		.has_inv = e->has_inv,
+		.has_se = e->has_se,
 		.se = e->has_se && e->se,
 		.has_value = e->has_value,
 		.inv = e->inv,

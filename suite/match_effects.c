@@ -201,6 +201,27 @@ struct expect received_in_error(struct sink s)
 		.due = "the completion of every receive, in error or flushed"};
 }
 
+static bool is_solicited(struct test *t, const struct expect *e)
+{
+	struct sink s = {.first = (unsigned)e->a, .stream = (unsigned)e->c};
+	struct completion c = dut_receives(t, s);
+
+	test_due(t, "%s", e->what);
+	if (!c.has_se && t->env->hello.untold & AGENT_UNTOLD_SE)
+		return test_not_told(t, "of a Solicited Event");
+	test_seen(t, "%s", c.se == e->d ? "so it is" : "it is not so");
+	return c.se == e->d;
+}
+
+struct expect tells_se(struct sink s, bool se, const char *what)
+{
+	return (struct expect){.holds = is_solicited,
+			       .a = s.first,
+			       .c = s.stream,
+			       .d = se,
+			       .what = what};
+}
+
 static bool agent_is_told_fatal(struct test *t, const struct expect *e)
 {
 	struct dut_state d = dut_ends(t);
@@ -249,6 +270,9 @@ static bool agent_is_told(struct test *t, const struct expect *e)
 		  d.has_terminate ? test_format(t, ", %x/%x/%02x", d.layer,
 						d.etype, d.code)
 				  : "");
+	if (final && !d.has_terminate &&
+	    t->env->hello.untold & AGENT_UNTOLD_TERMINATE)
+		return test_not_told(t, "what a Terminate held");
 	return strcmp(d.state, "terminated") == 0 && d.has_terminate &&
 	       ((d.layer == e->a && d.etype == e->b && d.code == e->c) ||
 		is_told_as_sent(t, e, &d));
@@ -273,6 +297,9 @@ static bool agent_is_told_failure(struct test *t, const struct expect *e)
 			  seen.ok       ? seen.state
 			  : seen.silent ? "nothing"
 					: seen.error);
+		if (seen.silent &&
+		    t->env->hello.untold & AGENT_UNTOLD_STARTUP_ERRORS)
+			return test_not_told(t, "of a startup that failed");
 		return !seen.ok && !seen.silent;
 	}
 	struct dut_state d = dut_ends(t);

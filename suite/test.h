@@ -153,6 +153,9 @@ struct test {
 	char reason[512];       /* why SKIP or ERROR */
 	const char *due, *seen; /* by the matcher that ran last */
 	bool set_complete;      /* the expectation was an any_of() */
+	/* What the agent's interface cannot tell: of the expectation at hand,
+	 * and the first that could not be judged for it. NULL: none. */
+	const char *not_told, *unjudged;
 };
 
 /* The stream the case is on; ends the case with an error if there is none. */
@@ -171,6 +174,9 @@ void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 /* Record a failure of a MUST and end the case. */
 void test_fail(struct test *t, unsigned short req, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), noreturn));
+/* For matchers: the agent has said that it cannot tell of this; false, and
+ * the expectation is not judged. */
+bool test_not_told(struct test *t, const char *what);
 /* For matchers: what was due and what was seen. */
 void test_due(struct test *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/verdict.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "suite/test.h"
@@ -154,7 +155,10 @@ void verdict_of(struct test *t, struct result *out)
 		out->verdict = VERDICT_ERROR;
 	} else if (fail) {
 		out->verdict = VERDICT_FAIL;
-	} else if (t->skipped) {
+	} else if (t->skipped || (t->unjudged && !warn)) {
+		if (!t->skipped)
+			snprintf(t->reason, sizeof(t->reason),
+				 "the agent cannot tell %s", t->unjudged);
 		out->verdict = VERDICT_SKIP;
 		out->signature = "";
 		out->broken_count = 0;

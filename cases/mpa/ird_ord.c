@@ -221,6 +221,7 @@ CASE(ulp_gets_the_values_of_a_reject,
 
 	/* then its ULP gets both with the rejection. */
 	must(t, EMPA_9_1_06, agent_sees_reject());
+	agent_tells_reject_depths(t);
 	struct dut_state seen = dut_starts(t);
 	must(t, EMPA_9_1_06, holds("the ULP gets them", seen.has_ird));
 	must(t, EMPA_9_1_06, is("IRD at the ULP", seen.ird, 7));
@@ -328,7 +329,8 @@ CASE(responder_ird_zero_forbids_reads,
 	must(t, EMPA_9_1_12, full_operation_works());
 
 	/* when a Read is posted, then none is sent. */
-	dut_posts_reads(t, r, 1);
+	dut_posts(t, POST_READ(r, 0, 8, PEER_SINK_STAG, PEER_SINK_TO,
+			       .may_refuse = true));
 	must(t, EMPA_9_1_12, is("Read Requests", outstanding(t), 0));
 }
 

@@ -124,8 +124,7 @@ CASE(a_send_with_se_may_raise_an_event,
 	/* then it is delivered, and the consumer may be told of the Event. */
 	must(t, RDMAP_5_3_02, delivered_text(sink, "wake up"));
 	may(t, RDMAP_5_3_06,
-	    holds("the completion tells of a Solicited Event",
-		  dut_receives(t, sink).se));
+	    tells_se(sink, true, "the completion tells of a Solicited Event"));
 }
 
 CASE(a_send_with_se_and_invalidate_may_raise_an_event,
@@ -145,8 +144,7 @@ CASE(a_send_with_se_and_invalidate_may_raise_an_event,
 	/* then it is delivered, and the consumer may be told of the Event. */
 	must(t, RDMAP_5_3_02, delivered_text(sink, "wake up"));
 	may(t, RDMAP_5_3_08,
-	    holds("the completion tells of a Solicited Event",
-		  dut_receives(t, sink).se));
+	    tells_se(sink, true, "the completion tells of a Solicited Event"));
 }
 
 CASE(a_plain_send_need_not_raise_an_event,
@@ -165,8 +163,8 @@ CASE(a_plain_send_need_not_raise_an_event,
 	must(t, RDMAP_5_3_02, delivered_text(sink_at(sinks, 0), "sleep on"));
 	must(t, RDMAP_5_3_02, delivered_text(sink_at(sinks, 1), "wake up"));
 	may(t, RDMAP_5_3_07,
-	    holds("no Solicited Event is told of the first",
-		  !dut_receives(t, sink_at(sinks, 0)).se));
+	    tells_se(sink_at(sinks, 0), false,
+		     "no Solicited Event is told of the first"));
 }
 
 CASE(a_zero_length_send_uses_a_receive,

@@ -40,6 +40,15 @@ enum agent_feature {
 const char *agent_feature_name(enum agent_feature f);
 enum agent_feature agent_feature_of(const char *name, size_t n);
 
+/* What an agent's interface to its device may be unable to tell: bits of
+ * agent_hello.untold. */
+enum agent_untold {
+	AGENT_UNTOLD_STARTUP_ERRORS = 1, /* of a Request that was no good */
+	AGENT_UNTOLD_TERMINATE = 2,      /* its numbers */
+	AGENT_UNTOLD_SE = 4,             /* whether a message asked for it */
+	AGENT_UNTOLD_REJECT_DEPTHS = 8,  /* of a Reply that rejects */
+};
+
 #define AGENT_NAME    64 /* octets of a conn, listener or region name, with NUL */
 #define AGENT_NONCE   256
 #define AGENT_TERM    256
@@ -52,6 +61,7 @@ struct agent_hello {
 	char addr[64];             /* where iWARP listeners are reached */
 	uint64_t features;         /* 1 << enum agent_feature */
 	char claims[1024];         /* the list as it was told */
+	unsigned untold;           /* enum agent_untold */
 	bool big_endian;           /* an atomic's word in memory */
 	uint32_t max_ird, max_ord, max_private, max_regions;
 	uint64_t max_region_len, max_message;

@@ -48,6 +48,23 @@ static void take_features(struct agent_hello *h, const char *list)
 	}
 }
 
+/* Names of a later protocol are no more than what is told. */
+static void take_untold(struct agent_hello *h, const char *list)
+{
+	static const char *const names[] = {"startup-errors", "terminate", "se",
+					    "reject-depths"};
+
+	while (*list) {
+		size_t n = strcspn(list, ",");
+
+		for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+			if (strlen(names[i]) == n &&
+			    memcmp(names[i], list, n) == 0)
+				h->untold |= 1u << i;
+		list += n + (list[n] == ',');
+	}
+}
+
 static bool take_hello_limits(struct agent *a, const struct pending *p,
 			      const struct line *l)
 {
@@ -89,6 +106,8 @@ static bool take_hello(struct agent *a, const struct pending *p,
 	if (!features)
 		return session_garbage(a, p->verb, "no features");
 	take_features(h, features);
+	if (line_get(l, "untold"))
+		take_untold(h, line_get(l, "untold"));
 	for (char *c = h->impl; *c; c++)
 		if (*c == '_')
 			*c = ' ';

@@ -96,6 +96,7 @@ struct verbs_work {
 	struct verbs_conn *conn;
 	enum agent_op op;
 	uint64_t id;
+	uint64_t serial; /* never the same twice */
 	/* where the octets are; len 0 needs no memory */
 	const struct verbs_memory *memory;
 	uint8_t *octets;

@@ -351,15 +351,16 @@ static void request_came(struct rnic *r, struct rdma_cm_event *e)
 
 /* A stream that the device ended in order has no error of its QP to tell;
  * that it raises only for what the peer or the ULP did wrong. */
-static void ended(struct rnic_stream *s)
+static void ended(struct rnic_stream *s, int status)
 {
 	rnic_take_async_events(s->rnic);
 	rnic_drain(s);
-	verbs_conn_is(s->conn, s->failed ? AGENT_ERROR : AGENT_CLOSED, NULL);
+	verbs_conn_is(s->conn, s->failed || status ? AGENT_ERROR : AGENT_CLOSED,
+		      NULL);
 }
 
 static void stream_event(struct rnic_stream *s, enum rdma_cm_event_type what,
-			 const struct verbs_frame *frame)
+			 int status, const struct verbs_frame *frame)
 {
 	struct verbs_conn *c = s->conn;
 
@@ -380,7 +381,7 @@ static void stream_event(struct rnic_stream *s, enum rdma_cm_event_type what,
 		verbs_conn_is(c, AGENT_REJECTED, frame);
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
-		ended(s);
+		ended(s, status);
 		break;
 	case RDMA_CM_EVENT_ADDR_ERROR:
 	case RDMA_CM_EVENT_ROUTE_ERROR:
@@ -410,6 +411,7 @@ void rnic_take_cm_events(struct rnic *r)
 	while (rdma_get_cm_event(r->events, &e) == 0) {
 		struct rnic_stream *s = e->id->context;
 		enum rdma_cm_event_type what = e->event;
+		int status = e->status;
 		struct verbs_frame frame;
 
 		if (what == RDMA_CM_EVENT_CONNECT_REQUEST) {
@@ -419,7 +421,7 @@ void rnic_take_cm_events(struct rnic *r)
 		frame = frame_of(r, &e->param.conn);
 		rdma_ack_cm_event(e);
 		if (is_stream(r, s))
-			stream_event(s, what, &frame);
+			stream_event(s, what, status, &frame);
 	}
 }
 

@@ -5,6 +5,7 @@
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { BATCH = 32 };
 
@@ -24,13 +25,14 @@ enum line_code rnic_recv(struct verbs_device *d, struct verbs_work *w)
 	struct rnic_stream *s = w->conn->handle;
 	struct ibv_sge sge = sge_of(w);
 	struct ibv_recv_wr wr = {
-		.wr_id = (uintptr_t)w,
+		.wr_id = w->serial,
 		.sg_list = &sge,
 		.num_sge = w->len ? 1 : 0,
 	};
 	struct ibv_recv_wr *bad;
 
-	errno = ibv_post_recv(s->id->qp, &wr, &bad);
+	/* Some providers give the error as it is, others negated. */
+	errno = abs(ibv_post_recv(s->id->qp, &wr, &bad));
 	return errno ? rnic_failed((struct rnic *)d, "recv") : LINE_NO_ERROR;
 }
 
@@ -55,7 +57,7 @@ enum line_code rnic_post(struct verbs_device *d, struct verbs_work *w)
 	struct rnic_stream *s = w->conn->handle;
 	struct ibv_sge sge = sge_of(w);
 	struct ibv_send_wr wr = {
-		.wr_id = (uintptr_t)w,
+		.wr_id = w->serial,
 		.sg_list = &sge,
 		/* A Read has one, also of no octets. */
 		.num_sge = w->len || w->op == AGENT_READ ? 1 : 0,
@@ -82,7 +84,7 @@ enum line_code rnic_post(struct verbs_device *d, struct verbs_work *w)
 		wr.wr.rdma.remote_addr = w->rto;
 		wr.wr.rdma.rkey = w->rstag;
 	}
-	errno = ibv_post_send(s->id->qp, &wr, &bad);
+	errno = abs(ibv_post_send(s->id->qp, &wr, &bad));
 	return errno ? rnic_failed((struct rnic *)d, "post") : LINE_NO_ERROR;
 }
 
@@ -103,11 +105,24 @@ static enum agent_status status_of(enum ibv_wc_status status)
 	}
 }
 
-static void complete(const struct ibv_wc *wc)
+/* A provider that refused a work request may complete it all the same: what
+ * is not known here is not told. */
+static struct verbs_work *work_of(const struct rnic_stream *s, uint64_t serial)
 {
-	struct verbs_work *w = (struct verbs_work *)(uintptr_t)wc->wr_id;
+	struct verbs_work *w = s->conn->work;
+
+	while (w && w->serial != serial)
+		w = w->next;
+	return w;
+}
+
+static void complete(const struct rnic_stream *s, const struct ibv_wc *wc)
+{
+	struct verbs_work *w = work_of(s, wc->wr_id);
 	struct verbs_done done = {.status = status_of(wc->status)};
 
+	if (!w)
+		return;
 	if (done.status == AGENT_DONE) {
 		/* byte_len is told of receives only. */
 		done.len = w->op == AGENT_RECV ? wc->byte_len : w->len;
@@ -124,7 +139,7 @@ void rnic_drain(struct rnic_stream *s)
 
 	while ((n = ibv_poll_cq(s->cq, BATCH, wc)) > 0)
 		for (int i = 0; i < n; i++)
-			complete(&wc[i]);
+			complete(s, &wc[i]);
 }
 
 void rnic_take_completions(struct rnic *r)

@@ -142,7 +142,7 @@ static void verb_hello(struct verbs_session *s, const struct line *l)
 		" byte-order=%s max-ird=%u max-ord=%u max-private=%u"
 		" max-regions=%u max-region-len=%" PRIu64
 		" max-message=%" PRIu64 " startup-timeout-ms=%u nonce=%s"
-		" auth=%s\n",
+		" auth=%s untold=startup-errors,terminate,se,reject-depths\n",
 		*(const uint8_t *)&probe ? "little" : "big", f->max_ird,
 		f->max_ord, f->max_private, f->max_regions, f->max_region_len,
 		f->max_message, f->startup_timeout_ms, nonce,

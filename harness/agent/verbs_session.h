@@ -83,7 +83,7 @@ struct verbs_session {
 	uint32_t nregions;
 	uint64_t memory;
 	struct verbs_conn *conns;
-	uint64_t conn_ordinal, nconns;
+	uint64_t conn_ordinal, nconns, work_serial;
 	struct verbs_listen *listens, **listens_end;
 	uint64_t listen_ordinal;
 	struct verbs_port *ports;

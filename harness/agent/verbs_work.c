@@ -169,6 +169,7 @@ static struct verbs_work *work_new(struct verbs_session *s,
 	}
 	w->conn = c;
 	w->op = op;
+	w->serial = ++s->work_serial;
 	return w;
 }
 
