@@ -106,7 +106,6 @@ struct verbs_work {
 	bool has_inv, se, fence;
 	/* the session's: what it holds for this work */
 	struct verbs_block *block;
-	bool told; /* by octets of its own, not a region's */
 };
 
 /* How a work request ended. */

@@ -31,14 +31,15 @@ void verbs_event_free(struct verbs_event *e)
 /* Keep what the event tells of the octets; false: no memory. */
 static bool keep_octets(struct verbs_event *e, const struct verbs_work *w)
 {
-	if (w->op != AGENT_RECV || !w->told || e->done.status != AGENT_DONE)
+	if (w->op != AGENT_RECV || e->done.status != AGENT_DONE)
 		return true;
 	if (e->done.len > w->len)
 		e->done.len = w->len;
 	e->octets = malloc(e->done.len ? e->done.len : 1);
 	if (!e->octets)
 		return false;
-	memcpy(e->octets, w->octets, e->done.len);
+	if (e->done.len)
+		memcpy(e->octets, w->octets, e->done.len);
 	return true;
 }
 
@@ -182,7 +183,6 @@ static void work_holds(struct verbs_work *w, struct verbs_block *b, size_t off,
 	w->memory = &b->memory;
 	w->octets = b->memory.octets + off;
 	w->len = (uint32_t)len;
-	w->told = true;
 }
 
 static bool work_targets(struct verbs_session *s, struct verbs_work *w,
