@@ -7,6 +7,7 @@ prefix  ?= $(PREFIX)
 bindir  ?= $(prefix)/bin
 datadir ?= $(prefix)/share/warpspec
 docdir  ?= $(prefix)/share/doc/warpspec
+mandir  ?= $(prefix)/share/man
 VERSION := $(shell cat VERSION)
 
 Q   := $(if $(V),,@)
@@ -294,10 +295,16 @@ install: $(PROGRAMS)	## into DESTDIR and prefix (/usr/local)
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir) $(DESTDIR)$(docdir)
 	$(INSTALL) -m 755 $(PROGRAMS) $(DESTDIR)$(bindir)
 	$(INSTALL) -m 644 reports/schema.json reports/junit.xsd $(DESTDIR)$(datadir)
-	$(INSTALL) -m 644 README.md LICENSE $(DESTDIR)$(docdir)
+	$(INSTALL) -m 644 README.md LICENSE harness/agent/PROTOCOL.md \
+		$(DESTDIR)$(docdir)
+ifneq ($(RNIC_LIBS),)
+	$(INSTALL) -d $(DESTDIR)$(mandir)/man8
+	$(INSTALL) -m 644 harness/agent/warpspec-agent.8 $(DESTDIR)$(mandir)/man8
+endif
 
 uninstall:		## what install put there
 	rm -f $(addprefix $(DESTDIR)$(bindir)/,$(notdir $(PROGRAMS)))
+	rm -f $(DESTDIR)$(mandir)/man8/warpspec-agent.8
 	rm -rf $(DESTDIR)$(datadir) $(DESTDIR)$(docdir)
 
 dist:			## a source archive of the last commit

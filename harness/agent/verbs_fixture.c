@@ -336,3 +336,18 @@ const char *ask(struct fixture *f, const char *format, ...)
 	dprintf(f->fd, "\n");
 	return next_line_of(f);
 }
+
+void opened(struct fixture *f)
+{
+	fixture_open(f, NULL);
+	STARTS(ask(f, "hello version=1"), "OK version=1 ");
+}
+
+void closed(struct fixture *f)
+{
+	fixture_close(f);
+	CU_ASSERT_EQUAL(f->fake.registered, 0);
+	CU_ASSERT_EQUAL(f->fake.listening, 0);
+	CU_ASSERT_EQUAL(f->fake.streams, 0);
+	CU_ASSERT_EQUAL(f->fake.destroyed, 1);
+}

@@ -11,6 +11,10 @@
 #include <stdatomic.h>
 
 #include "harness/agent/verbs_session.h"
+#include "harness/unit.h"
+
+#define STARTS(text, with) CU_ASSERT_NSTRING_EQUAL((text), (with), strlen(with))
+#define IS(text, what)     CU_ASSERT_STRING_EQUAL((text), (what))
 
 enum fake_deed {
 	FAKE_REQUEST,     /* a Request with IRD a and ORD b comes to port */
@@ -48,6 +52,10 @@ struct fixture {
 void fixture_open(struct fixture *f, const char *token);
 /* Close the client's end, if it is open, and wait for the session. */
 void fixture_close(struct fixture *f);
+/* Without a token, and greeted. */
+void opened(struct fixture *f);
+/* The same as fixture_close; what the session had is gone with it. */
+void closed(struct fixture *f);
 /* Send a line and take the next; "" at the end of the session. */
 const char *ask(struct fixture *f, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
