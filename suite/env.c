@@ -9,6 +9,7 @@
 
 #include "harness/link/clock.h"
 
+#define CALIBRATIONS   3
 #define SLOWEST_FACTOR 100 /* of a known-answer exchange, at calibration */
 
 static bool read_token(struct env *e, const char *path, char *why, size_t cap)
@@ -232,10 +233,20 @@ bool env_calibrate(struct env *e, double timeout_scale, char *why, size_t cap)
 	};
 	struct result result;
 	enum error_cause cause;
+	uint64_t least = UINT64_MAX, settle;
 
-	test_run(e, &in, &result, &cause, NULL);
-	if (result.verdict == VERDICT_PASS) {
-		uint64_t slow = result.duration_ns * SLOWEST_FACTOR;
+	/* The first of all finds caches cold, and neighbours unknown. */
+	for (unsigned i = 0; i < CALIBRATIONS; i++) {
+		test_run(e, &in, &result, &cause, NULL);
+		if (result.verdict != VERDICT_PASS)
+			break;
+		if (result.duration_ns < least)
+			least = result.duration_ns;
+	}
+	if (least != UINT64_MAX) {
+		settle = e->device->settle_ms * 1000000ull;
+		least -= settle < least ? settle : 0;
+		uint64_t slow = least * SLOWEST_FACTOR;
 		uint64_t wait = slow > ENV_WAIT_NS ? slow : ENV_WAIT_NS;
 
 		e->wait_ns = (uint64_t)((double)wait * timeout_scale);

@@ -41,7 +41,7 @@ bool env_agent_lost(const struct env *e);
 bool env_check_agent(struct env *e, char *why, size_t cap);
 
 /*
- * One known-answer exchange on the wire; wait_ns follows the time it took.
+ * Known-answer exchanges on the wire; wait_ns follows the shortest of them.
  * False only where the device sent no octet at all: it is not reachable.
  */
 bool env_calibrate(struct env *e, double timeout_scale, char *why, size_t cap);
