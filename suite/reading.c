@@ -153,7 +153,7 @@ const struct reading *reading_table(size_t *count)
 	return table;
 }
 
-/* --- pictures ------------------------------------------------------------ */
+/* --- pictures ------------------------------------------------------------- */
 
 /* Of each bit that the RFC's picture has, its place in the other. */
 struct places {

@@ -15,7 +15,7 @@ struct probe {
 	struct reading_evidence *evidence;
 };
 
-/* --- the CRC of an FPDU ---------------------------------------------------- */
+/* --- the CRC of an FPDU --------------------------------------------------- */
 
 static bool crc_is_due(const uint8_t *meant, const void *arg)
 {
@@ -39,7 +39,7 @@ static void probe_crc(struct test *t, const void *row)
 					crc_is_due, e->frame);
 }
 
-/* --- STag and TO --------------------------------------------------------------- */
+/* --- STag and TO ---------------------------------------------------------- */
 
 static bool words_are_due(const uint8_t *meant, const void *arg)
 {
@@ -85,7 +85,7 @@ static void probe_tagged(struct test *t, const void *row)
 	observe_tagged(t, p, stag[2], to[2]);
 }
 
-/* --- QN, MSN and MO ---------------------------------------------------------- */
+/* --- QN, MSN and MO ------------------------------------------------------- */
 
 /* Two Sends and two Reads: 0, 1, 0; 0, 2, 0; 1, 1, 0; 1, 2, 0. */
 static void probe_untagged(struct test *t, const void *row)
@@ -109,7 +109,7 @@ static void probe_untagged(struct test *t, const void *row)
 	}
 }
 
-/* --- the control word of a Terminate ----------------------------------------- */
+/* --- the control word of a Terminate -------------------------------------- */
 
 /* Faults whose Terminate the RFCs fix to the last digit. */
 static const struct fault {
@@ -167,7 +167,7 @@ static void probe_terminate(struct test *t, const void *row)
 		reading_observe(p->evidence, sent, terminate_is_due, &due);
 }
 
-/* --- enhanced data ------------------------------------------------------------- */
+/* --- enhanced data -------------------------------------------------------- */
 
 struct depths {
 	unsigned own_ird, own_ord, ird, ord;
@@ -239,7 +239,7 @@ static void probe_reply(struct test *t, const void *row)
 	observe_depths(t, p, reply_is_due, &d);
 }
 
-/* --- atomics and Immediate Data -------------------------------------------------- */
+/* --- atomics and Immediate Data ------------------------------------------- */
 
 static bool eight_are_due(const uint8_t *meant, const void *arg)
 {
@@ -337,7 +337,7 @@ static void probe_immediate(struct test *t, const void *row)
 				octets[p->number]);
 }
 
-/* --- all of them ------------------------------------------------------------------- */
+/* --- all of them ---------------------------------------------------------- */
 
 #define NEED(ident) (1ull << NEED_BIT_##ident)
 

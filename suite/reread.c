@@ -9,7 +9,7 @@
 
 #define LINES_MAX 8 /* of a case's detail */
 
-/* --- where a group stands ------------------------------------------------ */
+/* --- where a group stands ------------------------------------------------- */
 
 /* A group inside the ULPDU. */
 struct place {
@@ -63,7 +63,7 @@ const uint8_t *reread_enhanced(const uint8_t *octets, size_t n)
 	return f.private_data;
 }
 
-/* --- reading anew ----------------------------------------------------------- */
+/* --- reading anew --------------------------------------------------------- */
 
 static void remember(struct test *t, const struct reading *r,
 		     const uint8_t *sent, const uint8_t *meant,
@@ -230,7 +230,7 @@ bool reread_told(struct test *t, const struct reading *r, const uint8_t *told,
 	return false;
 }
 
-/* --- telling it --------------------------------------------------------------- */
+/* --- telling it ----------------------------------------------------------- */
 
 const char *reread_text(struct test *t, const struct frame *f)
 {
@@ -274,7 +274,7 @@ const char *reread_lines(struct test *t)
 	return text;
 }
 
-/* --- the octets as sent ---------------------------------------------------------- */
+/* --- the octets as sent --------------------------------------------------- */
 
 /* Octets of this group that are not where they belong, and what they mean:
  * of this case, or else of the probes. False: there are none. */
