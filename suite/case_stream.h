@@ -33,7 +33,8 @@ struct stream_opts {
 	unsigned dut_ird, dut_ord; /* of the device; likewise */
 	unsigned dut_mpa;          /* the agent's mpa= ; 0 = fits the rest */
 	bool plain_rev2;           /* Rev 2 without enhanced data */
-	const void *private_data;  /* of the peer */
+	bool exact; /* not for a device with no choice but another frame */
+	const void *private_data; /* of the peer */
 	size_t private_octets;
 	const void *dut_private_data;
 	size_t dut_private_octets;

@@ -170,6 +170,10 @@ says "what is not claimed is not applicable, and no success" 5 \
 	"0 passed, 0 failed.* [1-9][0-9]* skipped" \
 	"${run[@]}" --without markers-rx feature:markers-rx
 
+says "a device whose every Request is enhanced is judged by the rest" 0 \
+	"[1-9][0-9][0-9] passed, 0 failed.* 0 error" \
+	"${run[@]}" --without mpa-v1 role:initiator
+
 # --- the parts of a run -----------------------------------------------
 
 exits "the clean device" 0 "${run[@]}" --report json="$tmp/whole.json" &&

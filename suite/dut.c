@@ -358,7 +358,7 @@ static bool takes_as_it_is(struct test *t, struct stream *s,
 	struct agent *a = t->env->agent;
 	struct stream_opts *o = &s->opts;
 
-	if (r != AGENT_REFUSED || agent_code(a) != LINE_UNSUPPORTED)
+	if (r != AGENT_REFUSED || agent_code(a) != LINE_UNSUPPORTED || o->exact)
 		return false;
 	/* With C=0 of the peer it is the device's that makes CRCs used. */
 	if (strcmp(agent_text(a), "crc") == 0 && !o->dut_crc && o->crc != OFF) {

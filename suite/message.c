@@ -488,11 +488,15 @@ static size_t startup_octets(struct test *t, const struct startup *f,
 
 /* The Reply of a case that did not ask for an enhanced Request and says
  * nothing of its own revision: it has to fit the one that came. */
-static void fit_request(const struct stream *s, struct startup *f)
+static void fit_request(struct test *t, const struct stream *s,
+			struct startup *f)
 {
 	if (!s->enhanced_anyway || !f->reply || f->enhanced || f->rev.set ||
 	    f->s.set || f->key)
 		return;
+	if (f->private_octets + MPA_ENHANCED_OCTETS > MPA_PRIVATE_MAX)
+		not_applicable(t, "the device's Requests are all enhanced, "
+				  "and leave its peer no room for this");
 	f->enhanced = true;
 	f->ird = f->ord = 16;
 }
@@ -504,7 +508,7 @@ void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 	uint8_t *octets;
 	size_t n;
 
-	fit_request(s, &f);
+	fit_request(t, s, &f);
 	n = startup_octets(t, &f, &octets, &s->sent_frame);
 
 	if (f.octets.set && f.octets.v < n)

@@ -48,7 +48,7 @@ CASE(plain_request_is_not_enhanced,
      .needs = NEED_ENHANCED, .role = INITIATOR)
 {
 	/* Given a device that wants no enhanced features, when it connects, */
-	dut_dials(t);
+	dut_dials(t, .exact = true);
 	struct startup_seen request = awaits_startup(t, MPA_7_1_2_01);
 
 	/* then S is 0, and Rev may be 1. */

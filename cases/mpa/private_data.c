@@ -325,7 +325,7 @@ CASE(reply_is_awaited_in_full,
 	/* then no FPDU has come before the rest; after it the Send comes. */
 	on_stream(t, 0);
 	must(t, MPA_7_1_1_36, nothing_more());
-	peer_sends_startup_part(t, reply, 24, 28);
+	peer_sends_startup_part(t, reply, 24, 0);
 	full_operation(t);
 	awaits(t, MPA_7_1_1_36, RDMAP_SEND);
 	struct dut_state seen = dut_starts(t);

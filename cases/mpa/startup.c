@@ -577,7 +577,7 @@ CASE(reply_in_single_octets,
 	for (size_t i = 0; i < 23; i++) {
 		peer_sends_startup_part(
 			t, REPLY(.private_data = "abc", .private_octets = 3), i,
-			i + 1);
+			i < 22 ? i + 1 : 0);
 		dut_has_its_turn(t);
 	}
 

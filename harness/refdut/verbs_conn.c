@@ -122,7 +122,9 @@ static bool parse_setup(struct session *s, const struct line *line,
 		refuse(s, LINE_BAD_ARGUMENT, "mpa is 1 or 2");
 		return false;
 	}
-	if (rev == 2 && !feature(FEATURE_MPA_V2)) {
+	/* A listener without Revision 1 is not offered. */
+	if ((rev == 2 && !feature(FEATURE_MPA_V2)) ||
+	    (rev == 1 && !listening && !feature(FEATURE_MPA_V1))) {
 		refuse(s, LINE_UNSUPPORTED, "mpa");
 		return false;
 	}
