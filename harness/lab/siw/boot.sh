@@ -68,7 +68,7 @@ guest_is_up()
 		guest_runs && return
 		why="it has ended"
 	fi
-	die "booting the guest: $why; see $console"
+	die "booting the guest: ${why%$'\r'}; see $console"
 }
 
 # Also one whose pid file is lost: it is in the lab's network.
@@ -87,8 +87,9 @@ guest_ends()
 {
 	local pid
 	for pid in $(guest_pids); do
-		kill "$pid" || die "ending the guest: process $pid is another's"
+		kill "$pid" 2>/dev/null || ! is_guest "$pid" ||
+			die "ending the guest: process $pid is another's"
 		timeout 5 tail -s 0.02 --pid="$pid" -f /dev/null ||
-			kill -9 "$pid"
+			kill -9 "$pid" 2>/dev/null
 	done
 }

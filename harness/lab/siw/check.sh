@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# check.sh BUILD [SERIES...] - what `make check-siw` runs: the whole suite on
-# Linux siw in a guest, for each kernel series (6.1 6.12), with the deviations
-# that are published; then the real rping against the reference device. Each
-# finding is told once, with its section; reports, captures and consoles are
-# in BUILD/siw. The last line is "check-siw: N passed, N failed".
+# check.sh BUILD [SERIES...] - what `make check-siw` runs: the lab's own checks;
+# then for each kernel series (6.1 6.12), in a guest with siw, the real rping
+# against the reference device, and the whole suite with the deviations that
+# are published. Each finding is told once, with its section; reports, captures
+# and consoles are in BUILD/siw. The last line is "check-siw: N passed, N
+# failed".
 #
 # A lab of the same name that is up is replaced, and nothing of it stays.
 # Exit: 0 all as expected, 1 not, 2 the lab failed, 77 not on this machine.
@@ -78,26 +79,30 @@ run()
 		return
 	fi
 	count_run "$status" "$out/report-$name.json"
-	echo "siw $1, link $2: $(tail -n 1 "$out/report-$name.txt"); status" \
-		"$status; all of it: $out/report-$name.txt"
+	echo "siw $1, link $2: status $status; all of it: $out/report-$name.txt"
 }
 
+# COMMAND...: a check that closes with its counts; its log is shown if it fails.
+step()
+{
+	local log=$out/${1##*/}.log status good='' bad=''
+	"$@" >"$log" 2>&1
+	status=$?
+	read -r good bad < <(tail -n 1 "$log" |
+		sed -nE 's/.*: ([0-9]+) passed, ([0-9]+) failed$/\1 \2/p')
+	[[ $status -ne 0 && ${bad:-0} -eq 0 ]] && bad=1
+	count "${good:-0}" "${bad:-0}"
+	tail -n 1 "$log"
+	[[ ${bad:-0} -eq 0 ]] || { sed 's/^/    /' "$log"; echo "(in $log)"; }
+}
+
+step "$here/lab_test.sh" "$build" "$1"
 for s in "$@"; do
 	lab_is "$s"
 	begun+=("$s")
 	"$here/up" "$s" || exit
+	BUILD=$build step "$here/rping-test" "$s"
 	run "$s" socket
-	if [[ $s == "$1" && -x $here/rping-test ]]; then
-		log=$out/rping-test.log
-		SIW=$s "$here/rping-test" "$build" >"$log" 2>&1
-		status=$?
-		tail -n 1 "$log"
-		read -r good bad < <(sed -nE '$s/.* ([0-9]+) passed, ([0-9]+) failed.*/\1 \2/p' \
-			"$log")
-		[[ $status -ne 0 && ${bad:-0} -eq 0 ]] && bad=1
-		[[ ${bad:-0} -eq 0 ]] || { cat "$log"; echo "(all of it: $log)"; }
-		count "${good:-0}" "${bad:-0}"
-	fi
 	"$here/down" "$s"
 done
 echo "check-siw: $passed passed, $failed failed"
