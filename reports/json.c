@@ -125,13 +125,13 @@ static json_t *one_case(struct builder *b, const struct result *r)
 	return object;
 }
 
-static json_t *findings(struct builder *b, const struct run_result *run)
+static json_t *texts(struct builder *b, const char *const *list, size_t n)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < run->finding_count; i++)
-		b->failed |= json_array_append_new(
-				     array, string(b, run->findings[i])) != 0;
+	for (size_t i = 0; i < n; i++)
+		b->failed |=
+			json_array_append_new(array, string(b, list[i])) != 0;
 	return array;
 }
 
@@ -182,7 +182,11 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 		set(b, root, "readings", readings(b, run));
 	set(b, root, "cases", cases);
 	if (run->finding_count)
-		set(b, root, "findings", findings(b, run));
+		set(b, root, "findings",
+		    texts(b, run->findings, run->finding_count));
+	if (run->known_count)
+		set(b, root, "known_findings",
+		    texts(b, run->known, run->known_count));
 	return root;
 }
 

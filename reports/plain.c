@@ -96,6 +96,8 @@ void plain_totals(const struct run_result *run, FILE *out)
 	}
 	for (size_t i = 0; i < run->finding_count; i++)
 		escape_put_lines(out, run->findings[i], "");
+	for (size_t i = 0; i < run->known_count; i++)
+		escape_put_lines(out, run->known[i], "");
 	put_teardowns(run, out);
 	for (int v = 0; v < VERDICT_COUNT; v++)
 		fprintf(out, "%s%zu %s", v ? ", " : "", run->totals[v],

@@ -20,6 +20,7 @@ struct entry {
 	size_t glob_count;
 	char signature[512], reason[1024], reference[256];
 	char expires[16]; /* YYYY-MM-DD, or "" */
+	bool sometimes;
 	struct entry *next;
 };
 
@@ -126,11 +127,13 @@ static int on_key(void *user, const char *section, const char *key,
 	else if (strcmp(key, "expires") == 0)
 		ok = is_date(value) && !e->expires[0] &&
 		     append(e->expires, sizeof(e->expires), value);
+	else if (strcmp(key, "sometimes") == 0)
+		ok = e->sometimes = strcmp(value, "yes") == 0;
 	if (!ok && !d->wrong[0])
 		snprintf(d->wrong, sizeof(d->wrong),
 			 "[%s] %s = %s: expected [deviation] and in it case, "
-			 "signature, reason, reference, or expires = "
-			 "YYYY-MM-DD",
+			 "signature, reason, reference, sometimes = yes, or "
+			 "expires = YYYY-MM-DD",
 			 section, key, value);
 	return ok;
 }
@@ -244,9 +247,13 @@ static bool is_failure(const struct result *r)
 	return r->verdict == VERDICT_FAIL || r->verdict == VERDICT_XFAIL;
 }
 
-static bool was_judged(const struct result *r)
+/* Whether the result can speak of what the entry says: a device that went
+ * down shows nothing else. */
+static bool speaks_of(const struct result *r, const struct entry *e)
 {
-	return r->verdict != VERDICT_SKIP && r->verdict != VERDICT_ERROR;
+	return r->verdict != VERDICT_SKIP && r->verdict != VERDICT_ERROR &&
+	       (!has_word(r->signature, RESULT_CRASHED) ||
+		has_word(e->signature, RESULT_CRASHED));
 }
 
 /* All that the entry names is broken in this case. */
@@ -329,10 +336,10 @@ static void look_at_entry(const struct entry *e, const struct result *results,
 			is_stale(s, e->globs[i], "matches no case");
 			return;
 		}
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; !e->sometimes && i < n; i++) {
 		const struct result *r = &results[i];
 
-		if (!was_judged(r) || !matches(e, r->id) || still_holds(e, r))
+		if (!speaks_of(r, e) || !matches(e, r->id) || still_holds(e, r))
 			continue;
 		if (!is_failure(r))
 			is_stale(s, name_of(e), "%s does not fail", r->id);
@@ -426,6 +433,16 @@ size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
 	return s.count;
 }
 
+const char *deviations_crash(const struct deviations *d, const char *id,
+			     time_t now)
+{
+	for (const struct entry *e = d->first; e; e = e->next)
+		if (has_word(e->signature, RESULT_CRASHED) &&
+		    !expired(e, now) && matches(e, id))
+			return e->reason;
+	return NULL;
+}
+
 /* --- updating ---------------------------------------------------------------- */
 
 /* Lines are kept short: libinih takes no more than 199 octets of one. */
@@ -451,6 +468,8 @@ static void write_rest(FILE *f, const char *signature, size_t n,
 	write_value(f, "reason", e ? e->reason : "not yet explained");
 	if (e && e->reference[0])
 		write_value(f, "reference", e->reference);
+	if (e && e->sometimes)
+		fputs("sometimes = yes\n", f);
 	if (e && e->expires[0])
 		write_value(f, "expires", e->expires);
 	fputc('\n', f);
@@ -483,7 +502,7 @@ static void write_old(FILE *f, const struct entry *e,
 		bool ran = false;
 
 		for (size_t i = 0; i < n; i++)
-			ran |= was_judged(&results[i]) &&
+			ran |= !e->sometimes && speaks_of(&results[i], e) &&
 			       fnmatch(e->globs[g], results[i].id, 0) == 0;
 		if (!ran && glob_matches_a_case(e->globs[g]))
 			write_case(f, e->globs[g], &open);
@@ -496,7 +515,7 @@ static void write_old(FILE *f, const struct entry *e,
 			const struct result *r = result_of(results, n, id);
 
 			if (fnmatch(e->globs[g], id, 0) == 0 &&
-			    (!r || !was_judged(r)))
+			    (!r || !speaks_of(r, e)))
 				write_case(f, id, &open);
 		}
 	}

@@ -16,7 +16,11 @@
  * entries of its case name every requirement that it breaks, and all that
  * they name is broken. An entry is stale, and fails the run, when a case of
  * it that ran passes or fails otherwise, when a glob matches no case at all,
- * or when it has expired.
+ * or when it has expired. One with
+ * `sometimes = yes` is of what happens by chance: its cases may do otherwise.
+ *
+ * A device that crashes breaks no requirement by name: that signature is
+ * device-crashed.
  */
 #ifndef SUITE_DEVIATIONS_H
 #define SUITE_DEVIATIONS_H
@@ -42,6 +46,11 @@ void deviations_free(struct deviations *d);
  */
 size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
 			time_t now, char *why, size_t cap);
+
+/* The reason of an entry for this case with the signature device-crashed, or
+ * NULL. */
+const char *deviations_crash(const struct deviations *d, const char *id,
+			     time_t now);
 
 /*
  * Write the file anew from these results (before or after apply). Entries

@@ -167,6 +167,37 @@ static void an_update_keeps_what_holds(void)
 	deviations_free(d);
 }
 
+static void what_happens_by_chance_is_not_stale(void)
+{
+	struct deviations *d =
+		load("[deviation]\ncase = mpa/a mpa/b\n"
+		     "signature = device-crashed\nreason = a race\n"
+		     "sometimes = yes\n"
+		     "[deviation]\ncase = mpa/a\nsignature = MPA-8-02\n"
+		     "reason = no Terminate\n");
+	struct result r[] = {
+		failed("mpa/a", "device-crashed"),
+		{.id = "mpa/b",
+		 .verdict = VERDICT_PASS,
+		 .signature = "",
+		 .reason = ""},
+	};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	/* No case is linked here: that much is told, and nothing else. */
+	deviations_apply(d, r, UNIT_COUNT(r), 0, why, sizeof(why));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "matches no case"));
+	CU_ASSERT_PTR_NULL(strstr(why, "new way"));
+	CU_ASSERT_EQUAL(r[0].verdict, VERDICT_XFAIL);
+	CU_ASSERT_STRING_EQUAL(r[0].reason, "a race");
+	CU_ASSERT_EQUAL(r[1].verdict, VERDICT_PASS);
+	CU_ASSERT_STRING_EQUAL(deviations_crash(d, "mpa/b", 0), "a race");
+	CU_ASSERT_PTR_NULL(deviations_crash(d, "mpa/c", 0));
+	deviations_free(d);
+	CU_ASSERT_PTR_NULL(load("[deviation]\ncase = a\nsometimes = no\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "sometimes = yes"));
+}
+
 /* Longer than one line of a file that libinih reads. */
 static void long_values_survive(void)
 {
@@ -213,6 +244,8 @@ int main(void)
 		{"wrong files are refused", wrong_files_are_refused},
 		{"entries of one case add up", entries_of_one_case_add_up},
 		{"an update keeps what holds", an_update_keeps_what_holds},
+		{"what happens by chance is not stale",
+		 what_happens_by_chance_is_not_stale},
 		{"long values survive", long_values_survive},
 		{"an update that fails leaves the file",
 		 an_update_that_fails_leaves_the_file},

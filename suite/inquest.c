@@ -123,14 +123,8 @@ static bool bring_back(struct run *run)
 static void add_suspect(struct run *run, size_t index)
 {
 	struct inquest *q = &run->inquest;
-	const char *id = registry()->instances[index].id;
-	char *names;
 
-	if (asprintf(&names, "%s  ran: %s\n", q->names ? q->names : "", id) >=
-	    0) {
-		free(q->names);
-		q->names = names;
-	}
+	q->suspects[q->suspect_count++] = index;
 	/* Those that wait are there for long enough. */
 	q->tries[index] = registry()->instances[index].desc->waits ? 1 : TRIES;
 	q->left++;
@@ -153,7 +147,6 @@ static bool tried_again(struct run *run, size_t index)
 static void tried(struct run *run, size_t index, bool did_it)
 {
 	struct inquest *q = &run->inquest;
-	char *what;
 
 	if (!q->tries[index])
 		return;
@@ -161,16 +154,12 @@ static void tried(struct run *run, size_t index, bool did_it)
 	q->solved |= did_it;
 	if (--q->left)
 		return;
-	if (!q->solved &&
-	    asprintf(&what,
-		     "the device crashed, but none of the cases that ran then "
-		     "brings it down alone\n%s",
-		     q->names) >= 0) {
-		run_finding(run, what, &q->seen);
-		free(what);
-	}
-	free(q->names);
-	q->names = NULL;
+	if (!q->solved)
+		run_finds(run,
+			  "the device crashed, but none of the cases that ran "
+			  "then brings it down alone\n",
+			  q->suspects, q->suspect_count, &q->seen);
+	q->suspect_count = 0;
 	q->solved = false;
 }
 
@@ -208,8 +197,8 @@ static void open_inquest(struct run *run, size_t *index, size_t n,
 		index[n++] = run->latest[i];
 	}
 	if (n == 0) {
-		run_finding(run, "the device crashed, and no case had run\n",
-			    seen);
+		run_finds(run, "the device crashed, and no case had run\n",
+			  NULL, 0, seen);
 		return;
 	}
 	run_says(run, "each of %zu cases is tried alone", n);
@@ -373,7 +362,8 @@ void inquest_after_probes(struct run *run)
 
 	if (look(run, &seen) != CRASHED)
 		return;
-	run_finding(run, "the device crashed while it was probed", &seen);
+	run_finds(run, "the device crashed while it was probed\n", NULL, 0,
+		  &seen);
 	env_leave_agent(run->env);
 	if (can_reset(run))
 		bring_back(run);
@@ -387,6 +377,6 @@ void inquest_last_look(struct run *run)
 	static struct hook_result seen;
 
 	if (look(run, &seen) == CRASHED)
-		run_finding(run, "the device crashed after its last case\n",
-			    &seen);
+		run_finds(run, "the device crashed after its last case\n", NULL,
+			  0, &seen);
 }

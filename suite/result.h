@@ -34,6 +34,9 @@ enum teardown {                /* how the device ended the stream */
 		TEARDOWN_COUNT,
 };
 
+/* The signature of a case that brought the device down. */
+#define RESULT_CRASHED "device-crashed"
+
 /* A requirement that a case found broken. */
 struct result_broken {
 	const char *requirement, *level; /* "MPA-4.4-14", "MUST" */
@@ -93,6 +96,9 @@ struct run_result {
 	/* What no case accounts for: a line each, and indented ones below it. */
 	const char *const *findings;
 	size_t finding_count;
+	/* The same, of which a deviation says that it is known. */
+	const char *const *known;
+	size_t known_count;
 };
 
 const char *verdict_name(enum verdict v);   /* "pass", "fail", ... */

@@ -41,13 +41,21 @@ struct pending {
 	struct record record;
 };
 
+/* What no case accounts for, and those that may have done it. */
+struct run_finding {
+	const char *text;
+	size_t suspects[3 * RUN_WORKERS]; /* instances */
+	size_t suspect_count;
+};
+
 /* Which of the cases that ran while the device crashed did it: each is run
  * again, alone. */
 struct inquest {
 	uint8_t *tries; /* by instance: how often a suspect still runs */
 	size_t left;    /* suspects */
 	bool solved;    /* one of them did it */
-	char *names;    /* of all of them, in lines */
+	size_t suspects[3 * RUN_WORKERS]; /* all of them */
+	size_t suspect_count;
 	struct hook_result seen; /* when it was opened */
 };
 
@@ -76,7 +84,7 @@ struct run {
 	size_t finished, failures;
 	size_t stale;
 	bool device_died, suite_failed, stopped, ended_early;
-	const char *findings[RUN_FINDINGS];
+	struct run_finding findings[RUN_FINDINGS];
 	size_t finding_count;
 	struct journal *journal;
 	char in_force[RECORD_IN_FORCE]; /* the readings, by name */
@@ -111,9 +119,9 @@ void run_settle(struct run *run, size_t index, enum verdict v,
 /* The device crashed while this case ran, as was seen. */
 void run_crashed(struct run *run, const struct pending *p,
 		 const struct hook_result *seen);
-/* Something that no case accounts for, in lines. */
-void run_finding(struct run *run, const char *what,
-		 const struct hook_result *seen);
+/* Something that no case accounts for, in lines; what may have done it. */
+void run_finds(struct run *run, const char *what, const size_t *suspects,
+	       size_t n, const struct hook_result *seen);
 void run_progress(struct run *run, bool last);
 
 /* --- crew.c --------------------------------------------------------------- */

@@ -159,6 +159,39 @@ static void apply_deviations(struct run *run, struct result *results, size_t n)
 		run_note(run, why);
 }
 
+/* A crash that one of its suspects is known for is no news. */
+static const char *known_finding(const struct run *run,
+				 const struct run_finding *f)
+{
+	const char *reason = NULL;
+
+	for (size_t i = 0;
+	     run->o->deviations && !reason && i < f->suspect_count; i++)
+		reason = deviations_crash(
+			run->o->deviations,
+			registry()->instances[f->suspects[i]].id, time(NULL));
+	return reason;
+}
+
+static void tell_findings(struct run *run, struct run_result *out)
+{
+	static const char *news[RUN_FINDINGS], *known[RUN_FINDINGS];
+
+	for (size_t i = 0; i < run->finding_count; i++) {
+		const struct run_finding *f = &run->findings[i];
+		const char *reason = known_finding(run, f);
+		char *text;
+
+		if (reason &&
+		    asprintf(&text, "%s  known: %s\n", f->text, reason) >= 0)
+			known[out->known_count++] = text;
+		else
+			news[out->finding_count++] = f->text;
+	}
+	out->findings = news;
+	out->known = known;
+}
+
 static void collect(struct run *run, struct run_result *out)
 {
 	size_t n = registry()->count, kept = 0;
@@ -174,8 +207,7 @@ static void collect(struct run *run, struct run_result *out)
 	out->count = kept;
 	out->planned = run->plan.selected_count;
 	out->note = run->note;
-	out->findings = run->findings;
-	out->finding_count = run->finding_count;
+	tell_findings(run, out);
 }
 
 static void tell_readings(const struct readings *in_force,
@@ -215,7 +247,7 @@ static int status_of(const struct run *run, const struct run_result *out)
 		return 4;
 	if (run_signalled || (out->count < out->planned && !run->stopped))
 		return 5;
-	if (out->totals[VERDICT_FAIL] || run->stale || run->finding_count ||
+	if (out->totals[VERDICT_FAIL] || run->stale || out->finding_count ||
 	    (run->o->strict && out->totals[VERDICT_WARN]))
 		return 1;
 	return executed ? 0 : 5;

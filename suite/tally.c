@@ -9,7 +9,6 @@
 #include "harness/link/clock.h"
 
 /* Of a crash, in the place of the requirements that a failure breaks. */
-#define CRASHED "device-crashed"
 
 void run_note(struct run *run, const char *text)
 {
@@ -183,26 +182,38 @@ void run_crashed(struct run *run, const struct pending *p,
 				     "the device crashed");
 	char *detail = crash_detail(own, seen);
 
-	r.result.signature = CRASHED;
+	r.result.signature = RESULT_CRASHED;
 	r.result.detail = detail ? detail : "";
 	r.result.duration_ns = own->duration_ns;
 	r.result.capture = own->capture;
 	keep_with_line(run, p->index, &r);
 }
 
-void run_finding(struct run *run, const char *what,
-		 const struct hook_result *seen)
+void run_finds(struct run *run, const char *what, const size_t *suspects,
+	       size_t n, const struct hook_result *seen)
 {
+	struct run_finding *f = &run->findings[run->finding_count];
 	char *text = NULL;
-	size_t n;
-	FILE *out = open_memstream(&text, &n);
+	size_t octets;
+
+	if (run->finding_count == RUN_FINDINGS)
+		return;
+	FILE *out = open_memstream(&text, &octets);
 
 	if (!out)
 		return;
 	fputs(what, out);
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "  ran: %s\n",
+			registry()->instances[suspects[i]].id);
 	put_indented(out, seen->output[0] ? seen->output : seen->line);
-	if (fclose(out) == 0 && run->finding_count < RUN_FINDINGS)
-		run->findings[run->finding_count++] = text;
-	else
+	if (fclose(out) != 0) {
 		free(text);
+		return;
+	}
+	f->text = text;
+	for (size_t i = 0; i < n; i++)
+		f->suspects[i] = suspects[i];
+	f->suspect_count = n;
+	run->finding_count++;
 }
