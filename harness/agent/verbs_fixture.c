@@ -263,6 +263,13 @@ static uint64_t claim(enum agent_feature f)
 	return UINT64_C(1) << f;
 }
 
+struct verbs_device *fake_new(struct fake *f)
+{
+	memset(f, 0, sizeof(*f));
+	f->base.ops = &ops;
+	return pipe2(f->pipe, O_NONBLOCK | O_CLOEXEC) == 0 ? &f->base : NULL;
+}
+
 void fixture_open(struct fixture *f, const char *token)
 {
 	struct running *r = malloc(sizeof(*r));
@@ -295,9 +302,7 @@ void fixture_open(struct fixture *f, const char *token)
 		memcpy(f->token.octets, token, f->token.len);
 	}
 	f->guard = verbs_guard_new();
-	f->fake.base.ops = &ops;
-	if (!r || !f->guard ||
-	    pipe2(f->fake.pipe, O_NONBLOCK | O_CLOEXEC) != 0 ||
+	if (!r || !f->guard || !fake_new(&f->fake) ||
 	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
 		abort();
 	f->fd = pair[0];

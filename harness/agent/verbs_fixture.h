@@ -48,6 +48,8 @@ struct fixture {
 	char reply[1 << 20];
 };
 
+/* A device of one's own; NULL: no descriptors. */
+struct verbs_device *fake_new(struct fake *f);
 /* Start a session, with a token or without (NULL). */
 void fixture_open(struct fixture *f, const char *token);
 /* Close the client's end, if it is open, and wait for the session. */

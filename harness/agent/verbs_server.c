@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness/agent/verbs_session.h"
@@ -138,13 +139,20 @@ static void take_client(const struct verbs_server *v, int listener,
 	close(fd);
 }
 
-/* The kernel gives back what they had. */
+/* The kernel gives back what they had. One that a driver holds on to is left
+ * to it. */
 static void end_all(struct running *r)
 {
+	const struct timespec patience = {.tv_sec = 2};
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
 	for (size_t i = 0; i < r->n; i++)
 		kill(r->pid[i], SIGKILL);
-	for (size_t i = 0; i < r->n; i++)
-		waitpid(r->pid[i], NULL, 0);
+	reap(r);
+	while (r->n && sigtimedwait(&set, NULL, &patience) > 0)
+		reap(r);
 }
 
 static bool must_end(int signals, struct running *r)

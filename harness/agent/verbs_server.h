@@ -32,7 +32,7 @@ int verbs_server_bind(struct sockaddr_storage *at, socklen_t len);
 int verbs_server_session(const struct verbs_server *v, int fd,
 			 struct verbs_guard *guard, const char *peer);
 
-/* Serve until SIGTERM or SIGINT; then sessions are ended and waited for.
+/* Serve until SIGTERM or SIGINT; then sessions are ended.
  * 0, or -1 with errno. */
 int verbs_server_run(const struct verbs_server *v, int listener);
 

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sessions of the verbs agent on a device that is none: lines and memory. */
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/agent/verbs_fixture.h"
+#include "harness/agent/verbs_server.h"
 #include "harness/unit.h"
 
 static struct fixture f;
@@ -212,6 +217,71 @@ static void many_sources_do_not_fill_the_guard(void)
 	verbs_guard_free(g);
 }
 
+/* --- the server --------------------------------------------------------------- */
+
+static struct verbs_device *open_fake(void *arg,
+				      const struct verbs_facts *facts,
+				      char *why, size_t cap)
+{
+	(void)facts;
+	(void)why;
+	(void)cap;
+	return fake_new(arg);
+}
+
+static int client_of(const struct sockaddr_storage *at, const char *line)
+{
+	char reply[4096];
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	CU_ASSERT_EQUAL(connect(fd, (const struct sockaddr *)at,
+				sizeof(struct sockaddr_in)),
+			0);
+	dprintf(fd, "%s\n", line);
+	CU_ASSERT_TRUE(recv(fd, reply, sizeof(reply), 0) > 3);
+	STARTS(reply, "OK ");
+	return fd;
+}
+
+static void a_server_ends_its_sessions(void)
+{
+	static const struct verbs_token none;
+	static const struct verbs_facts facts = {.impl = "a_fake",
+						 .addr = "127.0.0.1"};
+	static struct fake fake;
+	const struct verbs_server v = {.facts = &facts,
+				       .token = &none,
+				       .open = open_fake,
+				       .arg = &fake};
+	struct sockaddr_storage at = {.ss_family = AF_INET};
+	char end;
+	int listener, first, second, status = -1;
+	pid_t pid;
+
+	((struct sockaddr_in *)&at)->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	listener = verbs_server_bind(&at, sizeof(struct sockaddr_in));
+	CU_ASSERT_FATAL(listener >= 0);
+	/* So that nobody comes too early. */
+	CU_ASSERT_EQUAL_FATAL(listen(listener, 4), 0);
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		_exit(verbs_server_run(&v, listener) == 0 ? 0 : 1);
+	close(listener);
+	first = client_of(&at, "hello version=1");
+	second = client_of(&at, "hello version=1");
+	/* One goes, the other stays. */
+	close(first);
+	dprintf(second, "reset\n");
+	CU_ASSERT_EQUAL(recv(second, &end, 1, 0), 1);
+	kill(pid, SIGTERM);
+	while (recv(second, &end, 1, 0) > 0)
+		;
+	CU_ASSERT_EQUAL(waitpid(pid, &status, 0), pid);
+	CU_ASSERT_EQUAL(status, 0);
+	close(second);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -227,6 +297,7 @@ int main(void)
 		 failures_make_their_source_wait},
 		{"many sources do not fill the guard",
 		 many_sources_do_not_fill_the_guard},
+		{"a server ends its sessions", a_server_ends_its_sessions},
 	};
 
 	return unit_run("verbs agent, sessions", tests, UNIT_COUNT(tests));
