@@ -142,8 +142,14 @@ known=("${on_it[@]}" --deviations "$tmp/known.ini" "${few[@]}")
 exits "--update-deviations" 1 "${known[@]}" --update-deviations &&
 	says "a crash has a signature" 0 "signature = device-crashed" \
 		cat "$tmp/known.ini"
+rm -f "$lab/resets"
 exits "a crash that is known" 0 "${known[@]}" &&
 	as_clean_but "a crash that is known" xfail
+if [[ $(resets) -eq 1 ]]; then
+	ok "it takes one reset"
+else
+	not_ok "it takes one reset" "$(resets) resets"
+fi
 power_on "$well" "$again"
 exits "a crash in the journal" 1 "${on_it[@]}" --journal "$tmp/journal" "${few[@]}"
 rm -f "$lab/resets"

@@ -144,14 +144,14 @@ static void take_answer(struct run *run, struct crew_worker *w)
 
 /* --- all of them ----------------------------------------------------------- */
 
-static const struct case_desc *case_at(const struct run *run, size_t at)
+static const struct instance *case_at(const struct run *run, size_t at)
 {
-	return registry()->instances[run->plan.order[at]].desc;
+	return &registry()->instances[run->plan.order[at]];
 }
 
 static bool waits(const struct run *run, size_t at)
 {
-	return case_at(run, at)->waits;
+	return case_at(run, at)->desc->waits;
 }
 
 void crew_open(struct run *run)
@@ -187,12 +187,13 @@ bool crew_is_busy(const struct run *run)
 }
 
 /* The next case for this worker, or -1. Cases that wait stand first, those
- * that are destructive last. */
+ * that run alone last. */
 static long next_case(struct run *run, const struct crew_worker *w)
 {
 	size_t *at = w->waiter ? &run->next_waiting : &run->next;
 
-	while (*at < run->plan.count && !case_at(run, *at)->destructive) {
+	while (*at < run->plan.count &&
+	       !plan_is_alone(run->o, case_at(run, *at))) {
 		size_t i = *at;
 
 		if (w->waiter && !waits(run, i))
@@ -206,13 +207,19 @@ static long next_case(struct run *run, const struct crew_worker *w)
 	return -1;
 }
 
-static void queue_destructive(struct run *run)
+static void queue_last(struct run *run)
 {
-	for (size_t i = 0; i < run->plan.count; i++)
-		if (case_at(run, i)->destructive &&
-		    !run->done[run->plan.order[i]])
-			crew_alone(run, run->plan.order[i]);
-	run->destructive_queued = true;
+	for (size_t i = 0; i < run->plan.count; i++) {
+		size_t index = run->plan.order[i];
+
+		if (!plan_is_alone(run->o, case_at(run, i)) || run->done[index])
+			continue;
+		if (plan_knows_crash(run->o, case_at(run, i)))
+			inquest_suspect(run, index);
+		else
+			crew_alone(run, index);
+	}
+	run->last_queued = true;
 }
 
 void crew_alone(struct run *run, size_t index)
@@ -249,8 +256,8 @@ void crew_dispatch(struct run *run)
 	}
 	if (crew_is_busy(run) || run->pending_count)
 		return;
-	if (!run->destructive_queued && run->alone_from == run->alone_to)
-		queue_destructive(run);
+	if (!run->last_queued && run->alone_from == run->alone_to)
+		queue_last(run);
 	if (run->alone_from < run->alone_to) {
 		run->running_alone = true;
 		give(run, &run->worker[0], run->alone[run->alone_from++]);

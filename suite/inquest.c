@@ -120,11 +120,10 @@ static bool bring_back(struct run *run)
 
 /* --- suspects --------------------------------------------------------------- */
 
-static void add_suspect(struct run *run, size_t index)
+void inquest_suspect(struct run *run, size_t index)
 {
 	struct inquest *q = &run->inquest;
 
-	q->suspects[q->suspect_count++] = index;
 	/* Those that wait are there for long enough. */
 	q->tries[index] = registry()->instances[index].desc->waits ? 1 : TRIES;
 	q->left++;
@@ -154,13 +153,13 @@ static void tried(struct run *run, size_t index, bool did_it)
 	q->solved |= did_it;
 	if (--q->left)
 		return;
-	if (!q->solved)
+	if (q->crashed && !q->solved)
 		run_finds(run,
 			  "the device crashed, but none of the cases that ran "
 			  "then brings it down alone\n",
 			  q->suspects, q->suspect_count, &q->seen);
 	q->suspect_count = 0;
-	q->solved = false;
+	q->crashed = q->solved = false;
 }
 
 /* The verdict on the one case that can have done it. */
@@ -204,8 +203,11 @@ static void open_inquest(struct run *run, size_t *index, size_t n,
 	run_says(run, "each of %zu cases is tried alone", n);
 	qsort(index, n, sizeof(*index), by_number);
 	run->inquest.seen = *seen;
-	for (size_t i = 0; i < n; i++)
-		add_suspect(run, index[i]);
+	run->inquest.crashed = true;
+	for (size_t i = 0; i < n; i++) {
+		run->inquest.suspects[run->inquest.suspect_count++] = index[i];
+		inquest_suspect(run, index[i]);
+	}
 }
 
 static void crashed(struct run *run, enum health h,

@@ -121,10 +121,21 @@ static void shuffle(uint32_t *order, size_t n, uint64_t seed)
 	}
 }
 
-/* 0: waits, first; 1: the rest; 2: destructive, last. */
-static unsigned rank(const struct instance *in)
+bool plan_knows_crash(const struct run_options *o, const struct instance *in)
 {
-	return in->desc->destructive ? 2 : in->desc->waits ? 0 : 1;
+	return o->deviations &&
+	       deviations_crash(o->deviations, in->id, time(NULL));
+}
+
+bool plan_is_alone(const struct run_options *o, const struct instance *in)
+{
+	return in->desc->destructive || plan_knows_crash(o, in);
+}
+
+/* 0: waits, first; 1: the rest; 2: alone, last. */
+static unsigned rank(const struct run_options *o, const struct instance *in)
+{
+	return plan_is_alone(o, in) ? 2 : in->desc->waits ? 0 : 1;
 }
 
 void plan_order(struct plan *p, const struct run_options *o, uint64_t claims,
@@ -152,7 +163,7 @@ void plan_order(struct plan *p, const struct run_options *o, uint64_t claims,
 		shuffle(p->order, p->count, o->seed);
 	for (unsigned k = 0; k < 3; k++)
 		for (size_t i = 0; i < p->count; i++)
-			if (rank(&r->instances[p->order[i]]) == k)
+			if (rank(o, &r->instances[p->order[i]]) == k)
 				sorted[n++] = p->order[i];
 	free(p->order);
 	p->order = sorted;

@@ -30,6 +30,11 @@ bool plan_select(struct plan *p, const struct run_options *o, char *why,
 void plan_order(struct plan *p, const struct run_options *o, uint64_t claims,
 		unsigned link_caps);
 
+/* The deviations say that this case brings the device down. */
+bool plan_knows_crash(const struct run_options *o, const struct instance *in);
+/* It runs with nothing beside it, after all others: so, or destructive. */
+bool plan_is_alone(const struct run_options *o, const struct instance *in);
+
 /* One line on stderr: how many, how long, what was removed. */
 void plan_print(const struct plan *p, const struct run_options *o,
 		const char *device);

@@ -53,8 +53,9 @@ struct run_finding {
 struct inquest {
 	uint8_t *tries; /* by instance: how often a suspect still runs */
 	size_t left;    /* suspects */
+	bool crashed;   /* it is about a crash, not a mere suspicion */
 	bool solved;    /* one of them did it */
-	size_t suspects[3 * RUN_WORKERS]; /* all of them */
+	size_t suspects[3 * RUN_WORKERS]; /* of this crash */
 	size_t suspect_count;
 	struct hook_result seen; /* when it was opened */
 };
@@ -70,7 +71,7 @@ struct run {
 	size_t next, next_waiting; /* into plan.order */
 	uint32_t *alone;           /* indices, to be run one at a time */
 	size_t alone_from, alone_to;
-	bool running_alone, destructive_queued;
+	bool running_alone, last_queued;
 
 	struct pending pending[RUN_WORKERS];
 	size_t pending_count;
@@ -153,6 +154,8 @@ bool inquest_first_look(struct run *run, bool *well, char *why, size_t cap);
 void inquest_after_probes(struct run *run);
 /* Decide on what is pending. */
 void inquest_review(struct run *run);
+/* To be run alone, and told of whatever happens to the device. */
+void inquest_suspect(struct run *run, size_t index);
 /* A last look, when everything has run. */
 void inquest_last_look(struct run *run);
 
