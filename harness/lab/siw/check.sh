@@ -8,6 +8,7 @@
 # and consoles are in BUILD/siw. The last line is "check-siw: N passed, N
 # failed".
 #
+# SIW_SELECT=SELECTOR runs a part of the suite, SIW_JOBS=N with N workers (4).
 # A lab of the same name that is up is replaced, and nothing of it stays.
 # Exit: 0 all as expected, 1 not, 2 the lab failed, 77 not on this machine.
 set -u
@@ -26,14 +27,13 @@ out=$build/siw
 rm -rf "$out"
 mkdir -p "$out" || die "$out: cannot be made"
 
-# Of the labs that were begun, also after a signal.
-begun=()
+# What each series comes to is counted by a process of its own: most of a run
+# is waiting for what a device does not do.
+working=()
 finish()
 {
-	local s
-	for s in "${begun[@]}"; do
-		"$here/down" "$s"
-	done
+	[[ ${#working[@]} -eq 0 ]] || kill "${working[@]}" 2>/dev/null
+	wait
 }
 trap finish EXIT
 trap 'exit 2' INT TERM HUP
@@ -65,7 +65,8 @@ run()
 {
 	local name=$1-$2 deviations status
 	deviations=$top/reports/published/linux-siw/deviations-$1.ini
-	local options=(-d "$device_file" --link "$2" --captures
+	local options=(-d "$device_file" --link "$2" --jobs "${SIW_JOBS:-4}"
+		${SIW_SELECT:+"$SIW_SELECT"} --captures
 		"$out/captures-$name" --report "json=$out/report-$name.json"
 		--report "text=$out/report-$name.txt" --report summary)
 	[[ -e $deviations ]] && options+=(--deviations "$deviations")
@@ -85,7 +86,7 @@ run()
 # COMMAND...: a check that closes with its counts; its log is shown if it fails.
 step()
 {
-	local log=$out/${1##*/}.log status good='' bad=''
+	local log=$out/${1##*/}-$series.log status good='' bad=''
 	"$@" >"$log" 2>&1
 	status=$?
 	read -r good bad < <(tail -n 1 "$log" |
@@ -96,14 +97,35 @@ step()
 	[[ ${bad:-0} -eq 0 ]] || { sed 's/^/    /' "$log"; echo "(in $log)"; }
 }
 
+# SERIES: all of it, in a process that takes its lab down however it ends.
+check_series()
+{
+	lab_is "$1"
+	trap '"$here/down" "$series"' EXIT
+	trap 'exit 2' INT TERM HUP
+	"$here/up" "$1" || exit
+	BUILD=$build step "$here/rping-test" "$1"
+	run "$1" socket
+	echo "$passed $failed" >"$out/counts-$1"
+}
+
+lab_is "$1"
 step "$here/lab_test.sh" "$build" "$1"
+own_passed=$passed own_failed=$failed
+passed=0 failed=0 # the series count from nothing
 for s in "$@"; do
-	lab_is "$s"
-	begun+=("$s")
-	"$here/up" "$s" || exit
-	BUILD=$build step "$here/rping-test" "$s"
-	run "$s" socket
-	"$here/down" "$s"
+	(check_series "$s") >"$out/check-$s.log" 2>&1 &
+	working+=($!)
 done
+status=0
+for s in "$@"; do
+	wait "${working[0]}" || status=$?
+	working=("${working[@]:1}")
+	cat "$out/check-$s.log"
+	[[ -s $out/counts-$s ]] || exit "$status"
+	read -r good bad <"$out/counts-$s"
+	count "$good" "$bad"
+done
+count "$own_passed" "$own_failed"
 echo "check-siw: $passed passed, $failed failed"
 [[ $failed -eq 0 && $passed -gt 0 ]]
