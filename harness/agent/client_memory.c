@@ -52,7 +52,7 @@ static void take_features(struct agent_hello *h, const char *list)
 static void take_untold(struct agent_hello *h, const char *list)
 {
 	static const char *const names[] = {"startup-errors", "terminate", "se",
-					    "reject-depths"};
+					    "reject-depths", "ends"};
 
 	while (*list) {
 		size_t n = strcspn(list, ",");

@@ -66,8 +66,7 @@ struct verbs_params {
 	uint8_t private_data[VERBS_PRIVATE_MAX];
 	size_t private_octets;
 	uint32_t receives, receive_len; /* rq, rqlen */
-	bool reject, has_need_ord;
-	uint32_t need_ord;
+	bool reject;
 };
 
 /* What the peer's startup frame held, as far as the device tells. */
@@ -131,6 +130,7 @@ struct verbs_conn {
 	struct verbs_session *session;
 	uint64_t number;
 	enum agent_stream state;
+	bool closing; /* by the ULP, once what it posted was sent */
 	struct verbs_params params;
 	struct verbs_frame frame;
 	void *handle; /* the device's; NULL: none yet, or no more */

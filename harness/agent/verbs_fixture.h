@@ -29,7 +29,7 @@ struct fake {
 	int pipe[2];
 	/* what there is; 0 when all was released */
 	atomic_int registered, listening, streams;
-	atomic_int destroyed;
+	atomic_int destroyed, closes;
 	/* how it behaves */
 	bool refuses_accept, refuses_post;
 	uint32_t stag;

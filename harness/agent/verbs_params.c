@@ -176,19 +176,16 @@ bool verbs_params(struct verbs_session *s, const struct line *l, bool listening,
 		  struct verbs_params *p)
 {
 	bool markers = false, crc = true;
-	uint64_t need = 0;
 
-	*p = (struct verbs_params){.has_need_ord = line_get(l, "need-ord")};
+	*p = (struct verbs_params){0};
 	if (!verbs_flag(s, l, "markers", &markers) ||
 	    !verbs_flag(s, l, "crc", &crc) || !parse_fixed(s, l) ||
 	    !verbs_number(s, l, "pd", UINT64_MAX, &p->pd) ||
 	    !parse_depth(s, l, "ird", s->facts->max_ird, &p->ird) ||
 	    !parse_depth(s, l, "ord", s->facts->max_ord, &p->ord) ||
 	    !parse_private(s, l, p) || !parse_receives(s, l, p) ||
-	    !verbs_flag(s, l, "reject", &p->reject) ||
-	    !verbs_number(s, l, "need-ord", s->facts->max_ord, &need))
+	    !verbs_flag(s, l, "reject", &p->reject))
 		return false;
-	p->need_ord = (uint32_t)need;
 	if (!s->facts->probed)
 		return true;
 	return listening ? check_reply(s, l, markers, crc)

@@ -88,7 +88,6 @@ static void claim_operations(const struct ibv_device_attr *a,
 	claim(f, AGENT_FEATURE_BIT_CMPSWAP, atomics);
 	claim(f, AGENT_FEATURE_BIT_MULTI_STREAM, a->max_qp > 1);
 	claim(f, AGENT_FEATURE_BIT_RECV_LOCAL, true);
-	claim(f, AGENT_FEATURE_BIT_NEED_ORD, true);
 }
 
 bool rnic_facts(struct rnic *r, struct verbs_facts *f)

@@ -142,7 +142,8 @@ static void verb_hello(struct verbs_session *s, const struct line *l)
 		" byte-order=%s max-ird=%u max-ord=%u max-private=%u"
 		" max-regions=%u max-region-len=%" PRIu64
 		" max-message=%" PRIu64 " startup-timeout-ms=%u nonce=%s"
-		" auth=%s untold=startup-errors,terminate,se,reject-depths\n",
+		" auth=%s untold=startup-errors,terminate,se,reject-depths,"
+		"ends\n",
 		*(const uint8_t *)&probe ? "little" : "big", f->max_ird,
 		f->max_ord, f->max_private, f->max_regions, f->max_region_len,
 		f->max_message, f->startup_timeout_ms, nonce,
@@ -230,7 +231,7 @@ static const struct verb {
 	{"digest", " name off len ", verbs_verb_digest},
 	{"inval", " name ", verbs_verb_inval},
 	{"dereg", " name ", verbs_verb_dereg},
-	{"listen", PARAMETERS "need-ord reject ", verbs_verb_listen},
+	{"listen", PARAMETERS "reject ", verbs_verb_listen},
 	{"accept", " listener timeout-ms ", verbs_verb_accept},
 	{"connect", PARAMETERS "addr enhanced ", verbs_verb_connect},
 	{"state", " conn timeout-ms until ", verbs_verb_state},

@@ -144,6 +144,9 @@ bool verbs_receives(struct verbs_session *s, struct verbs_conn *c,
 		    uint64_t count, uint64_t len);
 /* Give what waited for the connection to the device, or flush it. */
 void verbs_work_go_on(struct verbs_conn *c);
+/* Whether the device has something to send for which no answer of the peer is
+ * needed: a Send or a Write, with nothing unanswered before it. */
+bool verbs_has_to_send(const struct verbs_conn *c);
 /* Forget all work of a connection that the device has released. */
 void verbs_work_drop(struct verbs_conn *c);
 void verbs_event_free(struct verbs_event *e);

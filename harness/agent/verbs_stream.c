@@ -158,13 +158,6 @@ static void post_first_receives(struct verbs_conn *c)
 			       c->params.receive_len);
 }
 
-/* True: the offer of the Request is too small for this listener. */
-static bool too_small(const struct verbs_params *p,
-		      const struct verbs_frame *frame)
-{
-	return p->has_need_ord && frame->has_depths && frame->ird < p->need_ord;
-}
-
 void verbs_request(struct verbs_port *port, void *request,
 		   const struct verbs_frame *frame)
 {
@@ -186,7 +179,7 @@ void verbs_request(struct verbs_port *port, void *request,
 		port->handle = NULL;
 	}
 	c->frame = *frame;
-	if (c->params.reject || too_small(&c->params, frame)) {
+	if (c->params.reject) {
 		l->failed = d->ops->reject(d, request, c);
 		c->state = AGENT_REJECTED;
 	} else {
@@ -370,8 +363,13 @@ void verbs_verb_close(struct verbs_session *s, const struct line *l)
 		verbs_refuse(s, LINE_UNSUPPORTED, "abort");
 		return;
 	}
-	if (c->handle && !verbs_is_final(c->state))
-		s->device->ops->close(s->device, c, aborts);
+	/* Verbs end a stream at once, whatever is still to be sent. */
+	s->device->ops->serve(s->device);
+	if (c->handle && !verbs_is_final(c->state)) {
+		c->closing = !aborts && verbs_has_to_send(c);
+		if (!c->closing)
+			s->device->ops->close(s->device, c, aborts);
+	}
 	verbs_conn_is(c, AGENT_CLOSED, NULL);
 	fputs("OK\n", s->out);
 }

@@ -48,17 +48,11 @@ static void one_connection_per_listen(void)
 	closed(&f);
 }
 
-static void a_smaller_offer_than_needed_is_rejected(void)
+/* rdma_reject has no ORD to name. */
+static void no_reject_names_a_depth(void)
 {
 	opened(&f);
-	STARTS(ask(&f, "listen crc=0 need-ord=4"), "OK ");
-	fake_does(&f, FAKE_REQUEST, 3, 8);
-	STARTS(ask(&f, "accept listener=l1 timeout-ms=5000"),
-	       "OK conn=c1 state=rejected ");
-	STARTS(ask(&f, "listen crc=0 need-ord=4"), "OK ");
-	fake_does(&f, FAKE_REQUEST, 4, 8);
-	STARTS(ask(&f, "accept listener=l2 timeout-ms=5000"),
-	       "OK conn=c2 state=established ");
+	IS(ask(&f, "listen crc=0 need-ord=4"), "ERR unsupported need-ord");
 	closed(&f);
 }
 
@@ -286,12 +280,44 @@ static void work_after_the_stream_is_flushed(void)
 	closed(&f);
 }
 
+static void what_was_posted_is_sent_before_the_close(void)
+{
+	accepted("");
+	STARTS(ask(&f, "reg name=a len=16 access=lw"), "OK ");
+	IS(ask(&f, "post conn=c1 id=1 op=send hex=00"), "OK");
+	IS(ask(&f, "post conn=c1 id=2 op=send hex=00"), "OK");
+	IS(ask(&f, "post conn=c1 id=3 op=read local=a off=8 len=8 rstag=1 "
+		   "rto=2"),
+	   "OK");
+	IS(ask(&f, "post conn=c1 id=4 op=send hex=00"), "OK");
+	IS(ask(&f, "close conn=c1"), "OK");
+	fake_does(&f, FAKE_COMPLETES, 1, AGENT_DONE);
+	IS(ask(&f, "events conn=c1 timeout-ms=5000"), "OK n=1");
+	IS(next_line_of(&f), "ev conn=c1 id=1 op=send status=ok len=1");
+	CU_ASSERT_EQUAL(f.fake.closes, 0);
+	/* What waits for the answer to the Read is not waited for. */
+	fake_does(&f, FAKE_COMPLETES, 1, AGENT_DONE);
+	IS(ask(&f, "events conn=c1 timeout-ms=5000"), "OK n=1");
+	IS(next_line_of(&f), "ev conn=c1 id=2 op=send status=ok len=1");
+	CU_ASSERT_EQUAL(f.fake.closes, 1);
+	closed(&f);
+}
+
+static void a_reset_waits_for_nothing(void)
+{
+	accepted("");
+	f.facts.abort_resets = true;
+	IS(ask(&f, "post conn=c1 id=1 op=send hex=00"), "OK");
+	IS(ask(&f, "close conn=c1 abort=1"), "OK");
+	CU_ASSERT_EQUAL(f.fake.closes, 1);
+	closed(&f);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
 		{"one connection per listen", one_connection_per_listen},
-		{"a smaller offer than needed is rejected",
-		 a_smaller_offer_than_needed_is_rejected},
+		{"no reject names a depth", no_reject_names_a_depth},
 		{"a device that cannot answer", a_device_that_cannot_answer},
 		{"keys that the device cannot follow",
 		 keys_that_the_device_cannot_follow},
@@ -307,6 +333,9 @@ int main(void)
 		{"work before the stream waits", work_before_the_stream_waits},
 		{"work after the stream is flushed",
 		 work_after_the_stream_is_flushed},
+		{"what was posted is sent before the close",
+		 what_was_posted_is_sent_before_the_close},
+		{"a reset waits for nothing", a_reset_waits_for_nothing},
 	};
 
 	return unit_run("verbs agent, streams", tests, UNIT_COUNT(tests));

@@ -81,6 +81,21 @@ void verbs_work_done(struct verbs_work *w, const struct verbs_done *done)
 	else
 		c->posts--;
 	tell(w, done);
+	if (c->closing && !verbs_has_to_send(c)) {
+		c->closing = false;
+		c->session->device->ops->close(c->session->device, c, false);
+	}
+}
+
+bool verbs_has_to_send(const struct verbs_conn *c)
+{
+	bool has = false;
+
+	/* From the last posted to the first. */
+	for (const struct verbs_work *w = c->work; w; w = w->next)
+		if (!is_receive(w))
+			has = w->op == AGENT_SEND || w->op == AGENT_WRITE;
+	return has;
 }
 
 static void flush(struct verbs_work *w)
