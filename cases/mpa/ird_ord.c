@@ -242,6 +242,9 @@ CASE(ird_for_a_read_rtr,
 	/* then IRD of the Reply may be 1 or more. */
 	struct startup_seen reply = awaits_startup(t, EMPA_10_01);
 	may(t, EMPA_9_1_07, at_least("IRD", reply.enhanced.ird, 1));
+	/* Where it is, that Read is answered. */
+	if (reply.enhanced.d && reply.enhanced.ird)
+		must(t, EMPA_9_2_18, full_operation_works());
 }
 
 CASE(too_small_ird_may_be_rejected,

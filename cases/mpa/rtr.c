@@ -233,6 +233,34 @@ CASE(request_without_an_rtr,
 			reply.enhanced.b, reply.enhanced.c, reply.enhanced.d);
 	else
 		observe(t, EMPA_9_2_09, "%s", how_it_ended(t));
+
+	/* A stream that was accepted goes on with what the Reply lists. */
+	if (!reply.came || reply.frame.flags & MPA_R)
+		return;
+	full_operation(t);
+	if (reply.enhanced.c)
+		peer_sends(t, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
+	known_answer(t);
+}
+
+CASE(peer_leaves_before_its_rtr,
+     .title = "a peer that closes TCP before its RTR is told to the ULP",
+     .needs = NEED_P2P, .destructive = true)
+{
+	/* Given a stream in the peer-to-peer model that was accepted, */
+	dut_listens(t);
+	peer_opens_tcp(t);
+	peer_sends_startup(t,
+			   request_offering(RTR_SEND | RTR_WRITE | RTR_READ));
+	awaits_startup(t, EMPA_9_2_04);
+	dut_accepts(t);
+
+	/* when the peer closes before its first FPDU, */
+	peer_closes(t);
+
+	/* then the ULP is told of the end, and the device works on. */
+	must(t, MPA_8_01, agent_sees_end());
+	dut_works(t);
 }
 
 /* --- the client-server model -------------------------------------------------- */
@@ -290,11 +318,11 @@ CASE(initiator_ignores_rtr_flags_without_a,
 
 	/* when the Reply has A=0 and C=1, */
 	peer_sends_startup(
-		t, REPLY(.enhanced = true, .c = true, .ird = 16, .ord = 3));
+		t, REPLY(.enhanced = true, .c = true, .ird = 3, .ord = 3));
 	struct dut_state seen = dut_starts(t);
 
 	/* then no RTR comes, and IRD and ORD are read without the flag. */
-	must(t, EMPA_9_2_28, is("IRD at the ULP", seen.ird, 16));
+	must(t, EMPA_9_2_28, is("IRD at the ULP", seen.ird, 3));
 	must(t, EMPA_9_2_28, is("ORD at the ULP", seen.ord, 3));
 	must(t, EMPA_9_2_28, nothing_more());
 	must(t, EMPA_9_2_28, full_operation_works());

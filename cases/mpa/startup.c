@@ -73,7 +73,8 @@ CASE(initiator_sends_a_request_first,
      .needs = NEED_SEND, .role = INITIATOR)
 {
 	/* Given a device with a Send queued, */
-	dut_dials(t, .markers = true);
+	bool markers = dut_claims(t) & NEED_MARKERS_TX;
+	dut_dials(t, .markers = markers);
 	dut_posts(t, POST_SEND("early"));
 
 	/* when its Request has come and the peer stays silent, */
@@ -81,7 +82,7 @@ CASE(initiator_sends_a_request_first,
 
 	/* then no FPDU and no marker follows until the Reply is there. */
 	must(t, MPA_7_1_2_01, nothing_more());
-	peer_sends_startup(t, REPLY(.m = true));
+	peer_sends_startup(t, REPLY(.m = markers));
 	full_operation(t);
 	awaits(t, MPA_7_1_2_01, RDMAP_SEND);
 	must(t, MPA_7_1_2_01, stream_works());
@@ -382,6 +383,7 @@ CASE(request_to_an_initiator_closes,
 struct noise_row {
 	CASE_ROW;
 	unsigned seed;
+	bool whole;
 };
 static const struct noise_row noises[] = {
 	{.id = "seed-1", .seed = 1},   {.id = "seed-2", .seed = 2},
@@ -409,17 +411,35 @@ CASE_EACH(noise_for_a_request_closes, struct noise_row, noises,
 	must(t, MPA_7_1_2_05, closed_without_reply());
 }
 
-CASE_EACH(noise_for_a_reply_closes, struct noise_row, noises,
+/* The first are noise throughout. The others are of the length that their
+ * PD_Length of 0 says: nothing but what they are can be held against them. */
+static const struct noise_row reply_noises[] = {
+	{.id = "seed-1", .seed = 1},
+	{.id = "seed-2", .seed = 2},
+	{.id = "seed-3-whole", .seed = 3, .whole = true},
+	{.id = "seed-4-whole", .seed = 4, .whole = true},
+	{.id = "seed-5-whole", .seed = 5, .whole = true},
+	{.id = "seed-6-whole", .seed = 6, .whole = true},
+	{.id = "seed-7-whole", .seed = 7, .whole = true},
+	{.id = "seed-8-whole", .seed = 8, .whole = true},
+};
+
+CASE_EACH(noise_for_a_reply_closes, struct noise_row, reply_noises,
 	  .title = "20 octets of noise in place of a Reply close TCP",
 	  .role = INITIATOR)
 {
+	uint8_t noise[20];
+
 	/* Given a device that accepts right Replies, */
 	dut_works(t);
 	dut_dials(t);
 	awaits_startup(t, MPA_7_1_2_01);
 
 	/* when 20 octets come that are no Reply, */
-	peer_sends_octets(t, pattern(t, 20, row->seed), 20);
+	memcpy(noise, pattern(t, sizeof(noise), row->seed), sizeof(noise));
+	if (row->whole)
+		noise[18] = noise[19] = 0;
+	peer_sends_octets(t, noise, sizeof(noise));
 
 	/* then TCP is closed without an FPDU, and an error is reported. */
 	must(t, MPA_7_1_2_12, closed_without_fpdu());
