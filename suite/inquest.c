@@ -163,7 +163,7 @@ static void tried(struct run *run, size_t index, bool did_it)
 }
 
 /* The verdict on the one case that can have done it. */
-static void convict(struct run *run, const struct pending *p, enum health h,
+static void convict(struct run *run, struct pending *p, enum health h,
 		    const struct hook_result *seen)
 {
 	const char *id = registry()->instances[p->index].id;
@@ -215,7 +215,7 @@ static void crashed(struct run *run, enum health h,
 {
 	size_t index[3 * RUN_WORKERS];
 	size_t flying = crew_recall(run, index), n = flying;
-	const struct pending *sole = NULL;
+	struct pending *sole = NULL;
 
 	for (size_t i = 0; i < run->pending_count; i++)
 		if (!run->pending[i].record.unstarted) {
@@ -243,9 +243,13 @@ static void crashed(struct run *run, enum health h,
 			   "the device crashed while this case and others "
 			   "ran; a reset hook, or --jobs 1, tells which did "
 			   "it");
-	for (size_t i = 0; i < run->pending_count; i++)
-		if (run->pending[i].record.unstarted)
-			crew_alone(run, run->pending[i].index);
+	for (size_t i = 0; i < run->pending_count; i++) {
+		struct pending *p = &run->pending[i];
+
+		if (p->record.unstarted)
+			crew_alone(run, p->index);
+		record_release(&p->record);
+	}
 	run->latest_count = 0;
 	if (!can_reset(run))
 		end_early(run, "the device crashed, and there is no reset "
@@ -260,16 +264,19 @@ static void accept(struct run *run)
 
 	run->latest_count = 0;
 	for (size_t i = 0; i < run->pending_count; i++) {
-		const struct pending *p = &run->pending[i];
+		struct pending *p = &run->pending[i];
 
 		if (p->record.unstarted) {
 			unstarted = true;
 			crew_alone(run, p->index);
+			record_release(&p->record);
 			continue;
 		}
 		started = true;
-		if (tried_again(run, p->index))
+		if (tried_again(run, p->index)) {
+			record_release(&p->record);
 			continue;
+		}
 		run_accept(run, p);
 		tried(run, p->index, false);
 		run->latest[run->latest_count++] = p->index;

@@ -61,6 +61,7 @@ struct inquest {
 };
 
 struct run {
+	struct run *before; /* of the same process */
 	const struct run_options *o;
 	struct env *env; /* the run's own, not a worker's */
 	struct plan plan;
@@ -117,8 +118,9 @@ struct record run_record(size_t index, enum verdict v, enum record_cause cause,
 			 const char *why);
 void run_settle(struct run *run, size_t index, enum verdict v,
 		enum record_cause cause, const char *why);
-/* The device crashed while this case ran, as was seen. */
-void run_crashed(struct run *run, const struct pending *p,
+/* The device crashed while this case ran, as was seen. Takes what its record
+ * owns. */
+void run_crashed(struct run *run, struct pending *p,
 		 const struct hook_result *seen);
 /* Something that no case accounts for, in lines; what may have done it. */
 void run_finds(struct run *run, const char *what, const size_t *suspects,

@@ -346,19 +346,36 @@ static void on_device(struct run *run)
 	}
 }
 
+/* What a run came to lives as long as the process, and so does the run. */
+static struct run *new_run(const struct run_options *o)
+{
+	static struct run *last;
+	struct run *run = calloc(1, sizeof(*run));
+
+	if (run) {
+		run->o = o;
+		run->before = last;
+		last = run;
+	}
+	return run;
+}
+
 bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 		size_t cap)
 {
-	static struct run run;
+	struct run *run = new_run(o);
 	static struct env env;
 	static char agent[192], impl[192];
 	uint64_t start = clock_now_ns();
 	struct sigaction on = {.sa_handler = on_signal};
-
 	bool well;
 
-	run = (struct run){.o = o, .env = &env};
-	if (!prepare(&run, why, cap) ||
+	if (!run) {
+		snprintf(why, cap, "out of memory");
+		return false;
+	}
+	run->env = &env;
+	if (!prepare(run, why, cap) ||
 	    !env_open(&env, o->device, links_take(), o->profile,
 		      o->timeout_scale, why, cap))
 		return false;
@@ -373,7 +390,7 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 	sigaction(SIGINT, &on, NULL);
 	sigaction(SIGTERM, &on, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	if (!inquest_first_look(&run, &well, why, cap))
+	if (!inquest_first_look(run, &well, why, cap))
 		return false;
 	*out = (struct run_result){
 		.suite_name = "warpspec",
@@ -387,18 +404,18 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 	};
 	clock_gettime(CLOCK_REALTIME, &out->started);
 	if (well)
-		on_device(&run);
+		on_device(run);
 	else
-		give_up(&run, run.note);
+		give_up(run, run->note);
 	snprintf(agent, sizeof(agent), "%s", env.hello.agent);
 	snprintf(impl, sizeof(impl), "%s", env.hello.impl);
 	clock_gettime(CLOCK_REALTIME, &out->finished);
 	out->duration_ns = clock_now_ns() - start;
 	out->link_note = links_note();
-	journal_close(run.journal);
-	collect(&run, out);
+	journal_close(run->journal);
+	collect(run, out);
 	tell_readings(&env.readings, out);
-	out->exit_status = status_of(&run, out);
+	out->exit_status = status_of(run, out);
 	env_close(&env);
 	return true;
 }

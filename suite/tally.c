@@ -174,7 +174,7 @@ static char *crash_detail(const struct result *c,
 	return NULL;
 }
 
-void run_crashed(struct run *run, const struct pending *p,
+void run_crashed(struct run *run, struct pending *p,
 		 const struct hook_result *seen)
 {
 	const struct result *own = &p->record.result;
@@ -186,7 +186,10 @@ void run_crashed(struct run *run, const struct pending *p,
 	r.result.detail = detail ? detail : "";
 	r.result.duration_ns = own->duration_ns;
 	r.result.capture = own->capture;
+	r.json = p->record.json; /* its strings */
 	keep_with_line(run, p->index, &r);
+	p->record.json = NULL;
+	record_release(&p->record);
 }
 
 void run_finds(struct run *run, const char *what, const size_t *suspects,
