@@ -421,11 +421,16 @@ void dut_connect(struct test *t, struct stream *s, uint16_t port)
 
 struct accept_seen dut_accepts(struct test *t)
 {
+	return dut_accepts_within(t, wait_ms(t));
+}
+
+struct accept_seen dut_accepts_within(struct test *t, unsigned ms)
+{
 	struct stream *s = the_stream(t);
 	struct agent_state told = {0};
 	struct accept_seen seen = {0};
-	enum agent_result r = agent_accept(t->env->agent, s->listener,
-					   wait_ms(t), &told, dut_deadline(t));
+	enum agent_result r = agent_accept(t->env->agent, s->listener, ms,
+					   &told, dut_deadline(t));
 
 	if (r == AGENT_REFUSED && (agent_code(t->env->agent) == LINE_DEVICE ||
 				   agent_code(t->env->agent) == LINE_TIMEOUT)) {

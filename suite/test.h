@@ -240,6 +240,8 @@ void dut_post_pending(struct test *t, struct stream *s);
 /* Fetch events: at least `min`, or until the deadline. */
 void dut_events(struct test *t, struct stream *s, unsigned min,
 		uint64_t deadline);
+/* dut_accepts, of what has come within ms. */
+struct accept_seen dut_accepts_within(struct test *t, unsigned ms);
 void dut_wait_final(struct test *t, struct stream *s);
 void dut_round_trip(struct test *t);
 /* The agent still answers; else the case ends with an error. */

@@ -93,10 +93,10 @@ CASE(initiator_sends_a_request_first,
 CASE(reply_ends_after_private_data,
      .title = "neither a CRC nor a marker follows the Reply Frame")
 {
-	/* Given a Request that asks for markers and CRCs, */
+	/* Given a Request that asks for CRCs, and markers where there are any, */
 	dut_listens(t, .private_data = "seven..", .private_octets = 7);
 	peer_opens_tcp(t);
-	peer_sends_startup(t, REQUEST(.m = true));
+	peer_sends_startup(t, REQUEST(.m = dut_claims(t) & NEED_MARKERS_TX));
 
 	/* when the Reply has come, */
 	struct startup_seen reply = awaits_startup(t, MPA_7_1_1_02);
@@ -540,9 +540,11 @@ CASE(revision_zero_may_start_consortium_mode,
 	bool mode = reply.came && reply.frame.rev == 0 &&
 		    (reply.frame.flags & (MPA_M | MPA_C)) == (MPA_M | MPA_C);
 
-	/* then the Reply is of that mode as well, or there is none. */
+	/* then the Reply is of that mode as well, or refuses, or there is none. */
 	may(t, MPA_C_01,
 	    any_of(t, holds("a Reply with Rev 0, M=1 and C=1", mode),
+		   holds("a Reply that rejects",
+			 reply.came && reply.frame.flags & MPA_R),
 		   holds("TCP closed without a Reply",
 			 !reply.came && reply.closed)));
 }
