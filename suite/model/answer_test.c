@@ -190,6 +190,14 @@ static void the_header_tells_which_is_meant(void)
 			0);
 }
 
+static bool objected(const struct fixture *f, unsigned short req)
+{
+	for (unsigned i = 0; i < f->objections.n; i++)
+		if (f->objections.list[i].req == req)
+			return true;
+	return false;
+}
+
 static void the_wrong_terminates(void)
 {
 	struct fixture f;
@@ -236,6 +244,20 @@ static void the_wrong_terminates(void)
 	dut(&f, terminate_about(&f, 0, 2, 6, NULL, false));
 	CU_ASSERT_TRUE(
 		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(DDP_5_2_04)));
+
+	for (int claimed = 0; claimed < 2; claimed++) {
+		struct model_config c = plain_config();
+
+		/* A device without atomics is not bound by RFC 7306. */
+		c.features = claimed ? MODEL_ATOMICS : 0;
+		setup_with(&f, &c);
+		s = fetchadd(&f, 1, 1, BASE, 1);
+		s.ddp.rv = 2;
+		peer(&f, s);
+		dut(&f, terminate_about(&f, 0, 2, 5, NULL, false));
+		CU_ASSERT_EQUAL(objected(&f, REQ_OF(RDMAPX_8_1_02)), claimed);
+		CU_ASSERT_TRUE(objected(&f, REQ_OF(RDMAP_4_8_28)));
+	}
 
 	setup(&f);
 	s = read_request(&f, 1, 8, STAG, BASE + LEN);

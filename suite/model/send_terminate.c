@@ -8,6 +8,9 @@
 
 #include "suite/model/internal.h"
 
+/* One that no RFC gives a meaning. */
+enum { OPCODE_UNASSIGNED = 15 };
+
 static uint64_t packed(unsigned layer, unsigned etype, unsigned code)
 {
 	return (uint64_t)layer << 12 | etype << 8 | code;
@@ -163,12 +166,22 @@ static void check_rdma_header(struct model *m, const struct rdmap_terminate *t,
 			     due.size - k);
 }
 
+/* RFC 7306 binds who implements it: to others its opcodes are unassigned. */
+static unsigned opcode_to_it(const struct model *m, unsigned opcode)
+{
+	bool of_an_extension =
+		opcode > RDMAP_TERMINATE && opcode <= RDMAP_ATOMIC_RESPONSE;
+
+	return of_an_extension && !opcode_known(m, opcode) ? OPCODE_UNASSIGNED
+							   : opcode;
+}
+
 static void check_returned(struct model *m, const struct rdmap_terminate *t,
 			   const struct model_suspect *s,
 			   struct model_objections *out)
 {
 	struct model_headers_due due = model_terminate_headers_due(
-		t->layer, t->etype, t->code, s->ddp.opcode);
+		t->layer, t->etype, t->code, opcode_to_it(m, s->ddp.opcode));
 
 	if (s->no_header)
 		return;
