@@ -143,6 +143,8 @@ struct expect delivered(struct sink s, const void *octets, size_t n);
 struct expect delivered_imm(struct sink s, const void *octets8);
 /* What the agent tells of the receive: that it was solicited, or not. */
 struct expect tells_se(struct sink s, bool se, const char *what);
+/* What the agent tells of the receive: the STag that it invalidated. */
+struct expect tells_invalidated(struct sink s, uint32_t stag);
 /* None of them is completed with success, and none will be: the stream has
  * ended or a later known-answer exchange has been answered. */
 struct expect not_delivered(struct sink s);

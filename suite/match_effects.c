@@ -222,6 +222,28 @@ struct expect tells_se(struct sink s, bool se, const char *what)
 			       .what = what};
 }
 
+static bool names_stag(struct test *t, const struct expect *e)
+{
+	struct sink s = {.first = (unsigned)e->a, .stream = (unsigned)e->c};
+	struct completion c = dut_receives(t, s);
+
+	test_due(t, "the STag invalidated: 0x%08x", (unsigned)e->b);
+	if (c.ok && !c.has_inv &&
+	    t->env->hello.untold & AGENT_UNTOLD_INVALIDATED)
+		return test_not_told(t, "which STag a Send invalidated");
+	if (c.has_inv)
+		test_seen(t, "0x%08x", c.inv);
+	else
+		test_seen(t, "none");
+	return c.has_inv && c.inv == e->b;
+}
+
+struct expect tells_invalidated(struct sink s, uint32_t stag)
+{
+	return (struct expect){
+		.holds = names_stag, .a = s.first, .b = stag, .c = s.stream};
+}
+
 static bool agent_is_told_fatal(struct test *t, const struct expect *e)
 {
 	struct dut_state d = dut_ends(t);

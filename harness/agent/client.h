@@ -48,6 +48,7 @@ enum agent_untold {
 	AGENT_UNTOLD_SE = 4,             /* whether a message asked for it */
 	AGENT_UNTOLD_REJECT_DEPTHS = 8,  /* of a Reply that rejects */
 	AGENT_UNTOLD_ENDS = 16,          /* whether they were in order */
+	AGENT_UNTOLD_INVALIDATED = 32,   /* the STag that a Send named */
 };
 
 #define AGENT_NAME    64 /* octets of a conn, listener or region name, with NUL */

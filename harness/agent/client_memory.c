@@ -51,8 +51,9 @@ static void take_features(struct agent_hello *h, const char *list)
 /* Names of a later protocol are no more than what is told. */
 static void take_untold(struct agent_hello *h, const char *list)
 {
-	static const char *const names[] = {"startup-errors", "terminate", "se",
-					    "reject-depths", "ends"};
+	static const char *const names[] = {
+		"startup-errors", "terminate", "se",
+		"reject-depths",  "ends",      "invalidated"};
 
 	while (*list) {
 		size_t n = strcspn(list, ",");
