@@ -53,7 +53,9 @@ void peer_full_operation(struct peer *p, bool crc, bool tx_markers,
 	p->tx_offset = p->rx_offset = 0;
 }
 
-static enum peer_status from_link(struct peer *p, int status)
+/* A reset that a send meets is not yet seen: what the device sent ahead of it
+ * is still to be received, a Terminate above all, or a FIN. */
+static enum peer_status from_link(int status)
 {
 	switch (status) {
 	case LINK_OK:
@@ -61,10 +63,6 @@ static enum peer_status from_link(struct peer *p, int status)
 	case LINK_TIMEOUT:
 		return PEER_TIMEOUT;
 	case LINK_RESET:
-		if (!p->reset_seen)
-			observe_event(p->log, OBSERVE_RESET_SEEN, p->stream,
-				      NULL, 0);
-		p->reset_seen = true;
 		return PEER_RESET;
 	default:
 		return PEER_BROKEN;
@@ -80,8 +78,7 @@ enum peer_status peer_send(struct peer *p, enum observe_kind kind,
 	if (!copy)
 		return PEER_FLOOD;
 	observe_event(p->log, kind, p->stream, copy, n);
-	return from_link(p,
-			 link_send(p->conn, octets, n, cuts, ncuts, deadline));
+	return from_link(link_send(p->conn, octets, n, cuts, ncuts, deadline));
 }
 
 /* --- sending FPDUs --------------------------------------------------- */
@@ -277,7 +274,7 @@ static enum peer_status flushed(struct peer *p, size_t n, int status)
 {
 	memmove(p->held, p->held + n, p->held_octets - n);
 	p->held_octets -= n;
-	return from_link(p, status);
+	return from_link(status);
 }
 
 enum peer_status peer_flush(struct peer *p, const size_t *cuts, size_t ncuts,
@@ -370,9 +367,12 @@ static enum peer_status receive_more(struct peer *p, size_t need,
 		p->fin_seen = true;
 		return PEER_FIN;
 	}
-	if (got == LINK_RESET)
+	if (got == LINK_RESET) {
 		log_leftover(p);
-	return from_link(p, (int)got);
+		observe_event(p->log, OBSERVE_RESET_SEEN, p->stream, NULL, 0);
+		p->reset_seen = true;
+	}
+	return from_link((int)got);
 }
 
 enum peer_status peer_receive_startup(struct peer *p, uint64_t deadline,
@@ -460,7 +460,7 @@ enum peer_status peer_close_sending(struct peer *p)
 		return PEER_OK;
 	p->fin_sent = true;
 	observe_event(p->log, OBSERVE_FIN_SENT, p->stream, NULL, 0);
-	return from_link(p, link_half_close(p->conn));
+	return from_link(link_half_close(p->conn));
 }
 
 enum peer_status peer_reset(struct peer *p)
@@ -469,5 +469,5 @@ enum peer_status peer_reset(struct peer *p)
 		return PEER_OK;
 	p->reset_sent = true;
 	observe_event(p->log, OBSERVE_RESET_SENT, p->stream, NULL, 0);
-	return from_link(p, link_reset(p->conn));
+	return from_link(link_reset(p->conn));
 }

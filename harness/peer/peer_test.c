@@ -208,6 +208,25 @@ static void the_end_is_told_after_the_last_octet(void)
 	tear_down();
 }
 
+static void what_came_before_a_reset_is_received(void)
+{
+	const struct frame *f;
+
+	set_up(true, false);
+	sent_with(&peer_no_faults, 5);
+	CU_ASSERT_EQUAL(peer_flush(&a, NULL, 0, 0, CLOCK_NOW), PEER_OK);
+	CU_ASSERT_EQUAL(peer_reset(&a), PEER_OK);
+	/* That a send was refused first makes no difference. */
+	CU_ASSERT_EQUAL(peer_send(&b, OBSERVE_OCTETS_SENT, (uint8_t *)"x", 1,
+				  NULL, 0, CLOCK_NOW),
+			PEER_RESET);
+	CU_ASSERT_FALSE(b.reset_seen);
+	CU_ASSERT_EQUAL(peer_receive(&b, CLOCK_NOW, &f), PEER_OK);
+	CU_ASSERT_EQUAL(peer_receive(&b, CLOCK_NOW, &f), PEER_RESET);
+	CU_ASSERT_TRUE(b.reset_seen);
+	tear_down();
+}
+
 static void a_startup_frame_of_any_length(void)
 {
 	uint8_t frame[MPA_HEADER_OCTETS + 600] = {0};
@@ -245,6 +264,8 @@ int main(void)
 		 marker_faults_stand_where_named},
 		{"the end is told after the last octet",
 		 the_end_is_told_after_the_last_octet},
+		{"what came before a reset is received",
+		 what_came_before_a_reset_is_received},
 		{"a startup frame of any length",
 		 a_startup_frame_of_any_length},
 	};
