@@ -79,6 +79,10 @@ void not_applicable(struct test *t, const char *fmt, ...)
 
 /* The device ended it: a Terminate, a FIN or a RST came. */
 struct expect stream_ends(void);
+/* The same, of an FPDU that is shorter than any header: a device that has not
+ * looked at it yet is sent a known-answer exchange, and ends the stream then.
+ * No RFC says that a header is judged before it could be a whole one. */
+struct expect stream_ends_with_the_next(void);
 /* The same, or the faulty TCP segment was dropped silently: no answer to a
  * known-answer exchange within a bounded wait (RFC 5044 s8). */
 struct expect stream_ends_or_stalls(void);

@@ -28,14 +28,9 @@ struct expect stream_ends(void)
 			       .due = "the device ends the stream"};
 }
 
-static bool ends_or_stalls(struct test *t, const struct expect *e)
+/* Silence so far: is it deaf to what follows, too? */
+static bool goes_no_further(struct test *t, struct stream *s)
 {
-	struct stream *s = live_stream(t);
-
-	s->may_stall = true;
-	if (ends(t, e))
-		return true;
-	/* Silence so far: is it deaf to what follows, too? */
 	s->starved = false;
 	if (stream_can_fence(t, s) && stream_fence(t, s)) {
 		test_seen(t, "the stream goes on: a later known-answer "
@@ -45,6 +40,30 @@ static bool ends_or_stalls(struct test *t, const struct expect *e)
 	}
 	test_seen(t, "%s", stream_end_text(t, s));
 	return true;
+}
+
+static bool ends_with_the_next(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	return ends(t, e) || (goes_no_further(t, s) && stream_over(s));
+}
+
+struct expect stream_ends_with_the_next(void)
+{
+	return (struct expect){
+		.holds = ends_with_the_next,
+		.due = "the device ends the stream, once more octets have "
+		       "come at the latest",
+	};
+}
+
+static bool ends_or_stalls(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	s->may_stall = true;
+	return ends(t, e) || goes_no_further(t, s);
 }
 
 struct expect stream_ends_or_stalls(void)
