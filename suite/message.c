@@ -321,7 +321,8 @@ void case_peer_sends(struct test *t, const struct send_opts *o)
 	if (!tagged) {
 		msn = (uint32_t)over(m->msn,
 				     qn < PEER_QUEUES ? s->peer.msn[qn] : 1);
-		if (qn < PEER_QUEUES && !m->msn.set && !m->keeps_msn)
+		/* One that was given is used up too, if it was the next. */
+		if (qn < PEER_QUEUES && msn == s->peer.msn[qn] && !m->keeps_msn)
 			s->peer.msn[qn]++;
 	}
 	do {
