@@ -336,6 +336,27 @@ CASE(a_read_request_on_an_unassigned_queue_is_refused,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+CASE(a_read_request_on_an_unassigned_queue_is_not_one_of_queue_1,
+     .title = "a Read Request on queue 5 with the MSN that is next on "
+	      "queue 1 is not answered",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer that the peer may read, and queue 1 at MSN 2, */
+	struct region r = dut_registers(t, .len = 8);
+	connects(t);
+
+	/* when a Read Request that would be right there comes on queue 5, */
+	peer_sends(t, READ(r, 0, 8, .qn = IS(5), .msn = IS(2)));
+
+	/* then the peer is told nothing of the buffer, and the stream ends. */
+	const struct frame *f = next_frame(t);
+	must(t, DDP_7_2_07,
+	     holds("no Read Response",
+		   !f || f->seg.ddp.opcode == RDMAP_TERMINATE));
+	if (!f)
+		must(t, DDP_7_2_07, stream_ends());
+}
+
 CASE(a_read_request_of_another_version_is_refused,
      .title = "a Read Request whose DV is 2 is not answered, and its "
 	      "Terminate says invalid DDP version",
