@@ -26,7 +26,9 @@ static const struct wrong wrongs[] = {
 	 .other_domain = true,
 	 .len = 8,
 	 .code = 0x02,
-	 .or_code = 0x02},
+	 /* Whoever holds it against the STag of the Read, ahead of anything
+	  * else, finds it as invalid here as one that never was. */
+	 .or_code = 0x00},
 	{.id = "wrap",
 	 .must = &DDP_7_2_05,
 	 .to = 0xfffffffffffffff0,
