@@ -195,7 +195,7 @@ CASE(a_flood_of_reads_ends_its_own_stream_only,
 	struct region r = dut_registers(t, .len = 1 << 20);
 	struct region own = dut_registers(t, .len = 16);
 	unsigned a = peer_connects(t);
-	unsigned b = peer_connects(t, .enhanced = true, .dut_ird = 1,
+	unsigned b = peer_connects(t, .enhanced = true, .ord = 1, .dut_ird = 1,
 				   .rcvbuf = 4096);
 
 	/* when the peer sends b four Read Requests, reading no Response, */
