@@ -411,11 +411,11 @@ CASE_EACH(noise_for_a_request_closes, struct noise_row, noises,
 	must(t, MPA_7_1_2_05, closed_without_reply());
 }
 
-/* The first are noise throughout. The others are of the length that their
+/* The first is noise throughout. The others are of the length that their
  * PD_Length of 0 says: nothing but what they are can be held against them. */
 static const struct noise_row reply_noises[] = {
 	{.id = "seed-1", .seed = 1},
-	{.id = "seed-2", .seed = 2},
+	{.id = "seed-2-whole", .seed = 2, .whole = true},
 	{.id = "seed-3-whole", .seed = 3, .whole = true},
 	{.id = "seed-4-whole", .seed = 4, .whole = true},
 	{.id = "seed-5-whole", .seed = 5, .whole = true},
