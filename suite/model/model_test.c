@@ -555,6 +555,20 @@ static void the_devices_own_reads_are_answered(void)
 	CU_ASSERT_EQUAL(peer(&f, tagged(RDMAP_READ_RESPONSE, STAG, BASE + 8,
 					"abcd", 4)),
 			MODEL_STIM_RESPONSE_UNASKED);
+
+	/* DDP checks no STag of an empty message, but RDMAP may compare. */
+	setup_with(&f, &c);
+	h.size = 0;
+	rdmap_read_request_encode(&h, octets, sizeof(octets));
+	w.len = 0;
+	CU_ASSERT_TRUE(model_post(&f.m, &w, &index));
+	CU_ASSERT_EQUAL(dut(&f, untagged(RDMAP_READ_REQUEST, 1, 1, octets, 28)),
+			0);
+	CU_ASSERT_EQUAL(
+		peer(&f, tagged(RDMAP_READ_RESPONSE, STAG + 1, 7, "", 0)),
+		MODEL_STIM_RESPONSE_MISMATCH);
+	CU_ASSERT_TRUE(model_outcomes_has(&f.outcomes, MODEL_PROCESS));
+	CU_ASSERT_TRUE(model_outcomes_has(&f.outcomes, MODEL_TERMINATE));
 }
 
 static void more_reads_than_the_ird_are_open(void)

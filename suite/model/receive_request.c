@@ -243,12 +243,13 @@ void receive_read_response(struct model *m, const struct ddp_segment *seg,
 		verdict_add(v, MODEL_STIM_RESPONSE_UNASKED);
 		return;
 	}
-	/* Any order of TO will do, as long as it is within what was asked. */
+	/*
+	 * Any order of TO will do, as long as it is within what was asked.
+	 * Where nothing was, DDP looks at neither STag nor TO (RFC 5041 s5.2),
+	 * but RDMAP may (RFC 5040 s5.2.2).
+	 */
 	fits = d->stag == q->sink_stag && d->to - q->sink_to <= q->size &&
 	       n <= q->size - (d->to - q->sink_to);
-	/* A Response of nothing need not name the buffer: RFC 5041 s5.2. */
-	if (!n && d->last && !q->size)
-		fits = true;
 	if (d->last && q->done + n != q->size)
 		fits = false;
 	if (!fits && access) {
