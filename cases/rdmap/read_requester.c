@@ -108,10 +108,12 @@ CASE(the_ord_is_kept,
 	for (unsigned i = 0; i < 14; i++)
 		dut_posts(t, POST_READ(sink, 8 * i, 8, PEER_SINK_STAG, i));
 
-	/* then four Requests come and no more, */
+	/* then four Requests come, the peer's own are answered meanwhile, and
+	 * no more come, */
 	const struct frame *f = awaits(t, RDMAP_6_1_02, RDMAP_READ_REQUEST);
 	for (unsigned i = 1; i < 4; i++)
 		awaits(t, RDMAP_6_1_02, RDMAP_READ_REQUEST);
+	must(t, RDMAP_5_2_1_16, stream_works());
 	must(t, RDMAP_6_1_02, nothing_more());
 
 	/* and one more when one of them was answered. */
