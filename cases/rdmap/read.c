@@ -2,7 +2,8 @@
 /* RFC 5040 s4.4, s5.2, s6.1: RDMA Reads, as the device answers them. */
 #include "case.h"
 
-#define MIB (1u << 20)
+#define MIB    (1u << 20)
+#define BEHIND 65536u /* octets: a Response of many segments */
 
 /* A region that holds a pattern all over. */
 static struct region filled(struct test *t, size_t len, const uint8_t **octets)
@@ -213,6 +214,27 @@ CASE(a_zero_size_read_gets_an_empty_response,
 	must(t, RDMAP_5_2_1_16, is("L", f->seg.ddp.last, 1));
 	must(t, RDMAP_5_2_1_16, is("STag", f->seg.ddp.stag, 0xdeadbeef));
 	must(t, RDMAP_5_2_1_16, is("TO", f->seg.ddp.to, 0x0123456789abcdef));
+}
+
+CASE(a_zero_size_read_behind_another_gets_an_empty_response,
+     .title = "a Read of no octets, asked for while a Response is on its "
+	      "way, is answered by one segment without a payload",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer that the peer may read, */
+	struct region r = dut_registers(t, .len = BEHIND);
+	dut_fills(t, r, 0, pattern(t, BEHIND, 1), BEHIND);
+	connects(t);
+
+	/* when it asks for the buffer, and for nothing right behind that, */
+	peer_sends(t, READ(r, 0, BEHIND), .hold = true);
+	peer_sends(t, READ_FROM(0, 0, 0));
+	awaits_message(t, RDMAP_5_2_1_16, RDMAP_READ_RESPONSE);
+
+	/* then the second Response has no octet of anything. */
+	const struct frame *f = awaits(t, RDMAP_5_2_1_16, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_5_2_1_16, is("payload octets", f->seg.payload_octets, 0));
+	must(t, RDMAP_5_2_1_16, is("L", f->seg.ddp.last, 1));
 }
 
 static const struct sink_row nowhere[] = {
