@@ -135,6 +135,22 @@ static json_t *texts(struct builder *b, const char *const *list, size_t n)
 	return array;
 }
 
+static json_t *stale(struct builder *b, const struct run_result *run)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < run->stale_count; i++) {
+		const struct result_stale *one = &run->stale[i];
+		json_t *object = json_object();
+
+		set_string(b, object, "entry", one->entry);
+		set_string(b, object, "case", one->id);
+		set_string(b, object, "text", one->text);
+		b->failed |= json_array_append_new(list, object) != 0;
+	}
+	return list;
+}
+
 static json_t *readings(struct builder *b, const struct run_result *run)
 {
 	json_t *list = json_array();
@@ -184,6 +200,8 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 	if (run->finding_count)
 		set(b, root, "findings",
 		    texts(b, run->findings, run->finding_count));
+	if (run->stale_count)
+		set(b, root, "stale", stale(b, run));
 	if (run->known_count)
 		set(b, root, "known_findings",
 		    texts(b, run->known, run->known_count));

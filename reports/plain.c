@@ -94,6 +94,14 @@ void plain_totals(const struct run_result *run, FILE *out)
 		plain_put(out, run->note);
 		fputc('\n', out);
 	}
+	/* The note tells the first. */
+	for (size_t i = 1; i < run->stale_count; i++) {
+		fputs("stale deviation of ", out);
+		plain_put(out, run->stale[i].entry);
+		fputs(": ", out);
+		plain_put(out, run->stale[i].text);
+		fputc('\n', out);
+	}
 	for (size_t i = 0; i < run->finding_count; i++)
 		escape_put_lines(out, run->findings[i], "");
 	for (size_t i = 0; i < run->known_count; i++)

@@ -211,7 +211,8 @@ static void text_is_harmless(void)
 {
 	struct report_options plain = {.verbose = true};
 	struct report_options coloured = {.verbose = true, .colour = true};
-	struct run_result cut = cut_short(), none = empty();
+	struct run_result cut = cut_short(), none = empty(),
+			  stale = with_stale();
 	char *text = report("text", &nasty, plain);
 
 	CU_ASSERT_PTR_NULL(strpbrk(text, "\x01\x07\x1b\r\x7f"));
@@ -227,6 +228,10 @@ static void text_is_harmless(void)
 	free(text);
 	text = report("text", &none, plain);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "Teardown: nothing ran\n"));
+	free(text);
+	text = report("text", &stale, plain);
+	CU_ASSERT_PTR_NULL(strpbrk(text, "\x01\x07\x1b\r\x7f"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nstale deviation of \"q\""));
 	free(text);
 }
 

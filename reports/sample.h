@@ -151,6 +151,21 @@ static inline struct run_result cut_short(void)
 	return run;
 }
 
+static const struct result_stale nasty_stale[] = {
+	{"mpa/crc/*", "", "has expired"},
+	{NASTY_LINE, "mpa/crc/pass", NASTY_LINE NASTY_OCTETS},
+};
+
+/* Deviations that are not so any more. */
+static inline struct run_result with_stale(void)
+{
+	struct run_result run = nasty;
+
+	run.stale = nasty_stale;
+	run.stale_count = UNIT_COUNT(nasty_stale);
+	return run;
+}
+
 /* A crash that no case accounts for. */
 static inline struct run_result with_finding(void)
 {

@@ -32,6 +32,8 @@ struct kept {
 struct deviations {
 	struct entry *first, *last;
 	const char *path;
+	struct result_stale *stale;
+	size_t stale_count;
 	struct kept *kept; /* reasons put together, for the results */
 	/* while loading */
 	FILE *file;
@@ -193,6 +195,15 @@ struct deviations *deviations_load(const char *path, bool may_be_missing,
 	return NULL;
 }
 
+static void forget_stale(struct deviations *d)
+{
+	for (size_t i = 0; i < d->stale_count; i++)
+		free((void *)(uintptr_t)d->stale[i].text);
+	free(d->stale);
+	d->stale = NULL;
+	d->stale_count = 0;
+}
+
 void deviations_free(struct deviations *d)
 {
 	while (d && d->first) {
@@ -202,6 +213,8 @@ void deviations_free(struct deviations *d)
 		free(e->globs);
 		free(e);
 	}
+	if (d)
+		forget_stale(d);
 	while (d && d->kept) {
 		struct kept *k = d->kept;
 
@@ -301,39 +314,38 @@ static bool glob_matches_a_case(const char *glob)
 
 /* --- applying ---------------------------------------------------------------- */
 
-struct stale {
-	size_t count;
-	char *why;
-	size_t cap;
-	const char *path;
-};
-
-static void __attribute__((format(printf, 3, 4)))
-is_stale(struct stale *s, const char *name, const char *fmt, ...)
+static void __attribute__((format(printf, 4, 5)))
+is_stale(struct deviations *d, const char *name, const char *id,
+	 const char *fmt, ...)
 {
+	struct result_stale *more =
+		realloc(d->stale, (d->stale_count + 1) * sizeof(*more));
 	va_list ap;
+	char *text;
 
-	if (s->count++)
+	if (!more)
 		return;
-	int n = snprintf(s->why, s->cap, "%s: stale deviation of %s: ", s->path,
-			 name);
-
+	d->stale = more;
 	va_start(ap, fmt);
-	if (n > 0 && (size_t)n < s->cap)
-		vsnprintf(s->why + n, s->cap - (size_t)n, fmt, ap);
+	int n = vasprintf(&text, fmt, ap);
+
 	va_end(ap);
+	if (n < 0)
+		return;
+	more[d->stale_count++] =
+		(struct result_stale){.entry = name, .id = id, .text = text};
 }
 
-static void look_at_entry(const struct entry *e, const struct result *results,
-			  size_t n, time_t now, struct stale *s)
+static void look_at_entry(struct deviations *d, const struct entry *e,
+			  const struct result *results, size_t n, time_t now)
 {
 	if (expired(e, now)) {
-		is_stale(s, name_of(e), "has expired");
+		is_stale(d, name_of(e), "", "has expired");
 		return;
 	}
 	for (size_t i = 0; i < e->glob_count; i++)
 		if (!glob_matches_a_case(e->globs[i])) {
-			is_stale(s, e->globs[i], "matches no case");
+			is_stale(d, e->globs[i], "", "matches no case");
 			return;
 		}
 	for (size_t i = 0; !e->sometimes && i < n; i++) {
@@ -342,11 +354,12 @@ static void look_at_entry(const struct entry *e, const struct result *results,
 		if (!speaks_of(r, e) || !matches(e, r->id) || still_holds(e, r))
 			continue;
 		if (!is_failure(r))
-			is_stale(s, name_of(e), "%s does not fail", r->id);
+			is_stale(d, name_of(e), r->id, "%s does not fail",
+				 r->id);
 		else
-			is_stale(s, name_of(e), "%s fails in a new way: %s",
-				 r->id, r->signature);
-		return;
+			is_stale(d, name_of(e), r->id,
+				 "%s fails in a new way: %s", r->id,
+				 r->signature);
 	}
 }
 
@@ -401,12 +414,11 @@ static void tell_broken(const struct deviations *d, struct result *r,
 }
 
 size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
-			time_t now, char *why, size_t cap)
+			time_t now, const struct result_stale **stale)
 {
-	struct stale s = {.why = why, .cap = cap, .path = d->path};
-
+	forget_stale(d);
 	for (const struct entry *e = d->first; e; e = e->next)
-		look_at_entry(e, results, n, now, &s);
+		look_at_entry(d, e, results, n, now);
 	for (size_t i = 0; i < n; i++) {
 		struct result *r = &results[i];
 
@@ -419,18 +431,12 @@ size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
 			r->reason = reason;
 			tell_broken(d, r, now);
 		} else if (is_listed(d, r, now)) {
-			is_stale(&s, r->id, "fails in a new way: %s",
-				 r->signature);
+			is_stale(d, r->id, r->id, "%s fails in a new way: %s",
+				 r->id, r->signature);
 		}
 	}
-	if (s.count > 1) {
-		size_t at = strlen(why);
-
-		if (at < cap)
-			snprintf(why + at, cap - at, " (and %zu more)",
-				 s.count - 1);
-	}
-	return s.count;
+	*stale = d->stale;
+	return d->stale_count;
 }
 
 const char *deviations_crash(const struct deviations *d, const char *id,

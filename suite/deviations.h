@@ -41,11 +41,11 @@ void deviations_free(struct deviations *d);
 
 /*
  * Turn listed failures of the n results into XFAIL, with the reasons of their
- * entries, which live as long as d. Returns how many entries and failures are
- * at odds; the first is told in why.
+ * entries. Returns how many entries and failures are at odds, and which in
+ * *stale; these and the reasons live as long as d.
  */
 size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
-			time_t now, char *why, size_t cap);
+			time_t now, const struct result_stale **stale);
 
 /* The reason of an entry for this case with the signature device-crashed, or
  * NULL. */

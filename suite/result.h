@@ -77,6 +77,13 @@ struct result_reading {
 	const char *note;             /* what the device does */
 };
 
+/* A deviation that is listed and is not so any more. */
+struct result_stale {
+	const char *entry; /* what names it: its first case */
+	const char *id;    /* the case that shows it, or "" */
+	const char *text;  /* one line */
+};
+
 struct run_result {
 	const char *suite_name, *suite_version;
 	const char *device_name, *device_agent, *device_impl;
@@ -90,6 +97,8 @@ struct run_result {
 	size_t count;
 	const struct result_reading *readings;
 	size_t reading_count;
+	const struct result_stale *stale;
+	size_t stale_count;
 	size_t planned; /* cases the run set out to execute */
 	int exit_status;
 	const char *note; /* one line on why the run ended early, or "" */

@@ -84,7 +84,6 @@ struct run {
 	struct record *records; /* by instance */
 	bool *done;
 	size_t finished, failures;
-	size_t stale;
 	bool device_died, suite_failed, stopped, ended_early;
 	struct run_finding findings[RUN_FINDINGS];
 	size_t finding_count;

@@ -138,7 +138,8 @@ static void give_up(struct run *run, const char *why)
 }
 
 /* Known deviations: before the totals, after everything ran. */
-static void apply_deviations(struct run *run, struct result *results, size_t n)
+static void apply_deviations(struct run *run, struct result *results, size_t n,
+			     struct run_result *out)
 {
 	const struct run_options *o = run->o;
 	char why[512];
@@ -151,12 +152,18 @@ static void apply_deviations(struct run *run, struct result *results, size_t n)
 		run->suite_failed = true;
 		run_note(run, why);
 	}
-	run->stale = deviations_apply(o->deviations, results, n, time(NULL),
-				      why, sizeof(why));
+	out->stale_count = deviations_apply(o->deviations, results, n,
+					    time(NULL), &out->stale);
 	if (o->update_deviations)
-		run->stale = 0;
-	if (run->stale)
-		run_note(run, why);
+		out->stale_count = 0;
+	if (!out->stale_count)
+		return;
+	snprintf(why, sizeof(why), "%s: stale deviation of %s: %s",
+		 o->deviations_path, out->stale[0].entry, out->stale[0].text);
+	if (out->stale_count > 1)
+		snprintf(why + strlen(why), sizeof(why) - strlen(why),
+			 " (and %zu more)", out->stale_count - 1);
+	run_note(run, why);
 }
 
 /* A crash that one of its suspects is known for is no news. */
@@ -200,7 +207,7 @@ static void collect(struct run *run, struct run_result *out)
 	for (size_t i = 0; results && i < n; i++)
 		if (run->done[i])
 			results[kept++] = run->records[i].result;
-	apply_deviations(run, results, kept);
+	apply_deviations(run, results, kept, out);
 	for (size_t i = 0; i < kept; i++)
 		out->totals[results[i].verdict]++;
 	out->results = results;
@@ -247,8 +254,8 @@ static int status_of(const struct run *run, const struct run_result *out)
 		return 4;
 	if (run_signalled || (out->count < out->planned && !run->stopped))
 		return 5;
-	if (out->totals[VERDICT_FAIL] || run->stale || out->finding_count ||
-	    (run->o->strict && out->totals[VERDICT_WARN]))
+	if (out->totals[VERDICT_FAIL] || out->stale_count ||
+	    out->finding_count || (run->o->strict && out->totals[VERDICT_WARN]))
 		return 1;
 	return executed ? 0 : 5;
 }
