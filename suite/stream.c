@@ -232,14 +232,16 @@ static bool is_answer(const struct frame *f, uint32_t stag)
 	       f->seg.ddp.stag == stag;
 }
 
-/* The answer to a question that is not waited for any more. */
-static bool is_late_answer(const struct test *t, const struct stream *s,
-			   const struct frame *f)
+/* Of an answer, but not what is waited for: not its last segment, or to a
+ * question that was given up. */
+static bool is_aside(const struct test *t, const struct stream *s,
+		     const struct frame *f)
 {
-	uint32_t stag = f->seg.ddp.stag;
+	const struct ddp *d = &f->seg.ddp;
 
-	return stag != s->fence && stag >= FENCE_STAG &&
-	       stag < FENCE_STAG + t->fences && is_answer(f, stag);
+	return d->tagged && d->opcode == RDMAP_READ_RESPONSE &&
+	       d->stag >= FENCE_STAG && d->stag < FENCE_STAG + t->fences &&
+	       !(d->last && d->stag == s->fence);
 }
 
 static void see_end(struct test *t, struct stream *s, enum stream_end end)
@@ -297,7 +299,7 @@ bool stream_pull(struct test *t, struct stream *s)
 						    test_frame_text(t, f),
 						    test_frame_hex(t, f, 96)));
 	}
-	if (is_late_answer(t, s, f)) {
+	if (is_aside(t, s, f)) {
 		s->frame_count--;
 		return stream_pull(t, s);
 	}
