@@ -244,7 +244,7 @@ CASE(request_without_an_rtr,
 }
 
 CASE(peer_leaves_before_its_rtr,
-     .title = "a peer that closes TCP before its RTR is told to the ULP",
+     .title = "a peer that resets TCP before its RTR is told to the ULP",
      .needs = NEED_P2P, .destructive = true)
 {
 	/* Given a stream in the peer-to-peer model that was accepted, */
@@ -255,8 +255,8 @@ CASE(peer_leaves_before_its_rtr,
 	awaits_startup(t, EMPA_9_2_04);
 	dut_accepts(t);
 
-	/* when the peer closes before its first FPDU, */
-	peer_closes(t);
+	/* when the peer resets before its first FPDU, */
+	peer_resets(t);
 
 	/* then the ULP is told of the end, and the device works on. */
 	must(t, MPA_8_01, agent_sees_end());

@@ -111,25 +111,6 @@ CASE(partial_request_times_out,
 	should(t, MPA_7_1_2_28, closed_without_reply());
 }
 
-/* Some devices serve nobody else meanwhile. */
-CASE(partial_request_in_octets_times_out,
-     .title = "the startup timeout covers a Request that comes octet by octet "
-	      "and stays incomplete",
-     .waits = true, .destructive = true)
-{
-	/* Given a TCP connection to a device that waits for a Request, */
-	dut_works(t);
-	dut_listens(t);
-	peer_opens_tcp(t);
-
-	/* when all but its last octet has come, each in a segment of its own, */
-	for (size_t i = 0; i < 19; i++)
-		peer_sends_startup_part(t, REQUEST(.octets = IS(19)), i, i + 1);
-
-	/* then TCP is closed in the end. */
-	should(t, MPA_7_1_2_28, closed_without_reply());
-}
-
 CASE(silent_responder_times_out,
      .title = "an initiator does not wait for a Reply for ever",
      .role = INITIATOR, .waits = true)
