@@ -9,8 +9,8 @@
 #include "suite/verdict.h"
 
 #define DETAIL_MAX   (96u << 10)
-#define BROKEN_MAX   2048u /* octets of one's text; the detail has it whole */
-#define BROKEN_LIMIT 16u   /* of a case */
+#define BROKEN_MAX   1024u /* octets of one text; the detail has it whole */
+#define BROKEN_LIMIT 32u   /* of a case */
 
 static const char *const causes[] = {"", "device", "suite"};
 

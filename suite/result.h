@@ -59,7 +59,9 @@ struct result {
 	const char *role; /* of the device: "responder", "initiator" or "" */
 	uint64_t duration_ns;
 	const char *signature; /* ids of the requirements broken, "" = none */
-	struct result_broken *broken; /* in the order found; an id may recur */
+	struct result_broken
+		*broken; /* in the order found; an id at most twice,
+				       * by the case and by the model */
 	size_t broken_count;
 	const char *detail;  /* lines on what was seen and what was due, or on
 				 * what a device chose where it may; or "" */

@@ -101,6 +101,16 @@ static const char *signature_of(struct test *t)
 	return text;
 }
 
+/* Told already, on the same ground. */
+static bool is_told(const struct result *out, const struct judgement *j)
+{
+	for (size_t i = 0; i < out->broken_count; i++)
+		if (out->broken[i].requirement == req_table[j->req].id &&
+		    out->broken[i].by_model == j->by_model)
+			return true;
+	return false;
+}
+
 static void list_broken(struct test *t, struct result *out)
 {
 	size_t n = 0;
@@ -111,7 +121,7 @@ static void list_broken(struct test *t, struct result *out)
 	for (const struct judgement *j = t->judged; j; j = j->next) {
 		const struct req *r = &req_table[j->req];
 
-		if (j->ok)
+		if (j->ok || is_told(out, j))
 			continue;
 		out->broken[out->broken_count++] = (struct result_broken){
 			.requirement = r->id,
