@@ -136,8 +136,11 @@ static int start_device(struct cli *c, struct device *d)
 	if (!c->device_file &&
 	    !builtin_start(&c->builtin, d, &usage, why, sizeof(why)))
 		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
-	if (!c->device_file)
+	if (!c->device_file) {
 		c->run.hooks = builtin_hooks();
+		/* Nobody misses it. */
+		c->run.destructive = true;
+	}
 	return 0;
 }
 

@@ -567,8 +567,10 @@ CASE_EACH(unusable_revision_of_a_reply, struct rev_row, reply_revisions,
 
 /* --- frames in pieces -------------------------------------------------------- */
 
+/* A device that reads startup frames in one thread for all may stall on it. */
 CASE(request_in_single_octets,
-     .title = "a Request is accepted from single-octet segments")
+     .title = "a Request is accepted from single-octet segments",
+     .destructive = true)
 {
 	/* Given a listening device, */
 	dut_listens(t);
@@ -589,7 +591,7 @@ CASE(request_in_single_octets,
 
 CASE(reply_in_single_octets,
      .title = "a Reply is accepted from single-octet segments",
-     .role = INITIATOR)
+     .role = INITIATOR, .destructive = true)
 {
 	/* Given a device that connects, */
 	dut_dials(t);
