@@ -96,8 +96,10 @@ run()
 	"$build/warpspec" run "${options[@]}" --jobs "${SIW_JOBS:-4}" \
 		${SIW_SELECT:+"$SIW_SELECT"} --captures "$out/captures-$name" \
 		--report "json=$out/report-$name.json" \
-		--report "text=$out/report-$name.txt" --report summary
+		--report "text=$out/report-$name.txt" \
+		--report "summary=$out/summary-$name.txt"
 	status=$?
+	cat "$out/summary-$name.txt"
 	[[ -s $console ]] && cat "$state/console.past" "$console" \
 		>"$out/console-$name.log"
 	if [[ ! -s $out/report-$name.json ]]; then
