@@ -19,7 +19,7 @@ build=$(realpath "${1:?usage: check.sh BUILD [SERIES...]}") || exit 2
 shift
 [[ $# -gt 0 ]] || set -- 6.1 6.12
 export WARPSPEC_AGENT=${WARPSPEC_AGENT:-$build/warpspec-agent}
-top=$here/../../..
+top=$(cd "$here/../../.." && pwd)
 passed=0 failed=0
 
 "$here/can" || exit
