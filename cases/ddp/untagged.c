@@ -348,13 +348,15 @@ CASE(a_read_request_on_an_unassigned_queue_is_not_one_of_queue_1,
 	/* when a Read Request that would be right there comes on queue 5, */
 	peer_sends(t, READ(r, 0, 8, .qn = IS(5), .msn = IS(2)));
 
-	/* then the peer is told nothing of the buffer, and the stream ends. */
+	/* then the peer is told nothing of the buffer, and the stream ends for
+	 * that reason. */
 	const struct frame *f = next_frame(t);
-	must(t, DDP_7_2_07,
-	     holds("no Read Response",
-		   !f || f->seg.ddp.opcode == RDMAP_TERMINATE));
-	if (!f)
-		must(t, DDP_7_2_07, stream_ends());
+	bool answered = f && f->seg.ddp.opcode != RDMAP_TERMINATE;
+	must(t, DDP_7_2_07, holds("no Read Response", !answered));
+	if (answered)
+		return;
+	must(t, DDP_7_2_07, stream_ends());
+	must(t, DDP_7_2_07, terminate_if_any(TERM_DDP, 2, 0x01));
 }
 
 CASE(a_read_request_of_another_version_is_refused,

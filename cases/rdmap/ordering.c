@@ -422,6 +422,8 @@ CASE(empty_responses_keep_their_place,
 			0x11111100 * (i + 1)));
 		if (i % 2)
 			must(t, RDMAP_5_2_1_16, is("octets", m.n, 0));
+		else
+			must(t, RDMAP_5_5_16, is("octets", m.n, 2000));
 	}
 }
 
