@@ -258,8 +258,8 @@ CASE(peer_leaves_before_its_rtr,
 	/* when the peer resets before its first FPDU, */
 	peer_resets(t);
 
-	/* then the ULP is told of the end, and the device works on. */
-	must(t, MPA_8_01, agent_sees_end());
+	/* then the ULP is told of the loss, and the device works on. */
+	must(t, MPA_8_01, agent_sees_fatal_end());
 	dut_works(t);
 }
 
