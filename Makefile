@@ -58,19 +58,19 @@ link    = $(CC) $(OURS_LDFLAGS) $(CFLAGS)
 # --- sources ----------------------------------------------------------
 # What a file is, its suffix says; a new file needs no line here.
 
-ALL_SRCS := $(wildcard harness/*.c harness/*/*.c suite/*.c suite/*/*.c \
-	reports/*.c vectors/*.c)
+ALL_SRCS := $(wildcard harness/*.c harness/*/*.c harness/*/*/*.c suite/*.c \
+	suite/*/*.c reports/*.c vectors/*/*.c)
 CASE_SRCS   := $(wildcard cases/*/*.c)
 TEST_SRCS   := $(filter %_test.c,$(ALL_SRCS))
 BENCH_SRCS  := $(filter %_bench.c,$(ALL_SRCS))
 FUZZ_SRCS   := $(filter %_fuzz.c,$(ALL_SRCS))
 TOOL_SRCS   := $(filter %_tool.c,$(ALL_SRCS))
-# The verbs agent is built where rdma-core is; its sessions everywhere, so
-# that they are tested without.
+# The agent for an RNIC is built where rdma-core is; its sessions everywhere,
+# so that they are tested without.
 RNIC_PKGS   := libibverbs librdmacm
 RNIC_LIBS   := $(shell pkg-config --libs $(RNIC_PKGS) 2>/dev/null)
-RNIC_SRCS   := $(wildcard harness/agent/verbs_rnic*.c)
-AGENT_MAIN  := harness/agent/verbs_main.c
+RNIC_SRCS   := $(wildcard harness/rnic/ibverbs*.c)
+AGENT_MAIN  := harness/rnic/main.c
 MAIN_SRCS   := suite/main.c harness/refdut/main.c $(AGENT_MAIN)
 PROGRAM_SRCS := $(TEST_SRCS) $(BENCH_SRCS) $(FUZZ_SRCS) $(TOOL_SRCS) $(MAIN_SRCS)
 REFDUT_SRCS := $(filter-out $(PROGRAM_SRCS),$(wildcard harness/refdut/*.c))
@@ -89,7 +89,7 @@ PROGRAMS := $(BUILD)/warpspec $(BUILD)/warpspec-refdut
 ifneq ($(RNIC_LIBS),)
 PROGRAMS += $(BUILD)/warpspec-agent
 endif
-VECTORS_TOOL := $(BUILD)/tool/vectors/vectors_tool
+VECTORS_TOOL := $(BUILD)/tool/vectors/tool/vectors_tool
 
 # --- building ---------------------------------------------------------
 
@@ -125,11 +125,11 @@ $(BUILD)/obj/cases/%.o: OURS_CFLAGS += -Isuite
 
 $(BUILD)/libwarpspec.a: $(call obj,$(LIB_SRCS)) $(BUILD)/sources
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+	$(Q)rm -f $@ && $(AR) qcs $@ $(filter %.o,$^)
 
 $(BUILD)/librefdut.a: $(call obj,$(REFDUT_SRCS) $(SHARED_SRCS)) $(BUILD)/sources
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+	$(Q)rm -f $@ && $(AR) qcs $@ $(filter %.o,$^)
 
 AR := $(if $(filter default,$(origin AR)),ar,$(AR))
 linked = $(filter %.o %.a,$^)
@@ -204,10 +204,10 @@ unit: $(TESTS) $(BUILD)/warpspec-refdut		## the unit tests
 
 vectors: $(VECTORS_TOOL)	## the vectors against the codec, both ways
 	$(Q)$(VECTORS_TOOL) check vectors/*.vec
-	$(Q)vectors/vectors_test.sh $(VECTORS_TOOL)
+	$(Q)vectors/tool/vectors_test.sh $(VECTORS_TOOL)
 
 tshark: $(VECTORS_TOOL)	## the vectors against tshark's reading of them
-	$(Q)vectors/tshark_test.sh $(VECTORS_TOOL)
+	$(Q)vectors/tool/tshark_test.sh $(VECTORS_TOOL)
 
 layers: $(PROGRAMS) $(BUILD)/libwarpspec.a	## who includes and calls whom
 	$(Q)suite/layers.sh $(BUILD)
@@ -254,7 +254,8 @@ fuzz-only:
 	$(Q)suite/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)
 
 FORMATTED = $(wildcard cases/*/*.[ch] harness/*.[ch] harness/*/*.[ch] \
-	suite/*.[ch] suite/*/*.[ch] reports/*.[ch] vectors/*.[ch])
+	harness/*/*/*.[ch] suite/*.[ch] suite/*/*.[ch] reports/*.[ch] \
+	vectors/*/*.[ch])
 format:			## lay out all C as .clang-format says
 	$(Q)clang-format -i $(FORMATTED)
 
@@ -299,7 +300,7 @@ install: $(PROGRAMS)	## into DESTDIR and prefix (/usr/local)
 		$(DESTDIR)$(docdir)
 ifneq ($(RNIC_LIBS),)
 	$(INSTALL) -d $(DESTDIR)$(mandir)/man8
-	$(INSTALL) -m 644 harness/agent/warpspec-agent.8 $(DESTDIR)$(mandir)/man8
+	$(INSTALL) -m 644 harness/rnic/warpspec-agent.8 $(DESTDIR)$(mandir)/man8
 endif
 
 uninstall:		## what install put there

@@ -25,8 +25,8 @@ pure='assert|ctype|errno|inttypes|limits|stdarg|stdbool|stddef|stdint|string'
 pure="($pure)\\.h"
 any='.*'
 # The public headers of harness/: what is private to a folder is named here.
-private='harness/(crc/provider|link/(provider|capture_record|packet|packet_internal|segment|tcp|tcp_internal|raw_internal|wire))\.h'
-public='harness/(agent|crc|lab|link|observe|peer|wire)/[a-z_]+\.(h|def)'
+private='harness/(crc/provider|link/(provider|capture_record)|link/raw/(ethernet|packet|packet_internal|raw_internal|segment|tcp|tcp_internal))\.h'
+public='harness/(agent|crc|lab|link|link/raw|observe|peer|wire)/[a-z_]+\.(h|def)'
 # What serves tests only.
 testing='harness/unit\.h|[a-z/]+/(testing|fuzz|sample|[a-z_]*_fixture)\.h'
 
@@ -49,11 +49,14 @@ rule()
 				system=$any ;;
 	harness/wire/*)		ours='harness/wire/.*' system=$pure ;;
 	harness/crc/*)		ours='harness/crc/.*' system=$any ;;
-	harness/link/*)		ours='harness/link/.*' system=$any ;;
+	harness/link/raw/*)	ours='harness/link/.*' system=$any ;;
+	harness/link/*)		ours='harness/link/[a-z_]+\.h' system=$any ;;
 	harness/observe/*)	ours='harness/(observe|wire)/.*' system=$any ;;
 	harness/peer/*)		ours='harness/(peer|wire|crc|link|observe)/.*'
 				system=$any ;;
 	harness/agent/*)	ours='harness/(agent|observe)/.*|harness/link/clock\.h'
+				system=$any ;;
+	harness/rnic/*)		ours='harness/(rnic|agent)/.*|harness/link/clock\.h'
 				system=$any ;;
 	harness/refdut/*)	ours='harness/refdut/.*|harness/crc/crc\.h'
 				ours+='|harness/agent/(line\.h|features\.def)'
@@ -76,7 +79,7 @@ rule()
 system_of_layer()
 {
 	case $1 in
-	infiniband/* | rdma/*)	[[ $2 == harness/agent/verbs* ]] ;;
+	infiniband/* | rdma/*)	[[ $2 == harness/rnic/ibverbs* ]] ;;
 	pcap/* | pcap.h | libnet.h)
 		[[ $2 == harness/link/* || $2 == vectors/* ]] ;;
 	netinet/* | linux/tcp.h)
@@ -103,7 +106,7 @@ check_includes()
 			[[ $name =~ ^($ours)$ ]] ||
 				objection "$file:$line: may not include $name"
 			[[ $name =~ ^($private)$ &&
-				${name%/*} != "${file%/*}" ]] &&
+				${file%/*}/ != "${name%/*}"/* ]] &&
 				objection "$file:$line: $name is private"
 			[[ $name =~ ^($testing)$ && $file != harness/unit.c &&
 				! $file =~ (_test|_bench|_fuzz|_tool|_fixture)\.c$ &&

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "harness/link/raw.h"
+#include "harness/link/raw/raw.h"
 #include "suite/runner.h"
 
 /* The run's own, and a few in the place of workers that crash. */

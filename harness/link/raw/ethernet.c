@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/link/raw/ethernet.h"
+
+#include <errno.h>
+#include <libnet.h>
+#include <linux/filter.h>
+#include <net/if.h>
+#include <net/if_arp.h>
+#include <pcap/pcap.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "harness/link/provider.h"
+
+enum { WIRE_BUFFER = 1 << 20 };
+
+struct ethernet {
+	pcap_t *pcap;
+	libnet_t *net;
+	char interface[IF_NAMESIZE];
+	int fd;
+	uint32_t mtu;
+	bool see_sent;
+};
+
+/* Where the calls of libpcap pass their user data through. */
+struct receiving {
+	ethernet_frame_fn *fn;
+	void *user;
+};
+
+/* What it is, and its MTU. */
+static bool look_at(struct ethernet *w, const char *interface,
+		    char why[LINK_WHY])
+{
+	struct ifreq type = {0}, mtu = {0};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	snprintf(type.ifr_name, sizeof(type.ifr_name), "%s", interface);
+	memcpy(mtu.ifr_name, type.ifr_name, sizeof(mtu.ifr_name));
+	bool ok = fd >= 0 && ioctl(fd, SIOCGIFHWADDR, &type) == 0 &&
+		  ioctl(fd, SIOCGIFMTU, &mtu) == 0;
+
+	if (!ok)
+		link_fail(why, 0, "interface %.32s: %s", interface,
+			  strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	w->mtu = (uint32_t)mtu.ifr_mtu;
+	/* libpcap takes the loopback for one. */
+	if (ok && type.ifr_hwaddr.sa_family != ARPHRD_ETHER) {
+		link_fail(why, 0, "interface %.32s is no Ethernet", interface);
+		return false;
+	}
+	return ok;
+}
+
+static bool set_filter(struct ethernet *w, const char *text, char why[LINK_WHY])
+{
+	struct bpf_program program;
+
+	if (pcap_compile(w->pcap, &program, text, 1, PCAP_NETMASK_UNKNOWN) !=
+	    0) {
+		link_fail(why, 0, "libpcap: filter: %.100s",
+			  pcap_geterr(w->pcap));
+		return false;
+	}
+	bool ok = pcap_setfilter(w->pcap, &program) == 0;
+
+	pcap_freecode(&program);
+	if (!ok)
+		link_fail(why, 0, "libpcap: filter: %.100s",
+			  pcap_geterr(w->pcap));
+	return ok;
+}
+
+static bool open_pcap(struct ethernet *w, const char *interface,
+		      bool *privilege, char why[LINK_WHY])
+{
+	char error[PCAP_ERRBUF_SIZE] = "";
+
+	w->pcap = pcap_create(interface, error);
+	if (!w->pcap) {
+		link_fail(why, 0, "libpcap: %.120s", error);
+		return false;
+	}
+	pcap_set_snaplen(w->pcap, ETHERNET_FRAME);
+	pcap_set_promisc(w->pcap, 1);
+	pcap_set_immediate_mode(w->pcap, 1);
+	pcap_set_buffer_size(w->pcap, WIRE_BUFFER);
+	pcap_set_tstamp_precision(w->pcap, PCAP_TSTAMP_PRECISION_NANO);
+	int status = pcap_activate(w->pcap);
+
+	*privilege = status == PCAP_ERROR_PERM_DENIED ||
+		     status == PCAP_ERROR_PROMISC_PERM_DENIED;
+	if (status < 0) {
+		const char *text = pcap_geterr(w->pcap);
+
+		link_fail(why, 0, "interface %.32s: %.100s", interface,
+			  status == PCAP_ERROR && *text
+				  ? text
+				  : pcap_statustostr(status));
+		return false;
+	}
+	if (pcap_datalink(w->pcap) != DLT_EN10MB) {
+		link_fail(why, 0, "interface %.32s is no Ethernet", interface);
+		return false;
+	}
+	w->fd = pcap_get_selectable_fd(w->pcap);
+	return w->fd >= 0 && pcap_setnonblock(w->pcap, 1, error) == 0;
+}
+
+/*
+ * One handle sends for all links on an interface, in all the processes that
+ * inherit it: closing such a socket takes the kernel long. It is for sending:
+ * what comes in on it is not kept.
+ */
+static struct sender {
+	libnet_t *net;
+	char interface[IF_NAMESIZE];
+	unsigned users;
+} sender;
+
+static bool open_net(struct ethernet *w, const char *interface,
+		     char why[LINK_WHY])
+{
+	char error[LIBNET_ERRBUF_SIZE] = "";
+	struct sock_filter none = {.code = BPF_RET | BPF_K, .k = 0};
+	struct sock_fprog program = {.len = 1, .filter = &none};
+
+	if (sender.net && strcmp(sender.interface, interface) != 0) {
+		link_fail(why, 0, "raw links are on one interface, %.32s",
+			  sender.interface);
+		return false;
+	}
+	if (!sender.net) {
+		sender.net = libnet_init(LIBNET_LINK_ADV, interface, error);
+		if (!sender.net) {
+			link_fail(why, 0, "libnet: %.120s", error);
+			return false;
+		}
+		snprintf(sender.interface, sizeof(sender.interface), "%s",
+			 interface);
+		setsockopt(libnet_getfd(sender.net), SOL_SOCKET,
+			   SO_ATTACH_FILTER, &program, sizeof(program));
+	}
+	sender.users++;
+	w->net = sender.net;
+	return true;
+}
+
+static void close_net(void)
+{
+	if (--sender.users)
+		return;
+	libnet_destroy(sender.net);
+	sender.net = NULL;
+}
+
+struct ethernet *ethernet_open(const char *interface, const char *filter,
+			       bool *privilege, char why[LINK_WHY])
+{
+	struct ethernet *w = calloc(1, sizeof(*w));
+
+	*privilege = false;
+	if (!w) {
+		link_fail(why, 0, "out of memory");
+		return NULL;
+	}
+	snprintf(w->interface, sizeof(w->interface), "%s", interface);
+	if (look_at(w, interface, why) &&
+	    open_pcap(w, interface, privilege, why) &&
+	    set_filter(w, filter, why) && open_net(w, interface, why)) {
+		pcap_setdirection(w->pcap, PCAP_D_IN);
+		return w;
+	}
+	ethernet_close(w);
+	return NULL;
+}
+
+void ethernet_close(struct ethernet *w)
+{
+	if (!w)
+		return;
+	if (w->pcap)
+		pcap_close(w->pcap);
+	if (w->net)
+		close_net();
+	free(w);
+}
+
+uint32_t ethernet_mtu(const struct ethernet *w)
+{
+	return w->mtu;
+}
+
+int ethernet_fd(const struct ethernet *w)
+{
+	return w->fd;
+}
+
+void ethernet_see_sent(struct ethernet *w, bool on)
+{
+	if (on != w->see_sent)
+		pcap_setdirection(w->pcap, on ? PCAP_D_INOUT : PCAP_D_IN);
+	w->see_sent = on;
+}
+
+static void on_frame(u_char *user, const struct pcap_pkthdr *h,
+		     const u_char *octets)
+{
+	struct receiving *r = (struct receiving *)(void *)user;
+
+	/* Nanoseconds, as asked for. */
+	r->fn(r->user, octets, h->caplen, h->len,
+	      (uint64_t)h->ts.tv_sec * CLOCK_NS_PER_S +
+		      (uint64_t)h->ts.tv_usec);
+}
+
+bool ethernet_receive(struct ethernet *w, ethernet_frame_fn *fn, void *user,
+		      char why[LINK_WHY])
+{
+	struct receiving r = {.fn = fn, .user = user};
+
+	if (pcap_dispatch(w->pcap, -1, on_frame, (u_char *)&r) >= 0)
+		return true;
+	link_fail(why, 0, "interface: %.120s", pcap_geterr(w->pcap));
+	return false;
+}
+
+bool ethernet_send(struct ethernet *w, const uint8_t *frame, size_t n,
+		   char why[LINK_WHY])
+{
+	if (libnet_adv_write_link(w->net, frame, (uint32_t)n) == (int)n)
+		return true;
+	link_fail(why, 0, "interface: %.120s", libnet_geterror(w->net));
+	return false;
+}
+
+/* libpcap does not tell: it takes it for something that will pass. */
+bool ethernet_is_up(const struct ethernet *w, char why[LINK_WHY])
+{
+	struct ifreq r = {0};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return true;
+	memcpy(r.ifr_name, w->interface, sizeof(r.ifr_name));
+	bool up = ioctl(fd, SIOCGIFFLAGS, &r) == 0 && r.ifr_flags & IFF_UP;
+
+	close(fd);
+	if (!up)
+		link_fail(why, 0, "interface %.32s is down", w->interface);
+	return up;
+}
+
+uint64_t ethernet_dropped(const struct ethernet *w)
+{
+	struct pcap_stat s = {0};
+
+	return pcap_stats(w->pcap, &s) == 0 ? s.ps_drop : 0;
+}

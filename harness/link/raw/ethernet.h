@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Frames in and out of an interface: libpcap and libnet, and nothing of what
+ * is in the frames.
+ */
+#ifndef HARNESS_LINK_RAW_ETHERNET_H
+#define HARNESS_LINK_RAW_ETHERNET_H
+
+#include "harness/link/link.h"
+
+/* Of one frame: with offloads it can be far larger than the MTU, but not
+ * than our window and its headers. */
+enum { ETHERNET_FRAME = 32512 };
+
+struct ethernet;
+
+/* The filter is libpcap's: what does not pass it, costs this process nothing.
+ * NULL: one line in why; *privilege as in link_raw_open. */
+struct ethernet *ethernet_open(const char *interface, const char *filter,
+			       bool *privilege, char why[LINK_WHY]);
+void ethernet_close(struct ethernet *w); /* NULL is fine */
+
+uint32_t ethernet_mtu(const struct ethernet *w);
+int ethernet_fd(const struct ethernet *w);
+
+/* Also show what is sent. */
+void ethernet_see_sent(struct ethernet *w, bool on);
+
+/* A frame of `length` octets, n of them captured, and when (wall clock). */
+typedef void ethernet_frame_fn(void *user, const uint8_t *octets, size_t n,
+			       size_t length, uint64_t at_ns);
+
+/* All that has come, without waiting. False: the interface has failed. */
+bool ethernet_receive(struct ethernet *w, ethernet_frame_fn *fn, void *user,
+		      char why[LINK_WHY]);
+/* False: it is down, or gone. For when nothing comes that should. */
+bool ethernet_is_up(const struct ethernet *w, char why[LINK_WHY]);
+bool ethernet_send(struct ethernet *w, const uint8_t *frame, size_t n,
+		   char why[LINK_WHY]);
+uint64_t ethernet_dropped(const struct ethernet *w);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The addresses of a raw link: made, asked about, claimed. */
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/link/raw/raw_internal.h"
+
+enum { CLAIM_ROUNDS = 3, CLAIM_ROUND_MS = 60 };
+
+/* "ADDRESS/PREFIX" */
+static bool parse(const char *text, struct link_end *own, unsigned *prefix)
+{
+	char address[LINK_ADDRESS];
+	const char *slash = strchr(text, '/');
+	char *end;
+
+	if (!slash || (size_t)(slash - text) >= sizeof(address))
+		return false;
+	memcpy(address, text, (size_t)(slash - text));
+	address[slash - text] = '\0';
+	if (!link_end_parse(own, address, 0))
+		return false;
+	unsigned long n = strtoul(slash + 1, &end, 10);
+
+	*prefix = (unsigned)n;
+	return slash[1] >= '0' && slash[1] <= '9' && !*end && n > 0 &&
+	       n <= (own->family == 6 ? 126u : 30u);
+}
+
+static bool in_prefix(const struct link_end *a, const struct link_end *b,
+		      unsigned prefix)
+{
+	size_t whole = prefix / 8;
+	unsigned mask = 0xff00u >> prefix % 8;
+
+	return a->family == b->family && memcmp(a->addr, b->addr, whole) == 0 &&
+	       ((a->addr[whole] ^ b->addr[whole]) & mask & 0xff) == 0;
+}
+
+/* All ones behind the prefix: everyone's address, with IPv4. */
+static bool is_broadcast(const struct link_end *e, unsigned prefix)
+{
+	if (e->family == 6)
+		return false;
+	for (unsigned bit = prefix; bit < 32; bit++)
+		if (!(e->addr[bit / 8] >> (7 - bit % 8) & 1))
+			return false;
+	return true;
+}
+
+static bool make_addresses(const struct link_raw *c, struct raw_link *r,
+			   char why[LINK_WHY])
+{
+	struct link_end first;
+
+	if (!parse(c->address, &first, &r->prefix)) {
+		link_fail(why, 0,
+			  "raw link: address %.60s: expected ADDRESS/PREFIX",
+			  c->address);
+		return false;
+	}
+	r->own = first;
+	size_t octets = first.family == 6 ? 16 : 4;
+	unsigned carry = c->index;
+
+	for (size_t i = octets; i-- > 0 && carry;) {
+		carry += r->own.addr[i];
+		r->own.addr[i] = (uint8_t)carry;
+		carry >>= 8;
+	}
+	if (!in_prefix(&first, &r->own, r->prefix) ||
+	    is_broadcast(&r->own, r->prefix)) {
+		link_fail(why, 0,
+			  "raw link: %.60s has no %u addresses after it: each "
+			  "worker needs one",
+			  c->address, c->index);
+		return false;
+	}
+	/* Administered locally; as unique as the address is. */
+	r->mac[0] = 0x02;
+	r->mac[1] = 0x77;
+	memcpy(r->mac + 2, r->own.addr + octets - 4, 4);
+	char text[LINK_END_TEXT];
+	size_t v6 = first.family == 6; /* in brackets */
+	int n = link_end_text(&r->own, text);
+
+	/* Without the ":0" of its port. */
+	snprintf(r->link.address, sizeof(r->link.address), "%.*s",
+		 n - 2 - 2 * (int)v6, text + v6);
+	return true;
+}
+
+/* Itself on the segment, or there would be no way to it. */
+static bool find_gateway(const struct link_raw *c, struct raw_link *r,
+			 char why[LINK_WHY])
+{
+	if (!c->gateway || !c->gateway[0])
+		return true;
+	if (link_end_parse(&r->gateway, c->gateway, 0) &&
+	    in_prefix(&r->own, &r->gateway, r->prefix))
+		return true;
+	link_fail(why, 0,
+		  "raw link: gateway %.60s: expected an address on the segment "
+		  "of %.60s",
+		  c->gateway, c->address);
+	return false;
+}
+
+bool link_raw_check(const struct link_raw *c, char why[LINK_WHY])
+{
+	struct raw_link r = {0};
+
+	if (!c->interface[0]) {
+		link_fail(why, 0,
+			  "raw link: no interface: say which in [link] "
+			  "interface");
+		return false;
+	}
+	if (if_nametoindex(c->interface) == 0) {
+		link_fail(why, 0, "raw link: there is no interface %.32s",
+			  c->interface);
+		return false;
+	}
+	return make_addresses(c, &r, why) && find_gateway(c, &r, why);
+}
+
+/*
+ * Segments and what a path says of them; who asks for this address, or tells
+ * of it. What other hosts have to say to each other does not get in.
+ */
+static struct ethernet *open_wire(const struct link_raw *c,
+				  const struct raw_link *r, bool *privilege,
+				  char why[LINK_WHY])
+{
+	const uint8_t *a = r->own.addr, *m = r->mac;
+	const char *own = r->link.address;
+	char what[256], filter[512];
+
+	if (r->own.family == 6)
+		snprintf(what, sizeof(what),
+			 "(ip6 host %s and (tcp or icmp6)) or "
+			 "(icmp6 and (ip6 dst host ff02::1 or "
+			 "ip6 dst host ff02::1:ff%02x:%02x%02x))",
+			 own, a[13], a[14], a[15]);
+	else
+		snprintf(what, sizeof(what),
+			 "(ip host %s and ip[6:2] & 0x3fff = 0 and (tcp or "
+			 "(icmp[0] = 3 and icmp[1] = 4))) or arp host %s",
+			 own, own);
+	/* Between it and another, or to many. */
+	snprintf(filter, sizeof(filter),
+		 "(%s) and (ether host %02x:%02x:%02x:%02x:%02x:%02x or "
+		 "ether[0] & 1 = 1)",
+		 what, m[0], m[1], m[2], m[3], m[4], m[5]);
+	return ethernet_open(c->interface, filter, privilege, why);
+}
+
+struct link *link_raw_open(const struct link_raw *c, bool *privilege,
+			   char why[LINK_WHY])
+{
+	struct raw_link *r = calloc(1, sizeof(*r));
+
+	*privilege = false;
+	if (!r) {
+		link_fail(why, 0, "out of memory");
+		return NULL;
+	}
+	r->seen = c->seen ? c->seen : &r->counted;
+	r->link.ops = &raw_ops;
+	r->link.name = "raw";
+	r->link.caps = LINK_CAP_CUTS | LINK_CAP_SEGMENTS | LINK_CAP_HALF_CLOSE |
+		       LINK_CAP_RESET | LINK_CAP_LISTEN | LINK_CAP_RCVBUF |
+		       LINK_CAP_MSS;
+	r->now = clock_now_ns();
+	/* Not those of the run before: a device may remember them. */
+	r->next_port = (uint16_t)(r->now / 50000000u);
+	r->stash = malloc(RAW_STASH);
+	if (!r->stash)
+		link_fail(why, 0, "out of memory");
+	else if (make_addresses(c, r, why) && find_gateway(c, r, why))
+		r->wire = open_wire(c, r, privilege, why);
+	if (r->wire)
+		return &r->link;
+	free(r->stash);
+	free(r);
+	return NULL;
+}
+
+/* --- claiming ---------------------------------------- */
+
+static struct raw_link *of(struct link *link)
+{
+	return (struct raw_link *)link;
+}
+
+static bool is_of_host(const struct raw_link *r)
+{
+	struct ifaddrs *all, *i;
+	bool found = false;
+
+	if (getifaddrs(&all) != 0)
+		return false;
+	for (i = all; i && !found; i = i->ifa_next) {
+		if (!i->ifa_addr)
+			continue;
+		if (r->own.family == 4 && i->ifa_addr->sa_family == AF_INET)
+			found = memcmp(&((struct sockaddr_in *)(void *)
+						 i->ifa_addr)
+						->sin_addr,
+				       r->own.addr, 4) == 0;
+		if (r->own.family == 6 && i->ifa_addr->sa_family == AF_INET6)
+			found = memcmp(&((struct sockaddr_in6 *)(void *)
+						 i->ifa_addr)
+						->sin6_addr,
+				       r->own.addr, 16) == 0;
+	}
+	freeifaddrs(all);
+	return found;
+}
+
+static void listen_for(struct link *const *links, size_t n, uint64_t deadline)
+{
+	struct pollfd p[LINK_WAIT_MAX];
+
+	for (size_t i = 0; i < n; i++)
+		p[i] = (struct pollfd){.fd = ethernet_fd(of(links[i])->wire),
+				       .events = POLLIN};
+	while (poll(p, n, clock_poll_ms(deadline)) > 0)
+		for (size_t i = 0; i < n; i++)
+			if (p[i].revents)
+				raw_service(of(links[i]));
+}
+
+int link_raw_claim(struct link *const *links, size_t n, char why[LINK_WHY])
+{
+	if (n > LINK_WAIT_MAX)
+		n = LINK_WAIT_MAX;
+	for (unsigned round = 0; round < CLAIM_ROUNDS; round++) {
+		for (size_t i = 0; i < n; i++)
+			raw_who_has(of(links[i]), &of(links[i])->own, true);
+		listen_for(links, n, clock_after_ms(CLAIM_ROUND_MS));
+	}
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t *m = of(links[i])->taken_by;
+
+		if (links[i]->down)
+			return link_fail(why, LINK_ERROR, "%.150s",
+					 links[i]->why);
+		if (of(links[i])->taken)
+			return link_fail(why, LINK_ERROR,
+					 "raw link: %s is taken: "
+					 "%02x:%02x:%02x:%02x:%02x:%02x has it",
+					 links[i]->address, m[0], m[1], m[2],
+					 m[3], m[4], m[5]);
+		/* The host does not hear what is sent from it. */
+		if (is_of_host(of(links[i])))
+			return link_fail(why, LINK_ERROR,
+					 "raw link: %s is an address of this "
+					 "host: the link needs one of its own",
+					 links[i]->address);
+	}
+	return LINK_OK;
+}
+
+struct link_raw_seen link_raw_seen(const struct link *link)
+{
+	const struct raw_link *r = (const struct raw_link *)link;
+	struct link_raw_seen seen = *r->seen;
+
+	seen.dropped += ethernet_dropped(r->wire);
+	return seen;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The raw link: a TCP end point of our own at the link layer of an Ethernet.
+ * Frames are seen with libpcap and sent with libnet. It has a MAC and an IP
+ * address that the host does not have, and answers for them itself, so the
+ * host's stack takes no part.
+ *
+ * It lives while it is called: link_wait, or link_serve by whoever waits for
+ * something else (link.h).
+ */
+#ifndef HARNESS_LINK_RAW_RAW_H
+#define HARNESS_LINK_RAW_RAW_H
+
+#include "harness/link/link.h"
+
+/*
+ * What it made of the frames it saw. Offloads are no fault of anybody's: a
+ * segment larger than the MTU has been put together, or not yet cut, by an
+ * interface, and a checksum can be left to it.
+ */
+struct link_raw_seen {
+	uint64_t frames, bad, foreign;
+	uint64_t unsummed; /* TCP segments whose checksum is not there yet */
+	uint64_t large;    /* IP datagrams larger than the MTU */
+	uint64_t largest;  /* octets of the largest one */
+	uint64_t dropped;  /* by the kernel: they came too fast */
+};
+
+struct link_raw {
+	const char *interface;
+	const char *address; /* numeric, with its prefix: "10.77.0.3/24" */
+	unsigned index;      /* this many addresses further on */
+	const char *gateway; /* numeric; NULL or "": what is far is not there */
+	struct link_raw_seen *seen; /* counted there, or NULL */
+};
+
+/* Whether a link of that kind could be made of this. False: one line. */
+bool link_raw_check(const struct link_raw *c, char why[LINK_WHY]);
+
+/*
+ * NULL: one line in why; *privilege tells whether it is one that is missing
+ * (CAP_NET_RAW). Nothing is sent.
+ */
+struct link *link_raw_open(const struct link_raw *c, bool *privilege,
+			   char why[LINK_WHY]);
+
+/*
+ * Ask, for all of them at once, whether somebody has their addresses (RFC
+ * 5227 s2.1.1, RFC 4862 s5.4); takes a fifth of a second. LINK_OK, or
+ * LINK_ERROR with one line that says whose MAC it is.
+ */
+int link_raw_claim(struct link *const *links, size_t n, char why[LINK_WHY]);
+
+/* Also what the kernel dropped. */
+struct link_raw_seen link_raw_seen(const struct link *link);
+
+#endif

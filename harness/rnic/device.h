@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the verbs agent's sessions ask of a device, and what the device tells
+ * them. Sessions parse, keep names and wait; a device moves data. The one
+ * that users have is ibverbs.c (libibverbs and librdmacm); the unit tests
+ * have one of their own, so that sessions are tested without an RNIC.
+ *
+ * One device object belongs to one session, and to one thread. Failures are
+ * a code of the protocol with a text in device->why; LINE_NO_ERROR is success.
+ */
+#ifndef HARNESS_RNIC_DEVICE_H
+#define HARNESS_RNIC_DEVICE_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/agent/client.h"
+#include "harness/agent/line.h"
+
+enum {
+	VERBS_PRIVATE_MAX = 512, /* of a startup frame: RFC 5044 s7.1 */
+	VERBS_FDS = 8,
+	VERBS_PEER = 64, /* octets of "address:port", with NUL */
+	VERBS_WHY = 160,
+};
+
+/* How the C flag of a device's Reply comes about: RFC 5044 s7.1. */
+enum verbs_reply_crc {
+	VERBS_CRC_SET,    /* always */
+	VERBS_CRC_ECHOED, /* set where the Request has it */
+	VERBS_CRC_CLEAR,  /* never */
+};
+
+/*
+ * What a device claims, and what its interface leaves no choice in: the
+ * keys of `listen` and `connect` for which rdma_cm has no knob have one
+ * value that the device takes, and every other is unsupported.
+ */
+struct verbs_facts {
+	char impl[128]; /* '_' for a space */
+	char addr[64];
+	uint64_t features; /* 1 << enum agent_feature */
+	uint32_t max_ird, max_ord, max_private, max_regions;
+	uint32_t max_receives, max_posts; /* outstanding, of a connection */
+	uint64_t max_region_len, max_message;
+	uint32_t startup_timeout_ms;
+	/* false: the rest is not known yet, and every value is taken */
+	bool probed;
+	/* of its own Request; a revision of 0: it makes none */
+	unsigned request_rev;
+	bool request_enhanced, request_crc, request_markers;
+	unsigned request_rtr; /* enum agent_rtr */
+	/* of its Reply */
+	enum verbs_reply_crc reply_crc;
+	bool reply_markers;
+	unsigned reply_rtr; /* all it takes */
+	bool abort_resets;  /* close abort=1 is a TCP reset */
+};
+
+/* The parameters that a device can be given. */
+struct verbs_params {
+	uint64_t pd;
+	uint32_t ird, ord;
+	uint8_t private_data[VERBS_PRIVATE_MAX];
+	size_t private_octets;
+	uint32_t receives, receive_len; /* rq, rqlen */
+	bool reject;
+};
+
+/* What the peer's startup frame held, as far as the device tells. */
+struct verbs_frame {
+	bool known, has_depths;
+	uint32_t ird, ord;
+	uint8_t private_data[VERBS_PRIVATE_MAX];
+	size_t private_octets;
+	char peer[VERBS_PEER];
+};
+
+/* A piece of memory and its registration. */
+struct verbs_memory {
+	uint8_t *octets;
+	size_t len;
+	uint64_t pd;
+	unsigned access; /* enum agent_access */
+	uint32_t stag;
+	void *handle; /* the device's; NULL: not registered */
+};
+
+/* A work request or a receive. The device is done with it when it calls
+ * verbs_work_done, once. */
+struct verbs_work {
+	struct verbs_work *next;
+	struct verbs_conn *conn;
+	enum agent_op op;
+	uint64_t id;
+	uint64_t serial; /* never the same twice */
+	/* where the octets are; len 0 needs no memory */
+	const struct verbs_memory *memory;
+	uint8_t *octets;
+	uint32_t len;
+	uint32_t rstag, inv;
+	uint64_t rto, add, compare, swap;
+	bool has_inv, se, fence;
+	/* the session's: what it holds for this work */
+	struct verbs_block *block;
+};
+
+/* How a work request ended. */
+struct verbs_done {
+	enum agent_status status;
+	uint64_t len;
+	bool has_inv;
+	uint32_t inv;
+};
+
+struct verbs_session;
+
+struct verbs_port {
+	struct verbs_port *next;
+	struct verbs_session *session;
+	uint16_t number;
+	unsigned pending; /* listens that wait for a connection */
+	void *handle;     /* the device's; NULL: not listening */
+};
+
+struct verbs_conn {
+	struct verbs_conn *next;
+	struct verbs_session *session;
+	uint64_t number;
+	enum agent_stream state;
+	bool closing; /* by the ULP, once what it posted was sent */
+	struct verbs_params params;
+	struct verbs_frame frame;
+	void *handle; /* the device's; NULL: none yet, or no more */
+	uint64_t receive_ordinal;
+	uint32_t receives, posts;              /* outstanding at the device */
+	struct verbs_work *work;               /* what the device has */
+	struct verbs_work *early, **early_end; /* sends before established */
+	struct verbs_event *events, **events_end;
+	uint64_t nevents;
+};
+
+struct verbs_device {
+	const struct verbs_device_ops *ops;
+	char why[VERBS_WHY];
+};
+
+struct verbs_device_ops {
+	/* Registers memory->octets; fills in stag and handle. */
+	enum line_code (*reg)(struct verbs_device *d, struct verbs_memory *m);
+	void (*dereg)(struct verbs_device *d, struct verbs_memory *m);
+	/* Changes the rights and keeps the STag. */
+	enum line_code (*access)(struct verbs_device *d, struct verbs_memory *m,
+				 unsigned access);
+	enum line_code (*inval)(struct verbs_device *d, struct verbs_memory *m);
+
+	/* Starts to listen; port->number 0 takes any, and is filled in. */
+	enum line_code (*listen)(struct verbs_device *d,
+				 struct verbs_port *port);
+	void (*unlisten)(struct verbs_device *d, struct verbs_port *port);
+
+	/* Answers a Request told by verbs_request; the request is used up.
+	 * On LINE_NO_ERROR of accept the Reply was handed to TCP. ready is
+	 * called when receives can be posted, before the Reply goes. */
+	enum line_code (*accept)(struct verbs_device *d, void *request,
+				 struct verbs_conn *c,
+				 void (*ready)(struct verbs_conn *c));
+	enum line_code (*reject)(struct verbs_device *d, void *request,
+				 struct verbs_conn *c);
+	/* Begins; receives can be posted on return. verbs_conn_is tells how
+	 * it ended. addr is numeric. */
+	enum line_code (*connect)(struct verbs_device *d, struct verbs_conn *c,
+				  const char *addr, uint16_t port);
+
+	enum line_code (*recv)(struct verbs_device *d, struct verbs_work *w);
+	enum line_code (*post)(struct verbs_device *d, struct verbs_work *w);
+
+	void (*close)(struct verbs_device *d, struct verbs_conn *c, bool abort);
+	/* Ends at once; nothing is told of the connection after it. */
+	void (*release)(struct verbs_device *d, struct verbs_conn *c);
+
+	/* What to poll for, at most VERBS_FDS; how many. */
+	size_t (*fds)(struct verbs_device *d, struct pollfd *fds);
+	/* Takes what is there, without waiting, and tells it. */
+	void (*serve)(struct verbs_device *d);
+	void (*destroy)(struct verbs_device *d);
+};
+
+/* ------------------------------------------------------------------ *
+ * What a device tells its session, from inside serve or another call
+ * ------------------------------------------------------------------ */
+
+/* A valid Request came to the port. */
+void verbs_request(struct verbs_port *port, void *request,
+		   const struct verbs_frame *frame);
+/* The connection is in another state. The first final one stays. frame is
+ * what the peer's Reply held, or NULL. */
+void verbs_conn_is(struct verbs_conn *c, enum agent_stream state,
+		   const struct verbs_frame *frame);
+void verbs_work_done(struct verbs_work *w, const struct verbs_done *done);
+
+static inline bool verbs_is_final(enum agent_stream state)
+{
+	return state != AGENT_CONNECTING && state != AGENT_ESTABLISHED;
+}
+
+#endif

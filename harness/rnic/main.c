@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * warpspec-agent: the agent protocol for an RNIC with an rdma-core provider.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <getopt.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/rnic/probe.h"
+#include "harness/rnic/ibverbs.h"
+#include "harness/rnic/server.h"
+#include "harness/link/clock.h"
+
+enum { HELLO_MS = 5000 };
+
+static const char usage[] =
+	"usage: warpspec-agent [--device NAME] [--bind ADDRESS] [--port PORT]\n"
+	"       [--token-file FILE] [--version] [--help]\n"
+	"The agent of an RNIC with an rdma-core provider. It listens on"
+	" 127.0.0.1:18515\n"
+	"unless told otherwise; port 0 takes any. Elsewhere than on loopback"
+	" it needs a\n"
+	"token. Without --device it takes the iWARP device of the bound"
+	" address, or the\n"
+	"first there is.\n";
+
+struct options {
+	const char *device, *bind, *token_file;
+	uint64_t port;
+};
+
+static int complain(const char *what, const char *which)
+{
+	fprintf(stderr, "warpspec-agent: %s%s%s\n", what, which ? ": " : "",
+		which ? which : "");
+	return 2;
+}
+
+/* Returns -1 to go on, otherwise the exit status. */
+static int parse(int argc, char **argv, struct options *o)
+{
+	static const struct option longs[] = {
+		{"device", required_argument, NULL, 'd'},
+		{"bind", required_argument, NULL, 'b'},
+		{"port", required_argument, NULL, 'p'},
+		{"token-file", required_argument, NULL, 't'},
+		{"version", no_argument, NULL, 'v'},
+		{"help", no_argument, NULL, 'h'},
+		{0},
+	};
+	int c;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
+		switch (c) {
+		case 'd':
+			o->device = optarg;
+			break;
+		case 'b':
+			o->bind = optarg;
+			break;
+		case 'p':
+			if (!line_number(optarg, &o->port) ||
+			    o->port > UINT16_MAX)
+				return complain("bad port", optarg);
+			break;
+		case 't':
+			o->token_file = optarg;
+			break;
+		case 'v':
+			puts("warpspec-agent " WARPSPEC_VERSION);
+			return 0;
+		case 'h':
+			fputs(usage, stdout);
+			return 0;
+		case ':':
+			return complain("a value is missing", argv[optind - 1]);
+		default:
+			return complain("unknown option", argv[optind - 1]);
+		}
+	}
+	if (optind < argc)
+		return complain("unexpected argument", argv[optind]);
+	return -1;
+}
+
+/* The file's text, without the line end that editors add. */
+static int read_token(const char *path, struct verbs_token *t)
+{
+	FILE *f = path ? fopen(path, "re") : NULL;
+
+	if (!path)
+		return -1;
+	if (!f)
+		return complain(path, strerror(errno));
+	t->len = fread(t->octets, 1, sizeof(t->octets), f);
+	fclose(f);
+	while (t->len && strchr("\r\n", t->octets[t->len - 1]))
+		t->len--;
+	return t->len ? -1 : complain("the token is empty", path);
+}
+
+static int resolve(const struct options *o, bool has_token,
+		   struct sockaddr_storage *at, socklen_t *len)
+{
+	struct sockaddr_in *in = (struct sockaddr_in *)at;
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)at;
+	bool loopback;
+
+	if (inet_pton(AF_INET, o->bind, &in->sin_addr) == 1) {
+		in->sin_family = AF_INET;
+		in->sin_port = htons((uint16_t)o->port);
+		*len = sizeof(*in);
+		loopback = ntohl(in->sin_addr.s_addr) >> 24 == 127;
+	} else if (inet_pton(AF_INET6, o->bind, &in6->sin6_addr) == 1) {
+		in6->sin6_family = AF_INET6;
+		in6->sin6_port = htons((uint16_t)o->port);
+		*len = sizeof(*in6);
+		loopback = IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
+	} else {
+		return complain("not a numeric address", o->bind);
+	}
+	if (!loopback && !has_token)
+		return complain("an address other than loopback needs "
+				"--token-file",
+				o->bind);
+	return -1;
+}
+
+/* Registered memory is locked, and every session has descriptors. */
+static void raise_limits(void)
+{
+	static const struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
+	struct rlimit limit;
+
+	if (setrlimit(RLIMIT_MEMLOCK, &all) != 0 &&
+	    getrlimit(RLIMIT_MEMLOCK, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_MEMLOCK, &limit);
+	}
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static struct verbs_device *open_device(void *arg,
+					const struct verbs_facts *facts,
+					char *why, size_t cap)
+{
+	struct rnic *r = rnic_open(arg, facts, why, cap);
+
+	return r ? &r->base : NULL;
+}
+
+/* --- what is learned before the first session -------------------------------- */
+
+/* In a process of its own, so that this one never opens a device: rdma-core
+ * does not like to be forked. */
+struct learned {
+	bool found;
+	struct rnic_place place;
+	struct verbs_facts facts;
+	char why[VERBS_WHY];
+};
+
+static void look(const struct options *o, struct learned *l)
+{
+	struct rnic *r;
+
+	if (!rnic_find(&l->place, o->device, o->bind, l->why, sizeof(l->why)))
+		return;
+	r = rnic_open(&l->place, &l->facts, l->why, sizeof(l->why));
+	if (!r)
+		return;
+	l->found = rnic_facts(r, &l->facts);
+	if (!l->found)
+		snprintf(l->why, sizeof(l->why),
+			 "device %s: no answer to a "
+			 "query",
+			 l->place.device);
+	r->base.ops->destroy(&r->base);
+}
+
+static bool find_device(const struct options *o, struct learned *l)
+{
+	pid_t pid;
+
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		look(o, l);
+		_exit(0);
+	}
+	if (pid < 0 || waitpid(pid, NULL, 0) < 0)
+		snprintf(l->why, sizeof(l->why), "fork: %s", strerror(errno));
+	return l->found;
+}
+
+/* A session without a token, over a pair of sockets, is asked to connect and
+ * to listen. */
+static void probe_device(struct learned *l, struct verbs_guard *guard)
+{
+	static const struct verbs_token none;
+	struct verbs_facts facts = l->facts;
+	const struct verbs_server v = {.facts = &facts,
+				       .token = &none,
+				       .open = open_device,
+				       .arg = &l->place};
+	struct agent *a = NULL;
+	pid_t pid;
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+		snprintf(l->why, sizeof(l->why), "socketpair: %s",
+			 strerror(errno));
+		return;
+	}
+	pid = verbs_server_session(&v, pair[1], guard, "itself");
+	close(pair[1]);
+	if (agent_open_fd(&a, pair[0], NULL, 0, clock_after_ms(HELLO_MS)) ==
+	    AGENT_OK)
+		verbs_probe(a, &l->facts, l->why, sizeof(l->why));
+	else
+		snprintf(l->why, sizeof(l->why), "%s",
+			 a ? agent_why(a) : "out of memory");
+	agent_close(a);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	l->facts.probed = true;
+}
+
+static void announce(const struct sockaddr_storage *at, const struct learned *l)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	if (at->ss_family == AF_INET6) {
+		const struct sockaddr_in6 *in6 = (const void *)at;
+
+		inet_ntop(AF_INET6, &in6->sin6_addr, text, sizeof(text));
+		printf("warpspec-agent: agent [%s]:%u device %s at %s\n", text,
+		       ntohs(in6->sin6_port), l->place.device, l->facts.addr);
+	} else {
+		const struct sockaddr_in *in = (const void *)at;
+
+		inet_ntop(AF_INET, &in->sin_addr, text, sizeof(text));
+		printf("warpspec-agent: agent %s:%u device %s at %s\n", text,
+		       ntohs(in->sin_port), l->place.device, l->facts.addr);
+	}
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = {.bind = "127.0.0.1", .port = 18515};
+	struct verbs_token token = {.len = 0};
+	struct sockaddr_storage at = {0};
+	struct learned *learned;
+	struct verbs_guard *guard;
+	socklen_t len = 0;
+	int listener;
+	int status = parse(argc, argv, &o);
+
+	if (status < 0)
+		status = read_token(o.token_file, &token);
+	if (status < 0)
+		status = resolve(&o, token.len, &at, &len);
+	if (status >= 0)
+		return status;
+	signal(SIGPIPE, SIG_IGN);
+	raise_limits();
+	listener = verbs_server_bind(&at, len);
+	if (listener < 0) {
+		complain("agent port", strerror(errno));
+		return 1;
+	}
+	learned = mmap(NULL, sizeof(*learned), PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	guard = verbs_guard_new();
+	if (learned == MAP_FAILED || !guard) {
+		complain("memory", strerror(errno));
+		return 1;
+	}
+	if (!find_device(&o, learned)) {
+		complain(learned->why, NULL);
+		return 1;
+	}
+	probe_device(learned, guard);
+	if (learned->why[0])
+		complain("startup frames of the device", learned->why);
+	verbs_guard_free(guard);
+	const struct verbs_server v = {.facts = &learned->facts,
+				       .token = &token,
+				       .open = open_device,
+				       .arg = &learned->place};
+
+	announce(&at, learned);
+	if (verbs_server_run(&v, listener) == 0)
+		return 0;
+	complain("server", strerror(errno));
+	return 1;
+}

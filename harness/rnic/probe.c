@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rdma_cm says nothing of a device's startup frames, and lets nobody choose
+ * them. What a device does is seen here, before the first session: it is let
+ * connect to a plain socket of this host, and answer a plain socket's
+ * Requests; a session of the agent's own makes it do so. A device that takes
+ * its TCP past the host's stack is not reached like that, and claims no
+ * startup role.
+ *
+ * Frames are built and read here on their own: this agent is no part of the
+ * suite's codec (RFC 5044 s7.1, RFC 6581 s6 and s9).
+ */
+#include "harness/rnic/probe.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "harness/link/clock.h"
+
+enum {
+	WAIT_MS = 2000,
+	ACCEPT_MS = 1000,
+	HEADER = 20,
+	KEY = 16,
+	FLAG_M = 0x80,
+	FLAG_C = 0x40,
+	FLAG_R = 0x20,
+	FLAG_S = 0x10,
+	ENHANCED = 4,
+	BIT_A = 0x8000, /* of the IRD word */
+	BIT_B = 0x4000,
+	BIT_C = 0x8000, /* of the ORD word */
+	BIT_D = 0x4000,
+	DEPTH = 0x3fff,
+};
+
+static const char request_key[KEY + 1] = "MPA ID Req Frame";
+static const char reply_key[KEY + 1] = "MPA ID Rep Frame";
+
+struct frame {
+	bool request, reply;
+	unsigned flags, rev;
+	bool enhanced;
+	uint16_t ird, ord; /* with their flags */
+	uint8_t private_data[VERBS_PRIVATE_MAX];
+	size_t private_octets; /* of the whole field */
+};
+
+/* --- a plain socket's side -------------------------------------------------- */
+
+static bool take(int fd, uint8_t *octets, size_t n)
+{
+	uint64_t deadline = clock_after_ms(WAIT_MS);
+	size_t have = 0;
+
+	while (have < n) {
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+		ssize_t k;
+
+		if (poll(&p, 1, clock_poll_ms(deadline)) <= 0)
+			return false;
+		k = recv(fd, octets + have, n - have, MSG_DONTWAIT);
+		if (k <= 0)
+			return false;
+		have += (size_t)k;
+	}
+	return true;
+}
+
+static bool take_frame(int fd, struct frame *f)
+{
+	uint8_t h[HEADER];
+
+	memset(f, 0, sizeof(*f));
+	if (!take(fd, h, HEADER))
+		return false;
+	f->request = memcmp(h, request_key, KEY) == 0;
+	f->reply = memcmp(h, reply_key, KEY) == 0;
+	f->flags = h[16];
+	f->rev = h[17];
+	f->private_octets = (size_t)(h[18] << 8 | h[19]);
+	if (f->private_octets > sizeof(f->private_data) ||
+	    !take(fd, f->private_data, f->private_octets))
+		return false;
+	f->enhanced = f->rev >= 2 && f->flags & FLAG_S &&
+		      f->private_octets >= ENHANCED;
+	if (f->enhanced) {
+		f->ird = (uint16_t)(f->private_data[0] << 8 |
+				    f->private_data[1]);
+		f->ord = (uint16_t)(f->private_data[2] << 8 |
+				    f->private_data[3]);
+	}
+	return true;
+}
+
+static bool send_frame(int fd, const char *key, unsigned flags, unsigned rev,
+		       bool enhanced, unsigned ird, unsigned ord)
+{
+	uint8_t h[HEADER + ENHANCED] = {0};
+	size_t n = HEADER + (enhanced ? ENHANCED : 0);
+
+	memcpy(h, key, KEY);
+	h[16] = (uint8_t)(flags | (enhanced ? FLAG_S : 0));
+	h[17] = (uint8_t)rev;
+	h[19] = enhanced ? ENHANCED : 0;
+	h[20] = (uint8_t)(ird >> 8);
+	h[21] = (uint8_t)ird;
+	h[22] = (uint8_t)(ord >> 8);
+	h[23] = (uint8_t)ord;
+	return send(fd, h, n, MSG_NOSIGNAL) == (ssize_t)n;
+}
+
+/* A socket at the device's address, as a server or as a client of port. */
+static int plain_socket(const char *addr, uint16_t *port, bool serves)
+{
+	struct sockaddr_in6 at6 = {.sin6_family = AF_INET6};
+	struct sockaddr_in at4 = {.sin_family = AF_INET};
+	bool is6 = inet_pton(AF_INET6, addr, &at6.sin6_addr) == 1;
+	struct sockaddr *at =
+		is6 ? (struct sockaddr *)&at6 : (struct sockaddr *)&at4;
+	socklen_t n = is6 ? sizeof(at6) : sizeof(at4);
+	int fd = socket(at->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	inet_pton(AF_INET, addr, &at4.sin_addr);
+	at6.sin6_port = at4.sin_port = htons(*port);
+	if (fd < 0)
+		return -1;
+	if (serves ? bind(fd, at, n) != 0 || listen(fd, 1) != 0 ||
+			     getsockname(fd, at, &n) != 0
+		   : connect(fd, at, n) != 0) {
+		close(fd);
+		return -1;
+	}
+	*port = ntohs(is6 ? at6.sin6_port : at4.sin_port);
+	return fd;
+}
+
+static int accept_soon(int listener)
+{
+	struct pollfd p = {.fd = listener, .events = POLLIN};
+
+	return poll(&p, 1, WAIT_MS) > 0
+		       ? accept4(listener, NULL, NULL, SOCK_CLOEXEC)
+		       : -1;
+}
+
+static void claim(struct verbs_facts *f, enum agent_feature feature)
+{
+	f->features |= UINT64_C(1) << feature;
+}
+
+static unsigned rtr_of(const struct frame *f)
+{
+	if (!f->enhanced || !(f->ird & BIT_A))
+		return 0;
+	return (f->ird & BIT_B ? AGENT_RTR_SEND : 0) |
+	       (f->ord & BIT_C ? AGENT_RTR_WRITE : 0) |
+	       (f->ord & BIT_D ? AGENT_RTR_READ : 0);
+}
+
+/* --- the device connects ------------------------------------------------------ */
+
+static const struct agent_params depths = {
+	.ird = {.given = true, .value = 1},
+	.ord = {.given = true, .value = 1},
+};
+
+/* A connection by the device to a plain socket, and its Request. */
+struct meeting {
+	int fd;
+	char conn[AGENT_NAME];
+	struct frame request;
+};
+
+static bool meet(struct agent *a, struct meeting *m, char *why, size_t cap)
+{
+	const char *addr = agent_hello(a)->addr;
+	uint16_t port = 0;
+	int listener = plain_socket(addr, &port, true);
+	bool came;
+
+	m->fd = -1;
+	if (listener < 0) {
+		snprintf(why, cap, "%s: %s", addr, strerror(errno));
+		return false;
+	}
+	if (agent_connect(a, addr, port, &depths, m->conn,
+			  clock_after_ms(WAIT_MS)) != AGENT_OK) {
+		snprintf(why, cap, "it does not connect: %s", agent_why(a));
+		close(listener);
+		return false;
+	}
+	m->fd = accept_soon(listener);
+	close(listener);
+	came = m->fd >= 0 && take_frame(m->fd, &m->request) &&
+	       m->request.request;
+	if (!came)
+		snprintf(why, cap,
+			 m->fd < 0 ? "no connection of it comes to a socket of "
+				     "this host"
+				   : "it sends no Request");
+	return came;
+}
+
+/* Whether the device takes this Reply to its Request. */
+static bool is_taken(struct agent *a, const struct meeting *m, unsigned flags)
+{
+	const struct frame *q = &m->request;
+	struct agent_state told;
+
+	/* Of the forms of an RTR asked for, all; its depths the other way. */
+	return send_frame(m->fd, reply_key, (q->flags & FLAG_C) | flags,
+			  q->rev < 2 ? 1 : 2, q->enhanced,
+			  (q->ird & (BIT_A | BIT_B)) | (q->ord & DEPTH),
+			  (q->ord & (BIT_C | BIT_D)) | (q->ird & DEPTH)) &&
+	       agent_state(a, m->conn, WAIT_MS, AGENT_STREAMS, &told,
+			   clock_after_ms(2 * WAIT_MS)) == AGENT_OK &&
+	       told.state == AGENT_ESTABLISHED;
+}
+
+/* Whether its abort is a TCP reset. What it sends before is no matter. */
+static bool abort_resets(struct agent *a, const struct meeting *m)
+{
+	uint8_t octets[256];
+	ssize_t n;
+
+	if (agent_stop(a, m->conn, AGENT_CLOSE_ABORT,
+		       clock_after_ms(WAIT_MS)) != AGENT_OK)
+		return false;
+	do {
+		struct pollfd p = {.fd = m->fd, .events = POLLIN};
+
+		if (poll(&p, 1, WAIT_MS) <= 0)
+			return false;
+		n = recv(m->fd, octets, sizeof(octets), MSG_DONTWAIT);
+	} while (n > 0);
+	return n < 0 && errno == ECONNRESET;
+}
+
+static void part(struct agent *a, struct meeting *m)
+{
+	agent_reset(a, clock_after_ms(WAIT_MS));
+	if (m->fd >= 0)
+		close(m->fd);
+}
+
+static bool probe_requests(struct agent *a, struct verbs_facts *f,
+			   bool *sends_markers, char *why, size_t cap)
+{
+	struct meeting m;
+
+	*sends_markers = false;
+	if (!meet(a, &m, why, cap)) {
+		part(a, &m);
+		return false;
+	}
+	claim(f, AGENT_FEATURE_BIT_INITIATOR);
+	if (m.request.rev < 2)
+		claim(f, AGENT_FEATURE_BIT_MPA_V1);
+	f->request_rev = m.request.rev;
+	f->request_enhanced = m.request.enhanced;
+	f->request_crc = m.request.flags & FLAG_C;
+	f->request_markers = m.request.flags & FLAG_M;
+	f->request_rtr = rtr_of(&m.request);
+	f->abort_resets = is_taken(a, &m, 0) && abort_resets(a, &m);
+	part(a, &m);
+	if (meet(a, &m, why, cap))
+		*sends_markers = is_taken(a, &m, FLAG_M);
+	part(a, &m);
+	return true;
+}
+
+/* --- the first FPDU -------------------------------------------------------------- */
+
+/* Messages of no octets with their CRCs, each the first of its queue, about
+ * STag 1, which is not looked at: RFC 5040 s4.3, s4.4. */
+static const uint8_t empty_send[] = {
+	0x00, 0x12, 0x41, 0x43, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x58, 0x7b, 0xe8, 0xc4,
+};
+static const uint8_t empty_write[] = {
+	0x00, 0x0e, 0xc1, 0x40, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0xeb, 0xd3, 0x4c, 0x5f,
+};
+static const uint8_t empty_read[] = {
+	0x00, 0x2e, 0x41, 0x41, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x01, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x27, 0xdb, 0xd7, 0xe7,
+};
+
+/*
+ * A device that waits for its RTR is given one, and shown to have taken it,
+ * before either side closes: some drivers do not survive the other ways out
+ * of that state, and this is no test of them.
+ */
+static void give_rtr(int fd, unsigned form)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+
+	if (form & AGENT_RTR_WRITE)
+		send(fd, empty_write, sizeof(empty_write), MSG_NOSIGNAL);
+	else if (form & AGENT_RTR_SEND)
+		send(fd, empty_send, sizeof(empty_send), MSG_NOSIGNAL);
+	send(fd, empty_read, sizeof(empty_read), MSG_NOSIGNAL);
+	poll(&p, 1, WAIT_MS);
+}
+
+/* --- the device answers ---------------------------------------------------------- */
+
+struct question {
+	unsigned flags, rev;
+	bool enhanced, reject;
+	unsigned ird, ord;
+};
+
+/* A plain socket's Request, and the device's Reply. False: there was none. */
+static bool ask(struct agent *a, const struct question *q, struct frame *reply)
+{
+	struct agent_params p = depths;
+	struct agent_listener l;
+	struct agent_state told;
+	bool came;
+	int fd;
+
+	p.reject = q->reject;
+	p.rq = 1; /* for an RTR that is a Send */
+	if (agent_listen(a, 0, &p, &l, clock_after_ms(WAIT_MS)) != AGENT_OK)
+		return false;
+	fd = plain_socket(agent_hello(a)->addr, &l.port, false);
+	came = fd >= 0 && send_frame(fd, request_key, q->flags, q->rev,
+				     q->enhanced, q->ird, q->ord);
+	/* A device that refuses on its own tells the agent of nothing. */
+	if (came)
+		agent_begin_accept(a, l.listener, ACCEPT_MS, &told);
+	came = came && agent_flush(a, clock_after_ms(WAIT_MS)) == AGENT_OK &&
+	       take_frame(fd, reply) && reply->reply;
+	agent_finish(a, clock_after_ms(WAIT_MS));
+	if (came && !(reply->flags & FLAG_R) && rtr_of(reply))
+		give_rtr(fd, rtr_of(reply));
+	agent_reset(a, clock_after_ms(WAIT_MS));
+	if (fd >= 0)
+		close(fd);
+	return came;
+}
+
+static bool accepts(struct agent *a, const struct question *q,
+		    struct frame *reply)
+{
+	return ask(a, q, reply) && !(reply->flags & FLAG_R);
+}
+
+static void probe_rtr(struct agent *a, struct verbs_facts *f)
+{
+	static const struct {
+		enum agent_rtr form;
+		enum agent_feature feature;
+		unsigned ird, ord;
+	} forms[] = {
+		{AGENT_RTR_SEND, AGENT_FEATURE_BIT_RTR_SEND, BIT_B, 0},
+		{AGENT_RTR_WRITE, AGENT_FEATURE_BIT_RTR_WRITE, 0, BIT_C},
+		{AGENT_RTR_READ, AGENT_FEATURE_BIT_RTR_READ, 0, BIT_D},
+	};
+	struct frame reply;
+
+	for (size_t i = 0; i < 3; i++) {
+		struct question q = {.flags = FLAG_C,
+				     .rev = 2,
+				     .enhanced = true,
+				     .ird = BIT_A | forms[i].ird | 1,
+				     .ord = forms[i].ord | 1};
+
+		if (!accepts(a, &q, &reply) ||
+		    !(rtr_of(&reply) & forms[i].form))
+			continue;
+		claim(f, AGENT_FEATURE_BIT_P2P);
+		claim(f, forms[i].feature);
+		f->reply_rtr |= forms[i].form;
+	}
+}
+
+static bool probe_replies(struct agent *a, struct verbs_facts *f,
+			  bool *sends_markers)
+{
+	struct question q = {.flags = FLAG_C, .rev = 1};
+	struct frame reply;
+	bool echoes;
+
+	if (accepts(a, &q, &reply)) {
+		claim(f, AGENT_FEATURE_BIT_RESPONDER);
+		claim(f, AGENT_FEATURE_BIT_MPA_V1);
+		f->reply_markers = reply.flags & FLAG_M;
+	}
+	echoes = reply.flags & FLAG_C;
+	q = (struct question){.flags = FLAG_C,
+			      .rev = 2,
+			      .enhanced = true,
+			      .ird = 1,
+			      .ord = 1};
+	if (accepts(a, &q, &reply)) {
+		claim(f, AGENT_FEATURE_BIT_RESPONDER);
+		if (reply.enhanced)
+			claim(f, AGENT_FEATURE_BIT_MPA_V2);
+		f->reply_markers = reply.flags & FLAG_M;
+		echoes = reply.flags & FLAG_C;
+	} else if (!(f->features >> AGENT_FEATURE_BIT_RESPONDER & 1)) {
+		return false;
+	}
+	if (reply.enhanced)
+		probe_rtr(a, f);
+	q.flags = 0;
+	f->reply_crc = accepts(a, &q, &reply) && reply.flags & FLAG_C
+			       ? VERBS_CRC_SET
+		       : echoes ? VERBS_CRC_ECHOED
+				: VERBS_CRC_CLEAR;
+	q.flags = FLAG_C | FLAG_M;
+	*sends_markers = *sends_markers && accepts(a, &q, &reply);
+	q.flags = FLAG_C;
+	q.reject = true;
+	if (ask(a, &q, &reply) && reply.flags & FLAG_R)
+		claim(f, AGENT_FEATURE_BIT_REJECT);
+	return true;
+}
+
+bool verbs_probe(struct agent *a, struct verbs_facts *f, char *why, size_t cap)
+{
+	bool sends_markers;
+	bool connects = probe_requests(a, f, &sends_markers, why, cap);
+	bool answers;
+
+	if (!connects)
+		sends_markers = true; /* as far as its Replies tell */
+	answers = probe_replies(a, f, &sends_markers);
+	if (!connects && !answers)
+		return false;
+	if (f->request_rev > 1)
+		claim(f, AGENT_FEATURE_BIT_MPA_V2);
+	claim(f, AGENT_FEATURE_BIT_PRIVATE_DATA);
+	if (sends_markers)
+		claim(f, AGENT_FEATURE_BIT_MARKERS_TX);
+	if (f->request_markers && f->reply_markers)
+		claim(f, AGENT_FEATURE_BIT_MARKERS_RX);
+	if (!f->request_crc && f->reply_crc != VERBS_CRC_SET)
+		claim(f, AGENT_FEATURE_BIT_CRC_OFF);
+	return true;
+}

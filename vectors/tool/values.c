@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <assert.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vectors/tool/values.h"
+
+static const char *const names[] = {
+	/* startup */
+	"key",
+	"m",
+	"c",
+	"r",
+	"s",
+	"reserved",
+	"rev",
+	"pd_length",
+	"enh_a",
+	"enh_b",
+	"enh_c",
+	"enh_d",
+	"ird",
+	"ord",
+	"private",
+	/* FPDU */
+	"octets",
+	"ulpdu_length",
+	"pad",
+	"crc",
+	"markers",
+	"fpdus",
+	/* DDP and RDMAP control */
+	"t",
+	"l",
+	"ddp_reserved",
+	"dv",
+	"rv",
+	"rdmap_reserved",
+	"opcode",
+	"stag",
+	"to",
+	"inval_stag",
+	"qn",
+	"msn",
+	"mo",
+	"short_header",
+	"payload",
+	"payload_octets",
+	/* Read Request */
+	"sink_stag",
+	"sink_to",
+	"size",
+	"source_stag",
+	"source_to",
+	/* Terminate */
+	"layer",
+	"etype",
+	"code",
+	"d",
+	"term_reserved",
+	"segment_length",
+	"ddp_header",
+	"rdma_header",
+	"truncated",
+	/* Atomics, Immediate Data */
+	"atomic_reserved",
+	"aopcode",
+	"id",
+	"remote_stag",
+	"remote_to",
+	"data",
+	"mask",
+	"compare",
+	"compare_mask",
+	"value",
+	"imm",
+	"tail",
+	/* kinds without a frame */
+	"wire",
+	"old",
+	"new",
+	"before_le",
+	"after_le",
+	"emss",
+	"mulpdu",
+};
+
+/* Past a decimal number and a dot, or NULL. */
+static const char *past_index(const char *s)
+{
+	if (!isdigit((unsigned char)*s))
+		return NULL;
+	while (isdigit((unsigned char)*s))
+		s++;
+	return *s == '.' ? s + 1 : NULL;
+}
+
+bool vec_value_name_known(const char *name)
+{
+	const char *s = past_index(name);
+
+	if (s)
+		name = s;
+	if (!strncmp(name, "marker.", 7)) {
+		s = past_index(name + 7);
+		return s && (!strcmp(s, "at") || !strcmp(s, "reserved") ||
+			     !strcmp(s, "fpduptr"));
+	}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+const struct vec_value *vec_value(const struct vec_values *v, const char *name)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (!strcmp(v->value[i].name, name))
+			return &v->value[i];
+	return NULL;
+}
+
+bool vec_value_is(const struct vec_value *v, const char *stated)
+{
+	uint8_t *room;
+	uint64_t number;
+	bool same;
+	long n;
+
+	if (!v->is_octets)
+		return vec_number(stated, &number) && number == v->number;
+	room = malloc(VEC_ROOM);
+	if (!room)
+		return false;
+	n = vec_octets(stated, room, VEC_ROOM);
+	same = n >= 0 && (size_t)n == v->n &&
+	       (n == 0 || memcmp(room, v->octets, v->n) == 0);
+	free(room);
+	return same;
+}
+
+static struct vec_value *add(struct vec_values *v, const char *prefix,
+			     const char *name)
+{
+	struct vec_value *new = &v->value[v->n];
+
+	assert(v->n < VEC_VALUES_MAX);
+	v->n++;
+	*new = (struct vec_value){0};
+	snprintf(new->name, sizeof(new->name), "%s%s", prefix, name);
+	return new;
+}
+
+static void number(struct vec_values *v, const char *prefix, const char *name,
+		   uint64_t n)
+{
+	add(v, prefix, name)->number = n;
+}
+
+static void octets(struct vec_values *v, const char *prefix, const char *name,
+		   const uint8_t *p, size_t n)
+{
+	struct vec_value *new = add(v, prefix, name);
+
+	new->is_octets = true;
+	new->octets = p;
+	new->n = n;
+}
+
+bool vec_enhanced(const struct mpa_startup *s, struct mpa_enhanced *e)
+{
+	if (!(s->flags & MPA_S) || s->private_octets < MPA_ENHANCED_OCTETS)
+		return false;
+	mpa_enhanced_decode(e, s->private_data);
+	return true;
+}
+
+void vec_startup_values(struct vec_values *v, const struct mpa_startup *s)
+{
+	struct mpa_enhanced e;
+	size_t skip = 0;
+
+	octets(v, "", "key", s->key, MPA_KEY_OCTETS);
+	number(v, "", "m", !!(s->flags & MPA_M));
+	number(v, "", "c", !!(s->flags & MPA_C));
+	number(v, "", "r", !!(s->flags & MPA_R));
+	number(v, "", "s", !!(s->flags & MPA_S));
+	number(v, "", "reserved", s->flags & MPA_RESERVED);
+	number(v, "", "rev", s->rev);
+	number(v, "", "pd_length", s->pd_length);
+	if (vec_enhanced(s, &e)) {
+		number(v, "", "enh_a", e.a);
+		number(v, "", "enh_b", e.b);
+		number(v, "", "enh_c", e.c);
+		number(v, "", "enh_d", e.d);
+		number(v, "", "ird", e.ird);
+		number(v, "", "ord", e.ord);
+		skip = MPA_ENHANCED_OCTETS;
+	}
+	octets(v, "", "private", s->private_data + skip,
+	       s->private_octets - skip);
+}
+
+/* ---- FPDU ------------------------------------------------------------- */
+
+static enum vec_header header_of(const struct ddp *d)
+{
+	if (d->tagged || d->mo != 0)
+		return VEC_NO_HEADER;
+	switch (d->opcode) {
+	case RDMAP_READ_REQUEST:
+		return VEC_READ_REQUEST;
+	case RDMAP_TERMINATE:
+		return VEC_TERMINATE;
+	case RDMAP_IMM:
+	case RDMAP_IMM_SE:
+		return VEC_IMM;
+	case RDMAP_ATOMIC_REQUEST:
+		return VEC_ATOMIC_REQUEST;
+	case RDMAP_ATOMIC_RESPONSE:
+		return VEC_ATOMIC_RESPONSE;
+	default:
+		return VEC_NO_HEADER;
+	}
+}
+
+void vec_header_decode(struct vec_frame *f, const uint8_t *p, size_t n)
+{
+	bool whole = true;
+
+	f->header =
+		f->seg.short_header ? VEC_NO_HEADER : header_of(&f->seg.ddp);
+	switch (f->header) {
+	case VEC_READ_REQUEST:
+		whole = rdmap_read_request_decode(&f->read_request, p, n);
+		break;
+	case VEC_TERMINATE:
+		whole = rdmap_terminate_decode(&f->terminate, p, n);
+		break;
+	case VEC_IMM:
+		whole = rdmap_imm_decode(&f->imm, p, n);
+		break;
+	case VEC_ATOMIC_REQUEST:
+		whole = rdmap_atomic_request_decode(&f->atomic_request, p, n);
+		break;
+	case VEC_ATOMIC_RESPONSE:
+		whole = rdmap_atomic_response_decode(&f->atomic_response, p, n);
+		break;
+	case VEC_NO_HEADER:
+		break;
+	}
+	f->header_short = !whole;
+}
+
+size_t vec_header_encode(const struct vec_frame *f, uint8_t *out, size_t cap)
+{
+	if (f->header_short)
+		return 0;
+	switch (f->header) {
+	case VEC_READ_REQUEST:
+		return rdmap_read_request_encode(&f->read_request, out, cap);
+	case VEC_TERMINATE:
+		return rdmap_terminate_encode(&f->terminate, out, cap);
+	case VEC_IMM:
+		return rdmap_imm_encode(&f->imm, out, cap);
+	case VEC_ATOMIC_REQUEST:
+		return rdmap_atomic_request_encode(&f->atomic_request, out,
+						   cap);
+	case VEC_ATOMIC_RESPONSE:
+		return rdmap_atomic_response_encode(&f->atomic_response, out,
+						    cap);
+	case VEC_NO_HEADER:
+		break;
+	}
+	return 0;
+}
+
+enum fpdu_status vec_frame_decode(struct vec_frame *f, const uint8_t *p,
+				  size_t n, bool markers, uint32_t offset)
+{
+	enum fpdu_status status =
+		fpdu_decode(&f->fpdu, p, n, markers, offset, f->room,
+			    sizeof(f->room), &f->used);
+
+	if (status != FPDU_OK)
+		return status;
+	ddp_decode(&f->seg, f->fpdu.ulpdu, f->fpdu.ulpdu_length);
+	vec_header_decode(f, f->seg.payload, f->seg.payload_octets);
+	return status;
+}
+
+size_t vec_frame_encode(const struct vec_frame *f, uint8_t *out, size_t cap)
+{
+	uint8_t *payload = malloc(2 * VEC_ROOM), *ulpdu;
+	struct ddp_segment seg = f->seg;
+	struct fpdu fpdu = f->fpdu;
+	size_t n;
+
+	if (!payload)
+		return 0;
+	ulpdu = payload + VEC_ROOM;
+	if (f->header != VEC_NO_HEADER && !f->header_short) {
+		seg.payload = payload;
+		seg.payload_octets = vec_header_encode(f, payload, VEC_ROOM);
+	}
+	n = ddp_encode(&seg, ulpdu, VEC_ROOM);
+	fpdu.ulpdu = ulpdu;
+	/* An empty ULPDU is 0 octets, and right. */
+	n = n == f->fpdu.ulpdu_length ? fpdu_encode(&fpdu, out, cap) : 0;
+	free(payload);
+	return n;
+}
+
+static void marker_values(struct vec_values *v, const char *prefix,
+			  const struct fpdu *f)
+{
+	char name[40];
+
+	number(v, prefix, "markers", f->marker_count);
+	for (unsigned i = 0; i < f->marker_count; i++) {
+		snprintf(name, sizeof(name), "marker.%u.at", i);
+		number(v, prefix, name,
+		       fpdu_marker_at(i, f->markers, f->offset));
+		snprintf(name, sizeof(name), "marker.%u.reserved", i);
+		number(v, prefix, name, f->marker[i].reserved);
+		snprintf(name, sizeof(name), "marker.%u.fpduptr", i);
+		number(v, prefix, name, f->marker[i].fpduptr);
+		if (v->n + 64 > VEC_VALUES_MAX)
+			return;
+	}
+}
+
+static void terminate_values(struct vec_values *v, const char *prefix,
+			     const struct rdmap_terminate *t)
+{
+	number(v, prefix, "layer", t->layer);
+	number(v, prefix, "etype", t->etype);
+	number(v, prefix, "code", t->code);
+	number(v, prefix, "m", t->m);
+	number(v, prefix, "d", t->d);
+	number(v, prefix, "r", t->r);
+	number(v, prefix, "term_reserved", t->reserved);
+	number(v, prefix, "truncated", t->truncated);
+	if (t->has_segment_length)
+		number(v, prefix, "segment_length", t->segment_length);
+	if (t->ddp_header)
+		octets(v, prefix, "ddp_header", t->ddp_header,
+		       t->ddp_header_octets);
+	if (t->rdma_header)
+		octets(v, prefix, "rdma_header", t->rdma_header,
+		       RDMAP_READ_REQUEST_OCTETS);
+	octets(v, prefix, "tail", t->tail.octets, t->tail.n);
+}
+
+static void atomic_values(struct vec_values *v, const char *prefix,
+			  const struct rdmap_atomic_request *a)
+{
+	number(v, prefix, "atomic_reserved", a->reserved);
+	number(v, prefix, "aopcode", a->aopcode);
+	number(v, prefix, "id", a->id);
+	number(v, prefix, "remote_stag", a->stag);
+	number(v, prefix, "remote_to", a->to);
+	number(v, prefix, "data", a->data);
+	number(v, prefix, "mask", a->mask);
+	number(v, prefix, "compare", a->compare);
+	number(v, prefix, "compare_mask", a->compare_mask);
+	octets(v, prefix, "tail", a->tail.octets, a->tail.n);
+}
+
+static void read_values(struct vec_values *v, const char *prefix,
+			const struct rdmap_read_request *h)
+{
+	number(v, prefix, "sink_stag", h->sink_stag);
+	number(v, prefix, "sink_to", h->sink_to);
+	number(v, prefix, "size", h->size);
+	number(v, prefix, "source_stag", h->source_stag);
+	number(v, prefix, "source_to", h->source_to);
+	octets(v, prefix, "tail", h->tail.octets, h->tail.n);
+}
+
+static void header_values(struct vec_values *v, const char *prefix,
+			  const struct vec_frame *f)
+{
+	if (f->header_short)
+		return;
+	switch (f->header) {
+	case VEC_READ_REQUEST:
+		read_values(v, prefix, &f->read_request);
+		break;
+	case VEC_TERMINATE:
+		terminate_values(v, prefix, &f->terminate);
+		break;
+	case VEC_IMM:
+		octets(v, prefix, "imm", f->imm.data, RDMAP_IMM_OCTETS);
+		octets(v, prefix, "tail", f->imm.tail.octets, f->imm.tail.n);
+		break;
+	case VEC_ATOMIC_REQUEST:
+		atomic_values(v, prefix, &f->atomic_request);
+		break;
+	case VEC_ATOMIC_RESPONSE:
+		number(v, prefix, "id", f->atomic_response.id);
+		number(v, prefix, "value", f->atomic_response.value);
+		octets(v, prefix, "tail", f->atomic_response.tail.octets,
+		       f->atomic_response.tail.n);
+		break;
+	case VEC_NO_HEADER:
+		break;
+	}
+}
+
+void vec_frame_values(struct vec_values *v, const char *prefix,
+		      const struct vec_frame *f)
+{
+	const struct ddp *d = &f->seg.ddp;
+
+	number(v, prefix, "octets", f->used);
+	number(v, prefix, "ulpdu_length", f->fpdu.ulpdu_length);
+	octets(v, prefix, "pad", f->fpdu.pad, f->fpdu.pad_octets);
+	octets(v, prefix, "crc", f->fpdu.crc, FPDU_CRC_OCTETS);
+	number(v, prefix, "short_header", f->seg.short_header);
+	octets(v, prefix, "payload", f->seg.payload, f->seg.payload_octets);
+	number(v, prefix, "payload_octets", f->seg.payload_octets);
+	if (f->fpdu.ulpdu_length >= 1) {
+		number(v, prefix, "t", d->tagged);
+		number(v, prefix, "l", d->last);
+		number(v, prefix, "ddp_reserved", d->rsvd);
+		number(v, prefix, "dv", d->dv);
+	}
+	if (f->fpdu.ulpdu_length >= 2) {
+		number(v, prefix, "rv", d->rv);
+		number(v, prefix, "rdmap_reserved", d->rdmap_rsvd);
+		number(v, prefix, "opcode", d->opcode);
+	}
+	if (!f->seg.short_header && d->tagged) {
+		number(v, prefix, "stag", d->stag);
+		number(v, prefix, "to", d->to);
+	} else if (!f->seg.short_header) {
+		number(v, prefix, "inval_stag", d->inval_stag);
+		number(v, prefix, "qn", d->qn);
+		number(v, prefix, "msn", d->msn);
+		number(v, prefix, "mo", d->mo);
+		header_values(v, prefix, f);
+	}
+	marker_values(v, prefix, &f->fpdu);
+}
