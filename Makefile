@@ -121,7 +121,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	$(Q)$(compile) -o $@ $<
 
 # A case includes case.h and nothing else.
-$(BUILD)/obj/cases/%.o: OURS_CFLAGS += -Isuite
+$(BUILD)/obj/cases/%.o: OURS_CFLAGS += -Isuite/language
 
 $(BUILD)/libwarpspec.a: $(call obj,$(LIB_SRCS)) $(BUILD)/sources
 	$(call say,AR,$@)
@@ -173,16 +173,16 @@ $(BUILD)/fuzz/%: $(BUILD)/obj/%.o $(BUILD)/libwarpspec.a
 BUILD_JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
 deps:			## install the Debian packages that run and check need
-	$(Q)suite/deps.sh build check
+	$(Q)suite/checks/deps.sh build check
 
 run:			## run the suite on the built-in device (LINK=raw, FAMILY=6)
-	$(Q)suite/deps.sh build
+	$(Q)suite/checks/deps.sh build
 	$(Q)+$(MAKE) $(BUILD_JOBS) all
 	$(Q)+$(MAKE) run-only
 
 check:			## every check there is; closes with the counts
-	$(Q)suite/deps.sh build check
-	$(Q)+BUILD='$(BUILD)' MAKE='$(MAKE)' SAN='$(SAN)' COV='$(COV)' suite/check.sh
+	$(Q)suite/checks/deps.sh build check
+	$(Q)+BUILD='$(BUILD)' MAKE='$(MAKE)' SAN='$(SAN)' COV='$(COV)' suite/checks/check.sh
 
 REPORT := $(BUILD)/report
 LINK ?= socket
@@ -210,48 +210,48 @@ tshark: $(VECTORS_TOOL)	## the vectors against tshark's reading of them
 	$(Q)vectors/tool/tshark_test.sh $(VECTORS_TOOL)
 
 layers: $(PROGRAMS) $(BUILD)/libwarpspec.a	## who includes and calls whom
-	$(Q)suite/layers.sh $(BUILD)
+	$(Q)suite/checks/layers.sh $(BUILD)
 
 headers:		## every header compiles alone, by gcc and by clang
-	$(Q)suite/headers.sh
+	$(Q)suite/checks/headers.sh
 
 mutants: $(PROGRAMS)	## every planted fault is found, by its own requirement
-	$(Q)suite/mutants.sh $(BUILD)
+	$(Q)suite/checks/mutants.sh $(BUILD)
 
 controls: $(PROGRAMS)	## no MUST passes on a device that implements nothing
-	$(Q)suite/controls.sh $(BUILD)
+	$(Q)suite/checks/controls.sh $(BUILD)
 
 determinism: $(PROGRAMS)	## the same verdicts at any jobs, in any order
-	$(Q)suite/determinism.sh $(BUILD) 20
+	$(Q)suite/checks/determinism.sh $(BUILD) 20
 
 metamorphic: $(PROGRAMS)	## the same verdicts, in whatever TCP segments
-	$(Q)suite/metamorphic.sh $(BUILD)
+	$(Q)suite/checks/metamorphic.sh $(BUILD)
 
 cli: $(PROGRAMS)	## what bad input, dying agents and full disks get
-	$(Q)suite/cli_test.sh $(BUILD)
+	$(Q)suite/checks/cli_test.sh $(BUILD)
 
 raw: $(PROGRAMS)	## what bad input and missing privileges get on the raw link
-	$(Q)suite/raw_test.sh $(BUILD)
+	$(Q)suite/checks/raw_test.sh $(BUILD)
 
 readings: $(PROGRAMS)	## consistently wrong encodings: told once, judged as meant
-	$(Q)suite/readings_test.sh $(BUILD)
+	$(Q)suite/checks/readings_test.sh $(BUILD)
 
 crash: $(PROGRAMS)	## who is told for a device that goes down, and its hooks
-	$(Q)suite/crash_test.sh $(BUILD)
+	$(Q)suite/checks/crash_test.sh $(BUILD)
 
 bench: $(PROGRAMS) $(BENCHES)	## figures; nothing is asserted
 	$(Q)for b in $(BENCHES); do $$b; done
-	$(Q)suite/bench.sh $(BUILD)
+	$(Q)suite/checks/bench.sh $(BUILD)
 
 FUZZ_SECONDS ?= 10
 fuzz:			## each fuzzer for FUZZ_SECONDS (10)
-	$(Q)suite/deps.sh build check
+	$(Q)suite/checks/deps.sh build check
 	$(Q)+$(MAKE) $(BUILD_JOBS) BUILD=$(BUILD)/clang CC=clang \
 		SAN=fuzzer-no-link,address,undefined fuzzers
 	$(Q)+$(MAKE) BUILD=$(BUILD)/clang fuzz-only
 fuzzers: $(FUZZERS)
 fuzz-only:
-	$(Q)suite/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)
+	$(Q)suite/checks/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)
 
 FORMATTED = $(wildcard cases/*/*.[ch] harness/*.[ch] harness/*/*.[ch] \
 	harness/*/*/*.[ch] suite/*.[ch] suite/*/*.[ch] reports/*.[ch] \
@@ -260,13 +260,13 @@ format:			## lay out all C as .clang-format says
 	$(Q)clang-format -i $(FORMATTED)
 
 format-check:		## list what `make format` would change
-	$(Q)suite/format_check.sh $(FORMATTED)
+	$(Q)suite/checks/format_check.sh $(FORMATTED)
 
 tidy:			## clang-tidy over all C
-	$(Q)suite/deps.sh build tidy
+	$(Q)suite/checks/deps.sh build tidy
 	$(Q)printf '%s\n' $(ALL_SRCS) $(CASE_SRCS) | xargs -P$$(nproc) -n4 sh -c \
 		'clang-tidy --quiet "$$@" -- $(subst ','\'',$(OURS_CFLAGS)) \
-		-Isuite -Wno-unknown-warning-option 2>/dev/null' tidy
+		-Isuite/language -Wno-unknown-warning-option 2>/dev/null' tidy
 
 # --- Linux siw in a virtual machine -----------------------------------
 
@@ -276,7 +276,7 @@ export WARPSPEC_AGENT SIW_LAB
 
 siw-up:			## boot a guest with siw and the agent (SIW=6.1 or 6.12)
 	$(Q)harness/lab/siw/can
-	$(Q)suite/deps.sh build siw
+	$(Q)suite/checks/deps.sh build siw
 	$(Q)+$(MAKE) $(BUILD_JOBS) all
 	$(Q)harness/lab/siw/up $(SIW)
 
@@ -285,7 +285,7 @@ siw-down:		## end the guests and remove all that siw-up made
 
 check-siw:		## the whole suite on Linux siw; closes with the counts
 	$(Q)harness/lab/siw/can
-	$(Q)suite/deps.sh build check siw
+	$(Q)suite/checks/deps.sh build check siw
 	$(Q)+$(MAKE) $(BUILD_JOBS) all
 	$(Q)harness/lab/siw/check.sh $(BUILD)
 

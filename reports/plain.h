@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "suite/result.h"
+#include "suite/judge/result.h"
 
 /* What a verdict is called in a list, in the closing line, and its colour. */
 struct plain_look {

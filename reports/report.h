@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "suite/result.h"
+#include "suite/judge/result.h"
 
 struct report_options {
 	bool verbose; /* text: a line for every case, passes too */

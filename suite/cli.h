@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "suite/builtin.h"
-#include "suite/runner.h"
+#include "suite/device/builtin.h"
+#include "suite/run/runner.h"
 
 enum command {
 	COMMAND_RUN,

@@ -11,14 +11,14 @@
 #include "harness/lab/privilege.h"
 #include "harness/lab/veth.h"
 #include "reports/publish.h"
-#include "suite/builtin.h"
-#include "suite/catalogue.h"
+#include "suite/catalogue/catalogue.h"
+#include "suite/catalogue/registry.h"
 #include "suite/cli.h"
-#include "suite/env.h"
-#include "suite/links.h"
-#include "suite/reading_probe.h"
-#include "suite/registry.h"
-#include "suite/runner.h"
+#include "suite/device/builtin.h"
+#include "suite/device/links.h"
+#include "suite/language/testbed.h"
+#include "suite/run/reading_probe.h"
+#include "suite/run/runner.h"
 
 enum { EXIT_USAGE = 2, EXIT_DEVICE = 3, EXIT_SUITE = 4 };
 
@@ -186,8 +186,8 @@ static int command_run(struct cli *c)
 
 	if (c->run.deviations_path &&
 	    !(known = deviations_load(c->run.deviations_path,
-				      c->run.update_deviations, why,
-				      sizeof(why))))
+				      c->run.update_deviations, registry_ids(),
+				      registry()->count, why, sizeof(why))))
 		return complain(EXIT_USAGE, why);
 	c->run.deviations = known;
 	/* The results refer to them: they go last. */
@@ -203,7 +203,7 @@ static int command_run(struct cli *c)
 static int show_conversation(struct cli *c, const struct instance *in)
 {
 	static struct device device;
-	struct env env;
+	struct testbed bed;
 	char why[512];
 	bool usage;
 	const char *transcript = "";
@@ -211,25 +211,25 @@ static int show_conversation(struct cli *c, const struct instance *in)
 	device_init(&device);
 	if (!builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
 		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
-	bool ok = env_open(&env, &device, link_socket_open(), c->run.profile, 1,
-			   why, sizeof(why)) &&
-		  env_reach_agent(&env, why, sizeof(why));
+	bool ok = testbed_open(&bed, &device, link_socket_open(),
+			       c->run.profile, 1, why, sizeof(why)) &&
+		  testbed_reach_agent(&bed, why, sizeof(why));
 
-	if (ok && (in->needs & ~env.claims)) {
+	if (ok && (in->needs & ~bed.claims)) {
 		puts("\nthe built-in device does not claim all that it needs");
 	} else if (ok) {
 		struct result result;
 		enum error_cause cause;
 
-		reading_probe(&env, in->needs);
-		env_trace(&env);
-		test_run(&env, in, &result, &cause, &transcript);
+		reading_probe(&bed, in->needs);
+		testbed_trace(&bed);
+		testbed_run(&bed, in, &result, &cause, &transcript);
 		printf("\nwith the built-in device: %s%s%s\n%s",
 		       verdict_name(result.verdict),
 		       *result.reading ? ", under reading " : "",
 		       result.reading, transcript);
 	}
-	env_close(&env);
+	testbed_close(&bed);
 	builtin_stop();
 	return ok ? 0 : complain(EXIT_DEVICE, why);
 }

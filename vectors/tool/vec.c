@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vectors/tool/vec.h"
 #include "vectors/tool/values.h"
+#include "vectors/tool/vec.h"
 
 #define VEC_OCTETS_MAX 70000
 #define ROW_CELLS_MAX  12

@@ -61,13 +61,13 @@ kernel=${1:?usage: initramfs.sh KERNEL-FOLDER}
 programs=()
 for p in rdma rping ibv_devinfo ip; do
 	path=$(PATH=$PATH:/sbin:/usr/sbin command -v "$p") ||
-		die "the guest's files: no program $p; suite/deps.sh siw" \
+		die "the guest's files: no program $p; suite/checks/deps.sh siw" \
 			"installs it"
 	programs+=("$(realpath "$path")")
 done
 provider=$(echo /usr/lib/*/libibverbs/libsiw-rdmav*.so)
 [[ -e $provider ]] || die "the guest's files: no siw provider as $provider;" \
-	"suite/deps.sh siw installs it"
+	"suite/checks/deps.sh siw installs it"
 
 # The name says what is in it.
 key=$({

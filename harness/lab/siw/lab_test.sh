@@ -6,8 +6,8 @@
 # crash and mend. In a lab of its own, whose guest needs no agent. Closes with
 # the counts.
 set -u
-# shellcheck source=suite/testing.sh
-. "$(dirname "$0")/../../../suite/testing.sh"
+# shellcheck source=suite/checks/testing.sh
+. "$(dirname "$0")/../../../suite/checks/testing.sh"
 # shellcheck source=harness/lab/siw/lib.sh
 . "$here/lib.sh"
 export SIW=${2:-6.1} SIW_LAB=selftest WARPSPEC_AGENT=none

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/catalogue/catalogue.h"
+
+#include <string.h>
+
+#include <jansson.h>
+
+#include "harness/agent/client.h"
+#include "suite/reading/reading.h"
+
+static const struct {
+	const char *name, *reqs, *text;
+} mutants[] = {
+#define MUTANT(name, reqs, text) {#name, reqs, text},
+#include "harness/refdut/mutants.def"
+#undef MUTANT
+};
+#define MUTANTS (sizeof(mutants) / sizeof(mutants[0]))
+
+static const char *const untestable[REQ_COUNT] = {
+#define UNTESTABLE(ident, why) [REQ_INDEX_##ident] = why,
+#include "suite/catalogue/untestable.def"
+#undef UNTESTABLE
+};
+
+static json_t *feature_names(uint64_t mask)
+{
+	json_t *a = json_array();
+
+	for (unsigned i = 0; i < AGENT_FEATURES; i++)
+		if (mask >> i & 1)
+			json_array_append_new(
+				a, json_string(agent_feature_name(i)));
+	return a;
+}
+
+static bool dump(json_t *o, FILE *out)
+{
+	bool ok = o && json_dumpf(o, out, JSON_INDENT(1)) == 0 &&
+		  fputc('\n', out) != EOF;
+
+	json_decref(o);
+	return ok;
+}
+
+/* --- readings ----------------------------------------------------------- */
+
+bool catalogue_readings(FILE *out)
+{
+	size_t n;
+	const struct reading *r = reading_table(&n);
+
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%-44s %-16s %s\n", r[i].name,
+			reading_group(r[i].group)->section, r[i].note);
+	return !ferror(out);
+}
+
+/* --- list ---------------------------------------------------------------- */
+
+static json_t *as_json(const struct instance *in)
+{
+	json_t *reqs = json_array();
+
+	for (size_t i = 0; i < in->req_count; i++)
+		json_array_append_new(reqs,
+				      json_string(req_table[in->reqs[i]].id));
+	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:b}", "id",
+			 in->id, "title", in->title, "level", in->level, "role",
+			 instance_role(in), "requirements", reqs, "needs",
+			 feature_names(in->needs), "lacks",
+			 feature_names(in->desc->lacks), "destructive",
+			 in->desc->destructive);
+}
+
+bool catalogue_list(const bool *selected, bool json, FILE *out)
+{
+	const struct registry *r = registry();
+	json_t *all = json ? json_array() : NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct instance *in = &r->instances[i];
+
+		if (!selected[i])
+			continue;
+		n++;
+		if (json)
+			json_array_append_new(all, as_json(in));
+		else
+			fprintf(out, "%-60s %-6s %s%s\n", in->id, in->level,
+				in->title,
+				in->desc->destructive ? " (destructive)" : "");
+	}
+	if (json)
+		return dump(all, out);
+	return fprintf(out, "%zu cases\n", n) > 0;
+}
+
+/* --- show ---------------------------------------------------------------- */
+
+static void show_requirement(const struct req *r, FILE *out)
+{
+	const char *spec =
+		strncmp(r->spec, "RFC", 3) == 0 ? r->spec + 3 : r->spec;
+
+	fprintf(out,
+		"  %s  %s%s, %s%s s%s\n      %s\n      stimulus: %s\n"
+		"      expected: %s\n",
+		r->id, req_level_name(r->level),
+		r->kind == REQ_KIND_open
+			? " (left open: observed, never failed)"
+			: "",
+		spec == r->spec ? "" : "RFC ", spec, r->section, r->requirement,
+		r->stimulus, r->expected);
+}
+
+static bool killed_by(const struct instance *in, size_t m)
+{
+	for (size_t i = 0; i < in->req_count; i++) {
+		const char *id = req_table[in->reqs[i]].id;
+		size_t n = strlen(id);
+
+		for (const char *at = mutants[m].reqs; (at = strstr(at, id));
+		     at += n)
+			if ((at == mutants[m].reqs || at[-1] == ' ') &&
+			    (at[n] == '\0' || at[n] == ' '))
+				return true;
+	}
+	return false;
+}
+
+static void show_features(const char *what, uint64_t mask, FILE *out)
+{
+	if (!mask)
+		return;
+	fprintf(out, "%s", what);
+	for (unsigned i = 0; i < AGENT_FEATURES; i++)
+		if (mask >> i & 1)
+			fprintf(out, " %s", agent_feature_name(i));
+	fputc('\n', out);
+}
+
+bool catalogue_show(const struct instance *in, FILE *out)
+{
+	fprintf(out, "%s\n%s\n\nlevel: %s\nrole of the device: %s\n", in->id,
+		in->title, in->level, instance_role(in));
+	show_features("needs:", in->needs, out);
+	show_features("for devices without:", in->desc->lacks, out);
+	if (in->desc->destructive)
+		fputs("destructive: may bring a device down; runs only with "
+		      "--destructive,\nlast, with nothing beside it\n",
+		      out);
+	fprintf(out, "file: %s\n\nrequirements\n", in->desc->file);
+	for (size_t i = 0; i < in->req_count; i++)
+		show_requirement(&req_table[in->reqs[i]], out);
+	bool any = false;
+
+	for (size_t m = 0; m < MUTANTS; m++) {
+		if (!killed_by(in, m))
+			continue;
+		if (!any)
+			fputs("\nfaults of these requirements "
+			      "(--refdut=NAME)\n",
+			      out);
+		any = true;
+		fprintf(out, "  %s: %s\n", mutants[m].name, mutants[m].text);
+	}
+	return !ferror(out);
+}
+
+/* --- coverage ------------------------------------------------------------- */
+
+static json_t *cases_of(unsigned req)
+{
+	const struct registry *r = registry();
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < r->count; i++)
+		for (size_t k = 0; k < r->instances[i].req_count; k++)
+			if (r->instances[i].reqs[k] == req)
+				json_array_append_new(
+					a, json_string(r->instances[i].id));
+	return a;
+}
+
+static json_t *mutants_of(const char *id)
+{
+	json_t *a = json_array();
+	size_t n = strlen(id);
+
+	for (size_t m = 0; m < MUTANTS; m++) {
+		const char *at = strstr(mutants[m].reqs, id);
+
+		while (at && !((at == mutants[m].reqs || at[-1] == ' ') &&
+			       (at[n] == '\0' || at[n] == ' ')))
+			at = strstr(at + 1, id);
+		if (at)
+			json_array_append_new(a, json_string(mutants[m].name));
+	}
+	return a;
+}
+
+static json_t *coverage_of(unsigned req)
+{
+	const struct req *r = &req_table[req];
+	json_t *cases = cases_of(req);
+	const char *status = json_array_size(cases) ? "covered"
+			     : untestable[req]      ? "untestable"
+						    : "uncovered";
+
+	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:o, s:o}", "id",
+			 r->id, "spec", r->spec, "section", r->section, "level",
+			 req_level_name(r->level), "open",
+			 r->kind == REQ_KIND_open, "status", status, "reason",
+			 untestable[req] ? untestable[req] : "", "cases", cases,
+			 "mutants", mutants_of(r->id));
+}
+
+static const char *string_of(const json_t *o, const char *key)
+{
+	return json_string_value(json_object_get(o, key));
+}
+
+static void print_row(const json_t *o, FILE *out)
+{
+	fprintf(out, "%-22s %-10s %-10s %3zu case%s %3zu mutant%s\n",
+		string_of(o, "id"), string_of(o, "level"),
+		string_of(o, "status"),
+		json_array_size(json_object_get(o, "cases")),
+		json_array_size(json_object_get(o, "cases")) == 1 ? " " : "s",
+		json_array_size(json_object_get(o, "mutants")),
+		json_array_size(json_object_get(o, "mutants")) == 1 ? "" : "s");
+}
+
+bool catalogue_coverage(bool json, bool uncovered, FILE *out)
+{
+	json_t *rows = json_array();
+	json_int_t covered = 0, open = 0, excused = 0;
+
+	for (unsigned r = 0; r < REQ_COUNT; r++) {
+		json_t *o = coverage_of(r);
+		const char *status = string_of(o, "status");
+		bool is_open = strcmp(status, "uncovered") == 0;
+
+		covered += strcmp(status, "covered") == 0;
+		excused += strcmp(status, "untestable") == 0;
+		open += is_open;
+		if (uncovered && !is_open) {
+			json_decref(o);
+			continue;
+		}
+		if (!json)
+			print_row(o, out);
+		json_array_append_new(rows, o);
+	}
+	if (json)
+		return dump(json_pack("{s:o, s:{s:i, s:I, s:I, s:I, s:i, s:i}}",
+				      "requirements", rows, "totals",
+				      "requirements", (int)REQ_COUNT, "covered",
+				      covered, "uncovered", open, "untestable",
+				      excused, "cases", (int)registry()->count,
+				      "mutants", (int)MUTANTS),
+			    out);
+	json_decref(rows);
+	return fprintf(out,
+		       "%d requirements: %d covered, %d uncovered, %d "
+		       "untestable; %zu cases, %zu mutants\n",
+		       (int)REQ_COUNT, (int)covered, (int)open, (int)excused,
+		       registry()->count, MUTANTS) > 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The catalogue: what the suite holds, without running it. The registry
+ * (registry.h) has the cases that were linked and selects among them; here are
+ * the listings of them (`list`, `show`), and which requirement is judged by
+ * which case and broken by which mutant (`coverage`).
+ */
+#ifndef SUITE_CATALOGUE_CATALOGUE_H
+#define SUITE_CATALOGUE_CATALOGUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "suite/catalogue/registry.h"
+
+/* selected: by instance. False: writing failed. */
+bool catalogue_list(const bool *selected, bool json, FILE *out);
+bool catalogue_show(const struct instance *in, FILE *out);
+/* The readings there are (suite/reading/reading.h): name, section, note. */
+bool catalogue_readings(FILE *out);
+bool catalogue_coverage(bool json, bool uncovered, FILE *out);
+
+#endif

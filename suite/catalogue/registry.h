@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The cases the linker collected, as instances. Sorted by id; the same in
+ * every process of a run, so that an index names an instance.
+ */
+#ifndef SUITE_CATALOGUE_REGISTRY_H
+#define SUITE_CATALOGUE_REGISTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "suite/language/instance.h"
+
+struct registry {
+	const struct instance *instances;
+	size_t count;
+};
+
+/*
+ * Built once; never NULL. Exits the process with status 4 and one line when
+ * the collected cases contradict each other (two of one name, an expectation
+ * outside any case): that is a bug in a case file.
+ */
+const struct registry *registry(void);
+
+/* Their ids, in the same order. */
+const char *const *registry_ids(void);
+
+/* "mpa/crc" of "mpa/crc/name": length of the file part of an id. */
+size_t registry_file_part(const char *id);
+
+/*
+ * Select: an empty list selects everything. selected[] (one for each instance) is set for the chosen
+ * instances. Returns false with one line in why (cap octets) when a selector
+ * is malformed or matches nothing.
+ */
+bool registry_select(char *const *selectors, size_t n, bool *selected,
+		     char *why, size_t cap);
+
+#endif

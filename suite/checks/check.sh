@@ -1,0 +1,140 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# shellcheck disable=SC2317 # the steps are called by name
+#
+# check.sh - what `make check` runs: every check there is, one line for each
+# with its counts, the tail of the log of one that failed, and at the end
+# nothing but "N passed, N failed". Exit: 0 all passed, 1 not.
+#
+# From make: BUILD, MAKE, SAN, COV. Logs are in BUILD/check.
+set -u
+
+BUILD=${BUILD:-build}
+MAKE=${MAKE:-make}
+SAN=${SAN:-}
+logs=$BUILD/check
+passed=0 failed=0
+mkdir -p "$logs" || exit 2
+logs=$(realpath "$logs")
+unset MAKELEVEL
+
+# The jobserver of a `make -j` around us is used, else all processors.
+jobs=(-j"$(nproc)")
+[[ ${MAKEFLAGS:-} == *jobserver* ]] && jobs=()
+make_it() { "$MAKE" --no-print-directory "${jobs[@]}" BUILD="$BUILD" "$@"; }
+
+# The counts that a log's closing lines hold, as "PASSED FAILED".
+counts()
+{
+	awk '
+		match($0, /(^|: )[0-9]+ (passed|killed), [0-9]+ (failed|survived)/) {
+			split(substr($0, RSTART), part, /[^0-9]+/)
+			first = part[1] == "" ? 2 : 1
+			ok += part[first]
+			bad += part[first + 1]
+		}
+		END { print ok + 0, bad + 0 }' "$1"
+}
+
+# NAME COMMAND...: one check. What prints no counts counts as one.
+step()
+{
+	local name=$1 log=$logs/$1.log status ok bad before=$EPOCHREALTIME ms
+	shift
+	"$@" >"$log" 2>&1 </dev/null
+	status=$?
+	read -r ok bad < <(counts "$log")
+	ms=$(((${EPOCHREALTIME/[.,]/} - ${before/[.,]/}) / 1000))
+	if [[ $status -ne 0 && $bad -eq 0 ]]; then
+		bad=1
+	elif [[ $((ok + bad)) -eq 0 ]]; then
+		ok=1
+	fi
+	passed=$((passed + ok))
+	failed=$((failed + bad))
+	printf '%-22s %6d passed, %d failed  (%d.%d s)\n' "$name" "$ok" "$bad" \
+		$((ms / 1000)) $((ms % 1000 / 100))
+	[[ $bad -eq 0 ]] && return 0
+	tail -n 30 "$log" | sed 's/^/    /'
+	echo "    (all of it: $log)"
+	return 1
+}
+
+finish()
+{
+	echo "$passed passed, $failed failed"
+	[[ $failed -eq 0 && $passed -gt 0 ]]
+	exit
+}
+
+build()
+{
+	make_it "$@" programs || return
+	if grep -n 'warning:' "$logs/${name:-build}.log"; then
+		echo "a warning is a failure here"
+		return 1
+	fi
+}
+
+# Installed, it runs from where it was put; uninstalled, nothing is left.
+installed()
+{
+	local root=$logs/root
+	rm -rf "$root"
+	make_it install DESTDIR="$root" prefix=/usr &&
+		"$root/usr/bin/warpspec" run --quiet 'mpa/crc/*' &&
+		make_it uninstall DESTDIR="$root" prefix=/usr || return
+	find "$root" -type f | grep . && return 1
+	rm -rf "$root"
+}
+
+# Everything again, with the compiler watching memory and arithmetic; a
+# warning of the compiler is an error in it.
+sanitized()
+{
+	local san=$BUILD/san
+	"$MAKE" --no-print-directory "${jobs[@]}" BUILD="$san" WERROR=1 \
+		SAN=address,undefined programs &&
+		"$MAKE" --no-print-directory BUILD="$san" WERROR=1 \
+			SAN=address,undefined unit run-only
+}
+
+# The same on the raw link, where the machine allows a network of its own.
+raw()
+{
+	local cause
+	cause=$("$BUILD/warpspec" run --quiet --link raw 'mpa/crc/*' 2>&1 \
+		>/dev/null)
+	if [[ $? -eq 2 ]]; then
+		printf '%-22s not here: %s\n' run-raw "$cause"
+		return
+	fi
+	step run-raw make_it run-only LINK=raw REPORT="$BUILD/report-raw"
+	step run-raw-ipv6 make_it run-only LINK=raw FAMILY=6 \
+		REPORT="$BUILD/report-raw-ipv6"
+	step raw-input suite/checks/raw_test.sh "$BUILD"
+}
+
+name=build step build build || finish
+step unit make_it unit
+step vectors make_it vectors
+step tshark make_it tshark
+step levels suite/checks/level_test.sh
+step layers suite/checks/layers.sh "$BUILD"
+step headers make_it headers
+step format make_it format-check
+step run make_it run-only
+raw
+step reports reports/reports_check.sh "$BUILD"
+step mutants suite/checks/mutants.sh "$BUILD"
+# Sanitized processes are large ones.
+JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh "$BUILD"
+step determinism suite/checks/determinism.sh "$BUILD" 3
+step metamorphic suite/checks/metamorphic.sh "$BUILD"
+step cli suite/checks/cli_test.sh "$BUILD"
+step crash suite/checks/crash_test.sh "$BUILD"
+step readings suite/checks/readings_test.sh "$BUILD"
+step install installed
+[[ $SAN ]] || step sanitized sanitized
+finish

@@ -1,0 +1,448 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# cli_test.sh BUILD - what the command line gets right and wrong, what a run
+# leaves behind when the agent, the disk or the suite itself fails under it.
+# Each check prints ok or not ok. Exit: 0 all ok.
+set -u
+
+# shellcheck source=suite/checks/testing.sh
+. "${0%/*}/testing.sh"
+
+# MODE [N]: an agent that fails; the device file is $tmp/fake.ini.
+start_fake()
+{
+	local mode=$1
+	shift
+	start "$python" "$here/fake_agent.py" "$mode" "$@"
+	fake_pid=$pid fake_port=$line
+	device_file "$tmp/fake.ini" "$line"
+}
+
+# Wait until the fake agent says that it struck: in its session there were
+# `resets` cases, and the suite's end of it is the port `near`.
+struck()
+{
+	resets=0 near=0
+	read -r -t 20 -u "$spoken" _ resets near
+}
+
+# --- usage ------------------------------------------------------------
+
+refuses "no command" "no command" "$warpspec"
+refuses "an unknown command" "unknown command 'frobnicate'" "$warpspec" frobnicate
+refuses "an unknown option" "unknown option" "$warpspec" run --frobnicate
+refuses "an option without its value" "a value is missing" "$warpspec" run --jobs
+refuses "an unknown case, by show" "no case 'mpa/crc/nothing'" \
+	"$warpspec" show mpa/crc/nothing
+refuses "a glob that matches nothing" "'mpa/nothing/\*' matches no case" \
+	"$warpspec" run 'mpa/nothing/*'
+refuses "a requirement that is none" "'req:MPA-0-00' matches no case" \
+	"$warpspec" run req:MPA-0-00
+refuses "an unknown kind of selector" "'colour:red'" "$warpspec" run colour:red
+refuses "an exclusion that matches nothing" "'!mpa/nothing' matches no case" \
+	"$warpspec" list '!mpa/nothing'
+refuses "no jobs" "--jobs 0" "$warpspec" run --jobs 0
+refuses "a shard beyond the last" "--shard 3/2" "$warpspec" run --shard 3/2
+refuses "a seed that is no number" "--seed x" "$warpspec" run --seed x
+refuses "a time scale that is no number" "--timeout-scale fast" \
+	"$warpspec" run --timeout-scale fast
+refuses "an unknown link" "--link carrier-pigeon" \
+	"$warpspec" run --link carrier-pigeon
+refuses "an address family that is none" "--family 5" "$warpspec" run --family 5
+refuses "an unknown specification" "--spec rfc1149" "$warpspec" run --spec rfc1149
+refuses "an unknown mutant" "no_such_mutant" "$warpspec" run --refdut=no_such_mutant
+refuses "an unknown control" "no_such_control" "$warpspec" run --control=no_such_control
+refuses "an unknown report format" "no such format" \
+	"$warpspec" run --report morse
+refuses "a report where there is no folder" "$tmp/no/report.json: No such file" \
+	"$warpspec" run --report json="$tmp/no/report.json"
+refuses "a report that is a folder" "$tmp: Is a directory" \
+	"$warpspec" run --report json="$tmp"
+refuses "a journal where there is no folder" "$tmp/no/journal: No such file" \
+	"$warpspec" run --journal "$tmp/no/journal"
+refuses "a journal to resume that is not there" "$tmp/none: No such file" \
+	"$warpspec" run --resume "$tmp/none"
+echo "not a journal" >"$tmp/not-a-journal"
+refuses "a journal to resume that is none" "$tmp/not-a-journal:1: " \
+	"$warpspec" run --resume "$tmp/not-a-journal"
+refuses "captures where a file is" "captures $tmp/not-a-journal" \
+	"$warpspec" run --captures "$tmp/not-a-journal"
+refuses "known deviations that are not there" "$tmp/none.*: No such file" \
+	"$warpspec" run --deviations "$tmp/none"
+refuses "two devices at once" "choose one" \
+	"$warpspec" run -d "$tmp/none.ini" --refdut=ignore_bad_crc
+refuses "a family for a device that has addresses" "-d and --family" \
+	"$warpspec" run -d "$tmp/none.ini" --family 6
+
+# --- device files -----------------------------------------------------
+
+refuses "no device file" "$tmp/none.ini: No such file" \
+	"$warpspec" run -d "$tmp/none.ini"
+refuses "a folder as device file" "$tmp: not a file" "$warpspec" run -d "$tmp"
+
+# NAME REGEX: the device file is on stdin.
+bad_device_file()
+{
+	cat >"$tmp/bad.ini"
+	refuses "device file: $1" "$tmp/bad.ini$2" "$warpspec" run -d "$tmp/bad.ini"
+}
+bad_device_file "an unknown key" ':3: .*colour' <<-END
+	[device]
+	agent = 127.0.0.1:1
+	colour = red
+END
+bad_device_file "an unknown section" ':1: |:2: .*\[paint\]' <<-END
+	[paint]
+	colour = red
+END
+bad_device_file "a line that is none" ':3: ' <<-END
+	[device]
+	agent = 127.0.0.1:1
+	what is this
+END
+bad_device_file "an agent without a port" ':2: .*agent' <<-END
+	[device]
+	agent = 127.0.0.1
+END
+bad_device_file "an agent by name" ':2: .*agent' <<-END
+	[device]
+	agent = somewhere.example:18515
+END
+bad_device_file "no agent" ': .*agent' <<-END
+	[device]
+	name = nobody
+END
+bad_device_file "an unknown feature" ':4: .*teleport' <<-END
+	[device]
+	agent = 127.0.0.1:1
+	[features]
+	teleport = yes
+END
+bad_device_file "a feature that is neither yes nor no" ':4: .*imm' <<-END
+	[device]
+	agent = 127.0.0.1:1
+	[features]
+	imm = perhaps
+END
+bad_device_file "a time that is none" ':4: .*settle-ms' <<-END
+	[device]
+	agent = 127.0.0.1:1
+	[timing]
+	settle-ms = soon
+END
+bad_device_file "an unknown link" ':4: .*kind' <<-END
+	[device]
+	agent = 127.0.0.1:1
+	[link]
+	kind = string
+END
+bad_device_file "a network namespace that is not there" ': .*netns.* nowhere' <<-END
+	[device]
+	agent = 127.0.0.1:1
+	[link]
+	netns = nowhere
+END
+bad_device_file "a network namespace by its path" ': .*netns.*\.\./1' <<-END
+	[device]
+	agent = 127.0.0.1:1
+	[link]
+	netns = ../1
+END
+printf '[device]\nagent = 127.0.0.1:1\ntoken-file = %s\n' "$tmp/no-token" \
+	>"$tmp/token.ini"
+refuses "device file: a token file that is not there" "$tmp/no-token" \
+	"$warpspec" run -d "$tmp/token.ini"
+head -c 65536 /dev/zero >"$tmp/zero.ini"
+exits "device file: zeros" 2 "$warpspec" run -d "$tmp/zero.ini" &&
+	ok "device file: zeros"
+
+# --- what it says -----------------------------------------------------
+
+says "the version" 0 "^warpspec $(<"$here/../../VERSION")" "$warpspec" --version
+says "the help" 0 "Exit: 0 every MUST met" "$warpspec" help
+says "list" 0 "mpa/crc/wrong_crc_is_never_delivered" "$warpspec" list
+says "show" 0 "MPA-4.4-14" "$warpspec" show mpa/crc/wrong_crc_is_never_delivered
+says "a fault is found, and both sides of it are told" 1 \
+	"due: .*seen: " "$warpspec" run --refdut=ignore_bad_crc \
+	mpa/crc/wrong_crc_is_never_delivered
+says "what is not claimed is not applicable, and no success" 5 \
+	"0 passed, 0 failed.* [1-9][0-9]* skipped" \
+	"${run[@]}" --without markers-rx feature:markers-rx
+
+says "a device whose every Request is enhanced is judged by the rest" 0 \
+	"[1-9][0-9][0-9] passed, 0 failed.* 0 error" \
+	"${run[@]}" --without mpa-v1 role:initiator
+
+# --- the parts of a run -----------------------------------------------
+
+exits "the clean device" 0 "${run[@]}" --report json="$tmp/whole.json" &&
+	ok "the clean device"
+report_holds "nothing fails on it" "$tmp/whole.json" \
+	'by["pass"] and not by["fail"] and not by["error"]'
+all=$("$python" -c 'import json, sys
+print(len(json.load(open(sys.argv[1]))["cases"]))' "$tmp/whole.json")
+for k in 1 2 3; do
+	"${run[@]}" --shard $k/3 --report json="$tmp/shard$k.json" >/dev/null 2>&1
+done
+shards=$("$python" - "$tmp" <<'PY'
+import json
+import sys
+
+ids = [c["id"] for k in (1, 2, 3)
+       for c in json.load(open(f"{sys.argv[1]}/shard{k}.json"))["cases"]]
+print(len(ids), len(set(ids)))
+PY
+)
+if [[ $shards == "$all $all" ]]; then
+	ok "three shards are the whole, and nothing twice"
+else
+	not_ok "three shards are the whole, and nothing twice" "$shards of $all"
+fi
+exits "--fail-fast" 1 "${run[@]}" --refdut=ignore_bad_crc --fail-fast --jobs 1 \
+	--report json="$tmp/fast.json" 'mpa/crc/*' &&
+	report_holds "--fail-fast ends at the first failure" "$tmp/fast.json" \
+		'len(by["fail"]) == 1'
+
+# --- known deviations -------------------------------------------------
+
+crc=mpa/crc/wrong_crc_is_never_delivered
+known=("${run[@]}" --deviations "$tmp/known.ini" "$crc")
+exits "--update-deviations writes what fails" 1 "${known[@]}" \
+	--refdut=ignore_bad_crc --update-deviations &&
+	says "--update-deviations writes what fails" 0 "signature = .*MPA-4.4-14" \
+		cat "$tmp/known.ini"
+exits "a failure that is known" 0 "${known[@]}" --refdut=ignore_bad_crc \
+	--report json="$tmp/known.json" && report_holds \
+	"a failure that is known" "$tmp/known.json" 'by["xfail"] and not by["fail"]'
+says "one that is known and does not happen" 1 "stale" "${known[@]}"
+printf '[deviation]\ncase = mpa/crc/*\nexpires = soon\n' >"$tmp/bad-known"
+refuses "a file of deviations that is wrong" "$tmp/bad-known:3: .*expires" \
+	"$warpspec" run --deviations "$tmp/bad-known"
+
+# --- agents that fail -------------------------------------------------
+
+# NAME STATUS: run against $tmp/fake.ini; full reports in every case.
+run_on_fake()
+{
+	local name=$1 status=$2
+	shift 2
+	rm -f "$tmp/fake.json"
+	exits "$name" "$status" "${run[@]}" -d "$tmp/fake.ini" --timeout-scale 0.5 \
+		--report json="$tmp/fake.json" "$@" || return 1
+	ok "$name"
+}
+
+# A port that nobody listens on any more.
+start_device
+end "$device_pid"
+device_file "$tmp/fake.ini" "$port"
+run_on_fake "an agent that is absent" 3 && report_holds \
+	"every case is an error then" "$tmp/fake.json" \
+	"n == len(by['error']) == $all"
+
+for mode in silent garbage liar flood; do
+	start_fake $mode
+	run_on_fake "an agent that is $mode" 3 && report_holds \
+		"every case is an error with it ($mode)" "$tmp/fake.json" \
+		"n == len(by['error']) == $all"
+	end "$fake_pid"
+done
+
+start_device
+start_fake die "$port" 200
+run_on_fake "an agent that dies under the run" 3 --jobs 2 && report_holds \
+	"the report is full: what ran, and errors for the rest" \
+	"$tmp/fake.json" \
+	"n == $all and by['pass'] and by['error'] and not by['fail']"
+
+start_fake stall "$port" 200
+run_on_fake "an agent that falls silent under the run" 3 --jobs 2 &&
+	report_holds "the same when it falls silent" "$tmp/fake.json" \
+		"n == $all and by['pass'] and by['error'] and not by['fail']"
+end "$fake_pid"
+
+start_fake leave "$port" 200
+run_on_fake "an agent that goes away and comes back" 3 --jobs 2 && report_holds \
+	"it costs the cases of that moment, and the run goes on" \
+	"$tmp/fake.json" \
+	"n == $all and 1 <= len(by['error']) <= 10 and not by['fail'] and \
+	len(by['pass']) + 10 >= $("$python" -c 'import json, sys
+print(json.load(open(sys.argv[1]))["totals"]["pass"])' "$tmp/whole.json")"
+end "$fake_pid"
+
+echo "open sesame" >"$tmp/right.token"
+echo "open barley" >"$tmp/wrong.token"
+start "$refdut" --agent-port 0 --token-file "$tmp/right.token"
+device_file "$tmp/fake.ini" "${line##*:}"
+cp "$tmp/fake.ini" "$tmp/none.token.ini"
+echo "token-file = wrong.token" >>"$tmp/fake.ini"
+says "a wrong token" 3 "auth" "${run[@]}" -d "$tmp/fake.ini" 'mpa/crc/*'
+says "no token where one is asked for" 3 "auth" \
+	"${run[@]}" -d "$tmp/none.token.ini" 'mpa/crc/*'
+sed -i s/wrong/right/ "$tmp/fake.ini"
+exits "a token beside its device file" 0 "${run[@]}" -d "$tmp/fake.ini" 'mpa/crc/*' &&
+	ok "a token beside its device file"
+end "$pid"
+
+# --- the suite is killed ----------------------------------------------
+
+start_fake stall "$port" 200
+"${run[@]}" -d "$tmp/fake.ini" --jobs 1 --journal "$tmp/journal" \
+	--report json="$tmp/killed.json" >/dev/null 2>&1 &
+suite=$!
+struck
+{ kill -KILL "$suite" && wait "$suite"; } 2>/dev/null
+end "$fake_pid"
+lines=$(wc -l <"$tmp/journal")
+# The session that struck was in the middle of its last case.
+if [[ $lines -gt 0 && $lines -ge $((resets - 1)) ]]; then
+	ok "kill -9: the journal holds every finished case"
+else
+	not_ok "kill -9: the journal holds every finished case" \
+		"$lines lines, but case $resets had begun"
+fi
+if [[ -e $tmp/killed.json ]]; then
+	not_ok "kill -9: no half report" "there is one"
+else
+	ok "kill -9: no half report"
+fi
+device_file "$tmp/device.ini" "$port"
+printf '{"torn' >>"$tmp/journal"
+exits "kill -9: --resume completes the run" 0 "${run[@]}" -d "$tmp/device.ini" \
+	--resume "$tmp/journal" --journal "$tmp/journal" \
+	--report json="$tmp/resumed.json" && report_holds \
+	"kill -9: --resume completes the run" "$tmp/resumed.json" \
+	"n == $all and not by['error'] and not by['fail']"
+exits "a complete journal has nothing left to run" 0 "${run[@]}" -d "$tmp/device.ini" \
+	--resume "$tmp/journal" --report json="$tmp/again.json" && report_holds \
+	"a complete journal has nothing left to run" "$tmp/again.json" "n == $all"
+
+for signal in INT TERM; do
+	start_fake stall "$port" 200
+	"${run[@]}" -d "$tmp/fake.ini" --jobs 2 \
+		--report json="$tmp/$signal.json" --report text="$tmp/$signal.txt" \
+		>/dev/null 2>&1 &
+	suite=$!
+	struck
+	kill -$signal "$suite"
+	wait "$suite"
+	status=$?
+	end "$fake_pid"
+	if [[ $status -ne 0 ]]; then
+		ok "SIG$signal: is no success"
+	else
+		not_ok "SIG$signal: is no success" "exit status 0"
+	fi
+	report_holds "SIG$signal: reports of what ran" "$tmp/$signal.json" \
+		"0 < n < $all and by['pass'] and not by['fail']"
+	if [[ $(tail -n 1 "$tmp/$signal.txt") =~ ^[1-9][0-9]*\ passed ]]; then
+		ok "SIG$signal: the text report too"
+	else
+		not_ok "SIG$signal: the text report too" \
+			"$(tail -n 2 "$tmp/$signal.txt" 2>&1)"
+	fi
+done
+
+# --- a case that crashes ----------------------------------------------
+
+# The process that holds the near end of the connection between two ports.
+holder_of()
+{
+	local inode fd
+	inode=$(awk -v near="$(printf ':%04X$' "$1")" \
+		-v far="$(printf ':%04X$' "$2")" \
+		'$2 ~ near && $3 ~ far && $10 { print $10 }' /proc/net/tcp)
+	for fd in /proc/[0-9]*/fd/*; do
+		[[ $(readlink "$fd") == "socket:[$inode]" ]] || continue
+		fd=${fd#/proc/}
+		echo "${fd%%/*}"
+		return
+	done
+}
+
+# One whose agent stands still is shot.
+start_fake stall-one "$port" 200
+"${run[@]}" -d "$tmp/fake.ini" --jobs 2 --report json="$tmp/crash.json" \
+	>"$tmp/out" 2>&1 &
+suite=$!
+struck
+worker=$(holder_of "$near" "$fake_port")
+kill -ABRT "$worker" || kill "$suite"
+wait "$suite"
+status=$?
+if [[ $status -eq 4 ]]; then
+	ok "a case that crashes: exit 4"
+else
+	not_ok "a case that crashes: exit 4" "exit status $status" \
+		"$(tail -n 3 "$tmp/out")"
+fi
+report_holds "a case that crashes is its own error, and the run goes on" \
+	"$tmp/crash.json" "n == $all and len(by['error']) == 1 and by['pass'] \
+	and not by['fail'] and 'signal 6' in cases[by['error'][0]]['reason']"
+end "$fake_pid"
+end "$device_pid"
+
+# --- full disks -------------------------------------------------------
+
+says "a report to a full device" 4 "/dev/full: No space left" \
+	"${run[@]}" --report json=/dev/full 'mpa/crc/*'
+says "a journal on a full device" 4 "/dev/full: No space left" \
+	"${run[@]}" --journal /dev/full 'mpa/crc/*'
+if [[ -c /dev/full ]]; then
+	ok "and /dev/full is still what it was"
+else
+	not_ok "and /dev/full is still what it was"
+fi
+
+# In a private mount namespace: a small file system, filled up.
+full_disk()
+{
+	mount -t tmpfs -o size=256k none "$1" || exit 77
+	cd "$1" || exit 77
+	"$3" run --quiet --report json=report.json 'mpa/crc/*' >/dev/null || exit 78
+	cp report.json "$2/before.json"
+	cat /dev/zero >filler 2>/dev/null
+	"$3" run --quiet --report json=report.json --journal journal --captures captures \
+		'mpa/*' >"$2/full.out" 2>&1
+	echo $? >"$2/full.status"
+	cp report.json "$2/after.json"
+}
+export -f full_disk
+mkdir "$tmp/small"
+unshare -m bash -c 'full_disk "$@"' - "$tmp/small" "$tmp" "$warpspec" 2>/dev/null
+case $? in
+77 | 1 | 126 | 127)
+	echo "skip a full disk: no file system can be mounted here" ;;
+*)
+	status=$(<"$tmp/full.status")
+	if [[ $status -eq 4 ]] && grep -q "No space left" "$tmp/full.out"; then
+		ok "a full disk is said, and exit 4"
+	else
+		not_ok "a full disk is said, and exit 4" \
+			"exit status $status" "$(tail -n 3 "$tmp/full.out")"
+	fi
+	if cmp -s "$tmp/before.json" "$tmp/after.json"; then
+		ok "a report that was complete before stays whole"
+	else
+		not_ok "a report that was complete before stays whole"
+	fi ;;
+esac
+
+# --- a mute device ----------------------------------------------------
+
+before=$EPOCHREALTIME
+exits "a mute device" 3 "${run[@]}" --control=mute --report json="$tmp/mute.json" &&
+	ok "a mute device"
+ms=$(((${EPOCHREALTIME/[.,]/} - ${before/[.,]/}) / 1000))
+echo "# the run on a mute device took $ms ms"
+if [[ $ms -lt 10000 ]]; then
+	ok "a mute device costs seconds"
+else
+	not_ok "a mute device costs seconds" "$ms ms"
+fi
+report_holds "a mute device: full reports" "$tmp/mute.json" \
+	"n == len(by['error']) == $all"
+
+echo "cli: $passed passed, $failed failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]

@@ -1,0 +1,258 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# layers.sh BUILD - who may include whom, and call whom. Run from the top of
+# the tree, after the programs in BUILD have been built.
+#
+# The rules are about what a verdict rests on: a case sees its language and
+# nothing else; the codec and the golden model are pure; the reference device
+# knows neither, so that an error of theirs cannot agree with one of its own.
+set -u
+
+build=${1:?usage: layers.sh BUILD}
+[[ -d cases && -d harness ]] || { echo "layers.sh: not at the top" >&2; exit 2; }
+passed=0 failed=0
+
+objection()
+{
+	echo "$1" >&2
+	failed=$((failed + 1))
+}
+
+# --- the rooms of suite/ ----------------------------------------------
+# From the top floor down, each with the header that says what lives there. A
+# room includes and calls what lies below it, and nothing above.
+
+rooms=(run/run.h catalogue/catalogue.h language/case.h judge/verdict.h
+	reading/reading.h device/device.h model/model.h req/req.h)
+
+# ROOM: the folders it stands on, itself first, as a regular expression.
+from_here_down()
+{
+	local room found=
+
+	for room in "${rooms[@]}"; do
+		[[ ${room%/*} == "$1" || $found ]] && found+="|${room%/*}"
+	done
+	echo "suite/(${found#|})/[a-z0-9_]+\\.(h|def)"
+}
+
+for room in "${rooms[@]}"; do
+	if [[ -s suite/$room ]]; then
+		passed=$((passed + 1))
+	else
+		objection "suite/${room%/*}: no ${room#*/} that says what it is"
+	fi
+done
+for room in suite/*/; do
+	room=${room#suite/} room=${room%/}
+	[[ $room == checks || " ${rooms[*]%%/*} " == *" $room "* ]] ||
+		objection "suite/$room: on no floor; see the list of rooms"
+done
+
+# --- includes ---------------------------------------------------------
+
+pure='assert|ctype|errno|inttypes|limits|stdarg|stdbool|stddef|stdint|string'
+pure="($pure)\\.h"
+any='.*'
+# The public headers of harness/: what is private to a folder is named here.
+private='suite/(run/(run|worker|plan|record|journal|preflight)|language/(execution|stream|dut))\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(ethernet|packet|packet_internal|raw_internal|segment|tcp|tcp_internal))\.h'
+public='harness/(agent|crc|lab|link|link/raw|observe|peer|wire)/[a-z_]+\.(h|def)'
+# What serves tests only.
+testing='harness/unit\.h|[a-z/]+/(testing|fuzz|sample|[a-z_]*_fixture)\.h'
+
+# Sets `ours` and `system`: what this file may include of the project and of
+# the machine, as extended regular expressions. Fails where no rule is.
+rule()
+{
+	case $1 in
+	cases/*)		ours='case\.h' system='' ;;
+	suite/model/*)		ours='suite/(model|req)/.*|harness/wire/.*'
+				system=$pure ;;
+	suite/req/*)		ours='suite/req/.*' system=$pure ;;
+	suite/main.c)		ours="suite/.*|$public|reports/(report|publish)\\.h"
+				system=$any ;;
+	suite/cli.[ch])		ours="suite/.*|$public" system=$any ;;
+	# The list of faults is data; the device itself stays out of sight.
+	suite/*/*)		ours="$(from_here_down "$(cut -d / -f 2 <<<"$1")")"
+				ours+="|$public|harness/refdut/mutants\\.def"
+				system=$any ;;
+	reports/*)		ours='reports/.*|suite/judge/result\.h' system=$any ;;
+	vectors/*)		ours='vectors/.*|harness/(wire|crc|link)/.*'
+				system=$any ;;
+	harness/wire/*)		ours='harness/wire/.*' system=$pure ;;
+	harness/crc/*)		ours='harness/crc/.*' system=$any ;;
+	harness/link/raw/*)	ours='harness/link/.*' system=$any ;;
+	harness/link/*)		ours='harness/link/[a-z_]+\.h' system=$any ;;
+	harness/observe/*)	ours='harness/(observe|wire)/.*' system=$any ;;
+	harness/peer/*)		ours='harness/(peer|wire|crc|link|observe)/.*'
+				system=$any ;;
+	harness/agent/*)	ours='harness/(agent|observe)/.*|harness/link/clock\.h'
+				system=$any ;;
+	harness/rnic/*)		ours='harness/(rnic|agent)/.*|harness/link/clock\.h'
+				system=$any ;;
+	harness/refdut/*)	ours='harness/refdut/.*|harness/crc/crc\.h'
+				ours+='|harness/agent/(line\.h|features\.def)'
+				system=$any ;;
+	harness/lab/*)		ours="harness/lab/.*|$public" system=$any ;;
+	harness/unit.[ch])	ours='harness/unit\.h' system=$any ;;
+	*)			return 1 ;;
+	esac
+	# A test may look at what it likes, but for the reference device's.
+	case $1 in
+	harness/refdut/*_test.c | harness/refdut/*_bench.c)
+		ours+="|$testing" system=$any ;;
+	*_test.c | *_bench.c | *_fuzz.c | *_tool.c | */testing.h | */fuzz.h | \
+	*/sample.h | *_fixture.[ch])
+		ours='.*' system=$any ;;
+	esac
+}
+
+# Which headers of the machine belong to one layer alone.
+system_of_layer()
+{
+	case $1 in
+	infiniband/* | rdma/*)	[[ $2 == harness/rnic/ibverbs* ]] ;;
+	pcap/* | pcap.h | libnet.h)
+		[[ $2 == harness/link/* || $2 == vectors/* ]] ;;
+	netinet/* | linux/tcp.h)
+		[[ $2 == harness/* ]] ;;
+	isa-l/* | isa-l.h)	[[ $2 == harness/crc/* ]] ;;
+	libxml/*)		[[ $2 == reports/* ]] ;;
+	CUnit/*)		[[ $2 == suite/* || $2 == harness/unit.[ch] ]] ;;
+	esac
+}
+
+check_includes()
+{
+	local file=$1 line what name ours system before=$failed
+
+	if ! rule "$file"; then
+		objection "$file: lies in no layer that a rule is written for"
+		return
+	fi
+	while IFS=: read -r line what; do
+		name=${what#*[<\"]}
+		name=${name%%[>\"]*}
+		case $what in
+		*\"*)
+			[[ $name =~ ^($ours)$ ]] ||
+				objection "$file:$line: may not include $name"
+			[[ $name =~ ^($private)$ &&
+				${file%/*}/ != "${name%/*}"/* ]] &&
+				objection "$file:$line: $name is private"
+			[[ $name =~ ^($testing)$ && $file != harness/unit.c &&
+				! $file =~ (_test|_bench|_fuzz|_tool|_fixture)\.c$ &&
+				! $file =~ ^($testing)$ ]] &&
+				objection "$file:$line: $name is for tests"
+			;;
+		*)
+			[[ $name =~ ^($system)$ ]] ||
+				objection "$file:$line: may not include <$name>"
+			system_of_layer "$name" "$file" ||
+				objection "$file:$line: <$name> is not for this layer"
+			;;
+		esac
+	done < <(grep -nE '^[[:space:]]*#[[:space:]]*include' "$file" |
+		sed -E 's/^([0-9]+):[[:space:]]*#[[:space:]]*include[[:space:]]*/\1:/')
+	[[ $failed -eq $before ]] && passed=$((passed + 1))
+}
+
+while read -r file; do
+	check_includes "$file"
+done < <(find cases harness suite reports vectors -name '*.[ch]' | LC_ALL=C sort)
+
+# --- symbols ----------------------------------------------------------
+# An include can be gone round; the objects tell what is really called.
+
+# Objects of these folders, without those of tests.
+objects()
+{
+	find "${@/#/$build/obj/}" -name '*.o' ! -name '*_test.o' \
+		! -name '*_bench.o' ! -name '*_fuzz.o' ! -name '*_tool.o'
+}
+defined()   { nm --defined-only -g "$@" 2>/dev/null | awk 'NF == 3 { print $3 }'; }
+undefined() { nm -u "$@" 2>/dev/null | awk 'NF == 2 { print $2 }'; }
+
+compiler='_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|__(asan|ubsan|sanitizer|gcov|llvm)_.*|_?_?afl.*'
+pure_calls="mem(cpy|set|cmp|move|chr)|str(len|n?cmp|n?len|chr)|__assert_fail|$compiler"
+
+# NAME CALLS FOLDER...: the folder calls itself, these, and nothing else.
+check_pure()
+{
+	local name=$1 calls=$2 what
+	shift 2
+	mapfile -t mine < <(objects "$@")
+	if [[ ${#mine[@]} -eq 0 ]]; then
+		objection "$name: no objects in $build: build first"
+		return
+	fi
+	what=$(comm -23 <(undefined "${mine[@]}" | sort -u) \
+		<(defined "${mine[@]}" | sort -u) | grep -vxE "$calls")
+	if [[ $what ]]; then
+		objection "$name calls $(tr '\n' ' ' <<<"$what")"
+	else
+		passed=$((passed + 1))
+	fi
+}
+check_pure "the codec" "$pure_calls" harness/wire
+check_pure "the codec and the golden model" "$pure_calls" \
+	harness/wire suite/model suite/req
+
+# An include can be gone round here too.
+above=()
+for room in "${rooms[@]}"; do
+	mapfile -t mine < <(objects "suite/${room%/*}")
+	if [[ ${#above[@]} -gt 0 ]]; then
+		what=$(comm -12 <(undefined "${mine[@]}" | sort -u) \
+			<(defined "${above[@]}" | sort -u))
+		if [[ $what ]]; then
+			objection "suite/${room%/*} calls what stands above it: $(
+				tr '\n' ' ' <<<"$what")"
+		else
+			passed=$((passed + 1))
+		fi
+	fi
+	above+=("${mine[@]}")
+done
+
+# Where calls that only sockets need come from.
+mapfile -t suite_objects < <(objects suite)
+touched=$(undefined "${suite_objects[@]}" |
+	grep -xE 'socket|connect|bind|listen|accept4?')
+if [[ $touched ]]; then
+	objection "suite/ calls $(sort -u <<<"$touched" | tr '\n' ' ')"
+else
+	passed=$((passed + 1))
+fi
+
+# The reference device holds and asks for nothing of the codec, the peer, the
+# model or the suite.
+mapfile -t foreign < <(objects harness/wire harness/peer harness/observe \
+	harness/link suite)
+if [[ ! -s $build/librefdut.a ]]; then
+	objection "$build/librefdut.a is not there: build first"
+else
+	common=$(comm -12 \
+		<({ defined "$build/librefdut.a"; undefined "$build/librefdut.a"; } |
+			sort -u) \
+		<(defined "${foreign[@]}" | grep -vxE 'main' | sort -u))
+	# Two files may define one name without knowing one another.
+	asked=$(comm -23 <(echo "$common") <(defined "$build/librefdut.a" | sort -u))
+	if [[ ${asked//[[:space:]]/} ]]; then
+		objection "harness/refdut asks for $(tr '\n' ' ' <<<"$asked")"
+	else
+		passed=$((passed + 1))
+	fi
+	alien=$(ar t "$build/librefdut.a" | sort | comm -23 - <(
+		find harness/refdut harness/crc harness/agent/line.c -name '*.c' \
+			-printf '%f\n' | sed 's/\.c$/.o/' | sort))
+	if [[ $alien ]]; then
+		objection "librefdut.a holds $(tr '\n' ' ' <<<"$alien")"
+	else
+		passed=$((passed + 1))
+	fi
+fi
+
+echo "layers: $passed passed, $failed failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]

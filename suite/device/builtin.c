@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/device/builtin.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define READY    "warpspec-refdut: agent "
+#define START_MS 10000
+
+static pid_t running;
+/* For another start of the same. */
+static struct builtin started;
+static struct device *started_for;
+
+/* The program beside this one, or above: benchmarks are further down. */
+static bool find_program(char *path, size_t cap)
+{
+	ssize_t n = readlink("/proc/self/exe", path, cap - 1);
+
+	if (n <= 0)
+		return false;
+	path[n] = '\0';
+	for (unsigned up = 0; up < 3; up++) {
+		char *slash = strrchr(path, '/');
+
+		if (!slash || (size_t)(slash - path) + 20 >= cap)
+			return false;
+		strcpy(slash, "/warpspec-refdut");
+		if (access(path, X_OK) == 0)
+			break;
+		*slash = '\0';
+	}
+	return true;
+}
+
+/*
+ * Off loopback its agent wants a token. It is in a file without a name, which
+ * both processes have open under the same number. False: no such file.
+ */
+static bool make_token(struct device *d)
+{
+	uint8_t octets[16];
+	char text[2 * sizeof(octets) + 1];
+	int fd = memfd_create("warpspec-token", 0);
+
+	if (fd < 0 || getrandom(octets, sizeof(octets), 0) != sizeof(octets))
+		return false;
+	for (size_t i = 0; i < sizeof(octets); i++)
+		snprintf(text + 2 * i, 3, "%02x", octets[i]);
+	snprintf(d->token_file, sizeof(d->token_file), "/proc/self/fd/%d", fd);
+	return write(fd, text, sizeof(text) - 1) == sizeof(text) - 1;
+}
+
+static void become(const struct builtin *b, const char *path,
+		   const struct device *d, int out)
+{
+	const char *argv[20];
+	char port[8];
+	size_t n = 0;
+
+	/* Ctrl-C is for the suite, which then ends this process. */
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	dup2(out, STDOUT_FILENO);
+	argv[n++] = "warpspec-refdut";
+	snprintf(port, sizeof(port), "%u", d->agent_port);
+	argv[n++] = "--agent-port";
+	argv[n++] = port;
+	if (b->bind) {
+		argv[n++] = "--bind";
+		argv[n++] = b->bind;
+		argv[n++] = "--token-file";
+		argv[n++] = d->token_file;
+	}
+	argv[n++] = "--startup-timeout-ms";
+	/* Long enough for a peer on a machine with much else to do; of a
+	 * control device nothing depends on it but how long it takes. */
+	argv[n++] = b->control ? "250" : "1000";
+	if (b->mutant && b->mutant[0]) {
+		argv[n++] = "--mutant";
+		argv[n++] = b->mutant;
+	}
+	if (b->control) {
+		argv[n++] = "--control";
+		argv[n++] = b->control;
+	}
+	if (b->spec && strcmp(b->spec, "rfc7306") != 0) {
+		argv[n++] = "--spec";
+		argv[n++] = b->spec;
+	}
+	if (b->without) {
+		argv[n++] = "--without";
+		argv[n++] = b->without;
+	}
+	argv[n] = NULL;
+	execv(path, (char *const *)(uintptr_t)argv);
+	_exit(127);
+}
+
+/* The line it says when it is ready, or what is there when it is not. */
+static void read_line(int fd, char *line, size_t cap)
+{
+	size_t n = 0;
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+
+	while (n + 1 < cap && poll(&p, 1, START_MS) > 0) {
+		ssize_t got = read(fd, line + n, 1);
+
+		if (got <= 0 || line[n] == '\n')
+			break;
+		n++;
+	}
+	line[n] = '\0';
+}
+
+/* At the agent's port of d, where it has one. */
+static bool start(const struct builtin *b, struct device *d, bool *usage,
+		  char *why, size_t cap)
+{
+	char path[1024], line[256];
+	int out[2];
+	int status = 0;
+
+	*usage = false;
+	if (!find_program(path, sizeof(path)) || access(path, X_OK) < 0) {
+		snprintf(why, cap,
+			 "%s: %s; it is installed beside warpspec, or built by "
+			 "'make'",
+			 path, strerror(errno));
+		return false;
+	}
+	fflush(NULL);
+	if (pipe(out) < 0 || (running = fork()) < 0) {
+		snprintf(why, cap, "warpspec-refdut: %s", strerror(errno));
+		running = 0;
+		return false;
+	}
+	if (running == 0) {
+		close(out[0]);
+		become(b, path, d, out[1]);
+	}
+	close(out[1]);
+	read_line(out[0], line, sizeof(line));
+	close(out[0]);
+	if (strncmp(line, READY, strlen(READY)) == 0 &&
+	    device_set_agent(d, line + strlen(READY)))
+		return true;
+	kill(running, SIGKILL);
+	waitpid(running, &status, 0);
+	running = 0;
+	*usage = WIFEXITED(status) && WEXITSTATUS(status) == 2;
+	/* What is wrong with its options, it has said itself, in one line. */
+	snprintf(why, cap, "%s",
+		 *usage ? "" : "the built-in device did not start");
+	return false;
+}
+
+bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
+		   char *why, size_t cap)
+{
+	*usage = false;
+	if (b->bind && !make_token(d)) {
+		snprintf(why, cap, "a token for the built-in device: %s",
+			 strerror(errno));
+		return false;
+	}
+	if (!start(b, d, usage, why, cap))
+		return false;
+	started = *b;
+	started_for = d;
+	snprintf(d->name, sizeof(d->name), "built-in device%s%s%s%s",
+		 b->mutant && b->mutant[0] ? ", mutant " : "",
+		 b->mutant ? b->mutant : "", b->control ? ", control " : "",
+		 b->control ? b->control : "");
+	return true;
+}
+
+void builtin_stop(void)
+{
+	if (!running)
+		return;
+	kill(running, SIGTERM);
+	waitpid(running, NULL, 0);
+	running = 0;
+}
+
+static void health(struct hooks *h, struct hook_result *out)
+{
+	int status;
+
+	(void)h;
+	*out = (struct hook_result){.end = HOOK_WELL};
+	if (running && waitpid(running, &status, WNOHANG) != running)
+		return;
+	out->end = HOOK_ILL;
+	snprintf(out->line, sizeof(out->line), "the built-in device has ended");
+	if (running)
+		snprintf(out->output, sizeof(out->output),
+			 "warpspec-refdut: %s %d",
+			 WIFSIGNALED(status) ? "signal" : "exit status",
+			 WIFSIGNALED(status) ? WTERMSIG(status)
+					     : WEXITSTATUS(status));
+	running = 0;
+}
+
+static void reset(struct hooks *h, struct hook_result *out)
+{
+	bool usage;
+
+	(void)h;
+	*out = (struct hook_result){.end = HOOK_WELL};
+	builtin_stop();
+	if (!start(&started, started_for, &usage, out->line, sizeof(out->line)))
+		out->end = HOOK_UNCLEAR;
+}
+
+struct hooks *builtin_hooks(void)
+{
+	static struct hooks hooks = {.health = health, .reset = reset};
+
+	return &hooks;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The built-in device: warpspec-refdut as a process of its own, beside this
+ * program, reached like any other device.
+ */
+#ifndef SUITE_DEVICE_BUILTIN_H
+#define SUITE_DEVICE_BUILTIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "suite/device/device.h"
+#include "suite/device/hooks.h"
+
+struct builtin {
+	const char *mutant;  /* NULL: the clean device */
+	const char *control; /* NULL: none */
+	const char *spec;    /* "rfc7306", "draft-03", ... */
+	const char *bind;    /* its address; NULL: loopback */
+	const char *without; /* features it shall not have, or NULL */
+};
+
+/*
+ * Start it and fill in its name and agent. It ends with this process, whatever ends
+ * that. False: one line in why, but where *usage says that its options are
+ * the fault, which it has then told on stderr itself.
+ */
+bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
+		   char *why, size_t cap);
+void builtin_stop(void);
+
+/* Whether its process is there still; a reset starts it again, at the same
+ * address. Of the device that builtin_start has started. */
+struct hooks *builtin_hooks(void);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The device under test: where it is and how it is reached. A device file or
+ * the built-in device says where (builtin.h), links.h opens the way to it,
+ * segmentation.h cuts what goes that way, and hooks.h tells whether it is
+ * alive and brings it back. No case is known here.
+ *
+ * The device file: where the device and its agent are, which of the features
+ * its agent claims are overridden, how it wants to be treated. What is
+ * relative in it - the token file, and the folder in which hooks run - is
+ * relative to the folder the file is in.
+ */
+#ifndef SUITE_DEVICE_DEVICE_H
+#define SUITE_DEVICE_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct device {
+	char name[128];
+	char agent[128]; /* numeric address, without the port */
+	uint16_t agent_port;
+	char token_file[256]; /* "" = none */
+	char link_kind[16];   /* "socket", "raw", "sctp", "auto" */
+	char link_netns[64];  /* the network namespace it is in, "" = ours */
+	char link_interface[32];
+	char link_address[64]; /* the peer's own: ADDRESS/PREFIX */
+	char link_gateway[64];
+	uint64_t features_yes, features_no; /* NEED_ bits */
+	unsigned settle_ms;
+	/* Commands for /bin/sh, "" = none; see suite/device/hooks.h. */
+	char hook_reset[256], hook_health[256];
+	unsigned hook_reset_ms, hook_health_ms; /* how long they may take */
+	char folder[256];                       /* of the device file */
+};
+
+#define DEVICE_HEALTH_MS 5000u
+#define DEVICE_RESET_MS  300000u
+
+/* Defaults: a device without a name, on the socket link. */
+void device_init(struct device *d);
+
+/*
+ * Read a device file. On a fault returns false with one line in why that
+ * names the file, the line and the key.
+ */
+bool device_load(struct device *d, const char *path, char *why, size_t cap);
+
+/* "ADDRESS:PORT" or "[v6]:PORT" into agent and agent_port. */
+bool device_set_agent(struct device *d, const char *text);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/device/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/agent/client.h"
+#include "harness/unit.h"
+
+static char path[] = "/tmp/warpspec-device-XXXXXX";
+
+static bool load(const char *text, struct device *d, char why[512])
+{
+	FILE *f = fopen(path, "w");
+
+	fputs(text, f);
+	fclose(f);
+	why[0] = '\0';
+	return device_load(d, path, why, 512);
+}
+
+static bool says(const char *why, int line, const char *what)
+{
+	char where[128];
+
+	snprintf(where, sizeof(where), "%s:%d: ", path, line);
+	return strncmp(why, where, strlen(where)) == 0 && strstr(why, what) &&
+	       !strchr(why, '\n');
+}
+
+static void a_whole_file(void)
+{
+	struct device d;
+	char why[512];
+
+	CU_ASSERT_TRUE_FATAL(load("[device]\nname = A card\n"
+				  "agent = [::1]:18515\n"
+				  "token-file = t.token\n"
+				  "[link]\nkind = socket\nnetns = lab\n"
+				  "interface = veth1\n"
+				  "address = 10.77.0.3/24\n"
+				  "gateway = 10.77.0.1\n"
+				  "[features] ; overrides\nmarkers-tx = no\n"
+				  "imm = yes\n[timing]\nsettle-ms = 20\n"
+				  "[hooks]\nreset = ./again.sh\n"
+				  "reset-timeout-ms = 90000\n"
+				  "health = cat console && false\n",
+				  &d, why));
+	CU_ASSERT_STRING_EQUAL(d.name, "A card");
+	CU_ASSERT_STRING_EQUAL(d.agent, "::1");
+	CU_ASSERT_EQUAL(d.agent_port, 18515);
+	CU_ASSERT_STRING_EQUAL(d.token_file, "/tmp/t.token");
+	CU_ASSERT_STRING_EQUAL(d.link_netns, "lab");
+	CU_ASSERT_STRING_EQUAL(d.link_gateway, "10.77.0.1");
+	CU_ASSERT_STRING_EQUAL(d.hook_reset, "./again.sh");
+	CU_ASSERT_STRING_EQUAL(d.hook_health, "cat console && false");
+	CU_ASSERT_EQUAL(d.hook_reset_ms, 90000);
+	CU_ASSERT_EQUAL(d.hook_health_ms, DEVICE_HEALTH_MS);
+	CU_ASSERT_STRING_EQUAL(d.folder, "/tmp/");
+	CU_ASSERT_EQUAL(d.features_no, 1ull << AGENT_FEATURE_BIT_MARKERS_TX);
+	CU_ASSERT_EQUAL(d.features_yes, 1ull << AGENT_FEATURE_BIT_IMM);
+	CU_ASSERT_EQUAL(d.settle_ms, 20);
+}
+
+static void what_is_wrong_is_named(void)
+{
+	static const struct {
+		const char *text;
+		int line;
+		const char *what;
+	} wrong[] = {
+		{"[device]\nagent = 127.0.0.1:1\nbogus = 1\n", 3, "bogus"},
+		{"[device]\nagent = somewhere:1\n", 2, "agent"},
+		{"[device]\nagent = 127.0.0.1\n", 2, "agent"},
+		{"[device]\nagent = 127.0.0.1:0\n", 2, "agent"},
+		{"[device]\nagent = 127.0.0.1:65536\n", 2, "agent"},
+		{"[device]\nagent = 127.0.0.1:1\n[link]\nkind = ip\n", 4,
+		 "kind"},
+		{"[device]\nagent = 127.0.0.1:1\n[features]\nwarp = yes\n", 4,
+		 "warp"},
+		{"[device]\nagent = 127.0.0.1:1\n[features]\nimm = maybe\n", 4,
+		 "yes or no"},
+		{"[device]\nagent = 127.0.0.1:1\n[timing]\nsettle-ms = -1\n", 4,
+		 "settle-ms"},
+		{"[device]\nagent = 127.0.0.1:1\n[hooks]\n"
+		 "health-timeout-ms = 0\n",
+		 4, "health-timeout-ms"},
+		{"[device]\nagent = 127.0.0.1:1\n[hooks]\nheal = true\n", 4,
+		 "heal"},
+		{"[device]\nagent = 127.0.0.1:1\n[other]\nx = 1\n", 4, "other"},
+		{"[device]\nagent = 127.0.0.1:1\nnonsense\n", 3, "key = value"},
+	};
+	struct device d;
+	char why[512];
+
+	for (size_t i = 0; i < UNIT_COUNT(wrong); i++) {
+		CU_ASSERT_FALSE(load(wrong[i].text, &d, why));
+		CU_ASSERT_TRUE(says(why, wrong[i].line, wrong[i].what));
+	}
+}
+
+static void what_is_missing_is_named(void)
+{
+	struct device d;
+	char why[512];
+
+	CU_ASSERT_FALSE(load("[device]\nname = x\n", &d, why));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "agent is missing"));
+	CU_ASSERT_FALSE(device_load(&d, "/nowhere/at-all", why, sizeof(why)));
+	CU_ASSERT_STRING_EQUAL(why,
+			       "/nowhere/at-all: No such file or directory");
+	CU_ASSERT_FALSE(device_load(&d, "/tmp", why, sizeof(why)));
+	CU_ASSERT_STRING_EQUAL(why, "/tmp: not a file");
+}
+
+int main(void)
+{
+	static const struct unit_test tests[] = {
+		{"a whole file is read", a_whole_file},
+		{"file, line and key of what is wrong", what_is_wrong_is_named},
+		{"what is missing is named", what_is_missing_is_named},
+	};
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	int status = unit_run("device", tests, UNIT_COUNT(tests));
+
+	unlink(path);
+	return status;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Hooks: what tells whether a device is still alive, and what brings a dead
+ * one back. Those of a device file are commands for /bin/sh, run on the
+ * suite's host in the folder of the device file:
+ *
+ *   health  exit status 0: the device is well. Any other: it has crashed,
+ *           and what the hook printed is the evidence. It runs after every
+ *           case, so it had better be fast.
+ *   reset   brings the device back; exit status 0: it is up, and its agent
+ *           answers or soon will.
+ *
+ * A hook that does not end in time, is killed, or cannot be run (126 and 127
+ * of the shell) says nothing about the device.
+ */
+#ifndef SUITE_DEVICE_HOOKS_H
+#define SUITE_DEVICE_HOOKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "suite/device/device.h"
+
+#define HOOK_OUTPUT 8192 /* octets that are kept of what a hook prints */
+
+enum hook_end {
+	HOOK_WELL,     /* exit status 0 */
+	HOOK_ILL,      /* any other */
+	HOOK_UNCLEAR,  /* not in time, or killed: `line` */
+	HOOK_UNUSABLE, /* cannot be run at all: `line` */
+};
+
+struct hook_result {
+	enum hook_end end;
+	char line[160];               /* how it ended, in one line */
+	char output[HOOK_OUTPUT + 1]; /* lines of printable ASCII */
+};
+
+/* The two hooks of a device; NULL: it has none of the kind. */
+struct hooks {
+	void (*health)(struct hooks *h, struct hook_result *out);
+	void (*reset)(struct hooks *h, struct hook_result *out);
+};
+
+/*
+ * The hooks of a device file. A process of their own runs them, made here:
+ * call it while there still are the privileges and the network that a reset
+ * may need. It ends with this process, however that ends, and a hook that is
+ * running then ends with it. NULL: one line in why.
+ */
+struct hooks *hooks_open(const struct device *d, char *why, size_t cap);
+/* Only what hooks_open made; NULL is fine. */
+void hooks_close(struct hooks *h);
+
+/* The last line of what it printed, or how it ended. */
+const char *hook_last_line(const struct hook_result *r);
+
+#endif

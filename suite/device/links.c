@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/device/links.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "harness/link/raw/raw.h"
+
+/* The run's own, and a few in the place of workers that crash. */
+enum { LINKS_SPARE = 2 };
+
+static struct {
+	bool raw;
+	struct link **link;
+	size_t count, next;
+	struct link_raw_seen *seen; /* of each; shared with its process */
+} links;
+
+/* The program itself, so that the line can be copied. */
+static void say_privilege(char *why, size_t cap)
+{
+	char self[256];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[n > 0 ? n : 0] = '\0';
+	snprintf(why, cap,
+		 "the raw link needs CAP_NET_RAW: run it with sudo, or once "
+		 "'setcap cap_net_raw+ep %s'",
+		 self);
+}
+
+bool links_open(const char *kind, const struct device *d, unsigned workers,
+		char *why, size_t cap)
+{
+	struct link_raw c = {.interface = d->link_interface,
+			     .address = d->link_address,
+			     .gateway = d->link_gateway};
+	char line[LINK_WHY];
+	bool privilege;
+
+	links.raw = strcmp(kind, "raw") == 0;
+	if (!links.raw && strcmp(kind, "socket") != 0) {
+		snprintf(why, cap,
+			 "[link] kind = %s: this build has socket "
+			 "and raw",
+			 kind);
+		return false;
+	}
+	if (!links.raw)
+		return true;
+	if (!link_raw_check(&c, line)) {
+		snprintf(why, cap, "%s", line);
+		return false;
+	}
+	links.count = workers + 1 + LINKS_SPARE;
+	links.link = calloc(links.count, sizeof(*links.link));
+	links.seen =
+		mmap(NULL, links.count * sizeof(*links.seen),
+		     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (!links.link || links.seen == MAP_FAILED) {
+		links.seen = NULL;
+		snprintf(why, cap, "out of memory");
+		return false;
+	}
+	for (size_t i = 0; i < links.count; i++) {
+		c.index = (unsigned)i;
+		c.seen = &links.seen[i];
+		links.link[i] = link_raw_open(&c, &privilege, line);
+		if (links.link[i])
+			continue;
+		if (privilege)
+			say_privilege(why, cap);
+		else
+			snprintf(why, cap, "%s", line);
+		return false;
+	}
+	return true;
+}
+
+bool links_claim(char *why, size_t cap)
+{
+	char line[LINK_WHY];
+
+	if (link_raw_claim(links.link, links.count, line) == LINK_OK)
+		return true;
+	snprintf(why, cap, "%s", line);
+	return false;
+}
+
+struct link *links_take(void)
+{
+	if (!links.raw)
+		return link_socket_open();
+	if (links.next == links.count)
+		return NULL;
+	struct link *link = links.link[links.next];
+
+	links.link[links.next++] = NULL;
+	return link;
+}
+
+const char *links_note(void)
+{
+	static char text[160];
+	struct link_raw_seen all = {0};
+
+	for (size_t i = 0; links.seen && i < links.count; i++) {
+		const struct link_raw_seen *s = &links.seen[i];
+
+		all.unsummed += s->unsummed;
+		if (all.largest < s->largest)
+			all.largest = s->largest;
+	}
+	size_t n = 0;
+
+	text[0] = '\0';
+	if (all.largest)
+		n = (size_t)snprintf(text, sizeof(text),
+				     "segments put together to %llu octets",
+				     (unsigned long long)all.largest);
+	if (all.unsummed)
+		n += (size_t)snprintf(text + n, sizeof(text) - n,
+				      "%schecksums left to the hardware",
+				      n ? ", " : "");
+	if (n)
+		snprintf(text + n, sizeof(text) - n,
+			 "; the interface's offloads are at work");
+	return text;
+}
+
+void links_forget(void)
+{
+	for (size_t i = links.next; i < links.count; i++)
+		link_close_provider(links.link[i]);
+	links.next = links.count;
+}

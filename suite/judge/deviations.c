@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/judge/deviations.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ini.h>
+
+#define GLOB_MAX 256
+
+struct entry {
+	char (*globs)[GLOB_MAX];
+	size_t glob_count;
+	char signature[512], reason[1024], reference[256];
+	char expires[16]; /* YYYY-MM-DD, or "" */
+	bool sometimes;
+	struct entry *next;
+};
+
+struct kept {
+	char *text;
+	struct kept *next;
+};
+
+struct deviations {
+	struct entry *first, *last;
+	const char *path;
+	const char *const *ids; /* of all cases */
+	size_t id_count;
+	struct result_stale *stale;
+	size_t stale_count;
+	struct kept *kept; /* reasons put together, for the results */
+	/* while loading */
+	FILE *file;
+	bool section_begins; /* a [section] was read, none of its keys yet */
+	char wrong[256];     /* the first bad key */
+};
+
+/* --- loading ---------------------------------------------------------------- */
+
+static bool is_date(const char *s)
+{
+	struct tm tm = {0};
+	const char *end = strptime(s, "%Y-%m-%d", &tm);
+
+	return strlen(s) == 10 && end && !*end;
+}
+
+static struct entry *new_entry(struct deviations *d)
+{
+	struct entry *e = calloc(1, sizeof(*e));
+
+	if (!e)
+		return NULL;
+	if (d->last)
+		d->last->next = e;
+	else
+		d->first = e;
+	d->last = e;
+	return e;
+}
+
+/* libinih does not tell where a section begins: its reader sees it. */
+static char *read_line(char *line, int size, void *user)
+{
+	struct deviations *d = user;
+
+	if (!fgets(line, size, d->file))
+		return NULL;
+	if (line[strspn(line, " \t")] == '[')
+		d->section_begins = true;
+	return line;
+}
+
+static bool add_globs(struct entry *e, const char *value)
+{
+	for (size_t n; *value; value += n + strspn(value + n, " \t")) {
+		void *more = realloc(e->globs,
+				     (e->glob_count + 1) * sizeof(*e->globs));
+
+		n = strcspn(value, " \t");
+		if (!more)
+			return false;
+		e->globs = more;
+		if (n >= GLOB_MAX)
+			return false;
+		memcpy(e->globs[e->glob_count], value, n);
+		e->globs[e->glob_count++][n] = '\0';
+	}
+	return true;
+}
+
+/* A value that goes on in further, indented lines comes in parts. */
+static bool append(char *to, size_t cap, const char *value)
+{
+	size_t had = strlen(to), n = strlen(value);
+
+	if (had + n + 2 > cap)
+		return false;
+	if (had)
+		to[had++] = ' ';
+	memcpy(to + had, value, n + 1);
+	return true;
+}
+
+static int on_key(void *user, const char *section, const char *key,
+		  const char *value)
+{
+	struct deviations *d = user;
+	struct entry *e = d->section_begins ? new_entry(d) : d->last;
+	bool ok = false;
+
+	d->section_begins = false;
+	if (strcmp(section, "deviation") != 0 || !e)
+		ok = false;
+	else if (strcmp(key, "case") == 0)
+		ok = add_globs(e, value);
+	else if (strcmp(key, "signature") == 0)
+		ok = append(e->signature, sizeof(e->signature), value);
+	else if (strcmp(key, "reason") == 0)
+		ok = append(e->reason, sizeof(e->reason), value);
+	else if (strcmp(key, "reference") == 0)
+		ok = append(e->reference, sizeof(e->reference), value);
+	else if (strcmp(key, "expires") == 0)
+		ok = is_date(value) && !e->expires[0] &&
+		     append(e->expires, sizeof(e->expires), value);
+	else if (strcmp(key, "sometimes") == 0)
+		ok = e->sometimes = strcmp(value, "yes") == 0;
+	if (!ok && !d->wrong[0])
+		snprintf(d->wrong, sizeof(d->wrong),
+			 "[%s] %s = %s: expected [deviation] and in it case, "
+			 "signature, reason, reference, sometimes = yes, or "
+			 "expires = YYYY-MM-DD",
+			 section, key, value);
+	return ok;
+}
+
+/* NULL: every entry has what it needs. */
+static const struct entry *incomplete(const struct deviations *d)
+{
+	for (const struct entry *e = d->first; e; e = e->next)
+		if (!e->glob_count || !e->signature[0] || !e->reason[0])
+			return e;
+	return NULL;
+}
+
+static const char *name_of(const struct entry *e)
+{
+	return e->glob_count ? e->globs[0] : "";
+}
+
+struct deviations *deviations_load(const char *path, bool may_be_missing,
+				   const char *const *ids, size_t id_count,
+				   char *why, size_t cap)
+{
+	struct deviations *d = calloc(1, sizeof(*d));
+	int line;
+
+	if (!d) {
+		snprintf(why, cap, "out of memory");
+		return NULL;
+	}
+	d->path = path;
+	d->ids = ids;
+	d->id_count = id_count;
+	if (may_be_missing && access(path, F_OK) < 0 && errno == ENOENT)
+		return d;
+	d->file = fopen(path, "re");
+	line = d->file ? ini_parse_stream(read_line, d, on_key, d) : -1;
+	if (d->file)
+		fclose(d->file);
+	d->file = NULL;
+	const struct entry *bad = line == 0 ? incomplete(d) : NULL;
+
+	if (bad) {
+		snprintf(why, cap,
+			 "%s: case = %s: case, signature and reason are all "
+			 "due",
+			 path, name_of(bad));
+		deviations_free(d);
+		return NULL;
+	}
+	if (line == 0)
+		return d;
+	if (line < 0)
+		snprintf(why, cap, "%s: %s", path,
+			 errno ? strerror(errno) : "cannot be read");
+	else
+		snprintf(why, cap, "%s:%d: %s", path, line,
+			 d->wrong[0] ? d->wrong
+				     : "neither a [section] nor 'key = value'");
+	deviations_free(d);
+	return NULL;
+}
+
+static void forget_stale(struct deviations *d)
+{
+	for (size_t i = 0; i < d->stale_count; i++)
+		free((void *)(uintptr_t)d->stale[i].text);
+	free(d->stale);
+	d->stale = NULL;
+	d->stale_count = 0;
+}
+
+void deviations_free(struct deviations *d)
+{
+	while (d && d->first) {
+		struct entry *e = d->first;
+
+		d->first = e->next;
+		free(e->globs);
+		free(e);
+	}
+	if (d)
+		forget_stale(d);
+	while (d && d->kept) {
+		struct kept *k = d->kept;
+
+		d->kept = k->next;
+		free(k->text);
+		free(k);
+	}
+	free(d);
+}
+
+/* --- matching --------------------------------------------------------------- */
+
+static bool matches(const struct entry *e, const char *id)
+{
+	for (size_t i = 0; i < e->glob_count; i++)
+		if (fnmatch(e->globs[i], id, 0) == 0)
+			return true;
+	return false;
+}
+
+/* A signature is words with a blank between them: how long is this one? */
+static size_t word(const char *at)
+{
+	return strcspn(at, " ");
+}
+
+static const char *next_word(const char *at)
+{
+	at += word(at);
+	return at + strspn(at, " ");
+}
+
+static bool has_word(const char *words, const char *w)
+{
+	for (; *words; words = next_word(words))
+		if (word(words) == word(w) && strncmp(words, w, word(w)) == 0)
+			return true;
+	return false;
+}
+
+static bool is_failure(const struct result *r)
+{
+	return r->verdict == VERDICT_FAIL || r->verdict == VERDICT_XFAIL;
+}
+
+/* Whether the result can speak of what the entry says: a device that went
+ * down shows nothing else. */
+static bool speaks_of(const struct result *r, const struct entry *e)
+{
+	return r->verdict != VERDICT_SKIP && r->verdict != VERDICT_ERROR &&
+	       (!has_word(r->signature, RESULT_CRASHED) ||
+		has_word(e->signature, RESULT_CRASHED));
+}
+
+/* All that the entry names is broken in this case. */
+static bool still_holds(const struct entry *e, const struct result *r)
+{
+	if (!is_failure(r) || !matches(e, r->id))
+		return false;
+	for (const char *w = e->signature; *w; w = next_word(w))
+		if (!has_word(r->signature, w))
+			return false;
+	return true;
+}
+
+static bool expired(const struct entry *e, time_t now)
+{
+	char today[16];
+	struct tm tm;
+
+	gmtime_r(&now, &tm);
+	strftime(today, sizeof(today), "%Y-%m-%d", &tm);
+	return e->expires[0] && strcmp(e->expires, today) < 0;
+}
+
+/* An entry that explains this requirement's being broken in this case. */
+static const struct entry *explains(const struct deviations *d,
+				    const struct result *r, const char *w,
+				    time_t now)
+{
+	for (const struct entry *e = d->first; e; e = e->next)
+		if (has_word(e->signature, w) && !expired(e, now) &&
+		    still_holds(e, r))
+			return e;
+	return NULL;
+}
+
+static bool glob_matches_a_case(const struct deviations *d, const char *glob)
+{
+	for (size_t i = 0; i < d->id_count; i++)
+		if (fnmatch(glob, d->ids[i], 0) == 0)
+			return true;
+	return false;
+}
+
+/* --- applying ---------------------------------------------------------------- */
+
+static void __attribute__((format(printf, 4, 5)))
+is_stale(struct deviations *d, const char *name, const char *id,
+	 const char *fmt, ...)
+{
+	struct result_stale *more =
+		realloc(d->stale, (d->stale_count + 1) * sizeof(*more));
+	va_list ap;
+	char *text;
+
+	if (!more)
+		return;
+	d->stale = more;
+	va_start(ap, fmt);
+	int n = vasprintf(&text, fmt, ap);
+
+	va_end(ap);
+	if (n < 0)
+		return;
+	more[d->stale_count++] =
+		(struct result_stale){.entry = name, .id = id, .text = text};
+}
+
+static void look_at_entry(struct deviations *d, const struct entry *e,
+			  const struct result *results, size_t n, time_t now)
+{
+	if (expired(e, now)) {
+		is_stale(d, name_of(e), "", "has expired");
+		return;
+	}
+	for (size_t i = 0; i < e->glob_count; i++)
+		if (!glob_matches_a_case(d, e->globs[i])) {
+			is_stale(d, e->globs[i], "", "matches no case");
+			return;
+		}
+	for (size_t i = 0; !e->sometimes && i < n; i++) {
+		const struct result *r = &results[i];
+
+		if (!speaks_of(r, e) || !matches(e, r->id) || still_holds(e, r))
+			continue;
+		if (!is_failure(r))
+			is_stale(d, name_of(e), r->id, "%s does not fail",
+				 r->id);
+		else
+			is_stale(d, name_of(e), r->id,
+				 "%s fails in a new way: %s", r->id,
+				 r->signature);
+	}
+}
+
+static bool is_listed(const struct deviations *d, const struct result *r,
+		      time_t now)
+{
+	for (const struct entry *e = d->first; e; e = e->next)
+		if (!expired(e, now) && matches(e, r->id))
+			return true;
+	return false;
+}
+
+/* The reasons of the entries that explain a failure, each once; NULL: there
+ * is a requirement broken that none explains. */
+static const char *explanation(struct deviations *d, const struct result *r,
+			       time_t now)
+{
+	struct kept *k = calloc(1, sizeof(*k));
+	const char *w = r->signature;
+
+	if (!k)
+		return NULL;
+	k->next = d->kept;
+	d->kept = k;
+	for (; *w; w = next_word(w)) {
+		const struct entry *e = explains(d, r, w, now);
+		char *longer;
+
+		if (!e)
+			return NULL;
+		if (k->text && strstr(k->text, e->reason))
+			continue;
+		if (asprintf(&longer, "%s%s%s", k->text ? k->text : "",
+			     k->text ? "; " : "", e->reason) < 0)
+			return NULL;
+		free(k->text);
+		k->text = longer;
+	}
+	return k->text;
+}
+
+/* To what is broken, the reason of the entry that explains it. */
+static void tell_broken(const struct deviations *d, struct result *r,
+			time_t now)
+{
+	for (size_t i = 0; i < r->broken_count; i++) {
+		const struct entry *e =
+			explains(d, r, r->broken[i].requirement, now);
+
+		r->broken[i].known = e ? e->reason : "";
+	}
+}
+
+size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
+			time_t now, const struct result_stale **stale)
+{
+	forget_stale(d);
+	for (const struct entry *e = d->first; e; e = e->next)
+		look_at_entry(d, e, results, n, now);
+	for (size_t i = 0; i < n; i++) {
+		struct result *r = &results[i];
+
+		if (r->verdict != VERDICT_FAIL)
+			continue;
+		const char *reason = explanation(d, r, now);
+
+		if (reason) {
+			r->verdict = VERDICT_XFAIL;
+			r->reason = reason;
+			tell_broken(d, r, now);
+		} else if (is_listed(d, r, now)) {
+			is_stale(d, r->id, r->id, "%s fails in a new way: %s",
+				 r->id, r->signature);
+		}
+	}
+	*stale = d->stale;
+	return d->stale_count;
+}
+
+const char *deviations_crash(const struct deviations *d, const char *id,
+			     time_t now)
+{
+	for (const struct entry *e = d->first; e; e = e->next)
+		if (has_word(e->signature, RESULT_CRASHED) &&
+		    !expired(e, now) && matches(e, id))
+			return e->reason;
+	return NULL;
+}
+
+/* --- updating ---------------------------------------------------------------- */
+
+/* Lines are kept short: libinih takes no more than 199 octets of one. */
+static void write_value(FILE *f, const char *key, const char *value)
+{
+	size_t column = (size_t)fprintf(f, "%s =", key);
+
+	for (bool first = true; *value; first = false) {
+		size_t n = strcspn(value, " ");
+
+		if (!first && column + n > 100)
+			column = (size_t)fprintf(f, "\n\t");
+		column += (size_t)fprintf(f, " %.*s", (int)n, value);
+		value += n + strspn(value + n, " ");
+	}
+	fputc('\n', f);
+}
+
+static void write_rest(FILE *f, const char *signature, size_t n,
+		       const struct entry *e)
+{
+	fprintf(f, "signature = %.*s\n", (int)n, signature);
+	write_value(f, "reason", e ? e->reason : "not yet explained");
+	if (e && e->reference[0])
+		write_value(f, "reference", e->reference);
+	if (e && e->sometimes)
+		fputs("sometimes = yes\n", f);
+	if (e && e->expires[0])
+		write_value(f, "expires", e->expires);
+	fputc('\n', f);
+}
+
+/* One to a line; the first opens the entry. */
+static void write_case(FILE *f, const char *name, bool *open)
+{
+	fprintf(f, "%s%s\n", *open ? "\t" : "[deviation]\ncase = ", name);
+	*open = true;
+}
+
+static const struct result *result_of(const struct result *results, size_t n,
+				      const char *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(results[i].id, id) == 0)
+			return &results[i];
+	return NULL;
+}
+
+/* Its cases that still fail as it says, and those that did not run. */
+static void write_old(FILE *f, const struct deviations *d,
+		      const struct entry *e, const struct result *results,
+		      size_t n)
+{
+	bool open = false;
+
+	for (size_t g = 0; g < e->glob_count; g++) {
+		bool ran = false;
+
+		for (size_t i = 0; i < n; i++)
+			ran |= !e->sometimes && speaks_of(&results[i], e) &&
+			       fnmatch(e->globs[g], results[i].id, 0) == 0;
+		if (!ran && glob_matches_a_case(d, e->globs[g]))
+			write_case(f, e->globs[g], &open);
+		for (size_t i = 0; ran && i < n; i++)
+			if (fnmatch(e->globs[g], results[i].id, 0) == 0 &&
+			    still_holds(e, &results[i]))
+				write_case(f, results[i].id, &open);
+		for (size_t i = 0; ran && i < d->id_count; i++) {
+			const char *id = d->ids[i];
+			const struct result *r = result_of(results, n, id);
+
+			if (fnmatch(e->globs[g], id, 0) == 0 &&
+			    (!r || !speaks_of(r, e)))
+				write_case(f, id, &open);
+		}
+	}
+	if (open)
+		write_rest(f, e->signature, strlen(e->signature), e);
+}
+
+/* What no entry explains: an entry for each requirement, with its cases. */
+static void write_new(FILE *f, const struct deviations *d,
+		      const struct result *results, size_t n)
+{
+	const char *done = "";
+	char *all = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *w = results[i].signature;
+
+		for (; is_failure(&results[i]) && *w; w = next_word(w)) {
+			bool open = false;
+
+			if (has_word(done, w))
+				continue;
+			for (size_t k = i; k < n; k++)
+				if (is_failure(&results[k]) &&
+				    has_word(results[k].signature, w) &&
+				    !explains(d, &results[k], w, 0))
+					write_case(f, results[k].id, &open);
+			if (!open)
+				continue;
+			write_rest(f, w, word(w), NULL);
+			char *more;
+
+			if (asprintf(&more, "%s %.*s", done, (int)word(w), w) <
+			    0)
+				break;
+			free(all);
+			done = all = more;
+			done += *done == ' ';
+		}
+	}
+	free(all);
+}
+
+bool deviations_update(const struct deviations *d, const char *path,
+		       const struct result *results, size_t n, char *why,
+		       size_t cap)
+{
+	char *temporary;
+
+	if (asprintf(&temporary, "%s.new", path) < 0) {
+		snprintf(why, cap, "out of memory");
+		return false;
+	}
+	FILE *f = fopen(temporary, "we");
+
+	if (f) {
+		fputs("; Known deviations; see --deviations.\n\n", f);
+		for (const struct entry *e = d->first; e; e = e->next)
+			write_old(f, d, e, results, n);
+		write_new(f, d, results, n);
+	}
+	bool ok = f && fflush(f) == 0 && !ferror(f) && fsync(fileno(f)) == 0;
+
+	if (f && fclose(f) != 0)
+		ok = false;
+	if (ok && rename(temporary, path) < 0)
+		ok = false;
+	if (!ok) {
+		snprintf(why, cap, "%s: %s", path, strerror(errno));
+		unlink(temporary);
+	}
+	free(temporary);
+	return ok;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/judge/deviations.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/unit.h"
+
+static char path[] = "/tmp/warpspec-deviations-XXXXXX";
+static char why[512];
+
+static void put(const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	fputs(text, f);
+	fclose(f);
+}
+
+static struct deviations *load(const char *text)
+{
+	put(text);
+	why[0] = '\0';
+	return deviations_load(path, false, NULL, 0, why, sizeof(why));
+}
+
+static struct result failed(const char *id, const char *signature)
+{
+	return (struct result){.id = id,
+			       .verdict = VERDICT_FAIL,
+			       .signature = signature,
+			       .reason = ""};
+}
+
+/* The first that is stale goes to why. */
+static size_t apply(struct deviations *d, struct result *r, size_t n,
+		    time_t now)
+{
+	const struct result_stale *stale;
+	size_t count = deviations_apply(d, r, n, now, &stale);
+
+	why[0] = '\0';
+	for (size_t i = 0; i < count; i++)
+		snprintf(why + strlen(why), sizeof(why) - strlen(why), "%s\n",
+			 stale[i].text);
+	return count;
+}
+
+/* No cases are linked here, so that every glob matches none: the staleness
+ * that needs a registry is proved on the whole program, by cli_test.sh. */
+static void a_listed_failure_is_expected(void)
+{
+	struct deviations *d =
+		load("[deviation]\ncase = mpa/crc/*\nsignature = MPA-4.4-14\n"
+		     "reason = no checksum\n");
+	struct result r[] = {
+		failed("mpa/crc/a", "MPA-4.4-14"),
+		failed("mpa/crc/b", "MPA-4.4-14 MPA-8-02"),
+		failed("ddp/header/c", "MPA-4.4-14"),
+	};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	apply(d, r, UNIT_COUNT(r), 0);
+	CU_ASSERT_EQUAL(r[0].verdict, VERDICT_XFAIL);
+	CU_ASSERT_STRING_EQUAL(r[0].reason, "no checksum");
+	CU_ASSERT_EQUAL(r[1].verdict, VERDICT_FAIL);
+	CU_ASSERT_EQUAL(r[2].verdict, VERDICT_FAIL);
+	deviations_free(d);
+}
+
+static void an_expired_entry_excuses_nothing(void)
+{
+	struct deviations *d =
+		load("[deviation]\ncase = mpa/crc/*\nsignature = MPA-4.4-14\n"
+		     "reason = x\nexpires = 2026-01-31\n");
+	time_t before = 1769817600; /* 2026-01-31 */
+	time_t after = before + 86400;
+	struct result r = failed("mpa/crc/a", "MPA-4.4-14");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_EQUAL(apply(d, &r, 1, after), 1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "has expired"));
+	CU_ASSERT_EQUAL(r.verdict, VERDICT_FAIL);
+	apply(d, &r, 1, before);
+	CU_ASSERT_EQUAL(r.verdict, VERDICT_XFAIL);
+	deviations_free(d);
+}
+
+static void wrong_files_are_refused(void)
+{
+	CU_ASSERT_PTR_NULL(load("[deviation]\ncase = a\nsignature = X\n"));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(why, "case = a: case, signature and reason"));
+	CU_ASSERT_PTR_NULL(
+		load("[deviation]\ncase = a\nsignature = X\nreason = y\n"
+		     "expires = soon\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":5: [deviation] expires = soon"));
+	CU_ASSERT_PTR_NULL(load("[deviation]\ncase = a\nwhatever = X\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":3: [deviation] whatever"));
+	CU_ASSERT_PTR_NULL(load("[deviation]\nsignature = X\nreason = y\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "case = : case, signature and"));
+	/* One that lacks its end does not run into the next. */
+	CU_ASSERT_PTR_NULL(load("[deviation]\ncase = a\n[deviation]\ncase = b\n"
+				"signature = X\nreason = y\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "case = a: "));
+	CU_ASSERT_PTR_NULL(load("[other]\ncase = a\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":2: [other] case"));
+	CU_ASSERT_PTR_NULL(deviations_load("/nowhere/at-all", false, NULL, 0,
+					   why, sizeof(why)));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "/nowhere/at-all: No such"));
+}
+
+static void entries_of_one_case_add_up(void)
+{
+	struct deviations *d =
+		load("[deviation]\ncase = mpa/crc/a\n\tmpa/crc/b\n"
+		     "\tmpa/crc/c mpa/crc/d\n"
+		     "signature = MPA-8-02\nreason = no Terminate\n"
+		     "[deviation]\ncase = mpa/crc/b mpa/crc/d\n"
+		     "signature = MPA-4.4-14\nreason = no checksum\n");
+	struct result r[] = {
+		failed("mpa/crc/a", "MPA-8-02"),
+		failed("mpa/crc/b", "MPA-4.4-14 MPA-8-02"),
+		failed("mpa/crc/c", "MPA-4.4-14 MPA-8-02"),
+		failed("mpa/crc/d", "MPA-4.4-14"),
+	};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	apply(d, r, UNIT_COUNT(r), 0);
+	CU_ASSERT_EQUAL(r[0].verdict, VERDICT_XFAIL);
+	CU_ASSERT_STRING_EQUAL(r[0].reason, "no Terminate");
+	CU_ASSERT_EQUAL(r[1].verdict, VERDICT_XFAIL);
+	CU_ASSERT_STRING_EQUAL(r[1].reason, "no checksum; no Terminate");
+	/* More is broken than what is listed. */
+	CU_ASSERT_EQUAL(r[2].verdict, VERDICT_FAIL);
+	/* All is explained, though not all is broken that is listed. */
+	CU_ASSERT_EQUAL(r[3].verdict, VERDICT_XFAIL);
+	deviations_free(d);
+}
+
+static void an_update_keeps_what_holds(void)
+{
+	struct deviations *d =
+		load("[deviation]\ncase = mpa/crc/*\nsignature = OLD\n"
+		     "reason = because\nreference = bug 1\n");
+	struct result r[] = {
+		failed("mpa/crc/a", "OLD"),
+		failed("mpa/crc/d", "NEW OLD"),
+		failed("ddp/header/c", "NEW"),
+		{.id = "mpa/crc/b", .verdict = VERDICT_PASS, .signature = ""},
+	};
+	char text[512];
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_TRUE(
+		deviations_update(d, path, r, UNIT_COUNT(r), why, sizeof(why)));
+	deviations_free(d);
+	FILE *f = fopen(path, "r");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	CU_ASSERT_STRING_EQUAL(
+		text, "; Known deviations; see --deviations.\n\n"
+		      "[deviation]\ncase = mpa/crc/a\n\tmpa/crc/d\n"
+		      "signature = OLD\nreason = because\n"
+		      "reference = bug 1\n\n"
+		      "[deviation]\ncase = mpa/crc/d\n\tddp/header/c\n"
+		      "signature = NEW\nreason = not yet explained\n\n");
+	d = deviations_load(path, false, NULL, 0, why, sizeof(why));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	apply(d, r, UNIT_COUNT(r), 0);
+	CU_ASSERT_EQUAL(r[0].verdict, VERDICT_XFAIL);
+	CU_ASSERT_EQUAL(r[1].verdict, VERDICT_XFAIL);
+	CU_ASSERT_STRING_EQUAL(r[1].reason, "not yet explained; because");
+	CU_ASSERT_EQUAL(r[2].verdict, VERDICT_XFAIL);
+	CU_ASSERT_EQUAL(r[3].verdict, VERDICT_PASS);
+	deviations_free(d);
+}
+
+static void what_happens_by_chance_is_not_stale(void)
+{
+	struct deviations *d =
+		load("[deviation]\ncase = mpa/a mpa/b\n"
+		     "signature = device-crashed\nreason = a race\n"
+		     "sometimes = yes\n"
+		     "[deviation]\ncase = mpa/a\nsignature = MPA-8-02\n"
+		     "reason = no Terminate\n");
+	struct result r[] = {
+		failed("mpa/a", "device-crashed"),
+		{.id = "mpa/b",
+		 .verdict = VERDICT_PASS,
+		 .signature = "",
+		 .reason = ""},
+	};
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	/* No case is linked here: that much is told, and nothing else. */
+	apply(d, r, UNIT_COUNT(r), 0);
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "matches no case"));
+	CU_ASSERT_PTR_NULL(strstr(why, "new way"));
+	CU_ASSERT_EQUAL(r[0].verdict, VERDICT_XFAIL);
+	CU_ASSERT_STRING_EQUAL(r[0].reason, "a race");
+	CU_ASSERT_EQUAL(r[1].verdict, VERDICT_PASS);
+	CU_ASSERT_STRING_EQUAL(deviations_crash(d, "mpa/b", 0), "a race");
+	CU_ASSERT_PTR_NULL(deviations_crash(d, "mpa/c", 0));
+	deviations_free(d);
+	CU_ASSERT_PTR_NULL(load("[deviation]\ncase = a\nsometimes = no\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "sometimes = yes"));
+}
+
+/* Longer than one line of a file that libinih reads. */
+static void long_values_survive(void)
+{
+	static const char id[] =
+		"rdmap/a_file_of_cases/a_case_that_takes_a_whole_line_to_name/"
+		"and_a_row_of_it_that_is_as_long@initiator";
+	char signature[400] = "MPA-4.4-14";
+	struct deviations *d =
+		deviations_load("/nowhere", true, NULL, 0, why, sizeof(why));
+
+	for (unsigned i = 0; i < 25; i++)
+		strcat(signature, " RDMAPX-5.1-01");
+	struct result r = failed(id, signature);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_TRUE(deviations_update(d, path, &r, 1, why, sizeof(why)));
+	deviations_free(d);
+	d = deviations_load(path, false, NULL, 0, why, sizeof(why));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	apply(d, &r, 1, 0);
+	CU_ASSERT_EQUAL(r.verdict, VERDICT_XFAIL);
+	deviations_free(d);
+}
+
+static void an_update_that_fails_leaves_the_file(void)
+{
+	struct deviations *d =
+		load("[deviation]\ncase = a\nsignature = X\nreason = y\n");
+	struct result r = failed("b", "Z");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_FALSE(deviations_update(d, "/nowhere/at-all", &r, 1, why,
+					  sizeof(why)));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "/nowhere/at-all"));
+	deviations_free(d);
+}
+
+int main(void)
+{
+	static const struct unit_test tests[] = {
+		{"a listed failure is expected", a_listed_failure_is_expected},
+		{"an expired entry excuses nothing",
+		 an_expired_entry_excuses_nothing},
+		{"wrong files are refused", wrong_files_are_refused},
+		{"entries of one case add up", entries_of_one_case_add_up},
+		{"an update keeps what holds", an_update_keeps_what_holds},
+		{"what happens by chance is not stale",
+		 what_happens_by_chance_is_not_stale},
+		{"long values survive", long_values_survive},
+		{"an update that fails leaves the file",
+		 an_update_that_fails_leaves_the_file},
+	};
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	int status = unit_run("deviations", tests, UNIT_COUNT(tests));
+
+	unlink(path);
+	return status;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/judge/result.h"
+
+const char *verdict_name(enum verdict v)
+{
+	switch (v) {
+	case VERDICT_PASS:
+		return "pass";
+	case VERDICT_FAIL:
+		return "fail";
+	case VERDICT_WARN:
+		return "warn";
+	case VERDICT_INFO:
+		return "info";
+	case VERDICT_SKIP:
+		return "skip";
+	case VERDICT_XFAIL:
+		return "xfail";
+	case VERDICT_ERROR:
+		return "error";
+	case VERDICT_COUNT:
+		break;
+	}
+	return "";
+}
+
+const char *teardown_name(enum teardown t)
+{
+	switch (t) {
+	case TEARDOWN_NONE:
+		return "none";
+	case TEARDOWN_OPEN:
+		return "open";
+	case TEARDOWN_TERMINATE_FIN:
+		return "terminate-fin";
+	case TEARDOWN_TERMINATE_RST:
+		return "terminate-rst";
+	case TEARDOWN_TERMINATE_OPEN:
+		return "terminate-open";
+	case TEARDOWN_FIN:
+		return "fin";
+	case TEARDOWN_RST:
+		return "rst";
+	case TEARDOWN_COUNT:
+		break;
+	}
+	return "";
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a run came to, as plain data: all that reports/ sees of the suite.
+ * Strings are UTF-8, never NULL unless said, and owned by the run. What a
+ * device sent is already escaped to printable ASCII in `detail`.
+ */
+#ifndef SUITE_JUDGE_RESULT_H
+#define SUITE_JUDGE_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+enum verdict {
+	VERDICT_PASS,
+	VERDICT_FAIL,  /* a MUST broken */
+	VERDICT_WARN,  /* a SHOULD not followed */
+	VERDICT_INFO,  /* what the device chose where it may */
+	VERDICT_SKIP,  /* not applicable; the reason says why */
+	VERDICT_XFAIL, /* a known deviation */
+	VERDICT_ERROR, /* the suite could not tell */
+	VERDICT_COUNT,
+};
+
+enum teardown {                /* how the device ended the stream */
+		TEARDOWN_NONE, /* no stream was opened */
+		TEARDOWN_OPEN, /* still open when the case ended */
+		TEARDOWN_TERMINATE_FIN,
+		TEARDOWN_TERMINATE_RST,
+		TEARDOWN_TERMINATE_OPEN,
+		TEARDOWN_FIN,
+		TEARDOWN_RST,
+		TEARDOWN_COUNT,
+};
+
+/* The signature of a case that brought the device down. */
+#define RESULT_CRASHED "device-crashed"
+
+/* A requirement that a case found broken. */
+struct result_broken {
+	const char *requirement, *level; /* "MPA-4.4-14", "MUST" */
+	const char *section;             /* "RFC 5044 s4.4" */
+	const char *statement;           /* what has to hold */
+	const char *text;  /* lines: what was due, what was seen */
+	const char *known; /* the reason of a deviation's entry, or "" */
+	bool by_model;     /* no line of the case asked for it */
+};
+
+struct result {
+	const char *id; /* mpa/crc/wrong_crc_is_never_delivered */
+	const char *title;
+	enum verdict verdict;
+	enum teardown teardown;
+	const char *
+		level; /* strongest judged: "MUST", "SHOULD", "MAY", "OPEN", "" */
+	const char *const *requirements; /* ids, in the order of first use */
+	size_t requirement_count;
+	const char *role; /* of the device: "responder", "initiator" or "" */
+	uint64_t duration_ns;
+	const char *signature; /* ids of the requirements broken, "" = none */
+	struct result_broken
+		*broken; /* in the order found; an id at most twice,
+				       * by the case and by the model */
+	size_t broken_count;
+	const char *detail;  /* lines on what was seen and what was due, or on
+				 * what a device chose where it may; or "" */
+	const char *reading; /* names of the readings it rests on, where the
+				* device sends fields in another way than the
+				* RFCs say; NULL or "": none */
+	const char *reason;  /* one line: why SKIP, ERROR or XFAIL; else "" */
+	const char *capture; /* path, or NULL */
+};
+
+/* A reading in force: how fields of this device are to be taken. */
+struct result_reading {
+	const char *name;
+	const char *fields, *section; /* "the CRC field", "RFC 5044 s4.4" */
+	const char *note;             /* what the device does */
+};
+
+/* A deviation that is listed and is not so any more. */
+struct result_stale {
+	const char *entry; /* what names it: its first case */
+	const char *id;    /* the case that shows it, or "" */
+	const char *text;  /* one line */
+};
+
+struct run_result {
+	const char *suite_name, *suite_version;
+	const char *device_name, *device_agent, *device_impl;
+	const char *link, *spec;
+	const char *link_note; /* one line on what the link met, or "" */
+	uint64_t seed;
+	struct timespec started, finished; /* wall clock */
+	uint64_t duration_ns;              /* monotonic */
+	size_t totals[VERDICT_COUNT];
+	const struct result *results; /* in the order of their ids */
+	size_t count;
+	const struct result_reading *readings;
+	size_t reading_count;
+	const struct result_stale *stale;
+	size_t stale_count;
+	size_t planned; /* cases the run set out to execute */
+	int exit_status;
+	const char *note; /* one line on why the run ended early, or "" */
+	/* What no case accounts for: a line each, and indented ones below it. */
+	const char *const *findings;
+	size_t finding_count;
+	/* The same, of which a deviation says that it is known. */
+	const char *const *known;
+	size_t known_count;
+};
+
+const char *verdict_name(enum verdict v);   /* "pass", "fail", ... */
+const char *teardown_name(enum teardown t); /* "terminate-fin", ... */
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/judge/verdict.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum verdict verdict_named(const char *name)
+{
+	enum verdict v = 0;
+
+	while (v < VERDICT_COUNT && strcmp(name, verdict_name(v)) != 0)
+		v++;
+	return v;
+}
+
+enum teardown teardown_named(const char *name)
+{
+	enum teardown v = 0;
+
+	while (v < TEARDOWN_COUNT && strcmp(name, teardown_name(v)) != 0)
+		v++;
+	return v;
+}
+
+static const char *spec_words(const struct arena *a, const struct req *r)
+{
+	/* "RFC5044" is written as the RFCs write it. */
+	if (strncmp(r->spec, "RFC", 3) == 0)
+		return arena_format(a, "RFC %s s%s", r->spec + 3, r->section);
+	return arena_format(a, "%s s%s", r->spec, r->section);
+}
+
+/* Every line of text indented by two blanks. */
+static const char *indented(const struct arena *a, const char *text)
+{
+	const char *out = "";
+
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		out = arena_format(a, "%s  %.*s\n", out, (int)n, text);
+		text += n + (text[n] == '\n');
+	}
+	return out;
+}
+
+/* A broken requirement is quoted with what was due and what was seen; of the
+ * others only what a device chose is worth a line. */
+static const char *detail_of(const struct arena *a, const struct judgement *j)
+{
+	const struct req *r = &req_table[j->req];
+
+	if (j->ok && (j->kind == REQ_KIND_must || j->kind == REQ_KIND_should))
+		return "";
+	return arena_format(a, "%s %s (%s)%s: %s\n%s", r->id,
+			    req_level_name(r->level), spec_words(a, r),
+			    j->by_model ? ", found by the golden model" : "",
+			    r->requirement, indented(a, j->text));
+}
+
+static bool listed(const struct result *out, const char *id)
+{
+	for (size_t i = 0; i < out->requirement_count; i++)
+		if (strcmp(out->requirements[i], id) == 0)
+			return true;
+	return false;
+}
+
+static void list_requirements(const struct ended_case *c, const struct arena *a,
+			      struct result *out)
+{
+	size_t n = c->req_count;
+
+	for (const struct judgement *j = c->judged; j; j = j->next)
+		n++;
+	const char **ids = arena_alloc(a, (n + 1) * sizeof(*ids));
+
+	out->requirements = ids;
+	for (const struct judgement *j = c->judged; j; j = j->next)
+		if (!listed(out, req_table[j->req].id))
+			ids[out->requirement_count++] = req_table[j->req].id;
+	for (size_t i = 0; i < c->req_count; i++)
+		if (!listed(out, req_table[c->reqs[i]].id))
+			ids[out->requirement_count++] =
+				req_table[c->reqs[i]].id;
+}
+
+/* The requirements found broken, each once, in the order of the catalogue. */
+static const char *signature_of(const struct ended_case *c,
+				const struct arena *a)
+{
+	bool *broken = arena_alloc(a, REQ_COUNT * sizeof(*broken));
+	const char *text = "";
+
+	for (const struct judgement *j = c->judged; j; j = j->next)
+		broken[j->req] |= !j->ok;
+	for (unsigned r = 0; r < REQ_COUNT; r++)
+		if (broken[r])
+			text = arena_format(a, "%s%s%s", text, *text ? " " : "",
+					    req_table[r].id);
+	return text;
+}
+
+/* Told already, on the same ground. */
+static bool is_told(const struct result *out, const struct judgement *j)
+{
+	for (size_t i = 0; i < out->broken_count; i++)
+		if (out->broken[i].requirement == req_table[j->req].id &&
+		    out->broken[i].by_model == j->by_model)
+			return true;
+	return false;
+}
+
+static void list_broken(const struct ended_case *c, const struct arena *a,
+			struct result *out)
+{
+	size_t n = 0;
+
+	for (const struct judgement *j = c->judged; j; j = j->next)
+		n += !j->ok;
+	out->broken = n ? arena_alloc(a, n * sizeof(*out->broken)) : NULL;
+	for (const struct judgement *j = c->judged; j; j = j->next) {
+		const struct req *r = &req_table[j->req];
+
+		if (j->ok || is_told(out, j))
+			continue;
+		out->broken[out->broken_count++] = (struct result_broken){
+			.requirement = r->id,
+			.level = req_level_name(r->level),
+			.section = spec_words(a, r),
+			.statement = r->requirement,
+			.text = j->text,
+			.known = "",
+			.by_model = j->by_model,
+		};
+	}
+}
+
+void verdict_of(const struct ended_case *c, const struct arena *a,
+		struct result *out)
+{
+	bool fail = false, warn = false, bound = false;
+	const char *detail = "";
+
+	*out = (struct result){
+		.id = c->id,
+		.title = c->title,
+		.level = c->level,
+		.role = c->role,
+		.teardown = c->teardown,
+		.reason = c->reason,
+		.reading = c->reading,
+	};
+	list_requirements(c, a, out);
+	for (const struct judgement *j = c->judged; j; j = j->next) {
+		fail |= !j->ok && j->kind == REQ_KIND_must;
+		warn |= !j->ok && j->kind != REQ_KIND_must;
+		bound |= j->kind == REQ_KIND_must || j->kind == REQ_KIND_should;
+		detail = arena_format(a, "%s%s", detail, detail_of(a, j));
+	}
+	out->signature = signature_of(c, a);
+	list_broken(c, a, out);
+	out->detail =
+		fail || warn ? arena_format(a, "%s%s", detail, c->reading_lines)
+			     : detail;
+	if (c->cause != CAUSE_NONE) {
+		out->verdict = VERDICT_ERROR;
+	} else if (fail) {
+		out->verdict = VERDICT_FAIL;
+	} else if (c->skipped || (c->unjudged && !warn)) {
+		if (!c->skipped)
+			out->reason = arena_format(
+				a, "the agent cannot tell %s", c->unjudged);
+		out->verdict = VERDICT_SKIP;
+		out->signature = "";
+		out->broken_count = 0;
+		out->detail = "";
+	} else if (!c->judged) {
+		out->verdict = VERDICT_ERROR;
+		out->reason = "the case reached no expectation";
+	} else {
+		out->verdict = warn    ? VERDICT_WARN
+			       : bound ? VERDICT_PASS
+				       : VERDICT_INFO;
+	}
+}

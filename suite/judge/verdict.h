@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The judgement of a run: what a case came to (result.h), how its judgements
+ * make a verdict, and which failures are known (deviations.h). Nothing here
+ * runs anything.
+ *
+ * A verdict is ERROR where the suite could not tell, FAIL where a MUST is
+ * broken, WARN where only a SHOULD (or the closed set of a MAY) is, PASS where
+ * a MUST or SHOULD was judged and held, INFO where nothing but permissions and
+ * open points were looked at.
+ */
+#ifndef SUITE_JUDGE_VERDICT_H
+#define SUITE_JUDGE_VERDICT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "harness/observe/arena.h"
+#include "suite/judge/result.h"
+#include "suite/req/req.h"
+
+/* What one expectation, or one objection of the model, came to. */
+struct judgement {
+	unsigned short req;
+	enum req_kind kind;
+	bool ok;
+	bool by_model;
+	const char *text; /* what was due and what was seen */
+	struct judgement *next;
+};
+
+/* Who is to blame where the suite could not tell. */
+enum error_cause { CAUSE_NONE, CAUSE_DEVICE, CAUSE_SUITE };
+
+/* A case that has ended. */
+struct ended_case {
+	const char *id, *title, *level, *role; /* as in struct result */
+	const unsigned short *reqs;            /* what its body judges */
+	size_t req_count;
+	const struct judgement *judged; /* in their order */
+	enum teardown teardown;
+	bool skipped;
+	enum error_cause cause;
+	const char *reason;   /* why SKIP or ERROR, else "" */
+	const char *unjudged; /* what the agent cannot tell, or NULL */
+	const char *reading, *reading_lines; /* names, and lines of detail */
+};
+
+/* Fill out all but its duration and capture; what it refers to lives in the
+ * arena. */
+void verdict_of(const struct ended_case *c, const struct arena *a,
+		struct result *out);
+
+/* The verdict of one name, or VERDICT_COUNT. */
+enum verdict verdict_named(const char *name);
+enum teardown teardown_named(const char *name);
+
+#endif

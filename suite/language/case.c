@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One case from its first statement to its verdict: how it ends, what was
+ * judged, and what comes of that.
+ */
+#include "suite/language/execution.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+
+#include "harness/link/clock.h"
+#include "suite/judge/verdict.h"
+#include "suite/language/transcript.h"
+
+/* --- memory and text of a case -------------------------------------- */
+
+void *test_alloc(struct test *t, size_t n)
+{
+	return arena_alloc(&t->interpreter.arena, n);
+}
+
+static void no_memory_left(void *user)
+{
+	test_error(user, CAUSE_DEVICE,
+		   "the device sent more than the event log takes (%u MiB)",
+		   OBSERVE_MAX >> 20);
+}
+
+const char *test_format(struct test *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	const char *s = observe_vformat(t->bed->log, fmt, ap);
+	va_end(ap);
+	return s;
+}
+
+void test_due(struct test *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	t->due = observe_vformat(t->bed->log, fmt, ap);
+	va_end(ap);
+}
+
+void test_seen(struct test *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	t->seen = observe_vformat(t->bed->log, fmt, ap);
+	va_end(ap);
+}
+
+const char *test_hex(struct test *t, const uint8_t *octets, size_t n,
+		     size_t max)
+{
+	return arena_hex(&t->interpreter.arena, octets, n, max);
+}
+
+const char *test_frame_hex(struct test *t, const struct frame *f, size_t max)
+{
+	f = interpret_sent(&t->interpreter, f);
+	return test_hex(t, f->octets, f->n, max);
+}
+
+/* What tells that its fields are not where it says. */
+static const char *read_as(struct test *t, const struct frame *f)
+{
+	const char *readings = interpret_text(&t->interpreter, f);
+
+	return *readings ? test_format(t, " (reading %s)", readings) : "";
+}
+
+const char *test_frame_text(struct test *t, const struct frame *f)
+{
+	const struct ddp *d = &f->seg.ddp;
+
+	if (f->seg.short_header)
+		return test_format(t,
+				   "a ULPDU of %u octets, too short for "
+				   "its header",
+				   f->fpdu->ulpdu_length);
+	if (!d->tagged && d->opcode == RDMAP_TERMINATE) {
+		struct rdmap_terminate term = case_terminate_of(f);
+
+		return test_format(t, "a Terminate %x/%x/%02x%s", term.layer,
+				   term.etype, term.code, read_as(t, f));
+	}
+	const char *name = rdmap_opcode_name(d->opcode);
+	const char *crc = f->crc_ok ? "" : ", its CRC not matching";
+
+	if (d->tagged)
+		return test_format(t,
+				   "%s, STag %08x, TO %llx, %zu octets of "
+				   "payload%s%s%s",
+				   name, d->stag, (unsigned long long)d->to,
+				   f->seg.payload_octets,
+				   d->last ? "" : ", L=0", crc, read_as(t, f));
+	return test_format(t,
+			   "%s, QN %u, MSN %u, MO %u, %zu octets of "
+			   "payload%s%s%s",
+			   name, d->qn, d->msn, d->mo, f->seg.payload_octets,
+			   d->last ? "" : ", L=0", crc, read_as(t, f));
+}
+
+/* --- ending ----------------------------------------------------------- */
+
+static void leave(struct test *t) __attribute__((noreturn));
+static void leave(struct test *t)
+{
+	longjmp(t->out, 1);
+}
+
+void test_error(struct test *t, enum error_cause cause, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(t->reason, sizeof(t->reason), fmt, ap);
+	va_end(ap);
+	t->cause = cause;
+	leave(t);
+}
+
+void not_applicable(struct test *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(t->reason, sizeof(t->reason), fmt, ap);
+	va_end(ap);
+	t->skipped = true;
+	leave(t);
+}
+
+void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
+		const char *text)
+{
+	struct judgement *j = test_alloc(t, sizeof(*j));
+
+	*j = (struct judgement){.req = req,
+				.kind = req_table[req].kind,
+				.ok = ok,
+				.by_model = by_model,
+				.text = text};
+	if (t->judged_last)
+		t->judged_last->next = j;
+	else
+		t->judged = j;
+	t->judged_last = j;
+	/* CUnit counts the assertion; its list of failures is not our report. */
+	if (!by_model)
+		CU_assertImplementation(ok || j->kind != REQ_KIND_must,
+					__LINE__, req_table[req].id,
+					t->in->desc->file, t->in->id, CU_FALSE);
+}
+
+void test_fail(struct test *t, unsigned short req, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	test_judge(t, req, false, false, observe_vformat(t->bed->log, fmt, ap));
+	va_end(ap);
+	leave(t);
+}
+
+/* --- must, should, may, observe ------------------------------------- */
+
+static bool evaluate(struct test *t, const struct expect *e)
+{
+	t->due = e->due ? e->due : "";
+	t->seen = "";
+	t->set_complete = e->alternatives != NULL;
+	t->not_told = NULL;
+	return e->holds(t, e);
+}
+
+bool test_not_told(struct test *t, const char *what)
+{
+	t->not_told = what;
+	return false;
+}
+
+/* An agent that cannot tell leaves the expectation unjudged. */
+static bool is_unjudged(struct test *t, bool ok)
+{
+	if (ok || !t->not_told)
+		return false;
+	if (!t->unjudged)
+		t->unjudged = t->not_told;
+	return true;
+}
+
+static void judge(struct test *t, unsigned short req, struct expect e)
+{
+	bool ok = evaluate(t, &e);
+
+	if (is_unjudged(t, ok))
+		return;
+	test_judge(t, req, ok, false,
+		   test_format(t, "due:  %s\nseen: %s", t->due, t->seen));
+}
+
+void case_must(struct test *t, struct req_must req, struct expect e)
+{
+	judge(t, req.index, e);
+}
+
+void case_should(struct test *t, struct req_should req, struct expect e)
+{
+	judge(t, req.index, e);
+}
+
+void case_may(struct test *t, struct req_may req, struct expect e)
+{
+	bool ok = evaluate(t, &e);
+	/* A permission is not broken by leaving it; a closed set of outcomes
+	 * is broken by one that is not in it. */
+	bool judged_ok = ok || !t->set_complete;
+
+	/* Nothing is owed to a permission, nor missed by not seeing it. */
+	if (!ok && t->not_told)
+		return;
+	test_judge(t, req.index, judged_ok, false,
+		   test_format(t, "%s: %s (seen: %s)",
+			       ok ? "it did" : "it did not", t->due, t->seen));
+}
+
+void case_observe(struct test *t, struct req_open req, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	test_judge(t, req.index, true, false,
+		   observe_vformat(t->bed->log, fmt, ap));
+	va_end(ap);
+}
+
+enum case_role case_role(const struct test *t)
+{
+	return t->in->role;
+}
+
+void agent_tells_reject_depths(struct test *t)
+{
+	if (t->bed->hello.untold & AGENT_UNTOLD_REJECT_DEPTHS)
+		not_applicable(t, "the agent cannot tell IRD and ORD of a "
+				  "Reply that rejects");
+}
+
+uint64_t dut_claims(struct test *t)
+{
+	return t->bed->claims;
+}
+
+bool dut_little_endian(struct test *t)
+{
+	return !t->bed->hello.big_endian;
+}
+
+unsigned dut_max_ird(struct test *t)
+{
+	return (unsigned)t->bed->hello.max_ird;
+}
+
+unsigned dut_max_ord(struct test *t)
+{
+	return (unsigned)t->bed->hello.max_ord;
+}
+
+unsigned dut_max_private(struct test *t)
+{
+	return (unsigned)t->bed->hello.max_private;
+}
+
+unsigned dut_startup_timeout_ms(struct test *t)
+{
+	return (unsigned)t->bed->hello.startup_timeout_ms;
+}
+
+const uint8_t *pattern(struct test *t, size_t n, unsigned seed)
+{
+	uint8_t *p = test_alloc(t, n);
+
+	for (size_t i = 0; i < n; i++)
+		p[i] = (uint8_t)(i * 7 + (i >> 8) * 31 + seed * 101 + 1);
+	return p;
+}
+
+const uint8_t *octets_of(struct test *t, size_t n, unsigned value)
+{
+	return memset(test_alloc(t, n), (int)value, n);
+}
+
+/* --- the whole ------------------------------------------------------- */
+
+/* CUnit calls tests without an argument. */
+static struct test *running;
+
+static bool any_broken(const struct test *t)
+{
+	const struct judgement *j = t->judged;
+
+	while (j && j->ok)
+		j = j->next;
+	return j != NULL;
+}
+
+static void body(void)
+{
+	struct test *t = running;
+
+	if (setjmp(t->out) == 0) {
+		dut_begin(t);
+		t->in->desc->run(t, t->in->row);
+	}
+	if (!t->skipped && t->cause == CAUSE_NONE && setjmp(t->out) == 0)
+		streams_finish(t);
+	/* A session that ends takes its streams with it, by reset where need
+	 * be: what then looks broken is not the device's doing. */
+	if (!t->skipped && t->cause == CAUSE_NONE && any_broken(t) &&
+	    setjmp(t->out) == 0)
+		dut_is_there(t);
+}
+
+static void run_in_cunit(struct test *t)
+{
+	static CU_pSuite suite;
+	static CU_pTest test;
+
+	if (!suite) {
+		if (CU_initialize_registry() == CUE_SUCCESS &&
+		    (suite = CU_add_suite("warpspec", NULL, NULL)))
+			test = CU_add_test(suite, "case", body);
+		if (!test) {
+			snprintf(t->reason, sizeof(t->reason), "CUnit: %s",
+				 CU_get_error_msg());
+			t->cause = CAUSE_SUITE;
+			return;
+		}
+	}
+	running = t;
+	CU_run_test(suite, test);
+	running = NULL;
+}
+
+static void judge_all(struct test *t, struct result *out)
+{
+	const struct ended_case c = {
+		.id = t->in->id,
+		.title = t->in->title,
+		.level = t->in->level,
+		.role = instance_role(t->in),
+		.reqs = t->in->reqs,
+		.req_count = t->in->req_count,
+		.judged = t->judged,
+		.teardown = test_teardown(t),
+		.skipped = t->skipped,
+		.cause = t->cause,
+		.reason = t->reason,
+		.unjudged = t->unjudged,
+		.reading = interpret_names(&t->interpreter),
+		.reading_lines = interpret_lines(&t->interpreter),
+	};
+
+	verdict_of(&c, &t->interpreter.arena, out);
+}
+
+void testbed_run(struct testbed *bed, const struct instance *in,
+		 struct result *out, enum error_cause *cause,
+		 const char **transcript)
+{
+	static struct test test;
+	uint64_t start = clock_now_ns();
+	struct test *t = &test;
+
+	observe_reset(bed->log);
+	memset(t, 0, sizeof(*t));
+	t->bed = bed;
+	t->in = in;
+	t->next_post = TEST_POST_ID;
+	t->interpreter = (struct interpreter){
+		.readings = &bed->readings,
+		.arena = {.log = bed->log, .full = no_memory_left, .user = t},
+	};
+	run_in_cunit(t);
+	if (setjmp(t->out) == 0) {
+		judge_all(t, out);
+	} else {
+		/* No memory left for the detail: the reason says why. */
+		out->verdict = VERDICT_ERROR;
+		out->detail = out->signature = out->reading = "";
+		out->reason = t->reason;
+	}
+	if (transcript)
+		*transcript = transcript_text(t);
+	streams_drop(t);
+	out->duration_ns = clock_now_ns() - start;
+	*cause = out->verdict == VERDICT_ERROR
+			 ? (t->cause == CAUSE_NONE ? CAUSE_SUITE : t->cause)
+			 : CAUSE_NONE;
+}

@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The device's side of a case: what its agent is asked, and what it told.
+ */
+#include "suite/language/execution.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* An agent's reply takes its own time on top of the wait it was asked for. */
+uint64_t dut_deadline(const struct test *t)
+{
+	return test_deadline(t) + t->bed->wait_ns;
+}
+
+static unsigned wait_ms(const struct test *t)
+{
+	return (unsigned)(t->bed->wait_ns / 1000000u);
+}
+
+/*
+ * What came of a request that the case needs to go on. An agent that cannot
+ * do what a key asks makes the case not applicable (agent protocol, last
+ * paragraph); one that is gone, slow or speaks garbage makes it an ERROR.
+ */
+void dut_check(struct test *t, enum agent_result r, const char *verb)
+{
+	struct agent *a = t->bed->agent;
+
+	if (r == AGENT_OK)
+		return;
+	if (r == AGENT_REFUSED && agent_code(a) == LINE_UNSUPPORTED)
+		not_applicable(t, "the agent cannot do it: %s: unsupported %s",
+			       verb, agent_text(a));
+	if (r == AGENT_REFUSED)
+		test_error(t, CAUSE_DEVICE, "agent refused %s: %s %s", verb,
+			   line_code_name(agent_code(a)), agent_text(a));
+	test_error(t, CAUSE_DEVICE, "agent %s at %s: %s", agent_result_name(r),
+		   verb, agent_why(a));
+}
+
+void dut_begin(struct test *t)
+{
+	if (!t->bed->agent)
+		test_error(t, CAUSE_DEVICE, "the agent is gone");
+	agent_begin_reset(t->bed->agent);
+}
+
+void dut_is_there(struct test *t)
+{
+	/* Any answer will do. */
+	enum agent_result r =
+		agent_raw(t->bed->agent, "state conn=nothing", dut_deadline(t));
+
+	if (r != AGENT_REFUSED)
+		dut_check(t, r, "state");
+}
+
+void dut_has_its_turn(struct test *t)
+{
+	struct agent *a = t->bed->agent;
+	struct agent_region r;
+
+	agent_begin_reg(a, &(struct agent_reg){.name = "turn", .len = 8}, &r);
+	agent_begin_dereg(a, "turn");
+	dut_check(t, agent_finish(a, dut_deadline(t)), "reg");
+}
+
+void dut_round_trip(struct test *t)
+{
+	struct stream *s = the_stream(t);
+	struct agent_state state;
+
+	if (s->conn[0])
+		dut_check(t,
+			  agent_state(t->bed->agent, s->conn, 0, AGENT_STREAMS,
+				      &state, dut_deadline(t)),
+			  "state");
+}
+
+/* --- memory ------------------------------------------------------------ */
+
+const char *dut_region_name(struct test *t, unsigned number)
+{
+	return test_format(t, "r%u", number);
+}
+
+static unsigned model_access(unsigned access)
+{
+	return (access & LOCAL_WRITE ? MODEL_LW : 0) |
+	       (access & REMOTE_READ ? MODEL_RR : 0) |
+	       (access & REMOTE_WRITE ? MODEL_RW : 0) |
+	       (access & REMOTE_ATOMIC ? MODEL_RA : 0);
+}
+
+static unsigned agent_rights(unsigned access)
+{
+	return (access & LOCAL_WRITE ? AGENT_LW : 0) |
+	       (access & REMOTE_READ ? AGENT_RR : 0) |
+	       (access & REMOTE_WRITE ? AGENT_RW : 0) |
+	       (access & REMOTE_ATOMIC ? AGENT_RA : 0);
+}
+
+/* Where the first octet of a zero-based region stands, modulo 8. */
+static uint8_t residue(const struct region_opts *o)
+{
+	return o->zero_based ? (uint8_t)(o->skew % 8) : 0;
+}
+
+void dut_tell_region(struct test *t, struct stream *s, struct test_region *r)
+{
+	(void)t;
+	model_region_add(s->model,
+			 &(struct model_region){
+				 .stag = r->r.stag,
+				 .to = r->r.to,
+				 .len = r->r.len,
+				 .access = model_access(r->opts.access),
+				 .pd = r->opts.pd,
+				 .stream = r->bound_to,
+				 .shared = r->opts.shared,
+				 .residue = residue(&r->opts),
+				 .shadow = r->shadow,
+			 });
+}
+
+struct test_region *dut_region(struct test *t, struct region r)
+{
+	if (r.number >= t->regions)
+		test_error(t, CAUSE_SUITE, "there is no region %u", r.number);
+	return &t->region[r.number];
+}
+
+struct region case_registers(struct test *t, const struct region_opts *o)
+{
+	if (t->regions == TEST_REGIONS)
+		test_error(t, CAUSE_SUITE, "more than %u regions",
+			   TEST_REGIONS);
+	struct test_region *r = &t->region[t->regions];
+	struct agent_region told;
+	struct stream *bound = o->bound ? the_stream(t) : NULL;
+
+	*r = (struct test_region){.opts = *o};
+	if (!o->access)
+		r->opts.access = ALL_ACCESS;
+	dut_check(t,
+		  agent_reg(t->bed->agent,
+			    &(struct agent_reg){
+				    .name = dut_region_name(t, t->regions),
+				    .len = o->len,
+				    .access = agent_rights(r->opts.access),
+				    .pd = o->pd,
+				    .align = o->align,
+				    .skew = o->skew,
+				    .zero_based = o->zero_based,
+				    .shared = o->shared,
+				    .conn = bound ? bound->conn : NULL,
+			    },
+			    &told, dut_deadline(t)),
+		  "reg");
+	r->r = (struct region){.number = t->regions++,
+			       .stag = told.stag,
+			       .to = told.to,
+			       .len = o->len};
+	r->shadow = o->raced ? NULL : test_alloc(t, o->len);
+	r->kept = test_alloc(t, o->len);
+	r->bound_to = bound ? (uint32_t)(bound - t->stream) + 1 : 0;
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].model)
+			dut_tell_region(t, &t->stream[i], r);
+	return r->r;
+}
+
+void dut_fills(struct test *t, struct region r, size_t off, const void *octets,
+	       size_t n)
+{
+	struct test_region *tr = dut_region(t, r);
+
+	for (size_t at = 0; at < n; at += LINE_MAX_HEX_BYTES)
+		dut_check(t,
+			  agent_fill(t->bed->agent,
+				     dut_region_name(t, r.number), off + at,
+				     (const uint8_t *)octets + at,
+				     n - at < LINE_MAX_HEX_BYTES
+					     ? n - at
+					     : LINE_MAX_HEX_BYTES,
+				     dut_deadline(t)),
+			  "fill");
+	memcpy(tr->kept + off, octets, n);
+	if (tr->shadow)
+		memcpy(tr->shadow + off, octets, n);
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].model)
+			model_region_changed(t->stream[i].model, r.stag,
+					     r.to + off, n);
+}
+
+void dut_sets_word(struct test *t, struct region r, size_t off, uint64_t value)
+{
+	uint8_t octets[8];
+
+	model_word_store(octets, value, t->bed->hello.big_endian);
+	dut_fills(t, r, off, octets, sizeof(octets));
+}
+
+const uint8_t *dut_memory(struct test *t, struct region r, size_t off, size_t n)
+{
+	uint8_t *octets = test_alloc(t, n);
+
+	/* The agent protocol carries so much in one reply and no more. */
+	for (size_t at = 0; at < n; at += LINE_MAX_HEX_BYTES)
+		dut_check(t,
+			  agent_dump(t->bed->agent,
+				     dut_region_name(t, r.number), off + at,
+				     n - at < LINE_MAX_HEX_BYTES
+					     ? n - at
+					     : LINE_MAX_HEX_BYTES,
+				     octets + at, dut_deadline(t)),
+			  "dump");
+	return octets;
+}
+
+void dut_sets_access(struct test *t, struct region r, unsigned access)
+{
+	dut_region(t, r)->opts.access = access;
+	dut_check(t,
+		  agent_access(t->bed->agent, dut_region_name(t, r.number),
+			       agent_rights(access), dut_deadline(t)),
+		  "access");
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].model)
+			model_region_access(t->stream[i].model, r.stag,
+					    model_access(access));
+}
+
+void dut_invalidates(struct test *t, struct region r)
+{
+	dut_check(t,
+		  agent_inval(t->bed->agent, dut_region_name(t, r.number),
+			      dut_deadline(t)),
+		  "inval");
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].model)
+			model_region_invalidate(t->stream[i].model, r.stag);
+}
+
+void dut_deregisters(struct test *t, struct region r)
+{
+	dut_check(t,
+		  agent_dereg(t->bed->agent, dut_region_name(t, r.number),
+			      dut_deadline(t)),
+		  "dereg");
+	dut_region(t, r)->gone = true;
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].model)
+			model_region_remove(t->stream[i].model, r.stag);
+}
+
+/* --- connections --------------------------------------------------------- */
+
+static struct agent_number depth(unsigned v)
+{
+	return v == ZERO_DEPTH ? agent_number(0)
+	       : v             ? agent_number(v)
+			       : (struct agent_number){0};
+}
+
+static struct agent_params params_of(const struct stream *s)
+{
+	const struct stream_opts *o = &s->opts;
+	unsigned rtr = o->dut_rtr ? o->dut_rtr : o->rtr;
+
+	return (struct agent_params){
+		.pd = o->pd,
+		.ird = depth(o->dut_ird),
+		.ord = depth(o->dut_ord),
+		.private_data = o->dut_private_data,
+		.private_octets = o->dut_private_octets,
+		.markers = o->dut_markers,
+		.crc_off = o->dut_crc == OFF,
+		.mpa = o->dut_mpa      ? o->dut_mpa
+		       : o->plain_rev2 ? 2
+		       : s->role == INITIATOR && (o->enhanced || rtr) ? 2
+								      : 0,
+		.plain = s->role == INITIATOR && o->plain_rev2,
+		.rtr = rtr,
+		.need_ord = o->need_ord ? agent_number(o->need_ord)
+					: (struct agent_number){0},
+		.msn = o->dut_msn ? agent_number(o->dut_msn)
+				  : (struct agent_number){0},
+		.reject = o->reject && s->role == RESPONDER,
+	};
+}
+
+static void describe_device(struct test *t, struct stream *s)
+{
+	const struct stream_opts *o = &s->opts;
+	const struct agent_hello *h = &t->bed->hello;
+	uint64_t c = t->bed->claims;
+	uint16_t ird = h->max_ird < 16 ? (uint16_t)h->max_ird : 16;
+	uint16_t ord = h->max_ord < 16 ? (uint16_t)h->max_ord : 16;
+	unsigned rtr = o->dut_rtr ? o->dut_rtr : o->rtr;
+
+	if (!rtr)
+		rtr = (c & NEED_RTR_SEND ? RTR_SEND : 0) |
+		      (c & NEED_RTR_WRITE ? RTR_WRITE : 0) |
+		      (c & NEED_RTR_READ ? RTR_READ : 0);
+	s->as_device = (struct model_device){
+		.enhanced = (c & NEED_MPA_V2) && o->dut_mpa != 1,
+		.asks_enhanced = s->role == INITIATOR &&
+				 (o->enhanced || o->rtr || o->dut_rtr),
+		.asks_revision_2 = s->role == INITIATOR && o->plain_rev2,
+		.markers = o->dut_markers,
+		.crc = o->dut_crc != OFF,
+		.ird = o->dut_ird == ZERO_DEPTH ? 0
+		       : o->dut_ird             ? (uint16_t)o->dut_ird
+						: ird,
+		.ord = o->dut_ord == ZERO_DEPTH ? 0
+		       : o->dut_ord             ? (uint16_t)o->dut_ord
+						: ord,
+		.ird_max =
+			(uint16_t)(h->max_ird > 0x3ffe ? 0x3ffe : h->max_ird),
+		.rtr = (uint8_t)rtr,
+		.p2p = s->role == INITIATOR && (o->rtr || o->dut_rtr),
+		.rejects = o->reject && s->role == RESPONDER,
+		.need_ord = (uint16_t)o->need_ord,
+		.private_known = true,
+		.private_data = o->dut_private_data,
+		.private_octets = (uint16_t)o->dut_private_octets,
+	};
+}
+
+void stream_startup_seen(struct test *t, struct stream *s,
+			 const struct mpa_startup *f)
+{
+	struct model_objections o = {0};
+
+	s->saw_startup = true;
+	s->seen_frame = *f;
+	if (s->role == INITIATOR)
+		model_request_check(&s->as_device, f, &o);
+	else if (s->sent_startup)
+		model_reply_check(&s->as_device, &s->sent_frame, f, &o);
+	test_objections(t, &o,
+			s->role == INITIATOR ? "the device's Request"
+					     : "the device's Reply");
+}
+
+/*
+ * Some interfaces leave no choice in a device's startup frames, and their
+ * agents refuse what the device would not do. A case that says nothing of
+ * that key takes the device as it is: the other value is asked for, and the
+ * stream goes on as if the case had named it. False: the case means it.
+ */
+static bool takes_as_it_is(struct test *t, struct stream *s,
+			   enum agent_result r)
+{
+	struct agent *a = t->bed->agent;
+	struct stream_opts *o = &s->opts;
+
+	if (r != AGENT_REFUSED || agent_code(a) != LINE_UNSUPPORTED || o->exact)
+		return false;
+	/* With C=0 of the peer it is the device's that makes CRCs used. */
+	if (strcmp(agent_text(a), "crc") == 0 && !o->dut_crc && o->crc != OFF) {
+		o->dut_crc = OFF;
+		return true;
+	}
+	if (strcmp(agent_text(a), "mpa") == 0 && s->role == INITIATOR &&
+	    !o->dut_mpa && !o->plain_rev2 && !o->enhanced && !o->rtr &&
+	    !o->dut_rtr) {
+		o->enhanced = s->enhanced_anyway = true;
+		return true;
+	}
+	return false;
+}
+
+void dut_listen(struct test *t, struct stream *s)
+{
+	struct agent_params p;
+	struct agent_listener told;
+	enum agent_result r;
+
+	do {
+		p = params_of(s);
+		r = agent_listen(t->bed->agent, 0, &p, &told, dut_deadline(t));
+	} while (takes_as_it_is(t, s, r));
+	dut_check(t, r, "listen");
+	snprintf(s->listener, sizeof(s->listener), "%s", told.listener);
+	s->dut_port = told.port;
+	describe_device(t, s);
+}
+
+void dut_connect(struct test *t, struct stream *s, uint16_t port)
+{
+	struct agent_params p;
+	struct link_end end = s->peer_listener->local;
+	char text[LINK_END_TEXT], *colon;
+	char conn[AGENT_NAME];
+	enum agent_result r;
+
+	link_end_text(&end, text);
+	colon = strrchr(text, ':');
+	*colon = '\0';
+	/* "[::1]" is written without its brackets. */
+	size_t n = strlen(text);
+	const char *addr = text;
+
+	if (text[0] == '[') {
+		text[n - 1] = '\0';
+		addr = text + 1;
+	}
+	do {
+		p = params_of(s);
+		r = agent_connect(t->bed->agent, addr, port, &p, conn,
+				  dut_deadline(t));
+	} while (takes_as_it_is(t, s, r));
+	dut_check(t, r, "connect");
+	describe_device(t, s);
+	snprintf(s->conn, sizeof(s->conn), "%s", conn);
+}
+
+struct accept_seen dut_accepts(struct test *t)
+{
+	return dut_accepts_within(t, wait_ms(t));
+}
+
+struct accept_seen dut_accepts_within(struct test *t, unsigned ms)
+{
+	struct stream *s = the_stream(t);
+	struct agent_state told = {0};
+	struct accept_seen seen = {0};
+	enum agent_result r = agent_accept(t->bed->agent, s->listener, ms,
+					   &told, dut_deadline(t));
+
+	if (r == AGENT_REFUSED && (agent_code(t->bed->agent) == LINE_DEVICE ||
+				   agent_code(t->bed->agent) == LINE_TIMEOUT)) {
+		snprintf(seen.error, sizeof(seen.error), "%s",
+			 agent_code(t->bed->agent) == LINE_TIMEOUT
+				 ? "timeout"
+				 : agent_text(t->bed->agent));
+		seen.silent = agent_code(t->bed->agent) == LINE_TIMEOUT;
+		return seen;
+	}
+	dut_check(t, r, "accept");
+	snprintf(s->conn, sizeof(s->conn), "%s", told.conn);
+	seen.ok = true;
+	snprintf(seen.state, sizeof(seen.state), "%s",
+		 agent_stream_name(told.state));
+	seen.private_octets = told.private_octets;
+	seen.private_data = test_alloc(t, told.private_octets);
+	memcpy((uint8_t *)(uintptr_t)seen.private_data, told.private_data,
+	       told.private_octets);
+	seen.has_ird = told.has_ird;
+	seen.ird = told.ird;
+	seen.ord = told.ord;
+	return seen;
+}
+
+void dut_accept(struct test *t, struct stream *s)
+{
+	if (!s->conn[0] && s->role == RESPONDER) {
+		struct accept_seen seen = dut_accepts(t);
+
+		if (!seen.ok)
+			test_fail(t, MPA_7_1_2_09.index,
+				  "due:  the agent sees the connection that "
+				  "its device has accepted\n"
+				  "seen: accept: %s",
+				  seen.error);
+	}
+	dut_post_pending(t, s);
+}
+
+/* --- state ---------------------------------------------------------------------- */
+
+static struct dut_state state_of(struct test *t, struct stream *s,
+				 unsigned timeout_ms, enum agent_stream until)
+{
+	struct agent_state told = {0};
+
+	if (!s->conn[0])
+		test_error(t, CAUSE_SUITE, "no connection at the agent yet");
+	dut_check(t,
+		  agent_state(t->bed->agent, s->conn, timeout_ms, until, &told,
+			      dut_deadline(t)),
+		  "state");
+	struct dut_state d = {
+		.has_terminate = told.has_terminate,
+		.terminate_remote = told.terminate_remote,
+		.layer = told.layer,
+		.etype = told.etype,
+		.code = told.code,
+		.private_octets = told.private_octets,
+		.has_ird = told.has_ird,
+		.ird = told.ird,
+		.ord = told.ord,
+	};
+	uint8_t *pd = test_alloc(t, told.private_octets);
+
+	memcpy(pd, told.private_data, told.private_octets);
+	d.private_data = pd;
+	snprintf(d.state, sizeof(d.state), "%s", agent_stream_name(told.state));
+	if (told.state != AGENT_CONNECTING && told.state != AGENT_ESTABLISHED) {
+		s->final_known = true;
+		s->final = d;
+	}
+	return d;
+}
+
+void dut_wait_final(struct test *t, struct stream *s)
+{
+	if (!s->final_known && s->conn[0])
+		state_of(t, s, wait_ms(t), AGENT_CLOSED);
+}
+
+struct dut_state dut_ends(struct test *t)
+{
+	struct stream *s = the_stream(t);
+
+	return s->final_known ? s->final
+			      : state_of(t, s, wait_ms(t), AGENT_CLOSED);
+}
+
+struct dut_state dut_starts(struct test *t)
+{
+	return state_of(t, the_stream(t), wait_ms(t), AGENT_STREAMS);
+}
+
+struct dut_state dut_state(struct test *t)
+{
+	return state_of(t, the_stream(t), 0, AGENT_STREAMS);
+}
+
+static void stop(struct test *t, enum agent_closing how)
+{
+	dut_check(t,
+		  agent_stop(t->bed->agent, the_stream(t)->conn, how,
+			     dut_deadline(t)),
+		  "close");
+}
+
+void dut_closes(struct test *t)
+{
+	stop(t, AGENT_CLOSE);
+}
+
+void dut_aborts(struct test *t)
+{
+	stop(t, AGENT_CLOSE_ABORT);
+}
+
+void dut_half_closes(struct test *t)
+{
+	stop(t, AGENT_CLOSE_HALF);
+}
+
+void dut_provokes(struct test *t, unsigned layer, unsigned etype, unsigned code)
+{
+	struct stream *s = the_stream(t);
+
+	if (s->model)
+		model_provoked(s->model);
+	dut_check(t,
+		  agent_provoke(t->bed->agent, s->conn, layer, etype, code,
+				dut_deadline(t)),
+		  "provoke");
+}

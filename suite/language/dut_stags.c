@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Many registrations in a row, for what can only be seen of many STags. Their
+ * regions are the agent's alone: no case uses them, the model knows of none.
+ */
+#include "suite/language/execution.h"
+
+#define BATCH (AGENT_PENDING / 2)
+
+static void finish(struct test *t)
+{
+	struct agent *a = t->bed->agent;
+	uint64_t deadline = test_deadline(t) + t->bed->wait_ns;
+	enum agent_result r = agent_finish(a, deadline);
+
+	if (r == AGENT_OK)
+		return;
+	test_error(t, CAUSE_DEVICE, "agent %s while it registers regions: %s",
+		   agent_result_name(r),
+		   r == AGENT_REFUSED ? agent_text(a) : agent_why(a));
+}
+
+struct stags dut_draws_stags(struct test *t, unsigned n, bool freed)
+{
+	struct agent *a = t->bed->agent;
+	unsigned most = t->bed->hello.max_regions;
+	unsigned left = most > t->regions ? most - t->regions : 0;
+	struct agent_region told[BATCH];
+
+	if (!freed && most && n > left)
+		n = left;
+	uint32_t *stag = test_alloc(t, n * sizeof(*stag));
+
+	for (unsigned at = 0; at < n; at += BATCH) {
+		unsigned end = at + BATCH < n ? at + BATCH : n;
+
+		for (unsigned i = at; i < end; i++) {
+			const char *name = test_format(t, "s%u", i);
+
+			agent_begin_reg(a,
+					&(struct agent_reg){.name = name,
+							    .len = 4096,
+							    .access = AGENT_LW |
+								      AGENT_RR},
+					&told[i - at]);
+			if (freed)
+				agent_begin_dereg(a, name);
+		}
+		finish(t);
+		for (unsigned i = at; i < end; i++)
+			stag[i] = told[i - at].stag;
+	}
+	return (struct stags){.stag = stag, .n = n};
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What stands behind the language of case.h: the execution of one case. Only
+ * the files that implement the language include this.
+ *
+ *   case.c         a case from its first statement to its verdict
+ *   stream.c       what comes of a connection: receiving, settling, the end
+ *   message.c ...  what the peer sends
+ *   dut*.c         what the agent is asked
+ *   match*.c       what was due and what was seen
+ *   testbed.c      what outlives the case
+ */
+#ifndef SUITE_LANGUAGE_EXECUTION_H
+#define SUITE_LANGUAGE_EXECUTION_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "suite/judge/verdict.h"
+#include "suite/language/case.h"
+#include "suite/language/dut.h"
+#include "suite/language/instance.h"
+#include "suite/language/stream.h"
+#include "suite/language/testbed.h"
+#include "suite/reading/interpret.h"
+
+#define TEST_REGIONS 64
+#define TEST_POST_ID 100000 /* ids of posts start here, of receives at 1 */
+
+struct test {
+	struct testbed *bed;
+	const struct instance *in;
+	jmp_buf out;
+	struct stream stream[TESTBED_STREAMS];
+	unsigned streams, current;
+	struct test_region region[TEST_REGIONS];
+	unsigned regions;
+	struct pending_recv *pending, *pending_last;
+	uint64_t writes; /* so far: a place for random cuts */
+	unsigned next_post, fences;
+
+	struct interpreter interpreter; /* of what was not sent as meant */
+	struct judgement *judged, *judged_last;
+	bool skipped;
+	enum error_cause cause;
+	char reason[512];       /* why SKIP or ERROR */
+	const char *due, *seen; /* by the matcher that ran last */
+	bool set_complete;      /* the expectation was an any_of() */
+	/* What the agent's interface cannot tell: of the expectation at hand,
+	 * and the first that could not be judged for it. NULL: none. */
+	const char *not_told, *unjudged;
+};
+
+/* --- ending a case, and judging (case.c) --------------------------- */
+
+void test_error(struct test *t, enum error_cause cause, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4), noreturn));
+void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
+		const char *text);
+/* Record a failure of a MUST and end the case. */
+void test_fail(struct test *t, unsigned short req, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4), noreturn));
+/* For matchers: the agent has said that it cannot tell of this; false, and
+ * the expectation is not judged. */
+bool test_not_told(struct test *t, const char *what);
+/* For matchers: what was due and what was seen. */
+void test_due(struct test *t, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void test_seen(struct test *t, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+const char *test_format(struct test *t, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void *test_alloc(struct test *t, size_t n);
+/* "de ad be ef ... (28 octets)", at most `max` of them. */
+const char *test_hex(struct test *t, const uint8_t *octets, size_t n,
+		     size_t max);
+/* The same of a frame, as it was sent. */
+const char *test_frame_hex(struct test *t, const struct frame *f, size_t max);
+/* "a Terminate 1/1/00", "a Send, MSN 3, 5 octets of payload". */
+const char *test_frame_text(struct test *t, const struct frame *f);
+
+#endif

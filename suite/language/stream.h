@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One connection between the peer and the device, from both sides: what the
+ * peer sent, what the device did, and what its agent told of it.
+ */
+#ifndef SUITE_LANGUAGE_STREAM_H
+#define SUITE_LANGUAGE_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/agent/client.h"
+#include "harness/link/link.h"
+#include "harness/observe/observe.h"
+#include "harness/peer/peer.h"
+#include "suite/judge/result.h"
+#include "suite/language/case_stream.h"
+#include "suite/language/dut.h"
+#include "suite/model/model.h"
+#include "suite/model/negotiate.h"
+
+enum stream_end { STREAM_UP, STREAM_FIN, STREAM_RESET };
+
+struct stream {
+	bool used;
+	enum case_role role; /* of the device */
+	struct stream_opts opts;
+	bool live; /* peer is there */
+	struct peer peer;
+	char listener[AGENT_NAME],
+		conn[AGENT_NAME]; /* the agent's names; "" = none yet */
+	uint16_t dut_port;
+	struct link_listener *peer_listener;
+
+	/* startup */
+	struct model_device as_device;
+	bool enhanced_anyway; /* the device has no other Request */
+	bool sent_startup, saw_startup;
+	struct mpa_startup sent_frame, seen_frame;
+	bool full;           /* in Full Operation */
+	struct model *model; /* NULL before */
+
+	/* what the device sent, in order; those before `taken` were awaited */
+	const struct frame **frames;
+	size_t frame_count, frame_cap, taken;
+	const struct frame *terminate;
+	enum stream_end end;
+	bool starved;      /* a whole wait has passed for nothing */
+	uint32_t fence;    /* sink STag of the last known-answer exchange */
+	bool may_stall;    /* the case allows it to stop answering */
+	bool withheld;     /* segments are kept back: nothing can be proved */
+	bool shut;         /* the peer's window is closed: no answer can come */
+	unsigned withhold; /* which segment of the next write, 0: none */
+	size_t bound[64];  /* where the FPDUs that are held end */
+	unsigned bounds;
+	bool dirty;  /* something was sent since it last settled */
+	size_t kept; /* octets that keep_last holds back */
+
+	/* at the agent */
+	unsigned receives; /* posted so far: ordinals */
+	struct dut_event *events, *last_event;
+	unsigned event_count;
+	bool done;         /* dut_works() has no more use for it */
+	bool posted_early; /* before there was a model to tell */
+	bool final_known;
+	struct dut_state final;
+};
+
+/* The stream the case is on; ends the case with an error if there is none. */
+struct stream *the_stream(struct test *t);
+/* The same, and its peer has a connection. */
+struct stream *live_stream(struct test *t);
+struct stream *new_stream(struct test *t, enum case_role role,
+			  const struct stream_opts *o);
+
+uint64_t test_deadline(const struct test *t);
+/* Receive one more FPDU; false: the stream ended or the wait was in vain. */
+bool stream_pull(struct test *t, struct stream *s);
+/* Until it has ended (a Terminate counts), or the wait was in vain. */
+void stream_pull_to_end(struct test *t, struct stream *s);
+bool stream_over(const struct stream *s);
+/* Whether a known-answer exchange can be tried on it. */
+bool stream_can_fence(const struct test *t, const struct stream *s);
+bool stream_fence(struct test *t, struct stream *s);
+
+/* The device has dealt with all that the peer sent: because it answered a
+ * later exchange, or because the stream is over for its agent too. */
+enum settled { SETTLED_ALIVE, SETTLED_OVER, SETTLED_STALLED };
+enum settled stream_settle(struct test *t, struct stream *s);
+const char *stream_end_text(struct test *t, const struct stream *s);
+void stream_startup_seen(struct test *t, struct stream *s,
+			 const struct mpa_startup *f);
+void stream_full_operation(struct test *t, struct stream *s);
+/* The device as initiator sends something, so that the peer may as well:
+ * false if it does not. */
+bool stream_release(struct test *t, struct stream *s);
+void test_objections(struct test *t, const struct model_objections *o,
+		     const char *about);
+/* At the end of a case: a last look at every stream, then close it. */
+void streams_finish(struct test *t);
+void streams_drop(struct test *t);
+enum teardown test_teardown(const struct test *t);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/language/testbed.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/link/clock.h"
+#include "suite/language/case_register.h"
+
+static bool read_token(struct testbed *bed, const char *path, char *why,
+		       size_t cap)
+{
+	FILE *f = path[0] ? fopen(path, "r") : NULL;
+
+	if (!path[0])
+		return true;
+	if (!f || !fgets(bed->token, sizeof(bed->token), f)) {
+		snprintf(why, cap, "%s: %s", path,
+			 f && !ferror(f) ? "the token file is empty"
+					 : strerror(errno));
+		if (f)
+			fclose(f);
+		return false;
+	}
+	fclose(f);
+	bed->token[strcspn(bed->token, "\r\n")] = '\0';
+	return true;
+}
+
+bool testbed_open(struct testbed *bed, const struct device *d,
+		  struct link *link, enum model_profile p, double timeout_scale,
+		  char *why, size_t cap)
+{
+	static const unsigned specs[] = {
+		[MODEL_RFC7306] = SPEC_RFC7306,
+		[MODEL_DRAFT_10] = SPEC_DRAFT_10,
+		[MODEL_DRAFT_03] = SPEC_DRAFT_03,
+		[MODEL_DRAFT_01] = SPEC_DRAFT_01,
+	};
+
+	*bed = (struct testbed){.device = d, .profile = p, .spec = specs[p]};
+	bed->wait_ns = (uint64_t)(TESTBED_WAIT_NS * timeout_scale);
+	bed->log = observe_new();
+	bed->link = link;
+	if (!bed->log || !bed->link) {
+		snprintf(why, cap, "out of memory");
+		return false;
+	}
+	return read_token(bed, d->token_file, why, cap);
+}
+
+void testbed_close(struct testbed *bed)
+{
+	agent_close(bed->agent);
+	link_close_provider(bed->link);
+	observe_free(bed->log);
+	for (unsigned i = 0; i < TESTBED_STREAMS; i++)
+		free(bed->models[i]);
+	*bed = (struct testbed){0};
+}
+
+static uint64_t serve_link(void *link)
+{
+	return link_serve(link);
+}
+
+bool testbed_reach_agent(struct testbed *bed, char *why, size_t cap)
+{
+	enum agent_result r;
+
+	testbed_leave_agent(bed);
+	r = agent_open(&bed->agent, bed->device->agent, bed->device->agent_port,
+		       bed->token[0] ? (const uint8_t *)bed->token : NULL,
+		       strlen(bed->token), clock_now_ns() + bed->wait_ns);
+	if (r != AGENT_OK) {
+		snprintf(why, cap, "agent %s:%u: %s: %s", bed->device->agent,
+			 bed->device->agent_port, agent_result_name(r),
+			 bed->agent ? agent_why(bed->agent) : "out of memory");
+		testbed_leave_agent(bed);
+		return false;
+	}
+	if (link_fd(bed->link) >= 0)
+		agent_aside(bed->agent, link_fd(bed->link), serve_link,
+			    bed->link);
+	bed->hello = *agent_hello(bed->agent);
+	bed->claims = (bed->hello.features | bed->device->features_yes) &
+		      ~bed->device->features_no;
+	return true;
+}
+
+void testbed_leave_agent(struct testbed *bed)
+{
+	agent_close(bed->agent);
+	bed->agent = NULL;
+}
+
+static void trace(void *arg, bool sent, const char *text, size_t n)
+{
+	struct observe *log = arg;
+
+	observe_text(log, sent ? OBSERVE_AGENT_ASKED : OBSERVE_AGENT_SAID, 0,
+		     observe_format(log, "%.*s", (int)n, text));
+}
+
+void testbed_trace(struct testbed *bed)
+{
+	agent_trace(bed->agent, trace, bed->log);
+}
+
+bool testbed_hear_agent(struct testbed *bed, char *why, size_t cap)
+{
+	enum agent_result r = agent_raw(bed->agent, "state conn=nothing",
+					clock_now_ns() + bed->wait_ns);
+
+	if (r == AGENT_OK || r == AGENT_REFUSED)
+		return true;
+	snprintf(why, cap, "agent %s at the end of the case: %s",
+		 agent_result_name(r), agent_why(bed->agent));
+	return false;
+}
+
+bool testbed_agent_lost(const struct testbed *bed)
+{
+	if (!bed->agent || agent_fd(bed->agent) < 0)
+		return true;
+	struct pollfd p = {.fd = agent_fd(bed->agent),
+			   .events = POLLIN | POLLRDHUP};
+
+	return agent_outstanding(bed->agent) == 0 && poll(&p, 1, 0) > 0;
+}

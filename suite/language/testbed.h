@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The test bed: what all cases of one process share. The agent's session, the
+ * link, the event log, how long an answer may take, and how this device is to
+ * be read.
+ */
+#ifndef SUITE_LANGUAGE_TESTBED_H
+#define SUITE_LANGUAGE_TESTBED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/agent/client.h"
+#include "harness/link/link.h"
+#include "harness/observe/observe.h"
+#include "suite/device/device.h"
+#include "suite/device/segmentation.h"
+#include "suite/judge/verdict.h"
+#include "suite/language/instance.h"
+#include "suite/model/model.h"
+#include "suite/reading/reading.h"
+
+#define TESTBED_STREAMS 16            /* of a case */
+#define TESTBED_WAIT_NS 2000000000ull /* before calibration and scale */
+
+struct testbed {
+	const struct device *device;
+	struct agent *agent; /* NULL: has to be opened again */
+	struct agent_hello hello;
+	uint64_t claims; /* NEED_ bits, overrides applied */
+	struct link *link;
+	struct observe *log;
+	struct model *models[TESTBED_STREAMS]; /* made when first needed */
+	uint64_t wait_ns; /* an answer that has to come, comes by then */
+	struct segmentation segmentation;
+	struct readings readings; /* how this device is to be read */
+	enum model_profile profile;
+	unsigned spec;   /* its SPEC_ bit */
+	char token[256]; /* "" = none */
+};
+
+/* The link (NULL: there was no memory for it) is closed by testbed_close, also
+ * after a failure. False: no memory, or an unreadable token file; one line in
+ * why. */
+bool testbed_open(struct testbed *bed, const struct device *d,
+		  struct link *link, enum model_profile p, double timeout_scale,
+		  char *why, size_t cap);
+void testbed_close(struct testbed *bed);
+
+/* Open the agent's session (again). False: one line in why. */
+bool testbed_reach_agent(struct testbed *bed, char *why, size_t cap);
+/* Close it, if there is one. */
+void testbed_leave_agent(struct testbed *bed);
+
+/* From now on what is asked of the agent, and told, goes into the log. */
+void testbed_trace(struct testbed *bed);
+
+/* Have the agent answer anything. False: it does not, one line in why. */
+bool testbed_hear_agent(struct testbed *bed, char *why, size_t cap);
+
+/* Whether the session has to be opened again; between cases, when nothing is
+ * asked, also what the agent did unasked ends it. */
+bool testbed_agent_lost(const struct testbed *bed);
+
+/*
+ * Run one instance and fill *out; *cause tells of an ERROR. Strings in it live
+ * until the next call. The transcript (NULL: not wanted) gets the events as
+ * text, for `show`.
+ */
+void testbed_run(struct testbed *bed, const struct instance *in,
+		 struct result *out, enum error_cause *cause,
+		 const char **transcript);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The groups of fields that a device may encode in another way than the RFCs
+ * say, always the same (reading.h). Those that others stand in come first.
+ */
+#ifndef SUITE_READING_GROUPS_H
+#define SUITE_READING_GROUPS_H
+
+enum reading_group {
+	READING_CRC,             /* of every FPDU */
+	READING_TAGGED,          /* STag, TO */
+	READING_UNTAGGED,        /* QN, MSN, MO */
+	READING_TERMINATE,       /* the control word of a Terminate */
+	READING_REQUEST,         /* enhanced data of a Request */
+	READING_REPLY,           /* enhanced data of a Reply */
+	READING_ATOMIC_REQUEST,  /* its four operands */
+	READING_ATOMIC_RESPONSE, /* its value */
+	READING_IMMEDIATE,
+	READING_GROUPS,
+};
+
+#endif

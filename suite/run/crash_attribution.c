@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Whether the device has survived a case. Where it has not, every case that
+ * ran is a suspect, and those that had ended just before: a device may go
+ * down a moment after what brought it down. It is reset, and each suspect
+ * runs again, alone and some times in a row, so that it is there still when
+ * what it did shows. So the same case is told at any number of jobs.
+ */
+#include "suite/run/run.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/link/clock.h"
+
+#define RETURN_NS     10000000000ull /* for an agent to come back */
+#define RETURN_POLL   50             /* ms between two attempts */
+#define UNSTARTED_MAX 4              /* in a row: it is not really back */
+#define TRIES         3              /* of a suspect */
+
+enum health {
+	WELL,
+	CRASHED, /* says its health hook */
+	UNCLEAR, /* the hook does not say */
+	GONE,    /* its agent cannot be reached */
+};
+
+static enum health look(struct run *run, struct hook_result *seen)
+{
+	struct hooks *h = run->o->hooks;
+
+	if (!h || !h->health)
+		return WELL;
+	h->health(h, seen);
+	switch (seen->end) {
+	case HOOK_WELL:
+		return WELL;
+	case HOOK_ILL:
+		return CRASHED;
+	default:
+		return UNCLEAR;
+	}
+}
+
+/*
+ * Wait for the agent to answer again. What made it fall silent may show
+ * meanwhile, or last of all.
+ */
+static enum health await_agent(struct run *run, struct hook_result *seen,
+			       char *why, size_t cap)
+{
+	uint64_t deadline = clock_now_ns() + (uint64_t)((double)RETURN_NS *
+							run->o->timeout_scale);
+
+	for (;;) {
+		bool back = testbed_reach_agent(run->bed, why, cap);
+		enum health h = look(run, seen);
+
+		testbed_leave_agent(run->bed);
+		if (back || h != WELL)
+			return h;
+		if (run_signalled || clock_now_ns() >= deadline)
+			return GONE;
+		poll(NULL, 0, RETURN_POLL);
+	}
+}
+
+static void end_early(struct run *run, const char *why)
+{
+	run_note(run, why);
+	run->ended_early = true;
+	run->device_died = true;
+}
+
+static bool can_reset(const struct run *run)
+{
+	return run->o->hooks && run->o->hooks->reset;
+}
+
+/* By the reset hook. False: the run is over. */
+static bool bring_back(struct run *run)
+{
+	static struct hook_result r;
+	char why[512], line[1024];
+
+	run_says(run, "resetting the device");
+	run->o->hooks->reset(run->o->hooks, &r);
+	if (run_signalled)
+		return false;
+	if (r.end != HOOK_WELL) {
+		snprintf(line, sizeof(line), "%s%s%.200s", r.line,
+			 r.output[0] && r.end == HOOK_ILL ? ": " : "",
+			 r.output[0] && r.end == HOOK_ILL ? hook_last_line(&r)
+							  : "");
+		end_early(run, line);
+		return false;
+	}
+	switch (await_agent(run, &r, why, sizeof(why))) {
+	case WELL:
+		pool_renew(run);
+		return true;
+	case GONE:
+		if (run_signalled)
+			return false;
+		snprintf(line, sizeof(line),
+			 "the device does not come back after its reset: %s",
+			 why);
+		break;
+	default:
+		snprintf(line, sizeof(line),
+			 "the device is not well after its reset: %.400s",
+			 hook_last_line(&r));
+		break;
+	}
+	end_early(run, line);
+	return false;
+}
+
+/* --- suspects --------------------------------------------------------------- */
+
+/* To be run alone, and told of whatever happens to the device. */
+static void suspect(struct run *run, size_t index)
+{
+	struct crash_attribution *q = &run->attribution;
+
+	/* Those that wait are there for long enough. */
+	q->tries[index] = registry()->instances[index].desc->waits ? 1 : TRIES;
+	q->left++;
+	pool_queue_alone(run, index);
+}
+
+bool crash_queue_last(struct run *run)
+{
+	if (run->last_queued || run->stopped)
+		return false;
+	run->last_queued = true;
+	for (size_t i = 0; i < run->plan.count; i++) {
+		size_t index = run->plan.order[i];
+		const struct instance *in = &registry()->instances[index];
+
+		if (!plan_is_alone(run->o, in) || run->done[index])
+			continue;
+		if (plan_knows_crash(run->o, in))
+			suspect(run, index);
+		else
+			pool_queue_alone(run, index);
+	}
+	return pool_has_more(run);
+}
+
+/* Whether this is a suspect that runs once more, after this time. */
+static bool tried_again(struct run *run, size_t index)
+{
+	struct crash_attribution *q = &run->attribution;
+
+	if (q->tries[index] < 2 || run->stopped)
+		return false;
+	q->tries[index]--;
+	pool_queue_again(run, index);
+	return true;
+}
+
+/* A suspect has been tried. */
+static void tried(struct run *run, size_t index, bool did_it)
+{
+	struct crash_attribution *q = &run->attribution;
+
+	if (!q->tries[index])
+		return;
+	q->tries[index] = 0;
+	q->solved |= did_it;
+	if (--q->left)
+		return;
+	if (q->crashed && !q->solved)
+		run_finds(run,
+			  "the device crashed, but none of the cases that ran "
+			  "then brings it down alone\n",
+			  q->suspects, q->suspect_count, &q->seen);
+	q->suspect_count = 0;
+	q->crashed = q->solved = false;
+}
+
+/* The verdict on the one case that can have done it. */
+static void convict(struct run *run, struct pending *p, enum health h,
+		    const struct hook_result *seen)
+{
+	const char *id = registry()->instances[p->index].id;
+
+	if (h == CRASHED) {
+		run_says(run, "%s: the device crashed", id);
+		run_crashed(run, p, seen);
+	} else {
+		run_says(run, "%s: %s", id, seen->line);
+		run_settle(run, p->index, VERDICT_ERROR, CAUSE_DEVICE,
+			   strdup(seen->line));
+	}
+	tried(run, p->index, true);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Each of them runs again, and those that had ended just before: these are
+ * taken back. */
+static void try_suspects(struct run *run, size_t *index, size_t n,
+			 const struct hook_result *seen)
+{
+	for (size_t i = 0; i < run->latest_count; i++) {
+		run_forget(run, run->latest[i]);
+		index[n++] = run->latest[i];
+	}
+	if (n == 0) {
+		run_finds(run, "the device crashed, and no case had run\n",
+			  NULL, 0, seen);
+		return;
+	}
+	run_says(run, "each of %zu cases is tried alone", n);
+	qsort(index, n, sizeof(*index), by_number);
+	run->attribution.seen = *seen;
+	run->attribution.crashed = true;
+	for (size_t i = 0; i < n; i++) {
+		run->attribution.suspects[run->attribution.suspect_count++] =
+			index[i];
+		suspect(run, index[i]);
+	}
+}
+
+static void crashed(struct run *run, enum health h,
+		    const struct hook_result *seen)
+{
+	size_t index[3 * RUN_WORKERS];
+	size_t flying = pool_recall(run, index), n = flying;
+	struct pending *sole = NULL;
+
+	for (size_t i = 0; i < run->pending_count; i++)
+		if (!run->pending[i].record.unstarted) {
+			sole = &run->pending[i];
+			index[n++] = sole->index;
+		}
+	if (n != 1 || flying)
+		sole = NULL;
+	bool on_trial = sole && run->attribution.tries[sole->index];
+
+	if (on_trial)
+		convict(run, sole, h, seen);
+	else
+		run_says(run, "%s",
+			 h == CRASHED ? "the device crashed" : seen->line);
+	bool back = can_reset(run) && bring_back(run);
+
+	if (back && !on_trial)
+		try_suspects(run, index, n, seen);
+	else if (sole && !on_trial)
+		/* It cannot be tried again, and nothing ran beside it. */
+		convict(run, sole, h, seen);
+	for (size_t i = 0; !back && !sole && i < n; i++)
+		run_settle(run, index[i], VERDICT_ERROR, CAUSE_DEVICE,
+			   "the device crashed while this case and others "
+			   "ran; a reset hook, or --jobs 1, tells which did "
+			   "it");
+	for (size_t i = 0; i < run->pending_count; i++) {
+		struct pending *p = &run->pending[i];
+
+		if (p->record.unstarted)
+			pool_queue_alone(run, p->index);
+		record_release(&p->record);
+	}
+	run->latest_count = 0;
+	if (!can_reset(run))
+		end_early(run, "the device crashed, and there is no reset "
+			       "hook to bring it back");
+}
+
+/* --- what has ended -------------------------------------------------------- */
+
+static void accept(struct run *run)
+{
+	bool unstarted = false, started = false;
+
+	run->latest_count = 0;
+	for (size_t i = 0; i < run->pending_count; i++) {
+		struct pending *p = &run->pending[i];
+
+		if (p->record.unstarted) {
+			unstarted = true;
+			pool_queue_alone(run, p->index);
+			record_release(&p->record);
+			continue;
+		}
+		started = true;
+		if (tried_again(run, p->index)) {
+			record_release(&p->record);
+			continue;
+		}
+		run_accept(run, p);
+		tried(run, p->index, false);
+		run->latest[run->latest_count++] = p->index;
+	}
+	run->unstarted_in_a_row =
+		started ? 0 : run->unstarted_in_a_row + unstarted;
+	if (run->unstarted_in_a_row >= UNSTARTED_MAX)
+		end_early(run, "the agent takes no more sessions");
+}
+
+/* The agent has not come back: the cases that are still running cannot know
+ * it, and run again after the reset. */
+static void gone(struct run *run, const char *why)
+{
+	size_t index[RUN_WORKERS], n;
+
+	accept(run);
+	if (run_signalled)
+		return;
+	if (!can_reset(run)) {
+		end_early(run, why);
+		return;
+	}
+	run->pending_count = 0;
+	n = pool_recall(run, index);
+	for (size_t i = 0; i < n; i++)
+		pool_queue_alone(run, index[i]);
+	run->unstarted_in_a_row = 0;
+	bring_back(run);
+}
+
+void crash_review(struct run *run)
+{
+	static struct hook_result seen;
+	bool lost = false;
+	const char *down = NULL;
+	char why[512];
+
+	for (size_t i = 0; i < run->pending_count; i++) {
+		const struct record *r = &run->pending[i].record;
+
+		lost |= r->agent_lost || r->unstarted;
+		if (r->link_down)
+			down = r->result.reason;
+	}
+	if (!run->pending_count)
+		return;
+	enum health h = look(run, &seen);
+
+	if (h == WELL && lost && !down) {
+		h = await_agent(run, &seen, why, sizeof(why));
+		if (h == WELL)
+			pool_renew(run);
+	}
+	switch (h) {
+	case WELL:
+		accept(run);
+		break;
+	case GONE:
+		gone(run, why);
+		break;
+	default:
+		crashed(run, h, &seen);
+		break;
+	}
+	if (down)
+		end_early(run, down);
+	run->pending_count = 0;
+}
+
+bool crash_first_look(struct run *run, bool *well, char *why, size_t cap)
+{
+	static struct hook_result seen;
+
+	*well = look(run, &seen) == WELL;
+	if (*well)
+		return true;
+	if (seen.end == HOOK_UNUSABLE) {
+		snprintf(why, cap, "%s", seen.line);
+		return false;
+	}
+	snprintf(why, cap, "%s before anything has run%s%.200s", seen.line,
+		 seen.output[0] ? ": " : "",
+		 seen.output[0] ? hook_last_line(&seen) : "");
+	run_note(run, why);
+	return true;
+}
+
+void crash_after_probes(struct run *run)
+{
+	static struct hook_result seen;
+
+	if (look(run, &seen) != CRASHED)
+		return;
+	run_finds(run, "the device crashed while it was probed\n", NULL, 0,
+		  &seen);
+	testbed_leave_agent(run->bed);
+	if (can_reset(run))
+		bring_back(run);
+	else
+		end_early(run, "the device crashed while it was probed, and "
+			       "there is no reset hook to bring it back");
+}
+
+void crash_last_look(struct run *run)
+{
+	static struct hook_result seen;
+
+	if (look(run, &seen) == CRASHED)
+		run_finds(run, "the device crashed after its last case\n", NULL,
+			  0, &seen);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/run/preflight.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/link/clock.h"
+#include "suite/language/case.h"
+
+#define CALIBRATIONS   3
+#define SLOWEST_FACTOR 100 /* of a known-answer exchange, at calibration */
+
+/* --- the agent's own promises ------------------------------------------- */
+
+static bool promise(struct testbed *bed, bool kept, const char *what, char *why,
+		    size_t cap)
+{
+	if (!kept)
+		snprintf(why, cap, "agent self-check: %s (%s)", what,
+			 agent_why(bed->agent));
+	return kept;
+}
+
+static bool is_code(struct testbed *bed, enum agent_result r,
+		    enum line_code code)
+{
+	return r == AGENT_REFUSED && agent_code(bed->agent) == code;
+}
+
+bool preflight_check_agent(struct testbed *bed, char *why, size_t cap)
+{
+	static const uint8_t octets[] = {0x77, 0x61, 0x72, 0x70, 0x00, 0xff};
+	struct agent *a = bed->agent;
+	uint64_t dl = clock_now_ns() + bed->wait_ns;
+	struct agent_region r;
+	uint8_t back[sizeof(octets)];
+
+	if (!promise(bed, agent_reset(a, dl) == AGENT_OK, "reset is refused",
+		     why, cap))
+		return false;
+	if (!promise(bed,
+		     is_code(bed, agent_raw(a, "selfcheck", dl),
+			     LINE_UNKNOWN_VERB),
+		     "an unknown verb is not refused as one", why, cap))
+		return false;
+	if (!promise(bed,
+		     agent_reg(a,
+			       &(struct agent_reg){.name = "selfcheck",
+						   .len = 64,
+						   .access = AGENT_LW},
+			       &r, dl) == AGENT_OK &&
+			     agent_fill(a, "selfcheck", 7, octets,
+					sizeof(octets), dl) == AGENT_OK &&
+			     agent_dump(a, "selfcheck", 7, sizeof(octets), back,
+					dl) == AGENT_OK &&
+			     memcmp(back, octets, sizeof(octets)) == 0,
+		     "a buffer does not read back what was filled in", why,
+		     cap))
+		return false;
+	/* Not every interface can invalidate without a connection. */
+	enum agent_result inval = agent_inval(a, "selfcheck", dl);
+
+	if (!promise(bed,
+		     is_code(bed, inval, LINE_UNSUPPORTED) ||
+			     (inval == AGENT_OK &&
+			      is_code(bed, agent_inval(a, "selfcheck", dl),
+				      LINE_BAD_STATE)),
+		     "a stale STag can be invalidated again", why, cap))
+		return false;
+	return promise(
+		bed,
+		agent_dereg(a, "selfcheck", dl) == AGENT_OK &&
+			is_code(bed, agent_dump(a, "selfcheck", 0, 1, back, dl),
+				LINE_NO_SUCH_NAME),
+		"a removed region can still be read", why, cap);
+}
+
+/* --- calibration --------------------------------------------------------- */
+
+static void exchange(struct test *t, const void *row)
+{
+	(void)row;
+	connects(t);
+	case_must(t, RDMAP_5_2_1_16, stream_works());
+}
+
+static bool device_spoke(const struct testbed *bed)
+{
+	for (const struct event *ev = observe_first(bed->log); ev;
+	     ev = ev->next)
+		if (ev->kind == OBSERVE_STARTUP_SEEN ||
+		    ev->kind == OBSERVE_FRAME_SEEN ||
+		    ev->kind == OBSERVE_OCTETS_SEEN ||
+		    ev->kind == OBSERVE_FIN_SEEN ||
+		    ev->kind == OBSERVE_RESET_SEEN)
+			return true;
+	return false;
+}
+
+bool preflight_calibrate(struct testbed *bed, double timeout_scale, char *why,
+			 size_t cap)
+{
+	static const struct case_desc desc = {
+		.file = "suite/language/testbed.c",
+		.name = "calibration",
+		.title = "a known-answer exchange",
+		.run = exchange,
+	};
+	struct instance in = {
+		.id = "calibration",
+		.title = desc.title,
+		.desc = &desc,
+		.role = bed->claims & NEED_RESPONDER ? RESPONDER : INITIATOR,
+		.level = "",
+	};
+	struct result result;
+	enum error_cause cause;
+	uint64_t least = UINT64_MAX, settle;
+
+	/* The first of all finds caches cold, and neighbours unknown. */
+	for (unsigned i = 0; i < CALIBRATIONS; i++) {
+		testbed_run(bed, &in, &result, &cause, NULL);
+		if (result.verdict != VERDICT_PASS)
+			break;
+		if (result.duration_ns < least)
+			least = result.duration_ns;
+	}
+	if (least != UINT64_MAX) {
+		settle = bed->device->settle_ms * 1000000ull;
+		least -= settle < least ? settle : 0;
+		uint64_t slow = least * SLOWEST_FACTOR;
+		uint64_t wait = slow > TESTBED_WAIT_NS ? slow : TESTBED_WAIT_NS;
+
+		bed->wait_ns = (uint64_t)((double)wait * timeout_scale);
+		return true;
+	}
+	if (device_spoke(bed))
+		return true;
+	snprintf(why, cap, "the device does not answer on the wire: %s",
+		 result.reason[0] ? result.reason
+				  : "no octet came in answer to the startup");
+	return false;
+}

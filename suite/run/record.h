@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One finished case on its way from a worker to the run and into the
+ * journal: a line of JSON, the same in both places.
+ */
+#ifndef SUITE_RUN_RECORD_H
+#define SUITE_RUN_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "suite/judge/verdict.h"
+#include "suite/language/instance.h"
+
+#define RECORD_IN_FORCE 512          /* octets for the names of readings */
+#define RECORD_MAX      (160u << 10) /* octets of a line; a longer detail is cut */
+
+struct record {
+	struct result result;
+	enum error_cause cause; /* of an ERROR */
+	bool unstarted;         /* the agent could not be reached for it */
+	bool agent_lost;        /* its session ended in the case */
+	bool link_down;         /* so that no other case can run here */
+	const char *in_force;   /* readings of the run that made it, or "" */
+	const char *note;       /* a capture that could not be written, or "" */
+	void *json;             /* keeps the strings of a parsed record */
+};
+
+/* Of a case that was not judged; `why` lives as long as the record. */
+struct record record_unjudged(const struct instance *in, enum verdict v,
+			      enum error_cause cause, const char *why);
+
+/* A line without its '\n', to be freed by the caller; NULL: no memory. */
+char *record_line(const struct record *r);
+
+/*
+ * Read a line back. Strings live until record_release(). False when it is
+ * no whole record (a journal's last line may be torn).
+ */
+bool record_parse(struct record *r, const char *line, size_t n);
+void record_release(struct record *r);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The run: from a list of cases and a device to results. What runner.c and
+ * the files that it is made of share; each calls only those below it.
+ *
+ *   runner.c             from the options to the exit status
+ *   preflight.c          whether device and agent are there at all
+ *   reading_probe.c      how the device encodes its fields
+ *   crash_attribution.c  whether the device has survived a case, and if not,
+ *                        which case did it
+ *   worker_pool.c        the workers: who runs which case
+ *   worker.c             a worker: runs the cases it is told to
+ *   totals.c             results, once they are certain
+ *   plan.c               which cases run, in which order
+ *   journal.c record.c   a finished case as a line, in a file
+ *
+ * A case that has ended is *pending* until the device was seen to be well
+ * after it; only then it is kept. A case runs *alone* when nothing else may
+ * run beside it: a destructive one, and a suspect.
+ */
+#ifndef SUITE_RUN_RUN_H
+#define SUITE_RUN_RUN_H
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include "suite/device/hooks.h"
+#include "suite/language/testbed.h"
+#include "suite/run/journal.h"
+#include "suite/run/plan.h"
+#include "suite/run/record.h"
+#include "suite/run/runner.h"
+#include "suite/run/worker.h"
+
+#define RUN_WORKERS  (RUNNER_WORKERS_MAX + RUNNER_WAITERS_MAX)
+#define RUN_FINDINGS 16 /* more say nothing new */
+
+struct pool_worker {
+	pid_t pid; /* 0: none */
+	int fd;
+	long index; /* of the instance it runs, -1: idle */
+	uint64_t deadline;
+	bool waiter; /* takes only cases that wait */
+};
+
+/* A case that has ended, and what its worker says of it. */
+struct pending {
+	size_t index;
+	struct record record;
+};
+
+/* What no case accounts for, and those that may have done it. */
+struct run_finding {
+	const char *text;
+	size_t suspects[3 * RUN_WORKERS]; /* instances */
+	size_t suspect_count;
+};
+
+/* Which of the cases that ran while the device crashed did it: each is run
+ * again, alone. */
+struct crash_attribution {
+	uint8_t *tries; /* by instance: how often a suspect still runs */
+	size_t left;    /* suspects */
+	bool crashed;   /* it is about a crash, not a mere suspicion */
+	bool solved;    /* one of them did it */
+	size_t suspects[3 * RUN_WORKERS]; /* of this crash */
+	size_t suspect_count;
+	struct hook_result seen; /* when it was opened */
+};
+
+struct run {
+	struct run *before; /* of the same process */
+	const struct run_options *o;
+	struct testbed *bed; /* the run's own, not a worker's */
+	struct plan plan;
+	struct worker_options wo;
+
+	struct pool_worker worker[RUN_WORKERS];
+	unsigned workers;
+	size_t next, next_waiting; /* into plan.order */
+	uint32_t *alone;           /* indices, to be run one at a time */
+	size_t alone_from, alone_to;
+	bool running_alone, last_queued;
+
+	struct pending pending[RUN_WORKERS];
+	size_t pending_count;
+	size_t latest[RUN_WORKERS]; /* what was kept at the last look */
+	size_t latest_count;
+	struct crash_attribution attribution;
+	unsigned unstarted_in_a_row;
+
+	struct record *records; /* by instance */
+	bool *done;
+	size_t finished, failures;
+	bool device_died, suite_failed, stopped, ended_early;
+	struct run_finding findings[RUN_FINDINGS];
+	size_t finding_count;
+	struct journal *journal;
+	char in_force[RECORD_IN_FORCE]; /* the readings, by name */
+	char note[512];
+	uint64_t progress_ns;
+	bool progress;
+};
+
+/* The signal that ends the run, or 0. */
+extern volatile sig_atomic_t run_signalled;
+
+/* --- totals.c ------------------------------------------------------------- */
+
+/* The first note stays: it says why the run ended as it did. */
+void run_note(struct run *run, const char *text);
+/* A line on what is going on, unless the run is quiet. */
+void run_says(const struct run *run, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* A case is done; line: for the journal, or NULL. What the record refers to
+ * lives as long as the process. */
+void run_keep(struct run *run, size_t index, const struct record *r,
+	      const char *line, size_t octets);
+/* The same for a pending one. */
+void run_accept(struct run *run, const struct pending *p);
+/* As if it had not been kept. */
+void run_forget(struct run *run, size_t index);
+/* Keep one that was not judged; `why` lives as long as the process. */
+void run_settle(struct run *run, size_t index, enum verdict v,
+		enum error_cause cause, const char *why);
+/* The device crashed while this case ran, as was seen. Takes what its record
+ * owns. */
+void run_crashed(struct run *run, struct pending *p,
+		 const struct hook_result *seen);
+/* Something that no case accounts for, in lines; what may have done it. */
+void run_finds(struct run *run, const char *what, const size_t *suspects,
+	       size_t n, const struct hook_result *seen);
+void run_progress(struct run *run, bool last);
+
+/* --- worker_pool.c -------------------------------------------------------- */
+
+void pool_open(struct run *run);
+void pool_close(struct run *run);
+/* Give idle workers something to do. */
+void pool_dispatch(struct run *run);
+/* To be run with nothing beside it, once those that run have ended. */
+void pool_queue_alone(struct run *run, size_t index);
+/* The same, before all others. Of a case that has just run alone. */
+void pool_queue_again(struct run *run, size_t index);
+/* Something is queued to run alone. */
+bool pool_has_more(const struct run *run);
+bool pool_is_busy(const struct run *run);
+/* Wait until a worker has answered, or is late: more pending cases. */
+void pool_wait(struct run *run);
+/* Wait for all of them, for nothing: what they were at goes to `index`,
+ * RUN_WORKERS at most. Returns how many. */
+size_t pool_recall(struct run *run, size_t *index);
+/* Idle workers begin anew with a device that has come back. */
+void pool_renew(struct run *run);
+
+/* --- crash_attribution.c -------------------------------------------------- */
+
+/* One look at the device before anything runs. False: its health hook cannot
+ * be run, one line in why. Where it is not well that is the run's note. */
+bool crash_first_look(struct run *run, bool *well, char *why, size_t cap);
+/* The same after the device was probed: it is brought back where it has to
+ * be, and can. */
+void crash_after_probes(struct run *run);
+/* Decide on what is pending. */
+void crash_review(struct run *run);
+/* When all others have run: queue those that run alone, once; what is known to
+ * bring the device down is a suspect from the start. False: nothing to run. */
+bool crash_queue_last(struct run *run);
+/* A last look, when everything has run. */
+void crash_last_look(struct run *run);
+
+#endif

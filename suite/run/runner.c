@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/run/runner.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/link/clock.h"
+#include "suite/device/links.h"
+#include "suite/run/preflight.h"
+#include "suite/run/reading_probe.h"
+#include "suite/run/run.h"
+
+static void on_signal(int sig)
+{
+	run_signalled = sig;
+}
+
+unsigned runner_workers(unsigned jobs)
+{
+	const struct registry *r = registry();
+	unsigned waiting = 0;
+
+	for (size_t i = 0; i < r->count; i++)
+		waiting += r->instances[i].desc->waits;
+	return jobs +
+	       (waiting < RUNNER_WAITERS_MAX ? waiting : RUNNER_WAITERS_MAX);
+}
+
+bool runner_profile(const char *name, enum model_profile *p)
+{
+	static const char *const names[] = {
+		[MODEL_RFC7306] = "rfc7306",
+		[MODEL_DRAFT_10] = "draft-10",
+		[MODEL_DRAFT_03] = "draft-03",
+		[MODEL_DRAFT_01] = "draft-01",
+	};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0) {
+			*p = (enum model_profile)i;
+			return true;
+		}
+	return false;
+}
+
+/* --- before and after ------------------------------------------------------- */
+
+static bool take_resumed(void *user, struct record *r)
+{
+	struct run *run = user;
+	const struct registry *reg = registry();
+
+	for (size_t i = 0; i < reg->count; i++)
+		if (strcmp(reg->instances[i].id, r->result.id) == 0) {
+			/* What could not be told is tried again. */
+			if (!run->plan.selected[i] ||
+			    r->result.verdict == VERDICT_ERROR)
+				return false;
+			run_forget(run, i); /* the last word counts */
+			run_keep(run, i, r, NULL, 0);
+			return true;
+		}
+	return false;
+}
+
+static bool make_folder(const char *path, char *why, size_t cap)
+{
+	char part[1024];
+	struct stat st;
+	size_t n = strlen(path);
+
+	if (n >= sizeof(part)) {
+		snprintf(why, cap, "%.40s...: the path is too long", path);
+		return false;
+	}
+	for (size_t i = 1; i <= n; i++) {
+		if (path[i] != '/' && path[i] != '\0')
+			continue;
+		memcpy(part, path, i);
+		part[i] = '\0';
+		if (mkdir(part, 0777) < 0 && errno != EEXIST) {
+			snprintf(why, cap, "captures %s: %s", part,
+				 strerror(errno));
+			return false;
+		}
+	}
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode) ||
+	    access(path, W_OK) < 0) {
+		snprintf(why, cap, "captures %s: not a folder one can write to",
+			 path);
+		return false;
+	}
+	return true;
+}
+
+static bool prepare(struct run *run, char *why, size_t cap)
+{
+	const struct run_options *o = run->o;
+	const struct registry *reg = registry();
+
+	if (!plan_select(&run->plan, o, why, cap))
+		return false;
+	if (o->captures && !make_folder(o->captures, why, cap))
+		return false;
+	run->records = calloc(reg->count, sizeof(*run->records));
+	run->done = calloc(reg->count, sizeof(*run->done));
+	run->attribution.tries = calloc(reg->count, 1);
+	if (!run->records || !run->done || !run->attribution.tries) {
+		snprintf(why, cap, "out of memory");
+		return false;
+	}
+	if (o->resume && !journal_read(o->resume, take_resumed, run, why, cap))
+		return false;
+	if (o->journal) {
+		bool same = o->resume && strcmp(o->resume, o->journal) == 0;
+
+		run->journal = journal_open(o->journal, same, why, cap);
+		if (!run->journal)
+			return false;
+	}
+	run->progress = !o->quiet && isatty(STDERR_FILENO);
+	return true;
+}
+
+static void give_up(struct run *run, const char *why)
+{
+	run_note(run, why);
+	run->device_died = true;
+	for (size_t i = 0; i < registry()->count; i++)
+		if (run->plan.selected[i] && !run->done[i])
+			run_settle(run, i, VERDICT_ERROR, CAUSE_DEVICE,
+				   "the device was not reachable");
+}
+
+/* Known deviations: before the totals, after everything ran. */
+static void apply_deviations(struct run *run, struct result *results, size_t n,
+			     struct run_result *out)
+{
+	const struct run_options *o = run->o;
+	char why[512];
+
+	if (!o->deviations)
+		return;
+	if (o->update_deviations &&
+	    !deviations_update(o->deviations, o->deviations_path, results, n,
+			       why, sizeof(why))) {
+		run->suite_failed = true;
+		run_note(run, why);
+	}
+	out->stale_count = deviations_apply(o->deviations, results, n,
+					    time(NULL), &out->stale);
+	if (o->update_deviations)
+		out->stale_count = 0;
+	if (!out->stale_count)
+		return;
+	snprintf(why, sizeof(why), "%s: stale deviation of %s: %s",
+		 o->deviations_path, out->stale[0].entry, out->stale[0].text);
+	if (out->stale_count > 1)
+		snprintf(why + strlen(why), sizeof(why) - strlen(why),
+			 " (and %zu more)", out->stale_count - 1);
+	run_note(run, why);
+}
+
+/* A crash that one of its suspects is known for is no news. */
+static const char *known_finding(const struct run *run,
+				 const struct run_finding *f)
+{
+	const char *reason = NULL;
+
+	for (size_t i = 0;
+	     run->o->deviations && !reason && i < f->suspect_count; i++)
+		reason = deviations_crash(
+			run->o->deviations,
+			registry()->instances[f->suspects[i]].id, time(NULL));
+	return reason;
+}
+
+static void tell_findings(struct run *run, struct run_result *out)
+{
+	static const char *news[RUN_FINDINGS], *known[RUN_FINDINGS];
+
+	for (size_t i = 0; i < run->finding_count; i++) {
+		const struct run_finding *f = &run->findings[i];
+		const char *reason = known_finding(run, f);
+		char *text;
+
+		if (reason &&
+		    asprintf(&text, "%s  known: %s\n", f->text, reason) >= 0)
+			known[out->known_count++] = text;
+		else
+			news[out->finding_count++] = f->text;
+	}
+	out->findings = news;
+	out->known = known;
+}
+
+static void collect(struct run *run, struct run_result *out)
+{
+	size_t n = registry()->count, kept = 0;
+	struct result *results = calloc(n ? n : 1, sizeof(*results));
+
+	for (size_t i = 0; results && i < n; i++)
+		if (run->done[i])
+			results[kept++] = run->records[i].result;
+	apply_deviations(run, results, kept, out);
+	for (size_t i = 0; i < kept; i++)
+		out->totals[results[i].verdict]++;
+	out->results = results;
+	out->count = kept;
+	out->planned = run->plan.selected_count;
+	out->note = run->note;
+	tell_findings(run, out);
+}
+
+static void tell_readings(const struct readings *in_force,
+			  struct run_result *out)
+{
+	static struct result_reading told[READING_GROUPS];
+	size_t n = 0;
+
+	for (unsigned g = 0; g < READING_GROUPS; g++) {
+		const struct reading *r = in_force->of[g];
+
+		if (r)
+			told[n++] = (struct result_reading){
+				r->name, reading_group(g)->name,
+				reading_group(g)->section, r->note};
+	}
+	out->readings = told;
+	out->reading_count = n;
+}
+
+static bool was_any(const struct run *run, enum error_cause cause)
+{
+	for (size_t i = 0; i < registry()->count; i++)
+		if (run->done[i] && run->records[i].cause == cause)
+			return true;
+	return false;
+}
+
+static int status_of(const struct run *run, const struct run_result *out)
+{
+	size_t executed = out->count - out->totals[VERDICT_SKIP] -
+			  out->totals[VERDICT_ERROR];
+
+	if (run->device_died || was_any(run, CAUSE_DEVICE))
+		return 3;
+	if (run->suite_failed || out->totals[VERDICT_ERROR])
+		return 4;
+	if (run_signalled || (out->count < out->planned && !run->stopped))
+		return 5;
+	if (out->totals[VERDICT_FAIL] || out->stale_count ||
+	    out->finding_count || (run->o->strict && out->totals[VERDICT_WARN]))
+		return 1;
+	return executed ? 0 : 5;
+}
+
+static void execute(struct run *run)
+{
+	pool_open(run);
+	while (!run_signalled && !run->ended_early) {
+		pool_dispatch(run);
+		if (!pool_is_busy(run) && !run->pending_count) {
+			if (crash_queue_last(run))
+				continue;
+			break;
+		}
+		if (!run->pending_count)
+			pool_wait(run);
+		crash_review(run);
+		run_progress(run, false);
+	}
+	run_progress(run, true);
+	pool_close(run);
+	for (size_t i = 0; run->ended_early && i < run->plan.count; i++)
+		if (!run->done[run->plan.order[i]])
+			run_settle(run, run->plan.order[i], VERDICT_ERROR,
+				   CAUSE_DEVICE, "the device is gone");
+}
+
+/*
+ * How this device is to be read. A run judges under one set of readings: what
+ * was resumed and judged under another is run again.
+ */
+static void find_readings(struct run *run)
+{
+	const struct readings *r = &run->bed->readings;
+	uint64_t needs = 0;
+
+	for (size_t i = 0; i < run->plan.count; i++)
+		needs |= registry()->instances[run->plan.order[i]].needs;
+	if (!run->plan.count)
+		return;
+	reading_probe(run->bed, needs);
+	crash_after_probes(run);
+	readings_names(r, run->in_force, sizeof(run->in_force));
+	for (unsigned g = 0; g < READING_GROUPS; g++)
+		if (r->of[g])
+			run_says(run, "the device %s; reading %s",
+				 r->of[g]->note, r->of[g]->name);
+	for (size_t i = 0; i < registry()->count; i++)
+		if (run->done[i] &&
+		    strcmp(run->records[i].in_force, run->in_force) != 0)
+			run_forget(run, i);
+}
+
+static void on_device(struct run *run)
+{
+	struct testbed *bed = run->bed;
+	char why[512];
+
+	if (!testbed_reach_agent(bed, why, sizeof(why)) ||
+	    !preflight_check_agent(bed, why, sizeof(why)) ||
+	    (!preflight_calibrate(bed, run->o->timeout_scale, why,
+				  sizeof(why)) &&
+	     !run->o->force)) {
+		give_up(run, why);
+		return;
+	}
+	plan_order(&run->plan, run->o, bed->claims, bed->link->caps);
+	find_readings(run);
+	for (size_t i = 0; i < registry()->count; i++)
+		if (run->plan.selected[i] && run->plan.skip[i] && !run->done[i])
+			run_settle(run, i, VERDICT_SKIP, CAUSE_NONE,
+				   run->plan.skip[i]);
+	if (!run->o->quiet)
+		plan_print(&run->plan, run->o, run->o->device->name);
+	run->wo = (struct worker_options){
+		.device = run->o->device,
+		.profile = run->o->profile,
+		.timeout_scale = run->o->timeout_scale,
+		.segmentation = run->o->segmentation,
+		.readings = bed->readings,
+		.wait_ns = bed->wait_ns,
+		.captures = run->o->captures,
+	};
+	testbed_leave_agent(bed);
+	execute(run);
+	if (run_signalled) {
+		run_note(run, "interrupted");
+		return;
+	}
+	if (run->stopped)
+		run_note(run, "ended at the first failure");
+	if (run->ended_early)
+		return;
+	crash_last_look(run);
+	if (!testbed_reach_agent(bed, why, sizeof(why)) ||
+	    !preflight_check_agent(bed, why, sizeof(why))) {
+		run->device_died = true;
+		run_note(run, why);
+	}
+}
+
+/* What a run came to lives as long as the process, and so does the run. */
+static struct run *new_run(const struct run_options *o)
+{
+	static struct run *last;
+	struct run *run = calloc(1, sizeof(*run));
+
+	if (run) {
+		run->o = o;
+		run->before = last;
+		last = run;
+	}
+	return run;
+}
+
+bool runner_run(const struct run_options *o, struct run_result *out, char *why,
+		size_t cap)
+{
+	struct run *run = new_run(o);
+	static struct testbed bed;
+	static char agent[192], impl[192];
+	uint64_t start = clock_now_ns();
+	struct sigaction on = {.sa_handler = on_signal};
+	bool well;
+
+	if (!run) {
+		snprintf(why, cap, "out of memory");
+		return false;
+	}
+	run->bed = &bed;
+	if (!prepare(run, why, cap) ||
+	    !testbed_open(&bed, o->device, links_take(), o->profile,
+			  o->timeout_scale, why, cap))
+		return false;
+	if (segmentation_is_scripted(&o->segmentation) &&
+	    !(bed.link->caps & LINK_CAP_SEGMENTS)) {
+		snprintf(why, cap,
+			 "--segmentation reordered and duplicated: the %s link "
+			 "does not place segments; use --link raw",
+			 bed.link->name);
+		return false;
+	}
+	sigaction(SIGINT, &on, NULL);
+	sigaction(SIGTERM, &on, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	if (!crash_first_look(run, &well, why, cap))
+		return false;
+	*out = (struct run_result){
+		.suite_name = "warpspec",
+		.suite_version = WARPSPEC_VERSION,
+		.device_name = o->device->name,
+		.device_agent = agent,
+		.device_impl = impl,
+		.link = bed.link->name,
+		.spec = o->spec,
+		.seed = o->seed,
+	};
+	clock_gettime(CLOCK_REALTIME, &out->started);
+	if (well)
+		on_device(run);
+	else
+		give_up(run, run->note);
+	snprintf(agent, sizeof(agent), "%s", bed.hello.agent);
+	snprintf(impl, sizeof(impl), "%s", bed.hello.impl);
+	clock_gettime(CLOCK_REALTIME, &out->finished);
+	out->duration_ns = clock_now_ns() - start;
+	out->link_note = links_note();
+	journal_close(run->journal);
+	collect(run, out);
+	tell_readings(&bed.readings, out);
+	out->exit_status = status_of(run, out);
+	testbed_close(&bed);
+	return true;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The run: a plan, workers that carry it out, results in the order of their
+ * ids. A case that crashes or hangs costs its worker and nothing else.
+ */
+#ifndef SUITE_RUN_RUNNER_H
+#define SUITE_RUN_RUNNER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "suite/device/device.h"
+#include "suite/device/hooks.h"
+#include "suite/device/segmentation.h"
+#include "suite/judge/deviations.h"
+#include "suite/judge/result.h"
+#include "suite/model/model.h"
+
+#define RUNNER_WORKERS_MAX 64
+#define RUNNER_WAITERS_MAX 8 /* workers more, for cases that wait */
+
+struct run_options {
+	const struct device *device;
+	struct hooks *hooks; /* the device's, or NULL */
+	enum model_profile profile;
+	const char *spec; /* its name */
+	char *const *selectors;
+	size_t selector_count;
+	unsigned jobs;
+	unsigned shard, shards; /* shard of shards, from 1; 0: all */
+	uint64_t seed;          /* shuffles the order, if given */
+	bool shuffle;
+	const char *captures;          /* folder, or NULL */
+	const char *journal, *resume;  /* paths, or NULL */
+	struct deviations *deviations; /* or NULL */
+	const char *deviations_path;
+	bool update_deviations; /* write that file anew */
+	bool destructive, strict, fail_fast;
+	struct segmentation segmentation;
+	bool force; /* run although the preflight failed */
+	bool quiet; /* no plan, no progress */
+	double timeout_scale;
+};
+
+/*
+ * Carry it out. Returns false on a usage error, with one line in why, before
+ * anything has run. Otherwise *out is complete (also after a signal) and has
+ * its exit status; it lives until the process ends.
+ */
+bool runner_run(const struct run_options *o, struct run_result *out, char *why,
+		size_t cap);
+
+/* The most workers there will be at once, with so many jobs. */
+unsigned runner_workers(unsigned jobs);
+
+/* The names of --spec. False: no such one. */
+bool runner_profile(const char *name, enum model_profile *p);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/run/run.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/link/clock.h"
+
+volatile sig_atomic_t run_signalled;
+
+void run_note(struct run *run, const char *text)
+{
+	if (!run->note[0])
+		snprintf(run->note, sizeof(run->note), "%s", text);
+}
+
+void run_says(const struct run *run, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (run->o->quiet)
+		return;
+	fputs(run->progress ? "\r\033[Kwarpspec: " : "warpspec: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+void run_progress(struct run *run, bool last)
+{
+	uint64_t now = clock_now_ns();
+
+	if (!run->progress || (!last && now - run->progress_ns < 50000000u))
+		return;
+	run->progress_ns = now;
+	if (last)
+		fprintf(stderr, "\r\033[K");
+	else
+		fprintf(stderr, "\r%zu of %zu, %zu failed ", run->finished,
+			run->plan.selected_count, run->failures);
+}
+
+static bool is_failure(const struct record *r)
+{
+	return r->result.verdict == VERDICT_FAIL ||
+	       r->result.verdict == VERDICT_ERROR;
+}
+
+void run_keep(struct run *run, size_t index, const struct record *r,
+	      const char *line, size_t octets)
+{
+	char why[256];
+
+	run->records[index] = *r;
+	run->done[index] = true;
+	run->finished++;
+	run->failures += is_failure(r);
+	if (r->note && r->note[0]) {
+		run->suite_failed = true;
+		run_note(run, r->note);
+	}
+	if (run->o->fail_fast && is_failure(r) && line)
+		run->stopped = true;
+	if (run->journal && line &&
+	    !journal_write(run->journal, line, octets, why, sizeof(why))) {
+		run->suite_failed = true;
+		run_note(run, why);
+		journal_close(run->journal);
+		run->journal = NULL;
+	}
+}
+
+void run_forget(struct run *run, size_t index)
+{
+	struct record *r = &run->records[index];
+
+	if (!run->done[index])
+		return;
+	run->done[index] = false;
+	run->finished--;
+	run->failures -= is_failure(r);
+	record_release(r);
+}
+
+static void keep_with_line(struct run *run, size_t index,
+			   const struct record *record)
+{
+	struct record r = *record;
+
+	r.in_force = run->in_force;
+	char *line = r.result.verdict == VERDICT_SKIP && !r.json
+			     ? NULL
+			     : record_line(&r);
+
+	run_keep(run, index, &r, line, line ? strlen(line) : 0);
+	free(line);
+}
+
+void run_accept(struct run *run, const struct pending *p)
+{
+	keep_with_line(run, p->index, &p->record);
+}
+
+void run_settle(struct run *run, size_t index, enum verdict v,
+		enum error_cause cause, const char *why)
+{
+	struct record r =
+		record_unjudged(&registry()->instances[index], v, cause, why);
+
+	keep_with_line(run, index, &r);
+}
+
+static void put_indented(FILE *out, const char *text)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+
+		fprintf(out, "  %.*s\n", (int)n, text);
+		text += n + (text[n] == '\n');
+	}
+}
+
+/*
+ * The case's own words come last: it judged a device that was going down.
+ * How the stream ended is left out: that is as chance has it.
+ */
+static char *crash_detail(const struct result *c,
+			  const struct hook_result *seen)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	if (!out)
+		return NULL;
+	fprintf(out, "%s, and says:\n", seen->line);
+	put_indented(out, seen->output[0] ? seen->output : "(nothing)");
+	fprintf(out, "the case itself came to: %s%s%s\n",
+		verdict_name(c->verdict), c->reason[0] ? ": " : "", c->reason);
+	put_indented(out, c->detail);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+void run_crashed(struct run *run, struct pending *p,
+		 const struct hook_result *seen)
+{
+	const struct result *own = &p->record.result;
+	struct record r =
+		record_unjudged(&registry()->instances[p->index], VERDICT_FAIL,
+				CAUSE_NONE, "the device crashed");
+	char *detail = crash_detail(own, seen);
+
+	r.result.signature = RESULT_CRASHED;
+	r.result.detail = detail ? detail : "";
+	r.result.duration_ns = own->duration_ns;
+	r.result.capture = own->capture;
+	r.json = p->record.json; /* its strings */
+	keep_with_line(run, p->index, &r);
+	p->record.json = NULL;
+	record_release(&p->record);
+}
+
+void run_finds(struct run *run, const char *what, const size_t *suspects,
+	       size_t n, const struct hook_result *seen)
+{
+	struct run_finding *f = &run->findings[run->finding_count];
+	char *text = NULL;
+	size_t octets;
+
+	if (run->finding_count == RUN_FINDINGS)
+		return;
+	FILE *out = open_memstream(&text, &octets);
+
+	if (!out)
+		return;
+	fputs(what, out);
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "  ran: %s\n",
+			registry()->instances[suspects[i]].id);
+	put_indented(out, seen->output[0] ? seen->output : seen->line);
+	if (fclose(out) != 0) {
+		free(text);
+		return;
+	}
+	f->text = text;
+	for (size_t i = 0; i < n; i++)
+		f->suspects[i] = suspects[i];
+	f->suspect_count = n;
+	run->finding_count++;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/run/worker.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "harness/link/capture.h"
+#include "suite/catalogue/registry.h"
+#include "suite/language/testbed.h"
+#include "suite/run/record.h"
+
+enum { WORKER_LARGE = 128 << 10 }; /* octets */
+
+/* "mpa/crc/name" as DIR/mpa.crc.name.pcap */
+static void capture_path(const char *dir, const char *id, char *path,
+			 size_t cap)
+{
+	int n = snprintf(path, cap, "%s/", dir);
+
+	for (; *id && (size_t)n + 6 < cap; id++)
+		path[n++] = *id == '/' ? '.' : *id;
+	snprintf(path + n, cap - (size_t)n, ".pcap");
+}
+
+static void save_capture(const struct worker_options *o, struct testbed *bed,
+			 struct record *r)
+{
+	static char path[1024], why[CAPTURE_WHY];
+
+	if (!o->captures || capture_is_empty(bed->link->capture))
+		return;
+	capture_path(o->captures, r->result.id, path, sizeof(path));
+	if (capture_save(bed->link->capture, path, why) == 0)
+		r->result.capture = path;
+	else
+		r->note = why;
+}
+
+/*
+ * What a case did to the device may show only after it has ended. With its
+ * agent gone there is no verdict but one on what was seen before.
+ */
+static void outlive(struct testbed *bed, struct record *r)
+{
+	static char why[512];
+
+	r->agent_lost = testbed_agent_lost(bed) ||
+			!testbed_hear_agent(bed, why, sizeof(why));
+	if (r->agent_lost && r->result.verdict != VERDICT_FAIL &&
+	    r->result.verdict != VERDICT_ERROR) {
+		r->result.verdict = VERDICT_ERROR;
+		r->result.reason = why[0] ? why : "the agent is gone";
+		r->cause = CAUSE_DEVICE;
+	}
+	r->link_down = bed->link->down;
+	if (r->link_down)
+		r->cause = CAUSE_DEVICE;
+}
+
+static void run_one(const struct worker_options *o, struct testbed *bed,
+		    const struct instance *in, struct record *r)
+{
+	static char why[512];
+
+	*r = (struct record){.note = ""};
+	if (testbed_agent_lost(bed) &&
+	    !testbed_reach_agent(bed, why, sizeof(why))) {
+		*r = record_unjudged(in, VERDICT_ERROR, CAUSE_DEVICE, why);
+		r->unstarted = true;
+		return;
+	}
+	/* What is left of the case before is none of this one's. */
+	link_serve(bed->link);
+	capture_restart(bed->link->capture);
+	testbed_run(bed, in, &r->result, &r->cause, NULL);
+	outlive(bed, r);
+	link_serve(bed->link);
+	save_capture(o, bed, r);
+}
+
+/*
+ * What a large case takes is given back after it, also when the heap has
+ * something behind it: otherwise each would add to what the next one needs.
+ */
+static void keep_small(void)
+{
+	mallopt(M_MMAP_THRESHOLD, WORKER_LARGE);
+}
+
+void worker_serve(const struct worker_options *o, int fd)
+{
+	struct testbed bed;
+	char why[512];
+	uint32_t index;
+
+	keep_small();
+	if (!testbed_open(&bed, o->device, o->link, o->profile,
+			  o->timeout_scale, why, sizeof(why))) {
+		fprintf(stderr, "warpspec: worker: %s\n", why);
+		return;
+	}
+	bed.wait_ns = o->wait_ns;
+	bed.segmentation = o->segmentation;
+	bed.readings = o->readings;
+	if (o->captures)
+		bed.link->capture = capture_open(CAPTURE_LIMIT);
+	while (recv(fd, &index, sizeof(index), 0) == sizeof(index)) {
+		struct record r;
+
+		if (index == WORKER_ANEW) {
+			testbed_leave_agent(&bed);
+			continue;
+		}
+		run_one(o, &bed, &registry()->instances[index], &r);
+		char *line = record_line(&r);
+		size_t n = line ? strlen(line) : 0;
+		bool sent = line && n <= RECORD_MAX &&
+			    send(fd, line, n, MSG_NOSIGNAL) == (ssize_t)n;
+
+		free(line);
+		if (!sent)
+			break;
+	}
+	capture_close(bed.link->capture);
+	bed.link->capture = NULL;
+	testbed_close(&bed);
+}

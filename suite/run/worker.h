@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A worker: a process that runs the cases it is told to, one at a time, with
+ * a session of its own at the agent.
+ */
+#ifndef SUITE_RUN_WORKER_H
+#define SUITE_RUN_WORKER_H
+
+#include <stdint.h>
+
+#include "suite/device/device.h"
+#include "suite/device/segmentation.h"
+#include "suite/model/model.h"
+#include "suite/reading/reading.h"
+
+struct worker_options {
+	const struct device *device;
+	struct link *link; /* its own; closed when it ends */
+	enum model_profile profile;
+	double timeout_scale;
+	struct segmentation segmentation;
+	struct readings readings; /* as probed */
+	uint64_t wait_ns;         /* as calibrated */
+	const char *captures;     /* folder, or NULL */
+};
+
+/* In the place of an index: the device is another one now, start anew with
+ * it. There is no answer. */
+#define WORKER_ANEW UINT32_MAX
+
+/*
+ * Serve requests on fd (SOCK_SEQPACKET): a uint32_t is the index of an
+ * instance, the answer is its record as a line. Returns when fd is closed.
+ */
+void worker_serve(const struct worker_options *o, int fd);
+
+#endif
