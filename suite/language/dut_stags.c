@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Many registrations in a row, for what can only be seen of many STags. Their
- * regions are the agent's alone: no case uses them, the model knows of none.
+ * STags: one that the device never gave out, and many registrations in a row,
+ * for what can only be seen of many. The regions of these are the agent's
+ * alone: no case uses them, the model knows of none.
  */
 #include "suite/language/execution.h"
 
@@ -51,4 +52,16 @@ struct stags dut_draws_stags(struct test *t, unsigned n, bool freed)
 			stag[i] = told[i - at].stag;
 	}
 	return (struct stags){.stag = stag, .n = n};
+}
+
+uint32_t stag_never_issued(struct test *t)
+{
+	uint32_t stag = 0x7a11f00d;
+
+	for (unsigned i = 0; i < t->regions; i++)
+		if ((t->region[i].r.stag & ~0xffu) == (stag & ~0xffu)) {
+			stag += 0x01010100;
+			i = 0;
+		}
+	return stag;
 }

@@ -3,12 +3,14 @@
  * What stands behind the language of case.h: the execution of one case. Only
  * the files that implement the language include this.
  *
- *   case.c         a case from its first statement to its verdict
- *   stream.c       what comes of a connection: receiving, settling, the end
- *   message.c ...  what the peer sends
- *   dut*.c         what the agent is asked
- *   match*.c       what was due and what was seen
- *   testbed.c      what outlives the case
+ *   case.c            a case from its first statement to its verdict
+ *   match*.c          what was due and what was seen
+ *   dut*.c            what the agent is asked, and what it tells
+ *   stream.c          connections: brought up, received from, taken down
+ *   startup_frames.c  startup frames, step by step
+ *   peer_sends.c      what the peer sends; segments.c: what it does to TCP
+ *   frames.c          what the device sent; offsets.c: where it stands
+ *   testbed.c         what outlives the case
  */
 #ifndef SUITE_LANGUAGE_EXECUTION_H
 #define SUITE_LANGUAGE_EXECUTION_H
@@ -28,6 +30,7 @@
 #include "suite/reading/interpret.h"
 
 #define TEST_REGIONS 64
+#define TEST_CUTS    4096   /* of what is written at once */
 #define TEST_POST_ID 100000 /* ids of posts start here, of receives at 1 */
 
 struct test {
@@ -53,6 +56,12 @@ struct test {
 	 * and the first that could not be judged for it. NULL: none. */
 	const char *not_told, *unjudged;
 };
+
+/* A field as the case has it, or as it would be. */
+static inline uint64_t overridden(struct over o, uint64_t otherwise)
+{
+	return o.set ? o.v : otherwise;
+}
 
 /* --- ending a case, and judging (case.c) --------------------------- */
 

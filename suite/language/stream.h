@@ -74,6 +74,10 @@ struct stream *live_stream(struct test *t);
 struct stream *new_stream(struct test *t, enum case_role role,
 			  const struct stream_opts *o);
 
+/* What came of sending or receiving: where that says more of the environment
+ * than of the device, the case ends with an error. */
+void stream_link_failed(struct test *t, struct stream *s,
+			enum peer_status status);
 uint64_t test_deadline(const struct test *t);
 /* Receive one more FPDU; false: the stream ended or the wait was in vain. */
 bool stream_pull(struct test *t, struct stream *s);

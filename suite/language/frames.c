@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the device sent: FPDUs as they come, their headers, messages put
+ * together.
+ */
+#include "suite/language/execution.h"
+
+#include <string.h>
+
+struct rdmap_read_request case_read_of(const struct frame *f)
+{
+	struct rdmap_read_request h = {0};
+
+	if (f)
+		rdmap_read_request_decode(&h, f->seg.payload,
+					  f->seg.payload_octets);
+	return h;
+}
+
+struct rdmap_atomic_request case_atomic_of(const struct frame *f)
+{
+	struct rdmap_atomic_request h = {0};
+
+	if (f)
+		rdmap_atomic_request_decode(&h, f->seg.payload,
+					    f->seg.payload_octets);
+	return h;
+}
+
+struct rdmap_atomic_response case_atomic_response_of(const struct frame *f)
+{
+	struct rdmap_atomic_response h = {0};
+
+	if (f)
+		rdmap_atomic_response_decode(&h, f->seg.payload,
+					     f->seg.payload_octets);
+	return h;
+}
+
+struct rdmap_terminate case_terminate_of(const struct frame *f)
+{
+	struct rdmap_terminate h = {0};
+
+	if (f)
+		rdmap_terminate_decode(&h, f->seg.payload,
+				       f->seg.payload_octets);
+	return h;
+}
+
+uint32_t frame_offset(const struct frame *f)
+{
+	return f->fpdu->offset;
+}
+
+const struct frame *next_frame(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	if (s->taken == s->frame_count && !stream_pull(t, s))
+		return NULL;
+	return s->frames[s->taken++];
+}
+
+bool frame_is_here(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	return s->taken < s->frame_count;
+}
+
+unsigned frames_waiting(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	known_answer(t);
+	return (unsigned)(s->frame_count - s->taken);
+}
+
+const struct frame *the_terminate(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	stream_pull_to_end(t, s);
+	return s->terminate;
+}
+
+const struct frame *case_awaits(struct test *t, struct req_must req,
+				unsigned opcode)
+{
+	const struct frame *f = next_frame(t);
+
+	if (!f)
+		test_fail(t, req.index, "due:  %s\nseen: %s",
+			  rdmap_opcode_name((uint8_t)opcode),
+			  stream_end_text(t, live_stream(t)));
+	if (f->seg.short_header || f->seg.ddp.opcode != opcode)
+		test_fail(t, req.index, "due:  %s\nseen: %s [%s]",
+			  rdmap_opcode_name((uint8_t)opcode),
+			  test_frame_text(t, f), test_frame_hex(t, f, 96));
+	return f;
+}
+
+struct message case_awaits_message(struct test *t, struct req_must req,
+				   unsigned opcode)
+{
+	struct stream *s = live_stream(t);
+	size_t first = s->taken, n = 0;
+
+	while (!case_awaits(t, req, opcode)->seg.ddp.last)
+		continue;
+	struct message m = {.opcode = opcode, .count = s->taken - first};
+	const struct frame **frames = test_alloc(t, m.count * sizeof(*frames));
+
+	for (size_t i = 0; i < m.count; i++) {
+		frames[i] = s->frames[first + i];
+		n += frames[i]->seg.payload_octets;
+	}
+	uint8_t *octets = test_alloc(t, n);
+
+	for (size_t i = 0; i < m.count; i++) {
+		const struct ddp_segment *seg = &frames[i]->seg;
+
+		memcpy(octets + m.n, seg->payload, seg->payload_octets);
+		m.n += seg->payload_octets;
+	}
+	m.frames = frames;
+	m.octets = octets;
+	return m;
+}

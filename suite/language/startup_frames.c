@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Startup frames, step by step: the peer's Request or Reply, and the device's.
+ */
+#include "suite/language/execution.h"
+
+#include <string.h>
+
+static size_t startup_octets(struct test *t, const struct startup *f,
+			     uint8_t **out, struct mpa_startup *frame)
+{
+	size_t head = f->enhanced ? MPA_ENHANCED_OCTETS : 0;
+	uint8_t *pd = test_alloc(t, head + f->private_octets);
+
+	if (f->enhanced)
+		mpa_enhanced_encode(
+			&(struct mpa_enhanced){.a = f->a,
+					       .b = f->b,
+					       .c = f->c,
+					       .d = f->d,
+					       .ird = (uint16_t)f->ird,
+					       .ord = (uint16_t)f->ord},
+			pd);
+	if (f->private_octets)
+		memcpy(pd + head, f->private_data, f->private_octets);
+	*frame = (struct mpa_startup){
+		.flags = (uint8_t)((f->no_crc ? 0 : MPA_C) |
+				   (f->m ? MPA_M : 0) | (f->r ? MPA_R : 0) |
+				   (overridden(f->s, f->enhanced) ? MPA_S : 0) |
+				   (f->reserved & MPA_RESERVED)),
+		.rev = (uint8_t)overridden(f->rev, f->enhanced ? 2 : 1),
+		.private_data = pd,
+		.private_octets = head + f->private_octets,
+	};
+	frame->pd_length =
+		(uint16_t)overridden(f->pd_length, frame->private_octets);
+	memcpy(frame->key,
+	       f->key     ? (const uint8_t *)f->key
+	       : f->reply ? mpa_key_reply
+			  : mpa_key_request,
+	       MPA_KEY_OCTETS);
+	size_t cap = MPA_HEADER_OCTETS + frame->private_octets;
+
+	*out = test_alloc(t, cap);
+	return mpa_startup_encode(frame, *out, cap);
+}
+
+/* The Reply of a case that did not ask for an enhanced Request and says
+ * nothing of its own revision: it has to fit the one that came. */
+static void fit_request(struct test *t, const struct stream *s,
+			struct startup *f)
+{
+	if (!s->enhanced_anyway || !f->reply || f->enhanced || f->rev.set ||
+	    f->s.set || f->key)
+		return;
+	if (f->private_octets + MPA_ENHANCED_OCTETS > MPA_PRIVATE_MAX)
+		not_applicable(t, "the device's Requests are all enhanced, "
+				  "and leave its peer no room for this");
+	f->enhanced = true;
+	f->ird = f->ord = 16;
+}
+
+void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
+			     size_t to)
+{
+	struct stream *s = live_stream(t);
+	uint8_t *octets;
+	size_t n;
+
+	fit_request(t, s, &f);
+	n = startup_octets(t, &f, &octets, &s->sent_frame);
+
+	if (f.octets.set && f.octets.v < n)
+		n = f.octets.v;
+	if (to && to < n)
+		n = to;
+	if (from > n)
+		from = n;
+	s->sent_startup = true;
+	s->starved = false;
+	size_t cuts[TEST_CUTS];
+	size_t ncuts = segmentation_cuts(&t->bed->segmentation, n - from,
+					 t->writes++, cuts, TEST_CUTS);
+
+	stream_link_failed(t, s,
+			   f.hold ? peer_hold(&s->peer, OBSERVE_STARTUP_SENT,
+					      octets + from, n - from)
+				  : peer_send(&s->peer, OBSERVE_STARTUP_SENT,
+					      octets + from, n - from, cuts,
+					      ncuts, test_deadline(t)));
+}
+
+void peer_sends_startup(struct test *t, struct startup f)
+{
+	peer_sends_startup_part(t, f, 0, 0);
+}
+
+struct startup_seen dut_startup(struct test *t)
+{
+	struct stream *s = live_stream(t);
+	struct startup_seen seen = {0};
+	/* A device may take its whole startup timeout before it gives up. */
+	uint64_t deadline = test_deadline(t) +
+			    t->bed->hello.startup_timeout_ms * 1000000ull;
+	enum peer_status status =
+		peer_receive_startup(&s->peer, deadline, &seen.octets, &seen.n);
+
+	seen.closed = status == PEER_FIN || status == PEER_RESET;
+	seen.reset = status == PEER_RESET;
+	if (seen.closed)
+		s->end = seen.reset ? STREAM_RESET : STREAM_FIN;
+	if (status == PEER_TIMEOUT)
+		s->starved = true;
+	if (status == PEER_BROKEN)
+		stream_link_failed(t, s, status);
+	const uint8_t *meant = interpret_startup(
+		&t->interpreter, s->role == INITIATOR, seen.octets, seen.n);
+
+	if (!mpa_startup_decode(&seen.frame, meant, seen.n))
+		return seen;
+	seen.came = status == PEER_OK;
+	seen.ulp_private = seen.frame.private_data;
+	seen.ulp_private_octets = seen.frame.private_octets;
+	if ((seen.frame.flags & MPA_S) &&
+	    seen.frame.private_octets >= MPA_ENHANCED_OCTETS) {
+		seen.has_enhanced = true;
+		mpa_enhanced_decode(&seen.enhanced, seen.frame.private_data);
+		seen.ulp_private += MPA_ENHANCED_OCTETS;
+		seen.ulp_private_octets -= MPA_ENHANCED_OCTETS;
+	}
+	if (seen.came)
+		stream_startup_seen(t, s, &seen.frame);
+	return seen;
+}
+
+struct startup_seen case_awaits_startup(struct test *t, struct req_must req)
+{
+	struct startup_seen seen = dut_startup(t);
+
+	if (!seen.came)
+		test_fail(t, req.index, "due:  a startup frame\nseen: %s%s",
+			  seen.closed ? (seen.reset ? "RST" : "FIN")
+				      : "nothing until the deadline",
+			  seen.n ? test_format(
+					   t, " after %zu octets: %s", seen.n,
+					   test_hex(t, seen.octets, seen.n, 32))
+				 : "");
+	return seen;
+}
