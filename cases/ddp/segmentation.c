@@ -78,16 +78,6 @@ static size_t wrong_octets(const struct message *m, uint64_t to,
 	return wrong;
 }
 
-static size_t largest_ulpdu(const struct message *m)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < m->count; i++)
-		if (m->frames[i]->fpdu->ulpdu_length > most)
-			most = m->frames[i]->fpdu->ulpdu_length;
-	return most;
-}
-
 static const struct origin messages[] = {
 	{.id = "write", .opcode = RDMAP_WRITE, .to = 0x1000},
 	{.id = "send", .opcode = RDMAP_SEND},

@@ -307,17 +307,6 @@ CASE(queue_3_is_refused_without_atomics,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
-/* The Read Responses that come until the stream ends. */
-static unsigned responses_until_the_end(struct test *t)
-{
-	const struct frame *f;
-	unsigned n = 0;
-
-	while ((f = next_frame(t)))
-		n += f->seg.ddp.opcode == RDMAP_READ_RESPONSE;
-	return n;
-}
-
 CASE(a_read_request_on_an_unassigned_queue_is_refused,
      .title = "a Read Request on queue 5 is not answered, and its "
 	      "Terminate says invalid QN",

@@ -5,16 +5,6 @@
 
 #define WRITE_OCTETS (64u * 1024)
 
-static size_t largest_ulpdu(const struct message *m)
-{
-	size_t most = 0;
-
-	for (size_t i = 0; i < m->count; i++)
-		if (m->frames[i]->fpdu->ulpdu_length > most)
-			most = m->frames[i]->fpdu->ulpdu_length;
-	return most;
-}
-
 /* How many segments but the last are shorter than so many octets. */
 static size_t shorter_than(const struct message *m, size_t octets)
 {

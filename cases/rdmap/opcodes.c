@@ -6,17 +6,6 @@
 #define OTHER_STAG 0xabcd1234u /* of the peer */
 #define OTHER_TO   0x1000u
 
-/* The Read Responses that come until the stream ends. */
-static unsigned responses_until_the_end(struct test *t)
-{
-	const struct frame *f;
-	unsigned n = 0;
-
-	while ((f = next_frame(t)))
-		n += f->seg.ddp.opcode == RDMAP_READ_RESPONSE;
-	return n;
-}
-
 /* --- opcodes without a meaning ------------------------------------------- */
 
 struct opcode {
