@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 python=/usr/bin/python3
 [[ -x $python ]] || python=python3
 # Of every layer: where octets are put together, and where they are judged.
-sample=('mpa/crc/*' 'mpa/fpdu/*' 'mpa/markers/*' 'mpa/startup/*'
+sample=('mpa/crc/*' 'mpa/fpdu/*' 'mpa/markers_*/*' 'mpa/startup/*'
 	'ddp/segmentation/*' 'ddp/tagged/*' 'rdmap/ordering/*'
 	'rdmap/terminate/*')
 passed=0 failed=0
