@@ -5,23 +5,6 @@
  */
 #include "case.h"
 
-#define RTR_CLAIMED (NEED_RTR_SEND | NEED_RTR_WRITE | NEED_RTR_READ)
-
-/* An accepting Reply of the peer-to-peer model with B, C, D as in `rtr`. */
-static struct startup reply_listing(unsigned rtr)
-{
-	return REPLY(.enhanced = true, .a = true, .b = (rtr & RTR_SEND) != 0,
-		     .c = (rtr & RTR_WRITE) != 0, .d = (rtr & RTR_READ) != 0,
-		     .ird = 16, .ord = 1);
-}
-
-static struct startup request_offering(unsigned rtr)
-{
-	return REQUEST(.enhanced = true, .a = true, .b = (rtr & RTR_SEND) != 0,
-		       .c = (rtr & RTR_WRITE) != 0, .d = (rtr & RTR_READ) != 0,
-		       .ird = 16, .ord = 16);
-}
-
 static unsigned listed(struct startup_seen f)
 {
 	return (f.enhanced.b ? RTR_SEND : 0) | (f.enhanced.c ? RTR_WRITE : 0) |
