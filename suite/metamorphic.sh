@@ -13,8 +13,9 @@ python=/usr/bin/python3
 [[ -x $python ]] || python=python3
 # Of every layer: where octets are put together, and where they are judged.
 sample=('mpa/crc/*' 'mpa/fpdu/*' 'mpa/markers_*/*' 'mpa/startup/*'
-	'ddp/segmentation/*' 'ddp/reassembly/*' 'ddp/zero_length_write/*'
-	'ddp/tagged/*' 'rdmap/ordering/*' 'rdmap/terminate/*')
+	'mpa/startup_refused/*' 'ddp/segmentation/*' 'ddp/reassembly/*'
+	'ddp/zero_length_write/*' 'ddp/tagged/*' 'rdmap/ordering/*'
+	'rdmap/terminate/*')
 passed=0 failed=0
 
 # NAME OPTION...: a run's verdicts, a line for each case, into $scratch/NAME.
