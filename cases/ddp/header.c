@@ -371,6 +371,24 @@ CASE_EACH(an_untagged_segment_of_another_version_is_refused, struct version,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+CASE(a_read_request_of_another_version_is_refused,
+     .title = "a Read Request whose DV is 2 is not answered, and its "
+	      "Terminate says invalid DDP version",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer that the peer may read, */
+	struct region r = dut_registers(t, .len = 8);
+	connects(t);
+
+	/* when its Read Request is of another version of DDP, */
+	peer_sends(t, READ(r, 0, 8, .dv = IS(2)));
+
+	/* then there is no Response, and the stream ends for that reason. */
+	must(t, DDP_7_2_12, is("Responses", responses_until_the_end(t), 0));
+	must(t, DDP_7_2_12, terminate_if_any(TERM_DDP, 2, 0x06));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
 CASE(the_version_may_not_change_inside_a_message,
      .title = "a Send whose second segment has another DV is refused",
      .needs = NEED_SEND, .role = EITHER)

@@ -83,17 +83,6 @@ CASE_EACH(a_next_msn_out_of_range_is_refused, struct again, seconds,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
-/* The Read Responses that come until the stream ends. */
-static unsigned responses_until_the_end(struct test *t)
-{
-	const struct frame *f;
-	unsigned n = 0;
-
-	while ((f = next_frame(t)))
-		n += f->seg.ddp.opcode == RDMAP_READ_RESPONSE;
-	return n;
-}
-
 CASE(a_used_msn_is_refused_on_queue_1,
      .title = "a Read Request with the MSN of one that was answered "
 	      "is not answered",

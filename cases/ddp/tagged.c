@@ -407,17 +407,6 @@ CASE(every_octet_of_a_buffer_can_be_written,
 	must(t, DDP_8_3_1_01, stream_works());
 }
 
-/* The Read Responses that come until the stream ends. */
-static unsigned responses_until_the_end(struct test *t)
-{
-	const struct frame *f;
-	unsigned n = 0;
-
-	while ((f = next_frame(t)))
-		n += f->seg.ddp.opcode == RDMAP_READ_RESPONSE;
-	return n;
-}
-
 CASE_EACH(no_octet_around_a_buffer_can_be_read, struct probe, probes,
 	  .title = "a Read of one octet beside the buffer is refused, at "
 		   "every distance from it",

@@ -300,17 +300,6 @@ CASE(a_write_of_another_version_is_refused,
 	must(t, RDMAP_4_1_06, terminate(TERM_RDMA, 2, 0x05));
 }
 
-/* The Read Responses that come until the stream ends. */
-static unsigned responses_until_the_end(struct test *t)
-{
-	const struct frame *f;
-	unsigned n = 0;
-
-	while ((f = next_frame(t)))
-		n += f->seg.ddp.opcode == RDMAP_READ_RESPONSE;
-	return n;
-}
-
 CASE(a_read_request_of_another_version_is_refused,
      .title = "a Read Request whose RV is 2 is not answered, and its "
 	      "Terminate says invalid RDMAP version",

@@ -12,8 +12,9 @@ trap 'rm -rf "$scratch"' EXIT
 python=/usr/bin/python3
 [[ -x $python ]] || python=python3
 # Of every layer: where octets are put together, and where they are judged.
-sample=('mpa/crc/*' 'mpa/fpdu/*' 'mpa/markers/*' 'mpa/startup/*'
-	'ddp/segmentation/*' 'ddp/tagged/*' 'rdmap/ordering/*'
+sample=('mpa/crc/*' 'mpa/fpdu/*' 'mpa/markers_*/*' 'mpa/startup/*'
+	'mpa/startup_refused/*' 'ddp/segmentation/*' 'ddp/reassembly/*'
+	'ddp/zero_length_write/*' 'ddp/tagged/*' 'rdmap/ordering/*'
 	'rdmap/terminate/*')
 passed=0 failed=0
 

@@ -111,6 +111,10 @@ struct startup {
 };
 #define REQUEST(...) ((struct startup){.reply = false, __VA_ARGS__})
 #define REPLY(...)   ((struct startup){.reply = true, __VA_ARGS__})
+/* Those of the peer-to-peer model, with B, C and D as in `rtr`; the Reply
+ * accepts. */
+struct startup request_offering(unsigned rtr);
+struct startup reply_listing(unsigned rtr);
 
 /* The device listens with these parameters; TCP is not opened yet. */
 #define dut_listens(t, ...) case_listens(t, &(struct stream_opts){__VA_ARGS__})

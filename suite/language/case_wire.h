@@ -317,9 +317,13 @@ struct message {
 	}))
 struct message case_awaits_message(struct test *t, struct req_must req,
 				   unsigned opcode);
+/* The largest ULPDU_Length of its segments. */
+size_t largest_ulpdu(const struct message *m);
 
 /* The next FPDU whatever it is, or NULL: end of stream, or the deadline. */
 const struct frame *next_frame(struct test *t);
+/* The Read Responses that come until the stream ends. */
+unsigned responses_until_the_end(struct test *t);
 /* Whether an FPDU has come that was not taken yet; no wait. */
 bool frame_is_here(struct test *t);
 /* How many FPDUs have come and were not taken, once a known-answer exchange is

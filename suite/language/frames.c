@@ -61,6 +61,16 @@ const struct frame *next_frame(struct test *t)
 	return s->frames[s->taken++];
 }
 
+unsigned responses_until_the_end(struct test *t)
+{
+	const struct frame *f;
+	unsigned n = 0;
+
+	while ((f = next_frame(t)))
+		n += f->seg.ddp.opcode == RDMAP_READ_RESPONSE;
+	return n;
+}
+
 bool frame_is_here(struct test *t)
 {
 	struct stream *s = live_stream(t);
@@ -126,4 +136,14 @@ struct message case_awaits_message(struct test *t, struct req_must req,
 	m.frames = frames;
 	m.octets = octets;
 	return m;
+}
+
+size_t largest_ulpdu(const struct message *m)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < m->count; i++)
+		if (m->frames[i]->fpdu->ulpdu_length > most)
+			most = m->frames[i]->fpdu->ulpdu_length;
+	return most;
 }

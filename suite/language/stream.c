@@ -475,26 +475,42 @@ void case_dials(struct test *t, const struct stream_opts *o)
 			  "seen: nothing");
 }
 
+static struct startup peer_to_peer(struct startup f, unsigned rtr)
+{
+	f.enhanced = true;
+	f.a = true;
+	f.b = (rtr & RTR_SEND) != 0;
+	f.c = (rtr & RTR_WRITE) != 0;
+	f.d = (rtr & RTR_READ) != 0;
+	return f;
+}
+
+struct startup request_offering(unsigned rtr)
+{
+	return peer_to_peer(REQUEST(.ird = 16, .ord = 16), rtr);
+}
+
+struct startup reply_listing(unsigned rtr)
+{
+	return peer_to_peer(REPLY(.ird = 16, .ord = 1), rtr);
+}
+
 static struct startup own_startup(const struct stream *s)
 {
 	const struct stream_opts *o = &s->opts;
-	bool enhanced = o->enhanced || o->rtr;
-
-	return (struct startup){
+	struct startup f = {
 		.reply = s->role == INITIATOR,
 		.no_crc = o->crc == OFF,
 		.m = o->markers,
-		.enhanced = enhanced,
+		.enhanced = o->enhanced,
 		.rev = o->plain_rev2 ? IS(2) : (struct over){0},
-		.a = o->rtr != 0,
-		.b = (o->rtr & RTR_SEND) != 0,
-		.c = (o->rtr & RTR_WRITE) != 0,
-		.d = (o->rtr & RTR_READ) != 0,
 		.ird = depth_of(o->ird, 16),
 		.ord = depth_of(o->ord, 16),
 		.private_data = o->private_data,
 		.private_octets = o->private_octets,
 	};
+
+	return o->rtr ? peer_to_peer(f, o->rtr) : f;
 }
 
 void initiator_speaks(struct test *t)

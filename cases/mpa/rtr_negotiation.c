@@ -1,26 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RFC 6581 s5, s9.2: the peer-to-peer model, and the message that says that
- * the initiator is ready to receive (RTR).
+ * RFC 6581 s9.2: the peer-to-peer model, or the client-server model, and the
+ * RTR, as Request and Reply agree on them.
  */
 #include "case.h"
-
-#define RTR_CLAIMED (NEED_RTR_SEND | NEED_RTR_WRITE | NEED_RTR_READ)
-
-/* An accepting Reply of the peer-to-peer model with B, C, D as in `rtr`. */
-static struct startup reply_listing(unsigned rtr)
-{
-	return REPLY(.enhanced = true, .a = true, .b = (rtr & RTR_SEND) != 0,
-		     .c = (rtr & RTR_WRITE) != 0, .d = (rtr & RTR_READ) != 0,
-		     .ird = 16, .ord = 1);
-}
-
-static struct startup request_offering(unsigned rtr)
-{
-	return REQUEST(.enhanced = true, .a = true, .b = (rtr & RTR_SEND) != 0,
-		       .c = (rtr & RTR_WRITE) != 0, .d = (rtr & RTR_READ) != 0,
-		       .ird = 16, .ord = 16);
-}
 
 static unsigned listed(struct startup_seen f)
 {
@@ -44,7 +27,7 @@ static void needs_rtr(struct test *t, unsigned rtr)
 		not_applicable(t, "the device does not claim this RTR");
 }
 
-/* --- the initiator's offer --------------------------------------------- */
+/* --- the initiator's offer ----------------------------------------------- */
 
 CASE(peer_to_peer_request,
      .title = "a Request of the peer-to-peer model has A=1 and the RTR "
@@ -80,7 +63,7 @@ CASE(client_server_request,
 	must(t, EMPA_9_2_25, full_operation_works());
 }
 
-/* --- the responder's list -------------------------------------------------- */
+/* --- the responder's list ------------------------------------------------ */
 
 struct offer_row {
 	CASE_ROW;
@@ -243,27 +226,7 @@ CASE(request_without_an_rtr,
 	known_answer(t);
 }
 
-CASE(peer_leaves_before_its_rtr,
-     .title = "a peer that resets TCP before its RTR is told to the ULP",
-     .needs = NEED_P2P, .destructive = true)
-{
-	/* Given a stream in the peer-to-peer model that was accepted, */
-	dut_listens(t);
-	peer_opens_tcp(t);
-	peer_sends_startup(t,
-			   request_offering(RTR_SEND | RTR_WRITE | RTR_READ));
-	awaits_startup(t, EMPA_9_2_04);
-	dut_accepts(t);
-
-	/* when the peer resets before its first FPDU, */
-	peer_resets(t);
-
-	/* then the ULP is told of the loss, and the device works on. */
-	must(t, MPA_8_01, agent_sees_fatal_end());
-	dut_works(t);
-}
-
-/* --- the client-server model -------------------------------------------------- */
+/* --- the client-server model --------------------------------------------- */
 
 CASE(responder_echoes_no_a, .title = "A=0 is answered with A, B, C and D zero",
      .needs = NEED_ENHANCED)
@@ -328,151 +291,7 @@ CASE(initiator_ignores_rtr_flags_without_a,
 	must(t, EMPA_9_2_28, full_operation_works());
 }
 
-/* --- the RTR indication ----------------------------------------------------------- */
-
-CASE(send_is_the_rtr, .title = "the Send RTR is a zero-length Send",
-     .needs = NEED_P2P | NEED_RTR_SEND, .role = INITIATOR)
-{
-	/* Given a device that offers a Send as RTR, when it is agreed on, */
-	dut_dials(t, .dut_rtr = RTR_SEND);
-	awaits_startup(t, EMPA_6_01);
-	peer_sends_startup(t, reply_listing(RTR_SEND));
-	full_operation(t);
-
-	/* then the first FPDU is a Send without payload, MSN 1. */
-	const struct frame *f = awaits(t, EMPA_9_2_11, RDMAP_SEND);
-	must(t, EMPA_9_2_11, is("ULPDU_Length", f->fpdu->ulpdu_length, 18));
-	must(t, EMPA_9_2_11, is("T", f->seg.ddp.tagged, 0));
-	must(t, EMPA_9_2_11, is("L", f->seg.ddp.last, 1));
-	must(t, EMPA_9_2_11, is("QN", f->seg.ddp.qn, 0));
-	must(t, EMPA_9_2_11, is("MSN", f->seg.ddp.msn, 1));
-	must(t, EMPA_9_2_11, is("MO", f->seg.ddp.mo, 0));
-	must(t, EMPA_9_2_11, stream_works());
-}
-
-CASE(write_is_the_rtr, .title = "the Write RTR is a zero-length RDMA Write",
-     .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
-{
-	/* Given a device that offers a Write as RTR, when it is agreed on, */
-	dut_dials(t, .dut_rtr = RTR_WRITE);
-	awaits_startup(t, EMPA_6_01);
-	peer_sends_startup(t, reply_listing(RTR_WRITE));
-	full_operation(t);
-
-	/* then the first FPDU is an RDMA Write without payload. */
-	const struct frame *f = awaits(t, EMPA_9_2_12, RDMAP_WRITE);
-	must(t, EMPA_9_2_12, is("ULPDU_Length", f->fpdu->ulpdu_length, 14));
-	must(t, EMPA_9_2_12, is("T", f->seg.ddp.tagged, 1));
-	must(t, EMPA_9_2_12, is("L", f->seg.ddp.last, 1));
-	must(t, EMPA_9_2_12, stream_works());
-}
-
-CASE(read_is_the_rtr,
-     .title = "the Read RTR is a zero-length RDMA Read Request",
-     .needs = NEED_P2P | NEED_RTR_READ, .role = INITIATOR)
-{
-	/* Given a device that offers a Read as RTR, when it is agreed on, */
-	dut_dials(t, .dut_rtr = RTR_READ);
-	awaits_startup(t, EMPA_6_01);
-	peer_sends_startup(t, reply_listing(RTR_READ));
-	full_operation(t);
-
-	/* then the first FPDU is a Read Request of size 0, MSN 1. */
-	const struct frame *f = awaits(t, EMPA_9_2_13, RDMAP_READ_REQUEST);
-	must(t, EMPA_9_2_13, is("ULPDU_Length", f->fpdu->ulpdu_length, 46));
-	must(t, EMPA_9_2_13, is("QN", f->seg.ddp.qn, 1));
-	must(t, EMPA_9_2_13, is("MSN", f->seg.ddp.msn, 1));
-	must(t, EMPA_9_2_13, is("size", case_read_of(f).size, 0));
-	peer_sends(t, READ_RESPONSE(f, "", 0));
-	must(t, EMPA_9_2_13, stream_works());
-}
-
-CASE(rtr_comes_by_itself,
-     .title = "the RTR follows the Reply without anything that the ULP posts",
-     .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
-{
-	/* Given an initiator whose ULP posts nothing, */
-	dut_dials(t, .dut_rtr = RTR_WRITE);
-	awaits_startup(t, EMPA_6_01);
-
-	/* when the Reply accepts, then the RTR comes. */
-	peer_sends_startup(t, reply_listing(RTR_WRITE));
-	full_operation(t);
-	awaits(t, EMPA_5_02, RDMAP_WRITE);
-	must(t, EMPA_5_02, stream_works());
-}
-
-CASE(rtr_comes_first, .title = "no FPDU comes ahead of the RTR",
-     .needs = NEED_P2P | NEED_RTR_WRITE | NEED_SEND, .role = INITIATOR)
-{
-	/* Given an initiator with a Send queued, */
-	dut_dials(t, .dut_rtr = RTR_WRITE);
-	dut_posts(t, POST_SEND("after"));
-	awaits_startup(t, EMPA_6_01);
-
-	/* when the Reply accepts, */
-	peer_sends_startup(t, reply_listing(RTR_WRITE));
-	full_operation(t);
-
-	/* then the RTR comes first, the Send after it. */
-	const struct frame *f = awaits(t, EMPA_5_01, RDMAP_WRITE);
-	must(t, EMPA_5_01, is("octets of the RTR", f->seg.payload_octets, 0));
-	awaits(t, EMPA_5_01, RDMAP_SEND);
-	must(t, EMPA_5_01, stream_works());
-}
-
-CASE(rtr_is_one_of_those_listed,
-     .title = "the RTR is one that the responder listed",
-     .needs = NEED_P2P | NEED_RTR_WRITE | NEED_RTR_READ, .role = INITIATOR)
-{
-	/* Given a device that offers a Write and a Read, */
-	dut_dials(t, .dut_rtr = RTR_WRITE | RTR_READ);
-	awaits_startup(t, EMPA_6_01);
-
-	/* when the Reply lists the Read alone, then the Read is the RTR. */
-	peer_sends_startup(t, reply_listing(RTR_READ));
-	full_operation(t);
-	const struct frame *f = awaits(t, EMPA_9_2_14, RDMAP_READ_REQUEST);
-	peer_sends(t, READ_RESPONSE(f, "", 0));
-	must(t, EMPA_9_2_14, stream_works());
-}
-
-CASE(initiator_picks_one_of_several,
-     .title = "of several common RTRs the initiator picks one",
-     .needs = NEED_P2P | NEED_RTR_WRITE | NEED_RTR_READ, .role = INITIATOR)
-{
-	/* Given a device that offers a Write and a Read, */
-	dut_dials(t, .dut_rtr = RTR_WRITE | RTR_READ);
-	awaits_startup(t, EMPA_6_01);
-
-	/* when the Reply lists both, then the RTR is either. */
-	peer_sends_startup(t, reply_listing(RTR_WRITE | RTR_READ));
-	full_operation(t);
-	const struct frame *f = next_frame(t);
-	may(t, EMPA_9_2_15,
-	    any_of(t, holds("a Write", f && f->seg.ddp.opcode == RDMAP_WRITE),
-		   holds("a Read Request",
-			 f && f->seg.ddp.opcode == RDMAP_READ_REQUEST)));
-}
-
-CASE(no_rtr_after_a_reject, .title = "no RTR follows a Reply that rejects",
-     .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
-{
-	/* Given a device that offers a Write as RTR, */
-	dut_works(t);
-	dut_dials(t, .dut_rtr = RTR_WRITE);
-	awaits_startup(t, EMPA_6_01);
-
-	/* when a Reply that lists it rejects, */
-	peer_sends_startup(t, REPLY(.enhanced = true, .r = true, .a = true,
-				    .c = true, .ird = 16, .ord = 1));
-
-	/* then the ULP learns of it, and no octet follows. */
-	must(t, EMPA_9_2_32, agent_sees_reject());
-	must(t, EMPA_9_2_32, nothing_more());
-}
-
-/* --- no agreement ------------------------------------------------------------------- */
+/* --- no agreement -------------------------------------------------------- */
 
 CASE(no_matching_rtr,
      .title = "an initiator with no RTR that is listed sends TERM 2/0/07",
@@ -549,137 +368,4 @@ CASE(peer_to_peer_reply_to_client_server,
 	observe(t, EMPA_9_2_30, "%s",
 		f && f->seg.ddp.opcode == RDMAP_WRITE ? "the RTR comes"
 						      : how_it_ended(t));
-}
-
-/* --- the RTR, received ------------------------------------------------------------------ */
-
-CASE(responder_awaits_the_rtr,
-     .title = "a responder in the peer-to-peer model is silent until the RTR",
-     .needs = NEED_P2P | NEED_RTR_WRITE | NEED_SEND)
-{
-	/* Given a stream on which the RTR is still to come, */
-	peer_connects(t, .rtr = RTR_WRITE, .unproven = true);
-
-	/* when Sends are queued at the responder, */
-	dut_posts(t, POST_SEND("one"));
-	dut_posts(t, POST_SEND("two"));
-
-	/* then no octet comes before the RTR, and both may after it. */
-	must(t, EMPA_5_04, nothing_more());
-	peer_sends(t, WRITE_TO(0, 0, "", 0));
-	awaits(t, EMPA_5_04, RDMAP_SEND);
-	const struct frame *f = next_frame(t);
-	may(t, EMPA_5_03,
-	    holds("the second Send", f && f->seg.ddp.opcode == RDMAP_SEND));
-	must(t, EMPA_5_04, stream_works());
-}
-
-struct stag_row {
-	CASE_ROW;
-	uint32_t stag;
-};
-static const struct stag_row rtr_stags[] = {
-	{.id = "0", .stag = 0},
-	{.id = "1", .stag = 1},
-	{.id = "ffffffff", .stag = 0xffffffff},
-};
-
-CASE_EACH(write_rtr_is_accepted, struct stag_row, rtr_stags,
-	  .title = "a zero-length Write is taken as RTR, whatever its STag",
-	  .needs = NEED_P2P | NEED_RTR_WRITE | NEED_SEND)
-{
-	/* Given a responder with a Send queued, */
-	peer_connects(t, .rtr = RTR_WRITE, .unproven = true);
-	dut_posts(t, POST_SEND("queued"));
-
-	/* when the Write that was agreed on comes, */
-	peer_sends(t, WRITE_TO(row->stag, 0x1000, "", 0));
-
-	/* then the Send follows, and no Terminate. */
-	awaits(t, EMPA_9_2_17, RDMAP_SEND);
-	must(t, EMPA_9_2_17, stream_works());
-	must(t, EMPA_9_2_17, no_terminate());
-}
-
-CASE(read_rtr_is_answered,
-     .title = "a zero-length Read as RTR is answered, and takes an MSN",
-     .needs = NEED_P2P | NEED_RTR_READ | NEED_SEND)
-{
-	/* Given a responder with a Send queued, */
-	struct region r = dut_registers(t, .len = 8);
-	peer_connects(t, .rtr = RTR_READ, .unproven = true);
-	dut_posts(t, POST_SEND("queued"));
-
-	/* when the Read that was agreed on comes, */
-	peer_sends(t, READ_FROM(0, 0, 0));
-
-	/* then a Read Response without payload and the Send come, */
-	const struct frame *f = next_frame(t), *g = next_frame(t);
-	bool swapped = f && f->seg.ddp.opcode == RDMAP_SEND;
-	const struct frame *response = swapped ? g : f;
-	const struct frame *send = swapped ? f : g;
-	must(t, EMPA_9_2_18,
-	     holds("a Read Response without payload",
-		   response &&
-			   response->seg.ddp.opcode == RDMAP_READ_RESPONSE &&
-			   response->seg.payload_octets == 0));
-	must(t, EMPA_9_2_18,
-	     holds("the Send", send && send->seg.ddp.opcode == RDMAP_SEND));
-	/* and the next Read has the next MSN. */
-	peer_sends(t, READ(r, 0, 8));
-	const struct frame *next = awaits(t, EMPA_9_2_20, RDMAP_READ_RESPONSE);
-	must(t, EMPA_9_2_20, is("octets read", next->seg.payload_octets, 8));
-	must(t, EMPA_9_2_20, stream_works());
-}
-
-CASE(send_rtr_is_accepted, .title = "a zero-length Send is taken as RTR",
-     .needs = NEED_P2P | NEED_RTR_SEND | NEED_SEND)
-{
-	/* Given a responder with a receive posted and a Send queued, */
-	dut_posts_recv(t, 64);
-	peer_connects(t, .rtr = RTR_SEND, .unproven = true);
-	dut_posts(t, POST_SEND("queued"));
-
-	/* when the Send that was agreed on comes, */
-	peer_sends(t, SEND(""));
-
-	/* then the device's own follows, and no Terminate. */
-	awaits(t, EMPA_9_2_19, RDMAP_SEND);
-	must(t, EMPA_9_2_19, stream_works());
-	must(t, EMPA_9_2_19, no_terminate());
-}
-
-CASE(send_rtr_takes_an_msn, .title = "the Send after a Send RTR has MSN 2",
-     .needs = NEED_P2P | NEED_RTR_SEND | NEED_SEND)
-{
-	/* Given a responder with two receives posted; the RTR may take one, */
-	struct sink sinks = dut_posts_recvs(t, 2, 64);
-	peer_connects(t, .rtr = RTR_SEND, .unproven = true);
-
-	/* when a Send follows the RTR, */
-	peer_sends(t, SEND(""));
-	peer_sends(t, SEND("second", .msn = IS(2)));
-
-	/* then it is delivered, into the first receive or the second. */
-	must(t, EMPA_9_2_21,
-	     any_of(t, delivered_text(sink_at(sinks, 0), "second"),
-		    delivered_text(sink_at(sinks, 1), "second")));
-}
-
-CASE(other_message_in_place_of_the_rtr,
-     .title = "what a responder does with a Send where a Write was agreed on",
-     .needs = NEED_P2P | NEED_RTR_WRITE | NEED_SEND)
-{
-	/* Given a stream on which a Write is to be the RTR, */
-	dut_works(t);
-	struct sink sink = dut_posts_recv(t, 64);
-	peer_connects(t, .rtr = RTR_WRITE, .unproven = true);
-
-	/* when the first message is a Send, */
-	peer_sends(t, SEND("first"), .early = true);
-
-	/* then it is delivered, or a Terminate comes. */
-	struct completion c = dut_receives(t, sink);
-	observe(t, EMPA_9_2_22, "the Send is %s",
-		c.came && c.ok ? "delivered" : "not delivered");
 }

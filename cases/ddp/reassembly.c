@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5041 s5.2 to s5.4: the segments that the device receives put together to
+ * messages, in whatever order they come, and what its ULP is told of these. */
+#include "case.h"
+
+#define LARGE (1024u * 1024)
+
+CASE(a_large_write_is_placed,
+     .title = "a Write of 1 MiB in segments of 700 octets is placed",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer, */
+	struct region r = dut_registers(t, .len = LARGE);
+	const uint8_t *data = pattern(t, LARGE, 1);
+	connects(t);
+
+	/* when a Write fills it, */
+	peer_sends(t, WRITE(r, 0, data, LARGE, .segment = 700));
+
+	/* then it holds all of it. */
+	must(t, DDP_5_2_04, stream_works());
+	must(t, DDP_5_2_04, memory_is(r, 0, data, LARGE));
+}
+
+CASE(a_write_backwards_is_placed,
+     .title = "the segments of a Write are placed in whatever order "
+	      "they come",
+     .needs = NEED_WRITE | NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer, */
+	struct region r = dut_registers(t, .len = 300);
+	struct sink sink = dut_posts_recv(t, 64);
+	const uint8_t *data = pattern(t, 300, 1);
+	connects(t);
+
+	/* when the three segments of a Write come last one first, and a Send
+	 * behind them, */
+	peer_sends(t, WRITE(r, 200, data + 200, 100, .l = IS(0)));
+	peer_sends(t, WRITE(r, 100, data + 100, 100, .l = IS(0)));
+	peer_sends(t, WRITE(r, 0, data, 100));
+	peer_sends(t, SEND("done"));
+
+	/* then each octet is in its place once the Send is there. */
+	must(t, DDP_5_2_15, delivered_text(sink, "done"));
+	must(t, DDP_5_2_15, memory_is(r, 0, data, 300));
+	must(t, DDP_5_2_15, stream_works());
+}
+
+CASE(a_send_out_of_order_is_placed,
+     .title = "the segments of a Send are placed in whatever order "
+	      "they come",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer, */
+	struct sink sink = dut_posts_recv(t, 2048);
+	const uint8_t *data = pattern(t, 1500, 1);
+	connects(t);
+
+	/* when the second segment of a Send comes before the first, */
+	peer_sends(t, SEND_N(data + 500, 500, .mo = IS(500), .l = IS(0),
+			     .keeps_msn = true));
+	peer_sends(t, SEND_N(data, 500, .l = IS(0), .keeps_msn = true));
+	peer_sends(t, SEND_N(data + 1000, 500, .mo = IS(1000)));
+
+	/* then all of it is delivered, once. */
+	must(t, DDP_5_2_16, delivered(sink, data, 1500));
+	must(t, DDP_5_2_16, stream_works());
+}
+
+/* --- holes and overlaps -------------------------------------------------- */
+
+CASE(a_send_with_a_hole,
+     .title = "a Send that leaves a hole in its buffer is delivered, "
+	      "or refused",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer of 300 octets, */
+	struct sink sink = dut_posts_recv(t, 300);
+	const uint8_t *data = pattern(t, 300, 1);
+	connects(t);
+
+	/* when its first and its last 100 octets come, */
+	peer_sends(t, SEND_N(data, 100, .l = IS(0), .keeps_msn = true));
+	peer_sends(t, SEND_N(data, 100, .mo = IS(200)));
+
+	/* then the device need not have looked for the others. */
+	size_t n = known_answer(t) ? dut_receives(t, sink).len : 0;
+	may(t, DDP_5_2_13,
+	    any_of(t, is("octets delivered", n, 300), terminate_any()));
+}
+
+CASE(a_write_with_a_hole,
+     .title = "a Write that leaves out a part of its range is placed, "
+	      "or refused",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer of 300 octets, */
+	struct region r = dut_registers(t, .len = 300);
+	const uint8_t *data = pattern(t, 100, 1);
+	connects(t);
+
+	/* when the first and the last 100 octets of a Write come, */
+	peer_sends(t, WRITE(r, 0, data, 100, .l = IS(0)));
+	peer_sends(t, WRITE(r, 200, data, 100));
+
+	/* then the device need not have looked for the others. */
+	bool placed = known_answer(t) &&
+		      memcmp(dut_memory(t, r, 0, 100), data, 100) == 0 &&
+		      memcmp(dut_memory(t, r, 200, 100), data, 100) == 0;
+	may(t, DDP_5_2_14,
+	    any_of(t, holds("both parts placed", placed), terminate_any()));
+}
+
+CASE(segments_that_overlap,
+     .title = "what a device makes of two segments for the same "
+	      "octets of a Send",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t);
+
+	/* when the same octets of a Send come twice, and differ, */
+	peer_sends(t, SEND("first", .l = IS(0), .keeps_msn = true));
+	peer_sends(t, SEND("other", .l = IS(0), .keeps_msn = true));
+	peer_sends(t, SEND("!", .mo = IS(5)));
+
+	/* then either may be delivered, or be refused. */
+	struct completion c = {0};
+	if (known_answer(t))
+		c = dut_receives(t, sink);
+	observe(t, DDP_5_3_05, "%s",
+		!c.ok ? how_it_ended(t)
+		: c.len == 6 && memcmp(c.octets, "first!", 6) == 0
+			? "the first delivered"
+		: c.len == 6 && memcmp(c.octets, "other!", 6) == 0
+			? "the second delivered"
+			: "something else delivered");
+}
+
+CASE(a_write_inside_a_send,
+     .title = "what a device makes of a Write between the segments of "
+	      "a Send",
+     .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer for each, */
+	struct region r = dut_registers(t, .len = 64);
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t);
+
+	/* when a Write comes in the middle of a Send, */
+	peer_sends(t, SEND("hel", .l = IS(0), .keeps_msn = true));
+	peer_sends(t, WRITE(r, 0, "data", 4));
+	peer_sends(t, SEND("lo", .mo = IS(3)));
+
+	/* then both may be right, or be refused. */
+	struct completion c = {0};
+	if (known_answer(t))
+		c = dut_receives(t, sink);
+	observe(t, DDP_5_3_08, "%s",
+		!c.ok ? how_it_ended(t)
+		: c.len == 5 && memcmp(c.octets, "hello", 5) == 0 &&
+				memcmp(dut_memory(t, r, 0, 4), "data", 4) == 0
+			? "both right"
+			: "one corrupted by the other");
+}
+
+/* --- what its ULP is told ------------------------------------------------ */
+
+struct length {
+	CASE_ROW;
+	size_t n;
+};
+
+static const struct length lengths[] = {
+	{.id = "0", .n = 0},
+	{.id = "1", .n = 1},
+	{.id = "1499", .n = 1499},
+	{.id = "100000", .n = 100000},
+};
+
+CASE_EACH(the_length_is_told, struct length, lengths,
+	  .title = "the length of a Send is told with its delivery",
+	  .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer with room to spare, */
+	struct sink sink = dut_posts_recv(t, 128 * 1024);
+	const uint8_t *data = pattern(t, row->n, 1);
+	connects(t);
+
+	/* when a Send comes, */
+	peer_sends(t, SEND_N(data, row->n));
+
+	/* then the ULP hears how long it was. */
+	must(t, DDP_5_4_02, delivered(sink, data, row->n));
+	must(t, DDP_5_4_02, stream_works());
+}
+
+CASE(rsvdulp_is_told,
+     .title = "the Invalidate STag of a Send is told with its "
+	      "delivery",
+     .needs = NEED_SEND_INV, .role = EITHER)
+{
+	/* Given a buffer that the peer is done with, and one for a Send, */
+	struct region r = dut_registers(t, .len = 64);
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t);
+
+	/* when a Send with Invalidate names it, */
+	peer_sends(t, SEND_KIND(RDMAP_SEND_INV, "bye", 3, .inval = r.stag));
+
+	/* then the ULP hears which it was. */
+	must(t, DDP_5_4_04, delivered_text(sink, "bye"));
+	must(t, DDP_5_4_04, tells_invalidated(sink, r.stag));
+}

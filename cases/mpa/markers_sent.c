@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5044 s4.2, s4.3: the markers that the device sends where its peer asks
+ * for them: where they stand, what they point to. */
+#include "case.h"
+
+/* What is wrong with the markers of a message. */
+struct marker_count {
+	uint64_t markers, reserved, low_bits, pointers, crcs;
+};
+
+static void count_markers(struct marker_count *c, const struct frame *f)
+{
+	uint32_t start = frame_offset(f);
+	uint32_t first = (start + 511) / 512 * 512;
+	/* Of ULPDU_Length; a marker right before it is zero. */
+	uint32_t header = first == start ? start + 4 : start;
+
+	for (unsigned i = 0; i < f->fpdu->marker_count; i++) {
+		const struct fpdu_marker *m = &f->fpdu->marker[i];
+		uint32_t at = first + i * 512;
+
+		c->markers++;
+		c->reserved += m->reserved != 0;
+		c->low_bits += m->fpduptr % 4 != 0;
+		c->pointers += m->fpduptr != (at < header ? 0 : at - header);
+	}
+	c->crcs += !f->crc_ok;
+}
+
+static struct marker_count markers_of(const struct message *m)
+{
+	struct marker_count c = {0};
+
+	for (size_t i = 0; i < m->count; i++)
+		count_markers(&c, m->frames[i]);
+	return c;
+}
+
+/* Multiples of 512 in the part of the stream that the message took. */
+static uint64_t markers_due(const struct message *m)
+{
+	const struct frame *last = m->frames[m->count - 1];
+	uint64_t from = frame_offset(m->frames[0]);
+	uint64_t to = frame_offset(last) + last->n;
+
+	return (to + 511) / 512 - (from + 511) / 512;
+}
+
+CASE(a_responder_can_send_markers,
+     .title = "a responder accepts a Request that asks for markers, and sends "
+	      "them",
+     .needs = NEED_SEND, .role = RESPONDER)
+{
+	/* Given a Request with M=1, */
+	dut_listens(t);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST(.m = true));
+
+	/* when the device answers, it accepts, */
+	awaits_startup(t, MPA_4_3_01);
+	must(t, MPA_4_3_01, full_operation_works());
+
+	/* and its FPDUs have markers. */
+	dut_posts(t, POST_SEND_N(pattern(t, 600, 1), 600));
+	const struct frame *f = awaits(t, MPA_4_3_01, RDMAP_SEND);
+	must(t, MPA_4_3_01, at_least("markers", f->fpdu->marker_count, 1));
+	must(t, MPA_4_3_01,
+	     octets_are(t, "payload between them", f->seg.payload,
+			f->seg.payload_octets, pattern(t, 600, 1), 600));
+}
+
+CASE(an_initiator_can_send_markers,
+     .title = "an initiator goes on after a Reply that asks for markers, and "
+	      "sends them",
+     .needs = NEED_SEND, .role = INITIATOR)
+{
+	/* Given a Reply with M=1, */
+	dut_dials(t);
+	awaits_startup(t, MPA_4_3_01);
+	peer_sends_startup(t, REPLY(.m = true));
+
+	/* when the device has it, it goes into Full Operation, */
+	must(t, MPA_4_3_01, full_operation_works());
+
+	/* and its FPDUs have markers. */
+	dut_posts(t, POST_SEND_N(pattern(t, 600, 1), 600));
+	const struct frame *f = awaits(t, MPA_4_3_01, RDMAP_SEND);
+	must(t, MPA_4_3_01, at_least("markers", f->fpdu->marker_count, 1));
+	must(t, MPA_4_3_01,
+	     octets_are(t, "payload between them", f->seg.payload,
+			f->seg.payload_octets, pattern(t, 600, 1), 600));
+}
+
+CASE(markers_from_the_device_only,
+     .title = "with M=1 of the peer alone only the device sends markers",
+     .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a peer that wants markers and a device that does not, */
+	struct sink sink = dut_posts_recv(t, 1024);
+	const uint8_t *payload = pattern(t, 1000, 1);
+	connects(t, .markers = true);
+
+	/* when both send more than 512 octets, */
+	peer_sends(t, SEND_N(payload, 1000));
+	dut_posts(t, POST_SEND_N(payload, 1000));
+	const struct frame *f = awaits(t, MPA_4_3_23, RDMAP_SEND);
+
+	/* then each of them keeps to what the other asked for. */
+	must(t, MPA_4_3_23, delivered(sink, payload, 1000));
+	must(t, MPA_4_3_23, at_least("markers", f->fpdu->marker_count, 1));
+	must(t, MPA_4_3_23,
+	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
+			payload, 1000));
+}
+
+CASE(the_first_fpdu_has_a_marker_before_it,
+     .title = "a direction with markers begins with a marker of zero",
+     .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a peer that wants markers, */
+	connects(t, .markers = true, .unproven = true);
+	if (case_role(t) == RESPONDER)
+		initiator_speaks(t);
+
+	/* when the device sends its first FPDU, */
+	dut_posts(t, POST_SEND("hello"));
+	const struct frame *f = awaits(t, MPA_4_3_03, RDMAP_SEND);
+
+	/* then a zero marker and ULPDU_Length follow its startup frame. */
+	must(t, MPA_4_3_03,
+	     octets_are(t, "first octets", f->octets, 6, "\0\0\0\0\0\x17", 6));
+	must(t, MPA_4_3_03, stream_works());
+}
+
+CASE(a_marker_is_sent_high_octet_first,
+     .title = "a marker 508 octets into an FPDU reads 00 00 01 fc",
+     .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a peer that wants markers, */
+	connects(t, .markers = true, .unproven = true);
+	if (case_role(t) == RESPONDER)
+		initiator_speaks(t);
+
+	/* when the first FPDU is longer than 512 octets, */
+	dut_posts(t, POST_SEND_N(pattern(t, 600, 1), 600));
+	const struct frame *f = awaits(t, MPA_4_2_01, RDMAP_SEND);
+
+	/* then its second marker is laid out so. */
+	must(t, MPA_4_2_01,
+	     octets_are(t, "octets from 512 on",
+			f->n > 516 ? f->octets + 512 : NULL, 4, "\0\0\x01\xfc",
+			4));
+	must(t, MPA_4_2_01, stream_works());
+}
+
+struct mss {
+	CASE_ROW;
+	unsigned mss;
+};
+
+static const struct mss one_mebibyte[] = {
+	{.id = "mss_1460", .mss = 1460},
+	{.id = "mss_8960", .mss = 8960},
+};
+
+CASE_EACH(a_marker_every_512_octets, struct mss, one_mebibyte,
+	  .title = "1 MiB of output has a marker at every multiple of 512 and "
+		   "nowhere else, all of an FPDU pointing to its length",
+	  .needs = NEED_WRITE | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a peer that wants markers, */
+	struct region r = dut_registers(t, .len = 1024 * 1024);
+	const uint8_t *data = pattern(t, 128 * 1024, 1);
+	dut_fills(t, r, 0, data, 128 * 1024);
+	connects(t, .markers = true, .mss = row->mss);
+
+	/* when the device sends a large Write, */
+	dut_posts(t, POST_WRITE_FROM(r, 0, r.len, 0x1234, 0x1000));
+	struct message m = awaits_message(t, MPA_4_3_02, RDMAP_WRITE);
+	struct marker_count c = markers_of(&m);
+
+	/* then each marker is in its place, and nothing else is one. */
+	must(t, MPA_4_3_02, is("markers", c.markers, markers_due(&m)));
+	must(t, MPA_4_3_02,
+	     octets_are(t, "payload between them", m.octets, 128 * 1024, data,
+			128 * 1024));
+	must(t, MPA_4_2_02, is("reserved fields not zero", c.reserved, 0));
+	must(t, MPA_4_3_11, is("pointers to another place", c.pointers, 0));
+	must(t, MPA_4_4_12, is("CRCs that are wrong", c.crcs, 0));
+}
+
+struct burst {
+	CASE_ROW;
+	size_t first, step; /* octets of payload */
+	unsigned count;
+	unsigned mss;
+};
+
+static const struct burst bursts[] = {
+	{.id = "odd_sizes",
+	 .must = &MPA_4_2_05,
+	 .first = 1,
+	 .step = 2,
+	 .count = 50,
+	 .mss = 1460},
+	{.id = "single_markers",
+	 .must = &MPA_4_2_08,
+	 .first = 100,
+	 .step = 10,
+	 .count = 21,
+	 .mss = 536},
+	{.id = "small_fpdus",
+	 .must = &MPA_4_3_14,
+	 .first = 8,
+	 .step = 0,
+	 .count = 100,
+	 .mss = 1460},
+};
+
+CASE_EACH(
+	pointers_of_small_fpdus, struct burst, bursts,
+	.title =
+		"a marker inside an FPDU points to that FPDU's length, and one "
+		"between two of them is zero",
+	.needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a peer that wants markers, */
+	struct marker_count c = {0};
+	const uint8_t *payload = pattern(t, 512, 1);
+	connects(t, .markers = true, .mss = row->mss);
+
+	/* when the device sends Sends of these sizes, */
+	for (unsigned i = 0; i < row->count; i++)
+		dut_posts(t, POST_SEND_N(payload, row->first + i * row->step));
+	for (unsigned i = 0; i < row->count; i++)
+		count_markers(&c, awaits(t, MPA_4_2_08, RDMAP_SEND));
+
+	/* then all their markers are right. */
+	must_row(t, row, at_least("markers", c.markers, 2));
+	must_row(t, row, is("pointers with low bits set", c.low_bits, 0));
+	must_row(t, row, is("pointers to another place", c.pointers, 0));
+}
+
+CASE(phase_counts_from_the_end_of_the_startup_frame,
+     .title = "a sender's markers are counted from the octet after its startup "
+	      "frame, whatever length that has",
+     .needs = NEED_SEND | NEED_MARKERS_TX | NEED_PRIVATE_DATA, .role = EITHER)
+{
+	/* Given a device whose startup frame has 25 octets, */
+	const uint8_t *payload = pattern(t, 1200, 1);
+	connects(t, .markers = true, .dut_private_data = "fives",
+		 .dut_private_octets = 5, .unproven = true);
+	if (case_role(t) == RESPONDER)
+		initiator_speaks(t);
+
+	/* when it sends more than 1024 octets, */
+	dut_posts(t, POST_SEND_N(payload, 1200));
+	struct message m = awaits_message(t, MPA_4_3_05, RDMAP_SEND);
+	struct marker_count c = markers_of(&m);
+
+	/* then its markers are 512, 1024, ... octets from there. */
+	must(t, MPA_4_3_05, is("markers", c.markers, markers_due(&m)));
+	must(t, MPA_4_3_05, is("pointers to another place", c.pointers, 0));
+	must(t, MPA_4_3_05,
+	     octets_are(t, "payload between them", m.octets, m.n, payload,
+			1200));
+	must(t, MPA_4_3_05, stream_works());
+}
+
+CASE(a_marker_between_two_fpdus_is_zero,
+     .title = "a marker between two FPDUs is zero, and part of the second",
+     .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a device whose next FPDU ends where a marker is due, */
+	connects(t, .markers = true);
+	size_t n = dut_send_payload_up_to(t, 512);
+
+	/* when it sends that and another one, */
+	dut_posts(t, POST_SEND_N(pattern(t, n, 1), n));
+	dut_posts(t, POST_SEND("next"));
+	const struct frame *f = awaits(t, MPA_4_3_08, RDMAP_SEND);
+	const struct frame *next = awaits(t, MPA_4_3_08, RDMAP_SEND);
+
+	/* then the second starts with a zero marker, which its CRC covers and
+	 * that of the first does not. */
+	must(t, MPA_4_3_08,
+	     octets_are(t, "octets from 512 on", next->octets, 6,
+			"\0\0\0\0\0\x16", 6));
+	must(t, MPA_4_3_09, holds("the first CRC without it", f->crc_ok));
+	must(t, MPA_4_3_09, holds("the second CRC with it", next->crc_ok));
+}
+
+CASE(when_a_marker_between_fpdus_is_sent,
+     .title = "when a marker that is due between two FPDUs is sent: with the "
+	      "second, or already before",
+     .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a device whose next FPDU ends where a marker is due, */
+	connects(t, .markers = true);
+	size_t n = dut_send_payload_up_to(t, 512);
+
+	/* when it has no more to send than that, */
+	dut_posts(t, POST_SEND_N(pattern(t, n, 1), n));
+	awaits(t, MPA_4_3_08, RDMAP_SEND);
+
+	/* then the marker may come or not. */
+	observe(t, MPA_4_3_12, "the marker is sent %s",
+		dut_octets_came(t) ? "at once" : "with the next FPDU");
+}
+
+CASE(a_marker_between_pad_and_crc_is_sent,
+     .title = "a marker due between PAD and CRC is sent there, and covered by "
+	      "the CRC",
+     .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a device whose next CRC is due at a multiple of 512, */
+	connects(t, .markers = true);
+	uint32_t start = dut_offset(t);
+	size_t n = dut_send_payload_up_to(t, 512 + 4 + 4);
+
+	/* when it sends that FPDU, */
+	dut_posts(t, POST_SEND_N(pattern(t, n, 1), n));
+	const struct frame *f = awaits(t, MPA_4_3_19, RDMAP_SEND);
+
+	/* then the marker is there and points back over all of it. */
+	must(t, MPA_4_3_19, is("octets of the FPDU", f->n, 520 - start));
+	must(t, MPA_4_3_19,
+	     is("FPDUPTR before the CRC", f->fpdu->marker[0].fpduptr,
+		512 - start));
+	must(t, MPA_4_3_19, holds("a CRC that covers it", f->crc_ok));
+}
+
+CASE(markers_are_sent_without_crcs,
+     .title = "markers are sent with CRCs off, too",
+     .needs = NEED_WRITE | NEED_MARKERS_TX | NEED_CRC_OFF, .role = EITHER)
+{
+	/* Given a peer that wants markers but no CRCs, */
+	struct region r = dut_registers(t, .len = 4096);
+	const uint8_t *data = pattern(t, 4096, 1);
+	dut_fills(t, r, 0, data, 4096);
+	connects(t, .markers = true, .crc = OFF, .dut_crc = OFF,
+		 .unproven = true);
+	if (case_role(t) == RESPONDER)
+		initiator_speaks(t);
+
+	/* when the device sends 4 KiB, */
+	dut_posts(t, POST_WRITE_FROM(r, 0, 4096, 0x1234, 0x1000));
+	struct message m = awaits_message(t, MPA_4_3_26, RDMAP_WRITE);
+	struct marker_count c = markers_of(&m);
+
+	/* then every 512 octets have a marker with the right pointer. */
+	must(t, MPA_4_3_26, is("markers", c.markers, markers_due(&m)));
+	must(t, MPA_4_3_26, is("pointers to another place", c.pointers, 0));
+	must(t, MPA_4_3_26,
+	     octets_are(t, "payload between them", m.octets, m.n, data, 4096));
+	must(t, MPA_4_3_26, stream_works());
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5044 s3, s4.5: how long the device makes its ULPDUs on a path, and how
+ * long it takes them. */
+#include "case.h"
+
+#define WRITE_OCTETS (64u * 1024)
+
+/* How many segments but the last are shorter than so many octets. */
+static size_t shorter_than(const struct message *m, size_t octets)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i + 1 < m->count; i++)
+		n += m->frames[i]->fpdu->ulpdu_length < octets;
+	return n;
+}
+
+/* --- how long the device makes them ---------------------------------------- */
+
+struct path {
+	CASE_ROW;
+	unsigned mss; /* that the peer tells the device; 0: all */
+	bool markers;
+};
+
+/* EMSS modulo 4 is different in each, with options of TCP or without. */
+static const struct path paths[] = {
+	{.id = "mss_1457", .must = &MPA_4_5_02, .mss = 1457},
+	{.id = "mss_1458", .must = &MPA_4_5_02, .mss = 1458},
+	{.id = "mss_1459", .must = &MPA_4_5_02, .mss = 1459},
+	{.id = "mss_1460", .must = &MPA_4_5_02, .mss = 1460},
+};
+static const struct path paths_with_markers[] = {
+	{.id = "mss_1457", .must = &MPA_4_5_01, .mss = 1457},
+	{.id = "mss_1458", .must = &MPA_4_5_01, .mss = 1458},
+	{.id = "mss_1459", .must = &MPA_4_5_01, .mss = 1459},
+	{.id = "mss_1460", .must = &MPA_4_5_01, .mss = 1460},
+};
+
+CASE_EACH(mulpdu_of_the_path, struct path, paths,
+	  .title = "no ULPDU is larger than EMSS - (6 + EMSS mod 4)",
+	  .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a path of this MSS, */
+	struct region r = dut_registers(t, .len = WRITE_OCTETS);
+	connects(t, .mss = row->mss);
+
+	/* when the device sends a Write of many segments, */
+	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
+	struct message m = awaits_message(t, MPA_4_5_02, RDMAP_WRITE);
+
+	/* then each of them fits. */
+	must_row(t, row,
+		 at_most("largest ULPDU_Length", largest_ulpdu(&m),
+			 path_mulpdu(t)));
+}
+
+CASE_EACH(mulpdu_with_markers, struct path, paths_with_markers,
+	  .title = "with markers no ULPDU is larger than EMSS - (6 + 4 * "
+		   "ceil(EMSS / 512) + EMSS mod 4)",
+	  .needs = NEED_WRITE | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a path of this MSS, and a peer that wants markers, */
+	struct region r = dut_registers(t, .len = WRITE_OCTETS);
+	connects(t, .mss = row->mss, .markers = true);
+
+	/* when the device sends a Write of many segments, */
+	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
+	struct message m = awaits_message(t, MPA_4_5_01, RDMAP_WRITE);
+
+	/* then each of them fits. */
+	must_row(t, row,
+		 at_most("largest ULPDU_Length", largest_ulpdu(&m),
+			 path_mulpdu(t)));
+}
+
+static const struct path paths_with_options[] = {
+	{.id = "no_markers", .mss = 1460},
+	{.id = "markers", .mss = 1460, .markers = true},
+};
+
+CASE_EACH(tcp_options_shrink_mulpdu, struct path, paths_with_options,
+	  .title = "options in every TCP segment leave less room for a ULPDU",
+	  .needs = NEED_WRITE | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a path whose segments carry time stamps, */
+	struct region r = dut_registers(t, .len = WRITE_OCTETS);
+	connects(t, .mss = row->mss, .markers = row->markers);
+	if (path_emss(t) >= row->mss)
+		not_applicable(t, "TCP uses no options on this path");
+
+	/* when the device sends a Write of many segments, */
+	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
+	struct message m = awaits_message(t, MPA_4_5_03, RDMAP_WRITE);
+
+	/* then MULPDU counts the room they take. */
+	must(t, MPA_4_5_03,
+	     at_most("largest ULPDU_Length", largest_ulpdu(&m),
+		     path_mulpdu(t)));
+}
+
+static const struct path records[] = {
+	{.id = "mss_536", .mss = 536},
+	{.id = "mss_8960", .mss = 8960},
+};
+
+CASE_EACH(ddp_keeps_records_within_mulpdu, struct path, records,
+	  .title = "DDP makes its segments no larger than the current MULPDU",
+	  .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a path of this MSS, */
+	struct region r = dut_registers(t, .len = WRITE_OCTETS);
+	connects(t, .mss = row->mss);
+
+	/* when the device sends a Write of many segments, */
+	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
+	struct message m = awaits_message(t, DDP_5_2_03, RDMAP_WRITE);
+
+	/* then each of them fits. */
+	should(t, MPA_3_04,
+	       at_most("largest ULPDU_Length", largest_ulpdu(&m),
+		       path_mulpdu(t)));
+}
+
+CASE(segments_are_as_large_as_mulpdu,
+     .title = "all segments but the last are as large as MULPDU allows",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a path whose segments an FPDU of MULPDU octets just fills, */
+	struct region r = dut_registers(t, .len = WRITE_OCTETS);
+	connects(t, .mss = 1460);
+
+	/* when the device sends a Write of many segments, */
+	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
+	struct message m = awaits_message(t, DDP_5_2_03, RDMAP_WRITE);
+
+	/* then it wastes none of them. */
+	should(t, MPA_4_5_05,
+	       is("FPDUs shorter than they could be",
+		  shorter_than(&m, path_mulpdu(t)), 0));
+}
+
+static const struct path narrow[] = {
+	{.id = "mss_88", .mss = 88},
+	{.id = "mss_100", .mss = 100},
+};
+
+CASE_EACH(mulpdu_has_a_floor, struct path, narrow,
+	  .title = "on a path of very small segments MULPDU stays at 128",
+	  .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a path whose segments are smaller than that, */
+	struct region r = dut_registers(t, .len = 1024);
+	connects(t, .mss = row->mss);
+
+	/* when the device sends a Write, */
+	dut_posts(t, POST_WRITE_FROM(r, 0, 1024, 0x1234, 0x1000));
+	struct message m = awaits_message(t, MPA_4_5_04, RDMAP_WRITE);
+
+	/* then its FPDUs span segments. */
+	must(t, MPA_4_5_04,
+	     is("ULPDUs of less than 128 octets before the last",
+		shorter_than(&m, 128), 0));
+}
+
+static const struct path wide[] = {
+	{.id = "all_that_tcp_offers", .must = &MPA_3_02, .mss = 0},
+	{.id = "mss_1460", .must = &MPA_3_03, .mss = 1460},
+};
+
+CASE_EACH(no_ulpdu_above_64768, struct path, wide,
+	  .title = "no ULPDU_Length is above 64768, whatever the path",
+	  .needs = NEED_WRITE | NEED_SEND, .role = EITHER)
+{
+	/* Given a device with large messages to send, */
+	struct region r = dut_registers(t, .len = 1024 * 1024);
+	connects(t, .mss = row->mss, .rcvbuf = 2 * 1024 * 1024);
+
+	/* when they come, */
+	dut_posts(t, POST_WRITE_FROM(r, 0, r.len, 0x1234, 0x1000));
+	dut_posts(t, POST_SEND_FROM(r, 0, r.len));
+	struct message a = awaits_message(t, MPA_3_02, RDMAP_WRITE);
+	struct message b = awaits_message(t, MPA_3_02, RDMAP_SEND);
+
+	/* then no length is one that FPDUPTR could not point back over. */
+	must_row(t, row,
+		 at_most("largest ULPDU_Length of the Write", largest_ulpdu(&a),
+			 64768));
+	must_row(t, row,
+		 at_most("largest ULPDU_Length of the Send", largest_ulpdu(&b),
+			 64768));
+}
+
+CASE(the_rest_of_a_segment,
+     .title = "behind another FPDU a segment may be used up by a shorter one, "
+	      "but not by one of less than 128 octets",
+     .needs = NEED_WRITE | NEED_SEND)
+{
+	/* Given a Send that leaves 100 octets of a TCP segment, and a Write,
+	 * both waiting for the stream to be opened, */
+	struct region r = dut_registers(t, .len = 16 * 1024);
+	connects(t, .mss = 1460, .unproven = true);
+	size_t n = path_emss(t) - 100 - 2 - 18 - 4;
+	dut_posts(t, POST_SEND_FROM(r, 0, n));
+	dut_posts(t, POST_WRITE_FROM(r, 0, r.len, 0x1234, 0x1000));
+
+	/* when they are sent one behind the other, */
+	initiator_speaks(t);
+	awaits(t, MPA_4_5_07, RDMAP_SEND);
+	struct message m = awaits_message(t, MPA_4_5_07, RDMAP_WRITE);
+
+	/* then the Write is not cut to the little that is left. */
+	must(t, MPA_4_5_07,
+	     is("ULPDUs of less than 128 octets before the last",
+		shorter_than(&m, 128), 0));
+	must(t, MPA_4_5_07, stream_works());
+}
+
+CASE(mulpdu_may_follow_the_segment,
+     .title = "behind a short FPDU the next may be made shorter, to end with "
+	      "its "
+	      "TCP segment",
+     .needs = NEED_WRITE | NEED_SEND)
+{
+	/* Given a short Send and a Write, waiting for the stream to open, */
+	struct region r = dut_registers(t, .len = 16 * 1024);
+	connects(t, .mss = 1460, .unproven = true);
+	dut_posts(t, POST_SEND("hello"));
+	dut_posts(t, POST_WRITE_FROM(r, 0, r.len, 0x1234, 0x1000));
+
+	/* when they are sent one behind the other, */
+	initiator_speaks(t);
+	awaits(t, DDP_5_3_01, RDMAP_SEND);
+	struct message m = awaits_message(t, DDP_5_3_01, RDMAP_WRITE);
+
+	/* then the Write's first segment may be shorter than the others. */
+	may(t, MPA_4_5_06,
+	    holds("a first segment below MULPDU",
+		  m.frames[0]->fpdu->ulpdu_length < path_mulpdu(t)));
+}
+
+/* --- how long they may come ------------------------------------------------- */
+
+CASE(writes_of_every_size_are_placed,
+     .title = "Writes from the header alone up to MULPDU are placed",
+     .needs = NEED_WRITE | NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer, */
+	struct region r = dut_registers(t, .len = 2048);
+	connects(t, .mss = 1460);
+	size_t most = path_mulpdu(t) - 14;
+	const uint8_t *payload = pattern(t, most, 1);
+
+	/* when Writes with ULPDUs of 14, of 15 and of MULPDU octets come, */
+	peer_sends(t, WRITE(r, 0, "", 0));
+	peer_sends(t, WRITE(r, 2047, "z", 1));
+	peer_sends(t, WRITE(r, 0, payload, most, .segment = most));
+
+	/* then all are placed. */
+	must(t, MPA_3_05, stream_works());
+	must(t, MPA_3_05, memory_is(r, 0, payload, most));
+	must(t, MPA_3_05, memory_is(r, 2047, "z", 1));
+}
+
+CASE(sends_of_every_size_are_delivered,
+     .title = "Sends from the header alone up to MULPDU are delivered",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given buffers for two Sends, */
+	struct sink sinks = dut_posts_recvs(t, 2, 2048);
+	connects(t, .mss = 1460);
+	size_t most = path_mulpdu(t) - 18;
+	const uint8_t *payload = pattern(t, most, 1);
+
+	/* when Sends with ULPDUs of 18 and of MULPDU octets come, */
+	peer_sends(t, SEND(""));
+	peer_sends(t, SEND_N(payload, most, .segment = most));
+
+	/* then both are delivered. */
+	must(t, MPA_3_05, delivered_text(sink_at(sinks, 0), ""));
+	must(t, MPA_3_05, delivered(sink_at(sinks, 1), payload, most));
+	must(t, MPA_3_05, stream_works());
+}
+
+struct oversize {
+	CASE_ROW;
+	size_t ulpdu;
+};
+
+static const struct oversize oversizes[] = {
+	{.id = "4096", .ulpdu = 4096},
+	{.id = "16384", .ulpdu = 16384},
+	{.id = "64768", .ulpdu = 64768},
+};
+static const struct oversize illegal_sizes[] = {
+	{.id = "64769", .ulpdu = 64769},
+	{.id = "65535", .ulpdu = 65535},
+};
+
+static const char *what_came(struct test *t, struct sink sink,
+			     const uint8_t *due, size_t n)
+{
+	struct completion c = {0};
+
+	if (known_answer(t))
+		c = dut_receives(t, sink);
+	else
+		c = dut_has_received(t, sink);
+	if (!c.ok)
+		return how_it_ended(t);
+	if (c.len != n || (c.octets && memcmp(c.octets, due, n) != 0))
+		return "delivered with other octets";
+	return "delivered";
+}
+
+CASE_EACH(
+	a_ulpdu_above_mulpdu, struct oversize, oversizes,
+	.title =
+		"what a device makes of a ULPDU that is larger than the path's "
+		"MULPDU",
+	.needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a path of small TCP segments, and a large buffer, */
+	struct sink sink = dut_posts_recv(t, 65536);
+	connects(t, .mss = 1460);
+	size_t n = row->ulpdu - 18;
+	const uint8_t *payload = pattern(t, n, 1);
+
+	/* when one FPDU spans many of them, */
+	peer_sends(t, SEND_N(payload, n, .segment = n));
+
+	/* then it may be delivered, or be too much. */
+	observe(t, MPA_3_06, "a ULPDU of %zu octets: %s", row->ulpdu,
+		what_came(t, sink, payload, n));
+}
+
+CASE_EACH(
+	a_ulpdu_above_64768, struct oversize, illegal_sizes,
+	.title = "what a device makes of a ULPDU_Length that no sender may use",
+	.needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a buffer that would take it, */
+	struct sink sink = dut_posts_recv(t, 65536);
+	connects(t);
+	size_t n = row->ulpdu - 18;
+	const uint8_t *payload = pattern(t, n, 1);
+
+	/* when an FPDU is too long, but otherwise right, */
+	peer_sends(t, SEND_N(payload, n, .segment = n));
+
+	/* then it may be delivered, or be too much. */
+	observe(t, MPA_3_07, "a ULPDU of %zu octets: %s", row->ulpdu,
+		what_came(t, sink, payload, n));
+}

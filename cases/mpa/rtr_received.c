@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RFC 6581 s5, s9.2: the RTR as the device takes it as responder, and what it
+ * does until then.
+ */
+#include "case.h"
+
+CASE(responder_awaits_the_rtr,
+     .title = "a responder in the peer-to-peer model is silent until the RTR",
+     .needs = NEED_P2P | NEED_RTR_WRITE | NEED_SEND)
+{
+	/* Given a stream on which the RTR is still to come, */
+	peer_connects(t, .rtr = RTR_WRITE, .unproven = true);
+
+	/* when Sends are queued at the responder, */
+	dut_posts(t, POST_SEND("one"));
+	dut_posts(t, POST_SEND("two"));
+
+	/* then no octet comes before the RTR, and both may after it. */
+	must(t, EMPA_5_04, nothing_more());
+	peer_sends(t, WRITE_TO(0, 0, "", 0));
+	awaits(t, EMPA_5_04, RDMAP_SEND);
+	const struct frame *f = next_frame(t);
+	may(t, EMPA_5_03,
+	    holds("the second Send", f && f->seg.ddp.opcode == RDMAP_SEND));
+	must(t, EMPA_5_04, stream_works());
+}
+
+CASE(peer_leaves_before_its_rtr,
+     .title = "a peer that resets TCP before its RTR is told to the ULP",
+     .needs = NEED_P2P, .destructive = true)
+{
+	/* Given a stream in the peer-to-peer model that was accepted, */
+	dut_listens(t);
+	peer_opens_tcp(t);
+	peer_sends_startup(t,
+			   request_offering(RTR_SEND | RTR_WRITE | RTR_READ));
+	awaits_startup(t, EMPA_9_2_04);
+	dut_accepts(t);
+
+	/* when the peer resets before its first FPDU, */
+	peer_resets(t);
+
+	/* then the ULP is told of the loss, and the device works on. */
+	must(t, MPA_8_01, agent_sees_fatal_end());
+	dut_works(t);
+}
+
+struct stag_row {
+	CASE_ROW;
+	uint32_t stag;
+};
+static const struct stag_row rtr_stags[] = {
+	{.id = "0", .stag = 0},
+	{.id = "1", .stag = 1},
+	{.id = "ffffffff", .stag = 0xffffffff},
+};
+
+CASE_EACH(write_rtr_is_accepted, struct stag_row, rtr_stags,
+	  .title = "a zero-length Write is taken as RTR, whatever its STag",
+	  .needs = NEED_P2P | NEED_RTR_WRITE | NEED_SEND)
+{
+	/* Given a responder with a Send queued, */
+	peer_connects(t, .rtr = RTR_WRITE, .unproven = true);
+	dut_posts(t, POST_SEND("queued"));
+
+	/* when the Write that was agreed on comes, */
+	peer_sends(t, WRITE_TO(row->stag, 0x1000, "", 0));
+
+	/* then the Send follows, and no Terminate. */
+	awaits(t, EMPA_9_2_17, RDMAP_SEND);
+	must(t, EMPA_9_2_17, stream_works());
+	must(t, EMPA_9_2_17, no_terminate());
+}
+
+CASE(read_rtr_is_answered,
+     .title = "a zero-length Read as RTR is answered, and takes an MSN",
+     .needs = NEED_P2P | NEED_RTR_READ | NEED_SEND)
+{
+	/* Given a responder with a Send queued, */
+	struct region r = dut_registers(t, .len = 8);
+	peer_connects(t, .rtr = RTR_READ, .unproven = true);
+	dut_posts(t, POST_SEND("queued"));
+
+	/* when the Read that was agreed on comes, */
+	peer_sends(t, READ_FROM(0, 0, 0));
+
+	/* then a Read Response without payload and the Send come, */
+	const struct frame *f = next_frame(t), *g = next_frame(t);
+	bool swapped = f && f->seg.ddp.opcode == RDMAP_SEND;
+	const struct frame *response = swapped ? g : f;
+	const struct frame *send = swapped ? f : g;
+	must(t, EMPA_9_2_18,
+	     holds("a Read Response without payload",
+		   response &&
+			   response->seg.ddp.opcode == RDMAP_READ_RESPONSE &&
+			   response->seg.payload_octets == 0));
+	must(t, EMPA_9_2_18,
+	     holds("the Send", send && send->seg.ddp.opcode == RDMAP_SEND));
+	/* and the next Read has the next MSN. */
+	peer_sends(t, READ(r, 0, 8));
+	const struct frame *next = awaits(t, EMPA_9_2_20, RDMAP_READ_RESPONSE);
+	must(t, EMPA_9_2_20, is("octets read", next->seg.payload_octets, 8));
+	must(t, EMPA_9_2_20, stream_works());
+}
+
+CASE(send_rtr_is_accepted, .title = "a zero-length Send is taken as RTR",
+     .needs = NEED_P2P | NEED_RTR_SEND | NEED_SEND)
+{
+	/* Given a responder with a receive posted and a Send queued, */
+	dut_posts_recv(t, 64);
+	peer_connects(t, .rtr = RTR_SEND, .unproven = true);
+	dut_posts(t, POST_SEND("queued"));
+
+	/* when the Send that was agreed on comes, */
+	peer_sends(t, SEND(""));
+
+	/* then the device's own follows, and no Terminate. */
+	awaits(t, EMPA_9_2_19, RDMAP_SEND);
+	must(t, EMPA_9_2_19, stream_works());
+	must(t, EMPA_9_2_19, no_terminate());
+}
+
+CASE(send_rtr_takes_an_msn, .title = "the Send after a Send RTR has MSN 2",
+     .needs = NEED_P2P | NEED_RTR_SEND | NEED_SEND)
+{
+	/* Given a responder with two receives posted; the RTR may take one, */
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	peer_connects(t, .rtr = RTR_SEND, .unproven = true);
+
+	/* when a Send follows the RTR, */
+	peer_sends(t, SEND(""));
+	peer_sends(t, SEND("second", .msn = IS(2)));
+
+	/* then it is delivered, into the first receive or the second. */
+	must(t, EMPA_9_2_21,
+	     any_of(t, delivered_text(sink_at(sinks, 0), "second"),
+		    delivered_text(sink_at(sinks, 1), "second")));
+}
+
+CASE(other_message_in_place_of_the_rtr,
+     .title = "what a responder does with a Send where a Write was agreed on",
+     .needs = NEED_P2P | NEED_RTR_WRITE | NEED_SEND)
+{
+	/* Given a stream on which a Write is to be the RTR, */
+	dut_works(t);
+	struct sink sink = dut_posts_recv(t, 64);
+	peer_connects(t, .rtr = RTR_WRITE, .unproven = true);
+
+	/* when the first message is a Send, */
+	peer_sends(t, SEND("first"), .early = true);
+
+	/* then it is delivered, or a Terminate comes. */
+	struct completion c = dut_receives(t, sink);
+	observe(t, EMPA_9_2_22, "the Send is %s",
+		c.came && c.ok ? "delivered" : "not delivered");
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RFC 6581 s5, s9.2: the message by which the device as initiator says that it
+ * is ready to receive (RTR).
+ */
+#include "case.h"
+
+CASE(send_is_the_rtr, .title = "the Send RTR is a zero-length Send",
+     .needs = NEED_P2P | NEED_RTR_SEND, .role = INITIATOR)
+{
+	/* Given a device that offers a Send as RTR, when it is agreed on, */
+	dut_dials(t, .dut_rtr = RTR_SEND);
+	awaits_startup(t, EMPA_6_01);
+	peer_sends_startup(t, reply_listing(RTR_SEND));
+	full_operation(t);
+
+	/* then the first FPDU is a Send without payload, MSN 1. */
+	const struct frame *f = awaits(t, EMPA_9_2_11, RDMAP_SEND);
+	must(t, EMPA_9_2_11, is("ULPDU_Length", f->fpdu->ulpdu_length, 18));
+	must(t, EMPA_9_2_11, is("T", f->seg.ddp.tagged, 0));
+	must(t, EMPA_9_2_11, is("L", f->seg.ddp.last, 1));
+	must(t, EMPA_9_2_11, is("QN", f->seg.ddp.qn, 0));
+	must(t, EMPA_9_2_11, is("MSN", f->seg.ddp.msn, 1));
+	must(t, EMPA_9_2_11, is("MO", f->seg.ddp.mo, 0));
+	must(t, EMPA_9_2_11, stream_works());
+}
+
+CASE(write_is_the_rtr, .title = "the Write RTR is a zero-length RDMA Write",
+     .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
+{
+	/* Given a device that offers a Write as RTR, when it is agreed on, */
+	dut_dials(t, .dut_rtr = RTR_WRITE);
+	awaits_startup(t, EMPA_6_01);
+	peer_sends_startup(t, reply_listing(RTR_WRITE));
+	full_operation(t);
+
+	/* then the first FPDU is an RDMA Write without payload. */
+	const struct frame *f = awaits(t, EMPA_9_2_12, RDMAP_WRITE);
+	must(t, EMPA_9_2_12, is("ULPDU_Length", f->fpdu->ulpdu_length, 14));
+	must(t, EMPA_9_2_12, is("T", f->seg.ddp.tagged, 1));
+	must(t, EMPA_9_2_12, is("L", f->seg.ddp.last, 1));
+	must(t, EMPA_9_2_12, stream_works());
+}
+
+CASE(read_is_the_rtr,
+     .title = "the Read RTR is a zero-length RDMA Read Request",
+     .needs = NEED_P2P | NEED_RTR_READ, .role = INITIATOR)
+{
+	/* Given a device that offers a Read as RTR, when it is agreed on, */
+	dut_dials(t, .dut_rtr = RTR_READ);
+	awaits_startup(t, EMPA_6_01);
+	peer_sends_startup(t, reply_listing(RTR_READ));
+	full_operation(t);
+
+	/* then the first FPDU is a Read Request of size 0, MSN 1. */
+	const struct frame *f = awaits(t, EMPA_9_2_13, RDMAP_READ_REQUEST);
+	must(t, EMPA_9_2_13, is("ULPDU_Length", f->fpdu->ulpdu_length, 46));
+	must(t, EMPA_9_2_13, is("QN", f->seg.ddp.qn, 1));
+	must(t, EMPA_9_2_13, is("MSN", f->seg.ddp.msn, 1));
+	must(t, EMPA_9_2_13, is("size", case_read_of(f).size, 0));
+	peer_sends(t, READ_RESPONSE(f, "", 0));
+	must(t, EMPA_9_2_13, stream_works());
+}
+
+CASE(rtr_comes_by_itself,
+     .title = "the RTR follows the Reply without anything that the ULP posts",
+     .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
+{
+	/* Given an initiator whose ULP posts nothing, */
+	dut_dials(t, .dut_rtr = RTR_WRITE);
+	awaits_startup(t, EMPA_6_01);
+
+	/* when the Reply accepts, then the RTR comes. */
+	peer_sends_startup(t, reply_listing(RTR_WRITE));
+	full_operation(t);
+	awaits(t, EMPA_5_02, RDMAP_WRITE);
+	must(t, EMPA_5_02, stream_works());
+}
+
+CASE(rtr_comes_first, .title = "no FPDU comes ahead of the RTR",
+     .needs = NEED_P2P | NEED_RTR_WRITE | NEED_SEND, .role = INITIATOR)
+{
+	/* Given an initiator with a Send queued, */
+	dut_dials(t, .dut_rtr = RTR_WRITE);
+	dut_posts(t, POST_SEND("after"));
+	awaits_startup(t, EMPA_6_01);
+
+	/* when the Reply accepts, */
+	peer_sends_startup(t, reply_listing(RTR_WRITE));
+	full_operation(t);
+
+	/* then the RTR comes first, the Send after it. */
+	const struct frame *f = awaits(t, EMPA_5_01, RDMAP_WRITE);
+	must(t, EMPA_5_01, is("octets of the RTR", f->seg.payload_octets, 0));
+	awaits(t, EMPA_5_01, RDMAP_SEND);
+	must(t, EMPA_5_01, stream_works());
+}
+
+CASE(rtr_is_one_of_those_listed,
+     .title = "the RTR is one that the responder listed",
+     .needs = NEED_P2P | NEED_RTR_WRITE | NEED_RTR_READ, .role = INITIATOR)
+{
+	/* Given a device that offers a Write and a Read, */
+	dut_dials(t, .dut_rtr = RTR_WRITE | RTR_READ);
+	awaits_startup(t, EMPA_6_01);
+
+	/* when the Reply lists the Read alone, then the Read is the RTR. */
+	peer_sends_startup(t, reply_listing(RTR_READ));
+	full_operation(t);
+	const struct frame *f = awaits(t, EMPA_9_2_14, RDMAP_READ_REQUEST);
+	peer_sends(t, READ_RESPONSE(f, "", 0));
+	must(t, EMPA_9_2_14, stream_works());
+}
+
+CASE(initiator_picks_one_of_several,
+     .title = "of several common RTRs the initiator picks one",
+     .needs = NEED_P2P | NEED_RTR_WRITE | NEED_RTR_READ, .role = INITIATOR)
+{
+	/* Given a device that offers a Write and a Read, */
+	dut_dials(t, .dut_rtr = RTR_WRITE | RTR_READ);
+	awaits_startup(t, EMPA_6_01);
+
+	/* when the Reply lists both, then the RTR is either. */
+	peer_sends_startup(t, reply_listing(RTR_WRITE | RTR_READ));
+	full_operation(t);
+	const struct frame *f = next_frame(t);
+	may(t, EMPA_9_2_15,
+	    any_of(t, holds("a Write", f && f->seg.ddp.opcode == RDMAP_WRITE),
+		   holds("a Read Request",
+			 f && f->seg.ddp.opcode == RDMAP_READ_REQUEST)));
+}
+
+CASE(no_rtr_after_a_reject, .title = "no RTR follows a Reply that rejects",
+     .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
+{
+	/* Given a device that offers a Write as RTR, */
+	dut_works(t);
+	dut_dials(t, .dut_rtr = RTR_WRITE);
+	awaits_startup(t, EMPA_6_01);
+
+	/* when a Reply that lists it rejects, */
+	peer_sends_startup(t, REPLY(.enhanced = true, .r = true, .a = true,
+				    .c = true, .ird = 16, .ord = 1));
+
+	/* then the ULP learns of it, and no octet follows. */
+	must(t, EMPA_9_2_32, agent_sees_reject());
+	must(t, EMPA_9_2_32, nothing_more());
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RFC 6581 s8, s9.3: the Terminates of an enhanced startup that fails.
+ */
+#include "case.h"
+
+struct code_row {
+	CASE_ROW;
+	unsigned code;
+};
+static const struct code_row setup_codes[] = {
+	{.id = "insufficient-ird", .code = 0x06},
+	{.id = "no-matching-rtr", .code = 0x07},
+};
+
+CASE_EACH(first_fpdu_is_a_terminate, struct code_row, setup_codes,
+	  .title = "a responder takes a Terminate as the very first FPDU",
+	  .needs = NEED_ENHANCED | NEED_TERMINATE)
+{
+	/* Given a stream with the startup frames behind it, */
+	dut_works(t);
+	peer_connects(t, .enhanced = true, .unproven = true);
+
+	/* when the first FPDU says that the startup has failed, */
+	peer_sends(t, TERMINATE(TERM_LLP, 0, row->code));
+
+	/* then the ULP learns of it, no Terminate answers, and it is over. */
+	must(t, EMPA_8_05, agent_sees_terminate(TERM_LLP, 0, row->code));
+	must(t, EMPA_8_05, no_terminate());
+	must(t, EMPA_8_05, stream_ends());
+}
+
+CASE_EACH(setup_terminate_is_an_ordinary_one, struct code_row, setup_codes,
+	  .title = "a Terminate of the startup is framed as any other",
+	  .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
+{
+	const uint8_t control[] = {0x20, (uint8_t)row->code, 0, 0};
+	bool ird = row->code == 0x06;
+
+	/* Given a device with IRD 1 that offers a Write as RTR, */
+	dut_works(t);
+	if (ird && dut_max_ird(t) >= 0x3ffe)
+		not_applicable(t, "the device has room for any ORD");
+	dut_dials(t, .markers = true, .dut_rtr = RTR_WRITE, .dut_ird = 1);
+	awaits_startup(t, EMPA_6_01);
+
+	/* when the Reply wants too many Reads, or another RTR, */
+	peer_sends_startup(t, REPLY(.enhanced = true, .m = true, .a = true,
+				    .b = !ird, .c = ird, .ird = 16,
+				    .ord = ird ? 0x3ffe : 1));
+	full_operation(t);
+
+	/* then the Terminate is whole: QN 2, MSN 1, no header, CRC right. */
+	const struct frame *f = awaits(t, EMPA_8_06, RDMAP_TERMINATE);
+	must(t, EMPA_8_06, is("QN", f->seg.ddp.qn, 2));
+	must(t, EMPA_8_06, is("MSN", f->seg.ddp.msn, 1));
+	must(t, EMPA_8_06,
+	     octets_are(t, "Terminate Control", f->seg.payload,
+			f->seg.payload_octets, control, sizeof(control)));
+	must(t, EMPA_8_06,
+	     holds("markers come as asked for", f->fpdu->marker_count > 0));
+	must(t, EMPA_8_06, holds("the CRC is right", f->crc_ok));
+}
+
+CASE(local_error_of_the_initiator,
+     .title = "an initiator that fails after the Reply sends TERM 2/0/05",
+     .needs = NEED_ENHANCED | NEED_PROVOKE, .role = INITIATOR)
+{
+	/* Given a device that has its enhanced Reply, */
+	dut_works(t);
+	dut_dials(t, .enhanced = true);
+	awaits_startup(t, EMPA_6_01);
+	peer_sends_startup(t, REPLY(.enhanced = true, .ird = 16, .ord = 4));
+	full_operation(t);
+	dut_starts(t);
+
+	/* when it meets a local error before its first FPDU, */
+	dut_provokes(t, TERM_LLP, 0, 0x05);
+
+	/* then it says so, and closes. */
+	must(t, EMPA_9_3_01, terminate(TERM_LLP, 0, 0x05));
+	must(t, EMPA_9_3_01, tcp_closed());
+}
+
+CASE(local_error_of_the_responder,
+     .title = "what a responder does that fails before it may send",
+     .needs = NEED_ENHANCED | NEED_PROVOKE)
+{
+	/* Given a stream with the startup frames behind it, */
+	dut_works(t);
+	peer_connects(t, .enhanced = true, .unproven = true);
+
+	/* when the responder meets a local error before the first FPDU, */
+	dut_provokes(t, TERM_LLP, 0, 0x05);
+
+	/* then it is a Terminate, or a bare close, as it may not send yet. */
+	observe(t, EMPA_9_3_02, "%s", how_it_ended(t));
+}
