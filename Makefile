@@ -218,6 +218,9 @@ headers:		## every header compiles alone, by gcc and by clang
 mutants: $(PROGRAMS)	## every planted fault is found, by its own requirement
 	$(Q)suite/checks/mutants.sh $(BUILD)
 
+variants: $(PROGRAMS)	## no legal choice of a device is accused
+	$(Q)suite/checks/variants.sh $(BUILD)
+
 controls: $(PROGRAMS)	## no MUST passes on a device that implements nothing
 	$(Q)suite/checks/controls.sh $(BUILD)
 
@@ -325,6 +328,6 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
-	mutants controls determinism metamorphic cli raw crash readings bench fuzz \
+	mutants variants controls determinism metamorphic cli raw crash readings bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

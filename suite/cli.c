@@ -95,10 +95,10 @@ void cli_help(void)
 {
 	puts("warpspec: wire-protocol conformance of iWARP devices\n"
 	     "\n"
-	     "  warpspec run      [-d DEVICE.ini | --refdut[=MUTANT]] "
+	     "  warpspec run      [-d DEVICE.ini | --refdut[=DEVICE]] "
 	     "[SELECTOR...] [OPTION...]\n"
 	     "  warpspec list     [SELECTOR...] [--json] | --readings\n"
-	     "  warpspec show     CASE [--refdut=MUTANT]\n"
+	     "  warpspec show     CASE [--refdut=DEVICE]\n"
 	     "  warpspec coverage [--json] [--uncovered]\n"
 	     "\n"
 	     "SELECTOR: a glob on a case's id (mpa/*), or req:MPA-4.4-01, "
@@ -108,8 +108,10 @@ void cli_help(void)
 	     "Options of run:\n"
 	     "  -d, --device FILE      the device file; without it the "
 	     "built-in device is used\n"
-	     "  --refdut[=MUTANT]      the built-in device, with one named "
-	     "fault\n"
+	     "  --refdut[=DEVICE]      the built-in device; DEVICE is MUTANT, "
+	     "one named fault,\n"
+	     "                         +NAME[,+NAME...], other legal choices, "
+	     "or both\n"
 	     "  --control NAME         a control device: mute, closer, "
 	     "resetter, garbage, echo,\n"
 	     "                         hangup, terminator\n"
@@ -216,7 +218,7 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 		c->device_file = value;
 		break;
 	case OPT_REFDUT:
-		c->builtin.mutant = value;
+		c->builtin.as = value;
 		break;
 	case OPT_CONTROL:
 		c->builtin.control = value;
@@ -353,7 +355,7 @@ static bool check(const struct cli *c, char *why, size_t cap)
 		return false;
 	}
 	if (c->device_file &&
-	    (c->builtin.mutant || c->builtin.control || c->builtin.without)) {
+	    (c->builtin.as || c->builtin.control || c->builtin.without)) {
 		snprintf(why, cap, "-d and the built-in device: choose one");
 		return false;
 	}

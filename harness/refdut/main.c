@@ -11,6 +11,7 @@
 #include "harness/refdut/mutants.h"
 #include "harness/refdut/session.h"
 #include "harness/refdut/ulp.h"
+#include "harness/refdut/variants.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -32,8 +33,10 @@ static const char usage[] =
 	"       warpspec-refdut --ulp rping-client --connect ADDRESS:PORT "
 	"[--count N]\n"
 	"       [--size OCTETS] [--verify] [--mpa 1|2] [--settle-ms N]\n"
-	"       warpspec-refdut --list-mutants | --version | --help\n"
-	"each with [--mutant NAME | --control NAME] [--spec rfc7306|draft-10|"
+	"       warpspec-refdut --list-mutants | --list-variants | --version | "
+	"--help\n"
+	"each with [--mutant NAME | --control NAME] [--variant NAME,NAME...] "
+	"[--spec rfc7306|draft-10|"
 	"draft-03|\n"
 	"draft-01] [--without FEATURE,FEATURE...] [--startup-timeout-ms N]\n"
 	"\n"
@@ -123,6 +126,7 @@ static const struct option longs[] = {
 	{"bind", required_argument, NULL, 'b'},
 	{"agent-port", required_argument, NULL, 'p'},
 	{"mutant", required_argument, NULL, 'm'},
+	{"variant", required_argument, NULL, 'a'},
 	{"control", required_argument, NULL, 'c'},
 	{"spec", required_argument, NULL, 's'},
 	{"without", required_argument, NULL, 'w'},
@@ -138,6 +142,7 @@ static const struct option longs[] = {
 	{"mpa", required_argument, NULL, 'M'},
 	{"settle-ms", required_argument, NULL, 'S'},
 	{"list-mutants", no_argument, NULL, 'l'},
+	{"list-variants", no_argument, NULL, 'L'},
 	{"version", no_argument, NULL, 'v'},
 	{"help", no_argument, NULL, 'h'},
 	{0},
@@ -206,6 +211,7 @@ static int parse_ulp(int c, struct options *o)
 /* Returns -1 to go on, otherwise the exit status. */
 static int parse(int argc, char **argv, struct options *o)
 {
+	char why[128];
 	uint64_t n;
 	int c, status;
 
@@ -225,6 +231,10 @@ static int parse(int argc, char **argv, struct options *o)
 		case 'm':
 			if (!mutant_plant(optarg))
 				return complain("no such mutant", optarg);
+			break;
+		case 'a':
+			if (!variants_take(optarg, why, sizeof(why)))
+				return complain(why, NULL);
 			break;
 		case 'c':
 			if (!control_choose(optarg))
@@ -250,6 +260,9 @@ static int parse(int argc, char **argv, struct options *o)
 			break;
 		case 'l':
 			mutant_list(stdout);
+			return fflush(stdout) ? 1 : 0;
+		case 'L':
+			variants_list(stdout);
 			return fflush(stdout) ? 1 : 0;
 		case 'v':
 			printf("warpspec-refdut %s\n", WARPSPEC_VERSION);
@@ -281,9 +294,9 @@ static bool given(const struct options *o, char letter)
 static int check_given(const struct options *o)
 {
 	static const char *const of_role[] = {
-		[ULP_NONE] = "bpmcswtk",
-		[ULP_RPING] = "umcswtbPCVM",
-		[ULP_RPING_CLIENT] = "umcswtxnzVMS",
+		[ULP_NONE] = "bpmacswtk",
+		[ULP_RPING] = "umacswtbPCVM",
+		[ULP_RPING_CLIENT] = "umacswtxnzVMS",
 	};
 	static const char *const where[] = {
 		[ULP_NONE] = "without --ulp",

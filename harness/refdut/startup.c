@@ -15,6 +15,7 @@
 #include "harness/refdut/startup.h"
 #include "harness/refdut/buf.h"
 #include "harness/refdut/layout.h"
+#include "harness/refdut/limits.h"
 #include "harness/refdut/mutants.h"
 
 #include <string.h>
@@ -263,8 +264,8 @@ static uint32_t lower(uint32_t a, uint32_t b)
 static void answer_depths(struct agreement *a, const struct params *params,
 			  const struct startup_frame *request)
 {
-	uint32_t ird = lower(params->ird, DEPTH_MAX);
-	uint32_t ord = lower(params->ord, DEPTH_MAX);
+	uint32_t ird = lower(params->ird, limit_ird());
+	uint32_t ord = lower(params->ord, limit_ord());
 
 	if (ird == 0 && request->peer_to_peer && params->rtr == RTR_READ)
 		ird = 1;
@@ -289,7 +290,7 @@ static void answer_depths(struct agreement *a, const struct params *params,
 	    !mutant(MUTANT_unnegotiated_ord_answered_with_ird))
 		a->reply_ird = NOT_NEGOTIATED;
 	if (request->ird == NOT_NEGOTIATED) {
-		a->ord = mutant(MUTANT_unnegotiated_ird_lifts_ord) ? DEPTH_MAX
+		a->ord = mutant(MUTANT_unnegotiated_ird_lifts_ord) ? limit_ord()
 								   : ord;
 		if (!mutant(MUTANT_unnegotiated_ird_answered_with_ord))
 			a->reply_ord = NOT_NEGOTIATED;
@@ -298,7 +299,7 @@ static void answer_depths(struct agreement *a, const struct params *params,
 	    (request->ird == NOT_NEGOTIATED || request->ord == NOT_NEGOTIATED))
 		a->reply_ird = a->reply_ord = NOT_NEGOTIATED;
 	if (mutant(MUTANT_large_depth_not_negotiated) &&
-	    request->ird > DEPTH_MAX)
+	    request->ird > limit_ord())
 		a->reply_ord = NOT_NEGOTIATED;
 	if (params->has_need_ord && request->ird != NOT_NEGOTIATED &&
 	    request->ird < params->need_ord) {
@@ -358,8 +359,8 @@ void startup_answer(struct agreement *a, const struct params *params,
 		a->tx_markers = true;
 	a->crc = request->crc || params->crc;
 	a->enhanced = request->enhanced && params->rev != 1;
-	a->ird = lower(params->ird, DEPTH_MAX);
-	a->ord = lower(params->ord, DEPTH_MAX);
+	a->ird = lower(params->ird, limit_ird());
+	a->ord = lower(params->ord, limit_ord());
 	if (!a->enhanced)
 		return;
 	answer_rtr(a, params, request);
@@ -424,11 +425,11 @@ static void conclude_depths(struct agreement *a, const struct params *params,
 	if (reply->ird != NOT_NEGOTIATED)
 		a->ord = lower(a->ord, reply->ird);
 	else if (mutant(MUTANT_unnegotiated_ird_lifts_ord))
-		a->ord = DEPTH_MAX;
+		a->ord = limit_ord();
 	if (mutant(MUTANT_initiator_ord_not_lowered))
-		a->ord = lower(params->ord, DEPTH_MAX);
+		a->ord = lower(params->ord, limit_ord());
 	if (mutant(MUTANT_responder_ird_zero_ignored) && reply->ird == 0)
-		a->ord = lower(params->ord, DEPTH_MAX);
+		a->ord = lower(params->ord, limit_ord());
 	if (mutant(MUTANT_unnegotiated_ord_zeroes_ird) &&
 	    reply->ord == NOT_NEGOTIATED)
 		a->ird = 0;
@@ -459,8 +460,8 @@ void startup_conclude(struct agreement *a, const struct params *params,
 		a->tx_markers = true;
 	a->crc = reply->crc || params->crc;
 	a->enhanced = params->enhanced;
-	a->ird = lower(params->ird, DEPTH_MAX);
-	a->ord = lower(params->ord, DEPTH_MAX);
+	a->ird = lower(params->ird, limit_ird());
+	a->ord = lower(params->ord, limit_ord());
 	if (!a->enhanced)
 		return;
 	conclude_depths(a, params, reply);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/refdut/session.h"
 #include "harness/refdut/features.h"
+#include "harness/refdut/limits.h"
 #include "harness/refdut/mutants.h"
 
 #include <errno.h>
@@ -37,14 +38,14 @@ static bool parse_rtr(struct session *s, const struct line *line, unsigned *rtr)
 }
 
 static bool parse_depth(struct session *s, const struct line *line,
-			const char *key, uint32_t *depth)
+			const char *key, uint32_t most, uint32_t *depth)
 {
 	uint64_t n = *depth;
 
 	if (!number(s, line, key, NOT_NEGOTIATED, &n))
 		return false;
-	if (n > DEPTH_MAX && n != NOT_NEGOTIATED) {
-		refuse(s, LINE_LIMIT, "%s is at most %d", key, DEPTH_MAX);
+	if (n > most && n != NOT_NEGOTIATED) {
+		refuse(s, LINE_LIMIT, "%s is at most %u", key, most);
 		return false;
 	}
 	*depth = (uint32_t)n;
@@ -139,11 +140,13 @@ static bool parse_params(struct session *s, const struct line *line,
 {
 	uint64_t msn = 1, need = 0;
 
-	*p = (struct params){.ird = 16, .ord = 16, .crc = true};
+	*p = (struct params){.ird = limit_ird() < 16 ? limit_ird() : 16,
+			     .ord = limit_ord() < 16 ? limit_ord() : 16,
+			     .crc = true};
 	if (!parse_protocol(s, line) || !parse_setup(s, line, listening, p) ||
 	    !number(s, line, "pd", UINT64_MAX, &p->domain) ||
-	    !parse_depth(s, line, "ird", &p->ird) ||
-	    !parse_depth(s, line, "ord", &p->ord) ||
+	    !parse_depth(s, line, "ird", limit_ird(), &p->ird) ||
+	    !parse_depth(s, line, "ord", limit_ord(), &p->ord) ||
 	    !parse_private(s, line, listening ? false : p->enhanced, p) ||
 	    !flag(s, line, "markers", &p->markers) ||
 	    !flag(s, line, "crc", &p->crc) || !parse_receives(s, line, p) ||

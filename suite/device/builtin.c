@@ -60,13 +60,34 @@ static bool make_token(struct device *d)
 	return write(fd, text, sizeof(text) - 1) == sizeof(text) - 1;
 }
 
+/* "MUTANT,+A,+B" into "MUTANT" and "A,B". What does not fit is cut, and no
+ * name that the device knows. */
+static void split(const char *as, char *mutant, size_t mutant_cap,
+		  char *variants, size_t variants_cap)
+{
+	mutant[0] = variants[0] = '\0';
+	while (*as) {
+		size_t n = strcspn(as, ",");
+		bool choice = *as == '+';
+		char *to = choice ? variants : mutant;
+		size_t cap = choice ? variants_cap : mutant_cap;
+		size_t at = strlen(to);
+
+		snprintf(to + at, cap - at, "%s%.*s", at ? "," : "",
+			 (int)(n - choice), as + choice);
+		as += n + (as[n] == ',');
+	}
+}
+
 static void become(const struct builtin *b, const char *path,
 		   const struct device *d, int out)
 {
-	const char *argv[20];
-	char port[8];
+	const char *argv[22];
+	char port[8], mutant[256], variants[1024];
 	size_t n = 0;
 
+	split(b->as ? b->as : "", mutant, sizeof(mutant), variants,
+	      sizeof(variants));
 	/* Ctrl-C is for the suite, which then ends this process. */
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -85,9 +106,13 @@ static void become(const struct builtin *b, const char *path,
 	/* Long enough for a peer on a machine with much else to do; of a
 	 * control device nothing depends on it but how long it takes. */
 	argv[n++] = b->control ? "250" : "1000";
-	if (b->mutant && b->mutant[0]) {
+	if (mutant[0]) {
 		argv[n++] = "--mutant";
-		argv[n++] = b->mutant;
+		argv[n++] = mutant;
+	}
+	if (variants[0]) {
+		argv[n++] = "--variant";
+		argv[n++] = variants;
 	}
 	if (b->control) {
 		argv[n++] = "--control";
@@ -177,10 +202,14 @@ bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
 		return false;
 	started = *b;
 	started_for = d;
-	snprintf(d->name, sizeof(d->name), "built-in device%s%s%s%s",
-		 b->mutant && b->mutant[0] ? ", mutant " : "",
-		 b->mutant ? b->mutant : "", b->control ? ", control " : "",
-		 b->control ? b->control : "");
+	char mutant[48], variants[48];
+
+	split(b->as ? b->as : "", mutant, sizeof(mutant), variants,
+	      sizeof(variants));
+	snprintf(d->name, sizeof(d->name), "built-in device%s%s%s%s%s%s",
+		 mutant[0] ? ", mutant " : "", mutant,
+		 variants[0] ? ", variant " : "", variants,
+		 b->control ? ", control " : "", b->control ? b->control : "");
 	return true;
 }
 

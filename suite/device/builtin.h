@@ -13,7 +13,8 @@
 #include "suite/device/hooks.h"
 
 struct builtin {
-	const char *mutant;  /* NULL: the clean device */
+	/* [MUTANT][,+VARIANT]..., a first + too; NULL: the clean device */
+	const char *as;
 	const char *control; /* NULL: none */
 	const char *spec;    /* "rfc7306", "draft-03", ... */
 	const char *bind;    /* its address; NULL: loopback */

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 struct device {
-	char name[128];
+	char name[192];
 	char agent[128]; /* numeric address, without the port */
 	uint16_t agent_port;
 	char token_file[256]; /* "" = none */

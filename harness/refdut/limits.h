@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the device has of everything that can run out: as much as it is built
+ * for, or less where a variant has less. What it has, its hello says.
+ */
+#ifndef HARNESS_REFDUT_LIMITS_H
+#define HARNESS_REFDUT_LIMITS_H
+
+#include <stdint.h>
+
+uint32_t limit_ird(void); /* Read and Atomic Requests at once, inbound */
+uint32_t limit_ord(void); /* the same, outbound */
+
+#endif

@@ -1,0 +1,197 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# variants.sh BUILD [VARIANT...] - no legal choice is accused. The whole suite
+# runs on the reference device as each variant, as random combinations of
+# three, and without each of its features, alone and in pairs: no FAIL, no
+# ERROR, and a WARN only under a row that the variant names as one it does not
+# follow. What more is a SKIP than on the device as it is, is counted by its
+# reason.
+#
+# May be set: LINKS ("socket raw"), COMBINATIONS (200), PAIRS (all; a number is
+# that many of them), SEED (1). Exit: 0 nobody was accused, 1 somebody was.
+set -u
+
+build=${1:?usage: variants.sh BUILD [VARIANT...]}
+shift
+python=/usr/bin/python3
+[[ -x $python ]] || python=python3
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+
+"$python" - "$build" "$scratch" "${LINKS:-socket raw}" \
+	"${COMBINATIONS:-200}" "${PAIRS:-all}" "${SEED:-1}" "$@" <<'PY'
+import collections
+import concurrent.futures
+import glob
+import itertools
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+
+build, scratch, links, combinations, pairs, seed = sys.argv[1:7]
+only = sys.argv[7:]
+warpspec = os.path.join(build, "warpspec")
+links = links.split()
+HANG_SECONDS = 600
+AT_ONCE = 2
+SHOWN = 6  # accusations of one device that are told whole
+
+Variant = collections.namedtuple("Variant", "name matter rows sentence")
+
+
+def output_of(*command):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    if done.returncode != 0:
+        sys.exit(f"variants.sh: {' '.join(command)}: {done.stderr.strip()}")
+    return done.stdout
+
+
+known = [Variant(n, m, set(r.split()), s) for n, m, r, s in
+         (line.split("\t") for line in
+          output_of(os.path.join(build, "warpspec-refdut"),
+                    "--list-variants").splitlines())]
+by_name = {v.name: v for v in known}
+for name in only:
+    if name not in by_name:
+        sys.exit(f"variants.sh: no such variant: {name}")
+
+passed = failed = 0
+
+
+def tell(ok, what, *lines):
+    global passed, failed
+    passed, failed = passed + ok, failed + (not ok)
+    print(f"{'ok' if ok else 'not ok'} {what}", *lines, sep="\n    ",
+          flush=True)
+
+
+def run(number, options, link):
+    """The report of a whole run, or a string that says why there is none."""
+    report = os.path.join(scratch, f"{number}.json")
+    command = [warpspec, "run", "--quiet", "--jobs", "6", "--link", link,
+               "--report", f"json={report}", *options]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True,
+                              timeout=HANG_SECONDS)
+        with open(report, encoding="utf-8") as f:
+            return json.load(f)
+    except subprocess.TimeoutExpired:
+        return "the run hung"
+    except (OSError, ValueError) as e:
+        return f"no report: {done.stderr.strip() or e}"
+    finally:
+        if os.path.exists(report):
+            os.unlink(report)
+
+
+def accusations(report, permitted):
+    """What is said against a device that did nothing wrong, a line each."""
+    found = []
+    for case in report["cases"]:
+        if case["verdict"] in ("fail", "error"):
+            found.append(f"{case['verdict'].upper()} {case['id']}: " +
+                         (case["detail"] or case["reason"])
+                         .strip().replace("\n", "\n      "))
+        elif case["verdict"] == "warn":
+            wrong = sorted({b["requirement"] for b in case["broken"]}
+                           - permitted)
+            if wrong:
+                found.append(f"WARN {case['id']} under {' '.join(wrong)}: " +
+                             case["detail"].strip().replace("\n", "\n      "))
+    found += [f"FINDING {f}" for f in report.get("findings", [])]
+    return found
+
+
+def reasons(report):
+    return collections.Counter(c["reason"] for c in report["cases"]
+                               if c["verdict"] == "skip")
+
+
+clean = {}
+for link in links:
+    clean[link] = run("clean", ["--refdut"], link)
+    if isinstance(clean[link], str):
+        if link == "raw":
+            print(f"the raw link is not to be had here: {clean[link]}")
+            continue
+        sys.exit(f"variants.sh: the device as it is: {clean[link]}")
+    said = accusations(clean[link], set())
+    tell(not said, f"the device as it is, {link}", *said[:SHOWN])
+links = [link for link in links if not isinstance(clean[link], str)]
+
+# A variant that nothing in the device looks at would be no choice at all.
+source = "".join(open(f, encoding="utf-8").read()
+                 for f in glob.glob("harness/refdut/*.c"))
+for v in known:
+    if not re.search(rf"\bVARIANT_{v.name}\b", source):
+        tell(False, f"{v.name}: nothing in harness/refdut takes it")
+
+# DEVICE: (what it is called, options of run, rows it may be warned under).
+devices = [(v.name, [f"--refdut=+{v.name}"], v.rows)
+           for v in known if not only or v.name in only]
+if not only:
+    chance = random.Random(int(seed))
+    seen = set()
+    tries = 0
+    while len(seen) < int(combinations) and tries < 100000:
+        tries += 1
+        three = tuple(sorted(chance.sample(range(len(known)),
+                                           min(3, len(known)))))
+        some = [known[i] for i in three]
+        if three in seen or len({v.matter for v in some}) < len(some):
+            continue
+        seen.add(three)
+        names = [v.name for v in some]
+        devices.append((" ".join(names),
+                        ["--refdut=+" + ",+".join(names)],
+                        set().union(*(v.rows for v in some))))
+    features = [f for f in re.findall(
+        r'^AGENT_FEATURE\(\w+, "([^"]+)"\)',
+        open("harness/agent/features.def", encoding="utf-8").read(), re.M)
+        if f not in ("swap", "sctp")]
+    off = [(f,) for f in features]
+    two = list(itertools.combinations(features, 2))
+    off += two if pairs == "all" else chance.sample(two, int(pairs))
+    devices += [("without " + " and ".join(some),
+                 ["--refdut", "--without", ",".join(some)], set())
+                for some in off]
+
+work = [(d, link) for d in devices for link in links]
+skips = {}
+
+
+def judged(item):
+    number, ((name, options, rows), link) = item
+    report = run(number, options, link)
+    if isinstance(report, str):
+        # Claims that contradict each other are told before anything runs.
+        told = "--without" in options and "contradict" in report
+        return told, report, None
+    said = accusations(report, rows)
+    return not said, said, reasons(report) - reasons(clean[link])
+
+
+with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+    for ((name, _, _), link), (ok, said, more) in zip(
+            work, pool.map(judged, enumerate(work))):
+        if isinstance(said, str):
+            tell(ok, f"{name}, {link}: {said}")
+            continue
+        skipped = sum(more.values())
+        why = ", ".join(f"{n} {r}" for r, n in more.most_common(3))
+        tell(ok, f"{name}, {link}" +
+             (f": {skipped} more SKIPs: {why}" if skipped else ""),
+             *said[:SHOWN],
+             *([f"and {len(said) - SHOWN} more"]
+               if len(said) > SHOWN else []))
+
+print(f"{len(known)} variants, {len(devices)} devices, links: "
+      f"{' '.join(links)}")
+print(f"variants: {passed} passed, {failed} failed")
+sys.exit(1 if failed or not passed else 0)
+PY
