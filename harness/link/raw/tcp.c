@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opening, what comes in, and time. */
+/* Opening, what comes in, what is offered, and time. */
 #include "harness/link/raw/tcp.h"
 
 #include <stdlib.h>
@@ -297,9 +297,9 @@ static void input_synchronized(struct tcp *t, const struct segment *s,
 		send_ack(t, now);
 		return;
 	}
-	if (text && (s->n || s->flags & SEGMENT_FIN))
-		receive_octets(t, at, s->octets, s->n, s->flags & SEGMENT_FIN,
-			       now);
+	if (text && (s->n || s->flags & SEGMENT_FIN) &&
+	    receive_octets(t, at, s->octets, s->n, s->flags & SEGMENT_FIN, now))
+		send_ack(t, now);
 	send_more(t, now);
 }
 
@@ -325,6 +325,27 @@ void tcp_input(struct tcp *t, const struct segment *s, uint64_t now)
 			input_synchronized(t, s, now);
 		return;
 	}
+}
+
+/* --- what is offered ---------------------------------------- */
+
+void tcp_set_acks(struct tcp *t, enum link_acks acks, uint64_t now)
+{
+	t->c.acks = acks;
+	t->ack_at = 0;
+	if (t->state == TCP_SYNCHRONIZED && acks == LINK_ACKS_AT_ONCE &&
+	    (t->told != t->next || t->told_fin != t->ends.fin_in))
+		send_ack(t, now);
+}
+
+void tcp_set_window(struct tcp *t, long octets, uint64_t now)
+{
+	t->window_set = octets;
+	if (octets < 0)
+		t->edge = t->next;
+	receive_window(t);
+	if (t->state == TCP_SYNCHRONIZED)
+		send_ack(t, now);
 }
 
 /* --- time ---------------------------------------- */

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What tcp.c, tcp_send.c and tcp_receive.c share: a connection. */
+/*
+ * What tcp.c, tcp_send.c and tcp_receive.c share: a connection. The first
+ * calls the other two, and tcp_send.c asks tcp_receive.c what an ACK is to
+ * say; no call goes the other way.
+ */
 #ifndef HARNESS_LINK_RAW_TCP_INTERNAL_H
 #define HARNESS_LINK_RAW_TCP_INTERNAL_H
 
@@ -90,7 +94,8 @@ bool send_in_flight(const struct tcp *t);
 
 /* The offset of a sequence number of the peer, near what is expected. */
 int64_t receive_offset(const struct tcp *t, uint32_t seq);
-void receive_octets(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
+/* True: an ACK has to say so at once. */
+bool receive_octets(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
 		    bool fin, uint64_t now);
 /* Move the end of the window, if by enough to be worth telling. */
 void receive_window(struct tcp *t);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The receiving half: the window, and octets back into their order. */
+/*
+ * The receiving half: the window, and octets back into their order. It sends
+ * nothing: that an ACK is due, its callers are told.
+ */
 #include <string.h>
 
 #include "harness/link/raw/tcp_internal.h"
@@ -99,7 +102,7 @@ static void advance(struct tcp *t)
 		t->ends.fin_in = true;
 }
 
-void receive_octets(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
+bool receive_octets(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
 		    bool fin, uint64_t now)
 {
 	int64_t end = at + (int64_t)n;
@@ -126,12 +129,10 @@ void receive_octets(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
 	}
 	advance(t);
 	t->ack_due = true;
-	if (t->c.acks == LINK_ACKS_DELAYED && in_order && !t->ends.fin_in) {
-		if (!t->ack_at)
-			t->ack_at = now + TCP_ACK_DELAY;
-	} else if (!in_order) {
-		send_ack(t, now); /* it tells the sender of a hole */
-	}
+	if (t->c.acks == LINK_ACKS_DELAYED && in_order && !t->ends.fin_in &&
+	    !t->ack_at)
+		t->ack_at = now + TCP_ACK_DELAY;
+	return !in_order; /* the sender has to hear of a hole */
 }
 
 size_t tcp_readable(const struct tcp *t)
@@ -163,25 +164,6 @@ size_t tcp_read(struct tcp *t, void *octets, size_t cap)
 	if (t->edge != edge && edge - t->next < t->c.mss)
 		t->ack_due = true;
 	return n;
-}
-
-void tcp_set_acks(struct tcp *t, enum link_acks acks, uint64_t now)
-{
-	t->c.acks = acks;
-	t->ack_at = 0;
-	if (t->state == TCP_SYNCHRONIZED && acks == LINK_ACKS_AT_ONCE &&
-	    (t->told != t->next || t->told_fin != t->ends.fin_in))
-		send_ack(t, now);
-}
-
-void tcp_set_window(struct tcp *t, long octets, uint64_t now)
-{
-	t->window_set = octets;
-	if (octets < 0)
-		t->edge = t->next;
-	receive_window(t);
-	if (t->state == TCP_SYNCHRONIZED)
-		send_ack(t, now);
 }
 
 void receive_arrival(struct tcp *t, int64_t at, size_t n)
