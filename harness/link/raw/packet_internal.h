@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What packet.c and packet_encode.c share: the numbers of the formats. */
+/*
+ * What packet_decode.c and packet_encode.c share: the numbers of the formats,
+ * and the checksum below both (packet_checksum.c).
+ */
 #ifndef HARNESS_LINK_RAW_PACKET_INTERNAL_H
 #define HARNESS_LINK_RAW_PACKET_INTERNAL_H
 
 #include "harness/link/raw/packet.h"
 
 enum {
-	ETHER_OCTETS = 14,
 	ETHER_IP4 = 0x0800,
 	ETHER_ARP = 0x0806,
 	ETHER_IP6 = 0x86dd,

@@ -70,30 +70,6 @@ static struct link_end get_end(struct cursor *c, uint8_t family)
 	return e;
 }
 
-uint64_t packet_sum(uint64_t sum, const uint8_t *at, size_t n)
-{
-	for (; n > 1; n -= 2, at += 2)
-		sum += (uint32_t)at[0] << 8 | at[1];
-	return n ? sum + ((uint32_t)at[0] << 8) : sum;
-}
-
-uint16_t packet_fold(uint64_t sum)
-{
-	while (sum >> 16)
-		sum = (sum & 0xffff) + (sum >> 16);
-	return (uint16_t)~sum;
-}
-
-uint64_t packet_pseudo(const struct link_end *from, const struct link_end *to,
-		       unsigned proto, size_t n)
-{
-	size_t addr = from->family == 6 ? 16 : 4;
-	uint64_t sum = proto + n;
-
-	sum = packet_sum(sum, from->addr, addr);
-	return packet_sum(sum, to->addr, addr);
-}
-
 static void is_other(struct packet *p, enum packet_flaw flaw)
 {
 	p->kind = PACKET_OTHER;
@@ -408,7 +384,7 @@ void packet_decode(struct packet *p, const uint8_t *octets, size_t n,
 	else if (type == ETHER_ARP)
 		decode_arp(p, &c);
 	else if (type == ETHER_IP4)
-		decode_ip4(p, &c, length - ETHER_OCTETS);
+		decode_ip4(p, &c, length - PACKET_ETHER);
 	else if (type == ETHER_IP6)
 		decode_ip6(p, &c);
 	else
