@@ -4,12 +4,6 @@
 
 #include "harness/link/raw/raw_internal.h"
 
-static bool same_address(const struct link_end *a, const struct link_end *b)
-{
-	return a->family == b->family &&
-	       memcmp(a->addr, b->addr, a->family == 6 ? 16 : 4) == 0;
-}
-
 struct stashed {
 	size_t n, length;
 };
@@ -24,7 +18,7 @@ static void stash_frame(void *user, const uint8_t *octets, size_t n,
 		capture_frame(r->link.capture, octets, n, length, at_ns);
 	/* Our own, seen on its way out. */
 	if (n >= 2 * PACKET_MAC &&
-	    memcmp(octets + PACKET_MAC, r->mac, PACKET_MAC) == 0)
+	    memcmp(octets + PACKET_MAC, r->address.mac, PACKET_MAC) == 0)
 		return;
 	if (RAW_STASH - r->stash_to < sizeof(h) + n) {
 		r->seen->dropped++;
@@ -72,10 +66,10 @@ void raw_emit(void *user, const struct segment *s)
 
 void raw_who_has(struct raw_link *r, const struct link_end *at, bool probe)
 {
-	struct packet_path path = {.from = r->own, .to = *at};
+	struct packet_path path = {.from = r->address.ip, .to = *at};
 	uint8_t frame[PACKET_HEADERS];
 
-	memcpy(path.mac_from, r->mac, PACKET_MAC);
+	memcpy(path.mac_from, r->address.mac, PACKET_MAC);
 	raw_send(r, frame, packet_who_has(frame, sizeof(frame), &path, probe));
 }
 
@@ -83,7 +77,7 @@ const struct neighbour *raw_neighbour(const struct raw_link *r,
 				      const struct link_end *at)
 {
 	for (unsigned i = 0; i < RAW_NEIGHBOURS; i++)
-		if (same_address(&r->neighbour[i].at, at))
+		if (address_equal(&r->neighbour[i].at, at))
 			return &r->neighbour[i];
 	return NULL;
 }
@@ -102,24 +96,17 @@ static void learn(struct raw_link *r, const struct link_end *at,
 	memcpy(n->mac, mac, PACKET_MAC);
 }
 
-static bool is_nobody(const struct link_end *e)
-{
-	static const uint8_t none[16];
-
-	return memcmp(e->addr, none, e->family == 6 ? 16 : 4) == 0;
-}
-
 static void on_question(struct raw_link *r, const struct packet *p)
 {
-	struct packet_path path = {.from = r->own, .to = p->from};
-	bool nobody = is_nobody(&p->from);
+	struct packet_path path = {.from = r->address.ip, .to = p->from};
+	bool nobody = address_is_unspecified(&p->from);
 	uint8_t frame[PACKET_HEADERS];
 
-	if (!same_address(&p->to, &r->own))
+	if (!address_equal(&p->to, &r->address.ip))
 		return;
 	if (!nobody)
 		learn(r, &p->from, p->mac);
-	memcpy(path.mac_from, r->mac, PACKET_MAC);
+	memcpy(path.mac_from, r->address.mac, PACKET_MAC);
 	memcpy(path.mac_to, p->mac_from, PACKET_MAC);
 	raw_send(r, frame, packet_is_at(frame, sizeof(frame), &path));
 }
@@ -129,14 +116,16 @@ static bool is_ours_to_another(const struct raw_link *r, const struct packet *p)
 {
 	switch (p->kind) {
 	case PACKET_ARP_REQUEST:
-		return same_address(&p->from, &r->own) ||
-		       (is_nobody(&p->from) && same_address(&p->to, &r->own));
+		return address_equal(&p->from, &r->address.ip) ||
+		       (address_is_unspecified(&p->from) &&
+			address_equal(&p->to, &r->address.ip));
 	case PACKET_ARP_REPLY:
-		return same_address(&p->from, &r->own);
+		return address_equal(&p->from, &r->address.ip);
 	case PACKET_ND_SOLICITATION:
-		return is_nobody(&p->from) && same_address(&p->to, &r->own);
+		return address_is_unspecified(&p->from) &&
+		       address_equal(&p->to, &r->address.ip);
 	case PACKET_ND_ADVERTISEMENT:
-		return same_address(&p->to, &r->own);
+		return address_equal(&p->to, &r->address.ip);
 	default:
 		return false;
 	}
@@ -158,7 +147,7 @@ static struct raw_conn *find_conn(struct raw_link *r, uint16_t local,
 	for (struct raw_conn *c = r->conns; c; c = c->next)
 		if (c->conn.local.port == local &&
 		    c->conn.remote.port == remote->port &&
-		    same_address(&c->conn.remote, remote))
+		    address_equal(&c->conn.remote, remote))
 			return c;
 	return NULL;
 }
@@ -180,7 +169,7 @@ static void refuse(struct raw_link *r, const struct packet *p)
 
 	if (s->flags & SEGMENT_RST)
 		return;
-	memcpy(path.mac_from, r->mac, PACKET_MAC);
+	memcpy(path.mac_from, r->address.mac, PACKET_MAC);
 	memcpy(path.mac_to, p->mac_from, PACKET_MAC);
 	if (s->flags & SEGMENT_ACK) {
 		rst.seq = s->ack;
@@ -243,7 +232,8 @@ static void on_too_big(struct raw_link *r, const struct packet *p)
 	struct raw_conn *c = find_conn(r, p->from.port, &p->to);
 	uint32_t headers = raw_headers(p->from.family);
 
-	if (c && same_address(&p->from, &r->own) && p->mtu > headers + 28)
+	if (c && address_equal(&p->from, &r->address.ip) &&
+	    p->mtu > headers + 28)
 		tcp_path_mtu(c->tcp, p->mtu - headers, r->now);
 }
 
@@ -278,8 +268,8 @@ static void on_frame(struct raw_link *r, const uint8_t *octets, size_t n,
 		on_answer(r, &p);
 		break;
 	case PACKET_TCP:
-		if (same_address(&p.to, &r->own) &&
-		    memcmp(p.mac_to, r->mac, PACKET_MAC) == 0) {
+		if (address_equal(&p.to, &r->address.ip) &&
+		    memcmp(p.mac_to, r->address.mac, PACKET_MAC) == 0) {
 			measure(r, length - PACKET_ETHER);
 			on_segment(r, &p);
 		}

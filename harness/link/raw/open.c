@@ -12,108 +12,9 @@
 
 enum { CLAIM_ROUNDS = 3, CLAIM_ROUND_MS = 60 };
 
-/* "ADDRESS/PREFIX" */
-static bool parse(const char *text, struct link_end *own, unsigned *prefix)
-{
-	char address[LINK_ADDRESS];
-	const char *slash = strchr(text, '/');
-	char *end;
-
-	if (!slash || (size_t)(slash - text) >= sizeof(address))
-		return false;
-	memcpy(address, text, (size_t)(slash - text));
-	address[slash - text] = '\0';
-	if (!link_end_parse(own, address, 0))
-		return false;
-	unsigned long n = strtoul(slash + 1, &end, 10);
-
-	*prefix = (unsigned)n;
-	return slash[1] >= '0' && slash[1] <= '9' && !*end && n > 0 &&
-	       n <= (own->family == 6 ? 126u : 30u);
-}
-
-static bool in_prefix(const struct link_end *a, const struct link_end *b,
-		      unsigned prefix)
-{
-	size_t whole = prefix / 8;
-	unsigned mask = 0xff00u >> prefix % 8;
-
-	return a->family == b->family && memcmp(a->addr, b->addr, whole) == 0 &&
-	       ((a->addr[whole] ^ b->addr[whole]) & mask & 0xff) == 0;
-}
-
-/* All ones behind the prefix: everyone's address, with IPv4. */
-static bool is_broadcast(const struct link_end *e, unsigned prefix)
-{
-	if (e->family == 6)
-		return false;
-	for (unsigned bit = prefix; bit < 32; bit++)
-		if (!(e->addr[bit / 8] >> (7 - bit % 8) & 1))
-			return false;
-	return true;
-}
-
-static bool make_addresses(const struct link_raw *c, struct raw_link *r,
-			   char why[LINK_WHY])
-{
-	struct link_end first;
-
-	if (!parse(c->address, &first, &r->prefix)) {
-		link_fail(why, 0,
-			  "raw link: address %.60s: expected ADDRESS/PREFIX",
-			  c->address);
-		return false;
-	}
-	r->own = first;
-	size_t octets = first.family == 6 ? 16 : 4;
-	unsigned carry = c->index;
-
-	for (size_t i = octets; i-- > 0 && carry;) {
-		carry += r->own.addr[i];
-		r->own.addr[i] = (uint8_t)carry;
-		carry >>= 8;
-	}
-	if (!in_prefix(&first, &r->own, r->prefix) ||
-	    is_broadcast(&r->own, r->prefix)) {
-		link_fail(why, 0,
-			  "raw link: %.60s has no %u addresses after it: each "
-			  "worker needs one",
-			  c->address, c->index);
-		return false;
-	}
-	/* Administered locally; as unique as the address is. */
-	r->mac[0] = 0x02;
-	r->mac[1] = 0x77;
-	memcpy(r->mac + 2, r->own.addr + octets - 4, 4);
-	char text[LINK_END_TEXT];
-	size_t v6 = first.family == 6; /* in brackets */
-	int n = link_end_text(&r->own, text);
-
-	/* Without the ":0" of its port. */
-	snprintf(r->link.address, sizeof(r->link.address), "%.*s",
-		 n - 2 - 2 * (int)v6, text + v6);
-	return true;
-}
-
-/* Itself on the segment, or there would be no way to it. */
-static bool find_gateway(const struct link_raw *c, struct raw_link *r,
-			 char why[LINK_WHY])
-{
-	if (!c->gateway || !c->gateway[0])
-		return true;
-	if (link_end_parse(&r->gateway, c->gateway, 0) &&
-	    in_prefix(&r->own, &r->gateway, r->prefix))
-		return true;
-	link_fail(why, 0,
-		  "raw link: gateway %.60s: expected an address on the segment "
-		  "of %.60s",
-		  c->gateway, c->address);
-	return false;
-}
-
 bool link_raw_check(const struct link_raw *c, char why[LINK_WHY])
 {
-	struct raw_link r = {0};
+	struct address a;
 
 	if (!c->interface[0]) {
 		link_fail(why, 0,
@@ -126,7 +27,7 @@ bool link_raw_check(const struct link_raw *c, char why[LINK_WHY])
 			  c->interface);
 		return false;
 	}
-	return make_addresses(c, &r, why) && find_gateway(c, &r, why);
+	return address_make(&a, c->address, c->index, c->gateway, why);
 }
 
 /*
@@ -137,11 +38,11 @@ static struct ethernet *open_wire(const struct link_raw *c,
 				  const struct raw_link *r, bool *privilege,
 				  char why[LINK_WHY])
 {
-	const uint8_t *a = r->own.addr, *m = r->mac;
+	const uint8_t *a = r->address.ip.addr, *m = r->address.mac;
 	const char *own = r->link.address;
 	char what[256], filter[512];
 
-	if (r->own.family == 6)
+	if (r->address.ip.family == 6)
 		snprintf(what, sizeof(what),
 			 "(ip6 host %s and (tcp or icmp6)) or "
 			 "(icmp6 and (ip6 dst host ff02::1 or "
@@ -182,8 +83,11 @@ struct link *link_raw_open(const struct link_raw *c, bool *privilege,
 	r->stash = malloc(RAW_STASH);
 	if (!r->stash)
 		link_fail(why, 0, "out of memory");
-	else if (make_addresses(c, r, why) && find_gateway(c, r, why))
+	else if (address_make(&r->address, c->address, c->index, c->gateway,
+			      why)) {
+		address_text(&r->address, r->link.address);
 		r->wire = open_wire(c, r, privilege, why);
+	}
 	if (r->wire)
 		return &r->link;
 	free(r->stash);
@@ -208,16 +112,18 @@ static bool is_of_host(const struct raw_link *r)
 	for (i = all; i && !found; i = i->ifa_next) {
 		if (!i->ifa_addr)
 			continue;
-		if (r->own.family == 4 && i->ifa_addr->sa_family == AF_INET)
+		if (r->address.ip.family == 4 &&
+		    i->ifa_addr->sa_family == AF_INET)
 			found = memcmp(&((struct sockaddr_in *)(void *)
 						 i->ifa_addr)
 						->sin_addr,
-				       r->own.addr, 4) == 0;
-		if (r->own.family == 6 && i->ifa_addr->sa_family == AF_INET6)
+				       r->address.ip.addr, 4) == 0;
+		if (r->address.ip.family == 6 &&
+		    i->ifa_addr->sa_family == AF_INET6)
 			found = memcmp(&((struct sockaddr_in6 *)(void *)
 						 i->ifa_addr)
 						->sin6_addr,
-				       r->own.addr, 16) == 0;
+				       r->address.ip.addr, 16) == 0;
 	}
 	freeifaddrs(all);
 	return found;
@@ -242,7 +148,8 @@ int link_raw_claim(struct link *const *links, size_t n, char why[LINK_WHY])
 		n = LINK_WAIT_MAX;
 	for (unsigned round = 0; round < CLAIM_ROUNDS; round++) {
 		for (size_t i = 0; i < n; i++)
-			raw_who_has(of(links[i]), &of(links[i])->own, true);
+			raw_who_has(of(links[i]), &of(links[i])->address.ip,
+				    true);
 		listen_for(links, n, clock_after_ms(CLAIM_ROUND_MS));
 	}
 	for (size_t i = 0; i < n; i++) {

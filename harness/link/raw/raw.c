@@ -43,7 +43,7 @@ struct raw_conn *raw_conn_new(struct raw_link *r, const struct link_end *local,
 	*c = (struct raw_conn){.tcp = tcp, .raw = r, .next = r->conns};
 	c->conn.local = c->path.from = *local;
 	c->conn.remote = c->path.to = *remote;
-	memcpy(c->path.mac_from, r->mac, PACKET_MAC);
+	memcpy(c->path.mac_from, r->address.mac, PACKET_MAC);
 	memcpy(c->path.mac_to, mac, PACKET_MAC);
 	r->conns = c;
 	return c;
@@ -64,7 +64,7 @@ void raw_conn_drop(struct raw_conn *c)
 struct tcp_config raw_config(struct raw_conn *c, const struct link_options *o)
 {
 	struct raw_link *r = c->raw;
-	uint32_t headers = raw_headers(r->own.family);
+	uint32_t headers = raw_headers(r->address.ip.family);
 	uint32_t most = ethernet_mtu(r->wire) - headers;
 	uint32_t mss = o->mss && o->mss < most ? o->mss : most;
 
@@ -135,16 +135,6 @@ static const struct neighbour *resolve(struct raw_link *r,
 	return n;
 }
 
-static bool is_near(const struct raw_link *r, const struct link_end *to)
-{
-	for (unsigned bit = 0; bit < r->prefix; bit++)
-		if ((r->own.addr[bit / 8] ^ to->addr[bit / 8]) >>
-			    (7 - bit % 8) &
-		    1)
-			return false;
-	return to->family == r->own.family;
-}
-
 /* Because nobody sent it, or because nothing can come? */
 static int nothing_came(struct raw_link *r)
 {
@@ -184,18 +174,18 @@ static int raw_connect(struct link *link, const struct link_end *to,
 		       uint64_t deadline, struct link_conn **conn)
 {
 	struct raw_link *r = raw_link_of(link);
-	struct link_end local = r->own;
+	struct link_end local = r->address.ip;
 	char text[LINK_END_TEXT];
 
 	link_end_text(to, text);
 	raw_service(r);
-	const struct link_end *hop = is_near(r, to) ? to : &r->gateway;
+	const struct link_end *hop = address_next_hop(&r->address, to);
 
-	if (!hop->family)
+	if (!hop)
 		return link_fail(link->why, LINK_ERROR,
 				 "connect to %s: not on the segment of %s/%u, "
 				 "and there is no [link] gateway",
-				 text, link->address, r->prefix);
+				 text, link->address, r->address.prefix);
 	const struct neighbour *n = resolve(r, hop, deadline);
 
 	if (!n && nothing_came(r) == LINK_ERROR)
@@ -239,7 +229,7 @@ static int raw_listen(struct link *link, const struct link_end *at,
 	if (!l)
 		return link_fail(link->why, LINK_ERROR, "out of memory");
 	raw_service(r);
-	l->listener.local = r->own;
+	l->listener.local = r->address.ip;
 	l->listener.local.port = at->port ? at->port : fresh_port(r);
 	l->options = link->options;
 	l->next = r->listeners;

@@ -4,11 +4,12 @@
 #ifndef HARNESS_LINK_RAW_RAW_INTERNAL_H
 #define HARNESS_LINK_RAW_RAW_INTERNAL_H
 
-#include "harness/link/raw/packet.h"
 #include "harness/link/provider.h"
+#include "harness/link/raw/address.h"
+#include "harness/link/raw/ethernet.h"
+#include "harness/link/raw/packet.h"
 #include "harness/link/raw/raw.h"
 #include "harness/link/raw/tcp.h"
-#include "harness/link/raw/ethernet.h"
 
 enum {
 	RAW_NEIGHBOURS = 16,
@@ -51,10 +52,7 @@ struct neighbour {
 struct raw_link {
 	struct link link;
 	struct ethernet *wire;
-	struct link_end own;
-	unsigned prefix;
-	struct link_end gateway; /* family 0: none */
-	uint8_t mac[PACKET_MAC];
+	struct address address;
 	struct raw_conn *conns, *spare;
 	struct raw_listener *listeners;
 	struct neighbour neighbour[RAW_NEIGHBOURS];
