@@ -30,37 +30,6 @@ bool link_raw_check(const struct link_raw *c, char why[LINK_WHY])
 	return address_make(&a, c->address, c->index, c->gateway, why);
 }
 
-/*
- * Segments and what a path says of them; who asks for this address, or tells
- * of it. What other hosts have to say to each other does not get in.
- */
-static struct ethernet *open_wire(const struct link_raw *c,
-				  const struct raw_link *r, bool *privilege,
-				  char why[LINK_WHY])
-{
-	const uint8_t *a = r->address.ip.addr, *m = r->address.mac;
-	const char *own = r->link.address;
-	char what[256], filter[512];
-
-	if (r->address.ip.family == 6)
-		snprintf(what, sizeof(what),
-			 "(ip6 host %s and (tcp or icmp6)) or "
-			 "(icmp6 and (ip6 dst host ff02::1 or "
-			 "ip6 dst host ff02::1:ff%02x:%02x%02x))",
-			 own, a[13], a[14], a[15]);
-	else
-		snprintf(what, sizeof(what),
-			 "(ip host %s and ip[6:2] & 0x3fff = 0 and (tcp or "
-			 "(icmp[0] = 3 and icmp[1] = 4))) or arp host %s",
-			 own, own);
-	/* Between it and another, or to many. */
-	snprintf(filter, sizeof(filter),
-		 "(%s) and (ether host %02x:%02x:%02x:%02x:%02x:%02x or "
-		 "ether[0] & 1 = 1)",
-		 what, m[0], m[1], m[2], m[3], m[4], m[5]);
-	return ethernet_open(c->interface, filter, privilege, why);
-}
-
 struct link *link_raw_open(const struct link_raw *c, bool *privilege,
 			   char why[LINK_WHY])
 {
@@ -80,17 +49,14 @@ struct link *link_raw_open(const struct link_raw *c, bool *privilege,
 	r->now = clock_now_ns();
 	/* Not those of the run before: a device may remember them. */
 	r->next_port = (uint16_t)(r->now / 50000000u);
-	r->stash = malloc(RAW_STASH);
-	if (!r->stash)
-		link_fail(why, 0, "out of memory");
-	else if (address_make(&r->address, c->address, c->index, c->gateway,
-			      why)) {
+	r->neighbours.frames = &r->frames;
+	r->neighbours.own = &r->address;
+	if (address_make(&r->address, c->address, c->index, c->gateway, why)) {
 		address_text(&r->address, r->link.address);
-		r->wire = open_wire(c, r, privilege, why);
+		if (frames_open(&r->frames, &r->link, &r->address, c->interface,
+				privilege, why))
+			return &r->link;
 	}
-	if (r->wire)
-		return &r->link;
-	free(r->stash);
 	free(r);
 	return NULL;
 }
@@ -134,8 +100,9 @@ static void listen_for(struct link *const *links, size_t n, uint64_t deadline)
 	struct pollfd p[LINK_WAIT_MAX];
 
 	for (size_t i = 0; i < n; i++)
-		p[i] = (struct pollfd){.fd = ethernet_fd(of(links[i])->wire),
-				       .events = POLLIN};
+		p[i] = (struct pollfd){
+			.fd = ethernet_fd(of(links[i])->frames.ethernet),
+			.events = POLLIN};
 	while (poll(p, n, clock_poll_ms(deadline)) > 0)
 		for (size_t i = 0; i < n; i++)
 			if (p[i].revents)
@@ -148,17 +115,17 @@ int link_raw_claim(struct link *const *links, size_t n, char why[LINK_WHY])
 		n = LINK_WAIT_MAX;
 	for (unsigned round = 0; round < CLAIM_ROUNDS; round++) {
 		for (size_t i = 0; i < n; i++)
-			raw_who_has(of(links[i]), &of(links[i])->address.ip,
-				    true);
+			neighbours_ask(&of(links[i])->neighbours,
+				       &of(links[i])->address.ip, true);
 		listen_for(links, n, clock_after_ms(CLAIM_ROUND_MS));
 	}
 	for (size_t i = 0; i < n; i++) {
-		const uint8_t *m = of(links[i])->taken_by;
+		const uint8_t *m = of(links[i])->neighbours.conflict_mac;
 
 		if (links[i]->down)
 			return link_fail(why, LINK_ERROR, "%.150s",
 					 links[i]->why);
-		if (of(links[i])->taken)
+		if (of(links[i])->neighbours.conflict)
 			return link_fail(why, LINK_ERROR,
 					 "raw link: %s is taken: "
 					 "%02x:%02x:%02x:%02x:%02x:%02x has it",
@@ -179,6 +146,6 @@ struct link_raw_seen link_raw_seen(const struct link *link)
 	const struct raw_link *r = (const struct raw_link *)link;
 	struct link_raw_seen seen = *r->seen;
 
-	seen.dropped += ethernet_dropped(r->wire);
+	seen.dropped = frames_dropped(&r->frames);
 	return seen;
 }

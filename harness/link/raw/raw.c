@@ -61,11 +61,19 @@ void raw_conn_drop(struct raw_conn *c)
 	r->spare = c;
 }
 
+/* What its TCP sends. */
+static void emit(void *user, const struct segment *s)
+{
+	struct raw_conn *c = user;
+
+	frames_send_segment(&c->raw->frames, &c->path, s);
+}
+
 struct tcp_config raw_config(struct raw_conn *c, const struct link_options *o)
 {
 	struct raw_link *r = c->raw;
 	uint32_t headers = raw_headers(r->address.ip.family);
-	uint32_t most = ethernet_mtu(r->wire) - headers;
+	uint32_t most = ethernet_mtu(r->frames.ethernet) - headers;
 	uint32_t mss = o->mss && o->mss < most ? o->mss : most;
 
 	if (most > ETHERNET_FRAME - PACKET_HEADERS)
@@ -83,7 +91,7 @@ struct tcp_config raw_config(struct raw_conn *c, const struct link_options *o)
 		.scale = o->scale,
 		.acks = o->acks,
 		.peer_isn_least = o->peer_isn_least,
-		.emit = raw_emit,
+		.emit = emit,
 		.user = c,
 	};
 }
@@ -106,39 +114,41 @@ static uint16_t fresh_port(struct raw_link *r)
 /* Wait for a frame or the time, whichever comes first. */
 static void idle(struct raw_link *r, uint64_t until)
 {
-	struct pollfd p = {.fd = ethernet_fd(r->wire), .events = POLLIN};
+	struct pollfd p = {.fd = ethernet_fd(r->frames.ethernet),
+			   .events = POLLIN};
 	uint64_t timer = raw_settle(r);
 
 	poll(&p, 1, clock_poll_ms(timer < until ? timer : until));
 	raw_service(r);
 }
 
-static const struct neighbour *resolve(struct raw_link *r,
-				       const struct link_end *to,
-				       uint64_t deadline)
+/* NULL: nobody says where it is. */
+static const uint8_t *resolve(struct raw_link *r, const struct link_end *to,
+			      uint64_t deadline)
 {
-	const struct neighbour *n = raw_neighbour(r, to);
+	const uint8_t *mac = neighbours_mac(&r->neighbours, to);
 	uint64_t again = 0;
 
-	while (!n && !r->link.down) {
+	while (!mac && !r->link.down) {
 		uint64_t now = clock_now_ns();
 
 		if (now >= again) {
-			raw_who_has(r, to, false);
+			neighbours_ask(&r->neighbours, to, false);
 			again = now + RAW_ASK_NS;
 		}
 		if (now >= deadline)
 			break;
 		idle(r, again < deadline ? again : deadline);
-		n = raw_neighbour(r, to);
+		mac = neighbours_mac(&r->neighbours, to);
 	}
-	return n;
+	return mac;
 }
 
 /* Because nobody sent it, or because nothing can come? */
 static int nothing_came(struct raw_link *r)
 {
-	r->link.down = r->link.down || !ethernet_is_up(r->wire, r->link.why);
+	r->link.down = r->link.down ||
+		       !ethernet_is_up(r->frames.ethernet, r->link.why);
 	return r->link.down ? LINK_ERROR : LINK_TIMEOUT;
 }
 
@@ -186,17 +196,17 @@ static int raw_connect(struct link *link, const struct link_end *to,
 				 "connect to %s: not on the segment of %s/%u, "
 				 "and there is no [link] gateway",
 				 text, link->address, r->address.prefix);
-	const struct neighbour *n = resolve(r, hop, deadline);
+	const uint8_t *mac = resolve(r, hop, deadline);
 
-	if (!n && nothing_came(r) == LINK_ERROR)
+	if (!mac && nothing_came(r) == LINK_ERROR)
 		return LINK_ERROR;
-	if (!n)
+	if (!mac)
 		return link_fail(link->why, LINK_TIMEOUT,
 				 "connect to %s: nobody has %s address", text,
 				 hop == to ? "that" : "the gateway's");
 	local.port = fresh_port(r);
 	for (;;) {
-		struct raw_conn *c = raw_conn_new(r, &local, to, n->mac);
+		struct raw_conn *c = raw_conn_new(r, &local, to, mac);
 
 		if (!c)
 			return link_fail(link->why, LINK_ERROR,
@@ -408,7 +418,8 @@ static int poll_all(struct raw_link *r, struct link_wait *waits, size_t n,
 	struct pollfd p[LINK_WAIT_MAX + 1];
 	int k;
 
-	p[n] = (struct pollfd){.fd = ethernet_fd(r->wire), .events = POLLIN};
+	p[n] = (struct pollfd){.fd = ethernet_fd(r->frames.ethernet),
+			       .events = POLLIN};
 	for (size_t i = 0; i < n; i++) {
 		bool own = waits[i].conn || waits[i].listener;
 
@@ -479,7 +490,7 @@ static int raw_wait(struct link *link, struct link_wait *waits, size_t n,
 
 static int raw_fd(const struct link *link)
 {
-	return ethernet_fd(raw_link_of(link)->wire);
+	return ethernet_fd(raw_link_of(link)->frames.ethernet);
 }
 
 static uint64_t raw_serve(struct link *link)
@@ -502,8 +513,7 @@ static void raw_destroy(struct link *link)
 		tcp_free(c->tcp);
 		free(c);
 	}
-	ethernet_close(r->wire);
-	free(r->stash);
+	frames_close(&r->frames);
 	free(r);
 }
 

@@ -23,7 +23,7 @@ struct link_raw_seen {
 	uint64_t unsummed; /* TCP segments whose checksum is not there yet */
 	uint64_t large;    /* IP datagrams larger than the MTU */
 	uint64_t largest;  /* octets of the largest one */
-	uint64_t dropped;  /* by the kernel: they came too fast */
+	uint64_t dropped;  /* they came too fast; only in link_raw_seen() */
 };
 
 struct link_raw {
@@ -51,7 +51,6 @@ struct link *link_raw_open(const struct link_raw *c, bool *privilege,
  */
 int link_raw_claim(struct link *const *links, size_t n, char why[LINK_WHY]);
 
-/* Also what the kernel dropped. */
 struct link_raw_seen link_raw_seen(const struct link *link);
 
 #endif

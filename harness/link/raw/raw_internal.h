@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What raw.c, stream.c, frames.c and open.c share: the link and
+/* What raw.c, stream.c, input.c and open.c share: the link and
  * its parts. */
 #ifndef HARNESS_LINK_RAW_RAW_INTERNAL_H
 #define HARNESS_LINK_RAW_RAW_INTERNAL_H
 
 #include "harness/link/provider.h"
 #include "harness/link/raw/address.h"
-#include "harness/link/raw/ethernet.h"
-#include "harness/link/raw/packet.h"
+#include "harness/link/raw/frames.h"
+#include "harness/link/raw/neighbours.h"
 #include "harness/link/raw/raw.h"
 #include "harness/link/raw/tcp.h"
 
-enum {
-	RAW_NEIGHBOURS = 16,
-	RAW_BACKLOG = 64,
-	RAW_ORPHANS = 16,
-	RAW_STASH = 4 << 20, /* octets; more than any window */
-	RAW_BURST = 24,      /* frames sent before it is looked what came */
-};
+enum { RAW_BACKLOG = 64, RAW_ORPHANS = 16 };
 
 struct raw_listener;
 
@@ -44,46 +38,24 @@ struct raw_listener {
 	struct raw_listener *next;
 };
 
-struct neighbour {
-	struct link_end at; /* family 0: free */
-	uint8_t mac[PACKET_MAC];
-};
-
 struct raw_link {
 	struct link link;
-	struct ethernet *wire;
 	struct address address;
+	struct frames frames;
+	struct neighbours neighbours;
 	struct raw_conn *conns, *spare;
 	struct raw_listener *listeners;
-	struct neighbour neighbour[RAW_NEIGHBOURS];
-	unsigned next_neighbour;
 	uint16_t next_port;
-	/*
-	 * Frames that were taken from the wire and not dealt with yet: taking
-	 * and dealing are apart because the latter sends, and what is sent
-	 * and seen must not fill the kernel's buffer meanwhile.
-	 */
-	uint8_t *stash;
-	size_t stash_from, stash_to;
-	unsigned burst;
 	uint64_t now; /* when what is being dealt with was taken */
-	bool taken;   /* somebody else has our address, at: */
-	uint8_t taken_by[PACKET_MAC];
 	struct link_raw_seen counted, *seen; /* the former, or another's */
 };
 
-/* --- frames.c -------------------------------------------- */
+/* --- input.c -------------------------------------------- */
 
 /* Deal with what has come and with what time has brought. */
 void raw_service(struct raw_link *r);
 /* ... and with what is owed before a wait; when to come back. */
 uint64_t raw_settle(struct raw_link *r);
-
-void raw_send(struct raw_link *r, const uint8_t *frame, size_t n);
-void raw_emit(void *user, const struct segment *s);
-void raw_who_has(struct raw_link *r, const struct link_end *at, bool probe);
-const struct neighbour *raw_neighbour(const struct raw_link *r,
-				      const struct link_end *at);
 
 /* Octets of the IP and TCP headers, without options. */
 static inline uint32_t raw_headers(uint8_t family)

@@ -97,8 +97,8 @@ void raw_tell_path_mtu(struct link_conn *conn, uint32_t mtu)
 	raw_service(c->raw);
 	uint32_t seq = tcp_narrow_in(c->tcp, mtu > headers ? mtu - headers : 1);
 
-	raw_send(c->raw, frame,
-		 packet_too_big(frame, sizeof(frame), &c->path, seq, mtu));
+	frames_send(&c->raw->frames, frame,
+		    packet_too_big(frame, sizeof(frame), &c->path, seq, mtu));
 }
 
 size_t raw_arrivals(const struct link_conn *conn, struct link_segment *out,
