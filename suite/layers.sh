@@ -25,7 +25,7 @@ pure='assert|ctype|errno|inttypes|limits|stdarg|stdbool|stddef|stdint|string'
 pure="($pure)\\.h"
 any='.*'
 # The public headers of harness/: what is private to a folder is named here.
-private='harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|ethernet|frames|neighbours|packet|packet_internal|raw_internal|segment|tcp|tcp_internal))\.h'
+private='harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait))\.h'
 public='harness/(agent|crc|lab|link|link/raw|observe|peer|wire)/[a-z_]+\.(h|def)'
 # What serves tests only.
 testing='harness/unit\.h|[a-z/]+/(testing|fuzz|sample|[a-z_]*_fixture)\.h'

@@ -1,29 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Frames that come in find their connection, or an answer; and time passes. */
+#include "harness/link/raw/input.h"
+
 #include <string.h>
 
-#include "harness/link/raw/raw_internal.h"
-
 /* --- segments ---------------------------------------- */
-
-static struct raw_conn *find_conn(struct raw_link *r, uint16_t local,
-				  const struct link_end *remote)
-{
-	for (struct raw_conn *c = r->conns; c; c = c->next)
-		if (c->conn.local.port == local &&
-		    c->conn.remote.port == remote->port &&
-		    address_equal(&c->conn.remote, remote))
-			return c;
-	return NULL;
-}
-
-static struct raw_listener *find_listener(struct raw_link *r, uint16_t port)
-{
-	for (struct raw_listener *l = r->listeners; l; l = l->next)
-		if (l->listener.local.port == port)
-			return l;
-	return NULL;
-}
 
 /* RFC 9293 s3.10.7.1 */
 static void refuse(struct raw_link *r, const struct packet *p)
@@ -46,56 +26,29 @@ static void refuse(struct raw_link *r, const struct packet *p)
 	frames_send_segment(&r->frames, &path, &rst);
 }
 
-static bool has_room(const struct raw_link *r, const struct raw_listener *l)
-{
-	unsigned n = 0;
-
-	for (const struct raw_conn *c = r->conns; c; c = c->next)
-		n += c->listener == l;
-	return n < RAW_BACKLOG;
-}
-
-static void on_syn(struct raw_link *r, struct raw_listener *l,
-		   const struct packet *p)
-{
-	struct raw_conn *c;
-
-	/* Too many: as if it had got lost. */
-	if (!has_room(r, l))
-		return;
-	c = raw_conn_new(r, &p->to, &p->from, p->mac_from);
-	if (!c)
-		return;
-	c->role = RAW_WAITING;
-	c->listener = l;
-	struct tcp_config config = raw_config(c, &l->options);
-
-	tcp_accept(c->tcp, &config, &p->tcp, r->now);
-}
-
 static void on_segment(struct raw_link *r, const struct packet *p)
 {
-	struct raw_conn *c = find_conn(r, p->to.port, &p->from);
+	struct raw_conn *c = raw_conn_find(r, p->to.port, &p->from);
 	unsigned kind =
 		p->tcp.flags & (SEGMENT_SYN | SEGMENT_ACK | SEGMENT_RST);
 
-	r->seen->unsummed += p->offloaded;
+	r->stats->checksum_offloaded += p->checksum_offloaded;
 	if (c && tcp_state(c->tcp) != TCP_CLOSED) {
 		tcp_input(c->tcp, &p->tcp, r->now);
 		return;
 	}
-	struct raw_listener *l = find_listener(r, p->to.port);
+	struct raw_listener *l = raw_listener_find(r, p->to.port);
 
 	if (!c && l && kind == SEGMENT_SYN)
-		on_syn(r, l, p);
+		raw_conn_answer(r, l, p);
 	else
 		refuse(r, p);
 }
 
 static void on_too_big(struct raw_link *r, const struct packet *p)
 {
-	struct raw_conn *c = find_conn(r, p->from.port, &p->to);
-	uint32_t headers = raw_headers(p->from.family);
+	struct raw_conn *c = raw_conn_find(r, p->from.port, &p->to);
+	uint32_t headers = packet_tcp_headers(p->from.family);
 
 	if (c && address_equal(&p->from, &r->address.ip) &&
 	    p->mtu > headers + 28)
@@ -107,16 +60,16 @@ static void measure(struct raw_link *r, size_t octets)
 {
 	if (octets <= ethernet_mtu(r->frames.ethernet))
 		return;
-	r->seen->large++;
-	if (octets > r->seen->largest)
-		r->seen->largest = octets;
+	r->stats->large++;
+	if (octets > r->stats->largest)
+		r->stats->largest = octets;
 }
 
 static void on_frame(struct raw_link *r, const struct frame *f)
 {
 	struct packet p;
 
-	r->seen->frames++;
+	r->stats->frames++;
 	packet_decode(&p, f->octets, f->n, f->length);
 	switch (p.kind) {
 	case PACKET_ARP_REQUEST:
@@ -136,8 +89,8 @@ static void on_frame(struct raw_link *r, const struct frame *f)
 		on_too_big(r, &p);
 		break;
 	case PACKET_OTHER:
-		r->seen->foreign += p.flaw == PACKET_FOREIGN;
-		r->seen->bad += p.flaw != PACKET_FOREIGN;
+		r->stats->foreign += p.flaw == PACKET_FOREIGN;
+		r->stats->bad += p.flaw != PACKET_FOREIGN;
 		break;
 	}
 }
@@ -152,7 +105,7 @@ static bool is_over(const struct raw_conn *c, uint64_t now)
 	       (e.fin_in && e.fin_acked);
 }
 
-void raw_service(struct raw_link *r)
+void raw_process(struct raw_link *r)
 {
 	struct frame frame;
 
@@ -164,14 +117,14 @@ void raw_service(struct raw_link *r)
 		next = c->next;
 		if (tcp_deadline(c->tcp) <= r->now)
 			tcp_tick(c->tcp, r->now);
-		if (c->role == RAW_ORPHAN && is_over(c, r->now)) {
+		if (c->orphan_until && is_over(c, r->now)) {
 			tcp_flush(c->tcp, r->now);
 			raw_conn_drop(c);
 		}
 	}
 }
 
-uint64_t raw_settle(struct raw_link *r)
+uint64_t raw_flush(struct raw_link *r)
 {
 	uint64_t first = UINT64_MAX;
 
@@ -180,7 +133,7 @@ uint64_t raw_settle(struct raw_link *r)
 
 		tcp_flush(c->tcp, r->now);
 		at = tcp_deadline(c->tcp);
-		if (c->role == RAW_ORPHAN && c->orphan_until < at)
+		if (c->orphan_until && c->orphan_until < at)
 			at = c->orphan_until;
 		if (at < first)
 			first = at;

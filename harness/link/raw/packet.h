@@ -47,9 +47,15 @@ struct packet {
 	uint8_t mac[PACKET_MAC];
 	struct segment tcp;
 	/* The sender has left the checksum to its hardware. */
-	bool offloaded;
+	bool checksum_offloaded;
 	uint32_t mtu; /* of PACKET_TOO_BIG; 0: not told */
 };
+
+/* Octets of the headers of IP and TCP, without options. */
+static inline uint32_t packet_tcp_headers(uint8_t family)
+{
+	return family == 6 ? 60 : 40;
+}
 
 /* n octets were captured of a frame of `length` octets. */
 void packet_decode(struct packet *p, const uint8_t *octets, size_t n,

@@ -252,8 +252,8 @@ static enum packet_flaw check_tcp(struct packet *p, const uint8_t *at, size_t n)
 
 	if (packet_fold(packet_sum(sum, at, n)) == 0)
 		return PACKET_FINE;
-	p->offloaded = (at[16] << 8 | at[17]) == partial;
-	return p->offloaded ? PACKET_FINE : PACKET_BAD_CHECKSUM;
+	p->checksum_offloaded = (at[16] << 8 | at[17]) == partial;
+	return p->checksum_offloaded ? PACKET_FINE : PACKET_BAD_CHECKSUM;
 }
 
 static void decode_tcp(struct packet *p, struct cursor *c)

@@ -77,7 +77,7 @@ static void a_segment_reads_back(void)
 		CU_ASSERT_EQUAL(p.tcp.echo, full.echo);
 		CU_ASSERT_EQUAL(p.tcp.n, 5);
 		CU_ASSERT_EQUAL(memcmp(p.tcp.octets, "hello", 5), 0);
-		CU_ASSERT_FALSE(p.offloaded);
+		CU_ASSERT_FALSE(p.checksum_offloaded);
 		CU_ASSERT_EQUAL(packet_tcp(frame, n - 1, &to, &full), 0);
 	}
 }
@@ -108,7 +108,7 @@ static void a_checksum_left_to_the_hardware(void)
 	struct packet p = read_back(frame, n);
 
 	CU_ASSERT_EQUAL(p.kind, PACKET_TCP);
-	CU_ASSERT_TRUE(p.offloaded);
+	CU_ASSERT_TRUE(p.checksum_offloaded);
 }
 
 static void flawed(const uint8_t *frame, size_t n, enum packet_flaw flaw)
