@@ -55,20 +55,20 @@ static struct tcp_config configure(struct raw_conn *c,
 {
 	struct raw_link *r = c->raw;
 	uint32_t headers = packet_tcp_headers(r->address.ip.family);
-	uint32_t most = ethernet_mtu(r->frames.ethernet) - headers;
-	uint32_t mss = o->mss && o->mss < most ? o->mss : most;
+	uint32_t path = ethernet_mtu(r->frames.ethernet) - headers;
+	uint32_t mss = o->mss && o->mss < path ? o->mss : path;
 
-	if (most > ETHERNET_FRAME - PACKET_HEADERS)
-		most = ETHERNET_FRAME - PACKET_HEADERS;
+	if (path > ETHERNET_FRAME - PACKET_HEADERS)
+		path = ETHERNET_FRAME - PACKET_HEADERS;
 	return (struct tcp_config){
 		/* RFC 9293 s3.4.1: a clock, so that a device that remembers
 		 * the ports takes it for a new connection. */
 		.isn = o->isn_chosen ? o->isn : (uint32_t)(r->now / 4000),
 		.mss = mss < UINT16_MAX ? mss : UINT16_MAX,
-		.most = most,
-		.window = RAW_WINDOW,
+		.path_mss = path,
+		.max_window = RAW_WINDOW,
 		.rcvbuf = o->rcvbuf,
-		.times = !o->no_times,
+		.timestamps = !o->no_times,
 		.no_scale = o->no_scale,
 		.scale = o->scale,
 		.acks = o->acks,

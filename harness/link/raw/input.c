@@ -52,7 +52,7 @@ static void on_too_big(struct raw_link *r, const struct packet *p)
 
 	if (c && address_equal(&p->from, &r->address.ip) &&
 	    p->mtu > headers + 28)
-		tcp_path_mtu(c->tcp, p->mtu - headers, r->now);
+		tcp_lower_path_mss(c->tcp, p->mtu - headers, r->now);
 }
 
 /* RFC 9293 has no segment larger than its path takes; an interface has. */
@@ -118,7 +118,7 @@ void raw_process(struct raw_link *r)
 		if (tcp_deadline(c->tcp) <= r->now)
 			tcp_tick(c->tcp, r->now);
 		if (c->orphan_until && is_over(c, r->now)) {
-			tcp_flush(c->tcp, r->now);
+			tcp_flush_ack(c->tcp, r->now);
 			raw_conn_drop(c);
 		}
 	}
@@ -131,7 +131,7 @@ uint64_t raw_flush(struct raw_link *r)
 	for (struct raw_conn *c = r->conns; c; c = c->next) {
 		uint64_t at;
 
-		tcp_flush(c->tcp, r->now);
+		tcp_flush_ack(c->tcp, r->now);
 		at = tcp_deadline(c->tcp);
 		if (c->orphan_until && c->orphan_until < at)
 			at = c->orphan_until;

@@ -229,12 +229,12 @@ static enum packet_flaw decode_options(struct segment *s, struct cursor *c)
 		} else if (kind == OPTION_SCALE && n == 3) {
 			s->has_scale = true;
 			s->scale = get8(c);
-		} else if (kind == OPTION_TIMES && n == 10) {
-			s->has_times = true;
-			s->time = get32(c);
-			s->echo = get32(c);
+		} else if (kind == OPTION_TIMESTAMPS && n == 10) {
+			s->has_timestamps = true;
+			s->tsval = get32(c);
+			s->tsecr = get32(c);
 		} else if (kind == OPTION_MSS || kind == OPTION_SCALE ||
-			   kind == OPTION_TIMES) {
+			   kind == OPTION_TIMESTAMPS) {
 			return PACKET_BAD_OPTION;
 		} else {
 			skip(c, n - 2);

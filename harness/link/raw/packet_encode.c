@@ -69,13 +69,13 @@ static size_t put_options(uint8_t *at, const struct segment *s)
 		at[n + 3] = s->scale;
 		n += 4;
 	}
-	if (s->has_times) {
+	if (s->has_timestamps) {
 		at[n] = OPTION_NOP;
 		at[n + 1] = OPTION_NOP;
-		at[n + 2] = OPTION_TIMES;
+		at[n + 2] = OPTION_TIMESTAMPS;
 		at[n + 3] = 10;
-		put32(at + n + 4, s->time);
-		put32(at + n + 8, s->echo);
+		put32(at + n + 4, s->tsval);
+		put32(at + n + 8, s->tsecr);
 		n += 12;
 	}
 	return n;

@@ -32,7 +32,7 @@ enum {
 	OPTION_NOP = 1,
 	OPTION_MSS = 2,
 	OPTION_SCALE = 3,
-	OPTION_TIMES = 8,
+	OPTION_TIMESTAMPS = 8,
 };
 
 /* The Internet checksum (RFC 1071): a running sum, and what is sent. */

@@ -27,9 +27,9 @@ static const struct segment full = {
 	.mss = 1460,
 	.has_scale = true,
 	.scale = 7,
-	.has_times = true,
-	.time = 0xaabbccdd,
-	.echo = 0x11223344,
+	.has_timestamps = true,
+	.tsval = 0xaabbccdd,
+	.tsecr = 0x11223344,
 	.octets = (const uint8_t *)"hello",
 	.n = 5,
 };
@@ -72,9 +72,9 @@ static void a_segment_reads_back(void)
 		CU_ASSERT_EQUAL(p.tcp.window, 500);
 		CU_ASSERT_EQUAL(p.tcp.mss, 1460);
 		CU_ASSERT_TRUE(p.tcp.has_scale && p.tcp.scale == 7);
-		CU_ASSERT_TRUE(p.tcp.has_times);
-		CU_ASSERT_EQUAL(p.tcp.time, full.time);
-		CU_ASSERT_EQUAL(p.tcp.echo, full.echo);
+		CU_ASSERT_TRUE(p.tcp.has_timestamps);
+		CU_ASSERT_EQUAL(p.tcp.tsval, full.tsval);
+		CU_ASSERT_EQUAL(p.tcp.tsecr, full.tsecr);
 		CU_ASSERT_EQUAL(p.tcp.n, 5);
 		CU_ASSERT_EQUAL(memcmp(p.tcp.octets, "hello", 5), 0);
 		CU_ASSERT_FALSE(p.checksum_offloaded);

@@ -110,7 +110,7 @@ bool raw_close(struct link_conn *conn)
 	}
 	tcp_release(c->tcp, c->raw->now);
 	tcp_fin(c->tcp, c->raw->now);
-	tcp_flush(c->tcp, c->raw->now);
+	tcp_flush_ack(c->tcp, c->raw->now);
 	raw_conn_orphan(c);
 	return false;
 }
@@ -168,7 +168,8 @@ void raw_tell_path_mtu(struct link_conn *conn, uint32_t mtu)
 {
 	struct raw_conn *c = current(conn);
 	uint32_t headers = packet_tcp_headers(c->path.to.family);
-	uint32_t seq = tcp_narrow_in(c->tcp, mtu > headers ? mtu - headers : 1);
+	uint32_t seq =
+		tcp_lower_peer_mss(c->tcp, mtu > headers ? mtu - headers : 1);
 	uint8_t frame[PACKET_HEADERS];
 
 	frames_send(&c->raw->frames, frame,
