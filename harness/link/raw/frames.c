@@ -100,7 +100,7 @@ void frames_receive(struct frames *f)
 	struct link *link = f->link;
 
 	f->burst = 0;
-	ethernet_see_sent(f->ethernet, link->capture != NULL);
+	ethernet_show_sent(f->ethernet, link->capture != NULL);
 	if (!link->down &&
 	    !ethernet_receive(f->ethernet, enqueue, f, link->why))
 		link->down = true;

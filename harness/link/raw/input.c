@@ -81,7 +81,7 @@ static void on_frame(struct raw_link *r, const struct frame *f)
 	case PACKET_TCP:
 		if (address_equal(&p.to, &r->address.ip) &&
 		    memcmp(p.mac_to, r->address.mac, PACKET_MAC) == 0) {
-			measure(r, f->length - PACKET_ETHER);
+			measure(r, f->length - PACKET_ETHER_OCTETS);
 			on_segment(r, &p);
 		}
 		break;

@@ -52,7 +52,7 @@ static void on_question(struct neighbours *n, const struct packet *p)
 	if (!address_equal(&p->to, &n->own->ip))
 		return;
 	if (!address_is_unspecified(&p->from))
-		learn(n, &p->from, p->mac);
+		learn(n, &p->from, p->lladdr);
 	memcpy(path.mac_from, n->own->mac, PACKET_MAC);
 	memcpy(path.mac_to, p->mac_from, PACKET_MAC);
 	frames_send(n->frames, frame,
@@ -64,7 +64,7 @@ static void on_answer(struct neighbours *n, const struct packet *p)
 	const struct link_end *ip =
 		p->kind == PACKET_ARP_REPLY ? &p->from : &p->to;
 
-	learn(n, ip, p->mac);
+	learn(n, ip, p->lladdr);
 }
 
 /* Whoever speaks of our address as of its own, or asks for it to be. */

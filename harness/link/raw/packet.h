@@ -14,7 +14,11 @@
 #include "harness/link/link.h"
 #include "harness/link/raw/segment.h"
 
-enum { PACKET_MAC = 6, PACKET_ETHER = 14, PACKET_HEADERS = 14 + 40 + 60 };
+enum {
+	PACKET_MAC = 6,
+	PACKET_ETHER_OCTETS = 14,
+	PACKET_HEADERS = 14 + 40 + 60
+};
 
 enum packet_kind {
 	PACKET_OTHER, /* nothing for us */
@@ -44,7 +48,7 @@ struct packet {
 	 * big: both ends of the segment it speaks of, `from` being ours. */
 	struct link_end from, to;
 	/* ARP, ND: where the sender, or the address told, is. */
-	uint8_t mac[PACKET_MAC];
+	uint8_t lladdr[PACKET_MAC];
 	struct segment tcp;
 	/* The sender has left the checksum to its hardware. */
 	bool checksum_offloaded;

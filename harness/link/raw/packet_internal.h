@@ -22,12 +22,12 @@ enum {
 	PROTO_TCP = 6,
 	PROTO_ICMP6 = 58,
 	ICMP_UNREACHABLE = 3,
-	ICMP_TOO_BIG = 4, /* its code: it must not be fragmented */
+	ICMP_FRAGMENTATION_NEEDED = 4, /* its code */
 	ICMP6_TOO_BIG = 2,
 	ICMP6_SOLICITATION = 135,
 	ICMP6_ADVERTISEMENT = 136,
-	ND_SOURCE = 1, /* options: who asks, and who is told of */
-	ND_TARGET = 2,
+	ND_OPTION_SOURCE = 1,
+	ND_OPTION_TARGET = 2,
 	OPTION_END = 0,
 	OPTION_NOP = 1,
 	OPTION_MSS = 2,
@@ -37,9 +37,9 @@ enum {
 
 /* The Internet checksum (RFC 1071): a running sum, and what is sent. */
 uint64_t packet_sum(uint64_t sum, const uint8_t *at, size_t n);
-uint16_t packet_fold(uint64_t sum);
+uint16_t packet_checksum(uint64_t sum);
 /* The sum of the pseudo-header of TCP and ICMPv6. */
-uint64_t packet_pseudo(const struct link_end *from, const struct link_end *to,
-		       unsigned proto, size_t n);
+uint64_t packet_sum_pseudo(const struct link_end *from,
+			   const struct link_end *to, unsigned proto, size_t n);
 
 #endif

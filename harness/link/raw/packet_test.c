@@ -207,7 +207,7 @@ static void who_has_and_is_at(void)
 					   : PACKET_ARP_REQUEST);
 		CU_ASSERT_EQUAL(memcmp(p.to.addr, to.to.addr, 16), 0);
 		CU_ASSERT_EQUAL(memcmp(p.from.addr, to.from.addr, 16), 0);
-		CU_ASSERT_EQUAL(memcmp(p.mac, to.mac_from, 6), 0);
+		CU_ASSERT_EQUAL(memcmp(p.lladdr, to.mac_from, 6), 0);
 		CU_ASSERT_EQUAL(p.mac_to[0], v6 ? 0x33 : 0xff);
 
 		n = packet_who_has(frame, FRAME, &to, true);
@@ -223,7 +223,7 @@ static void who_has_and_is_at(void)
 		CU_ASSERT_EQUAL(
 			memcmp(v6 ? p.to.addr : p.from.addr, to.from.addr, 16),
 			0);
-		CU_ASSERT_EQUAL(memcmp(p.mac, to.mac_from, 6), 0);
+		CU_ASSERT_EQUAL(memcmp(p.lladdr, to.mac_from, 6), 0);
 	}
 	/* From another link, it is no neighbour's. */
 	struct packet_path to = path(true);
