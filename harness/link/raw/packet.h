@@ -47,7 +47,7 @@ struct packet {
 	 * sender, and in `to` the address that is asked about or told. Too
 	 * big: both ends of the segment it speaks of, `from` being ours. */
 	struct link_end from, to;
-	/* ARP, ND: where the sender, or the address told, is. */
+	/* ARP, ND: of the sender, or of the address that is told. */
 	uint8_t lladdr[PACKET_MAC];
 	struct segment tcp;
 	/* The sender has left the checksum to its hardware. */
