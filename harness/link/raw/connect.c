@@ -38,7 +38,7 @@ static int connect_status(struct raw_link *r, const struct raw_conn *c)
 		return LINK_REFUSED;
 	if (e.reset_in)
 		return LINK_RESET;
-	return raw_timed_out(r);
+	return raw_timeout_status(r);
 }
 
 static int await_opening(struct raw_conn *c, uint64_t deadline)
@@ -74,7 +74,7 @@ int raw_connect(struct link *link, const struct link_end *to, uint64_t deadline,
 				 text, link->address, r->address.prefix);
 	const uint8_t *mac = resolve(r, hop, deadline);
 
-	if (!mac && raw_timed_out(r) == LINK_ERROR)
+	if (!mac && raw_timeout_status(r) == LINK_ERROR)
 		return LINK_ERROR;
 	if (!mac)
 		return link_fail(link->why, LINK_TIMEOUT,

@@ -43,7 +43,7 @@ struct link_raw_stats {
 	uint64_t checksum_offloaded; /* TCP segments without theirs yet */
 	uint64_t large;              /* IP datagrams larger than the MTU */
 	uint64_t largest;            /* octets of the largest one */
-	uint64_t dropped; /* they came too fast; told by link_raw_stats() */
+	uint64_t dropped; /* they came too fast; only link_raw_stats() tells */
 };
 
 struct link_raw {

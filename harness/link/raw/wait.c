@@ -17,7 +17,7 @@ void raw_idle(struct raw_link *r, uint64_t until)
 	raw_process(r);
 }
 
-int raw_timed_out(struct raw_link *r)
+int raw_timeout_status(struct raw_link *r)
 {
 	r->link.down = r->link.down ||
 		       !ethernet_is_up(r->frames.ethernet, r->link.why);
@@ -117,7 +117,7 @@ int raw_wait(struct link *link, struct link_wait *waits, size_t n,
 		if (looked && deadline == CLOCK_NOW)
 			return LINK_TIMEOUT;
 		if (looked && r->now >= deadline)
-			return raw_timed_out(r);
+			return raw_timeout_status(r);
 		/* Once over, the other descriptors have been asked too. */
 		if (ready || timer > deadline)
 			timer = ready ? CLOCK_NOW : deadline;

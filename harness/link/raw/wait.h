@@ -8,7 +8,7 @@
 /* Until something has come, a timer or this time; it is processed. */
 void raw_idle(struct raw_link *r, uint64_t until);
 /* Why nothing came: LINK_TIMEOUT, or LINK_ERROR because nothing can. */
-int raw_timed_out(struct raw_link *r);
+int raw_timeout_status(struct raw_link *r);
 
 /* The operation of provider.h. */
 int raw_wait(struct link *link, struct link_wait *waits, size_t n,
