@@ -56,7 +56,7 @@ pure='assert|ctype|errno|inttypes|limits|stdarg|stdbool|stddef|stdint|string'
 pure="($pure)\\.h"
 any='.*'
 # The public headers of harness/: what is private to a folder is named here.
-private='suite/(run/(run|worker|plan|record|journal|preflight)|language/(execution|stream|dut))\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(ethernet|packet|packet_internal|raw_internal|segment|tcp|tcp_internal))\.h'
+private='suite/(run/(run|worker|plan|record|journal|preflight)|language/(execution|stream|dut))\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait))\.h'
 public='harness/(agent|crc|lab|link|link/raw|observe|peer|wire)/[a-z_]+\.(h|def)'
 # What serves tests only.
 testing='harness/unit\.h|[a-z/]+/(testing|fuzz|sample|[a-z_]*_fixture)\.h'
@@ -165,11 +165,18 @@ done < <(find cases harness suite reports vectors -name '*.[ch]' | LC_ALL=C sort
 # --- symbols ----------------------------------------------------------
 # An include can be gone round; the objects tell what is really called.
 
-# Objects of these folders, without those of tests.
+# Objects of these folders, without those of tests, and without what is left
+# of a file that is there no more.
 objects()
 {
+	local object source
+
 	find "${@/#/$build/obj/}" -name '*.o' ! -name '*_test.o' \
-		! -name '*_bench.o' ! -name '*_fuzz.o' ! -name '*_tool.o'
+		! -name '*_bench.o' ! -name '*_fuzz.o' ! -name '*_tool.o' |
+		while read -r object; do
+			source=${object#"$build/obj/"}
+			[[ -f ${source%.o}.c ]] && echo "$object"
+		done
 }
 defined()   { nm --defined-only -g "$@" 2>/dev/null | awk 'NF == 3 { print $3 }'; }
 undefined() { nm -u "$@" 2>/dev/null | awk 'NF == 2 { print $2 }'; }
