@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "harness/agent/client.h"
 #include "harness/agent/line.h"
+#include "harness/agent/protocol.h"
 
 enum {
 	VERBS_PRIVATE_MAX = 512, /* of a startup frame: RFC 5044 s7.1 */

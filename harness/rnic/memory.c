@@ -28,33 +28,14 @@ struct verbs_region *verbs_region_of(struct verbs_session *s,
 static bool parse_access(struct verbs_session *s, const struct line *l,
 			 unsigned *access)
 {
-	static const struct {
-		char name[3];
-		unsigned right;
-	} rights[] = {{"lw", AGENT_LW},
-		      {"rr", AGENT_RR},
-		      {"rw", AGENT_RW},
-		      {"ra", AGENT_RA}};
-	const char *at = line_get(l, "access");
-	size_t i;
+	const char *list = line_get(l, "access");
 
 	*access = AGENT_NO_ACCESS;
 	if (!verbs_needs(s, l, "access"))
 		return false;
-	if (strcmp(at, "none") == 0)
+	if (strcmp(list, "none") == 0 ||
+	    agent_bits_of(agent_access_names, AGENT_ACCESS_BITS, list, access))
 		return true;
-	for (;; at += 3) {
-		for (i = 0; i < 4; i++)
-			if (strncmp(at, rights[i].name, 2) == 0)
-				break;
-		if (i == 4 || *access & rights[i].right)
-			break;
-		*access |= rights[i].right;
-		if (at[2] == '\0')
-			return true;
-		if (at[2] != ',')
-			break;
-	}
 	verbs_refuse(s, LINE_BAD_ARGUMENT, "access is none or of lw,rr,rw,ra");
 	return false;
 }

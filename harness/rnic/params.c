@@ -19,32 +19,13 @@ static bool unsupported(struct verbs_session *s, const char *key)
 static bool parse_rtr(struct verbs_session *s, const struct line *l,
 		      unsigned *rtr)
 {
-	static const struct {
-		const char *name;
-		unsigned form;
-	} forms[] = {{"send", AGENT_RTR_SEND},
-		     {"write", AGENT_RTR_WRITE},
-		     {"read", AGENT_RTR_READ}};
-	const char *at = line_get(l, "rtr");
+	const char *list = line_get(l, "rtr");
 
 	*rtr = 0;
-	while (at) {
-		size_t n = strcspn(at, ",");
-		size_t i;
-
-		for (i = 0; i < 3; i++)
-			if (strlen(forms[i].name) == n &&
-			    strncmp(at, forms[i].name, n) == 0)
-				break;
-		if (i == 3 || *rtr & forms[i].form) {
-			verbs_refuse(s, LINE_BAD_ARGUMENT,
-				     "rtr is of send,write,read");
-			return false;
-		}
-		*rtr |= forms[i].form;
-		at = at[n] ? at + n + 1 : NULL;
-	}
-	return true;
+	if (!list || agent_bits_of(agent_rtr_names, AGENT_RTR_BITS, list, rtr))
+		return true;
+	verbs_refuse(s, LINE_BAD_ARGUMENT, "rtr is of send,write,read");
+	return false;
 }
 
 static bool parse_depth(struct verbs_session *s, const struct line *l,

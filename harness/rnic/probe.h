@@ -5,6 +5,7 @@
 #ifndef HARNESS_RNIC_PROBE_H
 #define HARNESS_RNIC_PROBE_H
 
+#include "harness/agent/client.h"
 #include "harness/rnic/device.h"
 
 /*

@@ -324,19 +324,16 @@ void verbs_verb_state(struct verbs_session *s, const struct line *l)
 	const char *until = line_get(l, "until");
 	struct awaited a = {.conn = c, .until = AGENT_STREAMS};
 	uint64_t timeout = 0;
-	int i = 0;
 
 	if (!c || !verbs_number(s, l, "timeout-ms", UINT32_MAX, &timeout))
 		return;
-	while (until && i < AGENT_STREAMS &&
-	       strcmp(agent_stream_name((enum agent_stream)i), until) != 0)
-		i++;
-	if (i == AGENT_STREAMS) {
+	if (until)
+		a.until = (enum agent_stream)agent_place_of(
+			agent_stream_names, AGENT_STREAMS, until);
+	if (until && a.until == AGENT_STREAMS) {
 		verbs_refuse(s, LINE_BAD_ARGUMENT, "until is no state");
 		return;
 	}
-	if (until)
-		a.until = (enum agent_stream)i;
 	if (!verbs_wait(s, has_state, &a, timeout))
 		return;
 	fprintf(s->out, "OK state=%s", agent_stream_name(c->state));

@@ -341,20 +341,14 @@ static bool op_offered(struct verbs_session *s, enum agent_op op, bool se,
 static bool parse_op(struct verbs_session *s, const struct line *l,
 		     enum agent_op *op)
 {
-	const char *name = line_get(l, "op");
-	int i = AGENT_SEND;
-
 	if (!verbs_needs(s, l, "op"))
 		return false;
-	while (i < AGENT_OPS &&
-	       strcmp(agent_op_name((enum agent_op)i), name) != 0)
-		i++;
-	if (i == AGENT_OPS) {
-		verbs_refuse(s, LINE_BAD_ARGUMENT, "no such op");
-		return false;
-	}
-	*op = (enum agent_op)i;
-	return true;
+	*op = (enum agent_op)agent_place_of(agent_op_names, AGENT_OPS,
+					    line_get(l, "op"));
+	if (*op >= AGENT_SEND && *op < AGENT_OPS)
+		return true;
+	verbs_refuse(s, LINE_BAD_ARGUMENT, "no such op");
+	return false;
 }
 
 /* Masks that change nothing are what verbs do; others they cannot. */
