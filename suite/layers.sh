@@ -56,7 +56,8 @@ rule()
 				system=$any ;;
 	harness/agent/*)	ours='harness/(agent|observe)/.*|harness/link/clock\.h'
 				system=$any ;;
-	harness/rnic/*)		ours='harness/(rnic|agent)/.*|harness/link/clock\.h'
+	harness/rnic/*)		ours='harness/rnic/.*|harness/link/clock\.h'
+				ours+='|harness/agent/((line|protocol)\.h|features\.def)'
 				system=$any ;;
 	harness/refdut/*)	ours='harness/refdut/.*|harness/crc/crc\.h'
 				ours+='|harness/agent/(line\.h|features\.def)'

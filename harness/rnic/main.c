@@ -15,12 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/rnic/probe.h"
 #include "harness/rnic/ibverbs.h"
 #include "harness/rnic/server.h"
-#include "harness/link/clock.h"
-
-enum { HELLO_MS = 5000 };
+#include "harness/rnic/startup_probe.h"
 
 static const char usage[] =
 	"usage: warpspec-agent [--device NAME] [--bind ADDRESS] [--port PORT]\n"
@@ -216,7 +213,6 @@ static void probe_device(struct learned *l, struct verbs_guard *guard)
 				       .token = &none,
 				       .open = open_device,
 				       .arg = &l->place};
-	struct agent *a = NULL;
 	pid_t pid;
 	int pair[2];
 
@@ -227,13 +223,7 @@ static void probe_device(struct learned *l, struct verbs_guard *guard)
 	}
 	pid = verbs_server_session(&v, pair[1], guard, "itself");
 	close(pair[1]);
-	if (agent_open_fd(&a, pair[0], NULL, 0, clock_after_ms(HELLO_MS)) ==
-	    AGENT_OK)
-		verbs_probe(a, &l->facts, l->why, sizeof(l->why));
-	else
-		snprintf(l->why, sizeof(l->why), "%s",
-			 a ? agent_why(a) : "out of memory");
-	agent_close(a);
+	verbs_probe_startup(pair[0], &l->facts, l->why, sizeof(l->why));
 	if (pid > 0)
 		waitpid(pid, NULL, 0);
 	l->facts.probed = true;
