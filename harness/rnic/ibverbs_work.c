@@ -129,7 +129,7 @@ static void complete(const struct rnic_stream *s, const struct ibv_wc *wc)
 		done.has_inv = wc->wc_flags & IBV_WC_WITH_INV;
 		done.inv = done.has_inv ? wc->invalidated_rkey : 0;
 	}
-	verbs_work_done(w, &done);
+	s->rnic->base.consumer->work_done(w, &done);
 }
 
 void rnic_drain(struct rnic_stream *s)

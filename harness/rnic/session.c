@@ -360,6 +360,12 @@ static void serve(struct verbs_session *s)
 	fflush(s->out);
 }
 
+static const struct verbs_consumer consumer = {
+	.request_came = verbs_request_came,
+	.conn_is = verbs_conn_is,
+	.work_done = verbs_work_done,
+};
+
 void verbs_session_run(int fd, struct verbs_device *device,
 		       const struct verbs_facts *facts,
 		       const struct verbs_token *token,
@@ -377,6 +383,7 @@ void verbs_session_run(int fd, struct verbs_device *device,
 			token->len ? clock_after_ms(VERBS_AUTH_MS) : UINT64_MAX,
 	};
 
+	device->consumer = &consumer;
 	s.out = fdopen(fd, "w");
 	s.listens_end = &s.listens;
 	if (s.in && s.out &&

@@ -142,6 +142,13 @@ void verbs_block_put(struct verbs_session *s, struct verbs_block *b);
 /* Post n receives of len octets each. False: refused. */
 bool verbs_receives(struct verbs_session *s, struct verbs_conn *c,
 		    uint64_t count, uint64_t len);
+/* What the device tells: struct verbs_consumer. */
+void verbs_request_came(struct verbs_port *port, void *request,
+			const struct verbs_frame *frame);
+void verbs_conn_is(struct verbs_conn *c, enum agent_stream state,
+		   const struct verbs_frame *frame);
+void verbs_work_done(struct verbs_work *w, const struct verbs_done *done);
+
 /* Give what waited for the connection to the device, or flush it. */
 void verbs_work_go_on(struct verbs_conn *c);
 /* Whether the device has something to send for which no answer of the peer is

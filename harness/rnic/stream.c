@@ -158,8 +158,8 @@ static void post_first_receives(struct verbs_conn *c)
 			       c->params.receive_len);
 }
 
-void verbs_request(struct verbs_port *port, void *request,
-		   const struct verbs_frame *frame)
+void verbs_request_came(struct verbs_port *port, void *request,
+			const struct verbs_frame *frame)
 {
 	struct verbs_session *s = port->session;
 	struct verbs_device *d = s->device;
