@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "harness/rnic/ibverbs.h"
+#include "harness/rnic/ibverbs_internal.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -154,9 +154,7 @@ static struct verbs_device *open_device(void *arg,
 					const struct verbs_facts *facts,
 					char *why, size_t cap)
 {
-	struct rnic *r = rnic_open(arg, facts, why, cap);
-
-	return r ? &r->base : NULL;
+	return rnic_open(arg, facts, why, cap);
 }
 
 /* --- what is learned before the first session -------------------------------- */
@@ -172,20 +170,20 @@ struct learned {
 
 static void look(const struct options *o, struct learned *l)
 {
-	struct rnic *r;
+	struct verbs_device *d;
 
 	if (!rnic_find(&l->place, o->device, o->bind, l->why, sizeof(l->why)))
 		return;
-	r = rnic_open(&l->place, &l->facts, l->why, sizeof(l->why));
-	if (!r)
+	d = rnic_open(&l->place, &l->facts, l->why, sizeof(l->why));
+	if (!d)
 		return;
-	l->found = rnic_facts(r, &l->facts);
+	l->found = rnic_facts(d, &l->facts);
 	if (!l->found)
 		snprintf(l->why, sizeof(l->why),
 			 "device %s: no answer to a "
 			 "query",
 			 l->place.device);
-	r->base.ops->destroy(&r->base);
+	d->ops->destroy(d);
 }
 
 static bool find_device(const struct options *o, struct learned *l)
