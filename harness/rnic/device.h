@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the verbs agent's sessions ask of a device, and what the device tells
+ * What the agent's sessions ask of a device, and what the device tells
  * them. Sessions parse, keep names and wait; a device moves data. The one
  * that users have is ibverbs.c (libibverbs and librdmacm); the unit tests
  * have one of their own, so that sessions are tested without an RNIC.
@@ -200,6 +200,11 @@ struct verbs_consumer {
 			const struct verbs_frame *frame);
 	void (*work_done)(struct verbs_work *w, const struct verbs_done *done);
 };
+
+static inline bool verbs_is_atomic(enum agent_op op)
+{
+	return op == AGENT_FETCHADD || op == AGENT_CMPSWAP || op == AGENT_SWAP;
+}
 
 static inline bool verbs_is_final(enum agent_stream state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "harness/rnic/session.h"
+#include "harness/rnic/memory.h"
 
 #include <inttypes.h>
 #include <openssl/sha.h>
@@ -87,7 +87,7 @@ static void free_region(struct verbs_session *s, struct verbs_region *r)
 	free(r);
 }
 
-void verbs_verb_reg(struct verbs_session *s, const struct line *l)
+static void verb_reg(struct verbs_session *s, const struct line *l)
 {
 	uint64_t len = 0, pd = 0, align = 4096, skew = 0;
 	struct verbs_region *r;
@@ -136,7 +136,7 @@ void verbs_verb_reg(struct verbs_session *s, const struct line *l)
 		r->memory.stag, (uint64_t)(uintptr_t)r->memory.octets, len);
 }
 
-void verbs_verb_access(struct verbs_session *s, const struct line *l)
+static void verb_access(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_region *r = verbs_region_of(s, l, "name");
 	enum line_code code;
@@ -145,7 +145,7 @@ void verbs_verb_access(struct verbs_session *s, const struct line *l)
 	if (!r || !parse_access(s, l, &access))
 		return;
 	if (!verbs_claims(s, AGENT_FEATURE_BIT_ACCESS)) {
-		verbs_refuse(s, LINE_UNSUPPORTED, "access");
+		verbs_unsupported(s, "access");
 		return;
 	}
 	if (!r->valid) {
@@ -178,7 +178,7 @@ static bool parse_range(struct verbs_session *s, const struct line *l,
 	return true;
 }
 
-void verbs_verb_fill(struct verbs_session *s, const struct line *l)
+static void verb_fill(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_region *r = verbs_region_of(s, l, "name");
 	const struct line_token *hex = line_find(l, "hex");
@@ -204,7 +204,7 @@ void verbs_verb_fill(struct verbs_session *s, const struct line *l)
 	fputs("OK\n", s->out);
 }
 
-void verbs_verb_dump(struct verbs_session *s, const struct line *l)
+static void verb_dump(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_region *r = verbs_region_of(s, l, "name");
 	uint64_t off, len = 0;
@@ -223,7 +223,7 @@ void verbs_verb_dump(struct verbs_session *s, const struct line *l)
 	free(hex);
 }
 
-void verbs_verb_digest(struct verbs_session *s, const struct line *l)
+static void verb_digest(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_region *r = verbs_region_of(s, l, "name");
 	uint8_t digest[SHA256_DIGEST_LENGTH];
@@ -238,7 +238,7 @@ void verbs_verb_digest(struct verbs_session *s, const struct line *l)
 	fprintf(s->out, "OK sha256=%s\n", hex);
 }
 
-void verbs_verb_inval(struct verbs_session *s, const struct line *l)
+static void verb_inval(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_region *r = verbs_region_of(s, l, "name");
 	enum line_code code;
@@ -258,7 +258,7 @@ void verbs_verb_inval(struct verbs_session *s, const struct line *l)
 	fputs("OK\n", s->out);
 }
 
-void verbs_verb_dereg(struct verbs_session *s, const struct line *l)
+static void verb_dereg(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_region *r = verbs_region_of(s, l, "name");
 	struct verbs_region **at = &s->regions;
@@ -274,7 +274,18 @@ void verbs_verb_dereg(struct verbs_session *s, const struct line *l)
 	fputs("OK\n", s->out);
 }
 
-void verbs_release_memory(struct verbs_session *s)
+const struct verb verbs_of_memory[] = {
+	{"reg", " name len access pd align skew ", verb_reg},
+	{"access", " name access ", verb_access},
+	{"fill", " name off hex ", verb_fill},
+	{"dump", " name off len ", verb_dump},
+	{"digest", " name off len ", verb_digest},
+	{"inval", " name ", verb_inval},
+	{"dereg", " name ", verb_dereg},
+	{0},
+};
+
+void verbs_release_regions(struct verbs_session *s)
 {
 	while (s->regions) {
 		struct verbs_region *r = s->regions;

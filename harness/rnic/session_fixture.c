@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "harness/rnic/session_state.h"
+
 struct command {
 	enum fake_deed deed;
 	uint32_t a, b;

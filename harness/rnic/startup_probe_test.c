@@ -155,5 +155,5 @@ int main(void)
 		 a_session_that_does_not_answer},
 	};
 
-	return unit_run("startup probe", tests, UNIT_COUNT(tests));
+	return unit_run("rnic startup probe", tests, UNIT_COUNT(tests));
 }
