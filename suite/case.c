@@ -120,7 +120,7 @@ const char *test_frame_text(struct test *t, const struct frame *f)
 
 	if (d->tagged)
 		return test_format(t,
-				   "%s, STag %08x, TO %llx, %zu octets of "
+				   "%s, STag 0x%08x, TO 0x%llx, %zu octets of "
 				   "payload%s%s%s",
 				   name, d->stag, (unsigned long long)d->to,
 				   f->seg.payload_octets,

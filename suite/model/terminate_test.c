@@ -194,17 +194,6 @@ static void headers_due_by_type_and_message(void)
 	CU_ASSERT_EQUAL(h.m.due, MODEL_DUE_EITHER);
 }
 
-static void every_objection_has_a_text(void)
-{
-	unsigned fault;
-
-	for (fault = 0; fault < MODEL_FAULT_COUNT; fault++)
-		CU_ASSERT_STRING_NOT_EQUAL(model_fault_text(fault),
-					   "unknown fault");
-	CU_ASSERT_STRING_EQUAL(model_fault_text(MODEL_FAULT_COUNT),
-			       "unknown fault");
-}
-
 static void open_rows_never_object(void)
 {
 	struct model_objections o = {0};
@@ -239,7 +228,6 @@ int main(void)
 		{"any means any", any_means_any},
 		{"lengths", lengths_follow_the_bits},
 		{"headers due", headers_due_by_type_and_message},
-		{"texts", every_objection_has_a_text},
 		{"open rows", open_rows_never_object},
 	};
 
