@@ -246,7 +246,7 @@ static void the_wrong_terminates(void)
 	setup_released(&f);
 	dut(&f, terminate_about(&f, 0, 2, 6, NULL, false));
 	CU_ASSERT_TRUE(
-		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(DDP_5_2_04)));
+		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(RDMAP_4_8_31)));
 
 	for (int claimed = 0; claimed < 2; claimed++) {
 		struct model_config c = plain_config();
