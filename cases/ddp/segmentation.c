@@ -87,7 +87,7 @@ CASE_EACH(segments_fit_mulpdu, struct origin, messages,
 	  .needs = NEED_SEND | NEED_WRITE | NEED_READ, .role = EITHER)
 {
 	/* Given a device with a long message to send, */
-	struct region r = dut_registers(t, .len = LONG);
+	struct region r = dut_registers(t, .len = LONG, .access = FOR_READS);
 	connects(t, .mss = MSS);
 
 	/* when it sends it, */
@@ -106,7 +106,7 @@ CASE_EACH(all_octets_are_sent, struct origin, messages,
 	  .needs = NEED_SEND | NEED_WRITE | NEED_READ, .role = EITHER)
 {
 	/* Given a device with a large message to send, */
-	struct region r = dut_registers(t, .len = LARGE);
+	struct region r = dut_registers(t, .len = LARGE, .access = FOR_READS);
 	const uint8_t *data = pattern(t, LARGE, 1);
 	for (size_t at = 0; at < LARGE; at += LARGE / 8)
 		dut_fills(t, r, at, data + at, LARGE / 8);
@@ -159,7 +159,7 @@ CASE_EACH(to_is_the_offset_from_the_first, struct origin, tagged,
 	  .needs = NEED_WRITE | NEED_READ, .role = EITHER)
 {
 	/* Given a device with a tagged message of several segments, */
-	struct region r = dut_registers(t, .len = LONG);
+	struct region r = dut_registers(t, .len = LONG, .access = FOR_READS);
 	connects(t, .mss = MSS);
 
 	/* when it sends it, */

@@ -118,7 +118,8 @@ CASE(each_queue_starts_with_msn_one,
      .needs = NEED_SEND | NEED_READ, .role = EITHER)
 {
 	/* Given a stream, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r =
+		dut_registers(t, .len = 8, .access = FOR_READS | FOR_RESPONSES);
 	connects(t);
 
 	/* when the device uses each queue for the first time, */
@@ -143,7 +144,7 @@ CASE(msns_count_messages_of_their_queue,
 	/* Given a stream, and five Sends with three Reads between them, */
 	static const char order[8] = "SRSRSRSS";
 	static const uint8_t due[8] = {1, 1, 2, 2, 3, 3, 4, 5};
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
 	uint8_t seen[8];
 	connects(t);
 
@@ -205,7 +206,7 @@ CASE(msns_of_one_queue_do_not_move_another,
      .needs = NEED_SEND | NEED_READ)
 {
 	/* Given a stream on which nothing was sent yet, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 	struct sink sinks = dut_posts_recvs(t, 5, 16);
 	dut_fills(t, r, 0, "12345678", 8);
 	peer_connects(t, .unproven = true);

@@ -250,7 +250,7 @@ CASE(outstanding_work_fails_after_a_crc_error,
      .needs = NEED_SEND | NEED_READ, .role = EITHER)
 {
 	/* Given five receives and two Reads outstanding, */
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	struct sink sinks = dut_posts_recvs(t, 5, 64);
 	connects(t);
 	unsigned one =

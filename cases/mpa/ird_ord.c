@@ -151,7 +151,9 @@ CASE(reply_values_are_used,
 {
 	/* Given a device with IRD 4 and ORD 2, */
 	device_has(t, 4, 2);
-	struct region r = dut_registers(t, .len = 512);
+	struct region r = dut_registers(t, .len = 512, .access = FOR_READS);
+	struct region sink =
+		dut_registers(t, .len = 512, .access = FOR_RESPONSES);
 	dut_listens(t, .dut_ird = 4, .dut_ord = 2);
 	peer_opens_tcp(t);
 	peer_sends_startup(t, REQUEST_DEPTHS(16, 2));
@@ -163,7 +165,7 @@ CASE(reply_values_are_used,
 	peer_reads(t, r, ird);
 	must(t, EMPA_9_1_02, is("Read Responses", responses(t, ird), ird));
 	/* when the device wants ten, as many are outstanding as ORD says. */
-	dut_posts_reads(t, r, 10);
+	dut_posts_reads(t, sink, 10);
 	must(t, RDMAP_5_2_1_16, stream_works());
 	must(t, EMPA_9_1_02,
 	     is("Read Requests outstanding", outstanding(t),
@@ -280,7 +282,7 @@ CASE(initiator_serves_responder_ord,
      .title = "an initiator serves as many Reads as the responder's ORD says",
      .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
 {
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_READS);
 
 	/* Given an initiator with IRD 8 and ORD 1, and a Reply with ORD 4, */
 	device_has(t, 8, 1);
@@ -300,7 +302,7 @@ CASE(initiator_keeps_to_responder_ird,
 	      "responder's IRD",
      .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
 {
-	struct region r = dut_registers(t, .len = 80);
+	struct region r = dut_registers(t, .len = 80, .access = FOR_RESPONSES);
 
 	/* Given an initiator with ORD 8, and a Reply with IRD 2, */
 	device_has(t, 8, 8);
@@ -326,7 +328,7 @@ CASE(responder_ird_zero_forbids_reads,
      .title = "an initiator sends no Read to a responder with IRD 0",
      .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
 {
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
 
 	/* Given a Reply with IRD 0, */
 	dut_dials(t, .enhanced = true);
@@ -368,7 +370,7 @@ CASE(unnegotiated_ord_gets_unnegotiated_ird,
      .title = "ORD 0x3fff in a Request gets IRD 0x3fff back, and IRD as it was",
      .needs = NEED_ENHANCED | NEED_READ)
 {
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_READS);
 
 	/* Given a responder with IRD 4, */
 	device_has(t, 4, 0);
@@ -391,7 +393,7 @@ CASE(unnegotiated_ird_gets_unnegotiated_ord,
      .title = "IRD 0x3fff in a Request gets ORD 0x3fff back, and ORD as it was",
      .needs = NEED_ENHANCED | NEED_READ)
 {
-	struct region r = dut_registers(t, .len = 80);
+	struct region r = dut_registers(t, .len = 80, .access = FOR_RESPONSES);
 
 	/* Given a responder with ORD 4, */
 	device_has(t, 0, 4);
@@ -415,7 +417,7 @@ CASE(initiator_ord_stays_with_unnegotiated_ird,
      .title = "IRD 0x3fff in a Reply leaves the initiator's ORD as it was",
      .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
 {
-	struct region r = dut_registers(t, .len = 80);
+	struct region r = dut_registers(t, .len = 80, .access = FOR_RESPONSES);
 
 	/* Given an initiator with ORD 4, and a Reply with IRD 0x3fff, */
 	device_has(t, 16, 4);
@@ -435,7 +437,7 @@ CASE(initiator_ird_stays_with_unnegotiated_ord,
      .title = "ORD 0x3fff in a Reply leaves the initiator's IRD as it was",
      .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
 {
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_READS);
 
 	/* Given an initiator with IRD 4, and a Reply with ORD 0x3fff, */
 	device_has(t, 4, 0);

@@ -246,7 +246,7 @@ CASE(writes_of_every_size_are_placed,
      .needs = NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = 2048);
+	struct region r = dut_registers(t, .len = 2048, .access = FOR_WRITES);
 	connects(t, .mss = 1460);
 	size_t most = path_mulpdu(t) - 14;
 	const uint8_t *payload = pattern(t, most, 1);

@@ -29,7 +29,8 @@ CASE_EACH(a_request_goes_to_queue_1, struct op_row, operations,
 	  .needs = NEED_ATOMICS, .role = EITHER)
 {
 	/* Given a stream, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 
 	/* when the device asks for an atomic operation, */
@@ -69,7 +70,8 @@ CASE(a_fetchadd_has_its_fields,
 	static const uint8_t operands[] = {0x11, 0x12, 0x13, 0x14, 0x15, 0x16,
 					   0x17, 0x18, 0x80, 0x22, 0x23, 0x24,
 					   0x25, 0x26, 0x27, 0x28};
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 
 	/* when the device adds to a word of the peer, */
@@ -107,7 +109,8 @@ CASE(a_cmpswap_has_its_four_operands,
 		0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28,
 		0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38,
 		0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48};
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 
 	/* when the device compares and swaps with four operands, */
@@ -132,7 +135,8 @@ CASE_EACH(the_value_is_told, struct op_row, operations,
 	  .needs = NEED_ATOMICS, .role = EITHER)
 {
 	/* Given a device that has asked for an atomic operation, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, operation(&region, row));
 	const struct frame *f =
@@ -151,7 +155,8 @@ CASE_EACH(nothing_completes_before_the_response, struct op_row, operations,
 	  .needs = NEED_ATOMICS, .role = EITHER)
 {
 	/* Given a device that has asked for an atomic operation, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, operation(&region, row));
 	const struct frame *f = awaits(t, RDMAPX_5_4_07, RDMAP_ATOMIC_REQUEST);
@@ -171,7 +176,8 @@ CASE(requests_leave_in_posting_order,
      .needs = NEED_READ | NEED_ATOMICS, .role = EITHER)
 {
 	/* Given a stream, */
-	struct region region = dut_registers(t, .len = 32);
+	struct region region =
+		dut_registers(t, .len = 32, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 
 	/* when the device posts a Read, an atomic, a Read, an atomic, */
@@ -196,7 +202,8 @@ CASE(ten_requests_keep_their_order,
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a device that may have ten requests on their way, */
-	struct region region = dut_registers(t, .len = 80);
+	struct region region =
+		dut_registers(t, .len = 80, .access = FOR_RESULTS);
 	if (dut_max_ord(t) < 10)
 		not_applicable(t, "the device's ORD is under 10");
 	connects(t, .crc = true);
@@ -222,7 +229,8 @@ CASE(as_many_as_the_ord_are_answered_at_once,
      .needs = NEED_FETCHADD | NEED_ENHANCED, .role = EITHER)
 {
 	/* Given a device with eight atomics on their way, */
-	struct region region = dut_registers(t, .len = 64);
+	struct region region =
+		dut_registers(t, .len = 64, .access = FOR_RESULTS);
 	const struct frame *f[8];
 	unsigned id[8];
 	if (dut_max_ord(t) < 8)
@@ -248,7 +256,8 @@ CASE(the_msn_selects_the_request,
      .needs = NEED_ATOMICS, .role = EITHER)
 {
 	/* Given a device with two atomics on their way, */
-	struct region region = dut_registers(t, .len = 16);
+	struct region region =
+		dut_registers(t, .len = 16, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 	unsigned one = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
 	unsigned two = dut_posts(t, POST_CMPSWAP(region, 8, STAG, TO, 1, 2));
@@ -273,7 +282,8 @@ CASE(a_wrong_identifier,
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a device that has asked for a FetchAdd, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
 	const struct frame *f =
@@ -298,7 +308,8 @@ CASE(an_unaligned_target,
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a stream, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 
 	/* when the device is to add at an odd TO of the peer, */
@@ -318,7 +329,8 @@ CASE(more_atomics_than_the_ord,
      .needs = NEED_FETCHADD | NEED_ENHANCED, .role = EITHER)
 {
 	/* Given a device that may have two requests on their way, */
-	struct region region = dut_registers(t, .len = 56);
+	struct region region =
+		dut_registers(t, .len = 56, .access = FOR_RESULTS);
 	connects(t, .enhanced = true, .dut_ord = 2, .ird = 2);
 
 	/* when it is to perform seven atomics, */
@@ -355,7 +367,8 @@ CASE_EACH(an_invalid_response_completes_nothing, struct answer_row, invalid,
 {
 	/* Given a device that has asked for a FetchAdd, and two buffers, */
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
 	const struct frame *f =
@@ -381,7 +394,8 @@ CASE(a_tagged_response_completes_nothing,
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a device that has asked for a FetchAdd, and a buffer, */
-	struct region region = dut_registers(t, .len = 64);
+	struct region region =
+		dut_registers(t, .len = 64, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
 	const struct frame *f =
@@ -419,7 +433,8 @@ CASE(a_response_of_another_rdmap_version_is_refused,
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a device that has asked for a FetchAdd, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
 	const struct frame *f =
@@ -446,7 +461,8 @@ CASE(a_response_of_another_ddp_version_is_refused,
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a device that has asked for a FetchAdd, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
 	const struct frame *f =
@@ -481,7 +497,8 @@ CASE(a_request_without_a_target_is_not_sent,
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a buffer whose STag the consumer has taken back, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 	dut_invalidates(t, region);
 

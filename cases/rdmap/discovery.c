@@ -13,7 +13,8 @@ CASE(who_has_one_atomic_has_both,
 	/* Given a device that claims one of the two, and a word, */
 	if (!(dut_claims(t) & NEED_ATOMICS))
 		not_applicable(t, "the device claims no atomic operation");
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	connects(t, .crc = true);
 
 	/* when the peer asks for both, */
@@ -67,10 +68,8 @@ CASE(an_atomic_request_is_refused_where_unknown,
 	      "unexpected opcode, or too long for a Read Request",
      .lacks = NEED_ATOMICS, .role = EITHER)
 {
-	/* Given a buffer with all the rights a device without atomics has, */
-	struct region region = dut_registers(
-		t, .len = 8,
-		.access = LOCAL_WRITE | REMOTE_READ | REMOTE_WRITE);
+	/* Given a buffer that may be written to, */
+	struct region region = dut_registers(t, .len = 8, .access = FOR_WRITES);
 	connects(t, .crc = true);
 
 	/* when the peer adds one to it, */
@@ -91,9 +90,7 @@ CASE(a_probe_by_zero_shows_that_there_is_none,
      .lacks = NEED_ATOMICS, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region region = dut_registers(
-		t, .len = 8,
-		.access = LOCAL_WRITE | REMOTE_READ | REMOTE_WRITE);
+	struct region region = dut_registers(t, .len = 8, .access = FOR_WRITES);
 	connects(t, .crc = true);
 
 	/* when the peer looks whether there are atomics, */

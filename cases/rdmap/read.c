@@ -8,7 +8,7 @@
 /* A region that holds a pattern all over. */
 static struct region filled(struct test *t, size_t len, const uint8_t **octets)
 {
-	struct region r = dut_registers(t, .len = len);
+	struct region r = dut_registers(t, .len = len, .access = FOR_READS);
 
 	*octets = pattern(t, len, 7);
 	for (size_t at = 0; at < len; at += MIB / 4)
@@ -60,7 +60,7 @@ CASE_EACH(the_sink_is_copied_into_the_response, struct sink_row, copied,
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer to read, */
-	struct region region = dut_registers(t, .len = 16);
+	struct region region = dut_registers(t, .len = 16, .access = FOR_READS);
 	connects(t, .crc = true);
 
 	/* when the peer names this sink for its octets, */
@@ -81,7 +81,7 @@ CASE(the_sink_may_wrap,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer to read, */
-	struct region region = dut_registers(t, .len = 64);
+	struct region region = dut_registers(t, .len = 64, .access = FOR_READS);
 	connects(t, .crc = true);
 
 	/* when the peer's sink begins 16 octets before the end of all TOs, */
@@ -133,7 +133,7 @@ CASE(a_source_may_begin_anywhere,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer whose octets are known, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region = dut_registers(t, .len = 8, .access = FOR_READS);
 	dut_fills(t, region, 0, "abcdefgh", 8);
 	connects(t, .crc = true);
 
@@ -222,7 +222,7 @@ CASE(a_zero_size_read_behind_another_gets_an_empty_response,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may read, */
-	struct region r = dut_registers(t, .len = BEHIND);
+	struct region r = dut_registers(t, .len = BEHIND, .access = FOR_READS);
 	dut_fills(t, r, 0, pattern(t, BEHIND, 1), BEHIND);
 	connects(t);
 
@@ -267,7 +267,7 @@ CASE(a_read_is_not_told_to_the_consumer,
 {
 	/* Given two buffers waiting for Sends, */
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
-	struct region region = dut_registers(t, .len = 16);
+	struct region region = dut_registers(t, .len = 16, .access = FOR_READS);
 	connects(t, .crc = true);
 
 	/* when the peer reads, and then sends, */
@@ -319,7 +319,8 @@ CASE(responses_keep_the_order_of_requests,
 {
 	/* Given a buffer, */
 	static const uint32_t size[] = {3000, 1, 700, 40};
-	struct region region = dut_registers(t, .len = 4096);
+	struct region region =
+		dut_registers(t, .len = 4096, .access = FOR_READS);
 	connects(t, .crc = true);
 
 	/* when four Reads of it come in one burst, */
@@ -348,7 +349,8 @@ CASE(small_responses_do_not_overtake_a_large_one,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer of many segments, */
-	struct region region = dut_registers(t, .len = 65536);
+	struct region region =
+		dut_registers(t, .len = 65536, .access = FOR_READS);
 	connects(t, .crc = true);
 
 	/* when a Read of all of it is followed by seven of 8 octets, */
@@ -377,7 +379,7 @@ CASE(the_whole_ird_is_available,
      .needs = NEED_READ | NEED_ENHANCED, .role = EITHER)
 {
 	/* Given a device that has agreed to four inbound Reads, */
-	struct region region = dut_registers(t, .len = 64);
+	struct region region = dut_registers(t, .len = 64, .access = FOR_READS);
 	connects(t, .enhanced = true, .dut_ird = 4, .ord = 4);
 
 	/* when four come in one TCP segment, */
@@ -396,7 +398,7 @@ CASE(an_answered_read_gives_its_buffer_back,
      .needs = NEED_READ | NEED_ENHANCED, .role = EITHER)
 {
 	/* Given a device that has agreed to four inbound Reads, */
-	struct region region = dut_registers(t, .len = 64);
+	struct region region = dut_registers(t, .len = 64, .access = FOR_READS);
 	connects(t, .enhanced = true, .dut_ird = 4, .ord = 4);
 
 	/* when three batches of four follow each other's answers, */
@@ -417,7 +419,8 @@ CASE(the_ird_holds_while_responses_wait,
      .needs = NEED_READ | NEED_ENHANCED, .role = EITHER)
 {
 	/* Given a peer with little room to receive, and an IRD of four, */
-	struct region region = dut_registers(t, .len = MIB);
+	struct region region =
+		dut_registers(t, .len = MIB, .access = FOR_READS);
 	connects(t, .enhanced = true, .dut_ird = 4, .ord = 4, .rcvbuf = 16384);
 
 	/* when it reads 128 KiB four times, and receives only then, */
@@ -445,7 +448,8 @@ CASE(what_exceeds_the_ird,
      .needs = NEED_READ | NEED_ENHANCED, .role = EITHER)
 {
 	/* Given a peer with little room to receive, and an IRD of one, */
-	struct region region = dut_registers(t, .len = MIB);
+	struct region region =
+		dut_registers(t, .len = MIB, .access = FOR_READS);
 	connects(t, .enhanced = true, .dut_ird = 1, .ord = 1, .rcvbuf = 4096);
 
 	/* when it sends four large Reads at once, */

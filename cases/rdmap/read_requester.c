@@ -8,7 +8,8 @@ CASE(a_read_request_is_laid_out_so,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer to read into, */
-	struct region sink = dut_registers(t, .len = 64);
+	struct region sink =
+		dut_registers(t, .len = 64, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 
 	/* when the consumer reads 40 octets into it from its octet 8 on, */
@@ -36,7 +37,8 @@ CASE(reads_go_out_in_posting_order,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer to read into, */
-	struct region sink = dut_registers(t, .len = 64);
+	struct region sink =
+		dut_registers(t, .len = 64, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 
 	/* when the consumer posts four Reads, */
@@ -59,7 +61,8 @@ CASE(each_read_has_one_source,
      .role = EITHER)
 {
 	/* Given a buffer to read into, */
-	struct region sink = dut_registers(t, .len = 16);
+	struct region sink =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 
 	/* when the consumer reads two buffers of the peer, end to end, */
@@ -82,7 +85,8 @@ CASE(a_zero_length_read_may_be_posted,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer, none of which will be used, */
-	struct region sink = dut_registers(t, .len = 16);
+	struct region sink =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 
 	/* when the consumer posts a Read of no octets, */
@@ -101,7 +105,8 @@ CASE(the_ord_is_kept,
      .needs = NEED_READ | NEED_ENHANCED, .role = EITHER)
 {
 	/* Given a device that has agreed to four outstanding Reads, */
-	struct region sink = dut_registers(t, .len = 256);
+	struct region sink =
+		dut_registers(t, .len = 256, .access = FOR_RESPONSES);
 	connects(t, .enhanced = true, .dut_ord = 4, .ird = 4);
 
 	/* when the consumer posts fourteen, */
@@ -128,7 +133,8 @@ CASE(a_response_completes_its_read,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a Read under way, to octet 3 of a buffer, */
-	struct region sink = dut_registers(t, .len = 16);
+	struct region sink =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_READ(sink, 3, 8, PEER_SINK_STAG, 0));
 	const struct frame *f = awaits(t, RDMAP_5_2_2_03, RDMAP_READ_REQUEST);
@@ -150,7 +156,8 @@ CASE(half_a_response_completes_nothing,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a Read under way, */
-	struct region sink = dut_registers(t, .len = 16);
+	struct region sink =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
 	const struct frame *f = awaits(t, RDMAP_5_2_2_03, RDMAP_READ_REQUEST);
@@ -170,7 +177,8 @@ CASE(a_response_for_no_buffer_surfaces_an_error,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a Read under way, */
-	struct region sink = dut_registers(t, .len = 16);
+	struct region sink =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
 	const struct frame *f = awaits(t, RDMAP_5_2_2_03, RDMAP_READ_REQUEST);
@@ -207,8 +215,10 @@ CASE_EACH(a_response_may_be_held_against_its_request, struct response_row,
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a Read of 8 octets under way, and two buffers, */
-	struct region sink = dut_registers(t, .len = 64);
-	struct region other = dut_registers(t, .len = 64);
+	struct region sink =
+		dut_registers(t, .len = 64, .access = FOR_RESPONSES);
+	struct region other =
+		dut_registers(t, .len = 64, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 	dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
 	const struct frame *f = awaits(t, RDMAP_5_2_2_03, RDMAP_READ_REQUEST);
@@ -229,7 +239,8 @@ CASE(a_zero_length_response_need_not_name_the_sink,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a Read of no octets under way, */
-	struct region sink = dut_registers(t, .len = 16);
+	struct region sink =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 0, PEER_SINK_STAG, 0));
 	const struct frame *f = awaits(t, RDMAP_5_2_1_05, RDMAP_READ_REQUEST);
@@ -247,7 +258,8 @@ CASE(a_response_without_a_request_is_invalid,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer, and no Read under way, */
-	struct region region = dut_registers(t, .len = 16);
+	struct region region =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 
 	/* when a Read Response for that buffer comes, */

@@ -112,6 +112,12 @@ struct sink sink_at(struct sink s, unsigned i)
 
 /* --- work requests ---------------------------------------------------------- */
 
+static bool needs_answer(enum post_op op)
+{
+	return op == POST_OP_READ || op == POST_OP_FETCHADD ||
+	       op == POST_OP_CMPSWAP || op == POST_OP_SWAP;
+}
+
 static void tell_work(struct test *t, struct stream *s, const struct post *p,
 		      unsigned id, const uint8_t *data)
 {
@@ -146,7 +152,8 @@ static void tell_work(struct test *t, struct stream *s, const struct post *p,
 
 	if (p->imm)
 		memcpy(w.imm, p->imm, sizeof(w.imm));
-	(void)t;
+	w.no_room = p->local && needs_answer(p->op) &&
+		    !(dut_region(t, *p->local)->opts.access & LOCAL_WRITE);
 	model_post(s->model, &w, &index);
 }
 

@@ -105,6 +105,7 @@ struct model_work {
 	const uint8_t *data; /* payload, or NULL when not known */
 	uint32_t stag;       /* remote */
 	uint64_t to;
+	bool no_room; /* where its result goes may not be written to */
 	bool se, inv;
 	uint32_t inv_stag;
 	uint8_t imm[RDMAP_IMM_OCTETS]; /* in wire order */
@@ -256,7 +257,7 @@ struct model {
 	bool uncertain;       /* a fault need not be refused */
 	bool lossy;           /* the model cannot tell what the DUT took */
 	bool local_error;     /* the agent provoked one */
-	bool revoked;         /* local memory went away: one may follow */
+	bool revoked;         /* local memory is missing: one may follow */
 	bool peer_terminated; /* the TP sent a Terminate */
 	bool terminated;      /* the DUT did */
 	uint8_t term_layer, term_etype, term_code;
