@@ -395,7 +395,7 @@ CASE(a_tagged_response_completes_nothing,
 {
 	/* Given a device that has asked for a FetchAdd, and a buffer, */
 	struct region region =
-		dut_registers(t, .len = 64, .access = FOR_RESULTS);
+		dut_registers(t, .len = 64, .access = FOR_WRITES);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
 	const struct frame *f =

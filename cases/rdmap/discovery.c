@@ -141,7 +141,8 @@ CASE_EACH(tagged_extensions_are_refused_where_unknown, struct opcode,
 	  .lacks = NEED_ATOMICS | NEED_IMM | NEED_IMM_SE, .role = EITHER)
 {
 	/* Given a buffer that may be written, */
-	struct region region = dut_registers(t, .len = 64);
+	struct region region =
+		dut_registers(t, .len = 64, .access = FOR_WRITES);
 	connects(t, .crc = true);
 
 	/* when a tagged message for it has such an opcode, */

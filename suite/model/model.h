@@ -45,9 +45,14 @@ enum model_profile {
 };
 
 enum model_feature { /* what the DUT claims of RFC 7306 */
-		     MODEL_ATOMICS = 1,
-		     MODEL_IMM = 2,
-		     MODEL_SWAP = 4, /* the drafts' Swap */
+		     MODEL_FETCHADD = 1,
+		     MODEL_CMPSWAP = 2,
+		     MODEL_IMM = 4,
+		     MODEL_IMM_SE = 8,
+		     MODEL_SWAP = 16, /* the drafts' Swap */
+
+		     /* Whoever has one has both: RFC 7306 s5. */
+		     MODEL_ATOMICS = MODEL_FETCHADD | MODEL_CMPSWAP,
 };
 
 enum model_access { MODEL_LW = 1, MODEL_RR = 2, MODEL_RW = 4, MODEL_RA = 8 };
