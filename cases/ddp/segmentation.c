@@ -97,7 +97,7 @@ CASE_EACH(segments_fit_mulpdu, struct origin, messages,
 	/* then each segment fits. */
 	must(t, DDP_5_2_01,
 	     at_most("largest ULPDU_Length", largest_ulpdu(&m),
-		     path_mulpdu(t)));
+		     path_mulpdu_most(t)));
 }
 
 CASE_EACH(all_octets_are_sent, struct origin, messages,

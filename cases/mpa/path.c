@@ -143,7 +143,7 @@ CASE(mulpdu_follows_the_path,
 	/* then its last FPDUs fit it, as the first would not. */
 	must(t, MPA_4_5_08,
 	     at_most("ULPDU_Length, last but one", late->fpdu->ulpdu_length,
-		     path_mulpdu(t)));
+		     path_mulpdu_most(t)));
 	must(t, MPA_4_5_08, stream_works());
 }
 

@@ -115,10 +115,8 @@ static unsigned model_features(const struct test *t)
 }
 
 /* The device's MULPDU, or 0: this link does not tell. */
-static uint32_t known_mulpdu(const struct stream *s)
+static uint32_t known_mulpdu(const struct stream *s, uint32_t emss)
 {
-	uint32_t emss = link_emss(s->peer.conn);
-
 	return emss ? fpdu_mulpdu(emss, s->peer.rx_markers) : 0;
 }
 
@@ -148,29 +146,31 @@ static void model_start(struct test *t, struct stream *s)
 	s->model = t->bed->models[n];
 	if (dut_initiates)
 		answers = model_reply_judge(&s->as_device, request, reply);
-	model_init(s->model,
-		   &(struct model_config){
-			   .dut_initiates = dut_initiates,
-			   .profile = t->bed->profile,
-			   .features = model_features(t),
-			   .crc = a.crc,
-			   .dut_markers = s->peer.rx_markers,
-			   .mulpdu = known_mulpdu(s),
-			   .ird = agreed_depth(dut_initiates ? a.initiator_ird
-							     : a.responder_ird,
-					       ird),
-			   .ord = agreed_depth(dut_initiates ? a.initiator_ord
-							     : a.responder_ord,
-					       ord),
-			   .rtr = a.p2p ? a.rtr : 0,
-			   .pd = s->opts.pd,
-			   .stream = n + 1,
-			   .big_endian = t->bed->hello.big_endian,
-			   .first_msn = s->opts.dut_msn ? s->opts.dut_msn : 1,
-			   .regions_known = true,
-			   .receives_known = true,
-			   .works_known = !s->posted_early && !answers.open,
-		   });
+	model_init(
+		s->model,
+		&(struct model_config){
+			.dut_initiates = dut_initiates,
+			.profile = t->bed->profile,
+			.features = model_features(t),
+			.crc = a.crc,
+			.dut_markers = s->peer.rx_markers,
+			.mulpdu = known_mulpdu(s, link_emss(s->peer.conn)),
+			.mulpdu_most = known_mulpdu(s, link_mss(s->peer.conn)),
+			.ird = agreed_depth(dut_initiates ? a.initiator_ird
+							  : a.responder_ird,
+					    ird),
+			.ord = agreed_depth(dut_initiates ? a.initiator_ord
+							  : a.responder_ord,
+					    ord),
+			.rtr = a.p2p ? a.rtr : 0,
+			.pd = s->opts.pd,
+			.stream = n + 1,
+			.big_endian = t->bed->hello.big_endian,
+			.first_msn = s->opts.dut_msn ? s->opts.dut_msn : 1,
+			.regions_known = true,
+			.receives_known = true,
+			.works_known = !s->posted_early && !answers.open,
+		});
 	if (answers.terminate.n)
 		model_setup_terminate(s->model, &answers.terminate);
 	for (unsigned i = 0; i < t->regions; i++) {

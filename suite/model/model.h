@@ -63,20 +63,21 @@ enum model_access { MODEL_LW = 1, MODEL_RR = 2, MODEL_RW = 4, MODEL_RA = 8 };
 struct model_config {
 	bool dut_initiates; /* the DUT's startup role */
 	enum model_profile profile;
-	unsigned features;   /* enum model_feature */
-	bool crc;            /* CRCs are in use */
-	bool dut_markers;    /* the TP asked the DUT to send markers */
-	uint32_t ird, ord;   /* the DUT's, as agreed; or MODEL_UNLIMITED */
-	uint8_t rtr;         /* enum model_rtr: forms that may open the
+	unsigned features;    /* enum model_feature */
+	bool crc;             /* CRCs are in use */
+	bool dut_markers;     /* the TP asked the DUT to send markers */
+	uint32_t ird, ord;    /* the DUT's, as agreed; or MODEL_UNLIMITED */
+	uint8_t rtr;          /* enum model_rtr: forms that may open the
 				 * stream; 0 in the client-server model */
-	uint32_t pd;         /* the stream's protection domain */
-	uint32_t stream;     /* its number, from 1, for bound STags */
-	bool big_endian;     /* how the DUT keeps the word of an atomic */
-	uint32_t first_msn;  /* of every queue, both ways; RFC: 1 */
-	uint32_t mulpdu;     /* the DUT's; 0: not known */
-	bool regions_known;  /* the regions told are all there are */
-	bool receives_known; /* the receive buffers told are all */
-	bool works_known;    /* the work told is all that is posted */
+	uint32_t pd;          /* the stream's protection domain */
+	uint32_t stream;      /* its number, from 1, for bound STags */
+	bool big_endian;      /* how the DUT keeps the word of an atomic */
+	uint32_t first_msn;   /* of every queue, both ways; RFC: 1 */
+	uint32_t mulpdu;      /* the DUT's; 0: not known */
+	uint32_t mulpdu_most; /* if it takes no TCP options off; likewise */
+	bool regions_known;   /* the regions told are all there are */
+	bool receives_known;  /* the receive buffers told are all */
+	bool works_known;     /* the work told is all that is posted */
 };
 
 struct model_region {

@@ -9,7 +9,10 @@
 #include "suite/model/internal.h"
 #include "suite/model/negotiate.h"
 
-/* A segment that is not the last of its message: RFC 5044 s4.5. */
+/*
+ * A segment that is not the last of its message. MULPDU is never below
+ * (RFC 5044 s4.5), but DDP may post a smaller ULPDU (s3), which it should not.
+ */
 #define ULPDU_MIN 128
 
 bool opcode_known(const struct model *m, unsigned opcode)
@@ -109,6 +112,25 @@ static void check_markers(const struct model *m, const struct fpdu *f,
 	}
 }
 
+/*
+ * What MPA has told DDP is not seen on the wire. RFC 5044 s2 has EMSS from
+ * the MSS of RFC 793, which leaves the options of TCP out; s4.5 and s5.1 want
+ * them counted.
+ */
+static void check_mulpdu(const struct model *m, const struct fpdu *f,
+			 struct model_objections *out)
+{
+	const struct model_config *c = &m->config;
+	uint32_t most = c->mulpdu_most > c->mulpdu ? c->mulpdu_most : c->mulpdu;
+
+	if (most && f->ulpdu_length > most)
+		model_object(out, LEVEL(DDP_5_2_01), MODEL_FAULT_MULPDU,
+			     f->ulpdu_length, most);
+	else if (c->mulpdu && f->ulpdu_length > c->mulpdu)
+		model_object(out, LEVEL(MPA_4_5_03), MODEL_FAULT_MULPDU,
+			     f->ulpdu_length, c->mulpdu);
+}
+
 static void check_fpdu(const struct model *m, const struct ddp_segment *seg,
 		       const struct fpdu *f, bool crc_ok,
 		       struct model_objections *out)
@@ -124,11 +146,9 @@ static void check_fpdu(const struct model *m, const struct ddp_segment *seg,
 	if (f->ulpdu_length > FPDU_ULPDU_MAX)
 		model_object(out, LEVEL(MPA_3_03), MODEL_FAULT_ULPDU_TOO_LONG,
 			     f->ulpdu_length, FPDU_ULPDU_MAX);
-	if (m->config.mulpdu && f->ulpdu_length > m->config.mulpdu)
-		model_object(out, LEVEL(DDP_5_2_01), MODEL_FAULT_MULPDU,
-			     f->ulpdu_length, m->config.mulpdu);
+	check_mulpdu(m, f, out);
 	if (!seg->short_header && !seg->ddp.last && f->ulpdu_length < ULPDU_MIN)
-		model_object(out, LEVEL(MPA_4_5_04),
+		model_object(out, LEVEL(MPA_4_5_05),
 			     MODEL_FAULT_ULPDU_TOO_SHORT, f->ulpdu_length,
 			     ULPDU_MIN);
 	check_markers(m, f, out);

@@ -122,6 +122,7 @@ size_t raw_arrivals(const struct link_conn *conn, struct link_segment *out,
 		    size_t cap);
 long raw_recv_now(struct link_conn *conn, void *octets, size_t cap);
 uint32_t raw_emss(const struct link_conn *conn);
+uint32_t raw_mss(const struct link_conn *conn);
 
 /* --- raw.c ---------------------------------------- */
 

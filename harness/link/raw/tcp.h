@@ -146,6 +146,7 @@ void tcp_path_mtu(struct tcp *t, uint32_t most, uint64_t now);
 /* The most octets the peer can put into one segment: what it was told, less
  * the options in use (RFC 5044 calls it EMSS). */
 uint32_t tcp_emss_in(const struct tcp *t);
+uint32_t tcp_mss_in(const struct tcp *t);
 /* Segments that were sent again; pieces that a narrow window tore in two. */
 uint64_t tcp_retransmitted(const struct tcp *t);
 uint64_t tcp_torn(const struct tcp *t);

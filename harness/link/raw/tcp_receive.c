@@ -223,6 +223,11 @@ uint32_t tcp_narrow_in(struct tcp *t, uint32_t most)
 	return t->peer_isn + 1 + (uint32_t)t->told;
 }
 
+uint32_t tcp_mss_in(const struct tcp *t)
+{
+	return t->c.mss;
+}
+
 uint32_t tcp_emss_in(const struct tcp *t)
 {
 	uint32_t options = t->times ? TCP_TIMES_OCTETS : 0;
