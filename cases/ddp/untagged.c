@@ -153,11 +153,15 @@ CASE(msns_count_messages_of_their_queue,
 		dut_posts(t, order[i] == 'S'
 				     ? POST_SEND("hello")
 				     : POST_READ(r, 0, 8, 0x1234, 0x1000));
-	for (unsigned i = 0; i < 8; i++)
-		seen[i] = (uint8_t)awaits(t, DDP_4_3_06,
-					  order[i] == 'S' ? RDMAP_SEND
-							  : RDMAP_READ_REQUEST)
-				  ->seg.ddp.msn;
+	for (unsigned i = 0; i < 8; i++) {
+		const struct frame *f = awaits(
+			t, DDP_4_3_06,
+			order[i] == 'S' ? RDMAP_SEND : RDMAP_READ_REQUEST);
+
+		seen[i] = (uint8_t)f->seg.ddp.msn;
+		if (order[i] == 'R')
+			peer_sends(t, READ_RESPONSE(f, "octets 8", 8));
+	}
 
 	/* then those on queue 0 are 1 to 5, those on queue 1 are 1 to 3. */
 	must(t, DDP_4_3_06, octets_are(t, "the MSNs", seen, 8, due, 8));

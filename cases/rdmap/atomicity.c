@@ -5,12 +5,6 @@
 
 #define MIB 0x100000u
 
-static void needs_depth(struct test *t, unsigned n)
-{
-	if (dut_max_ird(t) < n)
-		not_applicable(t, "the device's IRD is under %u", n);
-}
-
 static uint64_t value_of(const struct frame *f)
 {
 	return case_atomic_response_of(f).value;
@@ -31,7 +25,7 @@ CASE(adds_of_two_streams_are_all_kept,
 	static bool seen[TOTAL];
 	struct region region = dut_registers(t, .len = 8, .raced = true,
 					     .access = FOR_ATOMICS);
-	needs_depth(t, BURST);
+	dut_has_depths(t, BURST, 0);
 	unsigned stream[2] = {connects(t, .crc = true),
 			      connects(t, .crc = true)};
 	memset(seen, 0, sizeof(seen));
@@ -141,7 +135,7 @@ CASE(ten_additions_follow_each_other,
 	/* Given a word, */
 	struct region region =
 		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
-	needs_depth(t, 10);
+	dut_has_depths(t, 10, 0);
 	dut_sets_word(t, region, 0, 1000);
 	connects(t, .crc = true);
 
@@ -175,6 +169,7 @@ CASE(a_swap_sees_the_swap_before_it,
 	struct region region =
 		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 0, 0x11);
+	dut_has_depths(t, 2, 0);
 	connects(t, .crc = true);
 
 	/* when it is swapped to one value and from there to another, */
@@ -206,7 +201,7 @@ CASE(responses_keep_the_order_of_requests,
 	/* Given a word, */
 	struct region region =
 		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
-	needs_depth(t, 8);
+	dut_has_depths(t, 8, 0);
 	connects(t, .crc = true);
 
 	/* when eight atomics come in one burst, */
@@ -233,7 +228,7 @@ CASE(responses_held_back_keep_their_order,
 	/* Given a peer with little room to receive, and a word, */
 	struct region region = dut_registers(t, .len = MIB / 4,
 					     .access = FOR_ATOMICS | FOR_READS);
-	needs_depth(t, 9);
+	dut_has_depths(t, 9, 0);
 	connects(t, .rcvbuf = 4096);
 
 	/* when a large Read fills its window and eight atomics follow, */
@@ -266,6 +261,7 @@ CASE(a_read_behind_an_atomic_is_answered_behind_it,
 	/* Given a word, */
 	struct region region =
 		dut_registers(t, .len = 8, .access = FOR_ATOMICS | FOR_READS);
+	dut_has_depths(t, 2, 0);
 	connects(t, .crc = true);
 
 	/* when an addition and a Read come in one burst, */
@@ -286,6 +282,7 @@ CASE(an_atomic_behind_a_read_is_answered_behind_it,
 	/* Given a buffer of 1 MiB, */
 	struct region region =
 		dut_registers(t, .len = MIB, .access = FOR_ATOMICS | FOR_READS);
+	dut_has_depths(t, 2, 0);
 	connects(t, .crc = true);
 
 	/* when a Read of most of it and an addition come in one burst, */
@@ -412,7 +409,7 @@ CASE(what_follows_may_be_seen_before_the_response,
 					     .access = FOR_ATOMICS | FOR_READS);
 	struct region other = dut_registers(t, .len = 8, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 16);
-	needs_depth(t, 5);
+	dut_has_depths(t, 5, 0);
 	connects(t, .rcvbuf = 4096);
 
 	/* when a Read fills its window, and behind it there are four atomics,

@@ -19,10 +19,10 @@ CASE(who_has_one_atomic_has_both,
 
 	/* when the peer asks for both, */
 	peer_sends(t, FETCHADD(region, 0, 3, 0));
+	awaits(t, RDMAPX_5_01, RDMAP_ATOMIC_RESPONSE);
 	peer_sends(t, CMPSWAP(region, 0, 3, 9));
 
 	/* then both are performed. */
-	awaits(t, RDMAPX_5_01, RDMAP_ATOMIC_RESPONSE);
 	awaits(t, RDMAPX_5_01, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_01, word_is(region, 0, 9));
 }

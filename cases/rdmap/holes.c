@@ -232,6 +232,7 @@ CASE(reads_are_answered_in_the_order_sent,
 {
 	/* Given a buffer, */
 	struct region r = dut_registers(t, .len = 16, .access = FOR_READS);
+	dut_has_depths(t, 2, 0);
 	connects(t);
 
 	/* when the second Request's segment comes in front of the first's, */

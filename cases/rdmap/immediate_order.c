@@ -260,6 +260,7 @@ CASE(it_may_overtake_responses,
 	struct region region = dut_registers(t, .len = MIB / 4,
 					     .access = FOR_ATOMICS | FOR_READS);
 	struct sink sink = dut_posts_recv(t, 16);
+	dut_has_depths(t, 2, 0);
 	connects(t, .rcvbuf = 4096);
 
 	/* when Immediate Data follows a large Read and an addition, */

@@ -105,6 +105,7 @@ CASE(a_stream_keeps_its_room_for_requests,
 		dut_registers(t, .len = MIB, .pd = 1, .access = FOR_READS);
 	struct region small =
 		dut_registers(t, .len = 16, .pd = 2, .access = FOR_READS);
+	dut_has_depths(t, DEPTH, 0);
 	unsigned a = connects(t, .pd = 1, .enhanced = true, .ord = DEPTH,
 			      .dut_ird = DEPTH);
 	unsigned b = connects(t, .pd = 2, .enhanced = true, .ord = DEPTH,

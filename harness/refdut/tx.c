@@ -12,6 +12,7 @@
 #include "harness/refdut/conn.h"
 #include "harness/refdut/layout.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -372,6 +373,14 @@ static void describe(struct conn *c, struct work *work, struct outgoing *o,
 		o->qn = 0;
 }
 
+/* How many Requests may be outstanding. RFC 5040 s6.1 bounds it from above. */
+static uint32_t ord_of(const struct conn *c)
+{
+	if (variant(VARIANT_one_read) && c->agreed.ord > 1)
+		return 1;
+	return c->agreed.ord;
+}
+
 /* One segment of the first unsent work request; false: it has to wait. */
 static bool step_work(struct conn *c)
 {
@@ -387,8 +396,7 @@ static bool step_work(struct conn *c)
 	if (!work->begun) {
 		if (work->fence && c->outstanding)
 			return false;
-		if (work_needs_answer(work) &&
-		    c->outstanding >= c->agreed.ord &&
+		if (work_needs_answer(work) && c->outstanding >= ord_of(c) &&
 		    !mutant(MUTANT_ord_not_kept))
 			return false;
 		refresh_mulpdu(c);

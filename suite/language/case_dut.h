@@ -213,6 +213,9 @@ void agent_tells_reject_depths(struct test *t);
 bool dut_little_endian(struct test *t);
 unsigned dut_max_ird(struct test *t);
 unsigned dut_max_ord(struct test *t);
+/* Not applicable to a device that takes fewer Requests at once, or may have
+ * fewer outstanding. */
+void dut_has_depths(struct test *t, unsigned ird, unsigned ord);
 unsigned dut_max_private(struct test *t);
 unsigned dut_startup_timeout_ms(struct test *t);
 

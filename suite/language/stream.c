@@ -226,12 +226,14 @@ static void keep_frame(struct test *t, struct stream *s, const struct frame *f)
 }
 
 /* Any Response to the sink is one: it is for the model to say that it has not
- * the size asked for, and no other is waited for. */
+ * the size asked for, and no other is waited for. An empty one may have no
+ * STag, which a case tells. */
 static bool is_answer(const struct frame *f, uint32_t stag)
 {
-	return f->seg.ddp.tagged && f->seg.ddp.last &&
-	       f->seg.ddp.opcode == RDMAP_READ_RESPONSE &&
-	       f->seg.ddp.stag == stag;
+	const struct ddp *d = &f->seg.ddp;
+
+	return d->tagged && d->last && d->opcode == RDMAP_READ_RESPONSE &&
+	       (d->stag == stag || (!d->stag && !f->seg.payload_octets));
 }
 
 /* Of an answer, but not what is waited for: not its last segment, or to a
@@ -334,6 +336,11 @@ bool stream_fence(struct test *t, struct stream *s)
 	uint32_t stag = s->fence = FENCE_STAG + t->fences++;
 	unsigned before = t->current;
 
+	/* The device may have no room for one more Request. */
+	while (s->model->asked >= s->model->config.ird && stream_pull(t, s))
+		continue;
+	if (!stream_can_fence(t, s))
+		return false;
 	t->current = (unsigned)(s - t->stream);
 	peer_sends(t, READ_FROM(0, 0, 0,
 				.read = {.sink_stag = stag,
