@@ -36,14 +36,19 @@ static uint64_t place_of(const struct frame *f, uint64_t to)
 	return f->seg.ddp.tagged ? f->seg.ddp.to - to : f->seg.ddp.mo;
 }
 
-/* Segments that do not lie where those before them end. */
+/* Segments that do not lie where those of lower places end, whatever the order
+ * in which they came. */
 static size_t misplaced(const struct message *m, uint64_t to)
 {
-	size_t wrong = 0, sum = 0;
+	size_t wrong = 0;
 
 	for (size_t i = 0; i < m->count; i++) {
-		wrong += place_of(m->frames[i], to) != sum;
-		sum += m->frames[i]->seg.payload_octets;
+		uint64_t at = place_of(m->frames[i], to), sum = 0;
+
+		for (size_t k = 0; k < m->count; k++)
+			if (place_of(m->frames[k], to) < at)
+				sum += m->frames[k]->seg.payload_octets;
+		wrong += at != sum;
 	}
 	return wrong;
 }
@@ -180,7 +185,7 @@ CASE(a_send_of_2048_octets,
 	/* Given the path of an Ethernet, */
 	struct region r = dut_registers(t, .len = 2048);
 	connects(t, .mss = MSS);
-	size_t room = path_mulpdu(t) - 18;
+	size_t room = path_mulpdu_most(t) - 18;
 
 	/* when the device sends 2048 octets, */
 	dut_posts(t, POST_SEND_FROM(r, 0, 2048));
@@ -203,7 +208,7 @@ CASE(a_write_of_2048_octets,
 	/* Given the path of an Ethernet, */
 	struct region r = dut_registers(t, .len = 2048);
 	connects(t, .mss = MSS);
-	size_t room = path_mulpdu(t) - 14;
+	size_t room = path_mulpdu_most(t) - 14;
 
 	/* when the device sends 2048 octets to TO 16384, */
 	dut_posts(t, POST_WRITE_FROM(r, 0, 2048, 0x1234, 16384));

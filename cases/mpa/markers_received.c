@@ -17,13 +17,12 @@ CASE(markers_from_the_peer_only,
 	/* when both send more than 512 octets, */
 	peer_sends(t, SEND_N(payload, 1000));
 	dut_posts(t, POST_SEND_N(payload, 1000));
-	const struct frame *f = awaits(t, MPA_4_3_23, RDMAP_SEND);
+	struct message m = awaits_message(t, MPA_4_3_23, RDMAP_SEND);
 
 	/* then each of them keeps to what the other asked for. */
 	must(t, MPA_4_3_23, delivered(sink, payload, 1000));
 	must(t, MPA_4_3_23,
-	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
-			payload, 1000));
+	     octets_are(t, "payload", m.octets, m.n, payload, 1000));
 }
 
 /* --- fields -------------------------------------------------------------- */

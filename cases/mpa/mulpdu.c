@@ -222,7 +222,7 @@ CASE(the_rest_of_a_segment,
 
 	/* when they are sent one behind the other, */
 	initiator_speaks(t);
-	awaits(t, MPA_4_5_07, RDMAP_SEND);
+	awaits_message(t, MPA_4_5_07, RDMAP_SEND);
 	struct message m = awaits_message(t, MPA_4_5_07, RDMAP_WRITE);
 
 	/* then the Write is not cut to the little that is left. */

@@ -10,6 +10,7 @@
 #include "harness/refdut/conn.h"
 #include "harness/refdut/control.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -163,7 +164,7 @@ static void account(struct conn *c)
 			c->inbound--;
 			requests_inbound--;
 		}
-		free(request);
+		request_free(request);
 	}
 	work_complete_done(c);
 }
@@ -175,6 +176,8 @@ static bool send_out(struct conn *c)
 
 	if (c->watch.fd < 0)
 		return false;
+	if (variant(VARIANT_fpdus_cut) && n > 700)
+		n = 700;
 	sent = send(c->watch.fd, buf_head(&c->out), n, MSG_NOSIGNAL);
 	if (sent < 0) {
 		if (errno != EAGAIN && errno != EINTR) {

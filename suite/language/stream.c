@@ -323,6 +323,17 @@ void stream_pull_to_end(struct test *t, struct stream *s)
 
 /* --- known-answer exchanges -------------------------------------------- */
 
+void stream_needs_reads(struct test *t)
+{
+	if (!(t->bed->claims & NEED_READ))
+		not_applicable(t, "the device does not claim read, and without "
+				  "it no known-answer exchange is possible");
+	if (!dut_max_ird(t))
+		not_applicable(t, "the device has IRD 0, and without an "
+				  "inbound Read no known-answer exchange is "
+				  "possible");
+}
+
 bool stream_can_fence(const struct test *t, const struct stream *s)
 {
 	return s->live && s->full && !stream_over(s) && !s->starved &&
@@ -551,9 +562,7 @@ static void prove(struct test *t, struct stream *s)
 	/* A responder may not send before the initiator did. */
 	if (s->role == INITIATOR && !s->opts.rtr)
 		initiator_speaks(t);
-	if (!(t->bed->claims & NEED_READ))
-		not_applicable(t, "the device does not claim read, and without "
-				  "it no known-answer exchange is possible");
+	stream_needs_reads(t);
 	if (!stream_can_fence(t, s))
 		return;
 	if (!stream_fence(t, s))
