@@ -86,6 +86,16 @@ static size_t with_msn(const struct message *m, uint32_t msn)
 	return n;
 }
 
+static uint32_t lowest_mo(const struct message *m)
+{
+	uint32_t mo = UINT32_MAX;
+
+	for (size_t i = 0; i < m->count; i++)
+		if (m->frames[i]->seg.ddp.mo < mo)
+			mo = m->frames[i]->seg.ddp.mo;
+	return mo;
+}
+
 CASE(the_segments_of_a_send_share_qn_and_msn,
      .title = "all segments of a message have its queue and sequence "
 	      "number, and the next message has the next one",
@@ -109,7 +119,7 @@ CASE(the_segments_of_a_send_share_qn_and_msn,
 	must(t, DDP_4_3_08,
 	     is("segments of the next message with MSN 2", with_msn(&next, 2),
 		next.count));
-	must(t, DDP_4_3_12, is("MO of the first", m.frames[0]->seg.ddp.mo, 0));
+	must(t, DDP_4_3_12, is("the lowest MO", lowest_mo(&m), 0));
 }
 
 CASE(each_queue_starts_with_msn_one,

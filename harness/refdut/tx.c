@@ -32,6 +32,7 @@ struct outgoing {
 	uint32_t msn;
 	const uint8_t *payload;
 	uint32_t len;
+	bool paged; /* the payload lies in a region */
 };
 
 /* What TCP's options take of each segment: time stamps, or nothing. */
@@ -191,7 +192,7 @@ static uint32_t cut(const struct outgoing *o, uint32_t offset, uint32_t left,
 	}
 	if (variant(VARIANT_short_first) && !offset && n < left)
 		return 78 - header;
-	if (variant(VARIANT_page_cut) && o->payload) {
+	if (variant(VARIANT_page_cut) && o->paged) {
 		uint32_t page =
 			PAGE -
 			(uint32_t)((uintptr_t)(o->payload + offset) % PAGE);
@@ -370,7 +371,11 @@ static bool numbered_apart(enum opcode opcode)
 static void describe(struct conn *c, struct work *work, struct outgoing *o,
 		     uint8_t *header, const uint8_t *local)
 {
-	*o = (struct outgoing){.qn = 0, .payload = local, .len = work->len};
+	*o = (struct outgoing){.qn = 0,
+			       .payload = local,
+			       .len = work->len,
+			       .paged = work->local && (work->op == OP_SEND ||
+							work->op == OP_WRITE)};
 	switch (work->op) {
 	case OP_SEND:
 		o->opcode = send_opcode(work);
@@ -558,6 +563,7 @@ static enum answer answer_read(struct conn *c, struct request *request)
 		o.payload = request->snapshot;
 	} else if (region) {
 		o.payload = region_at(region, source);
+		o.paged = true;
 	} else if (o.len) { /* read_bounds_unchecked */
 		o.payload = zeros;
 		o.len = o.len < sizeof(zeros) ? o.len : sizeof(zeros);

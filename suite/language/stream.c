@@ -93,9 +93,7 @@ void test_objections(struct test *t, const struct model_objections *o,
 
 static uint32_t agreed_depth(uint16_t value, unsigned own)
 {
-	if (value == MPA_NOT_NEGOTIATED)
-		return own == 0 ? MODEL_UNLIMITED : own;
-	return value;
+	return value == MPA_NOT_NEGOTIATED ? own : value;
 }
 
 static unsigned depth_of(unsigned opt, unsigned otherwise)
