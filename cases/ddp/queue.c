@@ -59,7 +59,7 @@ CASE(a_read_request_on_an_unassigned_queue_is_refused,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may read, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 	connects(t);
 
 	/* when its Read Request comes on a queue that has no use, */
@@ -77,7 +77,7 @@ CASE(a_read_request_on_an_unassigned_queue_is_not_one_of_queue_1,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may read, and queue 1 at MSN 2, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 	connects(t);
 
 	/* when a Read Request that would be right there comes on queue 5, */
@@ -202,7 +202,7 @@ CASE_EACH(no_kind_of_send_goes_without_a_buffer, struct kind, kinds,
 	/* Given a buffer that the peer may write to, and no receive, */
 	if (!(dut_claims(t) & row->needs))
 		not_applicable(t, "the device does not claim it");
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t);
 
 	/* when a Send of this kind names it, or could name it, */

@@ -89,7 +89,7 @@ CASE(a_used_msn_is_refused_on_queue_1,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a Read that was answered, the second of the stream, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 	connects(t);
 	peer_sends(t, READ(r, 0, 8));
 	awaits(t, DDP_7_1_39, RDMAP_READ_RESPONSE);
@@ -128,7 +128,7 @@ CASE(a_skipped_msn_on_queue_1,
      .waits = true /* a fence would use the queue that may have to wait */)
 {
 	/* Given a stream on which one Read was answered, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 	connects(t);
 
 	/* when the next Read Request has MSN 3, */

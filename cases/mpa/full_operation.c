@@ -372,7 +372,7 @@ CASE(rejecting_responder_is_out_of_mpa,
      .needs = NEED_REJECT | NEED_SEND | NEED_WRITE)
 {
 	/* Given a responder that has rejected, with memory registered, */
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	dut_works(t);
 	peer_connects(t, .reject = true);
 

@@ -123,14 +123,15 @@ static void peer_provokes(struct test *t, enum provocation by,
 	}
 }
 
-static struct targets make_targets(struct test *t)
+static struct targets make_targets(struct test *t, enum provocation by)
 {
+	unsigned access = by <= READ_WRAP ? FOR_READS : FOR_WRITES;
+
 	dut_posts_recv(t, 16);
 	return (struct targets){
-		.r = dut_registers(t, .len = 16),
-		.no_read = dut_registers(t, .len = 16,
-					 .access = LOCAL_WRITE | REMOTE_WRITE),
-		.other = dut_registers(t, .len = 16, .pd = 1),
+		.r = dut_registers(t, .len = 16, .access = access),
+		.no_read = dut_registers(t, .len = 16, .access = FOR_WRITES),
+		.other = dut_registers(t, .len = 16, .pd = 1, .access = access),
 	};
 }
 
@@ -204,7 +205,7 @@ CASE_EACH(a_terminate_bears_registered_numbers, struct provoked, all,
 	  .role = EITHER)
 {
 	/* Given buffers to do wrong with, */
-	struct targets g = make_targets(t);
+	struct targets g = make_targets(t, row->by);
 	connects(t);
 
 	/* when the peer does so in this way, */

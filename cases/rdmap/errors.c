@@ -188,7 +188,7 @@ CASE_EACH(
 {
 	/* Given room for a Send and a Write, and a Read under way, */
 	dut_posts_recv(t, 64);
-	struct region region = dut_registers(t, .len = 8);
+	struct region region = dut_registers(t, .len = 8, .access = FOR_WRITES);
 	connects(t, .crc = true);
 	dut_posts(t, POST_READ(region, 0, 8, PEER_SINK_STAG, 0));
 	awaits(t, RDMAP_5_2_1_05, RDMAP_READ_REQUEST);
@@ -209,7 +209,7 @@ CASE(what_an_error_of_a_read_request_returns,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region region = dut_registers(t, .len = 16);
+	struct region region = dut_registers(t, .len = 16, .access = FOR_READS);
 	connects(t, .crc = true);
 
 	/* when the peer's Read Request has RV 2, */

@@ -182,7 +182,7 @@ CASE_EACH(the_invalidate_field_is_ignored, struct kind, kinds,
 {
 	/* Given a buffer waiting, and an STag, */
 	struct sink sink = dut_posts_recv(t, 64);
-	struct region region = dut_registers(t, .len = 8);
+	struct region region = dut_registers(t, .len = 8, .access = FOR_READS);
 	connects(t, .crc = true);
 
 	/* when Immediate Data names the STag where it means nothing, */

@@ -28,22 +28,22 @@ static void read_of_nothing(struct test *t)
 
 static void read_behind_the_end(struct test *t)
 {
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_READS);
 
 	peer_sends(t, READ(r, 16, 1));
 }
 
 static void read_without_the_right(struct test *t)
 {
-	struct region r = dut_registers(t, .len = 16,
-					.access = REMOTE_WRITE | LOCAL_WRITE);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 
 	peer_sends(t, READ(r, 0, 1));
 }
 
 static void read_of_another_domain(struct test *t)
 {
-	struct region r = dut_registers(t, .len = 16, .pd = 1);
+	struct region r =
+		dut_registers(t, .len = 16, .pd = 1, .access = FOR_READS);
 
 	peer_sends(t, READ(r, 0, 1));
 }
@@ -55,14 +55,14 @@ static void write_to_nothing(struct test *t)
 
 static void write_behind_the_end(struct test *t)
 {
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 
 	peer_sends(t, WRITE(r, 16, "x", 1));
 }
 
 static void tagged_wrong_dv(struct test *t)
 {
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 
 	peer_sends(t, WRITE(r, 0, "x", 1, .dv = IS(2)));
 }
@@ -84,7 +84,7 @@ static void send_too_long(struct test *t)
 
 static void read_request_wrong_dv(struct test *t)
 {
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_READS);
 
 	peer_sends(t, READ(r, 0, 16, .dv = IS(2)));
 }
@@ -380,7 +380,8 @@ CASE(a_read_in_progress_comes_back_advanced,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a large Read under way, held back by the peer's window, */
-	struct region region = dut_registers(t, .len = 6 * MIB);
+	struct region region =
+		dut_registers(t, .len = 6 * MIB, .access = FOR_READS);
 	connects(t, .rcvbuf = 65536);
 	peer_sends(t, READ(region, 0, 6 * MIB));
 	size_t k = awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE)
@@ -420,7 +421,8 @@ CASE(an_invalidate_brings_no_rdma_header,
 {
 	/* Given a buffer waiting, and an STag of another domain, */
 	dut_posts_recv(t, 64);
-	struct region region = dut_registers(t, .len = 16, .pd = 1);
+	struct region region =
+		dut_registers(t, .len = 16, .pd = 1, .access = FOR_READS);
 	connects(t, .pd = 2);
 
 	/* when a Send names it, */

@@ -144,7 +144,8 @@ CASE(there_is_always_room_for_a_terminate,
      .needs = NEED_TERMINATE | NEED_READ | NEED_ENHANCED, .role = EITHER)
 {
 	/* Given an IRD of one, used by a Response that is held back, */
-	struct region region = dut_registers(t, .len = 6 * MIB);
+	struct region region =
+		dut_registers(t, .len = 6 * MIB, .access = FOR_READS);
 	connects(t, .enhanced = true, .dut_ird = 1, .ord = 1, .rcvbuf = 65536);
 	peer_sends(t, READ(region, 0, 6 * MIB));
 
@@ -240,7 +241,8 @@ CASE(work_not_sent_completes_in_error,
      .role = EITHER)
 {
 	/* Given one Read under way, and one that has to wait for it, */
-	struct region sink = dut_registers(t, .len = 16);
+	struct region sink =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	connects(t, .enhanced = true, .dut_ord = 1, .ird = 1);
 	dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
 	unsigned unsent =
@@ -268,7 +270,8 @@ CASE(what_is_outstanding_counts_as_failed,
 {
 	/* Given a buffer waiting for a Send, and a Read under way, */
 	struct sink recv = dut_posts_recv(t, 64);
-	struct region sink = dut_registers(t, .len = 16);
+	struct region sink =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
 	awaits(t, RDMAP_5_2_1_05, RDMAP_READ_REQUEST);

@@ -174,7 +174,7 @@ static void account(struct conn *c)
 			c->inbound--;
 			requests_inbound--;
 		}
-		free(request);
+		request_free(request);
 	}
 	work_complete_done(c);
 }
@@ -186,6 +186,8 @@ static bool send_out(struct conn *c)
 
 	if (c->watch.fd < 0)
 		return false;
+	if (variant(VARIANT_fpdus_cut) && n > 700)
+		n = 700;
 	sent = send(c->watch.fd, buf_head(&c->out), n, MSG_NOSIGNAL);
 	if (sent < 0) {
 		if (errno != EAGAIN && errno != EINTR) {

@@ -89,6 +89,7 @@ struct event {
 	uint8_t imm[IMMEDIATE_SIZE];
 	bool has_value;
 	uint64_t value;
+	bool waited; /* for a request that was not told of it */
 };
 
 /* A work request, from its post to its completion. */
@@ -144,6 +145,7 @@ struct request {
 	uint32_t sent;
 	bool issued;
 	uint64_t end;
+	uint8_t *snapshot; /* of the source, where it is taken early */
 };
 
 /* One untagged queue's message in progress. */
@@ -334,6 +336,7 @@ uint8_t *receive_octets(struct conn *conn, struct receive *receive);
 bool work_needs_answer(const struct work *work);
 /* The oldest Read or atomic that is sent and unanswered, or NULL. */
 struct work *work_awaited(const struct conn *conn);
+void request_free(struct request *request);
 void request_free_all(struct conn *conn);
 /* Requests of all connections together; only a mutant looks. */
 extern unsigned requests_inbound;
@@ -345,6 +348,8 @@ void tx_terminate(struct conn *conn, const uint8_t *octets, uint32_t len);
 
 /* ddp_rx.c */
 void ddp_receive(struct conn *conn, const uint8_t *ulpdu, uint32_t len);
+/* Place the Writes that wait, of all connections. */
+void writes_place(void);
 
 /* rdmap_rx.c */
 

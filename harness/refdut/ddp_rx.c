@@ -99,7 +99,8 @@ static bool response_expected(struct conn *c, const uint8_t *u, uint32_t len,
 		return false;
 	}
 	*read = work;
-	if (n == 0 || mutant(MUTANT_response_range_unchecked))
+	if (n == 0 || mutant(MUTANT_response_range_unchecked) ||
+	    variant(VARIANT_response_unchecked))
 		return true;
 	sink = work->local ? work->local->to + work->off : 0;
 	if (work->local && be32(u + 2) == work->local->stag &&
@@ -116,7 +117,9 @@ static bool access_allowed(struct conn *c, const uint8_t *u, uint32_t len,
 	unsigned need = ACCESS_REMOTE_WRITE;
 
 	if ((u[1] & 0x0f) == OPCODE_READ_RESPONSE)
-		need = ACCESS_LOCAL_WRITE;
+		need = variant(VARIANT_sinks_writable_from_afar)
+			       ? ACCESS_REMOTE_WRITE
+			       : ACCESS_LOCAL_WRITE;
 	if ((region->access & need) || mutant(MUTANT_write_access_unchecked))
 		return true;
 	fault(c, ERR_RDMA_PROTECTION, 2, u, len, NULL);
@@ -189,6 +192,40 @@ static void place_again(struct conn *c)
 		memcpy(region_at(region, be64(u + 6)), u + TAGGED_HEADER, n);
 }
 
+/* Writes that have come and are not placed yet, the first one first. */
+static struct waiting {
+	struct waiting *next;
+	struct region *region;
+	uint64_t to;
+	uint32_t n;
+	uint8_t octets[];
+} * waiting, **waiting_end = &waiting;
+
+static void write_wait(struct region *region, const uint8_t *u, uint32_t n)
+{
+	struct waiting *w = alloc_zeroed(sizeof(*w) + n);
+
+	w->region = region_get(region);
+	w->to = be64(u + 6);
+	w->n = n;
+	memcpy(w->octets, u + TAGGED_HEADER, n);
+	*waiting_end = w;
+	waiting_end = &w->next;
+}
+
+void writes_place(void)
+{
+	while (waiting) {
+		struct waiting *w = waiting;
+
+		waiting = w->next;
+		memcpy(region_at(w->region, w->to), w->octets, w->n);
+		region_put(w->region);
+		free(w);
+	}
+	waiting_end = &waiting;
+}
+
 static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 {
 	uint32_t n = len - TAGGED_HEADER;
@@ -211,6 +248,8 @@ static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 	else if (n && (mutant(MUTANT_write_to_rounded_down) ||
 		       mutant(MUTANT_writes_rounded_up)))
 		place_rounded(region, u, n);
+	else if (n && opcode == OPCODE_WRITE && variant(VARIANT_writes_wait))
+		write_wait(region, u, n);
 	else if (n)
 		memcpy(region_at(region, be64(u + 6)), u + TAGGED_HEADER, n);
 	c->tagged_open = !last;
@@ -554,6 +593,9 @@ static void segment(struct conn *c, const uint8_t *u, uint32_t len)
 	bool is_write;
 
 	c->first_seen = true;
+	if (!is_tagged || u[1] != (0x40 | OPCODE_WRITE) || len < 14 ||
+	    len == TAGGED_HEADER)
+		writes_place();
 	if (len == 0 && variant(VARIANT_empty_fpdu_ignored))
 		return;
 	if (len < (is_tagged ? TAGGED_HEADER : UNTAGGED_HEADER)) {

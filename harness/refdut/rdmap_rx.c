@@ -419,15 +419,22 @@ void rdmap_deliver_request(struct conn *c, const uint8_t *u, uint32_t len,
 		region_invalidate(region_of_stag(be32(u + 2)));
 	if (atomic && mutant(MUTANT_atomic_unknown_stag_dropped) &&
 	    !region_of_stag(be32(request->header + 8))) {
-		free(request);
+		request_free(request);
 		return;
 	}
 	if (!rdmap_check_request(c, request, &region)) {
-		free(request);
+		request_free(request);
 		return;
 	}
 	if (atomic)
 		extension_invalidates(u);
+	if (region && !atomic && variant(VARIANT_reads_taken_at_once)) {
+		uint32_t size = be32(request->header + 12);
+
+		request->snapshot = alloc_zeroed(size);
+		memcpy(request->snapshot,
+		       region_at(region, be64(request->header + 20)), size);
+	}
 	queue_request(c, request);
 	c->inbound++;
 	requests_inbound++;

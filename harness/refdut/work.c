@@ -5,6 +5,7 @@
  */
 #include "harness/refdut/conn.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -285,13 +286,19 @@ void receive_flush(struct conn *c)
 
 unsigned requests_inbound;
 
+void request_free(struct request *request)
+{
+	free(request->snapshot);
+	free(request);
+}
+
 void request_free_all(struct conn *c)
 {
 	while (c->requests) {
 		struct request *request = c->requests;
 
 		c->requests = request->next;
-		free(request);
+		request_free(request);
 	}
 	c->requests_end = &c->requests;
 	c->answering = NULL;

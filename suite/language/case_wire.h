@@ -278,6 +278,9 @@ size_t dut_send_payload_up_to(struct test *t, uint32_t end);
  * of it (RFC 5044 s4.5). */
 unsigned path_emss(struct test *t);
 unsigned path_mulpdu(struct test *t);
+/* The same for a device that takes no options of TCP off: RFC 5044 s2 has EMSS
+ * from the MSS of RFC 793, which does not count them. */
+unsigned path_mulpdu_most(struct test *t);
 
 /* n octets of a pattern that tells its position: the same for the same seed. */
 const uint8_t *pattern(struct test *t, size_t n, unsigned seed);

@@ -97,6 +97,8 @@ struct expect held_back(void)
 static bool works(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
+
+	stream_needs_reads(t);
 	bool ok = stream_can_fence(t, s) && stream_fence(t, s);
 
 	(void)e;

@@ -117,7 +117,8 @@ enum model_stimulus {
 	MODEL_STIM_ATOMIC_LONG,
 	MODEL_STIM_ATOMIC_SEGMENTED, /* in several DDP segments */
 	MODEL_STIM_AOPCODE,
-	MODEL_STIM_AOPCODE_DRAFT, /* 3 to 15 under draft -03 or -01 */
+	MODEL_STIM_AOPCODE_DRAFT,    /* 3 to 15 under draft -03 or -01 */
+	MODEL_STIM_ATOMIC_UNCLAIMED, /* of a device with the other one */
 	MODEL_STIM_ATOMIC_UNALIGNED,
 	MODEL_STIM_ATOMIC_STAG,
 	MODEL_STIM_ATOMIC_STREAM,

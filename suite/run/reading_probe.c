@@ -71,7 +71,7 @@ static void probe_tagged(struct test *t, const void *row)
 	static const uint64_t to[] = {0x0000000102030405, 0x1020304050607080,
 				      0x0011223344556677};
 	const struct probe *p = row;
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 
 	connects(t, .unproven = true);
 	initiator_speaks(t);
@@ -94,7 +94,7 @@ static void probe_tagged(struct test *t, const void *row)
 static void probe_untagged(struct test *t, const void *row)
 {
 	const struct probe *p = row;
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
 
 	connects(t);
 	for (uint8_t i = 0; i < 4; i++) {
@@ -283,7 +283,7 @@ static void probe_atomic_response(struct test *t, const void *row)
 	const struct probe *p = row;
 	const uint8_t *word = words[p->number];
 	uint64_t value = model_word_load(word, true);
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 
 	dut_sets_word(t, r, 0, value);
 	connects(t);
@@ -318,7 +318,7 @@ static uint64_t operand(unsigned probe, unsigned nth)
 static void probe_atomic_request(struct test *t, const void *row)
 {
 	const struct probe *p = row;
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	uint8_t due[32];
 	uint64_t v[4];
 
