@@ -215,7 +215,8 @@ CASE(the_terminate_has_the_version_of_the_stream,
 	      "version 1",
      .needs = NEED_SEND, .role = EITHER)
 {
-	/* Given a stream of version 1, */
+	/* Given a stream of version 1, and a buffer, */
+	dut_posts_recv(t, 16);
 	connects(t);
 
 	/* when the peer sends a Send of version 2, */
@@ -465,7 +466,7 @@ CASE_EACH(an_untagged_segment_shorter_than_its_header_is_refused, struct runt,
 	peer_sends(t, SEND("", .ulpdu_cut = IS(row->octets)));
 
 	/* then nothing is delivered, and the stream ends. */
-	must(t, DDP_4_4_02, stream_ends());
+	must(t, DDP_4_4_02, stream_ends_with_the_next());
 	must(t, DDP_4_4_02, not_delivered(sink));
 }
 

@@ -189,7 +189,8 @@ static struct expect refused(struct test *t, enum how how)
 	if (how == BY_READ)
 		return terminate(TERM_RDMA, 1, 0x03);
 	return any_of(t, terminate(TERM_RDMA, 1, 0x09),
-		      terminate(TERM_RDMA, 2, 0x09));
+		      terminate(TERM_RDMA, 2, 0x09),
+		      terminate(TERM_RDMA, 1, 0x03));
 }
 
 static const struct trespass by_domain[] = {
@@ -440,7 +441,7 @@ CASE(a_buffer_for_writing_cannot_be_read,
 	must(t, SEC_6_3_5_01,
 	     holds("a Terminate, and no Read Response", terminated));
 	if (terminated)
-		must(t, SEC_6_3_5_01, terminate(TERM_RDMA, 1, 0x02));
+		must(t, RDMAP_7_2_13, terminate(TERM_RDMA, 1, 0x02));
 	on_stream(t, a);
 	peer_sends(t, WRITE(r, 0, "public", 6));
 	must(t, SEC_6_3_5_01, memory_is(r, 0, "public", 6));

@@ -407,6 +407,7 @@ CASE(every_octet_of_a_buffer_can_be_written,
 	/* then all are placed. */
 	must(t, DDP_8_3_1_01, memory_is(r, 0, p, PROBED));
 	must(t, DDP_8_3_1_01, stream_works());
+	must(t, RDMAP_4_8_31, no_terminate());
 }
 
 CASE_EACH(no_octet_around_a_buffer_can_be_read, struct probe, probes,

@@ -261,11 +261,10 @@ CASE(outstanding_work_fails_after_a_crc_error,
 
 	/* when an FPDU of the peer has a wrong CRC, */
 	peer_sends(t, SEND("spoilt", .crc = CRC_WRONG));
-	const struct frame *term = the_terminate(t);
-	if (!term)
+	if (!the_terminate(t) && strcmp(how_tcp_stands(t), "open") == 0)
 		not_applicable(t, "the device dropped the segment silently");
 
-	/* then all end with an error. */
+	/* then all end with an error, with a Terminate or without. */
 	should(t, DDP_6_2_2_05, received_in_error(sinks));
 	should(t, DDP_6_2_2_05, completed_in_error(one));
 	should(t, DDP_6_2_2_05, completed_in_error(two));
@@ -321,8 +320,9 @@ CASE(fin_answers_a_terminate,
 	/* Given a stream that works, */
 	connects(t);
 
-	/* when a Terminate comes and the peer keeps its own side open, */
+	/* when a Terminate comes and the peer closes behind it, */
 	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0x07));
+	peer_closes(t);
 
 	/* then FIN comes. */
 	should(t, RDMAP_6_2_1_06, tcp_closed_by_fin());

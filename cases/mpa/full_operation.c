@@ -391,12 +391,12 @@ CASE(rejected_initiator_is_out_of_mpa,
 {
 	/* Given a device with a Send queued, */
 	dut_works(t);
-	dut_dials(t, .markers = true);
+	dut_dials(t);
 	dut_posts(t, POST_SEND("queued"));
 	awaits_startup(t, MPA_7_1_2_01);
 
 	/* when the Reply has R=1, */
-	peer_sends_startup(t, REPLY(.r = true, .m = true));
+	peer_sends_startup(t, REPLY(.r = true));
 
 	/* then the ULP learns of it, and no octet follows. */
 	must(t, MPA_7_1_2_14, agent_sees_reject());

@@ -398,7 +398,7 @@ CASE_EACH(a_wrong_pointer_may_be_found, struct wrong_marker, wrong_markers,
 	/* then that is an error of its own, or goes unnoticed. */
 	may(t, MPA_5_2_02,
 	    any_of(t, delivered(sink_at(sinks, 1), payload, 100),
-		   terminate(TERM_LLP, 0, 0x03), segment_dropped()));
+		   terminate_if_any(TERM_LLP, 0, 0x03), segment_dropped()));
 }
 
 CASE(not_every_marker_need_be_checked,
@@ -419,7 +419,7 @@ CASE(not_every_marker_need_be_checked,
 	/* then that is an error of its own, or goes unnoticed. */
 	may(t, MPA_8_05,
 	    any_of(t, delivered(sink, payload, 1400),
-		   terminate(TERM_LLP, 0, 0x03), segment_dropped()));
+		   terminate_if_any(TERM_LLP, 0, 0x03), segment_dropped()));
 }
 
 CASE(a_pointer_to_the_fpdu_before,

@@ -490,6 +490,7 @@ CASE(a_terminate_may_have_any_invalidate_stag,
 
 	/* when a Terminate has that STag in the field, */
 	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0x07, .inval = r.stag));
+	peer_closes(t);
 
 	/* then the ULP gets the Terminate as it is. */
 	must(t, RDMAP_4_1_19, agent_sees_terminate(TERM_RDMA, 2, 0x07));

@@ -76,7 +76,7 @@ CASE_EACH(a_terminate_is_as_long_as_its_bits_say, struct provoked, provoked,
 	     any_of(t,
 		    is("octets of its ULPDU",
 		       f ? DDP_UNTAGGED_OCTETS + f->seg.payload_octets : 0,
-		       ulpdu_of(&h)),
+		       ulpdu_of(&h) + zeros_for_headers(f)),
 		    no_terminate()));
 	must(t, RDMAP_4_2_11, is("headers cut short", h.truncated, 0));
 }
@@ -193,9 +193,10 @@ CASE_EACH(a_short_read_request_is_refused, struct length, too_short,
 	/* when its Read Request ends too early, */
 	peer_sends(t, READ(r, 0, 8, .cut_to = IS(row->octets)));
 
-	/* then there is no Response. */
+	/* then there is no Response, and the stream ends. */
+	must(t, RDMAP_4_2_13, stream_ends_with_the_next());
 	must(t, RDMAP_4_2_13, is("Responses", responses_until_the_end(t), 0));
-	must(t, RDMAP_4_2_13, terminate_any());
+	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
 static const struct length too_long[] = {

@@ -243,7 +243,7 @@ CASE_EACH(the_queue_of_a_send_is_validated, struct kind, kinds,
 
 	/* then nothing is delivered, the stream ends for that reason, */
 	must(t, RDMAP_7_2_01, not_delivered(sink));
-	must(t, RDMAP_7_2_01, terminate_if_any(TERM_DDP, 2, 0x01));
+	must(t, RDMAP_7_2_01, refuses_queue(t));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 
 	/* and on the next stream the STag is still good. */

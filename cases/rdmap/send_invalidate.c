@@ -23,7 +23,8 @@ static const struct kind kinds[] = {
 
 /* What an STag that is not valid may be called: three names fit. */
 #define cannot_be_invalidated(t)                                               \
-	any_of(t, terminate(TERM_RDMA, 1, 0x09), terminate(TERM_RDMA, 2, 0x09))
+	any_of(t, terminate(TERM_RDMA, 1, 0x09),                               \
+	       terminate(TERM_RDMA, 2, 0x09), terminate(TERM_RDMA, 1, 0x03))
 #define not_valid(t)                                                           \
 	any_of(t, terminate(TERM_RDMA, 1, 0x09),                               \
 	       terminate(TERM_RDMA, 2, 0x09), terminate(TERM_RDMA, 1, 0x00))

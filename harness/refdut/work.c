@@ -227,6 +227,8 @@ void receive_post(struct conn *c, struct receive *receive)
 		c->receives_end = &receive->next;
 	}
 	c->nreceives++;
+	if (c->held_back)
+		conn_kick(c);
 	if (conn_is_final(c) || (c->closing && !c->half))
 		receive_flush(c);
 }

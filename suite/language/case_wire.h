@@ -290,6 +290,9 @@ struct rdmap_read_request case_read_of(const struct frame *f);
 struct rdmap_atomic_request case_atomic_of(const struct frame *f);
 struct rdmap_atomic_response case_atomic_response_of(const struct frame *f);
 struct rdmap_terminate case_terminate_of(const struct frame *f);
+/* Octets of zero behind what a Terminate returns, of the length of headers that
+ * it does not: RFC 5040 s7.1 has those "set to zero". */
+size_t zeros_for_headers(const struct frame *f);
 
 /* ------------------------------------------------------------------ *
  * What the device sends

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suite/model/terminate.h"
+
 struct rdmap_read_request case_read_of(const struct frame *f)
 {
 	struct rdmap_read_request h = {0};
@@ -46,6 +48,13 @@ struct rdmap_terminate case_terminate_of(const struct frame *f)
 		rdmap_terminate_decode(&h, f->seg.payload,
 				       f->seg.payload_octets);
 	return h;
+}
+
+size_t zeros_for_headers(const struct frame *f)
+{
+	struct rdmap_terminate h = case_terminate_of(f);
+
+	return model_terminate_set_to_zero(&h) ? h.tail.n : 0;
 }
 
 uint32_t frame_offset(const struct frame *f)

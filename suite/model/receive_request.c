@@ -74,8 +74,6 @@ void receive_read_request(struct model *m, const struct ddp_segment *seg,
 	}
 	if (in->total > RDMAP_READ_REQUEST_OCTETS)
 		verdict_add(v, MODEL_STIM_READ_LONG);
-	if (in->segments > 1)
-		verdict_add(v, MODEL_STIM_READ_SEGMENTED);
 	v->has_read = rdmap_read_request_decode(&v->read, in->head,
 						RDMAP_READ_REQUEST_OCTETS);
 	/* A Read of nothing names nothing: RFC 5040 s5.2.1. */

@@ -193,7 +193,7 @@ static void a_local_error_after_memory_went(void)
 	setup_released(&f);
 	dut(&f, terminate_about(&f, 0, 0, 0, NULL, false));
 	CU_ASSERT_TRUE(
-		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(DDP_5_2_04)));
+		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(RDMAP_4_8_31)));
 	setup_released(&f);
 	CU_ASSERT_TRUE(model_region_invalidate(&f.m, STAG));
 	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 0, 0, NULL, false)), 0);
@@ -319,7 +319,9 @@ static void lengths_of_header_only_messages(void)
 static unsigned dut_fpdu(struct fixture *f, const struct ddp_segment *s,
 			 struct fpdu *u, bool crc_ok)
 {
-	model_dut_sends(&f->m, s, u, crc_ok, &f->objections);
+	static const uint8_t right[4] = {1, 2, 3, 4};
+
+	model_dut_sends(&f->m, s, u, crc_ok ? NULL : right, &f->objections);
 	return f->objections.n;
 }
 

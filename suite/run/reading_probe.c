@@ -170,6 +170,28 @@ static void probe_terminate(struct test *t, const void *row)
 		reading_observe(p->evidence, sent, terminate_is_due, &due);
 }
 
+/* --- the error type of an error of MPA ------------------------------------- */
+
+static bool mpa_error_is_due(const uint8_t *meant, const void *arg)
+{
+	(void)arg;
+	return meant[0] == TERM_LLP << 4 && meant[1] == 0x02;
+}
+
+/* One will do: no other field has the value, and no device has two. */
+static void probe_mpa_error(struct test *t, const void *row)
+{
+	const struct probe *p = row;
+
+	connects(t, .crc = true);
+	peer_sends(t, SEND("probe", .crc = CRC_WRONG));
+	const struct frame *f = the_terminate(t);
+	const uint8_t *sent = f ? reading_octets(f, READING_MPA_ERROR) : NULL;
+
+	if (sent)
+		reading_observe(p->evidence, sent, mpa_error_is_due, NULL);
+}
+
 /* --- enhanced data -------------------------------------------------------- */
 
 struct depths {
@@ -356,6 +378,7 @@ static const struct {
 	[READING_UNTAGGED] = {probe_untagged, 1, NEED(READ) | NEED(SEND), 0},
 	[READING_TERMINATE] = {probe_terminate, FAULTS,
 			       NEED(READ) | NEED(WRITE) | NEED(SEND), 0},
+	[READING_MPA_ERROR] = {probe_mpa_error, 1, NEED(READ) | NEED(SEND), 0},
 	[READING_REQUEST] = {probe_request, 2, NEED(MPA_V2) | NEED(INITIATOR),
 			     NEED(MPA_V2) | NEED(P2P)},
 	[READING_REPLY] = {probe_reply, 2, NEED(MPA_V2) | NEED(RESPONDER),
