@@ -49,6 +49,8 @@ static const struct path paths_with_markers[] = {
 	{.id = "mss_1458", .must = &MPA_4_5_01, .mss = 1458},
 	{.id = "mss_1459", .must = &MPA_4_5_01, .mss = 1459},
 	{.id = "mss_1460", .must = &MPA_4_5_01, .mss = 1460},
+	/* More markers than time stamps might take. */
+	{.id = "mss_8960", .must = &MPA_4_5_01, .mss = 8960},
 };
 
 CASE_EACH(mulpdu_of_the_path, struct path, paths,

@@ -425,11 +425,11 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 	/* That is the fault of a device's claims, judged once by a case. */
 	[MODEL_STIM_ATOMIC_UNCLAIMED] =
 		{"the device claims another atomic, but not this one",
-		 LEVEL(RDMAPX_5_01),
+		 LEVEL(RDMAPX_1_1_01),
 		 NO_DUTY,
 		 OPEN,
 		 2,
-		 {DO(PROCESS, RDMAPX_5_01), TERM_ANY(RDMAPX_5_01)}},
+		 {DO(PROCESS, RDMAPX_1_1_01), TERM_ANY(RDMAPX_1_1_01)}},
 	[MODEL_STIM_ATOMIC_UNALIGNED] =
 		{"the target of an atomic is not 64-bit aligned",
 		 LEVEL(RDMAPX_5_1_1_11),
