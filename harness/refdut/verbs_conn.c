@@ -11,6 +11,17 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* The RTR types that the device claims; all where it claims none, as an
+ * enhanced responder has to support one (RFC 6581 s9.2). */
+static unsigned claimed_rtr(void)
+{
+	unsigned rtr = (feature(FEATURE_RTR_SEND) ? RTR_SEND : 0u) |
+		       (feature(FEATURE_RTR_WRITE) ? RTR_WRITE : 0u) |
+		       (feature(FEATURE_RTR_READ) ? RTR_READ : 0u);
+
+	return rtr ? rtr : RTR_ALL;
+}
+
 static bool parse_rtr(struct session *s, const struct line *line, unsigned *rtr)
 {
 	static const char *const names[] = {"send", "write", "read"};
@@ -29,6 +40,10 @@ static bool parse_rtr(struct session *s, const struct line *line, unsigned *rtr)
 		if (i == 3 || *rtr & 1u << i)
 			break;
 		*rtr |= 1u << i;
+		if (at[len] == '\0' && (*rtr & ~claimed_rtr())) {
+			refuse(s, LINE_UNSUPPORTED, "rtr");
+			return false;
+		}
 		if (at[len] == '\0')
 			return true;
 		at += len + 1;
@@ -112,7 +127,7 @@ static bool parse_setup(struct session *s, const struct line *line,
 	uint64_t rev = listening || wanted ? 2 : 1;
 	bool enhanced = true;
 
-	p->rtr = listening ? RTR_ALL : 0;
+	p->rtr = listening ? claimed_rtr() : 0;
 	if (!feature(FEATURE_MPA_V2))
 		rev = 1;
 	if (!number(s, line, "mpa", 2, &rev) ||

@@ -319,6 +319,13 @@ void stream_pull_to_end(struct test *t, struct stream *s)
 
 /* --- known-answer exchanges -------------------------------------------- */
 
+void known_answer_is_possible(struct test *t)
+{
+	if (!(t->bed->claims & NEED_READ))
+		not_applicable(t, "the device does not claim read, and without "
+				  "it no known-answer exchange is possible");
+}
+
 bool stream_can_fence(const struct test *t, const struct stream *s)
 {
 	return s->live && s->full && !stream_over(s) && !s->starved &&
@@ -352,6 +359,7 @@ bool known_answer(struct test *t)
 {
 	struct stream *s = live_stream(t);
 
+	known_answer_is_possible(t);
 	return stream_can_fence(t, s) && stream_fence(t, s);
 }
 
@@ -542,9 +550,7 @@ static void prove(struct test *t, struct stream *s)
 	/* A responder may not send before the initiator did. */
 	if (s->role == INITIATOR && !s->opts.rtr)
 		initiator_speaks(t);
-	if (!(t->bed->claims & NEED_READ))
-		not_applicable(t, "the device does not claim read, and without "
-				  "it no known-answer exchange is possible");
+	known_answer_is_possible(t);
 	if (!stream_can_fence(t, s))
 		return;
 	if (!stream_fence(t, s))

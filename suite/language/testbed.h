@@ -14,6 +14,7 @@
 #include "harness/agent/client.h"
 #include "harness/link/link.h"
 #include "harness/observe/observe.h"
+#include "suite/device/claims.h"
 #include "suite/device/device.h"
 #include "suite/device/segmentation.h"
 #include "suite/judge/verdict.h"
@@ -28,7 +29,8 @@ struct testbed {
 	const struct device *device;
 	struct agent *agent; /* NULL: has to be opened again */
 	struct agent_hello hello;
-	uint64_t claims; /* NEED_ bits, overrides applied */
+	uint64_t claims;                  /* NEED_ bits, overrides applied */
+	char contradictions[CLAIMS_TOLD]; /* among them; "" = none */
 	struct link *link;
 	struct observe *log;
 	struct model *models[TESTBED_STREAMS]; /* made when first needed */

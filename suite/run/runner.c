@@ -321,6 +321,8 @@ static void on_device(struct run *run)
 		give_up(run, why);
 		return;
 	}
+	if (bed->contradictions[0])
+		run_says(run, "%s", bed->contradictions);
 	plan_order(&run->plan, run->o, bed->claims, bed->link->caps);
 	find_readings(run);
 	for (size_t i = 0; i < registry()->count; i++)
