@@ -197,7 +197,7 @@ CASE(fpdu_along_with_the_reply,
 {
 	/* Given a device with a receive posted, */
 	dut_works(t);
-	dut_dials(t);
+	dut_dials(t, .sees_opening = true);
 	struct sink sink = dut_posts_recv(t, 64);
 	awaits_startup(t, MPA_7_1_2_01);
 

@@ -292,21 +292,27 @@ static struct agent_params params_of(const struct stream *s)
 	};
 }
 
+static unsigned claimed_rtr(const struct test *t)
+{
+	uint64_t c = t->bed->claims;
+
+	return (c & NEED_RTR_SEND ? RTR_SEND : 0) |
+	       (c & NEED_RTR_WRITE ? RTR_WRITE : 0) |
+	       (c & NEED_RTR_READ ? RTR_READ : 0);
+}
+
 static void describe_device(struct test *t, struct stream *s)
 {
 	const struct stream_opts *o = &s->opts;
 	const struct agent_hello *h = &t->bed->hello;
-	uint64_t c = t->bed->claims;
 	uint16_t ird = h->max_ird < 16 ? (uint16_t)h->max_ird : 16;
 	uint16_t ord = h->max_ord < 16 ? (uint16_t)h->max_ord : 16;
 	unsigned rtr = o->dut_rtr ? o->dut_rtr : o->rtr;
 
 	if (!rtr)
-		rtr = (c & NEED_RTR_SEND ? RTR_SEND : 0) |
-		      (c & NEED_RTR_WRITE ? RTR_WRITE : 0) |
-		      (c & NEED_RTR_READ ? RTR_READ : 0);
+		rtr = claimed_rtr(t);
 	s->as_device = (struct model_device){
-		.enhanced = (c & NEED_MPA_V2) && o->dut_mpa != 1,
+		.enhanced = (t->bed->claims & NEED_MPA_V2) && o->dut_mpa != 1,
 		.asks_enhanced = s->role == INITIATOR &&
 				 (o->enhanced || o->rtr || o->dut_rtr),
 		.asks_revision_2 = s->role == INITIATOR && o->plain_rev2,
@@ -330,6 +336,20 @@ static void describe_device(struct test *t, struct stream *s)
 	};
 }
 
+/* The model of the stream is the initiator's to choose (RFC 6581 s9.2), and
+ * a device may have but one, whatever its agent was told. */
+static void note_model(struct stream *s)
+{
+	const struct stream_opts *o = &s->opts;
+	struct mpa_enhanced asked;
+
+	if (s->role != INITIATOR || o->rtr || o->dut_rtr ||
+	    !model_enhanced(&s->seen_frame, &asked) || !asked.a)
+		return;
+	s->p2p_anyway = true;
+	s->enhanced_anyway = !o->enhanced;
+}
+
 void stream_startup_seen(struct test *t, struct stream *s,
 			 const struct mpa_startup *f)
 {
@@ -337,6 +357,7 @@ void stream_startup_seen(struct test *t, struct stream *s,
 
 	s->saw_startup = true;
 	s->seen_frame = *f;
+	note_model(s);
 	if (s->role == INITIATOR)
 		model_request_check(&s->as_device, f, &o);
 	else if (s->sent_startup)
@@ -371,7 +392,21 @@ static bool takes_as_it_is(struct test *t, struct stream *s,
 		o->enhanced = s->enhanced_anyway = true;
 		return true;
 	}
+	if (strcmp(agent_text(a), "rtr") == 0 && s->role == INITIATOR &&
+	    !o->rtr && !o->dut_rtr && !o->plain_rev2 && claimed_rtr(t)) {
+		o->dut_rtr = claimed_rtr(t);
+		s->p2p_anyway = true;
+		return true;
+	}
 	return false;
+}
+
+/* What the interface does not take cannot be asked of it. */
+static void fit_interface(struct test *t, const struct stream *s)
+{
+	if (s->opts.dut_private_octets > t->bed->hello.max_private)
+		not_applicable(t, "the device's interface takes %u octets",
+			       dut_max_private(t));
 }
 
 void dut_listen(struct test *t, struct stream *s)
@@ -380,6 +415,7 @@ void dut_listen(struct test *t, struct stream *s)
 	struct agent_listener told;
 	enum agent_result r;
 
+	fit_interface(t, s);
 	do {
 		p = params_of(s);
 		r = agent_listen(t->bed->agent, 0, &p, &told, dut_deadline(t));
@@ -409,6 +445,7 @@ void dut_connect(struct test *t, struct stream *s, uint16_t port)
 		text[n - 1] = '\0';
 		addr = text + 1;
 	}
+	fit_interface(t, s);
 	do {
 		p = params_of(s);
 		r = agent_connect(t->bed->agent, addr, port, &p, conn,

@@ -503,6 +503,13 @@ struct startup reply_listing(unsigned rtr)
 	return peer_to_peer(REPLY(.ird = 16, .ord = 1), rtr);
 }
 
+static struct model_agreed agreed_on(const struct stream *s)
+{
+	return s->role == INITIATOR
+		       ? model_agree(&s->seen_frame, &s->sent_frame)
+		       : model_agree(&s->sent_frame, &s->seen_frame);
+}
+
 static struct startup own_startup(const struct stream *s)
 {
 	const struct stream_opts *o = &s->opts;
@@ -536,7 +543,7 @@ bool stream_release(struct test *t, struct stream *s)
 {
 	if (s->role == RESPONDER || s->frame_count)
 		return true;
-	if (s->model->config.rtr) /* it does so by itself */
+	if (s->model->config.rtr && !s->p2p_anyway) /* it does so by itself */
 		return stream_pull(t, s);
 	dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
 	if (!stream_pull(t, s))
@@ -545,13 +552,56 @@ bool stream_release(struct test *t, struct stream *s)
 	return true;
 }
 
+bool stream_open(struct test *t, struct stream *s)
+{
+	struct model_agreed g = agreed_on(s);
+
+	if (s->role != RESPONDER || !g.p2p || s->model->rx_frames)
+		return true;
+	if (g.rtr & MODEL_RTR_WRITE) {
+		peer_sends(t, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
+	} else if (g.rtr & MODEL_RTR_READ && g.responder_ird) {
+		stream_fence(t, s); /* it is that Read */
+	} else if (g.rtr & MODEL_RTR_SEND) {
+		dut_posts_recv(t, 64);
+		peer_sends(t, SEND(""));
+	} else {
+		peer_sends(t, TERMINATE(TERM_LLP, 0, 0x07));
+		peer_closes(t);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * What the device says first by itself, where that is not what the case is
+ * about: the RTR of a device whose Requests all ask for one, or a message that
+ * nobody asked for. A Read among them is answered; then it is forgotten.
+ */
+static void take_opening(struct test *t, struct stream *s)
+{
+	bool habit = agreed_on(s).enhanced ? t->bed->habits.opens_enhanced
+					   : t->bed->habits.opens_plain;
+	const struct frame *f;
+
+	if (s->role != INITIATOR || s->opts.sees_opening ||
+	    (agreed_on(s).p2p ? !s->p2p_anyway : !habit) || !stream_pull(t, s))
+		return;
+	f = s->frames[s->frame_count - 1];
+	if (f->seg.ddp.opcode != RDMAP_SEND && !is_empty_opening(f))
+		return;
+	s->frame_count--;
+	if (f->seg.ddp.opcode == RDMAP_READ_REQUEST)
+		peer_sends(t, READ_RESPONSE(f, "", 0));
+}
+
 static void prove(struct test *t, struct stream *s)
 {
 	/* A responder may not send before the initiator did. */
 	if (s->role == INITIATOR && !s->opts.rtr)
 		initiator_speaks(t);
 	known_answer_is_possible(t);
-	if (!stream_can_fence(t, s))
+	if (!stream_open(t, s) || !stream_can_fence(t, s))
 		return;
 	if (!stream_fence(t, s))
 		test_fail(t, RDMAP_5_2_1_16.index,
@@ -605,6 +655,7 @@ void full_operation(struct test *t)
 			  "due:  a Reply with R=0\nseen: R=1");
 	stream_full_operation(t, s);
 	dut_accept(t, s);
+	take_opening(t, s);
 }
 
 /* --- taking it down ------------------------------------------------------ */

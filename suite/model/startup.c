@@ -31,6 +31,9 @@ static void check_private(const struct model_device *d,
 	}
 	if (!d->private_known || f->private_octets < skip)
 		return;
+	/* To carry the ULP's is a MAY: RFC 5044 s7.1.2 rules 1 and 2. */
+	if (f->private_octets == skip)
+		return;
 	if (f->private_octets - skip != d->private_octets)
 		model_object(out, req, MODEL_FAULT_PD_LENGTH, f->pd_length,
 			     d->private_octets + skip);
@@ -129,6 +132,12 @@ static void check_reply_rtr(const struct model_device *d,
 			     rtr, due->rtr_should);
 }
 
+/* A depth with its octets in the other order. */
+static uint16_t exchanged(uint16_t depth)
+{
+	return (uint16_t)((depth << 8 | depth >> 8) & 0x3fff);
+}
+
 static void check_reply_depths(const struct model_reply_due *due,
 			       const struct mpa_enhanced *given,
 			       struct model_objections *out)
@@ -139,7 +148,9 @@ static void check_reply_depths(const struct model_reply_due *due,
 		req = due->ird_min == MPA_NOT_NEGOTIATED ? LEVEL(EMPA_9_1_14)
 		      : given->ird < due->ird_min        ? LEVEL(EMPA_9_1_03)
 		      : given->ird == MPA_NOT_NEGOTIATED ? LEVEL(EMPA_9_1_20)
-							 : LEVEL(EMPA_9_02);
+		      : exchanged(given->ird) <= due->ird_max
+			      ? LEVEL(EMPA_9_02)
+			      : LEVEL(EMPA_9_1_02);
 		model_object(out, req, MODEL_FAULT_IRD, given->ird,
 			     given->ird < due->ird_min ? due->ird_min
 						       : due->ird_max);
@@ -188,9 +199,17 @@ void model_reply_check(const struct model_device *d,
 						  : LEVEL(MPA_7_1_1_17),
 			     MODEL_FAULT_RESERVED_FLAGS,
 			     reply->flags & MPA_RESERVED, 0);
-	/* To a Request that may be refused, the form of a Reply is open. */
-	if (a.set & MODEL_ANSWER_CLOSE)
+	enhanced = model_enhanced(reply, &given);
+	/* To a Request that may be refused, the form of a Reply is open; but
+	 * that A is answered with A is not (RFC 6581 s9.2). */
+	if (a.set & MODEL_ANSWER_CLOSE) {
+		if (a.req == LEVEL(EMPA_9_2_09) && !rejects &&
+		    !(enhanced && given.a && model_rtr_named(&given)))
+			model_object(out, a.req, MODEL_FAULT_RTR_FLAGS,
+				     enhanced ? model_rtr_named(&given) : 0,
+				     due.rtr_any);
 		return;
+	}
 	if (reply->rev < due.rev_min || reply->rev > due.rev_max)
 		model_object(out,
 			     due.enhanced        ? LEVEL(EMPA_10_01)
@@ -201,7 +220,6 @@ void model_reply_check(const struct model_device *d,
 	 * for both where its C is set. */
 	if (d->crc && !((request->flags | reply->flags) & MPA_C))
 		model_object(out, LEVEL(MPA_4_4_03), MODEL_FAULT_C_FLAG, 0, 1);
-	enhanced = model_enhanced(reply, &given);
 	if (!due.enhanced && (reply->flags & MPA_S))
 		model_object(out,
 			     request->rev == 1 ? LEVEL(MPA_7_1_1_17)
@@ -221,22 +239,35 @@ void model_reply_check(const struct model_device *d,
 
 /* ---- Request ---------------------------------------------------------------------- */
 
+/*
+ * A device may offer other depths than its ULP asked for (an ORD of 1 for a
+ * Read as RTR, a power of two): no text has it that they are the ULP's. Those
+ * of its ULP in another order than that of the network are.
+ */
+static void check_request_depths(const struct model_device *d,
+				 const struct mpa_enhanced *e,
+				 struct model_objections *out)
+{
+	bool crossed = e->ird == d->ord && e->ord == d->ird;
+
+	if (e->ird != d->ird && (crossed || exchanged(e->ird) == d->ird))
+		model_object(out, LEVEL(EMPA_9_01), MODEL_FAULT_IRD, e->ird,
+			     d->ird);
+	if (e->ord != d->ord && (crossed || exchanged(e->ord) == d->ord))
+		model_object(out, LEVEL(EMPA_9_01), MODEL_FAULT_ORD, e->ord,
+			     d->ord);
+}
+
 static void check_request_enhanced(const struct model_device *d,
 				   const struct mpa_enhanced *e,
 				   struct model_objections *out)
 {
 	uint8_t rtr = model_rtr_named(e);
 
-	if (e->ird != d->ird)
-		model_object(out, LEVEL(EMPA_9_01), MODEL_FAULT_IRD, e->ird,
-			     d->ird);
-	if (e->ord != d->ord)
-		model_object(out, LEVEL(EMPA_9_01), MODEL_FAULT_ORD, e->ord,
-			     d->ord);
-	if (e->a != d->p2p) {
-		model_object(out,
-			     d->p2p ? LEVEL(EMPA_9_2_01) : LEVEL(EMPA_9_2_25),
-			     MODEL_FAULT_A_FLAG, e->a, d->p2p);
+	check_request_depths(d, e, out);
+	/* The model is the initiator's to choose: RFC 6581 s9.2. */
+	if (d->p2p && !e->a) {
+		model_object(out, LEVEL(EMPA_9_2_01), MODEL_FAULT_A_FLAG, 0, 1);
 		return;
 	}
 	if (!e->a && rtr)
@@ -249,6 +280,7 @@ static void check_request_enhanced(const struct model_device *d,
 
 static void check_request_revision(const struct model_device *d,
 				   const struct mpa_startup *f,
+				   const struct mpa_enhanced *e,
 				   struct model_objections *out)
 {
 	bool s = f->flags & MPA_S;
@@ -262,6 +294,9 @@ static void check_request_revision(const struct model_device *d,
 				     MODEL_FAULT_NOT_ENHANCED, 0, 1);
 		return;
 	}
+	/* The peer-to-peer model is an enhanced feature, and in use. */
+	if (s && e && e->a)
+		return;
 	if (s)
 		model_object(out,
 			     d->enhanced ? LEVEL(EMPA_10_04)
@@ -295,9 +330,9 @@ void model_request_check(const struct model_device *d,
 			     f->flags & MPA_RESERVED, 0);
 	if (d->crc && !(f->flags & MPA_C))
 		model_object(out, LEVEL(MPA_4_4_02), MODEL_FAULT_C_FLAG, 0, 1);
-	check_request_revision(d, f, out);
+	check_request_revision(d, f, enhanced ? &e : NULL, out);
 	check_private(d, f, enhanced, LEVEL(MPA_7_1_1_24), LEVEL(EMPA_6_08),
 		      out);
-	if (d->asks_enhanced && enhanced)
+	if (enhanced && (d->asks_enhanced || e.a))
 		check_request_enhanced(d, &e, out);
 }
