@@ -358,7 +358,10 @@ CASE(responder_rejects,
 		t, REQUEST(.private_data = "please", .private_octets = 6));
 
 	/* then it is answered by a whole Reply with R=1, and no FPDU. */
-	struct startup_seen reply = awaits_startup(t, MPA_7_1_1_02);
+	struct startup_seen reply = dut_startup(t);
+	should(t, MPA_7_1_2_06, holds("a Reply comes", reply.came));
+	if (!reply.came)
+		return;
 	should(t, MPA_7_1_2_06, is("R", reply.frame.flags & MPA_R, MPA_R));
 	should(t, MPA_7_1_2_06,
 	       holds("the agent says: rejected",

@@ -57,6 +57,9 @@ CASE(plain_request_is_revision_one,
 	struct startup_seen request = awaits_startup(t, MPA_7_1_2_01);
 
 	/* then Rev is 1 (2 only where RFC 6581 is known), R and Res are 0. */
+	if (request.enhanced.a)
+		not_applicable(t, "the device's Requests are all of the "
+				  "peer-to-peer model");
 	must(t, MPA_7_1_1_20,
 	     any_of(t, is("Rev", request.frame.rev, 1),
 		    is("Rev", request.frame.rev,

@@ -172,7 +172,7 @@ CASE(requests_leave_in_posting_order,
 {
 	/* Given a stream, */
 	struct region region = dut_registers(t, .len = 32);
-	connects(t, .crc = true);
+	connects(t, .crc = true, .counts_reads = true);
 
 	/* when the device posts a Read, an atomic, a Read, an atomic, */
 	dut_posts(t, POST_READ(region, 0, 8, STAG, TO));
@@ -199,7 +199,7 @@ CASE(ten_requests_keep_their_order,
 	struct region region = dut_registers(t, .len = 80);
 	if (dut_max_ord(t) < 10)
 		not_applicable(t, "the device's ORD is under 10");
-	connects(t, .crc = true);
+	connects(t, .crc = true, .counts_reads = true);
 
 	/* when it posts ten FetchAdds of different numbers, */
 	for (unsigned i = 0; i < 10; i++)

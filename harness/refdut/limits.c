@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/refdut/limits.h"
 
+#include "harness/refdut/mutants.h"
 #include "harness/refdut/startup.h"
 #include "harness/refdut/variants.h"
 
@@ -19,4 +20,18 @@ uint32_t limit_ird(void)
 uint32_t limit_ord(void)
 {
 	return depth();
+}
+
+uint32_t limit_private(void)
+{
+	if (variant(VARIANT_least_private_data))
+		return 0;
+	if (variant(VARIANT_private_data_of_56))
+		return 56;
+	/* There is always enhanced data before it. */
+	if (variant(VARIANT_always_p2p) || variant(VARIANT_always_p2p_blind))
+		return STARTUP_PRIVATE_MAX - ENHANCED_SIZE;
+	if (mutant(MUTANT_private_data_cut_to_buffer))
+		return 256;
+	return STARTUP_PRIVATE_MAX;
 }

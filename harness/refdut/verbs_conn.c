@@ -3,6 +3,7 @@
 #include "harness/refdut/features.h"
 #include "harness/refdut/limits.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -75,6 +76,8 @@ static bool parse_private(struct session *s, const struct line *line,
 
 	if (!t)
 		return true;
+	if (max > limit_private())
+		max = limit_private();
 	if (t->value_len / 2 > max) {
 		refuse(s, LINE_LIMIT, "private data is at most %zu", max);
 		return false;
@@ -144,10 +147,32 @@ static bool parse_setup(struct session *s, const struct line *line,
 		refuse(s, LINE_UNSUPPORTED, "mpa");
 		return false;
 	}
+	if (!listening && variant(VARIANT_always_p2p) &&
+	    (rev == 1 || !enhanced || !p->rtr)) {
+		refuse(s, LINE_UNSUPPORTED,
+		       rev == 1 || !enhanced ? "mpa" : "rtr");
+		return false;
+	}
+	if (!listening && variant(VARIANT_always_p2p_blind)) {
+		rev = 2;
+		enhanced = true;
+		p->rtr = p->rtr ? p->rtr : claimed_rtr();
+	}
 	p->rev = (unsigned)rev;
 	p->enhanced = !listening && rev == 2 && enhanced;
 	p->peer_to_peer = p->enhanced && p->rtr;
 	return true;
+}
+
+static uint32_t rounded_up(uint32_t depth, uint32_t most)
+{
+	uint32_t power = 1;
+
+	if (depth == NOT_NEGOTIATED)
+		return depth;
+	while (power < depth)
+		power *= 2;
+	return power < most ? power : most;
 }
 
 static bool parse_params(struct session *s, const struct line *line,
@@ -169,6 +194,14 @@ static bool parse_params(struct session *s, const struct line *line,
 	    !flag(s, line, "reject", &p->reject) ||
 	    !number(s, line, "need-ord", DEPTH_MAX, &need))
 		return false;
+	if (!p->crc && variant(VARIANT_crc_always)) {
+		refuse(s, LINE_UNSUPPORTED, "crc");
+		return false;
+	}
+	if (!listening && variant(VARIANT_request_depths_rounded_up)) {
+		p->ird = rounded_up(p->ird, limit_ird());
+		p->ord = rounded_up(p->ord, limit_ord());
+	}
 	p->first_msn = (uint32_t)msn;
 	p->need_ord = (uint32_t)need;
 	p->has_need_ord = line_get(line, "need-ord");

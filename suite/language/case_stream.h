@@ -50,8 +50,9 @@ struct stream_opts {
 	bool reject;        /* the device's ULP rejects */
 	bool at_once;       /* no FPDU waits, whatever the device file says */
 	bool unproven;      /* no known-answer exchange before going on */
-	/* What the device says first by itself, is for the case to see. */
-	bool sees_opening;
+	/* What the device says first by itself, is for the case to see; or
+	 * there must be none: it counts its FPDUs, or its Reads. */
+	bool sees_opening, counts_fpdus, counts_reads;
 };
 #define ZERO_DEPTH 0x10000u
 

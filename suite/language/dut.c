@@ -312,7 +312,8 @@ static void describe_device(struct test *t, struct stream *s)
 	if (!rtr)
 		rtr = claimed_rtr(t);
 	s->as_device = (struct model_device){
-		.enhanced = (t->bed->claims & NEED_MPA_V2) && o->dut_mpa != 1,
+		.enhanced = (t->bed->claims & NEED_MPA_V2) &&
+			    (o->dut_mpa != 1 || s->role == INITIATOR),
 		.asks_enhanced = s->role == INITIATOR &&
 				 (o->enhanced || o->rtr || o->dut_rtr),
 		.asks_revision_2 = s->role == INITIATOR && o->plain_rev2,

@@ -583,6 +583,7 @@ static void take_opening(struct test *t, struct stream *s)
 	bool habit = agreed_on(s).enhanced ? t->bed->habits.opens_enhanced
 					   : t->bed->habits.opens_plain;
 	const struct frame *f;
+	bool read;
 
 	if (s->role != INITIATOR || s->opts.sees_opening ||
 	    (agreed_on(s).p2p ? !s->p2p_anyway : !habit) || !stream_pull(t, s))
@@ -590,8 +591,12 @@ static void take_opening(struct test *t, struct stream *s)
 	f = s->frames[s->frame_count - 1];
 	if (f->seg.ddp.opcode != RDMAP_SEND && !is_empty_opening(f))
 		return;
+	read = f->seg.ddp.opcode == RDMAP_READ_REQUEST;
+	if (s->opts.counts_fpdus || (read && s->opts.counts_reads))
+		not_applicable(t, "the device opens its streams with a message "
+				  "of its own");
 	s->frame_count--;
-	if (f->seg.ddp.opcode == RDMAP_READ_REQUEST)
+	if (read)
 		peer_sends(t, READ_RESPONSE(f, "", 0));
 }
 
@@ -611,6 +616,24 @@ static void prove(struct test *t, struct stream *s)
 			  stream_end_text(t, s));
 }
 
+/* A responder may agree to less than its ULP allows (RFC 6581 s9.1), and then
+ * that is what both ends keep to. */
+static void depths_as_asked(struct test *t, const struct stream *s)
+{
+	const struct stream_opts *o = &s->opts;
+	struct model_agreed g = agreed_on(s);
+
+	if (s->role != RESPONDER || !g.enhanced)
+		return;
+	if (g.responder_ird < depth_of(o->dut_ird, 0))
+		not_applicable(t, "the device has agreed to an IRD of %u",
+			       g.responder_ird);
+	if (g.responder_ord < depth_of(o->dut_ord, 0) &&
+	    g.responder_ord < depth_of(o->ird, 16))
+		not_applicable(t, "the device has agreed to an ORD of %u",
+			       g.responder_ord);
+}
+
 unsigned case_connects(struct test *t, enum case_role role,
 		       const struct stream_opts *o)
 {
@@ -624,13 +647,16 @@ unsigned case_connects(struct test *t, enum case_role role,
 	struct stream *s = live_stream(t);
 
 	peer_sends_startup(t, own_startup(s));
-	if (role == RESPONDER)
+	if (s->opts.reject && role == RESPONDER && !dut_startup(t).came)
+		not_applicable(t, "the device closes where its ULP rejects");
+	else if (role == RESPONDER && !s->opts.reject)
 		case_awaits_startup(t, MPA_7_1_1_02);
 	if (s->opts.reject) {
 		dut_accept(t, s);
 		return t->current;
 	}
 	full_operation(t);
+	depths_as_asked(t, s);
 	if (!s->opts.unproven)
 		prove(t, s);
 	return t->current;
