@@ -29,7 +29,9 @@ uint32_t limit_private(void)
 	if (variant(VARIANT_private_data_of_56))
 		return 56;
 	/* There is always enhanced data before it. */
-	if (variant(VARIANT_always_p2p) || variant(VARIANT_always_p2p_blind))
+	if (variant(VARIANT_always_p2p) || variant(VARIANT_always_p2p_blind) ||
+	    variant(VARIANT_always_p2p_untold) ||
+	    variant(VARIANT_always_enhanced_untold))
 		return STARTUP_PRIVATE_MAX - ENHANCED_SIZE;
 	if (mutant(MUTANT_private_data_cut_to_buffer))
 		return 256;

@@ -3,6 +3,7 @@
 #include "harness/refdut/features.h"
 #include "harness/refdut/limits.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -220,12 +221,17 @@ static void verb_hello(struct session *s, const struct line *line)
 	      " impl=warpspec_reference_device_%s addr=%s"
 	      " features=%s byte-order=%s max-ird=%u max-ord=%u max-private=%u"
 	      " max-regions=%d max-region-len=%d max-message=%d"
-	      " startup-timeout-ms=%u nonce=%s auth=%s",
+	      " startup-timeout-ms=%u nonce=%s auth=%s%s",
 	      WARPSPEC_VERSION, addr, feature_names(),
 	      *(uint8_t *)&probe ? "little" : "big", limit_ird(), limit_ord(),
 	      limit_private(), REGIONS_MAX, REGION_LEN_MAX, MESSAGE_MAX,
 	      startup_timeout_ms, nonce,
-	      agent_token.len ? "hmac-sha256" : "none");
+	      agent_token.len ? "hmac-sha256" : "none",
+	      variant(VARIANT_always_p2p_untold) ||
+			      variant(VARIANT_always_enhanced_untold) ||
+			      variant(VARIANT_always_plain_untold)
+		      ? " untold=startup-frames"
+		      : "");
 }
 
 static void verb_auth(struct session *s, const struct line *line)

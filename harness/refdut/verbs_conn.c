@@ -121,6 +121,24 @@ static bool parse_protocol(struct session *s, const struct line *line)
 	return false;
 }
 
+/* The one Request of a device that has no other, whatever its agent asks. */
+static void only_form(struct params *p, uint64_t *rev, bool *enhanced)
+{
+	if (variant(VARIANT_always_p2p_blind) ||
+	    variant(VARIANT_always_p2p_untold)) {
+		*rev = 2;
+		*enhanced = true;
+		p->rtr = p->rtr ? p->rtr : claimed_rtr();
+	} else if (variant(VARIANT_always_enhanced_untold)) {
+		*rev = 2;
+		*enhanced = true;
+		p->rtr = 0;
+	} else if (variant(VARIANT_always_plain_untold)) {
+		*rev = 1;
+		p->rtr = 0;
+	}
+}
+
 /* How a connect's revision and enhanced data follow from its keys. */
 static bool parse_setup(struct session *s, const struct line *line,
 			bool listening, struct params *p)
@@ -153,11 +171,8 @@ static bool parse_setup(struct session *s, const struct line *line,
 		       rev == 1 || !enhanced ? "mpa" : "rtr");
 		return false;
 	}
-	if (!listening && variant(VARIANT_always_p2p_blind)) {
-		rev = 2;
-		enhanced = true;
-		p->rtr = p->rtr ? p->rtr : claimed_rtr();
-	}
+	if (!listening)
+		only_form(p, &rev, &enhanced);
 	p->rev = (unsigned)rev;
 	p->enhanced = !listening && rev == 2 && enhanced;
 	p->peer_to_peer = p->enhanced && p->rtr;

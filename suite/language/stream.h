@@ -37,6 +37,7 @@ struct stream {
 	struct model_device as_device;
 	/* The device has no other Request; the case did not ask for it. */
 	bool enhanced_anyway, p2p_anyway;
+	unsigned rtr_tried; /* sets of RTRs asked for in its place */
 	bool sent_startup, saw_startup;
 	struct mpa_startup sent_frame, seen_frame;
 	bool full;           /* in Full Operation */

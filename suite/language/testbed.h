@@ -31,8 +31,9 @@
  * open every stream so, though no RTR was agreed on.
  */
 struct habits {
-	bool opens_plain;    /* a stream without enhanced data */
-	bool opens_enhanced; /* one in the client-server model */
+	struct request_form request; /* where it is the only one */
+	bool opens_plain;            /* a stream without enhanced data */
+	bool opens_enhanced;         /* one in the client-server model */
 };
 
 struct testbed {
