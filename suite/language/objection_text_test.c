@@ -223,9 +223,11 @@ static void private_data(void)
 		   "4c 50");
 	enhanced(&q, mpa_key_request, (struct mpa_enhanced){.ird = 3});
 	enhanced(&r, mpa_key_reply, (struct mpa_enhanced){.ird = 3});
+	memcpy(r.octets + 4, "ul", 2);
+	r.f.private_octets = r.f.pd_length = 6;
 	reply_told(&d, &q, &r,
 		   "PD_Length: 7 octets, 4 of enhanced data and 3 of the ULP",
-		   "4 octets");
+		   "6 octets");
 }
 
 static void enhanced_startup_frames(void)
@@ -265,8 +267,8 @@ static void enhanced_startup_frames(void)
 
 	d = a_device();
 	enhanced(&q, mpa_key_request,
-		 (struct mpa_enhanced){.ird = 15, .ord = 16});
-	request_told(&d, &q, "IRD: 16", "15");
+		 (struct mpa_enhanced){.ird = 0x1000, .ord = 16});
+	request_told(&d, &q, "IRD: 16", "4096");
 	enhanced(&q, mpa_key_request,
 		 (struct mpa_enhanced){.ird = 16, .ord = 16});
 	q.f.rev = 1;
