@@ -21,7 +21,9 @@ static void told(const struct model_objections *o, const char *due,
 	text = objection_text(test, &o->list[0]);
 	told_due = strstr(text, "\ndue:  ");
 	told_seen = strstr(text, "\nseen: ");
-	CU_ASSERT_TRUE_FATAL(told_due && told_seen);
+	CU_ASSERT_TRUE(told_due && told_seen);
+	if (!told_due || !told_seen)
+		return;
 	told_due += strlen("\ndue:  ");
 	if (strlen(due) != (size_t)(told_seen - told_due) ||
 	    strncmp(told_due, due, strlen(due)) != 0 ||
