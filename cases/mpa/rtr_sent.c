@@ -155,9 +155,12 @@ CASE(what_comes_before_the_ulp_posts,
 		!own                ? "what its ULP posted"
 		: f->seg.ddp.tagged ? "a zero-length Write that nobody posted"
 				    : "a zero-length Read that nobody posted");
+	const struct frame *write = own ? next_frame(t) : f;
 	must(t, RDMAP_1_2_01,
-	     holds("the Write", (own ? next_frame(t) : f) != NULL));
+	     holds("the Write", write && write->seg.ddp.opcode == RDMAP_WRITE &&
+					write->seg.payload_octets == 6));
 	must(t, RDMAP_1_2_01, nothing_more());
+	must(t, RDMAP_1_2_01, stream_works());
 }
 
 CASE(no_rtr_after_a_reject, .title = "no RTR follows a Reply that rejects",
