@@ -354,6 +354,7 @@ CASE(too_large_ord_is_refused,
 	awaits_startup(t, EMPA_6_01);
 
 	/* when the Reply has ORD 0x3ffe, */
+	peer_breaks(t, EMPA_9_1_01);
 	peer_sends_startup(t, REPLY_DEPTHS(16, 0x3ffe));
 	full_operation(t);
 

@@ -263,6 +263,7 @@ CASE_EACH(an_unregistered_terminate_ends_the_stream, struct numbers,
 	connects(t);
 
 	/* when the peer ends it for a reason that has no name, */
+	peer_breaks(t, IANA_3_1_01);
 	peer_sends(t, TERMINATE(TERM_RDMA, row->etype, row->code));
 
 	/* then the ULP gets it as it is, and the stream is over. */

@@ -272,9 +272,11 @@ static void flush(struct test *t, struct stream *s, const struct send_opts *o)
 	s->bounds = 0;
 }
 
-static void send_segment(struct test *t, struct stream *s, const struct msg *m,
+static void send_segment(struct test *t, struct stream *s,
+			 const struct send_opts *o,
 			 const struct ddp_segment *seg, bool faulty)
 {
+	const struct msg *m = &o->msg;
 	uint8_t *ulpdu = test_alloc(t, seg->payload_octets + 32);
 	size_t n = ddp_encode(seg, ulpdu, seg->payload_octets + 32);
 
@@ -290,6 +292,7 @@ static void send_segment(struct test *t, struct stream *s, const struct msg *m,
 		s->bound[s->bounds++] = s->peer.held_octets;
 	if (!s->full)
 		return;
+	excuse_frame(t, s, o, seg, sent);
 	model_peer_sends(s->model, &sent->seg,
 			 faulty ? framing_of(s, m, sent) : MODEL_FRAME_RIGHT,
 			 &out);
@@ -327,7 +330,7 @@ void case_peer_sends(struct test *t, const struct send_opts *o)
 			.payload_octets = part,
 		};
 
-		send_segment(t, s, m, &seg, last);
+		send_segment(t, s, o, &seg, last);
 		from += part;
 	} while (from < n);
 	s->dirty = true;

@@ -70,6 +70,8 @@ void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 	fit_request(t, s, &f);
 	n = startup_octets(t, &f, &octets, &s->sent_frame);
 
+	if (from == 0)
+		excuse_startup(t, s, &f);
 	if (f.octets.set && f.octets.v < n)
 		n = f.octets.v;
 	if (to && to < n)

@@ -171,6 +171,7 @@ static void model_start(struct test *t, struct stream *s)
 		   });
 	if (answers.terminate.n)
 		model_setup_terminate(s->model, &answers.terminate);
+	excuse_begin(t, s, &a);
 	for (unsigned i = 0; i < t->regions; i++) {
 		struct test_region *r = &t->region[i];
 
@@ -286,6 +287,8 @@ bool stream_pull(struct test *t, struct stream *s)
 	}
 	f = interpret_frame(&t->interpreter, f);
 	keep_frame(t, s, f);
+	if (s->judge)
+		peer_judge_sees(s->judge, f);
 	if (s->model) {
 		struct model_objections o;
 

@@ -17,6 +17,7 @@
 #include "suite/judge/result.h"
 #include "suite/language/case_stream.h"
 #include "suite/language/dut.h"
+#include "suite/language/peer_judge.h"
 #include "suite/model/model.h"
 #include "suite/model/negotiate.h"
 
@@ -38,8 +39,9 @@ struct stream {
 	bool enhanced_anyway; /* the device has no other Request */
 	bool sent_startup, saw_startup;
 	struct mpa_startup sent_frame, seen_frame;
-	bool full;           /* in Full Operation */
-	struct model *model; /* NULL before */
+	bool full;                /* in Full Operation */
+	struct model *model;      /* NULL before */
+	struct peer_judge *judge; /* NULL: the peer is trusted */
 
 	/* what the device sent, in order; those before `taken` were awaited */
 	const struct frame **frames;

@@ -24,6 +24,12 @@
 #define TESTBED_STREAMS 16            /* of a case */
 #define TESTBED_WAIT_NS 2000000000ull /* before calibration and scale */
 
+/* Whether the suite's own peer is held to the RFCs: a check of the suite, not
+ * of a device. Strictly: what a case names is no excuse. */
+enum testbed_peer { PEER_TRUSTED, PEER_JUDGED, PEER_JUDGED_STRICTLY };
+
+struct peer_judge;
+
 struct testbed {
 	const struct device *device;
 	struct agent *agent; /* NULL: has to be opened again */
@@ -31,7 +37,9 @@ struct testbed {
 	uint64_t claims; /* NEED_ bits, overrides applied */
 	struct link *link;
 	struct observe *log;
-	struct model *models[TESTBED_STREAMS]; /* made when first needed */
+	struct model *models[TESTBED_STREAMS];      /* made when first needed */
+	struct peer_judge *judges[TESTBED_STREAMS]; /* likewise */
+	enum testbed_peer peer;
 	uint64_t wait_ns; /* an answer that has to come, comes by then */
 	struct segmentation segmentation;
 	struct readings readings; /* how this device is to be read */

@@ -334,6 +334,7 @@ static void on_device(struct run *run)
 		.profile = run->o->profile,
 		.timeout_scale = run->o->timeout_scale,
 		.segmentation = run->o->segmentation,
+		.peer = run->o->peer,
 		.readings = bed->readings,
 		.wait_ns = bed->wait_ns,
 		.captures = run->o->captures,
