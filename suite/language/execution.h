@@ -83,6 +83,8 @@ void excuse_begin(struct test *t, struct stream *s,
 void excuse_frame(struct test *t, struct stream *s, const struct send_opts *o,
 		  const struct ddp_segment *meant, const struct frame *sent);
 void excuse_end(struct test *t);
+/* The case has said that this rule is broken. */
+bool peer_may_break(const struct test *t, unsigned short req);
 
 /* --- ending a case, and judging (case.c) --------------------------- */
 

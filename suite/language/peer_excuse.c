@@ -16,6 +16,14 @@ void peer_breaks(struct test *t, struct req_must req)
 	t->broken[t->breaks++] = (struct broken_rule){.req = req.index};
 }
 
+bool peer_may_break(const struct test *t, unsigned short req)
+{
+	for (unsigned i = 0; i < t->breaks; i++)
+		if (t->broken[i].req == req)
+			return true;
+	return false;
+}
+
 static bool is_declared(struct test *t, unsigned short req)
 {
 	for (unsigned i = 0; i < t->breaks; i++)

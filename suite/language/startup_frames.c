@@ -51,7 +51,7 @@ static void fit_request(struct test *t, const struct stream *s,
 			struct startup *f)
 {
 	if (!s->enhanced_anyway || !f->reply || f->enhanced || f->rev.set ||
-	    f->s.set || f->key)
+	    f->s.set)
 		return;
 	if (f->private_octets + MPA_ENHANCED_OCTETS > MPA_PRIVATE_MAX)
 		not_applicable(t, "the device's Requests are all enhanced, "

@@ -171,6 +171,9 @@ static void model_start(struct test *t, struct stream *s)
 		   });
 	if (answers.terminate.n)
 		model_setup_terminate(s->model, &answers.terminate);
+	s->peer_ord =
+		agreed_depth(dut_initiates ? a.responder_ord : a.initiator_ord,
+			     s->model->config.ird);
 	excuse_begin(t, s, &a);
 	for (unsigned i = 0; i < t->regions; i++) {
 		struct test_region *r = &t->region[i];
@@ -322,11 +325,16 @@ void stream_pull_to_end(struct test *t, struct stream *s)
 
 /* --- known-answer exchanges -------------------------------------------- */
 
+/* A responder is silent before the first FPDU that it receives (RFC 5044
+ * s7.1.2), and behind a Terminate of its own everyone is (RFC 5040 s5.4); a
+ * message goes out whole before the next (RFC 5041 s5.3). */
 bool stream_can_fence(const struct test *t, const struct stream *s)
 {
 	return s->live && s->full && !stream_over(s) && !s->starved &&
-	       !s->peer.fin_sent && !s->peer.reset_sent && !s->kept &&
-	       !s->withheld && !s->shut && (t->bed->claims & NEED_READ) &&
+	       !s->peer_terminated && !s->peer_inside && !s->peer.fin_sent &&
+	       !s->peer.reset_sent && !s->kept && !s->withheld && !s->shut &&
+	       (t->bed->claims & NEED_READ) &&
+	       (s->role == RESPONDER || s->model->tx_frames) &&
 	       s->model->config.ird != 0;
 }
 
@@ -360,6 +368,12 @@ bool known_answer(struct test *t)
 
 enum settled stream_settle(struct test *t, struct stream *s)
 {
+	/* A device may leave it to the peer to close behind its Terminate
+	 * (RFC 5040 s6.2.1). */
+	if (!stream_over(s) && s->peer_terminated) {
+		s->starved = false;
+		stream_link_failed(t, s, peer_close_sending(&s->peer));
+	}
 	if (!stream_over(s) && (s->peer.fin_sent || s->peer.reset_sent))
 		stream_pull_to_end(t, s);
 	if (!stream_over(s) && !s->dirty && !s->starved)
@@ -651,8 +665,9 @@ static void finish(struct test *t, struct stream *s)
 			   "due:  a zero-length RDMA Read is answered\n"
 			   "seen: silence");
 	/* How does it end? The peer's FIN asks a device that has sent a
-	 * Terminate to come to an end as well. */
-	if (s->live && s->terminate && s->end == STREAM_UP) {
+	 * Terminate, or received one, to come to an end as well. */
+	if (s->live && (s->terminate || s->peer_terminated) &&
+	    s->end == STREAM_UP) {
 		peer_close_sending(&s->peer);
 		while (stream_pull(t, s))
 			continue;
