@@ -154,7 +154,7 @@ CASE(reply_values_are_used,
 	struct region r = dut_registers(t, .len = 512);
 	dut_listens(t, .dut_ird = 4, .dut_ord = 2);
 	peer_opens_tcp(t);
-	peer_sends_startup(t, REQUEST_DEPTHS(16, 2));
+	peer_sends_startup(t, REQUEST_DEPTHS(16, 16));
 	struct startup_seen reply = awaits_startup(t, EMPA_9_1_02);
 	must(t, EMPA_9_1_02, full_operation_works());
 
