@@ -162,7 +162,7 @@ says "TAP marks a pass that rests on it" 0 \
 says "JUnit marks it" 0 "name=\"reading\" value=\"$name\"" \
 	"${run[@]}" "$mutant" --report junit \
 	'rdmap/terminate/a_terminate_returns_the_tagged_header'
-says "show tells what was meant" 0 "Terminate 0/1/00 \(reading $name\)" \
+says "show tells what was meant" 0 "Terminate 0/1/00 \([^)]*\) \(reading $name\)" \
 	"$warpspec" show "$mutant" \
 	rdmap/places/fields_of_a_terminate_stand_in_their_places
 

@@ -113,6 +113,12 @@ struct expect stream_works(void)
 	};
 }
 
+static const char *numbers_due(struct test *t, const struct expect *e)
+{
+	return test_terminate_text(t, (unsigned)e->a, (unsigned)e->b,
+				   (unsigned)e->c);
+}
+
 static bool terminates(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
@@ -120,8 +126,7 @@ static bool terminates(struct test *t, const struct expect *e)
 	if (e->d)
 		test_due(t, "a Terminate");
 	else
-		test_due(t, "a Terminate %x/%x/%02x", (unsigned)e->a,
-			 (unsigned)e->b, (unsigned)e->c);
+		test_due(t, "a Terminate %s", numbers_due(t, e));
 	stream_pull_to_end(t, s);
 	test_seen(t, "%s", stream_end_text(t, s));
 	if (!s->terminate)
@@ -149,8 +154,8 @@ static bool terminates_so(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
 
-	test_due(t, "the stream ends, and a Terminate says %x/%x/%02x",
-		 (unsigned)e->a, (unsigned)e->b, (unsigned)e->c);
+	test_due(t, "the stream ends, and a Terminate says %s",
+		 numbers_due(t, e));
 	stream_pull_to_end(t, s);
 	if (s->terminate) {
 		const char *due = t->due;

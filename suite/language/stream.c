@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "harness/link/clock.h"
+#include "suite/language/objection_text.h"
 
 #define FENCE_STAG      0x5eedf000u
 #define OBJECTIONS_TOLD 8u
@@ -79,12 +80,8 @@ void test_objections(struct test *t, const struct model_objections *o,
 		if (told == OBJECTIONS_TOLD)
 			continue;
 		test_judge(t, ob->req, false, true,
-			   test_format(t,
-				       "%s: %s\n"
-				       "due:  %llx\nseen: %llx (hex)%s",
-				       about, model_fault_text(ob->fault),
-				       (unsigned long long)ob->due,
-				       (unsigned long long)ob->seen,
+			   test_format(t, "%s: %s%s", about,
+				       objection_text(t, ob),
 				       told + 1 == OBJECTIONS_TOLD
 					       ? "; later ones are not told"
 					       : ""));
@@ -295,7 +292,8 @@ bool stream_pull(struct test *t, struct stream *s)
 	if (s->model) {
 		struct model_objections o;
 
-		model_dut_sends(s->model, &f->seg, f->fpdu, f->crc_ok, &o);
+		model_dut_sends(s->model, &f->seg, f->fpdu,
+				f->crc_ok ? NULL : f->crc_due, &o);
 		/* That a device answers the suite's own question after a fault
 		 * is judged by the case that asked. */
 		if (o.n && !(s->model->failed && is_answer(f, s->fence) &&

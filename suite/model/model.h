@@ -240,7 +240,9 @@ struct model {
 	struct model_run tx_span; /* of TO or MO it has covered */
 	uint64_t tx_next;         /* TO or MO after its last octet */
 	uint64_t tx_octets;       /* of its payload so far */
-	bool tx_disorder;         /* one segment was not at tx_next */
+	bool tx_disorder;         /* one segment was not at tx_next, */
+	uint64_t tx_stray;        /* the first of them here, */
+	uint64_t tx_stray_due;    /* and not there */
 	int tx_ask;               /* slot of the Request it answers, or -1 */
 	uint32_t tx_work;         /* the work it belongs to */
 	bool tx_matched;          /* there is such a work */
@@ -315,12 +317,12 @@ enum model_stimulus model_peer_sends(struct model *m,
 				     struct model_outcomes *out);
 
 /*
- * The DUT sent this segment, in this FPDU (NULL over SCTP); crc_ok says
- * whether its CRC verifies. Objections are put into *out, which is emptied
- * first.
+ * The DUT sent this segment, in this FPDU (NULL over SCTP). `crc` is NULL
+ * where its CRC verifies, else the four octets that would. Objections are put
+ * into *out, which is emptied first.
  */
 void model_dut_sends(struct model *m, const struct ddp_segment *seg,
-		     const struct fpdu *fpdu, bool crc_ok,
+		     const struct fpdu *fpdu, const uint8_t *crc,
 		     struct model_objections *out);
 
 /* How the DUT ended its half of the stream. */

@@ -168,7 +168,7 @@ static inline enum model_stimulus peer(struct fixture *f,
 /* The DUT sends it; returns how many objections there are. */
 static inline unsigned dut(struct fixture *f, struct ddp_segment seg)
 {
-	model_dut_sends(&f->m, &seg, NULL, true, &f->objections);
+	model_dut_sends(&f->m, &seg, NULL, NULL, &f->objections);
 	return f->objections.n;
 }
 

@@ -319,7 +319,9 @@ static void lengths_of_header_only_messages(void)
 static unsigned dut_fpdu(struct fixture *f, const struct ddp_segment *s,
 			 struct fpdu *u, bool crc_ok)
 {
-	model_dut_sends(&f->m, s, u, crc_ok, &f->objections);
+	static const uint8_t right[4] = {1, 2, 3, 4};
+
+	model_dut_sends(&f->m, s, u, crc_ok ? NULL : right, &f->objections);
 	return f->objections.n;
 }
 
