@@ -7,6 +7,9 @@
 #include "suite/language/execution.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "suite/language/objection_text.h"
 
 void peer_breaks(struct test *t, struct req_must req)
 {
@@ -34,7 +37,25 @@ static bool is_declared(struct test *t, unsigned short req)
 	return false;
 }
 
-/* Takes the octets of what was sent, to be told. */
+/* The reason of an error is one line. */
+static const char *in_one_line(struct test *t, const char *lines)
+{
+	char *line = test_alloc(t, 2 * strlen(lines) + 1), *to = line;
+
+	for (; *lines; lines++) {
+		if (*lines == '\n') {
+			*to++ = ';';
+			*to++ = ' ';
+			while (lines[1] == ' ')
+				lines++;
+		} else {
+			*to++ = *lines;
+		}
+	}
+	*to = '\0';
+	return line;
+}
+
 static void excuse(struct test *t, const struct model_objections *o,
 		   const char *what)
 {
@@ -45,12 +66,9 @@ static void excuse(struct test *t, const struct model_objections *o,
 		if (is_declared(t, ob->req))
 			continue;
 		test_error(t, CAUSE_SUITE,
-			   "the suite's own peer breaks %s (%s s%s): %s: %s "
-			   "(due %llx, sent %llx)",
+			   "the suite's own peer breaks %s (%s s%s): %s: %s",
 			   r->id, r->spec, r->section, what,
-			   model_fault_text(ob->fault),
-			   (unsigned long long)ob->due,
-			   (unsigned long long)ob->seen);
+			   in_one_line(t, objection_text(t, ob)));
 	}
 }
 

@@ -212,7 +212,7 @@ void peer_judge_start(struct peer_judge *j, const struct model_config *device,
 
 	j->left_over = 0;
 	j->latest = (struct ddp){.last = true};
-	j->terminate_due = MODEL_REQ_NONE;
+	j->terminate_due = (struct model_outcomes){0};
 	model_init(&j->model,
 		   &(struct model_config){
 			   .dut_initiates = initiates,
@@ -270,17 +270,21 @@ void peer_judge_sends(struct peer_judge *j, const struct frame *f,
 	/* What its ULP met, nobody but the case can tell. */
 	if (terminate)
 		model_provoked(&j->model);
-	model_dut_sends(&j->model, seg, readable ? f->fpdu : NULL, f->crc_ok,
-			out);
+	model_dut_sends(&j->model, seg, readable ? f->fpdu : NULL,
+			f->crc_ok ? NULL : f->crc_due, out);
 	if (inside)
 		model_object(out, REQ_INDEX_DDP_5_3_01, MODEL_FAULT_INTERLEAVED,
 			     seg->ddp.opcode, j->latest.opcode);
 	if (!seg->short_header)
 		j->latest = seg->ddp;
-	if (!terminate && j->terminate_due != MODEL_REQ_NONE)
-		model_object(out, j->terminate_due,
-			     MODEL_FAULT_TERMINATE_MISSING, seg->ddp.opcode,
-			     RDMAP_TERMINATE);
+	if (!terminate && j->terminate_due.n)
+		model_object_to(out,
+				&(struct model_objection){
+					.req = j->terminate_due.silent_req,
+					.fault = MODEL_FAULT_TERMINATE_MISSING,
+					.seen = MODEL_END_FIN,
+					.allowed = j->terminate_due,
+				});
 	drop_named(out, named, &j->left_over);
 }
 
@@ -328,5 +332,5 @@ void peer_judge_reply(struct peer_judge *j, const struct mpa_startup *request,
 	struct model_answers due = model_reply_judge(&peer, request, reply);
 
 	if (due.terminate.n && !due.open && !(due.set & MODEL_ANSWER_ACCEPT))
-		j->terminate_due = due.terminate.silent_req;
+		j->terminate_due = due.terminate;
 }

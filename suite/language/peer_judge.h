@@ -24,9 +24,8 @@ struct peer_judge {
 	/* Faults that were named, and leave the stream other than it was:
 	 * what follows from them is excused too. A set. */
 	unsigned left_over;
-	/* What is broken by any FPDU but a Terminate: the device's Reply has
-	 * called for one. MODEL_REQ_NONE: it has not. */
-	unsigned short terminate_due;
+	/* The device's Reply calls for a Terminate, and no other FPDU. */
+	struct model_outcomes terminate_due;
 	struct ddp latest; /* the header of its latest segment */
 };
 
