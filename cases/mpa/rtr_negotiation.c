@@ -205,6 +205,7 @@ CASE(request_without_an_rtr,
 	peer_opens_tcp(t);
 
 	/* when A is 1, and B, C and D are 0, */
+	peer_breaks(t, EMPA_9_2_02);
 	peer_sends_startup(t, request_offering(0));
 
 	/* then the Reply lists its own, or rejects, or TCP is closed. */
@@ -255,6 +256,7 @@ CASE(responder_ignores_rtr_flags_without_a,
 	peer_opens_tcp(t);
 
 	/* when A is 0, and B, C and D are 1, */
+	peer_breaks(t, EMPA_9_2_25);
 	peer_sends_startup(t, REQUEST(.enhanced = true, .b = true, .c = true,
 				      .d = true, .ird = 3, .ord = 4));
 
@@ -280,6 +282,7 @@ CASE(initiator_ignores_rtr_flags_without_a,
 	awaits_startup(t, EMPA_6_01);
 
 	/* when the Reply has A=0 and C=1, */
+	peer_breaks(t, EMPA_9_2_26);
 	peer_sends_startup(
 		t, REPLY(.enhanced = true, .c = true, .ird = 3, .ord = 3));
 	struct dut_state seen = dut_starts(t);
@@ -323,6 +326,7 @@ CASE(empty_list_of_rtrs,
 	awaits_startup(t, EMPA_6_01);
 
 	/* when the Reply has A=1, and B, C and D are 0, */
+	peer_breaks(t, EMPA_9_2_03);
 	peer_sends_startup(t, reply_listing(0));
 	full_operation(t);
 
@@ -341,6 +345,7 @@ CASE(client_server_reply_to_peer_to_peer,
 	dut_works(t);
 	dut_dials(t, .dut_rtr = RTR_WRITE);
 	awaits_startup(t, EMPA_6_01);
+	peer_breaks(t, EMPA_9_2_04);
 	peer_sends_startup(t, REPLY(.enhanced = true, .ird = 16, .ord = 1));
 	full_operation(t);
 
@@ -360,6 +365,7 @@ CASE(peer_to_peer_reply_to_client_server,
 	dut_works(t);
 	dut_dials(t, .enhanced = true);
 	awaits_startup(t, EMPA_6_01);
+	peer_breaks(t, EMPA_9_2_26);
 	peer_sends_startup(t, reply_listing(RTR_WRITE));
 	full_operation(t);
 

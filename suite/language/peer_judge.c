@@ -328,7 +328,12 @@ void peer_judge_startup(const struct startup *f, const struct mpa_startup *sent,
 void peer_judge_reply(struct peer_judge *j, const struct mpa_startup *request,
 		      const struct mpa_startup *reply)
 {
+	struct mpa_enhanced asked;
 	struct model_device peer = {.enhanced = true};
+
+	/* It can open a stream in any form; what it offers binds it. */
+	if (model_enhanced(request, &asked) && !model_rtr_named(&asked))
+		peer.rtr = MODEL_RTR_SEND | MODEL_RTR_WRITE | MODEL_RTR_READ;
 	struct model_answers due = model_reply_judge(&peer, request, reply);
 
 	if (due.terminate.n && !due.open && !(due.set & MODEL_ANSWER_ACCEPT))

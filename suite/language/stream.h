@@ -59,6 +59,7 @@ struct stream {
 	bool dirty;           /* something was sent since it last settled */
 	bool peer_terminated; /* the peer has sent its Terminate */
 	bool peer_inside;     /* a message whose last segment is to come */
+	bool proved;          /* a known-answer exchange has been answered */
 	uint32_t peer_ord;    /* Requests that the peer may have outstanding */
 	size_t kept;          /* octets that keep_last holds back */
 
