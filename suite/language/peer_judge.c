@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/language/peer_judge.h"
 
+#include <limits.h>
+
 /* What a stimulus can name. */
 enum {
 	NAMES_CRC = 1 << 0,
@@ -218,7 +220,7 @@ void peer_judge_start(struct peer_judge *j, const struct model_config *device,
 			   .dut_initiates = initiates,
 			   .profile = device->profile,
 			   /* It speaks all of it, whatever the device knows. */
-			   .features = MODEL_ATOMICS | MODEL_IMM | MODEL_SWAP,
+			   .features = UINT_MAX,
 			   .crc = device->crc,
 			   .dut_markers = markers,
 			   .ird = depth(initiates ? a->initiator_ird
@@ -263,7 +265,6 @@ void peer_judge_sends(struct peer_judge *j, const struct frame *f,
 {
 	bool readable = !(named & NAMES_FRAMING);
 	const struct ddp_segment *seg = readable ? &f->seg : meant;
-
 	bool terminate = !seg->ddp.tagged && seg->ddp.opcode == RDMAP_TERMINATE;
 	bool inside = is_inside(j, &seg->ddp);
 
