@@ -221,6 +221,9 @@ mutants: $(PROGRAMS)	## every planted fault is found, by its own requirement
 variants: $(PROGRAMS)	## no legal choice of a device is accused
 	$(Q)suite/checks/variants.sh $(BUILD)
 
+peer: $(PROGRAMS)	## the suite's own peer breaks no rule but what a case names
+	$(Q)suite/checks/peer_test.sh $(BUILD)
+
 controls: $(PROGRAMS)	## no MUST passes on a device that implements nothing
 	$(Q)suite/checks/controls.sh $(BUILD)
 
@@ -328,6 +331,6 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
-	mutants variants controls determinism metamorphic cli raw crash readings bench fuzz \
+	mutants variants peer controls determinism metamorphic cli raw crash readings bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

@@ -36,6 +36,7 @@ enum option_id {
 	OPT_UNCOVERED,
 	OPT_READINGS,
 	OPT_SEGMENTATION,
+	OPT_JUDGE_PEER,
 };
 
 static const struct option run_options[] = {
@@ -60,6 +61,7 @@ static const struct option run_options[] = {
 	{"fail-fast", no_argument, NULL, OPT_FAIL_FAST},
 	{"timeout-scale", required_argument, NULL, OPT_SCALE},
 	{"segmentation", required_argument, NULL, OPT_SEGMENTATION},
+	{"judge-peer", optional_argument, NULL, OPT_JUDGE_PEER},
 	{"force", no_argument, NULL, OPT_FORCE},
 	{"verbose", no_argument, NULL, OPT_VERBOSE},
 	{"quiet", no_argument, NULL, OPT_QUIET},
@@ -67,6 +69,7 @@ static const struct option run_options[] = {
 };
 static const struct option show_options[] = {
 	{"refdut", optional_argument, NULL, OPT_REFDUT},
+	{"judge-peer", optional_argument, NULL, OPT_JUDGE_PEER},
 	{0},
 };
 static const struct option list_options[] = {
@@ -145,6 +148,10 @@ void cli_help(void)
 	     "                         octets stand in TCP segments where a "
 	     "case "
 	     "does not say\n"
+	     "  --judge-peer[=strict]  an error of the suite where its own "
+	     "peer breaks a rule\n"
+	     "                         that the case does not name; "
+	     "=strict: or does\n"
 	     "  --force                run although the device is silent\n"
 	     "  --verbose, --quiet     more, or less, of both\n"
 	     "\n"
@@ -299,6 +306,12 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 			return bad(why, cap, "--segmentation", value,
 				   "whole, octets, random:SEED, reordered or "
 				   "duplicated");
+		break;
+	case OPT_JUDGE_PEER:
+		if (value && strcmp(value, "strict") != 0)
+			return bad(why, cap, "--judge-peer", value,
+				   "strict, or nothing");
+		r->peer = value ? PEER_JUDGED_STRICTLY : PEER_JUDGED;
 		break;
 	case OPT_FORCE:
 		r->force = true;

@@ -225,6 +225,7 @@ static int show_conversation(struct cli *c, const struct instance *in)
 		habit_probe(&bed, in->needs);
 		reading_probe(&bed, in->needs);
 		testbed_trace(&bed);
+		bed.peer = c->run.peer;
 		testbed_run(&bed, in, &result, &cause, &transcript);
 		printf("\nwith the built-in device: %s%s%s\n%s",
 		       verdict_name(result.verdict),

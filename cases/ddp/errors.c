@@ -201,6 +201,7 @@ CASE(a_flood_of_reads_ends_its_own_stream_only,
 				   .rcvbuf = 4096);
 
 	/* when the peer sends b four Read Requests, reading no Response, */
+	peer_breaks(t, RDMAP_6_1_02);
 	for (unsigned i = 0; i < 4; i++)
 		peer_sends(t, READ(r, 0, 1 << 20), .hold = i < 3);
 

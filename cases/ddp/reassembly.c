@@ -100,6 +100,7 @@ CASE(a_write_with_a_hole,
 	connects(t);
 
 	/* when the first and the last 100 octets of a Write come, */
+	peer_breaks(t, DDP_5_2_07);
 	peer_sends(t, WRITE(r, 0, data, 100, .l = IS(0)));
 	peer_sends(t, WRITE(r, 200, data, 100));
 
@@ -149,6 +150,7 @@ CASE(a_write_inside_a_send,
 	connects(t);
 
 	/* when a Write comes in the middle of a Send, */
+	peer_breaks(t, DDP_5_3_01);
 	peer_sends(t, SEND("hel", .l = IS(0), .keeps_msn = true));
 	peer_sends(t, WRITE(r, 0, "data", 4));
 	peer_sends(t, SEND("lo", .mo = IS(3)));

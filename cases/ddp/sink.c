@@ -176,7 +176,9 @@ CASE(a_sink_revoked_under_the_response_is_left_alone,
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 4096, 0x1234, 0x1000));
 	const struct frame *f = awaits(t, SEC_6_2_2_01, RDMAP_READ_REQUEST);
 	peer_sends(t, READ_RESPONSE(f, p, 2048, .l = IS(0)));
-	must(t, SEC_6_2_2_01, stream_works());
+	/* No exchange is possible inside a message; but the agent answers. */
+	for (unsigned i = 0; i < 3; i++)
+		dut_memory(t, sink, 0, 4096);
 
 	/* when the device's ULP revokes the sink, and the rest comes, */
 	dut_invalidates(t, sink);

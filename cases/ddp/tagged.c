@@ -174,6 +174,7 @@ CASE(a_write_to_two_stags,
 	connects(t);
 
 	/* when the segments of one Write go one to each, */
+	peer_breaks(t, DDP_4_2_03);
 	peer_sends(t, WRITE(a, 0, "one", 3, .l = IS(0)));
 	peer_sends(t, WRITE(b, 0, "two", 3));
 

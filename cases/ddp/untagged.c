@@ -264,6 +264,7 @@ CASE(rsvdulp_of_any_segment_will_do,
 	connects(t);
 
 	/* when its first segment says Send, and its last Send with SE, */
+	peer_breaks(t, DDP_4_3_02);
 	peer_sends(t, SEND("hell", .l = IS(0), .keeps_msn = true));
 	peer_sends(t, SEND_KIND(RDMAP_SEND_SE, "o", 1, .mo = IS(4)));
 

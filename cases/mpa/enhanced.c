@@ -544,6 +544,7 @@ CASE(plain_reply_to_an_enhanced_request,
 	awaits_startup(t, EMPA_6_01);
 
 	/* when the Reply is unenhanced, */
+	peer_breaks(t, EMPA_10_01);
 	peer_sends_startup(t, REPLY());
 
 	/* then the ULP gets an error, or goes on without. */

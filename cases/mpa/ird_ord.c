@@ -149,7 +149,7 @@ CASE(reply_values_are_used,
 		dut_registers(t, .len = 512, .access = FOR_RESPONSES);
 	dut_listens(t, .dut_ird = 4, .dut_ord = 2);
 	peer_opens_tcp(t);
-	peer_sends_startup(t, REQUEST_DEPTHS(16, 2));
+	peer_sends_startup(t, REQUEST_DEPTHS(16, 16));
 	struct startup_seen reply = awaits_startup(t, EMPA_9_1_02);
 	must(t, EMPA_9_1_02, full_operation_works());
 
@@ -349,6 +349,7 @@ CASE(too_large_ord_is_refused,
 	awaits_startup(t, EMPA_6_01);
 
 	/* when the Reply has ORD 0x3ffe, */
+	peer_breaks(t, EMPA_9_1_01);
 	peer_sends_startup(t, REPLY_DEPTHS(16, 0x3ffe, .exceeds = true));
 	full_operation(t);
 

@@ -364,6 +364,7 @@ CASE_EACH(
 	const uint8_t *payload = pattern(t, n, 1);
 
 	/* when an FPDU is too long, but otherwise right, */
+	peer_breaks(t, MPA_3_03);
 	peer_sends(t, SEND_N(payload, n, .segment = n));
 
 	/* then it may be delivered, or be too much. */

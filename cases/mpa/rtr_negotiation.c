@@ -220,6 +220,7 @@ CASE(request_without_an_rtr,
 	peer_opens_tcp(t);
 
 	/* when A is 1, and B, C and D are 0, */
+	peer_breaks(t, EMPA_9_2_02);
 	peer_sends_startup(t, request_offering(0));
 
 	/* then the Reply lists its own, or rejects, or TCP is closed. */
@@ -270,6 +271,7 @@ CASE(responder_ignores_rtr_flags_without_a,
 	peer_opens_tcp(t);
 
 	/* when A is 0, and B, C and D are 1, */
+	peer_breaks(t, EMPA_9_2_25);
 	peer_sends_startup(t, REQUEST(.enhanced = true, .b = true, .c = true,
 				      .d = true, .ird = 3, .ord = 4));
 
@@ -297,6 +299,7 @@ CASE(initiator_ignores_rtr_flags_without_a,
 	in_the_client_server_model(t, &request);
 
 	/* when the Reply has A=0 and C=1, */
+	peer_breaks(t, EMPA_9_2_26);
 	peer_sends_startup(
 		t, REPLY(.enhanced = true, .c = true, .ird = 3, .ord = 3));
 	full_operation(t);
@@ -342,6 +345,7 @@ CASE(empty_list_of_rtrs,
 	awaits_startup(t, EMPA_6_01);
 
 	/* when the Reply has A=1, and B, C and D are 0, */
+	peer_breaks(t, EMPA_9_2_03);
 	peer_sends_startup(t, reply_listing(0));
 	full_operation(t);
 
@@ -360,6 +364,7 @@ CASE(client_server_reply_to_peer_to_peer,
 	dut_works(t);
 	dut_dials(t, .dut_rtr = RTR_WRITE);
 	awaits_startup(t, EMPA_6_01);
+	peer_breaks(t, EMPA_9_2_04);
 	peer_sends_startup(t, REPLY(.enhanced = true, .ird = 16, .ord = 1));
 	full_operation(t);
 
@@ -380,6 +385,7 @@ CASE(peer_to_peer_reply_to_client_server,
 	dut_dials(t, .enhanced = true, .exact = true);
 	struct startup_seen request = awaits_startup(t, EMPA_6_01);
 	in_the_client_server_model(t, &request);
+	peer_breaks(t, EMPA_9_2_26);
 	peer_sends_startup(t, reply_listing(RTR_WRITE));
 	full_operation(t);
 

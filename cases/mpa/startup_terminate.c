@@ -46,6 +46,8 @@ CASE_EACH(setup_terminate_is_an_ordinary_one, struct code_row, setup_codes,
 	awaits_startup(t, EMPA_6_01);
 
 	/* when the Reply wants too many Reads, or another RTR, */
+	if (ird)
+		peer_breaks(t, EMPA_9_1_01);
 	peer_sends_startup(t, REPLY(.enhanced = true, .m = markers, .a = true,
 				    .b = !ird, .c = ird, .ird = 16,
 				    .ord = ird ? 0x3ffe : 1, .exceeds = ird));

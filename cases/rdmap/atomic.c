@@ -197,6 +197,7 @@ CASE_EACH(a_request_may_come_in_two_segments, struct op_row, operations,
 	/* when an Atomic Request comes in two halves, */
 	struct msg atomic = from_5_to_9(region, row);
 	atomic.segment = 26;
+	peer_breaks(t, RDMAPX_5_2_1_01);
 	peer_sends(t, atomic);
 
 	/* then it is performed, once, or refused: texts disagree. */

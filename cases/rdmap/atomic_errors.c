@@ -207,6 +207,7 @@ CASE_EACH(an_unassigned_aopcode_is_refused, struct code, unassigned,
 	 * operation that does would change the word, */
 	struct msg atomic = CMPSWAP(region, 0, 5, 9);
 	atomic.atomic.aopcode = row->aopcode;
+	peer_breaks(t, RDMAPX_5_2_1_04);
 	peer_sends(t, atomic);
 
 	/* then it gets a Terminate and nothing else. */
@@ -229,6 +230,7 @@ CASE(the_terminate_names_the_refused_request,
 	/* when the peer asks for AOpCode 3, */
 	struct msg atomic = FETCHADD(region, 0, 1, 0);
 	atomic.atomic.aopcode = 3;
+	peer_breaks(t, RDMAPX_5_2_1_04);
 	peer_sends(t, atomic);
 
 	/* then the Terminate returns 18 octets of its header. */

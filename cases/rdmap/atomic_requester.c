@@ -300,6 +300,7 @@ CASE(a_wrong_identifier,
 	/* when the Response has an identifier that was never sent, */
 	struct msg answer = ATOMIC_RESPONSE(f, 7);
 	answer.atomic_response.id ^= 0x80000001;
+	peer_breaks(t, RDMAPX_5_2_1_10);
 	peer_sends(t, answer);
 
 	/* then it completes by its MSN, or the stream ends: not ruled. */
@@ -427,6 +428,7 @@ CASE(an_unasked_response_is_an_error,
 	connects(t, .crc = true);
 
 	/* when the peer answers, */
+	peer_breaks(t, RDMAPX_5_2_1_25);
 	peer_sends(t, ATOMIC_RESPONSE(NULL, 7));
 
 	/* then it is an error. */

@@ -264,6 +264,7 @@ CASE_EACH(an_unregistered_terminate_ends_the_stream, struct numbers,
 	connects(t);
 
 	/* when the peer ends it for a reason that has no name, and closes, */
+	peer_breaks(t, IANA_3_1_01);
 	peer_sends(t, TERMINATE(TERM_RDMA, row->etype, row->code));
 	peer_closes(t);
 

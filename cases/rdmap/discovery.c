@@ -112,6 +112,7 @@ CASE(an_atomic_response_is_refused_where_unknown,
 	connects(t, .crc = true);
 
 	/* when an Atomic Response comes, */
+	peer_breaks(t, RDMAPX_5_2_1_25);
 	peer_sends(t, ATOMIC_RESPONSE(NULL, 7));
 
 	/* then the stream ends, and a Terminate says why. */

@@ -260,6 +260,10 @@ CASE_EACH(compare_fields_are_ignored, struct sum, compares,
 	struct msg add = FETCHADD(region, 0, 7, 0);
 	add.atomic.compare = row->add;
 	add.atomic.compare_mask = row->mask;
+	if (row->add)
+		peer_breaks(t, RDMAPX_5_2_1_17);
+	if (row->mask != ~0ull)
+		peer_breaks(t, RDMAPX_5_2_1_18);
 	peer_sends(t, add);
 
 	/* then it is added to like any other. */

@@ -250,6 +250,7 @@ CASE_EACH(another_length_is_refused, struct length, wrong,
 	connects(t, .crc = true);
 
 	/* when Immediate Data is of this length, */
+	peer_breaks(t, RDMAPX_6_3_06);
 	peer_sends(t, OPCODE(row->opcode, octets_of(t, 16, 0x33), row->octets));
 
 	/* then it is an error. */
@@ -274,6 +275,7 @@ CASE(the_terminate_names_the_message,
 	connects(t, .crc = true);
 
 	/* when Immediate Data is one octet short, */
+	peer_breaks(t, RDMAPX_6_3_06);
 	peer_sends(t, IMM_N(EIGHT, 7));
 
 	/* then a Terminate returns 18 octets of its header. */
@@ -297,6 +299,7 @@ CASE(an_error_is_told_to_both_sides,
 	connects(t, .crc = true);
 
 	/* when Immediate Data is one octet short, */
+	peer_breaks(t, RDMAPX_6_3_06);
 	peer_sends(t, IMM_N(EIGHT, 7));
 
 	/* then both consumers learn of it. */
@@ -314,6 +317,7 @@ CASE(two_segments_are_one_message,
 	connects(t, .crc = true);
 
 	/* when Immediate Data comes in halves, */
+	peer_breaks(t, RDMAPX_6_3_06);
 	peer_sends(t, IMM(EIGHT, .segment = 4));
 
 	/* then it is one message, or refused; texts disagree. */

@@ -108,6 +108,7 @@ CASE(an_atomic_response_is_refused_where_unknown,
 	connects(t);
 
 	/* when an Atomic Response comes, */
+	peer_breaks(t, RDMAPX_5_2_1_25);
 	peer_sends(t, (struct msg){.opcode = RDMAP_ATOMIC_RESPONSE,
 				   .atomic_response = {.id = 1, .value = 2}});
 

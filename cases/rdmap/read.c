@@ -460,6 +460,7 @@ CASE(what_exceeds_the_ird,
 	connects(t, .enhanced = true, .dut_ird = 1, .ord = 1, .rcvbuf = 4096);
 
 	/* when it sends four large Reads at once, */
+	peer_breaks(t, RDMAP_6_1_02);
 	for (unsigned i = 0; i < 4; i++)
 		peer_sends(t, READ(region, 0, MIB), .hold = i < 3);
 

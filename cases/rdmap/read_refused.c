@@ -24,6 +24,7 @@ CASE(a_segmented_request,
 	connects(t, .crc = true);
 
 	/* when a Read Request comes in two halves, */
+	peer_breaks(t, RDMAP_4_2_10);
 	peer_sends(t, READ(region, 0, 16, .segment = 14));
 
 	/* then it is one message, or it ends the stream: texts disagree. */

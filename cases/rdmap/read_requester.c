@@ -230,6 +230,8 @@ CASE_EACH(a_response_may_be_held_against_its_request, struct response_row,
 
 	/* when the Response is for somewhere else, or of another length, */
 	struct region at = row->other_stag ? other : sink;
+	if (row->octets != 8)
+		peer_breaks(t, RDMAP_4_4_05);
 	peer_sends(t, READ_RESPONSE(f, "ABCDEFGHIJKL", row->octets,
 				    .stag_field = IS(at.stag),
 				    .to_field = IS(at.to + row->shift)));
@@ -268,6 +270,7 @@ CASE(a_response_without_a_request_is_invalid,
 	connects(t, .crc = true);
 
 	/* when a Read Response for that buffer comes, */
+	peer_breaks(t, RDMAP_5_2_01);
 	peer_sends(t, OPCODE(RDMAP_READ_RESPONSE, "ABCDEFGH", 8,
 			     .stag = region.stag, .to = region.to));
 

@@ -226,6 +226,7 @@ CASE(invalidation_waits_for_delivery,
 	connects(t, .crc = true);
 
 	/* when a Write to it stands between the segments of that Send, */
+	peer_breaks(t, DDP_5_3_01);
 	peer_sends(t, SEND_KIND(RDMAP_SEND_INV, "do", 2, .inval = region.stag,
 				.l = IS(0), .keeps_msn = true));
 	peer_sends(t, WRITE(region, 0, "between", 7));

@@ -68,6 +68,7 @@ CASE_EACH(masks_and_compare_data_are_ignored, struct unused, fields,
 	swap.atomic.mask = row->mask;
 	swap.atomic.compare = row->compare;
 	swap.atomic.compare_mask = row->compare_mask;
+	peer_breaks(t, RDMAPX03_5_2_1_04);
 	peer_sends(t, swap);
 
 	/* then it swaps like any other. */
@@ -214,6 +215,7 @@ CASE_EACH(aopcodes_without_a_meaning, struct code, meaningless,
 	/* when the peer asks for it, */
 	struct msg atomic = FETCHADD(region, 0, 1, 0);
 	atomic.atomic.aopcode = row->aopcode;
+	peer_breaks(t, RDMAPX_5_2_1_04);
 	peer_sends(t, atomic);
 
 	/* then an error is to be expected, and no text asks for it. */

@@ -127,6 +127,7 @@ step format make_it format-check
 step run make_it run-only
 raw
 step reports reports/reports_check.sh "$BUILD"
+step peer suite/checks/peer_test.sh "$BUILD"
 step mutants suite/checks/mutants.sh "$BUILD"
 # Sanitized processes are large ones.
 JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh "$BUILD"

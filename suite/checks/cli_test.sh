@@ -43,6 +43,8 @@ refuses "an unknown kind of selector" "'colour:red'" "$warpspec" run colour:red
 refuses "an exclusion that matches nothing" "'!mpa/nothing' matches no case" \
 	"$warpspec" list '!mpa/nothing'
 refuses "no jobs" "--jobs 0" "$warpspec" run --jobs 0
+refuses "a peer judged in no known way" "--judge-peer lenient: expected strict" \
+	"$warpspec" run --judge-peer=lenient
 refuses "a shard beyond the last" "--shard 3/2" "$warpspec" run --shard 3/2
 refuses "a seed that is no number" "--seed x" "$warpspec" run --seed x
 refuses "a time scale that is no number" "--timeout-scale fast" \

@@ -21,7 +21,7 @@ static pid_t running;
 static struct builtin started;
 static struct device *started_for;
 
-/* The program beside this one, or above: benchmarks are further down. */
+/* The program beside this one, or above: tests are further down. */
 static bool find_program(char *path, size_t cap)
 {
 	ssize_t n = readlink("/proc/self/exe", path, cap - 1);

@@ -349,6 +349,10 @@ static void body(void)
 	}
 	if (!t->skipped && t->cause == CAUSE_NONE && setjmp(t->out) == 0)
 		streams_finish(t);
+	/* Of a case that has gone all its way. */
+	if (!t->skipped && t->cause == CAUSE_NONE && !any_broken(t) &&
+	    setjmp(t->out) == 0)
+		excuse_end(t);
 	/* A session that ends takes its streams with it, by reset where need
 	 * be: what then looks broken is not the device's doing. */
 	if (!t->skipped && t->cause == CAUSE_NONE && any_broken(t) &&

@@ -234,6 +234,10 @@ struct send_opts {
 #define peer_sends(t, ...)                                                     \
 	case_peer_sends(t, &(struct send_opts){.msg = __VA_ARGS__})
 void case_peer_sends(struct test *t, const struct send_opts *o);
+/* Every field that is not overridden is right, and the peer breaks no rule but
+ * the one that an override names (--judge-peer). This one it breaks on
+ * purpose, and at least once, in what follows. */
+void peer_breaks(struct test *t, struct req_must req);
 /* Send what keep_last held back. */
 void peer_goes_on(struct test *t);
 /* Of what is sent next the nth segment is withheld, and sent on release. */

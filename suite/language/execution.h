@@ -10,6 +10,7 @@
  *   stream.c          connections: brought up, received from, taken down
  *   startup_frames.c  startup frames, step by step
  *   peer_sends.c      what the peer sends; segments.c: what it does to TCP
+ *   peer_judge.c      whether it may; peer_excuse.c: or the case says so
  *   frames.c          what the device sent; offsets.c: where it stands
  *   testbed.c         what outlives the case
  */
@@ -33,6 +34,13 @@
 #define TEST_REGIONS 64
 #define TEST_CUTS    4096   /* of what is written at once */
 #define TEST_POST_ID 100000 /* ids of posts start here, of receives at 1 */
+#define TEST_BREAKS  8u     /* rules that a case breaks on purpose */
+
+/* A rule that the peer breaks because the case wants it to. */
+struct broken_rule {
+	unsigned short req;
+	bool happened;
+};
 
 struct test {
 	struct testbed *bed;
@@ -45,6 +53,8 @@ struct test {
 	struct pending_recv *pending, *pending_last;
 	uint64_t writes; /* so far: a place for random cuts */
 	unsigned next_post, fences;
+	struct broken_rule broken[TEST_BREAKS];
+	unsigned breaks;
 
 	struct interpreter interpreter; /* of what was not sent as meant */
 	struct judgement *judged, *judged_last;
@@ -63,6 +73,19 @@ static inline uint64_t overridden(struct over o, uint64_t otherwise)
 {
 	return o.set ? o.v : otherwise;
 }
+
+/* --- the peer itself (peer_excuse.c) ------------------------------- */
+
+/* Each ends the case with an error where the peer breaks a rule that nobody
+ * has named. */
+void excuse_startup(struct test *t, struct stream *s, const struct startup *f);
+void excuse_begin(struct test *t, struct stream *s,
+		  const struct model_agreed *a);
+void excuse_frame(struct test *t, struct stream *s, const struct send_opts *o,
+		  const struct ddp_segment *meant, const struct frame *sent);
+void excuse_end(struct test *t);
+/* The case has said that this rule is broken. */
+bool peer_may_break(const struct test *t, unsigned short req);
 
 /* --- ending a case, and judging (case.c) --------------------------- */
 

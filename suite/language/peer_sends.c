@@ -272,9 +272,11 @@ static void flush(struct test *t, struct stream *s, const struct send_opts *o)
 	s->bounds = 0;
 }
 
-static void send_segment(struct test *t, struct stream *s, const struct msg *m,
+static void send_segment(struct test *t, struct stream *s,
+			 const struct send_opts *o,
 			 const struct ddp_segment *seg, bool faulty)
 {
+	const struct msg *m = &o->msg;
 	uint8_t *ulpdu = test_alloc(t, seg->payload_octets + 32);
 	size_t n = ddp_encode(seg, ulpdu, seg->payload_octets + 32);
 
@@ -290,15 +292,39 @@ static void send_segment(struct test *t, struct stream *s, const struct msg *m,
 		s->bound[s->bounds++] = s->peer.held_octets;
 	if (!s->full)
 		return;
+	excuse_frame(t, s, o, seg, sent);
+	s->peer_inside = !seg->ddp.last;
+	if (seg->ddp.opcode == RDMAP_TERMINATE && seg->ddp.last)
+		s->peer_terminated = true;
 	model_peer_sends(s->model, &sent->seg,
 			 faulty ? framing_of(s, m, sent) : MODEL_FRAME_RIGHT,
 			 &out);
+}
+
+/*
+ * A Request waits for room in the device's IRD (RFC 5040 s6.1): Responses are
+ * received, and kept for the case, until there is. Atomics count, since a
+ * device may count them (RFC 7306 s5.2). A case that exceeds it says so.
+ */
+static void await_room(struct test *t, struct stream *s, const struct msg *m)
+{
+	if ((m->opcode != RDMAP_READ_REQUEST &&
+	     m->opcode != RDMAP_ATOMIC_REQUEST) ||
+	    !s->full || !s->peer_ord || peer_may_break(t, RDMAP_6_1_02.index))
+		return;
+	while (s->model->asked >= s->peer_ord && !stream_over(s)) {
+		flush(t, s, &(struct send_opts){0});
+		if (!stream_pull(t, s))
+			return;
+	}
 }
 
 void case_peer_sends(struct test *t, const struct send_opts *o)
 {
 	const struct msg *m = &o->msg;
 	struct stream *s = live_stream(t);
+
+	await_room(t, s, m);
 	size_t n, from = 0;
 	const uint8_t *body = body_of(t, m, &n);
 	bool tagged = is_tagged(m);
@@ -331,7 +357,7 @@ void case_peer_sends(struct test *t, const struct send_opts *o)
 			.payload_octets = part,
 		};
 
-		send_segment(t, s, m, &seg, last);
+		send_segment(t, s, o, &seg, last);
 		from += part;
 	} while (from < n);
 	s->dirty = true;

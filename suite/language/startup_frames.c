@@ -49,7 +49,8 @@ static size_t startup_octets(struct test *t, const struct startup *f,
  * nothing of its own revision. */
 static void fit_form(struct test *t, const struct stream *s, struct startup *f)
 {
-	if (!s->enhanced_anyway || f->enhanced || f->rev.set || f->s.set)
+	if (!s->enhanced_anyway || !f->reply || f->enhanced || f->rev.set ||
+	    f->s.set)
 		return;
 	if (f->private_octets + MPA_ENHANCED_OCTETS > MPA_PRIVATE_MAX)
 		not_applicable(t, "the device's Requests are all enhanced, "
@@ -82,7 +83,7 @@ static void fit_request(struct test *t, const struct stream *s,
 {
 	struct mpa_enhanced asked;
 
-	if (!f->reply || f->key || !s->saw_startup || s->role != INITIATOR ||
+	if (!f->reply || !s->saw_startup || s->role != INITIATOR ||
 	    !model_enhanced(&s->seen_frame, &asked))
 		return;
 	fit_form(t, s, f);
@@ -118,6 +119,8 @@ void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 	fit_buffer(t, &f);
 	n = startup_octets(t, &f, &octets, &s->sent_frame);
 
+	if (from == 0)
+		excuse_startup(t, s, &f);
 	if (f.octets.set && f.octets.v < n)
 		n = f.octets.v;
 	if (to && to < n)

@@ -168,6 +168,10 @@ static void model_start(struct test *t, struct stream *s)
 		});
 	if (answers.terminate.n)
 		model_setup_terminate(s->model, &answers.terminate);
+	s->peer_ord =
+		agreed_depth(dut_initiates ? a.responder_ord : a.initiator_ord,
+			     s->model->config.ird);
+	excuse_begin(t, s, &a);
 	for (unsigned i = 0; i < t->regions; i++) {
 		struct test_region *r = &t->region[i];
 
@@ -285,6 +289,8 @@ bool stream_pull(struct test *t, struct stream *s)
 	}
 	f = interpret_frame(&t->interpreter, f);
 	keep_frame(t, s, f);
+	if (s->judge)
+		peer_judge_sees(s->judge, f);
 	if (s->model) {
 		struct model_objections o;
 
@@ -330,12 +336,24 @@ void stream_needs_reads(struct test *t)
 				  "possible");
 }
 
+/* An ORD of zero has room for the Read that is the RTR (RFC 6581 s9.1). */
+static bool may_read(const struct stream *s)
+{
+	return s->peer_ord || (s->role == RESPONDER && !s->model->rx_frames &&
+			       (s->model->config.rtr & MODEL_RTR_READ));
+}
+
+/* A responder is silent before the first FPDU that it receives (RFC 5044
+ * s7.1.2), and behind a Terminate of its own everyone is (RFC 5040 s5.4); a
+ * message goes out whole before the next (RFC 5041 s5.3). */
 bool stream_can_fence(const struct test *t, const struct stream *s)
 {
 	return s->live && s->full && !stream_over(s) && !s->starved &&
-	       !s->peer.fin_sent && !s->peer.reset_sent && !s->kept &&
-	       !s->withheld && !s->shut && (t->bed->claims & NEED_READ) &&
-	       s->model->config.ird != 0;
+	       !s->peer_terminated && !s->peer_inside && !s->peer.fin_sent &&
+	       !s->peer.reset_sent && !s->kept && !s->withheld && !s->shut &&
+	       (t->bed->claims & NEED_READ) &&
+	       (s->role == RESPONDER || s->model->tx_frames) &&
+	       s->model->config.ird != 0 && may_read(s);
 }
 
 bool stream_fence(struct test *t, struct stream *s)
@@ -343,11 +361,6 @@ bool stream_fence(struct test *t, struct stream *s)
 	uint32_t stag = s->fence = FENCE_STAG + t->fences++;
 	unsigned before = t->current;
 
-	/* The device may have no room for one more Request. */
-	while (s->model->asked >= s->model->config.ird && stream_pull(t, s))
-		continue;
-	if (!stream_can_fence(t, s))
-		return false;
 	t->current = (unsigned)(s - t->stream);
 	peer_sends(t, READ_FROM(0, 0, 0,
 				.read = {.sink_stag = stag,
@@ -358,6 +371,7 @@ bool stream_fence(struct test *t, struct stream *s)
 			continue;
 		s->frame_count--; /* it is no answer to the case */
 		s->dirty = false;
+		s->proved = true;
 		return true;
 	}
 	s->fence = 0;
@@ -374,6 +388,12 @@ bool known_answer(struct test *t)
 
 enum settled stream_settle(struct test *t, struct stream *s)
 {
+	/* A device may leave it to the peer to close behind its Terminate
+	 * (RFC 5040 s6.2.1). */
+	if (!stream_over(s) && s->peer_terminated) {
+		s->starved = false;
+		stream_link_failed(t, s, peer_close_sending(&s->peer));
+	}
 	if (!stream_over(s) && (s->peer.fin_sent || s->peer.reset_sent))
 		stream_pull_to_end(t, s);
 	if (!stream_over(s) && !s->dirty && !s->starved)
@@ -740,8 +760,9 @@ static void finish(struct test *t, struct stream *s)
 			   "due:  a zero-length RDMA Read is answered\n"
 			   "seen: silence");
 	/* How does it end? The peer's FIN asks a device that has sent a
-	 * Terminate to come to an end as well. */
-	if (s->live && s->terminate && s->end == STREAM_UP) {
+	 * Terminate, or received one, to come to an end as well. */
+	if (s->live && (s->terminate || s->peer_terminated) &&
+	    s->end == STREAM_UP) {
 		peer_close_sending(&s->peer);
 		while (stream_pull(t, s))
 			continue;

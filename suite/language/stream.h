@@ -17,6 +17,7 @@
 #include "suite/judge/result.h"
 #include "suite/language/case_stream.h"
 #include "suite/language/dut.h"
+#include "suite/language/peer_judge.h"
 #include "suite/model/model.h"
 #include "suite/model/negotiate.h"
 
@@ -40,8 +41,9 @@ struct stream {
 	unsigned rtr_tried; /* sets of RTRs asked for in its place */
 	bool sent_startup, saw_startup;
 	struct mpa_startup sent_frame, seen_frame;
-	bool full;           /* in Full Operation */
-	struct model *model; /* NULL before */
+	bool full;                /* in Full Operation */
+	struct model *model;      /* NULL before */
+	struct peer_judge *judge; /* NULL: the peer is trusted */
 
 	/* what the device sent, in order; those before `taken` were awaited */
 	const struct frame **frames;
@@ -56,8 +58,12 @@ struct stream {
 	unsigned withhold; /* which segment of the next write, 0: none */
 	size_t bound[64];  /* where the FPDUs that are held end */
 	unsigned bounds;
-	bool dirty;  /* something was sent since it last settled */
-	size_t kept; /* octets that keep_last holds back */
+	bool dirty;           /* something was sent since it last settled */
+	bool peer_terminated; /* the peer has sent its Terminate */
+	bool peer_inside;     /* a message whose last segment is to come */
+	bool proved;          /* a known-answer exchange has been answered */
+	uint32_t peer_ord;    /* Requests that the peer may have outstanding */
+	size_t kept;          /* octets that keep_last holds back */
 
 	/* at the agent */
 	unsigned receives; /* posted so far: ordinals */

@@ -57,8 +57,10 @@ void testbed_close(struct testbed *bed)
 	agent_close(bed->agent);
 	link_close_provider(bed->link);
 	observe_free(bed->log);
-	for (unsigned i = 0; i < TESTBED_STREAMS; i++)
+	for (unsigned i = 0; i < TESTBED_STREAMS; i++) {
 		free(bed->models[i]);
+		free(bed->judges[i]);
+	}
 	*bed = (struct testbed){0};
 }
 

@@ -35,6 +35,11 @@ struct habits {
 	bool opens_plain;            /* a stream without enhanced data */
 	bool opens_enhanced;         /* one in the client-server model */
 };
+/* Whether the suite's own peer is held to the RFCs: a check of the suite, not
+ * of a device. Strictly: what a case names is no excuse. */
+enum testbed_peer { PEER_TRUSTED, PEER_JUDGED, PEER_JUDGED_STRICTLY };
+
+struct peer_judge;
 
 struct testbed {
 	const struct device *device;
@@ -44,7 +49,9 @@ struct testbed {
 	char contradictions[CLAIMS_TOLD]; /* among them; "" = none */
 	struct link *link;
 	struct observe *log;
-	struct model *models[TESTBED_STREAMS]; /* made when first needed */
+	struct model *models[TESTBED_STREAMS];      /* made when first needed */
+	struct peer_judge *judges[TESTBED_STREAMS]; /* likewise */
+	enum testbed_peer peer;
 	uint64_t wait_ns; /* an answer that has to come, comes by then */
 	struct segmentation segmentation;
 	struct readings readings; /* how this device is to be read */

@@ -341,6 +341,7 @@ static void on_device(struct run *run)
 		.profile = run->o->profile,
 		.timeout_scale = run->o->timeout_scale,
 		.segmentation = run->o->segmentation,
+		.peer = run->o->peer,
 		.readings = bed->readings,
 		.habits = bed->habits,
 		.wait_ns = bed->wait_ns,

@@ -16,6 +16,7 @@
 #include "suite/device/segmentation.h"
 #include "suite/judge/deviations.h"
 #include "suite/judge/result.h"
+#include "suite/language/testbed.h"
 #include "suite/model/model.h"
 
 #define RUNNER_WORKERS_MAX 64
@@ -39,6 +40,7 @@ struct run_options {
 	bool update_deviations; /* write that file anew */
 	bool destructive, strict, fail_fast;
 	struct segmentation segmentation;
+	enum testbed_peer peer;
 	bool force; /* run although the preflight failed */
 	bool quiet; /* no plan, no progress */
 	double timeout_scale;

@@ -106,6 +106,7 @@ void worker_serve(const struct worker_options *o, int fd)
 	bed.segmentation = o->segmentation;
 	bed.readings = o->readings;
 	bed.habits = o->habits;
+	bed.peer = o->peer;
 	if (o->captures)
 		bed.link->capture = capture_open(CAPTURE_LIMIT);
 	while (recv(fd, &index, sizeof(index), 0) == sizeof(index)) {

@@ -10,6 +10,7 @@
 
 #include "suite/device/device.h"
 #include "suite/device/segmentation.h"
+#include "suite/language/testbed.h"
 #include "suite/model/model.h"
 #include "suite/language/testbed.h"
 #include "suite/reading/reading.h"
@@ -20,6 +21,7 @@ struct worker_options {
 	enum model_profile profile;
 	double timeout_scale;
 	struct segmentation segmentation;
+	enum testbed_peer peer;
 	struct readings readings; /* as probed */
 	struct habits habits;     /* likewise */
 	uint64_t wait_ns;         /* as calibrated */
