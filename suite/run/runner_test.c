@@ -148,7 +148,8 @@ static const unsigned jobs[] = {1, 2, 8, 16};
 static const struct result *result_of(const struct outcome *o, const char *name)
 {
 	for (size_t i = 0; i < o->r.count; i++)
-		if (strcmp(o->r.results[i].id + strlen("suite/runner_test/"),
+		if (strcmp(o->r.results[i].id +
+				   strlen("suite/run/runner_test/"),
 			   name) == 0)
 			return &o->r.results[i];
 	CU_FAIL_FATAL("no such case");
@@ -246,7 +247,7 @@ static void a_crash_that_no_case_repeats_is_a_finding(void)
 	CU_ASSERT_EQUAL(o->r.finding_count, 1);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(o->finding);
 	CU_ASSERT_PTR_NOT_NULL(
-		strstr(o->finding, "ran: suite/runner_test/ordinary/"));
+		strstr(o->finding, "ran: suite/run/runner_test/ordinary/"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(o->finding, "\n  Oops\n"));
 	CU_ASSERT_EQUAL(o->s.resets, 1);
 }
@@ -298,7 +299,8 @@ int main(void)
 	device_init(&device);
 	if (shared == MAP_FAILED || crc_init(&fault) < 0 ||
 	    !builtin_start(&b, &device, &usage, why, sizeof(why))) {
-		fputs("runner: the built-in device did not start\n", stderr);
+		fprintf(stderr,
+			"runner: the built-in device did not start: %s\n", why);
 		return 1;
 	}
 	run_all();
