@@ -17,6 +17,7 @@
 #include "suite/device/builtin.h"
 #include "suite/device/links.h"
 #include "suite/language/testbed.h"
+#include "suite/run/habit_probe.h"
 #include "suite/run/reading_probe.h"
 #include "suite/run/runner.h"
 
@@ -221,6 +222,7 @@ static int show_conversation(struct cli *c, const struct instance *in)
 		struct result result;
 		enum error_cause cause;
 
+		habit_probe(&bed, in->needs);
 		reading_probe(&bed, in->needs);
 		testbed_trace(&bed);
 		testbed_run(&bed, in, &result, &cause, &transcript);

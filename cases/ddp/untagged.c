@@ -130,7 +130,7 @@ CASE(each_queue_starts_with_msn_one,
 	/* Given a stream, */
 	struct region r =
 		dut_registers(t, .len = 8, .access = FOR_READS | FOR_RESPONSES);
-	connects(t);
+	connects(t, .counts_reads = true);
 
 	/* when the device uses each queue for the first time, */
 	dut_posts(t, POST_SEND("hello"));
@@ -156,7 +156,7 @@ CASE(msns_count_messages_of_their_queue,
 	static const uint8_t due[8] = {1, 1, 2, 2, 3, 3, 4, 5};
 	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
 	uint8_t seen[8];
-	connects(t);
+	connects(t, .counts_reads = true);
 
 	/* when the device sends them, */
 	for (unsigned i = 0; i < 8; i++)

@@ -442,7 +442,8 @@ CASE(a_leading_marker_is_in_the_crc,
      .needs = NEED_MARKERS_TX | NEED_SEND, .role = EITHER)
 {
 	/* Given a peer that wants markers and CRCs, */
-	connects(t, .crc = ON, .markers = true, .unproven = true);
+	connects(t, .crc = ON, .markers = true, .unproven = true,
+		 .counts_fpdus = true);
 	if (case_role(t) == RESPONDER)
 		initiator_speaks(t);
 

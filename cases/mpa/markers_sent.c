@@ -117,7 +117,7 @@ CASE(the_first_fpdu_has_a_marker_before_it,
      .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
 {
 	/* Given a peer that wants markers, */
-	connects(t, .markers = true, .unproven = true);
+	connects(t, .markers = true, .unproven = true, .counts_fpdus = true);
 	if (case_role(t) == RESPONDER)
 		initiator_speaks(t);
 
@@ -136,7 +136,7 @@ CASE(a_marker_is_sent_high_octet_first,
      .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
 {
 	/* Given a peer that wants markers, */
-	connects(t, .markers = true, .unproven = true);
+	connects(t, .markers = true, .unproven = true, .counts_fpdus = true);
 	if (case_role(t) == RESPONDER)
 		initiator_speaks(t);
 

@@ -7,6 +7,25 @@
 
 #define PRIVATE_MAX 512
 
+/* As much as its interface takes: RFC 5044 s7.1.2 rule 9 has a frame with more
+ * than the buffer holds treated as improperly formatted. */
+static unsigned most_taken(struct test *t)
+{
+	unsigned most = dut_max_private(t);
+
+	return most < PRIVATE_MAX ? most : PRIVATE_MAX;
+}
+
+/* The ULP's octets, or none: to carry them is a MAY (s7.1.2 rules 1 and 2). */
+static struct expect carried(struct test *t, const struct startup_seen *f,
+			     const void *octets, size_t n)
+{
+	if (f->ulp_private_octets == 0)
+		return is("octets of private data", 0, 0);
+	return octets_are(t, "private data", f->ulp_private,
+			  f->ulp_private_octets, octets, n);
+}
+
 struct length_row {
 	CASE_ROW;
 	size_t n;
@@ -37,11 +56,10 @@ CASE_EACH(request_carries_private_data, struct length_row, request_lengths,
 		  .dut_private_octets = row->n);
 	struct startup_seen request = awaits_startup(t, MPA_7_1_1_24);
 
-	/* then PD_Length says so, and the octets follow. */
-	must(t, MPA_7_1_1_24, is("PD_Length", request.frame.pd_length, row->n));
+	/* then PD_Length is what is there, and that is the ULP's, if any. */
 	must(t, MPA_7_1_1_24,
-	     octets_are(t, "private data", request.frame.private_data,
-			request.frame.private_octets, octets, row->n));
+	     is("PD_Length", request.frame.pd_length, request.n - 20));
+	must(t, MPA_7_1_1_24, carried(t, &request, octets, row->n));
 	peer_sends_startup(t, REPLY());
 	must(t, MPA_7_1_1_24, full_operation_works());
 }
@@ -64,9 +82,11 @@ CASE(any_octets_are_private_data,
 
 	/* then it may be in the Request, and is there unchanged. */
 	may(t, MPA_7_1_2_02,
-	    any_of(t, octets_are(t, "private data", request.ulp_private,
-				 request.ulp_private_octets, octets,
-				 sizeof(octets))));
+	    any_of(t,
+		   octets_are(t, "private data", request.ulp_private,
+			      request.ulp_private_octets, octets,
+			      sizeof(octets)),
+		   is("octets of it", request.ulp_private_octets, 0)));
 	peer_sends_startup(t, REPLY());
 	must(t, MPA_7_1_1_24, full_operation_works());
 }
@@ -96,11 +116,10 @@ CASE_EACH(reply_carries_private_data, struct length_row, reply_lengths,
 	peer_sends_startup(t, REQUEST());
 	struct startup_seen reply = awaits_startup(t, MPA_7_1_1_25);
 
-	/* then PD_Length says so, and the octets follow. */
-	must(t, MPA_7_1_1_25, is("PD_Length", reply.frame.pd_length, row->n));
+	/* then PD_Length is what is there, and that is the ULP's, if any. */
 	must(t, MPA_7_1_1_25,
-	     octets_are(t, "private data", reply.frame.private_data,
-			reply.frame.private_octets, octets, row->n));
+	     is("PD_Length", reply.frame.pd_length, reply.n - 20));
+	must(t, MPA_7_1_1_25, carried(t, &reply, octets, row->n));
 	must(t, MPA_7_1_1_25, full_operation_works());
 }
 
@@ -120,8 +139,10 @@ CASE(accept_carries_private_data,
 
 	/* then the Reply has them. */
 	may(t, MPA_7_1_2_10,
-	    any_of(t, octets_are(t, "private data", reply.ulp_private,
-				 reply.ulp_private_octets, octets, 32)));
+	    any_of(t,
+		   octets_are(t, "private data", reply.ulp_private,
+			      reply.ulp_private_octets, octets, 32),
+		   is("octets of it", reply.ulp_private_octets, 0)));
 	must(t, MPA_7_1_1_25, full_operation_works());
 }
 
@@ -139,14 +160,18 @@ CASE(reject_carries_private_data,
 
 	/* when a Request comes, */
 	peer_sends_startup(t, REQUEST());
-	struct startup_seen reply = awaits_startup(t, MPA_7_1_1_25);
+	struct startup_seen reply = dut_startup(t);
+	if (!reply.came)
+		not_applicable(t, "the device closes where its ULP rejects");
 
 	/* then PD_Length fits what is there, and the Reply has them. */
 	must(t, MPA_7_1_1_25,
 	     is("PD_Length", reply.frame.pd_length, reply.n - 20));
 	may(t, MPA_7_1_2_07,
-	    any_of(t, octets_are(t, "private data", reply.ulp_private,
-				 reply.ulp_private_octets, octets, 32)));
+	    any_of(t,
+		   octets_are(t, "private data", reply.ulp_private,
+			      reply.ulp_private_octets, octets, 32),
+		   is("octets of it", reply.ulp_private_octets, 0)));
 }
 
 /* --- what the device takes ---------------------------------------------- */
@@ -168,44 +193,75 @@ CASE(no_private_data,
 }
 
 CASE(largest_private_data_of_a_request,
-     .title = "512 octets of private data in a Request reach the ULP",
+     .title = "512 octets of private data in a Request reach the ULP, or as "
+	      "many as its interface takes",
      .needs = NEED_PRIVATE_DATA)
 {
 	const uint8_t *octets = pattern(t, PRIVATE_MAX, 5);
+	unsigned n = most_taken(t);
 
-	/* Given a listening device, when PD_Length is 512, */
+	/* Given a listening device, when PD_Length is the largest, */
 	dut_listens(t);
 	peer_opens_tcp(t);
-	peer_sends_startup(t, REQUEST(.private_data = octets,
-				      .private_octets = PRIVATE_MAX));
+	peer_sends_startup(
+		t, REQUEST(.private_data = octets, .private_octets = n));
 	awaits_startup(t, MPA_7_1_1_32);
 
-	/* then it is accepted, and the ULP gets all 512 octets. */
+	/* then it is accepted, and the ULP gets all the octets. */
 	struct accept_seen seen = dut_accepts(t);
 	must(t, MPA_7_1_1_32,
 	     octets_are(t, "private data at the ULP", seen.private_data,
-			seen.private_octets, octets, PRIVATE_MAX));
+			seen.private_octets, octets, n));
 	must(t, MPA_7_1_1_32, full_operation_works());
 }
 
 CASE(largest_private_data_of_a_reply,
-     .title = "512 octets of private data in a Reply reach the ULP",
+     .title = "512 octets of private data in a Reply reach the ULP, or as "
+	      "many as its interface takes",
      .needs = NEED_PRIVATE_DATA, .role = INITIATOR)
 {
 	const uint8_t *octets = pattern(t, PRIVATE_MAX, 6);
+	unsigned n = most_taken(t);
 
-	/* Given a device that connects, when PD_Length of the Reply is 512, */
+	/* Given a device that connects, when PD_Length is the largest, */
 	dut_dials(t);
 	awaits_startup(t, MPA_7_1_2_01);
-	peer_sends_startup(t, REPLY(.private_data = octets,
-				    .private_octets = PRIVATE_MAX));
+	peer_sends_startup(t,
+			   REPLY(.private_data = octets, .private_octets = n));
 
-	/* then it goes on, and the ULP gets all 512 octets. */
+	/* then it goes on, and the ULP gets all the octets. */
 	struct dut_state seen = dut_starts(t);
 	must(t, MPA_7_1_1_33,
 	     octets_are(t, "private data at the ULP", seen.private_data,
-			seen.private_octets, octets, PRIVATE_MAX));
+			seen.private_octets, octets, n));
 	must(t, MPA_7_1_1_33, full_operation_works());
+}
+
+CASE(more_private_data_than_the_interface_takes,
+     .title = "512 octets of private data in a Request are not cut to what "
+	      "the interface takes")
+{
+	const uint8_t *octets = pattern(t, PRIVATE_MAX, 7);
+
+	/* Given a device whose interface may take less, */
+	dut_works(t);
+	dut_listens(t);
+	peer_opens_tcp(t);
+
+	/* when PD_Length is 512, and the octets are there, */
+	peer_sends_startup(t, REQUEST(.private_data = octets,
+				      .private_octets = PRIVATE_MAX,
+				      .exceeds = true));
+
+	/* then TCP is closed, as for a bad Request, or the ULP gets it all. */
+	struct startup_seen reply = dut_startup(t);
+	struct accept_seen seen = {0};
+	if (reply.came)
+		seen = dut_accepts(t);
+	must(t, MPA_7_1_2_27,
+	     any_of(t, holds("no Reply", !reply.came && reply.closed),
+		    octets_are(t, "private data at the ULP", seen.private_data,
+			       seen.private_octets, octets, PRIVATE_MAX)));
 }
 
 CASE(too_much_private_data_in_a_request,

@@ -130,6 +130,39 @@ CASE(initiator_picks_one_of_several,
 			 f && f->seg.ddp.opcode == RDMAP_READ_REQUEST)));
 }
 
+CASE(what_comes_before_the_ulp_posts,
+     .title = "what an initiator sends by itself where no RTR was agreed on",
+     .needs = NEED_WRITE, .role = INITIATOR)
+{
+	/* Given a stream in the client-server model, */
+	dut_dials(t, .exact = true, .sees_opening = true);
+	struct startup_seen request = awaits_startup(t, MPA_7_1_2_01);
+	if (request.enhanced.a)
+		not_applicable(t, "the device's Requests are all of the "
+				  "peer-to-peer model");
+	peer_sends_startup(t, REPLY());
+	full_operation(t);
+
+	/* when a Write is posted, */
+	dut_posts(t, POST_WRITE_N("posted", 6, PEER_SINK_STAG, PEER_SINK_TO));
+
+	/* then it comes first, or after a message without payload. */
+	const struct frame *f = next_frame(t);
+	bool own = f && is_empty_opening(f);
+	if (own && f->seg.ddp.opcode == RDMAP_READ_REQUEST)
+		peer_sends(t, READ_RESPONSE(f, "", 0));
+	observe(t, EMPA_9_2_33, "%s comes first",
+		!own                ? "what its ULP posted"
+		: f->seg.ddp.tagged ? "a zero-length Write that nobody posted"
+				    : "a zero-length Read that nobody posted");
+	const struct frame *write = own ? next_frame(t) : f;
+	must(t, RDMAP_1_2_01,
+	     holds("the Write", write && write->seg.ddp.opcode == RDMAP_WRITE &&
+					write->seg.payload_octets == 6));
+	must(t, RDMAP_1_2_01, nothing_more());
+	must(t, RDMAP_1_2_01, stream_works());
+}
+
 CASE(no_rtr_after_a_reject, .title = "no RTR follows a Reply that rejects",
      .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
 {

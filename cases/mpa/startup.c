@@ -16,7 +16,7 @@ CASE(request_ends_after_private_data,
      .role = INITIATOR)
 {
 	/* Given a peer that accepts TCP, */
-	dut_dials(t, .private_data = "seven..", .private_octets = 7);
+	dut_dials(t);
 
 	/* when the device has sent its Request, */
 	struct startup_seen request = awaits_startup(t, MPA_7_1_1_01);
@@ -57,6 +57,9 @@ CASE(plain_request_is_revision_one,
 	struct startup_seen request = awaits_startup(t, MPA_7_1_2_01);
 
 	/* then Rev is 1 (2 only where RFC 6581 is known), R and Res are 0. */
+	if (request.enhanced.a)
+		not_applicable(t, "the device's Requests are all of the "
+				  "peer-to-peer model");
 	must(t, MPA_7_1_1_20,
 	     any_of(t, is("Rev", request.frame.rev, 1),
 		    is("Rev", request.frame.rev,
@@ -94,7 +97,7 @@ CASE(reply_ends_after_private_data,
      .title = "neither a CRC nor a marker follows the Reply Frame")
 {
 	/* Given a Request that asks for CRCs, and markers where there are any, */
-	dut_listens(t, .private_data = "seven..", .private_octets = 7);
+	dut_listens(t);
 	peer_opens_tcp(t);
 	peer_sends_startup(t, REQUEST(.m = dut_claims(t) & NEED_MARKERS_TX));
 

@@ -48,7 +48,7 @@ CASE_EACH(setup_terminate_is_an_ordinary_one, struct code_row, setup_codes,
 	/* when the Reply wants too many Reads, or another RTR, */
 	peer_sends_startup(t, REPLY(.enhanced = true, .m = markers, .a = true,
 				    .b = !ird, .c = ird, .ird = 16,
-				    .ord = ird ? 0x3ffe : 1));
+				    .ord = ird ? 0x3ffe : 1, .exceeds = ird));
 	full_operation(t);
 
 	/* then the Terminate is whole: QN 2, MSN 1, no header, CRC right. */
@@ -73,7 +73,7 @@ CASE(local_error_of_the_initiator,
 	dut_works(t);
 	dut_dials(t, .enhanced = true);
 	awaits_startup(t, EMPA_6_01);
-	peer_sends_startup(t, REPLY(.enhanced = true, .ird = 16, .ord = 4));
+	peer_sends_startup(t, REPLY(.enhanced = true, .ird = 16, .ord = 1));
 	full_operation(t);
 	dut_starts(t);
 

@@ -178,7 +178,7 @@ CASE(requests_leave_in_posting_order,
 	/* Given a stream, */
 	struct region region =
 		dut_registers(t, .len = 32, .access = FOR_RESPONSES);
-	connects(t, .crc = true);
+	connects(t, .crc = true, .counts_reads = true);
 
 	/* when the device posts a Read, an atomic, a Read, an atomic, */
 	dut_posts(t, POST_READ(region, 0, 8, STAG, TO));
@@ -208,7 +208,7 @@ CASE(ten_requests_keep_their_order,
 	/* Given a stream, */
 	struct region region =
 		dut_registers(t, .len = 80, .access = FOR_RESULTS);
-	connects(t, .crc = true);
+	connects(t, .crc = true, .counts_reads = true);
 
 	/* when it posts ten FetchAdds of different numbers, */
 	for (unsigned i = 0; i < 10; i++)

@@ -39,7 +39,7 @@ CASE(reads_go_out_in_posting_order,
 	/* Given a buffer to read into, */
 	struct region sink =
 		dut_registers(t, .len = 64, .access = FOR_RESPONSES);
-	connects(t, .crc = true);
+	connects(t, .crc = true, .counts_reads = true);
 
 	/* when the consumer posts four Reads, */
 	for (unsigned i = 0; i < 4; i++)

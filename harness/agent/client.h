@@ -33,12 +33,13 @@ enum agent_result {
 /* What an agent's interface to its device may be unable to tell: bits of
  * agent_hello.untold. */
 enum agent_untold {
-	AGENT_UNTOLD_STARTUP_ERRORS = 1, /* of a Request that was no good */
-	AGENT_UNTOLD_TERMINATE = 2,      /* its numbers */
-	AGENT_UNTOLD_SE = 4,             /* whether a message asked for it */
-	AGENT_UNTOLD_REJECT_DEPTHS = 8,  /* of a Reply that rejects */
-	AGENT_UNTOLD_ENDS = 16,          /* whether they were in order */
-	AGENT_UNTOLD_INVALIDATED = 32,   /* the STag that a Send named */
+	AGENT_UNTOLD_STARTUP_ERRORS = 1,  /* of a Request that was no good */
+	AGENT_UNTOLD_TERMINATE = 2,       /* its numbers */
+	AGENT_UNTOLD_SE = 4,              /* whether a message asked for it */
+	AGENT_UNTOLD_REJECT_DEPTHS = 8,   /* of a Reply that rejects */
+	AGENT_UNTOLD_ENDS = 16,           /* whether they were in order */
+	AGENT_UNTOLD_INVALIDATED = 32,    /* the STag that a Send named */
+	AGENT_UNTOLD_STARTUP_FRAMES = 64, /* which of them the device sends */
 };
 
 #define AGENT_NAME    64 /* octets of a conn, listener or region name, with NUL */

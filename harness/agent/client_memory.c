@@ -31,7 +31,8 @@ static void take_untold(struct agent_hello *h, const char *list)
 {
 	static const char *const names[] = {
 		"startup-errors", "terminate", "se",
-		"reject-depths",  "ends",      "invalidated"};
+		"reject-depths",  "ends",      "invalidated",
+		"startup-frames"};
 
 	while (*list) {
 		size_t n = strcspn(list, ",");

@@ -459,6 +459,29 @@ static bool waits_for_buffer(struct conn *c, const struct ulpdu *ulpdu)
 	return c->held_back;
 }
 
+/* In the peer-to-peer model: not one of the RTRs that were listed by both. */
+static bool is_wrong_rtr(const struct conn *c, const struct ulpdu *ulpdu)
+{
+	unsigned opcode = ulpdu->len > 1 ? ulpdu->octets[1] & 0x0f : 0;
+	unsigned agreed = c->agreed.rtr & c->their_frame.rtr;
+
+	if (c->initiator || !c->agreed.peer_to_peer ||
+	    opcode == OPCODE_TERMINATE || !variant(VARIANT_rtr_strict))
+		return false;
+	switch (opcode) {
+	case OPCODE_SEND:
+		return !(agreed & RTR_SEND) || ulpdu->len != UNTAGGED_HEADER;
+	case OPCODE_WRITE:
+		return !(agreed & RTR_WRITE) || ulpdu->len != TAGGED_HEADER;
+	case OPCODE_READ_REQUEST:
+		return !(agreed & RTR_READ) ||
+		       ulpdu->len < UNTAGGED_HEADER + READ_REQUEST_HEADER ||
+		       be32(ulpdu->octets + UNTAGGED_HEADER + 12) != 0;
+	default:
+		return true;
+	}
+}
+
 static void fpdu_input(struct conn *c)
 {
 	struct ulpdu ulpdu;
@@ -490,6 +513,11 @@ static void fpdu_input(struct conn *c)
 			bool lost_one = !c->released && !c->initiator &&
 					mutant(MUTANT_first_fpdu_lost);
 
+			if (!c->released && is_wrong_rtr(c, &ulpdu)) {
+				c->released = true;
+				fault(c, ERR_MPA, 5, NULL, 0, NULL);
+				return;
+			}
 			c->released |= releases(&ulpdu);
 			if (!lost_one && !control_fpdu(c))
 				ddp_receive(c, ulpdu.octets, ulpdu.len);
@@ -607,8 +635,14 @@ static void expired(struct timer *timer)
 	case PHASE_TCP:
 	case PHASE_REQUEST:
 	case PHASE_REPLY:
-		if (mutant(c->initiator ? MUTANT_no_reply_timeout
-					: MUTANT_no_request_timeout) &&
+		if (c->reply_due) {
+			conn_startup_input(c);
+			conn_flush(c);
+			return;
+		}
+		if ((mutant(c->initiator ? MUTANT_no_reply_timeout
+					 : MUTANT_no_request_timeout) ||
+		     variant(VARIANT_startup_never_times_out)) &&
 		    !c->failure)
 			return;
 		conn_startup_failed(c, c->failure ? "bad-frame" : "timeout");

@@ -200,6 +200,7 @@ struct conn {
 	struct agreement agreed;
 	struct startup_frame their_frame;
 	bool their_frame_known;
+	bool reply_due; /* the Request is there, and waits for its answer */
 	struct domain domain;
 
 	/* the socket's two directions */

@@ -10,6 +10,7 @@
  */
 #include "harness/refdut/conn.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <string.h>
 
@@ -66,6 +67,17 @@ void conn_send_reply(struct conn *c)
 	conn_flush(c);
 }
 
+/* A startup frame on its way; in pieces, for TCP is a stream. */
+static void put_frame(struct conn *c, const uint8_t *frame, size_t n)
+{
+	size_t first = variant(VARIANT_startup_frames_in_pieces) ? 10 : 0;
+
+	buf_put(&c->out, frame, first);
+	if (first)
+		conn_flush(c);
+	buf_put(&c->out, frame + first, n - first);
+}
+
 static void answer_request(struct conn *c, size_t used)
 {
 	uint8_t frame[STARTUP_ROOM];
@@ -85,7 +97,7 @@ static void answer_request(struct conn *c, size_t used)
 	}
 	n = startup_reply(frame, &c->params, &c->agreed, &c->their_frame);
 	if (!mutant(MUTANT_reply_sent_unasked))
-		buf_put(&c->out, frame, n);
+		put_frame(c, frame, n);
 	c->generated += n;
 	buf_take(&c->in, used);
 	if (c->agreed.rejected) {
@@ -93,7 +105,10 @@ static void answer_request(struct conn *c, size_t used)
 		conn_final(c, CONN_REJECTED);
 		conn_flush_all(c);
 		c->closing = false;
-		if (mutant(MUTANT_rejected_stream_served)) {
+		if (variant(VARIANT_reject_closes_tcp)) {
+			c->phase = PHASE_REJECTED;
+			conn_drain(c);
+		} else if (mutant(MUTANT_rejected_stream_served)) {
 			full_operation(c, n, used);
 			c->state = CONN_REJECTED;
 		} else {
@@ -115,6 +130,10 @@ static void answer_request(struct conn *c, size_t used)
 
 static enum rtr choose_rtr(const struct agreement *agreed)
 {
+	if (agreed->rtr & RTR_READ && variant(VARIANT_rtr_prefers_read))
+		return RTR_READ;
+	if (agreed->rtr & RTR_SEND && variant(VARIANT_rtr_prefers_send))
+		return RTR_SEND;
 	/* Write first: it asks nothing of the peer. */
 	if (agreed->rtr & RTR_WRITE)
 		return RTR_WRITE;
@@ -123,11 +142,22 @@ static enum rtr choose_rtr(const struct agreement *agreed)
 	return RTR_SEND;
 }
 
+/* Zero-length messages may be sent at any time: RFC 5040 s5.1, s5.2.1. */
+static void open_unasked(struct conn *c)
+{
+	if (variant(VARIANT_opens_with_write))
+		tx_rtr(c, RTR_WRITE);
+	if (variant(VARIANT_opens_with_read) ||
+	    (variant(VARIANT_opens_plain_with_read) && !c->agreed.enhanced))
+		tx_rtr(c, RTR_READ);
+}
+
 static void take_reply(struct conn *c, size_t used)
 {
 	c->their_frame_known = true;
 	startup_conclude(&c->agreed, &c->params, &c->their_frame);
-	if (c->agreed.refused) {
+	if (c->agreed.refused ||
+	    (used < buf_len(&c->in) && variant(VARIANT_reply_tail_closes))) {
 		conn_startup_failed(c, "bad-frame");
 		return;
 	}
@@ -141,6 +171,8 @@ static void take_reply(struct conn *c, size_t used)
 		c->closing = false;
 		c->phase = PHASE_REJECTED;
 		conn_flush(c);
+		if (variant(VARIANT_reject_closes_tcp))
+			conn_drain(c);
 		return;
 	}
 	full_operation(c, (size_t)c->generated, used);
@@ -153,6 +185,8 @@ static void take_reply(struct conn *c, size_t used)
 		tx_pump(c);
 	if (c->agreed.peer_to_peer && !mutant(MUTANT_rtr_missing))
 		tx_rtr(c, choose_rtr(&c->agreed));
+	if (!c->agreed.peer_to_peer)
+		open_unasked(c);
 	conn_kick(c);
 }
 
@@ -197,9 +231,15 @@ void conn_startup_input(struct conn *c)
 	case STARTUP_DONE:
 		break;
 	}
+	if (!reply && variant(VARIANT_reply_takes_its_time) && !c->reply_due) {
+		c->reply_due = true;
+		timer_arm(&c->timer, 5);
+		return;
+	}
 	if (reply)
 		take_reply(c, used);
-	else if (used < buf_len(&c->in))
+	else if (used < buf_len(&c->in) &&
+		 !variant(VARIANT_request_tail_is_an_fpdu))
 		conn_startup_failed(c, "bad-frame");
 	else
 		answer_request(c, used);
@@ -210,7 +250,7 @@ void conn_send_request(struct conn *c)
 	uint8_t frame[STARTUP_ROOM];
 	size_t n = startup_request(frame, &c->params);
 
-	buf_put(&c->out, frame, n);
+	put_frame(c, frame, n);
 	c->generated += n;
 	if (mutant(MUTANT_fpdu_before_reply)) {
 		c->released = true;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/refdut/features.h"
+#include "harness/refdut/limits.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <string.h>
 
@@ -34,6 +36,14 @@ void feature_add_swap(void)
 static bool claimed(int f)
 {
 	switch (f) {
+	case FEATURE_CRC_OFF:
+		if (variant(VARIANT_crc_always))
+			return false;
+		break;
+	case FEATURE_PRIVATE_DATA:
+		if (!limit_private())
+			return false;
+		break;
 	case FEATURE_FETCHADD:
 	case FEATURE_CMPSWAP:
 	case FEATURE_MASKED_ATOMICS:

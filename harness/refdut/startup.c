@@ -17,6 +17,7 @@
 #include "harness/refdut/layout.h"
 #include "harness/refdut/limits.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <string.h>
 
@@ -58,7 +59,8 @@ static bool revision_usable(unsigned rev, bool reply)
 {
 	if (mutant(MUTANT_request_revision_unchecked) && !reply)
 		return true;
-	return rev == 1 || rev == 2;
+	return rev == 1 || rev == 2 ||
+	       (rev > 2 && variant(VARIANT_later_revisions_taken));
 }
 
 static void read_enhanced(struct startup_frame *frame, const uint8_t *octets)
@@ -86,9 +88,15 @@ static bool reserved_refused(const struct startup_frame *frame, bool reply)
 			    : MUTANT_request_reserved_bits_checked);
 }
 
-static bool private_refused(size_t len, bool reply)
+/* Of all private data, and of what is the ULP's. */
+static bool private_refused(size_t len, size_t ulps, bool reply)
 {
 	size_t max = STARTUP_PRIVATE_MAX;
+
+	if (ulps > limit_private() &&
+	    limit_private() < STARTUP_PRIVATE_MAX - ENHANCED_SIZE &&
+	    !mutant(MUTANT_private_data_cut_to_buffer))
+		return true;
 
 	if (mutant(reply ? MUTANT_reply_private_limit_ignored
 			 : MUTANT_request_private_limit_ignored))
@@ -116,7 +124,12 @@ enum startup_progress startup_read(struct startup_frame *frame, bool reply,
 	frame->crc = octets[16] & FLAG_C;
 	frame->rejected = octets[16] & FLAG_R;
 	frame->rev = octets[17];
-	frame->enhanced = (octets[16] & FLAG_S) && frame->rev >= 2;
+	frame->enhanced = (octets[16] & FLAG_S) &&
+			  (frame->rev >= 2 ||
+			   variant(VARIANT_revision_one_with_s_enhanced));
+	if (!reply && frame->rev == 1 && octets[16] & FLAG_S &&
+	    variant(VARIANT_revision_one_with_s_closed))
+		return STARTUP_BAD;
 	frame->reserved = octets[16] & 0x0f;
 	len = be16(octets + 18);
 	if (!revision_usable(frame->rev, reply) ||
@@ -131,9 +144,14 @@ enum startup_progress startup_read(struct startup_frame *frame, bool reply,
 	/* A negative length is below the limit: take what is there. */
 	if (!reply && (len & 0x8000) && mutant(MUTANT_pd_length_signed))
 		len = n - STARTUP_HEADER;
-	if (private_refused(len, reply))
-		return STARTUP_BAD_PRIVATE;
+	if (frame->enhanced && len < ENHANCED_SIZE &&
+	    mutant(reply ? MUTANT_short_enhanced_reply_taken
+			 : MUTANT_short_enhanced_request_taken))
+		frame->enhanced = false;
 	if (frame->enhanced && len < ENHANCED_SIZE)
+		return STARTUP_BAD_PRIVATE;
+	if (private_refused(len, len - (frame->enhanced ? ENHANCED_SIZE : 0),
+			    reply))
 		return STARTUP_BAD_PRIVATE;
 	if (n < STARTUP_HEADER + len) {
 		if (!mutant(reply ? MUTANT_reply_acted_on_early
@@ -157,8 +175,9 @@ enum startup_progress startup_read(struct startup_frame *frame, bool reply,
 	}
 	if (len > STARTUP_PRIVATE_MAX)
 		len = STARTUP_PRIVATE_MAX;
-	if (mutant(reply ? MUTANT_reply_private_cut
-			 : MUTANT_request_private_cut) &&
+	if ((mutant(reply ? MUTANT_reply_private_cut
+			  : MUTANT_request_private_cut) ||
+	     mutant(MUTANT_private_data_cut_to_buffer)) &&
 	    len > 256)
 		len = 256;
 	frame->private_len = (uint32_t)len;
@@ -170,6 +189,9 @@ static size_t write_frame(uint8_t *octets, const char *key, unsigned flags,
 			  unsigned rev, const uint8_t *enhanced,
 			  const struct params *params)
 {
+	bool bare = variant(key == reply_key
+				    ? VARIANT_reply_without_private_data
+				    : VARIANT_request_without_private_data);
 	size_t n = STARTUP_HEADER;
 
 	memcpy(octets, key, KEY);
@@ -179,8 +201,10 @@ static size_t write_frame(uint8_t *octets, const char *key, unsigned flags,
 		memcpy(octets + n, enhanced, ENHANCED_SIZE);
 		n += ENHANCED_SIZE;
 	}
-	memcpy(octets + n, params->private_data, params->private_len);
-	n += params->private_len;
+	if (!bare) {
+		memcpy(octets + n, params->private_data, params->private_len);
+		n += params->private_len;
+	}
 	be16_put(octets + 18, (uint16_t)(n - STARTUP_HEADER));
 	return n;
 }
@@ -205,6 +229,8 @@ size_t startup_request(uint8_t *octets, const struct params *params)
 	uint8_t enhanced[ENHANCED_SIZE];
 	size_t n;
 
+	if (rev == 1 && variant(VARIANT_plain_requests_of_revision_two))
+		rev = 2;
 	if (mutant(MUTANT_request_without_c))
 		flags &= ~(unsigned)FLAG_C;
 	if (mutant(MUTANT_request_sets_r))
@@ -260,6 +286,20 @@ static uint32_t lower(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
+/* What the Reply says of the device's IRD. */
+static uint32_t offered_ird(uint32_t ird, const struct startup_frame *request)
+{
+	if (request->ord == NOT_NEGOTIATED)
+		return ird;
+	if (variant(VARIANT_reply_ird_covers_request) && request->ord > ird)
+		return lower(request->ord, limit_ird());
+	if (variant(VARIANT_reply_ird_is_what_was_asked))
+		return lower(ird, request->ord ? request->ord : 1);
+	if (variant(VARIANT_reply_ird_halved))
+		return (ird + 1) / 2;
+	return ird;
+}
+
 /* RFC 6581 s9.1, the responder's half. */
 static void answer_depths(struct agreement *a, const struct params *params,
 			  const struct startup_frame *request)
@@ -269,8 +309,15 @@ static void answer_depths(struct agreement *a, const struct params *params,
 
 	if (ird == 0 && request->peer_to_peer && params->rtr == RTR_READ)
 		ird = 1;
+	ird = offered_ird(ird, request);
 	a->ird = ird;
 	a->ord = lower(ord, request->ird);
+	if (variant(VARIANT_reply_ord_halved))
+		a->ord = (a->ord + 1) / 2;
+	if (variant(VARIANT_huge_depths_rejected) &&
+	    ((request->ird > limit_ord() && request->ird != NOT_NEGOTIATED) ||
+	     (request->ord > limit_ird() && request->ord != NOT_NEGOTIATED)))
+		a->rejected = true;
 	a->reply_ird = ird;
 	a->reply_ord = a->ord;
 	if (mutant(MUTANT_reply_ord_understated))
@@ -302,7 +349,8 @@ static void answer_depths(struct agreement *a, const struct params *params,
 	    request->ird > limit_ord())
 		a->reply_ord = NOT_NEGOTIATED;
 	if (params->has_need_ord && request->ird != NOT_NEGOTIATED &&
-	    request->ird < params->need_ord) {
+	    request->ird < params->need_ord &&
+	    !variant(VARIANT_needed_ord_lowered)) {
 		a->rejected = true;
 		a->reply_ord = params->need_ord;
 	}
@@ -313,6 +361,17 @@ static void answer_rtr(struct agreement *a, const struct params *params,
 {
 	a->peer_to_peer = request->peer_to_peer;
 	a->rtr = request->peer_to_peer ? params->rtr : 0;
+	if ((variant(VARIANT_reply_lists_what_was_offered) ||
+	     variant(VARIANT_reply_lists_one_rtr)) &&
+	    a->rtr & request->rtr)
+		a->rtr &= request->rtr;
+	if (variant(VARIANT_reply_lists_one_rtr))
+		a->rtr &= ~a->rtr + 1;
+	if (request->peer_to_peer && !request->rtr &&
+	    mutant(MUTANT_no_rtr_offered_answered_without_a)) {
+		a->peer_to_peer = false;
+		a->rtr = 0;
+	}
 	if (mutant(MUTANT_reply_lists_common_rtr_only))
 		a->rtr &= request->rtr;
 	if (mutant(MUTANT_reply_lists_no_rtr))
@@ -361,6 +420,11 @@ void startup_answer(struct agreement *a, const struct params *params,
 	a->enhanced = request->enhanced && params->rev != 1;
 	a->ird = lower(params->ird, limit_ird());
 	a->ord = lower(params->ord, limit_ord());
+	if (a->rejected && !a->enhanced && variant(VARIANT_plain_rejects_close))
+		a->refused = true;
+	if (a->enhanced && !request->peer_to_peer &&
+	    mutant(MUTANT_client_server_model_refused))
+		a->refused = true;
 	if (!a->enhanced)
 		return;
 	answer_rtr(a, params, request);
@@ -378,6 +442,11 @@ size_t startup_reply(uint8_t *octets, const struct params *params,
 	uint8_t data[ENHANCED_SIZE];
 	size_t n;
 
+	if (request->crc && variant(VARIANT_reply_c_where_needed))
+		flags &= ~(unsigned)FLAG_C;
+	if (!enhanced && rev == 2 &&
+	    variant(VARIANT_plain_replies_of_revision_one))
+		rev = 1;
 	if (mutant(MUTANT_reply_copies_c))
 		flags = (flags & ~(unsigned)FLAG_C) |
 			(request->crc ? FLAG_C : 0);
@@ -403,10 +472,6 @@ size_t startup_reply(uint8_t *octets, const struct params *params,
 			params);
 	if (mutant(MUTANT_reply_key_misspelt))
 		octets[9] = 'P';
-	if (mutant(MUTANT_reply_private_left_out)) {
-		n -= params->private_len;
-		be16_put(octets + 18, (uint16_t)(n - STARTUP_HEADER));
-	}
 	if (mutant(MUTANT_reply_pd_length_rounded))
 		be16_put(octets + 18, (uint16_t)((n - 20 + 3) & ~(size_t)3));
 	if (mutant(MUTANT_reply_pd_length_without_enhanced) && enhanced)
@@ -436,6 +501,9 @@ static void conclude_depths(struct agreement *a, const struct params *params,
 	if (reply->ord != NOT_NEGOTIATED && reply->ord > a->ird &&
 	    !mutant(MUTANT_insufficient_ird_ignored))
 		a->terminate = 0x06;
+	if (variant(VARIANT_initiator_ird_is_responder_ord) &&
+	    reply->ord < a->ird)
+		a->ird = reply->ord;
 	if (mutant(MUTANT_initiator_ird_follows_own_ord))
 		a->ird = a->ord;
 }
@@ -444,7 +512,9 @@ void startup_conclude(struct agreement *a, const struct params *params,
 		      const struct startup_frame *reply)
 {
 	*a = (struct agreement){.rev = reply->rev};
-	if (params->enhanced && !reply->enhanced) {
+	if (params->enhanced && !reply->enhanced &&
+	    !variant(VARIANT_plain_reply_taken) &&
+	    !mutant(MUTANT_short_enhanced_reply_taken)) {
 		a->refused = true;
 		return;
 	}
@@ -459,7 +529,7 @@ void startup_conclude(struct agreement *a, const struct params *params,
 	if (mutant(MUTANT_markers_always))
 		a->tx_markers = true;
 	a->crc = reply->crc || params->crc;
-	a->enhanced = params->enhanced;
+	a->enhanced = params->enhanced && reply->enhanced;
 	a->ird = lower(params->ird, limit_ird());
 	a->ord = lower(params->ord, limit_ord());
 	if (!a->enhanced)
@@ -467,6 +537,12 @@ void startup_conclude(struct agreement *a, const struct params *params,
 	conclude_depths(a, params, reply);
 	a->peer_to_peer = params->peer_to_peer;
 	a->rtr = params->rtr & reply->rtr;
+	if (variant(VARIANT_other_model_taken) &&
+	    params->peer_to_peer != reply->peer_to_peer) {
+		a->peer_to_peer = reply->peer_to_peer;
+		a->rtr = reply->rtr;
+		return;
+	}
 	if (mutant(MUTANT_rtr_type_not_listed))
 		a->rtr = params->rtr;
 	if (params->peer_to_peer != reply->peer_to_peer ||

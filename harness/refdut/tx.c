@@ -484,6 +484,13 @@ static bool step_work(struct conn *c)
 	work->begun = true;
 	if (!put_segment(c, &o, &work->sent))
 		return true;
+	if (mutant(MUTANT_message_sent_twice) && work->op == OP_WRITE &&
+	    work->len) {
+		uint32_t again = 0;
+
+		while (!put_segment(c, &o, &again))
+			continue;
+	}
 	work->issued = true;
 	work->end = c->generated;
 	c->unsent = work->next;

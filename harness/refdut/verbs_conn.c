@@ -3,6 +3,7 @@
 #include "harness/refdut/features.h"
 #include "harness/refdut/limits.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,6 +11,17 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+/* The RTR types that the device claims; all where it claims none, as an
+ * enhanced responder has to support one (RFC 6581 s9.2). */
+static unsigned claimed_rtr(void)
+{
+	unsigned rtr = (feature(FEATURE_RTR_SEND) ? RTR_SEND : 0u) |
+		       (feature(FEATURE_RTR_WRITE) ? RTR_WRITE : 0u) |
+		       (feature(FEATURE_RTR_READ) ? RTR_READ : 0u);
+
+	return rtr ? rtr : RTR_ALL;
+}
 
 static bool parse_rtr(struct session *s, const struct line *line, unsigned *rtr)
 {
@@ -29,6 +41,10 @@ static bool parse_rtr(struct session *s, const struct line *line, unsigned *rtr)
 		if (i == 3 || *rtr & 1u << i)
 			break;
 		*rtr |= 1u << i;
+		if (at[len] == '\0' && (*rtr & ~claimed_rtr())) {
+			refuse(s, LINE_UNSUPPORTED, "rtr");
+			return false;
+		}
 		if (at[len] == '\0')
 			return true;
 		at += len + 1;
@@ -60,6 +76,8 @@ static bool parse_private(struct session *s, const struct line *line,
 
 	if (!t)
 		return true;
+	if (max > limit_private())
+		max = limit_private();
 	if (t->value_len / 2 > max) {
 		refuse(s, LINE_LIMIT, "private data is at most %zu", max);
 		return false;
@@ -103,6 +121,24 @@ static bool parse_protocol(struct session *s, const struct line *line)
 	return false;
 }
 
+/* The one Request of a device that has no other, whatever its agent asks. */
+static void only_form(struct params *p, uint64_t *rev, bool *enhanced)
+{
+	if (variant(VARIANT_always_p2p_blind) ||
+	    variant(VARIANT_always_p2p_untold)) {
+		*rev = 2;
+		*enhanced = true;
+		p->rtr = p->rtr ? p->rtr : claimed_rtr();
+	} else if (variant(VARIANT_always_enhanced_untold)) {
+		*rev = 2;
+		*enhanced = true;
+		p->rtr = 0;
+	} else if (variant(VARIANT_always_plain_untold)) {
+		*rev = 1;
+		p->rtr = 0;
+	}
+}
+
 /* How a connect's revision and enhanced data follow from its keys. */
 static bool parse_setup(struct session *s, const struct line *line,
 			bool listening, struct params *p)
@@ -112,7 +148,7 @@ static bool parse_setup(struct session *s, const struct line *line,
 	uint64_t rev = listening || wanted ? 2 : 1;
 	bool enhanced = true;
 
-	p->rtr = listening ? RTR_ALL : 0;
+	p->rtr = listening ? claimed_rtr() : 0;
 	if (!feature(FEATURE_MPA_V2))
 		rev = 1;
 	if (!number(s, line, "mpa", 2, &rev) ||
@@ -129,10 +165,29 @@ static bool parse_setup(struct session *s, const struct line *line,
 		refuse(s, LINE_UNSUPPORTED, "mpa");
 		return false;
 	}
+	if (!listening && variant(VARIANT_always_p2p) &&
+	    (rev == 1 || !enhanced || !p->rtr)) {
+		refuse(s, LINE_UNSUPPORTED,
+		       rev == 1 || !enhanced ? "mpa" : "rtr");
+		return false;
+	}
+	if (!listening)
+		only_form(p, &rev, &enhanced);
 	p->rev = (unsigned)rev;
 	p->enhanced = !listening && rev == 2 && enhanced;
 	p->peer_to_peer = p->enhanced && p->rtr;
 	return true;
+}
+
+static uint32_t rounded_up(uint32_t depth, uint32_t most)
+{
+	uint32_t power = 1;
+
+	if (depth == NOT_NEGOTIATED)
+		return depth;
+	while (power < depth)
+		power *= 2;
+	return power < most ? power : most;
 }
 
 static bool parse_params(struct session *s, const struct line *line,
@@ -154,6 +209,14 @@ static bool parse_params(struct session *s, const struct line *line,
 	    !flag(s, line, "reject", &p->reject) ||
 	    !number(s, line, "need-ord", DEPTH_MAX, &need))
 		return false;
+	if (!p->crc && variant(VARIANT_crc_always)) {
+		refuse(s, LINE_UNSUPPORTED, "crc");
+		return false;
+	}
+	if (!listening && variant(VARIANT_request_depths_rounded_up)) {
+		p->ird = rounded_up(p->ird, limit_ird());
+		p->ord = rounded_up(p->ord, limit_ord());
+	}
 	p->first_msn = (uint32_t)msn;
 	p->need_ord = (uint32_t)need;
 	p->has_need_ord = line_get(line, "need-ord");

@@ -46,7 +46,7 @@ struct verbs_facts {
 	uint32_t max_receives, max_posts; /* outstanding, of a connection */
 	uint64_t max_region_len, max_message;
 	uint32_t startup_timeout_ms;
-	/* false: the rest is not known yet, and every value is taken */
+	/* false: the rest is not known, or not yet, and every value is taken */
 	bool probed;
 	/* of its own Request; a revision of 0: it makes none */
 	unsigned request_rev;

@@ -206,6 +206,8 @@ static bool find_device(const struct options *o, struct learned *l)
 static void probe_device(struct learned *l, struct verbs_guard *guard)
 {
 	static const struct verbs_token none;
+	const uint64_t roles = 1ull << AGENT_FEATURE_BIT_INITIATOR |
+			       1ull << AGENT_FEATURE_BIT_RESPONDER;
 	struct verbs_facts facts = l->facts;
 	const struct verbs_server v = {.facts = &facts,
 				       .token = &none,
@@ -224,7 +226,12 @@ static void probe_device(struct learned *l, struct verbs_guard *guard)
 	verbs_probe_startup(pair[0], &l->facts, l->why, sizeof(l->why));
 	if (pid > 0)
 		waitpid(pid, NULL, 0);
-	l->facts.probed = true;
+	l->facts.probed = l->facts.features & roles;
+	/* Of what rdma_cm does with any device, nothing has to be seen. */
+	if (!l->facts.probed)
+		l->facts.features |= roles | 1ull << AGENT_FEATURE_BIT_MPA_V1 |
+				     1ull << AGENT_FEATURE_BIT_PRIVATE_DATA |
+				     1ull << AGENT_FEATURE_BIT_REJECT;
 }
 
 static void announce(const struct sockaddr_storage *at, const struct learned *l)

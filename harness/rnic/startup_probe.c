@@ -4,8 +4,8 @@
  * them. What a device does is seen here, before the first session: it is let
  * connect to a plain socket of this host, and answer a plain socket's
  * Requests; a session of the agent's own makes it do so. A device that takes
- * its TCP past the host's stack is not reached like that, and claims no
- * startup role.
+ * its TCP past the host's stack is not reached like that, and
+ * then the suite has to look at its frames.
  *
  * Frames are built and read here on their own: this agent is no part of the
  * suite's codec (RFC 5044 s7.1, RFC 6581 s6 and s9).

@@ -131,6 +131,19 @@ bad_device_file "a time that is none" ':4: .*settle-ms' <<-END
 	[timing]
 	settle-ms = soon
 END
+bad_device_file "a Request of no form" ':4: .*request' <<-END
+	[device]
+	agent = 127.0.0.1:1
+	[startup]
+	request = perhaps
+END
+bad_device_file "an RTR in a plain Request" ':5: .*rtr' <<-END
+	[device]
+	agent = 127.0.0.1:1
+	[startup]
+	request = plain
+	rtr = read
+END
 bad_device_file "an unknown link" ':4: .*kind' <<-END
 	[device]
 	agent = 127.0.0.1:1

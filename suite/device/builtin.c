@@ -21,8 +21,7 @@ static pid_t running;
 static struct builtin started;
 static struct device *started_for;
 
-/* The program beside this one, or above: tests and benchmarks are further down.
- */
+/* The program beside this one, or above: benchmarks are further down. */
 static bool find_program(char *path, size_t cap)
 {
 	ssize_t n = readlink("/proc/self/exe", path, cap - 1);
@@ -30,7 +29,7 @@ static bool find_program(char *path, size_t cap)
 	if (n <= 0)
 		return false;
 	path[n] = '\0';
-	for (unsigned up = 0; up < 5; up++) {
+	for (unsigned up = 0; up < 4; up++) {
 		char *slash = strrchr(path, '/');
 
 		if (!slash || (size_t)(slash - path) + 20 >= cap)

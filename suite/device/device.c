@@ -121,6 +121,46 @@ static bool set_link_kind(struct device *d, const char *value)
 	return false;
 }
 
+static bool set_request(struct device *d, const char *value)
+{
+	struct request_form *f = &d->request;
+
+	f->known = true;
+	f->enhanced = strcmp(value, "plain") != 0;
+	f->rev = f->enhanced ? 2 : 1;
+	if (strcmp(value, "peer-to-peer") == 0)
+		f->rtr = f->rtr ? f->rtr : AGENT_RTR_READ;
+	else if (strcmp(value, "enhanced") == 0 || !f->enhanced)
+		return f->rtr == 0;
+	else
+		return false;
+	return true;
+}
+
+static bool set_rtr(struct device *d, const char *value)
+{
+	static const char *const names[] = {"send", "write", "read"};
+	struct request_form *f = &d->request;
+
+	/* Said of another model before? */
+	if (f->known && !f->rtr)
+		return false;
+	*f = (struct request_form){.known = true, .rev = 2, .enhanced = true};
+	while (*value) {
+		size_t n = strcspn(value, ",");
+		unsigned i = 0;
+
+		while (i < 3 && (strlen(names[i]) != n ||
+				 memcmp(names[i], value, n) != 0))
+			i++;
+		if (i == 3)
+			return false;
+		f->rtr |= 1u << i;
+		value += n + (value[n] == ',');
+	}
+	return f->rtr != 0;
+}
+
 /* How long a hook may take. */
 static bool duration(const char *value, unsigned *ms, const char **wanted)
 {
@@ -176,6 +216,14 @@ static const char *set_key(struct loading *l, const char *section,
 		known = agent_feature_of(key, strlen(key)) != AGENT_FEATURES;
 		ok = !known || set_feature(d, key, value);
 		wanted = "yes or no";
+	} else if (strcmp(section, "startup") == 0) {
+		known = strcmp(key, "request") == 0 || strcmp(key, "rtr") == 0;
+		ok = !known || (key[1] == 'e' ? set_request(d, value)
+					      : set_rtr(d, value));
+		wanted = strcmp(key, "rtr") == 0
+				 ? "of send,write,read, with request = "
+				   "peer-to-peer"
+				 : "plain, enhanced or peer-to-peer";
 	} else if (strcmp(section, "timing") == 0) {
 		known = strcmp(key, "settle-ms") == 0;
 		ok = !known || number(value, 60000, &n);
@@ -195,7 +243,8 @@ static const char *set_key(struct loading *l, const char *section,
 		else
 			known = false;
 	} else {
-		return "a section device, link, features, timing or hooks";
+		return "a section device, link, features, startup, timing or "
+		       "hooks";
 	}
 	if (!known)
 		return "a key that warpspec knows";

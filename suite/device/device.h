@@ -17,6 +17,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The form of a device's own Requests (RFC 5044 s7.1.1, RFC 6581 s6). */
+struct request_form {
+	bool known;
+	unsigned rev;
+	bool enhanced;
+	unsigned rtr; /* enum agent_rtr: those it offers; 0: A=0 */
+};
+
 struct device {
 	char name[192];
 	char agent[128]; /* numeric address, without the port */
@@ -28,6 +36,7 @@ struct device {
 	char link_address[64]; /* the peer's own: ADDRESS/PREFIX */
 	char link_gateway[64];
 	uint64_t features_yes, features_no; /* NEED_ bits */
+	struct request_form request;        /* where the file says it */
 	unsigned settle_ms;
 	/* Commands for /bin/sh, "" = none; see suite/device/hooks.h. */
 	char hook_reset[256], hook_health[256];

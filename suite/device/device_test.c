@@ -43,7 +43,9 @@ static void a_whole_file(void)
 				  "address = 10.77.0.3/24\n"
 				  "gateway = 10.77.0.1\n"
 				  "[features] ; overrides\nmarkers-tx = no\n"
-				  "imm = yes\n[timing]\nsettle-ms = 20\n"
+				  "imm = yes\n"
+				  "[startup]\nrequest = peer-to-peer\n"
+				  "rtr = write,read\n[timing]\nsettle-ms = 20\n"
 				  "[hooks]\nreset = ./again.sh\n"
 				  "reset-timeout-ms = 90000\n"
 				  "health = cat console && false\n",
@@ -54,6 +56,9 @@ static void a_whole_file(void)
 	CU_ASSERT_STRING_EQUAL(d.token_file, "/tmp/t.token");
 	CU_ASSERT_STRING_EQUAL(d.link_netns, "lab");
 	CU_ASSERT_STRING_EQUAL(d.link_gateway, "10.77.0.1");
+	CU_ASSERT_TRUE(d.request.known && d.request.enhanced);
+	CU_ASSERT_EQUAL(d.request.rev, 2);
+	CU_ASSERT_EQUAL(d.request.rtr, AGENT_RTR_WRITE | AGENT_RTR_READ);
 	CU_ASSERT_STRING_EQUAL(d.hook_reset, "./again.sh");
 	CU_ASSERT_STRING_EQUAL(d.hook_health, "cat console && false");
 	CU_ASSERT_EQUAL(d.hook_reset_ms, 90000);

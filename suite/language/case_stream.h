@@ -50,6 +50,9 @@ struct stream_opts {
 	bool reject;        /* the device's ULP rejects */
 	bool at_once;       /* no FPDU waits, whatever the device file says */
 	bool unproven;      /* no known-answer exchange before going on */
+	/* What the device says first by itself, is for the case to see; or
+	 * there must be none: it counts its FPDUs, or its Reads. */
+	bool sees_opening, counts_fpdus, counts_reads;
 };
 #define ZERO_DEPTH 0x10000u
 
@@ -108,6 +111,9 @@ struct startup {
 	struct over pd_length; /* default: what is there */
 	struct over octets;    /* send only so many octets of it */
 	bool hold;             /* it goes out in one write with the next FPDU */
+	/* More than it may hold: private data above what the device takes, a
+	 * Reply's ORD above the IRD of the Request. */
+	bool exceeds;
 };
 #define REQUEST(...) ((struct startup){.reply = false, __VA_ARGS__})
 #define REPLY(...)   ((struct startup){.reply = true, __VA_ARGS__})
@@ -154,7 +160,8 @@ struct startup_seen dut_startup(struct test *t);
 struct startup_seen case_awaits_startup(struct test *t, struct req_must req);
 
 /* After startup frames were exchanged by hand: both ends are in Full
- * Operation, with markers and CRC as the two frames say. */
+ * Operation, with markers and CRC as the two frames say. What a device says
+ * first by itself, though the case did not ask for it, has come by then. */
 void full_operation(struct test *t);
 
 /* What `accept` at the agent says (the device as responder). */

@@ -328,6 +328,8 @@ size_t largest_ulpdu(const struct message *m);
 
 /* The next FPDU whatever it is, or NULL: end of stream, or the deadline. */
 const struct frame *next_frame(struct test *t);
+/* A Write or a Read of no octets: what a device may send by itself. */
+bool is_empty_opening(const struct frame *f);
 /* The Read Responses that come until the stream ends. */
 unsigned responses_until_the_end(struct test *t);
 /* Whether an FPDU has come that was not taken yet; no wait. */

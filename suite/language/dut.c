@@ -310,21 +310,28 @@ static struct agent_params params_of(const struct stream *s)
 	};
 }
 
+static unsigned claimed_rtr(const struct test *t)
+{
+	uint64_t c = t->bed->claims;
+
+	return (c & NEED_RTR_SEND ? RTR_SEND : 0) |
+	       (c & NEED_RTR_WRITE ? RTR_WRITE : 0) |
+	       (c & NEED_RTR_READ ? RTR_READ : 0);
+}
+
 static void describe_device(struct test *t, struct stream *s)
 {
 	const struct stream_opts *o = &s->opts;
 	const struct agent_hello *h = &t->bed->hello;
-	uint64_t c = t->bed->claims;
 	uint16_t ird = h->max_ird < 16 ? (uint16_t)h->max_ird : 16;
 	uint16_t ord = h->max_ord < 16 ? (uint16_t)h->max_ord : 16;
 	unsigned rtr = o->dut_rtr ? o->dut_rtr : o->rtr;
 
 	if (!rtr)
-		rtr = (c & NEED_RTR_SEND ? RTR_SEND : 0) |
-		      (c & NEED_RTR_WRITE ? RTR_WRITE : 0) |
-		      (c & NEED_RTR_READ ? RTR_READ : 0);
+		rtr = claimed_rtr(t);
 	s->as_device = (struct model_device){
-		.enhanced = (c & NEED_MPA_V2) && o->dut_mpa != 1,
+		.enhanced = (t->bed->claims & NEED_MPA_V2) &&
+			    (o->dut_mpa != 1 || s->role == INITIATOR),
 		.asks_enhanced = s->role == INITIATOR &&
 				 (o->enhanced || o->rtr || o->dut_rtr),
 		.asks_revision_2 = s->role == INITIATOR && o->plain_rev2,
@@ -348,6 +355,20 @@ static void describe_device(struct test *t, struct stream *s)
 	};
 }
 
+/* The model of the stream is the initiator's to choose (RFC 6581 s9.2), and
+ * a device may have but one, whatever its agent was told. */
+static void note_model(struct stream *s)
+{
+	const struct stream_opts *o = &s->opts;
+	struct mpa_enhanced asked;
+
+	if (s->role != INITIATOR || o->rtr || o->dut_rtr ||
+	    !model_enhanced(&s->seen_frame, &asked) || !asked.a)
+		return;
+	s->p2p_anyway = true;
+	s->enhanced_anyway = !o->enhanced;
+}
+
 void stream_startup_seen(struct test *t, struct stream *s,
 			 const struct mpa_startup *f)
 {
@@ -355,6 +376,7 @@ void stream_startup_seen(struct test *t, struct stream *s,
 
 	s->saw_startup = true;
 	s->seen_frame = *f;
+	note_model(s);
 	if (s->role == INITIATOR)
 		model_request_check(&s->as_device, f, &o);
 	else if (s->sent_startup)
@@ -364,32 +386,110 @@ void stream_startup_seen(struct test *t, struct stream *s,
 					     : "the device's Reply");
 }
 
+/* The RTRs to ask for where the device has no Request without: those it was
+ * seen to offer, or all it claims, and then any. 0: all were tried. */
+static unsigned next_rtr(const struct test *t, struct stream *s)
+{
+	const struct request_form *f = &t->bed->habits.request;
+	const unsigned all = RTR_SEND | RTR_WRITE | RTR_READ;
+	unsigned n = s->rtr_tried++;
+
+	if (f->known)
+		return n ? 0 : f->rtr;
+	if (n == 0 && claimed_rtr(t))
+		return claimed_rtr(t);
+	n += !claimed_rtr(t);
+	return n <= all ? all + 1 - n : 0;
+}
+
 /*
  * Some interfaces leave no choice in a device's startup frames, and their
  * agents refuse what the device would not do. A case that says nothing of
  * that key takes the device as it is: the other value is asked for, and the
  * stream goes on as if the case had named it. False: the case means it.
  */
-static bool takes_as_it_is(struct test *t, struct stream *s,
-			   enum agent_result r)
+static bool takes_as_it_is(struct test *t, struct stream *s, const char *key)
 {
-	struct agent *a = t->bed->agent;
 	struct stream_opts *o = &s->opts;
 
-	if (r != AGENT_REFUSED || agent_code(a) != LINE_UNSUPPORTED || o->exact)
+	if (!key || o->exact)
 		return false;
 	/* With C=0 of the peer it is the device's that makes CRCs used. */
-	if (strcmp(agent_text(a), "crc") == 0 && !o->dut_crc && o->crc != OFF) {
+	if (strcmp(key, "crc") == 0 && !o->dut_crc && o->crc != OFF) {
 		o->dut_crc = OFF;
 		return true;
 	}
-	if (strcmp(agent_text(a), "mpa") == 0 && s->role == INITIATOR &&
-	    !o->dut_mpa && !o->plain_rev2 && !o->enhanced && !o->rtr &&
-	    !o->dut_rtr) {
+	if (strcmp(key, "mpa") == 0 && s->role == INITIATOR && !o->dut_mpa &&
+	    !o->plain_rev2 && !o->enhanced && !o->rtr && !o->dut_rtr) {
 		o->enhanced = s->enhanced_anyway = true;
 		return true;
 	}
+	if (strcmp(key, "rtr") == 0 && s->role == INITIATOR && !o->rtr &&
+	    !o->plain_rev2 && (s->p2p_anyway || !o->dut_rtr)) {
+		o->dut_rtr = next_rtr(t, s);
+		s->p2p_anyway = true;
+		return o->dut_rtr != 0;
+	}
 	return false;
+}
+
+/* The key that an agent would refuse, if it knew of its device what the suite
+ * does: by the device file, or as it has looked for itself. */
+static const char *beyond_its_frames(const struct test *t,
+				     const struct stream *s,
+				     const struct agent_params *p)
+{
+	const struct request_form *f = &t->bed->habits.request;
+	bool wants_2 = p->ird.given || p->ord.given || p->rtr;
+	unsigned rev = p->mpa ? p->mpa : wants_2 ? 2 : 1;
+
+	if (s->role == RESPONDER) {
+		if (!(t->bed->hello.untold & AGENT_UNTOLD_STARTUP_FRAMES))
+			return NULL;
+		return p->mpa == 1                          ? "mpa"
+		       : p->rtr && p->rtr != claimed_rtr(t) ? "rtr"
+							    : NULL;
+	}
+	if (!f->known)
+		return NULL;
+	if (rev != f->rev || (rev > 1 && f->enhanced == p->plain))
+		return "mpa";
+	return p->rtr == f->rtr ? NULL : "rtr";
+}
+
+/* The key that the agent refused as unsupported, or NULL. */
+static const char *refused_key(const struct test *t, enum agent_result r)
+{
+	struct agent *a = t->bed->agent;
+
+	return r == AGENT_REFUSED && agent_code(a) == LINE_UNSUPPORTED
+		       ? agent_text(a)
+		       : NULL;
+}
+
+/* Parameters that the device can have, of those the case leaves open. */
+static struct agent_params fitting_params(struct test *t, struct stream *s)
+{
+	struct agent_params p = params_of(s);
+	const char *key;
+
+	while ((key = beyond_its_frames(t, s, &p))) {
+		if (!takes_as_it_is(t, s, key))
+			not_applicable(t,
+				       "the device's startup frames are of "
+				       "another form: %s",
+				       key);
+		p = params_of(s);
+	}
+	return p;
+}
+
+/* What the interface does not take cannot be asked of it. */
+static void fit_interface(struct test *t, const struct stream *s)
+{
+	if (s->opts.dut_private_octets > t->bed->hello.max_private)
+		not_applicable(t, "the device's interface takes %u octets",
+			       dut_max_private(t));
 }
 
 void dut_listen(struct test *t, struct stream *s)
@@ -398,10 +498,11 @@ void dut_listen(struct test *t, struct stream *s)
 	struct agent_listener told;
 	enum agent_result r;
 
+	fit_interface(t, s);
 	do {
-		p = params_of(s);
+		p = fitting_params(t, s);
 		r = agent_listen(t->bed->agent, 0, &p, &told, dut_deadline(t));
-	} while (takes_as_it_is(t, s, r));
+	} while (takes_as_it_is(t, s, refused_key(t, r)));
 	dut_check(t, r, "listen");
 	snprintf(s->listener, sizeof(s->listener), "%s", told.listener);
 	s->dut_port = told.port;
@@ -427,11 +528,12 @@ void dut_connect(struct test *t, struct stream *s, uint16_t port)
 		text[n - 1] = '\0';
 		addr = text + 1;
 	}
+	fit_interface(t, s);
 	do {
-		p = params_of(s);
+		p = fitting_params(t, s);
 		r = agent_connect(t->bed->agent, addr, port, &p, conn,
 				  dut_deadline(t));
-	} while (takes_as_it_is(t, s, r));
+	} while (takes_as_it_is(t, s, refused_key(t, r)));
 	dut_check(t, r, "connect");
 	describe_device(t, s);
 	snprintf(s->conn, sizeof(s->conn), "%s", conn);

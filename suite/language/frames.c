@@ -71,6 +71,17 @@ const struct frame *next_frame(struct test *t)
 	return s->frames[s->taken++];
 }
 
+bool is_empty_opening(const struct frame *f)
+{
+	const struct ddp *d = &f->seg.ddp;
+
+	if (f->seg.short_header || !d->last)
+		return false;
+	if (d->tagged)
+		return d->opcode == RDMAP_WRITE && !f->seg.payload_octets;
+	return d->opcode == RDMAP_READ_REQUEST && case_read_of(f).size == 0;
+}
+
 unsigned responses_until_the_end(struct test *t)
 {
 	const struct frame *f;

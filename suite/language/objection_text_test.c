@@ -21,7 +21,9 @@ static void told(const struct model_objections *o, const char *due,
 	text = objection_text(test, &o->list[0]);
 	told_due = strstr(text, "\ndue:  ");
 	told_seen = strstr(text, "\nseen: ");
-	CU_ASSERT_TRUE_FATAL(told_due && told_seen);
+	CU_ASSERT_TRUE(told_due && told_seen);
+	if (!told_due || !told_seen)
+		return;
 	told_due += strlen("\ndue:  ");
 	if (strlen(due) != (size_t)(told_seen - told_due) ||
 	    strncmp(told_due, due, strlen(due)) != 0 ||
@@ -223,9 +225,11 @@ static void private_data(void)
 		   "4c 50");
 	enhanced(&q, mpa_key_request, (struct mpa_enhanced){.ird = 3});
 	enhanced(&r, mpa_key_reply, (struct mpa_enhanced){.ird = 3});
+	memcpy(r.octets + 4, "ul", 2);
+	r.f.private_octets = r.f.pd_length = 6;
 	reply_told(&d, &q, &r,
 		   "PD_Length: 7 octets, 4 of enhanced data and 3 of the ULP",
-		   "4 octets");
+		   "6 octets");
 }
 
 static void enhanced_startup_frames(void)
@@ -265,8 +269,8 @@ static void enhanced_startup_frames(void)
 
 	d = a_device();
 	enhanced(&q, mpa_key_request,
-		 (struct mpa_enhanced){.ird = 15, .ord = 16});
-	request_told(&d, &q, "IRD: 16", "15");
+		 (struct mpa_enhanced){.ird = 0x1000, .ord = 16});
+	request_told(&d, &q, "IRD: 16", "4096");
 	enhanced(&q, mpa_key_request,
 		 (struct mpa_enhanced){.ird = 16, .ord = 16});
 	q.f.rev = 1;

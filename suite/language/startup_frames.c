@@ -46,18 +46,65 @@ static size_t startup_octets(struct test *t, const struct startup *f,
 }
 
 /* The Reply of a case that did not ask for an enhanced Request and says
- * nothing of its own revision: it has to fit the one that came. */
-static void fit_request(struct test *t, const struct stream *s,
-			struct startup *f)
+ * nothing of its own revision. */
+static void fit_form(struct test *t, const struct stream *s, struct startup *f)
 {
-	if (!s->enhanced_anyway || !f->reply || f->enhanced || f->rev.set ||
-	    f->s.set || f->key)
+	if (!s->enhanced_anyway || f->enhanced || f->rev.set || f->s.set)
 		return;
 	if (f->private_octets + MPA_ENHANCED_OCTETS > MPA_PRIVATE_MAX)
 		not_applicable(t, "the device's Requests are all enhanced, "
 				  "and leave its peer no room for this");
 	f->enhanced = true;
 	f->ird = f->ord = 16;
+}
+
+/* A is answered with A, and by one of the RTRs offered. A Send takes an MSN
+ * that cases count, and a Read one of those the Reply allows. */
+static void fit_model(struct test *t, const struct mpa_enhanced *asked,
+		      struct startup *f)
+{
+	f->a = true;
+	f->c = asked->c;
+	f->d = !f->c && asked->d && f->ird;
+	f->b = !f->c && !f->d && asked->b;
+	if (!f->b && !f->c && !f->d)
+		not_applicable(t, "the device's streams all open with a Read, "
+				  "and here none is allowed");
+}
+
+/*
+ * The Reply has to fit the Request that came: enhanced data to enhanced data
+ * (RFC 6581 s10), A to A (s9.2), an ORD within its IRD (s9.1). What the case
+ * is about is its own to say.
+ */
+static void fit_request(struct test *t, const struct stream *s,
+			struct startup *f)
+{
+	struct mpa_enhanced asked;
+
+	if (!f->reply || f->key || !s->saw_startup || s->role != INITIATOR ||
+	    !model_enhanced(&s->seen_frame, &asked))
+		return;
+	fit_form(t, s, f);
+	if (!f->enhanced)
+		return;
+	if (s->p2p_anyway && !f->a)
+		fit_model(t, &asked, f);
+	if (!f->exceeds && !f->r && f->ord != MPA_NOT_NEGOTIATED &&
+	    f->ord > asked.ird)
+		f->ord = asked.ird;
+}
+
+/* RFC 5044 s7.1.2 rule 9: the frame is improperly formatted to a device that
+ * has no buffer for it. */
+static void fit_buffer(struct test *t, const struct startup *f)
+{
+	if (!f->exceeds && f->private_octets <= MPA_PRIVATE_MAX &&
+	    f->private_octets > dut_max_private(t))
+		not_applicable(t,
+			       "the device's interface takes %u octets of "
+			       "private data",
+			       dut_max_private(t));
 }
 
 void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
@@ -68,6 +115,7 @@ void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 	size_t n;
 
 	fit_request(t, s, &f);
+	fit_buffer(t, &f);
 	n = startup_octets(t, &f, &octets, &s->sent_frame);
 
 	if (f.octets.set && f.octets.v < n)

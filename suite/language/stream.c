@@ -368,6 +368,7 @@ bool known_answer(struct test *t)
 {
 	struct stream *s = live_stream(t);
 
+	stream_needs_reads(t);
 	return stream_can_fence(t, s) && stream_fence(t, s);
 }
 
@@ -511,6 +512,13 @@ struct startup reply_listing(unsigned rtr)
 	return peer_to_peer(REPLY(.ird = 16, .ord = 1), rtr);
 }
 
+static struct model_agreed agreed_on(const struct stream *s)
+{
+	return s->role == INITIATOR
+		       ? model_agree(&s->seen_frame, &s->sent_frame)
+		       : model_agree(&s->sent_frame, &s->seen_frame);
+}
+
 static struct startup own_startup(const struct stream *s)
 {
 	const struct stream_opts *o = &s->opts;
@@ -544,7 +552,7 @@ bool stream_release(struct test *t, struct stream *s)
 {
 	if (s->role == RESPONDER || s->frame_count)
 		return true;
-	if (s->model->config.rtr) /* it does so by itself */
+	if (s->model->config.rtr && !s->p2p_anyway) /* it does so by itself */
 		return stream_pull(t, s);
 	dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
 	if (!stream_pull(t, s))
@@ -553,13 +561,61 @@ bool stream_release(struct test *t, struct stream *s)
 	return true;
 }
 
+bool stream_open(struct test *t, struct stream *s)
+{
+	struct model_agreed g = agreed_on(s);
+
+	if (s->role != RESPONDER || !g.p2p || s->model->rx_frames)
+		return true;
+	if (g.rtr & MODEL_RTR_WRITE) {
+		peer_sends(t, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
+	} else if (g.rtr & MODEL_RTR_READ && g.responder_ird) {
+		stream_fence(t, s); /* it is that Read */
+	} else if (g.rtr & MODEL_RTR_SEND) {
+		dut_posts_recv(t, 64);
+		peer_sends(t, SEND(""));
+	} else {
+		peer_sends(t, TERMINATE(TERM_LLP, 0, 0x07));
+		peer_closes(t);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * What the device says first by itself, where that is not what the case is
+ * about: the RTR of a device whose Requests all ask for one, or a message that
+ * nobody asked for. A Read among them is answered; then it is forgotten.
+ */
+static void take_opening(struct test *t, struct stream *s)
+{
+	bool habit = agreed_on(s).enhanced ? t->bed->habits.opens_enhanced
+					   : t->bed->habits.opens_plain;
+	const struct frame *f;
+	bool read;
+
+	if (s->role != INITIATOR || s->opts.sees_opening ||
+	    (agreed_on(s).p2p ? !s->p2p_anyway : !habit) || !stream_pull(t, s))
+		return;
+	f = s->frames[s->frame_count - 1];
+	if (f->seg.ddp.opcode != RDMAP_SEND && !is_empty_opening(f))
+		return;
+	read = f->seg.ddp.opcode == RDMAP_READ_REQUEST;
+	if (s->opts.counts_fpdus || (read && s->opts.counts_reads))
+		not_applicable(t, "the device opens its streams with a message "
+				  "of its own");
+	s->frame_count--;
+	if (read)
+		peer_sends(t, READ_RESPONSE(f, "", 0));
+}
+
 static void prove(struct test *t, struct stream *s)
 {
 	/* A responder may not send before the initiator did. */
 	if (s->role == INITIATOR && !s->opts.rtr)
 		initiator_speaks(t);
 	stream_needs_reads(t);
-	if (!stream_can_fence(t, s))
+	if (!stream_open(t, s) || !stream_can_fence(t, s))
 		return;
 	if (!stream_fence(t, s))
 		test_fail(t, RDMAP_5_2_1_16.index,
@@ -567,6 +623,24 @@ static void prove(struct test *t, struct stream *s)
 			  "due:  a zero-length RDMA Read is answered\n"
 			  "seen: %s",
 			  stream_end_text(t, s));
+}
+
+/* A responder may agree to less than its ULP allows (RFC 6581 s9.1), and then
+ * that is what both ends keep to. */
+static void depths_as_asked(struct test *t, const struct stream *s)
+{
+	const struct stream_opts *o = &s->opts;
+	struct model_agreed g = agreed_on(s);
+
+	if (s->role != RESPONDER || !g.enhanced)
+		return;
+	if (g.responder_ird < depth_of(o->dut_ird, 0))
+		not_applicable(t, "the device has agreed to an IRD of %u",
+			       g.responder_ird);
+	if (g.responder_ord < depth_of(o->dut_ord, 0) &&
+	    g.responder_ord < depth_of(o->ird, 16))
+		not_applicable(t, "the device has agreed to an ORD of %u",
+			       g.responder_ord);
 }
 
 unsigned case_connects(struct test *t, enum case_role role,
@@ -582,13 +656,16 @@ unsigned case_connects(struct test *t, enum case_role role,
 	struct stream *s = live_stream(t);
 
 	peer_sends_startup(t, own_startup(s));
-	if (role == RESPONDER)
+	if (s->opts.reject && role == RESPONDER && !dut_startup(t).came)
+		not_applicable(t, "the device closes where its ULP rejects");
+	else if (role == RESPONDER && !s->opts.reject)
 		case_awaits_startup(t, MPA_7_1_1_02);
 	if (s->opts.reject) {
 		dut_accept(t, s);
 		return t->current;
 	}
 	full_operation(t);
+	depths_as_asked(t, s);
 	if (!s->opts.unproven)
 		prove(t, s);
 	return t->current;
@@ -613,6 +690,7 @@ void full_operation(struct test *t)
 			  "due:  a Reply with R=0\nseen: R=1");
 	stream_full_operation(t, s);
 	dut_accept(t, s);
+	take_opening(t, s);
 }
 
 /* --- taking it down ------------------------------------------------------ */

@@ -35,7 +35,9 @@ struct stream {
 
 	/* startup */
 	struct model_device as_device;
-	bool enhanced_anyway; /* the device has no other Request */
+	/* The device has no other Request; the case did not ask for it. */
+	bool enhanced_anyway, p2p_anyway;
+	unsigned rtr_tried; /* sets of RTRs asked for in its place */
 	bool sent_startup, saw_startup;
 	struct mpa_startup sent_frame, seen_frame;
 	bool full;           /* in Full Operation */
@@ -98,6 +100,12 @@ const char *stream_end_text(struct test *t, const struct stream *s);
 void stream_startup_seen(struct test *t, struct stream *s,
 			 const struct mpa_startup *f);
 void stream_full_operation(struct test *t, struct stream *s);
+/*
+ * The peer as initiator in the peer-to-peer model: it sends one of the RTRs
+ * agreed on, or the Terminate that is due where there is none (RFC 6581 s9.2);
+ * false: then there is no stream to go on with.
+ */
+bool stream_open(struct test *t, struct stream *s);
 /* The device as initiator sends something, so that the peer may as well:
  * false if it does not. */
 bool stream_release(struct test *t, struct stream *s);

@@ -86,8 +86,10 @@ bool testbed_reach_agent(struct testbed *bed, char *why, size_t cap)
 		agent_aside(bed->agent, link_fd(bed->link), serve_link,
 			    bed->link);
 	bed->hello = *agent_hello(bed->agent);
-	bed->claims = (bed->hello.features | bed->device->features_yes) &
-		      ~bed->device->features_no;
+	bed->claims = claims_in_force(
+		(bed->hello.features | bed->device->features_yes) &
+			~bed->device->features_no,
+		bed->contradictions, sizeof(bed->contradictions));
 	return true;
 }
 

@@ -14,6 +14,7 @@
 #include "harness/agent/client.h"
 #include "harness/link/link.h"
 #include "harness/observe/observe.h"
+#include "suite/device/claims.h"
 #include "suite/device/device.h"
 #include "suite/device/segmentation.h"
 #include "suite/judge/verdict.h"
@@ -24,17 +25,30 @@
 #define TESTBED_STREAMS 16            /* of a case */
 #define TESTBED_WAIT_NS 2000000000ull /* before calibration and scale */
 
+/*
+ * What a device does by itself. RFC 5040 s5.1 and s5.2.1 let an end issue a
+ * zero-length Write or Read, and want no ULP behind it: as an initiator it may
+ * open every stream so, though no RTR was agreed on.
+ */
+struct habits {
+	struct request_form request; /* where it is the only one */
+	bool opens_plain;            /* a stream without enhanced data */
+	bool opens_enhanced;         /* one in the client-server model */
+};
+
 struct testbed {
 	const struct device *device;
 	struct agent *agent; /* NULL: has to be opened again */
 	struct agent_hello hello;
-	uint64_t claims; /* NEED_ bits, overrides applied */
+	uint64_t claims;                  /* NEED_ bits, overrides applied */
+	char contradictions[CLAIMS_TOLD]; /* among them; "" = none */
 	struct link *link;
 	struct observe *log;
 	struct model *models[TESTBED_STREAMS]; /* made when first needed */
 	uint64_t wait_ns; /* an answer that has to come, comes by then */
 	struct segmentation segmentation;
 	struct readings readings; /* how this device is to be read */
+	struct habits habits;
 	enum model_profile profile;
 	unsigned spec;   /* its SPEC_ bit */
 	char token[256]; /* "" = none */

@@ -127,7 +127,8 @@ static void open_requests_are_called_open(void)
 	enhanced(&x, mpa_key_request, MPA_C, 4, 4, true, 0);
 	a = model_request_judge(&device, &x.f);
 	CU_ASSERT_EQUAL(a.req, REQ_OF(EMPA_9_2_09));
-	CU_ASSERT_TRUE(a.open);
+	CU_ASSERT_EQUAL(a.set, MODEL_ANSWER_ACCEPT | MODEL_ANSWER_REJECT |
+				       MODEL_ANSWER_CLOSE);
 }
 
 /* ---- a Reply of the device ------------------------------------------------- */
@@ -213,6 +214,8 @@ static void wrong_enhanced_replies(void)
 		{4, 3, true, MODEL_RTR_READ, MODEL_FAULT_IRD,
 		 REQ_OF(EMPA_9_1_03)},
 		{33, 3, true, MODEL_RTR_READ, MODEL_FAULT_IRD,
+		 REQ_OF(EMPA_9_1_02)},
+		{0x500, 3, true, MODEL_RTR_READ, MODEL_FAULT_IRD,
 		 REQ_OF(EMPA_9_02)},
 		{MPA_NOT_NEGOTIATED, 3, true, MODEL_RTR_READ, MODEL_FAULT_IRD,
 		 REQ_OF(EMPA_9_1_20)},
@@ -235,6 +238,17 @@ static void wrong_enhanced_replies(void)
 		model_reply_check(&device, &q.f, &r.f, &o);
 		CU_ASSERT_TRUE(only(&o, rows[i].fault, rows[i].req));
 	}
+
+	/* However it is to take A=1 without an RTR, it answers it with A=1. */
+	struct frame none;
+
+	enhanced(&none, mpa_key_request, MPA_C, 3, 5, true, 0);
+	enhanced(&r, mpa_key_reply, MPA_C, 5, 3, true, MODEL_RTR_READ);
+	model_reply_check(&device, &none.f, &r.f, &o);
+	CU_ASSERT_EQUAL(o.n, 0);
+	enhanced(&r, mpa_key_reply, MPA_C, 5, 3, false, 0);
+	model_reply_check(&device, &none.f, &r.f, &o);
+	CU_ASSERT_TRUE(only(&o, MODEL_FAULT_RTR_FLAGS, REQ_OF(EMPA_9_2_09)));
 
 	/* It covers the ORD asked for up to the IRD that it was given. */
 	enhanced(&q, mpa_key_request, MPA_C, 3, 16, false, 0);
@@ -295,9 +309,18 @@ static void requests_of_the_device(void)
 	enhanced(&q, mpa_key_request, MPA_C, 16, 16, false, MODEL_RTR_READ);
 	model_request_check(&d, &q.f, &o);
 	CU_ASSERT_TRUE(only(&o, MODEL_FAULT_RTR_FLAGS, REQ_OF(EMPA_9_2_25)));
+	/* Depths of its own are its own affair, those of its ULP in another
+	 * order are not; nor is the model it chooses. */
 	enhanced(&q, mpa_key_request, MPA_C, 15, 16, false, 0);
 	model_request_check(&d, &q.f, &o);
+	CU_ASSERT_EQUAL(o.n, 0);
+	enhanced(&q, mpa_key_request, MPA_C, 0x1000, 16, false, 0);
+	model_request_check(&d, &q.f, &o);
 	CU_ASSERT_TRUE(only(&o, MODEL_FAULT_IRD, REQ_OF(EMPA_9_01)));
+	enhanced(&q, mpa_key_request, MPA_C, 16, 16, true,
+		 MODEL_RTR_WRITE | MODEL_RTR_READ);
+	model_request_check(&d, &q.f, &o);
+	CU_ASSERT_EQUAL(o.n, 0);
 	enhanced(&q, mpa_key_request, MPA_C | MPA_R, 16, 16, false, 0);
 	model_request_check(&d, &q.f, &o);
 	CU_ASSERT_TRUE(only(&o, MODEL_FAULT_REJECT_FLAG, REQ_OF(MPA_7_1_1_13)));

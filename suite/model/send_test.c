@@ -54,7 +54,7 @@ static void work_out_of_order(void)
 	CU_ASSERT_EQUAL(dut(&f, send_of(2, "first")), 0);
 	CU_ASSERT_TRUE(model_quiet(&f.m));
 	dut(&f, send_of(3, "third"));
-	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_NOT_POSTED, REQ_OF(RDMAP_5_3_10)));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_NOT_POSTED, REQ_OF(RDMAP_1_2_01)));
 }
 
 static void work_with_other_octets(void)

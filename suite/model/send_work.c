@@ -314,13 +314,19 @@ static bool is_unsent(struct model *m, uint32_t i)
 	return work_at(m, i)->state == MODEL_WORK_UNSENT;
 }
 
-/* An RTR is nobody's work, unless the next work looks just like it. */
+/*
+ * An RTR is nobody's work, unless the next work looks just like it. Where none
+ * was agreed on an initiator may open the stream with a zero-length Write or
+ * Read all the same: RFC 5040 s5.1 and s5.2.1 want no ULP behind it.
+ */
 static bool is_bare_rtr(struct model *m, const struct ddp_segment *seg)
 {
+	uint8_t forms = m->config.rtr ? m->config.rtr
+				      : MODEL_RTR_WRITE | MODEL_RTR_READ;
 	const struct model_work *w;
 
-	if (!m->config.dut_initiates || !m->config.rtr || m->tx_frames != 1 ||
-	    !(rtr_form(seg) & m->config.rtr))
+	if (!m->config.dut_initiates || m->tx_frames != 1 ||
+	    !(rtr_form(seg) & forms))
 		return false;
 	if (m->works_sent == m->works)
 		return true;
@@ -336,9 +342,8 @@ static void find_work(struct model *m, const struct ddp_segment *seg,
 
 	m->tx_matched = false;
 	if (m->works_sent == m->works) {
-		model_object(out, order_row(seg->ddp.opcode),
-			     MODEL_FAULT_NOT_POSTED, seg->ddp.opcode,
-			     MODEL_NOTHING);
+		model_object(out, LEVEL(RDMAP_1_2_01), MODEL_FAULT_NOT_POSTED,
+			     seg->ddp.opcode, MODEL_NOTHING);
 		return;
 	}
 	next = &work_at(m, m->works_sent)->work;
@@ -363,9 +368,8 @@ static void find_work(struct model *m, const struct ddp_segment *seg,
 		}
 	}
 	if (work_opcode(next, m->tx_imm_due) != seg->ddp.opcode) {
-		model_object(out, order_row(seg->ddp.opcode),
-			     MODEL_FAULT_NOT_POSTED, seg->ddp.opcode,
-			     work_opcode(next, m->tx_imm_due));
+		model_object(out, LEVEL(RDMAP_1_2_01), MODEL_FAULT_NOT_POSTED,
+			     seg->ddp.opcode, work_opcode(next, m->tx_imm_due));
 		return;
 	}
 	m->tx_matched = true;

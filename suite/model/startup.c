@@ -41,6 +41,9 @@ static void check_private(const struct model_device *d,
 	}
 	if (!d->private_known || f->private_octets < skip)
 		return;
+	/* To carry the ULP's is a MAY: RFC 5044 s7.1.2 rules 1 and 2. */
+	if (f->private_octets == skip)
+		return;
 	if (f->private_octets - skip != d->private_octets) {
 		length.field = MODEL_FIELD_PRIVATE_DATA;
 		length.due = d->private_octets + skip;
@@ -232,6 +235,12 @@ static void check_depth(enum model_fault fault, unsigned short req,
 							       .due_max = max});
 }
 
+/* A depth with its octets in the other order. */
+static uint16_t exchanged(uint16_t depth)
+{
+	return (uint16_t)((depth << 8 | depth >> 8) & 0x3fff);
+}
+
 static void check_reply_depths(const struct model_reply_due *due,
 			       const struct mpa_enhanced *given,
 			       struct model_objections *out)
@@ -240,7 +249,9 @@ static void check_reply_depths(const struct model_reply_due *due,
 		    due->ird_min == MPA_NOT_NEGOTIATED ? LEVEL(EMPA_9_1_14)
 		    : given->ird < due->ird_min        ? LEVEL(EMPA_9_1_03)
 		    : given->ird == MPA_NOT_NEGOTIATED ? LEVEL(EMPA_9_1_20)
-						       : LEVEL(EMPA_9_02),
+		    : exchanged(given->ird) <= due->ird_max
+			    ? LEVEL(EMPA_9_02)
+			    : LEVEL(EMPA_9_1_02),
 		    given->ird, due->ird_min, due->ird_max, out);
 	check_depth(MODEL_FAULT_ORD,
 		    due->ord_min == MPA_NOT_NEGOTIATED ? LEVEL(EMPA_9_1_15)
@@ -283,9 +294,17 @@ void model_reply_check(const struct model_device *d,
 						  : LEVEL(MPA_7_1_1_17),
 			     MODEL_FAULT_RESERVED_FLAGS,
 			     reply->flags & MPA_RESERVED, 0);
-	/* To a Request that may be refused, the form of a Reply is open. */
-	if (a.set & MODEL_ANSWER_CLOSE)
+	enhanced = model_enhanced(reply, &given);
+	/* To a Request that may be refused, the form of a Reply is open; but
+	 * that A is answered with A is not (RFC 6581 s9.2). */
+	if (a.set & MODEL_ANSWER_CLOSE) {
+		if (a.req == LEVEL(EMPA_9_2_09) && !rejects &&
+		    !(enhanced && given.a && model_rtr_named(&given)))
+			object_to_no_rtr(a.req,
+					 enhanced ? model_rtr_named(&given) : 0,
+					 due.rtr_any, out);
 		return;
+	}
 	check_rev(reply, due.rev_min, due.rev_max,
 		  due.enhanced        ? LEVEL(EMPA_10_01)
 		  : request->rev == 1 ? LEVEL(MPA_7_1_1_37)
@@ -295,7 +314,6 @@ void model_reply_check(const struct model_device *d,
 	 * for both where its C is set. */
 	if (d->crc && !((request->flags | reply->flags) & MPA_C))
 		model_object(out, LEVEL(MPA_4_4_03), MODEL_FAULT_C_FLAG, 0, 1);
-	enhanced = model_enhanced(reply, &given);
 	if (!due.enhanced && (reply->flags & MPA_S))
 		model_object(out,
 			     request->rev == 1 ? LEVEL(MPA_7_1_1_17)
@@ -315,20 +333,35 @@ void model_reply_check(const struct model_device *d,
 
 /* ---- Request ---------------------------------------------------------------------- */
 
+/*
+ * A device may offer other depths than its ULP asked for (an ORD of 1 for a
+ * Read as RTR, a power of two): no text has it that they are the ULP's. Those
+ * of its ULP in another order than that of the network are.
+ */
+static void check_request_depths(const struct model_device *d,
+				 const struct mpa_enhanced *e,
+				 struct model_objections *out)
+{
+	bool crossed = e->ird == d->ord && e->ord == d->ird;
+
+	if (crossed || exchanged(e->ird) == d->ird)
+		check_depth(MODEL_FAULT_IRD, LEVEL(EMPA_9_01), e->ird, d->ird,
+			    d->ird, out);
+	if (crossed || exchanged(e->ord) == d->ord)
+		check_depth(MODEL_FAULT_ORD, LEVEL(EMPA_9_01), e->ord, d->ord,
+			    d->ord, out);
+}
+
 static void check_request_enhanced(const struct model_device *d,
 				   const struct mpa_enhanced *e,
 				   struct model_objections *out)
 {
 	uint8_t rtr = model_rtr_named(e);
 
-	check_depth(MODEL_FAULT_IRD, LEVEL(EMPA_9_01), e->ird, d->ird, d->ird,
-		    out);
-	check_depth(MODEL_FAULT_ORD, LEVEL(EMPA_9_01), e->ord, d->ord, d->ord,
-		    out);
-	if (e->a != d->p2p) {
-		model_object(out,
-			     d->p2p ? LEVEL(EMPA_9_2_01) : LEVEL(EMPA_9_2_25),
-			     MODEL_FAULT_A_FLAG, e->a, d->p2p);
+	check_request_depths(d, e, out);
+	/* The model is the initiator's to choose: RFC 6581 s9.2. */
+	if (d->p2p && !e->a) {
+		model_object(out, LEVEL(EMPA_9_2_01), MODEL_FAULT_A_FLAG, 0, 1);
 		return;
 	}
 	if (!e->a && rtr)
@@ -343,6 +376,7 @@ static void check_request_enhanced(const struct model_device *d,
 
 static void check_request_revision(const struct model_device *d,
 				   const struct mpa_startup *f,
+				   const struct mpa_enhanced *e,
 				   struct model_objections *out)
 {
 	bool s = f->flags & MPA_S;
@@ -353,6 +387,9 @@ static void check_request_revision(const struct model_device *d,
 			object_to_plain(f, LEVEL(EMPA_6_01), out);
 		return;
 	}
+	/* The peer-to-peer model is an enhanced feature, and in use. */
+	if (s && e && e->a)
+		return;
 	if (s)
 		model_object(out,
 			     d->enhanced ? LEVEL(EMPA_10_04)
@@ -383,9 +420,9 @@ void model_request_check(const struct model_device *d,
 			     f->flags & MPA_RESERVED, 0);
 	if (d->crc && !(f->flags & MPA_C))
 		model_object(out, LEVEL(MPA_4_4_02), MODEL_FAULT_C_FLAG, 0, 1);
-	check_request_revision(d, f, out);
+	check_request_revision(d, f, enhanced ? &e : NULL, out);
 	check_private(d, f, enhanced, LEVEL(MPA_7_1_1_24), LEVEL(EMPA_6_08),
 		      out);
-	if (d->asks_enhanced && enhanced)
+	if (enhanced && (d->asks_enhanced || e.a))
 		check_request_enhanced(d, &e, out);
 }

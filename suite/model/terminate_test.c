@@ -74,8 +74,11 @@ static void every_fault_has_a_sound_row(void)
 					   "unknown fault");
 		CU_ASSERT_TRUE_FATAL(o.n > 0 && o.req < REQ_COUNT);
 		kind = req_table[o.req].kind;
+		/* Half of the atomics is a fault, but of the claims: a case
+		 * judges it once, the model leaves it alone. */
 		CU_ASSERT_EQUAL(o.open,
-				kind == REQ_KIND_open || kind == REQ_KIND_may);
+				kind == REQ_KIND_open || kind == REQ_KIND_may ||
+					s == MODEL_STIM_ATOMIC_UNCLAIMED);
 		CU_ASSERT_FALSE(o.open && o.silent_req != MODEL_REQ_NONE);
 		for (i = 0; i < o.n; i++) {
 			const struct model_outcome *x = &o.outcome[i];

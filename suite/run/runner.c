@@ -10,6 +10,7 @@
 
 #include "harness/link/clock.h"
 #include "suite/device/links.h"
+#include "suite/run/habit_probe.h"
 #include "suite/run/preflight.h"
 #include "suite/run/reading_probe.h"
 #include "suite/run/run.h"
@@ -295,8 +296,12 @@ static void find_readings(struct run *run)
 		needs |= registry()->instances[run->plan.order[i]].needs;
 	if (!run->plan.count)
 		return;
+	habit_probe(run->bed, needs);
 	reading_probe(run->bed, needs);
 	crash_after_probes(run);
+	if (run->bed->habits.opens_plain || run->bed->habits.opens_enhanced)
+		run_says(run, "the device opens streams with a zero-length "
+			      "message that nobody posted");
 	readings_names(r, run->in_force, sizeof(run->in_force));
 	for (unsigned g = 0; g < READING_GROUPS; g++)
 		if (r->of[g])
@@ -321,6 +326,8 @@ static void on_device(struct run *run)
 		give_up(run, why);
 		return;
 	}
+	if (bed->contradictions[0])
+		run_says(run, "%s", bed->contradictions);
 	plan_order(&run->plan, run->o, bed->claims, bed->link->caps);
 	find_readings(run);
 	for (size_t i = 0; i < registry()->count; i++)
@@ -335,6 +342,7 @@ static void on_device(struct run *run)
 		.timeout_scale = run->o->timeout_scale,
 		.segmentation = run->o->segmentation,
 		.readings = bed->readings,
+		.habits = bed->habits,
 		.wait_ns = bed->wait_ns,
 		.captures = run->o->captures,
 	};

@@ -105,6 +105,7 @@ void worker_serve(const struct worker_options *o, int fd)
 	bed.wait_ns = o->wait_ns;
 	bed.segmentation = o->segmentation;
 	bed.readings = o->readings;
+	bed.habits = o->habits;
 	if (o->captures)
 		bed.link->capture = capture_open(CAPTURE_LIMIT);
 	while (recv(fd, &index, sizeof(index), 0) == sizeof(index)) {

@@ -11,6 +11,7 @@
 #include "suite/device/device.h"
 #include "suite/device/segmentation.h"
 #include "suite/model/model.h"
+#include "suite/language/testbed.h"
 #include "suite/reading/reading.h"
 
 struct worker_options {
@@ -20,6 +21,7 @@ struct worker_options {
 	double timeout_scale;
 	struct segmentation segmentation;
 	struct readings readings; /* as probed */
+	struct habits habits;     /* likewise */
 	uint64_t wait_ns;         /* as calibrated */
 	const char *captures;     /* folder, or NULL */
 };
