@@ -299,7 +299,8 @@ int main(void)
 	device_init(&device);
 	if (shared == MAP_FAILED || crc_init(&fault) < 0 ||
 	    !builtin_start(&b, &device, &usage, why, sizeof(why))) {
-		fputs("runner: the built-in device did not start\n", stderr);
+		fprintf(stderr,
+			"runner: the built-in device did not start: %s\n", why);
 		return 1;
 	}
 	run_all();
