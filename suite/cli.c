@@ -413,7 +413,7 @@ bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap)
 	argv++;
 	opterr = 0;
 	while ((id = getopt_long(argc, argv,
-				 cmd->command == COMMAND_RUN ? ":d:v"
+				 cmd->command == COMMAND_RUN           ? ":d:v"
 				 : cmd->command == COMMAND_CHECK_AGENT ? ":d:"
 								       : ":",
 				 cmd->options, NULL)) != -1) {

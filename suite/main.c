@@ -298,17 +298,17 @@ static int command_check_agent(struct cli *c)
 	bool usage;
 
 	device_init(&device);
-	if (c->device_file && (!device_load(&device, c->device_file, why,
-					    sizeof(why)) ||
-			       !join_network(c, &device, why, sizeof(why))))
+	if (c->device_file &&
+	    (!device_load(&device, c->device_file, why, sizeof(why)) ||
+	     !join_network(c, &device, why, sizeof(why))))
 		return complain(EXIT_USAGE, why);
 	if (c->ipv6)
 		c->builtin.bind = "::1";
 	if (!c->device_file &&
 	    !builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
 		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
-	bool there = agent_check(&device, &options, stdout, &n, why,
-				 sizeof(why));
+	bool there =
+		agent_check(&device, &options, stdout, &n, why, sizeof(why));
 
 	builtin_stop();
 	if (!there)

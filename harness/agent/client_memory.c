@@ -51,8 +51,8 @@ static void take_features(struct agent_hello *h, const char *list)
 unsigned agent_untold_of(const char *name, size_t n)
 {
 	static const char *const names[] = {
-		"startup-errors", "terminate",   "se",
-		"reject-depths",  "ends",        "invalidated",
+		"startup-errors", "terminate",      "se",
+		"reject-depths",  "ends",           "invalidated",
 		"private-data",   "receive-length", "local-keys",
 		"orderly-ends"};
 

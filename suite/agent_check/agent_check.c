@@ -13,9 +13,9 @@ enum { WAIT_MS = 1000, AT_MOST_MS = 60000 };
 
 /* In the order in which an agent is written. */
 static const struct check_group *const groups[] = {
-	&hello_checks,   &framing_checks, &session_checks, &memory_checks,
-	&limit_checks,   &stream_checks,  &end_checks,     &receive_checks,
-	&work_checks,    &promise_checks,
+	&hello_checks, &framing_checks, &session_checks, &memory_checks,
+	&limit_checks, &stream_checks,  &end_checks,     &receive_checks,
+	&work_checks,  &promise_checks,
 };
 
 /* --- what is told ----------------------------------------------------------- */
@@ -30,8 +30,8 @@ static void tell_evidence(const struct checker *c, const struct check *check,
 }
 
 static void tell(const struct checker *c, const struct check_group *group,
-		 const struct check *check,
-		 const struct agent_check_options *o, FILE *out)
+		 const struct check *check, const struct agent_check_options *o,
+		 FILE *out)
 {
 	static const char *const words[] = {"PASS", "FAIL", "SKIP"};
 
@@ -91,9 +91,9 @@ static void run_check(struct checker *c, const struct check *check,
 static void run_all(struct checker *c, const struct agent_check_options *o,
 		    FILE *out, struct agent_check_counts *counts)
 {
-	uint64_t until = clock_now_ns() + (uint64_t)(AT_MOST_MS *
-						     o->timeout_scale) *
-						  CLOCK_NS_PER_MS;
+	uint64_t until =
+		clock_now_ns() +
+		(uint64_t)(AT_MOST_MS * o->timeout_scale) * CLOCK_NS_PER_MS;
 	size_t *const count[] = {&counts->passed, &counts->failed,
 				 &counts->skipped};
 

@@ -49,8 +49,8 @@ extern const struct check_group framing_checks, hello_checks, session_checks,
 
 enum {
 	CHECKER_SESSIONS = 3,
-	CHECKER_SAID = 6,    /* of an exchange, as far as it is quoted */
-	CHECKER_TEXT = 200,  /* octets of a quoted line */
+	CHECKER_SAID = 6,   /* of an exchange, as far as it is quoted */
+	CHECKER_TEXT = 200, /* octets of a quoted line */
 	CHECKER_WHY = 512,
 	CHECKER_TOKEN = 256,
 };
@@ -66,7 +66,7 @@ struct said {
 struct checker {
 	const struct device *device;
 	char token[CHECKER_TOKEN];
-	uint64_t wait_ns;         /* an answer that has to come, comes by then */
+	uint64_t wait_ns; /* an answer that has to come, comes by then */
 	struct agent_hello hello; /* what the agent claims */
 	bool known;               /* hello is what it said */
 	struct link *link;

@@ -26,8 +26,9 @@ static void peer_closes(struct checker *c)
 
 	wire_closes(c, w);
 	final_state(c, w);
-	due(c, strcmp(word(c, "state"), "closed") == 0 ||
-		       (either && strcmp(word(c, "state"), "error") == 0),
+	due(c,
+	    strcmp(word(c, "state"), "closed") == 0 ||
+		    (either && strcmp(word(c, "state"), "error") == 0),
 	    "state=closed%s", either ? ", or error" : "");
 }
 
@@ -38,8 +39,9 @@ static void peer_resets(struct checker *c)
 
 	wire_resets(c, w);
 	final_state(c, w);
-	due(c, strcmp(word(c, "state"), "error") == 0 ||
-		       (either && strcmp(word(c, "state"), "closed") == 0),
+	due(c,
+	    strcmp(word(c, "state"), "error") == 0 ||
+		    (either && strcmp(word(c, "state"), "closed") == 0),
 	    "state=error%s", either ? ", or closed" : "");
 }
 
@@ -80,7 +82,8 @@ static void device_terminates(struct checker *c)
 	number(c, "term-layer");
 	number(c, "term-etype");
 	number(c, "term-code");
-	due(c, strlen(word(c, "term-hex")) >= 8, "term-hex= of 4 octets or more");
+	due(c, strlen(word(c, "term-hex")) >= 8,
+	    "term-hex= of 4 octets or more");
 }
 
 static void first_stays(struct checker *c)
@@ -222,16 +225,19 @@ static const struct check checks[] = {
 	{CONNECTIONS, "a Terminate sent is state=terminated, and told",
 	 device_terminates, CLAIM(TERMINATE) | CLAIM(SEND)},
 	{CONNECTIONS, "the first final state stays", first_stays, 0},
-	{CONNECTIONS, "close is a FIN, state=closed at once, and may be said "
-		      "again",
+	{CONNECTIONS,
+	 "close is a FIN, state=closed at once, and may be said "
+	 "again",
 	 closes, 0},
-	{CONNECTIONS, "what is unfinished then completes as flushed, in order",
+	{CONNECTIONS,
+	 "what is unfinished at a close completes as flushed, in order",
 	 close_flushes, 0},
 	{CONNECTIONS, "close sends what was posted before", close_sends,
 	 CLAIM(SEND)},
 	{CONNECTIONS, "close abort=1 is a reset, and state=closed", aborts, 0},
-	{CONNECTIONS, "after close half=1 the stream stays established: it "
-		      "receives, posts are flushed, and it may be said again",
+	{CONNECTIONS,
+	 "after close half=1 the stream stays established: it "
+	 "receives, posts are flushed, and it may be said again",
 	 half_closes, CLAIM(HALF_CLOSE) | CLAIM(SEND)},
 	{CONNECTIONS, "a close after a half one ends the rest", half_then_whole,
 	 CLAIM(HALF_CLOSE)},

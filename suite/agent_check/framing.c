@@ -24,7 +24,8 @@ static void unknown_key(struct checker *c)
 static void not_half_done(struct checker *c)
 {
 	opens_session(c);
-	due_err(c, LINE_UNSUPPORTED, "reg name=half len=8 access=lw colour=red");
+	due_err(c, LINE_UNSUPPORTED,
+		"reg name=half len=8 access=lw colour=red");
 	due_err(c, LINE_NO_SUCH_NAME, "dump name=half off=0 len=8");
 }
 
@@ -93,8 +94,8 @@ static void hexadecimal(struct checker *c)
 
 static void no_numbers(struct checker *c)
 {
-	static const char *const bad[] = {"", "-1", "+1", "1x", "0x", "one",
-					  "18446744073709551616"};
+	static const char *const bad[] = {
+		"", "-1", "+1", "1x", "0x", "one", "18446744073709551616"};
 
 	opens_session(c);
 	given(c, "reg name=a len=64 access=lw");
@@ -218,18 +219,26 @@ static void unsupported_names_a_key(struct checker *c)
 
 static const struct check checks[] = {
 	{FRAMING, "an unknown verb is unknown-verb", unknown_verb, 0},
-	{FRAMING, "an unknown key is unsupported, and is named", unknown_key, 0},
+	{FRAMING, "an unknown key is unsupported, and is named", unknown_key,
+	 0},
 	{FRAMING, "a request that is refused for a key is not half done",
 	 not_half_done, 0},
-	{FRAMING, "a CR before the line's end is bad-argument, and the session "
-		  "goes on",
+	{FRAMING,
+	 "a CR before the line's end is bad-argument, and the session "
+	 "goes on",
 	 carriage_return, 0},
-	{FRAMING, "so is a tab, and any other control character",
+	{FRAMING,
+	 "a tab, or another control character, is bad-argument, and the "
+	 "session "
+	 "goes on",
 	 control_characters, 0},
-	{FRAMING, "so is a space too many: doubled, leading or trailing",
+	{FRAMING,
+	 "a space too many, doubled, leading or trailing, is bad-argument",
 	 spaces, 0},
-	{FRAMING, "so is a key given twice", key_twice, 0},
-	{FRAMING, "so is a token that is not key=value, and an empty line",
+	{FRAMING, "a key given twice is bad-argument", key_twice, 0},
+	{FRAMING,
+	 "a token that is not key=value is bad-argument, and so is an empty "
+	 "line",
 	 no_key_value, 0},
 	{FRAMING, "keys come in any order", any_order, 0},
 	{FRAMING, "numbers are decimal or 0x hex, and hex has either case",
@@ -249,9 +258,13 @@ static const struct check checks[] = {
 	 "end; another session lives on",
 	 no_ascii, 0},
 	{"What an agent must promise",
-	 "so does a line of more than 1 MiB", line_too_long, 0},
+	 "a line of more than 1 MiB gets one bad-argument, and the session's "
+	 "end",
+	 line_too_long, 0},
 	{"What an agent must promise",
-	 "so do 1 MiB without the end of a line", line_without_end, 0},
+	 "1 MiB without the end of a line gets one bad-argument, and the "
+	 "session's end",
+	 line_without_end, 0},
 	{FRAMING, "unsupported names a key of the request, or its verb",
 	 unsupported_names_a_key, 0},
 };

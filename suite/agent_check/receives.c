@@ -277,35 +277,42 @@ static void each_its_own(struct checker *c)
 }
 
 static const struct check checks[] = {
-	{EVENTS, "a receive completes with the message's octets, and its length",
+	{EVENTS,
+	 "a receive completes with the message's octets, and its length",
 	 takes_a_message, CLAIM(SEND)},
 	{EVENTS, "a message of no octets has hex= and nothing in it",
 	 takes_an_empty_one, CLAIM(SEND)},
-	{EVENTS, "receives are numbered from 1 in the order posted, those of rq "
-		 "first, and used in that order",
+	{EVENTS,
+	 "receives are numbered from 1 in the order posted, those of rq "
+	 "first, and used in that order",
 	 are_numbered, CLAIM(SEND)},
-	{EVENTS, "a receive in a region has the id given, and its octets are "
-		 "there",
+	{EVENTS,
+	 "a receive in a region has the id given, and its octets are "
+	 "there",
 	 in_a_region, CLAIM(SEND) | CLAIM(RECV_LOCAL)},
-	{EVENTS, "a receive whose region was invalidated is local-error, and the "
-		 "stream ends",
+	{EVENTS,
+	 "a receive whose region was invalidated is local-error, and the "
+	 "stream ends",
 	 in_no_region, CLAIM(SEND) | CLAIM(RECV_LOCAL)},
-	{"Connections", "recv has two forms, and off and id belong to the one in "
-			"a region",
+	{"Connections",
+	 "recv has two forms, and off and id belong to the one in "
+	 "a region",
 	 wrong_forms, 0},
 	{EVENTS, "recv and post before the stream is established wait for it",
 	 before_it_is_up, CLAIM(INITIATOR) | CLAIM(SEND)},
 	{EVENTS, "se=1 tells that the message asked for an event", solicited,
 	 CLAIM(SEND_SE)},
-	{EVENTS, "inv names the STag that a Send invalidated, and it is invalid",
+	{EVENTS,
+	 "inv names the STag that a Send invalidated, and it is invalid",
 	 invalidating, CLAIM(SEND_INV)},
-	{EVENTS, "Immediate Data is recv-imm with imm in wire order, len=8, and "
-		 "uses a buffer up",
+	{EVENTS,
+	 "Immediate Data is recv-imm with imm in wire order, len=8, and "
+	 "uses a buffer up",
 	 immediate, CLAIM(IMM) | CLAIM(SEND)},
 	{"Framing", "a message of more than 256 KiB has sha256 instead of hex",
 	 long_message, CLAIM(SEND)},
-	{"Connections", "events tells max at most, and each event once", at_most,
-	 CLAIM(SEND)},
+	{"Connections", "events tells max at most, and each event once",
+	 at_most, CLAIM(SEND)},
 	{"Connections", "events waits for min", at_least, CLAIM(SEND)},
 	{"Connections", "events tells what there is when the time is over",
 	 too_few, CLAIM(SEND)},

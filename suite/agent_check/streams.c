@@ -89,8 +89,9 @@ static void sends_private_data(struct checker *c)
 {
 	struct wire *w = replied(c, " private=a1b2c3d4");
 
-	due(c, w->private_octets == 4 &&
-		       memcmp(w->private_data, "\xa1\xb2\xc3\xd4", 4) == 0,
+	due(c,
+	    w->private_octets == 4 &&
+		    memcmp(w->private_data, "\xa1\xb2\xc3\xd4", 4) == 0,
 	    "these four octets in the device's Reply");
 }
 
@@ -207,9 +208,9 @@ static void bad_request(struct checker *c)
 	     untold(c, AGENT_UNTOLD_STARTUP_ERRORS)
 		     ? 50
 		     : (unsigned)(c->wait_ns / CLOCK_NS_PER_MS / 2));
-	due(c, was(c, LINE_DEVICE) ||
-		       (was(c, LINE_TIMEOUT) &&
-			untold(c, AGENT_UNTOLD_STARTUP_ERRORS)),
+	due(c,
+	    was(c, LINE_DEVICE) || (was(c, LINE_TIMEOUT) &&
+				    untold(c, AGENT_UNTOLD_STARTUP_ERRORS)),
 	    "ERR device%s",
 	    untold(c, AGENT_UNTOLD_STARTUP_ERRORS) ? ", or ERR timeout" : "");
 }
@@ -217,9 +218,9 @@ static void bad_request(struct checker *c)
 static void bad_parameters(struct checker *c)
 {
 	static const char *const bad[] = {
-		" markers=2", " crc=x",        " rtr=carrier", " proto=pigeon",
-		" mpa=3",     " ird=16384",    " private=012", " rtr=read,read",
-		" port=65536"};
+		" markers=2",    " crc=x",         " rtr=carrier",
+		" proto=pigeon", " mpa=3",         " ird=16384",
+		" private=012",  " rtr=read,read", " port=65536"};
 
 	opens_session(c);
 	if (!claims(c, CLAIM(RESPONDER)))
@@ -238,8 +239,9 @@ static void rejects(struct checker *c)
 	due_ok(c, "state conn=%s", w->conn);
 	due_word(c, "state", "rejected");
 	/* TCP stays as it is until one of us ends it. */
-	due(c, !peer_has_octets(&w->peer) && !w->peer.fin_seen &&
-		       !w->peer.reset_seen,
+	due(c,
+	    !peer_has_octets(&w->peer) && !w->peer.fin_seen &&
+		    !w->peer.reset_seen,
 	    "TCP stays open after a reject");
 	due_ok(c, "close conn=%s", w->conn);
 	due(c, wire_end(c, w) != PEER_TIMEOUT, "close ends it");
@@ -282,13 +284,16 @@ static void connect_is_refused(struct checker *c)
 
 static void connect_needs(struct checker *c)
 {
+	const char *mpa = claims(c, CLAIM(MPA_V1)) ? "" : " mpa=2";
+
 	opens_session(c);
 	due_err(c, LINE_BAD_ARGUMENT, "connect addr=%s", c->hello.addr);
 	due_err(c, LINE_BAD_ARGUMENT, "connect port=9");
-	due_err(c, LINE_BAD_ARGUMENT, "connect addr=somewhere port=9");
-	due_err(c, LINE_BAD_ARGUMENT, "connect addr=%s port=0", c->hello.addr);
-	due_err(c, LINE_UNSUPPORTED, "connect addr=%s port=9 need-ord=1",
-		c->hello.addr);
+	due_err(c, LINE_BAD_ARGUMENT, "connect addr=somewhere port=9%s", mpa);
+	due_err(c, LINE_BAD_ARGUMENT, "connect addr=%s port=0%s", c->hello.addr,
+		mpa);
+	due_err(c, LINE_UNSUPPORTED, "connect addr=%s port=9 need-ord=1%s",
+		c->hello.addr, mpa);
 }
 
 /* --- state ---------------------------------------------------------------- */
@@ -353,15 +358,17 @@ static const struct check checks[] = {
 	 accepts, CLAIM(RESPONDER)},
 	{CONNECTIONS, "accept and state tell the Request's private data",
 	 tells_private_data, CLAIM(RESPONDER) | CLAIM(PRIVATE_DATA)},
-	{CONNECTIONS, "of an enhanced Request they tell ird and ord, and the "
-		      "private data without its first four octets",
+	{CONNECTIONS,
+	 "of an enhanced Request they tell ird and ord, and the "
+	 "private data without its first four octets",
 	 tells_depths, CLAIM(RESPONDER) | CLAIM(MPA_V2) | CLAIM(PRIVATE_DATA)},
 	{CONNECTIONS, "of one that is not enhanced they leave out ird and ord",
 	 tells_no_depths, CLAIM(RESPONDER) | CLAIM(MPA_V1)},
 	{CONNECTIONS, "private= stands in the device's Reply",
 	 sends_private_data, CLAIM(RESPONDER) | CLAIM(PRIVATE_DATA)},
-	{CONNECTIONS, "accept without a connection is timeout, in its time, and "
-		      "changes nothing",
+	{CONNECTIONS,
+	 "accept without a connection is timeout, in its time, and "
+	 "changes nothing",
 	 accept_times_out, CLAIM(RESPONDER)},
 	{CONNECTIONS, "accept waits for the connection", accept_waits,
 	 CLAIM(RESPONDER)},
@@ -379,13 +386,15 @@ static const struct check checks[] = {
 	 bad_parameters, CLAIM(RESPONDER)},
 	{CONNECTIONS, "reject=1 rejects, and TCP stays open", rejects,
 	 CLAIM(RESPONDER) | CLAIM(REJECT) | CLAIM(PRIVATE_DATA)},
-	{CONNECTIONS, "connect answers at once; state tells what becomes of it, "
-		      "and what the Reply held",
+	{CONNECTIONS,
+	 "connect answers at once; state tells what becomes of it, "
+	 "and what the Reply held",
 	 connects_without_waiting, CLAIM(INITIATOR) | CLAIM(PRIVATE_DATA)},
 	{CONNECTIONS, "a startup that is reset ends as error",
 	 connect_is_refused, CLAIM(INITIATOR)},
-	{CONNECTIONS, "connect needs a numeric addr and a port, and has no "
-		      "need-ord",
+	{CONNECTIONS,
+	 "connect needs a numeric addr and a port, and has no "
+	 "need-ord",
 	 connect_needs, CLAIM(INITIATOR)},
 	{CONNECTIONS, "state wants a connection, and a state that there is",
 	 state_asks, 0},

@@ -21,7 +21,7 @@ enum { WIRE_STREAMS = 4, WIRE_PAYLOAD = 1024 };
 struct checker;
 
 struct wire {
-	bool initiator; /* the device is */
+	bool initiator;                              /* the device is */
 	char listener[AGENT_NAME], conn[AGENT_NAME]; /* the agent's names */
 	uint16_t port;
 	struct link_listener *at; /* ours, where the device connects */

@@ -18,8 +18,9 @@ static struct wire *up(struct checker *c)
 static void due_payload(struct checker *c, const struct frame *f,
 			const void *octets, size_t n)
 {
-	due(c, f->seg.payload_octets == n &&
-		       memcmp(f->seg.payload, octets, n) == 0,
+	due(c,
+	    f->seg.payload_octets == n &&
+		    memcmp(f->seg.payload, octets, n) == 0,
 	    "the %zu octets that were posted", n);
 }
 
@@ -74,8 +75,9 @@ static void writes(struct checker *c)
 	       w->conn);
 	const struct frame *f = wire_due(c, w, RDMAP_WRITE);
 
-	due(c, f->seg.ddp.stag == 0x11223344 &&
-		       f->seg.ddp.to == 0x5566778899aabbcc,
+	due(c,
+	    f->seg.ddp.stag == 0x11223344 &&
+		    f->seg.ddp.to == 0x5566778899aabbcc,
 	    "STag 11223344 and TO 5566778899aabbcc");
 	due_payload(c, f, "hello", 5);
 	awaits_event(c, w->conn);
@@ -209,8 +211,7 @@ static void unanswered_is_flushed(struct checker *c)
 	struct wire *w = up(c);
 
 	given(c, "reg name=a len=64 access=lw");
-	due_ok(c,
-	       "post conn=%s id=9 op=read local=a off=0 len=5 rstag=1 rto=0",
+	due_ok(c, "post conn=%s id=9 op=read local=a off=0 len=5 rstag=1 rto=0",
 	       w->conn);
 	wire_due(c, w, RDMAP_READ_REQUEST);
 	wire_resets(c, w);
@@ -242,33 +243,6 @@ static void wrong_posts(struct checker *c)
 	due_no_event(c, w->conn);
 }
 
-static void unclaimed(struct checker *c)
-{
-	static const struct {
-		uint64_t claim;
-		const char *post;
-	} posts[] = {
-		{CLAIM(FETCHADD), "op=fetchadd add=1 rstag=1 rto=0"},
-		{CLAIM(CMPSWAP), "op=cmpswap compare=1 swap=1 rstag=1 rto=0"},
-		{CLAIM(SWAP), "op=swap swap=1 rstag=1 rto=0"},
-		{CLAIM(IMM), "op=imm imm=0102030405060708"},
-		{CLAIM(SEND_SE), "op=send hex=61 se=1"},
-		{CLAIM(SEND_INV), "op=send hex=61 inv=1"},
-	};
-	unsigned tried = 0;
-	struct wire *w = up(c);
-
-	for (size_t i = 0; i < sizeof(posts) / sizeof(*posts); i++) {
-		if (claims(c, posts[i].claim))
-			continue;
-		due_err(c, LINE_UNSUPPORTED, "post conn=%s id=1 %s", w->conn,
-			posts[i].post);
-		tried++;
-	}
-	if (!tried)
-		skips(c, "the device claims all that can be posted");
-}
-
 static void provokes(struct checker *c)
 {
 	struct wire *w = up(c);
@@ -277,8 +251,7 @@ static void provokes(struct checker *c)
 	due_ok(c, "provoke conn=%s layer=0 etype=0 code=0", w->conn);
 	due_ok(c, "state conn=%s timeout-ms=%" PRIu64 " until=terminated",
 	       w->conn, c->wait_ns / CLOCK_NS_PER_MS / 2);
-	due(c, strcmp(word(c, "state"), "established") != 0,
-	    "a final state");
+	due(c, strcmp(word(c, "state"), "established") != 0, "a final state");
 }
 
 static const struct check checks[] = {
@@ -290,8 +263,9 @@ static const struct check checks[] = {
 	 sends_flags, CLAIM(SEND)},
 	{CONNECTIONS, "a Write goes out to its rstag and rto, and completes",
 	 writes, CLAIM(WRITE)},
-	{CONNECTIONS, "a Read bears the region's own STag and TO, completes when "
-		      "it is answered, and its octets are there",
+	{CONNECTIONS,
+	 "a Read bears the region's own STag and TO, completes when "
+	 "it is answered, and its octets are there",
 	 reads, CLAIM(READ)},
 	{EVENTS, "an atomic completes with its original value", atomics, 0},
 	{CONNECTIONS, "Immediate Data goes out, and completes", immediate,
@@ -302,12 +276,10 @@ static const struct check checks[] = {
 	 complete_in_order, CLAIM(SEND) | CLAIM(READ)},
 	{EVENTS, "what was not answered when the stream ends is flushed",
 	 unanswered_is_flushed, CLAIM(READ)},
-	{CONNECTIONS, "a post that says what it cannot mean is bad-argument, of "
-		      "what is not there no-such-name; nothing is posted",
+	{CONNECTIONS,
+	 "a post that says what it cannot mean is bad-argument, of "
+	 "what is not there no-such-name; nothing is posted",
 	 wrong_posts, CLAIM(SEND)},
-	{"What an agent must promise", "a post of what is not claimed is "
-				       "unsupported",
-	 unclaimed, CLAIM(SEND)},
 	{CONNECTIONS, "provoke has the device meet an error", provokes,
 	 CLAIM(PROVOKE)},
 };
