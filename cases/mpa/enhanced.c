@@ -249,7 +249,8 @@ CASE(enhanced_data_is_no_private_data_of_the_ulp,
 
 	/* then it is accepted, and the ULP gets no private data. */
 	struct accept_seen seen = dut_accepts(t);
-	must(t, EMPA_6_10, is("octets at the ULP", seen.private_octets, 0));
+	must(t, EMPA_6_10,
+	     ulp_gets(t, seen.private_data, seen.private_octets, "", 0));
 	must(t, EMPA_6_10, full_operation_works());
 }
 
@@ -269,8 +270,8 @@ CASE(private_data_follows_enhanced_data,
 	/* then they are what the ULP gets. */
 	struct dut_state seen = dut_starts(t);
 	must(t, EMPA_6_17,
-	     octets_are(t, "private data at the ULP", seen.private_data,
-			seen.private_octets, "for ULP!", 8));
+	     ulp_gets(t, seen.private_data, seen.private_octets, "for ULP!",
+		      8));
 	must(t, EMPA_6_17, full_operation_works());
 }
 
@@ -351,8 +352,7 @@ CASE(largest_private_data,
 	/* then it is accepted, and the ULP gets all 508 octets. */
 	struct accept_seen seen = dut_accepts(t);
 	must(t, EMPA_6_16,
-	     octets_are(t, "private data at the ULP", seen.private_data,
-			seen.private_octets, octets, 508));
+	     ulp_gets(t, seen.private_data, seen.private_octets, octets, 508));
 	must(t, EMPA_6_16, full_operation_works());
 }
 

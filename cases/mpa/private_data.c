@@ -163,7 +163,7 @@ CASE(no_private_data,
 	/* then it is accepted, and the ULP gets no private data. */
 	struct accept_seen seen = dut_accepts(t);
 	must(t, MPA_7_1_1_26,
-	     is("octets of private data", seen.private_octets, 0));
+	     ulp_gets(t, seen.private_data, seen.private_octets, "", 0));
 	must(t, MPA_7_1_1_26, full_operation_works());
 }
 
@@ -183,8 +183,8 @@ CASE(largest_private_data_of_a_request,
 	/* then it is accepted, and the ULP gets all 512 octets. */
 	struct accept_seen seen = dut_accepts(t);
 	must(t, MPA_7_1_1_32,
-	     octets_are(t, "private data at the ULP", seen.private_data,
-			seen.private_octets, octets, PRIVATE_MAX));
+	     ulp_gets(t, seen.private_data, seen.private_octets, octets,
+		      PRIVATE_MAX));
 	must(t, MPA_7_1_1_32, full_operation_works());
 }
 
@@ -203,8 +203,8 @@ CASE(largest_private_data_of_a_reply,
 	/* then it goes on, and the ULP gets all 512 octets. */
 	struct dut_state seen = dut_starts(t);
 	must(t, MPA_7_1_1_33,
-	     octets_are(t, "private data at the ULP", seen.private_data,
-			seen.private_octets, octets, PRIVATE_MAX));
+	     ulp_gets(t, seen.private_data, seen.private_octets, octets,
+		      PRIVATE_MAX));
 	must(t, MPA_7_1_1_33, full_operation_works());
 }
 
@@ -301,8 +301,8 @@ CASE(request_is_awaited_in_full,
 	awaits_startup(t, MPA_7_1_1_31);
 	struct accept_seen seen = dut_accepts(t);
 	must(t, MPA_7_1_1_31,
-	     octets_are(t, "private data at the ULP", seen.private_data,
-			seen.private_octets, "fourmore", 8));
+	     ulp_gets(t, seen.private_data, seen.private_octets, "fourmore",
+		      8));
 	must(t, MPA_7_1_1_31, full_operation_works());
 }
 
@@ -330,7 +330,7 @@ CASE(reply_is_awaited_in_full,
 	awaits(t, MPA_7_1_1_36, RDMAP_SEND);
 	struct dut_state seen = dut_starts(t);
 	must(t, MPA_7_1_1_36,
-	     octets_are(t, "private data at the ULP", seen.private_data,
-			seen.private_octets, "fourmore", 8));
+	     ulp_gets(t, seen.private_data, seen.private_octets, "fourmore",
+		      8));
 	must(t, MPA_7_1_1_36, stream_works());
 }

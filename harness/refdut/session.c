@@ -219,12 +219,12 @@ static void verb_hello(struct session *s, const struct line *line)
 	      "OK version=1 agent=warpspec-refdut"
 	      " impl=warpspec_reference_device_%s addr=%s"
 	      " features=%s byte-order=%s max-ird=%u max-ord=%u max-private=%d"
-	      " max-regions=%d max-region-len=%d max-message=%d"
+	      " max-regions=%d max-region-len=%d max-message=%d max-recvs=%d"
 	      " startup-timeout-ms=%u nonce=%s auth=%s",
 	      WARPSPEC_VERSION, addr, feature_names(),
 	      *(uint8_t *)&probe ? "little" : "big", limit_ird(), limit_ord(),
 	      STARTUP_PRIVATE_MAX, REGIONS_MAX, REGION_LEN_MAX, MESSAGE_MAX,
-	      startup_timeout_ms, nonce,
+	      RECEIVES_MAX, startup_timeout_ms, nonce,
 	      agent_token.len ? "hmac-sha256" : "none");
 }
 

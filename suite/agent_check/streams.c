@@ -6,6 +6,7 @@
 #include "suite/agent_check/checker.h"
 
 #define CONNECTIONS "Connections"
+#define SESSION     "Session"
 
 static const uint8_t ours[] = {0x12, 0x34, 0x56};
 
@@ -229,6 +230,22 @@ static void bad_parameters(struct checker *c)
 		due_err(c, LINE_BAD_ARGUMENT, "listen%s", bad[i]);
 }
 
+static void crc_as_told(struct checker *c)
+{
+	static const unsigned refused[] = {
+		[AGENT_CRC_ALWAYS] = 0, [AGENT_CRC_NEVER] = 1};
+
+	if (c->hello.crc == AGENT_CRC_ASKED)
+		skips(c, "hello has no crc=always, and no crc=never");
+	opens_session(c);
+	due_err(c, LINE_UNSUPPORTED, "listen crc=%u", refused[c->hello.crc]);
+	struct wire *w = wire_up(c, "");
+
+	due(c, !(w->flags & MPA_C) == (c->hello.crc == AGENT_CRC_NEVER),
+	    "C %s in the device's Reply",
+	    c->hello.crc == AGENT_CRC_NEVER ? "clear" : "set");
+}
+
 static void rejects(struct checker *c)
 {
 	struct wire *w = replied(c, " reject=1 private=aa");
@@ -384,6 +401,8 @@ static const struct check checks[] = {
 	 bad_request, CLAIM(RESPONDER)},
 	{CONNECTIONS, "parameters that are none are bad-argument",
 	 bad_parameters, CLAIM(RESPONDER)},
+	{SESSION, "crc=always and crc=never hold, and the other is unsupported",
+	 crc_as_told, CLAIM(RESPONDER)},
 	{CONNECTIONS, "reject=1 rejects, and TCP stays open", rejects,
 	 CLAIM(RESPONDER) | CLAIM(REJECT) | CLAIM(PRIVATE_DATA)},
 	{CONNECTIONS,

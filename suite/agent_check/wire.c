@@ -74,6 +74,9 @@ static void ask_as_it_is(struct checker *c, const char *verb,
 {
 	char more[96] = "", forms[32];
 
+	if (c->hello.crc == AGENT_CRC_NEVER)
+		strcpy(more, " crc=0");
+
 	for (;;) {
 		const char *key = "";
 		size_t at = strlen(more);
@@ -137,7 +140,9 @@ static void send_startup(struct checker *c, struct wire *w, bool reply,
 	size_t at = 0;
 
 	memcpy(f.key, reply ? mpa_key_reply : mpa_key_request, MPA_KEY_OCTETS);
-	f.flags = (uint8_t)(MPA_C | (e ? MPA_S : 0));
+	/* A device without CRCs cannot be asked for them. */
+	f.flags = (uint8_t)((c->hello.crc == AGENT_CRC_NEVER ? 0 : MPA_C) |
+			    (e ? MPA_S : 0));
 	if (e) {
 		mpa_enhanced_encode(e, pd);
 		at = MPA_ENHANCED_OCTETS;

@@ -140,6 +140,14 @@ void not_applicable(struct test *t, const char *fmt, ...)
 	leave(t);
 }
 
+void test_within(struct test *t, uint64_t needed, uint64_t most,
+		 const char *what)
+{
+	if (most && needed > most)
+		not_applicable(t, "the device has at most %llu %s",
+			       (unsigned long long)most, what);
+}
+
 void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 		const char *text)
 {

@@ -136,6 +136,8 @@ struct region case_registers(struct test *t, const struct region_opts *o)
 	if (t->regions == TEST_REGIONS)
 		test_error(t, CAUSE_SUITE, "more than %u regions",
 			   TEST_REGIONS);
+	test_within(t, o->len, t->bed->hello.max_region_len,
+		    "octets in a region");
 	struct test_region *r = &t->region[t->regions];
 	struct agent_region told;
 	struct stream *bound = o->bound ? the_stream(t) : NULL;
@@ -265,7 +267,8 @@ static struct agent_number depth(unsigned v)
 			       : (struct agent_number){0};
 }
 
-static struct agent_params params_of(const struct stream *s)
+static struct agent_params params_of(const struct test *t,
+				     const struct stream *s)
 {
 	const struct stream_opts *o = &s->opts;
 	unsigned rtr = o->dut_rtr ? o->dut_rtr : o->rtr;
@@ -277,7 +280,8 @@ static struct agent_params params_of(const struct stream *s)
 		.private_data = o->dut_private_data,
 		.private_octets = o->dut_private_octets,
 		.markers = o->dut_markers,
-		.crc_off = o->dut_crc == OFF,
+		.crc_off = o->dut_crc == OFF ||
+			   t->bed->hello.crc == AGENT_CRC_NEVER,
 		.mpa = o->dut_mpa      ? o->dut_mpa
 		       : o->plain_rev2 ? 2
 		       : s->role == INITIATOR && (o->enhanced || rtr) ? 2
@@ -311,7 +315,8 @@ static void describe_device(struct test *t, struct stream *s)
 				 (o->enhanced || o->rtr || o->dut_rtr),
 		.asks_revision_2 = s->role == INITIATOR && o->plain_rev2,
 		.markers = o->dut_markers,
-		.crc = o->dut_crc != OFF,
+		.crc = o->dut_crc != OFF &&
+		       t->bed->hello.crc != AGENT_CRC_NEVER,
 		.ird = o->dut_ird == ZERO_DEPTH ? 0
 		       : o->dut_ird             ? (uint16_t)o->dut_ird
 						: ird,
@@ -381,7 +386,7 @@ void dut_listen(struct test *t, struct stream *s)
 	enum agent_result r;
 
 	do {
-		p = params_of(s);
+		p = params_of(t, s);
 		r = agent_listen(t->bed->agent, 0, &p, &told, dut_deadline(t));
 	} while (takes_as_it_is(t, s, r));
 	dut_check(t, r, "listen");
@@ -410,7 +415,7 @@ void dut_connect(struct test *t, struct stream *s, uint16_t port)
 		addr = text + 1;
 	}
 	do {
-		p = params_of(s);
+		p = params_of(t, s);
 		r = agent_connect(t->bed->agent, addr, port, &p, conn,
 				  dut_deadline(t));
 	} while (takes_as_it_is(t, s, r));
