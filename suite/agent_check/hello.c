@@ -112,6 +112,8 @@ static const struct {
 
 static void claims_agree(struct checker *c)
 {
+	if (!c->known)
+		skips(c, "hello is not answered as it has to be");
 	greets(c);
 	for (size_t i = 0;
 	     i < sizeof(claims_that_need) / sizeof(*claims_that_need); i++) {

@@ -88,10 +88,10 @@ static void due_limited(struct checker *c, const char *params)
 {
 	opens_session(c);
 	if (claims(c, CLAIM(RESPONDER)))
-		due_err(c, LINE_LIMIT, "listen%s", params);
+		due_err(c, LINE_LIMIT, "listen%s%s", params, wire_crc(c));
 	else
-		due_err(c, LINE_LIMIT, "connect addr=%s port=9%s",
-			c->hello.addr, params);
+		due_err(c, LINE_LIMIT, "connect addr=%s port=9%s%s",
+			c->hello.addr, params, wire_crc(c));
 }
 
 static void depths(struct checker *c)

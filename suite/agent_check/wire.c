@@ -56,6 +56,11 @@ void wires_end(struct checker *c)
 
 /* --- the agent's half of a startup ---------------------------------------- */
 
+const char *wire_crc(const struct checker *c)
+{
+	return c->hello.crc == AGENT_CRC_NEVER ? " crc=0" : "";
+}
+
 /* All forms of RTR that the device claims. */
 static const char *rtr_forms(const struct checker *c, char out[32])
 {
@@ -74,8 +79,7 @@ static void ask_as_it_is(struct checker *c, const char *verb,
 {
 	char more[96] = "", forms[32];
 
-	if (c->hello.crc == AGENT_CRC_NEVER)
-		strcpy(more, " crc=0");
+	strcpy(more, wire_crc(c));
 
 	for (;;) {
 		const char *key = "";

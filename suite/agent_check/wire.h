@@ -93,6 +93,9 @@ enum peer_status wire_end(struct checker *c, struct wire *w);
 void wire_closes(struct checker *c, struct wire *w);
 void wire_resets(struct checker *c, struct wire *w);
 
+/* " crc=0" where the device takes nothing else, for a listen or connect that
+ * is wrong in another way; else "". */
+const char *wire_crc(const struct checker *c);
 /* All of a check's streams. */
 void wires_end(struct checker *c);
 

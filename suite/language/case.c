@@ -264,6 +264,11 @@ void agent_tells_reject_depths(struct test *t)
 				  "Reply that rejects");
 }
 
+bool dut_has_crcs(struct test *t)
+{
+	return t->bed->hello.crc != AGENT_CRC_NEVER;
+}
+
 uint64_t dut_claims(struct test *t)
 {
 	return t->bed->claims;

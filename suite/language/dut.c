@@ -267,8 +267,7 @@ static struct agent_number depth(unsigned v)
 			       : (struct agent_number){0};
 }
 
-static struct agent_params params_of(const struct test *t,
-				     const struct stream *s)
+static struct agent_params params_of(struct test *t, const struct stream *s)
 {
 	const struct stream_opts *o = &s->opts;
 	unsigned rtr = o->dut_rtr ? o->dut_rtr : o->rtr;
@@ -280,8 +279,7 @@ static struct agent_params params_of(const struct test *t,
 		.private_data = o->dut_private_data,
 		.private_octets = o->dut_private_octets,
 		.markers = o->dut_markers,
-		.crc_off = o->dut_crc == OFF ||
-			   t->bed->hello.crc == AGENT_CRC_NEVER,
+		.crc_off = o->dut_crc == OFF || !dut_has_crcs(t),
 		.mpa = o->dut_mpa      ? o->dut_mpa
 		       : o->plain_rev2 ? 2
 		       : s->role == INITIATOR && (o->enhanced || rtr) ? 2
@@ -315,8 +313,7 @@ static void describe_device(struct test *t, struct stream *s)
 				 (o->enhanced || o->rtr || o->dut_rtr),
 		.asks_revision_2 = s->role == INITIATOR && o->plain_rev2,
 		.markers = o->dut_markers,
-		.crc = o->dut_crc != OFF &&
-		       t->bed->hello.crc != AGENT_CRC_NEVER,
+		.crc = o->dut_crc != OFF && dut_has_crcs(t),
 		.ird = o->dut_ird == ZERO_DEPTH ? 0
 		       : o->dut_ird             ? (uint16_t)o->dut_ird
 						: ird,

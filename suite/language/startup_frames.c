@@ -68,9 +68,7 @@ void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 	size_t n;
 
 	fit_request(t, s, &f);
-	/* A device without CRCs is told so by one of its cases, and judged by
-	 * the others. */
-	f.no_crc |= t->bed->hello.crc == AGENT_CRC_NEVER;
+	f.no_crc |= !dut_has_crcs(t);
 	n = startup_octets(t, &f, &octets, &s->sent_frame);
 
 	if (f.octets.set && f.octets.v < n)
