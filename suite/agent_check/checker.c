@@ -241,20 +241,34 @@ void says(struct checker *c, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Each `ERR unsupported` names a key of the request, or its verb. */
+static bool has_word(const char *text, const char *name, size_t n)
+{
+	for (const char *at = text; n && (at = strstr(at, name)); at++)
+		if ((at == text || at[-1] == ' ') &&
+		    (at[n] == '=' || at[n] == ' ' || at[n] == '\0'))
+			return true;
+	return false;
+}
+
+/* Each `ERR unsupported` names a key of the request, one that has a default
+ * there, or its verb. */
 static void check_named(struct checker *c)
 {
-	const char *name = c->reply.text;
-	size_t n = strcspn(name, " ");
+	static const char params[] = "pd ird ord private markers crc rq rqlen "
+				     "proto need-ord msn mpa enhanced rtr";
+	char name[32];
+	size_t n = strcspn(c->reply.text, " ");
 	const char *asked = "";
+
+	snprintf(name, sizeof(name), "%.*s", (int)n, c->reply.text);
 
 	for (unsigned i = 0; i < c->said_count; i++)
 		if (strcmp(c->said[i].who, "sent") == 0)
 			asked = c->said[i].text;
-	for (const char *at = asked; n && (at = strstr(at, name)); at++)
-		if ((at == asked || at[-1] == ' ') &&
-		    (at[n] == '=' || at[n] == ' ' || at[n] == '\0'))
-			return;
+	if (has_word(asked, name, n) || ((strncmp(asked, "listen", 6) == 0 ||
+					  strncmp(asked, "connect ", 8) == 0) &&
+					 has_word(params, name, n)))
+		return;
 	if (c->misnamed[0] || strstr(asked, "... ("))
 		return;
 	snprintf(c->misnamed, sizeof(c->misnamed), "%s", c->reply_text);
