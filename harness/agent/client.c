@@ -181,6 +181,19 @@ void request_hex(struct agent *a, const char *key, const void *octets, size_t n)
 		a->out_to += line_hex_encode(room, octets, n);
 }
 
+void request_bits(struct agent *a, const char *const *names, size_t n,
+		  unsigned bits)
+{
+	const char *comma = "";
+
+	for (size_t i = 0; i < n; i++) {
+		if (!(bits >> i & 1))
+			continue;
+		request_put(a, "%s%s", comma, names[i]);
+		comma = ",";
+	}
+}
+
 void request_end(struct agent *a, const struct pending *p)
 {
 	assert(a->pending_count < AGENT_PENDING);

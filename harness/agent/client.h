@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "harness/agent/line.h"
+#include "harness/agent/protocol.h"
 
 enum agent_result {
 	AGENT_OK,
@@ -28,17 +29,6 @@ enum agent_result {
 	AGENT_SLOW,    /* no whole reply by the deadline */
 	AGENT_GARBAGE, /* a reply that breaks the protocol */
 };
-
-/* What a device may claim: bits of agent_hello.features. */
-enum agent_feature {
-#define AGENT_FEATURE(ident, name) AGENT_FEATURE_BIT_##ident,
-#include "harness/agent/features.def"
-#undef AGENT_FEATURE
-	AGENT_FEATURES
-};
-/* The protocol's name, and the feature of a name (AGENT_FEATURES: none). */
-const char *agent_feature_name(enum agent_feature f);
-enum agent_feature agent_feature_of(const char *name, size_t n);
 
 /* What an agent's interface to its device may be unable to tell: bits of
  * agent_hello.untold. */
@@ -150,14 +140,6 @@ enum agent_result agent_finish(struct agent *a, uint64_t deadline);
  * Session and memory
  * ------------------------------------------------------------------ */
 
-enum agent_access {
-	AGENT_LW = 1,
-	AGENT_RR = 2,
-	AGENT_RW = 4,
-	AGENT_RA = 8,
-	AGENT_NO_ACCESS = 0,
-};
-
 /* 0 and NULL are the protocol's defaults, and are left out. */
 struct agent_reg {
 	const char *name;
@@ -206,13 +188,6 @@ static inline struct agent_number agent_number(uint64_t value)
 	return (struct agent_number){.given = true, .value = value};
 }
 
-enum agent_rtr {
-	AGENT_RTR_SEND = 1,
-	AGENT_RTR_WRITE = 2,
-	AGENT_RTR_READ = 4,
-	AGENT_RTR_EMPTY = 8, /* the key, with no name in it */
-};
-
 struct agent_params {
 	uint32_t pd;
 	struct agent_number ird, ord;
@@ -234,17 +209,6 @@ struct agent_listener {
 	char listener[AGENT_NAME];
 	uint16_t port;
 };
-
-enum agent_stream {
-	AGENT_CONNECTING,
-	AGENT_ESTABLISHED,
-	AGENT_REJECTED,
-	AGENT_TERMINATED,
-	AGENT_CLOSED,
-	AGENT_ERROR,
-	AGENT_STREAMS
-};
-const char *agent_stream_name(enum agent_stream s);
 
 /* What the agent tells of a connection, by accept and by state. */
 struct agent_state {
@@ -273,21 +237,6 @@ struct agent_recv {
 	struct agent_number id;
 };
 
-enum agent_op {
-	AGENT_RECV,
-	AGENT_RECV_IMM,
-	AGENT_SEND,
-	AGENT_WRITE,
-	AGENT_READ,
-	AGENT_FETCHADD,
-	AGENT_CMPSWAP,
-	AGENT_SWAP,
-	AGENT_IMM,
-	AGENT_WRITE_IMM, /* posted; completes as AGENT_IMM */
-	AGENT_OPS
-};
-const char *agent_op_name(enum agent_op op);
-
 struct agent_post {
 	const char *conn;
 	uint64_t id;
@@ -303,15 +252,6 @@ struct agent_post {
 	struct agent_number swap, swap_mask, compare, compare_mask;
 	bool se, fence;
 };
-
-enum agent_status {
-	AGENT_DONE, /* ok */
-	AGENT_FLUSHED,
-	AGENT_LOCAL_ERROR,
-	AGENT_REMOTE_ERROR,
-	AGENT_STATUSES
-};
-const char *agent_status_name(enum agent_status s);
 
 struct agent_event {
 	char conn[AGENT_NAME];

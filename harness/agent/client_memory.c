@@ -10,28 +10,6 @@
 
 #include "harness/agent/client_session.h"
 
-static const char *const feature_names[AGENT_FEATURES] = {
-#define AGENT_FEATURE(ident, name) [AGENT_FEATURE_BIT_##ident] = (name),
-#include "harness/agent/features.def"
-#undef AGENT_FEATURE
-};
-
-const char *agent_feature_name(enum agent_feature f)
-{
-	return feature_names[f];
-}
-
-enum agent_feature agent_feature_of(const char *name, size_t n)
-{
-	int f;
-
-	for (f = 0; f < AGENT_FEATURES; f++)
-		if (strlen(feature_names[f]) == n &&
-		    memcmp(feature_names[f], name, n) == 0)
-			break;
-	return (enum agent_feature)f;
-}
-
 /* ------------------------------------------------------------------ *
  * Session
  * ------------------------------------------------------------------ */
@@ -208,16 +186,8 @@ void agent_begin_bye(struct agent *a)
 
 static void put_access(struct agent *a, unsigned access)
 {
-	static const char *const names[] = {"lw", "rr", "rw", "ra"};
-	const char *comma = "";
-
 	request_put(a, " access=%s", access ? "" : "none");
-	for (unsigned i = 0; i < 4; i++) {
-		if (!(access >> i & 1))
-			continue;
-		request_put(a, "%s%s", comma, names[i]);
-		comma = ",";
-	}
+	request_bits(a, agent_access_names, AGENT_ACCESS_BITS, access);
 }
 
 static bool take_reg(struct agent *a, const struct pending *p,

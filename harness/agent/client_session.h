@@ -63,6 +63,9 @@ void request_put(struct agent *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void request_hex(struct agent *a, const char *key, const void *octets,
 		 size_t n);
+/* The names of the bits that are set, with commas between them. */
+void request_bits(struct agent *a, const char *const *names, size_t n,
+		  unsigned bits);
 void request_end(struct agent *a, const struct pending *p);
 
 void request_end_as(struct agent *a, const char *verb, take_fn *take,

@@ -7,30 +7,6 @@
 
 #include "harness/agent/client_session.h"
 
-static const char *const stream_names[AGENT_STREAMS] = {
-	"connecting", "established", "rejected",
-	"terminated", "closed",      "error"};
-
-static const char *const op_names[AGENT_OPS] = {
-	"recv",     "recv-imm", "send", "write", "read",
-	"fetchadd", "cmpswap",  "swap", "imm",   "write-imm"};
-
-static const char *const status_names[AGENT_STATUSES] = {
-	"ok", "flushed", "local-error", "remote-error"};
-
-const char *agent_stream_name(enum agent_stream s)
-{
-	return stream_names[s];
-}
-const char *agent_op_name(enum agent_op op)
-{
-	return op_names[op];
-}
-const char *agent_status_name(enum agent_status s)
-{
-	return status_names[s];
-}
-
 /* ------------------------------------------------------------------ *
  * Connections
  * ------------------------------------------------------------------ */
@@ -43,18 +19,10 @@ static void put_number(struct agent *a, const char *key, struct agent_number v)
 
 static void put_rtr(struct agent *a, unsigned rtr)
 {
-	static const char *const names[] = {"send", "write", "read"};
-	const char *comma = "";
-
 	if (!rtr)
 		return;
 	request_put(a, " rtr=");
-	for (unsigned i = 0; i < 3; i++) {
-		if (!(rtr >> i & 1))
-			continue;
-		request_put(a, "%s%s", comma, names[i]);
-		comma = ",";
-	}
+	request_bits(a, agent_rtr_names, AGENT_RTR_BITS, rtr);
 }
 
 static void put_params(struct agent *a, const struct agent_params *p)
@@ -196,8 +164,8 @@ static bool take_state(struct agent *a, const struct pending *p,
 	struct agent_state *s = p->out;
 	size_t state;
 
-	if (!value_need_name(a, p, l, "state", stream_names, AGENT_STREAMS,
-			     &state))
+	if (!value_need_name(a, p, l, "state", agent_stream_names,
+			     AGENT_STREAMS, &state))
 		return false;
 	s->state = (enum agent_stream)state;
 	return take_terminate(a, p, l, s) && take_startup(a, p, l, s);
@@ -212,7 +180,7 @@ void agent_begin_state(struct agent *a, const char *conn, uint32_t timeout_ms,
 	if (timeout_ms)
 		request_put(a, " timeout-ms=%" PRIu32, timeout_ms);
 	if (until < AGENT_STREAMS)
-		request_put(a, " until=%s", stream_names[until]);
+		request_put(a, " until=%s", agent_stream_name(until));
 	request_end_as(a, "state", take_state, out);
 }
 
@@ -256,7 +224,7 @@ void agent_begin_post(struct agent *a, const struct agent_post *p)
 	assert(p->op != AGENT_RECV && p->op != AGENT_RECV_IMM);
 	request_start(a, "post");
 	request_put(a, " conn=%s id=%" PRIu64 " op=%s", p->conn, p->id,
-		    op_names[p->op]);
+		    agent_op_name(p->op));
 	if (p->local)
 		request_put(a, " local=%s off=%" PRIu64 " len=%" PRIu64,
 			    p->local, p->off, p->len);
@@ -358,9 +326,10 @@ bool take_event(struct agent *a, const struct pending *p, const struct line *l)
 	*ev = (struct agent_event){0};
 	if (!value_need_text(a, p, l, "conn", ev->conn, AGENT_NAME) ||
 	    !value_need_number(a, p, l, "id", UINT64_MAX, &ev->id) ||
-	    !value_need_name(a, p, l, "op", op_names, AGENT_WRITE_IMM, &op) ||
-	    !value_need_name(a, p, l, "status", status_names, AGENT_STATUSES,
-			     &status) ||
+	    !value_need_name(a, p, l, "op", agent_op_names, AGENT_WRITE_IMM,
+			     &op) ||
+	    !value_need_name(a, p, l, "status", agent_status_names,
+			     AGENT_STATUSES, &status) ||
 	    !value_need_number(a, p, l, "len", UINT64_MAX, &ev->len))
 		return false;
 	if (strcmp(ev->conn, p->name) != 0)

@@ -5,17 +5,6 @@
 
 #include "harness/agent/client_session.h"
 
-/* The place of a name in a table, or n. */
-static size_t name_in(const char *const *names, size_t n, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (strcmp(names[i], name) == 0)
-			break;
-	return i;
-}
-
 bool value_need_text(struct agent *a, const struct pending *p,
 		     const struct line *l, const char *key, char *out,
 		     size_t cap)
@@ -35,7 +24,7 @@ bool value_need_name(struct agent *a, const struct pending *p,
 {
 	const char *v = line_get(l, key);
 
-	*out = v ? name_in(names, n, v) : n;
+	*out = v ? agent_place_of(names, n, v) : n;
 	if (*out == n)
 		return session_garbage(a, p->verb, "%s is %.40s", key,
 				       v ? v : "missing");

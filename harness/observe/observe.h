@@ -42,7 +42,8 @@ struct frame {
 	size_t n;
 	const struct fpdu *fpdu; /* only marker_count markers are there */
 	struct ddp_segment seg;
-	bool crc_ok; /* the CRC field is the CRC of the octets */
+	bool crc_ok;        /* the CRC field is the CRC of the octets */
+	uint8_t crc_due[4]; /* that CRC; of no use with fewer than 4 octets */
 };
 
 struct event {

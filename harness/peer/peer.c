@@ -174,7 +174,13 @@ static const struct frame *frame_of(struct peer *p, const uint8_t *octets,
 		       decoded.marker_count * sizeof(struct fpdu_marker));
 	f->fpdu = kept;
 	ddp_decode(&f->seg, kept->ulpdu, kept->ulpdu_length);
-	f->crc_ok = n >= 4 && crc_get(octets + n - 4) == crc32c(octets, n - 4);
+	if (n >= FPDU_CRC_OCTETS) {
+		size_t covered = n - FPDU_CRC_OCTETS;
+
+		crc_put(f->crc_due, crc32c(octets, covered));
+		f->crc_ok = memcmp(f->crc_due, octets + covered,
+				   FPDU_CRC_OCTETS) == 0;
+	}
 	return f;
 }
 

@@ -10,5 +10,9 @@
 
 uint32_t limit_ird(void); /* Read and Atomic Requests at once, inbound */
 uint32_t limit_ord(void); /* the same, outbound */
+unsigned limit_regions(void);
+uint64_t limit_region_len(void);
+uint32_t limit_message(void);
+unsigned limit_receives(void); /* of a connection */
 
 #endif

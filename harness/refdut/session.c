@@ -3,6 +3,7 @@
 #include "harness/refdut/features.h"
 #include "harness/refdut/limits.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -219,12 +220,14 @@ static void verb_hello(struct session *s, const struct line *line)
 	      "OK version=1 agent=warpspec-refdut"
 	      " impl=warpspec_reference_device_%s addr=%s"
 	      " features=%s byte-order=%s max-ird=%u max-ord=%u max-private=%d"
-	      " max-regions=%d max-region-len=%d max-message=%d max-recvs=%d"
+	      " max-regions=%u max-region-len=%llu max-message=%u max-recvs=%u"
 	      " startup-timeout-ms=%u nonce=%s auth=%s",
 	      WARPSPEC_VERSION, addr, feature_names(),
-	      *(uint8_t *)&probe ? "little" : "big", limit_ird(), limit_ord(),
-	      STARTUP_PRIVATE_MAX, REGIONS_MAX, REGION_LEN_MAX, MESSAGE_MAX,
-	      RECEIVES_MAX, startup_timeout_ms, nonce,
+	      *(uint8_t *)&probe == !variant(VARIANT_big_endian) ? "little"
+								 : "big",
+	      limit_ird(), limit_ord(), STARTUP_PRIVATE_MAX, limit_regions(),
+	      (unsigned long long)limit_region_len(), limit_message(),
+	      limit_receives(), startup_timeout_ms, nonce,
 	      agent_token.len ? "hmac-sha256" : "none");
 }
 

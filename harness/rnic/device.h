@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the verbs agent's sessions ask of a device, and what the device tells
+ * What the agent's sessions ask of a device, and what the device tells
  * them. Sessions parse, keep names and wait; a device moves data. The one
  * that users have is ibverbs.c (libibverbs and librdmacm); the unit tests
  * have one of their own, so that sessions are tested without an RNIC.
@@ -16,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "harness/agent/client.h"
 #include "harness/agent/line.h"
+#include "harness/agent/protocol.h"
 
 enum {
 	VERBS_PRIVATE_MAX = 512, /* of a startup frame: RFC 5044 s7.1 */
@@ -88,8 +88,8 @@ struct verbs_memory {
 	void *handle; /* the device's; NULL: not registered */
 };
 
-/* A work request or a receive. The device is done with it when it calls
- * verbs_work_done, once. */
+/* A work request or a receive. The device is done with it when it tells
+ * work_done, once. */
 struct verbs_work {
 	struct verbs_work *next;
 	struct verbs_conn *conn;
@@ -144,6 +144,7 @@ struct verbs_conn {
 
 struct verbs_device {
 	const struct verbs_device_ops *ops;
+	const struct verbs_consumer *consumer; /* set before it is served */
 	char why[VERBS_WHY];
 };
 
@@ -161,7 +162,7 @@ struct verbs_device_ops {
 				 struct verbs_port *port);
 	void (*unlisten)(struct verbs_device *d, struct verbs_port *port);
 
-	/* Answers a Request told by verbs_request; the request is used up.
+	/* Answers a Request told by request_came; the request is used up.
 	 * On LINE_NO_ERROR of accept the Reply was handed to TCP. ready is
 	 * called when receives can be posted, before the Reply goes. */
 	enum line_code (*accept)(struct verbs_device *d, void *request,
@@ -169,7 +170,7 @@ struct verbs_device_ops {
 				 void (*ready)(struct verbs_conn *c));
 	enum line_code (*reject)(struct verbs_device *d, void *request,
 				 struct verbs_conn *c);
-	/* Begins; receives can be posted on return. verbs_conn_is tells how
+	/* Begins; receives can be posted on return. conn_is tells how
 	 * it ended. addr is numeric. */
 	enum line_code (*connect)(struct verbs_device *d, struct verbs_conn *c,
 				  const char *addr, uint16_t port);
@@ -188,18 +189,22 @@ struct verbs_device_ops {
 	void (*destroy)(struct verbs_device *d);
 };
 
-/* ------------------------------------------------------------------ *
- * What a device tells its session, from inside serve or another call
- * ------------------------------------------------------------------ */
+/* What a device tells its session, from inside serve or another call. */
+struct verbs_consumer {
+	/* A valid Request came to the port. */
+	void (*request_came)(struct verbs_port *port, void *request,
+			     const struct verbs_frame *frame);
+	/* The connection is in another state. The first final one stays.
+	 * frame is what the peer's Reply held, or NULL. */
+	void (*conn_is)(struct verbs_conn *c, enum agent_stream state,
+			const struct verbs_frame *frame);
+	void (*work_done)(struct verbs_work *w, const struct verbs_done *done);
+};
 
-/* A valid Request came to the port. */
-void verbs_request(struct verbs_port *port, void *request,
-		   const struct verbs_frame *frame);
-/* The connection is in another state. The first final one stays. frame is
- * what the peer's Reply held, or NULL. */
-void verbs_conn_is(struct verbs_conn *c, enum agent_stream state,
-		   const struct verbs_frame *frame);
-void verbs_work_done(struct verbs_work *w, const struct verbs_done *done);
+static inline bool verbs_is_atomic(enum agent_op op)
+{
+	return op == AGENT_FETCHADD || op == AGENT_CMPSWAP || op == AGENT_SWAP;
+}
 
 static inline bool verbs_is_final(enum agent_stream state)
 {

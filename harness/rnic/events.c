@@ -1,11 +1,88 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "harness/rnic/session.h"
+#include "harness/rnic/events.h"
 
 #include <inttypes.h>
 #include <openssl/sha.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "harness/rnic/wait.h"
 
 enum { REPLY_HIGH = 1 << 20 }; /* octets of events in one reply */
+
+struct verbs_event {
+	struct verbs_event *next;
+	enum agent_op op;
+	uint64_t id;
+	struct verbs_done done;
+	uint8_t *octets; /* of a receive without a region; NULL: none */
+	bool has_value;
+	uint64_t value;
+};
+
+static void event_free(struct verbs_event *e)
+{
+	free(e->octets);
+	free(e);
+}
+
+/* Keep what the event tells of the octets; false: no memory. */
+static bool keep_octets(struct verbs_event *e, const struct verbs_work *w)
+{
+	if (w->op != AGENT_RECV || e->done.status != AGENT_DONE)
+		return true;
+	if (e->done.len > w->len)
+		e->done.len = w->len;
+	e->octets = malloc(e->done.len ? e->done.len : 1);
+	if (!e->octets)
+		return false;
+	if (e->done.len)
+		memcpy(e->octets, w->octets, e->done.len);
+	return true;
+}
+
+void verbs_event_add(const struct verbs_work *w, const struct verbs_done *done)
+{
+	struct verbs_event *e = calloc(1, sizeof(*e));
+	struct verbs_conn *c = w->conn;
+
+	if (e) {
+		e->op = w->op;
+		e->id = w->id;
+		e->done = *done;
+	}
+	if (!e || !keep_octets(e, w)) {
+		perror("warpspec-agent: a completion is lost");
+		abort();
+	}
+	if (verbs_is_atomic(w->op) && done->status == AGENT_DONE) {
+		e->has_value = true;
+		memcpy(&e->value, w->octets, sizeof(e->value));
+	}
+	*c->events_end = e;
+	c->events_end = &e->next;
+	c->nevents++;
+}
+
+/* The first, which is no longer the connection's. */
+static struct verbs_event *take_first(struct verbs_conn *c)
+{
+	struct verbs_event *e = c->events;
+
+	c->events = e->next;
+	if (!c->events)
+		c->events_end = &c->events;
+	c->nevents--;
+	return e;
+}
+
+void verbs_events_drop(struct verbs_conn *c)
+{
+	while (c->events)
+		event_free(take_first(c));
+}
+
+/* --- events ------------------------------------------------------------------ */
 
 static void put_octets(FILE *out, const uint8_t *octets, size_t n)
 {
@@ -72,7 +149,7 @@ static uint64_t share(const struct verbs_conn *c, uint64_t min, uint64_t max)
 	return n;
 }
 
-void verbs_verb_events(struct verbs_session *s, const struct line *l)
+static void verb_events(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_conn *c = verbs_conn_of(s, l);
 	uint64_t max = UINT32_MAX, min = 1, timeout = 0, n;
@@ -88,13 +165,14 @@ void verbs_verb_events(struct verbs_session *s, const struct line *l)
 	n = share(c, a.min, max);
 	fprintf(s->out, "OK n=%" PRIu64 "\n", n);
 	while (n--) {
-		struct verbs_event *e = c->events;
+		struct verbs_event *e = take_first(c);
 
 		put_event(s->out, c, e);
-		c->events = e->next;
-		if (!c->events)
-			c->events_end = &c->events;
-		c->nevents--;
-		verbs_event_free(e);
+		event_free(e);
 	}
 }
+
+const struct verb verbs_of_events[] = {
+	{"events", " conn max timeout-ms min ", verb_events},
+	{0},
+};

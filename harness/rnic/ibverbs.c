@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "harness/rnic/ibverbs.h"
+#include "harness/rnic/ibverbs_internal.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -12,13 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum line_code rnic_failed(struct rnic *r, const char *what)
-{
-	snprintf(r->base.why, sizeof(r->base.why), "%s: %s", what,
-		 strerror(errno));
-	return LINE_DEVICE;
-}
 
 /* --- finding a device ------------------------------------------------------- */
 
@@ -105,89 +98,6 @@ bool rnic_find(struct rnic_place *place, const char *device, const char *bind,
 	return found;
 }
 
-/* --- memory ------------------------------------------------------------------ */
-
-struct ibv_pd *rnic_domain_of(struct rnic *r, uint64_t number)
-{
-	struct ibv_pd *pd;
-
-	for (size_t i = 0; i < r->domains; i++)
-		if (r->domain[i].number == number)
-			return r->domain[i].pd;
-	if (r->domains == RNIC_DOMAINS) {
-		errno = ENOSPC;
-		return NULL;
-	}
-	pd = ibv_alloc_pd(r->verbs);
-	if (pd)
-		r->domain[r->domains++] =
-			(struct rnic_domain){.number = number, .pd = pd};
-	return pd;
-}
-
-/* Verbs want local write with remote write and with atomics. */
-static int verbs_access(unsigned access)
-{
-	int flags = 0;
-
-	if (access & (AGENT_LW | AGENT_RW | AGENT_RA))
-		flags |= IBV_ACCESS_LOCAL_WRITE;
-	if (access & AGENT_RR)
-		flags |= IBV_ACCESS_REMOTE_READ;
-	if (access & AGENT_RW)
-		flags |= IBV_ACCESS_REMOTE_WRITE;
-	if (access & AGENT_RA)
-		flags |= IBV_ACCESS_REMOTE_ATOMIC;
-	return flags;
-}
-
-static enum line_code reg(struct verbs_device *d, struct verbs_memory *m)
-{
-	struct rnic *r = (struct rnic *)d;
-	struct ibv_pd *pd = rnic_domain_of(r, m->pd);
-	struct ibv_mr *mr;
-
-	if (!pd)
-		return rnic_failed(r, "protection domain");
-	mr = ibv_reg_mr(pd, m->octets, m->len, verbs_access(m->access));
-	if (!mr)
-		return rnic_failed(r, "registration");
-	if (m->access & (AGENT_RW | AGENT_RA))
-		m->access |= AGENT_LW;
-	m->stag = mr->rkey;
-	m->handle = mr;
-	return LINE_NO_ERROR;
-}
-
-static void dereg(struct verbs_device *d, struct verbs_memory *m)
-{
-	(void)d;
-	ibv_dereg_mr(m->handle);
-	m->handle = NULL;
-}
-
-static enum line_code unsupported(struct verbs_device *d, const char *key)
-{
-	snprintf(d->why, sizeof(d->why), "%s", key);
-	return LINE_UNSUPPORTED;
-}
-
-/* ibv_rereg_mr may give another STag: what was told would be wrong. */
-static enum line_code change_access(struct verbs_device *d,
-				    struct verbs_memory *m, unsigned access)
-{
-	(void)m;
-	(void)access;
-	return unsupported(d, "access");
-}
-
-/* Verbs invalidate windows and regions of the kernel's, not user regions. */
-static enum line_code inval(struct verbs_device *d, struct verbs_memory *m)
-{
-	(void)m;
-	return unsupported(d, "inval");
-}
-
 /* --- opening, polling ----------------------------------------------------------- */
 
 static size_t fds(struct verbs_device *d, struct pollfd *at)
@@ -230,10 +140,10 @@ static void destroy(struct verbs_device *d)
 }
 
 static const struct verbs_device_ops ops = {
-	.reg = reg,
-	.dereg = dereg,
-	.access = change_access,
-	.inval = inval,
+	.reg = rnic_reg,
+	.dereg = rnic_dereg,
+	.access = rnic_access,
+	.inval = rnic_inval,
 	.listen = rnic_listen,
 	.unlisten = rnic_unlisten,
 	.accept = rnic_accept,
@@ -274,8 +184,9 @@ static bool open_parts(struct rnic *r)
 	       set_nonblocking(r->verbs->async_fd);
 }
 
-struct rnic *rnic_open(const struct rnic_place *place,
-		       const struct verbs_facts *facts, char *why, size_t cap)
+struct verbs_device *rnic_open(const struct rnic_place *place,
+			       const struct verbs_facts *facts, char *why,
+			       size_t cap)
 {
 	struct rnic *r = calloc(1, sizeof(*r));
 
@@ -293,5 +204,5 @@ struct rnic *rnic_open(const struct rnic_place *place,
 		destroy(&r->base);
 		return NULL;
 	}
-	return r;
+	return &r->base;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "harness/rnic/ibverbs.h"
+#include "harness/rnic/ibverbs_internal.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -90,8 +90,9 @@ static void claim_operations(const struct ibv_device_attr *a,
 	claim(f, AGENT_FEATURE_BIT_RECV_LOCAL, true);
 }
 
-bool rnic_facts(struct rnic *r, struct verbs_facts *f)
+bool rnic_facts(struct verbs_device *d, struct verbs_facts *f)
 {
+	const struct rnic *r = (const struct rnic *)d;
 	struct ibv_device_attr a;
 	struct ibv_port_attr port;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "harness/rnic/ibverbs.h"
+#include "harness/rnic/ibverbs_internal.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -39,6 +39,12 @@ static struct rdma_cm_id *bound_id(struct rnic *r, void *context, uint16_t port)
 	rdma_destroy_id(id);
 	errno = error;
 	return NULL;
+}
+
+static void tell(const struct rnic_stream *s, enum agent_stream state,
+		 const struct verbs_frame *frame)
+{
+	s->rnic->base.consumer->conn_is(s->conn, state, frame);
 }
 
 /* --- streams ------------------------------------------------------------------- */
@@ -304,7 +310,7 @@ void rnic_take_dialled(struct rnic *r)
 		if (s) {
 			s->dial = NULL;
 			if (done.error)
-				verbs_conn_is(s->conn, AGENT_ERROR, NULL);
+				tell(s, AGENT_ERROR, NULL);
 		}
 		free(done.dial);
 	}
@@ -346,7 +352,7 @@ static void request_came(struct rnic *r, struct rdma_cm_event *e)
 
 	name_peer(id, frame.peer);
 	rdma_ack_cm_event(e);
-	verbs_request(port, id, &frame);
+	r->base.consumer->request_came(port, id, &frame);
 }
 
 /* A stream that the device ended in order has no error of its QP to tell;
@@ -355,30 +361,27 @@ static void ended(struct rnic_stream *s, int status)
 {
 	rnic_take_async_events(s->rnic);
 	rnic_drain(s);
-	verbs_conn_is(s->conn, s->failed || status ? AGENT_ERROR : AGENT_CLOSED,
-		      NULL);
+	tell(s, s->failed || status ? AGENT_ERROR : AGENT_CLOSED, NULL);
 }
 
 static void stream_event(struct rnic_stream *s, enum rdma_cm_event_type what,
 			 int status, const struct verbs_frame *frame)
 {
-	struct verbs_conn *c = s->conn;
-
 	switch (what) {
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
 		if (rdma_resolve_route(s->id, RESOLVE_MS) != 0)
-			verbs_conn_is(c, AGENT_ERROR, NULL);
+			tell(s, AGENT_ERROR, NULL);
 		break;
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
 		if (!dial_start(s))
-			verbs_conn_is(c, AGENT_ERROR, NULL);
+			tell(s, AGENT_ERROR, NULL);
 		break;
 	case RDMA_CM_EVENT_ESTABLISHED:
-		if (c->state == AGENT_CONNECTING)
-			verbs_conn_is(c, AGENT_ESTABLISHED, frame);
+		if (s->conn->state == AGENT_CONNECTING)
+			tell(s, AGENT_ESTABLISHED, frame);
 		break;
 	case RDMA_CM_EVENT_REJECTED:
-		verbs_conn_is(c, AGENT_REJECTED, frame);
+		tell(s, AGENT_REJECTED, frame);
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
 		ended(s, status);
@@ -388,7 +391,7 @@ static void stream_event(struct rnic_stream *s, enum rdma_cm_event_type what,
 	case RDMA_CM_EVENT_CONNECT_ERROR:
 	case RDMA_CM_EVENT_UNREACHABLE:
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		verbs_conn_is(c, AGENT_ERROR, NULL);
+		tell(s, AGENT_ERROR, NULL);
 		break;
 	default:
 		break;

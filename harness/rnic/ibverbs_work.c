@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "harness/rnic/ibverbs.h"
+#include "harness/rnic/ibverbs_internal.h"
 
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -129,7 +129,7 @@ static void complete(const struct rnic_stream *s, const struct ibv_wc *wc)
 		done.has_inv = wc->wc_flags & IBV_WC_WITH_INV;
 		done.inv = done.has_inv ? wc->invalidated_rkey : 0;
 	}
-	verbs_work_done(w, &done);
+	s->rnic->base.consumer->work_done(w, &done);
 }
 
 void rnic_drain(struct rnic_stream *s)

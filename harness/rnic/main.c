@@ -15,12 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/rnic/probe.h"
 #include "harness/rnic/ibverbs.h"
 #include "harness/rnic/server.h"
-#include "harness/link/clock.h"
-
-enum { HELLO_MS = 5000 };
+#include "harness/rnic/startup_probe.h"
 
 static const char usage[] =
 	"usage: warpspec-agent [--device NAME] [--bind ADDRESS] [--port PORT]\n"
@@ -157,9 +154,7 @@ static struct verbs_device *open_device(void *arg,
 					const struct verbs_facts *facts,
 					char *why, size_t cap)
 {
-	struct rnic *r = rnic_open(arg, facts, why, cap);
-
-	return r ? &r->base : NULL;
+	return rnic_open(arg, facts, why, cap);
 }
 
 /* --- what is learned before the first session -------------------------------- */
@@ -175,20 +170,20 @@ struct learned {
 
 static void look(const struct options *o, struct learned *l)
 {
-	struct rnic *r;
+	struct verbs_device *d;
 
 	if (!rnic_find(&l->place, o->device, o->bind, l->why, sizeof(l->why)))
 		return;
-	r = rnic_open(&l->place, &l->facts, l->why, sizeof(l->why));
-	if (!r)
+	d = rnic_open(&l->place, &l->facts, l->why, sizeof(l->why));
+	if (!d)
 		return;
-	l->found = rnic_facts(r, &l->facts);
+	l->found = rnic_facts(d, &l->facts);
 	if (!l->found)
 		snprintf(l->why, sizeof(l->why),
 			 "device %s: no answer to a "
 			 "query",
 			 l->place.device);
-	r->base.ops->destroy(&r->base);
+	d->ops->destroy(d);
 }
 
 static bool find_device(const struct options *o, struct learned *l)
@@ -216,7 +211,6 @@ static void probe_device(struct learned *l, struct verbs_guard *guard)
 				       .token = &none,
 				       .open = open_device,
 				       .arg = &l->place};
-	struct agent *a = NULL;
 	pid_t pid;
 	int pair[2];
 
@@ -227,13 +221,7 @@ static void probe_device(struct learned *l, struct verbs_guard *guard)
 	}
 	pid = verbs_server_session(&v, pair[1], guard, "itself");
 	close(pair[1]);
-	if (agent_open_fd(&a, pair[0], NULL, 0, clock_after_ms(HELLO_MS)) ==
-	    AGENT_OK)
-		verbs_probe(a, &l->facts, l->why, sizeof(l->why));
-	else
-		snprintf(l->why, sizeof(l->why), "%s",
-			 a ? agent_why(a) : "out of memory");
-	agent_close(a);
+	verbs_probe_startup(pair[0], &l->facts, l->why, sizeof(l->why));
 	if (pid > 0)
 		waitpid(pid, NULL, 0);
 	l->facts.probed = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "harness/rnic/session.h"
+#include "harness/rnic/memory.h"
 
 #include <inttypes.h>
 #include <openssl/sha.h>
@@ -28,33 +28,14 @@ struct verbs_region *verbs_region_of(struct verbs_session *s,
 static bool parse_access(struct verbs_session *s, const struct line *l,
 			 unsigned *access)
 {
-	static const struct {
-		char name[3];
-		unsigned right;
-	} rights[] = {{"lw", AGENT_LW},
-		      {"rr", AGENT_RR},
-		      {"rw", AGENT_RW},
-		      {"ra", AGENT_RA}};
-	const char *at = line_get(l, "access");
-	size_t i;
+	const char *list = line_get(l, "access");
 
 	*access = AGENT_NO_ACCESS;
 	if (!verbs_needs(s, l, "access"))
 		return false;
-	if (strcmp(at, "none") == 0)
+	if (strcmp(list, "none") == 0 ||
+	    agent_bits_of(agent_access_names, AGENT_ACCESS_BITS, list, access))
 		return true;
-	for (;; at += 3) {
-		for (i = 0; i < 4; i++)
-			if (strncmp(at, rights[i].name, 2) == 0)
-				break;
-		if (i == 4 || *access & rights[i].right)
-			break;
-		*access |= rights[i].right;
-		if (at[2] == '\0')
-			return true;
-		if (at[2] != ',')
-			break;
-	}
 	verbs_refuse(s, LINE_BAD_ARGUMENT, "access is none or of lw,rr,rw,ra");
 	return false;
 }
@@ -106,7 +87,7 @@ static void free_region(struct verbs_session *s, struct verbs_region *r)
 	free(r);
 }
 
-void verbs_verb_reg(struct verbs_session *s, const struct line *l)
+static void verb_reg(struct verbs_session *s, const struct line *l)
 {
 	uint64_t len = 0, pd = 0, align = 4096, skew = 0;
 	struct verbs_region *r;
@@ -155,7 +136,7 @@ void verbs_verb_reg(struct verbs_session *s, const struct line *l)
 		r->memory.stag, (uint64_t)(uintptr_t)r->memory.octets, len);
 }
 
-void verbs_verb_access(struct verbs_session *s, const struct line *l)
+static void verb_access(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_region *r = verbs_region_of(s, l, "name");
 	enum line_code code;
@@ -164,7 +145,7 @@ void verbs_verb_access(struct verbs_session *s, const struct line *l)
 	if (!r || !parse_access(s, l, &access))
 		return;
 	if (!verbs_claims(s, AGENT_FEATURE_BIT_ACCESS)) {
-		verbs_refuse(s, LINE_UNSUPPORTED, "access");
+		verbs_unsupported(s, "access");
 		return;
 	}
 	if (!r->valid) {
@@ -197,7 +178,7 @@ static bool parse_range(struct verbs_session *s, const struct line *l,
 	return true;
 }
 
-void verbs_verb_fill(struct verbs_session *s, const struct line *l)
+static void verb_fill(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_region *r = verbs_region_of(s, l, "name");
 	const struct line_token *hex = line_find(l, "hex");
@@ -223,7 +204,7 @@ void verbs_verb_fill(struct verbs_session *s, const struct line *l)
 	fputs("OK\n", s->out);
 }
 
-void verbs_verb_dump(struct verbs_session *s, const struct line *l)
+static void verb_dump(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_region *r = verbs_region_of(s, l, "name");
 	uint64_t off, len = 0;
@@ -242,7 +223,7 @@ void verbs_verb_dump(struct verbs_session *s, const struct line *l)
 	free(hex);
 }
 
-void verbs_verb_digest(struct verbs_session *s, const struct line *l)
+static void verb_digest(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_region *r = verbs_region_of(s, l, "name");
 	uint8_t digest[SHA256_DIGEST_LENGTH];
@@ -257,7 +238,7 @@ void verbs_verb_digest(struct verbs_session *s, const struct line *l)
 	fprintf(s->out, "OK sha256=%s\n", hex);
 }
 
-void verbs_verb_inval(struct verbs_session *s, const struct line *l)
+static void verb_inval(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_region *r = verbs_region_of(s, l, "name");
 	enum line_code code;
@@ -277,7 +258,7 @@ void verbs_verb_inval(struct verbs_session *s, const struct line *l)
 	fputs("OK\n", s->out);
 }
 
-void verbs_verb_dereg(struct verbs_session *s, const struct line *l)
+static void verb_dereg(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_region *r = verbs_region_of(s, l, "name");
 	struct verbs_region **at = &s->regions;
@@ -293,7 +274,18 @@ void verbs_verb_dereg(struct verbs_session *s, const struct line *l)
 	fputs("OK\n", s->out);
 }
 
-void verbs_release_memory(struct verbs_session *s)
+const struct verb verbs_of_memory[] = {
+	{"reg", " name len access pd align skew ", verb_reg},
+	{"access", " name access ", verb_access},
+	{"fill", " name off hex ", verb_fill},
+	{"dump", " name off len ", verb_dump},
+	{"digest", " name off len ", verb_digest},
+	{"inval", " name ", verb_inval},
+	{"dereg", " name ", verb_dereg},
+	{0},
+};
+
+void verbs_release_regions(struct verbs_session *s)
 {
 	while (s->regions) {
 		struct verbs_region *r = s->regions;

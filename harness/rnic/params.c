@@ -1,50 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The parameters of listen and connect. rdma_cm can set few of them: for
- * each of the others the device has one behaviour, which is accepted when
- * it is what was asked, by key or by default, and refused otherwise.
- */
-#include "harness/rnic/session.h"
+#include "harness/rnic/params.h"
 
 #include <string.h>
 
 enum { NOT_NEGOTIATED = 16383, DEPTH_DEFAULT = 16 };
 
-static bool unsupported(struct verbs_session *s, const char *key)
-{
-	verbs_refuse(s, LINE_UNSUPPORTED, "%s", key);
-	return false;
-}
-
 static bool parse_rtr(struct verbs_session *s, const struct line *l,
 		      unsigned *rtr)
 {
-	static const struct {
-		const char *name;
-		unsigned form;
-	} forms[] = {{"send", AGENT_RTR_SEND},
-		     {"write", AGENT_RTR_WRITE},
-		     {"read", AGENT_RTR_READ}};
-	const char *at = line_get(l, "rtr");
+	const char *list = line_get(l, "rtr");
 
 	*rtr = 0;
-	while (at) {
-		size_t n = strcspn(at, ",");
-		size_t i;
-
-		for (i = 0; i < 3; i++)
-			if (strlen(forms[i].name) == n &&
-			    strncmp(at, forms[i].name, n) == 0)
-				break;
-		if (i == 3 || *rtr & forms[i].form) {
-			verbs_refuse(s, LINE_BAD_ARGUMENT,
-				     "rtr is of send,write,read");
-			return false;
-		}
-		*rtr |= forms[i].form;
-		at = at[n] ? at + n + 1 : NULL;
-	}
-	return true;
+	if (!list || agent_bits_of(agent_rtr_names, AGENT_RTR_BITS, list, rtr))
+		return true;
+	verbs_refuse(s, LINE_BAD_ARGUMENT, "rtr is of send,write,read");
+	return false;
 }
 
 static bool parse_depth(struct verbs_session *s, const struct line *l,
@@ -55,7 +25,7 @@ static bool parse_depth(struct verbs_session *s, const struct line *l,
 	if (!verbs_number(s, l, key, NOT_NEGOTIATED, &n))
 		return false;
 	if (n == NOT_NEGOTIATED)
-		return unsupported(s, key);
+		return verbs_unsupported(s, key);
 	if (n > max) {
 		verbs_refuse(s, LINE_LIMIT, "%s is at most %u", key, max);
 		return false;
@@ -110,12 +80,12 @@ static bool parse_fixed(struct verbs_session *s, const struct line *l)
 
 	if (proto && strcmp(proto, "tcp") != 0) {
 		if (strcmp(proto, "sctp") == 0)
-			return unsupported(s, "proto");
+			return verbs_unsupported(s, "proto");
 		verbs_refuse(s, LINE_BAD_ARGUMENT, "proto is tcp or sctp");
 		return false;
 	}
 	return verbs_number(s, l, "msn", UINT32_MAX, &msn) &&
-	       (msn == 1 || unsupported(s, "msn"));
+	       (msn == 1 || verbs_unsupported(s, "msn"));
 }
 
 /* What the device's own Request has to hold, against what it will. */
@@ -137,14 +107,14 @@ static bool check_request(struct verbs_session *s, const struct line *l,
 		return false;
 	}
 	if (rev != f->request_rev)
-		return unsupported(s, "mpa");
+		return verbs_unsupported(s, "mpa");
 	if (rev == 2 && enhanced != f->request_enhanced)
-		return unsupported(s, "enhanced");
+		return verbs_unsupported(s, "enhanced");
 	if (rtr != f->request_rtr)
-		return unsupported(s, "rtr");
+		return verbs_unsupported(s, "rtr");
 	if (markers != f->request_markers)
-		return unsupported(s, "markers");
-	return crc == f->request_crc || unsupported(s, "crc");
+		return verbs_unsupported(s, "markers");
+	return crc == f->request_crc || verbs_unsupported(s, "crc");
 }
 
 /* The same of its Reply, as far as that does not follow the Request. */
@@ -163,17 +133,18 @@ static bool check_reply(struct verbs_session *s, const struct line *l,
 		return false;
 	}
 	if (rev != knows)
-		return unsupported(s, "mpa");
+		return verbs_unsupported(s, "mpa");
 	if (line_get(l, "rtr") && rtr != f->reply_rtr)
-		return unsupported(s, "rtr");
+		return verbs_unsupported(s, "rtr");
 	if (markers != f->reply_markers)
-		return unsupported(s, "markers");
+		return verbs_unsupported(s, "markers");
 	/* CRCs are used where the peer asks for them, whatever C is here. */
-	return crc == (f->reply_crc == VERBS_CRC_SET) || unsupported(s, "crc");
+	return crc == (f->reply_crc == VERBS_CRC_SET) ||
+	       verbs_unsupported(s, "crc");
 }
 
-bool verbs_params(struct verbs_session *s, const struct line *l, bool listening,
-		  struct verbs_params *p)
+bool verbs_params_of(struct verbs_session *s, const struct line *l,
+		     bool listening, struct verbs_params *p)
 {
 	bool markers = false, crc = true;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The verbs agent as a server. Every session is a process of its own: all
+ * The agent as a server. Every session is a process of its own: all
  * that it made goes with it, whatever a driver does, and none can disturb
  * another. This one opens no device.
  */
@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 
 #include "harness/rnic/device.h"
-#include "harness/rnic/guard.h"
+#include "harness/rnic/auth.h"
 
 enum { VERBS_SESSIONS = 64 };
 

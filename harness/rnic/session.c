@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/rnic/session.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -11,91 +9,14 @@
 #include <unistd.h>
 
 #include "harness/link/clock.h"
+#include "harness/rnic/events.h"
+#include "harness/rnic/lines.h"
+#include "harness/rnic/memory.h"
+#include "harness/rnic/stream.h"
+#include "harness/rnic/wait.h"
+#include "harness/rnic/work.h"
 
-void verbs_refuse(struct verbs_session *s, enum line_code code,
-		  const char *format, ...)
-{
-	va_list ap;
-
-	fprintf(s->out, "ERR %s ", line_code_name(code));
-	va_start(ap, format);
-	vfprintf(s->out, format, ap);
-	va_end(ap);
-	fputc('\n', s->out);
-}
-
-void verbs_refused(struct verbs_session *s, enum line_code code)
-{
-	verbs_refuse(s, code, "%s", s->device->why);
-}
-
-bool verbs_number(struct verbs_session *s, const struct line *l,
-		  const char *key, uint64_t max, uint64_t *value)
-{
-	if (line_number_of(l, key, max, value))
-		return true;
-	verbs_refuse(s, LINE_BAD_ARGUMENT, "%s is no number up to %" PRIu64,
-		     key, max);
-	return false;
-}
-
-bool verbs_flag(struct verbs_session *s, const struct line *l, const char *key,
-		bool *value)
-{
-	uint64_t n = *value;
-
-	if (!verbs_number(s, l, key, 1, &n))
-		return false;
-	*value = n;
-	return true;
-}
-
-bool verbs_needs(struct verbs_session *s, const struct line *l, const char *key)
-{
-	if (line_find(l, key))
-		return true;
-	verbs_refuse(s, LINE_BAD_ARGUMENT, "%s is missing", key);
-	return false;
-}
-
-/* --- waiting --------------------------------------------------------------- */
-
-/*
- * Poll the client and the device once, up to the deadline, and serve the
- * device. While a request waits only the client's end is looked for: what it
- * asks next has to wait its turn.
- */
-static void turn(struct verbs_session *s, bool waiting, uint64_t deadline)
-{
-	struct pollfd fds[1 + VERBS_FDS];
-	size_t n = s->device->ops->fds(s->device, fds + 1);
-
-	fds[0] = (struct pollfd){
-		.fd = s->fd,
-		.events = (short)(waiting ? POLLRDHUP : POLLIN | POLLRDHUP)};
-	if (poll(fds, 1 + n, clock_poll_ms(deadline)) < 0 && errno != EINTR)
-		s->gone = true;
-	if (fds[0].revents & (POLLERR | POLLHUP | POLLNVAL) ||
-	    (waiting && fds[0].revents & POLLRDHUP))
-		s->gone = true;
-	s->device->ops->serve(s->device);
-}
-
-bool verbs_wait(struct verbs_session *s, bool (*done)(void *arg), void *arg,
-		uint64_t timeout_ms)
-{
-	uint64_t deadline = clock_after_ms(timeout_ms);
-
-	/* What was answered before is not held back by the wait. */
-	if (fflush(s->out) != 0)
-		s->gone = true;
-	s->device->ops->serve(s->device);
-	while (!s->gone && !done(arg) && clock_now_ns() < deadline)
-		turn(s, true, deadline);
-	return !s->gone;
-}
-
-/* --- the session's own verbs ------------------------------------------------ */
+enum { AUTH_MS = 30000 }; /* to authenticate in */
 
 static void put_features(struct verbs_session *s)
 {
@@ -125,7 +46,7 @@ static void verb_hello(struct verbs_session *s, const struct line *l)
 	    !verbs_number(s, l, "version", UINT64_MAX, &version))
 		return;
 	if (version != 1) {
-		verbs_refuse(s, LINE_UNSUPPORTED, "version");
+		verbs_unsupported(s, "version");
 		return;
 	}
 	s->greeted = true;
@@ -196,7 +117,7 @@ static void verb_auth(struct verbs_session *s, const struct line *l)
 static void release(struct verbs_session *s)
 {
 	verbs_release_streams(s);
-	verbs_release_memory(s);
+	verbs_release_regions(s);
 }
 
 static void verb_reset(struct verbs_session *s, const struct line *l)
@@ -212,155 +133,41 @@ static void verb_bye(struct verbs_session *s, const struct line *l)
 	s->leaving = true;
 }
 
-/* --- lines -------------------------------------------------------------------- */
-
-#define PARAMETERS                                                             \
-	" port pd ird ord private markers crc rq rqlen proto msn mpa rtr "
-
-static const struct verb {
-	const char *name;
-	const char *keys; /* each with a space before and after */
-	void (*run)(struct verbs_session *, const struct line *);
-} verbs[] = {
+static const struct verb session_verbs[] = {
 	{"hello", " version ", verb_hello},
 	{"auth", " mac ", verb_auth},
 	{"reset", " ", verb_reset},
 	{"bye", " ", verb_bye},
-	{"reg", " name len access pd align skew ", verbs_verb_reg},
-	{"access", " name access ", verbs_verb_access},
-	{"fill", " name off hex ", verbs_verb_fill},
-	{"dump", " name off len ", verbs_verb_dump},
-	{"digest", " name off len ", verbs_verb_digest},
-	{"inval", " name ", verbs_verb_inval},
-	{"dereg", " name ", verbs_verb_dereg},
-	{"listen", PARAMETERS "reject ", verbs_verb_listen},
-	{"accept", " listener timeout-ms ", verbs_verb_accept},
-	{"connect", PARAMETERS "addr enhanced ", verbs_verb_connect},
-	{"state", " conn timeout-ms until ", verbs_verb_state},
-	{"recv", " conn count len local off id ", verbs_verb_recv},
-	{"post",
-	 " conn id op local off len hex rstag rto inv add swap compare se"
-	 " fence imm mask swap-mask compare-mask ",
-	 verbs_verb_post},
-	{"events", " conn max timeout-ms min ", verbs_verb_events},
-	{"close", " conn abort half ", verbs_verb_close},
-	{"provoke", " conn layer etype code ", verbs_verb_provoke},
+	{0},
 };
 
-/* Keys are looked for with their spaces, which no key has in it. */
-static const char *unknown_key(const struct verb *v, const struct line *l)
+static const struct verb *const tables[] = {
+	session_verbs, verbs_of_memory, verbs_of_streams,
+	verbs_of_work, verbs_of_events, NULL,
+};
+
+/* What a client may ask before it has said hello and who it is. */
+static bool admits(struct verbs_session *s, const struct verb *v)
 {
-	for (size_t i = 0; i < l->ntokens; i++) {
-		const char *key = l->tokens[i].key;
-		size_t n = l->tokens[i].key_len;
-		const char *at = v->keys;
-
-		while ((at = strstr(at, key)) &&
-		       (at[-1] != ' ' || at[n] != ' '))
-			at++;
-		if (!at)
-			return key;
-	}
-	return NULL;
-}
-
-static void run(struct verbs_session *s, const struct line *l)
-{
-	const struct verb *v = verbs;
-	const struct verb *end = verbs + sizeof(verbs) / sizeof(verbs[0]);
-	const char *unknown;
-
-	while (v < end && strcmp(v->name, l->verb) != 0)
-		v++;
-	if (v == end) {
-		verbs_refuse(s, LINE_UNKNOWN_VERB, "no such verb");
-		return;
-	}
-	if (!s->greeted && v->run != verb_hello) {
+	if (!s->greeted && v->serve != verb_hello) {
 		verbs_refuse(s, LINE_BAD_STATE, "hello comes first");
-		return;
+		return false;
 	}
-	if (s->greeted && !s->authenticated && v->run != verb_auth &&
-	    v->run != verb_hello) {
+	if (s->greeted && !s->authenticated && v->serve != verb_auth &&
+	    v->serve != verb_hello) {
 		verbs_refuse(s, LINE_AUTH, "not authenticated");
-		return;
-	}
-	unknown = unknown_key(v, l);
-	if (unknown)
-		verbs_refuse(s, LINE_UNSUPPORTED, "%.64s", unknown);
-	else
-		v->run(s, l);
-}
-
-static void break_off(struct verbs_session *s, const char *why)
-{
-	verbs_refuse(s, LINE_BAD_ARGUMENT, "%s", why);
-	s->leaving = true;
-}
-
-/* Serve the first whole line; false where there is none. */
-static bool next_line(struct verbs_session *s)
-{
-	static struct line l;
-	char *text = s->in + s->in_start;
-	size_t have = s->in_end - s->in_start;
-	char *end = memchr(text, '\n', have);
-	enum line_flaw flaw;
-
-	if (!end) {
-		if (have >= LINE_MAX_OCTETS)
-			break_off(s, "the line is too long");
 		return false;
 	}
-	if (end - text >= LINE_MAX_OCTETS) {
-		break_off(s, "the line is too long");
-		return false;
-	}
-	s->in_start += (size_t)(end - text) + 1;
-	flaw = line_parse_request(&l, text, (size_t)(end - text));
-	if (flaw == LINE_NOT_ASCII)
-		break_off(s, line_flaw_text(flaw));
-	else if (flaw != LINE_FINE)
-		verbs_refuse(s, LINE_BAD_ARGUMENT, "%s", line_flaw_text(flaw));
-	else
-		run(s, &l);
 	return true;
 }
 
-/* Twice a line's length: a whole line always fits behind a served one. */
-enum { ROOM = 2 * LINE_MAX_OCTETS };
+static const struct verbs_offer offer = {.tables = tables, .admits = admits};
 
-static void take_input(struct verbs_session *s)
-{
-	ssize_t n;
-
-	if (s->in_start == s->in_end)
-		s->in_start = s->in_end = 0;
-	if (ROOM - s->in_end < LINE_MAX_OCTETS) {
-		memmove(s->in, s->in + s->in_start, s->in_end - s->in_start);
-		s->in_end -= s->in_start;
-		s->in_start = 0;
-	}
-	n = recv(s->fd, s->in + s->in_end, ROOM - s->in_end, MSG_DONTWAIT);
-	if (n > 0)
-		s->in_end += (size_t)n;
-	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
-		s->gone = true;
-}
-
-static void serve(struct verbs_session *s)
-{
-	while (!s->gone && !s->leaving) {
-		take_input(s);
-		while (!s->gone && !s->leaving && next_line(s))
-			;
-		if (fflush(s->out) != 0 || clock_now_ns() >= s->deadline)
-			s->gone = true;
-		if (!s->gone && !s->leaving)
-			turn(s, false, s->deadline);
-	}
-	fflush(s->out);
-}
+static const struct verbs_consumer consumer = {
+	.request_came = verbs_request_came,
+	.conn_is = verbs_conn_is,
+	.work_done = verbs_work_done,
+};
 
 void verbs_session_run(int fd, struct verbs_device *device,
 		       const struct verbs_facts *facts,
@@ -374,21 +181,18 @@ void verbs_session_run(int fd, struct verbs_device *device,
 		.token = token,
 		.guard = guard,
 		.peer = peer,
-		.in = malloc(ROOM + 1),
-		.deadline =
-			token->len ? clock_after_ms(VERBS_AUTH_MS) : UINT64_MAX,
+		.deadline = token->len ? clock_after_ms(AUTH_MS) : UINT64_MAX,
 	};
 
+	device->consumer = &consumer;
 	s.out = fdopen(fd, "w");
 	s.listens_end = &s.listens;
-	if (s.in && s.out &&
-	    getrandom(s.nonce, VERBS_NONCE, 0) == VERBS_NONCE) {
+	if (s.out && getrandom(s.nonce, VERBS_NONCE, 0) == VERBS_NONCE) {
 		setvbuf(s.out, NULL, _IOFBF, 1 << 16);
-		serve(&s);
+		verbs_serve_lines(&s, &offer);
 	}
 	release(&s);
 	device->ops->destroy(device);
-	free(s.in);
 	if (s.leaving)
 		shutdown(fd, SHUT_WR);
 	if (s.out)

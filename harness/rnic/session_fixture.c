@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "harness/rnic/session_state.h"
+
 struct command {
 	enum fake_deed deed;
 	uint32_t a, b;
@@ -168,20 +170,21 @@ static void do_deed(struct fake *f, const struct command *command)
 				    .private_octets = 2,
 				    .private_data = {0x12, 0x34},
 				    .peer = "192.0.2.1:9"};
+	const struct verbs_consumer *consumer = f->base.consumer;
 	struct verbs_done done = {.status = AGENT_DONE};
 	struct verbs_work *w;
 
 	switch (command->deed) {
 	case FAKE_REQUEST:
-		verbs_request(f->port, f, &frame);
+		consumer->request_came(f->port, f, &frame);
 		break;
 	case FAKE_ESTABLISHED:
-		verbs_conn_is(conn_numbered(f, command->a), AGENT_ESTABLISHED,
-			      &frame);
+		consumer->conn_is(conn_numbered(f, command->a),
+				  AGENT_ESTABLISHED, &frame);
 		break;
 	case FAKE_ENDS:
-		verbs_conn_is(conn_numbered(f, command->a),
-			      (enum agent_stream)command->b, NULL);
+		consumer->conn_is(conn_numbered(f, command->a),
+				  (enum agent_stream)command->b, NULL);
 		break;
 	case FAKE_RECEIVES:
 		w = oldest(conn_numbered(f, command->a), true);
@@ -189,13 +192,13 @@ static void do_deed(struct fake *f, const struct command *command)
 		done.has_inv = command->b == 3;
 		done.inv = 0x1234;
 		memset(w->octets, 'x', command->b);
-		verbs_work_done(w, &done);
+		consumer->work_done(w, &done);
 		break;
 	case FAKE_COMPLETES:
 		w = oldest(conn_numbered(f, command->a), false);
 		done.status = (enum agent_status)command->b;
 		done.len = done.status == AGENT_DONE ? w->len : 0;
-		verbs_work_done(w, &done);
+		consumer->work_done(w, &done);
 		break;
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For the tests of the verbs agent's sessions: a device without an RNIC, and
+ * For the tests of the agent's sessions: a device without an RNIC, and
  * a session on it in a thread of its own. What the device is to meet is told
  * by the test and happens in the session's thread.
  */

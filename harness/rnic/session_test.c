@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sessions of the verbs agent on a device that is none: lines and memory. */
+/* Sessions on a device that is none: lines and memory. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <openssl/evp.h>
@@ -16,9 +16,6 @@
 #include "harness/unit.h"
 
 static struct fixture f;
-
-#define STARTS(text, with) CU_ASSERT_NSTRING_EQUAL((text), (with), strlen(with))
-#define IS(text, what)     CU_ASSERT_STRING_EQUAL((text), (what))
 
 static void hello(void)
 {
@@ -300,5 +297,5 @@ int main(void)
 		{"a server ends its sessions", a_server_ends_its_sessions},
 	};
 
-	return unit_run("verbs agent, sessions", tests, UNIT_COUNT(tests));
+	return unit_run("rnic sessions", tests, UNIT_COUNT(tests));
 }

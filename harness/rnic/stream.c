@@ -1,41 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "harness/rnic/session.h"
+#include "harness/rnic/stream.h"
 
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The number in a name like c7; 0: it is none. */
-static uint64_t name_number(const char *name, char letter)
-{
-	uint64_t n = 0;
+#include "harness/rnic/events.h"
+#include "harness/rnic/params.h"
+#include "harness/rnic/wait.h"
+#include "harness/rnic/work.h"
 
-	return name[0] == letter && name[1] != '0' && line_number(name + 1, &n)
-		       ? n
-		       : 0;
-}
+enum { CONNS = 4096 }; /* of a session, until reset */
 
-struct verbs_conn *verbs_conn_of(struct verbs_session *s, const struct line *l)
-{
-	struct verbs_conn *c = s->conns;
-	uint64_t n;
-
-	if (!verbs_needs(s, l, "conn"))
-		return NULL;
-	n = name_number(line_get(l, "conn"), 'c');
-	while (c && (!n || c->number != n))
-		c = c->next;
-	if (!c)
-		verbs_refuse(s, LINE_NO_SUCH_NAME, "no such connection");
-	return c;
-}
+/* One `listen`, until its connection was told by `accept`. */
+struct verbs_listen {
+	struct verbs_listen *next;
+	uint64_t number;
+	struct verbs_port *port;
+	struct verbs_params params;
+	bool taken;
+	struct verbs_conn *conn; /* once its Request has come */
+	enum line_code failed;   /* the device could not answer it */
+	char why[VERBS_WHY];
+};
 
 static struct verbs_conn *conn_new(struct verbs_session *s,
 				   const struct verbs_params *p)
 {
-	struct verbs_conn *c =
-		s->nconns < VERBS_CONNS ? calloc(1, sizeof(*c)) : NULL;
+	struct verbs_conn *c = s->nconns < CONNS ? calloc(1, sizeof(*c)) : NULL;
 
 	if (!c)
 		return NULL;
@@ -50,7 +43,7 @@ static struct verbs_conn *conn_new(struct verbs_session *s,
 }
 
 /* Releases it at the device too. */
-void verbs_conn_free(struct verbs_conn *c)
+static void conn_free(struct verbs_conn *c)
 {
 	struct verbs_session *s = c->session;
 	struct verbs_conn **at = &s->conns;
@@ -62,12 +55,7 @@ void verbs_conn_free(struct verbs_conn *c)
 	if (c->handle)
 		s->device->ops->release(s->device, c);
 	verbs_work_drop(c);
-	while (c->events) {
-		struct verbs_event *e = c->events;
-
-		c->events = e->next;
-		verbs_event_free(e);
-	}
+	verbs_events_drop(c);
 	free(c);
 }
 
@@ -82,7 +70,7 @@ void verbs_release_streams(struct verbs_session *s)
 		free(p);
 	}
 	while (s->conns)
-		verbs_conn_free(s->conns);
+		conn_free(s->conns);
 	while (s->listens) {
 		struct verbs_listen *listen = s->listens;
 
@@ -123,7 +111,7 @@ static struct verbs_port *port_for(struct verbs_session *s, uint16_t number)
 	return NULL;
 }
 
-void verbs_verb_listen(struct verbs_session *s, const struct line *l)
+static void verb_listen(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_listen *listen;
 	struct verbs_params params;
@@ -131,7 +119,7 @@ void verbs_verb_listen(struct verbs_session *s, const struct line *l)
 	uint64_t number = 0;
 
 	if (!verbs_number(s, l, "port", UINT16_MAX, &number) ||
-	    !verbs_params(s, l, true, &params))
+	    !verbs_params_of(s, l, true, &params))
 		return;
 	port = port_for(s, (uint16_t)number);
 	if (!port)
@@ -158,8 +146,8 @@ static void post_first_receives(struct verbs_conn *c)
 			       c->params.receive_len);
 }
 
-void verbs_request(struct verbs_port *port, void *request,
-		   const struct verbs_frame *frame)
+void verbs_request_came(struct verbs_port *port, void *request,
+			const struct verbs_frame *frame)
 {
 	struct verbs_session *s = port->session;
 	struct verbs_device *d = s->device;
@@ -189,7 +177,7 @@ void verbs_request(struct verbs_port *port, void *request,
 	}
 	if (l->failed != LINE_NO_ERROR) {
 		snprintf(l->why, sizeof(l->why), "%s", d->why);
-		verbs_conn_free(c);
+		conn_free(c);
 		return;
 	}
 	l->conn = c;
@@ -213,7 +201,7 @@ static bool has_come(void *arg)
 	return l->conn || l->failed;
 }
 
-void verbs_verb_accept(struct verbs_session *s, const struct line *line)
+static void verb_accept(struct verbs_session *s, const struct line *line)
 {
 	struct verbs_listen *l = s->listens;
 	uint64_t timeout = 0, n;
@@ -223,7 +211,7 @@ void verbs_verb_accept(struct verbs_session *s, const struct line *line)
 	    !verbs_needs(s, line, "timeout-ms") ||
 	    !verbs_number(s, line, "timeout-ms", UINT32_MAX, &timeout))
 		return;
-	n = name_number(line_get(line, "listener"), 'l');
+	n = verbs_name_number(line_get(line, "listener"), 'l');
 	while (l && (!n || l->number != n))
 		l = l->next;
 	if (!l) {
@@ -256,7 +244,7 @@ void verbs_verb_accept(struct verbs_session *s, const struct line *line)
 
 /* --- connect ------------------------------------------------------------------- */
 
-void verbs_verb_connect(struct verbs_session *s, const struct line *l)
+static void verb_connect(struct verbs_session *s, const struct line *l)
 {
 	uint8_t octets[sizeof(struct in6_addr)];
 	const char *addr = line_get(l, "addr");
@@ -273,7 +261,7 @@ void verbs_verb_connect(struct verbs_session *s, const struct line *l)
 		verbs_refuse(s, LINE_BAD_ARGUMENT, "addr or port");
 		return;
 	}
-	if (!verbs_params(s, l, false, &params))
+	if (!verbs_params_of(s, l, false, &params))
 		return;
 	c = conn_new(s, &params);
 	if (!c) {
@@ -283,7 +271,7 @@ void verbs_verb_connect(struct verbs_session *s, const struct line *l)
 	code = s->device->ops->connect(s->device, c, addr, (uint16_t)port);
 	if (code != LINE_NO_ERROR) {
 		verbs_refused(s, code);
-		verbs_conn_free(c);
+		conn_free(c);
 		return;
 	}
 	c->number = ++s->conn_ordinal;
@@ -318,25 +306,22 @@ static bool has_state(void *arg)
 	       (a->until == AGENT_STREAMS && is != AGENT_CONNECTING);
 }
 
-void verbs_verb_state(struct verbs_session *s, const struct line *l)
+static void verb_state(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_conn *c = verbs_conn_of(s, l);
 	const char *until = line_get(l, "until");
 	struct awaited a = {.conn = c, .until = AGENT_STREAMS};
 	uint64_t timeout = 0;
-	int i = 0;
 
 	if (!c || !verbs_number(s, l, "timeout-ms", UINT32_MAX, &timeout))
 		return;
-	while (until && i < AGENT_STREAMS &&
-	       strcmp(agent_stream_name((enum agent_stream)i), until) != 0)
-		i++;
-	if (i == AGENT_STREAMS) {
+	if (until)
+		a.until = (enum agent_stream)agent_place_of(
+			agent_stream_names, AGENT_STREAMS, until);
+	if (until && a.until == AGENT_STREAMS) {
 		verbs_refuse(s, LINE_BAD_ARGUMENT, "until is no state");
 		return;
 	}
-	if (until)
-		a.until = (enum agent_stream)i;
 	if (!verbs_wait(s, has_state, &a, timeout))
 		return;
 	fprintf(s->out, "OK state=%s", agent_stream_name(c->state));
@@ -347,7 +332,7 @@ void verbs_verb_state(struct verbs_session *s, const struct line *l)
 
 /* --- close ---------------------------------------------------------------------- */
 
-void verbs_verb_close(struct verbs_session *s, const struct line *l)
+static void verb_close(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_conn *c = verbs_conn_of(s, l);
 	bool aborts = false, half = false;
@@ -356,11 +341,11 @@ void verbs_verb_close(struct verbs_session *s, const struct line *l)
 	    !verbs_flag(s, l, "half", &half))
 		return;
 	if (half) {
-		verbs_refuse(s, LINE_UNSUPPORTED, "half");
+		verbs_unsupported(s, "half");
 		return;
 	}
 	if (aborts && s->facts->probed && !s->facts->abort_resets) {
-		verbs_refuse(s, LINE_UNSUPPORTED, "abort");
+		verbs_unsupported(s, "abort");
 		return;
 	}
 	/* Verbs end a stream at once, whatever is still to be sent. */
@@ -374,8 +359,18 @@ void verbs_verb_close(struct verbs_session *s, const struct line *l)
 	fputs("OK\n", s->out);
 }
 
-void verbs_verb_provoke(struct verbs_session *s, const struct line *l)
+static void verb_provoke(struct verbs_session *s, const struct line *l)
 {
 	if (verbs_conn_of(s, l))
-		verbs_refuse(s, LINE_UNSUPPORTED, "provoke");
+		verbs_unsupported(s, "provoke");
 }
+
+const struct verb verbs_of_streams[] = {
+	{"listen", VERBS_PARAMS "reject ", verb_listen},
+	{"accept", " listener timeout-ms ", verb_accept},
+	{"connect", VERBS_PARAMS "addr enhanced ", verb_connect},
+	{"state", " conn timeout-ms until ", verb_state},
+	{"close", " conn abort half ", verb_close},
+	{"provoke", " conn layer etype code ", verb_provoke},
+	{0},
+};

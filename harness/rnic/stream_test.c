@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sessions of the verbs agent on a device that is none: streams and work. */
+/* Sessions on a device that is none: streams and work. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -338,5 +338,5 @@ int main(void)
 		{"a reset waits for nothing", a_reset_waits_for_nothing},
 	};
 
-	return unit_run("verbs agent, streams", tests, UNIT_COUNT(tests));
+	return unit_run("rnic streams", tests, UNIT_COUNT(tests));
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "harness/rnic/session.h"
+#include "harness/rnic/work.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "harness/rnic/events.h"
+#include "harness/rnic/memory.h"
 
 /* --- the life of a work request ------------------------------------------------ */
 
@@ -11,60 +13,16 @@ static bool is_receive(const struct verbs_work *w)
 	return w->op == AGENT_RECV;
 }
 
-static bool is_atomic(enum agent_op op)
-{
-	return op == AGENT_FETCHADD || op == AGENT_CMPSWAP || op == AGENT_SWAP;
-}
-
 static void free_work(struct verbs_work *w)
 {
 	verbs_block_put(w->conn->session, w->block);
 	free(w);
 }
 
-void verbs_event_free(struct verbs_event *e)
-{
-	free(e->octets);
-	free(e);
-}
-
-/* Keep what the event tells of the octets; false: no memory. */
-static bool keep_octets(struct verbs_event *e, const struct verbs_work *w)
-{
-	if (w->op != AGENT_RECV || e->done.status != AGENT_DONE)
-		return true;
-	if (e->done.len > w->len)
-		e->done.len = w->len;
-	e->octets = malloc(e->done.len ? e->done.len : 1);
-	if (!e->octets)
-		return false;
-	if (e->done.len)
-		memcpy(e->octets, w->octets, e->done.len);
-	return true;
-}
-
 /* The event takes the place of the work. */
 static void tell(struct verbs_work *w, const struct verbs_done *done)
 {
-	struct verbs_event *e = calloc(1, sizeof(*e));
-	struct verbs_conn *c = w->conn;
-
-	if (e) {
-		e->op = w->op;
-		e->id = w->id;
-		e->done = *done;
-	}
-	if (!e || !keep_octets(e, w)) {
-		perror("warpspec-agent: a completion is lost");
-		abort();
-	}
-	if (is_atomic(w->op) && done->status == AGENT_DONE) {
-		e->has_value = true;
-		memcpy(&e->value, w->octets, sizeof(e->value));
-	}
-	*c->events_end = e;
-	c->events_end = &e->next;
-	c->nevents++;
+	verbs_event_add(w, done);
 	free_work(w);
 }
 
@@ -204,7 +162,7 @@ static bool work_targets(struct verbs_session *s, struct verbs_work *w,
 			 const struct line *l)
 {
 	struct verbs_region *r = verbs_region_of(s, l, "local");
-	uint64_t off = 0, len = is_atomic(w->op) ? 8 : 0;
+	uint64_t off = 0, len = verbs_is_atomic(w->op) ? 8 : 0;
 	bool is_source = w->op == AGENT_SEND || w->op == AGENT_WRITE;
 
 	if (!r || !verbs_number(s, l, "off", UINT64_MAX, &off) ||
@@ -215,10 +173,8 @@ static bool work_targets(struct verbs_session *s, struct verbs_work *w,
 		return false;
 	}
 	/* Verbs give no remote write without the local one. */
-	if (!is_source && r->memory.access != r->access) {
-		verbs_refuse(s, LINE_UNSUPPORTED, "local");
-		return false;
-	}
+	if (!is_source && r->memory.access != r->access)
+		return verbs_unsupported(s, "local");
 	w->memory = &r->memory;
 	w->octets = r->memory.octets + off;
 	w->len = (uint32_t)len;
@@ -275,7 +231,7 @@ static bool receive_in_region(struct verbs_session *s, struct verbs_conn *c,
 	return submit_or_refuse(s, w);
 }
 
-void verbs_verb_recv(struct verbs_session *s, const struct line *l)
+static void verb_recv(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_conn *c = verbs_conn_of(s, l);
 	bool local = line_get(l, "local");
@@ -304,57 +260,45 @@ void verbs_verb_recv(struct verbs_session *s, const struct line *l)
 
 /* --- post -------------------------------------------------------------------------- */
 
-static bool unsupported(struct verbs_session *s, const char *key)
-{
-	verbs_refuse(s, LINE_UNSUPPORTED, "%s", key);
-	return false;
-}
-
 static bool op_offered(struct verbs_session *s, enum agent_op op, bool se,
 		       bool inv)
 {
 	switch (op) {
 	case AGENT_SEND:
 		if (inv && !verbs_claims(s, AGENT_FEATURE_BIT_SEND_INV))
-			return unsupported(s, "inv");
+			return verbs_unsupported(s, "inv");
 		return !se || verbs_claims(s, AGENT_FEATURE_BIT_SEND_SE) ||
-		       unsupported(s, "se");
+		       verbs_unsupported(s, "se");
 	case AGENT_WRITE:
 		return verbs_claims(s, AGENT_FEATURE_BIT_WRITE) ||
-		       unsupported(s, "op");
+		       verbs_unsupported(s, "op");
 	case AGENT_READ:
 		return verbs_claims(s, AGENT_FEATURE_BIT_READ) ||
-		       unsupported(s, "op");
+		       verbs_unsupported(s, "op");
 	case AGENT_FETCHADD:
 		return verbs_claims(s, AGENT_FEATURE_BIT_FETCHADD) ||
-		       unsupported(s, "op");
+		       verbs_unsupported(s, "op");
 	case AGENT_CMPSWAP:
 		return verbs_claims(s, AGENT_FEATURE_BIT_CMPSWAP) ||
-		       unsupported(s, "op");
+		       verbs_unsupported(s, "op");
 	default:
 		/* Verbs have no Swap, and four octets of Immediate Data where
 		 * RFC 7306 s6 has eight. */
-		return unsupported(s, "op");
+		return verbs_unsupported(s, "op");
 	}
 }
 
 static bool parse_op(struct verbs_session *s, const struct line *l,
 		     enum agent_op *op)
 {
-	const char *name = line_get(l, "op");
-	int i = AGENT_SEND;
-
 	if (!verbs_needs(s, l, "op"))
 		return false;
-	while (i < AGENT_OPS &&
-	       strcmp(agent_op_name((enum agent_op)i), name) != 0)
-		i++;
-	if (i == AGENT_OPS) {
-		verbs_refuse(s, LINE_BAD_ARGUMENT, "no such op");
-		return false;
-	}
-	*op = (enum agent_op)i;
-	return true;
+	*op = (enum agent_op)agent_place_of(agent_op_names, AGENT_OPS,
+					    line_get(l, "op"));
+	if (*op >= AGENT_SEND && *op < AGENT_OPS)
+		return true;
+	verbs_refuse(s, LINE_BAD_ARGUMENT, "no such op");
+	return false;
 }
 
 /* Masks that change nothing are what verbs do; others they cannot. */
@@ -371,10 +315,11 @@ static bool parse_atomic(struct verbs_session *s, const struct line *l,
 	    !verbs_number(s, l, "compare-mask", UINT64_MAX, &compare_mask))
 		return false;
 	if (mask != 0)
-		return unsupported(s, "mask");
+		return verbs_unsupported(s, "mask");
 	if (swap_mask != UINT64_MAX)
-		return unsupported(s, "swap-mask");
-	return compare_mask == UINT64_MAX || unsupported(s, "compare-mask");
+		return verbs_unsupported(s, "swap-mask");
+	return compare_mask == UINT64_MAX ||
+	       verbs_unsupported(s, "compare-mask");
 }
 
 /* Octets in the request: a block of their own. */
@@ -408,14 +353,14 @@ static bool parse_buffer(struct verbs_session *s, const struct line *l,
 	bool local = line_get(l, "local");
 	bool sends = w->op == AGENT_SEND || w->op == AGENT_WRITE;
 	struct verbs_block *b;
-	uint64_t len = is_atomic(w->op) ? 8 : 0;
+	uint64_t len = verbs_is_atomic(w->op) ? 8 : 0;
 
 	if (!verbs_number(s, l, "len", UINT64_MAX, &len))
 		return false;
 	if ((hex && (local || !sends || line_get(l, "len"))) ||
-	    (is_atomic(w->op) && len != 8) ||
-	    (!local && !hex && len && !is_atomic(w->op)) ||
-	    (local && !is_atomic(w->op) && !line_get(l, "len"))) {
+	    (verbs_is_atomic(w->op) && len != 8) ||
+	    (!local && !hex && len && !verbs_is_atomic(w->op)) ||
+	    (local && !verbs_is_atomic(w->op) && !line_get(l, "len"))) {
 		verbs_refuse(s, LINE_BAD_ARGUMENT, "local, len or hex");
 		return false;
 	}
@@ -427,7 +372,7 @@ static bool parse_buffer(struct verbs_session *s, const struct line *l,
 		return parse_octets(s, hex, w);
 	if (local)
 		return work_targets(s, w, l);
-	if (!is_atomic(w->op))
+	if (!verbs_is_atomic(w->op))
 		return true;
 	b = verbs_block_new(s, w->conn->params.pd, 8);
 	if (!b)
@@ -459,7 +404,7 @@ static bool parse_work(struct verbs_session *s, const struct line *l,
 	}
 	/* Solicited Event is a flag of Sends: RFC 5040 s5.2.1. */
 	if (w->se && w->op != AGENT_SEND)
-		return unsupported(s, "se");
+		return verbs_unsupported(s, "se");
 	if (line_get(l, "imm")) {
 		verbs_refuse(s, LINE_BAD_ARGUMENT, "imm is for imm");
 		return false;
@@ -468,7 +413,7 @@ static bool parse_work(struct verbs_session *s, const struct line *l,
 	       parse_atomic(s, l, w) && parse_buffer(s, l, w);
 }
 
-void verbs_verb_post(struct verbs_session *s, const struct line *l)
+static void verb_post(struct verbs_session *s, const struct line *l)
 {
 	struct verbs_conn *c = verbs_conn_of(s, l);
 	struct verbs_work *w;
@@ -495,3 +440,12 @@ void verbs_verb_post(struct verbs_session *s, const struct line *l)
 	else if (submit_or_refuse(s, w))
 		fputs("OK\n", s->out);
 }
+
+const struct verb verbs_of_work[] = {
+	{"recv", " conn count len local off id ", verb_recv},
+	{"post",
+	 " conn id op local off len hex rstag rto inv add swap compare se"
+	 " fence imm mask swap-mask compare-mask ",
+	 verb_post},
+	{0},
+};

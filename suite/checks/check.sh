@@ -97,7 +97,7 @@ sanitized()
 	"$MAKE" --no-print-directory "${jobs[@]}" BUILD="$san" WERROR=1 \
 		SAN=address,undefined programs &&
 		"$MAKE" --no-print-directory BUILD="$san" WERROR=1 \
-			SAN=address,undefined unit run-only
+			SAN=address,undefined unit run-only crash
 }
 
 # The same on the raw link, where the machine allows a network of its own.

@@ -864,7 +864,7 @@ class waits_in_connect(Sound):
     def request(self, line):
         reply = super().request(line)
         if line.startswith(b"connect ") and reply[0].startswith(b"OK"):
-            time.sleep(2)
+            time.sleep(5)
         return reply
 
 

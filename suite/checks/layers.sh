@@ -56,7 +56,7 @@ pure='assert|ctype|errno|inttypes|limits|stdarg|stdbool|stddef|stdint|string'
 pure="($pure)\\.h"
 any='.*'
 # The public headers of harness/: what is private to a folder is named here.
-private='suite/(run/(run|worker|plan|record|journal|preflight)|language/(execution|stream|dut)|agent_check/(checker|wire))\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(ethernet|packet|packet_internal|raw_internal|segment|tcp|tcp_internal))\.h'
+private='suite/(run/(run|worker|plan|record|journal|preflight)|language/(execution|stream|dut)|agent_check/(checker|wire))\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait))\.h'
 public='harness/(agent|crc|lab|link|link/raw|observe|peer|wire)/[a-z_]+\.(h|def)'
 # What serves tests only.
 testing='harness/unit\.h|[a-z/]+/(testing|fuzz|sample|[a-z_]*_fixture)\.h'
@@ -89,7 +89,8 @@ rule()
 				system=$any ;;
 	harness/agent/*)	ours='harness/(agent|observe)/.*|harness/link/clock\.h'
 				system=$any ;;
-	harness/rnic/*)		ours='harness/(rnic|agent)/.*|harness/link/clock\.h'
+	harness/rnic/*)		ours='harness/rnic/.*|harness/link/clock\.h'
+				ours+='|harness/agent/((line|protocol)\.h|features\.def)'
 				system=$any ;;
 	harness/refdut/*)	ours='harness/refdut/.*|harness/crc/crc\.h'
 				ours+='|harness/agent/(line\.h|features\.def)'
@@ -165,11 +166,18 @@ done < <(find cases harness suite reports vectors -name '*.[ch]' | LC_ALL=C sort
 # --- symbols ----------------------------------------------------------
 # An include can be gone round; the objects tell what is really called.
 
-# Objects of these folders, without those of tests.
+# Objects of these folders, without those of tests, and without what is left
+# of a file that is there no more.
 objects()
 {
+	local object source
+
 	find "${@/#/$build/obj/}" -name '*.o' ! -name '*_test.o' \
-		! -name '*_bench.o' ! -name '*_fuzz.o' ! -name '*_tool.o'
+		! -name '*_bench.o' ! -name '*_fuzz.o' ! -name '*_tool.o' |
+		while read -r object; do
+			source=${object#"$build/obj/"}
+			[[ -f ${source%.o}.c ]] && echo "$object"
+		done
 }
 defined()   { nm --defined-only -g "$@" 2>/dev/null | awk 'NF == 3 { print $3 }'; }
 undefined() { nm -u "$@" 2>/dev/null | awk 'NF == 2 { print $2 }'; }
@@ -214,6 +222,54 @@ for room in "${rooms[@]}"; do
 		fi
 	fi
 	above+=("${mine[@]}")
+done
+
+# FOLDER: its files, in whatever order, call one another one way. To name a
+# function counts as calling it, to be given its address does not.
+check_one_way()
+{
+	local file circle mine=()
+
+	for file in "$1"/*.c; do
+		[[ $file =~ _(test|bench|fuzz|tool|fixture)\.c$ ]] && continue
+		file=$build/obj/${file%.c}.o
+		[[ -e $file ]] && mine+=("$file")
+	done
+	if [[ ${#mine[@]} -eq 0 ]]; then
+		objection "$1: no objects in $build: build first"
+		return
+	fi
+	# A call is part of a circle if it leads back to its caller.
+	circle=$(nm -A -P -g "${mine[@]}" 2>/dev/null | awk '
+		{ sub(/.*\//, "", $1); sub(/\.o:$/, ".c", $1) }
+		$3 ~ /^[Uvw]$/ { from[++n] = $1; name[n] = $2; next }
+		{ home[$2] = $1; files[$1] }
+		END {
+			for (i = 1; i <= n; i++)
+				if (name[i] in home && home[name[i]] != from[i]) {
+					calls[from[i], home[name[i]]] = \
+						calls[from[i], home[name[i]]] " " name[i]
+					leads[from[i], home[name[i]]]
+				}
+			for (k in files) for (i in files) if ((i, k) in leads)
+				for (j in files) if ((k, j) in leads)
+					leads[i, j]
+			for (c in calls) {
+				split(c, at, SUBSEP)
+				if ((at[2], at[1]) in leads)
+					print at[1] " calls" calls[c] " of " at[2]
+			}
+		}' | LC_ALL=C sort | paste -sd';' | sed 's/;/; /g')
+	if [[ $circle ]]; then
+		objection "$1 calls in a circle: $circle"
+	else
+		passed=$((passed + 1))
+	fi
+}
+for folder in harness/rnic harness/link harness/link/raw harness/peer \
+	harness/wire suite/run suite/catalogue suite/judge suite/reading \
+	suite/device; do
+	check_one_way "$folder"
 done
 
 # Where calls that only sockets need come from.

@@ -16,7 +16,7 @@ static struct {
 	bool raw;
 	struct link **link;
 	size_t count, next;
-	struct link_raw_seen *seen; /* of each; shared with its process */
+	struct link_raw_stats *stats; /* of each; shared with its process */
 } links;
 
 /* The program itself, so that the line can be copied. */
@@ -57,17 +57,17 @@ bool links_open(const char *kind, const struct device *d, unsigned workers,
 	}
 	links.count = workers + 1 + LINKS_SPARE;
 	links.link = calloc(links.count, sizeof(*links.link));
-	links.seen =
-		mmap(NULL, links.count * sizeof(*links.seen),
+	links.stats =
+		mmap(NULL, links.count * sizeof(*links.stats),
 		     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (!links.link || links.seen == MAP_FAILED) {
-		links.seen = NULL;
+	if (!links.link || links.stats == MAP_FAILED) {
+		links.stats = NULL;
 		snprintf(why, cap, "out of memory");
 		return false;
 	}
 	for (size_t i = 0; i < links.count; i++) {
 		c.index = (unsigned)i;
-		c.seen = &links.seen[i];
+		c.stats = &links.stats[i];
 		links.link[i] = link_raw_open(&c, &privilege, line);
 		if (links.link[i])
 			continue;
@@ -105,12 +105,12 @@ struct link *links_take(void)
 const char *links_note(void)
 {
 	static char text[160];
-	struct link_raw_seen all = {0};
+	struct link_raw_stats all = {0};
 
-	for (size_t i = 0; links.seen && i < links.count; i++) {
-		const struct link_raw_seen *s = &links.seen[i];
+	for (size_t i = 0; links.stats && i < links.count; i++) {
+		const struct link_raw_stats *s = &links.stats[i];
 
-		all.unsummed += s->unsummed;
+		all.checksum_offloaded += s->checksum_offloaded;
 		if (all.largest < s->largest)
 			all.largest = s->largest;
 	}
@@ -121,7 +121,7 @@ const char *links_note(void)
 		n = (size_t)snprintf(text, sizeof(text),
 				     "segments put together to %llu octets",
 				     (unsigned long long)all.largest);
-	if (all.unsummed)
+	if (all.checksum_offloaded)
 		n += (size_t)snprintf(text + n, sizeof(text) - n,
 				      "%schecksums left to the hardware",
 				      n ? ", " : "");

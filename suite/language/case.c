@@ -78,6 +78,22 @@ static const char *read_as(struct test *t, const struct frame *f)
 	return *readings ? test_format(t, " (reading %s)", readings) : "";
 }
 
+const char *test_terminate_text(struct test *t, unsigned layer, unsigned etype,
+				unsigned code)
+{
+	struct model_terminate_names n =
+		model_terminate_names(layer, etype, code);
+	const char *words[] = {n.layer, n.etype,
+			       n.code ? n.code : "not registered"};
+	const char *text = "";
+
+	for (size_t i = 0; i < 3; i++)
+		if (words[i] && *words[i])
+			text = test_format(t, "%s%s%s", text, *text ? ", " : "",
+					   words[i]);
+	return test_format(t, "%x/%x/%02x (%s)", layer, etype, code, text);
+}
+
 const char *test_frame_text(struct test *t, const struct frame *f)
 {
 	const struct ddp *d = &f->seg.ddp;
@@ -90,15 +106,17 @@ const char *test_frame_text(struct test *t, const struct frame *f)
 	if (!d->tagged && d->opcode == RDMAP_TERMINATE) {
 		struct rdmap_terminate term = case_terminate_of(f);
 
-		return test_format(t, "a Terminate %x/%x/%02x%s", term.layer,
-				   term.etype, term.code, read_as(t, f));
+		return test_format(t, "a Terminate %s%s",
+				   test_terminate_text(t, term.layer,
+						       term.etype, term.code),
+				   read_as(t, f));
 	}
 	const char *name = rdmap_opcode_name(d->opcode);
 	const char *crc = f->crc_ok ? "" : ", its CRC not matching";
 
 	if (d->tagged)
 		return test_format(t,
-				   "%s, STag %08x, TO %llx, %zu octets of "
+				   "%s, STag 0x%08x, TO 0x%llx, %zu octets of "
 				   "payload%s%s%s",
 				   name, d->stag, (unsigned long long)d->to,
 				   f->seg.payload_octets,
@@ -287,6 +305,13 @@ unsigned dut_max_ird(struct test *t)
 unsigned dut_max_ord(struct test *t)
 {
 	return (unsigned)t->bed->hello.max_ord;
+}
+
+void dut_has_depths(struct test *t, unsigned ird, unsigned ord)
+{
+	if (ird > dut_max_ird(t) || ord > dut_max_ord(t))
+		not_applicable(t, "the device has IRD %u and ORD %u at most",
+			       dut_max_ird(t), dut_max_ord(t));
 }
 
 unsigned dut_max_private(struct test *t)

@@ -5,6 +5,7 @@
  *
  *   case.c            a case from its first statement to its verdict
  *   match*.c          what was due and what was seen
+ *   objection_*.c     the same, where the golden model objects
  *   dut*.c            what the agent is asked, and what it tells
  *   stream.c          connections: brought up, received from, taken down
  *   startup_frames.c  startup frames, step by step
@@ -92,7 +93,10 @@ const char *test_hex(struct test *t, const uint8_t *octets, size_t n,
 		     size_t max);
 /* The same of a frame, as it was sent. */
 const char *test_frame_hex(struct test *t, const struct frame *f, size_t max);
-/* "a Terminate 1/1/00", "a Send, MSN 3, 5 octets of payload". */
+/* "1/1/00 (DDP, tagged, invalid STag)". */
+const char *test_terminate_text(struct test *t, unsigned layer, unsigned etype,
+				unsigned code);
+/* "a Terminate 1/1/00 (...)", "Send, QN 0, MSN 3, MO 0, 5 octets of payload". */
 const char *test_frame_text(struct test *t, const struct frame *f);
 
 #endif

@@ -210,7 +210,10 @@ static void the_wrong_terminates(void)
 	CU_ASSERT_TRUE(
 		only(&f, MODEL_FAULT_TERMINATE_CODE, REQ_OF(DDP_7_1_20)));
 	CU_ASSERT_EQUAL(f.objections.list[0].seen, 0x1101);
-	CU_ASSERT_EQUAL(f.objections.list[0].due, 0x1100);
+	CU_ASSERT_EQUAL(f.objections.list[0].allowed.n, 1);
+	CU_ASSERT_TRUE(model_outcomes_terminate(&f.objections.list[0].allowed,
+						1, 1, 0));
+	CU_ASSERT_EQUAL(f.objections.list[0].stimulus, MODEL_STIM_STAG);
 
 	setup(&f);
 	peer(&f, s);
@@ -243,7 +246,7 @@ static void the_wrong_terminates(void)
 	setup_released(&f);
 	dut(&f, terminate_about(&f, 0, 2, 6, NULL, false));
 	CU_ASSERT_TRUE(
-		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(DDP_5_2_04)));
+		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(RDMAP_4_8_31)));
 
 	for (int claimed = 0; claimed < 2; claimed++) {
 		struct model_config c = plain_config();

@@ -29,7 +29,7 @@ struct fixture {
 static inline struct model_config plain_config(void)
 {
 	return (struct model_config){
-		.features = MODEL_ATOMICS | MODEL_IMM,
+		.features = MODEL_ATOMICS | MODEL_IMM | MODEL_IMM_SE,
 		.crc = true,
 		.ird = 4,
 		.ord = 2,
@@ -168,7 +168,7 @@ static inline enum model_stimulus peer(struct fixture *f,
 /* The DUT sends it; returns how many objections there are. */
 static inline unsigned dut(struct fixture *f, struct ddp_segment seg)
 {
-	model_dut_sends(&f->m, &seg, NULL, true, &f->objections);
+	model_dut_sends(&f->m, &seg, NULL, NULL, &f->objections);
 	return f->objections.n;
 }
 

@@ -118,8 +118,7 @@ static void random_event(struct fixture *f, uint64_t *state)
 		break;
 	default:
 		s = random_segment(state, f->m.tx_msn);
-		model_dut_sends(&f->m, &s, NULL, pick(state, 64) != 0,
-				&f->objections);
+		model_dut_sends(&f->m, &s, NULL, NULL, &f->objections);
 		break;
 	}
 }

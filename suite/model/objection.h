@@ -8,8 +8,10 @@
 #define SUITE_MODEL_OBJECTION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "suite/model/terminate.h"
 #include "suite/req/req.h"
 
 enum model_fault {
@@ -101,10 +103,62 @@ enum model_fault {
 	MODEL_FAULT_COUNT
 };
 
+/* Which field it is, where a fault does not say so by itself. */
+enum model_field {
+	MODEL_FIELD_NONE,
+	MODEL_FIELD_S, /* a startup frame's */
+	MODEL_FIELD_REV,
+	MODEL_FIELD_PD_LENGTH,
+	MODEL_FIELD_PRIVATE_DATA,
+	MODEL_FIELD_T, /* a segment's */
+	MODEL_FIELD_L,
+	MODEL_FIELD_OPCODE,
+	MODEL_FIELD_INVALIDATE_STAG,
+	MODEL_FIELD_MO,
+	MODEL_FIELD_LENGTH,
+	MODEL_FIELD_SINK_STAG, /* a Read Request's */
+	MODEL_FIELD_SINK_TO,
+	MODEL_FIELD_SIZE,
+	MODEL_FIELD_SOURCE_STAG,
+	MODEL_FIELD_SOURCE_TO,
+	MODEL_FIELD_REMOTE_STAG, /* an Atomic Request's */
+	MODEL_FIELD_REMOTE_TO,
+	MODEL_FIELD_DATA,
+	MODEL_FIELD_MASK,
+	MODEL_FIELD_COMPARE,
+	MODEL_FIELD_COMPARE_MASK,
+	MODEL_FIELD_COUNT
+};
+
+#define MODEL_NOTHING UINT64_MAX /* in `seen` or `due`: there is none */
+#define MODEL_OCTETS  28         /* the longest: a Read Request header */
+
+struct model_octets {
+	uint8_t n;
+	uint8_t octet[MODEL_OCTETS];
+};
+
+/* A fault fills in what it takes to tell it in words; the rest is zero. */
 struct model_objection {
 	unsigned short req; /* index into req_table */
 	enum model_fault fault;
-	uint64_t seen, due; /* in units of the field at fault */
+	enum model_field field;
+	/*
+	 * In units of the field at fault. What is due goes up to `due_max`
+	 * (UINT64_MAX: without an end). Of a set of flags it is those in
+	 * `due`, with or without the others in `due_max`; with `one_of`, at
+	 * least one of those in `due`.
+	 */
+	uint64_t seen, due, due_max;
+	bool one_of;
+	uint8_t opcode;     /* of the segment at fault */
+	uint32_t qn;        /* untagged: the queue of that opcode */
+	uint8_t due_opcode; /* of the message that was due instead */
+	uint64_t at;        /* where in the frame or message it is */
+	struct model_octets seen_octets, due_octets;
+	/* What the peer did wrong, and what may be done about it. */
+	enum model_stimulus stimulus;
+	struct model_outcomes allowed;
 };
 
 #define MODEL_OBJECTIONS 8
@@ -115,14 +169,24 @@ struct model_objections {
 	bool more; /* there were more */
 };
 
-/* A fixed phrase ("the MSN is not the next of its queue"), never NULL. */
-const char *model_fault_text(enum model_fault fault);
-
 /*
  * Add an objection. One whose requirement is of kind `may` or `open` is left
- * out, and the same fault is recorded once.
+ * out, and the same fault is recorded once. A `due_max` under `due` says that
+ * nothing else is due.
  */
+void model_object_to(struct model_objections *out,
+		     const struct model_objection *o);
+/* The same, of a field with one value that is due. */
 void model_object(struct model_objections *out, unsigned short req,
 		  enum model_fault fault, uint64_t seen, uint64_t due);
+
+/* At most MODEL_OCTETS of them. */
+void model_octets_put(struct model_octets *to, const uint8_t *octets, size_t n);
+/*
+ * Of n octets that are not those due, put in the first that differ, and how
+ * many stand before them; false if they are all the same.
+ */
+bool model_octets_differ(struct model_objection *o, const uint8_t *seen,
+			 const uint8_t *due, size_t n);
 
 #endif

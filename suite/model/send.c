@@ -9,15 +9,19 @@
 #include "suite/model/internal.h"
 #include "suite/model/negotiate.h"
 
-/* A segment that is not the last of its message: RFC 5044 s4.5. */
+/*
+ * A segment that is not the last of its message. MULPDU is never below
+ * (RFC 5044 s4.5), but DDP may post a smaller ULPDU (s3), which it should not.
+ */
 #define ULPDU_MIN 128
 
 bool opcode_known(const struct model *m, unsigned opcode)
 {
 	switch (opcode) {
 	case RDMAP_IMM:
-	case RDMAP_IMM_SE:
 		return m->config.features & MODEL_IMM;
+	case RDMAP_IMM_SE:
+		return m->config.features & MODEL_IMM_SE;
 	case RDMAP_ATOMIC_REQUEST:
 	case RDMAP_ATOMIC_RESPONSE:
 		return m->config.features & MODEL_ATOMICS;
@@ -73,6 +77,17 @@ uint8_t rtr_form(const struct ddp_segment *seg)
 
 /* ---- the FPDU ----------------------------------------------------------- */
 
+static void object_to_marker(enum model_fault fault, unsigned short req,
+			     unsigned i, uint16_t seen, uint16_t due,
+			     struct model_objections *out)
+{
+	model_object_to(out, &(struct model_objection){.req = req,
+						       .fault = fault,
+						       .seen = seen,
+						       .due = due,
+						       .at = i});
+}
+
 static void check_markers(const struct model *m, const struct fpdu *f,
 			  struct model_objections *out)
 {
@@ -92,44 +107,92 @@ static void check_markers(const struct model *m, const struct fpdu *f,
 		uint16_t seen = f->marker[i].fpduptr;
 
 		if (f->marker[i].reserved)
-			model_object(out, LEVEL(MPA_4_2_02),
-				     MODEL_FAULT_MARKER_RESERVED,
-				     f->marker[i].reserved, 0);
+			object_to_marker(MODEL_FAULT_MARKER_RESERVED,
+					 LEVEL(MPA_4_2_02), i,
+					 f->marker[i].reserved, 0, out);
 		if (seen == due)
 			continue;
-		if ((seen & ~3u) == due)
-			model_object(out, LEVEL(MPA_4_2_05),
-				     MODEL_FAULT_MARKER_POINTER, seen, due);
-		else
-			model_object(out,
-				     due ? LEVEL(MPA_4_2_08)
-					 : LEVEL(MPA_4_3_08),
-				     MODEL_FAULT_MARKER_POINTER, seen, due);
+		object_to_marker(MODEL_FAULT_MARKER_POINTER,
+				 (seen & ~3u) == due ? LEVEL(MPA_4_2_05)
+				 : due               ? LEVEL(MPA_4_2_08)
+						     : LEVEL(MPA_4_3_08),
+				 i, seen, due, out);
 	}
 }
 
+static void check_crc(const struct fpdu *f, const uint8_t *crc,
+		      struct model_objections *out)
+{
+	struct model_objection o = {.req = LEVEL(MPA_4_4_04),
+				    .fault = MODEL_FAULT_CRC};
+
+	if (!crc)
+		return;
+	model_octets_put(&o.seen_octets, f->crc, sizeof(f->crc));
+	model_octets_put(&o.due_octets, crc, sizeof(f->crc));
+	model_object_to(out, &o);
+}
+
+static void check_pad(const struct fpdu *f, struct model_objections *out)
+{
+	static const uint8_t zero[sizeof(f->pad)];
+	struct model_objection o = {.req = LEVEL(MPA_4_1_03),
+				    .fault = MODEL_FAULT_PAD};
+	size_t n = f->pad_octets < sizeof(zero) ? f->pad_octets : sizeof(zero);
+
+	if (memcmp(f->pad, zero, n) == 0)
+		return;
+	model_octets_put(&o.seen_octets, f->pad, n);
+	model_octets_put(&o.due_octets, zero, n);
+	model_object_to(out, &o);
+}
+
+static void check_ulpdu_length(const struct fpdu *f, enum model_fault fault,
+			       unsigned short req, uint64_t min, uint64_t max,
+			       struct model_objections *out)
+{
+	if (f->ulpdu_length < min || f->ulpdu_length > max)
+		model_object_to(
+			out, &(struct model_objection){.req = req,
+						       .fault = fault,
+						       .seen = f->ulpdu_length,
+						       .due = min,
+						       .due_max = max});
+}
+
+/*
+ * What MPA has told DDP is not seen on the wire. RFC 5044 s2 has EMSS from
+ * the MSS of RFC 793, which leaves the options of TCP out; s4.5 and s5.1 want
+ * them counted.
+ */
+static void check_mulpdu(const struct model *m, const struct fpdu *f,
+			 struct model_objections *out)
+{
+	const struct model_config *c = &m->config;
+	uint32_t most = c->mulpdu_most > c->mulpdu ? c->mulpdu_most : c->mulpdu;
+
+	if (most && f->ulpdu_length > most)
+		check_ulpdu_length(f, MODEL_FAULT_MULPDU, LEVEL(DDP_5_2_01), 0,
+				   most, out);
+	else if (c->mulpdu)
+		check_ulpdu_length(f, MODEL_FAULT_MULPDU, LEVEL(MPA_4_5_03), 0,
+				   c->mulpdu, out);
+}
+
 static void check_fpdu(const struct model *m, const struct ddp_segment *seg,
-		       const struct fpdu *f, bool crc_ok,
+		       const struct fpdu *f, const uint8_t *crc,
 		       struct model_objections *out)
 {
-	unsigned i;
-
-	if (m->config.crc && !crc_ok)
-		model_object(out, LEVEL(MPA_4_4_04), MODEL_FAULT_CRC, 0, 1);
-	for (i = 0; i < f->pad_octets && i < sizeof(f->pad); i++)
-		if (f->pad[i])
-			model_object(out, LEVEL(MPA_4_1_03), MODEL_FAULT_PAD,
-				     f->pad[i], 0);
-	if (f->ulpdu_length > FPDU_ULPDU_MAX)
-		model_object(out, LEVEL(MPA_3_03), MODEL_FAULT_ULPDU_TOO_LONG,
-			     f->ulpdu_length, FPDU_ULPDU_MAX);
-	if (m->config.mulpdu && f->ulpdu_length > m->config.mulpdu)
-		model_object(out, LEVEL(DDP_5_2_01), MODEL_FAULT_MULPDU,
-			     f->ulpdu_length, m->config.mulpdu);
-	if (!seg->short_header && !seg->ddp.last && f->ulpdu_length < ULPDU_MIN)
-		model_object(out, LEVEL(MPA_4_5_04),
-			     MODEL_FAULT_ULPDU_TOO_SHORT, f->ulpdu_length,
-			     ULPDU_MIN);
+	if (m->config.crc)
+		check_crc(f, crc, out);
+	check_pad(f, out);
+	check_ulpdu_length(f, MODEL_FAULT_ULPDU_TOO_LONG, LEVEL(MPA_3_03), 0,
+			   FPDU_ULPDU_MAX, out);
+	check_mulpdu(m, f, out);
+	if (!seg->short_header && !seg->ddp.last)
+		check_ulpdu_length(f, MODEL_FAULT_ULPDU_TOO_SHORT,
+				   LEVEL(MPA_4_5_05), ULPDU_MIN, UINT64_MAX,
+				   out);
 	check_markers(m, f, out);
 }
 
@@ -146,7 +209,7 @@ static void check_release(const struct model *m, const struct ddp *d,
 	    d->opcode == RDMAP_TERMINATE)
 		return;
 	model_object(out, m->failed ? LEVEL(MPA_7_1_2_18) : LEVEL(MPA_7_1_2_16),
-		     MODEL_FAULT_NOT_RELEASED, d->opcode, 0);
+		     MODEL_FAULT_NOT_RELEASED, d->opcode, MODEL_NOTHING);
 }
 
 /* The requirement that an RTR of this kind has its form. */
@@ -164,6 +227,27 @@ static unsigned short rtr_requirement(unsigned opcode)
 	}
 }
 
+/* One of its kinds, and yet none: what is it that does not fit? */
+static void rtr_flaw(const struct ddp_segment *seg, struct model_objection *o)
+{
+	const struct ddp *d = &seg->ddp;
+	struct rdmap_read_request h;
+
+	o->field = MODEL_FIELD_LENGTH;
+	o->seen = seg->payload_octets;
+	if (!d->last) {
+		o->field = MODEL_FIELD_L;
+	} else if (d->tagged != opcode_tagged(d->opcode)) {
+		o->field = MODEL_FIELD_T;
+		o->seen = d->tagged;
+	} else if (d->opcode == RDMAP_READ_REQUEST &&
+		   rdmap_read_request_decode(&h, seg->payload,
+					     seg->payload_octets)) {
+		o->field = MODEL_FIELD_SIZE;
+		o->seen = h.size;
+	}
+}
+
 static bool opens_with_rtr(const struct model *m, const struct ddp *d)
 {
 	return m->config.dut_initiates && m->config.rtr && m->tx_frames == 1 &&
@@ -177,16 +261,19 @@ static void check_rtr(const struct model *m, const struct ddp_segment *seg,
 	unsigned op = seg->ddp.opcode;
 	bool kind = op == RDMAP_SEND || op == RDMAP_WRITE ||
 		    op == RDMAP_READ_REQUEST;
+	struct model_objection o = {
+		.req = form ? LEVEL(EMPA_9_2_14) : rtr_requirement(op),
+		.fault = kind ? MODEL_FAULT_RTR_FORM : MODEL_FAULT_RTR_DUE,
+		.seen = form,
+		.due = m->config.rtr,
+		.one_of = true,
+	};
 
 	if (!opens_with_rtr(m, &seg->ddp) || (form & m->config.rtr))
 		return;
-	if (form)
-		model_object(out, LEVEL(EMPA_9_2_14), MODEL_FAULT_RTR_FORM,
-			     form, m->config.rtr);
-	else
-		model_object(out, rtr_requirement(op),
-			     kind ? MODEL_FAULT_RTR_FORM : MODEL_FAULT_RTR_DUE,
-			     op, m->config.rtr);
+	if (kind && !form)
+		rtr_flaw(seg, &o);
+	model_object_to(out, &o);
 }
 
 /* ---- header fields -------------------------------------------------------- */
@@ -358,12 +445,17 @@ static void check_same_header(const struct ddp *f, const struct ddp *d,
 			      struct model_objections *out)
 {
 	bool ulp = d->opcode != f->opcode;
+	struct model_objection changed = {
+		.req = d->tagged ? LEVEL(DDP_4_2_02) : LEVEL(DDP_4_3_02),
+		.fault = MODEL_FAULT_HEADER_CHANGED,
+		.field = ulp ? MODEL_FIELD_OPCODE : MODEL_FIELD_INVALIDATE_STAG,
+		.seen = ulp ? d->opcode : d->inval_stag,
+		.due = ulp ? f->opcode : f->inval_stag,
+	};
 
 	if (d->tagged) {
 		if (ulp)
-			model_object(out, LEVEL(DDP_4_2_02),
-				     MODEL_FAULT_HEADER_CHANGED, d->opcode,
-				     f->opcode);
+			model_object_to(out, &changed);
 		if (d->stag != f->stag)
 			model_object(out, LEVEL(DDP_4_2_03),
 				     MODEL_FAULT_STAG_CHANGED, d->stag,
@@ -371,8 +463,7 @@ static void check_same_header(const struct ddp *f, const struct ddp *d,
 		return;
 	}
 	if (ulp || d->inval_stag != f->inval_stag)
-		model_object(out, LEVEL(DDP_4_3_02), MODEL_FAULT_HEADER_CHANGED,
-			     d->inval_stag, f->inval_stag);
+		model_object_to(out, &changed);
 	if (d->msn != f->msn)
 		model_object(out, LEVEL(DDP_4_3_08), MODEL_FAULT_MSN, d->msn,
 			     f->msn);
@@ -389,18 +480,19 @@ static void check_offset(struct model *m, const struct ddp_segment *seg,
 	const struct ddp *d = &seg->ddp;
 	uint64_t at = d->tagged ? d->to : d->mo;
 	uint64_t n = seg->payload_octets;
-	uint64_t base, due;
 	bool filled;
 
 	if (first) {
 		m->tx_span = (struct model_run){at, at};
 		m->tx_octets = 0;
-		m->tx_disorder = !d->tagged && d->mo != 0;
-	} else if (at != m->tx_next) {
-		m->tx_disorder = true;
+		m->tx_disorder = false;
+		m->tx_next = d->tagged ? at : 0;
 	}
-	base = d->tagged ? m->tx_span.from : 0;
-	due = first ? 0 : m->tx_next;
+	if (at != m->tx_next && !m->tx_disorder) {
+		m->tx_disorder = true;
+		m->tx_stray = at;
+		m->tx_stray_due = m->tx_next;
+	}
 	m->tx_next = at + n;
 	if (at < m->tx_span.from)
 		m->tx_span.from = at;
@@ -415,24 +507,28 @@ static void check_offset(struct model *m, const struct ddp_segment *seg,
 	if (!m->tx_disorder)
 		return;
 	if (!d->tagged && at + n < m->tx_span.to)
-		model_object(out, LEVEL(DDP_4_1_07), MODEL_FAULT_LAST_FLAG, at,
-			     m->tx_span.to);
+		model_object_to(out, &(struct model_objection){
+					     .req = LEVEL(DDP_4_1_07),
+					     .fault = MODEL_FAULT_LAST_FLAG,
+					     .field = MODEL_FIELD_L,
+					     .seen = at + n,
+					     .due = m->tx_span.to,
+				     });
 	filled = m->tx_span.to - m->tx_span.from == m->tx_octets &&
 		 (d->tagged || m->tx_span.from == 0);
 	if (d->tagged)
 		model_object(out,
 			     filled ? LEVEL(DDP_5_3_03) : LEVEL(DDP_5_2_07),
-			     filled ? MODEL_FAULT_TO_ORDER : MODEL_FAULT_TO, at,
-			     first ? base : due);
+			     filled ? MODEL_FAULT_TO_ORDER : MODEL_FAULT_TO,
+			     m->tx_stray, m->tx_stray_due);
 	else if (filled)
-		model_object(out, LEVEL(DDP_5_3_02), MODEL_FAULT_MO_ORDER, at,
-			     due);
+		model_object(out, LEVEL(DDP_5_3_02), MODEL_FAULT_MO_ORDER,
+			     m->tx_stray, m->tx_stray_due);
 	else
-		model_object(
-			out,
-			m->tx_span.from ? LEVEL(DDP_4_3_12) : LEVEL(DDP_5_2_05),
-			MODEL_FAULT_MO, m->tx_span.from ? m->tx_span.from : at,
-			m->tx_span.from ? 0 : due);
+		model_object(out,
+			     m->tx_span.from ? LEVEL(DDP_4_3_12)
+					     : LEVEL(DDP_5_2_05),
+			     MODEL_FAULT_MO, m->tx_stray, m->tx_stray_due);
 }
 
 /*
@@ -534,27 +630,38 @@ static void check_message(struct model *m, struct ddp_segment *seg,
 	}
 }
 
-void model_dut_sends(struct model *m, const struct ddp_segment *seg,
-		     const struct fpdu *fpdu, bool crc_ok,
-		     struct model_objections *out)
+static void object_to_short_header(const struct ddp_segment *seg,
+				   struct model_objections *out)
+{
+	bool tagged = seg->ddp.tagged;
+
+	model_object_to(
+		out,
+		&(struct model_objection){
+			.req = tagged ? LEVEL(DDP_4_2_01) : LEVEL(DDP_4_3_01),
+			.fault = MODEL_FAULT_SHORT_HEADER,
+			.field = tagged ? MODEL_FIELD_T : MODEL_FIELD_NONE,
+			.seen = seg->payload_octets,
+			.due = ddp_header_octets(tagged),
+			.due_max = UINT64_MAX,
+		});
+}
+
+static void judge_segment(struct model *m, const struct ddp_segment *seg,
+			  struct model_objections *out)
 {
 	const struct ddp *d = &seg->ddp;
 	struct ddp_segment on_queue;
 
-	memset(out, 0, sizeof(*out));
-	m->tx_frames++;
-	if (fpdu)
-		check_fpdu(m, seg, fpdu, crc_ok, out);
 	if (m->terminated) {
 		model_object(out, LEVEL(RDMAP_5_4_07),
-			     MODEL_FAULT_AFTER_TERMINATE, d->opcode, 0);
+			     MODEL_FAULT_AFTER_TERMINATE,
+			     seg->short_header ? MODEL_NOTHING : d->opcode,
+			     MODEL_NOTHING);
 		return;
 	}
 	if (seg->short_header) {
-		model_object(out,
-			     d->tagged ? LEVEL(DDP_4_2_01) : LEVEL(DDP_4_3_01),
-			     MODEL_FAULT_SHORT_HEADER, seg->payload_octets,
-			     ddp_header_octets(d->tagged));
+		object_to_short_header(seg, out);
 		return;
 	}
 	check_release(m, d, out);
@@ -570,4 +677,21 @@ void model_dut_sends(struct model *m, const struct ddp_segment *seg,
 		send_terminate(m, &on_queue, out);
 	else
 		check_message(m, &on_queue, out);
+}
+
+void model_dut_sends(struct model *m, const struct ddp_segment *seg,
+		     const struct fpdu *fpdu, const uint8_t *crc,
+		     struct model_objections *out)
+{
+	unsigned i;
+
+	memset(out, 0, sizeof(*out));
+	m->tx_frames++;
+	if (fpdu)
+		check_fpdu(m, seg, fpdu, crc, out);
+	judge_segment(m, seg, out);
+	for (i = 0; i < out->n; i++) {
+		out->list[i].opcode = seg->ddp.opcode;
+		out->list[i].qn = opcode_queue(seg->ddp.opcode);
+	}
 }

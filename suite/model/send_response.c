@@ -46,14 +46,40 @@ static void unasked(const struct model *m, unsigned request, unsigned short req,
 
 		if (s->ddp.opcode == request &&
 		    !model_outcomes_has(&s->outcomes, MODEL_PROCESS)) {
-			model_object(out, s->outcomes.req,
-				     MODEL_FAULT_RESPONSE_REFUSABLE, s->ddp.msn,
-				     0);
+			model_object_to(
+				out,
+				&(struct model_objection){
+					.req = s->outcomes.req,
+					.fault = MODEL_FAULT_RESPONSE_REFUSABLE,
+					.seen = s->ddp.msn,
+					.stimulus = s->stimulus,
+					.allowed = s->outcomes,
+				});
 			return;
 		}
 	}
 	if (!m->lossy)
-		model_object(out, req, MODEL_FAULT_RESPONSE_UNASKED, 0, 0);
+		model_object(out, req, MODEL_FAULT_RESPONSE_UNASKED,
+			     request == RDMAP_ATOMIC_REQUEST
+				     ? RDMAP_ATOMIC_RESPONSE
+				     : RDMAP_READ_RESPONSE,
+			     MODEL_NOTHING);
+}
+
+/* `seen` is the Request that this answers instead, NULL if none is found. */
+static void out_of_turn(unsigned short req, const struct model_request *seen,
+			const struct model_request *due,
+			struct model_objections *out)
+{
+	model_object_to(
+		out, &(struct model_objection){
+			     .req = req,
+			     .fault = MODEL_FAULT_RESPONSE_ORDER,
+			     .seen = seen ? seen->msn : MODEL_NOTHING,
+			     .due = due->msn,
+			     .due_opcode = due->atomic ? RDMAP_ATOMIC_RESPONSE
+						       : RDMAP_READ_RESPONSE,
+		     });
 }
 
 /* The first one that has to be answered, else the first; -1 if none. */
@@ -79,11 +105,23 @@ static bool read_fits(const struct model_request *q, const struct ddp *d)
 	       d->to - q->sink_to <= q->size;
 }
 
+/*
+ * RFC 5040 s4.4 has STag and TO copied, RFC 5041 s5.2 gives them no meaning in
+ * a segment without payload. That is for one case to tell.
+ */
+static bool empty_fits(const struct model_request *q,
+		       const struct ddp_segment *seg)
+{
+	return !q->atomic && !q->gone && !q->size && !seg->payload_octets &&
+	       seg->ddp.last;
+}
+
 /* ---- Read Response ------------------------------------------------------- */
 
-static void find_read(struct model *m, const struct ddp *d,
+static void find_read(struct model *m, const struct ddp_segment *seg,
 		      struct model_objections *out)
 {
+	const struct ddp *d = &seg->ddp;
 	unsigned i;
 	int due = next_due(m);
 
@@ -97,6 +135,11 @@ static void find_read(struct model *m, const struct ddp *d,
 		if (!ask_at(m, i)->optional && !ask_at(m, i)->gone)
 			break;
 	}
+	if (due >= 0 && empty_fits(ask_at(m, (unsigned)due), seg)) {
+		skip_optional(m, (unsigned)due);
+		m->tx_ask = (int)slot_of(m, (unsigned)due);
+		return;
+	}
 	if (due < 0) {
 		unasked(m, RDMAP_READ_REQUEST, LEVEL(RDMAP_5_2_01), out);
 		return;
@@ -107,10 +150,9 @@ static void find_read(struct model *m, const struct ddp *d,
 	if (i < m->asked || ask_at(m, (unsigned)due)->atomic) {
 		bool atomic = ask_at(m, (unsigned)due)->atomic;
 
-		model_object(out,
-			     atomic ? LEVEL(RDMAPX_7_10)
-				    : LEVEL(RDMAP_5_2_2_05),
-			     MODEL_FAULT_RESPONSE_ORDER, i, (unsigned)due);
+		out_of_turn(atomic ? LEVEL(RDMAPX_7_10) : LEVEL(RDMAP_5_2_2_05),
+			    i < m->asked ? ask_at(m, i) : NULL,
+			    ask_at(m, (unsigned)due), out);
 		if (i < m->asked)
 			m->tx_ask = (int)slot_of(m, i);
 		return;
@@ -118,49 +160,59 @@ static void find_read(struct model *m, const struct ddp *d,
 	m->tx_ask = (int)slot_of(m, (unsigned)due);
 }
 
-/* Octets that two legal orders would leave different are not compared. */
+/*
+ * Octets that two legal orders would leave different are not compared, nor
+ * told as those that were due.
+ */
 static bool source_differs(const struct model *m, const struct model_request *q,
 			   uint64_t from, const uint8_t *octets, uint64_t n,
-			   uint64_t *where)
+			   struct model_objection *o)
 {
 	int i = memory_find(m, q->source_stag);
 	const uint8_t *due = memory_at(m, i, from, n);
-	uint64_t k;
+	uint64_t k, start;
 
 	if (!due || !n)
 		return false;
 	if (memcmp(due, octets, n) == 0)
 		return false;
-	for (k = 0; k < n; k++) {
+	for (k = start = 0; k < n; k++) {
 		uint64_t to = from + k;
 
-		if (due[k] == octets[k] ||
-		    run_overlaps(q->touched, to, to + 1) ||
-		    run_overlaps(m->unknown[i], to, to + 1))
+		if (!run_overlaps(q->touched, to, to + 1) &&
+		    !run_overlaps(m->unknown[i], to, to + 1))
 			continue;
-		*where = k;
-		return true;
+		if (model_octets_differ(o, octets + start, due + start,
+					k - start))
+			break;
+		start = k + 1;
 	}
-	return false;
+	if (!o->due_octets.n &&
+	    !model_octets_differ(o, octets + start, due + start, n - start))
+		return false;
+	o->at += start;
+	return true;
 }
 
 void send_read_response(struct model *m, const struct ddp_segment *seg,
 			bool first, struct model_objections *out)
 {
 	const struct ddp *d = &seg->ddp;
-	uint64_t n = seg->payload_octets, at, where;
+	uint64_t n = seg->payload_octets, at;
+	struct model_objection data = {.req = LEVEL(RDMAP_5_2_1_09),
+				       .fault = MODEL_FAULT_RESPONSE_DATA};
 	struct model_request *q;
 
 	if (first)
-		find_read(m, d, out);
+		find_read(m, seg, out);
 	if (m->tx_ask < 0)
 		return;
 	q = &m->ask[m->tx_ask];
 	at = d->to - q->sink_to;
-	if (first && d->stag != q->sink_stag)
+	if (first && q->size && d->stag != q->sink_stag)
 		model_object(out, LEVEL(RDMAP_4_4_02),
 			     MODEL_FAULT_RESPONSE_STAG, d->stag, q->sink_stag);
-	if (d->last && m->tx_span.from != q->sink_to)
+	if (d->last && q->size && m->tx_span.from != q->sink_to)
 		model_object(out, LEVEL(RDMAP_4_4_04), MODEL_FAULT_RESPONSE_TO,
 			     m->tx_span.from, q->sink_to);
 	if ((d->last && m->tx_octets != q->size) || m->tx_octets > q->size)
@@ -170,11 +222,10 @@ void send_read_response(struct model *m, const struct ddp_segment *seg,
 			     MODEL_FAULT_RESPONSE_SIZE, m->tx_octets, q->size);
 	else if (at <= q->size && n <= q->size - at &&
 		 source_differs(m, q, q->source_to + at, seg->payload, n,
-				&where))
-		model_object(out, LEVEL(RDMAP_5_2_1_09),
-			     MODEL_FAULT_RESPONSE_DATA, seg->payload[where],
-			     *memory_at(m, memory_find(m, q->source_stag),
-					q->source_to + at + where, 1));
+				&data)) {
+		data.at += at;
+		model_object_to(out, &data);
+	}
 	q->done = m->tx_octets > q->size ? q->size : (uint32_t)m->tx_octets;
 	if (d->last) {
 		ask_done(m, (unsigned)m->tx_ask);
@@ -224,11 +275,10 @@ static int find_atomic(struct model *m, uint32_t id,
 
 		if (!q->atomic || q->gone || q->id != id)
 			continue;
-		model_object(out,
-			     ask_at(m, (unsigned)due)->atomic
-				     ? LEVEL(RDMAPX_5_2_2_09)
-				     : LEVEL(RDMAPX_7_14),
-			     MODEL_FAULT_RESPONSE_ORDER, i, (unsigned)due);
+		out_of_turn(ask_at(m, (unsigned)due)->atomic
+				    ? LEVEL(RDMAPX_5_2_2_09)
+				    : LEVEL(RDMAPX_7_14),
+			    q, ask_at(m, (unsigned)due), out);
 		return (int)slot_of(m, i);
 	}
 	if (ask_at(m, (unsigned)due)->atomic)

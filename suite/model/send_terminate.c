@@ -16,16 +16,10 @@ static uint64_t packed(unsigned layer, unsigned etype, unsigned code)
 	return (uint64_t)layer << 12 | etype << 8 | code;
 }
 
-static uint64_t first_due(const struct model_outcomes *o)
+/* M, D and R. */
+static uint64_t bits(bool m, bool d, bool r)
 {
-	unsigned i;
-
-	for (i = 0; i < o->n; i++)
-		if (o->outcome[i].kind == MODEL_TERMINATE &&
-		    o->outcome[i].layer != MODEL_ANY)
-			return packed(o->outcome[i].layer, o->outcome[i].etype,
-				      o->outcome[i].code);
-	return 0;
+	return (uint64_t)m << 2 | (uint64_t)d << 1 | r;
 }
 
 static unsigned short registry_row(const struct rdmap_terminate *t)
@@ -43,38 +37,65 @@ static unsigned short registry_row(const struct rdmap_terminate *t)
 	}
 }
 
+/*
+ * RFC 5041 s7.2 keeps error type 3 for the LLP, RFC 6580 s3.3 registers the
+ * errors of MPA under type 0: it is read as that.
+ */
+static void judge_mpa_type(struct rdmap_terminate *t,
+			   struct model_objections *out)
+{
+	if (t->layer != TERM_LLP || t->etype != 3 ||
+	    !model_terminate_registered(TERM_LLP, 0, t->code))
+		return;
+	model_object(out, LEVEL(IANA_3_3_02),
+		     MODEL_FAULT_TERMINATE_UNREGISTERED,
+		     packed(t->layer, t->etype, t->code), 0);
+	t->etype = 0;
+}
+
 /* What holds for every Terminate, whatever it answers. */
 static bool check_form(struct model *m, const struct ddp_segment *seg,
 		       struct rdmap_terminate *t, struct model_objections *out)
 {
 	const struct ddp *d = &seg->ddp;
 	uint64_t seen = DDP_UNTAGGED_OCTETS + seg->payload_octets;
-	unsigned due;
+	struct model_objection split = {
+		.req = LEVEL(RDMAP_4_8_23),
+		.fault = MODEL_FAULT_LAST_FLAG,
+		.field = d->mo ? MODEL_FIELD_MO : MODEL_FIELD_NONE,
+		.seen = d->mo ? d->mo : d->last,
+		.due = !d->mo,
+	};
+	struct model_objection length = {.fault = MODEL_FAULT_TERMINATE_LENGTH,
+					 .seen = seen};
 
 	if (!d->last || d->mo)
-		model_object(out, LEVEL(RDMAP_4_8_23), MODEL_FAULT_LAST_FLAG,
-			     d->last, 1);
+		model_object_to(out, &split);
 	if (d->msn != m->config.first_msn)
 		model_object(out, LEVEL(DDP_4_3_05), MODEL_FAULT_MSN, d->msn,
 			     m->config.first_msn);
 	if (!rdmap_terminate_decode(t, seg->payload, seg->payload_octets)) {
-		model_object(out, LEVEL(RDMAP_4_8_01),
-			     MODEL_FAULT_TERMINATE_LENGTH, seen,
-			     model_terminate_ulpdu(false, false, false, false));
+		length.req = LEVEL(RDMAP_4_8_01);
+		length.due = model_terminate_ulpdu(false, false, false, false);
+		length.due_max = UINT64_MAX;
+		model_object_to(out, &length);
 		return false;
 	}
-	due = model_terminate_ulpdu(t->m, t->d, t->r,
-				    t->ddp_header_octets == DDP_TAGGED_OCTETS);
-	if (t->truncated || t->tail.n)
-		model_object(out, LEVEL(RDMAP_4_2_11),
-			     MODEL_FAULT_TERMINATE_LENGTH, seen, due);
+	length.req = LEVEL(RDMAP_4_2_11);
+	length.due = model_terminate_ulpdu(
+		t->m, t->d, t->r, t->ddp_header_octets == DDP_TAGGED_OCTETS);
+	length.at = bits(t->m, t->d, t->r);
+	if (t->truncated || (t->tail.n && !model_terminate_set_to_zero(t)))
+		model_object_to(out, &length);
 	if (t->reserved)
 		model_object(out, LEVEL(RDMAP_4_8_07),
 			     MODEL_FAULT_TERMINATE_RESERVED, t->reserved, 0);
+	judge_mpa_type(t, out);
 	if (!model_terminate_registered(t->layer, t->etype, t->code)) {
 		model_object(out, registry_row(t),
 			     MODEL_FAULT_TERMINATE_UNREGISTERED,
-			     packed(t->layer, t->etype, t->code), 0);
+			     packed(t->layer, t->etype, t->code),
+			     MODEL_NOTHING);
 		return false;
 	}
 	return true;
@@ -82,23 +103,29 @@ static bool check_form(struct model *m, const struct ddp_segment *seg,
 
 /* ---- what it returns ---------------------------------------------------------- */
 
-static void check_bit(const struct model_bit_due *due, bool seen, uint64_t bit,
-		      struct model_objections *out)
+static void check_bits(const struct model_headers_due *due,
+		       const struct rdmap_terminate *t,
+		       struct model_objections *out)
 {
-	if (due->due == MODEL_DUE_EITHER || seen == (due->due == MODEL_DUE_SET))
-		return;
-	model_object(out, due->req, MODEL_FAULT_TERMINATE_BITS, seen ? bit : 0,
-		     seen ? 0 : bit);
-}
+	const struct model_bit_due *of[] = {&due->r, &due->d, &due->m};
+	struct model_objection o = {
+		.fault = MODEL_FAULT_TERMINATE_BITS,
+		.seen = bits(t->m, t->d, t->r),
+		.due = bits(due->m.due == MODEL_DUE_SET,
+			    due->d.due == MODEL_DUE_SET,
+			    due->r.due == MODEL_DUE_SET),
+		.due_max = bits(due->m.due != MODEL_DUE_CLEAR,
+				due->d.due != MODEL_DUE_CLEAR,
+				due->r.due != MODEL_DUE_CLEAR),
+	};
+	uint64_t wrong = (o.due & ~o.seen) | (o.seen & ~o.due_max);
+	unsigned i;
 
-/* The place where the octets start to differ, or n. */
-static size_t first_difference(const uint8_t *a, const uint8_t *b, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n && a[i] == b[i]; i++)
-		continue;
-	return i;
+	for (i = sizeof(of) / sizeof(of[0]); i-- > 0;) {
+		o.req = of[i]->req;
+		if (wrong >> i & 1)
+			model_object_to(out, &o);
+	}
 }
 
 static void check_ddp_header(const struct rdmap_terminate *t,
@@ -107,19 +134,36 @@ static void check_ddp_header(const struct rdmap_terminate *t,
 {
 	uint8_t due[DDP_UNTAGGED_OCTETS];
 	size_t n = ddp_header_encode(&s->ddp, due);
-	size_t at;
+	struct model_objection o = {
+		.req = s->ddp.tagged ? LEVEL(RDMAP_4_8_14)
+				     : LEVEL(RDMAP_4_8_15),
+		.fault = MODEL_FAULT_TERMINATE_DDP_HEADER,
+	};
 
-	if (!t->ddp_header)
+	if (!t->ddp_header ||
+	    (t->ddp_header_octets == n && memcmp(t->ddp_header, due, n) == 0))
 		return;
-	at = t->ddp_header_octets != n
-		     ? 0
-		     : first_difference(t->ddp_header, due, n);
-	if (at < n)
-		model_object(out,
-			     s->ddp.tagged ? LEVEL(RDMAP_4_8_14)
-					   : LEVEL(RDMAP_4_8_15),
-			     MODEL_FAULT_TERMINATE_DDP_HEADER,
-			     t->ddp_header[at], due[at]);
+	model_octets_put(&o.seen_octets, t->ddp_header, t->ddp_header_octets);
+	model_octets_put(&o.due_octets, due, n);
+	model_object_to(out, &o);
+}
+
+/* A field of the returned Read Request header, of which k octets were
+ * answered. */
+static void check_rdma_field(enum model_field field, unsigned short req,
+			     uint64_t seen, uint64_t due, uint32_t k,
+			     struct model_objections *out)
+{
+	if (seen != due)
+		model_object_to(
+			out, &(struct model_objection){
+				     .req = req,
+				     .fault = MODEL_FAULT_TERMINATE_RDMA_HEADER,
+				     .field = field,
+				     .seen = seen,
+				     .due = due,
+				     .at = k,
+			     });
 }
 
 /*
@@ -132,6 +176,7 @@ static void check_rdma_header(struct model *m, const struct rdmap_terminate *t,
 			      struct model_objections *out)
 {
 	struct rdmap_read_request due, seen;
+	unsigned short req;
 	uint32_t k = 0;
 	unsigned i;
 
@@ -150,20 +195,19 @@ static void check_rdma_header(struct model *m, const struct rdmap_terminate *t,
 			return;
 		k = ask_at(m, i)->done;
 	}
-	if (seen.sink_stag != due.sink_stag ||
-	    seen.source_stag != due.source_stag)
-		model_object(out, k ? LEVEL(RDMAP_4_8_22) : LEVEL(RDMAP_4_8_19),
-			     MODEL_FAULT_TERMINATE_RDMA_HEADER,
-			     seen.source_stag, due.source_stag);
-	if (seen.sink_to != due.sink_to + k ||
-	    seen.source_to != due.source_to + k)
-		model_object(out, k ? LEVEL(RDMAP_4_8_20) : LEVEL(RDMAP_4_8_19),
-			     MODEL_FAULT_TERMINATE_RDMA_HEADER, seen.source_to,
-			     due.source_to + k);
-	if (seen.size != due.size - k)
-		model_object(out, k ? LEVEL(RDMAP_4_8_21) : LEVEL(RDMAP_4_8_19),
-			     MODEL_FAULT_TERMINATE_RDMA_HEADER, seen.size,
-			     due.size - k);
+	req = k ? LEVEL(RDMAP_4_8_22) : LEVEL(RDMAP_4_8_19);
+	check_rdma_field(MODEL_FIELD_SINK_STAG, req, seen.sink_stag,
+			 due.sink_stag, k, out);
+	check_rdma_field(MODEL_FIELD_SOURCE_STAG, req, seen.source_stag,
+			 due.source_stag, k, out);
+	req = k ? LEVEL(RDMAP_4_8_20) : LEVEL(RDMAP_4_8_19);
+	check_rdma_field(MODEL_FIELD_SINK_TO, req, seen.sink_to,
+			 due.sink_to + k, k, out);
+	check_rdma_field(MODEL_FIELD_SOURCE_TO, req, seen.source_to,
+			 due.source_to + k, k, out);
+	req = k ? LEVEL(RDMAP_4_8_21) : LEVEL(RDMAP_4_8_19);
+	check_rdma_field(MODEL_FIELD_SIZE, req, seen.size, due.size - k, k,
+			 out);
 }
 
 /* RFC 7306 binds who implements it: to others its opcodes are unassigned. */
@@ -176,6 +220,33 @@ static unsigned opcode_to_it(const struct model *m, unsigned opcode)
 							   : opcode;
 }
 
+/*
+ * RFC 5040 s7.1 item 1: no message is at fault, none is returned. For a local
+ * catastrophic error s4.8 says so itself.
+ */
+static void check_nothing_returned(const struct rdmap_terminate *t,
+				   struct model_objections *out)
+{
+	static const uint8_t zero[RDMAP_READ_REQUEST_OCTETS];
+	struct model_objection o = {
+		.req = t->layer == TERM_RDMA && t->etype == 0
+			       ? LEVEL(RDMAP_4_8_16)
+			       : LEVEL(RDMAP_7_1_02),
+		.fault = MODEL_FAULT_TERMINATE_DDP_HEADER,
+	};
+
+	if (t->ddp_header &&
+	    memcmp(t->ddp_header, zero, t->ddp_header_octets) != 0)
+		model_octets_put(&o.seen_octets, t->ddp_header,
+				 t->ddp_header_octets);
+	else if (t->rdma_header &&
+		 memcmp(t->rdma_header, zero, sizeof(zero)) != 0)
+		model_octets_put(&o.seen_octets, t->rdma_header, sizeof(zero));
+	else
+		return;
+	model_object_to(out, &o);
+}
+
 static void check_returned(struct model *m, const struct rdmap_terminate *t,
 			   const struct model_suspect *s,
 			   struct model_objections *out)
@@ -185,31 +256,18 @@ static void check_returned(struct model *m, const struct rdmap_terminate *t,
 
 	if (s->no_header)
 		return;
-	check_bit(&due.m, t->m, 4, out);
-	check_bit(&due.d, t->d, 2, out);
-	check_bit(&due.r, t->r, 1, out);
+	check_bits(&due, t, out);
 	if (t->m && t->has_segment_length &&
 	    t->segment_length != s->ulpdu_length)
 		model_object(out, LEVEL(RDMAP_4_8_12),
 			     MODEL_FAULT_TERMINATE_SEGMENT_LENGTH,
 			     t->segment_length, s->ulpdu_length);
+	if (t->layer == TERM_RDMA && t->etype == 0) {
+		check_nothing_returned(t, out);
+		return;
+	}
 	check_ddp_header(t, s, out);
 	check_rdma_header(m, t, s, out);
-}
-
-/* RFC 5040 s7.1 item 1: no message is at fault, none is returned. */
-static void check_nothing_returned(const struct rdmap_terminate *t,
-				   struct model_objections *out)
-{
-	static const uint8_t zero[RDMAP_READ_REQUEST_OCTETS];
-	bool named = (t->ddp_header &&
-		      memcmp(t->ddp_header, zero, t->ddp_header_octets) != 0) ||
-		     (t->rdma_header &&
-		      memcmp(t->rdma_header, zero, sizeof(zero)) != 0);
-
-	if (named)
-		model_object(out, LEVEL(RDMAP_7_1_02),
-			     MODEL_FAULT_TERMINATE_DDP_HEADER, 1, 0);
 }
 
 /* ---- what it answers ----------------------------------------------------------- */
@@ -260,6 +318,22 @@ static const struct model_suspect *culprit(const struct model *m)
 	return m->suspects ? &m->suspect[0] : NULL;
 }
 
+/* The set that was due, and the fault that it answers; NULL: the startup's. */
+static void object_against(const struct model_suspect *s,
+			   const struct model_outcomes *allowed,
+			   unsigned short req, enum model_fault fault,
+			   uint64_t seen, struct model_objections *out)
+{
+	model_object_to(out,
+			&(struct model_objection){
+				.req = req,
+				.fault = fault,
+				.seen = seen,
+				.stimulus = s ? s->stimulus : MODEL_STIM_NONE,
+				.allowed = *allowed,
+			});
+}
+
 void send_terminate(struct model *m, const struct ddp_segment *seg,
 		    struct model_objections *out)
 {
@@ -289,17 +363,17 @@ void send_terminate(struct model *m, const struct ddp_segment *seg,
 		return;
 	s = culprit(m);
 	if (s)
-		model_object(out, s->outcomes.req, MODEL_FAULT_TERMINATE_CODE,
-			     packed(t.layer, t.etype, t.code),
-			     first_due(&s->outcomes));
+		object_against(s, &s->outcomes, s->outcomes.req,
+			       MODEL_FAULT_TERMINATE_CODE,
+			       packed(t.layer, t.etype, t.code), out);
 	else if (m->setup.n)
-		model_object(out, m->setup.req, MODEL_FAULT_TERMINATE_CODE,
-			     packed(t.layer, t.etype, t.code),
-			     first_due(&m->setup));
+		object_against(NULL, &m->setup, m->setup.req,
+			       MODEL_FAULT_TERMINATE_CODE,
+			       packed(t.layer, t.etype, t.code), out);
 	else
-		model_object(out, LEVEL(DDP_5_2_04),
+		model_object(out, LEVEL(RDMAP_4_8_31),
 			     MODEL_FAULT_TERMINATE_UNCALLED,
-			     packed(t.layer, t.etype, t.code), 0);
+			     packed(t.layer, t.etype, t.code), MODEL_NOTHING);
 }
 
 /* ---- the end ---------------------------------------------------------------------- */
@@ -318,19 +392,23 @@ void model_dut_ends(struct model *m, enum model_end end,
 	const struct model_suspect *s = culprit(m);
 
 	memset(out, 0, sizeof(*out));
-	if (!m->terminated && s && !may_be_silent(&s->outcomes) &&
-	    (m->config.dut_initiates || m->rx_frames))
-		model_object(out, s->outcomes.silent_req,
-			     MODEL_FAULT_TERMINATE_MISSING, 0,
-			     first_due(&s->outcomes));
+	/* A reset may have taken away the Terminate that was sent. */
+	if (end == MODEL_END_RST && !m->terminated && s &&
+	    !may_be_silent(&s->outcomes) &&
+	    s->outcomes.silent_req != MODEL_REQ_NONE)
+		model_object(out, LEVEL(RDMAP_6_2_1_03),
+			     MODEL_FAULT_NOT_GRACEFUL, end, MODEL_END_FIN);
+	else if (!m->terminated && s && !may_be_silent(&s->outcomes) &&
+		 (m->config.dut_initiates || m->rx_frames))
+		object_against(s, &s->outcomes, s->outcomes.silent_req,
+			       MODEL_FAULT_TERMINATE_MISSING, end, out);
 	else if (!m->terminated && m->setup.n && !may_be_silent(&m->setup))
-		model_object(out, m->setup.silent_req,
-			     MODEL_FAULT_TERMINATE_MISSING, 0,
-			     first_due(&m->setup));
+		object_against(NULL, &m->setup, m->setup.silent_req,
+			       MODEL_FAULT_TERMINATE_MISSING, end, out);
 	if (end == MODEL_END_RST && m->terminated)
 		model_object(out, LEVEL(RDMAP_6_2_1_03),
-			     MODEL_FAULT_NOT_GRACEFUL, 0, 0);
+			     MODEL_FAULT_NOT_GRACEFUL, end, MODEL_END_FIN);
 	else if (end == MODEL_END_RST && m->peer_terminated)
 		model_object(out, LEVEL(RDMAP_6_2_1_06),
-			     MODEL_FAULT_NOT_GRACEFUL, 0, 0);
+			     MODEL_FAULT_NOT_GRACEFUL, end, MODEL_END_FIN);
 }

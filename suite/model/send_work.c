@@ -92,6 +92,18 @@ static bool fits(const struct model_work *w, const struct ddp_segment *seg,
 
 /* ---- one message against one work ------------------------------------------ */
 
+static void object_to_data(unsigned short req, uint64_t at, const uint8_t *seen,
+			   const uint8_t *due, size_t n,
+			   struct model_objections *out)
+{
+	struct model_objection o = {.req = req, .fault = MODEL_FAULT_POST_DATA};
+
+	if (!model_octets_differ(&o, seen, due, n))
+		return;
+	o.at += at;
+	model_object_to(out, &o);
+}
+
 static void check_payload(struct model *m, const struct ddp_segment *seg,
 			  const struct model_work *w,
 			  struct model_objections *out)
@@ -106,11 +118,9 @@ static void check_payload(struct model *m, const struct ddp_segment *seg,
 	if (d->tagged && w->len && d->last && m->tx_span.from != w->to)
 		model_object(out, LEVEL(DDP_5_2_07), MODEL_FAULT_POST_TO,
 			     m->tx_span.from, w->to);
-	else if (!m->tx_disorder && w->data && at <= w->len &&
-		 n <= w->len - at && n &&
-		 memcmp(w->data + at, seg->payload, n) != 0)
-		model_object(out, LEVEL(DDP_5_2_03), MODEL_FAULT_POST_DATA, at,
-			     at);
+	else if (!m->tx_disorder && w->data && at <= w->len && n <= w->len - at)
+		object_to_data(LEVEL(DDP_5_2_03), at, seg->payload,
+			       w->data + at, n, out);
 	if ((d->last && m->tx_octets != w->len) || m->tx_octets > w->len)
 		model_object(out, LEVEL(DDP_5_2_03), MODEL_FAULT_POST_LENGTH,
 			     m->tx_octets, w->len);
@@ -123,19 +133,40 @@ static void check_payload(struct model *m, const struct ddp_segment *seg,
 			     w->inv_stag);
 }
 
+/* A field of a Request. */
+static void check_field(enum model_fault fault, enum model_field field,
+			unsigned short req, uint64_t seen, uint64_t due,
+			struct model_objections *out)
+{
+	if (seen != due)
+		model_object_to(out, &(struct model_objection){.req = req,
+							       .fault = fault,
+							       .field = field,
+							       .seen = seen,
+							       .due = due});
+}
+
+static void check_operand(enum model_field field, unsigned short req,
+			  uint64_t seen, uint64_t due,
+			  struct model_objections *out)
+{
+	check_field(MODEL_FAULT_ATOMIC_OPERAND, field, req, seen, due, out);
+}
+
 static void check_read_request(const struct rdmap_read_request *h,
 			       const struct model_work *w,
 			       struct model_objections *out)
 {
-	if (h->size != w->len)
-		model_object(out, LEVEL(RDMAP_4_4_01), MODEL_FAULT_POST_LENGTH,
-			     h->size, w->len);
-	if (w->len && h->source_stag != w->stag)
-		model_object(out, LEVEL(RDMAP_4_4_01), MODEL_FAULT_POST_STAG,
-			     h->source_stag, w->stag);
-	if (w->len && h->source_to != w->to)
-		model_object(out, LEVEL(RDMAP_4_4_01), MODEL_FAULT_POST_TO,
-			     h->source_to, w->to);
+	unsigned short req = LEVEL(RDMAP_4_4_01);
+
+	check_field(MODEL_FAULT_POST_LENGTH, MODEL_FIELD_SIZE, req, h->size,
+		    w->len, out);
+	if (!w->len)
+		return;
+	check_field(MODEL_FAULT_POST_STAG, MODEL_FIELD_SOURCE_STAG, req,
+		    h->source_stag, w->stag, out);
+	check_field(MODEL_FAULT_POST_TO, MODEL_FIELD_SOURCE_TO, req,
+		    h->source_to, w->to, out);
 }
 
 /* What every Atomic Request has to hold, whoever asked for it. */
@@ -153,26 +184,30 @@ static void check_atomic_form(const struct model *m,
 			     MODEL_FAULT_ATOMIC_RESERVED, h->reserved, 0);
 	if (h->aopcode != RDMAP_FETCHADD && h->aopcode != RDMAP_CMPSWAP &&
 	    !swap)
-		model_object(out, LEVEL(RDMAPX_5_2_1_04),
-			     MODEL_FAULT_ATOMIC_AOPCODE, h->aopcode, 0);
-	if (swap && (h->mask != UINT64_MAX || h->compare ||
-		     h->compare_mask != UINT64_MAX))
-		model_object(out, LEVEL(RDMAPX03_5_2_1_04),
-			     MODEL_FAULT_ATOMIC_OPERAND, h->compare, 0);
-	if (h->aopcode == RDMAP_FETCHADD && h->compare)
-		model_object(out, LEVEL(RDMAPX_5_2_1_17),
-			     MODEL_FAULT_ATOMIC_OPERAND, h->compare, 0);
-	if (h->aopcode == RDMAP_FETCHADD && h->compare_mask != UINT64_MAX)
-		model_object(out, LEVEL(RDMAPX_5_2_1_18),
-			     MODEL_FAULT_ATOMIC_OPERAND, h->compare_mask,
-			     UINT64_MAX);
-}
+		model_object_to(out,
+				&(struct model_objection){
+					.req = LEVEL(RDMAPX_5_2_1_04),
+					.fault = MODEL_FAULT_ATOMIC_AOPCODE,
+					.seen = h->aopcode,
+					.due = 1u << RDMAP_FETCHADD |
+					       1u << RDMAP_CMPSWAP |
+					       (unsigned)draft << RDMAP_SWAP,
+					.one_of = true,
+				});
+	if (swap) {
+		unsigned short req = LEVEL(RDMAPX03_5_2_1_04);
 
-static void check_operand(struct model_objections *out, unsigned short req,
-			  uint64_t seen, uint64_t due)
-{
-	if (seen != due)
-		model_object(out, req, MODEL_FAULT_ATOMIC_OPERAND, seen, due);
+		check_operand(MODEL_FIELD_MASK, req, h->mask, UINT64_MAX, out);
+		check_operand(MODEL_FIELD_COMPARE, req, h->compare, 0, out);
+		check_operand(MODEL_FIELD_COMPARE_MASK, req, h->compare_mask,
+			      UINT64_MAX, out);
+	}
+	if (h->aopcode == RDMAP_FETCHADD) {
+		check_operand(MODEL_FIELD_COMPARE, LEVEL(RDMAPX_5_2_1_17),
+			      h->compare, 0, out);
+		check_operand(MODEL_FIELD_COMPARE_MASK, LEVEL(RDMAPX_5_2_1_18),
+			      h->compare_mask, UINT64_MAX, out);
+	}
 }
 
 static void check_atomic_request(const struct rdmap_atomic_request *h,
@@ -190,24 +225,27 @@ static void check_atomic_request(const struct rdmap_atomic_request *h,
 			     aopcode == RDMAP_CMPSWAP ? LEVEL(RDMAPX_5_2_1_05)
 						      : LEVEL(RDMAPX_5_2_1_04),
 			     MODEL_FAULT_ATOMIC_AOPCODE, h->aopcode, aopcode);
-	if (h->stag != w->stag)
-		model_object(out, form, MODEL_FAULT_POST_STAG, h->stag,
-			     w->stag);
-	if (h->to != w->to)
-		model_object(out, form, MODEL_FAULT_POST_TO, h->to, w->to);
+	check_field(MODEL_FAULT_POST_STAG, MODEL_FIELD_REMOTE_STAG, form,
+		    h->stag, w->stag, out);
+	check_field(MODEL_FAULT_POST_TO, MODEL_FIELD_REMOTE_TO, form, h->to,
+		    w->to, out);
 	switch (w->op) {
 	case MODEL_WORK_FETCHADD:
-		check_operand(out, form, h->data, w->add);
-		check_operand(out, form, h->mask, w->mask);
+		check_operand(MODEL_FIELD_DATA, form, h->data, w->add, out);
+		check_operand(MODEL_FIELD_MASK, form, h->mask, w->mask, out);
 		break;
 	case MODEL_WORK_CMPSWAP:
-		check_operand(out, swap, h->data, w->swap);
-		check_operand(out, swap, h->mask, w->swap_mask);
-		check_operand(out, swap, h->compare, w->compare);
-		check_operand(out, swap, h->compare_mask, w->compare_mask);
+		check_operand(MODEL_FIELD_DATA, swap, h->data, w->swap, out);
+		check_operand(MODEL_FIELD_MASK, swap, h->mask, w->swap_mask,
+			      out);
+		check_operand(MODEL_FIELD_COMPARE, swap, h->compare, w->compare,
+			      out);
+		check_operand(MODEL_FIELD_COMPARE_MASK, swap, h->compare_mask,
+			      w->compare_mask, out);
 		break;
 	default:
-		check_operand(out, LEVEL(RDMAPX03_5_2_1_04), h->data, w->swap);
+		check_operand(MODEL_FIELD_DATA, LEVEL(RDMAPX03_5_2_1_04),
+			      h->data, w->swap, out);
 		break;
 	}
 }
@@ -244,8 +282,12 @@ static void want_add(struct model *m, const struct ddp_segment *seg,
 	/* Whether atomics count in the ORD is open: RFC 7306 s5.2. */
 	if (!is_atomic && !rtr && m->config.ord != MODEL_UNLIMITED &&
 	    reads >= m->config.ord)
-		model_object(out, LEVEL(RDMAP_6_1_02), MODEL_FAULT_ORD_EXCEEDED,
-			     reads + 1, m->config.ord);
+		model_object_to(out, &(struct model_objection){
+					     .req = LEVEL(RDMAP_6_1_02),
+					     .fault = MODEL_FAULT_ORD_EXCEEDED,
+					     .seen = reads + 1,
+					     .due_max = m->config.ord,
+				     });
 	if (ring_full(m->wanted)) {
 		m->lossy = true;
 		return;
@@ -295,7 +337,8 @@ static void find_work(struct model *m, const struct ddp_segment *seg,
 	m->tx_matched = false;
 	if (m->works_sent == m->works) {
 		model_object(out, order_row(seg->ddp.opcode),
-			     MODEL_FAULT_NOT_POSTED, seg->ddp.opcode, 0);
+			     MODEL_FAULT_NOT_POSTED, seg->ddp.opcode,
+			     MODEL_NOTHING);
 		return;
 	}
 	next = &work_at(m, m->works_sent)->work;
@@ -305,8 +348,15 @@ static void find_work(struct model *m, const struct ddp_segment *seg,
 			if (!is_unsent(m, i) ||
 			    !fits(&work_at(m, i)->work, seg, false))
 				continue;
-			model_object(out, order_row(seg->ddp.opcode),
-				     MODEL_FAULT_POST_ORDER, i, m->works_sent);
+			model_object_to(
+				out, &(struct model_objection){
+					     .req = order_row(seg->ddp.opcode),
+					     .fault = MODEL_FAULT_POST_ORDER,
+					     .seen = i,
+					     .due = m->works_sent,
+					     .due_opcode = (uint8_t)work_opcode(
+						     next, m->tx_imm_due),
+				     });
 			m->tx_work = i;
 			m->tx_matched = true;
 			return;
@@ -368,10 +418,9 @@ void send_work(struct model *m, const struct ddp_segment *seg, bool first,
 	case RDMAP_IMM:
 	case RDMAP_IMM_SE:
 		if (w &&
-		    rdmap_imm_decode(&imm, seg->payload, seg->payload_octets) &&
-		    memcmp(imm.data, w->imm, sizeof(imm.data)) != 0)
-			model_object(out, LEVEL(RDMAPX_6_2_01),
-				     MODEL_FAULT_POST_DATA, 0, 0);
+		    rdmap_imm_decode(&imm, seg->payload, seg->payload_octets))
+			object_to_data(LEVEL(RDMAPX_6_2_01), 0, imm.data,
+				       w->imm, sizeof(imm.data), out);
 		break;
 	default:
 		if (w)
@@ -386,6 +435,7 @@ bool model_post(struct model *m, const struct model_work *w, uint32_t *index)
 {
 	if (m->works - m->works_sent >= MODEL_WORKS)
 		return false;
+	m->revoked = m->revoked || w->no_room;
 	*work_at(m, m->works) = (struct model_posted){*w, MODEL_WORK_UNSENT};
 	*index = m->works++;
 	return true;

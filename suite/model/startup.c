@@ -23,21 +23,114 @@ static void check_private(const struct model_device *d,
 	size_t skip = enhanced ? MPA_ENHANCED_OCTETS : 0;
 	unsigned short req = enhanced ? with_enhanced : plain;
 
-	if (f->pd_length != f->private_octets ||
-	    f->pd_length > MPA_PRIVATE_MAX) {
-		model_object(out, req, MODEL_FAULT_PD_LENGTH, f->pd_length,
-			     f->private_octets);
+	struct model_objection length = {.req = req,
+					 .fault = MODEL_FAULT_PD_LENGTH,
+					 .seen = f->pd_length};
+	struct model_objection data = {.req = req,
+				       .fault = MODEL_FAULT_PRIVATE_DATA};
+
+	if (f->pd_length != f->private_octets) {
+		length.due = f->private_octets;
+		model_object_to(out, &length);
+		return;
+	}
+	if (f->pd_length > MPA_PRIVATE_MAX) {
+		length.due_max = MPA_PRIVATE_MAX;
+		model_object_to(out, &length);
 		return;
 	}
 	if (!d->private_known || f->private_octets < skip)
 		return;
-	if (f->private_octets - skip != d->private_octets)
-		model_object(out, req, MODEL_FAULT_PD_LENGTH, f->pd_length,
-			     d->private_octets + skip);
-	else if (d->private_octets &&
-		 memcmp(f->private_data + skip, d->private_data,
-			d->private_octets) != 0)
-		model_object(out, req, MODEL_FAULT_PRIVATE_DATA, 0, 0);
+	if (f->private_octets - skip != d->private_octets) {
+		length.field = MODEL_FIELD_PRIVATE_DATA;
+		length.due = d->private_octets + skip;
+		length.at = skip;
+		model_object_to(out, &length);
+	} else if (d->private_octets &&
+		   model_octets_differ(&data, f->private_data + skip,
+				       d->private_data, d->private_octets)) {
+		model_object_to(out, &data);
+	}
+}
+
+static void check_key(const struct mpa_startup *f,
+		      const uint8_t due[MPA_KEY_OCTETS], unsigned short req,
+		      struct model_objections *out)
+{
+	struct model_objection o = {.req = req, .fault = MODEL_FAULT_KEY};
+
+	if (memcmp(f->key, due, MPA_KEY_OCTETS) == 0)
+		return;
+	model_octets_put(&o.seen_octets, f->key, MPA_KEY_OCTETS);
+	model_octets_put(&o.due_octets, due, MPA_KEY_OCTETS);
+	model_object_to(out, &o);
+}
+
+static void check_rev(const struct mpa_startup *f, unsigned rev_min,
+		      unsigned rev_max, unsigned short req,
+		      struct model_objections *out)
+{
+	if (f->rev < rev_min || f->rev > rev_max)
+		model_object_to(out, &(struct model_objection){
+					     .req = req,
+					     .fault = MODEL_FAULT_REV,
+					     .seen = f->rev,
+					     .due = rev_min,
+					     .due_max = rev_max == UINT8_MAX
+								? UINT64_MAX
+								: rev_max});
+}
+
+/* Enhanced data is due, and is not there: what stands in its way? */
+static void object_to_plain(const struct mpa_startup *f, unsigned short req,
+			    struct model_objections *out)
+{
+	struct model_objection o = {
+		.req = req,
+		.fault = MODEL_FAULT_NOT_ENHANCED,
+		.due_max = UINT64_MAX,
+	};
+
+	if (!(f->flags & MPA_S)) {
+		o.field = MODEL_FIELD_S;
+		o.due = o.due_max = 1;
+	} else if (f->rev < 2) {
+		o.field = MODEL_FIELD_REV;
+		o.seen = f->rev;
+		o.due = 2;
+	} else {
+		o.field = MODEL_FIELD_PD_LENGTH;
+		o.seen = f->pd_length;
+		o.due = MPA_ENHANCED_OCTETS;
+	}
+	model_object_to(out, &o);
+}
+
+static const uint8_t every_rtr =
+	MODEL_RTR_SEND | MODEL_RTR_WRITE | MODEL_RTR_READ;
+
+/* Flags B, C and D: those of `due`, and perhaps more of `due_max`. */
+static void object_to_rtr(enum model_fault fault, unsigned short req,
+			  uint8_t seen, uint8_t due, uint8_t due_max,
+			  struct model_objections *out)
+{
+	model_object_to(out, &(struct model_objection){.req = req,
+						       .fault = fault,
+						       .seen = seen,
+						       .due = due,
+						       .due_max = due_max});
+}
+
+/* At least one of those in `any`. */
+static void object_to_no_rtr(unsigned short req, uint8_t seen, uint8_t any,
+			     struct model_objections *out)
+{
+	model_object_to(
+		out, &(struct model_objection){.req = req,
+					       .fault = MODEL_FAULT_RTR_FLAGS,
+					       .seen = seen,
+					       .due = any ? any : every_rtr,
+					       .one_of = true});
 }
 
 /* ---- Reply ----------------------------------------------------------------------- */
@@ -111,45 +204,48 @@ static void check_reply_rtr(const struct model_device *d,
 	}
 	if (!due->a) {
 		if (rtr)
-			model_object(out, LEVEL(EMPA_9_2_26),
-				     MODEL_FAULT_RTR_FLAGS, rtr, 0);
+			object_to_rtr(MODEL_FAULT_RTR_FLAGS, LEVEL(EMPA_9_2_26),
+				      rtr, 0, 0, out);
 		return;
 	}
 	if (!rtr)
-		model_object(out, LEVEL(EMPA_9_2_03), MODEL_FAULT_RTR_FLAGS, 0,
-			     due->rtr_any);
+		object_to_no_rtr(LEVEL(EMPA_9_2_03), rtr, due->rtr_any, out);
 	else if (several(due->rtr_should) && !(rtr & due->rtr_any))
-		model_object(out, LEVEL(EMPA_9_2_06), MODEL_FAULT_RTR_FLAGS,
-			     rtr, due->rtr_any);
+		object_to_no_rtr(LEVEL(EMPA_9_2_06), rtr, due->rtr_any, out);
 	else if (d->rtr && (rtr & ~d->rtr))
-		model_object(out, LEVEL(EMPA_9_2_08), MODEL_FAULT_RTR_FLAGS,
-			     rtr, d->rtr);
+		object_to_rtr(MODEL_FAULT_RTR_FLAGS, LEVEL(EMPA_9_2_08), rtr, 0,
+			      d->rtr, out);
 	else if (due->rtr_should & ~rtr)
-		model_object(out, LEVEL(EMPA_9_2_05), MODEL_FAULT_RTR_NOT_ALL,
-			     rtr, due->rtr_should);
+		object_to_rtr(MODEL_FAULT_RTR_NOT_ALL, LEVEL(EMPA_9_2_05), rtr,
+			      due->rtr_should, every_rtr, out);
+}
+
+static void check_depth(enum model_fault fault, unsigned short req,
+			unsigned seen, unsigned min, unsigned max,
+			struct model_objections *out)
+{
+	if (seen < min || seen > max)
+		model_object_to(out, &(struct model_objection){.req = req,
+							       .fault = fault,
+							       .seen = seen,
+							       .due = min,
+							       .due_max = max});
 }
 
 static void check_reply_depths(const struct model_reply_due *due,
 			       const struct mpa_enhanced *given,
 			       struct model_objections *out)
 {
-	unsigned short req;
-
-	if (given->ird < due->ird_min || given->ird > due->ird_max) {
-		req = due->ird_min == MPA_NOT_NEGOTIATED ? LEVEL(EMPA_9_1_14)
-		      : given->ird < due->ird_min        ? LEVEL(EMPA_9_1_03)
-		      : given->ird == MPA_NOT_NEGOTIATED ? LEVEL(EMPA_9_1_20)
-							 : LEVEL(EMPA_9_02);
-		model_object(out, req, MODEL_FAULT_IRD, given->ird,
-			     given->ird < due->ird_min ? due->ird_min
-						       : due->ird_max);
-	}
-	if (given->ord < due->ord_min || given->ord > due->ord_max)
-		model_object(out,
-			     due->ord_min == MPA_NOT_NEGOTIATED
-				     ? LEVEL(EMPA_9_1_15)
-				     : LEVEL(EMPA_9_1_01),
-			     MODEL_FAULT_ORD, given->ord, due->ord_max);
+	check_depth(MODEL_FAULT_IRD,
+		    due->ird_min == MPA_NOT_NEGOTIATED ? LEVEL(EMPA_9_1_14)
+		    : given->ird < due->ird_min        ? LEVEL(EMPA_9_1_03)
+		    : given->ird == MPA_NOT_NEGOTIATED ? LEVEL(EMPA_9_1_20)
+						       : LEVEL(EMPA_9_02),
+		    given->ird, due->ird_min, due->ird_max, out);
+	check_depth(MODEL_FAULT_ORD,
+		    due->ord_min == MPA_NOT_NEGOTIATED ? LEVEL(EMPA_9_1_15)
+						       : LEVEL(EMPA_9_1_01),
+		    given->ord, due->ord_min, due->ord_max, out);
 }
 
 static void check_answer(const struct model_answers *a,
@@ -160,7 +256,7 @@ static void check_answer(const struct model_answers *a,
 
 	if (!(a->set & (MODEL_ANSWER_ACCEPT | MODEL_ANSWER_REJECT)))
 		model_object(out, a->req, MODEL_FAULT_NOT_ANSWERED_SO, rejects,
-			     0);
+			     a->set);
 	else if (!(a->set &
 		   (rejects ? MODEL_ANSWER_REJECT : MODEL_ANSWER_ACCEPT)))
 		model_object(out, a->req, MODEL_FAULT_REJECT_FLAG, rejects,
@@ -179,8 +275,7 @@ void model_reply_check(const struct model_device *d,
 	bool enhanced;
 
 	memset(out, 0, sizeof(*out));
-	if (mpa_kind(reply) != MPA_KIND_REPLY)
-		model_object(out, LEVEL(MPA_7_1_1_02), MODEL_FAULT_KEY, 0, 0);
+	check_key(reply, mpa_key_reply, LEVEL(MPA_7_1_1_02), out);
 	check_answer(&a, reply, out);
 	if (reply->flags & MPA_RESERVED)
 		model_object(out,
@@ -191,12 +286,11 @@ void model_reply_check(const struct model_device *d,
 	/* To a Request that may be refused, the form of a Reply is open. */
 	if (a.set & MODEL_ANSWER_CLOSE)
 		return;
-	if (reply->rev < due.rev_min || reply->rev > due.rev_max)
-		model_object(out,
-			     due.enhanced        ? LEVEL(EMPA_10_01)
-			     : request->rev == 1 ? LEVEL(MPA_7_1_1_37)
-						 : LEVEL(EMPA_6_14),
-			     MODEL_FAULT_REV, reply->rev, due.rev_min);
+	check_rev(reply, due.rev_min, due.rev_max,
+		  due.enhanced        ? LEVEL(EMPA_10_01)
+		  : request->rev == 1 ? LEVEL(MPA_7_1_1_37)
+				      : LEVEL(EMPA_6_14),
+		  out);
 	/* RFC 5044 s4.4: the default asks for CRCs; the Request has done so
 	 * for both where its C is set. */
 	if (d->crc && !((request->flags | reply->flags) & MPA_C))
@@ -208,9 +302,9 @@ void model_reply_check(const struct model_device *d,
 					       : LEVEL(EMPA_10_03),
 			     MODEL_FAULT_ENHANCED, 1, 0);
 	if (due.enhanced && !enhanced)
-		model_object(out,
-			     rejects ? LEVEL(EMPA_10_02) : LEVEL(EMPA_10_01),
-			     MODEL_FAULT_NOT_ENHANCED, 0, 1);
+		object_to_plain(reply,
+				rejects ? LEVEL(EMPA_10_02) : LEVEL(EMPA_10_01),
+				out);
 	check_private(d, reply, enhanced, LEVEL(MPA_7_1_1_25), LEVEL(EMPA_6_09),
 		      out);
 	if (!due.enhanced || !enhanced || rejects)
@@ -227,12 +321,10 @@ static void check_request_enhanced(const struct model_device *d,
 {
 	uint8_t rtr = model_rtr_named(e);
 
-	if (e->ird != d->ird)
-		model_object(out, LEVEL(EMPA_9_01), MODEL_FAULT_IRD, e->ird,
-			     d->ird);
-	if (e->ord != d->ord)
-		model_object(out, LEVEL(EMPA_9_01), MODEL_FAULT_ORD, e->ord,
-			     d->ord);
+	check_depth(MODEL_FAULT_IRD, LEVEL(EMPA_9_01), e->ird, d->ird, d->ird,
+		    out);
+	check_depth(MODEL_FAULT_ORD, LEVEL(EMPA_9_01), e->ord, d->ord, d->ord,
+		    out);
 	if (e->a != d->p2p) {
 		model_object(out,
 			     d->p2p ? LEVEL(EMPA_9_2_01) : LEVEL(EMPA_9_2_25),
@@ -240,11 +332,13 @@ static void check_request_enhanced(const struct model_device *d,
 		return;
 	}
 	if (!e->a && rtr)
-		model_object(out, LEVEL(EMPA_9_2_25), MODEL_FAULT_RTR_FLAGS,
-			     rtr, 0);
-	if (e->a && (d->rtr ? rtr != d->rtr : !rtr))
-		model_object(out, LEVEL(EMPA_9_2_02), MODEL_FAULT_RTR_FLAGS,
-			     rtr, d->rtr);
+		object_to_rtr(MODEL_FAULT_RTR_FLAGS, LEVEL(EMPA_9_2_25), rtr, 0,
+			      0, out);
+	if (e->a && d->rtr && rtr != d->rtr)
+		object_to_rtr(MODEL_FAULT_RTR_FLAGS, LEVEL(EMPA_9_2_02), rtr,
+			      d->rtr, d->rtr, out);
+	else if (e->a && !rtr)
+		object_to_no_rtr(LEVEL(EMPA_9_2_02), rtr, every_rtr, out);
 }
 
 static void check_request_revision(const struct model_device *d,
@@ -254,12 +348,9 @@ static void check_request_revision(const struct model_device *d,
 	bool s = f->flags & MPA_S;
 
 	if (d->asks_enhanced) {
-		if (f->rev < 2)
-			model_object(out, LEVEL(EMPA_6_03), MODEL_FAULT_REV,
-				     f->rev, 2);
+		check_rev(f, 2, UINT8_MAX, LEVEL(EMPA_6_03), out);
 		if (!s)
-			model_object(out, LEVEL(EMPA_6_01),
-				     MODEL_FAULT_NOT_ENHANCED, 0, 1);
+			object_to_plain(f, LEVEL(EMPA_6_01), out);
 		return;
 	}
 	if (s)
@@ -268,10 +359,8 @@ static void check_request_revision(const struct model_device *d,
 					 : LEVEL(MPA_7_1_1_16),
 			     MODEL_FAULT_ENHANCED, 1, 0);
 	/* Without enhanced features Rev 1 and 2 are both right: RFC 6581 s6. */
-	if (f->rev < (d->asks_revision_2 ? 2 : 1) ||
-	    f->rev > (d->enhanced ? 2 : 1))
-		model_object(out, LEVEL(MPA_7_1_1_20), MODEL_FAULT_REV, f->rev,
-			     d->asks_revision_2 ? 2 : 1);
+	check_rev(f, d->asks_revision_2 ? 2 : 1, d->enhanced ? 2 : 1,
+		  LEVEL(MPA_7_1_1_20), out);
 }
 
 void model_request_check(const struct model_device *d,
@@ -282,8 +371,7 @@ void model_request_check(const struct model_device *d,
 	bool enhanced = model_enhanced(f, &e);
 
 	memset(out, 0, sizeof(*out));
-	if (mpa_kind(f) != MPA_KIND_REQUEST)
-		model_object(out, LEVEL(MPA_7_1_1_01), MODEL_FAULT_KEY, 0, 0);
+	check_key(f, mpa_key_request, LEVEL(MPA_7_1_1_01), out);
 	if (f->flags & MPA_R)
 		model_object(out, LEVEL(MPA_7_1_1_13), MODEL_FAULT_REJECT_FLAG,
 			     1, 0);

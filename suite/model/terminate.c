@@ -40,31 +40,97 @@ bool model_outcomes_terminate(const struct model_outcomes *o, unsigned layer,
 	return false;
 }
 
-/* RFC 6580 s3.1 to s3.3, and the three codes of RFC 6581 s8. */
+/*
+ * RFC 6580 s3.1 to s3.3, and the three codes of RFC 6581 s8. Where a type has
+ * no codes, or but one, its name says it all.
+ */
+static const char *const layer_names[] = {
+	[TERM_RDMA] = "RDMA",
+	[TERM_DDP] = "DDP",
+	[TERM_LLP] = "LLP",
+};
+
+static const struct {
+	uint8_t layer, etype;
+	const char *name;
+} type_names[] = {
+	{TERM_RDMA, 0, "local catastrophic"},
+	{TERM_RDMA, 1, "remote protection"},
+	{TERM_RDMA, 2, "remote operation"},
+	{TERM_DDP, 0, "local catastrophic"},
+	{TERM_DDP, 1, "tagged"},
+	{TERM_DDP, 2, "untagged"},
+	{TERM_DDP, 3, "reserved for the LLP"},
+	{TERM_LLP, 0, "MPA"},
+};
+
+static const struct {
+	uint8_t layer, etype;
+	uint16_t code; /* or MODEL_ANY: any value will do */
+	const char *name;
+} code_names[] = {
+	{TERM_RDMA, 0, MODEL_ANY, ""},
+	{TERM_RDMA, 1, 0x00, "invalid STag"},
+	{TERM_RDMA, 1, 0x01, "base or bounds violation"},
+	{TERM_RDMA, 1, 0x02, "access rights violation"},
+	{TERM_RDMA, 1, 0x03, "STag not associated with RDMAP Stream"},
+	{TERM_RDMA, 1, 0x04, "TO wrap"},
+	{TERM_RDMA, 1, 0x09, "STag cannot be invalidated"},
+	{TERM_RDMA, 1, 0xff, "unspecified"},
+	{TERM_RDMA, 2, 0x05, "invalid RDMAP version"},
+	{TERM_RDMA, 2, 0x06, "unexpected OpCode"},
+	{TERM_RDMA, 2, 0x07, "catastrophic, localized to RDMAP Stream"},
+	{TERM_RDMA, 2, 0x08, "catastrophic, global"},
+	{TERM_RDMA, 2, 0x09, "STag cannot be invalidated"},
+	{TERM_RDMA, 2, 0xff, "unspecified"},
+	{TERM_DDP, 0, 0x00, ""},
+	{TERM_DDP, 1, 0x00, "invalid STag"},
+	{TERM_DDP, 1, 0x01, "base or bounds violation"},
+	{TERM_DDP, 1, 0x02, "STag not associated with DDP Stream"},
+	{TERM_DDP, 1, 0x03, "TO wrap"},
+	{TERM_DDP, 1, 0x04, "invalid DDP version"},
+	{TERM_DDP, 2, 0x01, "invalid QN"},
+	{TERM_DDP, 2, 0x02, "no buffer"},
+	{TERM_DDP, 2, 0x03, "MSN range not valid"},
+	{TERM_DDP, 2, 0x04, "invalid MO"},
+	{TERM_DDP, 2, 0x05, "message too long for buffer"},
+	{TERM_DDP, 2, 0x06, "invalid DDP version"},
+	{TERM_DDP, 3, MODEL_ANY, ""},
+	{TERM_LLP, 0, 0x01, "TCP connection closed, terminated or lost"},
+	{TERM_LLP, 0, 0x02, "CRC error"},
+	{TERM_LLP, 0, 0x03, "marker and ULPDU Length mismatch"},
+	{TERM_LLP, 0, 0x04, "invalid Request or Reply Frame"},
+	{TERM_LLP, 0, 0x05, "local catastrophic"},
+	{TERM_LLP, 0, 0x06, "insufficient IRD resources"},
+	{TERM_LLP, 0, 0x07, "no matching RTR option"},
+};
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+struct model_terminate_names model_terminate_names(unsigned layer,
+						   unsigned etype,
+						   unsigned code)
+{
+	struct model_terminate_names names = {NULL, NULL, NULL};
+	size_t i;
+
+	if (layer < COUNT(layer_names))
+		names.layer = layer_names[layer];
+	for (i = 0; i < COUNT(type_names); i++)
+		if (type_names[i].layer == layer &&
+		    type_names[i].etype == etype)
+			names.etype = type_names[i].name;
+	for (i = 0; i < COUNT(code_names) && code <= 0xff; i++)
+		if (code_names[i].layer == layer &&
+		    code_names[i].etype == etype &&
+		    number_fits(code_names[i].code, code))
+			names.code = code_names[i].name;
+	return names;
+}
+
 bool model_terminate_registered(unsigned layer, unsigned etype, unsigned code)
 {
-	if (code > 0xff)
-		return false;
-	switch (layer << 4 | etype) {
-	case 0x00: /* local catastrophic: any value will do */
-		return true;
-	case 0x01: /* remote protection */
-		return code <= 4 || code == 9 || code == 0xff;
-	case 0x02: /* remote operation */
-		return (code >= 5 && code <= 9) || code == 0xff;
-	case 0x10: /* DDP local catastrophic */
-		return code == 0;
-	case 0x11: /* tagged buffer */
-		return code <= 4;
-	case 0x12: /* untagged buffer */
-		return code >= 1 && code <= 6;
-	case 0x13: /* handed on to the LLP, which may use any */
-		return true;
-	case 0x20: /* MPA */
-		return code >= 1 && code <= 7;
-	default:
-		return false;
-	}
+	return model_terminate_names(layer, etype, code).code;
 }
 
 unsigned model_terminate_ulpdu(bool m, bool d, bool r, bool tagged)
@@ -78,6 +144,30 @@ unsigned model_terminate_ulpdu(bool m, bool d, bool r, bool tagged)
 	if (r)
 		octets += RDMAP_READ_REQUEST_OCTETS;
 	return octets;
+}
+
+bool model_terminate_set_to_zero(const struct rdmap_terminate *t)
+{
+	static const size_t ddp[] = {DDP_TAGGED_OCTETS, DDP_UNTAGGED_OCTETS};
+	size_t length = t->has_segment_length ? 0 : 2;
+	size_t i;
+
+	for (i = 0; i < t->tail.n; i++)
+		if (t->tail.octets[i])
+			return false;
+	if (t->r)
+		return false;
+	if (t->tail.n == RDMAP_READ_REQUEST_OCTETS)
+		return true;
+	for (i = 0; i < 2 && !t->d; i++) {
+		size_t n = t->tail.n;
+
+		if (n >= ddp[i] + RDMAP_READ_REQUEST_OCTETS)
+			n -= RDMAP_READ_REQUEST_OCTETS;
+		if (n == ddp[i] || n == ddp[i] + length)
+			return true;
+	}
+	return false;
 }
 
 static struct model_bit_due bit(enum model_due due, unsigned short req)
@@ -96,6 +186,8 @@ static struct model_headers_due rdmap_headers_due(unsigned etype,
 	unsigned short included = LEVEL(RDMAP_7_1_03);
 	unsigned short by_type =
 		etype == 1 ? LEVEL(RDMAP_4_8_27) : LEVEL(RDMAP_4_8_28);
+	bool invalidates =
+		opcode == RDMAP_SEND_INV || opcode == RDMAP_SEND_SE_INV;
 
 	/*
 	 * RFC 7306 s8.1 lists the header, not its length, among what is
@@ -124,7 +216,10 @@ static struct model_headers_due rdmap_headers_due(unsigned etype,
 	case RDMAP_SEND_SE_INV:
 		due.m = bit(MODEL_DUE_SET, included);
 		due.d = bit(MODEL_DUE_SET, included);
-		due.r = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_18));
+		/* Figure 10 has R for Send with Invalidate; s4.8 has not. */
+		due.r = etype == 1 && invalidates
+				? free_choice
+				: bit(MODEL_DUE_CLEAR, by_type);
 		break;
 	case RDMAP_IMM:
 	case RDMAP_IMM_SE:
@@ -137,7 +232,7 @@ static struct model_headers_due rdmap_headers_due(unsigned etype,
 	default: /* a Terminate, or no opcode at all */
 		due.m = bit(MODEL_DUE_SET, by_type);
 		due.d = bit(MODEL_DUE_SET, by_type);
-		due.r = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_18));
+		due.r = bit(MODEL_DUE_CLEAR, by_type);
 		break;
 	}
 	return due;
@@ -168,9 +263,9 @@ struct model_headers_due model_terminate_headers_due(unsigned layer,
 		due.d = bit(MODEL_DUE_SET, LEVEL(RDMAP_4_8_26));
 		due.r = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_26));
 	} else if (layer == TERM_RDMA && etype == 0) {
-		due.m = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_16));
-		due.d = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_16));
-		due.r = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_16));
+		due.m = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_30));
+		due.d = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_30));
+		due.r = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_30));
 	} else if (layer == TERM_RDMA) {
 		due = rdmap_headers_due(etype, opcode);
 	}

@@ -117,7 +117,7 @@ bool record_parse(struct record *r, const char *line, size_t n)
 	size_t count = json_array_size(reqs);
 	const char **ids = calloc(count + 1, sizeof(*ids));
 
-	*r = (struct record){.json = o};
+	*r = (struct record){.json = o, .requirements = ids};
 	r->result = (struct result){
 		.id = text(o, "id"),
 		.title = text(o, "title"),
@@ -135,6 +135,7 @@ bool record_parse(struct record *r, const char *line, size_t n)
 		.capture = json_string_value(json_object_get(o, "capture")),
 	};
 	parse_broken(&r->result, json_object_get(o, "broken"));
+	r->broken = r->result.broken;
 	for (size_t i = 0; ids && i < count; i++) {
 		const char *id = json_string_value(json_array_get(reqs, i));
 
@@ -158,8 +159,8 @@ bool record_parse(struct record *r, const char *line, size_t n)
 
 void record_release(struct record *r)
 {
-	free((void *)(uintptr_t)r->result.requirements);
-	free(r->result.broken);
+	free(r->requirements);
+	free(r->broken);
 	json_decref(r->json);
 	*r = (struct record){0};
 }

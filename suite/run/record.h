@@ -24,6 +24,7 @@ struct record {
 	const char *in_force;   /* readings of the run that made it, or "" */
 	const char *note;       /* a capture that could not be written, or "" */
 	void *json;             /* keeps the strings of a parsed record */
+	void *requirements, *broken; /* of a parsed record: its own lists */
 };
 
 /* Of a case that was not judged; `why` lives as long as the record. */

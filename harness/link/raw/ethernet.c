@@ -16,7 +16,7 @@
 
 #include "harness/link/provider.h"
 
-enum { WIRE_BUFFER = 1 << 20 };
+enum { ETHERNET_BUFFER = 1 << 20 };
 
 struct ethernet {
 	pcap_t *pcap;
@@ -24,7 +24,7 @@ struct ethernet {
 	char interface[IF_NAMESIZE];
 	int fd;
 	uint32_t mtu;
-	bool see_sent;
+	bool show_sent;
 };
 
 /* Where the calls of libpcap pass their user data through. */
@@ -34,8 +34,8 @@ struct receiving {
 };
 
 /* What it is, and its MTU. */
-static bool look_at(struct ethernet *w, const char *interface,
-		    char why[LINK_WHY])
+static bool check_interface(struct ethernet *e, const char *interface,
+			    char why[LINK_WHY])
 {
 	struct ifreq type = {0}, mtu = {0};
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -50,7 +50,7 @@ static bool look_at(struct ethernet *w, const char *interface,
 			  strerror(errno));
 	if (fd >= 0)
 		close(fd);
-	w->mtu = (uint32_t)mtu.ifr_mtu;
+	e->mtu = (uint32_t)mtu.ifr_mtu;
 	/* libpcap takes the loopback for one. */
 	if (ok && type.ifr_hwaddr.sa_family != ARPHRD_ETHER) {
 		link_fail(why, 0, "interface %.32s is no Ethernet", interface);
@@ -59,46 +59,46 @@ static bool look_at(struct ethernet *w, const char *interface,
 	return ok;
 }
 
-static bool set_filter(struct ethernet *w, const char *text, char why[LINK_WHY])
+static bool set_filter(struct ethernet *e, const char *text, char why[LINK_WHY])
 {
 	struct bpf_program program;
 
-	if (pcap_compile(w->pcap, &program, text, 1, PCAP_NETMASK_UNKNOWN) !=
+	if (pcap_compile(e->pcap, &program, text, 1, PCAP_NETMASK_UNKNOWN) !=
 	    0) {
 		link_fail(why, 0, "libpcap: filter: %.100s",
-			  pcap_geterr(w->pcap));
+			  pcap_geterr(e->pcap));
 		return false;
 	}
-	bool ok = pcap_setfilter(w->pcap, &program) == 0;
+	bool ok = pcap_setfilter(e->pcap, &program) == 0;
 
 	pcap_freecode(&program);
 	if (!ok)
 		link_fail(why, 0, "libpcap: filter: %.100s",
-			  pcap_geterr(w->pcap));
+			  pcap_geterr(e->pcap));
 	return ok;
 }
 
-static bool open_pcap(struct ethernet *w, const char *interface,
+static bool open_pcap(struct ethernet *e, const char *interface,
 		      bool *privilege, char why[LINK_WHY])
 {
 	char error[PCAP_ERRBUF_SIZE] = "";
 
-	w->pcap = pcap_create(interface, error);
-	if (!w->pcap) {
+	e->pcap = pcap_create(interface, error);
+	if (!e->pcap) {
 		link_fail(why, 0, "libpcap: %.120s", error);
 		return false;
 	}
-	pcap_set_snaplen(w->pcap, ETHERNET_FRAME);
-	pcap_set_promisc(w->pcap, 1);
-	pcap_set_immediate_mode(w->pcap, 1);
-	pcap_set_buffer_size(w->pcap, WIRE_BUFFER);
-	pcap_set_tstamp_precision(w->pcap, PCAP_TSTAMP_PRECISION_NANO);
-	int status = pcap_activate(w->pcap);
+	pcap_set_snaplen(e->pcap, ETHERNET_FRAME);
+	pcap_set_promisc(e->pcap, 1);
+	pcap_set_immediate_mode(e->pcap, 1);
+	pcap_set_buffer_size(e->pcap, ETHERNET_BUFFER);
+	pcap_set_tstamp_precision(e->pcap, PCAP_TSTAMP_PRECISION_NANO);
+	int status = pcap_activate(e->pcap);
 
 	*privilege = status == PCAP_ERROR_PERM_DENIED ||
 		     status == PCAP_ERROR_PROMISC_PERM_DENIED;
 	if (status < 0) {
-		const char *text = pcap_geterr(w->pcap);
+		const char *text = pcap_geterr(e->pcap);
 
 		link_fail(why, 0, "interface %.32s: %.100s", interface,
 			  status == PCAP_ERROR && *text
@@ -106,12 +106,12 @@ static bool open_pcap(struct ethernet *w, const char *interface,
 				  : pcap_statustostr(status));
 		return false;
 	}
-	if (pcap_datalink(w->pcap) != DLT_EN10MB) {
+	if (pcap_datalink(e->pcap) != DLT_EN10MB) {
 		link_fail(why, 0, "interface %.32s is no Ethernet", interface);
 		return false;
 	}
-	w->fd = pcap_get_selectable_fd(w->pcap);
-	return w->fd >= 0 && pcap_setnonblock(w->pcap, 1, error) == 0;
+	e->fd = pcap_get_selectable_fd(e->pcap);
+	return e->fd >= 0 && pcap_setnonblock(e->pcap, 1, error) == 0;
 }
 
 /*
@@ -125,7 +125,7 @@ static struct sender {
 	unsigned users;
 } sender;
 
-static bool open_net(struct ethernet *w, const char *interface,
+static bool open_net(struct ethernet *e, const char *interface,
 		     char why[LINK_WHY])
 {
 	char error[LIBNET_ERRBUF_SIZE] = "";
@@ -149,7 +149,7 @@ static bool open_net(struct ethernet *w, const char *interface,
 			   SO_ATTACH_FILTER, &program, sizeof(program));
 	}
 	sender.users++;
-	w->net = sender.net;
+	e->net = sender.net;
 	return true;
 }
 
@@ -164,50 +164,50 @@ static void close_net(void)
 struct ethernet *ethernet_open(const char *interface, const char *filter,
 			       bool *privilege, char why[LINK_WHY])
 {
-	struct ethernet *w = calloc(1, sizeof(*w));
+	struct ethernet *e = calloc(1, sizeof(*e));
 
 	*privilege = false;
-	if (!w) {
+	if (!e) {
 		link_fail(why, 0, "out of memory");
 		return NULL;
 	}
-	snprintf(w->interface, sizeof(w->interface), "%s", interface);
-	if (look_at(w, interface, why) &&
-	    open_pcap(w, interface, privilege, why) &&
-	    set_filter(w, filter, why) && open_net(w, interface, why)) {
-		pcap_setdirection(w->pcap, PCAP_D_IN);
-		return w;
+	snprintf(e->interface, sizeof(e->interface), "%s", interface);
+	if (check_interface(e, interface, why) &&
+	    open_pcap(e, interface, privilege, why) &&
+	    set_filter(e, filter, why) && open_net(e, interface, why)) {
+		pcap_setdirection(e->pcap, PCAP_D_IN);
+		return e;
 	}
-	ethernet_close(w);
+	ethernet_close(e);
 	return NULL;
 }
 
-void ethernet_close(struct ethernet *w)
+void ethernet_close(struct ethernet *e)
 {
-	if (!w)
+	if (!e)
 		return;
-	if (w->pcap)
-		pcap_close(w->pcap);
-	if (w->net)
+	if (e->pcap)
+		pcap_close(e->pcap);
+	if (e->net)
 		close_net();
-	free(w);
+	free(e);
 }
 
-uint32_t ethernet_mtu(const struct ethernet *w)
+uint32_t ethernet_mtu(const struct ethernet *e)
 {
-	return w->mtu;
+	return e->mtu;
 }
 
-int ethernet_fd(const struct ethernet *w)
+int ethernet_fd(const struct ethernet *e)
 {
-	return w->fd;
+	return e->fd;
 }
 
-void ethernet_see_sent(struct ethernet *w, bool on)
+void ethernet_show_sent(struct ethernet *e, bool on)
 {
-	if (on != w->see_sent)
-		pcap_setdirection(w->pcap, on ? PCAP_D_INOUT : PCAP_D_IN);
-	w->see_sent = on;
+	if (on != e->show_sent)
+		pcap_setdirection(e->pcap, on ? PCAP_D_INOUT : PCAP_D_IN);
+	e->show_sent = on;
 }
 
 static void on_frame(u_char *user, const struct pcap_pkthdr *h,
@@ -221,46 +221,46 @@ static void on_frame(u_char *user, const struct pcap_pkthdr *h,
 		      (uint64_t)h->ts.tv_usec);
 }
 
-bool ethernet_receive(struct ethernet *w, ethernet_frame_fn *fn, void *user,
+bool ethernet_receive(struct ethernet *e, ethernet_frame_fn *fn, void *user,
 		      char why[LINK_WHY])
 {
 	struct receiving r = {.fn = fn, .user = user};
 
-	if (pcap_dispatch(w->pcap, -1, on_frame, (u_char *)&r) >= 0)
+	if (pcap_dispatch(e->pcap, -1, on_frame, (u_char *)&r) >= 0)
 		return true;
-	link_fail(why, 0, "interface: %.120s", pcap_geterr(w->pcap));
+	link_fail(why, 0, "interface: %.120s", pcap_geterr(e->pcap));
 	return false;
 }
 
-bool ethernet_send(struct ethernet *w, const uint8_t *frame, size_t n,
+bool ethernet_send(struct ethernet *e, const uint8_t *frame, size_t n,
 		   char why[LINK_WHY])
 {
-	if (libnet_adv_write_link(w->net, frame, (uint32_t)n) == (int)n)
+	if (libnet_adv_write_link(e->net, frame, (uint32_t)n) == (int)n)
 		return true;
-	link_fail(why, 0, "interface: %.120s", libnet_geterror(w->net));
+	link_fail(why, 0, "interface: %.120s", libnet_geterror(e->net));
 	return false;
 }
 
 /* libpcap does not tell: it takes it for something that will pass. */
-bool ethernet_is_up(const struct ethernet *w, char why[LINK_WHY])
+bool ethernet_is_up(const struct ethernet *e, char why[LINK_WHY])
 {
 	struct ifreq r = {0};
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
 		return true;
-	memcpy(r.ifr_name, w->interface, sizeof(r.ifr_name));
+	memcpy(r.ifr_name, e->interface, sizeof(r.ifr_name));
 	bool up = ioctl(fd, SIOCGIFFLAGS, &r) == 0 && r.ifr_flags & IFF_UP;
 
 	close(fd);
 	if (!up)
-		link_fail(why, 0, "interface %.32s is down", w->interface);
+		link_fail(why, 0, "interface %.32s is down", e->interface);
 	return up;
 }
 
-uint64_t ethernet_dropped(const struct ethernet *w)
+uint64_t ethernet_dropped(const struct ethernet *e)
 {
 	struct pcap_stat s = {0};
 
-	return pcap_stats(w->pcap, &s) == 0 ? s.ps_drop : 0;
+	return pcap_stats(e->pcap, &s) == 0 ? s.ps_drop : 0;
 }

@@ -18,25 +18,25 @@ struct ethernet;
  * NULL: one line in why; *privilege as in link_raw_open. */
 struct ethernet *ethernet_open(const char *interface, const char *filter,
 			       bool *privilege, char why[LINK_WHY]);
-void ethernet_close(struct ethernet *w); /* NULL is fine */
+void ethernet_close(struct ethernet *e); /* NULL is fine */
 
-uint32_t ethernet_mtu(const struct ethernet *w);
-int ethernet_fd(const struct ethernet *w);
+uint32_t ethernet_mtu(const struct ethernet *e);
+int ethernet_fd(const struct ethernet *e);
 
 /* Also show what is sent. */
-void ethernet_see_sent(struct ethernet *w, bool on);
+void ethernet_show_sent(struct ethernet *e, bool on);
 
 /* A frame of `length` octets, n of them captured, and when (wall clock). */
 typedef void ethernet_frame_fn(void *user, const uint8_t *octets, size_t n,
 			       size_t length, uint64_t at_ns);
 
 /* All that has come, without waiting. False: the interface has failed. */
-bool ethernet_receive(struct ethernet *w, ethernet_frame_fn *fn, void *user,
+bool ethernet_receive(struct ethernet *e, ethernet_frame_fn *fn, void *user,
 		      char why[LINK_WHY]);
 /* False: it is down, or gone. For when nothing comes that should. */
-bool ethernet_is_up(const struct ethernet *w, char why[LINK_WHY]);
-bool ethernet_send(struct ethernet *w, const uint8_t *frame, size_t n,
+bool ethernet_is_up(const struct ethernet *e, char why[LINK_WHY]);
+bool ethernet_send(struct ethernet *e, const uint8_t *frame, size_t n,
 		   char why[LINK_WHY]);
-uint64_t ethernet_dropped(const struct ethernet *w);
+uint64_t ethernet_dropped(const struct ethernet *e);
 
 #endif

@@ -1,347 +1,150 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Frames that come in find their connection, or an answer; and time passes. */
+#include "harness/link/raw/frames.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "harness/link/raw/raw_internal.h"
+#include "harness/link/capture.h"
+#include "harness/link/provider.h"
 
-static bool same_address(const struct link_end *a, const struct link_end *b)
-{
-	return a->family == b->family &&
-	       memcmp(a->addr, b->addr, a->family == 6 ? 16 : 4) == 0;
-}
+enum {
+	FRAMES_QUEUE = 4 << 20, /* octets; more than any window */
+	FRAMES_BURST = 24,
+};
 
-struct stashed {
+/* In the queue, before its octets. */
+struct queued {
 	size_t n, length;
 };
 
-static void stash_frame(void *user, const uint8_t *octets, size_t n,
-			size_t length, uint64_t at_ns)
+/*
+ * Segments and what a path says of them; who asks for this address, or tells
+ * of it. What other hosts have to say to each other does not get in.
+ */
+static void make_filter(const struct frames *f, char *filter, size_t cap)
 {
-	struct raw_link *r = user;
-	struct stashed h = {.n = n, .length = length};
+	const uint8_t *a = f->own->ip.addr, *m = f->own->mac;
+	char own[LINK_ADDRESS];
+	char what[256];
 
-	if (r->link.capture)
-		capture_frame(r->link.capture, octets, n, length, at_ns);
+	address_text(f->own, own);
+	if (f->own->ip.family == 6)
+		snprintf(what, sizeof(what),
+			 "(ip6 host %s and (tcp or icmp6)) or "
+			 "(icmp6 and (ip6 dst host ff02::1 or "
+			 "ip6 dst host ff02::1:ff%02x:%02x%02x))",
+			 own, a[13], a[14], a[15]);
+	else
+		snprintf(what, sizeof(what),
+			 "(ip host %s and ip[6:2] & 0x3fff = 0 and (tcp or "
+			 "(icmp[0] = 3 and icmp[1] = 4))) or arp host %s",
+			 own, own);
+	/* Between it and another, or to many. */
+	snprintf(filter, cap,
+		 "(%s) and (ether host %02x:%02x:%02x:%02x:%02x:%02x or "
+		 "ether[0] & 1 = 1)",
+		 what, m[0], m[1], m[2], m[3], m[4], m[5]);
+}
+
+bool frames_open(struct frames *f, struct link *link, const struct address *own,
+		 const char *interface, bool *privilege, char why[LINK_WHY])
+{
+	char filter[512];
+
+	*f = (struct frames){.link = link, .own = own};
+	f->queue = malloc(FRAMES_QUEUE);
+	if (!f->queue) {
+		link_fail(why, 0, "out of memory");
+		return false;
+	}
+	make_filter(f, filter, sizeof(filter));
+	f->ethernet = ethernet_open(interface, filter, privilege, why);
+	if (f->ethernet)
+		return true;
+	free(f->queue);
+	return false;
+}
+
+void frames_close(struct frames *f)
+{
+	ethernet_close(f->ethernet);
+	free(f->queue);
+}
+
+/* --- in ---------------------------------------- */
+
+static void enqueue(void *user, const uint8_t *octets, size_t n, size_t length,
+		    uint64_t at_ns)
+{
+	struct frames *f = user;
+	struct queued h = {.n = n, .length = length};
+
+	if (f->link->capture)
+		capture_frame(f->link->capture, octets, n, length, at_ns);
 	/* Our own, seen on its way out. */
 	if (n >= 2 * PACKET_MAC &&
-	    memcmp(octets + PACKET_MAC, r->mac, PACKET_MAC) == 0)
+	    memcmp(octets + PACKET_MAC, f->own->mac, PACKET_MAC) == 0)
 		return;
-	if (RAW_STASH - r->stash_to < sizeof(h) + n) {
-		r->seen->dropped++;
+	if (FRAMES_QUEUE - f->tail < sizeof(h) + n) {
+		f->dropped++;
 		return;
 	}
-	memcpy(r->stash + r->stash_to, &h, sizeof(h));
-	memcpy(r->stash + r->stash_to + sizeof(h), octets, n);
-	r->stash_to += sizeof(h) + n;
+	memcpy(f->queue + f->tail, &h, sizeof(h));
+	memcpy(f->queue + f->tail + sizeof(h), octets, n);
+	f->tail += sizeof(h) + n;
 }
 
-static void take_frames(struct raw_link *r)
+void frames_receive(struct frames *f)
 {
-	r->burst = 0;
-	if (!r->link.down &&
-	    !ethernet_receive(r->wire, stash_frame, r, r->link.why))
-		r->link.down = true;
+	struct link *link = f->link;
+
+	f->burst = 0;
+	ethernet_show_sent(f->ethernet, link->capture != NULL);
+	if (!link->down &&
+	    !ethernet_receive(f->ethernet, enqueue, f, link->why))
+		link->down = true;
 }
 
-void raw_send(struct raw_link *r, const uint8_t *frame, size_t n)
+bool frames_next(struct frames *f, struct frame *frame)
 {
-	if (!r->link.down && !ethernet_send(r->wire, frame, n, r->link.why))
-		r->link.down = true;
-	if (++r->burst >= RAW_BURST)
-		take_frames(r);
+	struct queued h;
+
+	if (f->head == f->tail) {
+		f->head = f->tail = 0;
+		return false;
+	}
+	memcpy(&h, f->queue + f->head, sizeof(h));
+	*frame = (struct frame){.octets = f->queue + f->head + sizeof(h),
+				.n = h.n,
+				.length = h.length};
+	f->head += sizeof(h) + h.n;
+	return true;
 }
 
-static void send_on(struct raw_link *r, const struct packet_path *path,
-		    const struct segment *s)
+uint64_t frames_dropped(const struct frames *f)
+{
+	return f->dropped + ethernet_dropped(f->ethernet);
+}
+
+/* --- out ---------------------------------------- */
+
+void frames_send(struct frames *f, const uint8_t *frame, size_t n)
+{
+	struct link *link = f->link;
+
+	if (!link->down && !ethernet_send(f->ethernet, frame, n, link->why))
+		link->down = true;
+	if (++f->burst >= FRAMES_BURST)
+		frames_receive(f);
+}
+
+void frames_send_segment(struct frames *f, const struct packet_path *path,
+			 const struct segment *s)
 {
 	uint8_t frame[ETHERNET_FRAME];
 	size_t n = packet_tcp(frame, sizeof(frame), path, s);
 
 	if (n)
-		raw_send(r, frame, n);
-}
-
-void raw_emit(void *user, const struct segment *s)
-{
-	struct raw_conn *c = user;
-
-	send_on(c->raw, &c->path, s);
-}
-
-/* --- neighbours ---------------------------------------- */
-
-void raw_who_has(struct raw_link *r, const struct link_end *at, bool probe)
-{
-	struct packet_path path = {.from = r->own, .to = *at};
-	uint8_t frame[PACKET_HEADERS];
-
-	memcpy(path.mac_from, r->mac, PACKET_MAC);
-	raw_send(r, frame, packet_who_has(frame, sizeof(frame), &path, probe));
-}
-
-const struct neighbour *raw_neighbour(const struct raw_link *r,
-				      const struct link_end *at)
-{
-	for (unsigned i = 0; i < RAW_NEIGHBOURS; i++)
-		if (same_address(&r->neighbour[i].at, at))
-			return &r->neighbour[i];
-	return NULL;
-}
-
-static void learn(struct raw_link *r, const struct link_end *at,
-		  const uint8_t mac[PACKET_MAC])
-{
-	struct neighbour *n =
-		(struct neighbour *)(uintptr_t)raw_neighbour(r, at);
-
-	if (!n) {
-		n = &r->neighbour[r->next_neighbour];
-		r->next_neighbour = (r->next_neighbour + 1) % RAW_NEIGHBOURS;
-	}
-	n->at = *at;
-	memcpy(n->mac, mac, PACKET_MAC);
-}
-
-static bool is_nobody(const struct link_end *e)
-{
-	static const uint8_t none[16];
-
-	return memcmp(e->addr, none, e->family == 6 ? 16 : 4) == 0;
-}
-
-static void on_question(struct raw_link *r, const struct packet *p)
-{
-	struct packet_path path = {.from = r->own, .to = p->from};
-	bool nobody = is_nobody(&p->from);
-	uint8_t frame[PACKET_HEADERS];
-
-	if (!same_address(&p->to, &r->own))
-		return;
-	if (!nobody)
-		learn(r, &p->from, p->mac);
-	memcpy(path.mac_from, r->mac, PACKET_MAC);
-	memcpy(path.mac_to, p->mac_from, PACKET_MAC);
-	raw_send(r, frame, packet_is_at(frame, sizeof(frame), &path));
-}
-
-/* Whoever speaks of our address as of its own, or asks for it to be. */
-static bool is_ours_to_another(const struct raw_link *r, const struct packet *p)
-{
-	switch (p->kind) {
-	case PACKET_ARP_REQUEST:
-		return same_address(&p->from, &r->own) ||
-		       (is_nobody(&p->from) && same_address(&p->to, &r->own));
-	case PACKET_ARP_REPLY:
-		return same_address(&p->from, &r->own);
-	case PACKET_ND_SOLICITATION:
-		return is_nobody(&p->from) && same_address(&p->to, &r->own);
-	case PACKET_ND_ADVERTISEMENT:
-		return same_address(&p->to, &r->own);
-	default:
-		return false;
-	}
-}
-
-static void on_answer(struct raw_link *r, const struct packet *p)
-{
-	const struct link_end *at =
-		p->kind == PACKET_ARP_REPLY ? &p->from : &p->to;
-
-	learn(r, at, p->mac);
-}
-
-/* --- segments ---------------------------------------- */
-
-static struct raw_conn *find_conn(struct raw_link *r, uint16_t local,
-				  const struct link_end *remote)
-{
-	for (struct raw_conn *c = r->conns; c; c = c->next)
-		if (c->conn.local.port == local &&
-		    c->conn.remote.port == remote->port &&
-		    same_address(&c->conn.remote, remote))
-			return c;
-	return NULL;
-}
-
-static struct raw_listener *find_listener(struct raw_link *r, uint16_t port)
-{
-	for (struct raw_listener *l = r->listeners; l; l = l->next)
-		if (l->listener.local.port == port)
-			return l;
-	return NULL;
-}
-
-/* RFC 9293 s3.10.7.1 */
-static void refuse(struct raw_link *r, const struct packet *p)
-{
-	const struct segment *s = &p->tcp;
-	struct packet_path path = {.from = p->to, .to = p->from};
-	struct segment rst = {.flags = SEGMENT_RST};
-
-	if (s->flags & SEGMENT_RST)
-		return;
-	memcpy(path.mac_from, r->mac, PACKET_MAC);
-	memcpy(path.mac_to, p->mac_from, PACKET_MAC);
-	if (s->flags & SEGMENT_ACK) {
-		rst.seq = s->ack;
-	} else {
-		rst.flags |= SEGMENT_ACK;
-		rst.ack = s->seq + (uint32_t)s->n + !!(s->flags & SEGMENT_SYN) +
-			  !!(s->flags & SEGMENT_FIN);
-	}
-	send_on(r, &path, &rst);
-}
-
-static bool has_room(const struct raw_link *r, const struct raw_listener *l)
-{
-	unsigned n = 0;
-
-	for (const struct raw_conn *c = r->conns; c; c = c->next)
-		n += c->listener == l;
-	return n < RAW_BACKLOG;
-}
-
-static void on_syn(struct raw_link *r, struct raw_listener *l,
-		   const struct packet *p)
-{
-	struct raw_conn *c;
-
-	/* Too many: as if it had got lost. */
-	if (!has_room(r, l))
-		return;
-	c = raw_conn_new(r, &p->to, &p->from, p->mac_from);
-	if (!c)
-		return;
-	c->role = RAW_WAITING;
-	c->listener = l;
-	struct tcp_config config = raw_config(c, &l->options);
-
-	tcp_accept(c->tcp, &config, &p->tcp, r->now);
-}
-
-static void on_segment(struct raw_link *r, const struct packet *p)
-{
-	struct raw_conn *c = find_conn(r, p->to.port, &p->from);
-	unsigned kind =
-		p->tcp.flags & (SEGMENT_SYN | SEGMENT_ACK | SEGMENT_RST);
-
-	r->seen->unsummed += p->offloaded;
-	if (c && tcp_state(c->tcp) != TCP_CLOSED) {
-		tcp_input(c->tcp, &p->tcp, r->now);
-		return;
-	}
-	struct raw_listener *l = find_listener(r, p->to.port);
-
-	if (!c && l && kind == SEGMENT_SYN)
-		on_syn(r, l, p);
-	else
-		refuse(r, p);
-}
-
-static void on_too_big(struct raw_link *r, const struct packet *p)
-{
-	struct raw_conn *c = find_conn(r, p->from.port, &p->to);
-	uint32_t headers = raw_headers(p->from.family);
-
-	if (c && same_address(&p->from, &r->own) && p->mtu > headers + 28)
-		tcp_path_mtu(c->tcp, p->mtu - headers, r->now);
-}
-
-/* RFC 9293 has no segment larger than its path takes; an interface has. */
-static void measure(struct raw_link *r, size_t octets)
-{
-	if (octets <= ethernet_mtu(r->wire))
-		return;
-	r->seen->large++;
-	if (octets > r->seen->largest)
-		r->seen->largest = octets;
-}
-
-static void on_frame(struct raw_link *r, const uint8_t *octets, size_t n,
-		     size_t length)
-{
-	struct packet p;
-
-	r->seen->frames++;
-	packet_decode(&p, octets, n, length);
-	if (is_ours_to_another(r, &p)) {
-		r->taken = true;
-		memcpy(r->taken_by, p.mac_from, PACKET_MAC);
-	}
-	switch (p.kind) {
-	case PACKET_ARP_REQUEST:
-	case PACKET_ND_SOLICITATION:
-		on_question(r, &p);
-		break;
-	case PACKET_ARP_REPLY:
-	case PACKET_ND_ADVERTISEMENT:
-		on_answer(r, &p);
-		break;
-	case PACKET_TCP:
-		if (same_address(&p.to, &r->own) &&
-		    memcmp(p.mac_to, r->mac, PACKET_MAC) == 0) {
-			measure(r, length - PACKET_ETHER);
-			on_segment(r, &p);
-		}
-		break;
-	case PACKET_TOO_BIG:
-		on_too_big(r, &p);
-		break;
-	case PACKET_OTHER:
-		r->seen->foreign += p.flaw == PACKET_FOREIGN;
-		r->seen->bad += p.flaw != PACKET_FOREIGN;
-		break;
-	}
-}
-
-/* --- time ---------------------------------------- */
-
-static bool is_over(const struct raw_conn *c, uint64_t now)
-{
-	struct tcp_ends e = tcp_ends(c->tcp);
-
-	return tcp_state(c->tcp) == TCP_CLOSED || now >= c->orphan_until ||
-	       (e.fin_in && e.fin_acked);
-}
-
-void raw_service(struct raw_link *r)
-{
-	r->now = clock_now_ns();
-	ethernet_see_sent(r->wire, r->link.capture != NULL);
-	take_frames(r);
-	while (r->stash_from < r->stash_to) {
-		struct stashed h;
-		const uint8_t *octets = r->stash + r->stash_from + sizeof(h);
-
-		memcpy(&h, r->stash + r->stash_from, sizeof(h));
-		r->stash_from += sizeof(h) + h.n;
-		on_frame(r, octets, h.n, h.length);
-	}
-	r->stash_from = r->stash_to = 0;
-	for (struct raw_conn *c = r->conns, *next; c; c = next) {
-		next = c->next;
-		if (tcp_deadline(c->tcp) <= r->now)
-			tcp_tick(c->tcp, r->now);
-		if (c->role == RAW_ORPHAN && is_over(c, r->now)) {
-			tcp_flush(c->tcp, r->now);
-			raw_conn_drop(c);
-		}
-	}
-}
-
-uint64_t raw_settle(struct raw_link *r)
-{
-	uint64_t first = UINT64_MAX;
-
-	for (struct raw_conn *c = r->conns; c; c = c->next) {
-		uint64_t at;
-
-		tcp_flush(c->tcp, r->now);
-		at = tcp_deadline(c->tcp);
-		if (c->role == RAW_ORPHAN && c->orphan_until < at)
-			at = c->orphan_until;
-		if (at < first)
-			first = at;
-	}
-	return first;
+		frames_send(f, frame, n);
 }

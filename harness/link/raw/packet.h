@@ -14,7 +14,11 @@
 #include "harness/link/link.h"
 #include "harness/link/raw/segment.h"
 
-enum { PACKET_MAC = 6, PACKET_ETHER = 14, PACKET_HEADERS = 14 + 40 + 60 };
+enum {
+	PACKET_MAC = 6,
+	PACKET_ETHER_OCTETS = 14,
+	PACKET_HEADERS = 14 + 40 + 60
+};
 
 enum packet_kind {
 	PACKET_OTHER, /* nothing for us */
@@ -43,13 +47,19 @@ struct packet {
 	 * sender, and in `to` the address that is asked about or told. Too
 	 * big: both ends of the segment it speaks of, `from` being ours. */
 	struct link_end from, to;
-	/* ARP, ND: where the sender, or the address told, is. */
-	uint8_t mac[PACKET_MAC];
+	/* ARP, ND: of the sender, or of the address that is told. */
+	uint8_t lladdr[PACKET_MAC];
 	struct segment tcp;
 	/* The sender has left the checksum to its hardware. */
-	bool offloaded;
+	bool checksum_offloaded;
 	uint32_t mtu; /* of PACKET_TOO_BIG; 0: not told */
 };
+
+/* Octets of the headers of IP and TCP, without options. */
+static inline uint32_t packet_tcp_headers(uint8_t family)
+{
+	return family == 6 ? 60 : 40;
+}
 
 /* n octets were captured of a frame of `length` octets. */
 void packet_decode(struct packet *p, const uint8_t *octets, size_t n,

@@ -22,7 +22,7 @@ static uint8_t *put_ether(uint8_t *out, const uint8_t *to, const uint8_t *from,
 	memcpy(out, to, PACKET_MAC);
 	memcpy(out + 6, from, PACKET_MAC);
 	put16(out + 12, type);
-	return out + ETHER_OCTETS;
+	return out + PACKET_ETHER_OCTETS;
 }
 
 static uint8_t *put_ip(uint8_t *ip, const struct link_end *from,
@@ -47,7 +47,7 @@ static uint8_t *put_ip(uint8_t *ip, const struct link_end *from,
 	ip[9] = (uint8_t)proto;
 	memcpy(ip + 12, from->addr, 4);
 	memcpy(ip + 16, to->addr, 4);
-	put16(ip + 10, packet_fold(packet_sum(0, ip, IP4_OCTETS)));
+	put16(ip + 10, packet_checksum(packet_sum(0, ip, IP4_OCTETS)));
 	return ip + IP4_OCTETS;
 }
 
@@ -69,13 +69,13 @@ static size_t put_options(uint8_t *at, const struct segment *s)
 		at[n + 3] = s->scale;
 		n += 4;
 	}
-	if (s->has_times) {
+	if (s->has_timestamps) {
 		at[n] = OPTION_NOP;
 		at[n + 1] = OPTION_NOP;
-		at[n + 2] = OPTION_TIMES;
+		at[n + 2] = OPTION_TIMESTAMPS;
 		at[n + 3] = 10;
-		put32(at + n + 4, s->time);
-		put32(at + n + 8, s->echo);
+		put32(at + n + 4, s->tsval);
+		put32(at + n + 8, s->tsecr);
 		n += 12;
 	}
 	return n;
@@ -88,7 +88,7 @@ size_t packet_tcp(uint8_t *out, size_t cap, const struct packet_path *path,
 	size_t m = put_options(options, s);
 	size_t n = TCP_OCTETS + m + s->n;
 	size_t ip = path->from.family == 6 ? IP6_OCTETS : IP4_OCTETS;
-	size_t total = ETHER_OCTETS + ip + n;
+	size_t total = PACKET_ETHER_OCTETS + ip + n;
 
 	if (total > cap)
 		return 0;
@@ -107,9 +107,9 @@ size_t packet_tcp(uint8_t *out, size_t cap, const struct packet_path *path,
 	memcpy(tcp + TCP_OCTETS, options, m);
 	if (s->n)
 		memcpy(tcp + TCP_OCTETS + m, s->octets, s->n);
-	uint64_t sum = packet_pseudo(&path->from, &path->to, PROTO_TCP, n);
+	uint64_t sum = packet_sum_pseudo(&path->from, &path->to, PROTO_TCP, n);
 
-	put16(tcp + 16, packet_fold(packet_sum(sum, tcp, n)));
+	put16(tcp + 16, packet_checksum(packet_sum(sum, tcp, n)));
 	return total;
 }
 
@@ -118,7 +118,7 @@ static const uint8_t everyone[PACKET_MAC] = {255, 255, 255, 255, 255, 255};
 static size_t put_arp(uint8_t *out, size_t cap, const struct packet_path *path,
 		      unsigned op, bool probe)
 {
-	if (cap < ETHER_OCTETS + ARP_OCTETS)
+	if (cap < PACKET_ETHER_OCTETS + ARP_OCTETS)
 		return 0;
 	uint8_t *at = put_ether(out, op == 1 ? everyone : path->mac_to,
 				path->mac_from, ETHER_ARP);
@@ -135,17 +135,17 @@ static size_t put_arp(uint8_t *out, size_t cap, const struct packet_path *path,
 	if (op == 2)
 		memcpy(at + 18, path->mac_to, PACKET_MAC);
 	memcpy(at + 24, path->to.addr, 4);
-	return ETHER_OCTETS + ARP_OCTETS;
+	return PACKET_ETHER_OCTETS + ARP_OCTETS;
 }
 
 /* What follows the IPv6 header, complete but for its checksum. */
 static size_t finish_nd(uint8_t *nd, const struct link_end *from,
 			const struct link_end *to, size_t n)
 {
-	uint64_t sum = packet_pseudo(from, to, PROTO_ICMP6, n);
+	uint64_t sum = packet_sum_pseudo(from, to, PROTO_ICMP6, n);
 
-	put16(nd + 2, packet_fold(packet_sum(sum, nd, n)));
-	return ETHER_OCTETS + IP6_OCTETS + n;
+	put16(nd + 2, packet_checksum(packet_sum(sum, nd, n)));
+	return PACKET_ETHER_OCTETS + IP6_OCTETS + n;
 }
 
 static void put_nd_option(uint8_t *at, unsigned type, const uint8_t *mac)
@@ -162,7 +162,7 @@ static size_t put_solicitation(uint8_t *out, size_t cap,
 	uint8_t mac[PACKET_MAC] = {0x33, 0x33, 0xff};
 	size_t n = ND_OCTETS + (probe ? 0 : ND_OPTION_OCTETS);
 
-	if (cap < ETHER_OCTETS + IP6_OCTETS + n)
+	if (cap < PACKET_ETHER_OCTETS + IP6_OCTETS + n)
 		return 0;
 	/* ff02::1:ffXX:XXXX, of the last three octets of what is asked for. */
 	static const uint8_t prefix[13] = {0xff, 2, [11] = 1, [12] = 0xff};
@@ -179,7 +179,7 @@ static size_t put_solicitation(uint8_t *out, size_t cap,
 	nd[0] = ICMP6_SOLICITATION;
 	memcpy(nd + 8, path->to.addr, 16);
 	if (!probe)
-		put_nd_option(nd + ND_OCTETS, ND_SOURCE, path->mac_from);
+		put_nd_option(nd + ND_OCTETS, ND_OPTION_SOURCE, path->mac_from);
 	return finish_nd(nd, &from, &group, n);
 }
 
@@ -201,7 +201,7 @@ size_t packet_is_at(uint8_t *out, size_t cap, const struct packet_path *path)
 	size_t n = ND_OCTETS + ND_OPTION_OCTETS;
 	bool solicited = memcmp(to.addr, none, 16) != 0;
 
-	if (cap < ETHER_OCTETS + IP6_OCTETS + n)
+	if (cap < PACKET_ETHER_OCTETS + IP6_OCTETS + n)
 		return 0;
 	/* A probe comes from nowhere: everyone is told (RFC 4861 s7.2.4). */
 	if (!solicited)
@@ -213,7 +213,7 @@ size_t packet_is_at(uint8_t *out, size_t cap, const struct packet_path *path)
 	nd[0] = ICMP6_ADVERTISEMENT;
 	nd[4] = solicited ? 0x60 : 0x20; /* solicited, override */
 	memcpy(nd + 8, path->from.addr, 16);
-	put_nd_option(nd + ND_OCTETS, ND_TARGET, path->mac_from);
+	put_nd_option(nd + ND_OCTETS, ND_OPTION_TARGET, path->mac_from);
 	return finish_nd(nd, &path->from, &to, n);
 }
 
@@ -226,7 +226,7 @@ size_t packet_too_big(uint8_t *out, size_t cap, const struct packet_path *path,
 	size_t n = ICMP_OCTETS + ip + QUOTED_OCTETS;
 	unsigned proto = six ? PROTO_ICMP6 : PROTO_ICMP;
 
-	if (cap < ETHER_OCTETS + ip + n)
+	if (cap < PACKET_ETHER_OCTETS + ip + n)
 		return 0;
 	uint8_t *at = put_ether(out, path->mac_to, path->mac_from,
 				six ? ETHER_IP6 : ETHER_IP4);
@@ -234,7 +234,7 @@ size_t packet_too_big(uint8_t *out, size_t cap, const struct packet_path *path,
 
 	memset(icmp, 0, ICMP_OCTETS);
 	icmp[0] = six ? ICMP6_TOO_BIG : ICMP_UNREACHABLE;
-	icmp[1] = six ? 0 : ICMP_TOO_BIG;
+	icmp[1] = six ? 0 : ICMP_FRAGMENTATION_NEEDED;
 	put32(icmp + 4, mtu);
 	/* What it quotes was as long as the path took before. */
 	uint8_t *tcp = put_ip(icmp + ICMP_OCTETS, &path->to, &path->from,
@@ -244,8 +244,8 @@ size_t packet_too_big(uint8_t *out, size_t cap, const struct packet_path *path,
 	put16(tcp + 2, path->from.port);
 	put32(tcp + 4, seq);
 	uint64_t sum =
-		six ? packet_pseudo(&path->from, &path->to, proto, n) : 0;
+		six ? packet_sum_pseudo(&path->from, &path->to, proto, n) : 0;
 
-	put16(icmp + 2, packet_fold(packet_sum(sum, icmp, n)));
-	return ETHER_OCTETS + ip + n;
+	put16(icmp + 2, packet_checksum(packet_sum(sum, icmp, n)));
+	return PACKET_ETHER_OCTETS + ip + n;
 }

@@ -27,9 +27,9 @@ static const struct segment full = {
 	.mss = 1460,
 	.has_scale = true,
 	.scale = 7,
-	.has_times = true,
-	.time = 0xaabbccdd,
-	.echo = 0x11223344,
+	.has_timestamps = true,
+	.tsval = 0xaabbccdd,
+	.tsecr = 0x11223344,
 	.octets = (const uint8_t *)"hello",
 	.n = 5,
 };
@@ -72,12 +72,12 @@ static void a_segment_reads_back(void)
 		CU_ASSERT_EQUAL(p.tcp.window, 500);
 		CU_ASSERT_EQUAL(p.tcp.mss, 1460);
 		CU_ASSERT_TRUE(p.tcp.has_scale && p.tcp.scale == 7);
-		CU_ASSERT_TRUE(p.tcp.has_times);
-		CU_ASSERT_EQUAL(p.tcp.time, full.time);
-		CU_ASSERT_EQUAL(p.tcp.echo, full.echo);
+		CU_ASSERT_TRUE(p.tcp.has_timestamps);
+		CU_ASSERT_EQUAL(p.tcp.tsval, full.tsval);
+		CU_ASSERT_EQUAL(p.tcp.tsecr, full.tsecr);
 		CU_ASSERT_EQUAL(p.tcp.n, 5);
 		CU_ASSERT_EQUAL(memcmp(p.tcp.octets, "hello", 5), 0);
-		CU_ASSERT_FALSE(p.offloaded);
+		CU_ASSERT_FALSE(p.checksum_offloaded);
 		CU_ASSERT_EQUAL(packet_tcp(frame, n - 1, &to, &full), 0);
 	}
 }
@@ -108,7 +108,7 @@ static void a_checksum_left_to_the_hardware(void)
 	struct packet p = read_back(frame, n);
 
 	CU_ASSERT_EQUAL(p.kind, PACKET_TCP);
-	CU_ASSERT_TRUE(p.offloaded);
+	CU_ASSERT_TRUE(p.checksum_offloaded);
 }
 
 static void flawed(const uint8_t *frame, size_t n, enum packet_flaw flaw)
@@ -207,7 +207,7 @@ static void who_has_and_is_at(void)
 					   : PACKET_ARP_REQUEST);
 		CU_ASSERT_EQUAL(memcmp(p.to.addr, to.to.addr, 16), 0);
 		CU_ASSERT_EQUAL(memcmp(p.from.addr, to.from.addr, 16), 0);
-		CU_ASSERT_EQUAL(memcmp(p.mac, to.mac_from, 6), 0);
+		CU_ASSERT_EQUAL(memcmp(p.lladdr, to.mac_from, 6), 0);
 		CU_ASSERT_EQUAL(p.mac_to[0], v6 ? 0x33 : 0xff);
 
 		n = packet_who_has(frame, FRAME, &to, true);
@@ -223,7 +223,7 @@ static void who_has_and_is_at(void)
 		CU_ASSERT_EQUAL(
 			memcmp(v6 ? p.to.addr : p.from.addr, to.from.addr, 16),
 			0);
-		CU_ASSERT_EQUAL(memcmp(p.mac, to.mac_from, 6), 0);
+		CU_ASSERT_EQUAL(memcmp(p.lladdr, to.mac_from, 6), 0);
 	}
 	/* From another link, it is no neighbour's. */
 	struct packet_path to = path(true);

@@ -7,6 +7,26 @@
  *
  * It lives while it is called: link_wait, or link_serve by whoever waits for
  * something else (link.h).
+ *
+ * Its files, from top to bottom. Each calls only those below it; what a lower
+ * one has to tell is a value that it returns, or goes through a function that
+ * it was given: a frame that has come, a segment that TCP sends.
+ *
+ *   raw.c          opens the link; the table of its operations
+ *   claim.c        is the address of the link free?
+ *   connect.c      how connections are made: connect, listen, accept
+ *   stream.c       octets of a connection, its ends, its segments as scripted
+ *   wait.c         until something has come
+ *   input.c        what has come, to whom it concerns; and the timers
+ *   connections.c  the connections and listeners there are
+ *   tcp.c          one end of one TCP connection, sans I/O;
+ *                  tcp_send.c and below it tcp_receive.c are its halves
+ *   neighbours.c   who on the segment has which address
+ *   frames.c       frames out, and in by way of a queue
+ *   address.c      the addresses of the link itself
+ *   packet.h       frames as values: packet_decode.c, packet_encode.c, and
+ *                  below both packet_checksum.c; a TCP segment is segment.h
+ *   ethernet.c     the interface: libpcap and libnet
  */
 #ifndef HARNESS_LINK_RAW_RAW_H
 #define HARNESS_LINK_RAW_RAW_H
@@ -18,12 +38,12 @@
  * segment larger than the MTU has been put together, or not yet cut, by an
  * interface, and a checksum can be left to it.
  */
-struct link_raw_seen {
+struct link_raw_stats {
 	uint64_t frames, bad, foreign;
-	uint64_t unsummed; /* TCP segments whose checksum is not there yet */
-	uint64_t large;    /* IP datagrams larger than the MTU */
-	uint64_t largest;  /* octets of the largest one */
-	uint64_t dropped;  /* by the kernel: they came too fast */
+	uint64_t checksum_offloaded; /* TCP segments without theirs yet */
+	uint64_t large;              /* IP datagrams larger than the MTU */
+	uint64_t largest;            /* octets of the largest one */
+	uint64_t dropped; /* they came too fast; only link_raw_stats() tells */
 };
 
 struct link_raw {
@@ -31,7 +51,7 @@ struct link_raw {
 	const char *address; /* numeric, with its prefix: "10.77.0.3/24" */
 	unsigned index;      /* this many addresses further on */
 	const char *gateway; /* numeric; NULL or "": what is far is not there */
-	struct link_raw_seen *seen; /* counted there, or NULL */
+	struct link_raw_stats *stats; /* counted there, or NULL */
 };
 
 /* Whether a link of that kind could be made of this. False: one line. */
@@ -51,7 +71,6 @@ struct link *link_raw_open(const struct link_raw *c, bool *privilege,
  */
 int link_raw_claim(struct link *const *links, size_t n, char why[LINK_WHY]);
 
-/* Also what the kernel dropped. */
-struct link_raw_seen link_raw_seen(const struct link *link);
+struct link_raw_stats link_raw_stats(const struct link *link);
 
 #endif

@@ -24,9 +24,9 @@ struct segment {
 	uint8_t flags;   /* enum segment_flag */
 	/* Options, RFC 9293 s3.2 and RFC 7323 s2 and s3. */
 	uint16_t mss; /* 0: none */
-	bool has_scale, has_times;
+	bool has_scale, has_timestamps;
 	uint8_t scale;
-	uint32_t time, echo;   /* TSval and TSecr */
+	uint32_t tsval, tsecr;
 	const uint8_t *octets; /* n of them, not ours */
 	size_t n;
 };

@@ -1,30 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The provider: octets both ways, and what a case has to say about them. */
-#include "harness/link/raw/raw_internal.h"
+#include "harness/link/raw/stream.h"
 
-int raw_trouble(struct link_conn *conn)
+#include "harness/link/raw/connections.h"
+#include "harness/link/raw/input.h"
+
+/* As it is with all that has come. */
+static struct raw_conn *current(struct link_conn *conn)
 {
 	struct raw_conn *c = raw_conn_of(conn);
+
+	raw_process(c->raw);
+	return c;
+}
+
+/* LINK_OK, or what keeps octets from going either way. */
+static int status_of(struct raw_conn *c)
+{
 	struct tcp_ends e = tcp_ends(c->tcp);
 
 	if (e.reset_in)
-		return link_fail(conn->why, LINK_RESET,
+		return link_fail(c->conn.why, LINK_RESET,
 				 "the peer has reset the connection");
 	if (c->raw->link.down)
-		return link_fail(conn->why, LINK_ERROR, "%.150s",
+		return link_fail(c->conn.why, LINK_ERROR, "%.150s",
 				 c->raw->link.why);
 	if (e.gave_up)
-		return link_fail(conn->why, LINK_ERROR,
+		return link_fail(c->conn.why, LINK_ERROR,
 				 "the peer has stopped to acknowledge");
 	return LINK_OK;
 }
 
+/* --- octets ---------------------------------------- */
+
 long raw_send_now(struct link_conn *conn, const void *octets, size_t n)
 {
-	struct raw_conn *c = raw_conn_of(conn);
-
-	raw_service(c->raw);
-	int status = raw_trouble(conn);
+	struct raw_conn *c = current(conn);
+	int status = status_of(c);
 
 	if (status != LINK_OK)
 		return status;
@@ -32,79 +43,6 @@ long raw_send_now(struct link_conn *conn, const void *octets, size_t n)
 
 	conn->torn = tcp_torn(c->tcp);
 	return (long)taken;
-}
-
-bool raw_send_segments(struct link_conn *conn, const void *octets, size_t n,
-		       const struct link_segment *plan, size_t count)
-{
-	struct raw_conn *c = raw_conn_of(conn);
-
-	raw_service(c->raw);
-	return tcp_write_segments(c->tcp, octets, n, plan, count, c->raw->now);
-}
-
-void raw_release(struct link_conn *conn)
-{
-	struct raw_conn *c = raw_conn_of(conn);
-
-	raw_service(c->raw);
-	tcp_release(c->tcp, c->raw->now);
-}
-
-void raw_send_stray(struct link_conn *conn, uint32_t back, const void *octets,
-		    size_t n)
-{
-	struct raw_conn *c = raw_conn_of(conn);
-
-	raw_service(c->raw);
-	tcp_send_stray(c->tcp, back, octets, n, c->raw->now);
-}
-
-void raw_set_acks(struct link_conn *conn, enum link_acks acks)
-{
-	struct raw_conn *c = raw_conn_of(conn);
-
-	raw_service(c->raw);
-	tcp_set_acks(c->tcp, acks, c->raw->now);
-}
-
-void raw_set_window(struct link_conn *conn, long octets)
-{
-	struct raw_conn *c = raw_conn_of(conn);
-
-	raw_service(c->raw);
-	tcp_set_window(c->tcp, octets, c->raw->now);
-}
-
-void raw_lose(struct link_conn *conn, unsigned n)
-{
-	raw_service(raw_conn_of(conn)->raw);
-	tcp_lose(raw_conn_of(conn)->tcp, n);
-}
-
-void raw_fall_silent(struct link_conn *conn)
-{
-	raw_service(raw_conn_of(conn)->raw);
-	tcp_fall_silent(raw_conn_of(conn)->tcp);
-}
-
-void raw_tell_path_mtu(struct link_conn *conn, uint32_t mtu)
-{
-	struct raw_conn *c = raw_conn_of(conn);
-	uint32_t headers = raw_headers(c->path.to.family);
-	uint8_t frame[PACKET_HEADERS];
-
-	raw_service(c->raw);
-	uint32_t seq = tcp_narrow_in(c->tcp, mtu > headers ? mtu - headers : 1);
-
-	raw_send(c->raw, frame,
-		 packet_too_big(frame, sizeof(frame), &c->path, seq, mtu));
-}
-
-size_t raw_arrivals(const struct link_conn *conn, struct link_segment *out,
-		    size_t cap)
-{
-	return tcp_arrivals(raw_conn_of(conn)->tcp, out, cap);
 }
 
 long raw_recv_now(struct link_conn *conn, void *octets, size_t cap)
@@ -116,7 +54,7 @@ long raw_recv_now(struct link_conn *conn, void *octets, size_t cap)
 		return (long)n;
 	if (conn->reset_sent)
 		return LINK_RESET;
-	raw_service(c->raw);
+	raw_process(c->raw);
 	n = tcp_read(c->tcp, octets, cap);
 	if (n)
 		return (long)n;
@@ -124,14 +62,132 @@ long raw_recv_now(struct link_conn *conn, void *octets, size_t cap)
 
 	if (e.fin_in && !conn->fin_seen)
 		return 0;
-	int status = raw_trouble(conn);
+	int status = status_of(c);
 
 	if (status != LINK_OK)
 		return status;
 	return e.fin_in ? 0 : LINK_TIMEOUT;
 }
 
+/* --- ends ---------------------------------------- */
+
+int raw_half_close(struct link_conn *conn)
+{
+	struct raw_conn *c = current(conn);
+	int status = status_of(c);
+
+	if (status == LINK_OK)
+		tcp_fin(c->tcp, c->raw->now);
+	return status;
+}
+
+bool raw_reset(struct link_conn *conn)
+{
+	struct raw_conn *c = current(conn);
+	struct tcp_ends e = tcp_ends(c->tcp);
+	/* After both FINs there is no connection left to reset. */
+	bool there =
+		tcp_state(c->tcp) != TCP_CLOSED && !(e.fin_in && e.fin_acked);
+
+	if (there)
+		tcp_reset(c->tcp, c->raw->now);
+	return there;
+}
+
+bool raw_close(struct link_conn *conn)
+{
+	struct raw_conn *c = current(conn);
+
+	if (tcp_state(c->tcp) == TCP_CLOSED) {
+		raw_conn_drop(c);
+		return false;
+	}
+	/* Octets that were never read. */
+	if (tcp_readable(c->tcp)) {
+		tcp_reset(c->tcp, c->raw->now);
+		raw_conn_drop(c);
+		return true;
+	}
+	tcp_release(c->tcp, c->raw->now);
+	tcp_fin(c->tcp, c->raw->now);
+	tcp_flush_ack(c->tcp, c->raw->now);
+	raw_conn_orphan(c);
+	return false;
+}
+
+/* --- what a case asks of its segments ---------------------------------- */
+
+bool raw_send_segments(struct link_conn *conn, const void *octets, size_t n,
+		       const struct link_segment *plan, size_t count)
+{
+	struct raw_conn *c = current(conn);
+
+	return tcp_write_segments(c->tcp, octets, n, plan, count, c->raw->now);
+}
+
+void raw_release(struct link_conn *conn)
+{
+	struct raw_conn *c = current(conn);
+
+	tcp_release(c->tcp, c->raw->now);
+}
+
+void raw_send_stray(struct link_conn *conn, uint32_t back, const void *octets,
+		    size_t n)
+{
+	struct raw_conn *c = current(conn);
+
+	tcp_send_stray(c->tcp, back, octets, n, c->raw->now);
+}
+
+void raw_set_acks(struct link_conn *conn, enum link_acks acks)
+{
+	struct raw_conn *c = current(conn);
+
+	tcp_set_acks(c->tcp, acks, c->raw->now);
+}
+
+void raw_set_window(struct link_conn *conn, long octets)
+{
+	struct raw_conn *c = current(conn);
+
+	tcp_set_window(c->tcp, octets, c->raw->now);
+}
+
+void raw_lose(struct link_conn *conn, unsigned n)
+{
+	tcp_lose(current(conn)->tcp, n);
+}
+
+void raw_fall_silent(struct link_conn *conn)
+{
+	tcp_fall_silent(current(conn)->tcp);
+}
+
+void raw_tell_path_mtu(struct link_conn *conn, uint32_t mtu)
+{
+	struct raw_conn *c = current(conn);
+	uint32_t headers = packet_tcp_headers(c->path.to.family);
+	uint32_t seq =
+		tcp_lower_peer_mss(c->tcp, mtu > headers ? mtu - headers : 1);
+	uint8_t frame[PACKET_HEADERS];
+
+	frames_send(&c->raw->frames, frame,
+		    packet_too_big(frame, sizeof(frame), &c->path, seq, mtu));
+}
+
+size_t raw_arrivals(const struct link_conn *conn, struct link_segment *out,
+		    size_t cap)
+{
+	return tcp_arrivals(raw_conn_of(conn)->tcp, out, cap);
+}
+
 uint32_t raw_emss(const struct link_conn *conn)
 {
 	return tcp_emss_in(raw_conn_of(conn)->tcp);
+}
+
+uint32_t raw_mss(const struct link_conn *conn)
+{
+	return tcp_mss_in(raw_conn_of(conn)->tcp);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opening, what comes in, and time. */
+/* Opening, what comes in, what is offered, and time. */
 #include "harness/link/raw/tcp.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "harness/link/raw/tcp_internal.h"
 
-enum { TCP_MSS_UNTOLD = 536, TCP_DUPLICATES = 3, TCP_SCALE_MOST = 14 };
+enum { TCP_MSS_DEFAULT = 536, TCP_DUPLICATES = 3, TCP_SCALE_MAX = 14 };
 
 struct tcp *tcp_new(void)
 {
@@ -15,10 +15,10 @@ struct tcp *tcp_new(void)
 
 	if (!t)
 		return NULL;
-	t->out = malloc(TCP_SEND_BUFFER);
-	t->in = malloc(TCP_RECEIVE_BUFFER);
+	t->snd_buf = malloc(TCP_SEND_BUFFER);
+	t->rcv_buf = malloc(TCP_RECEIVE_BUFFER);
 	t->pieces = malloc(TCP_PIECES * sizeof(*t->pieces));
-	if (t->out && t->in && t->pieces)
+	if (t->snd_buf && t->rcv_buf && t->pieces)
 		return t;
 	tcp_free(t);
 	return NULL;
@@ -28,8 +28,8 @@ void tcp_free(struct tcp *t)
 {
 	if (!t)
 		return;
-	free(t->out);
-	free(t->in);
+	free(t->snd_buf);
+	free(t->rcv_buf);
 	free(t->pieces);
 	free(t);
 }
@@ -37,18 +37,18 @@ void tcp_free(struct tcp *t)
 static void start(struct tcp *t, const struct tcp_config *c)
 {
 	*t = (struct tcp){.c = *c,
-			  .out = t->out,
-			  .in = t->in,
+			  .snd_buf = t->snd_buf,
+			  .rcv_buf = t->rcv_buf,
 			  .pieces = t->pieces,
-			  .in_cap = TCP_RECEIVE_BUFFER,
-			  .peer_mss = TCP_MSS_UNTOLD,
-			  .times = c->times,
+			  .rcv_buf_size = TCP_RECEIVE_BUFFER,
+			  .peer_mss = TCP_MSS_DEFAULT,
+			  .timestamps = c->timestamps,
 			  .window_set = -1,
-			  .rto = TCP_RTO_FIRST};
+			  .rto = TCP_RTO_INITIAL};
 	if (c->rcvbuf && c->rcvbuf < TCP_RECEIVE_BUFFER)
-		t->in_cap = c->rcvbuf;
-	if (t->c.scale > TCP_SCALE_MOST)
-		t->c.scale = TCP_SCALE_MOST;
+		t->rcv_buf_size = c->rcvbuf;
+	if (t->c.scale > TCP_SCALE_MAX)
+		t->c.scale = TCP_SCALE_MAX;
 }
 
 /* What a SYN tells. An option that one side leaves out is used by neither. */
@@ -59,22 +59,22 @@ static void take_syn(struct tcp *t, const struct segment *s)
 		t->peer_mss = s->mss;
 	if (s->has_scale && !t->c.no_scale)
 		t->peer_scale =
-			s->scale > TCP_SCALE_MOST ? TCP_SCALE_MOST : s->scale;
+			s->scale > TCP_SCALE_MAX ? TCP_SCALE_MAX : s->scale;
 	else
 		t->c.no_scale = true;
-	t->times = t->times && s->has_times;
-	t->peer_time = s->time;
-	t->peer_window = s->window; /* never scaled in a SYN */
-	t->window_seq = s->seq;
-	t->window_ack = s->ack;
+	t->timestamps = t->timestamps && s->has_timestamps;
+	t->ts_recent = s->tsval;
+	t->snd_wnd = s->window; /* never scaled in a SYN */
+	t->snd_wl1 = s->seq;
+	t->snd_wl2 = s->ack;
 }
 
 void tcp_open(struct tcp *t, const struct tcp_config *c, uint64_t now)
 {
 	start(t, c);
 	t->state = TCP_SYN_SENT;
-	send_segment(t, SEGMENT_SYN, t->c.isn, NULL, 0, now);
-	send_timer(t, now);
+	tcp_send_segment(t, SEGMENT_SYN, t->c.isn, NULL, 0, now);
+	tcp_set_timer(t, now);
 }
 
 void tcp_accept(struct tcp *t, const struct tcp_config *c,
@@ -83,8 +83,8 @@ void tcp_accept(struct tcp *t, const struct tcp_config *c,
 	start(t, c);
 	take_syn(t, syn);
 	t->state = TCP_SYN_RECEIVED;
-	send_segment(t, SEGMENT_SYN | SEGMENT_ACK, t->c.isn, NULL, 0, now);
-	send_timer(t, now);
+	tcp_send_segment(t, SEGMENT_SYN | SEGMENT_ACK, t->c.isn, NULL, 0, now);
+	tcp_set_timer(t, now);
 }
 
 enum tcp_state tcp_state(const struct tcp *t)
@@ -99,7 +99,7 @@ struct tcp_ends tcp_ends(const struct tcp *t)
 
 uint64_t tcp_retransmitted(const struct tcp *t)
 {
-	return t->again;
+	return t->retransmitted;
 }
 
 uint64_t tcp_torn(const struct tcp *t)
@@ -146,25 +146,25 @@ static void input_syn_sent(struct tcp *t, const struct segment *s, uint64_t now)
 	}
 	take_syn(t, s);
 	t->rto_at = 0;
-	t->tries = 0;
-	t->rto = TCP_RTO_FIRST;
+	t->retries = 0;
+	t->rto = TCP_RTO_INITIAL;
 	if (!acks) { /* both at once */
 		t->state = TCP_SYN_RECEIVED;
-		send_segment(t, SEGMENT_SYN | SEGMENT_ACK, t->c.isn, NULL, 0,
-			     now);
-		send_timer(t, now);
+		tcp_send_segment(t, SEGMENT_SYN | SEGMENT_ACK, t->c.isn, NULL,
+				 0, now);
+		tcp_set_timer(t, now);
 		return;
 	}
 	t->state = TCP_SYNCHRONIZED;
 	t->ends.opened = true;
-	send_ack(t, now);
+	tcp_send_ack(t, now);
 }
 
 /* RFC 9293 s3.10.7.4, first: does it touch the window? */
 static bool is_acceptable(const struct tcp *t, const struct segment *s,
 			  int64_t at)
 {
-	int64_t next = (int64_t)t->next, edge = (int64_t)t->edge;
+	int64_t next = (int64_t)t->rcv_nxt, edge = (int64_t)t->rcv_edge;
 	int64_t n = (int64_t)s->n + !!(s->flags & SEGMENT_FIN);
 
 	/* The FIN took a number, and nothing can follow it. */
@@ -178,45 +178,46 @@ static bool is_acceptable(const struct tcp *t, const struct segment *s,
 /* RFC 7323 s5.3: older than what has come already. */
 static bool is_old(const struct tcp *t, const struct segment *s)
 {
-	return t->times && s->has_times && !(s->flags & SEGMENT_RST) &&
-	       seq_before(s->time, t->peer_time);
+	return t->timestamps && s->has_timestamps &&
+	       !(s->flags & SEGMENT_RST) && seq_before(s->tsval, t->ts_recent);
 }
 
 static void take_window(struct tcp *t, const struct segment *s)
 {
-	if (!seq_before(t->window_seq, s->seq) &&
-	    (t->window_seq != s->seq || seq_before(s->ack, t->window_ack)))
+	if (!seq_before(t->snd_wl1, s->seq) &&
+	    (t->snd_wl1 != s->seq || seq_before(s->ack, t->snd_wl2)))
 		return;
-	t->peer_window = (uint32_t)s->window << t->peer_scale;
-	t->window_seq = s->seq;
-	t->window_ack = s->ack;
+	t->snd_wnd = (uint32_t)s->window << t->peer_scale;
+	t->snd_wl1 = s->seq;
+	t->snd_wl2 = s->ack;
 }
 
 /* False: it acknowledges what was never sent. */
 static bool take_ack(struct tcp *t, const struct segment *s, uint64_t now)
 {
-	uint64_t sent = t->highest + t->ends.fin_out;
-	int64_t at = (int64_t)t->una + (int32_t)(s->ack - send_seq(t, t->una));
+	uint64_t sent = t->snd_max + t->ends.fin_out;
+	int64_t at = (int64_t)t->snd_una +
+		     (int32_t)(s->ack - tcp_seq_of(t, t->snd_una));
 
 	if (at > (int64_t)sent)
 		return false;
-	if (at < (int64_t)t->una)
+	if (at < (int64_t)t->snd_una)
 		return true;
-	t->tries = 0; /* it is there, if only with a shut window */
-	bool fin = t->ends.fin_out && at == (int64_t)t->end + 1;
-	uint64_t offset = fin ? t->end : (uint64_t)at;
+	t->retries = 0; /* it is there, if only with a shut window */
+	bool fin = t->ends.fin_out && at == (int64_t)t->snd_end + 1;
+	uint64_t offset = fin ? t->snd_end : (uint64_t)at;
 
-	if (offset > t->una || (fin && !t->ends.fin_acked)) {
+	if (offset > t->snd_una || (fin && !t->ends.fin_acked)) {
 		take_window(t, s);
-		send_acked(t, offset, fin, now);
+		tcp_acknowledged(t, offset, fin, now);
 		return true;
 	}
-	bool same = (uint32_t)s->window << t->peer_scale == t->peer_window;
+	bool same = (uint32_t)s->window << t->peer_scale == t->snd_wnd;
 
 	take_window(t, s);
-	if (s->n == 0 && same && send_in_flight(t) &&
-	    !(s->flags & SEGMENT_FIN) && ++t->duplicates == TCP_DUPLICATES)
-		send_again(t, now);
+	if (s->n == 0 && same && tcp_in_flight(t) &&
+	    !(s->flags & SEGMENT_FIN) && ++t->duplicate_acks == TCP_DUPLICATES)
+		tcp_retransmit(t, now);
 	return true;
 }
 
@@ -226,23 +227,23 @@ static void synchronized(struct tcp *t, const struct segment *s)
 
 	t->state = TCP_SYNCHRONIZED;
 	t->ends.opened = true;
-	t->peer_window = (uint32_t)s->window << (syn ? 0 : t->peer_scale);
-	t->tries = 0;
+	t->snd_wnd = (uint32_t)s->window << (syn ? 0 : t->peer_scale);
+	t->retries = 0;
 	t->rto_at = 0;
-	t->rto = TCP_RTO_FIRST;
+	t->rto = TCP_RTO_INITIAL;
 }
 
 static void input_synchronized(struct tcp *t, const struct segment *s,
 			       uint64_t now)
 {
-	int64_t at = receive_offset(t, s->seq);
+	int64_t at = tcp_offset_of(t, s->seq);
 	bool text = true;
 
-	if (s->n && t->losing) {
-		t->losing--;
+	if (s->n && t->to_lose) {
+		t->to_lose--;
 		return;
 	}
-	receive_arrival(t, at, s->n);
+	tcp_note_arrival(t, at, s->n);
 	/* Our ACK of its SYN, or of its SYN and ACK, got lost. */
 	if (s->flags & SEGMENT_SYN && s->seq == t->peer_isn && !s->n) {
 		bool answered =
@@ -251,35 +252,35 @@ static void input_synchronized(struct tcp *t, const struct segment *s,
 		if (t->state == TCP_SYN_RECEIVED && answered)
 			synchronized(t, s);
 		if (t->state == TCP_SYN_RECEIVED)
-			send_again(t, now);
+			tcp_retransmit(t, now);
 		else
-			send_ack(t, now);
+			tcp_send_ack(t, now);
 		return;
 	}
 	if (!is_acceptable(t, s, at) || is_old(t, s)) {
 		if (s->flags & SEGMENT_RST)
 			return;
-		send_ack(t, now);
+		tcp_send_ack(t, now);
 		/* At a shut window its ACK still counts. */
-		if (at != (int64_t)t->next || is_old(t, s))
+		if (at != (int64_t)t->rcv_nxt || is_old(t, s))
 			return;
 		text = false;
 	}
 	/* RFC 5961 s3.2 and s4.2: what might be forged is asked about. */
 	if (s->flags & SEGMENT_RST) {
-		if (at != (int64_t)t->next + t->ends.fin_in &&
-		    at != (int64_t)t->next) {
-			send_ack(t, now);
+		if (at != (int64_t)t->rcv_nxt + t->ends.fin_in &&
+		    at != (int64_t)t->rcv_nxt) {
+			tcp_send_ack(t, now);
 			return;
 		}
 		t->ends.reset_in = true;
 		t->state = TCP_CLOSED;
-		t->rto_at = t->ack_at = 0;
+		t->rto_at = t->delayed_ack_at = 0;
 		t->ack_due = false;
 		return;
 	}
 	if (s->flags & SEGMENT_SYN) {
-		send_ack(t, now);
+		tcp_send_ack(t, now);
 		return;
 	}
 	if (!(s->flags & SEGMENT_ACK))
@@ -291,22 +292,22 @@ static void input_synchronized(struct tcp *t, const struct segment *s,
 		}
 		synchronized(t, s);
 	}
-	if (s->has_times && at <= (int64_t)t->told)
-		t->peer_time = s->time;
+	if (s->has_timestamps && at <= (int64_t)t->last_ack_sent)
+		t->ts_recent = s->tsval;
 	if (!take_ack(t, s, now)) {
-		send_ack(t, now);
+		tcp_send_ack(t, now);
 		return;
 	}
-	if (text && (s->n || s->flags & SEGMENT_FIN))
-		receive_octets(t, at, s->octets, s->n, s->flags & SEGMENT_FIN,
-			       now);
-	send_more(t, now);
+	if (text && (s->n || s->flags & SEGMENT_FIN) &&
+	    tcp_receive(t, at, s->octets, s->n, s->flags & SEGMENT_FIN, now))
+		tcp_send_ack(t, now);
+	tcp_output(t, now);
 }
 
 void tcp_fall_silent(struct tcp *t)
 {
 	t->silent = true;
-	t->rto_at = t->ack_at = 0;
+	t->rto_at = t->delayed_ack_at = 0;
 }
 
 void tcp_input(struct tcp *t, const struct segment *s, uint64_t now)
@@ -327,41 +328,64 @@ void tcp_input(struct tcp *t, const struct segment *s, uint64_t now)
 	}
 }
 
+/* --- what is offered ---------------------------------------- */
+
+void tcp_set_acks(struct tcp *t, enum link_acks acks, uint64_t now)
+{
+	t->c.acks = acks;
+	t->delayed_ack_at = 0;
+	if (t->state == TCP_SYNCHRONIZED && acks == LINK_ACKS_AT_ONCE &&
+	    (t->last_ack_sent != t->rcv_nxt ||
+	     t->fin_in_acked != t->ends.fin_in))
+		tcp_send_ack(t, now);
+}
+
+void tcp_set_window(struct tcp *t, long octets, uint64_t now)
+{
+	t->window_set = octets;
+	if (octets < 0)
+		t->rcv_edge = t->rcv_nxt;
+	tcp_update_window(t);
+	if (t->state == TCP_SYNCHRONIZED)
+		tcp_send_ack(t, now);
+}
+
 /* --- time ---------------------------------------- */
 
 uint64_t tcp_deadline(const struct tcp *t)
 {
 	uint64_t at = t->rto_at ? t->rto_at : UINT64_MAX;
 
-	return t->ack_at && t->ack_at < at ? t->ack_at : at;
+	return t->delayed_ack_at && t->delayed_ack_at < at ? t->delayed_ack_at
+							   : at;
 }
 
 void tcp_tick(struct tcp *t, uint64_t now)
 {
-	if (t->ack_at && now >= t->ack_at)
-		send_ack(t, now);
+	if (t->delayed_ack_at && now >= t->delayed_ack_at)
+		tcp_send_ack(t, now);
 	if (!t->rto_at || now < t->rto_at)
 		return;
-	if (++t->tries > TCP_TRIES) {
+	if (++t->retries > TCP_RETRIES) {
 		t->ends.gave_up = true;
 		t->state = TCP_CLOSED;
 		t->rto_at = 0;
 		return;
 	}
-	t->rto = t->rto * 2 < TCP_RTO_MOST ? t->rto * 2 : TCP_RTO_MOST;
+	t->rto = t->rto * 2 < TCP_RTO_MAX ? t->rto * 2 : TCP_RTO_MAX;
 	t->rto_at = now + t->rto;
-	t->duplicates = 0;
-	send_again(t, now);
+	t->duplicate_acks = 0;
+	tcp_retransmit(t, now);
 }
 
-void tcp_flush(struct tcp *t, uint64_t now)
+void tcp_flush_ack(struct tcp *t, uint64_t now)
 {
-	if (!t->ack_due || t->state != TCP_SYNCHRONIZED || t->ack_at)
+	if (!t->ack_due || t->state != TCP_SYNCHRONIZED || t->delayed_ack_at)
 		return;
 	/* Nothing would be told that was not told before. */
 	if (t->c.acks == LINK_ACKS_WITHHELD) {
 		t->ack_due = false;
 		return;
 	}
-	send_ack(t, now);
+	tcp_send_ack(t, now);
 }

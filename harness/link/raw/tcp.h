@@ -30,12 +30,12 @@ enum {
 
 struct tcp_config {
 	uint32_t isn;
-	uint32_t mss;    /* told to the peer; 16 bits */
-	uint32_t most;   /* octets of a segment of ours, options included */
-	uint32_t window; /* the most to be offered, in octets */
-	uint32_t rcvbuf; /* octets kept unread; 0: TCP_RECEIVE_BUFFER */
-	bool times;      /* offer, and accept, time stamps */
-	bool no_scale;   /* neither offer nor accept a window scale */
+	uint32_t mss;        /* told to the peer; 16 bits */
+	uint32_t path_mss;   /* octets of a segment of ours, options included */
+	uint32_t max_window; /* to be offered, in octets */
+	uint32_t rcvbuf;     /* octets kept unread; 0: TCP_RECEIVE_BUFFER */
+	bool timestamps;     /* offer, and accept them */
+	bool no_scale;       /* neither offer nor accept a window scale */
 	uint8_t scale;
 	enum link_acks acks;
 	/* A SYN and ACK with a lower number than this is refused. */
@@ -69,7 +69,7 @@ uint64_t tcp_deadline(const struct tcp *t);
 void tcp_tick(struct tcp *t, uint64_t now);
 /* Acknowledge what has come, unless a segment has done so meanwhile: what
  * comes in one go is acknowledged once. To be called before any wait. */
-void tcp_flush(struct tcp *t, uint64_t now);
+void tcp_flush_ack(struct tcp *t, uint64_t now);
 
 enum tcp_state tcp_state(const struct tcp *t);
 /* How it has come to its ends. */
@@ -139,13 +139,15 @@ void tcp_fall_silent(struct tcp *t);
 size_t tcp_arrivals(const struct tcp *t, struct link_segment *out, size_t cap);
 /* No segment of the peer can be larger from now on, options included: a router
  * says so, of a segment with the number that is returned. */
-uint32_t tcp_narrow_in(struct tcp *t, uint32_t most);
+uint32_t tcp_lower_peer_mss(struct tcp *t, uint32_t mss);
 
 /* No segment of ours may be larger from now on; what is queued is cut. */
-void tcp_path_mtu(struct tcp *t, uint32_t most, uint64_t now);
+void tcp_lower_path_mss(struct tcp *t, uint32_t mss, uint64_t now);
 /* The most octets the peer can put into one segment: what it was told, less
  * the options in use (RFC 5044 calls it EMSS). */
 uint32_t tcp_emss_in(const struct tcp *t);
+/* The same with no options taken off. */
+uint32_t tcp_mss_in(const struct tcp *t);
 /* Segments that were sent again; pieces that a narrow window tore in two. */
 uint64_t tcp_retransmitted(const struct tcp *t);
 uint64_t tcp_torn(const struct tcp *t);

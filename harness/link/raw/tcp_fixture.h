@@ -41,8 +41,8 @@ static inline struct tcp_config config(struct end *e)
 {
 	return (struct tcp_config){.isn = 0xfffffff0u,
 				   .mss = MSS,
-				   .most = MSS,
-				   .window = 32000,
+				   .path_mss = MSS,
+				   .max_window = 32000,
 				   .emit = emit,
 				   .user = e};
 }
@@ -79,8 +79,8 @@ static inline void settle(void)
 			deliver(&b, &a);
 		if (a.count || b.count)
 			continue;
-		tcp_flush(a.tcp, now);
-		tcp_flush(b.tcp, now);
+		tcp_flush_ack(a.tcp, now);
+		tcp_flush_ack(b.tcp, now);
 		if (!a.count && !b.count)
 			return;
 	}

@@ -1,26 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What tcp.c, tcp_send.c and tcp_receive.c share: a connection. */
+/*
+ * What tcp.c, tcp_send.c and tcp_receive.c share: a connection. The first
+ * calls the other two, and tcp_send.c asks tcp_receive.c what an ACK is to
+ * say; no call goes the other way.
+ */
 #ifndef HARNESS_LINK_RAW_TCP_INTERNAL_H
 #define HARNESS_LINK_RAW_TCP_INTERNAL_H
 
 #include "harness/link/raw/tcp.h"
 
-enum { TCP_RANGES = 32, TCP_TRIES = 12, TCP_TIMES_OCTETS = 12 };
+enum { TCP_OUT_OF_ORDER = 32, TCP_RETRIES = 12, TCP_TIMESTAMPS_OCTETS = 12 };
 
-#define TCP_RTO_FIRST (300ull * CLOCK_NS_PER_MS)
-#define TCP_RTO_MOST  (5ull * CLOCK_NS_PER_S)
-#define TCP_ACK_DELAY (200ull * CLOCK_NS_PER_MS)
+#define TCP_RTO_INITIAL (300ull * CLOCK_NS_PER_MS)
+#define TCP_RTO_MAX     (5ull * CLOCK_NS_PER_S)
+#define TCP_ACK_DELAY   (200ull * CLOCK_NS_PER_MS)
 
 /* A part of the stream that goes out, and goes out again, as one segment. */
 struct piece {
 	uint64_t at;
 	uint32_t n;
-	bool sent, held;
+	bool sent, withheld;
 };
 
 /*
- * Places in both streams are 64-bit offsets; the first octet is at 0. On the
- * wire, offset o is sequence number isn + 1 + o, modulo 2^32.
+ * Names are those of RFC 9293 s3.3.1 and RFC 7323. Places in both streams are
+ * 64-bit offsets; the first octet is at 0. On the wire, offset o is sequence
+ * number isn + 1 + o, modulo 2^32.
  */
 struct tcp {
 	struct tcp_config c;
@@ -28,43 +33,44 @@ struct tcp {
 	struct tcp_ends ends;
 
 	/* sending */
-	uint8_t *out; /* octets from out_base on, TCP_SEND_BUFFER in all */
-	uint64_t out_base;
-	uint64_t una;         /* all before it is acknowledged */
-	uint64_t highest;     /* all after it was never sent */
-	uint64_t end;         /* all that was written */
+	uint8_t *snd_buf;      /* TCP_SEND_BUFFER octets */
+	uint64_t snd_buf_base; /* the offset that lies at its start */
+	uint64_t snd_una;
+	uint64_t snd_max;     /* nothing from here on was ever sent */
+	uint64_t snd_end;     /* all that was written */
 	struct piece *pieces; /* a ring, in the order of the stream */
 	size_t piece_first, piece_count;
-	size_t unsent;  /* pieces before it need not be looked at */
-	bool fin_asked; /* FIN is at `end` */
-	uint32_t peer_window, peer_mss;
+	size_t first_unsent; /* the pieces before it are sent or withheld */
+	bool fin_queued;     /* at snd_end */
+	uint32_t snd_wnd, snd_wl1, snd_wl2;
+	uint32_t peer_mss;
 	uint8_t peer_scale;
-	uint32_t window_seq, window_ack; /* of the segment that told it */
-	bool times;
-	uint32_t peer_time;
+	bool timestamps;
+	uint32_t ts_recent;
 	uint64_t rto, rto_at; /* rto_at 0: the timer is off */
-	unsigned tries, duplicates;
-	uint64_t again, torn; /* segments sent again; pieces cut in two */
+	unsigned retries, duplicate_acks;
+	uint64_t retransmitted, torn; /* segments; pieces */
 
 	/* receiving */
 	uint32_t peer_isn;
-	uint8_t *in;      /* a ring of in_cap octets */
-	uint64_t in_from; /* the offset that lies at its start */
-	size_t in_size, in_cap;
-	uint64_t read, next; /* taken by the caller; expected next */
-	uint64_t told;       /* the offset our ACKs say */
-	bool told_fin;       /* and whether they count the FIN */
-	uint64_t edge;       /* end of the window offered */
-	long window_set;     /* below 0: not set */
+	uint8_t *rcv_buf;      /* a ring */
+	uint64_t rcv_buf_base; /* as above */
+	size_t rcv_buf_size;
+	uint64_t rcv_read; /* all before it was taken by the caller */
+	uint64_t rcv_nxt;
+	uint64_t rcv_edge; /* end of the window offered */
+	uint64_t last_ack_sent;
+	bool fin_in_acked; /* our ACKs count the FIN of the peer */
+	long window_set;   /* by the caller; below 0: not */
 	uint64_t fin_at;
 	bool fin_known; /* a FIN has come, at fin_at */
 	struct range {
 		uint64_t from, to;
-	} range[TCP_RANGES]; /* beyond `next`, apart, in order */
-	size_t ranges;
+	} out_of_order[TCP_OUT_OF_ORDER]; /* beyond rcv_nxt, apart, rising */
+	size_t out_of_order_count;
 	bool ack_due;
-	uint64_t ack_at; /* a delayed ACK; 0: none */
-	unsigned losing; /* segments that are to be lost */
+	uint64_t delayed_ack_at; /* 0: none is delayed */
+	unsigned to_lose;        /* segments that come */
 	bool silent;
 	struct link_segment arrival[TCP_ARRIVALS]; /* a ring */
 	uint64_t arrivals;
@@ -72,32 +78,37 @@ struct tcp {
 
 /* --- tcp_send.c ---------------------------------------- */
 
-uint32_t send_seq(const struct tcp *t, uint64_t offset);
+/* The sequence number of an offset. */
+uint32_t tcp_seq_of(const struct tcp *t, uint64_t offset);
 /* A segment with this sequence number and what every segment tells. */
-void send_segment(struct tcp *t, unsigned flags, uint32_t seq,
-		  const uint8_t *octets, size_t n, uint64_t now);
-void send_ack(struct tcp *t, uint64_t now);
-/* As much as the window takes, and FIN if it is due. */
-void send_more(struct tcp *t, uint64_t now);
-void send_again(struct tcp *t, uint64_t now);
+void tcp_send_segment(struct tcp *t, unsigned flags, uint32_t seq,
+		      const uint8_t *octets, size_t n, uint64_t now);
+void tcp_send_ack(struct tcp *t, uint64_t now);
+/* Send as much as the window takes, and FIN if it is due. */
+void tcp_output(struct tcp *t, uint64_t now);
+/* What the peer has not acknowledged first. */
+void tcp_retransmit(struct tcp *t, uint64_t now);
 /* All before this offset is acknowledged. */
-void send_acked(struct tcp *t, uint64_t offset, bool fin, uint64_t now);
-void send_timer(struct tcp *t, uint64_t now);
+void tcp_acknowledged(struct tcp *t, uint64_t offset, bool fin, uint64_t now);
+/* The retransmission timer, as it is to run now. */
+void tcp_set_timer(struct tcp *t, uint64_t now);
 /* Octets are out and not acknowledged. */
-bool send_in_flight(const struct tcp *t);
+bool tcp_in_flight(const struct tcp *t);
 
 /* --- tcp_receive.c ---------------------------------------- */
 
 /* The offset of a sequence number of the peer, near what is expected. */
-int64_t receive_offset(const struct tcp *t, uint32_t seq);
-void receive_octets(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
-		    bool fin, uint64_t now);
+int64_t tcp_offset_of(const struct tcp *t, uint32_t seq);
+/* Octets from that offset on have come, and FIN behind them. True: an ACK
+ * has to say so at once. */
+bool tcp_receive(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
+		 bool fin, uint64_t now);
 /* Move the end of the window, if by enough to be worth telling. */
-void receive_window(struct tcp *t);
-uint32_t receive_window_field(const struct tcp *t);
+void tcp_update_window(struct tcp *t);
+uint32_t tcp_window_field(const struct tcp *t);
 /* A segment of the peer has come, with these octets of its stream. */
-void receive_arrival(struct tcp *t, int64_t at, size_t n);
-/* What an ACK says now. */
-uint32_t receive_ack(struct tcp *t);
+void tcp_note_arrival(struct tcp *t, int64_t at, size_t n);
+/* What an ACK says now; it is taken as said. */
+uint32_t tcp_ack_number(struct tcp *t);
 
 #endif

@@ -49,7 +49,7 @@ static void a_bad_wire(void)
 				deliver(&a, &b);
 			}
 		}
-		tcp_flush(b.tcp, now);
+		tcp_flush_ack(b.tcp, now);
 		while (b.count) {
 			if (noise() % 10 < 2)
 				lose(&b);

@@ -1,47 +1,53 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The receiving half: the window, and octets back into their order. */
+/*
+ * The receiving half: the window, and octets back into their order. It sends
+ * nothing: that an ACK is due, its callers are told.
+ */
 #include <string.h>
 
 #include "harness/link/raw/tcp_internal.h"
 
-int64_t receive_offset(const struct tcp *t, uint32_t seq)
+int64_t tcp_offset_of(const struct tcp *t, uint32_t seq)
 {
-	uint32_t expected = t->peer_isn + 1 + (uint32_t)t->next;
+	uint32_t expected = t->peer_isn + 1 + (uint32_t)t->rcv_nxt;
 
-	return (int64_t)t->next + (int32_t)(seq - expected);
+	return (int64_t)t->rcv_nxt + (int32_t)(seq - expected);
 }
 
-uint32_t receive_ack(struct tcp *t)
+uint32_t tcp_ack_number(struct tcp *t)
 {
 	if (t->c.acks != LINK_ACKS_WITHHELD) {
-		t->told = t->next;
-		t->told_fin = t->ends.fin_in;
+		t->last_ack_sent = t->rcv_nxt;
+		t->fin_in_acked = t->ends.fin_in;
 	}
-	return t->peer_isn + 1 + (uint32_t)t->told + t->told_fin;
+	return t->peer_isn + 1 + (uint32_t)t->last_ack_sent + t->fin_in_acked;
 }
 
 /* RFC 9293 s3.8.6.2.2: small steps are not told; and what was offered is not
  * taken back, unless a case asks for just that. */
-void receive_window(struct tcp *t)
+void tcp_update_window(struct tcp *t)
 {
-	uint64_t room = t->in_cap - (t->next - t->read);
-	uint64_t step = t->in_cap / 2 < t->c.mss ? t->in_cap / 2 : t->c.mss;
+	uint64_t room = t->rcv_buf_size - (t->rcv_nxt - t->rcv_read);
+	uint64_t step =
+		t->rcv_buf_size / 2 < t->c.mss ? t->rcv_buf_size / 2 : t->c.mss;
 
 	if (t->window_set >= 0) {
 		if (room > (uint64_t)t->window_set)
 			room = (uint64_t)t->window_set;
-		t->edge = t->next + room;
+		t->rcv_edge = t->rcv_nxt + room;
 		return;
 	}
-	if (room > t->c.window)
-		room = t->c.window;
-	if (t->next + room >= t->edge + step || t->edge < t->next)
-		t->edge = t->next + room;
+	if (room > t->c.max_window)
+		room = t->c.max_window;
+	if (t->rcv_nxt + room >= t->rcv_edge + step || t->rcv_edge < t->rcv_nxt)
+		t->rcv_edge = t->rcv_nxt + room;
 }
 
-uint32_t receive_window_field(const struct tcp *t)
+uint32_t tcp_window_field(const struct tcp *t)
 {
-	uint64_t window = t->edge > t->told ? t->edge - t->told : 0;
+	uint64_t window = t->rcv_edge > t->last_ack_sent
+				  ? t->rcv_edge - t->last_ack_sent
+				  : 0;
 
 	if (t->state == TCP_SYNCHRONIZED && !t->c.no_scale)
 		window >>= t->c.scale;
@@ -50,18 +56,18 @@ uint32_t receive_window_field(const struct tcp *t)
 
 static void store(struct tcp *t, uint64_t at, const uint8_t *octets, size_t n)
 {
-	size_t from = (size_t)((at - t->in_from) % t->in_cap);
-	size_t part = t->in_cap - from < n ? t->in_cap - from : n;
+	size_t from = (size_t)((at - t->rcv_buf_base) % t->rcv_buf_size);
+	size_t part = t->rcv_buf_size - from < n ? t->rcv_buf_size - from : n;
 
-	memcpy(t->in + from, octets, part);
-	memcpy(t->in, octets + part, n - part);
+	memcpy(t->rcv_buf + from, octets, part);
+	memcpy(t->rcv_buf, octets + part, n - part);
 }
 
 static void drop_range(struct tcp *t, size_t i)
 {
-	t->ranges--;
-	memmove(&t->range[i], &t->range[i + 1],
-		(t->ranges - i) * sizeof(t->range[0]));
+	t->out_of_order_count--;
+	memmove(&t->out_of_order[i], &t->out_of_order[i + 1],
+		(t->out_of_order_count - i) * sizeof(t->out_of_order[0]));
 }
 
 /* Remember that [from, to) is there. False: too many holes; it is not. */
@@ -69,122 +75,103 @@ static bool add_range(struct tcp *t, uint64_t from, uint64_t to)
 {
 	size_t i = 0;
 
-	while (i < t->ranges && t->range[i].to < from)
+	while (i < t->out_of_order_count && t->out_of_order[i].to < from)
 		i++;
-	while (i < t->ranges && t->range[i].from <= to) {
-		if (t->range[i].from < from)
-			from = t->range[i].from;
-		if (t->range[i].to > to)
-			to = t->range[i].to;
+	while (i < t->out_of_order_count && t->out_of_order[i].from <= to) {
+		if (t->out_of_order[i].from < from)
+			from = t->out_of_order[i].from;
+		if (t->out_of_order[i].to > to)
+			to = t->out_of_order[i].to;
 		drop_range(t, i);
 	}
-	if (t->ranges == TCP_RANGES)
+	if (t->out_of_order_count == TCP_OUT_OF_ORDER)
 		return false;
-	memmove(&t->range[i + 1], &t->range[i],
-		(t->ranges - i) * sizeof(t->range[0]));
-	t->range[i] = (struct range){from, to};
-	t->ranges++;
+	memmove(&t->out_of_order[i + 1], &t->out_of_order[i],
+		(t->out_of_order_count - i) * sizeof(t->out_of_order[0]));
+	t->out_of_order[i] = (struct range){from, to};
+	t->out_of_order_count++;
 	return true;
 }
 
 /* What closes up with the octets in order. */
 static void advance(struct tcp *t)
 {
-	while (t->ranges && t->range[0].from <= t->next) {
-		if (t->range[0].to > t->next)
-			t->next = t->range[0].to;
+	while (t->out_of_order_count && t->out_of_order[0].from <= t->rcv_nxt) {
+		if (t->out_of_order[0].to > t->rcv_nxt)
+			t->rcv_nxt = t->out_of_order[0].to;
 		drop_range(t, 0);
 	}
-	if (t->fin_known && t->next == t->fin_at)
+	if (t->fin_known && t->rcv_nxt == t->fin_at)
 		t->ends.fin_in = true;
 }
 
-void receive_octets(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
-		    bool fin, uint64_t now)
+bool tcp_receive(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
+		 bool fin, uint64_t now)
 {
 	int64_t end = at + (int64_t)n;
-	bool in_order = at <= (int64_t)t->next && end >= (int64_t)t->next;
+	bool in_order = at <= (int64_t)t->rcv_nxt && end >= (int64_t)t->rcv_nxt;
 
 	/* A FIN stays where it first was. */
-	if (fin && !t->fin_known && end >= (int64_t)t->next &&
-	    end <= (int64_t)t->edge) {
+	if (fin && !t->fin_known && end >= (int64_t)t->rcv_nxt &&
+	    end <= (int64_t)t->rcv_edge) {
 		t->fin_known = true;
 		t->fin_at = (uint64_t)end;
 	}
-	int64_t from = at < (int64_t)t->next ? (int64_t)t->next : at;
-	int64_t to = end < (int64_t)t->edge ? end : (int64_t)t->edge;
+	int64_t from = at < (int64_t)t->rcv_nxt ? (int64_t)t->rcv_nxt : at;
+	int64_t to = end < (int64_t)t->rcv_edge ? end : (int64_t)t->rcv_edge;
 
 	if (t->fin_known && to > (int64_t)t->fin_at)
 		to = (int64_t)t->fin_at;
-	if (to > from && from == (int64_t)t->next && !t->ranges) {
+	if (to > from && from == (int64_t)t->rcv_nxt &&
+	    !t->out_of_order_count) {
 		store(t, (uint64_t)from, octets + (from - at),
 		      (size_t)(to - from));
-		t->next = (uint64_t)to;
+		t->rcv_nxt = (uint64_t)to;
 	} else if (to > from && add_range(t, (uint64_t)from, (uint64_t)to)) {
 		store(t, (uint64_t)from, octets + (from - at),
 		      (size_t)(to - from));
 	}
 	advance(t);
 	t->ack_due = true;
-	if (t->c.acks == LINK_ACKS_DELAYED && in_order && !t->ends.fin_in) {
-		if (!t->ack_at)
-			t->ack_at = now + TCP_ACK_DELAY;
-	} else if (!in_order) {
-		send_ack(t, now); /* it tells the sender of a hole */
-	}
+	if (t->c.acks == LINK_ACKS_DELAYED && in_order && !t->ends.fin_in &&
+	    !t->delayed_ack_at)
+		t->delayed_ack_at = now + TCP_ACK_DELAY;
+	return !in_order; /* the sender has to hear of a hole */
 }
 
 size_t tcp_readable(const struct tcp *t)
 {
-	return (size_t)(t->next - t->read);
+	return (size_t)(t->rcv_nxt - t->rcv_read);
 }
 
 size_t tcp_read(struct tcp *t, void *octets, size_t cap)
 {
 	size_t n = tcp_readable(t);
-	uint64_t edge = t->edge;
+	uint64_t edge = t->rcv_edge;
 	uint8_t *to = octets;
 
 	if (n > cap)
 		n = cap;
 	if (!n)
 		return 0;
-	size_t from = (size_t)((t->read - t->in_from) % t->in_cap);
-	size_t part = t->in_cap - from < n ? t->in_cap - from : n;
+	size_t from =
+		(size_t)((t->rcv_read - t->rcv_buf_base) % t->rcv_buf_size);
+	size_t part = t->rcv_buf_size - from < n ? t->rcv_buf_size - from : n;
 
-	memcpy(to, t->in + from, part);
-	memcpy(to + part, t->in, n - part);
-	t->read += n;
+	memcpy(to, t->rcv_buf + from, part);
+	memcpy(to + part, t->rcv_buf, n - part);
+	t->rcv_read += n;
 	/* Empty, it starts anew: no more of it is used than is unread. */
-	if (t->read == t->next && !t->ranges)
-		t->in_from = t->next;
+	if (t->rcv_read == t->rcv_nxt && !t->out_of_order_count)
+		t->rcv_buf_base = t->rcv_nxt;
 	/* A sender that has stopped at the window's end has to be told. */
-	receive_window(t);
-	if (t->edge != edge && edge - t->next < t->c.mss)
+	tcp_update_window(t);
+	if (t->rcv_edge != edge && edge - t->rcv_nxt < t->c.mss)
 		t->ack_due = true;
 	return n;
 }
 
-void tcp_set_acks(struct tcp *t, enum link_acks acks, uint64_t now)
-{
-	t->c.acks = acks;
-	t->ack_at = 0;
-	if (t->state == TCP_SYNCHRONIZED && acks == LINK_ACKS_AT_ONCE &&
-	    (t->told != t->next || t->told_fin != t->ends.fin_in))
-		send_ack(t, now);
-}
-
-void tcp_set_window(struct tcp *t, long octets, uint64_t now)
-{
-	t->window_set = octets;
-	if (octets < 0)
-		t->edge = t->next;
-	receive_window(t);
-	if (t->state == TCP_SYNCHRONIZED)
-		send_ack(t, now);
-}
-
-void receive_arrival(struct tcp *t, int64_t at, size_t n)
+void tcp_note_arrival(struct tcp *t, int64_t at, size_t n)
 {
 	size_t emss = tcp_emss_in(t);
 
@@ -212,20 +199,25 @@ size_t tcp_arrivals(const struct tcp *t, struct link_segment *out, size_t cap)
 
 void tcp_lose(struct tcp *t, unsigned n)
 {
-	t->losing = n;
+	t->to_lose = n;
 }
 
-uint32_t tcp_narrow_in(struct tcp *t, uint32_t most)
+uint32_t tcp_lower_peer_mss(struct tcp *t, uint32_t mss)
 {
-	if (t->c.mss > most)
-		t->c.mss = most;
+	if (t->c.mss > mss)
+		t->c.mss = mss;
 	/* It has not been acknowledged, so it is in flight. */
-	return t->peer_isn + 1 + (uint32_t)t->told;
+	return t->peer_isn + 1 + (uint32_t)t->last_ack_sent;
+}
+
+uint32_t tcp_mss_in(const struct tcp *t)
+{
+	return t->c.mss;
 }
 
 uint32_t tcp_emss_in(const struct tcp *t)
 {
-	uint32_t options = t->times ? TCP_TIMES_OCTETS : 0;
+	uint32_t options = t->timestamps ? TCP_TIMESTAMPS_OCTETS : 0;
 
 	return t->c.mss > options ? t->c.mss - options : 0;
 }

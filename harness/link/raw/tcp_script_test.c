@@ -153,12 +153,12 @@ static void a_smaller_path(void)
 	CU_ASSERT_EQUAL(tcp_write(a.tcp, many, sizeof(many), now), 3000);
 	while (a.count)
 		lose(&a);
-	tcp_path_mtu(a.tcp, 500, now);
+	tcp_lower_path_mss(a.tcp, 500, now);
 	CU_ASSERT_EQUAL(on_wire(&a)->n, 500);
 	settle();
 	CU_ASSERT_EQUAL(tcp_readable(b.tcp), 3000);
 	/* It does not get wider by being told so. */
-	tcp_path_mtu(a.tcp, 1000, now);
+	tcp_lower_path_mss(a.tcp, 1000, now);
 	CU_ASSERT_EQUAL(tcp_write(a.tcp, many, 600, now), 600);
 	CU_ASSERT_EQUAL(on_wire(&a)->n, 500);
 }
@@ -271,9 +271,9 @@ static void a_path_in_becomes_smaller(void)
 	CU_ASSERT_EQUAL(tcp_emss_in(b.tcp), MSS);
 	say(&a, "seen");
 	settle();
-	CU_ASSERT_EQUAL(tcp_narrow_in(b.tcp, 1000), 0xfffffff1u + 4);
+	CU_ASSERT_EQUAL(tcp_lower_peer_mss(b.tcp, 1000), 0xfffffff1u + 4);
 	CU_ASSERT_EQUAL(tcp_emss_in(b.tcp), 1000);
-	tcp_narrow_in(b.tcp, 1200);
+	tcp_lower_peer_mss(b.tcp, 1200);
 	CU_ASSERT_EQUAL(tcp_emss_in(b.tcp), 1000);
 }
 

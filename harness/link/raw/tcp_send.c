@@ -9,7 +9,7 @@
 
 #include "harness/link/raw/tcp_internal.h"
 
-uint32_t send_seq(const struct tcp *t, uint64_t offset)
+uint32_t tcp_seq_of(const struct tcp *t, uint64_t offset)
 {
 	return t->c.isn + 1 + (uint32_t)offset;
 }
@@ -21,20 +21,20 @@ static struct piece *piece_at(const struct tcp *t, size_t i)
 
 static const uint8_t *octets_at(const struct tcp *t, uint64_t offset)
 {
-	return t->out + (offset - t->out_base);
+	return t->snd_buf + (offset - t->snd_buf_base);
 }
 
 /* The sequence number after all that was sent. */
-static uint32_t seq_after(const struct tcp *t)
+static uint32_t snd_nxt(const struct tcp *t)
 {
 	if (t->state == TCP_SYN_RECEIVED)
 		return t->c.isn + 1;
-	return send_seq(t, t->highest) +
-	       (t->ends.fin_out && t->highest == t->end);
+	return tcp_seq_of(t, t->snd_max) +
+	       (t->ends.fin_out && t->snd_max == t->snd_end);
 }
 
-void send_segment(struct tcp *t, unsigned flags, uint32_t seq,
-		  const uint8_t *octets, size_t n, uint64_t now)
+void tcp_send_segment(struct tcp *t, unsigned flags, uint32_t seq,
+		      const uint8_t *octets, size_t n, uint64_t now)
 {
 	struct segment s = {
 		.seq = seq, .flags = (uint8_t)flags, .octets = octets, .n = n};
@@ -42,50 +42,51 @@ void send_segment(struct tcp *t, unsigned flags, uint32_t seq,
 	if (t->silent)
 		return;
 	if (flags & SEGMENT_ACK) {
-		receive_window(t);
-		s.ack = receive_ack(t);
-		s.window = (uint16_t)receive_window_field(t);
+		tcp_update_window(t);
+		s.ack = tcp_ack_number(t);
+		s.window = (uint16_t)tcp_window_field(t);
 		t->ack_due = false;
-		t->ack_at = 0;
+		t->delayed_ack_at = 0;
 	} else if (flags & SEGMENT_SYN) {
-		receive_window(t);
-		s.window = (uint16_t)receive_window_field(t);
+		tcp_update_window(t);
+		s.window = (uint16_t)tcp_window_field(t);
 	}
 	if (flags & SEGMENT_SYN) {
 		s.mss = (uint16_t)t->c.mss;
 		s.has_scale = !t->c.no_scale;
 		s.scale = t->c.scale;
 	}
-	s.has_times = t->times && !(flags & SEGMENT_RST);
-	if (s.has_times) {
-		s.time = (uint32_t)(now / CLOCK_NS_PER_MS);
-		s.echo = t->peer_time;
+	s.has_timestamps = t->timestamps && !(flags & SEGMENT_RST);
+	if (s.has_timestamps) {
+		s.tsval = (uint32_t)(now / CLOCK_NS_PER_MS);
+		s.tsecr = t->ts_recent;
 	}
 	t->c.emit(t->c.user, &s);
 }
 
-void send_ack(struct tcp *t, uint64_t now)
+void tcp_send_ack(struct tcp *t, uint64_t now)
 {
-	send_segment(t, SEGMENT_ACK, seq_after(t), NULL, 0, now);
+	tcp_send_segment(t, SEGMENT_ACK, snd_nxt(t), NULL, 0, now);
 }
 
-bool send_in_flight(const struct tcp *t)
+bool tcp_in_flight(const struct tcp *t)
 {
-	return t->una < t->highest || (t->ends.fin_out && !t->ends.fin_acked);
+	return t->snd_una < t->snd_max ||
+	       (t->ends.fin_out && !t->ends.fin_acked);
 }
 
 /* What comes first is kept back: nothing behind it can be acknowledged. */
 static bool is_held_up(const struct tcp *t)
 {
-	return t->piece_count && piece_at(t, 0)->held;
+	return t->piece_count && piece_at(t, 0)->withheld;
 }
 
 /* It runs while an answer is due, and while a shut window is in the way. */
-void send_timer(struct tcp *t, uint64_t now)
+void tcp_set_timer(struct tcp *t, uint64_t now)
 {
 	bool waits = t->state == TCP_SYN_SENT || t->state == TCP_SYN_RECEIVED ||
 		     (t->state == TCP_SYNCHRONIZED && !is_held_up(t) &&
-		      (send_in_flight(t) || t->unsent < t->piece_count));
+		      (tcp_in_flight(t) || t->first_unsent < t->piece_count));
 
 	if (!waits)
 		t->rto_at = 0;
@@ -96,20 +97,20 @@ void send_timer(struct tcp *t, uint64_t now)
 static void send_piece(struct tcp *t, struct piece *p, uint64_t now)
 {
 	if (p->sent)
-		t->again++;
+		t->retransmitted++;
 	p->sent = true;
-	if (t->highest < p->at + p->n)
-		t->highest = p->at + p->n;
-	send_segment(t, SEGMENT_ACK | SEGMENT_PSH, send_seq(t, p->at),
-		     octets_at(t, p->at), p->n, now);
+	if (t->snd_max < p->at + p->n)
+		t->snd_max = p->at + p->n;
+	tcp_send_segment(t, SEGMENT_ACK | SEGMENT_PSH, tcp_seq_of(t, p->at),
+			 octets_at(t, p->at), p->n, now);
 }
 
 static void send_fin(struct tcp *t, uint64_t now)
 {
 	t->ends.fin_out = true;
-	t->highest = t->end;
-	send_segment(t, SEGMENT_FIN | SEGMENT_ACK, send_seq(t, t->end), NULL, 0,
-		     now);
+	t->snd_max = t->snd_end;
+	tcp_send_segment(t, SEGMENT_FIN | SEGMENT_ACK,
+			 tcp_seq_of(t, t->snd_end), NULL, 0, now);
 }
 
 /* Piece i becomes two, the first with n octets. False: no room. */
@@ -126,54 +127,55 @@ static bool split(struct tcp *t, size_t i, uint32_t n)
 	return true;
 }
 
-/* The most octets of a segment with data. */
-static uint32_t emss_out(const struct tcp *t)
+/* RFC 9293 s3.7.1: the most octets of a segment of ours. */
+static uint32_t eff_snd_mss(const struct tcp *t)
 {
-	uint32_t most = t->c.most < t->peer_mss ? t->c.most : t->peer_mss;
-	uint32_t options = t->times ? TCP_TIMES_OCTETS : 0;
+	uint32_t mss =
+		t->c.path_mss < t->peer_mss ? t->c.path_mss : t->peer_mss;
+	uint32_t options = t->timestamps ? TCP_TIMESTAMPS_OCTETS : 0;
 
-	return most > options ? most - options : 1;
+	return mss > options ? mss - options : 1;
 }
 
-void send_more(struct tcp *t, uint64_t now)
+void tcp_output(struct tcp *t, uint64_t now)
 {
-	uint64_t limit = t->una + t->peer_window;
+	uint64_t limit = t->snd_una + t->snd_wnd;
 
 	if (t->state != TCP_SYNCHRONIZED || t->ends.reset_out)
 		return;
-	for (; t->unsent < t->piece_count; t->unsent++) {
-		struct piece *p = piece_at(t, t->unsent);
+	for (; t->first_unsent < t->piece_count; t->first_unsent++) {
+		struct piece *p = piece_at(t, t->first_unsent);
 
-		if (p->sent || p->held)
+		if (p->sent || p->withheld)
 			continue;
 		if (p->at + p->n > limit) {
 			/* Only a window that never gets wider tears it. */
-			if (p->at >= limit || p->at != t->una ||
-			    !split(t, t->unsent, (uint32_t)(limit - p->at)))
+			if (p->at >= limit || p->at != t->snd_una ||
+			    !split(t, t->first_unsent,
+				   (uint32_t)(limit - p->at)))
 				break;
-			p = piece_at(t, t->unsent);
+			p = piece_at(t, t->first_unsent);
 			t->torn++;
 		}
 		send_piece(t, p, now);
 	}
-	if (t->fin_asked && !t->ends.fin_out && t->unsent == t->piece_count &&
-	    !tcp_withheld(t))
+	if (t->fin_queued && !t->ends.fin_out &&
+	    t->first_unsent == t->piece_count && !tcp_withheld(t))
 		send_fin(t, now);
-	send_timer(t, now);
+	tcp_set_timer(t, now);
 }
 
-/* What the peer has not acknowledged first. */
-void send_again(struct tcp *t, uint64_t now)
+void tcp_retransmit(struct tcp *t, uint64_t now)
 {
 	if (t->state == TCP_SYN_SENT) {
-		t->again++;
-		send_segment(t, SEGMENT_SYN, t->c.isn, NULL, 0, now);
+		t->retransmitted++;
+		tcp_send_segment(t, SEGMENT_SYN, t->c.isn, NULL, 0, now);
 		return;
 	}
 	if (t->state == TCP_SYN_RECEIVED) {
-		t->again++;
-		send_segment(t, SEGMENT_SYN | SEGMENT_ACK, t->c.isn, NULL, 0,
-			     now);
+		t->retransmitted++;
+		tcp_send_segment(t, SEGMENT_SYN | SEGMENT_ACK, t->c.isn, NULL,
+				 0, now);
 		return;
 	}
 	if (is_held_up(t))
@@ -183,17 +185,17 @@ void send_again(struct tcp *t, uint64_t now)
 		return;
 	}
 	if (t->ends.fin_out && !t->ends.fin_acked) {
-		t->again++;
+		t->retransmitted++;
 		send_fin(t, now);
 		return;
 	}
 	/* Nothing but a shut window: an octet of the past asks how it is. */
-	if (t->unsent < t->piece_count)
-		send_segment(t, SEGMENT_ACK, send_seq(t, t->una) - 1, NULL, 0,
-			     now);
+	if (t->first_unsent < t->piece_count)
+		tcp_send_segment(t, SEGMENT_ACK, tcp_seq_of(t, t->snd_una) - 1,
+				 NULL, 0, now);
 }
 
-void send_acked(struct tcp *t, uint64_t offset, bool fin, uint64_t now)
+void tcp_acknowledged(struct tcp *t, uint64_t offset, bool fin, uint64_t now)
 {
 	while (t->piece_count) {
 		struct piece *p = piece_at(t, 0);
@@ -207,42 +209,42 @@ void send_acked(struct tcp *t, uint64_t offset, bool fin, uint64_t now)
 		}
 		t->piece_first = (t->piece_first + 1) % TCP_PIECES;
 		t->piece_count--;
-		if (t->unsent)
-			t->unsent--;
+		if (t->first_unsent)
+			t->first_unsent--;
 	}
-	t->una = offset;
+	t->snd_una = offset;
 	t->ends.fin_acked |= fin;
-	t->duplicates = 0;
-	t->tries = 0;
-	t->rto = TCP_RTO_FIRST;
+	t->duplicate_acks = 0;
+	t->retries = 0;
+	t->rto = TCP_RTO_INITIAL;
 	t->rto_at = 0;
-	send_timer(t, now);
+	tcp_set_timer(t, now);
 }
 
 /* --- writing ---------------------------------------- */
 
 static size_t room(struct tcp *t)
 {
-	size_t used = (size_t)(t->end - t->una);
+	size_t used = (size_t)(t->snd_end - t->snd_una);
 
 	/* What was acknowledged makes room once there is much of it. */
-	if (t->una - t->out_base >= TCP_SEND_QUEUE || !used) {
-		memmove(t->out, octets_at(t, t->una), used);
-		t->out_base = t->una;
+	if (t->snd_una - t->snd_buf_base >= TCP_SEND_QUEUE || !used) {
+		memmove(t->snd_buf, octets_at(t, t->snd_una), used);
+		t->snd_buf_base = t->snd_una;
 	}
-	return TCP_SEND_BUFFER - (size_t)(t->end - t->out_base);
+	return TCP_SEND_BUFFER - (size_t)(t->snd_end - t->snd_buf_base);
 }
 
 bool tcp_can_write(const struct tcp *t)
 {
 	return t->state == TCP_SYNCHRONIZED && t->piece_count < TCP_PIECES &&
-	       t->end - t->una < TCP_SEND_QUEUE / 2;
+	       t->snd_end - t->snd_una < TCP_SEND_QUEUE / 2;
 }
 
 static void append(struct tcp *t, const uint8_t *octets, size_t n)
 {
-	memcpy(t->out + (t->end - t->out_base), octets, n);
-	t->end += n;
+	memcpy(t->snd_buf + (t->snd_end - t->snd_buf_base), octets, n);
+	t->snd_end += n;
 }
 
 static struct piece *add_piece(struct tcp *t, uint64_t at, size_t n)
@@ -256,29 +258,29 @@ static struct piece *add_piece(struct tcp *t, uint64_t at, size_t n)
 size_t tcp_write(struct tcp *t, const void *octets, size_t n, uint64_t now)
 {
 	const uint8_t *at = octets;
-	uint32_t most = emss_out(t);
+	uint32_t mss = eff_snd_mss(t);
 	size_t taken = 0;
 
-	assert(!t->fin_asked);
+	assert(!t->fin_queued);
 	if (t->state != TCP_SYNCHRONIZED || t->ends.reset_out)
 		return 0;
-	size_t left = room(t), queued = (size_t)(t->end - t->una);
+	size_t left = room(t), queued = (size_t)(t->snd_end - t->snd_una);
 
 	if (queued >= TCP_SEND_QUEUE)
 		left = 0;
 	else if (left > TCP_SEND_QUEUE - queued)
 		left = TCP_SEND_QUEUE - queued;
 	while (taken < n && left && t->piece_count < TCP_PIECES) {
-		size_t k = n - taken < most ? n - taken : most;
+		size_t k = n - taken < mss ? n - taken : mss;
 
 		if (k > left)
 			k = left;
-		add_piece(t, t->end, k);
+		add_piece(t, t->snd_end, k);
 		append(t, at + taken, k);
 		taken += k;
 		left -= k;
 	}
-	send_more(t, now);
+	tcp_output(t, now);
 	return taken;
 }
 
@@ -306,7 +308,7 @@ static void add_planned(struct tcp *t, const uint8_t *octets, size_t n,
 			const struct link_segment *plan, size_t count)
 {
 	size_t at[2 * TCP_SCRIPT + 2], k = 0;
-	uint64_t base = t->end;
+	uint64_t base = t->snd_end;
 
 	for (size_t i = 0; i < count; i++) {
 		at[k++] = plan[i].from;
@@ -324,7 +326,7 @@ static void add_planned(struct tcp *t, const uint8_t *octets, size_t n,
 		struct piece *p = add_piece(t, base + at[i], at[i + 1] - at[i]);
 
 		p->sent = is_carried(plan, count, at[i], at[i + 1]);
-		p->held = !p->sent;
+		p->withheld = !p->sent;
 	}
 	append(t, octets, n);
 }
@@ -338,40 +340,40 @@ static void send_planned(struct tcp *t, uint64_t base,
 	if (p->rst) {
 		t->ends.reset_out = true;
 		t->rto_at = 0;
-		send_segment(t, SEGMENT_RST | SEGMENT_ACK, send_seq(t, at),
-			     NULL, 0, now);
+		tcp_send_segment(t, SEGMENT_RST | SEGMENT_ACK,
+				 tcp_seq_of(t, at), NULL, 0, now);
 		return;
 	}
 	if (p->to > p->from)
 		flags |= SEGMENT_PSH;
 	if (p->fin) {
 		flags |= SEGMENT_FIN;
-		t->fin_asked = t->ends.fin_out = true;
+		t->fin_queued = t->ends.fin_out = true;
 	}
-	if (t->highest < base + p->to)
-		t->highest = base + p->to;
-	send_segment(t, flags, send_seq(t, at),
-		     p->other ? p->other : octets_at(t, at), p->to - p->from,
-		     now);
+	if (t->snd_max < base + p->to)
+		t->snd_max = base + p->to;
+	tcp_send_segment(t, flags, tcp_seq_of(t, at),
+			 p->other ? p->other : octets_at(t, at),
+			 p->to - p->from, now);
 }
 
 bool tcp_write_segments(struct tcp *t, const void *octets, size_t n,
 			const struct link_segment *plan, size_t count,
 			uint64_t now)
 {
-	uint64_t base = t->end;
+	uint64_t base = t->snd_end;
 
-	assert(count <= TCP_SCRIPT && !t->fin_asked);
+	assert(count <= TCP_SCRIPT && !t->fin_queued);
 	if (t->state != TCP_SYNCHRONIZED || t->ends.reset_out ||
 	    TCP_PIECES - t->piece_count < 2 * count + 1 || room(t) < n)
 		return false;
-	send_more(t, now);
+	tcp_output(t, now);
 	add_planned(t, octets, n, plan, count);
 	for (size_t i = 0; i < count && !t->ends.reset_out; i++) {
 		assert(!plan[i].fin || plan[i].to == n);
 		send_planned(t, base, &plan[i], now);
 	}
-	send_more(t, now);
+	tcp_output(t, now);
 	return true;
 }
 
@@ -379,8 +381,8 @@ void tcp_send_stray(struct tcp *t, uint32_t back, const void *octets, size_t n,
 		    uint64_t now)
 {
 	if (t->state == TCP_SYNCHRONIZED && !t->ends.reset_out)
-		send_segment(t, SEGMENT_ACK | SEGMENT_PSH, seq_after(t) - back,
-			     octets, n, now);
+		tcp_send_segment(t, SEGMENT_ACK | SEGMENT_PSH,
+				 snd_nxt(t) - back, octets, n, now);
 }
 
 size_t tcp_withheld(const struct tcp *t)
@@ -388,7 +390,7 @@ size_t tcp_withheld(const struct tcp *t)
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->piece_count; i++)
-		if (piece_at(t, i)->held)
+		if (piece_at(t, i)->withheld)
 			n += piece_at(t, i)->n;
 	return n;
 }
@@ -396,62 +398,62 @@ size_t tcp_withheld(const struct tcp *t)
 void tcp_release(struct tcp *t, uint64_t now)
 {
 	for (size_t i = 0; i < t->piece_count; i++)
-		piece_at(t, i)->held = false;
-	t->unsent = 0;
-	send_more(t, now);
+		piece_at(t, i)->withheld = false;
+	t->first_unsent = 0;
+	tcp_output(t, now);
 }
 
 /* --- ends ---------------------------------------- */
 
 void tcp_fin(struct tcp *t, uint64_t now)
 {
-	if (t->fin_asked || t->state != TCP_SYNCHRONIZED)
+	if (t->fin_queued || t->state != TCP_SYNCHRONIZED)
 		return;
-	t->fin_asked = true;
-	send_more(t, now);
+	t->fin_queued = true;
+	tcp_output(t, now);
 }
 
 /* RFC 5961 s3.2: only a RST with the very number it expects ends the peer's
  * connection; that is where the first octet is missing. */
 void tcp_reset(struct tcp *t, uint64_t now)
 {
-	uint32_t seq = seq_after(t);
+	uint32_t seq = snd_nxt(t);
 
 	if (t->state == TCP_CLOSED || t->ends.reset_out)
 		return;
 	for (size_t i = 0; i < t->piece_count; i++)
 		if (!piece_at(t, i)->sent) {
-			seq = send_seq(t, piece_at(t, i)->at);
+			seq = tcp_seq_of(t, piece_at(t, i)->at);
 			break;
 		}
 	if (t->state == TCP_SYN_SENT)
 		seq = t->c.isn + 1;
 	t->ends.reset_out = true;
-	send_segment(t,
-		     t->state == TCP_SYN_SENT ? SEGMENT_RST
-					      : SEGMENT_RST | SEGMENT_ACK,
-		     seq, NULL, 0, now);
+	tcp_send_segment(t,
+			 t->state == TCP_SYN_SENT ? SEGMENT_RST
+						  : SEGMENT_RST | SEGMENT_ACK,
+			 seq, NULL, 0, now);
 	t->state = TCP_CLOSED;
-	t->rto_at = t->ack_at = 0;
+	t->rto_at = t->delayed_ack_at = 0;
 	t->ack_due = false;
 }
 
-void tcp_path_mtu(struct tcp *t, uint32_t most, uint64_t now)
+void tcp_lower_path_mss(struct tcp *t, uint32_t mss, uint64_t now)
 {
-	if (most >= t->c.most || !most)
+	if (mss >= t->c.path_mss || !mss)
 		return;
-	t->c.most = most;
-	uint32_t emss = emss_out(t);
+	t->c.path_mss = mss;
+	uint32_t most = eff_snd_mss(t);
 
 	for (size_t i = 0; i < t->piece_count; i++) {
 		struct piece *p = piece_at(t, i);
 
-		if (p->n > emss && !split(t, i, emss))
+		if (p->n > most && !split(t, i, most))
 			break;
 	}
 	/* Whatever was too large was not forwarded: it goes out anew. */
 	for (size_t i = 0; i < t->piece_count; i++)
 		piece_at(t, i)->sent = false;
-	t->unsent = 0;
-	send_more(t, now);
+	t->first_unsent = 0;
+	tcp_output(t, now);
 }

@@ -25,7 +25,7 @@ static void options_are_agreed_on(void)
 {
 	struct tcp_config ca = config(&a), cb = config(&b);
 
-	ca.times = cb.times = true;
+	ca.timestamps = cb.timestamps = true;
 	ca.scale = 3;
 	ca.mss = 1000;
 	connect_with(&ca, &cb);
@@ -35,15 +35,15 @@ static void options_are_agreed_on(void)
 
 	CU_ASSERT_EQUAL(tcp_write(b.tcp, many, sizeof(many), now), 3000);
 	CU_ASSERT_EQUAL(on_wire(&b)->n, 988);
-	CU_ASSERT_TRUE(on_wire(&b)->has_times);
+	CU_ASSERT_TRUE(on_wire(&b)->has_timestamps);
 	settle();
 	CU_ASSERT_EQUAL(tcp_readable(a.tcp), 3000);
 
-	cb.times = false;
+	cb.timestamps = false;
 	cb.no_scale = true;
 	connect_with(&ca, &cb);
 	say(&a, "x");
-	CU_ASSERT_FALSE(on_wire(&a)->has_times);
+	CU_ASSERT_FALSE(on_wire(&a)->has_timestamps);
 	CU_ASSERT(on_wire(&a)->window > 20000);
 	settle();
 	got(&b, "x");
@@ -340,14 +340,14 @@ static void a_peer_without_options(void)
 	struct segment syn = {.seq = 7, .window = 1000, .flags = SEGMENT_SYN};
 	char many[1000] = {0};
 
-	cb.times = true;
+	cb.timestamps = true;
 	cb.scale = 5;
 	prepare();
 	tcp_accept(b.tcp, &cb, &syn, now);
 	CU_ASSERT_EQUAL(on_wire(&b)->flags, SEGMENT_SYN | SEGMENT_ACK);
 	CU_ASSERT_EQUAL(on_wire(&b)->ack, 8);
 	CU_ASSERT_EQUAL(on_wire(&b)->mss, MSS);
-	CU_ASSERT_FALSE(on_wire(&b)->has_times);
+	CU_ASSERT_FALSE(on_wire(&b)->has_timestamps);
 	CU_ASSERT_FALSE(on_wire(&b)->has_scale);
 	lose(&b);
 	/* The ACK of it may carry octets. */
@@ -395,7 +395,7 @@ static void what_is_old_is_not_taken(void)
 {
 	struct tcp_config ca = config(&a), cb = config(&b);
 
-	ca.times = cb.times = true;
+	ca.timestamps = cb.timestamps = true;
 	connect_with(&ca, &cb);
 	now += 5000 * (uint64_t)CLOCK_NS_PER_MS;
 	say(&a, "new");
@@ -404,7 +404,7 @@ static void what_is_old_is_not_taken(void)
 	settle();
 	got(&b, "new");
 	old.seq += 3;
-	old.time -= 1000;
+	old.tsval -= 1000;
 	old.octets = (const uint8_t *)"old";
 	uint64_t before = b.emitted;
 
@@ -412,7 +412,7 @@ static void what_is_old_is_not_taken(void)
 	CU_ASSERT_EQUAL(tcp_readable(b.tcp), 0);
 	CU_ASSERT_EQUAL(b.emitted, before + 1);
 	settle();
-	old.time += 1000;
+	old.tsval += 1000;
 	tcp_input(b.tcp, &old, now);
 	got(&b, "old");
 }

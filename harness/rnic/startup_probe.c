@@ -10,7 +10,7 @@
  * Frames are built and read here on their own: this agent is no part of the
  * suite's codec (RFC 5044 s7.1, RFC 6581 s6 and s9).
  */
-#include "harness/rnic/probe.h"
+#include "harness/rnic/startup_probe.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -22,10 +22,13 @@
 #include <unistd.h>
 
 #include "harness/link/clock.h"
+#include "harness/rnic/own_client.h"
 
 enum {
+	HELLO_MS = 5000,
 	WAIT_MS = 2000,
 	ACCEPT_MS = 1000,
+	NAME = 24, /* octets of a conn's or listener's name, with NUL */
 	HEADER = 20,
 	KEY = 16,
 	FLAG_M = 0x80,
@@ -164,23 +167,27 @@ static unsigned rtr_of(const struct frame *f)
 	       (f->ord & BIT_D ? AGENT_RTR_READ : 0);
 }
 
-/* --- the device connects ------------------------------------------------------ */
+/* A name in the session's reply, for later requests. */
+static bool take_name(const struct verbs_client *c, const char *key,
+		      char name[NAME])
+{
+	const char *value = line_get(&c->reply, key);
 
-static const struct agent_params depths = {
-	.ird = {.given = true, .value = 1},
-	.ord = {.given = true, .value = 1},
-};
+	return value && snprintf(name, NAME, "%s", value) < NAME;
+}
+
+/* --- the device connects ------------------------------------------------------ */
 
 /* A connection by the device to a plain socket, and its Request. */
 struct meeting {
 	int fd;
-	char conn[AGENT_NAME];
+	char conn[NAME];
 	struct frame request;
 };
 
-static bool meet(struct agent *a, struct meeting *m, char *why, size_t cap)
+static bool meet(struct verbs_client *c, struct meeting *m, const char *addr,
+		 char *why, size_t cap)
 {
-	const char *addr = agent_hello(a)->addr;
 	uint16_t port = 0;
 	int listener = plain_socket(addr, &port, true);
 	bool came;
@@ -190,9 +197,10 @@ static bool meet(struct agent *a, struct meeting *m, char *why, size_t cap)
 		snprintf(why, cap, "%s: %s", addr, strerror(errno));
 		return false;
 	}
-	if (agent_connect(a, addr, port, &depths, m->conn,
-			  clock_after_ms(WAIT_MS)) != AGENT_OK) {
-		snprintf(why, cap, "it does not connect: %s", agent_why(a));
+	if (!verbs_client_ask(c, WAIT_MS, "connect addr=%s port=%u ird=1 ord=1",
+			      addr, port) ||
+	    !take_name(c, "conn", m->conn)) {
+		snprintf(why, cap, "it does not connect: %s", c->why);
 		close(listener);
 		return false;
 	}
@@ -208,30 +216,37 @@ static bool meet(struct agent *a, struct meeting *m, char *why, size_t cap)
 	return came;
 }
 
+static bool is_established(const struct line *told)
+{
+	const char *state = line_get(told, "state");
+
+	return state &&
+	       strcmp(state, agent_stream_name(AGENT_ESTABLISHED)) == 0;
+}
+
 /* Whether the device takes this Reply to its Request. */
-static bool is_taken(struct agent *a, const struct meeting *m, unsigned flags)
+static bool is_taken(struct verbs_client *c, const struct meeting *m,
+		     unsigned flags)
 {
 	const struct frame *q = &m->request;
-	struct agent_state told;
 
 	/* Of the forms of an RTR asked for, all; its depths the other way. */
 	return send_frame(m->fd, reply_key, (q->flags & FLAG_C) | flags,
 			  q->rev < 2 ? 1 : 2, q->enhanced,
 			  (q->ird & (BIT_A | BIT_B)) | (q->ord & DEPTH),
 			  (q->ord & (BIT_C | BIT_D)) | (q->ird & DEPTH)) &&
-	       agent_state(a, m->conn, WAIT_MS, AGENT_STREAMS, &told,
-			   clock_after_ms(2 * WAIT_MS)) == AGENT_OK &&
-	       told.state == AGENT_ESTABLISHED;
+	       verbs_client_ask(c, 2 * WAIT_MS, "state conn=%s timeout-ms=%d",
+				m->conn, WAIT_MS) &&
+	       is_established(&c->reply);
 }
 
 /* Whether its abort is a TCP reset. What it sends before is no matter. */
-static bool abort_resets(struct agent *a, const struct meeting *m)
+static bool abort_resets(struct verbs_client *c, const struct meeting *m)
 {
 	uint8_t octets[256];
 	ssize_t n;
 
-	if (agent_stop(a, m->conn, AGENT_CLOSE_ABORT,
-		       clock_after_ms(WAIT_MS)) != AGENT_OK)
+	if (!verbs_client_ask(c, WAIT_MS, "close conn=%s abort=1", m->conn))
 		return false;
 	do {
 		struct pollfd p = {.fd = m->fd, .events = POLLIN};
@@ -243,21 +258,21 @@ static bool abort_resets(struct agent *a, const struct meeting *m)
 	return n < 0 && errno == ECONNRESET;
 }
 
-static void part(struct agent *a, struct meeting *m)
+static void part(struct verbs_client *c, struct meeting *m)
 {
-	agent_reset(a, clock_after_ms(WAIT_MS));
+	verbs_client_ask(c, WAIT_MS, "reset");
 	if (m->fd >= 0)
 		close(m->fd);
 }
 
-static bool probe_requests(struct agent *a, struct verbs_facts *f,
+static bool probe_requests(struct verbs_client *c, struct verbs_facts *f,
 			   bool *sends_markers, char *why, size_t cap)
 {
 	struct meeting m;
 
 	*sends_markers = false;
-	if (!meet(a, &m, why, cap)) {
-		part(a, &m);
+	if (!meet(c, &m, f->addr, why, cap)) {
+		part(c, &m);
 		return false;
 	}
 	claim(f, AGENT_FEATURE_BIT_INITIATOR);
@@ -268,11 +283,11 @@ static bool probe_requests(struct agent *a, struct verbs_facts *f,
 	f->request_crc = m.request.flags & FLAG_C;
 	f->request_markers = m.request.flags & FLAG_M;
 	f->request_rtr = rtr_of(&m.request);
-	f->abort_resets = is_taken(a, &m, 0) && abort_resets(a, &m);
-	part(a, &m);
-	if (meet(a, &m, why, cap))
-		*sends_markers = is_taken(a, &m, FLAG_M);
-	part(a, &m);
+	f->abort_resets = is_taken(c, &m, 0) && abort_resets(c, &m);
+	part(c, &m);
+	if (meet(c, &m, f->addr, why, cap))
+		*sends_markers = is_taken(c, &m, FLAG_M);
+	part(c, &m);
 	return true;
 }
 
@@ -322,42 +337,46 @@ struct question {
 };
 
 /* A plain socket's Request, and the device's Reply. False: there was none. */
-static bool ask(struct agent *a, const struct question *q, struct frame *reply)
+static bool ask(struct verbs_client *c, const char *addr,
+		const struct question *q, struct frame *reply)
 {
-	struct agent_params p = depths;
-	struct agent_listener l;
-	struct agent_state told;
-	bool came;
+	char listener[NAME];
+	uint64_t number = 0;
+	uint16_t port;
+	bool came, asked;
 	int fd;
 
-	p.reject = q->reject;
-	p.rq = 1; /* for an RTR that is a Send */
-	if (agent_listen(a, 0, &p, &l, clock_after_ms(WAIT_MS)) != AGENT_OK)
+	/* A receive for an RTR that is a Send. */
+	if (!verbs_client_ask(c, WAIT_MS, "listen ird=1 ord=1 rq=1%s",
+			      q->reject ? " reject=1" : "") ||
+	    !take_name(c, "listener", listener) ||
+	    !line_number_of(&c->reply, "port", UINT16_MAX, &number))
 		return false;
-	fd = plain_socket(agent_hello(a)->addr, &l.port, false);
+	port = (uint16_t)number;
+	fd = plain_socket(addr, &port, false);
 	came = fd >= 0 && send_frame(fd, request_key, q->flags, q->rev,
 				     q->enhanced, q->ird, q->ord);
 	/* A device that refuses on its own tells the agent of nothing. */
-	if (came)
-		agent_begin_accept(a, l.listener, ACCEPT_MS, &told);
-	came = came && agent_flush(a, clock_after_ms(WAIT_MS)) == AGENT_OK &&
-	       take_frame(fd, reply) && reply->reply;
-	agent_finish(a, clock_after_ms(WAIT_MS));
+	asked = came && verbs_client_say(c, "accept listener=%s timeout-ms=%d",
+					 listener, ACCEPT_MS);
+	came = asked && take_frame(fd, reply) && reply->reply;
+	if (asked)
+		verbs_client_hear(c, WAIT_MS);
 	if (came && !(reply->flags & FLAG_R) && rtr_of(reply))
 		give_rtr(fd, rtr_of(reply));
-	agent_reset(a, clock_after_ms(WAIT_MS));
+	verbs_client_ask(c, WAIT_MS, "reset");
 	if (fd >= 0)
 		close(fd);
 	return came;
 }
 
-static bool accepts(struct agent *a, const struct question *q,
-		    struct frame *reply)
+static bool accepts(struct verbs_client *c, const char *addr,
+		    const struct question *q, struct frame *reply)
 {
-	return ask(a, q, reply) && !(reply->flags & FLAG_R);
+	return ask(c, addr, q, reply) && !(reply->flags & FLAG_R);
 }
 
-static void probe_rtr(struct agent *a, struct verbs_facts *f)
+static void probe_rtr(struct verbs_client *c, struct verbs_facts *f)
 {
 	static const struct {
 		enum agent_rtr form;
@@ -377,7 +396,7 @@ static void probe_rtr(struct agent *a, struct verbs_facts *f)
 				     .ird = BIT_A | forms[i].ird | 1,
 				     .ord = forms[i].ord | 1};
 
-		if (!accepts(a, &q, &reply) ||
+		if (!accepts(c, f->addr, &q, &reply) ||
 		    !(rtr_of(&reply) & forms[i].form))
 			continue;
 		claim(f, AGENT_FEATURE_BIT_P2P);
@@ -386,14 +405,14 @@ static void probe_rtr(struct agent *a, struct verbs_facts *f)
 	}
 }
 
-static bool probe_replies(struct agent *a, struct verbs_facts *f,
+static bool probe_replies(struct verbs_client *c, struct verbs_facts *f,
 			  bool *sends_markers)
 {
 	struct question q = {.flags = FLAG_C, .rev = 1};
 	struct frame reply;
 	bool echoes;
 
-	if (accepts(a, &q, &reply)) {
+	if (accepts(c, f->addr, &q, &reply)) {
 		claim(f, AGENT_FEATURE_BIT_RESPONDER);
 		claim(f, AGENT_FEATURE_BIT_MPA_V1);
 		f->reply_markers = reply.flags & FLAG_M;
@@ -404,7 +423,7 @@ static bool probe_replies(struct agent *a, struct verbs_facts *f,
 			      .enhanced = true,
 			      .ird = 1,
 			      .ord = 1};
-	if (accepts(a, &q, &reply)) {
+	if (accepts(c, f->addr, &q, &reply)) {
 		claim(f, AGENT_FEATURE_BIT_RESPONDER);
 		if (reply.enhanced)
 			claim(f, AGENT_FEATURE_BIT_MPA_V2);
@@ -414,32 +433,33 @@ static bool probe_replies(struct agent *a, struct verbs_facts *f,
 		return false;
 	}
 	if (reply.enhanced)
-		probe_rtr(a, f);
+		probe_rtr(c, f);
 	q.flags = 0;
-	f->reply_crc = accepts(a, &q, &reply) && reply.flags & FLAG_C
+	f->reply_crc = accepts(c, f->addr, &q, &reply) && reply.flags & FLAG_C
 			       ? VERBS_CRC_SET
 		       : echoes ? VERBS_CRC_ECHOED
 				: VERBS_CRC_CLEAR;
 	q.flags = FLAG_C | FLAG_M;
-	*sends_markers = *sends_markers && accepts(a, &q, &reply);
+	*sends_markers = *sends_markers && accepts(c, f->addr, &q, &reply);
 	q.flags = FLAG_C;
 	q.reject = true;
-	if (ask(a, &q, &reply) && reply.flags & FLAG_R)
+	if (ask(c, f->addr, &q, &reply) && reply.flags & FLAG_R)
 		claim(f, AGENT_FEATURE_BIT_REJECT);
 	return true;
 }
 
-bool verbs_probe(struct agent *a, struct verbs_facts *f, char *why, size_t cap)
+static void probe(struct verbs_client *c, struct verbs_facts *f, char *why,
+		  size_t cap)
 {
 	bool sends_markers;
-	bool connects = probe_requests(a, f, &sends_markers, why, cap);
+	bool connects = probe_requests(c, f, &sends_markers, why, cap);
 	bool answers;
 
 	if (!connects)
 		sends_markers = true; /* as far as its Replies tell */
-	answers = probe_replies(a, f, &sends_markers);
+	answers = probe_replies(c, f, &sends_markers);
 	if (!connects && !answers)
-		return false;
+		return;
 	if (f->request_rev > 1)
 		claim(f, AGENT_FEATURE_BIT_MPA_V2);
 	claim(f, AGENT_FEATURE_BIT_PRIVATE_DATA);
@@ -449,5 +469,15 @@ bool verbs_probe(struct agent *a, struct verbs_facts *f, char *why, size_t cap)
 		claim(f, AGENT_FEATURE_BIT_MARKERS_RX);
 	if (!f->request_crc && f->reply_crc != VERBS_CRC_SET)
 		claim(f, AGENT_FEATURE_BIT_CRC_OFF);
-	return true;
+}
+
+void verbs_probe_startup(int fd, struct verbs_facts *f, char *why, size_t cap)
+{
+	struct verbs_client c;
+
+	if (verbs_client_open(&c, fd, HELLO_MS))
+		probe(&c, f, why, cap);
+	else
+		snprintf(why, cap, "%s", c.why);
+	verbs_client_close(&c);
 }

@@ -5,14 +5,17 @@
  * longer the more there were. Only sessions of that source wait. What is
  * logged is limited too.
  */
-#ifndef HARNESS_RNIC_GUARD_H
-#define HARNESS_RNIC_GUARD_H
+#ifndef HARNESS_RNIC_AUTH_H
+#define HARNESS_RNIC_AUTH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { VERBS_TOKEN_MAX = 256 };
+enum {
+	VERBS_TOKEN_MAX = 256,
+	VERBS_NONCE = 32, /* octets that a session has authenticated */
+};
 
 /* The shared secret; len 0: none. */
 struct verbs_token {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "harness/rnic/guard.h"
+#include "harness/rnic/auth.h"
 
 #include <errno.h>
 #include <openssl/crypto.h>

@@ -70,31 +70,7 @@ static struct link_end get_end(struct cursor *c, uint8_t family)
 	return e;
 }
 
-uint64_t packet_sum(uint64_t sum, const uint8_t *at, size_t n)
-{
-	for (; n > 1; n -= 2, at += 2)
-		sum += (uint32_t)at[0] << 8 | at[1];
-	return n ? sum + ((uint32_t)at[0] << 8) : sum;
-}
-
-uint16_t packet_fold(uint64_t sum)
-{
-	while (sum >> 16)
-		sum = (sum & 0xffff) + (sum >> 16);
-	return (uint16_t)~sum;
-}
-
-uint64_t packet_pseudo(const struct link_end *from, const struct link_end *to,
-		       unsigned proto, size_t n)
-{
-	size_t addr = from->family == 6 ? 16 : 4;
-	uint64_t sum = proto + n;
-
-	sum = packet_sum(sum, from->addr, addr);
-	return packet_sum(sum, to->addr, addr);
-}
-
-static void is_other(struct packet *p, enum packet_flaw flaw)
+static void reject(struct packet *p, enum packet_flaw flaw)
 {
 	p->kind = PACKET_OTHER;
 	p->flaw = flaw;
@@ -108,14 +84,14 @@ static void decode_arp(struct packet *p, struct cursor *c)
 		     get8(c) == 4;
 	unsigned op = get16(c);
 
-	get(c, p->mac, PACKET_MAC);
+	get(c, p->lladdr, PACKET_MAC);
 	p->from = get_end(c, 4);
 	skip(c, PACKET_MAC);
 	p->to = get_end(c, 4);
 	if (c->out)
-		is_other(p, PACKET_SHORT);
+		reject(p, PACKET_SHORT);
 	else if (!ether || op < 1 || op > 2)
-		is_other(p, PACKET_FOREIGN);
+		reject(p, PACKET_FOREIGN);
 	else
 		p->kind = op == 1 ? PACKET_ARP_REQUEST : PACKET_ARP_REPLY;
 }
@@ -128,11 +104,11 @@ static bool nd_address(struct packet *p, struct cursor *c, unsigned wanted)
 		size_t n = (size_t)get8(c) * 8;
 
 		if (n < 2 || n - 2 > c->left) {
-			is_other(p, PACKET_BAD_HEADER);
+			reject(p, PACKET_BAD_HEADER);
 			return false;
 		}
 		if (type == wanted && n == ND_OPTION_OCTETS) {
-			get(c, p->mac, PACKET_MAC);
+			get(c, p->lladdr, PACKET_MAC);
 			return true;
 		}
 		skip(c, n - 2);
@@ -148,18 +124,18 @@ static void decode_nd(struct packet *p, struct cursor *c, unsigned type,
 	skip(c, 4);
 	p->to = get_end(c, 6);
 	if (c->out) {
-		is_other(p, PACKET_SHORT);
+		reject(p, PACKET_SHORT);
 		return;
 	}
 	/* RFC 4861 s7.1: from another link, it has fewer hops left. */
 	if (hops != 255) {
-		is_other(p, PACKET_BAD_HEADER);
+		reject(p, PACKET_BAD_HEADER);
 		return;
 	}
 	p->kind = asks ? PACKET_ND_SOLICITATION : PACKET_ND_ADVERTISEMENT;
-	if (!nd_address(p, c, asks ? ND_SOURCE : ND_TARGET) &&
+	if (!nd_address(p, c, asks ? ND_OPTION_SOURCE : ND_OPTION_TARGET) &&
 	    p->kind != PACKET_OTHER)
-		memcpy(p->mac, p->mac_from, PACKET_MAC);
+		memcpy(p->lladdr, p->mac_from, PACKET_MAC);
 }
 
 /* --- ICMP about a segment of ours ---------------------------------------- */
@@ -189,35 +165,37 @@ static void decode_quoted(struct packet *p, struct cursor *c, uint8_t family)
 	p->from.port = get16(c);
 	p->to.port = get16(c);
 	if (c->out)
-		is_other(p, PACKET_SHORT);
+		reject(p, PACKET_SHORT);
 	else if (proto != PROTO_TCP)
-		is_other(p, PACKET_FOREIGN);
+		reject(p, PACKET_FOREIGN);
 	else
 		p->kind = PACKET_TOO_BIG;
 }
 
 static void decode_icmp(struct packet *p, struct cursor *c)
 {
-	if (packet_fold(packet_sum(0, c->at, c->left)) != 0) {
-		is_other(p, PACKET_BAD_CHECKSUM);
+	if (packet_checksum(packet_sum(0, c->at, c->left)) != 0) {
+		reject(p, PACKET_BAD_CHECKSUM);
 		return;
 	}
-	bool too_big = get8(c) == ICMP_UNREACHABLE && get8(c) == ICMP_TOO_BIG;
+	bool too_big = get8(c) == ICMP_UNREACHABLE &&
+		       get8(c) == ICMP_FRAGMENTATION_NEEDED;
 
 	skip(c, 4);
 	p->mtu = get16(c);
 	if (too_big)
 		decode_quoted(p, c, 4);
 	else
-		is_other(p, PACKET_FOREIGN);
+		reject(p, PACKET_FOREIGN);
 }
 
 static void decode_icmp6(struct packet *p, struct cursor *c, unsigned hops)
 {
-	uint64_t sum = packet_pseudo(&p->from, &p->to, PROTO_ICMP6, c->left);
+	uint64_t sum =
+		packet_sum_pseudo(&p->from, &p->to, PROTO_ICMP6, c->left);
 
-	if (packet_fold(packet_sum(sum, c->at, c->left)) != 0) {
-		is_other(p, PACKET_BAD_CHECKSUM);
+	if (packet_checksum(packet_sum(sum, c->at, c->left)) != 0) {
+		reject(p, PACKET_BAD_CHECKSUM);
 		return;
 	}
 	unsigned type = get8(c);
@@ -229,7 +207,7 @@ static void decode_icmp6(struct packet *p, struct cursor *c, unsigned hops)
 	} else if (type == ICMP6_SOLICITATION || type == ICMP6_ADVERTISEMENT) {
 		decode_nd(p, c, type, hops);
 	} else {
-		is_other(p, PACKET_FOREIGN);
+		reject(p, PACKET_FOREIGN);
 	}
 }
 
@@ -253,12 +231,12 @@ static enum packet_flaw decode_options(struct segment *s, struct cursor *c)
 		} else if (kind == OPTION_SCALE && n == 3) {
 			s->has_scale = true;
 			s->scale = get8(c);
-		} else if (kind == OPTION_TIMES && n == 10) {
-			s->has_times = true;
-			s->time = get32(c);
-			s->echo = get32(c);
+		} else if (kind == OPTION_TIMESTAMPS && n == 10) {
+			s->has_timestamps = true;
+			s->tsval = get32(c);
+			s->tsecr = get32(c);
 		} else if (kind == OPTION_MSS || kind == OPTION_SCALE ||
-			   kind == OPTION_TIMES) {
+			   kind == OPTION_TIMESTAMPS) {
 			return PACKET_BAD_OPTION;
 		} else {
 			skip(c, n - 2);
@@ -271,13 +249,13 @@ static enum packet_flaw decode_options(struct segment *s, struct cursor *c)
  * pseudo-header alone, not complemented. */
 static enum packet_flaw check_tcp(struct packet *p, const uint8_t *at, size_t n)
 {
-	uint64_t sum = packet_pseudo(&p->from, &p->to, PROTO_TCP, n);
-	uint16_t partial = (uint16_t)~packet_fold(sum);
+	uint64_t sum = packet_sum_pseudo(&p->from, &p->to, PROTO_TCP, n);
+	uint16_t partial = (uint16_t)~packet_checksum(sum);
 
-	if (packet_fold(packet_sum(sum, at, n)) == 0)
+	if (packet_checksum(packet_sum(sum, at, n)) == 0)
 		return PACKET_FINE;
-	p->offloaded = (at[16] << 8 | at[17]) == partial;
-	return p->offloaded ? PACKET_FINE : PACKET_BAD_CHECKSUM;
+	p->checksum_offloaded = (at[16] << 8 | at[17]) == partial;
+	return p->checksum_offloaded ? PACKET_FINE : PACKET_BAD_CHECKSUM;
 }
 
 static void decode_tcp(struct packet *p, struct cursor *c)
@@ -296,11 +274,11 @@ static void decode_tcp(struct packet *p, struct cursor *c)
 	s->window = get16(c);
 	skip(c, 4);
 	if (c->out) {
-		is_other(p, PACKET_SHORT);
+		reject(p, PACKET_SHORT);
 		return;
 	}
 	if (header < TCP_OCTETS || header > n) {
-		is_other(p, PACKET_BAD_HEADER);
+		reject(p, PACKET_BAD_HEADER);
 		return;
 	}
 	struct cursor options = {.at = c->at, .left = header - TCP_OCTETS};
@@ -313,7 +291,7 @@ static void decode_tcp(struct packet *p, struct cursor *c)
 	if (p->flaw == PACKET_FINE)
 		p->flaw = decode_options(s, &options);
 	if (p->flaw != PACKET_FINE)
-		is_other(p, p->flaw);
+		reject(p, p->flaw);
 }
 
 /* --- IP ---------------------------------------- */
@@ -338,30 +316,30 @@ static void decode_ip4(struct packet *p, struct cursor *c, size_t length)
 	p->from = get_end(c, 4);
 	p->to = get_end(c, 4);
 	if (c->out || header > there || total > there) {
-		is_other(p, PACKET_SHORT);
+		reject(p, PACKET_SHORT);
 		return;
 	}
 	/* Sent with segmentation offload beyond 64 KiB, it says 0. */
 	if (total == 0 && there == length)
 		total = there;
 	if (version >> 4 != 4 || header < IP4_OCTETS || total < header) {
-		is_other(p, PACKET_BAD_HEADER);
+		reject(p, PACKET_BAD_HEADER);
 		return;
 	}
-	if (packet_fold(packet_sum(0, start, header)) != 0) {
-		is_other(p, PACKET_BAD_CHECKSUM);
+	if (packet_checksum(packet_sum(0, start, header)) != 0) {
+		reject(p, PACKET_BAD_CHECKSUM);
 		return;
 	}
 	c->at = start + header;
 	c->left = total - header;
 	if (fragment)
-		is_other(p, PACKET_FOREIGN);
+		reject(p, PACKET_FOREIGN);
 	else if (proto == PROTO_TCP)
 		decode_tcp(p, c);
 	else if (proto == PROTO_ICMP)
 		decode_icmp(p, c);
 	else
-		is_other(p, PACKET_FOREIGN);
+		reject(p, PACKET_FOREIGN);
 }
 
 /* Extension headers, fragments among them, are not followed. */
@@ -377,11 +355,11 @@ static void decode_ip6(struct packet *p, struct cursor *c)
 	p->from = get_end(c, 6);
 	p->to = get_end(c, 6);
 	if (c->out || n > c->left) {
-		is_other(p, PACKET_SHORT);
+		reject(p, PACKET_SHORT);
 		return;
 	}
 	if (version != 6) {
-		is_other(p, PACKET_BAD_HEADER);
+		reject(p, PACKET_BAD_HEADER);
 		return;
 	}
 	c->left = n;
@@ -390,7 +368,7 @@ static void decode_ip6(struct packet *p, struct cursor *c)
 	else if (proto == PROTO_ICMP6)
 		decode_icmp6(p, c, hops);
 	else
-		is_other(p, PACKET_FOREIGN);
+		reject(p, PACKET_FOREIGN);
 }
 
 void packet_decode(struct packet *p, const uint8_t *octets, size_t n,
@@ -404,13 +382,13 @@ void packet_decode(struct packet *p, const uint8_t *octets, size_t n,
 	unsigned type = get16(&c);
 
 	if (c.out)
-		is_other(p, PACKET_SHORT);
+		reject(p, PACKET_SHORT);
 	else if (type == ETHER_ARP)
 		decode_arp(p, &c);
 	else if (type == ETHER_IP4)
-		decode_ip4(p, &c, length - ETHER_OCTETS);
+		decode_ip4(p, &c, length - PACKET_ETHER_OCTETS);
 	else if (type == ETHER_IP6)
 		decode_ip6(p, &c);
 	else
-		is_other(p, PACKET_FOREIGN);
+		reject(p, PACKET_FOREIGN);
 }

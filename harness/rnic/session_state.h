@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a session has. The lists are their files': regions memory.c's, all
+ * others stream.c's.
+ */
+#ifndef HARNESS_RNIC_SESSION_STATE_H
+#define HARNESS_RNIC_SESSION_STATE_H
+
+#include <stdio.h>
+
+#include "harness/rnic/auth.h"
+#include "harness/rnic/device.h"
+
+struct verbs_session {
+	int fd;
+	FILE *out;
+	struct verbs_device *device;
+	const struct verbs_facts *facts;
+	const struct verbs_token *token; /* len 0: no authentication */
+	struct verbs_guard *guard;
+	const char *peer; /* who the client is, for the log */
+	bool greeted, authenticated;
+	bool leaving;      /* ended by this side, once all was sent */
+	bool gone;         /* the client, or the time it had */
+	uint64_t deadline; /* of authentication; UINT64_MAX: none */
+	uint8_t nonce[VERBS_NONCE];
+
+	struct verbs_region *regions;
+	uint32_t nregions;
+	uint64_t memory; /* octets of them */
+
+	struct verbs_conn *conns;
+	uint64_t conn_ordinal, nconns, work_serial;
+	struct verbs_listen *listens, **listens_end;
+	uint64_t listen_ordinal;
+	struct verbs_port *ports;
+};
+
+static inline bool verbs_claims(const struct verbs_session *s,
+				enum agent_feature f)
+{
+	return s->facts->features >> f & 1;
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where a session waits. The device is served meanwhile; a client that goes
+ * is seen.
+ */
+#ifndef HARNESS_RNIC_WAIT_H
+#define HARNESS_RNIC_WAIT_H
+
+#include "harness/rnic/session_state.h"
+
+/*
+ * A request waits until done(arg) says so, or the time is over. False: the
+ * client is gone, and there is nobody to reply to.
+ */
+bool verbs_wait(struct verbs_session *s, bool (*done)(void *arg), void *arg,
+		uint64_t timeout_ms);
+
+/* Between requests: wait once, for the client, the device or the deadline. */
+void verbs_wait_for_input(struct verbs_session *s, uint64_t deadline);
+
+#endif
