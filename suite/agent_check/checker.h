@@ -48,7 +48,7 @@ extern const struct check_group framing_checks, hello_checks, session_checks,
 	promise_checks, limit_checks;
 
 enum {
-	CHECKER_SESSIONS = 3,
+	CHECKER_SESSIONS = 4,
 	CHECKER_SAID = 6,   /* of an exchange, as far as it is quoted */
 	CHECKER_TEXT = 200, /* octets of a quoted line */
 	CHECKER_WHY = 512,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/wire/rdmap.h"
 #include "suite/agent_check/checker.h"
 
 #define PROMISE "What an agent must promise"
@@ -156,7 +157,7 @@ static void long_receive(struct checker *c)
 		c->hello.max_message + 1);
 	/* An error changes nothing: the next is still the first. */
 	due_ok(c, "recv conn=%s len=8", w->conn);
-	wire_sends(c, w, 3, 0, "hello", 5);
+	wire_sends(c, w, RDMAP_SEND, 0, "hello", 5);
 	awaits_event(c, w->conn);
 	due_event(c, 1, "recv", "ok");
 }

@@ -100,17 +100,22 @@ static void rights_at_once(struct checker *c)
 	    "the device refuses the Write, and ends the stream");
 }
 
+/*
+ * What a device has completed when it answers what follows is its own matter:
+ * it may take its time. But who only ever asks for what there is gets it.
+ */
 static void events_polls(struct checker *c)
 {
 	struct wire *w = up(c);
 
 	for (uint64_t id = 1; id <= ROUNDS; id++) {
+		uint64_t until = clock_now_ns() + c->wait_ns;
+
 		given(c, "recv conn=%s len=8", w->conn);
 		wire_sends(c, w, RDMAP_SEND, 0, "hello", 5);
-		/* It has dealt with the Send when it answers what follows. */
-		if (!wire_is_answered(c, w))
-			skips(c, "not reached: the device does not go on");
-		due_ok(c, "events conn=%s timeout-ms=0", w->conn);
+		do
+			due_ok(c, "events conn=%s timeout-ms=0", w->conn);
+		while (number(c, "n") == 0 && clock_now_ns() < until);
 		due_number(c, "n", 1);
 		hears_event(c);
 		due_event(c, id, "recv", "ok");
@@ -177,7 +182,7 @@ static const struct check checks[] = {
 	 "after the OK of access the device refuses what was taken back",
 	 rights_at_once, CLAIM(WRITE) | CLAIM(READ) | CLAIM(ACCESS)},
 	{PROMISE, "events timeout-ms=0 tells all that the device has completed",
-	 events_polls, CLAIM(SEND) | CLAIM(READ)},
+	 events_polls, CLAIM(SEND)},
 	{PROMISE, "dump has what the device has placed", dump_sees,
 	 CLAIM(WRITE) | CLAIM(READ)},
 };

@@ -82,7 +82,8 @@ void wire_reads(struct checker *c, struct wire *w, uint32_t stag, uint64_t to,
 void wire_answers(struct checker *c, struct wire *w,
 		  const struct frame *request, const void *octets, size_t n);
 /* The device has dealt with all that was sent: it answers a Read of nothing.
- * False: the stream is over, or it is silent. */
+ * False: the stream is over, or it is silent. Not applicable where the device
+ * takes no Reads. */
 bool wire_is_answered(struct checker *c, struct wire *w);
 /* The next FPDU of the device; NULL: none came. */
 const struct frame *wire_hears(struct checker *c, struct wire *w);

@@ -1101,7 +1101,7 @@ class tells_of_any_connection(Sound):
 @fault("a Read bears the region's")
 class has_two_keys_for_a_region(Sound):
     def tell(self, line, reply):
-        if line.startswith(b"reg ") and line.endswith(b"access=lw") and \
+        if line == b"reg name=a len=64 access=lw,rw" and \
                 reply.startswith(b"OK"):
             stag = int(value(reply, b"stag"), 16) ^ 0x01000000
             reply = replaced(reply, b"stag", b"0x%08x" % stag)
