@@ -108,9 +108,9 @@ static void a_finding_of_the_run_is_told(void)
 	CU_ASSERT_EQUAL(t.plan, 8);
 	CU_ASSERT_EQUAL(t.ok, 4);
 	CU_ASSERT_EQUAL(t.not_ok, 4);
-	CU_ASSERT_PTR_NOT_NULL(strstr(text,
-				      " s\nthe device crashed: # SKIP a, b\n"
-				      "  Oops: <0002>\n  ---\n1 case not applicable:\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(
+		text, " s\nthe device crashed: # SKIP a, b\n"
+		      "  Oops: <0002>\n  ---\n1 case not applicable:\n"));
 	free(text);
 }
 

@@ -1158,7 +1158,7 @@ class Late(Sound):
         return super().request(line)
 
 
-@fault("after the OK of recv")
+@fault("after the OK of recv", also=("events timeout-ms=0",))
 class receives_late(Late):
     seen = 0
 
