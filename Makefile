@@ -236,6 +236,9 @@ metamorphic: $(PROGRAMS)	## the same verdicts, in whatever TCP segments
 cli: $(PROGRAMS)	## what bad input, dying agents and full disks get
 	$(Q)suite/checks/cli_test.sh $(BUILD)
 
+check-agent: $(PROGRAMS)	## agents with one fault each, and sound ones
+	$(Q)suite/checks/check_agent_test.sh $(BUILD)
+
 raw: $(PROGRAMS)	## what bad input and missing privileges get on the raw link
 	$(Q)suite/checks/raw_test.sh $(BUILD)
 
@@ -331,6 +334,7 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
-	mutants variants peer controls determinism metamorphic cli raw crash readings bench fuzz \
+	mutants variants peer controls determinism metamorphic cli check-agent raw \
+	crash readings bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

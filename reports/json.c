@@ -168,6 +168,21 @@ static json_t *readings(struct builder *b, const struct run_result *run)
 	return list;
 }
 
+static json_t *reasons(struct builder *b, const struct run_result *run)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < run->reason_count; i++) {
+		json_t *object = json_object();
+
+		set_string(b, object, "reason", run->reasons[i].text);
+		set(b, object, "cases",
+		    json_integer((json_int_t)run->reasons[i].cases));
+		b->failed |= json_array_append_new(list, object) != 0;
+	}
+	return list;
+}
+
 static json_t *whole_run(struct builder *b, const struct run_result *run)
 {
 	json_t *root = json_object();
@@ -194,6 +209,8 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 	set_time(b, root, "started", &run->started);
 	set_time(b, root, "finished", &run->finished);
 	set(b, root, "totals", totals(b, run));
+	if (run->reason_count)
+		set(b, root, "not_applicable", reasons(b, run));
 	if (run->reading_count)
 		set(b, root, "readings", readings(b, run));
 	set(b, root, "cases", cases);

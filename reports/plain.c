@@ -85,6 +85,34 @@ static void put_teardowns(const struct run_result *run, FILE *out)
 	fputs(run->count ? "\n" : " nothing ran\n", out);
 }
 
+enum { REASONS_TOLD = 10 };
+
+/* Why cases were not applicable; the last of many reasons in one line. */
+static void put_reasons(const struct run_result *run, FILE *out)
+{
+	size_t left = 0;
+
+	if (!run->reason_count)
+		return;
+	fprintf(out, "%zu case%s not applicable:\n", run->totals[VERDICT_SKIP],
+		run->totals[VERDICT_SKIP] == 1 ? "" : "s");
+	for (size_t i = 0; i < run->reason_count; i++) {
+		const struct result_reason *r = &run->reasons[i];
+
+		if (i >= REASONS_TOLD) {
+			left += r->cases;
+			continue;
+		}
+		fprintf(out, "%6zu  ", r->cases);
+		plain_put(out, r->text);
+		fputc('\n', out);
+	}
+	if (left)
+		fprintf(out, "%6zu  for %zu other reason%s\n", left,
+			run->reason_count - REASONS_TOLD,
+			run->reason_count - REASONS_TOLD == 1 ? "" : "s");
+}
+
 void plain_totals(const struct run_result *run, FILE *out)
 {
 	fprintf(out, "\n%zu of %zu cases in %.3f s\n", run->count,
@@ -106,6 +134,7 @@ void plain_totals(const struct run_result *run, FILE *out)
 		escape_put_lines(out, run->findings[i], "");
 	for (size_t i = 0; i < run->known_count; i++)
 		escape_put_lines(out, run->known[i], "");
+	put_reasons(run, out);
 	put_teardowns(run, out);
 	for (int v = 0; v < VERDICT_COUNT; v++)
 		fprintf(out, "%s%zu %s", v ? ", " : "", run->totals[v],

@@ -23,7 +23,8 @@ void plain_head(const struct run_result *run, FILE *out);
 /* What the device does to its fields, and how many cases were judged so. */
 void plain_readings(const struct run_result *run, FILE *out);
 
-/* How many ran, why no more did, how streams ended, the verdicts' counts. */
+/* How many ran, why no more did, why some were not applicable, how streams
+ * ended, the verdicts' counts. */
 void plain_totals(const struct run_result *run, FILE *out);
 
 #endif

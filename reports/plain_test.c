@@ -108,9 +108,9 @@ static void a_finding_of_the_run_is_told(void)
 	CU_ASSERT_EQUAL(t.plan, 8);
 	CU_ASSERT_EQUAL(t.ok, 4);
 	CU_ASSERT_EQUAL(t.not_ok, 4);
-	CU_ASSERT_PTR_NOT_NULL(strstr(text,
-				      " s\nthe device crashed: # SKIP a, b\n"
-				      "  Oops: <0002>\n  ---\nTeardown: "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(
+		text, " s\nthe device crashed: # SKIP a, b\n"
+		      "  Oops: <0002>\n  ---\n1 case not applicable:\n"));
 	free(text);
 }
 
@@ -173,6 +173,7 @@ static void text_reads_as_written(void)
 	run.seed = 7;
 	run.results = results;
 	run.readings = readings;
+	run.reasons = &(struct result_reason){"no agent", 1};
 	run.reading_count = 1;
 	run.count = run.planned = 3;
 	memset(run.totals, 0, sizeof(run.totals));
@@ -201,6 +202,8 @@ static void text_reads_as_written(void)
 		"  SKIP   c: no agent\n"
 		"\n"
 		"3 of 3 cases in 1.001 s\n"
+		"1 case not applicable:\n"
+		"     1  no agent\n"
 		"Teardown: 1 none, 2 fin\n"
 		"1 passed, 1 failed, 0 warned, 0 info, 1 skipped, 0 xfail, "
 		"0 error\n");
@@ -232,6 +235,25 @@ static void text_is_harmless(void)
 	text = report("text", &stale, plain);
 	CU_ASSERT_PTR_NULL(strpbrk(text, "\x01\x07\x1b\r\x7f"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nstale deviation of \"q\""));
+	free(text);
+}
+
+static void few_reasons_are_told(void)
+{
+	struct result_reason reasons[12];
+	struct run_result run = nasty;
+
+	for (size_t i = 0; i < UNIT_COUNT(reasons); i++)
+		reasons[i] = (struct result_reason){"why", 20 - i};
+	run.totals[VERDICT_SKIP] = 174;
+	run.reasons = reasons;
+	run.reason_count = UNIT_COUNT(reasons);
+	char *text = report("summary", &run, (struct report_options){0});
+
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n174 cases not applicable:\n"
+					    "    20  why\n    19  why\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n    11  why\n"
+					    "    19  for 2 other reasons\n"));
 	free(text);
 }
 
@@ -306,6 +328,7 @@ int main(void)
 		{"tap escapes", tap_escapes},
 		{"text reads as written", text_reads_as_written},
 		{"text is harmless", text_is_harmless},
+		{"few reasons are told, most first", few_reasons_are_told},
 		{"a summary tells each once", summary_tells_each_once},
 		{"a summary is harmless", summary_is_harmless},
 	};

@@ -117,6 +117,10 @@ static const struct result_reading nasty_readings[] = {
 	{"one " NASTY_LINE, "fields", "RFC 5040 s4.8", "does " NASTY_OCTETS},
 };
 
+static const struct result_reason nasty_reasons[] = {
+	{"not # SKIP " NASTY_LINE NASTY_OCTETS, 1},
+};
+
 static const struct run_result nasty = {
 	.suite_name = "warpspec",
 	.suite_version = "0.1",
@@ -136,6 +140,8 @@ static const struct run_result nasty = {
 	.planned = UNIT_COUNT(nasty_results),
 	.readings = nasty_readings,
 	.reading_count = UNIT_COUNT(nasty_readings),
+	.reasons = nasty_reasons,
+	.reason_count = UNIT_COUNT(nasty_reasons),
 	.exit_status = 1,
 	.note = "",
 };
@@ -183,7 +189,7 @@ static inline struct run_result empty(void)
 	struct run_result run = nasty;
 
 	memset(run.totals, 0, sizeof(run.totals));
-	run.count = run.planned = 0;
+	run.count = run.planned = run.reason_count = 0;
 	run.note = "no case is left";
 	return run;
 }

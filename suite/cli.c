@@ -72,6 +72,15 @@ static const struct option show_options[] = {
 	{"judge-peer", optional_argument, NULL, OPT_JUDGE_PEER},
 	{0},
 };
+static const struct option check_agent_options[] = {
+	{"device", required_argument, NULL, OPT_DEVICE},
+	{"refdut", optional_argument, NULL, OPT_REFDUT},
+	{"without", required_argument, NULL, OPT_WITHOUT},
+	{"family", required_argument, NULL, OPT_FAMILY},
+	{"timeout-scale", required_argument, NULL, OPT_SCALE},
+	{"quiet", no_argument, NULL, OPT_QUIET},
+	{0},
+};
 static const struct option list_options[] = {
 	{"json", no_argument, NULL, OPT_JSON},
 	{"readings", no_argument, NULL, OPT_READINGS},
@@ -88,6 +97,7 @@ static const struct command_name {
 	{"list", COMMAND_LIST, list_options},
 	{"show", COMMAND_SHOW, show_options},
 	{"coverage", COMMAND_COVERAGE, list_options},
+	{"check-agent", COMMAND_CHECK_AGENT, check_agent_options},
 	{"help", COMMAND_HELP, list_options},
 	{"--help", COMMAND_HELP, list_options},
 	{"-h", COMMAND_HELP, list_options},
@@ -103,6 +113,8 @@ void cli_help(void)
 	     "  warpspec list     [SELECTOR...] [--json] | --readings\n"
 	     "  warpspec show     CASE [--refdut=DEVICE]\n"
 	     "  warpspec coverage [--json] [--uncovered]\n"
+	     "  warpspec check-agent [-d DEVICE.ini | --refdut[=DEVICE]] "
+	     "[--quiet]\n"
 	     "\n"
 	     "SELECTOR: a glob on a case's id (mpa/*), or req:MPA-4.4-01, "
 	     "rfc:5044, level:must,\n"
@@ -154,6 +166,10 @@ void cli_help(void)
 	     "=strict: or does\n"
 	     "  --force                run although the device is silent\n"
 	     "  --verbose, --quiet     more, or less, of both\n"
+	     "\n"
+	     "check-agent tells whether an agent does what "
+	     "harness/agent/PROTOCOL.md says; it takes\n"
+	     "--without, --family and --timeout-scale as well.\n"
 	     "\n"
 	     "Exit: 0 every MUST met or expected; 1 failures; 2 usage; 3 the "
 	     "device is unreachable\n"
@@ -410,7 +426,9 @@ bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap)
 	argv++;
 	opterr = 0;
 	while ((id = getopt_long(argc, argv,
-				 cmd->command == COMMAND_RUN ? ":d:v" : ":",
+				 cmd->command == COMMAND_RUN           ? ":d:v"
+				 : cmd->command == COMMAND_CHECK_AGENT ? ":d:"
+								       : ":",
 				 cmd->options, NULL)) != -1) {
 		if (id == '?' || id == ':') {
 			snprintf(why, cap, "%s: %s; 'warpspec help' lists them",
@@ -424,8 +442,10 @@ bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap)
 	}
 	c->run.selectors = argv + optind;
 	c->run.selector_count = (size_t)(argc - optind);
-	if (c->command == COMMAND_COVERAGE && c->run.selector_count) {
-		snprintf(why, cap, "coverage: takes no selector");
+	if ((c->command == COMMAND_COVERAGE ||
+	     c->command == COMMAND_CHECK_AGENT) &&
+	    c->run.selector_count) {
+		snprintf(why, cap, "%s: takes no selector", cmd->name);
 		return false;
 	}
 	return check(c, why, cap);

@@ -11,6 +11,7 @@
 #include "harness/lab/privilege.h"
 #include "harness/lab/veth.h"
 #include "reports/publish.h"
+#include "suite/agent_check/agent_check.h"
 #include "suite/catalogue/catalogue.h"
 #include "suite/catalogue/registry.h"
 #include "suite/cli.h"
@@ -288,6 +289,40 @@ static int command_coverage(struct cli *c)
 		       : complain(EXIT_SUITE, "standard output failed");
 }
 
+/* --- check-agent --------------------------------------------------------- */
+
+static int command_check_agent(struct cli *c)
+{
+	static struct device device;
+	const struct agent_check_options options = {
+		.timeout_scale = c->run.timeout_scale, .quiet = c->run.quiet};
+	struct agent_check_counts n;
+	char why[512];
+	bool usage;
+
+	device_init(&device);
+	if (c->device_file &&
+	    (!device_load(&device, c->device_file, why, sizeof(why)) ||
+	     !join_network(c, &device, why, sizeof(why))))
+		return complain(EXIT_USAGE, why);
+	if (c->ipv6)
+		c->builtin.bind = "::1";
+	if (!c->device_file &&
+	    !builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
+		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
+	bool there =
+		agent_check(&device, &options, stdout, &n, why, sizeof(why));
+
+	builtin_stop();
+	if (!there)
+		return complain(EXIT_DEVICE, why);
+	printf("%zu not applicable\ncheck-agent: %zu passed, %zu failed\n",
+	       n.skipped, n.passed, n.failed);
+	if (fflush(stdout) != 0)
+		return complain(EXIT_SUITE, "standard output failed");
+	return n.failed ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct cli c;
@@ -307,6 +342,8 @@ int main(int argc, char **argv)
 		return command_show(&c);
 	case COMMAND_COVERAGE:
 		return command_coverage(&c);
+	case COMMAND_CHECK_AGENT:
+		return command_check_agent(&c);
 	case COMMAND_HELP:
 		cli_help();
 		return 0;

@@ -196,6 +196,7 @@ CASE(crc_is_supported,
 	dut_posts(t, POST_SEND("world"));
 
 	/* then each understands the other. */
+	must(t, MPA_4_4_01, holds("the device has CRCs", dut_has_crcs(t)));
 	must(t, MPA_4_4_01, delivered_text(sink, "hello"));
 	const struct frame *f = awaits(t, MPA_4_4_01, RDMAP_SEND);
 	must(t, MPA_4_4_01, holds("its CRC is right", f->crc_ok));

@@ -283,7 +283,8 @@ CASE(enhanced_data_is_no_private_data_of_the_ulp,
 
 	/* then it is accepted, and the ULP gets no private data. */
 	struct accept_seen seen = dut_accepts(t);
-	must(t, EMPA_6_10, is("octets at the ULP", seen.private_octets, 0));
+	must(t, EMPA_6_10,
+	     ulp_gets(t, seen.private_data, seen.private_octets, "", 0));
 	must(t, EMPA_6_10, full_operation_works());
 }
 
@@ -303,8 +304,8 @@ CASE(private_data_follows_enhanced_data,
 	/* then they are what the ULP gets. */
 	struct dut_state seen = dut_starts(t);
 	must(t, EMPA_6_17,
-	     octets_are(t, "private data at the ULP", seen.private_data,
-			seen.private_octets, "for ULP!", 8));
+	     ulp_gets(t, seen.private_data, seen.private_octets, "for ULP!",
+		      8));
 	must(t, EMPA_6_17, full_operation_works());
 }
 
@@ -387,8 +388,7 @@ CASE(largest_private_data,
 	/* then it is accepted, and the ULP gets all the octets. */
 	struct accept_seen seen = dut_accepts(t);
 	must(t, EMPA_6_16,
-	     octets_are(t, "private data at the ULP", seen.private_data,
-			seen.private_octets, octets, n));
+	     ulp_gets(t, seen.private_data, seen.private_octets, octets, n));
 	must(t, EMPA_6_16, full_operation_works());
 }
 

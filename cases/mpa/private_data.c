@@ -188,7 +188,7 @@ CASE(no_private_data,
 	/* then it is accepted, and the ULP gets no private data. */
 	struct accept_seen seen = dut_accepts(t);
 	must(t, MPA_7_1_1_26,
-	     is("octets of private data", seen.private_octets, 0));
+	     ulp_gets(t, seen.private_data, seen.private_octets, "", 0));
 	must(t, MPA_7_1_1_26, full_operation_works());
 }
 
@@ -210,8 +210,7 @@ CASE(largest_private_data_of_a_request,
 	/* then it is accepted, and the ULP gets all the octets. */
 	struct accept_seen seen = dut_accepts(t);
 	must(t, MPA_7_1_1_32,
-	     octets_are(t, "private data at the ULP", seen.private_data,
-			seen.private_octets, octets, n));
+	     ulp_gets(t, seen.private_data, seen.private_octets, octets, n));
 	must(t, MPA_7_1_1_32, full_operation_works());
 }
 
@@ -232,8 +231,7 @@ CASE(largest_private_data_of_a_reply,
 	/* then it goes on, and the ULP gets all the octets. */
 	struct dut_state seen = dut_starts(t);
 	must(t, MPA_7_1_1_33,
-	     octets_are(t, "private data at the ULP", seen.private_data,
-			seen.private_octets, octets, n));
+	     ulp_gets(t, seen.private_data, seen.private_octets, octets, n));
 	must(t, MPA_7_1_1_33, full_operation_works());
 }
 
@@ -357,8 +355,8 @@ CASE(request_is_awaited_in_full,
 	awaits_startup(t, MPA_7_1_1_31);
 	struct accept_seen seen = dut_accepts(t);
 	must(t, MPA_7_1_1_31,
-	     octets_are(t, "private data at the ULP", seen.private_data,
-			seen.private_octets, "fourmore", 8));
+	     ulp_gets(t, seen.private_data, seen.private_octets, "fourmore",
+		      8));
 	must(t, MPA_7_1_1_31, full_operation_works());
 }
 
@@ -386,7 +384,7 @@ CASE(reply_is_awaited_in_full,
 	awaits(t, MPA_7_1_1_36, RDMAP_SEND);
 	struct dut_state seen = dut_starts(t);
 	must(t, MPA_7_1_1_36,
-	     octets_are(t, "private data at the ULP", seen.private_data,
-			seen.private_octets, "fourmore", 8));
+	     ulp_gets(t, seen.private_data, seen.private_octets, "fourmore",
+		      8));
 	must(t, MPA_7_1_1_36, stream_works());
 }

@@ -18,10 +18,7 @@ CASE(a_read_request_is_laid_out_so,
 	/* then the header names the buffer first and the source last. */
 	const struct frame *f = awaits(t, RDMAP_4_4_01, RDMAP_READ_REQUEST);
 	must(t, RDMAP_4_4_01, is("its octets", f->seg.payload_octets, 28));
-	must(t, RDMAP_4_4_01,
-	     is("sink STag", case_read_of(f).sink_stag, sink.stag));
-	must(t, RDMAP_4_4_01,
-	     is("sink TO", case_read_of(f).sink_to, sink.to + 8));
+	must(t, RDMAP_4_4_01, names_sink(f, sink, 8));
 	must(t, RDMAP_4_4_01,
 	     octets_are(t, "size and source",
 			f->seg.payload_octets < 28 ? NULL : f->seg.payload + 12,

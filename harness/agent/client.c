@@ -4,9 +4,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +13,7 @@
 #include <unistd.h>
 
 #include "harness/agent/client_session.h"
+#include "harness/agent/reach.h"
 #include "harness/link/clock.h"
 
 enum { READ_CHUNK = 16384, OUT_FIRST = 4096 };
@@ -458,65 +456,19 @@ enum agent_result agent_open_fd(struct agent **a, int fd, const uint8_t *token,
 	return greet(*a, token, token_octets, deadline);
 }
 
-/* A connected socket, or -1 with errno; ETIME: the deadline came. */
-static int connect_to(const struct addrinfo *at, uint64_t deadline)
-{
-	int one = 1, error = 0;
-	socklen_t len = sizeof(error);
-	int fd = socket(at->ai_family,
-			SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return -1;
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	if (connect(fd, at->ai_addr, at->ai_addrlen) == 0)
-		return fd;
-	error = errno;
-	if (error == EINPROGRESS || error == EINTR) {
-		struct pollfd p = {.fd = fd, .events = POLLOUT};
-		int n;
-		do
-			n = poll(&p, 1, clock_poll_ms(deadline));
-		while (n < 0 && errno == EINTR);
-		error = n == 0 ? ETIME : errno;
-		if (n > 0)
-			getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len);
-		if (error == 0)
-			return fd;
-	}
-	close(fd);
-	errno = error;
-	return -1;
-}
-
 enum agent_result agent_open(struct agent **a, const char *host, uint16_t port,
 			     const uint8_t *token, size_t token_octets,
 			     uint64_t deadline)
 {
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
-				 .ai_flags = AI_NUMERICSERV};
-	struct addrinfo *found = NULL;
-	char service[8];
+	char why[AGENT_WHY];
 
 	*a = session_new(-1);
 	if (!*a)
 		return AGENT_GONE;
-	snprintf(service, sizeof(service), "%u", port);
-	int bad = getaddrinfo(host, service, &hints, &found);
-	if (bad) {
-		session_over(*a, AGENT_GONE, "agent %.100s: %s", host,
-			     gai_strerror(bad));
-		return (*a)->over;
-	}
-	errno = 0;
-	for (struct addrinfo *at = found; at && (*a)->fd < 0; at = at->ai_next)
-		(*a)->fd = connect_to(at, deadline);
-	int error = errno;
-	freeaddrinfo(found);
+	(*a)->fd = agent_reach(host, port, deadline, why, sizeof(why));
 	if ((*a)->fd < 0) {
-		session_over(*a, error == ETIME ? AGENT_SLOW : AGENT_GONE,
-			     "agent %.100s port %u: %s", host, port,
-			     error == ETIME ? "no answer" : strerror(error));
+		session_over(*a, errno == ETIME ? AGENT_SLOW : AGENT_GONE, "%s",
+			     why);
 		return (*a)->over;
 	}
 	return greet(*a, token, token_octets, deadline);

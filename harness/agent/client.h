@@ -33,13 +33,27 @@ enum agent_result {
 /* What an agent's interface to its device may be unable to tell: bits of
  * agent_hello.untold. */
 enum agent_untold {
-	AGENT_UNTOLD_STARTUP_ERRORS = 1,  /* of a Request that was no good */
-	AGENT_UNTOLD_TERMINATE = 2,       /* its numbers */
-	AGENT_UNTOLD_SE = 4,              /* whether a message asked for it */
-	AGENT_UNTOLD_REJECT_DEPTHS = 8,   /* of a Reply that rejects */
-	AGENT_UNTOLD_ENDS = 16,           /* whether they were in order */
-	AGENT_UNTOLD_INVALIDATED = 32,    /* the STag that a Send named */
-	AGENT_UNTOLD_STARTUP_FRAMES = 64, /* which of them the device sends */
+	AGENT_UNTOLD_STARTUP_ERRORS = 1, /* of a Request that was no good */
+	AGENT_UNTOLD_TERMINATE = 2,      /* its numbers */
+	AGENT_UNTOLD_SE = 4,             /* whether a message asked for it */
+	AGENT_UNTOLD_REJECT_DEPTHS = 8,  /* of a Reply that rejects */
+	AGENT_UNTOLD_ENDS = 16,          /* whether they were in order */
+	AGENT_UNTOLD_INVALIDATED = 32,   /* the STag that a Send named */
+	AGENT_UNTOLD_PRIVATE_DATA = 64,  /* of the peer's startup frame */
+	AGENT_UNTOLD_RECEIVE_LENGTH = 128,
+	AGENT_UNTOLD_LOCAL_KEYS = 256,      /* under which STag results come */
+	AGENT_UNTOLD_ORDERLY_ENDS = 512,    /* `error` may also be one */
+	AGENT_UNTOLD_STARTUP_FRAMES = 1024, /* which of them the device sends */
+};
+/* The bit of a name, or 0. */
+unsigned agent_untold_of(const char *name, size_t n);
+
+/* What a device makes of `crc=`. */
+enum agent_crc {
+	AGENT_CRC_ASKED,  /* C is what was asked for */
+	AGENT_CRC_ALWAYS, /* C is set, whatever was asked for */
+	AGENT_CRC_NEVER,  /* it has none: C is clear, and nothing is checked */
+	AGENT_CRCS
 };
 
 #define AGENT_NAME    64 /* octets of a conn, listener or region name, with NUL */
@@ -57,7 +71,9 @@ struct agent_hello {
 	unsigned untold;           /* enum agent_untold */
 	bool big_endian;           /* an atomic's word in memory */
 	uint32_t max_ird, max_ord, max_private, max_regions;
+	uint32_t max_recvs, max_posts; /* of a connection; 0: not told */
 	uint64_t max_region_len, max_message;
+	enum agent_crc crc;
 	uint32_t startup_timeout_ms;
 	bool needs_auth; /* hmac-sha256 */
 	uint8_t nonce[AGENT_NONCE];
@@ -78,6 +94,11 @@ enum agent_result agent_open(struct agent **a, const char *host, uint16_t port,
 /* The same over a connected stream socket, which becomes the client's. */
 enum agent_result agent_open_fd(struct agent **a, int fd, const uint8_t *token,
 				size_t token_octets, uint64_t deadline);
+/* What `auth` has to prove: HMAC-SHA256 of the nonce under the token. False:
+ * this machine has none. */
+#define AGENT_MAC 32
+bool agent_mac(const uint8_t *token, size_t token_octets, const uint8_t *nonce,
+	       size_t nonce_octets, uint8_t mac[AGENT_MAC]);
 /* Close without a word; what was begun is dropped. NULL is fine. */
 void agent_close(struct agent *a);
 

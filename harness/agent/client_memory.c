@@ -26,23 +26,52 @@ static void take_features(struct agent_hello *h, const char *list)
 	}
 }
 
+unsigned agent_untold_of(const char *name, size_t n)
+{
+	static const char *const names[] = {
+		"startup-errors", "terminate",      "se",
+		"reject-depths",  "ends",           "invalidated",
+		"private-data",   "receive-length", "local-keys",
+		"orderly-ends",   "startup-frames"};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strlen(names[i]) == n && memcmp(names[i], name, n) == 0)
+			return 1u << i;
+	return 0;
+}
+
 /* Names of a later protocol are no more than what is told. */
 static void take_untold(struct agent_hello *h, const char *list)
 {
-	static const char *const names[] = {
-		"startup-errors", "terminate", "se",
-		"reject-depths",  "ends",      "invalidated",
-		"startup-frames"};
-
 	while (*list) {
 		size_t n = strcspn(list, ",");
 
-		for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
-			if (strlen(names[i]) == n &&
-			    memcmp(names[i], list, n) == 0)
-				h->untold |= 1u << i;
+		h->untold |= agent_untold_of(list, n);
 		list += n + (list[n] == ',');
 	}
+}
+
+/* What an agent may leave out. */
+static bool take_hello_options(struct agent *a, const struct pending *p,
+			       const struct line *l)
+{
+	static const char *const crcs[AGENT_CRCS] = {"asked", "always",
+						     "never"};
+	struct agent_hello *h = &a->hello;
+	uint64_t recvs = 0, posts = 0;
+	size_t crc = AGENT_CRC_ASKED;
+
+	if (line_get(l, "untold"))
+		take_untold(h, line_get(l, "untold"));
+	if (!value_may_number(a, p, l, "max-recvs", UINT32_MAX, &recvs) ||
+	    !value_may_number(a, p, l, "max-posts", UINT32_MAX, &posts) ||
+	    (line_get(l, "crc") &&
+	     !value_need_name(a, p, l, "crc", crcs, AGENT_CRCS, &crc)))
+		return false;
+	h->max_recvs = (uint32_t)recvs;
+	h->max_posts = (uint32_t)posts;
+	h->crc = (enum agent_crc)crc;
+	return true;
 }
 
 static bool take_hello_limits(struct agent *a, const struct pending *p,
@@ -86,8 +115,8 @@ static bool take_hello(struct agent *a, const struct pending *p,
 	if (!features)
 		return session_garbage(a, p->verb, "no features");
 	take_features(h, features);
-	if (line_get(l, "untold"))
-		take_untold(h, line_get(l, "untold"));
+	if (!take_hello_options(a, p, l))
+		return false;
 	for (char *c = h->impl; *c; c++)
 		if (*c == '_')
 			*c = ' ';
@@ -109,19 +138,27 @@ void begin_hello(struct agent *a)
 	request_end_as(a, "hello", take_hello, NULL);
 }
 
-void begin_auth(struct agent *a, const uint8_t *token, size_t token_octets)
+bool agent_mac(const uint8_t *token, size_t token_octets, const uint8_t *nonce,
+	       size_t nonce_octets, uint8_t mac[AGENT_MAC])
 {
-	uint8_t mac[EVP_MAX_MD_SIZE];
 	unsigned n = 0;
 
 	assert(token_octets <= INT32_MAX);
-	if (!HMAC(EVP_sha256(), token, (int)token_octets, a->hello.nonce,
-		  a->hello.nonce_octets, mac, &n)) {
+	return HMAC(EVP_sha256(), token, (int)token_octets, nonce, nonce_octets,
+		    mac, &n) != NULL;
+}
+
+void begin_auth(struct agent *a, const uint8_t *token, size_t token_octets)
+{
+	uint8_t mac[AGENT_MAC];
+
+	if (!agent_mac(token, token_octets, a->hello.nonce,
+		       a->hello.nonce_octets, mac)) {
 		session_over(a, AGENT_GONE, "agent: no HMAC-SHA256 here");
 		return;
 	}
 	request_start(a, "auth");
-	request_hex(a, "mac", mac, n);
+	request_hex(a, "mac", mac, sizeof(mac));
 	request_end_as(a, "auth", NULL, NULL);
 }
 

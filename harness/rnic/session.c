@@ -62,12 +62,14 @@ static void verb_hello(struct verbs_session *s, const struct line *l)
 	fprintf(s->out,
 		" byte-order=%s max-ird=%u max-ord=%u max-private=%u"
 		" max-regions=%u max-region-len=%" PRIu64
-		" max-message=%" PRIu64 " startup-timeout-ms=%u nonce=%s"
+		" max-message=%" PRIu64
+		" max-recvs=%u max-posts=%u startup-timeout-ms=%u nonce=%s"
 		" auth=%s untold=startup-errors,terminate,se,reject-depths,"
 		"ends,invalidated%s\n",
 		*(const uint8_t *)&probe ? "little" : "big", f->max_ird,
 		f->max_ord, f->max_private, f->max_regions, f->max_region_len,
-		f->max_message, f->startup_timeout_ms, nonce,
+		f->max_message, f->max_receives, f->max_posts,
+		f->startup_timeout_ms, nonce,
 		s->token->len ? "hmac-sha256" : "none",
 		f->probed ? "" : ",startup-frames");
 }

@@ -134,6 +134,7 @@ JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh 
 step determinism suite/checks/determinism.sh "$BUILD" 3
 step metamorphic suite/checks/metamorphic.sh "$BUILD"
 step cli suite/checks/cli_test.sh "$BUILD"
+step check-agent suite/checks/check_agent_test.sh "$BUILD"
 step crash suite/checks/crash_test.sh "$BUILD"
 step readings suite/checks/readings_test.sh "$BUILD"
 step install installed

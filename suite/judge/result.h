@@ -86,6 +86,12 @@ struct result_stale {
 	const char *text;  /* one line */
 };
 
+/* Why cases were not applicable: a group of them. */
+struct result_reason {
+	const char *text; /* one line */
+	size_t cases;
+};
+
 struct run_result {
 	const char *suite_name, *suite_version;
 	const char *device_name, *device_agent, *device_impl;
@@ -101,6 +107,8 @@ struct run_result {
 	size_t reading_count;
 	const struct result_stale *stale;
 	size_t stale_count;
+	const struct result_reason *reasons; /* of SKIPs, most cases first */
+	size_t reason_count;
 	size_t planned; /* cases the run set out to execute */
 	int exit_status;
 	const char *note; /* one line on why the run ended early, or "" */

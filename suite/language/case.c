@@ -158,6 +158,14 @@ void not_applicable(struct test *t, const char *fmt, ...)
 	leave(t);
 }
 
+void test_within(struct test *t, uint64_t needed, uint64_t most,
+		 const char *what)
+{
+	if (most && needed > most)
+		not_applicable(t, "the device has at most %llu %s",
+			       (unsigned long long)most, what);
+}
+
 void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 		const char *text)
 {
@@ -272,6 +280,11 @@ void agent_tells_reject_depths(struct test *t)
 	if (t->bed->hello.untold & AGENT_UNTOLD_REJECT_DEPTHS)
 		not_applicable(t, "the agent cannot tell IRD and ORD of a "
 				  "Reply that rejects");
+}
+
+bool dut_has_crcs(struct test *t)
+{
+	return t->bed->hello.crc != AGENT_CRC_NEVER;
 }
 
 uint64_t dut_claims(struct test *t)

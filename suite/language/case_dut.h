@@ -207,6 +207,9 @@ void dut_provokes(struct test *t, unsigned layer, unsigned etype,
  * ------------------------------------------------------------------ */
 
 uint64_t dut_claims(struct test *t); /* NEED_* bits */
+/* It can compute them. One that cannot is told so by one case, and judged by
+ * the others without: the peer asks for none, and finds no fault in them. */
+bool dut_has_crcs(struct test *t);
 /* The agent can tell which IRD and ORD a rejecting Reply had; the case is not
  * applicable otherwise. */
 void agent_tells_reject_depths(struct test *t);

@@ -158,6 +158,11 @@ struct expect delivered_imm(struct sink s, const void *octets8);
 struct expect tells_se(struct sink s, bool se, const char *what);
 /* What the agent tells of the receive: the STag that it invalidated. */
 struct expect tells_invalidated(struct sink s, uint32_t stag);
+/* A Read Request has that place of a region as its sink. */
+struct expect names_sink(const struct frame *f, struct region sink, size_t off);
+/* The ULP was told these octets as private data, by `accept` or `state`. */
+struct expect ulp_gets(struct test *t, const void *seen, size_t seen_n,
+		       const void *due, size_t due_n);
 /* None of them is completed with success, and none will be: the stream has
  * ended or a later known-answer exchange has been answered. */
 struct expect not_delivered(struct sink s);

@@ -156,6 +156,8 @@ struct region case_registers(struct test *t, const struct region_opts *o)
 	if (t->regions == TEST_REGIONS)
 		test_error(t, CAUSE_SUITE, "more than %u regions",
 			   TEST_REGIONS);
+	test_within(t, o->len, t->bed->hello.max_region_len,
+		    "octets in a region");
 	struct test_region *r = &t->region[t->regions];
 	struct agent_region told;
 	struct stream *bound = o->bound ? the_stream(t) : NULL;
@@ -283,7 +285,7 @@ static struct agent_number depth(unsigned v)
 			       : (struct agent_number){0};
 }
 
-static struct agent_params params_of(const struct stream *s)
+static struct agent_params params_of(struct test *t, const struct stream *s)
 {
 	const struct stream_opts *o = &s->opts;
 	unsigned rtr = o->dut_rtr ? o->dut_rtr : o->rtr;
@@ -295,7 +297,7 @@ static struct agent_params params_of(const struct stream *s)
 		.private_data = o->dut_private_data,
 		.private_octets = o->dut_private_octets,
 		.markers = o->dut_markers,
-		.crc_off = o->dut_crc == OFF,
+		.crc_off = o->dut_crc == OFF || !dut_has_crcs(t),
 		.mpa = o->dut_mpa      ? o->dut_mpa
 		       : o->plain_rev2 ? 2
 		       : s->role == INITIATOR && (o->enhanced || rtr) ? 2
@@ -336,7 +338,7 @@ static void describe_device(struct test *t, struct stream *s)
 				 (o->enhanced || o->rtr || o->dut_rtr),
 		.asks_revision_2 = s->role == INITIATOR && o->plain_rev2,
 		.markers = o->dut_markers,
-		.crc = o->dut_crc != OFF,
+		.crc = o->dut_crc != OFF && dut_has_crcs(t),
 		.ird = o->dut_ird == ZERO_DEPTH ? 0
 		       : o->dut_ird             ? (uint16_t)o->dut_ird
 						: ird,
@@ -470,7 +472,7 @@ static const char *refused_key(const struct test *t, enum agent_result r)
 /* Parameters that the device can have, of those the case leaves open. */
 static struct agent_params fitting_params(struct test *t, struct stream *s)
 {
-	struct agent_params p = params_of(s);
+	struct agent_params p = params_of(t, s);
 	const char *key;
 
 	while ((key = beyond_its_frames(t, s, &p))) {
@@ -479,7 +481,7 @@ static struct agent_params fitting_params(struct test *t, struct stream *s)
 				       "the device's startup frames are of "
 				       "another form: %s",
 				       key);
-		p = params_of(s);
+		p = params_of(t, s);
 	}
 	return p;
 }

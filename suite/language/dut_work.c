@@ -44,10 +44,34 @@ static void post_recv(struct test *t, struct stream *s,
 	}
 }
 
+/* Posted on a stream, and not completed as far as is known. */
+static unsigned outstanding(const struct stream *s, bool receive)
+{
+	unsigned n = receive ? s->receives : s->posts;
+
+	for (const struct dut_event *e = s->events; e; e = e->next)
+		n -= e->receive == receive;
+	return n;
+}
+
+/* What is posted now, and what was before, is within the device's limits. */
+static void check_receives(struct test *t, const struct stream *s)
+{
+	const struct agent_hello *h = &t->bed->hello;
+	uint64_t n = outstanding(s, true);
+
+	for (const struct pending_recv *p = t->pending; p; p = p->next) {
+		n += p->count;
+		test_within(t, p->len, h->max_message, "octets in a message");
+	}
+	test_within(t, n, h->max_recvs, "receives at once");
+}
+
 void dut_post_pending(struct test *t, struct stream *s)
 {
 	if (!t->pending)
 		return;
+	check_receives(t, s);
 	for (struct pending_recv *p = t->pending; p; p = p->next)
 		post_recv(t, s, p);
 	t->pending = t->pending_last = NULL;
@@ -184,6 +208,10 @@ unsigned dut_posts(struct test *t, struct post p)
 			  "seen: none has come about");
 	if (p.local && (p.op == POST_OP_SEND || p.op == POST_OP_WRITE))
 		data = dut_region(t, *p.local)->kept + p.off;
+	test_within(t, p.len, t->bed->hello.max_message, "octets in a message");
+	test_within(t, outstanding(s, false) + 1, t->bed->hello.max_posts,
+		    "posts at once");
+	s->posts++;
 	if (s->model)
 		tell_work(t, s, &p, id, data);
 	else

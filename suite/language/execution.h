@@ -104,6 +104,10 @@ void test_due(struct test *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void test_seen(struct test *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Not applicable where the device has no room for so much of it, by what its
+ * agent says; 0: it says nothing. */
+void test_within(struct test *t, uint64_t needed, uint64_t most,
+		 const char *what);
 const char *test_format(struct test *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void *test_alloc(struct test *t, size_t n);

@@ -119,6 +119,23 @@ struct expect octets_are(struct test *t, const char *what, const void *seen,
 	return (struct expect){.holds = same_octets, .what = what, .p = p};
 }
 
+static bool same_private_data(struct test *t, const struct expect *e)
+{
+	return t->bed->hello.untold & AGENT_UNTOLD_PRIVATE_DATA
+		       ? test_not_told(t, "the private data of the peer")
+		       : same_octets(t, e);
+}
+
+struct expect ulp_gets(struct test *t, const void *seen, size_t seen_n,
+		       const void *due, size_t due_n)
+{
+	struct expect e = octets_are(t, "private data at the ULP", seen, seen_n,
+				     due, due_n);
+
+	e.holds = same_private_data;
+	return e;
+}
+
 static bool is_true(struct test *t, const struct expect *e)
 {
 	test_due(t, "%s", e->what);

@@ -288,6 +288,10 @@ static void send_segment(struct test *t, struct stream *s,
 	struct model_outcomes out;
 
 	stream_link_failed(t, s, peer_frame(&s->peer, ulpdu, n, &f, &sent));
+	/* Only a CRC can find it out. */
+	if (faulty && !dut_has_crcs(t) &&
+	    (!sent->crc_ok || framing_of(s, m, sent) == MODEL_FRAME_CRC_WRONG))
+		not_applicable(t, "the device has no CRCs");
 	if (s->bounds < sizeof(s->bound) / sizeof(s->bound[0]))
 		s->bound[s->bounds++] = s->peer.held_octets;
 	if (!s->full)

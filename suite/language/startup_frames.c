@@ -117,6 +117,7 @@ void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 
 	fit_request(t, s, &f);
 	fit_buffer(t, &f);
+	f.no_crc |= !dut_has_crcs(t);
 	n = startup_octets(t, &f, &octets, &s->sent_frame);
 
 	if (from == 0)

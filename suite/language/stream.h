@@ -67,6 +67,7 @@ struct stream {
 
 	/* at the agent */
 	unsigned receives; /* posted so far: ordinals */
+	unsigned posts;    /* the same, of work requests */
 	struct dut_event *events, *last_event;
 	unsigned event_count;
 	bool done;         /* dut_works() has no more use for it */

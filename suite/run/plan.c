@@ -8,6 +8,7 @@
 
 #include "harness/agent/client.h"
 #include "harness/link/link.h"
+#include "suite/judge/reasons.h"
 
 #define CASES_PER_SECOND 1000 /* of one worker: for the estimate alone */
 
@@ -87,8 +88,7 @@ static const char *why_not(const struct instance *in,
 	if (in->desc->spec && !(in->desc->spec & spec_bit(o->profile)))
 		return reason("not a rule of ", o->spec);
 	if (missing)
-		return reason("the device does not claim ",
-			      feature_list(missing));
+		return reason(REASON_UNCLAIMED, feature_list(missing));
 	if (there)
 		return reason("for devices that do not claim ",
 			      feature_list(there));

@@ -10,6 +10,7 @@
 
 #include "harness/link/clock.h"
 #include "suite/device/links.h"
+#include "suite/judge/reasons.h"
 #include "suite/run/habit_probe.h"
 #include "suite/run/preflight.h"
 #include "suite/run/reading_probe.h"
@@ -212,6 +213,7 @@ static void collect(struct run *run, struct run_result *out)
 		out->totals[results[i].verdict]++;
 	out->results = results;
 	out->count = kept;
+	out->reasons = reasons_of(results, kept, &out->reason_count);
 	out->planned = run->plan.selected_count;
 	out->note = run->note;
 	tell_findings(run, out);

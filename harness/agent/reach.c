@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/agent/reach.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "harness/link/clock.h"
+
+/* A connected socket, or -1 with errno. */
+static int connect_to(const struct addrinfo *at, uint64_t deadline)
+{
+	int one = 1, error = 0;
+	socklen_t len = sizeof(error);
+	int fd = socket(at->ai_family,
+			SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	if (connect(fd, at->ai_addr, at->ai_addrlen) == 0)
+		return fd;
+	error = errno;
+	if (error == EINPROGRESS || error == EINTR) {
+		struct pollfd p = {.fd = fd, .events = POLLOUT};
+		int n;
+		do
+			n = poll(&p, 1, clock_poll_ms(deadline));
+		while (n < 0 && errno == EINTR);
+		error = n == 0 ? ETIME : errno;
+		if (n > 0)
+			getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len);
+		if (error == 0)
+			return fd;
+	}
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+int agent_reach(const char *host, uint16_t port, uint64_t deadline, char *why,
+		size_t cap)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
+				 .ai_flags = AI_NUMERICSERV};
+	struct addrinfo *found = NULL;
+	char service[8];
+	int fd = -1;
+
+	snprintf(service, sizeof(service), "%u", port);
+	int bad = getaddrinfo(host, service, &hints, &found);
+	if (bad) {
+		snprintf(why, cap, "agent %.100s: %s", host, gai_strerror(bad));
+		errno = EHOSTUNREACH;
+		return -1;
+	}
+	errno = 0;
+	for (struct addrinfo *at = found; at && fd < 0; at = at->ai_next)
+		fd = connect_to(at, deadline);
+	int error = errno;
+	freeaddrinfo(found);
+	if (fd < 0)
+		snprintf(why, cap, "agent %.100s port %u: %s", host, port,
+			 error == ETIME ? "no answer" : strerror(error));
+	errno = error;
+	return fd;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The way to an agent: a TCP connection, made within a deadline. */
+#ifndef HARNESS_AGENT_REACH_H
+#define HARNESS_AGENT_REACH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Connect to a host (name or number). The socket, which does not block; or
+ * -1, with errno (ETIME: the deadline came first) and one line in why.
+ */
+int agent_reach(const char *host, uint16_t port, uint64_t deadline, char *why,
+		size_t cap);
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What an OK promises, and what the suite rests on in nearly every case. What
+ * is late only now and then is late in one of several rounds.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "harness/wire/rdmap.h"
+#include "suite/agent_check/checker.h"
+
+#define PROMISE "What an OK promises"
+#define RESTS   "What the suite rests on"
+
+enum { ROUNDS = 4 };
+
+static struct wire *up(struct checker *c)
+{
+	opens_session(c);
+	return wire_up(c, "");
+}
+
+static void recv_is_there(struct checker *c)
+{
+	struct wire *w = up(c);
+
+	for (uint64_t id = 1; id <= ROUNDS; id++) {
+		due_ok(c, "recv conn=%s len=8", w->conn);
+		wire_sends(c, w, RDMAP_SEND, 0, "hello", 5);
+		awaits_event(c, w->conn);
+		due_event(c, id, "recv", "ok");
+	}
+}
+
+static void region_is_there(struct checker *c)
+{
+	struct wire *w = up(c);
+
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		due_ok(c, "reg name=r%u len=8 access=lw,rw", i);
+		wire_writes(c, w, (uint32_t)number(c, "stag"), number(c, "to"),
+			    "hello", 5);
+		due(c, wire_is_answered(c, w),
+		    "the device takes the Write, and goes on");
+		due_ok(c, "dump name=r%u off=0 len=5", i);
+		due_octets(c, "hex", "hello", 5);
+	}
+}
+
+static void fill_is_there(struct checker *c)
+{
+	struct wire *w = up(c);
+
+	given(c, "reg name=a len=8 access=lw,rr");
+	uint32_t stag = (uint32_t)number(c, "stag");
+	uint64_t to = number(c, "to");
+
+	for (uint8_t i = 1; i <= ROUNDS; i++) {
+		due_ok(c, "fill name=a off=0 hex=%02x", i);
+		wire_reads(c, w, stag, to, 1);
+		const struct frame *f = wire_due(c, w, RDMAP_READ_RESPONSE);
+
+		due(c, f->seg.payload_octets == 1 && f->seg.payload[0] == i,
+		    "the octet that was filled in, in the Read Response");
+	}
+}
+
+static void invalid_at_once(struct checker *c)
+{
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		struct wire *w;
+
+		if (!i)
+			opens_session(c);
+		w = wire_up(c, "");
+		given(c, "reg name=r%u len=8 access=lw,rw", i);
+		uint32_t stag = (uint32_t)number(c, "stag");
+		uint64_t to = number(c, "to");
+
+		due_ok(c, "inval name=r%u", i);
+		wire_writes(c, w, stag, to, "hello", 5);
+		due(c, !wire_is_answered(c, w),
+		    "the device refuses the Write, and ends the stream");
+		due_ok(c, "dump name=r%u off=0 len=5", i);
+		due_octets(c, "hex", "\0\0\0\0\0", 5);
+	}
+}
+
+static void rights_at_once(struct checker *c)
+{
+	struct wire *w = up(c);
+
+	given(c, "reg name=a len=8 access=lw,rw");
+	uint32_t stag = (uint32_t)number(c, "stag");
+	uint64_t to = number(c, "to");
+
+	due_ok(c, "access name=a access=lw");
+	wire_writes(c, w, stag, to, "hello", 5);
+	due(c, !wire_is_answered(c, w),
+	    "the device refuses the Write, and ends the stream");
+}
+
+/*
+ * What a device has completed when it answers what follows is its own matter:
+ * it may take its time. But who only ever asks for what there is gets it.
+ */
+static void events_polls(struct checker *c)
+{
+	struct wire *w = up(c);
+
+	for (uint64_t id = 1; id <= ROUNDS; id++) {
+		uint64_t until = clock_now_ns() + c->wait_ns;
+
+		given(c, "recv conn=%s len=8", w->conn);
+		wire_sends(c, w, RDMAP_SEND, 0, "hello", 5);
+		do
+			due_ok(c, "events conn=%s timeout-ms=0", w->conn);
+		while (number(c, "n") == 0 && clock_now_ns() < until);
+		due_number(c, "n", 1);
+		hears_event(c);
+		due_event(c, id, "recv", "ok");
+	}
+}
+
+static void dump_sees(struct checker *c)
+{
+	struct wire *w = up(c);
+
+	given(c, "reg name=a len=8 access=lw,rw");
+	uint32_t stag = (uint32_t)number(c, "stag");
+	uint64_t to = number(c, "to");
+
+	for (uint8_t i = 1; i <= ROUNDS; i++) {
+		wire_writes(c, w, stag, to, &i, 1);
+		if (!wire_is_answered(c, w))
+			skips(c, "not reached: the device does not go on");
+		due_ok(c, "dump name=a off=0 len=1");
+		due_octets(c, "hex", &i, 1);
+	}
+}
+
+static void empty_read(struct checker *c)
+{
+	opens_session(c);
+	struct wire *w = wire_listens(c, "");
+
+	if (!wire_reaches(c, w))
+		skips(c, "not reached: the device's port is closed");
+	wire_requests(c, w, NULL, 0);
+	if (!wire_is_replied_to(c, w))
+		skips(c, "not reached: no Reply");
+	wire_due_accepted(c, w);
+	due(c, wire_is_answered(c, w), "a Read Response of no octets");
+}
+
+static void empty_write(struct checker *c)
+{
+	struct wire *w = up(c);
+
+	due_ok(c, "post conn=%s id=9 op=write hex= rstag=0 rto=0", w->conn);
+	const struct frame *f = wire_due(c, w, RDMAP_WRITE);
+
+	due(c, f->seg.payload_octets == 0, "a Write of no octets");
+	awaits_event(c, w->conn);
+	due_event(c, 9, "write", "ok");
+}
+
+static const struct check checks[] = {
+	{RESTS, "the device answers a Read of no octets", empty_read,
+	 CLAIM(READ) | CLAIM(RESPONDER)},
+	{RESTS, "the device posts and sends a Write of no octets", empty_write,
+	 CLAIM(WRITE)},
+	{PROMISE, "after the OK of recv the device has the buffer",
+	 recv_is_there, CLAIM(SEND)},
+	{PROMISE, "after the OK of reg the device knows the STag",
+	 region_is_there, CLAIM(WRITE) | CLAIM(READ)},
+	{PROMISE, "after the OK of fill the device reads the octets",
+	 fill_is_there, CLAIM(READ)},
+	{PROMISE, "after the OK of inval the device refuses the STag",
+	 invalid_at_once, CLAIM(WRITE) | CLAIM(READ)},
+	{PROMISE,
+	 "after the OK of access the device refuses what was taken back",
+	 rights_at_once, CLAIM(WRITE) | CLAIM(READ) | CLAIM(ACCESS)},
+	{PROMISE, "events timeout-ms=0 tells all that the device has completed",
+	 events_polls, CLAIM(SEND)},
+	{PROMISE, "dump has what the device has placed", dump_sees,
+	 CLAIM(WRITE) | CLAIM(READ)},
+};
+
+const struct check_group promise_checks = CHECK_GROUP("promises", checks);

@@ -1,0 +1,185 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# check_agent_test.sh BUILD [NAME...] - what check-agent says of agents with one
+# fault each (faulty_agent.py, all or those named), of sound ones, and of what
+# is no agent. A fault has to be found by the check about it, and to fail no
+# other but those that cannot tell it apart. Exit: 0 all ok.
+set -u
+
+# shellcheck source=suite/checks/testing.sh
+. "${0%/*}/testing.sh"
+shift
+
+faulty=("$python" "$here/faulty_agent.py")
+# About a second on a device that answers at once; the rest is for machines that
+# have much else to do.
+MOST_MS=10000
+TOGETHER=8 # names that share a device
+
+# A device of its own, whose startup timeout is no matter here.
+start "$refdut" --agent-port 0
+agent=${line##*:}
+echo "a shared token" >"$tmp/token"
+
+# NAME: an agent of that name; the device file is $tmp/NAME.ini.
+start_agent()
+{
+	start "${faulty[@]}" "$1" "$agent"
+	device_file "$tmp/$1.ini" "$line"
+	[[ $1 == *with_token* ]] && echo "token-file = $tmp/token" >>"$tmp/$1.ini"
+}
+
+# What failed, one sentence a line.
+failures() { sed -n 's/^FAIL  [a-z]*: //p' <<<"$out"; }
+
+# SENTENCE PREFIXES: whether it begins with one of them, separated by ';'.
+is_one_of()
+{
+	local prefix prefixes
+	IFS=';' read -ra prefixes <<<"$2"
+	for prefix in "${prefixes[@]}"; do
+		[[ $1 == "$prefix"* ]] && return 0
+	done
+	return 1
+}
+
+# NAME DUE ALSO: DUE has to fail, and nothing else but ALSO.
+fault_is_found()
+{
+	local name=$1 due=$2 also=$3 sentence prefix missing=() other=()
+	local prefixes
+
+	start_agent "$name"
+	exits "$name" 1 "$warpspec" check-agent -d "$tmp/$name.ini" || return
+	while read -r sentence; do
+		is_one_of "$sentence" "$due;${also:-$due}" || other+=("$sentence")
+	done < <(failures)
+	IFS=';' read -ra prefixes <<<"$due"
+	for prefix in "${prefixes[@]}"; do
+		grep -qF "$prefix" < <(failures) || missing+=("$prefix")
+	done
+	if [[ ${missing[*]} ]]; then
+		not_ok "$name" "not found: ${missing[*]}" \
+			"$(grep -A9 '^FAIL' <<<"$out")"
+	elif [[ ${other[*]} && $also != "*" ]]; then
+		not_ok "$name" "failed as well: ${other[*]}" \
+			"$(grep -A9 '^FAIL' <<<"$out")"
+	elif [[ $out != *"      sent: "*"      due: "*"PROTOCOL.md"* ]]; then
+		not_ok "$name" "no evidence" "$(grep -A9 '^FAIL' <<<"$out")"
+	else
+		ok "$name"
+	fi
+}
+
+# NAME: nothing fails.
+is_sound()
+{
+	start_agent "$1"
+	says "$1: nothing fails" 0 \
+		"check-agent: 1[0-9][0-9] passed, 0 failed" \
+		"$warpspec" check-agent --quiet -d "$tmp/$1.ini"
+}
+
+if [[ $# -gt 0 ]]; then
+	while IFS=$'\t' read -r name due also; do
+		[[ " $* " == *" $name "* ]] || continue
+		if [[ $name == sound* ]]; then
+			is_sound "$name"
+		else
+			fault_is_found "$name" "$due" "$also"
+		fi
+		end "$pid"
+	done < <("${faulty[@]}" --list)
+	echo "check-agent: $passed passed, $failed failed"
+	[[ $failed -eq 0 && $passed -eq $# ]]
+	exit
+fi
+
+# --- one fault each -----------------------------------------------------
+
+mapfile -t names < <("${faulty[@]}" --list | cut -f 1)
+printf '%s\n' "${names[@]}" |
+	xargs -n "$TOGETHER" -P $((2 * $(nproc))) "$0" "$build" >"$tmp/faults" 2>&1
+grep -v '^check-agent: ' "$tmp/faults"
+passed=$(grep -c '^ok ' "$tmp/faults")
+failed=$((${#names[@]} - passed))
+
+# --- the built-in device ----------------------------------------------
+
+before=$EPOCHREALTIME
+says "the built-in device" 0 "check-agent: 1[0-9][0-9] passed, 0 failed" \
+	"$warpspec" check-agent --refdut
+ms=$(((${EPOCHREALTIME/[.,]/} - ${before/[.,]/}) / 1000))
+echo "# check-agent took $ms ms"
+if [[ $ms -lt $MOST_MS ]]; then
+	ok "it takes about a second"
+else
+	not_ok "it takes about a second" "$ms ms"
+fi
+says "the same, by IPv6 and with a token" 0 "passed, 0 failed" \
+	"$warpspec" check-agent --family 6
+for without in read write send initiator responder mpa-v1 private-data,reject \
+	recv-local,access,zero-based,half-close,provoke,stream-stag,multi-stream \
+	mpa-v2,p2p,rtr-send,rtr-write,rtr-read,need-ord; do
+	says "a device without $without" 0 " passed, 0 failed" \
+		"$warpspec" check-agent --without "$without"
+done
+says "a device with little depth" 0 " passed, 0 failed" \
+	"$warpspec" check-agent --refdut=+depths_of_one
+
+# --- what the suite makes of what an agent says ------------------------
+
+start_agent sound_that_tells_little
+exits "what is not told is not judged" 0 "${run[@]}" \
+	-d "$tmp/sound_that_tells_little.ini" --report json="$tmp/little.json" &&
+	report_holds "what is not told is not judged" "$tmp/little.json" \
+		'by["pass"] and not by["fail"] and not by["error"]'
+end "$pid"
+start_agent sound_with_crc_never
+exits "a device without CRCs" 1 "${run[@]}" \
+	-d "$tmp/sound_with_crc_never.ini" --report json="$tmp/never.json" &&
+	report_holds "it is failed for its CRCs, and for nothing else" \
+		"$tmp/never.json" \
+		'by["fail"] and not by["error"] and all(
+			b["requirement"].startswith("MPA-4.4")
+			for i in by["fail"] for b in cases[i]["broken"])'
+end "$pid"
+start_agent understates_receives
+exits "what a device has no room for" 0 "${run[@]}" \
+	-d "$tmp/understates_receives.ini" --report json="$tmp/few.json" &&
+	report_holds "is not applicable" "$tmp/few.json" 'not by["error"]'
+end "$pid"
+
+# --- what is no agent ---------------------------------------------------
+
+refuses "a selector" "takes no selector" "$warpspec" check-agent 'mpa/*'
+refuses "a device file that is not there" "No such file" \
+	"$warpspec" check-agent -d "$tmp/none.ini"
+printf '[device]\nagent = 127.0.0.1:1\n' >"$tmp/absent.ini"
+says "an agent that is absent" 3 "refused" \
+	"$warpspec" check-agent -d "$tmp/absent.ini"
+start_agent sound_with_token
+sed -i /token-file/d "$tmp/sound_with_token.ini"
+says "an agent whose token is not there" 3 "wants a token" \
+	"$warpspec" check-agent -d "$tmp/sound_with_token.ini"
+end "$pid"
+for mode in "silent 3 slow" "garbage 1 FAIL  hello: its answer has all" \
+	"liar 1 FAIL  hello: its answer has all" "flood 1 does not end"; do
+	read -r mode status regex <<<"$mode"
+	start "$python" "$here/fake_agent.py" "$mode"
+	device_file "$tmp/fake.ini" "$line"
+	says "an agent that is $mode" "$status" "$regex" \
+		"$warpspec" check-agent -d "$tmp/fake.ini"
+	end "$pid"
+done
+for mode in die stall; do
+	start "$python" "$here/fake_agent.py" "$mode" "$agent" 100
+	device_file "$tmp/fake.ini" "$line"
+	says "an agent that is to $mode" 1 "[1-9][0-9]* failed" \
+		"$warpspec" check-agent --timeout-scale 0.2 -d "$tmp/fake.ini"
+	end "$pid"
+done
+
+echo "check-agent: $passed passed, $failed failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]
