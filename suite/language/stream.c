@@ -105,7 +105,8 @@ static unsigned model_features(const struct test *t)
 	uint64_t c = t->bed->claims;
 
 	return (c & (NEED_FETCHADD | NEED_CMPSWAP) ? MODEL_ATOMICS : 0) |
-	       (c & (NEED_IMM | NEED_IMM_SE) ? MODEL_IMM : 0) |
+	       (c & NEED_IMM ? MODEL_IMM_PLAIN : 0) |
+	       (c & NEED_IMM_SE ? MODEL_IMM_SE : 0) |
 	       (c & NEED_SWAP ? MODEL_SWAP : 0);
 }
 

@@ -46,8 +46,10 @@ enum model_profile {
 
 enum model_feature { /* what the DUT claims of RFC 7306 */
 		     MODEL_ATOMICS = 1,
-		     MODEL_IMM = 2,
+		     MODEL_IMM_PLAIN = 2,
 		     MODEL_SWAP = 4, /* the drafts' Swap */
+		     MODEL_IMM_SE = 8,
+		     MODEL_IMM = MODEL_IMM_PLAIN | MODEL_IMM_SE,
 };
 
 enum model_access { MODEL_LW = 1, MODEL_RR = 2, MODEL_RW = 4, MODEL_RA = 8 };

@@ -16,8 +16,9 @@ bool opcode_known(const struct model *m, unsigned opcode)
 {
 	switch (opcode) {
 	case RDMAP_IMM:
+		return m->config.features & MODEL_IMM_PLAIN;
 	case RDMAP_IMM_SE:
-		return m->config.features & MODEL_IMM;
+		return m->config.features & MODEL_IMM_SE;
 	case RDMAP_ATOMIC_REQUEST:
 	case RDMAP_ATOMIC_RESPONSE:
 		return m->config.features & MODEL_ATOMICS;
