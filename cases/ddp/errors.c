@@ -30,7 +30,8 @@ CASE(placement_ceases_at_the_fault,
      .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
 {
 	/* Given a buffer of 100 octets in the midst of others, */
-	struct region r = dut_registers(t, .len = GUARD + BUFFER + 1000);
+	struct region r = dut_registers(t, .len = GUARD + BUFFER + 1000,
+					.access = FOR_RESULTS);
 	struct sink sink = dut_posts_recv_in(t, r, GUARD, BUFFER);
 	connects(t);
 
@@ -98,8 +99,8 @@ CASE(segments_behind_the_fault_are_dropped,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given two buffers, */
-	struct region a = dut_registers(t, .len = 16);
-	struct region b = dut_registers(t, .len = 16);
+	struct region a = dut_registers(t, .len = 16, .access = FOR_WRITES);
+	struct region b = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t);
 
 	/* when two bad Writes and a good one come in one burst, */
@@ -121,7 +122,8 @@ CASE(one_more_message_leaves_after_the_fault,
 {
 	/* Given a peer that asks for more than its window takes, and does not
 	 * read it, */
-	struct region r = dut_registers(t, .len = 1 << 20);
+	struct region r = dut_registers(t, .len = 1 << 20,
+					.access = FOR_READS | FOR_WRITES);
 	connects(t, .rcvbuf = 4096);
 	peer_sends(t, READ(r, 0, 1 << 20), .hold = true);
 
@@ -192,8 +194,8 @@ CASE(a_flood_of_reads_ends_its_own_stream_only,
      .needs = NEED_READ | NEED_WRITE | NEED_MULTI_STREAM | NEED_ENHANCED)
 {
 	/* Given stream a, and b with an IRD of one, */
-	struct region r = dut_registers(t, .len = 1 << 20);
-	struct region own = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 1 << 20, .access = FOR_READS);
+	struct region own = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	unsigned a = peer_connects(t);
 	unsigned b = peer_connects(t, .enhanced = true, .ord = 1, .dut_ird = 1,
 				   .rcvbuf = 4096);

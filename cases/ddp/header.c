@@ -47,7 +47,7 @@ CASE_EACH(the_t_flag_is_right_in_every_segment, struct origin, origins,
 	  .needs = NEED_READ | NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a device with a long message to send, */
-	struct region r = dut_registers(t, .len = LONG);
+	struct region r = dut_registers(t, .len = LONG, .access = FOR_READS);
 	dut_fills(t, r, 0, pattern(t, LONG, 1), LONG);
 	connects(t, .mss = MSS);
 
@@ -67,7 +67,7 @@ CASE_EACH(the_last_segment_alone_has_the_l_flag, struct origin, origins,
 	  .needs = NEED_READ | NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a device with a long message to send, */
-	struct region r = dut_registers(t, .len = LONG);
+	struct region r = dut_registers(t, .len = LONG, .access = FOR_READS);
 	dut_fills(t, r, 0, pattern(t, LONG, 1), LONG);
 	connects(t, .mss = MSS);
 
@@ -87,7 +87,8 @@ CASE_EACH(a_message_of_full_segments_has_its_l_flag, struct origin, origins,
 	  .needs = NEED_READ | NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a device whose segments take so many octets of payload, */
-	struct region r = dut_registers(t, .len = 64 * 1024);
+	struct region r =
+		dut_registers(t, .len = 64 * 1024, .access = FOR_READS);
 	connects(t, .mss = MSS);
 	device_sends(t, row->opcode, r, LONG);
 	struct message first = awaits_message(t, DDP_4_1_04, row->opcode);
@@ -191,7 +192,8 @@ CASE_EACH(the_control_octet_has_no_reserved_bit_and_version_one, struct sent,
 	  .role = EITHER)
 {
 	/* Given a stream, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r =
+		dut_registers(t, .len = 8, .access = access_for(row->opcode));
 	connects(t);
 
 	/* when the device sends a message of this kind, */
@@ -213,7 +215,8 @@ CASE(the_terminate_has_the_version_of_the_stream,
 	      "version 1",
      .needs = NEED_SEND, .role = EITHER)
 {
-	/* Given a stream of version 1, */
+	/* Given a stream of version 1, and a buffer, */
+	dut_posts_recv(t, 16);
 	connects(t);
 
 	/* when the peer sends a Send of version 2, */
@@ -233,7 +236,7 @@ CASE(the_t_flag_chooses_the_buffer,
      .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a tagged buffer, and two untagged ones, */
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
 	dut_fills(t, r, 0, octets_of(t, 64, 0xee), 64);
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
 	connects(t);
@@ -302,7 +305,7 @@ CASE_EACH(reserved_bits_are_not_checked, struct bits, reserved,
 	  .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer of each kind, */
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 16);
 	connects(t);
 
@@ -334,7 +337,7 @@ CASE_EACH(a_tagged_segment_of_another_version_is_refused, struct version,
 	  .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, */
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t);
 
 	/* when it does so with another version of DDP, */
@@ -377,7 +380,7 @@ CASE(a_read_request_of_another_version_is_refused,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may read, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 	connects(t);
 
 	/* when its Read Request is of another version of DDP, */
@@ -431,7 +434,7 @@ CASE_EACH(a_segment_shorter_than_any_header_is_refused, struct runt,
 	  .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, */
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t);
 
 	/* when the header of its Write is cut off, the FPDU being right, */
@@ -463,7 +466,7 @@ CASE_EACH(an_untagged_segment_shorter_than_its_header_is_refused, struct runt,
 	peer_sends(t, SEND("", .ulpdu_cut = IS(row->octets)));
 
 	/* then nothing is delivered, and the stream ends. */
-	must(t, DDP_4_4_02, stream_ends());
+	must(t, DDP_4_4_02, stream_ends_with_the_next());
 	must(t, DDP_4_4_02, not_delivered(sink));
 }
 

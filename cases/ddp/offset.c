@@ -44,7 +44,8 @@ CASE_EACH(an_mo_beyond_the_buffer_is_refused, struct offset, beyond,
 	  .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
 {
 	/* Given a buffer of 100 octets in the midst of others, */
-	struct region r = dut_registers(t, .len = GUARD + BUFFER + GUARD);
+	struct region r = dut_registers(t, .len = GUARD + BUFFER + GUARD,
+					.access = FOR_RESULTS);
 	struct sink sink = dut_posts_recv_in(t, r, GUARD, BUFFER);
 	connects(t);
 
@@ -85,7 +86,8 @@ CASE_EACH(a_message_too_long_for_its_buffer_is_refused, struct overrun,
 	  .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
 {
 	/* Given a buffer of 100 octets in the midst of others, */
-	struct region r = dut_registers(t, .len = GUARD + BUFFER + GUARD);
+	struct region r = dut_registers(t, .len = GUARD + BUFFER + GUARD,
+					.access = FOR_RESULTS);
 	struct sink sink = dut_posts_recv_in(t, r, GUARD, BUFFER);
 	connects(t);
 
@@ -112,7 +114,7 @@ CASE(an_invalid_mo_invalidates_nothing,
      .needs = NEED_SEND_SE_INV | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, and a receive, */
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, BUFFER);
 	connects(t);
 

@@ -14,7 +14,7 @@ CASE(a_duplicate_is_not_placed,
 {
 	/* Given a Write that has been placed, and other octets put there since
 	 * by the device itself, */
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
 	connects(t);
 	peer_sends(t, WRITE(r, 0, "peer", 4));
 	must(t, DDP_3_02, memory_is(r, 0, "peer", 4));
@@ -36,7 +36,7 @@ CASE(writes_may_overtake_each_other,
      .role = EITHER)
 {
 	/* Given a device that wants markers, and a missing segment, */
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 64);
 	connects(t, .dut_markers = true);
 	peer_sends(t, WRITE(r, 0, "one", 3), .hold = true);
@@ -65,7 +65,7 @@ CASE(half_a_send_may_be_placed_early,
      .needs = NEED_SEND | NEED_RECV_LOCAL, .segments = true, .role = EITHER)
 {
 	/* Given a receive buffer that can be looked at, */
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_RESULTS);
 	struct sink sink = dut_posts_recv_in(t, r, 0, 64);
 	connects(t);
 
@@ -220,7 +220,8 @@ CASE(a_terminate_waits_for_the_window,
      .needs = NEED_WRITE | NEED_READ, .segments = true, .role = EITHER)
 {
 	/* Given a peer that takes no octet, and has asked for many, */
-	struct region r = dut_registers(t, .len = 4096);
+	struct region r =
+		dut_registers(t, .len = 4096, .access = FOR_READS | FOR_WRITES);
 	connects(t);
 	peer_offers_window(t, 0);
 	peer_sends(t, READ(r, 0, 4096), .hold = true);
@@ -244,7 +245,7 @@ CASE(octets_beyond_a_fin_are_lost,
 {
 	/* Given a Write that has been placed, octets put there since by the
 	 * device itself, and a peer that has closed, */
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 64);
 	connects(t);
 	peer_sends(t, WRITE(r, 0, "peer", 4));

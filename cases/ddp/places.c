@@ -27,7 +27,7 @@ CASE(untagged_fields_stand_in_their_places,
 {
 	/* Given a stream, */
 	told_once(t);
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
 	connects(t);
 
 	/* when the device sends its first Send and its first Read Request, */

@@ -11,7 +11,7 @@ CASE(an_stag_never_issued_is_refused,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, */
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t);
 
 	/* when the peer writes there by an STag never issued, */
@@ -30,7 +30,7 @@ CASE(an_stag_with_another_key_is_refused,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, */
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t);
 
 	/* when the key, the low octet of its STag, is wrong, */
@@ -49,7 +49,7 @@ CASE(an_invalidated_stag_is_refused,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given an STag that the peer has used, and that is invalid now, */
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t);
 	peer_sends(t, WRITE(r, 0, "valid", 5));
 	must(t, DDP_7_1_22, memory_is(r, 0, "valid", 5));
@@ -70,7 +70,7 @@ CASE(a_deregistered_stag_is_refused,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given an STag that is no more, */
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t);
 	dut_deregisters(t, r);
 
@@ -89,7 +89,8 @@ CASE(a_buffer_is_left_alone_once_access_is_revoked,
 {
 	/* Given a peer that writes one Write after the other, all alike but
 	 * for their payload, */
-	struct region r = dut_registers(t, .len = 64, .raced = true);
+	struct region r = dut_registers(t, .len = 64, .raced = true,
+					.access = FOR_WRITES);
 	connects(t);
 	for (unsigned i = 0; i < 16; i++)
 		peer_sends(t, WRITE(r, 0, pattern(t, 64, i), 64));
@@ -113,7 +114,8 @@ CASE(an_stag_of_another_protection_domain_is_refused,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer of domain 1, and a stream of domain 2, */
-	struct region r = dut_registers(t, .len = 16, .pd = 1);
+	struct region r =
+		dut_registers(t, .len = 16, .pd = 1, .access = FOR_WRITES);
 	connects(t, .pd = 2);
 
 	/* when the peer writes to the buffer, */
@@ -133,7 +135,8 @@ CASE(an_stag_of_another_stream_is_refused,
 {
 	/* Given a buffer that is for stream a alone, */
 	unsigned a = connects(t);
-	struct region r = dut_registers(t, .len = 16, .bound = true);
+	struct region r = dut_registers(t, .len = 16, .bound = true,
+					.access = FOR_WRITES);
 	unsigned b = connects(t);
 
 	/* when the peer writes to it on stream b, */
@@ -172,6 +175,12 @@ static void peer_uses(struct test *t, enum how how, struct region r)
 					.inval = r.stag));
 }
 
+/* Its owner writes to it; a Read is refused for one reason alone. */
+static unsigned read_too(enum how how)
+{
+	return how == BY_READ ? FOR_READS : 0;
+}
+
 /* And that is refused, because the stream has nothing to do with it. */
 static struct expect refused(struct test *t, enum how how)
 {
@@ -180,7 +189,8 @@ static struct expect refused(struct test *t, enum how how)
 	if (how == BY_READ)
 		return terminate(TERM_RDMA, 1, 0x03);
 	return any_of(t, terminate(TERM_RDMA, 1, 0x09),
-		      terminate(TERM_RDMA, 2, 0x09));
+		      terminate(TERM_RDMA, 2, 0x09),
+		      terminate(TERM_RDMA, 1, 0x03));
 }
 
 static const struct trespass by_domain[] = {
@@ -200,7 +210,9 @@ CASE_EACH(a_stream_cannot_reach_another_domain, struct trespass, by_domain,
 	/* Given stream a in domain 1 with an STag, and b in domain 2, */
 	if (!(dut_claims(t) & row->needs))
 		not_applicable(t, "the device does not claim it");
-	struct region r = dut_registers(t, .len = 16, .pd = 1);
+	struct region r =
+		dut_registers(t, .len = 16, .pd = 1,
+			      .access = FOR_WRITES | read_too(row->how));
 	unsigned a = connects(t, .pd = 1);
 	struct sink sink = dut_posts_recv(t, 16);
 	unsigned b = connects(t, .pd = 2);
@@ -233,7 +245,9 @@ CASE_EACH(a_stream_cannot_use_the_stag_of_another, struct trespass, by_domain,
 	if (!(dut_claims(t) & row->needs))
 		not_applicable(t, "the device does not claim it");
 	unsigned a = connects(t, .pd = 1);
-	struct region r = dut_registers(t, .len = 16, .pd = 1, .bound = true);
+	struct region r =
+		dut_registers(t, .len = 16, .pd = 1, .bound = true,
+			      .access = FOR_WRITES | read_too(row->how));
 	unsigned b = connects(t, .pd = 1);
 	struct sink own = dut_posts_recv(t, 16);
 
@@ -258,7 +272,8 @@ CASE(a_refusal_does_not_harm_the_owner,
      .needs = NEED_WRITE | NEED_READ | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given stream a in domain 1 with a buffer, */
-	struct region r = dut_registers(t, .len = 8, .pd = 1);
+	struct region r = dut_registers(t, .len = 8, .pd = 1,
+					.access = FOR_READS | FOR_WRITES);
 	dut_fills(t, r, 0, "original", 8);
 	unsigned a = connects(t, .pd = 1);
 
@@ -289,7 +304,8 @@ CASE(a_stream_stag_does_not_outlive_its_stream,
 {
 	/* Given an STag bound to a stream that has ended, */
 	connects(t);
-	struct region r = dut_registers(t, .len = 16, .bound = true);
+	struct region r = dut_registers(t, .len = 16, .bound = true,
+					.access = FOR_WRITES);
 	peer_closes(t);
 	dut_ends(t);
 
@@ -312,7 +328,8 @@ CASE(a_shared_stag_cannot_be_invalidated,
      .role = EITHER)
 {
 	/* Given an STag that two streams share, */
-	struct region r = dut_registers(t, .len = 16, .shared = true);
+	struct region r = dut_registers(t, .len = 16, .shared = true,
+					.access = FOR_WRITES);
 	unsigned a = connects(t);
 	unsigned b = connects(t);
 	struct sink sink = dut_posts_recv(t, 16);
@@ -337,8 +354,7 @@ CASE(a_write_needs_the_right_to,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may only read, */
-	struct region r = dut_registers(t, .len = 16,
-					.access = LOCAL_WRITE | REMOTE_READ);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_READS);
 	connects(t);
 
 	/* when the peer writes to it, */
@@ -356,7 +372,8 @@ CASE(rights_can_be_taken_back,
      .needs = NEED_WRITE | NEED_READ | NEED_ACCESS, .role = EITHER)
 {
 	/* Given a buffer that the peer has written to and read, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r =
+		dut_registers(t, .len = 8, .access = FOR_READS | FOR_WRITES);
 	connects(t);
 	peer_sends(t, WRITE(r, 0, "granted!", 8));
 	peer_sends(t, READ(r, 0, 8));
@@ -366,7 +383,7 @@ CASE(rights_can_be_taken_back,
 	     octets_are(t, "the Response", m.octets, m.n, "granted!", 8));
 
 	/* when the device's ULP leaves it the right to read alone, */
-	dut_sets_access(t, r, LOCAL_WRITE | REMOTE_READ);
+	dut_sets_access(t, r, FOR_READS);
 	peer_sends(t, READ(r, 0, 8));
 	m = awaits_message(t, RDMAP_8_1_1_10, RDMAP_READ_RESPONSE);
 	peer_sends(t, WRITE(r, 0, "revoked!", 8));
@@ -384,10 +401,10 @@ CASE(a_registration_can_be_changed,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that was deregistered, and half of it anew, */
-	struct region whole = dut_registers(t, .len = 64);
+	struct region whole = dut_registers(t, .len = 64, .access = FOR_WRITES);
 	connects(t);
 	dut_deregisters(t, whole);
-	struct region half = dut_registers(t, .len = 32);
+	struct region half = dut_registers(t, .len = 32, .access = FOR_WRITES);
 
 	/* when the peer writes to both halves by the new STag, */
 	peer_sends(t, WRITE(half, 0, "first half", 10));
@@ -407,8 +424,7 @@ CASE(a_buffer_for_writing_cannot_be_read,
      .needs = NEED_WRITE | NEED_READ | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given a write-only buffer that stream a writes to, */
-	struct region r = dut_registers(t, .len = 16,
-					.access = LOCAL_WRITE | REMOTE_WRITE);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	unsigned a = connects(t);
 	unsigned b = connects(t);
 	on_stream(t, a);
@@ -425,7 +441,7 @@ CASE(a_buffer_for_writing_cannot_be_read,
 	must(t, SEC_6_3_5_01,
 	     holds("a Terminate, and no Read Response", terminated));
 	if (terminated)
-		must(t, SEC_6_3_5_01, terminate(TERM_RDMA, 1, 0x02));
+		must(t, RDMAP_7_2_13, terminate(TERM_RDMA, 1, 0x02));
 	on_stream(t, a);
 	peer_sends(t, WRITE(r, 0, "public", 6));
 	must(t, SEC_6_3_5_01, memory_is(r, 0, "public", 6));
@@ -438,8 +454,7 @@ CASE(a_read_of_nothing_needs_no_right,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a write-only buffer, */
-	struct region r = dut_registers(t, .len = 16,
-					.access = LOCAL_WRITE | REMOTE_WRITE);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t);
 
 	/* when the peer reads no octet of it, */

@@ -10,7 +10,7 @@ CASE(a_large_write_is_placed,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = LARGE);
+	struct region r = dut_registers(t, .len = LARGE, .access = FOR_WRITES);
 	const uint8_t *data = pattern(t, LARGE, 1);
 	connects(t);
 
@@ -28,7 +28,7 @@ CASE(a_write_backwards_is_placed,
      .needs = NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = 300);
+	struct region r = dut_registers(t, .len = 300, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 64);
 	const uint8_t *data = pattern(t, 300, 1);
 	connects(t);
@@ -95,7 +95,7 @@ CASE(a_write_with_a_hole,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer of 300 octets, */
-	struct region r = dut_registers(t, .len = 300);
+	struct region r = dut_registers(t, .len = 300, .access = FOR_WRITES);
 	const uint8_t *data = pattern(t, 100, 1);
 	connects(t);
 
@@ -144,7 +144,7 @@ CASE(a_write_inside_a_send,
      .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer for each, */
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 64);
 	connects(t);
 
@@ -202,7 +202,7 @@ CASE(rsvdulp_is_told,
      .needs = NEED_SEND_INV, .role = EITHER)
 {
 	/* Given a buffer that the peer is done with, and one for a Send, */
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_READS);
 	struct sink sink = dut_posts_recv(t, 64);
 	connects(t);
 

@@ -68,8 +68,10 @@ CASE_EACH(a_wrong_read_response_is_refused, struct wrong, wrongs,
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a device that reads into a buffer, */
-	struct region sink = dut_registers(t, .len = LEN);
-	struct region other = dut_registers(t, .len = LEN, .pd = 1);
+	struct region sink =
+		dut_registers(t, .len = LEN, .access = FOR_RESPONSES);
+	struct region other =
+		dut_registers(t, .len = LEN, .pd = 1, .access = FOR_RESPONSES);
 	connects(t);
 	unsigned id =
 		dut_posts(t, POST_READ(sink, 0, row->len, 0x1234, 0x1000));
@@ -95,7 +97,8 @@ CASE(a_response_behind_the_end_of_the_buffer_is_refused,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a device that reads into the last octets of a buffer, */
-	struct region sink = dut_registers(t, .len = LEN);
+	struct region sink =
+		dut_registers(t, .len = LEN, .access = FOR_RESPONSES);
 	connects(t);
 	unsigned id = dut_posts(t, POST_READ(sink, LEN - 8, 8, 0x1234, 0x1000));
 	const struct frame *f = awaits(t, DDP_7_2_03, RDMAP_READ_REQUEST);
@@ -118,8 +121,10 @@ CASE(a_response_cannot_leave_the_sink,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a device that reads into a buffer, */
-	struct region sink = dut_registers(t, .len = LEN);
-	struct region next = dut_registers(t, .len = LEN);
+	struct region sink =
+		dut_registers(t, .len = LEN, .access = FOR_RESPONSES);
+	struct region next =
+		dut_registers(t, .len = LEN, .access = FOR_RESPONSES);
 	connects(t);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, 0x1234, 0x1000));
 	const struct frame *f = awaits(t, SEC_6_2_1_01, RDMAP_READ_REQUEST);
@@ -141,7 +146,8 @@ CASE(a_sink_revoked_before_the_response_is_left_alone,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a Read whose sink was revoked before its Response, */
-	struct region sink = dut_registers(t, .len = LEN);
+	struct region sink =
+		dut_registers(t, .len = LEN, .access = FOR_RESPONSES);
 	connects(t);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, LEN, 0x1234, 0x1000));
 	const struct frame *f = awaits(t, RDMAP_8_1_1_04, RDMAP_READ_REQUEST);
@@ -163,7 +169,8 @@ CASE(a_sink_revoked_under_the_response_is_left_alone,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a Read whose Response has come by half, */
-	struct region sink = dut_registers(t, .len = 4096, .raced = true);
+	struct region sink = dut_registers(t, .len = 4096, .raced = true,
+					   .access = FOR_RESPONSES);
 	const uint8_t *p = pattern(t, 4096, 1);
 	connects(t);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 4096, 0x1234, 0x1000));

@@ -81,7 +81,7 @@ CASE(the_segments_of_a_read_response_share_the_stag,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a long buffer that the peer may read, */
-	struct region r = dut_registers(t, .len = LONG);
+	struct region r = dut_registers(t, .len = LONG, .access = FOR_READS);
 	connects(t, .mss = MSS);
 
 	/* when it does so, */
@@ -101,7 +101,7 @@ CASE(a_write_may_start_at_any_offset,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = LEN);
+	struct region r = dut_registers(t, .len = LEN, .access = FOR_WRITES);
 	connects(t);
 
 	/* when the peer writes its first, second and last octet, */
@@ -120,7 +120,7 @@ CASE(an_offset_counts_octets,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = LEN);
+	struct region r = dut_registers(t, .len = LEN, .access = FOR_WRITES);
 	connects(t);
 
 	/* when the peer writes to odd offsets, */
@@ -151,7 +151,7 @@ CASE_EACH(all_64_bits_of_an_offset_count, struct far, far,
 	  .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = LEN);
+	struct region r = dut_registers(t, .len = LEN, .access = FOR_WRITES);
 	connects(t);
 
 	/* when the peer writes 4 GiB above or below it, */
@@ -169,8 +169,8 @@ CASE(a_write_to_two_stags,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given two buffers, */
-	struct region a = dut_registers(t, .len = 8);
-	struct region b = dut_registers(t, .len = 8);
+	struct region a = dut_registers(t, .len = 8, .access = FOR_WRITES);
+	struct region b = dut_registers(t, .len = 8, .access = FOR_WRITES);
 	connects(t);
 
 	/* when the segments of one Write go one to each, */
@@ -190,7 +190,7 @@ CASE(a_write_may_fill_its_buffer,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = LEN);
+	struct region r = dut_registers(t, .len = LEN, .access = FOR_WRITES);
 	const uint8_t *p = pattern(t, LEN, 1);
 	connects(t);
 
@@ -225,7 +225,7 @@ CASE_EACH(a_write_outside_its_buffer_is_refused, struct range, outside,
 	  .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer whose base is not zero, */
-	struct region r = dut_registers(t, .len = LEN);
+	struct region r = dut_registers(t, .len = LEN, .access = FOR_WRITES);
 	if (r.to == 0)
 		not_applicable(t, "the device bases its buffers at TO 0");
 	connects(t);
@@ -257,7 +257,7 @@ CASE(a_later_segment_outside_the_buffer_is_refused,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer of 100 octets, */
-	struct region r = dut_registers(t, .len = LEN);
+	struct region r = dut_registers(t, .len = LEN, .access = FOR_WRITES);
 	connects(t);
 
 	/* when the peer writes 60 octets and then 60 more in one message, */
@@ -279,7 +279,7 @@ CASE(a_range_may_not_wrap,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = LEN);
+	struct region r = dut_registers(t, .len = LEN, .access = FOR_WRITES);
 	connects(t);
 
 	/* when the peer writes 32 octets, 16 below the end of all offsets, */
@@ -300,7 +300,8 @@ CASE(bounds_are_exact_to_the_octet,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer of odd length at an odd place, */
-	struct region r = dut_registers(t, .len = 13, .align = 8, .skew = 3);
+	struct region r = dut_registers(t, .len = 13, .align = 8, .skew = 3,
+					.access = FOR_WRITES);
 	connects(t);
 
 	/* when the peer writes all of it, */
@@ -317,7 +318,8 @@ CASE(one_octet_more_than_the_bounds_is_refused,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer of odd length at an odd place, */
-	struct region r = dut_registers(t, .len = 13, .align = 8, .skew = 3);
+	struct region r = dut_registers(t, .len = 13, .align = 8, .skew = 3,
+					.access = FOR_WRITES);
 	connects(t);
 
 	/* when the peer writes one octet more, */
@@ -377,7 +379,7 @@ CASE_EACH(no_octet_around_a_buffer_can_be_written, struct probe, probes,
 	  .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = PROBED);
+	struct region r = dut_registers(t, .len = PROBED, .access = FOR_WRITES);
 	connects(t);
 
 	/* when the peer writes one octet so far below or behind it, */
@@ -394,7 +396,7 @@ CASE(every_octet_of_a_buffer_can_be_written,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = PROBED);
+	struct region r = dut_registers(t, .len = PROBED, .access = FOR_WRITES);
 	const uint8_t *p = pattern(t, PROBED, 1);
 	connects(t);
 
@@ -405,6 +407,7 @@ CASE(every_octet_of_a_buffer_can_be_written,
 	/* then all are placed. */
 	must(t, DDP_8_3_1_01, memory_is(r, 0, p, PROBED));
 	must(t, DDP_8_3_1_01, stream_works());
+	must(t, RDMAP_4_8_31, no_terminate());
 }
 
 CASE_EACH(no_octet_around_a_buffer_can_be_read, struct probe, probes,
@@ -413,7 +416,7 @@ CASE_EACH(no_octet_around_a_buffer_can_be_read, struct probe, probes,
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = PROBED);
+	struct region r = dut_registers(t, .len = PROBED, .access = FOR_READS);
 	connects(t);
 
 	/* when the peer reads one octet so far below or behind it, */

@@ -69,7 +69,7 @@ CASE(an_empty_write_to_an_invalidated_stag,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that is one no longer, */
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
 	connects(t);
 	dut_invalidates(t, r);
 
@@ -105,7 +105,7 @@ CASE(behind_an_empty_segment_stags_count,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
 	connects(t);
 
 	/* when a Write begins with an empty segment and goes on at an STag

@@ -249,8 +249,8 @@ CASE(outstanding_work_fails_after_a_crc_error,
      .title = "after a CRC error all outstanding receives and Reads fail",
      .needs = NEED_SEND | NEED_READ, .role = EITHER)
 {
-	/* Given five receives and two Reads outstanding, */
-	struct region r = dut_registers(t, .len = 16);
+	/* Given five receives and two Reads, one at least under way, */
+	struct region r = dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	struct sink sinks = dut_posts_recvs(t, 5, 64);
 	connects(t);
 	unsigned one =
@@ -258,15 +258,13 @@ CASE(outstanding_work_fails_after_a_crc_error,
 	unsigned two =
 		dut_posts(t, POST_READ(r, 8, 8, PEER_SINK_STAG, PEER_SINK_TO));
 	awaits(t, RDMAP_5_2_1_03, RDMAP_READ_REQUEST);
-	awaits(t, RDMAP_5_2_1_03, RDMAP_READ_REQUEST);
 
 	/* when an FPDU of the peer has a wrong CRC, */
 	peer_sends(t, SEND("spoilt", .crc = CRC_WRONG));
-	const struct frame *term = the_terminate(t);
-	if (!term)
+	if (!the_terminate(t) && strcmp(how_tcp_stands(t), "open") == 0)
 		not_applicable(t, "the device dropped the segment silently");
 
-	/* then all end with an error. */
+	/* then all end with an error, with a Terminate or without. */
 	should(t, DDP_6_2_2_05, received_in_error(sinks));
 	should(t, DDP_6_2_2_05, completed_in_error(one));
 	should(t, DDP_6_2_2_05, completed_in_error(two));
@@ -322,8 +320,9 @@ CASE(fin_answers_a_terminate,
 	/* Given a stream that works, */
 	connects(t);
 
-	/* when a Terminate comes and the peer keeps its own side open, */
+	/* when a Terminate comes and the peer closes behind it, */
 	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0x07));
+	peer_closes(t);
 
 	/* then FIN comes. */
 	should(t, RDMAP_6_2_1_06, tcp_closed_by_fin());

@@ -127,7 +127,8 @@ CASE(a_damaged_to_places_nothing,
      .needs = NEED_CRC | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that holds both addresses, */
-	struct region r = dut_registers(t, .len = 512, .align = 512);
+	struct region r = dut_registers(t, .len = 512, .align = 512,
+					.access = FOR_WRITES);
 	connects(t, .crc = ON);
 
 	/* when a bit of the TO is flipped, which moves the Write by 256, */
@@ -145,7 +146,7 @@ CASE(the_crc_is_checked_first,
      .needs = NEED_CRC | NEED_WRITE, .role = EITHER)
 {
 	/* Given a CRC-protected stream and a buffer, */
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
 	connects(t, .crc = ON);
 
 	/* when a bit of a Write's STag is flipped, so that none has it, */
@@ -165,7 +166,7 @@ CASE(no_write_behind_a_crc_error,
      .needs = NEED_CRC | NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a CRC-protected stream, a buffer for each, */
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
 	connects(t, .crc = ON);
 
@@ -262,7 +263,7 @@ CASE(crcs_are_checked_for_a_peer_that_wants_them,
      .needs = NEED_CRC_OFF | NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a device without the wish for CRCs and a peer that has it, */
-	struct region r = dut_registers(t, .len = 4000);
+	struct region r = dut_registers(t, .len = 4000, .access = FOR_WRITES);
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
 	connects(t, .crc = ON, .dut_crc = OFF);
 

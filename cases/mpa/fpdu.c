@@ -112,6 +112,9 @@ CASE_EACH(ulpdu_length_counts_the_ulpdu, struct sent, sent,
 	const uint8_t *payload = pattern(t, row->n, 1);
 	dut_posts(t, POST_SEND_N(payload, row->n));
 	const struct frame *f = awaits(t, MPA_4_1_02, RDMAP_SEND);
+	if (!f->seg.ddp.last && f->seg.payload_octets < row->n)
+		not_applicable(t, "the device cuts a message of %zu octets",
+			       row->n);
 
 	/* then the length is that of header and payload. */
 	must(t, MPA_4_1_02,
@@ -150,7 +153,8 @@ CASE(one_ulpdu_in_an_fpdu,
      .needs = NEED_SEND | NEED_WRITE | NEED_READ, .role = EITHER)
 {
 	/* Given a device with a message of each kind to send, */
-	struct region r = dut_registers(t, .len = 4096);
+	struct region r =
+		dut_registers(t, .len = 4096, .access = FOR_RESPONSES);
 	connects(t, .unproven = true, .mss = 1460);
 	if (case_role(t) == RESPONDER)
 		initiator_speaks(t);
@@ -346,7 +350,7 @@ CASE(nothing_is_placed_before_the_crc,
      .needs = NEED_CRC | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
 	connects(t, .crc = ON);
 
 	/* when a Write comes without its CRC, */
@@ -384,7 +388,7 @@ CASE_EACH(a_write_waits_for_its_end, struct cut, cuts,
 	/* Given a buffer, */
 	if (row->crc == OFF)
 		claims(t, NEED_CRC_OFF);
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
 	connects(t, .crc = row->crc, .dut_crc = row->crc);
 
 	/* when a Write comes without its end, it has no effect, */

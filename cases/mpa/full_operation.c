@@ -375,7 +375,7 @@ CASE(rejecting_responder_is_out_of_mpa,
      .needs = NEED_REJECT | NEED_SEND | NEED_WRITE)
 {
 	/* Given a responder that has rejected, with memory registered, */
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	dut_works(t);
 	peer_connects(t, .reject = true);
 
@@ -394,12 +394,12 @@ CASE(rejected_initiator_is_out_of_mpa,
 {
 	/* Given a device with a Send queued, */
 	dut_works(t);
-	dut_dials(t, .markers = true);
+	dut_dials(t);
 	dut_posts(t, POST_SEND("queued"));
 	awaits_startup(t, MPA_7_1_2_01);
 
 	/* when the Reply has R=1, */
-	peer_sends_startup(t, REPLY(.r = true, .m = true));
+	peer_sends_startup(t, REPLY(.r = true));
 
 	/* then the ULP learns of it, and no octet follows. */
 	must(t, MPA_7_1_2_14, agent_sees_reject());

@@ -56,13 +56,6 @@ static unsigned responses(struct test *t, unsigned asked)
 	return n;
 }
 
-static void device_has(struct test *t, unsigned ird, unsigned ord)
-{
-	if (ird > dut_max_ird(t) || ord > dut_max_ord(t))
-		not_applicable(t, "the device has IRD %u and ORD %u at most",
-			       dut_max_ird(t), dut_max_ord(t));
-}
-
 /* --- the values of a Reply -------------------------------------------------- */
 
 struct depths_row {
@@ -83,7 +76,7 @@ CASE_EACH(depths_come_in_network_order, struct depths_row, depths,
 	  .needs = NEED_ENHANCED)
 {
 	/* Given a device with this IRD and ORD, */
-	device_has(t, row->own_ird, row->own_ord);
+	dut_has_depths(t, row->own_ird, row->own_ord);
 	dut_listens(t, .dut_ird = row->own_ird, .dut_ord = row->own_ord);
 	peer_opens_tcp(t);
 
@@ -134,7 +127,7 @@ CASE(responder_ird_covers_initiator_ord,
      .needs = NEED_ENHANCED)
 {
 	/* Given a device with room for 4 Reads, when ORD 4 is asked for, */
-	device_has(t, 4, 0);
+	dut_has_depths(t, 4, 0);
 	dut_listens(t, .dut_ird = 4);
 	peer_opens_tcp(t);
 	peer_sends_startup(t, REQUEST_DEPTHS(4, 4));
@@ -150,8 +143,10 @@ CASE(reply_values_are_used,
      .needs = NEED_ENHANCED | NEED_READ)
 {
 	/* Given a device with IRD 4 and ORD 2, */
-	device_has(t, 4, 2);
-	struct region r = dut_registers(t, .len = 512);
+	dut_has_depths(t, 4, 2);
+	struct region r = dut_registers(t, .len = 512, .access = FOR_READS);
+	struct region sink =
+		dut_registers(t, .len = 512, .access = FOR_RESPONSES);
 	dut_listens(t, .dut_ird = 4, .dut_ord = 2);
 	peer_opens_tcp(t);
 	peer_sends_startup(t, REQUEST_DEPTHS(16, 2));
@@ -162,12 +157,12 @@ CASE(reply_values_are_used,
 	unsigned ird = reply.enhanced.ird < 64 ? reply.enhanced.ird : 64;
 	peer_reads(t, r, ird);
 	must(t, EMPA_9_1_02, is("Read Responses", responses(t, ird), ird));
-	/* when the device wants ten, as many are outstanding as ORD says. */
-	dut_posts_reads(t, r, 10);
+	/* when the device wants ten, no more are outstanding than ORD says. */
+	dut_posts_reads(t, sink, 10);
 	must(t, RDMAP_5_2_1_16, stream_works());
 	must(t, EMPA_9_1_02,
-	     is("Read Requests outstanding", outstanding(t),
-		reply.enhanced.ord));
+	     at_most("Read Requests outstanding", outstanding(t),
+		     reply.enhanced.ord));
 }
 
 /* --- what the ULP is told ------------------------------------------------------ */
@@ -195,7 +190,7 @@ CASE(ulp_gets_the_values_of_a_reply,
      .needs = NEED_ENHANCED, .role = INITIATOR)
 {
 	/* Given an enhanced Request, when the Reply has IRD 7 and ORD 9, */
-	device_has(t, 16, 1);
+	dut_has_depths(t, 16, 1);
 	dut_dials(t, .enhanced = true, .dut_ird = 16);
 	awaits_startup(t, EMPA_6_01);
 	peer_sends_startup(t, REPLY_DEPTHS(7, 9));
@@ -280,10 +275,10 @@ CASE(initiator_serves_responder_ord,
      .title = "an initiator serves as many Reads as the responder's ORD says",
      .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
 {
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_READS);
 
 	/* Given an initiator with IRD 8 and ORD 1, and a Reply with ORD 4, */
-	device_has(t, 8, 1);
+	dut_has_depths(t, 8, 1);
 	dut_dials(t, .enhanced = true, .dut_ird = 8, .dut_ord = 1);
 	awaits_startup(t, EMPA_6_01);
 	peer_sends_startup(t, REPLY_DEPTHS(16, 4));
@@ -300,10 +295,10 @@ CASE(initiator_keeps_to_responder_ird,
 	      "responder's IRD",
      .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
 {
-	struct region r = dut_registers(t, .len = 80);
+	struct region r = dut_registers(t, .len = 80, .access = FOR_RESPONSES);
 
 	/* Given an initiator with ORD 8, and a Reply with IRD 2, */
-	device_has(t, 8, 8);
+	dut_has_depths(t, 8, 8);
 	dut_dials(t, .enhanced = true, .dut_ird = 8, .dut_ord = 8);
 	awaits_startup(t, EMPA_6_01);
 	peer_sends_startup(t, REPLY_DEPTHS(2, 4));
@@ -326,7 +321,7 @@ CASE(responder_ird_zero_forbids_reads,
      .title = "an initiator sends no Read to a responder with IRD 0",
      .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
 {
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
 
 	/* Given a Reply with IRD 0, */
 	dut_dials(t, .enhanced = true);
@@ -368,10 +363,10 @@ CASE(unnegotiated_ord_gets_unnegotiated_ird,
      .title = "ORD 0x3fff in a Request gets IRD 0x3fff back, and IRD as it was",
      .needs = NEED_ENHANCED | NEED_READ)
 {
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_READS);
 
 	/* Given a responder with IRD 4, */
-	device_has(t, 4, 0);
+	dut_has_depths(t, 4, 0);
 	dut_listens(t, .dut_ird = 4);
 	peer_opens_tcp(t);
 
@@ -391,10 +386,10 @@ CASE(unnegotiated_ird_gets_unnegotiated_ord,
      .title = "IRD 0x3fff in a Request gets ORD 0x3fff back, and ORD as it was",
      .needs = NEED_ENHANCED | NEED_READ)
 {
-	struct region r = dut_registers(t, .len = 80);
+	struct region r = dut_registers(t, .len = 80, .access = FOR_RESPONSES);
 
 	/* Given a responder with ORD 4, */
-	device_has(t, 0, 4);
+	dut_has_depths(t, 0, 4);
 	dut_listens(t, .dut_ord = 4);
 	peer_opens_tcp(t);
 
@@ -402,43 +397,46 @@ CASE(unnegotiated_ird_gets_unnegotiated_ord,
 	peer_sends_startup(t, REQUEST_DEPTHS(NOT_NEGOTIATED, 4));
 	struct startup_seen reply = awaits_startup(t, EMPA_9_1_15);
 
-	/* then so is ORD of the Reply, and 4 of ten Reads are outstanding. */
+	/* then so is ORD of the Reply, and of ten Reads no more than 4 are
+	 * outstanding. */
 	must(t, EMPA_9_1_15, is("ORD", reply.enhanced.ord, NOT_NEGOTIATED));
 	must(t, EMPA_9_1_15, full_operation_works());
 	dut_posts_reads(t, r, 10);
 	must(t, RDMAP_5_2_1_16, stream_works());
-	must(t, EMPA_9_1_17,
-	     is("Read Requests outstanding", outstanding(t), 4));
+	unsigned n = outstanding(t);
+	must(t, EMPA_9_1_17, at_least("Read Requests outstanding", n, 1));
+	must(t, EMPA_9_1_17, at_most("Read Requests outstanding", n, 4));
 }
 
 CASE(initiator_ord_stays_with_unnegotiated_ird,
      .title = "IRD 0x3fff in a Reply leaves the initiator's ORD as it was",
      .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
 {
-	struct region r = dut_registers(t, .len = 80);
+	struct region r = dut_registers(t, .len = 80, .access = FOR_RESPONSES);
 
 	/* Given an initiator with ORD 4, and a Reply with IRD 0x3fff, */
-	device_has(t, 16, 4);
+	dut_has_depths(t, 16, 4);
 	dut_dials(t, .enhanced = true, .dut_ord = 4);
 	awaits_startup(t, EMPA_6_01);
 	peer_sends_startup(t, REPLY_DEPTHS(NOT_NEGOTIATED, 4));
 	must(t, EMPA_9_1_18, full_operation_works());
 
-	/* when it is to send ten Reads, then 4 are outstanding. */
+	/* when it is to send ten Reads, then 4 at most are outstanding. */
 	dut_posts_reads(t, r, 10);
 	must(t, RDMAP_5_2_1_16, stream_works());
-	must(t, EMPA_9_1_18,
-	     is("Read Requests outstanding", outstanding(t), 4));
+	unsigned n = outstanding(t);
+	must(t, EMPA_9_1_18, at_least("Read Requests outstanding", n, 1));
+	must(t, EMPA_9_1_18, at_most("Read Requests outstanding", n, 4));
 }
 
 CASE(initiator_ird_stays_with_unnegotiated_ord,
      .title = "ORD 0x3fff in a Reply leaves the initiator's IRD as it was",
      .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
 {
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_READS);
 
 	/* Given an initiator with IRD 4, and a Reply with ORD 0x3fff, */
-	device_has(t, 4, 0);
+	dut_has_depths(t, 4, 0);
 	dut_dials(t, .enhanced = true, .dut_ird = 4);
 	awaits_startup(t, EMPA_6_01);
 	peer_sends_startup(t, REPLY_DEPTHS(16, NOT_NEGOTIATED));
@@ -455,7 +453,7 @@ CASE(each_value_is_unnegotiated_by_itself,
      .needs = NEED_ENHANCED)
 {
 	/* Given a device with room for 4 Reads, */
-	device_has(t, 4, 4);
+	dut_has_depths(t, 4, 4);
 	dut_listens(t, .dut_ird = 4, .dut_ord = 4);
 	peer_opens_tcp(t);
 

@@ -17,13 +17,12 @@ CASE(markers_from_the_peer_only,
 	/* when both send more than 512 octets, */
 	peer_sends(t, SEND_N(payload, 1000));
 	dut_posts(t, POST_SEND_N(payload, 1000));
-	const struct frame *f = awaits(t, MPA_4_3_23, RDMAP_SEND);
+	struct message m = awaits_message(t, MPA_4_3_23, RDMAP_SEND);
 
 	/* then each of them keeps to what the other asked for. */
 	must(t, MPA_4_3_23, delivered(sink, payload, 1000));
 	must(t, MPA_4_3_23,
-	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
-			payload, 1000));
+	     octets_are(t, "payload", m.octets, m.n, payload, 1000));
 }
 
 /* --- fields -------------------------------------------------------------- */
@@ -189,7 +188,7 @@ CASE_EACH(several_markers_in_an_fpdu, struct number, numbers,
 	  .needs = NEED_WRITE | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, and a path for such FPDUs, */
-	struct region r = dut_registers(t, .len = 16384);
+	struct region r = dut_registers(t, .len = 16384, .access = FOR_WRITES);
 	const uint8_t *payload = pattern(t, row->payload, 1);
 	connects(t, .dut_markers = true);
 	if (path_mulpdu(t) < row->payload + 14)
@@ -243,7 +242,7 @@ CASE_EACH(a_marker_in_a_read_request, struct marker_row, in_the_request,
 	  .needs = NEED_SEND | NEED_READ | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, and something to read, */
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_READS);
 	dut_posts_recv(t, 1024);
 	dut_fills(t, r, 0, pattern(t, 64, 1), 64);
 	connects(t, .dut_markers = true);
@@ -268,7 +267,7 @@ CASE(a_marker_in_the_payload,
      .needs = NEED_SEND | NEED_WRITE | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, and a buffer, */
-	struct region r = dut_registers(t, .len = 128);
+	struct region r = dut_registers(t, .len = 128, .access = FOR_WRITES);
 	dut_posts_recv(t, 1024);
 	connects(t, .dut_markers = true);
 	peer_fills_up_to(t, 512 - 2 - 14 - 32);
@@ -399,7 +398,7 @@ CASE_EACH(a_wrong_pointer_may_be_found, struct wrong_marker, wrong_markers,
 	/* then that is an error of its own, or goes unnoticed. */
 	may(t, MPA_5_2_02,
 	    any_of(t, delivered(sink_at(sinks, 1), payload, 100),
-		   terminate(TERM_LLP, 0, 0x03), segment_dropped()));
+		   terminate_if_any(TERM_LLP, 0, 0x03), segment_dropped()));
 }
 
 CASE(not_every_marker_need_be_checked,
@@ -420,7 +419,7 @@ CASE(not_every_marker_need_be_checked,
 	/* then that is an error of its own, or goes unnoticed. */
 	may(t, MPA_8_05,
 	    any_of(t, delivered(sink, payload, 1400),
-		   terminate(TERM_LLP, 0, 0x03), segment_dropped()));
+		   terminate_if_any(TERM_LLP, 0, 0x03), segment_dropped()));
 }
 
 CASE(a_pointer_to_the_fpdu_before,

@@ -62,11 +62,11 @@ CASE(a_responder_can_send_markers,
 
 	/* and its FPDUs have markers. */
 	dut_posts(t, POST_SEND_N(pattern(t, 600, 1), 600));
-	const struct frame *f = awaits(t, MPA_4_3_01, RDMAP_SEND);
-	must(t, MPA_4_3_01, at_least("markers", f->fpdu->marker_count, 1));
+	struct message m = awaits_message(t, MPA_4_3_01, RDMAP_SEND);
+	must(t, MPA_4_3_01, at_least("markers", markers_of(&m).markers, 1));
 	must(t, MPA_4_3_01,
-	     octets_are(t, "payload between them", f->seg.payload,
-			f->seg.payload_octets, pattern(t, 600, 1), 600));
+	     octets_are(t, "payload between them", m.octets, m.n,
+			pattern(t, 600, 1), 600));
 }
 
 CASE(an_initiator_can_send_markers,
@@ -84,11 +84,11 @@ CASE(an_initiator_can_send_markers,
 
 	/* and its FPDUs have markers. */
 	dut_posts(t, POST_SEND_N(pattern(t, 600, 1), 600));
-	const struct frame *f = awaits(t, MPA_4_3_01, RDMAP_SEND);
-	must(t, MPA_4_3_01, at_least("markers", f->fpdu->marker_count, 1));
+	struct message m = awaits_message(t, MPA_4_3_01, RDMAP_SEND);
+	must(t, MPA_4_3_01, at_least("markers", markers_of(&m).markers, 1));
 	must(t, MPA_4_3_01,
-	     octets_are(t, "payload between them", f->seg.payload,
-			f->seg.payload_octets, pattern(t, 600, 1), 600));
+	     octets_are(t, "payload between them", m.octets, m.n,
+			pattern(t, 600, 1), 600));
 }
 
 CASE(markers_from_the_device_only,
@@ -103,14 +103,13 @@ CASE(markers_from_the_device_only,
 	/* when both send more than 512 octets, */
 	peer_sends(t, SEND_N(payload, 1000));
 	dut_posts(t, POST_SEND_N(payload, 1000));
-	const struct frame *f = awaits(t, MPA_4_3_23, RDMAP_SEND);
+	struct message m = awaits_message(t, MPA_4_3_23, RDMAP_SEND);
 
 	/* then each of them keeps to what the other asked for. */
 	must(t, MPA_4_3_23, delivered(sink, payload, 1000));
-	must(t, MPA_4_3_23, at_least("markers", f->fpdu->marker_count, 1));
+	must(t, MPA_4_3_23, at_least("markers", markers_of(&m).markers, 1));
 	must(t, MPA_4_3_23,
-	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
-			payload, 1000));
+	     octets_are(t, "payload", m.octets, m.n, payload, 1000));
 }
 
 CASE(the_first_fpdu_has_a_marker_before_it,

@@ -15,6 +15,20 @@ static size_t shorter_than(const struct message *m, size_t octets)
 	return n;
 }
 
+/*
+ * Whether two segments in a row are, the last one left out. MULPDU is not below
+ * 128 then or later; one segment alone may be short because DDP made it so
+ * (RFC 5044 s3).
+ */
+static bool again_and_again_below(const struct message *m, size_t octets)
+{
+	for (size_t i = 0; i + 2 < m->count; i++)
+		if (m->frames[i]->fpdu->ulpdu_length < octets &&
+		    m->frames[i + 1]->fpdu->ulpdu_length < octets)
+			return true;
+	return false;
+}
+
 /* --- how long the device makes them ---------------------------------------- */
 
 struct path {
@@ -35,6 +49,8 @@ static const struct path paths_with_markers[] = {
 	{.id = "mss_1458", .must = &MPA_4_5_01, .mss = 1458},
 	{.id = "mss_1459", .must = &MPA_4_5_01, .mss = 1459},
 	{.id = "mss_1460", .must = &MPA_4_5_01, .mss = 1460},
+	/* More markers than time stamps might take. */
+	{.id = "mss_8960", .must = &MPA_4_5_01, .mss = 8960},
 };
 
 CASE_EACH(mulpdu_of_the_path, struct path, paths,
@@ -43,7 +59,7 @@ CASE_EACH(mulpdu_of_the_path, struct path, paths,
 {
 	/* Given a path of this MSS, */
 	struct region r = dut_registers(t, .len = WRITE_OCTETS);
-	connects(t, .mss = row->mss);
+	connects(t, .mss = row->mss, .no_timestamps = true);
 
 	/* when the device sends a Write of many segments, */
 	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
@@ -52,7 +68,7 @@ CASE_EACH(mulpdu_of_the_path, struct path, paths,
 	/* then each of them fits. */
 	must_row(t, row,
 		 at_most("largest ULPDU_Length", largest_ulpdu(&m),
-			 path_mulpdu(t)));
+			 path_mulpdu_most(t)));
 }
 
 CASE_EACH(mulpdu_with_markers, struct path, paths_with_markers,
@@ -62,7 +78,7 @@ CASE_EACH(mulpdu_with_markers, struct path, paths_with_markers,
 {
 	/* Given a path of this MSS, and a peer that wants markers, */
 	struct region r = dut_registers(t, .len = WRITE_OCTETS);
-	connects(t, .mss = row->mss, .markers = true);
+	connects(t, .mss = row->mss, .no_timestamps = true, .markers = true);
 
 	/* when the device sends a Write of many segments, */
 	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
@@ -71,7 +87,7 @@ CASE_EACH(mulpdu_with_markers, struct path, paths_with_markers,
 	/* then each of them fits. */
 	must_row(t, row,
 		 at_most("largest ULPDU_Length", largest_ulpdu(&m),
-			 path_mulpdu(t)));
+			 path_mulpdu_most(t)));
 }
 
 static const struct path paths_with_options[] = {
@@ -81,9 +97,11 @@ static const struct path paths_with_options[] = {
 
 CASE_EACH(tcp_options_shrink_mulpdu, struct path, paths_with_options,
 	  .title = "options in every TCP segment leave less room for a ULPDU",
-	  .needs = NEED_WRITE | NEED_MARKERS_TX, .role = EITHER)
+	  .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a path whose segments carry time stamps, */
+	if (row->markers && !(dut_claims(t) & NEED_MARKERS_TX))
+		not_applicable(t, "the device does not claim markers-tx");
 	struct region r = dut_registers(t, .len = WRITE_OCTETS);
 	connects(t, .mss = row->mss, .markers = row->markers);
 	if (path_emss(t) >= row->mss)
@@ -91,12 +109,12 @@ CASE_EACH(tcp_options_shrink_mulpdu, struct path, paths_with_options,
 
 	/* when the device sends a Write of many segments, */
 	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
-	struct message m = awaits_message(t, MPA_4_5_03, RDMAP_WRITE);
+	struct message m = awaits_message(t, DDP_5_2_03, RDMAP_WRITE);
 
 	/* then MULPDU counts the room they take. */
-	must(t, MPA_4_5_03,
-	     at_most("largest ULPDU_Length", largest_ulpdu(&m),
-		     path_mulpdu(t)));
+	should(t, MPA_4_5_03,
+	       at_most("largest ULPDU_Length", largest_ulpdu(&m),
+		       path_mulpdu(t)));
 }
 
 static const struct path records[] = {
@@ -119,7 +137,7 @@ CASE_EACH(ddp_keeps_records_within_mulpdu, struct path, records,
 	/* then each of them fits. */
 	should(t, MPA_3_04,
 	       at_most("largest ULPDU_Length", largest_ulpdu(&m),
-		       path_mulpdu(t)));
+		       path_mulpdu_most(t)));
 }
 
 CASE(segments_are_as_large_as_mulpdu,
@@ -159,8 +177,8 @@ CASE_EACH(mulpdu_has_a_floor, struct path, narrow,
 
 	/* then its FPDUs span segments. */
 	must(t, MPA_4_5_04,
-	     is("ULPDUs of less than 128 octets before the last",
-		shorter_than(&m, 128), 0));
+	     holds("no ULPDUs of less than 128 octets one after the other",
+		   !again_and_again_below(&m, 128)));
 }
 
 static const struct path wide[] = {
@@ -206,13 +224,13 @@ CASE(the_rest_of_a_segment,
 
 	/* when they are sent one behind the other, */
 	initiator_speaks(t);
-	awaits(t, MPA_4_5_07, RDMAP_SEND);
+	awaits_message(t, MPA_4_5_07, RDMAP_SEND);
 	struct message m = awaits_message(t, MPA_4_5_07, RDMAP_WRITE);
 
 	/* then the Write is not cut to the little that is left. */
 	must(t, MPA_4_5_07,
-	     is("ULPDUs of less than 128 octets before the last",
-		shorter_than(&m, 128), 0));
+	     holds("no ULPDUs of less than 128 octets one after the other",
+		   !again_and_again_below(&m, 128)));
 	must(t, MPA_4_5_07, stream_works());
 }
 
@@ -246,7 +264,7 @@ CASE(writes_of_every_size_are_placed,
      .needs = NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = 2048);
+	struct region r = dut_registers(t, .len = 2048, .access = FOR_WRITES);
 	connects(t, .mss = 1460);
 	size_t most = path_mulpdu(t) - 14;
 	const uint8_t *payload = pattern(t, most, 1);

@@ -117,7 +117,10 @@ static struct narrowed write_on_a_narrowing_path(struct test *t,
 	connects(t);
 	peer_acknowledges(t, false);
 	dut_posts(t, POST_WRITE_FROM(r, 0, LONG, 0x1234, 0x1000));
-	n.first = case_awaits(t, DDP_5_2_03, RDMAP_WRITE);
+	n.first = next_frame(t);
+	if (!n.first)
+		not_applicable(t, "the device sends no whole FPDU before "
+				  "something is acknowledged");
 	unsigned narrower = (unsigned)n.first->n / 16 * 15;
 
 	if (narrower <= ETHERNET)
@@ -143,8 +146,40 @@ CASE(mulpdu_follows_the_path,
 	/* then its last FPDUs fit it, as the first would not. */
 	must(t, MPA_4_5_08,
 	     at_most("ULPDU_Length, last but one", late->fpdu->ulpdu_length,
-		     path_mulpdu(t)));
+		     path_mulpdu_most(t)));
 	must(t, MPA_4_5_08, stream_works());
+}
+
+/* Where in the Write this segment lies. */
+static uint64_t place_of(const struct frame *f)
+{
+	return f->seg.ddp.to - 0x1000;
+}
+
+static void count_octets(uint8_t times[LONG], const struct frame *f)
+{
+	uint64_t at = place_of(f);
+
+	for (size_t i = 0; i < f->seg.payload_octets && at + i < LONG; i++)
+		times[at + i]++;
+}
+
+static bool is_right(const struct frame *f, const uint8_t *data)
+{
+	uint64_t at = place_of(f);
+	size_t n = f->seg.payload_octets;
+
+	return at <= LONG && n <= LONG - at &&
+	       memcmp(f->seg.payload, data + at, n) == 0;
+}
+
+static unsigned with_other_octets(const struct narrowed *w, const uint8_t *data)
+{
+	unsigned n = !is_right(w->first, data);
+
+	for (size_t i = 0; i < w->rest.count; i++)
+		n += !is_right(w->rest.frames[i], data);
+	return n;
 }
 
 CASE(segments_are_not_cut_again,
@@ -158,19 +193,19 @@ CASE(segments_are_not_cut_again,
 	/* when the path becomes narrower on the way, */
 	struct narrowed w = write_on_a_narrowing_path(t, data);
 
-	/* then each begins where the one before ends. */
-	size_t before = w.first->seg.payload_octets;
-	uint64_t to = w.first->seg.ddp.to + before;
-	unsigned misplaced = 0;
+	/* then every octet comes once, for its place. */
+	static uint8_t times[LONG];
+	unsigned wrong = 0;
 
-	for (size_t i = 0; i < w.rest.count; i++) {
-		misplaced += w.rest.frames[i]->seg.ddp.to != to;
-		to += w.rest.frames[i]->seg.payload_octets;
-	}
-	must(t, DDP_3_04, is("segments with another TO", misplaced, 0));
+	memset(times, 0, sizeof(times));
+	count_octets(times, w.first);
+	for (size_t i = 0; i < w.rest.count; i++)
+		count_octets(times, w.rest.frames[i]);
+	for (size_t i = 0; i < LONG; i++)
+		wrong += times[i] != 1;
+	must(t, DDP_3_04, is("octets that came twice, or never", wrong, 0));
 	must(t, DDP_3_04,
-	     octets_are(t, "payload", w.rest.octets, w.rest.n, data + before,
-			LONG - before));
+	     is("segments with other octets", with_other_octets(&w, data), 0));
 	must(t, DDP_3_04, stream_works());
 }
 

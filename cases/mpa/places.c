@@ -27,6 +27,45 @@ CASE(crc_octets_stand_in_their_order,
 	must(t, MPA_4_4_09, placed(READING_CRC, "c"));
 }
 
+CASE(an_error_of_mpa_is_of_type_0,
+     .title = "the Terminate for a CRC error has error type 0, as registered",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a stream, */
+	told_once(t);
+	connects(t, .crc = true);
+
+	/* when the CRC of a Send is wrong, */
+	peer_sends(t, SEND("hello", .crc = CRC_WRONG));
+	if (!the_terminate(t))
+		not_applicable(t, "the device sent no Terminate");
+
+	/* then its Terminate is 2/0/02. RFC 5044 s8 gives its codes no type,
+	 * and RFC 5041 s7.2 keeps type 3 for the LLP; RFC 6580 s3.3 has
+	 * registered them under type 0. */
+	should(t, IANA_3_3_02, placed_here(READING_MPA_ERROR, "t"));
+}
+
+CASE(an_error_of_the_startup_is_of_type_0,
+     .title = "the Terminate for a Reply with another RTR has layer 2 and "
+	      "error type 0, as RFC 6581 says",
+     .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
+{
+	/* Given a device that offers a Write as RTR, */
+	dut_works(t);
+	dut_dials(t, .dut_rtr = RTR_WRITE);
+	awaits_startup(t, EMPA_6_01);
+
+	/* when the Reply has another, */
+	peer_sends_startup(t, REPLY(.enhanced = true, .a = true, .c = false,
+				    .b = true, .ird = 16, .ord = 1));
+	full_operation(t);
+	awaits(t, EMPA_8_06, RDMAP_TERMINATE);
+
+	/* then its Terminate has the type that RFC 6581 s8 gives. */
+	must(t, EMPA_8_07, placed_here(READING_MPA_ERROR, "t"));
+}
+
 CASE(fields_of_a_request_stand_in_their_places,
      .title = "the enhanced data of a Request has flags, IRD and ORD where RFC "
 	      "6581 draws them",

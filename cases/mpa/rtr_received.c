@@ -78,7 +78,7 @@ CASE(read_rtr_is_answered,
      .needs = NEED_P2P | NEED_RTR_READ | NEED_SEND)
 {
 	/* Given a responder with a Send queued, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 	peer_connects(t, .rtr = RTR_READ, .unproven = true);
 	dut_posts(t, POST_SEND("queued"));
 

@@ -20,7 +20,8 @@ CASE_EACH(alignment_is_not_needed, struct shift, shifts,
 	  .needs = NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer for a Write and one for a Send, */
-	struct region r = dut_registers(t, .len = WRITE_OCTETS);
+	struct region r =
+		dut_registers(t, .len = WRITE_OCTETS, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 64);
 	connects(t, .mss = 1460);
 	const uint8_t *payload = pattern(t, WRITE_OCTETS, 1);
@@ -170,7 +171,8 @@ CASE(boundaries_come_from_the_length,
      .needs = NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer for many Writes and one for a Send, */
-	struct region r = dut_registers(t, .len = WRITE_OCTETS);
+	struct region r =
+		dut_registers(t, .len = WRITE_OCTETS, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 64);
 	const uint8_t *payload = pattern(t, WRITE_OCTETS, 1);
 	size_t at = 0;

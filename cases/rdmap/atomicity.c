@@ -5,12 +5,6 @@
 
 #define MIB 0x100000u
 
-static void needs_depth(struct test *t, unsigned n)
-{
-	if (dut_max_ird(t) < n)
-		not_applicable(t, "the device's IRD is under %u", n);
-}
-
 static uint64_t value_of(const struct frame *f)
 {
 	return case_atomic_response_of(f).value;
@@ -29,8 +23,9 @@ CASE(adds_of_two_streams_are_all_kept,
 {
 	/* Given two streams, over two TCP ports, and a word, */
 	static bool seen[TOTAL];
-	struct region region = dut_registers(t, .len = 8, .raced = true);
-	needs_depth(t, BURST);
+	struct region region = dut_registers(t, .len = 8, .raced = true,
+					     .access = FOR_ATOMICS);
+	dut_has_depths(t, BURST, 0);
 	unsigned stream[2] = {connects(t, .crc = true),
 			      connects(t, .crc = true)};
 	memset(seen, 0, sizeof(seen));
@@ -70,7 +65,8 @@ CASE(a_lock_has_one_winner,
      .needs = NEED_CMPSWAP | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given eight streams, and a lock, */
-	struct region region = dut_registers(t, .len = 8, .raced = true);
+	struct region region = dut_registers(t, .len = 8, .raced = true,
+					     .access = FOR_ATOMICS);
 	unsigned stream[STREAMS];
 	for (unsigned i = 0; i < STREAMS; i++)
 		stream[i] = connects(t, .crc = true);
@@ -110,7 +106,8 @@ CASE(what_the_cpu_writes_meanwhile,
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a word, */
-	struct region region = dut_registers(t, .len = 8, .raced = true);
+	struct region region = dut_registers(t, .len = 8, .raced = true,
+					     .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 0, 100);
 	connects(t, .crc = true);
 
@@ -136,8 +133,9 @@ CASE(ten_additions_follow_each_other,
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a word, */
-	struct region region = dut_registers(t, .len = 8);
-	needs_depth(t, 10);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+	dut_has_depths(t, 10, 0);
 	dut_sets_word(t, region, 0, 1000);
 	connects(t, .crc = true);
 
@@ -168,8 +166,10 @@ CASE(a_swap_sees_the_swap_before_it,
      .needs = NEED_CMPSWAP, .role = EITHER)
 {
 	/* Given a word, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 0, 0x11);
+	dut_has_depths(t, 2, 0);
 	connects(t, .crc = true);
 
 	/* when it is swapped to one value and from there to another, */
@@ -199,8 +199,9 @@ CASE(responses_keep_the_order_of_requests,
      .needs = NEED_ATOMICS, .role = EITHER)
 {
 	/* Given a word, */
-	struct region region = dut_registers(t, .len = 8);
-	needs_depth(t, 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+	dut_has_depths(t, 8, 0);
 	connects(t, .crc = true);
 
 	/* when eight atomics come in one burst, */
@@ -225,8 +226,9 @@ CASE(responses_held_back_keep_their_order,
      .needs = NEED_ATOMICS | NEED_READ, .role = EITHER)
 {
 	/* Given a peer with little room to receive, and a word, */
-	struct region region = dut_registers(t, .len = MIB / 4);
-	needs_depth(t, 9);
+	struct region region = dut_registers(t, .len = MIB / 4,
+					     .access = FOR_ATOMICS | FOR_READS);
+	dut_has_depths(t, 9, 0);
 	connects(t, .rcvbuf = 4096);
 
 	/* when a large Read fills its window and eight atomics follow, */
@@ -257,7 +259,9 @@ CASE(a_read_behind_an_atomic_is_answered_behind_it,
      .needs = NEED_FETCHADD | NEED_READ, .role = EITHER)
 {
 	/* Given a word, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS | FOR_READS);
+	dut_has_depths(t, 2, 0);
 	connects(t, .crc = true);
 
 	/* when an addition and a Read come in one burst, */
@@ -276,7 +280,9 @@ CASE(an_atomic_behind_a_read_is_answered_behind_it,
      .needs = NEED_FETCHADD | NEED_READ, .role = EITHER)
 {
 	/* Given a buffer of 1 MiB, */
-	struct region region = dut_registers(t, .len = MIB);
+	struct region region =
+		dut_registers(t, .len = MIB, .access = FOR_ATOMICS | FOR_READS);
+	dut_has_depths(t, 2, 0);
 	connects(t, .crc = true);
 
 	/* when a Read of most of it and an addition come in one burst, */
@@ -296,7 +302,8 @@ CASE(an_atomic_sees_the_write_before_it,
      .needs = NEED_FETCHADD | NEED_WRITE, .role = EITHER)
 {
 	/* Given a word, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS | FOR_WRITES);
 	connects(t, .crc = true);
 
 	for (unsigned i = 1; i <= 16; i++) {
@@ -323,7 +330,8 @@ CASE(an_atomic_waits_for_a_write_that_is_late,
 {
 	/* Given a buffer of 125 words, */
 	const uint8_t *octets = octets_of(t, 1000, 7);
-	struct region region = dut_registers(t, .len = 1000);
+	struct region region = dut_registers(
+		t, .len = 1000, .access = FOR_ATOMICS | FOR_WRITES);
 	connects(t, .crc = true);
 
 	/* when the end of a Write is sent with the FetchAdd behind it, */
@@ -343,7 +351,8 @@ CASE(a_response_waits_for_the_send_before_it,
      .needs = NEED_FETCHADD | NEED_SEND, .role = EITHER)
 {
 	/* Given a word, and a receive, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	struct sink sink = dut_posts_recv(t, 16);
 	connects(t, .crc = true);
 
@@ -368,7 +377,8 @@ CASE(a_write_may_come_before_the_response,
 	/* Given a word that the CPU reads as 100, */
 	const uint8_t *octets = octets_of(t, 8, 5);
 	uint64_t written = 0x0505050505050505;
-	struct region region = dut_registers(t, .len = 8, .raced = true);
+	struct region region = dut_registers(
+		t, .len = 8, .raced = true, .access = FOR_ATOMICS | FOR_WRITES);
 	dut_sets_word(t, region, 0, 100);
 	connects(t, .crc = true);
 
@@ -395,10 +405,11 @@ CASE(what_follows_may_be_seen_before_the_response,
      .role = EITHER)
 {
 	/* Given a peer with little room to receive, and a receive, */
-	struct region region = dut_registers(t, .len = MIB / 4);
-	struct region other = dut_registers(t, .len = 8);
+	struct region region = dut_registers(t, .len = MIB / 4,
+					     .access = FOR_ATOMICS | FOR_READS);
+	struct region other = dut_registers(t, .len = 8, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 16);
-	needs_depth(t, 5);
+	dut_has_depths(t, 5, 0);
 	connects(t, .rcvbuf = 4096);
 
 	/* when a Read fills its window, and behind it there are four atomics,

@@ -40,7 +40,8 @@ CASE_EACH(a_word_is_swapped_if_it_is_equal, struct swap, whole_words,
 	  .needs = NEED_CMPSWAP, .role = EITHER)
 {
 	/* Given a word in the device's memory, */
-	struct region region = dut_registers(t, .len = 24);
+	struct region region =
+		dut_registers(t, .len = 24, .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 8, row->old);
 	connects(t, .crc = true);
 
@@ -116,7 +117,8 @@ CASE_EACH(masks_choose_the_bits, struct swap, masks,
 	  .needs = NEED_CMPSWAP | NEED_MASKED_ATOMICS, .role = EITHER)
 {
 	/* Given a word in the device's memory, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 0, row->old);
 	connects(t, .crc = true);
 
@@ -143,7 +145,8 @@ CASE(a_word_is_compared_in_memory_order,
 {
 	/* Given a word that the device's CPU reads as 0102030405060708, */
 	static const uint8_t network[] = {1, 2, 3, 4, 5, 6, 7, 8};
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 0, 0x0102030405060708);
 	connects(t, .crc = true);
 
@@ -169,7 +172,8 @@ CASE(the_word_at_the_to_is_swapped,
      .needs = NEED_CMPSWAP, .role = EITHER)
 {
 	/* Given three equal words, */
-	struct region region = dut_registers(t, .len = 24);
+	struct region region =
+		dut_registers(t, .len = 24, .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 0, 0x2222222222222222);
 	dut_sets_word(t, region, 8, 0x2222222222222222);
 	dut_sets_word(t, region, 16, 0x2222222222222222);
@@ -195,7 +199,8 @@ CASE_EACH(what_a_swap_left_is_returned_next, struct swap, second,
 	  .needs = NEED_CMPSWAP, .role = EITHER)
 {
 	/* Given a word, and a CmpSwap that was answered, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 0, 5);
 	connects(t, .crc = true);
 	peer_sends(t, CMPSWAP(region, 0, row->compare, 9));

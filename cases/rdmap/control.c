@@ -90,7 +90,8 @@ CASE_EACH(a_message_has_its_opcode_buffer_model_and_queue, struct sent, sent,
 	/* Given a stream, */
 	if (!(dut_claims(t) & row->needs))
 		not_applicable(t, "the device does not claim it");
-	struct region r = dut_registers(t, .len = 8);
+	struct region r =
+		dut_registers(t, .len = 8, .access = access_for(row->opcode));
 	connects(t);
 
 	/* when the device sends a message of this kind, */
@@ -111,7 +112,8 @@ CASE_EACH(the_control_octet_is_right, struct sent, sent,
 	/* Given a stream, */
 	if (!(dut_claims(t) & row->needs))
 		not_applicable(t, "the device does not claim it");
-	struct region r = dut_registers(t, .len = 8);
+	struct region r =
+		dut_registers(t, .len = 8, .access = access_for(row->opcode));
 	connects(t);
 
 	/* when the device sends a message of this kind, */
@@ -173,7 +175,8 @@ CASE_EACH(only_registered_opcodes_are_sent, struct registered, registered,
 	/* Given a stream, */
 	if (!(dut_claims(t) & row->needs))
 		not_applicable(t, "the device does not claim it");
-	struct region r = dut_registers(t, .len = 8);
+	struct region r =
+		dut_registers(t, .len = 8, .access = access_for(row->opcode));
 	connects(t);
 
 	/* when the device sends a message of this kind, */
@@ -203,7 +206,8 @@ CASE_EACH(the_invalidate_stag_field_is_zero_where_unused, struct sent,
 	/* Given a stream on which a Send with Invalidate went out before, */
 	if (!(dut_claims(t) & row->needs))
 		not_applicable(t, "the device does not claim it");
-	struct region r = dut_registers(t, .len = 8);
+	struct region r =
+		dut_registers(t, .len = 8, .access = access_for(row->opcode));
 	connects(t);
 	if (dut_claims(t) & NEED_SEND_INV) {
 		device_sends(t, RDMAP_SEND_INV, r);
@@ -290,7 +294,8 @@ CASE(a_write_of_another_version_is_refused,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, */
-	struct region r = dut_registers(t, .len = 16, .raced = true);
+	struct region r = dut_registers(t, .len = 16, .raced = true,
+					.access = FOR_WRITES);
 	connects(t);
 
 	/* when it does so with another version of RDMAP, */
@@ -306,7 +311,7 @@ CASE(a_read_request_of_another_version_is_refused,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may read, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 	connects(t);
 
 	/* when its Read Request is of another version of RDMAP, */
@@ -323,7 +328,8 @@ CASE(a_read_response_of_another_version_is_refused,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a device that reads, */
-	struct region sink = dut_registers(t, .len = 8, .raced = true);
+	struct region sink = dut_registers(t, .len = 8, .raced = true,
+					   .access = FOR_RESPONSES);
 	connects(t);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, OTHER_STAG, OTHER_TO));
 	const struct frame *f = awaits(t, RDMAP_4_1_08, RDMAP_READ_REQUEST);
@@ -371,7 +377,8 @@ CASE_EACH(reserved_bits_of_requests_are_ignored, struct bits, reserved,
 	  .needs = NEED_SEND | NEED_WRITE | NEED_READ, .role = EITHER)
 {
 	/* Given a buffer of each kind, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r =
+		dut_registers(t, .len = 8, .access = FOR_READS | FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 16);
 	connects(t);
 
@@ -394,7 +401,8 @@ CASE_EACH(reserved_bits_of_a_response_are_ignored, struct bits, reserved,
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a device that reads, */
-	struct region sink = dut_registers(t, .len = 8);
+	struct region sink =
+		dut_registers(t, .len = 8, .access = FOR_RESPONSES);
 	connects(t);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, OTHER_STAG, OTHER_TO));
 	const struct frame *f = awaits(t, RDMAP_4_1_11, RDMAP_READ_REQUEST);
@@ -434,7 +442,7 @@ CASE_EACH(a_plain_send_invalidates_nothing, struct kind, plain_sends,
 	/* Given a buffer that the peer may write to, and a receive, */
 	if (!(dut_claims(t) & row->needs))
 		not_applicable(t, "the device does not claim it");
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 16);
 	connects(t);
 
@@ -454,7 +462,7 @@ CASE(a_read_request_invalidates_nothing,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may read, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 	dut_fills(t, r, 0, "original", 8);
 	connects(t);
 
@@ -477,11 +485,12 @@ CASE(a_terminate_may_have_any_invalidate_stag,
      .needs = NEED_TERMINATE, .role = EITHER)
 {
 	/* Given a buffer with an STag, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 	connects(t);
 
 	/* when a Terminate has that STag in the field, */
 	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0x07, .inval = r.stag));
+	peer_closes(t);
 
 	/* then the ULP gets the Terminate as it is. */
 	must(t, RDMAP_4_1_19, agent_sees_terminate(TERM_RDMA, 2, 0x07));

@@ -36,7 +36,8 @@ CASE_EACH(a_word_is_added_to_in_64_bits, struct sum, whole_words,
 	  .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a word in the device's memory, */
-	struct region region = dut_registers(t, .len = 24);
+	struct region region =
+		dut_registers(t, .len = 24, .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 8, row->old);
 	connects(t, .crc = true);
 
@@ -127,7 +128,8 @@ CASE_EACH(fields_are_added_to_apart, struct sum, fields,
 	  .needs = NEED_FETCHADD | NEED_MASKED_ATOMICS, .role = EITHER)
 {
 	/* Given a word in the device's memory, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 0, row->old);
 	connects(t, .crc = true);
 
@@ -148,7 +150,8 @@ CASE(zero_may_be_added_to_look,
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a word in the device's memory, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 0, 0x8899aabbccddeeff);
 	connects(t, .crc = true);
 
@@ -174,7 +177,8 @@ CASE(a_word_is_added_to_in_memory_order,
 {
 	/* Given a word that the device's CPU reads as 0102030405060708, */
 	static const uint8_t network[] = {1, 2, 3, 4, 5, 6, 7, 8};
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 0, 0x0102030405060708);
 	connects(t, .crc = true);
 
@@ -199,7 +203,8 @@ CASE(the_word_at_the_to_is_meant,
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given three words, */
-	struct region region = dut_registers(t, .len = 24);
+	struct region region =
+		dut_registers(t, .len = 24, .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 0, 0x1111111111111111);
 	dut_sets_word(t, region, 8, 0x2222222222222222);
 	dut_sets_word(t, region, 16, 0x3333333333333333);
@@ -220,7 +225,8 @@ CASE(the_last_word_of_a_buffer_is_inside,
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a buffer of eight words, */
-	struct region region = dut_registers(t, .len = 64);
+	struct region region =
+		dut_registers(t, .len = 64, .access = FOR_ATOMICS);
 	connects(t, .crc = true);
 
 	/* when the peer adds to the last, */
@@ -245,7 +251,8 @@ CASE_EACH(compare_fields_are_ignored, struct sum, compares,
 	  .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a word, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 0, 0x1000);
 	connects(t, .crc = true);
 

@@ -59,7 +59,9 @@ CASE_EACH(a_terminate_is_as_long_as_its_bits_say, struct provoked, provoked,
 	  .role = EITHER)
 {
 	/* Given a buffer of eight octets, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(
+		t, .len = 8,
+		.access = row->by == BAD_READ ? FOR_READS : FOR_WRITES);
 	dut_posts_recv(t, 16);
 	connects(t);
 
@@ -74,7 +76,7 @@ CASE_EACH(a_terminate_is_as_long_as_its_bits_say, struct provoked, provoked,
 	     any_of(t,
 		    is("octets of its ULPDU",
 		       f ? DDP_UNTAGGED_OCTETS + f->seg.payload_octets : 0,
-		       ulpdu_of(&h)),
+		       ulpdu_of(&h) + zeros_for_headers(f)),
 		    no_terminate()));
 	must(t, RDMAP_4_2_11, is("headers cut short", h.truncated, 0));
 }
@@ -84,7 +86,7 @@ CASE(a_read_request_has_no_payload,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a stream, */
-	struct region r = dut_registers(t, .len = 64);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_RESPONSES);
 	connects(t);
 
 	/* when the device reads, */
@@ -144,7 +146,7 @@ CASE_EACH(a_message_with_payload_has_no_rdmap_header, struct kind, headerless,
 		   row->opcode == RDMAP_SEND_SE_INV;
 	if (!(dut_claims(t) & row->needs))
 		not_applicable(t, "the device does not claim it");
-	struct region r = dut_registers(t, .len = 5);
+	struct region r = dut_registers(t, .len = 5, .access = FOR_READS);
 	dut_fills(t, r, 0, "hello", 5);
 	connects(t);
 
@@ -185,15 +187,16 @@ CASE_EACH(a_short_read_request_is_refused, struct length, too_short,
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may read, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 	connects(t);
 
 	/* when its Read Request ends too early, */
 	peer_sends(t, READ(r, 0, 8, .cut_to = IS(row->octets)));
 
-	/* then there is no Response. */
+	/* then there is no Response, and the stream ends. */
+	must(t, RDMAP_4_2_13, stream_ends_with_the_next());
 	must(t, RDMAP_4_2_13, is("Responses", responses_until_the_end(t), 0));
-	must(t, RDMAP_4_2_13, terminate_any());
+	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
 static const struct length too_long[] = {
@@ -207,7 +210,7 @@ CASE_EACH(a_read_request_with_a_tail, struct length, too_long,
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may read, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 	connects(t);
 
 	/* when octets follow the header of its Read Request, */

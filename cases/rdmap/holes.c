@@ -22,7 +22,7 @@ CASE(sends_are_delivered_in_the_order_sent,
 	struct sink sinks = dut_posts_recvs(t, TEN, 16);
 	uint32_t stag[TEN] = {0};
 	for (unsigned i = 1; i < TEN; i += 2)
-		stag[i] = dut_registers(t, .len = 8).stag;
+		stag[i] = dut_registers(t, .len = 8, .access = FOR_READS).stag;
 	connects(t);
 
 	/* when ten Sends come in ten TCP segments, in disorder, */
@@ -118,7 +118,8 @@ CASE_EACH(a_read_waits_for_a_hole, struct hole, before_a_read,
 	  .needs = NEED_READ | NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = 16);
+	struct region r =
+		dut_registers(t, .len = 16, .access = FOR_READS | FOR_WRITES);
 	connects(t);
 
 	/* when the Write in front of a Read Request is missing, or the end of
@@ -155,7 +156,7 @@ CASE_EACH(an_atomic_waits_for_a_hole, struct hole, before_an_atomic,
 	  .needs = NEED_FETCHADD | NEED_SEND, .segments = true, .role = EITHER)
 {
 	/* Given a word, and a receive, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	struct sink sink = dut_posts_recv(t, 16);
 	connects(t);
 
@@ -187,7 +188,8 @@ CASE(a_read_sees_a_write_whose_segment_is_late,
      .needs = NEED_READ | NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = 16);
+	struct region r =
+		dut_registers(t, .len = 16, .access = FOR_READS | FOR_WRITES);
 	connects(t);
 
 	/* when the segment of the Write comes behind that of the Read, */
@@ -207,7 +209,8 @@ CASE(an_atomic_sees_a_write_whose_segment_is_late,
      .needs = NEED_FETCHADD | NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given a word, */
-	struct region r = dut_registers(t, .len = 8);
+	struct region r =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS | FOR_WRITES);
 	connects(t);
 
 	/* when the segment of the Write comes behind that of the FetchAdd, */
@@ -228,7 +231,8 @@ CASE(reads_are_answered_in_the_order_sent,
      .needs = NEED_READ, .segments = true, .role = EITHER)
 {
 	/* Given a buffer, */
-	struct region r = dut_registers(t, .len = 16);
+	struct region r = dut_registers(t, .len = 16, .access = FOR_READS);
+	dut_has_depths(t, 2, 0);
 	connects(t);
 
 	/* when the second Request's segment comes in front of the first's, */
@@ -269,7 +273,7 @@ CASE(a_write_behind_a_hole_in_a_send,
 {
 	/* Given a receive and a buffer, */
 	struct sink sink = dut_posts_recv(t, 16);
-	struct region r = dut_registers(t, .len = 7);
+	struct region r = dut_registers(t, .len = 7, .access = FOR_WRITES);
 	connects(t);
 
 	/* when the end of a Send is missing, and a Write comes, */
@@ -293,8 +297,8 @@ CASE(a_send_behind_a_hole_in_a_write,
      .role = EITHER)
 {
 	/* Given a buffer to write, and one to receive, */
-	struct region r = dut_registers(t, .len = LONG);
-	struct region box = dut_registers(t, .len = 4);
+	struct region r = dut_registers(t, .len = LONG, .access = FOR_WRITES);
+	struct region box = dut_registers(t, .len = 4, .access = FOR_RESULTS);
 	struct sink sink = dut_posts_recv_in(t, box, 0, 4);
 	const uint8_t *octets = pattern(t, LONG, 1);
 	connects(t);
@@ -323,8 +327,8 @@ CASE(a_write_behind_a_missing_write,
      .needs = NEED_SEND | NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given two buffers, and a receive, */
-	struct region a = dut_registers(t, .len = 5);
-	struct region b = dut_registers(t, .len = 6);
+	struct region a = dut_registers(t, .len = 5, .access = FOR_WRITES);
+	struct region b = dut_registers(t, .len = 6, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 16);
 	connects(t);
 
@@ -355,7 +359,7 @@ CASE(immediate_data_waits_for_a_hole_in_a_write,
      .needs = NEED_WRITE | NEED_IMM, .segments = true, .role = EITHER)
 {
 	/* Given a buffer, and a receive, */
-	struct region r = dut_registers(t, .len = LONG);
+	struct region r = dut_registers(t, .len = LONG, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 16);
 	const uint8_t *octets = pattern(t, LONG, 1);
 	connects(t);
@@ -384,7 +388,7 @@ CASE(a_write_behind_immediate_data_with_a_hole,
 {
 	/* Given a receive and a buffer, */
 	struct sink sink = dut_posts_recv(t, 16);
-	struct region r = dut_registers(t, .len = 7);
+	struct region r = dut_registers(t, .len = 7, .access = FOR_WRITES);
 	connects(t);
 
 	/* when the end of Immediate Data is missing, and a Write comes, */

@@ -108,7 +108,8 @@ CASE(it_completes_behind_the_read_before_it,
      .needs = NEED_IMM | NEED_READ, .role = EITHER)
 {
 	/* Given a Read of the device that is not answered, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 	unsigned read =
 		dut_posts(t, POST_READ(region, 0, 8, PEER_SINK_STAG, 0));
@@ -186,7 +187,8 @@ CASE(it_shows_the_writes_before_it,
      .needs = NEED_IMM | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer to write, and receives, */
-	struct region region = dut_registers(t, .len = 4096);
+	struct region region =
+		dut_registers(t, .len = 4096, .access = FOR_WRITES);
 	struct sink sinks = dut_posts_recvs(t, 16, 16);
 	connects(t, .crc = true);
 
@@ -212,7 +214,7 @@ CASE(a_read_response_waits_for_it,
      .needs = NEED_IMM | NEED_READ, .role = EITHER)
 {
 	/* Given a buffer to read, and a receive, */
-	struct region region = dut_registers(t, .len = 16);
+	struct region region = dut_registers(t, .len = 16, .access = FOR_READS);
 	struct sink sink = dut_posts_recv(t, 16);
 	connects(t, .crc = true);
 
@@ -233,7 +235,8 @@ CASE(an_atomic_response_waits_for_it,
      .needs = NEED_IMM | NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a word, and a receive, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	struct sink sink = dut_posts_recv(t, 16);
 	connects(t, .crc = true);
 
@@ -254,8 +257,10 @@ CASE(it_may_overtake_responses,
      .needs = NEED_IMM | NEED_READ | NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a peer with little room to receive, and a receive, */
-	struct region region = dut_registers(t, .len = MIB / 4);
+	struct region region = dut_registers(t, .len = MIB / 4,
+					     .access = FOR_ATOMICS | FOR_READS);
 	struct sink sink = dut_posts_recv(t, 16);
+	dut_has_depths(t, 2, 0);
 	connects(t, .rcvbuf = 4096);
 
 	/* when Immediate Data follows a large Read and an addition, */

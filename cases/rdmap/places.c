@@ -35,7 +35,7 @@ CASE(operands_of_an_atomic_stand_in_their_places,
 {
 	/* Given a stream, */
 	told_once(t);
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 
 	/* when the device compares and swaps with four operands, */
@@ -57,7 +57,7 @@ CASE(octets_of_a_value_stand_in_their_order,
 {
 	/* Given a word in the device's memory, */
 	told_once(t);
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	dut_sets_word(t, r, 0, 0x0102030405060708);
 	connects(t, .crc = true);
 

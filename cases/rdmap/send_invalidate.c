@@ -23,7 +23,8 @@ static const struct kind kinds[] = {
 
 /* What an STag that is not valid may be called: three names fit. */
 #define cannot_be_invalidated(t)                                               \
-	any_of(t, terminate(TERM_RDMA, 1, 0x09), terminate(TERM_RDMA, 2, 0x09))
+	any_of(t, terminate(TERM_RDMA, 1, 0x09),                               \
+	       terminate(TERM_RDMA, 2, 0x09), terminate(TERM_RDMA, 1, 0x03))
 #define not_valid(t)                                                           \
 	any_of(t, terminate(TERM_RDMA, 1, 0x09),                               \
 	       terminate(TERM_RDMA, 2, 0x09), terminate(TERM_RDMA, 1, 0x00))
@@ -35,7 +36,8 @@ CASE_EACH(the_stag_is_invalidated, struct kind, kinds,
 {
 	/* Given a buffer waiting and an STag that takes a Write, */
 	struct sink sink = dut_posts_recv(t, 64);
-	struct region region = dut_registers(t, .len = 16);
+	struct region region =
+		dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t, .crc = true);
 	peer_sends(t, WRITE(region, 0, "before", 6));
 
@@ -58,7 +60,8 @@ CASE_EACH(a_zero_length_send_invalidates_too, struct kind, kinds,
 {
 	/* Given a buffer waiting and an STag, */
 	struct sink sink = dut_posts_recv(t, 64);
-	struct region region = dut_registers(t, .len = 16);
+	struct region region =
+		dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t, .crc = true);
 
 	/* when an empty Send invalidates it and a Write to it follows, */
@@ -78,7 +81,7 @@ CASE(an_invalidated_stag_takes_no_read,
 {
 	/* Given a buffer waiting and an STag, */
 	struct sink sink = dut_posts_recv(t, 64);
-	struct region region = dut_registers(t, .len = 16);
+	struct region region = dut_registers(t, .len = 16, .access = FOR_READS);
 	connects(t, .crc = true);
 
 	/* when a Send invalidates it and a Read of it follows, */
@@ -98,7 +101,8 @@ CASE_EACH(a_foreign_stag_is_not_invalidated, struct kind, kinds,
 	  .needs = NEED_READ | NEED_BOTH | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given an STag of domain 1, and streams of domains 1 and 2, */
-	struct region region = dut_registers(t, .len = 16, .pd = 1);
+	struct region region =
+		dut_registers(t, .len = 16, .pd = 1, .access = FOR_READS);
 	unsigned owner = connects(t, .pd = 1);
 	connects(t, .pd = 2);
 	struct sink sink = dut_posts_recv(t, 64);
@@ -125,7 +129,8 @@ CASE_EACH(an_stag_bound_to_another_stream_is_not_invalidated, struct kind,
 {
 	/* Given two streams of one domain, and an STag limited to the first, */
 	unsigned owner = connects(t, .crc = true);
-	struct region region = dut_registers(t, .len = 16, .bound = true);
+	struct region region =
+		dut_registers(t, .len = 16, .bound = true, .access = FOR_READS);
 	connects(t, .crc = true);
 	struct sink sink = dut_posts_recv(t, 64);
 
@@ -176,7 +181,7 @@ CASE_EACH(an_stag_is_invalidated_once, struct kind, kinds,
 {
 	/* Given two buffers waiting and an STag, */
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
-	struct region region = dut_registers(t, .len = 16);
+	struct region region = dut_registers(t, .len = 16, .access = FOR_READS);
 	connects(t, .crc = true);
 
 	/* when two Sends name it, one after the other, */
@@ -196,7 +201,7 @@ CASE(an_stag_invalidated_locally_is_refused,
 {
 	/* Given a buffer waiting and an STag given up, */
 	struct sink sink = dut_posts_recv(t, 64);
-	struct region region = dut_registers(t, .len = 16);
+	struct region region = dut_registers(t, .len = 16, .access = FOR_READS);
 	connects(t, .crc = true);
 	dut_invalidates(t, region);
 
@@ -216,7 +221,8 @@ CASE(invalidation_waits_for_delivery,
 {
 	/* Given a buffer waiting and an STag, */
 	struct sink sink = dut_posts_recv(t, 64);
-	struct region region = dut_registers(t, .len = 16);
+	struct region region =
+		dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t, .crc = true);
 
 	/* when a Write to it stands between the segments of that Send, */

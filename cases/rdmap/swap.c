@@ -17,7 +17,8 @@ CASE(a_swap_is_unconditional,
      .needs = NEED_SWAP, .role = EITHER, .spec = SPEC_DRAFT_03)
 {
 	/* Given three words, */
-	struct region region = dut_registers(t, .len = 24);
+	struct region region =
+		dut_registers(t, .len = 24, .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 8, 0x0123456789abcdef);
 	connects(t, .crc = true);
 
@@ -57,7 +58,8 @@ CASE_EACH(masks_and_compare_data_are_ignored, struct unused, fields,
 	  .needs = NEED_SWAP, .role = EITHER, .spec = SPEC_DRAFT_03)
 {
 	/* Given a word, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 0, 0x1111111111111111);
 	connects(t, .crc = true);
 
@@ -79,7 +81,8 @@ CASE(an_unaligned_swap_is_refused,
      .needs = NEED_SWAP, .role = EITHER, .spec = SPEC_DRAFT_03)
 {
 	/* Given two words, */
-	struct region region = dut_registers(t, .len = 16);
+	struct region region =
+		dut_registers(t, .len = 16, .access = FOR_ATOMICS);
 	dut_fills(t, region, 0, "0123456789abcdef", 16);
 	connects(t, .crc = true);
 
@@ -108,7 +111,8 @@ CASE_EACH(the_identifier_is_echoed, struct id_row, identifiers,
 	  .needs = NEED_SWAP, .role = EITHER, .spec = SPEC_DRAFT_03)
 {
 	/* Given a word, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	connects(t, .crc = true);
 
 	/* when a Swap has this identifier, */
@@ -128,7 +132,8 @@ CASE(two_swaps_are_answered_in_order,
      .needs = NEED_SWAP, .role = EITHER, .spec = SPEC_DRAFT_03)
 {
 	/* Given a word, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	connects(t, .crc = true);
 
 	/* when two Swaps come in one burst, */
@@ -155,7 +160,8 @@ CASE(the_device_fills_a_swap_in,
 {
 	/* Given a stream, */
 	static const uint8_t code[] = {0, 0, 0, 1};
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 
 	/* when the device swaps a word of the peer, */
@@ -201,7 +207,8 @@ CASE_EACH(aopcodes_without_a_meaning, struct code, meaningless,
 	  .needs = NEED_ATOMICS, .role = EITHER, .spec = SPEC_DRAFT_03)
 {
 	/* Given a word, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	connects(t, .crc = true);
 
 	/* when the peer asks for it, */
@@ -222,7 +229,8 @@ CASE(atomics_are_optional,
      .role = EITHER, .spec = SPEC_DRAFT_03)
 {
 	/* Given a word, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	connects(t, .crc = true);
 
 	/* when the peer adds to it, */
@@ -245,7 +253,8 @@ CASE(a_swap_of_the_first_draft,
      .needs = NEED_SWAP, .role = EITHER, .spec = SPEC_DRAFT_01)
 {
 	/* Given a word, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	dut_sets_word(t, region, 0, 0x0123456789abcdef);
 	connects(t, .crc = true);
 
@@ -266,7 +275,8 @@ CASE(a_target_has_to_be_naturally_aligned,
      .needs = NEED_FETCHADD, .role = EITHER, .spec = SPEC_DRAFT_01)
 {
 	/* Given two words, */
-	struct region region = dut_registers(t, .len = 16);
+	struct region region =
+		dut_registers(t, .len = 16, .access = FOR_ATOMICS);
 	dut_fills(t, region, 0, "0123456789abcdef", 16);
 	connects(t, .crc = true);
 
@@ -299,7 +309,8 @@ CASE(the_queue_of_atomic_responses,
      .needs = NEED_FETCHADD, .role = EITHER, .spec = SPEC_DRAFT_01)
 {
 	/* Given a word, */
-	struct region region = dut_registers(t, .len = 8);
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	connects(t, .crc = true);
 
 	/* when the peer adds to it, */

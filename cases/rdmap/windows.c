@@ -21,7 +21,8 @@ CASE(a_send_may_complete_before_a_response_leaves,
      .role = EITHER)
 {
 	/* Given a receive buffer at the end of a large buffer, */
-	struct region r = dut_registers(t, .len = MIB);
+	struct region r =
+		dut_registers(t, .len = MIB, .access = FOR_READS | FOR_RESULTS);
 	struct sink sink = dut_posts_recv_in(t, r, MIB - 16, 16);
 	connects(t);
 
@@ -62,7 +63,8 @@ CASE(a_write_may_be_placed_before_a_response_leaves,
      .needs = NEED_READ | NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given a large buffer, */
-	struct region r = dut_registers(t, .len = MIB);
+	struct region r =
+		dut_registers(t, .len = MIB, .access = FOR_READS | FOR_WRITES);
 	connects(t);
 
 	/* when the peer closes its window, reads all, overwrites the last
@@ -99,8 +101,11 @@ CASE(a_stream_keeps_its_room_for_requests,
      .role = EITHER)
 {
 	/* Given two streams, each with room for a few Requests, */
-	struct region large = dut_registers(t, .len = MIB, .pd = 1);
-	struct region small = dut_registers(t, .len = 16, .pd = 2);
+	struct region large =
+		dut_registers(t, .len = MIB, .pd = 1, .access = FOR_READS);
+	struct region small =
+		dut_registers(t, .len = 16, .pd = 2, .access = FOR_READS);
+	dut_has_depths(t, DEPTH, 0);
 	unsigned a = connects(t, .pd = 1, .enhanced = true, .ord = DEPTH,
 			      .dut_ird = DEPTH);
 	unsigned b = connects(t, .pd = 2, .enhanced = true, .ord = DEPTH,

@@ -10,7 +10,8 @@ CASE(a_write_is_not_told_to_the_consumer,
 {
 	/* Given two buffers waiting for Sends, and room for a Write, */
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
-	struct region region = dut_registers(t, .len = MIB);
+	struct region region =
+		dut_registers(t, .len = MIB, .access = FOR_WRITES);
 	connects(t, .crc = true);
 
 	/* when the peer writes 1 MiB, and then sends, */
@@ -48,7 +49,8 @@ CASE(a_buffer_may_begin_at_any_to,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer whose TO is odd, */
-	struct region region = dut_registers(t, .len = 16, .skew = 3);
+	struct region region =
+		dut_registers(t, .len = 16, .skew = 3, .access = FOR_WRITES);
 	connects(t, .crc = true);
 
 	/* when the peer writes to its first octets, and to its last, */
@@ -66,7 +68,7 @@ CASE(a_write_may_cover_part_of_a_buffer,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer whose octets are known, */
-	struct region region = dut_registers(t, .len = 5);
+	struct region region = dut_registers(t, .len = 5, .access = FOR_WRITES);
 	dut_fills(t, region, 0, "abcde", 5);
 	connects(t, .crc = true);
 

@@ -243,6 +243,8 @@ int link_drain(struct link_conn *conn, uint64_t deadline);
  * known.
  */
 uint32_t link_emss(const struct link_conn *conn);
+/* The same with no options taken off: the MSS that the peer was told. */
+uint32_t link_mss(const struct link_conn *conn);
 
 /* Send FIN and go on receiving. A second time does nothing. */
 int link_half_close(struct link_conn *conn);

@@ -45,6 +45,7 @@ struct link_ops {
 	void (*destroy)(struct link *link);
 	/* NULL: no TCP, or none that tells. */
 	uint32_t (*emss)(const struct link_conn *conn);
+	uint32_t (*mss)(const struct link_conn *conn);
 	/* With LINK_CAP_SEGMENTS. False: no room. */
 	bool (*send_segments)(struct link_conn *conn, const void *octets,
 			      size_t n, const struct link_segment *plan,

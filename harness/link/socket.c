@@ -419,17 +419,35 @@ static void socket_destroy(struct link *link)
 	free(link);
 }
 
-/* Linux has taken the options that both ends agreed on off advmss. */
-static uint32_t socket_emss(const struct link_conn *conn)
+/* The time stamps' option in each segment, with its padding: RFC 7323 s3. */
+#define TIMES_OCTETS 12
+
+static struct tcp_info info_of(const struct link_conn *conn)
 {
 	const struct socket_conn *s = (const struct socket_conn *)conn;
 	struct tcp_info info = {0};
 	socklen_t n = sizeof(info);
 
-	if (s->fd < 0 ||
+	if (s->fd >= 0 &&
 	    getsockopt(s->fd, IPPROTO_TCP, TCP_INFO, &info, &n) < 0)
+		info.tcpi_advmss = 0;
+	return info;
+}
+
+/* Linux has taken the options that both ends agreed on off advmss. */
+static uint32_t socket_emss(const struct link_conn *conn)
+{
+	return info_of(conn).tcpi_advmss;
+}
+
+static uint32_t socket_mss(const struct link_conn *conn)
+{
+	struct tcp_info info = info_of(conn);
+	bool times = info.tcpi_options & TCPI_OPT_TIMESTAMPS;
+
+	if (!info.tcpi_advmss)
 		return 0;
-	return info.tcpi_advmss;
+	return info.tcpi_advmss + (times ? TIMES_OCTETS : 0);
 }
 
 static const struct link_ops socket_ops = {
@@ -445,6 +463,7 @@ static const struct link_ops socket_ops = {
 	.wait = socket_wait,
 	.destroy = socket_destroy,
 	.emss = socket_emss,
+	.mss = socket_mss,
 };
 
 struct link *link_socket_open(void)

@@ -58,9 +58,14 @@ void conn_final(struct conn *c, enum conn_state state)
 		c->state = state;
 }
 
+static bool reads_nothing(const struct conn *c)
+{
+	return c->held_back || c->deaf;
+}
+
 static void want(struct conn *c)
 {
-	uint32_t events = c->peer_fin ? 0 : EPOLLIN;
+	uint32_t events = c->peer_fin || reads_nothing(c) ? 0 : EPOLLIN;
 
 	if (c->out_blocked || c->phase == PHASE_TCP)
 		events |= EPOLLOUT;
@@ -119,8 +124,13 @@ static void send_fin(struct conn *c)
 {
 	if (mutant(MUTANT_stream_left_open) && c->terminate.known)
 		return;
-	if (mutant(MUTANT_reset_after_terminate) && c->terminate.known) {
+	if (c->terminate.known && (mutant(MUTANT_reset_after_terminate) ||
+				   variant(VARIANT_reset_behind_a_terminate))) {
 		conn_drop(c, true);
+		return;
+	}
+	if (c->terminate.known && variant(VARIANT_close_without_draining)) {
+		conn_drop(c, false);
 		return;
 	}
 	if (mutant(MUTANT_reset_after_received_terminate) &&
@@ -164,7 +174,7 @@ static void account(struct conn *c)
 			c->inbound--;
 			requests_inbound--;
 		}
-		free(request);
+		request_free(request);
 	}
 	work_complete_done(c);
 }
@@ -176,6 +186,8 @@ static bool send_out(struct conn *c)
 
 	if (c->watch.fd < 0)
 		return false;
+	if (variant(VARIANT_fpdus_cut) && n > 700)
+		n = 700;
 	sent = send(c->watch.fd, buf_head(&c->out), n, MSG_NOSIGNAL);
 	if (sent < 0) {
 		if (errno != EAGAIN && errno != EINTR) {
@@ -232,9 +244,18 @@ void conn_kick(struct conn *c)
 	loop_post(&c->kick);
 }
 
+static void input(struct conn *c);
+
 static void run_kick(struct job *job)
 {
-	conn_flush((struct conn *)((char *)job - offsetof(struct conn, kick)));
+	struct conn *c =
+		(struct conn *)((char *)job - offsetof(struct conn, kick));
+
+	if (c->held_back && c->receives) {
+		c->held_back = false;
+		input(c);
+	}
+	conn_flush(c);
 }
 
 /* What waits for an answer from a peer that will give none. */
@@ -387,7 +408,7 @@ static void bad_crc(struct conn *c, const struct ulpdu *ulpdu)
 		conn_flush(c);
 	}
 	fault(c, ERR_MPA, mutant(MUTANT_crc_error_as_marker_error) ? 3 : 2,
-	      NULL, 0, NULL);
+	      NULL, ulpdu->len, NULL);
 }
 
 static bool releases(const struct ulpdu *ulpdu)
@@ -396,6 +417,46 @@ static bool releases(const struct ulpdu *ulpdu)
 			   (ulpdu->octets[1] & 0x0f) == OPCODE_WRITE;
 
 	return !(empty_write && mutant(MUTANT_empty_write_releases_nothing));
+}
+
+/*
+ * RFC 5044 s8: a TCP segment with a broken FPDU in it may be dropped as if it
+ * had been lost. TCP is the kernel's here, so that what was read at once
+ * stands for a segment, and nothing comes behind it: it would be sent again
+ * as it was for ever.
+ */
+static bool drop_bad_segment(struct conn *c, size_t fresh)
+{
+	struct framing rx = c->rx;
+	size_t at = 0;
+	enum framing_result result;
+	struct ulpdu ulpdu;
+
+	if (c->phase != PHASE_FULL || c->rx_over ||
+	    !variant(VARIANT_bad_segment_dropped))
+		return false;
+	while ((result = framing_get(&rx, buf_head(&c->in) + at,
+				     buf_len(&c->in) - at, &ulpdu)) ==
+	       FRAMING_ULPDU)
+		at += ulpdu.raw;
+	if (result != FRAMING_BAD_CRC && result != FRAMING_BAD_MARKER)
+		return false;
+	c->in.end -= fresh;
+	c->deaf = true;
+	return true;
+}
+
+/* RFC 5041 s7.1 item 2: the lack of a buffer may be left to TCP. */
+static bool waits_for_buffer(struct conn *c, const struct ulpdu *ulpdu)
+{
+	const uint8_t *u = ulpdu->octets;
+
+	c->held_back = variant(VARIANT_messages_wait_for_a_buffer) &&
+		       ulpdu->len >= UNTAGGED_HEADER && !(u[0] & 0x80) &&
+		       (u[1] & 0x0f) != OPCODE_TERMINATE && be32(u + 6) == 0 &&
+		       !c->receives && !c->rx_over && !c->fin_due &&
+		       !conn_is_final(c);
+	return c->held_back;
 }
 
 /* In the peer-to-peer model: not one of the RTRs that were listed by both. */
@@ -426,9 +487,14 @@ static void fpdu_input(struct conn *c)
 	struct ulpdu ulpdu;
 
 	while (!c->rx_over && buf_len(&c->in)) {
+		struct framing before = c->rx;
 		enum framing_result result = framing_get(
 			&c->rx, buf_head(&c->in), buf_len(&c->in), &ulpdu);
 
+		if (result == FRAMING_ULPDU && waits_for_buffer(c, &ulpdu)) {
+			c->rx = before;
+			return;
+		}
 		if (result == FRAMING_MORE) {
 			if (mutant(MUTANT_incomplete_fpdu_releases))
 				c->released = true;
@@ -442,7 +508,7 @@ static void fpdu_input(struct conn *c)
 		} else if (result == FRAMING_BAD_MARKER) {
 			fault(c, ERR_MPA,
 			      mutant(MUTANT_marker_error_as_crc_error) ? 2 : 3,
-			      NULL, 0, NULL);
+			      NULL, ulpdu.len, NULL);
 		} else {
 			bool lost_one = !c->released && !c->initiator &&
 					mutant(MUTANT_first_fpdu_lost);
@@ -482,7 +548,9 @@ static void input(struct conn *c)
 
 static void readable(struct conn *c)
 {
-	for (int i = 0; i < READS_PER_ROUND && c->phase != PHASE_GONE; i++) {
+	for (int i = 0;
+	     i < READS_PER_ROUND && c->phase != PHASE_GONE && !reads_nothing(c);
+	     i++) {
 		size_t room = i || buf_len(&c->in) ? READ_LARGE : READ_SMALL;
 		uint8_t *at = buf_room(&c->in, room);
 		ssize_t n = recv(c->watch.fd, at, room, 0);
@@ -502,6 +570,8 @@ static void readable(struct conn *c)
 		    mutant(MUTANT_rx_marker_phase_from_read))
 			c->rx.at = 0;
 		buf_grow(&c->in, (size_t)n);
+		if (drop_bad_segment(c, (size_t)n))
+			break;
 		input(c);
 		if ((size_t)n < room)
 			break;
@@ -546,7 +616,8 @@ static void ready(struct watch *watch, uint32_t events)
 		return;
 	}
 	if (events & (EPOLLIN | EPOLLERR | EPOLLHUP)) {
-		if (c->peer_fin && (events & (EPOLLERR | EPOLLHUP)))
+		if ((c->peer_fin || reads_nothing(c)) &&
+		    (events & (EPOLLERR | EPOLLHUP)))
 			lost(c);
 		else
 			readable(c);

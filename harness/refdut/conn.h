@@ -89,6 +89,7 @@ struct event {
 	uint8_t imm[IMMEDIATE_SIZE];
 	bool has_value;
 	uint64_t value;
+	bool waited; /* for a request that was not told of it */
 };
 
 /* A work request, from its post to its completion. */
@@ -144,6 +145,7 @@ struct request {
 	uint32_t sent;
 	bool issued;
 	uint64_t end;
+	uint8_t *snapshot; /* of the source, where it is taken early */
 };
 
 /* One untagged queue's message in progress. */
@@ -210,10 +212,12 @@ struct conn {
 	bool fin_due; /* FIN once out is empty */
 	bool fin_sent;
 	bool peer_fin;
-	bool half;     /* our half alone is closed */
-	bool closing;  /* no new work; what needs no answer still goes */
-	bool rx_over;  /* an error or Terminate: input is dropped */
-	bool released; /* may send FPDUs (RFC 5044 s7.1.2 rule 4) */
+	bool half;      /* our half alone is closed */
+	bool closing;   /* no new work; what needs no answer still goes */
+	bool rx_over;   /* an error or Terminate: input is dropped */
+	bool deaf;      /* by a variant: TCP has a hole that is never filled */
+	bool held_back; /* by a variant: input waits for a receive */
+	bool released;  /* may send FPDUs (RFC 5044 s7.1.2 rule 4) */
 	struct framing rx;
 	struct framing tx;
 	uint32_t mulpdu;
@@ -333,6 +337,7 @@ uint8_t *receive_octets(struct conn *conn, struct receive *receive);
 bool work_needs_answer(const struct work *work);
 /* The oldest Read or atomic that is sent and unanswered, or NULL. */
 struct work *work_awaited(const struct conn *conn);
+void request_free(struct request *request);
 void request_free_all(struct conn *conn);
 /* Requests of all connections together; only a mutant looks. */
 extern unsigned requests_inbound;
@@ -344,11 +349,14 @@ void tx_terminate(struct conn *conn, const uint8_t *octets, uint32_t len);
 
 /* ddp_rx.c */
 void ddp_receive(struct conn *conn, const uint8_t *ulpdu, uint32_t len);
+/* Place the Writes that wait, of all connections. */
+void writes_place(void);
 
 /* rdmap_rx.c */
 
 /* May a segment of this opcode come this way at all? False: it ended the
  * stream. */
+bool rdmap_knows(struct conn *conn, const uint8_t *ulpdu, uint32_t len);
 bool rdmap_admit(struct conn *conn, const uint8_t *ulpdu, uint32_t len);
 void rdmap_deliver_send(struct conn *conn, const uint8_t *ulpdu, uint32_t len,
 			uint32_t message_len);
@@ -387,10 +395,11 @@ enum {
 	ERR_DDP_TAGGED = 0x11,
 	ERR_DDP_UNTAGGED = 0x12,
 	ERR_MPA = 0x20,
+	ERR_MPA_AS_LLP = 0x23, /* RFC 5041 s7.2 keeps type 3 for the LLP */
 };
 
 /* End the stream: the message in hand broke a rule. The ULPDU may be NULL
- * (no header is returned); the request header may be NULL. First error only:
+ * (no header is returned, its length perhaps); the request header may be NULL. First error only:
  * later calls do nothing. */
 void fault(struct conn *conn, unsigned type, unsigned code,
 	   const uint8_t *ulpdu, uint32_t len, const uint8_t *request);

@@ -21,6 +21,7 @@
 #include "harness/refdut/conn.h"
 #include "harness/refdut/features.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static void tagged_fault(struct conn *c, enum memory_flaw flaw,
 		code = 2;
 		break;
 	case MEMORY_WRAP:
-		code = 3;
+		code = variant(VARIANT_sum_checked_first) ? 1 : 3;
 		break;
 	case MEMORY_BOUNDS:
 		code = 1;
@@ -98,7 +99,8 @@ static bool response_expected(struct conn *c, const uint8_t *u, uint32_t len,
 		return false;
 	}
 	*read = work;
-	if (n == 0 || mutant(MUTANT_response_range_unchecked))
+	if (n == 0 || mutant(MUTANT_response_range_unchecked) ||
+	    variant(VARIANT_response_unchecked))
 		return true;
 	sink = work->local ? work->local->to + work->off : 0;
 	if (work->local && be32(u + 2) == work->local->stag &&
@@ -115,7 +117,9 @@ static bool access_allowed(struct conn *c, const uint8_t *u, uint32_t len,
 	unsigned need = ACCESS_REMOTE_WRITE;
 
 	if ((u[1] & 0x0f) == OPCODE_READ_RESPONSE)
-		need = ACCESS_LOCAL_WRITE;
+		need = variant(VARIANT_sinks_writable_from_afar)
+			       ? ACCESS_REMOTE_WRITE
+			       : ACCESS_LOCAL_WRITE;
 	if ((region->access & need) || mutant(MUTANT_write_access_unchecked))
 		return true;
 	fault(c, ERR_RDMA_PROTECTION, 2, u, len, NULL);
@@ -188,6 +192,40 @@ static void place_again(struct conn *c)
 		memcpy(region_at(region, be64(u + 6)), u + TAGGED_HEADER, n);
 }
 
+/* Writes that have come and are not placed yet, the first one first. */
+static struct waiting {
+	struct waiting *next;
+	struct region *region;
+	uint64_t to;
+	uint32_t n;
+	uint8_t octets[];
+} * waiting, **waiting_end = &waiting;
+
+static void write_wait(struct region *region, const uint8_t *u, uint32_t n)
+{
+	struct waiting *w = alloc_zeroed(sizeof(*w) + n);
+
+	w->region = region_get(region);
+	w->to = be64(u + 6);
+	w->n = n;
+	memcpy(w->octets, u + TAGGED_HEADER, n);
+	*waiting_end = w;
+	waiting_end = &w->next;
+}
+
+void writes_place(void)
+{
+	while (waiting) {
+		struct waiting *w = waiting;
+
+		waiting = w->next;
+		memcpy(region_at(w->region, w->to), w->octets, w->n);
+		region_put(w->region);
+		free(w);
+	}
+	waiting_end = &waiting;
+}
+
 static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 {
 	uint32_t n = len - TAGGED_HEADER;
@@ -210,6 +248,8 @@ static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 	else if (n && (mutant(MUTANT_write_to_rounded_down) ||
 		       mutant(MUTANT_writes_rounded_up)))
 		place_rounded(region, u, n);
+	else if (n && opcode == OPCODE_WRITE && variant(VARIANT_writes_wait))
+		write_wait(region, u, n);
 	else if (n)
 		memcpy(region_at(region, be64(u + 6)), u + TAGGED_HEADER, n);
 	c->tagged_open = !last;
@@ -262,11 +302,24 @@ static bool buffer_posted(const struct conn *c, uint32_t qn, bool first)
 	}
 }
 
+/* In the legal range, so that it may wait for those before it. */
+static bool msn_is_ahead(const struct conn *c, uint32_t qn, uint32_t msn)
+{
+	uint32_t buffers = qn == 0   ? c->nreceives
+			   : qn == 1 ? c->agreed.ird
+			   : qn == 2 ? 2
+				     : 0;
+
+	return msn - c->queue[qn].msn < buffers;
+}
+
 static bool msn_fits(const struct conn *c, uint32_t qn, uint32_t msn)
 {
 	uint32_t want = c->queue[qn].msn;
 
 	if (mutant(MUTANT_rx_msn_unchecked))
+		return true;
+	if (mutant(MUTANT_skipped_msn_delivered) && msn_is_ahead(c, qn, msn))
 		return true;
 	if (mutant(MUTANT_rx_repeated_msn_taken) && msn == want - 1 &&
 	    msn != c->params.first_msn - 1)
@@ -283,10 +336,33 @@ static unsigned mo_flaw(uint64_t mo, uint64_t n, uint64_t size)
 	if (mutant(MUTANT_message_limit_one_too_far) && mo + n == size + 1)
 		return 0;
 	if (mo > size || (mo == size && n))
-		return mutant(MUTANT_mo_beyond_buffer_ignored) ? 0 : 4;
+		return mutant(MUTANT_mo_beyond_buffer_ignored)   ? 0
+		       : n && variant(VARIANT_sum_checked_first) ? 5
+								 : 4;
 	if (mutant(MUTANT_message_exact_fit_refused) && mo + n == size && n)
 		return 5;
 	return mo + n > size ? 5 : 0;
+}
+
+static bool is_immediate(const uint8_t *u)
+{
+	unsigned opcode = u[1] & 0x0f;
+
+	return opcode == OPCODE_IMMEDIATE || opcode == OPCODE_IMMEDIATE_SE;
+}
+
+/* Of the checks on queue, buffer and MSN (items 1, 2, 5), which fail together
+ * where there is no queue or no buffer, the one that is named. */
+static unsigned first_named(unsigned item)
+{
+	if (variant(VARIANT_buffer_checked_first))
+		return 2;
+	return variant(VARIANT_range_of_msns_checked_first) ? 3 : item;
+}
+
+static bool msn_has_buffer(const struct conn *c, uint32_t qn, uint32_t msn)
+{
+	return qn == 0 && msn - c->queue[0].msn < c->nreceives;
 }
 
 static bool untagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
@@ -301,11 +377,17 @@ static bool untagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 	if (qn >= QUEUES || (qn == 3 && !feature_atomics())) {
 		if (mutant(MUTANT_unknown_queue_dropped))
 			return false;
-		fault(c, ERR_DDP_UNTAGGED, 1, u, len, NULL);
+		if (n == 0 && variant(VARIANT_empty_send_to_no_queue_ignored))
+			return false;
+		fault(c, ERR_DDP_UNTAGGED, first_named(1), u, len, NULL);
 		return false;
 	}
 	if (!msn_fits(c, qn, msn)) {
-		fault(c, ERR_DDP_UNTAGGED, 3, u, len, NULL);
+		if (variant(VARIANT_skipped_msn_waits) &&
+		    msn_is_ahead(c, qn, msn))
+			return false;
+		code = msn_has_buffer(c, qn, msn) ? 3 : first_named(3);
+		fault(c, ERR_DDP_UNTAGGED, code, u, len, NULL);
 		return false;
 	}
 	if (!c->queue[qn].open && !buffer_posted(c, qn, first)) {
@@ -313,11 +395,16 @@ static bool untagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 			c->queue[0].msn++;
 			return false;
 		}
-		fault(c, ERR_DDP_UNTAGGED, 2, u, len, NULL);
+		fault(c, ERR_DDP_UNTAGGED, first_named(2), u, len, NULL);
 		return false;
 	}
 	if (qn == 0)
 		size = c->receives ? c->receives->len : 0;
+	if (qn == 0 && is_immediate(u) &&
+	    variant(VARIANT_immediate_data_beside_the_buffer))
+		size = size > IMMEDIATE_SIZE ? size : IMMEDIATE_SIZE;
+	if (qn == 1 && variant(VARIANT_tail_of_a_request_ignored))
+		size = UINT32_MAX;
 	code = mo_flaw(be32(u + 14), n, size);
 	if (!code)
 		return true;
@@ -346,7 +433,6 @@ static bool place_untagged(struct conn *c, uint32_t qn, const uint8_t *u,
 {
 	uint32_t n = len - UNTAGGED_HEADER;
 	uint64_t mo = be32(u + 14);
-	unsigned opcode = u[1] & 0x0f;
 	uint8_t *to;
 
 	if (mutant(MUTANT_mo_ignored))
@@ -358,7 +444,7 @@ static bool place_untagged(struct conn *c, uint32_t qn, const uint8_t *u,
 			    u + UNTAGGED_HEADER, n);
 		return true;
 	}
-	if (opcode == OPCODE_IMMEDIATE || opcode == OPCODE_IMMEDIATE_SE) {
+	if (is_immediate(u)) {
 		copy_within(c->imm, IMMEDIATE_SIZE, mo, u + UNTAGGED_HEADER, n);
 		return true;
 	}
@@ -433,9 +519,20 @@ static void untagged(struct conn *c, const uint8_t *u, uint32_t len, bool first)
 			c->queue[0].msn++;
 		return;
 	}
+	if (mutant(MUTANT_empty_send_to_no_queue_delivered) &&
+	    len == UNTAGGED_HEADER && be32(u + 6) >= QUEUES && c->receives &&
+	    (u[1] & 0x0f) == OPCODE_SEND) {
+		rdmap_deliver_send(c, u, len, 0);
+		return;
+	}
 	if (!untagged_checked(c, u, len, first) || !rdmap_admit(c, u, len))
 		return;
 	qn = be32(u + 6);
+	if (!last && (qn || is_immediate(u)) &&
+	    variant(VARIANT_split_requests_refused)) {
+		fault(c, ERR_RDMA_OPERATION, 0xff, u, len, NULL);
+		return;
+	}
 	queue = &c->queue[qn];
 	if (!place_untagged(c, qn, u, len))
 		return;
@@ -496,6 +593,11 @@ static void segment(struct conn *c, const uint8_t *u, uint32_t len)
 	bool is_write;
 
 	c->first_seen = true;
+	if (!is_tagged || u[1] != (0x40 | OPCODE_WRITE) || len < 14 ||
+	    len == TAGGED_HEADER)
+		writes_place();
+	if (len == 0 && variant(VARIANT_empty_fpdu_ignored))
+		return;
 	if (len < (is_tagged ? TAGGED_HEADER : UNTAGGED_HEADER)) {
 		if (mutant(MUTANT_runt_segments_dropped))
 			return;
@@ -512,6 +614,8 @@ static void segment(struct conn *c, const uint8_t *u, uint32_t len)
 		      is_tagged ? 4 : 6, u, len, NULL);
 		return;
 	}
+	if (variant(VARIANT_rdmap_checked_first) && !rdmap_knows(c, u, len))
+		return;
 	/* What a fault ends takes the octets along. */
 	is_write = u[1] == (0x40 | OPCODE_WRITE);
 	if (is_tagged)

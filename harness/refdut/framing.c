@@ -8,6 +8,7 @@
 #include "harness/refdut/framing.h"
 #include "harness/crc/crc.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <string.h>
 
@@ -143,13 +144,15 @@ static void put_crc(struct assembly *a, size_t from)
 	uint8_t wire[CRC] = {0};
 	uint32_t crc;
 
-	if (a->tx->crc) {
+	if (a->tx->crc || variant(VARIANT_crc_always_filled)) {
 		crc = crc32c(a->out + from, a->n - from);
 		crc_put(wire, crc);
 		if (mutant(MUTANT_crc_byte_swapped))
 			be32_put(wire, crc);
 	} else if (mutant(MUTANT_crc_field_missing_when_off)) {
 		return;
+	} else if (variant(VARIANT_crc_field_of_ones)) {
+		be32_put(wire, UINT32_MAX);
 	}
 	memcpy(a->out + a->n, wire, CRC);
 	a->n += CRC;

@@ -42,6 +42,8 @@ static uint8_t halves_exchanged(uint8_t v)
 
 void layout_terminate(uint8_t *w)
 {
+	if (mutant(MUTANT_mpa_error_type_3) && w[0] == 0x20)
+		w[0] = 0x23;
 	if (mutant(MUTANT_terminate_layer_type_swapped) ||
 	    mutant(MUTANT_terminate_bit_fields_from_the_lowest) ||
 	    mutant(MUTANT_terminate_exchanged_and_flags_low) ||

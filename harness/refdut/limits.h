@@ -11,5 +11,9 @@
 uint32_t limit_ird(void);     /* Read and Atomic Requests at once, inbound */
 uint32_t limit_ord(void);     /* the same, outbound */
 uint32_t limit_private(void); /* octets of private data of the ULP */
+unsigned limit_regions(void);
+uint64_t limit_region_len(void);
+uint32_t limit_message(void);
+unsigned limit_receives(void); /* of a connection */
 
 #endif

@@ -7,6 +7,7 @@
  */
 #include "harness/refdut/memory.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,10 @@ enum { BUCKETS = 4096, POOL = 256, RECENT = 512 };
 static struct region *buckets[BUCKETS];
 static uint32_t recent[RECENT]; /* STags given up last */
 static unsigned nrecent;
+static struct {
+	const void *owner;
+	uint32_t stag;
+} given_up; /* the last one of all */
 
 bool random_octets(void *octets, size_t n)
 {
@@ -62,13 +67,18 @@ static bool given_up_lately(uint32_t stag)
 	return false;
 }
 
-static bool draw_stag(uint32_t *stag)
+static bool draw_stag(const void *owner, uint32_t *stag)
 {
 	static uint32_t last = 0x100;
 
 	if (mutant(MUTANT_stags_counted)) {
 		last += 0x100;
 		*stag = last;
+		return true;
+	}
+	if (variant(VARIANT_stags_used_again) && given_up.owner == owner &&
+	    !find(given_up.stag)) {
+		*stag = given_up.stag;
 		return true;
 	}
 	if (mutant(MUTANT_stag_reused_at_once) && nrecent) {
@@ -79,8 +89,11 @@ static bool draw_stag(uint32_t *stag)
 	do {
 		if (!random_octets(stag, sizeof(*stag)))
 			return false;
-		if (mutant(MUTANT_stags_dense))
+		if (mutant(MUTANT_stags_dense) ||
+		    variant(VARIANT_stags_in_a_block))
 			*stag = 0x10000 | (*stag & 0xffff);
+		if (variant(VARIANT_stags_without_a_key))
+			*stag &= ~0xffu;
 	} while (*stag == 0 || *stag == UINT32_MAX || find(*stag) ||
 		 given_up_lately(*stag));
 	return true;
@@ -97,7 +110,8 @@ struct region *region_register(const char *name,
 		return NULL;
 	region->name = strdup(name);
 	region->block = calloc(1, (size_t)options->len + slack);
-	if (!region->name || !region->block || !draw_stag(&region->stag)) {
+	if (!region->name || !region->block ||
+	    !draw_stag(options->domain.owner, &region->stag)) {
 		region_put(region);
 		return NULL;
 	}
@@ -129,6 +143,8 @@ void region_invalidate(struct region *region)
 		at = &(*at)->hash_next;
 	*at = region->hash_next;
 	recent[nrecent++ % RECENT] = region->stag;
+	given_up.owner = region->domain.owner;
+	given_up.stag = region->stag;
 }
 
 struct region *region_get(struct region *region)

@@ -7,6 +7,7 @@
 #include "harness/refdut/conn.h"
 #include "harness/refdut/features.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <string.h>
 
@@ -145,7 +146,8 @@ uint64_t rdmap_atomic(struct conn *c, const struct request *request,
 	if (late.by == c)
 		rdmap_store_late();
 	memcpy(&original, at, (size_t)room);
-	if (mutant(MUTANT_atomic_memory_big_endian))
+	if (mutant(MUTANT_atomic_memory_big_endian) ||
+	    variant(VARIANT_big_endian))
 		original = __builtin_bswap64(original);
 	if (aopcode == ATOMIC_FETCH_ADD)
 		value = atomic_fetch_add(original, be64(h + 20), be64(h + 28));
@@ -164,7 +166,8 @@ uint64_t rdmap_atomic(struct conn *c, const struct request *request,
 		memcpy(at, &value, (size_t)room);
 		return value;
 	}
-	if (mutant(MUTANT_atomic_memory_big_endian))
+	if (mutant(MUTANT_atomic_memory_big_endian) ||
+	    variant(VARIANT_big_endian))
 		value = __builtin_bswap64(value);
 	if (mutant(MUTANT_atomics_stored_late))
 		stored_late(c, region, at, value);
@@ -194,6 +197,7 @@ void rdmap_deliver_atomic_response(struct conn *c, const uint8_t *u,
 	const struct untagged *queue = &c->queue[3];
 	struct work *work = atomic_awaited(c);
 	uint32_t want = ATOMIC_RESPONSE_HEADER;
+	uint64_t value;
 
 	if (!work && mutant(MUTANT_unasked_atomic_response_dropped))
 		return;
@@ -217,7 +221,10 @@ void rdmap_deliver_atomic_response(struct conn *c, const uint8_t *u,
 			fault(c, ERR_RDMA_CATASTROPHIC, 0, NULL, 0, NULL);
 			return;
 		}
-		memcpy(work->local->octets + work->off, &work->value, 8);
+		value = work->value;
+		if (variant(VARIANT_big_endian))
+			value = __builtin_bswap64(value);
+		memcpy(work->local->octets + work->off, &value, 8);
 	}
 	work->answered = true;
 	c->outstanding--;

@@ -18,6 +18,7 @@
 #include "harness/refdut/conn.h"
 #include "harness/refdut/features.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@
 static const uint8_t *request_header(const uint8_t *u, uint32_t len)
 {
 	if ((u[0] & 0x80) || (u[1] & 0x0f) != OPCODE_READ_REQUEST ||
-	    len < UNTAGGED_HEADER + READ_REQUEST_HEADER)
+	    len < UNTAGGED_HEADER + READ_REQUEST_HEADER ||
+	    variant(VARIANT_refused_operation_comes_back_without_rdma_header))
 		return NULL;
 	return u + UNTAGGED_HEADER;
 }
@@ -38,7 +40,8 @@ static void operation_fault(struct conn *c, unsigned code, const uint8_t *u,
 
 static bool version_fits(const uint8_t *u)
 {
-	if (u[1] >> 6 == 1)
+	if (u[1] >> 6 == 1 ||
+	    (u[1] >> 6 == 0 && variant(VARIANT_rdmap_version_zero_taken)))
 		return true;
 	if (mutant(MUTANT_rv_unchecked_in_writes) && (u[1] & 0x0f) == 0)
 		return true;
@@ -115,6 +118,16 @@ static bool opcode_fits(const uint8_t *u)
 	return queue_of[opcode] == (int64_t)be32(u + 6);
 }
 
+bool rdmap_knows(struct conn *c, const uint8_t *u, uint32_t len)
+{
+	unsigned opcode = u[1] & 0x0f;
+
+	if (version_fits(u) && opcode <= OPCODE_ATOMIC_RESPONSE &&
+	    opcode_offered(opcode))
+		return true;
+	return rdmap_admit(c, u, len);
+}
+
 bool rdmap_admit(struct conn *c, const uint8_t *u, uint32_t len)
 {
 	if (!version_fits(u)) {
@@ -152,7 +165,10 @@ static bool invalidate(struct conn *c, const uint8_t *u, uint32_t len)
 	if (!region) {
 		if (mutant(MUTANT_invalidate_unknown_stag_ignored))
 			return true;
-		fault(c, ERR_RDMA_PROTECTION, 0, u, len, NULL);
+		fault(c, ERR_RDMA_PROTECTION, 0, u, len,
+		      variant(VARIANT_invalidate_comes_back_with_rdma_header)
+			      ? zeros
+			      : NULL);
 		return false;
 	}
 	if (region->domain.owner != c->domain.owner ||
@@ -161,8 +177,13 @@ static bool invalidate(struct conn *c, const uint8_t *u, uint32_t len)
 	    (region->stream && region->stream != c &&
 	     !mutant(MUTANT_invalidate_any_stream)) ||
 	    (region->shared && !mutant(MUTANT_invalidate_shared_stag))) {
-		fault(c, ERR_RDMA_PROTECTION, 9, u, len,
-		      mutant(MUTANT_terminate_invalidate_has_rdma_header)
+		fault(c, ERR_RDMA_PROTECTION,
+		      !region->shared &&
+				      variant(VARIANT_invalidate_of_another_stream_not_associated)
+			      ? 3
+			      : 9,
+		      u, len,
+		      variant(VARIANT_invalidate_comes_back_with_rdma_header)
 			      ? zeros
 			      : NULL);
 		return false;
@@ -273,6 +294,8 @@ unsigned rdmap_protection_code(enum memory_flaw flaw)
 		[MEMORY_WRAP] = 4,
 	};
 
+	if (flaw == MEMORY_WRAP && variant(VARIANT_sum_checked_first))
+		flaw = MEMORY_BOUNDS;
 	return codes[flaw];
 }
 
@@ -356,7 +379,10 @@ void rdmap_deliver_request(struct conn *c, const uint8_t *u, uint32_t len,
 	struct request *request;
 	struct region *region;
 
-	if (message_len != want || queue->placed != want) {
+	if (variant(VARIANT_tail_of_a_request_ignored) && message_len > want &&
+	    queue->placed == message_len) {
+		message_len = want;
+	} else if (message_len != want || queue->placed != want) {
 		if (!mutant(MUTANT_short_request_served) ||
 		    message_len > want) {
 			operation_fault(c, 0xff, u, len);
@@ -393,15 +419,22 @@ void rdmap_deliver_request(struct conn *c, const uint8_t *u, uint32_t len,
 		region_invalidate(region_of_stag(be32(u + 2)));
 	if (atomic && mutant(MUTANT_atomic_unknown_stag_dropped) &&
 	    !region_of_stag(be32(request->header + 8))) {
-		free(request);
+		request_free(request);
 		return;
 	}
 	if (!rdmap_check_request(c, request, &region)) {
-		free(request);
+		request_free(request);
 		return;
 	}
 	if (atomic)
 		extension_invalidates(u);
+	if (region && !atomic && variant(VARIANT_reads_taken_at_once)) {
+		uint32_t size = be32(request->header + 12);
+
+		request->snapshot = alloc_zeroed(size);
+		memcpy(request->snapshot,
+		       region_at(region, be64(request->header + 20)), size);
+	}
 	queue_request(c, request);
 	c->inbound++;
 	requests_inbound++;

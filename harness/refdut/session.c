@@ -220,11 +220,13 @@ static void verb_hello(struct session *s, const struct line *line)
 	      "OK version=1 agent=warpspec-refdut"
 	      " impl=warpspec_reference_device_%s addr=%s"
 	      " features=%s byte-order=%s max-ird=%u max-ord=%u max-private=%u"
-	      " max-regions=%d max-region-len=%d max-message=%d"
+	      " max-regions=%u max-region-len=%llu max-message=%u"
 	      " startup-timeout-ms=%u nonce=%s auth=%s%s",
 	      WARPSPEC_VERSION, addr, feature_names(),
-	      *(uint8_t *)&probe ? "little" : "big", limit_ird(), limit_ord(),
-	      limit_private(), REGIONS_MAX, REGION_LEN_MAX, MESSAGE_MAX,
+	      *(uint8_t *)&probe == !variant(VARIANT_big_endian) ? "little"
+								 : "big",
+	      limit_ird(), limit_ord(), limit_private(), limit_regions(),
+	      (unsigned long long)limit_region_len(), limit_message(),
 	      startup_timeout_ms, nonce,
 	      agent_token.len ? "hmac-sha256" : "none",
 	      variant(VARIANT_always_p2p_untold) ||

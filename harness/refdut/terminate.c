@@ -11,6 +11,7 @@
 #include "harness/refdut/conn.h"
 #include "harness/refdut/layout.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <string.h>
 
@@ -50,6 +51,26 @@ static unsigned faulty_code(unsigned *type, unsigned code)
 	return code;
 }
 
+/* Other numbers that the texts have for the same. */
+static void renumber(unsigned *type, unsigned *code)
+{
+	if (variant(VARIANT_errors_of_mpa_are_of_type_3) && *type == ERR_MPA &&
+	    *code <= 4)
+		*type = ERR_MPA_AS_LLP;
+	if (variant(VARIANT_catastrophe_has_a_code) &&
+	    *type == ERR_RDMA_CATASTROPHIC)
+		*code = 0x5a;
+}
+
+/* Headers that RFC 5040 s7.1 has "set to zero", taken as it stands. */
+static uint32_t zeros(uint8_t *t, uint32_t n, uint32_t len)
+{
+	if (!variant(VARIANT_terminate_headers_set_to_zero))
+		return n;
+	memset(t + n, 0, len);
+	return n + len;
+}
+
 /* Build the message from its control word on; returns its length. */
 static uint32_t build(uint8_t *t, unsigned type, unsigned code,
 		      const uint8_t *ulpdu, uint32_t len,
@@ -59,6 +80,7 @@ static uint32_t build(uint8_t *t, unsigned type, unsigned code,
 	uint32_t n = 4;
 
 	code = faulty_code(&type, code);
+	renumber(&type, &code);
 	t[0] = (uint8_t)type;
 	t[1] = (uint8_t)code;
 	if (mutant(MUTANT_terminate_codes_from_64_on))
@@ -66,7 +88,8 @@ static uint32_t build(uint8_t *t, unsigned type, unsigned code,
 	t[2] = t[3] = 0;
 	if (mutant(MUTANT_terminate_reserved_bits_set))
 		t[3] = 0x01;
-	if (mutant(MUTANT_terminate_without_headers))
+	if (mutant(MUTANT_terminate_without_headers) ||
+	    variant(VARIANT_terminate_of_four_octets))
 		return n;
 	if (!ulpdu && mutant(MUTANT_terminate_llp_error_has_header) &&
 	    type == ERR_MPA) {
@@ -74,12 +97,26 @@ static uint32_t build(uint8_t *t, unsigned type, unsigned code,
 		be16_put(t + 4, 0);
 		return 6;
 	}
-	if (!ulpdu && mutant(MUTANT_terminate_local_error_has_header) &&
+	if (len && variant(VARIANT_terminate_of_the_llp_with_length) &&
+	    type == ERR_MPA) {
+		t[2] = M_FLAG;
+		be16_put(t + 4, (uint16_t)len);
+		return 6;
+	}
+	if (!ulpdu && mutant(MUTANT_terminate_local_error_has_length) &&
 	    type == ERR_RDMA_CATASTROPHIC) {
 		t[2] = M_FLAG;
 		be16_put(t + 4, 0);
 		return 6;
 	}
+	if (!ulpdu && mutant(MUTANT_terminate_local_error_has_header) &&
+	    type == ERR_RDMA_CATASTROPHIC) {
+		t[2] = M_FLAG | D_FLAG;
+		memset(t + 4, 0x41, 2 + UNTAGGED_HEADER);
+		return 6 + UNTAGGED_HEADER;
+	}
+	if (!ulpdu && (type >> 4) < 2)
+		return zeros(t, n, UNTAGGED_HEADER + READ_REQUEST_HEADER);
 	if (!ulpdu || !returns_headers(type))
 		return n;
 	header = ulpdu[0] & 0x80 ? TAGGED_HEADER : UNTAGGED_HEADER;
@@ -89,7 +126,8 @@ static uint32_t build(uint8_t *t, unsigned type, unsigned code,
 	be16_put(t + n, (uint16_t)len);
 	if (mutant(MUTANT_terminate_segment_length_of_payload))
 		be16_put(t + n, (uint16_t)(len - header));
-	if (mutant(MUTANT_terminate_m_flag_missing))
+	if (mutant(MUTANT_terminate_m_flag_missing) ||
+	    variant(VARIANT_terminate_length_not_marked))
 		t[2] &= (uint8_t)~M_FLAG;
 	n += 2;
 	if (mutant(MUTANT_terminate_tagged_header_as_untagged) &&
@@ -102,9 +140,9 @@ static uint32_t build(uint8_t *t, unsigned type, unsigned code,
 	if (request && !mutant(MUTANT_terminate_read_header_missing)) {
 		t[2] |= R_FLAG;
 		memcpy(t + n, request, READ_REQUEST_HEADER);
-		n += READ_REQUEST_HEADER;
+		return n + READ_REQUEST_HEADER;
 	}
-	return n;
+	return zeros(t, n, READ_REQUEST_HEADER);
 }
 
 static void finish(struct conn *c)
@@ -113,6 +151,15 @@ static void finish(struct conn *c)
 	receive_flush(c);
 	request_free_all(c);
 	conn_drain(c);
+}
+
+/* A Terminate SHOULD be sent for what DDP and MPA find (RFC 5040 s6.2.1). */
+static bool is_silent_about(unsigned type, unsigned code)
+{
+	if (type >> 4 == 1)
+		return variant(VARIANT_silent_about_errors_of_ddp);
+	return type == ERR_MPA && code <= 4 &&
+	       variant(VARIANT_silent_about_errors_of_mpa);
 }
 
 void fault(struct conn *c, unsigned type, unsigned code, const uint8_t *ulpdu,
@@ -127,7 +174,7 @@ void fault(struct conn *c, unsigned type, unsigned code, const uint8_t *ulpdu,
 	    c->terminate.known)
 		return;
 	c->rx_over = true;
-	if (!c->released || c->fin_sent) {
+	if (!c->released || c->fin_sent || is_silent_about(type, code)) {
 		conn_final(c, CONN_ERROR);
 		finish(c);
 		return;
@@ -212,6 +259,7 @@ static bool names(const struct work *work, const uint8_t *header)
 
 void terminate_received(struct conn *c, const uint8_t *octets, uint32_t len)
 {
+	static const uint8_t answer[] = {ERR_RDMA_OPERATION, 0xff, 0, 0};
 	struct terminate *t = &c->terminate;
 
 	t->len = len < TERMINATE_MAX ? len : TERMINATE_MAX;
@@ -230,5 +278,14 @@ void terminate_received(struct conn *c, const uint8_t *octets, uint32_t len)
 		if (work && work->status == STATUS_NONE && !work->answered)
 			work->status = STATUS_REMOTE_ERROR;
 	}
-	finish(c);
+	if (variant(VARIANT_terminate_answered_by_one) && c->released)
+		tx_terminate(c, answer, sizeof(answer));
+	if (!variant(VARIANT_close_left_to_the_peer)) {
+		finish(c);
+		return;
+	}
+	work_flush(c);
+	receive_flush(c);
+	request_free_all(c);
+	conn_kick(c);
 }

@@ -12,12 +12,13 @@
 #include "harness/refdut/conn.h"
 #include "harness/refdut/layout.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
 
-enum { OUT_HIGH = 128 << 10 };
+enum { OUT_HIGH = 128 << 10, SHORT_MULPDU = 512, PAGE = 4096, TAIL = 128 };
 
 enum { L_FLAG = 0x40, T_FLAG = 0x80, DV = 1, RV = 0x40 };
 
@@ -31,7 +32,19 @@ struct outgoing {
 	uint32_t msn;
 	const uint8_t *payload;
 	uint32_t len;
+	bool paged; /* the payload lies in a region */
 };
+
+/* What TCP's options take of each segment: time stamps, or nothing. */
+static int options_octets(int fd)
+{
+	struct tcp_info info = {0};
+	socklen_t len = sizeof(info);
+
+	if (fd < 0 || getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0)
+		return 0;
+	return info.tcpi_options & TCPI_OPT_TIMESTAMPS ? 12 : 0;
+}
 
 static void refresh_mulpdu(struct conn *c)
 {
@@ -42,7 +55,11 @@ static void refresh_mulpdu(struct conn *c)
 		return;
 	if (c->watch.fd >= 0)
 		getsockopt(c->watch.fd, IPPROTO_TCP, TCP_MAXSEG, &emss, &len);
+	if (variant(VARIANT_mss_without_options))
+		emss += options_octets(c->watch.fd);
 	c->mulpdu = framing_mulpdu((uint32_t)emss, c->tx.markers);
+	if (variant(VARIANT_short_mulpdu) && c->mulpdu > SHORT_MULPDU)
+		c->mulpdu = SHORT_MULPDU;
 }
 
 static void put_fpdu(struct conn *c, const uint8_t *header, size_t header_len,
@@ -150,6 +167,52 @@ static size_t put_header(uint8_t *h, const struct outgoing *o, bool last,
 	return UNTAGGED_HEADER;
 }
 
+/* Whether its segments go out from behind. */
+static bool falls(const struct outgoing *o)
+{
+	return o->tagged ? variant(VARIANT_falling_to)
+			 : variant(VARIANT_falling_mo) &&
+				   o->opcode >= OPCODE_SEND &&
+				   o->opcode <= OPCODE_SEND_SE_INV;
+}
+
+/* How much of what is left goes into the next segment, at most room. */
+static uint32_t cut(const struct outgoing *o, uint32_t offset, uint32_t left,
+		    uint32_t room)
+{
+	uint32_t header = o->tagged ? TAGGED_HEADER : UNTAGGED_HEADER;
+	uint32_t n = left < room ? left : room;
+
+	if (falls(o) && !o->tagged && o->len > room) {
+		uint32_t body = o->len - TAIL;
+
+		if (offset >= body)
+			return left;
+		return n < body - offset ? n : body - offset;
+	}
+	if (variant(VARIANT_short_first) && !offset && n < left)
+		return 78 - header;
+	if (variant(VARIANT_page_cut) && o->paged) {
+		uint32_t page =
+			PAGE -
+			(uint32_t)((uintptr_t)(o->payload + offset) % PAGE);
+
+		return n < page ? n : page;
+	}
+	return n;
+}
+
+/* Where in the message that segment stands. */
+static uint32_t place_of(const struct outgoing *o, uint32_t offset, uint32_t n)
+{
+	if (!falls(o))
+		return offset;
+	if (o->tagged)
+		return o->len - offset - n;
+	/* The highest MO goes with L (RFC 5041 s4.1). */
+	return offset + n == o->len ? offset : o->len - TAIL - offset - n;
+}
+
 /* Put the segment at *offset; true when it was the last. */
 static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
 {
@@ -157,14 +220,15 @@ static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
 	uint32_t room =
 		c->mulpdu - (o->tagged ? TAGGED_HEADER : UNTAGGED_HEADER);
 	uint32_t left = o->len - *offset;
-	uint32_t n = left < room ? left : room;
+	uint32_t n = cut(o, *offset, left, room);
+	uint32_t at = place_of(o, *offset, n);
 	bool last = n == left;
 	size_t len;
 
 	if (mutant(MUTANT_last_flag_missing_on_full_segment) && last &&
 	    n == room)
 		last = false;
-	len = put_header(header, o, last, *offset);
+	len = put_header(header, o, last, at);
 	if (!*offset)
 		c->first_room = room;
 	if (mutant(MUTANT_to_follows_mulpdu) && o->tagged)
@@ -173,7 +237,7 @@ static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
 	if (mutant(MUTANT_gap_before_payload) && n &&
 	    o->opcode != OPCODE_READ_REQUEST && o->opcode < OPCODE_TERMINATE)
 		len += 4;
-	put_fpdu(c, header, len, o->payload ? o->payload + *offset : NULL, n);
+	put_fpdu(c, header, len, o->payload ? o->payload + at : NULL, n);
 	if (mutant(MUTANT_last_flag_missing_on_full_segment) && n == left &&
 	    n == room) {
 		/* A last segment of its own, with nothing in it. */
@@ -307,7 +371,11 @@ static bool numbered_apart(enum opcode opcode)
 static void describe(struct conn *c, struct work *work, struct outgoing *o,
 		     uint8_t *header, const uint8_t *local)
 {
-	*o = (struct outgoing){.qn = 0, .payload = local, .len = work->len};
+	*o = (struct outgoing){.qn = 0,
+			       .payload = local,
+			       .len = work->len,
+			       .paged = work->local && (work->op == OP_SEND ||
+							work->op == OP_WRITE)};
 	switch (work->op) {
 	case OP_SEND:
 		o->opcode = send_opcode(work);
@@ -372,6 +440,14 @@ static void describe(struct conn *c, struct work *work, struct outgoing *o,
 		o->qn = 0;
 }
 
+/* How many Requests may be outstanding. RFC 5040 s6.1 bounds it from above. */
+static uint32_t ord_of(const struct conn *c)
+{
+	if (variant(VARIANT_one_read) && c->agreed.ord > 1)
+		return 1;
+	return c->agreed.ord;
+}
+
 /* One segment of the first unsent work request; false: it has to wait. */
 static bool step_work(struct conn *c)
 {
@@ -387,8 +463,7 @@ static bool step_work(struct conn *c)
 	if (!work->begun) {
 		if (work->fence && c->outstanding)
 			return false;
-		if (work_needs_answer(work) &&
-		    c->outstanding >= c->agreed.ord &&
+		if (work_needs_answer(work) && c->outstanding >= ord_of(c) &&
 		    !mutant(MUTANT_ord_not_kept))
 			return false;
 		refresh_mulpdu(c);
@@ -487,8 +562,15 @@ static enum answer answer_read(struct conn *c, struct request *request)
 		o.len--;
 	if (mutant(MUTANT_zero_read_unanswered) && o.len == 0)
 		return ANSWER_WHOLE;
-	if (region) {
+	if (variant(VARIANT_zero_stag) && o.len == 0) {
+		o.stag = 0;
+		o.to = 0;
+	}
+	if (request->snapshot) {
+		o.payload = request->snapshot;
+	} else if (region) {
 		o.payload = region_at(region, source);
+		o.paged = true;
 	} else if (o.len) { /* read_bounds_unchecked */
 		o.payload = zeros;
 		o.len = o.len < sizeof(zeros) ? o.len : sizeof(zeros);
@@ -525,9 +607,15 @@ void tx_pump(struct conn *c)
 	if (c->in_response || (c->unsent && c->unsent->begun))
 		refresh_mulpdu(c);
 	while (c->released && c->phase != PHASE_DRAIN &&
-	       buf_len(&c->out) < OUT_HIGH) {
+	       buf_len(&c->out) <
+		       (variant(VARIANT_one_fpdu_a_write) ? 1 : OUT_HIGH)) {
 		bool work_begun = c->unsent && c->unsent->begun;
 
+		bool last = variant(VARIANT_answers_last) && !c->in_response &&
+			    c->unsent && step_work(c);
+
+		if (last)
+			continue;
 		if (c->in_response || (c->answering && !work_begun)) {
 			if (!step_response(c))
 				return;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/refdut/session.h"
+#include "harness/refdut/features.h"
+#include "harness/refdut/limits.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <openssl/sha.h>
 #include <string.h>
@@ -32,6 +35,19 @@ static bool parse_access(struct session *s, const struct line *line,
 	}
 	refuse(s, LINE_BAD_ARGUMENT, "access is none or of lw,rr,rw,ra");
 	return false;
+}
+
+/* Not every device has all of the rights, or all at once: RFC 5042 s6.3.5. */
+static bool access_given(struct session *s, unsigned access)
+{
+	unsigned both = ACCESS_REMOTE_READ | ACCESS_REMOTE_WRITE;
+
+	if (((access & ACCESS_REMOTE_ATOMIC) && !feature_atomics()) ||
+	    ((access & both) == both && variant(VARIANT_reads_or_writes))) {
+		refuse(s, LINE_UNSUPPORTED, "access");
+		return false;
+	}
+	return true;
 }
 
 static bool name_free(struct session *s, const char *name)
@@ -74,7 +90,7 @@ static bool parse_options(struct session *s, const struct line *line,
 	    !number(s, line, "align", ALIGN_MAX, &o->align) ||
 	    !number(s, line, "skew", ALIGN_MAX, &o->skew) ||
 	    !flag(s, line, "shared", &o->shared) ||
-	    !parse_access(s, line, &o->access))
+	    !parse_access(s, line, &o->access) || !access_given(s, o->access))
 		return false;
 	if (o->align == 0 || (base && strcmp(base, "zero") != 0) ||
 	    (c && c->domain.number != o->domain.number)) {
@@ -93,7 +109,8 @@ void verb_reg(struct session *s, const struct line *line)
 
 	if (!name_free(s, name) || !parse_options(s, line, &options))
 		return;
-	if (options.len > REGION_LEN_MAX || s->nregions == REGIONS_MAX ||
+	if (options.len > limit_region_len() ||
+	    s->nregions == limit_regions() ||
 	    s->memory + options.len > SESSION_MEMORY_MAX) {
 		refuse(s, LINE_LIMIT, "too much memory or too many regions");
 		return;
@@ -116,12 +133,14 @@ void verb_access(struct session *s, const struct line *line)
 	struct region *region = region_named(s, line, "name");
 	unsigned access;
 
-	if (!region || !parse_access(s, line, &access))
+	if (!region || !parse_access(s, line, &access) ||
+	    !access_given(s, access))
 		return;
 	if (!region->valid) {
 		refuse(s, LINE_BAD_STATE, "the region is invalid");
 		return;
 	}
+	writes_place();
 	if (!mutant(MUTANT_rights_not_taken_back))
 		region->access = access;
 	region->access |= access;
@@ -233,6 +252,7 @@ void verb_inval(struct session *s, const struct line *line)
 		refuse(s, LINE_BAD_STATE, "the region is invalid");
 		return;
 	}
+	writes_place();
 	region->given_up = true;
 	if (!mutant(MUTANT_local_invalidate_ignored))
 		region_invalidate(region);
@@ -246,6 +266,7 @@ void verb_dereg(struct session *s, const struct line *line)
 
 	if (!region)
 		return;
+	writes_place();
 	while (*at != region)
 		at = &(*at)->next;
 	*at = region->next;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/refdut/session.h"
 #include "harness/refdut/features.h"
+#include "harness/refdut/limits.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <openssl/sha.h>
 #include <stdlib.h>
@@ -35,8 +37,8 @@ void verb_recv(struct session *s, const struct line *line)
 			return;
 		}
 	}
-	if (len > MESSAGE_MAX || count > RECEIVES_MAX ||
-	    c->nreceives + count > RECEIVES_MAX) {
+	if (len > limit_message() || count > limit_receives() ||
+	    c->nreceives + count > limit_receives()) {
 		refuse(s, LINE_LIMIT, "too many or too long receives");
 		return;
 	}
@@ -206,7 +208,7 @@ static bool parse_work(struct session *s, const struct line *line, int op,
 	    !parse_atomic(s, line, op, work) ||
 	    !parse_buffer(s, line, op, work))
 		return false;
-	if (work->len > MESSAGE_MAX) {
+	if (work->len > limit_message()) {
 		refuse(s, LINE_LIMIT, "too long");
 		return false;
 	}
@@ -343,6 +345,20 @@ static bool poll_events(struct session *s, bool timed_out)
 	return true;
 }
 
+/* How many events have waited for one request already, of max; the others
+ * have now. */
+static uint64_t told_before(struct conn *c, uint64_t max)
+{
+	struct event *event = c->events;
+	uint64_t n = 0;
+
+	for (; event && event->waited && n < max; event = event->next)
+		n++;
+	for (; event; event = event->next)
+		event->waited = true;
+	return n;
+}
+
 void verb_events(struct session *s, const struct line *line)
 {
 	struct conn *c = conn_named(s, line);
@@ -353,6 +369,8 @@ void verb_events(struct session *s, const struct line *line)
 	    !number(s, line, "timeout-ms", TIMEOUT_MAX_MS, &timeout))
 		return;
 	conn_flush(c);
+	if (variant(VARIANT_completions_late) && !timeout)
+		max = told_before(c, max);
 	s->wait_conn = c;
 	s->wait_min = min < max ? min : max;
 	s->wait_max = max;

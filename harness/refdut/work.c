@@ -5,6 +5,7 @@
  */
 #include "harness/refdut/conn.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/variants.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -226,6 +227,8 @@ void receive_post(struct conn *c, struct receive *receive)
 		c->receives_end = &receive->next;
 	}
 	c->nreceives++;
+	if (c->held_back)
+		conn_kick(c);
 	if (conn_is_final(c) || (c->closing && !c->half))
 		receive_flush(c);
 }
@@ -283,13 +286,19 @@ void receive_flush(struct conn *c)
 
 unsigned requests_inbound;
 
+void request_free(struct request *request)
+{
+	free(request->snapshot);
+	free(request);
+}
+
 void request_free_all(struct conn *c)
 {
 	while (c->requests) {
 		struct request *request = c->requests;
 
 		c->requests = request->next;
-		free(request);
+		request_free(request);
 	}
 	c->requests_end = &c->requests;
 	c->answering = NULL;

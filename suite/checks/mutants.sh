@@ -123,8 +123,9 @@ def attempt(mutant):
         cases = run(name, world, selectors)
         if isinstance(cases, str):
             return None, cases
-        by = killer(cases, ids)
-        if by:
+        found = killer(cases, ids)
+        by = found if not by or (found and found[2]) else by
+        if by and by[2]:
             break
     return by, f"{len(cases)} cases"
 

@@ -153,11 +153,9 @@ if not only:
     features = [f for f in re.findall(
         r'^AGENT_FEATURE\(\w+, "([^"]+)"\)',
         open("harness/agent/features.def", encoding="utf-8").read(), re.M)
-        if f not in ("swap", "sctp")]
-    # RFC 7306 s5: who has one of the two has both. A device without one is
-    # no variant, but a fault.
-    features.remove("cmpswap")
-    features[features.index("fetchadd")] = "fetchadd,cmpswap"
+        if f not in ("swap", "sctp", "fetchadd", "cmpswap")]
+    # Whoever has one of the two has the other: RFC 7306 s5.
+    features.append("fetchadd,cmpswap,masked-atomics")
     off = [(f,) for f in features]
     two = list(itertools.combinations(features, 2))
     off += two if pairs == "all" else chance.sample(two, int(pairs))

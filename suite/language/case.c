@@ -294,6 +294,13 @@ unsigned dut_max_ord(struct test *t)
 	return (unsigned)t->bed->hello.max_ord;
 }
 
+void dut_has_depths(struct test *t, unsigned ird, unsigned ord)
+{
+	if (ird > dut_max_ird(t) || ord > dut_max_ord(t))
+		not_applicable(t, "the device has IRD %u and ORD %u at most",
+			       dut_max_ird(t), dut_max_ord(t));
+}
+
 unsigned dut_max_private(struct test *t)
 {
 	return (unsigned)t->bed->hello.max_private;

@@ -16,13 +16,24 @@ enum {
 	REMOTE_READ = 2,
 	REMOTE_WRITE = 4,
 	REMOTE_ATOMIC = 8,
-	ALL_ACCESS = 15,
-	NO_ACCESS = 16
+
+	/* A region has the rights that its case makes use of and no others:
+	 * not every device has all of them, or all at once (RFC 5042 s6.3.5).
+	 * What the device only sends from needs none. */
+	FOR_READS = REMOTE_READ,
+	FOR_WRITES = LOCAL_WRITE | REMOTE_WRITE,
+	FOR_ATOMICS = LOCAL_WRITE | REMOTE_ATOMIC,
+	FOR_RESULTS = LOCAL_WRITE, /* a Send, an atomic's original value */
+	/* A Read Response writes from afar, and interfaces ask for the right
+	 * to that. */
+	FOR_RESPONSES = LOCAL_WRITE | REMOTE_WRITE,
 };
+/* What a region needs for the device to send a message of this kind. */
+unsigned access_for(unsigned opcode);
 
 struct region_opts {
 	size_t len;
-	unsigned access; /* 0 = ALL_ACCESS */
+	unsigned access; /* rights; 0 = none */
 	unsigned pd;
 	unsigned align, skew; /* 0 = the agent's defaults */
 	bool zero_based;
@@ -202,6 +213,9 @@ void agent_tells_reject_depths(struct test *t);
 bool dut_little_endian(struct test *t);
 unsigned dut_max_ird(struct test *t);
 unsigned dut_max_ord(struct test *t);
+/* Not applicable to a device that takes fewer Requests at once, or may have
+ * fewer outstanding. */
+void dut_has_depths(struct test *t, unsigned ird, unsigned ord);
 unsigned dut_max_private(struct test *t);
 unsigned dut_startup_timeout_ms(struct test *t);
 

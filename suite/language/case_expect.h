@@ -99,6 +99,15 @@ struct expect terminate_any(void);
 /* The stream is over, and if a Terminate was sent it has these numbers: for
  * rows that do not ask for the Terminate itself. */
 struct expect terminate_if_any(unsigned layer, unsigned etype, unsigned code);
+/* The same of a queue that there is not: 1/2/01, or 1/2/02 or 1/2/03, since it
+ * has neither buffers nor MSNs. RFC 5041 s7.1 gives its checks no order. */
+struct expect refuses_queue(struct test *t);
+/* And of a queue without a buffer: 1/2/02, or 1/2/03, since the range of MSNs
+ * is that of the buffers. */
+struct expect refuses_without_buffer(struct test *t);
+/* Which headers a Terminate says that it returns. */
+enum { TERM_M = 4, TERM_D = 2, TERM_R = 1 };
+struct expect header_bits(const struct rdmap_terminate *term, unsigned due);
 /* The stream is over, and if a Terminate was sent its numbers are among those
  * registered (RFC 6580 s3, RFC 6581 s8). */
 struct expect terminate_registered(void);

@@ -17,6 +17,9 @@
  * judged. */
 struct expect placed(enum reading_group group, const char *fields);
 
+/* Only those that came in this case. */
+struct expect placed_here(enum reading_group group, const char *fields);
+
 /* What holds in either role is told once: of a device that has both, as the
  * responder. */
 void told_once(struct test *t);

@@ -278,6 +278,9 @@ size_t dut_send_payload_up_to(struct test *t, uint32_t end);
  * of it (RFC 5044 s4.5). */
 unsigned path_emss(struct test *t);
 unsigned path_mulpdu(struct test *t);
+/* The same for a device that takes no options of TCP off: RFC 5044 s2 has EMSS
+ * from the MSS of RFC 793, which does not count them. */
+unsigned path_mulpdu_most(struct test *t);
 
 /* n octets of a pattern that tells its position: the same for the same seed. */
 const uint8_t *pattern(struct test *t, size_t n, unsigned seed);
@@ -287,6 +290,9 @@ struct rdmap_read_request case_read_of(const struct frame *f);
 struct rdmap_atomic_request case_atomic_of(const struct frame *f);
 struct rdmap_atomic_response case_atomic_response_of(const struct frame *f);
 struct rdmap_terminate case_terminate_of(const struct frame *f);
+/* Octets of zero behind what a Terminate returns, of the length of headers that
+ * it does not: RFC 5040 s7.1 has those "set to zero". */
+size_t zeros_for_headers(const struct frame *f);
 
 /* ------------------------------------------------------------------ *
  * What the device sends

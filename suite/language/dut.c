@@ -20,8 +20,9 @@ static unsigned wait_ms(const struct test *t)
 
 /*
  * What came of a request that the case needs to go on. An agent that cannot
- * do what a key asks makes the case not applicable (agent protocol, last
- * paragraph); one that is gone, slow or speaks garbage makes it an ERROR.
+ * do what a key asks, or not so much of it, makes the case not applicable
+ * (agent protocol, last paragraph); one that is gone, slow or speaks garbage
+ * makes it an ERROR.
  */
 void dut_check(struct test *t, enum agent_result r, const char *verb)
 {
@@ -31,6 +32,9 @@ void dut_check(struct test *t, enum agent_result r, const char *verb)
 		return;
 	if (r == AGENT_REFUSED && agent_code(a) == LINE_UNSUPPORTED)
 		not_applicable(t, "the agent cannot do it: %s: unsupported %s",
+			       verb, agent_text(a));
+	if (r == AGENT_REFUSED && agent_code(a) == LINE_LIMIT)
+		not_applicable(t, "a limit of the device or its agent: %s: %s",
 			       verb, agent_text(a));
 	if (r == AGENT_REFUSED)
 		test_error(t, CAUSE_DEVICE, "agent refused %s: %s %s", verb,
@@ -107,6 +111,22 @@ static uint8_t residue(const struct region_opts *o)
 	return o->zero_based ? (uint8_t)(o->skew % 8) : 0;
 }
 
+unsigned access_for(unsigned opcode)
+{
+	switch (opcode) {
+	case RDMAP_READ_REQUEST:
+		return FOR_RESPONSES;
+	case RDMAP_READ_RESPONSE:
+		return FOR_READS;
+	case RDMAP_ATOMIC_REQUEST:
+		return FOR_RESULTS;
+	case RDMAP_ATOMIC_RESPONSE:
+		return FOR_ATOMICS;
+	default:
+		return 0;
+	}
+}
+
 void dut_tell_region(struct test *t, struct stream *s, struct test_region *r)
 {
 	(void)t;
@@ -141,8 +161,6 @@ struct region case_registers(struct test *t, const struct region_opts *o)
 	struct stream *bound = o->bound ? the_stream(t) : NULL;
 
 	*r = (struct test_region){.opts = *o};
-	if (!o->access)
-		r->opts.access = ALL_ACCESS;
 	dut_check(t,
 		  agent_reg(t->bed->agent,
 			    &(struct agent_reg){

@@ -8,19 +8,6 @@
 
 #define BATCH (AGENT_PENDING / 2)
 
-static void finish(struct test *t)
-{
-	struct agent *a = t->bed->agent;
-	uint64_t deadline = test_deadline(t) + t->bed->wait_ns;
-	enum agent_result r = agent_finish(a, deadline);
-
-	if (r == AGENT_OK)
-		return;
-	test_error(t, CAUSE_DEVICE, "agent %s while it registers regions: %s",
-		   agent_result_name(r),
-		   r == AGENT_REFUSED ? agent_text(a) : agent_why(a));
-}
-
 struct stags dut_draws_stags(struct test *t, unsigned n, bool freed)
 {
 	struct agent *a = t->bed->agent;
@@ -47,7 +34,7 @@ struct stags dut_draws_stags(struct test *t, unsigned n, bool freed)
 			if (freed)
 				agent_begin_dereg(a, name);
 		}
-		finish(t);
+		dut_check(t, agent_finish(a, dut_deadline(t)), "reg");
 		for (unsigned i = at; i < end; i++)
 			stag[i] = told[i - at].stag;
 	}

@@ -112,6 +112,12 @@ struct sink sink_at(struct sink s, unsigned i)
 
 /* --- work requests ---------------------------------------------------------- */
 
+static bool needs_answer(enum post_op op)
+{
+	return op == POST_OP_READ || op == POST_OP_FETCHADD ||
+	       op == POST_OP_CMPSWAP || op == POST_OP_SWAP;
+}
+
 static void tell_work(struct test *t, struct stream *s, const struct post *p,
 		      unsigned id, const uint8_t *data)
 {
@@ -146,7 +152,8 @@ static void tell_work(struct test *t, struct stream *s, const struct post *p,
 
 	if (p->imm)
 		memcpy(w.imm, p->imm, sizeof(w.imm));
-	(void)t;
+	w.no_room = p->local && needs_answer(p->op) &&
+		    !(dut_region(t, *p->local)->opts.access & LOCAL_WRITE);
 	model_post(s->model, &w, &index);
 }
 
@@ -168,6 +175,9 @@ unsigned dut_posts(struct test *t, struct post p)
 	bool inlined = !p.local && p.op != POST_OP_IMM;
 	const uint8_t *data = p.octets;
 
+	if (needs_answer(p.op) && !dut_max_ord(t))
+		not_applicable(t, "the device has ORD 0, and sends no Read or "
+				  "Atomic Requests");
 	if (!s->conn[0])
 		test_fail(t, MPA_7_1_2_09.index,
 			  "due:  a connection to post work on\n"
@@ -305,10 +315,11 @@ static const struct completion *find(const struct stream *s, bool receive,
 static struct completion look(struct test *t, struct stream *s, bool receive,
 			      unsigned id, bool wait)
 {
-	const struct completion *c = find(s, receive, id);
+	const struct completion *c;
 	uint64_t deadline = test_deadline(t);
 
-	if (!c)
+	/* Its interface may still have been about to tell. */
+	for (unsigned i = 0; i < 2 && !(c = find(s, receive, id)); i++)
 		dut_events(t, s, 0, deadline);
 	while (!(c = find(s, receive, id)) && wait) {
 		unsigned had = s->event_count;

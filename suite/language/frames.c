@@ -5,7 +5,10 @@
  */
 #include "suite/language/execution.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "suite/model/terminate.h"
 
 struct rdmap_read_request case_read_of(const struct frame *f)
 {
@@ -45,6 +48,13 @@ struct rdmap_terminate case_terminate_of(const struct frame *f)
 		rdmap_terminate_decode(&h, f->seg.payload,
 				       f->seg.payload_octets);
 	return h;
+}
+
+size_t zeros_for_headers(const struct frame *f)
+{
+	struct rdmap_terminate h = case_terminate_of(f);
+
+	return model_terminate_set_to_zero(&h) ? h.tail.n : 0;
 }
 
 uint32_t frame_offset(const struct frame *f)
@@ -121,6 +131,41 @@ const struct frame *case_awaits(struct test *t, struct req_must req,
 	return f;
 }
 
+static uint64_t place_of(const struct frame *f)
+{
+	return f->seg.ddp.tagged ? f->seg.ddp.to : f->seg.ddp.mo;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	uint64_t x = place_of(*(const struct frame *const *)a);
+	uint64_t y = place_of(*(const struct frame *const *)b);
+
+	return x < y ? -1 : x > y;
+}
+
+/* The segments in the order of their places, if these are free of gaps and
+ * overlaps; else as they came. */
+static const struct frame *const *in_place(struct test *t,
+					   const struct frame *const *frames,
+					   size_t n)
+{
+	const struct frame **sorted = test_alloc(t, n * sizeof(*sorted));
+	bool rising = true;
+
+	memcpy(sorted, frames, n * sizeof(*sorted));
+	for (size_t i = 1; i < n && rising; i++)
+		rising = place_of(frames[i]) > place_of(frames[i - 1]);
+	if (rising)
+		return frames;
+	qsort(sorted, n, sizeof(*sorted), by_place);
+	for (size_t i = 1; i < n; i++)
+		if (place_of(sorted[i]) !=
+		    place_of(sorted[i - 1]) + sorted[i - 1]->seg.payload_octets)
+			return frames;
+	return sorted;
+}
+
 struct message case_awaits_message(struct test *t, struct req_must req,
 				   unsigned opcode)
 {
@@ -138,8 +183,10 @@ struct message case_awaits_message(struct test *t, struct req_must req,
 	}
 	uint8_t *octets = test_alloc(t, n);
 
+	const struct frame *const *placed = in_place(t, frames, m.count);
+
 	for (size_t i = 0; i < m.count; i++) {
-		const struct ddp_segment *seg = &frames[i]->seg;
+		const struct ddp_segment *seg = &placed[i]->seg;
 
 		memcpy(octets + m.n, seg->payload, seg->payload_octets);
 		m.n += seg->payload_octets;

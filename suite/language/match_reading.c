@@ -8,7 +8,7 @@
 /* Octets of this group that are not where they belong, and what they mean:
  * of this case, or else of the probes. False: there are none. */
 static bool find_displaced(struct test *t, enum reading_group g,
-			   const char *fields, const uint8_t **sent,
+			   const char *fields, bool here, const uint8_t **sent,
 			   const uint8_t **meant)
 {
 	const struct readings *in_force = &t->bed->readings;
@@ -24,7 +24,7 @@ static bool find_displaced(struct test *t, enum reading_group g,
 		if (reading_fields_differ(g, fields, *sent, *meant))
 			return true;
 	}
-	if (came || !in_force->of[g])
+	if (came || here || !in_force->of[g])
 		return false;
 	*sent = in_force->sent[g];
 	*meant = interpret_octets(&t->interpreter, in_force->of[g], *sent);
@@ -37,7 +37,7 @@ static bool is_placed(struct test *t, const struct expect *e)
 	const struct reading *r = t->bed->readings.of[e->a];
 	const uint8_t *sent, *meant;
 
-	if (!find_displaced(t, e->a, e->p, &sent, &meant)) {
+	if (!find_displaced(t, e->a, e->p, e->b, &sent, &meant)) {
 		test_due(t, "%s as %s draws it", g->name, g->section);
 		test_seen(t, "so it is");
 		return true;
@@ -52,6 +52,12 @@ static bool is_placed(struct test *t, const struct expect *e)
 struct expect placed(enum reading_group group, const char *fields)
 {
 	return (struct expect){.holds = is_placed, .a = group, .p = fields};
+}
+
+struct expect placed_here(enum reading_group group, const char *fields)
+{
+	return (struct expect){
+		.holds = is_placed, .a = group, .b = true, .p = fields};
 }
 
 void told_once(struct test *t)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define MEMBERS 3 /* of every set that has names */
 
 /* ---- values ----------------------------------------------------------------- */
 
@@ -51,12 +51,12 @@ const char *text_opcode(struct test *t, uint64_t v)
 	return rdmap_opcode_name((uint8_t)v);
 }
 
-static const char *const aopcodes[] = {"0 (FetchAdd)", "1 (Swap)",
-				       "2 (CmpSwap)"};
+static const char *const aopcodes[MEMBERS] = {"0 (FetchAdd)", "1 (Swap)",
+					      "2 (CmpSwap)"};
 
 static const char *text_aopcode(struct test *t, uint64_t v)
 {
-	return v < COUNT(aopcodes) ? aopcodes[v] : text_decimal(t, v);
+	return v < MEMBERS ? aopcodes[v] : text_decimal(t, v);
 }
 
 /* What is due, up to due_max. */
@@ -196,7 +196,7 @@ static const char *list(struct test *t, uint64_t set, const char *const *names,
 {
 	const char *text = "";
 
-	for (unsigned i = 0; set >> i; i++)
+	for (unsigned i = 0; i < MEMBERS; i++)
 		if (set >> i & 1)
 			text = test_format(t, "%s%s%s", text,
 					   !*text          ? ""
@@ -249,15 +249,15 @@ void say_enhanced(struct test *t, const struct kind *k,
 }
 
 /* Bits of enum model_rtr. */
-static const char *const rtr_flags[] = {"B", "C", "D"};
-static const char *const rtr_forms[] = {"a zero-length Send",
-					"a zero-length RDMA Write",
-					"a zero-length RDMA Read"};
+static const char *const rtr_flags[MEMBERS] = {"B", "C", "D"};
+static const char *const rtr_forms[MEMBERS] = {"a zero-length Send",
+					       "a zero-length RDMA Write",
+					       "a zero-length RDMA Read"};
 
 void say_rtr_flags(struct test *t, const struct kind *k,
 		   const struct model_objection *o, struct words *w)
 {
-	uint64_t all = (1u << COUNT(rtr_flags)) - 1;
+	uint64_t all = (1u << MEMBERS) - 1;
 	const char *those = list(t, o->due, rtr_flags, " and ");
 
 	if (o->one_of && o->due & (o->due - 1))

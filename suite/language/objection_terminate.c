@@ -96,7 +96,8 @@ void say_unregistered(struct test *t, const struct kind *k,
 /* ---- its form ---------------------------------------------------------------- */
 
 /* M, D and R, as far as they are in `which`. */
-static const char *header_bits(struct test *t, uint64_t bits, uint64_t which)
+static const char *text_header_bits(struct test *t, uint64_t bits,
+				    uint64_t which)
 {
 	static const char *const names[] = {"R", "D", "M"};
 	const char *text = "";
@@ -117,8 +118,8 @@ void say_header_bits(struct test *t, const struct kind *k,
 	uint64_t free_choice = o->due ^ o->due_max;
 
 	w->due = test_format(t, "%s: %s", k->field,
-			     header_bits(t, o->due, ~free_choice));
-	w->seen = header_bits(t, o->seen, ALL_BITS);
+			     text_header_bits(t, o->due, ~free_choice));
+	w->seen = text_header_bits(t, o->seen, ALL_BITS);
 }
 
 void say_terminate_length(struct test *t, const struct kind *k,
@@ -127,7 +128,7 @@ void say_terminate_length(struct test *t, const struct kind *k,
 	say_value(t, k, o, w);
 	if (o->due == o->due_max)
 		w->due = test_format(t, "%s, with %s", w->due,
-				     header_bits(t, o->at, ALL_BITS));
+				     text_header_bits(t, o->at, ALL_BITS));
 }
 
 /* ---- what it returns ----------------------------------------------------------- */

@@ -21,7 +21,9 @@ static void told(const struct model_objections *o, const char *due,
 	text = objection_text(test, &o->list[0]);
 	told_due = strstr(text, "\ndue:  ");
 	told_seen = strstr(text, "\nseen: ");
-	CU_ASSERT_TRUE_FATAL(told_due && told_seen);
+	CU_ASSERT_TRUE(told_due && told_seen);
+	if (!told_due || !told_seen)
+		return;
 	told_due += strlen("\ndue:  ");
 	if (strlen(due) != (size_t)(told_seen - told_due) ||
 	    strncmp(told_due, due, strlen(due)) != 0 ||
@@ -854,12 +856,9 @@ static void the_end(void)
 	told(&f.objections, "a Terminate 1/1/00 (DDP, tagged, invalid STag)",
 	     "FIN without a Terminate");
 	setup(&f);
-	s = read_request(&f, 1, 8, STAG, BASE);
-	s.payload_octets = 20;
 	peer(&f, s);
 	model_dut_ends(&f.m, MODEL_END_RST, &f.objections);
-	told(&f.objections, "a Terminate with any registered numbers",
-	     "RST without a Terminate");
+	told(&f.objections, "FIN", "RST");
 	setup(&f);
 	f.m.terminated = true;
 	model_dut_ends(&f.m, MODEL_END_RST, &f.objections);

@@ -53,6 +53,14 @@ unsigned path_emss(struct test *t)
 	return emss;
 }
 
+unsigned path_mulpdu_most(struct test *t)
+{
+	struct stream *s = live_stream(t);
+	uint32_t mss = link_mss(s->peer.conn);
+
+	return mss ? fpdu_mulpdu(mss, s->peer.rx_markers) : path_mulpdu(t);
+}
+
 unsigned path_mulpdu(struct test *t)
 {
 	return fpdu_mulpdu(path_emss(t), live_stream(t)->peer.rx_markers);

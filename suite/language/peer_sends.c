@@ -307,6 +307,10 @@ void case_peer_sends(struct test *t, const struct send_opts *o)
 	uint32_t qn = (uint32_t)overridden(m->qn, default_qn(m));
 	uint32_t msn = 0;
 
+	if (!dut_max_ird(t) && (m->opcode == RDMAP_READ_REQUEST ||
+				m->opcode == RDMAP_ATOMIC_REQUEST))
+		not_applicable(t, "the device has IRD 0, and takes no Read or "
+				  "Atomic Requests");
 	if (o->early && s->model)
 		model_provoked(s->model);
 	if (!s->full && !o->early)

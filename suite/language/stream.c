@@ -90,9 +90,7 @@ void test_objections(struct test *t, const struct model_objections *o,
 
 static uint32_t agreed_depth(uint16_t value, unsigned own)
 {
-	if (value == MPA_NOT_NEGOTIATED)
-		return own == 0 ? MODEL_UNLIMITED : own;
-	return value;
+	return value == MPA_NOT_NEGOTIATED ? own : value;
 }
 
 static unsigned depth_of(unsigned opt, unsigned otherwise)
@@ -104,17 +102,16 @@ static unsigned model_features(const struct test *t)
 {
 	uint64_t c = t->bed->claims;
 
-	return (c & (NEED_FETCHADD | NEED_CMPSWAP) ? MODEL_ATOMICS : 0) |
-	       (c & NEED_IMM ? MODEL_IMM_PLAIN : 0) |
+	return (c & NEED_FETCHADD ? MODEL_FETCHADD : 0) |
+	       (c & NEED_CMPSWAP ? MODEL_CMPSWAP : 0) |
+	       (c & NEED_IMM ? MODEL_IMM : 0) |
 	       (c & NEED_IMM_SE ? MODEL_IMM_SE : 0) |
 	       (c & NEED_SWAP ? MODEL_SWAP : 0);
 }
 
 /* The device's MULPDU, or 0: this link does not tell. */
-static uint32_t known_mulpdu(const struct stream *s)
+static uint32_t known_mulpdu(const struct stream *s, uint32_t emss)
 {
-	uint32_t emss = link_emss(s->peer.conn);
-
 	return emss ? fpdu_mulpdu(emss, s->peer.rx_markers) : 0;
 }
 
@@ -144,29 +141,31 @@ static void model_start(struct test *t, struct stream *s)
 	s->model = t->bed->models[n];
 	if (dut_initiates)
 		answers = model_reply_judge(&s->as_device, request, reply);
-	model_init(s->model,
-		   &(struct model_config){
-			   .dut_initiates = dut_initiates,
-			   .profile = t->bed->profile,
-			   .features = model_features(t),
-			   .crc = a.crc,
-			   .dut_markers = s->peer.rx_markers,
-			   .mulpdu = known_mulpdu(s),
-			   .ird = agreed_depth(dut_initiates ? a.initiator_ird
-							     : a.responder_ird,
-					       ird),
-			   .ord = agreed_depth(dut_initiates ? a.initiator_ord
-							     : a.responder_ord,
-					       ord),
-			   .rtr = a.p2p ? a.rtr : 0,
-			   .pd = s->opts.pd,
-			   .stream = n + 1,
-			   .big_endian = t->bed->hello.big_endian,
-			   .first_msn = s->opts.dut_msn ? s->opts.dut_msn : 1,
-			   .regions_known = true,
-			   .receives_known = true,
-			   .works_known = !s->posted_early && !answers.open,
-		   });
+	model_init(
+		s->model,
+		&(struct model_config){
+			.dut_initiates = dut_initiates,
+			.profile = t->bed->profile,
+			.features = model_features(t),
+			.crc = a.crc,
+			.dut_markers = s->peer.rx_markers,
+			.mulpdu = known_mulpdu(s, link_emss(s->peer.conn)),
+			.mulpdu_most = known_mulpdu(s, link_mss(s->peer.conn)),
+			.ird = agreed_depth(dut_initiates ? a.initiator_ird
+							  : a.responder_ird,
+					    ird),
+			.ord = agreed_depth(dut_initiates ? a.initiator_ord
+							  : a.responder_ord,
+					    ord),
+			.rtr = a.p2p ? a.rtr : 0,
+			.pd = s->opts.pd,
+			.stream = n + 1,
+			.big_endian = t->bed->hello.big_endian,
+			.first_msn = s->opts.dut_msn ? s->opts.dut_msn : 1,
+			.regions_known = true,
+			.receives_known = true,
+			.works_known = !s->posted_early && !answers.open,
+		});
 	if (answers.terminate.n)
 		model_setup_terminate(s->model, &answers.terminate);
 	for (unsigned i = 0; i < t->regions; i++) {
@@ -222,12 +221,14 @@ static void keep_frame(struct test *t, struct stream *s, const struct frame *f)
 }
 
 /* Any Response to the sink is one: it is for the model to say that it has not
- * the size asked for, and no other is waited for. */
+ * the size asked for, and no other is waited for. An empty one may have no
+ * STag, which a case tells. */
 static bool is_answer(const struct frame *f, uint32_t stag)
 {
-	return f->seg.ddp.tagged && f->seg.ddp.last &&
-	       f->seg.ddp.opcode == RDMAP_READ_RESPONSE &&
-	       f->seg.ddp.stag == stag;
+	const struct ddp *d = &f->seg.ddp;
+
+	return d->tagged && d->last && d->opcode == RDMAP_READ_RESPONSE &&
+	       (d->stag == stag || (!d->stag && !f->seg.payload_octets));
 }
 
 /* Of an answer, but not what is waited for: not its last segment, or to a
@@ -318,11 +319,15 @@ void stream_pull_to_end(struct test *t, struct stream *s)
 
 /* --- known-answer exchanges -------------------------------------------- */
 
-void known_answer_is_possible(struct test *t)
+void stream_needs_reads(struct test *t)
 {
 	if (!(t->bed->claims & NEED_READ))
 		not_applicable(t, "the device does not claim read, and without "
 				  "it no known-answer exchange is possible");
+	if (!dut_max_ird(t))
+		not_applicable(t, "the device has IRD 0, and without an "
+				  "inbound Read no known-answer exchange is "
+				  "possible");
 }
 
 bool stream_can_fence(const struct test *t, const struct stream *s)
@@ -338,6 +343,11 @@ bool stream_fence(struct test *t, struct stream *s)
 	uint32_t stag = s->fence = FENCE_STAG + t->fences++;
 	unsigned before = t->current;
 
+	/* The device may have no room for one more Request. */
+	while (s->model->asked >= s->model->config.ird && stream_pull(t, s))
+		continue;
+	if (!stream_can_fence(t, s))
+		return false;
 	t->current = (unsigned)(s - t->stream);
 	peer_sends(t, READ_FROM(0, 0, 0,
 				.read = {.sink_stag = stag,
@@ -358,7 +368,7 @@ bool known_answer(struct test *t)
 {
 	struct stream *s = live_stream(t);
 
-	known_answer_is_possible(t);
+	stream_needs_reads(t);
 	return stream_can_fence(t, s) && stream_fence(t, s);
 }
 
@@ -604,7 +614,7 @@ static void prove(struct test *t, struct stream *s)
 	/* A responder may not send before the initiator did. */
 	if (s->role == INITIATOR && !s->opts.rtr)
 		initiator_speaks(t);
-	known_answer_is_possible(t);
+	stream_needs_reads(t);
 	if (!stream_open(t, s) || !stream_can_fence(t, s))
 		return;
 	if (!stream_fence(t, s))

@@ -86,8 +86,8 @@ bool stream_pull(struct test *t, struct stream *s);
 /* Until it has ended (a Terminate counts), or the wait was in vain. */
 void stream_pull_to_end(struct test *t, struct stream *s);
 bool stream_over(const struct stream *s);
-/* Of a device that has none the case is not applicable. */
-void known_answer_is_possible(struct test *t);
+/* The case is not applicable to a device that answers no Read. */
+void stream_needs_reads(struct test *t);
 /* Whether a known-answer exchange can be tried on it. */
 bool stream_can_fence(const struct test *t, const struct stream *s);
 bool stream_fence(struct test *t, struct stream *s);

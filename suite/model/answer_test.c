@@ -30,6 +30,40 @@ static void reads_are_answered(void)
 	CU_ASSERT_TRUE(model_quiet(&f.m));
 }
 
+/* STag and TO of a segment without payload are nobody's (RFC 5041 s5.2). */
+static void empty_responses_name_anything(void)
+{
+	struct fixture f;
+	struct ddp_segment s;
+
+	setup(&f);
+	peer(&f, read_request(&f, 1, 0, 0, 0));
+	peer(&f, read_request(&f, 2, 8, STAG, BASE));
+	s = response(&f, 1, 0, 0);
+	s.ddp.stag = 0;
+	s.ddp.to = 0;
+	CU_ASSERT_EQUAL(dut(&f, s), 0);
+	CU_ASSERT_EQUAL(dut(&f, response(&f, 2, 0, 8)), 0);
+	CU_ASSERT_TRUE(model_quiet(&f.m));
+	dut(&f, s);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_RESPONSE_UNASKED, REQ_OF(RDMAP_5_2_01)));
+}
+
+/* Of the two atomics one is claimed: the other may be done, or refused. */
+static void half_of_the_atomics(void)
+{
+	struct model_config c = plain_config();
+	struct fixture f;
+
+	c.features = MODEL_CMPSWAP;
+	setup_with(&f, &c);
+	CU_ASSERT_EQUAL(peer(&f, fetchadd(&f, 1, 1, BASE, 1)),
+			MODEL_STIM_ATOMIC_UNCLAIMED);
+	CU_ASSERT_TRUE(model_outcomes_has(&f.outcomes, MODEL_PROCESS));
+	CU_ASSERT_TRUE(model_outcomes_terminate(&f.outcomes, 0, 2, 6));
+}
+
 static void wrong_read_responses(void)
 {
 	struct fixture f;
@@ -246,7 +280,7 @@ static void the_wrong_terminates(void)
 	setup_released(&f);
 	dut(&f, terminate_about(&f, 0, 2, 6, NULL, false));
 	CU_ASSERT_TRUE(
-		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(DDP_5_2_04)));
+		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(RDMAP_4_8_31)));
 
 	for (int claimed = 0; claimed < 2; claimed++) {
 		struct model_config c = plain_config();
@@ -384,6 +418,8 @@ int main(void)
 {
 	static const struct unit_test tests[] = {
 		{"reads", reads_are_answered},
+		{"empty responses", empty_responses_name_anything},
+		{"half of the atomics", half_of_the_atomics},
 		{"wrong responses", wrong_read_responses},
 		{"later writes", what_a_later_write_changes_is_not_compared},
 		{"atomics", atomics_are_answered_in_turn},

@@ -159,9 +159,6 @@ bool model_region_add(struct model *m, const struct model_region *r)
 	m->region[m->regions] = *r;
 	m->unknown[m->regions] = (struct model_run){0, 0};
 	m->dead[m->regions] = false;
-	/* The DUT may be told to put a result there, and fail. */
-	if (!(r->access & MODEL_LW))
-		m->revoked = true;
 	m->regions++;
 	return true;
 }

@@ -48,6 +48,8 @@ bool model_recv_posted_in(struct model *m, uint32_t stag, uint64_t to,
 
 	if (i < 0)
 		return false;
+	if (!(m->region[i].access & MODEL_LW))
+		m->revoked = true;
 	r.shadow = memory_at(m, i, to, len);
 	return recv_add(m, &r);
 }

@@ -45,11 +45,14 @@ enum model_profile {
 };
 
 enum model_feature { /* what the DUT claims of RFC 7306 */
-		     MODEL_ATOMICS = 1,
-		     MODEL_IMM_PLAIN = 2,
-		     MODEL_SWAP = 4, /* the drafts' Swap */
+		     MODEL_FETCHADD = 1,
+		     MODEL_CMPSWAP = 2,
+		     MODEL_IMM = 4,
 		     MODEL_IMM_SE = 8,
-		     MODEL_IMM = MODEL_IMM_PLAIN | MODEL_IMM_SE,
+		     MODEL_SWAP = 16, /* the drafts' Swap */
+
+		     /* Whoever has one has both: RFC 7306 s5. */
+		     MODEL_ATOMICS = MODEL_FETCHADD | MODEL_CMPSWAP,
 };
 
 enum model_access { MODEL_LW = 1, MODEL_RR = 2, MODEL_RW = 4, MODEL_RA = 8 };
@@ -60,20 +63,21 @@ enum model_access { MODEL_LW = 1, MODEL_RR = 2, MODEL_RW = 4, MODEL_RA = 8 };
 struct model_config {
 	bool dut_initiates; /* the DUT's startup role */
 	enum model_profile profile;
-	unsigned features;   /* enum model_feature */
-	bool crc;            /* CRCs are in use */
-	bool dut_markers;    /* the TP asked the DUT to send markers */
-	uint32_t ird, ord;   /* the DUT's, as agreed; or MODEL_UNLIMITED */
-	uint8_t rtr;         /* enum model_rtr: forms that may open the
+	unsigned features;    /* enum model_feature */
+	bool crc;             /* CRCs are in use */
+	bool dut_markers;     /* the TP asked the DUT to send markers */
+	uint32_t ird, ord;    /* the DUT's, as agreed; or MODEL_UNLIMITED */
+	uint8_t rtr;          /* enum model_rtr: forms that may open the
 				 * stream; 0 in the client-server model */
-	uint32_t pd;         /* the stream's protection domain */
-	uint32_t stream;     /* its number, from 1, for bound STags */
-	bool big_endian;     /* how the DUT keeps the word of an atomic */
-	uint32_t first_msn;  /* of every queue, both ways; RFC: 1 */
-	uint32_t mulpdu;     /* the DUT's; 0: not known */
-	bool regions_known;  /* the regions told are all there are */
-	bool receives_known; /* the receive buffers told are all */
-	bool works_known;    /* the work told is all that is posted */
+	uint32_t pd;          /* the stream's protection domain */
+	uint32_t stream;      /* its number, from 1, for bound STags */
+	bool big_endian;      /* how the DUT keeps the word of an atomic */
+	uint32_t first_msn;   /* of every queue, both ways; RFC: 1 */
+	uint32_t mulpdu;      /* the DUT's; 0: not known */
+	uint32_t mulpdu_most; /* if it takes no TCP options off; likewise */
+	bool regions_known;   /* the regions told are all there are */
+	bool receives_known;  /* the receive buffers told are all */
+	bool works_known;     /* the work told is all that is posted */
 };
 
 struct model_region {
@@ -107,6 +111,7 @@ struct model_work {
 	const uint8_t *data; /* payload, or NULL when not known */
 	uint32_t stag;       /* remote */
 	uint64_t to;
+	bool no_room; /* where its result goes may not be written to */
 	bool se, inv;
 	uint32_t inv_stag;
 	uint8_t imm[RDMAP_IMM_OCTETS]; /* in wire order */
@@ -260,7 +265,7 @@ struct model {
 	bool uncertain;       /* a fault need not be refused */
 	bool lossy;           /* the model cannot tell what the DUT took */
 	bool local_error;     /* the agent provoked one */
-	bool revoked;         /* local memory went away: one may follow */
+	bool revoked;         /* local memory is missing: one may follow */
 	bool peer_terminated; /* the TP sent a Terminate */
 	bool terminated;      /* the DUT did */
 	uint8_t term_layer, term_etype, term_code;

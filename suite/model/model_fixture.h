@@ -29,7 +29,7 @@ struct fixture {
 static inline struct model_config plain_config(void)
 {
 	return (struct model_config){
-		.features = MODEL_ATOMICS | MODEL_IMM,
+		.features = MODEL_ATOMICS | MODEL_IMM | MODEL_IMM_SE,
 		.crc = true,
 		.ird = 4,
 		.ord = 2,

@@ -291,7 +291,7 @@ static void one_fault_is_one_stimulus(void)
 			{"unaligned", MODEL_STIM_ATOMIC_UNALIGNED, atomic},
 			{"short atomic", MODEL_STIM_ATOMIC_SHORT,
 			 with(atomic, FIELD_OCTETS, 51)},
-			{"imm", MODEL_STIM_IMM_LENGTH, imm},
+			{"imm", MODEL_STIM_IMM_SHORT, imm},
 			{"unasked", MODEL_STIM_RESPONSE_UNASKED,
 			 with(write, FIELD_OPCODE, RDMAP_READ_RESPONSE)},
 			{"unasked", MODEL_STIM_ATOMIC_RESPONSE_UNASKED,

@@ -74,8 +74,6 @@ void receive_read_request(struct model *m, const struct ddp_segment *seg,
 	}
 	if (in->total > RDMAP_READ_REQUEST_OCTETS)
 		verdict_add(v, MODEL_STIM_READ_LONG);
-	if (in->segments > 1)
-		verdict_add(v, MODEL_STIM_READ_SEGMENTED);
 	v->has_read = rdmap_read_request_decode(&v->read, in->head,
 						RDMAP_READ_REQUEST_OCTETS);
 	/* A Read of nothing names nothing: RFC 5040 s5.2.1. */
@@ -107,6 +105,14 @@ static bool aopcode_known(const struct model *m, unsigned aopcode)
 		       (m->config.profile == MODEL_DRAFT_03 ||
 			m->config.profile == MODEL_DRAFT_01);
 	return aopcode == RDMAP_FETCHADD || aopcode == RDMAP_CMPSWAP;
+}
+
+static bool aopcode_claimed(const struct model *m, unsigned aopcode)
+{
+	return aopcode == RDMAP_FETCHADD
+		       ? m->config.features & MODEL_FETCHADD
+		       : aopcode != RDMAP_CMPSWAP ||
+				 m->config.features & MODEL_CMPSWAP;
 }
 
 /* Do it to the shadow, if what stands there is certain. */
@@ -169,6 +175,8 @@ void receive_atomic_request(struct model *m, const struct ddp_segment *seg,
 					    m->config.profile >= MODEL_DRAFT_03
 				    ? MODEL_STIM_AOPCODE_DRAFT
 				    : MODEL_STIM_AOPCODE);
+	else if (!aopcode_claimed(m, h.aopcode))
+		verdict_add(v, MODEL_STIM_ATOMIC_UNCLAIMED);
 	judge_request_access(v, memory_check(m, h.stag, h.to, 8, MODEL_RA),
 			     &names);
 	/* The address counts, not the TO: RFC 7306 s5.1.1. */

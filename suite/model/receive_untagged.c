@@ -267,10 +267,14 @@ static void receive_send(struct model *m, const struct ddp_segment *seg,
 	}
 	in = incoming(m, seg, v);
 	place_in_buffer(m, seg);
+	if (imm && (!d->last || in->segments > 1))
+		verdict_add(v, MODEL_STIM_IMM_SEGMENTED);
 	if (!in->last_seen)
 		return;
 	if (imm && in->total != RDMAP_IMM_OCTETS)
-		verdict_add(v, MODEL_STIM_IMM_LENGTH);
+		verdict_add(v, in->total < RDMAP_IMM_OCTETS
+				       ? MODEL_STIM_IMM_SHORT
+				       : MODEL_STIM_IMM_LONG);
 	else if (!incoming_whole(in))
 		verdict_add(v, MODEL_STIM_INCOMPLETE);
 	if (in->first.opcode == RDMAP_SEND_INV ||
@@ -346,6 +350,11 @@ static void receive_request(struct model *m, const struct ddp_segment *seg,
 	if (v->refused)
 		return;
 	in = incoming(m, seg, v);
+	/* It may be refused for that at once (RFC 5040 s1.2). */
+	if (!seg->ddp.last || in->segments > 1)
+		verdict_add(v, in->first.opcode == RDMAP_ATOMIC_REQUEST
+				       ? MODEL_STIM_ATOMIC_SEGMENTED
+				       : MODEL_STIM_READ_SEGMENTED);
 	if (!in->last_seen)
 		return;
 	if (in->first.opcode == RDMAP_ATOMIC_REQUEST)

@@ -9,14 +9,17 @@
 #include "suite/model/internal.h"
 #include "suite/model/negotiate.h"
 
-/* A segment that is not the last of its message: RFC 5044 s4.5. */
+/*
+ * A segment that is not the last of its message. MULPDU is never below
+ * (RFC 5044 s4.5), but DDP may post a smaller ULPDU (s3), which it should not.
+ */
 #define ULPDU_MIN 128
 
 bool opcode_known(const struct model *m, unsigned opcode)
 {
 	switch (opcode) {
 	case RDMAP_IMM:
-		return m->config.features & MODEL_IMM_PLAIN;
+		return m->config.features & MODEL_IMM;
 	case RDMAP_IMM_SE:
 		return m->config.features & MODEL_IMM_SE;
 	case RDMAP_ATOMIC_REQUEST:
@@ -157,6 +160,25 @@ static void check_ulpdu_length(const struct fpdu *f, enum model_fault fault,
 						       .due_max = max});
 }
 
+/*
+ * What MPA has told DDP is not seen on the wire. RFC 5044 s2 has EMSS from
+ * the MSS of RFC 793, which leaves the options of TCP out; s4.5 and s5.1 want
+ * them counted.
+ */
+static void check_mulpdu(const struct model *m, const struct fpdu *f,
+			 struct model_objections *out)
+{
+	const struct model_config *c = &m->config;
+	uint32_t most = c->mulpdu_most > c->mulpdu ? c->mulpdu_most : c->mulpdu;
+
+	if (most && f->ulpdu_length > most)
+		check_ulpdu_length(f, MODEL_FAULT_MULPDU, LEVEL(DDP_5_2_01), 0,
+				   most, out);
+	else if (c->mulpdu)
+		check_ulpdu_length(f, MODEL_FAULT_MULPDU, LEVEL(MPA_4_5_03), 0,
+				   c->mulpdu, out);
+}
+
 static void check_fpdu(const struct model *m, const struct ddp_segment *seg,
 		       const struct fpdu *f, const uint8_t *crc,
 		       struct model_objections *out)
@@ -166,12 +188,10 @@ static void check_fpdu(const struct model *m, const struct ddp_segment *seg,
 	check_pad(f, out);
 	check_ulpdu_length(f, MODEL_FAULT_ULPDU_TOO_LONG, LEVEL(MPA_3_03), 0,
 			   FPDU_ULPDU_MAX, out);
-	if (m->config.mulpdu)
-		check_ulpdu_length(f, MODEL_FAULT_MULPDU, LEVEL(DDP_5_2_01), 0,
-				   m->config.mulpdu, out);
+	check_mulpdu(m, f, out);
 	if (!seg->short_header && !seg->ddp.last)
 		check_ulpdu_length(f, MODEL_FAULT_ULPDU_TOO_SHORT,
-				   LEVEL(MPA_4_5_04), ULPDU_MIN, UINT64_MAX,
+				   LEVEL(MPA_4_5_05), ULPDU_MIN, UINT64_MAX,
 				   out);
 	check_markers(m, f, out);
 }

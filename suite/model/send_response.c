@@ -105,11 +105,23 @@ static bool read_fits(const struct model_request *q, const struct ddp *d)
 	       d->to - q->sink_to <= q->size;
 }
 
+/*
+ * RFC 5040 s4.4 has STag and TO copied, RFC 5041 s5.2 gives them no meaning in
+ * a segment without payload. That is for one case to tell.
+ */
+static bool empty_fits(const struct model_request *q,
+		       const struct ddp_segment *seg)
+{
+	return !q->atomic && !q->gone && !q->size && !seg->payload_octets &&
+	       seg->ddp.last;
+}
+
 /* ---- Read Response ------------------------------------------------------- */
 
-static void find_read(struct model *m, const struct ddp *d,
+static void find_read(struct model *m, const struct ddp_segment *seg,
 		      struct model_objections *out)
 {
+	const struct ddp *d = &seg->ddp;
 	unsigned i;
 	int due = next_due(m);
 
@@ -122,6 +134,11 @@ static void find_read(struct model *m, const struct ddp *d,
 		}
 		if (!ask_at(m, i)->optional && !ask_at(m, i)->gone)
 			break;
+	}
+	if (due >= 0 && empty_fits(ask_at(m, (unsigned)due), seg)) {
+		skip_optional(m, (unsigned)due);
+		m->tx_ask = (int)slot_of(m, (unsigned)due);
+		return;
 	}
 	if (due < 0) {
 		unasked(m, RDMAP_READ_REQUEST, LEVEL(RDMAP_5_2_01), out);
@@ -187,15 +204,15 @@ void send_read_response(struct model *m, const struct ddp_segment *seg,
 	struct model_request *q;
 
 	if (first)
-		find_read(m, d, out);
+		find_read(m, seg, out);
 	if (m->tx_ask < 0)
 		return;
 	q = &m->ask[m->tx_ask];
 	at = d->to - q->sink_to;
-	if (first && d->stag != q->sink_stag)
+	if (first && q->size && d->stag != q->sink_stag)
 		model_object(out, LEVEL(RDMAP_4_4_02),
 			     MODEL_FAULT_RESPONSE_STAG, d->stag, q->sink_stag);
-	if (d->last && m->tx_span.from != q->sink_to)
+	if (d->last && q->size && m->tx_span.from != q->sink_to)
 		model_object(out, LEVEL(RDMAP_4_4_04), MODEL_FAULT_RESPONSE_TO,
 			     m->tx_span.from, q->sink_to);
 	if ((d->last && m->tx_octets != q->size) || m->tx_octets > q->size)

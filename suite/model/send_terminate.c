@@ -37,6 +37,22 @@ static unsigned short registry_row(const struct rdmap_terminate *t)
 	}
 }
 
+/*
+ * RFC 5041 s7.2 keeps error type 3 for the LLP, RFC 6580 s3.3 registers the
+ * errors of MPA under type 0: it is read as that.
+ */
+static void judge_mpa_type(struct rdmap_terminate *t,
+			   struct model_objections *out)
+{
+	if (t->layer != TERM_LLP || t->etype != 3 ||
+	    !model_terminate_registered(TERM_LLP, 0, t->code))
+		return;
+	model_object(out, LEVEL(IANA_3_3_02),
+		     MODEL_FAULT_TERMINATE_UNREGISTERED,
+		     packed(t->layer, t->etype, t->code), 0);
+	t->etype = 0;
+}
+
 /* What holds for every Terminate, whatever it answers. */
 static bool check_form(struct model *m, const struct ddp_segment *seg,
 		       struct rdmap_terminate *t, struct model_objections *out)
@@ -69,11 +85,12 @@ static bool check_form(struct model *m, const struct ddp_segment *seg,
 	length.due = model_terminate_ulpdu(
 		t->m, t->d, t->r, t->ddp_header_octets == DDP_TAGGED_OCTETS);
 	length.at = bits(t->m, t->d, t->r);
-	if (t->truncated || t->tail.n)
+	if (t->truncated || (t->tail.n && !model_terminate_set_to_zero(t)))
 		model_object_to(out, &length);
 	if (t->reserved)
 		model_object(out, LEVEL(RDMAP_4_8_07),
 			     MODEL_FAULT_TERMINATE_RESERVED, t->reserved, 0);
+	judge_mpa_type(t, out);
 	if (!model_terminate_registered(t->layer, t->etype, t->code)) {
 		model_object(out, registry_row(t),
 			     MODEL_FAULT_TERMINATE_UNREGISTERED,
@@ -203,6 +220,33 @@ static unsigned opcode_to_it(const struct model *m, unsigned opcode)
 							   : opcode;
 }
 
+/*
+ * RFC 5040 s7.1 item 1: no message is at fault, none is returned. For a local
+ * catastrophic error s4.8 says so itself.
+ */
+static void check_nothing_returned(const struct rdmap_terminate *t,
+				   struct model_objections *out)
+{
+	static const uint8_t zero[RDMAP_READ_REQUEST_OCTETS];
+	struct model_objection o = {
+		.req = t->layer == TERM_RDMA && t->etype == 0
+			       ? LEVEL(RDMAP_4_8_16)
+			       : LEVEL(RDMAP_7_1_02),
+		.fault = MODEL_FAULT_TERMINATE_DDP_HEADER,
+	};
+
+	if (t->ddp_header &&
+	    memcmp(t->ddp_header, zero, t->ddp_header_octets) != 0)
+		model_octets_put(&o.seen_octets, t->ddp_header,
+				 t->ddp_header_octets);
+	else if (t->rdma_header &&
+		 memcmp(t->rdma_header, zero, sizeof(zero)) != 0)
+		model_octets_put(&o.seen_octets, t->rdma_header, sizeof(zero));
+	else
+		return;
+	model_object_to(out, &o);
+}
+
 static void check_returned(struct model *m, const struct rdmap_terminate *t,
 			   const struct model_suspect *s,
 			   struct model_objections *out)
@@ -218,28 +262,12 @@ static void check_returned(struct model *m, const struct rdmap_terminate *t,
 		model_object(out, LEVEL(RDMAP_4_8_12),
 			     MODEL_FAULT_TERMINATE_SEGMENT_LENGTH,
 			     t->segment_length, s->ulpdu_length);
+	if (t->layer == TERM_RDMA && t->etype == 0) {
+		check_nothing_returned(t, out);
+		return;
+	}
 	check_ddp_header(t, s, out);
 	check_rdma_header(m, t, s, out);
-}
-
-/* RFC 5040 s7.1 item 1: no message is at fault, none is returned. */
-static void check_nothing_returned(const struct rdmap_terminate *t,
-				   struct model_objections *out)
-{
-	static const uint8_t zero[RDMAP_READ_REQUEST_OCTETS];
-	struct model_objection o = {.req = LEVEL(RDMAP_7_1_02),
-				    .fault = MODEL_FAULT_TERMINATE_DDP_HEADER};
-
-	if (t->ddp_header &&
-	    memcmp(t->ddp_header, zero, t->ddp_header_octets) != 0)
-		model_octets_put(&o.seen_octets, t->ddp_header,
-				 t->ddp_header_octets);
-	else if (t->rdma_header &&
-		 memcmp(t->rdma_header, zero, sizeof(zero)) != 0)
-		model_octets_put(&o.seen_octets, t->rdma_header, sizeof(zero));
-	else
-		return;
-	model_object_to(out, &o);
 }
 
 /* ---- what it answers ----------------------------------------------------------- */
@@ -343,7 +371,7 @@ void send_terminate(struct model *m, const struct ddp_segment *seg,
 			       MODEL_FAULT_TERMINATE_CODE,
 			       packed(t.layer, t.etype, t.code), out);
 	else
-		model_object(out, LEVEL(DDP_5_2_04),
+		model_object(out, LEVEL(RDMAP_4_8_31),
 			     MODEL_FAULT_TERMINATE_UNCALLED,
 			     packed(t.layer, t.etype, t.code), MODEL_NOTHING);
 }
@@ -364,8 +392,14 @@ void model_dut_ends(struct model *m, enum model_end end,
 	const struct model_suspect *s = culprit(m);
 
 	memset(out, 0, sizeof(*out));
-	if (!m->terminated && s && !may_be_silent(&s->outcomes) &&
-	    (m->config.dut_initiates || m->rx_frames))
+	/* A reset may have taken away the Terminate that was sent. */
+	if (end == MODEL_END_RST && !m->terminated && s &&
+	    !may_be_silent(&s->outcomes) &&
+	    s->outcomes.silent_req != MODEL_REQ_NONE)
+		model_object(out, LEVEL(RDMAP_6_2_1_03),
+			     MODEL_FAULT_NOT_GRACEFUL, end, MODEL_END_FIN);
+	else if (!m->terminated && s && !may_be_silent(&s->outcomes) &&
+		 (m->config.dut_initiates || m->rx_frames))
 		object_against(s, &s->outcomes, s->outcomes.silent_req,
 			       MODEL_FAULT_TERMINATE_MISSING, end, out);
 	else if (!m->terminated && m->setup.n && !may_be_silent(&m->setup))

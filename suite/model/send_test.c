@@ -193,7 +193,7 @@ static void a_local_error_after_memory_went(void)
 	setup_released(&f);
 	dut(&f, terminate_about(&f, 0, 0, 0, NULL, false));
 	CU_ASSERT_TRUE(
-		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(DDP_5_2_04)));
+		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(RDMAP_4_8_31)));
 	setup_released(&f);
 	CU_ASSERT_TRUE(model_region_invalidate(&f.m, STAG));
 	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 0, 0, NULL, false)), 0);
@@ -354,7 +354,28 @@ static void framing_is_judged(void)
 	fpdu_init(&u, ulpdu, sizeof(ulpdu), false, 0);
 	dut_fpdu(&f, &s, &u, true);
 	CU_ASSERT_TRUE(
-		only(&f, MODEL_FAULT_ULPDU_TOO_SHORT, REQ_OF(MPA_4_5_04)));
+		only(&f, MODEL_FAULT_ULPDU_TOO_SHORT, REQ_OF(MPA_4_5_05)));
+}
+
+static void mulpdu_has_two_limits(void)
+{
+	struct ddp_segment s = send_of(1, "hello");
+	uint8_t ulpdu[23];
+	struct fixture f;
+	struct fpdu u;
+
+	ddp_encode(&s, ulpdu, sizeof(ulpdu));
+	fpdu_init(&u, ulpdu, sizeof(ulpdu), false, 0);
+	setup_released(&f);
+	f.m.config.works_known = false;
+	f.m.config.mulpdu = 20;
+	f.m.config.mulpdu_most = 23;
+	dut_fpdu(&f, &s, &u, true);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_MULPDU, REQ_OF(MPA_4_5_03)));
+	f.m.config.mulpdu_most = 22;
+	s.ddp.msn = 2;
+	dut_fpdu(&f, &s, &u, true);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_MULPDU, REQ_OF(DDP_5_2_01)));
 }
 
 static void markers_are_judged(void)
@@ -459,6 +480,7 @@ int main(void)
 		{"MSNs", msns_rise_by_one_and_wrap},
 		{"lengths", lengths_of_header_only_messages},
 		{"framing", framing_is_judged},
+		{"MULPDU", mulpdu_has_two_limits},
 		{"markers", markers_are_judged},
 		{"release", a_responder_waits},
 		{"RTR", an_initiator_opens_with_the_rtr},

@@ -439,6 +439,7 @@ bool model_post(struct model *m, const struct model_work *w, uint32_t *index)
 {
 	if (m->works - m->works_sent >= MODEL_WORKS)
 		return false;
+	m->revoked = m->revoked || w->no_room;
 	*work_at(m, m->works) = (struct model_posted){*w, MODEL_WORK_UNSENT};
 	*index = m->works++;
 	return true;

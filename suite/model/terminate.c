@@ -146,6 +146,30 @@ unsigned model_terminate_ulpdu(bool m, bool d, bool r, bool tagged)
 	return octets;
 }
 
+bool model_terminate_set_to_zero(const struct rdmap_terminate *t)
+{
+	static const size_t ddp[] = {DDP_TAGGED_OCTETS, DDP_UNTAGGED_OCTETS};
+	size_t length = t->has_segment_length ? 0 : 2;
+	size_t i;
+
+	for (i = 0; i < t->tail.n; i++)
+		if (t->tail.octets[i])
+			return false;
+	if (t->r)
+		return false;
+	if (t->tail.n == RDMAP_READ_REQUEST_OCTETS)
+		return true;
+	for (i = 0; i < 2 && !t->d; i++) {
+		size_t n = t->tail.n;
+
+		if (n >= ddp[i] + RDMAP_READ_REQUEST_OCTETS)
+			n -= RDMAP_READ_REQUEST_OCTETS;
+		if (n == ddp[i] || n == ddp[i] + length)
+			return true;
+	}
+	return false;
+}
+
 static struct model_bit_due bit(enum model_due due, unsigned short req)
 {
 	return (struct model_bit_due){.due = due, .req = req};
@@ -162,6 +186,8 @@ static struct model_headers_due rdmap_headers_due(unsigned etype,
 	unsigned short included = LEVEL(RDMAP_7_1_03);
 	unsigned short by_type =
 		etype == 1 ? LEVEL(RDMAP_4_8_27) : LEVEL(RDMAP_4_8_28);
+	bool invalidates =
+		opcode == RDMAP_SEND_INV || opcode == RDMAP_SEND_SE_INV;
 
 	/*
 	 * RFC 7306 s8.1 lists the header, not its length, among what is
@@ -190,7 +216,10 @@ static struct model_headers_due rdmap_headers_due(unsigned etype,
 	case RDMAP_SEND_SE_INV:
 		due.m = bit(MODEL_DUE_SET, included);
 		due.d = bit(MODEL_DUE_SET, included);
-		due.r = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_18));
+		/* Figure 10 has R for Send with Invalidate; s4.8 has not. */
+		due.r = etype == 1 && invalidates
+				? free_choice
+				: bit(MODEL_DUE_CLEAR, by_type);
 		break;
 	case RDMAP_IMM:
 	case RDMAP_IMM_SE:
@@ -203,7 +232,7 @@ static struct model_headers_due rdmap_headers_due(unsigned etype,
 	default: /* a Terminate, or no opcode at all */
 		due.m = bit(MODEL_DUE_SET, by_type);
 		due.d = bit(MODEL_DUE_SET, by_type);
-		due.r = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_18));
+		due.r = bit(MODEL_DUE_CLEAR, by_type);
 		break;
 	}
 	return due;
@@ -234,9 +263,9 @@ struct model_headers_due model_terminate_headers_due(unsigned layer,
 		due.d = bit(MODEL_DUE_SET, LEVEL(RDMAP_4_8_26));
 		due.r = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_26));
 	} else if (layer == TERM_RDMA && etype == 0) {
-		due.m = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_16));
-		due.d = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_16));
-		due.r = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_16));
+		due.m = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_30));
+		due.d = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_30));
+		due.r = bit(MODEL_DUE_CLEAR, LEVEL(RDMAP_4_8_30));
 	} else if (layer == TERM_RDMA) {
 		due = rdmap_headers_due(etype, opcode);
 	}

@@ -115,8 +115,10 @@ enum model_stimulus {
 	/* Atomics: RFC 7306 s5, s8.2 */
 	MODEL_STIM_ATOMIC_SHORT,
 	MODEL_STIM_ATOMIC_LONG,
+	MODEL_STIM_ATOMIC_SEGMENTED, /* in several DDP segments */
 	MODEL_STIM_AOPCODE,
-	MODEL_STIM_AOPCODE_DRAFT, /* 3 to 15 under draft -03 or -01 */
+	MODEL_STIM_AOPCODE_DRAFT,    /* 3 to 15 under draft -03 or -01 */
+	MODEL_STIM_ATOMIC_UNCLAIMED, /* of a device with the other one */
 	MODEL_STIM_ATOMIC_UNALIGNED,
 	MODEL_STIM_ATOMIC_STAG,
 	MODEL_STIM_ATOMIC_STREAM,
@@ -128,7 +130,9 @@ enum model_stimulus {
 	MODEL_STIM_ATOMIC_RESPONSE_LENGTH,
 	MODEL_STIM_ATOMIC_RESPONSE_ID,
 	/* Immediate Data: RFC 7306 s6.3 */
-	MODEL_STIM_IMM_LENGTH,
+	MODEL_STIM_IMM_SHORT,
+	MODEL_STIM_IMM_LONG,
+	MODEL_STIM_IMM_SEGMENTED,
 	MODEL_STIM_IMM_BUFFER, /* its receive buffer is under 8 octets */
 	/* Terminate from the peer: RFC 5040 s5.4 */
 	MODEL_STIM_TERMINATE_MALFORMED,
@@ -190,6 +194,14 @@ struct model_headers_due model_terminate_headers_due(unsigned layer,
 						     unsigned etype,
 						     unsigned code,
 						     unsigned opcode);
+
+/*
+ * Whether its tail is headers "set to zero": RFC 5040 s7.1 and RFC 7306 s8.1
+ * have that of those not returned, so that zeros of just their length are what
+ * they say when taken as they stand. What s4.8 has against it is told by a
+ * case, once.
+ */
+bool model_terminate_set_to_zero(const struct rdmap_terminate *t);
 
 /* Octets of a Terminate's ULPDU with these bits; `tagged` for the header. */
 unsigned model_terminate_ulpdu(bool m, bool d, bool r, bool tagged);

@@ -23,6 +23,9 @@ static const struct reading_group_desc groups[READING_GROUPS] = {
 	/* Layer, error Type, error Code; M, D, R */
 	[READING_TERMINATE] = {"the Terminate control word", "RFC 5040 s4.8", 4,
 			       1, "lllltttt cccccccc mdr..... ........"},
+	[READING_MPA_ERROR] = {"the error type of an error of MPA",
+			       "RFC 6580 s3.3", 4, 1,
+			       "lllltttt cccccccc mdr..... ........"},
 	/* A and B, C and D. IRD is i, k, j from its most significant bit on,
 	 * and ORD o, q, p: so that its parts can stand in any order. */
 	[READING_REQUEST] = {"the enhanced data of a Request", "RFC 6581 s9", 4,
@@ -37,6 +40,13 @@ static const struct reading_group_desc groups[READING_GROUPS] = {
 				     "RFC 7306 s5.2.2", 8, 8, "vvvvvvvv"},
 	[READING_IMMEDIATE] = {"Immediate Data", "RFC 7306 s6.2", 8, 8,
 			       "iiiiiiii"},
+};
+
+/* A value of the first octet that readings of the group take for another. */
+static const struct value {
+	uint8_t sent, meant;
+} values[READING_GROUPS] = {
+	[READING_MPA_ERROR] = {0x23, 0x20},
 };
 
 static const struct reading table[] = {
@@ -100,6 +110,11 @@ static const struct reading table[] = {
 	{READING_TERMINATE, "terminate-word-mirrored",
 	 "........ .....rdm CCCCCCCC TTTTLLLL",
 	 "sends the control word lowest bit first"},
+
+	/* RFC 5041 s7.2 keeps type 3 for the LLP. */
+	{READING_MPA_ERROR, "mpa-error-type-3",
+	 "lllltttt cccccccc mdr..... ........",
+	 "names the errors of MPA under error type 3"},
 
 #define ENHANCED(which, name)                                                  \
 	{which, name "-ird-ord-little-endian",                                 \
@@ -241,6 +256,7 @@ static void set_bit(uint8_t *octets, unsigned i, bool v)
 void reading_meant(const struct reading *r, const uint8_t *sent, uint8_t *meant)
 {
 	struct places p;
+	const struct value *v = &values[r->group];
 	bool sound = places_of(r, &p);
 
 	assert(sound);
@@ -248,18 +264,23 @@ void reading_meant(const struct reading *r, const uint8_t *sent, uint8_t *meant)
 	memset(meant, 0, p.n / 8);
 	for (unsigned i = 0; i < p.n; i++)
 		set_bit(meant, i, bit_of(sent, p.at[i]));
+	if (v->sent && meant[0] == v->sent)
+		meant[0] = v->meant;
 }
 
 void reading_sent(const struct reading *r, const uint8_t *meant, uint8_t *sent)
 {
 	struct places p;
 	bool sound = places_of(r, &p);
+	const struct value *v = &values[r->group];
 
 	assert(sound);
 	(void)sound;
 	memset(sent, 0, p.n / 8);
 	for (unsigned i = 0; i < p.n; i++)
 		set_bit(sent, p.at[i], bit_of(meant, i));
+	if (v->sent && meant[0] == v->meant)
+		sent[0] = v->sent;
 }
 
 bool reading_fields_differ(enum reading_group g, const char *fields,
@@ -369,7 +390,7 @@ static unsigned explains(const struct reading_evidence *e, uint64_t row)
 		different |= memcmp(first->octets, s->octets,
 				    sizeof(s->octets)) != 0;
 	}
-	return different && more > stray ? more : 0;
+	return (different || values[e->group].sent) && more > stray ? more : 0;
 }
 
 static bool agree(const struct reading_evidence *e, const struct reading *a,

@@ -5,7 +5,8 @@
  *
  * A reading puts the bits of such a group back where they belong. It is a
  * picture of the octets as the device sends them, beside the picture that the
- * RFC has of them; whatever can be drawn so, can be undone.
+ * RFC has of them; whatever can be drawn so, can be undone. Where a device has
+ * another value of a field instead, that is told beside it.
  *
  *   before the cases, in the parent:
  *     probes (reading_probe.h)    make the device send a group whose content
@@ -118,7 +119,8 @@ bool reading_settled(const struct reading_evidence *e);
  * The reading of this device, or NULL: the RFC's.
  *
  * It is one that fits whatever the RFC's fits, and explains at least two
- * different groups of octets that the RFC's does not. Octets that fit nothing
+ * different groups of octets that the RFC's does not, or one where it is about
+ * a value that has no other meaning. Octets that fit nothing
  * - a fault of another kind - speak for none, but must be fewer than those it
  * explains. Of several it is the one that explains the most, of several of
  * these that take all the octets for the same the first in the table; where

@@ -71,7 +71,7 @@ static void probe_tagged(struct test *t, const void *row)
 	static const uint64_t to[] = {0x0000000102030405, 0x1020304050607080,
 				      0x0011223344556677};
 	const struct probe *p = row;
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 
 	connects(t, .unproven = true);
 	initiator_speaks(t);
@@ -94,7 +94,7 @@ static void probe_tagged(struct test *t, const void *row)
 static void probe_untagged(struct test *t, const void *row)
 {
 	const struct probe *p = row;
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_RESPONSES);
 
 	connects(t);
 	for (uint8_t i = 0; i < 4; i++) {
@@ -168,6 +168,28 @@ static void probe_terminate(struct test *t, const void *row)
 
 	if (sent)
 		reading_observe(p->evidence, sent, terminate_is_due, &due);
+}
+
+/* --- the error type of an error of MPA ------------------------------------- */
+
+static bool mpa_error_is_due(const uint8_t *meant, const void *arg)
+{
+	(void)arg;
+	return meant[0] == TERM_LLP << 4 && meant[1] == 0x02;
+}
+
+/* One will do: no other field has the value, and no device has two. */
+static void probe_mpa_error(struct test *t, const void *row)
+{
+	const struct probe *p = row;
+
+	connects(t, .crc = true);
+	peer_sends(t, SEND("probe", .crc = CRC_WRONG));
+	const struct frame *f = the_terminate(t);
+	const uint8_t *sent = f ? reading_octets(f, READING_MPA_ERROR) : NULL;
+
+	if (sent)
+		reading_observe(p->evidence, sent, mpa_error_is_due, NULL);
 }
 
 /* --- enhanced data -------------------------------------------------------- */
@@ -261,7 +283,7 @@ static void probe_atomic_response(struct test *t, const void *row)
 	const struct probe *p = row;
 	const uint8_t *word = words[p->number];
 	uint64_t value = model_word_load(word, true);
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 
 	dut_sets_word(t, r, 0, value);
 	connects(t);
@@ -296,7 +318,7 @@ static uint64_t operand(unsigned probe, unsigned nth)
 static void probe_atomic_request(struct test *t, const void *row)
 {
 	const struct probe *p = row;
-	struct region r = dut_registers(t, .len = 8);
+	struct region r = dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	uint8_t due[32];
 	uint64_t v[4];
 
@@ -356,6 +378,7 @@ static const struct {
 	[READING_UNTAGGED] = {probe_untagged, 1, NEED(READ) | NEED(SEND), 0},
 	[READING_TERMINATE] = {probe_terminate, FAULTS,
 			       NEED(READ) | NEED(WRITE) | NEED(SEND), 0},
+	[READING_MPA_ERROR] = {probe_mpa_error, 1, NEED(READ) | NEED(SEND), 0},
 	[READING_REQUEST] = {probe_request, 2, NEED(MPA_V2) | NEED(INITIATOR),
 			     NEED(MPA_V2) | NEED(P2P)},
 	[READING_REPLY] = {probe_reply, 2, NEED(MPA_V2) | NEED(RESPONDER),

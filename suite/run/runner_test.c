@@ -148,7 +148,8 @@ static const unsigned jobs[] = {1, 2, 8, 16};
 static const struct result *result_of(const struct outcome *o, const char *name)
 {
 	for (size_t i = 0; i < o->r.count; i++)
-		if (strcmp(o->r.results[i].id + strlen("suite/run/runner_test/"),
+		if (strcmp(o->r.results[i].id +
+				   strlen("suite/run/runner_test/"),
 			   name) == 0)
 			return &o->r.results[i];
 	CU_FAIL_FATAL("no such case");

@@ -46,6 +46,7 @@ static const struct link_ops raw_ops = {
 	.wait = raw_wait,
 	.destroy = raw_destroy,
 	.emss = raw_emss,
+	.mss = raw_mss,
 	.send_segments = raw_send_segments,
 	.send_stray = raw_send_stray,
 	.release = raw_release,

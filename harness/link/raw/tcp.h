@@ -146,6 +146,8 @@ void tcp_lower_path_mss(struct tcp *t, uint32_t mss, uint64_t now);
 /* The most octets the peer can put into one segment: what it was told, less
  * the options in use (RFC 5044 calls it EMSS). */
 uint32_t tcp_emss_in(const struct tcp *t);
+/* The same with no options taken off. */
+uint32_t tcp_mss_in(const struct tcp *t);
 /* Segments that were sent again; pieces that a narrow window tore in two. */
 uint64_t tcp_retransmitted(const struct tcp *t);
 uint64_t tcp_torn(const struct tcp *t);

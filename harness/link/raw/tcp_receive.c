@@ -210,6 +210,11 @@ uint32_t tcp_lower_peer_mss(struct tcp *t, uint32_t mss)
 	return t->peer_isn + 1 + (uint32_t)t->last_ack_sent;
 }
 
+uint32_t tcp_mss_in(const struct tcp *t)
+{
+	return t->c.mss;
+}
+
 uint32_t tcp_emss_in(const struct tcp *t)
 {
 	uint32_t options = t->timestamps ? TCP_TIMESTAMPS_OCTETS : 0;
