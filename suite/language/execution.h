@@ -7,7 +7,9 @@
  *   match*.c          what was due and what was seen
  *   objection_*.c     the same, where the golden model objects
  *   dut*.c            what the agent is asked, and what it tells
- *   stream.c          connections: brought up, received from, taken down
+ *   stream.c          connections: received from, known to work;
+ *                     stream_open.c, stream_end.c: brought up, taken down;
+ *                     stream_model.c: what the golden model is told of them
  *   startup_frames.c  startup frames, step by step
  *   peer_sends.c      what the peer sends; segments.c: what it does to TCP
  *   peer_judge.c      whether it may; peer_excuse.c: or the case says so
@@ -86,6 +88,12 @@ void excuse_frame(struct test *t, struct stream *s, const struct send_opts *o,
 void excuse_end(struct test *t);
 /* The case has said that this rule is broken. */
 bool peer_may_break(const struct test *t, unsigned short req);
+
+/* An IRD or ORD as the case has it, or as it would be. */
+static inline unsigned depth_of(unsigned opt, unsigned otherwise)
+{
+	return opt == ZERO_DEPTH ? 0 : opt ? opt : otherwise;
+}
 
 /* --- ending a case, and judging (case.c) --------------------------- */
 
