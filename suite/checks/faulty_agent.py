@@ -825,10 +825,13 @@ class listens_on(Sound):
 
 
 @fault("listens on one port")
-class has_one_listen_for_a_port(Sound):
+class serves_the_last_first(Sound):
     def request(self, line):
-        if line.startswith(b"listen port=") and b"private=02" in line:
-            line = line.replace(b"private=02", b"private=01")
+        if line.startswith(b"listen port="):
+            self.both = True
+        if line.startswith(b"accept ") and getattr(self, "both", False):
+            line = line.replace(b"=l1 ", b"=l3 ").replace(
+                b"=l2 ", b"=l1 ").replace(b"=l3 ", b"=l2 ")
         return super().request(line)
 
 

@@ -26,7 +26,7 @@ import sys
 warpspec, tmp = sys.argv[1:]
 # One reading of each group is tried with all cases, the others with those
 # that have to do with their fields.
-WHOLE = {"crc-byte-swapped", "untagged-little-endian",
+WHOLE = {"crc-byte-swapped", "untagged-little-endian", "mpa-error-type-3",
          "terminate-bit-fields-from-the-lowest", "to-little-endian",
          "request-ird-ord-little-endian", "reply-ird-ord-little-endian",
          "atomic-operands-little-endian",

@@ -73,7 +73,7 @@ def run(number, options, link):
     """The report of a whole run, or a string that says why there is none."""
     report = os.path.join(scratch, f"{number}.json")
     command = [warpspec, "run", "--quiet", "--jobs", "6", "--link", link,
-               "--judge-peer", "--report", f"json={report}", *options]
+               "--report", f"json={report}", *options]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True,

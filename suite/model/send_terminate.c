@@ -49,7 +49,7 @@ static void judge_mpa_type(struct rdmap_terminate *t,
 		return;
 	model_object(out, LEVEL(IANA_3_3_02),
 		     MODEL_FAULT_TERMINATE_UNREGISTERED,
-		     packed(t->layer, t->etype, t->code), 0);
+		     packed(t->layer, t->etype, t->code), MODEL_NOTHING);
 	t->etype = 0;
 }
 
@@ -386,23 +386,29 @@ static bool may_be_silent(const struct model_outcomes *o)
 	       model_outcomes_has(o, MODEL_BACK_PRESSURE);
 }
 
+static bool is_must(unsigned short req)
+{
+	return req != MODEL_REQ_NONE && req_table[req].kind == REQ_KIND_must;
+}
+
 void model_dut_ends(struct model *m, enum model_end end,
 		    struct model_objections *out)
 {
 	const struct model_suspect *s = culprit(m);
 
 	memset(out, 0, sizeof(*out));
-	/* A reset may have taken away the Terminate that was sent. */
-	if (end == MODEL_END_RST && !m->terminated && s &&
-	    !may_be_silent(&s->outcomes) &&
-	    s->outcomes.silent_req != MODEL_REQ_NONE)
-		model_object(out, LEVEL(RDMAP_6_2_1_03),
-			     MODEL_FAULT_NOT_GRACEFUL, end, MODEL_END_FIN);
-	else if (!m->terminated && s && !may_be_silent(&s->outcomes) &&
-		 (m->config.dut_initiates || m->rx_frames))
-		object_against(s, &s->outcomes, s->outcomes.silent_req,
-			       MODEL_FAULT_TERMINATE_MISSING, end, out);
-	else if (!m->terminated && m->setup.n && !may_be_silent(&m->setup))
+	if (!m->terminated && s && !may_be_silent(&s->outcomes) &&
+	    (m->config.dut_initiates || m->rx_frames)) {
+		/* A reset may have taken away the Terminate that a MUST asks
+		 * for (RFC 5040 s6.2.1): then that is all there is to say. */
+		if (end == MODEL_END_RST && is_must(s->outcomes.silent_req))
+			model_object(out, LEVEL(RDMAP_6_2_1_03),
+				     MODEL_FAULT_NOT_GRACEFUL, end,
+				     MODEL_END_FIN);
+		else
+			object_against(s, &s->outcomes, s->outcomes.silent_req,
+				       MODEL_FAULT_TERMINATE_MISSING, end, out);
+	} else if (!m->terminated && m->setup.n && !may_be_silent(&m->setup))
 		object_against(NULL, &m->setup, m->setup.silent_req,
 			       MODEL_FAULT_TERMINATE_MISSING, end, out);
 	if (end == MODEL_END_RST && m->terminated)
