@@ -858,7 +858,8 @@ static void the_end(void)
 	setup(&f);
 	peer(&f, s);
 	model_dut_ends(&f.m, MODEL_END_RST, &f.objections);
-	told(&f.objections, "FIN", "RST");
+	told(&f.objections, "a Terminate 1/1/00 (DDP, tagged, invalid STag)",
+	     "RST without a Terminate");
 	setup(&f);
 	f.m.terminated = true;
 	model_dut_ends(&f.m, MODEL_END_RST, &f.objections);

@@ -33,6 +33,8 @@ enum {
 	NAMES_REV = 1 << 24,
 	NAMES_S = 1 << 25,
 	NAMES_PD_LENGTH = 1 << 26,
+	/* of nobody: the model cannot follow what the device does */
+	NAMES_DEVICE = 1 << 27,
 
 	/* Behind these the receiver expects something else than before. */
 	LEAVES_OVER = NAMES_T | NAMES_L | NAMES_OPCODE | NAMES_QN | NAMES_MSN |
@@ -54,7 +56,7 @@ static const unsigned named_by[MODEL_FAULT_COUNT] = {
 	[MODEL_FAULT_MARKER_POINTER] = NAMES_MARKER,
 	[MODEL_FAULT_MARKERS_USED] = NAMES_MARKER,
 	[MODEL_FAULT_MARKERS_MISSING] = NAMES_MARKER,
-	[MODEL_FAULT_NOT_RELEASED] = NAMES_EARLY,
+	[MODEL_FAULT_NOT_RELEASED] = NAMES_EARLY | NAMES_DEVICE,
 	[MODEL_FAULT_SHORT_HEADER] = NAMES_LENGTH | NAMES_T,
 	[MODEL_FAULT_DDP_RESERVED] = NAMES_DDP_RESERVED,
 	[MODEL_FAULT_DV] = NAMES_DV,
@@ -73,12 +75,17 @@ static const unsigned named_by[MODEL_FAULT_COUNT] = {
 	[MODEL_FAULT_INVALIDATE_STAG] = NAMES_INVAL,
 	[MODEL_FAULT_LAST_FLAG] = NAMES_L | NAMES_MO,
 	[MODEL_FAULT_LENGTH] = NAMES_LENGTH,
+	[MODEL_FAULT_RESPONSE_UNASKED] = NAMES_DEVICE,
+	[MODEL_FAULT_RESPONSE_ORDER] = NAMES_DEVICE,
+	[MODEL_FAULT_ORD_EXCEEDED] = NAMES_DEVICE,
 	[MODEL_FAULT_RESPONSE_STAG] = NAMES_STAG,
 	[MODEL_FAULT_RESPONSE_TO] = NAMES_TO,
 	[MODEL_FAULT_ATOMIC_RESERVED] = NAMES_ATOMIC_RESERVED,
 	[MODEL_FAULT_TERMINATE_RESERVED] = NAMES_TERMINATE,
 	[MODEL_FAULT_TERMINATE_LENGTH] = NAMES_LENGTH,
+	[MODEL_FAULT_TERMINATE_SEGMENT_LENGTH] = NAMES_TERMINATE,
 	[MODEL_FAULT_TERMINATE_DDP_HEADER] = NAMES_TERMINATE,
+	[MODEL_FAULT_TERMINATE_RDMA_HEADER] = NAMES_TERMINATE,
 };
 
 /* Who has broken off a message, or left its place, cannot go on as if he had
@@ -126,10 +133,11 @@ static unsigned named_in_header(const struct msg *m)
 	       (m->stag_field.set ? NAMES_STAG : 0) |
 	       (m->to_field.set ? NAMES_TO : 0) |
 	       (m->inval && !invalidates(m) ? NAMES_INVAL : 0) |
-	       (m->cut_to.set || m->tail_octets || is_by_hand(m) ? NAMES_LENGTH
-								 : 0) |
+	       (m->cut_to.set || m->tail_octets ? NAMES_LENGTH : 0) |
+	       (is_by_hand(m) ? NAMES_LENGTH | NAMES_TERMINATE : 0) |
 	       (m->atomic.reserved ? NAMES_ATOMIC_RESERVED : 0) |
-	       (term->reserved || term->ddp_header || term->rdma_header
+	       (term->reserved || term->has_segment_length ||
+				term->ddp_header || term->rdma_header
 			? NAMES_TERMINATE
 			: 0);
 }
@@ -240,9 +248,14 @@ void peer_judge_sees(struct peer_judge *j, const struct frame *f)
 {
 	struct model_outcomes ours;
 
-	model_peer_sends(&j->model, &f->seg,
-			 f->crc_ok ? MODEL_FRAME_RIGHT : MODEL_FRAME_CRC_WRONG,
-			 &ours);
+	/* An answer to what it has not understood as asked, or a device that
+	 * is wrong: what the peer may do behind that, is not certain. */
+	if (model_peer_sends(&j->model, &f->seg,
+			     f->crc_ok ? MODEL_FRAME_RIGHT
+				       : MODEL_FRAME_CRC_WRONG,
+			     &ours) != MODEL_STIM_NONE &&
+	    !j->model.terminated)
+		j->left_over |= NAMES_DEVICE;
 }
 
 /*
