@@ -70,6 +70,15 @@ static const char *rtr_forms(const struct checker *c, char out[32])
 	return out[0] ? out + 1 : out;
 }
 
+/* What follows the key is for people. */
+static const char *refused_key(const struct checker *c, char name[32])
+{
+	size_t n = strcspn(c->reply.text, " ");
+
+	snprintf(name, 32, "%.*s", (int)n, c->reply.text);
+	return name;
+}
+
 /*
  * What some interfaces leave no choice in, their agents refuse; then it is
  * asked for as the device has it. Each key at most once.
@@ -77,7 +86,7 @@ static const char *rtr_forms(const struct checker *c, char out[32])
 static void ask_as_it_is(struct checker *c, const char *verb,
 			 const char *params, bool initiator)
 {
-	char more[96] = "", forms[32];
+	char more[96] = "", forms[32], name[32];
 
 	strcpy(more, wire_crc(c));
 
@@ -87,7 +96,7 @@ static void ask_as_it_is(struct checker *c, const char *verb,
 
 		asks(c, "%s%s%s", verb, params, more);
 		if (was(c, LINE_UNSUPPORTED))
-			key = c->reply.text;
+			key = refused_key(c, name);
 		if (strcmp(key, "crc") == 0 && !strstr(more, "crc="))
 			snprintf(more + at, sizeof(more) - at, " crc=0");
 		else if (strcmp(key, "mpa") == 0 && !strstr(more, "mpa="))

@@ -128,6 +128,9 @@ step run make_it run-only
 raw
 step reports reports/reports_check.sh "$BUILD"
 step peer suite/checks/peer_test.sh "$BUILD"
+# Every third; all of them, on both links, are "make variants".
+LINKS=socket COMBINATIONS=30 PAIRS=9 SAMPLE=3 \
+	step variants suite/checks/variants.sh "$BUILD"
 step mutants suite/checks/mutants.sh "$BUILD"
 # Sanitized processes are large ones.
 JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh "$BUILD"

@@ -459,14 +459,16 @@ static const char *beyond_its_frames(const struct test *t,
 	return p->rtr == f->rtr ? NULL : "rtr";
 }
 
-/* The key that the agent refused as unsupported, or NULL. */
-static const char *refused_key(const struct test *t, enum agent_result r)
+/* The key that the agent refused as unsupported, or NULL. What follows it is
+ * for people. */
+static const char *refused_key(struct test *t, enum agent_result r)
 {
 	struct agent *a = t->bed->agent;
+	const char *text = agent_text(a);
 
-	return r == AGENT_REFUSED && agent_code(a) == LINE_UNSUPPORTED
-		       ? agent_text(a)
-		       : NULL;
+	if (r != AGENT_REFUSED || agent_code(a) != LINE_UNSUPPORTED)
+		return NULL;
+	return test_format(t, "%.*s", (int)strcspn(text, " "), text);
 }
 
 /* Parameters that the device can have, of those the case leaves open. */

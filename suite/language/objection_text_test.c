@@ -860,6 +860,11 @@ static void the_end(void)
 	model_dut_ends(&f.m, MODEL_END_RST, &f.objections);
 	told(&f.objections, "a Terminate 1/1/00 (DDP, tagged, invalid STag)",
 	     "RST without a Terminate");
+	/* One that a MUST asks for may have been lost to the reset. */
+	setup(&f);
+	peer(&f, read_request(&f, 1, 8, STAG, BASE + LEN));
+	model_dut_ends(&f.m, MODEL_END_RST, &f.objections);
+	told(&f.objections, "FIN", "RST");
 	setup(&f);
 	f.m.terminated = true;
 	model_dut_ends(&f.m, MODEL_END_RST, &f.objections);

@@ -244,6 +244,11 @@ void peer_judge_start(struct peer_judge *j, const struct model_config *device,
 		   });
 }
 
+bool peer_judge_is_certain(const struct peer_judge *j)
+{
+	return !(j->left_over & NAMES_DEVICE);
+}
+
 void peer_judge_sees(struct peer_judge *j, const struct frame *f)
 {
 	struct model_outcomes ours;

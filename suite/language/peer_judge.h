@@ -42,6 +42,10 @@ void peer_judge_reply(struct peer_judge *j, const struct mpa_startup *request,
 unsigned peer_judge_named(const struct send_opts *o, bool last);
 unsigned peer_judge_startup_named(const struct startup *f);
 
+/* All that the device sent could be followed so far: what the peer may do is
+ * certain. */
+bool peer_judge_is_certain(const struct peer_judge *j);
+
 /* The device has sent this. */
 void peer_judge_sees(struct peer_judge *j, const struct frame *f);
 /* The peer sends this; the frame as it stands in the stream, and the segment
