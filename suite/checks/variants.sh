@@ -38,7 +38,7 @@ only = sys.argv[8:]
 warpspec = os.path.join(build, "warpspec")
 links = links.split()
 HANG_SECONDS = 600
-AT_ONCE = 2
+AT_ONCE = 1
 SHOWN = 6  # accusations of one device that are told whole
 
 Variant = collections.namedtuple("Variant", "name matter rows sentence")
@@ -73,7 +73,7 @@ def tell(ok, what, *lines):
 def run(number, options, link):
     """The report of a whole run, or a string that says why there is none."""
     report = os.path.join(scratch, f"{number}.json")
-    command = [warpspec, "run", "--quiet", "--jobs", "6", "--link", link,
+    command = [warpspec, "run", "--quiet", "--jobs", "4", "--link", link,
                "--report", f"json={report}", *options]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL,
