@@ -258,8 +258,8 @@ CASE(more_private_data_than_the_interface_takes,
 		seen = dut_accepts(t);
 	must(t, MPA_7_1_2_27,
 	     any_of(t, holds("no Reply", !reply.came && reply.closed),
-		    octets_are(t, "private data at the ULP", seen.private_data,
-			       seen.private_octets, octets, PRIVATE_MAX)));
+		    ulp_gets(t, seen.private_data, seen.private_octets, octets,
+			     PRIVATE_MAX)));
 }
 
 CASE(too_much_private_data_in_a_request,

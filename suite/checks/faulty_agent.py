@@ -806,7 +806,7 @@ class always_tells_depths(Sound):
         return reply
 
 
-@fault("accept tells of the connection")
+@fault("accept tells of the connection", also=("listens on one port",))
 class tells_no_port(Sound):
     def tell(self, line, reply):
         if line.startswith(b"accept ") and reply.startswith(b"OK"):
@@ -814,7 +814,7 @@ class tells_no_port(Sound):
         return reply
 
 
-@fault("each listen is for one")
+@fault("each listen is for one", also=("listens on one port",))
 class listens_on(Sound):
     def request(self, line):
         reply = super().request(line)
