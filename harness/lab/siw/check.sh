@@ -100,7 +100,7 @@ ids() { sed -n '/^-/!s/ .*//p' "$1"; }
 # SERIES LINK: one run of the whole suite. siw has faults that show by chance;
 # those that are known are listed as such. What is new counts if the case does
 # it again when it runs by itself; if not, it is told, and is no verdict on the
-# suite.
+# suite. So is a crash that none of those that ran then does by itself.
 run()
 {
 	local name=$1-$2 deviations status odd again line good bad crashes
