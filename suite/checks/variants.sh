@@ -75,6 +75,7 @@ def run(number, options, link):
     report = os.path.join(scratch, f"{number}.json")
     command = [warpspec, "run", "--quiet", "--jobs", "4", "--link", link,
                "--report", f"json={report}", *options]
+    done = None
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True,
@@ -84,7 +85,8 @@ def run(number, options, link):
     except subprocess.TimeoutExpired:
         return "the run hung"
     except (OSError, ValueError) as e:
-        return f"no report: {done.stderr.strip() or e}"
+        said = done.stderr.strip() if done else ""
+        return f"no report: {said or e}"
     finally:
         if os.path.exists(report):
             os.unlink(report)
@@ -166,7 +168,6 @@ if not only:
 
 devices = devices[::int(sample)]
 work = [(d, link) for d in devices for link in links]
-skips = {}
 
 
 def judged(item):

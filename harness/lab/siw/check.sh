@@ -145,7 +145,7 @@ run()
 		bad=$(wc -l <"$odd")
 	elif [[ $bad -gt 0 ]]; then
 		sed "s/^/siw $1, not expected: /" "$odd"
-	elif [[ $status -ne 0 && ! $crashes ]]; then
+	elif [[ $status -gt 1 || ($status -eq 1 && ! $crashes) ]]; then
 		bad=1
 	fi
 	count $((good - bad < 0 ? 0 : good - bad)) "$bad"
