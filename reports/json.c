@@ -116,6 +116,8 @@ static json_t *one_case(struct builder *b, const struct result *r)
 	set(b, object, "duration_ms", json_real((double)r->duration_ns / 1e6));
 	set_string(b, object, "detail", r->detail);
 	set_string(b, object, "reason", r->reason);
+	if (r->blocked_by)
+		set_string(b, object, "blocked_by", r->blocked_by);
 	if (r->broken_count)
 		set(b, object, "broken", broken(b, r));
 	if (r->reading && *r->reading)
@@ -198,7 +200,7 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 	for (size_t i = 0; i < run->count; i++)
 		b->failed |= json_array_append_new(
 				     cases, one_case(b, &run->results[i])) != 0;
-	set(b, root, "schema", json_integer(1));
+	set(b, root, "schema", json_integer(2));
 	set(b, root, "suite", suite);
 	set(b, root, "device", device);
 	set_string(b, root, "link", run->link);

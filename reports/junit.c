@@ -2,8 +2,9 @@
 /*
  * JUnit XML: a testsuite per file of cases. JUnit knows pass, failure, error
  * and skipped; the verdict itself is a property of each test case. A known
- * deviation is skipped with its reason; a SHOULD not followed passes, and
- * what was seen is its output. reports/junit.xsd is the shape.
+ * deviation is skipped with its reason, and so is what it blocks; what is
+ * blocked otherwise is an error. A SHOULD not followed passes, and what was
+ * seen is its output. reports/junit.xsd is the shape.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -115,6 +116,8 @@ static void case_properties(struct xml *x, const struct result *r)
 		property(x, "role", r->role);
 	if (r->reading && *r->reading)
 		property(x, "reading", r->reading);
+	if (r->blocked_by)
+		property(x, "blocked_by", r->blocked_by);
 	end(x);
 }
 
@@ -126,6 +129,13 @@ static void broken(struct xml *x, const struct result *r, const char *element,
 	attribute(x, "message", *r->reason ? r->reason : r->title);
 	attribute(x, "type", type);
 	text(x, r->detail);
+	end(x);
+}
+
+static void skipped(struct xml *x, const struct result *r)
+{
+	start(x, "skipped");
+	attribute(x, "message", r->reason);
 	end(x);
 }
 
@@ -174,11 +184,15 @@ static void testcase(struct xml *x, const struct result *r)
 	case VERDICT_ERROR:
 		broken(x, r, "error", "error");
 		break;
+	case VERDICT_BLOCKED:
+		if (r->block_known)
+			skipped(x, r);
+		else
+			broken(x, r, "error", "blocked");
+		break;
 	case VERDICT_SKIP:
 	case VERDICT_XFAIL:
-		start(x, "skipped");
-		attribute(x, "message", r->reason);
-		end(x);
+		skipped(x, r);
 		break;
 	default:
 		break;
@@ -255,11 +269,16 @@ static void counts(struct xml *x, const struct run_result *run, size_t first,
 {
 	size_t n[VERDICT_COUNT] = {0};
 
-	for (size_t i = first; i < last; i++)
-		n[run->results[i].verdict]++;
+	for (size_t i = first; i < last; i++) {
+		const struct result *r = &run->results[i];
+		bool known = r->verdict == VERDICT_BLOCKED && r->block_known;
+
+		n[known ? VERDICT_SKIP : r->verdict]++;
+	}
 	attribute_format(x, "tests", "%zu", last - first + errors + failures);
 	attribute_format(x, "failures", "%zu", n[VERDICT_FAIL] + failures);
-	attribute_format(x, "errors", "%zu", n[VERDICT_ERROR] + errors);
+	attribute_format(x, "errors", "%zu", 
+			 n[VERDICT_ERROR] + n[VERDICT_BLOCKED] + errors);
 	attribute_format(x, "skipped", "%zu",
 			 n[VERDICT_SKIP] + n[VERDICT_XFAIL]);
 	attribute_format(x, "time", "%.6f", (double)duration_ns / 1e9);

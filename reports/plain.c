@@ -13,6 +13,7 @@ const struct plain_look plain_looks[VERDICT_COUNT] = {
 	[VERDICT_SKIP] = {"SKIP", "skipped", "\033[2m"},
 	[VERDICT_XFAIL] = {"XFAIL", "xfail", "\033[35m"},
 	[VERDICT_ERROR] = {"ERROR", "error", "\033[1;35m"},
+	[VERDICT_BLOCKED] = {"BLOCK", "blocked", "\033[2;35m"},
 };
 
 void plain_put(FILE *out, const char *s)

@@ -65,6 +65,8 @@ static void put_diagnostics(const struct result *r, FILE *out)
 	fprintf(out, "  teardown: %s\n", teardown_name(r->teardown));
 	fprintf(out, "  duration_ms: %.3f\n", (double)r->duration_ns / 1e6);
 	put_field(out, "reason", r->reason);
+	if (r->blocked_by)
+		put_field(out, "blocked_by", r->blocked_by);
 	if (r->reading)
 		put_field(out, "reading", r->reading);
 	if (*r->detail) {
@@ -84,13 +86,15 @@ static void put_diagnostics(const struct result *r, FILE *out)
 
 static void put_case(const struct result *r, size_t number, FILE *out)
 {
-	bool ok = r->verdict != VERDICT_FAIL && r->verdict != VERDICT_XFAIL &&
-		  r->verdict != VERDICT_ERROR;
+	bool todo = r->verdict == VERDICT_XFAIL ||
+		    (r->verdict == VERDICT_BLOCKED && r->block_known);
+	bool ok = r->verdict != VERDICT_FAIL && !todo &&
+		  r->verdict != VERDICT_BLOCKED && r->verdict != VERDICT_ERROR;
 
 	fprintf(out, "%s %zu - ", ok ? "ok" : "not ok", number);
 	put(out, r->id);
-	if (r->verdict == VERDICT_SKIP || r->verdict == VERDICT_XFAIL) {
-		fputs(r->verdict == VERDICT_SKIP ? " # SKIP" : " # TODO", out);
+	if (r->verdict == VERDICT_SKIP || todo) {
+		fputs(todo ? " # TODO" : " # SKIP", out);
 		if (*r->reason)
 			fputc(' ', out);
 		put(out, r->reason);

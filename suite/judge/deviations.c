@@ -268,6 +268,7 @@ static bool is_failure(const struct result *r)
 static bool speaks_of(const struct result *r, const struct entry *e)
 {
 	return r->verdict != VERDICT_SKIP && r->verdict != VERDICT_ERROR &&
+	       r->verdict != VERDICT_BLOCKED &&
 	       (!has_word(r->signature, RESULT_CRASHED) ||
 		has_word(e->signature, RESULT_CRASHED));
 }

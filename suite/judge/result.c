@@ -18,6 +18,8 @@ const char *verdict_name(enum verdict v)
 		return "xfail";
 	case VERDICT_ERROR:
 		return "error";
+	case VERDICT_BLOCKED:
+		return "blocked";
 	case VERDICT_COUNT:
 		break;
 	}

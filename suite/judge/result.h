@@ -20,6 +20,7 @@ enum verdict {
 	VERDICT_SKIP,  /* not applicable; the reason says why */
 	VERDICT_XFAIL, /* a known deviation */
 	VERDICT_ERROR, /* the suite could not tell */
+	VERDICT_BLOCKED, /* what the case stands on does not stand */
 	VERDICT_COUNT,
 };
 
@@ -68,7 +69,11 @@ struct result {
 	const char *reading; /* names of the readings it rests on, where the
 				* device sends fields in another way than the
 				* RFCs say; NULL or "": none */
-	const char *reason;  /* one line: why SKIP, ERROR or XFAIL; else "" */
+	const char *reason;  /* one line: why SKIP, ERROR, XFAIL or BLOCKED;
+				* else "" */
+	const char *blocked_by; /* the case that tells why it is BLOCKED, or
+				 * NULL */
+	bool block_known; /* which is a known deviation */
 	const char *capture; /* path, or NULL */
 };
 

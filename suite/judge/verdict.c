@@ -136,6 +136,14 @@ static void list_broken(const struct ended_case *c, const struct arena *a,
 	}
 }
 
+/* What was seen on the way to no verdict is no evidence. */
+static void unsay(struct result *out)
+{
+	out->signature = "";
+	out->broken_count = 0;
+	out->detail = "";
+}
+
 void verdict_of(const struct ended_case *c, const struct arena *a,
 		struct result *out)
 {
@@ -167,14 +175,16 @@ void verdict_of(const struct ended_case *c, const struct arena *a,
 		out->verdict = VERDICT_ERROR;
 	} else if (fail) {
 		out->verdict = VERDICT_FAIL;
+	} else if (c->blocked_by) {
+		out->verdict = VERDICT_BLOCKED;
+		out->blocked_by = c->blocked_by;
+		unsay(out);
 	} else if (c->skipped || (c->unjudged && !warn)) {
 		if (!c->skipped)
 			out->reason = arena_format(
 				a, "the agent cannot tell %s", c->unjudged);
 		out->verdict = VERDICT_SKIP;
-		out->signature = "";
-		out->broken_count = 0;
-		out->detail = "";
+		unsay(out);
 	} else if (!c->judged) {
 		out->verdict = VERDICT_ERROR;
 		out->reason = "the case reached no expectation";

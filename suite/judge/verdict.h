@@ -5,7 +5,7 @@
  * runs anything.
  *
  * A verdict is ERROR where the suite could not tell, FAIL where a MUST is
- * broken, WARN where only a SHOULD (or the closed set of a MAY) is, PASS where
+ * broken, BLOCKED where what the case stands on does not stand, WARN where only a SHOULD (or the closed set of a MAY) is, PASS where
  * a MUST or SHOULD was judged and held, INFO where nothing but permissions and
  * open points were looked at.
  */
@@ -41,7 +41,8 @@ struct ended_case {
 	enum teardown teardown;
 	bool skipped;
 	enum error_cause cause;
-	const char *reason;   /* why SKIP or ERROR, else "" */
+	const char *reason;   /* why SKIP, ERROR or BLOCKED, else "" */
+	const char *blocked_by; /* the case that tells of it, or NULL */
 	const char *unjudged; /* what the agent cannot tell, or NULL */
 	const char *reading, *reading_lines; /* names, and lines of detail */
 };

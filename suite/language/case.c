@@ -158,6 +158,17 @@ void not_applicable(struct test *t, const char *fmt, ...)
 	leave(t);
 }
 
+void test_blocked(struct test *t, const char *by, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(t->reason, sizeof(t->reason), fmt, ap);
+	va_end(ap);
+	t->blocked_by = by;
+	leave(t);
+}
+
 void test_within(struct test *t, uint64_t needed, uint64_t most,
 		 const char *what)
 {
@@ -352,6 +363,12 @@ static bool any_broken(const struct test *t)
 	return j != NULL;
 }
 
+/* Not at its last statement, nor by a failure. */
+static bool ended_early(const struct test *t)
+{
+	return t->skipped || t->blocked_by || t->cause != CAUSE_NONE;
+}
+
 static void body(void)
 {
 	struct test *t = running;
@@ -360,16 +377,14 @@ static void body(void)
 		dut_begin(t);
 		t->in->desc->run(t, t->in->row);
 	}
-	if (!t->skipped && t->cause == CAUSE_NONE && setjmp(t->out) == 0)
+	if (!ended_early(t) && setjmp(t->out) == 0)
 		streams_finish(t);
 	/* Of a case that has gone all its way. */
-	if (!t->skipped && t->cause == CAUSE_NONE && !any_broken(t) &&
-	    setjmp(t->out) == 0)
+	if (!ended_early(t) && !any_broken(t) && setjmp(t->out) == 0)
 		excuse_end(t);
 	/* A session that ends takes its streams with it, by reset where need
 	 * be: what then looks broken is not the device's doing. */
-	if (!t->skipped && t->cause == CAUSE_NONE && any_broken(t) &&
-	    setjmp(t->out) == 0)
+	if (!ended_early(t) && any_broken(t) && setjmp(t->out) == 0)
 		dut_is_there(t);
 }
 
@@ -406,6 +421,7 @@ static void judge_all(struct test *t, struct result *out)
 		.judged = t->judged,
 		.teardown = test_teardown(t),
 		.skipped = t->skipped,
+		.blocked_by = t->blocked_by,
 		.cause = t->cause,
 		.reason = t->reason,
 		.unjudged = t->unjudged,

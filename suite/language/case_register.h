@@ -15,6 +15,7 @@
 #include "harness/wire/fpdu.h"
 #include "harness/wire/mpa.h"
 #include "harness/wire/rdmap.h"
+#include "suite/language/foundation.h"
 #include "suite/model/atomic.h"
 #include "suite/req/req.h"
 
@@ -65,6 +66,10 @@ struct case_desc {
 	bool segments;    /* the case places segments: not on every link */
 	bool destructive; /* legal, but known to bring devices down */
 	bool waits;       /* no fence is possible: a bounded wait */
+	/* It tries what other cases stand on, and in which way: 0 is the first,
+	 * the others are the next best. */
+	enum foundation founds;
+	unsigned way;
 	void (*run)(struct test *t, const void *row);
 	const void *rows; /* CASE_EACH: the table */
 	size_t row_octets, row_count;

@@ -199,6 +199,7 @@ unsigned dut_posts(struct test *t, struct post p)
 	bool inlined = !p.local && p.op != POST_OP_IMM;
 	const uint8_t *data = p.octets;
 
+	test_stands_on_work(t, s, &p);
 	if (needs_answer(p.op) && !dut_max_ord(t))
 		not_applicable(t, "the device has ORD 0, and sends no Read or "
 				  "Atomic Requests");

@@ -14,6 +14,7 @@
  *   peer_sends.c      what the peer sends; segments.c: what it does to TCP
  *   peer_judge.c      whether it may; peer_excuse.c: or the case says so
  *   frames.c          what the device sent; offsets.c: where it stands
+ *   ground.c          what the case stands on
  *   testbed.c         what outlives the case
  */
 #ifndef SUITE_LANGUAGE_EXECUTION_H
@@ -61,8 +62,9 @@ struct test {
 	struct interpreter interpreter; /* of what was not sent as meant */
 	struct judgement *judged, *judged_last;
 	bool skipped;
+	const char *blocked_by; /* the case that tells why; NULL: it is not */
 	enum error_cause cause;
-	char reason[512];       /* why SKIP or ERROR */
+	char reason[512];       /* why SKIP, ERROR or BLOCKED */
 	const char *due, *seen; /* by the matcher that ran last */
 	bool set_complete;      /* the expectation was an any_of() */
 	/* What the agent's interface cannot tell: of the expectation at hand,
@@ -89,6 +91,22 @@ void excuse_end(struct test *t);
 /* The case has said that this rule is broken. */
 bool peer_may_break(const struct test *t, unsigned short req);
 
+/* --- what the case stands on (ground.c) ----------------------------- */
+
+/* Each ends the case as BLOCKED where that has fallen, unless the case itself
+ * tells of it. */
+void test_stands_on(struct test *t, enum case_role role, enum foundation f);
+void test_stands_on_startup(struct test *t, enum case_role role,
+			    const struct stream_opts *o);
+void test_stands_on_message(struct test *t, const struct stream *s,
+			    const struct msg *m);
+void test_stands_on_work(struct test *t, const struct stream *s,
+			 const struct post *p);
+/* The way in which it stands. */
+unsigned test_way(const struct test *t, enum case_role role, enum foundation f);
+bool test_has_fallen(const struct test *t, enum case_role role,
+		     enum foundation f);
+
 /* An IRD or ORD as the case has it, or as it would be. */
 static inline unsigned depth_of(unsigned opt, unsigned otherwise)
 {
@@ -98,6 +116,8 @@ static inline unsigned depth_of(unsigned opt, unsigned otherwise)
 /* --- ending a case, and judging (case.c) --------------------------- */
 
 void test_error(struct test *t, enum error_cause cause, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4), noreturn));
+void test_blocked(struct test *t, const char *by, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), noreturn));
 void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 		const char *text);

@@ -32,6 +32,7 @@ struct expect stream_ends(void)
 static bool goes_no_further(struct test *t, struct stream *s)
 {
 	stream_needs_reads(t);
+	test_stands_on(t, s->role, FOUNDATION_ANSWER);
 	s->starved = false;
 	if (stream_can_fence(t, s) && stream_fence(t, s)) {
 		test_seen(t, "the stream goes on: a later known-answer "
@@ -101,8 +102,10 @@ static bool works(struct test *t, const struct expect *e)
 	bool ok;
 
 	(void)e;
-	if (!stream_over(s))
+	if (!stream_over(s)) {
 		stream_needs_reads(t);
+		test_stands_on(t, s->role, FOUNDATION_ANSWER);
+	}
 	/* With an ORD of zero there is no Read behind the RTR. */
 	ok = !s->peer_ord && s->proved
 		     ? !stream_over(s)
@@ -391,6 +394,10 @@ static bool closed_unanswered(struct test *t, const struct expect *e)
 			    t->bed->hello.startup_timeout_ms * 1000000ull;
 
 	(void)e;
+	/* A device that closes on a right frame as well shows nothing. */
+	test_stands_on(t, s->role, FOUNDATION_STREAM);
+	if (s->sent_startup && s->sent_frame.flags & MPA_S)
+		test_stands_on(t, s->role, FOUNDATION_ENHANCED);
 	if (s->end == STREAM_UP) {
 		enum peer_status got =
 			peer_receive_startup(&s->peer, deadline, &octets, &n);

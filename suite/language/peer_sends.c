@@ -323,10 +323,9 @@ static void await_room(struct test *t, struct stream *s, const struct msg *m)
 	}
 }
 
-void case_peer_sends(struct test *t, const struct send_opts *o)
+void stream_send(struct test *t, struct stream *s, const struct send_opts *o)
 {
 	const struct msg *m = &o->msg;
-	struct stream *s = live_stream(t);
 
 	await_room(t, s, m);
 	size_t n, from = 0;
@@ -369,6 +368,14 @@ void case_peer_sends(struct test *t, const struct send_opts *o)
 	s->kept = o->keep_last;
 	if (!o->hold)
 		flush(t, s, o);
+}
+
+void case_peer_sends(struct test *t, const struct send_opts *o)
+{
+	struct stream *s = live_stream(t);
+
+	test_stands_on_message(t, s, &o->msg);
+	stream_send(t, s, o);
 }
 
 void peer_goes_on(struct test *t)

@@ -16,6 +16,7 @@
 #include "harness/peer/peer.h"
 #include "suite/judge/result.h"
 #include "suite/language/case_stream.h"
+#include "suite/language/case_wire.h"
 #include "suite/language/dut.h"
 #include "suite/language/peer_judge.h"
 #include "suite/model/model.h"
@@ -52,6 +53,8 @@ struct stream {
 	enum stream_end end;
 	bool starved;      /* a whole wait has passed for nothing */
 	uint32_t fence;    /* sink STag of the last known-answer exchange */
+	struct region octet; /* which it reads, where that is not empty */
+	bool has_octet;
 	bool may_stall;    /* the case allows it to stop answering */
 	bool withheld;     /* segments are kept back: nothing can be proved */
 	bool shut;         /* the peer's window is closed: no answer can come */
@@ -98,6 +101,10 @@ void stream_needs_reads(struct test *t);
 /* Whether a known-answer exchange can be tried on it. */
 bool stream_can_fence(const struct test *t, const struct stream *s);
 bool stream_fence(struct test *t, struct stream *s);
+/* A Read of 0 octets or 1, and its answer, true if it came. */
+bool stream_ask(struct test *t, struct stream *s, uint32_t octets);
+/* Send it, on this stream, whatever the case stands on. */
+void stream_send(struct test *t, struct stream *s, const struct send_opts *o);
 
 /* The device has dealt with all that the peer sent: because it answered a
  * later exchange, or because the stream is over for its agent too. */

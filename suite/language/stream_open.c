@@ -157,13 +157,22 @@ static struct startup own_startup(const struct stream *s)
 	return o->rtr ? peer_to_peer(f, o->rtr) : f;
 }
 
+/* The device's first message is one of no octets, or of one where those do
+ * not leave. */
+static void post_opening(struct test *t, const struct stream *s)
+{
+	test_stands_on(t, s->role, FOUNDATION_OPENING);
+	dut_posts(t, POST_WRITE_N("", test_way(t, s->role, FOUNDATION_OPENING),
+				  PEER_SINK_STAG, PEER_SINK_TO));
+}
+
 void initiator_speaks(struct test *t)
 {
 	if (live_stream(t)->role == RESPONDER) {
 		peer_sends(t, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
 		return;
 	}
-	dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
+	post_opening(t, live_stream(t));
 	case_awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
 }
 
@@ -174,7 +183,7 @@ bool stream_release(struct test *t, struct stream *s)
 		return true;
 	if (s->model->config.rtr && !s->p2p_anyway) /* it does so by itself */
 		return stream_pull(t, s);
-	dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
+	post_opening(t, s);
 	if (!stream_pull(t, s))
 		return false;
 	s->taken++;
@@ -190,7 +199,7 @@ bool stream_open(struct test *t, struct stream *s)
 	if (g.rtr & MODEL_RTR_WRITE) {
 		peer_sends(t, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
 	} else if (g.rtr & MODEL_RTR_READ && g.responder_ird) {
-		stream_fence(t, s); /* it is that Read */
+		stream_ask(t, s, 0); /* it is that Read */
 	} else if (g.rtr & MODEL_RTR_SEND) {
 		dut_posts_recv(t, 64);
 		peer_sends(t, SEND(""));
@@ -266,6 +275,9 @@ static void depths_as_asked(struct test *t, const struct stream *s)
 unsigned case_connects(struct test *t, enum case_role role,
 		       const struct stream_opts *o)
 {
+	test_stands_on_startup(t, role, o);
+	if (!o->unproven && !o->reject)
+		test_stands_on(t, role, FOUNDATION_ANSWER);
 	if (role == RESPONDER) {
 		case_listens(t, o);
 		peer_opens_tcp(t);

@@ -56,6 +56,7 @@ struct testbed {
 	struct segmentation segmentation;
 	struct readings readings; /* how this device is to be read */
 	struct habits habits;
+	const struct ground *ground; /* what stands; NULL: everything */
 	enum model_profile profile;
 	unsigned spec;   /* its SPEC_ bit */
 	char token[256]; /* "" = none */

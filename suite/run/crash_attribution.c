@@ -298,7 +298,10 @@ static void accept(struct run *run)
 			record_release(&p->record);
 			continue;
 		}
-		run_accept(run, p);
+		if (trial_takes(run, p))
+			record_release(&p->record);
+		else
+			run_accept(run, p);
 		tried(run, p->index, false);
 		run->latest[run->latest_count++] = p->index;
 	}

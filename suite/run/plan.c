@@ -99,6 +99,12 @@ static const char *why_not(const struct instance *in,
 	return NULL;
 }
 
+bool plan_is_applicable(const struct run_options *o, const struct instance *in,
+			uint64_t claims, unsigned link_caps)
+{
+	return !why_not(in, o, claims, link_caps);
+}
+
 /* xorshift64*: the same order for the same seed, on every machine. */
 static uint64_t next_random(uint64_t *state)
 {

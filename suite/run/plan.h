@@ -33,6 +33,9 @@ void plan_order(struct plan *p, const struct run_options *o, uint64_t claims,
 /* The deviations say that this case brings the device down. */
 bool plan_knows_crash(const struct run_options *o, const struct instance *in);
 /* It runs with nothing beside it, after all others: so, or destructive. */
+/* Whether the case is one for this device, spec and link. */
+bool plan_is_applicable(const struct run_options *o, const struct instance *in,
+			uint64_t claims, unsigned link_caps);
 bool plan_is_alone(const struct run_options *o, const struct instance *in);
 
 /* One line on stderr: how many, how long, what was removed. */

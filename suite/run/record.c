@@ -62,7 +62,7 @@ char *record_line(const struct record *r)
 		json_array_append_new(reqs, json_string(c->requirements[i]));
 	json_t *o = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:s%, s:s, s:s*, "
-		"s:s, s:b, s:b, s:b, s:s, s:s, s:s, s:s, s:o}",
+		"s:s, s:b, s:b, s:b, s:s, s:s, s:s, s:s, s:s*, s:o}",
 		"id", c->id, "title", c->title, "verdict",
 		verdict_name(c->verdict), "teardown",
 		teardown_name(c->teardown), "level", c->level, "role", c->role,
@@ -72,8 +72,8 @@ char *record_line(const struct record *r)
 		r->unstarted, "agent_lost", r->agent_lost, "link_down",
 		r->link_down, "note", r->note ? r->note : "", "signature",
 		c->signature, "reading", c->reading ? c->reading : "",
-		"in_force", r->in_force ? r->in_force : "", "broken",
-		broken_list(c));
+		"in_force", r->in_force ? r->in_force : "", "blocked_by", c->blocked_by,
+		"broken", 		broken_list(c));
 	char *line = o ? json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	json_decref(o);
@@ -133,6 +133,8 @@ bool record_parse(struct record *r, const char *line, size_t n)
 		.detail = text(o, "detail"),
 		.reason = text(o, "reason"),
 		.capture = json_string_value(json_object_get(o, "capture")),
+		.blocked_by =
+			json_string_value(json_object_get(o, "blocked_by")),
 	};
 	parse_broken(&r->result, json_object_get(o, "broken"));
 	r->broken = r->result.broken;

@@ -6,6 +6,7 @@
  *   runner.c             from the options to the exit status
  *   preflight.c          whether device and agent are there at all
  *   reading_probe.c      how the device encodes its fields
+ *   foundation_trial.c   whether it does what all cases need
  *   crash_attribution.c  whether the device has survived a case, and if not,
  *                        which case did it
  *   worker_pool.c        the workers: who runs which case
@@ -80,6 +81,8 @@ struct run {
 	size_t next, next_waiting; /* into plan.order */
 	uint32_t *alone;           /* indices, to be run one at a time */
 	size_t alone_from, alone_to;
+	uint32_t again[512];
+	size_t again_from, again_to; 
 	bool running_alone, last_queued;
 
 	struct pending pending[RUN_WORKERS];
@@ -88,6 +91,12 @@ struct run {
 	size_t latest_count;
 	struct crash_attribution attribution;
 	unsigned unstarted_in_a_row;
+
+	struct ground *ground; /* what stands; the workers see it, too */
+	bool trying;           /* that is being found out */
+	uint8_t *trial;        /* by instance: what its tries came to */
+	bool *on_trial;        /* it has been tried */
+	const char **blocker;  /* which case it was BLOCKED by */
 
 	struct record *records; /* by instance */
 	bool *done;
@@ -138,6 +147,8 @@ void pool_open(struct run *run);
 void pool_close(struct run *run);
 /* Give idle workers something to do. */
 void pool_dispatch(struct run *run);
+/* To be run before what the plan has next. */
+void pool_queue(struct run *run, size_t index);
 /* To be run with nothing beside it, once those that run have ended. */
 void pool_queue_alone(struct run *run, size_t index);
 /* The same, before all others. Of a case that has just run alone. */
@@ -152,6 +163,19 @@ void pool_wait(struct run *run);
 size_t pool_recall(struct run *run, size_t *index);
 /* Idle workers begin anew with a device that has come back. */
 void pool_renew(struct run *run);
+
+/* --- foundation_trial.c ---------------------------------------------------- */
+
+/* Before workers are there. False: no memory. */
+bool trial_open(struct run *run);
+/* Queue the cases that found something on this floor: all, or those that have
+ * failed. */
+void trial_queue(struct run *run, unsigned floor);
+void trial_queue_again(struct run *run, unsigned floor);
+/* They have ended: see what stands. */
+void trial_settle(struct run *run, unsigned floor);
+/* One of them has ended: true if it is no result of the run. */
+bool trial_takes(struct run *run, const struct pending *p);
 
 /* --- crash_attribution.c -------------------------------------------------- */
 

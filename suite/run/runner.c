@@ -60,7 +60,8 @@ static bool take_resumed(void *user, struct record *r)
 		if (strcmp(reg->instances[i].id, r->result.id) == 0) {
 			/* What could not be told is tried again. */
 			if (!run->plan.selected[i] ||
-			    r->result.verdict == VERDICT_ERROR)
+			    r->result.verdict == VERDICT_ERROR ||
+			    r->result.verdict == VERDICT_BLOCKED)
 				return false;
 			run_forget(run, i); /* the last word counts */
 			run_keep(run, i, r, NULL, 0);
@@ -111,7 +112,8 @@ static bool prepare(struct run *run, char *why, size_t cap)
 	run->records = calloc(reg->count, sizeof(*run->records));
 	run->done = calloc(reg->count, sizeof(*run->done));
 	run->attribution.tries = calloc(reg->count, 1);
-	if (!run->records || !run->done || !run->attribution.tries) {
+	if (!run->records || !run->done || !run->attribution.tries ||
+	    !trial_open(run)) {
 		snprintf(why, cap, "out of memory");
 		return false;
 	}
@@ -200,6 +202,19 @@ static void tell_findings(struct run *run, struct run_result *out)
 	out->known = known;
 }
 
+/* What is blocked by a known deviation is known, too. */
+static void know_blocks(struct result *results, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *by = results[i].blocked_by;
+
+		for (size_t k = 0; by && k < n; k++)
+			if (results[k].verdict == VERDICT_XFAIL &&
+			    strcmp(results[k].id, by) == 0)
+				results[i].block_known = true;
+	}
+}
+
 static void collect(struct run *run, struct run_result *out)
 {
 	size_t n = registry()->count, kept = 0;
@@ -209,6 +224,7 @@ static void collect(struct run *run, struct run_result *out)
 		if (run->done[i])
 			results[kept++] = run->records[i].result;
 	apply_deviations(run, results, kept, out);
+	know_blocks(results, kept);
 	for (size_t i = 0; i < kept; i++)
 		out->totals[results[i].verdict]++;
 	out->results = results;
@@ -245,9 +261,20 @@ static bool was_any(const struct run *run, enum error_cause cause)
 	return false;
 }
 
+/* By something that no deviation is listed for. */
+static bool is_blocked(const struct run_result *out)
+{
+	for (size_t i = 0; i < out->count; i++)
+		if (out->results[i].verdict == VERDICT_BLOCKED &&
+		    !out->results[i].block_known)
+			return true;
+	return false;
+}
+
 static int status_of(const struct run *run, const struct run_result *out)
 {
 	size_t executed = out->count - out->totals[VERDICT_SKIP] -
+			  out->totals[VERDICT_BLOCKED] -
 			  out->totals[VERDICT_ERROR];
 
 	if (run->device_died || was_any(run, CAUSE_DEVICE))
@@ -256,19 +283,19 @@ static int status_of(const struct run *run, const struct run_result *out)
 		return 4;
 	if (run_signalled || (out->count < out->planned && !run->stopped))
 		return 5;
-	if (out->totals[VERDICT_FAIL] || out->stale_count ||
+	if (out->totals[VERDICT_FAIL] || is_blocked(out) || out->stale_count ||
 	    out->finding_count || (run->o->strict && out->totals[VERDICT_WARN]))
 		return 1;
 	return executed ? 0 : 5;
 }
 
-static void execute(struct run *run)
+/* Until what there is to run has run. */
+static void work(struct run *run)
 {
-	pool_open(run);
 	while (!run_signalled && !run->ended_early) {
 		pool_dispatch(run);
 		if (!pool_is_busy(run) && !run->pending_count) {
-			if (crash_queue_last(run))
+			if (!run->trying && crash_queue_last(run))
 				continue;
 			break;
 		}
@@ -277,6 +304,25 @@ static void execute(struct run *run)
 		crash_review(run);
 		run_progress(run, false);
 	}
+}
+
+/* What the cases stand on, before them. */
+static void try_foundations(struct run *run)
+{
+	for (unsigned f = 0; f < FOUNDATION_FLOORS; f++) {
+		trial_queue(run, f);
+		work(run);
+		trial_queue_again(run, f);
+		work(run);
+		trial_settle(run, f);
+	}
+}
+
+static void execute(struct run *run)
+{
+	pool_open(run);
+	try_foundations(run);
+	work(run);
 	run_progress(run, true);
 	pool_close(run);
 	for (size_t i = 0; run->ended_early && i < run->plan.count; i++)
@@ -346,6 +392,7 @@ static void on_device(struct run *run)
 		.peer = run->o->peer,
 		.readings = bed->readings,
 		.habits = bed->habits,
+		.ground = run->ground,
 		.wait_ns = bed->wait_ns,
 		.captures = run->o->captures,
 	};

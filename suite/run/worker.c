@@ -107,6 +107,7 @@ void worker_serve(const struct worker_options *o, int fd)
 	bed.readings = o->readings;
 	bed.habits = o->habits;
 	bed.peer = o->peer;
+	bed.ground = o->ground;
 	if (o->captures)
 		bed.link->capture = capture_open(CAPTURE_LIMIT);
 	while (recv(fd, &index, sizeof(index), 0) == sizeof(index)) {

@@ -24,6 +24,7 @@ struct worker_options {
 	enum testbed_peer peer;
 	struct readings readings; /* as probed */
 	struct habits habits;     /* likewise */
+	const struct ground *ground; /* what stands, as it is found out */
 	uint64_t wait_ns;         /* as calibrated */
 	const char *captures;     /* folder, or NULL */
 };

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One of each operation, as plain as can be (RFC 5040 s5, RFC 7306 s5 and s6),
+ * and markers (RFC 5044 s4.3). They run before the cases that stand on them:
+ * what a device does with a message that has a fault says something only where
+ * it takes the same without.
+ */
+#include "case.h"
+
+#define LONG 1000u /* octets: there is a marker in it */
+
+static const uint8_t EIGHT[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+
+/* --- what the device takes -------------------------------------------- */
+
+CASE(a_send_is_delivered, .founds = FOUNDATION_SEND_TAKEN,
+     .title = "a Send completes a receive with its octets", .needs = NEED_SEND,
+     .role = EITHER)
+{
+	/* Given a receive, when the peer sends, then it has the octets. */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t);
+	peer_sends(t, SEND("hello"));
+	must(t, RDMAP_5_3_02, delivered_text(sink, "hello"));
+}
+
+CASE(a_send_with_invalidate_is_delivered,
+     .founds = FOUNDATION_INVALIDATE_TAKEN,
+     .title = "a Send with Invalidate completes a receive with its octets",
+     .needs = NEED_SEND_INV, .role = EITHER)
+{
+	/* Given a receive and an STag, when the peer sends and names it, */
+	struct sink sink = dut_posts_recv(t, 64);
+	struct region region = dut_registers(t, .len = 16, .access = FOR_READS);
+	connects(t);
+	peer_sends(t, SEND_KIND(RDMAP_SEND_INV, "hello", 5,
+				.inval = region.stag));
+
+	/* then the receive has the octets. */
+	must(t, RDMAP_5_3_02, delivered_text(sink, "hello"));
+}
+
+CASE(a_write_is_placed, .founds = FOUNDATION_WRITE_TAKEN,
+     .title = "an RDMA Write is placed where it says", .needs = NEED_WRITE,
+     .role = EITHER)
+{
+	/* Given a buffer, when the peer writes, then the octets are there. */
+	struct region region =
+		dut_registers(t, .len = 64, .access = FOR_WRITES);
+	connects(t);
+	peer_sends(t, WRITE(region, 8, "hello", 5));
+	must(t, DDP_4_1_01, memory_is(region, 8, "hello", 5));
+}
+
+CASE(a_read_is_answered, .founds = FOUNDATION_READ_TAKEN,
+     .title = "an RDMA Read is answered with the octets it asks for",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer, when the peer reads, then the octets come. */
+	struct region region = dut_registers(t, .len = 64, .access = FOR_READS);
+	dut_fills(t, region, 8, "hello", 5);
+	connects(t);
+	peer_sends(t, READ(region, 8, 5));
+	struct message m =
+		awaits_message(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_5_2_1_09,
+	     octets_are(t, "payload", m.octets, m.n, "hello", 5));
+}
+
+CASE(a_fetchadd_is_performed, .founds = FOUNDATION_FETCHADD_TAKEN,
+     .title = "a FetchAdd adds, and returns what was there",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a word, when the peer adds to it, */
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+	dut_sets_word(t, region, 0, 40);
+	connects(t);
+	peer_sends(t, FETCHADD(region, 0, 2, 0));
+
+	/* then it has the sum, and the Response has the addend before. */
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_1_1_09,
+	     is("original value", case_atomic_response_of(f).value, 40));
+	must(t, RDMAPX_5_1_1_01, word_is(region, 0, 42));
+}
+
+CASE(a_cmpswap_is_performed, .founds = FOUNDATION_CMPSWAP_TAKEN,
+     .title = "a CmpSwap of what is there swaps, and returns it",
+     .needs = NEED_CMPSWAP, .role = EITHER)
+{
+	/* Given a word, when the peer compares it to the same, */
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+	dut_sets_word(t, region, 0, 40);
+	connects(t);
+	peer_sends(t, CMPSWAP(region, 0, 40, 42));
+
+	/* then it is swapped, and the Response has what it was. */
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_1_2_08,
+	     is("original value", case_atomic_response_of(f).value, 40));
+	must(t, RDMAPX_5_1_2_01, word_is(region, 0, 42));
+}
+
+CASE(immediate_data_is_delivered, .founds = FOUNDATION_IMM_TAKEN,
+     .title = "Immediate Data completes a receive with its eight octets",
+     .needs = NEED_IMM, .role = EITHER)
+{
+	/* Given a receive, when Immediate Data comes, then it has them. */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t);
+	peer_sends(t, IMM(EIGHT));
+	must(t, RDMAPX_6_1_01, delivered_imm(sink, EIGHT));
+}
+
+/* --- what the device is given to do ------------------------------------ */
+
+CASE(a_posted_send_leaves, .founds = FOUNDATION_SEND_POSTED,
+     .title = "a Send that the device is given leaves with its octets",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a stream, when the ULP sends, then the octets come. */
+	connects(t);
+	dut_posts(t, POST_SEND("hello"));
+	struct message m = awaits_message(t, RDMAP_3_1_02, RDMAP_SEND);
+	must(t, RDMAP_3_1_02,
+	     octets_are(t, "payload", m.octets, m.n, "hello", 5));
+}
+
+CASE(a_posted_write_leaves, .founds = FOUNDATION_WRITE_POSTED,
+     .title = "an RDMA Write that the device is given leaves with its octets",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a stream, when the ULP writes, then the octets come. */
+	connects(t);
+	dut_posts(t, POST_WRITE_N("hello", 5, PEER_SINK_STAG, PEER_SINK_TO));
+	struct message m = awaits_message(t, RDMAP_5_1_08, RDMAP_WRITE);
+	must(t, RDMAP_5_1_08,
+	     octets_are(t, "payload", m.octets, m.n, "hello", 5));
+}
+
+CASE(a_posted_read_completes, .founds = FOUNDATION_READ_POSTED,
+     .title = "an RDMA Read that the device is given is asked, and its "
+	      "Response completes it",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer, when the ULP reads into it, */
+	struct region region =
+		dut_registers(t, .len = 64, .access = FOR_RESPONSES);
+	connects(t);
+	unsigned id = dut_posts(
+		t, POST_READ(region, 8, 5, PEER_SINK_STAG, PEER_SINK_TO));
+	const struct frame *f = awaits(t, RDMAP_5_2_01, RDMAP_READ_REQUEST);
+
+	/* then the Response that it gets is its completion. */
+	peer_sends(t, READ_RESPONSE(f, "hello", 5));
+	must(t, RDMAP_5_2_2_03, completed(id));
+	must(t, DDP_4_1_01, memory_is(region, 8, "hello", 5));
+}
+
+CASE(a_posted_fetchadd_completes, .founds = FOUNDATION_FETCHADD_POSTED,
+     .title = "a FetchAdd that the device is given is asked, and its Response "
+	      "completes it",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given room for the result, when the ULP asks for it, */
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESULTS);
+	connects(t);
+	unsigned id = dut_posts(
+		t, POST_FETCHADD(region, 0, PEER_SINK_STAG, PEER_SINK_TO, 2));
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_1_04, RDMAP_ATOMIC_REQUEST);
+
+	/* then the Response is its completion. */
+	peer_sends(t, ATOMIC_RESPONSE(f, 40));
+	must(t, RDMAPX_5_2_2_06, completed_with_value(id, 40));
+}
+
+CASE(a_posted_cmpswap_completes, .founds = FOUNDATION_CMPSWAP_POSTED,
+     .title = "a CmpSwap that the device is given is asked, and its Response "
+	      "completes it",
+     .needs = NEED_CMPSWAP, .role = EITHER)
+{
+	/* Given room for the result, when the ULP asks for it, */
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_RESULTS);
+	connects(t);
+	unsigned id = dut_posts(t, POST_CMPSWAP(region, 0, PEER_SINK_STAG,
+						PEER_SINK_TO, 40, 42));
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_1_05, RDMAP_ATOMIC_REQUEST);
+
+	/* then the Response is its completion. */
+	peer_sends(t, ATOMIC_RESPONSE(f, 40));
+	must(t, RDMAPX_5_2_2_06, completed_with_value(id, 40));
+}
+
+CASE(posted_immediate_data_leaves, .founds = FOUNDATION_IMM_POSTED,
+     .title = "Immediate Data that the device is given leaves",
+     .needs = NEED_IMM, .role = EITHER)
+{
+	/* Given a stream, when the ULP has it sent, then it comes. */
+	connects(t);
+	dut_posts(t, POST_IMM(EIGHT));
+	const struct frame *f = awaits(t, RDMAPX_6_2_01, RDMAP_IMM);
+	must(t, RDMAPX_6_2_01,
+	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
+			EIGHT, 8));
+}
+
+/* --- markers ------------------------------------------------------------- */
+
+CASE(a_message_with_markers_leaves, .founds = FOUNDATION_MARKERS_SENT,
+     .title = "a Send of the device comes through where the peer asks for "
+	      "markers",
+     .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a peer that wants markers, when the device sends, */
+	const uint8_t *payload = pattern(t, LONG, 1);
+	connects(t, .markers = true, .unproven = true);
+	initiator_speaks(t);
+	dut_posts(t, POST_SEND_N(payload, LONG));
+
+	/* then the octets between them are those of the ULP. */
+	struct message m = awaits_message(t, MPA_4_3_01, RDMAP_SEND);
+	must(t, MPA_4_3_01,
+	     octets_are(t, "payload", m.octets, m.n, payload, LONG));
+}
+
+CASE(a_message_with_markers_is_taken, .founds = FOUNDATION_MARKERS_TAKEN,
+     .title = "a Send with markers is delivered where the device asks for "
+	      "them",
+     .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+{
+	/* Given a device that wants markers, when the peer sends, */
+	const uint8_t *payload = pattern(t, LONG, 1);
+	struct sink sink = dut_posts_recv(t, LONG);
+	connects(t, .dut_markers = true, .unproven = true);
+	initiator_speaks(t);
+	peer_sends(t, SEND_N(payload, LONG));
+
+	/* then the receive has the octets between them. */
+	must(t, MPA_4_3_23, delivered(sink, payload, LONG));
+}

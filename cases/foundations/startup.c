@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What all other cases stand on: that a stream comes about and answers (RFC
+ * 5044 s7.1, RFC 6581 s6 and s9, RFC 5040 s5.2.1). They run first, and where
+ * one fails, those that need it are BLOCKED.
+ */
+#include "case.h"
+
+#define ALL_RTRS (RTR_SEND | RTR_WRITE | RTR_READ)
+
+CASE(a_responder_comes_up, .founds = FOUNDATION_STREAM,
+     .title = "a Request without a fault is answered, and a stream comes about")
+{
+	/* Given a device that listens, when a right Request comes, */
+	dut_listens(t);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST());
+
+	/* then a Reply accepts it, and the ULP is told of a stream. */
+	struct startup_seen reply = awaits_startup(t, MPA_7_1_1_02);
+	must(t, MPA_7_1_1_02,
+	     octets_are(t, "key", reply.octets, 16, "MPA ID Rep Frame", 16));
+	full_operation(t);
+}
+
+CASE(an_initiator_comes_up, .founds = FOUNDATION_STREAM, .role = INITIATOR,
+     .title = "a Request comes, and its Reply without a fault makes a stream")
+{
+	/* Given a device that connects, when its Request has come, */
+	dut_dials(t);
+	struct startup_seen request = awaits_startup(t, MPA_7_1_2_01);
+	must(t, MPA_7_1_2_01,
+	     octets_are(t, "key", request.octets, 16, "MPA ID Req Frame", 16));
+
+	/* then a right Reply makes it a stream. */
+	peer_sends_startup(t, REPLY());
+	full_operation(t);
+	must(t, MPA_7_1_2_32,
+	     holds("the agent says: established",
+		   strcmp(dut_starts(t).state, "established") == 0));
+}
+
+CASE(a_write_of_no_octets_leaves, .founds = FOUNDATION_OPENING,
+     .title = "the first thing an initiator is given to do, an empty RDMA "
+	      "Write, leaves",
+     .needs = NEED_WRITE, .role = INITIATOR)
+{
+	/* Given a stream, when the ULP writes no octets, */
+	connects(t, .unproven = true);
+	dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
+
+	/* then one FPDU says so. */
+	const struct frame *f = awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
+	must(t, RDMAP_5_5_10, is("payload", f->seg.payload_octets, 0));
+}
+
+CASE(a_write_of_one_octet_leaves, .founds = FOUNDATION_OPENING, .way = 1,
+     .title = "the first thing an initiator is given to do, an RDMA Write of "
+	      "one octet, leaves",
+     .needs = NEED_WRITE, .role = INITIATOR)
+{
+	/* Given a stream, when the ULP writes an octet, */
+	connects(t, .unproven = true);
+	dut_posts(t, POST_WRITE_N("!", 1, PEER_SINK_STAG, PEER_SINK_TO));
+
+	/* then one FPDU has it. */
+	const struct frame *f = awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
+	must(t, RDMAP_5_5_10,
+	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
+			"!", 1));
+}
+
+CASE(a_read_of_no_octets_is_answered, .founds = FOUNDATION_ANSWER,
+     .title = "an RDMA Read of no octets is answered by an empty Response",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a stream, when the peer reads no octets, */
+	connects(t, .unproven = true);
+	initiator_speaks(t);
+	peer_sends(t, READ_FROM(0, 0, 0));
+
+	/* then a Response without payload comes. */
+	const struct frame *f =
+		awaits(t, RDMAP_5_2_1_16, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_5_2_1_16, is("payload", f->seg.payload_octets, 0));
+}
+
+CASE(a_read_of_one_octet_is_answered, .founds = FOUNDATION_ANSWER, .way = 1,
+     .title = "an RDMA Read of one octet is answered by a Response with it",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a stream, and an octet to read, */
+	struct region region = dut_registers(t, .len = 1, .access = FOR_READS);
+	dut_fills(t, region, 0, "!", 1);
+	connects(t, .unproven = true);
+	initiator_speaks(t);
+
+	/* when the peer reads it, then it comes. */
+	peer_sends(t, READ(region, 0, 1));
+	const struct frame *f =
+		awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_5_2_1_09,
+	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
+			"!", 1));
+}
+
+CASE(an_enhanced_responder_comes_up, .founds = FOUNDATION_ENHANCED,
+     .title = "an enhanced Request is answered by an enhanced Reply, and a "
+	      "stream comes about",
+     .needs = NEED_ENHANCED)
+{
+	/* Given a device that listens, when a right enhanced Request comes, */
+	dut_listens(t, .enhanced = true);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST(.enhanced = true, .ird = 16, .ord = 16));
+
+	/* then the Reply is one, too. */
+	struct startup_seen reply = awaits_startup(t, EMPA_6_09);
+	must(t, EMPA_6_09, holds("enhanced data", reply.has_enhanced));
+	full_operation(t);
+}
+
+CASE(an_enhanced_initiator_comes_up, .founds = FOUNDATION_ENHANCED,
+     .title = "an enhanced Request comes, and its enhanced Reply makes a "
+	      "stream",
+     .needs = NEED_ENHANCED, .role = INITIATOR)
+{
+	/* Given a device that connects so, when its Request has come, */
+	dut_dials(t, .enhanced = true);
+	struct startup_seen request = awaits_startup(t, EMPA_6_01);
+	must(t, EMPA_6_01, holds("enhanced data", request.has_enhanced));
+
+	/* then a right Reply makes it a stream. */
+	peer_sends_startup(t, REPLY(.enhanced = true, .ird = 16, .ord = 1));
+	full_operation(t);
+	must(t, EMPA_6_17,
+	     holds("the agent says: established",
+		   strcmp(dut_starts(t).state, "established") == 0));
+}
+
+CASE(a_responder_takes_an_rtr, .founds = FOUNDATION_P2P,
+     .title = "a stream of the peer-to-peer model comes about, the device as "
+	      "responder",
+     .needs = NEED_P2P)
+{
+	/* Given a device that listens, when it is offered every RTR, */
+	dut_listens(t, .rtr = ALL_RTRS);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, request_offering(ALL_RTRS));
+	struct startup_seen reply = awaits_startup(t, EMPA_9_2_04);
+	must(t, EMPA_9_2_04, is("A", reply.enhanced.a, 1));
+
+	/* then one that it lists opens the stream. */
+	must(t, EMPA_9_2_03, full_operation_works());
+}
+
+CASE(an_initiator_sends_an_rtr, .founds = FOUNDATION_P2P,
+     .title = "a stream of the peer-to-peer model comes about, the device as "
+	      "initiator",
+     .needs = NEED_P2P, .role = INITIATOR)
+{
+	/* Given a device that asks for the model, */
+	dut_dials(t, .rtr = ALL_RTRS);
+	struct startup_seen request = awaits_startup(t, EMPA_9_2_01);
+	must(t, EMPA_9_2_01, is("A", request.enhanced.a, 1));
+
+	/* when it may choose its RTR, then that opens the stream. */
+	peer_sends_startup(t, reply_listing(ALL_RTRS));
+	must(t, EMPA_5_02, full_operation_works());
+}
+
+CASE(a_stream_without_crcs_works, .founds = FOUNDATION_WITHOUT_CRC,
+     .title = "where neither side asks for CRCs a stream works",
+     .needs = NEED_CRC_OFF | NEED_READ, .role = EITHER)
+{
+	/* Given a stream without CRCs, */
+	connects(t, .crc = OFF, .dut_crc = OFF, .unproven = true);
+	initiator_speaks(t);
+
+	/* when FPDUs are exchanged, then what is in their place counts for
+	 * nothing. */
+	must(t, MPA_4_4_06, stream_works());
+}

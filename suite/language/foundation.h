@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The ground that cases stand on: the few things which many of them need
+ * before they come to what they are about. Each is tried before the cases
+ * that stand on it; where it does not stand, these are BLOCKED, by the case
+ * that tells why, and no requirement of theirs is judged.
+ *
+ * What a case stands on is what it says:
+ *
+ *   connects()      a stream in its role, with the startup that it asks for,
+ *                   and the exchange that proves it
+ *   peer_sends(m)   that the device takes a message of this kind without a
+ *                   fault: a refusal counts only beside its right sibling
+ *   dut_posts(p)    that the device's work of this kind leaves
+ *   stream_works()  the known-answer exchange
+ *   closed_*()      that the device does not close on a right startup
+ *
+ * A foundation may have several ways, the next best where the first does not
+ * work: the cases that tried them say which (`.way`).
+ */
+#ifndef SUITE_LANGUAGE_FOUNDATION_H
+#define SUITE_LANGUAGE_FOUNDATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum foundation {
+	STANDS_ALONE, /* of a case: it founds nothing */
+#define FOUNDATION(ident, floor, text) FOUNDATION_##ident,
+#include "suite/language/foundations.def"
+#undef FOUNDATION
+	FOUNDATION_COUNT
+};
+#define FOUNDATION_FLOORS 5
+#define FOUNDATION_ROLES  3 /* indexed by enum case_role */
+
+/* One foundation, in one role of the device. */
+struct footing {
+	bool fallen;
+	uint8_t way;         /* the one that works, where it stands */
+	const char *told_by; /* of a fallen one: the id of the case that tells
+			      * why, which lives as long as the process */
+};
+
+/* All of them; all zeros: they stand. */
+struct ground {
+	struct footing at[FOUNDATION_ROLES][FOUNDATION_COUNT];
+};
+
+/* 0 to FOUNDATION_FLOORS - 1. */
+unsigned foundation_floor(enum foundation f);
+/* "the device takes a Send". */
+const char *foundation_text(enum foundation f);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the case that runs stands on, from what it says.
+ */
+#include "suite/language/execution.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+static const struct {
+	unsigned floor;
+	const char *text;
+} foundations[FOUNDATION_COUNT] = {
+#define FOUNDATION(ident, floor, text) [FOUNDATION_##ident] = {floor, text},
+#include "suite/language/foundations.def"
+#undef FOUNDATION
+};
+
+unsigned foundation_floor(enum foundation f)
+{
+	static_assert(FOUNDATION_FLOORS == 5, "as foundations.def has them");
+	return foundations[f].floor;
+}
+
+const char *foundation_text(enum foundation f)
+{
+	return foundations[f].text;
+}
+
+static const struct footing *footing(const struct test *t, enum case_role role,
+				     enum foundation f)
+{
+	static const struct footing sound;
+
+	return t->bed->ground ? &t->bed->ground->at[role][f] : &sound;
+}
+
+unsigned test_way(const struct test *t, enum case_role role, enum foundation f)
+{
+	return footing(t, role, f)->way;
+}
+
+bool test_has_fallen(const struct test *t, enum case_role role,
+		     enum foundation f)
+{
+	return footing(t, role, f)->fallen;
+}
+
+void test_stands_on(struct test *t, enum case_role role, enum foundation f)
+{
+	const struct footing *at = footing(t, role, f);
+
+	if (f == STANDS_ALONE || f == t->in->desc->founds || !at->fallen)
+		return;
+	test_blocked(t, at->told_by, "it rests on this, which fails: %s (%s)",
+		     foundations[f].text, at->told_by);
+}
+
+void test_stands_on_startup(struct test *t, enum case_role role,
+			    const struct stream_opts *o)
+{
+	test_stands_on(t, role, FOUNDATION_STREAM);
+	if (o->enhanced || o->rtr)
+		test_stands_on(t, role, FOUNDATION_ENHANCED);
+	if (o->rtr)
+		test_stands_on(t, role, FOUNDATION_P2P);
+	if (o->markers)
+		test_stands_on(t, role, FOUNDATION_MARKERS_SENT);
+	if (o->dut_markers)
+		test_stands_on(t, role, FOUNDATION_MARKERS_TAKEN);
+	if (o->crc == OFF && o->dut_crc == OFF)
+		test_stands_on(t, role, FOUNDATION_WITHOUT_CRC);
+}
+
+/* What the device does with a right message of this kind. */
+static enum foundation taken(const struct msg *m)
+{
+	switch (m->opcode) {
+	case RDMAP_SEND:
+	case RDMAP_SEND_SE:
+		return FOUNDATION_SEND_TAKEN;
+	case RDMAP_SEND_INV:
+	case RDMAP_SEND_SE_INV:
+		return FOUNDATION_INVALIDATE_TAKEN;
+	case RDMAP_WRITE:
+		return m->n ? FOUNDATION_WRITE_TAKEN : STANDS_ALONE;
+	case RDMAP_READ_REQUEST:
+		return m->read.size ? FOUNDATION_READ_TAKEN : STANDS_ALONE;
+	case RDMAP_READ_RESPONSE:
+		return FOUNDATION_READ_POSTED;
+	case RDMAP_ATOMIC_REQUEST:
+		return m->atomic.aopcode == RDMAP_CMPSWAP
+			       ? FOUNDATION_CMPSWAP_TAKEN
+			       : FOUNDATION_FETCHADD_TAKEN;
+	case RDMAP_ATOMIC_RESPONSE:
+		return FOUNDATION_FETCHADD_POSTED;
+	case RDMAP_IMM:
+	case RDMAP_IMM_SE:
+		return FOUNDATION_IMM_TAKEN;
+	default:
+		return STANDS_ALONE;
+	}
+}
+
+void test_stands_on_message(struct test *t, const struct stream *s,
+			    const struct msg *m)
+{
+	test_stands_on(t, s->role, taken(m));
+}
+
+void test_stands_on_work(struct test *t, const struct stream *s,
+			 const struct post *p)
+{
+	static const enum foundation posted[] = {
+		[POST_OP_SEND] = FOUNDATION_SEND_POSTED,
+		[POST_OP_WRITE] = FOUNDATION_WRITE_POSTED,
+		[POST_OP_READ] = FOUNDATION_READ_POSTED,
+		[POST_OP_FETCHADD] = FOUNDATION_FETCHADD_POSTED,
+		[POST_OP_CMPSWAP] = FOUNDATION_CMPSWAP_POSTED,
+		[POST_OP_SWAP] = STANDS_ALONE,
+		[POST_OP_IMM] = FOUNDATION_IMM_POSTED,
+		[POST_OP_WRITE_IMM] = FOUNDATION_IMM_POSTED,
+	};
+
+	if (p->op != POST_OP_WRITE || p->len)
+		test_stands_on(t, s->role, posted[p->op]);
+}
