@@ -81,8 +81,6 @@ struct run {
 	size_t next, next_waiting; /* into plan.order */
 	uint32_t *alone;           /* indices, to be run one at a time */
 	size_t alone_from, alone_to;
-	uint32_t again[512];
-	size_t again_from, again_to; 
 	bool running_alone, last_queued;
 
 	struct pending pending[RUN_WORKERS];

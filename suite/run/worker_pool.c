@@ -192,11 +192,6 @@ static long next_case(struct run *run, const struct pool_worker *w)
 {
 	size_t *at = w->waiter ? &run->next_waiting : &run->next;
 
-	if (run->again_from < run->again_to)
-		return run->again[run->again_from++];
-	if (run->trying)
-		return -1;
-
 	while (*at < run->plan.count &&
 	       !plan_is_alone(run->o, case_at(run, *at))) {
 		size_t i = *at;
@@ -230,13 +225,6 @@ void pool_queue_again(struct run *run, size_t index)
 {
 	assert(run->alone_from > 0);
 	run->alone[--run->alone_from] = (uint32_t)index;
-}
-
-void pool_queue(struct run *run, size_t index)
-{
-	if (run->again_from == run->again_to)
-		run->again_from = run->again_to = 0;
-	run->again[run->again_to++] = (uint32_t)index;
 }
 
 bool pool_has_more(const struct run *run)
