@@ -33,6 +33,7 @@ void dut_check(struct test *t, enum agent_result r, const char *verb)
 	if (r == AGENT_REFUSED && agent_code(a) == LINE_UNSUPPORTED)
 		not_applicable(t, "the agent cannot do it: %s: unsupported %s",
 			       verb, agent_text(a));
+	t->bed->limited |= r == AGENT_REFUSED && agent_code(a) == LINE_LIMIT;
 	if (r == AGENT_REFUSED && agent_code(a) == LINE_LIMIT)
 		not_applicable(t, "a limit of the device or its agent: %s: %s",
 			       verb, agent_text(a));
