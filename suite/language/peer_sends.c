@@ -366,6 +366,7 @@ void case_peer_sends(struct test *t, const struct send_opts *o)
 	} while (from < n);
 	s->dirty = true;
 	s->starved = false;
+	test_acts(t);
 	s->kept = o->keep_last;
 	if (!o->hold)
 		flush(t, s, o);
@@ -377,6 +378,7 @@ void peer_goes_on(struct test *t)
 
 	s->kept = 0;
 	s->starved = false;
+	test_acts(t);
 	flush(t, s, &(struct send_opts){0});
 }
 
@@ -386,6 +388,7 @@ void peer_sends_octets(struct test *t, const void *octets, size_t n)
 
 	s->starved = false;
 	s->dirty = true;
+	test_acts(t);
 	stream_link_failed(t, s,
 			   peer_send(&s->peer, OBSERVE_OCTETS_SENT, octets, n,
 				     NULL, 0, test_deadline(t)));
@@ -398,6 +401,7 @@ void peer_closes(struct test *t)
 	struct stream *s = live_stream(t);
 
 	s->starved = false;
+	test_acts(t);
 	stream_link_failed(t, s, peer_close_sending(&s->peer));
 }
 
@@ -405,5 +409,6 @@ void peer_resets(struct test *t)
 {
 	struct stream *s = live_stream(t);
 
+	test_acts(t);
 	stream_link_failed(t, s, peer_reset(&s->peer));
 }

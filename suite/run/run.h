@@ -95,10 +95,11 @@ struct run {
 	unsigned jobs, most; /* that want the processor; and that run */
 	_Atomic uint64_t *waits_until; /* what workers tell, or NULL */
 	uint64_t looked;               /* when it was seen who sleeps */
-	size_t next;                   /* into plan.order */
-	struct case_queue again;       /* no session was to be had for them */
-	struct case_queue alone;       /* to be run one at a time */
-	struct case_queue later;       /* likewise, at the end */
+	uint64_t overtaker;      /* when the case began that has ended last */
+	size_t next;             /* into plan.order */
+	struct case_queue again; /* no session was to be had for them */
+	struct case_queue alone; /* to be run one at a time */
+	struct case_queue later; /* likewise, at the end */
 	bool running_alone, last_queued;
 
 	struct pending pending[RUN_WORKERS];

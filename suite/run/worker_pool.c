@@ -20,9 +20,14 @@
 #define HANG_NS    30000000000ull
 #define WAITS_MOST 256u
 
-/* A case waits if it has slept for this part of the time that an answer may
- * take: longer than a known-answer exchange, at calibration. */
+/*
+ * A case waits if it sleeps, for this part of the time that an answer may take
+ * (longer than a known-answer exchange, at calibration), while another one has
+ * begun and ended: so it is not the device that is slow. Where none has, the
+ * longer part tells.
+ */
 #define QUIET_PART 100
+#define DEAF_PART  40
 
 static const char *format_reason(const char *fmt, int value)
 {
@@ -260,6 +265,7 @@ static void take_answer(struct run *run, struct pool_worker *w)
 	}
 	add_pending(run, (size_t)w->index)->record = r;
 	w->index = -1;
+	run->overtaker = w->started;
 }
 
 /* --- all of them ----------------------------------------------------------- */
@@ -385,22 +391,36 @@ void pool_dispatch(struct run *run)
 	}
 }
 
+static bool is_waiting(const struct run *run, struct pool_worker *w,
+		       uint64_t now)
+{
+	uint64_t slept = sleep_look(&w->sleeper, w->pid, now);
+	bool overtaken = run->overtaker >= w->sleeper.since;
+
+	return slept >= run->wo.wait_ns / (overtaken ? QUIET_PART : DEAF_PART);
+}
+
 /* See which of the cases wait. Returns when to look again. */
 static uint64_t look_around(struct run *run, uint64_t now)
 {
-	uint64_t quiet = run->wo.wait_ns / QUIET_PART;
+	uint64_t every = run->wo.wait_ns / QUIET_PART / 2;
 
-	if (now < run->looked + quiet / 2)
-		return run->looked + quiet / 2;
+	if (now < run->looked + every)
+		return run->looked + every;
+	/* Where this process was kept from looking, the others were kept from
+	 * answering. */
+	bool late = now > run->looked + 3 * every;
+
 	run->looked = now;
 	for (unsigned i = 0; i < RUN_WORKERS; i++) {
 		struct pool_worker *w = &run->worker[i];
 
-		if (is_busy(w) && !registry()->instances[w->index].desc->waits)
-			w->waits =
-				sleep_look(&w->sleeper, w->pid, now) >= quiet;
+		if (!is_busy(w) || registry()->instances[w->index].desc->waits)
+			continue;
+		w->sleeper.seen &= !late;
+		w->waits = is_waiting(run, w, now);
 	}
-	return now + quiet / 2;
+	return now + every;
 }
 
 static void wait_until(struct run *run, uint64_t first)
