@@ -125,7 +125,8 @@ static int start_device(struct cli *c, struct device *d)
 	}
 	if (!join_network(c, d, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
-	if (!links_open(kind, d, runner_workers(c->run.jobs), why, sizeof(why)))
+	if (!links_open(kind, d, runner_workers(d, c->run.jobs, raw), why,
+			sizeof(why)))
 		return complain(EXIT_USAGE, why);
 	if (raw && !privilege_drop(why, sizeof(why)))
 		return complain(EXIT_SUITE, why);

@@ -230,6 +230,12 @@ static const char *set_key(struct loading *l, const char *section,
 		wanted = "milliseconds, 0 to 60000";
 		if (known && ok)
 			d->settle_ms = (unsigned)n;
+	} else if (strcmp(section, "limits") == 0) {
+		known = strcmp(key, "streams") == 0;
+		ok = !known || (number(value, 65535, &n) && n > 0);
+		wanted = "how many, 1 to 65535";
+		if (known && ok)
+			d->streams = (unsigned)n;
 	} else if (strcmp(section, "hooks") == 0) {
 		if (strcmp(key, "reset") == 0)
 			ok = copy(d->hook_reset, sizeof(d->hook_reset), value);
@@ -243,8 +249,8 @@ static const char *set_key(struct loading *l, const char *section,
 		else
 			known = false;
 	} else {
-		return "a section device, link, features, startup, timing or "
-		       "hooks";
+		return "a section device, link, features, startup, timing, "
+		       "limits or hooks";
 	}
 	if (!known)
 		return "a key that warpspec knows";

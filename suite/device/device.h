@@ -38,6 +38,7 @@ struct device {
 	uint64_t features_yes, features_no; /* NEED_ bits */
 	struct request_form request;        /* where the file says it */
 	unsigned settle_ms;
+	unsigned streams; /* cases with streams at once, 0: not said */
 	/* Commands for /bin/sh, "" = none; see suite/device/hooks.h. */
 	char hook_reset[256], hook_health[256];
 	unsigned hook_reset_ms, hook_health_ms; /* how long they may take */

@@ -46,6 +46,7 @@ static void a_whole_file(void)
 				  "imm = yes\n"
 				  "[startup]\nrequest = peer-to-peer\n"
 				  "rtr = write,read\n[timing]\nsettle-ms = 20\n"
+				  "[limits]\nstreams = 7\n"
 				  "[hooks]\nreset = ./again.sh\n"
 				  "reset-timeout-ms = 90000\n"
 				  "health = cat console && false\n",
@@ -67,6 +68,7 @@ static void a_whole_file(void)
 	CU_ASSERT_EQUAL(d.features_no, 1ull << AGENT_FEATURE_BIT_MARKERS_TX);
 	CU_ASSERT_EQUAL(d.features_yes, 1ull << AGENT_FEATURE_BIT_IMM);
 	CU_ASSERT_EQUAL(d.settle_ms, 20);
+	CU_ASSERT_EQUAL(d.streams, 7);
 }
 
 static void what_is_wrong_is_named(void)
@@ -94,6 +96,8 @@ static void what_is_wrong_is_named(void)
 		 4, "health-timeout-ms"},
 		{"[device]\nagent = 127.0.0.1:1\n[hooks]\nheal = true\n", 4,
 		 "heal"},
+		{"[device]\nagent = 127.0.0.1:1\n[limits]\nstreams = 0\n", 4,
+		 "streams"},
 		{"[device]\nagent = 127.0.0.1:1\n[other]\nx = 1\n", 4, "other"},
 		{"[device]\nagent = 127.0.0.1:1\nnonsense\n", 3, "key = value"},
 	};

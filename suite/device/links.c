@@ -102,6 +102,11 @@ struct link *links_take(void)
 	return link;
 }
 
+bool links_have_addresses(void)
+{
+	return links.raw;
+}
+
 const char *links_note(void)
 {
 	static char text[160];

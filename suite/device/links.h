@@ -20,6 +20,8 @@ bool links_open(const char *kind, const struct device *d, unsigned workers,
 bool links_claim(char *why, size_t cap);
 /* The next one, the caller's to close; NULL: no memory, or none is left. */
 struct link *links_take(void);
+/* Whether each has an address of its own, so that there are only so many. */
+bool links_have_addresses(void);
 /* What they met on the way that is worth a word, in one line, or "". Those
  * of other processes too. */
 const char *links_note(void);

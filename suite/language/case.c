@@ -441,6 +441,7 @@ void testbed_run(struct testbed *bed, const struct instance *in,
 	struct test *t = &test;
 
 	observe_reset(bed->log);
+	bed->limited = false;
 	memset(t, 0, sizeof(*t));
 	t->bed = bed;
 	t->in = in;

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/link/clock.h"
+
 /* An agent's reply takes its own time on top of the wait it was asked for. */
 uint64_t dut_deadline(const struct test *t)
 {
@@ -15,7 +17,7 @@ uint64_t dut_deadline(const struct test *t)
 
 static unsigned wait_ms(const struct test *t)
 {
-	return (unsigned)(t->bed->wait_ns / 1000000u);
+	return (unsigned)(t->bed->wait_ns / CLOCK_NS_PER_MS);
 }
 
 /*
@@ -33,6 +35,7 @@ void dut_check(struct test *t, enum agent_result r, const char *verb)
 	if (r == AGENT_REFUSED && agent_code(a) == LINE_UNSUPPORTED)
 		not_applicable(t, "the agent cannot do it: %s: unsupported %s",
 			       verb, agent_text(a));
+	t->bed->limited |= r == AGENT_REFUSED && agent_code(a) == LINE_LIMIT;
 	if (r == AGENT_REFUSED && agent_code(a) == LINE_LIMIT)
 		not_applicable(t, "a limit of the device or its agent: %s: %s",
 			       verb, agent_text(a));
@@ -163,6 +166,7 @@ struct region case_registers(struct test *t, const struct region_opts *o)
 	struct stream *bound = o->bound ? the_stream(t) : NULL;
 
 	*r = (struct test_region){.opts = *o};
+	test_acts(t);
 	dut_check(t,
 		  agent_reg(t->bed->agent,
 			    &(struct agent_reg){
@@ -196,6 +200,7 @@ void dut_fills(struct test *t, struct region r, size_t off, const void *octets,
 {
 	struct test_region *tr = dut_region(t, r);
 
+	test_acts(t);
 	for (size_t at = 0; at < n; at += LINE_MAX_HEX_BYTES)
 		dut_check(t,
 			  agent_fill(t->bed->agent,
@@ -243,6 +248,7 @@ const uint8_t *dut_memory(struct test *t, struct region r, size_t off, size_t n)
 void dut_sets_access(struct test *t, struct region r, unsigned access)
 {
 	dut_region(t, r)->opts.access = access;
+	test_acts(t);
 	dut_check(t,
 		  agent_access(t->bed->agent, dut_region_name(t, r.number),
 			       agent_rights(access), dut_deadline(t)),
@@ -255,6 +261,7 @@ void dut_sets_access(struct test *t, struct region r, unsigned access)
 
 void dut_invalidates(struct test *t, struct region r)
 {
+	test_acts(t);
 	dut_check(t,
 		  agent_inval(t->bed->agent, dut_region_name(t, r.number),
 			      dut_deadline(t)),
@@ -266,6 +273,7 @@ void dut_invalidates(struct test *t, struct region r)
 
 void dut_deregisters(struct test *t, struct region r)
 {
+	test_acts(t);
 	dut_check(t,
 		  agent_dereg(t->bed->agent, dut_region_name(t, r.number),
 			      dut_deadline(t)),
@@ -503,6 +511,7 @@ void dut_listen(struct test *t, struct stream *s)
 	enum agent_result r;
 
 	fit_interface(t, s);
+	test_acts(t);
 	do {
 		p = fitting_params(t, s);
 		r = agent_listen(t->bed->agent, 0, &p, &told, dut_deadline(t));
@@ -533,6 +542,7 @@ void dut_connect(struct test *t, struct stream *s, uint16_t port)
 		addr = text + 1;
 	}
 	fit_interface(t, s);
+	test_acts(t);
 	do {
 		p = fitting_params(t, s);
 		r = agent_connect(t->bed->agent, addr, port, &p, conn,
@@ -553,7 +563,9 @@ struct accept_seen dut_accepts_within(struct test *t, unsigned ms)
 	struct stream *s = the_stream(t);
 	struct agent_state told = {0};
 	struct accept_seen seen = {0};
-	enum agent_result r = agent_accept(t->bed->agent, s->listener, ms,
+	uint64_t deadline = ms ? wait_begins(t) : CLOCK_NOW;
+	enum agent_result r = agent_accept(t->bed->agent, s->listener,
+					   deadline == CLOCK_NOW ? 0 : ms,
 					   &told, dut_deadline(t));
 
 	if (r == AGENT_REFUSED && (agent_code(t->bed->agent) == LINE_DEVICE ||
@@ -563,9 +575,14 @@ struct accept_seen dut_accepts_within(struct test *t, unsigned ms)
 				 ? "timeout"
 				 : agent_text(t->bed->agent));
 		seen.silent = agent_code(t->bed->agent) == LINE_TIMEOUT;
+		if (seen.silent)
+			wait_in_vain(t, deadline);
+		else
+			test_acts(t);
 		return seen;
 	}
 	dut_check(t, r, "accept");
+	test_acts(t);
 	snprintf(s->conn, sizeof(s->conn), "%s", told.conn);
 	seen.ok = true;
 	snprintf(seen.state, sizeof(seen.state), "%s",
@@ -601,13 +618,20 @@ static struct dut_state state_of(struct test *t, struct stream *s,
 				 unsigned timeout_ms, enum agent_stream until)
 {
 	struct agent_state told = {0};
+	uint64_t deadline = timeout_ms ? wait_begins(t) : CLOCK_NOW;
 
 	if (!s->conn[0])
 		test_error(t, CAUSE_SUITE, "no connection at the agent yet");
 	dut_check(t,
-		  agent_state(t->bed->agent, s->conn, timeout_ms, until, &told,
-			      dut_deadline(t)),
+		  agent_state(t->bed->agent, s->conn,
+			      deadline == CLOCK_NOW ? 0 : timeout_ms, until,
+			      &told, dut_deadline(t)),
 		  "state");
+	if (told.state != s->told) {
+		s->told = told.state;
+		test_acts(t);
+	}
+	wait_in_vain(t, deadline);
 	struct dut_state d = {
 		.has_terminate = told.has_terminate,
 		.terminate_remote = told.terminate_remote,
@@ -657,6 +681,7 @@ struct dut_state dut_state(struct test *t)
 
 static void stop(struct test *t, enum agent_closing how)
 {
+	test_acts(t);
 	dut_check(t,
 		  agent_stop(t->bed->agent, the_stream(t)->conn, how,
 			     dut_deadline(t)),
@@ -682,6 +707,7 @@ void dut_provokes(struct test *t, unsigned layer, unsigned etype, unsigned code)
 {
 	struct stream *s = the_stream(t);
 
+	test_acts(t);
 	if (s->model)
 		model_provoked(s->model);
 	dut_check(t,

@@ -71,6 +71,7 @@ void dut_post_pending(struct test *t, struct stream *s)
 {
 	if (!t->pending)
 		return;
+	test_acts(t);
 	check_receives(t, s);
 	for (struct pending_recv *p = t->pending; p; p = p->next)
 		post_recv(t, s, p);
@@ -213,6 +214,7 @@ unsigned dut_posts(struct test *t, struct post p)
 	test_within(t, outstanding(s, false) + 1, t->bed->hello.max_posts,
 		    "posts at once");
 	s->posts++;
+	test_acts(t);
 	if (s->model)
 		tell_work(t, s, &p, id, data);
 	else
@@ -350,12 +352,18 @@ static struct completion look(struct test *t, struct stream *s, bool receive,
 	/* Its interface may still have been about to tell. */
 	for (unsigned i = 0; i < 2 && !(c = find(s, receive, id)); i++)
 		dut_events(t, s, 0, deadline);
+	const unsigned had = s->event_count;
+
+	deadline = wait_begins(t);
+	wait &= deadline != CLOCK_NOW;
 	while (!(c = find(s, receive, id)) && wait) {
-		unsigned had = s->event_count;
+		unsigned before = s->event_count;
 
 		dut_events(t, s, 1, deadline);
-		wait = s->event_count != had;
+		wait = s->event_count != before;
 	}
+	if (!c && s->event_count == had)
+		wait_in_vain(t, deadline);
 	return c ? *c : (struct completion){0};
 }
 

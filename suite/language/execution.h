@@ -15,6 +15,7 @@
  *   peer_judge.c      whether it may; peer_excuse.c: or the case says so
  *   frames.c          what the device sent; offsets.c: where it stands
  *   ground.c          what the case stands on
+ *   waits.c           how long a case waits
  *   testbed.c         what outlives the case
  */
 #ifndef SUITE_LANGUAGE_EXECUTION_H
@@ -56,6 +57,9 @@ struct test {
 	struct pending_recv *pending, *pending_last;
 	uint64_t writes; /* so far: a place for random cuts */
 	unsigned next_post, fences;
+	uint64_t acts;       /* what the case did so far, and was told */
+	bool in_vain;        /* a whole wait has passed for nothing, */
+	uint64_t in_vain_at; /* with so much having happened */
 	struct broken_rule broken[TEST_BREAKS];
 	unsigned breaks;
 
@@ -112,6 +116,19 @@ static inline unsigned depth_of(unsigned opt, unsigned otherwise)
 {
 	return opt == ZERO_DEPTH ? 0 : opt ? opt : otherwise;
 }
+
+/* --- waiting (waits.c) --------------------------------------------- */
+
+/* The case does something that the device may answer, other than to send. */
+void test_acts(struct test *t);
+/* Until when to wait for what an answer may be: CLOCK_NOW, which is one look,
+ * where a whole wait was in vain and nothing has happened since. */
+uint64_t wait_begins(const struct test *t);
+/* The wait that began so has ended, and nothing came. */
+void wait_in_vain(struct test *t, uint64_t deadline);
+/* The same of a known-answer exchange. */
+void stream_is_deaf(const struct test *t, struct stream *s);
+bool stream_was_deaf(const struct test *t, const struct stream *s);
 
 /* --- ending a case, and judging (case.c) --------------------------- */
 

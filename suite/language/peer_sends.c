@@ -365,6 +365,7 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o)
 	} while (from < n);
 	s->dirty = true;
 	s->starved = false;
+	test_acts(t);
 	s->kept = o->keep_last;
 	if (!o->hold)
 		flush(t, s, o);
@@ -384,6 +385,7 @@ void peer_goes_on(struct test *t)
 
 	s->kept = 0;
 	s->starved = false;
+	test_acts(t);
 	flush(t, s, &(struct send_opts){0});
 }
 
@@ -393,6 +395,7 @@ void peer_sends_octets(struct test *t, const void *octets, size_t n)
 
 	s->starved = false;
 	s->dirty = true;
+	test_acts(t);
 	stream_link_failed(t, s,
 			   peer_send(&s->peer, OBSERVE_OCTETS_SENT, octets, n,
 				     NULL, 0, test_deadline(t)));
@@ -405,6 +408,7 @@ void peer_closes(struct test *t)
 	struct stream *s = live_stream(t);
 
 	s->starved = false;
+	test_acts(t);
 	stream_link_failed(t, s, peer_close_sending(&s->peer));
 }
 
@@ -412,5 +416,6 @@ void peer_resets(struct test *t)
 {
 	struct stream *s = live_stream(t);
 
+	test_acts(t);
 	stream_link_failed(t, s, peer_reset(&s->peer));
 }

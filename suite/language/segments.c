@@ -27,6 +27,7 @@ void peer_releases(struct test *t)
 
 	s->withheld = false;
 	s->starved = false;
+	test_acts(t);
 	if (link_release(s->peer.conn) == LINK_ERROR)
 		test_error(t, CAUSE_SUITE, "the link failed: %s",
 			   s->peer.conn->why);
@@ -39,6 +40,7 @@ void peer_resends_others(struct test *t, uint32_t back, const void *octets,
 
 	s->starved = false;
 	s->dirty = true;
+	test_acts(t);
 	if (link_send_stray(s->peer.conn, back, octets, n) == LINK_ERROR)
 		test_error(t, CAUSE_SUITE, "the link failed: %s",
 			   s->peer.conn->why);
@@ -97,6 +99,7 @@ void peer_offers_window(struct test *t, long octets)
 	struct stream *s = live_stream(t);
 
 	s->shut = octets == 0;
+	test_acts(t);
 	if (!link_set_window(s->peer.conn, octets))
 		not_applicable(t, "the %s link chooses its window",
 			       t->bed->link->name);
@@ -104,6 +107,7 @@ void peer_offers_window(struct test *t, long octets)
 
 void peer_acknowledges(struct test *t, bool on)
 {
+	test_acts(t);
 	if (!link_set_acks(live_stream(t)->peer.conn,
 			   on ? LINK_ACKS_AT_ONCE : LINK_ACKS_WITHHELD))
 		not_applicable(t, "the %s link acknowledges by itself",
@@ -113,6 +117,7 @@ void peer_acknowledges(struct test *t, bool on)
 /* The link has no such means: a case that says .segments does not run there. */
 static void demand(struct test *t, bool done)
 {
+	test_acts(t);
 	if (!done)
 		not_applicable(t, "the %s link leaves TCP to the system",
 			       t->bed->link->name);

@@ -130,6 +130,7 @@ void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 		from = n;
 	s->sent_startup = true;
 	s->starved = false;
+	test_acts(t);
 	size_t cuts[TEST_CUTS];
 	size_t ncuts = segmentation_cuts(&t->bed->segmentation, n - from,
 					 t->writes++, cuts, TEST_CUTS);
@@ -161,8 +162,10 @@ struct startup_seen dut_startup(struct test *t)
 	seen.reset = status == PEER_RESET;
 	if (seen.closed)
 		s->end = seen.reset ? STREAM_RESET : STREAM_FIN;
-	if (status == PEER_TIMEOUT)
+	if (status == PEER_TIMEOUT) {
+		wait_in_vain(t, deadline);
 		s->starved = true;
+	}
 	if (status == PEER_BROKEN)
 		stream_link_failed(t, s, status);
 	const uint8_t *meant = interpret_startup(

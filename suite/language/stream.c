@@ -7,14 +7,7 @@
 
 #include <string.h>
 
-#include "harness/link/clock.h"
-
 #define FENCE_STAG 0x5eedf000u
-
-uint64_t test_deadline(const struct test *t)
-{
-	return clock_now_ns() + t->bed->wait_ns;
-}
 
 struct stream *the_stream(struct test *t)
 {
@@ -126,7 +119,9 @@ bool stream_pull(struct test *t, struct stream *s)
 
 	if (!s->live || s->end != STREAM_UP || s->starved)
 		return false;
-	switch (peer_receive(&s->peer, test_deadline(t), &f)) {
+	uint64_t deadline = wait_begins(t);
+
+	switch (peer_receive(&s->peer, deadline, &f)) {
 	case PEER_OK:
 		break;
 	case PEER_FIN:
@@ -136,6 +131,7 @@ bool stream_pull(struct test *t, struct stream *s)
 		see_end(t, s, STREAM_RESET);
 		return false;
 	case PEER_TIMEOUT:
+		wait_in_vain(t, deadline);
 		s->starved = true;
 		return false;
 	case PEER_FLOOD:
@@ -237,6 +233,11 @@ bool stream_ask(struct test *t, struct stream *s, uint32_t octets)
 					       .sink_to = PEER_SINK_TO,
 					       .size = octets}}};
 
+	/* It would be the same question as before. */
+	if (stream_was_deaf(t, s)) {
+		s->starved = true;
+		return false;
+	}
 	if (octets) {
 		struct region r = octet_to_read(t, s);
 
@@ -256,6 +257,8 @@ bool stream_ask(struct test *t, struct stream *s, uint32_t octets)
 		return true;
 	}
 	s->fence = 0;
+	if (s->starved)
+		stream_is_deaf(t, s);
 	return false;
 }
 

@@ -52,6 +52,8 @@ struct stream {
 	const struct frame *terminate;
 	enum stream_end end;
 	bool starved;      /* a whole wait has passed for nothing */
+	bool deaf;         /* a known-answer exchange was not answered, */
+	uint64_t deaf_at;  /* with so much having happened */
 	uint32_t fence;    /* sink STag of the last known-answer exchange */
 	struct region octet; /* which it reads, where that is not empty */
 	bool has_octet;
@@ -73,8 +75,9 @@ struct stream {
 	unsigned posts;    /* the same, of work requests */
 	struct dut_event *events, *last_event;
 	unsigned event_count;
-	bool done;         /* dut_works() has no more use for it */
-	bool posted_early; /* before there was a model to tell */
+	bool done;              /* dut_works() has no more use for it */
+	bool posted_early;      /* before there was a model to tell */
+	enum agent_stream told; /* by its agent, last */
 	bool final_known;
 	struct dut_state final;
 };
@@ -90,6 +93,7 @@ struct stream *new_stream(struct test *t, enum case_role role,
  * than of the device, the case ends with an error. */
 void stream_link_failed(struct test *t, struct stream *s,
 			enum peer_status status);
+/* Of a wait that begins now. */
 uint64_t test_deadline(const struct test *t);
 /* Receive one more FPDU; false: the stream ended or the wait was in vain. */
 bool stream_pull(struct test *t, struct stream *s);

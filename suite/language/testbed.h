@@ -53,6 +53,9 @@ struct testbed {
 	struct peer_judge *judges[TESTBED_STREAMS]; /* likewise */
 	enum testbed_peer peer;
 	uint64_t wait_ns; /* an answer that has to come, comes by then */
+	/* Where it is told until when the case waits; NULL: nobody asks. */
+	_Atomic uint64_t *waits_until;
+	bool limited; /* what the last case asked for is beyond a limit */
 	struct segmentation segmentation;
 	struct readings readings; /* how this device is to be read */
 	struct habits habits;

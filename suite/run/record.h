@@ -20,6 +20,7 @@ struct record {
 	enum error_cause cause; /* of an ERROR */
 	bool unstarted;         /* the agent could not be reached for it */
 	bool agent_lost;        /* its session ended in the case */
+	bool limited;           /* the device or its agent had no room left */
 	bool link_down;         /* so that no other case can run here */
 	const char *in_force;   /* readings of the run that made it, or "" */
 	const char *note;       /* a capture that could not be written, or "" */

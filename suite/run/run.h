@@ -10,6 +10,7 @@
  *   crash_attribution.c  whether the device has survived a case, and if not,
  *                        which case did it
  *   worker_pool.c        the workers: who runs which case
+ *   sleep.c              whether a worker is at work, or waits
  *   worker.c             a worker: runs the cases it is told to
  *   totals.c             results, once they are certain
  *   plan.c               which cases run, in which order
@@ -17,7 +18,13 @@
  *
  * A case that has ended is *pending* until the device was seen to be well
  * after it; only then it is kept. A case runs *alone* when nothing else may
- * run beside it: a destructive one, and a suspect.
+ * run beside it: a destructive one, a suspect, and one that met a limit of
+ * the device while others ran.
+ *
+ * Waiting costs no processor: as many cases as there are jobs want one, and
+ * beside them any number waits for what a device may never send. Who waits is
+ * seen (sleep.h). How many there may be in all the device says: its file, or
+ * its agent where it opens no further session.
  */
 #ifndef SUITE_RUN_RUN_H
 #define SUITE_RUN_RUN_H
@@ -31,17 +38,26 @@
 #include "suite/run/plan.h"
 #include "suite/run/record.h"
 #include "suite/run/runner.h"
+#include "suite/run/sleep.h"
 #include "suite/run/worker.h"
 
-#define RUN_WORKERS  (RUNNER_WORKERS_MAX + RUNNER_WAITERS_MAX)
+#define RUN_WORKERS  RUNNER_WORKERS_MAX
 #define RUN_FINDINGS 16 /* more say nothing new */
 
 struct pool_worker {
 	pid_t pid; /* 0: none */
 	int fd;
-	long index; /* of the instance it runs, -1: idle */
-	uint64_t deadline;
-	bool waiter; /* takes only cases that wait */
+	long index; /* of the instance it runs, -1: none */
+	uint64_t started;
+	bool waits;  /* its case says so, or was seen to */
+	bool beside; /* other cases have run beside it */
+	struct sleeper sleeper;
+};
+
+/* Instances that are to be run at another time than the plan's. */
+struct case_queue {
+	uint32_t *index;
+	size_t from, to, cap;
 };
 
 /* A case that has ended, and what its worker says of it. */
@@ -77,10 +93,14 @@ struct run {
 	struct worker_options wo;
 
 	struct pool_worker worker[RUN_WORKERS];
-	unsigned workers;
-	size_t next, next_waiting; /* into plan.order */
-	uint32_t *alone;           /* indices, to be run one at a time */
-	size_t alone_from, alone_to;
+	unsigned jobs, most; /* that want the processor; and that run */
+	_Atomic uint64_t *waits_until; /* what workers tell, or NULL */
+	uint64_t looked;               /* when it was seen who sleeps */
+	uint64_t overtaker;      /* when the case began that has ended last */
+	size_t next;             /* into plan.order */
+	struct case_queue again; /* no session was to be had for them */
+	struct case_queue alone; /* to be run one at a time */
+	struct case_queue later; /* likewise, at the end */
 	bool running_alone, last_queued;
 
 	struct pending pending[RUN_WORKERS];
@@ -143,7 +163,7 @@ void run_progress(struct run *run, bool last);
 
 void pool_open(struct run *run);
 void pool_close(struct run *run);
-/* Give idle workers something to do. */
+/* Start cases, as long as few of those that run are at work. */
 void pool_dispatch(struct run *run);
 /* To be run before what the plan has next. */
 void pool_queue(struct run *run, size_t index);
@@ -154,7 +174,8 @@ void pool_queue_again(struct run *run, size_t index);
 /* Something is queued to run alone. */
 bool pool_has_more(const struct run *run);
 bool pool_is_busy(const struct run *run);
-/* Wait until a worker has answered, or is late: more pending cases. */
+/* Wait until a worker has answered, or is late: more pending cases; or until
+ * it may be that more of them wait. */
 void pool_wait(struct run *run);
 /* Wait for all of them, for nothing: what they were at goes to `index`,
  * RUN_WORKERS at most. Returns how many. */

@@ -21,17 +21,6 @@ static void on_signal(int sig)
 	run_signalled = sig;
 }
 
-unsigned runner_workers(unsigned jobs)
-{
-	const struct registry *r = registry();
-	unsigned waiting = 0;
-
-	for (size_t i = 0; i < r->count; i++)
-		waiting += r->instances[i].desc->waits;
-	return jobs +
-	       (waiting < RUNNER_WAITERS_MAX ? waiting : RUNNER_WAITERS_MAX);
-}
-
 bool runner_profile(const char *name, enum model_profile *p)
 {
 	static const char *const names[] = {

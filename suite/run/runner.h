@@ -20,7 +20,8 @@
 #include "suite/model/model.h"
 
 #define RUNNER_WORKERS_MAX 64
-#define RUNNER_WAITERS_MAX 8 /* workers more, for cases that wait */
+/* Workers more than jobs where each takes an address of its own. */
+#define RUNNER_ADDRESSES 8
 
 struct run_options {
 	const struct device *device;
@@ -54,8 +55,12 @@ struct run_options {
 bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 		size_t cap);
 
-/* The most workers there will be at once, with so many jobs. */
-unsigned runner_workers(unsigned jobs);
+/*
+ * The most cases that will run at once on this device. With one job it is one;
+ * otherwise so many want the processor, and others wait beside them, up to
+ * what the device takes. Addresses: each has one of its own (the raw link).
+ */
+unsigned runner_workers(const struct device *d, unsigned jobs, bool addresses);
 
 /* The names of --spec. False: no such one. */
 bool runner_profile(const char *name, enum model_profile *p);

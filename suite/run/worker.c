@@ -76,6 +76,7 @@ static void run_one(const struct worker_options *o, struct testbed *bed,
 	link_serve(bed->link);
 	capture_restart(bed->link->capture);
 	testbed_run(bed, in, &r->result, &r->cause, NULL);
+	r->limited = bed->limited;
 	outlive(bed, r);
 	link_serve(bed->link);
 	save_capture(o, bed, r);
@@ -108,6 +109,7 @@ void worker_serve(const struct worker_options *o, int fd)
 	bed.habits = o->habits;
 	bed.peer = o->peer;
 	bed.ground = o->ground;
+	bed.waits_until = o->waits_until;
 	if (o->captures)
 		bed.link->capture = capture_open(CAPTURE_LIMIT);
 	while (recv(fd, &index, sizeof(index), 0) == sizeof(index)) {

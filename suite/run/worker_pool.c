@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -14,13 +15,54 @@
 #include "harness/link/clock.h"
 #include "suite/device/links.h"
 
-#define HANG_NS 30000000000ull /* a case that takes longer, hangs */
+/* A case hangs that has been at it for so long and waits for nothing, or that
+ * has had time for so many waits and still is not done. */
+#define HANG_NS    30000000000ull
+#define WAITS_MOST 256u
+
+/*
+ * A case waits if it sleeps, for this part of the time that an answer may take
+ * (longer than a known-answer exchange, at calibration), while another one has
+ * begun and ended: so it is not the device that is slow. Where none has, the
+ * longer part tells.
+ */
+#define QUIET_PART 100
+#define DEAF_PART  40
 
 static const char *format_reason(const char *fmt, int value)
 {
 	char *s;
 
 	return asprintf(&s, fmt, value) < 0 ? fmt : s;
+}
+
+/* --- queues ---------------------------------------------------------------- */
+
+static bool queue_is_empty(const struct case_queue *q)
+{
+	return q->from == q->to;
+}
+
+static void queue_add(struct run *run, struct case_queue *q, size_t index)
+{
+	if (q->to == q->cap) {
+		size_t cap = q->cap ? 2 * q->cap : RUN_WORKERS;
+		uint32_t *grown = realloc(q->index, cap * sizeof(*grown));
+
+		if (!grown) {
+			run_settle(run, index, VERDICT_ERROR, CAUSE_SUITE,
+				   "out of memory");
+			return;
+		}
+		q->index = grown;
+		q->cap = cap;
+	}
+	q->index[q->to++] = (uint32_t)index;
+}
+
+static size_t queue_take(struct case_queue *q)
+{
+	return q->index[q->from++];
 }
 
 /* --- one worker ------------------------------------------------------------ */
@@ -30,7 +72,7 @@ static void worker_main(struct run *run, int fd)
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (unsigned i = 0; i < run->workers; i++)
+	for (unsigned i = 0; i < RUN_WORKERS; i++)
 		if (run->worker[i].pid)
 			close(run->worker[i].fd);
 	links_forget();
@@ -49,6 +91,8 @@ static bool start_worker(struct run *run, struct pool_worker *w)
 		return false;
 	fflush(NULL);
 	run->wo.link = links_take();
+	run->wo.waits_until =
+		run->waits_until ? &run->waits_until[w - run->worker] : NULL;
 	pid_t pid = fork();
 
 	if (pid == 0) {
@@ -84,6 +128,21 @@ static int end_worker(struct pool_worker *w, bool force)
 	return status;
 }
 
+static bool is_busy(const struct pool_worker *w)
+{
+	return w->pid && w->index >= 0;
+}
+
+static unsigned count_busy(const struct run *run, bool at_work)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < RUN_WORKERS; i++)
+		n += is_busy(&run->worker[i]) &&
+		     !(at_work && run->worker[i].waits);
+	return n;
+}
+
 static struct pending *add_pending(struct run *run, size_t index)
 {
 	assert(run->pending_count < RUN_WORKERS);
@@ -97,7 +156,6 @@ static struct pending *add_pending(struct run *run, size_t index)
 static void give(struct run *run, struct pool_worker *w, size_t index)
 {
 	uint32_t octets = (uint32_t)index;
-	double scale = run->o->timeout_scale;
 
 	if (!w->pid && !start_worker(run, w)) {
 		add_pending(run, index)->record = record_unjudged(
@@ -106,10 +164,30 @@ static void give(struct run *run, struct pool_worker *w, size_t index)
 		return;
 	}
 	w->index = (long)index;
-	w->deadline =
-		clock_now_ns() + (uint64_t)(HANG_NS * (scale > 1 ? scale : 1));
+	w->started = clock_now_ns();
+	w->waits = registry()->instances[index].desc->waits;
+	w->sleeper.seen = false;
+	w->beside = false;
+	for (unsigned i = 0; i < RUN_WORKERS; i++)
+		if (&run->worker[i] != w && is_busy(&run->worker[i]))
+			w->beside = run->worker[i].beside = true;
+	if (run->waits_until)
+		run->waits_until[w - run->worker] = 0;
 	/* A worker that died meanwhile is seen when its answer is awaited. */
 	(void)!send(w->fd, &octets, sizeof(octets), MSG_NOSIGNAL);
+}
+
+/* When it counts as hung, as far as is known now. */
+static uint64_t hangs_at(const struct run *run, const struct pool_worker *w)
+{
+	double scale = run->o->timeout_scale;
+	uint64_t hang = (uint64_t)(HANG_NS * (scale > 1 ? scale : 1));
+	uint64_t last = w->started + hang + WAITS_MOST * run->wo.wait_ns;
+	uint64_t waits =
+		run->waits_until ? run->waits_until[w - run->worker] : 0;
+	uint64_t at = (waits > w->started ? waits : w->started) + hang;
+
+	return at < last ? at : last;
 }
 
 static void lost_worker(struct run *run, struct pool_worker *w, bool hung)
@@ -128,6 +206,48 @@ static void lost_worker(struct run *run, struct pool_worker *w, bool hung)
 		&registry()->instances[index], VERDICT_ERROR, CAUSE_SUITE, why);
 }
 
+static void fewer(struct run *run, unsigned most)
+{
+	if (most < run->most)
+		run->most = most;
+	if (run->jobs > run->most)
+		run->jobs = run->most;
+}
+
+/*
+ * The agent opened no session for this worker. Where others have theirs they
+ * are as many as it takes; the case is run by one of them.
+ */
+static bool one_too_many(struct run *run, struct pool_worker *w)
+{
+	unsigned others = 0;
+
+	for (unsigned i = 0; i < RUN_WORKERS; i++)
+		others += run->worker[i].pid && &run->worker[i] != w;
+	if (!others)
+		return false;
+	queue_add(run, &run->again, (size_t)w->index);
+	end_worker(w, false);
+	w->index = -1;
+	fewer(run, others);
+	return true;
+}
+
+/* Beside others it got less than it asked for: it gets the device for itself,
+ * later on. */
+static bool is_crowded_out(struct run *run, struct pool_worker *w)
+{
+	unsigned busy = count_busy(run, false) - 1;
+
+	if (!w->beside)
+		return false;
+	queue_add(run, &run->later, (size_t)w->index);
+	w->index = -1;
+	if (busy >= run->jobs)
+		fewer(run, busy);
+	return true;
+}
+
 static void take_answer(struct run *run, struct pool_worker *w)
 {
 	static char line[RECORD_MAX + 1];
@@ -138,8 +258,14 @@ static void take_answer(struct run *run, struct pool_worker *w)
 		lost_worker(run, w, n > 0);
 		return;
 	}
+	if ((r.unstarted && one_too_many(run, w)) ||
+	    (r.limited && is_crowded_out(run, w))) {
+		record_release(&r);
+		return;
+	}
 	add_pending(run, (size_t)w->index)->record = r;
 	w->index = -1;
+	run->overtaker = w->started;
 }
 
 /* --- all of them ----------------------------------------------------------- */
@@ -149,123 +275,177 @@ static const struct instance *case_at(const struct run *run, size_t at)
 	return &registry()->instances[run->plan.order[at]];
 }
 
-static bool waits(const struct run *run, size_t at)
+unsigned runner_workers(const struct device *d, unsigned jobs, bool addresses)
 {
-	return case_at(run, at)->desc->waits;
+	unsigned most = RUNNER_WORKERS_MAX;
+
+	if (jobs == 1)
+		return 1;
+	if (d->streams)
+		return d->streams < most ? d->streams : most;
+	if (addresses && jobs + RUNNER_ADDRESSES < most)
+		most = jobs + RUNNER_ADDRESSES;
+	return most;
+}
+
+static void set_bounds(struct run *run)
+{
+	run->most = runner_workers(run->o->device, run->o->jobs,
+				   links_have_addresses());
+	run->jobs = run->o->jobs < run->most ? run->o->jobs : run->most;
 }
 
 void pool_open(struct run *run)
 {
-	unsigned waiting = 0, jobs = run->o->jobs;
+	void *told =
+		mmap(NULL, RUN_WORKERS * sizeof(*run->waits_until),
+		     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	for (size_t i = 0; i < run->plan.count; i++)
-		waiting += waits(run, i);
-	run->workers =
-		jobs +
-		(waiting < RUNNER_WAITERS_MAX ? waiting : RUNNER_WAITERS_MAX);
-	for (unsigned i = 0; i < run->workers; i++)
-		run->worker[i] =
-			(struct pool_worker){.index = -1, .waiter = i >= jobs};
+	run->waits_until = told == MAP_FAILED ? NULL : told;
+	for (unsigned i = 0; i < RUN_WORKERS; i++)
+		run->worker[i] = (struct pool_worker){.index = -1};
+	set_bounds(run);
 }
 
 void pool_close(struct run *run)
 {
 	/* Told to end all at once, so that their ends overlap. */
-	for (unsigned i = 0; i < run->workers; i++)
+	for (unsigned i = 0; i < RUN_WORKERS; i++)
 		if (run->worker[i].pid)
 			shutdown(run->worker[i].fd, SHUT_RDWR);
-	for (unsigned i = 0; i < run->workers; i++)
+	for (unsigned i = 0; i < RUN_WORKERS; i++)
 		end_worker(&run->worker[i], run->worker[i].index >= 0);
 }
 
 bool pool_is_busy(const struct run *run)
 {
-	for (unsigned i = 0; i < run->workers; i++)
-		if (run->worker[i].pid && run->worker[i].index >= 0)
-			return true;
-	return false;
+	return count_busy(run, false) > 0;
 }
 
-/* The next case for this worker, or -1. Cases that wait stand first, those
- * that run alone last. */
-static long next_case(struct run *run, const struct pool_worker *w)
+/* Of the plan, behind those that are done; those that run alone are last, and
+ * not among them. */
+static bool plan_has_next(struct run *run)
 {
-	size_t *at = w->waiter ? &run->next_waiting : &run->next;
+	while (run->next < run->plan.count &&
+	       run->done[run->plan.order[run->next]])
+		run->next++;
+	return !run->trying && run->next < run->plan.count &&
+	       !plan_is_alone(run->o, case_at(run, run->next));
+}
 
-	while (*at < run->plan.count &&
-	       !plan_is_alone(run->o, case_at(run, *at))) {
-		size_t i = *at;
+/* Whether a case may be started beside those that run, if they wait. */
+static bool may_start(struct run *run)
+{
+	return !run->stopped && !run->running_alone &&
+	       queue_is_empty(&run->alone) &&
+	       count_busy(run, false) < run->most &&
+	       (!queue_is_empty(&run->again) || plan_has_next(run));
+}
 
-		if (w->waiter && !waits(run, i))
-			return -1;
-		(*at)++;
-		if (!w->waiter && waits(run, i))
-			continue;
-		if (!run->done[run->plan.order[i]])
-			return run->plan.order[i];
+static struct pool_worker *free_worker(struct run *run)
+{
+	struct pool_worker *none = NULL;
+
+	for (unsigned i = 0; i < RUN_WORKERS; i++) {
+		struct pool_worker *w = &run->worker[i];
+
+		if (w->pid && w->index < 0)
+			return w;
+		if (!w->pid && !none)
+			none = w;
 	}
-	return -1;
+	return none;
+}
+
+void pool_queue(struct run *run, size_t index)
+{
+	queue_add(run, &run->again, index);
 }
 
 void pool_queue_alone(struct run *run, size_t index)
 {
-	uint32_t *grown =
-		realloc(run->alone, (run->alone_to + 1) * sizeof(*run->alone));
-
-	if (!grown) {
-		run_settle(run, index, VERDICT_ERROR, CAUSE_SUITE,
-			   "out of memory");
-		return;
-	}
-	run->alone = grown;
-	run->alone[run->alone_to++] = (uint32_t)index;
+	queue_add(run, &run->alone, index);
 }
 
 void pool_queue_again(struct run *run, size_t index)
 {
-	assert(run->alone_from > 0);
-	run->alone[--run->alone_from] = (uint32_t)index;
+	assert(run->alone.from > 0);
+	run->alone.index[--run->alone.from] = (uint32_t)index;
 }
 
 bool pool_has_more(const struct run *run)
 {
-	return run->alone_from < run->alone_to;
+	return !queue_is_empty(&run->alone);
 }
 
 void pool_dispatch(struct run *run)
 {
 	if (run->stopped || run->running_alone)
 		return;
-	for (unsigned i = 0;
-	     run->alone_from == run->alone_to && i < run->workers; i++) {
-		struct pool_worker *w = &run->worker[i];
-		long next = w->index < 0 ? next_case(run, w) : -1;
-
-		if (next >= 0)
-			give(run, w, (size_t)next);
-	}
-	if (!pool_is_busy(run) && !run->pending_count && pool_has_more(run)) {
+	while (count_busy(run, true) < run->jobs && may_start(run))
+		give(run, free_worker(run),
+		     queue_is_empty(&run->again) ? run->plan.order[run->next++]
+						 : queue_take(&run->again));
+	if (pool_is_busy(run) || run->pending_count)
+		return;
+	if (!pool_has_more(run) && !queue_is_empty(&run->later))
+		pool_queue_alone(run, queue_take(&run->later));
+	if (pool_has_more(run)) {
 		run->running_alone = true;
-		give(run, &run->worker[0], run->alone[run->alone_from++]);
+		give(run, free_worker(run), queue_take(&run->alone));
 	}
 }
 
-void pool_wait(struct run *run)
+static bool is_waiting(const struct run *run, struct pool_worker *w,
+		       uint64_t now)
+{
+	uint64_t slept = sleep_look(&w->sleeper, w->pid, now);
+	bool overtaken = run->overtaker >= w->sleeper.since;
+
+	return slept >= run->wo.wait_ns / (overtaken ? QUIET_PART : DEAF_PART);
+}
+
+/* See which of the cases wait. Returns when to look again. */
+static uint64_t look_around(struct run *run, uint64_t now)
+{
+	uint64_t every = run->wo.wait_ns / QUIET_PART / 2;
+
+	if (now < run->looked + every)
+		return run->looked + every;
+	/* Where this process was kept from looking, the others were kept from
+	 * answering. */
+	bool late = now > run->looked + 3 * every;
+
+	run->looked = now;
+	for (unsigned i = 0; i < RUN_WORKERS; i++) {
+		struct pool_worker *w = &run->worker[i];
+
+		if (!is_busy(w) || registry()->instances[w->index].desc->waits)
+			continue;
+		w->sleeper.seen &= !late;
+		w->waits = is_waiting(run, w, now);
+	}
+	return now + every;
+}
+
+static void wait_until(struct run *run, uint64_t first)
 {
 	struct pollfd fds[RUN_WORKERS];
 	struct pool_worker *of[RUN_WORKERS];
-	uint64_t now = clock_now_ns(), first = UINT64_MAX;
+	uint64_t now = clock_now_ns();
 	nfds_t n = 0;
 
-	for (unsigned i = 0; i < run->workers; i++) {
+	for (unsigned i = 0; i < RUN_WORKERS; i++) {
 		struct pool_worker *w = &run->worker[i];
 
-		if (!w->pid || w->index < 0)
+		if (!is_busy(w))
 			continue;
 		fds[n] = (struct pollfd){.fd = w->fd, .events = POLLIN};
 		of[n++] = w;
-		if (w->deadline < first)
-			first = w->deadline;
+		uint64_t at = hangs_at(run, w);
+
+		if (at < first)
+			first = at;
 	}
 	int ms = first > now ? (int)((first - now) / 1000000) + 1 : 0;
 
@@ -275,9 +455,21 @@ void pool_wait(struct run *run)
 	for (nfds_t i = 0; i < n; i++) {
 		if (fds[i].revents)
 			take_answer(run, of[i]);
-		else if (now >= of[i]->deadline)
+		else if (now >= hangs_at(run, of[i]))
 			lost_worker(run, of[i], true);
 	}
+}
+
+void pool_wait(struct run *run)
+{
+	uint64_t look = UINT64_MAX;
+
+	if (may_start(run)) {
+		look = look_around(run, clock_now_ns());
+		if (count_busy(run, true) < run->jobs)
+			return; /* for others to be started */
+	}
+	wait_until(run, look);
 }
 
 size_t pool_recall(struct run *run, size_t *index)
@@ -285,7 +477,7 @@ size_t pool_recall(struct run *run, size_t *index)
 	size_t n = 0, kept = run->pending_count;
 
 	while (pool_is_busy(run) && !run_signalled) {
-		pool_wait(run);
+		wait_until(run, UINT64_MAX);
 		while (run->pending_count > kept) {
 			struct pending *p = &run->pending[--run->pending_count];
 
@@ -300,7 +492,8 @@ void pool_renew(struct run *run)
 {
 	uint32_t anew = WORKER_ANEW;
 
-	for (unsigned i = 0; i < run->workers; i++)
+	set_bounds(run); /* it may take more now, or again */
+	for (unsigned i = 0; i < RUN_WORKERS; i++)
 		if (run->worker[i].pid && run->worker[i].index < 0)
 			(void)!send(run->worker[i].fd, &anew, sizeof(anew),
 				    MSG_NOSIGNAL);

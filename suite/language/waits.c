@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How long a case waits. What has to come, comes within bed->wait_ns of what
+ * it answers. So once a wait has passed for nothing, and the case has done
+ * nothing since and nothing has come, all that could come is there already: no
+ * second wait tells more, and a failure costs one.
+ *
+ * A wait begins when it is begun, whatever happened to this process before;
+ * only one that was waited to its end counts as in vain.
+ */
+#include "suite/language/execution.h"
+
+#include "harness/link/clock.h"
+
+/* Grows with all that the case does, and all that comes of it. */
+static uint64_t happened(const struct test *t)
+{
+	uint64_t n = t->acts + t->streams;
+
+	for (unsigned i = 0; i < t->streams; i++) {
+		const struct stream *s = &t->stream[i];
+		const struct peer *p = &s->peer;
+
+		n += s->event_count + s->final_known;
+		if (s->live)
+			n += 1 + p->conn->sent + p->conn->received +
+			     p->fin_sent + p->reset_sent + p->fin_seen +
+			     p->reset_seen;
+	}
+	return n;
+}
+
+uint64_t test_deadline(const struct test *t)
+{
+	const struct testbed *bed = t->bed;
+	uint64_t deadline = clock_now_ns() + bed->wait_ns;
+
+	/* An agent, and a startup that fails, may take as long again. */
+	if (bed->waits_until)
+		*bed->waits_until = deadline + bed->wait_ns +
+				    bed->hello.startup_timeout_ms * 1000000ull;
+	return deadline;
+}
+
+void test_acts(struct test *t)
+{
+	t->acts++;
+}
+
+uint64_t wait_begins(const struct test *t)
+{
+	return t->in_vain && t->in_vain_at == happened(t) ? CLOCK_NOW
+							  : test_deadline(t);
+}
+
+void wait_in_vain(struct test *t, uint64_t deadline)
+{
+	/* Agents wait for whole milliseconds. */
+	if (deadline == CLOCK_NOW ||
+	    clock_now_ns() + 2 * CLOCK_NS_PER_MS < deadline)
+		return;
+	t->in_vain = true;
+	t->in_vain_at = happened(t);
+}
+
+void stream_is_deaf(const struct test *t, struct stream *s)
+{
+	s->deaf = true;
+	s->deaf_at = happened(t);
+}
+
+bool stream_was_deaf(const struct test *t, const struct stream *s)
+{
+	return s->deaf && s->deaf_at == happened(t);
+}
