@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Each requirement that the run found broken, once: how many cases show it,
- * and one of them with what was due and what was seen. What a case came to
- * without breaking a requirement (a crash, an error) is a line of its own.
+ * and one of them with what was due and what was seen. What other cases rest
+ * on stands first, that which explains most before all: it is what to mend
+ * first, and the rest may follow from it. What a case came to without breaking
+ * a requirement (a crash, an error) is a line of its own.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -18,6 +20,7 @@ struct group {
 	const struct result_broken *example;
 	const struct result *in; /* the case of the example */
 	size_t cases, known;
+	size_t blocks; /* cases that rest on what breaks it */
 	const struct result *last; /* counted */
 };
 
@@ -44,26 +47,42 @@ static int by_number(const char *a, const char *b)
 	return (unsigned char)*a - (unsigned char)*b;
 }
 
-static int by_section(const void *a, const void *b)
+static int by_weight(const void *a, const void *b)
 {
-	const struct result_broken *x = ((const struct group *)a)->example;
-	const struct result_broken *y = ((const struct group *)b)->example;
+	const struct group *g = a, *h = b;
+	const struct result_broken *x = g->example, *y = h->example;
 	int order = by_number(x->section, y->section);
+
+	if (g->blocks != h->blocks)
+		return g->blocks > h->blocks ? -1 : 1;
 
 	return order ? order : by_number(x->requirement, y->requirement);
 }
 
-static void count(struct group *g, const struct result *r,
-		  const struct result_broken *b)
+static size_t blocked_by(const struct run_result *run, const char *id)
 {
-	/* A case's own sentence tells more than what came beside it. */
-	if (!g->example || (g->example->by_model && !b->by_model)) {
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->count; i++)
+		n += run->results[i].blocked_by &&
+		     strcmp(run->results[i].blocked_by, id) == 0;
+	return n;
+}
+
+static void count(struct group *g, const struct result *r,
+		  const struct result_broken *b, size_t blocks)
+{
+	/* A case's own sentence tells more than what came beside it, and one
+	 * that others rest on more than these. */
+	if (!g->example || blocks > g->blocks ||
+	    (blocks == g->blocks && g->example->by_model && !b->by_model)) {
 		g->example = b;
 		g->in = r;
 	}
 	if (g->last == r)
 		return;
 	g->last = r;
+	g->blocks += blocks;
 	g->cases++;
 	g->known += r->verdict == VERDICT_XFAIL;
 }
@@ -80,6 +99,7 @@ static struct group *group(const struct run_result *run, size_t *n)
 	*n = 0;
 	for (size_t i = 0; groups && i < run->count; i++) {
 		const struct result *r = &run->results[i];
+		size_t blocks = r->broken_count ? blocked_by(run, r->id) : 0;
 
 		for (size_t k = 0; k < r->broken_count; k++) {
 			const struct result_broken *b = &r->broken[k];
@@ -89,11 +109,11 @@ static struct group *group(const struct run_result *run, size_t *n)
 						b->requirement) != 0)
 				g++;
 			*n += g == *n;
-			count(&groups[g], r, b);
+			count(&groups[g], r, b, b->by_model ? 0 : blocks);
 		}
 	}
 	if (groups)
-		qsort(groups, *n, sizeof(*groups), by_section);
+		qsort(groups, *n, sizeof(*groups), by_weight);
 	return groups;
 }
 
@@ -117,6 +137,12 @@ static void put_group(const struct group *g, FILE *out)
 	fputs(g->cases == 1 ? ": " : ", among them ", out);
 	plain_put(out, g->in->id);
 	fputc('\n', out);
+	if (g->blocks)
+		fprintf(out,
+			INDENT "%zu case%s on it and %s BLOCKED: mend this "
+			       "first\n",
+			g->blocks, g->blocks == 1 ? " rests" : "s rest",
+			g->blocks == 1 ? "is" : "are");
 	if (*b->known) {
 		fputs(INDENT "known: ", out);
 		plain_put(out, b->known);
@@ -145,8 +171,11 @@ int report_summary(const struct run_result *run,
 		return -1;
 	plain_head(run, out);
 	plain_readings(run, out);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (i && groups[i - 1].blocks && !groups[i].blocks)
+			fputs("\nWhat follows here may come of it.\n", out);
 		put_group(&groups[i], out);
+	}
 	for (size_t i = 0; i < run->count; i++) {
 		const struct result *r = &run->results[i];
 

@@ -32,7 +32,8 @@ CASE(an_initiator_comes_up, .founds = FOUNDATION_STREAM, .role = INITIATOR,
 	must(t, MPA_7_1_2_01,
 	     octets_are(t, "key", request.octets, 16, "MPA ID Req Frame", 16));
 
-	/* then a right Reply makes it a stream. */
+	/* and nothing behind it, then a right Reply makes it a stream. */
+	must(t, MPA_7_1_01, still_waiting());
 	peer_sends_startup(t, REPLY());
 	full_operation(t);
 	must(t, MPA_7_1_2_32,

@@ -102,6 +102,8 @@ bool peer_may_break(const struct test *t, unsigned short req);
 void test_stands_on(struct test *t, enum case_role role, enum foundation f);
 void test_stands_on_startup(struct test *t, enum case_role role,
 			    const struct stream_opts *o);
+/* Startup frames were exchanged by hand. */
+void test_stands_on_frames(struct test *t, const struct stream *s);
 void test_stands_on_message(struct test *t, const struct stream *s,
 			    const struct msg *m);
 void test_stands_on_work(struct test *t, const struct stream *s,

@@ -72,6 +72,13 @@ void test_stands_on_startup(struct test *t, enum case_role role,
 		test_stands_on(t, role, FOUNDATION_WITHOUT_CRC);
 }
 
+void test_stands_on_frames(struct test *t, const struct stream *s)
+{
+	test_stands_on(t, s->role, FOUNDATION_STREAM);
+	if (s->sent_startup && s->sent_frame.flags & MPA_S)
+		test_stands_on(t, s->role, FOUNDATION_ENHANCED);
+}
+
 /* What the device does with a right message of this kind. */
 static enum foundation taken(const struct msg *m)
 {

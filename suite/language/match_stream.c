@@ -395,9 +395,7 @@ static bool closed_unanswered(struct test *t, const struct expect *e)
 
 	(void)e;
 	/* A device that closes on a right frame as well shows nothing. */
-	test_stands_on(t, s->role, FOUNDATION_STREAM);
-	if (s->sent_startup && s->sent_frame.flags & MPA_S)
-		test_stands_on(t, s->role, FOUNDATION_ENHANCED);
+	test_stands_on_frames(t, s);
 	if (s->end == STREAM_UP) {
 		enum peer_status got =
 			peer_receive_startup(&s->peer, deadline, &octets, &n);

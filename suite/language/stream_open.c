@@ -316,6 +316,7 @@ void full_operation(struct test *t)
 
 	if (!s->sent_startup || !s->saw_startup)
 		test_error(t, CAUSE_SUITE, "startup is not complete");
+	test_stands_on_frames(t, s);
 	if ((s->role == RESPONDER ? s->seen_frame : s->sent_frame).flags &
 	    MPA_R)
 		test_fail(t, MPA_7_1_2_09.index,
