@@ -11,6 +11,33 @@
 
 static const uint8_t EIGHT[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 
+/* A message, and not the end of the stream. */
+static bool is_answer(const struct frame *f)
+{
+	return f && !f->seg.short_header &&
+	       (f->seg.ddp.tagged || f->seg.ddp.opcode != RDMAP_TERMINATE);
+}
+
+/* An error of RDMAP about an STag, which a plain Send has none of. */
+static bool stag_is_refused(struct test *t)
+{
+	const struct frame *f = next_frame(t);
+	struct rdmap_terminate term;
+
+	if (!f || is_answer(f))
+		return false;
+	term = case_terminate_of(f);
+	return term.layer == TERM_RDMA && (term.etype == 1 || term.code == 9);
+}
+
+/* Of the message, and not of its buffer, unless the agent cannot tell. */
+static struct expect told_length(struct test *t, const struct completion *c,
+				 uint64_t due)
+{
+	return agent_tells_length(t) ? is("length told", c->len, due)
+				     : is("length told", due, due);
+}
+
 /* --- what the device takes -------------------------------------------- */
 
 CASE(a_send_is_delivered, .founds = FOUNDATION_SEND_TAKEN,
@@ -20,8 +47,17 @@ CASE(a_send_is_delivered, .founds = FOUNDATION_SEND_TAKEN,
 	/* Given a receive, when the peer sends, then it has the octets. */
 	struct sink sink = dut_posts_recv(t, 64);
 	connects(t);
+	insists(t, RDMAP_5_2_1_03,
+		holds("no receive was completed by a Read",
+		      !dut_has_received(t, sink).came));
 	peer_sends(t, SEND("hello"));
-	must(t, RDMAP_5_3_02, delivered_text(sink, "hello"));
+	struct completion c = dut_receives(t, sink);
+	insists(t, RDMAP_4_1_16,
+		holds("no Terminate about an STag",
+		      c.ok || !stag_is_refused(t)));
+	insists(t, RDMAP_5_3_02, holds("its completion, with success", c.ok));
+	insists(t, DDP_5_4_02, told_length(t, &c, 5));
+	must(t, DDP_4_1_02, delivered_text(sink, "hello"));
 }
 
 CASE(a_send_with_invalidate_is_delivered,
@@ -37,7 +73,10 @@ CASE(a_send_with_invalidate_is_delivered,
 				.inval = region.stag));
 
 	/* then the receive has the octets. */
-	must(t, RDMAP_5_3_02, delivered_text(sink, "hello"));
+	struct completion c = dut_receives(t, sink);
+	insists(t, RDMAP_5_3_02, holds("its completion, with success", c.ok));
+	insists(t, DDP_5_4_02, told_length(t, &c, 5));
+	must(t, DDP_4_1_02, delivered_text(sink, "hello"));
 }
 
 CASE(a_write_is_placed, .founds = FOUNDATION_WRITE_TAKEN,
@@ -61,29 +100,37 @@ CASE(a_read_is_answered, .founds = FOUNDATION_READ_TAKEN,
 	dut_fills(t, region, 8, "hello", 5);
 	connects(t);
 	peer_sends(t, READ(region, 8, 5));
-	struct message m =
-		awaits_message(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
+	const struct frame *f = next_frame(t);
+	insists(t, RDMAP_5_2_1_09, holds("an answer", is_answer(f)));
+	insists(t, RDMAP_4_1_23,
+		is("opcode", f->seg.ddp.opcode, RDMAP_READ_RESPONSE));
+	insists(t, MPA_4_1_02, is("ULPDU_Length", f->fpdu->ulpdu_length, 19));
 	must(t, RDMAP_5_2_1_09,
-	     octets_are(t, "payload", m.octets, m.n, "hello", 5));
+	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
+			"hello", 5));
 }
 
 CASE(a_fetchadd_is_performed, .founds = FOUNDATION_FETCHADD_TAKEN,
      .title = "a FetchAdd adds, and returns what was there",
      .needs = NEED_FETCHADD, .role = EITHER)
 {
-	/* Given a word, when the peer adds to it, */
+	/* Given a word, and one that is zero, when the peer adds to them, */
 	struct region region =
-		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
-	dut_sets_word(t, region, 0, 40);
+		dut_registers(t, .len = 16, .access = FOR_ATOMICS);
+	dut_sets_word(t, region, 8, 40);
 	connects(t);
 	peer_sends(t, FETCHADD(region, 0, 2, 0));
+	awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	peer_sends(t, FETCHADD(region, 8, 2, 0));
 
-	/* then it has the sum, and the Response has the addend before. */
+	/* then both have the sum, whatever the compare fields say, and the
+	 * Response has what was there. */
 	const struct frame *f =
 		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	insists(t, RDMAPX_5_1_1_01, word_is(region, 0, 2));
+	insists(t, RDMAPX_5_2_1_29, word_is(region, 8, 42));
 	must(t, RDMAPX_5_1_1_09,
 	     is("original value", case_atomic_response_of(f).value, 40));
-	must(t, RDMAPX_5_1_1_01, word_is(region, 0, 42));
 }
 
 CASE(a_cmpswap_is_performed, .founds = FOUNDATION_CMPSWAP_TAKEN,
@@ -98,8 +145,7 @@ CASE(a_cmpswap_is_performed, .founds = FOUNDATION_CMPSWAP_TAKEN,
 	peer_sends(t, CMPSWAP(region, 0, 40, 42));
 
 	/* then it is swapped, and the Response has what it was. */
-	const struct frame *f =
-		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	const struct frame *f = awaits(t, RDMAPX_5_01, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_1_2_08,
 	     is("original value", case_atomic_response_of(f).value, 40));
 	must(t, RDMAPX_5_1_2_01, word_is(region, 0, 42));
@@ -113,6 +159,8 @@ CASE(immediate_data_is_delivered, .founds = FOUNDATION_IMM_TAKEN,
 	struct sink sink = dut_posts_recv(t, 64);
 	connects(t);
 	peer_sends(t, IMM(EIGHT));
+	insists(t, RDMAPX_6_01,
+		holds("its completion, with success", dut_receives(t, sink).ok));
 	must(t, RDMAPX_6_1_01, delivered_imm(sink, EIGHT));
 }
 
@@ -125,9 +173,13 @@ CASE(a_posted_send_leaves, .founds = FOUNDATION_SEND_POSTED,
 	/* Given a stream, when the ULP sends, then the octets come. */
 	connects(t);
 	dut_posts(t, POST_SEND("hello"));
-	struct message m = awaits_message(t, RDMAP_3_1_02, RDMAP_SEND);
-	must(t, RDMAP_3_1_02,
-	     octets_are(t, "payload", m.octets, m.n, "hello", 5));
+	const struct frame *f = next_frame(t);
+	insists(t, RDMAP_5_3_10, holds("a message", is_answer(f)));
+	insists(t, RDMAP_4_1_01, is("opcode", f->seg.ddp.opcode, RDMAP_SEND));
+	insists(t, MPA_4_1_02, is("ULPDU_Length", f->fpdu->ulpdu_length, 23));
+	must(t, DDP_4_3_01,
+	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
+			"hello", 5));
 }
 
 CASE(a_posted_write_leaves, .founds = FOUNDATION_WRITE_POSTED,
@@ -137,9 +189,13 @@ CASE(a_posted_write_leaves, .founds = FOUNDATION_WRITE_POSTED,
 	/* Given a stream, when the ULP writes, then the octets come. */
 	connects(t);
 	dut_posts(t, POST_WRITE_N("hello", 5, PEER_SINK_STAG, PEER_SINK_TO));
-	struct message m = awaits_message(t, RDMAP_5_1_08, RDMAP_WRITE);
-	must(t, RDMAP_5_1_08,
-	     octets_are(t, "payload", m.octets, m.n, "hello", 5));
+	const struct frame *f = next_frame(t);
+	insists(t, RDMAP_5_1_06, holds("a message", is_answer(f)));
+	insists(t, RDMAP_4_1_21, is("opcode", f->seg.ddp.opcode, RDMAP_WRITE));
+	insists(t, MPA_4_1_02, is("ULPDU_Length", f->fpdu->ulpdu_length, 19));
+	must(t, DDP_4_2_01,
+	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
+			"hello", 5));
 }
 
 CASE(a_posted_read_completes, .founds = FOUNDATION_READ_POSTED,
@@ -154,6 +210,8 @@ CASE(a_posted_read_completes, .founds = FOUNDATION_READ_POSTED,
 	unsigned id = dut_posts(
 		t, POST_READ(region, 8, 5, PEER_SINK_STAG, PEER_SINK_TO));
 	const struct frame *f = awaits(t, RDMAP_5_2_01, RDMAP_READ_REQUEST);
+	insists(t, RDMAP_4_4_01,
+		is("source STag", case_read_of(f).source_stag, PEER_SINK_STAG));
 
 	/* then the Response that it gets is its completion. */
 	peer_sends(t, READ_RESPONSE(f, "hello", 5));
@@ -207,6 +265,7 @@ CASE(posted_immediate_data_leaves, .founds = FOUNDATION_IMM_POSTED,
 	connects(t);
 	dut_posts(t, POST_IMM(EIGHT));
 	const struct frame *f = awaits(t, RDMAPX_6_2_01, RDMAP_IMM);
+	insists(t, RDMAPX_6_3_06, is("octets", f->seg.payload_octets, 8));
 	must(t, RDMAPX_6_2_01,
 	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
 			EIGHT, 8));

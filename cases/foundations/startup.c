@@ -51,8 +51,11 @@ CASE(a_write_of_no_octets_leaves, .founds = FOUNDATION_OPENING,
 	dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
 
 	/* then one FPDU says so. */
-	const struct frame *f = awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
-	must(t, RDMAP_5_5_10, is("payload", f->seg.payload_octets, 0));
+	const struct frame *f = next_frame(t);
+	should(t, MPA_7_1_2_15,
+	       holds("an RDMA Write without payload",
+		     f && f->seg.ddp.opcode == RDMAP_WRITE &&
+			     f->seg.payload_octets == 0));
 }
 
 CASE(a_write_of_one_octet_leaves, .founds = FOUNDATION_OPENING, .way = 1,
@@ -65,10 +68,73 @@ CASE(a_write_of_one_octet_leaves, .founds = FOUNDATION_OPENING, .way = 1,
 	dut_posts(t, POST_WRITE_N("!", 1, PEER_SINK_STAG, PEER_SINK_TO));
 
 	/* then one FPDU has it. */
-	const struct frame *f = awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
-	must(t, RDMAP_5_5_10,
-	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
-			"!", 1));
+	const struct frame *f = next_frame(t);
+	should(t, MPA_7_1_2_15,
+	       holds("an RDMA Write of one octet",
+		     f && f->seg.ddp.opcode == RDMAP_WRITE &&
+			     f->seg.payload_octets == 1));
+}
+
+CASE(the_first_fpdu_is_taken, .founds = FOUNDATION_OPENING,
+     .title = "the first FPDU behind a responder's Reply is taken, a Send or "
+	      "an RDMA Read",
+     .needs = NEED_SEND | NEED_READ)
+{
+	/* Given a stream, when the first FPDU is a Send, */
+	struct sink sink = dut_posts_recv(t, 64);
+	connects(t, .unproven = true);
+	peer_sends(t, SEND("hello"));
+	bool taken = dut_receives(t, sink).ok;
+
+	/* or on another a Read, */
+	connects(t, .unproven = true);
+	peer_sends(t, READ_FROM(0, 0, 0));
+	taken |= next_frame(t) != NULL;
+
+	/* then one of them has an effect. */
+	should(t, MPA_7_1_2_11, holds("an effect of the first FPDU", taken));
+}
+
+/* Which lengths of pad a Send may have: bits 0 to 3. */
+static unsigned pads_taken(struct test *t)
+{
+	unsigned taken = 0;
+
+	for (unsigned pad = 0; pad < 4; pad++) {
+		/* The FPDU less pad has 24 octets and the payload's. */
+		size_t n = 8 - pad;
+
+		connects(t, .unproven = true);
+		initiator_speaks(t);
+		struct sink sink = dut_posts_recv(t, 64);
+		peer_sends(t, SEND_N(pattern(t, n, 1), n));
+		if (dut_receives(t, sink).ok)
+			taken |= 1u << pad;
+	}
+	return taken;
+}
+
+CASE(fpdus_with_any_pad_are_taken, .founds = FOUNDATION_PADS,
+     .title = "where Sends are taken, they are whatever the length of their "
+	      "pad",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given four streams, when on each a Send has another pad, */
+	unsigned taken = pads_taken(t);
+
+	/* then none is delivered, for another reason, or all are. */
+	must(t, MPA_4_1_07,
+	     holds("a pad of no octets is as good as others",
+		   taken & 1 || taken == 0));
+	must(t, MPA_4_1_08,
+	     holds("a pad of one octet is as good as others",
+		   taken & 2 || taken == 0));
+	must(t, MPA_4_1_09,
+	     holds("a pad of two octets is as good as others",
+		   taken & 4 || taken == 0));
+	must(t, MPA_4_1_10,
+	     holds("a pad of three octets is as good as others",
+		   taken & 8 || taken == 0));
 }
 
 CASE(a_read_of_no_octets_is_answered, .founds = FOUNDATION_ANSWER,
@@ -176,9 +242,15 @@ CASE(a_stream_without_crcs_works, .founds = FOUNDATION_WITHOUT_CRC,
 {
 	/* Given a stream without CRCs, */
 	connects(t, .crc = OFF, .dut_crc = OFF, .unproven = true);
-	initiator_speaks(t);
 
-	/* when FPDUs are exchanged, then what is in their place counts for
-	 * nothing. */
+	/* when the device has sent an FPDU, then its place for a CRC is there,
+	 * and what is in that counts for nothing. */
+	if (case_role(t) == INITIATOR)
+		dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
+	else
+		peer_sends(t, READ_FROM(0, 0, 0));
+	const struct frame *f = next_frame(t);
+	insists(t, MPA_4_1_11, whole_fpdus());
+	insists(t, MPA_4_4_06, holds("an FPDU without a CRC", f != NULL));
 	must(t, MPA_4_4_06, stream_works());
 }

@@ -217,6 +217,7 @@ static bool evaluate(struct test *t, const struct expect *e)
 	t->seen = "";
 	t->set_complete = e->alternatives != NULL;
 	t->not_told = NULL;
+	t->contradicted = false;
 	return e->holds(t, e);
 }
 
@@ -236,19 +237,28 @@ static bool is_unjudged(struct test *t, bool ok)
 	return true;
 }
 
-static void judge(struct test *t, unsigned short req, struct expect e)
+static bool judge(struct test *t, unsigned short req, struct expect e)
 {
 	bool ok = evaluate(t, &e);
 
 	if (is_unjudged(t, ok))
-		return;
+		return true;
+	if (!ok && !t->contradicted)
+		test_counts_if_seen(t);
 	test_judge(t, req, ok, false,
 		   test_format(t, "due:  %s\nseen: %s", t->due, t->seen));
+	return ok;
 }
 
 void case_must(struct test *t, struct req_must req, struct expect e)
 {
 	judge(t, req.index, e);
+}
+
+void case_insists(struct test *t, struct req_must req, struct expect e)
+{
+	if (!judge(t, req.index, e))
+		leave(t);
 }
 
 void case_should(struct test *t, struct req_should req, struct expect e)
@@ -291,6 +301,11 @@ void agent_tells_reject_depths(struct test *t)
 	if (t->bed->hello.untold & AGENT_UNTOLD_REJECT_DEPTHS)
 		not_applicable(t, "the agent cannot tell IRD and ORD of a "
 				  "Reply that rejects");
+}
+
+bool agent_tells_length(struct test *t)
+{
+	return !(t->bed->hello.untold & AGENT_UNTOLD_RECEIVE_LENGTH);
 }
 
 bool dut_has_crcs(struct test *t)

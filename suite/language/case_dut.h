@@ -213,6 +213,8 @@ bool dut_has_crcs(struct test *t);
 /* The agent can tell which IRD and ORD a rejecting Reply had; the case is not
  * applicable otherwise. */
 void agent_tells_reject_depths(struct test *t);
+/* It can tell how long a message was that completed a receive. */
+bool agent_tells_length(struct test *t);
 bool dut_little_endian(struct test *t);
 unsigned dut_max_ird(struct test *t);
 unsigned dut_max_ord(struct test *t);

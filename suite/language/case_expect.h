@@ -42,6 +42,13 @@ struct case_use {
 		CASE_USE(req);                                                 \
 		case_must(t, req, __VA_ARGS__);                                \
 	} while (0)
+/* The same, and nothing else is judged where it does not hold: the rest would
+ * follow from it. */
+#define insists(t, req, ...)                                                   \
+	do {                                                                   \
+		CASE_USE(req);                                                 \
+		case_insists(t, req, __VA_ARGS__);                             \
+	} while (0)
 /* A SHOULD or SHOULD NOT: WARN. */
 #define should(t, req, ...)                                                    \
 	do {                                                                   \
@@ -66,6 +73,7 @@ struct case_use {
 #define should_row(t, row, ...) case_should(t, *(row)->should, __VA_ARGS__)
 
 void case_must(struct test *t, struct req_must req, struct expect e);
+void case_insists(struct test *t, struct req_must req, struct expect e);
 void case_should(struct test *t, struct req_should req, struct expect e);
 void case_may(struct test *t, struct req_may req, struct expect e);
 void case_observe(struct test *t, struct req_open req, const char *fmt, ...)
@@ -125,6 +133,8 @@ struct expect fin_after_whole_fpdu(void);
  * proved by a known-answer exchange, by the stream's end, or, before the
  * device may speak, by the agent having answered meanwhile. */
 struct expect nothing_more(void);
+/* What came so far is whole FPDUs: none is waited for. */
+struct expect whole_fpdus(void);
 /* Of startup: the device closed without an octet of a Reply / of an FPDU. */
 struct expect closed_without_reply(void);
 struct expect closed_without_fpdu(void);

@@ -67,6 +67,9 @@ struct test {
 	struct judgement *judged, *judged_last;
 	bool skipped;
 	const char *blocked_by; /* the case that tells why; NULL: it is not */
+	const char *shaken_by;  /* the same, of what this case is about */
+	enum foundation shaken;
+	bool contradicted; /* by what was seen, says the matcher */
 	enum error_cause cause;
 	char reason[512];       /* why SKIP, ERROR or BLOCKED */
 	const char *due, *seen; /* by the matcher that ran last */
@@ -98,7 +101,7 @@ bool peer_may_break(const struct test *t, unsigned short req);
 /* --- what the case stands on (ground.c) ----------------------------- */
 
 /* Each ends the case as BLOCKED where that has fallen, unless the case itself
- * tells of it. */
+ * tells of it; one that is about it is shaken, and goes on. */
 void test_stands_on(struct test *t, enum case_role role, enum foundation f);
 void test_stands_on_startup(struct test *t, enum case_role role,
 			    const struct stream_opts *o);
@@ -108,6 +111,8 @@ void test_stands_on_message(struct test *t, const struct stream *s,
 			    const struct msg *m);
 void test_stands_on_work(struct test *t, const struct stream *s,
 			 const struct post *p);
+/* Something has not come: in a case that is shaken it cannot count. */
+void test_counts_if_seen(struct test *t);
 /* The way in which it stands. */
 unsigned test_way(const struct test *t, enum case_role role, enum foundation f);
 bool test_has_fallen(const struct test *t, enum case_role role,

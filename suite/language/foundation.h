@@ -15,6 +15,10 @@
  *   stream_works()  the known-answer exchange
  *   closed_*()      that the device does not close on a right startup
  *
+ * A case that is about the foundation itself, by judging a sentence of a
+ * section that the cases which try it judge, runs all the same, to tell why;
+ * but there only what was seen counts, and not what has not come.
+ *
  * A foundation may have several ways, the next best where the first does not
  * work: the cases that tried them say which (`.way`).
  */
@@ -24,6 +28,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "suite/req/req.h"
+
 enum foundation {
 	STANDS_ALONE, /* of a case: it founds nothing */
 #define FOUNDATION(ident, floor, text) FOUNDATION_##ident,
@@ -31,7 +37,7 @@ enum foundation {
 #undef FOUNDATION
 	FOUNDATION_COUNT
 };
-#define FOUNDATION_FLOORS 5
+#define FOUNDATION_FLOORS 6
 #define FOUNDATION_ROLES  3 /* indexed by enum case_role */
 
 /* One foundation, in one role of the device. */
@@ -45,6 +51,8 @@ struct footing {
 /* All of them; all zeros: they stand. */
 struct ground {
 	struct footing at[FOUNDATION_ROLES][FOUNDATION_COUNT];
+	/* By requirement: it is of a section that this one is about. */
+	bool about[FOUNDATION_COUNT][REQ_COUNT];
 };
 
 /* 0 to FOUNDATION_FLOORS - 1. */

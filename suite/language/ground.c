@@ -18,7 +18,7 @@ static const struct {
 
 unsigned foundation_floor(enum foundation f)
 {
-	static_assert(FOUNDATION_FLOORS == 5, "as foundations.def has them");
+	static_assert(FOUNDATION_FLOORS == 6, "as foundations.def has them");
 	return foundations[f].floor;
 }
 
@@ -46,20 +46,52 @@ bool test_has_fallen(const struct test *t, enum case_role role,
 	return footing(t, role, f)->fallen;
 }
 
+/* Whether the case judges what the foundation is about. */
+static bool is_about(const struct test *t, enum foundation f)
+{
+	const struct instance *in = t->in;
+
+	for (size_t i = 0; i < in->req_count; i++)
+		if (t->bed->ground->about[f][in->reqs[i]])
+			return true;
+	return false;
+}
+
+static void block(struct test *t, const char *by, enum foundation f)
+	__attribute__((noreturn));
+static void block(struct test *t, const char *by, enum foundation f)
+{
+	test_blocked(t, by, "it rests on this, which fails: %s (%s)",
+		     foundations[f].text, by);
+}
+
 void test_stands_on(struct test *t, enum case_role role, enum foundation f)
 {
 	const struct footing *at = footing(t, role, f);
 
 	if (f == STANDS_ALONE || f == t->in->desc->founds || !at->fallen)
 		return;
-	test_blocked(t, at->told_by, "it rests on this, which fails: %s (%s)",
-		     foundations[f].text, at->told_by);
+	if (is_about(t, f)) {
+		t->shaken_by = at->told_by;
+		t->shaken = f;
+		return;
+	}
+	block(t, at->told_by, f);
+}
+
+void test_counts_if_seen(struct test *t)
+{
+	if (t->shaken_by)
+		block(t, t->shaken_by, t->shaken);
 }
 
 void test_stands_on_startup(struct test *t, enum case_role role,
 			    const struct stream_opts *o)
 {
 	test_stands_on(t, role, FOUNDATION_STREAM);
+	if (!o->unproven)
+		test_stands_on(t, role, FOUNDATION_OPENING);
+	test_stands_on(t, role, FOUNDATION_PADS);
 	if (o->enhanced || o->rtr)
 		test_stands_on(t, role, FOUNDATION_ENHANCED);
 	if (o->rtr)

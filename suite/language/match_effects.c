@@ -44,6 +44,7 @@ static bool is_delivered(struct test *t, const struct expect *e)
 	if (c.ok && c.octets && c.n > n &&
 	    t->bed->hello.untold & AGENT_UNTOLD_RECEIVE_LENGTH)
 		c.len = c.n = n; /* of the whole buffer, only so many count */
+	t->contradicted = c.ok;
 	if (!c.ok || c.len != n)
 		return false;
 	if (c.octets)
@@ -91,6 +92,8 @@ static bool is_imm_delivered(struct test *t, const struct expect *e)
 	struct completion c = dut_receives(t, s);
 	bool imm = strcmp(c.op, "recv-imm") == 0;
 
+	t->contradicted = c.ok;
+
 	test_due(t, "receive %u completes with Immediate Data: %s", s.first,
 		 test_hex(t, e->p, sizeof(c.imm), HEX_SHOWN));
 	test_seen(
@@ -126,6 +129,7 @@ static bool is_not_delivered(struct test *t, const struct expect *e)
 		struct completion c = dut_has_received(t, one);
 
 		if (c.came && c.ok) {
+			t->contradicted = true;
 			test_seen(t, "%s", completion_text(t, &c));
 			return false;
 		}
@@ -149,6 +153,7 @@ static bool is_completed(struct test *t, const struct expect *e)
 {
 	struct completion c = dut_completes(t, (unsigned)e->a);
 
+	t->contradicted = c.ok;
 	if (e->c)
 		test_due(t, "its completion, with the value %016llx",
 			 (unsigned long long)e->b);
@@ -177,6 +182,7 @@ static bool is_not_completed(struct test *t, const struct expect *e)
 	stream_settle(t, the_stream(t));
 	struct completion c = dut_has_completed(t, (unsigned)e->a);
 
+	t->contradicted = c.ok;
 	test_seen(t, "%s", completion_text(t, &c));
 	return !c.ok;
 }
@@ -414,6 +420,9 @@ static bool memory_matches(struct test *t, struct region r, size_t off,
 	}
 	size_t from = at < 8 ? 0 : at - 8;
 
+	/* Nothing may have come of what the peer sent. */
+	t->contradicted = memcmp(now, t->region[r.number].kept + off, n) != 0;
+
 	test_due(t, "at octet %zu of the region: %s", off + from,
 		 test_hex(t, due + from, n - from, HEX_SHOWN));
 	test_seen(t, "at octet %zu of the region: %s", off + from,
@@ -461,6 +470,8 @@ static bool is_word(struct test *t, const struct expect *e)
 		model_word_load(dut_memory(t, t->region[e->a].r, e->b, 8),
 				t->bed->hello.big_endian);
 
+	t->contradicted = memcmp(dut_memory(t, t->region[e->a].r, e->b, 8),
+				 t->region[e->a].kept + e->b, 8) != 0;
 	test_due(t, "the word %016llx", (unsigned long long)e->c);
 	test_seen(t, "%016llx", (unsigned long long)now);
 	return now == e->c;

@@ -155,6 +155,7 @@ static bool terminates(struct test *t, const struct expect *e)
 
 	test_seen(t, "%s [%s]", stream_end_text(t, s),
 		  test_frame_hex(t, s->terminate, 96));
+	t->contradicted = true;
 	return e->d || has_numbers(&term, e);
 }
 
@@ -252,6 +253,7 @@ static bool ends_without_answer(struct test *t, const struct expect *e)
 			continue;
 		test_seen(t, "%s [%s]", test_frame_text(t, f),
 			  test_frame_hex(t, f, HEX_SHOWN));
+		t->contradicted = true;
 		return false;
 	}
 	test_seen(t, "%s", stream_end_text(t, s));
@@ -272,6 +274,7 @@ static bool none_came(struct test *t, const struct expect *e)
 	(void)e;
 	stream_settle(t, s);
 	test_seen(t, "%s", stream_end_text(t, s));
+	t->contradicted = s->terminate;
 	return !s->terminate;
 }
 
@@ -308,6 +311,24 @@ struct expect fin_after_whole_fpdu(void)
 		.holds = ends_on_boundary,
 		.a = 1,
 		.due = "the device closes TCP with a FIN after a whole FPDU"};
+}
+
+static bool has_no_part(struct test *t, const struct expect *e)
+{
+	const struct peer *p = &live_stream(t)->peer;
+
+	(void)e;
+	test_seen(t, "%s", test_hex(t, p->rx + p->rx_from, p->rx_to - p->rx_from,
+				    HEX_SHOWN));
+	t->contradicted = true;
+	return p->rx_from == p->rx_to;
+}
+
+struct expect whole_fpdus(void)
+{
+	return (struct expect){
+		.holds = has_no_part,
+		.due = "no octets that are less than an FPDU"};
 }
 
 struct expect tcp_closed(void)
@@ -357,6 +378,7 @@ static bool silent(struct test *t, const struct expect *e)
 	}
 	const struct frame *f = s->frames[s->taken];
 
+	t->contradicted = true;
 	test_seen(t, "%s [%s]", test_frame_text(t, f),
 		  test_frame_hex(t, f, HEX_SHOWN));
 	return false;

@@ -246,12 +246,14 @@ static void prove(struct test *t, struct stream *s)
 	stream_needs_reads(t);
 	if (!stream_open(t, s) || !stream_can_fence(t, s))
 		return;
-	if (!stream_fence(t, s))
-		test_fail(t, RDMAP_5_2_1_16.index,
-			  "before the case's own stimulus\n"
-			  "due:  a zero-length RDMA Read is answered\n"
-			  "seen: %s",
-			  stream_end_text(t, s));
+	if (stream_fence(t, s))
+		return;
+	test_counts_if_seen(t);
+	test_fail(t, RDMAP_5_2_1_16.index,
+		  "before the case's own stimulus\n"
+		  "due:  a zero-length RDMA Read is answered\n"
+		  "seen: %s",
+		  stream_end_text(t, s));
 }
 
 /* A responder may agree to less than its ULP allows (RFC 6581 s9.1), and then

@@ -26,8 +26,7 @@ static const struct instance *instance_at(size_t index)
 static bool fell(const struct result *r)
 {
 	for (size_t i = 0; i < r->broken_count; i++)
-		if (!r->broken[i].by_model &&
-		    strncmp(r->broken[i].level, "MUST", 4) == 0)
+		if (!r->broken[i].by_model)
 			return true;
 	return r->verdict == VERDICT_BLOCKED;
 }
@@ -97,6 +96,19 @@ static void settle(struct run *run, size_t index)
 	}
 }
 
+/* Every requirement of a section that this case judges one of. */
+static void is_about(bool *about, const struct instance *in)
+{
+	for (size_t i = 0; i < in->req_count; i++) {
+		const struct req *own = &req_table[in->reqs[i]];
+
+		for (unsigned r = 0; r < REQ_COUNT; r++)
+			about[r] |= strcmp(req_table[r].spec, own->spec) == 0 &&
+				    strcmp(req_table[r].section,
+					   own->section) == 0;
+	}
+}
+
 bool trial_open(struct run *run)
 {
 	size_t n = registry()->count;
@@ -108,6 +120,10 @@ bool trial_open(struct run *run)
 	run->blocker = calloc(n, sizeof(*run->blocker));
 	if (run->ground == MAP_FAILED)
 		run->ground = NULL;
+	for (size_t i = 0; run->ground && i < n; i++)
+		if (instance_at(i)->desc->founds)
+			is_about(run->ground->about[instance_at(i)->desc->founds],
+				 instance_at(i));
 	return run->ground && run->trial && run->on_trial && run->blocker;
 }
 
