@@ -1,17 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# bench.sh BUILD - figures of whole runs on the built-in device. Nothing is
-# asserted: what a figure should be, is said beside it.
+# bench.sh BUILD [--all] - figures of whole runs on the built-in device.
+# Nothing is asserted: what a figure should be, is said beside it. The slowest
+# mutant is that of a sample, with --all of all.
 set -u
 
-build=${1:?usage: bench.sh BUILD}
+build=${1:?usage: bench.sh BUILD [--all]}
 python=/usr/bin/python3
 [[ -x $python ]] || python=python3
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 
-exec "$python" - "$build/warpspec" "$scratch/report.json" <<'PY'
+exec "$python" - "$build/warpspec" "$scratch/report.json" "${2-}" <<'PY'
 import datetime
 import json
 import os
@@ -20,8 +21,12 @@ import sys
 import threading
 import time
 
-warpspec, report = sys.argv[1:3]
+warpspec, report, which = sys.argv[1:4]
 ROUNDS = 5
+SAMPLE = 12  # mutants, evenly spread, beside those known to cost most
+COSTLY = ["ignore_bad_crc", "send_se_keeps_receive"]
+CONTROLS = ["mute", "closer", "resetter", "garbage", "echo", "hangup",
+            "terminator"]
 
 
 def descendants(pid):
@@ -128,4 +133,26 @@ for link in links:
 _, elapsed, status = run("--control=mute")
 print(f"bench run.mute_device {elapsed:.2f} s, exit {status} (ceiling 5, "
       "exit 3)")
+
+
+# With the options that a user has who says nothing: what a device costs that
+# does not answer where it has to.
+listed = subprocess.run([f"{os.path.dirname(warpspec)}/warpspec-refdut",
+                         "--list-mutants"], capture_output=True, text=True)
+mutants = [line.split()[0] for line in listed.stdout.splitlines()
+           if line.strip()]
+if which != "--all":
+    mutants = COSTLY + mutants[::max(1, len(mutants) // SAMPLE)]
+
+
+def slowest(name, devices, ceiling):
+    times = {d: run(d)[1] for d in devices}
+    if times:
+        most = max(times, key=times.get)
+        print(f"bench run.{name} {times[most]:.2f} s, {most}, of "
+              f"{len(times)} (ceiling {ceiling})")
+
+
+slowest("slowest_mutant", [f"--refdut={m}" for m in mutants], 10)
+slowest("slowest_control", [f"--control={c}" for c in CONTROLS], 5)
 PY

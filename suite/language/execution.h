@@ -57,7 +57,8 @@ struct test {
 	struct pending_recv *pending, *pending_last;
 	uint64_t writes; /* so far: a place for random cuts */
 	unsigned next_post, fences;
-	uint64_t acts;       /* what the case did so far, and was told */
+	uint64_t acts;       /* what the case did so far; */
+	uint64_t told;       /* and how often its agent had news of a stream */
 	bool in_vain;        /* a whole wait has passed for nothing, */
 	uint64_t in_vain_at; /* with so much having happened */
 	struct broken_rule broken[TEST_BREAKS];

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Cases of its own on the built-in device: what runs beside what, and who is
- * told when the device goes down.
+ * Cases of its own on the built-in device: what runs beside what, what waiting
+ * costs, and who is told when the device goes down.
  */
 #include "suite/run/runner.h"
 
+#include <arpa/inet.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "harness/crc/crc.h"
 #include "harness/unit.h"
@@ -20,6 +25,9 @@
 
 #define ORDINARY    24
 #define DESTRUCTIVE 4
+#define PATIENT     12 /* wait for what does not come */
+#define RECEIVES    16
+#define SESSIONS    4 /* of an agent that opens no more */
 
 /* What the processes of a run tell one another. */
 static struct shared {
@@ -28,6 +36,8 @@ static struct shared {
 	atomic_int early;         /* ... that did not come last */
 	atomic_bool ill;
 	atomic_int resets, looks;
+	atomic_int waiting, most_waiting; /* at once */
+	atomic_int refused;               /* sessions */
 	int glitch; /* the look at which it seems ill for once, or 0 */
 } * shared;
 
@@ -106,6 +116,118 @@ CASE(destructive_wait, .title = "the same, and takes its time", .waits = true,
 	was_alone();
 }
 
+static const struct row dozen[PATIENT] = {
+	{.id = "a"}, {.id = "b"}, {.id = "c"}, {.id = "d"},
+	{.id = "e"}, {.id = "f"}, {.id = "g"}, {.id = "h"},
+	{.id = "i"}, {.id = "j"}, {.id = "k"}, {.id = "l"}};
+
+CASE_EACH(patient, struct row, dozen, .title = "it waits for nothing")
+{
+	struct sink sink = dut_posts_recv(t, 8);
+
+	(void)row;
+	connects(t);
+	int now = atomic_fetch_add(&shared->waiting, 1) + 1;
+
+	if (now > shared->most_waiting)
+		shared->most_waiting = now;
+	dut_receives(t, sink);
+	atomic_fetch_sub(&shared->waiting, 1);
+	must(t, RDMAP_5_2_1_16, stream_works());
+}
+
+CASE(patience, .title = "many waits for nothing, then something")
+{
+	struct sink sinks = dut_posts_recvs(t, RECEIVES, 8);
+
+	connects(t);
+	for (unsigned i = 0; i < RECEIVES; i++)
+		dut_receives(t, sink_at(sinks, i));
+	must(t, RDMAP_5_2_1_16, stream_works());
+	peer_sends(t, SEND("hello"));
+	must(t, RDMAP_5_3_02, delivered(sink_at(sinks, 0), "hello", 5));
+}
+
+/* --- an agent that opens few sessions ------------------------------------- */
+
+static int talk_to(uint16_t port, bool listens)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET,
+				 .sin_port = htons(port),
+				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || (listens ? bind(fd, (void *)&at, sizeof(at)) < 0 ||
+					 listen(fd, 64) < 0
+			       : connect(fd, (void *)&at, sizeof(at)) < 0))
+		exit(1);
+	return fd;
+}
+
+static bool pass_on(int from, int to)
+{
+	static char octets[1 << 16];
+	ssize_t n = recv(from, octets, sizeof(octets), 0);
+
+	return n > 0 && send(to, octets, (size_t)n, MSG_NOSIGNAL) == n;
+}
+
+/* Stands before the agent, passes on what so many sessions say, and hangs up
+ * on any other. */
+static void stand_before(int door, uint16_t agent)
+{
+	struct pollfd p[1 + 2 * SESSIONS] = {{.fd = door, .events = POLLIN}};
+
+	for (unsigned i = 1; i < UNIT_COUNT(p); i++)
+		p[i] = (struct pollfd){.fd = -1, .events = POLLIN};
+	while (poll(p, UNIT_COUNT(p), -1) >= 0) {
+		for (unsigned i = 1; i < UNIT_COUNT(p); i++) {
+			unsigned other = i % 2 ? i + 1 : i - 1;
+
+			if (p[i].fd < 0 || !p[i].revents ||
+			    pass_on(p[i].fd, p[other].fd))
+				continue;
+			close(p[i].fd);
+			close(p[other].fd);
+			p[i].fd = p[other].fd = -1;
+		}
+		if (!p[0].revents)
+			continue;
+		unsigned at = 1;
+		int fd = accept(door, NULL, NULL);
+
+		while (at < UNIT_COUNT(p) && p[at].fd >= 0)
+			at += 2;
+		if (at < UNIT_COUNT(p)) {
+			p[at].fd = fd;
+			p[at + 1].fd = talk_to(agent, false);
+			p[at].revents = p[at + 1].revents = 0;
+		} else {
+			shared->refused++;
+			close(fd);
+		}
+	}
+}
+
+static pid_t few_sessions(struct device *d)
+{
+	int door = talk_to(0, true);
+	struct sockaddr_in at;
+	socklen_t n = sizeof(at);
+	uint16_t agent = d->agent_port;
+
+	getsockname(door, (void *)&at, &n);
+	d->agent_port = ntohs(at.sin_port);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		stand_before(door, agent);
+		_exit(0);
+	}
+	close(door);
+	return pid;
+}
+
 /* --- the device -------------------------------------------------------------- */
 
 static struct device device;
@@ -143,6 +265,7 @@ struct outcome {
 };
 
 static struct outcome without_asking, asked, glitched, crashed[4];
+static struct outcome waited[2], limited, many_waits, few_opened;
 static const unsigned jobs[] = {1, 2, 8, 16};
 
 static const struct result *result_of(const struct outcome *o, const char *name)
@@ -156,11 +279,16 @@ static const struct result *result_of(const struct outcome *o, const char *name)
 	return NULL;
 }
 
+/* Those that do not wait. */
+#define QUICK "!*patien*"
+
+static double scale = 1;
+
 static struct outcome run(unsigned workers, const char *selector,
 			  bool with_destructive, int glitch)
 {
 	char why[512] = "", text[64];
-	char *selectors[] = {text};
+	char *selectors[] = {text, QUICK};
 	struct outcome out = {0};
 	struct run_options o = {
 		.device = &device,
@@ -168,11 +296,11 @@ static struct outcome run(unsigned workers, const char *selector,
 		.profile = MODEL_RFC7306,
 		.spec = "rfc7306",
 		.selectors = selectors,
-		.selector_count = 1,
+		.selector_count = strstr(selector, "patien") ? 1 : 2,
 		.jobs = workers,
 		.destructive = with_destructive,
 		.quiet = true,
-		.timeout_scale = 1,
+		.timeout_scale = scale,
 	};
 
 	snprintf(text, sizeof(text), "%s", selector);
@@ -195,6 +323,58 @@ static void run_all(void)
 		crashed[i] = run(jobs[i], "*", true, 0);
 	/* The first look is before the first case. */
 	glitched = run(8, "!*deadly", false, 3);
+	scale = 0.5;
+	waited[0] = run(1, "*/patient/[abc]", false, 0);
+	waited[1] = run(2, "*/patient/*", false, 0);
+	many_waits = run(1, "*/patience", false, 0);
+	device.streams = 3;
+	limited = run(2, "*/patient/*", false, 0);
+	device.streams = 0;
+
+	uint16_t agent = device.agent_port;
+	pid_t before = few_sessions(&device);
+
+	few_opened = run(2, "*/patient/*", false, 0);
+	kill(before, SIGKILL);
+	device.agent_port = agent;
+}
+
+static void cases_wait_side_by_side(void)
+{
+	const struct outcome *o = &waited[1];
+
+	CU_ASSERT_EQUAL(o->r.totals[VERDICT_PASS], PATIENT);
+	CU_ASSERT(o->s.most_waiting > 2);
+}
+
+static void with_one_job_there_is_one_case(void)
+{
+	CU_ASSERT_EQUAL(waited[0].r.totals[VERDICT_PASS], 3);
+	CU_ASSERT_EQUAL(waited[0].s.most_waiting, 1);
+}
+
+static void a_device_takes_so_many(void)
+{
+	CU_ASSERT_EQUAL(limited.r.totals[VERDICT_PASS], PATIENT);
+	CU_ASSERT(limited.s.most_waiting <= 3);
+}
+
+static void a_session_that_is_refused_is_no_error(void)
+{
+	CU_ASSERT_EQUAL(few_opened.r.exit_status, 0);
+	CU_ASSERT_EQUAL(few_opened.r.totals[VERDICT_PASS], PATIENT);
+	CU_ASSERT(few_opened.s.most_waiting <= SESSIONS);
+	CU_ASSERT(few_opened.s.refused > 0);
+}
+
+static void many_waits_cost_one_deadline(void)
+{
+	const struct result *r = result_of(&many_waits, "patience");
+
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_PASS);
+	/* A deadline is a second here. */
+	CU_ASSERT(r->duration_ns >= 1000000000ull);
+	CU_ASSERT(r->duration_ns < RECEIVES / 2 * 1000000000ull);
 }
 
 static void destructive_cases_have_to_be_asked_for(void)
@@ -286,6 +466,13 @@ int main(void)
 		 a_crash_is_told_of_the_case_that_did_it},
 		{"a crash that no case repeats is a finding",
 		 a_crash_that_no_case_repeats_is_a_finding},
+		{"cases wait side by side", cases_wait_side_by_side},
+		{"with one job there is one case",
+		 with_one_job_there_is_one_case},
+		{"a device takes so many", a_device_takes_so_many},
+		{"a session that is refused is no error",
+		 a_session_that_is_refused_is_no_error},
+		{"many waits cost one deadline", many_waits_cost_one_deadline},
 		{"show tells what is destructive",
 		 show_tells_what_is_destructive},
 	};

@@ -414,7 +414,7 @@ static uint64_t look_around(struct run *run, uint64_t now)
 		return run->looked + every;
 	/* Where this process was kept from looking, the others were kept from
 	 * answering. */
-	bool late = now > run->looked + 3 * every;
+	bool late = now > run->looked + run->wo.wait_ns / DEAF_PART;
 
 	run->looked = now;
 	for (unsigned i = 0; i < RUN_WORKERS; i++) {
