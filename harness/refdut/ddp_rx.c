@@ -550,7 +550,8 @@ static void untagged(struct conn *c, const uint8_t *u, uint32_t len, bool first)
 	deliver(c, qn, u, len);
 	queue->open = false;
 	queue->placed = 0;
-	if (mutant(MUTANT_rtr_read_keeps_msn) && first && qn == 1)
+	if (mutant(MUTANT_rtr_read_keeps_msn) && first && qn == 1 &&
+	    c->agreed.peer_to_peer)
 		return;
 	if (kept_back_msn(u[1] & 0x0f))
 		return;
