@@ -277,7 +277,7 @@ static void counts(struct xml *x, const struct run_result *run, size_t first,
 	}
 	attribute_format(x, "tests", "%zu", last - first + errors + failures);
 	attribute_format(x, "failures", "%zu", n[VERDICT_FAIL] + failures);
-	attribute_format(x, "errors", "%zu", 
+	attribute_format(x, "errors", "%zu",
 			 n[VERDICT_ERROR] + n[VERDICT_BLOCKED] + errors);
 	attribute_format(x, "skipped", "%zu",
 			 n[VERDICT_SKIP] + n[VERDICT_XFAIL]);

@@ -20,7 +20,7 @@ struct group {
 	const struct result_broken *example;
 	const struct result *in; /* the case of the example */
 	size_t cases, known;
-	size_t blocks; /* cases that rest on what breaks it */
+	size_t blocks;             /* cases that rest on what breaks it */
 	const struct result *last; /* counted */
 };
 

@@ -14,12 +14,12 @@
 
 enum verdict {
 	VERDICT_PASS,
-	VERDICT_FAIL,  /* a MUST broken */
-	VERDICT_WARN,  /* a SHOULD not followed */
-	VERDICT_INFO,  /* what the device chose where it may */
-	VERDICT_SKIP,  /* not applicable; the reason says why */
-	VERDICT_XFAIL, /* a known deviation */
-	VERDICT_ERROR, /* the suite could not tell */
+	VERDICT_FAIL,    /* a MUST broken */
+	VERDICT_WARN,    /* a SHOULD not followed */
+	VERDICT_INFO,    /* what the device chose where it may */
+	VERDICT_SKIP,    /* not applicable; the reason says why */
+	VERDICT_XFAIL,   /* a known deviation */
+	VERDICT_ERROR,   /* the suite could not tell */
 	VERDICT_BLOCKED, /* what the case stands on does not stand */
 	VERDICT_COUNT,
 };
@@ -73,8 +73,8 @@ struct result {
 				* else "" */
 	const char *blocked_by; /* the case that tells why it is BLOCKED, or
 				 * NULL */
-	bool block_known; /* which is a known deviation */
-	const char *capture; /* path, or NULL */
+	bool block_known;       /* which is a known deviation */
+	const char *capture;    /* path, or NULL */
 };
 
 /* A reading in force: how fields of this device are to be taken. */

@@ -41,9 +41,9 @@ struct ended_case {
 	enum teardown teardown;
 	bool skipped;
 	enum error_cause cause;
-	const char *reason;   /* why SKIP, ERROR or BLOCKED, else "" */
+	const char *reason;     /* why SKIP, ERROR or BLOCKED, else "" */
 	const char *blocked_by; /* the case that tells of it, or NULL */
-	const char *unjudged; /* what the agent cannot tell, or NULL */
+	const char *unjudged;   /* what the agent cannot tell, or NULL */
 	const char *reading, *reading_lines; /* names, and lines of detail */
 };
 

@@ -104,6 +104,7 @@ static bool works(struct test *t, const struct expect *e)
 	(void)e;
 	if (!stream_over(s)) {
 		stream_needs_reads(t);
+		test_stands_on(t, s->role, FOUNDATION_OPENING);
 		test_stands_on(t, s->role, FOUNDATION_ANSWER);
 	}
 	/* With an ORD of zero there is no Read behind the RTR. */
@@ -318,17 +319,17 @@ static bool has_no_part(struct test *t, const struct expect *e)
 	const struct peer *p = &live_stream(t)->peer;
 
 	(void)e;
-	test_seen(t, "%s", test_hex(t, p->rx + p->rx_from, p->rx_to - p->rx_from,
-				    HEX_SHOWN));
+	test_seen(t, "%s",
+		  test_hex(t, p->rx + p->rx_from, p->rx_to - p->rx_from,
+			   HEX_SHOWN));
 	t->contradicted = true;
 	return p->rx_from == p->rx_to;
 }
 
 struct expect whole_fpdus(void)
 {
-	return (struct expect){
-		.holds = has_no_part,
-		.due = "no octets that are less than an FPDU"};
+	return (struct expect){.holds = has_no_part,
+			       .due = "no octets that are less than an FPDU"};
 }
 
 struct expect tcp_closed(void)
@@ -479,6 +480,7 @@ static bool goes_into_operation(struct test *t, const struct expect *e)
 		test_seen(t, "%s", s->saw_startup ? "R=1" : "no startup frame");
 		return false;
 	}
+	test_stands_on(t, s->role, FOUNDATION_OPENING);
 	full_operation(t);
 	if (!stream_open(t, s)) {
 		test_seen(t, "no RTR in common: TERM 2/0/07");

@@ -156,7 +156,7 @@ bool stream_pull(struct test *t, struct stream *s)
 		 * is judged by the case that asked. */
 		if (o.n && !(t->shaken_by && s->terminate == f) &&
 		    !(s->model->failed && is_answer(f, s->fence) &&
-			     f->seg.payload_octets <= 1))
+		      f->seg.payload_octets <= 1))
 			test_objections(t, &o,
 					test_format(t, "%s [%s]",
 						    test_frame_text(t, f),

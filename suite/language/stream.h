@@ -51,10 +51,10 @@ struct stream {
 	size_t frame_count, frame_cap, taken;
 	const struct frame *terminate;
 	enum stream_end end;
-	bool starved;      /* a whole wait has passed for nothing */
-	bool deaf;         /* a known-answer exchange was not answered, */
-	uint64_t deaf_at;  /* with so much having happened */
-	uint32_t fence;    /* sink STag of the last known-answer exchange */
+	bool starved;        /* a whole wait has passed for nothing */
+	bool deaf;           /* a known-answer exchange was not answered, */
+	uint64_t deaf_at;    /* with so much having happened */
+	uint32_t fence;      /* sink STag of the last known-answer exchange */
 	struct region octet; /* which it reads, where that is not empty */
 	bool has_octet;
 	bool may_stall;    /* the case allows it to stop answering */

@@ -64,7 +64,8 @@ static bool is_tried(const struct run *run, size_t index, unsigned floor)
 {
 	const struct instance *in = instance_at(index);
 
-	return in->desc->founds && foundation_floor(in->desc->founds) == floor &&
+	return in->desc->founds &&
+	       foundation_floor(in->desc->founds) == floor &&
 	       !plan_is_alone(run->o, in) &&
 	       plan_is_applicable(run->o, in, run->bed->claims,
 				  run->bed->link->caps);
@@ -85,14 +86,12 @@ static void settle(struct run *run, size_t index)
 	} else if (run->trial[index] == FELL && !at->told_by) {
 		at->fallen = true;
 		at->way = (uint8_t)d->way;
-		at->told_by = run->blocker[index]
-				      ? lasting(run->blocker[index])
-				      : instance_at(index)->id;
+		at->told_by = run->blocker[index] ? lasting(run->blocker[index])
+						  : instance_at(index)->id;
 	} else if (run->trial[index] == FELL && at->fallen && better) {
 		at->way = (uint8_t)d->way;
-		at->told_by = run->blocker[index]
-				      ? lasting(run->blocker[index])
-				      : instance_at(index)->id;
+		at->told_by = run->blocker[index] ? lasting(run->blocker[index])
+						  : instance_at(index)->id;
 	}
 }
 
@@ -103,9 +102,9 @@ static void is_about(bool *about, const struct instance *in)
 		const struct req *own = &req_table[in->reqs[i]];
 
 		for (unsigned r = 0; r < REQ_COUNT; r++)
-			about[r] |= strcmp(req_table[r].spec, own->spec) == 0 &&
-				    strcmp(req_table[r].section,
-					   own->section) == 0;
+			about[r] |=
+				strcmp(req_table[r].spec, own->spec) == 0 &&
+				strcmp(req_table[r].section, own->section) == 0;
 	}
 }
 
@@ -122,7 +121,8 @@ bool trial_open(struct run *run)
 		run->ground = NULL;
 	for (size_t i = 0; run->ground && i < n; i++)
 		if (instance_at(i)->desc->founds)
-			is_about(run->ground->about[instance_at(i)->desc->founds],
+			is_about(run->ground
+					 ->about[instance_at(i)->desc->founds],
 				 instance_at(i));
 	return run->ground && run->trial && run->on_trial && run->blocker;
 }

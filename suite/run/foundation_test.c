@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Cases of its own on the built-in device, among them some that found what
+ * others stand on, and fail: what is BLOCKED then, and what is not.
+ */
+#include "suite/run/runner.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "harness/crc/crc.h"
+#include "harness/unit.h"
+#include "suite/device/builtin.h"
+#include "suite/language/case.h"
+
+#define FILE_ID "suite/run/foundation_test/"
+
+/* What the processes of a run tell one another. */
+static struct shared {
+	atomic_int tries, lucky_tries, beyond;
+} * shared;
+
+/* --- the cases ------------------------------------------------------------- */
+
+CASE(no_send_is_taken, .founds = FOUNDATION_SEND_TAKEN,
+     .title = "what Sends stand on, and it never holds")
+{
+	connects(t);
+	shared->tries++;
+	must(t, RDMAP_5_3_02, holds("a Send that is delivered", false));
+}
+
+CASE(rests_on_sends, .title = "it sends a Send")
+{
+	connects(t);
+	peer_sends(t, SEND("hello"));
+	shared->beyond++;
+	must(t, DDP_4_1_01, stream_works());
+}
+
+CASE(about_sends_and_sees, .title = "it is about Sends, and sees what is wrong")
+{
+	connects(t);
+	peer_sends(t, SEND("hello"));
+	must(t, RDMAP_5_3_05, is("what was seen", 1, 2));
+}
+
+CASE(about_sends_and_sees_nothing,
+     .title = "it is about Sends that do not come")
+{
+	connects(t);
+	peer_sends(t, SEND("hello"));
+	must(t, RDMAP_5_3_05, holds("what has not come", false));
+}
+
+CASE(rests_on_writes, .title = "it writes")
+{
+	struct region r = dut_registers(t, .len = 8, .access = FOR_WRITES);
+
+	connects(t);
+	peer_sends(t, WRITE(r, 0, "hello", 5));
+	must(t, DDP_4_1_01, memory_is(r, 0, "hello", 5));
+}
+
+CASE(an_empty_read_is_of_no_use, .founds = FOUNDATION_ANSWER,
+     .title = "the first way to stand on answers, and it never holds")
+{
+	connects(t, .unproven = true);
+	must(t, RDMAP_5_2_1_16, holds("an answer", false));
+}
+
+CASE(a_read_of_an_octet_is, .founds = FOUNDATION_ANSWER, .way = 1,
+     .title = "the next best")
+{
+	struct region r = dut_registers(t, .len = 1, .access = FOR_READS);
+
+	connects(t, .unproven = true);
+	peer_sends(t, READ(r, 0, 1));
+	awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_5_2_1_09, holds("an answer", true));
+}
+
+CASE(holds_the_third_time, .founds = FOUNDATION_READ_TAKEN,
+     .title = "what Reads stand on, and it holds by chance")
+{
+	connects(t);
+	int n = ++shared->lucky_tries;
+
+	must(t, RDMAP_5_2_1_09, holds("an answer this time", n % 3 == 0));
+}
+
+CASE(rests_on_reads, .title = "it reads")
+{
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
+
+	connects(t);
+	peer_sends(t, READ(r, 0, 8));
+	awaits(t, RDMAP_5_5_16, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_5_5_16, stream_works());
+}
+
+/* --- the run --------------------------------------------------------------- */
+
+static struct device device;
+
+struct outcome {
+	struct run_result r;
+	struct shared s;
+};
+static struct outcome whole, unselected;
+
+static struct outcome run(char *selector)
+{
+	char why[512];
+	struct outcome out = {0};
+	struct run_options o = {
+		.device = &device,
+		.profile = MODEL_RFC7306,
+		.spec = "rfc7306",
+		.selectors = &selector,
+		.selector_count = 1,
+		.jobs = 2,
+		.quiet = true,
+		.timeout_scale = 1,
+	};
+
+	memset(shared, 0, sizeof(*shared));
+	if (!runner_run(&o, &out.r, why, sizeof(why))) {
+		fprintf(stderr, "foundation: %s\n", why);
+		exit(1);
+	}
+	out.s = *shared;
+	return out;
+}
+
+static const struct result *result_of(const struct outcome *o, const char *name)
+{
+	for (size_t i = 0; i < o->r.count; i++)
+		if (strcmp(o->r.results[i].id + strlen(FILE_ID), name) == 0)
+			return &o->r.results[i];
+	CU_FAIL_FATAL("no such case");
+	return NULL;
+}
+
+static void what_rests_on_it_is_blocked(void)
+{
+	const struct result *r = result_of(&whole, "rests_on_sends");
+
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_BLOCKED);
+	CU_ASSERT_STRING_EQUAL(r->blocked_by, FILE_ID "no_send_is_taken");
+	CU_ASSERT_PTR_NOT_NULL(strstr(r->reason, "takes a Send"));
+	CU_ASSERT_EQUAL(r->broken_count, 0);
+	CU_ASSERT_EQUAL(whole.s.beyond, 0);
+	CU_ASSERT_EQUAL(whole.r.exit_status, 1);
+}
+
+static void its_own_case_tells_why_after_three_tries(void)
+{
+	const struct result *r = result_of(&whole, "no_send_is_taken");
+
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_FAIL);
+	CU_ASSERT_STRING_EQUAL(r->signature, "RDMAP-5.3-02");
+	CU_ASSERT_EQUAL(whole.s.tries, 3);
+}
+
+static void what_is_about_it_counts_what_was_seen(void)
+{
+	const struct result *seen = result_of(&whole, "about_sends_and_sees");
+	const struct result *unseen =
+		result_of(&whole, "about_sends_and_sees_nothing");
+
+	CU_ASSERT_EQUAL(seen->verdict, VERDICT_FAIL);
+	CU_ASSERT_STRING_EQUAL(seen->signature, "RDMAP-5.3-05");
+	CU_ASSERT_EQUAL(unseen->verdict, VERDICT_BLOCKED);
+}
+
+static void others_are_judged(void)
+{
+	CU_ASSERT_EQUAL(result_of(&whole, "rests_on_writes")->verdict,
+			VERDICT_PASS);
+}
+
+static void the_next_best_way_will_do(void)
+{
+	CU_ASSERT_EQUAL(
+		result_of(&whole, "an_empty_read_is_of_no_use")->verdict,
+		VERDICT_FAIL);
+	CU_ASSERT_EQUAL(result_of(&whole, "a_read_of_an_octet_is")->verdict,
+			VERDICT_PASS);
+}
+
+static void chance_is_told_and_blocks_nothing(void)
+{
+	CU_ASSERT_EQUAL(result_of(&whole, "holds_the_third_time")->verdict,
+			VERDICT_FAIL);
+	CU_ASSERT_EQUAL(whole.s.lucky_tries, 3);
+	CU_ASSERT_EQUAL(result_of(&whole, "rests_on_reads")->verdict,
+			VERDICT_PASS);
+}
+
+static void a_foundation_is_tried_though_nobody_asked(void)
+{
+	CU_ASSERT_EQUAL(unselected.r.count, 1);
+	CU_ASSERT_EQUAL(unselected.r.totals[VERDICT_BLOCKED], 1);
+	CU_ASSERT_EQUAL(unselected.s.tries, 3);
+	CU_ASSERT_EQUAL(unselected.r.exit_status, 1);
+}
+
+int main(void)
+{
+	static const struct unit_test tests[] = {
+		{"what rests on it is blocked", what_rests_on_it_is_blocked},
+		{"its own case tells why, after three tries",
+		 its_own_case_tells_why_after_three_tries},
+		{"what is about it counts what was seen",
+		 what_is_about_it_counts_what_was_seen},
+		{"others are judged", others_are_judged},
+		{"the next best way will do", the_next_best_way_will_do},
+		{"chance is told, and blocks nothing",
+		 chance_is_told_and_blocks_nothing},
+		{"a foundation is tried though nobody asked",
+		 a_foundation_is_tried_though_nobody_asked},
+	};
+	const struct builtin b = {.spec = "rfc7306"};
+	char why[512];
+	const char *fault;
+	bool usage;
+
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	device_init(&device);
+	if (shared == MAP_FAILED || crc_init(&fault) < 0 ||
+	    !builtin_start(&b, &device, &usage, why, sizeof(why))) {
+		fprintf(stderr,
+			"foundation: the built-in device did not start: %s\n",
+			why);
+		return 1;
+	}
+	/* CUnit, which the suite itself is built on, does not run within CUnit:
+	 * all runs come before the tests. */
+	whole = run("*");
+	unselected = run("*/rests_on_sends");
+	int status = unit_run("foundation", tests, UNIT_COUNT(tests));
+
+	builtin_stop();
+	return status;
+}
