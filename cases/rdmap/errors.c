@@ -136,7 +136,7 @@ CASE(an_error_is_told_to_the_consumer,
 	/* then the consumer learns of it. */
 	must(t, RDMAP_7_1_01, agent_sees_end());
 	must(t, RDMAP_7_1_01, not_delivered(sink));
-	must(t, RDMAP_7_1_01, terminate(TERM_RDMA, 2, 0x06));
+	must(t, RDMAP_7_1_08, terminate(TERM_RDMA, 2, 0x06));
 }
 
 CASE(a_local_error_is_terminated_without_headers,

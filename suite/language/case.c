@@ -218,6 +218,7 @@ static bool evaluate(struct test *t, const struct expect *e)
 	t->set_complete = e->alternatives != NULL;
 	t->not_told = NULL;
 	t->contradicted = false;
+	t->untold = TOLD;
 	return e->holds(t, e);
 }
 
@@ -225,6 +226,23 @@ bool test_not_told(struct test *t, const char *what)
 {
 	t->not_told = what;
 	return false;
+}
+
+unsigned short test_untold_row(struct test *t, unsigned short req,
+			       unsigned layer)
+{
+	const char *spec = req_table[req].spec;
+
+	if (!stream_over(live_stream(t)) || layer == TERM_LLP ||
+	    req_table[req].kind != REQ_KIND_must)
+		return req;
+	if (layer == TERM_RDMA)
+		return RDMAP_7_1_08.index;
+	if (layer == TERM_DDP)
+		return RDMAP_6_2_1_01.index;
+	if (strcmp(spec, "RFC5040") == 0 || strcmp(spec, "RFC7306") == 0)
+		return RDMAP_7_1_08.index;
+	return strcmp(spec, "RFC5041") == 0 ? RDMAP_6_2_1_01.index : req;
 }
 
 /* An agent that cannot tell leaves the expectation unjudged. */
@@ -245,7 +263,10 @@ static bool judge(struct test *t, unsigned short req, struct expect e)
 		return true;
 	if (!ok && !t->contradicted)
 		test_counts_if_seen(t);
-	test_judge(t, req, ok, false,
+	test_judge(t,
+		   !ok && t->untold != TOLD ? test_untold_row(t, req, t->untold)
+					    : req,
+		   ok, false,
 		   test_format(t, "due:  %s\nseen: %s", t->due, t->seen));
 	return ok;
 }

@@ -312,6 +312,10 @@ size_t zeros_for_headers(const struct frame *f);
 const struct frame *case_awaits(struct test *t, struct req_must req,
 				unsigned opcode);
 
+/* The next FPDU, or NULL; where it has to be a Terminate and the stream ended
+ * without, that is all there is to say (RFC 5040 s7.1). */
+const struct frame *awaits_any(struct test *t, bool terminate);
+
 /* A whole message: its segments, in the order they came. */
 struct message {
 	unsigned opcode;

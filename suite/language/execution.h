@@ -40,6 +40,9 @@
 #define TEST_POST_ID 100000 /* ids of posts start here, of receives at 1 */
 #define TEST_BREAKS  8u     /* rules that a case breaks on purpose */
 
+/* Of a Terminate that did not come: its layer, where the case names one. */
+enum { TEST_ANY = 16, TOLD };
+
 /* A rule that the peer breaks because the case wants it to. */
 struct broken_rule {
 	unsigned short req;
@@ -71,6 +74,7 @@ struct test {
 	const char *shaken_by;  /* the same, of what this case is about */
 	enum foundation shaken;
 	bool contradicted; /* by what was seen, says the matcher */
+	unsigned untold;   /* of this layer no Terminate came, or TOLD */
 	enum error_cause cause;
 	char reason[512];       /* why SKIP, ERROR or BLOCKED */
 	const char *due, *seen; /* by the matcher that ran last */
@@ -161,6 +165,13 @@ void test_seen(struct test *t, const char *fmt, ...)
  * agent says; 0: it says nothing. */
 void test_within(struct test *t, uint64_t needed, uint64_t most,
 		 const char *what);
+/*
+ * What never came is not accused of its form, nor is a refusal that was not
+ * told a hole: the sentence that is broken where a stream has ended without
+ * the Terminate due (RFC 5040 s7.1, s6.2.1), in the place of this one.
+ */
+unsigned short test_untold_row(struct test *t, unsigned short req,
+			       unsigned layer);
 const char *test_format(struct test *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void *test_alloc(struct test *t, size_t n);

@@ -121,6 +121,17 @@ static bool is_terminate(const struct frame *f)
 	       f->seg.ddp.opcode == RDMAP_TERMINATE;
 }
 
+/* The next FPDU; without a Terminate that is due nothing more is judged. */
+const struct frame *awaits_any(struct test *t, bool terminate)
+{
+	const struct frame *f = next_frame(t);
+
+	if (!f && terminate && stream_over(live_stream(t)))
+		test_fail(t, RDMAP_7_1_08.index, "due:  a Terminate\nseen: %s",
+			  stream_end_text(t, live_stream(t)));
+	return f;
+}
+
 const struct frame *case_awaits(struct test *t, struct req_must req,
 				unsigned opcode)
 {
@@ -130,7 +141,11 @@ const struct frame *case_awaits(struct test *t, struct req_must req,
 	if (!f || (opcode != RDMAP_TERMINATE && is_terminate(f)))
 		test_counts_if_seen(t);
 	if (!f)
-		test_fail(t, req.index, "due:  %s\nseen: %s",
+		test_fail(t,
+			  opcode == RDMAP_TERMINATE
+				  ? test_untold_row(t, req.index, TEST_ANY)
+				  : req.index,
+			  "due:  %s\nseen: %s",
 			  rdmap_opcode_name((uint8_t)opcode),
 			  stream_end_text(t, live_stream(t)));
 	if (f->seg.short_header || f->seg.ddp.opcode != opcode)

@@ -150,8 +150,10 @@ static bool terminates(struct test *t, const struct expect *e)
 		test_due(t, "a Terminate %s", numbers_due(t, e));
 	stream_pull_to_end(t, s);
 	test_seen(t, "%s", stream_end_text(t, s));
-	if (!s->terminate)
+	if (!s->terminate) {
+		t->untold = e->d ? TEST_ANY : (unsigned)e->a;
 		return false;
+	}
 	struct rdmap_terminate term = case_terminate_of(s->terminate);
 
 	test_seen(t, "%s [%s]", stream_end_text(t, s),

@@ -273,6 +273,7 @@ bool known_answer(struct test *t)
 	struct stream *s = live_stream(t);
 
 	stream_needs_reads(t);
+	test_stands_on(t, s->role, FOUNDATION_OPENING);
 	test_stands_on(t, s->role, FOUNDATION_ANSWER);
 	return stream_can_fence(t, s) && stream_fence(t, s);
 }

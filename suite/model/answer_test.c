@@ -353,8 +353,8 @@ static void the_end_of_the_stream(void)
 	setup(&f);
 	peer(&f, fetchadd(&f, 1, 1, BASE + 1, 1));
 	model_dut_ends(&f.m, MODEL_END_FIN, &f.objections);
-	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_MISSING,
-			    REQ_OF(RDMAPX_5_1_1_11)));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_MISSING, REQ_OF(RDMAP_7_1_08)));
 
 	setup(&f);
 	peer(&f, s);

@@ -23,9 +23,10 @@
 	}
 
 /* Whose duty a missing Terminate neglects. */
-#define NO_DUTY  MODEL_REQ_NONE
-#define DDP_DUTY LEVEL(RDMAP_6_2_1_01)
-#define MPA_DUTY LEVEL(RDMAP_6_2_1_02)
+#define NO_DUTY    MODEL_REQ_NONE
+#define RDMAP_DUTY LEVEL(RDMAP_7_1_08)
+#define DDP_DUTY   LEVEL(RDMAP_6_2_1_01)
+#define MPA_DUTY   LEVEL(RDMAP_6_2_1_02)
 
 #define PER_FAULT 5
 
@@ -210,7 +211,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 	/* RDMAP, any message: RFC 5040 s7.2 */
 	[MODEL_STIM_RV] = {"RV is neither 1 nor 0",
 			   LEVEL(RDMAP_4_1_03),
-			   LEVEL(RDMAP_4_1_03),
+			   RDMAP_DUTY,
 			   FIXED,
 			   1,
 			   {TERM(0, 2, 0x05, RDMAP_4_1_03)}},
@@ -223,7 +224,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 				 DO(PROCESS, RDMAP_4_1_05)}},
 	[MODEL_STIM_OPCODE] = {"the opcode is not one the device knows",
 			       LEVEL(RDMAP_7_2_02),
-			       LEVEL(RDMAP_7_2_02),
+			       RDMAP_DUTY,
 			       FIXED,
 			       1,
 			       {TERM(0, 2, 0x06, RDMAP_7_2_02)}},
@@ -262,7 +263,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 	/* Send with Invalidate: RFC 5040 s5.3, s7.2 */
 	[MODEL_STIM_INVALIDATE_STAG] = {"the STag to invalidate is not valid",
 					LEVEL(RDMAP_7_2_04),
-					LEVEL(RDMAP_7_2_04),
+					RDMAP_DUTY,
 					FIXED,
 					3,
 					{TERM(0, 1, 0x09, RDMAP_7_2_04),
@@ -271,7 +272,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 	[MODEL_STIM_INVALIDATE_STREAM] =
 		{"the STag to invalidate is not this stream's",
 		 LEVEL(RDMAP_7_2_05),
-		 LEVEL(RDMAP_7_2_05),
+		 RDMAP_DUTY,
 		 FIXED,
 		 3,
 		 {TERM(0, 1, 0x09, RDMAP_7_2_05),
@@ -280,7 +281,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 	[MODEL_STIM_INVALIDATE_SHARED] =
 		{"the STag to invalidate is shared by streams",
 		 LEVEL(RDMAP_8_1_1_05),
-		 LEVEL(RDMAP_8_1_1_05),
+		 RDMAP_DUTY,
 		 FIXED,
 		 1,
 		 {TERM_ANY(RDMAP_8_1_1_05)}},
@@ -318,25 +319,25 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 				   TERM_ANY(RDMAP_4_2_12)}},
 	[MODEL_STIM_READ_STAG] = {"the source STag is not valid",
 				  LEVEL(RDMAP_7_2_06),
-				  LEVEL(RDMAP_7_2_06),
+				  RDMAP_DUTY,
 				  FIXED,
 				  1,
 				  {TERM(0, 1, 0x00, RDMAP_7_2_06)}},
 	[MODEL_STIM_READ_STREAM] = {"the source STag is not this stream's",
 				    LEVEL(RDMAP_7_2_08),
-				    LEVEL(RDMAP_7_2_08),
+				    RDMAP_DUTY,
 				    FIXED,
 				    1,
 				    {TERM(0, 1, 0x03, RDMAP_7_2_08)}},
 	[MODEL_STIM_READ_BOUNDS] = {"octets outside the source buffer",
 				    LEVEL(RDMAP_7_2_11),
-				    LEVEL(RDMAP_7_2_11),
+				    RDMAP_DUTY,
 				    FIXED,
 				    1,
 				    {TERM(0, 1, 0x01, RDMAP_7_2_11)}},
 	[MODEL_STIM_READ_WRAP] = {"source TO plus size wraps",
 				  LEVEL(RDMAP_7_2_12),
-				  LEVEL(RDMAP_7_2_12),
+				  RDMAP_DUTY,
 				  FIXED,
 				  2,
 				  {TERM(0, 1, 0x04, RDMAP_7_2_12),
@@ -344,7 +345,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 	[MODEL_STIM_READ_ACCESS] = {"the source STag does not allow remote "
 				    "reads",
 				    LEVEL(RDMAP_7_2_13),
-				    LEVEL(RDMAP_7_2_13),
+				    RDMAP_DUTY,
 				    FIXED,
 				    1,
 				    {TERM(0, 1, 0x02, RDMAP_7_2_13)}},
@@ -411,7 +412,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 				     TERM_ANY(RDMAPX_5_2_1_31)}},
 	[MODEL_STIM_AOPCODE] = {"the AOpCode is not assigned",
 				LEVEL(RDMAPX_5_2_1_09),
-				LEVEL(RDMAPX_5_2_1_09),
+				RDMAP_DUTY,
 				FIXED,
 				1,
 				{TERM_ANY(RDMAPX_5_2_1_09)}},
@@ -433,33 +434,33 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 	[MODEL_STIM_ATOMIC_UNALIGNED] =
 		{"the target of an atomic is not 64-bit aligned",
 		 LEVEL(RDMAPX_5_1_1_11),
-		 LEVEL(RDMAPX_5_1_1_11),
+		 RDMAP_DUTY,
 		 FIXED,
 		 1,
 		 {TERM(0, 2, 0x07, RDMAPX_5_1_1_11)}},
 	[MODEL_STIM_ATOMIC_STAG] = {"the STag of an atomic is not valid",
 				    LEVEL(RDMAPX_5_2_1_12),
-				    LEVEL(RDMAPX_5_2_1_12),
+				    RDMAP_DUTY,
 				    FIXED,
 				    1,
 				    {TERM_ANY(RDMAPX_5_2_1_12)}},
 	[MODEL_STIM_ATOMIC_STREAM] =
 		{"the STag of an atomic is not this stream's",
 		 LEVEL(RDMAPX_5_2_1_13),
-		 LEVEL(RDMAPX_5_2_1_13),
+		 RDMAP_DUTY,
 		 FIXED,
 		 1,
 		 {TERM_ANY(RDMAPX_5_2_1_13)}},
 	[MODEL_STIM_ATOMIC_BOUNDS] =
 		{"the target of an atomic is outside its buffer",
 		 LEVEL(RDMAPX_5_2_1_14),
-		 LEVEL(RDMAPX_5_2_1_14),
+		 RDMAP_DUTY,
 		 FIXED,
 		 1,
 		 {TERM_ANY(RDMAPX_5_2_1_14)}},
 	[MODEL_STIM_ATOMIC_ACCESS] = {"the STag does not allow remote atomics",
 				      LEVEL(RDMAPX_5_2_1_15),
-				      LEVEL(RDMAPX_5_2_1_15),
+				      RDMAP_DUTY,
 				      FIXED,
 				      1,
 				      {TERM_ANY(RDMAPX_5_2_1_15)}},
@@ -504,7 +505,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 	/* RDMAP finds what is missing; what is too much DDP may find. */
 	[MODEL_STIM_IMM_SHORT] = {"Immediate Data is under 8 octets",
 				  LEVEL(RDMAPX_6_3_08),
-				  LEVEL(RDMAPX_6_1_03),
+				  RDMAP_DUTY,
 				  FIXED,
 				  1,
 				  {TERM_ANY(RDMAPX_6_3_08)}},
