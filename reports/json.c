@@ -189,11 +189,15 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 {
 	json_t *root = json_object();
 	json_t *suite = json_object();
+	json_t *held_to = json_object();
 	json_t *device = json_object();
 	json_t *cases = json_array();
 
 	set_string(b, suite, "name", run->suite_name);
 	set_string(b, suite, "version", run->suite_version);
+	set(b, held_to, "mutants", json_integer((json_int_t)run->mutants));
+	set(b, held_to, "variants", json_integer((json_int_t)run->variants));
+	set(b, suite, "held_to", held_to);
 	set_string(b, device, "name", run->device_name);
 	set_string(b, device, "agent", run->device_agent);
 	set_string(b, device, "impl", run->device_impl);

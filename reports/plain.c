@@ -137,6 +137,10 @@ void plain_totals(const struct run_result *run, FILE *out)
 		escape_put_lines(out, run->known[i], "");
 	put_reasons(run, out);
 	put_teardowns(run, out);
+	fprintf(out,
+		"The suite is held to %zu mutants and %zu variants of the "
+		"built-in device\n",
+		run->mutants, run->variants);
 	for (int v = 0; v < VERDICT_COUNT; v++)
 		fprintf(out, "%s%zu %s", v ? ", " : "", run->totals[v],
 			plain_looks[v].counted);

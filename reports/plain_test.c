@@ -205,6 +205,8 @@ static void text_reads_as_written(void)
 		"1 case not applicable:\n"
 		"     1  no agent\n"
 		"Teardown: 1 none, 2 fin\n"
+		"The suite is held to 476 mutants and 128 variants of the "
+		"built-in device\n"
 		"1 passed, 1 failed, 0 warned, 0 info, 1 skipped, 0 xfail, "
 		"0 error\n");
 	free(text);

@@ -123,6 +123,8 @@ static const struct result_reason nasty_reasons[] = {
 
 static const struct run_result nasty = {
 	.suite_name = "warpspec",
+	.mutants = 476,
+	.variants = 128,
 	.suite_version = "0.1",
 	.device_name = NASTY_LINE NASTY_OCTETS,
 	.device_agent = "[::1]:18515",

@@ -78,6 +78,7 @@ CASE(other_octets_in_place_of_old_ones,
 	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
 	connects(t);
 	peer_sends(t, WRITE(r, 0, "early", 5));
+	must(t, MPA_6_05, memory_is(r, 0, "early", 5));
 	peer_sends(t, WRITE(r, 0, "later", 5));
 	must(t, MPA_6_05, memory_is(r, 0, "later", 5));
 

@@ -54,13 +54,13 @@ bool conn_is_dead(const struct conn *c)
 void conn_final(struct conn *c, enum conn_state state)
 {
 	loop_post(c->notify);
-	if (!conn_is_final(c))
+	if (!conn_is_final(c) && !c->untold)
 		c->state = state;
 }
 
 static bool reads_nothing(const struct conn *c)
 {
-	return c->held_back || c->deaf;
+	return c->held_back || c->deaf || c->unanswered;
 }
 
 static void want(struct conn *c)
@@ -176,6 +176,8 @@ static void account(struct conn *c)
 		}
 		request_free(request);
 	}
+	if (c->unanswered && !c->requests)
+		conn_kick(c);
 	work_complete_done(c);
 }
 
@@ -186,7 +188,7 @@ static bool send_out(struct conn *c)
 
 	if (c->watch.fd < 0)
 		return false;
-	if (variant(VARIANT_fpdus_cut) && n > 700)
+	if (n > 700 && variant(VARIANT_fpdus_cut))
 		n = 700;
 	sent = send(c->watch.fd, buf_head(&c->out), n, MSG_NOSIGNAL);
 	if (sent < 0) {
@@ -253,6 +255,10 @@ static void run_kick(struct job *job)
 
 	if (c->held_back && c->receives) {
 		c->held_back = false;
+		input(c);
+	}
+	if (c->unanswered && !c->requests) {
+		c->unanswered = false;
 		input(c);
 	}
 	conn_flush(c);
@@ -342,6 +348,32 @@ void conn_destroy(struct conn *c)
 	loop_free(c);
 }
 
+/* RFC 6581 s10: the peer may know revision 1 alone. The same again, plain. */
+static void fall_back(struct conn *c)
+{
+	int fd = socket(c->to.ss_family,
+			SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	conn_drop(c, false);
+	c->fell_back = true;
+	c->peer_fin = false;
+	c->params.enhanced = c->params.peer_to_peer = false;
+	c->params.rev = 1;
+	c->params.rtr = 0;
+	c->generated = c->handed = 0;
+	c->phase = PHASE_TCP;
+	timer_arm(&c->timer, startup_timeout_ms);
+	if (fd < 0 || (connect(fd, (struct sockaddr *)&c->to, c->to_len) < 0 &&
+		       errno != EINPROGRESS)) {
+		if (fd >= 0)
+			close(fd);
+		conn_startup_failed(c, "refused");
+	} else if (loop_watch(&c->watch, fd, EPOLLIN | EPOLLOUT) < 0) {
+		close(fd);
+		conn_startup_failed(c, "resources");
+	}
+}
+
 static void peer_finished(struct conn *c)
 {
 	bool whole = !buf_len(&c->in) && !c->tagged_open;
@@ -355,6 +387,8 @@ static void peer_finished(struct conn *c)
 		whole &= !c->queue[qn].open;
 	if (c->phase == PHASE_FULL && !c->rx_over && !whole &&
 	    !mutant(MUTANT_fin_inside_message_is_orderly)) {
+		c->untold = !buf_len(&c->in) &&
+			    variant(VARIANT_fin_inside_a_message_untold);
 		conn_final(c, CONN_ERROR);
 		conn_flush_all(c);
 		conn_drain(c);
@@ -385,6 +419,11 @@ static void peer_finished(struct conn *c)
 	}
 	if (c->phase == PHASE_DRAIN && !c->fin_sent) {
 		conn_flush(c);
+		return;
+	}
+	if (c->phase == PHASE_REPLY && c->params.enhanced && !c->fell_back &&
+	    !buf_len(&c->in) && variant(VARIANT_plain_after_a_refusal)) {
+		fall_back(c);
 		return;
 	}
 	if (c->phase == PHASE_DRAIN || c->phase == PHASE_CONTROL) {
@@ -433,13 +472,14 @@ static bool drop_bad_segment(struct conn *c, size_t fresh)
 	struct ulpdu ulpdu;
 
 	if (c->phase != PHASE_FULL || c->rx_over ||
-	    !variant(VARIANT_bad_segment_dropped))
+	    !variants_taken[VARIANT_bad_segment_dropped])
 		return false;
 	while ((result = framing_get(&rx, buf_head(&c->in) + at,
 				     buf_len(&c->in) - at, &ulpdu)) ==
 	       FRAMING_ULPDU)
 		at += ulpdu.raw;
-	if (result != FRAMING_BAD_CRC && result != FRAMING_BAD_MARKER)
+	if ((result != FRAMING_BAD_CRC && result != FRAMING_BAD_MARKER) ||
+	    !variant(VARIANT_bad_segment_dropped))
 		return false;
 	c->in.end -= fresh;
 	c->deaf = true;
@@ -451,12 +491,33 @@ static bool waits_for_buffer(struct conn *c, const struct ulpdu *ulpdu)
 {
 	const uint8_t *u = ulpdu->octets;
 
-	c->held_back = variant(VARIANT_messages_wait_for_a_buffer) &&
-		       ulpdu->len >= UNTAGGED_HEADER && !(u[0] & 0x80) &&
+	c->held_back = ulpdu->len >= UNTAGGED_HEADER && !(u[0] & 0x80) &&
 		       (u[1] & 0x0f) != OPCODE_TERMINATE && be32(u + 6) == 0 &&
 		       !c->receives && !c->rx_over && !c->fin_due &&
-		       !conn_is_final(c);
+		       !conn_is_final(c) &&
+		       variant(VARIANT_messages_wait_for_a_buffer);
 	return c->held_back;
+}
+
+/* Whoever does one thing after the other takes nothing behind a Request until
+ * its Response is handed over; but a Terminate, which has a queue of its own. */
+static bool waits_for_answers(struct conn *c, const struct ulpdu *ulpdu)
+{
+	bool terminate =
+		ulpdu->len > 1 && (ulpdu->octets[1] & 0x0f) == OPCODE_TERMINATE;
+
+	c->unanswered = c->requests && !terminate && !c->rx_over &&
+			!c->fin_due && !conn_is_final(c) &&
+			variant(VARIANT_nothing_taken_before_the_answer);
+	return c->unanswered;
+}
+
+static bool is_too_long(const struct conn *c, const struct ulpdu *ulpdu)
+{
+	return (ulpdu->len > MULPDU_MAX &&
+		variant(VARIANT_ulpdus_above_64768_refused)) ||
+	       (ulpdu->len > c->mulpdu &&
+		variant(VARIANT_ulpdus_above_mulpdu_refused));
 }
 
 /* In the peer-to-peer model: not one of the RTRs that were listed by both. */
@@ -466,7 +527,7 @@ static bool is_wrong_rtr(const struct conn *c, const struct ulpdu *ulpdu)
 	unsigned agreed = c->agreed.rtr & c->their_frame.rtr;
 
 	if (c->initiator || !c->agreed.peer_to_peer ||
-	    opcode == OPCODE_TERMINATE || !variant(VARIANT_rtr_strict))
+	    opcode == OPCODE_TERMINATE)
 		return false;
 	switch (opcode) {
 	case OPCODE_SEND:
@@ -491,7 +552,8 @@ static void fpdu_input(struct conn *c)
 		enum framing_result result = framing_get(
 			&c->rx, buf_head(&c->in), buf_len(&c->in), &ulpdu);
 
-		if (result == FRAMING_ULPDU && waits_for_buffer(c, &ulpdu)) {
+		if (result == FRAMING_ULPDU && (waits_for_buffer(c, &ulpdu) ||
+						waits_for_answers(c, &ulpdu))) {
 			c->rx = before;
 			return;
 		}
@@ -513,12 +575,19 @@ static void fpdu_input(struct conn *c)
 			bool lost_one = !c->released && !c->initiator &&
 					mutant(MUTANT_first_fpdu_lost);
 
-			if (!c->released && is_wrong_rtr(c, &ulpdu)) {
+			if (!c->released && is_wrong_rtr(c, &ulpdu) &&
+			    variant(VARIANT_rtr_strict)) {
 				c->released = true;
 				fault(c, ERR_MPA, 5, NULL, 0, NULL);
 				return;
 			}
 			c->released |= releases(&ulpdu);
+			tx_look_at_path(c);
+			if (is_too_long(c, &ulpdu)) {
+				fault(c, ERR_DDP_CATASTROPHIC, 0, NULL, 0,
+				      NULL);
+				return;
+			}
 			if (!lost_one && !control_fpdu(c))
 				ddp_receive(c, ulpdu.octets, ulpdu.len);
 		}
@@ -640,10 +709,10 @@ static void expired(struct timer *timer)
 			conn_flush(c);
 			return;
 		}
-		if ((mutant(c->initiator ? MUTANT_no_reply_timeout
+		if (!c->failure &&
+		    (mutant(c->initiator ? MUTANT_no_reply_timeout
 					 : MUTANT_no_request_timeout) ||
-		     variant(VARIANT_startup_never_times_out)) &&
-		    !c->failure)
+		     variant(VARIANT_startup_never_times_out)))
 			return;
 		conn_startup_failed(c, c->failure ? "bad-frame" : "timeout");
 		return;
@@ -717,6 +786,8 @@ struct conn *conn_connect(const struct sockaddr *to, socklen_t len,
 	if (fd < 0)
 		return NULL;
 	c = new_conn(params, owner, notify);
+	memcpy(&c->to, to, len);
+	c->to_len = len;
 	c->initiator = true;
 	c->phase = PHASE_TCP;
 	timer_arm(&c->timer, startup_timeout_ms);

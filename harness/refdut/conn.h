@@ -153,7 +153,8 @@ struct untagged {
 	uint32_t msn; /* expected */
 	bool open;
 	uint32_t placed; /* payload octets so far, overlaps counted twice */
-	uint8_t own[OWN_BUFFER]; /* the buffer of queues 1 to 3 */
+	uint8_t first[UNTAGGED_HEADER]; /* the header of its first segment */
+	uint8_t own[OWN_BUFFER];        /* the buffer of queues 1 to 3 */
 };
 
 enum conn_state {
@@ -212,12 +213,17 @@ struct conn {
 	bool fin_due; /* FIN once out is empty */
 	bool fin_sent;
 	bool peer_fin;
-	bool half;      /* our half alone is closed */
-	bool closing;   /* no new work; what needs no answer still goes */
-	bool rx_over;   /* an error or Terminate: input is dropped */
-	bool deaf;      /* by a variant: TCP has a hole that is never filled */
-	bool held_back; /* by a variant: input waits for a receive */
-	bool released;  /* may send FPDUs (RFC 5044 s7.1.2 rule 4) */
+	bool half;       /* our half alone is closed */
+	bool closing;    /* no new work; what needs no answer still goes */
+	bool rx_over;    /* an error or Terminate: input is dropped */
+	bool deaf;       /* by a variant: TCP has a hole that is never filled */
+	bool held_back;  /* by a variant: input waits for a receive, */
+	bool unanswered; /* or for Responses to be handed over */
+	bool untold;     /* by a variant: the ULP does not hear of the end */
+	bool fell_back;  /* by a variant: this is the second TCP connection */
+	struct sockaddr_storage to;
+	socklen_t to_len;
+	bool released; /* may send FPDUs (RFC 5044 s7.1.2 rule 4) */
 	struct framing rx;
 	struct framing tx;
 	uint32_t mulpdu;
@@ -228,6 +234,10 @@ struct conn {
 	/* DDP and RDMAP */
 	struct untagged queue[QUEUES];
 	bool tagged_open;
+	struct {
+		uint32_t stag;
+		uint64_t low, high, sum;
+	} write;       /* the Write in progress */
 	uint8_t *late; /* a segment that a mutant holds back */
 	uint32_t late_len;
 	bool late_passed; /* it was overtaken */
@@ -265,6 +275,9 @@ const char *conn_state_name(enum conn_state state);
 
 /* The largest message and the largest number of posted receives. */
 enum { MESSAGE_MAX = 64 << 20, RECEIVES_MAX = 65536 };
+
+/* Of a variant that counts atomics apart from Reads. */
+enum { ATOMIC_DEPTH = 8 };
 
 extern unsigned startup_timeout_ms;
 
@@ -344,6 +357,8 @@ extern unsigned requests_inbound;
 
 /* tx.c */
 void tx_pump(struct conn *conn);
+/* What MULPDU is now. */
+void tx_look_at_path(struct conn *conn);
 void tx_rtr(struct conn *conn, enum rtr rtr);
 void tx_terminate(struct conn *conn, const uint8_t *octets, uint32_t len);
 

@@ -148,7 +148,7 @@ static void open_unasked(struct conn *c)
 	if (variant(VARIANT_opens_with_write))
 		tx_rtr(c, RTR_WRITE);
 	if (variant(VARIANT_opens_with_read) ||
-	    (variant(VARIANT_opens_plain_with_read) && !c->agreed.enhanced))
+	    (!c->agreed.enhanced && variant(VARIANT_opens_plain_with_read)))
 		tx_rtr(c, RTR_READ);
 }
 
@@ -231,7 +231,7 @@ void conn_startup_input(struct conn *c)
 	case STARTUP_DONE:
 		break;
 	}
-	if (!reply && variant(VARIANT_reply_takes_its_time) && !c->reply_due) {
+	if (!reply && !c->reply_due && variant(VARIANT_reply_takes_its_time)) {
 		c->reply_due = true;
 		timer_arm(&c->timer, 5);
 		return;

@@ -83,6 +83,15 @@ static void place_what_fits(struct region *region, uint64_t to,
 	memcpy(region_at(region, to), octets, n < room ? n : (size_t)room);
 }
 
+/* The Response of no octets says where, as its Request did. */
+static bool is_sink_of(const struct work *work, const uint8_t *u)
+{
+	uint64_t to = work->local ? work->local->to + work->off : 0;
+
+	return be32(u + 2) == (work->local ? work->local->stag : 0) &&
+	       be64(u + 6) == to;
+}
+
 /* A Read Response's segment, before it is placed. */
 static bool response_expected(struct conn *c, const uint8_t *u, uint32_t len,
 			      struct work **read)
@@ -99,13 +108,19 @@ static bool response_expected(struct conn *c, const uint8_t *u, uint32_t len,
 		return false;
 	}
 	*read = work;
-	if (n == 0 || mutant(MUTANT_response_range_unchecked) ||
-	    variant(VARIANT_response_unchecked))
+	if (n == 0 && work->len == 0 && !is_sink_of(work, u) &&
+	    variant(VARIANT_empty_response_compared)) {
+		fault(c, ERR_RDMA_OPERATION, 0xff, u, len, NULL);
+		return false;
+	}
+	if (n == 0 || mutant(MUTANT_response_range_unchecked))
 		return true;
 	sink = work->local ? work->local->to + work->off : 0;
 	if (work->local && be32(u + 2) == work->local->stag &&
 	    be64(u + 6) - sink <= work->len &&
 	    n <= work->len - (be64(u + 6) - sink))
+		return true;
+	if (variant(VARIANT_response_unchecked))
 		return true;
 	fault(c, ERR_RDMA_OPERATION, 0xff, u, len, NULL);
 	return false;
@@ -114,12 +129,12 @@ static bool response_expected(struct conn *c, const uint8_t *u, uint32_t len,
 static bool access_allowed(struct conn *c, const uint8_t *u, uint32_t len,
 			   const struct region *region)
 {
-	unsigned need = ACCESS_REMOTE_WRITE;
+	bool response = (u[1] & 0x0f) == OPCODE_READ_RESPONSE;
 
-	if ((u[1] & 0x0f) == OPCODE_READ_RESPONSE)
-		need = variant(VARIANT_sinks_writable_from_afar)
-			       ? ACCESS_REMOTE_WRITE
-			       : ACCESS_LOCAL_WRITE;
+	unsigned need = response && !variant(VARIANT_sinks_writable_from_afar)
+				? ACCESS_LOCAL_WRITE
+				: ACCESS_REMOTE_WRITE;
+
 	if ((region->access & need) || mutant(MUTANT_write_access_unchecked))
 		return true;
 	fault(c, ERR_RDMA_PROTECTION, 2, u, len, NULL);
@@ -209,6 +224,11 @@ static void write_wait(struct region *region, const uint8_t *u, uint32_t n)
 	w->to = be64(u + 6);
 	w->n = n;
 	memcpy(w->octets, u + TAGGED_HEADER, n);
+	if (variants_taken[VARIANT_writes_placed_from_the_last]) {
+		w->next = waiting;
+		waiting = w;
+		return;
+	}
 	*waiting_end = w;
 	waiting_end = &w->next;
 }
@@ -226,6 +246,36 @@ void writes_place(void)
 	waiting_end = &waiting;
 }
 
+/* What a variant asks of the segments of a Write together. */
+static bool write_is_whole(struct conn *c, const uint8_t *u, uint32_t len)
+{
+	uint32_t n = len - TAGGED_HEADER;
+	uint64_t to = be64(u + 6);
+
+	if (!c->tagged_open) {
+		c->write.stag = be32(u + 2);
+		c->write.low = to;
+		c->write.high = to + n;
+		c->write.sum = 0;
+	}
+	if (n && to < c->write.low)
+		c->write.low = to;
+	if (n && to + n > c->write.high)
+		c->write.high = to + n;
+	c->write.sum += n;
+	if (be32(u + 2) != c->write.stag &&
+	    variant(VARIANT_write_to_two_stags_refused)) {
+		fault(c, ERR_DDP_TAGGED, 2, u, len, NULL);
+		return false;
+	}
+	if ((u[0] & L_FLAG) && c->write.high - c->write.low != c->write.sum &&
+	    variant(VARIANT_write_with_a_hole_refused)) {
+		fault(c, ERR_RDMA_OPERATION, 0xff, u, len, NULL);
+		return false;
+	}
+	return true;
+}
+
 static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 {
 	uint32_t n = len - TAGGED_HEADER;
@@ -238,7 +288,14 @@ static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 	if (!tagged_checked(c, u, len, &region, &overlooked) ||
 	    !rdmap_admit(c, u, len))
 		return;
+	if (c->queue[0].open && opcode == OPCODE_WRITE &&
+	    variant(VARIANT_mixed_messages_refused)) {
+		fault(c, ERR_RDMA_OPERATION, 0xff, u, len, NULL);
+		return;
+	}
 	if (region && !overlooked && !access_allowed(c, u, len, region))
+		return;
+	if (opcode == OPCODE_WRITE && !write_is_whole(c, u, len))
 		return;
 	if (opcode == OPCODE_READ_RESPONSE &&
 	    !response_expected(c, u, len, &read))
@@ -248,7 +305,9 @@ static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 	else if (n && (mutant(MUTANT_write_to_rounded_down) ||
 		       mutant(MUTANT_writes_rounded_up)))
 		place_rounded(region, u, n);
-	else if (n && opcode == OPCODE_WRITE && variant(VARIANT_writes_wait))
+	else if (n && opcode == OPCODE_WRITE &&
+		 (variant(VARIANT_writes_wait) ||
+		  variant(VARIANT_writes_placed_from_the_last)))
 		write_wait(region, u, n);
 	else if (n)
 		memcpy(region_at(region, be64(u + 6)), u + TAGGED_HEADER, n);
@@ -383,8 +442,8 @@ static bool untagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 		return false;
 	}
 	if (!msn_fits(c, qn, msn)) {
-		if (variant(VARIANT_skipped_msn_waits) &&
-		    msn_is_ahead(c, qn, msn))
+		if (msn_is_ahead(c, qn, msn) &&
+		    variant(VARIANT_skipped_msn_waits))
 			return false;
 		code = msn_has_buffer(c, qn, msn) ? 3 : first_named(3);
 		fault(c, ERR_DDP_UNTAGGED, code, u, len, NULL);
@@ -498,6 +557,33 @@ static bool is_rtr_send(const struct conn *c, const uint8_t *u, uint32_t len,
 	       be32(u + 10) == c->queue[0].msn;
 }
 
+/* What a variant asks of a Send's segments beyond what DDP checks. */
+static bool segments_agree(struct conn *c, const uint8_t *u, uint32_t len)
+{
+	const struct untagged *queue = &c->queue[0];
+	bool differ = u[1] != queue->first[1];
+	bool empty = queue->open && len == UNTAGGED_HEADER && (u[0] & L_FLAG);
+
+	if ((c->tagged_open && variant(VARIANT_mixed_messages_refused)) ||
+	    (differ && variant(VARIANT_segments_of_two_opcodes_refused)) ||
+	    (empty && variant(VARIANT_empty_last_segment_refused))) {
+		fault(c, ERR_RDMA_OPERATION, 0xff, u, len, NULL);
+		return false;
+	}
+	return true;
+}
+
+/* With the opcode, and the STag to invalidate, of the first segment. */
+static void deliver_as_begun(struct conn *c, const uint8_t *u, uint32_t len)
+{
+	uint8_t *copy = alloc_zeroed(len);
+
+	memcpy(copy, u, len);
+	memcpy(copy + 1, c->queue[0].first + 1, 5);
+	deliver(c, 0, copy, len);
+	free(copy);
+}
+
 static bool kept_back_msn(unsigned opcode)
 {
 	if (opcode == OPCODE_ATOMIC_REQUEST)
@@ -534,6 +620,10 @@ static void untagged(struct conn *c, const uint8_t *u, uint32_t len, bool first)
 		return;
 	}
 	queue = &c->queue[qn];
+	if (!queue->open)
+		memcpy(queue->first, u, UNTAGGED_HEADER);
+	if (qn == 0 && !segments_agree(c, u, len))
+		return;
 	if (!place_untagged(c, qn, u, len))
 		return;
 	queue->open = true;
@@ -547,7 +637,17 @@ static void untagged(struct conn *c, const uint8_t *u, uint32_t len, bool first)
 	}
 	if (!last)
 		return;
-	deliver(c, qn, u, len);
+	if (qn == 0 && !is_immediate(u) &&
+	    queue->placed != be32(u + 14) + len - UNTAGGED_HEADER &&
+	    variant(VARIANT_send_that_does_not_add_up_refused)) {
+		fault(c, ERR_RDMA_OPERATION, 0xff, u, len, NULL);
+		return;
+	}
+	if (qn == 0 && u[1] != queue->first[1] &&
+	    variant(VARIANT_opcode_of_the_first_segment))
+		deliver_as_begun(c, u, len);
+	else
+		deliver(c, qn, u, len);
 	queue->open = false;
 	queue->placed = 0;
 	if (mutant(MUTANT_rtr_read_keeps_msn) && first && qn == 1 &&
@@ -615,7 +715,8 @@ static void segment(struct conn *c, const uint8_t *u, uint32_t len)
 		      is_tagged ? 4 : 6, u, len, NULL);
 		return;
 	}
-	if (variant(VARIANT_rdmap_checked_first) && !rdmap_knows(c, u, len))
+	if (variants_taken[VARIANT_rdmap_checked_first] &&
+	    !rdmap_knows(c, u, len) && variant(VARIANT_rdmap_checked_first))
 		return;
 	/* What a fault ends takes the octets along. */
 	is_write = u[1] == (0x40 | OPCODE_WRITE);
@@ -628,6 +729,15 @@ static void segment(struct conn *c, const uint8_t *u, uint32_t len)
 	c->after_write = is_write;
 }
 
+/* Whether what comes next is there, without markers, and a Write. */
+static bool write_follows(const struct conn *c, uint32_t len)
+{
+	size_t raw = (2 + len + 3) / 4 * 4 + 4;
+
+	return !c->rx.markers && buf_len(&c->in) > raw + 4 &&
+	       buf_head(&c->in)[raw + 3] == (0x40 | OPCODE_WRITE);
+}
+
 /* Is this a segment that a mutant lets the next one overtake? Only where the
  * next one is there already. */
 static bool overtaken(const struct conn *c, const uint8_t *u, uint32_t len)
@@ -635,6 +745,10 @@ static bool overtaken(const struct conn *c, const uint8_t *u, uint32_t len)
 	unsigned opcode = len > 1 ? u[1] & 0x0fu : OPCODE_TERMINATE;
 	bool more = buf_len(&c->in) > len + 16;
 
+	if (more && (opcode == OPCODE_SEND || opcode == OPCODE_IMMEDIATE) &&
+	    !(u[0] & T_FLAG) && (u[0] & L_FLAG) && write_follows(c, len) &&
+	    variant(VARIANT_writes_overtake_sends))
+		return true;
 	return more &&
 	       ((mutant(MUTANT_writes_overtaken) && opcode == OPCODE_WRITE) ||
 		(mutant(MUTANT_sends_overtaken) && opcode >= OPCODE_SEND &&
@@ -661,6 +775,8 @@ void ddp_receive(struct conn *c, const uint8_t *u, uint32_t len)
 		late_segment(c);
 	if (!late) {
 		segment(c, u, len);
+		if (c->late && variants_taken[VARIANT_writes_overtake_sends])
+			late_segment(c);
 		if (c->again)
 			place_again(c);
 		c->late_passed = c->late;

@@ -167,12 +167,16 @@ void framing_put(struct framing *tx, struct buf *out, const uint8_t *header,
 	size_t ulpdu = header_len + len;
 	size_t most = ulpdu + LENGTH + 3 + CRC;
 	struct assembly a = {.tx = tx};
+	bool early = tx->marker_early;
 	uint8_t length[LENGTH];
 	size_t crc_from = 0;
 
 	most += MARKER * (most / (MARKER_INTERVAL - MARKER) + 2);
 	a.out = buf_room(out, most);
-	if (tx->markers)
+	/* It is part of this FPDU, and its CRC's, wherever it was sent. */
+	if (early)
+		memset(a.out, 0, a.n = MARKER);
+	else if (tx->markers)
 		put_leading_marker(&a);
 	if (mutant(MUTANT_leading_marker_left_out_of_crc))
 		crc_from = a.n;
@@ -197,7 +201,22 @@ void framing_put(struct framing *tx, struct buf *out, const uint8_t *header,
 			put_marker(&a);
 		put_crc(&a, crc_from);
 	}
+	if (early)
+		memmove(a.out, a.out + MARKER, a.n -= MARKER);
+	tx->marker_early = false;
 	buf_grow(out, a.n);
+}
+
+void framing_put_early(struct framing *tx, struct buf *out)
+{
+	struct assembly a = {.tx = tx};
+
+	if (!marker_due(&a) || !variant(VARIANT_marker_sent_early))
+		return;
+	a.out = buf_room(out, MARKER);
+	put_marker(&a);
+	buf_grow(out, a.n);
+	tx->marker_early = true;
 }
 
 /* How many stream octets an FPDU takes whose own octets (no markers) are
@@ -258,7 +277,7 @@ static bool strip(const struct framing *rx, const uint8_t *raw, size_t raw_len,
 		from += n;
 		at += n;
 	}
-	return fits;
+	return fits || variant(VARIANT_markers_unchecked);
 }
 
 static bool crc_fits(const struct framing *rx, const uint8_t *raw,

@@ -25,13 +25,18 @@ struct framing {
 	bool crc;
 	/* What only a mutant needs to know. */
 	bool crc_unchecked;
-	bool marker_sent; /* the first marker is out already */
-	bool crc_owed;    /* the CRC of the ULPDU before is still to come */
+	bool marker_sent;  /* the first marker is out already */
+	bool marker_early; /* by a variant, that before the next FPDU */
+	bool crc_owed;     /* the CRC of the ULPDU before is still to come */
 };
 
 /* Append one FPDU to out: a header and a payload make the ULPDU. */
 void framing_put(struct framing *tx, struct buf *out, const uint8_t *header,
 		 size_t header_len, const uint8_t *payload, size_t len);
+
+/* Where a marker is due behind the FPDU that was put, and a variant does not
+ * wait for the next one. */
+void framing_put_early(struct framing *tx, struct buf *out);
 
 enum framing_result {
 	FRAMING_MORE, /* no whole FPDU yet */

@@ -76,8 +76,8 @@ static bool draw_stag(const void *owner, uint32_t *stag)
 		*stag = last;
 		return true;
 	}
-	if (variant(VARIANT_stags_used_again) && given_up.owner == owner &&
-	    !find(given_up.stag)) {
+	if (given_up.stag && given_up.owner == owner && !find(given_up.stag) &&
+	    variant(VARIANT_stags_used_again)) {
 		*stag = given_up.stag;
 		return true;
 	}
@@ -119,6 +119,8 @@ struct region *region_register(const char *name,
 	at = (at + options->align - 1) / options->align * options->align;
 	region->octets = (uint8_t *)(at + options->skew);
 	region->to = options->zero_based ? 0 : at + options->skew;
+	if (!options->zero_based && variant(VARIANT_tos_apart_from_addresses))
+		region->to = (region->to & 0xfff) + (1ull << 40);
 	region->len = options->len;
 	region->domain = options->domain;
 	region->access = options->access;

@@ -208,6 +208,14 @@ static void extension_invalidates(const uint8_t *u)
 		region_invalidate(region);
 }
 
+/* RFC 5040 s5.3: an Event may be raised for SE; for others it need not be. */
+static bool raises_event(bool se)
+{
+	if (se)
+		return !variant(VARIANT_no_events);
+	return variant(VARIANT_events_for_all);
+}
+
 static void deliver_immediate(struct conn *c, const uint8_t *u, uint32_t len,
 			      uint32_t message_len)
 {
@@ -229,7 +237,7 @@ static void deliver_immediate(struct conn *c, const uint8_t *u, uint32_t len,
 	extension_invalidates(u);
 	event = receive_complete(c, OP_RECV_IMM, STATUS_OK, IMMEDIATE_SIZE);
 	event->has_se = true;
-	event->se = (u[1] & 0x0f) == OPCODE_IMMEDIATE_SE;
+	event->se = raises_event((u[1] & 0x0f) == OPCODE_IMMEDIATE_SE);
 	memcpy(event->imm, c->imm, IMMEDIATE_SIZE);
 	if (mutant(MUTANT_imm_byte_swapped))
 		for (int i = 0; i < IMMEDIATE_SIZE; i++)
@@ -281,7 +289,8 @@ void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
 		receive_complete(c, OP_RECV, STATUS_OK, message_len);
 	event = receive_complete(c, OP_RECV, STATUS_OK, message_len);
 	event->has_se = true;
-	event->se = opcode == OPCODE_SEND_SE || opcode == OPCODE_SEND_SE_INV;
+	event->se = raises_event(opcode == OPCODE_SEND_SE ||
+				 opcode == OPCODE_SEND_SE_INV);
 	event->has_inv = inv && !mutant(MUTANT_invalidated_stag_untold);
 	event->inv = be32(u + 2);
 }
@@ -379,8 +388,8 @@ void rdmap_deliver_request(struct conn *c, const uint8_t *u, uint32_t len,
 	struct request *request;
 	struct region *region;
 
-	if (variant(VARIANT_tail_of_a_request_ignored) && message_len > want &&
-	    queue->placed == message_len) {
+	if (message_len > want && queue->placed == message_len &&
+	    variant(VARIANT_tail_of_a_request_ignored)) {
 		message_len = want;
 	} else if (message_len != want || queue->placed != want) {
 		if (!mutant(MUTANT_short_request_served) ||
@@ -393,6 +402,13 @@ void rdmap_deliver_request(struct conn *c, const uint8_t *u, uint32_t len,
 	    (queue->own[0] || queue->own[1] || queue->own[2] ||
 	     queue->own[3] & 0xf0) &&
 	    mutant(MUTANT_atomic_reserved_bits_checked)) {
+		operation_fault(c, 0xff, u, len);
+		return;
+	}
+	if (!atomic && be32(queue->own + 12) &&
+	    be64(queue->own + 4) + (be32(queue->own + 12) - 1) <
+		    be64(queue->own + 4) &&
+	    variant(VARIANT_sink_that_wraps_refused)) {
 		operation_fault(c, 0xff, u, len);
 		return;
 	}
@@ -439,7 +455,8 @@ void rdmap_deliver_request(struct conn *c, const uint8_t *u, uint32_t len,
 	c->inbound++;
 	requests_inbound++;
 	/* What is answered now goes out ahead of an error found next. */
-	if (!mutant(MUTANT_responses_newest_first))
+	if (!mutant(MUTANT_responses_newest_first) &&
+	    !variant(VARIANT_answers_made_later))
 		tx_pump(c);
 }
 

@@ -291,8 +291,10 @@ static uint32_t offered_ird(uint32_t ird, const struct startup_frame *request)
 {
 	if (request->ord == NOT_NEGOTIATED)
 		return ird;
-	if (variant(VARIANT_reply_ird_covers_request) && request->ord > ird)
+	if (request->ord > ird && variant(VARIANT_reply_ird_covers_request))
 		return lower(request->ord, limit_ird());
+	if (request->ord < ird && variant(VARIANT_reply_ird_no_more_than_asked))
+		return request->ord;
 	if (variant(VARIANT_reply_ird_is_what_was_asked))
 		return lower(ird, request->ord ? request->ord : 1);
 	if (variant(VARIANT_reply_ird_halved))
@@ -314,9 +316,9 @@ static void answer_depths(struct agreement *a, const struct params *params,
 	a->ord = lower(ord, request->ird);
 	if (variant(VARIANT_reply_ord_halved))
 		a->ord = (a->ord + 1) / 2;
-	if (variant(VARIANT_huge_depths_rejected) &&
-	    ((request->ird > limit_ord() && request->ird != NOT_NEGOTIATED) ||
-	     (request->ord > limit_ird() && request->ord != NOT_NEGOTIATED)))
+	if (((request->ird > limit_ord() && request->ird != NOT_NEGOTIATED) ||
+	     (request->ord > limit_ird() && request->ord != NOT_NEGOTIATED)) &&
+	    variant(VARIANT_huge_depths_rejected))
 		a->rejected = true;
 	a->reply_ird = ird;
 	a->reply_ord = a->ord;
@@ -361,9 +363,9 @@ static void answer_rtr(struct agreement *a, const struct params *params,
 {
 	a->peer_to_peer = request->peer_to_peer;
 	a->rtr = request->peer_to_peer ? params->rtr : 0;
-	if ((variant(VARIANT_reply_lists_what_was_offered) ||
-	     variant(VARIANT_reply_lists_one_rtr)) &&
-	    a->rtr & request->rtr)
+	if (a->rtr & request->rtr &&
+	    (variant(VARIANT_reply_lists_what_was_offered) ||
+	     variant(VARIANT_reply_lists_one_rtr)))
 		a->rtr &= request->rtr;
 	if (variant(VARIANT_reply_lists_one_rtr))
 		a->rtr &= ~a->rtr + 1;
@@ -501,8 +503,8 @@ static void conclude_depths(struct agreement *a, const struct params *params,
 	if (reply->ord != NOT_NEGOTIATED && reply->ord > a->ird &&
 	    !mutant(MUTANT_insufficient_ird_ignored))
 		a->terminate = 0x06;
-	if (variant(VARIANT_initiator_ird_is_responder_ord) &&
-	    reply->ord < a->ird)
+	if (reply->ord < a->ird &&
+	    variant(VARIANT_initiator_ird_is_responder_ord))
 		a->ird = reply->ord;
 	if (mutant(MUTANT_initiator_ird_follows_own_ord))
 		a->ird = a->ord;
@@ -537,8 +539,8 @@ void startup_conclude(struct agreement *a, const struct params *params,
 	conclude_depths(a, params, reply);
 	a->peer_to_peer = params->peer_to_peer;
 	a->rtr = params->rtr & reply->rtr;
-	if (variant(VARIANT_other_model_taken) &&
-	    params->peer_to_peer != reply->peer_to_peer) {
+	if (params->peer_to_peer != reply->peer_to_peer &&
+	    variant(VARIANT_other_model_taken)) {
 		a->peer_to_peer = reply->peer_to_peer;
 		a->rtr = reply->rtr;
 		return;

@@ -54,11 +54,11 @@ static unsigned faulty_code(unsigned *type, unsigned code)
 /* Other numbers that the texts have for the same. */
 static void renumber(unsigned *type, unsigned *code)
 {
-	if (variant(VARIANT_errors_of_mpa_are_of_type_3) && *type == ERR_MPA &&
-	    *code <= 4)
+	if (*type == ERR_MPA && *code <= 4 &&
+	    variant(VARIANT_errors_of_mpa_are_of_type_3))
 		*type = ERR_MPA_AS_LLP;
-	if (variant(VARIANT_catastrophe_has_a_code) &&
-	    *type == ERR_RDMA_CATASTROPHIC)
+	if (*type == ERR_RDMA_CATASTROPHIC &&
+	    variant(VARIANT_catastrophe_has_a_code))
 		*code = 0x5a;
 }
 
@@ -97,8 +97,8 @@ static uint32_t build(uint8_t *t, unsigned type, unsigned code,
 		be16_put(t + 4, 0);
 		return 6;
 	}
-	if (len && variant(VARIANT_terminate_of_the_llp_with_length) &&
-	    type == ERR_MPA) {
+	if (len && type == ERR_MPA &&
+	    variant(VARIANT_terminate_of_the_llp_with_length)) {
 		t[2] = M_FLAG;
 		be16_put(t + 4, (uint16_t)len);
 		return 6;
@@ -174,7 +174,9 @@ void fault(struct conn *c, unsigned type, unsigned code, const uint8_t *ulpdu,
 	    c->terminate.known)
 		return;
 	c->rx_over = true;
-	if (!c->released || c->fin_sent || is_silent_about(type, code)) {
+	if ((!c->released &&
+	     !variant(VARIANT_terminate_before_the_first_fpdu)) ||
+	    c->fin_sent || is_silent_about(type, code)) {
 		conn_final(c, CONN_ERROR);
 		finish(c);
 		return;
@@ -278,7 +280,7 @@ void terminate_received(struct conn *c, const uint8_t *octets, uint32_t len)
 		if (work && work->status == STATUS_NONE && !work->answered)
 			work->status = STATUS_REMOTE_ERROR;
 	}
-	if (variant(VARIANT_terminate_answered_by_one) && c->released)
+	if (c->released && variant(VARIANT_terminate_answered_by_one))
 		tx_terminate(c, answer, sizeof(answer));
 	if (!variant(VARIANT_close_left_to_the_peer)) {
 		finish(c);

@@ -18,7 +18,13 @@
 #include <netinet/tcp.h>
 #include <string.h>
 
-enum { OUT_HIGH = 128 << 10, SHORT_MULPDU = 512, PAGE = 4096, TAIL = 128 };
+enum {
+	OUT_HIGH = 128 << 10,
+	SHORT_MULPDU = 512,
+	PAGE = 4096,
+	TAIL = 128,
+	FPDU_OVERHEAD = 2 + 4, /* of one whose length is 2 modulo 4 */
+};
 
 enum { L_FLAG = 0x40, T_FLAG = 0x80, DV = 1, RV = 0x40 };
 
@@ -58,8 +64,14 @@ static void refresh_mulpdu(struct conn *c)
 	if (variant(VARIANT_mss_without_options))
 		emss += options_octets(c->watch.fd);
 	c->mulpdu = framing_mulpdu((uint32_t)emss, c->tx.markers);
-	if (variant(VARIANT_short_mulpdu) && c->mulpdu > SHORT_MULPDU)
+	if (c->mulpdu > SHORT_MULPDU && variant(VARIANT_short_mulpdu))
 		c->mulpdu = SHORT_MULPDU;
+}
+
+void tx_look_at_path(struct conn *c)
+{
+	if (variants_taken[VARIANT_ulpdus_above_mulpdu_refused])
+		refresh_mulpdu(c);
 }
 
 static void put_fpdu(struct conn *c, const uint8_t *header, size_t header_len,
@@ -73,6 +85,7 @@ static void put_fpdu(struct conn *c, const uint8_t *header, size_t header_len,
 		c->last_fpdu_at = loop_now();
 	}
 	framing_put(&c->tx, &c->out, header, header_len, payload, len);
+	framing_put_early(&c->tx, &c->out);
 	c->generated += buf_len(&c->out) - before;
 }
 
@@ -171,9 +184,23 @@ static size_t put_header(uint8_t *h, const struct outgoing *o, bool last,
 static bool falls(const struct outgoing *o)
 {
 	return o->tagged ? variant(VARIANT_falling_to)
-			 : variant(VARIANT_falling_mo) &&
-				   o->opcode >= OPCODE_SEND &&
-				   o->opcode <= OPCODE_SEND_SE_INV;
+			 : o->opcode >= OPCODE_SEND &&
+				   o->opcode <= OPCODE_SEND_SE_INV &&
+				   variant(VARIANT_falling_mo);
+}
+
+/* What MULPDU leaves for a payload; where the FPDU begins inside a TCP segment,
+ * what that one has left, if it is not too little. */
+static uint32_t room_for(const struct conn *c, const struct outgoing *o)
+{
+	uint32_t header = o->tagged ? TAGGED_HEADER : UNTAGGED_HEADER;
+	uint32_t whole = c->mulpdu + FPDU_OVERHEAD;
+	uint32_t used = (uint32_t)(buf_len(&c->out) % whole);
+
+	if (used && !c->tx.markers && whole - used >= MULPDU_MIN &&
+	    o->len > c->mulpdu && variant(VARIANT_mulpdu_fills_the_segment))
+		return whole - used - FPDU_OVERHEAD - header;
+	return c->mulpdu - header;
 }
 
 /* How much of what is left goes into the next segment, at most room. */
@@ -183,16 +210,16 @@ static uint32_t cut(const struct outgoing *o, uint32_t offset, uint32_t left,
 	uint32_t header = o->tagged ? TAGGED_HEADER : UNTAGGED_HEADER;
 	uint32_t n = left < room ? left : room;
 
-	if (falls(o) && !o->tagged && o->len > room) {
+	if (!o->tagged && o->len > room && falls(o)) {
 		uint32_t body = o->len - TAIL;
 
 		if (offset >= body)
 			return left;
 		return n < body - offset ? n : body - offset;
 	}
-	if (variant(VARIANT_short_first) && !offset && n < left)
+	if (!offset && n < left && variant(VARIANT_short_first))
 		return 78 - header;
-	if (variant(VARIANT_page_cut) && o->paged) {
+	if (o->paged && variant(VARIANT_page_cut)) {
 		uint32_t page =
 			PAGE -
 			(uint32_t)((uintptr_t)(o->payload + offset) % PAGE);
@@ -205,7 +232,7 @@ static uint32_t cut(const struct outgoing *o, uint32_t offset, uint32_t left,
 /* Where in the message that segment stands. */
 static uint32_t place_of(const struct outgoing *o, uint32_t offset, uint32_t n)
 {
-	if (!falls(o))
+	if (n == o->len || !falls(o))
 		return offset;
 	if (o->tagged)
 		return o->len - offset - n;
@@ -217,8 +244,7 @@ static uint32_t place_of(const struct outgoing *o, uint32_t offset, uint32_t n)
 static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
 {
 	uint8_t header[UNTAGGED_HEADER + 4] = {0};
-	uint32_t room =
-		c->mulpdu - (o->tagged ? TAGGED_HEADER : UNTAGGED_HEADER);
+	uint32_t room = room_for(c, o);
 	uint32_t left = o->len - *offset;
 	uint32_t n = cut(o, *offset, left, room);
 	uint32_t at = place_of(o, *offset, n);
@@ -443,7 +469,7 @@ static void describe(struct conn *c, struct work *work, struct outgoing *o,
 /* How many Requests may be outstanding. RFC 5040 s6.1 bounds it from above. */
 static uint32_t ord_of(const struct conn *c)
 {
-	if (variant(VARIANT_one_read) && c->agreed.ord > 1)
+	if (c->agreed.ord > 1 && variant(VARIANT_one_read))
 		return 1;
 	return c->agreed.ord;
 }
@@ -464,7 +490,9 @@ static bool step_work(struct conn *c)
 		if (work->fence && c->outstanding)
 			return false;
 		if (work_needs_answer(work) && c->outstanding >= ord_of(c) &&
-		    !mutant(MUTANT_ord_not_kept))
+		    !mutant(MUTANT_ord_not_kept) &&
+		    !(work->op != OP_READ && c->outstanding < ATOMIC_DEPTH &&
+		      variant(VARIANT_atomics_beside_the_ord)))
 			return false;
 		refresh_mulpdu(c);
 	}
@@ -562,7 +590,7 @@ static enum answer answer_read(struct conn *c, struct request *request)
 		o.len--;
 	if (mutant(MUTANT_zero_read_unanswered) && o.len == 0)
 		return ANSWER_WHOLE;
-	if (variant(VARIANT_zero_stag) && o.len == 0) {
+	if (o.len == 0 && variant(VARIANT_zero_stag)) {
 		o.stag = 0;
 		o.to = 0;
 	}
@@ -607,12 +635,12 @@ void tx_pump(struct conn *c)
 	if (c->in_response || (c->unsent && c->unsent->begun))
 		refresh_mulpdu(c);
 	while (c->released && c->phase != PHASE_DRAIN &&
-	       buf_len(&c->out) <
-		       (variant(VARIANT_one_fpdu_a_write) ? 1 : OUT_HIGH)) {
+	       buf_len(&c->out) < OUT_HIGH &&
+	       !(buf_len(&c->out) && variant(VARIANT_one_fpdu_a_write))) {
 		bool work_begun = c->unsent && c->unsent->begun;
 
-		bool last = variant(VARIANT_answers_last) && !c->in_response &&
-			    c->unsent && step_work(c);
+		bool last = c->answering && !c->in_response && c->unsent &&
+			    variant(VARIANT_answers_last) && step_work(c);
 
 		if (last)
 			continue;

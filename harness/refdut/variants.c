@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/refdut/variants.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool variants_taken[VARIANTS];
 
@@ -15,6 +18,25 @@ static const struct {
 #include "harness/refdut/variants.def"
 #undef VARIANT
 };
+
+bool variants_note(enum variant v)
+{
+	static bool noted[VARIANTS];
+	const char *path = noted[v] ? NULL : getenv("REFDUT_CHOICES");
+	char line[128];
+	int fd, n;
+
+	noted[v] = true;
+	fd = path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+	if (fd < 0)
+		return true;
+	n = snprintf(line, sizeof(line), "%s\n", catalogue[v].name);
+	/* One that is lost is missed by who reads the file. */
+	if (write(fd, line, (size_t)n) < n)
+		perror(path);
+	close(fd);
+	return true;
+}
 
 static bool take_one(const char *name, size_t n, char *why, size_t cap)
 {

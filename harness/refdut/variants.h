@@ -5,6 +5,9 @@
  * than it takes by itself; nobody may accuse it. Several may be taken at once,
  * but only one of each *matter*: two answers to one question exclude each
  * other. `if (variant(VARIANT_x))` marks the place.
+ *
+ * variant() is asked last of all conditions, so that a yes is a device that
+ * does otherwise: that is noted. A variant that was never asked is no proof.
  */
 #ifndef HARNESS_REFDUT_VARIANTS_H
 #define HARNESS_REFDUT_VARIANTS_H
@@ -22,9 +25,13 @@ enum variant {
 
 extern bool variants_taken[VARIANTS];
 
+/* The choice was made. The first time the file that the environment names as
+ * REFDUT_CHOICES gets a line with the variant's name. Always true. */
+bool variants_note(enum variant v);
+
 static inline bool variant(enum variant v)
 {
-	return variants_taken[v];
+	return variants_taken[v] && variants_note(v);
 }
 
 /*

@@ -165,8 +165,8 @@ static bool parse_setup(struct session *s, const struct line *line,
 		refuse(s, LINE_UNSUPPORTED, "mpa");
 		return false;
 	}
-	if (!listening && variant(VARIANT_always_p2p) &&
-	    (rev == 1 || !enhanced || !p->rtr)) {
+	if (!listening && (rev == 1 || !enhanced || !p->rtr) &&
+	    variant(VARIANT_always_p2p)) {
 		refuse(s, LINE_UNSUPPORTED,
 		       rev == 1 || !enhanced ? "mpa" : "rtr");
 		return false;

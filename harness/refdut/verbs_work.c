@@ -236,6 +236,12 @@ void verb_post(struct session *s, const struct line *line)
 		work_free(work);
 		return;
 	}
+	if (is_atomic(op) && work->rto % 8 &&
+	    variant(VARIANT_unaligned_atomics_not_sent)) {
+		work_free(work);
+		refuse(s, LINE_BAD_ARGUMENT, "not aligned");
+		return;
+	}
 	work->op = op == POST_WRITE_IMM ? OP_WRITE : (enum op)op;
 	if (op == POST_WRITE_IMM) {
 		imm = alloc_zeroed(sizeof(*imm));
@@ -369,7 +375,7 @@ void verb_events(struct session *s, const struct line *line)
 	    !number(s, line, "timeout-ms", TIMEOUT_MAX_MS, &timeout))
 		return;
 	conn_flush(c);
-	if (variant(VARIANT_completions_late) && !timeout)
+	if (!timeout && c->nevents && variant(VARIANT_completions_late))
 		max = told_before(c, max);
 	s->wait_conn = c;
 	s->wait_min = min < max ? min : max;

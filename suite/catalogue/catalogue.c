@@ -17,6 +17,23 @@ static const struct {
 };
 #define MUTANTS (sizeof(mutants) / sizeof(mutants[0]))
 
+enum {
+#define VARIANT(matter, name, reqs, text) VARIANT_##name,
+#include "harness/refdut/variants.def"
+#undef VARIANT
+	VARIANTS
+};
+
+size_t catalogue_mutants(void)
+{
+	return MUTANTS;
+}
+
+size_t catalogue_variants(void)
+{
+	return VARIANTS;
+}
+
 static const char *const untestable[REQ_COUNT] = {
 #define UNTESTABLE(ident, why) [REQ_INDEX_##ident] = why,
 #include "suite/catalogue/untestable.def"

@@ -21,4 +21,8 @@ bool catalogue_show(const struct instance *in, FILE *out);
 bool catalogue_readings(FILE *out);
 bool catalogue_coverage(bool json, bool uncovered, FILE *out);
 
+/* How many mutants and variants of the built-in device there are. */
+size_t catalogue_mutants(void);
+size_t catalogue_variants(void);
+
 #endif

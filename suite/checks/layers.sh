@@ -73,9 +73,10 @@ rule()
 	suite/main.c)		ours="suite/.*|$public|reports/(report|publish)\\.h"
 				system=$any ;;
 	suite/cli.[ch])		ours="suite/.*|$public" system=$any ;;
-	# The list of faults is data; the device itself stays out of sight.
+	# The lists of faults and choices are data; the device itself stays out of
+	# sight.
 	suite/*/*)		ours="$(from_here_down "$(cut -d / -f 2 <<<"$1")")"
-				ours+="|$public|harness/refdut/mutants\\.def"
+				ours+="|$public|harness/refdut/(mutants|variants)\\.def"
 				system=$any ;;
 	reports/*)		ours='reports/.*|suite/judge/result\.h' system=$any ;;
 	vectors/*)		ours='vectors/.*|harness/(wire|crc|link)/.*'

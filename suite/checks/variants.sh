@@ -6,7 +6,13 @@
 # three, and without each of its features, alone and in pairs: no FAIL, no
 # ERROR, and a WARN only under a row that the variant names as one it does not
 # follow. What more is a SKIP than on the device as it is, is counted by its
-# reason.
+# reason. The suite's own peer is judged in the same runs: it has to keep to the
+# rules with each of these devices.
+#
+# A variant has to have made its choice in its runs, or they prove nothing. So
+# has a mutant that breaks nothing but SHOULDs: it is run as well, and is to be
+# warned only. And each row of kind may, open or should is named by a variant or
+# by such a mutant, or harness/refdut/unvaried.def says why not.
 #
 # May be set: LINKS ("socket raw"), COMBINATIONS (200), PAIRS (all; a number is
 # that many of them), SAMPLE (1; every so many-th of all these devices), SEED
@@ -70,10 +76,17 @@ def tell(ok, what, *lines):
           flush=True)
 
 
+# What variants were asked of, in runs of theirs: see variants.h.
+asked = os.path.join(scratch, "asked")
+open(asked, "w", encoding="utf-8").close()
+os.environ["REFDUT_CHOICES"] = asked
+
+
 def run(number, options, link):
     """The report of a whole run, or a string that says why there is none."""
     report = os.path.join(scratch, f"{number}.json")
     command = [warpspec, "run", "--quiet", "--jobs", "4", "--link", link,
+               "--judge-peer",
                "--report", f"json={report}", *options]
     done = None
     try:
@@ -134,9 +147,53 @@ for v in known:
     if not re.search(rf"\bVARIANT_{v.name}\b", source):
         tell(False, f"{v.name}: nothing in harness/refdut takes it")
 
+# Each row that leaves a choice, or is but a SHOULD, has a device that takes it
+# the other way.
+kinds, layers = {}, {}
+for path in glob.glob("suite/req/*.def"):
+    with open(path, encoding="utf-8") as f:
+        for kind, ident, row, layer in re.findall(
+                r'REQ\((\w+),\s*\w+,\s*(\w+),\s*"([^"]+)",\s*"[^"]+",'
+                r'\s*"[^"]+",\s*(\w+)', f.read()):
+            kinds[row] = kind
+            layers[row] = (layer, ident)
+with open("suite/catalogue/untestable.def", encoding="utf-8") as f:
+    untestable = set(re.findall(r"^UNTESTABLE\((\w+)", f.read(), re.M))
+with open("harness/refdut/unvaried.def", encoding="utf-8") as f:
+    text = f.read()
+unvaried = re.findall(r'^UNVARIED\("([^"]+)"', text, re.M)
+discouraged = re.findall(r"^DISCOURAGED\((\w+)\)", text, re.M)
+mutants = {name: set(rows.split()) for name, rows, _ in
+           (line.split("\t") for line in
+            output_of(os.path.join(build, "warpspec-refdut"),
+                      "--list-mutants").splitlines())}
+wrong = [f"{row}: no such row" for row in
+         sorted(set().union(*(v.rows for v in known), unvaried) - set(kinds))]
+wrong += [f"{name}: no mutant that breaks SHOULDs only" for name in discouraged
+          if {kinds.get(r) for r in mutants.get(name, {""})} != {"should"}]
+named = set().union(*(v.rows for v in known),
+                    *(mutants.get(name, set()) for name in discouraged))
+for row, kind in sorted(kinds.items()):
+    layer, ident = layers[row]
+    if kind == "must" or layer == "SCTP" or row.startswith("SCTPX") or \
+            ident in untestable:
+        continue
+    if row in unvaried and row in named:
+        wrong.append(f"{row}: a device takes it the other way, and "
+                     "unvaried.def says that none does")
+    elif row not in unvaried and row not in named:
+        wrong.append(f"{row}: no device takes it the other way, and "
+                     "unvaried.def does not say why")
+wrong += [f"{row}: twice in unvaried.def" for row in sorted(set(unvaried))
+          if unvaried.count(row) > 1]
+tell(not wrong, "every row with a choice has a device that takes it otherwise, "
+     "or a reason", *wrong)
+
 # DEVICE: (what it is called, options of run, rows it may be warned under).
 devices = [(v.name, [f"--refdut=+{v.name}"], v.rows)
            for v in known if not only or v.name in only]
+devices += [(f"mutant {name}", [f"--refdut={name}"], mutants[name])
+            for name in discouraged if not only]
 if not only:
     chance = random.Random(int(seed))
     seen = set()
@@ -194,6 +251,12 @@ with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
              *said[:SHOWN],
              *([f"and {len(said) - SHOWN} more"]
                if len(said) > SHOWN else []))
+
+with open(asked, encoding="utf-8") as f:
+    chosen = set(f.read().split())
+for name, options, _ in devices:
+    if name in by_name and name not in chosen:
+        tell(False, f"{name}: its choice was never made")
 
 print(f"{len(known)} variants, {len(devices)} devices, links: "
       f"{' '.join(links)}")

@@ -99,6 +99,9 @@ struct result_reason {
 
 struct run_result {
 	const char *suite_name, *suite_version;
+	/* What the suite itself is held to: devices with one fault, and such
+	 * with another choice than the built-in one's. */
+	size_t mutants, variants;
 	const char *device_name, *device_agent, *device_impl;
 	const char *link, *spec;
 	const char *link_note; /* one line on what the link met, or "" */

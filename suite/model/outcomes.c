@@ -70,6 +70,14 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 				       3,
 				       {DO(PROCESS, MPA_3_07),
 					TERM_ANY(MPA_3_07), DO(END, MPA_3_07)}},
+	[MODEL_STIM_ULPDU_ABOVE_MULPDU] =
+		{"ULPDU_Length is above the path's MULPDU",
+		 LEVEL(MPA_3_06),
+		 NO_DUTY,
+		 OPEN,
+		 3,
+		 {DO(PROCESS, MPA_3_06), TERM_ANY(MPA_3_06),
+		  DO(END, MPA_3_06)}},
 
 	/* DDP, any segment: RFC 5041 s4 and s7 */
 	[MODEL_STIM_EMPTY_ULPDU] = {"ULPDU_Length is zero",

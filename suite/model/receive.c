@@ -279,6 +279,8 @@ enum model_stimulus model_peer_sends(struct model *m,
 		verdict_add(&v, MODEL_STIM_MARKER);
 	if (n > FPDU_ULPDU_MAX)
 		verdict_add(&v, MODEL_STIM_ULPDU_TOO_LONG);
+	else if (m->config.mulpdu_most && n > m->config.mulpdu_most)
+		verdict_add(&v, MODEL_STIM_ULPDU_ABOVE_MULPDU);
 	if (seg->short_header) {
 		verdict_add(&v, n ? MODEL_STIM_SHORT_HEADER
 				  : MODEL_STIM_EMPTY_ULPDU);

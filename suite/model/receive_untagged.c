@@ -78,10 +78,10 @@ static struct model_incoming *incoming(struct model *m,
 	if (!seg->payload_octets && (!d->last || in->segments > 1))
 		verdict_add(v, MODEL_STIM_EMPTY_SEGMENT);
 	run_add(in, from, to, &overlap);
-	if (overlap) {
-		in->doubtful = true;
+	in->doubtful |= overlap;
+	/* A device that adds lengths up finds out at the end. */
+	if (overlap || (d->last && in->doubtful))
 		verdict_add(v, MODEL_STIM_OVERLAP);
-	}
 	if (from < sizeof(in->head)) {
 		size_t room = sizeof(in->head) - (size_t)from;
 		size_t n =

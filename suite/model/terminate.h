@@ -62,7 +62,8 @@ enum model_stimulus {
 	/* MPA: RFC 5044 s8 */
 	MODEL_STIM_CRC,
 	MODEL_STIM_MARKER,
-	MODEL_STIM_ULPDU_TOO_LONG, /* above 64768: bound to senders only */
+	MODEL_STIM_ULPDU_TOO_LONG,     /* above 64768: bound to senders only */
+	MODEL_STIM_ULPDU_ABOVE_MULPDU, /* of this path */
 	/* DDP, any segment: RFC 5041 s4, s7 */
 	MODEL_STIM_EMPTY_ULPDU,
 	MODEL_STIM_SHORT_HEADER,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness/link/clock.h"
+#include "suite/catalogue/catalogue.h"
 #include "suite/device/links.h"
 #include "suite/judge/reasons.h"
 #include "suite/run/habit_probe.h"
@@ -451,6 +452,8 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 		return false;
 	*out = (struct run_result){
 		.suite_name = "warpspec",
+		.mutants = catalogue_mutants(),
+		.variants = catalogue_variants(),
 		.suite_version = WARPSPEC_VERSION,
 		.device_name = o->device->name,
 		.device_agent = agent,
