@@ -35,7 +35,8 @@ static const char usage[] =
 	"       [--size OCTETS] [--verify] [--mpa 1|2] [--settle-ms N]\n"
 	"       warpspec-refdut --list-mutants | --list-variants | --version | "
 	"--help\n"
-	"each with [--mutant NAME | --control NAME] [--variant NAME,NAME...] "
+	"each with [--mutant NAME,NAME... | --control NAME] [--variant "
+	"NAME,NAME...] "
 	"[--spec rfc7306|draft-10|"
 	"draft-03|\n"
 	"draft-01] [--without FEATURE,FEATURE...] [--startup-timeout-ms N]\n"
@@ -229,7 +230,7 @@ static int parse(int argc, char **argv, struct options *o)
 				return complain("bad port", optarg);
 			break;
 		case 'm':
-			if (!mutant_plant(optarg))
+			if (!mutants_plant(optarg))
 				return complain("no such mutant", optarg);
 			break;
 		case 'a':
