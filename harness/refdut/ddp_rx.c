@@ -19,6 +19,7 @@
  * - a Read Response has to stay within the sink of the Read it answers.
  */
 #include "harness/refdut/conn.h"
+#include "harness/refdut/control.h"
 #include "harness/refdut/features.h"
 #include "harness/refdut/mutants.h"
 #include "harness/refdut/variants.h"
@@ -604,6 +605,8 @@ static void segment(struct conn *c, const uint8_t *u, uint32_t len)
 		fault(c, ERR_DDP_CATASTROPHIC, 0, NULL, 0, NULL);
 		return;
 	}
+	if (control_segment(c, u, len, first))
+		return;
 	if (!version_fits(u, len)) {
 		fault(c, is_tagged ? ERR_DDP_TAGGED : ERR_DDP_UNTAGGED,
 		      is_tagged ? 4 : 6, u, len, NULL);

@@ -522,7 +522,7 @@ static enum answer answer_atomic(struct conn *c, struct request *request)
 	o.msn = next_msn(c, o.qn);
 	if (mutant(MUTANT_atomic_response_msn_of_request))
 		o.msn = be32(request->ddp + 10);
-	value = rdmap_atomic(c, request, region);
+	value = region ? rdmap_atomic(c, request, region) : 0;
 	memcpy(header, request->header + 4, 4);
 	if (mutant(MUTANT_atomic_identifier_not_echoed))
 		be32_put(header, o.msn);

@@ -224,13 +224,13 @@ static json_t *coverage_of(unsigned req)
 			     : untestable[req]      ? "untestable"
 						    : "uncovered";
 
-	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:o, s:o, s:s, "
-			 "s:b}",
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:o, s:o, "
+			 "s:s, s:b}",
 			 "id", r->id, "spec", r->spec, "section", r->section,
-			 "level", req_level_name(r->level), "open",
-			 r->kind == REQ_KIND_open, "status", status, "reason",
-			 untestable[req] ? untestable[req] : "", "cases", cases,
-			 "mutants", breaking, "unbroken",
+			 "actor", r->actor, "level", req_level_name(r->level),
+			 "open", r->kind == REQ_KIND_open, "status", status,
+			 "reason", untestable[req] ? untestable[req] : "",
+			 "cases", cases, "mutants", breaking, "unbroken",
 			 unbroken[req] ? unbroken[req] : "", "unproven",
 			 unproven);
 }

@@ -95,10 +95,8 @@ class Suite:
         """(report, note): of a run that took too long what it has, and a
         note that says so; without any report None and why."""
         command = [self.warpspec, "run", "--quiet", "--timeout-scale",
-                   self.scale, "--report", f"json={report}", *options,
-                   *selectors]
-        if self.jobs:
-            command += ["--jobs", self.jobs]
+                   self.scale, *(["--jobs", self.jobs] if self.jobs else []),
+                   "--report", f"json={report}", *options, *selectors]
         note = ""
         bound = self.bound if bound is None else bound
         started = subprocess.Popen(command, stdin=subprocess.DEVNULL,
