@@ -238,6 +238,8 @@ struct conn {
 	uint32_t first_rstag, last_sink; /* STags that a mutant uses again */
 	uint8_t imm[IMMEDIATE_SIZE];
 	bool after_write; /* the message before was a Write, for a mutant */
+	bool after_empty; /* a segment of no octets was, for a mutant */
+	uint64_t last_to; /* of the tagged segment before, for a mutant */
 	uint32_t tx_msn[QUEUES];
 	struct terminate terminate;
 

@@ -64,6 +64,9 @@ static bool flaw_overlooked(const struct conn *c, enum memory_flaw flaw,
 		return mutant(MUTANT_to_wrap_unchecked);
 	if (flaw != MEMORY_BOUNDS || !region)
 		return false;
+	if (mutant(MUTANT_write_at_the_end_taken) &&
+	    to - region->to == region->len)
+		return true;
 	if (to < region->to)
 		return mutant(MUTANT_lower_bound_unchecked);
 	if (mutant(MUTANT_upper_bound_checks_start_only))
@@ -141,6 +144,10 @@ static bool tagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 		return true;
 	if (n == 0 && stag == 0 && !mutant(MUTANT_empty_tagged_checked))
 		return true;
+	if (c->after_empty && mutant(MUTANT_unchecked_behind_empty_segment)) {
+		*overlooked = true;
+		return true;
+	}
 	flaw = memory_check(&c->domain, c, stag, to, n, 0, region);
 	if (flaw == MEMORY_FINE && mutant(MUTANT_exact_end_refused) &&
 	    to - (*region)->to + n == (*region)->len)
@@ -251,8 +258,11 @@ static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 		place_rounded(region, u, n);
 	else if (n && opcode == OPCODE_WRITE && variant(VARIANT_writes_wait))
 		write_wait(region, u, n);
-	else if (n)
+	else if (n && !(mutant(MUTANT_writes_placed_rising_only) &&
+			c->tagged_open && be64(u + 6) < c->last_to))
 		memcpy(region_at(region, be64(u + 6)), u + TAGGED_HEADER, n);
+	c->last_to = be64(u + 6);
+	c->after_empty = n == 0 && !last;
 	c->tagged_open = !last;
 	if (n && opcode == OPCODE_WRITE && !c->again &&
 	    mutant(MUTANT_first_write_placed_again))
@@ -518,6 +528,12 @@ static void untagged(struct conn *c, const uint8_t *u, uint32_t len, bool first)
 			fault(c, ERR_RDMA_OPERATION, 6, u, len, NULL);
 		if (!mutant(MUTANT_rtr_send_keeps_msn))
 			c->queue[0].msn++;
+		return;
+	}
+	if (mutant(MUTANT_rx_first_msn_dropped) && be32(u + 6) == 0 &&
+	    be32(u + 10) == c->params.first_msn &&
+	    c->queue[0].msn == c->params.first_msn) {
+		c->queue[0].msn += last;
 		return;
 	}
 	if (mutant(MUTANT_empty_send_to_no_queue_delivered) &&

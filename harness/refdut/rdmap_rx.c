@@ -338,6 +338,10 @@ static bool check_read(struct conn *c, const struct request *request,
 		be32_put(header + 12, left);
 		be64_put(header + 20, to);
 	}
+	if (request->sent && mutant(MUTANT_terminated_read_stags_exchanged)) {
+		memcpy(header, h + 16, 4);
+		memcpy(header + 16, h, 4);
+	}
 	fault(c, ERR_RDMA_PROTECTION, rdmap_protection_code(flaw), request->ddp,
 	      request->segment_len, header);
 	return false;

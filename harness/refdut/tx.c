@@ -90,6 +90,8 @@ static unsigned ddp_control(const struct outgoing *o, bool last,
 	if (mutant(MUTANT_dv_zero_in_untagged) && !o->tagged &&
 	    o->opcode != OPCODE_TERMINATE)
 		control &= ~3u;
+	if (mutant(MUTANT_terminate_dv_zero) && o->opcode == OPCODE_TERMINATE)
+		control &= ~3u;
 	if (mutant(MUTANT_read_response_without_t) &&
 	    o->opcode == OPCODE_READ_RESPONSE && offset)
 		control &= ~(unsigned)T_FLAG;
@@ -160,7 +162,13 @@ static size_t put_header(uint8_t *h, const struct outgoing *o, bool last,
 		be32_put(h + 2, __builtin_bswap32(o->stag));
 	if (mutant(MUTANT_last_segment_mo_zero) && last)
 		mo = 0;
+	if (mutant(MUTANT_mo_starts_at_four) && (!last || offset) &&
+	    o->opcode >= OPCODE_SEND && o->opcode <= OPCODE_SEND_SE_INV)
+		mo += 4;
 	be32_put(h + 6, o->qn);
+	if (mutant(MUTANT_later_segments_on_queue_one) && offset &&
+	    o->opcode >= OPCODE_SEND && o->opcode <= OPCODE_SEND_SE_INV)
+		be32_put(h + 6, 1);
 	be32_put(h + 10, msn);
 	be32_put(h + 14, mo);
 	layout_untagged(h + 6);
@@ -217,8 +225,10 @@ static uint32_t place_of(const struct outgoing *o, uint32_t offset, uint32_t n)
 static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
 {
 	uint8_t header[UNTAGGED_HEADER + 4] = {0};
+	uint32_t own = o->tagged ? TAGGED_HEADER : UNTAGGED_HEADER;
 	uint32_t room =
-		c->mulpdu - (o->tagged ? TAGGED_HEADER : UNTAGGED_HEADER);
+		c->mulpdu -
+		(mutant(MUTANT_segments_larger_by_their_header) ? 0 : own);
 	uint32_t left = o->len - *offset;
 	uint32_t n = cut(o, *offset, left, room);
 	uint32_t at = place_of(o, *offset, n);
@@ -689,8 +699,12 @@ void tx_terminate(struct conn *c, const uint8_t *octets, uint32_t len)
 	refresh_mulpdu(c);
 	if (c->mulpdu < UNTAGGED_HEADER + TERMINATE_MAX)
 		c->mulpdu = UNTAGGED_HEADER + TERMINATE_MAX;
+	if (mutant(MUTANT_terminate_cut_to_two_octets))
+		o.len = 2;
 	if (mutant(MUTANT_terminate_in_two_segments))
 		c->mulpdu = UNTAGGED_HEADER + 28;
 	while (!put_segment(c, &o, &offset))
 		continue;
+	if (mutant(MUTANT_terminate_with_wrong_crc))
+		buf_head(&c->out)[buf_len(&c->out) - 1] ^= 0xff;
 }
