@@ -142,13 +142,15 @@ static void put_leading_marker(struct assembly *a)
 	put_marker(a);
 }
 
-static void put_crc(struct assembly *a, size_t from)
+static void put_crc(struct assembly *a, size_t from, size_t left_out)
 {
 	uint8_t wire[CRC] = {0};
 	uint32_t crc;
 
 	if (a->tx->crc || variant(VARIANT_crc_always_filled)) {
-		crc = crc32c(a->out + from, a->n - from);
+		crc = crc32c(a->out + from, a->n - from - left_out);
+		if (mutant(MUTANT_crc_of_zero))
+			crc = 0;
 		crc_put(wire, crc);
 		if (mutant(MUTANT_crc_byte_swapped))
 			be32_put(wire, crc);
@@ -196,11 +198,15 @@ void framing_put(struct framing *tx, struct buf *out, const uint8_t *header,
 		put(&a, mutant(MUTANT_pad_not_zero) ? junk : zeros,
 		    pad_of(ulpdu));
 	if (mutant(MUTANT_marker_before_crc_left_out)) {
-		put_crc(&a, crc_from);
+		put_crc(&a, crc_from, 0);
 	} else {
+		size_t before = a.n;
+
 		if (marker_due(&a))
 			put_marker(&a);
-		put_crc(&a, crc_from);
+		if (!mutant(MUTANT_marker_before_crc_left_out_of_crc))
+			before = a.n;
+		put_crc(&a, crc_from, a.n - before);
 	}
 	buf_grow(out, a.n);
 }
@@ -290,7 +296,7 @@ static bool crc_fits(const struct framing *rx, const uint8_t *raw,
 	uint32_t want = crc_get(field);
 	size_t n = (size_t)(field - raw);
 
-	if (mutant(MUTANT_ignore_bad_crc))
+	if (mutant(MUTANT_ignore_bad_crc) || mutant(MUTANT_crc_of_zero))
 		return true;
 	if (mutant(MUTANT_rx_crc_taken_complemented) && crc32c(raw, n) == ~want)
 		return true;

@@ -247,7 +247,9 @@ static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
 	if (mutant(MUTANT_gap_before_payload) && n &&
 	    o->opcode != OPCODE_READ_REQUEST && o->opcode < OPCODE_TERMINATE)
 		len += 4;
-	put_fpdu(c, header, len, o->payload ? o->payload + at : NULL, n);
+	put_fpdu(c, header, len, o->payload ? o->payload + at : NULL,
+		 n - (mutant(MUTANT_last_octet_of_a_send_lost) && last && at &&
+		      n && o->opcode == OPCODE_SEND));
 	if (mutant(MUTANT_last_flag_missing_on_full_segment) && n == left &&
 	    n == room) {
 		/* A last segment of its own, with nothing in it. */

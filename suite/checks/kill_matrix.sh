@@ -109,10 +109,14 @@ for i, name in enumerate(order):
             killers[line].append(i)
 
 
-def pairs(of, stray_of=None):
-    """(case, row), sorted; of `stray_of` only those that are no line."""
-    return [[case, row] for case in sorted(of) for row in sorted(of[case])
-            if stray_of is None or (case, row) not in stray_of]
+def by_row(of, lines=()):
+    """[row, one of the cases, how many], sorted; but those that are lines."""
+    rows = collections.defaultdict(list)
+    for case in sorted(of):
+        for row in of[case]:
+            if (case, row) not in lines:
+                rows[row].append(case)
+    return [[row, cases[0], len(cases)] for row, cases in sorted(rows.items())]
 
 
 def of_mutant(name):
@@ -128,8 +132,8 @@ def of_mutant(name):
              "blamed": [[row, cases[0], len(cases)]
                         for row, cases in sorted(blamed.items())]}
     for key, value in (("beside", sorted(mutant.beside)),
-                       ("others", pairs(one.own, number)),
-                       ("model", pairs(one.model)),
+                       ("others", by_row(one.own, number)),
+                       ("model", by_row(one.model)),
                        ("crashed", sorted(one.crashed)),
                        ("blocked", sorted(collections.Counter(
                            one.blocked.values()).items())),
@@ -157,7 +161,9 @@ def differences(was, now):
         return []  # It took too long: how far it came, is chance.
     found = []
     for key in ("lines", "others", "model", "crashed"):
-        old, new = ({tuple(x) if isinstance(x, list) else x
+        # Of the rows without a line only which they are.
+        old, new = ({x[0] if key in ("others", "model") else
+                     x if isinstance(x, str) else tuple(x)
                      for x in of.get(key, [])} for of in (was, now))
         found += [f"{key}: {sign} {x if isinstance(x, str) else ' '.join(x)}"
                   for sign, some in (("no longer", old - new),
@@ -249,14 +255,16 @@ result = {
                    "broken beside them; the lines (by number) that it made "
                    "fail; the MUST and MUST NOT requirements blamed though "
                    "they are neither, with one of the cases and how many; "
-                   "others: accused by no line of the case; model: what the "
-                   "golden model objected to",
-        "instances": "of each case: all are one here"},
+                   "others: accused by a case of which they are no line; "
+                   "model: by the golden model; each with one of the cases "
+                   "and how many",
+        "instances": "of a case, where there are several: all are one "
+                     "here"},
     "totals": totals,
     "lines": [[line.case, line.row, killers[line]] +
               ([reasons[line]] if line in reasons else []) for line in lines],
     "mutants": mutants,
-    "instances": dict(sorted(instances.items())),
+    "instances": {case: n for case, n in sorted(instances.items()) if n > 1},
     "levels": {row: suite.rows[row]["level"]
                for row in sorted({line.row for line in lines})},
     "rows without a mutant": [
@@ -290,8 +298,10 @@ write("kill-matrix.json", dumped(result))
 write("digest.txt", "".join(f"{what}: {n}\n" for what, n in totals.items()))
 with open("suite/checks/kill_matrix.html", encoding="utf-8") as f:
     page = f.read()
-write("index.html", page.replace(
-    "@DATA@", dumped(result).replace("</", "<\\/")))
+# The page finds out by itself which mutants made a line fail.
+write("index.html", page.replace("@DATA@", dumped(dict(
+    result, lines=[line[:2] + line[3:] for line in result["lines"]]
+)).replace("</", "<\\/")))
 
 for m in blamers:
     print(f"{m['mutant']} ({' '.join(m['breaks'])}) also accused: " +

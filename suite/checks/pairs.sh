@@ -44,7 +44,8 @@ Alone = collections.namedtuple("Alone", "accused finders crashes late")
 alone = {}
 for m in published["mutants"]:
     own = [tuple(published["lines"][i][:2]) for i in m["lines"]]
-    others = [tuple(x) for x in m.get("others", []) + m.get("model", [])]
+    others = [(case, row)
+              for row, case, _ in m.get("others", []) + m.get("model", [])]
     named = [case for case, row in own if row in m["breaks"]] or \
         [case for case, _ in own + others]
     alone[m["mutant"]] = Alone({row for _, row in own + others}, set(named),
