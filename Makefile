@@ -224,7 +224,13 @@ variants: $(PROGRAMS)	## no legal choice of a device is accused
 peer: $(PROGRAMS)	## the suite's own peer breaks no rule but what a case names
 	$(Q)suite/checks/peer_test.sh $(BUILD)
 
-controls: $(PROGRAMS)	## no MUST passes on a device that implements nothing
+kill-matrix: $(PROGRAMS)	## what finds what: every mutant, every case (PUBLISH=1)
+	$(Q)suite/checks/kill_matrix.sh $(BUILD)
+
+pairs: $(PROGRAMS)	## two faults at once: both found, and nobody else blamed
+	$(Q)suite/checks/pairs.sh $(BUILD)
+
+controls: $(PROGRAMS)	## what a device does not implement, passes nothing about it
 	$(Q)suite/checks/controls.sh $(BUILD)
 
 determinism: $(PROGRAMS)	## the same verdicts at any jobs, in any order
@@ -334,7 +340,7 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
-	mutants variants peer controls determinism metamorphic cli check-agent raw \
+	mutants kill-matrix pairs variants peer controls determinism metamorphic cli check-agent raw \
 	crash readings bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

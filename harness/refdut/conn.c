@@ -563,6 +563,8 @@ static void fpdu_input(struct conn *c)
 			if (mutant(MUTANT_reassembly_of_1024_octets) &&
 			    buf_len(&c->in) > 1024)
 				c->in.end = c->in.start + 1024;
+			if (mutant(MUTANT_rx_split_fpdu_lost))
+				buf_take(&c->in, buf_len(&c->in));
 			return;
 		}
 		if (result == FRAMING_BAD_CRC) {

@@ -139,6 +139,7 @@ struct receive {
 struct request {
 	struct request *next;
 	bool atomic;
+	bool agreed; /* by a control: neither checked nor done */
 	uint32_t segment_len;
 	uint8_t ddp[UNTAGGED_HEADER];
 	uint8_t header[ATOMIC_REQUEST_HEADER];
@@ -247,6 +248,8 @@ struct conn {
 	uint32_t first_rstag, last_sink; /* STags that a mutant uses again */
 	uint8_t imm[IMMEDIATE_SIZE];
 	bool after_write; /* the message before was a Write, for a mutant */
+	bool after_empty; /* a segment of no octets was, for a mutant */
+	uint64_t last_to; /* of the tagged segment before, for a mutant */
 	uint32_t tx_msn[QUEUES];
 	struct terminate terminate;
 
@@ -383,6 +386,8 @@ void rdmap_deliver_atomic_response(struct conn *conn, const uint8_t *ulpdu,
 				   uint32_t len, uint32_t message_len);
 void rdmap_deliver_read_response(struct conn *conn, const uint8_t *ulpdu,
 				 uint32_t len);
+/* Take a request for one to be answered, in its turn. */
+void rdmap_take_request(struct conn *conn, struct request *request);
 /* Validate a request against memory, before anything is sent for it; *region
  * is what it may use. False: it ended the stream. */
 bool rdmap_check_request(struct conn *conn, const struct request *request,

@@ -250,8 +250,10 @@ void conn_send_request(struct conn *c)
 	uint8_t frame[STARTUP_ROOM];
 	size_t n = startup_request(frame, &c->params);
 
-	put_frame(c, frame, n);
-	c->generated += n;
+	if (!mutant(MUTANT_request_never_sent)) {
+		put_frame(c, frame, n);
+		c->generated += n;
+	}
 	if (mutant(MUTANT_fpdu_before_reply)) {
 		c->released = true;
 		c->tx.crc = true;

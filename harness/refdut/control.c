@@ -6,20 +6,62 @@
 
 enum control control_chosen;
 
-static const char *const names[CONTROLS] = {
-	"",        "mute", "closer", "resetter",
-	"garbage", "echo", "hangup", "terminator",
+enum kind {
+	KIND_NONE,
+	KIND_ALL,
+	KIND_ATOMICS,
+	KIND_READS,
+	KIND_FULL_READS,
+	KIND_SENDS,
+	KIND_WRITES,
+	KIND_IMMEDIATES,
+	KIND_TERMINATES,
+	KIND_AGENT,
+};
+
+enum how { HOW_REFUSE, HOW_IGNORE, HOW_AGREE };
+
+static const struct {
+	const char *name;
+	enum kind kind;
+	enum how how;
+	const char *sentence;
+} catalogue[CONTROLS] = {
+	[CONTROL_NONE] = {.name = ""},
+#define CONTROL(ident, name, kind, how, sentence)                              \
+	[CONTROL_##ident] = {name, KIND_##kind, HOW_##how, sentence},
+#include "harness/refdut/control.def"
+#undef CONTROL
 };
 
 bool control_choose(const char *name)
 {
 	for (int i = CONTROL_NONE + 1; i < CONTROLS; i++) {
-		if (strcmp(names[i], name) == 0) {
+		if (strcmp(catalogue[i].name, name) == 0) {
 			control_chosen = (enum control)i;
 			return true;
 		}
 	}
 	return false;
+}
+
+void control_list(FILE *to)
+{
+	static const char *const kinds[] = {
+		[KIND_ALL] = "all",
+		[KIND_ATOMICS] = "atomics",
+		[KIND_READS] = "reads",
+		[KIND_FULL_READS] = "reads",
+		[KIND_SENDS] = "sends",
+		[KIND_WRITES] = "writes",
+		[KIND_IMMEDIATES] = "immediates",
+		[KIND_TERMINATES] = "terminates",
+		[KIND_AGENT] = "agent",
+	};
+
+	for (int i = CONTROL_NONE + 1; i < CONTROLS; i++)
+		fprintf(to, "%s\t%s\t%s\n", catalogue[i].name,
+			kinds[catalogue[i].kind], catalogue[i].sentence);
 }
 
 /* Leave the startup for good, telling the agent so. */
@@ -91,4 +133,181 @@ bool control_fpdu(struct conn *c)
 		return true;
 	}
 	return false;
+}
+
+/* --- right in all but one kind of messages ------------------------------ */
+
+static bool is_full_read(const uint8_t *u, uint32_t len)
+{
+	if ((u[1] & 0x0f) == OPCODE_READ_RESPONSE)
+		return len > TAGGED_HEADER;
+	return len >= UNTAGGED_HEADER + 16 && be32(u + UNTAGGED_HEADER + 12);
+}
+
+static bool is_of_kind(const uint8_t *u, uint32_t len)
+{
+	switch (u[1] & 0x0f) {
+	case OPCODE_WRITE:
+		return catalogue[control_chosen].kind == KIND_WRITES;
+	case OPCODE_READ_REQUEST:
+	case OPCODE_READ_RESPONSE:
+		return catalogue[control_chosen].kind == KIND_READS ||
+		       (catalogue[control_chosen].kind == KIND_FULL_READS &&
+			is_full_read(u, len));
+	case OPCODE_SEND:
+	case OPCODE_SEND_INV:
+	case OPCODE_SEND_SE:
+	case OPCODE_SEND_SE_INV:
+		return catalogue[control_chosen].kind == KIND_SENDS;
+	case OPCODE_TERMINATE:
+		return catalogue[control_chosen].kind == KIND_TERMINATES;
+	case OPCODE_IMMEDIATE:
+	case OPCODE_IMMEDIATE_SE:
+		return catalogue[control_chosen].kind == KIND_IMMEDIATES;
+	case OPCODE_ATOMIC_REQUEST:
+	case OPCODE_ATOMIC_RESPONSE:
+		return catalogue[control_chosen].kind == KIND_ATOMICS;
+	default:
+		return false;
+	}
+}
+
+/* A receive is completed as if the message lay in its buffer. */
+static void agree_to_receive(struct conn *c, enum op op, uint32_t len)
+{
+	struct event *event;
+
+	if (!c->receives)
+		return;
+	if (op == OP_RECV) {
+		receive_octets(c, c->receives);
+		len = len < c->receives->len ? len : c->receives->len;
+	}
+	event = receive_complete(c, op, STATUS_OK, len);
+	event->has_se = true;
+}
+
+/* The Response is of zeros, and of the length that was asked for. */
+static void agree_to_request(struct conn *c, const uint8_t *u, uint32_t len,
+			     bool atomic)
+{
+	enum { LONGEST = 1 << 20 };
+	struct request *request = alloc_zeroed(sizeof(*request));
+	uint32_t n = len - UNTAGGED_HEADER;
+	uint32_t want = atomic ? ATOMIC_REQUEST_HEADER : READ_REQUEST_HEADER;
+
+	request->agreed = true;
+	request->atomic = atomic;
+	request->segment_len = len;
+	memcpy(request->ddp, u, UNTAGGED_HEADER);
+	memcpy(request->header, u + UNTAGGED_HEADER, n < want ? n : want);
+	if (!atomic) {
+		uint32_t size = be32(request->header + 12);
+
+		size = size < LONGEST ? size : LONGEST;
+		be32_put(request->header + 12, size);
+		request->snapshot = alloc_zeroed(size ? size : 1);
+	}
+	rdmap_take_request(c, request);
+}
+
+static void agree_to_response(struct conn *c, bool read)
+{
+	struct work *work = work_awaited(c);
+
+	if (!work || (work->op == OP_READ) != read)
+		return;
+	work->answered = true;
+	c->outstanding--;
+	work_complete_done(c);
+	conn_kick(c);
+}
+
+static void agree(struct conn *c, const uint8_t *u, uint32_t len)
+{
+	static const uint8_t zeros[4];
+	bool is_tagged = u[0] & 0x80;
+
+	if (!(u[0] & 0x40))
+		return;
+	switch (u[1] & 0x0f) {
+	case OPCODE_READ_REQUEST:
+	case OPCODE_ATOMIC_REQUEST:
+		if (!is_tagged)
+			agree_to_request(c, u, len,
+					 (u[1] & 0x0f) ==
+						 OPCODE_ATOMIC_REQUEST);
+		break;
+	case OPCODE_READ_RESPONSE:
+	case OPCODE_ATOMIC_RESPONSE:
+		agree_to_response(c, (u[1] & 0x0f) == OPCODE_READ_RESPONSE);
+		break;
+	case OPCODE_TERMINATE:
+		terminate_received(c, zeros, sizeof(zeros));
+		break;
+	case OPCODE_IMMEDIATE:
+	case OPCODE_IMMEDIATE_SE:
+		agree_to_receive(c, OP_RECV_IMM, IMMEDIATE_SIZE);
+		break;
+	default:
+		agree_to_receive(c, OP_RECV,
+				 is_tagged ? len - TAGGED_HEADER
+					   : be32(u + 14) + len -
+						     UNTAGGED_HEADER);
+	}
+}
+
+bool control_segment(struct conn *c, const uint8_t *u, uint32_t len, bool first)
+{
+	if (!is_of_kind(u, len))
+		return false;
+	/* The ready-to-receive indication is of the startup. */
+	if (first && !c->initiator && c->agreed.peer_to_peer)
+		return false;
+	if (catalogue[control_chosen].how == HOW_REFUSE) {
+		fault(c, ERR_RDMA_OPERATION, 6, u, len, NULL);
+		return true;
+	}
+	/* Those behind it are to be the next in turn. */
+	if (!(u[0] & 0x80) && (u[0] & 0x40) && be32(u + 6) < QUEUES)
+		c->queue[be32(u + 6)].msn++;
+	if (catalogue[control_chosen].how == HOW_AGREE)
+		agree(c, u, len);
+	return true;
+}
+
+static bool is_work_of_kind(const struct work *work)
+{
+	enum kind kind = catalogue[control_chosen].kind;
+
+	switch (work->op) {
+	case OP_SEND:
+		return kind == KIND_SENDS;
+	case OP_WRITE:
+		return kind == KIND_WRITES;
+	case OP_READ:
+		return kind == KIND_READS ||
+		       (kind == KIND_FULL_READS && work->len);
+	case OP_IMM:
+		return kind == KIND_IMMEDIATES;
+	default:
+		return kind == KIND_ATOMICS;
+	}
+}
+
+bool control_post(struct work *work)
+{
+	if (!is_work_of_kind(work))
+		return false;
+	switch (catalogue[control_chosen].how) {
+	case HOW_REFUSE:
+		work->status = STATUS_LOCAL_ERROR;
+		return false;
+	case HOW_AGREE:
+		work->status = STATUS_OK;
+		return false;
+	default:
+		work_free(work);
+		return true;
+	}
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Control devices: not devices with a fault but no iWARP devices at all.
- * The agent side is that of the reference device; the wire side is replaced
- * from the moment TCP is up, or from the first FPDU on. No case about
- * refusal may pass on any of them.
+ * Control devices (control.def): some are no iWARP devices at all, some are
+ * right in all but one kind of thing. A case about that kind has to tell each
+ * of them from a device: it passes on none.
+ *
+ * Of the former the agent side is that of the reference device, and the wire
+ * side is replaced from the moment TCP is up, or from the first FPDU on.
  */
 #ifndef HARNESS_REFDUT_CONTROL_H
 #define HARNESS_REFDUT_CONTROL_H
@@ -11,25 +13,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct conn;
+struct work;
 
+#define CONTROL(ident, name, kind, how, sentence) CONTROL_##ident,
 enum control {
 	CONTROL_NONE,
-	CONTROL_MUTE,
-	CONTROL_CLOSER,
-	CONTROL_RESETTER,
-	CONTROL_GARBAGE,
-	CONTROL_ECHO,
-	CONTROL_HANGUP,
-	CONTROL_TERMINATOR,
+#include "harness/refdut/control.def"
 	CONTROLS
 };
+#undef CONTROL
 
 extern enum control control_chosen;
 
 /* Choose by name; false where there is none of that name. */
 bool control_choose(const char *name);
+
+/* Name, kind, sentence: one line each, separated by tabs. */
+void control_list(FILE *to);
 
 /* TCP is up. True: the connection is the control's now. */
 bool control_connected(struct conn *conn);
@@ -39,5 +42,19 @@ void control_input(struct conn *conn, const uint8_t *octets, size_t n);
 
 /* A valid FPDU came after a correct startup. True: it was dealt with. */
 bool control_fpdu(struct conn *conn);
+
+/* A segment that has a whole header came; `first` is the first of its stream.
+ * True: it was dealt with. */
+bool control_segment(struct conn *conn, const uint8_t *ulpdu, uint32_t len,
+		     bool first);
+
+/* Work was posted. True: nothing more comes of it; otherwise it may have its
+ * status already. */
+bool control_post(struct work *work);
+
+static inline bool control_is(enum control control)
+{
+	return control_chosen == control;
+}
 
 #endif

@@ -19,6 +19,7 @@
  * - a Read Response has to stay within the sink of the Read it answers.
  */
 #include "harness/refdut/conn.h"
+#include "harness/refdut/control.h"
 #include "harness/refdut/features.h"
 #include "harness/refdut/mutants.h"
 #include "harness/refdut/variants.h"
@@ -63,6 +64,9 @@ static bool flaw_overlooked(const struct conn *c, enum memory_flaw flaw,
 		return mutant(MUTANT_to_wrap_unchecked);
 	if (flaw != MEMORY_BOUNDS || !region)
 		return false;
+	if (mutant(MUTANT_write_at_the_end_taken) &&
+	    to - region->to == region->len)
+		return true;
 	if (to < region->to)
 		return mutant(MUTANT_lower_bound_unchecked);
 	if (mutant(MUTANT_upper_bound_checks_start_only))
@@ -155,6 +159,10 @@ static bool tagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 		return true;
 	if (n == 0 && stag == 0 && !mutant(MUTANT_empty_tagged_checked))
 		return true;
+	if (c->after_empty && mutant(MUTANT_unchecked_behind_empty_segment)) {
+		*overlooked = true;
+		return true;
+	}
 	flaw = memory_check(&c->domain, c, stag, to, n, 0, region);
 	if (flaw == MEMORY_FINE && mutant(MUTANT_exact_end_refused) &&
 	    to - (*region)->to + n == (*region)->len)
@@ -309,8 +317,11 @@ static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 		 (variant(VARIANT_writes_wait) ||
 		  variant(VARIANT_writes_placed_from_the_last)))
 		write_wait(region, u, n);
-	else if (n)
+	else if (n && !(mutant(MUTANT_writes_placed_rising_only) &&
+			c->tagged_open && be64(u + 6) < c->last_to))
 		memcpy(region_at(region, be64(u + 6)), u + TAGGED_HEADER, n);
+	c->last_to = be64(u + 6);
+	c->after_empty = n == 0 && !last;
 	c->tagged_open = !last;
 	if (n && opcode == OPCODE_WRITE && !c->again &&
 	    mutant(MUTANT_first_write_placed_again))
@@ -605,6 +616,12 @@ static void untagged(struct conn *c, const uint8_t *u, uint32_t len, bool first)
 			c->queue[0].msn++;
 		return;
 	}
+	if (mutant(MUTANT_rx_first_msn_dropped) && be32(u + 6) == 0 &&
+	    be32(u + 10) == c->params.first_msn &&
+	    c->queue[0].msn == c->params.first_msn) {
+		c->queue[0].msn += last;
+		return;
+	}
 	if (mutant(MUTANT_empty_send_to_no_queue_delivered) &&
 	    len == UNTAGGED_HEADER && be32(u + 6) >= QUEUES && c->receives &&
 	    (u[1] & 0x0f) == OPCODE_SEND) {
@@ -705,6 +722,8 @@ static void segment(struct conn *c, const uint8_t *u, uint32_t len)
 		fault(c, ERR_DDP_CATASTROPHIC, 0, NULL, 0, NULL);
 		return;
 	}
+	if (control_segment(c, u, len, first))
+		return;
 	if (!version_fits(u, len)) {
 		fault(c, is_tagged ? ERR_DDP_TAGGED : ERR_DDP_UNTAGGED,
 		      is_tagged ? 4 : 6, u, len, NULL);

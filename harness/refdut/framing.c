@@ -25,6 +25,9 @@ static size_t pad_expected(size_t ulpdu_len)
 
 	if (mutant(MUTANT_rx_pad_zero_taken_as_four) && pad == 0)
 		return 4;
+	if ((mutant(MUTANT_rx_odd_pad_not_expected) && pad % 2) ||
+	    (mutant(MUTANT_rx_pad_of_two_not_expected) && pad == 2))
+		return 0;
 	return pad;
 }
 
@@ -139,13 +142,15 @@ static void put_leading_marker(struct assembly *a)
 	put_marker(a);
 }
 
-static void put_crc(struct assembly *a, size_t from)
+static void put_crc(struct assembly *a, size_t from, size_t left_out)
 {
 	uint8_t wire[CRC] = {0};
 	uint32_t crc;
 
 	if (a->tx->crc || variant(VARIANT_crc_always_filled)) {
-		crc = crc32c(a->out + from, a->n - from);
+		crc = crc32c(a->out + from, a->n - from - left_out);
+		if (mutant(MUTANT_crc_of_zero))
+			crc = 0;
 		crc_put(wire, crc);
 		if (mutant(MUTANT_crc_byte_swapped))
 			be32_put(wire, crc);
@@ -193,13 +198,19 @@ void framing_put(struct framing *tx, struct buf *out, const uint8_t *header,
 	tx->at += LENGTH;
 	put(&a, header, header_len);
 	put(&a, payload, len);
-	put(&a, mutant(MUTANT_pad_not_zero) ? junk : zeros, pad_of(ulpdu));
+	if (!mutant(MUTANT_pad_of_one_left_out) || pad_of(ulpdu) != 1)
+		put(&a, mutant(MUTANT_pad_not_zero) ? junk : zeros,
+		    pad_of(ulpdu));
 	if (mutant(MUTANT_marker_before_crc_left_out)) {
-		put_crc(&a, crc_from);
+		put_crc(&a, crc_from, 0);
 	} else {
+		size_t before = a.n;
+
 		if (marker_due(&a))
 			put_marker(&a);
-		put_crc(&a, crc_from);
+		if (!mutant(MUTANT_marker_before_crc_left_out_of_crc))
+			before = a.n;
+		put_crc(&a, crc_from, a.n - before);
 	}
 	if (early)
 		memmove(a.out, a.out + MARKER, a.n -= MARKER);
@@ -230,6 +241,8 @@ static size_t raw_length(const struct framing *rx, size_t own)
 	lead = rx->at % MARKER_INTERVAL == 0 ? MARKER : 0;
 	gap = MARKER_INTERVAL - lead - rx->at % MARKER_INTERVAL;
 	inner = own > gap ? (own - gap + 507) / 508 : 0;
+	if (mutant(MUTANT_rx_markers_not_counted))
+		inner = 0;
 	return lead + own + MARKER * inner;
 }
 
@@ -253,7 +266,9 @@ static bool strip(const struct framing *rx, const uint8_t *raw, size_t raw_len,
 	size_t from = lead + LENGTH;
 	size_t to = 0;
 	bool fits = true;
-	bool left_in = false;
+	bool left_in = mutant(MUTANT_rx_inner_markers_left_in) ||
+		       (mutant(MUTANT_rx_inner_markers_left_in_without_crcs) &&
+			!rx->crc);
 
 	if (lead && !marker_fits(raw, 0))
 		fits = false;
@@ -280,6 +295,19 @@ static bool strip(const struct framing *rx, const uint8_t *raw, size_t raw_len,
 	return fits || variant(VARIANT_markers_unchecked);
 }
 
+/* Of Ethernet, gzip and zlib; bit by bit, since only a mutant has it. */
+static uint32_t crc_of_zlib(const uint8_t *octets, size_t n)
+{
+	uint32_t crc = UINT32_MAX;
+
+	while (n--) {
+		crc ^= *octets++;
+		for (unsigned i = 0; i < 8; i++)
+			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+	}
+	return ~crc;
+}
+
 static bool crc_fits(const struct framing *rx, const uint8_t *raw,
 		     const uint8_t *field, const struct ulpdu *ulpdu)
 {
@@ -287,7 +315,7 @@ static bool crc_fits(const struct framing *rx, const uint8_t *raw,
 	uint32_t want = crc_get(field);
 	size_t n = (size_t)(field - raw);
 
-	if (mutant(MUTANT_ignore_bad_crc))
+	if (mutant(MUTANT_ignore_bad_crc) || mutant(MUTANT_crc_of_zero))
 		return true;
 	if (mutant(MUTANT_rx_crc_taken_complemented) && crc32c(raw, n) == ~want)
 		return true;
@@ -295,6 +323,11 @@ static bool crc_fits(const struct framing *rx, const uint8_t *raw,
 		return (uint16_t)crc32c(raw, n) == (uint16_t)want;
 	if (mutant(MUTANT_rx_crc_any_order) && crc32c(raw, n) == be32(field))
 		return true;
+	if (mutant(MUTANT_rx_crc_of_zlib_taken) && crc_of_zlib(raw, n) == want)
+		return true;
+	if (mutant(MUTANT_rx_leading_marker_left_out_of_crc) && rx->markers &&
+	    rx->at && rx->at % MARKER_INTERVAL == 0)
+		return crc32c(raw + MARKER, n - MARKER) == want;
 	if (mutant(MUTANT_rx_pad_zeroed_before_crc) ||
 	    mutant(MUTANT_rx_marker_zeroed_before_crc)) {
 		size_t pad = pad_of(ulpdu->len);
@@ -377,6 +410,8 @@ enum framing_result framing_get(struct framing *rx, const uint8_t *raw,
 		return FRAMING_MORE;
 	ulpdu->len = be16(raw + lead);
 	own = LENGTH + ulpdu->len + pad_expected(ulpdu->len) + CRC;
+	if (mutant(MUTANT_rx_no_crc_field_when_off) && !check)
+		own -= CRC;
 	ulpdu->raw = raw_length(rx, own);
 	if (mutant(MUTANT_rx_marker_before_crc_unknown) && rx->markers &&
 	    (rx->at + ulpdu->raw - CRC - MARKER) % MARKER_INTERVAL == 0)

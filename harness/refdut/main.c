@@ -33,9 +33,10 @@ static const char usage[] =
 	"       warpspec-refdut --ulp rping-client --connect ADDRESS:PORT "
 	"[--count N]\n"
 	"       [--size OCTETS] [--verify] [--mpa 1|2] [--settle-ms N]\n"
-	"       warpspec-refdut --list-mutants | --list-variants | --version | "
-	"--help\n"
-	"each with [--mutant NAME | --control NAME] [--variant NAME,NAME...] "
+	"       warpspec-refdut --list-mutants | --list-variants | "
+	"--list-controls | --version | --help\n"
+	"each with [--mutant NAME,NAME... | --control NAME] [--variant "
+	"NAME,NAME...] "
 	"[--spec rfc7306|draft-10|"
 	"draft-03|\n"
 	"draft-01] [--without FEATURE,FEATURE...] [--startup-timeout-ms N]\n"
@@ -58,9 +59,7 @@ static const char usage[] =
 	" those due;\n"
 	"--settle-ms is for servers that lose what comes right behind their"
 	" Reply. The exit\n"
-	"status is 0 if every exchange was whole.\n"
-	"\n"
-	"controls: mute closer resetter garbage echo hangup terminator\n";
+	"status is 0 if every exchange was whole.\n";
 
 enum { AGENT_PORT = 18515 };
 
@@ -143,6 +142,7 @@ static const struct option longs[] = {
 	{"settle-ms", required_argument, NULL, 'S'},
 	{"list-mutants", no_argument, NULL, 'l'},
 	{"list-variants", no_argument, NULL, 'L'},
+	{"list-controls", no_argument, NULL, 'o'},
 	{"version", no_argument, NULL, 'v'},
 	{"help", no_argument, NULL, 'h'},
 	{0},
@@ -229,7 +229,7 @@ static int parse(int argc, char **argv, struct options *o)
 				return complain("bad port", optarg);
 			break;
 		case 'm':
-			if (!mutant_plant(optarg))
+			if (!mutants_plant(optarg))
 				return complain("no such mutant", optarg);
 			break;
 		case 'a':
@@ -263,6 +263,9 @@ static int parse(int argc, char **argv, struct options *o)
 			return fflush(stdout) ? 1 : 0;
 		case 'L':
 			variants_list(stdout);
+			return fflush(stdout) ? 1 : 0;
+		case 'o':
+			control_list(stdout);
 			return fflush(stdout) ? 1 : 0;
 		case 'v':
 			printf("warpspec-refdut %s\n", WARPSPEC_VERSION);

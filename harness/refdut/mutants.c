@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum mutant mutant_planted = MUTANT_none;
+bool mutants_planted[MUTANTS];
 
 static const struct {
 	const char *name;
@@ -16,15 +16,32 @@ static const struct {
 #undef MUTANT
 };
 
-bool mutant_plant(const char *name)
+static enum mutant named(const char *name, size_t n)
 {
-	for (int i = 0; i < MUTANTS - 1; i++) {
-		if (strcmp(catalogue[i].name, name) == 0) {
-			mutant_planted = (enum mutant)(i + 1);
-			return true;
-		}
+	for (int i = 0; i < MUTANTS - 1; i++)
+		if (strlen(catalogue[i].name) == n &&
+		    memcmp(catalogue[i].name, name, n) == 0)
+			return (enum mutant)(i + 1);
+	return MUTANT_none;
+}
+
+bool mutants_plant(const char *list)
+{
+	bool planted[MUTANTS] = {false};
+
+	for (;;) {
+		size_t n = strcspn(list, ",");
+		enum mutant m = named(list, n);
+
+		if (m == MUTANT_none)
+			return false;
+		planted[m] = true;
+		list += n;
+		if (!*list++)
+			break;
 	}
-	return false;
+	memcpy(mutants_planted, planted, sizeof(planted));
+	return true;
 }
 
 void mutant_crash(const char *where)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Faults on purpose. A mutant is the reference device with one fault of
- * mutants.def, planted where a real device would have it; at most one is
- * active in a process. `if (mutant(MUTANT_x))` marks the place.
+ * Faults on purpose. A mutant is the reference device with a fault of
+ * mutants.def, planted where a real device would have it; a process has none,
+ * one, or several at once. `if (mutant(MUTANT_x))` marks the place.
  */
 #ifndef HARNESS_REFDUT_MUTANTS_H
 #define HARNESS_REFDUT_MUTANTS_H
@@ -18,18 +18,19 @@ enum mutant {
 };
 #undef MUTANT
 
-extern enum mutant mutant_planted;
+extern bool mutants_planted[MUTANTS];
 
 static inline bool mutant(enum mutant m)
 {
-	return mutant_planted == m;
+	return mutants_planted[m];
 }
 
 /* The fault is one that no device survives: end this process at once. */
 void mutant_crash(const char *where) __attribute__((noreturn));
 
-/* Plant one by name; false where there is none of that name. */
-bool mutant_plant(const char *name);
+/* Plant them by name, several with commas between them; false, with nothing
+ * planted, where there is none of such a name. */
+bool mutants_plant(const char *list);
 
 /* Name, requirement ids, sentence: one line each, separated by tabs. */
 void mutant_list(FILE *to);

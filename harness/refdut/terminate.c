@@ -30,6 +30,9 @@ static unsigned faulty_code(unsigned *type, unsigned code)
 	if (mutant(MUTANT_terminate_unregistered_code) &&
 	    *type == ERR_DDP_UNTAGGED)
 		return 0;
+	if (mutant(MUTANT_ddp_local_error_misnumbered) &&
+	    *type == ERR_DDP_CATASTROPHIC)
+		return 1;
 	if (mutant(MUTANT_dv_error_as_rdmap_version) &&
 	    ((*type == ERR_DDP_TAGGED && code == 4) ||
 	     (*type == ERR_DDP_UNTAGGED && code == 6))) {
@@ -129,7 +132,10 @@ static uint32_t build(uint8_t *t, unsigned type, unsigned code,
 	if (mutant(MUTANT_terminate_m_flag_missing) ||
 	    variant(VARIANT_terminate_length_not_marked))
 		t[2] &= (uint8_t)~M_FLAG;
-	n += 2;
+	if (mutant(MUTANT_terminate_length_left_out))
+		t[2] &= (uint8_t)~M_FLAG;
+	else
+		n += 2;
 	if (mutant(MUTANT_terminate_tagged_header_as_untagged) &&
 	    header == TAGGED_HEADER && len >= UNTAGGED_HEADER)
 		header = UNTAGGED_HEADER;

@@ -103,6 +103,8 @@ static unsigned ddp_control(const struct outgoing *o, bool last,
 	if (mutant(MUTANT_dv_zero_in_untagged) && !o->tagged &&
 	    o->opcode != OPCODE_TERMINATE)
 		control &= ~3u;
+	if (mutant(MUTANT_terminate_dv_zero) && o->opcode == OPCODE_TERMINATE)
+		control &= ~3u;
 	if (mutant(MUTANT_read_response_without_t) &&
 	    o->opcode == OPCODE_READ_RESPONSE && offset)
 		control &= ~(unsigned)T_FLAG;
@@ -173,7 +175,13 @@ static size_t put_header(uint8_t *h, const struct outgoing *o, bool last,
 		be32_put(h + 2, __builtin_bswap32(o->stag));
 	if (mutant(MUTANT_last_segment_mo_zero) && last)
 		mo = 0;
+	if (mutant(MUTANT_mo_starts_at_four) && (!last || offset) &&
+	    o->opcode >= OPCODE_SEND && o->opcode <= OPCODE_SEND_SE_INV)
+		mo += 4;
 	be32_put(h + 6, o->qn);
+	if (mutant(MUTANT_later_segments_on_queue_one) && offset &&
+	    o->opcode >= OPCODE_SEND && o->opcode <= OPCODE_SEND_SE_INV)
+		be32_put(h + 6, 1);
 	be32_put(h + 10, msn);
 	be32_put(h + 14, mo);
 	layout_untagged(h + 6);
@@ -200,6 +208,8 @@ static uint32_t room_for(const struct conn *c, const struct outgoing *o)
 	if (used && !c->tx.markers && whole - used >= MULPDU_MIN &&
 	    o->len > c->mulpdu && variant(VARIANT_mulpdu_fills_the_segment))
 		return whole - used - FPDU_OVERHEAD - header;
+	if (mutant(MUTANT_segments_larger_by_their_header))
+		return c->mulpdu;
 	return c->mulpdu - header;
 }
 
@@ -263,7 +273,9 @@ static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
 	if (mutant(MUTANT_gap_before_payload) && n &&
 	    o->opcode != OPCODE_READ_REQUEST && o->opcode < OPCODE_TERMINATE)
 		len += 4;
-	put_fpdu(c, header, len, o->payload ? o->payload + at : NULL, n);
+	put_fpdu(c, header, len, o->payload ? o->payload + at : NULL,
+		 n - (mutant(MUTANT_last_octet_of_a_send_lost) && last && at &&
+		      n && o->opcode == OPCODE_SEND));
 	if (mutant(MUTANT_last_flag_missing_on_full_segment) && n == left &&
 	    n == room) {
 		/* A last segment of its own, with nothing in it. */
@@ -550,7 +562,7 @@ static enum answer answer_atomic(struct conn *c, struct request *request)
 	o.msn = next_msn(c, o.qn);
 	if (mutant(MUTANT_atomic_response_msn_of_request))
 		o.msn = be32(request->ddp + 10);
-	value = rdmap_atomic(c, request, region);
+	value = region ? rdmap_atomic(c, request, region) : 0;
 	memcpy(header, request->header + 4, 4);
 	if (mutant(MUTANT_atomic_identifier_not_echoed))
 		be32_put(header, o.msn);
@@ -717,8 +729,12 @@ void tx_terminate(struct conn *c, const uint8_t *octets, uint32_t len)
 	refresh_mulpdu(c);
 	if (c->mulpdu < UNTAGGED_HEADER + TERMINATE_MAX)
 		c->mulpdu = UNTAGGED_HEADER + TERMINATE_MAX;
+	if (mutant(MUTANT_terminate_cut_to_two_octets))
+		o.len = 2;
 	if (mutant(MUTANT_terminate_in_two_segments))
 		c->mulpdu = UNTAGGED_HEADER + 28;
 	while (!put_segment(c, &o, &offset))
 		continue;
+	if (mutant(MUTANT_terminate_with_wrong_crc))
+		buf_head(&c->out)[buf_len(&c->out) - 1] ^= 0xff;
 }

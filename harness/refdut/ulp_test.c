@@ -63,7 +63,7 @@ static void begin(struct device *d, int (*serve)(const struct ulp *),
 	dup2(ends[1], STDOUT_FILENO);
 	dup2(ends[1], STDERR_FILENO);
 	close(ends[1]);
-	mutant_planted = m;
+	mutants_planted[m] = m != MUTANT_none;
 	signals.ready = signalled;
 	if (crc_init(&why) < 0 || loop_init() < 0 ||
 	    loop_watch(&signals, signalfd(-1, &set, SFD_CLOEXEC), EPOLLIN) < 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/refdut/session.h"
+#include "harness/refdut/control.h"
 #include "harness/refdut/features.h"
 #include "harness/refdut/limits.h"
 #include "harness/refdut/mutants.h"
@@ -224,6 +225,8 @@ void verb_dump(struct session *s, const struct line *line)
 	buf_put(&s->out, "OK hex=", 7);
 	room = (char *)buf_room(&s->out, 2 * (size_t)len + 1);
 	line_hex_encode(room, region->octets + off, (size_t)len);
+	if (s->conns && control_is(CONTROL_ZERO_AGENT))
+		memset(room, '0', 2 * (size_t)len);
 	buf_grow(&s->out, 2 * (size_t)len);
 	buf_put(&s->out, "\n", 1);
 }
@@ -238,6 +241,8 @@ void verb_digest(struct session *s, const struct line *line)
 	if (!named_range(s, line, &region, &off, &len))
 		return;
 	SHA256(region->octets + off, (size_t)len, digest);
+	if (s->conns && control_is(CONTROL_ZERO_AGENT))
+		memset(digest, 0, sizeof(digest));
 	line_hex_encode(hex, digest, sizeof(digest));
 	reply(s, "OK sha256=%s", hex);
 }

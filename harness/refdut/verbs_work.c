@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/refdut/session.h"
+#include "harness/refdut/control.h"
 #include "harness/refdut/features.h"
 #include "harness/refdut/limits.h"
 #include "harness/refdut/mutants.h"
@@ -277,22 +278,26 @@ static void put_event(struct session *s, const struct conn *c,
 	static const char *const statuses[] = {
 		"", "ok", "flushed", "local-error", "remote-error",
 	};
+	static const uint8_t zeros[IMMEDIATE_SIZE];
 	uint8_t digest[SHA256_DIGEST_LENGTH];
 	char text[160];
+	bool zero = control_is(CONTROL_ZERO_AGENT);
+	bool yes = control_is(CONTROL_YES_AGENT);
 
 	snprintf(text, sizeof(text),
 		 "ev conn=c%llu id=%llu op=%s status=%s len=%u",
 		 (unsigned long long)c->number, (unsigned long long)event->id,
-		 op_name(event->op), statuses[event->status], event->len);
+		 op_name(event->op), statuses[yes ? STATUS_OK : event->status],
+		 zero ? 0 : event->len);
 	put_word(s, text);
-	if (event->op == OP_RECV && event->status == STATUS_OK) {
+	if (event->op == OP_RECV && (event->status == STATUS_OK || yes)) {
 		if (event->len > LINE_MAX_HEX_BYTES) {
 			SHA256(event->octets, event->len, digest);
 			put_word(s, " sha256=");
 			put_hex(s, digest, sizeof(digest));
 		} else {
 			put_word(s, " hex=");
-			if (event->octets)
+			if (event->octets && !zero)
 				put_hex(s, event->octets, event->len);
 		}
 	}
@@ -302,13 +307,13 @@ static void put_event(struct session *s, const struct conn *c,
 		snprintf(text, sizeof(text), " inv=0x%08x", event->inv);
 		put_word(s, text);
 	}
-	if (event->op == OP_RECV_IMM && event->status == STATUS_OK) {
+	if (event->op == OP_RECV_IMM && (event->status == STATUS_OK || yes)) {
 		put_word(s, " imm=");
-		put_hex(s, event->imm, IMMEDIATE_SIZE);
+		put_hex(s, zero ? zeros : event->imm, IMMEDIATE_SIZE);
 	}
 	if (event->has_value) {
 		snprintf(text, sizeof(text), " value=0x%llx",
-			 (unsigned long long)event->value);
+			 zero ? 0ull : (unsigned long long)event->value);
 		put_word(s, text);
 	}
 	put_word(s, "\n");

@@ -4,6 +4,7 @@
  * they were posted, each when it and all before it are done (RFC 5040 s5.5).
  */
 #include "harness/refdut/conn.h"
+#include "harness/refdut/control.h"
 #include "harness/refdut/mutants.h"
 #include "harness/refdut/variants.h"
 
@@ -164,6 +165,8 @@ static void post(struct conn *c, struct work *work)
 		if (mutant(MUTANT_post_after_close_succeeds) && c->closing)
 			work->status = STATUS_OK;
 	}
+	if (work->status == STATUS_NONE && control_post(work))
+		return;
 	*c->work_end = work;
 	c->work_end = &work->next;
 	if (work->status != STATUS_NONE) {

@@ -40,6 +40,12 @@ static const char *const untestable[REQ_COUNT] = {
 #undef UNTESTABLE
 };
 
+static const char *const unbroken[REQ_COUNT] = {
+#define UNBROKEN(ident, why) [REQ_INDEX_##ident] = why,
+#include "suite/catalogue/unbroken.def"
+#undef UNBROKEN
+};
+
 static json_t *feature_names(uint64_t mask)
 {
 	json_t *a = json_array();
@@ -218,20 +224,32 @@ static json_t *mutants_of(const char *id)
 	return a;
 }
 
+/* Something that binds, and nothing says that its cases can find it broken. */
+static bool is_unproven(unsigned req, const json_t *breaking)
+{
+	return req_table[req].kind == REQ_KIND_must &&
+	       !json_array_size(breaking) && !unbroken[req] && !untestable[req];
+}
+
 static json_t *coverage_of(unsigned req)
 {
 	const struct req *r = &req_table[req];
 	json_t *cases = cases_of(req);
+	json_t *breaking = mutants_of(r->id);
+	bool unproven = is_unproven(req, breaking);
 	const char *status = json_array_size(cases) ? "covered"
 			     : untestable[req]      ? "untestable"
 						    : "uncovered";
 
-	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:o, s:o}", "id",
-			 r->id, "spec", r->spec, "section", r->section, "level",
-			 req_level_name(r->level), "open",
-			 r->kind == REQ_KIND_open, "status", status, "reason",
-			 untestable[req] ? untestable[req] : "", "cases", cases,
-			 "mutants", mutants_of(r->id));
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:o, s:o, "
+			 "s:s, s:b}",
+			 "id", r->id, "spec", r->spec, "section", r->section,
+			 "actor", r->actor, "level", req_level_name(r->level),
+			 "open", r->kind == REQ_KIND_open, "status", status,
+			 "reason", untestable[req] ? untestable[req] : "",
+			 "cases", cases, "mutants", breaking, "unbroken",
+			 unbroken[req] ? unbroken[req] : "", "unproven",
+			 unproven);
 }
 
 static const char *string_of(const json_t *o, const char *key)
@@ -253,7 +271,7 @@ static void print_row(const json_t *o, FILE *out)
 bool catalogue_coverage(bool json, bool uncovered, FILE *out)
 {
 	json_t *rows = json_array();
-	json_int_t covered = 0, open = 0, excused = 0;
+	json_int_t covered = 0, open = 0, excused = 0, unproven = 0;
 
 	for (unsigned r = 0; r < REQ_COUNT; r++) {
 		json_t *o = coverage_of(r);
@@ -263,6 +281,7 @@ bool catalogue_coverage(bool json, bool uncovered, FILE *out)
 		covered += strcmp(status, "covered") == 0;
 		excused += strcmp(status, "untestable") == 0;
 		open += is_open;
+		unproven += json_is_true(json_object_get(o, "unproven"));
 		if (uncovered && !is_open) {
 			json_decref(o);
 			continue;
@@ -272,17 +291,20 @@ bool catalogue_coverage(bool json, bool uncovered, FILE *out)
 		json_array_append_new(rows, o);
 	}
 	if (json)
-		return dump(json_pack("{s:o, s:{s:i, s:I, s:I, s:I, s:i, s:i}}",
-				      "requirements", rows, "totals",
-				      "requirements", (int)REQ_COUNT, "covered",
-				      covered, "uncovered", open, "untestable",
-				      excused, "cases", (int)registry()->count,
-				      "mutants", (int)MUTANTS),
-			    out);
+		return dump(
+			json_pack(
+				"{s:o, s:{s:i, s:I, s:I, s:I, s:i, s:i, s:I}}",
+				"requirements", rows, "totals", "requirements",
+				(int)REQ_COUNT, "covered", covered, "uncovered",
+				open, "untestable", excused, "cases",
+				(int)registry()->count, "mutants", (int)MUTANTS,
+				"unproven", unproven),
+			out);
 	json_decref(rows);
 	return fprintf(out,
 		       "%d requirements: %d covered, %d uncovered, %d "
-		       "untestable; %zu cases, %zu mutants\n",
+		       "untestable; %zu cases, %zu mutants; %d MUST without "
+		       "a mutant or a reason\n",
 		       (int)REQ_COUNT, (int)covered, (int)open, (int)excused,
-		       registry()->count, MUTANTS) > 0;
+		       registry()->count, MUTANTS, (int)unproven) > 0;
 }

@@ -132,6 +132,9 @@ step peer suite/checks/peer_test.sh "$BUILD"
 LINKS=socket COMBINATIONS=30 PAIRS=9 SAMPLE=3 \
 	step variants suite/checks/variants.sh "$BUILD"
 step mutants suite/checks/mutants.sh "$BUILD"
+# Samples: all of it are "make kill-matrix" and "make pairs".
+SAMPLE=30 step kill-matrix suite/checks/kill_matrix.sh "$BUILD"
+SAMPLE=6 step pairs suite/checks/pairs.sh "$BUILD"
 # Sanitized processes are large ones.
 JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh "$BUILD"
 step determinism suite/checks/determinism.sh "$BUILD" 3
