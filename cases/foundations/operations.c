@@ -7,7 +7,8 @@
  */
 #include "case.h"
 
-#define LONG       1000u /* octets: there is a marker in it */
+#define LONG       700u /* octets: there is one marker in it */
+#define SHORT      100u /* there is none */
 #define FULL_FRAME (512 - MPA_HEADER_OCTETS)
 
 static const uint8_t EIGHT[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -31,6 +32,15 @@ static bool stag_is_refused(struct test *t)
 	return term.layer == TERM_RDMA && (term.etype == 1 || term.code == 9);
 }
 
+/* One more Send, where the first has had no effect. */
+static bool second_is_delivered(struct test *t, struct sink sink)
+{
+	if (*how_tcp_stands(t) != 'o')
+		return false;
+	peer_sends(t, SEND("again"));
+	return dut_receives(t, sink).ok;
+}
+
 /* Of the message, and not of its buffer, unless the agent cannot tell. */
 static struct expect told_length(struct test *t, const struct completion *c,
 				 uint64_t due)
@@ -45,8 +55,9 @@ CASE(a_send_is_delivered, .founds = FOUNDATION_SEND_TAKEN,
      .title = "a Send completes a receive with its octets", .needs = NEED_SEND,
      .role = EITHER)
 {
-	/* Given a receive, when the peer sends, then it has the octets. */
-	struct sink sink = dut_posts_recv(t, 64);
+	/* Given receives, when the peer sends, then one has the octets. */
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	struct sink sink = sink_at(sinks, 0);
 	connects(t);
 	insists(t, RDMAP_5_2_1_03,
 		holds("no receive was completed by a Read",
@@ -56,6 +67,9 @@ CASE(a_send_is_delivered, .founds = FOUNDATION_SEND_TAKEN,
 	insists(t, RDMAP_4_1_16,
 		holds("no Terminate about an STag",
 		      c.ok || !stag_is_refused(t)));
+	insists(t, DDP_4_3_11,
+		holds("a first Send that is as good as a second",
+		      c.ok || !second_is_delivered(t, sink)));
 	insists(t, RDMAP_5_3_02, holds("its completion, with success", c.ok));
 	insists(t, DDP_5_4_02, told_length(t, &c, 5));
 	must(t, DDP_4_1_02, delivered_text(sink, "hello"));
@@ -297,9 +311,9 @@ CASE(a_message_with_markers_leaves, .founds = FOUNDATION_MARKERS_SENT,
 
 /* A Send with markers, behind a startup frame of so many octets more than its
  * least. */
-static bool takes_markers(struct test *t, size_t private_octets)
+static bool takes_markers(struct test *t, size_t private_octets, size_t n)
 {
-	const uint8_t *payload = pattern(t, LONG, 1);
+	const uint8_t *payload = pattern(t, n, 1);
 
 	if (private_octets > dut_max_private(t))
 		return false;
@@ -307,8 +321,8 @@ static bool takes_markers(struct test *t, size_t private_octets)
 		 .private_data = pattern(t, private_octets, 2),
 		 .private_octets = private_octets);
 	initiator_speaks(t);
-	struct sink sink = dut_posts_recv(t, LONG);
-	peer_sends(t, SEND_N(payload, LONG));
+	struct sink sink = dut_posts_recv(t, n);
+	peer_sends(t, SEND_N(payload, n));
 	return dut_receives(t, sink).ok;
 }
 
@@ -318,12 +332,15 @@ CASE(a_message_with_markers_is_taken, .founds = FOUNDATION_MARKERS_TAKEN,
      .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, when the peer sends, */
-	bool taken = takes_markers(t, 0);
+	bool taken = takes_markers(t, 0, LONG);
 
 	/* then it is taken; and if not, not behind a startup frame either that
 	 * ends where a marker is due. */
 	insists(t, MPA_4_3_28,
 		holds("the same, whatever the length of the startup frame",
-		      taken || !takes_markers(t, FULL_FRAME)));
+		      taken || !takes_markers(t, FULL_FRAME, LONG)));
+	insists(t, MPA_4_3_20,
+		holds("the same, whether or not a marker is inside",
+		      taken || !takes_markers(t, 0, SHORT)));
 	must(t, MPA_4_3_23, holds("a Send with markers is delivered", taken));
 }
