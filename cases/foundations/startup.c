@@ -130,19 +130,18 @@ CASE(fpdus_with_any_pad_are_taken, .founds = FOUNDATION_PADS,
 	/* Given four streams, when on each a Send has another pad, */
 	unsigned taken = pads_taken(t);
 
-	/* then none is delivered, for another reason, or all are. */
+	if (!taken)
+		not_applicable(t, "no Send is delivered, whatever its pad");
+
+	/* then all are delivered if one is. */
 	must(t, MPA_4_1_07,
-	     holds("a pad of no octets is as good as others",
-		   taken & 1 || taken == 0));
+	     holds("a pad of no octets is as good as others", taken & 1));
 	must(t, MPA_4_1_08,
-	     holds("a pad of one octet is as good as others",
-		   taken & 2 || taken == 0));
+	     holds("a pad of one octet is as good as others", taken & 2));
 	must(t, MPA_4_1_09,
-	     holds("a pad of two octets is as good as others",
-		   taken & 4 || taken == 0));
+	     holds("a pad of two octets is as good as others", taken & 4));
 	must(t, MPA_4_1_10,
-	     holds("a pad of three octets is as good as others",
-		   taken & 8 || taken == 0));
+	     holds("a pad of three octets is as good as others", taken & 8));
 }
 
 CASE(a_read_of_no_octets_is_answered, .founds = FOUNDATION_ANSWER,

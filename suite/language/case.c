@@ -158,14 +158,9 @@ void not_applicable(struct test *t, const char *fmt, ...)
 	leave(t);
 }
 
-void test_blocked(struct test *t, const char *by, const char *fmt, ...)
+void test_blocked(struct test *t, const char *by, enum foundation f)
 {
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(t->reason, sizeof(t->reason), fmt, ap);
-	va_end(ap);
-	t->blocked_by = by;
+	test_set_blocked(t, by, f);
 	leave(t);
 }
 
@@ -447,6 +442,9 @@ static void run_in_cunit(struct test *t)
 
 static void judge_all(struct test *t, struct result *out)
 {
+	/* What rests on nothing can be contradicted, and not be shown. */
+	if (t->shaken_by && !ended_early(t) && !any_broken(t))
+		test_set_blocked(t, t->shaken_by, t->shaken);
 	const struct ended_case c = {
 		.id = t->in->id,
 		.title = t->in->title,

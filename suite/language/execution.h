@@ -146,8 +146,10 @@ bool stream_was_deaf(const struct test *t, const struct stream *s);
 
 void test_error(struct test *t, enum error_cause cause, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), noreturn));
-void test_blocked(struct test *t, const char *by, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4), noreturn));
+/* The same for what has fallen; the second goes on. */
+void test_blocked(struct test *t, const char *by, enum foundation f)
+	__attribute__((noreturn));
+void test_set_blocked(struct test *t, const char *by, enum foundation f);
 void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 		const char *text);
 /* Record a failure of a MUST and end the case. */

@@ -57,12 +57,12 @@ static bool is_about(const struct test *t, enum foundation f)
 	return false;
 }
 
-static void block(struct test *t, const char *by, enum foundation f)
-	__attribute__((noreturn));
-static void block(struct test *t, const char *by, enum foundation f)
+void test_set_blocked(struct test *t, const char *by, enum foundation f)
 {
-	test_blocked(t, by, "it rests on this, which fails: %s (%s)",
-		     foundations[f].text, by);
+	snprintf(t->reason, sizeof(t->reason),
+		 "it rests on this, which fails: %s (%s)", foundations[f].text,
+		 by);
+	t->blocked_by = by;
 }
 
 void test_stands_on(struct test *t, enum case_role role, enum foundation f)
@@ -76,13 +76,13 @@ void test_stands_on(struct test *t, enum case_role role, enum foundation f)
 		t->shaken = f;
 		return;
 	}
-	block(t, at->told_by, f);
+	test_blocked(t, at->told_by, f);
 }
 
 void test_counts_if_seen(struct test *t)
 {
 	if (t->shaken_by)
-		block(t, t->shaken_by, t->shaken);
+		test_blocked(t, t->shaken_by, t->shaken);
 }
 
 void test_stands_on_startup(struct test *t, enum case_role role,
