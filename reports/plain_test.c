@@ -208,7 +208,7 @@ static void text_reads_as_written(void)
 		"The suite is held to 476 mutants and 128 variants of the "
 		"built-in device\n"
 		"1 passed, 1 failed, 0 warned, 0 info, 1 skipped, 0 xfail, "
-		"0 error\n");
+		"0 error, 0 blocked\n");
 	free(text);
 }
 

@@ -168,7 +168,7 @@ static void schema_refuses_a_fault(void)
 	static const struct {
 		const char *seen, *instead;
 	} faults[] = {
-		{"\"schema\": 1", "\"schema\": 2"},
+		{"\"schema\": 2", "\"schema\": 1"},
 		{"\"link\":", "\"lnik\":"},
 		{"\"verdict\": \"fail\"", "\"verdict\": \"FAIL\""},
 		{"\"pass\": 1", "\"pass\": 2"},
