@@ -73,8 +73,9 @@ struct result {
 				* else "" */
 	const char *blocked_by; /* the case that tells why it is BLOCKED, or
 				 * NULL */
-	bool block_known;       /* which is a known deviation */
-	const char *capture;    /* path, or NULL */
+	bool unseen; /* all that is broken is that something has not come */
+	bool block_known;    /* which is a known deviation */
+	const char *capture; /* path, or NULL */
 };
 
 /* A reading in force: how fields of this device are to be taken. */

@@ -147,7 +147,7 @@ static void unsay(struct result *out)
 void verdict_of(const struct ended_case *c, const struct arena *a,
 		struct result *out)
 {
-	bool fail = false, warn = false, bound = false;
+	bool fail = false, warn = false, bound = false, seen = false;
 	const char *detail = "";
 
 	*out = (struct result){
@@ -162,10 +162,12 @@ void verdict_of(const struct ended_case *c, const struct arena *a,
 	list_requirements(c, a, out);
 	for (const struct judgement *j = c->judged; j; j = j->next) {
 		fail |= !j->ok && j->kind == REQ_KIND_must;
+		seen |= !j->ok && j->seen;
 		warn |= !j->ok && j->kind != REQ_KIND_must;
 		bound |= j->kind == REQ_KIND_must || j->kind == REQ_KIND_should;
 		detail = arena_format(a, "%s%s", detail, detail_of(a, j));
 	}
+	out->unseen = fail && !seen;
 	out->signature = signature_of(c, a);
 	list_broken(c, a, out);
 	out->detail =

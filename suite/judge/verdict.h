@@ -25,6 +25,7 @@ struct judgement {
 	enum req_kind kind;
 	bool ok;
 	bool by_model;
+	bool seen;        /* where it is not ok: something that came shows it */
 	const char *text; /* what was due and what was seen */
 	struct judgement *next;
 };

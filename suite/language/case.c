@@ -181,6 +181,7 @@ void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 				.kind = req_table[req].kind,
 				.ok = ok,
 				.by_model = by_model,
+				.seen = by_model || t->contradicted,
 				.text = text};
 	if (t->judged_last)
 		t->judged_last->next = j;
@@ -263,6 +264,7 @@ static bool judge(struct test *t, unsigned short req, struct expect e)
 					    : req,
 		   ok, false,
 		   test_format(t, "due:  %s\nseen: %s", t->due, t->seen));
+	t->contradicted = false;
 	return ok;
 }
 

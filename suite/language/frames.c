@@ -148,10 +148,12 @@ const struct frame *case_awaits(struct test *t, struct req_must req,
 			  "due:  %s\nseen: %s",
 			  rdmap_opcode_name((uint8_t)opcode),
 			  stream_end_text(t, live_stream(t)));
+	t->contradicted = true;
 	if (f->seg.short_header || f->seg.ddp.opcode != opcode)
 		test_fail(t, req.index, "due:  %s\nseen: %s [%s]",
 			  rdmap_opcode_name((uint8_t)opcode),
 			  test_frame_text(t, f), test_frame_hex(t, f, 96));
+	t->contradicted = false;
 	return f;
 }
 

@@ -21,6 +21,7 @@
 /* What the processes of a run tell one another. */
 static struct shared {
 	atomic_int tries, lucky_tries, beyond;
+	atomic_bool spoilt;
 } * shared;
 
 /* --- the cases ------------------------------------------------------------- */
@@ -80,7 +81,27 @@ CASE(a_read_of_an_octet_is, .founds = FOUNDATION_ANSWER, .way = 1,
 	connects(t, .unproven = true);
 	peer_sends(t, READ(r, 0, 1));
 	awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
-	must(t, RDMAP_5_2_1_09, holds("an answer", true));
+	must(t, RDMAP_5_2_1_09, holds("an answer", !shared->spoilt));
+}
+
+CASE(fails, .title = "what is due does not come")
+{
+	connects(t);
+	must(t, DDP_4_1_01, holds("what has not come", false));
+}
+
+CASE(fails_on_a_spoilt_device, .title = "nor does anything else from then on")
+{
+	connects(t);
+	shared->spoilt = true;
+	must(t, DDP_4_1_01, holds("what has not come", false));
+}
+
+CASE(sees_on_a_spoilt_device, .title = "what is not due, comes")
+{
+	connects(t);
+	shared->spoilt = true;
+	must(t, DDP_4_1_01, is("what was seen", 1, 2));
 }
 
 CASE(holds_the_third_time, .founds = FOUNDATION_READ_TAKEN,
@@ -110,7 +131,7 @@ struct outcome {
 	struct run_result r;
 	struct shared s;
 };
-static struct outcome whole, unselected;
+static struct outcome whole, unselected, alone[3];
 
 static struct outcome run(char *selector)
 {
@@ -209,6 +230,20 @@ static void a_foundation_is_tried_though_nobody_asked(void)
 	CU_ASSERT_EQUAL(unselected.r.exit_status, 1);
 }
 
+static void a_failure_counts_if_its_twin_works(void)
+{
+	static const enum verdict due[] = {VERDICT_FAIL, VERDICT_BLOCKED,
+					   VERDICT_FAIL};
+
+	for (size_t i = 0; i < UNIT_COUNT(due); i++) {
+		CU_ASSERT_EQUAL_FATAL(alone[i].r.count, 1);
+		CU_ASSERT_EQUAL(alone[i].r.results[0].verdict, due[i]);
+	}
+	CU_ASSERT_STRING_EQUAL(alone[1].r.results[0].blocked_by,
+			       FILE_ID "a_read_of_an_octet_is");
+	CU_ASSERT_EQUAL(alone[1].r.exit_status, 1);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -221,6 +256,8 @@ int main(void)
 		{"the next best way will do", the_next_best_way_will_do},
 		{"chance is told, and blocks nothing",
 		 chance_is_told_and_blocks_nothing},
+		{"a failure counts if its twin works",
+		 a_failure_counts_if_its_twin_works},
 		{"a foundation is tried though nobody asked",
 		 a_foundation_is_tried_though_nobody_asked},
 	};
@@ -241,8 +278,11 @@ int main(void)
 	}
 	/* CUnit, which the suite itself is built on, does not run within CUnit:
 	 * all runs come before the tests. */
-	whole = run("*");
+	whole = run("!*spoilt*");
 	unselected = run("*/rests_on_sends");
+	alone[0] = run("*/fails");
+	alone[1] = run("*/fails_on_a_spoilt_device");
+	alone[2] = run("*/sees_on_a_spoilt_device");
 	int status = unit_run("foundation", tests, UNIT_COUNT(tests));
 
 	builtin_stop();

@@ -21,16 +21,6 @@ static const struct instance *instance_at(size_t index)
 	return &registry()->instances[index];
 }
 
-/* Its own lines count, and not what the golden model saw beside them: the
- * thing works, in a wrong way. */
-static bool fell(const struct result *r)
-{
-	for (size_t i = 0; i < r->broken_count; i++)
-		if (!r->broken[i].by_model)
-			return true;
-	return r->verdict == VERDICT_BLOCKED;
-}
-
 bool trial_takes(struct run *run, const struct pending *p)
 {
 	uint8_t *trial = &run->trial[p->index];
@@ -40,7 +30,7 @@ bool trial_takes(struct run *run, const struct pending *p)
 	if (!run->trying)
 		return false;
 	run->on_trial[p->index] = true;
-	if (fell(r)) {
+	if (record_fell(r)) {
 		if (*trial != HELD)
 			*trial = FELL;
 		if (r->blocked_by)

@@ -161,6 +161,14 @@ bool record_parse(struct record *r, const char *line, size_t n)
 	return false;
 }
 
+bool record_fell(const struct result *c)
+{
+	for (size_t i = 0; i < c->broken_count; i++)
+		if (!c->broken[i].by_model)
+			return true;
+	return c->verdict == VERDICT_BLOCKED;
+}
+
 void record_release(struct record *r)
 {
 	free(r->requirements);

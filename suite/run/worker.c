@@ -82,6 +82,50 @@ static void run_one(const struct worker_options *o, struct testbed *bed,
 	save_capture(o, bed, r);
 }
 
+/* The known-answer exchange, as the case that tries it in this role. */
+static const struct instance *twin_of(const struct testbed *bed,
+				      const struct instance *in)
+{
+	const struct registry *r = registry();
+	const struct footing *at =
+		bed->ground ? &bed->ground->at[in->role][FOUNDATION_ANSWER]
+			    : NULL;
+
+	if (!at || !at->told_by || at->fallen || in->desc->founds)
+		return NULL;
+	for (size_t i = 0; i < r->count; i++)
+		if (strcmp(r->instances[i].id, at->told_by) == 0)
+			return &r->instances[i];
+	return NULL;
+}
+
+/*
+ * That something has not come may be for another reason than what the case
+ * did: it counts where the plainest exchange still works on this device, in
+ * this role. Where that fails as well, the case is BLOCKED.
+ */
+static char *line_of(struct testbed *bed, const struct instance *in,
+		     struct record *r)
+{
+	const struct instance *twin = twin_of(bed, in);
+	char *line = record_line(r);
+	struct result result;
+	enum error_cause cause;
+
+	if (!line || !twin || !r->result.unseen || r->agent_lost ||
+	    r->link_down || r->result.verdict != VERDICT_FAIL)
+		return line;
+	testbed_run(bed, twin, &result, &cause, NULL);
+	if (!record_fell(&result) || testbed_agent_lost(bed))
+		return line;
+	free(line);
+	*r = record_unjudged(in, VERDICT_BLOCKED, CAUSE_NONE,
+			     "it failed, and so does a plain exchange just "
+			     "now, without what the case does");
+	r->result.blocked_by = twin->id;
+	return record_line(r);
+}
+
 /*
  * What a large case takes is given back after it, also when the heap has
  * something behind it: otherwise each would add to what the next one needs.
@@ -120,7 +164,7 @@ void worker_serve(const struct worker_options *o, int fd)
 			continue;
 		}
 		run_one(o, &bed, &registry()->instances[index], &r);
-		char *line = record_line(&r);
+		char *line = line_of(&bed, &registry()->instances[index], &r);
 		size_t n = line ? strlen(line) : 0;
 		bool sent = line && n <= RECORD_MAX &&
 			    send(fd, line, n, MSG_NOSIGNAL) == (ssize_t)n;
