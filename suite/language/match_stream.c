@@ -478,6 +478,7 @@ static bool goes_into_operation(struct test *t, const struct expect *e)
 		s->role == RESPONDER ? &s->seen_frame : &s->sent_frame;
 
 	(void)e;
+	test_stands_on_frames(t, s);
 	if (!s->saw_startup || reply->flags & MPA_R) {
 		test_seen(t, "%s", s->saw_startup ? "R=1" : "no startup frame");
 		return false;
