@@ -88,12 +88,14 @@ static json_t *as_json(const struct instance *in)
 	for (size_t i = 0; i < in->req_count; i++)
 		json_array_append_new(reqs,
 				      json_string(req_table[in->reqs[i]].id));
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:b}", "id",
+	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:s*}", "id",
 			 in->id, "title", in->title, "level", in->level, "role",
 			 instance_role(in), "requirements", reqs, "needs",
 			 feature_names(in->needs), "lacks",
 			 feature_names(in->desc->lacks), "destructive",
-			 in->desc->destructive);
+			 in->desc->destructive, "founds",
+			 in->desc->founds ? foundation_text(in->desc->founds)
+					  : NULL);
 }
 
 bool catalogue_list(const bool *selected, bool json, FILE *out)
@@ -170,6 +172,11 @@ bool catalogue_show(const struct instance *in, FILE *out)
 		in->title, in->level, instance_role(in));
 	show_features("needs:", in->needs, out);
 	show_features("for devices without:", in->desc->lacks, out);
+	if (in->desc->founds)
+		fprintf(out,
+			"founds: %s; runs before the cases that rest on it, "
+			"which are\nBLOCKED where it fails\n",
+			foundation_text(in->desc->founds));
 	if (in->desc->destructive)
 		fputs("destructive: may bring a device down; runs only with "
 		      "--destructive,\nlast, with nothing beside it\n",
