@@ -255,7 +255,7 @@ CASE(a_stream_without_crcs_works, .founds = FOUNDATION_WITHOUT_CRC,
 	/* when an exchange is tried, then what the device sends has its place
 	 * for a CRC, and what is in that of the peer counts for nothing. */
 	if (case_role(t) == INITIATOR) {
-		dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
+		dut_posts_opening(t);
 		next_frame(t);
 	}
 	bool answered = known_answer(t);

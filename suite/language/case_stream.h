@@ -83,6 +83,8 @@ enum case_role case_role(const struct test *t);
 /* Of a stream that is unproven: the initiator's first FPDU, a zero-length
  * RDMA Write. From then on the responder may send as well. */
 void initiator_speaks(struct test *t);
+/* The same of a device as initiator, and nothing is waited for. */
+void dut_posts_opening(struct test *t);
 
 /* With several streams: everything after this is about that one. */
 void on_stream(struct test *t, unsigned stream);

@@ -159,8 +159,10 @@ static struct startup own_startup(const struct stream *s)
 
 /* The device's first message is one of no octets, or of one where those do
  * not leave. */
-static void post_opening(struct test *t, const struct stream *s)
+void dut_posts_opening(struct test *t)
 {
+	const struct stream *s = the_stream(t);
+
 	test_stands_on(t, s->role, FOUNDATION_OPENING);
 	dut_posts(t, POST_WRITE_N("", test_way(t, s->role, FOUNDATION_OPENING),
 				  PEER_SINK_STAG, PEER_SINK_TO));
@@ -172,7 +174,7 @@ void initiator_speaks(struct test *t)
 		peer_sends(t, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
 		return;
 	}
-	post_opening(t, live_stream(t));
+	dut_posts_opening(t);
 	case_awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
 }
 
@@ -183,7 +185,7 @@ bool stream_release(struct test *t, struct stream *s)
 		return true;
 	if (s->model->config.rtr && !s->p2p_anyway) /* it does so by itself */
 		return stream_pull(t, s);
-	post_opening(t, s);
+	dut_posts_opening(t);
 	if (!stream_pull(t, s))
 		return false;
 	s->taken++;
