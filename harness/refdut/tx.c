@@ -188,11 +188,13 @@ static size_t put_header(uint8_t *h, const struct outgoing *o, bool last,
 	return UNTAGGED_HEADER;
 }
 
-/* Whether its segments go out from behind. */
-static bool falls(const struct outgoing *o)
+/* Whether its segments go out from behind; of a Send, one that is too long for
+ * a single segment. */
+static bool falls(const struct conn *c, const struct outgoing *o)
 {
 	return o->tagged ? variant(VARIANT_falling_to)
-			 : o->opcode >= OPCODE_SEND &&
+			 : o->len + UNTAGGED_HEADER > c->mulpdu &&
+				   o->opcode >= OPCODE_SEND &&
 				   o->opcode <= OPCODE_SEND_SE_INV &&
 				   variant(VARIANT_falling_mo);
 }
@@ -214,13 +216,13 @@ static uint32_t room_for(const struct conn *c, const struct outgoing *o)
 }
 
 /* How much of what is left goes into the next segment, at most room. */
-static uint32_t cut(const struct outgoing *o, uint32_t offset, uint32_t left,
-		    uint32_t room)
+static uint32_t cut(const struct conn *c, const struct outgoing *o,
+		    uint32_t offset, uint32_t left, uint32_t room)
 {
 	uint32_t header = o->tagged ? TAGGED_HEADER : UNTAGGED_HEADER;
 	uint32_t n = left < room ? left : room;
 
-	if (!o->tagged && o->len > room && falls(o)) {
+	if (!o->tagged && falls(c, o)) {
 		uint32_t body = o->len - TAIL;
 
 		if (offset >= body)
@@ -240,9 +242,10 @@ static uint32_t cut(const struct outgoing *o, uint32_t offset, uint32_t left,
 }
 
 /* Where in the message that segment stands. */
-static uint32_t place_of(const struct outgoing *o, uint32_t offset, uint32_t n)
+static uint32_t place_of(const struct conn *c, const struct outgoing *o,
+			 uint32_t offset, uint32_t n)
 {
-	if (n == o->len || !falls(o))
+	if (n == o->len || !falls(c, o))
 		return offset;
 	if (o->tagged)
 		return o->len - offset - n;
@@ -256,8 +259,8 @@ static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
 	uint8_t header[UNTAGGED_HEADER + 4] = {0};
 	uint32_t room = room_for(c, o);
 	uint32_t left = o->len - *offset;
-	uint32_t n = cut(o, *offset, left, room);
-	uint32_t at = place_of(o, *offset, n);
+	uint32_t n = cut(c, o, *offset, left, room);
+	uint32_t at = place_of(c, o, *offset, n);
 	bool last = n == left;
 	size_t len;
 
