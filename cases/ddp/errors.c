@@ -51,7 +51,7 @@ CASE(placement_ceases_at_the_fault,
 /* The DDP header that the Terminate returns; all zero where none came. */
 static struct ddp returned_header(struct test *t)
 {
-	struct rdmap_terminate h = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate h = terminate_seen(t);
 	struct ddp_segment s = {0};
 
 	if (h.ddp_header)
@@ -77,8 +77,7 @@ CASE(the_report_is_about_the_faulty_segment,
 	       is("MO in the header that came back", returned_header(t).mo,
 		  60));
 	should(t, DDP_7_1_34,
-	       is("DDP Segment Length",
-		  case_terminate_of(the_terminate(t)).segment_length,
+	       is("DDP Segment Length", terminate_seen(t).segment_length,
 		  DDP_UNTAGGED_OCTETS + 60));
 }
 
@@ -181,7 +180,7 @@ CASE_EACH(untagged_errors_have_a_number, struct fault, faults,
 			  .msn = row->msn, .mo = row->mo, .dv = row->dv));
 
 	/* then the code of its Terminate is not 0. */
-	struct rdmap_terminate h = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate h = terminate_seen(t);
 	must(t, DDP_7_2_13, stream_ends());
 	must(t, DDP_7_2_13,
 	     is_not("layer, type and code",

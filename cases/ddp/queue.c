@@ -139,7 +139,7 @@ CASE(a_send_without_a_buffer_is_refused,
 /* The DDP header that the Terminate returns; its MSN is 0 where none came. */
 static struct ddp returned_header(struct test *t)
 {
-	struct rdmap_terminate h = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate h = terminate_seen(t);
 	struct ddp_segment s = {0};
 
 	if (h.ddp_header)

@@ -244,7 +244,7 @@ CASE_EACH(a_write_outside_its_buffer_is_refused, struct range, outside,
 /* The DDP header that the Terminate returns; DV is 0 where none came. */
 static struct ddp returned_header(struct test *t)
 {
-	struct rdmap_terminate h = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate h = terminate_seen(t);
 	struct ddp_segment s = {0};
 
 	if (h.ddp_header)

@@ -92,7 +92,7 @@ CASE(the_terminate_names_the_unaligned_request,
 
 	/* then the Terminate returns its header and length. */
 	must(t, RDMAPX_5_1_1_11, terminate(TERM_RDMA, 2, 0x07));
-	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate term = terminate_seen(t);
 	should(t, RDMAPX_8_2_04, is("D", term.d, 1));
 	should(t, RDMAPX_8_2_04, is("R", term.r, 0));
 	must(t, RDMAP_4_8_15,
@@ -235,7 +235,7 @@ CASE(the_terminate_names_the_refused_request,
 
 	/* then the Terminate returns 18 octets of its header. */
 	awaits(t, RDMAPX_5_2_1_09, RDMAP_TERMINATE);
-	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate term = terminate_seen(t);
 	should(t, RDMAPX_8_1_02, is("D", term.d, 1));
 	should(t, RDMAPX_8_1_02, is("R", term.r, 0));
 	must(t, RDMAP_4_8_15,

@@ -458,7 +458,7 @@ CASE(a_response_of_another_rdmap_version_is_refused,
 	must(t, RDMAPX_4_1_09, not_completed(id));
 
 	/* with the DDP header of the Response, and no RDMA header. */
-	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate term = terminate_seen(t);
 	should(t, RDMAPX_8_1_04, is("D", term.d, 1));
 	should(t, RDMAPX_8_1_04, is("R", term.r, 0));
 	must(t, RDMAP_4_8_15,
@@ -522,6 +522,6 @@ CASE(a_request_without_a_target_is_not_sent,
 	awaits(t, RDMAPX_8_1_01, RDMAP_TERMINATE);
 	must(t, RDMAPX_8_1_01,
 	     holds("no header is returned, or zeros in its place",
-		   names_nothing(case_terminate_of(the_terminate(t)))));
+		   names_nothing(terminate_seen(t))));
 	must(t, RDMAPX_8_1_01, not_completed(id));
 }

@@ -112,7 +112,7 @@ CASE(nothing_follows_a_terminate,
 
 	/* then the Terminate is the last that comes, at an FPDU boundary. */
 	bool reset = strcmp(how_tcp_stands(t), "RST") == 0;
-	must(t, RDMAP_7_1_07,
+	must(t, RDMAP_7_1_08,
 	     holds("a Terminate comes, or a reset that takes it away",
 		   terminated || reset));
 	should(t, RDMAP_6_2_1_03, holds("a Terminate comes", terminated));
@@ -198,7 +198,7 @@ CASE_EACH(
 			     .to = region.to, .rv = IS(2)));
 
 	/* then M and D are set, and R is not. */
-	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate term = terminate_seen(t);
 	must(t, RDMAP_7_2_03, terminate(TERM_RDMA, 2, 0x05));
 	should(t, RDMAP_7_1_03, header_bits(&term, TERM_M | TERM_D));
 }
@@ -216,7 +216,7 @@ CASE(what_an_error_of_a_read_request_returns,
 	peer_sends(t, READ(region, 0, 16, .rv = IS(2)));
 
 	/* then two texts disagree about R. */
-	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate term = terminate_seen(t);
 	observe(t, RDMAP_7_1_04, "%s with M=%u D=%u R=%u", how_it_ended(t),
 		term.m, term.d, term.r);
 }

@@ -280,7 +280,7 @@ CASE(the_terminate_names_the_message,
 
 	/* then a Terminate returns 18 octets of its header. */
 	awaits(t, RDMAPX_6_1_03, RDMAP_TERMINATE);
-	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate term = terminate_seen(t);
 	should(t, RDMAPX_8_1_03, is("D", term.d, 1));
 	should(t, RDMAPX_8_1_03, is("R", term.r, 0));
 	must(t, RDMAP_4_8_15,

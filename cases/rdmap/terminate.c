@@ -266,7 +266,7 @@ CASE(a_terminate_returns_the_tagged_header,
 	write_to_nothing(t);
 
 	/* then what D and M announce is the header sent, and 24. */
-	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate term = terminate_seen(t);
 	should(t, RDMAP_4_8_26,
 	       of_terminate(t, header_bits(&term, TERM_M | TERM_D)));
 	must(t, RDMAP_4_8_13,
@@ -303,7 +303,7 @@ CASE(a_terminate_returns_the_untagged_header,
 	send_too_long(t);
 
 	/* then what D and M announce is the header sent, and 18 + 65. */
-	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate term = terminate_seen(t);
 	should(t, RDMAP_4_8_26,
 	       of_terminate(t, header_bits(&term, TERM_M | TERM_D)));
 	must(t, RDMAP_4_8_12,
@@ -343,7 +343,7 @@ CASE_EACH(a_refused_read_comes_back_whole, struct fault, protection,
 
 	/* then M, D and R are set; what R announces is there. */
 	must_row(t, row, terminate_any());
-	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate term = terminate_seen(t);
 	must(t, RDMAP_4_8_17,
 	     holds("28 octets of a Read Request, where R is set",
 		   !term.r || term.rdma_header));
@@ -366,7 +366,7 @@ CASE(a_read_not_begun_comes_back_as_sent,
 
 	/* then its 28 octets come back, where R is set. */
 	must(t, RDMAP_7_2_06, terminate(TERM_RDMA, 1, 0x00));
-	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate term = terminate_seen(t);
 	should(t, RDMAP_4_8_27, is("R", term.r, 1));
 	must(t, RDMAP_4_8_19,
 	     octets_are(t, "Terminated RDMA Header, where R is set",
@@ -397,7 +397,7 @@ CASE(a_read_in_progress_comes_back_advanced,
 
 	/* then the Request comes back for what is left, where R is set. */
 	bool reset = strcmp(how_tcp_stands(t), "RST") == 0;
-	must(t, RDMAP_7_2_06,
+	must(t, RDMAP_7_1_08,
 	     holds("a Terminate, or a reset that takes it away", f || reset));
 	should(t, RDMAP_6_2_1_03, terminate_any());
 	if (!f)
@@ -431,7 +431,7 @@ CASE(an_invalidate_brings_no_rdma_header,
 
 	/* then M and D are set; over R the texts disagree. */
 	must(t, RDMAP_7_2_05, terminate_any());
-	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate term = terminate_seen(t);
 	should(t, RDMAP_7_1_03, is("M", term.m, 1));
 	should(t, RDMAP_7_1_03, is("D", term.d, 1));
 	observe(t, RDMAP_4_8_18, "R=%u", term.r);
@@ -460,7 +460,7 @@ CASE_EACH(a_ddp_error_returns_the_ddp_header, struct fault, ddp_faults,
 	row->commit(t);
 
 	/* then M and D are set, and R is not. */
-	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate term = terminate_seen(t);
 	should(t, RDMAP_6_2_1_01, terminate_any());
 	should(t, RDMAP_4_8_26,
 	       of_terminate(t, header_bits(&term, TERM_M | TERM_D)));
@@ -485,7 +485,7 @@ CASE_EACH(an_operation_error_returns_the_ddp_header, struct fault,
 	row->commit(t);
 
 	/* then M and D are set, and R is not. */
-	struct rdmap_terminate term = case_terminate_of(the_terminate(t));
+	struct rdmap_terminate term = terminate_seen(t);
 	must_row(t, row, terminate_any());
 	should(t, RDMAP_4_8_28, header_bits(&term, TERM_M | TERM_D));
 }

@@ -177,7 +177,7 @@ void verdict_of(const struct ended_case *c, const struct arena *a,
 		out->verdict = VERDICT_ERROR;
 	} else if (fail) {
 		out->verdict = VERDICT_FAIL;
-	} else if (c->blocked_by) {
+	} else if (c->blocked_by && !warn) {
 		out->verdict = VERDICT_BLOCKED;
 		out->blocked_by = c->blocked_by;
 		unsay(out);

@@ -293,6 +293,9 @@ const uint8_t *octets_of(struct test *t, size_t n, unsigned value);
 struct rdmap_read_request case_read_of(const struct frame *f);
 struct rdmap_atomic_request case_atomic_of(const struct frame *f);
 struct rdmap_atomic_response case_atomic_response_of(const struct frame *f);
+/* What the device's Terminate holds, if it sent one; nothing more is judged
+ * where it did not: what never came has no form. */
+struct rdmap_terminate terminate_seen(struct test *t);
 struct rdmap_terminate case_terminate_of(const struct frame *f);
 /* Octets of zero behind what a Terminate returns, of the length of headers that
  * it does not: RFC 5040 s7.1 has those "set to zero". */

@@ -155,6 +155,8 @@ void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 /* Record a failure of a MUST and end the case. */
 void test_fail(struct test *t, unsigned short req, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), noreturn));
+/* The case ends here, by what was judged. */
+void test_enough(struct test *t) __attribute__((noreturn));
 /* For matchers: the agent has said that it cannot tell of this; false, and
  * the expectation is not judged. */
 bool test_not_told(struct test *t, const char *what);

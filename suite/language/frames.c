@@ -115,6 +115,17 @@ const struct frame *the_terminate(struct test *t)
 	return s->terminate;
 }
 
+struct rdmap_terminate terminate_seen(struct test *t)
+{
+	const struct frame *f = the_terminate(t);
+
+	if (!f && t->judged)
+		test_enough(t);
+	if (!f)
+		not_applicable(t, "the device sent no Terminate");
+	return case_terminate_of(f);
+}
+
 static bool is_terminate(const struct frame *f)
 {
 	return !f->seg.short_header && !f->seg.ddp.tagged &&
