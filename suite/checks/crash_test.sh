@@ -175,7 +175,7 @@ exits "a crash that is not seen again" 1 "${on_it[@]}" --jobs 4 'mpa/crc/*' &&
 	ok "a crash that is not seen again"
 report_holds "is a finding of the run" "$tmp/report.json" \
 	"not by['fail'] and not by['error'] and len(r['findings']) == 1 and \
-	 'a glitch\\\\x1b[31m' in r['findings'][0] and 'ran: mpa/crc/' in r['findings'][0]"
+	 'a glitch\\\\x1b[31m' in r['findings'][0] and 'ran: foundations/' in r['findings'][0]"
 says "which the text report tells" 0 'none of the cases that ran then brings it down alone'$'\n''  ran: .*a glitch' \
 	cat "$tmp/report.txt"
 
