@@ -479,6 +479,8 @@ static bool goes_into_operation(struct test *t, const struct expect *e)
 
 	(void)e;
 	test_stands_on_frames(t, s);
+	if (s->saw_startup && reply->flags & MPA_R)
+		stream_may_be_rejected(t, s);
 	if (!s->saw_startup || reply->flags & MPA_R) {
 		test_seen(t, "%s", s->saw_startup ? "R=1" : "no startup frame");
 		return false;

@@ -117,6 +117,8 @@ enum settled stream_settle(struct test *t, struct stream *s);
 const char *stream_end_text(struct test *t, const struct stream *s);
 void stream_startup_seen(struct test *t, struct stream *s,
 			 const struct mpa_startup *f);
+/* Of a Reply with R=1. */
+void stream_may_be_rejected(struct test *t, const struct stream *s);
 void stream_full_operation(struct test *t, struct stream *s);
 /*
  * The peer as initiator in the peer-to-peer model: it sends one of the RTRs

@@ -314,6 +314,23 @@ void dut_works(struct test *t)
 	the_stream(t)->done = true;
 }
 
+/* A device may reject depths above its own (RFC 6581 s9.1). */
+void stream_may_be_rejected(struct test *t, const struct stream *s)
+{
+	const struct mpa_startup *f = &s->sent_frame;
+	struct mpa_enhanced asked;
+
+	if (s->role != RESPONDER || !(f->flags & MPA_S) ||
+	    f->private_octets < 4)
+		return;
+	mpa_enhanced_decode(&asked, f->private_data);
+	if (asked.ord > dut_max_ird(t) || asked.ird > dut_max_ord(t))
+		not_applicable(t,
+			       "the device has rejected an IRD of %u and an "
+			       "ORD of %u",
+			       asked.ird, asked.ord);
+}
+
 void full_operation(struct test *t)
 {
 	struct stream *s = live_stream(t);
@@ -322,9 +339,11 @@ void full_operation(struct test *t)
 		test_error(t, CAUSE_SUITE, "startup is not complete");
 	test_stands_on_frames(t, s);
 	if ((s->role == RESPONDER ? s->seen_frame : s->sent_frame).flags &
-	    MPA_R)
+	    MPA_R) {
+		stream_may_be_rejected(t, s);
 		test_fail(t, MPA_7_1_2_09.index,
 			  "due:  a Reply with R=0\nseen: R=1");
+	}
 	stream_full_operation(t, s);
 	dut_accept(t, s);
 	take_opening(t, s);
