@@ -181,6 +181,8 @@ void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 				.kind = req_table[req].kind,
 				.ok = ok,
 				.by_model = by_model,
+				.missing = !by_model && !t->contradicted,
+				.ground = !by_model && t->on_ground,
 				.text = text};
 	if (t->judged_last)
 		t->judged_last->next = j;
@@ -198,6 +200,7 @@ void test_fail(struct test *t, unsigned short req, const char *fmt, ...)
 {
 	va_list ap;
 
+	t->contradicted = false;
 	va_start(ap, fmt);
 	test_judge(t, req, false, false, observe_vformat(t->bed->log, fmt, ap));
 	va_end(ap);

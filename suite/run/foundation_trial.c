@@ -28,7 +28,8 @@ static bool fell(const struct result *r)
 	for (size_t i = 0; i < r->broken_count; i++)
 		if (!r->broken[i].by_model)
 			return true;
-	return r->verdict == VERDICT_BLOCKED;
+	return r->verdict == VERDICT_BLOCKED ||
+	       (r->consequences && *r->consequences);
 }
 
 bool trial_takes(struct run *run, const struct pending *p)
