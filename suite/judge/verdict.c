@@ -62,7 +62,8 @@ static bool is_consequence(const struct ended_case *c,
 		if (k->ok || k->kind != REQ_KIND_must || k->req == j->req)
 			continue;
 		if (uncalled ? !k->by_model && !k->ground
-			     : !later && (j->ground || !is_uncalled(k)))
+			     : !later && (!k->by_model ||
+					  (j->ground && is_uncalled(k))))
 			return true;
 	}
 	return false;

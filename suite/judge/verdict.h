@@ -7,7 +7,9 @@
  * One fault, one sentence: what a fault that is told brings with it is told as
  * its consequence, and accused of nothing. That is so
  *
- *   - of what was due and never came, once the case has seen a fault;
+ *   - of what was due and never came, once another line of the case has
+ *     failed; not where the golden model alone has objected: what it sees in
+ *     every frame would hide all else;
  *   - of a Terminate where nothing was wrong (RFC 5040 s4.8), found by the
  *     golden model, where a line of the case tells what was refused by it;
  *   - of the ground under a case, where such a Terminate took it away.

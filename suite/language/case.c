@@ -217,6 +217,7 @@ static bool evaluate(struct test *t, const struct expect *e)
 	t->not_told = NULL;
 	t->contradicted = false;
 	t->untold = TOLD;
+	t->rejected = false;
 	return e->holds(t, e);
 }
 
@@ -261,6 +262,8 @@ static bool judge(struct test *t, unsigned short req, struct expect e)
 		return true;
 	if (!ok && !t->contradicted)
 		test_counts_if_seen(t);
+	if (!ok && t->rejected)
+		req = MPA_7_1_2_09.index;
 	test_judge(t,
 		   !ok && t->untold != TOLD ? test_untold_row(t, req, t->untold)
 					    : req,
