@@ -211,6 +211,12 @@ static unsigned short missing_row(enum case_role role, unsigned short req)
 	return req;
 }
 
+/* It came, and has not as many octets as it says. */
+static unsigned short length_row(enum case_role role)
+{
+	return role == INITIATOR ? MPA_7_1_1_24.index : MPA_7_1_1_25.index;
+}
+
 struct startup_seen case_awaits_startup(struct test *t, struct req_must req)
 {
 	struct startup_seen seen = dut_startup(t);
@@ -219,7 +225,10 @@ struct startup_seen case_awaits_startup(struct test *t, struct req_must req)
 		return seen;
 	if (!seen.n)
 		test_counts_if_seen(t);
-	test_fail(t, missing_row(live_stream(t)->role, req.index),
+	test_fail(t,
+		  seen.n >= MPA_HEADER_OCTETS
+			  ? length_row(live_stream(t)->role)
+			  : missing_row(live_stream(t)->role, req.index),
 		  "due:  a startup frame\nseen: %s%s",
 		  seen.closed ? (seen.reset ? "RST" : "FIN")
 			      : "nothing until the deadline",
