@@ -217,12 +217,30 @@ static unsigned short length_row(enum case_role role)
 	return role == INITIATOR ? MPA_7_1_1_24.index : MPA_7_1_1_25.index;
 }
 
+/* Enhanced data that is not there is told by the model, and by the case that
+ * tries for it; no other is about what it would have said. */
+static void needs_enhanced(struct test *t, const struct stream *s,
+			   const struct startup_seen *seen)
+{
+	struct mpa_enhanced asked;
+	bool due = s->role == INITIATOR
+			   ? s->opts.enhanced || s->opts.dut_rtr
+			   : model_enhanced(&s->sent_frame, &asked);
+
+	if (!due || seen->has_enhanced)
+		return;
+	test_stands_on(t, s->role, FOUNDATION_ENHANCED);
+	test_counts_if_seen(t);
+}
+
 struct startup_seen case_awaits_startup(struct test *t, struct req_must req)
 {
 	struct startup_seen seen = dut_startup(t);
 
-	if (seen.came)
+	if (seen.came) {
+		needs_enhanced(t, live_stream(t), &seen);
 		return seen;
+	}
 	if (!seen.n)
 		test_counts_if_seen(t);
 	test_fail(t,
