@@ -120,6 +120,8 @@ static json_t *one_case(struct builder *b, const struct result *r)
 		set_string(b, object, "blocked_by", r->blocked_by);
 	if (r->broken_count)
 		set(b, object, "broken", broken(b, r));
+	if (r->consequences && *r->consequences)
+		set_string(b, object, "consequences", r->consequences);
 	if (r->reading && *r->reading)
 		set_string(b, object, "reading", r->reading);
 	set(b, object, "capture",

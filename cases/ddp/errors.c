@@ -180,8 +180,11 @@ CASE_EACH(untagged_errors_have_a_number, struct fault, faults,
 			  .msn = row->msn, .mo = row->mo, .dv = row->dv));
 
 	/* then the code of its Terminate is not 0. */
+	if (row->len > 16)
+		insists(t, DDP_7_1_09, stream_ends());
+	else
+		insists(t, DDP_6_2_2_02, stream_ends());
 	struct rdmap_terminate h = terminate_seen(t);
-	must(t, DDP_7_2_13, stream_ends());
 	must(t, DDP_7_2_13,
 	     is_not("layer, type and code",
 		    (uint64_t)h.layer << 12 | h.etype << 8 | h.code, 0x1200));

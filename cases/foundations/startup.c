@@ -198,8 +198,8 @@ CASE(an_enhanced_responder_comes_up, .founds = FOUNDATION_ENHANCED,
 	peer_sends_startup(t, modest(REQUEST(.enhanced = true)));
 
 	/* then the Reply is one, too. */
-	struct startup_seen reply = awaits_startup(t, EMPA_6_09);
-	must(t, EMPA_6_09, holds("enhanced data", reply.has_enhanced));
+	struct startup_seen reply = awaits_startup(t, EMPA_10_01);
+	must(t, EMPA_10_01, holds("enhanced data", reply.has_enhanced));
 	full_operation(t);
 }
 

@@ -18,8 +18,8 @@
 # digest.txt. It is compared with what is published, and with PUBLISH=1
 # published. With SAMPLE=N every N-th mutant is run and what it did is compared
 # with what is published of it; with names these are run, and what they did is
-# told. Of the mutants that RUNS (a runs.json of an
-# earlier run, in the same folder) has, nothing is run again.
+# told. Of the mutants that RUNS (a runs.json of an earlier run, in the same
+# folder, which one that was broken off leaves, too) has, nothing is run again.
 #
 # May be set: SAMPLE, PUBLISH, RUNS, TIMEOUT_SCALE (0.5), JOBS (of a run),
 # AT_ONCE (2), BOUND (seconds that a mutant may take, 120). Exit: 0 all of it
@@ -87,12 +87,23 @@ def attempt(numbered):
     return name, matrix.Seen(*suite.whole([name], number, scratch))
 
 
+def keep_runs():
+    os.makedirs(FOLDER, exist_ok=True)
+    kept = os.path.join(FOLDER, "runs.json")
+    with open(kept + ".new", "w", encoding="utf-8") as f:
+        json.dump({name: seen[name].as_json() for name in sorted(seen)}, f,
+                  indent=0)
+    os.replace(kept + ".new", kept)
+
+
 left = [name for name in names if name not in seen]
 if left:
     suite.learn_worlds(scratch)
 with concurrent.futures.ThreadPoolExecutor(int(at_once)) as pool:
     for name, one in pool.map(attempt, enumerate(left)):
         seen[name] = one
+        if not only:
+            keep_runs()
         print(f"{name}: {sum(map(len, one.own.values()))} lines of "
               f"{len(one.own)} cases" + (f" ({one.note})" if one.note else ""),
               flush=True)
@@ -105,7 +116,8 @@ order = sorted(seen)
 killers = collections.defaultdict(list)
 for i, name in enumerate(order):
     for line in lines:
-        if line.row in seen[name].own.get(line.case, ()):
+        if line.row in (seen[name].own.get(line.case, set()) |
+                        seen[name].after.get(line.case, set())):
             killers[line].append(i)
 
 
@@ -293,7 +305,7 @@ def write(name, text):
 
 
 os.makedirs(FOLDER, exist_ok=True)
-write("runs.json", json.dumps({n: seen[n].as_json() for n in order}, indent=0))
+keep_runs()
 write("kill-matrix.json", dumped(result))
 write("digest.txt", "".join(f"{what}: {n}\n" for what, n in totals.items()))
 with open("suite/checks/kill_matrix.html", encoding="utf-8") as f:

@@ -179,6 +179,9 @@ class Seen:
         # case: rows. By a line of its own, and by the golden model.
         self.own = collections.defaultdict(set)
         self.model = collections.defaultdict(set)
+        # Lines that failed as a consequence of what is told: accused of
+        # nothing, but not without a fault either.
+        self.after = collections.defaultdict(set)
         self.crashed = set()
         self.blocked = {}  # case: why
         self.passed = set()  # cases of which an instance did
@@ -197,6 +200,8 @@ class Seen:
                     self.model[case_of(case["id"])].add(row)
                 else:
                     self.own[case_of(case["id"])].add(row)
+            self.after[case_of(case["id"])].update(
+                case.get("consequences", "").split())
             if not case.get("broken"):
                 self.crashed.add(case_of(case["id"]))
 
@@ -220,6 +225,8 @@ class Seen:
             return {case: sorted(some) for case, some in sorted(of.items())}
         return {"note": self.note, "verdicts": dict(self.verdicts),
                 "own": rows(self.own), "model": rows(self.model),
+                "after": rows({c: some for c, some in self.after.items()
+                               if some}),
                 "crashed": sorted(self.crashed),
                 "blocked": dict(sorted(self.blocked.items()))}
 
@@ -229,7 +236,8 @@ class Seen:
         seen.verdicts.update(o["verdicts"])
         seen.blocked.update(o["blocked"])
         seen.crashed.update(o["crashed"])
-        for of, to in ((o["own"], seen.own), (o["model"], seen.model)):
+        for of, to in ((o["own"], seen.own), (o["model"], seen.model),
+                       (o.get("after", {}), seen.after)):
             for case, some in of.items():
                 to[case].update(some)
         return seen

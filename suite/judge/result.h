@@ -64,6 +64,8 @@ struct result {
 		*broken; /* in the order found; an id at most twice,
 				       * by the case and by the model */
 	size_t broken_count;
+	const char *consequences; /* the same of lines that failed as a
+				   * consequence of those; NULL or "": none */
 	const char *detail;  /* lines on what was seen and what was due, or on
 				 * what a device chose where it may; or "" */
 	const char *reading; /* names of the readings it rests on, where the

@@ -44,16 +44,43 @@ static const char *indented(const struct arena *a, const char *text)
 	return out;
 }
 
+/* A Terminate that nothing called for. */
+static bool is_uncalled(const struct judgement *j)
+{
+	return j->by_model && j->req == REQ_INDEX_RDMAP_4_8_31;
+}
+
+static bool is_consequence(const struct ended_case *c,
+			   const struct judgement *j)
+{
+	bool uncalled = is_uncalled(j), later = false;
+
+	if (j->ok || !(uncalled || j->missing))
+		return false;
+	for (const struct judgement *k = c->judged; k; k = k->next) {
+		later |= k == j;
+		if (k->ok || k->kind != REQ_KIND_must || k->req == j->req)
+			continue;
+		if (uncalled ? !k->by_model && !k->ground
+			     : !later && (!k->by_model ||
+					  (j->ground && is_uncalled(k))))
+			return true;
+	}
+	return false;
+}
+
 /* A broken requirement is quoted with what was due and what was seen; of the
  * others only what a device chose is worth a line. */
-static const char *detail_of(const struct arena *a, const struct judgement *j)
+static const char *detail_of(const struct ended_case *c, const struct arena *a,
+			     const struct judgement *j)
 {
 	const struct req *r = &req_table[j->req];
 
 	if (j->ok && (j->kind == REQ_KIND_must || j->kind == REQ_KIND_should))
 		return "";
-	return arena_format(a, "%s %s (%s)%s: %s\n%s", r->id,
-			    req_level_name(r->level), spec_words(a, r),
+	return arena_format(a, "%s%s %s (%s)%s: %s\n%s",
+			    is_consequence(c, j) ? "a consequence: " : "",
+			    r->id, req_level_name(r->level), spec_words(a, r),
 			    j->by_model ? ", found by the golden model" : "",
 			    r->requirement, indented(a, j->text));
 }
@@ -85,15 +112,18 @@ static void list_requirements(const struct ended_case *c, const struct arena *a,
 				req_table[c->reqs[i]].id;
 }
 
-/* The requirements found broken, each once, in the order of the catalogue. */
+/* The requirements found broken, each once, in the order of the catalogue; or
+ * those whose lines failed as a consequence only. */
 static const char *signature_of(const struct ended_case *c,
-				const struct arena *a)
+				const struct arena *a, bool consequences)
 {
 	bool *broken = arena_alloc(a, REQ_COUNT * sizeof(*broken));
 	const char *text = "";
 
 	for (const struct judgement *j = c->judged; j; j = j->next)
-		broken[j->req] |= !j->ok;
+		if (!j->ok && is_consequence(c, j) == consequences &&
+		    !(consequences && j->by_model))
+			broken[j->req] = true;
 	for (unsigned r = 0; r < REQ_COUNT; r++)
 		if (broken[r])
 			text = arena_format(a, "%s%s%s", text, *text ? " " : "",
@@ -122,7 +152,7 @@ static void list_broken(const struct ended_case *c, const struct arena *a,
 	for (const struct judgement *j = c->judged; j; j = j->next) {
 		const struct req *r = &req_table[j->req];
 
-		if (j->ok || is_told(out, j))
+		if (j->ok || is_told(out, j) || is_consequence(c, j))
 			continue;
 		out->broken[out->broken_count++] = (struct result_broken){
 			.requirement = r->id,
@@ -139,7 +169,7 @@ static void list_broken(const struct ended_case *c, const struct arena *a,
 /* What was seen on the way to no verdict is no evidence. */
 static void unsay(struct result *out)
 {
-	out->signature = "";
+	out->signature = out->consequences = "";
 	out->broken_count = 0;
 	out->detail = "";
 }
@@ -162,13 +192,14 @@ void verdict_of(const struct ended_case *c, const struct arena *a,
 	list_requirements(c, a, out);
 	for (const struct judgement *j = c->judged; j; j = j->next) {
 		fail |= !j->ok && j->kind == REQ_KIND_must;
-		seen |= !j->ok && j->seen;
+		seen |= !j->ok && !j->missing;
 		warn |= !j->ok && j->kind != REQ_KIND_must;
 		bound |= j->kind == REQ_KIND_must || j->kind == REQ_KIND_should;
-		detail = arena_format(a, "%s%s", detail, detail_of(a, j));
+		detail = arena_format(a, "%s%s", detail, detail_of(c, a, j));
 	}
 	out->unseen = fail && !seen;
-	out->signature = signature_of(c, a);
+	out->signature = signature_of(c, a, false);
+	out->consequences = signature_of(c, a, true);
 	list_broken(c, a, out);
 	out->detail =
 		fail || warn ? arena_format(a, "%s%s", detail, c->reading_lines)

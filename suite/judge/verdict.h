@@ -4,6 +4,16 @@
  * make a verdict, and which failures are known (deviations.h). Nothing here
  * runs anything.
  *
+ * One fault, one sentence: what a fault that is told brings with it is told as
+ * its consequence, and accused of nothing. That is so
+ *
+ *   - of what was due and never came, once another line of the case has
+ *     failed; not where the golden model alone has objected: what it sees in
+ *     every frame would hide all else;
+ *   - of a Terminate where nothing was wrong (RFC 5040 s4.8), found by the
+ *     golden model, where a line of the case tells what was refused by it;
+ *   - of the ground under a case, where such a Terminate took it away.
+ *
  * A verdict is ERROR where the suite could not tell, FAIL where a MUST is
  * broken, BLOCKED where what the case stands on does not stand, WARN where only a SHOULD (or the closed set of a MAY) is, PASS where
  * a MUST or SHOULD was judged and held, INFO where nothing but permissions and
@@ -25,7 +35,8 @@ struct judgement {
 	enum req_kind kind;
 	bool ok;
 	bool by_model;
-	bool seen;        /* where it is not ok: something that came shows it */
+	bool missing; /* it never came; false: something else was seen */
+	bool ground;  /* of what the case stands on, not of what it is about */
 	const char *text; /* what was due and what was seen */
 	struct judgement *next;
 };

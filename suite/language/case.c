@@ -186,7 +186,8 @@ void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 				.kind = req_table[req].kind,
 				.ok = ok,
 				.by_model = by_model,
-				.seen = by_model || t->contradicted,
+				.missing = !by_model && !t->contradicted,
+				.ground = !by_model && t->on_ground,
 				.text = text};
 	if (t->judged_last)
 		t->judged_last->next = j;
@@ -204,6 +205,7 @@ void test_fail(struct test *t, unsigned short req, const char *fmt, ...)
 {
 	va_list ap;
 
+	t->contradicted = false;
 	va_start(ap, fmt);
 	test_judge(t, req, false, false, observe_vformat(t->bed->log, fmt, ap));
 	va_end(ap);
@@ -220,6 +222,7 @@ static bool evaluate(struct test *t, const struct expect *e)
 	t->not_told = NULL;
 	t->contradicted = false;
 	t->untold = TOLD;
+	t->rejected = false;
 	return e->holds(t, e);
 }
 
@@ -264,6 +267,8 @@ static bool judge(struct test *t, unsigned short req, struct expect e)
 		return true;
 	if (!ok && !t->contradicted)
 		test_counts_if_seen(t);
+	if (!ok && t->rejected)
+		req = MPA_7_1_2_09.index;
 	test_judge(t,
 		   !ok && t->untold != TOLD ? test_untold_row(t, req, t->untold)
 					    : req,

@@ -74,7 +74,9 @@ struct test {
 	const char *shaken_by;  /* the same, of what this case is about */
 	enum foundation shaken;
 	bool contradicted; /* by what was seen, says the matcher */
+	bool on_ground;    /* the case has not come to its own stimulus yet */
 	unsigned untold;   /* of this layer no Terminate came, or TOLD */
+	bool rejected;     /* by a Reply with R=1, which nobody asked for */
 	enum error_cause cause;
 	char reason[512];       /* why SKIP, ERROR or BLOCKED */
 	const char *due, *seen; /* by the matcher that ran last */

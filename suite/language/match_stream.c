@@ -483,6 +483,8 @@ static bool goes_into_operation(struct test *t, const struct expect *e)
 		stream_may_be_rejected(t, s);
 	if (!s->saw_startup || reply->flags & MPA_R) {
 		test_seen(t, "%s", s->saw_startup ? "R=1" : "no startup frame");
+		t->rejected = s->saw_startup && s->role == RESPONDER &&
+			      !s->opts.reject;
 		return false;
 	}
 	test_stands_on(t, s->role, FOUNDATION_OPENING);

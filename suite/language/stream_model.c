@@ -95,6 +95,7 @@ static void model_start(struct test *t, struct stream *s)
 			.profile = t->bed->profile,
 			.features = model_features(t),
 			.crc = a.crc,
+			.crc_by_wish = !(s->sent_frame.flags & MPA_C),
 			.dut_markers = s->peer.rx_markers,
 			.mulpdu = known_mulpdu(s, link_emss(s->peer.conn)),
 			.mulpdu_most = known_mulpdu(s, link_mss(s->peer.conn)),

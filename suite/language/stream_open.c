@@ -175,7 +175,9 @@ void initiator_speaks(struct test *t)
 		return;
 	}
 	dut_posts_opening(t);
+	t->on_ground = true;
 	case_awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
+	t->on_ground = false;
 }
 
 /* A responder may not send before the initiator did. */
@@ -251,6 +253,7 @@ static void prove(struct test *t, struct stream *s)
 	if (stream_fence(t, s))
 		return;
 	test_counts_if_seen(t);
+	t->on_ground = true;
 	test_fail(t, RDMAP_5_2_1_16.index,
 		  "before the case's own stimulus\n"
 		  "due:  a zero-length RDMA Read is answered\n"
@@ -287,15 +290,18 @@ unsigned case_connects(struct test *t, enum case_role role,
 		peer_opens_tcp(t);
 	} else {
 		case_dials(t, o);
+		t->on_ground = true;
 		case_awaits_startup(t, MPA_7_1_2_01);
 	}
 	struct stream *s = live_stream(t);
 
+	t->on_ground = true;
 	peer_sends_startup(t, own_startup(s));
 	if (s->opts.reject && role == RESPONDER && !dut_startup(t).came)
 		not_applicable(t, "the device closes where its ULP rejects");
 	else if (role == RESPONDER && !s->opts.reject)
 		case_awaits_startup(t, MPA_7_1_1_02);
+	t->on_ground = false;
 	if (s->opts.reject) {
 		dut_accept(t, s);
 		return t->current;

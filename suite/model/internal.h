@@ -117,6 +117,8 @@ uint8_t rtr_form(const struct ddp_segment *seg);
 /* send_work.c: one segment of a message that somebody posted. */
 void send_work(struct model *m, const struct ddp_segment *seg, bool first,
 	       struct model_objections *out);
+/* It could be the first segment of the work whose turn it is. */
+bool work_is_next(struct model *m, const struct ddp_segment *seg);
 /* Every octet of the open message is out, L or not; and its end, then. */
 bool work_whole(struct model *m);
 void work_done(struct model *m);

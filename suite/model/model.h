@@ -64,7 +64,8 @@ struct model_config {
 	bool dut_initiates; /* the DUT's startup role */
 	enum model_profile profile;
 	unsigned features;    /* enum model_feature */
-	bool crc;             /* CRCs are in use */
+	bool crc;             /* CRCs are in use, */
+	bool crc_by_wish;     /* and the DUT alone has asked for them */
 	bool dut_markers;     /* the TP asked the DUT to send markers */
 	uint32_t ird, ord;    /* the DUT's, as agreed; or MODEL_UNLIMITED */
 	uint8_t rtr;          /* enum model_rtr: forms that may open the
@@ -242,7 +243,8 @@ struct model {
 	/* DUT to TP */
 	uint32_t tx_frames;
 	uint32_t tx_msn[4];
-	bool tx_open; /* inside a message */
+	uint32_t tx_atomics, tx_imms; /* messages that share their queue */
+	bool tx_open;                 /* inside a message */
 	struct ddp tx_first;
 	struct model_run tx_span; /* of TO or MO it has covered */
 	uint64_t tx_next;         /* TO or MO after its last octet */

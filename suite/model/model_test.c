@@ -151,6 +151,42 @@ static void alignment_is_of_the_address(void)
 		peer(&f, untagged(RDMAP_ATOMIC_REQUEST, 1, 2, octets, 52)),
 		MODEL_STIM_ATOMIC_UNALIGNED);
 	CU_ASSERT_TRUE(terminates(&f, 0, 2, 7));
+	CU_ASSERT_EQUAL(f.outcomes.req, REQ_OF(RDMAPX_5_1_1_11));
+}
+
+static void each_atomic_has_its_own_rows(void)
+{
+	static const struct {
+		unsigned aopcode;
+		uint64_t to;
+		enum model_stimulus due;
+		unsigned short req;
+	} rows[] = {
+		{RDMAP_FETCHADD, BASE + 1, MODEL_STIM_ATOMIC_UNALIGNED,
+		 REQ_OF(RDMAPX_5_1_1_11)},
+		{RDMAP_CMPSWAP, BASE + 1, MODEL_STIM_CMPSWAP_UNALIGNED,
+		 REQ_OF(RDMAPX_5_1_2_12)},
+		{1, BASE, MODEL_STIM_AOPCODE_1, REQ_OF(RDMAPX_5_2_1_07)},
+		{3, BASE, MODEL_STIM_AOPCODE_3, REQ_OF(RDMAPX_5_2_1_08)},
+		{4, BASE, MODEL_STIM_AOPCODE, REQ_OF(RDMAPX_5_2_1_09)},
+		{15, BASE, MODEL_STIM_AOPCODE, REQ_OF(RDMAPX_5_2_1_09)},
+	};
+
+	for (size_t i = 0; i < UNIT_COUNT(rows); i++) {
+		struct rdmap_atomic_request h = {
+			.aopcode = (uint8_t)rows[i].aopcode,
+			.stag = STAG,
+			.to = rows[i].to};
+		uint8_t octets[52];
+		struct fixture f;
+
+		rdmap_atomic_request_encode(&h, octets, sizeof(octets));
+		setup(&f);
+		CU_ASSERT_EQUAL(peer(&f, untagged(RDMAP_ATOMIC_REQUEST, 1, 1,
+						  octets, 52)),
+				rows[i].due);
+		CU_ASSERT_EQUAL(f.outcomes.req, rows[i].req);
+	}
 }
 
 static void msn_wraps(void)
@@ -480,7 +516,8 @@ static void swap_belongs_to_the_drafts(void)
 	setup_with(&f, &c);
 	CU_ASSERT_EQUAL(
 		peer(&f, untagged(RDMAP_ATOMIC_REQUEST, 1, 1, octets, 52)),
-		MODEL_STIM_AOPCODE);
+		MODEL_STIM_AOPCODE_1);
+	CU_ASSERT_EQUAL(f.outcomes.req, REQ_OF(RDMAPX_5_2_1_07));
 	c.profile = MODEL_DRAFT_03;
 	setup_with(&f, &c);
 	CU_ASSERT_EQUAL(
@@ -598,6 +635,7 @@ int main(void)
 		{"alignment", alignment_is_of_the_address},
 		{"MSN wraps", msn_wraps},
 		{"one fault", one_fault_is_one_stimulus},
+		{"rows of atomics", each_atomic_has_its_own_rows},
 		{"other regions", regions_of_others_are_out_of_reach},
 		{"rights", rights_are_checked},
 		{"wrap", a_wrap_also_fails_the_range},

@@ -115,6 +115,24 @@ static bool aopcode_claimed(const struct model *m, unsigned aopcode)
 				 m->config.features & MODEL_CMPSWAP;
 }
 
+/* AOpCodes that are no operation: RFC 7306 s5.2.1 has them one by one. */
+static enum model_stimulus unknown_aopcode(const struct model *m,
+					   unsigned aopcode)
+{
+	if (aopcode > RDMAP_CMPSWAP && m->config.profile >= MODEL_DRAFT_03)
+		return MODEL_STIM_AOPCODE_DRAFT;
+	return aopcode == 1   ? MODEL_STIM_AOPCODE_1
+	       : aopcode == 3 ? MODEL_STIM_AOPCODE_3
+			      : MODEL_STIM_AOPCODE;
+}
+
+static enum model_stimulus unaligned(unsigned aopcode)
+{
+	return aopcode == RDMAP_CMPSWAP ? MODEL_STIM_CMPSWAP_UNALIGNED
+	       : aopcode == RDMAP_SWAP  ? MODEL_STIM_SWAP_UNALIGNED
+					: MODEL_STIM_ATOMIC_UNALIGNED;
+}
+
 /* Do it to the shadow, if what stands there is certain. */
 static void perform(struct model *m, const struct rdmap_atomic_request *h,
 		    struct model_request *q, bool certain)
@@ -170,11 +188,7 @@ void receive_atomic_request(struct model *m, const struct ddp_segment *seg,
 	if (in->total > RDMAP_ATOMIC_REQUEST_OCTETS)
 		verdict_add(v, MODEL_STIM_ATOMIC_LONG);
 	if (!aopcode_known(m, h.aopcode))
-		verdict_add(v,
-			    h.aopcode > RDMAP_CMPSWAP &&
-					    m->config.profile >= MODEL_DRAFT_03
-				    ? MODEL_STIM_AOPCODE_DRAFT
-				    : MODEL_STIM_AOPCODE);
+		verdict_add(v, unknown_aopcode(m, h.aopcode));
 	else if (!aopcode_claimed(m, h.aopcode))
 		verdict_add(v, MODEL_STIM_ATOMIC_UNCLAIMED);
 	judge_request_access(v, memory_check(m, h.stag, h.to, 8, MODEL_RA),
@@ -183,7 +197,7 @@ void receive_atomic_request(struct model *m, const struct ddp_segment *seg,
 	i = memory_find(m, h.stag);
 	residue = i >= 0 ? m->region[i].residue : 0;
 	if ((h.to + residue) & 7)
-		verdict_add(v, MODEL_STIM_ATOMIC_UNALIGNED);
+		verdict_add(v, unaligned(h.aopcode));
 	judge_depth(m, v);
 	if (v->refused)
 		return;

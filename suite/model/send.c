@@ -120,10 +120,14 @@ static void check_markers(const struct model *m, const struct fpdu *f,
 	}
 }
 
-static void check_crc(const struct fpdu *f, const uint8_t *crc,
-		      struct model_objections *out)
+static void check_crc(const struct model *m, const struct fpdu *f,
+		      const uint8_t *crc, struct model_objections *out)
 {
-	struct model_objection o = {.req = LEVEL(MPA_4_4_04),
+	/* RFC 5044 s4.4 binds who knows that its peer wants them, s7.1.1 who
+	 * wants them itself. */
+	struct model_objection o = {.req = m->config.crc_by_wish
+						   ? LEVEL(MPA_7_1_1_10)
+						   : LEVEL(MPA_4_4_04),
 				    .fault = MODEL_FAULT_CRC};
 
 	if (!crc)
@@ -184,7 +188,7 @@ static void check_fpdu(const struct model *m, const struct ddp_segment *seg,
 		       struct model_objections *out)
 {
 	if (m->config.crc)
-		check_crc(f, crc, out);
+		check_crc(m, f, crc, out);
 	check_pad(f, out);
 	check_ulpdu_length(f, MODEL_FAULT_ULPDU_TOO_LONG, LEVEL(MPA_3_03), 0,
 			   FPDU_ULPDU_MAX, out);
@@ -212,19 +216,24 @@ static void check_release(const struct model *m, const struct ddp *d,
 		     MODEL_FAULT_NOT_RELEASED, d->opcode, MODEL_NOTHING);
 }
 
-/* The requirement that an RTR of this kind has its form. */
-static unsigned short rtr_requirement(unsigned opcode)
+/*
+ * What opens the stream and is no RTR: one of an agreed kind without its form,
+ * or what should have come behind it (RFC 6581 s5).
+ */
+static unsigned short rtr_requirement(struct model *m,
+				      const struct ddp_segment *seg)
 {
-	switch (opcode) {
-	case RDMAP_SEND:
-		return LEVEL(EMPA_9_2_11);
-	case RDMAP_WRITE:
-		return LEVEL(EMPA_9_2_12);
-	case RDMAP_READ_REQUEST:
-		return LEVEL(EMPA_9_2_13);
-	default:
-		return LEVEL(EMPA_5_01);
+	unsigned op = seg->ddp.opcode;
+
+	if (!work_is_next(m, seg)) {
+		if (op == RDMAP_SEND && m->config.rtr & MODEL_RTR_SEND)
+			return LEVEL(EMPA_9_2_11);
+		if (op == RDMAP_WRITE && m->config.rtr & MODEL_RTR_WRITE)
+			return LEVEL(EMPA_9_2_12);
+		if (op == RDMAP_READ_REQUEST && m->config.rtr & MODEL_RTR_READ)
+			return LEVEL(EMPA_9_2_13);
 	}
+	return LEVEL(EMPA_5_01);
 }
 
 /* One of its kinds, and yet none: what is it that does not fit? */
@@ -254,7 +263,7 @@ static bool opens_with_rtr(const struct model *m, const struct ddp *d)
 	       d->opcode != RDMAP_TERMINATE;
 }
 
-static void check_rtr(const struct model *m, const struct ddp_segment *seg,
+static void check_rtr(struct model *m, const struct ddp_segment *seg,
 		      struct model_objections *out)
 {
 	uint8_t form = rtr_form(seg);
@@ -262,7 +271,7 @@ static void check_rtr(const struct model *m, const struct ddp_segment *seg,
 	bool kind = op == RDMAP_SEND || op == RDMAP_WRITE ||
 		    op == RDMAP_READ_REQUEST;
 	struct model_objection o = {
-		.req = form ? LEVEL(EMPA_9_2_14) : rtr_requirement(op),
+		.req = form ? LEVEL(EMPA_9_2_14) : rtr_requirement(m, seg),
 		.fault = kind ? MODEL_FAULT_RTR_FORM : MODEL_FAULT_RTR_DUE,
 		.seen = form,
 		.due = m->config.rtr,
@@ -389,14 +398,34 @@ static bool check_opcode(const struct model *m, const struct ddp *d,
 
 /* ---- messages -------------------------------------------------------------- */
 
+/* Messages that share a queue with others; how many of its kind were sent,
+ * or NULL, and the row that has them share it (RFC 7306 s5.2, s6.3). */
+static uint32_t *sharing(struct model *m, unsigned opcode, unsigned short *req)
+{
+	switch (opcode) {
+	case RDMAP_ATOMIC_REQUEST:
+		*req = LEVEL(RDMAPX_5_2_01);
+		return &m->tx_atomics;
+	case RDMAP_IMM:
+	case RDMAP_IMM_SE:
+		*req = LEVEL(RDMAPX_6_3_16);
+		return &m->tx_imms;
+	default:
+		return NULL;
+	}
+}
+
 static void check_msn(struct model *m, const struct ddp *d,
 		      struct model_objections *out)
 {
 	uint32_t due = m->tx_msn[d->qn];
-	unsigned short req = LEVEL(DDP_4_3_06);
+	unsigned short req = LEVEL(DDP_4_3_06), shared = req;
+	uint32_t *apart = sharing(m, d->opcode, &shared);
 
 	if (d->msn != due) {
-		if (due == m->config.first_msn)
+		if (apart && d->msn == m->config.first_msn + *apart)
+			req = shared;
+		else if (due == m->config.first_msn)
 			req = LEVEL(DDP_4_3_05);
 		else if (due == 0)
 			req = LEVEL(DDP_4_3_09);
@@ -404,6 +433,8 @@ static void check_msn(struct model *m, const struct ddp *d,
 			req = LEVEL(RDMAPX_5_2_03);
 		model_object(out, req, MODEL_FAULT_MSN, d->msn, due);
 	}
+	if (apart)
+		++*apart;
 	/* Follow the DUT, so that one slip is one objection. */
 	m->tx_msn[d->qn] = d->msn + 1;
 }

@@ -212,7 +212,9 @@ void send_read_response(struct model *m, const struct ddp_segment *seg,
 	if (first && q->size && d->stag != q->sink_stag)
 		model_object(out, LEVEL(RDMAP_4_4_02),
 			     MODEL_FAULT_RESPONSE_STAG, d->stag, q->sink_stag);
-	if (d->last && q->size && m->tx_span.from != q->sink_to)
+	/* Offsets that leave no span are another fault, told of already. */
+	if (d->last && q->size && m->tx_span.from != q->sink_to &&
+	    m->tx_span.to - m->tx_span.from == m->tx_octets)
 		model_object(out, LEVEL(RDMAP_4_4_04), MODEL_FAULT_RESPONSE_TO,
 			     m->tx_span.from, q->sink_to);
 	if ((d->last && m->tx_octets != q->size) || m->tx_octets > q->size)

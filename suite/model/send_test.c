@@ -288,6 +288,25 @@ static void msns_rise_by_one_and_wrap(void)
 	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_MSN, REQ_OF(DDP_4_3_09)));
 }
 
+static void a_queue_is_shared(void)
+{
+	struct fixture f;
+
+	/* Numbered apart from the Reads on it, */
+	setup_released(&f);
+	f.m.config.works_known = false;
+	CU_ASSERT_EQUAL(dut(&f, read_request(&f, 1, 4, STAG, BASE)), 0);
+	dut(&f, fetchadd(&f, 1, 0, BASE, 0));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_MSN, REQ_OF(RDMAPX_5_2_01)));
+
+	/* or just wrong. */
+	setup_released(&f);
+	f.m.config.works_known = false;
+	CU_ASSERT_EQUAL(dut(&f, read_request(&f, 1, 4, STAG, BASE)), 0);
+	dut(&f, fetchadd(&f, 3, 0, BASE, 0));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_MSN, REQ_OF(DDP_4_3_06)));
+}
+
 static void lengths_of_header_only_messages(void)
 {
 	struct ddp_segment s;
@@ -340,16 +359,20 @@ static void framing_is_judged(void)
 	s.ddp.msn = 2;
 	dut_fpdu(&f, &s, &u, false);
 	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_CRC, REQ_OF(MPA_4_4_04)));
+	f.m.config.crc_by_wish = true;
 	s.ddp.msn = 3;
+	dut_fpdu(&f, &s, &u, false);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_CRC, REQ_OF(MPA_7_1_1_10)));
+	s.ddp.msn = 4;
 	u.pad[2] = 1;
 	dut_fpdu(&f, &s, &u, true);
 	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_PAD, REQ_OF(MPA_4_1_03)));
-	s.ddp.msn = 4;
+	s.ddp.msn = 5;
 	fpdu_init(&u, ulpdu, sizeof(ulpdu), true, 0);
 	dut_fpdu(&f, &s, &u, true);
 	CU_ASSERT_TRUE(
 		only(&f, MODEL_FAULT_MARKERS_USED, REQ_OF(MPA_7_1_1_07)));
-	s.ddp.msn = 5;
+	s.ddp.msn = 6;
 	s.ddp.last = false;
 	fpdu_init(&u, ulpdu, sizeof(ulpdu), false, 0);
 	dut_fpdu(&f, &s, &u, true);
@@ -463,7 +486,18 @@ static void an_initiator_opens_with_the_rtr(void)
 	setup_with(&f, &c);
 	f.m.config.works_known = false;
 	dut(&f, send_of(1, "x"));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_RTR_FORM, REQ_OF(EMPA_5_01)));
+
+	/* Of an agreed kind, and not its form; or what was posted. */
+	c.rtr = MODEL_RTR_SEND;
+	setup_with(&f, &c);
+	f.m.config.works_known = false;
+	dut(&f, send_of(1, "x"));
 	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_RTR_FORM, REQ_OF(EMPA_9_2_11)));
+	setup_with(&f, &c);
+	post_send(&f, "x");
+	dut(&f, send_of(1, "x"));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_RTR_FORM, REQ_OF(EMPA_5_01)));
 }
 
 int main(void)
@@ -478,6 +512,7 @@ int main(void)
 		{"memory went", a_local_error_after_memory_went},
 		{"one wrong field", one_wrong_field_is_one_objection},
 		{"MSNs", msns_rise_by_one_and_wrap},
+		{"shared queues", a_queue_is_shared},
 		{"lengths", lengths_of_header_only_messages},
 		{"framing", framing_is_judged},
 		{"MULPDU", mulpdu_has_two_limits},

@@ -169,9 +169,10 @@ static void check_read_request(const struct rdmap_read_request *h,
 		    h->source_to, w->to, out);
 }
 
-/* What every Atomic Request has to hold, whoever asked for it. */
+/* What every Atomic Request has to hold, whoever asked for it. Its AOpCode
+ * is that of the work, where this is known. */
 static void check_atomic_form(const struct model *m,
-			      const struct rdmap_atomic_request *h,
+			      const struct rdmap_atomic_request *h, bool known,
 			      struct model_objections *out)
 {
 	bool draft = m->config.profile >= MODEL_DRAFT_03;
@@ -182,8 +183,8 @@ static void check_atomic_form(const struct model *m,
 			     draft ? LEVEL(RDMAPX03_5_2_1_01)
 				   : LEVEL(RDMAPX_5_2_1_02),
 			     MODEL_FAULT_ATOMIC_RESERVED, h->reserved, 0);
-	if (h->aopcode != RDMAP_FETCHADD && h->aopcode != RDMAP_CMPSWAP &&
-	    !swap)
+	if (!known && h->aopcode != RDMAP_FETCHADD &&
+	    h->aopcode != RDMAP_CMPSWAP && !swap)
 		model_object_to(out,
 				&(struct model_objection){
 					.req = LEVEL(RDMAPX_5_2_1_04),
@@ -267,7 +268,7 @@ static void want_add(struct model *m, const struct ddp_segment *seg,
 		if (!rdmap_atomic_request_decode(&atomic, seg->payload,
 						 seg->payload_octets))
 			return;
-		check_atomic_form(m, &atomic, out);
+		check_atomic_form(m, &atomic, w != NULL, out);
 		if (w)
 			check_atomic_request(&atomic, w, out);
 	} else {
@@ -332,6 +333,12 @@ static bool is_bare_rtr(struct model *m, const struct ddp_segment *seg)
 		return true;
 	w = &work_at(m, m->works_sent)->work;
 	return w->len || work_opcode(w, false) != seg->ddp.opcode;
+}
+
+bool work_is_next(struct model *m, const struct ddp_segment *seg)
+{
+	return m->config.works_known && m->works_sent != m->works &&
+	       fits(&work_at(m, m->works_sent)->work, seg, m->tx_imm_due);
 }
 
 static void find_work(struct model *m, const struct ddp_segment *seg,

@@ -62,7 +62,7 @@ char *record_line(const struct record *r)
 		json_array_append_new(reqs, json_string(c->requirements[i]));
 	json_t *o = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:s%, s:s, s:s*, "
-		"s:s, s:b, s:b, s:b, s:b, s:s, s:s, s:s, s:s, s:s*, s:o}",
+		"s:s, s:b, s:b, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:s*, s:o}",
 		"id", c->id, "title", c->title, "verdict",
 		verdict_name(c->verdict), "teardown",
 		teardown_name(c->teardown), "level", c->level, "role", c->role,
@@ -71,8 +71,9 @@ char *record_line(const struct record *r)
 		c->capture, "cause", causes[r->cause], "unstarted",
 		r->unstarted, "agent_lost", r->agent_lost, "limited",
 		r->limited, "link_down", r->link_down, "note",
-		r->note ? r->note : "", "signature", c->signature, "reading",
-		c->reading ? c->reading : "", "in_force",
+		r->note ? r->note : "", "signature", c->signature,
+		"consequences", c->consequences ? c->consequences : "",
+		"reading", c->reading ? c->reading : "", "in_force",
 		r->in_force ? r->in_force : "", "blocked_by", c->blocked_by,
 		"broken", broken_list(c));
 	char *line = o ? json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
@@ -130,6 +131,7 @@ bool record_parse(struct record *r, const char *line, size_t n)
 		.duration_ns = (uint64_t)json_integer_value(
 			json_object_get(o, "duration_ns")),
 		.signature = text(o, "signature"),
+		.consequences = text(o, "consequences"),
 		.reading = text(o, "reading"),
 		.detail = text(o, "detail"),
 		.reason = text(o, "reason"),
@@ -166,7 +168,8 @@ bool record_fell(const struct result *c)
 	for (size_t i = 0; i < c->broken_count; i++)
 		if (!c->broken[i].by_model)
 			return true;
-	return c->verdict == VERDICT_BLOCKED;
+	return c->verdict == VERDICT_BLOCKED ||
+	       (c->consequences && *c->consequences);
 }
 
 void record_release(struct record *r)

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/judge/verdict.h"
+
+#include <string.h>
+
+#include "harness/observe/observe.h"
+#include "harness/unit.h"
+
+static struct observe *observe_log;
+
+static void no_memory(void *user)
+{
+	(void)user;
+	CU_FAIL_FATAL("no memory");
+}
+
+/* The verdict on these, in their order. */
+static struct result of(struct judgement *j, size_t n)
+{
+	struct arena a = {.log = observe_log, .full = no_memory};
+	struct ended_case c = {.id = "a/b/c",
+			       .title = "",
+			       .level = "MUST",
+			       .role = "",
+			       .judged = j,
+			       .reason = "",
+			       .reading = "",
+			       .reading_lines = ""};
+	struct result r;
+
+	for (size_t i = 0; i < n; i++) {
+		j[i].kind = REQ_KIND_must;
+		j[i].text = "due:  this\nseen: that";
+		j[i].next = i + 1 < n ? &j[i + 1] : NULL;
+	}
+	verdict_of(&c, &a, &r);
+	return r;
+}
+
+static void what_never_came_follows(void)
+{
+	struct judgement j[] = {
+		{.req = REQ_INDEX_MPA_4_1_05},
+		{.req = REQ_INDEX_MPA_4_3_18, .missing = true},
+	};
+	struct result r = of(j, UNIT_COUNT(j));
+
+	CU_ASSERT_EQUAL(r.verdict, VERDICT_FAIL);
+	CU_ASSERT_STRING_EQUAL(r.signature, "MPA-4.1-05");
+	CU_ASSERT_STRING_EQUAL(r.consequences, "MPA-4.3-18");
+	CU_ASSERT_EQUAL(r.broken_count, 1);
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(r.detail, "a consequence: MPA-4.3-18 MUST"));
+}
+
+static void what_was_seen_does_not(void)
+{
+	struct judgement seen[] = {
+		{.req = REQ_INDEX_MPA_4_1_05},
+		{.req = REQ_INDEX_MPA_4_3_18},
+	};
+	/* What the model sees in every frame hides nothing. */
+	struct judgement model[] = {
+		{.req = REQ_INDEX_DDP_4_1_11, .by_model = true},
+		{.req = REQ_INDEX_MPA_4_3_18, .missing = true},
+	};
+	struct judgement first[] = {
+		{.req = REQ_INDEX_MPA_4_1_05, .missing = true},
+		{.req = REQ_INDEX_MPA_4_3_18},
+	};
+
+	CU_ASSERT_EQUAL(of(seen, 2).broken_count, 2);
+	CU_ASSERT_EQUAL(of(model, 2).broken_count, 2);
+	CU_ASSERT_EQUAL(of(first, 2).broken_count, 2);
+	CU_ASSERT_STRING_EQUAL(of(first, 2).consequences, "");
+}
+
+static void a_terminate_tells_what_was_refused(void)
+{
+	struct judgement alone[] = {
+		{.req = REQ_INDEX_RDMAP_4_8_31, .by_model = true},
+	};
+	struct judgement refused[] = {
+		{.req = REQ_INDEX_RDMAP_4_8_31, .by_model = true},
+		{.req = REQ_INDEX_MPA_4_1_05, .missing = true},
+	};
+	struct judgement ground[] = {
+		{.req = REQ_INDEX_RDMAP_4_8_31, .by_model = true},
+		{.req = REQ_INDEX_RDMAP_5_2_1_16,
+		 .missing = true,
+		 .ground = true},
+	};
+
+	CU_ASSERT_STRING_EQUAL(of(alone, 1).signature, "RDMAP-4.8-31");
+	CU_ASSERT_STRING_EQUAL(of(refused, 2).signature, "MPA-4.1-05");
+	CU_ASSERT_STRING_EQUAL(of(ground, 2).signature, "RDMAP-4.8-31");
+}
+
+int main(void)
+{
+	static const struct unit_test tests[] = {
+		{"missing", what_never_came_follows},
+		{"seen", what_was_seen_does_not},
+		{"Terminate", a_terminate_tells_what_was_refused},
+	};
+
+	observe_log = observe_new();
+	return unit_run("verdict", tests, UNIT_COUNT(tests));
+}
