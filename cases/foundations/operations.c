@@ -102,7 +102,7 @@ CASE(a_write_is_placed, .founds = FOUNDATION_WRITE_TAKEN,
 		dut_registers(t, .len = 64, .access = FOR_WRITES);
 	connects(t);
 	peer_sends(t, WRITE(region, 8, "hello", 5));
-	/* When it is placed is for other cases: one exchange later it is. */
+	/* That it is there before the next message is for others to tell. */
 	known_answer(t);
 	known_answer(t);
 	must(t, DDP_4_1_01, memory_is(region, 8, "hello", 5));

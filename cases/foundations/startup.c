@@ -199,6 +199,9 @@ CASE(an_enhanced_responder_comes_up, .founds = FOUNDATION_ENHANCED,
 
 	/* then the Reply is one, too. */
 	struct startup_seen reply = awaits_startup(t, EMPA_10_01);
+	if (reply.frame.flags & MPA_S)
+		insists(t, EMPA_6_09,
+			holds("enhanced data", reply.has_enhanced));
 	must(t, EMPA_10_01, holds("enhanced data", reply.has_enhanced));
 	full_operation(t);
 }
@@ -211,6 +214,9 @@ CASE(an_enhanced_initiator_comes_up, .founds = FOUNDATION_ENHANCED,
 	/* Given a device that connects so, when its Request has come, */
 	dut_dials(t, .enhanced = true);
 	struct startup_seen request = awaits_startup(t, EMPA_6_01);
+	if (request.frame.flags & MPA_S)
+		insists(t, EMPA_6_08,
+			holds("enhanced data", request.has_enhanced));
 	must(t, EMPA_6_01, holds("enhanced data", request.has_enhanced));
 
 	/* then a right Reply makes it a stream. */

@@ -9,8 +9,8 @@
 # it, or needs a feature of it. Of an agent that tells what is not so, none
 # whose body asks for what it cannot tell.
 #
-# suite/checks/controls.txt lists cases that pass all the same: what is listed
-# and does not pass any more, is an error, so that the list gets shorter.
+# suite/checks/controls.txt lists cases that pass all the same, and why: what is
+# listed and does not pass any more, is an error, so that the list gets shorter.
 #
 # TIMEOUT_SCALE, JOBS (of a run on a device that implements nothing: most of
 # its cases wait; on the others twice the former and a quarter of the latter),
@@ -121,7 +121,9 @@ def attempt(control):
 
 listed = collections.defaultdict(set)
 for where, line in matrix.data_lines(LISTED):
-    control, case = line.split()
+    control, case, *why = line.split()
+    if not why:
+        sys.exit(f"{where}: a control, a case, and the reason")
     if control not in controls:
         sys.exit(f"{where}: no such control: {control}")
     listed[control].add(case)

@@ -224,7 +224,7 @@ static void needs_enhanced(struct test *t, const struct stream *s,
 {
 	struct mpa_enhanced asked;
 	bool due = s->role == INITIATOR
-			   ? s->opts.enhanced || s->opts.dut_rtr
+			   ? s->opts.enhanced || s->opts.dut_rtr || s->opts.rtr
 			   : model_enhanced(&s->sent_frame, &asked);
 
 	if (!due || seen->has_enhanced)
