@@ -149,7 +149,7 @@ CASE(other_message_in_place_of_the_rtr,
 	peer_connects(t, .rtr = RTR_WRITE, .unproven = true);
 
 	/* when the first message is a Send, */
-	peer_breaks(t, EMPA_9_2_11);
+	peer_breaks(t, EMPA_5_01);
 	peer_sends(t, SEND("first"), .early = true);
 
 	/* then it is delivered, or a Terminate comes. */
