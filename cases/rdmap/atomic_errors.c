@@ -384,14 +384,12 @@ CASE(a_request_on_queue_0_is_refused,
      .needs = NEED_FETCHADD | NEED_SEND, .role = EITHER)
 {
 	/* Given a word, and a buffer waiting for a Send, */
-	struct sink sinks = dut_posts_recvs(t, 2, 128);
-	struct sink sink = sink_at(sinks, 1);
+	struct sink sink = dut_posts_recv(t, 128);
 	struct region region =
 		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
-	connects(t, .crc = true);
-	/* and queue 0 at the MSN of queue 1, */
-	peer_sends(t, SEND("a right one"));
-	must(t, RDMAP_5_3_02, delivered_text(sink_at(sinks, 0), "a right one"));
+	/* and queues 0 and 1 at the same MSN, */
+	connects(t, .crc = true, .unproven = true);
+	initiator_speaks(t);
 
 	/* when the Request comes where Sends do, */
 	peer_sends(t, FETCHADD(region, 0, 1, 0, .qn = IS(0)));
