@@ -214,7 +214,7 @@ if sample:
             continue
         before, again = old[now["mutant"]], named(now, lines)
         tell(not before["lines"] or "note" in again or
-             set(before["lines"]) & set(again["lines"]),
+             bool(set(before["lines"]) & set(again["lines"])),
              f"{now['mutant']} is found by a line that is published",
              differences(before, again))
     print("as published, else: make kill-matrix PUBLISH=1")
