@@ -124,6 +124,21 @@ static void summary_leads_with_what_blocks(void)
 	free(text);
 }
 
+/* As `run rdmap/...` has it: the cause is named, though not reported. */
+static void summary_names_a_cause_that_was_not_selected(void)
+{
+	struct run_result run = run_of();
+
+	run.results += 3;
+	run.count = run.planned = 3;
+	char *text = report("summary", &run, (struct report_options){0});
+
+	CU_ASSERT_PTR_NOT_NULL(strstr(
+		text, "\nBLOCKED by foundations/a/send, which is not among the "
+		      "cases selected: 2\n"));
+	free(text);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -131,6 +146,8 @@ int main(void)
 		{"JUnit has an error, unless it is known",
 		 junit_has_an_error_unless_it_is_known},
 		{"TAP does not pass it", tap_does_not_pass_it},
+		{"the summary names a cause that was not selected",
+		 summary_names_a_cause_that_was_not_selected},
 		{"the summary leads with what blocks",
 		 summary_leads_with_what_blocks},
 	};

@@ -160,6 +160,40 @@ static void put_other(const struct result *r, FILE *out)
 	escape_put_lines(out, r->detail, INDENT);
 }
 
+static bool is_reported(const struct run_result *run, const char *id)
+{
+	for (size_t i = 0; i < run->count; i++)
+		if (strcmp(run->results[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+/* By a result before it. */
+static bool is_told(const struct run_result *run, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (run->results[i].blocked_by &&
+		    strcmp(run->results[i].blocked_by,
+			   run->results[at].blocked_by) == 0)
+			return true;
+	return false;
+}
+
+/* What tells why cases are BLOCKED, where it is none of those selected. */
+static void put_unselected(const struct run_result *run, FILE *out)
+{
+	for (size_t i = 0; i < run->count; i++) {
+		const char *by = run->results[i].blocked_by;
+
+		if (!by || is_reported(run, by) || is_told(run, i))
+			continue;
+		fprintf(out, "\nBLOCKED by ");
+		plain_put(out, by);
+		fprintf(out, ", which is not among the cases selected: %zu\n",
+			blocked_by(run, by));
+	}
+}
+
 int report_summary(const struct run_result *run,
 		   const struct report_options *options, FILE *out)
 {
@@ -171,6 +205,7 @@ int report_summary(const struct run_result *run,
 		return -1;
 	plain_head(run, out);
 	plain_readings(run, out);
+	put_unselected(run, out);
 	for (size_t i = 0; i < n; i++) {
 		if (i && groups[i - 1].blocks && !groups[i].blocks)
 			fputs("\nWhat follows here may come of it.\n", out);

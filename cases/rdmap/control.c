@@ -96,7 +96,7 @@ CASE_EACH(a_message_has_its_opcode_buffer_model_and_queue, struct sent, sent,
 
 	/* when the device sends a message of this kind, */
 	device_sends(t, row->opcode, r);
-	struct ddp h = header_of(awaits_any(t, RDMAP_TERMINATE == row->opcode));
+	struct ddp h = header_of(awaits_any(t, row->opcode == RDMAP_TERMINATE));
 
 	/* then it is of that kind by all that tells them apart. */
 	must_row(t, row, is("opcode", h.opcode, row->opcode));
@@ -181,7 +181,7 @@ CASE_EACH(only_registered_opcodes_are_sent, struct registered, registered,
 
 	/* when the device sends a message of this kind, */
 	device_sends(t, row->opcode, r);
-	struct ddp h = header_of(awaits_any(t, RDMAP_TERMINATE == row->opcode));
+	struct ddp h = header_of(awaits_any(t, row->opcode == RDMAP_TERMINATE));
 
 	/* then its opcode is one of the registry. */
 	must(t, IANA_3_4_03,
@@ -216,7 +216,7 @@ CASE_EACH(the_invalidate_stag_field_is_zero_where_unused, struct sent,
 
 	/* when the device sends a message of this kind, */
 	device_sends(t, row->opcode, r);
-	struct ddp h = header_of(awaits_any(t, RDMAP_TERMINATE == row->opcode));
+	struct ddp h = header_of(awaits_any(t, row->opcode == RDMAP_TERMINATE));
 
 	/* then the field, octets 2 to 5, is zero. */
 	must_row(t, row, is("opcode", h.opcode, row->opcode));

@@ -199,8 +199,8 @@ CASE_EACH(
 			     .to = region.to, .rv = IS(2)));
 
 	/* then M and D are set, and R is not. */
-	struct rdmap_terminate term = terminate_seen(t);
 	must(t, RDMAP_7_2_03, terminate(TERM_RDMA, 2, 0x05));
+	struct rdmap_terminate term = terminate_seen(t);
 	should(t, RDMAP_7_1_03, header_bits(&term, TERM_M | TERM_D));
 }
 

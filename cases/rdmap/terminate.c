@@ -460,8 +460,8 @@ CASE_EACH(a_ddp_error_returns_the_ddp_header, struct fault, ddp_faults,
 	row->commit(t);
 
 	/* then M and D are set, and R is not. */
-	struct rdmap_terminate term = terminate_seen(t);
 	should(t, RDMAP_6_2_1_01, terminate_any());
+	struct rdmap_terminate term = terminate_seen(t);
 	should(t, RDMAP_4_8_26,
 	       of_terminate(t, header_bits(&term, TERM_M | TERM_D)));
 }
@@ -485,8 +485,8 @@ CASE_EACH(an_operation_error_returns_the_ddp_header, struct fault,
 	row->commit(t);
 
 	/* then M and D are set, and R is not. */
-	struct rdmap_terminate term = terminate_seen(t);
 	must_row(t, row, terminate_any());
+	struct rdmap_terminate term = terminate_seen(t);
 	should(t, RDMAP_4_8_28, header_bits(&term, TERM_M | TERM_D));
 }
 

@@ -75,8 +75,8 @@ struct result {
 				* else "" */
 	const char *blocked_by; /* the case that tells why it is BLOCKED, or
 				 * NULL */
+	bool block_known;       /* which is a known deviation */
 	bool unseen; /* all that is broken is that something has not come */
-	bool block_known;    /* which is a known deviation */
 	const char *capture; /* path, or NULL */
 };
 

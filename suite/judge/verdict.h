@@ -15,9 +15,10 @@
  *   - of the ground under a case, where such a Terminate took it away.
  *
  * A verdict is ERROR where the suite could not tell, FAIL where a MUST is
- * broken, BLOCKED where what the case stands on does not stand, WARN where only a SHOULD (or the closed set of a MAY) is, PASS where
- * a MUST or SHOULD was judged and held, INFO where nothing but permissions and
- * open points were looked at.
+ * broken, WARN where only a SHOULD (or the closed set of a MAY) is, BLOCKED
+ * where what the case stands on does not stand, PASS where a MUST or SHOULD was
+ * judged and held, INFO where nothing but permissions and open points were
+ * looked at.
  */
 #ifndef SUITE_JUDGE_VERDICT_H
 #define SUITE_JUDGE_VERDICT_H

@@ -205,7 +205,6 @@ void test_fail(struct test *t, unsigned short req, const char *fmt, ...)
 {
 	va_list ap;
 
-	t->contradicted = false;
 	va_start(ap, fmt);
 	test_judge(t, req, false, false, observe_vformat(t->bed->log, fmt, ap));
 	va_end(ap);
@@ -263,8 +262,10 @@ static bool judge(struct test *t, unsigned short req, struct expect e)
 {
 	bool ok = evaluate(t, &e);
 
-	if (is_unjudged(t, ok))
+	if (is_unjudged(t, ok)) {
+		t->contradicted = false;
 		return true;
+	}
 	if (!ok && !t->contradicted)
 		test_counts_if_seen(t);
 	if (!ok && t->rejected)
@@ -302,14 +303,17 @@ void case_may(struct test *t, struct req_may req, struct expect e)
 	bool judged_ok = ok || !t->set_complete;
 
 	/* Nothing is owed to a permission, nor missed by not seeing it. */
-	if (!ok && t->not_told)
+	if (!ok && t->not_told) {
+		t->contradicted = false;
 		return;
+	}
 	/* That a Terminate did not come is told elsewhere. */
 	if (!ok && t->untold != TOLD && stream_over(live_stream(t)))
 		judged_ok = true;
 	test_judge(t, req.index, judged_ok, false,
 		   test_format(t, "%s: %s (seen: %s)",
 			       ok ? "it did" : "it did not", t->due, t->seen));
+	t->contradicted = false;
 }
 
 void case_observe(struct test *t, struct req_open req, const char *fmt, ...)

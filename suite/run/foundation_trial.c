@@ -69,20 +69,17 @@ static void settle(struct run *run, size_t index)
 		&run->ground->at[instance_at(index)->role][d->founds];
 	bool better = !at->told_by || d->way < at->way;
 
-	if (run->trial[index] == HELD && (at->fallen || better)) {
-		at->way = (uint8_t)d->way;
-		at->fallen = false;
-		at->told_by = instance_at(index)->id;
-	} else if (run->trial[index] == FELL && !at->told_by) {
-		at->fallen = true;
-		at->way = (uint8_t)d->way;
-		at->told_by = run->blocker[index] ? lasting(run->blocker[index])
-						  : instance_at(index)->id;
-	} else if (run->trial[index] == FELL && at->fallen && better) {
-		at->way = (uint8_t)d->way;
-		at->told_by = run->blocker[index] ? lasting(run->blocker[index])
-						  : instance_at(index)->id;
-	}
+	bool held = run->trial[index] == HELD;
+
+	if (run->trial[index] == UNTRIED ||
+	    (held ? !at->fallen && !better
+		  : !better || (at->told_by && !at->fallen)))
+		return;
+	at->way = (uint8_t)d->way;
+	at->fallen = !held;
+	at->told_by = !held && run->blocker[index]
+			      ? lasting(run->blocker[index])
+			      : instance_at(index)->id;
 }
 
 /* Every requirement of a section that this case judges one of. */
