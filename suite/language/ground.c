@@ -137,7 +137,10 @@ static enum foundation taken(const struct msg *m)
 	case RDMAP_IMM_SE:
 		return FOUNDATION_IMM_TAKEN;
 	default:
-		return STANDS_ALONE;
+		/* The right sibling of a Terminate ends a stream as well: what
+		 * the device does not end at, is a right message of another
+		 * kind. */
+		return FOUNDATION_ANSWER;
 	}
 }
 
