@@ -464,6 +464,8 @@ static void judge_all(struct test *t, struct result *out)
 	/* What rests on nothing can be contradicted, and not be shown. */
 	if (t->shaken_by && !ended_early(t) && !any_broken(t))
 		test_set_blocked(t, t->shaken_by, t->shaken);
+	if (!ended_early(t) && any_broken(t))
+		test_blames_its_ground(t);
 	const struct ended_case c = {
 		.id = t->in->id,
 		.title = t->in->title,

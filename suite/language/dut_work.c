@@ -33,6 +33,7 @@ static void post_recv(struct test *t, struct stream *s,
 				       : (struct agent_number){0},
 		});
 	s->receives += p->count;
+	s->last_receive = p->len;
 	for (unsigned i = 0; s->model && i < p->count; i++) {
 		if (p->local)
 			model_recv_posted_in(s->model, p->region.stag,

@@ -73,6 +73,7 @@ struct test {
 	const char *blocked_by; /* the case that tells why; NULL: it is not */
 	const char *shaken_by;  /* the same, of what this case is about */
 	enum foundation shaken;
+	uint64_t rests[FOUNDATION_ROLES]; /* a bit for each foundation */
 	bool contradicted; /* by what was seen, says the matcher */
 	bool on_ground;    /* the case has not come to its own stimulus yet */
 	unsigned untold;   /* of this layer no Terminate came, or TOLD */
@@ -118,6 +119,13 @@ void test_stands_on_message(struct test *t, const struct stream *s,
 			    const struct msg *m);
 void test_stands_on_work(struct test *t, const struct stream *s,
 			 const struct post *p);
+/* What the case does on its way: it is BLOCKED where that has fallen, if it
+ * fails. `qn` is the queue; of several segments, or one that is but a part. */
+void test_rests_on(struct test *t, enum case_role role, enum foundation f);
+void test_rests_on_message(struct test *t, struct stream *s,
+			   const struct msg *m, uint32_t qn, bool parts);
+/* The case has failed: BLOCKED, if what it rests on has fallen. */
+void test_blames_its_ground(struct test *t);
 /* Something has not come: in a case that is shaken it cannot count. */
 void test_counts_if_seen(struct test *t);
 /* The way in which it stands. */

@@ -19,6 +19,17 @@
  * section that the cases which try it judge, runs all the same, to tell why;
  * but there only what was seen counts, and not what has not come.
  *
+ * Other things a case only rests on, since it does them on its way (RESTING):
+ * it runs, and what it judges well counts. Where it fails, and one of these
+ * has fallen, it is BLOCKED - unless it judges a sentence that the cases which
+ * try this judge, and so tells of the thing itself:
+ *
+ *   peer_sends(m)   several messages on one stream, one behind another; of
+ *                   several segments; to the last octet of a buffer
+ *   dut_posts(p)    messages of several segments
+ *   what comes      Terminates of the device
+ *   not_delivered() receives left behind at the end
+ *
  * A foundation may have several ways, the next best where the first does not
  * work: the cases that tried them say which (`.way`).
  */
@@ -33,11 +44,13 @@
 enum foundation {
 	STANDS_ALONE, /* of a case: it founds nothing */
 #define FOUNDATION(ident, floor, text) FOUNDATION_##ident,
+#define RESTING           FOUNDATION
 #include "suite/language/foundations.def"
+#undef RESTING
 #undef FOUNDATION
 	FOUNDATION_COUNT
 };
-#define FOUNDATION_FLOORS 6
+#define FOUNDATION_FLOORS 7
 #define FOUNDATION_ROLES  3 /* indexed by enum case_role */
 
 /* One foundation, in one role of the device. */
@@ -51,12 +64,15 @@ struct footing {
 /* All of them; all zeros: they stand. */
 struct ground {
 	struct footing at[FOUNDATION_ROLES][FOUNDATION_COUNT];
-	/* By requirement: it is of a section that this one is about. */
+	/* By requirement: it is of a section that this one is about; of what
+	 * cases only rest on, it is judged by those that try it. */
 	bool about[FOUNDATION_COUNT][REQ_COUNT];
 };
 
 /* 0 to FOUNDATION_FLOORS - 1. */
 unsigned foundation_floor(enum foundation f);
+/* Cases only rest on it. */
+bool foundation_resting(enum foundation f);
 /* "the device takes a Send". */
 const char *foundation_text(enum foundation f);
 

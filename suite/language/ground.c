@@ -7,19 +7,30 @@
 #include <assert.h>
 #include <stdio.h>
 
+#define LEAST_MULPDU 128u /* octets that a segment has room for (RFC 5044 s3) */
+
 static const struct {
 	unsigned floor;
 	const char *text;
+	bool resting;
 } foundations[FOUNDATION_COUNT] = {
-#define FOUNDATION(ident, floor, text) [FOUNDATION_##ident] = {floor, text},
+#define FOUNDATION(ident, floor, text)                                         \
+	[FOUNDATION_##ident] = {floor, text, false},
+#define RESTING(ident, floor, text) [FOUNDATION_##ident] = {floor, text, true},
 #include "suite/language/foundations.def"
+#undef RESTING
 #undef FOUNDATION
 };
 
 unsigned foundation_floor(enum foundation f)
 {
-	static_assert(FOUNDATION_FLOORS == 6, "as foundations.def has them");
+	static_assert(FOUNDATION_FLOORS == 7, "as foundations.def has them");
 	return foundations[f].floor;
+}
+
+bool foundation_resting(enum foundation f)
+{
+	return foundations[f].resting;
 }
 
 const char *foundation_text(enum foundation f)
@@ -150,6 +161,88 @@ void test_stands_on_message(struct test *t, const struct stream *s,
 	test_stands_on(t, s->role, taken(m));
 }
 
+void test_rests_on(struct test *t, enum case_role role, enum foundation f)
+{
+	static_assert(FOUNDATION_COUNT <= 64, "a bit each");
+	t->rests[role] |= 1ull << f;
+}
+
+/* Whether n octets at this place are the last of a region. */
+static bool ends_a_region(const struct test *t, uint32_t stag, uint64_t to,
+			  uint64_t n)
+{
+	for (unsigned i = 0; n && i < t->regions; i++) {
+		const struct region *r = &t->region[i].r;
+
+		if (r->stag == stag && to + n == r->to + r->len)
+			return true;
+	}
+	return false;
+}
+
+/* The octets that it is about are the last that its buffer has. */
+static enum foundation to_the_end(const struct test *t, const struct stream *s,
+				  const struct msg *m)
+{
+	switch (m->opcode) {
+	case RDMAP_WRITE:
+		return ends_a_region(t, m->stag, m->to, m->n)
+			       ? FOUNDATION_WRITE_TO_END
+			       : STANDS_ALONE;
+	case RDMAP_READ_REQUEST:
+		return ends_a_region(t, m->read.source_stag, m->read.source_to,
+				     m->read.size)
+			       ? FOUNDATION_READ_TO_END
+			       : STANDS_ALONE;
+	case RDMAP_ATOMIC_REQUEST:
+		return ends_a_region(t, m->atomic.stag, m->atomic.to, 8)
+			       ? FOUNDATION_ATOMIC_TO_END
+			       : STANDS_ALONE;
+	case RDMAP_READ_RESPONSE:
+	case RDMAP_ATOMIC_RESPONSE:
+	case RDMAP_TERMINATE:
+		return STANDS_ALONE;
+	default:
+		return m->n && m->n == s->last_receive ? FOUNDATION_SEND_FILLS
+						       : STANDS_ALONE;
+	}
+}
+
+void test_rests_on_message(struct test *t, struct stream *s,
+			   const struct msg *m, uint32_t qn, bool parts)
+{
+	test_rests_on(t, s->role, to_the_end(t, s, m));
+	if (parts)
+		test_rests_on(t, s->role, FOUNDATION_PARTS_TAKEN);
+	/* Also where two come at once, and not apart. */
+	if (s->dirty || s->sends)
+		test_rests_on(t, s->role, FOUNDATION_SENDS_TAKEN);
+	if (s->sends && qn == DDP_QN_READ_REQUEST)
+		test_rests_on(t, s->role, FOUNDATION_QUEUES_APART);
+	if (m->opcode == RDMAP_WRITE && m->n)
+		test_rests_on(t, s->role, FOUNDATION_WRITES_PLACED);
+	/* Its Response may be one of several segments. */
+	if (m->opcode == RDMAP_READ_REQUEST && m->read.size > LEAST_MULPDU)
+		test_rests_on(t, s->role, FOUNDATION_PARTS_SENT);
+	s->sends += qn == DDP_QN_SEND;
+}
+
+void test_blames_its_ground(struct test *t)
+{
+	for (unsigned role = 0; role < FOUNDATION_ROLES; role++)
+		for (unsigned f = STANDS_ALONE + 1; f < FOUNDATION_COUNT; f++) {
+			const struct footing *at = footing(t, role, f);
+
+			if (!(t->rests[role] & 1ull << f) || !at->fallen ||
+			    f == t->in->desc->founds || is_about(t, f))
+				continue;
+			/* No evidence, whatever it is that was seen. */
+			t->judged = t->judged_last = NULL;
+			test_set_blocked(t, at->told_by, f);
+			return;
+		}
+}
+
 void test_stands_on_work(struct test *t, const struct stream *s,
 			 const struct post *p)
 {
@@ -166,4 +259,6 @@ void test_stands_on_work(struct test *t, const struct stream *s,
 
 	if (p->op != POST_OP_WRITE || p->len)
 		test_stands_on(t, s->role, posted[p->op]);
+	if (p->len > LEAST_MULPDU)
+		test_rests_on(t, s->role, FOUNDATION_PARTS_SENT);
 }

@@ -60,8 +60,10 @@ static void keep_frame(struct test *t, struct stream *s, const struct frame *f)
 	}
 	s->frames[s->frame_count++] = f;
 	if (!s->terminate && !f->seg.ddp.tagged &&
-	    f->seg.ddp.opcode == RDMAP_TERMINATE)
+	    f->seg.ddp.opcode == RDMAP_TERMINATE) {
 		s->terminate = f;
+		test_rests_on(t, s->role, FOUNDATION_TERMINATE_SENT);
+	}
 }
 
 /* Any Response to the sink is one: it is for the model to say that it has not

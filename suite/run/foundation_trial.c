@@ -82,12 +82,16 @@ static void settle(struct run *run, size_t index)
 			      : instance_at(index)->id;
 }
 
-/* Every requirement of a section that this case judges one of. */
+/* Every requirement of a section that this case judges one of; or only those
+ * that it judges. */
 static void is_about(bool *about, const struct instance *in)
 {
 	for (size_t i = 0; i < in->req_count; i++) {
 		const struct req *own = &req_table[in->reqs[i]];
 
+		about[in->reqs[i]] = true;
+		if (foundation_resting(in->desc->founds))
+			continue;
 		for (unsigned r = 0; r < REQ_COUNT; r++)
 			about[r] |=
 				strcmp(req_table[r].spec, own->spec) == 0 &&

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What cases do beside the thing they are about: one message behind another,
+ * messages of several segments, buffers used to their last octet, Terminates
+ * that say something, receives that a stream leaves behind (RFC 5041 s4, s5
+ * and s7.1; RFC 5040 s4.8, s5.4 and s5.5). A case that fails on a device which
+ * cannot do this tells nothing: it is BLOCKED, by one of these.
+ */
+#include "case.h"
+
+#define MSS       1460u
+#define LONG_SEND 3000u /* octets: three segments, at this MSS */
+#define PARTS     100u  /* octets, in segments of at most 40 */
+
+static const uint8_t EIGHT[8] = {8, 7, 6, 5, 4, 3, 2, 1};
+
+/* --- one behind another ------------------------------------------------ */
+
+/* What a receive was completed with, as far as the agent tells. */
+static bool has_text(const struct completion *c, const char *text, size_t n)
+{
+	return c->ok && c->octets && c->n == n &&
+	       memcmp(c->octets, text, n) == 0;
+}
+
+CASE(sends_come_in_their_order, .founds = FOUNDATION_SENDS_TAKEN,
+     .title = "several Sends complete a receive each, in their order",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given receives, when the peer sends, and again when that is
+	 * delivered, then the second is not the first once more; */
+	struct sink sinks = dut_posts_recvs(t, 5, 16);
+	connects(t);
+	peer_sends(t, SEND("one"));
+	dut_receives(t, sink_at(sinks, 0));
+	peer_sends(t, SEND("two"));
+	struct completion second = dut_receives(t, sink_at(sinks, 1));
+	insists(t, DDP_5_3_06,
+		holds("a second receive not completed by the first Send",
+		      !has_text(&second, "one", 3)));
+	insists(t, RDMAP_5_3_02, holds("the second Send's completion, with "
+				       "success", second.ok));
+
+	/* when two go out in one burst, then both are delivered, in order. */
+	peer_sends(t, SEND("three"), .hold = true);
+	peer_sends(t, SEND("four"));
+	struct completion third = dut_receives(t, sink_at(sinks, 2));
+	struct completion fourth = dut_receives(t, sink_at(sinks, 3));
+	insists(t, MPA_5_1_09,
+		holds("the completion of both", third.ok && fourth.ok));
+	insists(t, DDP_5_3_07,
+		is("completions between them", fourth.order - third.order, 1));
+	must(t, DDP_5_3_07, delivered_text(sink_at(sinks, 3), "four"));
+}
+
+CASE(a_write_comes_before_the_send_behind_it,
+     .founds = FOUNDATION_WRITES_PLACED,
+     .title = "an RDMA Write is in place once, when the Send behind it is "
+	      "delivered",
+     .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer, when the peer writes and sends, */
+	struct sink sinks = dut_posts_recvs(t, 2, 16);
+	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
+	connects(t);
+	peer_sends(t, WRITE(r, 8, "first", 5), .hold = true);
+	peer_sends(t, SEND("written"));
+
+	/* then the octets are there; */
+	dut_receives(t, sink_at(sinks, 0));
+	insists(t, RDMAP_5_5_03,
+		octets_are(t, "the octets written", dut_memory(t, r, 8, 5), 5,
+			   "first", 5));
+
+	/* and others, when it writes there once more. */
+	peer_sends(t, WRITE(r, 8, "again", 5), .hold = true);
+	peer_sends(t, SEND("written"));
+	dut_receives(t, sink_at(sinks, 1));
+	insists(t, DDP_3_02,
+		holds("what was written first is not placed a second time",
+		      memcmp(dut_memory(t, r, 8, 5), "first", 5) != 0));
+	must(t, RDMAP_5_5_03,
+	     octets_are(t, "the octets written", dut_memory(t, r, 8, 5), 5,
+			"again", 5));
+}
+
+CASE(a_read_is_answered_behind_a_send, .founds = FOUNDATION_QUEUES_APART,
+     .title = "a Read is answered behind a Send: each queue has MSNs of its "
+	      "own",
+     .needs = NEED_SEND | NEED_READ, .role = EITHER)
+{
+	/* Given a receive, when a Send is delivered, */
+	struct sink sink = dut_posts_recv(t, 16);
+	connects(t);
+	peer_sends(t, SEND("hello"));
+	dut_receives(t, sink);
+
+	/* then a Read Request is the next of its own queue. */
+	must(t, DDP_4_3_07, stream_works());
+}
+
+/* --- in several segments ------------------------------------------------- */
+
+CASE(a_message_of_several_segments_is_taken, .founds = FOUNDATION_PARTS_TAKEN,
+     .title = "a Send of several segments is delivered as one",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a receive, when a Send comes in three segments, */
+	const uint8_t *octets = pattern(t, PARTS, 1);
+	struct sink sinks = dut_posts_recvs(t, 2, 2 * PARTS);
+	connects(t);
+	peer_sends(t, SEND_N(octets, PARTS, .segment = 40));
+
+	/* then the receive has all of it, in its place. */
+	struct completion c = dut_receives(t, sink_at(sinks, 0));
+	if (agent_tells_length(t))
+		insists(t, DDP_4_1_08,
+			at_least("octets that were there before it was "
+				 "delivered", c.len, PARTS));
+	must(t, DDP_4_3_13, delivered(sink_at(sinks, 0), octets, PARTS));
+}
+
+static size_t tagged_ones(const struct message *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->count; i++)
+		n += m->frames[i]->seg.ddp.tagged;
+	return n;
+}
+
+/* Segments of a Send that do not begin where those of lower MO end, whatever
+ * the order in which they came. */
+static size_t misplaced(const struct message *m)
+{
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < m->count; i++) {
+		uint32_t at = m->frames[i]->seg.ddp.mo;
+		size_t before = 0;
+
+		for (size_t k = 0; k < m->count; k++)
+			if (m->frames[k]->seg.ddp.mo < at)
+				before += m->frames[k]->seg.payload_octets;
+		wrong += before != at;
+	}
+	return wrong;
+}
+
+CASE(a_message_of_several_segments_leaves, .founds = FOUNDATION_PARTS_SENT,
+     .title = "a Send of several segments leaves, and its last has the L flag",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a stream, when the ULP sends more than fits a segment, */
+	const uint8_t *octets = pattern(t, LONG_SEND, 1);
+	connects(t, .mss = MSS);
+	dut_posts(t, POST_SEND_N(octets, LONG_SEND));
+
+	/* then its segments are those of one untagged message. */
+	struct message m = awaits_message(t, RDMAP_5_3_10, RDMAP_SEND);
+	insists(t, DDP_4_1_05,
+		at_least("octets up to the first segment with L", m.n,
+			 LONG_SEND - MSS));
+	insists(t, DDP_4_1_03, is("tagged segments", tagged_ones(&m), 0));
+	insists(t, DDP_5_2_05,
+		is("segments whose MO is not where they belong", misplaced(&m),
+		   0));
+	must(t, DDP_5_2_03,
+	     octets_are(t, "payload", m.octets, m.n, octets, LONG_SEND));
+}
+
+/* --- to the last octet --------------------------------------------------- */
+
+CASE(a_write_may_end_where_its_buffer_ends, .founds = FOUNDATION_WRITE_TO_END,
+     .title = "an RDMA Write that ends where its buffer ends is placed",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer, when its last octets are written, it is placed. */
+	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
+	connects(t);
+	peer_sends(t, WRITE(r, 11, "hello", 5));
+	known_answer(t);
+	known_answer(t);
+	must(t, DDP_7_1_29, memory_is(r, 11, "hello", 5));
+}
+
+CASE(a_read_may_end_where_its_source_ends, .founds = FOUNDATION_READ_TO_END,
+     .title = "an RDMA Read that ends where its source ends is answered",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a source, when its last octets are read, they come. */
+	struct region r = dut_registers(t, .len = 16, .access = FOR_READS);
+	dut_fills(t, r, 11, "hello", 5);
+	connects(t);
+	peer_sends(t, READ(r, 11, 5));
+	const struct frame *f = awaits(t, RDMAP_7_2_14, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_7_2_14,
+	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
+			"hello", 5));
+}
+
+CASE(an_atomic_may_be_at_the_end_of_its_buffer,
+     .founds = FOUNDATION_ATOMIC_TO_END,
+     .title = "an atomic on the last eight octets of a buffer is performed",
+     .needs = NEED_FETCHADD, .role = EITHER)
+{
+	/* Given two words, when the peer adds to the last, it is answered. */
+	struct region r = dut_registers(t, .len = 16, .access = FOR_ATOMICS);
+	connects(t);
+	peer_sends(t, FETCHADD(r, 8, 1, 0));
+	awaits(t, RDMAPX_5_2_1_14, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_2_1_14, word_is(r, 8, 1));
+}
+
+CASE(a_send_may_fill_its_buffer, .founds = FOUNDATION_SEND_FILLS,
+     .title = "a Send as long as the receive that it finds is delivered",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a receive of eight octets, when eight come, it has them. */
+	struct sink sink = dut_posts_recv(t, 8);
+	connects(t);
+	peer_sends(t, SEND_N(EIGHT, 8));
+	must(t, DDP_7_1_12, delivered(sink, EIGHT, 8));
+}
+
+/* --- the end of a stream --------------------------------------------------- */
+
+/* What every device refuses: to read and to write what there is not, and a
+ * Send for which no receive waits. */
+static struct msg refused(struct test *t, unsigned i)
+{
+	return i == 0   ? READ_FROM(stag_never_issued(t), 0, 1)
+	       : i == 1 ? WRITE_TO(stag_never_issued(t), 0, "hello", 5)
+			: SEND("hello");
+}
+
+CASE(a_terminate_can_be_read, .founds = FOUNDATION_TERMINATE_SENT,
+     .title = "a Terminate has its control field, and numbers that are "
+	      "registered",
+     .needs = NEED_SEND | NEED_WRITE | NEED_READ, .role = EITHER)
+{
+	unsigned seen = 0;
+
+	/* Given a stream each, when the peer does what is refused, */
+	for (unsigned i = 0; i < 3; i++) {
+		connects(t);
+		peer_sends(t, refused(t, i));
+		const struct frame *f = the_terminate(t);
+
+		/* then a Terminate can be read; that one comes is for others
+		 * to judge. */
+		if (!f)
+			continue;
+		seen++;
+		insists(t, RDMAP_4_8_01,
+			at_least("octets of its payload", f->seg.payload_octets,
+				 4));
+		insists(t, RDMAP_4_8_06, terminate_registered());
+	}
+	if (!seen)
+		not_applicable(t, "the device sent no Terminate");
+}
+
+CASE(a_terminate_uses_no_receive, .founds = FOUNDATION_RECEIVES_LEFT,
+     .title = "receives that a stream leaves behind do not succeed",
+     .needs = NEED_SEND | NEED_TERMINATE, .role = EITHER)
+{
+	/* Given receives, when the peer terminates the stream, */
+	struct sink sinks = dut_posts_recvs(t, 2, 64);
+	connects(t);
+	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0xff));
+	peer_closes(t);
+
+	/* then they have not received anything. */
+	must(t, RDMAP_5_4_02, not_delivered(sinks));
+}
