@@ -47,6 +47,9 @@ CASE(sends_come_in_their_order, .founds = FOUNDATION_SENDS_TAKEN,
 	struct completion third = dut_receives(t, sink_at(sinks, 2));
 	struct completion fourth = dut_receives(t, sink_at(sinks, 3));
 	insists(t, MPA_5_1_09,
+		holds("the second, where the first is delivered",
+		      !third.ok || fourth.ok));
+	insists(t, DDP_5_3_07,
 		holds("the completion of both", third.ok && fourth.ok));
 	insists(t, DDP_5_3_07,
 		is("completions between them", fourth.order - third.order, 1));

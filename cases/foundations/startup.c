@@ -174,7 +174,7 @@ CASE(a_read_of_one_octet_is_answered, .founds = FOUNDATION_ANSWER, .way = 1,
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a stream, and an octet to read, */
-	struct region region = dut_registers(t, .len = 1, .access = FOR_READS);
+	struct region region = dut_registers(t, .len = 8, .access = FOR_READS);
 	dut_fills(t, region, 0, "!", 1);
 	connects(t, .unproven = true);
 	initiator_speaks(t);

@@ -409,8 +409,6 @@ static unsigned mo_flaw(uint64_t mo, uint64_t n, uint64_t size)
 		return mutant(MUTANT_mo_beyond_buffer_ignored)   ? 0
 		       : n && variant(VARIANT_sum_checked_first) ? 5
 								 : 4;
-	if (mutant(MUTANT_message_exact_fit_refused) && mo + n == size && n)
-		return 5;
 	return mo + n > size ? 5 : 0;
 }
 
@@ -476,6 +474,9 @@ static bool untagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 	if (qn == 1 && variant(VARIANT_tail_of_a_request_ignored))
 		size = UINT32_MAX;
 	code = mo_flaw(be32(u + 14), n, size);
+	if (mutant(MUTANT_message_exact_fit_refused) && qn == 0 && n &&
+	    be32(u + 14) + n == size)
+		code = 5;
 	if (!code)
 		return true;
 	if (code == 5 && qn == 0 && mutant(MUTANT_send_cut_to_buffer))

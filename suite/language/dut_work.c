@@ -365,6 +365,9 @@ static struct completion look(struct test *t, struct stream *s, bool receive,
 	}
 	if (!c && s->event_count == had)
 		wait_in_vain(t, deadline);
+	if (c && receive && c->ok &&
+	    (stream_over(s) || s->peer.fin_sent || s->peer.reset_sent))
+		test_rests_on(t, s->role, FOUNDATION_RECEIVES_LEFT);
 	return c ? *c : (struct completion){0};
 }
 

@@ -15,14 +15,13 @@
  *   stream_works()  the known-answer exchange
  *   closed_*()      that the device does not close on a right startup
  *
- * A case that is about the foundation itself, by judging a sentence of a
- * section that the cases which try it judge, runs all the same, to tell why;
- * but there only what was seen counts, and not what has not come.
+ * A case that is about what has fallen, by judging a sentence that the trial
+ * has found broken, runs all the same, to tell why; but there only what was
+ * seen counts, and not what has not come.
  *
  * Other things a case only rests on, since it does them on its way (RESTING):
  * it runs, and what it judges well counts. Where it fails, and one of these
- * has fallen, it is BLOCKED - unless it judges a sentence that the cases which
- * try this judge, and so tells of the thing itself:
+ * has fallen, it is BLOCKED - unless it is about that:
  *
  *   peer_sends(m)   several messages on one stream, one behind another; of
  *                   several segments; to the last octet of a buffer
@@ -64,9 +63,8 @@ struct footing {
 /* All of them; all zeros: they stand. */
 struct ground {
 	struct footing at[FOUNDATION_ROLES][FOUNDATION_COUNT];
-	/* By requirement: it is of a section that this one is about; of what
-	 * cases only rest on, it is judged by those that try it. */
-	bool about[FOUNDATION_COUNT][REQ_COUNT];
+	/* By requirement: a case that tried it has found that one broken. */
+	bool told[FOUNDATION_COUNT][REQ_COUNT];
 };
 
 /* 0 to FOUNDATION_FLOORS - 1. */

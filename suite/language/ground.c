@@ -57,13 +57,13 @@ bool test_has_fallen(const struct test *t, enum case_role role,
 	return footing(t, role, f)->fallen;
 }
 
-/* Whether the case judges what the foundation is about. */
+/* Whether the case judges what the foundation has fallen by. */
 static bool is_about(const struct test *t, enum foundation f)
 {
 	const struct instance *in = t->in;
 
 	for (size_t i = 0; i < in->req_count; i++)
-		if (t->bed->ground->about[f][in->reqs[i]])
+		if (t->bed->ground->told[f][in->reqs[i]])
 			return true;
 	return false;
 }
@@ -186,6 +186,7 @@ static enum foundation to_the_end(const struct test *t, const struct stream *s,
 {
 	switch (m->opcode) {
 	case RDMAP_WRITE:
+	case RDMAP_READ_RESPONSE:
 		return ends_a_region(t, m->stag, m->to, m->n)
 			       ? FOUNDATION_WRITE_TO_END
 			       : STANDS_ALONE;
@@ -198,7 +199,6 @@ static enum foundation to_the_end(const struct test *t, const struct stream *s,
 		return ends_a_region(t, m->atomic.stag, m->atomic.to, 8)
 			       ? FOUNDATION_ATOMIC_TO_END
 			       : STANDS_ALONE;
-	case RDMAP_READ_RESPONSE:
 	case RDMAP_ATOMIC_RESPONSE:
 	case RDMAP_TERMINATE:
 		return STANDS_ALONE;
@@ -214,8 +214,8 @@ void test_rests_on_message(struct test *t, struct stream *s,
 	test_rests_on(t, s->role, to_the_end(t, s, m));
 	if (parts)
 		test_rests_on(t, s->role, FOUNDATION_PARTS_TAKEN);
-	/* Also where two come at once, and not apart. */
-	if (s->dirty || s->sends)
+	/* Also where FPDUs come at once, and not apart. */
+	if (s->dirty || s->sends || parts)
 		test_rests_on(t, s->role, FOUNDATION_SENDS_TAKEN);
 	if (s->sends && qn == DDP_QN_READ_REQUEST)
 		test_rests_on(t, s->role, FOUNDATION_QUEUES_APART);

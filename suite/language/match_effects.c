@@ -130,9 +130,6 @@ static bool is_not_delivered(struct test *t, const struct expect *e)
 
 		if (c.came && c.ok) {
 			t->contradicted = true;
-			if (how == SETTLED_OVER)
-				test_rests_on(t, s->role,
-					      FOUNDATION_RECEIVES_LEFT);
 			test_seen(t, "%s", completion_text(t, &c));
 			return false;
 		}

@@ -220,7 +220,7 @@ bool stream_can_fence(const struct test *t, const struct stream *s)
 static struct region octet_to_read(struct test *t, struct stream *s)
 {
 	if (!s->has_octet) {
-		s->octet = dut_registers(t, .len = 1, .pd = s->opts.pd,
+		s->octet = dut_registers(t, .len = 8, .pd = s->opts.pd,
 					 .access = FOR_READS);
 		s->has_octet = true;
 	}

@@ -21,6 +21,15 @@ static const struct instance *instance_at(size_t index)
 	return &registry()->instances[index];
 }
 
+/* What it was that did not hold. */
+static void tells(bool *told, const struct result *r)
+{
+	for (size_t i = 0; i < r->broken_count; i++)
+		for (unsigned q = 0; q < REQ_COUNT; q++)
+			told[q] |= strcmp(req_table[q].id,
+					  r->broken[i].requirement) == 0;
+}
+
 bool trial_takes(struct run *run, const struct pending *p)
 {
 	uint8_t *trial = &run->trial[p->index];
@@ -33,6 +42,8 @@ bool trial_takes(struct run *run, const struct pending *p)
 	if (record_fell(r)) {
 		if (*trial != HELD)
 			*trial = FELL;
+		tells(run->ground->told[instance_at(p->index)->desc->founds],
+		      r);
 		if (r->blocked_by)
 			run->blocker[p->index] = r->blocked_by;
 	} else if (r->verdict != VERDICT_SKIP && r->verdict != VERDICT_ERROR) {
@@ -82,23 +93,6 @@ static void settle(struct run *run, size_t index)
 			      : instance_at(index)->id;
 }
 
-/* Every requirement of a section that this case judges one of; or only those
- * that it judges. */
-static void is_about(bool *about, const struct instance *in)
-{
-	for (size_t i = 0; i < in->req_count; i++) {
-		const struct req *own = &req_table[in->reqs[i]];
-
-		about[in->reqs[i]] = true;
-		if (foundation_resting(in->desc->founds))
-			continue;
-		for (unsigned r = 0; r < REQ_COUNT; r++)
-			about[r] |=
-				strcmp(req_table[r].spec, own->spec) == 0 &&
-				strcmp(req_table[r].section, own->section) == 0;
-	}
-}
-
 bool trial_open(struct run *run)
 {
 	size_t n = registry()->count;
@@ -110,11 +104,6 @@ bool trial_open(struct run *run)
 	run->blocker = calloc(n, sizeof(*run->blocker));
 	if (run->ground == MAP_FAILED)
 		run->ground = NULL;
-	for (size_t i = 0; run->ground && i < n; i++)
-		if (instance_at(i)->desc->founds)
-			is_about(run->ground
-					 ->about[instance_at(i)->desc->founds],
-				 instance_at(i));
 	return run->ground && run->trial && run->on_trial && run->blocker;
 }
 
