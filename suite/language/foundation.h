@@ -30,7 +30,8 @@
  *   not_delivered() receives left behind at the end
  *
  * A foundation may have several ways, the next best where the first does not
- * work: the cases that tried them say which (`.way`).
+ * work: the cases that tried them say which (`.way`). What does itself what
+ * the first way does, an empty Read, is BLOCKED where the next best is used.
  */
 #ifndef SUITE_LANGUAGE_FOUNDATION_H
 #define SUITE_LANGUAGE_FOUNDATION_H
@@ -56,8 +57,11 @@ enum foundation {
 struct footing {
 	bool fallen;
 	uint8_t way;         /* the one that works, where it stands */
-	const char *told_by; /* of a fallen one: the id of the case that tells
-			      * why, which lives as long as the process */
+	/* Ids of cases, which live as long as the process. */
+	const char *told_by;   /* tells why it has fallen, or showed that it
+				* stands */
+	const char *better_by; /* tells why a better way does not work; NULL:
+				* none was tried in vain */
 };
 
 /* All of them; all zeros: they stand. */

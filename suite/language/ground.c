@@ -115,11 +115,32 @@ void test_stands_on_startup(struct test *t, enum case_role role,
 		test_stands_on(t, role, FOUNDATION_WITHOUT_CRC);
 }
 
+static bool is_peer_to_peer(const struct mpa_startup *f)
+{
+	struct mpa_enhanced e = {0};
+
+	if (f->flags & MPA_S && f->private_octets >= MPA_ENHANCED_OCTETS)
+		mpa_enhanced_decode(&e, f->private_data);
+	return e.a;
+}
+
 void test_stands_on_frames(struct test *t, const struct stream *s)
 {
 	test_stands_on(t, s->role, FOUNDATION_STREAM);
 	if (s->sent_startup && s->sent_frame.flags & MPA_S)
 		test_stands_on(t, s->role, FOUNDATION_ENHANCED);
+	if (s->sent_startup && is_peer_to_peer(&s->sent_frame))
+		test_stands_on(t, s->role, FOUNDATION_P2P);
+}
+
+/* It works, but not in the way of which this case is one more. */
+static void stands_on_first_way(struct test *t, enum case_role role,
+				enum foundation f)
+{
+	const struct footing *at = footing(t, role, f);
+
+	if (at->better_by && f != t->in->desc->founds && !is_about(t, f))
+		test_blocked(t, at->better_by, f);
 }
 
 /* What the device does with a right message of this kind. */
@@ -159,6 +180,8 @@ void test_stands_on_message(struct test *t, const struct stream *s,
 			    const struct msg *m)
 {
 	test_stands_on(t, s->role, taken(m));
+	if (m->opcode == RDMAP_READ_REQUEST && !m->read.size)
+		stands_on_first_way(t, s->role, FOUNDATION_ANSWER);
 }
 
 void test_rests_on(struct test *t, enum case_role role, enum foundation f)
@@ -259,6 +282,8 @@ void test_stands_on_work(struct test *t, const struct stream *s,
 
 	if (p->op != POST_OP_WRITE || p->len)
 		test_stands_on(t, s->role, posted[p->op]);
+	else
+		stands_on_first_way(t, s->role, FOUNDATION_OPENING);
 	if (p->len > LEAST_MULPDU)
 		test_rests_on(t, s->role, FOUNDATION_PARTS_SENT);
 }

@@ -21,12 +21,13 @@ static const struct instance *instance_at(size_t index)
 	return &registry()->instances[index];
 }
 
-/* What it was that did not hold. */
+/* What it was that did not hold, by a line of the case. */
 static void tells(bool *told, const struct result *r)
 {
 	for (size_t i = 0; i < r->broken_count; i++)
 		for (unsigned q = 0; q < REQ_COUNT; q++)
-			told[q] |= strcmp(req_table[q].id,
+			told[q] |= !r->broken[i].by_model &&
+				   strcmp(req_table[q].id,
 					  r->broken[i].requirement) == 0;
 }
 
@@ -78,19 +79,25 @@ static void settle(struct run *run, size_t index)
 	const struct case_desc *d = instance_at(index)->desc;
 	struct footing *at =
 		&run->ground->at[instance_at(index)->role][d->founds];
-	bool better = !at->told_by || d->way < at->way;
-
 	bool held = run->trial[index] == HELD;
+	bool stands = at->told_by && !at->fallen;
+	const char *by = !held && run->blocker[index]
+				 ? lasting(run->blocker[index])
+				 : instance_at(index)->id;
 
 	if (run->trial[index] == UNTRIED ||
-	    (held ? !at->fallen && !better
-		  : !better || (at->told_by && !at->fallen)))
+	    (held == stands && at->told_by && d->way >= at->way))
 		return;
+	if (stands && !held) {
+		if (d->way < at->way)
+			at->better_by = by;
+		return;
+	}
+	if (held && at->fallen && at->way < d->way)
+		at->better_by = at->told_by;
 	at->way = (uint8_t)d->way;
 	at->fallen = !held;
-	at->told_by = !held && run->blocker[index]
-			      ? lasting(run->blocker[index])
-			      : instance_at(index)->id;
+	at->told_by = by;
 }
 
 bool trial_open(struct run *run)
