@@ -106,11 +106,15 @@ CASE(a_write_is_placed, .founds = FOUNDATION_WRITE_TAKEN,
 	/* Given a buffer, when the peer writes, then the octets are there. */
 	struct region region =
 		dut_registers(t, .len = 64, .access = FOR_WRITES);
+	struct sink sink = dut_posts_recv(t, 64);
 	connects(t);
 	peer_sends(t, WRITE(region, 8, "hello", 5));
 	/* That it is there before the next message is for others to tell. */
 	known_answer(t);
 	known_answer(t);
+	insists(t, RDMAP_5_1_02,
+		holds("no receive was completed by it",
+		      !dut_has_received(t, sink).came));
 	must(t, DDP_4_1_01, memory_is(region, 8, "hello", 5));
 }
 
@@ -203,6 +207,7 @@ CASE(a_posted_send_leaves, .founds = FOUNDATION_SEND_POSTED,
 	const struct frame *f = next_frame(t);
 	insists(t, RDMAP_5_3_10, holds("a message", is_answer(f)));
 	insists(t, RDMAP_4_1_01, is("opcode", f->seg.ddp.opcode, RDMAP_SEND));
+	insists(t, DDP_4_3_05, is_not("MSN", f->seg.ddp.msn, 0));
 	insists(t, MPA_4_1_02, no_octets_behind(f, "hello", 5));
 	must(t, DDP_4_3_01,
 	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
@@ -220,6 +225,7 @@ CASE(a_posted_write_leaves, .founds = FOUNDATION_WRITE_POSTED,
 	insists(t, RDMAP_5_1_06, holds("a message", is_answer(f)));
 	insists(t, RDMAP_4_1_21, is("opcode", f->seg.ddp.opcode, RDMAP_WRITE));
 	insists(t, MPA_4_1_02, no_octets_behind(f, "hello", 5));
+	insists(t, RDMAP_1_2_01, nothing_more());
 	must(t, DDP_4_2_01,
 	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
 			"hello", 5));
@@ -237,6 +243,7 @@ CASE(a_posted_read_completes, .founds = FOUNDATION_READ_POSTED,
 	unsigned id = dut_posts(
 		t, POST_READ(region, 0, 5, PEER_SINK_STAG, PEER_SINK_TO));
 	const struct frame *f = awaits(t, RDMAP_5_2_01, RDMAP_READ_REQUEST);
+	insists(t, DDP_4_3_05, is_not("MSN", f->seg.ddp.msn, 0));
 	insists(t, RDMAP_4_4_01,
 		is("source STag", case_read_of(f).source_stag, PEER_SINK_STAG));
 

@@ -10,9 +10,15 @@
 
 #define MSS       1460u
 #define LONG_SEND 3000u /* octets: three segments, at this MSS */
+#define MUCH      (1u << 18)
 #define PARTS     100u  /* octets, in segments of at most 40 */
 
 static const uint8_t EIGHT[8] = {8, 7, 6, 5, 4, 3, 2, 1};
+
+static bool is_of(const struct frame *f, unsigned opcode)
+{
+	return f && !f->seg.short_header && f->seg.ddp.opcode == opcode;
+}
 
 /* --- one behind another ------------------------------------------------ */
 
@@ -98,6 +104,25 @@ CASE(a_read_is_answered_behind_a_send, .founds = FOUNDATION_QUEUES_APART,
 	must(t, DDP_4_3_07, stream_works());
 }
 
+CASE(a_request_is_answered_behind_an_atomic,
+     .founds = FOUNDATION_ATOMICS_COUNTED,
+     .title = "a Read is answered behind an atomic, and an atomic behind both",
+     .needs = NEED_FETCHADD | NEED_READ, .role = EITHER)
+{
+	/* Given a word, when the peer adds to it, reads, and adds again, */
+	struct region r = dut_registers(t, .len = 16, .access = FOR_ATOMICS);
+	connects(t);
+	peer_sends(t, FETCHADD(r, 0, 1, 0));
+	awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+
+	/* then all three are the next of their queue. */
+	insists(t, RDMAPX_5_2_02, stream_works());
+	peer_sends(t, FETCHADD(r, 0, 1, 0));
+	must(t, RDMAPX_5_2_02,
+	     holds("an Atomic Response behind a Read",
+		   is_of(next_frame(t), RDMAP_ATOMIC_RESPONSE)));
+}
+
 /* --- in several segments ------------------------------------------------- */
 
 CASE(a_message_of_several_segments_is_taken, .founds = FOUNDATION_PARTS_TAKEN,
@@ -166,6 +191,21 @@ CASE(a_message_of_several_segments_leaves, .founds = FOUNDATION_PARTS_SENT,
 		   0));
 	must(t, DDP_5_2_03,
 	     octets_are(t, "payload", m.octets, m.n, octets, LONG_SEND));
+}
+
+CASE(more_than_tcp_takes_at_once_leaves, .founds = FOUNDATION_MUCH_SENT,
+     .title = "a long RDMA Write leaves whole, though the peer takes it slowly",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a peer with a small window, when the ULP writes much, */
+	struct region r = dut_registers(t, .len = MUCH);
+	connects(t, .rcvbuf = 4096);
+	dut_posts(t, POST_WRITE_FROM(r, 0, MUCH, PEER_SINK_STAG, 0));
+	dut_has_its_turn(t);
+
+	/* then each octet that its TCP has taken comes. */
+	struct message m = awaits_message(t, DDP_3_05, RDMAP_WRITE);
+	must(t, DDP_3_05, is("octets", m.n, MUCH));
 }
 
 /* --- to the last octet --------------------------------------------------- */

@@ -181,7 +181,14 @@ CASE(a_read_of_one_octet_is_answered, .founds = FOUNDATION_ANSWER, .way = 1,
 
 	/* when the peer reads it, then it comes. */
 	peer_sends(t, READ(region, 0, 1));
-	const struct frame *f = awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
+	const struct frame *f = next_frame(t);
+	insists(t, MPA_7_1_1_07, no_marker(f));
+	insists(t, RDMAP_5_2_1_09,
+		holds("an RDMA Read Response",
+		      f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));
+	insists(t, MPA_4_1_02,
+		holds("no octets behind the one that is due",
+		      f->seg.payload_octets <= 1 || *f->seg.payload != '!'));
 	must(t, RDMAP_5_2_1_09,
 	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
 			"!", 1));

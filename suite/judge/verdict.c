@@ -50,11 +50,22 @@ static bool is_uncalled(const struct judgement *j)
 	return j->by_model && j->req == REQ_INDEX_RDMAP_4_8_31;
 }
 
+/* A MUST is broken by a line of the case itself. */
+static bool names_its_cause(const struct ended_case *c)
+{
+	for (const struct judgement *k = c->judged; k; k = k->next)
+		if (!k->ok && !k->by_model && k->kind == REQ_KIND_must)
+			return true;
+	return false;
+}
+
 static bool is_consequence(const struct ended_case *c,
 			   const struct judgement *j)
 {
 	bool uncalled = is_uncalled(j), later = false;
 
+	if (c->founds && j->by_model && names_its_cause(c))
+		return true;
 	if (j->ok || !(uncalled || j->missing))
 		return false;
 	for (const struct judgement *k = c->judged; k; k = k->next) {

@@ -12,7 +12,9 @@
  *     every frame would hide all else;
  *   - of a Terminate where nothing was wrong (RFC 5040 s4.8), found by the
  *     golden model, where a line of the case tells what was refused by it;
- *   - of the ground under a case, where such a Terminate took it away.
+ *   - of the ground under a case, where such a Terminate took it away;
+ *   - of all that the golden model objects to in a case that founds others,
+ *     where a line of its own names the cause.
  *
  * A verdict is ERROR where the suite could not tell, FAIL where a MUST is
  * broken, WARN where only a SHOULD (or the closed set of a MAY) is, BLOCKED
@@ -53,6 +55,7 @@ struct ended_case {
 	const struct judgement *judged; /* in their order */
 	enum teardown teardown;
 	bool skipped;
+	bool founds; /* it tells why others are BLOCKED, by a line of its own */
 	enum error_cause cause;
 	const char *reason;     /* why SKIP, ERROR or BLOCKED, else "" */
 	const char *blocked_by; /* the case that tells of it, or NULL */

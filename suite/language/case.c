@@ -476,6 +476,7 @@ static void judge_all(struct test *t, struct result *out)
 		.judged = t->judged,
 		.teardown = test_teardown(t),
 		.skipped = t->skipped,
+		.founds = t->in->desc->founds != STANDS_ALONE,
 		.blocked_by = t->blocked_by,
 		.cause = t->cause,
 		.reason = t->reason,

@@ -117,7 +117,7 @@ void test_stands_on_startup(struct test *t, enum case_role role,
 void test_stands_on_frames(struct test *t, const struct stream *s);
 void test_stands_on_message(struct test *t, const struct stream *s,
 			    const struct msg *m);
-void test_stands_on_work(struct test *t, const struct stream *s,
+void test_stands_on_work(struct test *t, struct stream *s,
 			 const struct post *p);
 /* What the case does on its way: it is BLOCKED where that has fallen, if it
  * fails. `qn` is the queue; of several segments, or one that is but a part. */

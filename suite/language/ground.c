@@ -7,7 +7,8 @@
 #include <assert.h>
 #include <stdio.h>
 
-#define LEAST_MULPDU 128u /* octets that a segment has room for (RFC 5044 s3) */
+#define LEAST_MULPDU 128u  /* octets that a segment has room for (RFC 5044 s3) */
+#define LEAST_WINDOW 8192u /* octets that TCP surely takes at once */
 
 static const struct {
 	unsigned floor;
@@ -231,6 +232,16 @@ static enum foundation to_the_end(const struct test *t, const struct stream *s,
 	}
 }
 
+/* The device has so many octets to send. */
+static void rests_on_sending(struct test *t, struct stream *s, uint64_t n)
+{
+	if (n > LEAST_MULPDU)
+		test_rests_on(t, s->role, FOUNDATION_PARTS_SENT);
+	s->to_send += n;
+	if (s->to_send > LEAST_WINDOW || s->shut || s->opts.rcvbuf)
+		test_rests_on(t, s->role, FOUNDATION_MUCH_SENT);
+}
+
 void test_rests_on_message(struct test *t, struct stream *s,
 			   const struct msg *m, uint32_t qn, bool parts)
 {
@@ -242,12 +253,14 @@ void test_rests_on_message(struct test *t, struct stream *s,
 		test_rests_on(t, s->role, FOUNDATION_SENDS_TAKEN);
 	if (s->sends && qn == DDP_QN_READ_REQUEST)
 		test_rests_on(t, s->role, FOUNDATION_QUEUES_APART);
+	if (s->atomics && qn == DDP_QN_READ_REQUEST)
+		test_rests_on(t, s->role, FOUNDATION_ATOMICS_COUNTED);
 	if (m->opcode == RDMAP_WRITE && m->n)
 		test_rests_on(t, s->role, FOUNDATION_WRITES_PLACED);
-	/* Its Response may be one of several segments. */
-	if (m->opcode == RDMAP_READ_REQUEST && m->read.size > LEAST_MULPDU)
-		test_rests_on(t, s->role, FOUNDATION_PARTS_SENT);
+	if (m->opcode == RDMAP_READ_REQUEST)
+		rests_on_sending(t, s, m->read.size);
 	s->sends += qn == DDP_QN_SEND;
+	s->atomics += m->opcode == RDMAP_ATOMIC_REQUEST;
 }
 
 void test_blames_its_ground(struct test *t)
@@ -266,7 +279,7 @@ void test_blames_its_ground(struct test *t)
 		}
 }
 
-void test_stands_on_work(struct test *t, const struct stream *s,
+void test_stands_on_work(struct test *t, struct stream *s,
 			 const struct post *p)
 {
 	static const enum foundation posted[] = {
@@ -284,6 +297,5 @@ void test_stands_on_work(struct test *t, const struct stream *s,
 		test_stands_on(t, s->role, posted[p->op]);
 	else
 		stands_on_first_way(t, s->role, FOUNDATION_OPENING);
-	if (p->len > LEAST_MULPDU)
-		test_rests_on(t, s->role, FOUNDATION_PARTS_SENT);
+	rests_on_sending(t, s, p->len);
 }
