@@ -149,15 +149,16 @@ CASE(a_fetchadd_is_performed, .founds = FOUNDATION_FETCHADD_TAKEN,
 	/* when the peer adds to them, */
 	connects(t);
 	peer_sends(t, FETCHADD(zero, 0, 2, 0));
-	awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	const struct frame *f =
+		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	insists(t, DDP_4_3_05, is_not("MSN", f->seg.ddp.msn, 0));
 	insists(t, RDMAPX_5_1_1_01, word_is(zero, 0, 2));
 	connects(t);
 	peer_sends(t, FETCHADD(word, 0, 2, 0));
 
 	/* then both have the sum, whatever the compare fields say, and the
 	 * Response has what was there. */
-	const struct frame *f =
-		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	f = awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
 	insists(t, RDMAPX_5_2_1_29, word_is(word, 0, 42));
 	must(t, RDMAPX_5_1_1_09,
 	     is("original value", case_atomic_response_of(f).value, 40));
@@ -176,6 +177,7 @@ CASE(a_cmpswap_is_performed, .founds = FOUNDATION_CMPSWAP_TAKEN,
 
 	/* then it is swapped, and the Response has what it was. */
 	const struct frame *f = awaits(t, RDMAPX_5_01, RDMAP_ATOMIC_RESPONSE);
+	insists(t, DDP_4_3_05, is_not("MSN", f->seg.ddp.msn, 0));
 	must(t, RDMAPX_5_1_2_08,
 	     is("original value", case_atomic_response_of(f).value, 40));
 	must(t, RDMAPX_5_1_2_01, word_is(region, 0, 42));
@@ -266,6 +268,7 @@ CASE(a_posted_fetchadd_completes, .founds = FOUNDATION_FETCHADD_POSTED,
 		t, POST_FETCHADD(region, 0, PEER_SINK_STAG, PEER_SINK_TO, 2));
 	const struct frame *f =
 		awaits(t, RDMAPX_5_2_1_04, RDMAP_ATOMIC_REQUEST);
+	insists(t, DDP_4_3_05, is_not("MSN", f->seg.ddp.msn, 0));
 
 	/* then the Response is its completion. */
 	peer_sends(t, ATOMIC_RESPONSE(f, 40));
@@ -285,6 +288,7 @@ CASE(a_posted_cmpswap_completes, .founds = FOUNDATION_CMPSWAP_POSTED,
 						PEER_SINK_TO, 40, 42));
 	const struct frame *f =
 		awaits(t, RDMAPX_5_2_1_05, RDMAP_ATOMIC_REQUEST);
+	insists(t, DDP_4_3_05, is_not("MSN", f->seg.ddp.msn, 0));
 
 	/* then the Response is its completion. */
 	peer_sends(t, ATOMIC_RESPONSE(f, 40));
@@ -299,6 +303,7 @@ CASE(posted_immediate_data_leaves, .founds = FOUNDATION_IMM_POSTED,
 	connects(t);
 	dut_posts(t, POST_IMM(EIGHT));
 	const struct frame *f = awaits(t, RDMAPX_6_2_01, RDMAP_IMM);
+	insists(t, DDP_4_3_05, is_not("MSN", f->seg.ddp.msn, 0));
 	insists(t, RDMAPX_6_3_06, is("octets", f->seg.payload_octets, 8));
 	must(t, RDMAPX_6_2_01,
 	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,

@@ -10,7 +10,7 @@
 
 #define MSS       1460u
 #define LONG_SEND 3000u /* octets: three segments, at this MSS */
-#define MUCH      (1u << 18)
+#define MUCH      (1u << 20)
 #define PARTS     100u  /* octets, in segments of at most 40 */
 
 static const uint8_t EIGHT[8] = {8, 7, 6, 5, 4, 3, 2, 1};
@@ -199,7 +199,7 @@ CASE(more_than_tcp_takes_at_once_leaves, .founds = FOUNDATION_MUCH_SENT,
 {
 	/* Given a peer with a small window, when the ULP writes much, */
 	struct region r = dut_registers(t, .len = MUCH);
-	connects(t, .rcvbuf = 4096);
+	connects(t, .mss = MSS, .rcvbuf = 4096);
 	dut_posts(t, POST_WRITE_FROM(r, 0, MUCH, PEER_SINK_STAG, 0));
 	dut_has_its_turn(t);
 
@@ -294,7 +294,13 @@ CASE(a_terminate_can_be_read, .founds = FOUNDATION_TERMINATE_SENT,
 		insists(t, RDMAP_4_8_01,
 			at_least("octets of its payload", f->seg.payload_octets,
 				 4));
-		insists(t, RDMAP_4_8_06, terminate_registered());
+		insists(t, RDMAP_4_2_11,
+			holds("all that its flags say is there",
+			      !case_terminate_of(f).truncated));
+		if (i == 0)
+			insists(t, IANA_3_1_01, terminate_registered());
+		else
+			insists(t, IANA_3_2_01, terminate_registered());
 	}
 	if (!seen)
 		not_applicable(t, "the device sent no Terminate");

@@ -55,6 +55,14 @@ static struct expect no_marker(const struct frame *f)
 		     !f || !f->seg.short_header || f->fpdu->ulpdu_length);
 }
 
+/* A ULPDU_Length that is too large makes more of the one octet due. */
+static struct expect no_octets_behind(const struct frame *f, uint8_t octet)
+{
+	return holds("no octets behind the one that is due",
+		     !f || f->seg.payload_octets <= 1 ||
+			     *f->seg.payload != octet);
+}
+
 CASE(a_write_of_no_octets_leaves, .founds = FOUNDATION_OPENING,
      .title = "the first thing an initiator is given to do, an empty RDMA "
 	      "Write, leaves",
@@ -84,6 +92,8 @@ CASE(a_write_of_one_octet_leaves, .founds = FOUNDATION_OPENING, .way = 1,
 
 	/* then one FPDU has it. */
 	const struct frame *f = next_frame(t);
+	insists(t, MPA_7_1_1_07, no_marker(f));
+	insists(t, MPA_4_1_02, no_octets_behind(f, '!'));
 	should(t, MPA_7_1_2_15,
 	       holds("an RDMA Write of one octet",
 		     f && f->seg.ddp.opcode == RDMAP_WRITE &&
@@ -104,7 +114,9 @@ CASE(the_first_fpdu_is_taken, .founds = FOUNDATION_OPENING,
 	/* or on another a Read, */
 	connects(t, .unproven = true);
 	peer_sends(t, READ_FROM(0, 0, 0));
-	taken |= next_frame(t) != NULL;
+	const struct frame *f = next_frame(t);
+	insists(t, MPA_7_1_1_07, no_marker(f));
+	taken |= f != NULL;
 
 	/* then one of them has an effect. */
 	should(t, MPA_7_1_2_11, holds("an effect of the first FPDU", taken));
@@ -163,6 +175,7 @@ CASE(a_read_of_no_octets_is_answered, .founds = FOUNDATION_ANSWER,
 	/* then a Response without payload comes, and no marker before it. */
 	const struct frame *f = next_frame(t);
 	insists(t, MPA_7_1_1_07, no_marker(f));
+	insists(t, MPA_4_1_02, whole_fpdus());
 	insists(t, RDMAP_5_2_1_16,
 		holds("an RDMA Read Response",
 		      f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));
@@ -186,9 +199,7 @@ CASE(a_read_of_one_octet_is_answered, .founds = FOUNDATION_ANSWER, .way = 1,
 	insists(t, RDMAP_5_2_1_09,
 		holds("an RDMA Read Response",
 		      f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));
-	insists(t, MPA_4_1_02,
-		holds("no octets behind the one that is due",
-		      f->seg.payload_octets <= 1 || *f->seg.payload != '!'));
+	insists(t, MPA_4_1_02, no_octets_behind(f, '!'));
 	must(t, RDMAP_5_2_1_09,
 	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
 			"!", 1));
