@@ -209,6 +209,7 @@ CASE(a_posted_send_leaves, .founds = FOUNDATION_SEND_POSTED,
 	const struct frame *f = next_frame(t);
 	insists(t, RDMAP_5_3_10, holds("a message", is_answer(f)));
 	insists(t, RDMAP_4_1_01, is("opcode", f->seg.ddp.opcode, RDMAP_SEND));
+	insists(t, RDMAP_4_1_24, is("QN", f->seg.ddp.qn, DDP_QN_SEND));
 	insists(t, DDP_4_3_05, is_not("MSN", f->seg.ddp.msn, 0));
 	insists(t, MPA_4_1_02, no_octets_behind(f, "hello", 5));
 	must(t, DDP_4_3_01,

@@ -182,6 +182,9 @@ CASE(a_message_of_several_segments_leaves, .founds = FOUNDATION_PARTS_SENT,
 
 	/* then its segments are those of one untagged message. */
 	struct message m = awaits_message(t, RDMAP_5_3_10, RDMAP_SEND);
+	insists(t, DDP_5_2_01,
+		at_most("octets of a ULPDU", largest_ulpdu(&m),
+			path_mulpdu_most(t)));
 	insists(t, DDP_4_1_05,
 		at_least("octets up to the first segment with L", m.n,
 			 LONG_SEND - MSS));
@@ -206,6 +209,21 @@ CASE(more_than_tcp_takes_at_once_leaves, .founds = FOUNDATION_MUCH_SENT,
 	/* then each octet that its TCP has taken comes. */
 	struct message m = awaits_message(t, DDP_3_05, RDMAP_WRITE);
 	must(t, DDP_3_05, is("octets", m.n, MUCH));
+}
+
+CASE(an_fpdu_in_two_pieces_is_taken, .founds = FOUNDATION_PIECES_TAKEN,
+     .title = "a Send is delivered whose FPDU comes in two pieces",
+     .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a receive, when the last octets of a Send come later, */
+	struct sink sink = dut_posts_recv(t, 16);
+	connects(t);
+	peer_sends(t, SEND("hello"), .keep_last = 8);
+	dut_has_its_turn(t);
+	peer_goes_on(t);
+
+	/* then it is delivered. */
+	must(t, MPA_5_1_03, delivered_text(sink, "hello"));
 }
 
 /* --- to the last octet --------------------------------------------------- */
@@ -291,6 +309,7 @@ CASE(a_terminate_can_be_read, .founds = FOUNDATION_TERMINATE_SENT,
 		if (!f)
 			continue;
 		seen++;
+		insists(t, RDMAP_4_8_23, is("its L flag", f->seg.ddp.last, 1));
 		insists(t, RDMAP_4_8_01,
 			at_least("octets of its payload", f->seg.payload_octets,
 				 4));

@@ -123,7 +123,7 @@ void test_stands_on_work(struct test *t, struct stream *s,
  * fails. `qn` is the queue; of several segments, or one that is but a part. */
 void test_rests_on(struct test *t, enum case_role role, enum foundation f);
 void test_rests_on_message(struct test *t, struct stream *s,
-			   const struct msg *m, uint32_t qn, bool parts);
+			   const struct send_opts *o, uint32_t qn, bool parts);
 /* The case has failed: BLOCKED, if what it rests on has fallen. */
 void test_blames_its_ground(struct test *t);
 /* Something has not come: in a case that is shaken it cannot count. */

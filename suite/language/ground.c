@@ -243,16 +243,23 @@ static void rests_on_sending(struct test *t, struct stream *s, uint64_t n)
 }
 
 void test_rests_on_message(struct test *t, struct stream *s,
-			   const struct msg *m, uint32_t qn, bool parts)
+			   const struct send_opts *o, uint32_t qn, bool parts)
 {
+	const struct msg *m = &o->msg;
+
 	test_rests_on(t, s->role, to_the_end(t, s, m));
 	if (parts)
 		test_rests_on(t, s->role, FOUNDATION_PARTS_TAKEN);
 	/* Also where FPDUs come at once, and not apart. */
 	if (s->dirty || s->sends || parts)
 		test_rests_on(t, s->role, FOUNDATION_SENDS_TAKEN);
+	if (qn == DDP_QN_SEND)
+		test_rests_on(t, s->role, FOUNDATION_SEND_TAKEN);
 	if (s->sends && qn == DDP_QN_READ_REQUEST)
 		test_rests_on(t, s->role, FOUNDATION_QUEUES_APART);
+	if (m->n > LEAST_WINDOW || o->cuts.every || o->cuts.first ||
+	    o->order.n || o->keep_last || s->withhold)
+		test_rests_on(t, s->role, FOUNDATION_PIECES_TAKEN);
 	if (s->atomics && qn == DDP_QN_READ_REQUEST)
 		test_rests_on(t, s->role, FOUNDATION_ATOMICS_COUNTED);
 	if (m->opcode == RDMAP_WRITE && m->n)

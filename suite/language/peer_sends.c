@@ -351,7 +351,7 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o)
 		if (qn < PEER_QUEUES && msn == s->peer.msn[qn] && !m->keeps_msn)
 			s->peer.msn[qn]++;
 	}
-	test_rests_on_message(t, s, m, tagged ? PEER_QUEUES : qn,
+	test_rests_on_message(t, s, o, tagged ? PEER_QUEUES : qn,
 			      n > step || m->l.set || overridden(m->mo, 0));
 	do {
 		size_t part = n - from < step ? n - from : step;
