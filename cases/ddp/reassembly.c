@@ -194,6 +194,8 @@ CASE_EACH(the_length_is_told, struct length, lengths,
 	peer_sends(t, SEND_N(data, row->n));
 
 	/* then the ULP hears how long it was. */
+	if (!row->n)
+		insists(t, RDMAP_5_3_12, delivered(sink, data, 0));
 	must(t, DDP_5_4_02, delivered(sink, data, row->n));
 	must(t, DDP_5_4_02, stream_works());
 }

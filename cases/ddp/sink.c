@@ -180,6 +180,10 @@ CASE(a_sink_revoked_under_the_response_is_left_alone,
 	for (unsigned i = 0; i < 3; i++)
 		dut_memory(t, sink, 0, 4096);
 
+	insists(t, RDMAP_5_2_2_03,
+		holds("the Read is not complete",
+		      !dut_has_completed(t, id).came));
+
 	/* when the device's ULP revokes the sink, and the rest comes, */
 	dut_invalidates(t, sink);
 	const uint8_t *then = dut_memory(t, sink, 0, 4096);

@@ -63,7 +63,7 @@ CASE(rsvdulp_is_the_same_in_all_segments_of_a_send,
 	must(t, DDP_4_3_02,
 	     is("segments with the RsvdULP of the first one",
 		of_the_first_rsvdulp(&m), m.count));
-	must(t, DDP_4_3_02,
+	must(t, RDMAP_4_1_20,
 	     is("Invalidate STag", m.frames[0]->seg.ddp.inval_stag,
 		0xabcd1234));
 }

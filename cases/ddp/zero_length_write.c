@@ -24,11 +24,12 @@ CASE(rv_counts_in_an_empty_write,
 	      "refused",
      .needs = NEED_WRITE, .role = EITHER)
 {
-	/* Given a stream that works, */
+	/* Given a buffer to write, */
+	struct region r = dut_registers(t, .len = 8, .access = FOR_WRITES);
 	connects(t);
 
-	/* when a zero-length Write has RV=10b, */
-	peer_sends(t, WRITE_TO(0x1234, 0x1000, "", 0, .rv = IS(2)));
+	/* when a zero-length Write to it has RV=10b, */
+	peer_sends(t, WRITE(r, 0, "", 0, .rv = IS(2)));
 
 	/* then that is an error of RDMAP. */
 	must(t, DDP_5_2_10, terminate(TERM_RDMA, 2, 0x05));

@@ -321,7 +321,8 @@ CASE(a_message_with_markers_leaves, .founds = FOUNDATION_MARKERS_SENT,
 	/* Given a peer that wants markers, when the device sends, */
 	const uint8_t *payload = pattern(t, LONG, 1);
 	connects(t, .markers = true, .unproven = true);
-	initiator_speaks(t);
+	if (case_role(t) == RESPONDER)
+		initiator_speaks(t);
 	dut_posts(t, POST_SEND_N(payload, LONG));
 
 	/* then the octets between them are those of the ULP. */

@@ -122,6 +122,23 @@ CASE(the_first_fpdu_is_taken, .founds = FOUNDATION_OPENING,
 	should(t, MPA_7_1_2_11, holds("an effect of the first FPDU", taken));
 }
 
+CASE(an_empty_write_opens, .founds = FOUNDATION_EMPTY_WRITE,
+     .title = "an empty RDMA Write as the first FPDU lets a responder send",
+     .needs = NEED_SEND)
+{
+	/* Given a responder with a Send to send, when an empty Write comes, */
+	connects(t, .unproven = true);
+	dut_posts(t, POST_SEND("hello"));
+	peer_sends(t, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
+
+	/* then that is no error, and the Send leaves. */
+	const struct frame *f = next_frame(t);
+	insists(t, DDP_5_2_11,
+		holds("no Terminate",
+		      !f || f->seg.ddp.opcode != RDMAP_TERMINATE));
+	must(t, MPA_7_1_2_19, holds("the Send leaves", f != NULL));
+}
+
 /* Which lengths of pad a Send may have: bits 0 to 3. */
 static unsigned pads_taken(struct test *t)
 {
@@ -169,7 +186,8 @@ CASE(a_read_of_no_octets_is_answered, .founds = FOUNDATION_ANSWER,
 {
 	/* Given a stream, when the peer reads no octets, */
 	connects(t, .unproven = true);
-	initiator_speaks(t);
+	if (case_role(t) == INITIATOR)
+		initiator_speaks(t);
 	peer_sends(t, READ_FROM(0, 0, 0));
 
 	/* then a Response without payload comes, and no marker before it. */
@@ -190,7 +208,8 @@ CASE(a_read_of_one_octet_is_answered, .founds = FOUNDATION_ANSWER, .way = 1,
 	struct region region = dut_registers(t, .len = 8, .access = FOR_READS);
 	dut_fills(t, region, 0, "!", 1);
 	connects(t, .unproven = true);
-	initiator_speaks(t);
+	if (case_role(t) == INITIATOR)
+		initiator_speaks(t);
 
 	/* when the peer reads it, then it comes. */
 	peer_sends(t, READ(region, 0, 1));

@@ -135,7 +135,7 @@ CASE(a_damaged_to_places_nothing,
 	peer_sends(t, WRITE(r, 0, "hello", 5, .flip = BIT(14, 7)));
 
 	/* then the buffer is as it was. */
-	must(t, MPA_4_4_16, stream_ends_or_stalls());
+	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	must(t, MPA_4_4_16, memory_unchanged(r));
 	should(t, MPA_8_02,
 	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
@@ -153,8 +153,10 @@ CASE(the_crc_is_checked_first,
 	peer_sends(t, WRITE(r, 0, "hello", 5, .flip = BIT(4, 0)));
 
 	/* then nobody looked at the STag. */
+	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	must(t, MPA_4_4_23,
-	     any_of(t, terminate_if_any(TERM_LLP, 0, 0x02), segment_dropped()));
+	     any_of(t, no_terminate(), terminate_if_any(TERM_LLP, 0, 0x02),
+		    terminate_if_any(TERM_LLP, 0, 0x03), segment_dropped()));
 	must(t, MPA_4_4_23, memory_unchanged(r));
 	should(t, MPA_8_02,
 	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));

@@ -387,6 +387,9 @@ CASE(largest_private_data,
 
 	/* then it is accepted, and the ULP gets all the octets. */
 	struct accept_seen seen = dut_accepts(t);
+	insists(t, EMPA_6_10,
+		is_not("octets of private data, the enhanced data among them",
+		       seen.private_octets, n + 4));
 	must(t, EMPA_6_16,
 	     ulp_gets(t, seen.private_data, seen.private_octets, octets, n));
 	must(t, EMPA_6_16, full_operation_works());

@@ -60,7 +60,7 @@ CASE(an_error_of_the_startup_is_of_type_0,
 	peer_sends_startup(t, REPLY(.enhanced = true, .a = true, .c = false,
 				    .b = true, .ird = 16, .ord = 1));
 	full_operation(t);
-	awaits(t, EMPA_8_06, RDMAP_TERMINATE);
+	awaits(t, EMPA_9_2_16, RDMAP_TERMINATE);
 
 	/* then its Terminate has the type that RFC 6581 s8 gives. */
 	must(t, EMPA_8_07, placed_here(READING_MPA_ERROR, "t"));

@@ -54,7 +54,7 @@ CASE(peer_to_peer_request,
 	must(t, EMPA_9_2_02, is_not("B, C, D", listed(request), 0));
 	dut_posts_recv(t, 64);
 	peer_sends_startup(t, reply_listing(RTR_SEND | RTR_WRITE | RTR_READ));
-	must(t, EMPA_9_2_01, full_operation_works());
+	must(t, EMPA_5_02, full_operation_works());
 }
 
 CASE(client_server_request,
@@ -306,7 +306,7 @@ CASE(initiator_ignores_rtr_flags_without_a,
 	/* then no RTR comes, and IRD and ORD are read without the flag. */
 	must(t, EMPA_9_2_28, at_most("IRD at the ULP", seen.ird, 0x3fff));
 	must(t, EMPA_9_2_28, at_most("ORD at the ULP", seen.ord, 0x3fff));
-	must(t, EMPA_9_2_28, nothing_more());
+	insists(t, EMPA_9_2_28, nothing_more());
 	initiator_speaks(t);
 	must(t, EMPA_9_2_28, stream_works());
 }
@@ -330,7 +330,7 @@ CASE(no_matching_rtr,
 	awaits(t, EMPA_9_2_16, RDMAP_TERMINATE);
 	must(t, EMPA_9_2_16, terminate(TERM_LLP, 0, 0x07));
 	must(t, EMPA_9_2_16, tcp_closed());
-	must(t, EMPA_9_2_16, nothing_more());
+	must(t, RDMAP_5_4_07, nothing_more());
 }
 
 CASE(empty_list_of_rtrs,
@@ -351,7 +351,7 @@ CASE(empty_list_of_rtrs,
 	awaits(t, EMPA_9_2_31, RDMAP_TERMINATE);
 	must(t, EMPA_9_2_31, terminate(TERM_LLP, 0, 0x07));
 	must(t, EMPA_9_2_31, tcp_closed());
-	must(t, EMPA_9_2_31, nothing_more());
+	must(t, RDMAP_5_4_07, nothing_more());
 }
 
 CASE(client_server_reply_to_peer_to_peer,

@@ -5,7 +5,7 @@
 
 #define WRAP_WITHIN (1024u * 1024)
 
-/* Markers that are missing, too many, or do not point to ULPDU_Length. */
+/* Places where no marker is: what stands there is like one in neither half. */
 static uint64_t wrong_markers(const struct message *m)
 {
 	uint64_t wrong = 0;
@@ -19,8 +19,10 @@ static uint64_t wrong_markers(const struct message *m)
 
 		for (; at < start + f->n; at += 512, due++)
 			if (due < f->fpdu->marker_count)
-				wrong += f->fpdu->marker[due].fpduptr !=
-					 (at < header ? 0 : at - header);
+				wrong +=
+					f->fpdu->marker[due].reserved &&
+					f->fpdu->marker[due].fpduptr !=
+						(at < header ? 0 : at - header);
 		wrong += f->fpdu->marker_count != due;
 	}
 	return wrong;

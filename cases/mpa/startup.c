@@ -84,7 +84,7 @@ CASE(initiator_sends_a_request_first,
 	awaits_startup(t, MPA_7_1_2_01);
 
 	/* then no FPDU and no marker follows until the Reply is there. */
-	must(t, MPA_7_1_2_01, nothing_more());
+	insists(t, MPA_7_1_2_01, nothing_more());
 	peer_sends_startup(t, REPLY(.m = markers));
 	full_operation(t);
 	awaits(t, MPA_7_1_2_01, RDMAP_SEND);

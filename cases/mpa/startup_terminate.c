@@ -30,6 +30,14 @@ CASE_EACH(first_fpdu_is_a_terminate, struct code_row, setup_codes,
 	must(t, EMPA_8_05, stream_ends());
 }
 
+static struct expect bears(struct test *t, const struct frame *f,
+			   const uint8_t control[2])
+{
+	return octets_are(t, "layer, type and code", f->seg.payload,
+			  f->seg.payload_octets < 2 ? f->seg.payload_octets : 2,
+			  control, 2);
+}
+
 CASE_EACH(setup_terminate_is_an_ordinary_one, struct code_row, setup_codes,
 	  .title = "a Terminate of the startup is framed as any other",
 	  .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
@@ -61,10 +69,10 @@ CASE_EACH(setup_terminate_is_an_ordinary_one, struct code_row, setup_codes,
 	const struct frame *f = the_terminate(t);
 	must(t, EMPA_8_06, is("QN", f->seg.ddp.qn, 2));
 	must(t, EMPA_8_06, is("MSN", f->seg.ddp.msn, 1));
-	must(t, EMPA_8_06,
-	     octets_are(t, "layer, type and code", f->seg.payload,
-			f->seg.payload_octets < 2 ? f->seg.payload_octets : 2,
-			control, sizeof(control)));
+	if (ird)
+		must(t, EMPA_9_1_13, bears(t, f, control));
+	else
+		must(t, EMPA_9_2_16, bears(t, f, control));
 	must(t, EMPA_8_06,
 	     holds("markers come as asked for",
 		   (f->fpdu->marker_count > 0) == markers));

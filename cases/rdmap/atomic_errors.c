@@ -115,15 +115,15 @@ CASE(the_address_is_aligned_where_the_to_is_not,
 	/* Given a zero-based buffer that begins at an address 4 modulo 8, */
 	struct region region = dut_registers(t, .len = 32, .zero_based = true,
 					     .skew = 4, .access = FOR_ATOMICS);
-	dut_sets_word(t, region, 4, 5);
+	dut_sets_word(t, region, 4, 0x0500000000000005);
 	connects(t, .crc = true);
 
 	/* when the peer adds at TO 4, */
-	peer_sends(t, FETCHADD(region, 4, 4, 0));
+	peer_sends(t, FETCHADD(region, 4, 0x0400000000000004, 0));
 
 	/* then it is served. */
 	awaits(t, RDMAPX_5_1_1_12, RDMAP_ATOMIC_RESPONSE);
-	must(t, RDMAPX_5_1_1_12, word_is(region, 4, 9));
+	must(t, RDMAPX_5_06, word_is(region, 4, 0x0900000000000009));
 }
 
 CASE(the_address_is_unaligned_where_the_to_is_not,
@@ -157,14 +157,17 @@ CASE(any_to_will_do_at_an_aligned_address,
 	connects(t, .crc = true);
 
 	/* when the peer adds at TO 7, */
-	peer_sends(t, FETCHADD(region, 7, 9, 0));
+	peer_sends(t, FETCHADD(region, 7, 0x0900000000000009, 0));
 
 	/* then it is served: TO 7 is eight octets from an aligned one. */
 	const struct frame *f = next_frame(t);
 	may(t, RDMAPX_5_2_1_16,
 	    holds("an Atomic Response comes",
 		  f && f->seg.ddp.opcode == RDMAP_ATOMIC_RESPONSE));
-	must(t, RDMAPX_5_1_1_12, word_is(region, 7, 9));
+	insists(t, RDMAPX_5_1_1_12,
+		holds("it is not refused",
+		      f && f->seg.ddp.opcode != RDMAP_TERMINATE));
+	must(t, RDMAPX_5_06, memory_is(region, 7, "\11\0\0\0\0\0\0\11", 8));
 }
 
 /* --- AOpCodes ------------------------------------------------------------ */
@@ -467,21 +470,22 @@ CASE(a_used_msn_is_refused,
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a word that was added to by the second message of QN 1, */
+	const uint64_t one = 0x0100000000000001; /* from either end */
 	struct region region =
 		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
 	connects(t, .crc = true);
-	peer_sends(t, FETCHADD(region, 0, 1, 0));
+	peer_sends(t, FETCHADD(region, 0, one, 0));
 	awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
 
 	/* when one more comes as the second, */
-	peer_sends(t, FETCHADD(region, 0, 1, 0, .msn = IS(2)));
+	peer_sends(t, FETCHADD(region, 0, one, 0, .msn = IS(2)));
 
 	/* then it is not performed, and a Terminate says why. */
 	must(t, RDMAPX_8_2_01, ends_unanswered());
 	must(t, RDMAPX_8_2_01,
 	     any_of(t, terminate_if_any(TERM_DDP, 2, 0x03),
 		    terminate_if_any(TERM_DDP, 2, 0x02)));
-	must(t, RDMAPX_8_2_01, word_is(region, 0, 1));
+	must(t, RDMAPX_8_2_01, word_is(region, 0, one));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 

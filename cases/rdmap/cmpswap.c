@@ -66,11 +66,11 @@ static const struct swap masks[] = {
 	 .swap = 0x99aabbccddeeff00,
 	 .smask = ~0ull,
 	 .left = 0x99aabbccddeeff00},
-	{.id = "one_octet_compared_another_swapped",
+	{.id = "one_octet_swapped",
 	 .must = &RDMAPX_5_1_2_06,
 	 .old = 0x1122334455667788,
-	 .compare = 0x88,
-	 .cmask = 0xff,
+	 .compare = 0x1122334455667788,
+	 .cmask = ~0ull,
 	 .swap = 0xbb00,
 	 .smask = 0xff00,
 	 .left = 0x112233445566bb88},
@@ -160,8 +160,12 @@ CASE(a_word_is_compared_in_memory_order,
 	 * CPU reads the new one. */
 	const struct frame *f =
 		awaits(t, RDMAPX_5_1_2_09, RDMAP_ATOMIC_RESPONSE);
-	must(t, RDMAPX_5_1_2_09,
-	     is("payload octets", f->seg.payload_octets, 12));
+	insists(t, RDMAPX_5_2_2_01,
+		is("payload octets", f->seg.payload_octets, 12));
+	uint64_t was = case_atomic_response_of(f).value;
+	insists(t, RDMAPX_5_1_2_08,
+		any_of(t, is("the original value", was, 0x0102030405060708),
+		       is("the same in reverse", was, 0x0807060504030201)));
 	must(t, RDMAPX_5_1_2_09,
 	     octets_are(t, "the original value's octets", f->seg.payload + 4, 8,
 			network, 8));
@@ -192,8 +196,14 @@ CASE(the_word_at_the_to_is_swapped,
 }
 
 static const struct swap second[] = {
-	{.id = "after_a_swap", .compare = 5, .left = 9},
-	{.id = "after_a_mismatch", .compare = 6, .left = 5},
+	{.id = "after_a_swap",
+	 .must = &RDMAPX_5_1_2_01,
+	 .compare = 5,
+	 .left = 9},
+	{.id = "after_a_mismatch",
+	 .must = &RDMAPX_5_1_2_02,
+	 .compare = 6,
+	 .left = 5},
 };
 
 CASE_EACH(what_a_swap_left_is_returned_next, struct swap, second,
@@ -207,6 +217,7 @@ CASE_EACH(what_a_swap_left_is_returned_next, struct swap, second,
 	connects(t, .crc = true);
 	peer_sends(t, CMPSWAP(region, 0, row->compare, 9));
 	awaits(t, RDMAPX_5_1_2_08, RDMAP_ATOMIC_RESPONSE);
+	insists_row(t, row, word_is(region, 0, row->left));
 
 	/* when the peer looks again, */
 	peer_sends(t, CMPSWAP(region, 0, 0x7777, 0x8888));

@@ -24,7 +24,7 @@ CASE(who_has_one_atomic_has_both,
 
 	/* then both are performed. */
 	awaits(t, RDMAPX_5_01, RDMAP_ATOMIC_RESPONSE);
-	must(t, RDMAPX_5_01, word_is(region, 0, 9));
+	must(t, RDMAPX_5_1_2_01, word_is(region, 0, 9));
 }
 
 /* --- devices without them -------------------------------------------------- */

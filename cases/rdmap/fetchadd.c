@@ -189,8 +189,12 @@ CASE(a_word_is_added_to_in_memory_order,
 	 * CPU reads the next number. */
 	const struct frame *f =
 		awaits(t, RDMAPX_5_1_1_10, RDMAP_ATOMIC_RESPONSE);
-	must(t, RDMAPX_5_1_1_10,
-	     is("payload octets", f->seg.payload_octets, 12));
+	insists(t, RDMAPX_5_2_2_01,
+		is("payload octets", f->seg.payload_octets, 12));
+	uint64_t was = case_atomic_response_of(f).value;
+	insists(t, RDMAPX_5_1_1_09,
+		any_of(t, is("the original value", was, 0x0102030405060708),
+		       is("the same in reverse", was, 0x0807060504030201)));
 	must(t, RDMAPX_5_1_1_10,
 	     octets_are(t, "the original value's octets", f->seg.payload + 4, 8,
 			network, 8));
@@ -230,11 +234,11 @@ CASE(the_last_word_of_a_buffer_is_inside,
 	connects(t, .crc = true);
 
 	/* when the peer adds to the last, */
-	peer_sends(t, FETCHADD(region, 56, 5, 0));
+	peer_sends(t, FETCHADD(region, 56, 0x0500000000000005, 0));
 
 	/* then it is served. */
 	awaits(t, RDMAPX_5_2_1_14, RDMAP_ATOMIC_RESPONSE);
-	must(t, RDMAPX_5_2_1_14, word_is(region, 56, 5));
+	must(t, RDMAPX_5_06, word_is(region, 56, 0x0500000000000005));
 }
 
 static const struct sum compares[] = {
@@ -253,11 +257,11 @@ CASE_EACH(compare_fields_are_ignored, struct sum, compares,
 	/* Given a word, */
 	struct region region =
 		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
-	dut_sets_word(t, region, 0, 0x1000);
+	dut_sets_word(t, region, 0, 0x1000000000000010);
 	connects(t, .crc = true);
 
 	/* when the peer adds to it, with octets in the compare fields, */
-	struct msg add = FETCHADD(region, 0, 7, 0);
+	struct msg add = FETCHADD(region, 0, 0x0700000000000007, 0);
 	add.atomic.compare = row->add;
 	add.atomic.compare_mask = row->mask;
 	if (row->add)
@@ -269,8 +273,8 @@ CASE_EACH(compare_fields_are_ignored, struct sum, compares,
 	/* then it is added to like any other. */
 	const struct frame *f =
 		awaits(t, RDMAPX_5_2_1_29, RDMAP_ATOMIC_RESPONSE);
-	must(t, RDMAPX_5_2_1_29,
+	must(t, RDMAPX_5_1_1_09,
 	     is("the original value", case_atomic_response_of(f).value,
-		0x1000));
-	must(t, RDMAPX_5_2_1_29, word_is(region, 0, 0x1007));
+		0x1000000000000010));
+	must(t, RDMAPX_5_2_1_29, word_is(region, 0, 0x1700000000000017));
 }

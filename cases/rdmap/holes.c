@@ -167,7 +167,8 @@ CASE_EACH(an_atomic_waits_for_a_hole, struct hole, before_an_atomic,
 	peer_sends(t, SEND("in front"));
 	if (row->inside)
 		peer_withholds(t, 2);
-	peer_sends(t, FETCHADD(r, 0, 5, 0), .cuts = CUT_AFTER(ATOMIC_CRC));
+	peer_sends(t, FETCHADD(r, 0, 0x0500000000000005, 0),
+		   .cuts = CUT_AFTER(ATOMIC_CRC));
 
 	/* then the word stays; once it has come 5 is added, behind the Send. */
 	must(t, RDMAPX_5_4_03, nothing_more());
@@ -179,7 +180,7 @@ CASE_EACH(an_atomic_waits_for_a_hole, struct hole, before_an_atomic,
 	must(t, RDMAPX_7_12,
 	     holds("the Send's completion is there",
 		   dut_has_received(t, sink).ok));
-	must(t, RDMAPX_5_4_03, word_is(r, 0, 5));
+	must(t, RDMAPX_5_4_03, word_is(r, 0, 0x0500000000000005));
 }
 
 CASE(a_read_sees_a_write_whose_segment_is_late,

@@ -33,6 +33,6 @@ CASE_EACH(a_message_is_one_ddp_message, struct kind, kinds,
 	/* then none of its segments but that of its end says it is the last,
 	 * and nothing follows. */
 	must(t, RDMAP_3_1_02, at_least("segments", m.count, 2));
-	must(t, RDMAP_3_1_02, is("octets up to the first L=1", m.n, LONG));
-	must(t, RDMAP_3_1_02, nothing_more());
+	insists(t, RDMAP_3_1_02, nothing_more());
+	must(t, DDP_5_2_03, is("octets up to the first L=1", m.n, LONG));
 }

@@ -583,7 +583,7 @@ CASE(only_rdma_messages_are_sent,
 	const struct frame *f;
 	while (whole < 4 && (f = next_frame(t))) {
 		/* then each FPDU is right, and holds an RDMA Message. */
-		must(t, RDMAP_6_1_01,
+		must(t, MPA_4_4_04,
 		     holds("an FPDU with a right CRC", f->crc_ok));
 		must(t, RDMAP_6_1_01,
 		     at_most("its opcode", f->seg.ddp.opcode, RDMAP_SEND));

@@ -414,7 +414,10 @@ CASE(an_answered_read_gives_its_buffer_back,
 
 		/* then each is answered. */
 		for (unsigned i = 0; i < 4; i++)
-			awaits(t, RDMAP_5_2_1_02, RDMAP_READ_RESPONSE);
+			if (batch == 0)
+				awaits(t, RDMAP_6_1_05, RDMAP_READ_RESPONSE);
+			else
+				awaits(t, RDMAP_5_2_1_02, RDMAP_READ_RESPONSE);
 	}
 	must(t, RDMAP_5_2_1_02, nothing_more());
 }

@@ -283,6 +283,7 @@ CASE(a_read_of_another_stream_is_refused,
 
 	/* and on the first it works. */
 	on_stream(t, owner);
+	insists(t, SEC_6_1_1_02, stream_works());
 	peer_sends(t, READ(region, 0, 16));
 	awaits(t, RDMAP_7_2_09, RDMAP_READ_RESPONSE);
 }

@@ -66,7 +66,7 @@ CASE_EACH(a_zero_length_send_invalidates_too, struct kind, kinds,
 
 	/* when an empty Send invalidates it and a Write to it follows, */
 	peer_sends(t, SEND_KIND(row->opcode, "", 0, .inval = region.stag));
-	must(t, RDMAP_5_3_21, delivered_text(sink, ""));
+	insists(t, RDMAP_5_3_12, delivered_text(sink, ""));
 	peer_sends(t, WRITE(region, 0, "behind", 6));
 
 	/* then the completion names it, and the Write has no effect. */
@@ -116,6 +116,7 @@ CASE_EACH(a_foreign_stag_is_not_invalidated, struct kind, kinds,
 
 	/* and the owner still reads by it. */
 	on_stream(t, owner);
+	insists(t, SEC_6_1_1_01, stream_works());
 	peer_sends(t, READ(region, 0, 16));
 	awaits(t, RDMAP_5_3_17, RDMAP_READ_RESPONSE);
 }
@@ -143,6 +144,7 @@ CASE_EACH(an_stag_bound_to_another_stream_is_not_invalidated, struct kind,
 
 	/* and on the first it still works. */
 	on_stream(t, owner);
+	insists(t, SEC_6_1_1_02, stream_works());
 	peer_sends(t, READ(region, 0, 16));
 	awaits(t, RDMAP_7_2_05, RDMAP_READ_RESPONSE);
 }

@@ -556,5 +556,5 @@ CASE(a_terminate_is_one_segment,
 	const struct frame *f = awaits(t, RDMAP_4_8_23, RDMAP_TERMINATE);
 	must(t, RDMAP_4_8_23, is("MO", f->seg.ddp.mo, 0));
 	must(t, RDMAP_4_8_23, is("L", f->seg.ddp.last, 1));
-	must(t, RDMAP_4_8_23, nothing_more());
+	must(t, RDMAP_5_4_07, nothing_more());
 }

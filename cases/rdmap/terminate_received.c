@@ -255,6 +255,7 @@ CASE(work_not_sent_completes_in_error,
 		dut_posts(t, POST_READ(sink, 8, 8, PEER_SINK_STAG, 8));
 	unsigned behind = dut_posts(t, POST_SEND("behind it"));
 	awaits(t, RDMAP_6_1_02, RDMAP_READ_REQUEST);
+	insists(t, RDMAP_6_1_02, nothing_more());
 
 	/* when the peer terminates the stream, */
 	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));

@@ -111,6 +111,12 @@ CASE(a_stream_keeps_its_room_for_requests,
 	unsigned b = connects(t, .pd = 2, .enhanced = true, .ord = DEPTH,
 			      .dut_ird = DEPTH);
 
+	/* which is there while the other is idle, */
+	for (unsigned i = 0; i < DEPTH; i++)
+		peer_sends(t, READ(small, 0, 16), .hold = i + 1 < DEPTH);
+	for (unsigned i = 0; i < DEPTH; i++)
+		awaits(t, RDMAP_6_1_05, RDMAP_READ_RESPONSE);
+
 	/* when one takes all of its room with its window closed, and the other
 	 * sends as many, */
 	on_stream(t, a);

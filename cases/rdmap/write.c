@@ -153,13 +153,14 @@ CASE(a_zero_length_write_is_not_told_to_the_consumer,
      .title = "a hundred zero-length Writes complete no receive",
      .needs = NEED_WRITE | NEED_SEND, .role = EITHER)
 {
-	/* Given two buffers waiting for Sends, */
+	/* Given two buffers waiting for Sends, and one to write, */
+	struct region r = dut_registers(t, .len = 8, .access = FOR_WRITES);
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
 	connects(t, .crc = true);
 
-	/* when a hundred empty Writes, to nowhere, come before a Send, */
+	/* when a hundred empty Writes come before a Send, */
 	for (unsigned i = 0; i < 100; i++)
-		peer_sends(t, WRITE_TO(0, i, "", 0), .hold = true);
+		peer_sends(t, WRITE(r, i % 8, "", 0), .hold = true);
 	peer_sends(t, SEND("after"));
 
 	/* then there is one completion: the Send's. */

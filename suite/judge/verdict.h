@@ -14,7 +14,9 @@
  *     golden model, where a line of the case tells what was refused by it;
  *   - of the ground under a case, where such a Terminate took it away;
  *   - of all that the golden model objects to in a case that founds others,
- *     where a line of its own names the cause.
+ *     where a line of its own names the cause;
+ *   - of what came, or did not, on a stream whose framing the golden model has
+ *     seen lost: it accuses the framing.
  *
  * A verdict is ERROR where the suite could not tell, FAIL where a MUST is
  * broken, WARN where only a SHOULD (or the closed set of a MAY) is, BLOCKED
@@ -40,6 +42,7 @@ struct judgement {
 	bool by_model;
 	bool missing; /* it never came; false: something else was seen */
 	bool ground;  /* of what the case stands on, not of what it is about */
+	bool adrift;  /* of what came after the framing was lost */
 	const char *text; /* what was due and what was seen */
 	struct judgement *next;
 };

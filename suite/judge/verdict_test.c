@@ -53,6 +53,19 @@ static void what_never_came_follows(void)
 		strstr(r.detail, "a consequence: MPA-4.3-18 MUST"));
 }
 
+static void what_is_read_adrift_follows(void)
+{
+	struct judgement j[] = {
+		{.req = REQ_INDEX_MPA_4_3_02, .by_model = true},
+		{.req = REQ_INDEX_MPA_4_1_05, .adrift = true},
+	};
+	struct result r = of(j, UNIT_COUNT(j));
+
+	CU_ASSERT_EQUAL(r.verdict, VERDICT_FAIL);
+	CU_ASSERT_STRING_EQUAL(r.signature, "MPA-4.3-02");
+	CU_ASSERT_STRING_EQUAL(r.consequences, "MPA-4.1-05");
+}
+
 static void what_was_seen_does_not(void)
 {
 	struct judgement seen[] = {
@@ -100,6 +113,7 @@ int main(void)
 {
 	static const struct unit_test tests[] = {
 		{"missing", what_never_came_follows},
+		{"what is read adrift", what_is_read_adrift_follows},
 		{"seen", what_was_seen_does_not},
 		{"Terminate", a_terminate_tells_what_was_refused},
 	};

@@ -177,6 +177,22 @@ void test_within(struct test *t, uint64_t needed, uint64_t most,
 			       (unsigned long long)most, what);
 }
 
+/* Whether what a stream brings is read at the wrong places, and this is not
+ * about the places. */
+static bool is_adrift(const struct test *t, unsigned short req)
+{
+	const struct req *r = &req_table[req],
+			 *of = &req_table[MPA_4_3_02.index];
+
+	if (req == MPA_7_1_1_07.index || (strcmp(r->spec, of->spec) == 0 &&
+					  strcmp(r->section, of->section) == 0))
+		return false;
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].model && t->stream[i].model->adrift)
+			return true;
+	return false;
+}
+
 void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 		const char *text)
 {
@@ -188,6 +204,7 @@ void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 				.by_model = by_model,
 				.missing = !by_model && !t->contradicted,
 				.ground = !by_model && t->on_ground,
+				.adrift = !ok && !by_model && is_adrift(t, req),
 				.text = text};
 	if (t->judged_last)
 		t->judged_last->next = j;

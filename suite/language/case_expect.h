@@ -69,8 +69,9 @@ struct case_use {
 		case_observe(t, req, __VA_ARGS__);                             \
 	} while (0)
 /* The requirement of a CASE_EACH row. */
-#define must_row(t, row, ...)   case_must(t, *(row)->must, __VA_ARGS__)
-#define should_row(t, row, ...) case_should(t, *(row)->should, __VA_ARGS__)
+#define must_row(t, row, ...)    case_must(t, *(row)->must, __VA_ARGS__)
+#define insists_row(t, row, ...) case_insists(t, *(row)->must, __VA_ARGS__)
+#define should_row(t, row, ...)  case_should(t, *(row)->should, __VA_ARGS__)
 
 void case_must(struct test *t, struct req_must req, struct expect e);
 void case_insists(struct test *t, struct req_must req, struct expect e);

@@ -115,6 +115,8 @@ void test_stands_on_startup(struct test *t, enum case_role role,
 			    const struct stream_opts *o);
 /* Startup frames were exchanged by hand. */
 void test_stands_on_frames(struct test *t, const struct stream *s);
+/* That it sends markers, where the peer's startup frame asks for them. */
+void test_stands_on_markers(struct test *t, const struct stream *s);
 void test_stands_on_message(struct test *t, const struct stream *s,
 			    const struct msg *m);
 void test_stands_on_work(struct test *t, struct stream *s,

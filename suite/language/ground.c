@@ -132,6 +132,13 @@ void test_stands_on_frames(struct test *t, const struct stream *s)
 		test_stands_on(t, s->role, FOUNDATION_ENHANCED);
 	if (s->sent_startup && is_peer_to_peer(&s->sent_frame))
 		test_stands_on(t, s->role, FOUNDATION_P2P);
+	test_stands_on_markers(t, s);
+}
+
+void test_stands_on_markers(struct test *t, const struct stream *s)
+{
+	if (s->sent_startup && s->sent_frame.flags & MPA_M)
+		test_stands_on(t, s->role, FOUNDATION_MARKERS_SENT);
 }
 
 /* It works, but not in the way of which this case is one more. */

@@ -688,9 +688,10 @@ static void answers(void)
 		 "RDMA Read Response");
 	dut_told(&f, atomic_response(&f, 1, 12, 0x0706050403020100),
 		 "Original Request Identifier: 0x0000000b", "0x0000000c");
-	peer(&f, fetchadd(&f, 2, 13, BASE, 1));
-	dut_told(&f, atomic_response(&f, 2, 13, 0),
-		 "Original Remote Data Value: 0x0706050403020101",
+	setup(&f);
+	peer(&f, fetchadd(&f, 1, 13, BASE, 1));
+	dut_told(&f, atomic_response(&f, 1, 13, 0),
+		 "Original Remote Data Value: 0x0706050403020100",
 		 "0x0000000000000000");
 }
 

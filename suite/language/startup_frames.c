@@ -199,7 +199,7 @@ static unsigned short missing_row(enum case_role role, unsigned short req)
 		&EMPA_6_09,    &EMPA_6_10,    &EMPA_6_18,   &EMPA_9_02,
 		&EMPA_9_1_01,  &EMPA_9_1_02,  &EMPA_9_1_04, &EMPA_9_1_14,
 		&EMPA_9_1_15,  &EMPA_9_2_03,  &EMPA_9_2_04, &EMPA_9_2_06,
-		&EMPA_9_2_08,  &EMPA_9_2_26,  &MPA_4_3_01,  &MPA_4_4_03,
+		&EMPA_9_2_08,  &EMPA_9_2_26,  &MPA_4_4_03,  &MPA_7_1_1_02,
 		&MPA_7_1_1_17, &MPA_7_1_1_25,
 	};
 
@@ -235,6 +235,7 @@ static void needs_enhanced(struct test *t, const struct stream *s,
 
 struct startup_seen case_awaits_startup(struct test *t, struct req_must req)
 {
+	test_stands_on_markers(t, live_stream(t));
 	struct startup_seen seen = dut_startup(t);
 
 	if (seen.came) {

@@ -171,6 +171,7 @@ void dut_posts_opening(struct test *t)
 void initiator_speaks(struct test *t)
 {
 	if (live_stream(t)->role == RESPONDER) {
+		test_stands_on(t, RESPONDER, FOUNDATION_EMPTY_WRITE);
 		peer_sends(t, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
 		return;
 	}
@@ -300,7 +301,8 @@ unsigned case_connects(struct test *t, enum case_role role,
 	if (s->opts.reject && role == RESPONDER && !dut_startup(t).came)
 		not_applicable(t, "the device closes where its ULP rejects");
 	else if (role == RESPONDER && !s->opts.reject)
-		case_awaits_startup(t, MPA_7_1_1_02);
+		case_awaits_startup(t, s->opts.markers ? MPA_4_3_01
+						       : MPA_7_1_1_02);
 	t->on_ground = false;
 	if (s->opts.reject) {
 		dut_accept(t, s);

@@ -133,6 +133,13 @@ static void atomics_are_answered_in_turn(void)
 	CU_ASSERT_EQUAL(dut(&f, response(&f, 3, 0, 8)), 0);
 	CU_ASSERT_TRUE(model_quiet(&f.m));
 
+	/* What the first has left is not seen. */
+	setup(&f);
+	peer(&f, fetchadd(&f, 1, 11, BASE, 1));
+	peer(&f, fetchadd(&f, 2, 12, BASE, 1));
+	CU_ASSERT_EQUAL(dut(&f, atomic_response(&f, 1, 11, old)), 0);
+	CU_ASSERT_EQUAL(dut(&f, atomic_response(&f, 2, 12, old + 7)), 0);
+
 	setup(&f);
 	peer(&f, fetchadd(&f, 1, 11, BASE, 1));
 	peer(&f, read_request(&f, 2, 8, STAG, BASE));

@@ -218,8 +218,18 @@ struct model_answers model_reply_judge(const struct model_device *d,
 	if (f->pd_length > MPA_PRIVATE_MAX)
 		return answer(MODEL_ANSWER_CLOSE, LEVEL(MPA_7_1_1_29));
 	/* Which revisions are usable is the initiator's to say. */
-	if (f->rev == 0 || f->rev > 2 || (f->rev == 2 && request->rev < 2))
+	if (f->rev == 0 || f->rev > 2)
 		return answer(either, LEVEL(MPA_7_1_1_23));
+	if (f->rev == 2 && request->rev < 2) {
+		/* One that takes it for enhanced may find it at fault so. */
+		a = answer(either, LEVEL(MPA_7_1_1_23));
+		for (unsigned code = 0x05; code <= 0x07; code++)
+			add_terminate(&a, code, LEVEL(MPA_7_1_1_23));
+		a.terminate.open = true;
+		add_alternative(&a, MODEL_END);
+		add_alternative(&a, MODEL_PROCESS);
+		return a;
+	}
 	if (f->private_octets < f->pd_length)
 		return answer(MODEL_ANSWER_WAIT, LEVEL(MPA_7_1_1_36));
 	if (f->flags & MPA_R)

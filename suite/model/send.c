@@ -120,6 +120,29 @@ static void check_markers(const struct model *m, const struct fpdu *f,
 	}
 }
 
+/*
+ * No marker stands where one is due, or one where none is: neither half of it
+ * is a marker's, or its pointer is not and the CRC shows that it is none, or
+ * four zeros and no CRC are an FPDU. What follows cannot be told apart.
+ */
+static bool goes_adrift(const struct model *m, const struct fpdu *f,
+			const uint8_t *crc)
+{
+	bool wrong = m->config.crc && crc;
+	unsigned i;
+
+	for (i = 0; f->markers && i < f->marker_count; i++) {
+		unsigned due = fpdu_marker_pointer(i, f->offset);
+		unsigned seen = f->marker[i].fpduptr;
+
+		if ((wrong && seen != due) ||
+		    (f->marker[i].reserved && (seen & ~3u) != due))
+			return true;
+	}
+	return (f->markers || m->tx_frames == 1) && f->ulpdu_length == 0 &&
+	       (wrong || !m->config.crc);
+}
+
 static void check_crc(const struct model *m, const struct fpdu *f,
 		      const uint8_t *crc, struct model_objections *out)
 {
@@ -415,14 +438,15 @@ static uint32_t *sharing(struct model *m, unsigned opcode, unsigned short *req)
 	}
 }
 
-static void check_msn(struct model *m, const struct ddp *d,
+static void check_msn(struct model *m, const struct ddp *d, bool astray,
 		      struct model_objections *out)
 {
 	uint32_t due = m->tx_msn[d->qn];
 	unsigned short req = LEVEL(DDP_4_3_06), shared = req;
 	uint32_t *apart = sharing(m, d->opcode, &shared);
 
-	if (d->msn != due) {
+	/* On another queue it may have been counted there. */
+	if (d->msn != due && !astray) {
 		if (apart && d->msn == m->config.first_msn + *apart)
 			req = shared;
 		else if (due == m->config.first_msn)
@@ -436,7 +460,8 @@ static void check_msn(struct model *m, const struct ddp *d,
 	if (apart)
 		++*apart;
 	/* Follow the DUT, so that one slip is one objection. */
-	m->tx_msn[d->qn] = d->msn + 1;
+	if (!astray || d->msn == due)
+		m->tx_msn[d->qn] = d->msn + 1;
 }
 
 static bool message_whole(struct model *m)
@@ -625,7 +650,7 @@ static void broken_off(struct model *m, const struct ddp *d,
 		     MODEL_FAULT_INTERLEAVED, d->opcode, m->tx_first.opcode);
 }
 
-static void check_message(struct model *m, struct ddp_segment *seg,
+static void check_message(struct model *m, struct ddp_segment *seg, bool astray,
 			  struct model_objections *out)
 {
 	struct ddp *d = &seg->ddp;
@@ -640,7 +665,7 @@ static void check_message(struct model *m, struct ddp_segment *seg,
 	if (first) {
 		m->tx_first = *d;
 		if (!d->tagged)
-			check_msn(m, d, out);
+			check_msn(m, d, astray, out);
 	}
 	check_offset(m, seg, first, out);
 	/* One slip is one objection: the message ends here all the same. */
@@ -707,7 +732,7 @@ static void judge_segment(struct model *m, const struct ddp_segment *seg,
 	if (d->opcode == RDMAP_TERMINATE)
 		send_terminate(m, &on_queue, out);
 	else
-		check_message(m, &on_queue, out);
+		check_message(m, &on_queue, on_queue.ddp.qn != d->qn, out);
 }
 
 void model_dut_sends(struct model *m, const struct ddp_segment *seg,
@@ -718,6 +743,18 @@ void model_dut_sends(struct model *m, const struct ddp_segment *seg,
 
 	memset(out, 0, sizeof(*out));
 	m->tx_frames++;
+	if (!m->adrift && fpdu && goes_adrift(m, fpdu, crc)) {
+		m->adrift = true;
+		model_object(out,
+			     fpdu->markers ? LEVEL(MPA_4_3_02)
+					   : LEVEL(MPA_7_1_1_07),
+			     fpdu->markers ? MODEL_FAULT_MARKERS_MISSING
+					   : MODEL_FAULT_MARKERS_USED,
+			     !fpdu->markers, fpdu->markers);
+		return;
+	}
+	if (m->adrift)
+		return;
 	if (fpdu)
 		check_fpdu(m, seg, fpdu, crc, out);
 	judge_segment(m, seg, out);

@@ -334,6 +334,16 @@ static void object_against(const struct model_suspect *s,
 			});
 }
 
+/* Who asks for the number. Which of its own MPA gives is a SHOULD (RFC 5044
+ * s8); that it is one of its own shows that the CRC was looked at first. */
+static unsigned short code_row(const struct model_suspect *s,
+			       const struct rdmap_terminate *t)
+{
+	return s->stimulus == MODEL_STIM_CRC && t->layer == TERM_LLP
+		       ? LEVEL(MPA_8_02)
+		       : s->outcomes.req;
+}
+
 void send_terminate(struct model *m, const struct ddp_segment *seg,
 		    struct model_objections *out)
 {
@@ -363,7 +373,7 @@ void send_terminate(struct model *m, const struct ddp_segment *seg,
 		return;
 	s = culprit(m);
 	if (s)
-		object_against(s, &s->outcomes, s->outcomes.req,
+		object_against(s, &s->outcomes, code_row(s, &t),
 			       MODEL_FAULT_TERMINATE_CODE,
 			       packed(t.layer, t.etype, t.code), out);
 	else if (m->setup.n)
@@ -397,6 +407,8 @@ void model_dut_ends(struct model *m, enum model_end end,
 	const struct model_suspect *s = culprit(m);
 
 	memset(out, 0, sizeof(*out));
+	if (m->adrift)
+		return;
 	if (!m->terminated && s && !may_be_silent(&s->outcomes) &&
 	    (m->config.dut_initiates || m->rx_frames)) {
 		/* A reset may have taken away the Terminate that a MUST asks

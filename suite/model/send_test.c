@@ -441,6 +441,55 @@ static void markers_are_judged(void)
 		only(&f, MODEL_FAULT_MARKERS_MISSING, REQ_OF(MPA_4_3_01)));
 }
 
+/* Markers that are not where they are due are one fault; what is read after
+ * them is none. */
+static void what_follows_lost_markers_is_not_judged(void)
+{
+	struct model_config c = plain_config();
+	struct ddp_segment s = send_of(1, "hello");
+	uint8_t ulpdu[23];
+	struct fixture f;
+	struct fpdu u;
+
+	c.dut_markers = true;
+	c.dut_initiates = true;
+	c.works_known = false;
+	ddp_encode(&s, ulpdu, sizeof(ulpdu));
+	setup_with(&f, &c);
+	fpdu_init(&u, ulpdu, sizeof(ulpdu), true, 500);
+	u.marker[0].reserved = 0x0017;
+	u.marker[0].fpduptr = 0x4143;
+	dut_fpdu(&f, &s, &u, true);
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_MARKERS_MISSING, REQ_OF(MPA_4_3_02)));
+	s.ddp.msn = 7;
+	CU_ASSERT_EQUAL(dut_fpdu(&f, &s, &u, true), 0);
+
+	/* A pointer alone, under a right CRC, is a marker's. */
+	setup_with(&f, &c);
+	s.ddp.msn = 1;
+	fpdu_init(&u, ulpdu, sizeof(ulpdu), true, 500);
+	u.marker[0].fpduptr = 8;
+	dut_fpdu(&f, &s, &u, true);
+	CU_ASSERT_FALSE(f.m.adrift);
+}
+
+/* Where the queue is another, its number may be another. */
+static void a_message_astray_is_told_of_its_queue_alone(void)
+{
+	struct model_config c = plain_config();
+	struct ddp_segment s = send_of(7, "x");
+	struct fixture f;
+
+	c.works_known = false;
+	c.dut_initiates = true;
+	setup_with(&f, &c);
+	s.ddp.qn = 1;
+	dut(&f, s);
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_QN, REQ_OF(RDMAP_4_1_24)));
+	CU_ASSERT_EQUAL(dut(&f, send_of(1, "x")), 0);
+}
+
 static void a_responder_waits(void)
 {
 	struct fixture f;
@@ -517,6 +566,9 @@ int main(void)
 		{"framing", framing_is_judged},
 		{"MULPDU", mulpdu_has_two_limits},
 		{"markers", markers_are_judged},
+		{"lost markers", what_follows_lost_markers_is_not_judged},
+		{"a message astray",
+		 a_message_astray_is_told_of_its_queue_alone},
 		{"release", a_responder_waits},
 		{"RTR", an_initiator_opens_with_the_rtr},
 	};
