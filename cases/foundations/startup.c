@@ -149,7 +149,8 @@ static unsigned pads_taken(struct test *t)
 		size_t n = 8 - pad;
 
 		connects(t, .unproven = true);
-		initiator_speaks(t);
+		if (case_role(t) == INITIATOR)
+			initiator_speaks(t);
 		struct sink sink = dut_posts_recv(t, 64);
 		peer_sends(t, SEND_N(pattern(t, n, 1), n));
 		if (dut_receives(t, sink).ok)
@@ -274,6 +275,9 @@ CASE(a_responder_takes_an_rtr, .founds = FOUNDATION_P2P,
 	peer_opens_tcp(t);
 	peer_sends_startup(t, modest(request_offering(ALL_RTRS)));
 	struct startup_seen reply = awaits_startup(t, EMPA_9_2_04);
+	if (reply.frame.flags & MPA_S)
+		insists(t, EMPA_6_09,
+			holds("enhanced data", reply.has_enhanced));
 	must(t, EMPA_9_2_04, is("A", reply.enhanced.a, 1));
 
 	/* then one that it lists opens the stream. */
@@ -288,6 +292,8 @@ CASE(an_initiator_sends_an_rtr, .founds = FOUNDATION_P2P,
 	/* Given a device that asks for the model, */
 	dut_dials(t, .rtr = ALL_RTRS);
 	struct startup_seen request = awaits_startup(t, EMPA_9_2_01);
+	insists(t, EMPA_6_01, is("S", request.frame.flags & MPA_S, MPA_S));
+	insists(t, EMPA_6_08, holds("enhanced data", request.has_enhanced));
 	must(t, EMPA_9_2_01, is("A", request.enhanced.a, 1));
 
 	/* when it may choose its RTR, then that opens the stream. */

@@ -316,8 +316,9 @@ CASE(no_checking_if_nobody_wants_crcs,
 	/* when the peer's first FPDU has a CRC field that is wrong, */
 	peer_sends(t, SEND("hello", .crc = CRC_WRONG));
 
-	/* then nobody looks at it. */
+	/* then nobody looks at it, nor takes it for the next. */
 	must(t, MPA_4_4_06, delivered_text(sink, "hello"));
+	must(t, MPA_4_1_13, stream_works());
 }
 
 CASE(what_is_in_the_crc_field_without_crcs,

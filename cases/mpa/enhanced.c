@@ -159,12 +159,17 @@ CASE_EACH(
 	/* when it connects, then just that flag and A are set. */
 	struct startup_seen request = awaits_startup(t, EMPA_9_03);
 	const uint8_t *data = request.frame.private_data;
-	must(t, EMPA_9_03, at_least("PD_Length", request.frame.pd_length, 4));
+	insists(t, EMPA_6_08,
+		at_least("PD_Length", request.frame.pd_length, 4));
+	insists(t, EMPA_9_2_01, is("A", data[0] & 0x80, 0x80));
+	insists(t, EMPA_9_2_02,
+		holds("an RTR is listed",
+		      (data[0] & 0x40) || (data[2] & 0xc0)));
 	must(t, EMPA_9_03, is("A and B", data[0] & 0xc0, row->first));
 	must(t, EMPA_9_03, is("C and D", data[2] & 0xc0, row->third));
 	peer_sends_startup(t, reply_listing(RTR_SEND | RTR_WRITE | RTR_READ));
 	dut_posts_recv(t, 64);
-	must(t, EMPA_9_03, full_operation_works());
+	must(t, EMPA_5_02, full_operation_works());
 }
 
 /* --- the device's enhanced Reply ------------------------------------------ */

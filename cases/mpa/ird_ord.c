@@ -84,14 +84,16 @@ CASE_EACH(depths_come_in_network_order, struct depths_row, depths,
 	peer_sends_startup(t, REQUEST_DEPTHS(row->ird, row->ord));
 	struct startup_seen reply = awaits_startup(t, EMPA_9_02);
 
-	/* then read big endian its ORD is within that IRD, and its IRD is one
-	 * that the device can have. */
+	/* then read big endian its ORD is within that IRD or the device's own,
+	 * and its IRD is one that the device can have. */
 	must(t, EMPA_9_02, at_least("PD_Length", reply.frame.pd_length, 4));
 	const uint8_t *data = reply.frame.private_data;
 	unsigned ird = (data[0] & 0x3fu) << 8 | data[1];
 	unsigned ord = (data[2] & 0x3fu) << 8 | data[3];
 	must(t, EMPA_9_02, at_most("IRD", ird, dut_max_ird(t)));
-	must(t, EMPA_9_02, at_most("ORD", ord, row->ird));
+	must(t, EMPA_9_02,
+	     at_most("ORD", ord,
+		     row->ird > row->own_ord ? row->ird : row->own_ord));
 	must(t, EMPA_9_02, full_operation_works());
 }
 
@@ -239,7 +241,7 @@ CASE(ird_for_a_read_rtr,
 	struct startup_seen reply = awaits_startup(t, EMPA_10_01);
 	may(t, EMPA_9_1_07, at_least("IRD", reply.enhanced.ird, 1));
 	/* Where it is, that Read is answered. */
-	if (reply.enhanced.d && reply.enhanced.ird)
+	if (reply.enhanced.a && reply.enhanced.d && reply.enhanced.ird)
 		must(t, EMPA_9_2_18, full_operation_works());
 }
 

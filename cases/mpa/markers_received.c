@@ -9,18 +9,20 @@ CASE(markers_from_the_peer_only,
      .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers and a peer that does not, */
-	struct sink sink = dut_posts_recv(t, 1024);
+	struct sink sinks = dut_posts_recvs(t, 3, 1024);
 	const uint8_t *payload = pattern(t, 1000, 1);
 	connects(t, .dut_markers = true, .unproven = true);
 	initiator_speaks(t);
 
 	/* when both send more than 512 octets, */
-	peer_sends(t, SEND_N(payload, 1000));
+	for (unsigned i = 0; i < 3; i++)
+		peer_sends(t, SEND_N(payload, 400));
 	dut_posts(t, POST_SEND_N(payload, 1000));
 	struct message m = awaits_message(t, MPA_4_3_23, RDMAP_SEND);
 
 	/* then each of them keeps to what the other asked for. */
-	must(t, MPA_4_3_23, delivered(sink, payload, 1000));
+	for (unsigned i = 0; i < 3; i++)
+		must(t, MPA_4_3_23, delivered(sink_at(sinks, i), payload, 400));
 	must(t, MPA_4_3_23,
 	     octets_are(t, "payload", m.octets, m.n, payload, 1000));
 }
@@ -38,10 +40,11 @@ static void peer_fills_up_to(struct test *t, uint32_t offset)
 struct marker_row {
 	CASE_ROW;
 	uint32_t start; /* offset at which the FPDU starts */
+	bool between;   /* the marker stands before it, not in its payload */
 };
 
 static const struct marker_row places[] = {
-	{.id = "between_fpdus", .start = 512},
+	{.id = "between_fpdus", .start = 512, .between = true},
 	{.id = "inside_an_fpdu", .start = 512 - 40},
 };
 
@@ -50,16 +53,26 @@ CASE_EACH(reserved_bits_of_markers_are_ignored, struct marker_row, places,
 	  .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, */
-	struct sink sinks = dut_posts_recvs(t, 2, 1024);
+	struct sink sinks = dut_posts_recvs(t, 4, 1024);
+	const uint8_t *payload = pattern(t, 100, 1);
 	connects(t, .dut_markers = true);
+
+	/* which takes one there with nothing wrong, */
 	peer_fills_up_to(t, row->start);
+	peer_sends(t, SEND_N(payload, 100));
+	if (row->between)
+		insists(t, MPA_4_3_10,
+			delivered(sink_at(sinks, 1), payload, 100));
+	else
+		insists(t, MPA_4_3_17,
+			delivered(sink_at(sinks, 1), payload, 100));
+	peer_fills_up_to(t, row->start + 512);
 
 	/* when a marker has them set, under a CRC that covers them, */
-	const uint8_t *payload = pattern(t, 100, 1);
 	peer_sends(t, SEND_N(payload, 100, .marker_reserved = IS(0xffff)));
 
 	/* then its FPDU is taken. */
-	must(t, MPA_4_2_03, delivered(sink_at(sinks, 1), payload, 100));
+	must(t, MPA_4_2_03, delivered(sink_at(sinks, 3), payload, 100));
 	must(t, MPA_4_2_03, stream_works());
 }
 
@@ -94,16 +107,26 @@ CASE_EACH(low_bits_of_fpduptr_count_as_zero, struct marker_row, places,
 	  .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, */
-	struct sink sinks = dut_posts_recvs(t, 2, 1024);
+	struct sink sinks = dut_posts_recvs(t, 4, 1024);
+	const uint8_t *payload = pattern(t, 100, 1);
 	connects(t, .dut_markers = true);
+
+	/* which takes one there with nothing wrong, */
 	peer_fills_up_to(t, row->start);
+	peer_sends(t, SEND_N(payload, 100));
+	if (row->between)
+		insists(t, MPA_4_3_10,
+			delivered(sink_at(sinks, 1), payload, 100));
+	else
+		insists(t, MPA_4_3_17,
+			delivered(sink_at(sinks, 1), payload, 100));
+	peer_fills_up_to(t, row->start + 512);
 
 	/* when a pointer has both set, under a CRC that covers them, */
-	const uint8_t *payload = pattern(t, 100, 1);
 	peer_sends(t, SEND_N(payload, 100, .marker_pointer_add = IS(3)));
 
 	/* then its FPDU is taken. */
-	must(t, MPA_4_2_06, delivered(sink_at(sinks, 1), payload, 100));
+	must(t, MPA_4_2_06, delivered(sink_at(sinks, 3), payload, 100));
 	must(t, MPA_4_2_06, stream_works());
 }
 
@@ -246,20 +269,23 @@ CASE_EACH(a_marker_in_a_read_request, struct marker_row, in_the_request,
 	dut_posts_recv(t, 1024);
 	dut_fills(t, r, 0, pattern(t, 64, 1), 64);
 	connects(t, .dut_markers = true);
+	peer_sends(t, READ(r, 8, 48));
+	const struct frame *without =
+		awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
 	peer_fills_up_to(t, row->start);
 
 	/* when one falls into the Request, */
 	peer_sends(t, READ(r, 8, 48));
 	struct message m = awaits_message(t, MPA_4_3_16, RDMAP_READ_RESPONSE);
 
-	/* then the answer is what was asked for. */
+	/* then the answer is what it is without. */
 	must(t, MPA_4_3_16,
 	     octets_are(t, "octets read", m.octets, m.n, pattern(t, 64, 1) + 8,
 			48));
 	must(t, MPA_4_3_16,
-	     is("sink STag", m.frames[0]->seg.ddp.stag, PEER_SINK_STAG));
+	     is("sink STag", m.frames[0]->seg.ddp.stag, without->seg.ddp.stag));
 	must(t, MPA_4_3_16,
-	     is("sink TO", m.frames[0]->seg.ddp.to, PEER_SINK_TO));
+	     is("sink TO", m.frames[0]->seg.ddp.to, without->seg.ddp.to));
 }
 
 CASE(a_marker_in_the_payload,
@@ -282,9 +308,11 @@ CASE(a_marker_in_the_payload,
 	must(t, MPA_4_3_17, memory_is(r, 96, octets_of(t, 32, 0), 32));
 }
 
+/* Octets of the i-th of 64 Sends: of all lengths, and none of their FPDUs ends
+ * where a marker is due. */
 static size_t skipped_among(unsigned i)
 {
-	return (i * 37 % 64 + 1) * 16 - i % 4;
+	return (size_t)(i * 41 % 64 + 1) * 16;
 }
 
 CASE(markers_are_skipped_in_lengths,
@@ -296,7 +324,7 @@ CASE(markers_are_skipped_in_lengths,
 	const uint8_t *payload = pattern(t, 1024 + 64, 1);
 	connects(t, .dut_markers = true);
 
-	/* when Sends of 13 to 1024 octets come, in no order, */
+	/* when Sends of 16 to 1024 octets come, in no order, */
 	for (unsigned i = 0; i < 64; i++)
 		peer_sends(t, SEND_N(payload + i, skipped_among(i)),
 			   .hold = i + 1 < 64);
@@ -332,19 +360,26 @@ CASE(markers_are_stripped_without_crcs,
      .needs = NEED_SEND | NEED_MARKERS_RX | NEED_CRC_OFF, .role = EITHER)
 {
 	/* Given a device that wants markers but no CRCs, */
-	struct sink sinks = dut_posts_recvs(t, 4, 1024);
+	struct sink sinks = dut_posts_recvs(t, 11, 1024);
 	const uint8_t *payload = pattern(t, 1024, 1);
 	connects(t, .dut_markers = true, .crc = OFF, .dut_crc = OFF);
 
-	/* when 4 KiB of Sends come with other things for CRCs, */
-	for (unsigned i = 0; i < 4; i++)
-		peer_sends(t, SEND_N(payload + i, 1021, .crc = CRC_VALUE,
+	/* which tells short FPDUs apart then, and looks at no CRC field, */
+	peer_sends(t, SEND("right"));
+	peer_sends(t, SEND("short", .crc = CRC_VALUE, .crc_value = 0x9abcdef0));
+	insists(t, MPA_4_1_13, delivered_text(sink_at(sinks, 0), "right"));
+	insists(t, MPA_4_1_12, delivered_text(sink_at(sinks, 1), "short"));
+
+	/* when 4 KiB of Sends come with other things for CRCs, none with
+	 * more than one marker inside, */
+	for (unsigned i = 0; i < 9; i++)
+		peer_sends(t, SEND_N(payload + i, 457, .crc = CRC_VALUE,
 				     .crc_value = 0x12345678u * i));
 
 	/* then all are delivered. */
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 9; i++)
 		must(t, MPA_4_3_27,
-		     delivered(sink_at(sinks, i), payload + i, 1021));
+		     delivered(sink_at(sinks, i + 2), payload + i, 457));
 }
 
 CASE(phase_counts_from_the_end_of_the_peers_startup_frame,
@@ -354,21 +389,23 @@ CASE(phase_counts_from_the_end_of_the_peers_startup_frame,
      .needs = NEED_SEND | NEED_MARKERS_RX | NEED_PRIVATE_DATA, .role = EITHER)
 {
 	/* Given a peer whose startup frame has 25 octets, */
-	struct sink sinks = dut_posts_recvs(t, 4, 1024);
+	struct sink sinks = dut_posts_recvs(t, 9, 1024);
 	const uint8_t *payload = pattern(t, 1024, 1);
 	connects(t, .dut_markers = true, .private_data = "fives",
 		 .private_octets = 5, .unproven = true);
-	if (case_role(t) == INITIATOR)
-		initiator_speaks(t);
+	if (case_role(t) == INITIATOR) {
+		dut_posts_opening(t);
+		awaits(t, MPA_7_1_03, RDMAP_WRITE);
+	}
 
-	/* when it sends 4 KiB of Sends, */
-	for (unsigned i = 0; i < 4; i++)
-		peer_sends(t, SEND_N(payload, 1024));
+	/* when it sends 4 KiB of Sends, none with more than one marker inside,
+	 */
+	for (unsigned i = 0; i < 9; i++)
+		peer_sends(t, SEND_N(payload, 456));
 
 	/* then all are delivered. */
-	for (unsigned i = 0; i < 4; i++)
-		must(t, MPA_4_3_28,
-		     delivered(sink_at(sinks, i), payload, 1024));
+	for (unsigned i = 0; i < 9; i++)
+		must(t, MPA_4_3_28, delivered(sink_at(sinks, i), payload, 456));
 }
 
 /* --- pointers that disagree with the lengths ----------------------------- */

@@ -271,13 +271,13 @@ CASE(writes_of_every_size_are_placed,
 
 	/* when Writes with ULPDUs of 14, of 15 and of MULPDU octets come, */
 	peer_sends(t, WRITE(r, 0, "", 0));
-	peer_sends(t, WRITE(r, 2047, "z", 1));
+	peer_sends(t, WRITE(r, 2044, "z", 1));
 	peer_sends(t, WRITE(r, 0, payload, most, .segment = most));
 
 	/* then all are placed. */
 	must(t, MPA_3_05, stream_works());
 	must(t, MPA_3_05, memory_is(r, 0, payload, most));
-	must(t, MPA_3_05, memory_is(r, 2047, "z", 1));
+	must(t, MPA_3_05, memory_is(r, 2044, "z", 1));
 }
 
 CASE(sends_of_every_size_are_delivered,

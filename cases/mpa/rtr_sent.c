@@ -107,7 +107,10 @@ CASE(rtr_is_one_of_those_listed,
 	/* when the Reply lists the Read alone, then the Read is the RTR. */
 	peer_sends_startup(t, reply_listing(RTR_READ));
 	full_operation(t);
-	const struct frame *f = awaits(t, EMPA_9_2_14, RDMAP_READ_REQUEST);
+	const struct frame *f = next_frame(t);
+	insists(t, EMPA_5_02, holds("an RTR", f));
+	insists(t, EMPA_9_2_14,
+		is("opcode", f->seg.ddp.opcode, RDMAP_READ_REQUEST));
 	peer_sends(t, READ_RESPONSE(f, "", 0));
 	must(t, DDP_5_2_11, stream_works());
 }

@@ -27,7 +27,7 @@ CASE_EACH(first_fpdu_is_a_terminate, struct code_row, setup_codes,
 
 	/* then the ULP learns of it, and it is over. */
 	must(t, EMPA_8_05, agent_sees_terminate(TERM_LLP, 0, row->code));
-	must(t, EMPA_8_05, stream_ends());
+	must(t, RDMAP_7_01, stream_ends());
 }
 
 static struct expect bears(struct test *t, const struct frame *f,

@@ -271,7 +271,7 @@ CASE_EACH(an_unregistered_terminate_ends_the_stream, struct numbers,
 	/* then the ULP gets it as it is, and the stream is over. */
 	must(t, IANA_3_1_03,
 	     agent_sees_terminate(TERM_RDMA, row->etype, row->code));
-	must(t, IANA_3_1_03, stream_ends());
+	must(t, RDMAP_7_01, stream_ends());
 }
 
 /* --- the inbound depth --------------------------------------------------- */

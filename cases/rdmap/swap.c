@@ -63,6 +63,11 @@ CASE_EACH(masks_and_compare_data_are_ignored, struct unused, fields,
 	dut_sets_word(t, region, 0, 0x1111111111111111);
 	connects(t, .crc = true);
 
+	/* that a plain Swap has replaced, */
+	peer_sends(t, SWAP(region, 0, 0x2222222222222222));
+	awaits(t, RDMAPX03_5_1_2_01, RDMAP_ATOMIC_RESPONSE);
+	insists(t, RDMAPX03_5_1_2_01, word_is(region, 0, 0x2222222222222222));
+
 	/* when a Swap has these in the fields it does not use, */
 	struct msg swap = SWAP(region, 0, 0xfedcba9876543210);
 	swap.atomic.mask = row->mask;

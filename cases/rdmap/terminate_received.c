@@ -111,7 +111,7 @@ CASE_EACH(every_form_of_a_terminate_is_understood, struct form, forms,
 	/* then the consumer is told what it says, and the stream ends. */
 	must(t, RDMAP_4_8_29,
 	     agent_sees_terminate(row->layer, row->etype, row->code));
-	must(t, RDMAP_4_8_29, stream_ends());
+	must(t, RDMAP_7_01, stream_ends());
 }
 
 CASE(a_terminate_uses_no_receive,

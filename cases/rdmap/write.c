@@ -18,6 +18,7 @@ CASE(a_write_is_not_told_to_the_consumer,
 	const uint8_t *octets = pattern(t, MIB, 1);
 	peer_sends(t, WRITE(region, 0, octets, MIB));
 	peer_sends(t, SEND("after"));
+	insists(t, RDMAP_4_8_31, no_terminate());
 
 	/* then the Send alone completes, with the first buffer. */
 	must(t, RDMAP_5_1_02, delivered_text(sink_at(sinks, 0), "after"));
@@ -114,13 +115,13 @@ CASE(each_write_has_one_target,
 	dut_posts(t, POST_WRITE_N("second", 6, 0x22222200, 0x1005));
 
 	/* then each is a message of its own, and names its own. */
-	struct message m = awaits_message(t, RDMAP_5_1_08, RDMAP_WRITE);
+	struct message m = awaits_message(t, RDMAP_1_2_01, RDMAP_WRITE);
 	must(t, RDMAP_5_1_08,
 	     octets_are(t, "the first", m.octets, m.n, "first", 5));
 	must(t, RDMAP_5_1_08,
 	     is("its STag", m.frames[0]->seg.ddp.stag, 0x11111100));
 	must(t, RDMAP_5_1_08, is("its TO", m.frames[0]->seg.ddp.to, 0x1000));
-	m = awaits_message(t, RDMAP_5_1_08, RDMAP_WRITE);
+	m = awaits_message(t, RDMAP_1_2_01, RDMAP_WRITE);
 	must(t, RDMAP_5_1_08,
 	     octets_are(t, "the second", m.octets, m.n, "second", 6));
 	must(t, RDMAP_5_1_08,
@@ -140,13 +141,13 @@ CASE(a_zero_length_write_may_be_posted,
 	dut_posts(t, POST_WRITE_N("next", 4, PEER_SINK_STAG, PEER_SINK_TO));
 
 	/* then the first is a header alone, and the last of its message. */
-	const struct frame *f = awaits(t, RDMAP_5_1_06, RDMAP_WRITE);
+	const struct frame *f = awaits(t, RDMAP_1_2_01, RDMAP_WRITE);
 	may(t, RDMAP_5_1_09, is("payload octets", f->seg.payload_octets, 0));
 	must(t, RDMAP_5_1_06, is("payload octets", f->seg.payload_octets, 0));
 	must(t, RDMAP_5_1_06, is("L", f->seg.ddp.last, 1));
 	must(t, RDMAP_5_1_06,
 	     is("payload octets of the next",
-		awaits(t, RDMAP_5_1_06, RDMAP_WRITE)->seg.payload_octets, 4));
+		awaits(t, RDMAP_1_2_01, RDMAP_WRITE)->seg.payload_octets, 4));
 }
 
 CASE(a_zero_length_write_is_not_told_to_the_consumer,

@@ -24,7 +24,7 @@ bool opcode_known(const struct model *m, unsigned opcode)
 		return m->config.features & MODEL_IMM_SE;
 	case RDMAP_ATOMIC_REQUEST:
 	case RDMAP_ATOMIC_RESPONSE:
-		return m->config.features & MODEL_ATOMICS;
+		return m->config.features & (MODEL_ATOMICS | MODEL_SWAP);
 	default:
 		return opcode <= RDMAP_TERMINATE;
 	}

@@ -32,9 +32,19 @@ static void skip_optional(struct model *m, unsigned upto)
 		ask_at(m, i)->gone = true;
 }
 
+/* What had to be refused, and its stream ended: what comes later asks for
+ * nothing. NULL if there is none. */
+static const struct model_suspect *went_on(const struct model *m)
+{
+	for (unsigned i = 0; i < m->suspects; i++)
+		if (!model_outcomes_has(&m->suspect[i].outcomes, MODEL_PROCESS))
+			return &m->suspect[i];
+	return NULL;
+}
+
 /*
- * Nobody asked for this. If a Request at fault did, the answer breaks the
- * requirement to refuse it.
+ * Nobody asked for this. If a Request at fault did, or one behind any message
+ * at fault, the answer breaks the requirement to refuse that.
  */
 static void unasked(const struct model *m, unsigned request, unsigned short req,
 		    struct model_objections *out)
@@ -59,7 +69,8 @@ static void unasked(const struct model *m, unsigned request, unsigned short req,
 		}
 	}
 	if (!m->lossy)
-		model_object(out, req, MODEL_FAULT_RESPONSE_UNASKED,
+		model_object(out, went_on(m) ? went_on(m)->outcomes.req : req,
+			     MODEL_FAULT_RESPONSE_UNASKED,
 			     request == RDMAP_ATOMIC_REQUEST
 				     ? RDMAP_ATOMIC_RESPONSE
 				     : RDMAP_READ_RESPONSE,

@@ -81,7 +81,10 @@ static bool check_form(struct model *m, const struct ddp_segment *seg,
 		model_object_to(out, &length);
 		return false;
 	}
-	length.req = LEVEL(RDMAP_4_2_11);
+	/* What it says to return is not all there, or more is. */
+	length.req = t->truncated && t->d && !t->ddp_header
+			     ? LEVEL(RDMAP_4_8_15)
+			     : LEVEL(RDMAP_4_2_11);
 	length.due = model_terminate_ulpdu(
 		t->m, t->d, t->r, t->ddp_header_octets == DDP_TAGGED_OCTETS);
 	length.at = bits(t->m, t->d, t->r);
@@ -282,10 +285,17 @@ static bool names(const struct rdmap_terminate *t,
 	       memcmp(t->ddp_header, header, n) == 0;
 }
 
+static bool has_length_of(const struct rdmap_terminate *t,
+			  const struct model_suspect *s)
+{
+	return t->m && t->has_segment_length &&
+	       t->segment_length == s->ulpdu_length;
+}
+
 /*
  * The suspect that these numbers fit; NULL if there is none. Where they fit
- * several, the returned header tells which is meant; without one it is the
- * earliest.
+ * several, the returned header tells which is meant; if it is none of them the
+ * returned length; without one it is the earliest.
  */
 static const struct model_suspect *suspect_of(const struct model *m,
 					      const struct rdmap_terminate *t)
@@ -301,7 +311,7 @@ static const struct model_suspect *suspect_of(const struct model *m,
 			continue;
 		if (names(t, s))
 			return s;
-		if (!found)
+		if (!found || (!has_length_of(t, found) && has_length_of(t, s)))
 			found = s;
 	}
 	return found;

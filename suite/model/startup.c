@@ -86,6 +86,7 @@ static void check_rev(const struct mpa_startup *f, unsigned rev_min,
 
 /* Enhanced data is due, and is not there: what stands in its way? */
 static void object_to_plain(const struct mpa_startup *f, unsigned short req,
+			    unsigned short pd_length,
 			    struct model_objections *out)
 {
 	struct model_objection o = {
@@ -102,6 +103,7 @@ static void object_to_plain(const struct mpa_startup *f, unsigned short req,
 		o.seen = f->rev;
 		o.due = 2;
 	} else {
+		o.req = pd_length;
 		o.field = MODEL_FIELD_PD_LENGTH;
 		o.seen = f->pd_length;
 		o.due = MPA_ENHANCED_OCTETS;
@@ -298,8 +300,10 @@ void model_reply_check(const struct model_device *d,
 	/* To a Request that may be refused, the form of a Reply is open; but
 	 * that A is answered with A is not (RFC 6581 s9.2). */
 	if (a.set & MODEL_ANSWER_CLOSE) {
-		if (a.req == LEVEL(EMPA_9_2_09) && !rejects &&
-		    !(enhanced && given.a && model_rtr_named(&given)))
+		if (!enhanced && reply->flags & MPA_S && reply->rev >= 2)
+			object_to_plain(reply, a.req, LEVEL(EMPA_6_09), out);
+		else if (a.req == LEVEL(EMPA_9_2_09) && !rejects &&
+			 !(enhanced && given.a && model_rtr_named(&given)))
 			object_to_no_rtr(a.req,
 					 enhanced ? model_rtr_named(&given) : 0,
 					 due.rtr_any, out);
@@ -322,7 +326,7 @@ void model_reply_check(const struct model_device *d,
 	if (due.enhanced && !enhanced)
 		object_to_plain(reply,
 				rejects ? LEVEL(EMPA_10_02) : LEVEL(EMPA_10_01),
-				out);
+				LEVEL(EMPA_6_09), out);
 	check_private(d, reply, enhanced, LEVEL(MPA_7_1_1_25), LEVEL(EMPA_6_09),
 		      out);
 	if (!due.enhanced || !enhanced || rejects)
@@ -384,7 +388,8 @@ static void check_request_revision(const struct model_device *d,
 	if (d->asks_enhanced) {
 		check_rev(f, 2, UINT8_MAX, LEVEL(EMPA_6_03), out);
 		if (!s)
-			object_to_plain(f, LEVEL(EMPA_6_01), out);
+			object_to_plain(f, LEVEL(EMPA_6_01), LEVEL(EMPA_6_08),
+					out);
 		return;
 	}
 	/* The peer-to-peer model is an enhanced feature, and in use. */
