@@ -32,10 +32,11 @@ CASE(initiator_goes_on_after_the_reply,
 	/* Given a device with a Send queued, */
 	dut_dials(t);
 	dut_posts(t, POST_SEND("first"));
-	awaits_startup(t, MPA_7_1_2_01);
+	awaits_request(t);
 
-	/* when the Reply has R=0, */
-	peer_sends_startup(t, REPLY());
+	/* when the Reply has R=0, and something for the ULP, */
+	peer_sends_startup(t,
+			   REPLY(.private_data = "yes", .private_octets = 3));
 	full_operation(t);
 
 	/* then the Send is its first FPDU. */
@@ -56,7 +57,7 @@ CASE(responder_accepts,
 		t, REQUEST(.private_data = "please", .private_octets = 6));
 
 	/* then the Reply has R=0, and Full Operation follows. */
-	struct startup_seen reply = awaits_startup(t, MPA_7_1_1_02);
+	struct startup_seen reply = awaits_reply(t);
 	should(t, MPA_7_1_2_09, is("R", reply.frame.flags & MPA_R, 0));
 	should(t, MPA_7_1_2_09, full_operation_works());
 }
@@ -199,7 +200,7 @@ CASE(fpdu_along_with_the_reply,
 	dut_works(t);
 	dut_dials(t, .sees_opening = true);
 	struct sink sink = dut_posts_recv(t, 64);
-	awaits_startup(t, MPA_7_1_2_01);
+	awaits_request(t);
 
 	/* when a peer sends a Send along with its Reply, */
 	peer_sends_startup(t, REPLY(.private_data = "pd", .private_octets = 2,
@@ -397,7 +398,7 @@ CASE(rejected_initiator_is_out_of_mpa,
 	dut_works(t);
 	dut_dials(t);
 	dut_posts(t, POST_SEND("queued"));
-	awaits_startup(t, MPA_7_1_2_01);
+	awaits_request(t);
 
 	/* when the Reply has R=1, */
 	peer_sends_startup(t, REPLY(.r = true));
@@ -415,7 +416,7 @@ CASE(ulp_of_the_initiator_closes,
 	/* Given a Reply with private data, */
 	dut_works(t);
 	dut_dials(t);
-	awaits_startup(t, MPA_7_1_2_01);
+	awaits_request(t);
 	peer_sends_startup(t, REPLY(.private_data = "no", .private_octets = 2));
 	dut_starts(t);
 

@@ -194,7 +194,7 @@ CASE(ulp_gets_the_values_of_a_reply,
 	/* Given an enhanced Request, when the Reply has IRD 7 and ORD 9, */
 	dut_has_depths(t, 16, 1);
 	dut_dials(t, .enhanced = true, .dut_ird = 16);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 	peer_sends_startup(t, REPLY_DEPTHS(7, 9));
 
 	/* then its ULP gets both. */
@@ -212,7 +212,7 @@ CASE(ulp_gets_the_values_of_a_reject,
 	/* Given an enhanced Request, */
 	dut_works(t);
 	dut_dials(t, .enhanced = true);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 
 	/* when a Reply with IRD 7 and ORD 20 rejects, */
 	peer_sends_startup(t, REPLY_DEPTHS(7, 20, .r = true));
@@ -238,7 +238,7 @@ CASE(ird_for_a_read_rtr,
 	peer_sends_startup(t, REQUEST_DEPTHS(4, 0, .a = true, .d = true));
 
 	/* then IRD of the Reply may be 1 or more. */
-	struct startup_seen reply = awaits_startup(t, EMPA_10_01);
+	struct startup_seen reply = awaits_reply(t);
 	may(t, EMPA_9_1_07, at_least("IRD", reply.enhanced.ird, 1));
 	/* Where it is, that Read is answered. */
 	if (reply.enhanced.a && reply.enhanced.d && reply.enhanced.ird)
@@ -282,7 +282,7 @@ CASE(initiator_serves_responder_ord,
 	/* Given an initiator with IRD 8 and ORD 1, and a Reply with ORD 4, */
 	dut_has_depths(t, 8, 1);
 	dut_dials(t, .enhanced = true, .dut_ird = 8, .dut_ord = 1);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 	peer_sends_startup(t, REPLY_DEPTHS(16, 4));
 	must(t, EMPA_9_1_10, full_operation_works());
 
@@ -302,7 +302,7 @@ CASE(initiator_keeps_to_responder_ird,
 	/* Given an initiator with ORD 8, and a Reply with IRD 2, */
 	dut_has_depths(t, 8, 8);
 	dut_dials(t, .enhanced = true, .dut_ird = 8, .dut_ord = 8);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 	peer_sends_startup(t, REPLY_DEPTHS(2, 4));
 	must(t, EMPA_9_1_11, full_operation_works());
 
@@ -327,7 +327,7 @@ CASE(responder_ird_zero_forbids_reads,
 
 	/* Given a Reply with IRD 0, */
 	dut_dials(t, .enhanced = true);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 	peer_sends_startup(t, REPLY_DEPTHS(0, 4));
 	insists(t, EMPA_9_1_10, full_operation_works());
 
@@ -348,7 +348,7 @@ CASE(too_large_ord_is_refused,
 	if (dut_max_ird(t) >= 0x3ffe)
 		not_applicable(t, "the device has room for any ORD");
 	dut_dials(t, .enhanced = true, .dut_ird = 1);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 
 	/* when the Reply has ORD 0x3ffe, */
 	peer_breaks(t, EMPA_9_1_01);
@@ -420,7 +420,7 @@ CASE(initiator_ord_stays_with_unnegotiated_ird,
 	/* Given an initiator with ORD 4, and a Reply with IRD 0x3fff, */
 	dut_has_depths(t, 16, 4);
 	dut_dials(t, .enhanced = true, .dut_ord = 4);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 	peer_sends_startup(t, REPLY_DEPTHS(NOT_NEGOTIATED, 4));
 	must(t, EMPA_9_1_18, full_operation_works());
 
@@ -441,7 +441,7 @@ CASE(initiator_ird_stays_with_unnegotiated_ord,
 	/* Given an initiator with IRD 4, and a Reply with ORD 0x3fff, */
 	dut_has_depths(t, 4, 0);
 	dut_dials(t, .enhanced = true, .dut_ird = 4);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 	peer_sends_startup(t, REPLY_DEPTHS(16, NOT_NEGOTIATED));
 	must(t, EMPA_9_1_19, full_operation_works());
 

@@ -54,7 +54,7 @@ CASE(an_error_of_the_startup_is_of_type_0,
 	/* Given a device that offers a Write as RTR, */
 	dut_works(t);
 	dut_dials(t, .dut_rtr = RTR_WRITE);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 
 	/* when the Reply has another, */
 	peer_sends_startup(t, REPLY(.enhanced = true, .a = true, .c = false,

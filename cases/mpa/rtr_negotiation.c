@@ -48,7 +48,7 @@ CASE(peer_to_peer_request,
 	dut_dials(t, .dut_rtr = claimed(t));
 
 	/* when it connects, then A, and B, C and D as claimed, are set. */
-	struct startup_seen request = awaits_startup(t, EMPA_6_01);
+	struct startup_seen request = awaits_request(t);
 	must(t, EMPA_9_2_01, is("A", request.enhanced.a, 1));
 	must(t, EMPA_9_2_02, is("B, C, D", listed(request), claimed(t)));
 	must(t, EMPA_9_2_02, is_not("B, C, D", listed(request), 0));
@@ -65,7 +65,7 @@ CASE(client_server_request,
 	dut_dials(t, .enhanced = true, .exact = true);
 
 	/* when it connects, then none of the four is set. */
-	struct startup_seen request = awaits_startup(t, EMPA_6_01);
+	struct startup_seen request = awaits_request(t);
 	in_the_client_server_model(t, &request);
 	must(t, EMPA_9_2_25, holds("enhanced data", request.has_enhanced));
 	must(t, EMPA_9_2_25, is("B, C, D", listed(request), 0));
@@ -127,7 +127,7 @@ CASE_EACH(responder_lists_what_it_supports, struct offer_row, offers,
 	peer_sends_startup(t, request_offering(row->rtr));
 
 	/* then those of them that it claims are in the Reply. */
-	struct startup_seen reply = awaits_startup(t, EMPA_9_2_04);
+	struct startup_seen reply = awaits_reply(t);
 	should(t, EMPA_9_2_05,
 	       is("B, C, D as offered", listed(reply) & row->rtr,
 		  claimed(t) & row->rtr));
@@ -169,7 +169,7 @@ CASE(responder_may_list_more,
 	peer_sends_startup(t, request_offering(RTR_SEND));
 
 	/* then C or D may be listed as well. */
-	struct startup_seen reply = awaits_startup(t, EMPA_9_2_04);
+	struct startup_seen reply = awaits_reply(t);
 	may(t, EMPA_9_2_07,
 	    is_not("C, D", listed(reply) & (RTR_WRITE | RTR_READ), 0));
 }
@@ -296,7 +296,7 @@ CASE(initiator_ignores_rtr_flags_without_a,
 	if (dut_max_ird(t) < 3)
 		not_applicable(t, "the device has no 3 Reads");
 	dut_dials(t, .enhanced = true, .dut_ird = 3, .exact = true);
-	struct startup_seen request = awaits_startup(t, EMPA_6_01);
+	struct startup_seen request = awaits_request(t);
 	in_the_client_server_model(t, &request);
 
 	/* when the Reply has A=0 and C=1, */
@@ -323,7 +323,7 @@ CASE(no_matching_rtr,
 	/* Given a device that offers a Write alone, */
 	dut_works(t);
 	dut_dials(t, .dut_rtr = RTR_WRITE);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 
 	/* when the Reply lists a Send alone, */
 	peer_sends_startup(t, reply_listing(RTR_SEND));
@@ -343,7 +343,7 @@ CASE(empty_list_of_rtrs,
 	/* Given a device that offers a Write as RTR, */
 	dut_works(t);
 	dut_dials(t, .dut_rtr = RTR_WRITE);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 
 	/* when the Reply has A=1, and B, C and D are 0, */
 	peer_breaks(t, EMPA_9_2_03);
@@ -364,7 +364,7 @@ CASE(client_server_reply_to_peer_to_peer,
 	/* Given a Request with A=1, when the Reply has A=0, */
 	dut_works(t);
 	dut_dials(t, .dut_rtr = RTR_WRITE);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 	peer_breaks(t, EMPA_9_2_04);
 	peer_sends_startup(t, REPLY(.enhanced = true, .ird = 16, .ord = 1));
 	full_operation(t);
@@ -384,7 +384,7 @@ CASE(peer_to_peer_reply_to_client_server,
 	/* Given a Request with A=0, when the Reply has A=1 and C=1, */
 	dut_works(t);
 	dut_dials(t, .enhanced = true, .exact = true);
-	struct startup_seen request = awaits_startup(t, EMPA_6_01);
+	struct startup_seen request = awaits_request(t);
 	in_the_client_server_model(t, &request);
 	peer_breaks(t, EMPA_9_2_26);
 	peer_sends_startup(t, reply_listing(RTR_WRITE));

@@ -10,7 +10,7 @@ CASE(send_is_the_rtr, .title = "the Send RTR is a zero-length Send",
 {
 	/* Given a device that offers a Send as RTR, when it is agreed on, */
 	dut_dials(t, .dut_rtr = RTR_SEND);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 	peer_sends_startup(t, reply_listing(RTR_SEND));
 	full_operation(t);
 
@@ -30,7 +30,7 @@ CASE(write_is_the_rtr, .title = "the Write RTR is a zero-length RDMA Write",
 {
 	/* Given a device that offers a Write as RTR, when it is agreed on, */
 	dut_dials(t, .dut_rtr = RTR_WRITE);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 	peer_sends_startup(t, reply_listing(RTR_WRITE));
 	full_operation(t);
 
@@ -48,7 +48,7 @@ CASE(read_is_the_rtr,
 {
 	/* Given a device that offers a Read as RTR, when it is agreed on, */
 	dut_dials(t, .dut_rtr = RTR_READ);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 	peer_sends_startup(t, reply_listing(RTR_READ));
 	full_operation(t);
 
@@ -68,7 +68,7 @@ CASE(rtr_comes_by_itself,
 {
 	/* Given an initiator whose ULP posts nothing, */
 	dut_dials(t, .dut_rtr = RTR_WRITE);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 
 	/* when the Reply accepts, then the RTR comes. */
 	peer_sends_startup(t, reply_listing(RTR_WRITE));
@@ -83,7 +83,7 @@ CASE(rtr_comes_first, .title = "no FPDU comes ahead of the RTR",
 	/* Given an initiator with a Send queued, */
 	dut_dials(t, .dut_rtr = RTR_WRITE);
 	dut_posts(t, POST_SEND("after"));
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 
 	/* when the Reply accepts, */
 	peer_sends_startup(t, reply_listing(RTR_WRITE));
@@ -102,7 +102,7 @@ CASE(rtr_is_one_of_those_listed,
 {
 	/* Given a device that offers a Write and a Read, */
 	dut_dials(t, .dut_rtr = RTR_WRITE | RTR_READ);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 
 	/* when the Reply lists the Read alone, then the Read is the RTR. */
 	peer_sends_startup(t, reply_listing(RTR_READ));
@@ -121,7 +121,7 @@ CASE(initiator_picks_one_of_several,
 {
 	/* Given a device that offers a Write and a Read, */
 	dut_dials(t, .dut_rtr = RTR_WRITE | RTR_READ);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 
 	/* when the Reply lists both, then the RTR is either. */
 	peer_sends_startup(t, reply_listing(RTR_WRITE | RTR_READ));
@@ -172,7 +172,7 @@ CASE(no_rtr_after_a_reject, .title = "no RTR follows a Reply that rejects",
 	/* Given a device that offers a Write as RTR, */
 	dut_works(t);
 	dut_dials(t, .dut_rtr = RTR_WRITE);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 
 	/* when a Reply that lists it rejects, */
 	peer_sends_startup(t, REPLY(.enhanced = true, .r = true, .a = true,

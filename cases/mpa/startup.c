@@ -19,7 +19,7 @@ CASE(request_ends_after_private_data,
 	dut_dials(t);
 
 	/* when the device has sent its Request, */
-	struct startup_seen request = awaits_startup(t, MPA_7_1_1_01);
+	struct startup_seen request = awaits_request(t);
 
 	/* then nothing follows what PD_Length announces, and it is taken. */
 	must(t, MPA_7_1_01, nothing_more());

@@ -86,7 +86,7 @@ CASE_EACH(wrong_reply_key_closes, struct key_row, wrong_keys,
 	/* Given a device that accepts right Replies, */
 	dut_works(t);
 	dut_dials(t);
-	awaits_startup(t, MPA_7_1_2_01);
+	awaits_request(t);
 
 	/* when the key of a Reply is wrong in one octet, */
 	peer_sends_startup(t, REPLY(.key = row->reply));
@@ -139,7 +139,7 @@ CASE(request_to_an_initiator_closes,
 	/* Given a device that accepts right Replies, */
 	dut_works(t);
 	dut_dials(t);
-	awaits_startup(t, MPA_7_1_2_01);
+	awaits_request(t);
 
 	/* when its Request is answered by a Request, */
 	peer_sends_startup(t, REQUEST());
@@ -205,7 +205,7 @@ CASE_EACH(noise_for_a_reply_closes, struct noise_row, reply_noises,
 	/* Given a device that accepts right Replies, */
 	dut_works(t);
 	dut_dials(t);
-	awaits_startup(t, MPA_7_1_2_01);
+	awaits_request(t);
 
 	/* when 20 octets come that are no Reply, */
 	memcpy(noise, pattern(t, sizeof(noise), row->seed), sizeof(noise));
@@ -328,7 +328,7 @@ CASE_EACH(unusable_revision_of_a_reply, struct rev_row, reply_revisions,
 	/* Given a device that accepts right Replies, */
 	dut_works(t);
 	dut_dials(t);
-	awaits_startup(t, MPA_7_1_2_01);
+	awaits_request(t);
 
 	/* when a Reply is of a revision that it did not ask for, */
 	peer_sends_startup(t, REPLY(.rev = IS(row->rev)));

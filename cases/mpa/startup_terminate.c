@@ -51,7 +51,7 @@ CASE_EACH(setup_terminate_is_an_ordinary_one, struct code_row, setup_codes,
 	if (ird && dut_max_ird(t) >= 0x3ffe)
 		not_applicable(t, "the device has room for any ORD");
 	dut_dials(t, .markers = markers, .dut_rtr = RTR_WRITE, .dut_ird = 1);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 
 	/* when the Reply wants too many Reads, or another RTR, */
 	if (ird)
@@ -86,7 +86,7 @@ CASE(local_error_of_the_initiator,
 	/* Given a device that has its enhanced Reply, */
 	dut_works(t);
 	dut_dials(t, .enhanced = true);
-	awaits_startup(t, EMPA_6_01);
+	awaits_request(t);
 	peer_sends_startup(t, REPLY(.enhanced = true, .ird = 16, .ord = 1));
 	full_operation(t);
 	dut_starts(t);

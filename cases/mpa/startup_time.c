@@ -66,9 +66,9 @@ CASE_EACH(bad_reply_closes_at_once, struct bad_row, bad_frames,
 	/* Given a device that has longer been waiting for a Reply, */
 	dut_works(t);
 	dut_dials(t);
-	awaits_startup(t, MPA_7_1_2_01);
+	awaits_request(t);
 	dut_dials(t);
-	awaits_startup(t, MPA_7_1_2_01);
+	awaits_request(t);
 
 	/* when a bad one comes on a younger connection, */
 	peer_sends_startup(t, REPLY(.key = row->key_of_reply,
@@ -118,7 +118,7 @@ CASE(silent_responder_times_out,
 	/* Given a device that has sent its Request, */
 	dut_works(t);
 	dut_dials(t);
-	awaits_startup(t, MPA_7_1_2_01);
+	awaits_request(t);
 
 	/* when no Reply comes, then TCP is closed, and an error reported. */
 	should(t, MPA_7_1_2_29, closed_without_fpdu());
@@ -132,7 +132,7 @@ CASE(partial_reply_times_out,
 	/* Given a device that has sent its Request, */
 	dut_works(t);
 	dut_dials(t);
-	awaits_startup(t, MPA_7_1_2_01);
+	awaits_request(t);
 
 	/* when the Reply stops after 10 octets, */
 	peer_sends_startup(t, REPLY(.octets = IS(10)));

@@ -48,6 +48,11 @@ static void full_operation(struct conn *c, size_t our_frame, size_t their_frame)
 		c->rx.crc_unchecked = !c->their_frame.crc;
 	if (mutant(MUTANT_rx_crc_checked_only_if_own_wish))
 		c->rx.crc_unchecked = !c->params.crc;
+	if (mutant(MUTANT_markers_expected_where_sent) && c->tx.markers &&
+	    !c->rx.markers) {
+		c->rx.markers = true;
+		c->rx.at = 4;
+	}
 	if (mutant(MUTANT_marker_phase_from_startup_frame))
 		c->tx.at = our_frame;
 	if (mutant(MUTANT_rx_marker_phase_from_startup_frame))
@@ -176,7 +181,9 @@ static void take_reply(struct conn *c, size_t used)
 		return;
 	}
 	full_operation(c, (size_t)c->generated, used);
-	c->released = !mutant(MUTANT_initiator_awaits_fpdu);
+	c->released = !mutant(MUTANT_initiator_awaits_fpdu) &&
+		      !(c->unsent && c->their_frame.private_len &&
+			mutant(MUTANT_queued_work_waits));
 	if (c->agreed.terminate) {
 		fault(c, ERR_MPA, c->agreed.terminate, NULL, 0, NULL);
 		return;

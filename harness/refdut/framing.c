@@ -428,6 +428,11 @@ enum framing_result framing_get(struct framing *rx, const uint8_t *raw,
 	}
 	if (mutant(MUTANT_rx_crc_checked_when_off))
 		check = true;
+	if (!check && !early && be32(field) &&
+	    mutant(MUTANT_rx_crc_field_not_zero_when_off)) {
+		rx->at += ulpdu->raw;
+		return FRAMING_BAD_CRC;
+	}
 	if (check && !early && !crc_fits(rx, raw, field, ulpdu)) {
 		rx->at += ulpdu->raw;
 		return FRAMING_BAD_CRC;

@@ -119,6 +119,9 @@ enum startup_progress startup_read(struct startup_frame *frame, bool reply,
 			return STARTUP_BAD;
 		return STARTUP_MORE;
 	}
+	if (reply && n < STARTUP_HEADER + ENHANCED_SIZE &&
+	    mutant(MUTANT_reply_of_24_octets_awaited))
+		return STARTUP_MORE;
 	memset(frame, 0, offsetof(struct startup_frame, private_data));
 	frame->markers = octets[16] & FLAG_M;
 	frame->crc = octets[16] & FLAG_C;
@@ -172,6 +175,12 @@ enum startup_progress startup_read(struct startup_frame *frame, bool reply,
 			data += ENHANCED_SIZE;
 			len -= ENHANCED_SIZE;
 		}
+	}
+	if (reply && frame->enhanced &&
+	    mutant(MUTANT_reply_private_data_counted_short)) {
+		if (len < ENHANCED_SIZE)
+			return STARTUP_BAD_PRIVATE;
+		len -= ENHANCED_SIZE;
 	}
 	if (len > STARTUP_PRIVATE_MAX)
 		len = STARTUP_PRIVATE_MAX;
@@ -252,6 +261,9 @@ size_t startup_request(uint8_t *octets, const struct params *params)
 		       params->peer_to_peer &&
 			       !mutant(MUTANT_request_without_a),
 		       rtr, params->ird, params->ord);
+	if (mutant(MUTANT_request_depths_sorted) && params->ird > params->ord)
+		write_enhanced(enhanced, params->peer_to_peer, rtr, params->ord,
+			       params->ird);
 	if (mutant(MUTANT_request_rtr_flags_without_a) && !params->peer_to_peer)
 		write_enhanced(enhanced, false, RTR_WRITE, params->ird,
 			       params->ord);

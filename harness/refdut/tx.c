@@ -21,6 +21,7 @@
 enum {
 	OUT_HIGH = 128 << 10,
 	SHORT_MULPDU = 512,
+	BULK = 1 << 20,
 	PAGE = 4096,
 	TAIL = 128,
 	FPDU_OVERHEAD = 2 + 4, /* of one whose length is 2 modulo 4 */
@@ -66,6 +67,9 @@ static void refresh_mulpdu(struct conn *c)
 	c->mulpdu = framing_mulpdu((uint32_t)emss, c->tx.markers);
 	if (c->mulpdu > SHORT_MULPDU && variant(VARIANT_short_mulpdu))
 		c->mulpdu = SHORT_MULPDU;
+	if (mutant(MUTANT_bulk_ignores_mulpdu) && !c->tx.markers && c->unsent &&
+	    c->unsent->len >= BULK)
+		c->mulpdu = UINT16_MAX;
 }
 
 void tx_look_at_path(struct conn *c)
@@ -644,6 +648,15 @@ static bool step_response(struct conn *c)
 	return true;
 }
 
+/* One of its own Reads stands before a Response, and has no room. */
+static bool reads_in_the_way(const struct conn *c)
+{
+	return c->answering && !c->in_response && c->unsent &&
+	       c->unsent->status == STATUS_NONE && !c->unsent->begun &&
+	       c->unsent->op == OP_READ && c->outstanding >= ord_of(c) &&
+	       mutant(MUTANT_reads_wait_before_responses);
+}
+
 void tx_pump(struct conn *c)
 {
 	/* The path may have changed amidst of a message (RFC 5044 s4.5). */
@@ -659,6 +672,8 @@ void tx_pump(struct conn *c)
 
 		if (last)
 			continue;
+		if (reads_in_the_way(c))
+			return;
 		if (c->in_response || (c->answering && !work_begun)) {
 			if (!step_response(c))
 				return;

@@ -189,6 +189,9 @@ void work_post(struct conn *c, struct work *work)
 		return;
 	}
 	c->held = NULL;
+	if (mutant(MUTANT_queued_work_waits) && c->initiator &&
+	    c->phase == PHASE_FULL)
+		c->released = true;
 	post(c, work);
 	if (held)
 		post(c, held);

@@ -160,6 +160,10 @@ struct startup_seen dut_startup(struct test *t);
 		case_awaits_startup(t, req);                                   \
 	}))
 struct startup_seen case_awaits_startup(struct test *t, struct req_must req);
+/* The same of a frame on the way to what the case is about: none of its lines.
+ * Where it does not come, that is told under the row that asks for one. */
+struct startup_seen awaits_request(struct test *t);
+struct startup_seen awaits_reply(struct test *t);
 
 /* After startup frames were exchanged by hand: both ends are in Full
  * Operation, with markers and CRC as the two frames say. What a device says

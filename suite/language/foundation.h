@@ -9,6 +9,8 @@
  *
  *   connects()      a stream in its role, with the startup that it asks for,
  *                   and the exchange that proves it
+ *   awaits_request(), awaits_reply()
+ *                   enhanced startup, where the case asks for it
  *   peer_sends(m)   that the device takes a message of this kind without a
  *                   fault: a refusal counts only beside its right sibling
  *   dut_posts(p)    that the device's work of this kind leaves

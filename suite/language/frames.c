@@ -203,14 +203,12 @@ static const struct frame *const *in_place(struct test *t,
 	return sorted;
 }
 
-struct message case_awaits_message(struct test *t, struct req_must req,
+/* As it has come, from its first segment on. */
+static struct message message_from(struct test *t, size_t first,
 				   unsigned opcode)
 {
 	struct stream *s = live_stream(t);
-	size_t first = s->taken, n = 0;
-
-	while (!case_awaits(t, req, opcode)->seg.ddp.last)
-		continue;
+	size_t n = 0;
 	struct message m = {.opcode = opcode, .count = s->taken - first};
 	const struct frame **frames = test_alloc(t, m.count * sizeof(*frames));
 
@@ -231,6 +229,50 @@ struct message case_awaits_message(struct test *t, struct req_must req,
 	m.frames = frames;
 	m.octets = octets;
 	return m;
+}
+
+struct message case_awaits_message(struct test *t, struct req_must req,
+				   unsigned opcode)
+{
+	size_t first = live_stream(t)->taken;
+
+	while (!case_awaits(t, req, opcode)->seg.ddp.last)
+		continue;
+	return message_from(t, first, opcode);
+}
+
+/* The row of a message of this kind that leaves. */
+static struct req_must row_of_leaving(unsigned opcode)
+{
+	switch (opcode) {
+	case RDMAP_WRITE:
+		return RDMAP_5_1_06;
+	case RDMAP_READ_REQUEST:
+		return RDMAP_5_2_01;
+	default:
+		return RDMAP_5_3_10;
+	}
+}
+
+const struct frame *dut_sends(struct test *t, unsigned opcode)
+{
+	t->on_ground = true;
+	const struct frame *f = case_awaits(t, row_of_leaving(opcode), opcode);
+
+	t->on_ground = false;
+	return f;
+}
+
+struct message dut_sends_message(struct test *t, unsigned opcode)
+{
+	size_t first = live_stream(t)->taken;
+	bool last = dut_sends(t, opcode)->seg.ddp.last;
+
+	t->on_ground = true;
+	while (!last)
+		last = case_awaits(t, DDP_5_2_03, opcode)->seg.ddp.last;
+	t->on_ground = false;
+	return message_from(t, first, opcode);
 }
 
 size_t largest_ulpdu(const struct message *m)

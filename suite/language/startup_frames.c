@@ -233,7 +233,7 @@ static void needs_enhanced(struct test *t, const struct stream *s,
 	test_counts_if_seen(t);
 }
 
-struct startup_seen case_awaits_startup(struct test *t, struct req_must req)
+static struct startup_seen awaits_frame(struct test *t, unsigned short missing)
 {
 	test_stands_on_markers(t, live_stream(t));
 	struct startup_seen seen = dut_startup(t);
@@ -245,13 +245,41 @@ struct startup_seen case_awaits_startup(struct test *t, struct req_must req)
 	if (!seen.n)
 		test_counts_if_seen(t);
 	test_fail(t,
-		  seen.n >= MPA_HEADER_OCTETS
-			  ? length_row(live_stream(t)->role)
-			  : missing_row(live_stream(t)->role, req.index),
+		  seen.n >= MPA_HEADER_OCTETS ? length_row(live_stream(t)->role)
+					      : missing,
 		  "due:  a startup frame\nseen: %s%s",
 		  seen.closed ? (seen.reset ? "RST" : "FIN")
 			      : "nothing until the deadline",
 		  seen.n ? test_format(t, " after %zu octets: %s", seen.n,
 				       test_hex(t, seen.octets, seen.n, 32))
 			 : "");
+}
+
+struct startup_seen case_awaits_startup(struct test *t, struct req_must req)
+{
+	return awaits_frame(t, missing_row(live_stream(t)->role, req.index));
+}
+
+static struct startup_seen awaits_ground(struct test *t, unsigned short missing)
+{
+	const struct stream *s = live_stream(t);
+
+	if (s->opts.enhanced || s->opts.rtr || s->opts.dut_rtr ||
+	    (s->sent_startup && s->sent_frame.flags & MPA_S))
+		test_stands_on(t, s->role, FOUNDATION_ENHANCED);
+	t->on_ground = true;
+	struct startup_seen seen = awaits_frame(t, missing);
+
+	t->on_ground = false;
+	return seen;
+}
+
+struct startup_seen awaits_request(struct test *t)
+{
+	return awaits_ground(t, MPA_7_1_2_01.index);
+}
+
+struct startup_seen awaits_reply(struct test *t)
+{
+	return awaits_ground(t, MPA_7_1_2_09.index);
 }
