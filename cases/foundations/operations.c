@@ -68,6 +68,9 @@ CASE(a_send_is_delivered, .founds = FOUNDATION_SEND_TAKEN,
 		      !dut_has_received(t, sink).came));
 	peer_sends(t, SEND("hello"));
 	struct completion c = dut_receives(t, sink);
+	insists(t, RDMAP_5_3_05,
+		holds("the first of the receives, if one is completed",
+		      c.ok || !dut_has_received(t, sink_at(sinks, 1)).ok));
 	insists(t, RDMAP_4_1_16,
 		holds("no Terminate about an STag",
 		      c.ok || !stag_is_refused(t)));
@@ -250,7 +253,10 @@ CASE(a_posted_read_completes, .founds = FOUNDATION_READ_POSTED,
 	insists(t, RDMAP_4_4_01,
 		is("source STag", case_read_of(f).source_stag, PEER_SINK_STAG));
 
-	/* then the Response that it gets is its completion. */
+	/* then the Response that it gets is its completion, and no earlier. */
+	dut_has_its_turn(t);
+	insists(t, RDMAP_5_5_15,
+		holds("no completion yet", !dut_has_completed(t, id).came));
 	peer_sends(t, READ_RESPONSE(f, "hello", 5));
 	must(t, RDMAP_5_2_2_03, completed(id));
 	must(t, DDP_4_1_01, memory_is(region, 0, "hello", 5));
@@ -271,7 +277,10 @@ CASE(a_posted_fetchadd_completes, .founds = FOUNDATION_FETCHADD_POSTED,
 		awaits(t, RDMAPX_5_2_1_04, RDMAP_ATOMIC_REQUEST);
 	insists(t, DDP_4_3_05, is_not("MSN", f->seg.ddp.msn, 0));
 
-	/* then the Response is its completion. */
+	/* then the Response is its completion, and no earlier. */
+	dut_has_its_turn(t);
+	insists(t, RDMAPX_5_4_07,
+		holds("no completion yet", !dut_has_completed(t, id).came));
 	peer_sends(t, ATOMIC_RESPONSE(f, 40));
 	must(t, RDMAPX_5_2_2_06, completed_with_value(id, 40));
 }
@@ -291,7 +300,10 @@ CASE(a_posted_cmpswap_completes, .founds = FOUNDATION_CMPSWAP_POSTED,
 		awaits(t, RDMAPX_5_2_1_05, RDMAP_ATOMIC_REQUEST);
 	insists(t, DDP_4_3_05, is_not("MSN", f->seg.ddp.msn, 0));
 
-	/* then the Response is its completion. */
+	/* then the Response is its completion, and no earlier. */
+	dut_has_its_turn(t);
+	insists(t, RDMAPX_5_4_07,
+		holds("no completion yet", !dut_has_completed(t, id).came));
 	peer_sends(t, ATOMIC_RESPONSE(f, 40));
 	must(t, RDMAPX_5_2_2_06, completed_with_value(id, 40));
 }

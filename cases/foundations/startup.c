@@ -27,6 +27,9 @@ CASE(a_responder_comes_up, .founds = FOUNDATION_STREAM,
 	struct startup_seen reply = awaits_startup(t, MPA_7_1_1_02);
 	must(t, MPA_7_1_1_02,
 	     octets_are(t, "key", reply.octets, 16, "MPA ID Rep Frame", 16));
+
+	/* and nothing is behind it. */
+	must(t, MPA_7_1_02, still_waiting());
 	full_operation(t);
 }
 

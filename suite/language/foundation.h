@@ -47,7 +47,9 @@ enum foundation {
 	STANDS_ALONE, /* of a case: it founds nothing */
 #define FOUNDATION(ident, floor, text) FOUNDATION_##ident,
 #define RESTING           FOUNDATION
+#define BROAD             FOUNDATION
 #include "suite/language/foundations.def"
+#undef BROAD
 #undef RESTING
 #undef FOUNDATION
 	FOUNDATION_COUNT
@@ -75,8 +77,8 @@ struct ground {
 
 /* 0 to FOUNDATION_FLOORS - 1. */
 unsigned foundation_floor(enum foundation f);
-/* Cases only rest on it. */
-bool foundation_resting(enum foundation f);
+/* Whoever judges a sentence of the same section is about it. */
+bool foundation_broad(enum foundation f);
 /* "the device takes a Send". */
 const char *foundation_text(enum foundation f);
 

@@ -13,13 +13,15 @@
 static const struct {
 	unsigned floor;
 	const char *text;
-	bool resting;
+	bool broad;
 } foundations[FOUNDATION_COUNT] = {
 #define FOUNDATION(ident, floor, text)                                         \
 	[FOUNDATION_##ident] = {floor, text, false},
-#define RESTING(ident, floor, text) [FOUNDATION_##ident] = {floor, text, true},
+#define BROAD(ident, floor, text) [FOUNDATION_##ident] = {floor, text, true},
+#define RESTING                   FOUNDATION
 #include "suite/language/foundations.def"
 #undef RESTING
+#undef BROAD
 #undef FOUNDATION
 };
 
@@ -29,9 +31,9 @@ unsigned foundation_floor(enum foundation f)
 	return foundations[f].floor;
 }
 
-bool foundation_resting(enum foundation f)
+bool foundation_broad(enum foundation f)
 {
-	return foundations[f].resting;
+	return foundations[f].broad;
 }
 
 const char *foundation_text(enum foundation f)

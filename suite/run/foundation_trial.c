@@ -21,14 +21,31 @@ static const struct instance *instance_at(size_t index)
 	return &registry()->instances[index];
 }
 
-/* What it was that did not hold, by a line of the case. */
-static void tells(bool *told, const struct result *r)
+static bool same_section(const struct req *a, const struct req *b)
 {
-	for (size_t i = 0; i < r->broken_count; i++)
+	return strcmp(a->spec, b->spec) == 0 &&
+	       strcmp(a->section, b->section) == 0;
+}
+
+/* What it was that did not hold, by a line of the case. */
+static void tells(struct ground *ground, enum foundation f,
+		  const struct result *r)
+{
+	for (size_t i = 0; i < r->broken_count; i++) {
+		const struct req *broken = req_table;
+
+		if (r->broken[i].by_model)
+			continue;
+		while (broken < req_table + REQ_COUNT &&
+		       strcmp(broken->id, r->broken[i].requirement) != 0)
+			broken++;
 		for (unsigned q = 0; q < REQ_COUNT; q++)
-			told[q] |= !r->broken[i].by_model &&
-				   strcmp(req_table[q].id,
-					  r->broken[i].requirement) == 0;
+			ground->told[f][q] |=
+				broken == &req_table[q] ||
+				(foundation_broad(f) &&
+				 broken < req_table + REQ_COUNT &&
+				 same_section(broken, &req_table[q]));
+	}
 }
 
 bool trial_takes(struct run *run, const struct pending *p)
@@ -43,8 +60,7 @@ bool trial_takes(struct run *run, const struct pending *p)
 	if (record_fell(r)) {
 		if (*trial != HELD)
 			*trial = FELL;
-		tells(run->ground->told[instance_at(p->index)->desc->founds],
-		      r);
+		tells(run->ground, instance_at(p->index)->desc->founds, r);
 		if (r->blocked_by)
 			run->blocker[p->index] = r->blocked_by;
 	} else if (r->verdict != VERDICT_SKIP && r->verdict != VERDICT_ERROR) {
