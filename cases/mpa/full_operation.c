@@ -130,8 +130,8 @@ CASE(responder_waits_for_an_fpdu,
 	/* then no octet comes from it until it has a valid FPDU. */
 	must(t, MPA_7_1_2_16, nothing_more());
 	peer_sends(t, WRITE_TO(0, 0, "", 0));
-	awaits(t, MPA_7_1_2_16, RDMAP_SEND);
-	awaits(t, MPA_7_1_2_16, RDMAP_SEND);
+	awaits(t, MPA_7_1_2_19, RDMAP_SEND);
+	awaits(t, MPA_7_1_2_19, RDMAP_SEND);
 	must(t, MPA_7_1_2_16, stream_works());
 }
 

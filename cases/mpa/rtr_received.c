@@ -19,7 +19,7 @@ CASE(responder_awaits_the_rtr,
 	/* then no octet comes before the RTR, and both may after it. */
 	must(t, EMPA_5_04, nothing_more());
 	peer_sends(t, WRITE_TO(0, 0, "", 0));
-	awaits(t, EMPA_5_04, RDMAP_SEND);
+	awaits(t, EMPA_9_2_17, RDMAP_SEND);
 	const struct frame *f = next_frame(t);
 	may(t, EMPA_5_03,
 	    holds("the second Send", f && f->seg.ddp.opcode == RDMAP_SEND));

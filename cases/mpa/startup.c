@@ -110,7 +110,7 @@ CASE(reply_ends_after_private_data,
 	full_operation(t);
 	must(t, MPA_7_1_02, nothing_more());
 	/* and markers and CRCs start with the FPDUs. */
-	must(t, MPA_7_1_02, stream_works());
+	must(t, MPA_4_3_03, stream_works());
 }
 
 CASE(reply_has_the_reply_key,

@@ -305,7 +305,7 @@ CASE(the_whole_ird_is_there_for_atomics,
 {
 	/* Given a device that has agreed to four inbound requests, */
 	struct region region =
-		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+		dut_registers(t, .len = 16, .access = FOR_ATOMICS);
 	dut_has_depths(t, 4, 0);
 	connects(t, .enhanced = true, .dut_ird = 4, .ord = 4);
 

@@ -30,7 +30,7 @@ CASE(adds_of_two_streams_are_all_kept,
 {
 	/* Given two streams, over two TCP ports, and a word, */
 	static bool seen[TOTAL];
-	struct region region = dut_registers(t, .len = 8, .raced = true,
+	struct region region = dut_registers(t, .len = 16, .raced = true,
 					     .access = FOR_ATOMICS);
 	dut_has_depths(t, BURST, 0);
 	unsigned stream[2] = {connects(t, .crc = true),
@@ -72,7 +72,7 @@ CASE(a_lock_has_one_winner,
      .needs = NEED_CMPSWAP | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given eight streams, and a lock, */
-	struct region region = dut_registers(t, .len = 8, .raced = true,
+	struct region region = dut_registers(t, .len = 16, .raced = true,
 					     .access = FOR_ATOMICS);
 	unsigned stream[STREAMS];
 	for (unsigned i = 0; i < STREAMS; i++)

@@ -118,10 +118,11 @@ CASE(sends_and_immediate_data_share_msns,
 	peer_sends(t, SEND("three", .msn = IS(3)));
 
 	/* then all are delivered. */
-	insists(t, RDMAPX_6_3_13, stream_works());
+	bool used = dut_receives(t, sink_at(sinks, 2)).came;
+	if (!used)
+		insists(t, RDMAPX_6_3_13, stream_works());
 	insists(t, RDMAPX_6_3_02,
-		holds("the third has a receive of its own",
-		      dut_receives(t, sink_at(sinks, 2)).came));
+		holds("the third has a receive of its own", used));
 	must(t, RDMAPX_6_3_13, delivered_text(sink_at(sinks, 0), "one"));
 	must(t, RDMAPX_6_3_13, delivered_imm(sink_at(sinks, 1), EIGHT));
 	must(t, RDMAPX_6_3_13, delivered_text(sink_at(sinks, 2), "three"));

@@ -134,7 +134,6 @@ void test_stands_on_frames(struct test *t, const struct stream *s)
 		test_stands_on(t, s->role, FOUNDATION_ENHANCED);
 	if (s->sent_startup && is_peer_to_peer(&s->sent_frame))
 		test_stands_on(t, s->role, FOUNDATION_P2P);
-	test_stands_on_markers(t, s);
 }
 
 void test_stands_on_markers(struct test *t, const struct stream *s)

@@ -235,13 +235,13 @@ static void needs_enhanced(struct test *t, const struct stream *s,
 
 static struct startup_seen awaits_frame(struct test *t, unsigned short missing)
 {
-	test_stands_on_markers(t, live_stream(t));
 	struct startup_seen seen = dut_startup(t);
 
 	if (seen.came) {
 		needs_enhanced(t, live_stream(t), &seen);
 		return seen;
 	}
+	test_stands_on_markers(t, live_stream(t));
 	if (!seen.n)
 		test_counts_if_seen(t);
 	test_fail(t,
