@@ -334,7 +334,7 @@ CASE(responder_ird_zero_forbids_reads,
 	/* when a Read is posted, then none is sent. */
 	dut_posts(t, POST_READ(r, 0, 8, PEER_SINK_STAG, PEER_SINK_TO,
 			       .may_refuse = true));
-	must(t, RDMAP_5_2_1_16, stream_works());
+	must(t, EMPA_9_1_12, stream_works());
 	must(t, EMPA_9_1_12, is("Read Requests", outstanding(t), 0));
 }
 

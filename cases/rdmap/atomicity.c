@@ -145,7 +145,8 @@ CASE(ten_additions_follow_each_other,
 	dut_has_depths(t, 10, 0);
 	const uint64_t one = 0x0100000000000001;
 	const struct frame *f[10];
-	bool echoed = true, told = true;
+	bool echoed = true;
+	unsigned untold = 0;
 	connects(t, .crc = true);
 
 	/* when ten additions come at once, */
@@ -160,10 +161,12 @@ CASE(ten_additions_follow_each_other,
 	for (unsigned i = 0; i < 10; i++) {
 		f[i] = awaits(t, RDMAPX_5_2_1_24, RDMAP_ATOMIC_RESPONSE);
 		echoed &= case_atomic_response_of(f[i]).id - 0xa0000000 < 10;
-		told &= value_of(f[i]) % one == 0 && value_of(f[i]) < 10 * one;
+		untold +=
+			value_of(f[i]) % one != 0 || value_of(f[i]) >= 10 * one;
 	}
 	insists(t, RDMAPX_5_1_1_01, word_is(region, 0, 10 * one));
-	insists(t, RDMAPX_5_1_1_09, holds("each value is a sum so far", told));
+	insists(t, RDMAPX_5_1_1_09,
+		is("values that are no sum so far", untold, 0));
 	insists(t, RDMAPX_5_2_1_10, holds("the identifiers are ours", echoed));
 	for (unsigned i = 0; i < 10; i++) {
 		must(t, RDMAPX_5_2_1_24,

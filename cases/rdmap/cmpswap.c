@@ -195,15 +195,16 @@ CASE(the_word_at_the_to_is_swapped,
 	must(t, RDMAPX_5_1_2_01, word_is(region, 16, 0x2222222222222222));
 }
 
+/* Words that are the same from either end. */
 static const struct swap second[] = {
 	{.id = "after_a_swap",
 	 .must = &RDMAPX_5_1_2_01,
-	 .compare = 5,
-	 .left = 9},
+	 .compare = 0x0500000000000005,
+	 .left = 0x0900000000000009},
 	{.id = "after_a_mismatch",
 	 .must = &RDMAPX_5_1_2_02,
 	 .compare = 6,
-	 .left = 5},
+	 .left = 0x0500000000000005},
 };
 
 CASE_EACH(what_a_swap_left_is_returned_next, struct swap, second,
@@ -213,11 +214,15 @@ CASE_EACH(what_a_swap_left_is_returned_next, struct swap, second,
 	/* Given a word, and a CmpSwap that was answered, */
 	struct region region =
 		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
-	dut_sets_word(t, region, 0, 5);
+	dut_sets_word(t, region, 0, 0x0500000000000005);
 	connects(t, .crc = true);
-	peer_sends(t, CMPSWAP(region, 0, row->compare, 9));
+	peer_sends(t, CMPSWAP(region, 0, row->compare, 0x0900000000000009));
 	awaits(t, RDMAPX_5_1_2_08, RDMAP_ATOMIC_RESPONSE);
-	insists_row(t, row, word_is(region, 0, row->left));
+	const uint8_t end = row->left & 0xff;
+	const uint8_t left[] = {end, 0, 0, 0, 0, 0, 0, end};
+	insists_row(t, row,
+		    octets_are(t, "the word", dut_memory(t, region, 0, 8), 8,
+			       left, 8));
 
 	/* when the peer looks again, */
 	peer_sends(t, CMPSWAP(region, 0, 0x7777, 0x8888));

@@ -196,11 +196,11 @@ struct startup_seen dut_startup(struct test *t)
 static unsigned short missing_row(enum case_role role, unsigned short req)
 {
 	static const struct req_must *const of_replies[] = {
-		&EMPA_6_09,    &EMPA_6_10,    &EMPA_6_18,   &EMPA_9_02,
-		&EMPA_9_1_01,  &EMPA_9_1_02,  &EMPA_9_1_04, &EMPA_9_1_14,
-		&EMPA_9_1_15,  &EMPA_9_2_03,  &EMPA_9_2_04, &EMPA_9_2_06,
-		&EMPA_9_2_08,  &EMPA_9_2_26,  &MPA_4_4_03,  &MPA_7_1_1_02,
-		&MPA_7_1_1_17, &MPA_7_1_1_25,
+		&EMPA_6_09,    &EMPA_6_10,   &EMPA_6_18,   &EMPA_9_02,
+		&EMPA_9_1_01,  &EMPA_9_1_02, &EMPA_9_1_04, &EMPA_9_1_14,
+		&EMPA_9_1_15,  &EMPA_9_2_03, &EMPA_9_2_04, &EMPA_9_2_06,
+		&EMPA_9_2_08,  &EMPA_9_2_26, &MPA_4_4_03,  &MPA_7_1_1_17,
+		&MPA_7_1_1_25,
 	};
 
 	if (role == INITIATOR)
