@@ -101,8 +101,8 @@ CASE(a_buffer_is_left_alone_once_access_is_revoked,
 	peer_sends(t, WRITE(r, 0, pattern(t, 64, 99), 64));
 
 	/* then the buffer stays as the ULP found it. */
-	must(t, DDP_8_3_1_02, terminate_if_any(TERM_DDP, 1, 0x00));
-	must(t, DDP_8_3_1_02, memory_is(r, 0, then, 64));
+	insists(t, DDP_8_3_1_02, memory_is(r, 0, then, 64));
+	must(t, DDP_7_1_22, terminate_if_any(TERM_DDP, 1, 0x00));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 

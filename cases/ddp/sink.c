@@ -157,9 +157,9 @@ CASE(a_sink_revoked_before_the_response_is_left_alone,
 	peer_sends(t, READ_RESPONSE(f, pattern(t, LEN, 1), LEN));
 
 	/* then the buffer is as before, and the STag no longer valid. */
-	must(t, RDMAP_8_1_1_04, terminate_if_any(TERM_DDP, 1, 0x00));
-	must(t, RDMAP_8_1_1_04, memory_unchanged(sink));
-	must(t, RDMAP_8_1_1_04, not_completed(id));
+	insists(t, RDMAP_8_1_1_04, memory_unchanged(sink));
+	must(t, DDP_7_2_02, terminate_if_any(TERM_DDP, 1, 0x00));
+	must(t, DDP_7_2_02, not_completed(id));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
@@ -191,6 +191,6 @@ CASE(a_sink_revoked_under_the_response_is_left_alone,
 				    .to_field = IS(sink.to + 2048)));
 
 	/* then the buffer stays as the ULP found it. */
-	must(t, SEC_6_2_2_01, memory_is(sink, 0, then, 4096));
-	must(t, SEC_6_2_2_01, not_completed(id));
+	insists(t, SEC_6_2_2_01, memory_is(sink, 0, then, 4096));
+	must(t, DDP_7_2_02, not_completed(id));
 }

@@ -31,6 +31,7 @@ CASE(a_responder_comes_up, .founds = FOUNDATION_STREAM,
 	/* and nothing is behind it. */
 	must(t, MPA_7_1_02, still_waiting());
 	full_operation(t);
+	insists(t, MPA_7_1_02, nothing_more());
 }
 
 CASE(an_initiator_comes_up, .founds = FOUNDATION_STREAM, .role = INITIATOR,

@@ -144,6 +144,7 @@ CASE(the_crc_field_is_there_without_crcs,
 	must(t, MPA_4_1_11,
 	     octets_are(t, "payload of the next", two->seg.payload,
 			two->seg.payload_octets, "two", 3));
+	must(t, MPA_4_1_13, stream_works());
 }
 
 CASE(one_ulpdu_in_an_fpdu,

@@ -370,4 +370,5 @@ CASE(markers_are_sent_without_crcs,
 	must(t, MPA_4_3_26, is("markers", c.markers, markers_due(&m)));
 	must(t, MPA_4_3_26,
 	     octets_are(t, "payload between them", m.octets, m.n, data, 4096));
+	must(t, MPA_4_1_13, stream_works());
 }

@@ -143,8 +143,8 @@ CASE(a_write_behind_a_hole,
 	       any_of(t, holds("the Write placed early", placed),
 		      holds("the Write placed late", nothing)));
 	must(t, DDP_5_4_01, holds("no Send completed early", !early));
-	must(t, DDP_5_4_01, delivered_text(sink_at(sinks, 0), "first"));
-	must(t, DDP_5_4_01, delivered_text(sink_at(sinks, 1), "second"));
+	must(t, MPA_4_3_25, delivered_text(sink_at(sinks, 0), "first"));
+	must(t, MPA_4_3_25, delivered_text(sink_at(sinks, 1), "second"));
 	must(t, RDMAP_5_5_03, memory_is(r, 0, "data", 4));
 }
 
@@ -155,11 +155,18 @@ CASE(a_hole_among_marked_fpdus,
      .needs = NEED_WRITE | NEED_SEND | NEED_MARKERS_RX, .segments = true,
      .role = EITHER)
 {
-	/* Given a device that wants markers, */
+	/* Given a device that strips a marker inside an FPDU, */
+	struct sink first = dut_posts_recv(t, 1024);
+	connects(t, .dut_markers = true);
+	peer_sends(t, SEND_N(pattern(t, 600, 3), 600));
+	insists(t, MPA_4_3_17, delivered(first, pattern(t, 600, 3), 600));
+	peer_closes(t);
+
+	/* and many in a stream, */
 	struct region r = dut_registers(t, .len = 2048, .access = FOR_WRITES);
-	struct sink sinks = dut_posts_recvs(t, 2, 1024);
 	const uint8_t *data = pattern(t, 2048, 1);
 	connects(t, .dut_markers = true);
+	struct sink sinks = dut_posts_recvs(t, 2, 1024);
 
 	/* when one of many segments, unaligned, comes after all others, */
 	peer_sends(t, SEND_N(data, 400), .hold = true);

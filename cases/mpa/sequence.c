@@ -75,12 +75,19 @@ CASE_EACH(what_a_device_receives_across_the_wrap, struct wrap, wraps,
 	  .needs = NEED_SEND | NEED_MARKERS_RX, .segments = true,
 	  .role = EITHER)
 {
-	/* Given a device that wants markers, and a peer whose sequence numbers
+	/* Given a device that strips a marker inside an FPDU, */
+	struct sink first = dut_posts_recv(t, 1024);
+	connects(t, .dut_markers = true);
+	peer_sends(t, SEND_N(pattern(t, 600, 3), 600));
+	insists(t, MPA_4_3_17, delivered(first, pattern(t, 600, 3), 600));
+	peer_closes(t);
+
+	/* and that wants them of a peer whose sequence numbers
 	 * wrap 12 octets before the second one, */
-	struct sink sinks = dut_posts_recvs(t, 2, 1024);
 	const uint8_t *data = pattern(t, 500, 1);
 	connects(t, .dut_markers = true,
 		 .isn = IS((uint32_t)(0u - 1 - STARTUP_OCTETS - WRAP_AT)));
+	struct sink sinks = dut_posts_recvs(t, 2, 1024);
 	size_t n = send_payload_up_to(t, HEADER_AT);
 	peer_sends(t, SEND_N(data, n));
 

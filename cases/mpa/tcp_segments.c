@@ -106,9 +106,16 @@ CASE_EACH(a_marker_in_two_parts, struct split, marker_splits,
 	  .title = "an FPDU split inside its marker is delivered",
 	  .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
-	/* Given a device that wants markers, 40 octets before one, */
-	struct sink sinks = dut_posts_recvs(t, 2, 1024);
+	/* Given a device that strips a marker inside an FPDU, */
+	struct sink first = dut_posts_recv(t, 1024);
 	connects(t, .dut_markers = true);
+	peer_sends(t, SEND_N(pattern(t, 600, 3), 600));
+	insists(t, MPA_4_3_17, delivered(first, pattern(t, 600, 3), 600));
+	peer_closes(t);
+
+	/* and a peer 40 octets before one, */
+	connects(t, .dut_markers = true);
+	struct sink sinks = dut_posts_recvs(t, 2, 1024);
 	size_t n = send_payload_up_to(t, 512 - 40);
 	peer_sends(t, SEND_N(pattern(t, n, 1), n));
 

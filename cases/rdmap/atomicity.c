@@ -338,7 +338,7 @@ CASE(an_atomic_sees_the_write_before_it,
 
 		/* then the original value is what was written. */
 		const struct frame *f =
-			awaits(t, RDMAPX_7_13, RDMAP_ATOMIC_RESPONSE);
+			awaits(t, RDMAP_5_2_1_02, RDMAP_ATOMIC_RESPONSE);
 		must(t, RDMAPX_7_13,
 		     is("the original value", value_of(f),
 			i * 0x0101010101010101));
@@ -449,7 +449,7 @@ CASE(what_follows_may_be_seen_before_the_response,
 	may(t, RDMAPX_5_4_04, holds("the Write shows first", written));
 	may(t, RDMAPX_5_4_06, holds("the Send completes first", sent));
 	may(t, RDMAPX_7_08, holds("the Send is placed first", sent));
-	awaits_message(t, RDMAPX_5_2_1_25, RDMAP_READ_RESPONSE);
+	awaits_message(t, RDMAPX_7_14, RDMAP_READ_RESPONSE);
 	for (unsigned i = 0; i < 4; i++)
 		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_2_1_25, delivered_text(sink, "overtaking"));

@@ -118,12 +118,15 @@ CASE_EACH(the_control_octet_is_right, struct sent, sent,
 
 	/* when the device sends a message of this kind, */
 	device_sends(t, row->opcode, r);
-	const struct frame *f = awaits(t, RDMAP_4_1_01, row->opcode);
+	struct ddp h = header_of(awaits_any(t, row->opcode == RDMAP_TERMINATE));
 
-	/* then bits 7 and 6 are 01, and 5 and 4 are zero. */
-	must(t, RDMAP_4_1_02, is("RV", f->seg.ddp.rv, 1));
-	must(t, RDMAP_4_1_10,
-	     is("the two reserved bits", f->seg.ddp.rdmap_rsvd, 0));
+	/* then the opcode stands there, bits 7 and 6 are 01, and 5 and 4 are
+	 * zero. */
+	insists(t, RDMAP_4_1_01,
+		at_most("opcode", h.opcode, RDMAP_ATOMIC_RESPONSE));
+	insists(t, RDMAP_1_2_01, is("opcode", h.opcode, row->opcode));
+	must(t, RDMAP_4_1_02, is("RV", h.rv, 1));
+	must(t, RDMAP_4_1_10, is("the two reserved bits", h.rdmap_rsvd, 0));
 }
 
 struct registered {
@@ -382,19 +385,20 @@ CASE_EACH(reserved_bits_of_requests_are_ignored, struct bits, reserved,
 	struct sink sink = dut_posts_recv(t, 16);
 	connects(t);
 
-	/* when the bits are set in one message of each kind, */
+	/* when the bits are set in one message of each kind, and once
+	 * they are not, */
 	peer_sends(t, WRITE(r, 0, "written!", 8, .rdmap_rsvd = IS(row->bits)));
 	peer_sends(t, SEND("sent", .rdmap_rsvd = IS(row->bits)));
+	peer_sends(t, READ(r, 0, 8));
+	struct message without =
+		awaits_message(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
 	peer_sends(t, READ(r, 0, 8, .rdmap_rsvd = IS(row->bits)));
 
 	/* then all are processed as if they were not. */
 	struct message m = awaits_message(t, RDMAP_4_1_11, RDMAP_READ_RESPONSE);
-	peer_sends(t, READ(r, 0, 8));
-	struct message as_ever =
-		awaits_message(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
 	must(t, RDMAP_4_1_11,
-	     octets_are(t, "the Read Response", m.octets, m.n, as_ever.octets,
-			as_ever.n));
+	     octets_are(t, "the Read Response", m.octets, m.n, without.octets,
+			without.n));
 	must(t, RDMAP_4_1_11, memory_is(r, 0, "written!", 8));
 	must(t, RDMAP_4_1_11, delivered_text(sink, "sent"));
 	must(t, RDMAP_4_1_11, stream_works());
@@ -448,8 +452,11 @@ CASE_EACH(a_plain_send_invalidates_nothing, struct kind, plain_sends,
 	if (!(dut_claims(t) & row->needs))
 		not_applicable(t, "the device does not claim it");
 	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
-	struct sink sink = dut_posts_recv(t, 16);
+	struct sink sinks = dut_posts_recvs(t, 2, 16);
+	struct sink sink = sink_at(sinks, 1);
 	connects(t);
+	peer_sends(t, SEND_KIND(row->opcode, "right", 5));
+	insists(t, RDMAP_5_3_02, delivered_text(sink_at(sinks, 0), "right"));
 
 	/* when a plain Send has the buffer's STag in that field, */
 	peer_sends(t, SEND_KIND(row->opcode, "hello", 5, .inval = r.stag));
@@ -497,6 +504,12 @@ CASE(a_terminate_may_have_any_invalidate_stag,
 {
 	/* Given a buffer with an STag, */
 	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
+
+	/* and a device that tells of a right Terminate, */
+	connects(t);
+	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0x07));
+	peer_closes(t);
+	insists(t, RDMAP_5_4_04, agent_sees_terminate(TERM_RDMA, 2, 0x07));
 	connects(t);
 
 	/* when a Terminate has that STag in the field, */

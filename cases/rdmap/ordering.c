@@ -134,7 +134,7 @@ CASE_EACH(every_send_shows_the_writes_before_it, struct kind, kinds,
 				.inval = named_by(row->opcode, region)));
 
 	/* then the Send tells of the Write as well. */
-	must(t, RDMAP_5_5_03, delivered_text(sink, "written"));
+	insists(t, RDMAP_5_3_02, delivered_text(sink, "written"));
 	const uint8_t *now = dut_memory(t, region, 0, 4096);
 	may(t, RDMAP_5_1_07,
 	    octets_are(t, "the octets written", now, 4096, octets, 4096));
@@ -184,10 +184,10 @@ CASE(a_read_returns_what_was_written_before,
 
 		/* then the Response never has the round before. */
 		struct message m =
-			awaits_message(t, RDMAP_5_5_07, RDMAP_READ_RESPONSE);
+			awaits_message(t, RDMAP_5_2_1_02, RDMAP_READ_RESPONSE);
 		must(t, RDMAP_5_5_07,
 		     octets_are(t, "the octets read", m.octets, m.n, octets,
-				1024));
+				m.n < 1024 ? m.n : 1024));
 	}
 }
 

@@ -228,9 +228,13 @@ CASE(a_zero_size_read_behind_another_gets_an_empty_response,
 	connects(t);
 
 	/* when it asks for the buffer, and for nothing right behind that, */
-	peer_sends(t, READ(r, 0, BEHIND), .hold = true);
+	struct msg read = READ(r, 0, BEHIND);
+	read.read.sink_stag = 0x11111100;
+	peer_sends(t, read, .hold = true);
 	peer_sends(t, READ_FROM(0, 0, 0));
-	awaits_message(t, RDMAP_5_2_1_16, RDMAP_READ_RESPONSE);
+	struct message m =
+		awaits_message(t, RDMAP_5_2_1_16, RDMAP_READ_RESPONSE);
+	insists(t, RDMAP_5_2_1_06, at_least("octets of the first", m.n, 1));
 
 	/* then the second Response has no octet of anything. */
 	const struct frame *f = awaits(t, RDMAP_5_2_1_16, RDMAP_READ_RESPONSE);
@@ -281,40 +285,6 @@ CASE(a_read_is_not_told_to_the_consumer,
 	must(t, RDMAP_5_2_1_03, not_delivered(sink_at(sinks, 1)));
 }
 
-CASE(each_response_is_for_its_own_sink,
-     .title = "the Responses to two Reads name each the sink of its own "
-	      "Request",
-     .needs = NEED_READ, .role = EITHER)
-{
-	/* Given a buffer of some segments, */
-	const uint8_t *octets;
-	struct region region = filled(t, 4096, &octets);
-	dut_has_depths(t, 2, 0);
-	connects(t, .mss = 1000);
-
-	/* when the peer reads it into two of its own, in one burst, */
-	struct msg read = READ(region, 0, 4096);
-	read.read.sink_stag = 0x11111100;
-	peer_sends(t, read, .hold = true);
-	read.read.sink_stag = 0x22222200;
-	peer_sends(t, read);
-
-	/* then all of the first Response is for the first, */
-	struct message m =
-		awaits_message(t, RDMAP_5_2_2_07, RDMAP_READ_RESPONSE);
-	for (size_t i = 0; i < m.count; i++)
-		must(t, RDMAP_5_2_2_07,
-		     is("STag", m.frames[i]->seg.ddp.stag, 0x11111100));
-
-	/* and all of the second for the second. */
-	m = awaits_message(t, RDMAP_5_2_2_07, RDMAP_READ_RESPONSE);
-	for (size_t i = 0; i < m.count; i++)
-		must(t, RDMAP_5_2_2_07,
-		     is("STag", m.frames[i]->seg.ddp.stag, 0x22222200));
-}
-
-/* --- several Requests -------------------------------------------------- */
-
 /* Which Request asked for about as much: who is answered is told by that, and
  * not by a sink that the device may have copied wrong. */
 static unsigned next_in_size(const uint32_t *size, unsigned n, size_t seen)
@@ -332,6 +302,46 @@ static unsigned next_in_size(const uint32_t *size, unsigned n, size_t seen)
 	}
 	return next;
 }
+
+CASE(each_response_is_for_its_own_sink,
+     .title = "the Responses to two Reads name each the sink of its own "
+	      "Request",
+     .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer of some segments, */
+	const uint8_t *octets;
+	struct region region = filled(t, 4096, &octets);
+	dut_has_depths(t, 2, 0);
+	connects(t, .mss = 1000);
+
+	/* when the peer reads it into two of its own, in one burst, the first
+	 * time whole, */
+	static const uint32_t size[] = {4096, 3000};
+	struct msg read = READ(region, 0, size[0]);
+	read.read.sink_stag = 0x11111100;
+	peer_sends(t, read, .hold = true);
+	read.read.sink_stag = 0x22222200;
+	read.read.size = size[1];
+	peer_sends(t, read);
+
+	/* then all of the first Response is for the first, */
+	struct message m =
+		awaits_message(t, RDMAP_5_2_2_07, RDMAP_READ_RESPONSE);
+	insists(t, RDMAP_5_2_1_06,
+		is("the Request whose size is next to its",
+		   next_in_size(size, 2, m.n), 0));
+	for (size_t i = 0; i < m.count; i++)
+		must(t, RDMAP_5_2_2_07,
+		     is("STag", m.frames[i]->seg.ddp.stag, 0x11111100));
+
+	/* and all of the second for the second. */
+	m = awaits_message(t, RDMAP_5_2_2_07, RDMAP_READ_RESPONSE);
+	for (size_t i = 0; i < m.count; i++)
+		must(t, RDMAP_5_2_2_07,
+		     is("STag", m.frames[i]->seg.ddp.stag, 0x22222200));
+}
+
+/* --- several Requests -------------------------------------------------- */
 
 CASE(responses_keep_the_order_of_requests,
      .title = "Reads of different sizes are answered in the order asked",

@@ -63,8 +63,13 @@ CASE_EACH(masks_and_compare_data_are_ignored, struct unused, fields,
 	dut_sets_word(t, region, 0, 0x1111111111111111);
 	connects(t, .crc = true);
 
-	/* that a plain Swap has replaced, */
-	peer_sends(t, SWAP(region, 0, 0x2222222222222222));
+	/* that a Swap has replaced which would do so too if it had masks and
+	 * compared, */
+	struct msg alike = SWAP(region, 0, 0x2222222222222222);
+	alike.atomic.mask = alike.atomic.compare_mask = ~0ull;
+	alike.atomic.compare = 0x1111111111111111;
+	peer_breaks(t, RDMAPX03_5_2_1_04);
+	peer_sends(t, alike);
 	awaits(t, RDMAPX03_5_1_2_01, RDMAP_ATOMIC_RESPONSE);
 	insists(t, RDMAPX03_5_1_2_01, word_is(region, 0, 0x2222222222222222));
 

@@ -234,6 +234,7 @@ CASE(a_terminate_is_as_long_as_its_flags_say,
 	const struct frame *f = the_terminate(t);
 	unsigned flags = control_octet(f, 2);
 	size_t n = f ? f->seg.payload_octets - zeros_for_headers(f) : 0;
+	insists(t, DDP_7_1_20, stream_ends());
 	must(t, RDMAP_4_8_01, of_terminate(t, at_least("octets", n, 4)));
 	bool returns = flags & 0xc0;
 	must(t, RDMAP_4_8_05,

@@ -29,11 +29,15 @@ CASE(reserved_bits_of_a_terminate_are_ignored,
 	      "other",
      .needs = NEED_TERMINATE, .role = EITHER)
 {
-	/* Given a stream, */
-	connects(t, .crc = true);
-
-	/* when the peer terminates it, all reserved bits set, */
+	/* Given a device that tells of a right Terminate, */
 	struct msg m = TERMINATE(TERM_DDP, 2, 0x05);
+	connects(t, .crc = true);
+	peer_sends(t, m);
+	peer_closes(t);
+	insists(t, RDMAP_5_4_04, agent_sees_terminate(TERM_DDP, 2, 0x05));
+
+	/* when the peer terminates another stream, all reserved bits set, */
+	connects(t, .crc = true);
 	m.terminate.reserved = 0x1fff;
 	peer_sends(t, m);
 	peer_closes(t);
@@ -127,7 +131,7 @@ CASE(a_terminate_uses_no_receive,
 	peer_closes(t);
 
 	/* then none of them completes with success. */
-	must(t, RDMAP_5_4_02, agent_sees_terminate(TERM_RDMA, 1, 0x00));
+	must(t, RDMAP_5_4_04, agent_sees_terminate(TERM_RDMA, 1, 0x00));
 	must(t, RDMAP_5_4_02, not_delivered(sinks));
 }
 
@@ -148,13 +152,17 @@ CASE(there_is_always_room_for_a_terminate,
 		dut_registers(t, .len = 6 * MIB, .access = FOR_READS);
 	connects(t, .enhanced = true, .dut_ird = 1, .ord = 1, .rcvbuf = 65536);
 	peer_sends(t, READ(region, 0, 6 * MIB));
+	const struct frame *f = next_frame(t);
+	insists(t, RDMAP_4_8_31,
+		holds("no Terminate",
+		      !f || f->seg.ddp.opcode != RDMAP_TERMINATE));
 
 	/* when the peer terminates the stream, */
 	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
 	peer_closes(t);
 
 	/* then the consumer is told, and nobody complains of no buffer. */
-	must(t, RDMAP_5_4_03, agent_sees_terminate(TERM_RDMA, 1, 0x00));
+	must(t, RDMAP_5_4_04, agent_sees_terminate(TERM_RDMA, 1, 0x00));
 	must(t, RDMAP_5_4_03,
 	     any_of(t, no_terminate(),
 		    is_not("layer, type and code", numbers_of(the_terminate(t)),

@@ -268,6 +268,7 @@ struct model {
 	bool held;            /* or held back, until a buffer is posted */
 	bool uncertain;       /* a fault need not be refused */
 	bool lossy;           /* the model cannot tell what the DUT took */
+	bool passed_over;     /* who need not be answered was not, in turn */
 	bool local_error;     /* the agent provoked one */
 	bool revoked;         /* local memory is missing: one may follow */
 	bool peer_terminated; /* the TP sent a Terminate */

@@ -28,8 +28,10 @@ static void skip_optional(struct model *m, unsigned upto)
 {
 	unsigned i;
 
-	for (i = 0; i < upto; i++)
+	for (i = 0; i < upto; i++) {
+		m->passed_over |= !ask_at(m, i)->gone;
 		ask_at(m, i)->gone = true;
+	}
 }
 
 /* What had to be refused, and its stream ended: what comes later asks for
@@ -69,7 +71,10 @@ static void unasked(const struct model *m, unsigned request, unsigned short req,
 		}
 	}
 	if (!m->lossy)
-		model_object(out, went_on(m) ? went_on(m)->outcomes.req : req,
+		model_object(out,
+			     went_on(m)       ? went_on(m)->outcomes.req
+			     : m->passed_over ? LEVEL(RDMAP_5_2_2_05)
+					      : req,
 			     MODEL_FAULT_RESPONSE_UNASKED,
 			     request == RDMAP_ATOMIC_REQUEST
 				     ? RDMAP_ATOMIC_RESPONSE

@@ -143,7 +143,9 @@ static void check_ddp_header(const struct rdmap_terminate *t,
 		.fault = MODEL_FAULT_TERMINATE_DDP_HEADER,
 	};
 
-	if (!t->ddp_header ||
+	/* Of a Request in several segments any may be the one at fault. */
+	if (!t->ddp_header || s->stimulus == MODEL_STIM_READ_SEGMENTED ||
+	    s->stimulus == MODEL_STIM_ATOMIC_SEGMENTED ||
 	    (t->ddp_header_octets == n && memcmp(t->ddp_header, due, n) == 0))
 		return;
 	model_octets_put(&o.seen_octets, t->ddp_header, t->ddp_header_octets);
