@@ -59,33 +59,48 @@ static int by_number(const void *a, const void *b)
 	return *(const unsigned short *)a - *(const unsigned short *)b;
 }
 
-/* What the body of this case judges, and the row's own requirement. */
-static void collect_uses(struct instance *in)
+static bool is_use_of(const struct case_use *u, const struct case_desc *d)
+{
+	return strcmp(u->function, d->name) == 0 &&
+	       strcmp(u->file, d->file) == 0;
+}
+
+/* The requirement that is judged there: of the row where the body says so. */
+static unsigned short judged_by(const struct case_use *u,
+				const struct instance *in)
 {
 	const struct case_row *row = in->row;
-	size_t n = 0, cap = 2;
+	bool must = u->req == CASE_USE_ROW_MUST;
+
+	if (!must && u->req != CASE_USE_ROW_SHOULD)
+		return u->req;
+	if (!row || !(must ? (const void *)row->must : row->should))
+		bug("a row without the requirement that the case judges",
+		    in->desc->file, in->id);
+	return must ? row->must->index : row->should->index;
+}
+
+/* What the body of this case judges. */
+static void collect_uses(struct instance *in)
+{
+	size_t n = 0, cap = 0;
 
 	for (const struct case_use *const *u = __start_warpspec_uses;
 	     u < __stop_warpspec_uses; u++)
-		cap += strcmp((*u)->function, in->desc->name) == 0;
-	unsigned short *reqs = must_have(calloc(cap, sizeof(*reqs)));
+		cap += is_use_of(*u, in->desc);
+	unsigned short *reqs = must_have(calloc(cap + 1, sizeof(*reqs)));
 
 	for (const struct case_use *const *u = __start_warpspec_uses;
 	     u < __stop_warpspec_uses; u++)
-		if (strcmp((*u)->function, in->desc->name) == 0 &&
-		    strcmp((*u)->file, in->desc->file) == 0)
-			reqs[n++] = (*u)->req;
-	if (row && row->must)
-		reqs[n++] = row->must->index;
-	if (row && row->should)
-		reqs[n++] = row->should->index;
+		if (is_use_of(*u, in->desc))
+			reqs[n++] = judged_by(*u, in);
 	qsort(reqs, n, sizeof(*reqs), by_number);
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || reqs[i] != reqs[i - 1])
 			reqs[kept++] = reqs[i];
-	const char **ids = must_have(calloc(cap, sizeof(*ids)));
+	const char **ids = must_have(calloc(cap + 1, sizeof(*ids)));
 
 	for (size_t i = 0; i < kept; i++)
 		ids[i] = req_table[reqs[i]].id;
@@ -140,8 +155,7 @@ static void check_uses(void)
 
 		for (const struct case_desc *const *d = __start_warpspec_cases;
 		     d < __stop_warpspec_cases && !found; d++)
-			found = strcmp((*d)->name, (*u)->function) == 0 &&
-				strcmp((*d)->file, (*u)->file) == 0;
+			found = is_use_of(*u, *d);
 		if (!found)
 			bug("an expectation outside the body of a case",
 			    (*u)->file, (*u)->function);

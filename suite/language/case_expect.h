@@ -25,12 +25,14 @@ struct expect {
  * knows them without a run. Use the four only in the body of a case. */
 struct case_use {
 	const char *file, *function;
-	unsigned short req;
+	unsigned short req; /* or that of its rows: */
 };
-#define CASE_USE(ident)                                                        \
+enum { CASE_USE_ROW_MUST = REQ_COUNT, CASE_USE_ROW_SHOULD };
+#define CASE_USE(ident) CASE_USE_OF(REQ_INDEX_##ident)
+#define CASE_USE_OF(index)                                                     \
 	do {                                                                   \
 		static const struct case_use use = {__FILE__, __func__,        \
-						    REQ_INDEX_##ident};        \
+						    index};                    \
 		static const struct case_use *const in_section                 \
 			__attribute__((used, section("warpspec_uses"))) =      \
 				&use;                                          \
@@ -68,10 +70,23 @@ struct case_use {
 		CASE_USE(req);                                                 \
 		case_observe(t, req, __VA_ARGS__);                             \
 	} while (0)
-/* The requirement of a CASE_EACH row. */
-#define must_row(t, row, ...)    case_must(t, *(row)->must, __VA_ARGS__)
-#define insists_row(t, row, ...) case_insists(t, *(row)->must, __VA_ARGS__)
-#define should_row(t, row, ...)  case_should(t, *(row)->should, __VA_ARGS__)
+/* The requirement of a CASE_EACH row. A case that says none of these does not
+ * judge them: of a table that it shares with others it takes the kinds alone. */
+#define must_row(t, row, ...)                                                  \
+	do {                                                                   \
+		CASE_USE_OF(CASE_USE_ROW_MUST);                                \
+		case_must(t, *(row)->must, __VA_ARGS__);                       \
+	} while (0)
+#define insists_row(t, row, ...)                                               \
+	do {                                                                   \
+		CASE_USE_OF(CASE_USE_ROW_MUST);                                \
+		case_insists(t, *(row)->must, __VA_ARGS__);                    \
+	} while (0)
+#define should_row(t, row, ...)                                                \
+	do {                                                                   \
+		CASE_USE_OF(CASE_USE_ROW_SHOULD);                              \
+		case_should(t, *(row)->should, __VA_ARGS__);                   \
+	} while (0)
 
 void case_must(struct test *t, struct req_must req, struct expect e);
 void case_insists(struct test *t, struct req_must req, struct expect e);
