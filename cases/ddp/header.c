@@ -195,7 +195,7 @@ CASE_EACH(the_control_octet_has_no_reserved_bit_and_version_one, struct sent,
 
 	/* when the device sends a message of this kind, */
 	device_is_made_to_send(t, row, r);
-	const struct frame *f = awaits(t, RDMAP_1_2_01, row->opcode);
+	const struct frame *f = awaits_given(t, row->opcode);
 
 	/* then its control octet has no reserved bit set, and DV is 1. */
 	must(t, DDP_4_1_11, is("the four reserved bits", f->seg.ddp.rsvd, 0));

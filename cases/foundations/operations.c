@@ -11,6 +11,9 @@
 #define SHORT      100u /* there is none */
 #define FULL_FRAME (512 - MPA_HEADER_OCTETS)
 
+/* Each bit of an octet, set and clear. */
+#define FIVE "\x80\x7f\xa5\x5a\xff"
+
 static const uint8_t EIGHT[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 
 /* A message, and not the end of the stream. */
@@ -34,11 +37,11 @@ static bool stag_is_refused(struct test *t)
 
 /* A ULPDU_Length that is too large has the octets due in the payload, and more
  * behind them. */
-static struct expect no_octets_behind(const struct frame *f, const char *text,
+static struct expect no_octets_behind(const struct frame *f, const uint8_t *octets,
 				      size_t n)
 {
 	bool begins = f->seg.payload_octets >= n &&
-		      memcmp(f->seg.payload, text, n) == 0;
+		      memcmp(f->seg.payload, octets, n) == 0;
 
 	return at_most("octets behind those due",
 		       begins ? f->seg.payload_octets - n : 0, 0);
@@ -66,7 +69,7 @@ CASE(a_send_is_delivered, .founds = FOUNDATION_SEND_TAKEN,
 	insists(t, RDMAP_5_2_1_03,
 		holds("no receive was completed by a Read",
 		      !dut_has_received(t, sink).came));
-	peer_sends(t, SEND("hello"));
+	peer_sends(t, SEND_N(FIVE, 5));
 	struct completion c = dut_receives(t, sink);
 	insists(t, RDMAP_5_3_05,
 		holds("the first of the receives, if one is completed",
@@ -80,7 +83,7 @@ CASE(a_send_is_delivered, .founds = FOUNDATION_SEND_TAKEN,
 	insists(t, RDMAP_5_3_02, holds("its completion, with success", c.ok));
 	if (agent_tells_length(t))
 		insists(t, DDP_5_4_02, is("length told", c.len, 5));
-	must(t, DDP_4_1_02, delivered_text(sink, "hello"));
+	must(t, DDP_4_1_02, delivered(sink, FIVE, 5));
 }
 
 CASE(a_send_with_invalidate_is_delivered, .founds = FOUNDATION_INVALIDATE_TAKEN,
@@ -91,15 +94,14 @@ CASE(a_send_with_invalidate_is_delivered, .founds = FOUNDATION_INVALIDATE_TAKEN,
 	struct sink sink = dut_posts_recv(t, 64);
 	struct region region = dut_registers(t, .len = 16, .access = FOR_READS);
 	connects(t);
-	peer_sends(t,
-		   SEND_KIND(RDMAP_SEND_INV, "hello", 5, .inval = region.stag));
+	peer_sends(t, SEND_KIND(RDMAP_SEND_INV, FIVE, 5, .inval = region.stag));
 
 	/* then the receive has the octets. */
 	struct completion c = dut_receives(t, sink);
 	insists(t, RDMAP_5_3_02, holds("its completion, with success", c.ok));
 	if (agent_tells_length(t))
 		insists(t, DDP_5_4_02, is("length told", c.len, 5));
-	must(t, DDP_4_1_02, delivered_text(sink, "hello"));
+	must(t, DDP_4_1_02, delivered(sink, FIVE, 5));
 }
 
 CASE(a_write_is_placed, .founds = FOUNDATION_WRITE_TAKEN,
@@ -111,14 +113,14 @@ CASE(a_write_is_placed, .founds = FOUNDATION_WRITE_TAKEN,
 		dut_registers(t, .len = 64, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 64);
 	connects(t);
-	peer_sends(t, WRITE(region, 8, "hello", 5));
+	peer_sends(t, WRITE(region, 8, FIVE, 5));
 	/* That it is there before the next message is for others to tell. */
 	known_answer(t);
 	known_answer(t);
 	insists(t, RDMAP_5_1_02,
 		holds("no receive was completed by it",
 		      !dut_has_received(t, sink).came));
-	must(t, DDP_4_1_01, memory_is(region, 8, "hello", 5));
+	must(t, DDP_4_1_01, memory_is(region, 8, FIVE, 5));
 }
 
 CASE(a_read_is_answered, .founds = FOUNDATION_READ_TAKEN,
@@ -127,17 +129,17 @@ CASE(a_read_is_answered, .founds = FOUNDATION_READ_TAKEN,
 {
 	/* Given a buffer, when the peer reads, then the octets come. */
 	struct region region = dut_registers(t, .len = 64, .access = FOR_READS);
-	dut_fills(t, region, 8, "hello", 5);
+	dut_fills(t, region, 8, FIVE, 5);
 	connects(t);
 	peer_sends(t, READ(region, 8, 5));
 	const struct frame *f = next_frame(t);
 	insists(t, RDMAP_5_2_1_09, holds("an answer", is_answer(f)));
 	insists(t, RDMAP_4_1_23,
 		is("opcode", f->seg.ddp.opcode, RDMAP_READ_RESPONSE));
-	insists(t, MPA_4_1_02, no_octets_behind(f, "hello", 5));
+	insists(t, MPA_4_1_02, no_octets_behind(f, FIVE, 5));
 	must(t, RDMAP_5_2_1_09,
 	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
-			"hello", 5));
+			FIVE, 5));
 }
 
 CASE(a_fetchadd_is_performed, .founds = FOUNDATION_FETCHADD_TAKEN,
@@ -208,16 +210,16 @@ CASE(a_posted_send_leaves, .founds = FOUNDATION_SEND_POSTED,
 {
 	/* Given a stream, when the ULP sends, then the octets come. */
 	connects(t);
-	dut_posts(t, POST_SEND("hello"));
+	dut_posts(t, POST_SEND_N(FIVE, 5));
 	const struct frame *f = next_frame(t);
 	insists(t, RDMAP_5_3_10, holds("a message", is_answer(f)));
 	insists(t, RDMAP_4_1_01, is("opcode", f->seg.ddp.opcode, RDMAP_SEND));
 	insists(t, RDMAP_4_1_24, is("QN", f->seg.ddp.qn, DDP_QN_SEND));
 	insists(t, DDP_4_3_05, is_not("MSN", f->seg.ddp.msn, 0));
-	insists(t, MPA_4_1_02, no_octets_behind(f, "hello", 5));
+	insists(t, MPA_4_1_02, no_octets_behind(f, FIVE, 5));
 	must(t, DDP_4_3_01,
 	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
-			"hello", 5));
+			FIVE, 5));
 }
 
 CASE(a_posted_write_leaves, .founds = FOUNDATION_WRITE_POSTED,
@@ -226,15 +228,15 @@ CASE(a_posted_write_leaves, .founds = FOUNDATION_WRITE_POSTED,
 {
 	/* Given a stream, when the ULP writes, then the octets come. */
 	connects(t);
-	dut_posts(t, POST_WRITE_N("hello", 5, PEER_SINK_STAG, PEER_SINK_TO));
+	dut_posts(t, POST_WRITE_N(FIVE, 5, PEER_SINK_STAG, PEER_SINK_TO));
 	const struct frame *f = next_frame(t);
 	insists(t, RDMAP_5_1_06, holds("a message", is_answer(f)));
 	insists(t, RDMAP_4_1_21, is("opcode", f->seg.ddp.opcode, RDMAP_WRITE));
-	insists(t, MPA_4_1_02, no_octets_behind(f, "hello", 5));
+	insists(t, MPA_4_1_02, no_octets_behind(f, FIVE, 5));
 	insists(t, RDMAP_1_2_01, nothing_more());
 	must(t, DDP_4_2_01,
 	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
-			"hello", 5));
+			FIVE, 5));
 }
 
 CASE(a_posted_read_completes, .founds = FOUNDATION_READ_POSTED,
@@ -257,9 +259,9 @@ CASE(a_posted_read_completes, .founds = FOUNDATION_READ_POSTED,
 	dut_has_its_turn(t);
 	insists(t, RDMAP_5_5_15,
 		holds("no completion yet", !dut_has_completed(t, id).came));
-	peer_sends(t, READ_RESPONSE(f, "hello", 5));
+	peer_sends(t, READ_RESPONSE(f, FIVE, 5));
 	must(t, RDMAP_5_2_2_03, completed(id));
-	must(t, DDP_4_1_01, memory_is(region, 0, "hello", 5));
+	must(t, DDP_4_1_01, memory_is(region, 0, FIVE, 5));
 }
 
 CASE(a_posted_fetchadd_completes, .founds = FOUNDATION_FETCHADD_POSTED,

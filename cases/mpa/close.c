@@ -236,7 +236,7 @@ CASE(outgoing_half_survives_a_crc_error,
 	connects(t, .rcvbuf = 4096);
 	dut_posts(t,
 		  POST_WRITE_FROM(r, 0, 1 << 20, PEER_SINK_STAG, PEER_SINK_TO));
-	dut_sends(t, RDMAP_WRITE);
+	awaits_given(t, RDMAP_WRITE);
 
 	/* when an FPDU of the peer has a wrong CRC, */
 	peer_sends(t, SEND("spoilt", .crc = CRC_WRONG));
@@ -257,7 +257,7 @@ CASE(outstanding_work_fails_after_a_crc_error,
 		dut_posts(t, POST_READ(r, 0, 8, PEER_SINK_STAG, PEER_SINK_TO));
 	unsigned two =
 		dut_posts(t, POST_READ(r, 8, 8, PEER_SINK_STAG, PEER_SINK_TO));
-	dut_sends(t, RDMAP_READ_REQUEST);
+	awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when an FPDU of the peer has a wrong CRC, */
 	peer_sends(t, SEND("spoilt", .crc = CRC_WRONG));

@@ -172,7 +172,7 @@ CASE(one_ulpdu_in_an_fpdu,
 	must(t, MPA_3_01, is("octets of the Send", a.n, 5));
 	must(t, MPA_3_01, is("octets of the Write", b.n, 4096));
 	must(t, MPA_3_01, is("octets of the second Send", c.n, 5));
-	must(t, MPA_3_01, stream_works());
+	must(t, RDMAP_5_2_1_16, stream_works());
 }
 
 struct revision {

@@ -109,7 +109,7 @@ CASE_EACH(tcp_options_shrink_mulpdu, struct path, paths_with_options,
 
 	/* when the device sends a Write of many segments, */
 	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
-	struct message m = dut_sends_message(t, RDMAP_WRITE);
+	struct message m = awaits_given_message(t, RDMAP_WRITE);
 
 	/* then MULPDU counts the room they take. */
 	should(t, MPA_4_5_03,
@@ -132,7 +132,7 @@ CASE_EACH(ddp_keeps_records_within_mulpdu, struct path, records,
 
 	/* when the device sends a Write of many segments, */
 	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
-	struct message m = dut_sends_message(t, RDMAP_WRITE);
+	struct message m = awaits_given_message(t, RDMAP_WRITE);
 
 	/* then each of them fits. */
 	should(t, MPA_3_04,
@@ -150,7 +150,7 @@ CASE(segments_are_as_large_as_mulpdu,
 
 	/* when the device sends a Write of many segments, */
 	dut_posts(t, POST_WRITE_FROM(r, 0, WRITE_OCTETS, 0x1234, 0x1000));
-	struct message m = dut_sends_message(t, RDMAP_WRITE);
+	struct message m = awaits_given_message(t, RDMAP_WRITE);
 
 	/* then it wastes none of them. */
 	should(t, MPA_4_5_05,

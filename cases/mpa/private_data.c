@@ -381,7 +381,7 @@ CASE(reply_is_awaited_in_full,
 	must(t, MPA_7_1_1_36, nothing_more());
 	peer_sends_startup_part(t, reply, 24, 0);
 	full_operation(t);
-	dut_sends(t, RDMAP_SEND);
+	awaits_given(t, RDMAP_SEND);
 	struct dut_state seen = dut_starts(t);
 	must(t, MPA_7_1_1_36,
 	     ulp_gets(t, seen.private_data, seen.private_octets, "fourmore",

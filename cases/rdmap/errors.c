@@ -112,13 +112,18 @@ CASE(nothing_follows_a_terminate,
 
 	/* then the Terminate is the last that comes, at an FPDU boundary. */
 	bool reset = strcmp(how_tcp_stands(t), "RST") == 0;
+	bool open = !terminated && *how_tcp_stands(t) == 'o';
+	bool goes_on = open && strcmp(dut_state(t).state, "established") == 0;
+	must(t, RDMAP_4_2_05, holds("the opcode is refused", !goes_on));
+	must(t, RDMAP_7_1_07,
+	     holds("a Terminate is not held back", goes_on || !open));
 	must(t, RDMAP_7_1_08,
 	     holds("a Terminate comes, or a reset that takes it away",
-		   terminated || reset));
+		   terminated || reset || open));
 	should(t, RDMAP_6_2_1_03,
 	       holds("no reset takes a Terminate away", terminated || !reset));
 	if (terminated)
-		must(t, RDMAP_7_1_07, terminate_any());
+		must(t, RDMAP_4_2_05, terminate(TERM_RDMA, 2, 0x06));
 	must(t, RDMAP_5_4_07, nothing_more());
 }
 
@@ -192,7 +197,7 @@ CASE_EACH(
 	struct region region = dut_registers(t, .len = 8, .access = FOR_WRITES);
 	connects(t, .crc = true);
 	dut_posts(t, POST_READ(region, 0, 8, PEER_SINK_STAG, 0));
-	awaits(t, RDMAP_5_2_1_05, RDMAP_READ_REQUEST);
+	awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when the peer's message has RV 2, */
 	peer_sends(t, OPCODE(row->opcode, "ABCDEFGH", 8, .stag = region.stag,

@@ -162,7 +162,7 @@ CASE_EACH(a_message_with_payload_has_no_rdmap_header, struct kind, headerless,
 	else
 		dut_posts(t, POST_SEND_FROM(r, 0, 5, .invalidate = inv,
 					    .inv = OTHER_STAG, .se = se));
-	const struct frame *f = awaits(t, RDMAP_1_2_01, row->opcode);
+	const struct frame *f = awaits_given(t, row->opcode);
 
 	/* then "hello" is all there is behind 14 or 18 octets. */
 	must(t, RDMAP_4_2_14,

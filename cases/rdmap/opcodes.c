@@ -77,28 +77,6 @@ CASE_EACH(immediate_data_is_refused_where_unknown, struct opcode, immediate,
 	must_row(t, row, not_delivered(sink));
 }
 
-CASE(an_atomic_request_is_refused_where_unknown,
-     .title = "a device without atomics refuses an Atomic Request as "
-	      "an unexpected opcode, or as too long for a Read "
-	      "Request",
-     .lacks = NEED_ATOMICS, .role = EITHER)
-{
-	/* Given a buffer for atomics, as far as the device knows them, */
-	struct region r =
-		dut_registers(t, .len = 8, .align = 8, .access = FOR_ATOMICS);
-	connects(t);
-
-	/* when an Atomic Request comes, */
-	peer_sends(t, FETCHADD(r, 0, 1, 0));
-
-	/* then it changes nothing, and the cause is named. */
-	must(t, RDMAP_4_2_03,
-	     any_of(t, terminate(TERM_RDMA, 2, 0x06),
-		    terminate_if_any(TERM_DDP, 2, 0x05)));
-	must(t, RDMAP_4_2_03, memory_unchanged(r));
-	should(t, RDMAP_6_2_1_01, terminate_any());
-}
-
 CASE(an_atomic_response_is_refused_where_unknown,
      .title = "a device without atomics refuses an Atomic Response "
 	      "for its opcode, or for its queue",

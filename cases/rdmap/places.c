@@ -19,7 +19,7 @@ CASE(fields_of_a_terminate_stand_in_their_places,
 
 	/* when the peer reads by an STag never issued: 0/1/00, M, D and R, */
 	peer_sends(t, READ_FROM(stag_never_issued(t), 0x1000, 40));
-	must(t, RDMAP_4_8_01, terminate_any());
+	must(t, RDMAP_7_2_06, terminate_any());
 
 	/* then the octets as sent say so. */
 	must(t, RDMAP_4_8_02, placed(READING_TERMINATE, "l"));

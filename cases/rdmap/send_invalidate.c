@@ -260,7 +260,7 @@ CASE_EACH(an_invalidate_names_the_stag_given, struct kind, kinds,
 			       .se = row->se));
 
 	/* then its octets 2 to 5 hold it, the most significant one first. */
-	const struct frame *f = awaits(t, RDMAP_1_2_01, row->opcode);
+	const struct frame *f = awaits_given(t, row->opcode);
 	must(t, RDMAP_5_3_13,
 	     is("Invalidate STag", f->seg.ddp.inval_stag, 0x01020304));
 }

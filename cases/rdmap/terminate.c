@@ -558,7 +558,7 @@ CASE(a_terminate_is_one_segment,
 	read_of_nothing(t);
 
 	/* then the Terminate begins at 0 and is its own last segment. */
-	const struct frame *f = awaits(t, RDMAP_4_8_23, RDMAP_TERMINATE);
+	const struct frame *f = awaits_given(t, RDMAP_TERMINATE);
 	must(t, RDMAP_4_8_23, is("MO", f->seg.ddp.mo, 0));
 	must(t, RDMAP_4_8_23, is("L", f->seg.ddp.last, 1));
 	must(t, RDMAP_5_4_07, nothing_more());

@@ -262,7 +262,7 @@ CASE(work_not_sent_completes_in_error,
 	unsigned unsent =
 		dut_posts(t, POST_READ(sink, 8, 8, PEER_SINK_STAG, 8));
 	unsigned behind = dut_posts(t, POST_SEND("behind it"));
-	awaits(t, RDMAP_6_1_02, RDMAP_READ_REQUEST);
+	awaits_given(t, RDMAP_READ_REQUEST);
 	insists(t, RDMAP_6_1_02, nothing_more());
 
 	/* when the peer terminates the stream, */
@@ -289,7 +289,7 @@ CASE(what_is_outstanding_counts_as_failed,
 		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
-	awaits(t, RDMAP_5_2_1_05, RDMAP_READ_REQUEST);
+	awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when the peer terminates the stream, */
 	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
@@ -314,7 +314,7 @@ CASE(sending_may_stop_when_a_terminate_has_come,
 	struct region region = dut_registers(t, .len = MIB / 4);
 	connects(t, .rcvbuf = 4096);
 	dut_posts(t, POST_WRITE_FROM(region, 0, MIB / 4, PEER_SINK_STAG, 0));
-	awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
+	awaits_given(t, RDMAP_WRITE);
 
 	/* when the peer terminates the stream, */
 	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));

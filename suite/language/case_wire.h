@@ -315,9 +315,10 @@ size_t zeros_for_headers(const struct frame *f);
 const struct frame *case_awaits(struct test *t, struct req_must req,
 				unsigned opcode);
 
-/* What the ULP has posted leaves, on the way to what the case is about: none of
- * its lines. Where it does not, that is told under the row of such a message. */
-const struct frame *dut_sends(struct test *t, unsigned opcode);
+/* The same on the way to what the case is about: none of its lines. Where it
+ * does not come, or another, that is told under the requirement that has it
+ * sent at all, or has its opcode. */
+const struct frame *awaits_given(struct test *t, unsigned opcode);
 
 /* The next FPDU, or NULL; where it has to be a Terminate and the stream ended
  * without, that is all there is to say (RFC 5040 s7.1). */
@@ -338,8 +339,8 @@ struct message {
 	}))
 struct message case_awaits_message(struct test *t, struct req_must req,
 				   unsigned opcode);
-/* As dut_sends(), to its last segment. */
-struct message dut_sends_message(struct test *t, unsigned opcode);
+/* As awaits_given(), to its last segment. */
+struct message awaits_given_message(struct test *t, unsigned opcode);
 /* The largest ULPDU_Length of its segments. */
 size_t largest_ulpdu(const struct message *m);
 

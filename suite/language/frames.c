@@ -5,6 +5,8 @@
  */
 #include "suite/language/execution.h"
 
+#include <assert.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,14 +139,15 @@ const struct frame *awaits_any(struct test *t, bool terminate)
 {
 	const struct frame *f = next_frame(t);
 
-	if (!f && terminate && stream_over(live_stream(t)))
+	if (!f && terminate)
 		test_fail(t, RDMAP_7_1_08.index, "due:  a Terminate\nseen: %s",
 			  stream_end_text(t, live_stream(t)));
 	return f;
 }
 
-const struct frame *case_awaits(struct test *t, struct req_must req,
-				unsigned opcode)
+/* `missing` where none comes, `wrong` where it is another one. */
+static const struct frame *awaits_as(struct test *t, unsigned short missing,
+				     unsigned short wrong, unsigned opcode)
 {
 	const struct frame *f = next_frame(t);
 
@@ -154,17 +157,62 @@ const struct frame *case_awaits(struct test *t, struct req_must req,
 	if (!f)
 		test_fail(t,
 			  opcode == RDMAP_TERMINATE
-				  ? test_untold_row(t, req.index, TEST_ANY)
-				  : req.index,
+				  ? test_untold_row(t, missing, TEST_ANY)
+				  : missing,
 			  "due:  %s\nseen: %s",
 			  rdmap_opcode_name((uint8_t)opcode),
 			  stream_end_text(t, live_stream(t)));
 	t->contradicted = true;
 	if (f->seg.short_header || f->seg.ddp.opcode != opcode)
-		test_fail(t, req.index, "due:  %s\nseen: %s [%s]",
+		test_fail(t, wrong, "due:  %s\nseen: %s [%s]",
 			  rdmap_opcode_name((uint8_t)opcode),
 			  test_frame_text(t, f), test_frame_hex(t, f, 96));
 	t->contradicted = false;
+	return f;
+}
+
+const struct frame *case_awaits(struct test *t, struct req_must req,
+				unsigned opcode)
+{
+	return awaits_as(t, req.index, req.index, opcode);
+}
+
+const struct frame *awaits_given(struct test *t, unsigned opcode)
+{
+	static const struct {
+		unsigned short missing, wrong;
+	} told[] = {
+		[RDMAP_WRITE] = {REQ_INDEX_RDMAP_5_1_06,
+				 REQ_INDEX_RDMAP_4_1_21},
+		[RDMAP_READ_REQUEST] = {REQ_INDEX_RDMAP_5_2_01,
+					REQ_INDEX_RDMAP_4_1_22},
+		[RDMAP_READ_RESPONSE] = {REQ_INDEX_RDMAP_5_2_1_09,
+					 REQ_INDEX_RDMAP_4_1_23},
+		[RDMAP_SEND] = {REQ_INDEX_RDMAP_5_3_10, REQ_INDEX_RDMAP_4_1_24},
+		[RDMAP_SEND_INV] = {REQ_INDEX_RDMAP_5_3_10,
+				    REQ_INDEX_RDMAP_4_1_25},
+		[RDMAP_SEND_SE] = {REQ_INDEX_RDMAP_5_3_10,
+				   REQ_INDEX_RDMAP_4_1_26},
+		[RDMAP_SEND_SE_INV] = {REQ_INDEX_RDMAP_5_3_10,
+				       REQ_INDEX_RDMAP_4_1_27},
+		[RDMAP_TERMINATE] = {REQ_INDEX_RDMAP_7_1_08,
+				     REQ_INDEX_RDMAP_4_1_28},
+		[RDMAP_IMM] = {REQ_INDEX_RDMAPX_6_2_01,
+			       REQ_INDEX_RDMAPX_4_1_02},
+		[RDMAP_IMM_SE] = {REQ_INDEX_RDMAPX_6_2_01,
+				  REQ_INDEX_RDMAPX_4_1_02},
+		[RDMAP_ATOMIC_REQUEST] = {REQ_INDEX_RDMAPX_5_2_01,
+					  REQ_INDEX_RDMAPX_4_1_02},
+		[RDMAP_ATOMIC_RESPONSE] = {REQ_INDEX_RDMAPX_5_2_1_25,
+					   REQ_INDEX_RDMAPX_4_1_02},
+	};
+
+	assert(opcode < sizeof(told) / sizeof(told[0]));
+	t->on_ground = true;
+	const struct frame *f = awaits_as(t, told[opcode].missing,
+					  told[opcode].wrong, opcode);
+
+	t->on_ground = false;
 	return f;
 }
 
@@ -241,32 +289,10 @@ struct message case_awaits_message(struct test *t, struct req_must req,
 	return message_from(t, first, opcode);
 }
 
-/* The row of a message of this kind that leaves. */
-static struct req_must row_of_leaving(unsigned opcode)
-{
-	switch (opcode) {
-	case RDMAP_WRITE:
-		return RDMAP_5_1_06;
-	case RDMAP_READ_REQUEST:
-		return RDMAP_5_2_01;
-	default:
-		return RDMAP_5_3_10;
-	}
-}
-
-const struct frame *dut_sends(struct test *t, unsigned opcode)
-{
-	t->on_ground = true;
-	const struct frame *f = case_awaits(t, row_of_leaving(opcode), opcode);
-
-	t->on_ground = false;
-	return f;
-}
-
-struct message dut_sends_message(struct test *t, unsigned opcode)
+struct message awaits_given_message(struct test *t, unsigned opcode)
 {
 	size_t first = live_stream(t)->taken;
-	bool last = dut_sends(t, opcode)->seg.ddp.last;
+	bool last = awaits_given(t, opcode)->seg.ddp.last;
 
 	t->on_ground = true;
 	while (!last)
