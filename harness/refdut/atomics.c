@@ -19,6 +19,8 @@ uint64_t atomic_fetch_add(uint64_t original, uint64_t add, uint64_t mask)
 	if (mutant(MUTANT_fetchadd_32_bit))
 		return (original & ~(uint64_t)UINT32_MAX) |
 		       (uint32_t)(original + add);
+	if (mutant(MUTANT_fetchadd_of_zero_stores_half) && !add)
+		return (uint32_t)original;
 	if (mutant(MUTANT_fetchadd_boundary_below)) {
 		/* Takes the mask bit for the lowest bit of the next field. */
 		mask >>= 1;

@@ -543,6 +543,17 @@ static bool is_wrong_rtr(const struct conn *c, const struct ulpdu *ulpdu)
 	}
 }
 
+/* Is the next FPDU here, with a wrong CRC? */
+static bool bad_crc_follows(const struct conn *c, size_t at)
+{
+	struct framing rx = c->rx;
+	struct ulpdu next;
+
+	return !rx.markers && buf_len(&c->in) > at &&
+	       framing_get(&rx, buf_head(&c->in) + at, buf_len(&c->in) - at,
+			   &next) == FRAMING_BAD_CRC;
+}
+
 static void fpdu_input(struct conn *c)
 {
 	struct ulpdu ulpdu;
@@ -590,6 +601,9 @@ static void fpdu_input(struct conn *c)
 				      NULL);
 				return;
 			}
+			c->bad_crc_next =
+				mutant(MUTANT_crc_error_named_first) &&
+				bad_crc_follows(c, ulpdu.raw);
 			if (!lost_one && !control_fpdu(c))
 				ddp_receive(c, ulpdu.octets, ulpdu.len);
 		}

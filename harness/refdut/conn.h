@@ -220,8 +220,8 @@ struct conn {
 	bool deaf;       /* by a variant: TCP has a hole that is never filled */
 	bool held_back;  /* by a variant: input waits for a receive, */
 	bool unanswered; /* or for Responses to be handed over */
-	bool untold;     /* by a variant: the ULP does not hear of the end */
-	bool fell_back;  /* by a variant: this is the second TCP connection */
+	bool untold; /* by a variant or mutant: the ULP does not hear of it */
+	bool fell_back; /* by a variant: this is the second TCP connection */
 	struct sockaddr_storage to;
 	socklen_t to_len;
 	bool released; /* may send FPDUs (RFC 5044 s7.1.2 rule 4) */
@@ -247,9 +247,11 @@ struct conn {
 	struct work *held;               /* work that a mutant holds back */
 	uint32_t first_rstag, last_sink; /* STags that a mutant uses again */
 	uint8_t imm[IMMEDIATE_SIZE];
-	bool after_write; /* the message before was a Write, for a mutant */
-	bool after_empty; /* a segment of no octets was, for a mutant */
-	uint64_t last_to; /* of the tagged segment before, for a mutant */
+	bool after_write;  /* the message before was a Write, for a mutant */
+	bool after_empty;  /* a segment of no octets was, for a mutant */
+	bool bad_crc_next; /* behind what is looked at, for a mutant */
+	bool long_sent;    /* a message of more than 512 KiB is, for a mutant */
+	uint64_t last_to;  /* of the tagged segment before, for a mutant */
 	uint32_t tx_msn[QUEUES];
 	struct terminate terminate;
 
@@ -348,6 +350,8 @@ struct event *event_take(struct conn *conn);
 /* Complete the oldest receive; takes it off the queue. */
 struct event *receive_complete(struct conn *conn, enum op op,
 			       enum status status, uint32_t len);
+/* Use up the oldest receive and tell nobody: for a mutant. */
+void receive_lose(struct conn *conn);
 /* The octets a receive's placement goes to; NULL: its region is no good. */
 uint8_t *receive_octets(struct conn *conn, struct receive *receive);
 bool work_needs_answer(const struct work *work);

@@ -320,6 +320,10 @@ static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 	else if (n && !(mutant(MUTANT_writes_placed_rising_only) &&
 			c->tagged_open && be64(u + 6) < c->last_to))
 		memcpy(region_at(region, be64(u + 6)), u + TAGGED_HEADER, n);
+	if (n && region && !overlooked && opcode == OPCODE_WRITE &&
+	    mutant(MUTANT_rx_top_bits_of_a_write_lost))
+		for (uint32_t i = 0; i < n; i++)
+			*region_at(region, be64(u + 6) + i) &= 0x7f;
 	c->last_to = be64(u + 6);
 	c->after_empty = n == 0 && !last;
 	c->tagged_open = !last;
@@ -526,6 +530,10 @@ static bool place_untagged(struct conn *c, uint32_t qn, const uint8_t *u,
 		return false;
 	}
 	copy_within(to, c->receives->len, mo, u + UNTAGGED_HEADER, n);
+	if (n <= 16 && (u[0] & L_FLAG) && !mo &&
+	    mutant(MUTANT_rx_top_bits_of_a_short_send_lost))
+		for (uint32_t i = 0; i < n; i++)
+			to[i] &= 0x7f;
 	return true;
 }
 

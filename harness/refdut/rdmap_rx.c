@@ -134,6 +134,9 @@ bool rdmap_admit(struct conn *c, const uint8_t *u, uint32_t len)
 		if (mutant(MUTANT_terminate_of_other_version_dropped) &&
 		    (u[1] & 0x0f) == OPCODE_TERMINATE)
 			return false;
+		if (mutant(MUTANT_send_of_other_version_dropped) &&
+		    (u[1] & 0x0f) == OPCODE_SEND)
+			return false;
 		operation_fault(c, 5, u, len);
 		return false;
 	}
@@ -142,6 +145,9 @@ bool rdmap_admit(struct conn *c, const uint8_t *u, uint32_t len)
 		return false;
 	}
 	if (!opcode_fits(u)) {
+		if (mutant(MUTANT_unknown_opcode_dropped) &&
+		    (u[1] & 0x0f) > OPCODE_ATOMIC_RESPONSE)
+			return false;
 		fault(c, ERR_RDMA_OPERATION, 6, u, len, NULL);
 		return false;
 	}
@@ -285,6 +291,10 @@ void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
 		message_len = c->receives->len;
 	if (mutant(MUTANT_receive_length_of_buffer))
 		message_len = c->receives->len;
+	if (mutant(MUTANT_send_completion_untold) && opcode == OPCODE_SEND) {
+		receive_lose(c);
+		return;
+	}
 	if (mutant(MUTANT_send_delivered_twice) && c->receives->next)
 		receive_complete(c, OP_RECV, STATUS_OK, message_len);
 	event = receive_complete(c, OP_RECV, STATUS_OK, message_len);
@@ -454,6 +464,12 @@ void rdmap_deliver_request(struct conn *c, const uint8_t *u, uint32_t len,
 		region_invalidate(region_of_stag(be32(u + 2)));
 	if (atomic && mutant(MUTANT_atomic_unknown_stag_dropped) &&
 	    !region_of_stag(be32(request->header + 8))) {
+		request_free(request);
+		return;
+	}
+	if (!atomic && be32(request->header + 12) &&
+	    mutant(MUTANT_read_by_unknown_stag_dropped) &&
+	    !region_of_stag(be32(request->header + 16))) {
 		request_free(request);
 		return;
 	}

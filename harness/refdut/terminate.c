@@ -126,6 +126,9 @@ static uint32_t build(uint8_t *t, unsigned type, unsigned code,
 	if (len < header)
 		return n;
 	t[2] |= M_FLAG | D_FLAG;
+	if (mutant(MUTANT_terminate_announces_header_only) &&
+	    header == TAGGED_HEADER)
+		return n;
 	be16_put(t + n, (uint16_t)len);
 	if (mutant(MUTANT_terminate_segment_length_of_payload))
 		be16_put(t + n, (uint16_t)(len - header));
@@ -146,6 +149,10 @@ static uint32_t build(uint8_t *t, unsigned type, unsigned code,
 	if (request && !mutant(MUTANT_terminate_read_header_missing)) {
 		t[2] |= R_FLAG;
 		memcpy(t + n, request, READ_REQUEST_HEADER);
+		return n + READ_REQUEST_HEADER;
+	}
+	if (mutant(MUTANT_terminate_zeros_behind_header)) {
+		memset(t + n, 0, READ_REQUEST_HEADER);
 		return n + READ_REQUEST_HEADER;
 	}
 	return zeros(t, n, READ_REQUEST_HEADER);
@@ -180,6 +187,18 @@ void fault(struct conn *c, unsigned type, unsigned code, const uint8_t *ulpdu,
 	    c->terminate.known)
 		return;
 	c->rx_over = true;
+	if (mutant(MUTANT_terminate_held_behind_data) && c->long_sent) {
+		conn_final(c, CONN_ERROR);
+		return;
+	}
+	if (mutant(MUTANT_unassigned_opcode_untold) && ulpdu && len > 1 &&
+	    (ulpdu[1] & 0x0f) > OPCODE_ATOMIC_RESPONSE)
+		c->untold = true;
+	if (c->bad_crc_next && (type >> 4) != 2) {
+		type = ERR_MPA;
+		code = 2;
+		ulpdu = request = NULL;
+	}
 	if ((!c->released &&
 	     !variant(VARIANT_terminate_before_the_first_fpdu)) ||
 	    c->fin_sent || is_silent_about(type, code)) {

@@ -16,6 +16,7 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -24,6 +25,7 @@ enum {
 	BULK = 1 << 20,
 	PAGE = 4096,
 	TAIL = 128,
+	SHORT_SEND = 16,
 	FPDU_OVERHEAD = 2 + 4, /* of one whose length is 2 modulo 4 */
 };
 
@@ -126,6 +128,9 @@ static unsigned rdmap_control(const struct outgoing *o, uint32_t offset)
 		return 0;
 	if (mutant(MUTANT_opcodes_unregistered) && o->len)
 		control |= 0x0c;
+	if (mutant(MUTANT_send_se_opcode_unregistered) &&
+	    (o->opcode == OPCODE_SEND_SE || o->opcode == OPCODE_SEND_SE_INV))
+		control |= 0x08;
 	if (mutant(MUTANT_write_sent_as_read_response) &&
 	    o->opcode == OPCODE_WRITE && o->len)
 		control = RV | OPCODE_READ_RESPONSE;
@@ -205,12 +210,20 @@ static bool falls(const struct conn *c, const struct outgoing *o)
 
 /* What MULPDU leaves for a payload; where the FPDU begins inside a TCP segment,
  * what that one has left, if it is not too little. */
-static uint32_t room_for(const struct conn *c, const struct outgoing *o)
+static uint32_t room_for(const struct conn *c, const struct outgoing *o,
+			 uint32_t offset)
 {
 	uint32_t header = o->tagged ? TAGGED_HEADER : UNTAGGED_HEADER;
 	uint32_t whole = c->mulpdu + FPDU_OVERHEAD;
 	uint32_t used = (uint32_t)(buf_len(&c->out) % whole);
 
+	if (offset && c->first_room < c->mulpdu - header &&
+	    mutant(MUTANT_rest_of_a_segment_kept_as_mulpdu))
+		return c->first_room;
+	if (used && !c->tx.markers && whole - used > FPDU_OVERHEAD + header &&
+	    o->len > c->mulpdu &&
+	    mutant(MUTANT_rest_of_a_segment_kept_as_mulpdu))
+		return whole - used - FPDU_OVERHEAD - header;
 	if (used && !c->tx.markers && whole - used >= MULPDU_MIN &&
 	    o->len > c->mulpdu && variant(VARIANT_mulpdu_fills_the_segment))
 		return whole - used - FPDU_OVERHEAD - header;
@@ -257,11 +270,45 @@ static uint32_t place_of(const struct conn *c, const struct outgoing *o,
 	return offset + n == o->len ? offset : o->len - TAIL - offset - n;
 }
 
+/* Does a mutant send the top bit of each octet of this one as zero? */
+static bool top_bits_lost(const struct outgoing *o)
+{
+	switch (o->opcode) {
+	case OPCODE_SEND:
+		return o->len <= SHORT_SEND &&
+		       mutant(MUTANT_top_bits_of_a_short_send_lost);
+	case OPCODE_WRITE:
+		return mutant(MUTANT_top_bits_of_a_write_lost);
+	case OPCODE_READ_RESPONSE:
+		return mutant(MUTANT_top_bits_of_a_response_lost);
+	default:
+		return false;
+	}
+}
+
+static void put_payload(struct conn *c, const struct outgoing *o,
+			const uint8_t *header, size_t header_len, uint32_t at,
+			uint32_t n)
+{
+	uint8_t *copy;
+
+	if (!n || !top_bits_lost(o)) {
+		put_fpdu(c, header, header_len,
+			 o->payload ? o->payload + at : NULL, n);
+		return;
+	}
+	copy = alloc_zeroed(n);
+	for (uint32_t i = 0; i < n; i++)
+		copy[i] = o->payload[at + i] & 0x7f;
+	put_fpdu(c, header, header_len, copy, n);
+	free(copy);
+}
+
 /* Put the segment at *offset; true when it was the last. */
 static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
 {
 	uint8_t header[UNTAGGED_HEADER + 4] = {0};
-	uint32_t room = room_for(c, o);
+	uint32_t room = room_for(c, o, *offset);
 	uint32_t left = o->len - *offset;
 	uint32_t n = cut(c, o, *offset, left, room);
 	uint32_t at = place_of(c, o, *offset, n);
@@ -280,9 +327,12 @@ static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
 	if (mutant(MUTANT_gap_before_payload) && n &&
 	    o->opcode != OPCODE_READ_REQUEST && o->opcode < OPCODE_TERMINATE)
 		len += 4;
-	put_fpdu(c, header, len, o->payload ? o->payload + at : NULL,
-		 n - (mutant(MUTANT_last_octet_of_a_send_lost) && last && at &&
-		      n && o->opcode == OPCODE_SEND));
+	if (mutant(MUTANT_gap_before_payload_with_se) && n &&
+	    (o->opcode == OPCODE_SEND_SE || o->opcode == OPCODE_SEND_SE_INV))
+		len += 4;
+	put_payload(c, o, header, len, at,
+		    n - (mutant(MUTANT_last_octet_of_a_send_lost) && last &&
+			 at && n && o->opcode == OPCODE_SEND));
 	if (mutant(MUTANT_last_flag_missing_on_full_segment) && n == left &&
 	    n == room) {
 		/* A last segment of its own, with nothing in it. */
@@ -467,6 +517,8 @@ static void describe(struct conn *c, struct work *work, struct outgoing *o,
 		o->qn = 1;
 		o->payload = header;
 		o->len = ATOMIC_REQUEST_HEADER;
+		if (mutant(MUTANT_atomic_request_padded) && work->op != OP_SWAP)
+			o->len += 4;
 		if (mutant(MUTANT_atomic_request_on_queue_zero))
 			o->qn = 0;
 	}
@@ -496,7 +548,7 @@ static uint32_t ord_of(const struct conn *c)
 /* One segment of the first unsent work request; false: it has to wait. */
 static bool step_work(struct conn *c)
 {
-	uint8_t header[ATOMIC_REQUEST_HEADER] = {0};
+	uint8_t header[ATOMIC_REQUEST_HEADER + 4] = {0};
 	struct work *work = c->unsent;
 	struct outgoing o;
 	const uint8_t *local;
@@ -529,6 +581,7 @@ static bool step_work(struct conn *c)
 	}
 	describe(c, work, &o, header, local);
 	work->begun = true;
+	c->long_sent |= work->len > 512 << 10;
 	if (!put_segment(c, &o, &work->sent))
 		return true;
 	if (mutant(MUTANT_message_sent_twice) && work->op == OP_WRITE &&
@@ -628,6 +681,18 @@ static enum answer answer_read(struct conn *c, struct request *request)
 	return c->in_response ? ANSWER_MORE : ANSWER_WHOLE;
 }
 
+/* For that of the peer to the atomic that waits for one. */
+static void take_own_response(struct conn *c)
+{
+	struct work *work = work_awaited(c);
+
+	if (!work || work->op == OP_READ || c->outstanding != 1)
+		return;
+	work->answered = true;
+	c->outstanding--;
+	work_complete_done(c);
+}
+
 /* One segment of the Response due next; false: the stream has ended. */
 static bool step_response(struct conn *c)
 {
@@ -645,6 +710,8 @@ static bool step_response(struct conn *c)
 	request->issued = true;
 	request->end = c->generated;
 	c->answering = request->next;
+	if (mutant(MUTANT_atomic_completes_by_own_response))
+		take_own_response(c);
 	return true;
 }
 
@@ -674,7 +741,10 @@ void tx_pump(struct conn *c)
 			continue;
 		if (reads_in_the_way(c))
 			return;
-		if (c->in_response || (c->answering && !work_begun)) {
+		bool later = mutant(MUTANT_answers_wait_for_own_requests) &&
+			     c->outstanding && !c->work->silent;
+
+		if (c->in_response || (c->answering && !work_begun && !later)) {
 			if (!step_response(c))
 				return;
 		} else if (!c->unsent || !step_work(c)) {

@@ -88,6 +88,9 @@ static void tell(struct conn *c, const struct work *work)
 		work->next->status = work->status;
 	if (work->silent)
 		return;
+	if (mutant(MUTANT_read_completion_untold) && work->op == OP_READ &&
+	    work->status == STATUS_OK)
+		return;
 	event = event_add(c, work->id, work->op, work->status);
 	if (work->status != STATUS_OK)
 		return;
@@ -243,7 +246,7 @@ uint8_t *receive_octets(struct conn *c, struct receive *receive)
 {
 	struct region *region = receive->local;
 
-	if (!region) {
+	if (!region || mutant(MUTANT_send_left_in_bounce_buffer)) {
 		if (!receive->octets)
 			receive->octets = alloc_zeroed(receive->len);
 		return receive->octets;
@@ -267,7 +270,7 @@ struct event *receive_complete(struct conn *c, enum op op, enum status status,
 	c->nreceives--;
 	event->len = len;
 	if (status == STATUS_OK && op == OP_RECV) {
-		if (receive->local && len) {
+		if (receive->local && !receive->octets && len) {
 			event->octets = alloc_zeroed(len);
 			memcpy(event->octets,
 			       receive->local->octets + receive->off, len);
@@ -278,6 +281,17 @@ struct event *receive_complete(struct conn *c, enum op op, enum status status,
 	}
 	receive_free(receive);
 	return event;
+}
+
+void receive_lose(struct conn *c)
+{
+	struct receive *receive = c->receives;
+
+	c->receives = receive->next;
+	if (!c->receives)
+		c->receives_end = &c->receives;
+	c->nreceives--;
+	receive_free(receive);
 }
 
 void receive_flush(struct conn *c)
