@@ -37,7 +37,7 @@ static bool stag_is_refused(struct test *t)
 
 /* A ULPDU_Length that is too large has the octets due in the payload, and more
  * behind them. */
-static struct expect no_octets_behind(const struct frame *f, const uint8_t *octets,
+static struct expect no_octets_behind(const struct frame *f, const void *octets,
 				      size_t n)
 {
 	bool begins = f->seg.payload_octets >= n &&
