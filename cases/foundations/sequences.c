@@ -123,6 +123,21 @@ CASE(a_request_is_answered_behind_an_atomic,
 		   is_of(next_frame(t), RDMAP_ATOMIC_RESPONSE)));
 }
 
+CASE(what_follows_a_pad_is_told_from_it, .founds = FOUNDATION_PADS_SENT,
+     .title = "what the device sends behind a Send is told from it, whatever "
+	      "the pad that it needs",
+     .needs = NEED_SEND | NEED_READ, .role = EITHER)
+{
+	/* Given a stream, when the ULP sends one octet more each time, */
+	connects(t);
+	for (unsigned n = 1; n <= 4; n++) {
+		dut_posts(t, POST_SEND_N("abcd", n));
+
+		/* then the FPDU behind that begins where it ends. */
+		insists(t, MPA_4_1_04, stream_works());
+	}
+}
+
 /* --- in several segments ------------------------------------------------- */
 
 CASE(a_message_of_several_segments_is_taken, .founds = FOUNDATION_PARTS_TAKEN,

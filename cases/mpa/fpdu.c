@@ -57,11 +57,14 @@ CASE_EACH(pad_makes_an_fpdu_a_multiple_of_four, struct size, sizes,
 	if (case_role(t) == RESPONDER)
 		initiator_speaks(t);
 
-	/* when it sends two Sends, */
+	/* when it sends, then a whole FPDU comes; */
 	dut_posts(t, POST_SEND_N("abcd", row->n));
+	const struct frame *f = next_frame(t);
+	insists(t, MPA_4_1_04, holds("a whole FPDU", f != NULL));
+
+	/* when it sends once more, */
 	dut_posts(t, POST_SEND("next"));
-	const struct frame *f = awaits(t, RDMAP_5_3_10, RDMAP_SEND);
-	const struct frame *next = awaits(t, RDMAP_5_3_10, RDMAP_SEND);
+	const struct frame *next = awaits_given(t, RDMAP_SEND);
 
 	/* then the second starts where length, ULPDU, pad and CRC of the
 	 * first end, and what lies between is zero. */

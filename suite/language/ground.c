@@ -243,6 +243,7 @@ static enum foundation to_the_end(const struct test *t, const struct stream *s,
 /* The device has so many octets to send. */
 static void rests_on_sending(struct test *t, struct stream *s, uint64_t n)
 {
+	test_rests_on(t, s->role, FOUNDATION_PADS_SENT);
 	if (n > LEAST_MULPDU)
 		test_rests_on(t, s->role, FOUNDATION_PARTS_SENT);
 	s->to_send += n;
