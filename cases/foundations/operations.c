@@ -362,12 +362,30 @@ static bool takes_markers(struct test *t, size_t private_octets, size_t n)
 	return dut_receives(t, sink).ok;
 }
 
+/* What the device sends first, where it asks for markers and the peer does
+ * not. */
+static const struct frame *first_without_markers(struct test *t)
+{
+	connects(t, .dut_markers = true, .unproven = true);
+	if (case_role(t) == INITIATOR)
+		dut_posts(t, POST_WRITE_N("", 0, PEER_SINK_STAG, PEER_SINK_TO));
+	else
+		peer_sends(t, READ_FROM(0, 0, 0));
+	return next_frame(t);
+}
+
 CASE(a_message_with_markers_is_taken, .founds = FOUNDATION_MARKERS_TAKEN,
      .title = "a Send with markers is delivered where the device asks for "
 	      "them",
      .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
-	/* Given a device that wants markers, when the peer sends, */
+	/* Given a device that wants markers, and sends none itself, */
+	const struct frame *f = first_without_markers(t);
+	insists(t, MPA_7_1_1_07,
+		holds("no marker where the peer asked for none",
+		      !f || !f->seg.short_header || f->fpdu->ulpdu_length));
+
+	/* when the peer sends, */
 	bool taken = takes_markers(t, 0, LONG);
 
 	/* then it is taken; and if not, not behind a startup frame either that

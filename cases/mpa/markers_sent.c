@@ -363,7 +363,7 @@ CASE(markers_are_sent_without_crcs,
 
 	/* when the device sends 4 KiB, */
 	dut_posts(t, POST_WRITE_FROM(r, 0, 4096, 0x1234, 0x1000));
-	struct message m = awaits_message(t, RDMAP_1_2_01, RDMAP_WRITE);
+	struct message m = awaits_message(t, MPA_4_3_26, RDMAP_WRITE);
 	struct marker_count c = markers_of(&m);
 
 	/* then every 512 octets have a marker. */

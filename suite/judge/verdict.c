@@ -54,7 +54,8 @@ static bool is_uncalled(const struct judgement *j)
 static bool names_its_cause(const struct ended_case *c)
 {
 	for (const struct judgement *k = c->judged; k; k = k->next)
-		if (!k->ok && !k->by_model && k->kind == REQ_KIND_must)
+		if (!k->ok && !k->by_model && !k->adrift &&
+		    k->kind == REQ_KIND_must)
 			return true;
 	return false;
 }
