@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What cases do beside the thing they are about: one message behind another,
- * messages of several segments, buffers used to their last octet, Terminates
- * that say something, receives that a stream leaves behind (RFC 5041 s4, s5
- * and s7.1; RFC 5040 s4.8, s5.4 and s5.5). A case that fails on a device which
+ * buffers used to their last octet, Terminates that say something, receives
+ * that a stream leaves behind (RFC 5041 s5 and s7.1; RFC 5040 s4.8, s5.4 and
+ * s5.5; segments.c has messages of several segments). A case that fails on a device which
  * cannot do this tells nothing: it is BLOCKED, by one of these.
  */
 #include "case.h"
 
-#define MSS       1460u
-#define LONG_SEND 3000u /* octets: three segments, at this MSS */
-#define MUCH      (1u << 20)
-#define PARTS     100u  /* octets, in segments of at most 40 */
 
 static const uint8_t EIGHT[8] = {8, 7, 6, 5, 4, 3, 2, 1};
 
@@ -136,159 +132,6 @@ CASE(what_follows_a_pad_is_told_from_it, .founds = FOUNDATION_PADS_SENT,
 		/* then the FPDU behind that begins where it ends. */
 		insists(t, MPA_4_1_04, stream_works());
 	}
-}
-
-/* --- in several segments ------------------------------------------------- */
-
-CASE(a_message_of_several_segments_is_taken, .founds = FOUNDATION_PARTS_TAKEN,
-     .title = "a Send of several segments is delivered as one",
-     .needs = NEED_SEND, .role = EITHER)
-{
-	/* Given a receive, when a Send comes in three segments, */
-	const uint8_t *octets = pattern(t, PARTS, 1);
-	struct sink sinks = dut_posts_recvs(t, 2, 2 * PARTS);
-	connects(t);
-	peer_sends(t, SEND_N(octets, PARTS, .segment = 40));
-
-	/* then the receive has all of it, in its place. */
-	struct completion c = dut_receives(t, sink_at(sinks, 0));
-	if (agent_tells_length(t))
-		insists(t, DDP_4_1_08,
-			at_least("octets that were there before it was "
-				 "delivered", c.len, PARTS));
-	must(t, DDP_4_3_13, delivered(sink_at(sinks, 0), octets, PARTS));
-}
-
-/* FPDUs up to one with the L flag, or until no more come. */
-static struct message takes_segments(struct test *t)
-{
-	static const struct frame *frames[LONG_SEND];
-	struct message m = {.frames = frames};
-	const struct frame *f;
-
-	while (m.count < LONG_SEND && (f = next_frame(t))) {
-		frames[m.count++] = f;
-		m.n += f->seg.payload_octets;
-		if (f->seg.ddp.last)
-			break;
-	}
-	return m;
-}
-
-static size_t tagged_ones(const struct message *m)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < m->count; i++)
-		n += m->frames[i]->seg.ddp.tagged;
-	return n;
-}
-
-/* Segments whose octets for the ULP are not those of the first. */
-static size_t of_other_opcodes(const struct message *m)
-{
-	size_t n = 0;
-
-	for (size_t i = 1; i < m->count; i++)
-		n += m->frames[i]->seg.ddp.opcode !=
-			     m->frames[0]->seg.ddp.opcode ||
-		     m->frames[i]->seg.ddp.rv != m->frames[0]->seg.ddp.rv;
-	return n;
-}
-
-/* Octets that are those of the message at the MO of their segment. */
-static size_t right_octets(const struct message *m, const uint8_t *octets,
-			   size_t n)
-{
-	size_t right = 0;
-
-	for (size_t i = 0; i < m->count; i++) {
-		const struct ddp_segment *s = &m->frames[i]->seg;
-
-		if (s->ddp.mo + s->payload_octets <= n &&
-		    memcmp(octets + s->ddp.mo, s->payload,
-			   s->payload_octets) == 0)
-			right += s->payload_octets;
-	}
-	return right;
-}
-
-/* Segments of a Send that do not begin where those of lower MO end, whatever
- * the order in which they came. */
-static size_t misplaced(const struct message *m)
-{
-	size_t wrong = 0;
-
-	for (size_t i = 0; i < m->count; i++) {
-		uint32_t at = m->frames[i]->seg.ddp.mo;
-		size_t before = 0;
-
-		for (size_t k = 0; k < m->count; k++)
-			if (m->frames[k]->seg.ddp.mo < at)
-				before += m->frames[k]->seg.payload_octets;
-		wrong += before != at;
-	}
-	return wrong;
-}
-
-CASE(a_message_of_several_segments_leaves, .founds = FOUNDATION_PARTS_SENT,
-     .title = "a Send of several segments leaves, and its last has the L flag",
-     .needs = NEED_SEND, .role = EITHER)
-{
-	/* Given a stream, when the ULP sends more than fits a segment, */
-	const uint8_t *octets = pattern(t, LONG_SEND, 1);
-	connects(t, .mss = MSS);
-	dut_posts(t, POST_SEND_N(octets, LONG_SEND));
-
-	/* then its segments are those of one untagged message. */
-	struct message m = takes_segments(t);
-	insists(t, RDMAP_5_3_10,
-		holds("a Send", m.count && is_of(m.frames[0], RDMAP_SEND)));
-	insists(t, DDP_4_1_03, is("tagged segments", tagged_ones(&m), 0));
-	insists(t, DDP_4_3_02,
-		is("segments with another RsvdULP", of_other_opcodes(&m), 0));
-	insists(t, DDP_5_2_01,
-		at_most("octets of a ULPDU", largest_ulpdu(&m),
-			path_mulpdu_most(t)));
-	insists(t, DDP_4_1_05,
-		at_least("octets up to the first segment with L", m.n,
-			 LONG_SEND - MSS));
-	insists(t, DDP_5_2_05,
-		is("segments whose MO is not where they belong", misplaced(&m),
-		   0));
-	must(t, DDP_5_2_03,
-	     is("octets of the message", right_octets(&m, octets, LONG_SEND),
-		LONG_SEND));
-}
-
-CASE(more_than_tcp_takes_at_once_leaves, .founds = FOUNDATION_MUCH_SENT,
-     .title = "a long RDMA Write leaves whole, though the peer takes it slowly",
-     .needs = NEED_WRITE, .role = EITHER)
-{
-	/* Given a peer with a small window, when the ULP writes much, */
-	struct region r = dut_registers(t, .len = MUCH);
-	connects(t, .mss = MSS, .rcvbuf = 4096);
-	dut_posts(t, POST_WRITE_FROM(r, 0, MUCH, PEER_SINK_STAG, 0));
-	dut_has_its_turn(t);
-
-	/* then each octet that its TCP has taken comes. */
-	struct message m = awaits_message(t, DDP_3_05, RDMAP_WRITE);
-	must(t, DDP_3_05, is("octets", m.n, MUCH));
-}
-
-CASE(an_fpdu_in_two_pieces_is_taken, .founds = FOUNDATION_PIECES_TAKEN,
-     .title = "a Send is delivered whose FPDU comes in two pieces",
-     .needs = NEED_SEND, .role = EITHER)
-{
-	/* Given a receive, when the last octets of a Send come later, */
-	struct sink sink = dut_posts_recv(t, 16);
-	connects(t);
-	peer_sends(t, SEND("hello"), .keep_last = 8);
-	dut_has_its_turn(t);
-	peer_goes_on(t);
-
-	/* then it is delivered. */
-	must(t, MPA_5_1_03, delivered_text(sink, "hello"));
 }
 
 /* --- to the last octet --------------------------------------------------- */

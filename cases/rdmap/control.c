@@ -390,7 +390,7 @@ CASE_EACH(reserved_bits_of_requests_are_ignored, struct bits, reserved,
 	peer_sends(t, SEND("sent", .rdmap_rsvd = IS(row->bits)));
 	peer_sends(t, READ(r, 0, 8));
 	struct message without =
-		awaits_message(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
+		awaits_message(t, RDMAP_4_1_11, RDMAP_READ_RESPONSE);
 	peer_sends(t, READ(r, 0, 8, .rdmap_rsvd = IS(row->bits)));
 
 	/* then all are processed as if they were not. */

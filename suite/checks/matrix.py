@@ -161,9 +161,10 @@ class Suite:
             if note:
                 notes.append(f"{world}: {note}")
             for case in report["cases"] if report else ():
-                if case["id"] in self.clean and (
-                        self.selected[world] or case["id"] not in cases
-                        and case["verdict"] != "skip"):
+                # A mutant may apply to a case in an earlier world than the
+                # device as it is.
+                if (case["id"] in self.clean and case["id"] not in cases and
+                        (self.selected[world] or case["verdict"] != "skip")):
                     cases[case["id"]] = case
         return cases, "; ".join(notes)
 

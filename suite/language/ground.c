@@ -241,11 +241,12 @@ static enum foundation to_the_end(const struct test *t, const struct stream *s,
 }
 
 /* The device has so many octets to send. */
-static void rests_on_sending(struct test *t, struct stream *s, uint64_t n)
+static void rests_on_sending(struct test *t, struct stream *s, uint64_t n,
+			     enum foundation parts)
 {
 	test_rests_on(t, s->role, FOUNDATION_PADS_SENT);
 	if (n > LEAST_MULPDU)
-		test_rests_on(t, s->role, FOUNDATION_PARTS_SENT);
+		test_rests_on(t, s->role, parts);
 	s->to_send += n;
 	if (s->to_send > LEAST_WINDOW || s->shut || s->opts.rcvbuf)
 		test_rests_on(t, s->role, FOUNDATION_MUCH_SENT);
@@ -274,7 +275,8 @@ void test_rests_on_message(struct test *t, struct stream *s,
 	if (m->opcode == RDMAP_WRITE && m->n)
 		test_rests_on(t, s->role, FOUNDATION_WRITES_PLACED);
 	if (m->opcode == RDMAP_READ_REQUEST)
-		rests_on_sending(t, s, m->read.size);
+		rests_on_sending(t, s, m->read.size,
+				 FOUNDATION_RESPONSE_PARTS_SENT);
 	s->sends += qn == DDP_QN_SEND;
 	s->atomics += m->opcode == RDMAP_ATOMIC_REQUEST;
 }
@@ -313,5 +315,8 @@ void test_stands_on_work(struct test *t, struct stream *s,
 		test_stands_on(t, s->role, posted[p->op]);
 	else
 		stands_on_first_way(t, s->role, FOUNDATION_OPENING);
-	rests_on_sending(t, s, p->len);
+	rests_on_sending(t, s, p->len,
+			 p->op == POST_OP_SEND
+				 ? FOUNDATION_PARTS_SENT
+				 : FOUNDATION_WRITE_PARTS_SENT);
 }
