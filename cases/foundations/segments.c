@@ -28,7 +28,8 @@ CASE(a_message_of_several_segments_is_taken, .founds = FOUNDATION_PARTS_TAKEN,
 	if (agent_tells_length(t))
 		insists(t, DDP_4_1_08,
 			at_least("octets that were there before it was "
-				 "delivered", c.len, PARTS));
+				 "delivered",
+				 c.len, PARTS));
 	must(t, DDP_4_3_13, delivered(sink_at(sinks, 0), octets, PARTS));
 }
 

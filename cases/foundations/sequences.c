@@ -8,7 +8,6 @@
  */
 #include "case.h"
 
-
 static const uint8_t EIGHT[8] = {8, 7, 6, 5, 4, 3, 2, 1};
 
 static bool is_of(const struct frame *f, unsigned opcode)

@@ -65,8 +65,8 @@ static bool is_consequence(const struct ended_case *c,
 {
 	bool uncalled = is_uncalled(j), later = false;
 
-	if (!j->ok && (j->adrift || (c->founds && j->by_model &&
-				     names_its_cause(c))))
+	if (!j->ok &&
+	    (j->adrift || (c->founds && j->by_model && names_its_cause(c))))
 		return true;
 	if (j->ok || !(uncalled || j->missing))
 		return false;

@@ -46,8 +46,8 @@
 enum foundation {
 	STANDS_ALONE, /* of a case: it founds nothing */
 #define FOUNDATION(ident, floor, text) FOUNDATION_##ident,
-#define RESTING           FOUNDATION
-#define BROAD             FOUNDATION
+#define RESTING                        FOUNDATION
+#define BROAD                          FOUNDATION
 #include "suite/language/foundations.def"
 #undef BROAD
 #undef RESTING
@@ -60,7 +60,7 @@ enum foundation {
 /* One foundation, in one role of the device. */
 struct footing {
 	bool fallen;
-	uint8_t way;         /* the one that works, where it stands */
+	uint8_t way; /* the one that works, where it stands */
 	/* Ids of cases, which live as long as the process. */
 	const char *told_by;   /* tells why it has fallen, or showed that it
 				* stands */

@@ -209,8 +209,8 @@ const struct frame *awaits_given(struct test *t, unsigned opcode)
 
 	assert(opcode < sizeof(told) / sizeof(told[0]));
 	t->on_ground = true;
-	const struct frame *f = awaits_as(t, told[opcode].missing,
-					  told[opcode].wrong, opcode);
+	const struct frame *f =
+		awaits_as(t, told[opcode].missing, told[opcode].wrong, opcode);
 
 	t->on_ground = false;
 	return f;

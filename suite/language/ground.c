@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-#define LEAST_MULPDU 128u  /* octets that a segment has room for (RFC 5044 s3) */
+#define LEAST_MULPDU 128u /* octets that a segment has room for (RFC 5044 s3) */
 #define LEAST_WINDOW 8192u /* octets that TCP surely takes at once */
 
 static const struct {
@@ -297,8 +297,7 @@ void test_blames_its_ground(struct test *t)
 		}
 }
 
-void test_stands_on_work(struct test *t, struct stream *s,
-			 const struct post *p)
+void test_stands_on_work(struct test *t, struct stream *s, const struct post *p)
 {
 	static const enum foundation posted[] = {
 		[POST_OP_SEND] = FOUNDATION_SEND_POSTED,
@@ -316,7 +315,6 @@ void test_stands_on_work(struct test *t, struct stream *s,
 	else
 		stands_on_first_way(t, s->role, FOUNDATION_OPENING);
 	rests_on_sending(t, s, p->len,
-			 p->op == POST_OP_SEND
-				 ? FOUNDATION_PARTS_SENT
-				 : FOUNDATION_WRITE_PARTS_SENT);
+			 p->op == POST_OP_SEND ? FOUNDATION_PARTS_SENT
+					       : FOUNDATION_WRITE_PARTS_SENT);
 }

@@ -70,14 +70,14 @@ struct stream {
 	uint32_t peer_ord;    /* Requests that the peer may have outstanding */
 	size_t kept;          /* octets that keep_last holds back */
 
-	uint32_t sends;       /* messages of the peer on queue 0, */
-	uint32_t atomics;     /* and atomics */
-	uint64_t to_send;     /* octets that the device was given to send */
+	uint32_t sends;   /* messages of the peer on queue 0, */
+	uint32_t atomics; /* and atomics */
+	uint64_t to_send; /* octets that the device was given to send */
 
 	/* at the agent */
 	unsigned receives;   /* posted so far: ordinals */
 	size_t last_receive; /* octets of the one posted last */
-	unsigned posts;    /* the same, of work requests */
+	unsigned posts;      /* the same, of work requests */
 	struct dut_event *events, *last_event;
 	unsigned event_count;
 	bool done;              /* dut_works() has no more use for it */
