@@ -113,6 +113,9 @@ CASE(a_write_is_placed, .founds = FOUNDATION_WRITE_TAKEN,
 		dut_registers(t, .len = 64, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 64);
 	connects(t);
+	insists(t, RDMAP_5_2_1_03,
+		holds("no receive was completed by a Read",
+		      !dut_has_received(t, sink).came));
 	peer_sends(t, WRITE(region, 8, FIVE, 5));
 	/* That it is there before the next message is for others to tell. */
 	known_answer(t);

@@ -139,13 +139,13 @@ CASE(a_write_may_end_where_its_buffer_ends, .founds = FOUNDATION_WRITE_TO_END,
      .title = "an RDMA Write that ends where its buffer ends is placed",
      .needs = NEED_WRITE, .role = EITHER)
 {
-	/* Given a buffer, when its last octets are written, it is placed. */
+	/* Given a buffer, when its last octets are written, they are there. */
 	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t);
-	peer_sends(t, WRITE(r, 11, "hello", 5));
+	peer_sends(t, WRITE(r, 8, EIGHT, 8));
 	known_answer(t);
 	known_answer(t);
-	must(t, DDP_7_1_29, memory_is(r, 11, "hello", 5));
+	must(t, DDP_7_1_29, memory_is(r, 8, EIGHT, 8));
 }
 
 CASE(a_read_may_end_where_its_source_ends, .founds = FOUNDATION_READ_TO_END,
@@ -250,6 +250,9 @@ CASE(a_terminate_uses_no_receive, .founds = FOUNDATION_RECEIVES_LEFT,
 	/* Given receives, when the peer terminates the stream, */
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
 	connects(t);
+	insists(t, RDMAP_5_2_1_03,
+		holds("no receive was completed by a Read",
+		      !dut_has_received(t, sink_at(sinks, 0)).came));
 	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0xff));
 	peer_closes(t);
 
