@@ -7,9 +7,10 @@
  */
 #include "case.h"
 
-#define LONG       700u /* octets: there is one marker in it */
-#define SHORT      100u /* there is none */
-#define FULL_FRAME (512 - MPA_HEADER_OCTETS)
+#define LONG        700u /* octets: there is one marker in it */
+#define SHORT       100u /* there is none */
+#define BOTH_HALVES 0x0000000200000002u
+#define FULL_FRAME  (512 - MPA_HEADER_OCTETS)
 
 /* Each bit of an octet, set and clear. */
 #define FIVE "\x80\x7f\xa5\x5a\xff"
@@ -156,11 +157,11 @@ CASE(a_fetchadd_is_performed, .founds = FOUNDATION_FETCHADD_TAKEN,
 
 	/* when the peer adds to them, */
 	connects(t);
-	peer_sends(t, FETCHADD(zero, 0, 2, 0));
+	peer_sends(t, FETCHADD(zero, 0, BOTH_HALVES, 0));
 	const struct frame *f =
 		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
 	insists(t, DDP_4_3_05, is_not("MSN", f->seg.ddp.msn, 0));
-	insists(t, RDMAPX_5_1_1_01, word_is(zero, 0, 2));
+	insists(t, RDMAPX_5_1_1_01, word_is(zero, 0, BOTH_HALVES));
 	connects(t);
 	peer_sends(t, FETCHADD(word, 0, 2, 0));
 
