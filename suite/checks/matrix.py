@@ -189,6 +189,9 @@ class Seen:
         for case in cases.values():
             if case["verdict"] == "blocked":
                 self.blocked[case_of(case["id"])] = case["reason"]
+                # Lines that failed for want of what the case rests on.
+                self.after[case_of(case["id"])].update(
+                    case.get("consequences", "").split())
             if case["verdict"] in ("pass", "info"):
                 self.passed.add(case_of(case["id"]))
             if case["verdict"] not in ("fail", "warn"):

@@ -65,8 +65,8 @@ static bool is_consequence(const struct ended_case *c,
 {
 	bool uncalled = is_uncalled(j), later = false;
 
-	if (!j->ok &&
-	    (j->adrift || (c->founds && j->by_model && names_its_cause(c))))
+	if (!j->ok && (c->outweighed || j->adrift ||
+		       (c->founds && j->by_model && names_its_cause(c))))
 		return true;
 	if (j->ok || !(uncalled || j->missing))
 		return false;
@@ -219,6 +219,14 @@ void verdict_of(const struct ended_case *c, const struct arena *a,
 			     : detail;
 	if (c->cause != CAUSE_NONE) {
 		out->verdict = VERDICT_ERROR;
+	} else if (c->outweighed) {
+		const char *after = out->consequences;
+
+		out->verdict = VERDICT_BLOCKED;
+		out->blocked_by = c->blocked_by;
+		out->unseen = false;
+		unsay(out);
+		out->consequences = after;
 	} else if (fail) {
 		out->verdict = VERDICT_FAIL;
 	} else if (c->blocked_by && !warn) {

@@ -13,6 +13,7 @@
  *   - of a Terminate where nothing was wrong (RFC 5040 s4.8), found by the
  *     golden model, where a line of the case tells what was refused by it;
  *   - of the ground under a case, where such a Terminate took it away;
+ *   - of a case whose way to what it is about rests on what has fallen;
  *   - of all that the golden model objects to in a case that founds others,
  *     where a line of its own names the cause;
  *   - of what came, or did not, on a stream whose framing the golden model has
@@ -62,7 +63,8 @@ struct ended_case {
 	enum error_cause cause;
 	const char *reason;     /* why SKIP, ERROR or BLOCKED, else "" */
 	const char *blocked_by; /* the case that tells of it, or NULL */
-	const char *unjudged;   /* what the agent cannot tell, or NULL */
+	bool outweighed; /* by that: what failed here is a consequence of it */
+	const char *unjudged; /* what the agent cannot tell, or NULL */
 	const char *reading, *reading_lines; /* names, and lines of detail */
 };
 

@@ -495,6 +495,7 @@ static void judge_all(struct test *t, struct result *out)
 		.skipped = t->skipped,
 		.founds = t->in->desc->founds != STANDS_ALONE,
 		.blocked_by = t->blocked_by,
+		.outweighed = t->outweighed,
 		.cause = t->cause,
 		.reason = t->reason,
 		.unjudged = t->unjudged,

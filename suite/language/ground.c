@@ -290,8 +290,7 @@ void test_blames_its_ground(struct test *t)
 			if (!(t->rests[role] & 1ull << f) || !at->fallen ||
 			    f == t->in->desc->founds || is_about(t, f))
 				continue;
-			/* No evidence, whatever it is that was seen. */
-			t->judged = t->judged_last = NULL;
+			t->outweighed = true;
 			test_set_blocked(t, at->told_by, f);
 			return;
 		}
