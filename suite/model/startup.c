@@ -300,7 +300,8 @@ void model_reply_check(const struct model_device *d,
 	/* To a Request that may be refused, the form of a Reply is open; but
 	 * that A is answered with A is not (RFC 6581 s9.2). */
 	if (a.set & MODEL_ANSWER_CLOSE) {
-		if (!enhanced && reply->flags & MPA_S && reply->rev >= 2)
+		if (!enhanced && !rejects && reply->flags & MPA_S &&
+		    reply->rev >= 2)
 			object_to_plain(reply, a.req, LEVEL(EMPA_6_09), out);
 		else if (a.req == LEVEL(EMPA_9_2_09) && !rejects &&
 			 !(enhanced && given.a && model_rtr_named(&given)))
