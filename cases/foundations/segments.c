@@ -82,7 +82,7 @@ static size_t with_t(const struct message *m, bool tagged)
 	return n;
 }
 
-/* Segments whose octets for the ULP, or whose STag, are not the first's. */
+/* Segments whose octets for the ULP are not the first's. */
 static size_t of_another(const struct message *m)
 {
 	const struct ddp *first = &m->frames[0]->seg.ddp;
@@ -91,9 +91,18 @@ static size_t of_another(const struct message *m)
 	for (size_t i = 1; i < m->count; i++) {
 		const struct ddp *d = &m->frames[i]->seg.ddp;
 
-		n += d->opcode != first->opcode || d->rv != first->rv ||
-		     (d->tagged && d->stag != first->stag);
+		n += d->opcode != first->opcode || d->rv != first->rv;
 	}
+	return n;
+}
+
+/* Segments whose STag is not the first's. */
+static size_t for_another(const struct message *m)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < m->count; i++)
+		n += m->frames[i]->seg.ddp.stag != m->frames[0]->seg.ddp.stag;
 	return n;
 }
 
@@ -183,7 +192,9 @@ CASE(a_write_of_several_segments_leaves, .founds = FOUNDATION_WRITE_PARTS_SENT,
 		holds("an RDMA Write", begins_with(&m, RDMAP_WRITE)));
 	insists(t, DDP_4_1_03, is("untagged segments", with_t(&m, false), 0));
 	insists(t, DDP_4_2_02,
-		is("segments with another RsvdULP or STag", of_another(&m), 0));
+		is("segments with another RsvdULP", of_another(&m), 0));
+	insists(t, DDP_4_2_03,
+		is("segments with another STag", for_another(&m), 0));
 	insists(t, DDP_4_1_05,
 		at_least("octets up to the first segment with L", m.n,
 			 LONG - MSS));
@@ -220,7 +231,9 @@ CASE(a_response_of_several_segments_leaves,
 		      begins_with(&m, RDMAP_READ_RESPONSE)));
 	insists(t, DDP_4_1_03, is("untagged segments", with_t(&m, false), 0));
 	insists(t, DDP_4_2_02,
-		is("segments with another RsvdULP or STag", of_another(&m), 0));
+		is("segments with another RsvdULP", of_another(&m), 0));
+	insists(t, DDP_4_2_03,
+		is("segments with another STag", for_another(&m), 0));
 	insists(t, DDP_4_1_05,
 		at_least("octets up to the first segment with L", m.n,
 			 LONG - MSS));
