@@ -133,11 +133,11 @@ LINKS=socket COMBINATIONS=30 PAIRS=9 SAMPLE=3 \
 	step variants suite/checks/variants.sh "$BUILD"
 step mutants suite/checks/mutants.sh "$BUILD"
 # Samples: all of it are "make kill-matrix" and "make pairs".
-SAMPLE=30 step kill-matrix suite/checks/kill_matrix.sh "$BUILD"
+SAMPLE=45 step kill-matrix suite/checks/kill_matrix.sh "$BUILD"
 SAMPLE=6 step pairs suite/checks/pairs.sh "$BUILD"
 # Sanitized processes are large ones.
 JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh "$BUILD"
-step determinism suite/checks/determinism.sh "$BUILD" 3
+step determinism suite/checks/determinism.sh "$BUILD" 2
 step metamorphic suite/checks/metamorphic.sh "$BUILD"
 step cli suite/checks/cli_test.sh "$BUILD"
 step check-agent suite/checks/check_agent_test.sh "$BUILD"
