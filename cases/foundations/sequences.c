@@ -53,6 +53,14 @@ CASE(sends_come_in_their_order, .founds = FOUNDATION_SENDS_TAKEN,
 	must(t, DDP_5_3_07, delivered_text(sink_at(sinks, 3), "four"));
 }
 
+/* The Send behind a Write: without its completion nothing says that the Write
+ * has to be in place. */
+static void awaits_completion(struct test *t, struct sink sink)
+{
+	if (!dut_receives(t, sink).ok)
+		not_applicable(t, "the Send behind the Write is not delivered");
+}
+
 CASE(a_write_comes_before_the_send_behind_it,
      .founds = FOUNDATION_WRITES_PLACED,
      .title = "an RDMA Write is in place once, when the Send behind it is "
@@ -67,7 +75,7 @@ CASE(a_write_comes_before_the_send_behind_it,
 	peer_sends(t, SEND("written"));
 
 	/* then the octets are there; */
-	dut_receives(t, sink_at(sinks, 0));
+	awaits_completion(t, sink_at(sinks, 0));
 	insists(t, RDMAP_5_5_03,
 		octets_are(t, "the octets written", dut_memory(t, r, 8, 5), 5,
 			   "first", 5));
@@ -75,7 +83,7 @@ CASE(a_write_comes_before_the_send_behind_it,
 	/* and others, when it writes there once more. */
 	peer_sends(t, WRITE(r, 8, "again", 5), .hold = true);
 	peer_sends(t, SEND("written"));
-	dut_receives(t, sink_at(sinks, 1));
+	awaits_completion(t, sink_at(sinks, 1));
 	insists(t, DDP_3_02,
 		holds("what was written first is not placed a second time",
 		      memcmp(dut_memory(t, r, 8, 5), "first", 5) != 0));

@@ -14,19 +14,16 @@ static void no_memory(void *user)
 	CU_FAIL_FATAL("no memory");
 }
 
-/* The verdict on these, in their order. */
-static struct result of(struct judgement *j, size_t n)
+/* The verdict on these, in their order, of a case that is like this besides. */
+static struct result of_case(struct ended_case c, struct judgement *j, size_t n)
 {
 	struct arena a = {.log = observe_log, .full = no_memory};
-	struct ended_case c = {.id = "a/b/c",
-			       .title = "",
-			       .level = "MUST",
-			       .role = "",
-			       .judged = j,
-			       .reason = "",
-			       .reading = "",
-			       .reading_lines = ""};
 	struct result r;
+
+	c.id = "a/b/c";
+	c.title = c.role = c.reason = c.reading = c.reading_lines = "";
+	c.level = "MUST";
+	c.judged = j;
 
 	for (size_t i = 0; i < n; i++) {
 		j[i].kind = REQ_KIND_must;
@@ -35,6 +32,11 @@ static struct result of(struct judgement *j, size_t n)
 	}
 	verdict_of(&c, &a, &r);
 	return r;
+}
+
+static struct result of(struct judgement *j, size_t n)
+{
+	return of_case((struct ended_case){0}, j, n);
 }
 
 static void what_never_came_follows(void)
@@ -51,6 +53,39 @@ static void what_never_came_follows(void)
 	CU_ASSERT_EQUAL(r.broken_count, 1);
 	CU_ASSERT_PTR_NOT_NULL(
 		strstr(r.detail, "a consequence: MPA-4.3-18 MUST"));
+}
+
+/* What failed for want of what the case rests on accuses nobody. */
+static void what_is_outweighed_follows(void)
+{
+	struct judgement j[] = {
+		{.req = REQ_INDEX_MPA_4_1_05},
+		{.req = REQ_INDEX_MPA_4_3_02, .by_model = true},
+	};
+	struct result r = of_case(
+		(struct ended_case){.blocked_by = "d/e/f", .outweighed = true},
+		j, UNIT_COUNT(j));
+
+	CU_ASSERT_EQUAL(r.verdict, VERDICT_BLOCKED);
+	CU_ASSERT_STRING_EQUAL(r.blocked_by, "d/e/f");
+	CU_ASSERT_STRING_EQUAL(r.signature, "");
+	CU_ASSERT_STRING_EQUAL(r.consequences, "MPA-4.1-05");
+	CU_ASSERT_EQUAL(r.broken_count, 0);
+}
+
+/* A case that founds others names the cause itself, if it can. */
+static void the_model_follows_what_a_founding_case_names(void)
+{
+	struct judgement j[] = {
+		{.req = REQ_INDEX_MPA_4_3_02, .by_model = true},
+		{.req = REQ_INDEX_MPA_4_1_05},
+	};
+	struct ended_case founding = {.founds = true};
+	struct result r = of_case(founding, j, UNIT_COUNT(j));
+
+	CU_ASSERT_STRING_EQUAL(r.signature, "MPA-4.1-05");
+	r = of_case(founding, j, 1);
+	CU_ASSERT_STRING_EQUAL(r.signature, "MPA-4.3-02");
 }
 
 static void what_is_read_adrift_follows(void)
@@ -113,6 +148,9 @@ int main(void)
 {
 	static const struct unit_test tests[] = {
 		{"missing", what_never_came_follows},
+		{"what is outweighed", what_is_outweighed_follows},
+		{"the model, where a founding case names the cause",
+		 the_model_follows_what_a_founding_case_names},
 		{"what is read adrift", what_is_read_adrift_follows},
 		{"seen", what_was_seen_does_not},
 		{"Terminate", a_terminate_tells_what_was_refused},

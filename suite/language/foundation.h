@@ -25,9 +25,11 @@
  * it runs, and what it judges well counts. Where it fails, and one of these
  * has fallen, it is BLOCKED - unless it is about that:
  *
- *   peer_sends(m)   several messages on one stream, one behind another; of
- *                   several segments; to the last octet of a buffer
- *   dut_posts(p)    messages of several segments
+ *   peer_sends(m)   several messages on one stream, one behind another, on
+ *                   several queues; of several segments; in pieces; to the
+ *                   last octet of a buffer
+ *   dut_posts(p)    pads; messages of several segments, or longer than what
+ *                   TCP takes at once
  *   what comes      Terminates of the device
  *   not_delivered() receives left behind at the end
  *

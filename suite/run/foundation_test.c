@@ -123,6 +123,40 @@ CASE(rests_on_reads, .title = "it reads")
 	must(t, RDMAP_5_5_16, stream_works());
 }
 
+CASE(no_write_ends_there, .founds = FOUNDATION_WRITE_TO_END,
+     .title = "what Writes to the end of a buffer rest on, and it never holds")
+{
+	connects(t);
+	must(t, DDP_7_1_29, is("what was seen", 1, 2));
+}
+
+static void writes_to_the_end(struct test *t)
+{
+	struct region r = dut_registers(t, .len = 8, .access = FOR_WRITES);
+
+	connects(t);
+	peer_sends(t, WRITE(r, 0, "to the e", 8));
+	known_answer(t);
+}
+
+CASE(does_it_and_fails, .title = "it writes to the end, and sees a fault")
+{
+	writes_to_the_end(t);
+	must(t, DDP_4_1_01, is("what was seen", 1, 2));
+}
+
+CASE(does_it_and_holds, .title = "it writes to the end, and all is well")
+{
+	writes_to_the_end(t);
+	must(t, DDP_4_1_01, is("what was seen", 1, 1));
+}
+
+CASE(does_it_and_is_about_it, .title = "it writes to the end, to judge that")
+{
+	writes_to_the_end(t);
+	must(t, DDP_7_1_29, is("what was seen", 1, 2));
+}
+
 /* --- the run --------------------------------------------------------------- */
 
 static struct device device;
@@ -185,6 +219,22 @@ static void its_own_case_tells_why_after_three_tries(void)
 	CU_ASSERT_EQUAL(r->verdict, VERDICT_FAIL);
 	CU_ASSERT_STRING_EQUAL(r->signature, "RDMAP-5.3-02");
 	CU_ASSERT_EQUAL(whole.s.tries, 3);
+}
+
+/* Of what cases only do on their way. */
+static void what_only_rests_on_it_is_blocked_if_it_fails(void)
+{
+	const struct result *r = result_of(&whole, "does_it_and_fails");
+
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_BLOCKED);
+	CU_ASSERT_STRING_EQUAL(r->blocked_by, FILE_ID "no_write_ends_there");
+	CU_ASSERT_STRING_EQUAL(r->consequences, "DDP-4.1-01");
+	CU_ASSERT_EQUAL(r->broken_count, 0);
+	r = result_of(&whole, "does_it_and_holds");
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_PASS);
+	r = result_of(&whole, "does_it_and_is_about_it");
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_FAIL);
+	CU_ASSERT_STRING_EQUAL(r->signature, "DDP-7.1-29");
 }
 
 static void what_is_about_it_counts_what_was_seen(void)
@@ -250,6 +300,8 @@ int main(void)
 		{"what rests on it is blocked", what_rests_on_it_is_blocked},
 		{"its own case tells why, after three tries",
 		 its_own_case_tells_why_after_three_tries},
+		{"what only rests on it is blocked if it fails",
+		 what_only_rests_on_it_is_blocked_if_it_fails},
 		{"what is about it counts what was seen",
 		 what_is_about_it_counts_what_was_seen},
 		{"others are judged", others_are_judged},
