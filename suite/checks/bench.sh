@@ -24,9 +24,8 @@ import time
 warpspec, report, which = sys.argv[1:4]
 ROUNDS = 5
 SAMPLE = 12  # mutants, evenly spread, beside those known to cost most
-COSTLY = ["ignore_bad_crc", "send_se_keeps_receive"]
-CONTROLS = ["mute", "closer", "resetter", "garbage", "echo", "hangup",
-            "terminator"]
+COSTLY = ["ignore_bad_crc", "one_fpdu_per_read", "bad_request_awaits_timeout",
+          "ulpdu_length_counts_itself"]
 
 
 def descendants(pid):
@@ -137,10 +136,14 @@ print(f"bench run.mute_device {elapsed:.2f} s, exit {status} (ceiling 5, "
 
 # With the options that a user has who says nothing: what a device costs that
 # does not answer where it has to.
-listed = subprocess.run([f"{os.path.dirname(warpspec)}/warpspec-refdut",
-                         "--list-mutants"], capture_output=True, text=True)
-mutants = [line.split()[0] for line in listed.stdout.splitlines()
-           if line.strip()]
+def listed(option):
+    out = subprocess.run([f"{os.path.dirname(warpspec)}/warpspec-refdut",
+                          option], capture_output=True, text=True)
+    return [line.split()[0] for line in out.stdout.splitlines()
+            if line.strip()]
+
+
+mutants = listed("--list-mutants")
 if which != "--all":
     mutants = COSTLY + mutants[::max(1, len(mutants) // SAMPLE)]
 
@@ -154,5 +157,5 @@ def slowest(name, devices, ceiling):
 
 
 slowest("slowest_mutant", [f"--refdut={m}" for m in mutants], 10)
-slowest("slowest_control", [f"--control={c}" for c in CONTROLS], 5)
+slowest("slowest_control", [f"--control={c}" for c in listed("--list-controls")], 5)
 PY

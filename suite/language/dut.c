@@ -17,7 +17,7 @@ uint64_t dut_deadline(const struct test *t)
 
 static unsigned wait_ms(const struct test *t)
 {
-	return (unsigned)(t->bed->wait_ns / CLOCK_NS_PER_MS);
+	return (unsigned)(wait_lasts(t) / CLOCK_NS_PER_MS);
 }
 
 /*

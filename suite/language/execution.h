@@ -129,6 +129,8 @@ void test_rests_on_message(struct test *t, struct stream *s,
 			   const struct send_opts *o, uint32_t qn, bool parts);
 /* The case has failed: BLOCKED, if what it rests on has fallen. */
 void test_blames_its_ground(struct test *t);
+/* Should it fail, it would be. */
+bool test_rests_on_fallen(const struct test *t);
 /* Something has not come: in a case that is shaken it cannot count. */
 void test_counts_if_seen(struct test *t);
 /* The way in which it stands. */
@@ -146,10 +148,14 @@ static inline unsigned depth_of(unsigned opt, unsigned otherwise)
 
 /* The case does something that the device may answer, other than to send. */
 void test_acts(struct test *t);
-/* Until when to wait for what an answer may be: CLOCK_NOW, which is one look,
- * where a whole wait was in vain and nothing has happened since. */
+/* How long to wait for what an answer may be, in ns; until when. */
+uint64_t wait_lasts(const struct test *t);
+uint64_t wait_deadline(const struct test *t);
+/* The same, or CLOCK_NOW, which is one look, where a whole wait was in vain and
+ * nothing has happened since. */
 uint64_t wait_begins(const struct test *t);
-/* The wait that began so has ended, and nothing came. */
+/* The wait that began so has ended, and nothing came: the case ends, BLOCKED,
+ * where it rests on what has fallen. */
 void wait_in_vain(struct test *t, uint64_t deadline);
 /* The same of a known-answer exchange. */
 void stream_is_deaf(const struct test *t, struct stream *s);

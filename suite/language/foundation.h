@@ -72,6 +72,7 @@ struct footing {
 
 /* All of them; all zeros: they stand. */
 struct ground {
+	bool again; /* what has not held is tried once more */
 	struct footing at[FOUNDATION_ROLES][FOUNDATION_COUNT];
 	/* By requirement: a case that tried it has found that one broken. */
 	bool told[FOUNDATION_COUNT][REQ_COUNT];

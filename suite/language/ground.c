@@ -165,7 +165,7 @@ static enum foundation taken(const struct msg *m)
 	case RDMAP_WRITE:
 		return m->n ? FOUNDATION_WRITE_TAKEN : STANDS_ALONE;
 	case RDMAP_READ_REQUEST:
-		return m->read.size ? FOUNDATION_READ_TAKEN : STANDS_ALONE;
+		return m->read.size ? FOUNDATION_READ_TAKEN : FOUNDATION_ANSWER;
 	case RDMAP_READ_RESPONSE:
 		return FOUNDATION_READ_POSTED;
 	case RDMAP_ATOMIC_REQUEST:
@@ -281,7 +281,9 @@ void test_rests_on_message(struct test *t, struct stream *s,
 	s->atomics += m->opcode == RDMAP_ATOMIC_REQUEST;
 }
 
-void test_blames_its_ground(struct test *t)
+/* What the case rests on and has fallen; NULL: nothing has. */
+static const struct footing *fallen_rest(const struct test *t,
+					 enum foundation *which)
 {
 	for (unsigned role = 0; role < FOUNDATION_ROLES; role++)
 		for (unsigned f = STANDS_ALONE + 1; f < FOUNDATION_COUNT; f++) {
@@ -290,10 +292,28 @@ void test_blames_its_ground(struct test *t)
 			if (!(t->rests[role] & 1ull << f) || !at->fallen ||
 			    f == t->in->desc->founds || is_about(t, f))
 				continue;
-			t->outweighed = true;
-			test_set_blocked(t, at->told_by, f);
-			return;
+			*which = f;
+			return at;
 		}
+	return NULL;
+}
+
+bool test_rests_on_fallen(const struct test *t)
+{
+	enum foundation which;
+
+	return fallen_rest(t, &which);
+}
+
+void test_blames_its_ground(struct test *t)
+{
+	enum foundation which;
+	const struct footing *at = fallen_rest(t, &which);
+
+	if (!at)
+		return;
+	t->outweighed = true;
+	test_set_blocked(t, at->told_by, which);
 }
 
 void test_stands_on_work(struct test *t, struct stream *s, const struct post *p)

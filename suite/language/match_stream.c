@@ -415,7 +415,7 @@ static bool closed_unanswered(struct test *t, const struct expect *e)
 	struct stream *s = live_stream(t);
 	const uint8_t *octets;
 	size_t n = 0;
-	uint64_t deadline = test_deadline(t) +
+	uint64_t deadline = wait_deadline(t) +
 			    t->bed->hello.startup_timeout_ms * 1000000ull;
 
 	(void)e;

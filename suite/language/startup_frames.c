@@ -153,7 +153,7 @@ struct startup_seen dut_startup(struct test *t)
 	struct stream *s = live_stream(t);
 	struct startup_seen seen = {0};
 	/* A device may take its whole startup timeout before it gives up. */
-	uint64_t deadline = test_deadline(t) +
+	uint64_t deadline = wait_deadline(t) +
 			    t->bed->hello.startup_timeout_ms * 1000000ull;
 	enum peer_status status =
 		peer_receive_startup(&s->peer, deadline, &seen.octets, &seen.n);

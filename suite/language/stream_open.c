@@ -77,7 +77,7 @@ bool peer_accepts_tcp(struct test *t)
 {
 	struct stream *s = the_stream(t);
 	struct link_conn *conn = NULL;
-	int status = link_accept(s->peer_listener, test_deadline(t), &conn);
+	int status = link_accept(s->peer_listener, wait_deadline(t), &conn);
 
 	if (status == LINK_ERROR)
 		test_error(t, CAUSE_SUITE, "the link failed: %s",

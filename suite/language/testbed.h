@@ -24,6 +24,7 @@
 
 #define TESTBED_STREAMS 16            /* of a case */
 #define TESTBED_WAIT_NS 2000000000ull /* before calibration and scale */
+#define WAIT_BRIEF_PART 8u            /* of it, where nobody is judged by it */
 
 /*
  * What a device does by itself. RFC 5040 s5.1 and s5.2.1 let an end issue a
@@ -41,6 +42,12 @@ enum testbed_peer { PEER_TRUSTED, PEER_JUDGED, PEER_JUDGED_STRICTLY };
 
 struct peer_judge;
 
+/* How the case waits; shared with who runs it. */
+struct waiting {
+	_Atomic uint64_t until;
+	_Atomic bool at_ease; /* it may blame nobody: others may run beside */
+};
+
 struct testbed {
 	const struct device *device;
 	struct agent *agent; /* NULL: has to be opened again */
@@ -52,9 +59,9 @@ struct testbed {
 	struct model *models[TESTBED_STREAMS];      /* made when first needed */
 	struct peer_judge *judges[TESTBED_STREAMS]; /* likewise */
 	enum testbed_peer peer;
-	uint64_t wait_ns; /* an answer that has to come, comes by then */
-	/* Where it is told until when the case waits; NULL: nobody asks. */
-	_Atomic uint64_t *waits_until;
+	uint64_t wait_ns;        /* an answer that has to come, comes by then */
+	bool brief;              /* a part of that is enough */
+	struct waiting *waiting; /* told by the case; NULL: nobody asks */
 	bool limited; /* what the last case asked for is beyond a limit */
 	struct segmentation segmentation;
 	struct readings readings; /* how this device is to be read */

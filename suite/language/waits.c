@@ -5,12 +5,19 @@
  * nothing since and nothing has come, all that could come is there already: no
  * second wait tells more, and a failure costs one.
  *
+ * Where it can blame nobody, or the like has not come before, a case is not
+ * waited for in full: a part of the wait is enough for what comes at all. And
+ * one that rests on what has fallen ends with the first wait in vain.
+ *
  * A wait begins when it is begun, whatever happened to this process before;
  * only one that was waited to its end counts as in vain.
  */
 #include "suite/language/execution.h"
 
 #include "harness/link/clock.h"
+
+/* Of a wait, in a case that rests on what has fallen. */
+#define RESTING_PART 16u
 
 /* Grows with all that the case does, and all that comes on the wire. */
 static uint64_t happened(const struct test *t)
@@ -39,16 +46,40 @@ static uint64_t happened_or_told(const struct test *t)
 	return n;
 }
 
-uint64_t test_deadline(const struct test *t)
+/* Begins a wait of so many ns. */
+static uint64_t until(const struct test *t, uint64_t ns)
 {
 	const struct testbed *bed = t->bed;
-	uint64_t deadline = clock_now_ns() + bed->wait_ns;
+	uint64_t deadline = clock_now_ns() + ns;
 
 	/* An agent, and a startup that fails, may take as long again. */
-	if (bed->waits_until)
-		*bed->waits_until = deadline + bed->wait_ns +
-				    bed->hello.startup_timeout_ms * 1000000ull;
+	if (bed->waiting)
+		bed->waiting->until =
+			deadline + bed->wait_ns +
+			bed->hello.startup_timeout_ms * 1000000ull;
 	return deadline;
+}
+
+uint64_t test_deadline(const struct test *t)
+{
+	return until(t, t->bed->wait_ns);
+}
+
+uint64_t wait_lasts(const struct test *t)
+{
+	const struct testbed *bed = t->bed;
+	bool brief = bed->brief || t->shaken_by ||
+		     (t->in->desc->founds && t->in_vain) ||
+		     (bed->ground && bed->ground->again);
+
+	return bed->wait_ns / (test_rests_on_fallen(t) ? RESTING_PART
+			       : brief                 ? WAIT_BRIEF_PART
+						       : 1);
+}
+
+uint64_t wait_deadline(const struct test *t)
+{
+	return until(t, wait_lasts(t));
 }
 
 void test_acts(struct test *t)
@@ -58,9 +89,11 @@ void test_acts(struct test *t)
 
 uint64_t wait_begins(const struct test *t)
 {
+	if (t->bed->waiting && test_rests_on_fallen(t))
+		t->bed->waiting->at_ease = true;
 	return t->in_vain && t->in_vain_at == happened_or_told(t)
 		       ? CLOCK_NOW
-		       : test_deadline(t);
+		       : wait_deadline(t);
 }
 
 void wait_in_vain(struct test *t, uint64_t deadline)
@@ -71,6 +104,10 @@ void wait_in_vain(struct test *t, uint64_t deadline)
 		return;
 	t->in_vain = true;
 	t->in_vain_at = happened_or_told(t);
+	if (!test_rests_on_fallen(t))
+		return;
+	test_blames_its_ground(t);
+	longjmp(t->out, 1);
 }
 
 /* What is told now may have been so before the question: only what comes on

@@ -298,9 +298,7 @@ static void accept(struct run *run)
 			record_release(&p->record);
 			continue;
 		}
-		if (trial_takes(run, p))
-			record_release(&p->record);
-		else
+		if (!trial_takes(run, p))
 			run_accept(run, p);
 		tried(run, p->index, false);
 		run->latest[run->latest_count++] = p->index;

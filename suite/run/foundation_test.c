@@ -20,7 +20,7 @@
 
 /* What the processes of a run tell one another. */
 static struct shared {
-	atomic_int tries, lucky_tries, beyond;
+	atomic_int tries, lucky_tries, beyond, beyond_the_wait;
 	atomic_bool spoilt;
 } * shared;
 
@@ -157,6 +157,22 @@ CASE(does_it_and_is_about_it, .title = "it writes to the end, to judge that")
 	must(t, DDP_7_1_29, is("what was seen", 1, 2));
 }
 
+CASE(does_it_and_waits, .title = "it writes to the end, and waits in vain")
+{
+	writes_to_the_end(t);
+	(void)next_frame(t);
+	shared->beyond_the_wait++;
+	must(t, DDP_4_1_01, is("what was seen", 1, 2));
+}
+
+CASE(holds_while_nobody_knows, .founds = FOUNDATION_INVALIDATE_TAKEN,
+     .title = "what works, and stands on what does not")
+{
+	connects(t);
+	peer_sends(t, SEND("hello"));
+	must(t, RDMAP_5_3_02, is("what was seen", 1, 1));
+}
+
 /* --- the run --------------------------------------------------------------- */
 
 static struct device device;
@@ -209,6 +225,9 @@ static void what_rests_on_it_is_blocked(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(r->reason, "takes a Send"));
 	CU_ASSERT_EQUAL(r->broken_count, 0);
 	CU_ASSERT_EQUAL(whole.s.beyond, 0);
+	r = result_of(&whole, "holds_while_nobody_knows");
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_BLOCKED);
+	CU_ASSERT_STRING_EQUAL(r->blocked_by, FILE_ID "no_send_is_taken");
 	CU_ASSERT_EQUAL(whole.r.exit_status, 1);
 }
 
@@ -235,6 +254,16 @@ static void what_only_rests_on_it_is_blocked_if_it_fails(void)
 	r = result_of(&whole, "does_it_and_is_about_it");
 	CU_ASSERT_EQUAL(r->verdict, VERDICT_FAIL);
 	CU_ASSERT_STRING_EQUAL(r->signature, "DDP-7.1-29");
+}
+
+static void what_only_rests_on_it_waits_once(void)
+{
+	const struct result *r = result_of(&whole, "does_it_and_waits");
+
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_BLOCKED);
+	CU_ASSERT_STRING_EQUAL(r->blocked_by, FILE_ID "no_write_ends_there");
+	CU_ASSERT_EQUAL(whole.s.beyond_the_wait, 0);
+	CU_ASSERT_TRUE(r->duration_ns < TESTBED_WAIT_NS);
 }
 
 static void what_is_about_it_counts_what_was_seen(void)
@@ -302,6 +331,8 @@ int main(void)
 		 its_own_case_tells_why_after_three_tries},
 		{"what only rests on it is blocked if it fails",
 		 what_only_rests_on_it_is_blocked_if_it_fails},
+		{"what only rests on it waits once",
+		 what_only_rests_on_it_waits_once},
 		{"what is about it counts what was seen",
 		 what_is_about_it_counts_what_was_seen},
 		{"others are judged", others_are_judged},

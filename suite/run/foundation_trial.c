@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What cases stand on is tried before them, floor by floor: each case that
- * founds something once, and twice more where it did not hold, so that what
- * happens by chance is a failure of that case and no more. It falls where none
- * of its cases has ever held.
+ * What cases stand on is tried before them: each case that founds something
+ * once, and twice more where it did not hold, so that what happens by chance
+ * is a failure of that case and no more. It falls where none of its cases has
+ * ever held.
+ *
+ * It goes floor by floor, with what has fallen below known. From the fifth
+ * floor on there is a round before that, which tries all of them side by side,
+ * as if everything stood, so that a device which leaves much unanswered is
+ * waited for once; when as many have waited in vain as there is room for, it
+ * begins nothing more. What is seen to have fallen below it then, it did not
+ * know, and all of it is tried anew.
  */
 #include "suite/run/run.h"
 
@@ -14,7 +21,17 @@
 
 #define MORE_TRIES 2
 
-enum { UNTRIED, FELL, HELD }; /* struct run.trial, by instance */
+enum { UNTRIED, FELL, HELD };
+
+struct trial {
+	uint8_t came; /* what its tries came to */
+	bool has_run;
+	bool is_due;         /* to be tried again, whatever it came to */
+	bool counted;        /* a result of the run has come of them */
+	bool is_held_back;   /* until it is known what has fallen below: */
+	struct record first; /* what came of the first round */
+	const char *blocker; /* which case it was BLOCKED by */
+};
 
 static const struct instance *instance_at(size_t index)
 {
@@ -48,27 +65,6 @@ static void tells(struct ground *ground, enum foundation f,
 	}
 }
 
-bool trial_takes(struct run *run, const struct pending *p)
-{
-	uint8_t *trial = &run->trial[p->index];
-	const struct result *r = &p->record.result;
-	bool first = !run->on_trial[p->index];
-
-	if (!run->trying)
-		return false;
-	run->on_trial[p->index] = true;
-	if (record_fell(r)) {
-		if (*trial != HELD)
-			*trial = FELL;
-		tells(run->ground, instance_at(p->index)->desc->founds, r);
-		if (r->blocked_by)
-			run->blocker[p->index] = r->blocked_by;
-	} else if (r->verdict != VERDICT_SKIP && r->verdict != VERDICT_ERROR) {
-		*trial = HELD;
-	}
-	return !first || !run->plan.selected[p->index] || run->done[p->index];
-}
-
 /* The id of a case, as it lives with the registry. */
 static const char *lasting(const char *id)
 {
@@ -76,6 +72,58 @@ static const char *lasting(const char *id)
 		if (strcmp(instance_at(i)->id, id) == 0)
 			return instance_at(i)->id;
 	return id;
+}
+
+/* What it came to is the case's result. */
+static bool counts(const struct run *run, size_t index)
+{
+	return !run->trial[index].counted && run->plan.selected[index] &&
+	       !run->done[index];
+}
+
+/* With what has fallen below known: false, if it is no result of the run. */
+static bool believe(struct run *run, const struct pending *p)
+{
+	struct trial *trial = &run->trial[p->index];
+	const struct result *r = &p->record.result;
+	bool result = counts(run, p->index);
+
+	if (record_fell(r)) {
+		tells(run->ground, instance_at(p->index)->desc->founds, r);
+		if (r->blocked_by)
+			trial->blocker = lasting(r->blocked_by);
+	}
+	trial->counted = true;
+	return result;
+}
+
+bool trial_takes(struct run *run, struct pending *p)
+{
+	struct trial *trial = &run->trial[p->index];
+	const struct result *r = &p->record.result;
+
+	if (run->trying == NO_TRIAL)
+		return false;
+	trial->has_run = true;
+	if (record_fell(r) && trial->came != HELD)
+		trial->came = FELL;
+	else if (!record_fell(r) && r->verdict != VERDICT_SKIP &&
+		 r->verdict != VERDICT_ERROR)
+		trial->came = HELD;
+	if (run->trying == FIRST_ROUND) {
+		trial->is_held_back = true;
+		trial->first = p->record;
+		run->vain +=
+			record_fell(r) && r->duration_ns >= run->wo.wait_ns;
+		if (run->vain >= run->most)
+			pool_forget_queued(run);
+		return true;
+	}
+	bool result = believe(run, p);
+
+	if (!result)
+		record_release(&p->record);
+	return !result;
 }
 
 static bool is_tried(const struct run *run, size_t index, unsigned floor)
@@ -93,15 +141,15 @@ static bool is_tried(const struct run *run, size_t index, unsigned floor)
 static void settle(struct run *run, size_t index)
 {
 	const struct case_desc *d = instance_at(index)->desc;
+	const struct trial *trial = &run->trial[index];
 	struct footing *at =
 		&run->ground->at[instance_at(index)->role][d->founds];
-	bool held = run->trial[index] == HELD;
+	bool held = trial->came == HELD;
 	bool stands = at->told_by && !at->fallen;
-	const char *by = !held && run->blocker[index]
-				 ? lasting(run->blocker[index])
-				 : instance_at(index)->id;
+	const char *by = !held && trial->blocker ? trial->blocker
+						 : instance_at(index)->id;
 
-	if (run->trial[index] == UNTRIED ||
+	if (trial->came == UNTRIED ||
 	    (held == stands && at->told_by && d->way >= at->way))
 		return;
 	if (stands && !held) {
@@ -116,33 +164,75 @@ static void settle(struct run *run, size_t index)
 	at->told_by = by;
 }
 
-bool trial_open(struct run *run)
+/* Something that a first round could not know of. */
+static bool has_fallen_since(const struct ground *g)
 {
-	size_t n = registry()->count;
-
-	run->ground = mmap(NULL, sizeof(*run->ground), PROT_READ | PROT_WRITE,
-			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	run->trial = calloc(n, sizeof(*run->trial));
-	run->on_trial = calloc(n, sizeof(*run->on_trial));
-	run->blocker = calloc(n, sizeof(*run->blocker));
-	if (run->ground == MAP_FAILED)
-		run->ground = NULL;
-	return run->ground && run->trial && run->on_trial && run->blocker;
+	for (unsigned role = 0; role < FOUNDATION_ROLES; role++)
+		for (unsigned f = STANDS_ALONE + 1; f < FOUNDATION_COUNT; f++)
+			if (foundation_floor(f) >= FLOORS_APART &&
+			    (g->at[role][f].fallen || g->at[role][f].better_by))
+				return true;
+	return false;
 }
 
-void trial_queue(struct run *run, unsigned floor)
+bool trial_open(struct run *run)
 {
-	run->trying = true;
-	for (size_t i = 0; i < registry()->count; i++)
-		if (is_tried(run, i, floor))
+	run->ground = mmap(NULL, sizeof(*run->ground), PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	run->trial = calloc(registry()->count, sizeof(*run->trial));
+	if (run->ground == MAP_FAILED)
+		run->ground = NULL;
+	return run->ground && run->trial;
+}
+
+void trial_queue_all(struct run *run)
+{
+	run->trying = FIRST_ROUND;
+	for (unsigned f = FLOORS_APART; f < FOUNDATION_FLOORS; f++)
+		for (size_t i = 0; i < registry()->count; i++)
+			if (is_tried(run, i, f))
+				pool_queue(run, i);
+}
+
+/* What the first round came to, now that it is known what has fallen. */
+static void reconsider(struct run *run, size_t index)
+{
+	struct trial *trial = &run->trial[index];
+	const struct pending p = {index, trial->first};
+
+	if (!trial->is_held_back)
+		return;
+	trial->is_held_back = false;
+	if (has_fallen_since(run->ground)) {
+		/* What fell has been waited for: the next is one more try. */
+		trial->has_run = trial->is_due = trial->came == FELL;
+		trial->came = UNTRIED;
+		record_release(&trial->first);
+	} else if (believe(run, &p)) {
+		run_accept(run, &p);
+	} else {
+		record_release(&trial->first);
+	}
+}
+
+void trial_queue_floor(struct run *run, unsigned floor)
+{
+	run->trying = BY_FLOORS;
+	for (size_t i = 0; i < registry()->count; i++) {
+		if (!is_tried(run, i, floor))
+			continue;
+		reconsider(run, i);
+		if (!run->trial[i].has_run)
 			pool_queue(run, i);
+	}
 }
 
 void trial_queue_again(struct run *run, unsigned floor)
 {
+	run->ground->again = true;
 	for (size_t i = 0; i < registry()->count; i++)
-		if (is_tried(run, i, floor) && run->trial[i] == FELL &&
-		    !run->blocker[i])
+		if (is_tried(run, i, floor) && !run->trial[i].blocker &&
+		    (run->trial[i].is_due || run->trial[i].came == FELL))
 			for (unsigned k = 0; k < MORE_TRIES; k++)
 				pool_queue(run, i);
 }
@@ -152,5 +242,14 @@ void trial_settle(struct run *run, unsigned floor)
 	for (size_t i = 0; i < registry()->count; i++)
 		if (is_tried(run, i, floor))
 			settle(run, i);
-	run->trying = false;
+	run->ground->again = false;
+}
+
+void trial_close(struct run *run)
+{
+	/* Of a run that was ended meanwhile. */
+	for (size_t i = 0; i < registry()->count; i++)
+		if (run->trial[i].is_held_back)
+			record_release(&run->trial[i].first);
+	run->trying = NO_TRIAL;
 }

@@ -2,6 +2,7 @@
 #include "suite/run/habit_probe.h"
 
 #include "suite/language/case.h"
+#include "suite/run/probe.h"
 
 struct opening {
 	bool enhanced;
@@ -64,18 +65,7 @@ static void run_probe(struct testbed *bed,
 		.title = "what it does by itself",
 		.run = run,
 	};
-	const struct instance in = {
-		.id = "probe",
-		.title = desc.title,
-		.desc = &desc,
-		.row = o,
-		.role = INITIATOR,
-		.level = "",
-	};
-	struct result result;
-	enum error_cause cause;
-
-	testbed_run(bed, &in, &result, &cause, NULL);
+	probe_briefly(bed, &desc, INITIATOR, o);
 }
 
 static bool opens(struct testbed *bed, bool enhanced)

@@ -6,6 +6,7 @@
 
 #include "harness/link/clock.h"
 #include "suite/language/case.h"
+#include "suite/run/probe.h"
 
 #define CALIBRATIONS   3
 #define SLOWEST_FACTOR 100 /* of a known-answer exchange, at calibration */
@@ -106,20 +107,14 @@ bool preflight_calibrate(struct testbed *bed, double timeout_scale, char *why,
 		.title = "a known-answer exchange",
 		.run = exchange,
 	};
-	struct instance in = {
-		.id = "calibration",
-		.title = desc.title,
-		.desc = &desc,
-		.role = bed->claims & NEED_RESPONDER ? RESPONDER : INITIATOR,
-		.level = "",
-	};
+	enum case_role role =
+		bed->claims & NEED_RESPONDER ? RESPONDER : INITIATOR;
 	struct result result;
-	enum error_cause cause;
 	uint64_t least = UINT64_MAX, settle;
 
 	/* The first of all finds caches cold, and neighbours unknown. */
 	for (unsigned i = 0; i < CALIBRATIONS; i++) {
-		testbed_run(bed, &in, &result, &cause, NULL);
+		probe_run(bed, &desc, role, NULL, &result);
 		if (result.verdict != VERDICT_PASS)
 			break;
 		if (result.duration_ns < least)

@@ -8,6 +8,7 @@
 #include "suite/model/atomic.h"
 #include "suite/model/terminate.h"
 #include "suite/reading/place.h"
+#include "suite/run/probe.h"
 
 #define VAIN_MAX 3 /* waits for nothing; then the device is left alone */
 
@@ -412,20 +413,10 @@ static bool run_probe(struct testbed *bed, struct probe *p)
 		.title = reading_group(g)->name,
 		.run = probes[g].run,
 	};
-	const struct instance in = {
-		.id = "probe",
-		.title = desc.title,
-		.desc = &desc,
-		.row = p,
-		.role = role_for(g, bed->claims),
-		.level = "",
-	};
 	unsigned before = p->evidence->n;
-	struct result result;
-	enum error_cause cause;
+	bool waited = probe_briefly(bed, &desc, role_for(g, bed->claims), p);
 
-	testbed_run(bed, &in, &result, &cause, NULL);
-	return p->evidence->n == before && result.duration_ns >= bed->wait_ns;
+	return waited && p->evidence->n == before;
 }
 
 static void find(struct testbed *bed, enum reading_group g, unsigned *vain)

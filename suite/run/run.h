@@ -5,6 +5,8 @@
  *
  *   runner.c             from the options to the exit status
  *   preflight.c          whether device and agent are there at all
+ *   probe.c              an exchange that is no case
+ *   habit_probe.c        what the device does by itself
  *   reading_probe.c      how the device encodes its fields
  *   foundation_trial.c   whether it does what all cases need
  *   crash_attribution.c  whether the device has survived a case, and if not,
@@ -85,6 +87,8 @@ struct crash_attribution {
 	struct hook_result seen; /* when it was opened */
 };
 
+struct trial; /* foundation_trial.c */
+
 struct run {
 	struct run *before; /* of the same process */
 	const struct run_options *o;
@@ -93,9 +97,9 @@ struct run {
 	struct worker_options wo;
 
 	struct pool_worker worker[RUN_WORKERS];
-	unsigned jobs, most; /* that want the processor; and that run */
-	_Atomic uint64_t *waits_until; /* what workers tell, or NULL */
-	uint64_t looked;               /* when it was seen who sleeps */
+	unsigned jobs, most;     /* that want the processor; and that run */
+	struct waiting *waiting; /* what workers tell, or NULL */
+	uint64_t looked;         /* when it was seen who sleeps */
 	uint64_t overtaker;      /* when the case began that has ended last */
 	size_t next;             /* into plan.order */
 	struct case_queue again; /* no session was to be had for them */
@@ -111,10 +115,9 @@ struct run {
 	unsigned unstarted_in_a_row;
 
 	struct ground *ground; /* what stands; the workers see it, too */
-	bool trying;           /* that is being found out */
-	uint8_t *trial;        /* by instance: what its tries came to */
-	bool *on_trial;        /* it has been tried */
-	const char **blocker;  /* which case it was BLOCKED by */
+	enum { NO_TRIAL, FIRST_ROUND, BY_FLOORS } trying; /* to find that out */
+	struct trial *trial;                              /* by instance */
+	unsigned vain; /* waits of the first round */
 
 	struct record *records; /* by instance */
 	bool *done;
@@ -167,6 +170,8 @@ void pool_close(struct run *run);
 void pool_dispatch(struct run *run);
 /* To be run before what the plan has next. */
 void pool_queue(struct run *run, size_t index);
+/* What was queued so is not to be run after all. */
+void pool_forget_queued(struct run *run);
 /* To be run with nothing beside it, once those that run have ended. */
 void pool_queue_alone(struct run *run, size_t index);
 /* The same, before all others. Of a case that has just run alone. */
@@ -185,16 +190,22 @@ void pool_renew(struct run *run);
 
 /* --- foundation_trial.c ---------------------------------------------------- */
 
+#define FLOORS_APART 4u /* on these nearly everything stands */
+
 /* Before workers are there. False: no memory. */
 bool trial_open(struct run *run);
-/* Queue the cases that found something on this floor: all, or those that have
- * failed. */
-void trial_queue(struct run *run, unsigned floor);
+/* Queue the cases of the upper floors, for a first round. */
+void trial_queue_all(struct run *run);
+/* Those of this floor: what has not been tried; what has not held. */
+void trial_queue_floor(struct run *run, unsigned floor);
 void trial_queue_again(struct run *run, unsigned floor);
 /* They have ended: see what stands. */
 void trial_settle(struct run *run, unsigned floor);
-/* One of them has ended: true if it is no result of the run. */
-bool trial_takes(struct run *run, const struct pending *p);
+/* All have. */
+void trial_close(struct run *run);
+/* One of them has ended: true if it is no result of the run, or not yet; what
+ * its record owns is taken. */
+bool trial_takes(struct run *run, struct pending *p);
 
 /* --- crash_attribution.c -------------------------------------------------- */
 

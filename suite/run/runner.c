@@ -300,12 +300,17 @@ static void work(struct run *run)
 static void try_foundations(struct run *run)
 {
 	for (unsigned f = 0; f < FOUNDATION_FLOORS; f++) {
-		trial_queue(run, f);
+		if (f == FLOORS_APART) {
+			trial_queue_all(run);
+			work(run);
+		}
+		trial_queue_floor(run, f);
 		work(run);
 		trial_queue_again(run, f);
 		work(run);
 		trial_settle(run, f);
 	}
+	trial_close(run);
 }
 
 static void execute(struct run *run)

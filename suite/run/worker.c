@@ -153,7 +153,7 @@ void worker_serve(const struct worker_options *o, int fd)
 	bed.habits = o->habits;
 	bed.peer = o->peer;
 	bed.ground = o->ground;
-	bed.waits_until = o->waits_until;
+	bed.waiting = o->waiting;
 	if (o->captures)
 		bed.link->capture = capture_open(CAPTURE_LIMIT);
 	while (recv(fd, &index, sizeof(index), 0) == sizeof(index)) {

@@ -22,12 +22,12 @@ struct worker_options {
 	double timeout_scale;
 	struct segmentation segmentation;
 	enum testbed_peer peer;
-	struct readings readings;      /* as probed */
-	struct habits habits;          /* likewise */
-	const struct ground *ground;   /* what stands, as it is found out */
-	uint64_t wait_ns;              /* as calibrated */
-	const char *captures;          /* folder, or NULL */
-	_Atomic uint64_t *waits_until; /* where it tells that of its case */
+	struct readings readings;    /* as probed */
+	struct habits habits;        /* likewise */
+	const struct ground *ground; /* what stands, as it is found out */
+	uint64_t wait_ns;            /* as calibrated */
+	const char *captures;        /* folder, or NULL */
+	struct waiting *waiting;     /* where it tells that of its case */
 };
 
 /* In the place of an index: the device is another one now, start anew with

@@ -67,6 +67,12 @@ static size_t queue_take(struct case_queue *q)
 
 /* --- one worker ------------------------------------------------------------ */
 
+static struct waiting *waiting(const struct run *run,
+			       const struct pool_worker *w)
+{
+	return run->waiting ? &run->waiting[w - run->worker] : NULL;
+}
+
 static void worker_main(struct run *run, int fd)
 {
 	signal(SIGINT, SIG_IGN);
@@ -91,8 +97,7 @@ static bool start_worker(struct run *run, struct pool_worker *w)
 		return false;
 	fflush(NULL);
 	run->wo.link = links_take();
-	run->wo.waits_until =
-		run->waits_until ? &run->waits_until[w - run->worker] : NULL;
+	run->wo.waiting = waiting(run, w);
 	pid_t pid = fork();
 
 	if (pid == 0) {
@@ -171,8 +176,8 @@ static void give(struct run *run, struct pool_worker *w, size_t index)
 	for (unsigned i = 0; i < RUN_WORKERS; i++)
 		if (&run->worker[i] != w && is_busy(&run->worker[i]))
 			w->beside = run->worker[i].beside = true;
-	if (run->waits_until)
-		run->waits_until[w - run->worker] = 0;
+	if (waiting(run, w))
+		*waiting(run, w) = (struct waiting){0};
 	/* A worker that died meanwhile is seen when its answer is awaited. */
 	(void)!send(w->fd, &octets, sizeof(octets), MSG_NOSIGNAL);
 }
@@ -183,8 +188,7 @@ static uint64_t hangs_at(const struct run *run, const struct pool_worker *w)
 	double scale = run->o->timeout_scale;
 	uint64_t hang = (uint64_t)(HANG_NS * (scale > 1 ? scale : 1));
 	uint64_t last = w->started + hang + WAITS_MOST * run->wo.wait_ns;
-	uint64_t waits =
-		run->waits_until ? run->waits_until[w - run->worker] : 0;
+	uint64_t waits = waiting(run, w) ? waiting(run, w)->until : 0;
 	uint64_t at = (waits > w->started ? waits : w->started) + hang;
 
 	return at < last ? at : last;
@@ -298,10 +302,10 @@ static void set_bounds(struct run *run)
 void pool_open(struct run *run)
 {
 	void *told =
-		mmap(NULL, RUN_WORKERS * sizeof(*run->waits_until),
+		mmap(NULL, RUN_WORKERS * sizeof(*run->waiting),
 		     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	run->waits_until = told == MAP_FAILED ? NULL : told;
+	run->waiting = told == MAP_FAILED ? NULL : told;
 	for (unsigned i = 0; i < RUN_WORKERS; i++)
 		run->worker[i] = (struct pool_worker){.index = -1};
 	set_bounds(run);
@@ -362,6 +366,11 @@ void pool_queue(struct run *run, size_t index)
 	queue_add(run, &run->again, index);
 }
 
+void pool_forget_queued(struct run *run)
+{
+	run->again.from = run->again.to;
+}
+
 void pool_queue_alone(struct run *run, size_t index)
 {
 	queue_add(run, &run->alone, index);
@@ -399,6 +408,8 @@ void pool_dispatch(struct run *run)
 static bool is_waiting(const struct run *run, struct pool_worker *w,
 		       uint64_t now)
 {
+	if (waiting(run, w) && waiting(run, w)->at_ease)
+		return true;
 	uint64_t slept = sleep_look(&w->sleeper, w->pid, now);
 	bool overtaken = run->overtaker >= w->sleeper.since;
 
