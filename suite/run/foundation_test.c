@@ -165,12 +165,21 @@ CASE(does_it_and_waits, .title = "it writes to the end, and waits in vain")
 	must(t, DDP_4_1_01, is("what was seen", 1, 2));
 }
 
-CASE(holds_while_nobody_knows, .founds = FOUNDATION_INVALIDATE_TAKEN,
-     .title = "what works, and stands on what does not")
+CASE(no_invalidate_without_a_send, .founds = FOUNDATION_INVALIDATE_TAKEN,
+     .title = "what stands on Sends itself, and others stand on it")
 {
 	connects(t);
 	peer_sends(t, SEND("hello"));
-	must(t, RDMAP_5_3_02, is("what was seen", 1, 1));
+	must(t, RDMAP_5_3_02, stream_works());
+}
+
+CASE(rests_on_invalidates, .title = "it sends a Send with Invalidate")
+{
+	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
+
+	connects(t);
+	peer_sends(t, SEND_KIND(RDMAP_SEND_INV, "hello", 5, .inval = r.stag));
+	must(t, DDP_4_1_01, stream_works());
 }
 
 /* --- the run --------------------------------------------------------------- */
@@ -181,7 +190,7 @@ struct outcome {
 	struct run_result r;
 	struct shared s;
 };
-static struct outcome whole, unselected, alone[3];
+static struct outcome whole, unselected, handed_on, alone[3];
 
 static struct outcome run(char *selector)
 {
@@ -225,7 +234,7 @@ static void what_rests_on_it_is_blocked(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(r->reason, "takes a Send"));
 	CU_ASSERT_EQUAL(r->broken_count, 0);
 	CU_ASSERT_EQUAL(whole.s.beyond, 0);
-	r = result_of(&whole, "holds_while_nobody_knows");
+	r = result_of(&whole, "no_invalidate_without_a_send");
 	CU_ASSERT_EQUAL(r->verdict, VERDICT_BLOCKED);
 	CU_ASSERT_STRING_EQUAL(r->blocked_by, FILE_ID "no_send_is_taken");
 	CU_ASSERT_EQUAL(whole.r.exit_status, 1);
@@ -309,6 +318,17 @@ static void a_foundation_is_tried_though_nobody_asked(void)
 	CU_ASSERT_EQUAL(unselected.r.exit_status, 1);
 }
 
+/* Also where the case that tells it is none of those to be run. */
+static void what_rests_on_it_in_two_steps_is_told_of_the_first(void)
+{
+	CU_ASSERT_EQUAL_FATAL(handed_on.r.count, 1);
+	const struct result *r = &handed_on.r.results[0];
+
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_BLOCKED);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(r->blocked_by);
+	CU_ASSERT_STRING_EQUAL(r->blocked_by, FILE_ID "no_send_is_taken");
+}
+
 static void a_failure_counts_if_its_twin_works(void)
 {
 	static const enum verdict due[] = {VERDICT_FAIL, VERDICT_BLOCKED,
@@ -343,6 +363,8 @@ int main(void)
 		 a_failure_counts_if_its_twin_works},
 		{"a foundation is tried though nobody asked",
 		 a_foundation_is_tried_though_nobody_asked},
+		{"what rests on it in two steps is told of the first",
+		 what_rests_on_it_in_two_steps_is_told_of_the_first},
 	};
 	const struct builtin b = {.spec = "rfc7306"};
 	char why[512];
@@ -363,6 +385,7 @@ int main(void)
 	 * all runs come before the tests. */
 	whole = run("!*spoilt*");
 	unselected = run("*/rests_on_sends");
+	handed_on = run("*/rests_on_invalidates");
 	alone[0] = run("*/fails");
 	alone[1] = run("*/fails_on_a_spoilt_device");
 	alone[2] = run("*/sees_on_a_spoilt_device");

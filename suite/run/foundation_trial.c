@@ -65,13 +65,14 @@ static void tells(struct ground *ground, enum foundation f,
 	}
 }
 
-/* The id of a case, as it lives with the registry. */
+/* The id of a case, as it lives with the registry: that of a record does not
+ * outlive it. NULL: there is none. */
 static const char *lasting(const char *id)
 {
 	for (size_t i = 0; i < registry()->count; i++)
 		if (strcmp(instance_at(i)->id, id) == 0)
 			return instance_at(i)->id;
-	return id;
+	return NULL;
 }
 
 /* What it came to is the case's result. */
