@@ -8,6 +8,7 @@
 #define MSS   1460u
 #define LONG  3000u      /* octets: three segments, at this MSS */
 #define MUCH  (1u << 20) /* octets: more than TCP takes at once */
+#define ONE   40u        /* octets: one segment, without a pad */
 #define PARTS 100u       /* octets, in segments of at most 40 */
 #define FIRST 0x1000u    /* TO of the first octet, where there is one */
 
@@ -211,12 +212,27 @@ CASE(a_response_of_several_segments_leaves,
 	      "place",
      .needs = NEED_READ, .role = EITHER)
 {
-	/* Given a stream, when the peer reads more than fits a segment, */
+	/* Given a stream to a device, */
 	const uint8_t *octets = pattern(t, LONG, 1);
 	struct region r =
 		dut_registers(t, .len = LONG + 8, .access = FOR_READS);
 	dut_fills(t, r, 0, octets, LONG);
 	connects(t, .mss = MSS);
+
+	/* which answers right where one segment will do, */
+	peer_sends(t, READ(r, 0, ONE,
+			   .read = {.sink_stag = PEER_SINK_STAG,
+				    .sink_to = FIRST,
+				    .size = ONE,
+				    .source_stag = r.stag,
+				    .source_to = r.to}));
+	struct message one = takes_segments(t);
+	insists(t, RDMAP_5_2_1_09,
+		holds("an RDMA Read Response",
+		      begins_with(&one, RDMAP_READ_RESPONSE)));
+	insists(t, RDMAP_5_2_1_09, is("octets of a short one", one.n, ONE));
+
+	/* when the peer reads more than fits a segment, */
 	peer_sends(t, READ(r, 0, LONG,
 			   .read = {.sink_stag = PEER_SINK_STAG,
 				    .sink_to = FIRST,

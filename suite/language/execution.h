@@ -127,6 +127,8 @@ void test_stands_on_work(struct test *t, struct stream *s,
 void test_rests_on(struct test *t, enum case_role role, enum foundation f);
 void test_rests_on_message(struct test *t, struct stream *s,
 			   const struct send_opts *o, uint32_t qn, bool parts);
+/* So many octets go out at once: FPDUs that TCP may cut anywhere. */
+void test_rests_on_write(struct test *t, const struct stream *s, size_t n);
 /* The case has failed: BLOCKED, if what it rests on has fallen. */
 void test_blames_its_ground(struct test *t);
 /* Should it fail, it would be. */

@@ -267,8 +267,8 @@ void test_rests_on_message(struct test *t, struct stream *s,
 		test_rests_on(t, s->role, FOUNDATION_SEND_TAKEN);
 	if (s->sends && qn == DDP_QN_READ_REQUEST)
 		test_rests_on(t, s->role, FOUNDATION_QUEUES_APART);
-	if (m->n > LEAST_WINDOW || o->cuts.every || o->cuts.first ||
-	    o->order.n || o->keep_last || s->withhold)
+	if (o->cuts.every || o->cuts.first || o->order.n || o->keep_last ||
+	    s->withhold)
 		test_rests_on(t, s->role, FOUNDATION_PIECES_TAKEN);
 	if (s->atomics && qn == DDP_QN_READ_REQUEST)
 		test_rests_on(t, s->role, FOUNDATION_ATOMICS_COUNTED);
@@ -279,6 +279,12 @@ void test_rests_on_message(struct test *t, struct stream *s,
 				 FOUNDATION_RESPONSE_PARTS_SENT);
 	s->sends += qn == DDP_QN_SEND;
 	s->atomics += m->opcode == RDMAP_ATOMIC_REQUEST;
+}
+
+void test_rests_on_write(struct test *t, const struct stream *s, size_t n)
+{
+	if (n > LEAST_WINDOW)
+		test_rests_on(t, s->role, FOUNDATION_PIECES_TAKEN);
 }
 
 /* What the case rests on and has fallen; NULL: nothing has. */

@@ -258,6 +258,7 @@ static void flush(struct test *t, struct stream *s, const struct send_opts *o)
 	size_t n = s->peer.held_octets > keep ? s->peer.held_octets - keep : 0;
 	size_t ncuts = make_cuts(&o->cuts, n, cuts);
 
+	test_rests_on_write(t, s, n);
 	if (o->order.n || s->withhold || o->fin) {
 		flush_script(t, s, o, n, cuts, ncuts);
 	} else {

@@ -340,6 +340,22 @@ static void the_malformed_terminates(void)
 	CU_ASSERT_TRUE(
 		only(&f, MODEL_FAULT_TERMINATE_LENGTH, REQ_OF(RDMAP_4_2_11)));
 
+	/* The header that it says to return is that of the message at fault. */
+	const uint8_t announces[] = {0x11, 0x00, 0xc0, 0x00};
+	setup(&f);
+	peer(&f, s);
+	dut(&f, untagged(RDMAP_TERMINATE, 2, 1, announces, 4));
+	CU_ASSERT_TRUE(objected(&f, REQ_OF(RDMAP_4_8_14)));
+	CU_ASSERT_FALSE(objected(&f, REQ_OF(RDMAP_4_8_15)));
+	CU_ASSERT_EQUAL(f.objections.list[0].due, 18 + 4 + 2 + 14);
+
+	setup(&f);
+	peer(&f, untagged(RDMAP_SEND, 7, 1, "abcd", 4));
+	dut(&f, untagged(RDMAP_TERMINATE, 2, 1, announces, 4));
+	CU_ASSERT_TRUE(objected(&f, REQ_OF(RDMAP_4_8_15)));
+	CU_ASSERT_FALSE(objected(&f, REQ_OF(RDMAP_4_8_14)));
+	CU_ASSERT_EQUAL(f.objections.list[0].due, 18 + 4 + 2 + 18);
+
 	setup(&f);
 	f.m.local_error = true;
 	dut(&f, untagged(RDMAP_TERMINATE, 2, 2, octets, 4));

@@ -22,6 +22,80 @@ static uint64_t bits(bool m, bool d, bool r)
 	return (uint64_t)m << 2 | (uint64_t)d << 1 | r;
 }
 
+/* ---- which message it is about ------------------------------------------------- */
+
+static bool names(const struct rdmap_terminate *t,
+		  const struct model_suspect *s)
+{
+	uint8_t header[DDP_UNTAGGED_OCTETS];
+	size_t n = ddp_header_encode(&s->ddp, header);
+
+	return t->ddp_header && t->ddp_header_octets == n &&
+	       memcmp(t->ddp_header, header, n) == 0;
+}
+
+static bool has_length_of(const struct rdmap_terminate *t,
+			  const struct model_suspect *s)
+{
+	return t->m && t->has_segment_length &&
+	       t->segment_length == s->ulpdu_length;
+}
+
+/*
+ * The suspect that these numbers fit; NULL if there is none. Where they fit
+ * several, the returned header tells which is meant; if it is none of them the
+ * returned length; without one it is the earliest.
+ */
+static const struct model_suspect *suspect_of(const struct model *m,
+					      const struct rdmap_terminate *t)
+{
+	const struct model_suspect *found = NULL;
+	unsigned i;
+
+	for (i = 0; i < m->suspects; i++) {
+		const struct model_suspect *s = &m->suspect[i];
+
+		if (!model_outcomes_terminate(&s->outcomes, t->layer, t->etype,
+					      t->code))
+			continue;
+		if (names(t, s))
+			return s;
+		if (!found || (!has_length_of(t, found) && has_length_of(t, s)))
+			found = s;
+	}
+	return found;
+}
+
+/* The suspect that has to be refused, else the first. */
+static const struct model_suspect *culprit(const struct model *m)
+{
+	unsigned i;
+
+	for (i = 0; i < m->suspects; i++)
+		if (!model_outcomes_has(&m->suspect[i].outcomes, MODEL_PROCESS))
+			return &m->suspect[i];
+	return m->suspects ? &m->suspect[0] : NULL;
+}
+
+/*
+ * Whether the header that it says to return, and that may not be all there, is
+ * a tagged one: that of the message which its numbers fit, else of the first
+ * at fault.
+ */
+static bool returns_tagged(const struct model *m,
+			   const struct rdmap_terminate *t)
+{
+	const struct model_suspect *s = suspect_of(m, t);
+
+	if (t->ddp_header)
+		return t->ddp_header_octets == DDP_TAGGED_OCTETS;
+	if (!s)
+		s = culprit(m);
+	return s ? s->ddp.tagged : t->layer == TERM_DDP && t->etype == 1;
+}
+
+/* ---- its form ------------------------------------------------------------------ */
+
 static unsigned short registry_row(const struct rdmap_terminate *t)
 {
 	switch (t->layer) {
@@ -68,6 +142,7 @@ static bool check_form(struct model *m, const struct ddp_segment *seg,
 	};
 	struct model_objection length = {.fault = MODEL_FAULT_TERMINATE_LENGTH,
 					 .seen = seen};
+	bool tagged;
 
 	if (!d->last || d->mo)
 		model_object_to(out, &split);
@@ -82,11 +157,12 @@ static bool check_form(struct model *m, const struct ddp_segment *seg,
 		return false;
 	}
 	/* What it says to return is not all there, or more is. */
-	length.req = t->truncated && t->d && !t->ddp_header
-			     ? LEVEL(RDMAP_4_8_15)
-			     : LEVEL(RDMAP_4_2_11);
-	length.due = model_terminate_ulpdu(
-		t->m, t->d, t->r, t->ddp_header_octets == DDP_TAGGED_OCTETS);
+	tagged = returns_tagged(m, t);
+	length.req = !t->truncated || !t->d || t->ddp_header
+			     ? LEVEL(RDMAP_4_2_11)
+		     : tagged ? LEVEL(RDMAP_4_8_14)
+			      : LEVEL(RDMAP_4_8_15);
+	length.due = model_terminate_ulpdu(t->m, t->d, t->r, tagged);
 	length.at = bits(t->m, t->d, t->r);
 	if (t->truncated || (t->tail.n && !model_terminate_set_to_zero(t)))
 		model_object_to(out, &length);
@@ -276,59 +352,6 @@ static void check_returned(struct model *m, const struct rdmap_terminate *t,
 }
 
 /* ---- what it answers ----------------------------------------------------------- */
-
-static bool names(const struct rdmap_terminate *t,
-		  const struct model_suspect *s)
-{
-	uint8_t header[DDP_UNTAGGED_OCTETS];
-	size_t n = ddp_header_encode(&s->ddp, header);
-
-	return t->ddp_header && t->ddp_header_octets == n &&
-	       memcmp(t->ddp_header, header, n) == 0;
-}
-
-static bool has_length_of(const struct rdmap_terminate *t,
-			  const struct model_suspect *s)
-{
-	return t->m && t->has_segment_length &&
-	       t->segment_length == s->ulpdu_length;
-}
-
-/*
- * The suspect that these numbers fit; NULL if there is none. Where they fit
- * several, the returned header tells which is meant; if it is none of them the
- * returned length; without one it is the earliest.
- */
-static const struct model_suspect *suspect_of(const struct model *m,
-					      const struct rdmap_terminate *t)
-{
-	const struct model_suspect *found = NULL;
-	unsigned i;
-
-	for (i = 0; i < m->suspects; i++) {
-		const struct model_suspect *s = &m->suspect[i];
-
-		if (!model_outcomes_terminate(&s->outcomes, t->layer, t->etype,
-					      t->code))
-			continue;
-		if (names(t, s))
-			return s;
-		if (!found || (!has_length_of(t, found) && has_length_of(t, s)))
-			found = s;
-	}
-	return found;
-}
-
-/* The suspect that has to be refused, else the first. */
-static const struct model_suspect *culprit(const struct model *m)
-{
-	unsigned i;
-
-	for (i = 0; i < m->suspects; i++)
-		if (!model_outcomes_has(&m->suspect[i].outcomes, MODEL_PROCESS))
-			return &m->suspect[i];
-	return m->suspects ? &m->suspect[0] : NULL;
-}
 
 /* The set that was due, and the fault that it answers; NULL: the startup's. */
 static void object_against(const struct model_suspect *s,
