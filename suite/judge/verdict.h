@@ -59,7 +59,8 @@ struct ended_case {
 	const struct judgement *judged; /* in their order */
 	enum teardown teardown;
 	bool skipped;
-	bool founds; /* it tells why others are BLOCKED, by a line of its own */
+	bool founds; /* it tells why others are BLOCKED, by a line of its own:
+		      * it founds that, or rests on it and is about it */
 	enum error_cause cause;
 	const char *reason;     /* why SKIP, ERROR or BLOCKED, else "" */
 	const char *blocked_by; /* the case that tells of it, or NULL */

@@ -493,7 +493,8 @@ static void judge_all(struct test *t, struct result *out)
 		.judged = t->judged,
 		.teardown = test_teardown(t),
 		.skipped = t->skipped,
-		.founds = t->in->desc->founds != STANDS_ALONE,
+		.founds = t->in->desc->founds != STANDS_ALONE ||
+			  test_tells_its_ground(t),
 		.blocked_by = t->blocked_by,
 		.outweighed = t->outweighed,
 		.cause = t->cause,

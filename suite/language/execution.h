@@ -133,6 +133,8 @@ void test_rests_on_write(struct test *t, const struct stream *s, size_t n);
 void test_blames_its_ground(struct test *t);
 /* Should it fail, it would be. */
 bool test_rests_on_fallen(const struct test *t);
+/* It tells itself, by a line of its own, what that has fallen by. */
+bool test_tells_its_ground(const struct test *t);
 /* Something has not come: in a case that is shaken it cannot count. */
 void test_counts_if_seen(struct test *t);
 /* The way in which it stands. */

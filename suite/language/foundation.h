@@ -23,7 +23,8 @@
  *
  * Other things a case only rests on, since it does them on its way (RESTING):
  * it runs, and what it judges well counts. Where it fails, and one of these
- * has fallen, it is BLOCKED - unless it is about that:
+ * has fallen, it is BLOCKED - unless it is about that: then what the golden
+ * model objects to is a consequence of it, as in the case that tells why:
  *
  *   peer_sends(m)   several messages on one stream, one behind another, on
  *                   several queues; of several segments; in pieces; to the

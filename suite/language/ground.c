@@ -322,6 +322,22 @@ void test_blames_its_ground(struct test *t)
 	test_set_blocked(t, at->told_by, which);
 }
 
+bool test_tells_its_ground(const struct test *t)
+{
+	uint64_t fallen = 0;
+
+	for (unsigned role = 0; role < FOUNDATION_ROLES; role++)
+		for (unsigned f = STANDS_ALONE + 1; f < FOUNDATION_COUNT; f++)
+			if (footing(t, role, f)->fallen)
+				fallen |= t->rests[role] & 1ull << f;
+	for (const struct judgement *j = t->judged; fallen && j; j = j->next)
+		for (unsigned f = STANDS_ALONE + 1; f < FOUNDATION_COUNT; f++)
+			if (!j->ok && !j->by_model && fallen & 1ull << f &&
+			    t->bed->ground->told[f][j->req])
+				return true;
+	return false;
+}
+
 void test_stands_on_work(struct test *t, struct stream *s, const struct post *p)
 {
 	static const enum foundation posted[] = {
