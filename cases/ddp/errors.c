@@ -20,7 +20,7 @@ CASE(an_llp_error_reaches_the_ulp,
 
 	/* then the ULP is told by which layer, and why. */
 	should(t, DDP_7_01,
-	       any_of(t, agent_sees_terminate(TERM_LLP, 0, 0x02),
+	       any_of(t, agent_sees_error(TERM_LLP, 0, 0x02),
 		      segment_dropped()));
 }
 

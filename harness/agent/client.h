@@ -216,7 +216,9 @@ struct agent_state {
 	char conn[AGENT_NAME]; /* accept only */
 	char peer[AGENT_NAME]; /* accept only */
 	enum agent_stream state;
-	bool has_terminate, terminate_remote;
+	bool has_terminate;
+	/* Whose it was, where the agent tells that. */
+	bool has_terminate_from, terminate_remote;
 	unsigned layer, etype, code;
 	/* From its control word on. *_octets are what there is here; *_told
 	 * what the agent told, which may be more. */

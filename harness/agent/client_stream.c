@@ -140,14 +140,16 @@ static bool take_terminate(struct agent *a, const struct pending *p,
 	static const char *const sides[] = {"local", "remote"};
 	const struct line_token *t = line_find(l, "term-hex");
 	uint32_t layer, etype, code;
-	size_t side;
+	size_t side = 0;
 
 	if (!line_get(l, "term-layer"))
 		return true;
+	s->has_terminate_from = line_get(l, "term-from");
 	if (!value_need_32(a, p, l, "term-layer", &layer) ||
 	    !value_need_32(a, p, l, "term-etype", &etype) ||
 	    !value_need_32(a, p, l, "term-code", &code) ||
-	    !value_need_name(a, p, l, "term-from", sides, 2, &side))
+	    (s->has_terminate_from &&
+	     !value_need_name(a, p, l, "term-from", sides, 2, &side)))
 		return false;
 	s->has_terminate = true;
 	s->terminate_remote = side == 1;

@@ -131,6 +131,8 @@ static void startup_verbs(void)
 			"ERR device bad-frame\n", "OK conn=c2\n",
 			"OK state=terminated term-layer=1 term-etype=2 "
 			"term-code=0x03 term-from=remote term-hex=12030000\n",
+			"OK state=terminated term-layer=0 term-etype=1 "
+			"term-code=2 term-hex=01020000\n",
 			"OK state=connecting\n", "OK\n", "OK\n", "OK\n")),
 		AGENT_OK);
 	struct agent_params p = {
@@ -175,11 +177,15 @@ static void startup_verbs(void)
 		agent_state(agent, "c2", 100, AGENT_ESTABLISHED, &s, soon()),
 		AGENT_OK);
 	CU_ASSERT_EQUAL(s.state, AGENT_TERMINATED);
-	CU_ASSERT_TRUE(s.has_terminate && s.terminate_remote);
+	CU_ASSERT_TRUE(s.has_terminate && s.has_terminate_from &&
+		       s.terminate_remote);
 	CU_ASSERT_TRUE(s.layer == 1 && s.etype == 2 && s.code == 3);
 	CU_ASSERT_TRUE(s.term_octets == 4 && s.term_told == 4);
 	CU_ASSERT_EQUAL(memcmp(s.term, "\x12\x03\x00\x00", 4), 0);
 	CU_ASSERT_FALSE(s.has_private || s.has_ird);
+	CU_ASSERT_EQUAL(agent_state(agent, "c2", 0, AGENT_STREAMS, &s, soon()),
+			AGENT_OK);
+	CU_ASSERT_TRUE(s.has_terminate && !s.has_terminate_from);
 	CU_ASSERT_EQUAL(agent_state(agent, "c2", 0, AGENT_STREAMS, &s, soon()),
 			AGENT_OK);
 	CU_ASSERT_EQUAL(s.state, AGENT_CONNECTING);
@@ -198,6 +204,7 @@ static void startup_verbs(void)
 		"accept listener=l1 timeout-ms=500\n"
 		"connect addr=::1 port=9 mpa=2 enhanced=0 rtr=\n"
 		"state conn=c2 timeout-ms=100 until=established\n"
+		"state conn=c2\n"
 		"state conn=c2\n"
 		"close conn=c1 half=1\nclose conn=c1 abort=1\n"
 		"provoke conn=c2 layer=0 etype=1 code=255\n");

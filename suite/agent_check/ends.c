@@ -46,6 +46,13 @@ static void peer_resets(struct checker *c)
 	    "state=error%s", either ? ", or closed" : "");
 }
 
+/* Who sent it, where the agent can tell. */
+static void due_from(struct checker *c, const char *side)
+{
+	if (line_get(&c->reply, "term-from"))
+		due_word(c, "term-from", side);
+}
+
 static void peer_terminates(struct checker *c)
 {
 	struct wire *w = up(c, "");
@@ -62,7 +69,7 @@ static void peer_terminates(struct checker *c)
 	due_number(c, "term-layer", 0);
 	due_number(c, "term-etype", 0);
 	due_number(c, "term-code", 0);
-	due_word(c, "term-from", "remote");
+	due_from(c, "remote");
 	due_octets(c, "term-hex", "\0\0\0\0", 4);
 }
 
@@ -83,7 +90,7 @@ static void device_terminates(struct checker *c)
 		return;
 	}
 	due_word(c, "state", "terminated");
-	due_word(c, "term-from", "local");
+	due_from(c, "local");
 	number(c, "term-layer");
 	number(c, "term-etype");
 	number(c, "term-code");

@@ -236,6 +236,12 @@ class sound_that_tells_little(Sound):
         return reply
 
 
+@fault()
+class sound_that_tells_not_whose_terminate(Sound):
+    def tell(self, line, reply):
+        return without(reply, b"term-from")
+
+
 class WithToken(Sound):
     """Asks for the token, as it should."""
 

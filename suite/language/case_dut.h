@@ -184,7 +184,9 @@ struct completion dut_has_received(struct test *t, struct sink s);
 
 struct dut_state {
 	char state[16];
-	bool has_terminate, terminate_remote;
+	bool has_terminate;
+	/* Whose it was, where the agent tells that. */
+	bool has_terminate_from, terminate_remote;
 	unsigned layer, etype, code;
 	const uint8_t *private_data;
 	size_t private_octets;

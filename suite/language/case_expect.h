@@ -219,9 +219,12 @@ struct expect agent_sees_fatal_end(void);
 struct expect agent_sees_failed_startup(void);
 /* The agent of an initiator says that the responder rejected. */
 struct expect agent_sees_reject(void);
-/* The agent says `terminated` with these numbers. */
+/* The agent says `terminated` with these numbers, and of the peer's Terminate,
+ * not of one that the device sent itself. */
 struct expect agent_sees_terminate(unsigned layer, unsigned etype,
 				   unsigned code);
+/* The same, whoever sent it. */
+struct expect agent_sees_error(unsigned layer, unsigned etype, unsigned code);
 
 /* --- matchers on values -------------------------------------------- */
 

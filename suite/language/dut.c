@@ -634,6 +634,7 @@ static struct dut_state state_of(struct test *t, struct stream *s,
 	wait_in_vain(t, deadline);
 	struct dut_state d = {
 		.has_terminate = told.has_terminate,
+		.has_terminate_from = told.has_terminate_from,
 		.terminate_remote = told.terminate_remote,
 		.layer = told.layer,
 		.etype = told.etype,

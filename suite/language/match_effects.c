@@ -311,6 +311,37 @@ static bool is_told_as_sent(struct test *t, const struct expect *e,
 	return r && interpret_told(&t->interpreter, r, told, due, sizeof(due));
 }
 
+enum whose { NO_TERMINATE, ANYONES, THE_PEERS };
+
+static bool is_told_so(struct test *t, const struct expect *e,
+		       const struct dut_state *d)
+{
+	return strcmp(d->state, "terminated") == 0 && d->has_terminate &&
+	       ((d->layer == e->a && d->code == e->c &&
+		 (d->etype == e->b ||
+		  (d->layer == TERM_LLP && d->etype == 3))) ||
+		is_told_as_sent(t, e, d));
+}
+
+/* An agent that does not tell whose it was, tells of the peer's where the
+ * device has sent none. */
+static bool is_of_the_peer(struct test *t, const struct dut_state *d)
+{
+	struct stream *s = live_stream(t);
+
+	if (d->has_terminate_from)
+		return d->terminate_remote;
+	stream_settle(t, s);
+	return !s->terminate || test_not_told(t, "whose Terminate it was");
+}
+
+static const char *sender_text(const struct dut_state *d)
+{
+	return !d->has_terminate_from ? ""
+	       : d->terminate_remote  ? ", of the peer"
+				      : ", of the device";
+}
+
 static bool agent_is_told(struct test *t, const struct expect *e)
 {
 	struct dut_state d = dut_ends(t);
@@ -318,24 +349,25 @@ static bool agent_is_told(struct test *t, const struct expect *e)
 		     strcmp(d.state, "closed") == 0 ||
 		     strcmp(d.state, "error") == 0;
 
-	if (!e->d) {
+	if (e->d == NO_TERMINATE) {
 		test_seen(t, "%s", d.state);
 		return final;
 	}
-	test_due(t, "the agent says: terminated, %s",
+	test_due(t, "the agent says: terminated, %s%s",
 		 test_terminate_text(t, (unsigned)e->a, (unsigned)e->b,
-				     (unsigned)e->c));
-	test_seen(t, "%s%s%s", d.state, d.has_terminate ? ", " : "",
-		  d.has_terminate
-			  ? test_terminate_text(t, d.layer, d.etype, d.code)
-			  : "");
+				     (unsigned)e->c),
+		 e->d == THE_PEERS ? ", of the peer" : "");
+	if (d.has_terminate)
+		test_seen(t, "%s, %s%s", d.state,
+			  test_terminate_text(t, d.layer, d.etype, d.code),
+			  sender_text(&d));
+	else
+		test_seen(t, "%s", d.state);
 	if (final && !d.has_terminate &&
 	    t->bed->hello.untold & AGENT_UNTOLD_TERMINATE)
 		return test_not_told(t, "what a Terminate held");
-	return strcmp(d.state, "terminated") == 0 && d.has_terminate &&
-	       ((d.layer == e->a && d.code == e->c &&
-		 (d.etype == e->b || (d.layer == TERM_LLP && d.etype == 3))) ||
-		is_told_as_sent(t, e, &d));
+	return is_told_so(t, e, &d) &&
+	       (e->d != THE_PEERS || is_of_the_peer(t, &d));
 }
 
 struct expect agent_sees_end(void)
@@ -399,7 +431,16 @@ struct expect agent_sees_terminate(unsigned layer, unsigned etype,
 			       .a = layer,
 			       .b = etype,
 			       .c = code,
-			       .d = 1};
+			       .d = THE_PEERS};
+}
+
+struct expect agent_sees_error(unsigned layer, unsigned etype, unsigned code)
+{
+	return (struct expect){.holds = agent_is_told,
+			       .a = layer,
+			       .b = etype,
+			       .c = code,
+			       .d = ANYONES};
 }
 
 /* --- memory ------------------------------------------------------------- */
