@@ -222,12 +222,13 @@ CASE_EACH(a_stream_cannot_reach_another_domain, struct trespass, by_domain,
 	peer_uses(t, row->how, r);
 
 	/* then b is refused, with no trace in the buffer, */
-	if (row->how == BY_READ) {
-		must(t, SEC_6_1_1_01, stream_ends());
+	must(t, SEC_6_1_1_01, stream_ends());
+	if (row->how == BY_WRITE)
+		must(t, DDP_7_1_25, refused(t, row->how));
+	else if (row->how == BY_READ)
 		must(t, RDMAP_7_2_08, refused(t, row->how));
-	} else {
-		must(t, SEC_6_1_1_01, refused(t, row->how));
-	}
+	else
+		must(t, RDMAP_7_2_05, refused(t, row->how));
 	must(t, SEC_6_1_1_01, memory_unchanged(r));
 	if (row->how == BY_INVALIDATE)
 		must(t, SEC_6_1_1_01, not_delivered(own));
@@ -262,12 +263,13 @@ CASE_EACH(a_stream_cannot_use_the_stag_of_another, struct trespass, by_domain,
 	peer_uses(t, row->how, r);
 
 	/* then b is refused, with no trace in the buffer, */
-	if (row->how == BY_READ) {
-		must(t, SEC_6_1_1_02, stream_ends());
+	must(t, SEC_6_1_1_02, stream_ends());
+	if (row->how == BY_WRITE)
+		must(t, DDP_7_1_24, refused(t, row->how));
+	else if (row->how == BY_READ)
 		must(t, RDMAP_7_2_09, refused(t, row->how));
-	} else {
-		must(t, SEC_6_1_1_02, refused(t, row->how));
-	}
+	else
+		must(t, RDMAP_7_2_05, refused(t, row->how));
 	must(t, SEC_6_1_1_02, memory_unchanged(r));
 	if (row->how == BY_INVALIDATE)
 		must(t, SEC_6_1_1_02, not_delivered(own));

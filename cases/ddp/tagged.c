@@ -136,12 +136,12 @@ CASE(an_offset_counts_octets,
 
 struct far {
 	CASE_ROW;
-	uint64_t distance; /* modulo 2^64 */
+	uint64_t distance, beside; /* modulo 2^64 */
 };
 
 static const struct far far[] = {
-	{.id = "above", .distance = 1ull << 32},
-	{.id = "below", .distance = -(1ull << 32)},
+	{.id = "above", .distance = 1ull << 32, .beside = LEN},
+	{.id = "below", .distance = -(1ull << 32), .beside = -(1ull * LEN)},
 };
 
 CASE_EACH(all_64_bits_of_an_offset_count, struct far, far,
@@ -149,8 +149,11 @@ CASE_EACH(all_64_bits_of_an_offset_count, struct far, far,
 		   "refused",
 	  .needs = NEED_WRITE, .role = EITHER)
 {
-	/* Given a buffer, */
+	/* Given a buffer, and a device that takes no Write beside it, */
 	struct region r = dut_registers(t, .len = LEN, .access = FOR_WRITES);
+	connects(t);
+	peer_sends(t, WRITE(r, row->beside, "hello", 5));
+	insists(t, DDP_8_3_1_01, stream_ends());
 	connects(t);
 
 	/* when the peer writes 4 GiB above or below it, */

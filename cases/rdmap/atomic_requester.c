@@ -504,15 +504,28 @@ static bool names_nothing(struct rdmap_terminate term)
 	return i == term.ddp_header_octets;
 }
 
+/* A Request whose result goes to a buffer that was given up: there is no error
+ * to tell of, where the peer can use its STag, too. */
+static bool is_still_valid(struct test *t, struct region r)
+{
+	const struct frame *f = frame_ahead(t);
+
+	if (!f || f->seg.ddp.opcode == RDMAP_TERMINATE)
+		return false;
+	connects(t);
+	peer_sends(t, WRITE(r, 0, "stale", 5));
+	known_answer(t);
+	return memcmp(dut_memory(t, r, 0, 5), "stale", 5) == 0;
+}
+
 CASE(a_request_without_a_target_is_not_sent,
      .title = "an atomic whose result has nowhere to go ends the stream with "
 	      "a Terminate without headers, and is not sent",
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a buffer whose STag the consumer has taken back, */
-	struct region region =
-		dut_registers(t, .len = 8, .access = FOR_RESULTS);
-	connects(t, .crc = true);
+	struct region region = dut_registers(t, .len = 8, .access = FOR_WRITES);
+	unsigned stream = connects(t, .crc = true);
 	dut_invalidates(t, region);
 
 	/* when a FetchAdd is to put its result there, */
@@ -520,6 +533,9 @@ CASE(a_request_without_a_target_is_not_sent,
 		t, POST_FETCHADD(region, 0, STAG, TO, 1, .may_refuse = true));
 
 	/* then a Terminate goes out instead of the Request. */
+	insists(t, DDP_7_1_22,
+		holds("an STag that is not valid", !is_still_valid(t, region)));
+	on_stream(t, stream);
 	awaits(t, RDMAPX_8_1_01, RDMAP_TERMINATE);
 	must(t, RDMAPX_8_1_01,
 	     holds("no header is returned, or zeros in its place",

@@ -67,6 +67,10 @@ static bool flaw_overlooked(const struct conn *c, enum memory_flaw flaw,
 	if (mutant(MUTANT_write_at_the_end_taken) &&
 	    to - region->to == region->len)
 		return true;
+	if (mutant(MUTANT_rx_to_upper_half_ignored) &&
+	    (uint32_t)(to - region->to) < region->len &&
+	    n <= region->len - (uint32_t)(to - region->to))
+		return true;
 	if (to < region->to)
 		return mutant(MUTANT_lower_bound_unchecked);
 	if (mutant(MUTANT_upper_bound_checks_start_only))

@@ -350,6 +350,8 @@ const struct frame *next_frame(struct test *t);
 bool is_empty_opening(const struct frame *f);
 /* The Read Responses that come until the stream ends. */
 unsigned responses_until_the_end(struct test *t);
+/* The same, and it is not taken. */
+const struct frame *frame_ahead(struct test *t);
 /* Whether an FPDU has come that was not taken yet; no wait. */
 bool frame_is_here(struct test *t);
 /* How many FPDUs have come and were not taken, once a known-answer exchange is

@@ -117,6 +117,15 @@ const struct frame *the_terminate(struct test *t)
 	return s->terminate;
 }
 
+const struct frame *frame_ahead(struct test *t)
+{
+	const struct frame *f = next_frame(t);
+
+	if (f)
+		live_stream(t)->taken--;
+	return f;
+}
+
 struct rdmap_terminate terminate_seen(struct test *t)
 {
 	const struct frame *f = the_terminate(t);

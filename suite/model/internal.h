@@ -111,6 +111,8 @@ bool opcode_known(const struct model *m, unsigned opcode);
 bool opcode_tagged(unsigned opcode);
 /* The queue that an untagged opcode belongs to (RFC 5040 s4.1, RFC 7306 s4). */
 uint32_t opcode_queue(unsigned opcode);
+/* The row of RFC 5040 s4.1 or RFC 7306 s4.1 that binds T and QN to it. */
+unsigned short opcode_row(unsigned opcode);
 /* A zero-length Send, Write or Read: which RTR it could be; 0 if none. */
 uint8_t rtr_form(const struct ddp_segment *seg);
 

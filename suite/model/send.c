@@ -315,8 +315,7 @@ static bool rfc7306_opcode(unsigned opcode)
 	return opcode >= RDMAP_IMM && opcode <= RDMAP_ATOMIC_RESPONSE;
 }
 
-/* The row of RFC 5040 s4.1 or RFC 7306 s4.1 that binds T and QN to it. */
-static unsigned short opcode_row(unsigned opcode)
+unsigned short opcode_row(unsigned opcode)
 {
 	static const unsigned short rows[] = {
 		[RDMAP_WRITE] = LEVEL(RDMAP_4_1_21),

@@ -55,6 +55,12 @@ static void work_out_of_order(void)
 	CU_ASSERT_TRUE(model_quiet(&f.m));
 	dut(&f, send_of(3, "third"));
 	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_NOT_POSTED, REQ_OF(RDMAP_1_2_01)));
+
+	/* One with an event in the place of one without. */
+	setup_released(&f);
+	post_send(&f, "plain");
+	dut(&f, untagged(RDMAP_SEND_SE, 0, 1, "plain", 5));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_NOT_POSTED, REQ_OF(RDMAP_4_1_24)));
 }
 
 static void work_with_other_octets(void)

@@ -341,10 +341,26 @@ bool work_is_next(struct model *m, const struct ddp_segment *seg)
 	       fits(&work_at(m, m->works_sent)->work, seg, m->tx_imm_due);
 }
 
+/* The same message, without the wish for an event. */
+static unsigned without_event(unsigned opcode)
+{
+	switch (opcode) {
+	case RDMAP_SEND_SE:
+		return RDMAP_SEND;
+	case RDMAP_SEND_SE_INV:
+		return RDMAP_SEND_INV;
+	case RDMAP_IMM_SE:
+		return RDMAP_IMM;
+	default:
+		return opcode;
+	}
+}
+
 static void find_work(struct model *m, const struct ddp_segment *seg,
 		      struct model_objections *out)
 {
 	const struct model_work *next;
+	unsigned due;
 	uint32_t i;
 
 	m->tx_matched = false;
@@ -374,9 +390,16 @@ static void find_work(struct model *m, const struct ddp_segment *seg,
 			return;
 		}
 	}
-	if (work_opcode(next, m->tx_imm_due) != seg->ddp.opcode) {
-		model_object(out, LEVEL(RDMAP_1_2_01), MODEL_FAULT_NOT_POSTED,
-			     seg->ddp.opcode, work_opcode(next, m->tx_imm_due));
+	due = work_opcode(next, m->tx_imm_due);
+	if (due != seg->ddp.opcode) {
+		/* Of the kind that was posted there is one, then, and its
+		 * opcode is the other's. */
+		model_object(out,
+			     without_event(due) ==
+					     without_event(seg->ddp.opcode)
+				     ? opcode_row(due)
+				     : LEVEL(RDMAP_1_2_01),
+			     MODEL_FAULT_NOT_POSTED, seg->ddp.opcode, due);
 		return;
 	}
 	m->tx_matched = true;
