@@ -40,7 +40,7 @@ CASE(an_invalid_write_surfaces_an_error,
 
 	/* then the consumer learns of it. */
 	must(t, RDMAP_5_1_03, agent_sees_end());
-	must(t, RDMAP_5_1_03, terminate_if_any(TERM_DDP, 1, 0x00));
+	must(t, DDP_7_1_20, terminate_if_any(TERM_DDP, 1, 0x00));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
