@@ -84,7 +84,7 @@ CASE(small_fpdus_may_share_a_segment,
 	/* when they may be sent, all at once, */
 	initiator_speaks(t);
 	for (unsigned i = 0; i < SMALL; i++)
-		f[i] = awaits(t, DDP_5_3_01, RDMAP_SEND);
+		f[i] = awaits_given(t, RDMAP_SEND);
 
 	/* then they may have been put together. */
 	may(t, MPA_5_1_02,

@@ -102,7 +102,7 @@ CASE(reply_ends_after_private_data,
 	peer_sends_startup(t, REQUEST(.m = dut_claims(t) & NEED_MARKERS_TX));
 
 	/* when the Reply has come, */
-	struct startup_seen reply = awaits_startup(t, MPA_7_1_1_02);
+	struct startup_seen reply = awaits_reply(t);
 
 	/* then nothing follows what its PD_Length announces, */
 	must(t, MPA_7_1_02,

@@ -295,8 +295,7 @@ CASE(a_wrong_identifier,
 		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
-	const struct frame *f =
-		awaits(t, RDMAPX_5_2_2_06, RDMAP_ATOMIC_REQUEST);
+	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_REQUEST);
 
 	/* when the Response has an identifier that was never sent, */
 	struct msg answer = ATOMIC_RESPONSE(f, 7);
@@ -381,8 +380,7 @@ CASE_EACH(an_invalid_response_completes_nothing, struct answer_row, invalid,
 		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
-	const struct frame *f =
-		awaits(t, RDMAPX_5_2_2_06, RDMAP_ATOMIC_REQUEST);
+	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_REQUEST);
 
 	/* when the Response has this one fault, */
 	struct msg answer =
@@ -408,8 +406,7 @@ CASE(a_tagged_response_completes_nothing,
 		dut_registers(t, .len = 64, .access = FOR_WRITES);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
-	const struct frame *f =
-		awaits(t, RDMAPX_5_2_2_06, RDMAP_ATOMIC_REQUEST);
+	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_REQUEST);
 
 	/* when the Response comes with T=1, for that buffer, */
 	peer_sends(t, ATOMIC_RESPONSE(f, 7, .t = IS(1), .stag = region.stag,
@@ -448,8 +445,7 @@ CASE(a_response_of_another_rdmap_version_is_refused,
 		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
-	const struct frame *f =
-		awaits(t, RDMAPX_5_2_2_06, RDMAP_ATOMIC_REQUEST);
+	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_REQUEST);
 
 	/* when the Response has a version that does not exist, */
 	peer_sends(t, ATOMIC_RESPONSE(f, 7, .rv = IS(2)));
@@ -478,8 +474,7 @@ CASE(a_response_of_another_ddp_version_is_refused,
 		dut_registers(t, .len = 8, .access = FOR_RESULTS);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, STAG, TO, 1));
-	const struct frame *f =
-		awaits(t, RDMAPX_5_2_2_06, RDMAP_ATOMIC_REQUEST);
+	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_REQUEST);
 
 	/* when the Response has a version that does not exist, */
 	peer_sends(t, ATOMIC_RESPONSE(f, 7, .dv = IS(2)));

@@ -49,8 +49,7 @@ CASE_EACH(a_word_is_swapped_if_it_is_equal, struct swap, whole_words,
 	peer_sends(t, CMPSWAP(region, 8, row->compare, row->swap));
 
 	/* then it holds what it has to, and the Response what it held. */
-	const struct frame *f =
-		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_1_2_08,
 	     is("the original value", case_atomic_response_of(f).value,
 		row->old));

@@ -91,7 +91,7 @@ CASE(a_zero_length_read_may_be_posted,
 
 	/* when the consumer posts a Read of no octets, */
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 0, PEER_SINK_STAG, 0));
-	const struct frame *f = awaits(t, RDMAP_5_2_1_05, RDMAP_READ_REQUEST);
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 	peer_sends(t, READ_RESPONSE(f, "", 0));
 
 	/* then its size is 0, and an empty Response completes it. */
@@ -162,7 +162,7 @@ CASE(half_a_response_completes_nothing,
 		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
-	const struct frame *f = awaits(t, RDMAP_5_2_2_03, RDMAP_READ_REQUEST);
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when the peer sends half the Response and closes, */
 	peer_sends(t, READ_RESPONSE(f, "ABCD", 4, .l = IS(0)));
@@ -183,7 +183,7 @@ CASE(a_response_for_no_buffer_surfaces_an_error,
 		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
-	const struct frame *f = awaits(t, RDMAP_5_2_2_03, RDMAP_READ_REQUEST);
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when the Response is for an STag that no buffer ever had, */
 	peer_sends(t, READ_RESPONSE(f, "ABCDEFGH", 8,
@@ -223,7 +223,7 @@ CASE_EACH(a_response_may_be_held_against_its_request, struct response_row,
 		dut_registers(t, .len = 64, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 	dut_posts(t, POST_READ(sink, 0, 8, PEER_SINK_STAG, 0));
-	const struct frame *f = awaits(t, RDMAP_5_2_2_03, RDMAP_READ_REQUEST);
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when the Response is for somewhere else, or of another length, */
 	struct region at = row->other_stag ? other : sink;
@@ -247,7 +247,7 @@ CASE(a_zero_length_response_need_not_name_the_sink,
 		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 0, PEER_SINK_STAG, 0));
-	const struct frame *f = awaits(t, RDMAP_5_2_1_05, RDMAP_READ_REQUEST);
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when its Response names an STag and a TO of nowhere, */
 	peer_sends(t, READ_RESPONSE(f, "", 0, .stag_field = IS(0x13579bdf),

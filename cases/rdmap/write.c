@@ -95,7 +95,7 @@ CASE(writes_go_out_in_posting_order,
 
 	/* then they are seen in that order. */
 	for (unsigned i = 0; i < 20; i++) {
-		struct message m = awaits_message(t, RDMAP_1_2_01, RDMAP_WRITE);
+		struct message m = awaits_given_message(t, RDMAP_WRITE);
 
 		must(t, RDMAP_5_1_06,
 		     octets_are(t, "the Write whose turn it is", m.octets, m.n,

@@ -37,6 +37,8 @@ static void full_operation(struct conn *c, size_t our_frame, size_t their_frame)
 	c->was_established = true;
 	c->tx.markers = c->agreed.tx_markers;
 	c->rx.markers = c->params.markers;
+	if (mutant(MUTANT_markers_expected_only_where_sent) && !c->tx.markers)
+		c->rx.markers = false;
 	if (mutant(MUTANT_markers_off_with_crc_off) && !c->agreed.crc)
 		c->tx.markers = false;
 	c->tx.crc = c->rx.crc = c->agreed.crc;
@@ -190,7 +192,9 @@ static void take_reply(struct conn *c, size_t used)
 	}
 	if (mutant(MUTANT_rtr_after_queued_work))
 		tx_pump(c);
-	if (c->agreed.peer_to_peer && !mutant(MUTANT_rtr_missing))
+	if (c->agreed.peer_to_peer && !mutant(MUTANT_rtr_missing) &&
+	    !(mutant(MUTANT_rtr_only_where_all_are_listed) &&
+	      c->agreed.rtr != (RTR_SEND | RTR_WRITE | RTR_READ)))
 		tx_rtr(c, choose_rtr(&c->agreed));
 	if (!c->agreed.peer_to_peer)
 		open_unasked(c);

@@ -328,6 +328,10 @@ static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 	    mutant(MUTANT_rx_top_bits_of_a_write_lost))
 		for (uint32_t i = 0; i < n; i++)
 			*region_at(region, be64(u + 6) + i) &= 0x7f;
+	if (n && region && !overlooked && opcode == OPCODE_READ_RESPONSE &&
+	    mutant(MUTANT_rx_top_bits_of_a_response_lost))
+		for (uint32_t i = 0; i < n; i++)
+			*region_at(region, be64(u + 6) + i) &= 0x7f;
 	c->last_to = be64(u + 6);
 	c->after_empty = n == 0 && !last;
 	c->tagged_open = !last;
@@ -676,7 +680,9 @@ static void untagged(struct conn *c, const uint8_t *u, uint32_t len, bool first)
 	if (qn == 0 && u[1] != queue->first[1] &&
 	    variant(VARIANT_opcode_of_the_first_segment))
 		deliver_as_begun(c, u, len);
-	else
+	else if (!(first && qn == 1 && !c->initiator &&
+		   c->agreed.peer_to_peer &&
+		   mutant(MUTANT_rtr_read_unanswered)))
 		deliver(c, qn, u, len);
 	queue->open = false;
 	queue->placed = 0;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { LENGTH = 2, CRC = 4, MARKER = 4, ULPDU_MAX = 65535 };
+enum { SEND = 0x43 }; /* the RDMAP control octet of one */
 
 static size_t pad_of(size_t ulpdu_len)
 {
@@ -62,6 +63,7 @@ struct assembly {
 	size_t n;
 	uint64_t length_at; /* stream offset of ULPDU_Length */
 	bool started;
+	bool is_send;
 };
 
 static size_t interval(void)
@@ -154,7 +156,9 @@ static void put_crc(struct assembly *a, size_t from, size_t left_out)
 		crc_put(wire, crc);
 		if (mutant(MUTANT_crc_byte_swapped))
 			be32_put(wire, crc);
-	} else if (mutant(MUTANT_crc_field_missing_when_off)) {
+	} else if (mutant(MUTANT_crc_field_missing_when_off) ||
+		   (a->is_send &&
+		    mutant(MUTANT_crc_field_missing_in_a_send_when_off))) {
 		return;
 	} else if (variant(VARIANT_crc_field_of_ones)) {
 		be32_put(wire, UINT32_MAX);
@@ -171,7 +175,7 @@ void framing_put(struct framing *tx, struct buf *out, const uint8_t *header,
 	static const uint8_t junk[4] = {0xde, 0xad, 0xbe, 0xef};
 	size_t ulpdu = header_len + len;
 	size_t most = ulpdu + LENGTH + 3 + CRC;
-	struct assembly a = {.tx = tx};
+	struct assembly a = {.tx = tx, .is_send = header[1] == SEND};
 	bool early = tx->marker_early;
 	uint8_t length[LENGTH];
 	size_t crc_from = 0;
@@ -191,6 +195,9 @@ void framing_put(struct framing *tx, struct buf *out, const uint8_t *header,
 	if (mutant(MUTANT_ulpdu_length_counts_pad))
 		be16_put(length, (uint16_t)(ulpdu + pad_of(ulpdu)));
 	if (mutant(MUTANT_ulpdu_length_counts_itself))
+		be16_put(length, (uint16_t)(ulpdu + LENGTH));
+	if (mutant(MUTANT_first_send_counts_its_length) && a.is_send &&
+	    a.length_at == 0 && len > 16 && len <= 64)
 		be16_put(length, (uint16_t)(ulpdu + LENGTH));
 	/* The marker just put is the one due here: none can follow it. */
 	memcpy(a.out + a.n, length, LENGTH);

@@ -262,6 +262,15 @@ static void deliver_immediate(struct conn *c, const uint8_t *u, uint32_t len,
 	}
 }
 
+/* Does a mutant keep this Send from its ULP? */
+static bool send_untold(const struct conn *c, const uint8_t *u)
+{
+	return mutant(MUTANT_send_completion_untold) ||
+	       (be32(u + 10) == c->params.first_msn + 1 &&
+		mutant(MUTANT_second_send_untold)) ||
+	       (c->in_response && mutant(MUTANT_send_amidst_a_response_untold));
+}
+
 void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
 			uint32_t message_len)
 {
@@ -279,6 +288,11 @@ void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
 		return;
 	if (mutant(MUTANT_send_se_keeps_receive) && opcode >= OPCODE_SEND_SE)
 		return;
+	if (opcode == OPCODE_SEND && message_len &&
+	    message_len == len - UNTAGGED_HEADER &&
+	    message_len + 64 < c->receives->len &&
+	    mutant(MUTANT_short_send_held))
+		return;
 	if (mutant(MUTANT_receive_tail_cleared) &&
 	    message_len < c->receives->len && receive_octets(c, c->receives))
 		memset(receive_octets(c, c->receives) + message_len, 0,
@@ -291,7 +305,7 @@ void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
 		message_len = c->receives->len;
 	if (mutant(MUTANT_receive_length_of_buffer))
 		message_len = c->receives->len;
-	if (mutant(MUTANT_send_completion_untold) && opcode == OPCODE_SEND) {
+	if (opcode == OPCODE_SEND && send_untold(c, u)) {
 		receive_lose(c);
 		return;
 	}
@@ -474,6 +488,11 @@ void rdmap_deliver_request(struct conn *c, const uint8_t *u, uint32_t len,
 		return;
 	}
 	if (!rdmap_check_request(c, request, &region)) {
+		request_free(request);
+		return;
+	}
+	if (!atomic && be32(request->header + 12) > 2048 &&
+	    mutant(MUTANT_long_read_unanswered)) {
 		request_free(request);
 		return;
 	}

@@ -248,7 +248,9 @@ size_t startup_request(uint8_t *octets, const struct params *params)
 		flags |= 0x0f;
 	if (mutant(MUTANT_request_revision_zero) && rev == 1)
 		rev = 0;
-	if (params->enhanced && !mutant(MUTANT_request_without_s))
+	if (params->enhanced && !mutant(MUTANT_request_without_s) &&
+	    !(params->peer_to_peer &&
+	      mutant(MUTANT_request_of_the_model_without_s)))
 		flags |= FLAG_S;
 	if (mutant(MUTANT_enhanced_request_revision_one))
 		rev = 1;
@@ -283,8 +285,10 @@ size_t startup_request(uint8_t *octets, const struct params *params)
 		octets[18] = octets[19];
 		octets[19] = high;
 	}
-	if (mutant(MUTANT_request_pd_length_without_enhanced) &&
-	    params->enhanced)
+	if (params->enhanced &&
+	    (mutant(MUTANT_request_pd_length_without_enhanced) ||
+	     (params->peer_to_peer &&
+	      mutant(MUTANT_short_request_of_the_model))))
 		be16_put(octets + 18, (uint16_t)params->private_len);
 	if (mutant(MUTANT_request_has_crc)) {
 		memset(octets + n, 0x5a, 4);
@@ -453,6 +457,7 @@ size_t startup_reply(uint8_t *octets, const struct params *params,
 		(params->markers ? FLAG_M : 0) | (params->crc ? FLAG_C : 0);
 	bool enhanced = a->enhanced;
 	unsigned rev = a->rev;
+	uint32_t ord = a->reply_ord;
 	uint8_t data[ENHANCED_SIZE];
 	size_t n;
 
@@ -479,8 +484,10 @@ size_t startup_reply(uint8_t *octets, const struct params *params,
 		enhanced = true;
 	if (enhanced)
 		flags |= FLAG_S;
-	write_enhanced(data, a->peer_to_peer, a->rtr, a->reply_ird,
-		       a->reply_ord);
+	if (mutant(MUTANT_reply_ord_above_255_byte_swapped) && ord > 255 &&
+	    ord != NOT_NEGOTIATED)
+		ord = __builtin_bswap16((uint16_t)ord);
+	write_enhanced(data, a->peer_to_peer, a->rtr, a->reply_ird, ord);
 	layout_enhanced(data, true);
 	n = write_frame(octets, reply_key, flags, rev, enhanced ? data : NULL,
 			params);
@@ -488,7 +495,9 @@ size_t startup_reply(uint8_t *octets, const struct params *params,
 		octets[9] = 'P';
 	if (mutant(MUTANT_reply_pd_length_rounded))
 		be16_put(octets + 18, (uint16_t)((n - 20 + 3) & ~(size_t)3));
-	if (mutant(MUTANT_reply_pd_length_without_enhanced) && enhanced)
+	if (enhanced &&
+	    (mutant(MUTANT_reply_pd_length_without_enhanced) ||
+	     (a->peer_to_peer && mutant(MUTANT_short_reply_of_the_model))))
 		be16_put(octets + 18, (uint16_t)params->private_len);
 	if (mutant(MUTANT_reply_has_crc)) {
 		memset(octets + n, 0x5a, 4);

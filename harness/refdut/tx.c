@@ -304,6 +304,14 @@ static void put_payload(struct conn *c, const struct outgoing *o,
 	free(copy);
 }
 
+static bool last_octet_lost(const struct outgoing *o)
+{
+	return (o->opcode == OPCODE_SEND &&
+		mutant(MUTANT_last_octet_of_a_send_lost)) ||
+	       (o->opcode == OPCODE_WRITE &&
+		mutant(MUTANT_last_octet_of_a_write_lost));
+}
+
 /* Put the segment at *offset; true when it was the last. */
 static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
 {
@@ -331,8 +339,7 @@ static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
 	    (o->opcode == OPCODE_SEND_SE || o->opcode == OPCODE_SEND_SE_INV))
 		len += 4;
 	put_payload(c, o, header, len, at,
-		    n - (mutant(MUTANT_last_octet_of_a_send_lost) && last &&
-			 at && n && o->opcode == OPCODE_SEND));
+		    n - (last && at && n && last_octet_lost(o)));
 	if (mutant(MUTANT_last_flag_missing_on_full_segment) && n == left &&
 	    n == room) {
 		/* A last segment of its own, with nothing in it. */
@@ -360,6 +367,8 @@ static enum opcode send_opcode(const struct work *work)
 {
 	bool se = work->se && !mutant(MUTANT_send_se_sent_plain);
 
+	if (work->has_inv && mutant(MUTANT_send_with_invalidate_sent_with_se))
+		return OPCODE_SEND_SE_INV;
 	if (work->has_inv)
 		return se ? OPCODE_SEND_SE_INV : OPCODE_SEND_INV;
 	return se ? OPCODE_SEND_SE : OPCODE_SEND;
@@ -398,6 +407,8 @@ static void read_request(const struct work *work, uint8_t *h)
 	be32_put(h + 12, work->len);
 	be32_put(h + 16, work->rstag);
 	be64_put(h + 20, work->rto);
+	if (mutant(MUTANT_read_source_of_48_bits))
+		be64_put(h + 20, work->rto & ~(UINT64_MAX << 48));
 	if (mutant(MUTANT_read_request_source_first)) {
 		be32_put(h, work->rstag);
 		be64_put(h + 4, work->rto);
@@ -545,11 +556,38 @@ static uint32_t ord_of(const struct conn *c)
 	return c->agreed.ord;
 }
 
+/* Does a mutant send nothing for it? */
+static bool left_out(struct conn *c, const struct work *work)
+{
+	bool behind = work->rto == c->write_end;
+
+	if (work->op != OP_SEND && work->op != OP_WRITE)
+		return false;
+	if (work->op == OP_WRITE && work->len)
+		c->write_end = work->rto + work->len;
+	if (work->len == 0)
+		return mutant(MUTANT_zero_length_message_left_out);
+	return (work->len > 2048 && mutant(MUTANT_long_message_left_out)) ||
+	       (work->op == OP_WRITE && behind &&
+		mutant(MUTANT_adjacent_write_left_out));
+}
+
+/* Does a mutant send it once more? */
+static bool sent_twice(const struct conn *c, const struct work *work,
+		       bool opening)
+{
+	return work->op == OP_WRITE &&
+	       ((work->len && mutant(MUTANT_message_sent_twice)) ||
+		(work->len > 1 && opening && c->initiator &&
+		 mutant(MUTANT_opening_write_sent_twice)));
+}
+
 /* One segment of the first unsent work request; false: it has to wait. */
 static bool step_work(struct conn *c)
 {
 	uint8_t header[ATOMIC_REQUEST_HEADER + 4] = {0};
 	struct work *work = c->unsent;
+	bool opening = c->tx.at == 0;
 	struct outgoing o;
 	const uint8_t *local;
 
@@ -573,8 +611,7 @@ static bool step_work(struct conn *c)
 		fault(c, ERR_RDMA_CATASTROPHIC, 0, NULL, 0, NULL);
 		return false;
 	}
-	if (mutant(MUTANT_zero_length_message_left_out) && work->len == 0 &&
-	    (work->op == OP_SEND || work->op == OP_WRITE)) {
+	if (!work->begun && left_out(c, work)) {
 		work->begun = work->issued = true;
 		c->unsent = work->next;
 		return true;
@@ -584,8 +621,7 @@ static bool step_work(struct conn *c)
 	c->long_sent |= work->len > 512 << 10;
 	if (!put_segment(c, &o, &work->sent))
 		return true;
-	if (mutant(MUTANT_message_sent_twice) && work->op == OP_WRITE &&
-	    work->len) {
+	if (sent_twice(c, work, opening)) {
 		uint32_t again = 0;
 
 		while (!put_segment(c, &o, &again))
@@ -660,6 +696,9 @@ static enum answer answer_read(struct conn *c, struct request *request)
 		o.to = (uint32_t)o.to;
 	if (mutant(MUTANT_response_one_short) && o.len)
 		o.len--;
+	if (mutant(MUTANT_response_of_whole_lines_one_short) && o.len &&
+	    o.len % 16 == 0 && o.len <= 1024)
+		o.len--;
 	if (mutant(MUTANT_zero_read_unanswered) && o.len == 0)
 		return ANSWER_WHOLE;
 	if (o.len == 0 && variant(VARIANT_zero_stag)) {
@@ -674,6 +713,11 @@ static enum answer answer_read(struct conn *c, struct request *request)
 	} else if (o.len) { /* read_bounds_unchecked */
 		o.payload = zeros;
 		o.len = o.len < sizeof(zeros) ? o.len : sizeof(zeros);
+	}
+	if (mutant(MUTANT_empty_response_behind_another_filled) && o.len == 0 &&
+	    c->requests != request) {
+		o.payload = zeros;
+		o.len = 4;
 	}
 	c->in_response = !put_segment(c, &o, &request->sent);
 	if (!c->in_response && o.len)

@@ -170,6 +170,14 @@ static void post(struct conn *c, struct work *work)
 	}
 	if (work->status == STATUS_NONE && control_post(work))
 		return;
+	if (work->op == OP_WRITE && work->status == STATUS_NONE &&
+	    !c->released && c->unsent && c->unsent == c->work &&
+	    c->unsent->op == OP_SEND && !c->unsent->next &&
+	    mutant(MUTANT_write_overtakes_a_waiting_send)) {
+		work->next = c->unsent;
+		c->work = c->unsent = work;
+		return;
+	}
 	*c->work_end = work;
 	c->work_end = &work->next;
 	if (work->status != STATUS_NONE) {
@@ -181,13 +189,22 @@ static void post(struct conn *c, struct work *work)
 	conn_kick(c);
 }
 
+/* Does a mutant let what is posted next overtake it? */
+static bool is_held(struct conn *c, const struct work *work)
+{
+	unsigned nth = ++c->posted[work->op];
+
+	if (mutant(MUTANT_third_of_a_kind_held) && nth == 3)
+		return work_needs_answer(work) || work->op == OP_IMM;
+	return mutant(MUTANT_every_other_work_held) &&
+	       (work->len || work->op == OP_IMM);
+}
+
 void work_post(struct conn *c, struct work *work)
 {
 	struct work *held = c->held;
 
-	if (mutant(MUTANT_every_other_work_held) && !held &&
-	    (work->len || work->op == OP_IMM) && !work->paired &&
-	    !conn_is_final(c)) {
+	if (is_held(c, work) && !held && !work->paired && !conn_is_final(c)) {
 		c->held = work;
 		return;
 	}
