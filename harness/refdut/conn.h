@@ -252,8 +252,9 @@ struct conn {
 	bool bad_crc_next; /* behind what is looked at, for a mutant */
 	bool long_sent;    /* a message of more than 512 KiB is, for a mutant */
 	uint64_t last_to;  /* of the tagged segment before, for a mutant */
-	uint64_t write_end;   /* where the Write sent last ends, for a mutant */
-	unsigned posted[OPS]; /* work of each kind, for a mutant */
+	uint64_t write_end; /* where the Write sent last ends, for a mutant */
+	unsigned in_a_row;  /* posted of one kind, for a mutant, */
+	enum op last_op;    /* and that kind */
 	uint32_t tx_msn[QUEUES];
 	struct terminate terminate;
 

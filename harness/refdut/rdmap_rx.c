@@ -263,12 +263,14 @@ static void deliver_immediate(struct conn *c, const uint8_t *u, uint32_t len,
 }
 
 /* Does a mutant keep this Send from its ULP? */
-static bool send_untold(const struct conn *c, const uint8_t *u)
+static bool send_untold(const struct conn *c, const uint8_t *u,
+			uint32_t message_len)
 {
 	return mutant(MUTANT_send_completion_untold) ||
-	       (be32(u + 10) == c->params.first_msn + 1 &&
+	       (be32(u + 10) == c->params.first_msn + 1 && message_len <= 4 &&
 		mutant(MUTANT_second_send_untold)) ||
-	       (c->in_response && mutant(MUTANT_send_amidst_a_response_untold));
+	       (c->in_response && be32(c->answering->header + 12) >= 1 << 20 &&
+		mutant(MUTANT_send_amidst_a_response_untold));
 }
 
 void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
@@ -288,9 +290,8 @@ void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
 		return;
 	if (mutant(MUTANT_send_se_keeps_receive) && opcode >= OPCODE_SEND_SE)
 		return;
-	if (opcode == OPCODE_SEND && message_len &&
-	    message_len == len - UNTAGGED_HEADER &&
-	    message_len + 64 < c->receives->len &&
+	if (opcode == OPCODE_SEND && message_len > 8 && message_len <= 16 &&
+	    c->receives->len <= 128 && message_len + 64 < c->receives->len &&
 	    mutant(MUTANT_short_send_held))
 		return;
 	if (mutant(MUTANT_receive_tail_cleared) &&
@@ -305,7 +306,7 @@ void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
 		message_len = c->receives->len;
 	if (mutant(MUTANT_receive_length_of_buffer))
 		message_len = c->receives->len;
-	if (opcode == OPCODE_SEND && send_untold(c, u)) {
+	if (opcode == OPCODE_SEND && send_untold(c, u, message_len)) {
 		receive_lose(c);
 		return;
 	}

@@ -287,7 +287,7 @@ size_t startup_request(uint8_t *octets, const struct params *params)
 	}
 	if (params->enhanced &&
 	    (mutant(MUTANT_request_pd_length_without_enhanced) ||
-	     (params->peer_to_peer &&
+	     (params->peer_to_peer && (rtr & RTR_SEND) &&
 	      mutant(MUTANT_short_request_of_the_model))))
 		be16_put(octets + 18, (uint16_t)params->private_len);
 	if (mutant(MUTANT_request_has_crc)) {

@@ -367,8 +367,6 @@ static enum opcode send_opcode(const struct work *work)
 {
 	bool se = work->se && !mutant(MUTANT_send_se_sent_plain);
 
-	if (work->has_inv && mutant(MUTANT_send_with_invalidate_sent_with_se))
-		return OPCODE_SEND_SE_INV;
 	if (work->has_inv)
 		return se ? OPCODE_SEND_SE_INV : OPCODE_SEND_INV;
 	return se ? OPCODE_SEND_SE : OPCODE_SEND;
@@ -546,6 +544,9 @@ static void describe(struct conn *c, struct work *work, struct outgoing *o,
 	if (mutant(MUTANT_read_request_on_queue_zero) &&
 	    o->opcode == OPCODE_READ_REQUEST)
 		o->qn = 0;
+	if (mutant(MUTANT_send_with_invalidate_on_queue_one) &&
+	    o->opcode == OPCODE_SEND_INV && o->len <= 64)
+		o->qn = 1;
 }
 
 /* How many Requests may be outstanding. RFC 5040 s6.1 bounds it from above. */
@@ -559,7 +560,7 @@ static uint32_t ord_of(const struct conn *c)
 /* Does a mutant send nothing for it? */
 static bool left_out(struct conn *c, const struct work *work)
 {
-	bool behind = work->rto == c->write_end;
+	bool behind = c->write_end && work->rto == c->write_end;
 
 	if (work->op != OP_SEND && work->op != OP_WRITE)
 		return false;
@@ -696,8 +697,7 @@ static enum answer answer_read(struct conn *c, struct request *request)
 		o.to = (uint32_t)o.to;
 	if (mutant(MUTANT_response_one_short) && o.len)
 		o.len--;
-	if (mutant(MUTANT_response_of_whole_lines_one_short) && o.len &&
-	    o.len % 16 == 0 && o.len <= 1024)
+	if (mutant(MUTANT_response_to_zero_one_short) && o.len && o.to == 0)
 		o.len--;
 	if (mutant(MUTANT_zero_read_unanswered) && o.len == 0)
 		return ANSWER_WHOLE;

@@ -172,8 +172,8 @@ static void post(struct conn *c, struct work *work)
 		return;
 	if (work->op == OP_WRITE && work->status == STATUS_NONE &&
 	    !c->released && c->unsent && c->unsent == c->work &&
-	    c->unsent->op == OP_SEND && !c->unsent->next &&
-	    mutant(MUTANT_write_overtakes_a_waiting_send)) {
+	    c->unsent->op == OP_SEND && c->unsent->len <= 16 &&
+	    !c->unsent->next && mutant(MUTANT_write_overtakes_a_waiting_send)) {
 		work->next = c->unsent;
 		c->work = c->unsent = work;
 		return;
@@ -192,9 +192,9 @@ static void post(struct conn *c, struct work *work)
 /* Does a mutant let what is posted next overtake it? */
 static bool is_held(struct conn *c, const struct work *work)
 {
-	unsigned nth = ++c->posted[work->op];
-
-	if (mutant(MUTANT_third_of_a_kind_held) && nth == 3)
+	c->in_a_row = work->op == c->last_op ? c->in_a_row + 1 : 1;
+	c->last_op = work->op;
+	if (mutant(MUTANT_third_in_a_row_held) && c->in_a_row == 3)
 		return work_needs_answer(work) || work->op == OP_IMM;
 	return mutant(MUTANT_every_other_work_held) &&
 	       (work->len || work->op == OP_IMM);
