@@ -230,6 +230,9 @@ kill-matrix: $(PROGRAMS)	## what finds what: every mutant, every case (PUBLISH=1
 pairs: $(PROGRAMS)	## two faults at once: both found, and nobody else blamed
 	$(Q)suite/checks/pairs.sh $(BUILD)
 
+starved: $(PROGRAMS)	## a host that is too busy accuses no device
+	$(Q)suite/checks/starved.sh $(BUILD)
+
 controls: $(PROGRAMS)	## what a device does not implement, passes nothing about it
 	$(Q)suite/checks/controls.sh $(BUILD)
 
@@ -340,7 +343,7 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
-	mutants kill-matrix pairs variants peer controls determinism metamorphic cli check-agent raw \
+	mutants kill-matrix pairs starved variants peer controls determinism metamorphic cli check-agent raw \
 	crash readings bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

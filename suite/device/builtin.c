@@ -222,6 +222,11 @@ void builtin_stop(void)
 	running = 0;
 }
 
+pid_t builtin_pid(void)
+{
+	return running;
+}
+
 static void health(struct hooks *h, struct hook_result *out)
 {
 	int status;

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "suite/device/device.h"
 #include "suite/device/hooks.h"
@@ -29,6 +30,8 @@ struct builtin {
 bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
 		   char *why, size_t cap);
 void builtin_stop(void);
+/* 0: it does not run. */
+pid_t builtin_pid(void);
 
 /* Whether its process is there still; a reset starts it again, at the same
  * address. Of the device that builtin_start has started. */

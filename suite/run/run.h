@@ -14,6 +14,7 @@
  *   worker_pool.c        the workers: who runs which case
  *   sleep.c              whether a worker is at work, or waits
  *   worker.c             a worker: runs the cases it is told to
+ *   host.c lateness.c    whether this host keeps up with them
  *   totals.c             results, once they are certain
  *   plan.c               which cases run, in which order
  *   journal.c record.c   a finished case as a line, in a file
@@ -37,6 +38,7 @@
 #include "suite/device/hooks.h"
 #include "suite/language/testbed.h"
 #include "suite/run/journal.h"
+#include "suite/run/lateness.h"
 #include "suite/run/plan.h"
 #include "suite/run/record.h"
 #include "suite/run/runner.h"
@@ -54,6 +56,7 @@ struct pool_worker {
 	bool waits;  /* its case says so, or was seen to */
 	bool beside; /* other cases have run beside it */
 	struct sleeper sleeper;
+	struct lateness lateness; /* since its case began */
 };
 
 /* Instances that are to be run at another time than the plan's. */
@@ -87,6 +90,14 @@ struct crash_attribution {
 	struct hook_result seen; /* when it was opened */
 };
 
+/* What is known of this host (host.c). */
+struct host {
+	uint8_t *tries;    /* by instance: how often it was postponed */
+	unsigned room;     /* for cases at once, before it is late */
+	unsigned in_time;  /* cases in a row that it kept up with */
+	unsigned given_up; /* those that it was late for each time */
+};
+
 struct trial; /* foundation_trial.c */
 
 struct run {
@@ -114,6 +125,7 @@ struct run {
 	struct crash_attribution attribution;
 	unsigned unstarted_in_a_row;
 
+	struct host host;
 	struct ground *ground; /* what stands; the workers see it, too */
 	enum { NO_TRIAL, FIRST_ROUND, BY_FLOORS } trying; /* to find that out */
 	struct trial *trial;                              /* by instance */
@@ -187,6 +199,30 @@ void pool_wait(struct run *run);
 size_t pool_recall(struct run *run, size_t *index);
 /* Idle workers begin anew with a device that has come back. */
 void pool_renew(struct run *run);
+
+/* --- host.c ---------------------------------------------------------------- */
+
+/* False: no memory. */
+bool host_open(struct run *run);
+/* How late a process of the suite, or the built-in device, will be. */
+struct lateness host_from_now(pid_t suite);
+/* In ns: what is later may have changed what came of a case. */
+uint64_t host_most(const struct run *run);
+/* In words, to be freed; NULL: no memory. */
+char *host_says(uint64_t late);
+/* Take a step of the run's own, and again where it fails while this host was
+ * late. False: why. */
+bool host_tries(struct run *run, bool (*step)(struct run *, char *, size_t),
+		char *why, size_t cap);
+/* The same of a probe. */
+void host_probes(struct run *run, void (*probe)(struct testbed *, uint64_t),
+		 uint64_t needs);
+/* A worker's case has ended, beside so many others: true if it is to be run
+ * again, at the end; or *r may have become an ERROR. */
+bool host_postpones(struct run *run, const struct pool_worker *w, unsigned busy,
+		    struct record *r);
+/* Why the run has ended, if it has; or NULL. */
+const char *host_gave_up(const struct run *run);
 
 /* --- foundation_trial.c ---------------------------------------------------- */
 

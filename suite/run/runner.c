@@ -103,7 +103,7 @@ static bool prepare(struct run *run, char *why, size_t cap)
 	run->done = calloc(reg->count, sizeof(*run->done));
 	run->attribution.tries = calloc(reg->count, 1);
 	if (!run->records || !run->done || !run->attribution.tries ||
-	    !trial_open(run)) {
+	    !trial_open(run) || !host_open(run)) {
 		snprintf(why, cap, "out of memory");
 		return false;
 	}
@@ -122,12 +122,16 @@ static bool prepare(struct run *run, char *why, size_t cap)
 
 static void give_up(struct run *run, const char *why)
 {
+	const char *late = host_gave_up(run);
+
 	run_note(run, why);
-	run->device_died = true;
+	run->device_died = !late;
 	for (size_t i = 0; i < registry()->count; i++)
 		if (run->plan.selected[i] && !run->done[i])
-			run_settle(run, i, VERDICT_ERROR, CAUSE_DEVICE,
-				   "the device was not reachable");
+			run_settle(run, i, VERDICT_ERROR,
+				   late ? CAUSE_SUITE : CAUSE_DEVICE,
+				   late ? late
+					: "the device was not reachable");
 }
 
 /* Known deviations: before the totals, after everything ran. */
@@ -320,10 +324,13 @@ static void execute(struct run *run)
 	work(run);
 	run_progress(run, true);
 	pool_close(run);
+	const char *late = host_gave_up(run);
+
 	for (size_t i = 0; run->ended_early && i < run->plan.count; i++)
 		if (!run->done[run->plan.order[i]])
 			run_settle(run, run->plan.order[i], VERDICT_ERROR,
-				   CAUSE_DEVICE, "the device is gone");
+				   late ? CAUSE_SUITE : CAUSE_DEVICE,
+				   late ? late : "the device is gone");
 }
 
 /*
@@ -339,8 +346,8 @@ static void find_readings(struct run *run)
 		needs |= registry()->instances[run->plan.order[i]].needs;
 	if (!run->plan.count)
 		return;
-	habit_probe(run->bed, needs);
-	reading_probe(run->bed, needs);
+	host_probes(run, habit_probe, needs);
+	host_probes(run, reading_probe, needs);
 	crash_after_probes(run);
 	if (run->bed->habits.opens_plain || run->bed->habits.opens_enhanced)
 		run_says(run, "the device opens streams with a zero-length "
@@ -356,16 +363,26 @@ static void find_readings(struct run *run)
 			run_forget(run, i);
 }
 
+static bool see_agent(struct run *run, char *why, size_t cap)
+{
+	return testbed_reach_agent(run->bed, why, cap) &&
+	       preflight_check_agent(run->bed, why, cap);
+}
+
+static bool meet(struct run *run, char *why, size_t cap)
+{
+	return see_agent(run, why, cap) &&
+	       (preflight_calibrate(run->bed, run->o->timeout_scale, why,
+				    cap) ||
+		run->o->force);
+}
+
 static void on_device(struct run *run)
 {
 	struct testbed *bed = run->bed;
 	char why[512];
 
-	if (!testbed_reach_agent(bed, why, sizeof(why)) ||
-	    !preflight_check_agent(bed, why, sizeof(why)) ||
-	    (!preflight_calibrate(bed, run->o->timeout_scale, why,
-				  sizeof(why)) &&
-	     !run->o->force)) {
+	if (!host_tries(run, meet, why, sizeof(why))) {
 		give_up(run, why);
 		return;
 	}
@@ -402,9 +419,9 @@ static void on_device(struct run *run)
 	if (run->ended_early)
 		return;
 	crash_last_look(run);
-	if (!testbed_reach_agent(bed, why, sizeof(why)) ||
-	    !preflight_check_agent(bed, why, sizeof(why))) {
-		run->device_died = true;
+	if (!host_tries(run, see_agent, why, sizeof(why))) {
+		run->device_died = !host_gave_up(run);
+		run->suite_failed |= !run->device_died;
 		run_note(run, why);
 	}
 }

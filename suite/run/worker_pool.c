@@ -173,6 +173,7 @@ static void give(struct run *run, struct pool_worker *w, size_t index)
 	w->waits = registry()->instances[index].desc->waits;
 	w->sleeper.seen = false;
 	w->beside = false;
+	w->lateness = host_from_now(w->pid);
 	for (unsigned i = 0; i < RUN_WORKERS; i++)
 		if (&run->worker[i] != w && is_busy(&run->worker[i]))
 			w->beside = run->worker[i].beside = true;
@@ -252,6 +253,23 @@ static bool is_crowded_out(struct run *run, struct pool_worker *w)
 	return true;
 }
 
+/* This host was late for it. */
+static bool is_postponed(struct run *run, struct pool_worker *w,
+			 struct record *r)
+{
+	size_t index = (size_t)w->index;
+
+	if (!host_postpones(run, w, count_busy(run, false), r))
+		return false;
+	w->index = -1;
+	if (run->running_alone)
+		pool_queue_again(run, index);
+	else
+		queue_add(run, run->trying ? &run->alone : &run->later, index);
+	run->running_alone = false;
+	return true;
+}
+
 static void take_answer(struct run *run, struct pool_worker *w)
 {
 	static char line[RECORD_MAX + 1];
@@ -263,7 +281,7 @@ static void take_answer(struct run *run, struct pool_worker *w)
 		return;
 	}
 	if ((r.unstarted && one_too_many(run, w)) ||
-	    (r.limited && is_crowded_out(run, w))) {
+	    (r.limited && is_crowded_out(run, w)) || is_postponed(run, w, &r)) {
 		record_release(&r);
 		return;
 	}
@@ -343,6 +361,7 @@ static bool may_start(struct run *run)
 	return !run->stopped && !run->running_alone &&
 	       queue_is_empty(&run->alone) &&
 	       count_busy(run, false) < run->most &&
+	       count_busy(run, false) < run->host.room &&
 	       (!queue_is_empty(&run->again) || plan_has_next(run));
 }
 
@@ -460,9 +479,15 @@ static void wait_until(struct run *run, uint64_t first)
 	}
 	int ms = first > now ? (int)((first - now) / 1000000) + 1 : 0;
 
-	if (poll(fds, n, ms) < 0)
+	int ready = poll(fds, n, ms);
+
+	if (ready < 0)
 		return; /* a signal: the caller looks */
+	uint64_t due = now + (uint64_t)ms * CLOCK_NS_PER_MS;
+
 	now = clock_now_ns();
+	if (ready == 0 && now > due)
+		lateness_overslept(now - due);
 	for (nfds_t i = 0; i < n; i++) {
 		if (fds[i].revents)
 			take_answer(run, of[i]);

@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# starved.sh BUILD - a verdict is the device's, never the host's: whole runs of
+# the clean device beside four busy loops. None may accuse it of anything; what
+# could not be told may be an ERROR that says how late this host was.
+#
+# May be set: ROUNDS (20, of each), JOBS ("1 8 64"), LINKS (socket, and raw
+# where there are the privileges), CASES (all), LOOPS (4), NICE (10, of the
+# suite; the loops have 5), LIMIT (600 seconds for a run). Exit: 0 none did, 1 one did.
+set -u
+
+build=${1:?usage: starved.sh BUILD}
+scratch=$(mktemp -d) || exit 2
+loops=()
+calm() {
+	if ((${#loops[@]})); then
+		kill "${loops[@]}" 2>/dev/null
+		wait "${loops[@]}" 2>/dev/null
+	fi
+	loops=()
+}
+trap 'calm; rm -rf "$scratch"' EXIT
+
+links=${LINKS:-socket$( ((EUID == 0)) && echo " raw")}
+passed=0 failed=0
+
+# What a report accuses the device of, and what was not told for another reason
+# than the host; at last, how many were not told.
+look() {
+	/usr/bin/python3 - "$1" <<'PY'
+import json
+import sys
+
+with open(sys.argv[1]) as f:
+    report = json.load(f)
+for case in report["cases"]:
+    reason = case["reason"] or ""
+    late = "ms late" in reason or "this host is too busy" in reason
+    if case["verdict"] in ("fail", "warn", "blocked") or \
+            case["verdict"] == "error" and not late:
+        print(case["verdict"], case["id"], reason)
+print(report["totals"]["error"])
+PY
+}
+
+for link in $links; do
+	for jobs in ${JOBS:-1 8 64}; do
+		for ((round = 1; round <= ${ROUNDS:-20}; round++)); do
+			for ((i = 0; i < ${LOOPS:-4}; i++)); do
+				nice -n 5 timeout "${LIMIT:-600}" \
+					bash -c 'while :; do :; done' &
+				loops+=($!)
+			done
+			rm -f "$scratch/report.json"
+			start=$SECONDS
+			nice -n "${NICE:-10}" timeout "${LIMIT:-600}" \
+				"$build/warpspec" run --refdut --link "$link" \
+				--jobs "$jobs" --quiet --report \
+				"json=$scratch/report.json" \
+				${CASES:+"$CASES"} 2>"$scratch/err"
+			status=$?
+			calm
+			what="$link, $jobs jobs, round $round"
+			took=$((SECONDS - start))
+			seen=$(look "$scratch/report.json" 2>&1)
+			# One line: nobody is accused.
+			if [[ $status == [04] && $seen =~ ^[0-9]+$ ]]; then
+				passed=$((passed + 1))
+				echo "ok $what: exit $status, $seen not told, $took s"
+			else
+				failed=$((failed + 1))
+				echo "not ok $what: exit $status, $took s"
+				head -3 "$scratch/err" | sed 's/^/  /'
+				head -5 <<<"$seen" | sed 's/^/  /'
+			fi
+		done
+	done
+done
+echo "starved: $passed passed, $failed failed"
+((passed > 0 && failed == 0))

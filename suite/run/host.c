@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Whether this host keeps up. A case that did not pass while suite or device
+ * waited for a processor, for long enough to let a deadline pass or a timer of
+ * the device run out, is run again, alone, at the end. Where the host is as
+ * late again nobody can tell whose doing it was: an ERROR that says so. And as
+ * long as it is late, fewer cases run at once.
+ */
+#include "suite/run/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "harness/link/clock.h"
+#include "suite/device/builtin.h"
+
+/* Parts of what an answer, or a startup, may take: */
+#define LATE_PART  4u  /* of it decides nothing */
+#define CLOSE_PART 40u /* a host that is no later keeps up */
+
+#define TRIES    2u  /* once more, alone, and again */
+#define GIVEN_UP 32u /* cases; then it is of no use to go on */
+
+static const char too_busy[] =
+	"this host is too busy to tell what a device does: the rest was not "
+	"run";
+
+bool host_open(struct run *run)
+{
+	run->host.tries = calloc(registry()->count, 1);
+	run->host.room = RUN_WORKERS;
+	return run->host.tries;
+}
+
+const char *host_gave_up(const struct run *run)
+{
+	return run->host.given_up >= GIVEN_UP ? too_busy : NULL;
+}
+
+struct lateness host_from_now(pid_t suite)
+{
+	return lateness_from_now(suite, builtin_pid());
+}
+
+uint64_t host_most(const struct run *run)
+{
+	uint64_t timer = run->bed->hello.startup_timeout_ms * CLOCK_NS_PER_MS;
+	uint64_t wait = run->bed->wait_ns;
+
+	return (timer && timer < wait ? timer : wait) / LATE_PART;
+}
+
+static void make_room(struct run *run, uint64_t late, unsigned busy)
+{
+	if (late > run->bed->wait_ns / CLOSE_PART) {
+		run->host.room = busy > 1 ? busy * 3 / 4 : 1;
+		run->host.in_time = 0;
+	} else if (++run->host.in_time >= run->host.room) {
+		run->host.room += run->host.room < RUN_WORKERS;
+		run->host.in_time = 0;
+	}
+}
+
+static bool may_be_its_doing(const struct record *r)
+{
+	switch (r->result.verdict) {
+	case VERDICT_FAIL:
+	case VERDICT_WARN:
+	case VERDICT_BLOCKED:
+	case VERDICT_ERROR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+char *host_says(uint64_t late)
+{
+	char *why;
+
+	return asprintf(&why,
+			"this host was %u ms late, for want of a processor, "
+			"and what came of it may be its doing: run it on one "
+			"that is less busy, or with fewer --jobs",
+			(unsigned)(late / CLOCK_NS_PER_MS)) < 0
+		       ? NULL
+		       : why;
+}
+
+bool host_tries(struct run *run, bool (*step)(struct run *, char *, size_t),
+		char *why, size_t cap)
+{
+	for (unsigned i = 0;; i++) {
+		struct lateness begin = host_from_now(getpid());
+		bool ok = step(run, why, cap);
+		uint64_t late = lateness_since(&begin);
+
+		if (ok || late < host_most(run))
+			return ok;
+		if (i < TRIES)
+			continue;
+		char *says = host_says(late);
+
+		snprintf(why, cap, "%s", says ? says : "out of memory");
+		free(says);
+		run->host.given_up = GIVEN_UP;
+		return false;
+	}
+}
+
+void host_probes(struct run *run, void (*probe)(struct testbed *, uint64_t),
+		 uint64_t needs)
+{
+	uint64_t most = run->bed->wait_ns / WAIT_BRIEF_PART / LATE_PART;
+
+	for (unsigned i = 0; i <= TRIES; i++) {
+		struct lateness begin = host_from_now(getpid());
+
+		probe(run->bed, needs);
+		if (lateness_since(&begin) < most)
+			return;
+	}
+	run_says(run, "this host is late: what the device does otherwise may "
+		      "not have been seen");
+}
+
+bool host_postpones(struct run *run, const struct pool_worker *w, unsigned busy,
+		    struct record *r)
+{
+	uint64_t late = lateness_since(&w->lateness);
+	uint8_t *tries = &run->host.tries[w->index];
+	char *why;
+
+	make_room(run, late, busy);
+	if (late < host_most(run) || !may_be_its_doing(r))
+		return false;
+	if (*tries < TRIES) {
+		++*tries;
+		return true;
+	}
+	why = host_says(late);
+	record_release(r);
+	*r = record_unjudged(&registry()->instances[w->index], VERDICT_ERROR,
+			     CAUSE_SUITE, why ? why : "out of memory");
+	if (++run->host.given_up == GIVEN_UP) {
+		run->ended_early = true;
+		run_note(run, too_busy);
+	}
+	return false;
+}
