@@ -557,6 +557,7 @@ static bool bad_crc_follows(const struct conn *c, size_t at)
 static void fpdu_input(struct conn *c)
 {
 	struct ulpdu ulpdu;
+	unsigned n = 0;
 
 	while (!c->rx_over && buf_len(&c->in)) {
 		struct framing before = c->rx;
@@ -611,7 +612,8 @@ static void fpdu_input(struct conn *c)
 			return;
 		if (buf_len(&c->in))
 			buf_take(&c->in, ulpdu.raw);
-		if (mutant(MUTANT_one_fpdu_per_read))
+		if (mutant(MUTANT_one_fpdu_per_read) ||
+		    (mutant(MUTANT_hundred_fpdus_per_read) && ++n == 100))
 			buf_take(&c->in, buf_len(&c->in));
 	}
 	if (c->rx_over && c->phase != PHASE_GONE)
