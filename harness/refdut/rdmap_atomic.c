@@ -216,6 +216,8 @@ void rdmap_deliver_atomic_response(struct conn *c, const uint8_t *u,
 		fault(c, ERR_RDMA_OPERATION, 0xff, u, len, NULL);
 		return;
 	}
+	if (c->outstanding == 8 && mutant(MUTANT_atomic_response_lost_of_eight))
+		return;
 	work->value = be64(queue->own + 4);
 	if (mutant(MUTANT_atomic_value_told_byte_swapped))
 		work->value = __builtin_bswap64(work->value);

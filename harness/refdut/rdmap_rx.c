@@ -266,6 +266,10 @@ static void deliver_immediate(struct conn *c, const uint8_t *u, uint32_t len,
 static bool send_untold(const struct conn *c, const uint8_t *u,
 			uint32_t message_len)
 {
+	if (carries_invalidate(u[1] & 0x0f))
+		return mutant(MUTANT_send_with_invalidate_untold);
+	if ((u[1] & 0x0f) != OPCODE_SEND)
+		return false;
 	return mutant(MUTANT_send_completion_untold) ||
 	       (be32(u + 10) == c->params.first_msn + 1 && message_len <= 4 &&
 		mutant(MUTANT_second_send_untold)) ||
@@ -306,7 +310,7 @@ void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
 		message_len = c->receives->len;
 	if (mutant(MUTANT_receive_length_of_buffer))
 		message_len = c->receives->len;
-	if (opcode == OPCODE_SEND && send_untold(c, u, message_len)) {
+	if (send_untold(c, u, message_len)) {
 		receive_lose(c);
 		return;
 	}
