@@ -232,7 +232,7 @@ for where, line in matrix.data_lines("suite/checks/holes.txt"):
 
 killed = {name for name in order
           if any(row in suite.mutants[name].breaks
-                 for rows in seen[name].own.values() for row in rows)
+                 for row in seen[name].accused)
           or seen[name].crashed}
 found_only = {name for name in order
               if name not in killed and (seen[name].own or seen[name].model)}
