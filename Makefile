@@ -8,6 +8,8 @@ bindir  ?= $(prefix)/bin
 datadir ?= $(prefix)/share/warpspec
 docdir  ?= $(prefix)/share/doc/warpspec
 mandir  ?= $(prefix)/share/man
+bashcompdir ?= $(prefix)/share/bash-completion/completions
+zshcompdir  ?= $(prefix)/share/zsh/site-functions
 VERSION := $(shell cat VERSION)
 
 Q   := $(if $(V),,@)
@@ -254,6 +256,11 @@ raw: $(PROGRAMS)	## what bad input and missing privileges get on the raw link
 readings: $(PROGRAMS)	## consistently wrong encodings: told once, judged as meant
 	$(Q)suite/checks/readings_test.sh $(BUILD)
 
+manual: $(PROGRAMS)	## pages, example, completion, README: what they say is so
+	$(Q)suite/checks/manual_test.sh $(BUILD)
+	$(Q)suite/checks/completion_test.sh $(BUILD)
+	$(Q)suite/checks/readme_test.sh $(BUILD)
+
 crash: $(PROGRAMS)	## who is told for a device that goes down, and its hooks
 	$(Q)suite/checks/crash_test.sh $(BUILD)
 
@@ -310,20 +317,32 @@ check-siw:		## the whole suite on Linux siw; closes with the counts
 # --- installing, cleaning ---------------------------------------------
 
 INSTALL ?= install
+# Programs that are not built here have no page and no completion.
+INSTALLED := $(notdir $(PROGRAMS))
+MAN1 := $(INSTALLED:%=man/%.1)
+MAN5 := $(wildcard man/*.5)
+# Where README.md looks for them.
+DOCS := README.md CONTRIBUTING.md LICENSE harness/agent/PROTOCOL.md examples/device.ini
 install: $(PROGRAMS)	## into DESTDIR and prefix (/usr/local)
-	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir) $(DESTDIR)$(docdir)
+	$(INSTALL) -d $(addprefix $(DESTDIR),$(bindir) $(datadir) $(mandir)/man1 \
+		$(mandir)/man5 $(bashcompdir) $(zshcompdir) \
+		$(sort $(dir $(DOCS:%=$(docdir)/%))))
 	$(INSTALL) -m 755 $(PROGRAMS) $(DESTDIR)$(bindir)
 	$(INSTALL) -m 644 reports/schema.json reports/junit.xsd $(DESTDIR)$(datadir)
-	$(INSTALL) -m 644 README.md LICENSE harness/agent/PROTOCOL.md \
-		$(DESTDIR)$(docdir)
-ifneq ($(RNIC_LIBS),)
-	$(INSTALL) -d $(DESTDIR)$(mandir)/man8
-	$(INSTALL) -m 644 harness/rnic/warpspec-agent.8 $(DESTDIR)$(mandir)/man8
-endif
+	$(INSTALL) -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1
+	$(INSTALL) -m 644 $(MAN5) $(DESTDIR)$(mandir)/man5
+	for f in $(DOCS); do \
+		$(INSTALL) -m 644 $$f $(DESTDIR)$(docdir)/$$f || exit; done
+	for p in $(INSTALLED); do $(INSTALL) -m 644 completion/warpspec.bash \
+		$(DESTDIR)$(bashcompdir)/$$p || exit; done
+	$(INSTALL) -m 644 completion/_warpspec $(DESTDIR)$(zshcompdir)
 
 uninstall:		## what install put there
-	rm -f $(addprefix $(DESTDIR)$(bindir)/,$(notdir $(PROGRAMS)))
-	rm -f $(DESTDIR)$(mandir)/man8/warpspec-agent.8
+	rm -f $(addprefix $(DESTDIR)$(bindir)/,$(INSTALLED))
+	rm -f $(MAN1:man/%=$(DESTDIR)$(mandir)/man1/%) \
+		$(MAN5:man/%=$(DESTDIR)$(mandir)/man5/%)
+	rm -f $(addprefix $(DESTDIR)$(bashcompdir)/,$(INSTALLED)) \
+		$(DESTDIR)$(zshcompdir)/_warpspec
 	rm -rf $(DESTDIR)$(datadir) $(DESTDIR)$(docdir)
 
 dist:			## a source archive of the last commit
@@ -344,6 +363,6 @@ help:			## this list
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
 	mutants kill-matrix pairs starved variants peer controls determinism metamorphic cli check-agent raw \
-	crash readings bench fuzz \
+	crash readings manual bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

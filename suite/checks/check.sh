@@ -83,7 +83,7 @@ installed()
 	local root=$logs/root
 	rm -rf "$root"
 	make_it install DESTDIR="$root" prefix=/usr &&
-		"$root/usr/bin/warpspec" run --quiet 'mpa/crc/*' &&
+		suite/checks/installed_test.sh "$root/usr" &&
 		make_it uninstall DESTDIR="$root" prefix=/usr || return
 	find "$root" -type f | grep . && return 1
 	rm -rf "$root"
@@ -144,6 +144,9 @@ step cli suite/checks/cli_test.sh "$BUILD"
 step check-agent suite/checks/check_agent_test.sh "$BUILD"
 step crash suite/checks/crash_test.sh "$BUILD"
 step readings suite/checks/readings_test.sh "$BUILD"
+step manual suite/checks/manual_test.sh "$BUILD"
+step completion suite/checks/completion_test.sh "$BUILD"
+step readme suite/checks/readme_test.sh "$BUILD"
 step install installed
 [[ $SAN ]] || step sanitized sanitized
 finish

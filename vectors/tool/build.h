@@ -2,7 +2,7 @@
 /*
  * From what a vector states to octets: the codec's encoders fed with the
  * stated fields alone. What is not stated has the value that a conforming
- * sender gives it (FORMAT lists them).
+ * sender gives it (man/warpspec-vectors.5 lists them).
  */
 #ifndef VECTORS_TOOL_BUILD_H
 #define VECTORS_TOOL_BUILD_H

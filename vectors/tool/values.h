@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A vector's octets through the codec: decoded to the bottom, back, and as
- * the list of named values a vector states. FORMAT lists the names.
+ * the list of named values a vector states. man/warpspec-vectors.5 lists them.
  */
 #ifndef VECTORS_TOOL_VALUES_H
 #define VECTORS_TOOL_VALUES_H

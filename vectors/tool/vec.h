@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The vector files: octets a person can check by hand, with what they mean.
- * FORMAT describes the text; this reads it. Whoever needs raw octets (a case
- * that sends a malformed frame, a unit test) takes them from here by name.
+ * man/warpspec-vectors.5 describes the text; this reads it. Whoever needs raw
+ * octets (a case that sends a malformed frame, a unit test) takes them from
+ * here by name.
  */
 #ifndef VECTORS_TOOL_VEC_H
 #define VECTORS_TOOL_VEC_H
