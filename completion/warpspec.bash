@@ -8,8 +8,8 @@
 # PROGRAM: the commands of warpspec.
 _warpspec_commands()
 {
-	"$1" help 2>/dev/null | sed -nE 's/^  warpspec ([a-z][a-z-]*).*/\1/p' | sort -u
-	echo help
+	"$1" help 2>/dev/null |
+		sed -nE 's/^  warpspec ([a-z][a-z-]*).*/\1/p' | sort -u
 }
 
 # PROGRAM [COMMAND]: the options.
@@ -140,7 +140,10 @@ _warpspec()
 		values=$(_warpspec_options "$program" "$command")
 	else
 		case $command in
-		run | list | show | coverage)
+		coverage)
+			values=$(_warpspec_selectors "$program" "$word" |
+				grep -E '^r(eq|fc):') ;;
+		run | list | show)
 			[[ $word == !* ]] && head=!
 			[[ $word == \\!* ]] && head=\\!
 			values=$(_warpspec_selectors "$program" "${word#"$head"}") ;;

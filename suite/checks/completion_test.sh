@@ -63,7 +63,7 @@ cd "$tmp" || exit 2
 touch my.ini known.ini
 mkdir captures
 
-offers "warpspec " run list show coverage check-agent help -- warpspec
+offers "warpspec " run list show coverage check-agent device help -- warpspec
 offers_only "warpspec sh" show
 offers "warpspec run --" --device --refdut --jobs --report --strict -- \
 	--list-controls --list-mutants
@@ -97,6 +97,8 @@ offers "warpspec list rfc:" 5040 5041 5044 6581 7306
 offers_only "warpspec list req:MPA-4.4-14" MPA-4.4-14
 offers "warpspec list feature:" imm send markers-rx
 offers "warpspec help " run show
+offers_only "warpspec coverage " req: rfc:
+offers_only "warpspec coverage req:MPA-4.4-14" MPA-4.4-14
 offers_only "warpspec check-agent mpa"
 offers "warpspec-refdut --" --bind --ulp --list-mutants --verify
 offers_only "warpspec-refdut --mutant ignore_bad_c" ignore_bad_crc

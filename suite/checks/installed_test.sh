@@ -23,7 +23,7 @@ there()
 	ok "$name"
 }
 
-says "a run" 0 "80 passed|78 passed, 0 failed" "$warpspec" run --quiet 'mpa/crc/*'
+says "a run" 0 "[1-9][0-9]* passed, 0 failed" "$warpspec" run --quiet 'mpa/crc/*'
 for program in "$prefix"/bin/*; do
 	name=${program##*/}
 	there "the page and completion of $name" \

@@ -183,21 +183,19 @@ journal_keys()
 		inside && /^\.It Ic/' "$man/warpspec-journal.5" |
 		sed 's/^\.It Ic //' | tr -s ' ,' '\n'
 }
+# All lines end with `chain`; `blocked_by` is told only where it is so.
 "$python" - "$tmp/journal" "$tmp" <<'PY'
 import json, sys
-first, *rest = [json.loads(x) for x in open(sys.argv[1], encoding="utf-8")]
-if "id" in first:
-    first, rest = {}, [first] + rest
-for name, keys in ("first", set(first)), ("rest", set().union(*rest)):
+with open(sys.argv[1], encoding="utf-8") as f:
+    first, *rest = [set(json.loads(line)) - {"chain"} for line in f]
+for name, keys in ("first", first), ("rest", set().union(*rest)):
     with open(f"{sys.argv[2]}/{name}", "w", encoding="utf-8") as f:
-        f.writelines(k + "\n" for k in sorted(keys))
+        f.writelines(k + "\n" for k in keys - {"blocked_by"})
 PY
 journal_keys "The first line" >"$tmp/page"
 same "the first line of a journal" "$tmp/page" "$tmp/first"
-# Told only where there is something to tell.
 journal_keys "The other lines" | grep -vx blocked_by >"$tmp/page"
-grep -vx blocked_by "$tmp/rest" >"$tmp/program"
-same "the lines of a journal" "$tmp/page" "$tmp/program"
+same "the lines of a journal" "$tmp/page" "$tmp/rest"
 
 sed -nE '/^\.Ss Headers/,/^\.Ss Fields/s/^\.It Ic ([a-z]+)$/\1/p' \
 	"$man/warpspec-vectors.5" >"$tmp/page"
