@@ -144,8 +144,8 @@ _warpspec()
 			values=$(_warpspec_selectors "$program" "$word" |
 				grep -E '^r(eq|fc):') ;;
 		run | list | show)
-			[[ $word == !* ]] && head=!
-			[[ $word == \\!* ]] && head=\\!
+			# A quote, and what takes cases out.
+			[[ $word =~ ^[\'\"]?(\\?!)? ]] && head=${BASH_REMATCH[0]}
 			values=$(_warpspec_selectors "$program" "${word#"$head"}") ;;
 		help) values=$(_warpspec_commands "$program") ;;
 		*) values= ;;
@@ -153,8 +153,9 @@ _warpspec()
 	fi
 	[[ $values ]] && mapfile -t found <<<"$values"
 
-	# What bash has cut off already does not come again.
+	# What bash has cut off already does not come again; it cuts no quote.
 	for ((cut = ${#word}; cut > 0; cut--)); do
+		[[ $word == [\'\"]* && $cut -gt 1 ]] && continue
 		[[ ${COMP_WORDBREAKS//[[:space:]]/} == *"${word:cut-1:1}"* ]] && break
 	done
 	for i in "${found[@]}"; do

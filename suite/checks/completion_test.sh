@@ -91,6 +91,10 @@ offers_only "warpspec run --strict mpa/crc/wrong_crc_is_never_del" \
 # bash has cut the word behind the @.
 offers_only "warpspec show mpa/crc/wrong_crc_is_never_delivered@in" initiator
 offers_only "warpspec run !mpa/cr" '!mpa/crc/'
+offers_only "warpspec run '!mpa/cr" '!mpa/crc/'
+offers_only "warpspec run 'mpa/cr" mpa/crc/
+offers_only "warpspec run '!mpa/crc/wrong_crc_is_never_delivered@i" \
+	'!mpa/crc/wrong_crc_is_never_delivered@initiator'
 offers_only "warpspec run level:" may must open should
 offers_only "warpspec run role:" initiator responder
 offers "warpspec list rfc:" 5040 5041 5044 6581 7306
