@@ -73,11 +73,16 @@ bool rnic_find(struct rnic_place *place, const char *device, const char *bind,
 	struct ifaddrs *all = NULL;
 	bool found = false;
 
-	if (!events || getifaddrs(&all) != 0) {
-		snprintf(why, cap, "%s: %s", events ? "addresses" : "rdma_cm",
+	if (!events) {
+		snprintf(why, cap,
+			 "no RDMA device: rdma_cm: %s; 'rdma link' lists what "
+			 "there is",
 			 strerror(errno));
-		if (events)
-			rdma_destroy_event_channel(events);
+		return false;
+	}
+	if (getifaddrs(&all) != 0) {
+		snprintf(why, cap, "addresses: %s", strerror(errno));
+		rdma_destroy_event_channel(events);
 		return false;
 	}
 	for (int want = 0; !found && want <= 4; want++)

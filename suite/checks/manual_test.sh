@@ -82,6 +82,11 @@ for program in refdut agent; do
 	same "the options of warpspec-$program" "$tmp/page" "$tmp/program"
 done
 
+if [[ -x $build/warpspec-agent ]] && ! ls /sys/class/infiniband/* >"$tmp/out" 2>&1; then
+	says "an agent where there is no device" 1 "no RDMA device: .*rdma link" \
+		"$build/warpspec-agent" --port 0
+fi
+
 # --- formats, verdicts ------------------------------------------------
 
 for format in $(
