@@ -114,13 +114,13 @@ read_ini()
 	if grep -q '^\[deviation\]' "$1"; then
 		# Whenever this runs.
 		sed 's/^expires = .*/expires = 2999-12-31/' "$1" >sample.ini
-		says "the deviations of $1" 0 "2 xfail" "${run[@]}" --jobs 4 \
+		says "the deviations of ${1##*/}" 0 "2 xfail" "${run[@]}" --jobs 4 \
 			--refdut=ignore_bad_crc --deviations sample.ini \
 			'mpa/crc/wrong_crc_is_never_delivered*'
 	else
 		sed -E 's/^agent = .*/agent = 127.0.0.1:1/' "$1" >sample.ini
-		exits "the device file of $1" 3 "$warpspec" check-agent \
-			-d sample.ini && ok "the device file of $1"
+		exits "the device file of ${1##*/}" 3 "$warpspec" check-agent \
+			-d sample.ini && ok "the device file of ${1##*/}"
 	fi
 }
 
