@@ -313,6 +313,43 @@ static void summary_tells_each_once(void)
 	free(text);
 }
 
+/* Whatever the order of the RFCs: MUST before SHOULD, then what more cases are
+ * about; what the golden model alone has seen is not what they are about. */
+static void summary_leads_with_what_weighs_most(void)
+{
+	struct result_broken early = {
+		"MPA-4.2-01", "MUST", "RFC 5044 s4.2", "early", "x", "", false};
+	struct result_broken first[] = {
+		{"MPA-4.1-01", "MUST", "RFC 5044 s4.1", "seen", "x", "", true},
+		{"MPA-8-02", "SHOULD", "RFC 5044 s8", "asked", "x", "", false},
+		{"DDP-3-01", "MUST NOT", "RFC 5041 s3", "cause", "x", "",
+		 false},
+	};
+	struct result results[] = {
+		{.id = "mpa/a/one", .broken = first, .broken_count = 3},
+		{.id = "mpa/a/three", .broken = &early, .broken_count = 1},
+		{.id = "mpa/a/two", .broken = first, .broken_count = 3},
+	};
+	static const char *const order[] = {": DDP-3-01 ", ": MPA-4.2-01 ",
+					    ": MPA-4.1-01 ", ": MPA-8-02 "};
+	struct run_result run = nasty;
+
+	for (size_t i = 0; i < UNIT_COUNT(results); i++) {
+		results[i].verdict = VERDICT_FAIL;
+		results[i].detail = results[i].reason = "";
+	}
+	run.results = results;
+	run.count = UNIT_COUNT(results);
+	char *text = report("summary", &run, (struct report_options){0});
+	const char *at = text;
+
+	for (size_t i = 0; i < UNIT_COUNT(order); i++) {
+		at = strstr(at, order[i]);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+	}
+	free(text);
+}
+
 static void summary_is_harmless(void)
 {
 	char *text = report("summary", &nasty, (struct report_options){0});
@@ -332,6 +369,8 @@ int main(void)
 		{"text is harmless", text_is_harmless},
 		{"few reasons are told, most first", few_reasons_are_told},
 		{"a summary tells each once", summary_tells_each_once},
+		{"a summary leads with what weighs most",
+		 summary_leads_with_what_weighs_most},
 		{"a summary is harmless", summary_is_harmless},
 	};
 

@@ -3,8 +3,10 @@
  * Each requirement that the run found broken, once: how many cases show it,
  * and one of them with what was due and what was seen. What other cases rest
  * on stands first, that which explains most before all: it is what to mend
- * first, and the rest may follow from it. What a case came to without breaking
- * a requirement (a crash, an error) is a line of its own.
+ * first, and the rest may follow from it. Behind it a MUST stands before a
+ * SHOULD, and what more cases are about before what fewer are. What a case
+ * came to without breaking a requirement (a crash, an error) is a line of its
+ * own.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -20,8 +22,10 @@ struct group {
 	const struct result_broken *example;
 	const struct result *in; /* the case of the example */
 	size_t cases, known;
-	size_t blocks;             /* cases that rest on what breaks it */
+	size_t own;    /* cases whose own lines broke it, not only the model */
+	size_t blocks; /* cases that rest on what breaks it */
 	const struct result *last; /* counted */
+	const struct result *last_own;
 };
 
 /* RFC 5044 s10 stands behind s4.4. */
@@ -47,6 +51,11 @@ static int by_number(const char *a, const char *b)
 	return (unsigned char)*a - (unsigned char)*b;
 }
 
+static bool is_must(const struct result_broken *b)
+{
+	return strncmp(b->level, "MUST", 4) == 0;
+}
+
 static int by_weight(const void *a, const void *b)
 {
 	const struct group *g = a, *h = b;
@@ -55,7 +64,12 @@ static int by_weight(const void *a, const void *b)
 
 	if (g->blocks != h->blocks)
 		return g->blocks > h->blocks ? -1 : 1;
-
+	if (is_must(x) != is_must(y))
+		return is_must(x) ? -1 : 1;
+	if (g->own != h->own)
+		return g->own > h->own ? -1 : 1;
+	if (g->cases != h->cases)
+		return g->cases > h->cases ? -1 : 1;
 	return order ? order : by_number(x->requirement, y->requirement);
 }
 
@@ -79,6 +93,9 @@ static void count(struct group *g, const struct result *r,
 		g->example = b;
 		g->in = r;
 	}
+	g->own += !b->by_model && g->last_own != r;
+	if (!b->by_model)
+		g->last_own = r;
 	if (g->last == r)
 		return;
 	g->last = r;

@@ -261,10 +261,13 @@ CASE(outstanding_work_fails_after_a_crc_error,
 
 	/* when an FPDU of the peer has a wrong CRC, */
 	peer_sends(t, SEND("spoilt", .crc = CRC_WRONG));
+
+	/* then it is not delivered, */
+	insists(t, MPA_4_4_14, not_delivered(sinks));
 	if (!the_terminate(t) && strcmp(how_tcp_stands(t), "open") == 0)
 		not_applicable(t, "the device dropped the segment silently");
 
-	/* then all end with an error, with a Terminate or without. */
+	/* and all end with an error, with a Terminate or without. */
 	should(t, DDP_6_2_2_05, received_in_error(sinks));
 	should(t, DDP_6_2_2_05, completed_in_error(one));
 	should(t, DDP_6_2_2_05, completed_in_error(two));

@@ -181,6 +181,9 @@ says "show" 0 "MPA-4.4-14" "$warpspec" show mpa/crc/wrong_crc_is_never_delivered
 says "a fault is found, and both sides of it are told" 1 \
 	"due: .*seen: " "$warpspec" run --refdut=ignore_bad_crc \
 	mpa/crc/wrong_crc_is_never_delivered
+says "what follows an error is not judged where there was none for the device" 1 \
+	"MPA-4.4-14 MUST.*1 failed.* 0 skipped" "$warpspec" run \
+	--refdut=ignore_bad_crc mpa/close/outstanding_work_fails_after_a_crc_error
 says "what is not claimed is not applicable, and no success" 5 \
 	"0 passed, 0 failed.* [1-9][0-9]* skipped" \
 	"${run[@]}" --without markers-rx feature:markers-rx
