@@ -160,6 +160,36 @@ int report_check_path(const char *path, char *why, size_t why_size)
 	return rc == 0 ? 0 : explain(why, why_size, path, errno);
 }
 
+/* The folder that a report goes to and its name there; the caller frees it. */
+static char *place(const char *path, struct stat *folder)
+{
+	char *target =
+		is_stdout(path) || is_special(path) ? NULL : resolve(path);
+	int dir = target ? open_directory(target) : -1;
+
+	if (dir >= 0 && fstat(dir, folder) == 0) {
+		close(dir);
+		return target;
+	}
+	if (dir >= 0)
+		close(dir);
+	free(target);
+	return NULL;
+}
+
+bool report_same_place(const char *one, const char *other)
+{
+	struct stat a, b;
+	char *first = place(one, &a), *second = place(other, &b);
+	bool same = first && second && a.st_dev == b.st_dev &&
+		    a.st_ino == b.st_ino &&
+		    strcmp(base_name(first), base_name(second)) == 0;
+
+	free(first);
+	free(second);
+	return same;
+}
+
 /* The report and all that may fail late: 0, or -1 with errno. */
 static int write_whole(const struct report_format *format,
 		       const struct run_result *run, bool verbose, FILE *out)

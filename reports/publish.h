@@ -21,6 +21,10 @@
  */
 int report_check_path(const char *path, char *why, size_t why_size);
 
+/* Whether one of two reports would take the other's place: both go to one
+ * file, whatever it is called. */
+bool report_same_place(const char *one, const char *other);
+
 /*
  * 0 once the report is complete at `path`. On failure what was there before
  * is still there and no other file is. Colours only on a terminal, and not

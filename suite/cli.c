@@ -2,180 +2,12 @@
 #include "suite/cli.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum option_id {
-	OPT_DEVICE = 'd',
-	OPT_REFDUT = 256,
-	OPT_CONTROL,
-	OPT_WITHOUT,
-	OPT_LINK,
-	OPT_FAMILY,
-	OPT_SPEC,
-	OPT_JOBS,
-	OPT_SHARD,
-	OPT_SEED,
-	OPT_REPORT,
-	OPT_CAPTURES,
-	OPT_JOURNAL,
-	OPT_RESUME,
-	OPT_DEVIATIONS,
-	OPT_UPDATE,
-	OPT_DESTRUCTIVE,
-	OPT_STRICT,
-	OPT_FAIL_FAST,
-	OPT_SCALE,
-	OPT_FORCE,
-	OPT_VERBOSE,
-	OPT_QUIET,
-	OPT_JSON,
-	OPT_UNCOVERED,
-	OPT_READINGS,
-	OPT_SEGMENTATION,
-	OPT_JUDGE_PEER,
-};
-
-static const struct option run_options[] = {
-	{"device", required_argument, NULL, OPT_DEVICE},
-	{"refdut", optional_argument, NULL, OPT_REFDUT},
-	{"control", required_argument, NULL, OPT_CONTROL},
-	{"without", required_argument, NULL, OPT_WITHOUT},
-	{"link", required_argument, NULL, OPT_LINK},
-	{"family", required_argument, NULL, OPT_FAMILY},
-	{"spec", required_argument, NULL, OPT_SPEC},
-	{"jobs", required_argument, NULL, OPT_JOBS},
-	{"shard", required_argument, NULL, OPT_SHARD},
-	{"seed", required_argument, NULL, OPT_SEED},
-	{"report", required_argument, NULL, OPT_REPORT},
-	{"captures", required_argument, NULL, OPT_CAPTURES},
-	{"journal", required_argument, NULL, OPT_JOURNAL},
-	{"resume", required_argument, NULL, OPT_RESUME},
-	{"deviations", required_argument, NULL, OPT_DEVIATIONS},
-	{"update-deviations", no_argument, NULL, OPT_UPDATE},
-	{"destructive", no_argument, NULL, OPT_DESTRUCTIVE},
-	{"strict", no_argument, NULL, OPT_STRICT},
-	{"fail-fast", no_argument, NULL, OPT_FAIL_FAST},
-	{"timeout-scale", required_argument, NULL, OPT_SCALE},
-	{"segmentation", required_argument, NULL, OPT_SEGMENTATION},
-	{"judge-peer", optional_argument, NULL, OPT_JUDGE_PEER},
-	{"force", no_argument, NULL, OPT_FORCE},
-	{"verbose", no_argument, NULL, OPT_VERBOSE},
-	{"quiet", no_argument, NULL, OPT_QUIET},
-	{0},
-};
-static const struct option show_options[] = {
-	{"refdut", optional_argument, NULL, OPT_REFDUT},
-	{"judge-peer", optional_argument, NULL, OPT_JUDGE_PEER},
-	{0},
-};
-static const struct option check_agent_options[] = {
-	{"device", required_argument, NULL, OPT_DEVICE},
-	{"refdut", optional_argument, NULL, OPT_REFDUT},
-	{"without", required_argument, NULL, OPT_WITHOUT},
-	{"family", required_argument, NULL, OPT_FAMILY},
-	{"timeout-scale", required_argument, NULL, OPT_SCALE},
-	{"quiet", no_argument, NULL, OPT_QUIET},
-	{0},
-};
-static const struct option list_options[] = {
-	{"json", no_argument, NULL, OPT_JSON},
-	{"readings", no_argument, NULL, OPT_READINGS},
-	{"uncovered", no_argument, NULL, OPT_UNCOVERED},
-	{0},
-};
-
-static const struct command_name {
-	const char *name;
-	enum command command;
-	const struct option *options;
-} commands[] = {
-	{"run", COMMAND_RUN, run_options},
-	{"list", COMMAND_LIST, list_options},
-	{"show", COMMAND_SHOW, show_options},
-	{"coverage", COMMAND_COVERAGE, list_options},
-	{"check-agent", COMMAND_CHECK_AGENT, check_agent_options},
-	{"help", COMMAND_HELP, list_options},
-	{"--help", COMMAND_HELP, list_options},
-	{"-h", COMMAND_HELP, list_options},
-	{"--version", COMMAND_VERSION, list_options},
-};
-
-void cli_help(void)
-{
-	puts("warpspec: wire-protocol conformance of iWARP devices\n"
-	     "\n"
-	     "  warpspec run      [-d DEVICE.ini | --refdut[=DEVICE]] "
-	     "[SELECTOR...] [OPTION...]\n"
-	     "  warpspec list     [SELECTOR...] [--json] | --readings\n"
-	     "  warpspec show     CASE [--refdut=DEVICE]\n"
-	     "  warpspec coverage [--json] [--uncovered]\n"
-	     "  warpspec check-agent [-d DEVICE.ini | --refdut[=DEVICE]] "
-	     "[--quiet]\n"
-	     "\n"
-	     "SELECTOR: a glob on a case's id (mpa/*), or req:MPA-4.4-01, "
-	     "rfc:5044, level:must,\n"
-	     "role:responder, feature:imm; a leading ! excludes.\n"
-	     "\n"
-	     "Options of run:\n"
-	     "  -d, --device FILE      the device file; without it the "
-	     "built-in device is used\n"
-	     "  --refdut[=DEVICE]      the built-in device; DEVICE is "
-	     "MUTANT[,MUTANT...], named\n"
-	     "                         faults, +NAME[,+NAME...], other legal "
-	     "choices, or both\n"
-	     "  --control NAME         a control device: one that "
-	     "'warpspec-refdut --list-controls'\n"
-	     "                         names\n"
-	     "  --without F,F          the built-in device without these "
-	     "features\n"
-	     "  --link KIND            socket, raw, or auto: as the device "
-	     "file "
-	     "says\n"
-	     "  --family 4|6           IPv4 or IPv6, of the built-in device\n"
-	     "  --spec NAME            rfc7306, draft-10, draft-03, draft-01\n"
-	     "  --jobs N               workers (default: the machine's "
-	     "processors)\n"
-	     "  --shard K/N            the K-th of N parts\n"
-	     "  --seed S               shuffle the order of execution\n"
-	     "  --report FORMAT[=PATH] text, json, junit or tap; may be "
-	     "repeated\n"
-	     "  --captures DIR         a capture of every case\n"
-	     "  --journal FILE         a line per finished case, as it "
-	     "finishes\n"
-	     "  --resume FILE          leave out what this journal has\n"
-	     "  --deviations FILE      known deviations\n"
-	     "  --update-deviations    write that file anew from this run\n"
-	     "  --destructive          also what is known to bring devices "
-	     "down;\n"
-	     "                         the built-in device gets it anyway\n"
-	     "  --strict               a SHOULD not followed fails the run\n"
-	     "  --fail-fast            end at the first failure\n"
-	     "  --timeout-scale X      stretch every deadline\n"
-	     "  --segmentation HOW     whole, octets, random:SEED, reordered, "
-	     "duplicated: how\n"
-	     "                         octets stand in TCP segments where a "
-	     "case "
-	     "does not say\n"
-	     "  --judge-peer[=strict]  an error of the suite where its own "
-	     "peer breaks a rule\n"
-	     "                         that the case does not name; "
-	     "=strict: or does\n"
-	     "  --force                run although the device is silent\n"
-	     "  --verbose, --quiet     more, or less, of both\n"
-	     "\n"
-	     "check-agent tells whether an agent does what "
-	     "harness/agent/PROTOCOL.md says; it takes\n"
-	     "--without, --family and --timeout-scale as well.\n"
-	     "\n"
-	     "Exit: 0 every MUST met or expected; 1 failures; 2 usage; 3 the "
-	     "device is unreachable\n"
-	     "or died; 4 an error of the suite; 5 nothing ran, or less than "
-	     "was required.");
-}
+#include "suite/cli_options.h"
 
 static bool number(const char *text, uint64_t max, uint64_t *out)
 {
@@ -347,11 +179,9 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 	case OPT_READINGS:
 		c->readings = true;
 		break;
-	default:
-		snprintf(why, cap,
-			 "unknown option; 'warpspec help' lists "
-			 "them");
-		return false;
+	case OPT_KEYS:
+		c->keys = true;
+		break;
 	}
 	return true;
 }
@@ -367,20 +197,18 @@ static void defaults(struct cli *c)
 	c->run.timeout_scale = 1;
 }
 
-static const struct command_name *find_command(const char *name)
-{
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (strcmp(name, commands[i].name) == 0)
-			return &commands[i];
-	return NULL;
-}
-
 static bool check(const struct cli *c, char *why, size_t cap)
 {
-	if (c->command == COMMAND_SHOW && c->run.selector_count != 1) {
+	if (c->command == COMMAND_SHOW && c->run.selector_count == 0) {
 		snprintf(why, cap,
-			 "show: name one case; 'warpspec list' "
+			 "show: name a case; 'warpspec list' "
 			 "shows them all");
+		return false;
+	}
+	if (c->command == COMMAND_DEVICE && !c->keys) {
+		snprintf(why, cap,
+			 "device: say --keys, for what may stand in a device "
+			 "file");
 		return false;
 	}
 	if (c->device_file &&
@@ -403,46 +231,114 @@ static bool check(const struct cli *c, char *why, size_t cap)
 	return true;
 }
 
-bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap)
+/* What is wrong with the word that getopt_long() stumbled on. */
+static bool bad_option(const char *word, bool value_missing,
+		       const struct cli_command *cmd, char *why, size_t cap)
 {
-	const struct command_name *cmd =
-		argc > 1 ? find_command(argv[1]) : NULL;
+	const char *eq = strchr(word, '=');
+
+	for (const struct option *o = cli_long_options(cmd->command);
+	     eq && o->name; o++)
+		if (strlen(o->name) + 2 == (size_t)(eq - word) &&
+		    strncmp(word + 2, o->name, strlen(o->name)) == 0) {
+			snprintf(why, cap, "--%s: takes no value", o->name);
+			return false;
+		}
+	snprintf(why, cap, "%.100s: %s; 'warpspec help %s' lists them", word,
+		 value_missing ? "a value is missing" : "unknown option",
+		 cmd->name);
+	if (!value_missing)
+		cli_meant_option(word, cmd->command, why, cap);
+	return false;
+}
+
+/* What would be lost without a word, if the last one won. */
+static bool is_second(int id, char *why, size_t cap)
+{
+	static bool given[512];
+	const struct cli_option *o = cli_option_by_id(id);
+
+	if (!o || o->repeats || o->argument == no_argument || !given[id]) {
+		given[id] = true;
+		return false;
+	}
+	snprintf(why, cap, "--%s: given twice", o->name);
+	return true;
+}
+
+static bool take_options(struct cli *c, const struct cli_command *cmd, int argc,
+			 char **argv, char *why, size_t cap)
+{
 	int id;
 
+	opterr = 0;
+	while ((id = getopt_long(argc, argv, cli_short_options(cmd->command),
+				 cli_long_options(cmd->command), NULL)) != -1) {
+		if (id == '?' || id == ':')
+			return bad_option(argv[optind - 1], id == ':', cmd, why,
+					  cap);
+		if (id == OPT_HELP) {
+			c->command = COMMAND_HELP;
+			c->help_about = cmd->name;
+			return true;
+		}
+		if (is_second(id, why, cap) || !take(c, id, optarg, why, cap))
+			return false;
+	}
+	return true;
+}
+
+static bool take_help(struct cli *c, char *why, size_t cap)
+{
+	if (c->run.selector_count > 1) {
+		snprintf(why, cap, "help: about one command at a time");
+		return false;
+	}
+	if (c->run.selector_count == 0)
+		return true;
+	c->help_about = c->run.selectors[0];
+	if (cli_command_find(c->help_about))
+		return true;
+	snprintf(why, cap,
+		 "unknown command '%.60s'; 'warpspec help' lists them",
+		 c->help_about);
+	cli_meant_command(c->help_about, why, cap);
+	return false;
+}
+
+bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap)
+{
+	const struct cli_command *cmd =
+		argc > 1 ? cli_command_find(argv[1]) : NULL;
+
 	defaults(c);
+	if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+		c->command = COMMAND_VERSION;
+		return true;
+	}
+	if (argc < 2) {
+		snprintf(why, cap, "no command; 'warpspec help' lists them");
+		return false;
+	}
 	if (!cmd) {
-		if (argc > 1)
-			snprintf(why, cap,
-				 "unknown command '%s'; 'warpspec help' lists "
-				 "them",
-				 argv[1]);
-		else
-			snprintf(why, cap,
-				 "no command; 'warpspec help' lists them");
+		snprintf(why, cap,
+			 "unknown command '%.60s'; 'warpspec help' lists them",
+			 argv[1]);
+		cli_meant_command(argv[1], why, cap);
 		return false;
 	}
 	c->command = cmd->command;
 	argc--;
 	argv++;
-	opterr = 0;
-	while ((id = getopt_long(argc, argv,
-				 cmd->command == COMMAND_RUN           ? ":d:v"
-				 : cmd->command == COMMAND_CHECK_AGENT ? ":d:"
-								       : ":",
-				 cmd->options, NULL)) != -1) {
-		if (id == '?' || id == ':') {
-			snprintf(why, cap, "%s: %s; 'warpspec help' lists them",
-				 argv[optind - 1],
-				 id == ':' ? "a value is missing"
-					   : "unknown option");
-			return false;
-		}
-		if (!take(c, id == 'v' ? OPT_VERBOSE : id, optarg, why, cap))
-			return false;
-	}
+	if (!take_options(c, cmd, argc, argv, why, cap))
+		return false;
+	if (c->command == COMMAND_HELP && c->help_about)
+		return true;
 	c->run.selectors = argv + optind;
 	c->run.selector_count = (size_t)(argc - optind);
-	if ((c->command == COMMAND_COVERAGE ||
+	if (c->command == COMMAND_HELP)
+		return take_help(c, why, cap);
+	if ((c->command == COMMAND_DEVICE ||
 	     c->command == COMMAND_CHECK_AGENT) &&
 	    c->run.selector_count) {
 		snprintf(why, cap, "%s: takes no selector", cmd->name);

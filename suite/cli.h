@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The command line: subcommands and their options. Nothing is carried out
- * here, and nothing is opened.
+ * The command line: subcommands and their options, which are a table
+ * (cli_options.h). Nothing is carried out here, and nothing is opened.
  */
 #ifndef SUITE_CLI_H
 #define SUITE_CLI_H
@@ -19,6 +19,7 @@ enum command {
 	COMMAND_SHOW,
 	COMMAND_COVERAGE,
 	COMMAND_CHECK_AGENT,
+	COMMAND_DEVICE,
 	COMMAND_HELP,
 	COMMAND_VERSION,
 };
@@ -38,11 +39,14 @@ struct cli {
 	struct run_options run;
 	struct cli_report report[CLI_REPORTS];
 	size_t reports;
-	bool json, uncovered, readings, verbose;
+	bool json, uncovered, readings, keys, verbose;
+	const char *help_about; /* a command, or NULL: all */
 };
 
 /* False: one line in why. */
 bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap);
-void cli_help(void);
+/* On standard output. */
+void cli_help(const char *about);
+void cli_device_keys(void);
 
 #endif

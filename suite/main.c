@@ -17,6 +17,7 @@
 #include "suite/cli.h"
 #include "suite/device/builtin.h"
 #include "suite/device/links.h"
+#include "suite/device/spelling.h"
 #include "suite/language/testbed.h"
 #include "suite/run/habit_probe.h"
 #include "suite/run/reading_probe.h"
@@ -32,18 +33,45 @@ static int complain(int status, const char *why)
 
 /* --- run ------------------------------------------------------------------- */
 
+static void no_such_format(const char *name, char *why, size_t cap)
+{
+	struct spelling near = spelling_of(name);
+	const struct report_format *f;
+
+	snprintf(why, cap, "--report %.60s: no such format; there are", name);
+	for (size_t i = 0; (f = report_format_at(i)); i++) {
+		size_t n = strlen(why);
+
+		snprintf(why + n, cap - n, "%s %s",
+			 !i                        ? ""
+			 : report_format_at(i + 1) ? ","
+						   : " and",
+			 f->name);
+		spelling_offer(&near, f->name);
+	}
+	spelling_say(&near, why, cap);
+}
+
 static bool check_reports(const struct cli *c, char *why, size_t cap)
 {
 	for (size_t i = 0; i < c->reports; i++) {
 		if (!report_format_find(c->report[i].format)) {
-			snprintf(why, cap,
-				 "--report %s: no such format; there are text, "
-				 "json, junit and tap",
-				 c->report[i].format);
+			no_such_format(c->report[i].format, why, cap);
 			return false;
 		}
 		if (report_check_path(c->report[i].path, why, cap) < 0)
 			return false;
+		for (size_t k = 0; k < i; k++)
+			if (report_same_place(c->report[i].path,
+					      c->report[k].path)) {
+				snprintf(why, cap,
+					 "--report %s and %s: both would be "
+					 "written to %s",
+					 c->report[k].format,
+					 c->report[i].format,
+					 c->report[i].path);
+				return false;
+			}
 	}
 	return true;
 }
@@ -203,57 +231,73 @@ static int command_run(struct cli *c)
 /* --- show -------------------------------------------------------------------- */
 
 /* The octets it sends, as sent to the built-in device. */
-static int show_conversation(struct cli *c, const struct instance *in)
+static void show_conversation(struct testbed *bed, const struct instance *in)
+{
+	struct result result;
+	enum error_cause cause;
+	const char *transcript = "";
+
+	if (in->needs & ~bed->claims) {
+		puts("\nthe built-in device does not claim all that it needs");
+		return;
+	}
+	habit_probe(bed, in->needs);
+	reading_probe(bed, in->needs);
+	testbed_trace(bed);
+	testbed_run(bed, in, &result, &cause, &transcript);
+	printf("\nwith the built-in device: %s%s%s\n%s",
+	       verdict_name(result.verdict),
+	       *result.reading ? ", under reading " : "", result.reading,
+	       transcript);
+}
+
+static int show_selected(struct cli *c, const bool *selected)
 {
 	static struct device device;
+	const struct registry *r = registry();
 	struct testbed bed;
 	char why[512];
-	bool usage;
-	const char *transcript = "";
+	const char *apart = "";
+	bool usage, ok = true, written = true;
 
 	device_init(&device);
 	if (!builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
 		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
-	bool ok = testbed_open(&bed, &device, link_socket_open(),
-			       c->run.profile, 1, why, sizeof(why)) &&
-		  testbed_reach_agent(&bed, why, sizeof(why));
-
-	if (ok && (in->needs & ~bed.claims)) {
-		puts("\nthe built-in device does not claim all that it needs");
-	} else if (ok) {
-		struct result result;
-		enum error_cause cause;
-
-		habit_probe(&bed, in->needs);
-		reading_probe(&bed, in->needs);
-		testbed_trace(&bed);
+	for (size_t i = 0; ok && written && i < r->count; i++) {
+		if (!selected[i])
+			continue;
+		fputs(apart, stdout);
+		apart = "\n----\n\n";
+		written = catalogue_show(&r->instances[i], stdout);
+		ok = testbed_open(&bed, &device, link_socket_open(),
+				  c->run.profile, 1, why, sizeof(why)) &&
+		     testbed_reach_agent(&bed, why, sizeof(why));
 		bed.peer = c->run.peer;
-		testbed_run(&bed, in, &result, &cause, &transcript);
-		printf("\nwith the built-in device: %s%s%s\n%s",
-		       verdict_name(result.verdict),
-		       *result.reading ? ", under reading " : "",
-		       result.reading, transcript);
+		if (ok)
+			show_conversation(&bed, &r->instances[i]);
+		testbed_close(&bed);
 	}
-	testbed_close(&bed);
 	builtin_stop();
-	return ok ? 0 : complain(EXIT_DEVICE, why);
+	if (!ok)
+		return complain(EXIT_DEVICE, why);
+	return written && fflush(stdout) == 0
+		       ? 0
+		       : complain(EXIT_SUITE, "standard output failed");
 }
 
 static int command_show(struct cli *c)
 {
-	const struct registry *r = registry();
+	bool *selected = calloc(registry()->count + 1, sizeof(*selected));
+	char why[512] = "out of memory";
+	int status = EXIT_USAGE;
 
-	for (size_t i = 0; i < r->count; i++) {
-		if (strcmp(r->instances[i].id, c->run.selectors[0]) != 0)
-			continue;
-		if (!catalogue_show(&r->instances[i], stdout))
-			return complain(EXIT_SUITE, "standard output failed");
-		return show_conversation(c, &r->instances[i]);
-	}
-	fprintf(stderr,
-		"warpspec: no case '%s'; 'warpspec list' shows them all\n",
-		c->run.selectors[0]);
-	return EXIT_USAGE;
+	if (selected && registry_select(c->run.selectors, c->run.selector_count,
+					selected, why, sizeof(why)))
+		status = show_selected(c, selected);
+	else
+		complain(status, why);
+	free(selected);
+	return status;
 }
 
 /* --- list, coverage ------------------------------------------------------------ */
@@ -284,8 +328,23 @@ static int command_list(struct cli *c)
 
 static int command_coverage(struct cli *c)
 {
-	return catalogue_coverage(c->json, c->uncovered, stdout) &&
+	static bool selected[REQ_COUNT];
+	char why[512];
+
+	if (!registry_select_requirements(c->run.selectors,
+					  c->run.selector_count, selected, why,
+					  sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	return catalogue_coverage(selected, c->json, c->uncovered, stdout) &&
 			       fflush(stdout) == 0
+		       ? 0
+		       : complain(EXIT_SUITE, "standard output failed");
+}
+
+/* What was put there by itself. */
+static int written(void)
+{
+	return fflush(stdout) == 0 && !ferror(stdout)
 		       ? 0
 		       : complain(EXIT_SUITE, "standard output failed");
 }
@@ -346,8 +405,11 @@ int main(int argc, char **argv)
 	case COMMAND_CHECK_AGENT:
 		return command_check_agent(&c);
 	case COMMAND_HELP:
-		cli_help();
-		return 0;
+		cli_help(c.help_about);
+		return written();
+	case COMMAND_DEVICE:
+		cli_device_keys();
+		return written();
 	case COMMAND_VERSION:
 		printf("warpspec %s\n", WARPSPEC_VERSION);
 		return 0;

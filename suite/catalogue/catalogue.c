@@ -275,12 +275,18 @@ static void print_row(const json_t *o, FILE *out)
 		json_array_size(json_object_get(o, "mutants")) == 1 ? "" : "s");
 }
 
-bool catalogue_coverage(bool json, bool uncovered, FILE *out)
+bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
+			FILE *out)
 {
 	json_t *rows = json_array();
 	json_int_t covered = 0, open = 0, excused = 0, unproven = 0;
+	int all = 0;
 
 	for (unsigned r = 0; r < REQ_COUNT; r++) {
+		if (!selected[r])
+			continue;
+		all++;
+
 		json_t *o = coverage_of(r);
 		const char *status = string_of(o, "status");
 		bool is_open = strcmp(status, "uncovered") == 0;
@@ -302,8 +308,8 @@ bool catalogue_coverage(bool json, bool uncovered, FILE *out)
 			json_pack(
 				"{s:o, s:{s:i, s:I, s:I, s:I, s:i, s:i, s:I}}",
 				"requirements", rows, "totals", "requirements",
-				(int)REQ_COUNT, "covered", covered, "uncovered",
-				open, "untestable", excused, "cases",
+				all, "covered", covered, "uncovered", open,
+				"untestable", excused, "cases",
 				(int)registry()->count, "mutants", (int)MUTANTS,
 				"unproven", unproven),
 			out);
@@ -312,6 +318,6 @@ bool catalogue_coverage(bool json, bool uncovered, FILE *out)
 		       "%d requirements: %d covered, %d uncovered, %d "
 		       "untestable; %zu cases, %zu mutants; %d MUST without "
 		       "a mutant or a reason\n",
-		       (int)REQ_COUNT, (int)covered, (int)open, (int)excused,
+		       all, (int)covered, (int)open, (int)excused,
 		       registry()->count, MUTANTS, (int)unproven) > 0;
 }

@@ -19,7 +19,9 @@ bool catalogue_list(const bool *selected, bool json, FILE *out);
 bool catalogue_show(const struct instance *in, FILE *out);
 /* The readings there are (suite/reading/reading.h): name, section, note. */
 bool catalogue_readings(FILE *out);
-bool catalogue_coverage(bool json, bool uncovered, FILE *out);
+/* selected: by requirement. */
+bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
+			FILE *out);
 
 /* How many mutants and variants of the built-in device there are. */
 size_t catalogue_mutants(void);

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "harness/agent/client.h"
+#include "suite/device/spelling.h"
 #include "suite/language/case_expect.h"
 
 /* Weak: a program without cases has no such sections. */
@@ -239,24 +240,39 @@ size_t registry_file_part(const char *id)
 
 /* --- selection ------------------------------------------------------- */
 
-static bool judges(const struct instance *in, const char *req)
+/* All below it: "mpa", "mpa/crc", a case that has rows. */
+static bool is_folder_of(const char *folder, const char *id)
 {
-	for (size_t i = 0; i < in->req_count; i++)
-		if (fnmatch(req, req_table[in->reqs[i]].id, 0) == 0)
-			return true;
-	return false;
+	size_t n = strlen(folder);
+
+	while (n && folder[n - 1] == '/')
+		n--;
+	return n && strncmp(id, folder, n) == 0 && id[n] == '/';
 }
 
-static bool of_rfc(const struct instance *in, const char *number)
+/* By a glob, or by the section it is of: "MPA-4.4". */
+static bool is_requirement(const struct req *r, const char *what)
 {
-	for (size_t i = 0; i < in->req_count; i++) {
-		const char *spec = req_table[in->reqs[i]].spec;
+	size_t n = strlen(what);
 
-		if (strcmp(spec, number) == 0 ||
-		    (strncmp(spec, "RFC", 3) == 0 &&
-		     strcmp(spec + 3, number) == 0))
+	return fnmatch(what, r->id, 0) == 0 ||
+	       (n && strncmp(r->id, what, n) == 0 &&
+		(r->id[n] == '-' || r->id[n] == '.'));
+}
+
+static bool is_of_rfc(const struct req *r, const char *number)
+{
+	return strcmp(r->spec, number) == 0 ||
+	       (strncmp(r->spec, "RFC", 3) == 0 &&
+		strcmp(r->spec + 3, number) == 0);
+}
+
+static bool judges(const struct instance *in, const char *what,
+		   bool (*fits)(const struct req *r, const char *what))
+{
+	for (size_t i = 0; i < in->req_count; i++)
+		if (fits(&req_table[in->reqs[i]], what))
 			return true;
-	}
 	return false;
 }
 
@@ -267,27 +283,174 @@ static bool needs(const struct instance *in, const char *feature)
 	return bit != AGENT_FEATURES && (in->needs >> bit & 1);
 }
 
-/* 1 matches, 0 does not, -1 malformed. */
-static int matches(const struct instance *in, const char *s)
+enum kind { BY_ID, BY_REQ, BY_RFC, BY_LEVEL, BY_ROLE, BY_FEATURE, KINDS };
+
+static const char *const kinds[KINDS] = {"",      "req",  "rfc",
+					 "level", "role", "feature"};
+
+/* Of a selector without its '!'; KINDS: none. What it says goes to *value. */
+static enum kind kind_of(const char *s, const char **value)
 {
 	const char *colon = strchr(s, ':');
+	enum kind k = BY_REQ;
 
+	*value = colon ? colon + 1 : s;
 	if (!colon)
-		return fnmatch(s, in->id, 0) == 0;
-	const char *value = colon + 1;
-	size_t n = (size_t)(colon - s);
+		return BY_ID;
+	while (k < KINDS && (strlen(kinds[k]) != (size_t)(colon - s) ||
+			     strncmp(s, kinds[k], (size_t)(colon - s)) != 0))
+		k++;
+	return k;
+}
 
-	if (n == 3 && strncmp(s, "req", n) == 0)
-		return judges(in, value);
-	if (n == 3 && strncmp(s, "rfc", n) == 0)
-		return of_rfc(in, value);
-	if (n == 5 && strncmp(s, "level", n) == 0)
+static bool matches(const struct instance *in, enum kind k, const char *value)
+{
+	switch (k) {
+	case BY_ID:
+		return fnmatch(value, in->id, 0) == 0 ||
+		       is_folder_of(value, in->id);
+	case BY_REQ:
+		return judges(in, value, is_requirement);
+	case BY_RFC:
+		return judges(in, value, is_of_rfc);
+	case BY_LEVEL:
 		return strcasecmp(in->level, value) == 0;
-	if (n == 4 && strncmp(s, "role", n) == 0)
+	case BY_ROLE:
 		return strcmp(instance_role(in), value) == 0;
-	if (n == 7 && strncmp(s, "feature", n) == 0)
+	case BY_FEATURE:
 		return needs(in, value);
-	return -1;
+	case KINDS:
+		break;
+	}
+	return false;
+}
+
+/* --- what was meant -------------------------------------------------- */
+
+/* Every folder of an id that the id before it is not in. */
+static void offer_folders(struct spelling *s, const char *id,
+			  const char *before)
+{
+	for (const char *slash = strchr(id, '/'); slash;
+	     slash = strchr(slash + 1, '/')) {
+		char *folder = must_have(strndup(id, (size_t)(slash - id)));
+		const char *best = s->nearest;
+
+		if (!is_folder_of(folder, before))
+			spelling_offer(s, folder);
+		if (s->nearest == best)
+			free(folder);
+	}
+}
+
+/* Parts of ids that are said at least. */
+enum { PART = 3 };
+
+/* A part of ids, or nearly an id, a folder, or a case's name alone. */
+static void meant_id(const char *value, char *line, size_t cap)
+{
+	const struct registry *r = registry();
+	struct spelling s = spelling_of(value);
+	size_t parts = 0, n = strlen(line);
+	const char *part = NULL, *before = "", *whole = NULL;
+
+	for (size_t i = 0; strlen(value) >= PART && i < r->count; i++)
+		if (strstr(r->instances[i].id, value))
+			part = parts++ ? part : r->instances[i].id;
+	if (parts) {
+		if (parts == 1)
+			snprintf(line + n, cap - n, "; did you mean %s?", part);
+		else
+			snprintf(line + n, cap - n,
+				 "; did you mean '*%.80s*', as in %s?", value,
+				 part);
+		return;
+	}
+	for (size_t i = 0; i < r->count; i++) {
+		const char *id = r->instances[i].id;
+		const char *name = id + registry_file_part(id);
+
+		offer_folders(&s, id, before);
+		spelling_offer(&s, before = id);
+		spelling_offer(&s, name += *name == '/');
+		if (s.nearest == name)
+			whole = id;
+	}
+	if (whole && s.nearest == whole + registry_file_part(whole) + 1)
+		s.nearest = whole;
+	spelling_say(&s, line, cap);
+}
+
+static void meant(enum kind k, const char *value, char *line, size_t cap)
+{
+	static const char *const levels[] = {"must", "should", "may", "open"};
+	struct spelling s = spelling_of(value);
+	size_t n = strlen(line);
+
+	if (k == BY_ID) {
+		meant_id(value, line, cap);
+		return;
+	}
+	for (unsigned i = 0; k == BY_REQ && i < REQ_COUNT; i++) {
+		if (is_requirement(&req_table[i], value)) {
+			snprintf(line + n, cap - n, "; no case judges it");
+			return;
+		}
+		spelling_offer(&s, req_table[i].id);
+	}
+	for (unsigned i = 0; k == BY_FEATURE && i < AGENT_FEATURES; i++)
+		spelling_offer(&s, agent_feature_name((enum agent_feature)i));
+	for (unsigned i = 0; k == BY_LEVEL && i < 4; i++)
+		spelling_offer(&s, levels[i]);
+	if (k == BY_ROLE) {
+		spelling_offer(&s, "responder");
+		spelling_offer(&s, "initiator");
+	}
+	if (s.nearest)
+		snprintf(line + n, cap - n, "; did you mean %s:%s?", kinds[k],
+			 s.nearest);
+}
+
+static void unknown_kind(const char *selector, char *why, size_t cap)
+{
+	const char *s = selector + (selector[0] == '!');
+	char *word = must_have(strndup(s, strcspn(s, ":")));
+	struct spelling near = spelling_of(word);
+
+	for (enum kind k = BY_REQ; k < KINDS; k++)
+		spelling_offer(&near, kinds[k]);
+	snprintf(why, cap,
+		 "selector '%.200s': unknown kind; use a glob, req:, rfc:, "
+		 "level:, role: or feature:",
+		 selector);
+	spelling_say(&near, why, cap);
+	free(word);
+}
+
+/* --- which ----------------------------------------------------------- */
+
+/* Set or clear what one selector names, and tell how many that are. */
+static size_t mark(enum kind k, const char *value, bool to, bool *selected)
+{
+	const struct registry *r = registry();
+	size_t hits = 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		if (!matches(&r->instances[i], k, value))
+			continue;
+		hits++;
+		selected[i] = to;
+	}
+	return hits;
+}
+
+/* Nothing of what is chosen is left by what is excluded? */
+static bool is_empty(const bool *selected, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (selected[i])
+			return false;
+	return n != 0;
 }
 
 bool registry_select(char *const *selectors, size_t n, bool *selected,
@@ -304,34 +467,61 @@ bool registry_select(char *const *selectors, size_t n, bool *selected,
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (size_t s = 0; s < n; s++) {
 			bool exclude = selectors[s][0] == '!';
-			const char *text = selectors[s] + exclude;
-			size_t hits = 0;
+			const char *value;
+			enum kind k = kind_of(selectors[s] + exclude, &value);
 
-			if (exclude != (pass == 1))
-				continue;
-			for (size_t i = 0; i < r->count; i++) {
-				int m = matches(&r->instances[i], text);
-
-				if (m < 0) {
-					snprintf(why, cap,
-						 "selector '%s': unknown kind; "
-						 "use a glob, req:, rfc:, "
-						 "level:, role: or feature:",
-						 selectors[s]);
-					return false;
-				}
-				if (!m)
-					continue;
-				hits++;
-				selected[i] = !exclude;
-			}
-			if (!hits) {
-				snprintf(why, cap,
-					 "selector '%s' matches no case; "
-					 "'warpspec list' shows them all",
-					 selectors[s]);
+			if (k == KINDS) {
+				unknown_kind(selectors[s], why, cap);
 				return false;
 			}
+			if (exclude != (pass == 1) ||
+			    mark(k, value, !exclude, selected))
+				continue;
+			snprintf(why, cap,
+				 "selector '%.200s' matches no case; "
+				 "'warpspec list' shows them all",
+				 selectors[s]);
+			meant(k, value, why, cap);
+			return false;
 		}
+	if (n && is_empty(selected, r->count)) {
+		snprintf(why, cap,
+			 "what the selectors name, others of them exclude: "
+			 "together they match no case");
+		return false;
+	}
+	return true;
+}
+
+bool registry_select_requirements(char *const *selectors, size_t n,
+				  bool *selected, char *why, size_t cap)
+{
+	for (unsigned i = 0; i < REQ_COUNT; i++)
+		selected[i] = !n;
+	for (size_t s = 0; s < n; s++) {
+		const char *value;
+		enum kind k = kind_of(selectors[s], &value);
+		size_t hits = 0;
+
+		if (k != BY_REQ && k != BY_RFC) {
+			snprintf(why, cap,
+				 "selector '%.200s': of requirements there are "
+				 "req:GLOB and rfc:NUMBER",
+				 selectors[s]);
+			return false;
+		}
+		for (unsigned i = 0; i < REQ_COUNT; i++)
+			if (k == BY_REQ ? is_requirement(&req_table[i], value)
+					: is_of_rfc(&req_table[i], value)) {
+				selected[i] = true;
+				hits++;
+			}
+		if (hits)
+			continue;
+		snprintf(why, cap, "selector '%.200s' matches no requirement",
+			 selectors[s]);
+		meant(k, value, why, cap);
+		return false;
+	}
 	return true;
 }

@@ -30,11 +30,16 @@ const char *const *registry_ids(void);
 size_t registry_file_part(const char *id);
 
 /*
- * Select: an empty list selects everything. selected[] (one for each instance) is set for the chosen
- * instances. Returns false with one line in why (cap octets) when a selector
- * is malformed or matches nothing.
+ * Select: an empty list selects everything. selected[] (one for each instance)
+ * is set for the chosen instances. Returns false with one line in why (cap
+ * octets) when a selector is malformed or matches nothing, and when nothing is
+ * left of what they match: then it says what may have been meant.
  */
 bool registry_select(char *const *selectors, size_t n, bool *selected,
 		     char *why, size_t cap);
+
+/* The same of requirements, REQ_COUNT of them, by req: and rfc:. */
+bool registry_select_requirements(char *const *selectors, size_t n,
+				  bool *selected, char *why, size_t cap);
 
 #endif

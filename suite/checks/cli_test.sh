@@ -33,7 +33,7 @@ refuses "no command" "no command" "$warpspec"
 refuses "an unknown command" "unknown command 'frobnicate'" "$warpspec" frobnicate
 refuses "an unknown option" "unknown option" "$warpspec" run --frobnicate
 refuses "an option without its value" "a value is missing" "$warpspec" run --jobs
-refuses "an unknown case, by show" "no case 'mpa/crc/nothing'" \
+refuses "an unknown case, by show" "'mpa/crc/nothing' matches no case" \
 	"$warpspec" show mpa/crc/nothing
 refuses "a glob that matches nothing" "'mpa/nothing/\*' matches no case" \
 	"$warpspec" run 'mpa/nothing/*'
@@ -51,6 +51,8 @@ refuses "a time scale that is no number" "--timeout-scale fast" \
 	"$warpspec" run --timeout-scale fast
 refuses "an unknown link" "--link carrier-pigeon" \
 	"$warpspec" run --link carrier-pigeon
+refuses "a link that this build has not" "sctp: expected socket, raw or auto" \
+	"$warpspec" run --link sctp
 refuses "an address family that is none" "--family 5" "$warpspec" run --family 5
 refuses "an unknown specification" "--spec rfc1149" "$warpspec" run --spec rfc1149
 refuses "an unknown mutant" "no_such_mutant" "$warpspec" run --refdut=no_such_mutant
@@ -76,6 +78,39 @@ refuses "two devices at once" "choose one" \
 	"$warpspec" run -d "$tmp/none.ini" --refdut=ignore_bad_crc
 refuses "a family for a device that has addresses" "-d and --family" \
 	"$warpspec" run -d "$tmp/none.ini" --family 6
+
+for twice in "-d a -d b" "--captures a --captures b" "--journal a --journal b" \
+	"--resume a --resume b" "--deviations a --deviations b"; do
+	# shellcheck disable=SC2086
+	refuses "what would be lost: $twice" "given twice" "$warpspec" run $twice
+done
+refuses "two reports in one file" "json and junit: both would be written to" \
+	"$warpspec" run --report json="$tmp/a" --report junit="$tmp/../${tmp##*/}/a"
+refuses "an option that takes no value" "--strict: takes no value" \
+	"$warpspec" run --strict=yes
+
+# --- what was meant ---------------------------------------------------
+
+# WORDS MEANT: said by one line.
+means()
+{
+	# shellcheck disable=SC2086
+	refuses "'$1': $2 was meant" "did you mean $2\\?" "$warpspec" $1
+}
+means rnu run
+means "run --reprot json" --report
+means "run --report jsn" json
+means "list mpa/crcs" mpa/crc
+means "list mpa/crc/wrong_crc_is_never_deliverd" mpa/crc/wrong_crc_is_never_delivered
+means "list wrong_crc_is_never_delivred" mpa/crc/wrong_crc_is_never_delivered
+means "list req:RDMAP-5.2.1-01" req:RDMAP-5.2.1-02
+means "list feture:imm" feature
+means "list feature:im" feature:imm
+means "help covrage" coverage
+refuses "a part of ids" "did you mean '\*wrong_crc\*', as in mpa/crc/wrong_crc" \
+	"$warpspec" run wrong_crc
+refuses "selectors that leave nothing" "together they match no case" \
+	"$warpspec" run mpa/crc '!mpa'
 
 # --- device files -----------------------------------------------------
 
@@ -152,6 +187,15 @@ bad_device_file "an unknown link" ':4: .*kind' <<-END
 	[link]
 	kind = string
 END
+bad_device_file "a link that this build has not" ':2: .*kind = sctp: expected socket, raw or auto' <<-END
+	[link]
+	kind = sctp
+END
+bad_device_file "a key that is misspelt" ':3: .*did you mean firmware\?' <<-END
+	[device]
+	agent = 127.0.0.1:1
+	firmwear = 1
+END
 bad_device_file "a network namespace that is not there" ': .*netns.* nowhere' <<-END
 	[device]
 	agent = 127.0.0.1:1
@@ -177,6 +221,39 @@ exits "device file: zeros" 2 "$warpspec" run -d "$tmp/zero.ini" &&
 says "the version" 0 "^warpspec $(<"$here/../../VERSION")" "$warpspec" --version
 says "the help" 0 "Exit: 0 every MUST met" "$warpspec" help
 says "list" 0 "mpa/crc/wrong_crc_is_never_delivered" "$warpspec" list
+for command in run list show coverage check-agent device; do
+	says "$command --help" 0 "^warpspec $command .*Options:.*--help" \
+		"$warpspec" "$command" --help
+	if [[ $("$warpspec" help "$command") == "$out" ]]; then
+		ok "help $command"
+	else
+		not_ok "help $command" "not as $command --help"
+	fi
+	wide=$(awk 'length > 80' <<<"$out")
+	[[ $wide ]] && not_ok "$command --help fits 80 columns" "$wide"
+done
+says "every format of a report" 0 "$("$warpspec" run --report morse 2>&1 |
+	sed 's/.*there are //; s/ and / or /')" "$warpspec" help
+wide=$({ "$warpspec" help; "$warpspec" device --keys; } | awk 'length > 80')
+if [[ -z $wide ]]; then
+	ok "help fits 80 columns"
+else
+	not_ok "help fits 80 columns" "$wide"
+fi
+says "every key of a device file" 0 'agent = .*markers-tx = .*health-timeout-ms = ' \
+	"$warpspec" device --keys
+for folder in mpa mpa/crc mpa/crc/nothing_from_a_damaged_fpdu_on; do
+	if [[ $("$warpspec" list "$folder") == "$("$warpspec" list "$folder/*")" ]]; then
+		ok "a folder is all below it: $folder"
+	else
+		not_ok "a folder is all below it: $folder"
+	fi
+done
+says "a section of requirements" 0 "MPA-4.4-14 .*[1-9][0-9] requirements: " \
+	"$warpspec" coverage req:MPA-4.4
+says "show of a folder" 0 "22_to_23"$'\n.*'"built-in device: pass.*"$'\n'"mpa/crc/wrong_crc_is_n" \
+	"$warpspec" show mpa/crc/a_damaged_length_is_caught \
+	mpa/crc/wrong_crc_is_never_delivered
 says "show" 0 "MPA-4.4-14" "$warpspec" show mpa/crc/wrong_crc_is_never_delivered
 says "a fault is found, and both sides of it are told" 1 \
 	"due: .*seen: " "$warpspec" run --refdut=ignore_bad_crc \

@@ -72,7 +72,7 @@ rule()
 	suite/req/*)		ours='suite/req/.*' system=$pure ;;
 	suite/main.c)		ours="suite/.*|$public|reports/(report|publish)\\.h"
 				system=$any ;;
-	suite/cli.[ch])		ours="suite/.*|$public" system=$any ;;
+	suite/cli*.[ch])	ours="suite/.*|$public" system=$any ;;
 	# The lists of faults and choices are data; the device itself stays out of
 	# sight.
 	suite/*/*)		ours="$(from_here_down "$(cut -d / -f 2 <<<"$1")")"

@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "suite/device/keys.h"
+
 #define READY    "warpspec-refdut: agent "
 #define START_MS 10000
 

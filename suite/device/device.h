@@ -3,7 +3,9 @@
  * The device under test: where it is and how it is reached. A device file or
  * the built-in device says where (builtin.h), links.h opens the way to it,
  * segmentation.h cuts what goes that way, and hooks.h tells whether it is
- * alive and brings it back. No case is known here.
+ * alive and brings it back. The keys of a device file are in keys.h, and what a
+ * word that is none of them may have been meant for, in spelling.h. No case is
+ * known here.
  *
  * The device file: where the device and its agent are, which of the features
  * its agent claims are overridden, how it wants to be treated. What is
@@ -25,12 +27,24 @@ struct request_form {
 	unsigned rtr; /* enum agent_rtr: those it offers; 0: A=0 */
 };
 
+/* What reports tell of a device that the suite has no use for itself. */
+enum device_identity {
+	DEVICE_MAKER,
+	DEVICE_MODEL,
+	DEVICE_SERIAL,
+	DEVICE_FIRMWARE,
+	DEVICE_DRIVER,
+	DEVICE_OPERATOR, /* who runs the suite on it */
+	DEVICE_IDENTITY
+};
+
 struct device {
 	char name[192];
+	char identity[DEVICE_IDENTITY][128]; /* "" = not said */
 	char agent[128]; /* numeric address, without the port */
 	uint16_t agent_port;
 	char token_file[256]; /* "" = none */
-	char link_kind[16];   /* "socket", "raw", "sctp", "auto" */
+	char link_kind[16];   /* "socket", "raw", "auto" */
 	char link_netns[64];  /* the network namespace it is in, "" = ours */
 	char link_interface[32];
 	char link_address[64]; /* the peer's own: ADDRESS/PREFIX */
@@ -56,8 +70,5 @@ void device_init(struct device *d);
  * names the file, the line and the key.
  */
 bool device_load(struct device *d, const char *path, char *why, size_t cap);
-
-/* "ADDRESS:PORT" or "[v6]:PORT" into agent and agent_port. */
-bool device_set_agent(struct device *d, const char *text);
 
 #endif

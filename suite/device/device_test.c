@@ -8,6 +8,7 @@
 
 #include "harness/agent/client.h"
 #include "harness/unit.h"
+#include "suite/device/keys.h"
 
 static char path[] = "/tmp/warpspec-device-XXXXXX";
 
@@ -71,6 +72,45 @@ static void a_whole_file(void)
 	CU_ASSERT_EQUAL(d.streams, 7);
 }
 
+/* A key that is listed is taken, and means something. */
+static void every_key_that_is_listed_is_known(void)
+{
+	struct device_key k;
+	size_t n = 0;
+
+	for (; device_key_at(n, &k); n++) {
+		struct device d;
+		char why[512];
+
+		CU_ASSERT_FATAL(*k.section && *k.name && *k.value && k.text);
+		CU_ASSERT(*k.text && !strchr(k.text, '\n'));
+		device_init(&d);
+		if (!device_key_set(&d, "x", k.section, k.name, "\t", why,
+				    sizeof(why)))
+			CU_ASSERT_PTR_NULL(strstr(why, "a key that"));
+	}
+	CU_ASSERT_EQUAL(n, 22 + AGENT_FEATURES);
+}
+
+static void reports_can_tell_which_device_it_is(void)
+{
+	static const char *const names[] = {"maker",    "model",  "serial",
+					    "firmware", "driver", "operator"};
+	struct device d;
+	char why[512];
+
+	CU_ASSERT_TRUE_FATAL(load("[device]\nagent = 127.0.0.1:1\nmaker = a\n"
+				  "model = b\nserial = c\nfirmware = d\n"
+				  "driver = e\noperator = f\n",
+				  &d, why));
+	for (unsigned i = 0; i < DEVICE_IDENTITY; i++) {
+		CU_ASSERT_STRING_EQUAL(
+			device_identity_name((enum device_identity)i),
+			names[i]);
+		CU_ASSERT_EQUAL(d.identity[i][0], "abcdef"[i]);
+	}
+}
+
 static void what_is_wrong_is_named(void)
 {
 	static const struct {
@@ -100,6 +140,12 @@ static void what_is_wrong_is_named(void)
 		 "streams"},
 		{"[device]\nagent = 127.0.0.1:1\n[other]\nx = 1\n", 4, "other"},
 		{"[device]\nagent = 127.0.0.1:1\nnonsense\n", 3, "key = value"},
+		{"[device]\nfirmwear = 1\n", 2, "did you mean firmware?"},
+		{"[features]\nmarker-rx = no\n", 2, "did you mean markers-rx?"},
+		{"[device]\nkind = raw\n", 2, "kind is one of [link]"},
+		{"[limit]\nstreams = 2\n", 2, "did you mean limits?"},
+		{"[link]\nkind = sctp\n", 2,
+		 "kind = sctp: expected socket, raw or auto"},
 	};
 	struct device d;
 	char why[512];
@@ -128,6 +174,10 @@ int main(void)
 {
 	static const struct unit_test tests[] = {
 		{"a whole file is read", a_whole_file},
+		{"every key that is listed is known",
+		 every_key_that_is_listed_is_known},
+		{"reports can tell which device it is",
+		 reports_can_tell_which_device_it_is},
 		{"file, line and key of what is wrong", what_is_wrong_is_named},
 		{"what is missing is named", what_is_missing_is_named},
 	};

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/cli_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "suite/device/keys.h"
+#include "suite/device/spelling.h"
+
+#define WIDTH      80
+#define COLUMN     25 /* where the text on an option begins */
+#define KEY_COLUMN 30
+
+static const struct cli_command commands[] = {
+	{"run", COMMAND_RUN,
+	 "[-d FILE | --refdut[=DEVICE]] [SELECTOR...] [OPTION...]",
+	 "Run cases on a device and report what came of it.", true, true},
+	{"list", COMMAND_LIST, "[SELECTOR...] [--json] | --readings",
+	 "List cases: id, level, title.", true, false},
+	{"show", COMMAND_SHOW, "SELECTOR... [--refdut[=DEVICE]]",
+	 "Tell what cases judge, and what goes over the wire between them and "
+	 "the built-in device.",
+	 true, true},
+	{"coverage", COMMAND_COVERAGE,
+	 "[req:GLOB | rfc:NUMBER]... [--json] [--uncovered]",
+	 "List requirements, and how many cases judge each.", false, false},
+	{"check-agent", COMMAND_CHECK_AGENT,
+	 "[-d FILE | --refdut[=DEVICE]] [OPTION...]",
+	 "Tell whether an agent does what harness/agent/PROTOCOL.md says.",
+	 false, true},
+	{"device", COMMAND_DEVICE, "--keys",
+	 "List what may stand in a device file.", false, false},
+	{"help", COMMAND_HELP, "[COMMAND]",
+	 "Say this; or what a command takes, as COMMAND --help does.", false,
+	 false},
+};
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+#define RUN         (1u << COMMAND_RUN)
+#define LIST        (1u << COMMAND_LIST)
+#define SHOW        (1u << COMMAND_SHOW)
+#define COVERAGE    (1u << COMMAND_COVERAGE)
+#define CHECK_AGENT (1u << COMMAND_CHECK_AGENT)
+#define DEVICE      (1u << COMMAND_DEVICE)
+#define ALL         (~0u)
+
+static const struct cli_option options[] = {
+	{"device", required_argument, OPT_DEVICE, RUN | CHECK_AGENT, "FILE",
+	 "the device file; without it the built-in device is used", false},
+	{"refdut", optional_argument, OPT_REFDUT, RUN | SHOW | CHECK_AGENT,
+	 "DEVICE",
+	 "the built-in device; DEVICE is MUTANT[,MUTANT...], named faults, "
+	 "+NAME[,+NAME...], other legal choices, or both",
+	 false},
+	{"control", required_argument, OPT_CONTROL, RUN, "NAME",
+	 "a control device: one that 'warpspec-refdut --list-controls' names",
+	 false},
+	{"without", required_argument, OPT_WITHOUT, RUN | CHECK_AGENT, "F,F",
+	 "the built-in device without these features", false},
+	{"link", required_argument, OPT_LINK, RUN, "KIND",
+	 "socket, raw, or auto: as the device file says", false},
+	{"family", required_argument, OPT_FAMILY, RUN | CHECK_AGENT, "4|6",
+	 "IPv4 or IPv6, of the built-in device", false},
+	{"spec", required_argument, OPT_SPEC, RUN, "NAME",
+	 "rfc7306, draft-10, draft-03, draft-01", false},
+	{"jobs", required_argument, OPT_JOBS, RUN, "N",
+	 "workers (default: the machine's processors)", false},
+	{"shard", required_argument, OPT_SHARD, RUN, "K/N",
+	 "the K-th of N parts", false},
+	{"seed", required_argument, OPT_SEED, RUN, "S",
+	 "shuffle the order of execution", false},
+	{"report", required_argument, OPT_REPORT, RUN, "FORMAT[=PATH]",
+	 "text, summary, json, junit or tap; may be repeated", true},
+	{"captures", required_argument, OPT_CAPTURES, RUN, "DIR",
+	 "a capture of every case", false},
+	{"journal", required_argument, OPT_JOURNAL, RUN, "FILE",
+	 "a line per finished case, as it finishes", false},
+	{"resume", required_argument, OPT_RESUME, RUN, "FILE",
+	 "leave out what this journal has", false},
+	{"deviations", required_argument, OPT_DEVIATIONS, RUN, "FILE",
+	 "known deviations", false},
+	{"update-deviations", no_argument, OPT_UPDATE, RUN, NULL,
+	 "write that file anew from this run", false},
+	{"destructive", no_argument, OPT_DESTRUCTIVE, RUN, NULL,
+	 "also what is known to bring devices down; the built-in device gets "
+	 "it anyway",
+	 false},
+	{"strict", no_argument, OPT_STRICT, RUN, NULL,
+	 "a SHOULD not followed fails the run", false},
+	{"fail-fast", no_argument, OPT_FAIL_FAST, RUN, NULL,
+	 "end at the first failure", false},
+	{"timeout-scale", required_argument, OPT_SCALE, RUN | CHECK_AGENT, "X",
+	 "stretch every deadline", false},
+	{"segmentation", required_argument, OPT_SEGMENTATION, RUN, "HOW",
+	 "whole, octets, random:SEED, reordered, duplicated: how octets stand "
+	 "in TCP segments where a case does not say",
+	 false},
+	{"judge-peer", optional_argument, OPT_JUDGE_PEER, RUN | SHOW, "strict",
+	 "an error of the suite where its own peer breaks a rule that the "
+	 "case does not name; =strict: or does",
+	 false},
+	{"force", no_argument, OPT_FORCE, RUN, NULL,
+	 "run although the device is silent", false},
+	{"verbose", no_argument, OPT_VERBOSE, RUN, NULL,
+	 "report text: also what passed, INFO, SKIP, and each case that is "
+	 "BLOCKED",
+	 false},
+	{"quiet", no_argument, OPT_QUIET, RUN | CHECK_AGENT, NULL,
+	 "only what reports tell: no plan, no progress; check-agent: only "
+	 "what failed",
+	 false},
+	{"readings", no_argument, OPT_READINGS, LIST, NULL,
+	 "instead: in which other ways a device's fields can be read", false},
+	{"uncovered", no_argument, OPT_UNCOVERED, COVERAGE, NULL,
+	 "only those that no case judges", false},
+	{"json", no_argument, OPT_JSON, LIST | COVERAGE, NULL,
+	 "the same as JSON, with all there is to say", false},
+	{"keys", no_argument, OPT_KEYS, DEVICE, NULL,
+	 "every key, by section, with its values and what it is for", false},
+	{"help", no_argument, OPT_HELP, ALL, NULL, "say this", false},
+};
+#define OPTIONS (sizeof(options) / sizeof(options[0]))
+
+const struct cli_command *cli_command_find(const char *name)
+{
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+		name = "help";
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (strcmp(name, commands[i].name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+const struct cli_option *cli_option_by_id(int id)
+{
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (options[i].id == id)
+			return &options[i];
+	return NULL;
+}
+
+static bool is_of(const struct cli_option *o, enum command c)
+{
+	return o->of >> c & 1;
+}
+
+const char *cli_short_options(enum command c)
+{
+	return c == COMMAND_RUN           ? ":d:vh"
+	       : c == COMMAND_CHECK_AGENT ? ":d:h"
+					  : ":h";
+}
+
+const struct option *cli_long_options(enum command c)
+{
+	static struct option list[OPTIONS + 1];
+	size_t n = 0;
+
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (is_of(&options[i], c))
+			list[n++] = (struct option){options[i].name,
+						    options[i].argument, NULL,
+						    options[i].id};
+	list[n] = (struct option){0};
+	return list;
+}
+
+/* --- what was meant ---------------------------------------------------------- */
+
+void cli_meant_command(const char *word, char *line, size_t cap)
+{
+	struct spelling s = spelling_of(word);
+
+	for (size_t i = 0; i < COMMANDS; i++)
+		spelling_offer(&s, commands[i].name);
+	spelling_say(&s, line, cap);
+}
+
+void cli_meant_option(const char *word, enum command c, char *line, size_t cap)
+{
+	char name[64];
+	size_t n = strcspn(word += strspn(word, "-"), "=");
+
+	snprintf(name, sizeof(name), "%.*s", (int)n, word);
+
+	struct spelling s = spelling_of(name);
+
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (is_of(&options[i], c))
+			spelling_offer(&s, options[i].name);
+	n = strlen(line);
+	if (s.nearest)
+		snprintf(line + n, cap - n, "; did you mean --%s?", s.nearest);
+}
+
+/* --- help -------------------------------------------------------------------- */
+
+/* Words from this column on to the end of the line, and a newline. */
+static void put_words(const char *text, size_t column, size_t indent)
+{
+	size_t at = column;
+
+	for (const char *p = text; *p;) {
+		size_t n = strcspn(p, " ");
+
+		if (at > indent && at + 1 + n > WIDTH) {
+			printf("\n%*s", (int)indent, "");
+			at = indent;
+		} else if (at > indent && p != text) {
+			putchar(' ');
+			at++;
+		}
+		printf("%.*s", (int)n, p);
+		at += n;
+		p += n + strspn(p + n, " ");
+	}
+	putchar('\n');
+}
+
+static void put_entry_at(int column, const char *left, const char *text)
+{
+	int n = printf("  %s", left);
+
+	if (n >= column)
+		n = printf("\n") - 1;
+	printf("%*s", column - n, "");
+	put_words(text, (size_t)column, (size_t)column);
+}
+
+static void put_entry(const char *left, const char *text)
+{
+	put_entry_at(COLUMN, left, text);
+}
+
+static void put_option(const struct cli_option *o)
+{
+	char left[64], dash[8] = "";
+	bool equals = o->argument == optional_argument;
+
+	if (o->id < 256)
+		snprintf(dash, sizeof(dash), "-%c, ", o->id);
+	snprintf(left, sizeof(left), "%s--%s%s%s%s", dash, o->name,
+		 !o->value ? ""
+		 : equals  ? "[="
+			   : " ",
+		 o->value ? o->value : "", equals ? "]" : "");
+	put_entry(left, o->text);
+}
+
+static void put_options(enum command c)
+{
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (is_of(&options[i], c))
+			put_option(&options[i]);
+}
+
+static void put_usage(const struct cli_command *c, size_t indent)
+{
+	int n = printf("%*swarpspec %s ", (int)indent, "", c->name);
+
+	put_words(c->usage, (size_t)n, (size_t)n);
+}
+
+static void put_selectors(void)
+{
+	puts("\nSELECTOR is one of");
+	put_entry("mpa/crc", "a folder of cases, or a case");
+	put_entry("'mpa/*crc*'", "a glob on ids");
+	put_entry("req:MPA-4.4-14",
+		  "what judges that requirement; also a glob, "
+		  "or a section: req:MPA-4.4");
+	put_entry("rfc:5044", "what judges a requirement of that RFC");
+	put_entry("level:must", "by level: must, should, may, open");
+	put_entry("role:responder", "by the device's role: or initiator");
+	put_entry("feature:imm", "what needs that feature");
+	put_entry("'!SELECTOR'", "not these, whatever else is selected");
+}
+
+static void put_exit(void)
+{
+	puts("\n"
+	     "Exit: 0 every MUST met or expected; 1 failures; 2 usage; 3 the "
+	     "device is\n"
+	     "unreachable or died; 4 an error of the suite; 5 nothing ran, or "
+	     "less than was\n"
+	     "required.");
+}
+
+static void help_on(const struct cli_command *c)
+{
+	put_usage(c, 0);
+	putchar('\n');
+	put_words(c->text, 0, 0);
+	if (c->selects)
+		put_selectors();
+	puts("\nOptions:");
+	put_options(c->command);
+	if (c->has_status)
+		put_exit();
+}
+
+void cli_help(const char *about)
+{
+	const struct cli_command *c = about ? cli_command_find(about) : NULL;
+
+	if (c && c->command != COMMAND_HELP) {
+		help_on(c);
+		return;
+	}
+	puts("warpspec: wire-protocol conformance of iWARP devices\n");
+	for (size_t i = 0; i < COMMANDS; i++)
+		put_usage(&commands[i], 2);
+	puts("  warpspec --version");
+	put_selectors();
+	puts("\nOptions of run:");
+	put_options(COMMAND_RUN);
+	puts("\n'warpspec help COMMAND' tells those of other commands.");
+	put_exit();
+}
+
+/* --- keys of the device file ------------------------------------------------- */
+
+void cli_device_keys(void)
+{
+	const char *section = "";
+	struct device_key k;
+
+	puts("# A device file: sections and their keys; ';' begins a comment.\n"
+	     "# What is not said is as the agent tells it, or left to the "
+	     "suite.");
+	for (size_t i = 0; device_key_at(i, &k); i++) {
+		char left[80];
+
+		if (strcmp(section, k.section) != 0)
+			printf("\n[%s]%s\n", k.section,
+			       strcmp(k.section, "features") == 0
+				       ? " overrides of what the agent claims"
+				       : "");
+		section = k.section;
+		snprintf(left, sizeof(left), "%s = %s", k.name, k.value);
+		put_entry_at(KEY_COLUMN, left, k.text);
+	}
+}

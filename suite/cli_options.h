@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The commands and their options, as a table: what is parsed, what help says,
+ * and what a word may have been meant for all come from it. */
+#ifndef SUITE_CLI_OPTIONS_H
+#define SUITE_CLI_OPTIONS_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "suite/cli.h"
+
+enum option_id {
+	OPT_DEVICE = 'd',
+	OPT_HELP = 'h',
+	OPT_VERBOSE = 'v',
+	OPT_REFDUT = 256,
+	OPT_CONTROL,
+	OPT_WITHOUT,
+	OPT_LINK,
+	OPT_FAMILY,
+	OPT_SPEC,
+	OPT_JOBS,
+	OPT_SHARD,
+	OPT_SEED,
+	OPT_REPORT,
+	OPT_CAPTURES,
+	OPT_JOURNAL,
+	OPT_RESUME,
+	OPT_DEVIATIONS,
+	OPT_UPDATE,
+	OPT_DESTRUCTIVE,
+	OPT_STRICT,
+	OPT_FAIL_FAST,
+	OPT_SCALE,
+	OPT_FORCE,
+	OPT_QUIET,
+	OPT_JSON,
+	OPT_UNCOVERED,
+	OPT_READINGS,
+	OPT_SEGMENTATION,
+	OPT_JUDGE_PEER,
+	OPT_KEYS,
+};
+
+struct cli_command {
+	const char *name;
+	enum command command;
+	const char *usage; /* what follows the name */
+	const char *text;  /* what it does */
+	bool selects;      /* takes selectors */
+	bool has_status;   /* more than 0, 2 and 4 */
+};
+
+struct cli_option {
+	const char *name;
+	int argument; /* as in struct option */
+	int id;
+	unsigned of;       /* commands: 1 << enum command */
+	const char *value; /* what it takes, as help says it */
+	const char *text;
+	bool repeats; /* may be given more than once */
+};
+
+/* NULL: no such one. */
+const struct cli_command *cli_command_find(const char *name);
+const struct cli_option *cli_option_by_id(int id);
+
+/* For getopt_long(). The short ones, and the long ones of a command. */
+const char *cli_short_options(enum command c);
+const struct option *cli_long_options(enum command c);
+
+/* Appends what may have been meant to a line. */
+void cli_meant_command(const char *word, char *line, size_t cap);
+void cli_meant_option(const char *word, enum command c, char *line, size_t cap);
+
+#endif
