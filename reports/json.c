@@ -187,6 +187,27 @@ static json_t *reasons(struct builder *b, const struct run_result *run)
 	return list;
 }
 
+/* That the suite ran on. */
+static json_t *host(struct builder *b, const struct run_result *run)
+{
+	json_t *object = json_object();
+
+	set_string(b, object, "name", run->host_name);
+	set_string(b, object, "release", run->host_release);
+	set_string(b, object, "machine", run->host_machine);
+	return object;
+}
+
+/* A run that is no part of another is the only one. */
+static json_t *shard(struct builder *b, const struct run_result *run)
+{
+	json_t *object = json_object();
+
+	set(b, object, "index", json_integer(run->shards ? run->shard : 1));
+	set(b, object, "count", json_integer(run->shards ? run->shards : 1));
+	return object;
+}
+
 static json_t *whole_run(struct builder *b, const struct run_result *run)
 {
 	json_t *root = json_object();
@@ -197,18 +218,32 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 
 	set_string(b, suite, "name", run->suite_name);
 	set_string(b, suite, "version", run->suite_version);
+	if (*run->suite_build)
+		set_string(b, suite, "build", run->suite_build);
 	set(b, held_to, "mutants", json_integer((json_int_t)run->mutants));
 	set(b, held_to, "variants", json_integer((json_int_t)run->variants));
 	set(b, suite, "held_to", held_to);
 	set_string(b, device, "name", run->device_name);
 	set_string(b, device, "agent", run->device_agent);
 	set_string(b, device, "impl", run->device_impl);
+	for (size_t i = 0; i < run->identity_count; i++)
+		set_string(b, device, run->identity[i].name,
+			   run->identity[i].value);
 	for (size_t i = 0; i < run->count; i++)
 		b->failed |= json_array_append_new(
 				     cases, one_case(b, &run->results[i])) != 0;
 	set(b, root, "schema", json_integer(2));
 	set(b, root, "suite", suite);
 	set(b, root, "device", device);
+	set(b, root, "host", host(b, run));
+	set(b, root, "shard", shard(b, run));
+	set(b, root, "jobs", json_integer((json_int_t)run->jobs));
+	set(b, root, "selectors",
+	    texts(b, (const char *const *)run->selectors, run->selector_count));
+	set(b, root, "strict", json_boolean(run->strict));
+	set(b, root, "exit_status", json_integer(run->exit_status));
+	if (*run->note)
+		set_string(b, root, "note", run->note);
 	set_string(b, root, "link", run->link);
 	if (*run->link_note)
 		set_string(b, root, "link_note", run->link_note);

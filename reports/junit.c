@@ -4,7 +4,9 @@
  * and skipped; the verdict itself is a property of each test case. A known
  * deviation is skipped with its reason, and so is what it blocks; what is
  * blocked otherwise is an error. A SHOULD not followed passes, and what was
- * seen is its output. reports/junit.xsd is the shape.
+ * seen is its output; where it fails the run it is a failure. A deviation that
+ * is listed and is not so any more is a failure of the testsuite "deviations".
+ * reports/junit.xsd is the shape.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -85,15 +87,32 @@ static void run_properties(struct xml *x, const struct run_result *run)
 
 	start(x, "properties");
 	property(x, "suite.version", run->suite_version);
+	if (*run->suite_build)
+		property(x, "suite.build", run->suite_build);
 	property(x, "device.name", run->device_name);
 	property(x, "device.agent", run->device_agent);
 	property(x, "device.impl", run->device_impl);
+	for (size_t i = 0; i < run->identity_count; i++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "device.%s",
+			 run->identity[i].name);
+		property(x, name, run->identity[i].value);
+	}
+	property(x, "host.name", run->host_name);
 	property(x, "link", run->link);
 	if (*run->link_note)
 		property(x, "link.note", run->link_note);
 	property(x, "spec", run->spec);
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)run->seed);
 	property(x, "seed", number);
+	if (run->shards) {
+		snprintf(number, sizeof(number), "%u/%u", run->shard,
+			 run->shards);
+		property(x, "shard", number);
+	}
+	for (size_t i = 0; i < run->selector_count; i++)
+		property(x, "selector", run->selectors[i]);
 	snprintf(number, sizeof(number), "%d", run->exit_status);
 	property(x, "exit_status", number);
 	if (*run->note)
@@ -139,10 +158,11 @@ static void skipped(struct xml *x, const struct result *r)
 	end(x);
 }
 
-static void output(struct xml *x, const struct result *r)
+static void output(struct xml *x, const struct run_result *run,
+		   const struct result *r)
 {
 	/* A failure's detail is in its own element. */
-	bool detail = *r->detail && r->verdict != VERDICT_FAIL &&
+	bool detail = *r->detail && !report_fails(run, r) &&
 		      r->verdict != VERDICT_ERROR;
 
 	if (!detail && !r->capture)
@@ -162,7 +182,8 @@ static void output(struct xml *x, const struct result *r)
 	end(x);
 }
 
-static void testcase(struct xml *x, const struct result *r)
+static void testcase(struct xml *x, const struct run_result *run,
+		     const struct result *r)
 {
 	char classname[256];
 	size_t n = report_file_length(r->id);
@@ -194,10 +215,14 @@ static void testcase(struct xml *x, const struct result *r)
 	case VERDICT_XFAIL:
 		skipped(x, r);
 		break;
+	case VERDICT_WARN:
+		if (report_fails(run, r))
+			broken(x, r, "failure", r->level);
+		break;
 	default:
 		break;
 	}
-	output(x, r);
+	output(x, run, r);
 	end(x);
 }
 
@@ -210,14 +235,19 @@ static bool ended_early(const struct run_result *run)
 	return run->count < run->planned;
 }
 
+static size_t errors_of_the_run(const struct run_result *run)
+{
+	return (size_t)ended_early(run) + report_is_untold(run);
+}
+
 /* A test case that is none of the suite's: about the run as a whole. */
-static void of_the_run(struct xml *x, const struct run_result *run,
-		       const char *name, const char *element,
-		       const char *message, const char *lines)
+static void of_the_run(struct xml *x, const char *class, const char *name,
+		       const char *element, const char *message,
+		       const char *lines)
 {
 	start(x, "testcase");
 	attribute(x, "name", name);
-	attribute(x, "classname", run->suite_name);
+	attribute(x, "classname", class);
 	attribute(x, "time", "0.000000");
 	start(x, element);
 	attribute(x, "message", message);
@@ -233,19 +263,16 @@ static void finding(struct xml *x, const struct run_result *run,
 	char *first = strndup(lines, strcspn(lines, "\n"));
 
 	x->failed |= !first;
-	of_the_run(x, run, "finding", "failure", first ? first : "", lines);
+	of_the_run(x, run->suite_name, "finding", "failure", first ? first : "",
+		   lines);
 	free(first);
 }
 
-/* What is to be said of the run and of no case. */
-static void whole_run(struct xml *x, const struct run_result *run)
+static void start_suite(struct xml *x, const struct run_result *run,
+			const char *name, size_t failures, size_t errors)
 {
-	size_t errors = ended_early(run), failures = run->finding_count;
-
-	if (errors + failures == 0)
-		return;
 	start(x, "testsuite");
-	attribute(x, "name", run->suite_name);
+	attribute(x, "name", name);
 	attribute_format(x, "tests", "%zu", errors + failures);
 	attribute_format(x, "failures", "%zu", failures);
 	attribute_format(x, "errors", "%zu", errors);
@@ -253,11 +280,47 @@ static void whole_run(struct xml *x, const struct run_result *run)
 	attribute(x, "time", "0.000000");
 	start_time(x, run);
 	run_properties(x, run);
-	for (size_t i = 0; i < failures; i++)
+}
+
+/* What is to be said of the run and of no case. */
+static void whole_run(struct xml *x, const struct run_result *run)
+{
+	size_t errors = errors_of_the_run(run);
+
+	if (errors + run->finding_count == 0)
+		return;
+	start_suite(x, run, run->suite_name, run->finding_count, errors);
+	for (size_t i = 0; i < run->finding_count; i++)
 		finding(x, run, run->findings[i]);
-	if (errors)
-		of_the_run(x, run, "ended_early", "error",
+	if (ended_early(run))
+		of_the_run(x, run->suite_name, "ended_early", "error",
 			   *run->note ? run->note : "the run ended early", "");
+	if (report_is_untold(run)) {
+		char why[512];
+
+		report_untold(run, why, sizeof(why));
+		of_the_run(x, run->suite_name, "exit_status", "error", why, "");
+	}
+	end(x);
+}
+
+#define DEVIATIONS "deviations"
+
+static void deviations(struct xml *x, const struct run_result *run)
+{
+	if (!run->stale_count)
+		return;
+	start_suite(x, run, DEVIATIONS, run->stale_count, 0);
+	for (size_t i = 0; i < run->stale_count; i++) {
+		const struct result_stale *s = &run->stale[i];
+		char name[512];
+		bool of_case = *s->id && strcmp(s->id, s->entry) != 0;
+
+		snprintf(name, sizeof(name), "%s%s%s%s", s->entry,
+			 of_case ? " (" : "", of_case ? s->id : "",
+			 of_case ? ")" : "");
+		of_the_run(x, DEVIATIONS, name, "failure", s->text, "");
+	}
 	end(x);
 }
 
@@ -273,7 +336,9 @@ static void counts(struct xml *x, const struct run_result *run, size_t first,
 		const struct result *r = &run->results[i];
 		bool known = r->verdict == VERDICT_BLOCKED && r->block_known;
 
-		n[known ? VERDICT_SKIP : r->verdict]++;
+		n[known                  ? VERDICT_SKIP
+		  : report_fails(run, r) ? VERDICT_FAIL
+					 : r->verdict]++;
 	}
 	attribute_format(x, "tests", "%zu", last - first + errors + failures);
 	attribute_format(x, "failures", "%zu", n[VERDICT_FAIL] + failures);
@@ -301,7 +366,7 @@ static void testsuite(struct xml *x, const struct run_result *run, size_t first,
 	start_time(x, run);
 	run_properties(x, run);
 	for (size_t i = first; i < last; i++)
-		testcase(x, &run->results[i]);
+		testcase(x, run, &run->results[i]);
 	end(x);
 }
 
@@ -312,12 +377,13 @@ static void document(struct xml *x, const struct run_result *run)
 		xmlTextWriterStartDocument(x->writer, NULL, "UTF-8", NULL) < 0;
 	start(x, "testsuites");
 	attribute(x, "name", run->suite_name);
-	counts(x, run, 0, run->count, ended_early(run), run->finding_count,
-	       run->duration_ns);
+	counts(x, run, 0, run->count, errors_of_the_run(run),
+	       run->finding_count + run->stale_count, run->duration_ns);
 	for (size_t i = 0, last; i < run->count; i = last) {
 		last = report_file_end(run, i);
 		testsuite(x, run, i, last);
 	}
+	deviations(x, run);
 	whole_run(x, run);
 	end(x);
 	x->failed |= xmlTextWriterEndDocument(x->writer) < 0;

@@ -17,14 +17,40 @@ extern const struct plain_look plain_looks[VERDICT_COUNT];
 /* Any text, as one line's. */
 void plain_put(FILE *out, const char *s);
 
-/* Suite, device, link. */
+#define PLAIN_WIDTH 80
+
+/*
+ * A line for a terminal of that width: what does not fit goes on below, from
+ * column `indent` on. It breaks at blanks only. Errors are left to ferror().
+ */
+struct plain_line {
+	FILE *out;
+	size_t column, indent;
+	size_t blanks; /* not written yet: a line may end before them */
+	char *word;    /* neither is this: more of it may come */
+	size_t octets, room;
+};
+
+struct plain_line plain_begin(FILE *out, size_t indent);
+/* In a line of which `column` columns are written. */
+struct plain_line plain_go_on(FILE *out, size_t column, size_t indent);
+void plain_add(struct plain_line *l, const char *text); /* any text */
+void plain_end(struct plain_line *l);
+
+/* Text in lines, each behind `indent` blanks; what goes on stands deeper. */
+void plain_lines(FILE *out, const char *text, size_t indent);
+
+/* Suite, device, link, and what of the suite was run. */
 void plain_head(const struct run_result *run, FILE *out);
 
 /* What the device does to its fields, and how many cases were judged so. */
 void plain_readings(const struct run_result *run, FILE *out);
 
 /* How many ran, why no more did, why some were not applicable, how streams
- * ended, the verdicts' counts. */
+ * ended. */
 void plain_totals(const struct run_result *run, FILE *out);
+
+/* The verdicts' counts: the last line. */
+void plain_counts(const struct run_result *run, FILE *out);
 
 #endif

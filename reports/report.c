@@ -8,7 +8,7 @@ static const struct report_format formats[] = {
 	{"summary", "each requirement broken, once", report_summary},
 	{"json", "every fact of the run; see reports/schema.json", report_json},
 	{"junit", "JUnit XML, for continuous integration", report_junit},
-	{"tap", "Test Anything Protocol, version 14", report_tap},
+	{"tap", "Test Anything Protocol, version 13", report_tap},
 };
 
 #define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))
@@ -53,6 +53,33 @@ size_t report_file_end(const struct run_result *run, size_t first)
 	       memcmp(run->results[i].id, id, n) == 0)
 		i++;
 	return i;
+}
+
+bool report_fails(const struct run_result *run, const struct result *r)
+{
+	return r->verdict == VERDICT_FAIL ||
+	       (run->strict && r->verdict == VERDICT_WARN);
+}
+
+bool report_is_untold(const struct run_result *run)
+{
+	if (!run->exit_status || run->finding_count || run->stale_count ||
+	    run->count < run->planned)
+		return false;
+	for (size_t i = 0; i < run->count; i++) {
+		const struct result *r = &run->results[i];
+
+		if (report_fails(run, r) || r->verdict == VERDICT_ERROR ||
+		    (r->verdict == VERDICT_BLOCKED && !r->block_known))
+			return false;
+	}
+	return true;
+}
+
+void report_untold(const struct run_result *run, char *line, size_t cap)
+{
+	snprintf(line, cap, "exit status %d: %s", run->exit_status,
+		 *run->note ? run->note : "nothing could be told");
 }
 
 void report_time(char text[REPORT_TIME_SIZE], const struct timespec *t)

@@ -14,7 +14,7 @@
 #include "suite/judge/result.h"
 
 struct report_options {
-	bool verbose; /* text: a line for every case, passes too */
+	bool verbose; /* text: every case, not only what went wrong */
 	bool colour;  /* text: mark verdicts with terminal colours */
 };
 
@@ -54,6 +54,19 @@ const char *report_case_name(const char *id);
 
 /* One past the last result of the file that results[first] belongs to. */
 size_t report_file_end(const struct run_result *run, size_t first);
+
+/* Whether this case fails the run: a SHOULD does where that is asked for. */
+bool report_fails(const struct run_result *run, const struct result *r);
+
+/*
+ * Whether the run did not end well and nothing else that a report tells says
+ * so: no case, finding or deviation. That is told of the run itself, so that
+ * nobody sees green beside an exit status that is not 0.
+ */
+bool report_is_untold(const struct run_result *run);
+
+/* Why, in one line. */
+void report_untold(const struct run_result *run, char *line, size_t cap);
 
 #define REPORT_TIME_SIZE 40
 

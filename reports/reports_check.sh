@@ -3,7 +3,7 @@
 #
 # reports_check.sh BUILD - the reports and captures that `make run` left in
 # BUILD/report, read by others' tools: the JSON against its schema, the JUnit
-# against its schema, the TAP by its plan, captures by tshark; and that they
+# against its schema, the TAP by its plan and by prove, captures by tshark; and that they
 # tell one story, and that `coverage` adds up.
 #
 # PASSED_MIN (150) cases have to have passed.
@@ -47,7 +47,7 @@ cases, totals = run["cases"], run["totals"]
 
 with open(f"{folder}/report.tap", encoding="utf-8") as f:
     tap = f.read().splitlines()
-assert tap[0] == "TAP version 14", tap[0]
+assert tap[0] == "TAP version 13", tap[0]
 plans = [line for line in tap if re.match(r"1\.\.\d+", line)]
 points = [re.match(r"(ok|not ok) (\d+) - (\S+)", line) for line in tap]
 points = [p for p in points if p]
@@ -135,6 +135,7 @@ check "the JSON report fits its schema" \
 	"$here/schema_check.sh" "$report/report.json"
 check "the JUnit report fits its schema" \
 	xmllint --noout --schema "$here/junit.xsd" "$report/junit.xml"
+check "prove takes the TAP report" prove -e cat "$report/report.tap"
 check "all reports tell one story" one_story
 check "tshark opens the captures" captures_open
 check "coverage adds up" coverage_adds_up

@@ -302,9 +302,64 @@ static void junit_tells_an_early_end(void)
 		 "interrupted # here\\x0aok 6 - forged");
 	xmlFreeDoc(doc);
 	doc = junit(&none);
-	xpath_is(doc, "/testsuites/@tests", "0");
-	xpath_is(doc, "count(//testsuite)", "0");
+	/* Nothing ran, which is no success. */
+	xpath_is(doc, "/testsuites/@tests", "1");
+	xpath_is(doc, "/testsuites/@errors", "1");
+	xpath_is(doc, "//testcase[@name='exit_status']/error/@message",
+		 "exit status 5: no case is left");
 	xmlFreeDoc(doc);
+}
+
+/* What makes the exit status 1 is seen by who reads only this. */
+static void junit_says_what_the_exit_status_says(void)
+{
+	struct run_result stale = with_stale(), strict = nasty;
+	xmlDoc *doc = junit(&stale);
+
+	xpath_is(doc, "/testsuites/@tests", "9");
+	xpath_is(doc, "/testsuites/@failures", "3");
+	xpath_is(doc, "//testsuite[@name='deviations']/@failures", "2");
+	xpath_is(doc, "//testcase[@name='mpa/crc/*']/@classname", "deviations");
+	xpath_is(doc, "//testcase[@name='mpa/crc/*']/failure/@message",
+		 "has expired");
+	xpath_is(doc, "count(//testcase[@classname='deviations']/failure)",
+		 "2");
+	xmlFreeDoc(doc);
+	strict.strict = true;
+	doc = junit(&strict);
+	xpath_is(doc, "/testsuites/@failures", "2");
+	xpath_is(doc, "//testcase[@name='warn']/failure/@type", "SHOULD");
+	xmlFreeDoc(doc);
+}
+
+/* One that passed, and ended well or not, on a device that is named. */
+static void the_run_is_named(void)
+{
+	char *text = report("json", &nasty, (struct report_options){0});
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	json_t *device = json_object_get(root, "device"),
+	       *host = json_object_get(root, "host"),
+	       *shard = json_object_get(root, "shard");
+	xmlDoc *doc = junit(&nasty);
+
+	CU_ASSERT_STRING_EQUAL(text_at(json_object_get(root, "suite"), "build"),
+			       "0123abcd");
+	CU_ASSERT_STRING_EQUAL(text_at(device, "maker"), NASTY_LINE);
+	CU_ASSERT_PTR_NOT_NULL(json_object_get(device, "firmware"));
+	CU_ASSERT_STRING_EQUAL(text_at(host, "name"), "host");
+	CU_ASSERT_STRING_EQUAL(text_at(host, "machine"), "x86_64");
+	CU_ASSERT_EQUAL(json_integer_value(json_object_get(shard, "index")), 2);
+	CU_ASSERT_EQUAL(json_integer_value(json_object_get(shard, "count")), 3);
+	CU_ASSERT_EQUAL(json_integer_value(json_object_get(root, "jobs")), 4);
+	CU_ASSERT_EQUAL(json_array_size(json_object_get(root, "selectors")), 1);
+	CU_ASSERT_EQUAL(
+		json_integer_value(json_object_get(root, "exit_status")), 1);
+	xpath_is(doc, "//testsuite[1]//property[@name='device.maker']/@value",
+		 NASTY_LINE);
+	xpath_is(doc, "//testsuite[1]//property[@name='shard']/@value", "2/3");
+	xmlFreeDoc(doc);
+	json_decref(root);
+	free(text);
 }
 
 static void a_finding_of_the_run_is_told(void)
@@ -334,6 +389,9 @@ int main(void)
 		{"schema refuses a fault", schema_refuses_a_fault},
 		{"junit reads back", junit_reads_back},
 		{"junit tells an early end", junit_tells_an_early_end},
+		{"junit says what the exit status says",
+		 junit_says_what_the_exit_status_says},
+		{"the run is named", the_run_is_named},
 		{"a finding of the run is told", a_finding_of_the_run_is_told},
 	};
 

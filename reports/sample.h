@@ -121,11 +121,30 @@ static const struct result_reason nasty_reasons[] = {
 	{"not # SKIP " NASTY_LINE NASTY_OCTETS, 1},
 };
 
+static const struct result_identity nasty_identity[] = {
+	{"maker", NASTY_LINE},
+	{"firmware", NASTY_OCTETS},
+};
+
+static char nasty_selector[] = "!" NASTY_LINE NASTY_OCTETS;
+static char *const nasty_selectors[] = {nasty_selector};
+
 static const struct run_result nasty = {
 	.suite_name = "warpspec",
 	.mutants = 476,
 	.variants = 128,
 	.suite_version = "0.1",
+	.suite_build = "0123abcd",
+	.identity = nasty_identity,
+	.identity_count = UNIT_COUNT(nasty_identity),
+	.host_name = "host",
+	.host_release = "6.1 " NASTY_OCTETS,
+	.host_machine = "x86_64",
+	.shard = 2,
+	.shards = 3,
+	.jobs = 4,
+	.selectors = nasty_selectors,
+	.selector_count = UNIT_COUNT(nasty_selectors),
 	.device_name = NASTY_LINE NASTY_OCTETS,
 	.device_agent = "[::1]:18515",
 	.device_impl = "siw <6.1> & \xfe",
@@ -192,6 +211,7 @@ static inline struct run_result empty(void)
 
 	memset(run.totals, 0, sizeof(run.totals));
 	run.count = run.planned = run.reason_count = 0;
+	run.exit_status = 5;
 	run.note = "no case is left";
 	return run;
 }

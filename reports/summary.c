@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/escape.h"
 #include "reports/plain.h"
 #include "reports/report.h"
 
@@ -138,16 +137,18 @@ static void put_group(const struct group *g, FILE *out)
 {
 	const struct result_broken *b = g->example;
 
+	struct plain_line line = plain_go_on(out, 0, 2);
+
 	fputc('\n', out);
-	plain_put(out, b->section);
-	fputs(": ", out);
-	plain_put(out, b->requirement);
-	fputc(' ', out);
-	plain_put(out, b->level);
-	fputs(": ", out);
-	plain_put(out, b->statement);
-	fputc('\n', out);
-	escape_put_lines(out, b->text, INDENT);
+	plain_add(&line, b->section);
+	plain_add(&line, ": ");
+	plain_add(&line, b->requirement);
+	plain_add(&line, " ");
+	plain_add(&line, b->level);
+	plain_add(&line, ": ");
+	plain_add(&line, b->statement);
+	plain_end(&line);
+	plain_lines(out, b->text, strlen(INDENT));
 	fprintf(out, INDENT "%zu case%s", g->cases, g->cases == 1 ? "" : "s");
 	if (g->known)
 		fprintf(out, ", %zu known", g->known);
@@ -174,7 +175,7 @@ static void put_other(const struct result *r, FILE *out)
 	fputs(": ", out);
 	plain_put(out, r->reason);
 	fputc('\n', out);
-	escape_put_lines(out, r->detail, INDENT);
+	plain_lines(out, r->detail, strlen(INDENT));
 }
 
 static bool is_reported(const struct run_result *run, const char *id)
@@ -238,6 +239,7 @@ int report_summary(const struct run_result *run,
 	}
 	fprintf(out, "\n%zu requirement%s broken\n", n, n == 1 ? "" : "s");
 	plain_totals(run, out);
+	plain_counts(run, out);
 	free(groups);
 	return ferror(out) ? -1 : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * TAP version 14: a plan, a test point per case, and under each that is not
+ * TAP version 13, which every reader of today knows: a plan, a test point per case, and under each that is not
  * a plain pass a YAML block with what is known of it. What no case accounts
  * for is a test point that fails, behind those of the cases.
  */
@@ -84,14 +84,15 @@ static void put_diagnostics(const struct result *r, FILE *out)
 	fputs("  ...\n", out);
 }
 
-static void put_case(const struct result *r, size_t number, FILE *out)
+static void put_case(const struct run_result *run, size_t index, FILE *out)
 {
+	const struct result *r = &run->results[index];
 	bool todo = r->verdict == VERDICT_XFAIL ||
 		    (r->verdict == VERDICT_BLOCKED && r->block_known);
-	bool ok = r->verdict != VERDICT_FAIL && !todo &&
+	bool ok = !report_fails(run, r) && !todo &&
 		  r->verdict != VERDICT_BLOCKED && r->verdict != VERDICT_ERROR;
 
-	fprintf(out, "%s %zu - ", ok ? "ok" : "not ok", number);
+	fprintf(out, "%s %zu - ", ok ? "ok" : "not ok", index + 1);
 	put(out, r->id);
 	if (r->verdict == VERDICT_SKIP || todo) {
 		fputs(todo ? " # TODO" : " # SKIP", out);
@@ -112,28 +113,49 @@ static void put_finding(const char *text, size_t number, FILE *out)
 	fputs("  ...\n", out);
 }
 
+static void put_stale(const struct result_stale *s, size_t number, FILE *out)
+{
+	fprintf(out, "not ok %zu - deviations: ", number);
+	put(out, s->entry);
+	fputs("\n  ---\n", out);
+	put_field(out, "case", s->id);
+	put_field(out, "reason", s->text);
+	fputs("  ...\n", out);
+}
+
 int report_tap(const struct run_result *run,
 	       const struct report_options *options, FILE *out)
 {
 	size_t planned = run->planned > run->count ? run->planned : run->count;
+	bool untold = report_is_untold(run);
+	size_t whole = planned + run->finding_count + run->stale_count + untold;
+	size_t n = run->count;
 
 	(void)options;
-	fputs("TAP version 14\n", out);
+	fputs("TAP version 13\n", out);
 	if (*run->link_note) {
 		fputs("# on the link: ", out);
 		put(out, run->link_note);
 		fputc('\n', out);
 	}
-	fprintf(out, "1..%zu", planned + run->finding_count);
-	if (planned == 0) {
+	fprintf(out, "1..%zu", whole);
+	if (whole == 0) {
 		fputs(" # SKIP ", out);
 		put(out, *run->note ? run->note : "nothing ran");
 	}
 	fputc('\n', out);
 	for (size_t i = 0; i < run->count; i++)
-		put_case(&run->results[i], i + 1, out);
+		put_case(run, i, out);
 	for (size_t i = 0; i < run->finding_count; i++)
-		put_finding(run->findings[i], run->count + i + 1, out);
+		put_finding(run->findings[i], ++n, out);
+	for (size_t i = 0; i < run->stale_count; i++)
+		put_stale(&run->stale[i], ++n, out);
+	if (untold) {
+		char why[512];
+
+		report_untold(run, why, sizeof(why));
+		put_finding(why, ++n, out);
+	}
 	/* Cases that were planned and are missing: the reader must know. */
 	if (run->count < planned) {
 		fputs("Bail out! ", out);

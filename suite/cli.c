@@ -266,6 +266,47 @@ static bool is_second(int id, char *why, size_t cap)
 	return true;
 }
 
+/* As a shell takes it. */
+static void quote(FILE *out, const char *s)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_@%+=:,./-";
+
+	if (*s && !s[strspn(s, plain)]) {
+		fputs(s, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *s; s++)
+		if (*s == '\'')
+			fputs("'\\''", out);
+		else
+			fputc(*s, out);
+	fputc('\'', out);
+}
+
+/* Without what is too long to be repeated there is no such command. */
+static void say_again(struct cli *c, const char *name, const char *value)
+{
+	size_t had = strlen(c->again), room = sizeof(c->again) - had - 8;
+	char *word = NULL;
+	size_t n;
+	FILE *out = open_memstream(&word, &n);
+
+	if (!out)
+		return;
+	if (name)
+		fprintf(out, " --%s%s", name, value ? "=" : "");
+	if (value)
+		quote(out, value);
+	if (fclose(out) == 0 && c->run.again && n < room)
+		memcpy(c->again + had, word, n + 1);
+	else
+		c->run.again = NULL;
+	free(word);
+}
+
 static bool take_options(struct cli *c, const struct cli_command *cmd, int argc,
 			 char **argv, char *why, size_t cap)
 {
@@ -282,6 +323,10 @@ static bool take_options(struct cli *c, const struct cli_command *cmd, int argc,
 			c->help_about = cmd->name;
 			return true;
 		}
+		const struct cli_option *o = cli_option_by_id(id);
+
+		if (o && !o->once)
+			say_again(c, o->name, optarg);
 		if (is_second(id, why, cap) || !take(c, id, optarg, why, cap))
 			return false;
 	}
@@ -328,6 +373,9 @@ bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap)
 		return false;
 	}
 	c->command = cmd->command;
+	c->run.again = c->again;
+	say_again(c, NULL, argv[0]);
+	memcpy(c->again + strlen(c->again), " run", sizeof(" run"));
 	argc--;
 	argv++;
 	if (!take_options(c, cmd, argc, argv, why, cap))

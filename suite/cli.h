@@ -40,6 +40,7 @@ struct cli {
 	struct cli_report report[CLI_REPORTS];
 	size_t reports;
 	bool json, uncovered, readings, keys, verbose;
+	char again[4096]; /* the command, without what it selects and writes */
 	const char *help_about; /* a command, or NULL: all */
 };
 

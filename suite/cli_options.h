@@ -60,6 +60,7 @@ struct cli_option {
 	const char *value; /* what it takes, as help says it */
 	const char *text;
 	bool repeats; /* may be given more than once */
+	bool once;    /* no part of the command that runs cases again */
 };
 
 /* NULL: no such one. */

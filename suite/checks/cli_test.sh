@@ -259,7 +259,7 @@ says "a fault is found, and both sides of it are told" 1 \
 	"due: .*seen: " "$warpspec" run --refdut=ignore_bad_crc \
 	mpa/crc/wrong_crc_is_never_delivered
 says "what follows an error is not judged where there was none for the device" 1 \
-	"MPA-4.4-14 MUST.*1 failed.* 0 skipped" "$warpspec" run \
+	"MPA-4.4-14 MUST.*0 passed, 1 failed, 0 error" "$warpspec" run \
 	--refdut=ignore_bad_crc mpa/close/outstanding_work_fails_after_a_crc_error
 says "what is not claimed is not applicable, and no success" 5 \
 	"0 passed, 0 failed.* [1-9][0-9]* skipped" \
@@ -307,10 +307,23 @@ exits "--update-deviations writes what fails" 1 "${known[@]}" \
 	--refdut=ignore_bad_crc --update-deviations &&
 	says "--update-deviations writes what fails" 0 "signature = .*MPA-4.4-14" \
 		cat "$tmp/known.ini"
+says "--update-deviations says what it writes" 1 \
+	"known.ini: 0 entries added, 0 changed, 0 removed, [1-9][0-9]* kept" \
+	"$warpspec" run --deviations "$tmp/known.ini" "$crc" --update-deviations \
+	--refdut=ignore_bad_crc
 exits "a failure that is known" 0 "${known[@]}" --refdut=ignore_bad_crc \
 	--report json="$tmp/known.json" && report_holds \
 	"a failure that is known" "$tmp/known.json" 'by["xfail"] and not by["fail"]'
 says "one that is known and does not happen" 1 "stale" "${known[@]}"
+exits "CI sees it" 1 "${known[@]}" --report tap="$tmp/stale.tap" \
+	--report junit="$tmp/stale.xml"
+says "CI sees it: JUnit" 0 '<testsuite name="deviations" tests="1" failures="1"' \
+	cat "$tmp/stale.xml"
+says "CI sees it: TAP" 1 "Failed tests?: +2" prove -e cat "$tmp/stale.tap"
+exits "CI sees a SHOULD that fails the run" 1 "${run[@]}" --strict \
+	--refdut=+silent_about_errors_of_mpa mpa/crc --report tap="$tmp/strict.tap"
+says "CI sees a SHOULD that fails the run" 1 "Failed tests?:" \
+	prove -e cat "$tmp/strict.tap"
 printf '[deviation]\ncase = mpa/crc/*\nexpires = soon\n' >"$tmp/bad-known"
 refuses "a file of deviations that is wrong" "$tmp/bad-known:3: .*expires" \
 	"$warpspec" run --deviations "$tmp/bad-known"

@@ -19,6 +19,8 @@ struct entry {
 	char signature[512], reason[1024], reference[256];
 	char expires[16]; /* YYYY-MM-DD, or "" */
 	bool sometimes;
+	char *apart;    /* comments before it that are not about it, or NULL */
+	char *comments; /* those that are */
 	struct entry *next;
 };
 
@@ -35,6 +37,7 @@ struct deviations {
 	struct result_stale *stale;
 	size_t stale_count;
 	struct kept *kept; /* reasons put together, for the results */
+	char *comments;    /* behind the last entry, or NULL */
 	/* while loading */
 	FILE *file;
 	bool section_begins; /* a [section] was read, none of its keys yet */
@@ -65,6 +68,61 @@ static struct entry *new_entry(struct deviations *d)
 	return e;
 }
 
+/* The line that every update begins with. */
+#define HEAD "; Known deviations; see --deviations."
+
+/* Append to a text that is NULL as long as it is empty. */
+static void add_text(char **to, const char *text, size_t n)
+{
+	size_t had = *to ? strlen(*to) : 0;
+	char *longer = realloc(*to, had + n + 1);
+
+	if (!longer)
+		return;
+	memcpy(longer + had, text, n);
+	longer[had + n] = '\0';
+	*to = longer;
+}
+
+/* What libinih passes over: a line, or what follows a blank in it. */
+static void remember_comment(struct deviations *d, const char *line)
+{
+	const char *at = line + strspn(line, " \t");
+	size_t n = strcspn(at, "\r\n");
+
+	if (n == 0) {
+		if (d->comments)
+			add_text(&d->comments, "\n", 1);
+		return;
+	}
+	if (*at != ';' && *at != '#') {
+		for (at++, n = strcspn(at, "\r\n"); n; at++, n--)
+			if (*at == ';' && (at[-1] == ' ' || at[-1] == '\t'))
+				break;
+	}
+	if (!n || (n == strlen(HEAD) && strncmp(at, HEAD, n) == 0))
+		return;
+	add_text(&d->comments, at, n);
+	add_text(&d->comments, "\n", 1);
+}
+
+/* The comments read up to here are the entry's, as of its first line those
+ * without an empty line in between. */
+static void take_comments(struct deviations *d, struct entry *e, bool first)
+{
+	char *all = d->comments, *own = all;
+
+	if (!all)
+		return;
+	for (char *p = all; first && (p = strstr(p, "\n\n")); p++)
+		own = p + 2;
+	if (own != all)
+		add_text(&e->apart, all, (size_t)(own - all));
+	add_text(&e->comments, own, strlen(own));
+	free(all);
+	d->comments = NULL;
+}
+
 /* libinih does not tell where a section begins: its reader sees it. */
 static char *read_line(char *line, int size, void *user)
 {
@@ -74,6 +132,7 @@ static char *read_line(char *line, int size, void *user)
 		return NULL;
 	if (line[strspn(line, " \t")] == '[')
 		d->section_begins = true;
+	remember_comment(d, line);
 	return line;
 }
 
@@ -115,6 +174,8 @@ static int on_key(void *user, const char *section, const char *key,
 	struct entry *e = d->section_begins ? new_entry(d) : d->last;
 	bool ok = false;
 
+	if (e)
+		take_comments(d, e, d->section_begins);
 	d->section_begins = false;
 	if (strcmp(section, "deviation") != 0 || !e)
 		ok = false;
@@ -214,10 +275,14 @@ void deviations_free(struct deviations *d)
 
 		d->first = e->next;
 		free(e->globs);
+		free(e->apart);
+		free(e->comments);
 		free(e);
 	}
-	if (d)
+	if (d) {
 		forget_stale(d);
+		free(d->comments);
+	}
 	while (d && d->kept) {
 		struct kept *k = d->kept;
 
@@ -483,11 +548,36 @@ static void write_rest(FILE *f, const char *signature, size_t n,
 	fputc('\n', f);
 }
 
-/* One to a line; the first opens the entry. */
-static void write_case(FILE *f, const char *name, bool *open)
+/* Without the empty lines at their end. */
+static void write_comments(FILE *f, const char *text)
 {
-	fprintf(f, "%s%s\n", *open ? "\t" : "[deviation]\ncase = ", name);
-	*open = true;
+	size_t n = text ? strlen(text) : 0;
+
+	while (n > 1 && text[n - 1] == '\n' && text[n - 2] == '\n')
+		n--;
+	if (n)
+		fwrite(text, 1, n, f);
+}
+
+/* An entry that is being written. */
+struct writing {
+	FILE *f;
+	const struct entry *old; /* or NULL */
+	size_t cases;
+	bool same; /* so far, the cases of the old one */
+};
+
+/* One to a line; the first opens the entry. */
+static void write_case(struct writing *w, const char *name)
+{
+	const struct entry *e = w->old;
+
+	if (!w->cases && e)
+		write_comments(w->f, e->comments);
+	fprintf(w->f, "%s%s\n", w->cases ? "\t" : "[deviation]\ncase = ", name);
+	w->same = w->same && e && w->cases < e->glob_count &&
+		  strcmp(e->globs[w->cases], name) == 0;
+	w->cases++;
 }
 
 static const struct result *result_of(const struct result *results, size_t n,
@@ -502,9 +592,14 @@ static const struct result *result_of(const struct result *results, size_t n,
 /* Its cases that still fail as it says, and those that did not run. */
 static void write_old(FILE *f, const struct deviations *d,
 		      const struct entry *e, const struct result *results,
-		      size_t n)
+		      size_t n, struct deviations_written *written)
 {
-	bool open = false;
+	struct writing w = {.f = f, .old = e, .same = true};
+
+	if (e->apart) {
+		write_comments(f, e->apart);
+		fputc('\n', f);
+	}
 
 	for (size_t g = 0; g < e->glob_count; g++) {
 		bool ran = false;
@@ -513,27 +608,34 @@ static void write_old(FILE *f, const struct deviations *d,
 			ran |= !e->sometimes && speaks_of(&results[i], e) &&
 			       fnmatch(e->globs[g], results[i].id, 0) == 0;
 		if (!ran && glob_matches_a_case(d, e->globs[g]))
-			write_case(f, e->globs[g], &open);
+			write_case(&w, e->globs[g]);
 		for (size_t i = 0; ran && i < n; i++)
 			if (fnmatch(e->globs[g], results[i].id, 0) == 0 &&
 			    still_holds(e, &results[i]))
-				write_case(f, results[i].id, &open);
+				write_case(&w, results[i].id);
 		for (size_t i = 0; ran && i < d->id_count; i++) {
 			const char *id = d->ids[i];
 			const struct result *r = result_of(results, n, id);
 
 			if (fnmatch(e->globs[g], id, 0) == 0 &&
 			    (!r || !speaks_of(r, e)))
-				write_case(f, id, &open);
+				write_case(&w, id);
 		}
 	}
-	if (open)
+	if (w.cases)
 		write_rest(f, e->signature, strlen(e->signature), e);
+	if (!w.cases)
+		written->removed++;
+	else if (w.same && w.cases == e->glob_count)
+		written->kept++;
+	else
+		written->changed++;
 }
 
 /* What no entry explains: an entry for each requirement, with its cases. */
 static void write_new(FILE *f, const struct deviations *d,
-		      const struct result *results, size_t n)
+		      const struct result *results, size_t n,
+		      struct deviations_written *written)
 {
 	const char *done = "";
 	char *all = NULL;
@@ -542,7 +644,7 @@ static void write_new(FILE *f, const struct deviations *d,
 		const char *w = results[i].signature;
 
 		for (; is_failure(&results[i]) && *w; w = next_word(w)) {
-			bool open = false;
+			struct writing new = {.f = f};
 
 			if (has_word(done, w))
 				continue;
@@ -550,9 +652,10 @@ static void write_new(FILE *f, const struct deviations *d,
 				if (is_failure(&results[k]) &&
 				    has_word(results[k].signature, w) &&
 				    !explains(d, &results[k], w, 0))
-					write_case(f, results[k].id, &open);
-			if (!open)
+					write_case(&new, results[k].id);
+			if (!new.cases)
 				continue;
+			written->added++;
 			write_rest(f, w, word(w), NULL);
 			char *more;
 
@@ -568,11 +671,13 @@ static void write_new(FILE *f, const struct deviations *d,
 }
 
 bool deviations_update(const struct deviations *d, const char *path,
-		       const struct result *results, size_t n, char *why,
+		       const struct result *results, size_t n,
+		       struct deviations_written *written, char *why,
 		       size_t cap)
 {
 	char *temporary;
 
+	*written = (struct deviations_written){0};
 	if (asprintf(&temporary, "%s.new", path) < 0) {
 		snprintf(why, cap, "out of memory");
 		return false;
@@ -580,10 +685,11 @@ bool deviations_update(const struct deviations *d, const char *path,
 	FILE *f = fopen(temporary, "we");
 
 	if (f) {
-		fputs("; Known deviations; see --deviations.\n\n", f);
+		fputs(HEAD "\n\n", f);
 		for (const struct entry *e = d->first; e; e = e->next)
-			write_old(f, d, e, results, n);
-		write_new(f, d, results, n);
+			write_old(f, d, e, results, n, written);
+		write_new(f, d, results, n, written);
+		write_comments(f, d->comments);
 	}
 	bool ok = f && fflush(f) == 0 && !ferror(f) && fsync(fileno(f)) == 0;
 

@@ -54,14 +54,22 @@ size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
 const char *deviations_crash(const struct deviations *d, const char *id,
 			     time_t now);
 
+/* Entries: as they were, with other cases than before, new, and gone. */
+struct deviations_written {
+	size_t kept, changed, added, removed;
+};
+
 /*
  * Write the file anew from these results (before or after apply). Entries
  * keep the cases that still fail as they say, and those that did not run;
  * what none explains becomes an entry for each requirement, to be explained.
- * Whole or not at all; false: one line in why.
+ * A comment stays before the entry that it stood before or in, and goes with
+ * it; one with an empty line behind it stays. Whole or not at all; false: one
+ * line in why.
  */
 bool deviations_update(const struct deviations *d, const char *path,
-		       const struct result *results, size_t n, char *why,
+		       const struct result *results, size_t n,
+		       struct deviations_written *written, char *why,
 		       size_t cap);
 
 #endif

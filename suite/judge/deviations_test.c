@@ -11,6 +11,7 @@
 
 static char path[] = "/tmp/warpspec-deviations-XXXXXX";
 static char why[512];
+static struct deviations_written written;
 
 static void put(const char *text)
 {
@@ -155,8 +156,11 @@ static void an_update_keeps_what_holds(void)
 	char text[512];
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
-	CU_ASSERT_TRUE(
-		deviations_update(d, path, r, UNIT_COUNT(r), why, sizeof(why)));
+	CU_ASSERT_TRUE(deviations_update(d, path, r, UNIT_COUNT(r), &written,
+					 why, sizeof(why)));
+	CU_ASSERT_EQUAL(written.changed, 1);
+	CU_ASSERT_EQUAL(written.added, 1);
+	CU_ASSERT_EQUAL(written.kept + written.removed, 0);
 	deviations_free(d);
 	FILE *f = fopen(path, "r");
 
@@ -179,6 +183,53 @@ static void an_update_keeps_what_holds(void)
 	CU_ASSERT_EQUAL(r[2].verdict, VERDICT_XFAIL);
 	CU_ASSERT_EQUAL(r[3].verdict, VERDICT_PASS);
 	deviations_free(d);
+}
+
+static void an_update_keeps_comments(void)
+{
+	struct deviations *d =
+		load("; Known deviations; see --deviations.\n"
+		     "# of the card in slot 3\n\n"
+		     "; the engine is off\n[deviation]\n"
+		     "case = mpa/crc/a ; in both roles\n"
+		     "; as they told us\nsignature = OLD\nreason = because\n\n"
+		     "; mended in 1.3\n[deviation]\ncase = mpa/crc/b\n"
+		     "signature = OLD\nreason = because\n"
+		     "; that is all");
+	struct result r[] = {
+		failed("mpa/crc/a", "OLD"),
+		{.id = "mpa/crc/b", .verdict = VERDICT_PASS, .signature = ""},
+	};
+	char text[512];
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_TRUE(deviations_update(d, path, r, UNIT_COUNT(r), &written,
+					 why, sizeof(why)));
+	CU_ASSERT_EQUAL(written.kept, 1);
+	CU_ASSERT_EQUAL(written.removed, 1);
+	CU_ASSERT_EQUAL(written.changed + written.added, 0);
+	deviations_free(d);
+	for (unsigned twice = 0; twice < 2; twice++) {
+		FILE *f = fopen(path, "r");
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+		text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+		fclose(f);
+		CU_ASSERT_STRING_EQUAL(
+			text,
+			"; Known deviations; see --deviations.\n\n"
+			"# of the card in slot 3\n\n"
+			"; the engine is off\n; in both roles\n"
+			"; as they told us\n[deviation]\ncase = mpa/crc/a\n"
+			"signature = OLD\nreason = because\n\n"
+			"; that is all\n");
+		d = deviations_load(path, false, NULL, 0, why, sizeof(why));
+		CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+		CU_ASSERT_TRUE(deviations_update(d, path, r, UNIT_COUNT(r),
+						 &written, why, sizeof(why)));
+		CU_ASSERT_EQUAL(written.kept, 1);
+		deviations_free(d);
+	}
 }
 
 static void what_happens_by_chance_is_not_stale(void)
@@ -227,7 +278,8 @@ static void long_values_survive(void)
 	struct result r = failed(id, signature);
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
-	CU_ASSERT_TRUE(deviations_update(d, path, &r, 1, why, sizeof(why)));
+	CU_ASSERT_TRUE(
+		deviations_update(d, path, &r, 1, &written, why, sizeof(why)));
 	deviations_free(d);
 	d = deviations_load(path, false, NULL, 0, why, sizeof(why));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
@@ -243,8 +295,8 @@ static void an_update_that_fails_leaves_the_file(void)
 	struct result r = failed("b", "Z");
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
-	CU_ASSERT_FALSE(deviations_update(d, "/nowhere/at-all", &r, 1, why,
-					  sizeof(why)));
+	CU_ASSERT_FALSE(deviations_update(d, "/nowhere/at-all", &r, 1, &written,
+					  why, sizeof(why)));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, "/nowhere/at-all"));
 	deviations_free(d);
 }
@@ -258,6 +310,7 @@ int main(void)
 		{"wrong files are refused", wrong_files_are_refused},
 		{"entries of one case add up", entries_of_one_case_add_up},
 		{"an update keeps what holds", an_update_keeps_what_holds},
+		{"an update keeps comments", an_update_keeps_comments},
 		{"what happens by chance is not stale",
 		 what_happens_by_chance_is_not_stale},
 		{"long values survive", long_values_survive},

@@ -94,6 +94,11 @@ struct result_stale {
 	const char *text;  /* one line */
 };
 
+/* What the device file says of which device it is. */
+struct result_identity {
+	const char *name, *value; /* "firmware", "1.2.3" */
+};
+
 /* Why cases were not applicable: a group of them. */
 struct result_reason {
 	const char *text; /* one line */
@@ -101,14 +106,24 @@ struct result_reason {
 };
 
 struct run_result {
-	const char *suite_name, *suite_version;
+	const char *suite_name, *suite_version, *suite_build;
 	/* What the suite itself is held to: devices with one fault, and such
 	 * with another choice than the built-in one's. */
 	size_t mutants, variants;
 	const char *device_name, *device_agent, *device_impl;
+	const struct result_identity *identity;
+	size_t identity_count;
+	const char *host_name, *host_release, *host_machine; /* the suite's */
 	const char *link, *spec;
 	const char *link_note; /* one line on what the link met, or "" */
 	uint64_t seed;
+	unsigned shard, shards; /* shard of shards, from 1; 0: all of it */
+	unsigned jobs;
+	char *const *selectors; /* as given; none: all cases */
+	size_t selector_count;
+	const char *again; /* the command that ran, without selectors and what
+			    * it wrote; NULL: not known */
+	bool strict;       /* a SHOULD not followed fails the run */
 	struct timespec started, finished; /* wall clock */
 	uint64_t duration_ns;              /* monotonic */
 	size_t totals[VERDICT_COUNT];

@@ -16,6 +16,7 @@
  *   worker.c             a worker: runs the cases it is told to
  *   host.c lateness.c    whether this host keeps up with them
  *   totals.c             results, once they are certain
+ *   provenance.c         build, host and device, as reports name them
  *   plan.c               which cases run, in which order
  *   journal.c record.c   a finished case as a line, in a file
  *

@@ -13,6 +13,7 @@
 #include "suite/device/links.h"
 #include "suite/judge/reasons.h"
 #include "suite/run/habit_probe.h"
+#include "suite/run/provenance.h"
 #include "suite/run/preflight.h"
 #include "suite/run/reading_probe.h"
 #include "suite/run/run.h"
@@ -139,15 +140,22 @@ static void apply_deviations(struct run *run, struct result *results, size_t n,
 			     struct run_result *out)
 {
 	const struct run_options *o = run->o;
+	struct deviations_written w;
 	char why[512];
 
 	if (!o->deviations)
 		return;
 	if (o->update_deviations &&
 	    !deviations_update(o->deviations, o->deviations_path, results, n,
-			       why, sizeof(why))) {
+			       &w, why, sizeof(why))) {
 		run->suite_failed = true;
 		run_note(run, why);
+	} else if (o->update_deviations) {
+		run_says(run,
+			 "%s: %zu entries added, %zu changed, %zu removed, "
+			 "%zu kept",
+			 o->deviations_path, w.added, w.changed, w.removed,
+			 w.kept);
 	}
 	out->stale_count = deviations_apply(o->deviations, results, n,
 					    time(NULL), &out->stale);
@@ -483,7 +491,18 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 		.link = bed.link->name,
 		.spec = o->spec,
 		.seed = o->seed,
+		.shard = o->shard,
+		.shards = o->shards,
+		.jobs = o->jobs,
+		.selectors = o->selectors,
+		.selector_count = o->selector_count,
+		.again = o->again,
+		.strict = o->strict,
+		.host_name = "",
+		.host_release = "",
+		.host_machine = "",
 	};
+	provenance_tell(o->device, out);
 	clock_gettime(CLOCK_REALTIME, &out->started);
 	if (well)
 		on_device(run);

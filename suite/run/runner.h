@@ -45,6 +45,7 @@ struct run_options {
 	bool force; /* run although the preflight failed */
 	bool quiet; /* no plan, no progress */
 	double timeout_scale;
+	const char *again; /* as in struct run_result */
 };
 
 /*
