@@ -10,6 +10,7 @@
 #include "harness/lab/netns.h"
 #include "harness/lab/privilege.h"
 #include "harness/lab/veth.h"
+#include "reports/escape.h"
 #include "reports/publish.h"
 #include "suite/agent_check/agent_check.h"
 #include "suite/catalogue/catalogue.h"
@@ -25,10 +26,21 @@
 
 enum { EXIT_USAGE = 2, EXIT_DEVICE = 3, EXIT_SUITE = 4 };
 
+/* What is said of a file, a name or an agent may hold anything. */
 static int complain(int status, const char *why)
 {
-	fprintf(stderr, "warpspec: %s\n", why);
+	fputs("warpspec: ", stderr);
+	escape_put(stderr, why, strlen(why), ESCAPE_KEEP_NONE);
+	fputc('\n', stderr);
 	return status;
+}
+
+/* What was written has to have come out. */
+static int flushed(int status)
+{
+	return fflush(stdout) == 0 && !ferror(stdout)
+		       ? status
+		       : complain(EXIT_SUITE, "standard output failed");
 }
 
 /* --- run ------------------------------------------------------------------- */
@@ -280,9 +292,7 @@ static int show_selected(struct cli *c, const bool *selected)
 	builtin_stop();
 	if (!ok)
 		return complain(EXIT_DEVICE, why);
-	return written && fflush(stdout) == 0
-		       ? 0
-		       : complain(EXIT_SUITE, "standard output failed");
+	return flushed(0);
 }
 
 static int command_show(struct cli *c)
@@ -305,8 +315,8 @@ static int command_show(struct cli *c)
 static int command_list(struct cli *c)
 {
 	if (c->readings)
-		return catalogue_readings(stdout) && fflush(stdout) == 0
-			       ? 0
+		return catalogue_readings(stdout)
+			       ? flushed(0)
 			       : complain(EXIT_SUITE, "standard output failed");
 	bool *selected = calloc(registry()->count + 1, sizeof(*selected));
 	char why[512];
@@ -337,14 +347,6 @@ static int command_coverage(struct cli *c)
 		return complain(EXIT_USAGE, why);
 	return catalogue_coverage(selected, c->json, c->uncovered, stdout) &&
 			       fflush(stdout) == 0
-		       ? 0
-		       : complain(EXIT_SUITE, "standard output failed");
-}
-
-/* What was put there by itself. */
-static int written(void)
-{
-	return fflush(stdout) == 0 && !ferror(stdout)
 		       ? 0
 		       : complain(EXIT_SUITE, "standard output failed");
 }
@@ -406,13 +408,13 @@ int main(int argc, char **argv)
 		return command_check_agent(&c);
 	case COMMAND_HELP:
 		cli_help(c.help_about);
-		return written();
+		return flushed(0);
 	case COMMAND_DEVICE:
 		cli_device_keys();
-		return written();
+		return flushed(0);
 	case COMMAND_VERSION:
 		printf("warpspec %s\n", WARPSPEC_VERSION);
-		return 0;
+		return flushed(0);
 	}
 	return EXIT_USAGE;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/agent_check/agent_check.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/text/text_file.h"
 #include "suite/agent_check/checker.h"
 
 /* An answer that does not come by then, does not come. All checks together
@@ -111,17 +111,9 @@ static void run_all(struct checker *c, const struct agent_check_options *o,
 static bool read_token(struct checker *c, char *why, size_t cap)
 {
 	const char *path = c->device->token_file;
-	FILE *f = path[0] ? fopen(path, "re") : NULL;
-	bool fine = f && fgets(c->token, sizeof(c->token), f);
 
-	if (path[0] && !fine)
-		snprintf(why, cap, "%s: %s", path,
-			 f && !ferror(f) ? "the token file is empty"
-					 : strerror(errno));
-	if (f)
-		fclose(f);
-	c->token[strcspn(c->token, "\r\n")] = '\0';
-	return fine || !path[0];
+	return !path[0] ||
+	       text_file_first_line(path, c->token, sizeof(c->token), why, cap);
 }
 
 /* What it claims, as the suite's own client takes it. One that says what the

@@ -117,6 +117,16 @@ refuses "selectors that leave nothing" "together they match no case" \
 refuses "no device file" "$tmp/none.ini: No such file" \
 	"$warpspec" run -d "$tmp/none.ini"
 refuses "a folder as device file" "$tmp: not a file" "$warpspec" run -d "$tmp"
+mkfifo "$tmp/fifo.ini"
+refuses "a FIFO as device file" "$tmp/fifo.ini: not a file, but a FIFO" \
+	"$warpspec" run -d "$tmp/fifo.ini"
+refuses "a FIFO as deviations" "$tmp/fifo.ini: not a file, but a FIFO" \
+	"$warpspec" run --deviations "$tmp/fifo.ini"
+refuses "zeros without end as device file" "/dev/zero: not a file" \
+	"$warpspec" run -d /dev/zero
+truncate -s 2M "$tmp/large.ini"
+refuses "a device file of 2 MiB" "at most 1048576 are read" \
+	"$warpspec" run -d "$tmp/large.ini"
 
 # NAME REGEX: the device file is on stdin.
 bad_device_file()
@@ -129,6 +139,17 @@ bad_device_file "an unknown key" ':3: .*colour' <<-END
 	agent = 127.0.0.1:1
 	colour = red
 END
+bad_device_file "two agents" ':3: .*agent = 127.0.0.1:2: line 2 has a value' <<-END
+	[device]
+	agent = 127.0.0.1:1
+	agent = 127.0.0.1:2
+END
+bad_device_file "an escape sequence" ':3: a control character, U.001B' \
+	< <(printf '[device]\nagent = 127.0.0.1:1\nname = \033[2J\n')
+bad_device_file "a NUL" ':3: a NUL' \
+	< <(printf '[device]\nagent = 127.0.0.1:1\n[limits]\0\nstreams = 1\n')
+refuses "a name that would move the cursor is not printed raw" \
+	'no case .mpa/\\x1b\[2J.;' "$warpspec" show $'mpa/\e[2J'
 bad_device_file "an unknown section" ':1: |:2: .*\[paint\]' <<-END
 	[paint]
 	colour = red
@@ -210,7 +231,8 @@ bad_device_file "a network namespace by its path" ': .*netns.*\.\./1' <<-END
 END
 printf '[device]\nagent = 127.0.0.1:1\ntoken-file = %s\n' "$tmp/no-token" \
 	>"$tmp/token.ini"
-refuses "device file: a token file that is not there" "$tmp/no-token" \
+refuses "device file: a token file that is not there" \
+	"$tmp/token.ini:3: .*token-file = $tmp/no-token: $tmp/no-token: No such" \
 	"$warpspec" run -d "$tmp/token.ini"
 head -c 65536 /dev/zero >"$tmp/zero.ini"
 exits "device file: zeros" 2 "$warpspec" run -d "$tmp/zero.ini" &&
@@ -445,7 +467,7 @@ exits "a complete journal has nothing left to run" 0 "${run[@]}" -d "$tmp/device
 	--resume "$tmp/journal" --report json="$tmp/again.json" && report_holds \
 	"a complete journal has nothing left to run" "$tmp/again.json" "n == $all"
 
-for signal in INT TERM; do
+for signal in INT TERM HUP; do
 	start_fake stall "$port" 200
 	"${run[@]}" -d "$tmp/fake.ini" --jobs 2 \
 		--report json="$tmp/$signal.json" --report text="$tmp/$signal.txt" \
@@ -514,6 +536,10 @@ end "$device_pid"
 
 says "a report to a full device" 4 "/dev/full: No space left" \
 	"${run[@]}" --report json=/dev/full 'mpa/crc/*'
+says "show, to a full device" 4 "standard output failed" \
+	bash -c '"$0" show mpa/crc/wrong_crc_is_never_delivered >/dev/full' "$warpspec"
+says "the help, to a full device" 4 "standard output failed" \
+	bash -c '"$0" help >/dev/full' "$warpspec"
 says "a journal on a full device" 4 "/dev/full: No space left" \
 	"${run[@]}" --journal /dev/full 'mpa/crc/*'
 if [[ -c /dev/full ]]; then

@@ -57,7 +57,7 @@ pure="($pure)\\.h"
 any='.*'
 # The public headers of harness/: what is private to a folder is named here.
 private='suite/(run/(run|worker|plan|record|journal|preflight)|language/(execution|stream|dut)|agent_check/(checker|wire))\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait))\.h'
-public='harness/(agent|crc|lab|link|link/raw|observe|peer|wire)/[a-z_]+\.(h|def)'
+public='harness/(agent|crc|lab|link|link/raw|observe|peer|text|wire)/[a-z_]+\.(h|def)'
 # What serves tests only.
 testing='harness/unit\.h|[a-z/]+/(testing|fuzz|sample|[a-z_]*_fixture)\.h'
 
@@ -70,7 +70,7 @@ rule()
 	suite/model/*)		ours='suite/(model|req)/.*|harness/wire/.*'
 				system=$pure ;;
 	suite/req/*)		ours='suite/req/.*' system=$pure ;;
-	suite/main.c)		ours="suite/.*|$public|reports/(report|publish)\\.h"
+	suite/main.c)		ours="suite/.*|$public|reports/(report|publish|escape)\\.h"
 				system=$any ;;
 	suite/cli*.[ch])	ours="suite/.*|$public" system=$any ;;
 	# The lists of faults and choices are data; the device itself stays out of
@@ -79,9 +79,10 @@ rule()
 				ours+="|$public|harness/refdut/(mutants|variants)\\.def"
 				system=$any ;;
 	reports/*)		ours='reports/.*|suite/judge/result\.h' system=$any ;;
-	vectors/*)		ours='vectors/.*|harness/(wire|crc|link)/.*'
+	vectors/*)		ours='vectors/.*|harness/(wire|crc|link|text)/.*'
 				system=$any ;;
 	harness/wire/*)		ours='harness/wire/.*' system=$pure ;;
+	harness/text/*)		ours='harness/text/.*' system=$any ;;
 	harness/crc/*)		ours='harness/crc/.*' system=$any ;;
 	harness/link/raw/*)	ours='harness/link/.*' system=$any ;;
 	harness/link/*)		ours='harness/link/[a-z_]+\.h' system=$any ;;

@@ -59,6 +59,7 @@ struct device {
 	char folder[256];                       /* of the device file */
 };
 
+#define DEVICE_TOKEN     256 /* octets of a token, with a NUL */
 #define DEVICE_HEALTH_MS 5000u
 #define DEVICE_RESET_MS  300000u
 
@@ -70,5 +71,9 @@ void device_init(struct device *d);
  * names the file, the line and the key.
  */
 bool device_load(struct device *d, const char *path, char *why, size_t cap);
+
+/* The same of n octets, a NUL behind them, that stand for the file at path. */
+bool device_parse(struct device *d, const char *path, const char *text,
+		  size_t n, char *why, size_t cap);
 
 #endif

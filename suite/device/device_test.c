@@ -11,6 +11,7 @@
 #include "suite/device/keys.h"
 
 static char path[] = "/tmp/warpspec-device-XXXXXX";
+static char token[sizeof(path) + 8];
 
 static bool load(const char *text, struct device *d, char why[512])
 {
@@ -34,28 +35,36 @@ static bool says(const char *why, int line, const char *what)
 static void a_whole_file(void)
 {
 	struct device d;
-	char why[512];
+	char why[512], text[1024];
 
-	CU_ASSERT_TRUE_FATAL(load("[device]\nname = A card\n"
-				  "agent = [::1]:18515\n"
-				  "token-file = t.token\n"
-				  "[link]\nkind = socket\nnetns = lab\n"
-				  "interface = veth1\n"
-				  "address = 10.77.0.3/24\n"
-				  "gateway = 10.77.0.1\n"
-				  "[features] ; overrides\nmarkers-tx = no\n"
-				  "imm = yes\n"
-				  "[startup]\nrequest = peer-to-peer\n"
-				  "rtr = write,read\n[timing]\nsettle-ms = 20\n"
-				  "[limits]\nstreams = 7\n"
-				  "[hooks]\nreset = ./again.sh\n"
-				  "reset-timeout-ms = 90000\n"
-				  "health = cat console && false\n",
-				  &d, why));
+	snprintf(token, sizeof(token), "%s.token", path);
+	FILE *f = fopen(token, "w");
+
+	fputs("sesame\n", f);
+	fclose(f);
+	snprintf(text, sizeof(text),
+		 "[device]\nname = A card\n"
+		 "agent = [::1]:18515\n"
+		 "token-file = %s\n"
+		 "[link]\nkind = socket\nnetns = lab\n"
+		 "interface = veth1\n"
+		 "address = 10.77.0.3/24\n"
+		 "gateway = 10.77.0.1\n"
+		 "[features] ; overrides\nmarkers-tx = no\n"
+		 "imm = yes\n"
+		 "[startup]\nrequest = peer-to-peer\n"
+		 "rtr = write,read\n[timing]\nsettle-ms = 20\n"
+		 "[limits]\nstreams = 7\n"
+		 "[hooks]\nreset = ./again.sh\n"
+		 "reset-timeout-ms = 90000\n"
+		 "health = cat console && false\n",
+		 strrchr(token, '/') + 1);
+	CU_ASSERT_TRUE_FATAL(load(text, &d, why));
+	unlink(token);
 	CU_ASSERT_STRING_EQUAL(d.name, "A card");
 	CU_ASSERT_STRING_EQUAL(d.agent, "::1");
 	CU_ASSERT_EQUAL(d.agent_port, 18515);
-	CU_ASSERT_STRING_EQUAL(d.token_file, "/tmp/t.token");
+	CU_ASSERT_STRING_EQUAL(d.token_file, token);
 	CU_ASSERT_STRING_EQUAL(d.link_netns, "lab");
 	CU_ASSERT_STRING_EQUAL(d.link_gateway, "10.77.0.1");
 	CU_ASSERT_TRUE(d.request.known && d.request.enhanced);
@@ -110,6 +119,10 @@ static void reports_can_tell_which_device_it_is(void)
 		CU_ASSERT_EQUAL(d.identity[i][0], "abcdef"[i]);
 	}
 }
+/* That its line is one octet too long. */
+#define TEN        "xxxxxxxxxx"
+#define FIFTY      TEN TEN TEN TEN TEN
+#define LONG_VALUE FIFTY FIFTY FIFTY TEN TEN TEN TEN "xx"
 
 static void what_is_wrong_is_named(void)
 {
@@ -146,6 +159,21 @@ static void what_is_wrong_is_named(void)
 		{"[limit]\nstreams = 2\n", 2, "did you mean limits?"},
 		{"[link]\nkind = sctp\n", 2,
 		 "kind = sctp: expected socket, raw or auto"},
+		{"[device]\nagent = 127.0.0.1:1\nname = x\n"
+		 "agent = 127.0.0.1:2\n",
+		 4, "agent = 127.0.0.1:2: line 2 has"},
+		{"[features]\nimm = yes\n[device]\nagent = 127.0.0.1:1\n"
+		 "[features]\nimm = no\n",
+		 6, "[features] imm = no: line 2 has"},
+		{"[device]\nname = a\n  b\n", 3, "line 2 has"},
+		{"[device]\nagent = 127.0.0.1:1\n"
+		 "token-file = /nowhere/at-all\n",
+		 3, "token-file = /nowhere/at-all: /nowhere/at-all: No such"},
+		{"[device]\nagent = 127.0.0.1:1\ntoken-file = /dev/zero\n", 3,
+		 "not a file, but a device"},
+		{"[device]\nname = \033[2J\n", 2, "control character"},
+		{"[device]\nname = " LONG_VALUE "\n", 2,
+		 "a line of more than 198 octets"},
 	};
 	struct device d;
 	char why[512];
@@ -167,7 +195,20 @@ static void what_is_missing_is_named(void)
 	CU_ASSERT_STRING_EQUAL(why,
 			       "/nowhere/at-all: No such file or directory");
 	CU_ASSERT_FALSE(device_load(&d, "/tmp", why, sizeof(why)));
-	CU_ASSERT_STRING_EQUAL(why, "/tmp: not a file");
+	CU_ASSERT_STRING_EQUAL(why, "/tmp: not a file, but a folder");
+}
+
+/* The rest of such a line was dropped without a word. */
+static void a_nul_is_refused(void)
+{
+	static const char text[] =
+		"[device]\nagent = 127.0.0.1:1\n[limits]\0\nstreams = 1\n";
+	struct device d;
+	char why[512];
+
+	CU_ASSERT_FALSE(device_parse(&d, path, text, sizeof(text) - 1, why,
+				     sizeof(why)));
+	CU_ASSERT_TRUE(says(why, 3, "a NUL"));
 }
 
 int main(void)
@@ -180,6 +221,7 @@ int main(void)
 		 reports_can_tell_which_device_it_is},
 		{"file, line and key of what is wrong", what_is_wrong_is_named},
 		{"what is missing is named", what_is_missing_is_named},
+		{"a NUL is refused", a_nul_is_refused},
 	};
 	int fd = mkstemp(path);
 

@@ -11,6 +11,8 @@
 
 #include <ini.h>
 
+#include "harness/text/text_file.h"
+
 #define GLOB_MAX 256
 
 struct entry {
@@ -39,9 +41,9 @@ struct deviations {
 	struct kept *kept; /* reasons put together, for the results */
 	char *comments;    /* behind the last entry, or NULL */
 	/* while loading */
-	FILE *file;
+	struct text_lines text;
 	bool section_begins; /* a [section] was read, none of its keys yet */
-	char wrong[256];     /* the first bad key */
+	char wrong[512];     /* the first bad key */
 };
 
 /* --- loading ---------------------------------------------------------------- */
@@ -128,7 +130,7 @@ static char *read_line(char *line, int size, void *user)
 {
 	struct deviations *d = user;
 
-	if (!fgets(line, size, d->file))
+	if (!text_lines_next(&d->text, line, size))
 		return NULL;
 	if (line[strspn(line, " \t")] == '[')
 		d->section_begins = true;
@@ -215,9 +217,9 @@ static const char *name_of(const struct entry *e)
 	return e->glob_count ? e->globs[0] : "";
 }
 
-struct deviations *deviations_load(const char *path, bool may_be_missing,
-				   const char *const *ids, size_t id_count,
-				   char *why, size_t cap)
+struct deviations *deviations_parse(const char *path, const char *text,
+				    size_t n, const char *const *ids,
+				    size_t id_count, char *why, size_t cap)
 {
 	struct deviations *d = calloc(1, sizeof(*d));
 	int line;
@@ -229,13 +231,13 @@ struct deviations *deviations_load(const char *path, bool may_be_missing,
 	d->path = path;
 	d->ids = ids;
 	d->id_count = id_count;
-	if (may_be_missing && access(path, F_OK) < 0 && errno == ENOENT)
-		return d;
-	d->file = fopen(path, "re");
-	line = d->file ? ini_parse_stream(read_line, d, on_key, d) : -1;
-	if (d->file)
-		fclose(d->file);
-	d->file = NULL;
+	d->text = (struct text_lines){text, text + n};
+	if (!text_check(path, 1, text, n, TEXT_INI_LINE, why, cap)) {
+		deviations_free(d);
+		return NULL;
+	}
+	line = ini_parse_stream(read_line, d, on_key, d);
+	d->text = (struct text_lines){0};
 	const struct entry *bad = line == 0 ? incomplete(d) : NULL;
 
 	if (bad) {
@@ -249,14 +251,31 @@ struct deviations *deviations_load(const char *path, bool may_be_missing,
 	if (line == 0)
 		return d;
 	if (line < 0)
-		snprintf(why, cap, "%s: %s", path,
-			 errno ? strerror(errno) : "cannot be read");
+		snprintf(why, cap, "%s: out of memory", path);
 	else
 		snprintf(why, cap, "%s:%d: %s", path, line,
 			 d->wrong[0] ? d->wrong
 				     : "neither a [section] nor 'key = value'");
 	deviations_free(d);
 	return NULL;
+}
+
+struct deviations *deviations_load(const char *path, bool may_be_missing,
+				   const char *const *ids, size_t id_count,
+				   char *why, size_t cap)
+{
+	const struct text_bounds bounds = {TEXT_INI_FILE, TEXT_INI_LINE};
+	bool missing;
+	size_t n;
+	char *text = text_file_read(path, &bounds, &n, &missing, why, cap);
+	struct deviations *d = NULL;
+
+	if (text)
+		d = deviations_parse(path, text, n, ids, id_count, why, cap);
+	else if (may_be_missing && missing)
+		d = deviations_parse(path, "", 0, ids, id_count, why, cap);
+	free(text);
+	return d;
 }
 
 static void forget_stale(struct deviations *d)

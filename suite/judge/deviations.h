@@ -39,6 +39,10 @@ struct deviations;
 struct deviations *deviations_load(const char *path, bool may_be_missing,
 				   const char *const *ids, size_t id_count,
 				   char *why, size_t cap);
+/* The same of n octets, a NUL behind them, that stand for the file at path. */
+struct deviations *deviations_parse(const char *path, const char *text,
+				    size_t n, const char *const *ids,
+				    size_t id_count, char *why, size_t cap);
 void deviations_free(struct deviations *d);
 
 /*

@@ -301,6 +301,21 @@ static void an_update_that_fails_leaves_the_file(void)
 	deviations_free(d);
 }
 
+static void what_is_no_text_is_refused(void)
+{
+	static const char text[] =
+		"[deviation]\ncase = a\0b\nsignature = X\nreason = y\n";
+
+	CU_ASSERT_PTR_NULL(deviations_parse("f", text, sizeof(text) - 1, NULL,
+					    0, why, sizeof(why)));
+	CU_ASSERT_STRING_EQUAL(why, "f:2: a NUL");
+	CU_ASSERT_PTR_NULL(load("[deviation]\ncase = \033]0;x\007\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":2: a control character, U+001B"));
+	CU_ASSERT_PTR_NULL(
+		deviations_load("/dev/zero", true, NULL, 0, why, sizeof(why)));
+	CU_ASSERT_STRING_EQUAL(why, "/dev/zero: not a file, but a device");
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -316,6 +331,7 @@ int main(void)
 		{"long values survive", long_values_survive},
 		{"an update that fails leaves the file",
 		 an_update_that_fails_leaves_the_file},
+		{"what is no text is refused", what_is_no_text_is_refused},
 	};
 	int fd = mkstemp(path);
 

@@ -1,34 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/language/testbed.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/link/clock.h"
+#include "harness/text/text_file.h"
 #include "suite/language/case_register.h"
-
-static bool read_token(struct testbed *bed, const char *path, char *why,
-		       size_t cap)
-{
-	FILE *f = path[0] ? fopen(path, "r") : NULL;
-
-	if (!path[0])
-		return true;
-	if (!f || !fgets(bed->token, sizeof(bed->token), f)) {
-		snprintf(why, cap, "%s: %s", path,
-			 f && !ferror(f) ? "the token file is empty"
-					 : strerror(errno));
-		if (f)
-			fclose(f);
-		return false;
-	}
-	fclose(f);
-	bed->token[strcspn(bed->token, "\r\n")] = '\0';
-	return true;
-}
 
 bool testbed_open(struct testbed *bed, const struct device *d,
 		  struct link *link, enum model_profile p, double timeout_scale,
@@ -49,7 +29,9 @@ bool testbed_open(struct testbed *bed, const struct device *d,
 		snprintf(why, cap, "out of memory");
 		return false;
 	}
-	return read_token(bed, d->token_file, why, cap);
+	return !d->token_file[0] ||
+	       text_file_first_line(d->token_file, bed->token,
+				    sizeof(bed->token), why, cap);
 }
 
 void testbed_close(struct testbed *bed)

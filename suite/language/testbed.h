@@ -68,8 +68,8 @@ struct testbed {
 	struct habits habits;
 	const struct ground *ground; /* what stands; NULL: everything */
 	enum model_profile profile;
-	unsigned spec;   /* its SPEC_ bit */
-	char token[256]; /* "" = none */
+	unsigned spec;            /* its SPEC_ bit */
+	char token[DEVICE_TOKEN]; /* "" = none */
 };
 
 /* The link (NULL: there was no memory for it) is closed by testbed_close, also

@@ -61,6 +61,19 @@ static bool take_resumed(void *user, struct record *r)
 	return false;
 }
 
+/* One that was ignored from the start, by nohup, stays so. */
+static void catch_signals(void)
+{
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction on = {.sa_handler = on_signal}, was;
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (ends[i] != SIGHUP || (sigaction(SIGHUP, NULL, &was) == 0 &&
+					  was.sa_handler != SIG_IGN))
+			sigaction(ends[i], &on, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
 static bool make_folder(const char *path, char *why, size_t cap)
 {
 	char part[1024];
@@ -455,7 +468,6 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 	static struct testbed bed;
 	static char agent[192], impl[192];
 	uint64_t start = clock_now_ns();
-	struct sigaction on = {.sa_handler = on_signal};
 	bool well;
 
 	if (!run) {
@@ -475,9 +487,7 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 			 bed.link->name);
 		return false;
 	}
-	sigaction(SIGINT, &on, NULL);
-	sigaction(SIGTERM, &on, NULL);
-	signal(SIGPIPE, SIG_IGN);
+	catch_signals();
 	if (!crash_first_look(run, &well, why, cap))
 		return false;
 	*out = (struct run_result){

@@ -76,6 +76,7 @@ static struct waiting *waiting(const struct run *run,
 static void worker_main(struct run *run, int fd)
 {
 	signal(SIGINT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
 	signal(SIGTERM, SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (unsigned i = 0; i < RUN_WORKERS; i++)

@@ -6,11 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/text/text_file.h"
 #include "vectors/tool/values.h"
 #include "vectors/tool/vec.h"
 
 #define VEC_OCTETS_MAX 70000
 #define ROW_CELLS_MAX  12
+#define VEC_LINE_MAX   (256u << 10)
+#define VEC_FILE_MAX   (16u << 20)
 
 struct line {
 	char *text;
@@ -472,33 +475,43 @@ static void take(struct reader *r, int number, const char *text)
 			.text = copy(r, number, text), .number = number};
 }
 
-int vec_load(struct vec_set *set, const char *path, char *why, size_t cap)
+int vec_parse(struct vec_set *set, const char *path, char *text, size_t n,
+	      char *why, size_t cap)
 {
 	struct reader r = {.set = set, .path = path, .why = why, .cap = cap};
-	FILE *f = fopen(path, "r");
-	size_t room = 0, before = set->n;
-	char *text = NULL;
+	size_t before = set->n;
 	int number = 0;
-	ssize_t n;
 
-	if (!f) {
-		complain(&r, 0, "%s", strerror(errno));
+	if (!text_check(path, 1, text, n, VEC_LINE_MAX, why, cap))
 		return -1;
-	}
-	while (!r.wrong && (n = getline(&text, &room, f)) >= 0) {
-		while (n > 0 && strchr("\r\n \t", text[n - 1]))
-			text[--n] = '\0';
+	while (!r.wrong && n) {
+		char *end = memchr(text, '\n', n);
+		size_t line = end ? (size_t)(end - text) : n;
+		size_t whole = line + (end ? 1 : 0);
+
+		while (line > 0 && strchr("\r \t", text[line - 1]))
+			line--;
+		text[line] = '\0';
 		take(&r, ++number, text);
+		text += whole;
+		n -= whole;
 	}
-	if (ferror(f))
-		complain(&r, number, "cannot be read");
 	flush(&r);
 	if (!r.wrong && set->n == before)
 		complain(&r, number, "no vector in it");
-	free(text);
 	free(r.block);
-	fclose(f);
 	return r.wrong ? -1 : 0;
+}
+
+int vec_load(struct vec_set *set, const char *path, char *why, size_t cap)
+{
+	const struct text_bounds bounds = {VEC_FILE_MAX, VEC_LINE_MAX};
+	size_t n;
+	char *text = text_file_read(path, &bounds, &n, NULL, why, cap);
+	int rc = text ? vec_parse(set, path, text, n, why, cap) : -1;
+
+	free(text);
+	return rc;
 }
 
 void vec_free(struct vec_set *set)

@@ -64,6 +64,10 @@ struct vec_set {
  * what it had and still needs vec_free.
  */
 int vec_load(struct vec_set *set, const char *path, char *why, size_t cap);
+/* The same of n octets, a NUL behind them, that stand for the file at path;
+ * they are changed. */
+int vec_parse(struct vec_set *set, const char *path, char *text, size_t n,
+	      char *why, size_t cap);
 void vec_free(struct vec_set *set);
 
 /* NULL when there is none of that name. */

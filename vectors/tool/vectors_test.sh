@@ -205,7 +205,13 @@ row: only-a-name' 'no cell 1'
 
 : >"$dir/empty.vec"
 check empty 2 'empty.vec:0: no vector in it'
-check absent 2 'absent.vec:0: No such file'
+check absent 2 'absent.vec: No such file'
+printf 'vector: \033[2J\n' >"$dir/escape.vec"
+check escape 2 'escape.vec:1: a control character, U+001B'
+printf 'vector: a\nkind: crc\000\n' >"$dir/nul.vec"
+check nul 2 'nul.vec:2: a NUL'
+mkfifo "$dir/fifo.vec"
+check fifo 2 'fifo.vec: not a file, but a FIFO'
 cat "$dir/right.vec" "$dir/right.vec" >"$dir/double.vec"
 check double 2 'right is in .* already'
 

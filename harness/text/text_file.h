@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Files that somebody else has written: device files, deviations, vectors,
+ * tokens, journals. All of them are regular files of UTF-8 lines with a bound,
+ * and what is not is refused in one line that names file and line. A FIFO, a
+ * device or a folder is not opened for reading at all, so that none is waited
+ * for.
+ */
+#ifndef HARNESS_TEXT_TEXT_FILE_H
+#define HARNESS_TEXT_TEXT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What libinih takes of a line, as Debian builds it. */
+#define TEXT_INI_LINE 198u
+#define TEXT_INI_FILE (1u << 20)
+
+struct text_bounds {
+	size_t file; /* octets */
+	size_t line; /* octets of a line, without its end */
+};
+
+/*
+ * Open a regular file of so many octets at most, with these flags of open(2).
+ * -1: one line in why.
+ */
+int text_file_open(const char *path, int flags, uint64_t most, char *why,
+		   size_t cap);
+
+/*
+ * All of a file, a NUL behind it, for the caller to free(). NULL: one line in
+ * why. With `missing` not NULL a file that is not there is told apart.
+ */
+char *text_file_read(const char *path, const struct text_bounds *bounds,
+		     size_t *n, bool *missing, char *why, size_t cap);
+
+/*
+ * Whether this is text: UTF-8, in lines that end with LF or CR LF, with no
+ * other control character but tab. False: one line in why that begins with
+ * "NAME:LINE: ", where number is that of the first line.
+ */
+bool text_check(const char *name, unsigned long number, const char *text,
+		size_t n, size_t line_most, char *why, size_t cap);
+
+/*
+ * The next line of a text, for readers that take it line by line as fgets
+ * does: at most size - 1 octets, its '\n' among them. NULL: the end.
+ */
+struct text_lines {
+	const char *at, *end;
+};
+char *text_lines_next(struct text_lines *t, char *line, int size);
+
+/*
+ * The first line of a file, without its end, into out: a password, a token.
+ * False: one line in why.
+ */
+bool text_file_first_line(const char *path, char *out, size_t out_cap,
+			  char *why, size_t cap);
+
+#endif
