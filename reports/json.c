@@ -251,6 +251,14 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 	set(b, root, "seed", seed(b, run->seed));
 	set_time(b, root, "started", &run->started);
 	set_time(b, root, "finished", &run->finished);
+	if (*run->journal) {
+		json_t *journal = json_object();
+
+		set_string(b, journal, "path", run->journal);
+		set(b, journal, "verdicts",
+		    json_integer((json_int_t)run->from_journal));
+		set(b, root, "from_journal", journal);
+	}
 	set(b, root, "totals", totals(b, run));
 	if (run->reason_count)
 		set(b, root, "not_applicable", reasons(b, run));

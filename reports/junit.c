@@ -115,6 +115,11 @@ static void run_properties(struct xml *x, const struct run_result *run)
 		property(x, "selector", run->selectors[i]);
 	snprintf(number, sizeof(number), "%d", run->exit_status);
 	property(x, "exit_status", number);
+	if (*run->journal) {
+		snprintf(number, sizeof(number), "%zu", run->from_journal);
+		property(x, "from_journal", number);
+		property(x, "journal", run->journal);
+	}
 	if (*run->note)
 		property(x, "note", run->note);
 	for (size_t i = 0; i < run->reading_count; i++)

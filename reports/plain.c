@@ -304,6 +304,12 @@ void plain_totals(const struct run_result *run, FILE *out)
 	fprintf(out, "\n%zu of %zu cases in %.3f s\n", run->count,
 		run->planned > run->count ? run->planned : run->count,
 		(double)run->duration_ns / 1e9);
+	if (*run->journal) {
+		fprintf(out, "%zu of them are from the journal ",
+			run->from_journal);
+		plain_put(out, run->journal);
+		fputc('\n', out);
+	}
 	if (*run->note)
 		put_text(out, 0, 2, run->note, "", "");
 	/* The note tells the first. */

@@ -151,6 +151,28 @@ static void a_finding_of_the_run_is_told(void)
 	free(text);
 }
 
+static void a_journal_is_told(void)
+{
+	static const struct {
+		const char *format, *line;
+	} told[] = {
+		{"text", " s\n3 of them are from the journal a \"q\""},
+		{"summary", " s\n3 of them are from the journal a \"q\""},
+		{"json", "\"verdicts\": 3"},
+		{"junit", "<property name=\"from_journal\" value=\"3\"/>"},
+	};
+	struct run_result run = with_journal();
+
+	for (size_t i = 0; i < UNIT_COUNT(told); i++) {
+		char *text = report(told[i].format, &run,
+				    (struct report_options){0});
+
+		CU_ASSERT_PTR_NOT_NULL(strstr(text, told[i].line));
+		CU_ASSERT_PTR_NULL(strpbrk(text, "\x01\x07\x1b"));
+		free(text);
+	}
+}
+
 static void tap_escapes(void)
 {
 	char *text = report("tap", &nasty, (struct report_options){0});
@@ -521,6 +543,7 @@ int main(void)
 		{"a finding of the run is told", a_finding_of_the_run_is_told},
 		{"tap says what the exit status says",
 		 tap_says_what_the_exit_status_says},
+		{"a journal is told", a_journal_is_told},
 		{"tap escapes", tap_escapes},
 		{"text reads as written", text_reads_as_written},
 		{"text says one cause once", text_says_one_cause_once},

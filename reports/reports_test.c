@@ -136,8 +136,9 @@ static void json_seed_is_a_number_while_exact(void)
 
 static void json_is_valid_by_the_schema(void)
 {
-	struct run_result runs[] = {nasty, cut_short(), empty(), with_finding(),
-				    with_stale()};
+	struct run_result runs[] = {nasty,        cut_short(),
+				    empty(),      with_finding(),
+				    with_stale(), with_journal()};
 
 	for (size_t i = 0; i < UNIT_COUNT(runs); i++) {
 		char *text =

@@ -152,6 +152,7 @@ static const struct run_result nasty = {
 	.link_note = "met " NASTY_LINE "# ok 7",
 	.spec = "rfc7306",
 	.seed = UINT64_MAX,
+	.journal = "",
 	.started = {.tv_sec = 1700000000, .tv_nsec = 999999999},
 	.finished = {.tv_sec = 1700000002, .tv_nsec = 1000000},
 	.duration_ns = 1001000000,
@@ -182,6 +183,16 @@ static const struct result_stale nasty_stale[] = {
 	{"mpa/crc/*", "", "has expired"},
 	{NASTY_LINE, "mpa/crc/pass", NASTY_LINE NASTY_OCTETS},
 };
+
+/* In part from a journal. */
+static inline struct run_result with_journal(void)
+{
+	struct run_result run = nasty;
+
+	run.journal = "a " NASTY_LINE NASTY_OCTETS;
+	run.from_journal = 3;
+	return run;
+}
 
 /* Deviations that are not so any more. */
 static inline struct run_result with_stale(void)

@@ -77,7 +77,9 @@ static const struct cli_option options[] = {
 	{"journal", required_argument, OPT_JOURNAL, RUN, "FILE",
 	 "a line per finished case, as it finishes", false, true},
 	{"resume", required_argument, OPT_RESUME, RUN, "FILE",
-	 "leave out what this journal has", false, true},
+	 "leave out what this journal has, and go on in it; one of another "
+	 "device, link, build, ... is refused",
+	 false, true},
 	{"deviations", required_argument, OPT_DEVIATIONS, RUN, "FILE",
 	 "known deviations", false, false},
 	{"update-deviations", no_argument, OPT_UPDATE, RUN, NULL,

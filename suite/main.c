@@ -181,6 +181,7 @@ static int start_device(struct cli *c, struct device *d)
 		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
 	if (!c->device_file) {
 		c->run.hooks = builtin_hooks();
+		c->run.builtin = &c->builtin;
 		/* Nobody misses it. */
 		c->run.destructive = true;
 	}

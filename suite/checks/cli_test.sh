@@ -70,6 +70,12 @@ refuses "a journal to resume that is not there" "$tmp/none: No such file" \
 echo "not a journal" >"$tmp/not-a-journal"
 refuses "a journal to resume that is none" "$tmp/not-a-journal:1: " \
 	"$warpspec" run --resume "$tmp/not-a-journal"
+refuses "a FIFO as journal" "not a file, but a FIFO|No such device" \
+	"$warpspec" run --resume <(:)
+refuses "zeros without end as journal" "/dev/zero: not a file" \
+	"$warpspec" run --resume /dev/zero
+refuses "a journal into a device" "/dev/full: not a file" \
+	"$warpspec" run --journal /dev/full
 refuses "captures where a file is" "captures $tmp/not-a-journal" \
 	"$warpspec" run --captures "$tmp/not-a-journal"
 refuses "known deviations that are not there" "$tmp/none.*: No such file" \
@@ -436,14 +442,15 @@ end "$pid"
 
 # --- the suite is killed ----------------------------------------------
 
-start_fake stall "$port" 200
+# After the foundations, which are kept a floor at a time.
+start_fake stall "$port" 1500
 "${run[@]}" -d "$tmp/fake.ini" --jobs 1 --journal "$tmp/journal" \
 	--report json="$tmp/killed.json" >/dev/null 2>&1 &
 suite=$!
 struck
 { kill -KILL "$suite" && wait "$suite"; } 2>/dev/null
 end "$fake_pid"
-lines=$(wc -l <"$tmp/journal")
+lines=$(($(wc -l <"$tmp/journal") - 1)) # the first tells which run it is of
 # The session that struck was in the middle of its last case.
 if [[ $lines -gt 0 && $lines -ge $((resets - 1)) ]]; then
 	ok "kill -9: the journal holds every finished case"
@@ -456,16 +463,79 @@ if [[ -e $tmp/killed.json ]]; then
 else
 	ok "kill -9: no half report"
 fi
+# The same device, by the same name; only the way to its agent is another.
 device_file "$tmp/device.ini" "$port"
 printf '{"torn' >>"$tmp/journal"
 exits "kill -9: --resume completes the run" 0 "${run[@]}" -d "$tmp/device.ini" \
-	--resume "$tmp/journal" --journal "$tmp/journal" \
+	--resume "$tmp/journal" \
 	--report json="$tmp/resumed.json" && report_holds \
 	"kill -9: --resume completes the run" "$tmp/resumed.json" \
-	"n == $all and not by['error'] and not by['fail']"
+	"n == $all and not by['error'] and not by['fail'] and \
+	0 < r['from_journal']['verdicts'] <= $lines"
+# What is not applicable is not in it.
 exits "a complete journal has nothing left to run" 0 "${run[@]}" -d "$tmp/device.ini" \
 	--resume "$tmp/journal" --report json="$tmp/again.json" && report_holds \
-	"a complete journal has nothing left to run" "$tmp/again.json" "n == $all"
+	"a complete journal has nothing left to run" "$tmp/again.json" \
+	"n == $all and r['from_journal']['verdicts'] >= n - len(by['skip'])"
+
+# --- whose journal it is ----------------------------------------------
+
+# NAME REGEX ARGUMENT...: on the journal of the whole run above, or another.
+not_this_run()
+{
+	local name=$1 regex=$2
+	shift 2
+	refuses "a journal of another run: $name" "$regex" "$warpspec" run "$@"
+}
+crcs=("${run[@]}" 'mpa/crc/*')
+exits "a journal of a good device" 0 "${crcs[@]}" --journal "$tmp/good" &&
+	ok "a journal of a good device"
+not_this_run "a mutant" 'device: expected "[^"]*ignore_bad_crc", found "built-in device"' \
+	--resume "$tmp/good" --refdut=ignore_bad_crc
+not_this_run "without a feature" 'without: expected "imm", found ""' \
+	--resume "$tmp/good" --without imm
+not_this_run "a specification" 'spec: expected "draft-01", found "rfc7306"' \
+	--resume "$tmp/good" --spec draft-01
+not_this_run "a family" 'family: expected "6", found "4"' \
+	--resume "$tmp/good" --family 6
+not_this_run "a device" 'device: expected "a device", found "built-in device"' \
+	--resume "$tmp/good" -d "$tmp/device.ini"
+sed 's/= a device/= another/' "$tmp/device.ini" >"$tmp/another.ini"
+not_this_run "a name" 'device: expected "another", found "a device"' \
+	--resume "$tmp/journal" -d "$tmp/another.ini"
+printf '[features]\nimm = no\n' >>"$tmp/device.ini"
+not_this_run "a claim" 'features: expected ' \
+	--resume "$tmp/journal" -d "$tmp/device.ini"
+sed '3s/"pass"/"fail"/' "$tmp/good" >"$tmp/altered"
+not_this_run "a verdict altered" "altered:3: not as it was written" \
+	--resume "$tmp/altered"
+sed 3d "$tmp/good" >"$tmp/altered"
+not_this_run "a line missing" "altered:3: not as it was written" \
+	--resume "$tmp/altered"
+sed '1d; s/,"chain":"[^"]*"//' "$tmp/good" >"$tmp/altered"
+not_this_run "one without a first line" "altered:1: .*an earlier warpspec" \
+	--resume "$tmp/altered"
+says "how many verdicts are from the journal" 0 \
+	"[1-9][0-9]* of them are from the journal $tmp/good" \
+	"${crcs[@]}" --resume "$tmp/good"
+says "other selectors are no other run" 0 'selectors "mpa/crc/\*"; 0 of' \
+	"$warpspec" run mpa/close/* --resume "$tmp/good"
+exits "another journal is whole, too" 0 "${crcs[@]}" --resume "$tmp/good" \
+	--journal "$tmp/good.2" && exits "another journal is whole, too" 0 \
+	"${crcs[@]}" --resume "$tmp/good.2" --report json="$tmp/good.json" &&
+	report_holds "another journal is whole, too" "$tmp/good.json" \
+		"r['from_journal']['verdicts'] == n"
+
+# A second one while the first is at it.
+start_fake stall "$port" 200
+"${run[@]}" -d "$tmp/fake.ini" --jobs 1 --journal "$tmp/shared" >/dev/null 2>&1 &
+suite=$!
+struck
+refuses "two runs with one journal" "shared: another run is writing it .process [0-9]+" \
+	"$warpspec" run --journal "$tmp/shared"
+kill "$suite"
+wait "$suite"
+end "$fake_pid"
 
 for signal in INT TERM HUP; do
 	start_fake stall "$port" 200
@@ -540,8 +610,9 @@ says "show, to a full device" 4 "standard output failed" \
 	bash -c '"$0" show mpa/crc/wrong_crc_is_never_delivered >/dev/full' "$warpspec"
 says "the help, to a full device" 4 "standard output failed" \
 	bash -c '"$0" help >/dev/full' "$warpspec"
-says "a journal on a full device" 4 "/dev/full: No space left" \
-	"${run[@]}" --journal /dev/full 'mpa/crc/*'
+says "a journal that may not grow" 4 "full.journal: (File too large|the disk is full)" \
+	bash -c 'ulimit -f 4; "$@"' - "${run[@]}" --journal "$tmp/full.journal" \
+	--report text=/dev/stderr 'mpa/crc/*'
 if [[ -c /dev/full ]]; then
 	ok "and /dev/full is still what it was"
 else

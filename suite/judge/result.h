@@ -135,7 +135,9 @@ struct run_result {
 	size_t stale_count;
 	const struct result_reason *reasons; /* of SKIPs, most cases first */
 	size_t reason_count;
-	size_t planned; /* cases the run set out to execute */
+	size_t planned;      /* cases the run set out to execute */
+	size_t from_journal; /* of the results: those of an earlier run, */
+	const char *journal; /* in this journal; "" = none was read */
 	int exit_status;
 	const char *note; /* one line on why the run ended early, or "" */
 	/* What no case accounts for: a line each, and indented ones below it. */

@@ -114,7 +114,7 @@ static void parse_broken(struct result *c, const json_t *list)
 
 bool record_parse(struct record *r, const char *line, size_t n)
 {
-	json_t *o = json_loadb(line, n, 0, NULL);
+	json_t *o = json_loadb(line, n, JSON_REJECT_DUPLICATES, NULL);
 	const json_t *reqs = json_object_get(o, "requirements");
 	size_t count = json_array_size(reqs);
 	const char **ids = calloc(count + 1, sizeof(*ids));
@@ -156,7 +156,9 @@ bool record_parse(struct record *r, const char *line, size_t n)
 	for (unsigned i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
 		if (strcmp(text(o, "cause"), causes[i]) == 0)
 			r->cause = (enum error_cause)i;
-	if (o && ids && r->result.id[0] && r->result.verdict < VERDICT_COUNT &&
+	if (o && ids && r->result.broken && r->result.id[0] &&
+	    json_integer_value(json_object_get(o, "duration_ns")) >= 0 &&
+	    r->result.verdict < VERDICT_COUNT &&
 	    r->result.teardown < TEARDOWN_COUNT)
 		return true;
 	record_release(r);

@@ -22,6 +22,7 @@ struct record {
 	bool agent_lost;        /* its session ended in the case */
 	bool limited;           /* the device or its agent had no room left */
 	bool link_down;         /* so that no other case can run here */
+	bool from_journal;      /* of an earlier run */
 	const char *in_force;   /* readings of the run that made it, or "" */
 	const char *note;       /* a capture that could not be written, or "" */
 	void *json;             /* keeps the strings of a parsed record */

@@ -19,6 +19,7 @@
  *   provenance.c         build, host and device, as reports name them
  *   plan.c               which cases run, in which order
  *   journal.c record.c   a finished case as a line, in a file
+ *   identity.c           which run such a file is of
  *
  * A case that has ended is *pending* until the device was seen to be well
  * after it; only then it is kept. A case runs *alone* when nothing else may
@@ -38,6 +39,7 @@
 
 #include "suite/device/hooks.h"
 #include "suite/language/testbed.h"
+#include "suite/run/identity.h"
 #include "suite/run/journal.h"
 #include "suite/run/lateness.h"
 #include "suite/run/plan.h"
@@ -138,7 +140,8 @@ struct run {
 	bool device_died, suite_failed, stopped, ended_early;
 	struct run_finding findings[RUN_FINDINGS];
 	size_t finding_count;
-	struct journal *journal;
+	struct journal *journal; /* that is written, once it is known of what */
+	struct identity *identity;
 	char in_force[RECORD_IN_FORCE]; /* the readings, by name */
 	char note[512];
 	uint64_t progress_ns;

@@ -42,9 +42,29 @@ bool runner_profile(const char *name, enum model_profile *p)
 
 /* --- before and after ------------------------------------------------------- */
 
-static bool take_resumed(void *user, struct record *r)
+/* Journals, while they are read and begun. */
+struct journals {
+	struct run *run;
+	struct journal *from, *to; /* or NULL; they may be the same */
+	bool copies;               /* what is taken is written, too */
+	char otherwise[512];       /* chosen in another way */
+	char why[512];             /* it could not be written */
+};
+
+static bool take_head(void *user, const char *line, size_t n, char *why,
+		      size_t cap)
 {
-	struct run *run = user;
+	struct journals *j = user;
+
+	return identity_is(j->run->identity, line, n, j->otherwise,
+			   sizeof(j->otherwise), why, cap);
+}
+
+static bool take_resumed(void *user, struct record *r, const char *line,
+			 size_t n)
+{
+	struct journals *j = user;
+	struct run *run = j->run;
 	const struct registry *reg = registry();
 
 	for (size_t i = 0; i < reg->count; i++)
@@ -55,10 +75,99 @@ static bool take_resumed(void *user, struct record *r)
 			    r->result.verdict == VERDICT_BLOCKED)
 				return false;
 			run_forget(run, i); /* the last word counts */
+			r->from_journal = true;
 			run_keep(run, i, r, NULL, 0);
+			if (j->copies && !j->why[0])
+				journal_write(j->to, line, n, j->why,
+					      sizeof(j->why));
 			return true;
 		}
 	return false;
+}
+
+static void close_journals(struct journals *j)
+{
+	if (j->from != j->to)
+		journal_close(j->from);
+	journal_close(j->to);
+	j->run->journal = NULL;
+	j->from = j->to = NULL;
+}
+
+/* Nothing is taken from a journal, and nothing written, before the agent has
+ * told that it is the one it was. */
+static bool open_journals(struct run *run, struct journals *j, char *why,
+			  size_t cap)
+{
+	const struct run_options *o = run->o;
+	const char *to = o->journal ? o->journal : o->resume;
+	const struct journal_reader reader = {.head = take_head, .user = j};
+
+	*j = (struct journals){.run = run};
+	if (!to)
+		return true;
+	run->identity = identity_of(o, run->bed->link->name);
+	if (!run->identity) {
+		snprintf(why, cap, "out of memory");
+		return false;
+	}
+	/* One that is not there yet is not made where it is to be read. */
+	if (o->resume && o->journal && strcmp(o->resume, o->journal) != 0 &&
+	    !(j->from = journal_open(o->resume, JOURNAL_READ, why, cap)))
+		return false;
+	if (j->from && journal_is(j->from, o->journal)) {
+		journal_close(j->from);
+		j->from = NULL;
+	}
+	j->to = journal_open(
+		to, o->resume && !j->from ? JOURNAL_GO_ON : JOURNAL_WRITE, why,
+		cap);
+	if (o->resume && !j->from)
+		j->from = j->to;
+	if (j->to && (!j->from || journal_read(j->from, &reader, why, cap)))
+		return true;
+	close_journals(j);
+	return false;
+}
+
+/* The agent has been asked. */
+static bool begin_journals(struct run *run, struct journals *j, char *why,
+			   size_t cap)
+{
+	struct journal_reader reader = {.head = take_head, .user = j};
+	size_t before = run->finished;
+
+	if (!j->to)
+		return true;
+	identity_add_agent(run->identity, run->bed);
+	if (j->from && !journal_read(j->from, &reader, why, cap))
+		return false;
+	bool goes_on = j->from == j->to && journal_has_head(j->to);
+	char *line = goes_on ? NULL : identity_line(run->identity);
+
+	if (!goes_on && !line)
+		snprintf(j->why, sizeof(j->why), "out of memory");
+	else if (!goes_on)
+		journal_begin(j->to, line, strlen(line), j->why,
+			      sizeof(j->why));
+	free(line);
+	j->copies = j->from != j->to;
+	reader.take = take_resumed;
+	if (j->from && journal_has_head(j->from) &&
+	    !journal_read(j->from, &reader, why, cap))
+		return false;
+	if (j->otherwise[0])
+		run_says(run,
+			 "the journal was begun with another choice of cases: "
+			 "%s; %zu of this run's are in it",
+			 j->otherwise, run->finished - before);
+	if (j->why[0]) {
+		run->suite_failed = true;
+		run_note(run, j->why);
+		return true;
+	}
+	run->journal = j->to;
+	return true;
 }
 
 /* One that was ignored from the start, by nohup, stays so. */
@@ -72,6 +181,8 @@ static void catch_signals(void)
 					  was.sa_handler != SIG_IGN))
 			sigaction(ends[i], &on, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	/* A file that may not grow is told as a full disk is. */
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 static bool make_folder(const char *path, char *why, size_t cap)
@@ -120,15 +231,6 @@ static bool prepare(struct run *run, char *why, size_t cap)
 	    !trial_open(run) || !host_open(run)) {
 		snprintf(why, cap, "out of memory");
 		return false;
-	}
-	if (o->resume && !journal_read(o->resume, take_resumed, run, why, cap))
-		return false;
-	if (o->journal) {
-		bool same = o->resume && strcmp(o->resume, o->journal) == 0;
-
-		run->journal = journal_open(o->journal, same, why, cap);
-		if (!run->journal)
-			return false;
 	}
 	run->progress = !o->quiet && isatty(STDERR_FILENO);
 	return true;
@@ -242,6 +344,9 @@ static void collect(struct run *run, struct run_result *out)
 	know_blocks(results, kept);
 	for (size_t i = 0; i < kept; i++)
 		out->totals[results[i].verdict]++;
+	for (size_t i = 0; i < n; i++)
+		out->from_journal +=
+			run->done[i] && run->records[i].from_journal;
 	out->results = results;
 	out->count = kept;
 	out->reasons = reasons_of(results, kept, &out->reason_count);
@@ -398,15 +503,19 @@ static bool meet(struct run *run, char *why, size_t cap)
 		run->o->force);
 }
 
-static void on_device(struct run *run)
+/* False: a usage error, one line in refused, and nothing has run. */
+static bool on_device(struct run *run, struct journals *j, char *refused,
+		      size_t cap)
 {
 	struct testbed *bed = run->bed;
 	char why[512];
 
 	if (!host_tries(run, meet, why, sizeof(why))) {
 		give_up(run, why);
-		return;
+		return true;
 	}
+	if (!begin_journals(run, j, refused, cap))
+		return false;
 	if (bed->contradictions[0])
 		run_says(run, "%s", bed->contradictions);
 	plan_order(&run->plan, run->o, bed->claims, bed->link->caps);
@@ -433,18 +542,19 @@ static void on_device(struct run *run)
 	execute(run);
 	if (run_signalled) {
 		run_note(run, "interrupted");
-		return;
+		return true;
 	}
 	if (run->stopped)
 		run_note(run, "ended at the first failure");
 	if (run->ended_early)
-		return;
+		return true;
 	crash_last_look(run);
 	if (!host_tries(run, see_agent, why, sizeof(why))) {
 		run->device_died = !host_gave_up(run);
 		run->suite_failed |= !run->device_died;
 		run_note(run, why);
 	}
+	return true;
 }
 
 /* What a run came to lives as long as the process, and so does the run. */
@@ -468,6 +578,7 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 	static struct testbed bed;
 	static char agent[192], impl[192];
 	uint64_t start = clock_now_ns();
+	struct journals journals;
 	bool well;
 
 	if (!run) {
@@ -488,8 +599,12 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 		return false;
 	}
 	catch_signals();
-	if (!crash_first_look(run, &well, why, cap))
+	if (!open_journals(run, &journals, why, cap))
 		return false;
+	if (!crash_first_look(run, &well, why, cap)) {
+		close_journals(&journals);
+		return false;
+	}
 	*out = (struct run_result){
 		.suite_name = "warpspec",
 		.mutants = catalogue_mutants(),
@@ -499,6 +614,7 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 		.device_agent = agent,
 		.device_impl = impl,
 		.link = bed.link->name,
+		.journal = o->resume ? o->resume : "",
 		.spec = o->spec,
 		.seed = o->seed,
 		.shard = o->shard,
@@ -514,16 +630,18 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 	};
 	provenance_tell(o->device, out);
 	clock_gettime(CLOCK_REALTIME, &out->started);
-	if (well)
-		on_device(run);
-	else
+	if (!well) {
 		give_up(run, run->note);
+	} else if (!on_device(run, &journals, why, cap)) {
+		close_journals(&journals);
+		return false;
+	}
 	snprintf(agent, sizeof(agent), "%s", bed.hello.agent);
 	snprintf(impl, sizeof(impl), "%s", bed.hello.impl);
 	clock_gettime(CLOCK_REALTIME, &out->finished);
 	out->duration_ns = clock_now_ns() - start;
 	out->link_note = links_note();
-	journal_close(run->journal);
+	close_journals(&journals);
 	collect(run, out);
 	tell_readings(&bed.readings, out);
 	out->exit_status = status_of(run, out);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "suite/device/builtin.h"
 #include "suite/device/device.h"
 #include "suite/device/hooks.h"
 #include "suite/device/segmentation.h"
@@ -25,7 +26,8 @@
 
 struct run_options {
 	const struct device *device;
-	struct hooks *hooks; /* the device's, or NULL */
+	const struct builtin *builtin; /* what it was started as, or NULL */
+	struct hooks *hooks;           /* the device's, or NULL */
 	enum model_profile profile;
 	const char *spec; /* its name */
 	char *const *selectors;
@@ -34,8 +36,9 @@ struct run_options {
 	unsigned shard, shards; /* shard of shards, from 1; 0: all */
 	uint64_t seed;          /* shuffles the order, if given */
 	bool shuffle;
-	const char *captures;          /* folder, or NULL */
-	const char *journal, *resume;  /* paths, or NULL */
+	const char *captures; /* folder, or NULL */
+	/* Paths, or NULL; to resume alone goes on in that journal. */
+	const char *journal, *resume;
 	struct deviations *deviations; /* or NULL */
 	const char *deviations_path;
 	bool update_deviations; /* write that file anew */

@@ -68,7 +68,6 @@ void run_keep(struct run *run, size_t index, const struct record *r,
 	    !journal_write(run->journal, line, octets, why, sizeof(why))) {
 		run->suite_failed = true;
 		run_note(run, why);
-		journal_close(run->journal);
 		run->journal = NULL;
 	}
 }
