@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a fuzzer of the codec is: an entry point, and a property to hold. */
+/* What a fuzzer is: an entry point, and a property to hold. */
 #ifndef HARNESS_WIRE_FUZZ_H
 #define HARNESS_WIRE_FUZZ_H
 
@@ -21,6 +21,14 @@ static inline void must_hold(bool property)
 static inline void must_equal(const uint8_t *a, const uint8_t *b, size_t n)
 {
 	must_hold(n == 0 || memcmp(a, b, n) == 0);
+}
+
+/* What is told of an input: one line, and fit for a terminal. */
+static inline void must_be_a_line(const char *why)
+{
+	must_hold(*why != '\0');
+	for (; *why; why++)
+		must_hold((unsigned char)*why >= 0x20 && *why != 0x7f);
 }
 
 #endif

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # fuzz.sh SECONDS FUZZER... - run each for so long; what one finds is left
-# beside it.
+# beside it. One that reads text has its words beside its source, x_fuzz.dict.
 set -u
 
 seconds=$1
@@ -11,7 +11,11 @@ passed=0 failed=0
 for fuzzer in "$@"; do
 	corpus=$fuzzer.corpus
 	mkdir -p "$corpus"
+	words=${fuzzer#*/fuzz/}.dict
+	dict=()
+	[[ -f $words ]] && dict=(-dict="$words")
 	if "$fuzzer" -max_total_time="$seconds" -artifact_prefix="$fuzzer-" \
+		"${dict[@]}" \
 		-max_len=70000 -rss_limit_mb=1024 "$corpus" \
 		>"$fuzzer.log" 2>&1; then
 		runs=$(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$fuzzer.log")

@@ -185,7 +185,7 @@ static int word(struct reader *r, int line, const char *value,
 
 /* Which of a vector's header lines have been seen. */
 struct seen {
-	bool kind, verdict, receiver;
+	bool kind, verdict, receiver, markers, crc, offset;
 };
 
 static void header(struct reader *r, struct vec *v, struct seen *seen, int line,
@@ -193,17 +193,17 @@ static void header(struct reader *r, struct vec *v, struct seen *seen, int line,
 {
 	uint64_t n = 0;
 
-	if (!strcmp(key, "vector")) {
+	if (!strcmp(key, "vector") && !v->name) {
 		v->name = copy(r, line, value);
-	} else if (!strcmp(key, "kind")) {
+	} else if (!strcmp(key, "kind") && !seen->kind) {
 		v->kind = (enum vec_kind)word(r, line, value, kinds,
 					      COUNT(kinds));
 		seen->kind = true;
-	} else if (!strcmp(key, "verdict")) {
+	} else if (!strcmp(key, "verdict") && !seen->verdict) {
 		v->verdict = (enum vec_verdict)word(r, line, value, verdicts,
 						    COUNT(verdicts));
 		seen->verdict = true;
-	} else if (!strcmp(key, "receiver")) {
+	} else if (!strcmp(key, "receiver") && !seen->receiver) {
 		v->receiver = (enum vec_receiver)word(r, line, value, receivers,
 						      COUNT(receivers));
 		seen->receiver = true;
@@ -211,15 +211,18 @@ static void header(struct reader *r, struct vec *v, struct seen *seen, int line,
 		v->section = copy(r, line, value);
 	} else if (!strcmp(key, "about") && !v->about) {
 		v->about = copy(r, line, value);
-	} else if (!strcmp(key, "markers")) {
+	} else if (!strcmp(key, "markers") && !seen->markers) {
 		v->markers = word(r, line, value, no_yes, 2);
-	} else if (!strcmp(key, "crc")) {
+		seen->markers = true;
+	} else if (!strcmp(key, "crc") && !seen->crc) {
 		v->crc = word(r, line, value, no_yes, 2);
-	} else if (!strcmp(key, "offset")) {
+		seen->crc = true;
+	} else if (!strcmp(key, "offset") && !seen->offset) {
 		if (!vec_number(value, &n) || n > UINT32_MAX)
 			complain(r, line, "offset '%s' is no 32-bit number",
 				 value);
 		v->offset = (uint32_t)n;
+		seen->offset = true;
 	} else if (!strcmp(key, "fault")) {
 		if (!grow(r, line, &v->faults, v->fault_count,
 			  sizeof(*v->faults)))

@@ -198,6 +198,8 @@ refused no-fault-named 's/verdict: valid/verdict: invalid\nreceiver: refuse/' \
 refused no-receiver 's/verdict: valid/verdict: invalid\nfault: crc/' \
 	'what a receiver does'
 refused valid-with-fault 's/^section/fault: crc\nsection/' 'yet names a fault'
+refused name-twice 's/^kind/ vector: again\nkind/' 'repeated header .vector'
+refused kind-twice 's/^verdict/kind: crc\nverdict/' 'repeated header .kind'
 refused big-offset 's/^section/offset: 4294967296\nsection/' '32-bit'
 refused row-cell 's/de ad be ef | payload/{1} | payload/
 	$a\
