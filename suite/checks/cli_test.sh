@@ -496,6 +496,8 @@ not_this_run "without a feature" 'without: expected "imm", found ""' \
 	--resume "$tmp/good" --without imm
 not_this_run "a specification" 'spec: expected "draft-01", found "rfc7306"' \
 	--resume "$tmp/good" --spec draft-01
+not_this_run "a segmentation" 'segmentation: expected "octets", found "whole"' \
+	--resume "$tmp/good" --segmentation octets
 not_this_run "a family" 'family: expected "6", found "4"' \
 	--resume "$tmp/good" --family 6
 not_this_run "a device" 'device: expected "a device", found "built-in device"' \

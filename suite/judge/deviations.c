@@ -538,11 +538,14 @@ const char *deviations_crash(const struct deviations *d, const char *id,
 /* --- updating ---------------------------------------------------------------- */
 
 /* Lines are kept short: libinih takes no more than 199 octets of one. */
-static void write_value(FILE *f, const char *key, const char *value)
+/* The first `octets` of it, in lines that are short enough to be read. */
+static void write_octets(FILE *f, const char *key, const char *value,
+			 size_t octets)
 {
+	const char *end = value + octets;
 	size_t column = (size_t)fprintf(f, "%s =", key);
 
-	for (bool first = true; *value; first = false) {
+	for (bool first = true; value < end; first = false) {
 		size_t n = strcspn(value, " ");
 
 		if (!first && column + n > 100)
@@ -553,10 +556,15 @@ static void write_value(FILE *f, const char *key, const char *value)
 	fputc('\n', f);
 }
 
+static void write_value(FILE *f, const char *key, const char *value)
+{
+	write_octets(f, key, value, strlen(value));
+}
+
 static void write_rest(FILE *f, const char *signature, size_t n,
 		       const struct entry *e)
 {
-	fprintf(f, "signature = %.*s\n", (int)n, signature);
+	write_octets(f, "signature", signature, n);
 	write_value(f, "reason", e ? e->reason : "not yet explained");
 	if (e && e->reference[0])
 		write_value(f, "reference", e->reference);

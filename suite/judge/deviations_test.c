@@ -301,6 +301,37 @@ static void an_update_that_fails_leaves_the_file(void)
 	deviations_free(d);
 }
 
+/* What was read in several lines is written so, and read again. */
+static void a_long_signature_is_read_back(void)
+{
+	static const char *const ids[] = {"mpa/crc/a"};
+	static const char long_one[] =
+		"MPA-4.4-01 MPA-4.4-02 MPA-4.4-03 MPA-4.4-04 MPA-4.4-05 "
+		"MPA-4.4-06 MPA-4.4-07 MPA-4.4-08 MPA-4.4-09 MPA-4.4-10 "
+		"MPA-4.4-11 MPA-4.4-12 MPA-4.4-13 MPA-4.4-14 MPA-4.4-15 "
+		"MPA-4.4-16 MPA-4.4-17 MPA-4.4-18 MPA-4.4-19 MPA-4.4-20";
+	struct result r = failed("mpa/crc/a", long_one);
+
+	FILE *f = fopen(path, "w");
+
+	fprintf(f,
+		"[deviation]\ncase = mpa/crc/a\nsignature = %.109s\n"
+		"\t%s\nreason = y\n",
+		long_one, long_one + 110);
+	fclose(f);
+	struct deviations *d =
+		deviations_load(path, false, ids, 1, why, sizeof(why));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_TRUE(deviations_update(d, path, &r, 1, why, sizeof(why)));
+	deviations_free(d);
+	d = deviations_load(path, false, ids, 1, why, sizeof(why));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_EQUAL(apply(d, &r, 1, 0), 0);
+	CU_ASSERT_EQUAL(r.verdict, VERDICT_XFAIL);
+	deviations_free(d);
+}
+
 static void what_is_no_text_is_refused(void)
 {
 	static const char text[] =
@@ -331,6 +362,8 @@ int main(void)
 		{"long values survive", long_values_survive},
 		{"an update that fails leaves the file",
 		 an_update_that_fails_leaves_the_file},
+		{"a long signature is read back",
+		 a_long_signature_is_read_back},
 		{"what is no text is refused", what_is_no_text_is_refused},
 	};
 	int fd = mkstemp(path);

@@ -87,6 +87,23 @@ static void set_chosen(json_t *o, const struct run_options *r)
 	set(o, "destructive", "%s", r->destructive ? "yes" : "no");
 }
 
+static void set_segmentation(json_t *o, const struct segmentation *s)
+{
+	static const char *const names[] = {
+		[SEGMENT_WHOLE] = "whole",
+		[SEGMENT_OCTETS] = "octets",
+		[SEGMENT_RANDOM] = "random",
+		[SEGMENT_REORDERED] = "reordered",
+		[SEGMENT_DUPLICATED] = "duplicated",
+	};
+
+	if (s->kind == SEGMENT_RANDOM)
+		set(o, "segmentation", "random:%llu",
+		    (unsigned long long)s->seed);
+	else
+		set(o, "segmentation", "%s", names[s->kind]);
+}
+
 struct identity *identity_of(const struct run_options *o, const char *link)
 {
 	static const char *const peers[] = {
@@ -109,14 +126,19 @@ struct identity *identity_of(const struct run_options *o, const char *link)
 	    o->builtin ? text_of(o->builtin->without) : "");
 	set(id->run, "link", "%s", link);
 	set(id->run, "spec", "%s", o->spec);
-	set(id->run, "segmentation", "%u:%llu", (unsigned)o->segmentation.kind,
-	    (unsigned long long)o->segmentation.seed);
+	set_segmentation(id->run, &o->segmentation);
 	set(id->run, "judge-peer", "%s",
 	    (size_t)o->peer < sizeof(peers) / sizeof(peers[0]) && peers[o->peer]
 		    ? peers[o->peer]
 		    : "no");
-	set(id->run, "request", "%u %u %u %u", d->request.known, d->request.rev,
-	    d->request.enhanced, d->request.rtr);
+	set(id->run, "request", "%s%s%s%s",
+	    !d->request.known     ? ""
+	    : d->request.rtr      ? "peer-to-peer"
+	    : d->request.enhanced ? "enhanced"
+				  : "plain",
+	    d->request.rtr & AGENT_RTR_SEND ? " send" : "",
+	    d->request.rtr & AGENT_RTR_WRITE ? " write" : "",
+	    d->request.rtr & AGENT_RTR_READ ? " read" : "");
 	set_chosen(id->chosen, o);
 	return id;
 }
