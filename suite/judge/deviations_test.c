@@ -304,6 +304,7 @@ static void an_update_that_fails_leaves_the_file(void)
 /* What was read in several lines is written so, and read again. */
 static void a_long_signature_is_read_back(void)
 {
+	struct deviations_written written;
 	static const char *const ids[] = {"mpa/crc/a"};
 	static const char long_one[] =
 		"MPA-4.4-01 MPA-4.4-02 MPA-4.4-03 MPA-4.4-04 MPA-4.4-05 "
@@ -323,7 +324,8 @@ static void a_long_signature_is_read_back(void)
 		deviations_load(path, false, ids, 1, why, sizeof(why));
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
-	CU_ASSERT_TRUE(deviations_update(d, path, &r, 1, why, sizeof(why)));
+	CU_ASSERT_TRUE(
+		deviations_update(d, path, &r, 1, &written, why, sizeof(why)));
 	deviations_free(d);
 	d = deviations_load(path, false, ids, 1, why, sizeof(why));
 	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
