@@ -16,7 +16,7 @@ struct chunk {
 
 struct observe {
 	struct chunk *chunks; /* newest first; the oldest one is kept */
-	size_t total;
+	size_t total, limit;
 	struct event *first, *last;
 };
 
@@ -37,6 +37,8 @@ struct observe *observe_new(void)
 		free(o);
 		return NULL;
 	}
+	if (o)
+		o->limit = OBSERVE_MAX;
 	return o;
 }
 
@@ -63,14 +65,23 @@ void observe_reset(struct observe *o)
 	drop_chunks(o, true);
 	o->chunks->used = 0;
 	o->total = 0;
+	o->limit = OBSERVE_MAX;
 	o->first = o->last = NULL;
+}
+
+bool observe_spare(struct observe *o)
+{
+	bool was = o->limit > OBSERVE_MAX;
+
+	o->limit = OBSERVE_MAX + OBSERVE_SPARE;
+	return !was;
 }
 
 static void *take(struct observe *o, size_t n)
 {
 	size_t need = (n + 15) & ~(size_t)15;
 
-	if (need < n || need > OBSERVE_MAX - o->total)
+	if (need < n || need > o->limit - o->total)
 		return NULL;
 	if (o->chunks->cap - o->chunks->used < need) {
 		struct chunk *c =

@@ -18,7 +18,8 @@
 #include "harness/wire/ddp.h"
 #include "harness/wire/fpdu.h"
 
-#define OBSERVE_MAX (96u << 20)
+#define OBSERVE_MAX   (96u << 20)
+#define OBSERVE_SPARE (8u << 20)
 
 enum observe_kind {
 	OBSERVE_STARTUP_SENT, /* octets: a startup frame, or what stands for it */
@@ -67,6 +68,9 @@ void observe_reset(struct observe *o);
 
 /* Zeroed memory until the next reset, or NULL past the bound. */
 void *observe_alloc(struct observe *o, size_t n);
+/* The device has sent too much: from now on there is OBSERVE_SPARE more, for
+ * what is to be said of it. False: there was already. */
+bool observe_spare(struct observe *o);
 /* A copy of n octets in the arena, or NULL past the bound. */
 uint8_t *observe_copy(struct observe *o, const void *octets, size_t n);
 /* Formatted text in the arena; "" past the bound. */

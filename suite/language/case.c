@@ -25,7 +25,12 @@ void *test_alloc(struct test *t, size_t n)
 
 static void no_memory_left(void *user)
 {
-	test_error(user, CAUSE_DEVICE,
+	struct test *t = user;
+
+	/* What is left is for judging what came. */
+	if (observe_spare(t->bed->log))
+		test_is_flooded(t);
+	test_error(t, CAUSE_SUITE,
 		   "the device sent more than the event log takes (%u MiB)",
 		   OBSERVE_MAX >> 20);
 }
@@ -144,6 +149,27 @@ void test_error(struct test *t, enum error_cause cause, const char *fmt, ...)
 	vsnprintf(t->reason, sizeof(t->reason), fmt, ap);
 	va_end(ap);
 	t->cause = cause;
+	leave(t);
+}
+
+bool test_has_broken(const struct test *t)
+{
+	for (const struct judgement *j = t->judged; j; j = j->next)
+		if (!j->ok && j->kind == REQ_KIND_must)
+			return true;
+	return false;
+}
+
+void test_is_flooded(struct test *t)
+{
+	observe_spare(t->bed->log);
+	for (unsigned i = 0; i < t->streams; i++)
+		t->stream[i].flooded = true;
+	if (!test_has_broken(t))
+		return;
+	snprintf(t->reason, sizeof(t->reason),
+		 "the device sends without end; what came later was not "
+		 "looked at");
 	leave(t);
 }
 

@@ -175,6 +175,11 @@ void test_blocked(struct test *t, const char *by, enum foundation f)
 void test_set_blocked(struct test *t, const char *by, enum foundation f);
 void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 		const char *text);
+/* A MUST is broken already. */
+bool test_has_broken(const struct test *t);
+/* From now on nothing is received; the case ends here where a MUST is broken,
+ * by that. */
+void test_is_flooded(struct test *t);
 /* Record a failure of a MUST and end the case. */
 void test_fail(struct test *t, unsigned short req, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), noreturn));

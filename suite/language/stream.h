@@ -52,6 +52,9 @@ struct stream {
 	const struct frame *terminate;
 	enum stream_end end;
 	bool starved;        /* a whole wait has passed for nothing */
+	bool flooded;        /* more came than is looked at */
+	unsigned pulled;     /* FPDUs that were */
+	uint64_t broken_at;  /* octets that had come when a rule was broken */
 	bool deaf;           /* a known-answer exchange was not answered, */
 	uint64_t deaf_at;    /* with so much having happened */
 	uint32_t fence;      /* sink STag of the last known-answer exchange */

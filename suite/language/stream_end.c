@@ -19,6 +19,8 @@ const char *stream_end_text(struct test *t, const struct stream *s)
 		return test_frame_text(t, s->terminate);
 	if (s->end != STREAM_UP)
 		return test_format(t, "%s without a Terminate", end_name(s));
+	if (s->flooded)
+		return "the stream is still open, and octets without end";
 	return s->starved ? "the stream is still open, and silent"
 			  : "the stream is still open";
 }
