@@ -116,6 +116,8 @@ static json_t *one_case(struct builder *b, const struct result *r)
 	set(b, object, "duration_ms", json_real((double)r->duration_ns / 1e6));
 	set_string(b, object, "detail", r->detail);
 	set_string(b, object, "reason", r->reason);
+	if (r->not_run)
+		set(b, object, "not_run", json_true());
 	if (r->blocked_by)
 		set_string(b, object, "blocked_by", r->blocked_by);
 	if (r->broken_count)

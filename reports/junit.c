@@ -208,7 +208,11 @@ static void testcase(struct xml *x, const struct run_result *run,
 		broken(x, r, "failure", *r->level ? r->level : "MUST");
 		break;
 	case VERDICT_ERROR:
-		broken(x, r, "error", "error");
+		/* An error of the run alone, and told there. */
+		if (r->not_run)
+			skipped(x, r);
+		else
+			broken(x, r, "error", "error");
 		break;
 	case VERDICT_BLOCKED:
 		if (r->block_known)
@@ -237,7 +241,7 @@ static void testcase(struct xml *x, const struct run_result *run,
  */
 static bool ended_early(const struct run_result *run)
 {
-	return run->count < run->planned;
+	return run->count < run->planned || report_not_run(run);
 }
 
 static size_t errors_of_the_run(const struct run_result *run)
@@ -341,7 +345,7 @@ static void counts(struct xml *x, const struct run_result *run, size_t first,
 		const struct result *r = &run->results[i];
 		bool known = r->verdict == VERDICT_BLOCKED && r->block_known;
 
-		n[known                  ? VERDICT_SKIP
+		n[known || r->not_run    ? VERDICT_SKIP
 		  : report_fails(run, r) ? VERDICT_FAIL
 					 : r->verdict]++;
 	}

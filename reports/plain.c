@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reports/escape.h"
+#include "reports/report.h"
 
 const struct plain_look plain_looks[VERDICT_COUNT] = {
 	[VERDICT_PASS] = {"PASS", "passed", "\033[32m"},
@@ -299,6 +300,18 @@ static void put_reasons(const struct run_result *run, FILE *out)
 			run->reason_count - REASONS_TOLD == 1 ? "" : "s");
 }
 
+void plain_not_run(const struct run_result *run, FILE *out)
+{
+	size_t n = report_not_run(run);
+
+	if (!n)
+		return;
+	fprintf(out, "\nERROR: %zu case%s not run: ", n,
+		n == 1 ? " was" : "s were");
+	plain_put(out, *run->note ? run->note : "the run was given up");
+	fputc('\n', out);
+}
+
 void plain_totals(const struct run_result *run, FILE *out)
 {
 	fprintf(out, "\n%zu of %zu cases in %.3f s\n", run->count,
@@ -310,7 +323,7 @@ void plain_totals(const struct run_result *run, FILE *out)
 		plain_put(out, run->journal);
 		fputc('\n', out);
 	}
-	if (*run->note)
+	if (*run->note && !report_not_run(run))
 		put_text(out, 0, 2, run->note, "", "");
 	/* The note tells the first. */
 	for (size_t i = 1; i < run->stale_count; i++) {

@@ -45,6 +45,8 @@ void plain_head(const struct run_result *run, FILE *out);
 
 /* What the device does to its fields, and how many cases were judged so. */
 void plain_readings(const struct run_result *run, FILE *out);
+/* That the run was given up, where it was, and why: once, for all cases. */
+void plain_not_run(const struct run_result *run, FILE *out);
 
 /* How many ran, why no more did, why some were not applicable, how streams
  * ended. */

@@ -82,6 +82,15 @@ void report_untold(const struct run_result *run, char *line, size_t cap)
 		 *run->note ? run->note : "nothing could be told");
 }
 
+size_t report_not_run(const struct run_result *run)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->count; i++)
+		n += run->results[i].not_run;
+	return n;
+}
+
 void report_time(char text[REPORT_TIME_SIZE], const struct timespec *t)
 {
 	struct tm tm;

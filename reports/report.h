@@ -68,6 +68,9 @@ bool report_is_untold(const struct run_result *run);
 /* Why, in one line. */
 void report_untold(const struct run_result *run, char *line, size_t cap);
 
+/* How many cases were given up with the run, before they began. */
+size_t report_not_run(const struct run_result *run);
+
 #define REPORT_TIME_SIZE 40
 
 /* "2026-11-21T02:31:19.042Z": RFC 3339, always UTC. */

@@ -223,6 +223,7 @@ int report_summary(const struct run_result *run,
 		return -1;
 	plain_head(run, out);
 	plain_readings(run, out);
+	plain_not_run(run, out);
 	put_unselected(run, out);
 	for (size_t i = 0; i < n; i++) {
 		if (i && groups[i - 1].blocks && !groups[i].blocks)
@@ -232,9 +233,10 @@ int report_summary(const struct run_result *run,
 	for (size_t i = 0; i < run->count; i++) {
 		const struct result *r = &run->results[i];
 
-		if (!r->broken_count && (r->verdict == VERDICT_FAIL ||
-					 r->verdict == VERDICT_XFAIL ||
-					 r->verdict == VERDICT_ERROR))
+		if (!r->broken_count && !r->not_run &&
+		    (r->verdict == VERDICT_FAIL ||
+		     r->verdict == VERDICT_XFAIL ||
+		     r->verdict == VERDICT_ERROR))
 			put_other(r, out);
 	}
 	fprintf(out, "\n%zu requirement%s broken\n", n, n == 1 ? "" : "s");

@@ -89,18 +89,21 @@ static void put_case(const struct run_result *run, size_t index, FILE *out)
 	const struct result *r = &run->results[index];
 	bool todo = r->verdict == VERDICT_XFAIL ||
 		    (r->verdict == VERDICT_BLOCKED && r->block_known);
-	bool ok = !report_fails(run, r) && !todo &&
-		  r->verdict != VERDICT_BLOCKED && r->verdict != VERDICT_ERROR;
+	bool ok = r->not_run || (!report_fails(run, r) && !todo &&
+				 r->verdict != VERDICT_BLOCKED &&
+				 r->verdict != VERDICT_ERROR);
 
 	fprintf(out, "%s %zu - ", ok ? "ok" : "not ok", index + 1);
 	put(out, r->id);
-	if (r->verdict == VERDICT_SKIP || todo) {
+	if (r->verdict == VERDICT_SKIP || r->not_run || todo) {
 		fputs(todo ? " # TODO" : " # SKIP", out);
 		if (*r->reason)
 			fputc(' ', out);
 		put(out, r->reason);
 	}
 	fputc('\n', out);
+	if (r->not_run)
+		return;
 	if (r->verdict != VERDICT_PASS || (r->reading && *r->reading))
 		put_diagnostics(r, out);
 }
@@ -157,7 +160,7 @@ int report_tap(const struct run_result *run,
 		put_finding(why, ++n, out);
 	}
 	/* Cases that were planned and are missing: the reader must know. */
-	if (run->count < planned) {
+	if (run->count < planned || report_not_run(run)) {
 		fputs("Bail out! ", out);
 		put(out, *run->note ? run->note : "the run ended early");
 		fputc('\n', out);

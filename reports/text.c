@@ -226,6 +226,7 @@ int report_text(const struct run_result *run,
 
 	plain_head(run, out);
 	plain_readings(run, out);
+	plain_not_run(run, out);
 	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
 		put_verdict(run, told[i], options, out);
 	if (options->verbose)

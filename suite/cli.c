@@ -63,6 +63,31 @@ static bool scale(const char *text, double *out)
 	return *text && !*end && *out >= 0.01 && *out <= 1000;
 }
 
+/* "90", "90s", "15m", "2h", in ns; a week at most. */
+static bool duration(const char *text, uint64_t *ns)
+{
+	static const struct {
+		const char *unit;
+		uint64_t seconds;
+	} units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"h", 3600}};
+	uint64_t n;
+	char digits[16];
+	size_t k = strspn(text, "0123456789");
+
+	if (!k || k >= sizeof(digits))
+		return false;
+	memcpy(digits, text, k);
+	digits[k] = '\0';
+	n = strtoull(digits, NULL, 10);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(text + k, units[i].unit) == 0 && n &&
+		    n <= 7 * 24 * 3600 / units[i].seconds) {
+			*ns = n * units[i].seconds * 1000000000;
+			return true;
+		}
+	return false;
+}
+
 static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 {
 	struct run_options *r = &c->run;
@@ -149,6 +174,23 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 			return bad(why, cap, "--timeout-scale", value,
 				   "0.01 to 1000");
 		break;
+	case OPT_MAX_TIME:
+		if (!duration(value, &r->max_time_ns))
+			return bad(why, cap, "--max-time", value,
+				   "a number with s, m or h, a week at most");
+		break;
+	case OPT_CAPTURES_OF:
+		if (strcmp(value, "all") != 0 && strcmp(value, "failures") != 0)
+			return bad(why, cap, "--captures-of", value,
+				   "all or failures");
+		r->captures_of_failures = strcmp(value, "failures") == 0;
+		break;
+	case OPT_CAPTURES_MAX:
+		if (!number(value, 1u << 20, &n) || n == 0)
+			return bad(why, cap, "--captures-max", value,
+				   "1 to 1048576 (MiB)");
+		r->captures_max = n << 20;
+		break;
 	case OPT_SEGMENTATION:
 		if (!segmentation_parse(&r->segmentation, value))
 			return bad(why, cap, "--segmentation", value,
@@ -195,6 +237,7 @@ static void defaults(struct cli *c)
 	c->run.profile = MODEL_RFC7306;
 	c->run.jobs = n < 1 ? 1 : n > 16 ? 16 : (unsigned)n;
 	c->run.timeout_scale = 1;
+	c->run.captures_max = 512ull << 20;
 }
 
 static bool check(const struct cli *c, char *why, size_t cap)

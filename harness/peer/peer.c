@@ -381,9 +381,54 @@ static enum peer_status receive_more(struct peer *p, size_t need,
 	return from_link((int)got);
 }
 
+/* A wait, and what it may become: a frame of which more comes within half of
+ * it is waited for as often again. */
+struct patience {
+	uint64_t deadline, last;
+	uint64_t half, grew;
+	size_t had;
+};
+
+static struct patience patience_until(const struct peer *p, uint64_t deadline)
+{
+	uint64_t now = clock_now_ns();
+	uint64_t wait = deadline > now ? deadline - now : 0;
+
+	return (struct patience){
+		.deadline = deadline,
+		.last = deadline + (wait < PEER_GROWS_NS / PEER_GROWS
+					    ? wait * PEER_GROWS
+					    : PEER_GROWS_NS),
+		.half = wait / 2,
+		.had = p->rx_to - p->rx_from,
+	};
+}
+
+/* After octets have come. */
+static void patience_grows(struct patience *w, const struct peer *p)
+{
+	size_t have = p->rx_to - p->rx_from;
+
+	if (have > w->had && w->half) {
+		w->grew = clock_now_ns();
+		if (w->grew + w->half > w->deadline)
+			w->deadline = w->grew + w->half < w->last
+					      ? w->grew + w->half
+					      : w->last;
+	}
+	w->had = have;
+}
+
+/* The wait has ended for nothing. */
+static void patience_ends(const struct patience *w, struct peer *p)
+{
+	p->growing = w->grew && clock_now_ns() < w->grew + w->half;
+}
+
 enum peer_status peer_receive_startup(struct peer *p, uint64_t deadline,
 				      const uint8_t **octets, size_t *n)
 {
+	struct patience w = patience_until(p, deadline);
 	enum peer_status status = PEER_OK;
 	size_t need;
 
@@ -393,8 +438,11 @@ enum peer_status peer_receive_startup(struct peer *p, uint64_t deadline,
 		need = mpa_startup_octets(p->rx + p->rx_from, have);
 		if (have >= need)
 			break;
-		status = receive_more(p, need, deadline);
+		status = receive_more(p, need, w.deadline);
+		patience_grows(&w, p);
 	}
+	if (status == PEER_TIMEOUT)
+		patience_ends(&w, p);
 	size_t have = p->rx_to - p->rx_from;
 
 	*n = status == PEER_OK ? need : have;
@@ -427,13 +475,17 @@ static size_t fpdu_need(const struct peer *p)
 enum peer_status peer_receive(struct peer *p, uint64_t deadline,
 			      const struct frame **frame)
 {
+	struct patience w = patience_until(p, deadline);
 	size_t need;
 
 	while (p->rx_to - p->rx_from < (need = fpdu_need(p))) {
-		enum peer_status status = receive_more(p, need, deadline);
+		enum peer_status status = receive_more(p, need, w.deadline);
 
+		if (status == PEER_TIMEOUT)
+			patience_ends(&w, p);
 		if (status != PEER_OK)
 			return status;
+		patience_grows(&w, p);
 	}
 	const uint8_t *copy = observe_copy(p->log, p->rx + p->rx_from, need);
 

@@ -17,6 +17,9 @@
 #include "harness/wire/mpa.h"
 
 #define PEER_QUEUES 4
+/* A frame that grows slowly: so many waits more, and no longer than this. */
+#define PEER_GROWS    8u
+#define PEER_GROWS_NS 8000000000ull
 
 enum peer_status {
 	PEER_OK,
@@ -36,6 +39,7 @@ struct peer {
 	uint32_t tx_offset, rx_offset; /* of the next FPDU, modulo 2^32 */
 	uint32_t msn[PEER_QUEUES];     /* of the next message sent, by queue */
 	bool fin_seen, reset_seen, fin_sent, reset_sent;
+	bool growing;         /* it timed out with a frame that still grew */
 	bool leftover_logged; /* octets before the end that make no FPDU */
 	uint8_t *rx;          /* received, not yet framed */
 	size_t rx_from, rx_to, rx_cap;
@@ -104,6 +108,8 @@ enum peer_status peer_flush_segments(struct peer *p,
 				     size_t count, size_t keep);
 
 /*
+ * A deadline is for what does not come: a frame that grows is waited for.
+ *
  * Receive a startup frame: its 20 octets and as many as PD_Length announces,
  * at most 20 + 65535. On PEER_FIN, PEER_RESET and PEER_TIMEOUT *n tells what
  * came of it.

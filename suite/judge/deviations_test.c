@@ -304,7 +304,6 @@ static void an_update_that_fails_leaves_the_file(void)
 /* What was read in several lines is written so, and read again. */
 static void a_long_signature_is_read_back(void)
 {
-	struct deviations_written written;
 	static const char *const ids[] = {"mpa/crc/a"};
 	static const char long_one[] =
 		"MPA-4.4-01 MPA-4.4-02 MPA-4.4-03 MPA-4.4-04 MPA-4.4-05 "

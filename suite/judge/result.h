@@ -76,6 +76,7 @@ struct result {
 	const char *blocked_by; /* the case that tells why it is BLOCKED, or
 				 * NULL */
 	bool block_known;       /* which is a known deviation */
+	bool not_run;           /* an ERROR: the run was given up before it */
 	bool unseen; /* all that is broken is that something has not come */
 	const char *capture; /* path, or NULL */
 };

@@ -163,6 +163,7 @@ struct startup_seen dut_startup(struct test *t)
 	if (seen.closed)
 		s->end = seen.reset ? STREAM_RESET : STREAM_FIN;
 	if (status == PEER_TIMEOUT) {
+		stream_is_slow(t, s);
 		wait_in_vain(t, deadline);
 		s->starved = true;
 	}

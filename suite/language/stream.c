@@ -134,6 +134,17 @@ static bool is_flood(struct test *t, struct stream *s)
 	       (s->broken_at && came - s->broken_at > FLOOD_OCTETS);
 }
 
+void stream_is_slow(struct test *t, const struct stream *s)
+{
+	if (s->peer.growing)
+		test_error(
+			t, CAUSE_SUITE,
+			"the device is slow: %zu octets of a frame had come, "
+			"and more was coming, when it was waited for no "
+			"longer",
+			s->peer.rx_to - s->peer.rx_from);
+}
+
 /* One more FPDU; *aside: it is none that anybody waits for. */
 static bool pull(struct test *t, struct stream *s, bool *aside)
 {
@@ -158,6 +169,7 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 		see_end(t, s, STREAM_RESET);
 		return false;
 	case PEER_TIMEOUT:
+		stream_is_slow(t, s);
 		wait_in_vain(t, deadline);
 		s->starved = true;
 		return false;

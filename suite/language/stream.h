@@ -105,6 +105,8 @@ void stream_link_failed(struct test *t, struct stream *s,
 uint64_t test_deadline(const struct test *t);
 /* Receive one more FPDU; false: the stream ended or the wait was in vain. */
 bool stream_pull(struct test *t, struct stream *s);
+/* The wait has ended; an error of the case if the frame was still growing. */
+void stream_is_slow(struct test *t, const struct stream *s);
 /* Until it has ended (a Terminate counts), or the wait was in vain. */
 void stream_pull_to_end(struct test *t, struct stream *s);
 bool stream_over(const struct stream *s);

@@ -59,8 +59,9 @@ struct testbed {
 	struct model *models[TESTBED_STREAMS];      /* made when first needed */
 	struct peer_judge *judges[TESTBED_STREAMS]; /* likewise */
 	enum testbed_peer peer;
-	uint64_t wait_ns;        /* an answer that has to come, comes by then */
-	bool brief;              /* a part of that is enough */
+	uint64_t wait_ns;     /* an answer that has to come, comes by then */
+	uint64_t exchange_ns; /* what a plain exchange took, at calibration */
+	bool brief;           /* a part of that is enough */
 	struct waiting *waiting; /* told by the case; NULL: nobody asks */
 	bool limited; /* what the last case asked for is beyond a limit */
 	struct segmentation segmentation;

@@ -14,11 +14,13 @@
 #include <string.h>
 
 #include "harness/link/clock.h"
+#include "suite/run/preflight.h"
 
 #define RETURN_NS     10000000000ull /* for an agent to come back */
 #define RETURN_POLL   50             /* ms between two attempts */
 #define UNSTARTED_MAX 4              /* in a row: it is not really back */
 #define TRIES         3              /* of a suspect */
+#define VAIN_MAX      16u            /* cases in a row that told nothing */
 
 enum health {
 	WELL,
@@ -44,6 +46,21 @@ static enum health look(struct run *run, struct hook_result *seen)
 	}
 }
 
+/* A session is opened, and one asks it for what every case begins with. */
+static bool is_back(struct run *run, char *why, size_t cap)
+{
+	struct testbed *bed = run->bed;
+
+	if (!testbed_reach_agent(bed, why, cap))
+		return false;
+	if (agent_reset(bed->agent, clock_now_ns() + bed->wait_ns) == AGENT_OK)
+		return true;
+	snprintf(why, cap,
+		 "the agent takes sessions, and does not serve them: %s",
+		 agent_why(bed->agent));
+	return false;
+}
+
 /*
  * Wait for the agent to answer again. What made it fall silent may show
  * meanwhile, or last of all.
@@ -55,7 +72,7 @@ static enum health await_agent(struct run *run, struct hook_result *seen,
 							run->o->timeout_scale);
 
 	for (;;) {
-		bool back = testbed_reach_agent(run->bed, why, cap);
+		bool back = is_back(run, why, cap);
 		enum health h = look(run, seen);
 
 		testbed_leave_agent(run->bed);
@@ -279,6 +296,50 @@ static void crashed(struct run *run, enum health h,
 
 /* --- what has ended -------------------------------------------------------- */
 
+/* The device told nothing of what the case is about. */
+static bool is_in_vain(const struct record *r)
+{
+	return r->unanswered || r->unstarted ||
+	       (r->result.verdict == VERDICT_ERROR && r->cause == CAUSE_DEVICE);
+}
+
+static void count_vain(struct run *run, const struct record *r)
+{
+	if (run->trying)
+		return;
+	if (is_in_vain(r))
+		run->in_vain++;
+	else if (r->result.verdict != VERDICT_SKIP &&
+		 r->result.verdict != VERDICT_BLOCKED)
+		run->in_vain = 0;
+}
+
+/*
+ * Many cases in a row have come to nothing. That may be their own matter:
+ * the plainest exchange of all tells. Where it is not answered either, there
+ * is nothing more to be learnt.
+ */
+static void look_for_life(struct run *run)
+{
+	char why[512], line[1024];
+
+	if (run->in_vain < VAIN_MAX || run->ended_early || run_signalled)
+		return;
+	run->in_vain = 0;
+	if (testbed_reach_agent(run->bed, why, sizeof(why)) &&
+	    preflight_exchange(run->bed, why, sizeof(why))) {
+		testbed_leave_agent(run->bed);
+		return;
+	}
+	testbed_leave_agent(run->bed);
+	snprintf(line, sizeof(line),
+		 "given up: %u cases in a row could not be judged, and a plain "
+		 "exchange is not answered any more: %s",
+		 VAIN_MAX, why);
+	if (!run_signalled)
+		end_early(run, line);
+}
+
 static void accept(struct run *run)
 {
 	bool unstarted = false, started = false;
@@ -287,6 +348,7 @@ static void accept(struct run *run)
 	for (size_t i = 0; i < run->pending_count; i++) {
 		struct pending *p = &run->pending[i];
 
+		count_vain(run, &p->record);
 		if (p->record.unstarted) {
 			unstarted = true;
 			pool_queue_alone(run, p->index);
@@ -367,6 +429,7 @@ void crash_review(struct run *run)
 	if (down)
 		end_early(run, down);
 	run->pending_count = 0;
+	look_for_life(run);
 }
 
 bool crash_first_look(struct run *run, bool *well, char *why, size_t cap)

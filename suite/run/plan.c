@@ -10,8 +10,6 @@
 #include "harness/link/link.h"
 #include "suite/judge/reasons.h"
 
-#define CASES_PER_SECOND 1000 /* of one worker: for the estimate alone */
-
 static void *zeroed(size_t n, size_t size)
 {
 	void *p = calloc(n ? n : 1, size);
@@ -178,11 +176,8 @@ void plan_order(struct plan *p, const struct run_options *o, uint64_t claims,
 void plan_print(const struct plan *p, const struct run_options *o,
 		const char *device)
 {
-	double seconds = (double)p->count / (CASES_PER_SECOND * o->jobs);
-
 	fprintf(stderr,
-		"warpspec: %zu case%s on %s, %u worker%s, about %.0f s; "
-		"%zu not applicable\n",
+		"warpspec: %zu case%s on %s, %u worker%s; %zu not applicable\n",
 		p->count, p->count == 1 ? "" : "s", device, o->jobs,
-		o->jobs == 1 ? "" : "s", seconds < 1 ? 1 : seconds, p->skipped);
+		o->jobs == 1 ? "" : "s", p->skipped);
 }

@@ -10,6 +10,10 @@
 
 #define CALIBRATIONS   3
 #define SLOWEST_FACTOR 100 /* of a known-answer exchange, at calibration */
+/* Where that is long already: so many of them are enough, and so long. */
+#define SLOW_AT_ONCE_NS 500000000u
+#define SLOW_FACTOR     4
+#define SLOW_NS         3000000000ull
 
 /* --- the agent's own promises ------------------------------------------- */
 
@@ -98,35 +102,60 @@ static bool device_spoke(const struct testbed *bed)
 	return false;
 }
 
+static const struct case_desc exchange_desc = {
+	.file = "suite/language/testbed.c",
+	.name = "calibration",
+	.title = "a known-answer exchange",
+	.run = exchange,
+};
+
+static enum case_role own_role(const struct testbed *bed)
+{
+	return bed->claims & NEED_RESPONDER ? RESPONDER : INITIATOR;
+}
+
+bool preflight_exchange(struct testbed *bed, char *why, size_t cap)
+{
+	struct result result;
+
+	probe_run(bed, &exchange_desc, own_role(bed), NULL, &result);
+	if (result.verdict == VERDICT_PASS || device_spoke(bed))
+		return true;
+	snprintf(why, cap, "%s",
+		 result.reason[0] ? result.reason
+				  : "no octet comes in answer to the startup");
+	return false;
+}
+
 bool preflight_calibrate(struct testbed *bed, double timeout_scale, char *why,
 			 size_t cap)
 {
-	static const struct case_desc desc = {
-		.file = "suite/language/testbed.c",
-		.name = "calibration",
-		.title = "a known-answer exchange",
-		.run = exchange,
-	};
-	enum case_role role =
-		bed->claims & NEED_RESPONDER ? RESPONDER : INITIATOR;
 	struct result result;
 	uint64_t least = UINT64_MAX, settle;
 
 	/* The first of all finds caches cold, and neighbours unknown. */
 	for (unsigned i = 0; i < CALIBRATIONS; i++) {
-		probe_run(bed, &desc, role, NULL, &result);
+		probe_run(bed, &exchange_desc, own_role(bed), NULL, &result);
 		if (result.verdict != VERDICT_PASS)
 			break;
 		if (result.duration_ns < least)
 			least = result.duration_ns;
+		/* No cache is as slow as that. */
+		if (least >= SLOW_AT_ONCE_NS)
+			break;
 	}
 	if (least != UINT64_MAX) {
 		settle = bed->device->settle_ms * 1000000ull;
 		least -= settle < least ? settle : 0;
 		uint64_t slow = least * SLOWEST_FACTOR;
+		uint64_t enough = least * SLOW_FACTOR + SLOW_NS;
+
+		if (slow > enough)
+			slow = enough;
 		uint64_t wait = slow > TESTBED_WAIT_NS ? slow : TESTBED_WAIT_NS;
 
 		bed->wait_ns = (uint64_t)((double)wait * timeout_scale);
+		bed->exchange_ns = least;
 		return true;
 	}
 	if (device_spoke(bed))

@@ -21,5 +21,7 @@ bool preflight_check_agent(struct testbed *bed, char *why, size_t cap);
  */
 bool preflight_calibrate(struct testbed *bed, double timeout_scale, char *why,
 			 size_t cap);
+/* One such exchange. False: no octet came in answer. */
+bool preflight_exchange(struct testbed *bed, char *why, size_t cap);
 
 #endif

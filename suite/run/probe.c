@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/run/probe.h"
 
+#include "suite/run/run.h"
+
 void probe_run(struct testbed *bed, const struct case_desc *d,
 	       enum case_role role, const void *row, struct result *out)
 {
@@ -14,6 +16,12 @@ void probe_run(struct testbed *bed, const struct case_desc *d,
 	};
 	enum error_cause cause;
 
+	if (run_signalled) {
+		*out = record_unjudged(&in, VERDICT_ERROR, CAUSE_NONE,
+				       "interrupted")
+			       .result;
+		return;
+	}
 	testbed_run(bed, &in, out, &cause, NULL);
 }
 

@@ -62,7 +62,8 @@ char *record_line(const struct record *r)
 		json_array_append_new(reqs, json_string(c->requirements[i]));
 	json_t *o = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:s%, s:s, s:s*, "
-		"s:s, s:b, s:b, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:s*, s:o}",
+		"s:s, s:b, s:b, s:b, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:s*, "
+		"s:o}",
 		"id", c->id, "title", c->title, "verdict",
 		verdict_name(c->verdict), "teardown",
 		teardown_name(c->teardown), "level", c->level, "role", c->role,
@@ -70,10 +71,11 @@ char *record_line(const struct record *r)
 		"detail", c->detail, detail, "reason", c->reason, "capture",
 		c->capture, "cause", causes[r->cause], "unstarted",
 		r->unstarted, "agent_lost", r->agent_lost, "limited",
-		r->limited, "link_down", r->link_down, "note",
-		r->note ? r->note : "", "signature", c->signature,
-		"consequences", c->consequences ? c->consequences : "",
-		"reading", c->reading ? c->reading : "", "in_force",
+		r->limited, "unanswered", r->unanswered, "link_down",
+		r->link_down, "note", r->note ? r->note : "", "signature",
+		c->signature, "consequences",
+		c->consequences ? c->consequences : "", "reading",
+		c->reading ? c->reading : "", "in_force",
 		r->in_force ? r->in_force : "", "blocked_by", c->blocked_by,
 		"broken", broken_list(c));
 	char *line = o ? json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
@@ -150,6 +152,7 @@ bool record_parse(struct record *r, const char *line, size_t n)
 	r->unstarted = json_is_true(json_object_get(o, "unstarted"));
 	r->agent_lost = json_is_true(json_object_get(o, "agent_lost"));
 	r->limited = json_is_true(json_object_get(o, "limited"));
+	r->unanswered = json_is_true(json_object_get(o, "unanswered"));
 	r->link_down = json_is_true(json_object_get(o, "link_down"));
 	r->note = text(o, "note");
 	r->in_force = text(o, "in_force");

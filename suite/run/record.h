@@ -21,6 +21,7 @@ struct record {
 	bool unstarted;         /* the agent could not be reached for it */
 	bool agent_lost;        /* its session ended in the case */
 	bool limited;           /* the device or its agent had no room left */
+	bool unanswered;        /* nor did it answer a plain exchange then */
 	bool link_down;         /* so that no other case can run here */
 	bool from_journal;      /* of an earlier run */
 	const char *in_force;   /* readings of the run that made it, or "" */

@@ -101,6 +101,14 @@ struct host {
 	unsigned given_up; /* those that it was late for each time */
 };
 
+/* How many cases had ended at the last looks, a second apart. */
+#define PACE_LOOKS 16u
+struct pace {
+	uint64_t at[PACE_LOOKS];
+	size_t finished[PACE_LOOKS];
+	unsigned looks;
+};
+
 struct trial; /* foundation_trial.c */
 
 struct run {
@@ -125,6 +133,7 @@ struct run {
 	size_t pending_count;
 	size_t latest[RUN_WORKERS]; /* what was kept at the last look */
 	size_t latest_count;
+	unsigned in_vain; /* cases in a row that could not be judged */
 	struct crash_attribution attribution;
 	unsigned unstarted_in_a_row;
 
@@ -144,6 +153,10 @@ struct run {
 	struct identity *identity;
 	char in_force[RECORD_IN_FORCE]; /* the readings, by name */
 	char note[512];
+	bool slow; /* the device: all its cases wait */
+	char link_note[512];
+	uint64_t began; /* with the cases */
+	struct pace pace;
 	uint64_t progress_ns;
 	bool progress;
 };
@@ -176,7 +189,10 @@ void run_crashed(struct run *run, struct pending *p,
 /* Something that no case accounts for, in lines; what may have done it. */
 void run_finds(struct run *run, const char *what, const size_t *suspects,
 	       size_t n, const struct hook_result *seen);
+/* On a terminal: how far the cases are, when a second has passed. */
 void run_progress(struct run *run, bool last);
+/* The same before there are any. */
+void run_awaits(const struct run *run, const char *what);
 
 /* --- worker_pool.c -------------------------------------------------------- */
 

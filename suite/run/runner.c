@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "harness/link/clock.h"
@@ -17,6 +18,10 @@
 #include "suite/run/preflight.h"
 #include "suite/run/reading_probe.h"
 #include "suite/run/run.h"
+
+/* Of an exchange that others do in one ms. */
+#define SLOW_NS     250000000u
+#define TOO_SLOW_NS 1000000000u /* for probes, one by one */
 
 static void on_signal(int sig)
 {
@@ -236,18 +241,49 @@ static bool prepare(struct run *run, char *why, size_t cap)
 	return true;
 }
 
-static void give_up(struct run *run, const char *why)
+/* What has not run, and will not; the run's note says why. */
+static void leave_out_the_rest(struct run *run)
 {
 	const char *late = host_gave_up(run);
 
+	for (size_t i = 0; i < registry()->count; i++) {
+		if (!run->plan.selected[i] || run->done[i])
+			continue;
+		run_settle(run, i, VERDICT_ERROR,
+			   late ? CAUSE_SUITE : CAUSE_DEVICE,
+			   late ? late : "not run: the run was given up");
+		run->records[i].result.not_run = true;
+	}
+}
+
+static void give_up(struct run *run, const char *why)
+{
 	run_note(run, why);
-	run->device_died = !late;
-	for (size_t i = 0; i < registry()->count; i++)
-		if (run->plan.selected[i] && !run->done[i])
-			run_settle(run, i, VERDICT_ERROR,
-				   late ? CAUSE_SUITE : CAUSE_DEVICE,
-				   late ? late
-					: "the device was not reachable");
+	run->device_died = !host_gave_up(run);
+	leave_out_the_rest(run);
+}
+
+/* True: the run ends here. */
+static bool is_ended(struct run *run)
+{
+	if (run_signalled)
+		run_note(run, run_signalled == SIGALRM
+				      ? "ended: --max-time is over"
+				      : "interrupted");
+	return run_signalled != 0;
+}
+
+/* Time that is over is a signal like any other. */
+static void set_alarm(uint64_t ns)
+{
+	struct sigaction on = {.sa_handler = on_signal};
+	struct itimerval in = {
+		.it_value = {
+			.tv_sec = (time_t)(ns / CLOCK_NS_PER_S),
+			.tv_usec = (suseconds_t)(ns % CLOCK_NS_PER_S / 1000)}};
+
+	sigaction(SIGALRM, &on, NULL);
+	setitimer(ITIMER_REAL, &in, NULL);
 }
 
 /* Known deviations: before the totals, after everything ran. */
@@ -445,18 +481,14 @@ static void try_foundations(struct run *run)
 
 static void execute(struct run *run)
 {
+	run->began = clock_now_ns();
 	pool_open(run);
 	try_foundations(run);
 	work(run);
 	run_progress(run, true);
 	pool_close(run);
-	const char *late = host_gave_up(run);
-
-	for (size_t i = 0; run->ended_early && i < run->plan.count; i++)
-		if (!run->done[run->plan.order[i]])
-			run_settle(run, run->plan.order[i], VERDICT_ERROR,
-				   late ? CAUSE_SUITE : CAUSE_DEVICE,
-				   late ? late : "the device is gone");
+	if (run->ended_early)
+		leave_out_the_rest(run);
 }
 
 /*
@@ -473,7 +505,11 @@ static void find_readings(struct run *run)
 	if (!run->plan.count)
 		return;
 	host_probes(run, habit_probe, needs);
-	host_probes(run, reading_probe, needs);
+	if (run->bed->exchange_ns < TOO_SLOW_NS)
+		host_probes(run, reading_probe, needs);
+	else
+		run_says(run, "so slow that its fields are read as the RFCs "
+			      "have them");
 	crash_after_probes(run);
 	if (run->bed->habits.opens_plain || run->bed->habits.opens_enhanced)
 		run_says(run, "the device opens streams with a zero-length "
@@ -503,6 +539,21 @@ static bool meet(struct run *run, char *why, size_t cap)
 		run->o->force);
 }
 
+/* A device that takes its time is waited for, and called what it is. */
+static void tell_pace(struct run *run)
+{
+	const char *link = links_note();
+	double ms = (double)run->bed->exchange_ns / CLOCK_NS_PER_MS;
+
+	run->slow = run->bed->exchange_ns >= SLOW_NS;
+	if (!run->slow)
+		return;
+	snprintf(run->link_note, sizeof(run->link_note),
+		 "%.300s%sthe device is slow: a plain exchange takes %.0f ms",
+		 link, *link ? "; " : "", ms);
+	run_says(run, "the device is slow: a plain exchange takes %.0f ms", ms);
+}
+
 /* False: a usage error, one line in refused, and nothing has run. */
 static bool on_device(struct run *run, struct journals *j, char *refused,
 		      size_t cap)
@@ -510,16 +561,22 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 	struct testbed *bed = run->bed;
 	char why[512];
 
+	run_awaits(run, "what the device and its agent answer first");
 	if (!host_tries(run, meet, why, sizeof(why))) {
-		give_up(run, why);
+		if (!is_ended(run))
+			give_up(run, why);
 		return true;
 	}
 	if (!begin_journals(run, j, refused, cap))
 		return false;
+	tell_pace(run);
 	if (bed->contradictions[0])
 		run_says(run, "%s", bed->contradictions);
 	plan_order(&run->plan, run->o, bed->claims, bed->link->caps);
+	run_awaits(run, "how the device encodes its fields");
 	find_readings(run);
+	if (is_ended(run))
+		return true;
 	for (size_t i = 0; i < registry()->count; i++)
 		if (run->plan.selected[i] && run->plan.skip[i] && !run->done[i])
 			run_settle(run, i, VERDICT_SKIP, CAUSE_NONE,
@@ -540,10 +597,8 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 	};
 	testbed_leave_agent(bed);
 	execute(run);
-	if (run_signalled) {
-		run_note(run, "interrupted");
+	if (is_ended(run))
 		return true;
-	}
 	if (run->stopped)
 		run_note(run, "ended at the first failure");
 	if (run->ended_early)
@@ -599,6 +654,8 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 		return false;
 	}
 	catch_signals();
+	if (o->max_time_ns)
+		set_alarm(o->max_time_ns);
 	if (!open_journals(run, &journals, why, cap))
 		return false;
 	if (!crash_first_look(run, &well, why, cap)) {
@@ -640,7 +697,7 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 	snprintf(impl, sizeof(impl), "%s", bed.hello.impl);
 	clock_gettime(CLOCK_REALTIME, &out->finished);
 	out->duration_ns = clock_now_ns() - start;
-	out->link_note = links_note();
+	out->link_note = run->slow ? run->link_note : links_note();
 	close_journals(&journals);
 	collect(run, out);
 	tell_readings(&bed.readings, out);

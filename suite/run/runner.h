@@ -36,7 +36,9 @@ struct run_options {
 	unsigned shard, shards; /* shard of shards, from 1; 0: all */
 	uint64_t seed;          /* shuffles the order, if given */
 	bool shuffle;
-	const char *captures; /* folder, or NULL */
+	const char *captures;      /* folder, or NULL */
+	bool captures_of_failures; /* and of WARNs and ERRORs, alone */
+	uint64_t captures_max;     /* octets of them; 0: no bound */
 	/* Paths, or NULL; to resume alone goes on in that journal. */
 	const char *journal, *resume;
 	struct deviations *deviations; /* or NULL */
@@ -48,7 +50,8 @@ struct run_options {
 	bool force; /* run although the preflight failed */
 	bool quiet; /* no plan, no progress */
 	double timeout_scale;
-	const char *again; /* as in struct run_result */
+	const char *again;    /* as in struct run_result */
+	uint64_t max_time_ns; /* then the run ends; 0: when it is done */
 };
 
 /*

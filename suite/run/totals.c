@@ -5,8 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "harness/link/clock.h"
+
+#define PROGRESS_NS 200000000u /* between two lines */
 
 volatile sig_atomic_t run_signalled;
 
@@ -29,18 +33,107 @@ void run_says(const struct run *run, const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
+static int columns(void)
+{
+	struct winsize w;
+
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 20
+		       ? w.ws_col
+		       : 80;
+}
+
+static void keep_pace(struct pace *p, uint64_t now, size_t finished)
+{
+	unsigned last = (p->looks + PACE_LOOKS - 1) % PACE_LOOKS;
+
+	if (p->looks && now - p->at[last] < CLOCK_NS_PER_S)
+		return;
+	p->at[p->looks % PACE_LOOKS] = now;
+	p->finished[p->looks % PACE_LOOKS] = finished;
+	p->looks++;
+}
+
+/* Seconds until all have ended, at the rate at which they did of late; below
+ * 0: none has. */
+static double pace_left(const struct pace *p, uint64_t now, size_t finished,
+			size_t all)
+{
+	unsigned first = p->looks < PACE_LOOKS ? 0 : p->looks % PACE_LOOKS;
+	size_t ended = finished > p->finished[first]
+			       ? finished - p->finished[first]
+			       : 0;
+
+	if (!p->looks || !ended)
+		return -1;
+	return (double)(all - finished) * (double)(now - p->at[first]) /
+	       (double)ended / CLOCK_NS_PER_S;
+}
+
+static int format_left(char *text, size_t cap, double left)
+{
+	if (left < 120)
+		return snprintf(text, cap, ", %.0f s left", left);
+	if (left < 7200)
+		return snprintf(text, cap, ", %.0f min left", left / 60);
+	return snprintf(text, cap, ", %.0f h left", left / 3600);
+}
+
+/* The instance that has been running for longest, -1: none; since when. */
+static long oldest_of(const struct run *run, uint64_t *since)
+{
+	long oldest = -1;
+
+	*since = UINT64_MAX;
+	for (unsigned i = 0; i < RUN_WORKERS; i++) {
+		const struct pool_worker *w = &run->worker[i];
+
+		if (w->pid && w->index >= 0 && w->started < *since) {
+			*since = w->started;
+			oldest = w->index;
+		}
+	}
+	return oldest;
+}
+
 void run_progress(struct run *run, bool last)
 {
 	uint64_t now = clock_now_ns();
 
-	if (!run->progress || (!last && now - run->progress_ns < 50000000u))
+	if (!run->progress)
+		return;
+	if (last) {
+		fputs("\r\033[K", stderr);
+		return;
+	}
+	keep_pace(&run->pace, now, run->finished);
+	if (now - run->began < CLOCK_NS_PER_S ||
+	    now - run->progress_ns < PROGRESS_NS)
 		return;
 	run->progress_ns = now;
-	if (last)
-		fprintf(stderr, "\r\033[K");
-	else
-		fprintf(stderr, "\r%zu of %zu, %zu failed ", run->finished,
-			run->plan.selected_count, run->failures);
+	char line[256];
+	int n = snprintf(line, sizeof(line), "%zu of %zu, %zu failed",
+			 run->finished, run->plan.selected_count,
+			 run->failures);
+	double left = pace_left(&run->pace, now, run->finished,
+				run->plan.selected_count);
+
+	if (left >= 0)
+		n += format_left(line + n, sizeof(line) - (size_t)n, left);
+	uint64_t since;
+	long oldest = oldest_of(run, &since);
+
+	if (oldest >= 0 && now - since >= CLOCK_NS_PER_S)
+		snprintf(line + n, sizeof(line) - (size_t)n, "; %llu s at %s",
+			 (unsigned long long)((now - since) / CLOCK_NS_PER_S),
+			 registry()->instances[oldest].id);
+	fprintf(stderr, "\r%.*s\033[K", columns() - 1, line);
+}
+
+void run_awaits(const struct run *run, const char *what)
+{
+	if (run->progress)
+		fprintf(stderr, "\rwaiting for %.*s\033[K", columns() - 13,
+			what);
 }
 
 static bool is_failure(const struct record *r)

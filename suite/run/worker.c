@@ -123,6 +123,7 @@ static char *line_of(struct testbed *bed, const struct instance *in,
 			     "it failed, and so does a plain exchange just "
 			     "now, without what the case does");
 	r->result.blocked_by = twin->id;
+	r->unanswered = true;
 	return record_line(r);
 }
 

@@ -20,6 +20,8 @@
 #define HANG_NS    30000000000ull
 #define WAITS_MOST 256u
 
+#define SHOW_NS 500000000u /* on a terminal: between two looks */
+
 /*
  * A case waits if it sleeps, for this part of the time that an answer may take
  * (longer than a known-answer exchange, at calibration), while another one has
@@ -431,6 +433,9 @@ static bool is_waiting(const struct run *run, struct pool_worker *w,
 	if (waiting(run, w) && waiting(run, w)->at_ease)
 		return true;
 	uint64_t slept = sleep_look(&w->sleeper, w->pid, now);
+	/* What comes by drips wakes it again and again. */
+	if (run->slow)
+		return w->sleeper.seen;
 	bool overtaken = run->overtaker >= w->sleeper.since;
 
 	return slept >= run->wo.wait_ns / (overtaken ? QUIET_PART : DEAF_PART);
@@ -506,7 +511,10 @@ void pool_wait(struct run *run)
 		if (count_busy(run, true) < run->jobs)
 			return; /* for others to be started */
 	}
-	wait_until(run, look);
+	/* What is shown grows older meanwhile. */
+	uint64_t show = clock_now_ns() + SHOW_NS;
+
+	wait_until(run, run->progress && show < look ? show : look);
 }
 
 size_t pool_recall(struct run *run, size_t *index)
