@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Recording: one buffer of records, each a header and its octets, appended
- * as things happen. The packets are made of them in capture_pcap.c.
+ * as things happen. The packets are made of them in capture_pcapng.c.
  */
 #include "harness/link/capture.h"
 

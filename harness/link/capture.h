@@ -3,7 +3,7 @@
  * A capture of one case, made from what was sent and received, so that it
  * needs no privileges: TCP over IP is put around the octets (addresses,
  * ports, sequence numbers and checksums as they would be; one segment per
- * write or read) and saved as a pcap file that Wireshark opens.
+ * write or read) and saved as a pcapng file that Wireshark opens.
  *
  * Recording appends to memory and does nothing else; the packets are built
  * when the capture is saved. Every call takes NULL for "no capture".
@@ -53,12 +53,24 @@ bool capture_is_cut(const struct capture *c);
 /* Nothing was recorded. */
 bool capture_is_empty(const struct capture *c);
 
+/* What the file says of itself; NULL or "": nothing. */
+struct capture_about {
+	const char *application;  /* that wrote it */
+	const char *link;         /* the name of its interface */
+	const char *comment;      /* on the whole, in lines */
+	const char *first, *last; /* on its first and last packet */
+};
+
+/* How many octets the file will have. */
+uint64_t capture_octets(const struct capture *c,
+			const struct capture_about *about);
+
 /*
- * Write it to path (pcap, nanoseconds; DLT_EN10MB with frames, else DLT_RAW).
- * 0, or -1 with one line in why; then there is no new file under that name,
- * and an old one is whole.
+ * Write it to path (pcapng, nanoseconds; Ethernet with frames, else IP); about
+ * may be NULL. 0, or -1 with one line in why; then there is no new file under
+ * that name, and an old one is whole.
  */
-int capture_save(const struct capture *c, const char *path,
-		 char why[CAPTURE_WHY]);
+int capture_save(const struct capture *c, const struct capture_about *about,
+		 const char *path, char why[CAPTURE_WHY]);
 
 #endif

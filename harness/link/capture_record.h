@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a capture holds in memory; between capture.c and capture_pcap.c. */
+/* What a capture holds in memory; between capture.c and capture_pcapng.c. */
 #ifndef HARNESS_LINK_CAPTURE_RECORD_H
 #define HARNESS_LINK_CAPTURE_RECORD_H
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/link/capture.h"
@@ -135,15 +136,27 @@ static void talk(struct link *link, struct link *other)
 	free(big);
 }
 
+static const struct capture_about about = {
+	.application = "capture_test",
+	.link = "pair",
+	.comment = "what it is about\nin two lines",
+	.first = "how it begins",
+	.last = "how it ends",
+};
+
 static void save_a_talk(const char *path)
 {
 	struct link *link = link_socket_open();
 	struct link *other = link_socket_open();
+	struct stat st;
 
 	link->capture = capture_open(CAPTURE_LIMIT);
 	talk(link, other);
 	CU_ASSERT_FALSE(capture_is_cut(link->capture));
-	CU_ASSERT_EQUAL(capture_save(link->capture, path, why), 0);
+	CU_ASSERT_EQUAL(capture_save(link->capture, &about, path, why), 0);
+	CU_ASSERT_EQUAL(stat(path, &st), 0);
+	CU_ASSERT_EQUAL((uint64_t)st.st_size,
+			capture_octets(link->capture, &about));
 	capture_close(link->capture);
 	link_close_provider(link);
 	link_close_provider(other);
@@ -158,9 +171,9 @@ static void libpcap_reads_it(void)
 	unsigned packets = 0;
 	size_t captured = 0;
 
-	save_a_talk(in_dir("talk.pcap"));
+	save_a_talk(in_dir("talk.pcapng"));
 	pcap_t *p = pcap_open_offline_with_tstamp_precision(
-		in_dir("talk.pcap"), PCAP_TSTAMP_PRECISION_NANO, error);
+		in_dir("talk.pcapng"), PCAP_TSTAMP_PRECISION_NANO, error);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(p);
 	CU_ASSERT_EQUAL(pcap_datalink(p), DLT_RAW);
 	while (pcap_next_ex(p, &h, &octets) == 1) {
@@ -195,7 +208,7 @@ static size_t tshark(const char *what, char *out, size_t cap)
 		 "tshark -n -r %s -d tcp.port==1-65535,data "
 		 "-o tcp.check_checksum:TRUE -o ip.check_checksum:TRUE %s "
 		 "2>%s/stderr",
-		 in_dir("talk.pcap"), what, dir);
+		 in_dir("talk.pcapng"), what, dir);
 	FILE *f = popen(command, "r");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
 	while ((k = fread(out + n, 1, cap - 1 - n, f)) > 0)
@@ -214,7 +227,7 @@ static void tshark_reads_it_clean(void)
 		CU_PASS("no tshark");
 		return;
 	}
-	save_a_talk(in_dir("talk.pcap"));
+	save_a_talk(in_dir("talk.pcapng"));
 	tshark("-Y '_ws.malformed || tcp.analysis.flags || "
 	       "tcp.checksum.status != 1 || ip.checksum.status == 0' "
 	       "-T fields -e frame.number -e _ws.expert.message",
@@ -224,6 +237,11 @@ static void tshark_reads_it_clean(void)
 	tshark("-Y 'tcp.stream == 0 && tcp.len > 0' -T fields -e tcp.payload",
 	       out, sizeof(out));
 	CU_ASSERT_STRING_EQUAL(out, "68\n656c\n6c6f\n616e73776572\n21\n");
+	tshark("-Y frame.comment -T fields -e frame.comment", out, sizeof(out));
+	CU_ASSERT_STRING_EQUAL(out, "how it begins\nhow it ends\n");
+	tshark("-Y 'frame.number == 1' -T fields -e frame.interface_name", out,
+	       sizeof(out));
+	CU_ASSERT_STRING_EQUAL(out, "pair\n");
 	tshark("-Y 'tcp.flags.syn == 1' -T fields -e tcp.stream -e tcp.flags",
 	       out, sizeof(out));
 	CU_ASSERT_STRING_EQUAL(out, "0\t0x0002\n0\t0x0012\n1\t0x0002\n"
@@ -263,7 +281,7 @@ static void it_is_bounded(void)
 	for (int i = 0; i < 9; i++)
 		capture_data(c, flow, CAPTURE_SENT, octets, 1000);
 	CU_ASSERT_TRUE(capture_is_cut(c));
-	CU_ASSERT_EQUAL(capture_save(c, in_dir("cut.pcap"), why), 0);
+	CU_ASSERT_EQUAL(capture_save(c, NULL, in_dir("cut.pcapng"), why), 0);
 	capture_restart(c);
 	CU_ASSERT_FALSE(capture_is_cut(c));
 	CU_ASSERT_TRUE(capture_is_empty(c));
@@ -280,7 +298,7 @@ static void a_full_disk_is_told(void)
 	struct capture *c = capture_open(CAPTURE_LIMIT);
 	struct rlimit was, little;
 	static uint8_t octets[50000];
-	const char *path = in_dir("kept.pcap");
+	const char *path = in_dir("kept.pcapng");
 	FILE *f = fopen(path, "w");
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(f);
@@ -294,17 +312,18 @@ static void a_full_disk_is_told(void)
 	little.rlim_cur = 10000;
 	setrlimit(RLIMIT_FSIZE, &little);
 	why[0] = '\0';
-	int status = capture_save(c, path, why);
+	int status = capture_save(c, NULL, path, why);
 	setrlimit(RLIMIT_FSIZE, &was);
 	CU_ASSERT_EQUAL(status, -1);
-	CU_ASSERT_PTR_NOT_NULL(strstr(why, "kept.pcap"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "kept.pcapng"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, "too large"));
 	char text[8] = "";
 	f = fopen(path, "r");
 	CU_ASSERT_PTR_NOT_NULL(fgets(text, sizeof(text), f));
 	fclose(f);
 	CU_ASSERT_STRING_EQUAL(text, "old");
-	CU_ASSERT_EQUAL(capture_save(c, in_dir("no/such/dir.pcap"), why), -1);
+	CU_ASSERT_EQUAL(
+		capture_save(c, NULL, in_dir("no/such/dir.pcapng"), why), -1);
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, "No such file"));
 	capture_close(c);
 }
@@ -324,8 +343,8 @@ int main(void)
 		return 1;
 	}
 	int status = unit_run("capture", tests, UNIT_COUNT(tests));
-	static const char *const left[] = {"talk.pcap", "cut.pcap", "kept.pcap",
-					   "stderr"};
+	static const char *const left[] = {"talk.pcapng", "cut.pcapng",
+					   "kept.pcapng", "stderr"};
 	for (size_t i = 0; i < UNIT_COUNT(left); i++)
 		unlink(in_dir(left[i]));
 	/* Fails when a save left something of its own behind. */

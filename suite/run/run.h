@@ -149,6 +149,8 @@ struct run {
 	bool device_died, suite_failed, stopped, ended_early;
 	struct run_finding findings[RUN_FINDINGS];
 	size_t finding_count;
+	struct capture_room *room;
+	char **captured; /* by instance: a capture of its last attempt */
 	struct journal *journal; /* that is written, once it is known of what */
 	struct identity *identity;
 	char in_force[RECORD_IN_FORCE]; /* the readings, by name */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -232,8 +233,9 @@ static bool prepare(struct run *run, char *why, size_t cap)
 	run->records = calloc(reg->count, sizeof(*run->records));
 	run->done = calloc(reg->count, sizeof(*run->done));
 	run->attribution.tries = calloc(reg->count, 1);
-	if (!run->records || !run->done || !run->attribution.tries ||
-	    !trial_open(run) || !host_open(run)) {
+	run->captured = calloc(reg->count, sizeof(*run->captured));
+	if (!run->captured || !run->records || !run->done ||
+	    !run->attribution.tries || !trial_open(run) || !host_open(run)) {
 		snprintf(why, cap, "out of memory");
 		return false;
 	}
@@ -554,6 +556,35 @@ static void tell_pace(struct run *run)
 	run_says(run, "the device is slow: a plain exchange takes %.0f ms", ms);
 }
 
+/* Shared with the workers; NULL: captures have no bound, or there are none. */
+static struct capture_room *make_room(const struct run_options *o)
+{
+	struct capture_room *room;
+
+	if (!o->captures || !o->captures_max)
+		return NULL;
+	room = mmap(NULL, sizeof(*room), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (room == MAP_FAILED)
+		return NULL;
+	room->octets = o->captures_max;
+	return room;
+}
+
+static void tell_left_out(struct run *run)
+{
+	unsigned n = run->room ? run->room->left_out : 0;
+	char why[128];
+
+	if (!n)
+		return;
+	snprintf(why, sizeof(why),
+		 "captures: %llu MiB are full, %u were left out "
+		 "(--captures-max)",
+		 (unsigned long long)(run->o->captures_max >> 20), n);
+	run_note(run, why);
+}
+
 /* False: a usage error, one line in refused, and nothing has run. */
 static bool on_device(struct run *run, struct journals *j, char *refused,
 		      size_t cap)
@@ -583,6 +614,7 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 				   run->plan.skip[i]);
 	if (!run->o->quiet)
 		plan_print(&run->plan, run->o, run->o->device->name);
+	run->room = make_room(run->o);
 	run->wo = (struct worker_options){
 		.device = run->o->device,
 		.profile = run->o->profile,
@@ -594,6 +626,8 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 		.ground = run->ground,
 		.wait_ns = bed->wait_ns,
 		.captures = run->o->captures,
+		.captures_of_failures = run->o->captures_of_failures,
+		.room = run->room,
 	};
 	testbed_leave_agent(bed);
 	execute(run);
@@ -699,6 +733,7 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 	out->duration_ns = clock_now_ns() - start;
 	out->link_note = run->slow ? run->link_note : links_note();
 	close_journals(&journals);
+	tell_left_out(run);
 	collect(run, out);
 	tell_readings(&bed.readings, out);
 	out->exit_status = status_of(run, out);

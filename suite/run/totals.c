@@ -177,11 +177,25 @@ void run_forget(struct run *run, size_t index)
 	record_release(r);
 }
 
+/* Of captures of failures: that of an attempt which is not what the case came
+ * to. */
+static void drop_stale_capture(struct run *run, size_t index,
+			       const struct record *r)
+{
+	char *path = run->captured[index];
+
+	if (path && run->o->captures_of_failures && !r->result.capture)
+		unlink(path);
+	free(path);
+	run->captured[index] = NULL;
+}
+
 static void keep_with_line(struct run *run, size_t index,
 			   const struct record *record)
 {
 	struct record r = *record;
 
+	drop_stale_capture(run, index, record);
 	r.in_force = run->in_force;
 	char *line = r.result.verdict == VERDICT_SKIP && !r.json
 			     ? NULL

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "harness/link/capture.h"
 #include "suite/catalogue/registry.h"
@@ -14,26 +15,94 @@
 
 enum { WORKER_LARGE = 128 << 10 }; /* octets */
 
-/* "mpa/crc/name" as DIR/mpa.crc.name.pcap */
+/* "mpa/crc/name" as DIR/mpa.crc.name.pcapng */
 static void capture_path(const char *dir, const char *id, char *path,
 			 size_t cap)
 {
 	int n = snprintf(path, cap, "%s/", dir);
 
-	for (; *id && (size_t)n + 6 < cap; id++)
+	for (; *id && (size_t)n + 8 < cap; id++)
 		path[n++] = *id == '/' ? '.' : *id;
-	snprintf(path + n, cap - (size_t)n, ".pcap");
+	snprintf(path + n, cap - (size_t)n, ".pcapng");
 }
 
+static bool is_failure(enum verdict v)
+{
+	return v == VERDICT_FAIL || v == VERDICT_WARN || v == VERDICT_ERROR;
+}
+
+/* Room for so many octets is taken, or there is none. */
+static bool take_room(struct capture_room *room, uint64_t octets)
+{
+	if (!room)
+		return true;
+	uint64_t left = room->octets;
+
+	do
+		if (octets > left) {
+			room->left_out++;
+			return false;
+		}
+	while (!atomic_compare_exchange_weak(&room->octets, &left,
+					     left - octets));
+	return true;
+}
+
+static const char *describe(struct testbed *bed, const struct result *r)
+{
+	const char *text = observe_format(
+		bed->log, "case: %s\n%s\nrequirements:", r->id, r->title);
+
+	for (size_t i = 0; i < r->requirement_count; i++)
+		text = observe_format(bed->log, "%s %s", text,
+				      r->requirements[i]);
+	if (*r->role)
+		text = observe_format(bed->log, "%s\nthe device is %s", text,
+				      r->role);
+	text = observe_format(bed->log, "%s\nverdict: %s%s%s", text,
+			      verdict_name(r->verdict), *r->reason ? ", " : "",
+			      r->reason);
+	return *r->detail
+		       ? observe_format(bed->log, "%s\n\n%s", text, r->detail)
+		       : text;
+}
+
+/*
+ * It has a place of its own among the captures, and what it tells of the case
+ * is as the worker has it: what is known of the deviation comes later.
+ */
 static void save_capture(const struct worker_options *o, struct testbed *bed,
-			 struct record *r)
+			 struct capture *c, struct record *r)
 {
 	static char path[1024], why[CAPTURE_WHY];
+	bool again = r->result.capture;
 
-	if (!o->captures || capture_is_empty(bed->link->capture))
+	if (!o->captures || capture_is_empty(c) || (r->note && *r->note))
 		return;
 	capture_path(o->captures, r->result.id, path, sizeof(path));
-	if (capture_save(bed->link->capture, path, why) == 0)
+	r->result.capture = NULL;
+	if (o->captures_of_failures && !is_failure(r->result.verdict)) {
+		if (again)
+			unlink(path);
+		return;
+	}
+	observe_spare(bed->log);
+	const char *text = describe(bed, &r->result);
+	const struct capture_about about = {
+		.application = "warpspec " WARPSPEC_VERSION,
+		.link = bed->link->name,
+		.comment = text,
+		.first = observe_format(bed->log, "%s: %s", r->result.id,
+					r->result.title),
+		.last = observe_format(
+			bed->log, "%s: %s%s%s", verdict_name(r->result.verdict),
+			r->result.signature, *r->result.signature ? " " : "",
+			r->result.reason),
+	};
+
+	if (!again && !take_room(o->room, capture_octets(c, &about)))
+		return;
+	if (capture_save(c, &about, path, why) == 0)
 		r->result.capture = path;
 	else
 		r->note = why;
@@ -79,7 +148,7 @@ static void run_one(const struct worker_options *o, struct testbed *bed,
 	r->limited = bed->limited;
 	outlive(bed, r);
 	link_serve(bed->link);
-	save_capture(o, bed, r);
+	save_capture(o, bed, bed->link->capture, r);
 }
 
 /* The known-answer exchange, as the case that tries it in this role. */
@@ -104,9 +173,10 @@ static const struct instance *twin_of(const struct testbed *bed,
  * did: it counts where the plainest exchange still works on this device, in
  * this role. Where that fails as well, the case is BLOCKED.
  */
-static char *line_of(struct testbed *bed, const struct instance *in,
-		     struct record *r)
+static char *line_of(const struct worker_options *o, struct testbed *bed,
+		     const struct instance *in, struct record *r)
 {
+	struct capture *capture = bed->link->capture;
 	const struct instance *twin = twin_of(bed, in);
 	char *line = record_line(r);
 	struct result result;
@@ -115,7 +185,12 @@ static char *line_of(struct testbed *bed, const struct instance *in,
 	if (!line || !twin || !r->result.unseen || r->agent_lost ||
 	    r->link_down || r->result.verdict != VERDICT_FAIL)
 		return line;
+	const char *saved = r->result.capture, *note = r->note;
+
+	bed->link->capture = NULL;
 	testbed_run(bed, twin, &result, &cause, NULL);
+	link_serve(bed->link);
+	bed->link->capture = capture;
 	if (!record_fell(&result) || testbed_agent_lost(bed))
 		return line;
 	free(line);
@@ -124,6 +199,9 @@ static char *line_of(struct testbed *bed, const struct instance *in,
 			     "now, without what the case does");
 	r->result.blocked_by = twin->id;
 	r->unanswered = true;
+	r->result.capture = saved;
+	r->note = note;
+	save_capture(o, bed, capture, r);
 	return record_line(r);
 }
 
@@ -165,7 +243,8 @@ void worker_serve(const struct worker_options *o, int fd)
 			continue;
 		}
 		run_one(o, &bed, &registry()->instances[index], &r);
-		char *line = line_of(&bed, &registry()->instances[index], &r);
+		char *line =
+			line_of(o, &bed, &registry()->instances[index], &r);
 		size_t n = line ? strlen(line) : 0;
 		bool sent = line && n <= RECORD_MAX &&
 			    send(fd, line, n, MSG_NOSIGNAL) == (ssize_t)n;

@@ -6,6 +6,7 @@
 #ifndef SUITE_RUN_WORKER_H
 #define SUITE_RUN_WORKER_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "suite/device/device.h"
@@ -14,6 +15,12 @@
 #include "suite/model/model.h"
 #include "suite/language/testbed.h"
 #include "suite/reading/reading.h"
+
+/* For captures: how much there is, for all workers together. */
+struct capture_room {
+	_Atomic uint64_t octets;
+	_Atomic unsigned left_out; /* captures that found none */
+};
 
 struct worker_options {
 	const struct device *device;
@@ -27,6 +34,8 @@ struct worker_options {
 	const struct ground *ground; /* what stands, as it is found out */
 	uint64_t wait_ns;            /* as calibrated */
 	const char *captures;        /* folder, or NULL */
+	bool captures_of_failures;   /* alone */
+	struct capture_room *room;   /* for them; NULL: no bound */
 	struct waiting *waiting;     /* where it tells that of its case */
 };
 

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -282,6 +283,10 @@ static void take_answer(struct run *run, struct pool_worker *w)
 	if (n <= 0 || !record_parse(&r, line, (size_t)n)) {
 		lost_worker(run, w, n > 0);
 		return;
+	}
+	if (r.result.capture) {
+		free(run->captured[w->index]);
+		run->captured[w->index] = strdup(r.result.capture);
 	}
 	if ((r.unstarted && one_too_many(run, w)) ||
 	    (r.limited && is_crowded_out(run, w)) || is_postponed(run, w, &r)) {
