@@ -247,6 +247,8 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 	if (*run->note)
 		set_string(b, root, "note", run->note);
 	set_string(b, root, "link", run->link);
+	if (*run->note)
+		set_string(b, root, "note", run->note);
 	if (*run->link_note)
 		set_string(b, root, "link_note", run->link_note);
 	set_string(b, root, "spec", run->spec);

@@ -5,9 +5,12 @@
  */
 #include "harness/peer/peer.h"
 
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #include "harness/crc/crc.h"
+#include "harness/link/clock.h"
 #include "harness/unit.h"
 #include "harness/wire/rdmap.h"
 
@@ -253,6 +256,70 @@ static void a_startup_frame_of_any_length(void)
 	tear_down();
 }
 
+/* Over TCP, so that one end can wait while the other sends. */
+static void set_up_tcp(void)
+{
+	struct link_listener *l;
+	struct link_conn *x, *y;
+	uint16_t port = 0;
+
+	link = link_socket_open();
+	events = observe_new();
+	CU_ASSERT_EQUAL_FATAL(link_listen(link, "127.0.0.1", &port, &l),
+			      LINK_OK);
+	CU_ASSERT_EQUAL_FATAL(
+		link_connect(link, "127.0.0.1", port, clock_after_ms(1000), &x),
+		LINK_OK);
+	CU_ASSERT_EQUAL_FATAL(link_accept(l, clock_after_ms(1000), &y),
+			      LINK_OK);
+	link_listener_close(l);
+	CU_ASSERT_TRUE_FATAL(peer_init(&a, x, events, 0));
+	CU_ASSERT_TRUE_FATAL(peer_init(&b, y, events, 1));
+	peer_full_operation(&a, true, false, false);
+	peer_full_operation(&b, true, false, false);
+}
+
+/* What is held goes out in ten parts, each some time after the one before; or
+ * fewer of them. */
+static void *drip(void *parts)
+{
+	const struct timespec between = {.tv_nsec = 90 * CLOCK_NS_PER_MS};
+	size_t n = a.held_octets;
+
+	for (size_t i = 0; i < *(size_t *)parts; i++) {
+		size_t from = i * n / 10, to = (i + 1) * n / 10;
+
+		link_send(a.conn, a.held + from, to - from, NULL, 0,
+			  clock_after_ms(1000));
+		nanosleep(&between, NULL);
+	}
+	return NULL;
+}
+
+/* The wait is shorter than ten parts take. */
+static enum peer_status wait_for(size_t parts)
+{
+	const struct frame *f;
+	enum peer_status status;
+	pthread_t sender;
+
+	set_up_tcp();
+	sent_with(&peer_no_faults, 100);
+	CU_ASSERT_EQUAL_FATAL(pthread_create(&sender, NULL, drip, &parts), 0);
+	status = peer_receive(&b, clock_after_ms(600), &f);
+	pthread_join(sender, NULL);
+	return status;
+}
+
+static void a_frame_that_grows_is_waited_for(void)
+{
+	CU_ASSERT_EQUAL(wait_for(10), PEER_OK);
+	tear_down();
+	CU_ASSERT_EQUAL(wait_for(3), PEER_TIMEOUT);
+	CU_ASSERT_FALSE(b.growing);
+	tear_down();
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -266,6 +333,8 @@ int main(void)
 		 the_end_is_told_after_the_last_octet},
 		{"what came before a reset is received",
 		 what_came_before_a_reset_is_received},
+		{"a frame that grows is waited for",
+		 a_frame_that_grows_is_waited_for},
 		{"a startup frame of any length",
 		 a_startup_frame_of_any_length},
 	};

@@ -141,6 +141,7 @@ step determinism suite/checks/determinism.sh "$BUILD" 2
 ROUNDS=1 JOBS=64 LINKS=socket CASES="mpa/*" step starved suite/checks/starved.sh "$BUILD"
 step metamorphic suite/checks/metamorphic.sh "$BUILD"
 step cli suite/checks/cli_test.sh "$BUILD"
+step endless suite/checks/endless_test.sh "$BUILD"
 step check-agent suite/checks/check_agent_test.sh "$BUILD"
 step crash suite/checks/crash_test.sh "$BUILD"
 step readings suite/checks/readings_test.sh "$BUILD"

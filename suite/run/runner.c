@@ -594,6 +594,7 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 
 	run_awaits(run, "what the device and its agent answer first");
 	if (!host_tries(run, meet, why, sizeof(why))) {
+		run_progress(run, true);
 		if (!is_ended(run))
 			give_up(run, why);
 		return true;
@@ -606,6 +607,7 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 	plan_order(&run->plan, run->o, bed->claims, bed->link->caps);
 	run_awaits(run, "how the device encodes its fields");
 	find_readings(run);
+	run_progress(run, true);
 	if (is_ended(run))
 		return true;
 	for (size_t i = 0; i < registry()->count; i++)
