@@ -117,11 +117,12 @@ def pass_on(source, to, is_device, number):
 
 def proxy(address, port, device_accepts):
     """A port whose connections go on to that one."""
+    key = (address, port, device_accepts)
     with lock:
-        if (address, port) in proxies:
-            return proxies[address, port]
+        if key in proxies:
+            return proxies[key]
         listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-        proxies[address, port] = listener.getsockname()[1]
+        proxies[key] = listener.getsockname()[1]
     spawn(serve_wire, listener, address, port, device_accepts)
     return listener.getsockname()[1]
 
