@@ -4,6 +4,9 @@
  * the files that it is made of share; each calls only those below it.
  *
  *   runner.c             from the options to the exit status
+ *   outcome.c            what it came to
+ *   journals.c identity.c
+ *                        which run a journal is of, and what is taken from it
  *   preflight.c          whether device and agent are there at all
  *   probe.c              an exchange that is no case
  *   habit_probe.c        what the device does by itself
@@ -163,6 +166,15 @@ struct run {
 	bool progress;
 };
 
+/* Journals, while they are read and begun (journals.c). */
+struct journals {
+	struct run *run;
+	struct journal *from, *to; /* or NULL; they may be the same */
+	bool copies;               /* what is taken is written, too */
+	char otherwise[512];       /* chosen in another way */
+	char why[512];             /* it could not be written */
+};
+
 /* The signal that ends the run, or 0. */
 extern volatile sig_atomic_t run_signalled;
 
@@ -195,6 +207,20 @@ void run_finds(struct run *run, const char *what, const size_t *suspects,
 void run_progress(struct run *run, bool last);
 /* The same before there are any. */
 void run_awaits(const struct run *run, const char *what);
+
+/* --- outcome.c ------------------------------------------------------------- */
+
+/* All that can run has run: fill in the results, and what they come to. */
+void run_comes_to(struct run *run, struct run_result *out);
+
+/* --- journals.c ------------------------------------------------------------ */
+
+/* Open what the options name, and see that it may be gone on with. False: one
+ * line in why. */
+bool journals_open(struct run *run, struct journals *j, char *why, size_t cap);
+/* The agent has been asked: take what is there, and begin to write. */
+bool journals_begin(struct run *run, struct journals *j, char *why, size_t cap);
+void journals_close(struct journals *j);
 
 /* --- worker_pool.c -------------------------------------------------------- */
 

@@ -13,7 +13,6 @@
 #include "harness/link/clock.h"
 #include "suite/catalogue/catalogue.h"
 #include "suite/device/links.h"
-#include "suite/judge/reasons.h"
 #include "suite/run/habit_probe.h"
 #include "suite/run/provenance.h"
 #include "suite/run/preflight.h"
@@ -47,134 +46,6 @@ bool runner_profile(const char *name, enum model_profile *p)
 }
 
 /* --- before and after ------------------------------------------------------- */
-
-/* Journals, while they are read and begun. */
-struct journals {
-	struct run *run;
-	struct journal *from, *to; /* or NULL; they may be the same */
-	bool copies;               /* what is taken is written, too */
-	char otherwise[512];       /* chosen in another way */
-	char why[512];             /* it could not be written */
-};
-
-static bool take_head(void *user, const char *line, size_t n, char *why,
-		      size_t cap)
-{
-	struct journals *j = user;
-
-	return identity_is(j->run->identity, line, n, j->otherwise,
-			   sizeof(j->otherwise), why, cap);
-}
-
-static bool take_resumed(void *user, struct record *r, const char *line,
-			 size_t n)
-{
-	struct journals *j = user;
-	struct run *run = j->run;
-	const struct registry *reg = registry();
-
-	for (size_t i = 0; i < reg->count; i++)
-		if (strcmp(reg->instances[i].id, r->result.id) == 0) {
-			/* What could not be told is tried again. */
-			if (!run->plan.selected[i] ||
-			    r->result.verdict == VERDICT_ERROR ||
-			    r->result.verdict == VERDICT_BLOCKED)
-				return false;
-			run_forget(run, i); /* the last word counts */
-			r->from_journal = true;
-			run_keep(run, i, r, NULL, 0);
-			if (j->copies && !j->why[0])
-				journal_write(j->to, line, n, j->why,
-					      sizeof(j->why));
-			return true;
-		}
-	return false;
-}
-
-static void close_journals(struct journals *j)
-{
-	if (j->from != j->to)
-		journal_close(j->from);
-	journal_close(j->to);
-	j->run->journal = NULL;
-	j->from = j->to = NULL;
-}
-
-/* Nothing is taken from a journal, and nothing written, before the agent has
- * told that it is the one it was. */
-static bool open_journals(struct run *run, struct journals *j, char *why,
-			  size_t cap)
-{
-	const struct run_options *o = run->o;
-	const char *to = o->journal ? o->journal : o->resume;
-	const struct journal_reader reader = {.head = take_head, .user = j};
-
-	*j = (struct journals){.run = run};
-	if (!to)
-		return true;
-	run->identity = identity_of(o, run->bed->link->name);
-	if (!run->identity) {
-		snprintf(why, cap, "out of memory");
-		return false;
-	}
-	/* One that is not there yet is not made where it is to be read. */
-	if (o->resume && o->journal && strcmp(o->resume, o->journal) != 0 &&
-	    !(j->from = journal_open(o->resume, JOURNAL_READ, why, cap)))
-		return false;
-	if (j->from && journal_is(j->from, o->journal)) {
-		journal_close(j->from);
-		j->from = NULL;
-	}
-	j->to = journal_open(
-		to, o->resume && !j->from ? JOURNAL_GO_ON : JOURNAL_WRITE, why,
-		cap);
-	if (o->resume && !j->from)
-		j->from = j->to;
-	if (j->to && (!j->from || journal_read(j->from, &reader, why, cap)))
-		return true;
-	close_journals(j);
-	return false;
-}
-
-/* The agent has been asked. */
-static bool begin_journals(struct run *run, struct journals *j, char *why,
-			   size_t cap)
-{
-	struct journal_reader reader = {.head = take_head, .user = j};
-	size_t before = run->finished;
-
-	if (!j->to)
-		return true;
-	identity_add_agent(run->identity, run->bed);
-	if (j->from && !journal_read(j->from, &reader, why, cap))
-		return false;
-	bool goes_on = j->from == j->to && journal_has_head(j->to);
-	char *line = goes_on ? NULL : identity_line(run->identity);
-
-	if (!goes_on && !line)
-		snprintf(j->why, sizeof(j->why), "out of memory");
-	else if (!goes_on)
-		journal_begin(j->to, line, strlen(line), j->why,
-			      sizeof(j->why));
-	free(line);
-	j->copies = j->from != j->to;
-	reader.take = take_resumed;
-	if (j->from && journal_has_head(j->from) &&
-	    !journal_read(j->from, &reader, why, cap))
-		return false;
-	if (j->otherwise[0])
-		run_says(run,
-			 "the journal was begun with another choice of cases: "
-			 "%s; %zu of this run's are in it",
-			 j->otherwise, run->finished - before);
-	if (j->why[0]) {
-		run->suite_failed = true;
-		run_note(run, j->why);
-		return true;
-	}
-	run->journal = j->to;
-	return true;
-}
 
 /* One that was ignored from the start, by nohup, stays so. */
 static void catch_signals(void)
@@ -286,165 +157,6 @@ static void set_alarm(uint64_t ns)
 
 	sigaction(SIGALRM, &on, NULL);
 	setitimer(ITIMER_REAL, &in, NULL);
-}
-
-/* Known deviations: before the totals, after everything ran. */
-static void apply_deviations(struct run *run, struct result *results, size_t n,
-			     struct run_result *out)
-{
-	const struct run_options *o = run->o;
-	struct deviations_written w;
-	char why[512];
-
-	if (!o->deviations)
-		return;
-	if (o->update_deviations &&
-	    !deviations_update(o->deviations, o->deviations_path, results, n,
-			       &w, why, sizeof(why))) {
-		run->suite_failed = true;
-		run_note(run, why);
-	} else if (o->update_deviations) {
-		run_says(run,
-			 "%s: %zu entries added, %zu changed, %zu removed, "
-			 "%zu kept",
-			 o->deviations_path, w.added, w.changed, w.removed,
-			 w.kept);
-	}
-	out->stale_count = deviations_apply(o->deviations, results, n,
-					    time(NULL), &out->stale);
-	if (o->update_deviations)
-		out->stale_count = 0;
-	if (!out->stale_count)
-		return;
-	snprintf(why, sizeof(why), "%s: stale deviation of %s: %s",
-		 o->deviations_path, out->stale[0].entry, out->stale[0].text);
-	if (out->stale_count > 1)
-		snprintf(why + strlen(why), sizeof(why) - strlen(why),
-			 " (and %zu more)", out->stale_count - 1);
-	run_note(run, why);
-}
-
-/* A crash that one of its suspects is known for is no news. */
-static const char *known_finding(const struct run *run,
-				 const struct run_finding *f)
-{
-	const char *reason = NULL;
-
-	for (size_t i = 0;
-	     run->o->deviations && !reason && i < f->suspect_count; i++)
-		reason = deviations_crash(
-			run->o->deviations,
-			registry()->instances[f->suspects[i]].id, time(NULL));
-	return reason;
-}
-
-static void tell_findings(struct run *run, struct run_result *out)
-{
-	static const char *news[RUN_FINDINGS], *known[RUN_FINDINGS];
-
-	for (size_t i = 0; i < run->finding_count; i++) {
-		const struct run_finding *f = &run->findings[i];
-		const char *reason = known_finding(run, f);
-		char *text;
-
-		if (reason &&
-		    asprintf(&text, "%s  known: %s\n", f->text, reason) >= 0)
-			known[out->known_count++] = text;
-		else
-			news[out->finding_count++] = f->text;
-	}
-	out->findings = news;
-	out->known = known;
-}
-
-/* What is blocked by a known deviation is known, too. */
-static void know_blocks(struct result *results, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const char *by = results[i].blocked_by;
-
-		for (size_t k = 0; by && k < n; k++)
-			if (results[k].verdict == VERDICT_XFAIL &&
-			    strcmp(results[k].id, by) == 0)
-				results[i].block_known = true;
-	}
-}
-
-static void collect(struct run *run, struct run_result *out)
-{
-	size_t n = registry()->count, kept = 0;
-	struct result *results = calloc(n ? n : 1, sizeof(*results));
-
-	for (size_t i = 0; results && i < n; i++)
-		if (run->done[i])
-			results[kept++] = run->records[i].result;
-	apply_deviations(run, results, kept, out);
-	know_blocks(results, kept);
-	for (size_t i = 0; i < kept; i++)
-		out->totals[results[i].verdict]++;
-	for (size_t i = 0; i < n; i++)
-		out->from_journal +=
-			run->done[i] && run->records[i].from_journal;
-	out->results = results;
-	out->count = kept;
-	out->reasons = reasons_of(results, kept, &out->reason_count);
-	out->planned = run->plan.selected_count;
-	out->note = run->note;
-	tell_findings(run, out);
-}
-
-static void tell_readings(const struct readings *in_force,
-			  struct run_result *out)
-{
-	static struct result_reading told[READING_GROUPS];
-	size_t n = 0;
-
-	for (unsigned g = 0; g < READING_GROUPS; g++) {
-		const struct reading *r = in_force->of[g];
-
-		if (r)
-			told[n++] = (struct result_reading){
-				r->name, reading_group(g)->name,
-				reading_group(g)->section, r->note};
-	}
-	out->readings = told;
-	out->reading_count = n;
-}
-
-static bool was_any(const struct run *run, enum error_cause cause)
-{
-	for (size_t i = 0; i < registry()->count; i++)
-		if (run->done[i] && run->records[i].cause == cause)
-			return true;
-	return false;
-}
-
-/* By something that no deviation is listed for. */
-static bool is_blocked(const struct run_result *out)
-{
-	for (size_t i = 0; i < out->count; i++)
-		if (out->results[i].verdict == VERDICT_BLOCKED &&
-		    !out->results[i].block_known)
-			return true;
-	return false;
-}
-
-static int status_of(const struct run *run, const struct run_result *out)
-{
-	size_t executed = out->count - out->totals[VERDICT_SKIP] -
-			  out->totals[VERDICT_BLOCKED] -
-			  out->totals[VERDICT_ERROR];
-
-	if (run->device_died || was_any(run, CAUSE_DEVICE))
-		return 3;
-	if (run->suite_failed || out->totals[VERDICT_ERROR])
-		return 4;
-	if (run_signalled || (out->count < out->planned && !run->stopped))
-		return 5;
-	if (out->totals[VERDICT_FAIL] || is_blocked(out) || out->stale_count ||
-	    out->finding_count || (run->o->strict && out->totals[VERDICT_WARN]))
-		return 1;
-	return executed ? 0 : 5;
 }
 
 /* Until what there is to run has run. */
@@ -599,7 +311,7 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 			give_up(run, why);
 		return true;
 	}
-	if (!begin_journals(run, j, refused, cap))
+	if (!journals_begin(run, j, refused, cap))
 		return false;
 	tell_pace(run);
 	if (bed->contradictions[0])
@@ -692,10 +404,10 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 	catch_signals();
 	if (o->max_time_ns)
 		set_alarm(o->max_time_ns);
-	if (!open_journals(run, &journals, why, cap))
+	if (!journals_open(run, &journals, why, cap))
 		return false;
 	if (!crash_first_look(run, &well, why, cap)) {
-		close_journals(&journals);
+		journals_close(&journals);
 		return false;
 	}
 	*out = (struct run_result){
@@ -726,7 +438,7 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 	if (!well) {
 		give_up(run, run->note);
 	} else if (!on_device(run, &journals, why, cap)) {
-		close_journals(&journals);
+		journals_close(&journals);
 		return false;
 	}
 	snprintf(agent, sizeof(agent), "%s", bed.hello.agent);
@@ -734,11 +446,9 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 	clock_gettime(CLOCK_REALTIME, &out->finished);
 	out->duration_ns = clock_now_ns() - start;
 	out->link_note = run->slow ? run->link_note : links_note();
-	close_journals(&journals);
+	journals_close(&journals);
 	tell_left_out(run);
-	collect(run, out);
-	tell_readings(&bed.readings, out);
-	out->exit_status = status_of(run, out);
+	run_comes_to(run, out);
 	testbed_close(&bed);
 	return true;
 }
