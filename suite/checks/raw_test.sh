@@ -55,7 +55,7 @@ raw_file()
 		token-file = $tmp/token
 		[link]
 		kind = raw
-		interface = peer0
+		interface = ${4:-peer0}
 		address = $2
 		${3:-}
 	END
@@ -130,10 +130,10 @@ refuses "no more addresses" "10.77.0.254/24 has no [0-9]+ addresses after" \
 raw_file "$tmp/bad.ini" 10.77.0.3
 refuses "an address without a prefix" "10.77.0.3: expected ADDRESS/PREFIX" \
 	"$warpspec" run -d "$tmp/bad.ini"
-raw_file "$tmp/bad.ini" 10.77.0.3/24 "interface = nothing0"
+raw_file "$tmp/bad.ini" 10.77.0.3/24 "" nothing0
 refuses "no such interface" "no interface nothing0" \
 	"$warpspec" run -d "$tmp/bad.ini"
-raw_file "$tmp/bad.ini" 10.77.0.3/24 "interface = lo"
+raw_file "$tmp/bad.ini" 10.77.0.3/24 "" lo
 refuses "an interface that is no Ethernet" "interface lo is no Ethernet" \
 	"$warpspec" run -d "$tmp/bad.ini"
 raw_file "$tmp/bad.ini" 10.77.0.3/24 "gateway = 192.0.2.1"
