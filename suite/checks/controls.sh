@@ -109,9 +109,9 @@ def attempt(control):
     busy = controls[control] != "all"
     report, note = suite.run(
         [f"--control={control}", "--force", "--jobs",
-         str(max(1, int(jobs) // (4 if busy else 1))), "--timeout-scale",
-         str(float(scale) * (2 if busy else 1))],
-        os.path.join(out, f"{control}.run.json"))
+         str(max(1, int(jobs) // (4 if busy else 1)))],
+        os.path.join(out, f"{control}.run.json"),
+        scale=str(float(scale) * (2 if busy else 1)))
     if out and report:
         with open(os.path.join(out, f"{control}.json"), "w",
                   encoding="utf-8") as f:

@@ -37,7 +37,7 @@ ends()
 	lines=$(wc -l <"$tmp/bad.txt")
 	if [[ $ms -gt $((1000 * seconds)) ]]; then
 		not_ok "$name" "it took $ms ms"
-	elif [[ $lines -gt 60 ]]; then
+	elif [[ $lines -gt 200 ]]; then
 		not_ok "$name" "the summary has $lines lines"
 	else
 		report_holds "$name" "$tmp/bad.json" "$expression"

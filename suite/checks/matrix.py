@@ -91,11 +91,11 @@ class Suite:
     def binds(self, row):
         return row in self.rows and self.rows[row]["level"].startswith("MUST")
 
-    def run(self, options, report, selectors=(), bound=None):
+    def run(self, options, report, selectors=(), bound=None, scale=None):
         """(report, note): of a run that took too long what it has, and a
         note that says so; without any report None and why."""
         command = [self.warpspec, "run", "--quiet", "--timeout-scale",
-                   self.scale, *(["--jobs", self.jobs] if self.jobs else []),
+                   scale or self.scale, *(["--jobs", self.jobs] if self.jobs else []),
                    "--report", f"json={report}", *options, *selectors]
         note = ""
         bound = self.bound if bound is None else bound
