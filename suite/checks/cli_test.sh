@@ -155,7 +155,7 @@ bad_device_file "an escape sequence" ':3: a control character, U.001B' \
 bad_device_file "a NUL" ':3: a NUL' \
 	< <(printf '[device]\nagent = 127.0.0.1:1\n[limits]\0\nstreams = 1\n')
 refuses "a name that would move the cursor is not printed raw" \
-	'no case .mpa/\\x1b\[2J.;' "$warpspec" show $'mpa/\e[2J'
+	'mpa/\\x1b\[2J. matches no case;' "$warpspec" show $'mpa/\e[2J'
 bad_device_file "an unknown section" ':1: |:2: .*\[paint\]' <<-END
 	[paint]
 	colour = red
