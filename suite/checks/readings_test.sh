@@ -172,17 +172,26 @@ says "show tells what was meant" 0 "Terminate 0/1/00 \([^)]*\) \(reading $name\)
 
 # --- a run goes on under one set of readings ------------------------------------
 
-exits "a journal under a reading" 1 "${run[@]}" "$mutant" \
+# A device that is mended between two runs says the same of itself.
+from=("$warpspec" run --quiet -d "$tmp/device.ini")
+start "$refdut" --agent-port 0 --mutant "${mutant#--refdut=}"
+device_file "$tmp/device.ini" "${line##*:}"
+exits "a journal under a reading" 1 "${from[@]}" \
 	--journal "$tmp/journal" --report text="$tmp/text" "${some[@]}"
-exits "it goes on with the same" 1 "${run[@]}" "$mutant" \
+exits "it goes on with the same" 1 "${from[@]}" \
 	--resume "$tmp/journal" --report json="$json" "${some[@]}" &&
 	report_holds "a journal under the same readings counts" "$json" \
-		"all(x['duration_ns'] / 1e6 == cases[x['id']]['duration_ms'] for x
-		in map(json.loads, open('$tmp/journal'))) and len(by['fail']) == 1"
-exits "it goes on with a device that was mended" 0 "${run[@]}" \
+		"len(by['fail']) == 1 and all(x['duration_ns'] / 1e6 ==
+		cases[x['id']]['duration_ms'] for x in
+		map(json.loads, open('$tmp/journal')) if 'id' in x)"
+end "$pid"
+start "$refdut" --agent-port 0
+device_file "$tmp/device.ini" "${line##*:}"
+exits "it goes on with a device that was mended" 0 "${from[@]}" \
 	--resume "$tmp/journal" --report json="$json" "${some[@]}" &&
 	report_holds "cases judged under another reading run again" "$json" \
 		"not by['fail'] and not any('reading' in c for c in r['cases'])"
+end "$pid"
 
 echo "readings: $passed passed, $failed failed"
 [[ $failed -eq 0 && $passed -gt 0 ]]
