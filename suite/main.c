@@ -24,7 +24,13 @@
 #include "suite/run/reading_probe.h"
 #include "suite/run/runner.h"
 
-enum { EXIT_USAGE = 2, EXIT_DEVICE = 3, EXIT_SUITE = 4 };
+enum {
+	EXIT_FAILED = 1,
+	EXIT_USAGE,
+	EXIT_DEVICE,
+	EXIT_SUITE,
+	EXIT_PARTIAL
+};
 
 /* What is said of a file, a name or an agent may hold anything. */
 static int complain(int status, const char *why)
@@ -379,11 +385,15 @@ static int command_check_agent(struct cli *c)
 	builtin_stop();
 	if (!there)
 		return complain(EXIT_DEVICE, why);
-	printf("%zu not applicable\ncheck-agent: %zu passed, %zu failed\n",
-	       n.skipped, n.passed, n.failed);
+	printf("%zu not applicable\n", n.skipped);
+	if (n.not_reached)
+		printf("%zu not reached: the agent took too long for the "
+		       "others; more time: --timeout-scale\n",
+		       n.not_reached);
+	printf("check-agent: %zu passed, %zu failed\n", n.passed, n.failed);
 	if (fflush(stdout) != 0)
 		return complain(EXIT_SUITE, "standard output failed");
-	return n.failed ? 1 : 0;
+	return n.failed ? EXIT_FAILED : n.not_reached ? EXIT_PARTIAL : 0;
 }
 
 int main(int argc, char **argv)

@@ -186,11 +186,11 @@ char *text_lines_next(struct text_lines *t, char *line, int size)
 }
 
 bool text_file_first_line(const char *path, char *out, size_t out_cap,
-			  char *why, size_t cap)
+			  bool *missing, char *why, size_t cap)
 {
 	const struct text_bounds bounds = {64u << 10, out_cap - 1};
 	size_t n;
-	char *text = text_file_read(path, &bounds, &n, NULL, why, cap);
+	char *text = text_file_read(path, &bounds, &n, missing, why, cap);
 
 	if (!text)
 		return false;

@@ -55,9 +55,10 @@ char *text_lines_next(struct text_lines *t, char *line, int size);
 
 /*
  * The first line of a file, without its end, into out: a password, a token.
- * False: one line in why.
+ * False: one line in why. With `missing` not NULL a file that is not there is
+ * told apart.
  */
 bool text_file_first_line(const char *path, char *out, size_t out_cap,
-			  char *why, size_t cap);
+			  bool *missing, char *why, size_t cap);
 
 #endif

@@ -136,13 +136,13 @@ static void a_first_line(void)
 	char token[8];
 
 	writes("sesame\r\nrest\n");
-	CU_ASSERT_TRUE(text_file_first_line(path, token, 8, why, 256));
+	CU_ASSERT_TRUE(text_file_first_line(path, token, 8, NULL, why, 256));
 	CU_ASSERT_STRING_EQUAL(token, "sesame");
 	writes("sesame12");
-	CU_ASSERT_FALSE(text_file_first_line(path, token, 8, why, 256));
+	CU_ASSERT_FALSE(text_file_first_line(path, token, 8, NULL, why, 256));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":1: a line of more than 7"));
 	writes("\nsesame");
-	CU_ASSERT_FALSE(text_file_first_line(path, token, 8, why, 256));
+	CU_ASSERT_FALSE(text_file_first_line(path, token, 8, NULL, why, 256));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, "its first line is empty"));
 }
 

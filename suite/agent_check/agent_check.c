@@ -33,7 +33,7 @@ static void tell(const struct checker *c, const struct check_group *group,
 		 const struct check *check, const struct agent_check_options *o,
 		 FILE *out)
 {
-	static const char *const words[] = {"PASS", "FAIL", "SKIP"};
+	static const char *const words[] = {"PASS", "FAIL", "SKIP", "LATE"};
 
 	if (o->quiet && c->outcome != OUTCOME_FAIL)
 		return;
@@ -41,7 +41,7 @@ static void tell(const struct checker *c, const struct check_group *group,
 		check->sentence);
 	if (c->outcome == OUTCOME_FAIL)
 		tell_evidence(c, check, out);
-	else if (c->outcome == OUTCOME_SKIP)
+	else if (c->outcome != OUTCOME_PASS)
 		fprintf(out, "      %s\n", c->why);
 }
 
@@ -57,16 +57,13 @@ static void clean_up(struct checker *c)
 	observe_reset(c->log);
 }
 
-/* Why it is not run at all, or NULL. */
-static const char *why_not(const struct checker *c, const struct check *check,
-			   uint64_t until)
+/* Why it does not apply to this device, or NULL. */
+static const char *why_not(const struct checker *c, const struct check *check)
 {
 	static char text[CHECKER_WHY];
 	uint64_t missing = check->needs & ~c->hello.features;
 	int f = 0;
 
-	if (clock_now_ns() > until)
-		return "not reached: the agent took too long for the others";
 	if (!missing)
 		return NULL;
 	while (!(missing >> f & 1))
@@ -79,9 +76,13 @@ static const char *why_not(const struct checker *c, const struct check *check,
 static void run_check(struct checker *c, const struct check *check,
 		      uint64_t until)
 {
-	const char *not_run = why_not(c, check, until);
+	bool late = clock_now_ns() > until;
+	const char *not_run = late ? "the agent took too long for the others"
+				   : why_not(c, check);
 
-	c->outcome = not_run ? OUTCOME_SKIP : OUTCOME_PASS;
+	c->outcome = late      ? OUTCOME_NOT_REACHED
+		     : not_run ? OUTCOME_SKIP
+			       : OUTCOME_PASS;
 	if (not_run)
 		snprintf(c->why, sizeof(c->why), "%s", not_run);
 	else if (setjmp(c->out) == 0)
@@ -95,7 +96,7 @@ static void run_all(struct checker *c, const struct agent_check_options *o,
 		clock_now_ns() +
 		(uint64_t)(AT_MOST_MS * o->timeout_scale) * CLOCK_NS_PER_MS;
 	size_t *const count[] = {&counts->passed, &counts->failed,
-				 &counts->skipped};
+				 &counts->skipped, &counts->not_reached};
 
 	for (size_t g = 0; g < sizeof(groups) / sizeof(*groups); g++)
 		for (size_t i = 0; i < groups[g]->n; i++) {
@@ -113,7 +114,8 @@ static bool read_token(struct checker *c, char *why, size_t cap)
 	const char *path = c->device->token_file;
 
 	return !path[0] ||
-	       text_file_first_line(path, c->token, sizeof(c->token), why, cap);
+	       text_file_first_line(path, c->token, sizeof(c->token), NULL, why,
+				    cap);
 }
 
 /* What it claims, as the suite's own client takes it. One that says what the

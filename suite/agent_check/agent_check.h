@@ -31,7 +31,9 @@ struct agent_check_options {
 };
 
 struct agent_check_counts {
-	size_t passed, failed, skipped;
+	size_t passed, failed;
+	size_t skipped;     /* do not apply to what the device claims */
+	size_t not_reached; /* the time for all of them was over */
 };
 
 /*

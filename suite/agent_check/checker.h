@@ -55,7 +55,12 @@ enum {
 	CHECKER_TOKEN = 256,
 };
 
-enum outcome { OUTCOME_PASS, OUTCOME_FAIL, OUTCOME_SKIP };
+enum outcome {
+	OUTCOME_PASS,
+	OUTCOME_FAIL,
+	OUTCOME_SKIP,
+	OUTCOME_NOT_REACHED
+};
 
 /* One line of the evidence. */
 struct said {

@@ -518,13 +518,13 @@ const struct frame *wire_due(struct checker *c, struct wire *w, uint8_t opcode)
 
 bool wire_is_answered(struct checker *c, struct wire *w)
 {
-	uint32_t sink = FENCE_STAG + ++w->fences;
 	const struct frame *f;
 
-	ask_for(c, w, sink, 0, 0, 0);
+	ask_for(c, w, FENCE_STAG + ++w->fences, 0, 0, 0);
+	/* RFC 5041 s5.2: without octets, STag and TO mean nothing. */
 	while ((f = wire_hears(c, w)))
 		if (f->seg.ddp.opcode == RDMAP_READ_RESPONSE &&
-		    f->seg.ddp.stag == sink)
+		    f->seg.ddp.last && f->seg.payload_octets == 0)
 			return true;
 	return false;
 }

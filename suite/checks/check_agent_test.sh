@@ -193,9 +193,15 @@ for mode in die stall; do
 	start "$python" "$here/fake_agent.py" "$mode" "$agent" 100
 	device_file "$tmp/fake.ini" "$line"
 	says "an agent that is to $mode" 1 "[1-9][0-9]* failed" \
-		"$warpspec" check-agent --timeout-scale 0.2 -d "$tmp/fake.ini"
+		"$warpspec" check-agent --timeout-scale 0.1 -d "$tmp/fake.ini"
 	end "$pid"
 done
+# A check that was not made is no check passed.
+start "$python" "$here/fake_agent.py" lag "$agent" 20
+device_file "$tmp/fake.ini" "$line"
+says "an agent that is right, but slow" 5 "not reached: .* --timeout-scale" \
+	"$warpspec" check-agent --timeout-scale 0.1 -d "$tmp/fake.ini"
+end "$pid"
 
 echo "check-agent: $passed passed, $failed failed"
 [[ $failed -eq 0 && $passed -gt 0 ]]

@@ -238,7 +238,7 @@ END
 printf '[device]\nagent = 127.0.0.1:1\ntoken-file = %s\n' "$tmp/no-token" \
 	>"$tmp/token.ini"
 refuses "device file: a token file that is not there" \
-	"$tmp/token.ini:3: .*token-file = $tmp/no-token: $tmp/no-token: No such" \
+	"$tmp/token.ini:3: .*token-file = $tmp/no-token: it is not there" \
 	"$warpspec" run -d "$tmp/token.ini"
 head -c 65536 /dev/zero >"$tmp/zero.ini"
 exits "device file: zeros" 2 "$warpspec" run -d "$tmp/zero.ini" &&

@@ -11,6 +11,7 @@
     fake_agent.py leave PORT N      the same, but after a while it is back
     fake_agent.py stall PORT N      the same, but falls silent
     fake_agent.py stall-one PORT N  only the session of the N-th request does
+    fake_agent.py lag PORT N        passes on each request N ms late
 
 The first line on stdout is the port. Those with N say another one when they
 strike: how many cases (`reset` requests) that session has begun, and the
@@ -20,6 +21,7 @@ import os
 import selectors
 import socket
 import sys
+import time
 
 AWAY = 0.3  # seconds
 
@@ -33,6 +35,7 @@ class Session:
         self.near, self.far = near, far
         self.pending = b""
         self.silent = False
+        self.endless = False  # its line
         self.resets = 0
 
 
@@ -109,12 +112,18 @@ class Agent:
         *lines, session.pending = session.pending.split(b"\n")
         for line in lines:
             self.requests += 1
-            if self.requests >= self.limit and not self.stalled:
+            if self.mode == "lag":
+                time.sleep(self.limit / 1000)
+            elif self.requests >= self.limit and not self.stalled:
                 self.strike(session)
             if session.silent or self.mode == "stall" and self.stalled:
                 return
             session.resets += line.startswith(b"reset")
             session.far.sendall(line + b"\n")
+        session.endless |= len(session.pending) > 65536
+        if session.endless:
+            session.far.sendall(session.pending)
+            session.pending = b""
 
     def strike(self, session):
         self.stalled = True

@@ -31,7 +31,7 @@ bool testbed_open(struct testbed *bed, const struct device *d,
 	}
 	return !d->token_file[0] ||
 	       text_file_first_line(d->token_file, bed->token,
-				    sizeof(bed->token), why, cap);
+				    sizeof(bed->token), NULL, why, cap);
 }
 
 void testbed_close(struct testbed *bed)

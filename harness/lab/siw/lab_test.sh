@@ -139,7 +139,7 @@ exits "reset without privileges" 0 nsenter --net="/run/netns/$netns" setpriv \
 	"$here/reset" "$series" "$SIW_LAB" && ok "reset without privileges"
 "$here/down" "$series"
 nothing_left "down"
-refuses "a run without the lab" "is the device's lab up" \
+refuses "a run without the lab" "is the device up" \
 	"$warpspec" run -d "$here/siw-$series.ini" level:must
 
 echo "lab: $passed passed, $failed failed"
