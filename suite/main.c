@@ -24,13 +24,7 @@
 #include "suite/run/reading_probe.h"
 #include "suite/run/runner.h"
 
-enum {
-	EXIT_FAILED = 1,
-	EXIT_USAGE,
-	EXIT_DEVICE,
-	EXIT_SUITE,
-	EXIT_PARTIAL
-};
+enum { EXIT_FAILED = 1, EXIT_USAGE, EXIT_DEVICE, EXIT_SUITE, EXIT_PARTIAL };
 
 /* What is said of a file, a name or an agent may hold anything. */
 static int complain(int status, const char *why)

@@ -55,12 +55,7 @@ enum {
 	CHECKER_TOKEN = 256,
 };
 
-enum outcome {
-	OUTCOME_PASS,
-	OUTCOME_FAIL,
-	OUTCOME_SKIP,
-	OUTCOME_NOT_REACHED
-};
+enum outcome { OUTCOME_PASS, OUTCOME_FAIL, OUTCOME_SKIP, OUTCOME_NOT_REACHED };
 
 /* One line of the evidence. */
 struct said {

@@ -130,8 +130,8 @@ bool device_parse(struct device *d, const char *path, const char *text,
 	bool missing = false;
 
 	if (l.token_line &&
-	    !text_file_first_line(d->token_file, token, sizeof(token),
-				  &missing, said, sizeof(said))) {
+	    !text_file_first_line(d->token_file, token, sizeof(token), &missing,
+				  said, sizeof(said))) {
 		snprintf(why, cap, "%s:%u: [device] token-file = %s: %s", path,
 			 l.token_line, l.token_told,
 			 missing ? "it is not there; is the device up?" : said);

@@ -168,7 +168,9 @@ static void what_is_wrong_is_named(void)
 		{"[device]\nname = a\n  b\n", 3, "line 2 has"},
 		{"[device]\nagent = 127.0.0.1:1\n"
 		 "token-file = /nowhere/at-all\n",
-		 3, "token-file = /nowhere/at-all: it is not there; is the device up"},
+		 3,
+		 "token-file = /nowhere/at-all: it is not there; is the device "
+		 "up"},
 		{"[device]\nagent = 127.0.0.1:1\ntoken-file = /dev/zero\n", 3,
 		 "not a file, but a device"},
 		{"[device]\nname = \033[2J\n", 2, "control character"},
