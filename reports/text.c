@@ -200,7 +200,7 @@ static void put_again(const struct run_result *run, FILE *out)
 
 	for (size_t i = 0; i < run->count; i++)
 		n += is_again(run, &run->results[i]);
-	if (!n)
+	if (!n || (run->again && !*run->again))
 		return;
 	fprintf(out, "\nTo run again what failed (%zu case%s):\n", n,
 		n == 1 ? "" : "s");

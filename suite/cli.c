@@ -224,6 +224,40 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 	case OPT_KEYS:
 		c->keys = true;
 		break;
+	case OPT_OPS:
+		if (!number(value, 1ull << 53, &c->explore.operations) ||
+		    !c->explore.operations)
+			return bad(why, cap, "--ops", value, "1 to 2^53");
+		break;
+	case OPT_TIME:
+		if (!duration(value, &r->max_time_ns))
+			return bad(why, cap, "--time", value,
+				   "a number with s, m or h, a week at most");
+		break;
+	case OPT_STEPS:
+		if (!number(value, PROGRAM_STEPS, &n) || !n)
+			return bad(why, cap, "--steps", value, "1 to 4096");
+		c->explore.steps = (unsigned)n;
+		break;
+	case OPT_STREAMS:
+		if (!number(value, PROGRAM_STREAMS, &n) || !n)
+			return bad(why, cap, "--streams", value, "1 to 4");
+		c->explore.streams = (unsigned)n;
+		break;
+	case OPT_WEIGHTS:
+		c->explore.weights = value;
+		break;
+	case OPT_FINDINGS:
+		if (!number(value, 64, &n) || !n)
+			return bad(why, cap, "--findings", value, "1 to 64");
+		c->explore.findings = (unsigned)n;
+		break;
+	case OPT_PROGRAMS:
+		c->explore.programs = value;
+		break;
+	case OPT_REPLAY:
+		c->explore.replay = value;
+		break;
 	}
 	return true;
 }
@@ -238,6 +272,7 @@ static void defaults(struct cli *c)
 	c->run.jobs = n < 1 ? 1 : n > 16 ? 16 : (unsigned)n;
 	c->run.timeout_scale = 1;
 	c->run.captures_max = 512ull << 20;
+	c->explore.findings = EXPLORE_FINDINGS;
 }
 
 static bool check(const struct cli *c, char *why, size_t cap)

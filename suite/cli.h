@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "suite/device/builtin.h"
+#include "suite/explore/explore.h"
 #include "suite/run/runner.h"
 
 enum command {
@@ -18,6 +19,7 @@ enum command {
 	COMMAND_LIST,
 	COMMAND_SHOW,
 	COMMAND_COVERAGE,
+	COMMAND_EXPLORE,
 	COMMAND_CHECK_AGENT,
 	COMMAND_DEVICE,
 	COMMAND_HELP,
@@ -37,6 +39,7 @@ struct cli {
 	bool ipv6;               /* the built-in device's address */
 	struct builtin builtin;
 	struct run_options run;
+	struct explore_options explore;
 	struct cli_report report[CLI_REPORTS];
 	size_t reports;
 	bool json, uncovered, readings, keys, verbose;

@@ -44,6 +44,14 @@ enum option_id {
 	OPT_SEGMENTATION,
 	OPT_JUDGE_PEER,
 	OPT_KEYS,
+	OPT_OPS,
+	OPT_TIME,
+	OPT_STEPS,
+	OPT_STREAMS,
+	OPT_WEIGHTS,
+	OPT_FINDINGS,
+	OPT_PROGRAMS,
+	OPT_REPLAY,
 };
 
 struct cli_command {

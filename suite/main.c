@@ -188,6 +188,18 @@ static int start_device(struct cli *c, struct device *d)
 	return 0;
 }
 
+/* What is run on it: cases, or programs. */
+static bool work_on(struct cli *c, struct run_result *out, char *why,
+		    size_t cap)
+{
+	if (c->command != COMMAND_EXPLORE)
+		return runner_run(&c->run, out, why, cap);
+	c->explore.run = &c->run;
+	if (!c->run.max_time_ns && !c->explore.operations)
+		c->explore.operations = EXPLORE_OPERATIONS;
+	return explore(&c->explore, out, why, cap);
+}
+
 static int run_on_device(struct cli *c)
 {
 	static struct device device;
@@ -198,7 +210,7 @@ static int run_on_device(struct cli *c)
 	if (status)
 		return status;
 	c->run.device = &device;
-	bool ok = runner_run(&c->run, &run, why, sizeof(why));
+	bool ok = work_on(c, &run, why, sizeof(why));
 
 	builtin_stop();
 	if (c->device_file)
@@ -210,6 +222,14 @@ static int run_on_device(struct cli *c)
 	if (!publish_all(c, &run))
 		return EXIT_SUITE;
 	return run.exit_status;
+}
+
+static int command_explore(struct cli *c)
+{
+	char why[512];
+
+	return check_reports(c, why, sizeof(why)) ? run_on_device(c)
+						  : complain(EXIT_USAGE, why);
 }
 
 static int command_run(struct cli *c)
@@ -409,6 +429,8 @@ int main(int argc, char **argv)
 		return command_show(&c);
 	case COMMAND_COVERAGE:
 		return command_coverage(&c);
+	case COMMAND_EXPLORE:
+		return command_explore(&c);
 	case COMMAND_CHECK_AGENT:
 		return command_check_agent(&c);
 	case COMMAND_HELP:

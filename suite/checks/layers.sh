@@ -23,7 +23,7 @@ objection()
 # From the top floor down, each with the header that says what lives there. A
 # room includes and calls what lies below it, and nothing above.
 
-rooms=(agent_check/agent_check.h run/run.h catalogue/catalogue.h language/case.h judge/verdict.h
+rooms=(agent_check/agent_check.h explore/explore.h run/run.h catalogue/catalogue.h language/case.h judge/verdict.h
 	reading/reading.h device/device.h model/model.h req/req.h)
 
 # ROOM: the folders it stands on, itself first, as a regular expression.
@@ -56,7 +56,7 @@ pure='assert|ctype|errno|inttypes|limits|stdarg|stdbool|stddef|stdint|string'
 pure="($pure)\\.h"
 any='.*'
 # The public headers of harness/: what is private to a folder is named here.
-private='suite/(run/(run|worker|plan|record|journal|identity|preflight)|language/(execution|stream|dut)|agent_check/(checker|wire))\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait))\.h'
+private='suite/(run/(run|worker|plan|record|journal|identity)|language/(execution|stream|dut)|agent_check/(checker|wire)|explore/(crew|shrink|perform))\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait))\.h'
 public='harness/(agent|crc|lab|link|link/raw|observe|peer|text|wire)/[a-z_]+\.(h|def)'
 # What serves tests only.
 testing='harness/unit\.h|[a-z/]+/(testing|fuzz|sample|[a-z_]*_fixture)\.h'

@@ -123,7 +123,7 @@ struct run_result {
 	char *const *selectors; /* as given; none: all cases */
 	size_t selector_count;
 	const char *again; /* the command that ran, without selectors and what
-			    * it wrote; NULL: not known */
+			    * it wrote; NULL: not known; "": there is none */
 	bool strict;       /* a SHOULD not followed fails the run */
 	struct timespec started, finished; /* wall clock */
 	uint64_t duration_ns;              /* monotonic */

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# explore_mutants.sh BUILD [MUTANT...] - which faults exploration alone finds:
+# no case runs, only random programs from one seed. Each mutant of the reference
+# device, or those named, is explored until the first finding, for SECONDS_EACH
+# (60) at most. Found is one that a program has shown, under whatever
+# requirement; most of them, or LEAST (300), have to be.
+#
+# May be set: SECONDS_EACH, LEAST, SEED (1), SAMPLE (1; every so many-th), OUT
+# (a folder for the programs, and a list of what came of each). Exit: 0 so many
+# were found, 1 fewer.
+set -u
+
+# shellcheck source=suite/checks/testing.sh
+. "${0%/*}/testing.sh"
+shift
+
+seconds=${SECONDS_EACH:-60}
+least=${LEAST:-300}
+seed=${SEED:-1}
+out=${OUT:-$tmp/programs}
+mkdir -p "$out" || exit 2
+
+if [[ $# -gt 0 ]]; then
+	names=("$@")
+	least=${LEAST:-$#}
+else
+	mapfile -t names < <("$refdut" --list-mutants | cut -f 1 |
+		awk -v every="${SAMPLE:-1}" 'NR % every == 0')
+fi
+
+# MUTANT: a line of what came of it: found, clean, or why neither.
+one()
+{
+	local status began=$EPOCHREALTIME said
+
+	said=$("$1" explore --refdut="$2" --seed "$3" --time "$4" --findings 1 \
+		--jobs 1 --programs "$5" --quiet --report text=/dev/null 2>&1)
+	status=$?
+	printf '%s\t%s\t%d\t%s\n' "$2" "$status" \
+		$(((${EPOCHREALTIME/[.,]/} - ${began/[.,]/}) / 1000)) "$said"
+}
+export -f one
+printf '%s\n' "${names[@]}" |
+	xargs -n 1 -P "$(nproc)" -I {} bash -c \
+		'one "$0" "$1" "$2" "$3" "$4"' "$warpspec" {} "$seed" \
+		"$seconds" "$out" >"$out/list"
+sort -o "$out/list" "$out/list"
+
+found=$(awk -F '\t' '$2 == 1 || $2 == 3' "$out/list" | wc -l)
+awk -F '\t' '$2 == 0 { print "not found: " $1 }' "$out/list"
+while IFS=$'\t' read -r name status ms said; do
+	not_ok "$name" "exit status $status after $ms ms: $said"
+done < <(awk -F '\t' '$2 != 0 && $2 != 1 && $2 != 3' "$out/list")
+echo "# $found of ${#names[@]} found; the slowest after $(cut -f 3 "$out/list" |
+	sort -n | tail -n 1) ms"
+if [[ $found -ge $least ]]; then
+	ok "at least $least are found"
+else
+	not_ok "at least $least are found" "$found are"
+fi
+echo "explore-mutants: $passed passed, $failed failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]

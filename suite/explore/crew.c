@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/explore/crew.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "suite/device/builtin.h"
+#include "suite/device/links.h"
+#include "suite/explore/perform.h"
+#include "suite/run/lateness.h"
+
+/* What a hand is told: which program, and how they are made. */
+struct order {
+	uint64_t number;
+	struct generate_options how;
+};
+
+struct hand {
+	pid_t pid;
+	int fd;
+	bool busy;
+};
+
+static struct hand hands[RUNNER_WORKERS_MAX];
+static unsigned hand_count;
+
+/* --- a hand ----------------------------------------------------------------------- */
+
+struct outcome crew_perform_one(struct testbed *bed, const struct program *p,
+				const char *id, struct result *result)
+{
+	struct performance so_far = {.program = p};
+	struct instance in = perform_as(&so_far, id);
+	struct lateness from = lateness_from_now(getpid(), builtin_pid());
+	struct outcome o = {.number = p->number, .verdict = VERDICT_ERROR};
+	enum error_cause cause;
+	char why[CREW_SIGNATURE] = "";
+
+	*result = (struct result){.verdict = VERDICT_ERROR};
+	if (testbed_agent_lost(bed) &&
+	    !testbed_reach_agent(bed, why, sizeof(why))) {
+		o.device_gone = true;
+		memcpy(o.reason, why, sizeof(o.reason));
+		return o;
+	}
+	link_serve(bed->link);
+	testbed_run(bed, &in, result, &cause, NULL);
+	o.operations = so_far.operations;
+	o.verdict = result->verdict;
+	o.device_gone = testbed_agent_lost(bed) ||
+			(o.verdict == VERDICT_ERROR && cause == CAUSE_DEVICE);
+	o.late_ns = lateness_since(&from);
+	snprintf(o.signature, sizeof(o.signature), "%s", result->signature);
+	snprintf(o.reason, sizeof(o.reason), "%s", result->reason);
+	link_serve(bed->link);
+	return o;
+}
+
+static void serve(const struct crew_options *o, struct link *link, int fd)
+{
+	static struct program program;
+	static struct order order;
+	struct testbed bed;
+	struct result result;
+	char why[256];
+
+	if (!testbed_open(&bed, o->run->device, link, o->run->profile,
+			  o->run->timeout_scale, why, sizeof(why))) {
+		fprintf(stderr, "warpspec: explore: %s\n", why);
+		return;
+	}
+	bed.wait_ns = o->wait_ns;
+	bed.readings = o->readings;
+	bed.habits = o->habits;
+	bed.segmentation = o->run->segmentation;
+	bed.peer = o->run->peer;
+	while (recv(fd, &order, sizeof(order), 0) == sizeof(order)) {
+		generate(&order.how, order.number, &program);
+		struct outcome out = crew_perform_one(
+			&bed, &program, "explore/program", &result);
+
+		if (send(fd, &out, sizeof(out), MSG_NOSIGNAL) != sizeof(out))
+			break;
+	}
+	testbed_close(&bed);
+}
+
+/* --- the crew ---------------------------------------------------------------------- */
+
+static bool hire(const struct crew_options *o)
+{
+	struct hand *h = &hands[hand_count];
+	pid_t parent = getpid();
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return false;
+	fflush(NULL);
+	struct link *link = links_take();
+
+	h->pid = link ? fork() : -1;
+	if (h->pid == 0) {
+		/* What ends the run is the first process's to see. */
+		signal(SIGINT, SIG_IGN);
+		signal(SIGTERM, SIG_IGN);
+		signal(SIGHUP, SIG_IGN);
+		signal(SIGALRM, SIG_IGN);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		close(pair[0]);
+		if (getppid() == parent) {
+			links_forget();
+			serve(o, link, pair[1]);
+		}
+		_exit(0);
+	}
+	close(pair[1]);
+	link_close_provider(link);
+	h->fd = pair[0];
+	h->busy = false;
+	if (h->pid < 0) {
+		close(pair[0]);
+		return false;
+	}
+	hand_count++;
+	return true;
+}
+
+bool crew_open(const struct crew_options *o, unsigned n)
+{
+	while (hand_count < n && hire(o))
+		continue;
+	return hand_count > 0;
+}
+
+void crew_close(void)
+{
+	for (unsigned i = 0; i < hand_count; i++)
+		close(hands[i].fd);
+	for (unsigned i = 0; i < hand_count; i++) {
+		/* One that waits for a device does not see its end. */
+		if (hands[i].busy)
+			kill(hands[i].pid, SIGKILL);
+		while (waitpid(hands[i].pid, NULL, 0) < 0 && errno == EINTR)
+			continue;
+	}
+	hand_count = 0;
+}
+
+static bool give(struct hand *h, const struct generate_options *o,
+		 uint64_t number)
+{
+	static struct order order;
+
+	order.number = number;
+	order.how = *o;
+	h->busy = send(h->fd, &order, sizeof(order), MSG_NOSIGNAL) ==
+		  sizeof(order);
+	return h->busy;
+}
+
+/* Whoever has an outcome tells it. False: a signal, or a hand is gone. */
+static bool take(uint64_t from, struct outcome *out, bool *has)
+{
+	struct pollfd fds[RUNNER_WORKERS_MAX];
+
+	for (unsigned i = 0; i < hand_count; i++)
+		fds[i] = (struct pollfd){.fd = hands[i].busy ? hands[i].fd : -1,
+					 .events = POLLIN};
+	if (poll(fds, hand_count, -1) < 0)
+		return false;
+	for (unsigned i = 0; i < hand_count; i++) {
+		struct outcome one;
+
+		if (!fds[i].revents)
+			continue;
+		if (recv(hands[i].fd, &one, sizeof(one), 0) != sizeof(one))
+			return false;
+		hands[i].busy = false;
+		out[one.number - from] = one;
+		has[one.number - from] = true;
+	}
+	return true;
+}
+
+static bool any_busy(void)
+{
+	for (unsigned i = 0; i < hand_count; i++)
+		if (hands[i].busy)
+			return true;
+	return false;
+}
+
+bool crew_perform(const struct generate_options *o, uint64_t from, unsigned n,
+		  struct outcome *out, unsigned *done)
+{
+	bool *has = calloc(n, sizeof(*has));
+	unsigned given = 0;
+	bool ok = has;
+
+	while (ok && (given < n || any_busy())) {
+		for (unsigned i = 0; ok && i < hand_count && given < n; i++)
+			if (!hands[i].busy)
+				ok = give(&hands[i], o, from + given++);
+		ok = ok && take(from, out, has);
+	}
+	for (*done = 0; has && *done < n && has[*done];)
+		++*done;
+	free(has);
+	return ok;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The processes that perform programs: each has a session and a link of its
+ * own, and tells of a program in a few words what came of it.
+ */
+#ifndef SUITE_EXPLORE_CREW_H
+#define SUITE_EXPLORE_CREW_H
+
+#include <sys/types.h>
+
+#include "suite/explore/generate.h"
+#include "suite/judge/result.h"
+#include "suite/language/testbed.h"
+#include "suite/run/runner.h"
+
+#define CREW_SIGNATURE 256
+
+/* What came of a program. */
+struct outcome {
+	uint64_t number;
+	unsigned operations; /* done, and compared */
+	enum verdict verdict;
+	bool device_gone;
+	uint64_t late_ns; /* how late this host was meanwhile */
+	char signature[CREW_SIGNATURE];
+	char reason[CREW_SIGNATURE];
+};
+
+/* As the run's own bed has found the device. */
+struct crew_options {
+	const struct run_options *run;
+	struct readings readings;
+	struct habits habits;
+	uint64_t wait_ns;
+};
+
+/* False: no process, or no memory. */
+bool crew_open(const struct crew_options *o, unsigned hands);
+void crew_close(void);
+
+/*
+ * Perform the programs [from, from + n) and fill out[]. False: interrupted, or
+ * a process of the suite has died; *done are the first of them, in order, that
+ * have an outcome.
+ */
+bool crew_perform(const struct generate_options *o, uint64_t from, unsigned n,
+		  struct outcome *out, unsigned *done);
+
+/* One on a bed of one's own; strings in *result live until the next. */
+struct outcome crew_perform_one(struct testbed *bed, const struct program *p,
+				const char *id, struct result *result);
+
+#endif

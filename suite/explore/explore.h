@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Exploration: programs at random, performed on a device in step with the
+ * golden model; what one shows is judged by requirement, as in a case, shrunk
+ * to the shortest program that shows it, and steered around from then on.
+ *
+ *   explore.c     rounds of programs, findings, what it came to
+ *   crew.c        the processes that perform programs
+ *   generate.c    a program from a seed
+ *   perform.c     a program as a case
+ *   shrink.c      the shortest that still shows it
+ *   script.c      a program as text
+ *   program.c     what its numbers mean
+ *
+ *   generate ──▶ crew: perform ──▶ failures, by number ──▶ shrink ──▶ finding
+ *      ▲                                                     │
+ *      └────────────────── what to avoid ◀───────────────────┘
+ *
+ * Rounds are of programs, not of time: the same seed, options and device find
+ * the same, whatever the number of jobs.
+ */
+#ifndef SUITE_EXPLORE_EXPLORE_H
+#define SUITE_EXPLORE_EXPLORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "suite/explore/generate.h"
+#include "suite/run/runner.h"
+
+/* If nobody says otherwise. */
+#define EXPLORE_OPERATIONS 200000u
+#define EXPLORE_FINDINGS   16u
+
+struct explore_options {
+	const struct run_options *run; /* device, jobs, seed, time, ... */
+	unsigned steps;                /* of a program; 0: the default */
+	unsigned streams;              /* likewise */
+	uint64_t operations;           /* to be done; 0: no bound */
+	unsigned findings;             /* after so many it ends; 0: no bound */
+	const char *weights;           /* "OPERATION=N,...", or NULL */
+	const char *programs;          /* folder for those of findings */
+	const char *replay; /* a script to perform instead, or NULL */
+};
+
+/*
+ * Explore. False: a usage error, one line in why, before anything was done.
+ * Otherwise *out is complete, as after a run; it lives until the process
+ * ends. A finding is a case in it, whose detail begins with its program.
+ */
+bool explore(const struct explore_options *o, struct run_result *out, char *why,
+	     size_t cap);
+
+#endif

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/explore/generate.h"
+
+#include <string.h>
+
+#include "suite/language/case.h"
+
+struct source {
+	const struct generate_options *o;
+	struct program *p;
+	uint64_t state;
+};
+
+/* --- chance --------------------------------------------------------------------- */
+
+/* SplitMix64 (Steele, Lea, Flood 2014): every seed is a good one. */
+static uint64_t next(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+static uint64_t below(struct source *g, uint64_t n)
+{
+	return n ? next(&g->state) % n : 0;
+}
+
+static bool one_in(struct source *g, uint64_t n)
+{
+	return below(g, n) == 0;
+}
+
+/* The values around the edges as often as all others together. */
+static uint64_t draw(struct source *g, uint64_t low, uint64_t high)
+{
+	if (high <= low)
+		return low;
+	uint64_t span = high - low;
+	uint64_t pick = below(g, 8);
+	unsigned bits = 0;
+
+	while (bits < 63 && span >> bits)
+		bits++;
+	if (pick == 0)
+		return low + below(g, span < 3 ? span + 1 : 3);
+	if (pick == 1)
+		return high - below(g, span < 3 ? span + 1 : 3);
+	if (pick < 5) { /* a power of two, or its neighbour */
+		uint64_t v = (1ull << below(g, bits)) + below(g, 3) - 1;
+
+		if (v >= low && v <= high)
+			return v;
+	}
+	if (pick == 5) /* small */
+		return low + below(g, span < 64 ? span + 1 : 64);
+	return low + below(g, span + 1);
+}
+
+static bool claims(const struct source *g, uint64_t needs)
+{
+	return (g->o->device.claims & needs) == needs;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* --- streams and regions ----------------------------------------------------------- */
+
+static uint64_t some_rtr(struct source *g)
+{
+	unsigned has = (claims(g, NEED_RTR_SEND) ? RTR_SEND : 0) |
+		       (claims(g, NEED_RTR_WRITE) ? RTR_WRITE : 0) |
+		       (claims(g, NEED_RTR_READ) ? RTR_READ : 0);
+	unsigned some = (unsigned)below(g, 8) & has;
+
+	/* Whether an empty Send that is the RTR uses up a receive buffer, is
+	 * the device's choice: nobody knows then what the next one is for. */
+	return claims(g, NEED_P2P) && some != RTR_SEND ? some : 0;
+}
+
+static void make_stream(struct source *g, uint64_t *s)
+{
+	const struct explore_device *d = &g->o->device;
+	bool both = claims(g, NEED_INITIATOR) && claims(g, NEED_RESPONDER);
+
+	s[STREAM_INITIATES] = both ? one_in(g, 3) : claims(g, NEED_INITIATOR);
+	s[STREAM_ENHANCED] = claims(g, NEED_MPA_V2) &&
+			     (one_in(g, 2) || !claims(g, NEED_MPA_V1));
+	if (s[STREAM_ENHANCED] && one_in(g, 2))
+		s[STREAM_RTR] = some_rtr(g);
+	s[STREAM_CRC_OFF] = claims(g, NEED_CRC_OFF) && one_in(g, 6);
+	s[STREAM_MARKERS] = claims(g, NEED_MARKERS_TX) && one_in(g, 3);
+	s[STREAM_DUT_MARKERS] = claims(g, NEED_MARKERS_RX) && one_in(g, 3);
+	s[STREAM_IRD] = draw(g, 1, least(d->max_ird, 64));
+	s[STREAM_ORD] = draw(g, 1, least(d->max_ord, 64));
+	if (claims(g, NEED_PRIVATE_DATA) && one_in(g, 2))
+		s[STREAM_PRIVATE] = draw(
+			g, 0,
+			least(d->max_private, s[STREAM_ENHANCED] ? 508 : 512));
+}
+
+static void make_region(struct source *g, uint64_t *r)
+{
+	static const unsigned rights[] = {
+		FOR_READS,
+		FOR_WRITES,
+		FOR_ATOMICS,
+		FOR_RESULTS,
+		FOR_RESPONSES,
+		FOR_READS | FOR_WRITES,
+		FOR_READS | FOR_WRITES | FOR_ATOMICS,
+		FOR_READS | FOR_WRITES | FOR_ATOMICS,
+	};
+
+	r[REGION_LEN] = draw(g, 16,
+			     least(g->o->device.max_region_len,
+				   one_in(g, 8) ? 65536 : 9000));
+	r[REGION_ACCESS] = rights[below(g, 8)];
+	if (!claims(g, NEED_FETCHADD))
+		r[REGION_ACCESS] &= ~(uint64_t)REMOTE_ATOMIC;
+	if (one_in(g, 2))
+		r[REGION_SKEW] = draw(g, 0, 4096);
+	r[REGION_ZERO_BASED] = claims(g, NEED_ZERO_BASED) && one_in(g, 4);
+	r[REGION_STREAM] = below(g, g->p->streams);
+}
+
+/* --- steps ------------------------------------------------------------------------- */
+
+static uint64_t needs_of(enum step_op op)
+{
+	switch (op) {
+	case PEER_SENDS:
+	case DUT_SENDS:
+		return NEED_SEND;
+	case PEER_WRITES:
+	case DUT_WRITES:
+		return NEED_WRITE;
+	case PEER_READS:
+	case DUT_READS:
+		return NEED_READ;
+	case PEER_ADDS:
+	case DUT_ADDS:
+		return NEED_FETCHADD;
+	case PEER_SWAPS:
+	case DUT_SWAPS:
+		return NEED_CMPSWAP;
+	case PEER_IMMEDIATE:
+	case DUT_IMMEDIATE:
+		return NEED_IMM;
+	case DUT_WRITES_IMMEDIATE:
+		return NEED_IMM | NEED_WRITE;
+	case SETTLE:
+	case STEP_OPS:
+		break;
+	}
+	return 0;
+}
+
+static enum step_op some_op(struct source *g)
+{
+	unsigned sum = 0;
+
+	for (unsigned i = 0; i < STEP_OPS; i++)
+		sum += claims(g, needs_of((enum step_op)i)) ? g->o->weight[i]
+							    : 0;
+	uint64_t at = below(g, sum);
+
+	for (unsigned i = 0; i < STEP_OPS; i++) {
+		unsigned w = claims(g, needs_of((enum step_op)i))
+				     ? g->o->weight[i]
+				     : 0;
+
+		if (at < w)
+			return (enum step_op)i;
+		at -= w;
+	}
+	return SETTLE;
+}
+
+/* Of 64 bits: all kinds of nothing, edges, fields, and anything. */
+static uint64_t some_word(struct source *g)
+{
+	switch (below(g, 8)) {
+	case 0:
+		return 0;
+	case 1:
+		return UINT64_MAX;
+	case 2:
+		return 1ull << below(g, 64);
+	case 3:
+		return (1ull << below(g, 64)) - 1;
+	case 4:
+		return 0x8080808080808080ull >> below(g, 8);
+	case 5:
+		return 0x8000800080008000ull >> below(g, 16);
+	case 6:
+		return below(g, 256);
+	default:
+		return next(&g->state);
+	}
+}
+
+static uint64_t some_len(struct source *g)
+{
+	return draw(g, 0, one_in(g, 16) ? 9000 : one_in(g, 3) ? 3000 : 200);
+}
+
+static void fill(struct source *g, struct step *s)
+{
+	bool masked = claims(g, NEED_MASKED_ATOMICS);
+
+	s->n[STEP_STREAM] = below(g, g->p->streams);
+	s->n[STEP_REGION] = below(g, PROGRAM_REGIONS);
+	s->n[STEP_OFF] = draw(g, 0, one_in(g, 2) ? 64 : 9000);
+	s->n[STEP_LEN] = some_len(g);
+	s->n[STEP_SEGMENT] = one_in(g, 4) ? draw(g, 1, 1400) : 0;
+	/* Many small segments of a long message say no more than a few. */
+	if (s->n[STEP_SEGMENT] && s->n[STEP_LEN] / s->n[STEP_SEGMENT] > 50)
+		s->n[STEP_SEGMENT] = s->n[STEP_LEN] / 50 + 1;
+	s->n[STEP_CUT] = one_in(g, 12) ? draw(g, 1, 1500) : 0;
+	s->n[STEP_ROOM] = one_in(g, 2) ? draw(g, 0, 512) : 0;
+	s->n[STEP_INV] = one_in(g, 24) && claims(g, NEED_SEND_INV)
+				 ? 1 + below(g, PROGRAM_REGIONS)
+				 : 0;
+	s->n[STEP_A] = some_word(g);
+	s->n[STEP_A_MASK] = some_word(g);
+	s->n[STEP_B] = some_word(g);
+	s->n[STEP_B_MASK] = some_word(g);
+	s->n[STEP_SE] =
+		one_in(g, 4) &&
+		claims(g, s->op == PEER_IMMEDIATE || s->op == DUT_IMMEDIATE
+				  ? NEED_IMM_SE
+			  : s->n[STEP_INV] ? NEED_SEND_SE_INV
+					   : NEED_SEND_SE);
+	s->n[STEP_FENCE] = one_in(g, 5);
+	s->n[STEP_HOLD] = !one_in(g, 8) && !s->n[STEP_CUT];
+	if (!masked) {
+		s->n[STEP_A_MASK] = s->op == PEER_ADDS || s->op == DUT_ADDS
+					    ? 0
+					    : UINT64_MAX;
+		s->n[STEP_B_MASK] = UINT64_MAX;
+	}
+	/* Otherwise hardly any would match. */
+	if ((s->op == PEER_SWAPS || s->op == DUT_SWAPS) && masked &&
+	    one_in(g, 3))
+		s->n[STEP_A_MASK] = 0;
+}
+
+bool is_avoided(const struct generate_options *o, const struct step *s)
+{
+	for (unsigned i = 0; i < o->avoids; i++) {
+		const struct avoided *a = &o->avoided[i];
+		uint32_t has = 0;
+
+		for (unsigned n = 0; n < STEP_NUMBERS; n++)
+			has |= s->n[n] ? 1u << n : 0;
+		if (s->op == a->op && (has & a->numbers) == a->numbers &&
+		    (!(a->numbers & 1u << STEP_FAULT) ||
+		     s->n[STEP_FAULT] == a->fault))
+			return true;
+	}
+	return false;
+}
+
+static void add_step(struct source *g)
+{
+	struct step *s = &g->p->step[g->p->steps];
+
+	*s = (struct step){.op = some_op(g)};
+	fill(g, s);
+	/* What it does not have, does not count. */
+	for (unsigned n = 0; n < STEP_NUMBERS; n++)
+		if (!step_has(s->op, (enum step_number)n))
+			s->n[n] = 0;
+	if (!is_avoided(g->o, s))
+		g->p->steps++;
+}
+
+/* The last step of some programs is one that the device has to refuse. */
+static void add_fault(struct source *g)
+{
+	struct step *s = &g->p->step[g->p->steps];
+
+	if (!g->p->steps || below(g, 1000) >= g->o->faults)
+		return;
+	add_step(g);
+	s->n[STEP_FAULT] = 1 + below(g, STEP_FAULTS - 1);
+	if (is_avoided(g->o, s))
+		g->p->steps--;
+}
+
+void generate_defaults(struct generate_options *o)
+{
+	static const unsigned weight[STEP_OPS] = {
+		[PEER_SENDS] = 20,
+		[PEER_WRITES] = 30,
+		[PEER_READS] = 25,
+		[PEER_ADDS] = 20,
+		[PEER_SWAPS] = 15,
+		[PEER_IMMEDIATE] = 6,
+		[DUT_SENDS] = 3,
+		[DUT_WRITES] = 3,
+		[DUT_READS] = 3,
+		[DUT_ADDS] = 2,
+		[DUT_SWAPS] = 2,
+		[DUT_IMMEDIATE] = 1,
+		[DUT_WRITES_IMMEDIATE] = 1,
+		[SETTLE] = 2,
+	};
+
+	*o = (struct generate_options){
+		.steps = 400, .streams = 2, .faults = 100};
+	memcpy(o->weight, weight, sizeof(weight));
+}
+
+void generate(const struct generate_options *o, uint64_t number,
+	      struct program *p)
+{
+	struct source g = {.o = o, .p = p, .state = o->seed};
+	unsigned steps;
+
+	g.state = next(&g.state) ^ number * 0xd1342543de82ef95ull;
+	p->seed = o->seed;
+	p->number = number;
+	p->streams = p->regions = p->steps = 0;
+	memset(p->stream, 0, sizeof(p->stream));
+	memset(p->region, 0, sizeof(p->region));
+	p->streams = 1 + (unsigned)(one_in(&g, 3) ? below(&g, o->streams) : 0);
+	if (!claims(&g, NEED_MULTI_STREAM))
+		p->streams = 1;
+	for (unsigned i = 0; i < p->streams; i++)
+		make_stream(&g, p->stream[i]);
+	p->regions = 2 + (unsigned)below(&g, least(o->device.max_regions,
+						   PROGRAM_REGIONS) -
+						     1);
+	if (p->regions > PROGRAM_REGIONS)
+		p->regions = PROGRAM_REGIONS;
+	for (unsigned i = 0; i < p->regions; i++)
+		make_region(&g, p->region[i]);
+	/* Most are of full length, some are short: what shows only at the
+	 * beginning of a stream, shows often then. */
+	steps = one_in(&g, 4) ? 1 + (unsigned)below(&g, 32) : o->steps;
+	for (unsigned i = 0; p->steps < steps && i < 4 * steps; i++)
+		add_step(&g);
+	add_fault(&g);
+	program_fit(p);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Programs from a seed: the same seed, number and device give the same
+ * program, on every machine.
+ */
+#ifndef SUITE_EXPLORE_GENERATE_H
+#define SUITE_EXPLORE_GENERATE_H
+
+#include "suite/explore/program.h"
+
+/* What the device is, as far as it decides what can be asked of it. */
+struct explore_device {
+	uint64_t claims; /* NEED_ bits */
+	uint32_t max_ird, max_ord, max_private, max_regions;
+	uint32_t max_recvs, max_posts; /* 0: not told */
+	uint64_t max_region_len, max_message;
+	unsigned spec; /* SPEC_ bit */
+};
+
+/*
+ * What is left out, because the shortest program that shows a fault could not
+ * do without it: a step of this kind, in which all of these numbers are other
+ * than nothing.
+ */
+struct avoided {
+	enum step_op op;
+	uint32_t numbers; /* bits */
+	uint64_t fault;   /* where that is among them: which */
+};
+#define AVOIDED_MOST 64u
+
+struct generate_options {
+	uint64_t seed;
+	unsigned steps;   /* of a program, at most PROGRAM_STEPS */
+	unsigned streams; /* at most */
+	unsigned faults;  /* programs that end with one, in 1000 */
+	unsigned weight[STEP_OPS];
+	struct explore_device device;
+	struct avoided avoided[AVOIDED_MOST];
+	unsigned avoids;
+};
+
+/* Weights as they are if nobody says others. */
+void generate_defaults(struct generate_options *o);
+void generate(const struct generate_options *o, uint64_t number,
+	      struct program *p);
+bool is_avoided(const struct generate_options *o, const struct step *s);
+
+#endif

@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/explore/perform.h"
+
+#include <string.h>
+
+#include "suite/language/case.h"
+#include "suite/language/case_program.h"
+#include "suite/model/atomic.h"
+
+#define PEER_STAG 0x5eed2000u
+#define PEER_TO   0x0000000700000000ull
+
+enum {
+	BATCH = 64, /* messages on queue 0 between two looks at them */
+	POSTS = 32, /* of the device, likewise */
+};
+
+/* What is due of one message that was sent, or of one that was posted. */
+struct due_receive {
+	struct sink sink;
+	const struct step *step;
+	const uint8_t *octets;
+	size_t n;
+};
+struct due_work {
+	unsigned id;
+	const struct step *step;
+	bool has_value;
+	uint64_t value; /* of an atomic: what the peer answers */
+};
+
+struct on_one {
+	unsigned number;
+	bool over;
+	struct sink sinks;     /* posted ahead, */
+	unsigned next, posted; /* and the next of them */
+	struct due_receive receive[BATCH];
+	unsigned receives;
+	struct due_work work[POSTS];
+	unsigned works, answered; /* atomics among them */
+	unsigned last_order;
+	bool any_order;
+};
+
+struct performer {
+	struct test *t;
+	const struct program *p;
+	struct performance *so_far;
+	struct region region[PROGRAM_REGIONS];
+	struct on_one stream[PROGRAM_STREAMS];
+	unsigned salt; /* of the next pattern */
+};
+
+/* --- what the device sends --------------------------------------------------------- */
+
+/* The value that the peer answers an atomic with: any will do. */
+static uint64_t own_value(const struct step *s)
+{
+	return s->n[STEP_A] * 0x9e3779b97f4a7c15ull + s->n[STEP_B] + 1;
+}
+
+static void answer_atomic(struct performer *w, struct on_one *s,
+			  const struct frame *f)
+{
+	while (s->answered < s->works && !s->work[s->answered].has_value)
+		s->answered++;
+	uint64_t value =
+		s->answered < s->works ? s->work[s->answered++].value : 0;
+
+	peer_sends(w->t, ATOMIC_RESPONSE(f, value));
+}
+
+/* The peer answers what the device asks for. */
+static void answer(struct performer *w, struct on_one *s, const struct frame *f)
+{
+	const struct ddp *d = &f->seg.ddp;
+
+	if (d->tagged)
+		return;
+	if (d->opcode == RDMAP_READ_REQUEST) {
+		struct rdmap_read_request r = case_read_of(f);
+		/* A Request of more than was posted the model objects to. */
+		size_t n = r.size < 1u << 20 ? r.size : 0;
+
+		peer_sends(w->t,
+			   READ_RESPONSE(f, pattern(w->t, n, w->salt++), n));
+	} else if (d->opcode == RDMAP_ATOMIC_REQUEST) {
+		answer_atomic(w, s, f);
+	}
+}
+
+static void answer_what_is_here(struct performer *w, struct on_one *s)
+{
+	const struct frame *f;
+
+	while (frame_is_here(w->t) && (f = next_frame(w->t)))
+		answer(w, s, f);
+}
+
+/* --- before the first step ------------------------------------------------------ */
+
+static void connect(struct performer *w, unsigned i)
+{
+	const uint64_t *s = w->p->stream[i];
+	const struct frame *f;
+	struct stream_opts o = {
+		.crc = s[STREAM_CRC_OFF] ? OFF : ON,
+		.dut_crc = s[STREAM_CRC_OFF] ? OFF : ON,
+		.markers = s[STREAM_MARKERS],
+		.dut_markers = s[STREAM_DUT_MARKERS],
+		.enhanced = s[STREAM_ENHANCED],
+		.rtr = (unsigned)s[STREAM_RTR],
+		.ird = (unsigned)s[STREAM_ORD],
+		.ord = (unsigned)s[STREAM_IRD],
+		.dut_ird = (unsigned)s[STREAM_IRD],
+		.dut_ord = (unsigned)s[STREAM_ORD],
+		.private_data = pattern(w->t, s[STREAM_PRIVATE], i),
+		.private_octets = s[STREAM_PRIVATE],
+	};
+
+	w->stream[i].number = case_connects(
+		w->t, s[STREAM_INITIATES] ? INITIATOR : RESPONDER, &o);
+	/* Its RTR opens the stream; one that is a Read is answered. */
+	if (s[STREAM_INITIATES] && s[STREAM_RTR] && (f = next_frame(w->t)))
+		answer(w, &w->stream[i], f);
+}
+
+static void register_used(struct performer *w)
+{
+	unsigned used = program_regions_used(w->p);
+
+	for (unsigned i = 0; i < w->p->regions; i++) {
+		const uint64_t *r = w->p->region[i];
+
+		if (!(used & 1u << i))
+			continue;
+		w->region[i] = dut_registers(
+			w->t, .len = r[REGION_LEN],
+			.access = (unsigned)r[REGION_ACCESS],
+			.align = r[REGION_ALIGN] ? 1u << r[REGION_ALIGN] : 0,
+			.skew = (unsigned)r[REGION_SKEW],
+			.zero_based = r[REGION_ZERO_BASED]);
+		dut_fills(w->t, w->region[i], 0,
+			  pattern(w->t, r[REGION_LEN], 50 + i), r[REGION_LEN]);
+	}
+}
+
+/* --- what is due ---------------------------------------------------------------------- */
+
+static void check_receive(struct performer *w, const struct due_receive *r)
+{
+	struct test *t = w->t;
+	const struct step *s = r->step;
+
+	if (s->op == PEER_IMMEDIATE) {
+		case_must(t, RDMAPX_6_1_01, delivered_imm(r->sink, r->octets));
+		return;
+	}
+	case_must(t, DDP_4_1_02, delivered(r->sink, r->octets, r->n));
+	if (s->n[STEP_INV])
+		case_must(t, RDMAP_5_3_21,
+			  tells_invalidated(
+				  r->sink, w->region[s->n[STEP_INV] - 1].stag));
+}
+
+static void check_work(struct performer *w, struct on_one *on,
+		       const struct due_work *d)
+{
+	struct test *t = w->t;
+	struct completion c = dut_completes(t, d->id);
+
+	if (d->has_value)
+		case_must(t, RDMAPX_5_2_2_06,
+			  completed_with_value(d->id, d->value));
+	else if (d->step->op == DUT_READS)
+		case_must(t, RDMAP_5_2_2_03, completed(d->id));
+	else
+		case_must(t, RDMAP_5_5_11, completed(d->id));
+	if (c.came && on->any_order)
+		case_must(t, RDMAP_5_5_11,
+			  holds("work completes in the order it was posted",
+				c.order > on->last_order));
+	on->last_order = c.order;
+	on->any_order = c.came;
+}
+
+/* The requirement by which a region's octets are what they are. */
+static struct req_must row_of(const struct program *p, unsigned region)
+{
+	const struct step *last = NULL;
+
+	for (unsigned i = 0; i < p->steps; i++)
+		if (step_has(p->step[i].op, STEP_REGION) &&
+		    p->step[i].n[STEP_REGION] == region &&
+		    p->step[i].op != PEER_READS)
+			last = &p->step[i];
+	if (last && last->op == PEER_ADDS)
+		return last->n[STEP_A_MASK] ? RDMAPX_5_1_1_08 : RDMAPX_5_1_1_01;
+	if (last && last->op == PEER_SWAPS)
+		return RDMAPX_5_1_2_01;
+	if (last && last->op == DUT_READS)
+		return RDMAP_5_2_2_03;
+	return DDP_4_1_01;
+}
+
+static void check_memory(struct performer *w)
+{
+	unsigned used = program_regions_used(w->p);
+
+	for (unsigned i = 0; i < w->p->regions; i++)
+		/* One for the results of the device's atomics holds what its
+		 * interface makes of them. */
+		if (used & 1u << i &&
+		    w->p->region[i][REGION_ACCESS] != FOR_RESULTS)
+			case_must(w->t, row_of(w->p, i),
+				  memory_as_due(w->region[i]));
+}
+
+/* All that is due has come, and is as it should be. */
+static void settle(struct performer *w, struct on_one *s)
+{
+	struct test *t = w->t;
+	const struct frame *f;
+
+	on_stream(t, s->number);
+	/* All that was sent before it has been dealt with then. */
+	case_insists(t, RDMAP_5_2_1_16, stream_works());
+	answer_what_is_here(w, s);
+	while (!has_ended(t) && (answers_due(t) || works_unsent(t)) &&
+	       (f = next_frame(t)))
+		answer(w, s, f);
+	if (answers_due(t))
+		case_must(t, RDMAP_5_2_1_09,
+			  is("Requests that were not answered", answers_due(t),
+			     0));
+	if (works_unsent(t))
+		case_must(t, RDMAP_5_5_10,
+			  is("messages posted that were not sent",
+			     works_unsent(t), 0));
+	for (unsigned i = 0; i < s->receives; i++)
+		check_receive(w, &s->receive[i]);
+	for (unsigned i = 0; i < s->works; i++)
+		check_work(w, s, &s->work[i]);
+	s->receives = s->works = s->answered = 0;
+}
+
+/* --- steps of the peer ------------------------------------------------------------------ */
+
+/* Octets that a receive has to have for this step. */
+static uint32_t buffer_for(const struct step *s)
+{
+	if (s->op == PEER_IMMEDIATE)
+		return 8;
+	return (uint32_t)(s->n[STEP_FAULT] == FAULT_TOO_LONG
+				  ? s->n[STEP_LEN] / 2
+				  : s->n[STEP_LEN] + s->n[STEP_ROOM]);
+}
+
+static bool takes_receive(const struct step *s)
+{
+	return s->op == PEER_SENDS || s->op == PEER_IMMEDIATE;
+}
+
+/* Buffers for what comes on this stream before it is looked at again. */
+static void post_ahead(struct performer *w, struct on_one *s, unsigned from)
+{
+	uint32_t len[BATCH];
+	unsigned n = 0, stream = (unsigned)(s - w->stream);
+
+	for (unsigned i = from; i < w->p->steps && n < BATCH; i++) {
+		const struct step *next = &w->p->step[i];
+
+		if (next->n[STEP_STREAM] != stream)
+			continue;
+		if (next->op == SETTLE)
+			break;
+		if (takes_receive(next))
+			len[n++] = buffer_for(next);
+	}
+	s->sinks = dut_posts_recv_each(w->t, len, n);
+	s->posted = n;
+	s->next = 0;
+}
+
+static struct sink next_sink(struct performer *w, struct on_one *s, unsigned at)
+{
+	if (s->receives == BATCH)
+		settle(w, s);
+	if (s->next == s->posted)
+		post_ahead(w, s, at);
+	return sink_at(s->sinks, s->next++);
+}
+
+static struct msg message_of(struct performer *w, const struct step *s,
+			     const uint8_t *octets, size_t n)
+{
+	static const uint8_t sends[2][2] = {{RDMAP_SEND, RDMAP_SEND_INV},
+					    {RDMAP_SEND_SE, RDMAP_SEND_SE_INV}};
+	struct region r = w->region[s->n[STEP_REGION]];
+	uint64_t inv = s->n[STEP_INV];
+
+	switch (s->op) {
+	case PEER_SENDS:
+		return SEND_KIND(sends[s->n[STEP_SE]][inv != 0], octets, n,
+				 .inval = inv ? w->region[inv - 1].stag : 0,
+				 .segment = s->n[STEP_SEGMENT]);
+	case PEER_WRITES:
+		return WRITE(r, s->n[STEP_OFF], octets, n,
+			     .segment = s->n[STEP_SEGMENT]);
+	case PEER_READS:
+		return READ(r, s->n[STEP_OFF], (uint32_t)n);
+	case PEER_ADDS:
+		return FETCHADD(r, s->n[STEP_OFF], s->n[STEP_A],
+				s->n[STEP_A_MASK]);
+	case PEER_SWAPS:
+		return CMPSWAP_MASKED(r, s->n[STEP_OFF], s->n[STEP_A],
+				      s->n[STEP_A_MASK], s->n[STEP_B],
+				      s->n[STEP_B_MASK]);
+	default:
+		if (s->n[STEP_SE])
+			return IMM_SE(octets);
+		return IMM(octets);
+	}
+}
+
+/* The one thing that is wrong with it. */
+static void put_fault(struct performer *w, const struct step *s, struct msg *m)
+{
+	bool request = m->opcode == RDMAP_READ_REQUEST,
+	     atomic = m->opcode == RDMAP_ATOMIC_REQUEST;
+
+	switch ((enum step_fault)s->n[STEP_FAULT]) {
+	case FAULT_CRC:
+		m->crc = CRC_WRONG;
+		break;
+	case FAULT_STAG: {
+		uint32_t never = stag_never_issued(w->t);
+
+		*(request  ? &m->read.source_stag
+		  : atomic ? &m->atomic.stag
+			   : &m->stag) = never;
+		break;
+	}
+	case FAULT_BOUNDS: {
+		const struct region *r = &w->region[s->n[STEP_REGION]];
+
+		if (request)
+			m->read.size = (uint32_t)(r->len - s->n[STEP_OFF] + 1);
+		else if (atomic)
+			m->atomic.to += (r->len - s->n[STEP_OFF] + 7) / 8 * 8;
+		else
+			m->to = r->to + r->len - m->n + 1;
+		break;
+	}
+	case FAULT_MSN:
+		m->msn = IS(0);
+		m->keeps_msn = true;
+		break;
+	case FAULT_QN:
+		m->qn = IS(4);
+		m->msn = IS(1);
+		break;
+	case FAULT_DV:
+		m->dv = IS(2);
+		break;
+	case FAULT_OPCODE:
+		m->opcode_field = IS(0xf);
+		break;
+	case FAULT_TOO_LONG: /* its buffer is what is too short */
+	case FAULT_NONE:
+	case STEP_FAULTS:
+		break;
+	}
+}
+
+/* The octets that it carries. */
+static const uint8_t *payload_of(struct performer *w, const struct step *s,
+				 size_t *n)
+{
+	uint8_t imm[8];
+
+	*n = s->n[STEP_LEN];
+	if (s->op != PEER_IMMEDIATE)
+		return s->op == PEER_READS ? NULL
+					   : pattern(w->t, *n, w->salt++);
+	*n = 8;
+	for (unsigned i = 0; i < 8; i++)
+		imm[i] = (uint8_t)(s->n[STEP_B] >> (56 - 8 * i));
+	return memcpy((void *)(uintptr_t)pattern(w->t, 8, 0), imm, 8);
+}
+
+static void peer_step(struct performer *w, struct on_one *on, unsigned at)
+{
+	const struct step *s = &w->p->step[at];
+	struct due_receive due = {.step = s};
+	bool faulty = s->n[STEP_FAULT];
+
+	/* What the region was used for is over when its STag goes. */
+	if (s->n[STEP_INV] || faulty) {
+		settle(w, on);
+		if (has_ended(w->t))
+			return;
+	}
+	if (takes_receive(s))
+		due.sink = next_sink(w, on, at);
+	due.octets = payload_of(w, s, &due.n);
+	struct send_opts o = {.msg = message_of(w, s, due.octets, due.n),
+			      .hold = s->n[STEP_HOLD],
+			      .cuts = CUT_EVERY(s->n[STEP_CUT])};
+
+	put_fault(w, s, &o.msg);
+	case_peer_sends(w->t, &o);
+	if (faulty) {
+		judge_fault(w->t);
+		on->over = true;
+	} else if (takes_receive(s)) {
+		on->receive[on->receives++] = due;
+	}
+}
+
+/* --- steps of the device --------------------------------------------------------------------- */
+
+static struct post work_of(struct performer *w, const struct step *s)
+{
+	const struct region *r = &w->region[s->n[STEP_REGION]];
+	size_t n = s->n[STEP_LEN];
+	struct post p = {.se = s->n[STEP_SE],
+			 .fence = s->n[STEP_FENCE],
+			 .rstag = PEER_STAG,
+			 .rto = PEER_TO,
+			 .len = n};
+	uint8_t *imm = (uint8_t *)(uintptr_t)pattern(w->t, 8, 0);
+
+	for (unsigned i = 0; i < 8; i++)
+		imm[i] = (uint8_t)(s->n[STEP_B] >> (56 - 8 * i));
+	switch (s->op) {
+	case DUT_SENDS:
+		p.op = POST_OP_SEND;
+		p.octets = pattern(w->t, n, w->salt++);
+		p.invalidate = s->n[STEP_INV];
+		p.inv = PEER_STAG + 1;
+		break;
+	case DUT_WRITES:
+		p.op = POST_OP_WRITE;
+		p.octets = pattern(w->t, n, w->salt++);
+		break;
+	case DUT_WRITES_IMMEDIATE:
+		p.op = POST_OP_WRITE_IMM;
+		p.octets = pattern(w->t, n, w->salt++);
+		p.imm = imm;
+		break;
+	case DUT_IMMEDIATE:
+		p.op = POST_OP_IMM;
+		p.imm = imm;
+		break;
+	case DUT_READS:
+		p.op = POST_OP_READ;
+		p.local = r;
+		p.off = s->n[STEP_OFF];
+		break;
+	case DUT_ADDS:
+		p.op = POST_OP_FETCHADD;
+		p.local = r;
+		p.off = s->n[STEP_OFF];
+		p.len = 8;
+		p.add = s->n[STEP_A];
+		p.mask = s->n[STEP_A_MASK];
+		break;
+	default:
+		p.op = POST_OP_CMPSWAP;
+		p.local = r;
+		p.off = s->n[STEP_OFF];
+		p.len = 8;
+		p.masks = true;
+		p.compare = s->n[STEP_A];
+		p.compare_mask = s->n[STEP_A_MASK];
+		p.swap = s->n[STEP_B];
+		p.swap_mask = s->n[STEP_B_MASK];
+		break;
+	}
+	return p;
+}
+
+static void dut_step(struct performer *w, struct on_one *on,
+		     const struct step *s)
+{
+	bool atomic = s->op == DUT_ADDS || s->op == DUT_SWAPS;
+
+	if (on->works == POSTS)
+		settle(w, on);
+	if (has_ended(w->t))
+		return;
+	struct due_work d = {
+		.step = s, .has_value = atomic, .value = own_value(s)};
+
+	/* Its place is known before the device may ask. */
+	d.id = dut_posts(w->t, work_of(w, s));
+	on->work[on->works++] = d;
+	answer_what_is_here(w, on);
+}
+
+/* --- the whole ---------------------------------------------------------------------------------- */
+
+static void step(struct performer *w, unsigned at)
+{
+	const struct step *s = &w->p->step[at];
+	struct on_one *on = &w->stream[s->n[STEP_STREAM]];
+
+	if (on->over)
+		return;
+	on_stream(w->t, on->number);
+	if (s->op == SETTLE)
+		settle(w, on);
+	else if (s->op < DUT_SENDS)
+		peer_step(w, on, at);
+	else
+		dut_step(w, on, s);
+	on->over |= has_ended(w->t);
+	w->so_far->operations += s->op != SETTLE;
+}
+
+static void run(struct test *t, const void *row)
+{
+	struct performance *so_far = (struct performance *)(uintptr_t)row;
+	static struct performer worker;
+	struct performer *w = &worker;
+	unsigned streams = program_streams_used(so_far->program);
+
+	memset(w, 0, sizeof(*w));
+	w->t = t;
+	w->p = so_far->program;
+	w->so_far = so_far;
+	so_far->operations = 0;
+	for (unsigned i = 0; i < w->p->streams; i++)
+		if (streams & 1u << i)
+			connect(w, i);
+	register_used(w);
+	for (unsigned i = 0; i < w->p->steps; i++)
+		step(w, i);
+	for (unsigned i = 0; i < w->p->streams; i++)
+		if (streams & 1u << i && !w->stream[i].over)
+			settle(w, &w->stream[i]);
+	check_memory(w);
+}
+
+struct instance perform_as(struct performance *p, const char *id)
+{
+	static const struct case_desc desc = {
+		.file = "suite/explore/perform.c",
+		.name = "program",
+		.title = "a random program",
+		.role = RESPONDER,
+		.run = run,
+	};
+	static const unsigned short reqs[] = {0};
+
+	return (struct instance){.id = id,
+				 .title = desc.title,
+				 .desc = &desc,
+				 .row = p,
+				 .role = RESPONDER,
+				 .reqs = reqs,
+				 .level = "MUST"};
+}

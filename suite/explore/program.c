@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/explore/program.h"
+
+#include "suite/language/case.h"
+
+#define BIT(op) (1u << (op))
+
+/* --- what the numbers mean --------------------------------------------------- */
+
+/* Which steps have which number, and the most it may be. */
+struct number_of {
+	unsigned ops;
+	uint64_t most;
+};
+
+#define SENDS (BIT(PEER_SENDS) | BIT(DUT_SENDS))
+#define TO_REGION                                                              \
+	(BIT(PEER_WRITES) | BIT(PEER_READS) | BIT(PEER_ADDS) |                 \
+	 BIT(PEER_SWAPS) | BIT(DUT_READS) | BIT(DUT_ADDS) | BIT(DUT_SWAPS))
+#define PAYLOAD                                                                \
+	(SENDS | BIT(PEER_WRITES) | BIT(PEER_READS) | BIT(DUT_WRITES) |        \
+	 BIT(DUT_READS) | BIT(DUT_WRITES_IMMEDIATE))
+#define BY_PEER                                                                \
+	(BIT(PEER_SENDS) | BIT(PEER_WRITES) | BIT(PEER_READS) |                \
+	 BIT(PEER_ADDS) | BIT(PEER_SWAPS) | BIT(PEER_IMMEDIATE))
+#define ADDS  (BIT(PEER_ADDS) | BIT(DUT_ADDS))
+#define SWAPS (BIT(PEER_SWAPS) | BIT(DUT_SWAPS))
+#define IMMS                                                                   \
+	(BIT(PEER_IMMEDIATE) | BIT(DUT_IMMEDIATE) | BIT(DUT_WRITES_IMMEDIATE))
+#define BY_DUT                                                                 \
+	(BIT(DUT_SENDS) | BIT(DUT_WRITES) | BIT(DUT_READS) | BIT(DUT_ADDS) |   \
+	 BIT(DUT_SWAPS) | BIT(DUT_IMMEDIATE) | BIT(DUT_WRITES_IMMEDIATE))
+
+enum {
+	INLINE_MOST = 4096,
+	SEGMENT_MOST = 1400,
+	CUT_MOST = 2000,
+	DEPTH_MOST = 64,
+	REGION_LEAST = 16, /* a word, wherever it begins */
+};
+
+static const struct number_of numbers[STEP_NUMBERS] = {
+	[STEP_STREAM] = {BY_PEER | BY_DUT | BIT(SETTLE), PROGRAM_STREAMS - 1},
+	[STEP_REGION] = {TO_REGION, PROGRAM_REGIONS - 1},
+	[STEP_OFF] = {TO_REGION, UINT32_MAX},
+	[STEP_LEN] = {PAYLOAD, UINT32_MAX},
+	[STEP_SEGMENT] = {BIT(PEER_SENDS) | BIT(PEER_WRITES), SEGMENT_MOST},
+	[STEP_CUT] = {BY_PEER, CUT_MOST},
+	[STEP_ROOM] = {BIT(PEER_SENDS), 4096},
+	[STEP_INV] = {SENDS, PROGRAM_REGIONS},
+	[STEP_A] = {ADDS | SWAPS, UINT64_MAX},
+	[STEP_A_MASK] = {ADDS | SWAPS, UINT64_MAX},
+	[STEP_B] = {SWAPS | IMMS, UINT64_MAX},
+	[STEP_B_MASK] = {SWAPS, UINT64_MAX},
+	[STEP_SE] = {SENDS | BIT(PEER_IMMEDIATE) | BIT(DUT_IMMEDIATE), 1},
+	[STEP_FENCE] = {BY_DUT, 1},
+	[STEP_HOLD] = {BY_PEER, 1},
+	[STEP_FAULT] = {BY_PEER, STEP_FAULTS - 1},
+};
+
+bool step_has(enum step_op op, enum step_number n)
+{
+	return numbers[n].ops & BIT(op);
+}
+
+unsigned step_access(enum step_op op)
+{
+	static const unsigned access[STEP_OPS] = {
+		[PEER_WRITES] = FOR_WRITES,  [PEER_READS] = FOR_READS,
+		[PEER_ADDS] = FOR_ATOMICS,   [PEER_SWAPS] = FOR_ATOMICS,
+		[DUT_READS] = FOR_RESPONSES, [DUT_ADDS] = FOR_RESULTS,
+		[DUT_SWAPS] = FOR_RESULTS,
+	};
+
+	return access[op];
+}
+
+static bool is_atomic(enum step_op op)
+{
+	return (ADDS | SWAPS) & BIT(op);
+}
+
+/* Which of its operations this fault can be in. */
+static unsigned fault_in(enum step_fault f)
+{
+	static const unsigned in[STEP_FAULTS] = {
+#define FAULT(ident, name, text, ops) [FAULT_##ident] = (ops),
+#include "suite/explore/faults.def"
+#undef FAULT
+	};
+
+	return in[f];
+}
+
+/* --- within range ------------------------------------------------------------- */
+
+static uint64_t bounded(uint64_t v, uint64_t most)
+{
+	return v < most ? v : most;
+}
+
+/* What enhanced startup frames negotiate, the others have no room for. */
+static void fit_stream(uint64_t *s)
+{
+	if (!s[STREAM_ENHANCED])
+		s[STREAM_RTR] = s[STREAM_IRD] = s[STREAM_ORD] = 0;
+	else /* without any, nothing is known of what was done */
+		for (unsigned n = STREAM_IRD; n <= STREAM_ORD; n++)
+			s[n] = s[n] ? bounded(s[n], DEPTH_MOST) : 1;
+	s[STREAM_PRIVATE] =
+		bounded(s[STREAM_PRIVATE], s[STREAM_ENHANCED] ? 508 : 512);
+}
+
+static void fit_region(struct program *p, unsigned i)
+{
+	static const uint64_t most[REGION_NUMBERS] = {
+		[REGION_LEN] = 1 << 20,  [REGION_ACCESS] = 15,
+		[REGION_ALIGN] = 12,     [REGION_SKEW] = 4096,
+		[REGION_ZERO_BASED] = 1, [REGION_STREAM] = PROGRAM_STREAMS,
+	};
+	uint64_t *r = p->region[i];
+
+	for (unsigned n = 0; n < REGION_NUMBERS; n++)
+		r[n] = bounded(r[n], most[n]);
+	if (r[REGION_LEN] < REGION_LEAST)
+		r[REGION_LEN] = REGION_LEAST;
+	if (r[REGION_ALIGN] && r[REGION_ALIGN] < 3)
+		r[REGION_ALIGN] = 3; /* for words */
+	r[REGION_STREAM] = bounded(r[REGION_STREAM], p->streams - 1);
+}
+
+/* The original value of an atomic goes where the device's interface puts it,
+ * as its processor has words: no place for anybody else. */
+static bool may_use(const uint64_t *r, enum step_op op)
+{
+	unsigned access = step_access(op);
+
+	return access == FOR_RESULTS ? r[REGION_ACCESS] == FOR_RESULTS
+				     : (r[REGION_ACCESS] & access) == access;
+}
+
+/* A region that its stream may use so, from the one that is named on. */
+static bool find_region(const struct program *p, unsigned dead, struct step *s)
+{
+	for (unsigned i = 0; i < p->regions; i++) {
+		uint64_t at = (s->n[STEP_REGION] + i) % p->regions;
+		const uint64_t *r = p->region[at];
+
+		if (r[REGION_STREAM] != s->n[STEP_STREAM] || dead & BIT(at) ||
+		    !may_use(r, s->op))
+			continue;
+		s->n[STEP_REGION] = at;
+		return true;
+	}
+	return false;
+}
+
+static void fit_span(const struct program *p, struct step *s)
+{
+	const uint64_t *r = p->region[s->n[STEP_REGION]];
+	uint64_t len = r[REGION_LEN];
+
+	if (is_atomic(s->op)) {
+		/* Its address, not its offset, is a multiple of eight. */
+		uint64_t skew = (8 - r[REGION_SKEW] % 8) % 8;
+		uint64_t off = bounded(s->n[STEP_OFF], len - 8);
+
+		off = off - off % 8 + skew;
+		s->n[STEP_OFF] = off + 8 > len ? off - 8 : off;
+		return;
+	}
+	s->n[STEP_OFF] = bounded(s->n[STEP_OFF], len);
+	s->n[STEP_LEN] = bounded(s->n[STEP_LEN], len - s->n[STEP_OFF]);
+}
+
+/* False: it cannot be. */
+static bool fit_step(const struct program *p, unsigned dead, struct step *s)
+{
+	for (unsigned n = 0; n < STEP_NUMBERS; n++)
+		s->n[n] = step_has(s->op, n) ? bounded(s->n[n], numbers[n].most)
+					     : 0;
+	s->n[STEP_STREAM] = bounded(s->n[STEP_STREAM], p->streams - 1);
+	if (step_has(s->op, STEP_REGION)) {
+		if (!find_region(p, dead, s))
+			return false;
+		fit_span(p, s);
+	} else {
+		s->n[STEP_LEN] = bounded(s->n[STEP_LEN], INLINE_MOST);
+	}
+	if (s->n[STEP_FAULT] &&
+	    !(fault_in((enum step_fault)s->n[STEP_FAULT]) & BIT(s->op)))
+		s->n[STEP_FAULT] = FAULT_NONE;
+	if (s->op == PEER_SENDS && s->n[STEP_INV] &&
+	    (s->n[STEP_INV] > p->regions || dead & BIT(s->n[STEP_INV] - 1) ||
+	     p->region[s->n[STEP_INV] - 1][REGION_STREAM] != s->n[STEP_STREAM]))
+		s->n[STEP_INV] = 0;
+	/* Nothing else is at fault in it. */
+	if (s->n[STEP_FAULT])
+		s->n[STEP_INV] = s->n[STEP_HOLD] = 0;
+	return true;
+}
+
+void program_fit(struct program *p)
+{
+	bool over[PROGRAM_STREAMS] = {false};
+	unsigned steps = 0, dead = 0;
+
+	p->streams = p->streams ? p->streams : 1;
+	for (unsigned i = 0; i < p->streams; i++)
+		fit_stream(p->stream[i]);
+	for (unsigned i = 0; i < p->regions; i++)
+		fit_region(p, i);
+	for (unsigned i = 0; i < p->steps; i++) {
+		struct step *s = &p->step[i];
+
+		/* Behind a fault its stream is over. */
+		if (!fit_step(p, dead, s) || over[s->n[STEP_STREAM]])
+			continue;
+		if (s->op == PEER_SENDS && s->n[STEP_INV])
+			dead |= BIT(s->n[STEP_INV] - 1);
+		over[s->n[STEP_STREAM]] = s->n[STEP_FAULT];
+		p->step[steps++] = *s;
+	}
+	p->steps = steps;
+}
+
+/* --- what is in it -------------------------------------------------------------- */
+
+unsigned program_regions_used(const struct program *p)
+{
+	unsigned used = 0;
+
+	for (unsigned i = 0; i < p->steps; i++) {
+		const struct step *s = &p->step[i];
+
+		if (step_has(s->op, STEP_REGION))
+			used |= BIT(s->n[STEP_REGION]);
+		if (s->op == PEER_SENDS && s->n[STEP_INV])
+			used |= BIT(s->n[STEP_INV] - 1);
+	}
+	return used;
+}
+
+unsigned program_streams_used(const struct program *p)
+{
+	unsigned used = 1; /* there is one at least */
+
+	for (unsigned i = 0; i < p->steps; i++)
+		used |= BIT(p->step[i].n[STEP_STREAM]);
+	return used;
+}
+
+unsigned program_operations(const struct program *p)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < p->steps; i++)
+		n += p->step[i].op != SETTLE;
+	return n;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A program: streams, regions, and what both ends do on them, step by step.
+ * Plain data; every field has a range of its own, and program_fit() brings
+ * whatever is in it within that: a program that was cut down is one as well.
+ */
+#ifndef SUITE_EXPLORE_PROGRAM_H
+#define SUITE_EXPLORE_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define PROGRAM_STREAMS 4u
+#define PROGRAM_REGIONS 8u
+#define PROGRAM_STEPS   4096u
+
+enum step_op {
+	/* the peer sends: */
+	PEER_SENDS,
+	PEER_WRITES,
+	PEER_READS,
+	PEER_ADDS,
+	PEER_SWAPS,
+	PEER_IMMEDIATE,
+	/* the device is given to do: */
+	DUT_SENDS,
+	DUT_WRITES,
+	DUT_READS,
+	DUT_ADDS,
+	DUT_SWAPS,
+	DUT_IMMEDIATE,
+	DUT_WRITES_IMMEDIATE,
+	/* all that is due has come, and is compared */
+	SETTLE,
+	STEP_OPS
+};
+
+/* What is wrong with a message of the peer: nothing, or one thing. */
+enum step_fault {
+	FAULT_NONE,
+#define FAULT(ident, name, text, need) FAULT_##ident,
+#include "suite/explore/faults.def"
+#undef FAULT
+	STEP_FAULTS
+};
+
+/* The numbers of a step. What one means depends on what is done (steps.def). */
+enum step_number {
+	STEP_STREAM,
+	STEP_REGION,
+	STEP_OFF,     /* octets, in the region */
+	STEP_LEN,     /* octets */
+	STEP_SEGMENT, /* octets of payload of a segment; 0: as many as fit */
+	STEP_CUT,     /* TCP is written to in so many octets; 0: at once */
+	STEP_ROOM,    /* octets that the receive buffer has left over */
+	STEP_INV,     /* the region that a Send invalidates, from 1; 0: none */
+	STEP_A,       /* what is added, or compared */
+	STEP_A_MASK,
+	STEP_B, /* what is swapped in; Immediate Data */
+	STEP_B_MASK,
+	STEP_SE,    /* it asks for a Solicited Event */
+	STEP_FENCE, /* behind all Reads before it */
+	STEP_HOLD,  /* in one write with what comes next */
+	STEP_FAULT,
+	STEP_NUMBERS
+};
+
+struct step {
+	enum step_op op;
+	uint64_t n[STEP_NUMBERS];
+};
+
+enum stream_number {
+	STREAM_INITIATES, /* the device does */
+	STREAM_ENHANCED,
+	STREAM_RTR, /* RTR_SEND, RTR_WRITE, RTR_READ, or 0: client-server */
+	STREAM_CRC_OFF,
+	STREAM_MARKERS,     /* the device sends them, */
+	STREAM_DUT_MARKERS, /* the peer does */
+	STREAM_IRD,         /* of the device */
+	STREAM_ORD,         /* of the device */
+	STREAM_PRIVATE,     /* octets, of the peer */
+	STREAM_NUMBERS
+};
+
+enum region_number {
+	REGION_LEN,
+	REGION_ACCESS, /* LOCAL_WRITE, REMOTE_READ, ... */
+	REGION_ALIGN,  /* log2 of its address's alignment, and */
+	REGION_SKEW,   /* octets from there */
+	REGION_ZERO_BASED,
+	REGION_STREAM, /* the one that changes it */
+	REGION_NUMBERS
+};
+
+struct program {
+	uint64_t seed, number; /* where it comes from */
+	unsigned streams, regions, steps;
+	uint64_t stream[PROGRAM_STREAMS][STREAM_NUMBERS];
+	uint64_t region[PROGRAM_REGIONS][REGION_NUMBERS];
+	struct step step[PROGRAM_STEPS];
+};
+
+/* Everything within its range. */
+void program_fit(struct program *p);
+/* Which regions its steps use, as bits; which streams. */
+unsigned program_regions_used(const struct program *p);
+unsigned program_streams_used(const struct program *p);
+/* Whether the numbers mean something to a step of this kind. */
+bool step_has(enum step_op op, enum step_number n);
+/* The right that a step needs of its region (case_dut.h); 0: it has none. */
+unsigned step_access(enum step_op op);
+/* Operations among its steps: all but SETTLE. */
+unsigned program_operations(const struct program *p);
+
+/* --- as text (script.c) ----------------------------------------------------- */
+
+/* Name of an operation, as scripts have it. */
+const char *step_op_name(enum step_op op);
+const char *step_fault_name(enum step_fault f);
+/* A line for each stream, region and step. False: not all was written. */
+bool program_write(const struct program *p, FILE *out);
+/* One step, without its end of line. */
+void step_write(const struct step *s, FILE *out);
+/* False: one line in why, which begins with NAME:LINE. */
+bool program_read(struct program *p, const char *name, const char *text,
+		  size_t n, char *why, size_t cap);
+
+#endif

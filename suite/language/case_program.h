@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a program takes beside the language of case.h: one that nobody wrote
+ * (suite/explore) knows only from the golden model what is due.
+ */
+#ifndef SUITE_LANGUAGE_CASE_PROGRAM_H
+#define SUITE_LANGUAGE_CASE_PROGRAM_H
+
+#include "suite/language/case.h"
+
+/* Receive buffers of these lengths, posted in one go. */
+struct sink dut_posts_recv_each(struct test *t, const uint32_t *len,
+				unsigned count);
+/* Requests of the peer that the device still has to answer, on this stream. */
+unsigned answers_due(struct test *t);
+/* Messages that the device was given and has not sent whole, likewise. */
+unsigned works_unsent(struct test *t);
+/* What the device has sent is whole messages, as far as is seen. */
+bool has_ended(struct test *t);
+/* The regions hold what they have to, but for octets that nothing fixes. */
+struct expect memory_as_due(struct region r);
+/* Behind a fault of the peer: judge what came, or did not, by the requirement
+ * that the model has for it. */
+void judge_fault(struct test *t);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a program takes beside the language of case.h. */
+#include "suite/language/case_program.h"
+
+#include "suite/language/execution.h"
+
+#define HEX_SHOWN 64
+
+struct sink dut_posts_recv_each(struct test *t, const uint32_t *len,
+				unsigned count)
+{
+	struct stream *s = live_stream(t);
+	struct sink sink = {
+		.first = s->receives + 1, .count = count, .stream = t->current};
+	struct pending_recv *p = NULL;
+
+	/* Those of one length in a row are one request. */
+	for (unsigned i = 0; i < count; i++) {
+		if (p && p->len == len[i]) {
+			p->count++;
+			continue;
+		}
+		p = test_alloc(t, sizeof(*p));
+		*p = (struct pending_recv){.count = 1, .len = len[i]};
+		if (t->pending_last)
+			t->pending_last->next = p;
+		else
+			t->pending = p;
+		t->pending_last = p;
+	}
+	dut_post_pending(t, s);
+	return sink;
+}
+
+unsigned answers_due(struct test *t)
+{
+	struct model_owes owes = model_owes(live_stream(t)->model);
+
+	return owes.reads + owes.atomics;
+}
+
+unsigned works_unsent(struct test *t)
+{
+	return model_owes(live_stream(t)->model).works;
+}
+
+bool has_ended(struct test *t)
+{
+	return stream_over(live_stream(t));
+}
+
+/* --- memory ---------------------------------------------------------------- */
+
+static bool is_certain(struct test *t, struct region r, size_t off, size_t n)
+{
+	for (unsigned i = 0; i < t->streams; i++) {
+		const struct model *m = t->stream[i].model;
+
+		if (m && !model_region_certain(m, r.stag, r.to + off, n))
+			return false;
+	}
+	return true;
+}
+
+static bool is_as_due(struct test *t, const struct expect *e)
+{
+	struct region r = t->region[e->a].r;
+	const uint8_t *due = t->region[e->a].shadow;
+	const uint8_t *now = dut_memory(t, r, 0, r.len);
+	bool certain = is_certain(t, r, 0, r.len);
+	size_t at = 0;
+
+	while (at < r.len &&
+	       (now[at] == due[at] || (!certain && !is_certain(t, r, at, 1))))
+		at++;
+	if (at == r.len)
+		return true;
+	size_t from = at < 8 ? 0 : at - 8;
+
+	t->contradicted = true;
+	test_due(t, "at octet %zu of region %u: %s", from, r.number,
+		 test_hex(t, due + from, r.len - from, HEX_SHOWN));
+	test_seen(t,
+		  "at octet %zu of region %u: %s; the first that differs "
+		  "is octet %zu",
+		  from, r.number,
+		  test_hex(t, now + from, r.len - from, HEX_SHOWN), at);
+	return false;
+}
+
+struct expect memory_as_due(struct region r)
+{
+	return (struct expect){.holds = is_as_due, .a = r.number};
+}
+
+/* --- faults ------------------------------------------------------------------ */
+
+static bool has_to_end(const struct model_outcomes *o)
+{
+	for (unsigned i = 0; i < o->n; i++)
+		if (o->outcome[i].kind != MODEL_TERMINATE &&
+		    o->outcome[i].kind != MODEL_END)
+			return false;
+	return o->n && !o->open;
+}
+
+void judge_fault(struct test *t)
+{
+	const struct model *m = live_stream(t)->model;
+
+	if (!m->suspects)
+		return;
+	const struct model_outcomes *o = &m->suspect[m->suspects - 1].outcomes;
+
+	if (!has_to_end(o) || o->req == MODEL_REQ_NONE)
+		return;
+	if (req_table[o->req].kind == REQ_KIND_must)
+		case_must(t, (struct req_must){o->req}, stream_ends());
+	else if (req_table[o->req].kind == REQ_KIND_should)
+		case_should(t, (struct req_should){o->req}, stream_ends());
+}
