@@ -43,7 +43,7 @@ one()
 }
 export -f one
 printf '%s\n' "${names[@]}" |
-	xargs -n 1 -P "$(nproc)" -I {} bash -c \
+	xargs -P "$(nproc)" -I {} bash -c \
 		'one "$0" "$1" "$2" "$3" "$4"' "$warpspec" {} "$seed" \
 		"$seconds" "$out" >"$out/list"
 sort -o "$out/list" "$out/list"

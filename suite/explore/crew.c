@@ -82,6 +82,7 @@ static void serve(const struct crew_options *o, struct link *link, int fd)
 	bed.habits = o->habits;
 	bed.segmentation = o->run->segmentation;
 	bed.peer = o->run->peer;
+	bed.exploring = true;
 	while (recv(fd, &order, sizeof(order), 0) == sizeof(order)) {
 		generate(&order.how, order.number, &program);
 		struct outcome out = crew_perform_one(

@@ -638,6 +638,7 @@ bool explore(const struct explore_options *o, struct run_result *out, char *why,
 		return false;
 	e.bed.segmentation = run->segmentation;
 	e.bed.peer = run->peer;
+	e.bed.exploring = true;
 	e.progress = !run->quiet && isatty(STDERR_FILENO);
 	e.began = start;
 	catch_signals(run->max_time_ns);

@@ -184,20 +184,34 @@ static void check_work(struct performer *w, struct on_one *on,
 	on->any_order = c.came;
 }
 
-/* The requirement by which a region's octets are what they are. */
-static struct req_must row_of(const struct program *p, unsigned region)
+static bool touches(const struct step *s, unsigned region, uint64_t octet)
+{
+	uint64_t n = s->op == PEER_ADDS || s->op == PEER_SWAPS ? 8
+							       : s->n[STEP_LEN];
+
+	return step_has(s->op, STEP_REGION) && s->op != PEER_READS &&
+	       s->n[STEP_REGION] == region && octet >= s->n[STEP_OFF] &&
+	       octet - s->n[STEP_OFF] < n;
+}
+
+/* The requirement by which an octet of a region is what it is: that of the
+ * step which has changed it last. */
+static struct req_must row_of(const struct program *p, unsigned region,
+			      uint64_t octet)
 {
 	const struct step *last = NULL;
 
 	for (unsigned i = 0; i < p->steps; i++)
-		if (step_has(p->step[i].op, STEP_REGION) &&
-		    p->step[i].n[STEP_REGION] == region &&
-		    p->step[i].op != PEER_READS)
+		if (touches(&p->step[i], region, octet))
 			last = &p->step[i];
 	if (last && last->op == PEER_ADDS)
-		return last->n[STEP_A_MASK] ? RDMAPX_5_1_1_08 : RDMAPX_5_1_1_01;
+		return last->n[STEP_A_MASK] ? RDMAPX_5_1_1_08
+					    : RDMAPX_5_1_1_01;
 	if (last && last->op == PEER_SWAPS)
-		return RDMAPX_5_1_2_01;
+		return last->n[STEP_A_MASK] != UINT64_MAX ? RDMAPX_5_1_2_03
+		       : last->n[STEP_B_MASK] != UINT64_MAX
+			       ? RDMAPX_5_1_2_06
+			       : RDMAPX_5_1_2_01;
 	if (last && last->op == DUT_READS)
 		return RDMAP_5_2_2_03;
 	return DDP_4_1_01;
@@ -207,13 +221,17 @@ static void check_memory(struct performer *w)
 {
 	unsigned used = program_regions_used(w->p);
 
-	for (unsigned i = 0; i < w->p->regions; i++)
+	for (unsigned i = 0; i < w->p->regions; i++) {
 		/* One for the results of the device's atomics holds what its
 		 * interface makes of them. */
-		if (used & 1u << i &&
-		    w->p->region[i][REGION_ACCESS] != FOR_RESULTS)
-			case_must(w->t, row_of(w->p, i),
-				  memory_as_due(w->region[i]));
+		if (!(used & 1u << i) ||
+		    w->p->region[i][REGION_ACCESS] == FOR_RESULTS)
+			continue;
+		size_t at = memory_differs(w->t, w->region[i]);
+
+		case_must(w->t, row_of(w->p, i, at),
+			  memory_as_due(w->region[i], at));
+	}
 }
 
 /* All that is due has come, and is as it should be. */

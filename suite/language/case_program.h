@@ -17,8 +17,11 @@ unsigned answers_due(struct test *t);
 unsigned works_unsent(struct test *t);
 /* What the device has sent is whole messages, as far as is seen. */
 bool has_ended(struct test *t);
-/* The regions hold what they have to, but for octets that nothing fixes. */
-struct expect memory_as_due(struct region r);
+/* The first octet of a region that is not what it has to be; its length, where
+ * all are. What nothing fixes may be anything. */
+size_t memory_differs(struct test *t, struct region r);
+/* Of that octet, as it was seen then. */
+struct expect memory_as_due(struct region r, size_t differs);
 /* Behind a fault of the peer: judge what came, or did not, by the requirement
  * that the model has for it. */
 void judge_fault(struct test *t);

@@ -62,35 +62,44 @@ static bool is_certain(struct test *t, struct region r, size_t off, size_t n)
 	return true;
 }
 
-static bool is_as_due(struct test *t, const struct expect *e)
+size_t memory_differs(struct test *t, struct region r)
 {
-	struct region r = t->region[e->a].r;
-	const uint8_t *due = t->region[e->a].shadow;
+	const uint8_t *due = t->region[r.number].shadow;
 	const uint8_t *now = dut_memory(t, r, 0, r.len);
 	bool certain = is_certain(t, r, 0, r.len);
 	size_t at = 0;
 
-	while (at < r.len &&
-	       (now[at] == due[at] || (!certain && !is_certain(t, r, at, 1))))
+	while (at < r.len && (now[at] == due[at] ||
+			      (!certain && !is_certain(t, r, at, 1))))
 		at++;
+	return at;
+}
+
+static bool is_as_due(struct test *t, const struct expect *e)
+{
+	struct region r = t->region[e->a].r;
+	size_t at = e->b, from = at < 8 ? 0 : at - 8;
+
 	if (at == r.len)
 		return true;
-	size_t from = at < 8 ? 0 : at - 8;
-
 	t->contradicted = true;
 	test_due(t, "at octet %zu of region %u: %s", from, r.number,
-		 test_hex(t, due + from, r.len - from, HEX_SHOWN));
+		 test_hex(t, t->region[e->a].shadow + from, r.len - from,
+			  HEX_SHOWN));
 	test_seen(t,
-		  "at octet %zu of region %u: %s; the first that differs "
-		  "is octet %zu",
+		  "at octet %zu of region %u: %s; the first that differs is "
+		  "octet %zu",
 		  from, r.number,
-		  test_hex(t, now + from, r.len - from, HEX_SHOWN), at);
+		  test_hex(t, dut_memory(t, r, 0, r.len) + from, r.len - from,
+			   HEX_SHOWN),
+		  at);
 	return false;
 }
 
-struct expect memory_as_due(struct region r)
+struct expect memory_as_due(struct region r, size_t differs)
 {
-	return (struct expect){.holds = is_as_due, .a = r.number};
+	return (struct expect){
+		.holds = is_as_due, .a = r.number, .b = differs};
 }
 
 /* --- faults ------------------------------------------------------------------ */

@@ -113,6 +113,7 @@ static void model_start(struct test *t, struct stream *s)
 			.regions_known = true,
 			.receives_known = true,
 			.works_known = !s->posted_early && !answers.open,
+			.atomics_known = t->bed->exploring,
 		});
 	if (answers.terminate.n)
 		model_setup_terminate(s->model, &answers.terminate);

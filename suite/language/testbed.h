@@ -62,6 +62,8 @@ struct testbed {
 	uint64_t wait_ns;     /* an answer that has to come, comes by then */
 	uint64_t exchange_ns; /* what a plain exchange took, at calibration */
 	bool brief;           /* a part of that is enough */
+	bool exploring;       /* by programs, which blame nobody by themselves:
+			       * the model knows what an atomic leaves */
 	struct waiting *waiting; /* told by the case; NULL: nobody asks */
 	bool limited; /* what the last case asked for is beyond a limit */
 	struct segmentation segmentation;

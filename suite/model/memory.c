@@ -119,6 +119,8 @@ void memory_atomic(struct model *m, uint32_t stag, uint64_t to,
 	touch(m, stag, to, 8, true);
 	if (at && word)
 		memcpy(at, word, 8);
+	if (word && m->config.atomics_known)
+		return;
 	/*
 	 * Where another number is told of this word later, the wire does not
 	 * show whether that is the fault of who left it or of who tells it.
