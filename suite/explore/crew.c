@@ -199,6 +199,12 @@ static bool any_busy(void)
 	return false;
 }
 
+static bool is_failure(const struct outcome *o)
+{
+	return o->verdict == VERDICT_FAIL || o->verdict == VERDICT_ERROR ||
+	       o->device_gone;
+}
+
 bool crew_perform(const struct generate_options *o, uint64_t from, unsigned n,
 		  struct outcome *out, unsigned *done)
 {
@@ -211,6 +217,10 @@ bool crew_perform(const struct generate_options *o, uint64_t from, unsigned n,
 			if (!hands[i].busy)
 				ok = give(&hands[i], o, from + given++);
 		ok = ok && take(from, out, has);
+		/* What comes behind a failure is made in another way. */
+		for (unsigned i = 0; ok && i < given; i++)
+			if (has[i] && is_failure(&out[i]))
+				n = given = i + 1;
 	}
 	for (*done = 0; has && *done < n && has[*done];)
 		++*done;

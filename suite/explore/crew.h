@@ -31,7 +31,7 @@ struct crew_options {
 	const struct run_options *run;
 	struct readings readings;
 	struct habits habits;
-	uint64_t wait_ns;
+	uint64_t wait_ns; /* for what is but a suspicion */
 };
 
 /* False: no process, or no memory. */
@@ -39,9 +39,9 @@ bool crew_open(const struct crew_options *o, unsigned hands);
 void crew_close(void);
 
 /*
- * Perform the programs [from, from + n) and fill out[]. False: interrupted, or
- * a process of the suite has died; *done are the first of them, in order, that
- * have an outcome.
+ * Perform the programs [from, from + n) and fill out[], up to the first that
+ * does not pass. False: interrupted, or a process of the suite has died; *done
+ * are the first of them, in order, that have an outcome.
  */
 bool crew_perform(const struct generate_options *o, uint64_t from, unsigned n,
 		  struct outcome *out, unsigned *done);

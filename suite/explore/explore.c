@@ -309,6 +309,38 @@ static void conclude(struct exploration *e, struct finding *f,
 	free(script);
 }
 
+/*
+ * Its shortest form in its place, and what came of that with a bed that waits
+ * as long as any: shrunk with waits that are but short, and where that has led
+ * astray, with longer ones. False: it is as it was.
+ */
+static bool shrinks(struct exploration *e, struct showing *s, struct program *p,
+		    struct result *result, struct outcome *last)
+{
+	static const unsigned parts[] = {BRIEF_PART * 4, BRIEF_PART, 1};
+	static struct program was;
+	uint64_t wait = e->bed.wait_ns;
+
+	memcpy(&was, p, sizeof(was));
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		memcpy(p, &was, sizeof(*p));
+		e->bed.wait_ns = wait / parts[i];
+		shrink(p, shows, s, SHRINK_MOST);
+		e->bed.wait_ns = wait;
+		for (unsigned k = 0; k < CONFIRM; k++) {
+			*last = crew_perform_one(&e->bed, p, "explore/program",
+						 result);
+			if (last->verdict == VERDICT_FAIL)
+				return true;
+		}
+	}
+	memcpy(p, &was, sizeof(*p));
+	*last = crew_perform_one(&e->bed, p, "explore/program", result);
+	result->verdict = VERDICT_FAIL;
+	result->signature = s->signature;
+	return false;
+}
+
 /* A program has failed: what is the shortest that does? */
 static void look_at(struct exploration *e, const struct outcome *seen)
 {
@@ -344,15 +376,11 @@ static void look_at(struct exploration *e, const struct outcome *seen)
 			 "by chance, or by what other streams did\n");
 		return;
 	}
-	e->bed.wait_ns /= BRIEF_PART;
-	shrink(f->program, shows, &s, SHRINK_MOST);
-	e->bed.wait_ns *= BRIEF_PART;
-	/* The last word has a bed that waits as long as any. */
-	for (unsigned i = 0; i < CONFIRM; i++) {
-		last = crew_perform_one(&e->bed, f->program, "explore/program",
-					&result);
-		if (last.verdict == VERDICT_FAIL)
-			break;
+	if (!shrinks(e, &s, f->program, &result, &last)) {
+		conclude(e, f, &result,
+			 "# it fails as it stands, and none that is shorter "
+			 "does so each time\n");
+		return;
 	}
 	if (last.verdict == VERDICT_FAIL && last.signature[0])
 		memcpy(f->signature, last.signature, sizeof(f->signature));
@@ -652,7 +680,8 @@ bool explore(const struct explore_options *o, struct run_result *out, char *why,
 		const struct crew_options crew = {.run = run,
 						  .readings = e.bed.readings,
 						  .habits = e.bed.habits,
-						  .wait_ns = e.bed.wait_ns};
+						  .wait_ns = e.bed.wait_ns /
+							     BRIEF_PART};
 
 		if (crew_open(&crew, run->jobs))
 			walk(&e);

@@ -5,6 +5,8 @@
 
 #include "suite/language/case.h"
 
+enum { SHORT_ONES = 128 }; /* programs */
+
 struct source {
 	const struct generate_options *o;
 	struct program *p;
@@ -154,11 +156,11 @@ static uint64_t needs_of(enum step_op op)
 		return NEED_IMM;
 	case DUT_WRITES_IMMEDIATE:
 		return NEED_IMM | NEED_WRITE;
-	case SETTLE:
-	case STEP_OPS:
-		break;
+	case PEER_TERMINATES:
+		return NEED_TERMINATE;
+	default:
+		return 0;
 	}
-	return 0;
 }
 
 static enum step_op some_op(struct source *g)
@@ -281,17 +283,36 @@ static void add_step(struct source *g)
 		g->p->steps++;
 }
 
+/* How some programs end: that is told at the end of a stream only. */
+static void add_end(struct source *g)
+{
+	static const enum step_op ends[] = {PEER_TERMINATES, PEER_CLOSES,
+					    PEER_RESETS, DUT_CLOSES};
+	struct step *s = &g->p->step[g->p->steps];
+
+	*s = (struct step){.op = ends[below(g, 4)]};
+	s->n[STEP_STREAM] = below(g, g->p->streams);
+	if (claims(g, needs_of(s->op)) && !is_avoided(g->o, s))
+		g->p->steps++;
+}
+
 /* The last step of some programs is one that the device has to refuse. */
 static void add_fault(struct source *g)
 {
 	struct step *s = &g->p->step[g->p->steps];
 
-	if (!g->p->steps || below(g, 1000) >= g->o->faults)
-		return;
-	add_step(g);
-	s->n[STEP_FAULT] = 1 + below(g, STEP_FAULTS - 1);
-	if (is_avoided(g->o, s))
-		g->p->steps--;
+	unsigned before = g->p->steps;
+	enum step_fault f = (enum step_fault)(1 + below(g, STEP_FAULTS - 1));
+
+	/* A step that can have this one. */
+	for (unsigned i = 0; i < 256 && g->p->steps == before; i++) {
+		add_step(g);
+		if (g->p->steps == before)
+			continue;
+		s->n[STEP_FAULT] = f;
+		if (!step_can_have(s->op, f) || is_avoided(g->o, s))
+			g->p->steps--;
+	}
 }
 
 void generate_defaults(struct generate_options *o)
@@ -314,7 +335,7 @@ void generate_defaults(struct generate_options *o)
 	};
 
 	*o = (struct generate_options){
-		.steps = 400, .streams = 2, .faults = 100};
+		.steps = 400, .streams = 2, .faults = 350};
 	memcpy(o->weight, weight, sizeof(weight));
 }
 
@@ -342,11 +363,16 @@ void generate(const struct generate_options *o, uint64_t number,
 		p->regions = PROGRAM_REGIONS;
 	for (unsigned i = 0; i < p->regions; i++)
 		make_region(&g, p->region[i]);
-	/* Most are of full length, some are short: what shows only at the
-	 * beginning of a stream, shows often then. */
-	steps = one_in(&g, 4) ? 1 + (unsigned)below(&g, 32) : o->steps;
+	/* The first ones are short, so that what every program meets is met by
+	 * a short one; later most are of full length. */
+	steps = number < SHORT_ONES || one_in(&g, 4)
+			? 1 + (unsigned)below(&g, 24)
+			: o->steps;
 	for (unsigned i = 0; p->steps < steps && i < 4 * steps; i++)
 		add_step(&g);
-	add_fault(&g);
+	if (below(&g, 1000) < o->faults)
+		add_fault(&g);
+	else if (one_in(&g, 4))
+		add_end(&g);
 	program_fit(p);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "suite/explore/fault.h"
 #include "suite/language/case.h"
 #include "suite/language/case_program.h"
 #include "suite/model/atomic.h"
@@ -99,6 +100,29 @@ static void answer_what_is_here(struct performer *w, struct on_one *s)
 
 /* --- before the first step ------------------------------------------------------ */
 
+/* What the ULP gets of the peer's startup frame. */
+static void check_told(struct performer *w, const uint64_t *s,
+		       const struct stream_opts *o)
+{
+	struct test *t = w->t;
+	struct dut_state seen = dut_state(t);
+	bool initiates = s[STREAM_INITIATES];
+	struct req_must row =
+		!s[STREAM_ENHANCED] ? (initiates ? MPA_7_1_1_33 : MPA_7_1_1_32)
+		: initiates         ? EMPA_6_17
+				    : EMPA_6_16;
+
+	if (agent_tells_private_data(t))
+		case_must(t, row,
+			  ulp_gets(t, seen.private_data, seen.private_octets,
+				   o->private_data, o->private_octets));
+	if (!s[STREAM_ENHANCED] || !seen.has_ird)
+		return;
+	row = initiates ? EMPA_9_1_05 : EMPA_9_1_04;
+	case_must(t, row, is("IRD at the ULP", seen.ird, o->ird));
+	case_must(t, row, is("ORD at the ULP", seen.ord, o->ord));
+}
+
 static void connect(struct performer *w, unsigned i)
 {
 	const uint64_t *s = w->p->stream[i];
@@ -120,9 +144,14 @@ static void connect(struct performer *w, unsigned i)
 
 	w->stream[i].number = case_connects(
 		w->t, s[STREAM_INITIATES] ? INITIATOR : RESPONDER, &o);
+	if (!may_send(w->t)) {
+		w->stream[i].over = true;
+		return;
+	}
 	/* Its RTR opens the stream; one that is a Read is answered. */
 	if (s[STREAM_INITIATES] && s[STREAM_RTR] && (f = next_frame(w->t)))
 		answer(w, &w->stream[i], f);
+	check_told(w, s, &o);
 }
 
 static void register_used(struct performer *w)
@@ -186,8 +215,8 @@ static void check_work(struct performer *w, struct on_one *on,
 
 static bool touches(const struct step *s, unsigned region, uint64_t octet)
 {
-	uint64_t n = s->op == PEER_ADDS || s->op == PEER_SWAPS ? 8
-							       : s->n[STEP_LEN];
+	uint64_t n =
+		s->op == PEER_ADDS || s->op == PEER_SWAPS ? 8 : s->n[STEP_LEN];
 
 	return step_has(s->op, STEP_REGION) && s->op != PEER_READS &&
 	       s->n[STEP_REGION] == region && octet >= s->n[STEP_OFF] &&
@@ -205,13 +234,11 @@ static struct req_must row_of(const struct program *p, unsigned region,
 		if (touches(&p->step[i], region, octet))
 			last = &p->step[i];
 	if (last && last->op == PEER_ADDS)
-		return last->n[STEP_A_MASK] ? RDMAPX_5_1_1_08
-					    : RDMAPX_5_1_1_01;
+		return last->n[STEP_A_MASK] ? RDMAPX_5_1_1_08 : RDMAPX_5_1_1_01;
 	if (last && last->op == PEER_SWAPS)
-		return last->n[STEP_A_MASK] != UINT64_MAX ? RDMAPX_5_1_2_03
-		       : last->n[STEP_B_MASK] != UINT64_MAX
-			       ? RDMAPX_5_1_2_06
-			       : RDMAPX_5_1_2_01;
+		return last->n[STEP_A_MASK] != UINT64_MAX   ? RDMAPX_5_1_2_03
+		       : last->n[STEP_B_MASK] != UINT64_MAX ? RDMAPX_5_1_2_06
+							    : RDMAPX_5_1_2_01;
 	if (last && last->op == DUT_READS)
 		return RDMAP_5_2_2_03;
 	return DDP_4_1_01;
@@ -341,56 +368,6 @@ static struct msg message_of(struct performer *w, const struct step *s,
 	}
 }
 
-/* The one thing that is wrong with it. */
-static void put_fault(struct performer *w, const struct step *s, struct msg *m)
-{
-	bool request = m->opcode == RDMAP_READ_REQUEST,
-	     atomic = m->opcode == RDMAP_ATOMIC_REQUEST;
-
-	switch ((enum step_fault)s->n[STEP_FAULT]) {
-	case FAULT_CRC:
-		m->crc = CRC_WRONG;
-		break;
-	case FAULT_STAG: {
-		uint32_t never = stag_never_issued(w->t);
-
-		*(request  ? &m->read.source_stag
-		  : atomic ? &m->atomic.stag
-			   : &m->stag) = never;
-		break;
-	}
-	case FAULT_BOUNDS: {
-		const struct region *r = &w->region[s->n[STEP_REGION]];
-
-		if (request)
-			m->read.size = (uint32_t)(r->len - s->n[STEP_OFF] + 1);
-		else if (atomic)
-			m->atomic.to += (r->len - s->n[STEP_OFF] + 7) / 8 * 8;
-		else
-			m->to = r->to + r->len - m->n + 1;
-		break;
-	}
-	case FAULT_MSN:
-		m->msn = IS(0);
-		m->keeps_msn = true;
-		break;
-	case FAULT_QN:
-		m->qn = IS(4);
-		m->msn = IS(1);
-		break;
-	case FAULT_DV:
-		m->dv = IS(2);
-		break;
-	case FAULT_OPCODE:
-		m->opcode_field = IS(0xf);
-		break;
-	case FAULT_TOO_LONG: /* its buffer is what is too short */
-	case FAULT_NONE:
-	case STEP_FAULTS:
-		break;
-	}
-}
-
 /* The octets that it carries. */
 static const uint8_t *payload_of(struct performer *w, const struct step *s,
 				 size_t *n)
@@ -426,7 +403,14 @@ static void peer_step(struct performer *w, struct on_one *on, unsigned at)
 			      .hold = s->n[STEP_HOLD],
 			      .cuts = CUT_EVERY(s->n[STEP_CUT])};
 
-	put_fault(w, s, &o.msg);
+	if (faulty)
+		fault_put(w->t,
+			  &(struct fault_place){
+				  .step = s,
+				  .region = &w->region[s->n[STEP_REGION]],
+				  .others = w->region,
+				  .count = w->p->regions},
+			  &o.msg);
 	case_peer_sends(w->t, &o);
 	if (faulty) {
 		judge_fault(w->t);
@@ -519,6 +503,38 @@ static void dut_step(struct performer *w, struct on_one *on,
 
 /* --- the whole ---------------------------------------------------------------------------------- */
 
+static void end_step(struct performer *w, struct on_one *on,
+		     const struct step *s)
+{
+	struct test *t = w->t;
+
+	settle(w, on);
+	if (has_ended(t))
+		return;
+	switch (s->op) {
+	case PEER_TERMINATES:
+		peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
+		peer_closes(t);
+		case_must(t, RDMAP_5_4_04,
+			  agent_sees_terminate(TERM_RDMA, 1, 0x00));
+		case_must(t, RDMAP_7_01, tcp_closed());
+		break;
+	case PEER_CLOSES:
+		peer_closes(t);
+		case_should(t, MPA_7_2_01, agent_sees_end());
+		break;
+	case PEER_RESETS:
+		peer_resets(t);
+		case_must(t, DDP_6_2_2_01, agent_sees_fatal_end());
+		break;
+	default:
+		dut_closes(t);
+		case_must(t, MPA_7_2_02, fin_after_whole_fpdu());
+		break;
+	}
+	on->over = true;
+}
+
 static void step(struct performer *w, unsigned at)
 {
 	const struct step *s = &w->p->step[at];
@@ -527,14 +543,16 @@ static void step(struct performer *w, unsigned at)
 	if (on->over)
 		return;
 	on_stream(w->t, on->number);
-	if (s->op == SETTLE)
+	if (step_ends(s->op))
+		end_step(w, on, s);
+	else if (s->op == SETTLE)
 		settle(w, on);
 	else if (s->op < DUT_SENDS)
 		peer_step(w, on, at);
 	else
 		dut_step(w, on, s);
 	on->over |= has_ended(w->t);
-	w->so_far->operations += s->op != SETTLE;
+	w->so_far->operations += s->op < SETTLE;
 }
 
 static void run(struct test *t, const void *row)
@@ -558,6 +576,7 @@ static void run(struct test *t, const void *row)
 	for (unsigned i = 0; i < w->p->streams; i++)
 		if (streams & 1u << i && !w->stream[i].over)
 			settle(w, &w->stream[i]);
+	all_settle(t);
 	check_memory(w);
 }
 

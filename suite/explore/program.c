@@ -40,7 +40,7 @@ enum {
 };
 
 static const struct number_of numbers[STEP_NUMBERS] = {
-	[STEP_STREAM] = {BY_PEER | BY_DUT | BIT(SETTLE), PROGRAM_STREAMS - 1},
+	[STEP_STREAM] = {~0u, PROGRAM_STREAMS - 1},
 	[STEP_REGION] = {TO_REGION, PROGRAM_REGIONS - 1},
 	[STEP_OFF] = {TO_REGION, UINT32_MAX},
 	[STEP_LEN] = {PAYLOAD, UINT32_MAX},
@@ -75,6 +75,11 @@ unsigned step_access(enum step_op op)
 	return access[op];
 }
 
+bool step_ends(enum step_op op)
+{
+	return op > SETTLE;
+}
+
 static bool is_atomic(enum step_op op)
 {
 	return (ADDS | SWAPS) & BIT(op);
@@ -90,6 +95,11 @@ static unsigned fault_in(enum step_fault f)
 	};
 
 	return in[f];
+}
+
+bool step_can_have(enum step_op op, enum step_fault f)
+{
+	return fault_in(f) & BIT(op);
 }
 
 /* --- within range ------------------------------------------------------------- */
@@ -188,7 +198,7 @@ static bool fit_step(const struct program *p, unsigned dead, struct step *s)
 		s->n[STEP_LEN] = bounded(s->n[STEP_LEN], INLINE_MOST);
 	}
 	if (s->n[STEP_FAULT] &&
-	    !(fault_in((enum step_fault)s->n[STEP_FAULT]) & BIT(s->op)))
+	    !step_can_have(s->op, (enum step_fault)s->n[STEP_FAULT]))
 		s->n[STEP_FAULT] = FAULT_NONE;
 	if (s->op == PEER_SENDS && s->n[STEP_INV] &&
 	    (s->n[STEP_INV] > p->regions || dead & BIT(s->n[STEP_INV] - 1) ||
@@ -218,7 +228,7 @@ void program_fit(struct program *p)
 			continue;
 		if (s->op == PEER_SENDS && s->n[STEP_INV])
 			dead |= BIT(s->n[STEP_INV] - 1);
-		over[s->n[STEP_STREAM]] = s->n[STEP_FAULT];
+		over[s->n[STEP_STREAM]] = s->n[STEP_FAULT] || step_ends(s->op);
 		p->step[steps++] = *s;
 	}
 	p->steps = steps;
@@ -255,6 +265,6 @@ unsigned program_operations(const struct program *p)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < p->steps; i++)
-		n += p->step[i].op != SETTLE;
+		n += p->step[i].op < SETTLE;
 	return n;
 }

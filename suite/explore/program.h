@@ -34,6 +34,11 @@ enum step_op {
 	DUT_WRITES_IMMEDIATE,
 	/* all that is due has come, and is compared */
 	SETTLE,
+	/* the stream ends: */
+	PEER_TERMINATES,
+	PEER_CLOSES,
+	PEER_RESETS,
+	DUT_CLOSES,
 	STEP_OPS
 };
 
@@ -112,7 +117,11 @@ unsigned program_streams_used(const struct program *p);
 bool step_has(enum step_op op, enum step_number n);
 /* The right that a step needs of its region (case_dut.h); 0: it has none. */
 unsigned step_access(enum step_op op);
-/* Operations among its steps: all but SETTLE. */
+/* Whether it can have this fault. */
+bool step_can_have(enum step_op op, enum step_fault f);
+/* Whether it is the last one of its stream. */
+bool step_ends(enum step_op op);
+/* Operations among its steps: messages, and work of the device. */
 unsigned program_operations(const struct program *p);
 
 /* --- as text (script.c) ----------------------------------------------------- */

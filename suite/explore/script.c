@@ -76,6 +76,10 @@ static const char *const op_names[STEP_OPS] = {
 	[DUT_IMMEDIATE] = "device-sends-immediate",
 	[DUT_WRITES_IMMEDIATE] = "device-writes-immediate",
 	[SETTLE] = "settle",
+	[PEER_TERMINATES] = "peer-terminates",
+	[PEER_CLOSES] = "peer-closes",
+	[PEER_RESETS] = "peer-resets",
+	[DUT_CLOSES] = "device-closes",
 };
 
 static const char *const fault_names[STEP_FAULTS] = {

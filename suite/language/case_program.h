@@ -17,6 +17,12 @@ unsigned answers_due(struct test *t);
 unsigned works_unsent(struct test *t);
 /* What the device has sent is whole messages, as far as is seen. */
 bool has_ended(struct test *t);
+/* The startup has left the peer with a stream to send on. */
+bool may_send(struct test *t);
+/* Its agent tells the ULP's share of a startup frame. */
+bool agent_tells_private_data(struct test *t);
+/* On every stream the device has dealt with what was sent, or is over. */
+void all_settle(struct test *t);
 /* The first octet of a region that is not what it has to be; its length, where
  * all are. What nothing fixes may be anything. */
 size_t memory_differs(struct test *t, struct region r);

@@ -49,6 +49,19 @@ bool has_ended(struct test *t)
 	return stream_over(live_stream(t));
 }
 
+bool may_send(struct test *t)
+{
+	const struct stream *s = live_stream(t);
+
+	return s->full && !stream_over(s) && !s->peer_terminated &&
+	       !s->peer.fin_sent && !s->peer.reset_sent;
+}
+
+bool agent_tells_private_data(struct test *t)
+{
+	return !(t->bed->hello.untold & AGENT_UNTOLD_PRIVATE_DATA);
+}
+
 /* --- memory ---------------------------------------------------------------- */
 
 static bool is_certain(struct test *t, struct region r, size_t off, size_t n)
@@ -62,6 +75,13 @@ static bool is_certain(struct test *t, struct region r, size_t off, size_t n)
 	return true;
 }
 
+void all_settle(struct test *t)
+{
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].live && t->stream[i].full)
+			stream_settle(t, &t->stream[i]);
+}
+
 size_t memory_differs(struct test *t, struct region r)
 {
 	const uint8_t *due = t->region[r.number].shadow;
@@ -69,8 +89,8 @@ size_t memory_differs(struct test *t, struct region r)
 	bool certain = is_certain(t, r, 0, r.len);
 	size_t at = 0;
 
-	while (at < r.len && (now[at] == due[at] ||
-			      (!certain && !is_certain(t, r, at, 1))))
+	while (at < r.len &&
+	       (now[at] == due[at] || (!certain && !is_certain(t, r, at, 1))))
 		at++;
 	return at;
 }
@@ -98,8 +118,7 @@ static bool is_as_due(struct test *t, const struct expect *e)
 
 struct expect memory_as_due(struct region r, size_t differs)
 {
-	return (struct expect){
-		.holds = is_as_due, .a = r.number, .b = differs};
+	return (struct expect){.holds = is_as_due, .a = r.number, .b = differs};
 }
 
 /* --- faults ------------------------------------------------------------------ */
