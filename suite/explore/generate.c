@@ -5,7 +5,7 @@
 
 #include "suite/language/case.h"
 
-enum { SHORT_ONES = 128 }; /* programs */
+enum { SHORT_ONES = 512, SHORT = 12 }; /* programs; steps */
 
 struct source {
 	const struct generate_options *o;
@@ -100,10 +100,13 @@ static void make_stream(struct source *g, uint64_t *s)
 	s[STREAM_DUT_MARKERS] = claims(g, NEED_MARKERS_RX) && one_in(g, 3);
 	s[STREAM_IRD] = draw(g, 1, least(d->max_ird, 64));
 	s[STREAM_ORD] = draw(g, 1, least(d->max_ord, 64));
-	if (claims(g, NEED_PRIVATE_DATA) && one_in(g, 2))
-		s[STREAM_PRIVATE] = draw(
-			g, 0,
-			least(d->max_private, s[STREAM_ENHANCED] ? 508 : 512));
+	for (unsigned n = STREAM_PRIVATE; n <= STREAM_DUT_PRIVATE; n++)
+		if (claims(g, NEED_PRIVATE_DATA) && one_in(g, 2))
+			s[n] = draw(g, 0,
+				    least(d->max_private,
+					  s[STREAM_ENHANCED] ? 508 : 512));
+	if (one_in(g, 2))
+		s[STREAM_MSS] = draw(g, 256, one_in(g, 2) ? 1460 : 9000);
 }
 
 static void make_region(struct source *g, uint64_t *r)
@@ -302,7 +305,9 @@ static void add_fault(struct source *g)
 	struct step *s = &g->p->step[g->p->steps];
 
 	unsigned before = g->p->steps;
-	enum step_fault f = (enum step_fault)(1 + below(g, STEP_FAULTS - 1));
+	/* All of them come up in turn. */
+	enum step_fault f =
+		(enum step_fault)(1 + g->p->number % (STEP_FAULTS - 1));
 
 	/* A step that can have this one. */
 	for (unsigned i = 0; i < 256 && g->p->steps == before; i++) {
@@ -366,11 +371,12 @@ void generate(const struct generate_options *o, uint64_t number,
 	/* The first ones are short, so that what every program meets is met by
 	 * a short one; later most are of full length. */
 	steps = number < SHORT_ONES || one_in(&g, 4)
-			? 1 + (unsigned)below(&g, 24)
+			? 1 + (unsigned)below(&g,
+					      number < SHORT_ONES ? SHORT : 32)
 			: o->steps;
 	for (unsigned i = 0; p->steps < steps && i < 4 * steps; i++)
 		add_step(&g);
-	if (below(&g, 1000) < o->faults)
+	if (below(&g, 1000) < (number < SHORT_ONES ? 2 : 1) * o->faults)
 		add_fault(&g);
 	else if (one_in(&g, 4))
 		add_end(&g);

@@ -60,6 +60,19 @@ static uint64_t own_value(const struct step *s)
 	return s->n[STEP_A] * 0x9e3779b97f4a7c15ull + s->n[STEP_B] + 1;
 }
 
+/* Octets of payload of a segment, so that its FPDU is no larger than TCP can
+ * carry at once (RFC 5044 s4.5); 0: as many as the language puts there. */
+static size_t segment_of(const struct performer *w, const struct on_one *s,
+			 size_t wanted)
+{
+	enum { AROUND = 60 }; /* headers, markers, CRC, TCP's time stamps */
+	uint64_t mss = w->p->stream[s - w->stream][STREAM_MSS];
+
+	if (!mss || (wanted && wanted <= mss - AROUND))
+		return wanted;
+	return mss - AROUND < 1400 ? mss - AROUND : wanted;
+}
+
 static void answer_atomic(struct performer *w, struct on_one *s,
 			  const struct frame *f)
 {
@@ -84,7 +97,8 @@ static void answer(struct performer *w, struct on_one *s, const struct frame *f)
 		size_t n = r.size < 1u << 20 ? r.size : 0;
 
 		peer_sends(w->t,
-			   READ_RESPONSE(f, pattern(w->t, n, w->salt++), n));
+			   READ_RESPONSE(f, pattern(w->t, n, w->salt++), n,
+					 .segment = segment_of(w, s, 0)));
 	} else if (d->opcode == RDMAP_ATOMIC_REQUEST) {
 		answer_atomic(w, s, f);
 	}
@@ -140,6 +154,10 @@ static void connect(struct performer *w, unsigned i)
 		.dut_ord = (unsigned)s[STREAM_ORD],
 		.private_data = pattern(w->t, s[STREAM_PRIVATE], i),
 		.private_octets = s[STREAM_PRIVATE],
+		.dut_private_data =
+			pattern(w->t, s[STREAM_DUT_PRIVATE], 20 + i),
+		.dut_private_octets = s[STREAM_DUT_PRIVATE],
+		.mss = (unsigned)s[STREAM_MSS],
 	};
 
 	w->stream[i].number = case_connects(
@@ -336,22 +354,23 @@ static struct sink next_sink(struct performer *w, struct on_one *s, unsigned at)
 	return sink_at(s->sinks, s->next++);
 }
 
-static struct msg message_of(struct performer *w, const struct step *s,
-			     const uint8_t *octets, size_t n)
+static struct msg message_of(struct performer *w, struct on_one *on,
+			     const struct step *s, const uint8_t *octets,
+			     size_t n)
 {
 	static const uint8_t sends[2][2] = {{RDMAP_SEND, RDMAP_SEND_INV},
 					    {RDMAP_SEND_SE, RDMAP_SEND_SE_INV}};
 	struct region r = w->region[s->n[STEP_REGION]];
 	uint64_t inv = s->n[STEP_INV];
+	size_t segment = segment_of(w, on, s->n[STEP_SEGMENT]);
 
 	switch (s->op) {
 	case PEER_SENDS:
 		return SEND_KIND(sends[s->n[STEP_SE]][inv != 0], octets, n,
 				 .inval = inv ? w->region[inv - 1].stag : 0,
-				 .segment = s->n[STEP_SEGMENT]);
+				 .segment = segment);
 	case PEER_WRITES:
-		return WRITE(r, s->n[STEP_OFF], octets, n,
-			     .segment = s->n[STEP_SEGMENT]);
+		return WRITE(r, s->n[STEP_OFF], octets, n, .segment = segment);
 	case PEER_READS:
 		return READ(r, s->n[STEP_OFF], (uint32_t)n);
 	case PEER_ADDS:
@@ -399,7 +418,7 @@ static void peer_step(struct performer *w, struct on_one *on, unsigned at)
 	if (takes_receive(s))
 		due.sink = next_sink(w, on, at);
 	due.octets = payload_of(w, s, &due.n);
-	struct send_opts o = {.msg = message_of(w, s, due.octets, due.n),
+	struct send_opts o = {.msg = message_of(w, on, s, due.octets, due.n),
 			      .hold = s->n[STEP_HOLD],
 			      .cuts = CUT_EVERY(s->n[STEP_CUT])};
 

@@ -36,6 +36,8 @@ enum {
 	SEGMENT_MOST = 1400,
 	CUT_MOST = 2000,
 	DEPTH_MOST = 64,
+	MSS_LEAST = 256,
+	MSS_MOST = 9000,
 	REGION_LEAST = 16, /* a word, wherever it begins */
 };
 
@@ -117,8 +119,12 @@ static void fit_stream(uint64_t *s)
 	else /* without any, nothing is known of what was done */
 		for (unsigned n = STREAM_IRD; n <= STREAM_ORD; n++)
 			s[n] = s[n] ? bounded(s[n], DEPTH_MOST) : 1;
-	s[STREAM_PRIVATE] =
-		bounded(s[STREAM_PRIVATE], s[STREAM_ENHANCED] ? 508 : 512);
+	for (unsigned n = STREAM_PRIVATE; n <= STREAM_DUT_PRIVATE; n++)
+		s[n] = bounded(s[n], s[STREAM_ENHANCED] ? 508 : 512);
+	if (s[STREAM_MSS])
+		s[STREAM_MSS] = s[STREAM_MSS] < MSS_LEAST
+					? MSS_LEAST
+					: bounded(s[STREAM_MSS], MSS_MOST);
 }
 
 static void fit_region(struct program *p, unsigned i)

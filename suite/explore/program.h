@@ -86,7 +86,9 @@ enum stream_number {
 	STREAM_DUT_MARKERS, /* the peer does */
 	STREAM_IRD,         /* of the device */
 	STREAM_ORD,         /* of the device */
-	STREAM_PRIVATE,     /* octets, of the peer */
+	STREAM_PRIVATE,     /* octets, of the peer, */
+	STREAM_DUT_PRIVATE, /* and of the device */
+	STREAM_MSS,         /* TCP's, of the peer; 0: that of the path */
 	STREAM_NUMBERS
 };
 

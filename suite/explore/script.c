@@ -31,6 +31,8 @@ static const struct key stream_keys[STREAM_NUMBERS] = {
 	[STREAM_IRD] = {"ird", NUMBER},
 	[STREAM_ORD] = {"ord", NUMBER},
 	[STREAM_PRIVATE] = {"private-data", NUMBER},
+	[STREAM_DUT_PRIVATE] = {"device-private-data", NUMBER},
+	[STREAM_MSS] = {"mss", NUMBER},
 };
 
 static const struct key region_keys[REGION_NUMBERS] = {
