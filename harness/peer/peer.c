@@ -382,23 +382,24 @@ static enum peer_status receive_more(struct peer *p, size_t need,
 }
 
 /* A wait, and what it may become: a frame of which more comes within half of
- * it is waited for as often again. */
+ * it is waited for as often again, unless it can be seen that it comes too
+ * slowly to be whole by then. */
 struct patience {
 	uint64_t deadline, last;
-	uint64_t half, grew;
-	size_t had;
+	uint64_t half, first, grew; /* when more came, at first and at last */
+	size_t had, had_first;
 };
 
 static struct patience patience_until(const struct peer *p, uint64_t deadline)
 {
 	uint64_t now = clock_now_ns();
 	uint64_t wait = deadline > now ? deadline - now : 0;
+	uint64_t grows = wait < PEER_GROWS_NS / PEER_GROWS ? wait * PEER_GROWS
+							   : PEER_GROWS_NS;
 
 	return (struct patience){
 		.deadline = deadline,
-		.last = deadline + (wait < PEER_GROWS_NS / PEER_GROWS
-					    ? wait * PEER_GROWS
-					    : PEER_GROWS_NS),
+		.last = grows > wait ? now + grows : deadline,
 		.half = wait / 2,
 		.had = p->rx_to - p->rx_from,
 	};
@@ -411,6 +412,10 @@ static void patience_grows(struct patience *w, const struct peer *p)
 
 	if (have > w->had && w->half) {
 		w->grew = clock_now_ns();
+		if (!w->first) {
+			w->first = w->grew;
+			w->had_first = have;
+		}
 		if (w->grew + w->half > w->deadline)
 			w->deadline = w->grew + w->half < w->last
 					      ? w->grew + w->half
@@ -419,10 +424,33 @@ static void patience_grows(struct patience *w, const struct peer *p)
 	w->had = have;
 }
 
-/* The wait has ended for nothing. */
-static void patience_ends(const struct patience *w, struct peer *p)
+/* At the pace of half a wait it is not whole before the last deadline. */
+static bool patience_is_of_no_use(const struct patience *w, size_t need)
 {
-	p->growing = w->grew && clock_now_ns() < w->grew + w->half;
+	if (!w->first || w->grew - w->first < w->half || w->had >= need)
+		return false;
+	double per_octet =
+		(double)(w->grew - w->first) / (double)(w->had - w->had_first);
+
+	return (double)w->grew + per_octet * (double)(need - w->had) >
+	       (double)w->last;
+}
+
+/* Receive more of what needs so many octets, with a word on how it ended. */
+static enum peer_status receive_growing(struct peer *p, size_t need,
+					struct patience *w)
+{
+	if (patience_is_of_no_use(w, need)) {
+		p->growing = true;
+		return PEER_TIMEOUT;
+	}
+	enum peer_status status = receive_more(p, need, w->deadline);
+
+	if (status == PEER_OK)
+		patience_grows(w, p);
+	else if (status == PEER_TIMEOUT)
+		p->growing = w->grew && clock_now_ns() < w->grew + w->half;
+	return status;
 }
 
 enum peer_status peer_receive_startup(struct peer *p, uint64_t deadline,
@@ -438,11 +466,8 @@ enum peer_status peer_receive_startup(struct peer *p, uint64_t deadline,
 		need = mpa_startup_octets(p->rx + p->rx_from, have);
 		if (have >= need)
 			break;
-		status = receive_more(p, need, w.deadline);
-		patience_grows(&w, p);
+		status = receive_growing(p, need, &w);
 	}
-	if (status == PEER_TIMEOUT)
-		patience_ends(&w, p);
 	size_t have = p->rx_to - p->rx_from;
 
 	*n = status == PEER_OK ? need : have;
@@ -479,13 +504,10 @@ enum peer_status peer_receive(struct peer *p, uint64_t deadline,
 	size_t need;
 
 	while (p->rx_to - p->rx_from < (need = fpdu_need(p))) {
-		enum peer_status status = receive_more(p, need, w.deadline);
+		enum peer_status status = receive_growing(p, need, &w);
 
-		if (status == PEER_TIMEOUT)
-			patience_ends(&w, p);
 		if (status != PEER_OK)
 			return status;
-		patience_grows(&w, p);
 	}
 	const uint8_t *copy = observe_copy(p->log, p->rx + p->rx_from, need);
 

@@ -17,7 +17,9 @@
 #include "harness/wire/mpa.h"
 
 #define PEER_QUEUES 4
-/* A frame that grows slowly: so many waits more, and no longer than this. */
+/* A frame that grows slowly: so many waits in all, and no longer than this or
+ * the one wait; less where half a wait has shown that it will not be whole by
+ * then. */
 #define PEER_GROWS    8u
 #define PEER_GROWS_NS 8000000000ull
 

@@ -279,15 +279,21 @@ static void set_up_tcp(void)
 	peer_full_operation(&b, true, false, false);
 }
 
-/* What is held goes out in ten parts, each some time after the one before; or
- * fewer of them. */
-static void *drip(void *parts)
+/* What is held goes out in so many parts, each some time after the one before;
+ * or only the first of them. */
+struct dripping {
+	size_t parts, first;
+	unsigned ms;
+};
+
+static void *drip(void *how)
 {
-	const struct timespec between = {.tv_nsec = 90 * CLOCK_NS_PER_MS};
+	const struct dripping *d = how;
+	const struct timespec between = {.tv_nsec = d->ms * CLOCK_NS_PER_MS};
 	size_t n = a.held_octets;
 
-	for (size_t i = 0; i < *(size_t *)parts; i++) {
-		size_t from = i * n / 10, to = (i + 1) * n / 10;
+	for (size_t i = 0; i < d->first; i++) {
+		size_t from = i * n / d->parts, to = (i + 1) * n / d->parts;
 
 		link_send(a.conn, a.held + from, to - from, NULL, 0,
 			  clock_after_ms(1000));
@@ -296,8 +302,7 @@ static void *drip(void *parts)
 	return NULL;
 }
 
-/* The wait is shorter than ten parts take. */
-static enum peer_status wait_for(size_t parts)
+static enum peer_status wait_for(struct dripping d, unsigned ms)
 {
 	const struct frame *f;
 	enum peer_status status;
@@ -305,18 +310,31 @@ static enum peer_status wait_for(size_t parts)
 
 	set_up_tcp();
 	sent_with(&peer_no_faults, 100);
-	CU_ASSERT_EQUAL_FATAL(pthread_create(&sender, NULL, drip, &parts), 0);
-	status = peer_receive(&b, clock_after_ms(600), &f);
+	CU_ASSERT_EQUAL_FATAL(pthread_create(&sender, NULL, drip, &d), 0);
+	status = peer_receive(&b, clock_after_ms(ms), &f);
 	pthread_join(sender, NULL);
 	return status;
 }
 
+/* The wait is shorter than ten parts take. */
 static void a_frame_that_grows_is_waited_for(void)
 {
-	CU_ASSERT_EQUAL(wait_for(10), PEER_OK);
+	CU_ASSERT_EQUAL(wait_for((struct dripping){10, 10, 90}, 600), PEER_OK);
 	tear_down();
-	CU_ASSERT_EQUAL(wait_for(3), PEER_TIMEOUT);
+	CU_ASSERT_EQUAL(wait_for((struct dripping){10, 3, 90}, 600),
+			PEER_TIMEOUT);
 	CU_ASSERT_FALSE(b.growing);
+	tear_down();
+}
+
+/* All would take a second more than it is waited for: that is seen before the
+ * parts of half that time have come. */
+static void one_that_comes_too_late_is_not(void)
+{
+	CU_ASSERT_EQUAL(wait_for((struct dripping){100, 100, 26}, 200),
+			PEER_TIMEOUT);
+	CU_ASSERT_TRUE(b.growing);
+	CU_ASSERT_TRUE((b.rx_to - b.rx_from) * 3 < a.held_octets);
 	tear_down();
 }
 
@@ -335,6 +353,8 @@ int main(void)
 		 what_came_before_a_reset_is_received},
 		{"a frame that grows is waited for",
 		 a_frame_that_grows_is_waited_for},
+		{"one that comes too late is not",
+		 one_that_comes_too_late_is_not},
 		{"a startup frame of any length",
 		 a_startup_frame_of_any_length},
 	};

@@ -10,7 +10,7 @@
  * as if everything stood, so that a device which leaves much unanswered is
  * waited for once; when as many have waited in vain as there is room for, it
  * begins nothing more. What is seen to have fallen below it then, it did not
- * know, and all of it is tried anew.
+ * know, and all of it is tried anew in the role that it has fallen in.
  */
 #include "suite/run/run.h"
 
@@ -165,14 +165,13 @@ static void settle(struct run *run, size_t index)
 	at->told_by = by;
 }
 
-/* Something that a first round could not know of. */
-static bool has_fallen_since(const struct ground *g)
+/* Something that a first round could not know of, in the role of these. */
+static bool has_fallen_since(const struct footing *at)
 {
-	for (unsigned role = 0; role < FOUNDATION_ROLES; role++)
-		for (unsigned f = STANDS_ALONE + 1; f < FOUNDATION_COUNT; f++)
-			if (foundation_floor(f) >= FLOORS_APART &&
-			    (g->at[role][f].fallen || g->at[role][f].better_by))
-				return true;
+	for (unsigned f = STANDS_ALONE + 1; f < FOUNDATION_COUNT; f++)
+		if (foundation_floor(f) >= FLOORS_APART &&
+		    (at[f].fallen || at[f].better_by))
+			return true;
 	return false;
 }
 
@@ -204,7 +203,7 @@ static void reconsider(struct run *run, size_t index)
 	if (!trial->is_held_back)
 		return;
 	trial->is_held_back = false;
-	if (has_fallen_since(run->ground)) {
+	if (has_fallen_since(run->ground->at[instance_at(index)->role])) {
 		/* What fell has been waited for: the next is one more try. */
 		trial->has_run = trial->is_due = trial->came == FELL;
 		trial->came = UNTRIED;

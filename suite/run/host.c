@@ -51,9 +51,13 @@ uint64_t host_most(const struct run *run)
 	return (timer && timer < wait ? timer : wait) / LATE_PART;
 }
 
-static void make_room(struct run *run, uint64_t late, unsigned busy)
+/* A case that takes longer than an answer may be late for as much longer. */
+static void make_room(struct run *run, uint64_t late, uint64_t took,
+		      unsigned busy)
 {
-	if (late > run->bed->wait_ns / CLOSE_PART) {
+	uint64_t wait = run->bed->wait_ns;
+
+	if (late > (took > wait ? took : wait) / CLOSE_PART) {
 		run->host.room = busy > 1 ? busy * 3 / 4 : 1;
 		run->host.in_time = 0;
 	} else if (++run->host.in_time >= run->host.room) {
@@ -132,7 +136,7 @@ bool host_postpones(struct run *run, const struct pool_worker *w, unsigned busy,
 	uint8_t *tries = &run->host.tries[w->index];
 	char *why;
 
-	make_room(run, late, busy);
+	make_room(run, late, clock_now_ns() - w->started, busy);
 	if (late < host_most(run) || !may_be_its_doing(r))
 		return false;
 	if (*tries < TRIES) {
