@@ -170,11 +170,15 @@ static void put_group(const struct group *g, FILE *out)
 
 static void put_other(const struct result *r, FILE *out)
 {
-	fprintf(out, "\n%s: ", plain_looks[r->verdict].word);
-	plain_put(out, r->id);
-	fputs(": ", out);
-	plain_put(out, r->reason);
 	fputc('\n', out);
+	struct plain_line line = plain_go_on(out, 0, strlen(INDENT));
+
+	plain_add(&line, plain_looks[r->verdict].word);
+	plain_add(&line, ": ");
+	plain_add(&line, r->id);
+	plain_add(&line, ": ");
+	plain_add(&line, r->reason);
+	plain_end(&line);
 	plain_lines(out, r->detail, strlen(INDENT));
 }
 
@@ -205,10 +209,16 @@ static void put_unselected(const struct run_result *run, FILE *out)
 
 		if (!by || is_reported(run, by) || is_told(run, i))
 			continue;
-		fprintf(out, "\nBLOCKED by ");
-		plain_put(out, by);
-		fprintf(out, ", which is not among the cases selected: %zu\n",
-			blocked_by(run, by));
+		char count[64];
+		struct plain_line line = plain_go_on(out, 0, strlen(INDENT));
+
+		snprintf(count, sizeof(count), ": %zu", blocked_by(run, by));
+		fputc('\n', out);
+		plain_add(&line, "BLOCKED by ");
+		plain_add(&line, by);
+		plain_add(&line, ", which is not among the cases selected");
+		plain_add(&line, count);
+		plain_end(&line);
 	}
 }
 

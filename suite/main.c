@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "harness/crc/crc.h"
 #include "harness/lab/netns.h"
@@ -232,6 +234,16 @@ static int command_explore(struct cli *c)
 						  : complain(EXIT_USAGE, why);
 }
 
+/* Of the terminal that this is; 0: it is none. */
+static unsigned columns_of(int fd)
+{
+	struct winsize w;
+
+	if (!isatty(fd))
+		return 0;
+	return ioctl(fd, TIOCGWINSZ, &w) == 0 && w.ws_col > 20 ? w.ws_col : 80;
+}
+
 static int command_run(struct cli *c)
 {
 	char why[512] = "out of memory";
@@ -349,7 +361,8 @@ static int command_list(struct cli *c)
 		free(selected);
 		return complain(EXIT_USAGE, why);
 	}
-	bool ok = catalogue_list(selected, c->json, stdout);
+	bool ok = catalogue_list(selected, c->json, columns_of(STDOUT_FILENO),
+				 stdout);
 
 	free(selected);
 	return ok && fflush(stdout) == 0

@@ -98,7 +98,47 @@ static json_t *as_json(const struct instance *in)
 					  : NULL);
 }
 
-bool catalogue_list(const bool *selected, bool json, FILE *out)
+/* Words, in as many lines as they take. */
+static void put_words(const char *text, size_t indent, size_t columns,
+		      FILE *out)
+{
+	size_t column = 0;
+
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		if (!column || column + 1 + n > columns) {
+			fprintf(out, "%s%*s", column ? "\n" : "", (int)indent,
+				"");
+			column = indent;
+		} else {
+			fputc(' ', out);
+			column++;
+		}
+		fwrite(text, 1, n, out);
+		column += n;
+		text += n + strspn(text + n, " ");
+	}
+	fputc('\n', out);
+}
+
+static void list_line(const struct instance *in, unsigned columns, FILE *out)
+{
+	const char *more = in->desc->destructive ? " (destructive)" : "";
+	char text[512];
+
+	if (!columns) {
+		fprintf(out, "%-60s %-6s %s%s\n", in->id, in->level, in->title,
+			more);
+		return;
+	}
+	snprintf(text, sizeof(text), "%s: %s%s", in->level, in->title, more);
+	fprintf(out, "%s\n", in->id);
+	put_words(text, 4, columns, out);
+}
+
+bool catalogue_list(const bool *selected, bool json, unsigned columns,
+		    FILE *out)
 {
 	const struct registry *r = registry();
 	json_t *all = json ? json_array() : NULL;
@@ -113,9 +153,7 @@ bool catalogue_list(const bool *selected, bool json, FILE *out)
 		if (json)
 			json_array_append_new(all, as_json(in));
 		else
-			fprintf(out, "%-60s %-6s %s%s\n", in->id, in->level,
-				in->title,
-				in->desc->destructive ? " (destructive)" : "");
+			list_line(in, columns, out);
 	}
 	if (json)
 		return dump(all, out);

@@ -14,8 +14,10 @@
 
 #include "suite/catalogue/registry.h"
 
-/* selected: by instance. False: writing failed. */
-bool catalogue_list(const bool *selected, bool json, FILE *out);
+/* selected: by instance; columns: of the terminal, 0: it is none, and each case
+ * has one line. False: writing failed. */
+bool catalogue_list(const bool *selected, bool json, unsigned columns,
+		    FILE *out);
 bool catalogue_show(const struct instance *in, FILE *out);
 /* The readings there are (suite/reading/reading.h): name, section, note. */
 bool catalogue_readings(FILE *out);
