@@ -152,7 +152,10 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 		r->journal = value;
 		break;
 	case OPT_RESUME:
-		r->resume = value;
+		if (r->resumes == RUNNER_RESUMES)
+			return bad(why, cap, "--resume", value,
+				   "at most 64 journals");
+		r->resume[r->resumes++] = value;
 		break;
 	case OPT_DEVIATIONS:
 		r->deviations_path = value;
@@ -304,6 +307,12 @@ static bool check(const struct cli *c, char *why, size_t cap)
 		snprintf(why, cap,
 			 "--update-deviations: say which file with "
 			 "--deviations FILE");
+		return false;
+	}
+	if (c->run.resumes > 1 && !c->run.journal) {
+		snprintf(why, cap,
+			 "--resume: of several journals, say with --journal "
+			 "FILE in which the run goes on");
 		return false;
 	}
 	return true;

@@ -92,8 +92,8 @@ static const struct cli_option options[] = {
 	 "a line per finished case, as it finishes", false, true},
 	{"resume", required_argument, OPT_RESUME, RUN, "FILE",
 	 "leave out what this journal has, and go on in it; one of another "
-	 "device, link, build, ... is refused",
-	 false, true},
+	 "device, link, build, ... is refused; may be repeated",
+	 true, true},
 	{"deviations", required_argument, OPT_DEVIATIONS, RUN, "FILE",
 	 "known deviations", false, false},
 	{"update-deviations", no_argument, OPT_UPDATE, RUN, NULL,

@@ -86,7 +86,7 @@ refuses "a family for a device that has addresses" "-d and --family" \
 	"$warpspec" run -d "$tmp/none.ini" --family 6
 
 for twice in "-d a -d b" "--captures a --captures b" "--journal a --journal b" \
-	"--resume a --resume b" "--deviations a --deviations b"; do
+	"--deviations a --deviations b"; do
 	# shellcheck disable=SC2086
 	refuses "what would be lost: $twice" "given twice" "$warpspec" run $twice
 done
@@ -268,6 +268,37 @@ if [[ -z $wide ]]; then
 else
 	not_ok "help fits 80 columns" "$wide"
 fi
+# Where the output is a terminal, of 80 columns.
+"$python" - "$warpspec" >"$tmp/terminal" <<'PY'
+import fcntl
+import os
+import pty
+import struct
+import sys
+import termios
+
+pid, fd = pty.fork()
+if pid == 0:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    os.execv(sys.argv[1], [sys.argv[1], "list", "mpa"])
+said = b""
+try:
+    while got := os.read(fd, 4096):
+        said += got
+except OSError:
+    pass
+os.waitpid(pid, 0)
+sys.stdout.buffer.write(said.replace(b"\r\n", b"\n"))
+PY
+wide=$(awk 'length > 80 && /^ /' "$tmp/terminal")
+if [[ ! $wide && $(grep -c '^mpa/' "$tmp/terminal") -eq \
+	$("$warpspec" list mpa | grep -c '^mpa/') ]] &&
+	grep -A1 '^mpa/crc/wrong_crc_is_never_delivered$' "$tmp/terminal" |
+	grep -q '^    MUST: an FPDU whose CRC is wrong'; then
+	ok "list fits a terminal"
+else
+	not_ok "list fits a terminal" "$wide" "$(head -n 4 "$tmp/terminal")"
+fi
 says "every key of a device file" 0 'agent = .*markers-tx = .*health-timeout-ms = ' \
 	"$warpspec" device --keys
 for folder in mpa mpa/crc mpa/crc/nothing_from_a_damaged_fpdu_on; do
@@ -296,6 +327,13 @@ if [[ $text && ! $wide ]]; then
 	ok "the text report fits 80 columns"
 else
 	not_ok "the text report fits 80 columns" "$wide"
+fi
+wide=$("${run[@]}" --refdut=rx_pad_zero_taken_as_four ddp/header --report summary |
+	awk 'length > 80 && !/^ *[^ ]+$/')
+if [[ ! $wide ]]; then
+	ok "a summary of what is BLOCKED fits 80 columns"
+else
+	not_ok "a summary of what is BLOCKED fits 80 columns" "$wide"
 fi
 if [[ ! $text =~ $'\n'(SKIP|INFO|PASS) && $text =~ $'\n\nFAIL   mpa/crc/' ]]; then
 	ok "it tells failures, and neither SKIP nor INFO"
@@ -477,6 +515,30 @@ exits "a complete journal has nothing left to run" 0 "${run[@]}" -d "$tmp/device
 	--resume "$tmp/journal" --report json="$tmp/again.json" && report_holds \
 	"a complete journal has nothing left to run" "$tmp/again.json" \
 	"n == $all and r['from_journal']['verdicts'] >= n - len(by['skip'])"
+
+# --- shards of a run -------------------------------------------------------
+
+for part in 1 2 3; do
+	exits "a shard" 0 "${run[@]}" -d "$tmp/device.ini" ddp/header \
+		--shard "$part/3" --journal "$tmp/shard.$part"
+done
+# What two have, and the rest is run.
+shards=(--resume "$tmp/shard.1" --resume "$tmp/shard.3")
+refuses "several journals, and none to go on in" "say with --journal FILE" \
+	"$warpspec" run -d "$tmp/device.ini" "${shards[@]}"
+exits "journals of shards become one" 0 "${run[@]}" -d "$tmp/device.ini" \
+	ddp/header "${shards[@]}" --journal "$tmp/shards" \
+	--report json="$tmp/shards.json" && report_holds \
+	"journals of shards become one" "$tmp/shards.json" \
+	"n == sum(r['totals'].values()) and not by['error'] and not by['fail'] \
+	and n // 2 < r['from_journal']['verdicts'] < n - len(by['skip']) and \
+	r['from_journal']['path'] == '$tmp/shard.1, $tmp/shard.3'"
+exits "and that one is whole" 0 "${run[@]}" -d "$tmp/device.ini" ddp/header \
+	--resume "$tmp/shards" --report json="$tmp/shards.json" &&
+	report_holds "and that one is whole" "$tmp/shards.json" \
+	"r['from_journal']['verdicts'] == n - len(by['skip'])"
+refuses "a shard of another device" "another run: .*without" "$warpspec" run \
+	ddp/header "${shards[@]}" --without imm --journal "$tmp/shards.2"
 
 # --- whose journal it is ----------------------------------------------
 

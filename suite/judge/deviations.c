@@ -510,7 +510,7 @@ size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
 
 		if (r->verdict != VERDICT_FAIL)
 			continue;
-		const char *reason = explanation(d, r, now);
+		const char *reason = deviations_reason(d, r, now);
 
 		if (reason) {
 			r->verdict = VERDICT_XFAIL;
@@ -523,6 +523,12 @@ size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
 	}
 	*stale = d->stale;
 	return d->stale_count;
+}
+
+const char *deviations_reason(struct deviations *d, const struct result *r,
+			      time_t now)
+{
+	return r->verdict == VERDICT_FAIL ? explanation(d, r, now) : NULL;
 }
 
 const char *deviations_crash(const struct deviations *d, const char *id,

@@ -53,6 +53,11 @@ void deviations_free(struct deviations *d);
 size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
 			time_t now, const struct result_stale **stale);
 
+/* The reasons of the entries that explain this failure, alone; NULL: it is
+ * none, or not all of it is listed. They live as long as d. */
+const char *deviations_reason(struct deviations *d, const struct result *r,
+			      time_t now);
+
 /* The reason of an entry for this case with the signature device-crashed, or
  * NULL. */
 const char *deviations_crash(const struct deviations *d, const char *id,

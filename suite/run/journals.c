@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The journals of a run: the one that it resumes, and the one that it writes,
- * which may be the same. Nothing is taken from one, and nothing written, before
+ * The journals of a run: those that it resumes, and the one that it writes,
+ * which may be one of them. Nothing is taken from one, and nothing written, before
  * the agent has told that it is the one it was.
  */
 #include "suite/run/run.h"
@@ -16,9 +16,16 @@ static bool take_head(void *user, const char *line, size_t n, char *why,
 		      size_t cap)
 {
 	struct journals *j = user;
+	char otherwise[sizeof(j->otherwise) / 2];
+	size_t at = strlen(j->otherwise);
 
-	return identity_is(j->run->identity, line, n, j->otherwise,
-			   sizeof(j->otherwise), why, cap);
+	if (!identity_is(j->run->identity, line, n, otherwise,
+			 sizeof(otherwise), why, cap))
+		return false;
+	if (!strstr(j->otherwise, otherwise))
+		snprintf(j->otherwise + at, sizeof(j->otherwise) - at, "%s%s",
+			 at ? ", " : "", otherwise);
+	return true;
 }
 
 static bool take_resumed(void *user, struct record *r, const char *line,
@@ -48,18 +55,53 @@ static bool take_resumed(void *user, struct record *r, const char *line,
 
 void journals_close(struct journals *j)
 {
-	if (j->from != j->to)
-		journal_close(j->from);
+	while (j->count)
+		journal_close(j->from[--j->count]);
 	journal_close(j->to);
 	j->run->journal = NULL;
-	j->from = j->to = NULL;
+	j->to = NULL;
+}
+
+/* To be read, before the other is locked: a file that is closed has no lock
+ * left. One that is not there yet is not made where it is to be read. */
+static bool open_resumed(struct journals *j, const char *path, const char *to,
+			 char *why, size_t cap)
+{
+	struct journal *from;
+
+	if (strcmp(path, to) == 0) {
+		j->goes_on = true;
+		return true;
+	}
+	from = journal_open(path, JOURNAL_READ, why, cap);
+	if (from && journal_is(from, to)) {
+		journal_close(from);
+		j->goes_on = true;
+	} else if (from) {
+		j->from[j->count++] = from;
+	}
+	return from;
+}
+
+static bool read_all(struct journals *j, const struct journal_reader *reader,
+		     char *why, size_t cap)
+{
+	j->copies = false;
+	if (j->goes_on && !journal_read(j->to, reader, why, cap))
+		return false;
+	j->copies = true;
+	for (size_t i = 0; i < j->count; i++)
+		if (!journal_read(j->from[i], reader, why, cap))
+			return false;
+	return true;
 }
 
 bool journals_open(struct run *run, struct journals *j, char *why, size_t cap)
 {
 	const struct run_options *o = run->o;
-	const char *to = o->journal ? o->journal : o->resume;
+	const char *to = o->journal ? o->journal : o->resume[0];
 	const struct journal_reader reader = {.head = take_head, .user = j};
+	bool fine = true;
 
 	*j = (struct journals){.run = run};
 	if (!to)
@@ -69,20 +111,13 @@ bool journals_open(struct run *run, struct journals *j, char *why, size_t cap)
 		snprintf(why, cap, "out of memory");
 		return false;
 	}
-	/* One that is not there yet is not made where it is to be read. */
-	if (o->resume && o->journal && strcmp(o->resume, o->journal) != 0 &&
-	    !(j->from = journal_open(o->resume, JOURNAL_READ, why, cap)))
-		return false;
-	if (j->from && journal_is(j->from, o->journal)) {
-		journal_close(j->from);
-		j->from = NULL;
-	}
-	j->to = journal_open(
-		to, o->resume && !j->from ? JOURNAL_GO_ON : JOURNAL_WRITE, why,
-		cap);
-	if (o->resume && !j->from)
-		j->from = j->to;
-	if (j->to && (!j->from || journal_read(j->from, &reader, why, cap)))
+	for (size_t i = 0; fine && i < o->resumes; i++)
+		fine = open_resumed(j, o->resume[i], to, why, cap);
+	if (fine)
+		j->to = journal_open(to,
+				     j->goes_on ? JOURNAL_GO_ON : JOURNAL_WRITE,
+				     why, cap);
+	if (j->to && read_all(j, &reader, why, cap))
 		return true;
 	journals_close(j);
 	return false;
@@ -96,21 +131,20 @@ bool journals_begin(struct run *run, struct journals *j, char *why, size_t cap)
 	if (!j->to)
 		return true;
 	identity_add_agent(run->identity, run->bed);
-	if (j->from && !journal_read(j->from, &reader, why, cap))
+	if (!read_all(j, &reader, why, cap))
 		return false;
-	bool goes_on = j->from == j->to && journal_has_head(j->to);
-	char *line = goes_on ? NULL : identity_line(run->identity);
+	bool begins = !j->goes_on || !journal_has_head(j->to);
+	char *line = begins ? identity_line(run->identity) : NULL;
 
-	if (!goes_on && !line)
+	if (begins && !line)
 		snprintf(j->why, sizeof(j->why), "out of memory");
-	else if (!goes_on)
+	else if (begins)
 		journal_begin(j->to, line, strlen(line), j->why,
 			      sizeof(j->why));
 	free(line);
-	j->copies = j->from != j->to;
+	j->goes_on = !begins;
 	reader.take = take_resumed;
-	if (j->from && journal_has_head(j->from) &&
-	    !journal_read(j->from, &reader, why, cap))
+	if (!read_all(j, &reader, why, cap))
 		return false;
 	if (j->otherwise[0])
 		run_says(run,

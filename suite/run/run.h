@@ -169,10 +169,13 @@ struct run {
 /* Journals, while they are read and begun (journals.c). */
 struct journals {
 	struct run *run;
-	struct journal *from, *to; /* or NULL; they may be the same */
-	bool copies;               /* what is taken is written, too */
-	char otherwise[512];       /* chosen in another way */
-	char why[512];             /* it could not be written */
+	struct journal *from[RUNNER_RESUMES]; /* without that one: */
+	size_t count;
+	struct journal *to;  /* or NULL */
+	bool goes_on;        /* in what is in that one */
+	bool copies;         /* what is taken is written, too */
+	char otherwise[512]; /* chosen in another way */
+	char why[512];       /* it could not be written */
 };
 
 /* The signal that ends the run, or 0. */

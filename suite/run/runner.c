@@ -342,6 +342,7 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 		.captures = run->o->captures,
 		.captures_of_failures = run->o->captures_of_failures,
 		.room = run->room,
+		.known = run->o->deviations,
 	};
 	testbed_leave_agent(bed);
 	execute(run);
@@ -358,6 +359,20 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 		run_note(run, why);
 	}
 	return true;
+}
+
+/* In a row; it lives as long as the process. */
+static const char *names_of(const char *const *paths, size_t n)
+{
+	char *all = NULL;
+	size_t octets;
+	FILE *out = n ? open_memstream(&all, &octets) : NULL;
+
+	for (size_t i = 0; out && i < n; i++)
+		fprintf(out, "%s%s", i ? ", " : "", paths[i]);
+	if (out)
+		fclose(out);
+	return all ? all : "";
 }
 
 /* What a run came to lives as long as the process, and so does the run. */
@@ -419,7 +434,7 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 		.device_agent = agent,
 		.device_impl = impl,
 		.link = bed.link->name,
-		.journal = o->resume ? o->resume : "",
+		.journal = names_of(o->resume, o->resumes),
 		.spec = o->spec,
 		.seed = o->seed,
 		.shard = o->shard,

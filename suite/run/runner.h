@@ -21,6 +21,7 @@
 #include "suite/model/model.h"
 
 #define RUNNER_WORKERS_MAX 64
+#define RUNNER_RESUMES     64 /* journals that a run can resume */
 /* Workers more than jobs where each takes an address of its own. */
 #define RUNNER_ADDRESSES 8
 
@@ -39,8 +40,10 @@ struct run_options {
 	const char *captures;      /* folder, or NULL */
 	bool captures_of_failures; /* and of WARNs and ERRORs, alone */
 	uint64_t captures_max;     /* octets of them; 0: no bound */
-	/* Paths, or NULL; to resume alone goes on in that journal. */
-	const char *journal, *resume;
+	/* Paths; to resume one, and no more, goes on in that journal. */
+	const char *journal; /* or NULL */
+	const char *resume[RUNNER_RESUMES];
+	size_t resumes;
 	struct deviations *deviations; /* or NULL */
 	const char *deviations_path;
 	bool update_deviations; /* write that file anew */

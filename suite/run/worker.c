@@ -67,10 +67,23 @@ static const char *describe(struct testbed *bed, const struct result *r)
 		       : text;
 }
 
-/*
- * It has a place of its own among the captures, and what it tells of the case
- * is as the worker has it: what is known of the deviation comes later.
- */
+/* With what the run will say of a failure that is listed. */
+static struct result as_known(const struct worker_options *o,
+			      const struct result *r)
+{
+	struct result told = *r;
+	const char *reason =
+		o->known ? deviations_reason(o->known, r, time(NULL)) : NULL;
+
+	if (reason) {
+		told.verdict = VERDICT_XFAIL;
+		told.reason = reason;
+	}
+	return told;
+}
+
+/* It has a place of its own among the captures, and what it tells of the case
+ * is as the worker has it. */
 static void save_capture(const struct worker_options *o, struct testbed *bed,
 			 struct capture *c, struct record *r)
 {
@@ -87,17 +100,18 @@ static void save_capture(const struct worker_options *o, struct testbed *bed,
 		return;
 	}
 	observe_spare(bed->log);
-	const char *text = describe(bed, &r->result);
+	const struct result told = as_known(o, &r->result);
+	const char *text = describe(bed, &told);
 	const struct capture_about about = {
 		.application = "warpspec " WARPSPEC_VERSION,
 		.link = bed->link->name,
 		.comment = text,
 		.first = observe_format(bed->log, "%s: %s", r->result.id,
 					r->result.title),
-		.last = observe_format(
-			bed->log, "%s: %s%s%s", verdict_name(r->result.verdict),
-			r->result.signature, *r->result.signature ? " " : "",
-			r->result.reason),
+		.last = observe_format(bed->log, "%s: %s%s%s",
+				       verdict_name(told.verdict),
+				       told.signature,
+				       *told.signature ? " " : "", told.reason),
 	};
 
 	if (!again && !take_room(o->room, capture_octets(c, &about)))

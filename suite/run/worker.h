@@ -11,9 +11,9 @@
 
 #include "suite/device/device.h"
 #include "suite/device/segmentation.h"
+#include "suite/judge/deviations.h"
 #include "suite/language/testbed.h"
 #include "suite/model/model.h"
-#include "suite/language/testbed.h"
 #include "suite/reading/reading.h"
 
 /* For captures: how much there is, for all workers together. */
@@ -36,6 +36,7 @@ struct worker_options {
 	const char *captures;        /* folder, or NULL */
 	bool captures_of_failures;   /* alone */
 	struct capture_room *room;   /* for them; NULL: no bound */
+	struct deviations *known;    /* that they tell of; or NULL */
 	struct waiting *waiting;     /* where it tells that of its case */
 };
 
