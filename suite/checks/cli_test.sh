@@ -24,7 +24,7 @@ start_fake()
 struck()
 {
 	resets=0 near=0
-	read -r -t 20 -u "$spoken" _ resets near
+	read -r -t 120 -u "$spoken" _ resets near
 }
 
 # --- usage ------------------------------------------------------------
@@ -463,6 +463,20 @@ run_on_fake "an agent that goes away and comes back" 3 --jobs 2 && report_holds 
 	len(by['pass']) + 10 >= $("$python" -c 'import json, sys
 print(json.load(open(sys.argv[1]))["totals"]["pass"])' "$tmp/whole.json")"
 end "$fake_pid"
+
+# What is said of an agent is about the request that tells, not one before it.
+start "$python" "$here/faulty_agent.py" invalidates_again "$port"
+device_file "$tmp/fake.ini" "$line"
+says "an agent that does what it should refuse" 3 \
+	"a stale STag can be invalidated again \(its answer is OK\)" \
+	"${run[@]}" -d "$tmp/fake.ini" mpa/crc
+end "$pid"
+start "$python" "$here/faulty_agent.py" has_no_unknown_verb "$port"
+device_file "$tmp/fake.ini" "$line"
+says "an agent that refuses in another way" 3 \
+	"not refused as one \(agent: a raw line: bad-argument " \
+	"${run[@]}" -d "$tmp/fake.ini" mpa/crc
+end "$pid"
 
 echo "open sesame" >"$tmp/right.token"
 echo "open barley" >"$tmp/wrong.token"

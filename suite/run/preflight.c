@@ -17,12 +17,14 @@
 
 /* --- the agent's own promises ------------------------------------------- */
 
-static bool promise(struct testbed *bed, bool kept, const char *what, char *why,
-		    size_t cap)
+/* r: of the request that tells. */
+static bool promise(struct testbed *bed, bool kept, enum agent_result r,
+		    const char *what, char *why, size_t cap)
 {
 	if (!kept)
 		snprintf(why, cap, "agent self-check: %s (%s)", what,
-			 agent_why(bed->agent));
+			 r == AGENT_OK ? "its answer is OK"
+				       : agent_why(bed->agent));
 	return kept;
 }
 
@@ -32,52 +34,70 @@ static bool is_code(struct testbed *bed, enum agent_result r,
 	return r == AGENT_REFUSED && agent_code(bed->agent) == code;
 }
 
-bool preflight_check_agent(struct testbed *bed, char *why, size_t cap)
+static bool reads_back(struct testbed *bed, uint64_t dl, char *why, size_t cap)
 {
 	static const uint8_t octets[] = {0x77, 0x61, 0x72, 0x70, 0x00, 0xff};
 	struct agent *a = bed->agent;
-	uint64_t dl = clock_now_ns() + bed->wait_ns;
-	struct agent_region r;
-	uint8_t back[sizeof(octets)];
+	struct agent_region region;
+	uint8_t back[sizeof(octets)] = {0};
+	enum agent_result r = agent_reg(a,
+					&(struct agent_reg){.name = "selfcheck",
+							    .len = 64,
+							    .access = AGENT_LW},
+					&region, dl);
 
-	if (!promise(bed, agent_reset(a, dl) == AGENT_OK, "reset is refused",
+	if (r == AGENT_OK)
+		r = agent_fill(a, "selfcheck", 7, octets, sizeof(octets), dl);
+	if (r == AGENT_OK)
+		r = agent_dump(a, "selfcheck", 7, sizeof(octets), back, dl);
+	return promise(
+		bed, r == AGENT_OK && memcmp(back, octets, sizeof(octets)) == 0,
+		r, "a buffer does not read back what was filled in", why, cap);
+}
+
+/* Not every interface can invalidate without a connection. */
+static bool invalidates_once(struct testbed *bed, uint64_t dl, char *why,
+			     size_t cap)
+{
+	enum agent_result r = agent_inval(bed->agent, "selfcheck", dl);
+
+	if (is_code(bed, r, LINE_UNSUPPORTED))
+		return true;
+	if (!promise(bed, r == AGENT_OK, r, "an STag cannot be invalidated",
 		     why, cap))
 		return false;
-	if (!promise(bed,
-		     is_code(bed, agent_raw(a, "selfcheck", dl),
-			     LINE_UNKNOWN_VERB),
-		     "an unknown verb is not refused as one", why, cap))
-		return false;
-	if (!promise(bed,
-		     agent_reg(a,
-			       &(struct agent_reg){.name = "selfcheck",
-						   .len = 64,
-						   .access = AGENT_LW},
-			       &r, dl) == AGENT_OK &&
-			     agent_fill(a, "selfcheck", 7, octets,
-					sizeof(octets), dl) == AGENT_OK &&
-			     agent_dump(a, "selfcheck", 7, sizeof(octets), back,
-					dl) == AGENT_OK &&
-			     memcmp(back, octets, sizeof(octets)) == 0,
-		     "a buffer does not read back what was filled in", why,
+	r = agent_inval(bed->agent, "selfcheck", dl);
+	return promise(bed, is_code(bed, r, LINE_BAD_STATE), r,
+		       "a stale STag can be invalidated again", why, cap);
+}
+
+static bool deregisters(struct testbed *bed, uint64_t dl, char *why, size_t cap)
+{
+	enum agent_result r = agent_dereg(bed->agent, "selfcheck", dl);
+	uint8_t octet;
+
+	if (!promise(bed, r == AGENT_OK, r, "a region cannot be removed", why,
 		     cap))
 		return false;
-	/* Not every interface can invalidate without a connection. */
-	enum agent_result inval = agent_inval(a, "selfcheck", dl);
+	r = agent_dump(bed->agent, "selfcheck", 0, 1, &octet, dl);
+	return promise(bed, is_code(bed, r, LINE_NO_SUCH_NAME), r,
+		       "a removed region can still be read", why, cap);
+}
 
-	if (!promise(bed,
-		     is_code(bed, inval, LINE_UNSUPPORTED) ||
-			     (inval == AGENT_OK &&
-			      is_code(bed, agent_inval(a, "selfcheck", dl),
-				      LINE_BAD_STATE)),
-		     "a stale STag can be invalidated again", why, cap))
+bool preflight_check_agent(struct testbed *bed, char *why, size_t cap)
+{
+	struct agent *a = bed->agent;
+	uint64_t dl = clock_now_ns() + bed->wait_ns;
+	enum agent_result r = agent_reset(a, dl);
+
+	if (!promise(bed, r == AGENT_OK, r, "reset is refused", why, cap))
 		return false;
-	return promise(
-		bed,
-		agent_dereg(a, "selfcheck", dl) == AGENT_OK &&
-			is_code(bed, agent_dump(a, "selfcheck", 0, 1, back, dl),
-				LINE_NO_SUCH_NAME),
-		"a removed region can still be read", why, cap);
+	r = agent_raw(a, "selfcheck", dl);
+	return promise(bed, is_code(bed, r, LINE_UNKNOWN_VERB), r,
+		       "an unknown verb is not refused as one", why, cap) &&
+	       reads_back(bed, dl, why, cap) &&
+	       invalidates_once(bed, dl, why, cap) &&
+	       deregisters(bed, dl, why, cap);
 }
 
 /* --- calibration --------------------------------------------------------- */
