@@ -138,7 +138,7 @@ SAMPLE=6 step pairs suite/checks/pairs.sh "$BUILD"
 # Sanitized processes are large ones.
 JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh "$BUILD"
 step determinism suite/checks/determinism.sh "$BUILD" 2
-ROUNDS=1 JOBS=64 LINKS=socket CASES="mpa/*" step starved suite/checks/starved.sh "$BUILD"
+ROUNDS=1 JOBS=64 LINKS=socket CASES="mpa/*" SILENT=no step starved suite/checks/starved.sh "$BUILD"
 step metamorphic suite/checks/metamorphic.sh "$BUILD"
 step cli suite/checks/cli_test.sh "$BUILD"
 step endless suite/checks/endless_test.sh "$BUILD"

@@ -3,11 +3,13 @@
 #
 # starved.sh BUILD - a verdict is the device's, never the host's: whole runs of
 # the clean device beside four busy loops. None may accuse it of anything; what
-# could not be told may be an ERROR that says how late this host was.
+# could not be told may be an ERROR that says how late this host was. And where
+# the agent falls silent under such a run, no case is lost without a word.
 #
 # May be set: ROUNDS (20, of each), JOBS ("1 8 64"), LINKS (socket, and raw
 # where there are the privileges), CASES (all), LOOPS (4), NICE (10, of the
-# suite; the loops have 5), LIMIT (600 seconds for a run). Exit: 0 none did, 1 one did.
+# suite; the loops have 5), LIMIT (600 seconds for a run), SILENT
+# (yes: the agent that falls silent, too). Exit: 0 none did, 1 one did.
 set -u
 
 build=${1:?usage: starved.sh BUILD}
@@ -20,7 +22,17 @@ calm() {
 	fi
 	loops=()
 }
-trap 'calm; rm -rf "$scratch"' EXIT
+others=()
+trap 'calm; ((${#others[@]})) && kill "${others[@]}"; rm -rf "$scratch"' EXIT
+
+burden() {
+	local i
+	for ((i = 0; i < ${LOOPS:-4}; i++)); do
+		nice -n 5 timeout "${LIMIT:-600}" \
+			bash -c 'while :; do :; done' &
+		loops+=($!)
+	done
+}
 
 links=${LINKS:-socket$( ((EUID == 0)) && echo " raw")}
 passed=0 failed=0
@@ -47,11 +59,7 @@ PY
 for link in $links; do
 	for jobs in ${JOBS:-1 8 64}; do
 		for ((round = 1; round <= ${ROUNDS:-20}; round++)); do
-			for ((i = 0; i < ${LOOPS:-4}; i++)); do
-				nice -n 5 timeout "${LIMIT:-600}" \
-					bash -c 'while :; do :; done' &
-				loops+=($!)
-			done
+			burden
 			rm -f "$scratch/report.json"
 			start=$SECONDS
 			nice -n "${NICE:-10}" timeout "${LIMIT:-600}" \
@@ -77,5 +85,40 @@ for link in $links; do
 		done
 	done
 done
+
+# NAME COMMAND...: start it; the number that its first line ends with is $port.
+starts() {
+	local name=$1
+	shift
+	mkfifo "$scratch/$name"
+	"$@" >"$scratch/$name" 2>"$scratch/err" &
+	others+=($!)
+	exec {said}<"$scratch/$name"
+	read -r -t 60 -u "$said" port
+	port=${port##*[!0-9]}
+}
+
+falls_silent() {
+	starts device "$build/warpspec-refdut" --agent-port 0 --startup-timeout-ms 250
+	starts agent /usr/bin/python3 "${0%/*}/fake_agent.py" stall "$port" 200
+	printf '[device]\nagent = 127.0.0.1:%s\n' "$port" >"$scratch/silent.ini"
+	burden
+	nice -n "${NICE:-10}" timeout "${LIMIT:-600}" "$build/warpspec" run \
+		-d "$scratch/silent.ini" --jobs 2 --quiet \
+		--report "json=$scratch/report.json" 2>"$scratch/err"
+	status=$?
+	calm
+	lost=$(($("$build/warpspec" list | grep -c /) -
+		$(grep -c '"verdict": "' "$scratch/report.json")))
+	if [[ $status == 3 && $lost == 0 ]]; then
+		passed=$((passed + 1))
+		echo "ok an agent falls silent: exit 3, each case is told"
+	else
+		failed=$((failed + 1))
+		echo "not ok an agent falls silent: exit $status, $lost cases lost"
+	fi
+}
+
+[[ ${SILENT:-yes} == yes ]] && falls_silent
 echo "starved: $passed passed, $failed failed"
 ((passed > 0 && failed == 0))

@@ -235,7 +235,11 @@ static bool one_too_many(struct run *run, struct pool_worker *w)
 		others += run->worker[i].pid && &run->worker[i] != w;
 	if (!others)
 		return false;
-	queue_add(run, &run->again, (size_t)w->index);
+	if (run->running_alone)
+		pool_queue_again(run, (size_t)w->index);
+	else
+		queue_add(run, &run->again, (size_t)w->index);
+	run->running_alone = false;
 	end_worker(w, false);
 	w->index = -1;
 	fewer(run, others);
