@@ -67,6 +67,7 @@ TEST_SRCS   := $(filter %_test.c,$(ALL_SRCS))
 BENCH_SRCS  := $(filter %_bench.c,$(ALL_SRCS))
 FUZZ_SRCS   := $(filter %_fuzz.c,$(ALL_SRCS))
 TOOL_SRCS   := $(filter %_tool.c,$(ALL_SRCS))
+PROVE_SRCS  := $(filter %_prove.c,$(ALL_SRCS))
 # The agent for an RNIC is built where rdma-core is; its sessions everywhere,
 # so that they are tested without.
 RNIC_PKGS   := libibverbs librdmacm
@@ -74,7 +75,8 @@ RNIC_LIBS   := $(shell pkg-config --libs $(RNIC_PKGS) 2>/dev/null)
 RNIC_SRCS   := $(wildcard harness/rnic/ibverbs*.c)
 AGENT_MAIN  := harness/rnic/main.c
 MAIN_SRCS   := suite/main.c harness/refdut/main.c $(AGENT_MAIN)
-PROGRAM_SRCS := $(TEST_SRCS) $(BENCH_SRCS) $(FUZZ_SRCS) $(TOOL_SRCS) $(MAIN_SRCS)
+PROGRAM_SRCS := $(TEST_SRCS) $(BENCH_SRCS) $(FUZZ_SRCS) $(TOOL_SRCS) \
+	$(PROVE_SRCS) $(MAIN_SRCS)
 REFDUT_SRCS := $(filter-out $(PROGRAM_SRCS),$(wildcard harness/refdut/*.c))
 LIB_SRCS    := $(filter-out $(PROGRAM_SRCS) $(REFDUT_SRCS) $(RNIC_SRCS),\
 	$(ALL_SRCS))
@@ -229,6 +231,13 @@ peer: $(PROGRAMS)	## the suite's own peer breaks no rule but what a case names
 kill-matrix: $(PROGRAMS)	## what finds what: every mutant, every case (PUBLISH=1)
 	$(Q)suite/checks/kill_matrix.sh $(BUILD)
 
+# WHAT=WORD: only the properties whose sentence has it.
+prove: export COMPILE = $(CC) $(OURS_CFLAGS) $(OURS_LDFLAGS) $(CPPFLAGS) $(CFLAGS)
+prove: export LIBWARPSPEC = $(BUILD)/libwarpspec.a $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
+prove: export LIBREFDUT = $(BUILD)/librefdut.a $(REFDUT_LIBS) $(LDFLAGS)
+prove: $(BUILD)/libwarpspec.a $(BUILD)/librefdut.a	## the arithmetic is the RFCs', for all inputs (z3)
+	$(Q)suite/prove/prove.py $(BUILD) $(WHAT)
+
 pairs: $(PROGRAMS)	## two faults at once: both found, and nobody else blamed
 	$(Q)suite/checks/pairs.sh $(BUILD)
 
@@ -362,7 +371,7 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
-	mutants kill-matrix pairs starved variants peer controls determinism metamorphic cli check-agent raw \
+	mutants kill-matrix pairs prove starved variants peer controls determinism metamorphic cli check-agent raw \
 	crash readings manual bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

@@ -13,7 +13,8 @@ declare -A group=(
 		libssl-dev libcunit1-dev libjansson-dev libinih-dev
 		libxml2-dev zlib1g-dev"
 	[check]="tshark libxml2-utils python3 python3-jsonschema clang
-		libclang-rt-14-dev clang-format libcap2-bin mandoc zsh perl"
+		libclang-rt-14-dev clang-format libcap2-bin mandoc zsh perl
+		python3-z3"
 	[siw]="qemu-system-x86 busybox-static cpio kmod xz-utils iproute2
 		rdmacm-utils ibverbs-utils ibverbs-providers
 		libibverbs-dev librdmacm-dev"
