@@ -236,6 +236,7 @@ prove: export COMPILE = $(CC) $(OURS_CFLAGS) $(OURS_LDFLAGS) $(CPPFLAGS) $(CFLAG
 prove: export LIBWARPSPEC = $(BUILD)/libwarpspec.a $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
 prove: export LIBREFDUT = $(BUILD)/librefdut.a $(REFDUT_LIBS) $(LDFLAGS)
 prove: $(BUILD)/libwarpspec.a $(BUILD)/librefdut.a	## the arithmetic is the RFCs', for all inputs (z3)
+	$(Q)suite/checks/deps.sh build check
 	$(Q)suite/prove/prove.py $(BUILD) $(WHAT)
 
 pairs: $(PROGRAMS)	## two faults at once: both found, and nobody else blamed

@@ -123,6 +123,7 @@ step tshark make_it tshark
 step levels suite/checks/level_test.sh
 step layers suite/checks/layers.sh "$BUILD"
 step headers make_it headers
+step prove make_it prove
 step format make_it format-check
 step run make_it run-only
 raw

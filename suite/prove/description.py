@@ -60,7 +60,7 @@ class Property:
         return types.SimpleNamespace(
             **{n: BitVecVal(row[n], bits) for n, bits in self.inputs.items()})
 
-    def due(self, inputs, function, args):
+    def due(self, function, args):
         """What a text makes due of a call; None: the claim says less."""
         return None
 
@@ -75,9 +75,6 @@ class Equals(Property):
             says, rfc, sources, inputs,
             lambda i, call: call(function, *vars(i).values()) == due(i),
             wrong, values, **rest)
-
-    def due(self, inputs, function, args):
-        return self.definition(inputs)
 
 
 # Numbers around the places where arithmetic goes over an edge.

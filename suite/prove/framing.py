@@ -230,7 +230,7 @@ DEVICE_MULPDU = [Mutant("mulpdu_ignores_emss"), Mutant("mulpdu_ignores_markers")
 class Walk(Property):
     """Its rows are walked, octet for octet."""
 
-    def due(self, inputs, function, args):
+    def due(self, function, args):
         if function in ("on_wire", "octets_of_stream"):
             own, markers, offset = (a.as_long() for a in args)
             return BitVecVal(walked(own, offset)[0] if markers else own, 64)
