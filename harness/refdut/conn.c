@@ -10,6 +10,7 @@
 #include "harness/refdut/conn.h"
 #include "harness/refdut/control.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/shared_word.h"
 #include "harness/refdut/variants.h"
 
 #include <errno.h>
@@ -231,6 +232,7 @@ void conn_flush(struct conn *c)
 	if (c->phase == PHASE_GONE)
 		return;
 	account(c);
+	c->turn_over = false;
 	if (c->closing && c->phase == PHASE_FULL && finished_sending(c))
 		c->fin_due = true;
 	if (c->fin_due && !c->fin_sent && !buf_len(&c->out))
@@ -243,7 +245,10 @@ void conn_flush(struct conn *c)
 
 void conn_kick(struct conn *c)
 {
-	loop_post(&c->kick);
+	if (variant(VARIANT_last_stream_first))
+		loop_post_first(&c->kick);
+	else
+		loop_post(&c->kick);
 }
 
 static void input(struct conn *c);
@@ -344,6 +349,7 @@ void conn_destroy(struct conn *c)
 	}
 	free(c->late);
 	free(c->again);
+	shared_word_forget(c);
 	c->kick.queued = true; /* never run again */
 	loop_free(c);
 }
@@ -663,7 +669,13 @@ static void readable(struct conn *c)
 		if ((size_t)n < room)
 			break;
 	}
-	if (c->phase != PHASE_GONE)
+	if (c->phase == PHASE_GONE)
+		return;
+	/* When all streams have been read from. */
+	if (c->answering && (variant(VARIANT_streams_in_turn) ||
+			     variant(VARIANT_last_stream_first)))
+		conn_kick(c);
+	else
 		conn_flush(c);
 }
 

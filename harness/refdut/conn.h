@@ -147,6 +147,8 @@ struct request {
 	bool issued;
 	uint64_t end;
 	uint8_t *snapshot; /* of the source, where it is taken early */
+	bool performed;    /* ahead of one before it: that is its original */
+	uint64_t original;
 };
 
 /* One untagged queue's message in progress. */
@@ -268,6 +270,7 @@ struct conn {
 	struct request *answering;
 	unsigned inbound;
 	bool in_response; /* a Response has begun and not ended */
+	bool turn_over;   /* one was made, and other streams wait */
 	struct receive *receives;
 	struct receive **receives_end;
 	unsigned nreceives;
@@ -400,6 +403,10 @@ void rdmap_take_request(struct conn *conn, struct request *request);
 bool rdmap_check_request(struct conn *conn, const struct request *request,
 			 struct region **region);
 /* Perform an atomic; returns the original value. */
+/* The word of this Request was changed last by an atomic of another stream. */
+bool rdmap_changed_by_another(const struct conn *conn,
+			      const struct region *region,
+			      const struct request *request);
 uint64_t rdmap_atomic(struct conn *conn, const struct request *request,
 		      struct region *region);
 bool rdmap_aopcode_known(unsigned aopcode);

@@ -116,6 +116,19 @@ void loop_post(struct job *job)
 	jobs_end = &job->next;
 }
 
+void loop_post_first(struct job *job)
+{
+	if (job->queued)
+		return;
+	if (!jobs) {
+		loop_post(job);
+		return;
+	}
+	job->queued = true;
+	job->next = jobs;
+	jobs = job;
+}
+
 void loop_free(void *block)
 {
 	if (ndoomed == cap_doomed) {

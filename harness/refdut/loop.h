@@ -52,6 +52,7 @@ void timer_cancel(struct timer *timer);
 
 /* Run after this round; queueing twice runs once. */
 void loop_post(struct job *job);
+void loop_post_first(struct job *job);
 
 /* free() when nothing of this round can point into the block any more. */
 void loop_free(void *block);

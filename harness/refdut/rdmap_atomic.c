@@ -7,6 +7,7 @@
 #include "harness/refdut/conn.h"
 #include "harness/refdut/features.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/shared_word.h"
 #include "harness/refdut/variants.h"
 
 #include <string.h>
@@ -130,6 +131,13 @@ static bool left_unstored(unsigned aopcode)
 	}
 }
 
+bool rdmap_changed_by_another(const struct conn *c, const struct region *region,
+			      const struct request *request)
+{
+	return shared_word_of_another(
+		c, region_at(region, be64(request->header + 12)));
+}
+
 uint64_t rdmap_atomic(struct conn *c, const struct request *request,
 		      struct region *region)
 {
@@ -140,7 +148,7 @@ uint64_t rdmap_atomic(struct conn *c, const struct request *request,
 								: be64(h + 12));
 	uint64_t room = region->len - (uint64_t)(at - region->octets);
 	uint64_t original = 0;
-	uint64_t value;
+	uint64_t value, told;
 
 	room = room < 8 ? room : 8;
 	if (late.by == c)
@@ -162,6 +170,8 @@ uint64_t rdmap_atomic(struct conn *c, const struct request *request,
 		value = original;
 	if (mutant(MUTANT_fetchadd_returns_sum) && aopcode == ATOMIC_FETCH_ADD)
 		original = value;
+	told = shared_word_told(c, at, aopcode == ATOMIC_FETCH_ADD, original,
+				value);
 	if (mutant(MUTANT_cmpswap_returns_new) && aopcode == ATOMIC_CMP_SWAP) {
 		memcpy(at, &value, (size_t)room);
 		return value;
@@ -173,7 +183,7 @@ uint64_t rdmap_atomic(struct conn *c, const struct request *request,
 		stored_late(c, region, at, value);
 	else if (!left_unstored(aopcode))
 		memcpy(at, &value, (size_t)room);
-	return original;
+	return told;
 }
 
 static struct work *atomic_awaited(const struct conn *c)

@@ -423,7 +423,10 @@ void rdmap_take_request(struct conn *c, struct request *request)
 	requests_inbound++;
 	/* What is answered now goes out ahead of an error found next. */
 	if (!mutant(MUTANT_responses_newest_first) &&
-	    !variant(VARIANT_answers_made_later))
+	    !variant(VARIANT_answers_made_later) &&
+	    !variant(VARIANT_streams_in_turn) &&
+	    !variant(VARIANT_last_stream_first) &&
+	    !mutant(MUTANT_atomics_exchanged_behind_another_stream))
 		tx_pump(c);
 }
 

@@ -638,6 +638,24 @@ static bool step_work(struct conn *c)
 
 enum answer { ANSWER_MORE, ANSWER_WHOLE, ANSWER_FAULT };
 
+static uint64_t answered_with(struct conn *c, struct request *request,
+			      struct region *region)
+{
+	struct request *next = request->next;
+
+	if (request->performed)
+		return request->original;
+	/* The same STag and TO: it may be done as well. */
+	if (mutant(MUTANT_atomics_exchanged_behind_another_stream) && next &&
+	    next->atomic &&
+	    !memcmp(next->header + 8, request->header + 8, 12) &&
+	    rdmap_changed_by_another(c, region, request)) {
+		next->original = rdmap_atomic(c, next, region);
+		next->performed = true;
+	}
+	return rdmap_atomic(c, request, region);
+}
+
 static enum answer answer_atomic(struct conn *c, struct request *request)
 {
 	uint8_t header[32] = {0};
@@ -659,7 +677,7 @@ static enum answer answer_atomic(struct conn *c, struct request *request)
 	o.msn = next_msn(c, o.qn);
 	if (mutant(MUTANT_atomic_response_msn_of_request))
 		o.msn = be32(request->ddp + 10);
-	value = region ? rdmap_atomic(c, request, region) : 0;
+	value = region ? answered_with(c, request, region) : 0;
 	memcpy(header, request->header + 4, 4);
 	if (mutant(MUTANT_atomic_identifier_not_echoed))
 		be32_put(header, o.msn);
@@ -768,12 +786,22 @@ static bool reads_in_the_way(const struct conn *c)
 	       mutant(MUTANT_reads_wait_before_responses);
 }
 
+/* Other streams wait, and it has had one Response. */
+static bool its_turn_is_over(struct conn *c)
+{
+	c->turn_over = variant(VARIANT_streams_in_turn) && !c->in_response &&
+		       c->answering && requests_inbound > c->inbound;
+	if (c->turn_over)
+		conn_kick(c);
+	return c->turn_over;
+}
+
 void tx_pump(struct conn *c)
 {
 	/* The path may have changed amidst of a message (RFC 5044 s4.5). */
 	if (c->in_response || (c->unsent && c->unsent->begun))
 		refresh_mulpdu(c);
-	while (c->released && c->phase != PHASE_DRAIN &&
+	while (c->released && c->phase != PHASE_DRAIN && !c->turn_over &&
 	       buf_len(&c->out) < OUT_HIGH &&
 	       !(buf_len(&c->out) && variant(VARIANT_one_fpdu_a_write))) {
 		bool work_begun = c->unsent && c->unsent->begun;
@@ -790,6 +818,8 @@ void tx_pump(struct conn *c)
 
 		if (c->in_response || (c->answering && !work_begun && !later)) {
 			if (!step_response(c))
+				return;
+			if (its_turn_is_over(c))
 				return;
 		} else if (!c->unsent || !step_work(c)) {
 			return;

@@ -23,5 +23,6 @@
 #include "suite/language/case_dut.h"
 #include "suite/language/case_stream.h"
 #include "suite/language/case_wire.h"
+#include "suite/language/case_history.h"
 
 #endif

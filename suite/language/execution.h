@@ -14,6 +14,8 @@
  *   peer_sends.c      what the peer sends; segments.c: what it does to TCP
  *   peer_judge.c      whether it may; peer_excuse.c: or the case says so
  *   frames.c          what the device sent; offsets.c: where it stands
+ *   history.c         atomics of several streams, and an order of them;
+ *                     linear_text.c: why there is none
  *   ground.c          what the case stands on
  *   waits.c           how long a case waits
  *   testbed.c         what outlives the case

@@ -135,15 +135,68 @@ static bool changes(const struct linear_search *s, unsigned i)
 	return linear_result(&s->h->op[i], value) != value;
 }
 
+/*
+ * Whether it would leave a value for good that others have still to find. It may
+ * come back by an operation that leaves it, or by one that has no answer.
+ */
+static bool strands(const struct linear_search *s, unsigned i)
+{
+	const struct linear_op *op = &s->h->op[i];
+	uint64_t value = s->value[op->word];
+	bool waited_for = false;
+
+	if (!changes(s, i))
+		return false;
+	for (unsigned k = 0; k < s->h->ops; k++) {
+		const struct linear_op *other = &s->h->op[k];
+
+		if (other->word != op->word || k == i || is_done(s, k) ||
+		    !is_there(s, k))
+			continue;
+		if (!other->answered ||
+		    (s->result[k] == value && other->original != value))
+			return false;
+		waited_for |= is_told(s, k) && other->original == value;
+	}
+	return waited_for;
+}
+
+/*
+ * Where streams have no order of their own: of two that may come next and do the
+ * same, the one answered first can be taken first, as they could be exchanged.
+ */
+static bool is_second_to(const struct linear_search *s, unsigned place,
+			 uint64_t answer_due)
+{
+	unsigned i = (unsigned)s->by_answer[place];
+	const struct linear_op *op = &s->h->op[i];
+
+	if (s->orders & LINEAR_STREAMS || !op->answered)
+		return false;
+	for (unsigned k = 0; k < place; k++) {
+		unsigned other = (unsigned)s->by_answer[k];
+
+		if (s->h->op[other].word == op->word &&
+		    s->result[other] == s->result[i] &&
+		    may_follow(s, other, answer_due))
+			return true;
+	}
+	return false;
+}
+
 /* The place in by_answer of what is to be tried from `from` on, or ops. */
 static unsigned next_to_try(const struct linear_search *s, unsigned from,
 			    uint64_t answer_due)
 {
 	unsigned k;
 
-	for (k = from; k < s->h->ops; k++)
-		if (may_follow(s, (unsigned)s->by_answer[k], answer_due))
+	for (k = from; k < s->h->ops; k++) {
+		unsigned i = (unsigned)s->by_answer[k];
+
+		if (may_follow(s, i, answer_due) && !strands(s, i) &&
+		    !is_second_to(s, k, answer_due))
 			break;
+	}
 	return k;
 }
 
@@ -298,6 +351,7 @@ bool linear_furnish(struct linear_search *s, const struct linear_history *h,
 		assert(h->op[i].word < h->words);
 	s->by_answer = at, at += h->ops;
 	s->before = at, at += h->ops;
+	s->result = at, at += h->ops;
 	s->path = at, at += h->ops + 1;
 	s->saved = at, at += h->ops + 1;
 	s->only = at, at += h->ops + 1;
@@ -308,6 +362,8 @@ bool linear_furnish(struct linear_search *s, const struct linear_history *h,
 	s->memo = at;
 	for (size_t i = 0; i < s->slots; i++)
 		s->memo[i * s->entry] = 0;
+	for (unsigned i = 0; i < h->ops; i++)
+		s->result[i] = linear_result(&h->op[i], h->op[i].original);
 	sort_by_answer(s);
 	find_those_before(s);
 	return true;

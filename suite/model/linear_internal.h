@@ -25,6 +25,7 @@ struct linear_search {
 	/* Of the history: its operations as they were answered, the others last;
 	 * the one before it in its stream, counted from one. */
 	uint64_t *by_answer, *before;
+	uint64_t *result; /* what those that were answered have left */
 
 	/* Where the search is. */
 	uint64_t *done, *value;        /* a set; words */

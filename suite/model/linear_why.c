@@ -217,7 +217,12 @@ struct linear_verdict linear_judge(const struct linear_history *h,
 		return v;
 	if (linear_miscounts(h, &v))
 		return v;
-	v = (struct linear_verdict){.answer = linear_look(&s)};
+	/* Fewer ways, and where one leads to an order, it will do. */
+	s.orders |= LINEAR_STREAMS;
+	v.answer = linear_look(&s);
+	s.orders = h->orders;
+	if (v.answer != LINEAR_EXPLAINED && !(h->orders & LINEAR_STREAMS))
+		v.answer = linear_look(&s);
 	v.steps = s.taken;
 	if (v.answer == LINEAR_IMPOSSIBLE)
 		linear_explain(&s, &v);

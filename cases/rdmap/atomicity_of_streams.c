@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 7306 s5, s5.3, s5.4: atomics of several streams on the same words, and
+ * whether one order explains all that they have found. */
+#include "case.h"
+
+/* Sums of it are the same in whatever order of octets. */
+#define ONE 0x0100000000000001u
+
+#define STREAMS 6
+#define WORDS   3
+#define EACH    24 /* atomics of a stream */
+
+/* Word 0 is counted up, word 1 too, by who knows what is there, word 2 is a lock
+ * that streams take and give back; now and then one only looks. */
+static struct msg atomic_of(struct region r, unsigned stream, unsigned i,
+			    const struct history *h)
+{
+	const uint64_t mine = (stream + 1) * ONE;
+
+	switch ((i + stream * 3 + i / 8) % 8) {
+	case 0:
+	case 1:
+		return FETCHADD(r, 0, ONE, 0);
+	case 2:
+		return CMPSWAP(r, 0, found_last(h, 0), found_last(h, 0) + ONE);
+	case 3:
+		return CMPSWAP(r, 8, found_last(h, 1),
+			       found_last(h, 1) + 2 * ONE);
+	case 4:
+		return FETCHADD(r, 8, ONE, 0);
+	case 5:
+		return CMPSWAP(r, 16, 0, mine);
+	case 6:
+		return CMPSWAP(r, 16, mine, 0);
+	default:
+		return FETCHADD(r, i % WORDS * 8, 0, 0);
+	}
+}
+
+CASE(what_six_streams_find_has_one_order,
+     .title = "what FetchAdds and CmpSwaps of six streams find in three words "
+	      "is explained by one order, in which those of each stream are as "
+	      "sent",
+     .needs = NEED_ATOMICS | NEED_MULTI_STREAM, .role = EITHER)
+{
+	/* Given six streams and three words, and that each operation does on
+	 * one stream alone what it should, */
+	struct region region = dut_registers(t, .len = WORDS * 8, .raced = true,
+					     .access = FOR_ATOMICS);
+	struct region other = dut_registers(t, .len = 8, .raced = true,
+					    .access = FOR_ATOMICS);
+	struct history *alone = history_of(t, other, 1);
+	struct history *h = history_of(t, region, WORDS);
+	unsigned stream[STREAMS];
+	for (unsigned s = 0; s < STREAMS; s++)
+		stream[s] = connects(t, .crc = true);
+	peer_asks(t, alone, FETCHADD(other, 0, ONE, 0));
+	insists(t, RDMAPX_5_1_1_09,
+		is("the original value",
+		   awaits_original(t, RDMAP_6_1_05, alone), 0));
+	peer_asks(t, alone, FETCHADD(other, 0, 0, 0));
+	insists(t, RDMAPX_5_1_1_01,
+		is("the sum", awaits_original(t, RDMAP_6_1_05, alone), ONE));
+	peer_asks(t, alone, CMPSWAP(other, 0, ONE, 5 * ONE));
+	insists(t, RDMAPX_5_1_2_08,
+		is("the original value",
+		   awaits_original(t, RDMAP_6_1_05, alone), ONE));
+	peer_asks(t, alone, CMPSWAP(other, 0, ONE, 7 * ONE));
+	insists(t, RDMAPX_5_1_2_01,
+		is("what was swapped in",
+		   awaits_original(t, RDMAP_6_1_05, alone), 5 * ONE));
+	peer_asks(t, alone, FETCHADD(other, 0, 0, 0));
+	insists(t, RDMAPX_5_1_2_02,
+		is("what did not match",
+		   awaits_original(t, RDMAP_6_1_05, alone), 5 * ONE));
+
+	/* when each has more or less of its atomics outstanding, up to as many
+	 * as it may, */
+	unsigned depth = dut_max_ird(t) < 8 ? dut_max_ird(t) : 8;
+	for (unsigned i = 0; i < EACH; i += 2)
+		for (unsigned s = 0; s < STREAMS; s++) {
+			on_stream(t, stream[s]);
+			while (originals_due(t, h) > (i / 2 + s) % depth)
+				awaits_original(t, RDMAP_6_1_05, h);
+			peer_asks(t, h, atomic_of(region, s, i, h),
+				  .hold = true);
+			peer_asks(t, h, atomic_of(region, s, i + 1, h));
+		}
+	for (unsigned s = 0; s < STREAMS; s++) {
+		on_stream(t, stream[s]);
+		while (originals_due(t, h))
+			awaits_original(t, RDMAP_6_1_05, h);
+	}
+
+	/* then one order explains what they have found, and keeps theirs. */
+	insists(t, RDMAPX_5_3_01, has_one_order(h));
+	must(t, RDMAPX_5_4_08, has_one_order_by_stream(h));
+}
+
+CASE(what_is_answered_is_found_by_all,
+     .title = "what an atomic has done when it is answered, atomics of other "
+	      "streams find from then on",
+     .needs = NEED_ATOMICS | NEED_MULTI_STREAM, .role = EITHER)
+{
+	/* Given two streams, and a word, */
+	struct region region = dut_registers(t, .len = 8, .raced = true,
+					     .access = FOR_ATOMICS);
+	unsigned adds = connects(t, .crc = true);
+	unsigned looks = connects(t, .crc = true);
+	struct history *h = history_of(t, region, 1);
+
+	/* when one adds to it, and is answered, and only then the other looks,
+	 * by a CmpSwap that matches nothing or by an addition of nothing, */
+	for (unsigned i = 0; i < 8; i++) {
+		on_stream(t, adds);
+		peer_asks(t, h, FETCHADD(region, 0, ONE, 0));
+		awaits_original(t, RDMAP_6_1_05, h);
+		on_stream(t, looks);
+		peer_asks(t, h,
+			  i % 2 ? FETCHADD(region, 0, 0, 0)
+				: CMPSWAP(region, 0, ~0ull, 0));
+		awaits_original(t, RDMAP_6_1_05, h);
+	}
+
+	/* then it finds each addition. */
+	must(t, RDMAPX_5_02, has_one_order(h));
+}
