@@ -44,32 +44,39 @@ CASE(what_six_streams_find_has_one_order,
      .needs = NEED_ATOMICS | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given six streams and three words, and that each operation does on
-	 * one stream alone what it should, */
+	 * one stream alone what it should, and where, */
 	struct region region = dut_registers(t, .len = WORDS * 8, .raced = true,
 					     .access = FOR_ATOMICS);
-	struct region other = dut_registers(t, .len = 8, .raced = true,
+	struct region other = dut_registers(t, .len = 16, .raced = true,
 					    .access = FOR_ATOMICS);
-	struct history *alone = history_of(t, other, 1);
+	struct history *alone = history_of(t, other, 2);
 	struct history *h = history_of(t, region, WORDS);
 	unsigned stream[STREAMS];
 	for (unsigned s = 0; s < STREAMS; s++)
 		stream[s] = connects(t, .crc = true);
-	peer_asks(t, alone, FETCHADD(other, 0, ONE, 0));
+	peer_asks(t, alone, FETCHADD(other, 8, ONE, 0));
 	insists(t, RDMAPX_5_1_1_09,
 		is("the original value",
 		   awaits_original(t, RDMAP_6_1_05, alone), 0));
 	peer_asks(t, alone, FETCHADD(other, 0, 0, 0));
-	insists(t, RDMAPX_5_1_1_01,
-		is("the sum", awaits_original(t, RDMAP_6_1_05, alone), ONE));
-	peer_asks(t, alone, CMPSWAP(other, 0, ONE, 5 * ONE));
+	insists(t, RDMAPX_5_06,
+		is("the word before it",
+		   awaits_original(t, RDMAP_6_1_05, alone), 0));
+	for (unsigned i = 0; i < 2; i++) {
+		peer_asks(t, alone, FETCHADD(other, 8, 0, 0));
+		insists(t, RDMAPX_5_1_1_01,
+			is("the sum", awaits_original(t, RDMAP_6_1_05, alone),
+			   ONE));
+	}
+	peer_asks(t, alone, CMPSWAP(other, 8, ONE, 5 * ONE));
 	insists(t, RDMAPX_5_1_2_08,
 		is("the original value",
 		   awaits_original(t, RDMAP_6_1_05, alone), ONE));
-	peer_asks(t, alone, CMPSWAP(other, 0, ONE, 7 * ONE));
+	peer_asks(t, alone, CMPSWAP(other, 8, ONE, 7 * ONE));
 	insists(t, RDMAPX_5_1_2_01,
 		is("what was swapped in",
 		   awaits_original(t, RDMAP_6_1_05, alone), 5 * ONE));
-	peer_asks(t, alone, FETCHADD(other, 0, 0, 0));
+	peer_asks(t, alone, FETCHADD(other, 8, 0, 0));
 	insists(t, RDMAPX_5_1_2_02,
 		is("what did not match",
 		   awaits_original(t, RDMAP_6_1_05, alone), 5 * ONE));
@@ -102,26 +109,72 @@ CASE(what_is_answered_is_found_by_all,
 	      "streams find from then on",
      .needs = NEED_ATOMICS | NEED_MULTI_STREAM, .role = EITHER)
 {
-	/* Given two streams, and a word, */
+	/* Given two streams, and a word, and that who looks changes nothing, */
 	struct region region = dut_registers(t, .len = 8, .raced = true,
 					     .access = FOR_ATOMICS);
 	unsigned adds = connects(t, .crc = true);
 	unsigned looks = connects(t, .crc = true);
 	struct history *h = history_of(t, region, 1);
+	peer_asks(t, h, FETCHADD(region, 0, ONE, 0));
+	original_given(t, h);
+	for (unsigned i = 0; i < 2; i++) {
+		peer_asks(t, h, FETCHADD(region, 0, 0, 0));
+		insists(t, RDMAPX_5_1_1_01,
+			is("the sum", original_given(t, h), ONE));
+	}
+	peer_asks(t, h, CMPSWAP(region, 0, ~0ull, 0));
+	original_given(t, h);
+	peer_asks(t, h, FETCHADD(region, 0, 0, 0));
+	insists(t, RDMAPX_5_1_2_02,
+		is("what did not match", original_given(t, h), ONE));
 
 	/* when one adds to it, and is answered, and only then the other looks,
 	 * by a CmpSwap that matches nothing or by an addition of nothing, */
 	for (unsigned i = 0; i < 8; i++) {
 		on_stream(t, adds);
 		peer_asks(t, h, FETCHADD(region, 0, ONE, 0));
-		awaits_original(t, RDMAP_6_1_05, h);
+		original_given(t, h);
 		on_stream(t, looks);
 		peer_asks(t, h,
 			  i % 2 ? FETCHADD(region, 0, 0, 0)
 				: CMPSWAP(region, 0, ~0ull, 0));
-		awaits_original(t, RDMAP_6_1_05, h);
+		original_given(t, h);
 	}
 
 	/* then it finds each addition. */
 	must(t, RDMAPX_5_02, has_one_order(h));
+}
+
+#define BURST 8
+
+CASE(a_reset_leaves_no_atomic_half_done,
+     .title = "of the atomics that a stream had outstanding when it was reset "
+	      "another finds each as a whole, or not at all",
+     .needs = NEED_FETCHADD | NEED_MULTI_STREAM, .role = EITHER)
+{
+	/* Given two streams, and a word, */
+	struct region region = dut_registers(t, .len = 8, .raced = true,
+					     .access = FOR_ATOMICS);
+	dut_has_depths(t, BURST, 0);
+	unsigned ends = connects(t, .crc = true);
+	unsigned stays = connects(t, .crc = true);
+	struct history *h = history_of(t, region, 1);
+
+	/* when one adds to it, and is reset before all its answers were taken,
+	 * and the other goes on, */
+	on_stream(t, ends);
+	for (unsigned i = 0; i < BURST; i++)
+		peer_asks(t, h, FETCHADD(region, 0, ONE, 0),
+			  .hold = i < BURST - 1);
+	for (unsigned i = 0; i < BURST / 2; i++)
+		original_given(t, h);
+	peer_resets(t);
+	on_stream(t, stays);
+	for (unsigned i = 0; i < 4; i++) {
+		peer_asks(t, h, FETCHADD(region, 0, 2 * BURST * ONE, 0));
+		original_given(t, h);
+	}
+
+	/* then some of those without an answer explain what it has found. */
+	must(t, RDMAPX_5_3_01, has_one_order(h));
 }

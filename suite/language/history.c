@@ -91,10 +91,9 @@ static struct linear_op *answered_one(struct test *t, struct history *h,
 	test_error(t, CAUSE_SUITE, "an original is awaited, and none is due");
 }
 
-uint64_t case_awaits_original(struct test *t, struct req_must req,
-			      struct history *h)
+static uint64_t take_original(struct test *t, struct history *h,
+			      const struct frame *f)
 {
-	const struct frame *f = case_awaits(t, req, RDMAP_ATOMIC_RESPONSE);
 	struct rdmap_atomic_response r = case_atomic_response_of(f);
 	struct linear_op *op = answered_one(t, h, r.id);
 
@@ -102,6 +101,17 @@ uint64_t case_awaits_original(struct test *t, struct req_must req,
 	op->original = r.value;
 	op->answered_at = ++h->now;
 	return r.value;
+}
+
+uint64_t case_awaits_original(struct test *t, struct req_must req,
+			      struct history *h)
+{
+	return take_original(t, h, case_awaits(t, req, RDMAP_ATOMIC_RESPONSE));
+}
+
+uint64_t original_given(struct test *t, struct history *h)
+{
+	return take_original(t, h, awaits_given(t, RDMAP_ATOMIC_RESPONSE));
 }
 
 uint64_t found_last(const struct history *h, unsigned word)

@@ -114,8 +114,8 @@ struct linear_verdict {
 	(6u * (ops) + ((ops) + 63u) / 64u + (words) + 4u +                     \
 	 (size_t)(memo)*LINEAR_ENTRY(ops, words))
 
-/* Is there an order? `steps` bounds the search for it, and again each of those
- * that look for the shortest explanation where there is none. */
+/* Is there an order? `steps` bounds the search for it, and an eighth of it each of
+ * those that look for the shortest explanation where there is none. */
 struct linear_verdict linear_judge(const struct linear_history *h,
 				   uint64_t steps, uint64_t *room,
 				   size_t numbers);

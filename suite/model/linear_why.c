@@ -190,6 +190,7 @@ void linear_explain(struct linear_search *s, struct linear_verdict *v)
 {
 	v->why = LINEAR_NO_ORDER;
 	s->ends = 0;
+	s->steps /= 8; /* there are several of them */
 	switch (linear_look(s)) {
 	case LINEAR_EXPLAINED:
 		find_last(s, v);
