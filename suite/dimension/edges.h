@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The edges of a dimension by its own bounds, in order. Class 2k+1 is edge k,
+ * class 2k what lies below it and above the one before.
+ */
+#ifndef SUITE_DIMENSION_EDGES_H
+#define SUITE_DIMENSION_EDGES_H
+
+#include "suite/dimension/dimension.h"
+
+struct edges {
+	const uint64_t *value;
+	size_t n;
+	size_t slot; /* of its class 0 in what was met */
+};
+
+const struct edges *edges_of(enum dimension d);
+/* How many of them are below a value. */
+size_t edges_below(const struct edges *e, uint64_t value);
+
+static inline size_t edges_classes(const struct edges *e)
+{
+	return 2 * e->n + 1;
+}
+
+#endif
