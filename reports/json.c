@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 
+#include "reports/dimensions.h"
 #include "reports/escape.h"
 #include "reports/report.h"
 
@@ -57,7 +58,7 @@ static void set_time(struct builder *b, json_t *object, const char *key,
  * A number as long as every reader can hold it exactly, which ends at 2^53
  * (RFC 7493 s2.2); its digits in a string above.
  */
-static json_t *seed(struct builder *b, uint64_t value)
+static json_t *number(struct builder *b, uint64_t value)
 {
 	char digits[24];
 
@@ -189,6 +190,41 @@ static json_t *reasons(struct builder *b, const struct run_result *run)
 	return list;
 }
 
+static json_t *ranges(struct builder *b, const struct result_dimension *d,
+		      bool met)
+{
+	json_t *list = json_array();
+	char text[DIMENSIONS_RANGE];
+	size_t at = 0;
+
+	while (dimensions_next(d, met, &at, text))
+		b->failed |= json_array_append_new(list, string(b, text)) != 0;
+	return list;
+}
+
+/* A bound may be more than a number that every reader can hold. */
+static json_t *dimensions(struct builder *b, const struct run_result *run)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < run->dimension_count; i++) {
+		const struct result_dimension *d = &run->dimensions[i];
+		json_t *object = json_object();
+
+		set_string(b, object, "name", d->name);
+		set_string(b, object, "unit", d->unit);
+		set_string(b, object, "what", d->what);
+		set(b, object, "low", number(b, d->low));
+		set(b, object, "high", number(b, d->high));
+		if (d->device_chooses)
+			set(b, object, "device_chooses", json_true());
+		set(b, object, "met", ranges(b, d, true));
+		set(b, object, "never", ranges(b, d, false));
+		b->failed |= json_array_append_new(list, object) != 0;
+	}
+	return list;
+}
+
 /* That the suite ran on. */
 static json_t *host(struct builder *b, const struct run_result *run)
 {
@@ -252,7 +288,7 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 	if (*run->link_note)
 		set_string(b, root, "link_note", run->link_note);
 	set_string(b, root, "spec", run->spec);
-	set(b, root, "seed", seed(b, run->seed));
+	set(b, root, "seed", number(b, run->seed));
 	set_time(b, root, "started", &run->started);
 	set_time(b, root, "finished", &run->finished);
 	if (*run->journal) {
@@ -269,6 +305,11 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 	if (run->reading_count)
 		set(b, root, "readings", readings(b, run));
 	set(b, root, "cases", cases);
+	if (run->dimension_count)
+		set(b, root, "dimensions", dimensions(b, run));
+	if (run->unknown_met)
+		set(b, root, "cases_without_dimensions",
+		    json_integer((json_int_t)run->unknown_met));
 	if (run->finding_count)
 		set(b, root, "findings",
 		    texts(b, run->findings, run->finding_count));

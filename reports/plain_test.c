@@ -336,6 +336,31 @@ static void text_reads_as_written(void)
 	free(text);
 }
 
+/* Where everything is asked for. */
+static void text_tells_what_was_met(void)
+{
+	struct run_result run = with_dimensions();
+	char *text = report("text", &run, (struct report_options){0});
+
+	CU_ASSERT_PTR_NULL(strstr(text, "dut-size"));
+	free(text);
+	text = report("text", &run, (struct report_options){.verbose = true});
+	CU_ASSERT_PTR_NOT_NULL(strstr(
+		text, "\nValues met, of what a peer or a ULP can choose: "
+		      "the edges, and what is between\n"
+		      "(without those of 2 cases of the journal, which "
+		      "does not tell)\n"));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(text, "met 0-1, 3..9\n"
+			     "       never 2, "
+			     "10-18446744073709551615\n"
+			     "  dut-size: 2 of 3; octets, what; as the device "
+			     "chose\n"
+			     "       met 0-1\n"
+			     "       never 2\n"));
+	free(text);
+}
+
 /* What went wrong for all alike is said once. */
 static void text_says_one_cause_once(void)
 {
@@ -547,6 +572,7 @@ int main(void)
 		{"tap escapes", tap_escapes},
 		{"text reads as written", text_reads_as_written},
 		{"text says one cause once", text_says_one_cause_once},
+		{"text tells what was met", text_tells_what_was_met},
 		{"lines are broken at blanks", lines_are_broken_at_blanks},
 		{"text is harmless", text_is_harmless},
 		{"few reasons are told, most first", few_reasons_are_told},

@@ -113,6 +113,38 @@ static void json_reads_back(void)
 	free(text);
 }
 
+static void json_tells_what_was_met(void)
+{
+	struct run_result run = with_dimensions();
+	char *text = report("json", &run, (struct report_options){0});
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	json_t *list = json_object_get(root, "dimensions");
+	json_t *d = json_array_get(list, 0);
+	json_t *met = json_object_get(d, "met");
+	json_t *never = json_object_get(d, "never");
+
+	CU_ASSERT_EQUAL(json_array_size(list), 2);
+	CU_ASSERT_STRING_EQUAL(text_at(d, "name"), "peer-size");
+	CU_ASSERT_STRING_EQUAL(text_at(d, "high"), "18446744073709551615");
+	CU_ASSERT_EQUAL(json_integer_value(json_object_get(d, "low")), 0);
+	CU_ASSERT_EQUAL(json_array_size(met), 2);
+	CU_ASSERT_STRING_EQUAL(json_string_value(json_array_get(met, 0)),
+			       "0-1");
+	CU_ASSERT_STRING_EQUAL(json_string_value(json_array_get(met, 1)),
+			       "3..9");
+	CU_ASSERT_EQUAL(json_array_size(never), 2);
+	CU_ASSERT_STRING_EQUAL(json_string_value(json_array_get(never, 0)),
+			       "2");
+	CU_ASSERT_STRING_EQUAL(json_string_value(json_array_get(never, 1)),
+			       "10-18446744073709551615");
+	CU_ASSERT_EQUAL(json_integer_value(json_object_get(
+				root, "cases_without_dimensions")),
+			2);
+	CU_ASSERT_EQUAL(schema_status(text), 0);
+	json_decref(root);
+	free(text);
+}
+
 static void json_seed_is_a_number_while_exact(void)
 {
 	struct run_result run = empty();
@@ -385,6 +417,7 @@ int main(void)
 		{"formats have names", formats_have_names},
 		{"writers report a full disk", writers_report_a_full_disk},
 		{"json reads back", json_reads_back},
+		{"json tells what was met", json_tells_what_was_met},
 		{"json seed", json_seed_is_a_number_while_exact},
 		{"json is valid", json_is_valid_by_the_schema},
 		{"schema refuses a fault", schema_refuses_a_fault},

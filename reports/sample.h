@@ -184,6 +184,27 @@ static const struct result_stale nasty_stale[] = {
 	{NASTY_LINE, "mpa/crc/pass", NASTY_LINE NASTY_OCTETS},
 };
 
+static const struct result_values some_values[] = {
+	{0, 0, true}, {1, 1, true},    {2, 2, false},
+	{3, 9, true}, {10, 10, false}, {11, UINT64_MAX, false},
+};
+static const struct result_dimension some_dimensions[] = {
+	{"peer-size", "octets", "what " NASTY_OCTETS, 0, UINT64_MAX, false,
+	 some_values, UNIT_COUNT(some_values)},
+	{"dut-size", "octets", "what", 0, 2, true, some_values, 3},
+};
+
+/* What was met of them, but for two cases of a journal. */
+static inline struct run_result with_dimensions(void)
+{
+	struct run_result run = nasty;
+
+	run.dimensions = some_dimensions;
+	run.dimension_count = UNIT_COUNT(some_dimensions);
+	run.unknown_met = 2;
+	return run;
+}
+
 /* In part from a journal. */
 static inline struct run_result with_journal(void)
 {

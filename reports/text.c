@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/dimensions.h"
 #include "reports/plain.h"
 #include "reports/report.h"
 
@@ -231,6 +232,8 @@ int report_text(const struct run_result *run,
 		put_verdict(run, told[i], options, out);
 	if (options->verbose)
 		put_others(run, options, out);
+	if (options->verbose)
+		dimensions_put(run, out);
 	plain_totals(run, out);
 	put_again(run, out);
 	plain_counts(run, out);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # determinism.sh BUILD [ROUNDS] - the same device gives the same verdicts and
-# the same ends of streams with 1, 2 and 16 jobs, in any order.
+# the same ends of streams with 1, 2 and 16 jobs, in any order; and it meets the
+# same values.
 set -u
 
 build=${1:?usage: determinism.sh BUILD [ROUNDS]}
@@ -31,8 +32,12 @@ import json
 import sys
 
 with open(sys.argv[1], encoding="utf-8") as f:
-    for c in json.load(f)["cases"]:
-        print(c["id"], c["verdict"], c["teardown"], *c["requirements"])
+    report = json.load(f)
+for c in report["cases"]:
+    print(c["id"], c["verdict"], c["teardown"], *c["requirements"])
+for d in report["dimensions"]:
+    if "device_chooses" not in d:
+        print(d["name"], "met", *d["met"])
 PY
 	[[ -s $scratch/$name ]]
 }
@@ -52,6 +57,6 @@ for ((round = 1; round <= rounds; round++)); do
 	done
 done
 
-echo "$(wc -l <"$scratch/first") cases, $((passed + failed)) runs"
+echo "$(grep -c / "$scratch/first") cases, $((passed + failed)) runs"
 echo "determinism: $passed passed, $failed failed"
 [[ $failed -eq 0 && $passed -gt 0 ]]

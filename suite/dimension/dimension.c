@@ -26,6 +26,7 @@
 #define WRAP     DIMENSION_WRAP
 #define ENHANCED DIMENSION_ENHANCED
 #define HEADER   DIMENSION_HEADER
+#define DEVICE   DIMENSION_DEVICE
 
 static const struct dimension_info dimensions[] = {
 #define DIMENSION(ident, name_, unit_, low_, high_, step_, limit_, families_,  \

@@ -38,6 +38,8 @@ enum dimension_family {
 	DIMENSION_WRAP = 32,     /* around 2^31, 2^32, 2^63 and 2^64 */
 	DIMENSION_ENHANCED = 64, /* what enhanced data leave of private data */
 	DIMENSION_HEADER = 128,  /* ends of the headers of an FPDU */
+	/* None: it is the device that chooses, and not twice the same. */
+	DIMENSION_DEVICE = 256,
 };
 
 enum dimension {
@@ -123,5 +125,14 @@ uint32_t dimension_class_met(const struct dimensions_met *m, enum dimension d,
 /* The same class, met so many times more. */
 void dimension_class_add(struct dimensions_met *m, enum dimension d,
 			 size_t number, uint32_t count);
+
+/*
+ * As a line of text, for a pipe or a journal. What does not fit is left out.
+ * Returns its octets.
+ */
+size_t dimensions_format(const struct dimensions_met *m, char *out, size_t cap);
+/* Add what such a line says. False: it is none; part of it may have been
+ * added. */
+bool dimensions_add(struct dimensions_met *m, const char *line);
 
 #endif

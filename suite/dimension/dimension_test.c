@@ -253,6 +253,69 @@ static void counts_are_merged(void)
 	CU_ASSERT_EQUAL(dimension_class_met(&a, DIM_PEER_PAD, 1), UINT32_MAX);
 }
 
+static void what_was_met_is_a_line(void)
+{
+	struct dimensions_met a = {{0}}, b = {{0}};
+	static char all[1 << 18];
+	char line[256];
+
+	dimension_met(&a, DIM_PEER_SEND, 64);
+	dimension_met(&a, DIM_PEER_SEND, 100);
+	dimension_met(&a, DIM_PEER_SEND, 101);
+	dimension_met(&a, DIM_PEER_PAD, 0);
+	CU_ASSERT_EQUAL(dimensions_format(&a, line, sizeof(line)), 28);
+	CU_ASSERT_STRING_EQUAL(line, "peer-send=64,66*2;peer-pad=0");
+	CU_ASSERT_TRUE(dimensions_add(&b, line));
+	CU_ASSERT_EQUAL(memcmp(&a, &b, sizeof(a)), 0);
+	/* An empty one, of all, and where there is no room. */
+	b = (struct dimensions_met){{0}};
+	dimensions_format(&b, line, sizeof(line));
+	CU_ASSERT_STRING_EQUAL(line, "");
+	CU_ASSERT_TRUE(dimensions_add(&b, line));
+	for (unsigned d = 0; d < DIMENSION_COUNT; d++)
+		for (size_t c = 0; c < dimension_classes((enum dimension)d);
+		     c++)
+			if (!dimension_class((enum dimension)d, c).empty)
+				dimension_class_add(&a, (enum dimension)d, c,
+						    7);
+	dimensions_format(&a, all, sizeof(all));
+	CU_ASSERT_TRUE(dimensions_add(&b, all));
+	CU_ASSERT_EQUAL(memcmp(&a, &b, sizeof(a)), 0);
+	for (size_t cap = 1; cap < sizeof(line); cap++) {
+		size_t n = dimensions_format(&a, line, cap);
+
+		CU_ASSERT_TRUE(n < cap && strlen(line) == n);
+		CU_ASSERT_TRUE(dimensions_add(&b, line));
+	}
+}
+
+static void no_line_is_found_out(void)
+{
+	static const char *const bad[] = {"x",
+					  "peer-pad",
+					  "peer-pad=",
+					  "peer-pad=x",
+					  "peer-pad=-1",
+					  "peer-pad=1*",
+					  "peer-pad=1*4294967296",
+					  "peer-pad=1,",
+					  "peer-pad=1;",
+					  "peer-pad=1;;peer-pad=1",
+					  "=1x",
+					  "peer-pad=1 2",
+					  "peer-pad=1;x"};
+	struct dimensions_met m = {{0}};
+
+	for (size_t i = 0; i < UNIT_COUNT(bad); i++)
+		CU_ASSERT_FALSE(dimensions_add(&m, bad[i]));
+	/* A name that is none any more is passed over. */
+	CU_ASSERT_TRUE(dimensions_add(&m, "gone=1,2*3;peer-pad=3"));
+	CU_ASSERT_EQUAL(
+		dimension_class_met(&m, DIM_PEER_PAD,
+				    dimension_classes(DIM_PEER_PAD) - 4),
+		1);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -266,6 +329,8 @@ int main(void)
 		{"limits bound", limits_bound},
 		{"classes cover everything", classes_cover_everything},
 		{"counts are merged", counts_are_merged},
+		{"what was met is a line", what_was_met_is_a_line},
+		{"no line is found out", no_line_is_found_out},
 	};
 
 	return unit_run("dimension", tests, UNIT_COUNT(tests));

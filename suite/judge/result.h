@@ -106,6 +106,24 @@ struct result_reason {
 	size_t cases;
 };
 
+/* Values of a dimension, from low to high. */
+struct result_values {
+	uint64_t low, high;
+	bool met;
+};
+
+/* A quantity that a peer or a ULP can choose, and which of its values were met
+ * in this run: each that is the edge of something, and what lies between two
+ * such, in order. */
+struct result_dimension {
+	const char *name, *unit, *what;
+	uint64_t low, high;  /* on this device */
+	bool device_chooses; /* and not twice the same */
+	/* What was met outside these is there as well, and only that. */
+	const struct result_values *values;
+	size_t count;
+};
+
 struct run_result {
 	const char *suite_name, *suite_version, *suite_build;
 	/* What the suite itself is held to: devices with one fault, and such
@@ -136,6 +154,9 @@ struct run_result {
 	size_t stale_count;
 	const struct result_reason *reasons; /* of SKIPs, most cases first */
 	size_t reason_count;
+	const struct result_dimension *dimensions;
+	size_t dimension_count;
+	size_t unknown_met;  /* results of a journal that does not tell */
 	size_t planned;      /* cases the run set out to execute */
 	size_t from_journal; /* of the results: those of an earlier run, */
 	const char *journal; /* in this journal; "" = none was read */

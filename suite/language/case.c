@@ -543,6 +543,7 @@ void testbed_run(struct testbed *bed, const struct instance *in,
 
 	observe_reset(bed->log);
 	bed->limited = false;
+	memset(&bed->met, 0, sizeof(bed->met));
 	memset(t, 0, sizeof(*t));
 	t->bed = bed;
 	t->in = in;

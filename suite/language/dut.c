@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/link/clock.h"
+#include "suite/language/meets.h"
 
 /* An agent's reply takes its own time on top of the wait it was asked for. */
 uint64_t dut_deadline(const struct test *t)
@@ -166,6 +167,7 @@ struct region case_registers(struct test *t, const struct region_opts *o)
 	struct stream *bound = o->bound ? the_stream(t) : NULL;
 
 	*r = (struct test_region){.opts = *o};
+	meets_region(t, o);
 	test_acts(t);
 	dut_check(t,
 		  agent_reg(t->bed->agent,
@@ -386,6 +388,7 @@ void stream_startup_seen(struct test *t, struct stream *s,
 
 	s->saw_startup = true;
 	s->seen_frame = *f;
+	meets_startup_seen(t, f);
 	note_model(s);
 	if (s->role == INITIATOR)
 		model_request_check(&s->as_device, f, &o);
@@ -511,6 +514,7 @@ void dut_listen(struct test *t, struct stream *s)
 	enum agent_result r;
 
 	fit_interface(t, s);
+	meets_parameters(t, s);
 	test_acts(t);
 	do {
 		p = fitting_params(t, s);
@@ -542,6 +546,7 @@ void dut_connect(struct test *t, struct stream *s, uint16_t port)
 		addr = text + 1;
 	}
 	fit_interface(t, s);
+	meets_parameters(t, s);
 	test_acts(t);
 	do {
 		p = fitting_params(t, s);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "harness/link/clock.h"
+#include "suite/language/meets.h"
 
 #define EVENT_BATCH 64
 #define EVENT_ROOM  (512u << 10)
@@ -32,6 +33,7 @@ static void post_recv(struct test *t, struct stream *s,
 			.id = p->local ? agent_number(first)
 				       : (struct agent_number){0},
 		});
+	meets_receives(t, p->len);
 	s->receives += p->count;
 	s->last_receive = p->len;
 	for (unsigned i = 0; s->model && i < p->count; i++) {
@@ -215,6 +217,7 @@ unsigned dut_posts(struct test *t, struct post p)
 	test_within(t, outstanding(s, false) + 1, t->bed->hello.max_posts,
 		    "posts at once");
 	s->posts++;
+	meets_work(t, s, &p);
 	test_acts(t);
 	if (s->model)
 		tell_work(t, s, &p, id, data);

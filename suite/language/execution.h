@@ -17,6 +17,7 @@
  *   history.c         atomics of several streams, and an order of them;
  *                     linear_text.c: why there is none
  *   ground.c          what the case stands on
+ *   meets.c           which values of which dimension it meets
  *   waits.c           how long a case waits
  *   testbed.c         what outlives the case
  */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define PEER_ULPDU 1442 /* MULPDU for an EMSS of 1460, with markers */
+#include "suite/language/meets.h"
 
 static bool is_tagged(const struct msg *m)
 {
@@ -227,6 +227,7 @@ static void flush_script(struct test *t, struct stream *s,
 			cuts[ncuts++] = s->bound[i];
 	size_t count = make_plan(s, o, n, cuts, ncuts, plan);
 
+	meets_write(t, s, n, cuts, ncuts, o->keep_last);
 	s->withheld = s->withhold || !names_all(&o->order, ncuts + 1);
 	s->withhold = 0;
 	stream_link_failed(
@@ -265,6 +266,7 @@ static void flush(struct test *t, struct stream *s, const struct send_opts *o)
 		if (!ncuts)
 			ncuts = segmentation_cuts(&t->bed->segmentation, n,
 						  t->writes++, cuts, TEST_CUTS);
+		meets_write(t, s, n, cuts, ncuts, keep);
 		if (!flush_scripted(t, s, n, cuts, ncuts, keep))
 			stream_link_failed(t, s,
 					   peer_flush(&s->peer, cuts, ncuts,
@@ -293,6 +295,7 @@ static void send_segment(struct test *t, struct stream *s,
 	if (faulty && !dut_has_crcs(t) &&
 	    (!sent->crc_ok || framing_of(s, m, sent) == MODEL_FRAME_CRC_WRONG))
 		not_applicable(t, "the device has no CRCs");
+	meets_segment_sent(t, s, seg, sent);
 	if (s->bounds < sizeof(s->bound) / sizeof(s->bound[0]))
 		s->bound[s->bounds++] = s->peer.held_octets;
 	if (!s->full)
@@ -332,10 +335,11 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o)
 	size_t n, from = 0;
 	const uint8_t *body = body_of(t, m, &n);
 	bool tagged = is_tagged(m);
-	size_t room = PEER_ULPDU - ddp_header_octets(tagged);
+	size_t room = DIMENSION_MULPDU - ddp_header_octets(tagged);
 	size_t step = m->segment ? m->segment : room;
 	uint32_t qn = (uint32_t)overridden(m->qn, default_qn(m));
 	uint32_t msn = 0;
+	size_t segments = 0;
 
 	if (!dut_max_ird(t) && (m->opcode == RDMAP_READ_REQUEST ||
 				m->opcode == RDMAP_ATOMIC_REQUEST))
@@ -352,6 +356,7 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o)
 		if (qn < PEER_QUEUES && msn == s->peer.msn[qn] && !m->keeps_msn)
 			s->peer.msn[qn]++;
 	}
+	meets_message(t, s, m, n, tagged ? PEER_QUEUES : qn);
 	test_rests_on_message(t, s, o, tagged ? PEER_QUEUES : qn,
 			      n > step || m->l.set || overridden(m->mo, 0));
 	do {
@@ -365,7 +370,9 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o)
 
 		send_segment(t, s, o, &seg, last);
 		from += part;
+		segments++;
 	} while (from < n);
+	meets_message_sent(t, s, m, segments);
 	s->dirty = true;
 	s->starved = false;
 	test_acts(t);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "suite/language/meets.h"
+
 static size_t startup_octets(struct test *t, const struct startup *f,
 			     uint8_t **out, struct mpa_startup *frame)
 {
@@ -122,6 +124,8 @@ void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 
 	if (from == 0)
 		excuse_startup(t, s, &f);
+	size_t whole = n;
+
 	if (f.octets.set && f.octets.v < n)
 		n = f.octets.v;
 	if (to && to < n)
@@ -135,6 +139,7 @@ void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 	size_t ncuts = segmentation_cuts(&t->bed->segmentation, n - from,
 					 t->writes++, cuts, TEST_CUTS);
 
+	meets_startup_sent(t, &f, from, n, whole, cuts, ncuts);
 	stream_link_failed(t, s,
 			   f.hold ? peer_hold(&s->peer, OBSERVE_STARTUP_SENT,
 					      octets + from, n - from)

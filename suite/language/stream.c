@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "suite/language/meets.h"
+
 #define FENCE_STAG 0x5eedf000u
 /* Far more than what the device was given to send takes in FPDUs; and octets,
  * once a rule is broken. */
@@ -182,6 +184,7 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 	}
 	f = as_it_can(t, interpret_frame(&t->interpreter, f));
 	keep_frame(t, s, f);
+	meets_frame(t, s, f);
 	if (s->judge)
 		peer_judge_sees(s->judge, f);
 	if (s->model) {

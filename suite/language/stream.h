@@ -73,9 +73,11 @@ struct stream {
 	uint32_t peer_ord;    /* Requests that the peer may have outstanding */
 	size_t kept;          /* octets that keep_last holds back */
 
-	uint32_t sends;   /* messages of the peer on queue 0, */
-	uint32_t atomics; /* and atomics */
-	uint64_t to_send; /* octets that the device was given to send */
+	uint32_t sends;    /* messages of the peer on queue 0, */
+	uint32_t atomics;  /* and atomics */
+	unsigned asked;    /* Reads and atomics of the device, unanswered */
+	unsigned segments; /* of its message that is still coming */
+	uint64_t to_send;  /* octets that the device was given to send */
 
 	/* at the agent */
 	unsigned receives;   /* posted so far: ordinals */

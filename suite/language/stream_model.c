@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "harness/link/clock.h"
+#include "suite/language/meets.h"
 #include "suite/language/objection_text.h"
 
 #define OBJECTIONS_TOLD 8u
@@ -150,6 +151,7 @@ void stream_full_operation(struct test *t, struct stream *s)
 		for (unsigned q = 0; q < PEER_QUEUES; q++)
 			s->peer.msn[q] = s->opts.dut_msn;
 	s->full = true;
+	meets_stream(t, s);
 	model_start(t, s);
 	let_settle(t, s);
 }

@@ -83,6 +83,20 @@ void testbed_leave_agent(struct testbed *bed)
 	bed->agent = NULL;
 }
 
+struct dimension_limits testbed_limits(const struct testbed *bed)
+{
+	const struct agent_hello *h = &bed->hello;
+
+	return (struct dimension_limits){
+		.most = {[DIMENSION_LIMIT_PRIVATE] = h->max_private,
+			 [DIMENSION_LIMIT_IRD] = h->max_ird,
+			 [DIMENSION_LIMIT_ORD] = h->max_ord,
+			 [DIMENSION_LIMIT_MESSAGE] = h->max_message,
+			 [DIMENSION_LIMIT_REGION] = h->max_region_len,
+			 [DIMENSION_LIMIT_RECVS] = h->max_recvs,
+			 [DIMENSION_LIMIT_POSTS] = h->max_posts}};
+}
+
 static void trace(void *arg, bool sent, const char *text, size_t n)
 {
 	struct observe *log = arg;

@@ -17,6 +17,7 @@
 #include "suite/device/claims.h"
 #include "suite/device/device.h"
 #include "suite/device/segmentation.h"
+#include "suite/dimension/dimension.h"
 #include "suite/judge/verdict.h"
 #include "suite/language/instance.h"
 #include "suite/model/model.h"
@@ -71,8 +72,9 @@ struct testbed {
 	struct habits habits;
 	const struct ground *ground; /* what stands; NULL: everything */
 	enum model_profile profile;
-	unsigned spec;            /* its SPEC_ bit */
-	char token[DEVICE_TOKEN]; /* "" = none */
+	unsigned spec;             /* its SPEC_ bit */
+	char token[DEVICE_TOKEN];  /* "" = none */
+	struct dimensions_met met; /* by the last case */
 };
 
 /* The link (NULL: there was no memory for it) is closed by testbed_close, also
@@ -87,6 +89,9 @@ void testbed_close(struct testbed *bed);
 bool testbed_reach_agent(struct testbed *bed, char *why, size_t cap);
 /* Close it, if there is one. */
 void testbed_leave_agent(struct testbed *bed);
+
+/* What bounds the dimensions on this device, as its agent has told. */
+struct dimension_limits testbed_limits(const struct testbed *bed);
 
 /* From now on what is asked of the agent, and told, goes into the log. */
 void testbed_trace(struct testbed *bed);

@@ -47,6 +47,7 @@ static struct record sample(const char *id)
 		.agent_lost = true,
 		.in_force = "a, b",
 		.note = "noted",
+		.met = "peer-send=3,64*2",
 	};
 }
 
@@ -82,6 +83,7 @@ static void a_record_comes_back(void)
 	CU_ASSERT_STRING_EQUAL(back.result.reading, "crc-byte-swapped");
 	CU_ASSERT_STRING_EQUAL(back.in_force, "a, b");
 	CU_ASSERT_STRING_EQUAL(back.note, "noted");
+	CU_ASSERT_STRING_EQUAL(back.met, "peer-send=3,64*2");
 	record_release(&back);
 	free(line);
 }

@@ -134,6 +134,78 @@ static void tell_readings(const struct readings *in_force,
 	out->reading_count = n;
 }
 
+/* --- dimensions ------------------------------------------------------- */
+
+/* Of the values of one; those beyond what the device has only if met. */
+static size_t values_of(const struct dimensions_met *met, enum dimension d,
+			uint64_t low, uint64_t high, struct result_values *out)
+{
+	size_t n = 0;
+
+	for (size_t c = 0; c < dimension_classes(d); c++) {
+		struct dimension_class k = dimension_class(d, c);
+		bool was = dimension_class_met(met, d, c) != 0;
+
+		if (!was && (k.empty || k.low > high || k.high < low))
+			continue;
+		if (k.low < low && k.high >= low)
+			k.low = low;
+		if (k.high > high && k.low <= high)
+			k.high = high;
+		out[n++] = (struct result_values){k.low, k.high, was};
+	}
+	return n;
+}
+
+static bool met_in_all(const struct run *run, struct dimensions_met *met,
+		       struct run_result *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < registry()->count; i++) {
+		const struct record *r = &run->records[i];
+
+		if (!run->done[i])
+			continue;
+		any |= r->met != NULL;
+		if (r->met ? !dimensions_add(met, r->met) : r->from_journal)
+			out->unknown_met++;
+	}
+	return any;
+}
+
+static void tell_dimensions(const struct run *run, struct run_result *out)
+{
+	static struct dimensions_met met;
+	static struct result_dimension told[DIMENSION_COUNT];
+	static struct result_values values[DIMENSION_SLOTS];
+	const struct dimension_limits limits = testbed_limits(run->bed);
+	size_t n = 0;
+
+	met = (struct dimensions_met){{0}};
+	if (!met_in_all(run, &met, out))
+		return;
+	for (unsigned i = 0; i < DIMENSION_COUNT; i++) {
+		enum dimension d = (enum dimension)i;
+		const struct dimension_info *info = dimension_info(d);
+
+		told[i] = (struct result_dimension){
+			.name = info->name,
+			.unit = info->unit,
+			.what = info->what,
+			.low = info->low,
+			.high = dimension_high(d, &limits),
+			.device_chooses = info->families & DIMENSION_DEVICE,
+			.values = values + n,
+		};
+		told[i].count = values_of(&met, d, told[i].low, told[i].high,
+					  values + n);
+		n += told[i].count;
+	}
+	out->dimensions = told;
+	out->dimension_count = DIMENSION_COUNT;
+}
+
 static bool was_any(const struct run *run, enum error_cause cause)
 {
 	for (size_t i = 0; i < registry()->count; i++)
@@ -174,5 +246,6 @@ void run_comes_to(struct run *run, struct run_result *out)
 {
 	collect(run, out);
 	tell_readings(&run->bed->readings, out);
+	tell_dimensions(run, out);
 	out->exit_status = status_of(run, out);
 }

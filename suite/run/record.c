@@ -63,7 +63,7 @@ char *record_line(const struct record *r)
 	json_t *o = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:s%, s:s, s:s*, "
 		"s:s, s:b, s:b, s:b, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:s*, "
-		"s:o}",
+		"s:o, s:s*}",
 		"id", c->id, "title", c->title, "verdict",
 		verdict_name(c->verdict), "teardown",
 		teardown_name(c->teardown), "level", c->level, "role", c->role,
@@ -77,7 +77,7 @@ char *record_line(const struct record *r)
 		c->consequences ? c->consequences : "", "reading",
 		c->reading ? c->reading : "", "in_force",
 		r->in_force ? r->in_force : "", "blocked_by", c->blocked_by,
-		"broken", broken_list(c));
+		"broken", broken_list(c), "met", r->met);
 	char *line = o ? json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	json_decref(o);
@@ -156,6 +156,7 @@ bool record_parse(struct record *r, const char *line, size_t n)
 	r->link_down = json_is_true(json_object_get(o, "link_down"));
 	r->note = text(o, "note");
 	r->in_force = text(o, "in_force");
+	r->met = json_string_value(json_object_get(o, "met"));
 	for (unsigned i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
 		if (strcmp(text(o, "cause"), causes[i]) == 0)
 			r->cause = (enum error_cause)i;

@@ -26,6 +26,8 @@ struct record {
 	bool from_journal;      /* of an earlier run */
 	const char *in_force;   /* readings of the run that made it, or "" */
 	const char *note;       /* a capture that could not be written, or "" */
+	const char *met;        /* which values (dimension.h), as a line; or
+				 * NULL: that is not known */
 	void *json;             /* keeps the strings of a parsed record */
 	void *requirements, *broken; /* of a parsed record: its own lists */
 };

@@ -13,7 +13,8 @@
 #include "suite/language/testbed.h"
 #include "suite/run/record.h"
 
-enum { WORKER_LARGE = 128 << 10 }; /* octets */
+/* Octets: of what is large; for what a case has met. */
+enum { WORKER_LARGE = 128 << 10, WORKER_MET = 24 << 10 };
 
 /* "mpa/crc/name" as DIR/mpa.crc.name.pcapng */
 static void capture_path(const char *dir, const char *id, char *path,
@@ -146,7 +147,7 @@ static void outlive(struct testbed *bed, struct record *r)
 static void run_one(const struct worker_options *o, struct testbed *bed,
 		    const struct instance *in, struct record *r)
 {
-	static char why[512];
+	static char why[512], met[WORKER_MET];
 
 	*r = (struct record){.note = ""};
 	if (testbed_agent_lost(bed) &&
@@ -160,6 +161,8 @@ static void run_one(const struct worker_options *o, struct testbed *bed,
 	capture_restart(bed->link->capture);
 	testbed_run(bed, in, &r->result, &r->cause, NULL);
 	r->limited = bed->limited;
+	dimensions_format(&bed->met, met, sizeof(met));
+	r->met = met;
 	outlive(bed, r);
 	link_serve(bed->link);
 	save_capture(o, bed, bed->link->capture, r);
@@ -199,7 +202,7 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 	if (!line || !twin || !r->result.unseen || r->agent_lost ||
 	    r->link_down || r->result.verdict != VERDICT_FAIL)
 		return line;
-	const char *saved = r->result.capture, *note = r->note;
+	const char *saved = r->result.capture, *note = r->note, *met = r->met;
 
 	bed->link->capture = NULL;
 	testbed_run(bed, twin, &result, &cause, NULL);
@@ -215,6 +218,7 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 	r->unanswered = true;
 	r->result.capture = saved;
 	r->note = note;
+	r->met = met;
 	save_capture(o, bed, capture, r);
 	return record_line(r);
 }
