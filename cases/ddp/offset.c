@@ -41,7 +41,10 @@ static const struct offset beyond[] = {
 CASE_EACH(an_mo_beyond_the_buffer_is_refused, struct offset, beyond,
 	  .title = "a segment whose MO lies outside its receive buffer is "
 		   "not placed, and its Terminate says so",
-	  .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
+	  .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER,
+	  .along = {ALONG(struct offset, mo, PEER_MO, BUFFER + 1, 257),
+		    ALONG(struct offset, mo, PEER_MO, 0x7fffffff, 0x80000001),
+		    ALONG(struct offset, mo, PEER_MO, 0xfffff000, 0xffffffe0)})
 {
 	/* Given a buffer of 100 octets in the midst of others, */
 	struct region r = dut_registers(t, .len = GUARD + BUFFER + GUARD,

@@ -183,7 +183,9 @@ static const struct length lengths[] = {
 
 CASE_EACH(the_length_is_told, struct length, lengths,
 	  .title = "the length of a Send is told with its delivery",
-	  .needs = NEED_SEND, .role = EITHER)
+	  .needs = NEED_SEND, .role = EITHER,
+	  .along = {ALONG(struct length, n, PEER_SEND, 0, 4285),
+		    ALONG(struct length, n, PEER_SEND, 65535, 65537)})
 {
 	/* Given a buffer with room to spare, */
 	struct sink sink = dut_posts_recv(t, 128 * 1024);

@@ -51,7 +51,11 @@ static const struct anywhere anywhere[] = {
 
 CASE_EACH(an_empty_write_goes_anywhere, struct anywhere, anywhere,
 	  .title = "STag and TO of a zero-length Write are not checked",
-	  .needs = NEED_WRITE, .role = EITHER)
+	  .needs = NEED_WRITE, .role = EITHER,
+	  .along = {ALONG(struct anywhere, to, PEER_WRITE_TO, 0xfffff000,
+			  0x100000008),
+		    ALONG(struct anywhere, to, PEER_WRITE_TO,
+			  0xfffffffffffff000, UINT64_MAX)})
 {
 	/* Given a stream that works, */
 	connects(t);

@@ -110,7 +110,9 @@ static const struct ird_row initiator_irds[] = {
 CASE_EACH(responder_ord_is_at_most_initiator_ird, struct ird_row,
 	  initiator_irds,
 	  .title = "a responder's ORD is at most the initiator's IRD",
-	  .needs = NEED_ENHANCED)
+	  .needs = NEED_ENHANCED,
+	  .along = {ALONG(struct ird_row, ird, PEER_IRD, 0, 33),
+		    ALONG(struct ird_row, ird, PEER_IRD, 0x3ffd, 0x3ffe)})
 {
 	/* Given a listening device, when the initiator has this IRD, */
 	dut_listens(t);

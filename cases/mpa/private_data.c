@@ -42,7 +42,8 @@ static const struct length_row request_lengths[] = {
 
 CASE_EACH(request_carries_private_data, struct length_row, request_lengths,
 	  .title = "PD_Length of a Request is the length of its private data",
-	  .needs = NEED_PRIVATE_DATA, .role = INITIATOR)
+	  .needs = NEED_PRIVATE_DATA, .role = INITIATOR,
+	  .along = {ALONG(struct length_row, n, DUT_PRIVATE, 0, 512)})
 {
 	const uint8_t *octets = pattern(t, row->n, 1);
 
@@ -100,7 +101,10 @@ static const struct length_row reply_lengths[] = {
 
 CASE_EACH(reply_carries_private_data, struct length_row, reply_lengths,
 	  .title = "PD_Length of a Reply is the length of its private data",
-	  .needs = NEED_PRIVATE_DATA)
+	  .needs = NEED_PRIVATE_DATA,
+	  .along = {ALONG(struct length_row, n, DUT_PRIVATE, 0, 9),
+		    ALONG(struct length_row, n, DUT_PRIVATE, 255, 257),
+		    ALONG(struct length_row, n, DUT_PRIVATE, 507, 512)})
 {
 	const uint8_t *octets = pattern(t, row->n, 2);
 
@@ -233,6 +237,53 @@ CASE(largest_private_data_of_a_reply,
 	must(t, MPA_7_1_1_33,
 	     ulp_gets(t, seen.private_data, seen.private_octets, octets, n));
 	must(t, MPA_7_1_1_33, full_operation_works());
+}
+
+static const struct length_row taken_lengths[] = {{.id = "1", .n = 1}};
+
+CASE_EACH(private_data_of_a_request_reaches_the_ulp, struct length_row,
+	  taken_lengths,
+	  .title = "so many octets of private data in a Request reach the ULP",
+	  .needs = NEED_PRIVATE_DATA,
+	  .along = {ALONG(struct length_row, n, PEER_PRIVATE, 0, 512)})
+{
+	const uint8_t *octets = pattern(t, row->n, 5);
+
+	/* Given a listening device, when a Request has so many, */
+	dut_listens(t);
+	peer_opens_tcp(t);
+	peer_sends_startup(
+		t, REQUEST(.private_data = octets, .private_octets = row->n));
+	awaits_startup(t, MPA_7_1_1_32);
+
+	/* then the ULP gets them. */
+	struct accept_seen seen = dut_accepts(t);
+	must(t, MPA_7_1_1_32,
+	     ulp_gets(t, seen.private_data, seen.private_octets, octets,
+		      row->n));
+}
+
+CASE_EACH(private_data_of_a_reply_reaches_the_ulp, struct length_row,
+	  taken_lengths,
+	  .title = "so many octets of private data in a Reply reach the ULP",
+	  .needs = NEED_PRIVATE_DATA, .role = INITIATOR,
+	  .along = {ALONG(struct length_row, n, PEER_PRIVATE, 0, 9),
+		    ALONG(struct length_row, n, PEER_PRIVATE, 255, 257),
+		    ALONG(struct length_row, n, PEER_PRIVATE, 507, 512)})
+{
+	const uint8_t *octets = pattern(t, row->n, 6);
+
+	/* Given a device that connects, when a Reply has so many, */
+	dut_dials(t);
+	awaits_request(t);
+	peer_sends_startup(
+		t, REPLY(.private_data = octets, .private_octets = row->n));
+
+	/* then the ULP gets them. */
+	struct dut_state seen = dut_starts(t);
+	must(t, MPA_7_1_1_33,
+	     ulp_gets(t, seen.private_data, seen.private_octets, octets,
+		      row->n));
 }
 
 CASE(more_private_data_than_the_interface_takes,

@@ -17,7 +17,8 @@ static const struct shift shifts[] = {
 
 CASE_EACH(alignment_is_not_needed, struct shift, shifts,
 	  .title = "FPDUs that straddle TCP segments all the time are taken",
-	  .needs = NEED_WRITE | NEED_SEND, .role = EITHER)
+	  .needs = NEED_WRITE | NEED_SEND, .role = EITHER,
+	  .along = {ALONG(struct shift, octets, PEER_CUT, 1, 49)})
 {
 	/* Given a buffer for a Write and one for a Send, */
 	struct region r =

@@ -57,7 +57,12 @@ static const struct sink_row copied[] = {
 CASE_EACH(the_sink_is_copied_into_the_response, struct sink_row, copied,
 	  .title = "sink STag and TO are copied into the Read Response, "
 		   "whatever they are",
-	  .needs = NEED_READ, .role = EITHER)
+	  .needs = NEED_READ, .role = EITHER,
+	  .along = {ALONG(struct sink_row, to, PEER_SINK_TO, 0, 16),
+		    ALONG(struct sink_row, to, PEER_SINK_TO, 0xfffff000,
+			  0x100000008),
+		    ALONG(struct sink_row, to, PEER_SINK_TO, 0xfffffffffffff000,
+			  0xfffffffffffffff0)})
 {
 	/* Given a buffer to read, */
 	struct region region = dut_registers(t, .len = 16, .access = FOR_READS);
@@ -111,7 +116,8 @@ static const struct size_row sizes[] = {
 
 CASE_EACH(a_read_returns_as_much_as_was_asked_for, struct size_row, sizes,
 	  .title = "a Read Response holds exactly the octets asked for",
-	  .needs = NEED_READ, .role = EITHER)
+	  .needs = NEED_READ, .role = EITHER,
+	  .along = {ALONG(struct size_row, size, PEER_READ, 0, 4285)})
 {
 	/* Given a buffer whose octets are known, */
 	const uint8_t *octets;
@@ -126,6 +132,33 @@ CASE_EACH(a_read_returns_as_much_as_was_asked_for, struct size_row, sizes,
 	must(t, RDMAP_4_4_05,
 	     octets_are(t, "the octets read", m.octets, m.n, octets + 4,
 			row->size));
+}
+
+struct place_row {
+	CASE_ROW;
+	size_t off;
+};
+
+static const struct place_row places[] = {{.id = "1", .off = 1}};
+
+CASE_EACH(a_read_begins_anywhere_in_a_page, struct place_row, places,
+	  .title = "a Read takes its octets from any octet of a page on",
+	  .needs = NEED_READ, .role = EITHER,
+	  .along = {ALONG(struct place_row, off, PEER_READ_START, 0, 4095)})
+{
+	/* Given a buffer of three pages whose octets are known, */
+	const uint8_t *octets;
+	struct region region = filled(t, 3 * 4096, &octets);
+	connects(t);
+
+	/* when the peer reads more than a page, from there on, */
+	peer_sends(t, READ(region, row->off, 4101));
+
+	/* then it gets just these. */
+	struct message m = awaits_message(t, RDMAP_4_4_05, RDMAP_READ_RESPONSE);
+	must(t, RDMAP_4_4_05,
+	     octets_are(t, "the octets read", m.octets, m.n, octets + row->off,
+			4101));
 }
 
 CASE(a_source_may_begin_anywhere,
@@ -251,7 +284,11 @@ static const struct sink_row nowhere[] = {
 
 CASE_EACH(the_source_of_no_octets_is_not_validated, struct sink_row, nowhere,
 	  .title = "a Read of no octets is answered whatever source it names",
-	  .needs = NEED_READ, .role = EITHER)
+	  .needs = NEED_READ, .role = EITHER,
+	  .along = {ALONG(struct sink_row, to, PEER_READ_TO, 0xfffff000,
+			  0x100000008),
+		    ALONG(struct sink_row, to, PEER_READ_TO, 0xfffffffffffff000,
+			  UINT64_MAX)})
 {
 	/* Given a stream, */
 	connects(t, .crc = true);

@@ -163,13 +163,110 @@ static void check_uses(void)
 	}
 }
 
+/* --- rows drawn from a dimension ------------------------------------- */
+
+static uint64_t member_of(const void *row, const struct case_range *r)
+{
+	const char *at = (const char *)row + r->at;
+
+	return r->octets == 8   ? *(const uint64_t *)(const void *)at
+	       : r->octets == 4 ? *(const uint32_t *)(const void *)at
+	       : r->octets == 2 ? *(const uint16_t *)(const void *)at
+				: *(const uint8_t *)at;
+}
+
+/* What goes in as it is comes out as it is. */
+static bool set_member(void *row, const struct case_range *r, uint64_t value)
+{
+	char *at = (char *)row + r->at;
+
+	if (r->octets == 8)
+		*(uint64_t *)(void *)at = value;
+	else if (r->octets == 4)
+		*(uint32_t *)(void *)at = (uint32_t)value;
+	else if (r->octets == 2)
+		*(uint16_t *)(void *)at = (uint16_t)value;
+	else
+		*(uint8_t *)at = (uint8_t)value;
+	return member_of(row, r) == value;
+}
+
+/* A row of that table, or one drawn for the range, has this value. */
+static bool has_row(const struct case_desc *d, const struct case_range *r,
+		    uint64_t value)
+{
+	const char *row = d->rows;
+
+	for (size_t i = 0; i < d->row_count; i++, row += d->row_octets)
+		if (member_of(row, r) == value)
+			return true;
+	for (const struct case_range *e = d->along; e < r; e++)
+		if (e->at == r->at && value >= e->low && value <= e->high)
+			return true;
+	return false;
+}
+
+/* Long numbers are read in hexadecimal. */
+static char *value_id(uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), value < 1u << 24 ? "%llu" : "0x%llx",
+		 (unsigned long long)value);
+	return format(text, "", "", "");
+}
+
+static void *drawn_row(const struct case_desc *d, const struct case_range *r,
+		       uint64_t value)
+{
+	struct case_row *row = must_have(malloc(d->row_octets));
+
+	memcpy(row, d->rows, d->row_octets);
+	row->id = value_id(value);
+	if (!set_member(row, r, value))
+		bug("a row's member has no room for a value", d->file, d->name);
+	return row;
+}
+
+/* Each once, with one role. Returns how many; all: NULL to count them. */
+static size_t draw_rows(const struct case_desc *d, const char *id,
+			struct instance *all)
+{
+	uint64_t values[DIMENSION_VALUES];
+	size_t n = 0;
+
+	for (unsigned k = 0; k < CASE_RANGES && d->along[k].octets; k++) {
+		const struct case_range *r = &d->along[k];
+		size_t count = dimension_values(r->dimension, r->low, r->high,
+						values, DIMENSION_VALUES);
+
+		for (size_t i = 0; i < count; i++) {
+			if (has_row(d, r, values[i]))
+				continue;
+			if (all) {
+				struct case_row *row =
+					drawn_row(d, r, values[i]);
+				char *rid = format(id, "/", row->id, "");
+				bool second = d->role == EITHER && n % 2;
+
+				add(&all[n], d, rid, row, second);
+				if (second)
+					free(rid);
+			}
+			n++;
+		}
+	}
+	return n;
+}
+
 static struct registry build(void)
 {
 	size_t n = 0, cap = 0;
 
 	for (const struct case_desc *const *d = __start_warpspec_cases;
 	     d < __stop_warpspec_cases; d++)
-		cap += roles_of(*d) * ((*d)->rows ? (*d)->row_count : 1);
+		cap += roles_of(*d) * ((*d)->rows ? (*d)->row_count : 1) +
+		       draw_rows(*d, "", NULL);
 	struct instance *all = must_have(calloc(cap ? cap : 1, sizeof(*all)));
 
 	for (const struct case_desc *const *p = __start_warpspec_cases;
@@ -191,6 +288,7 @@ static struct registry build(void)
 			for (size_t role = 0; role < roles_of(d); role++)
 				add(&all[n++], d, rid, row, role == 1);
 		}
+		n += draw_rows(d, id, all + n);
 		if (d->rows)
 			free(id);
 		free(file);

@@ -15,6 +15,7 @@
 #include "harness/wire/fpdu.h"
 #include "harness/wire/mpa.h"
 #include "harness/wire/rdmap.h"
+#include "suite/dimension/dimension.h"
 #include "suite/language/foundation.h"
 #include "suite/model/atomic.h"
 #include "suite/req/req.h"
@@ -55,6 +56,14 @@ enum case_spec {
 	SPEC_DRAFT_01 = 8,
 };
 
+/* Rows that a table draws from a dimension (ALONG). */
+#define CASE_RANGES 3u
+struct case_range {
+	enum dimension dimension;
+	uint64_t low, high;
+	size_t at, octets; /* of the member of a row; 0 octets: no range */
+};
+
 struct case_desc {
 	const char *file; /* __FILE__ */
 	const char *name;
@@ -73,6 +82,7 @@ struct case_desc {
 	void (*run)(struct test *t, const void *row);
 	const void *rows; /* CASE_EACH: the table */
 	size_t row_octets, row_count;
+	struct case_range along[CASE_RANGES];
 };
 
 #define CASE_IN_SECTION __attribute__((used, section("warpspec_cases")))
@@ -104,6 +114,23 @@ struct case_desc {
 struct case_row {
 	CASE_ROW;
 };
+
+/*
+ * A table names what its author thought of; the rest is drawn from the
+ * dimension that it is about:
+ *
+ *   .along = {ALONG(struct size_row, size, PEER_READ, 0, 8193)}
+ *
+ * adds a row for each interesting value within these bounds that no row of the
+ * table has. Its id is the value, all else is as in the table's first row, and
+ * of a case of both roles it has one: they take turns.
+ */
+#define ALONG(row_type, member, ident, low_, high_)                            \
+	{                                                                      \
+		.dimension = DIM_##ident, .low = (low_), .high = (high_),      \
+		.at = offsetof(row_type, member),                              \
+		.octets = sizeof(((row_type *)NULL)->member)                   \
+	}
 
 #define CASE_EACH(ident, row_type, table, ...)                                 \
 	static void ident(struct test *t, const row_type *row);                \

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5041 s4.1, s5.2: messages of every length at which something ends - a
+ * word, a segment, a page - and from and to every such place in a page. */
+#include "case.h"
+
+#define MOST   4285u /* octets: a page, or three segments, and one more */
+#define AROUND 64u   /* octets of a buffer in front of a message, and behind */
+#define MSS    1460u
+
+struct length {
+	CASE_ROW;
+	uint32_t n;
+};
+
+static const struct length lengths[] = {{.id = "1", .n = 1}};
+
+struct place {
+	CASE_ROW;
+	uint32_t off; /* in a buffer that begins with a page */
+};
+
+static const struct place places[] = {{.id = "1", .off = 1}};
+
+/* Longer than a page, so that it ends elsewhere in one than it begins. */
+#define LONG 4101u
+
+/* --- what the device takes ------------------------------------------------ */
+
+/* So many zeros, but for n octets of data at off. */
+static const uint8_t *only(struct test *t, size_t octets, size_t off,
+			   const uint8_t *data, size_t n)
+{
+	uint8_t *whole = (uint8_t *)(uintptr_t)octets_of(t, octets, 0);
+
+	memcpy(whole + off, data, n);
+	return whole;
+}
+
+CASE_EACH(a_write_is_placed_whole, struct length, lengths,
+	  .title = "a Write is placed whole, and no octet beside it",
+	  .needs = NEED_WRITE, .role = EITHER,
+	  .along = {ALONG(struct length, n, PEER_WRITE, 0, MOST)})
+{
+	/* Given a buffer, */
+	const size_t len = AROUND + MOST + AROUND;
+	struct region r = dut_registers(t, .len = len, .access = FOR_WRITES);
+	const uint8_t *p = pattern(t, row->n, 1);
+	connects(t);
+
+	/* when the peer writes so many octets into it, */
+	peer_sends(t, WRITE(r, AROUND, p, row->n));
+
+	/* then they are in their place, and nothing else has changed. */
+	must(t, DDP_4_1_01,
+	     memory_is(r, 0, only(t, len, AROUND, p, row->n), len));
+}
+
+CASE_EACH(a_write_is_placed_anywhere, struct place, places,
+	  .title = "a Write is placed from any octet of a page on",
+	  .needs = NEED_WRITE, .role = EITHER,
+	  .along = {ALONG(struct place, off, PEER_WRITE_START, 0, 4095)})
+{
+	/* Given a buffer of three pages, */
+	const size_t len = 3 * 4096;
+	struct region r = dut_registers(t, .len = len, .access = FOR_WRITES);
+	const uint8_t *p = pattern(t, LONG, 2);
+	connects(t);
+
+	/* when the peer writes more than a page, from there on, */
+	peer_sends(t, WRITE(r, row->off, p, LONG));
+
+	/* then it is there, and nothing else has changed. */
+	must(t, DDP_4_1_01,
+	     memory_is(r, 0, only(t, len, row->off, p, LONG), len));
+}
+
+CASE_EACH(a_read_response_is_placed_whole, struct length, lengths,
+	  .title = "a Read Response is placed whole, and no octet beside it",
+	  .needs = NEED_READ, .role = EITHER,
+	  .along = {ALONG(struct length, n, DUT_READ, 1, 9),
+		    ALONG(struct length, n, DUT_READ, 1423, 1429),
+		    ALONG(struct length, n, DUT_READ, 4095, MOST)})
+{
+	/* Given a Read of so many octets under way, */
+	const size_t len = AROUND + MOST + AROUND;
+	struct region r = dut_registers(t, .len = len, .access = FOR_RESPONSES);
+	const uint8_t *p = pattern(t, row->n, 3);
+	connects(t);
+	dut_posts(t, POST_READ(r, AROUND, row->n, PEER_SINK_STAG, 0));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+
+	/* when the peer answers it, */
+	peer_sends(t, READ_RESPONSE(f, p, row->n));
+
+	/* then they are in their place, and nothing else has changed. */
+	must(t, DDP_4_1_01,
+	     memory_is(r, 0, only(t, len, AROUND, p, row->n), len));
+}
+
+CASE_EACH(a_read_response_is_placed_anywhere, struct place, places,
+	  .title = "a Read Response is placed from any octet of a page on",
+	  .needs = NEED_READ, .role = EITHER,
+	  .along = {ALONG(struct place, off, DUT_SINK_START, 0, 9),
+		    ALONG(struct place, off, DUT_SINK_START, 2047, 2049),
+		    ALONG(struct place, off, DUT_SINK_START, 4094, 4095)})
+{
+	/* Given a Read of more than a page under way, to there, */
+	const size_t len = 3 * 4096;
+	struct region r = dut_registers(t, .len = len, .access = FOR_RESPONSES);
+	const uint8_t *p = pattern(t, LONG, 4);
+	connects(t);
+	dut_posts(t, POST_READ(r, row->off, LONG, PEER_SINK_STAG, 0));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+
+	/* when the peer answers it, */
+	peer_sends(t, READ_RESPONSE(f, p, LONG));
+
+	/* then it is there, and nothing else has changed. */
+	must(t, DDP_4_1_01,
+	     memory_is(r, 0, only(t, len, row->off, p, LONG), len));
+}
+
+/* --- what the device sends ------------------------------------------------ */
+
+CASE_EACH(a_send_leaves_whole, struct length, lengths,
+	  .title = "all octets of a Send are sent, however many there are",
+	  .needs = NEED_SEND, .role = EITHER,
+	  .along = {ALONG(struct length, n, DUT_SEND, 0, MOST)})
+{
+	/* Given a device with a message to send, */
+	struct region r = dut_registers(t, .len = MOST);
+	const uint8_t *p = pattern(t, MOST, 5);
+	dut_fills(t, r, 0, p, MOST);
+	connects(t, .mss = MSS);
+
+	/* when it sends it, then that is what comes. */
+	dut_posts(t, POST_SEND_FROM(r, 0, row->n));
+	struct message m = awaits_message(t, DDP_5_2_03, RDMAP_SEND);
+	must(t, DDP_5_2_03,
+	     octets_are(t, "the message", m.octets, m.n, p, row->n));
+}
+
+CASE_EACH(a_write_leaves_whole, struct length, lengths,
+	  .title = "all octets of a Write are sent, however many there are",
+	  .needs = NEED_WRITE, .role = EITHER,
+	  .along = {ALONG(struct length, n, DUT_WRITE, 0, 9),
+		    ALONG(struct length, n, DUT_WRITE, 1423, 1429),
+		    ALONG(struct length, n, DUT_WRITE, 4095, MOST)})
+{
+	/* Given a device with a message to send, */
+	struct region r = dut_registers(t, .len = MOST);
+	const uint8_t *p = pattern(t, MOST, 6);
+	dut_fills(t, r, 0, p, MOST);
+	connects(t, .mss = MSS);
+
+	/* when it sends it, then that is what comes. */
+	dut_posts(t, POST_WRITE_FROM(r, 0, row->n, 0x1234, 0x1000));
+	struct message m = awaits_message(t, DDP_5_2_03, RDMAP_WRITE);
+	must(t, DDP_5_2_03,
+	     octets_are(t, "the message", m.octets, m.n, p, row->n));
+}
+
+CASE_EACH(a_write_leaves_from_anywhere, struct place, places,
+	  .title = "a Write is sent from any octet of a page on",
+	  .needs = NEED_WRITE, .role = EITHER,
+	  .along = {ALONG(struct place, off, DUT_SOURCE_START, 0, 9),
+		    ALONG(struct place, off, DUT_SOURCE_START, 2047, 2049),
+		    ALONG(struct place, off, DUT_SOURCE_START, 4094, 4095)})
+{
+	/* Given a device with more than a page to send, from there on, */
+	struct region r = dut_registers(t, .len = 3 * 4096);
+	const uint8_t *p = pattern(t, 3 * 4096, 7);
+	dut_fills(t, r, 0, p, 3 * 4096);
+	connects(t);
+
+	/* when it sends it, then that is what comes. */
+	dut_posts(t, POST_WRITE_FROM(r, row->off, LONG, 0x1234, 0x1000));
+	struct message m = awaits_message(t, DDP_5_2_03, RDMAP_WRITE);
+	must(t, DDP_5_2_03,
+	     octets_are(t, "the message", m.octets, m.n, p + row->off, LONG));
+}
+
+/* --- how many messages there were ----------------------------------------- */
+
+struct number {
+	CASE_ROW;
+	uint32_t msn;
+};
+
+static const struct number numbers[] = {
+	{.id = "the_upper_half_begins", .msn = 0x80000000},
+};
+
+CASE_EACH(a_sent_msn_counts_in_32_bits, struct number, numbers,
+	  .title = "the message after one with this MSN has the next",
+	  .needs = NEED_SEND | NEED_MSN_PRESET, .role = EITHER,
+	  .along = {ALONG(struct number, msn, DUT_MSN, 0x7ffffffe, 0x80000001),
+		    ALONG(struct number, msn, DUT_MSN, 0xfffffffe, 0xffffffff)})
+{
+	/* Given a stream whose next sequence number this is, */
+	connects(t, .dut_msn = row->msn);
+
+	/* when the device sends two Sends, then they have it, and the next. */
+	dut_posts(t, POST_SEND("one"));
+	dut_posts(t, POST_SEND("two"));
+	const struct frame *one = awaits(t, DDP_4_3_09, RDMAP_SEND);
+	const struct frame *two = awaits(t, DDP_4_3_09, RDMAP_SEND);
+	must(t, DDP_4_3_09, is("MSN", one->seg.ddp.msn, row->msn));
+	must(t, DDP_4_3_09,
+	     is("the next MSN", two->seg.ddp.msn, (uint32_t)(row->msn + 1)));
+}
+
+CASE_EACH(a_received_msn_counts_in_32_bits, struct number, numbers,
+	  .title = "a Send with the next MSN is taken after one with this",
+	  .needs = NEED_SEND | NEED_MSN_PRESET, .role = EITHER,
+	  .along = {
+		  ALONG(struct number, msn, PEER_MSN, 0x7ffffffe, 0x80000001),
+		  ALONG(struct number, msn, PEER_MSN, 0xfffffffe, 0xffffffff)})
+{
+	/* Given a stream whose next sequence number this is, */
+	struct sink sinks = dut_posts_recvs(t, 2, 16);
+	connects(t, .dut_msn = row->msn);
+
+	/* when the peer sends two Sends, then both are delivered. */
+	peer_sends(t, SEND("one"));
+	peer_sends(t, SEND("two"));
+	must(t, DDP_4_3_10, delivered_text(sink_at(sinks, 0), "one"));
+	must(t, DDP_4_3_10, delivered_text(sink_at(sinks, 1), "two"));
+}
