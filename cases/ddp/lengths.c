@@ -120,6 +120,55 @@ CASE_EACH(a_read_response_is_placed_anywhere, struct place, places,
 	     memory_is(r, 0, only(t, len, row->off, p, LONG), len));
 }
 
+CASE_EACH(a_send_fills_its_buffer, struct length, lengths,
+	  .title = "a Send as long as its receive buffer is delivered",
+	  .needs = NEED_SEND, .role = EITHER,
+	  .along = {ALONG(struct length, n, RECEIVE, 1, 9),
+		    ALONG(struct length, n, RECEIVE, 1423, 1429),
+		    ALONG(struct length, n, RECEIVE, 4095, MOST)})
+{
+	/* Given a buffer of this size, */
+	struct sink sink = dut_posts_recv(t, row->n);
+	const uint8_t *p = pattern(t, row->n, 8);
+	connects(t);
+
+	/* when a Send fills it, then it is delivered. */
+	peer_sends(t, SEND_N(p, row->n));
+	must(t, DDP_7_1_12, delivered(sink, p, row->n));
+}
+
+CASE_EACH(a_send_of_so_many_segments_is_delivered, struct length, lengths,
+	  .title = "a Send is put together, however many segments it has",
+	  .needs = NEED_SEND, .role = EITHER,
+	  .along = {ALONG(struct length, n, PEER_SEGMENTS, 1, 65)})
+{
+	/* Given a buffer, */
+	size_t n = 7 * (size_t)row->n;
+	struct sink sink = dut_posts_recv(t, 512);
+	const uint8_t *p = pattern(t, n, 9);
+	connects(t);
+
+	/* when a Send comes in so many segments, then it is delivered. */
+	peer_sends(t, SEND_N(p, n, .segment = 7));
+	must(t, DDP_5_2_04, delivered(sink, p, n));
+}
+
+CASE_EACH(a_write_of_so_many_segments_is_placed, struct length, lengths,
+	  .title = "a Write is placed, however many segments it has",
+	  .needs = NEED_WRITE, .role = EITHER,
+	  .along = {ALONG(struct length, n, PEER_SEGMENTS, 1, 65)})
+{
+	/* Given a buffer, */
+	size_t n = 5 * (size_t)row->n;
+	struct region r = dut_registers(t, .len = 512, .access = FOR_WRITES);
+	const uint8_t *p = pattern(t, n, 10);
+	connects(t);
+
+	/* when a Write comes in so many segments, then it is placed. */
+	peer_sends(t, WRITE(r, 0, p, n, .segment = 5));
+	must(t, DDP_5_2_04, memory_is(r, 0, p, n));
+}
+
 /* --- what the device sends ------------------------------------------------ */
 
 CASE_EACH(a_send_leaves_whole, struct length, lengths,

@@ -142,7 +142,9 @@ static const struct origin tagged[] = {
 CASE_EACH(to_is_the_offset_from_the_first, struct origin, tagged,
 	  .title = "TO of each tagged segment is the first TO plus the "
 		   "payload sent before it",
-	  .needs = NEED_WRITE | NEED_READ, .role = EITHER)
+	  .needs = NEED_WRITE | NEED_READ, .role = EITHER,
+	  .along = {ALONG(struct origin, to, DUT_WRITE_TO, 0xfffff000,
+			  0x100000001)})
 {
 	/* Given a device with a tagged message of several segments, */
 	struct region r = dut_registers(t, .len = LONG, .access = FOR_READS);

@@ -126,6 +126,37 @@ CASE_EACH(responder_ord_is_at_most_initiator_ird, struct ird_row,
 	must(t, EMPA_9_1_01, full_operation_works());
 }
 
+static const struct ird_row responder_irds[] = {{.id = "2", .ird = 2}};
+
+CASE_EACH(as_many_reads_as_the_ird_are_served, struct ird_row, responder_irds,
+	  .title = "as many Reads at once as the responder's IRD are answered",
+	  .needs = NEED_ENHANCED | NEED_READ,
+	  .along = {ALONG(struct ird_row, ird, DUT_IRD, 1, 33),
+		    ALONG(struct ird_row, ird, DUT_IRD, 127, 129)})
+{
+	/* Given a responder with this IRD, */
+	unsigned n = row->ird, wrong = 0;
+	struct region r = dut_registers(t, .len = 8 * n, .access = FOR_READS);
+	const uint8_t *p = pattern(t, 8 * n, 1);
+	dut_has_depths(t, n, 0);
+	dut_fills(t, r, 0, p, 8 * n);
+	peer_connects(t, .enhanced = true, .dut_ird = n, .ord = n);
+
+	/* when the peer sends so many Requests in one write, */
+	for (unsigned i = 0; i < n; i++)
+		peer_sends(t, READ(r, 8 * i, 8), .hold = i + 1 < n);
+
+	/* then each is answered, with its own octets. */
+	for (unsigned i = 0; i < n; i++) {
+		const struct frame *f =
+			awaits(t, EMPA_9_1_02, RDMAP_READ_RESPONSE);
+
+		wrong += f->seg.payload_octets != 8 ||
+			 memcmp(f->seg.payload, p + 8 * i, 8) != 0;
+	}
+	must(t, EMPA_9_1_02, is("Responses of other octets", wrong, 0));
+}
+
 CASE(responder_ird_covers_initiator_ord,
      .title = "a responder's IRD covers the initiator's ORD",
      .needs = NEED_ENHANCED)

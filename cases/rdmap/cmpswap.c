@@ -139,6 +139,87 @@ CASE_EACH(masks_choose_the_bits, struct swap, masks,
 	must_row(t, row, word_is(region, 0, row->left));
 }
 
+struct mask {
+	CASE_ROW;
+	uint64_t mask;
+};
+
+static const struct mask bits[] = {{.id = "bit_0", .mask = 1}};
+
+CASE_EACH(bits_outside_the_compare_mask_do_not_count, struct mask, bits,
+	  .title = "CmpSwap swaps where all bits differ but those of the "
+		   "Compare Mask",
+	  .needs = NEED_CMPSWAP | NEED_MASKED_ATOMICS, .role = EITHER,
+	  .along = {ALONG(struct mask, mask, PEER_ATOMIC_COMPARE_MASK, 1, 9),
+		    ALONG(struct mask, mask, PEER_ATOMIC_COMPARE_MASK,
+			  0x7fffffff, 0x100000001),
+		    ALONG(struct mask, mask, PEER_ATOMIC_COMPARE_MASK,
+			  1ull << 62, UINT64_MAX)})
+{
+	/* Given a word in the device's memory, */
+	const uint64_t old = 0x1122334455667788;
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+	dut_sets_word(t, region, 0, old);
+	connects(t);
+
+	/* when the peer compares it with one that is alike in the mask alone,
+	 * then it is swapped. */
+	peer_sends(t, CMPSWAP_MASKED(region, 0, old ^ ~row->mask, row->mask,
+				     ~old, ~0ull));
+	awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_1_2_07, word_is(region, 0, ~old));
+}
+
+CASE_EACH(each_bit_of_the_compare_mask_counts, struct mask, bits,
+	  .title = "CmpSwap swaps nothing where the highest bit of its "
+		   "Compare Mask differs",
+	  .needs = NEED_CMPSWAP | NEED_MASKED_ATOMICS, .role = EITHER,
+	  .along = {ALONG(struct mask, mask, PEER_ATOMIC_COMPARE_MASK, 1, 9),
+		    ALONG(struct mask, mask, PEER_ATOMIC_COMPARE_MASK,
+			  0x7fffffff, 0x100000001),
+		    ALONG(struct mask, mask, PEER_ATOMIC_COMPARE_MASK,
+			  1ull << 62, UINT64_MAX)})
+{
+	/* Given a word in the device's memory, */
+	const uint64_t old = 0x1122334455667788;
+	uint64_t highest = 1ull << (63 - __builtin_clzll(row->mask));
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+	dut_sets_word(t, region, 0, old);
+	connects(t);
+
+	/* when the peer compares it with one that differs in that bit, then it
+	 * stays as it was. */
+	peer_sends(t, CMPSWAP_MASKED(region, 0, old ^ highest, row->mask, ~old,
+				     ~0ull));
+	awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_1_2_02, word_is(region, 0, old));
+}
+
+CASE_EACH(bits_of_the_swap_mask_are_written, struct mask, bits,
+	  .title = "CmpSwap writes the bits of its Swap Mask, and no other",
+	  .needs = NEED_CMPSWAP | NEED_MASKED_ATOMICS, .role = EITHER,
+	  .along = {ALONG(struct mask, mask, PEER_ATOMIC_MASK, 1, 9),
+		    ALONG(struct mask, mask, PEER_ATOMIC_MASK, 0x7fffffff,
+			  0x100000001),
+		    ALONG(struct mask, mask, PEER_ATOMIC_MASK, 1ull << 62,
+			  UINT64_MAX)})
+{
+	/* Given a word in the device's memory, */
+	const uint64_t old = 0x1122334455667788;
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+	dut_sets_word(t, region, 0, old);
+	connects(t);
+
+	/* when the peer swaps some bits for their opposite, then these alone
+	 * have changed. */
+	peer_sends(t, CMPSWAP_MASKED(region, 0, old, ~0ull, ~old, row->mask));
+	awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_1_2_06, word_is(region, 0, old ^ row->mask));
+}
+
 CASE(a_word_is_compared_in_memory_order,
      .title = "CmpSwap compares and stores the word in the host's octet "
 	      "order, and returns it in network order",

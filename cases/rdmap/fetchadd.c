@@ -145,6 +145,67 @@ CASE_EACH(fields_are_added_to_apart, struct sum, fields,
 	must_row(t, row, word_is(region, 0, row->sum));
 }
 
+struct mask {
+	CASE_ROW;
+	uint64_t mask;
+};
+
+static const struct mask masks[] = {{.id = "bit_0", .mask = 1}};
+
+CASE_EACH(a_carry_stops_at_the_lowest_mask_bit, struct mask, masks,
+	  .title = "FetchAdd of one to a word of ones clears it up to the "
+		   "lowest bit of its Add Mask",
+	  .needs = NEED_FETCHADD | NEED_MASKED_ATOMICS, .role = EITHER,
+	  .along = {ALONG(struct mask, mask, PEER_ATOMIC_MASK, 1, 9),
+		    ALONG(struct mask, mask, PEER_ATOMIC_MASK, 0x7fffffff,
+			  0x100000001),
+		    ALONG(struct mask, mask, PEER_ATOMIC_MASK, 1ull << 62,
+			  UINT64_MAX)})
+{
+	/* Given a word of ones, */
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+	dut_sets_word(t, region, 0, ~0ull);
+	connects(t);
+
+	/* when the peer adds one to its lowest field, */
+	peer_sends(t, FETCHADD(region, 0, 1, row->mask));
+
+	/* then that is zero, and nothing is carried out of it. */
+	uint64_t lowest = row->mask & -row->mask;
+	awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_1_1_03, word_is(region, 0, ~(lowest | (lowest - 1))));
+}
+
+struct number {
+	CASE_ROW;
+	uint64_t add;
+};
+
+static const struct number numbers[] = {{.id = "1", .add = 1}};
+
+CASE_EACH(any_number_is_added, struct number, numbers,
+	  .title = "FetchAdd with Add Mask zero adds a number of 64 bits",
+	  .needs = NEED_FETCHADD, .role = EITHER,
+	  .along = {ALONG(struct number, add, PEER_ATOMIC_DATA, 1, 9),
+		    ALONG(struct number, add, PEER_ATOMIC_DATA, 0x7fffffff,
+			  0x100000001),
+		    ALONG(struct number, add, PEER_ATOMIC_DATA, 1ull << 62,
+			  UINT64_MAX)})
+{
+	/* Given a word, */
+	const uint64_t old = 0x89abcdef01234567;
+	struct region region =
+		dut_registers(t, .len = 8, .access = FOR_ATOMICS);
+	dut_sets_word(t, region, 0, old);
+	connects(t);
+
+	/* when the peer adds this to it, then it holds the sum. */
+	peer_sends(t, FETCHADD(region, 0, row->add, 0));
+	awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	must(t, RDMAPX_5_1_1_01, word_is(region, 0, old + row->add));
+}
+
 CASE(zero_may_be_added_to_look,
      .title = "FetchAdd of zero returns the value and changes nothing",
      .needs = NEED_FETCHADD, .role = EITHER)

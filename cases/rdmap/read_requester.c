@@ -29,6 +29,33 @@ CASE(a_read_request_is_laid_out_so,
 			16));
 }
 
+struct source {
+	CASE_ROW;
+	uint64_t to;
+};
+
+static const struct source sources[] = {{.id = "0", .to = 0}};
+
+CASE_EACH(a_read_request_names_its_source, struct source, sources,
+	  .title = "a Read Request has the source TO that the ULP gave",
+	  .needs = NEED_READ, .role = EITHER,
+	  .along = {ALONG(struct source, to, DUT_READ_TO, 0xfffff000,
+			  0x100000008),
+		    ALONG(struct source, to, DUT_READ_TO, 1ull << 62,
+			  0xfffffffffffffff0)})
+{
+	/* Given a buffer to read into, */
+	struct region sink =
+		dut_registers(t, .len = 8, .access = FOR_RESPONSES);
+	connects(t);
+
+	/* when the consumer reads from there, then the Request says so. */
+	dut_posts(t, POST_READ(sink, 0, 8, 0x11223344, row->to));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+	must(t, RDMAP_4_4_01,
+	     is("source TO", case_read_of(f).source_to, row->to));
+}
+
 CASE(reads_go_out_in_posting_order,
      .title = "Read Requests leave in the order they were posted, their MSN "
 	      "rising",
@@ -128,6 +155,39 @@ CASE(the_ord_is_kept,
 	peer_sends(t, READ_RESPONSE(f, "octets 8", 8));
 	awaits(t, RDMAP_6_1_03, RDMAP_READ_REQUEST);
 	must(t, RDMAP_6_1_02, nothing_more());
+}
+
+struct many {
+	CASE_ROW;
+	unsigned n;
+};
+
+static const struct many manys[] = {{.id = "2", .n = 2}};
+
+CASE_EACH(so_many_reads_get_their_own, struct many, manys,
+	  .title = "each of so many Reads at once gets the octets of its own "
+		   "Response",
+	  .needs = NEED_READ | NEED_ENHANCED, .role = EITHER,
+	  .along = {ALONG(struct many, n, DUT_OUTSTANDING, 1, 33)})
+{
+	/* Given a device that may have as many outstanding, */
+	struct region sink =
+		dut_registers(t, .len = 8 * row->n, .access = FOR_RESPONSES);
+	const uint8_t *p = pattern(t, 8 * row->n, 1);
+	dut_has_depths(t, 0, row->n);
+	connects(t, .enhanced = true, .dut_ord = row->n, .ird = row->n);
+
+	/* when the consumer posts them all, and the peer answers, */
+	for (unsigned i = 0; i < row->n; i++)
+		dut_posts(t, POST_READ(sink, 8 * i, 8, PEER_SINK_STAG, 8 * i));
+	for (unsigned i = 0; i < row->n; i++) {
+		const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+
+		peer_sends(t, READ_RESPONSE(f, p + 8 * i, 8));
+	}
+
+	/* then each has what was sent for it. */
+	must(t, DDP_4_1_01, memory_is(sink, 0, p, 8 * row->n));
 }
 
 CASE(a_response_completes_its_read,
