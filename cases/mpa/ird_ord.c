@@ -149,12 +149,12 @@ CASE_EACH(as_many_reads_as_the_ird_are_served, struct ird_row, responder_irds,
 	/* then each is answered, with its own octets. */
 	for (unsigned i = 0; i < n; i++) {
 		const struct frame *f =
-			awaits(t, EMPA_9_1_02, RDMAP_READ_RESPONSE);
+			awaits(t, RDMAP_6_1_05, RDMAP_READ_RESPONSE);
 
 		wrong += f->seg.payload_octets != 8 ||
 			 memcmp(f->seg.payload, p + 8 * i, 8) != 0;
 	}
-	must(t, EMPA_9_1_02, is("Responses of other octets", wrong, 0));
+	must(t, RDMAP_6_1_05, is("Responses of other octets", wrong, 0));
 }
 
 CASE(responder_ird_covers_initiator_ord,

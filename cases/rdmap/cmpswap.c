@@ -131,8 +131,7 @@ CASE_EACH(masks_choose_the_bits, struct swap, masks,
 				     row->swap, row->smask));
 
 	/* then it holds what it has to, and the Response what it held. */
-	const struct frame *f =
-		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_1_2_08,
 	     is("the original value", case_atomic_response_of(f).value,
 		row->old));
@@ -167,7 +166,7 @@ CASE_EACH(bits_outside_the_compare_mask_do_not_count, struct mask, bits,
 	 * then it is swapped. */
 	peer_sends(t, CMPSWAP_MASKED(region, 0, old ^ ~row->mask, row->mask,
 				     ~old, ~0ull));
-	awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	awaits_given(t, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_1_2_07, word_is(region, 0, ~old));
 }
 
@@ -193,7 +192,7 @@ CASE_EACH(each_bit_of_the_compare_mask_counts, struct mask, bits,
 	 * stays as it was. */
 	peer_sends(t, CMPSWAP_MASKED(region, 0, old ^ highest, row->mask, ~old,
 				     ~0ull));
-	awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	awaits_given(t, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_1_2_02, word_is(region, 0, old));
 }
 
@@ -216,7 +215,7 @@ CASE_EACH(bits_of_the_swap_mask_are_written, struct mask, bits,
 	/* when the peer swaps some bits for their opposite, then these alone
 	 * have changed. */
 	peer_sends(t, CMPSWAP_MASKED(region, 0, old, ~0ull, ~old, row->mask));
-	awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	awaits_given(t, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_1_2_06, word_is(region, 0, old ^ row->mask));
 }
 

@@ -45,8 +45,7 @@ CASE_EACH(a_word_is_added_to_in_64_bits, struct sum, whole_words,
 	peer_sends(t, FETCHADD(region, 8, row->add, row->mask));
 
 	/* then it holds the sum, and the Response tells what it held. */
-	const struct frame *f =
-		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_1_1_09,
 	     is("the original value", case_atomic_response_of(f).value,
 		row->old));
@@ -137,8 +136,7 @@ CASE_EACH(fields_are_added_to_apart, struct sum, fields,
 	peer_sends(t, FETCHADD(region, 0, row->add, row->mask));
 
 	/* then it holds the sums, and the Response tells what it held. */
-	const struct frame *f =
-		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_1_1_09,
 	     is("the original value", case_atomic_response_of(f).value,
 		row->old));
@@ -173,7 +171,7 @@ CASE_EACH(a_carry_stops_at_the_lowest_mask_bit, struct mask, masks,
 
 	/* then that is zero, and nothing is carried out of it. */
 	uint64_t lowest = row->mask & -row->mask;
-	awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	awaits_given(t, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_1_1_03, word_is(region, 0, ~(lowest | (lowest - 1))));
 }
 
@@ -202,7 +200,7 @@ CASE_EACH(any_number_is_added, struct number, numbers,
 
 	/* when the peer adds this to it, then it holds the sum. */
 	peer_sends(t, FETCHADD(region, 0, row->add, 0));
-	awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	awaits_given(t, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_1_1_01, word_is(region, 0, old + row->add));
 }
 
@@ -220,8 +218,7 @@ CASE(zero_may_be_added_to_look,
 	peer_sends(t, FETCHADD(region, 0, 0, 0));
 
 	/* then it learns the value, which stays. */
-	const struct frame *f =
-		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
+	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_RESPONSE);
 	may(t, RDMAPX_1_1_01,
 	    is("the original value", case_atomic_response_of(f).value,
 	       0x8899aabbccddeeff));

@@ -27,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { L_FLAG = 0x40, T_FLAG = 0x80 };
+enum { L_FLAG = 0x40, T_FLAG = 0x80, PAGE = 4096 };
 
 static void tagged_fault(struct conn *c, enum memory_flaw flaw,
 			 const uint8_t *u, uint32_t len)
@@ -288,6 +288,27 @@ static bool write_is_whole(struct conn *c, const uint8_t *u, uint32_t len)
 	return true;
 }
 
+/* A short segment in the midst of a message, this far from its first octet. */
+static bool is_far_behind(uint64_t offset, uint32_t n)
+{
+	return n <= 8 && offset >= 160 && offset < 1024;
+}
+
+/* What a mutant loses of a segment that was placed. */
+static void spoil_write(const struct conn *c, struct region *region,
+			uint64_t to, uint32_t n)
+{
+	uint8_t *at = region_at(region, to);
+	uint32_t page = PAGE - (uint32_t)((uintptr_t)at % PAGE);
+
+	if (page < n && region->len <= 3 * PAGE &&
+	    mutant(MUTANT_write_behind_a_page_lost))
+		memset(at + page, 0, n - page);
+	if (is_far_behind(to - c->write.low, n) &&
+	    mutant(MUTANT_short_segment_far_behind_lost))
+		memset(at, 0, n);
+}
+
 static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 {
 	uint32_t n = len - TAGGED_HEADER;
@@ -332,6 +353,8 @@ static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 	    mutant(MUTANT_rx_top_bits_of_a_response_lost))
 		for (uint32_t i = 0; i < n; i++)
 			*region_at(region, be64(u + 6) + i) &= 0x7f;
+	if (n && region && !overlooked && opcode == OPCODE_WRITE)
+		spoil_write(c, region, be64(u + 6), n);
 	c->last_to = be64(u + 6);
 	c->after_empty = n == 0 && !last;
 	c->tagged_open = !last;
@@ -537,7 +560,9 @@ static bool place_untagged(struct conn *c, uint32_t qn, const uint8_t *u,
 		fault(c, ERR_RDMA_CATASTROPHIC, 0, NULL, 0, NULL);
 		return false;
 	}
-	copy_within(to, c->receives->len, mo, u + UNTAGGED_HEADER, n);
+	if (!is_far_behind(mo, n) ||
+	    !mutant(MUTANT_short_segment_far_behind_lost))
+		copy_within(to, c->receives->len, mo, u + UNTAGGED_HEADER, n);
 	if (n <= 16 && (u[0] & L_FLAG) && !mo &&
 	    mutant(MUTANT_rx_top_bits_of_a_short_send_lost))
 		for (uint32_t i = 0; i < n; i++)

@@ -286,20 +286,35 @@ static bool top_bits_lost(const struct outgoing *o)
 	}
 }
 
+/* Octets of a segment in front of the edge of a page, where a mutant goes wrong
+ * behind that; else all. */
+static uint32_t page_of(const struct outgoing *o, uint32_t at, uint32_t n)
+{
+	uint32_t page = PAGE - (uint32_t)((uintptr_t)(o->payload + at) % PAGE);
+
+	return o->paged && o->tagged && o->len <= 2 * PAGE && page < n &&
+			       mutant(MUTANT_source_behind_a_page_repeated)
+		       ? page
+		       : n;
+}
+
 static void put_payload(struct conn *c, const struct outgoing *o,
 			const uint8_t *header, size_t header_len, uint32_t at,
 			uint32_t n)
 {
 	uint8_t *copy;
 
-	if (!n || !top_bits_lost(o)) {
+	uint32_t page = n ? page_of(o, at, n) : 0;
+
+	if (!n || (!top_bits_lost(o) && page == n)) {
 		put_fpdu(c, header, header_len,
 			 o->payload ? o->payload + at : NULL, n);
 		return;
 	}
 	copy = alloc_zeroed(n);
 	for (uint32_t i = 0; i < n; i++)
-		copy[i] = o->payload[at + i] & 0x7f;
+		copy[i] = o->payload[at + i % page] &
+			  (top_bits_lost(o) ? 0x7f : 0xff);
 	put_fpdu(c, header, header_len, copy, n);
 	free(copy);
 }
