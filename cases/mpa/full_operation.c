@@ -5,48 +5,6 @@
  */
 #include "case.h"
 
-/* --- every form of startup ---------------------------------------------- */
-
-struct form {
-	CASE_ROW;
-	unsigned bits;
-};
-enum { PEER_M = 1, PEER_C = 2, DUT_M = 4, DUT_C = 8, ENHANCED = 16 };
-
-static const struct form forms[] = {{.id = "crcs", .bits = PEER_C | DUT_C}};
-
-CASE_EACH(messages_go_both_ways_after_any_startup, struct form, forms,
-	  .title = "a long Send comes through in both directions, whatever the "
-		   "startup frames agreed on",
-	  .needs = NEED_SEND, .role = EITHER,
-	  .along = {ALONG(struct form, bits, STARTUP_FORM, 0, 31)})
-{
-	/* Given a stream with these markers and CRCs, of this revision, */
-	uint64_t needs = (row->bits & ENHANCED ? NEED_MPA_V2 : NEED_MPA_V1) |
-			 (row->bits & PEER_M ? NEED_MARKERS_TX : 0) |
-			 (row->bits & DUT_M ? NEED_MARKERS_RX : 0) |
-			 (row->bits & DUT_C ? 0 : NEED_CRC_OFF);
-	if (needs & ~dut_claims(t))
-		not_applicable(t, "the device does not claim all of it");
-	struct sink sink = dut_posts_recv(t, 2048);
-	struct region r = dut_registers(t, .len = 1500);
-	const uint8_t *p = pattern(t, 1500, 1), *q = pattern(t, 1500, 2);
-	dut_fills(t, r, 0, q, 1500);
-	connects(t, .markers = row->bits & PEER_M,
-		 .dut_markers = row->bits & DUT_M,
-		 .crc = row->bits & PEER_C ? ON : OFF,
-		 .dut_crc = row->bits & DUT_C ? ON : OFF,
-		 .enhanced = row->bits & ENHANCED);
-
-	/* when each end sends 1500 octets, then they come to the other. */
-	peer_sends(t, SEND_N(p, 1500));
-	must(t, DDP_4_1_02, delivered(sink, p, 1500));
-	dut_posts(t, POST_SEND_FROM(r, 0, 1500));
-	struct message m = awaits_message(t, DDP_5_2_03, RDMAP_SEND);
-	must(t, DDP_5_2_03,
-	     octets_are(t, "the message", m.octets, m.n, q, 1500));
-}
-
 /* --- the first FPDU ---------------------------------------------------- */
 
 CASE(operation_starts_after_the_reply,

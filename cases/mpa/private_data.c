@@ -245,7 +245,7 @@ CASE_EACH(private_data_of_a_request_reaches_the_ulp, struct length_row,
 	  taken_lengths,
 	  .title = "so many octets of private data in a Request reach the ULP",
 	  .needs = NEED_PRIVATE_DATA,
-	  .along = {ALONG(struct length_row, n, PEER_PRIVATE, 0, 512)})
+	  .along = {ALONG(struct length_row, n, PEER_PRIVATE, 1, 512)})
 {
 	const uint8_t *octets = pattern(t, row->n, 5);
 
@@ -267,7 +267,7 @@ CASE_EACH(private_data_of_a_reply_reaches_the_ulp, struct length_row,
 	  taken_lengths,
 	  .title = "so many octets of private data in a Reply reach the ULP",
 	  .needs = NEED_PRIVATE_DATA, .role = INITIATOR,
-	  .along = {ALONG(struct length_row, n, PEER_PRIVATE, 0, 9),
+	  .along = {ALONG(struct length_row, n, PEER_PRIVATE, 1, 9),
 		    ALONG(struct length_row, n, PEER_PRIVATE, 255, 257),
 		    ALONG(struct length_row, n, PEER_PRIVATE, 507, 512)})
 {

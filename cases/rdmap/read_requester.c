@@ -182,8 +182,11 @@ CASE_EACH(so_many_reads_get_their_own, struct many, manys,
 		dut_posts(t, POST_READ(sink, 8 * i, 8, PEER_SINK_STAG, 8 * i));
 	for (unsigned i = 0; i < row->n; i++) {
 		const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+		uint64_t from = case_read_of(f).source_to;
 
-		peer_sends(t, READ_RESPONSE(f, p + 8 * i, 8));
+		peer_sends(t,
+			   READ_RESPONSE(f, p + (from < 8 * row->n ? from : 0),
+					 8));
 	}
 
 	/* then each has what was sent for it. */
