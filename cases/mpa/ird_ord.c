@@ -136,7 +136,7 @@ CASE_EACH(as_many_reads_as_the_ird_are_served, struct ird_row, responder_irds,
 	  .title = "as many Reads at once as the responder's IRD are answered",
 	  .needs = NEED_ENHANCED | NEED_READ,
 	  .along = {ALONG(struct ird_row, ird, DUT_IRD, 1, 33),
-		    ALONG(struct ird_row, ird, DUT_IRD, 127, 129)})
+		    ALONG(struct ird_row, ird, DUT_IRD, 63, 65)})
 {
 	/* Given a responder with this IRD, */
 	unsigned n = row->ird;
