@@ -250,6 +250,13 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 	case OPT_WEIGHTS:
 		c->explore.weights = value;
 		break;
+	case OPT_DIMENSION:
+		if (c->explore.dimension_count == CLI_REPORTS)
+			return bad(why, cap, "--dimension", value,
+				   "at most 16 of them");
+		c->dimension[c->explore.dimension_count++] = value;
+		c->explore.dimensions = c->dimension;
+		break;
 	case OPT_FINDINGS:
 		if (!number(value, 64, &n) || !n)
 			return bad(why, cap, "--findings", value, "1 to 64");

@@ -40,6 +40,7 @@ struct cli {
 	struct builtin builtin;
 	struct run_options run;
 	struct explore_options explore;
+	char *dimension[CLI_REPORTS];
 	struct cli_report report[CLI_REPORTS];
 	size_t reports;
 	bool json, uncovered, readings, keys, verbose;

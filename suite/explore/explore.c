@@ -517,6 +517,51 @@ static bool parse_weights(struct generate_options *how, const char *text,
 	return true;
 }
 
+/* NAME=LOW..HIGH, or NAME=VALUE. */
+static bool parse_dimension(struct generate_options *how, const char *text,
+			    char *why, size_t cap)
+{
+	char name[64], *end = NULL;
+	const char *value = strchr(text, '=');
+	enum dimension d;
+
+	snprintf(name, sizeof(name), "%.*s",
+		 (int)(value ? value - text : (long)strlen(text)), text);
+	if (!dimension_named(name, &d)) {
+		snprintf(why, cap,
+			 "--dimension %.60s: no such dimension; 'warpspec run "
+			 "--verbose' lists them",
+			 name);
+		return false;
+	}
+	if (value && value[1] >= '0' && value[1] <= '9') {
+		how->low[d] = how->high[d] = strtoull(value + 1, &end, 0);
+		if (strncmp(end, "..", 2) == 0 && end[2] >= '0' &&
+		    end[2] <= '9')
+			how->high[d] = strtoull(end + 2, &end, 0);
+	}
+	if (end && !*end && how->low[d] <= how->high[d])
+		return true;
+	snprintf(why, cap, "--dimension %.60s: expected NAME=LOW..HIGH", text);
+	return false;
+}
+
+static bool parse_how(struct exploration *e, char *why, size_t cap)
+{
+	const struct explore_options *o = e->o;
+
+	generate_defaults(&e->how);
+	e->how.seed = o->run->seed;
+	if (o->steps)
+		e->how.steps = o->steps;
+	if (o->streams)
+		e->how.streams = o->streams;
+	for (size_t i = 0; i < o->dimension_count; i++)
+		if (!parse_dimension(&e->how, o->dimensions[i], why, cap))
+			return false;
+	return !o->weights || parse_weights(&e->how, o->weights, why, cap);
+}
+
 static void see_device(struct exploration *e)
 {
 	const struct agent_hello *h = &e->bed.hello;
@@ -653,13 +698,7 @@ bool explore(const struct explore_options *o, struct run_result *out, char *why,
 	uint64_t start = clock_now_ns();
 
 	e = (struct exploration){.o = o};
-	generate_defaults(&e.how);
-	e.how.seed = run->seed;
-	if (o->steps)
-		e.how.steps = o->steps;
-	if (o->streams)
-		e.how.streams = o->streams;
-	if ((o->weights && !parse_weights(&e.how, o->weights, why, cap)) ||
+	if (!parse_how(&e, why, cap) ||
 	    (o->replay && !(script = read_script(o->replay, why, cap))) ||
 	    !testbed_open(&e.bed, run->device, links_take(), run->profile,
 			  run->timeout_scale, why, cap))

@@ -39,9 +39,11 @@ struct explore_options {
 	unsigned streams;              /* likewise */
 	uint64_t operations;           /* to be done; 0: no bound */
 	unsigned findings;             /* after so many it ends; 0: no bound */
-	const char *weights;           /* "OPERATION=N,...", or NULL */
-	const char *programs;          /* folder for those of findings */
-	const char *replay; /* a script to perform instead, or NULL */
+	char *const *dimensions;       /* "NAME=LOW..HIGH" */
+	size_t dimension_count;
+	const char *weights;  /* "OPERATION=N,...", or NULL */
+	const char *programs; /* folder for those of findings */
+	const char *replay;   /* a script to perform instead, or NULL */
 };
 
 /*

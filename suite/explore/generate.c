@@ -15,19 +15,9 @@ struct source {
 
 /* --- chance --------------------------------------------------------------------- */
 
-/* SplitMix64 (Steele, Lea, Flood 2014): every seed is a good one. */
-static uint64_t next(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15ull;
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return z ^ z >> 31;
-}
-
 static uint64_t below(struct source *g, uint64_t n)
 {
-	return n ? next(&g->state) % n : 0;
+	return n ? dimension_random(&g->state) % n : 0;
 }
 
 static bool one_in(struct source *g, uint64_t n)
@@ -35,30 +25,17 @@ static bool one_in(struct source *g, uint64_t n)
 	return below(g, n) == 0;
 }
 
-/* The values around the edges as often as all others together. */
-static uint64_t draw(struct source *g, uint64_t low, uint64_t high)
+/* Of a dimension, within what is asked for, and within these bounds if that
+ * leaves any. */
+static uint64_t draw(struct source *g, enum dimension d, uint64_t low,
+		     uint64_t high)
 {
-	if (high <= low)
-		return low;
-	uint64_t span = high - low;
-	uint64_t pick = below(g, 8);
-	unsigned bits = 0;
+	uint64_t from = g->o->low[d] > low ? g->o->low[d] : low;
+	uint64_t to = g->o->high[d] < high ? g->o->high[d] : high;
 
-	while (bits < 63 && span >> bits)
-		bits++;
-	if (pick == 0)
-		return low + below(g, span < 3 ? span + 1 : 3);
-	if (pick == 1)
-		return high - below(g, span < 3 ? span + 1 : 3);
-	if (pick < 5) { /* a power of two, or its neighbour */
-		uint64_t v = (1ull << below(g, bits)) + below(g, 3) - 1;
-
-		if (v >= low && v <= high)
-			return v;
-	}
-	if (pick == 5) /* small */
-		return low + below(g, span < 64 ? span + 1 : 64);
-	return low + below(g, span + 1);
+	return from < to      ? dimension_draw(d, from, to, &g->state)
+	       : from <= high ? from
+			      : high;
 }
 
 static bool claims(const struct source *g, uint64_t needs)
@@ -98,15 +75,18 @@ static void make_stream(struct source *g, uint64_t *s)
 	s[STREAM_CRC_OFF] = claims(g, NEED_CRC_OFF) && one_in(g, 6);
 	s[STREAM_MARKERS] = claims(g, NEED_MARKERS_TX) && one_in(g, 3);
 	s[STREAM_DUT_MARKERS] = claims(g, NEED_MARKERS_RX) && one_in(g, 3);
-	s[STREAM_IRD] = draw(g, 1, least(d->max_ird, 64));
-	s[STREAM_ORD] = draw(g, 1, least(d->max_ord, 64));
+	s[STREAM_IRD] = draw(g, DIM_DUT_IRD, 1, least(d->max_ird, 64));
+	s[STREAM_ORD] = draw(g, DIM_DUT_ORD, 1, least(d->max_ord, 64));
 	for (unsigned n = STREAM_PRIVATE; n <= STREAM_DUT_PRIVATE; n++)
 		if (claims(g, NEED_PRIVATE_DATA) && one_in(g, 2))
-			s[n] = draw(g, 0,
+			s[n] = draw(g,
+				    n == STREAM_PRIVATE ? DIM_PEER_PRIVATE
+							: DIM_DUT_PRIVATE,
+				    0,
 				    least(d->max_private,
 					  s[STREAM_ENHANCED] ? 508 : 512));
 	if (one_in(g, 2))
-		s[STREAM_MSS] = draw(g, 256, one_in(g, 2) ? 1460 : 9000);
+		s[STREAM_MSS] = 256 + below(g, one_in(g, 2) ? 1205 : 8745);
 }
 
 static void make_region(struct source *g, uint64_t *r)
@@ -122,14 +102,14 @@ static void make_region(struct source *g, uint64_t *r)
 		FOR_READS | FOR_WRITES | FOR_ATOMICS,
 	};
 
-	r[REGION_LEN] = draw(g, 16,
+	r[REGION_LEN] = draw(g, DIM_REGION_OCTETS, 16,
 			     least(g->o->device.max_region_len,
 				   one_in(g, 8) ? 65536 : 9000));
 	r[REGION_ACCESS] = rights[below(g, 8)];
 	if (!claims(g, NEED_FETCHADD))
 		r[REGION_ACCESS] &= ~(uint64_t)REMOTE_ATOMIC;
 	if (one_in(g, 2))
-		r[REGION_SKEW] = draw(g, 0, 4096);
+		r[REGION_SKEW] = draw(g, DIM_PEER_WRITE_START, 0, 4095);
 	r[REGION_ZERO_BASED] = claims(g, NEED_ZERO_BASED) && one_in(g, 4);
 	r[REGION_STREAM] = below(g, g->p->streams);
 }
@@ -206,13 +186,37 @@ static uint64_t some_word(struct source *g)
 	case 6:
 		return below(g, 256);
 	default:
-		return next(&g->state);
+		return dimension_random(&g->state);
 	}
 }
 
-static uint64_t some_len(struct source *g)
+static uint64_t some_len(struct source *g, enum step_op op)
 {
-	return draw(g, 0, one_in(g, 16) ? 9000 : one_in(g, 3) ? 3000 : 200);
+	static const enum dimension of[STEP_OPS] = {
+		[PEER_SENDS] = DIM_PEER_SEND,
+		[PEER_WRITES] = DIM_PEER_WRITE,
+		[PEER_READS] = DIM_PEER_READ,
+		[DUT_SENDS] = DIM_DUT_SEND,
+		[DUT_WRITES] = DIM_DUT_WRITE,
+		[DUT_READS] = DIM_DUT_READ,
+		[DUT_WRITES_IMMEDIATE] = DIM_DUT_WRITE,
+	};
+
+	return draw(g, of[op], 0,
+		    one_in(g, 16)  ? 9000
+		    : one_in(g, 3) ? 3000
+				   : 200);
+}
+
+static uint64_t some_to(struct source *g, enum step_op op)
+{
+	if (!one_in(g, 4))
+		return 0;
+	return draw(g,
+		    op == PEER_READS  ? DIM_PEER_SINK_TO
+		    : op == DUT_READS ? DIM_DUT_READ_TO
+				      : DIM_DUT_WRITE_TO,
+		    0, UINT64_MAX);
 }
 
 static void fill(struct source *g, struct step *s)
@@ -221,14 +225,17 @@ static void fill(struct source *g, struct step *s)
 
 	s->n[STEP_STREAM] = below(g, g->p->streams);
 	s->n[STEP_REGION] = below(g, PROGRAM_REGIONS);
-	s->n[STEP_OFF] = draw(g, 0, one_in(g, 2) ? 64 : 9000);
-	s->n[STEP_LEN] = some_len(g);
-	s->n[STEP_SEGMENT] = one_in(g, 4) ? draw(g, 1, 1400) : 0;
+	s->n[STEP_OFF] =
+		draw(g, DIM_DUT_SINK_START, 0, one_in(g, 2) ? 64 : 9000);
+	s->n[STEP_LEN] = some_len(g, s->op);
+	s->n[STEP_TO] = some_to(g, s->op);
+	s->n[STEP_SEGMENT] =
+		one_in(g, 4) ? draw(g, DIM_PEER_SEGMENT, 1, 1400) : 0;
 	/* Many small segments of a long message say no more than a few. */
 	if (s->n[STEP_SEGMENT] && s->n[STEP_LEN] / s->n[STEP_SEGMENT] > 50)
 		s->n[STEP_SEGMENT] = s->n[STEP_LEN] / 50 + 1;
-	s->n[STEP_CUT] = one_in(g, 12) ? draw(g, 1, 1500) : 0;
-	s->n[STEP_ROOM] = one_in(g, 2) ? draw(g, 0, 512) : 0;
+	s->n[STEP_CUT] = one_in(g, 12) ? draw(g, DIM_PEER_CUT, 1, 1500) : 0;
+	s->n[STEP_ROOM] = one_in(g, 2) ? draw(g, DIM_RECEIVE, 0, 512) : 0;
 	s->n[STEP_INV] = one_in(g, 24) && claims(g, NEED_SEND_INV)
 				 ? 1 + below(g, PROGRAM_REGIONS)
 				 : 0;
@@ -342,6 +349,8 @@ void generate_defaults(struct generate_options *o)
 	*o = (struct generate_options){
 		.steps = 400, .streams = 2, .faults = 350};
 	memcpy(o->weight, weight, sizeof(weight));
+	for (unsigned d = 0; d < DIMENSION_COUNT; d++)
+		o->high[d] = UINT64_MAX;
 }
 
 void generate(const struct generate_options *o, uint64_t number,
@@ -350,7 +359,7 @@ void generate(const struct generate_options *o, uint64_t number,
 	struct source g = {.o = o, .p = p, .state = o->seed};
 	unsigned steps;
 
-	g.state = next(&g.state) ^ number * 0xd1342543de82ef95ull;
+	g.state = dimension_random(&g.state) ^ number * 0xd1342543de82ef95ull;
 	p->seed = o->seed;
 	p->number = number;
 	p->streams = p->regions = p->steps = 0;

@@ -6,6 +6,7 @@
 #ifndef SUITE_EXPLORE_GENERATE_H
 #define SUITE_EXPLORE_GENERATE_H
 
+#include "suite/dimension/dimension.h"
 #include "suite/explore/program.h"
 
 /* What the device is, as far as it decides what can be asked of it. */
@@ -36,6 +37,8 @@ struct generate_options {
 	unsigned faults;  /* programs that end with one, in 1000 */
 	unsigned weight[STEP_OPS];
 	struct explore_device device;
+	/* Of each dimension, what it may be. */
+	uint64_t low[DIMENSION_COUNT], high[DIMENSION_COUNT];
 	struct avoided avoided[AVOIDED_MOST];
 	unsigned avoids;
 };

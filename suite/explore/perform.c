@@ -363,6 +363,7 @@ static struct msg message_of(struct performer *w, struct on_one *on,
 	struct region r = w->region[s->n[STEP_REGION]];
 	uint64_t inv = s->n[STEP_INV];
 	size_t segment = segment_of(w, on, s->n[STEP_SEGMENT]);
+	struct msg m;
 
 	switch (s->op) {
 	case PEER_SENDS:
@@ -372,7 +373,10 @@ static struct msg message_of(struct performer *w, struct on_one *on,
 	case PEER_WRITES:
 		return WRITE(r, s->n[STEP_OFF], octets, n, .segment = segment);
 	case PEER_READS:
-		return READ(r, s->n[STEP_OFF], (uint32_t)n);
+		m = READ(r, s->n[STEP_OFF], (uint32_t)n);
+		if (s->n[STEP_TO])
+			m.read.sink_to = s->n[STEP_TO];
+		return m;
 	case PEER_ADDS:
 		return FETCHADD(r, s->n[STEP_OFF], s->n[STEP_A],
 				s->n[STEP_A_MASK]);
@@ -448,7 +452,7 @@ static struct post work_of(struct performer *w, const struct step *s)
 	struct post p = {.se = s->n[STEP_SE],
 			 .fence = s->n[STEP_FENCE],
 			 .rstag = PEER_STAG,
-			 .rto = PEER_TO,
+			 .rto = s->n[STEP_TO] ? s->n[STEP_TO] : PEER_TO,
 			 .len = n};
 	uint8_t *imm = (uint8_t *)(uintptr_t)pattern(w->t, 8, 0);
 

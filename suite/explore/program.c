@@ -23,6 +23,9 @@ struct number_of {
 #define BY_PEER                                                                \
 	(BIT(PEER_SENDS) | BIT(PEER_WRITES) | BIT(PEER_READS) |                \
 	 BIT(PEER_ADDS) | BIT(PEER_SWAPS) | BIT(PEER_IMMEDIATE))
+#define TO_PEER                                                                \
+	(BIT(PEER_READS) | BIT(DUT_WRITES) | BIT(DUT_READS) | BIT(DUT_ADDS) |  \
+	 BIT(DUT_SWAPS) | BIT(DUT_WRITES_IMMEDIATE))
 #define ADDS  (BIT(PEER_ADDS) | BIT(DUT_ADDS))
 #define SWAPS (BIT(PEER_SWAPS) | BIT(DUT_SWAPS))
 #define IMMS                                                                   \
@@ -49,6 +52,7 @@ static const struct number_of numbers[STEP_NUMBERS] = {
 	[STEP_SEGMENT] = {BIT(PEER_SENDS) | BIT(PEER_WRITES), SEGMENT_MOST},
 	[STEP_CUT] = {BY_PEER, CUT_MOST},
 	[STEP_ROOM] = {BIT(PEER_SENDS), 4096},
+	[STEP_TO] = {TO_PEER, UINT64_MAX},
 	[STEP_INV] = {SENDS, PROGRAM_REGIONS},
 	[STEP_A] = {ADDS | SWAPS, UINT64_MAX},
 	[STEP_A_MASK] = {ADDS | SWAPS, UINT64_MAX},
@@ -203,6 +207,10 @@ static bool fit_step(const struct program *p, unsigned dead, struct step *s)
 	} else {
 		s->n[STEP_LEN] = bounded(s->n[STEP_LEN], INLINE_MOST);
 	}
+	/* Of the peer's memory no more than there can be, words as words. */
+	s->n[STEP_TO] = bounded(s->n[STEP_TO], UINT64_MAX - s->n[STEP_LEN]);
+	if (is_atomic(s->op))
+		s->n[STEP_TO] -= s->n[STEP_TO] % 8;
 	if (s->n[STEP_FAULT] &&
 	    !step_can_have(s->op, (enum step_fault)s->n[STEP_FAULT]))
 		s->n[STEP_FAULT] = FAULT_NONE;
