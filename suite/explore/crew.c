@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -27,6 +28,7 @@ struct hand {
 	pid_t pid;
 	int fd;
 	bool busy;
+	struct dimensions_met *met; /* shared with it; NULL: it is not told */
 };
 
 static struct hand hands[RUNNER_WORKERS_MAX];
@@ -64,7 +66,8 @@ struct outcome crew_perform_one(struct testbed *bed, const struct program *p,
 	return o;
 }
 
-static void serve(const struct crew_options *o, struct link *link, int fd)
+static void serve(const struct crew_options *o, struct link *link,
+		  struct dimensions_met *met, int fd)
 {
 	static struct program program;
 	static struct order order;
@@ -88,6 +91,8 @@ static void serve(const struct crew_options *o, struct link *link, int fd)
 		struct outcome out = crew_perform_one(
 			&bed, &program, "explore/program", &result);
 
+		if (met)
+			dimensions_merge(met, &bed.met);
 		if (send(fd, &out, sizeof(out), MSG_NOSIGNAL) != sizeof(out))
 			break;
 	}
@@ -106,6 +111,10 @@ static bool hire(const struct crew_options *o)
 		return false;
 	fflush(NULL);
 	struct link *link = links_take();
+	void *met = mmap(NULL, sizeof(*h->met), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	h->met = met == MAP_FAILED ? NULL : met;
 
 	h->pid = link ? fork() : -1;
 	if (h->pid == 0) {
@@ -118,7 +127,7 @@ static bool hire(const struct crew_options *o)
 		close(pair[0]);
 		if (getppid() == parent) {
 			links_forget();
-			serve(o, link, pair[1]);
+			serve(o, link, h->met, pair[1]);
 		}
 		_exit(0);
 	}
@@ -139,6 +148,13 @@ bool crew_open(const struct crew_options *o, unsigned n)
 	while (hand_count < n && hire(o))
 		continue;
 	return hand_count > 0;
+}
+
+void crew_met(struct dimensions_met *into)
+{
+	for (unsigned i = 0; i < hand_count; i++)
+		if (hands[i].met)
+			dimensions_merge(into, hands[i].met);
 }
 
 void crew_close(void)

@@ -37,6 +37,8 @@ struct crew_options {
 /* False: no process, or no memory. */
 bool crew_open(const struct crew_options *o, unsigned hands);
 void crew_close(void);
+/* Add what all of their programs have met so far. */
+void crew_met(struct dimensions_met *into);
 
 /*
  * Perform the programs [from, from + n) and fill out[], up to the first that

@@ -18,6 +18,7 @@
 #include "suite/explore/shrink.h"
 #include "suite/language/testbed.h"
 #include "suite/run/habit_probe.h"
+#include "suite/run/met.h"
 #include "suite/run/preflight.h"
 #include "suite/run/provenance.h"
 #include "suite/run/reading_probe.h"
@@ -692,6 +693,7 @@ bool explore(const struct explore_options *o, struct run_result *out, char *why,
 	     size_t cap)
 {
 	static struct exploration e;
+	static struct dimensions_met met;
 	const struct run_options *run = o->run;
 	struct program *script = NULL;
 	struct timespec started;
@@ -726,9 +728,15 @@ bool explore(const struct explore_options *o, struct run_result *out, char *why,
 			walk(&e);
 		else
 			e.suite_failed = true;
+		crew_met(&met);
 		crew_close();
 	}
 	tell_of(&e, out);
+	if (there && !script) {
+		const struct dimension_limits limits = testbed_limits(&e.bed);
+
+		met_tell(&met, &limits, out);
+	}
 	out->started = started;
 	clock_gettime(CLOCK_REALTIME, &out->finished);
 	out->duration_ns = clock_now_ns() - start;

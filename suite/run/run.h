@@ -19,6 +19,7 @@
  *   worker.c             a worker: runs the cases it is told to
  *   host.c lateness.c    whether this host keeps up with them
  *   totals.c             results, once they are certain
+ *   met.c                what was met of each dimension, as reports tell it
  *   provenance.c         build, host and device, as reports name them
  *   plan.c               which cases run, in which order
  *   journal.c record.c   a finished case as a line, in a file
