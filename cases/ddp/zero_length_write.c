@@ -52,10 +52,10 @@ static const struct anywhere anywhere[] = {
 CASE_EACH(an_empty_write_goes_anywhere, struct anywhere, anywhere,
 	  .title = "STag and TO of a zero-length Write are not checked",
 	  .needs = NEED_WRITE, .role = EITHER,
-	  .along = {ALONG(struct anywhere, to, PEER_WRITE_TO, 0xfffff000,
-			  0x100000008),
+	  .along = {ALONG(struct anywhere, to, PEER_WRITE_TO, 0xfffffffe,
+			  0x100000001),
 		    ALONG(struct anywhere, to, PEER_WRITE_TO,
-			  0xfffffffffffff000, UINT64_MAX)})
+			  0xfffffffffffffff8, UINT64_MAX)})
 {
 	/* Given a stream that works, */
 	connects(t);

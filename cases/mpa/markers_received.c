@@ -209,7 +209,7 @@ static const struct number numbers[] = {
 CASE_EACH(several_markers_in_an_fpdu, struct number, numbers,
 	  .title = "an FPDU with several markers is placed without any of them",
 	  .needs = NEED_WRITE | NEED_MARKERS_RX, .role = EITHER,
-	  .along = {ALONG(struct number, payload, PEER_SEGMENT, 511, 8193)})
+	  .along = {ALONG(struct number, payload, PEER_SEGMENT, 511, 2049)})
 {
 	/* Given a device that wants markers, and a path for such FPDUs, */
 	struct region r = dut_registers(t, .len = 16384, .access = FOR_WRITES);

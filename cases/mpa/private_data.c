@@ -43,7 +43,9 @@ static const struct length_row request_lengths[] = {
 CASE_EACH(request_carries_private_data, struct length_row, request_lengths,
 	  .title = "PD_Length of a Request is the length of its private data",
 	  .needs = NEED_PRIVATE_DATA, .role = INITIATOR,
-	  .along = {ALONG(struct length_row, n, DUT_PRIVATE, 0, 512)})
+	  .along = {ALONG(struct length_row, n, DUT_PRIVATE, 0, 9),
+		    ALONG(struct length_row, n, DUT_PRIVATE, 255, 257),
+		    ALONG(struct length_row, n, DUT_PRIVATE, 507, 512)})
 {
 	const uint8_t *octets = pattern(t, row->n, 1);
 
@@ -245,7 +247,9 @@ CASE_EACH(private_data_of_a_request_reaches_the_ulp, struct length_row,
 	  taken_lengths,
 	  .title = "so many octets of private data in a Request reach the ULP",
 	  .needs = NEED_PRIVATE_DATA,
-	  .along = {ALONG(struct length_row, n, PEER_PRIVATE, 1, 512)})
+	  .along = {ALONG(struct length_row, n, PEER_PRIVATE, 1, 9),
+		    ALONG(struct length_row, n, PEER_PRIVATE, 255, 257),
+		    ALONG(struct length_row, n, PEER_PRIVATE, 507, 512)})
 {
 	const uint8_t *octets = pattern(t, row->n, 5);
 

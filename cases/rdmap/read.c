@@ -58,9 +58,9 @@ CASE_EACH(the_sink_is_copied_into_the_response, struct sink_row, copied,
 	  .title = "sink STag and TO are copied into the Read Response, "
 		   "whatever they are",
 	  .needs = NEED_READ, .role = EITHER,
-	  .along = {ALONG(struct sink_row, to, PEER_SINK_TO, 0, 16),
-		    ALONG(struct sink_row, to, PEER_SINK_TO, 0xfffff000,
-			  0x100000008),
+	  .along = {ALONG(struct sink_row, to, PEER_SINK_TO, 1, 8),
+		    ALONG(struct sink_row, to, PEER_SINK_TO, 0xfffffffe,
+			  0x100000001),
 		    ALONG(struct sink_row, to, PEER_SINK_TO, 0xfffffffffffff000,
 			  0xfffffffffffffff0)})
 {
@@ -285,9 +285,9 @@ static const struct sink_row nowhere[] = {
 CASE_EACH(the_source_of_no_octets_is_not_validated, struct sink_row, nowhere,
 	  .title = "a Read of no octets is answered whatever source it names",
 	  .needs = NEED_READ, .role = EITHER,
-	  .along = {ALONG(struct sink_row, to, PEER_READ_TO, 0xfffff000,
-			  0x100000008),
-		    ALONG(struct sink_row, to, PEER_READ_TO, 0xfffffffffffff000,
+	  .along = {ALONG(struct sink_row, to, PEER_READ_TO, 0xfffffffe,
+			  0x100000001),
+		    ALONG(struct sink_row, to, PEER_READ_TO, 0xfffffffffffffff8,
 			  UINT64_MAX)})
 {
 	/* Given a stream, */
