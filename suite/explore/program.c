@@ -267,11 +267,11 @@ unsigned program_regions_used(const struct program *p)
 
 unsigned program_streams_used(const struct program *p)
 {
-	unsigned used = 1; /* there is one at least */
+	unsigned used = 0;
 
 	for (unsigned i = 0; i < p->steps; i++)
 		used |= BIT(p->step[i].n[STEP_STREAM]);
-	return used;
+	return used ? used : 1; /* there is one at least */
 }
 
 unsigned program_operations(const struct program *p)
