@@ -91,6 +91,21 @@ static bool drop_stream(struct shrinking *s, unsigned i)
 	return accept(s);
 }
 
+/* All that is on this stream on the first, with its regions. */
+static bool join_stream(struct shrinking *s, unsigned i)
+{
+	struct program *p = &s->trial;
+
+	copy(p, s->best);
+	for (unsigned k = 0; k < p->steps; k++)
+		if (p->step[k].n[STEP_STREAM] == i)
+			p->step[k].n[STEP_STREAM] = 0;
+	for (unsigned k = 0; k < p->regions; k++)
+		if (p->region[k][REGION_STREAM] == i)
+			p->region[k][REGION_STREAM] = 0;
+	return accept(s);
+}
+
 static bool drop_region(struct shrinking *s, unsigned i)
 {
 	struct program *p = &s->trial;
@@ -113,6 +128,8 @@ static bool fewer_places(struct shrinking *s)
 {
 	bool any = false;
 
+	for (unsigned i = 1; i < s->best->streams; i++)
+		any |= join_stream(s, i);
 	for (unsigned i = s->best->streams; i-- > 0 && s->best->streams > 1;)
 		if (!(program_streams_used(s->best) & 1u << i))
 			any |= drop_stream(s, i);
