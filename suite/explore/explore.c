@@ -451,6 +451,9 @@ static void walk(struct exploration *e)
 			note(e, "a process of the suite has died");
 		}
 		take_in(e, out, done);
+		/* None can be performed, nor will any other be. */
+		e->at_an_end |= e->programs == e->skipped &&
+				e->programs >= ROUND_FIRST;
 		tell_progress(e, false);
 		if (programs < ROUND_MOST)
 			programs *= 2;

@@ -36,6 +36,7 @@ struct number_of {
 
 enum {
 	INLINE_MOST = 4096,
+	SMALL_MOST = 128, /* in one segment, however small these are */
 	SEGMENT_MOST = 1400,
 	CUT_MOST = 2000,
 	DEPTH_MOST = 64,
@@ -218,6 +219,13 @@ static bool fit_step(const struct program *p, unsigned dead, struct step *s)
 	    (s->n[STEP_INV] > p->regions || dead & BIT(s->n[STEP_INV] - 1) ||
 	     p->region[s->n[STEP_INV] - 1][REGION_STREAM] != s->n[STEP_STREAM]))
 		s->n[STEP_INV] = 0;
+	/* A device may drop all of a TCP segment with a wrong CRC in it (RFC
+	 * 5044 s8): there is nothing else there. */
+	if (s->n[STEP_FAULT] == FAULT_CRC ||
+	    s->n[STEP_FAULT] == FAULT_CRC_SWAPPED) {
+		s->n[STEP_SEGMENT] = 0;
+		s->n[STEP_LEN] = bounded(s->n[STEP_LEN], SMALL_MOST);
+	}
 	/* Nothing else is at fault in it. */
 	if (s->n[STEP_FAULT])
 		s->n[STEP_INV] = s->n[STEP_HOLD] = 0;

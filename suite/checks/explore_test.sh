@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# explore_test.sh BUILD - what `warpspec explore` does: nothing is found on the
+# device as it is, nor with another choice; the same is found from the same seed,
+# whatever the number of jobs; what was found runs again, and is short; it goes
+# on behind it. Closes with the counts.
+set -u
+
+# shellcheck source=suite/checks/testing.sh
+. "${0%/*}/testing.sh"
+
+cd "$tmp" || exit 2
+warpspec=$(readlink -f "$OLDPWD/$warpspec" 2>/dev/null || echo "$warpspec")
+explore=("$warpspec" explore --quiet --programs "$tmp")
+
+# --- nothing to be found ------------------------------------------------
+
+for seed in 1 2 3; do
+	says "the device as it is, seed $seed" 0 "1 passed, 0 failed" \
+		"${explore[@]}" --seed "$seed" --ops 20000
+done
+if "$warpspec" run --quiet --link raw 'mpa/crc/*' >/dev/null 2>&1; then
+	says "the same on the raw link" 0 "1 passed, 0 failed" \
+		"${explore[@]}" --link raw --seed 4 --ops 20000
+fi
+says "octets that TCP brings in other pieces" 0 "1 passed, 0 failed" \
+	"${explore[@]}" --segmentation random:1 --seed 5 --ops 10000
+mapfile -t choices < <("$refdut" --list-variants | cut -f 1 |
+	awk 'NR % 13 == 5')
+accused=()
+for choice in "${choices[@]}"; do
+	"${explore[@]}" --refdut="+$choice" --seed 6 --ops 5000 \
+		>"$tmp/said" 2>&1 || accused+=("$choice: $(<"$tmp/said")")
+done
+if [[ ${accused[*]} || ${#choices[@]} -lt 5 ]]; then
+	not_ok "a device that makes another choice" "${accused[@]}"
+else
+	ok "a device that makes another choice: ${#choices[@]} of them"
+fi
+
+# --- something to be found ------------------------------------------------
+
+fault=fetchadd_mask_ignored
+for jobs in 1 2 5; do
+	"${explore[@]}" --refdut="$fault" --seed 1 --findings 1 --jobs "$jobs" \
+		--report json="$tmp/found-$jobs.json" >/dev/null 2>&1
+	echo "$?" >"$tmp/status-$jobs"
+	mv "$tmp"/explore-1-*.program "$tmp/found-$jobs" 2>/dev/null
+done
+if [[ $(cat "$tmp"/status-{1,2,5} | tr '\n' ' ') == "1 1 1 " ]] &&
+	cmp -s "$tmp/found-1" "$tmp/found-2" &&
+	cmp -s "$tmp/found-1" "$tmp/found-5"; then
+	ok "the same is found at any number of jobs"
+else
+	not_ok "the same is found at any number of jobs" \
+		"exit $(cat "$tmp"/status-{1,2,5} | tr '\n' ' ')" \
+		"$(tail -n +1 "$tmp"/found-*)"
+fi
+if [[ $(grep -vcE '^(warpspec|#|stream|region)' "$tmp/found-1") -eq 1 ]] &&
+	grep -q '^peer-fetchadds .*a-mask=' "$tmp/found-1"; then
+	ok "one operation is left of it, and what it takes"
+else
+	not_ok "one operation is left of it, and what it takes" \
+		"$(<"$tmp/found-1")"
+fi
+report_holds "it is a case of the report, under its requirement" \
+	"$tmp/found-1.json" 'len(by["fail"]) == 1 and all(
+		i.startswith("explore/RDMAPX-5.1.1-") and
+		"peer-fetchadds" in cases[i]["detail"] for i in by["fail"])'
+says "it runs again" 1 "RDMAPX-5\.1\.1-" \
+	"${explore[@]}" --refdut="$fault" --replay "$tmp/found-1"
+says "and shows nothing on the device as it is" 0 "1 passed, 0 failed" \
+	"${explore[@]}" --replay "$tmp/found-1"
+says "two faults are both found" 1 "2 failed|3 failed|4 failed" \
+	"${explore[@]}" --refdut="$fault,imm_short_taken" --seed 1 \
+	--ops 100000 --findings 2
+"${explore[@]}" --refdut=read_response_sent_as_write --seed 1 --findings 1 \
+	>"$tmp/said" 2>&1
+if [[ $? -eq 1 && $(sed -nE 's/.*a program of ([0-9]+) operation.*/\1/p' \
+	"$tmp/said") -le 5 ]]; then
+	ok "an answer that never comes is found, and shrunk"
+else
+	not_ok "an answer that never comes is found, and shrunk" \
+		"$(<"$tmp/said")"
+fi
+
+# --- what is asked for ------------------------------------------------------
+
+says "bounds of a dimension" 0 "1 passed" \
+	"${explore[@]}" --ops 5000 --dimension peer-write=4095..4097 \
+	--dimension dut-ird=3
+refuses "a dimension that there is not" "--dimension none: no such dimension" \
+	"${explore[@]}" --dimension none=1
+refuses "bounds the other way" "expected NAME=LOW..HIGH" \
+	"${explore[@]}" --dimension peer-write=5..4
+says "weights" 0 "1 passed" "${explore[@]}" --ops 3000 \
+	--weights peer-writes=0,device-reads=50
+refuses "a weight of nothing" "--weights nothing: expected OPERATION=N" \
+	"${explore[@]}" --weights nothing=1
+refuses "a program that is none" "no-program:1: not a program" \
+	"${explore[@]}" --replay "$(echo hello >"$tmp/no-program" &&
+		echo "$tmp/no-program")"
+refuses "a program that is not there" "No such file" \
+	"${explore[@]}" --replay "$tmp/none"
+says "time that is over is an end like any other" 0 "1 passed" \
+	"${explore[@]}" --time 1s
+"${explore[@]}" --ops 100000000 >"$tmp/said" 2>&1 &
+pid=$!
+sleep 1
+kill -INT "$pid"
+wait "$pid"
+status=$?
+if [[ $status -eq 5 ]] && grep -q interrupted "$tmp/said"; then
+	ok "it can be interrupted, and tells so"
+else
+	not_ok "it can be interrupted, and tells so" "status $status" \
+		"$(<"$tmp/said")"
+fi
+printf '[device]\nagent = 127.0.0.1:1\n' >"$tmp/absent.ini"
+says "a device that is absent" 3 "refused" \
+	"${explore[@]}" -d "$tmp/absent.ini"
+
+echo "explore: $passed passed, $failed failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]
