@@ -239,6 +239,9 @@ prove: $(BUILD)/libwarpspec.a $(BUILD)/librefdut.a	## the arithmetic is the RFCs
 	$(Q)suite/checks/deps.sh build check
 	$(Q)suite/prove/prove.py $(BUILD) $(WHAT)
 
+explore-mutants: $(PROGRAMS)	## which planted faults random programs find by themselves
+	$(Q)suite/checks/explore_mutants.sh $(BUILD)
+
 pairs: $(PROGRAMS)	## two faults at once: both found, and nobody else blamed
 	$(Q)suite/checks/pairs.sh $(BUILD)
 
@@ -372,7 +375,7 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
-	mutants kill-matrix pairs prove starved variants peer controls determinism metamorphic cli check-agent raw \
+	mutants kill-matrix pairs explore-mutants prove starved variants peer controls determinism metamorphic cli check-agent raw \
 	crash readings manual bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

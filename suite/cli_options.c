@@ -190,9 +190,9 @@ static bool is_of(const struct cli_option *o, enum command c)
 
 const char *cli_short_options(enum command c)
 {
-	return c == COMMAND_RUN           ? ":d:vh"
-	       : c == COMMAND_CHECK_AGENT ? ":d:h"
-					  : ":h";
+	return c == COMMAND_RUN || c == COMMAND_EXPLORE ? ":d:vh"
+	       : c == COMMAND_CHECK_AGENT               ? ":d:h"
+							: ":h";
 }
 
 const struct option *cli_long_options(enum command c)

@@ -141,6 +141,7 @@ JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh 
 step determinism suite/checks/determinism.sh "$BUILD" 2
 ROUNDS=1 JOBS=64 LINKS=socket CASES="mpa/*" SILENT=no step starved suite/checks/starved.sh "$BUILD"
 step metamorphic suite/checks/metamorphic.sh "$BUILD"
+step explore suite/checks/explore_test.sh "$BUILD"
 step cli suite/checks/cli_test.sh "$BUILD"
 step endless suite/checks/endless_test.sh "$BUILD"
 step check-agent suite/checks/check_agent_test.sh "$BUILD"

@@ -249,7 +249,7 @@ exits "device file: zeros" 2 "$warpspec" run -d "$tmp/zero.ini" &&
 says "the version" 0 "^warpspec $(<"$here/../../VERSION")" "$warpspec" --version
 says "the help" 0 "Exit: 0 every MUST met" "$warpspec" help
 says "list" 0 "mpa/crc/wrong_crc_is_never_delivered" "$warpspec" list
-for command in run list show coverage check-agent device; do
+for command in run list show coverage explore check-agent device; do
 	says "$command --help" 0 "^warpspec $command .*Options:.*--help" \
 		"$warpspec" "$command" --help
 	if [[ $("$warpspec" help "$command") == "$out" ]]; then

@@ -452,8 +452,8 @@ static void walk(struct exploration *e)
 		}
 		take_in(e, out, done);
 		/* None can be performed, nor will any other be. */
-		e->at_an_end |= e->programs == e->skipped &&
-				e->programs >= ROUND_FIRST;
+		e->at_an_end |=
+			e->programs == e->skipped && e->programs >= ROUND_FIRST;
 		tell_progress(e, false);
 		if (programs < ROUND_MOST)
 			programs *= 2;

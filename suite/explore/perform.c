@@ -13,6 +13,7 @@
 
 enum {
 	BATCH = 64, /* messages on queue 0 between two looks at them */
+	SPANS = 32, /* of a region that are being written */
 	POSTS = 32, /* of the device, likewise */
 };
 
@@ -43,11 +44,21 @@ struct on_one {
 	bool any_order;
 };
 
+/* Octets of a region that messages on their way will change. */
+struct span {
+	uint64_t from, to;
+};
+struct spans {
+	struct span span[SPANS];
+	unsigned n;
+};
+
 struct performer {
 	struct test *t;
 	const struct program *p;
 	struct performance *so_far;
 	struct region region[PROGRAM_REGIONS];
+	struct spans writing[PROGRAM_REGIONS];
 	struct on_one stream[PROGRAM_STREAMS];
 	unsigned salt; /* of the next pattern */
 };
@@ -305,6 +316,33 @@ static void settle(struct performer *w, struct on_one *s)
 	for (unsigned i = 0; i < s->works; i++)
 		check_work(w, s, &s->work[i]);
 	s->receives = s->works = s->answered = 0;
+	for (unsigned i = 0; i < w->p->regions; i++)
+		if (&w->stream[w->p->region[i][REGION_STREAM]] == s)
+			w->writing[i].n = 0;
+}
+
+static bool overlaps(const struct spans *s, struct span a)
+{
+	for (unsigned i = 0; i < s->n; i++)
+		if (a.from < s->span[i].to && s->span[i].from < a.to)
+			return true;
+	return false;
+}
+
+/* Of tagged messages that follow each other nobody says in which order their
+ * octets are placed (RFC 5040 s5.5, appendix B): those that share some are not
+ * on their way at once. */
+static void keep_apart(struct performer *w, struct on_one *on,
+		       const struct step *s)
+{
+	struct spans *writing = &w->writing[s->n[STEP_REGION]];
+	struct span a = {s->n[STEP_OFF], s->n[STEP_OFF] + s->n[STEP_LEN]};
+
+	if ((s->op != PEER_WRITES && s->op != DUT_READS) || a.from == a.to)
+		return;
+	if (writing->n == SPANS || overlaps(writing, a))
+		settle(w, on);
+	writing->span[writing->n++] = a;
 }
 
 /* --- steps of the peer ------------------------------------------------------------------ */
@@ -566,7 +604,10 @@ static void step(struct performer *w, unsigned at)
 	if (on->over)
 		return;
 	on_stream(w->t, on->number);
-	if (step_ends(s->op))
+	keep_apart(w, on, s);
+	if (has_ended(w->t))
+		on->over = true;
+	else if (step_ends(s->op))
 		end_step(w, on, s);
 	else if (s->op == SETTLE)
 		settle(w, on);
