@@ -265,6 +265,9 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 	case OPT_PROGRAMS:
 		c->explore.programs = value;
 		break;
+	case OPT_AS_CASE:
+		c->explore.as_case = value;
+		break;
 	case OPT_REPLAY:
 		c->explore.replay = value;
 		break;

@@ -53,6 +53,7 @@ enum option_id {
 	OPT_FINDINGS,
 	OPT_PROGRAMS,
 	OPT_REPLAY,
+	OPT_AS_CASE,
 };
 
 struct cli_command {

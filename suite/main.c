@@ -221,6 +221,8 @@ static int run_on_device(struct cli *c)
 		return complain(EXIT_USAGE, why);
 	if (run.note[0])
 		complain(0, run.note);
+	if (c->command == COMMAND_EXPLORE && c->explore.as_case)
+		return run.exit_status;
 	if (!publish_all(c, &run))
 		return EXIT_SUITE;
 	return run.exit_status;

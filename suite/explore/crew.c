@@ -36,13 +36,13 @@ static unsigned hand_count;
 
 /* --- a hand ----------------------------------------------------------------------- */
 
-struct outcome crew_perform_one(struct testbed *bed, const struct program *p,
-				const char *id, struct result *result)
+struct outcome crew_perform_one(struct testbed *bed, struct performance *p,
+				struct result *result)
 {
-	struct performance so_far = {.program = p};
-	struct instance in = perform_as(&so_far, id);
+	struct instance in = perform_as(p, "explore/program");
 	struct lateness from = lateness_from_now(getpid(), builtin_pid());
-	struct outcome o = {.number = p->number, .verdict = VERDICT_ERROR};
+	struct outcome o = {.number = p->program->number,
+			    .verdict = VERDICT_ERROR};
 	enum error_cause cause;
 	char why[CREW_SIGNATURE] = "";
 
@@ -55,7 +55,7 @@ struct outcome crew_perform_one(struct testbed *bed, const struct program *p,
 	}
 	link_serve(bed->link);
 	testbed_run(bed, &in, result, &cause, NULL);
-	o.operations = so_far.operations;
+	o.operations = p->operations;
 	o.verdict = result->verdict;
 	o.device_gone = testbed_agent_lost(bed) ||
 			(o.verdict == VERDICT_ERROR && cause == CAUSE_DEVICE);
@@ -87,9 +87,10 @@ static void serve(const struct crew_options *o, struct link *link,
 	bed.peer = o->run->peer;
 	bed.exploring = true;
 	while (recv(fd, &order, sizeof(order), 0) == sizeof(order)) {
+		struct performance p = {.program = &program};
+
 		generate(&order.how, order.number, &program);
-		struct outcome out = crew_perform_one(
-			&bed, &program, "explore/program", &result);
+		struct outcome out = crew_perform_one(&bed, &p, &result);
 
 		if (met)
 			dimensions_merge(met, &bed.met);

@@ -49,7 +49,8 @@ bool crew_perform(const struct generate_options *o, uint64_t from, unsigned n,
 		  struct outcome *out, unsigned *done);
 
 /* One on a bed of one's own; strings in *result live until the next. */
-struct outcome crew_perform_one(struct testbed *bed, const struct program *p,
-				const char *id, struct result *result);
+struct performance;
+struct outcome crew_perform_one(struct testbed *bed, struct performance *p,
+				struct result *result);
 
 #endif

@@ -14,7 +14,9 @@
 #include "harness/link/clock.h"
 #include "harness/text/text_file.h"
 #include "suite/device/links.h"
+#include "suite/explore/as_case.h"
 #include "suite/explore/crew.h"
+#include "suite/explore/perform.h"
 #include "suite/explore/shrink.h"
 #include "suite/language/testbed.h"
 #include "suite/run/habit_probe.h"
@@ -112,6 +114,14 @@ static void says(const struct exploration *e, const char *text)
 
 /* --- one finding ---------------------------------------------------------------------- */
 
+static struct outcome perform(struct exploration *e, const struct program *p,
+			      struct result *result)
+{
+	struct performance performance = {.program = p};
+
+	return crew_perform_one(&e->bed, &performance, result);
+}
+
 struct showing {
 	struct exploration *e;
 	const char *signature; /* of which the first requirement counts */
@@ -145,7 +155,7 @@ static bool shows(void *user, const struct program *p)
 
 	if (ended_by || s->e->device_gone)
 		return false;
-	s->last = crew_perform_one(&s->e->bed, p, "explore/program", &result);
+	s->last = perform(s->e, p, &result);
 	s->e->device_gone = s->last.device_gone;
 	tell_progress(s->e, false);
 	return s->last.verdict == VERDICT_FAIL &&
@@ -256,6 +266,10 @@ static void keep_broken(struct result *to, const struct result *from)
 	to->requirements = ids;
 	for (size_t i = 0; i < to->broken_count; i++) {
 		b[i] = from->broken[i];
+		b[i].requirement = kept(b[i].requirement);
+		b[i].level = kept(b[i].level);
+		b[i].section = kept(b[i].section);
+		b[i].statement = kept(b[i].statement);
 		b[i].text = kept(b[i].text);
 		b[i].known = "";
 		ids[i] = b[i].requirement;
@@ -277,6 +291,8 @@ static void keep(struct finding *f, const struct result *r, const char *script,
 		"%s%s%s%s%s%s", how, script,
 		f->path[0] ? "# again: warpspec explore --replay " : "",
 		f->path, f->path[0] && r->detail[0] ? "\n" : "", r->detail);
+	f->result.level = kept(r->level);
+	f->result.role = kept(r->role);
 	f->result.signature = kept(r->signature);
 	f->result.consequences = kept(r->consequences);
 	f->result.reading = kept(r->reading);
@@ -329,14 +345,13 @@ static bool shrinks(struct exploration *e, struct showing *s, struct program *p,
 		shrink(p, shows, s, SHRINK_MOST);
 		e->bed.wait_ns = wait;
 		for (unsigned k = 0; k < CONFIRM; k++) {
-			*last = crew_perform_one(&e->bed, p, "explore/program",
-						 result);
+			*last = perform(e, p, result);
 			if (last->verdict == VERDICT_FAIL)
 				return true;
 		}
 	}
 	memcpy(p, &was, sizeof(*p));
-	*last = crew_perform_one(&e->bed, p, "explore/program", result);
+	*last = perform(e, p, result);
 	result->verdict = VERDICT_FAIL;
 	result->signature = s->signature;
 	return false;
@@ -368,8 +383,7 @@ static void look_at(struct exploration *e, const struct outcome *seen)
 			free(f->program);
 			return;
 		}
-		last = crew_perform_one(&e->bed, f->program, "explore/program",
-					&result);
+		last = perform(e, f->program, &result);
 		result.verdict = VERDICT_FAIL;
 		result.signature = f->signature;
 		conclude(e, f, &result,
@@ -465,8 +479,7 @@ static void replay(struct exploration *e, struct program *p)
 {
 	struct finding *f = &e->finding[0];
 	struct result result;
-	struct outcome out =
-		crew_perform_one(&e->bed, p, "explore/program", &result);
+	struct outcome out = perform(e, p, &result);
 
 	e->programs = 1;
 	e->operations = out.operations;
@@ -487,6 +500,57 @@ static void replay(struct exploration *e, struct program *p)
 		e->findings = 1;
 	}
 	free(script);
+}
+
+/* --- as a case ------------------------------------------------------------ */
+
+static void take_due(void *user, unsigned region, const uint8_t *octets,
+		     size_t n, unsigned short req)
+{
+	struct as_case_due *due = user;
+
+	due->req[region] = req;
+	due->octets[region] = octets ? malloc(n) : NULL;
+	if (due->octets[region])
+		memcpy(due->octets[region], octets, n);
+}
+
+static unsigned short requirement_named(const char *id, size_t n)
+{
+	for (unsigned short i = 0; i < REQ_COUNT; i++)
+		if (strlen(req_table[i].id) == n &&
+		    strncmp(req_table[i].id, id, n) == 0)
+			return i;
+	return RDMAP_7_01.index;
+}
+
+/* What is due the model knows, as the program goes on this device. */
+static void write_case(struct exploration *e, const struct program *p)
+{
+	struct as_case_due due = {.broken = RDMAP_7_01.index};
+	struct performance performance = {
+		.program = p, .due = take_due, .user = &due};
+	struct result result;
+	struct outcome out = crew_perform_one(&e->bed, &performance, &result);
+
+	e->programs = 1;
+	e->operations = out.operations;
+	e->device_gone = out.device_gone;
+	e->suite_failed =
+		out.verdict == VERDICT_ERROR || out.verdict == VERDICT_SKIP;
+	if (e->suite_failed) {
+		note(e, out.reason);
+		return;
+	}
+	if (out.signature[0])
+		due.broken = requirement_named(out.signature,
+					       first_of(out.signature));
+	if (!as_case_write(p, &due, stdout) || fflush(stdout) != 0) {
+		e->suite_failed = true;
+		note(e, "standard output failed");
+	}
+	for (unsigned i = 0; i < PROGRAM_REGIONS; i++)
+		free(due.octets[i]);
 }
 
 /* --- before and after ----------------------------------------------------------------------- */
@@ -625,7 +689,7 @@ static void comes_to(struct exploration *e, struct run_result *out)
 	if (e->programs == e->skipped)
 		snprintf(reason, sizeof(reason), "%s", e->first_skip);
 	results[n++] = (struct result){
-		.id = "explore",
+		.id = "explore/programs",
 		.title = title,
 		.verdict = e->suite_failed || e->device_gone ? VERDICT_ERROR
 			   : e->programs == e->skipped       ? VERDICT_SKIP
@@ -705,6 +769,7 @@ bool explore(const struct explore_options *o, struct run_result *out, char *why,
 	e = (struct exploration){.o = o};
 	if (!parse_how(&e, why, cap) ||
 	    (o->replay && !(script = read_script(o->replay, why, cap))) ||
+	    (o->as_case && !(script = read_script(o->as_case, why, cap))) ||
 	    !testbed_open(&e.bed, run->device, links_take(), run->profile,
 			  run->timeout_scale, why, cap))
 		return false;
@@ -718,7 +783,9 @@ bool explore(const struct explore_options *o, struct run_result *out, char *why,
 	bool there = meet(&e, e.note, sizeof(e.note));
 
 	e.device_gone = !there;
-	if (there && script) {
+	if (there && o->as_case) {
+		write_case(&e, script);
+	} else if (there && script) {
 		replay(&e, script);
 	} else if (there) {
 		const struct crew_options crew = {.run = run,

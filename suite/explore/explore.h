@@ -10,6 +10,8 @@
  *   perform.c     a program as a case
  *   shrink.c      the shortest that still shows it
  *   script.c      a program as text
+ *   as_case.c     a program as a case
+ *   fault.c       what is wrong with a message
  *   program.c     what its numbers mean
  *
  *   generate ──▶ crew: perform ──▶ failures, by number ──▶ shrink ──▶ finding
@@ -44,6 +46,7 @@ struct explore_options {
 	const char *weights;  /* "OPERATION=N,...", or NULL */
 	const char *programs; /* folder for those of findings */
 	const char *replay;   /* a script to perform instead, or NULL */
+	const char *as_case;  /* one to be written as a case instead, or NULL */
 };
 
 /*

@@ -65,8 +65,7 @@ struct performer {
 
 /* --- what the device sends --------------------------------------------------------- */
 
-/* The value that the peer answers an atomic with: any will do. */
-static uint64_t own_value(const struct step *s)
+uint64_t perform_value(const struct step *s)
 {
 	return s->n[STEP_A] * 0x9e3779b97f4a7c15ull + s->n[STEP_B] + 1;
 }
@@ -173,7 +172,7 @@ static void connect(struct performer *w, unsigned i)
 
 	w->stream[i].number = case_connects(
 		w->t, s[STREAM_INITIATES] ? INITIATOR : RESPONDER, &o);
-	if (!may_send(w->t)) {
+	if (!may_send(w->t) || was_opened_by_send(w->t)) {
 		w->stream[i].over = true;
 		return;
 	}
@@ -273,6 +272,17 @@ static struct req_must row_of(const struct program *p, unsigned region,
 	return DDP_4_1_01;
 }
 
+/* An octet of this region that was changed last, if any was. */
+static size_t changed_last(const struct program *p, unsigned region)
+{
+	size_t at = 0;
+
+	for (unsigned i = 0; i < p->steps; i++)
+		if (touches(&p->step[i], region, p->step[i].n[STEP_OFF]))
+			at = p->step[i].n[STEP_OFF];
+	return at;
+}
+
 static void check_memory(struct performer *w)
 {
 	unsigned used = program_regions_used(w->p);
@@ -284,6 +294,16 @@ static void check_memory(struct performer *w)
 		    w->p->region[i][REGION_ACCESS] == FOR_RESULTS)
 			continue;
 		size_t at = memory_differs(w->t, w->region[i]);
+
+		if (w->so_far->due)
+			w->so_far->due(w->so_far->user, i,
+				       memory_due(w->t, w->region[i]),
+				       w->region[i].len,
+				       row_of(w->p, i,
+					      at < w->region[i].len
+						      ? at
+						      : changed_last(w->p, i))
+					       .index);
 
 		case_must(w->t, row_of(w->p, i, at),
 			  memory_as_due(w->region[i], at));
@@ -554,7 +574,7 @@ static void dut_step(struct performer *w, struct on_one *on,
 	if (has_ended(w->t))
 		return;
 	struct due_work d = {
-		.step = s, .has_value = atomic, .value = own_value(s)};
+		.step = s, .has_value = atomic, .value = perform_value(s)};
 
 	/* Its place is known before the device may ask. */
 	d.id = dut_posts(w->t, work_of(w, s));

@@ -13,8 +13,16 @@
 struct performance {
 	const struct program *program;
 	unsigned operations; /* done, and compared */
+	/* Told of each region at the end, with the octets due (NULL: not all
+	 * are fixed), and the requirement by which the last of them is so; may
+	 * be NULL. */
+	void (*due)(void *user, unsigned region, const uint8_t *octets,
+		    size_t n, unsigned short req);
+	void *user;
 };
 
+/* The value that the peer answers an atomic of the device with: any will do. */
+uint64_t perform_value(const struct step *s);
 /* An instance that performs it; `id` and the performance outlive it. */
 struct instance perform_as(struct performance *p, const char *id);
 

@@ -271,6 +271,10 @@ static bool read_line(struct program *p, char *line, char *why, size_t cap)
 	const struct key *keys;
 	size_t n;
 
+	/* Where it comes from, which is no more than a comment. */
+	if (sscanf(line, "# seed %" SCNu64 ", program %" SCNu64, &p->seed,
+		   &p->number) == 2)
+		return true;
 	line[strcspn(line, "#")] = '\0';
 	word = strtok_r(rest, " \t\r", &rest);
 	if (!word)

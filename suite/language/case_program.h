@@ -19,6 +19,9 @@ unsigned works_unsent(struct test *t);
 bool has_ended(struct test *t);
 /* The startup has left the peer with a stream to send on. */
 bool may_send(struct test *t);
+/* The peer's RTR was a Send. Whether that has used up a receive buffer, is the
+ * device's choice: nobody knows what the next one is for. */
+bool was_opened_by_send(struct test *t);
 /* Its agent tells the ULP's share of a startup frame. */
 bool agent_tells_private_data(struct test *t);
 /* On every stream the device has dealt with what was sent, or is over. */
@@ -26,6 +29,8 @@ void all_settle(struct test *t);
 /* The first octet of a region that is not what it has to be; its length, where
  * all are. What nothing fixes may be anything. */
 size_t memory_differs(struct test *t, struct region r);
+/* All its octets as they have to be; NULL where something fixes not all. */
+const uint8_t *memory_due(struct test *t, struct region r);
 /* Of that octet, as it was seen then. */
 struct expect memory_as_due(struct region r, size_t differs);
 /* Behind a fault of the peer: judge what came, or did not, by the requirement

@@ -57,6 +57,13 @@ bool may_send(struct test *t)
 	       !s->peer.fin_sent && !s->peer.reset_sent;
 }
 
+bool was_opened_by_send(struct test *t)
+{
+	const struct stream *s = live_stream(t);
+
+	return s->role == RESPONDER && s->model->rtr_used_receive;
+}
+
 bool agent_tells_private_data(struct test *t)
 {
 	return !(t->bed->hello.untold & AGENT_UNTOLD_PRIVATE_DATA);
@@ -93,6 +100,11 @@ size_t memory_differs(struct test *t, struct region r)
 	       (now[at] == due[at] || (!certain && !is_certain(t, r, at, 1))))
 		at++;
 	return at;
+}
+
+const uint8_t *memory_due(struct test *t, struct region r)
+{
+	return is_certain(t, r, 0, r.len) ? t->region[r.number].shadow : NULL;
 }
 
 static bool is_as_due(struct test *t, const struct expect *e)

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A program as the source of a case, for a person to name and to cut down. */
+#ifndef SUITE_EXPLORE_AS_CASE_H
+#define SUITE_EXPLORE_AS_CASE_H
+
+#include <stdio.h>
+
+#include "suite/explore/program.h"
+
+/* What each region has to hold in the end, where all of it is fixed. */
+struct as_case_due {
+	uint8_t *octets[PROGRAM_REGIONS]; /* NULL: it is not known */
+	unsigned short req[PROGRAM_REGIONS];
+	unsigned short broken; /* what was, where it was a fault */
+};
+
+/* False: not all was written. */
+bool as_case_write(const struct program *p, const struct as_case_due *due,
+		   FILE *out);
+
+#endif
