@@ -222,7 +222,8 @@ static void put_how(struct writer *w, const struct step *s)
 		put(w, ", .segment = %" PRIu64, s->n[STEP_SEGMENT]);
 	put(w, ")");
 	if (s->n[STEP_CUT])
-		put(w, ",\n\t\t   .cuts = CUT_EVERY(%" PRIu64 ")",
+		put(w, ",\n\t\t   .cuts = %s(%" PRIu64 ")",
+		    s->n[STEP_CUT] < 256 ? "CUT_AFTER" : "CUT_EVERY",
 		    s->n[STEP_CUT]);
 	if (s->n[STEP_HOLD])
 		put(w, ",\n\t\t   .hold = true");

@@ -465,6 +465,16 @@ static const uint8_t *payload_of(struct performer *w, const struct step *s,
 	return memcpy((void *)(uintptr_t)pattern(w->t, 8, 0), imm, 8);
 }
 
+/* Small pieces once, at the beginning: a whole write of them costs more than it
+ * tells. */
+static struct cuts cuts_of(const struct step *s)
+{
+	enum { LARGE = 256 };
+
+	return s->n[STEP_CUT] < LARGE ? CUT_AFTER(s->n[STEP_CUT])
+				      : CUT_EVERY(s->n[STEP_CUT]);
+}
+
 static void peer_step(struct performer *w, struct on_one *on, unsigned at)
 {
 	const struct step *s = &w->p->step[at];
@@ -482,7 +492,7 @@ static void peer_step(struct performer *w, struct on_one *on, unsigned at)
 	due.octets = payload_of(w, s, &due.n);
 	struct send_opts o = {.msg = message_of(w, on, s, due.octets, due.n),
 			      .hold = s->n[STEP_HOLD],
-			      .cuts = CUT_EVERY(s->n[STEP_CUT])};
+			      .cuts = cuts_of(s)};
 
 	if (faulty)
 		fault_put(w->t,

@@ -58,11 +58,12 @@ enum step_number {
 	STEP_OFF,     /* octets, in the region */
 	STEP_LEN,     /* octets */
 	STEP_SEGMENT, /* octets of payload of a segment; 0: as many as fit */
-	STEP_CUT,     /* TCP is written to in so many octets; 0: at once */
-	STEP_ROOM,    /* octets that the receive buffer has left over */
-	STEP_TO,      /* in the memory of the peer; 0: that of a program */
-	STEP_INV,     /* the region that a Send invalidates, from 1; 0: none */
-	STEP_A,       /* what is added, or compared */
+	STEP_CUT,  /* TCP is written to in so many octets, under 256 but once;
+		       * 0: at once */
+	STEP_ROOM, /* octets that the receive buffer has left over */
+	STEP_TO,   /* in the memory of the peer; 0: that of a program */
+	STEP_INV,  /* the region that a Send invalidates, from 1; 0: none */
+	STEP_A,    /* what is added, or compared */
 	STEP_A_MASK,
 	STEP_B, /* what is swapped in; Immediate Data */
 	STEP_B_MASK,
