@@ -18,6 +18,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -128,6 +129,26 @@ for link in links:
     print(f"bench run.elapsed.{link} {least[link]:.2f} s, "
           f"{least[link] / least['socket']:.2f} of the socket link's "
           "(ceiling 3)")
+
+# Random programs, and what it takes to shrink a long one that fails. Not
+# reached so far: 200,000 operations a second.
+def explored(*options):
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.monotonic()
+        status = subprocess.run(
+            [warpspec, "explore", "--quiet", "--jobs", "2", "--seed", "1",
+             "--programs", folder, *options], capture_output=True).returncode
+        return time.monotonic() - began, status
+
+
+OPERATIONS = 400000
+elapsed, status = explored("--refdut", "--ops", str(OPERATIONS))
+print(f"bench explore.operations_per_second {OPERATIONS / elapsed:.0f} /s, "
+      f"exit {status} (floor 200000, exit 0)")
+elapsed, status = explored("--refdut=send_delivered_twice", "--steps", "1000",
+                           "--findings", "1")
+print(f"bench explore.found_and_shrunk {elapsed:.2f} s, exit {status} "
+      "(ceiling 30, exit 1)")
 
 _, elapsed, status = run("--control=mute")
 print(f"bench run.mute_device {elapsed:.2f} s, exit {status} (ceiling 5, "
