@@ -97,6 +97,16 @@ else
 		"$(<"$tmp/said")"
 fi
 
+"${explore[@]}" --refdut=fetchadds_of_two_streams_find_the_same --seed 1 \
+	--findings 1 >"$tmp/said" 2>&1
+if [[ $? -eq 1 && $(grep -c '^ *peer-fetchadds.*shared' "$tmp/said") -eq 2 ]] &&
+	grep -q "explore/RDMAPX-5.3-01: a program of 2" "$tmp/said"; then
+	ok "originals of two streams that no order explains"
+else
+	not_ok "originals of two streams that no order explains" \
+		"$(<"$tmp/said")"
+fi
+
 # --- what is asked for ------------------------------------------------------
 
 says "bounds of a dimension" 0 "1 passed" \

@@ -134,6 +134,39 @@ static void put_region(struct writer *w, unsigned i)
 	    i, r[REGION_LEN], 50 + i, r[REGION_LEN]);
 }
 
+static bool shares(const struct program *p)
+{
+	for (unsigned i = 0; i < p->steps; i++)
+		if (p->step[i].n[STEP_SHARED])
+			return true;
+	return false;
+}
+
+static void put_history(struct writer *w)
+{
+	put(w,
+	    "\tstruct region words =\n\t\tdut_registers(t, .len = %u, .raced = "
+	    "true,\n\t\t\t      .access = FOR_ATOMICS);\n"
+	    "\tstruct history *h = history_of(t, words, %u);\n",
+	    SHARED_WORDS * 8, SHARED_WORDS);
+}
+
+/* What each stream has found is awaited, before there is anything to say. */
+static void put_order(struct writer *w)
+{
+	unsigned streams = program_streams_used(w->p);
+
+	for (unsigned i = 0; i < w->p->streams; i++)
+		if (streams & 1u << i)
+			put(w,
+			    "\ton_stream(t, %u);\n"
+			    "\twhile (originals_due(t, h))\n"
+			    "\t\toriginal_given(t, h);\n",
+			    i);
+	put(w, "\tmust(t, RDMAPX_5_3_01, has_one_order(h));\n"
+	       "\tmust(t, RDMAPX_5_2_1_24, has_one_order_by_stream(h));\n");
+}
+
 static void put_receives(struct writer *w)
 {
 	for (unsigned i = 0; i < w->p->steps; i++) {
@@ -237,11 +270,15 @@ static void put_peer_step(struct writer *w, const struct step *s)
 		{"RDMAP_SEND_SE", "RDMAP_SEND_SE_INV"}};
 	uint64_t n = s->n[STEP_LEN], region = s->n[STEP_REGION],
 		 off = s->n[STEP_OFF];
+	char target[32];
 
+	snprintf(target, sizeof(target), "r%" PRIu64, region);
+	if (s->n[STEP_SHARED])
+		strcpy(target, "words");
 	if (s->n[STEP_FAULT] && !override_of(s))
 		put(w, "\t/* with this fault: %s */\n",
 		    step_fault_name((enum step_fault)s->n[STEP_FAULT]));
-	put(w, "\tpeer_sends(t, ");
+	put(w, s->n[STEP_SHARED] ? "\tpeer_asks(t, h, " : "\tpeer_sends(t, ");
 	switch (s->op) {
 	case PEER_SENDS:
 		put(w, "SEND_KIND(%s, pattern(t, %" PRIu64 ", %u), %" PRIu64,
@@ -261,14 +298,12 @@ static void put_peer_step(struct writer *w, const struct step *s)
 		    n);
 		break;
 	case PEER_ADDS:
-		put(w,
-		    "FETCHADD(r%" PRIu64 ", %" PRIu64 ", 0x%" PRIx64
-		    ", 0x%" PRIx64,
-		    region, off, s->n[STEP_A], s->n[STEP_A_MASK]);
+		put(w, "FETCHADD(%s, %" PRIu64 ", 0x%" PRIx64 ", 0x%" PRIx64,
+		    target, off, s->n[STEP_A], s->n[STEP_A_MASK]);
 		break;
 	case PEER_SWAPS:
 		put(w,
-		    "CMPSWAP_MASKED(r%" PRIu64 ", %" PRIu64 ", 0x%" PRIx64
+		    "CMPSWAP_MASKED(%s, %" PRIu64 ", 0x%" PRIx64
 		    ",\n\t\t\t\t     0x%" PRIx64 ", 0x%" PRIx64 ", 0x%" PRIx64,
 		    region, off, s->n[STEP_A], s->n[STEP_A_MASK], s->n[STEP_B],
 		    s->n[STEP_B_MASK]);
@@ -458,6 +493,8 @@ bool as_case_write(const struct program *p, const struct as_case_due *due,
 	for (unsigned i = 0; i < p->regions; i++)
 		if (regions & 1u << i)
 			put_region(&w, i);
+	if (shares(p))
+		put_history(&w);
 	put(&w, "\n\t/* when this goes on, */\n");
 	put_steps(&w);
 	if (fault_of(p)) {
@@ -471,6 +508,8 @@ bool as_case_write(const struct program *p, const struct as_case_due *due,
 			"\tmust(t, RDMAP_5_2_1_16, stream_works());\n");
 	}
 	put_delivered(&w);
+	if (shares(p))
+		put_order(&w);
 	for (unsigned i = 0; i < p->regions; i++)
 		if (regions & 1u << i && due->octets[i])
 			put_memory(&w, due, i);

@@ -250,6 +250,7 @@ static void fill(struct source *g, struct step *s)
 			  : s->n[STEP_INV] ? NEED_SEND_SE_INV
 					   : NEED_SEND_SE);
 	s->n[STEP_FENCE] = one_in(g, 5);
+	s->n[STEP_SHARED] = g->p->streams > 1 && one_in(g, 3);
 	s->n[STEP_HOLD] = !one_in(g, 8) && !s->n[STEP_CUT];
 	if (!masked) {
 		s->n[STEP_A_MASK] = s->op == PEER_ADDS || s->op == DUT_ADDS

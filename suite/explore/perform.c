@@ -8,8 +8,9 @@
 #include "suite/language/case_program.h"
 #include "suite/model/atomic.h"
 
-#define PEER_STAG 0x5eed2000u
-#define PEER_TO   0x0000000700000000ull
+#define PEER_STAG  0x5eed2000u
+#define HISTORY_ID 0xa0000000u /* of what a history asks */
+#define PEER_TO    0x0000000700000000ull
 
 enum {
 	BATCH = 64, /* messages on queue 0 between two looks at them */
@@ -60,7 +61,9 @@ struct performer {
 	struct region region[PROGRAM_REGIONS];
 	struct spans writing[PROGRAM_REGIONS];
 	struct on_one stream[PROGRAM_STREAMS];
-	unsigned salt; /* of the next pattern */
+	unsigned salt;           /* of the next pattern */
+	struct region shared;    /* words that all streams share, */
+	struct history *history; /* and what they did to it; NULL: nothing */
 };
 
 /* --- what the device sends --------------------------------------------------------- */
@@ -101,7 +104,10 @@ static void answer(struct performer *w, struct on_one *s, const struct frame *f)
 
 	if (d->tagged)
 		return;
-	if (d->opcode == RDMAP_READ_REQUEST) {
+	if (d->opcode == RDMAP_ATOMIC_RESPONSE) {
+		if (w->history && case_atomic_response_of(f).id >= HISTORY_ID)
+			original_came(w->t, w->history, f);
+	} else if (d->opcode == RDMAP_READ_REQUEST) {
 		struct rdmap_read_request r = case_read_of(f);
 		/* A Request of more than was posted the model objects to. */
 		size_t n = r.size < 1u << 20 ? r.size : 0;
@@ -247,8 +253,8 @@ static bool touches(const struct step *s, unsigned region, uint64_t octet)
 		s->op == PEER_ADDS || s->op == PEER_SWAPS ? 8 : s->n[STEP_LEN];
 
 	return step_has(s->op, STEP_REGION) && s->op != PEER_READS &&
-	       s->n[STEP_REGION] == region && octet >= s->n[STEP_OFF] &&
-	       octet - s->n[STEP_OFF] < n;
+	       !s->n[STEP_SHARED] && s->n[STEP_REGION] == region &&
+	       octet >= s->n[STEP_OFF] && octet - s->n[STEP_OFF] < n;
 }
 
 /* The requirement by which an octet of a region is what it is: that of the
@@ -418,7 +424,8 @@ static struct msg message_of(struct performer *w, struct on_one *on,
 {
 	static const uint8_t sends[2][2] = {{RDMAP_SEND, RDMAP_SEND_INV},
 					    {RDMAP_SEND_SE, RDMAP_SEND_SE_INV}};
-	struct region r = w->region[s->n[STEP_REGION]];
+	struct region r =
+		s->n[STEP_SHARED] ? w->shared : w->region[s->n[STEP_REGION]];
 	uint64_t inv = s->n[STEP_INV];
 	size_t segment = segment_of(w, on, s->n[STEP_SEGMENT]);
 	struct msg m;
@@ -481,6 +488,9 @@ static void peer_step(struct performer *w, struct on_one *on, unsigned at)
 	struct due_receive due = {.step = s};
 	bool faulty = s->n[STEP_FAULT];
 
+	if (s->n[STEP_SHARED] && !w->history)
+		return;
+
 	/* What the region was used for is over when its STag goes. */
 	if (s->n[STEP_INV] || faulty) {
 		settle(w, on);
@@ -502,7 +512,10 @@ static void peer_step(struct performer *w, struct on_one *on, unsigned at)
 				  .others = w->region,
 				  .count = w->p->regions},
 			  &o.msg);
-	case_peer_sends(w->t, &o);
+	if (s->n[STEP_SHARED])
+		case_peer_asks(w->t, w->history, &o);
+	else
+		case_peer_sends(w->t, &o);
 	if (faulty) {
 		judge_fault(w->t);
 		on->over = true;
@@ -592,6 +605,54 @@ static void dut_step(struct performer *w, struct on_one *on,
 	answer_what_is_here(w, on);
 }
 
+/* --- words that streams share ---------------------------------------------------------------- */
+
+static bool shares(const struct program *p)
+{
+	for (unsigned i = 0; i < p->steps; i++)
+		if (p->step[i].n[STEP_SHARED])
+			return true;
+	return false;
+}
+
+/* On one stream first, that each operation does what it should: what there is
+ * to say of several rests on that. */
+static void begin_sharing(struct performer *w)
+{
+	enum { WORD = SHARED_WORDS * 8 };
+	const uint64_t both = 0x0000000100000001ull;
+	struct test *t = w->t;
+
+	if (!shares(w->p))
+		return;
+	on_stream(t, w->stream[0].number);
+	w->shared = dut_registers(t, .len = WORD + 8, .raced = true,
+				  .access = FOR_ATOMICS);
+	w->history = history_of(t, w->shared, SHARED_WORDS);
+	peer_sends(t, FETCHADD(w->shared, WORD, both, 0));
+	case_insists(t, RDMAP_5_2_1_16, stream_works());
+	case_insists(t, RDMAPX_5_1_1_01, word_is(w->shared, WORD, both));
+	peer_sends(t, CMPSWAP(w->shared, WORD, both, both + 1));
+	case_insists(t, RDMAP_5_2_1_16, stream_works());
+	case_insists(t, RDMAPX_5_1_2_01, word_is(w->shared, WORD, both + 1));
+	while (frame_is_here(t) && next_frame(t))
+		continue; /* their Responses, which the model has judged */
+}
+
+static void end_sharing(struct performer *w)
+{
+	unsigned streams = 0;
+
+	for (unsigned i = 0; i < w->p->steps; i++)
+		if (w->p->step[i].n[STEP_SHARED])
+			streams |= 1u << w->p->step[i].n[STEP_STREAM];
+	/* Of one alone the order is known, and the model's to judge. */
+	if (!w->history || !(streams & (streams - 1)))
+		return;
+	case_insists(w->t, RDMAPX_5_3_01, has_one_order(w->history));
+	case_must(w->t, RDMAPX_5_2_1_24, has_one_order_by_stream(w->history));
+}
+
 /* --- the whole ---------------------------------------------------------------------------------- */
 
 static void end_step(struct performer *w, struct on_one *on,
@@ -665,12 +726,15 @@ static void run(struct test *t, const void *row)
 		if (streams & 1u << i)
 			connect(w, i);
 	register_used(w);
+	if (!w->stream[0].over && streams & 1)
+		begin_sharing(w);
 	for (unsigned i = 0; i < w->p->steps; i++)
 		step(w, i);
 	for (unsigned i = 0; i < w->p->streams; i++)
 		if (streams & 1u << i && !w->stream[i].over)
 			settle(w, &w->stream[i]);
 	all_settle(t);
+	end_sharing(w);
 	check_memory(w);
 }
 

@@ -35,6 +35,7 @@ struct number_of {
 	 BIT(DUT_SWAPS) | BIT(DUT_IMMEDIATE) | BIT(DUT_WRITES_IMMEDIATE))
 
 enum {
+	SHARED_MOST = 96, /* in a program: so that their order can be found */
 	INLINE_MOST = 4096,
 	SMALL_MOST = 128, /* in one segment, however small these are */
 	SEGMENT_MOST = 1400,
@@ -59,6 +60,7 @@ static const struct number_of numbers[STEP_NUMBERS] = {
 	[STEP_A_MASK] = {ADDS | SWAPS, UINT64_MAX},
 	[STEP_B] = {SWAPS | IMMS, UINT64_MAX},
 	[STEP_B_MASK] = {SWAPS, UINT64_MAX},
+	[STEP_SHARED] = {BIT(PEER_ADDS) | BIT(PEER_SWAPS), 1},
 	[STEP_SE] = {SENDS | BIT(PEER_IMMEDIATE) | BIT(DUT_IMMEDIATE), 1},
 	[STEP_FENCE] = {BY_DUT, 1},
 	[STEP_HOLD] = {BY_PEER, 1},
@@ -194,6 +196,15 @@ static void fit_span(const struct program *p, struct step *s)
 	s->n[STEP_LEN] = bounded(s->n[STEP_LEN], len - s->n[STEP_OFF]);
 }
 
+/* What several streams do to a word is asked of whole words. */
+static void fit_shared(struct step *s)
+{
+	s->n[STEP_OFF] = s->n[STEP_OFF] / 8 % SHARED_WORDS * 8;
+	s->n[STEP_REGION] = s->n[STEP_FAULT] = 0;
+	s->n[STEP_A_MASK] = s->op == PEER_ADDS ? 0 : UINT64_MAX;
+	s->n[STEP_B_MASK] = s->op == PEER_ADDS ? 0 : UINT64_MAX;
+}
+
 /* False: it cannot be. */
 static bool fit_step(const struct program *p, unsigned dead, struct step *s)
 {
@@ -201,7 +212,9 @@ static bool fit_step(const struct program *p, unsigned dead, struct step *s)
 		s->n[n] = step_has(s->op, n) ? bounded(s->n[n], numbers[n].most)
 					     : 0;
 	s->n[STEP_STREAM] = bounded(s->n[STEP_STREAM], p->streams - 1);
-	if (step_has(s->op, STEP_REGION)) {
+	if (s->n[STEP_SHARED]) {
+		fit_shared(s);
+	} else if (step_has(s->op, STEP_REGION)) {
 		if (!find_region(p, dead, s))
 			return false;
 		fit_span(p, s);
@@ -235,7 +248,7 @@ static bool fit_step(const struct program *p, unsigned dead, struct step *s)
 void program_fit(struct program *p)
 {
 	bool over[PROGRAM_STREAMS] = {false};
-	unsigned steps = 0, dead = 0;
+	unsigned steps = 0, dead = 0, shared = 0;
 
 	p->streams = p->streams ? p->streams : 1;
 	for (unsigned i = 0; i < p->streams; i++)
@@ -247,6 +260,8 @@ void program_fit(struct program *p)
 
 		/* Behind a fault its stream is over. */
 		if (!fit_step(p, dead, s) || over[s->n[STEP_STREAM]])
+			continue;
+		if (s->n[STEP_SHARED] && shared++ == SHARED_MOST)
 			continue;
 		if (s->op == PEER_SENDS && s->n[STEP_INV])
 			dead |= BIT(s->n[STEP_INV] - 1);
@@ -265,7 +280,7 @@ unsigned program_regions_used(const struct program *p)
 	for (unsigned i = 0; i < p->steps; i++) {
 		const struct step *s = &p->step[i];
 
-		if (step_has(s->op, STEP_REGION))
+		if (step_has(s->op, STEP_REGION) && !s->n[STEP_SHARED])
 			used |= BIT(s->n[STEP_REGION]);
 		if (s->op == PEER_SENDS && s->n[STEP_INV])
 			used |= BIT(s->n[STEP_INV] - 1);

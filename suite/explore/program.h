@@ -14,6 +14,7 @@
 
 #define PROGRAM_STREAMS 4u
 #define PROGRAM_REGIONS 8u
+#define SHARED_WORDS    4u
 #define PROGRAM_STEPS   4096u
 
 enum step_op {
@@ -67,9 +68,10 @@ enum step_number {
 	STEP_A_MASK,
 	STEP_B, /* what is swapped in; Immediate Data */
 	STEP_B_MASK,
-	STEP_SE,    /* it asks for a Solicited Event */
-	STEP_FENCE, /* behind all Reads before it */
-	STEP_HOLD,  /* in one write with what comes next */
+	STEP_SHARED, /* on words that all streams share, from 0 to 3 by `off` */
+	STEP_SE,     /* it asks for a Solicited Event */
+	STEP_FENCE,  /* behind all Reads before it */
+	STEP_HOLD,   /* in one write with what comes next */
 	STEP_FAULT,
 	STEP_NUMBERS
 };

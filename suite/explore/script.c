@@ -58,6 +58,7 @@ static const struct key step_keys[STEP_NUMBERS] = {
 	[STEP_A_MASK] = {"a-mask", WORD},
 	[STEP_B] = {"b", WORD},
 	[STEP_B_MASK] = {"b-mask", WORD},
+	[STEP_SHARED] = {"shared", FLAG},
 	[STEP_SE] = {"se", FLAG},
 	[STEP_FENCE] = {"fence", FLAG},
 	[STEP_HOLD] = {"hold", FLAG},

@@ -41,6 +41,8 @@ uint64_t case_awaits_original(struct test *t, struct req_must req,
 			      struct history *h);
 /* The same as awaits_given() has it: no line of the case. */
 uint64_t original_given(struct test *t, struct history *h);
+/* The same of a frame that was taken. */
+void original_came(struct test *t, struct history *h, const struct frame *f);
 /* Requests of the history that the current stream has outstanding. */
 unsigned originals_due(struct test *t, const struct history *h);
 

@@ -109,6 +109,11 @@ uint64_t case_awaits_original(struct test *t, struct req_must req,
 	return take_original(t, h, case_awaits(t, req, RDMAP_ATOMIC_RESPONSE));
 }
 
+void original_came(struct test *t, struct history *h, const struct frame *f)
+{
+	take_original(t, h, f);
+}
+
 uint64_t original_given(struct test *t, struct history *h)
 {
 	return take_original(t, h, awaits_given(t, RDMAP_ATOMIC_RESPONSE));
