@@ -305,7 +305,7 @@ static void put_peer_step(struct writer *w, const struct step *s)
 		put(w,
 		    "CMPSWAP_MASKED(%s, %" PRIu64 ", 0x%" PRIx64
 		    ",\n\t\t\t\t     0x%" PRIx64 ", 0x%" PRIx64 ", 0x%" PRIx64,
-		    region, off, s->n[STEP_A], s->n[STEP_A_MASK], s->n[STEP_B],
+		    target, off, s->n[STEP_A], s->n[STEP_A_MASK], s->n[STEP_B],
 		    s->n[STEP_B_MASK]);
 		break;
 	default:
