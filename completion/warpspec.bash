@@ -69,7 +69,8 @@ _warpspec_values()
 	case $2 in
 	--refdut) _warpspec_values "$1" --mutant
 		_warpspec_values "$1" --variant | sed 's/^/+/' ;;
-	--mutant) "$refdut" --list-mutants 2>/dev/null | cut -f 1 ;;
+	--mutant) "$refdut" --list-mutants 2>/dev/null | cut -f 1
+		"$refdut" --list-coincidences 2>/dev/null | cut -f 1 ;;
 	--variant) "$refdut" --list-variants 2>/dev/null | cut -f 1 ;;
 	--control) "$refdut" --list-controls 2>/dev/null | cut -f 1 ;;
 	--without) _warpspec_of_cases "$warpspec" needs ;;

@@ -27,6 +27,12 @@ uint64_t atomic_fetch_add(uint64_t original, uint64_t add, uint64_t mask)
 	}
 	if (mutant(MUTANT_fetchadd_saturates) && original + add < add)
 		return UINT64_MAX;
+	if (mutant(COINCIDENCE_fetchadd_carry_crosses_field) && !(mask >> 63) &&
+	    mask & INT32_MAX)
+		mask &= ~(1ull << 31);
+	if (mutant(COINCIDENCE_fetchadd_addend_sign_extended) && mask &&
+	    !(mask >> 31 & 1) && !(mask >> 63) && add >> 32 && (int32_t)add < 0)
+		add |= UINT64_MAX << 32;
 	sum = (original & ~mask) + (add & ~mask);
 	if (mutant(MUTANT_fetchadd_top_bit_or))
 		return sum | ((original | add) & mask);
@@ -47,6 +53,9 @@ uint64_t atomic_cmp_swap(uint64_t original, uint64_t compare,
 		compare_mask = swap_mask;
 		swap_mask = mask;
 	}
+	if (mutant(COINCIDENCE_cmpswap_mask_sign_extended) &&
+	    compare_mask != UINT64_MAX && (int32_t)swap_mask < 0)
+		swap_mask |= UINT64_MAX << 32;
 	if (mutant(MUTANT_cmpswap_low_half_compared))
 		compare_mask &= UINT32_MAX;
 	if (mutant(MUTANT_cmpswap_compare_data_not_masked)) {

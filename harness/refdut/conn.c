@@ -59,6 +59,13 @@ void conn_final(struct conn *c, enum conn_state state)
 		c->state = state;
 }
 
+struct before_of_all before_of_all;
+
+bool conn_is_beside(const struct conn *c, const struct conn *other)
+{
+	return other && other != c && other->domain.owner == c->domain.owner;
+}
+
 static bool reads_nothing(const struct conn *c)
 {
 	return c->held_back || c->deaf || c->unanswered;
@@ -166,11 +173,15 @@ static void account(struct conn *c)
 	while (c->requests && c->requests->issued &&
 	       c->requests->end <= c->handed) {
 		struct request *request = c->requests;
+		bool kept = c->before.handed_atomic && !request->atomic &&
+			    !be32(request->header + 12) &&
+			    mutant(COINCIDENCE_read_credit_lost_behind_atomic);
 
+		c->before.handed_atomic = request->atomic;
 		c->requests = request->next;
 		if (!c->requests)
 			c->requests_end = &c->requests;
-		if (!mutant(MUTANT_request_buffer_kept) &&
+		if (!kept && !mutant(MUTANT_request_buffer_kept) &&
 		    !(mutant(MUTANT_atomic_buffer_kept) && request->atomic)) {
 			c->inbound--;
 			requests_inbound--;
@@ -350,6 +361,12 @@ void conn_destroy(struct conn *c)
 	free(c->late);
 	free(c->again);
 	shared_word_forget(c);
+	if (before_of_all.atomic_by == c)
+		before_of_all.atomic_by = NULL;
+	if (before_of_all.answered_by == c)
+		before_of_all.answered_by = NULL;
+	if (before_of_all.invalidated_by == c)
+		before_of_all.invalidated_by = NULL;
 	c->kick.queued = true; /* never run again */
 	loop_free(c);
 }

@@ -187,6 +187,40 @@ struct terminate {
 	uint32_t len;
 };
 
+/* What a stream did last, for faults of coincidence: they are about what comes
+ * right behind something. */
+struct before {
+	enum op sent; /* OP_RECV: nothing so far */
+	uint32_t sent_len;
+	bool sent_inv;
+	uint32_t inv;
+	uint64_t mask;
+	uint8_t imm[IMMEDIATE_SIZE];
+	bool imm_sent;
+	bool got_send; /* the message before on queue 0 was one */
+	bool got_se;
+	uint32_t got_len;
+	uint64_t write_end; /* of the tagged segment before */
+	unsigned responses; /* of Reads, whole ones */
+	bool answered_atomic;
+	uint32_t answered_len; /* by a Read Response */
+	uint64_t sink_to;      /* of the last one */
+	uint8_t identifier[4]; /* of the last Atomic Response */
+	bool handed_atomic;
+};
+
+/* The same of all streams of a session: who did it, and what. */
+struct before_of_all {
+	const struct conn *atomic_by;
+	const uint8_t *at;
+	bool unmatched;
+	const struct conn *answered_by;
+	uint64_t sink_to;
+	uint32_t answered_len;
+	const struct conn *invalidated_by;
+};
+extern struct before_of_all before_of_all;
+
 struct conn {
 	struct watch watch;
 	struct timer timer;
@@ -258,6 +292,7 @@ struct conn {
 	unsigned in_a_row;  /* posted of one kind, for a mutant, */
 	enum op last_op;    /* and that kind */
 	uint32_t tx_msn[QUEUES];
+	struct before before;
 	struct terminate terminate;
 
 	/* work */
@@ -318,6 +353,9 @@ void conn_kick(struct conn *conn); /* the same, at the end of this round */
 /* Reach a final state; only the first counts. */
 void conn_final(struct conn *conn, enum conn_state state);
 bool conn_is_final(const struct conn *conn);
+
+/* Another stream of the same session. */
+bool conn_is_beside(const struct conn *conn, const struct conn *other);
 
 /* Nothing more can happen: no event will follow those there are. */
 bool conn_is_dead(const struct conn *conn);

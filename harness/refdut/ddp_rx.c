@@ -27,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { L_FLAG = 0x40, T_FLAG = 0x80, PAGE = 4096 };
+enum { L_FLAG = 0x40, T_FLAG = 0x80, PAGE = 4096, BURST = 256 };
 
 static void tagged_fault(struct conn *c, enum memory_flaw flaw,
 			 const uint8_t *u, uint32_t len)
@@ -300,6 +300,7 @@ static void spoil_write(const struct conn *c, struct region *region,
 {
 	uint8_t *at = region_at(region, to);
 	uint32_t page = PAGE - (uint32_t)((uintptr_t)at % PAGE);
+	uint32_t burst = BURST - (uint32_t)((uintptr_t)at % BURST);
 
 	if (page < n && region->len <= 3 * PAGE &&
 	    mutant(MUTANT_write_behind_a_page_lost))
@@ -307,6 +308,12 @@ static void spoil_write(const struct conn *c, struct region *region,
 	if (is_far_behind(to - c->write.low, n) &&
 	    mutant(MUTANT_short_segment_far_behind_lost))
 		memset(at, 0, n);
+	if (c->tagged_open && to == c->before.write_end && to % 8 == 7 &&
+	    n % 4 == 2 && mutant(COINCIDENCE_write_segments_meet_in_word))
+		*at = 0;
+	if (c->before.answered_len % 2 && burst < n && to % 4 == 3 &&
+	    n % 4 == 1 && mutant(COINCIDENCE_write_across_burst_loses_octet))
+		at[burst] = 0;
 }
 
 static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
@@ -356,6 +363,7 @@ static void tagged(struct conn *c, const uint8_t *u, uint32_t len)
 	if (n && region && !overlooked && opcode == OPCODE_WRITE)
 		spoil_write(c, region, be64(u + 6), n);
 	c->last_to = be64(u + 6);
+	c->before.write_end = c->last_to + n;
 	c->after_empty = n == 0 && !last;
 	c->tagged_open = !last;
 	if (n && opcode == OPCODE_WRITE && !c->again &&
@@ -560,6 +568,9 @@ static bool place_untagged(struct conn *c, uint32_t qn, const uint8_t *u,
 		fault(c, ERR_RDMA_CATASTROPHIC, 0, NULL, 0, NULL);
 		return false;
 	}
+	if (mo % 2 && n % 8 == 1 &&
+	    mutant(COINCIDENCE_later_send_segment_loses_its_tail))
+		n--;
 	if (!is_far_behind(mo, n) ||
 	    !mutant(MUTANT_short_segment_far_behind_lost))
 		copy_within(to, c->receives->len, mo, u + UNTAGGED_HEADER, n);

@@ -33,8 +33,9 @@ static const char usage[] =
 	"       warpspec-refdut --ulp rping-client --connect ADDRESS:PORT "
 	"[--count N]\n"
 	"       [--size OCTETS] [--verify] [--mpa 1|2] [--settle-ms N]\n"
-	"       warpspec-refdut --list-mutants | --list-variants | "
-	"--list-controls | --version | --help\n"
+	"       warpspec-refdut --list-mutants | --list-coincidences | "
+	"--list-variants |\n"
+	"       --list-controls | --version | --help\n"
 	"each with [--mutant NAME,NAME... | --control NAME] [--variant "
 	"NAME,NAME...] "
 	"[--spec rfc7306|draft-10|"
@@ -141,6 +142,7 @@ static const struct option longs[] = {
 	{"mpa", required_argument, NULL, 'M'},
 	{"settle-ms", required_argument, NULL, 'S'},
 	{"list-mutants", no_argument, NULL, 'l'},
+	{"list-coincidences", no_argument, NULL, 'i'},
 	{"list-variants", no_argument, NULL, 'L'},
 	{"list-controls", no_argument, NULL, 'o'},
 	{"version", no_argument, NULL, 'v'},
@@ -260,6 +262,9 @@ static int parse(int argc, char **argv, struct options *o)
 			break;
 		case 'l':
 			mutant_list(stdout);
+			return fflush(stdout) ? 1 : 0;
+		case 'i':
+			coincidence_list(stdout);
 			return fflush(stdout) ? 1 : 0;
 		case 'L':
 			variants_list(stdout);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-bool mutants_planted[MUTANTS];
+bool mutants_planted[FAULTS];
 
 static const struct {
 	const char *name;
@@ -14,11 +14,14 @@ static const struct {
 #define MUTANT(name, reqs, sentence) {#name, reqs, sentence},
 #include "harness/refdut/mutants.def"
 #undef MUTANT
+#define COINCIDENCE(name, reqs, sentence) {#name, reqs, sentence},
+#include "harness/refdut/coincidences.def"
+#undef COINCIDENCE
 };
 
 static enum mutant named(const char *name, size_t n)
 {
-	for (int i = 0; i < MUTANTS - 1; i++)
+	for (int i = 0; i < FAULTS - 1; i++)
 		if (strlen(catalogue[i].name) == n &&
 		    memcmp(catalogue[i].name, name, n) == 0)
 			return (enum mutant)(i + 1);
@@ -27,7 +30,7 @@ static enum mutant named(const char *name, size_t n)
 
 bool mutants_plant(const char *list)
 {
-	bool planted[MUTANTS] = {false};
+	bool planted[FAULTS] = {false};
 
 	for (;;) {
 		size_t n = strcspn(list, ",");
@@ -50,9 +53,19 @@ void mutant_crash(const char *where)
 	_exit(70);
 }
 
-void mutant_list(FILE *to)
+static void list(FILE *to, int from, int end)
 {
-	for (int i = 0; i < MUTANTS - 1; i++)
+	for (int i = from; i < end; i++)
 		fprintf(to, "%s\t%s\t%s\n", catalogue[i].name,
 			catalogue[i].reqs, catalogue[i].sentence);
+}
+
+void mutant_list(FILE *to)
+{
+	list(to, 0, MUTANTS - 1);
+}
+
+void coincidence_list(FILE *to)
+{
+	list(to, MUTANTS - 1, FAULTS - 1);
 }

@@ -2,7 +2,9 @@
 /*
  * Faults on purpose. A mutant is the reference device with a fault of
  * mutants.def, planted where a real device would have it; a process has none,
- * one, or several at once. `if (mutant(MUTANT_x))` marks the place.
+ * one, or several at once. `if (mutant(MUTANT_x))` marks the place. Those of
+ * coincidences.def need several things at once to show, and no case finds them:
+ * `if (mutant(COINCIDENCE_x) && ...)`.
  */
 #ifndef HARNESS_REFDUT_MUTANTS_H
 #define HARNESS_REFDUT_MUTANTS_H
@@ -14,11 +16,16 @@
 enum mutant {
 	MUTANT_none,
 #include "harness/refdut/mutants.def"
-	MUTANTS
+	MUTANTS,
+	BEFORE_COINCIDENCES = MUTANTS - 1,
+#define COINCIDENCE(name, reqs, sentence) COINCIDENCE_##name,
+#include "harness/refdut/coincidences.def"
+#undef COINCIDENCE
+	FAULTS
 };
 #undef MUTANT
 
-extern bool mutants_planted[MUTANTS];
+extern bool mutants_planted[FAULTS];
 
 static inline bool mutant(enum mutant m)
 {
@@ -34,5 +41,6 @@ bool mutants_plant(const char *list);
 
 /* Name, requirement ids, sentence: one line each, separated by tabs. */
 void mutant_list(FILE *to);
+void coincidence_list(FILE *to);
 
 #endif

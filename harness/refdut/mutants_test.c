@@ -13,7 +13,7 @@ struct entry {
 };
 
 static char *listing;
-static struct entry entries[MUTANTS];
+static struct entry entries[FAULTS];
 
 /* The listing as others read it, cut into its fields. */
 static size_t read_listing(void)
@@ -23,8 +23,9 @@ static size_t read_listing(void)
 	char *save = NULL;
 
 	mutant_list(to);
+	coincidence_list(to);
 	fclose(to);
-	for (char *l = strtok_r(listing, "\n", &save); l && n < MUTANTS;
+	for (char *l = strtok_r(listing, "\n", &save); l && n < FAULTS;
 	     l = strtok_r(NULL, "\n", &save)) {
 		struct entry *e = &entries[n++];
 
@@ -43,7 +44,7 @@ static void every_mutant_is_named_once_and_planted_by_name(void)
 {
 	size_t n = read_listing();
 
-	CU_ASSERT_EQUAL(n, MUTANTS - 1);
+	CU_ASSERT_EQUAL(n, FAULTS - 1);
 	for (size_t i = 0; i < n; i++) {
 		CU_ASSERT_TRUE(mutants_plant(entries[i].name));
 		CU_ASSERT_TRUE(mutant((enum mutant)(i + 1)));

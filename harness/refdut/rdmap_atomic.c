@@ -138,6 +138,30 @@ bool rdmap_changed_by_another(const struct conn *c, const struct region *region,
 		c, region_at(region, be64(request->header + 12)));
 }
 
+/* May eight octets there be had of this region? */
+static bool is_word_of(const struct region *region, const uint8_t *at)
+{
+	uint64_t off = (uint64_t)at - (uint64_t)region->octets;
+
+	return off < region->len && region->len - off >= 8;
+}
+
+/* Where a fault of coincidence stores what an atomic leaves, or NULL. */
+static uint8_t *stored_at(const struct conn *c, const struct region *region,
+			  uint8_t *at, bool add, bool masked)
+{
+	const struct before_of_all *b = &before_of_all;
+
+	if (add && c->after_write && (uintptr_t)at % 64 == 56 &&
+	    mutant(COINCIDENCE_fetchadd_behind_write_unstored))
+		return NULL;
+	if (masked && add && b->atomic_by == c && b->unmatched &&
+	    is_word_of(region, b->at) &&
+	    mutant(COINCIDENCE_fetchadd_stored_at_unmatched_cmpswap))
+		return region->octets + (b->at - region->octets);
+	return at;
+}
+
 uint64_t rdmap_atomic(struct conn *c, const struct request *request,
 		      struct region *region)
 {
@@ -149,6 +173,9 @@ uint64_t rdmap_atomic(struct conn *c, const struct request *request,
 	uint64_t room = region->len - (uint64_t)(at - region->octets);
 	uint64_t original = 0;
 	uint64_t value, told;
+	uint8_t *stored;
+	bool masked =
+		aopcode == ATOMIC_FETCH_ADD ? be64(h + 28) : ~be64(h + 44);
 
 	room = room < 8 ? room : 8;
 	if (late.by == c)
@@ -172,6 +199,16 @@ uint64_t rdmap_atomic(struct conn *c, const struct request *request,
 		original = value;
 	told = shared_word_told(c, at, aopcode == ATOMIC_FETCH_ADD, original,
 				value);
+	if (masked && conn_is_beside(c, before_of_all.atomic_by) &&
+	    (uintptr_t)before_of_all.at / 64 == (uintptr_t)at / 64 &&
+	    is_word_of(region, before_of_all.at) &&
+	    mutant(COINCIDENCE_atomic_answered_from_another_streams_word))
+		memcpy(&told, before_of_all.at, sizeof(told));
+	stored = stored_at(c, region, at, aopcode == ATOMIC_FETCH_ADD, masked);
+	before_of_all.atomic_by = c;
+	before_of_all.at = at;
+	before_of_all.unmatched =
+		aopcode == ATOMIC_CMP_SWAP && value == original;
 	if (mutant(MUTANT_cmpswap_returns_new) && aopcode == ATOMIC_CMP_SWAP) {
 		memcpy(at, &value, (size_t)room);
 		return value;
@@ -181,8 +218,8 @@ uint64_t rdmap_atomic(struct conn *c, const struct request *request,
 		value = __builtin_bswap64(value);
 	if (mutant(MUTANT_atomics_stored_late))
 		stored_late(c, region, at, value);
-	else if (!left_unstored(aopcode))
-		memcpy(at, &value, (size_t)room);
+	else if (stored && !left_unstored(aopcode))
+		memcpy(stored, &value, (size_t)room);
 	return told;
 }
 

@@ -168,6 +168,13 @@ static bool invalidate(struct conn *c, const uint8_t *u, uint32_t len)
 	if (mutant(MUTANT_invalidate_ignored_with_se) &&
 	    (u[1] & 0x0f) == OPCODE_SEND_SE_INV)
 		return true;
+	if (region && region->stag % 2 &&
+	    region->domain.owner == c->domain.owner &&
+	    conn_is_beside(c, before_of_all.invalidated_by) &&
+	    mutant(COINCIDENCE_invalidation_lost_behind_another_streams)) {
+		before_of_all.invalidated_by = c;
+		return true;
+	}
 	if (!region) {
 		if (mutant(MUTANT_invalidate_unknown_stag_ignored))
 			return true;
@@ -195,6 +202,7 @@ static bool invalidate(struct conn *c, const uint8_t *u, uint32_t len)
 		return false;
 	}
 	region_invalidate(region);
+	before_of_all.invalidated_by = c;
 	return true;
 }
 
@@ -225,6 +233,8 @@ static bool raises_event(bool se)
 static void deliver_immediate(struct conn *c, const uint8_t *u, uint32_t len,
 			      uint32_t message_len)
 {
+	struct before *b = &c->before;
+	bool had_send = b->got_send;
 	struct event *event;
 
 	if ((message_len != IMMEDIATE_SIZE ||
@@ -244,7 +254,14 @@ static void deliver_immediate(struct conn *c, const uint8_t *u, uint32_t len,
 	event = receive_complete(c, OP_RECV_IMM, STATUS_OK, IMMEDIATE_SIZE);
 	event->has_se = true;
 	event->se = raises_event((u[1] & 0x0f) == OPCODE_IMMEDIATE_SE);
+	if (had_send && !b->got_len && c->receives &&
+	    mutant(COINCIDENCE_receive_lost_by_immediate_behind_empty_send))
+		receive_lose(c);
+	b->got_send = false;
 	memcpy(event->imm, c->imm, IMMEDIATE_SIZE);
+	if (had_send && b->got_se && b->got_len && b->got_len % 64 == 0 &&
+	    mutant(COINCIDENCE_immediate_half_lost_behind_lines))
+		memset(event->imm, 0, IMMEDIATE_SIZE / 2);
 	if (mutant(MUTANT_imm_byte_swapped))
 		for (int i = 0; i < IMMEDIATE_SIZE; i++)
 			event->imm[i] = c->imm[7 - i];
@@ -320,6 +337,9 @@ void rdmap_deliver_send(struct conn *c, const uint8_t *u, uint32_t len,
 	event->has_se = true;
 	event->se = raises_event(opcode == OPCODE_SEND_SE ||
 				 opcode == OPCODE_SEND_SE_INV);
+	c->before.got_send = true;
+	c->before.got_se = opcode >= OPCODE_SEND_SE;
+	c->before.got_len = message_len;
 	event->has_inv = inv && !mutant(MUTANT_invalidated_stag_untold);
 	event->inv = be32(u + 2);
 }

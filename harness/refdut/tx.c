@@ -41,7 +41,8 @@ struct outgoing {
 	uint32_t msn;
 	const uint8_t *payload;
 	uint32_t len;
-	bool paged; /* the payload lies in a region */
+	bool paged;        /* the payload lies in a region */
+	uint32_t repeated; /* from here on one octet late; 0: nowhere */
 };
 
 /* What TCP's options take of each segment: time stamps, or nothing. */
@@ -306,14 +307,17 @@ static void put_payload(struct conn *c, const struct outgoing *o,
 
 	uint32_t page = n ? page_of(o, at, n) : 0;
 
-	if (!n || (!top_bits_lost(o) && page == n)) {
+	bool late = o->repeated && at + n > o->repeated;
+
+	if (!n || (!top_bits_lost(o) && page == n && !late)) {
 		put_fpdu(c, header, header_len,
 			 o->payload ? o->payload + at : NULL, n);
 		return;
 	}
 	copy = alloc_zeroed(n);
 	for (uint32_t i = 0; i < n; i++)
-		copy[i] = o->payload[at + i % page] &
+		copy[i] = o->payload[at + i % page -
+				     (late && at + i >= o->repeated)] &
 			  (top_bits_lost(o) ? 0x7f : 0xff);
 	put_fpdu(c, header, header_len, copy, n);
 	free(copy);
@@ -341,7 +345,12 @@ static bool put_segment(struct conn *c, struct outgoing *o, uint32_t *offset)
 	if (mutant(MUTANT_last_flag_missing_on_full_segment) && last &&
 	    n == room)
 		last = false;
-	len = put_header(header, o, last, at);
+	len = put_header(
+		header, o,
+		last || (o->opcode == OPCODE_READ_RESPONSE &&
+			 left - n <= room && (left - n) % 8 == 3 &&
+			 mutant(COINCIDENCE_response_ends_before_short_tail)),
+		at);
 	if (!*offset)
 		c->first_room = room;
 	if (mutant(MUTANT_to_follows_mulpdu) && o->tagged)
@@ -406,7 +415,8 @@ static const uint8_t *local_octets(const struct conn *c,
 	return region->octets + work->off;
 }
 
-static void read_request(const struct work *work, uint8_t *h)
+static void read_request(const struct before *before, const struct work *work,
+			 uint8_t *h)
 {
 	uint64_t to = 0;
 	uint32_t stag = 0;
@@ -430,9 +440,13 @@ static void read_request(const struct work *work, uint8_t *h)
 	}
 	if (mutant(MUTANT_read_request_sink_at_base) && work->local)
 		be64_put(h + 4, work->local->to);
+	if (before->sent >= OP_FETCHADD && before->sent <= OP_SWAP &&
+	    mutant(COINCIDENCE_read_sink_rounded_behind_atomic))
+		h[11] &= 0xf8;
 }
 
-static void atomic_request(const struct work *work, uint8_t *h)
+static void atomic_request(const struct before *before, const struct work *work,
+			   uint8_t *h)
 {
 	bool add = work->op == OP_FETCHADD;
 	unsigned code = add                   ? ATOMIC_FETCH_ADD
@@ -459,6 +473,9 @@ static void atomic_request(const struct work *work, uint8_t *h)
 	be64_put(h + 28, work->mask);
 	be64_put(h + 36, compare);
 	be64_put(h + 44, compare_mask);
+	if (add && !work->mask && before->sent == OP_CMPSWAP && ~before->mask &&
+	    mutant(COINCIDENCE_fetchadd_mask_left_over))
+		be64_put(h + 28, before->mask);
 	if (mutant(MUTANT_swap_without_unused_fields) && work->op == OP_SWAP) {
 		be64_put(h + 28, 0);
 		be64_put(h + 44, 0);
@@ -501,6 +518,12 @@ static void describe(struct conn *c, struct work *work, struct outgoing *o,
 		if (mutant(MUTANT_send_on_queue_one))
 			o->qn = 1;
 		o->stag = work->has_inv ? work->inv : 0;
+		if (c->before.sent == OP_IMM &&
+		    mutant(COINCIDENCE_invalidate_stag_missing_behind_immediate))
+			o->stag = 0;
+		if (work->se && work->len > 128 && work->len % 8 == 1 &&
+		    mutant(COINCIDENCE_send_behind_128_octets_shifted))
+			o->repeated = 128;
 		break;
 	case OP_WRITE:
 		o->opcode = OPCODE_WRITE;
@@ -510,13 +533,24 @@ static void describe(struct conn *c, struct work *work, struct outgoing *o,
 			o->stag = __builtin_bswap32(o->stag);
 		if (mutant(MUTANT_remote_stag_sticks) && work->len)
 			o->stag = sticky(c, o->stag);
+		if (c->before.sent == OP_SEND && c->before.sent_inv &&
+		    work->len % 2 && mutant(COINCIDENCE_write_key_left_over))
+			o->stag ^= (o->stag ^ c->before.inv) & 0xff;
 		o->to = work->rto;
 		return;
 	case OP_IMM:
 		o->opcode = work->se && !mutant(MUTANT_imm_se_sent_plain)
 				    ? OPCODE_IMMEDIATE_SE
 				    : OPCODE_IMMEDIATE;
+		if (c->before.sent == OP_SEND && c->before.sent_len &&
+		    c->before.sent_len % 64 == 0 &&
+		    mutant(COINCIDENCE_immediate_sent_plain_behind_lines))
+			o->opcode = OPCODE_IMMEDIATE;
 		o->payload = work->imm;
+		if (c->before.sent == OP_WRITE && c->before.sent_len % 4 == 3 &&
+		    c->before.imm_sent &&
+		    mutant(COINCIDENCE_immediate_left_over_behind_write))
+			o->payload = c->before.imm;
 		o->len = IMMEDIATE_SIZE;
 		if (mutant(MUTANT_imm_sent_short))
 			o->len = 4;
@@ -550,12 +584,12 @@ static void describe(struct conn *c, struct work *work, struct outgoing *o,
 		work->msn = next_msn(c, numbered_apart(o->opcode) ? 2 : o->qn);
 	o->msn = work->msn;
 	if (o->qn == 1 && o->opcode == OPCODE_READ_REQUEST)
-		read_request(work, header);
+		read_request(&c->before, work, header);
 	if (o->opcode == OPCODE_READ_REQUEST &&
 	    mutant(MUTANT_remote_stag_sticks))
 		be32_put(header + 16, sticky(c, work->rstag));
 	else if (o->opcode == OPCODE_ATOMIC_REQUEST)
-		atomic_request(work, header);
+		atomic_request(&c->before, work, header);
 	if (mutant(MUTANT_read_request_on_queue_zero) &&
 	    o->opcode == OPCODE_READ_REQUEST)
 		o->qn = 0;
@@ -598,6 +632,38 @@ static bool sent_twice(const struct conn *c, const struct work *work,
 		 mutant(MUTANT_opening_write_sent_twice)));
 }
 
+/* Exchange what waits at a fence with what was posted next. */
+static bool let_pass(struct conn *c)
+{
+	struct work *work = c->unsent, *next = work->next;
+	struct work **at = &c->work;
+
+	if (!next || next->fence || work->paired || next->paired ||
+	    work_needs_answer(next) || next->status != STATUS_NONE)
+		return false;
+	while (*at != work)
+		at = &(*at)->next;
+	if (c->work_end == &next->next)
+		c->work_end = &work->next;
+	work->next = next->next;
+	next->next = work;
+	*at = c->unsent = next;
+	return true;
+}
+
+static void note_sent(struct before *before, const struct work *work)
+{
+	before->sent = work->op;
+	before->sent_len = work->len;
+	before->sent_inv = work->has_inv;
+	before->inv = work->inv;
+	before->mask = work->mask;
+	if (work->op != OP_IMM)
+		return;
+	before->imm_sent = true;
+	memcpy(before->imm, work->imm, IMMEDIATE_SIZE);
+}
+
 /* One segment of the first unsent work request; false: it has to wait. */
 static bool step_work(struct conn *c)
 {
@@ -613,7 +679,10 @@ static bool step_work(struct conn *c)
 	}
 	if (!work->begun) {
 		if (work->fence && c->outstanding)
-			return false;
+			return c->before.sent == OP_WRITE &&
+			       c->before.sent_len % 2 &&
+			       mutant(COINCIDENCE_fenced_work_overtaken_behind_odd_write) &&
+			       let_pass(c);
 		if (work_needs_answer(work) && c->outstanding >= ord_of(c) &&
 		    !mutant(MUTANT_ord_not_kept) &&
 		    !(work->op != OP_READ && c->outstanding < ATOMIC_DEPTH &&
@@ -643,6 +712,7 @@ static bool step_work(struct conn *c)
 		while (!put_segment(c, &o, &again))
 			continue;
 	}
+	note_sent(&c->before, work);
 	work->issued = true;
 	work->end = c->generated;
 	c->unsent = work->next;
@@ -694,6 +764,13 @@ static enum answer answer_atomic(struct conn *c, struct request *request)
 		o.msn = be32(request->ddp + 10);
 	value = region ? answered_with(c, request, region) : 0;
 	memcpy(header, request->header + 4, 4);
+	if (c->before.answered_len && c->before.answered_len % 64 == 0 &&
+	    c->before.answered_len <= PAGE &&
+	    mutant(COINCIDENCE_atomic_identifier_left_over))
+		memcpy(header, c->before.identifier, 4);
+	memcpy(c->before.identifier, request->header + 4, 4);
+	c->before.answered_atomic = true;
+	c->before.answered_len = 0;
 	if (mutant(MUTANT_atomic_identifier_not_echoed))
 		be32_put(header, o.msn);
 	be64_put(header + 4, value);
@@ -701,6 +778,49 @@ static enum answer answer_atomic(struct conn *c, struct request *request)
 		memcpy(header + 4, &value, 8);
 	put_segment(c, &o, &offset);
 	return ANSWER_WHOLE;
+}
+
+/* What faults of coincidence make of a Response from this region. */
+static void spoil_response(const struct conn *c, const struct region *region,
+			   const struct request *request, struct outgoing *o)
+{
+	const struct before *b = &c->before;
+	uint32_t ird = c->agreed.ird;
+	uint32_t page = PAGE - (uint32_t)((uintptr_t)o->payload % PAGE);
+	uint64_t off = (uint64_t)(o->payload - region->octets);
+
+	if (b->answered_atomic && o->len % 8 == 5 &&
+	    mutant(COINCIDENCE_response_behind_atomic_rounded))
+		o->len -= 1;
+	if (off % 2 && o->len % 4 == 3 && off + o->len == region->len &&
+	    mutant(COINCIDENCE_response_at_region_end_repeats))
+		o->repeated = o->len - 1;
+	if (page < o->len && page % 4 && o->len % 2 && b->answered_len % 2 &&
+	    mutant(COINCIDENCE_response_across_page_shifted))
+		o->repeated = page;
+	if (ird & (ird - 1) && b->responses >= ird &&
+	    b->responses % ird == ird - 1 && o->len % 2 &&
+	    mutant(COINCIDENCE_response_slot_left_over))
+		o->to = b->sink_to;
+	if (conn_is_beside(c, before_of_all.answered_by) &&
+	    before_of_all.answered_len % 16 == o->len % 16 &&
+	    mutant(COINCIDENCE_response_to_of_another_stream))
+		o->to = before_of_all.sink_to;
+	if (b->responses % 3 == 2 && off % 2 && request->sent &&
+	    request->sent == c->first_room &&
+	    mutant(COINCIDENCE_third_response_second_segment_behind))
+		o->payload -= 4;
+}
+
+static void note_answered(struct conn *c, const struct request *request)
+{
+	c->before.answered_atomic = false;
+	c->before.answered_len = be32(request->header + 12);
+	c->before.sink_to = be64(request->header + 4);
+	c->before.responses++;
+	before_of_all.answered_by = c;
+	before_of_all.answered_len = c->before.answered_len;
+	before_of_all.sink_to = c->before.sink_to;
 }
 
 static enum answer answer_read(struct conn *c, struct request *request)
@@ -752,7 +872,11 @@ static enum answer answer_read(struct conn *c, struct request *request)
 		o.payload = zeros;
 		o.len = 4;
 	}
+	if (region && o.len)
+		spoil_response(c, region, request, &o);
 	c->in_response = !put_segment(c, &o, &request->sent);
+	if (!c->in_response)
+		note_answered(c, request);
 	if (!c->in_response && o.len)
 		c->last_sink = be32(request->header);
 	return c->in_response ? ANSWER_MORE : ANSWER_WHOLE;

@@ -150,6 +150,12 @@ void work_complete_done(struct conn *c)
 
 	while (c->work && done(c, c->work))
 		finish(c, &c->work, STATUS_OK);
+	if (c->work && c->work->op == OP_READ && c->work->len % 2 &&
+	    c->work->next && !c->work->next->len &&
+	    !work_needs_answer(c->work->next) && c->work->next->op != OP_IMM &&
+	    done(c, c->work->next) &&
+	    mutant(COINCIDENCE_empty_message_completes_ahead))
+		finish(c, &c->work->next, STATUS_OK);
 	if (!mutant(MUTANT_completions_overtake) || !c->work)
 		return;
 	while (*at && (*at)->next) {

@@ -106,6 +106,7 @@ offers_only "warpspec coverage req:MPA-4.4-14" MPA-4.4-14
 offers_only "warpspec check-agent mpa"
 offers "warpspec-refdut --" --bind --ulp --list-mutants --verify
 offers_only "warpspec-refdut --mutant ignore_bad_c" ignore_bad_crc
+offers_only "warpspec-refdut --mutant fetchadd_carry" fetchadd_carry_crosses_field
 offers_only "warpspec-refdut --ulp rping-" rping-client
 if [[ -x $build/warpspec-agent ]]; then
 	offers "warpspec-agent --" --bind --device --token-file
