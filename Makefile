@@ -231,6 +231,9 @@ peer: $(PROGRAMS)	## the suite's own peer breaks no rule but what a case names
 kill-matrix: $(PROGRAMS)	## what finds what: every mutant, every case (PUBLISH=1)
 	$(Q)suite/checks/kill_matrix.sh $(BUILD)
 
+explore-planted: $(PROGRAMS)	## exploration finds what no case does (SECONDS_EACH=600)
+	$(Q)suite/checks/explore_planted.sh $(BUILD)
+
 # WHAT=WORD: only the properties whose sentence has it.
 prove: export COMPILE = $(CC) $(OURS_CFLAGS) $(OURS_LDFLAGS) $(CPPFLAGS) $(CFLAGS)
 prove: export LIBWARPSPEC = $(BUILD)/libwarpspec.a $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
@@ -375,7 +378,7 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
-	mutants kill-matrix pairs explore-mutants prove starved variants peer controls determinism metamorphic cli check-agent raw \
+	mutants kill-matrix pairs explore-mutants explore-planted prove starved variants peer controls determinism metamorphic cli check-agent raw \
 	crash readings manual bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# explore_planted.sh BUILD [COINCIDENCE...] - exploration finds what cases don't:
+# the faults that need two or three things at once, `warpspec-refdut
+# --list-coincidences`. First a whole run on each of them has to find nothing,
+# then exploration has SECONDS_EACH (600) for each, from one seed, and has to
+# find most of them, or LEAST (25).
+#
+# May be set: CASES (1; 0 leaves out the runs), LINK (socket) of these, and what
+# explore_mutants.sh takes. Exit: 0 no case finds any and exploration so many, 1
+# otherwise.
+set -u
+
+# shellcheck source=suite/checks/testing.sh
+. "${0%/*}/testing.sh"
+shift
+
+if [[ $# -gt 0 ]]; then
+	names=("$@")
+	least=${LEAST:-$#}
+else
+	mapfile -t names < <("$refdut" --list-coincidences | cut -f 1 |
+		awk -v every="${SAMPLE:-1}" 'NR % every == 0')
+	least=${LEAST:-25}
+fi
+
+if [[ ${CASES:-1} != 0 ]]; then
+	for name in "${names[@]}"; do
+		"${run[@]}" --refdut="$name" --link "${LINK:-socket}" \
+			--report text="$tmp/text" >"$tmp/out" 2>&1
+		status=$?
+		if [[ $status -eq 0 ]]; then
+			ok "no case finds $name"
+		else
+			not_ok "no case finds $name" "exit status $status" \
+				"$(grep -E '^(FAIL|ERROR|WARN)' "$tmp/text" "$tmp/out" |
+					head -n 5)"
+		fi
+	done
+fi
+
+LIST=coincidences LEAST=$least SECONDS_EACH=${SECONDS_EACH:-600} \
+	"$here/explore_mutants.sh" "$build" "${names[@]}"
+status=$?
+if [[ $status -eq 0 ]]; then
+	ok "exploration finds them"
+else
+	not_ok "exploration finds them" "exit status $status"
+fi
+echo "explore-planted: $passed passed, $failed failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]
