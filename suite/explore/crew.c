@@ -62,6 +62,8 @@ struct outcome crew_perform_one(struct testbed *bed, struct performance *p,
 	o.late_ns = lateness_since(&from);
 	snprintf(o.signature, sizeof(o.signature), "%s", result->signature);
 	snprintf(o.reason, sizeof(o.reason), "%s", result->reason);
+	snprintf(o.detail, sizeof(o.detail), "%s", result->detail);
+	o.unseen = result->unseen;
 	link_serve(bed->link);
 	return o;
 }
@@ -85,7 +87,7 @@ static void serve(const struct crew_options *o, struct link *link,
 	bed.habits = o->habits;
 	bed.segmentation = o->run->segmentation;
 	bed.peer = o->run->peer;
-	bed.exploring = true;
+	bed.exploring = bed.brief = true;
 	while (recv(fd, &order, sizeof(order), 0) == sizeof(order)) {
 		struct performance p = {.program = &program};
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The processes that perform programs: each has a session and a link of its
- * own, and tells of a program in a few words what came of it.
+ * own, and tells of a program in a few words what came of it. They do not wait
+ * long: what has not come is but a suspicion.
  */
 #ifndef SUITE_EXPLORE_CREW_H
 #define SUITE_EXPLORE_CREW_H
@@ -14,6 +15,7 @@
 #include "suite/run/runner.h"
 
 #define CREW_SIGNATURE 256
+#define CREW_DETAIL    4096
 
 /* What came of a program. */
 struct outcome {
@@ -24,6 +26,8 @@ struct outcome {
 	uint64_t late_ns; /* how late this host was meanwhile */
 	char signature[CREW_SIGNATURE];
 	char reason[CREW_SIGNATURE];
+	bool unseen; /* all that is broken is that something has not come */
+	char detail[CREW_DETAIL]; /* the beginning of it */
 };
 
 /* As the run's own bed has found the device. */
@@ -31,7 +35,7 @@ struct crew_options {
 	const struct run_options *run;
 	struct readings readings;
 	struct habits habits;
-	uint64_t wait_ns; /* for what is but a suspicion */
+	uint64_t wait_ns;
 };
 
 /* False: no process, or no memory. */

@@ -31,8 +31,7 @@ enum {
 	ROUND_MOST = 512, /* up to this */
 	CONFIRM = 3,      /* performances that may show it again */
 	SHRINK_MOST = 600,
-	LATE_PART = 4,  /* of a wait decides nothing (run/host.c) */
-	BRIEF_PART = 8, /* of a wait is enough while a program is shrunk */
+	LATE_PART = 4, /* of a wait decides nothing (run/host.c) */
 	SCRIPT_MOST = 1 << 20,
 };
 
@@ -165,6 +164,7 @@ static bool shows(void *user, const struct program *p)
 /* Shown again, by a bed that waits as long as any. */
 static bool is_confirmed(struct showing *s, const struct program *p)
 {
+	s->e->bed.brief = false;
 	for (unsigned i = 0; i < CONFIRM; i++)
 		if (shows(s, p))
 			return true;
@@ -334,16 +334,14 @@ static void conclude(struct exploration *e, struct finding *f,
 static bool shrinks(struct exploration *e, struct showing *s, struct program *p,
 		    struct result *result, struct outcome *last)
 {
-	static const unsigned parts[] = {BRIEF_PART * 4, BRIEF_PART, 1};
 	static struct program was;
-	uint64_t wait = e->bed.wait_ns;
 
 	memcpy(&was, p, sizeof(was));
-	for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (unsigned patient = 0; patient < 2; patient++) {
 		memcpy(p, &was, sizeof(*p));
-		e->bed.wait_ns = wait / parts[i];
+		e->bed.brief = !patient;
 		shrink(p, shows, s, SHRINK_MOST);
-		e->bed.wait_ns = wait;
+		e->bed.brief = false;
 		for (unsigned k = 0; k < CONFIRM; k++) {
 			*last = perform(e, p, result);
 			if (last->verdict == VERDICT_FAIL)
@@ -351,10 +349,20 @@ static bool shrinks(struct exploration *e, struct showing *s, struct program *p,
 		}
 	}
 	memcpy(p, &was, sizeof(*p));
-	*last = perform(e, p, result);
-	result->verdict = VERDICT_FAIL;
-	result->signature = s->signature;
 	return false;
+}
+
+/* All that is known of it. */
+static struct result seen_by_hand(const struct outcome *o)
+{
+	return (struct result){.title = "",
+			       .verdict = VERDICT_FAIL,
+			       .level = "MUST",
+			       .role = "",
+			       .signature = o->signature,
+			       .consequences = "",
+			       .detail = o->detail,
+			       .reason = ""};
 }
 
 /* A program has failed: what is the shortest that does? */
@@ -377,21 +385,21 @@ static void look_at(struct exploration *e, const struct outcome *seen)
 	s.signature = f->signature;
 	generate(&e->how, seen->number, f->program);
 	if (!is_confirmed(&s, f->program)) {
-		if (seen->late_ns >= e->bed.wait_ns / LATE_PART || ended_by ||
-		    e->device_gone) {
+		/* What has not come once, for so short a wait, says nothing. */
+		if (seen->unseen || ended_by || e->device_gone ||
+		    seen->late_ns >= e->bed.wait_ns / LATE_PART) {
 			e->again++;
 			free(f->program);
 			return;
 		}
-		last = perform(e, f->program, &result);
-		result.verdict = VERDICT_FAIL;
-		result.signature = f->signature;
+		result = seen_by_hand(seen);
 		conclude(e, f, &result,
 			 "# seen once, and not when it was performed again: "
 			 "by chance, or by what other streams did\n");
 		return;
 	}
 	if (!shrinks(e, &s, f->program, &result, &last)) {
+		result = seen_by_hand(&s.last);
 		conclude(e, f, &result,
 			 "# it fails as it stands, and none that is shorter "
 			 "does so each time\n");
@@ -791,8 +799,7 @@ bool explore(const struct explore_options *o, struct run_result *out, char *why,
 		const struct crew_options crew = {.run = run,
 						  .readings = e.bed.readings,
 						  .habits = e.bed.habits,
-						  .wait_ns = e.bed.wait_ns /
-							     BRIEF_PART};
+						  .wait_ns = e.bed.wait_ns};
 
 		if (crew_open(&crew, run->jobs))
 			walk(&e);
