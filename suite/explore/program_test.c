@@ -111,8 +111,7 @@ static void noise_is_made_to_fit(void)
 			unsigned access = step_access(s->op);
 
 			CU_ASSERT_TRUE(s->n[STEP_STREAM] < made.streams);
-			if (!step_has(s->op, STEP_REGION) ||
-			    s->n[STEP_SHARED])
+			if (!step_has(s->op, STEP_REGION) || s->n[STEP_SHARED])
 				continue;
 			CU_ASSERT_TRUE(s->n[STEP_REGION] < made.regions);
 			CU_ASSERT_EQUAL(r[REGION_ACCESS] & access, access);

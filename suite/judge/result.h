@@ -48,6 +48,62 @@ struct result_broken {
 	bool by_model;     /* no line of the case asked for it */
 };
 
+/*
+ * What a case leaves behind so that somebody who was not there can follow it:
+ * its evidence. It is kept where a run is asked for it, and bounded; no verdict depends on it.
+ */
+enum result_event_kind {
+	EVENT_STARTUP, /* a startup frame, or what stands for it */
+	EVENT_FRAME,   /* an FPDU */
+	EVENT_OCTETS,  /* octets that are no frame */
+	EVENT_FIN,
+	EVENT_RESET,
+	EVENT_AGENT, /* a line of the agent's protocol */
+	EVENT_NOTE,
+	EVENT_KIND_COUNT,
+};
+
+/* Octets of an event that a judgement objects to. */
+struct result_mark {
+	size_t from, octets;
+	size_t line; /* of the case's lines, from 0 */
+};
+
+struct result_event {
+	enum result_event_kind kind;
+	bool from_device;      /* seen; of an agent's line: said */
+	unsigned stream;       /* which of the case's connections, from 0 */
+	uint64_t at_ns;        /* since the case began */
+	const char *text;      /* one line: what it is, or what was said */
+	const uint8_t *octets; /* as they stood on the wire, */
+	size_t kept, n;        /* the first of so many */
+	/* Where the markers of an FPDU stand, and whether its CRC is in use:
+	 * what has to be known to take it apart (RFC 5044 s4). */
+	const unsigned short *markers; /* offsets, from low to high */
+	size_t marker_count;
+	bool crc_off;
+	const struct result_mark *marks;
+	size_t mark_count;
+};
+
+/* What one expectation of the case, or objection of the model, came to. */
+struct result_line {
+	const char *requirement, *level;
+	const char *text; /* what was due and what was seen */
+	bool ok, by_model;
+	bool consequence; /* failed by what is broken elsewhere: not accused */
+	size_t event;     /* one past the event it looked at last; 0: none */
+};
+
+/* Octets of a region of the device that a case compared. */
+struct result_memory {
+	const char *region;                  /* "region 1, STag 0x00000100" */
+	uint64_t offset;                     /* of the first octet kept */
+	const uint8_t *before, *due, *after; /* NULL: not known */
+	size_t octets;                       /* of each of them */
+	size_t line;                         /* that compared them, from 0 */
+};
+
 struct result {
 	const char *id; /* mpa/crc/wrong_crc_is_never_delivered */
 	const char *title;
@@ -79,6 +135,13 @@ struct result {
 	bool not_run;           /* an ERROR: the run was given up before it */
 	bool unseen; /* all that is broken is that something has not come */
 	const char *capture; /* path, or NULL */
+	/* Its evidence; none where nobody asked for it. */
+	const struct result_event *events;
+	size_t event_count;
+	const struct result_line *lines;
+	size_t line_count;
+	const struct result_memory *memory;
+	size_t memory_count;
 };
 
 /* A reading in force: how fields of this device are to be taken. */
