@@ -14,7 +14,7 @@ BUILD=${BUILD:-build}
 MAKE=${MAKE:-make}
 SAN=${SAN:-}
 logs=$BUILD/check
-passed=0 failed=0
+passed=0 failed=0 wrong=() besides=()
 mkdir -p "$logs" || exit 2
 logs=$(realpath "$logs")
 unset MAKELEVEL
@@ -37,15 +37,23 @@ counts()
 		END { print ok + 0, bad + 0 }' "$1"
 }
 
-# NAME COMMAND...: one check. What prints no counts counts as one.
-step()
+# NAME COMMAND...: one check, with its log and what it came to beside that.
+perform()
 {
-	local name=$1 log=$logs/$1.log status ok bad before=$EPOCHREALTIME ms
+	local name=$1 log=$logs/$1.log before=$EPOCHREALTIME status
 	shift
 	"$@" >"$log" 2>&1 </dev/null
 	status=$?
+	echo "$status $(((${EPOCHREALTIME/[.,]/} - ${before/[.,]/}) / 1000))" \
+		>"${log%.log}.came-to"
+}
+
+# NAME: it is told. What prints no counts counts as one.
+tell()
+{
+	local name=$1 log=$logs/$1.log status ms ok bad
+	read -r status ms <"${log%.log}.came-to"
 	read -r ok bad < <(counts "$log")
-	ms=$(((${EPOCHREALTIME/[.,]/} - ${before/[.,]/}) / 1000))
 	if [[ $status -ne 0 && $bad -eq 0 ]]; then
 		bad=1
 	elif [[ $((ok + bad)) -eq 0 ]]; then
@@ -56,13 +64,42 @@ step()
 	printf '%-22s %6d passed, %d failed  (%d.%d s)\n' "$name" "$ok" "$bad" \
 		$((ms / 1000)) $((ms % 1000 / 100))
 	[[ $bad -eq 0 ]] && return 0
+	wrong+=("$name")
 	tail -n 30 "$log" | sed 's/^/    /'
 	echo "    (all of it: $log)"
 	return 1
 }
 
+step() { perform "$@"; tell "$1"; }
+
+# Checks that wait more than they work go beside each other, until all of them
+# are gathered; they are told in their order.
+beside()
+{
+	rm -f "$logs/$1.came-to"
+	perform "$@" &
+	besides+=("$1")
+}
+
+gather()
+{
+	local name
+	wait
+	for name in "${besides[@]}"; do
+		tell "$name"
+	done
+	besides=()
+}
+
 finish()
 {
+	# Once more, where whoever reads only the end finds it.
+	local name
+	for name in "${wrong[@]}"; do
+		echo "failed: $name"
+		grep -aE '(^|[^[:alpha:]])(not ok|FAIL|FAILED|failed:|error:)' \
+			"$logs/$name.log" | tail -n 5 | sed 's/^/    /'
+	done
 	echo "$passed passed, $failed failed"
 	[[ $failed -eq 0 && $passed -gt 0 ]]
 	exit
@@ -104,6 +141,7 @@ sanitized()
 raw()
 {
 	local cause
+	raw_is_here=
 	cause=$("$BUILD/warpspec" run --quiet --link raw 'mpa/crc/*' 2>&1 \
 		>/dev/null)
 	if [[ $? -eq 2 ]]; then
@@ -113,7 +151,7 @@ raw()
 	step run-raw make_it run-only LINK=raw REPORT="$BUILD/report-raw"
 	step run-raw-ipv6 make_it run-only LINK=raw FAMILY=6 \
 		REPORT="$BUILD/report-raw-ipv6"
-	step raw-input suite/checks/raw_test.sh "$BUILD"
+	raw_is_here=yes
 }
 
 name=build step build build || finish
@@ -129,13 +167,13 @@ step run make_it run-only
 raw
 step reports reports/reports_check.sh "$BUILD"
 step peer suite/checks/peer_test.sh "$BUILD"
-# Every third; all of them, on both links, are "make variants".
-LINKS=socket COMBINATIONS=30 PAIRS=9 SAMPLE=3 \
+# Every fifth; all of them, on both links, are "make variants".
+LINKS=socket COMBINATIONS=15 PAIRS=5 SAMPLE=5 \
 	step variants suite/checks/variants.sh "$BUILD"
 step mutants suite/checks/mutants.sh "$BUILD"
 # Samples: all of it are "make kill-matrix" and "make pairs".
-SAMPLE=45 step kill-matrix suite/checks/kill_matrix.sh "$BUILD"
-SAMPLE=6 step pairs suite/checks/pairs.sh "$BUILD"
+SAMPLE=75 step kill-matrix suite/checks/kill_matrix.sh "$BUILD"
+SAMPLE=4 step pairs suite/checks/pairs.sh "$BUILD"
 # Sanitized processes are large ones.
 JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh "$BUILD"
 step determinism suite/checks/determinism.sh "$BUILD" 2
@@ -143,8 +181,10 @@ ROUNDS=1 JOBS=64 LINKS=socket CASES="mpa/*" SILENT=no step starved suite/checks/
 step metamorphic suite/checks/metamorphic.sh "$BUILD"
 step explore suite/checks/explore_test.sh "$BUILD"
 step cli suite/checks/cli_test.sh "$BUILD"
-step endless suite/checks/endless_test.sh "$BUILD"
-step check-agent suite/checks/check_agent_test.sh "$BUILD"
+[[ $raw_is_here ]] && beside raw-input suite/checks/raw_test.sh "$BUILD"
+beside endless suite/checks/endless_test.sh "$BUILD"
+beside check-agent suite/checks/check_agent_test.sh "$BUILD"
+gather
 step crash suite/checks/crash_test.sh "$BUILD"
 step readings suite/checks/readings_test.sh "$BUILD"
 step manual suite/checks/manual_test.sh "$BUILD"
