@@ -74,6 +74,9 @@ struct footing {
 /* All of them; all zeros: they stand. */
 struct ground {
 	bool again; /* what has not held is tried once more */
+	/* So many cases have ended with a Terminate on a stream that the device
+	 * did not end after it. */
+	unsigned left_open;
 	struct footing at[FOUNDATION_ROLES][FOUNDATION_COUNT];
 	/* By requirement: a case that tried it has found that one broken. */
 	bool told[FOUNDATION_COUNT][REQ_COUNT];

@@ -278,6 +278,12 @@ static bool is_postponed(struct run *run, struct pool_worker *w,
 	return true;
 }
 
+static void see_end(struct run *run, enum teardown t)
+{
+	if (run->ground && t == TEARDOWN_TERMINATE_OPEN)
+		run->ground->left_open++;
+}
+
 static void take_answer(struct run *run, struct pool_worker *w)
 {
 	static char line[RECORD_MAX + 1];
@@ -288,6 +294,7 @@ static void take_answer(struct run *run, struct pool_worker *w)
 		lost_worker(run, w, n > 0);
 		return;
 	}
+	see_end(run, r.result.teardown);
 	if (r.result.capture) {
 		free(run->captured[w->index]);
 		run->captured[w->index] = strdup(r.result.capture);
