@@ -9,6 +9,7 @@
 #include "reports/dimensions.h"
 #include "reports/escape.h"
 #include "reports/report.h"
+#include "suite/judge/evidence.h"
 
 /*
  * Building stops nowhere: a value that could not be made is NULL, which
@@ -129,6 +130,8 @@ static json_t *one_case(struct builder *b, const struct result *r)
 		set_string(b, object, "reading", r->reading);
 	set(b, object, "capture",
 	    r->capture ? string(b, r->capture) : json_null());
+	if (evidence_is_there(r))
+		set(b, object, "evidence", evidence_json(r));
 	return object;
 }
 

@@ -109,6 +109,11 @@ static void json_reads_back(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(text_at(fail, "detail"), NASTY_LINES));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text_at(fail, "detail"), "\x1b[31m\r"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text_at(fail, "detail"), "\\xed\\xa0"));
+	CU_ASSERT_EQUAL(json_array_size(json_object_get(
+				json_object_get(fail, "evidence"), "events")),
+			UNIT_COUNT(nasty_events));
+	CU_ASSERT_PTR_NULL(
+		json_object_get(json_array_get(cases, 0), "evidence"));
 	json_decref(root);
 	free(text);
 }

@@ -38,6 +38,89 @@ static struct result_broken nasty_broken[] = {
 	 .known = "known: " NASTY_LINE},
 };
 
+/* A Request, a Send whose CRC is wrong, and the Terminate that it gets. */
+static const uint8_t request_octets[] = "MPA ID Req Frame\x40\x01\x00\x02<&";
+static const uint8_t send_octets[] = {
+	0x00, 0x17, 0x41, 0x43, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x68, 0x65,
+	0x6c, 0x6c, 0x6f, 0x00, 0x00, 0x00, 0xb9, 0x90, 0xb1, 0x0d,
+};
+static const uint8_t terminate_octets[] = {
+	0x00, 0x16, 0x41, 0x47, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x02, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00,
+	0x20, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+};
+static const uint8_t memory_before[] = {0x00, 0x00, 0x00, 0x00};
+static const uint8_t memory_after[] = {0x3c, 0x26, 0x00, 0xff};
+static const struct result_mark some_marks[] = {{21, 1, 0}, {24, 4, 1}};
+static const unsigned short some_markers[] = {20, 532};
+static const struct result_event nasty_events[] = {
+	{.kind = EVENT_STARTUP,
+	 .text = "startup frame, 22 octets",
+	 .octets = request_octets,
+	 .kept = 22,
+	 .n = 22},
+	{.kind = EVENT_AGENT, .at_ns = 1000, .text = "recv c1 " NASTY_LINE},
+	{.kind = EVENT_AGENT,
+	 .from_device = true,
+	 .at_ns = 2000,
+	 .text = "ok " NASTY_OCTETS},
+	{.kind = EVENT_FRAME,
+	 .at_ns = 3000,
+	 .text = "Send, QN 0, MSN 1, MO 0, 5 octets of payload",
+	 .octets = send_octets,
+	 .kept = sizeof(send_octets),
+	 .n = sizeof(send_octets)},
+	{.kind = EVENT_FRAME,
+	 .from_device = true,
+	 .at_ns = 4000,
+	 .text = "a Terminate 2/0/02 (LLP, MPA, CRC error)",
+	 .octets = terminate_octets,
+	 .kept = sizeof(terminate_octets),
+	 .n = sizeof(terminate_octets),
+	 .crc_off = true,
+	 .marks = some_marks,
+	 .mark_count = UNIT_COUNT(some_marks)},
+	{.kind = EVENT_OCTETS,
+	 .stream = 1,
+	 .at_ns = 5000,
+	 .text = "1024 octets that are no frame",
+	 .octets = send_octets,
+	 .kept = 4,
+	 .n = 1024,
+	 .markers = some_markers,
+	 .marker_count = UNIT_COUNT(some_markers)},
+	{.kind = EVENT_FIN, .from_device = true, .at_ns = 6000, .text = "FIN"},
+	{.kind = EVENT_NOTE, .at_ns = UINT64_C(1) << 40, .text = NASTY_LINE},
+};
+static const struct result_line nasty_lines[] = {
+	{.requirement = "MPA-8-02",
+	 .level = "SHOULD",
+	 .text = NASTY_LINES NASTY_OCTETS,
+	 .by_model = true,
+	 .event = 5},
+	{.requirement = "MPA-4.4-14",
+	 .level = "MUST NOT",
+	 .text = "due:  a\nseen: \x1b[1mb",
+	 .event = 5},
+	{.requirement = "MPA-4.4-14",
+	 .level = "MUST NOT",
+	 .text = "due:  a\nseen: a",
+	 .ok = true},
+	{.requirement = "RDMAP-7.1-08",
+	 .level = "MUST",
+	 .text = "due:  a Terminate\nseen: none",
+	 .consequence = true},
+};
+static const struct result_memory nasty_memory[] = {
+	{.region = "region 1, STag 0x00000100 " NASTY_LINE,
+	 .offset = 4092,
+	 .before = memory_before,
+	 .after = memory_after,
+	 .octets = sizeof(memory_after),
+	 .line = 1},
+};
+
 static const struct result nasty_results[] = {
 	{.id = "ddp/header/error",
 	 .title = NASTY_LINE,
@@ -61,7 +144,13 @@ static const struct result nasty_results[] = {
 	 .broken_count = 2,
 	 .reading = "one " NASTY_LINE,
 	 .reason = "",
-	 .capture = "captures/a b&c.pcap"},
+	 .capture = "captures/a b&c.pcap",
+	 .events = nasty_events,
+	 .event_count = UNIT_COUNT(nasty_events),
+	 .lines = nasty_lines,
+	 .line_count = UNIT_COUNT(nasty_lines),
+	 .memory = nasty_memory,
+	 .memory_count = UNIT_COUNT(nasty_memory)},
 	{.id = "mpa/crc/info",
 	 .title = "t",
 	 .verdict = VERDICT_INFO,

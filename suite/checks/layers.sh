@@ -78,7 +78,8 @@ rule()
 	suite/*/*)		ours="$(from_here_down "$(cut -d / -f 2 <<<"$1")")"
 				ours+="|$public|harness/refdut/(mutants|variants)\\.def"
 				system=$any ;;
-	reports/*)		ours='reports/.*|suite/judge/result\.h' system=$any ;;
+	reports/*)		ours='reports/.*|suite/judge/(result|evidence)\.h|harness/(wire/fields|crc/crc)\.h'
+				system=$any ;;
 	vectors/*)		ours='vectors/.*|harness/(wire|crc|link|text)/.*'
 				system=$any ;;
 	harness/wire/*)		ours='harness/wire/.*' system=$pure ;;

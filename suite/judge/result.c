@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/judge/result.h"
 
+#include <string.h>
+
 const char *verdict_name(enum verdict v)
 {
 	switch (v) {
@@ -47,4 +49,36 @@ const char *teardown_name(enum teardown t)
 		break;
 	}
 	return "";
+}
+
+const char *event_kind_name(enum result_event_kind k)
+{
+	switch (k) {
+	case EVENT_STARTUP:
+		return "startup";
+	case EVENT_FRAME:
+		return "frame";
+	case EVENT_OCTETS:
+		return "octets";
+	case EVENT_FIN:
+		return "fin";
+	case EVENT_RESET:
+		return "reset";
+	case EVENT_AGENT:
+		return "agent";
+	case EVENT_NOTE:
+		return "note";
+	case EVENT_KIND_COUNT:
+		break;
+	}
+	return "";
+}
+
+enum result_event_kind event_kind_named(const char *name)
+{
+	enum result_event_kind k = 0;
+
+	while (k < EVENT_KIND_COUNT && strcmp(name, event_kind_name(k)) != 0)
+		k++;
+	return k;
 }

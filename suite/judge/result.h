@@ -235,5 +235,8 @@ struct run_result {
 
 const char *verdict_name(enum verdict v);   /* "pass", "fail", ... */
 const char *teardown_name(enum teardown t); /* "terminate-fin", ... */
+/* "startup", "frame", ...; back again, EVENT_KIND_COUNT: none. */
+const char *event_kind_name(enum result_event_kind k);
+enum result_event_kind event_kind_named(const char *name);
 
 #endif
