@@ -13,6 +13,7 @@
 #include <CUnit/TestRun.h>
 
 #include "harness/link/clock.h"
+#include "harness/wire/terminate_names.h"
 #include "suite/judge/verdict.h"
 #include "suite/language/transcript.h"
 
@@ -86,8 +87,7 @@ static const char *read_as(struct test *t, const struct frame *f)
 const char *test_terminate_text(struct test *t, unsigned layer, unsigned etype,
 				unsigned code)
 {
-	struct model_terminate_names n =
-		model_terminate_names(layer, etype, code);
+	struct terminate_names n = terminate_names(layer, etype, code);
 	const char *words[] = {n.layer, n.etype,
 			       n.code ? n.code : "not registered"};
 	const char *text = "";

@@ -169,17 +169,6 @@ bool model_outcomes_has(const struct model_outcomes *o,
 /* In the IANA registry of RFC 6580 s3.1 to s3.3, as RFC 6581 s8 extends it. */
 bool model_terminate_registered(unsigned layer, unsigned etype, unsigned code);
 
-/*
- * Short names for the numbers of a Terminate: "DDP", "untagged", "no buffer".
- * NULL: not registered. The name of a code may be empty: its type says it all.
- */
-struct model_terminate_names {
-	const char *layer, *etype, *code;
-};
-struct model_terminate_names model_terminate_names(unsigned layer,
-						   unsigned etype,
-						   unsigned code);
-
 /* How strongly one header bit of a Terminate is due, and by what. */
 enum model_due { MODEL_DUE_CLEAR, MODEL_DUE_SET, MODEL_DUE_EITHER };
 struct model_bit_due {

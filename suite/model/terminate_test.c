@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/wire/terminate_names.h"
 #include "suite/model/model_fixture.h"
 
 /* Counted by hand in RFC 6580 s3.1 to s3.3 and RFC 6581 s8. */
@@ -36,26 +37,26 @@ static void the_registry_has_these_and_no_more(void)
 
 static void numbers_have_names(void)
 {
-	struct model_terminate_names n = model_terminate_names(1, 2, 2);
+	struct terminate_names n = terminate_names(1, 2, 2);
 
 	CU_ASSERT_STRING_EQUAL(n.layer, "DDP");
 	CU_ASSERT_STRING_EQUAL(n.etype, "untagged");
 	CU_ASSERT_STRING_EQUAL(n.code, "no buffer");
-	n = model_terminate_names(0, 0, 0x55);
+	n = terminate_names(0, 0, 0x55);
 	CU_ASSERT_STRING_EQUAL(n.etype, "local catastrophic");
 	CU_ASSERT_STRING_EQUAL(n.code, "");
-	n = model_terminate_names(1, 2, 0);
+	n = terminate_names(1, 2, 0);
 	CU_ASSERT_STRING_EQUAL(n.etype, "untagged");
 	CU_ASSERT_PTR_NULL(n.code);
-	n = model_terminate_names(2, 1, 2);
+	n = terminate_names(2, 1, 2);
 	CU_ASSERT_STRING_EQUAL(n.layer, "LLP");
 	CU_ASSERT_PTR_NULL(n.etype);
-	n = model_terminate_names(3, 0, 0);
+	n = terminate_names(3, 0, 0);
 	CU_ASSERT_PTR_NULL(n.layer);
 	for (unsigned layer = 0; layer < 16; layer++)
 		for (unsigned etype = 0; etype < 16; etype++)
 			for (unsigned code = 0; code < 256; code++) {
-				n = model_terminate_names(layer, etype, code);
+				n = terminate_names(layer, etype, code);
 				CU_ASSERT_TRUE(!n.code || n.etype);
 				CU_ASSERT_TRUE(!n.etype || n.layer);
 			}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Frames made by hand (vectors/), taken apart. */
+#include "harness/wire/fields.h"
+
+#include <stdio.h>
+
+#include "harness/crc/crc.h"
+#include "harness/unit.h"
+#include "harness/wire/testing.h"
+
+static struct field list[FIELDS_MAX];
+static uint8_t octets[2048];
+static size_t count;
+
+static const struct field *named(enum field_part part, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i].part == part && strcmp(list[i].name, name) == 0)
+			return &list[i];
+	CU_FAIL_FATAL("no such field");
+	return NULL;
+}
+
+static void has(enum field_part part, const char *name, size_t at,
+		uint64_t value, const char *means)
+{
+	const struct field *f = named(part, name);
+
+	CU_ASSERT_EQUAL(f->at, at);
+	CU_ASSERT_EQUAL(f->value, value);
+	CU_ASSERT_STRING_EQUAL(f->means, means);
+	CU_ASSERT_FALSE(f->cut);
+}
+
+static size_t fpdu(const char *hex, const unsigned short *markers, size_t n)
+{
+	const struct fields_framing how = {
+		.markers = markers, .marker_count = n, .crc = crc32c};
+	size_t octet_count = octets_of(octets, hex);
+	uint8_t *copy = exact_copy(octets, octet_count);
+
+	count = fields_of_fpdu(list, FIELDS_MAX, copy, octet_count, &how);
+	free(copy);
+	return octet_count;
+}
+
+#define SEND "0017 41 43 00000000 00000000 00000001 00000000 68656c6c6f 000000 "
+
+static void a_send(void)
+{
+	char text[FIELD_TEXT];
+
+	fpdu(SEND "b990b10c", NULL, 0);
+	CU_ASSERT_EQUAL(count, 15);
+	has(FIELD_OF_MPA, "ULPDU_Length", 0, 23, "");
+	has(FIELD_OF_DDP, "T", 2, 0, "untagged");
+	has(FIELD_OF_DDP, "L", 2, 1, "the last segment of its message");
+	has(FIELD_OF_DDP, "DV", 2, 1, "");
+	has(FIELD_OF_RDMAP, "RV", 3, 1, "");
+	has(FIELD_OF_RDMAP, "Opcode", 3, 3, "Send");
+	CU_ASSERT_EQUAL(named(FIELD_OF_RDMAP, "Opcode")->first_bit, 4);
+	has(FIELD_OF_DDP, "Invalidate STag", 4, 0, "");
+	has(FIELD_OF_DDP, "QN", 8, 0, "");
+	has(FIELD_OF_DDP, "MSN", 12, 1, "");
+	has(FIELD_OF_DDP, "MO", 16, 0, "");
+	has(FIELD_OF_ULP, "payload", 20, 0x68656c6c6f, "");
+	has(FIELD_OF_MPA, "PAD", 25, 0, "");
+	has(FIELD_OF_MPA, "CRC", 28, 0xb990b10c, "matches");
+	field_value_text(named(FIELD_OF_DDP, "Invalidate STag"), text);
+	CU_ASSERT_STRING_EQUAL(text, "0x00000000");
+	field_value_text(named(FIELD_OF_ULP, "payload"), text);
+	CU_ASSERT_STRING_EQUAL(text, "5 octets");
+	field_value_text(named(FIELD_OF_MPA, "ULPDU_Length"), text);
+	CU_ASSERT_STRING_EQUAL(text, "23");
+}
+
+static void a_wrong_crc(void)
+{
+	fpdu(SEND "b990b10d", NULL, 0);
+	CU_ASSERT(named(FIELD_OF_MPA, "CRC")->is_wrong);
+	CU_ASSERT_EQUAL(named(FIELD_OF_MPA, "CRC")->due, 0xb990b10c);
+}
+
+/* Between the halves of a Write's TO, and in front of its length. */
+static void markers(void)
+{
+	static const unsigned short at[] = {0, 16};
+
+	fpdu("0000 0000 0012 c1 40 00000100 11223344 0001 0010 55667788 "
+	     "aabbccdd 00000000",
+	     at, 2);
+	has(FIELD_OF_MPA, "marker: reserved", 0, 0, "");
+	has(FIELD_OF_MPA, "marker: FPDUPTR", 2, 0, "the FPDU begins behind it");
+	has(FIELD_OF_MPA, "ULPDU_Length", 4, 18, "");
+	has(FIELD_OF_DDP, "STag", 8, 0x100, "");
+	has(FIELD_OF_DDP, "TO", 12, 0x1122334455667788, "");
+	CU_ASSERT_EQUAL(named(FIELD_OF_DDP, "TO")->span, 12);
+	CU_ASSERT_EQUAL(named(FIELD_OF_DDP, "TO")->octets, 8);
+	/* It counts from the length, not from the marker in front of that. */
+	for (size_t i = 0; i < count; i++)
+		if (list[i].at == 18) {
+			CU_ASSERT_EQUAL(list[i].value, 16);
+			CU_ASSERT(list[i].is_wrong);
+			CU_ASSERT_EQUAL(list[i].due, 12);
+		}
+	has(FIELD_OF_ULP, "payload", 24, 0xaabbccdd, "");
+}
+
+static void a_terminate(void)
+{
+	fpdu("0028 41 47 00000000 00000002 00000001 00000000 "
+	     "11 00 c000 000e c1 40 00000abc 0000000000000010 00000000 "
+	     "00000000",
+	     NULL, 0);
+	has(FIELD_OF_RDMAP, "Layer", 20, 1, "DDP");
+	has(FIELD_OF_RDMAP, "Error Type", 20, 1, "tagged");
+	has(FIELD_OF_RDMAP, "Error Code", 21, 0, "invalid STag");
+	has(FIELD_OF_RDMAP, "R", 22, 0, "");
+	has(FIELD_OF_RDMAP, "DDP Segment Length", 24, 14, "");
+	has(FIELD_OF_DDP_RETURNED, "STag", 28, 0xabc, "");
+	has(FIELD_OF_DDP_RETURNED, "TO", 32, 16, "");
+	has(FIELD_OF_DDP_RETURNED, "Opcode", 27, 0, "RDMA Write");
+}
+
+static void requests(void)
+{
+	fpdu("002e 41 41 00000000 00000001 00000001 00000000 00000001 "
+	     "0000000000000002 00000003 00000004 0000000000000005 00000000",
+	     NULL, 0);
+	has(FIELD_OF_RDMAP, "Data Sink STag", 20, 1, "");
+	has(FIELD_OF_RDMAP, "Data Sink Tagged Offset", 24, 2, "");
+	has(FIELD_OF_RDMAP, "RDMA Read Message Size", 32, 3, "");
+	has(FIELD_OF_RDMAP, "Data Source STag", 36, 4, "");
+	has(FIELD_OF_RDMAP, "Data Source Tagged Offset", 40, 5, "");
+	fpdu("0046 41 4a 00000000 00000001 00000001 00000000 00000012 "
+	     "00000001 00000002 0000000000000003 0000000000000004 "
+	     "0000000000000005 0000000000000006 0000000000000007 00000000",
+	     NULL, 0);
+	has(FIELD_OF_RDMAP, "AOpCode", 23, 2, "CmpSwap");
+	has(FIELD_OF_RDMAP, "Reserved", 20, 1, "");
+	has(FIELD_OF_RDMAP, "Compare Mask", 64, 7, "");
+	fpdu("001e 41 4b 00000000 00000003 00000001 00000000 00000001 "
+	     "0000000000000009 00000000",
+	     NULL, 0);
+	has(FIELD_OF_RDMAP, "Original Remote Data Value", 24, 9, "");
+	fpdu("001a 41 48 00000000 00000000 00000001 00000000 "
+	     "0102030405060708 00000000",
+	     NULL, 0);
+	has(FIELD_OF_ULP, "Immediate Data", 20, 0x0102030405060708, "");
+}
+
+static void startup_frames(void)
+{
+	size_t n = octets_of(octets, "4d504120494420526570204672616d65 50 02 "
+				     "0006 c010 7fff 6869");
+
+	count = fields_of_startup(list, FIELDS_MAX, octets, n);
+	CU_ASSERT_STRING_EQUAL(named(FIELD_OF_MPA, "Key")->means, "a Reply");
+	has(FIELD_OF_MPA, "M", 16, 0, "no markers wanted");
+	has(FIELD_OF_MPA, "C", 16, 1, "CRCs wanted");
+	has(FIELD_OF_MPA, "S", 16, 1, "enhanced data is there");
+	has(FIELD_OF_MPA, "Rev", 17, 2, "");
+	has(FIELD_OF_MPA, "PD_Length", 18, 6, "");
+	has(FIELD_OF_MPA, "A", 20, 1, "the peer-to-peer model");
+	has(FIELD_OF_MPA, "B", 20, 1, "RTR: a zero-length Send");
+	has(FIELD_OF_MPA, "IRD", 20, 16, "");
+	has(FIELD_OF_MPA, "D", 22, 1, "RTR: a zero-length RDMA Read");
+	has(FIELD_OF_MPA, "ORD", 22, 0x3fff, "not negotiated");
+	has(FIELD_OF_ULP, "private data", 24, 0x6869, "");
+}
+
+/* At each of its octets: nothing is read behind it, and that is told. */
+static void what_is_cut(void)
+{
+	static const struct fields_framing how = {.crc = crc32c};
+	size_t n = octets_of(octets, SEND "b990b10c");
+
+	for (size_t i = 0; i < n; i++) {
+		uint8_t *copy = exact_copy(octets, i);
+
+		count = fields_of_fpdu(list, FIELDS_MAX, copy, i, &how);
+		CU_ASSERT_EQUAL(i == 0, count == 0);
+		if (i && i != 2 && i != 3 && i % 4)
+			CU_ASSERT_EQUAL(list[count - 1].cut, i != 25);
+		free(copy);
+	}
+	/* Of a ULPDU that ends within its header, pad and CRC are where its
+	 * length says. */
+	fpdu("0004 41 43 0000 0000 00000000", NULL, 0);
+	CU_ASSERT(named(FIELD_OF_DDP, "Invalidate STag")->cut);
+	CU_ASSERT_EQUAL(named(FIELD_OF_MPA, "PAD")->at, 6);
+	CU_ASSERT_EQUAL(named(FIELD_OF_MPA, "CRC")->at, 8);
+}
+
+int main(void)
+{
+	static const struct unit_test tests[] = {
+		{"a Send", a_send},
+		{"a wrong CRC", a_wrong_crc},
+		{"markers", markers},
+		{"a Terminate", a_terminate},
+		{"Requests and Responses", requests},
+		{"startup frames", startup_frames},
+		{"what is cut", what_is_cut},
+	};
+	const char *why;
+
+	if (crc_init(&why) != 0) {
+		fprintf(stderr, "%s\n", why);
+		return 1;
+	}
+	return unit_run("fields", tests, UNIT_COUNT(tests));
+}
