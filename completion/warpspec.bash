@@ -81,6 +81,7 @@ _warpspec_values()
 	--spec) printf '%s\n' rfc7306 draft-10 draft-03 draft-01 ;;
 	--report) printf '%s\n' text summary json junit tap ;;
 	--captures-of) printf '%s\n' all failures ;;
+	--evidence) printf '%s\n' all failures none ;;
 	--segmentation) printf '%s\n' whole octets random: reordered duplicated ;;
 	--judge-peer) echo strict ;;
 	--captures) compgen -d -- "$3" ;;

@@ -43,6 +43,18 @@ static bool shard(struct run_options *r, const char *text)
 	return true;
 }
 
+static bool evidence(const char *value, enum evidence_of *of)
+{
+	static const char *const names[] = {"none", "failures", "all"};
+
+	for (unsigned i = 0; i < 3; i++) {
+		*of = (enum evidence_of)i;
+		if (strcmp(value, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 static bool report(struct cli *c, char *text)
 {
 	char *eq = strchr(text, '=');
@@ -188,6 +200,12 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 				   "all or failures");
 		r->captures_of_failures = strcmp(value, "failures") == 0;
 		break;
+	case OPT_EVIDENCE:
+		if (!evidence(value, &r->evidence))
+			return bad(why, cap, "--evidence", value,
+				   "all, failures or none");
+		c->evidence = value;
+		break;
 	case OPT_CAPTURES_MAX:
 		if (!number(value, 1u << 20, &n) || n == 0)
 			return bad(why, cap, "--captures-max", value,
@@ -273,6 +291,22 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 		break;
 	}
 	return true;
+}
+
+/* As the reports asked for, and those of a later run, make use of it. */
+static enum evidence_of evidence_needed(const struct cli *c)
+{
+	enum evidence_of most = c->run.journal || c->run.resumes
+					? EVIDENCE_OF_FAILURES
+					: EVIDENCE_OF_NONE;
+
+	for (size_t i = 0; i < c->reports; i++) {
+		if (strcmp(c->report[i].format, "html") == 0)
+			return EVIDENCE_OF_ALL;
+		if (strcmp(c->report[i].format, "json") == 0)
+			most = EVIDENCE_OF_FAILURES;
+	}
+	return most;
 }
 
 static void defaults(struct cli *c)
@@ -489,5 +523,7 @@ bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap)
 		snprintf(why, cap, "%s: takes no selector", cmd->name);
 		return false;
 	}
+	if (!c->evidence)
+		c->run.evidence = evidence_needed(c);
 	return check(c, why, cap);
 }

@@ -43,6 +43,7 @@ struct cli {
 	char *dimension[CLI_REPORTS];
 	struct cli_report report[CLI_REPORTS];
 	size_t reports;
+	const char *evidence; /* of which cases, or NULL: not said */
 	bool json, uncovered, readings, keys, verbose;
 	char again[4096]; /* the command, without what it selects and writes */
 	const char *help_about; /* a command, or NULL: all */

@@ -86,6 +86,10 @@ static const struct cli_option options[] = {
 	 "all, or failures: of FAIL, WARN and ERROR only", false, true},
 	{"captures-max", required_argument, OPT_CAPTURES_MAX, RUN, "MIB",
 	 "as much of them, and no more (default: 512)", false, true},
+	{"evidence", required_argument, OPT_EVIDENCE, RUN, "WHICH",
+	 "what reports show of a case: of all, failures, or none (default: "
+	 "what the reports asked for take)",
+	 false, true},
 	{"max-time", required_argument, OPT_MAX_TIME, RUN, "N[s|m|h]",
 	 "end the run then, with reports of what has run", false, true},
 	{"journal", required_argument, OPT_JOURNAL, RUN, "FILE",

@@ -22,6 +22,7 @@
 #include "suite/device/links.h"
 #include "suite/device/spelling.h"
 #include "suite/language/testbed.h"
+#include "suite/language/transcript.h"
 #include "suite/run/habit_probe.h"
 #include "suite/run/reading_probe.h"
 #include "suite/run/runner.h"
@@ -282,7 +283,8 @@ static void show_conversation(struct testbed *bed, const struct instance *in)
 {
 	struct result result;
 	enum error_cause cause;
-	const char *transcript = "";
+	/* All events, and much of each. */
+	const struct evidence_bounds bounds = {.event = 1024, .all = SIZE_MAX};
 
 	if (in->needs & ~bed->claims) {
 		puts("\nthe built-in device does not claim all that it needs");
@@ -291,11 +293,12 @@ static void show_conversation(struct testbed *bed, const struct instance *in)
 	habit_probe(bed, in->needs);
 	reading_probe(bed, in->needs);
 	testbed_trace(bed);
-	testbed_run(bed, in, &result, &cause, &transcript);
-	printf("\nwith the built-in device: %s%s%s\n%s",
+	testbed_run(bed, in, &result, &cause);
+	testbed_evidence(bed, &bounds, &result);
+	printf("\nwith the built-in device: %s%s%s\n",
 	       verdict_name(result.verdict),
-	       *result.reading ? ", under reading " : "", result.reading,
-	       transcript);
+	       *result.reading ? ", under reading " : "", result.reading);
+	transcript_print(&result, stdout);
 }
 
 static int show_selected(struct cli *c, const bool *selected)

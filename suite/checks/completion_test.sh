@@ -114,7 +114,7 @@ fi
 
 # Whatever value is offered, the program takes it: it complains of what stands
 # behind it.
-for option in link family spec segmentation judge-peer captures-of; do
+for option in link family spec segmentation judge-peer captures-of evidence; do
 	for value in $(_warpspec_values warpspec "--$option" ""); do
 		[[ $value == *: ]] && value+=1
 		err=$(warpspec run "--$option=$value" --no-such-option 2>&1)

@@ -54,7 +54,7 @@ struct outcome crew_perform_one(struct testbed *bed, struct performance *p,
 		return o;
 	}
 	link_serve(bed->link);
-	testbed_run(bed, &in, result, &cause, NULL);
+	testbed_run(bed, &in, result, &cause);
 	o.operations = p->operations;
 	o.verdict = result->verdict;
 	o.device_gone = testbed_agent_lost(bed) ||

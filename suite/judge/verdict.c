@@ -60,8 +60,8 @@ static bool names_its_cause(const struct ended_case *c)
 	return false;
 }
 
-static bool is_consequence(const struct ended_case *c,
-			   const struct judgement *j)
+bool verdict_is_consequence(const struct ended_case *c,
+			    const struct judgement *j)
 {
 	bool uncalled = is_uncalled(j), later = false;
 
@@ -92,7 +92,8 @@ static const char *detail_of(const struct ended_case *c, const struct arena *a,
 	if (j->ok && (j->kind == REQ_KIND_must || j->kind == REQ_KIND_should))
 		return "";
 	return arena_format(a, "%s%s %s (%s)%s: %s\n%s",
-			    is_consequence(c, j) ? "a consequence: " : "",
+			    verdict_is_consequence(c, j) ? "a consequence: "
+							 : "",
 			    r->id, req_level_name(r->level), spec_words(a, r),
 			    j->by_model ? ", found by the golden model" : "",
 			    r->requirement, indented(a, j->text));
@@ -134,7 +135,7 @@ static const char *signature_of(const struct ended_case *c,
 	const char *text = "";
 
 	for (const struct judgement *j = c->judged; j; j = j->next)
-		if (!j->ok && is_consequence(c, j) == consequences &&
+		if (!j->ok && verdict_is_consequence(c, j) == consequences &&
 		    !(consequences && j->by_model))
 			broken[j->req] = true;
 	for (unsigned r = 0; r < REQ_COUNT; r++)
@@ -165,7 +166,7 @@ static void list_broken(const struct ended_case *c, const struct arena *a,
 	for (const struct judgement *j = c->judged; j; j = j->next) {
 		const struct req *r = &req_table[j->req];
 
-		if (j->ok || is_told(out, j) || is_consequence(c, j))
+		if (j->ok || is_told(out, j) || verdict_is_consequence(c, j))
 			continue;
 		out->broken[out->broken_count++] = (struct result_broken){
 			.requirement = r->id,

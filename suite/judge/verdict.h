@@ -35,6 +35,8 @@
 #include "suite/judge/result.h"
 #include "suite/req/req.h"
 
+struct looked_at;
+
 /* What one expectation, or one objection of the model, came to. */
 struct judgement {
 	unsigned short req;
@@ -44,7 +46,9 @@ struct judgement {
 	bool missing; /* it never came; false: something else was seen */
 	bool ground;  /* of what the case stands on, not of what it is about */
 	bool adrift;  /* of what came after the framing was lost */
-	const char *text; /* what was due and what was seen */
+	const char *text;           /* what was due and what was seen */
+	const struct looked_at *on; /* for its evidence: whoever has judged
+				     * knows what that is; or NULL */
 	struct judgement *next;
 };
 
@@ -73,6 +77,10 @@ struct ended_case {
  * arena. */
 void verdict_of(const struct ended_case *c, const struct arena *a,
 		struct result *out);
+
+/* One of its judgements has failed, and by what is told elsewhere. */
+bool verdict_is_consequence(const struct ended_case *c,
+			    const struct judgement *j);
 
 /* The verdict of one name, or VERDICT_COUNT. */
 enum verdict verdict_named(const char *name);

@@ -15,7 +15,6 @@
 #include "harness/link/clock.h"
 #include "harness/wire/terminate_names.h"
 #include "suite/judge/verdict.h"
-#include "suite/language/transcript.h"
 
 /* --- memory and text of a case -------------------------------------- */
 
@@ -231,7 +230,8 @@ void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 				.missing = !by_model && !t->contradicted,
 				.ground = !by_model && t->on_ground,
 				.adrift = !ok && !by_model && is_adrift(t, req),
-				.text = text};
+				.text = text,
+				.on = look_kept(t)};
 	if (t->judged_last)
 		t->judged_last->next = j;
 	else
@@ -248,6 +248,7 @@ void test_fail(struct test *t, unsigned short req, const char *fmt, ...)
 {
 	va_list ap;
 
+	t->look = t->taken;
 	va_start(ap, fmt);
 	test_judge(t, req, false, false, observe_vformat(t->bed->log, fmt, ap));
 	va_end(ap);
@@ -258,6 +259,8 @@ void test_fail(struct test *t, unsigned short req, const char *fmt, ...)
 
 static bool evaluate(struct test *t, const struct expect *e)
 {
+	const struct event *before = look_begins(t);
+
 	t->due = e->due ? e->due : "";
 	t->seen = "";
 	t->set_complete = e->alternatives != NULL;
@@ -265,7 +268,10 @@ static bool evaluate(struct test *t, const struct expect *e)
 	t->contradicted = false;
 	t->untold = TOLD;
 	t->rejected = false;
-	return e->holds(t, e);
+	bool ok = e->holds(t, e);
+
+	look_ends(t, before);
+	return ok;
 }
 
 bool test_not_told(struct test *t, const char *what)
@@ -363,6 +369,7 @@ void case_observe(struct test *t, struct req_open req, const char *fmt, ...)
 {
 	va_list ap;
 
+	t->look = t->taken;
 	va_start(ap, fmt);
 	test_judge(t, req.index, true, false,
 		   observe_vformat(t->bed->log, fmt, ap));
@@ -509,7 +516,7 @@ static void judge_all(struct test *t, struct result *out)
 		test_set_blocked(t, t->shaken_by, t->shaken);
 	if (!ended_early(t) && any_broken(t))
 		test_blames_its_ground(t);
-	const struct ended_case c = {
+	t->ended = (struct ended_case){
 		.id = t->in->id,
 		.title = t->in->title,
 		.level = t->in->level,
@@ -530,14 +537,15 @@ static void judge_all(struct test *t, struct result *out)
 		.reading_lines = interpret_lines(&t->interpreter),
 	};
 
-	verdict_of(&c, &t->interpreter.arena, out);
+	verdict_of(&t->ended, &t->interpreter.arena, out);
 }
 
+/* The case of this process that runs, or has run last. */
+static struct test test;
+
 void testbed_run(struct testbed *bed, const struct instance *in,
-		 struct result *out, enum error_cause *cause,
-		 const char **transcript)
+		 struct result *out, enum error_cause *cause)
 {
-	static struct test test;
 	uint64_t start = clock_now_ns();
 	struct test *t = &test;
 
@@ -547,6 +555,7 @@ void testbed_run(struct testbed *bed, const struct instance *in,
 	memset(t, 0, sizeof(*t));
 	t->bed = bed;
 	t->in = in;
+	t->began = start;
 	t->next_post = TEST_POST_ID;
 	t->interpreter = (struct interpreter){
 		.readings = &bed->readings,
@@ -561,11 +570,24 @@ void testbed_run(struct testbed *bed, const struct instance *in,
 		out->detail = out->signature = out->reading = "";
 		out->reason = t->reason;
 	}
-	if (transcript)
-		*transcript = transcript_text(t);
 	streams_drop(t);
 	out->duration_ns = clock_now_ns() - start;
 	*cause = out->verdict == VERDICT_ERROR
 			 ? (t->cause == CAUSE_NONE ? CAUSE_SUITE : t->cause)
 			 : CAUSE_NONE;
+}
+
+void testbed_evidence(struct testbed *bed, const struct evidence_bounds *b,
+		      struct result *out)
+{
+	struct test *t = &test;
+
+	if (!t->in)
+		return;
+	/* Without memory there is none. */
+	observe_spare(bed->log);
+	if (setjmp(t->out) == 0)
+		test_evidence(t, b, out);
+	else
+		out->event_count = out->line_count = out->memory_count = 0;
 }

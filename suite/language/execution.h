@@ -20,6 +20,9 @@
  *   meets.c           which values of which dimension it meets
  *   waits.c           how long a case waits
  *   testbed.c         what outlives the case
+ *   looked_at.c       what a judgement is about;
+ *                     evidence_of.c: that and the events, for who was not
+ *                     there; transcript.c: as text
  */
 #ifndef SUITE_LANGUAGE_EXECUTION_H
 #define SUITE_LANGUAGE_EXECUTION_H
@@ -34,6 +37,7 @@
 #include "suite/language/case.h"
 #include "suite/language/dut.h"
 #include "suite/language/instance.h"
+#include "suite/language/looked_at.h"
 #include "suite/language/stream.h"
 #include "suite/language/testbed.h"
 #include "suite/reading/interpret.h"
@@ -72,6 +76,10 @@ struct test {
 
 	struct interpreter interpreter; /* of what was not sent as meant */
 	struct judgement *judged, *judged_last;
+	struct looked_at taken; /* what the case has looked at last; */
+	struct looked_at look;  /* and whoever judges just now */
+	struct ended_case ended;
+	uint64_t began; /* of the clock of its events */
 	bool skipped;
 	const char *blocked_by; /* the case that tells why; NULL: it is not */
 	const char *shaken_by;  /* the same, of what this case is about */
@@ -191,6 +199,9 @@ void test_enough(struct test *t) __attribute__((noreturn));
 /* For matchers: the agent has said that it cannot tell of this; false, and
  * the expectation is not judged. */
 bool test_not_told(struct test *t, const char *what);
+/* The evidence of a case that has ended (evidence_of.c), in its arena. */
+void test_evidence(struct test *t, const struct evidence_bounds *b,
+		   struct result *out);
 /* For matchers: what was due and what was seen. */
 void test_due(struct test *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -161,7 +161,7 @@ static int measure(void)
 			  sizeof(why)) &&
 	     testbed_reach_agent(&bed, why, sizeof(why));
 	if (ok)
-		testbed_run(&bed, &in, &result, &cause, NULL);
+		testbed_run(&bed, &in, &result, &cause);
 	printf("bench fetchadd.%s not measured: %s\n", kind,
 	       ok ? result.reason : why);
 	return 1;

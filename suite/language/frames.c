@@ -68,8 +68,11 @@ const struct frame *next_frame(struct test *t)
 {
 	struct stream *s = live_stream(t);
 
-	if (s->taken == s->frame_count && !stream_pull(t, s))
+	if (s->taken == s->frame_count && !stream_pull(t, s)) {
+		look_takes_last(t);
 		return NULL;
+	}
+	look_takes(t, s->frames[s->taken]);
 	return s->frames[s->taken++];
 }
 
@@ -114,6 +117,8 @@ const struct frame *the_terminate(struct test *t)
 	struct stream *s = live_stream(t);
 
 	stream_pull_to_end(t, s);
+	if (s->terminate)
+		look_takes(t, s->terminate);
 	return s->terminate;
 }
 
@@ -172,11 +177,13 @@ static const struct frame *awaits_as(struct test *t, unsigned short missing,
 			  rdmap_opcode_name((uint8_t)opcode),
 			  stream_end_text(t, live_stream(t)));
 	t->contradicted = true;
+	t->taken.field = "opcode";
 	if (f->seg.short_header || f->seg.ddp.opcode != opcode)
 		test_fail(t, wrong, "due:  %s\nseen: %s [%s]",
 			  rdmap_opcode_name((uint8_t)opcode),
 			  test_frame_text(t, f), test_frame_hex(t, f, 96));
 	t->contradicted = false;
+	t->taken.field = NULL;
 	return f;
 }
 

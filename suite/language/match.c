@@ -31,6 +31,7 @@ static bool compares(struct test *t, const struct expect *e)
 
 	test_due(t, "%s: %s%s", e->what, words[e->c], number_text(t, e->b));
 	test_seen(t, "%s", number_text(t, e->a));
+	look_at_field(t, e->what, e->a);
 	t->contradicted = true;
 	switch ((enum compare)e->c) {
 	case EQUAL:
@@ -93,6 +94,7 @@ static bool same_octets(struct test *t, const struct expect *e)
 	test_due(t, "%s: %s", e->what,
 		 test_hex(t, p->due, p->due_n, HEX_SHOWN));
 	test_seen(t, "%s", test_hex(t, p->seen, p->seen_n, HEX_SHOWN));
+	look_at_octets(t, p->seen, p->seen_n, p->due, p->due_n);
 	t->contradicted = p->seen_n > 0;
 	if (p->seen_n != p->due_n)
 		return false;

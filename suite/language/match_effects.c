@@ -67,6 +67,8 @@ static bool is_sink_of(struct test *t, const struct expect *e)
 	const struct frame *f = e->p;
 	struct rdmap_read_request r = case_read_of(f);
 
+	look_at_frame(t, f);
+	t->look.field = "sink STag, sink TO";
 	test_due(t, "the sink STag %08x, and the sink TO %llx", (unsigned)e->a,
 		 (unsigned long long)e->b);
 	test_seen(t, "%08x, %llx", r.sink_stag, (unsigned long long)r.sink_to);
@@ -453,6 +455,8 @@ static bool memory_matches(struct test *t, struct region r, size_t off,
 	const uint8_t *now = dut_memory(t, r, off, n);
 	size_t at = 0;
 
+	look_at_memory(t, r, off, due, now, n);
+
 	while (at < n && now[at] == due[at])
 		at++;
 	if (at == n) {
@@ -507,12 +511,14 @@ static bool is_word(struct test *t, const struct expect *e)
 {
 	if (t->streams && t->stream[t->current].live)
 		stream_settle(t, &t->stream[t->current]);
-	uint64_t now =
-		model_word_load(dut_memory(t, t->region[e->a].r, e->b, 8),
-				t->bed->hello.big_endian);
+	const struct region r = t->region[e->a].r;
+	const uint8_t *octets = dut_memory(t, r, e->b, 8);
+	uint64_t now = model_word_load(octets, t->bed->hello.big_endian);
+	uint8_t due[8];
 
-	t->contradicted = memcmp(dut_memory(t, t->region[e->a].r, e->b, 8),
-				 t->region[e->a].kept + e->b, 8) != 0;
+	model_word_store(due, e->c, t->bed->hello.big_endian);
+	look_at_memory(t, r, e->b, due, octets, 8);
+	t->contradicted = memcmp(octets, t->region[e->a].kept + e->b, 8) != 0;
 	test_due(t, "the word %016llx", (unsigned long long)e->c);
 	test_seen(t, "%016llx", (unsigned long long)now);
 	return now == e->c;

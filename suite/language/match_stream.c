@@ -158,6 +158,7 @@ static bool terminates(struct test *t, const struct expect *e)
 
 	test_seen(t, "%s [%s]", stream_end_text(t, s),
 		  test_frame_hex(t, s->terminate, 96));
+	t->look.field = "layer, type and code";
 	t->contradicted = true;
 	return e->d || has_numbers(&term, e);
 }
@@ -229,6 +230,7 @@ static bool terminates_as_registered(struct test *t, const struct expect *e)
 		return stream_over(s);
 	struct rdmap_terminate term = case_terminate_of(s->terminate);
 
+	t->look.field = "layer, type and code";
 	return model_terminate_registered(term.layer, term.etype, term.code) ||
 	       (term.layer == TERM_LLP && term.etype == 3 &&
 		model_terminate_registered(TERM_LLP, 0, term.code));
@@ -256,6 +258,7 @@ static bool ends_without_answer(struct test *t, const struct expect *e)
 			continue;
 		test_seen(t, "%s [%s]", test_frame_text(t, f),
 			  test_frame_hex(t, f, HEX_SHOWN));
+		look_at_frame(t, f);
 		t->contradicted = true;
 		return false;
 	}

@@ -106,6 +106,11 @@ static const struct {
 	[MODEL_FIELD_COMPARE_MASK] = {"Compare Mask", text_word},
 };
 
+const char *say_field(const struct model_objection *o)
+{
+	return fields[o->field].name;
+}
+
 void say_value(struct test *t, const struct kind *k,
 	       const struct model_objection *o, struct words *w)
 {

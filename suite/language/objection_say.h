@@ -45,6 +45,9 @@ say say_octets, say_data;
 /* A message, where the field says that none is due: but perhaps another. */
 say say_message;
 
+/* The field that an objection names, or NULL: its kind does. */
+const char *say_field(const struct model_objection *o);
+
 /* startup frames */
 say say_key, say_pd_length, say_enhanced, say_rtr_flags, say_depth, say_answer;
 /* framing and headers */

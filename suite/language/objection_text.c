@@ -313,3 +313,27 @@ const char *objection_text(struct test *t, const struct model_objection *o)
 	return test_format(t, "%s%s\ndue:  %s\nseen: %s", k.wrong, cause, w.due,
 			   w.seen);
 }
+
+const char *objection_field(const struct model_objection *o)
+{
+	const char *named = say_field(o);
+
+	switch (o->fault) {
+	case MODEL_FAULT_TERMINATE_CODE:
+	case MODEL_FAULT_TERMINATE_UNCALLED:
+	case MODEL_FAULT_TERMINATE_UNREGISTERED:
+		return "layer, type and code";
+	case MODEL_FAULT_TERMINATE_BITS:
+		return "M, D, R";
+	case MODEL_FAULT_TERMINATE_DDP_HEADER:
+		return "the DDP header returned";
+	case MODEL_FAULT_TERMINATE_RDMA_HEADER:
+		return "the RDMA header returned";
+	case MODEL_FAULT_OPCODE:
+	case MODEL_FAULT_NOT_POSTED:
+	case MODEL_FAULT_RESPONSE_UNASKED:
+		return "opcode";
+	default:
+		return named ? named : kind_of(o->fault).field;
+	}
+}

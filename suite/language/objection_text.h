@@ -11,5 +11,8 @@
 
 /* "the CRC is wrong\ndue:  CRC: 52 23 99 83\nseen: 00 00 00 00". */
 const char *objection_text(struct test *t, const struct model_objection *o);
+/* The name of the field at fault, or other words where it is not about one;
+ * NULL: there are none. */
+const char *objection_field(const struct model_objection *o);
 
 #endif

@@ -215,7 +215,7 @@ static bool is_told(size_t i)
 	enum error_cause cause;
 
 	bed.peer = peers[i].peer;
-	testbed_run(&bed, &in, &result, &cause, NULL);
+	testbed_run(&bed, &in, &result, &cause);
 	bool told = result.verdict == VERDICT_ERROR;
 
 	if (peers[i].told ? told && cause == CAUSE_SUITE &&

@@ -163,6 +163,8 @@ struct startup_seen dut_startup(struct test *t)
 	enum peer_status status =
 		peer_receive_startup(&s->peer, deadline, &seen.octets, &seen.n);
 
+	look_takes_last(t);
+	t->look = t->taken;
 	seen.closed = status == PEER_FIN || status == PEER_RESET;
 	seen.reset = status == PEER_RESET;
 	if (seen.closed)

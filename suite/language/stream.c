@@ -101,6 +101,8 @@ static void see_end(struct test *t, struct stream *s, enum stream_end end)
 	if (s->end == STREAM_UP && s->model) {
 		struct model_objections o;
 
+		t->look =
+			(struct looked_at){.event = observe_last(t->bed->log)};
 		model_dut_ends(
 			s->model,
 			end == STREAM_FIN ? MODEL_END_FIN : MODEL_END_RST, &o);
@@ -182,6 +184,7 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 		test_error(t, CAUSE_SUITE, "the link failed: %s",
 			   s->peer.conn->why);
 	}
+	t->look = (struct looked_at){.event = observe_last(t->bed->log)};
 	f = as_it_can(t, interpret_frame(&t->interpreter, f));
 	keep_frame(t, s, f);
 	meets_frame(t, s, f);
@@ -227,6 +230,8 @@ void stream_pull_to_end(struct test *t, struct stream *s)
 {
 	while (!stream_over(s) && stream_pull(t, s))
 		continue;
+	if (s->terminate)
+		look_at_frame(t, s->terminate);
 }
 
 /* --- known-answer exchanges -------------------------------------------- */

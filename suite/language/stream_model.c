@@ -32,6 +32,7 @@ void test_objections(struct test *t, const struct model_objections *o,
 
 		if (told == OBJECTIONS_TOLD)
 			continue;
+		t->look.field = objection_field(ob);
 		test_judge(t, ob->req, false, true,
 			   test_format(t, "%s: %s%s", about,
 				       objection_text(t, ob),
@@ -39,6 +40,7 @@ void test_objections(struct test *t, const struct model_objections *o,
 					       ? "; later ones are not told"
 					       : ""));
 	}
+	t->look.field = NULL;
 }
 
 static uint32_t agreed_depth(uint16_t value, unsigned own)

@@ -10,6 +10,8 @@
 #include "harness/text/text_file.h"
 #include "suite/language/case_register.h"
 
+#define TRACED_LINE 960u
+
 bool testbed_open(struct testbed *bed, const struct device *d,
 		  struct link *link, enum model_profile p, double timeout_scale,
 		  char *why, size_t cap)
@@ -51,6 +53,27 @@ static uint64_t serve_link(void *link)
 	return link_serve(link);
 }
 
+/* A dump of memory is a long line, and told otherwise. */
+static void trace(void *arg, bool sent, const char *text, size_t n)
+{
+	struct observe *log = arg;
+	const char *line =
+		n <= TRACED_LINE
+			? observe_format(log, "%.*s", (int)n, text)
+			: observe_format(log, "%.*s... (%zu characters)",
+					 (int)TRACED_LINE, text, n);
+
+	observe_text(log, sent ? OBSERVE_AGENT_ASKED : OBSERVE_AGENT_SAID, 0,
+		     line);
+}
+
+void testbed_trace(struct testbed *bed)
+{
+	bed->traced = true;
+	if (bed->agent)
+		agent_trace(bed->agent, trace, bed->log);
+}
+
 bool testbed_reach_agent(struct testbed *bed, char *why, size_t cap)
 {
 	enum agent_result r;
@@ -69,6 +92,8 @@ bool testbed_reach_agent(struct testbed *bed, char *why, size_t cap)
 	if (link_fd(bed->link) >= 0)
 		agent_aside(bed->agent, link_fd(bed->link), serve_link,
 			    bed->link);
+	if (bed->traced)
+		testbed_trace(bed);
 	bed->hello = *agent_hello(bed->agent);
 	bed->claims = claims_in_force(
 		(bed->hello.features | bed->device->features_yes) &
@@ -95,19 +120,6 @@ struct dimension_limits testbed_limits(const struct testbed *bed)
 			 [DIMENSION_LIMIT_REGION] = h->max_region_len,
 			 [DIMENSION_LIMIT_RECVS] = h->max_recvs,
 			 [DIMENSION_LIMIT_POSTS] = h->max_posts}};
-}
-
-static void trace(void *arg, bool sent, const char *text, size_t n)
-{
-	struct observe *log = arg;
-
-	observe_text(log, sent ? OBSERVE_AGENT_ASKED : OBSERVE_AGENT_SAID, 0,
-		     observe_format(log, "%.*s", (int)n, text));
-}
-
-void testbed_trace(struct testbed *bed)
-{
-	agent_trace(bed->agent, trace, bed->log);
 }
 
 bool testbed_hear_agent(struct testbed *bed, char *why, size_t cap)

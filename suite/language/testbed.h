@@ -49,6 +49,15 @@ struct waiting {
 	_Atomic bool at_ease; /* it may blame nobody: others may run beside */
 };
 
+/* How much of a case is kept for people: nothing, or so much of it. */
+struct evidence_bounds {
+	size_t event; /* octets of one event; 0: there is no evidence */
+	size_t all;   /* about so many characters of JSON in all */
+};
+
+/* Of which cases; WARN, XFAIL, BLOCKED and ERROR are failures here. */
+enum evidence_of { EVIDENCE_OF_NONE, EVIDENCE_OF_FAILURES, EVIDENCE_OF_ALL };
+
 struct testbed {
 	const struct device *device;
 	struct agent *agent; /* NULL: has to be opened again */
@@ -67,6 +76,7 @@ struct testbed {
 			       * the model knows what an atomic leaves */
 	struct waiting *waiting; /* told by the case; NULL: nobody asks */
 	bool limited; /* what the last case asked for is beyond a limit */
+	bool traced;  /* what is asked of the agent goes into the log, too */
 	struct segmentation segmentation;
 	struct readings readings; /* how this device is to be read */
 	struct habits habits;
@@ -93,7 +103,8 @@ void testbed_leave_agent(struct testbed *bed);
 /* What bounds the dimensions on this device, as its agent has told. */
 struct dimension_limits testbed_limits(const struct testbed *bed);
 
-/* From now on what is asked of the agent, and told, goes into the log. */
+/* From now on what is asked of the agent, and told, goes into the log; and
+ * what a judgement is about is noted. */
 void testbed_trace(struct testbed *bed);
 
 /* Have the agent answer anything. False: it does not, one line in why. */
@@ -105,11 +116,12 @@ bool testbed_agent_lost(const struct testbed *bed);
 
 /*
  * Run one instance and fill *out; *cause tells of an ERROR. Strings in it live
- * until the next call. The transcript (NULL: not wanted) gets the events as
- * text, for `show`.
+ * until the next call.
  */
 void testbed_run(struct testbed *bed, const struct instance *in,
-		 struct result *out, enum error_cause *cause,
-		 const char **transcript);
+		 struct result *out, enum error_cause *cause);
+/* Of the instance that has run last: fill in its evidence. */
+void testbed_evidence(struct testbed *bed, const struct evidence_bounds *b,
+		      struct result *out);
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The event log of a case as text: who did what, and every octet sent.
- */
+/* The events of a case as text: who did what, and the octets kept of it. */
 #ifndef SUITE_LANGUAGE_TRANSCRIPT_H
 #define SUITE_LANGUAGE_TRANSCRIPT_H
 
-struct test;
+#include <stdio.h>
 
-/* In the case's arena; lives until the next case. */
-const char *transcript_text(struct test *t);
+#include "suite/judge/result.h"
+
+void transcript_print(const struct result *r, FILE *out);
 
 #endif

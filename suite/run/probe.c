@@ -22,7 +22,7 @@ void probe_run(struct testbed *bed, const struct case_desc *d,
 			       .result;
 		return;
 	}
-	testbed_run(bed, &in, out, &cause, NULL);
+	testbed_run(bed, &in, out, &cause);
 }
 
 bool probe_briefly(struct testbed *bed, const struct case_desc *d,

@@ -6,9 +6,13 @@
 
 #include <jansson.h>
 
+#include "suite/judge/evidence.h"
+
 #define DETAIL_MAX   (96u << 10)
 #define BROKEN_MAX   1024u /* octets of one text; the detail has it whole */
 #define BROKEN_LIMIT 32u   /* of a case */
+#define MET_MAX      (24u << 10)
+#define EVENT_OCTETS 2048u
 
 static const char *const causes[] = {"", "device", "suite"};
 
@@ -52,7 +56,23 @@ static json_t *broken_list(const struct result *c)
 	return list;
 }
 
-char *record_line(const struct record *r)
+/* What else is in the line, with a part more for what JSON escapes. */
+struct evidence_bounds record_room(const struct result *c)
+{
+	size_t rest = MET_MAX + strnlen(c->detail, DETAIL_MAX);
+
+	for (size_t i = 0; i < c->broken_count && i < BROKEN_LIMIT; i++)
+		rest += 512 + strnlen(c->broken[i].text, BROKEN_MAX);
+	rest += rest / 8;
+	size_t left = rest < RECORD_MAX ? RECORD_MAX - rest : 0;
+
+	return (struct evidence_bounds){
+		.event = EVENT_OCTETS,
+		.all = left / 2 < RECORD_EVIDENCE ? left / 2 : RECORD_EVIDENCE,
+	};
+}
+
+static char *line_with(const struct record *r, bool evidence)
 {
 	const struct result *c = &r->result;
 	size_t detail = strnlen(c->detail, DETAIL_MAX);
@@ -78,10 +98,27 @@ char *record_line(const struct record *r)
 		c->reading ? c->reading : "", "in_force",
 		r->in_force ? r->in_force : "", "blocked_by", c->blocked_by,
 		"broken", broken_list(c), "met", r->met);
+
+	if (o && evidence && evidence_is_there(c) &&
+	    json_object_set_new(o, "evidence", evidence_json(c)) != 0) {
+		json_decref(o);
+		return NULL;
+	}
 	char *line = o ? json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	json_decref(o);
 	return line;
+}
+
+/* A verdict is not lost for what else there is to tell. */
+char *record_line(const struct record *r)
+{
+	char *line = line_with(r, true);
+
+	if (line && strlen(line) <= RECORD_MAX)
+		return line;
+	free(line);
+	return line_with(r, false);
 }
 
 static const char *text(const json_t *o, const char *key)
@@ -141,6 +178,11 @@ bool record_parse(struct record *r, const char *line, size_t n)
 		.blocked_by =
 			json_string_value(json_object_get(o, "blocked_by")),
 	};
+	const json_t *evidence = json_object_get(o, "evidence");
+	const char *why;
+	bool fine = !evidence ||
+		    evidence_parse(&r->result, evidence, &r->evidence, &why);
+
 	parse_broken(&r->result, json_object_get(o, "broken"));
 	r->broken = r->result.broken;
 	for (size_t i = 0; ids && i < count; i++) {
@@ -160,7 +202,7 @@ bool record_parse(struct record *r, const char *line, size_t n)
 	for (unsigned i = 0; i < sizeof(causes) / sizeof(causes[0]); i++)
 		if (strcmp(text(o, "cause"), causes[i]) == 0)
 			r->cause = (enum error_cause)i;
-	if (o && ids && r->result.broken && r->result.id[0] &&
+	if (o && ids && fine && r->result.broken && r->result.id[0] &&
 	    json_integer_value(json_object_get(o, "duration_ns")) >= 0 &&
 	    r->result.verdict < VERDICT_COUNT &&
 	    r->result.teardown < TEARDOWN_COUNT)
@@ -182,6 +224,7 @@ void record_release(struct record *r)
 {
 	free(r->requirements);
 	free(r->broken);
+	evidence_release(r->evidence);
 	json_decref(r->json);
 	*r = (struct record){0};
 }

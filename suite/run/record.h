@@ -11,9 +11,13 @@
 
 #include "suite/judge/verdict.h"
 #include "suite/language/instance.h"
+#include "suite/language/testbed.h"
 
-#define RECORD_IN_FORCE 512          /* octets for the names of readings */
-#define RECORD_MAX      (160u << 10) /* octets of a line; a longer detail is cut */
+#define RECORD_IN_FORCE 512 /* octets for the names of readings */
+/* Octets of a line: a longer detail is cut, and so is evidence; and what of
+ * that there may be, in characters. One message of a socket takes it. */
+#define RECORD_MAX      (200u << 10)
+#define RECORD_EVIDENCE (64u << 10)
 
 struct record {
 	struct result result;
@@ -29,12 +33,16 @@ struct record {
 	const char *met;        /* which values (dimension.h), as a line; or
 				 * NULL: that is not known */
 	void *json;             /* keeps the strings of a parsed record */
-	void *requirements, *broken; /* of a parsed record: its own lists */
+	/* Of a parsed record: its own lists, and what evidence is made of. */
+	void *requirements, *broken, *evidence;
 };
 
 /* Of a case that was not judged; `why` lives as long as the record. */
 struct record record_unjudged(const struct instance *in, enum verdict v,
 			      enum error_cause cause, const char *why);
+
+/* How much evidence this case has room for in its line. */
+struct evidence_bounds record_room(const struct result *c);
 
 /* A line without its '\n', to be freed by the caller; NULL: no memory. */
 char *record_line(const struct record *r);

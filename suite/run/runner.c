@@ -341,6 +341,7 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 		.wait_ns = bed->wait_ns,
 		.captures = run->o->captures,
 		.captures_of_failures = run->o->captures_of_failures,
+		.evidence = run->o->evidence,
 		.room = run->room,
 		.known = run->o->deviations,
 	};

@@ -40,6 +40,7 @@ struct run_options {
 	const char *captures;      /* folder, or NULL */
 	bool captures_of_failures; /* and of WARNs and ERRORs, alone */
 	uint64_t captures_max;     /* octets of them; 0: no bound */
+	enum evidence_of evidence; /* what reports are to show */
 	/* Paths; to resume one, and no more, goes on in that journal. */
 	const char *journal; /* or NULL */
 	const char *resume[RUNNER_RESUMES];

@@ -32,6 +32,18 @@ static bool is_failure(enum verdict v)
 	return v == VERDICT_FAIL || v == VERDICT_WARN || v == VERDICT_ERROR;
 }
 
+/* Of the case that has just run, where it is asked for. */
+static void keep_evidence(const struct worker_options *o, struct testbed *bed,
+			  struct result *r)
+{
+	const struct evidence_bounds room = record_room(r);
+
+	if (o->evidence == EVIDENCE_OF_ALL ||
+	    (o->evidence == EVIDENCE_OF_FAILURES &&
+	     (is_failure(r->verdict) || r->verdict == VERDICT_BLOCKED)))
+		testbed_evidence(bed, &room, r);
+}
+
 /* Room for so many octets is taken, or there is none. */
 static bool take_room(struct capture_room *room, uint64_t octets)
 {
@@ -159,12 +171,13 @@ static void run_one(const struct worker_options *o, struct testbed *bed,
 	/* What is left of the case before is none of this one's. */
 	link_serve(bed->link);
 	capture_restart(bed->link->capture);
-	testbed_run(bed, in, &r->result, &r->cause, NULL);
+	testbed_run(bed, in, &r->result, &r->cause);
 	r->limited = bed->limited;
 	dimensions_format(&bed->met, met, sizeof(met));
 	r->met = met;
 	outlive(bed, r);
 	link_serve(bed->link);
+	keep_evidence(o, bed, &r->result);
 	save_capture(o, bed, bed->link->capture, r);
 }
 
@@ -203,13 +216,17 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 	    r->link_down || r->result.verdict != VERDICT_FAIL)
 		return line;
 	const char *saved = r->result.capture, *note = r->note, *met = r->met;
+	struct record before;
 
 	bed->link->capture = NULL;
-	testbed_run(bed, twin, &result, &cause, NULL);
+	testbed_run(bed, twin, &result, &cause);
 	link_serve(bed->link);
 	bed->link->capture = capture;
 	if (!record_fell(&result) || testbed_agent_lost(bed))
 		return line;
+	/* What was seen is with the line: the log is the other case's now. */
+	bool has_line = record_parse(&before, line, strlen(line));
+
 	free(line);
 	*r = record_unjudged(in, VERDICT_BLOCKED, CAUSE_NONE,
 			     "it failed, and so does a plain exchange just "
@@ -220,7 +237,18 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 	r->note = note;
 	r->met = met;
 	save_capture(o, bed, capture, r);
-	return record_line(r);
+	if (has_line) {
+		r->result.events = before.result.events;
+		r->result.event_count = before.result.event_count;
+		r->result.lines = before.result.lines;
+		r->result.line_count = before.result.line_count;
+		r->result.memory = before.result.memory;
+		r->result.memory_count = before.result.memory_count;
+	}
+	line = record_line(r);
+	if (has_line)
+		record_release(&before);
+	return line;
 }
 
 /*
@@ -251,6 +279,8 @@ void worker_serve(const struct worker_options *o, int fd)
 	bed.peer = o->peer;
 	bed.ground = o->ground;
 	bed.waiting = o->waiting;
+	if (o->evidence != EVIDENCE_OF_NONE)
+		testbed_trace(&bed);
 	if (o->captures)
 		bed.link->capture = capture_open(CAPTURE_LIMIT);
 	while (recv(fd, &index, sizeof(index), 0) == sizeof(index)) {

@@ -36,8 +36,9 @@ struct worker_options {
 	const char *captures;        /* folder, or NULL */
 	bool captures_of_failures;   /* alone */
 	struct capture_room *room;   /* for them; NULL: no bound */
-	struct deviations *known;    /* that they tell of; or NULL */
-	struct waiting *waiting;     /* where it tells that of its case */
+	enum evidence_of evidence;
+	struct deviations *known; /* that they tell of; or NULL */
+	struct waiting *waiting;  /* where it tells that of its case */
 };
 
 /* In the place of an index: the device is another one now, start anew with
