@@ -21,6 +21,21 @@ static bool goes_on(const struct result_values *v,
 	       (!v->met || (is_one(v) && is_one(next)));
 }
 
+static void say(uint64_t low, uint64_t high, const char *join,
+		char text[DIMENSIONS_RANGE])
+{
+	if (low == high)
+		snprintf(text, DIMENSIONS_RANGE, "%" PRIu64, low);
+	else
+		snprintf(text, DIMENSIONS_RANGE, "%" PRIu64 "%s%" PRIu64, low,
+			 join, high);
+}
+
+void dimensions_say(const struct result_values *v, char text[DIMENSIONS_RANGE])
+{
+	say(v->low, v->high, "..", text);
+}
+
 bool dimensions_next(const struct result_dimension *d, bool met, size_t *at,
 		     char text[DIMENSIONS_RANGE])
 {
@@ -36,13 +51,8 @@ bool dimensions_next(const struct result_dimension *d, bool met, size_t *at,
 		last++;
 	*at = last + 1;
 
-	uint64_t low = d->values[first].low, high = d->values[last].high;
-
-	if (low == high)
-		snprintf(text, DIMENSIONS_RANGE, "%" PRIu64, low);
-	else
-		snprintf(text, DIMENSIONS_RANGE, "%" PRIu64 "%s%" PRIu64, low,
-			 met && first == last ? ".." : "-", high);
+	say(d->values[first].low, d->values[last].high,
+	    met && first == last ? ".." : "-", text);
 	return true;
 }
 

@@ -17,6 +17,9 @@
 bool dimensions_next(const struct result_dimension *d, bool met, size_t *at,
 		     char text[DIMENSIONS_RANGE]);
 
+/* A value, or a class of them. */
+void dimensions_say(const struct result_values *v, char text[DIMENSIONS_RANGE]);
+
 /* How many values and classes of them, and how many of them were met. */
 size_t dimensions_met_of(const struct result_dimension *d);
 

@@ -8,6 +8,7 @@
 
 #include "reports/dimensions.h"
 #include "reports/escape.h"
+#include "reports/load.h"
 #include "reports/report.h"
 #include "suite/judge/evidence.h"
 
@@ -69,6 +70,11 @@ static json_t *number(struct builder *b, uint64_t value)
 	return string(b, digits);
 }
 
+static json_t *milliseconds(uint64_t ns)
+{
+	return json_real((double)ns / 1e6);
+}
+
 static json_t *totals(struct builder *b, const struct run_result *run)
 {
 	json_t *object = json_object();
@@ -90,6 +96,8 @@ static json_t *broken(struct builder *b, const struct result *r)
 		set_string(b, object, "requirement", one->requirement);
 		set_string(b, object, "level", one->level);
 		set_string(b, object, "section", one->section);
+		if (*one->statement)
+			set_string(b, object, "statement", one->statement);
 		set(b, object, "by_model", json_boolean(one->by_model));
 		set_string(b, object, "text", one->text);
 		if (*one->known)
@@ -115,13 +123,19 @@ static json_t *one_case(struct builder *b, const struct result *r)
 	set_string(b, object, "level", r->level);
 	set(b, object, "requirements", requirements);
 	set_string(b, object, "role", r->role);
-	set(b, object, "duration_ms", json_real((double)r->duration_ns / 1e6));
+	set(b, object, "duration_ms", milliseconds(r->duration_ns));
 	set_string(b, object, "detail", r->detail);
 	set_string(b, object, "reason", r->reason);
 	if (r->not_run)
 		set(b, object, "not_run", json_true());
 	if (r->blocked_by)
 		set_string(b, object, "blocked_by", r->blocked_by);
+	if (r->block_known)
+		set(b, object, "block_known", json_true());
+	if (r->unseen)
+		set(b, object, "unseen", json_true());
+	if (r->signature && *r->signature)
+		set_string(b, object, "signature", r->signature);
 	if (r->broken_count)
 		set(b, object, "broken", broken(b, r));
 	if (r->consequences && *r->consequences)
@@ -205,6 +219,19 @@ static json_t *ranges(struct builder *b, const struct result_dimension *d,
 	return list;
 }
 
+/* Each edge and each class between two. */
+static json_t *values(struct builder *b, const struct result_dimension *d)
+{
+	json_t *list = json_array();
+	char text[DIMENSIONS_RANGE];
+
+	for (size_t i = 0; i < d->count; i++) {
+		dimensions_say(&d->values[i], text);
+		b->failed |= json_array_append_new(list, string(b, text)) != 0;
+	}
+	return list;
+}
+
 /* A bound may be more than a number that every reader can hold. */
 static json_t *dimensions(struct builder *b, const struct run_result *run)
 {
@@ -221,6 +248,7 @@ static json_t *dimensions(struct builder *b, const struct run_result *run)
 		set(b, object, "high", number(b, d->high));
 		if (d->device_chooses)
 			set(b, object, "device_chooses", json_true());
+		set(b, object, "values", values(b, d));
 		set(b, object, "met", ranges(b, d, true));
 		set(b, object, "never", ranges(b, d, false));
 		b->failed |= json_array_append_new(list, object) != 0;
@@ -273,7 +301,7 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 	for (size_t i = 0; i < run->count; i++)
 		b->failed |= json_array_append_new(
 				     cases, one_case(b, &run->results[i])) != 0;
-	set(b, root, "schema", json_integer(2));
+	set(b, root, "schema", json_integer(REPORT_SCHEMA));
 	set(b, root, "suite", suite);
 	set(b, root, "device", device);
 	set(b, root, "host", host(b, run));
@@ -281,10 +309,10 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 	set(b, root, "jobs", json_integer((json_int_t)run->jobs));
 	set(b, root, "selectors",
 	    texts(b, (const char *const *)run->selectors, run->selector_count));
+	if (run->again)
+		set_string(b, root, "again", run->again);
 	set(b, root, "strict", json_boolean(run->strict));
 	set(b, root, "exit_status", json_integer(run->exit_status));
-	if (*run->note)
-		set_string(b, root, "note", run->note);
 	set_string(b, root, "link", run->link);
 	if (*run->note)
 		set_string(b, root, "note", run->note);
@@ -294,6 +322,7 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 	set(b, root, "seed", number(b, run->seed));
 	set_time(b, root, "started", &run->started);
 	set_time(b, root, "finished", &run->finished);
+	set(b, root, "duration_ms", milliseconds(run->duration_ns));
 	if (*run->journal) {
 		json_t *journal = json_object();
 
@@ -302,6 +331,8 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 		    json_integer((json_int_t)run->from_journal));
 		set(b, root, "from_journal", journal);
 	}
+	if (run->planned != run->count)
+		set(b, root, "planned", json_integer((json_int_t)run->planned));
 	set(b, root, "totals", totals(b, run));
 	if (run->reason_count)
 		set(b, root, "not_applicable", reasons(b, run));

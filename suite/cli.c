@@ -504,6 +504,11 @@ bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap)
 		return false;
 	}
 	c->command = cmd->command;
+	if (c->command == COMMAND_REPORT) {
+		c->words = argv + 2;
+		c->word_count = argc - 2;
+		return true;
+	}
 	c->run.again = c->again;
 	say_again(c, NULL, argv[0]);
 	memcpy(c->again + strlen(c->again), " run", sizeof(" run"));

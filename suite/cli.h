@@ -22,6 +22,7 @@ enum command {
 	COMMAND_EXPLORE,
 	COMMAND_CHECK_AGENT,
 	COMMAND_DEVICE,
+	COMMAND_REPORT,
 	COMMAND_HELP,
 	COMMAND_VERSION,
 };
@@ -46,6 +47,8 @@ struct cli {
 	const char *evidence; /* of which cases, or NULL: not said */
 	bool json, uncovered, readings, keys, verbose;
 	char again[4096]; /* the command, without what it selects and writes */
+	char **words;     /* of report: what follows it */
+	int word_count;
 	const char *help_about; /* a command, or NULL: all */
 };
 

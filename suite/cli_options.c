@@ -33,6 +33,8 @@ static const struct cli_command commands[] = {
 	 "[-d FILE | --refdut[=DEVICE]] [OPTION...]",
 	 "Tell whether an agent does what harness/agent/PROTOCOL.md says.",
 	 false, true},
+	{"report", COMMAND_REPORT, "SUBCOMMAND ...",
+	 "Make something of the JSON reports of past runs.", false, false},
 	{"device", COMMAND_DEVICE, "--keys",
 	 "List what may stand in a device file.", false, false},
 	{"help", COMMAND_HELP, "[COMMAND]",
@@ -246,8 +248,7 @@ void cli_meant_option(const char *word, enum command c, char *line, size_t cap)
 
 /* --- help -------------------------------------------------------------------- */
 
-/* Words from this column on to the end of the line, and a newline. */
-static void put_words(const char *text, size_t column, size_t indent)
+void cli_put_words(const char *text, size_t column, size_t indent)
 {
 	size_t at = column;
 
@@ -275,10 +276,10 @@ static void put_entry_at(int column, const char *left, const char *text)
 	if (n >= column)
 		n = printf("\n") - 1;
 	printf("%*s", column - n, "");
-	put_words(text, (size_t)column, (size_t)column);
+	cli_put_words(text, (size_t)column, (size_t)column);
 }
 
-static void put_entry(const char *left, const char *text)
+void cli_put_entry(const char *left, const char *text)
 {
 	put_entry_at(COLUMN, left, text);
 }
@@ -295,7 +296,7 @@ static void put_option(const struct cli_option *o)
 		 : equals  ? "[="
 			   : " ",
 		 o->value ? o->value : "", equals ? "]" : "");
-	put_entry(left, o->text);
+	cli_put_entry(left, o->text);
 }
 
 static void put_options(enum command c)
@@ -309,22 +310,22 @@ static void put_usage(const struct cli_command *c, size_t indent)
 {
 	int n = printf("%*swarpspec %s ", (int)indent, "", c->name);
 
-	put_words(c->usage, (size_t)n, (size_t)n);
+	cli_put_words(c->usage, (size_t)n, (size_t)n);
 }
 
 static void put_selectors(void)
 {
 	puts("\nSELECTOR is one of");
-	put_entry("mpa/crc", "a folder of cases, or a case");
-	put_entry("'mpa/*crc*'", "a glob on ids");
-	put_entry("req:MPA-4.4-14",
-		  "what judges that requirement; also a glob, "
-		  "or a section: req:MPA-4.4");
-	put_entry("rfc:5044", "what judges a requirement of that RFC");
-	put_entry("level:must", "by level: must, should, may, open");
-	put_entry("role:responder", "by the device's role: or initiator");
-	put_entry("feature:imm", "what needs that feature");
-	put_entry("'!SELECTOR'", "not these, whatever else is selected");
+	cli_put_entry("mpa/crc", "a folder of cases, or a case");
+	cli_put_entry("'mpa/*crc*'", "a glob on ids");
+	cli_put_entry("req:MPA-4.4-14",
+		      "what judges that requirement; also a glob, "
+		      "or a section: req:MPA-4.4");
+	cli_put_entry("rfc:5044", "what judges a requirement of that RFC");
+	cli_put_entry("level:must", "by level: must, should, may, open");
+	cli_put_entry("role:responder", "by the device's role: or initiator");
+	cli_put_entry("feature:imm", "what needs that feature");
+	cli_put_entry("'!SELECTOR'", "not these, whatever else is selected");
 }
 
 static void put_exit(void)
@@ -341,7 +342,7 @@ static void help_on(const struct cli_command *c)
 {
 	put_usage(c, 0);
 	putchar('\n');
-	put_words(c->text, 0, 0);
+	cli_put_words(c->text, 0, 0);
 	if (c->selects)
 		put_selectors();
 	puts("\nOptions:");

@@ -89,4 +89,8 @@ const struct option *cli_long_options(enum command c);
 void cli_meant_command(const char *word, char *line, size_t cap);
 void cli_meant_option(const char *word, enum command c, char *line, size_t cap);
 
+/* Of help. Words from this column on to the end of the line, and a newline. */
+void cli_put_words(const char *text, size_t column, size_t indent);
+void cli_put_entry(const char *left, const char *text);
+
 #endif

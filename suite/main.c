@@ -12,39 +12,21 @@
 #include "harness/lab/netns.h"
 #include "harness/lab/privilege.h"
 #include "harness/lab/veth.h"
-#include "reports/escape.h"
 #include "reports/publish.h"
 #include "suite/agent_check/agent_check.h"
 #include "suite/catalogue/catalogue.h"
 #include "suite/catalogue/registry.h"
 #include "suite/cli.h"
+#include "suite/complain.h"
 #include "suite/device/builtin.h"
 #include "suite/device/links.h"
 #include "suite/device/spelling.h"
 #include "suite/language/testbed.h"
 #include "suite/language/transcript.h"
+#include "suite/report_command.h"
 #include "suite/run/habit_probe.h"
 #include "suite/run/reading_probe.h"
 #include "suite/run/runner.h"
-
-enum { EXIT_FAILED = 1, EXIT_USAGE, EXIT_DEVICE, EXIT_SUITE, EXIT_PARTIAL };
-
-/* What is said of a file, a name or an agent may hold anything. */
-static int complain(int status, const char *why)
-{
-	fputs("warpspec: ", stderr);
-	escape_put(stderr, why, strlen(why), ESCAPE_KEEP_NONE);
-	fputc('\n', stderr);
-	return status;
-}
-
-/* What was written has to have come out. */
-static int flushed(int status)
-{
-	return fflush(stdout) == 0 && !ferror(stdout)
-		       ? status
-		       : complain(EXIT_SUITE, "standard output failed");
-}
 
 /* --- run ------------------------------------------------------------------- */
 
@@ -451,8 +433,13 @@ int main(int argc, char **argv)
 		return command_explore(&c);
 	case COMMAND_CHECK_AGENT:
 		return command_check_agent(&c);
+	case COMMAND_REPORT:
+		return report_command(c.word_count, c.words);
 	case COMMAND_HELP:
-		cli_help(c.help_about);
+		if (c.help_about && strcmp(c.help_about, "report") == 0)
+			report_command_help();
+		else
+			cli_help(c.help_about);
 		return flushed(0);
 	case COMMAND_DEVICE:
 		cli_device_keys();

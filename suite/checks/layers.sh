@@ -70,6 +70,9 @@ rule()
 	suite/model/*)		ours='suite/(model|req)/.*|harness/wire/.*'
 				system=$pure ;;
 	suite/req/*)		ours='suite/req/.*' system=$pure ;;
+	suite/complain.[ch])	ours='suite/complain\.h|reports/escape\.h'
+				system=$any ;;
+	suite/report_*.[ch])	ours='suite/.*|reports/.*' system=$any ;;
 	suite/main.c)		ours="suite/.*|$public|reports/(report|publish|escape)\\.h"
 				system=$any ;;
 	suite/cli*.[ch])	ours="suite/.*|$public" system=$any ;;

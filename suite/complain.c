@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/complain.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "reports/escape.h"
+
+/* What is said of a file, a name or an agent may hold anything. */
+int complain(int status, const char *why)
+{
+	fputs("warpspec: ", stderr);
+	escape_put(stderr, why, strlen(why), ESCAPE_KEEP_NONE);
+	fputc('\n', stderr);
+	return status;
+}
+
+int flushed(int status)
+{
+	return fflush(stdout) == 0 && !ferror(stdout)
+		       ? status
+		       : complain(EXIT_SUITE, "standard output failed");
+}
