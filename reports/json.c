@@ -256,6 +256,19 @@ static json_t *dimensions(struct builder *b, const struct run_result *run)
 	return list;
 }
 
+static json_t *claims(struct builder *b, const struct run_result *run)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < run->claim_count; i++) {
+		const struct result_claim *c = &run->claims[i];
+
+		set(b, object, c->name,
+		    *c->value ? string(b, c->value) : json_true());
+	}
+	return object;
+}
+
 /* That the suite ran on. */
 static json_t *host(struct builder *b, const struct run_result *run)
 {
@@ -304,6 +317,8 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 	set(b, root, "schema", json_integer(REPORT_SCHEMA));
 	set(b, root, "suite", suite);
 	set(b, root, "device", device);
+	if (run->claim_count)
+		set(b, root, "claims", claims(b, run));
 	set(b, root, "host", host(b, run));
 	set(b, root, "shard", shard(b, run));
 	set(b, root, "jobs", json_integer((json_int_t)run->jobs));

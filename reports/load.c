@@ -130,7 +130,7 @@ static json_t *parse(struct reader *r, const char *octets, size_t n)
 /* --- as a run ---------------------------------------------------------------- */
 
 #define RUN_KEYS                                                               \
-	"schema suite device host shard jobs selectors again strict "          \
+	"schema suite device claims host shard jobs selectors again strict "   \
 	"exit_status note link link_note spec seed started finished "          \
 	"duration_ms from_journal planned totals not_applicable readings "     \
 	"cases dimensions cases_without_dimensions findings stale "            \
@@ -186,7 +186,8 @@ static void load_suite(struct reader *r, const json_t *root,
 
 static bool is_name(const char *key)
 {
-	return *key && !key[strspn(key, "abcdefghijklmnopqrstuvwxyz-_")];
+	return *key &&
+	       !key[strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789-_")];
 }
 
 /* What else is said of the device is a name and a value. */
@@ -215,6 +216,29 @@ static void load_device(struct reader *r, const json_t *root,
 			reader_objects(r, "device: no such key: %.60s", key);
 		identity[run->identity_count++] = (struct result_identity){
 			key, reader_text(r, device, key, true)};
+	}
+}
+
+static void load_claims(struct reader *r, const json_t *root,
+			struct run_result *run)
+{
+	const json_t *object = object_at(r, root, "claims", NULL, false);
+	struct result_claim *claims =
+		reader_alloc(r, json_object_size(object), sizeof(*claims));
+	const char *key;
+	json_t *value;
+
+	run->claims = claims;
+	json_object_foreach((json_t *)object, key, value)
+	{
+		if (!is_name(key))
+			reader_objects(r, "claims: no such key: %.60s", key);
+		if (r->failed)
+			return;
+		claims[run->claim_count++] = (struct result_claim){
+			key, json_is_true(value)
+				     ? ""
+				     : reader_line(r, object, key, true)};
 	}
 }
 
@@ -287,6 +311,7 @@ static void load_head(struct reader *r, const json_t *root,
 
 	load_suite(r, root, run);
 	load_device(r, root, run);
+	load_claims(r, root, run);
 	load_host(r, root, run);
 	load_shard(r, root, run);
 	run->jobs = (unsigned)reader_number(r, root, "jobs", 100000, false);

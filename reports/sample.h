@@ -215,6 +215,11 @@ static const struct result_identity nasty_identity[] = {
 	{"firmware", NASTY_OCTETS},
 };
 
+static const struct result_claim nasty_claims[] = {
+	{"mpa-v2", ""},
+	{"max-ird", "16 " NASTY_LINE},
+};
+
 static char nasty_selector[] = "!" NASTY_LINE NASTY_OCTETS;
 static char *const nasty_selectors[] = {nasty_selector};
 
@@ -226,6 +231,8 @@ static const struct run_result nasty = {
 	.suite_build = "0123abcd",
 	.identity = nasty_identity,
 	.identity_count = UNIT_COUNT(nasty_identity),
+	.claims = nasty_claims,
+	.claim_count = UNIT_COUNT(nasty_claims),
 	.host_name = "host",
 	.host_release = "6.1 " NASTY_OCTETS,
 	.host_machine = "x86_64",

@@ -163,6 +163,12 @@ struct result_identity {
 	const char *name, *value; /* "firmware", "1.2.3" */
 };
 
+/* What the device claims: a feature, or a limit and its value. */
+struct result_claim {
+	const char *name;  /* "markers-rx", "max-ird" */
+	const char *value; /* "": it has it */
+};
+
 /* Why cases were not applicable: a group of them. */
 struct result_reason {
 	const char *text; /* one line */
@@ -195,6 +201,8 @@ struct run_result {
 	const char *device_name, *device_agent, *device_impl;
 	const struct result_identity *identity;
 	size_t identity_count;
+	const struct result_claim *claims; /* none: it was not there */
+	size_t claim_count;
 	const char *host_name, *host_release, *host_machine; /* the suite's */
 	const char *link, *spec;
 	const char *link_note; /* one line on what the link met, or "" */

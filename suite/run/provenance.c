@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/run/provenance.h"
 
+#include <inttypes.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,4 +90,35 @@ void provenance_tell(const struct device *d, struct run_result *out)
 				d->identity[i]};
 	out->identity = told;
 	out->identity_count = n;
+}
+
+#define LIMITS 4
+
+void provenance_claims(const struct testbed *bed, struct run_result *out)
+{
+	static struct result_claim told[AGENT_FEATURES + LIMITS];
+	static char value[LIMITS][24];
+	const struct {
+		const char *name;
+		uint64_t value;
+	} limits[LIMITS] = {{"max-ird", bed->hello.max_ird},
+			    {"max-ord", bed->hello.max_ord},
+			    {"max-private", bed->hello.max_private},
+			    {"max-message", bed->hello.max_message}};
+	size_t n = 0;
+
+	out->claims = told;
+	out->claim_count = 0;
+	if (!bed->hello.impl[0])
+		return;
+	for (unsigned i = 0; i < AGENT_FEATURES; i++)
+		if (bed->claims >> i & 1)
+			told[n++] = (struct result_claim){
+				agent_feature_name((enum agent_feature)i), ""};
+	for (unsigned i = 0; i < LIMITS; i++) {
+		snprintf(value[i], sizeof(value[i]), "%" PRIu64,
+			 limits[i].value);
+		told[n++] = (struct result_claim){limits[i].name, value[i]};
+	}
+	out->claim_count = n;
 }

@@ -459,6 +459,7 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 	}
 	snprintf(agent, sizeof(agent), "%s", bed.hello.agent);
 	snprintf(impl, sizeof(impl), "%s", bed.hello.impl);
+	provenance_claims(&bed, out);
 	clock_gettime(CLOCK_REALTIME, &out->finished);
 	out->duration_ns = clock_now_ns() - start;
 	out->link_note = run->slow ? run->link_note : links_note();
