@@ -13,6 +13,7 @@
 
 static const struct report_subcommand *const subcommands[] = {
 	&report_as_format,
+	&report_merge,
 };
 #define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
 
@@ -209,6 +210,17 @@ const char *report_option(const struct report_call *call, const char *name)
 		if (strcmp(options[i].name, name) == 0)
 			return call->value[i];
 	return NULL;
+}
+
+int report_no_format(const struct report_call *call, const char *format)
+{
+	char why[256];
+
+	snprintf(why, sizeof(why),
+		 "report %s: --format %.60s: no such format; 'warpspec report "
+		 "%s --help' lists them",
+		 call->name, format, call->name);
+	return complain(EXIT_USAGE, why);
 }
 
 const struct run_result *report_read(const char *path)

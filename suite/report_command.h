@@ -44,6 +44,9 @@ struct report_subcommand {
 /* Its value, "" where it takes none; NULL: not given. */
 const char *report_option(const struct report_call *call, const char *name);
 
+/* Of a --format that is none; returns the status. */
+int report_no_format(const struct report_call *call, const char *format);
+
 /* The report in this file; NULL: it was complained. */
 const struct run_result *report_read(const char *path);
 
@@ -51,6 +54,6 @@ const struct run_result *report_read(const char *path);
 int report_command(int argc, char **argv);
 void report_command_help(void);
 
-extern const struct report_subcommand report_as_format;
+extern const struct report_subcommand report_as_format, report_merge;
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "suite/judge/reasons.h"
+#include "suite/judge/whole.h"
 
 /* Known deviations: before the totals, after everything ran. */
 static void apply_deviations(struct run *run, struct result *results, size_t n,
@@ -81,19 +82,6 @@ static void tell_findings(struct run *run, struct run_result *out)
 	out->known = known;
 }
 
-/* What is blocked by a known deviation is known, too. */
-static void know_blocks(struct result *results, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const char *by = results[i].blocked_by;
-
-		for (size_t k = 0; by && k < n; k++)
-			if (results[k].verdict == VERDICT_XFAIL &&
-			    strcmp(results[k].id, by) == 0)
-				results[i].block_known = true;
-	}
-}
-
 static void collect(struct run *run, struct run_result *out)
 {
 	size_t n = registry()->count, kept = 0;
@@ -103,7 +91,7 @@ static void collect(struct run *run, struct run_result *out)
 		if (run->done[i])
 			results[kept++] = run->records[i].result;
 	apply_deviations(run, results, kept, out);
-	know_blocks(results, kept);
+	whole_know_blocks(results, kept);
 	for (size_t i = 0; i < kept; i++)
 		out->totals[results[i].verdict]++;
 	for (size_t i = 0; i < n; i++)
@@ -172,32 +160,17 @@ static bool was_any(const struct run *run, enum error_cause cause)
 	return false;
 }
 
-/* By something that no deviation is listed for. */
-static bool is_blocked(const struct run_result *out)
-{
-	for (size_t i = 0; i < out->count; i++)
-		if (out->results[i].verdict == VERDICT_BLOCKED &&
-		    !out->results[i].block_known)
-			return true;
-	return false;
-}
-
 static int status_of(const struct run *run, const struct run_result *out)
 {
-	size_t executed = out->count - out->totals[VERDICT_SKIP] -
-			  out->totals[VERDICT_BLOCKED] -
-			  out->totals[VERDICT_ERROR];
-
 	if (run->device_died || was_any(run, CAUSE_DEVICE))
 		return 3;
 	if (run->suite_failed || out->totals[VERDICT_ERROR])
 		return 4;
 	if (run_signalled || (out->count < out->planned && !run->stopped))
 		return 5;
-	if (out->totals[VERDICT_FAIL] || is_blocked(out) || out->stale_count ||
-	    out->finding_count || (run->o->strict && out->totals[VERDICT_WARN]))
+	if (whole_fails(out))
 		return 1;
-	return executed ? 0 : 5;
+	return whole_executed(out) ? 0 : 5;
 }
 
 void run_comes_to(struct run *run, struct run_result *out)

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/judge/merge.h"
+
+#include <string.h>
+
+#include "harness/unit.h"
+
+static const char *const id[] = {"MPA-8-02"};
+static const struct result of_one[] = {
+	{.id = "a/a",
+	 .verdict = VERDICT_PASS,
+	 .reason = "",
+	 .requirements = id,
+	 .requirement_count = 1},
+	{.id = "a/d", .verdict = VERDICT_XFAIL, .reason = "known"},
+};
+static const struct result of_two[] = {
+	{.id = "a/b",
+	 .verdict = VERDICT_BLOCKED,
+	 .reason = "r",
+	 .blocked_by = "a/d"},
+	{.id = "a/c",
+	 .verdict = VERDICT_SKIP,
+	 .reason = "the device does not claim imm"},
+};
+static const struct result_values values_one[] = {
+	{0, 0, true}, {1, 9, false}, {10, 10, false}};
+static const struct result_values values_two[] = {
+	{0, 0, false}, {1, 9, true}, {10, 10, false}, {11, 11, true}};
+static const struct result_dimension dims[] = {
+	{"d", "octets", "what", 0, 10, false, values_one, 3},
+	{"d", "octets", "what", 0, 10, false, values_two, 4},
+};
+static const struct result_identity firmware[] = {{"firmware", "1"}};
+static const struct result_claim claims[] = {{"imm", ""}, {"max-ird", "4"}};
+static char selector[] = "a";
+static char *const selectors[] = {selector};
+static const char *const names[] = {"one.json", "two.json", "three.json"};
+
+static struct run_result shard(unsigned k, const struct result *results)
+{
+	struct run_result run = {
+		.suite_name = "warpspec",
+		.suite_version = "1",
+		.suite_build = "ab",
+		.mutants = 3,
+		.device_name = "d",
+		.device_agent = "a",
+		.device_impl = "i",
+		.identity = firmware,
+		.identity_count = 1,
+		.claims = claims,
+		.claim_count = 2,
+		.host_name = k == 1 ? "h1" : "h2",
+		.host_release = "r",
+		.host_machine = "m",
+		.link = "socket",
+		.spec = "rfc7306",
+		.link_note = "",
+		.shard = k,
+		.shards = 2,
+		.jobs = k,
+		.selectors = selectors,
+		.selector_count = 1,
+		.again = "warpspec run",
+		.started = {.tv_sec = 100 - k},
+		.finished = {.tv_sec = 100 + k},
+		.duration_ns = 10,
+		.results = results,
+		.count = 2,
+		.planned = 2,
+		.dimensions = &dims[k - 1],
+		.dimension_count = 1,
+		.journal = "",
+		.note = k == 2 ? "said" : "",
+		.exit_status = k == 1 ? 0 : 5,
+	};
+
+	for (size_t i = 0; i < 2; i++)
+		run.totals[results[i].verdict]++;
+	return run;
+}
+
+static void shards_are_the_run(void)
+{
+	struct run_result one = shard(1, of_one), two = shard(2, of_two);
+	const struct run_result *runs[] = {&two, &one};
+	char why[256] = "";
+	const struct run_result *m =
+		merge_shards(runs, names, 2, why, sizeof(why));
+
+	CU_ASSERT_STRING_EQUAL(why, "");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+	CU_ASSERT_EQUAL_FATAL(m->count, 4);
+	CU_ASSERT_STRING_EQUAL(m->results[0].id, "a/a");
+	CU_ASSERT_STRING_EQUAL(m->results[3].id, "a/d");
+	/* What it is blocked by is in the other shard. */
+	CU_ASSERT(m->results[1].block_known);
+	CU_ASSERT_EQUAL(m->totals[VERDICT_PASS], 1);
+	CU_ASSERT_EQUAL(m->totals[VERDICT_SKIP], 1);
+	CU_ASSERT_EQUAL(m->planned, 4);
+	CU_ASSERT_EQUAL(m->shards, 0);
+	CU_ASSERT_EQUAL(m->jobs, 2);
+	CU_ASSERT_EQUAL(m->started.tv_sec, 98);
+	CU_ASSERT_EQUAL(m->finished.tv_sec, 102);
+	CU_ASSERT_EQUAL(m->duration_ns, 20);
+	CU_ASSERT_STRING_EQUAL(m->host_name, "h2, h1");
+	CU_ASSERT_STRING_EQUAL(m->note, "said");
+	CU_ASSERT_STRING_EQUAL(m->again, "warpspec run");
+	CU_ASSERT_EQUAL(m->reason_count, 1);
+	/* Nothing could run in the second, and in the whole something did. */
+	CU_ASSERT_EQUAL(m->exit_status, 0);
+	CU_ASSERT_EQUAL_FATAL(m->dimension_count, 1);
+	CU_ASSERT_EQUAL_FATAL(m->dimensions[0].count, 4);
+	CU_ASSERT(m->dimensions[0].values[0].met);
+	CU_ASSERT(m->dimensions[0].values[1].met);
+	CU_ASSERT_FALSE(m->dimensions[0].values[2].met);
+	CU_ASSERT_EQUAL(m->dimensions[0].values[3].low, 11);
+	merge_free(m);
+}
+
+static void the_worst_end_is_the_end(void)
+{
+	struct run_result one = shard(1, of_one), two = shard(2, of_two);
+	const struct run_result *runs[] = {&one, &two};
+	static const int ends[][3] = {
+		{0, 5, 0}, {1, 4, 4}, {4, 3, 3}, {5, 5, 5}};
+	char why[256] = "";
+
+	for (size_t i = 0; i < UNIT_COUNT(ends); i++) {
+		one.exit_status = ends[i][0];
+		two.exit_status = ends[i][1];
+
+		const struct run_result *m =
+			merge_shards(runs, names, 2, why, sizeof(why));
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+		CU_ASSERT_EQUAL(m->exit_status, ends[i][2]);
+		merge_free(m);
+	}
+}
+
+static void refused(const struct run_result *a, const struct run_result *b,
+		    const struct run_result *c, const char *due)
+{
+	const struct run_result *runs[] = {a, b, c};
+	char why[256] = "";
+
+	CU_ASSERT_PTR_NULL(
+		merge_shards(runs, names, c ? 3 : 2, why, sizeof(why)));
+	CU_ASSERT_STRING_EQUAL(why, due);
+}
+
+static void others_are_refused(void)
+{
+	struct run_result one = shard(1, of_one), two = shard(2, of_two);
+	struct run_result other = two;
+
+	refused(&one, &two, &two,
+		"an overlap: two.json and three.json are both shard 2 of 2");
+	refused(&one, &one, NULL,
+		"an overlap: one.json and two.json are both shard 1 of 2");
+	other.results = of_one;
+	refused(&one, &other, NULL,
+		"an overlap: a/a is in one.json and in two.json");
+	other = two;
+	other.shards = 0;
+	refused(&one, &other, NULL,
+		"two.json: a whole run, and no shard of one");
+	other.shards = 3;
+	refused(&one, &other, NULL,
+		"one.json and two.json: shards of so many: 2 and 3");
+	one.shards = 3;
+	refused(&one, &other, NULL, "a gap: shard 3 of 3 is missing");
+	one.shards = 2;
+	other = two;
+	other.device_impl = "x";
+	refused(&one, &other, NULL,
+		"one.json and two.json: other devices: 'i' and 'x'");
+	other = two;
+	other.identity = (const struct result_identity[]){{"firmware", "2"}};
+	refused(&one, &other, NULL,
+		"one.json and two.json: other devices: '1' and '2'");
+	other = two;
+	other.claims =
+		(const struct result_claim[]){{"imm", ""}, {"max-ird", "5"}};
+	refused(&one, &other, NULL,
+		"one.json and two.json: max-ird: '4' and '5'");
+	other = two;
+	other.suite_build = "ac";
+	refused(&one, &other, NULL,
+		"one.json and two.json: other builds of the suite: 'ab' and "
+		"'ac'");
+	other = two;
+	other.selector_count = 0;
+	refused(&one, &other, NULL,
+		"one.json and two.json: other selections, of so many "
+		"selectors: 1 and 0");
+	other = two;
+	other.spec = "draft-01";
+	refused(&one, &other, NULL,
+		"one.json and two.json: other specs: 'rfc7306' and 'draft-01'");
+	other = two;
+	other.dimensions = &(const struct result_dimension){
+		"d",
+		"octets",
+		"what",
+		0,
+		10,
+		false,
+		(const struct result_values[]){{0, 4, true}},
+		1};
+	refused(&one, &other, NULL,
+		"dimension d: 0 is an edge of some shards, and of others not");
+}
+
+int main(void)
+{
+	static const struct unit_test tests[] = {
+		{"shards are the run", shards_are_the_run},
+		{"the worst end is the end", the_worst_end_is_the_end},
+		{"others are refused", others_are_refused},
+	};
+
+	return unit_run("merge", tests, UNIT_COUNT(tests));
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What results come to together, by the same rules wherever they are from. */
+#ifndef SUITE_JUDGE_WHOLE_H
+#define SUITE_JUDGE_WHOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "suite/judge/result.h"
+
+/* The case of that id, or NULL. */
+const struct result *whole_case(const struct run_result *run, const char *id);
+
+/* What is blocked by a known deviation is known, too. */
+void whole_know_blocks(struct result *results, size_t n);
+
+/* Whether one is blocked by something that no deviation is listed for. */
+bool whole_is_blocked(const struct run_result *run);
+
+/* Those that a verdict was found for. */
+size_t whole_executed(const struct run_result *run);
+
+/* Whether anything in it fails the run. */
+bool whole_fails(const struct run_result *run);
+
+#endif
