@@ -61,6 +61,12 @@ bool report_fails(const struct run_result *run, const struct result *r)
 	       (run->strict && r->verdict == VERDICT_WARN);
 }
 
+bool report_is_again(const struct run_result *run, const struct result *r)
+{
+	return report_fails(run, r) ||
+	       (r->verdict == VERDICT_ERROR && run->exit_status != 3);
+}
+
 bool report_is_untold(const struct run_result *run)
 {
 	if (!run->exit_status || run->finding_count || run->stale_count ||

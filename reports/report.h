@@ -58,6 +58,9 @@ size_t report_file_end(const struct run_result *run, size_t first);
 /* Whether this case fails the run: a SHOULD does where that is asked for. */
 bool report_fails(const struct run_result *run, const struct result *r);
 
+/* To be run again: not all of a run on a device that was not there. */
+bool report_is_again(const struct run_result *run, const struct result *r);
+
 /*
  * Whether the run did not end well and nothing else that a report tells says
  * so: no case, finding or deviation. That is told of the run itself, so that

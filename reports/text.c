@@ -188,19 +188,12 @@ static void put_others(const struct run_result *run,
 	}
 }
 
-/* To be run again: not all of a run on a device that was not there. */
-static bool is_again(const struct run_result *run, const struct result *r)
-{
-	return report_fails(run, r) ||
-	       (r->verdict == VERDICT_ERROR && run->exit_status != 3);
-}
-
 static void put_again(const struct run_result *run, FILE *out)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < run->count; i++)
-		n += is_again(run, &run->results[i]);
+		n += report_is_again(run, &run->results[i]);
 	if (!n || (run->again && !*run->again))
 		return;
 	fprintf(out, "\nTo run again what failed (%zu case%s):\n", n,
@@ -210,7 +203,7 @@ static void put_again(const struct run_result *run, FILE *out)
 		plain_put(out, run->again);
 	}
 	for (size_t i = 0; i < run->count; i++) {
-		if (!is_again(run, &run->results[i]))
+		if (!report_is_again(run, &run->results[i]))
 			continue;
 		fputs(run->again ? " \\\n    " : "\n    ", out);
 		plain_put(out, run->results[i].id);
