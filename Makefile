@@ -61,7 +61,7 @@ link    = $(CC) $(OURS_LDFLAGS) $(CFLAGS)
 # What a file is, its suffix says; a new file needs no line here.
 
 ALL_SRCS := $(wildcard harness/*.c harness/*/*.c harness/*/*/*.c suite/*.c \
-	suite/*/*.c reports/*.c vectors/*/*.c)
+	suite/*/*.c reports/*.c reports/*/*.c vectors/*/*.c)
 CASE_SRCS   := $(wildcard cases/*/*.c)
 TEST_SRCS   := $(filter %_test.c,$(ALL_SRCS))
 BENCH_SRCS  := $(filter %_bench.c,$(ALL_SRCS))
@@ -296,7 +296,7 @@ fuzz-only:
 
 FORMATTED = $(wildcard cases/*/*.[ch] harness/*.[ch] harness/*/*.[ch] \
 	harness/*/*/*.[ch] suite/*.[ch] suite/*/*.[ch] reports/*.[ch] \
-	vectors/*/*.[ch])
+	reports/*/*.[ch] vectors/*/*.[ch])
 format:			## lay out all C as .clang-format says
 	$(Q)clang-format -i $(FORMATTED)
 

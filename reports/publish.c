@@ -8,6 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "reports/tree.h"
+
+/* What our folders of pages are. */
+#define TREE_KIND "report"
+
 /* A file being written beside the place that it is for. */
 struct draft {
 	char *target; /* the path with its symbolic links followed */
@@ -160,11 +165,27 @@ int report_check_path(const char *path, char *why, size_t why_size)
 	return rc == 0 ? 0 : explain(why, why_size, path, errno);
 }
 
+int report_check_place(const struct report_format *format, const char *path,
+		       char *why, size_t why_size)
+{
+	return format->write
+		       ? report_check_path(path, why, why_size)
+		       : report_tree_check(path, TREE_KIND, why, why_size);
+}
+
+/* What exists at `path` and is neither a file nor a folder of pages. */
+static bool has_no_place(const char *path)
+{
+	struct stat st;
+
+	return is_special(path) && stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
 /* The folder that a report goes to and its name there; the caller frees it. */
 static char *place(const char *path, struct stat *folder)
 {
 	char *target =
-		is_stdout(path) || is_special(path) ? NULL : resolve(path);
+		is_stdout(path) || has_no_place(path) ? NULL : resolve(path);
 	int dir = target ? open_directory(target) : -1;
 
 	if (dir >= 0 && fstat(dir, folder) == 0) {
@@ -188,6 +209,43 @@ bool report_same_place(const char *one, const char *other)
 	free(first);
 	free(second);
 	return same;
+}
+
+/* Absolute, of a path whose last parts need not be there; NULL: no memory. */
+static char *absolute(const char *path)
+{
+	char *real = realpath(path, NULL), *whole = NULL;
+	const char *slash = strrchr(path, '/');
+
+	if (real || strcmp(path, "/") == 0)
+		return real;
+	char *above = slash == path ? strdup("/")
+		      : slash       ? strndup(path, (size_t)(slash - path))
+				    : strdup(".");
+	char *folder = above ? absolute(above) : NULL;
+
+	if (folder && asprintf(&whole, "%s/%s", folder[1] ? folder : "",
+			       slash ? slash + 1 : path) < 0)
+		whole = NULL;
+	free(folder);
+	free(above);
+	return whole;
+}
+
+bool report_is_inside(const char *folder, const char *path)
+{
+	char *a = absolute(folder),
+	     *b = is_stdout(path) ? NULL : absolute(path);
+	size_t n = a ? strlen(a) : 0;
+
+	while (n > 1 && a[n - 1] == '/')
+		n--;
+	bool inside = a && b && strncmp(a, b, n) == 0 &&
+		      (b[n] == '/' || b[n] == '\0' || n == 1);
+
+	free(a);
+	free(b);
+	return inside;
 }
 
 /* The report and all that may fail late: 0, or -1 with errno. */
@@ -230,6 +288,24 @@ static int write_special(const struct report_format *format,
 		return -1;
 	errno = error;
 	return rc;
+}
+
+static int write_tree(const struct report_format *format,
+		      const struct run_result *run, bool verbose,
+		      const char *path, char *why, size_t why_size)
+{
+	const struct report_options options = {.verbose = verbose};
+	struct report_tree *tree =
+		report_tree_begin(path, TREE_KIND, why, why_size);
+
+	if (!tree)
+		return -1;
+	errno = 0;
+	int failed = report_write_tree(format, run, &options, tree) == 0 ? 0
+		     : errno                                             ? errno
+									 : EIO;
+
+	return report_tree_publish(tree, failed, why, why_size);
 }
 
 static int draft_write(struct draft *d, const struct report_format *format,
@@ -279,6 +355,8 @@ int report_publish(const struct report_format *format,
 {
 	int rc;
 
+	if (!format->write)
+		return write_tree(format, run, verbose, path, why, why_size);
 	if (is_stdout(path)) {
 		rc = write_whole(format, run, verbose, stdout);
 		path = "standard output";

@@ -21,9 +21,17 @@
  */
 int report_check_path(const char *path, char *why, size_t why_size);
 
+/* The same of a report of this format, which may be a folder of pages. */
+int report_check_place(const struct report_format *format, const char *path,
+		       char *why, size_t why_size);
+
 /* Whether one of two reports would take the other's place: both go to one
  * file, whatever it is called. */
 bool report_same_place(const char *one, const char *other);
+
+/* Whether `path` lies in this folder of pages, there or not yet: it would stand
+ * in the way of the next one. */
+bool report_is_inside(const char *folder, const char *path);
 
 /*
  * 0 once the report is complete at `path`. On failure what was there before

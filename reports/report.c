@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "reports/report.h"
 
+#include <assert.h>
 #include <string.h>
+
+#include "reports/html/html.h"
 
 static const struct report_format formats[] = {
 	{"text", "what a person reads after a run", report_text},
@@ -9,6 +12,7 @@ static const struct report_format formats[] = {
 	{"json", "every fact of the run; see reports/schema.json", report_json},
 	{"junit", "JUnit XML, for continuous integration", report_junit},
 	{"tap", "Test Anything Protocol, version 13", report_tap},
+	{"html", "pages for a browser: PATH is their folder", NULL},
 };
 
 #define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))
@@ -24,6 +28,15 @@ const struct report_format *report_format_find(const char *name)
 		if (strcmp(formats[i].name, name) == 0)
 			return &formats[i];
 	return NULL;
+}
+
+int report_write_tree(const struct report_format *format,
+		      const struct run_result *run,
+		      const struct report_options *options,
+		      struct report_tree *tree)
+{
+	assert(!format->write); /* there is one such */
+	return report_html(run, options, tree);
 }
 
 size_t report_file_length(const char *id)

@@ -18,13 +18,22 @@ struct report_options {
 	bool colour;  /* text: mark verdicts with terminal colours */
 };
 
+struct report_tree; /* reports/tree.h */
+
 struct report_format {
 	const char *name;    /* as in --report NAME=PATH */
 	const char *summary; /* one line for the help */
-	/* 0, or -1 with errno; `out` is then in an undefined state. */
+	/* 0, or -1 with errno; `out` is then in an undefined state. NULL: it
+	 * is a folder of pages, for report_write_tree(). */
 	int (*write)(const struct run_result *run,
 		     const struct report_options *options, FILE *out);
 };
+
+/* 0, or -1 with errno; the tree is then to be given up. */
+int report_write_tree(const struct report_format *format,
+		      const struct run_result *run,
+		      const struct report_options *options,
+		      struct report_tree *tree);
 
 /* The format of this name, or NULL. */
 const struct report_format *report_format_find(const char *name);

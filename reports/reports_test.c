@@ -15,8 +15,8 @@
 
 static void formats_have_names(void)
 {
-	static const char *const names[] = {"text", "summary", "json", "junit",
-					    "tap"};
+	static const char *const names[] = {"text",  "summary", "json",
+					    "junit", "tap",     "html"};
 
 	for (size_t i = 0; i < UNIT_COUNT(names); i++)
 		CU_ASSERT_PTR_EQUAL(report_format_find(names[i]),
@@ -36,6 +36,10 @@ static void writers_report_a_full_disk(void)
 		struct report_options options = {false, false};
 
 		CU_ASSERT_PTR_NOT_NULL_FATAL(full);
+		if (!f->write) { /* a folder: html_test.c */
+			fclose(full);
+			continue;
+		}
 		setvbuf(full, NULL, _IONBF, 0);
 		CU_ASSERT_EQUAL(f->write(&nasty, &options, full), -1);
 		fclose(full);

@@ -49,14 +49,42 @@ static void no_such_format(const char *name, char *why, size_t cap)
 	spelling_say(&near, why, cap);
 }
 
+/* What is written into a folder of pages would be lost with it, or keep the
+ * next one from its place. */
+static bool has_folder_alone(const struct cli *c, size_t i, char *why,
+			     size_t cap)
+{
+	const char *folder = c->report[i].path, *other = NULL;
+
+	for (size_t k = 0; k < c->reports; k++)
+		if (k != i && c->report[k].path &&
+		    report_is_inside(folder, c->report[k].path))
+			other = c->report[k].path;
+	if (c->run.captures && report_is_inside(folder, c->run.captures))
+		other = c->run.captures;
+	if (c->run.journal && report_is_inside(folder, c->run.journal))
+		other = c->run.journal;
+	if (other)
+		snprintf(why, cap,
+			 "--report %s=%s: %s is to be written there, too: name "
+			 "a folder beside it",
+			 c->report[i].format, folder, other);
+	return !other;
+}
+
 static bool check_reports(const struct cli *c, char *why, size_t cap)
 {
 	for (size_t i = 0; i < c->reports; i++) {
-		if (!report_format_find(c->report[i].format)) {
+		const struct report_format *f =
+			report_format_find(c->report[i].format);
+
+		if (!f) {
 			no_such_format(c->report[i].format, why, cap);
 			return false;
 		}
-		if (report_check_path(c->report[i].path, why, cap) < 0)
+		if (report_check_place(f, c->report[i].path, why, cap) < 0)
+			return false;
+		if (!f->write && !has_folder_alone(c, i, why, cap))
 			return false;
 		for (size_t k = 0; k < i; k++)
 			if (report_same_place(c->report[i].path,
@@ -204,6 +232,7 @@ static int run_on_device(struct cli *c)
 		return complain(EXIT_USAGE, why);
 	if (run.note[0])
 		complain(0, run.note);
+	run.background = catalogue_background();
 	if (c->command == COMMAND_EXPLORE && c->explore.as_case)
 		return run.exit_status;
 	if (!publish_all(c, &run))

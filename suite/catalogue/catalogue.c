@@ -8,15 +8,6 @@
 #include "harness/agent/client.h"
 #include "suite/reading/reading.h"
 
-static const struct {
-	const char *name, *reqs, *text;
-} mutants[] = {
-#define MUTANT(name, reqs, text) {#name, reqs, text},
-#include "harness/refdut/mutants.def"
-#undef MUTANT
-};
-#define MUTANTS (sizeof(mutants) / sizeof(mutants[0]))
-
 enum {
 #define VARIANT(matter, name, reqs, text) VARIANT_##name,
 #include "harness/refdut/variants.def"
@@ -26,25 +17,13 @@ enum {
 
 size_t catalogue_mutants(void)
 {
-	return MUTANTS;
+	return catalogue_background()->fault_count;
 }
 
 size_t catalogue_variants(void)
 {
 	return VARIANTS;
 }
-
-static const char *const untestable[REQ_COUNT] = {
-#define UNTESTABLE(ident, why) [REQ_INDEX_##ident] = why,
-#include "suite/catalogue/untestable.def"
-#undef UNTESTABLE
-};
-
-static const char *const unbroken[REQ_COUNT] = {
-#define UNBROKEN(ident, why) [REQ_INDEX_##ident] = why,
-#include "suite/catalogue/unbroken.def"
-#undef UNBROKEN
-};
 
 static json_t *feature_names(uint64_t mask)
 {
@@ -178,18 +157,23 @@ static void show_requirement(const struct req *r, FILE *out)
 		r->stimulus, r->expected);
 }
 
-static bool killed_by(const struct instance *in, size_t m)
+static bool breaks(const struct background_fault *fault,
+		   const struct background_requirement *q)
 {
-	for (size_t i = 0; i < in->req_count; i++) {
-		const char *id = req_table[in->reqs[i]].id;
-		size_t n = strlen(id);
+	for (size_t i = 0; i < q->fault_count; i++)
+		if (q->faults[i].name == fault->name)
+			return true;
+	return false;
+}
 
-		for (const char *at = mutants[m].reqs; (at = strstr(at, id));
-		     at += n)
-			if ((at == mutants[m].reqs || at[-1] == ' ') &&
-			    (at[n] == '\0' || at[n] == ' '))
-				return true;
-	}
+static bool breaks_any(const struct background_fault *fault,
+		       const struct instance *in)
+{
+	const struct background *all = catalogue_background();
+
+	for (size_t i = 0; i < in->req_count; i++)
+		if (breaks(fault, &all->requirements[in->reqs[i]]))
+			return true;
 	return false;
 }
 
@@ -224,15 +208,19 @@ bool catalogue_show(const struct instance *in, FILE *out)
 		show_requirement(&req_table[in->reqs[i]], out);
 	bool any = false;
 
-	for (size_t m = 0; m < MUTANTS; m++) {
-		if (!killed_by(in, m))
+	const struct background *all = catalogue_background();
+
+	for (size_t i = 0; i < all->fault_count; i++) {
+		const struct background_fault *fault = &all->faults[i];
+
+		if (!breaks_any(fault, in))
 			continue;
 		if (!any)
 			fputs("\nfaults of these requirements "
 			      "(--refdut=NAME)\n",
 			      out);
 		any = true;
-		fprintf(out, "  %s: %s\n", mutants[m].name, mutants[m].text);
+		fprintf(out, "  %s: %s\n", fault->name, fault->text);
 	}
 	return !ferror(out);
 }
@@ -252,49 +240,39 @@ static json_t *cases_of(unsigned req)
 	return a;
 }
 
-static json_t *mutants_of(const char *id)
+static json_t *mutants_of(const struct background_requirement *q)
 {
 	json_t *a = json_array();
-	size_t n = strlen(id);
 
-	for (size_t m = 0; m < MUTANTS; m++) {
-		const char *at = strstr(mutants[m].reqs, id);
-
-		while (at && !((at == mutants[m].reqs || at[-1] == ' ') &&
-			       (at[n] == '\0' || at[n] == ' ')))
-			at = strstr(at + 1, id);
-		if (at)
-			json_array_append_new(a, json_string(mutants[m].name));
-	}
+	for (size_t i = 0; i < q->fault_count; i++)
+		json_array_append_new(a, json_string(q->faults[i].name));
 	return a;
 }
 
 /* Something that binds, and nothing says that its cases can find it broken. */
-static bool is_unproven(unsigned req, const json_t *breaking)
+static bool is_unproven(unsigned req, const struct background_requirement *q)
 {
-	return req_table[req].kind == REQ_KIND_must &&
-	       !json_array_size(breaking) && !unbroken[req] && !untestable[req];
+	return req_table[req].kind == REQ_KIND_must && !q->fault_count &&
+	       !*q->unbroken && !*q->untestable;
 }
 
 static json_t *coverage_of(unsigned req)
 {
 	const struct req *r = &req_table[req];
-	json_t *cases = cases_of(req);
-	json_t *breaking = mutants_of(r->id);
-	bool unproven = is_unproven(req, breaking);
-	const char *status = json_array_size(cases) ? "covered"
-			     : untestable[req]      ? "untestable"
-						    : "uncovered";
+	const struct background_requirement *q =
+		&catalogue_background()->requirements[req];
+	const char *status = q->cases         ? "covered"
+			     : *q->untestable ? "untestable"
+					      : "uncovered";
 
 	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:o, s:o, "
 			 "s:s, s:b}",
 			 "id", r->id, "spec", r->spec, "section", r->section,
 			 "actor", r->actor, "level", req_level_name(r->level),
 			 "open", r->kind == REQ_KIND_open, "status", status,
-			 "reason", untestable[req] ? untestable[req] : "",
-			 "cases", cases, "mutants", breaking, "unbroken",
-			 unbroken[req] ? unbroken[req] : "", "unproven",
-			 unproven);
+			 "reason", q->untestable, "cases", cases_of(req),
+			 "mutants", mutants_of(q), "unbroken", q->unbroken,
+			 "unproven", is_unproven(req, q));
 }
 
 static const char *string_of(const json_t *o, const char *key)
@@ -348,8 +326,8 @@ bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
 				"requirements", rows, "totals", "requirements",
 				all, "covered", covered, "uncovered", open,
 				"untestable", excused, "cases",
-				(int)registry()->count, "mutants", (int)MUTANTS,
-				"unproven", unproven),
+				(int)registry()->count, "mutants",
+				(int)catalogue_mutants(), "unproven", unproven),
 			out);
 	json_decref(rows);
 	return fprintf(out,
@@ -357,5 +335,6 @@ bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
 		       "untestable; %zu cases, %zu mutants; %d MUST without "
 		       "a mutant or a reason\n",
 		       all, (int)covered, (int)open, (int)excused,
-		       registry()->count, MUTANTS, (int)unproven) > 0;
+		       registry()->count, catalogue_mutants(),
+		       (int)unproven) > 0;
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "suite/catalogue/registry.h"
+#include "suite/judge/background.h"
 
 /* selected: by instance; columns: of the terminal, 0: it is none, and each case
  * has one line. False: writing failed. */
@@ -24,6 +25,9 @@ bool catalogue_readings(FILE *out);
 /* selected: by requirement. */
 bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
 			FILE *out);
+
+/* All of it that a report may tell beside what was run. */
+const struct background *catalogue_background(void);
 
 /* How many mutants and variants of the built-in device there are. */
 size_t catalogue_mutants(void);

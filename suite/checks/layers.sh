@@ -81,6 +81,9 @@ rule()
 	suite/*/*)		ours="$(from_here_down "$(cut -d / -f 2 <<<"$1")")"
 				ours+="|$public|harness/refdut/(mutants|variants)\\.def"
 				system=$any ;;
+	# A room of its own: a run as pages for a browser (html.h).
+	reports/html/*)		ours='reports/.*|suite/judge/(result|background)\.h|harness/(wire/fields|crc/crc)\.h'
+				system=$any ;;
 	reports/*)		ours='reports/.*|suite/judge/(result|evidence)\.h|harness/(wire/fields|crc/crc)\.h'
 				system=$any ;;
 	vectors/*)		ours='vectors/.*|harness/(wire|crc|link|text)/.*'

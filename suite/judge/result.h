@@ -193,6 +193,8 @@ struct result_dimension {
 	size_t count;
 };
 
+struct background;
+
 struct run_result {
 	const char *suite_name, *suite_version, *suite_build;
 	/* What the suite itself is held to: devices with one fault, and such
@@ -233,6 +235,8 @@ struct run_result {
 	const char *journal; /* in this journal; "" = none was read */
 	int exit_status;
 	const char *note; /* one line on why the run ended early, or "" */
+	/* What the suite knows of its own (background.h); NULL: nothing. */
+	const struct background *background;
 	/* What no case accounts for: a line each, and indented ones below it. */
 	const char *const *findings;
 	size_t finding_count;

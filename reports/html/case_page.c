@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/html/page.h"
+#include "reports/html/parts.h"
+#include "reports/report.h"
+
+#define UP "../"
+
+/* What a reader wants to know first. */
+static void put_facts(const struct site *s, const struct result *r, FILE *out)
+{
+	fputs("<dl><dt>Verdict<dd>", out);
+	page_verdict(out, r->verdict);
+	page_put(out, *r->reason ? " %s" : "%s", r->reason);
+	if (r->blocked_by) {
+		fputs("<dt>Blocked by<dd>", out);
+		site_link_id(s, UP, r->blocked_by, out);
+		if (r->block_known)
+			fputs(" (a known deviation)", out);
+	}
+	page_put(out, "<dt>Case<dd><code>%s</code>", r->id);
+	if (*r->role)
+		page_put(out, "<dt>The device is<dd>%s", r->role);
+	if (*r->level)
+		page_put(out, "<dt>Strongest level judged<dd>%s", r->level);
+	if (r->requirement_count)
+		fputs("<dt>Judges<dd>", out);
+	for (size_t i = 0; i < r->requirement_count; i++) {
+		fputs(i ? ", " : "", out);
+		site_link_requirement(s, UP, r->requirements[i], out);
+	}
+	page_put(out, "<dt>Teardown<dd>%m", teardown_name(r->teardown));
+	if (r->reading && *r->reading)
+		page_put(out, "<dt>Judged under reading<dd>%s", r->reading);
+	fprintf(out, "<dt>Took<dd>%.1f ms", (double)r->duration_ns / 1e6);
+	if (r->capture) {
+		char *link = report_tree_link(s->tree, r->capture);
+
+		if (link)
+			page_put(out, "<dt>Capture<dd><a href=\"%m\">%s</a>",
+				 link, r->capture);
+		else
+			page_put(out,
+				 "<dt>Capture<dd><code>%s</code>, which was "
+				 "not there when this was written",
+				 r->capture);
+		free(link);
+	}
+	fputs("</dl>\n", out);
+}
+
+static void put_broken(const struct site *s, const struct result *r, FILE *out)
+{
+	if (!r->broken_count)
+		return;
+	fputs("<h2>What is broken</h2>\n", out);
+	for (size_t i = 0; i < r->broken_count; i++) {
+		const struct result_broken *b = &r->broken[i];
+
+		fputs("<article class=\"card bad\"><h3>", out);
+		site_link_requirement(s, UP, b->requirement, out);
+		page_put(out, " %s <small class=dim>%s%m</small></h3><p>%s</p>",
+			 b->level, b->section,
+			 b->by_model ? "; the golden model objects" : "",
+			 b->statement);
+		page_lines(out, b->text);
+		if (*b->known)
+			page_put(out, "<p>Known: %s</p>", b->known);
+		fputs("</article>\n", out);
+	}
+}
+
+static void put_lines_of(const char *title, const char *text, FILE *out)
+{
+	if (!text || !*text)
+		return;
+	fprintf(out, "<h2>%s</h2>\n", title);
+	page_lines(out, text);
+}
+
+/* What to send and what is due, as the catalogue has it. */
+static void put_sentences(const struct site *s, const struct result *r,
+			  FILE *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < r->requirement_count; i++) {
+		const struct site_requirement *q =
+			site_requirement(s, r->requirements[i]);
+
+		if (!q || !q->known)
+			continue;
+		if (!any)
+			fputs("<h2>Stimulus and expectation</h2>\n<dl>", out);
+		any = true;
+		fputs("<dt>", out);
+		site_link_requirement(s, UP, q->id, out);
+		page_put(out,
+			 "<dd>%s<br><span class=dim>Sent:</span> %s<br>"
+			 "<span class=dim>Due:</span> %s\n",
+			 q->known->statement, q->known->stimulus,
+			 q->known->expected);
+	}
+	if (any)
+		fputs("</dl>\n", out);
+}
+
+static const char *came_to(const struct result_line *l)
+{
+	return l->ok            ? "held"
+	       : l->consequence ? "consequence"
+				: "<b class=no>\xe2\x9c\x97 failed</b>";
+}
+
+static void put_lines(const struct site *s, const struct result *r, FILE *out)
+{
+	if (!r->line_count)
+		return;
+	fputs("<h2>What the case asked, line by line</h2>\n"
+	      "<div class=wide tabindex=0 role=region aria-label=\"Lines of "
+	      "the case\"><table><thead><tr>"
+	      "<th scope=col>Line<th scope=col>Requirement<th scope=col>"
+	      "Came to<th scope=col>Due and seen<th scope=col>Event<tbody>\n",
+	      out);
+	for (size_t i = 0; i < r->line_count; i++) {
+		const struct result_line *l = &r->lines[i];
+
+		page_put(out, "<tr id=l%z><th scope=row>%z<td>", i + 1, i + 1);
+		site_link_requirement(s, UP, l->requirement, out);
+		page_put(out, "<br><small class=dim>%s%m</small><td>%m<td>",
+			 l->level, l->by_model ? ", golden model" : "",
+			 came_to(l));
+		page_lines(out, l->text);
+		fputs("<td>", out);
+		if (l->event && l->event <= r->event_count)
+			fprintf(out, "<a href=\"#e%zu\">%zu</a>", l->event,
+				l->event);
+		fputc('\n', out);
+	}
+	fputs("</table></div>\n", out);
+}
+
+static void put_again(const struct site *s, const struct result *r, FILE *out)
+{
+	if (!s->run->again || !*s->run->again)
+		return;
+	fputs("<h2>Run just this again</h2>\n<pre class=run>", out);
+	page_put(out, "%s %s</pre>\n", s->run->again, r->id);
+}
+
+/* What was kept of it while it ran. */
+static void put_evidence(const struct site *s, const struct result *r,
+			 FILE *out)
+{
+	if (r->event_count) {
+		fputs("<h2>Ladder</h2>\n", out);
+		ladder_put(r, out);
+	}
+	if (r->memory_count) {
+		fputs("<h2>Memory of the device</h2>\n", out);
+		memory_put(s, r, out);
+	}
+	if (r->event_count) {
+		fputs("<h2>What crossed the wire, and what the agent said"
+		      "</h2>\n",
+		      out);
+		frames_put(s, r, out);
+	}
+	if (!r->event_count && r->verdict != VERDICT_SKIP && !r->not_run)
+		fputs("<p class=dim>What crossed the wire was not kept of this "
+		      "case.</p>\n",
+		      out);
+}
+
+void case_page_put(const struct site *s, size_t i, FILE *out)
+{
+	const struct result *r = &s->run->results[i];
+	char *file = strndup(r->id, report_file_length(r->id));
+	const struct page_step way[] = {
+		{"Overview", UP "index.html"},
+		{file && *file ? file : "Cases", UP "index.html#all-cases"},
+	};
+	const struct page page = {.kind = "report",
+				  .title = r->title,
+				  .way = way,
+				  .steps = 2,
+				  .suite = s->run->suite_name};
+
+	page_begin(&page, out);
+	page_put(out, "<h1>%s</h1>\n", r->title);
+	put_facts(s, r, out);
+	put_broken(s, r, out);
+	if (!r->broken_count)
+		put_lines_of("What was seen", r->detail, out);
+	put_lines_of("Consequences", r->consequences, out);
+	put_again(s, r, out);
+	put_sentences(s, r, out);
+	put_lines(s, r, out);
+	put_evidence(s, r, out);
+	page_end(&page, out);
+	free(file);
+}

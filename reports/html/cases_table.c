@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Thousands of rows, in few octets each. Verdicts are shown and hidden by the
+ * style, without a script; the words that a row has to have are looked for by
+ * one, and the field for them is there only where it runs.
+ */
+#include <string.h>
+
+#include "reports/html/page.h"
+#include "reports/html/parts.h"
+#include "reports/plain.h"
+#include "reports/report.h"
+
+const char cases_table_script[] =
+	"\"use strict\";"
+	"const words=document.getElementById(\"words\"),"
+	"field=words.querySelector(\"input\"),"
+	"shown=document.getElementById(\"shown\"),"
+	"boxes=[...document.querySelectorAll(\".filter [type=checkbox]\")],"
+	"files=[...document.getElementById(\"cases\").tBodies].map(body=>"
+	"({body,rows:[...body.rows].slice(1).map(row=>({row,text:null}))}));"
+	"const textOf=(file,r)=>r.text||(r.text=(file.body.dataset.file+\"/\"+"
+	"r.row.textContent).toLowerCase());"
+	"function filter(){"
+	"const wanted=field.value.toLowerCase().split(/\\s+/).filter(Boolean),"
+	"on=new Set(boxes.filter(b=>b.checked).map(b=>b.value));let n=0;"
+	"for(const file of files){let any=0;for(const r of file.rows){"
+	"const ok=on.has(r.row.className)&&"
+	"wanted.every(w=>textOf(file,r).includes(w));"
+	"if(r.row.hidden===ok)r.row.hidden=!ok;any+=ok}"
+	"file.body.hidden=!any;n+=any}"
+	"shown.textContent=n+(n===1?\" case\":\" cases\")+\" shown\"}"
+	"words.hidden=false;let due;"
+	"field.addEventListener(\"input\",()=>{clearTimeout(due);"
+	"due=setTimeout(filter,80)});"
+	"for(const b of boxes)b.addEventListener(\"change\",filter);"
+	"if(field.value||boxes.some(b=>!b.checked))filter();";
+
+static void put_filter(const struct run_result *run, FILE *out)
+{
+	fputs("<style>", out);
+	for (int v = 0; v < VERDICT_COUNT; v++)
+		page_put(out,
+			 "body:has(#show-%m:not(:checked)) "
+			 "#cases tr.%m{display:none}",
+			 page_class(v), page_class(v));
+	fputs("</style>\n<fieldset class=filter><legend>Show</legend><p>", out);
+	for (int v = 0; v < VERDICT_COUNT; v++)
+		if (run->totals[v])
+			page_put(out,
+				 "<label><input type=checkbox id=show-%m "
+				 "value=%m checked> %m <span class=dim>%z"
+				 "</span></label> ",
+				 page_class(v), page_class(v),
+				 v == VERDICT_BLOCKED ? "BLOCKED"
+						      : plain_looks[v].word,
+				 run->totals[v]);
+	fputs("</p>\n<p id=words hidden><label>With the words <input "
+	      "type=search placeholder=\"mpa/crc MPA-4.4\"></label> "
+	      "<output id=shown></output></p></fieldset>\n",
+	      out);
+}
+
+static void put_row(const struct site *s, size_t i, FILE *out)
+{
+	const struct result *r = &s->run->results[i];
+	const char *said = r->verdict == VERDICT_PASS ? "" : r->reason;
+
+	page_put(out,
+		 "<tr class=%m><th scope=row><a href=\"cases/%m\">%s</a>"
+		 "<td>%s%m%s%m<td>",
+		 page_class(r->verdict), s->case_page[i],
+		 report_case_name(r->id), r->title,
+		 *said ? "<br><small class=dim>" : "", said,
+		 *said ? "</small>" : "");
+	page_verdict(out, r->verdict);
+	fputs("<td>", out);
+	for (size_t k = 0; k < r->requirement_count; k++) {
+		fputs(k ? ", " : "", out);
+		site_link_requirement(s, "", r->requirements[k], out);
+	}
+	fputc('\n', out);
+}
+
+void cases_table_put(const struct site *s, FILE *out)
+{
+	const struct run_result *run = s->run;
+
+	fputs("<h2 id=all-cases>All cases</h2>\n", out);
+	if (!run->count) {
+		fputs("<p>None ran.</p>\n", out);
+		return;
+	}
+	put_filter(run, out);
+	fputs("<table id=cases><thead><tr><th scope=col>Case<th scope=col>"
+	      "What it is about<th scope=col>Verdict<th scope=col>Judges\n",
+	      out);
+	for (size_t i = 0; i < run->count;) {
+		size_t end = report_file_end(run, i);
+		char file[256];
+
+		snprintf(file, sizeof(file), "%.*s",
+			 (int)report_file_length(run->results[i].id),
+			 run->results[i].id);
+		page_put(out,
+			 "<tbody data-file=\"%s\"><tr><th scope=rowgroup "
+			 "colspan=4>%s <small class=dim>",
+			 file, *file ? file : "elsewhere");
+		page_count(out, end - i, "case");
+		fputs("</small>\n", out);
+		for (; i < end; i++)
+			put_row(s, i, out);
+	}
+	fputs("</table>\n", out);
+}

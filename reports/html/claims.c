@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the device claims beside what the wire showed: a case needs features,
+ * and where the device does not claim one of them, that is why the case was
+ * not applicable. Where it ran, the device claims them all.
+ */
+#include <string.h>
+
+#include "reports/html/page.h"
+#include "reports/html/parts.h"
+
+struct showing {
+	size_t held, failed, untold, skipped, unclaimed;
+};
+
+static const struct background_case *needs_of(const struct background *b,
+					      const char *id)
+{
+	size_t low = 0, high = b->case_count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		int order = strcmp(b->cases[mid].id, id);
+
+		if (!order)
+			return &b->cases[mid];
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+static bool has_need(const struct background_case *c, const char *feature)
+{
+	for (size_t i = 0; c && i < c->need_count; i++)
+		if (strcmp(c->needs[i], feature) == 0)
+			return true;
+	return false;
+}
+
+/* "the device does not claim imm, read" of read. */
+static bool is_unclaimed(const char *reason, const char *feature)
+{
+	static const char begins[] = "the device does not claim ";
+	size_t n = strlen(feature);
+
+	if (strncmp(reason, begins, sizeof(begins) - 1) != 0)
+		return false;
+	for (const char *p = reason + sizeof(begins) - 1; *p;) {
+		size_t word = strcspn(p, ", ");
+
+		if (word == n && strncmp(p, feature, n) == 0)
+			return true;
+		p += word;
+		p += strspn(p, ", ");
+	}
+	return false;
+}
+
+static void count(struct showing *n, const struct result *r,
+		  const char *feature)
+{
+	switch (r->verdict) {
+	case VERDICT_FAIL:
+	case VERDICT_XFAIL:
+		n->failed++;
+		break;
+	case VERDICT_ERROR:
+	case VERDICT_BLOCKED:
+		n->untold++;
+		break;
+	case VERDICT_SKIP:
+		n->skipped++;
+		n->unclaimed += is_unclaimed(r->reason, feature);
+		break;
+	default:
+		n->held++;
+	}
+}
+
+static void put_showing(const struct showing *n, FILE *out)
+{
+	const char *join = "";
+
+	if (n->held) {
+		page_count(out, n->held, "case");
+		fputs(" as due", out);
+		join = ", ";
+	}
+	if (n->failed) {
+		fprintf(out, "%s<b class=no>\xe2\x9c\x97 ", join);
+		page_count(out, n->failed, "case");
+		fputs(" failed</b>", out);
+		join = ", ";
+	}
+	if (n->untold) {
+		fputs(join, out);
+		page_count(out, n->untold, "case");
+		fputs(" could not be told", out);
+		join = ", ";
+	}
+	if (n->skipped) {
+		fputs(join, out);
+		page_count(out, n->skipped, "case");
+		fputs(" not applicable", out);
+	}
+}
+
+/* False: no case of the run needs it. */
+static bool put_feature(const struct run_result *run, const char *feature,
+			bool first, FILE *out)
+{
+	struct showing n = {0};
+
+	for (size_t i = 0; i < run->count; i++) {
+		const struct result *r = &run->results[i];
+
+		if (has_need(needs_of(run->background, r->id), feature))
+			count(&n, r, feature);
+	}
+	bool ran = n.held || n.failed || n.untold;
+
+	if (!ran && !n.skipped)
+		return false;
+	if (first)
+		fputs("<h2 id=claims>What the device claims, and what the wire "
+		      "showed</h2>\n<div class=wide tabindex=0 role=region "
+		      "aria-label=Claims><table><thead><tr>"
+		      "<th scope=col>Feature<th scope=col>The device"
+		      "<th scope=col>Cases that need it<tbody>\n",
+		      out);
+	page_put(out, "<tr><th scope=row>%s<td>%m<td>", feature,
+		 ran           ? "claims it"
+		 : n.unclaimed ? "does not claim it"
+			       : "was not asked");
+	put_showing(&n, out);
+	fputc('\n', out);
+	return true;
+}
+
+void claims_put(const struct site *s, FILE *out)
+{
+	const struct background *b = s->run->background;
+	bool any = false;
+
+	for (size_t i = 0; b && i < b->feature_count; i++)
+		any |= put_feature(s->run, b->features[i], !any, out);
+	if (any)
+		fputs("</table></div>\n", out);
+}

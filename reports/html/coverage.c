@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How much of what the suite can judge was judged, by specification. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/html/page.h"
+#include "reports/html/parts.h"
+
+struct row {
+	const char *spec;
+	size_t n[STANDING_COUNT], untestable;
+};
+
+static struct row *row_of(struct row *rows, size_t *count, const char *spec)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (strcmp(rows[i].spec, spec) == 0)
+			return &rows[i];
+	rows[*count].spec = spec;
+	return &rows[(*count)++];
+}
+
+static void put_row(const struct row *r, FILE *out)
+{
+	page_put(out, "<tr><th scope=row>%s", r->spec);
+	for (int i = 0; i < STANDING_COUNT; i++)
+		page_put(out, "<td class=n>%z", r->n[i]);
+	page_put(out, "<td class=n>%z\n", r->untestable);
+}
+
+void coverage_put(const struct site *s, FILE *out)
+{
+	struct row *rows = calloc(s->requirement_count + 1, sizeof(*rows));
+	struct row all = {.spec = "all"};
+	size_t count = 0;
+
+	for (size_t i = 0; rows && i < s->requirement_count; i++) {
+		const struct site_requirement *q = &s->requirements[i];
+
+		if (!q->known)
+			continue;
+		struct row *r = row_of(rows, &count, q->known->spec);
+		bool untestable = q->standing == STANDING_NOT_RUN &&
+				  *q->known->untestable;
+
+		r->untestable += untestable;
+		all.untestable += untestable;
+		r->n[q->standing] += !untestable;
+		all.n[q->standing] += !untestable;
+	}
+	if (count) {
+		fputs("<div class=wide tabindex=0 role=region "
+		      "aria-label=Coverage><table><caption>Requirements by "
+		      "specification</caption><thead><tr><th scope=col>"
+		      "Specification",
+		      out);
+		for (int i = 0; i < STANDING_COUNT; i++)
+			fprintf(out, "<th scope=col class=n>%s",
+				standing_name(i));
+		fputs("<th scope=col class=n>not to be tested by a peer"
+		      "<tbody>\n",
+		      out);
+		for (size_t i = 0; i < count; i++)
+			put_row(&rows[i], out);
+		put_row(&all, out);
+		fputs("</table></div>\n", out);
+	}
+	free(rows);
+}

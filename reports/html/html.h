@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A run as a folder of pages: index.html, the overview; cases/, a page for each
+ * case; requirements/, one for each requirement, and an index of them.
+ *
+ * Each page is a file that needs no other: the style is in it, nothing comes
+ * from a network, and a policy in its head forbids it (what is hostile is
+ * escaped, and would not be interpreted either). Only the overview has a
+ * script, for the words of its filter; all else works without.
+ *
+ *   page      what every page has: head, style, text made safe
+ *   site      which pages there are, what they are called, what is about what
+ *   overview  the first page, with cases_table
+ *   case_page, requirement_page
+ *   ladder, frames, hex   pictures and tables of what crossed the wire
+ */
+#ifndef REPORTS_HTML_HTML_H
+#define REPORTS_HTML_HTML_H
+
+#include "reports/report.h"
+#include "reports/tree.h"
+
+/* 0, or -1 with errno; the tree is then to be given up. */
+int report_html(const struct run_result *run,
+		const struct report_options *options, struct report_tree *tree);
+
+#endif

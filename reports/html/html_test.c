@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <libxml/HTMLparser.h>
+#include <libxml/xpath.h>
+
+#include "harness/unit.h"
+#include "reports/html/html.h"
+#include "reports/html/page.h"
+#include "reports/html/site.h"
+#include "reports/publish.h"
+#include "reports/sample.h"
+
+static char folder[] = "/tmp/html_test.XXXXXX";
+static char why[512];
+
+static const char *at(const char *name)
+{
+	static char path[2][512];
+	static unsigned turn;
+
+	turn = !turn;
+	snprintf(path[turn], sizeof(path[turn]), "%s/%s", folder, name);
+	return path[turn];
+}
+
+static int publish(const struct run_result *run, const char *path)
+{
+	return report_publish(report_format_find("html"), run, false, path, why,
+			      sizeof(why));
+}
+
+/* The file as text, for the caller to free(). */
+static char *content(const char *path)
+{
+	FILE *in = fopen(path, "r");
+	char *text = NULL;
+	size_t size = 0;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(in);
+	CU_ASSERT_FATAL(getdelim(&text, &size, '\0', in) > 0);
+	fclose(in);
+	return text;
+}
+
+static bool is_there(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+static size_t entries(const char *path)
+{
+	DIR *d = opendir(path);
+	size_t n = 0;
+
+	while (d && readdir(d))
+		n++;
+	if (d)
+		closedir(d);
+	return n;
+}
+
+static void remove_all(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf %s/*", folder);
+	CU_ASSERT_EQUAL(system(command), 0);
+}
+
+/* ---- text ---- */
+
+static char *as_text(void (*put)(FILE *, const char *), const char *s)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	put(out, s);
+	fclose(out);
+	return text;
+}
+
+static void text_is_never_markup(void)
+{
+	static const struct {
+		const char *text, *page;
+	} rows[] = {
+		{"plain", "plain"},
+		{"<script>&\"'", "&lt;script&gt;&amp;&quot;&#39;"},
+		{"a\nb\t\x1b[1m\x7f", "a\\x0ab\\x09\\x1b[1m\\x7f"},
+		{"\xff\xc3", "\\xff\\xc3"},
+		{"\xc3\xa9 \xe2\x82\xac", "\xc3\xa9 \xe2\x82\xac"},
+		/* What follows would be written from right to left. */
+		{"a\xe2\x80\xae"
+		 "b\xe2\x81\xa6"
+		 "c",
+		 "a\\u202eb\\u2066c"},
+		{"\xe2\x80", "\\xe2\\x80"},
+		{"", ""},
+	};
+
+	for (size_t i = 0; i < UNIT_COUNT(rows); i++) {
+		char *text = as_text(page_text, rows[i].text);
+
+		CU_ASSERT_STRING_EQUAL(text, rows[i].page);
+		free(text);
+	}
+}
+
+static void names_are_safe_and_differ(void)
+{
+	static const char *const ids[] = {
+		"mpa/crc/a", "mpa.crc.a", "mpa/crc.a",  "mpa/crc/A",
+		"a/../../b", "..",        ".",          "",
+		"/etc/x",    "a\nb",      "a=0ab",      "a b",
+		"<b>",       "a\xff",     "MPA-4.4-14", "mpa/crc/a@x",
+	};
+	char *names[UNIT_COUNT(ids)];
+
+	for (size_t i = 0; i < UNIT_COUNT(ids); i++) {
+		names[i] = site_page_name(ids[i], '/', 0);
+		CU_ASSERT_PTR_NULL(strpbrk(names[i], "/\n<> \xff"));
+		CU_ASSERT(*names[i] != '.' || strlen(ids[i]) == 0);
+		for (size_t k = 0; k < i; k++)
+			CU_ASSERT_STRING_NOT_EQUAL(names[i], names[k]);
+	}
+	CU_ASSERT_STRING_EQUAL(names[0], "mpa.crc.a.html");
+	for (size_t i = 0; i < UNIT_COUNT(ids); i++)
+		free(names[i]);
+
+	/* Too long for a name, and different at its end alone. */
+	char one[3001], other[3001];
+
+	memset(one, '/', 3000);
+	memset(other, '/', 3000);
+	one[3000] = other[3000] = '\0';
+	other[2999] = 'x';
+	char *a = site_page_name(one, '/', 0),
+	     *b = site_page_name(other, '/', 0);
+
+	CU_ASSERT(strlen(a) < 255 && strlen(b) < 255);
+	CU_ASSERT_STRING_NOT_EQUAL(a, b);
+	free(a);
+	free(b);
+	a = site_page_name("a/b/c", '/', 0);
+	b = site_page_name("a/b/c", '/', 1);
+	CU_ASSERT_STRING_NOT_EQUAL(a, b);
+	free(a);
+	free(b);
+	a = site_page_name("MPA-4.4-14", '.', 0);
+	CU_ASSERT_STRING_EQUAL(a, "MPA-4.4-14.html");
+	free(a);
+}
+
+/* ---- pages ---- */
+
+/* How many nodes of a page an expression finds. */
+static int found(const char *path, const char *expression)
+{
+	htmlDocPtr doc = htmlReadFile(
+		path, "UTF-8",
+		HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING | HTML_PARSE_NONET);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(doc);
+	xmlXPathContextPtr context = xmlXPathNewContext(doc);
+	xmlXPathObjectPtr o =
+		xmlXPathEvalExpression((const xmlChar *)expression, context);
+	int n = o && o->nodesetval ? o->nodesetval->nodeNr : 0;
+
+	xmlXPathFreeObject(o);
+	xmlXPathFreeContext(context);
+	xmlFreeDoc(doc);
+	return n;
+}
+
+static const struct background_fault faults[] = {{"a_fault", NASTY_LINE}};
+static const struct background_requirement requirements[] = {
+	{.id = "MPA-4.4-14",
+	 .level = "MUST NOT",
+	 .spec = "RFC 5044",
+	 .section = "RFC 5044 s4.4",
+	 .layer = "MPA",
+	 .actor = "receiver",
+	 .statement = NASTY_LINE,
+	 .stimulus = NASTY_LINE,
+	 .expected = "due",
+	 .faults = faults,
+	 .fault_count = 1,
+	 .untestable = "",
+	 .unbroken = "",
+	 .cases = 5},
+	{.id = "MPA-99-01",
+	 .level = "MUST",
+	 .spec = "RFC 5044",
+	 .section = "RFC 5044 s99",
+	 .layer = "MPA",
+	 .actor = "sender",
+	 .statement = "s",
+	 .stimulus = "x",
+	 .expected = "y",
+	 .untestable = NASTY_LINE,
+	 .unbroken = "none"},
+};
+static const char *const features[] = {"read", "imm"};
+static const struct background_case cases[] = {
+	{"mpa/crc/fail", features, 1},
+	{"mpa/crc/skip", features, 2},
+};
+static const struct background background = {
+	.requirements = requirements,
+	.requirement_count = 2,
+	.cases = cases,
+	.case_count = 2,
+	.faults = faults,
+	.fault_count = 1,
+	.features = features,
+	.feature_count = 2,
+};
+
+static struct run_result with_background(void)
+{
+	struct run_result run = with_dimensions();
+
+	run.background = &background;
+	return run;
+}
+
+static void hostile_text_makes_no_element(void)
+{
+	static const char *const kinds[] = {"ddp.header.error", "mpa.crc.fail",
+					    "mpa.crc.info", "mpa.crc.skip"};
+	struct run_result run = with_background();
+	struct result results[7];
+	char path[256];
+
+	memcpy(results, run.results, sizeof(results));
+	results[1].title = "</title><script>alert(1)</script>";
+	results[1].consequences = "</pre><img src=x onerror=alert(1)>";
+	results[1].reading = "\"><svg onload=alert(1)>";
+	results[1].role = "</dd><b id=forged>";
+	results[2].detail = "--><iframe src=//example.org></iframe>";
+	run.results = results;
+	run.device_name = "<script>alert(1)</script>\"'>";
+	run.again = "x;</pre><script>";
+	run.note = "<b id=forged>";
+	CU_ASSERT_EQUAL_FATAL(publish(&run, at("a")), 0);
+	CU_ASSERT_EQUAL(found(at("a/index.html"), "//script"), 1);
+	CU_ASSERT_EQUAL(
+		found(at("a/index.html"), "//table[@id='cases']//tr[th/a]"), 7);
+	CU_ASSERT_EQUAL(found(at("a/index.html"), "//*[@id='forged']"), 0);
+	for (size_t i = 0; i < UNIT_COUNT(kinds); i++) {
+		snprintf(path, sizeof(path), "%s/a/cases/%s.html", folder,
+			 kinds[i]);
+		CU_ASSERT_EQUAL(found(path, "//script|//img|//iframe|//object|"
+					    "//*[@onload]|//*[@onerror]|"
+					    "//*[@id='forged']"),
+				0);
+		CU_ASSERT_EQUAL(found(path, "//main[.//h1]"), 1);
+	}
+	remove_all();
+}
+
+static void a_case_tells_its_evidence(void)
+{
+	struct run_result run = with_background();
+	const char *page = "a/cases/mpa.crc.fail.html";
+
+	CU_ASSERT_EQUAL_FATAL(publish(&run, at("a")), 0);
+	CU_ASSERT_EQUAL(found(at(page), "//svg"), 1);
+	CU_ASSERT_EQUAL(found(at(page), "//svg//g"), 8);
+	CU_ASSERT_EQUAL(found(at(page), "//section[h3]"), 8);
+	CU_ASSERT_EQUAL(found(at(page), "//section[@id='e5']//mark"), 2);
+	CU_ASSERT_EQUAL(found(at(page), "//section[@id='e4']//mark"), 0);
+	CU_ASSERT_EQUAL(found(at(page), "//tr[@id]"), 4);
+	/* Two octets of memory have changed. */
+	CU_ASSERT_EQUAL(found(at(page), "//td//mark"), 3);
+	CU_ASSERT_EQUAL(found(at("a/cases/mpa.crc.pass.html"), "//svg"), 0);
+	/* The requirement tells its cases, and what finds it broken. */
+	CU_ASSERT_EQUAL(
+		found(at("a/requirements/MPA-4.4-14.html"), "//tbody/tr"), 5);
+	CU_ASSERT_EQUAL(found(at("a/requirements/MPA-4.4-14.html"),
+			      "//code[.='--refdut=a_fault']"),
+			1);
+	CU_ASSERT(is_there(at("a/requirements/MPA-99-01.html")));
+	CU_ASSERT(is_there(at("a/requirements/MPA-8-02.html")));
+	remove_all();
+}
+
+static void every_run_has_pages(void)
+{
+	struct run_result runs[] = {
+		nasty,          cut_short(),  with_dimensions(),
+		with_journal(), with_stale(), with_finding(),
+		empty()};
+
+	for (size_t i = 0; i < UNIT_COUNT(runs); i++) {
+		/* Over the one before. */
+		CU_ASSERT_EQUAL(publish(&runs[i], at("a")), 0);
+		CU_ASSERT_EQUAL(found(at("a/index.html"), "//h1"), 1);
+		CU_ASSERT_EQUAL(entries(at("a/cases")),
+				runs[i].count ? runs[i].count + 2 : 0);
+	}
+	CU_ASSERT_EQUAL(entries(folder), 3);
+	remove_all();
+}
+
+/* Same run, same octets. */
+static void a_run_has_one_look(void)
+{
+	struct run_result run = with_background();
+	char command[256];
+
+	CU_ASSERT_EQUAL(publish(&run, at("a")), 0);
+	CU_ASSERT_EQUAL(publish(&run, at("b")), 0);
+	snprintf(command, sizeof(command), "diff -r %s/a %s/b", folder, folder);
+	CU_ASSERT_EQUAL(system(command), 0);
+	remove_all();
+}
+
+/* ---- its place ---- */
+
+static void put_file(const char *path, const char *text)
+{
+	FILE *out = fopen(path, "w");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+	fputs(text, out);
+	fclose(out);
+}
+
+static void refused(const char *path, const char *says)
+{
+	struct run_result run = nasty;
+	const struct report_format *f = report_format_find("html");
+
+	CU_ASSERT_EQUAL(report_check_place(f, path, why, sizeof(why)), -1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, says));
+	*why = '\0';
+	CU_ASSERT_EQUAL(publish(&run, path), -1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, says));
+	CU_ASSERT_PTR_NULL(strchr(why, '\n'));
+}
+
+static void what_is_no_report_is_left_alone(void)
+{
+	struct run_result run = nasty;
+
+	/* A folder of somebody. */
+	mkdir(at("mine"), 0755);
+	put_file(at("mine/x"), "x");
+	refused(at("mine"), "name another folder");
+	CU_ASSERT(is_there(at("mine/x")));
+	/* One of ours with something more. */
+	CU_ASSERT_EQUAL(publish(&run, at("ours")), 0);
+	put_file(at("ours/notes.txt"), "x");
+	refused(at("ours"), "name another folder");
+	CU_ASSERT(is_there(at("ours/notes.txt")));
+	unlink(at("ours/notes.txt"));
+	mkdir(at("ours/cases/more"), 0755);
+	put_file(at("ours/cases/more/x.html"), "x");
+	refused(at("ours"), "name another folder");
+	CU_ASSERT(is_there(at("ours/cases/more/x.html")));
+	/* A page that is somebody's. */
+	mkdir(at("site"), 0755);
+	put_file(at("site/index.html"), "<!doctype html>\n<p>mine");
+	refused(at("site"), "name another folder");
+	put_file(at("file"), "x");
+	refused(at("file"), "name another folder");
+	refused(at("no/such"), "No such file or directory");
+	refused("-", "name one");
+	refused("/", "no folder of its own");
+	CU_ASSERT_EQUAL(entries(folder), 6);
+	remove_all();
+}
+
+static void a_place_that_is_free_is_taken(void)
+{
+	struct run_result run = nasty;
+
+	mkdir(at("empty"), 0755);
+	CU_ASSERT_EQUAL(publish(&run, at("empty")), 0);
+	CU_ASSERT(is_there(at("empty/index.html")));
+	CU_ASSERT_EQUAL(publish(&run, at("slash/")), 0);
+	CU_ASSERT(is_there(at("slash/index.html")));
+	/* Where a link leads, not the link. */
+	CU_ASSERT_EQUAL(symlink("slash", at("link")), 0);
+	CU_ASSERT_EQUAL(publish(&run, at("link")), 0);
+	struct stat st;
+
+	CU_ASSERT_EQUAL(lstat(at("link"), &st), 0);
+	CU_ASSERT(S_ISLNK(st.st_mode));
+	CU_ASSERT_EQUAL(entries(folder), 5);
+	remove_all();
+}
+
+static void a_writer_that_fails_leaves_nothing(void)
+{
+	struct run_result run = nasty;
+
+	CU_ASSERT_EQUAL(publish(&run, at("a")), 0);
+	struct report_tree *t =
+		report_tree_begin(at("a"), "report", why, sizeof(why));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+	FILE *page = report_tree_open(t, "index.html");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(page);
+	CU_ASSERT_PTR_NULL(report_tree_open(t, "index.html"));
+	CU_ASSERT_EQUAL(errno, EEXIST);
+	CU_ASSERT_EQUAL(report_tree_close(page), 0);
+	CU_ASSERT_EQUAL(report_tree_publish(t, ENOSPC, why, sizeof(why)), -1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, "No space left"));
+	char *text = content(at("a/index.html"));
+
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "</html>"));
+	free(text);
+	CU_ASSERT_EQUAL(entries(folder), 3);
+	remove_all();
+}
+
+static void captures_are_linked_where_they_are(void)
+{
+	struct run_result run = nasty;
+	struct result one = nasty_results[1];
+	const char *capture = at("a b&c.pcapng");
+
+	one.capture = capture;
+	run.results = &one;
+	run.count = 1;
+	put_file(capture, "x");
+	CU_ASSERT_EQUAL(publish(&run, at("a")), 0);
+	char *text = content(at("a/cases/mpa.crc.fail.html"));
+
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "href=\"../../a%20b%26c.pcapng\""));
+	free(text);
+	one.capture = at("gone");
+	CU_ASSERT_EQUAL(publish(&run, at("a")), 0);
+	text = content(at("a/cases/mpa.crc.fail.html"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "gone</code>, which was"));
+	free(text);
+	remove_all();
+}
+
+static void a_folder_knows_what_lies_in_it(void)
+{
+	mkdir(at("a"), 0755);
+	CU_ASSERT(report_is_inside(at("a"), at("a")));
+	CU_ASSERT(report_is_inside(at("a"), at("a/captures")));
+	CU_ASSERT(report_is_inside(at("new/"), at("new/b/c")));
+	CU_ASSERT(report_is_inside("new", "./new/x"));
+	CU_ASSERT_FALSE(report_is_inside(at("a"), at("ab")));
+	CU_ASSERT_FALSE(report_is_inside(at("a/b"), at("a")));
+	CU_ASSERT_FALSE(report_is_inside(at("a"), "-"));
+	CU_ASSERT_FALSE(report_is_inside(at("a"), NULL));
+	remove_all();
+}
+
+int main(void)
+{
+	static const struct unit_test tests[] = {
+		{"text is never markup", text_is_never_markup},
+		{"names are safe and differ", names_are_safe_and_differ},
+		{"hostile text makes no element",
+		 hostile_text_makes_no_element},
+		{"a case tells its evidence", a_case_tells_its_evidence},
+		{"every run has pages", every_run_has_pages},
+		{"a run has one look", a_run_has_one_look},
+		{"what is no report is left alone",
+		 what_is_no_report_is_left_alone},
+		{"a place that is free is taken",
+		 a_place_that_is_free_is_taken},
+		{"a writer that fails leaves nothing",
+		 a_writer_that_fails_leaves_nothing},
+		{"captures are linked where they are",
+		 captures_are_linked_where_they_are},
+		{"a folder knows what lies in it",
+		 a_folder_knows_what_lies_in_it},
+	};
+
+	if (!mkdtemp(folder))
+		return 2;
+	int status = unit_run("html", tests, UNIT_COUNT(tests));
+
+	rmdir(folder);
+	return status;
+}

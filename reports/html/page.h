@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What every page has, and how text gets into one. */
+#ifndef REPORTS_HTML_PAGE_H
+#define REPORTS_HTML_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "suite/judge/result.h"
+
+/* One step of the way to a page. */
+struct page_step {
+	const char *text, *href; /* href: a reference of ours */
+};
+
+struct page {
+	const char *kind;  /* of its tree (reports/tree.h): "report" */
+	const char *title; /* any text */
+	const struct page_step *way; /* from the overview on */
+	size_t steps;
+	const char *script; /* of ours, or NULL; no tag can end in it */
+	const char *suite;  /* who made it: any text */
+};
+
+/* Up to and with <main>; and from there on. Errors are left to ferror(). */
+void page_begin(const struct page *p, FILE *out);
+void page_end(const struct page *p, FILE *out);
+
+/*
+ * Text that may hold anything, as text of the page or of an attribute in
+ * quotes: markup is escaped, what is no character or would turn the
+ * direction of writing is told by its number.
+ */
+void page_text(FILE *out, const char *s);
+
+/*
+ * Markup of ours with values in it. %s is text that may hold anything, and is
+ * made safe; %m is markup or a reference of ours, as it is; %z a size_t, %d an
+ * int, %% a per cent sign. There are no others.
+ */
+void page_put(FILE *out, const char *markup, ...);
+
+/* "1 case", "2 cases". */
+void page_count(FILE *out, size_t n, const char *what);
+
+/* A verdict: its word in its colour. */
+void page_verdict(FILE *out, enum verdict v);
+
+/* The part of a class that colours a verdict: "fail". */
+const char *page_class(enum verdict v);
+
+/* Lines that a case or a device has said, as they are. */
+void page_lines(FILE *out, const char *text);
+
+#endif

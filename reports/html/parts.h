@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pages, and the parts of them that are a matter of their own. */
+#ifndef REPORTS_HTML_PARTS_H
+#define REPORTS_HTML_PARTS_H
+
+#include <stdio.h>
+
+#include "reports/html/site.h"
+
+/* The first page. */
+void overview_put(const struct site *s, FILE *out);
+/* What the cases of a run came to, as a table with a filter; its script. */
+void cases_table_put(const struct site *s, FILE *out);
+extern const char cases_table_script[];
+/* What the device claims beside what came of the cases that need it. */
+void claims_put(const struct site *s, FILE *out);
+/* Which requirements were judged, of those that the suite has. */
+void coverage_put(const struct site *s, FILE *out);
+
+void case_page_put(const struct site *s, size_t i, FILE *out);
+void requirement_page_put(const struct site *s,
+			  const struct site_requirement *q, FILE *out);
+void requirement_index_put(const struct site *s, FILE *out);
+
+/* The ladder of a case (SVG), what its words say in `name`. */
+void ladder_put(const struct result *r, FILE *out);
+/* Each event of it, with octets and fields. */
+void frames_put(const struct site *s, const struct result *r, FILE *out);
+/* What memory held, was to hold, and held then. */
+void memory_put(const struct site *s, const struct result *r, FILE *out);
+
+/* Octets in lines; of `kept` octets of n those that `marks` name stand out. */
+void hex_put(const uint8_t *octets, size_t kept, size_t n,
+	     const struct result_mark *marks, size_t mark_count, FILE *out);
+
+/* Whether a line that failed looked at event i last, or objects to octets of
+ * it. */
+bool event_is_accused(const struct result *r, size_t i);
+/* "peer to device", "agent to suite". */
+const char *event_way(const struct result_event *e);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pages of a run: what there is a page for, what it is called, and what is
+ * about what. */
+#ifndef REPORTS_HTML_SITE_H
+#define REPORTS_HTML_SITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "reports/tree.h"
+#include "suite/judge/background.h"
+#include "suite/judge/result.h"
+
+/* What a run came to about a requirement, the worst of its cases first. */
+enum standing {
+	STANDING_BROKEN,  /* by a case of it, or the model */
+	STANDING_UNKNOWN, /* no case that is about it could tell */
+	STANDING_HELD,
+	STANDING_OBSERVED, /* left open: the device has chosen */
+	STANDING_SKIPPED,  /* not applicable to this device */
+	STANDING_NOT_RUN,  /* no case of the run is about it */
+	STANDING_COUNT,
+};
+
+/* Each requirement that the suite has, or that a result names. */
+struct site_requirement {
+	const char *id;
+	const struct background_requirement *known; /* or NULL */
+	const struct result_broken *broken; /* told most plainly; or NULL */
+	char *page;                         /* "MPA-4.4-14.html" */
+	size_t *cases;                      /* results, by index */
+	size_t case_count, last;
+	size_t broken_cases;
+	enum standing standing;
+};
+
+struct site {
+	const struct run_result *run;
+	struct report_tree *tree;
+	char **case_page; /* by result: "mpa.crc.a_name.html" */
+	struct site_requirement *requirements; /* by id */
+	size_t requirement_count;
+	/* The rest serves finding. */
+	size_t *by_id; /* results */
+	size_t *cases; /* of requirements, one after the other */
+};
+
+/* False: no memory. Ends with site_end() in any case. */
+bool site_begin(struct site *s, const struct run_result *run,
+		struct report_tree *tree);
+void site_end(struct site *s);
+
+/* Its index among the results, or run->count. */
+size_t site_case(const struct site *s, const char *id);
+const struct site_requirement *site_requirement(const struct site *s,
+						const char *id);
+
+/* Whether a result finds this requirement broken. */
+bool site_breaks(const struct result *r, const char *id);
+
+/* "RFC 5044 s4.4", or "" where it is not known; so the level, the statement. */
+const char *site_section(const struct site_requirement *q);
+const char *site_level(const struct site_requirement *q);
+const char *site_statement(const struct site_requirement *q);
+
+/* "broken", "held", ... */
+const char *standing_name(enum standing s);
+
+/*
+ * An id as the name of a page: letters, digits, . _ - @ =, and never two alike;
+ * `dot`: what is a dot in it, the slash of a case's id or a requirement's dot.
+ * For the caller to free(); NULL: no memory.
+ */
+char *site_page_name(const char *id, char dot, size_t nth);
+
+/* Links to these pages, from a page `up` ("" or "../") below the overview. */
+void site_link_case(const struct site *s, const char *up, size_t i, FILE *out);
+void site_link_id(const struct site *s, const char *up, const char *id,
+		  FILE *out);
+void site_link_requirement(const struct site *s, const char *up, const char *id,
+			   FILE *out);
+
+/* A page of the tree. */
+FILE *site_open(const struct site *s, const char *folder, const char *name);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/agent/client.h"
+#include "suite/catalogue/catalogue.h"
+
+static const struct {
+	const char *reqs;
+	struct background_fault fault;
+} faults[] = {
+#define MUTANT(name, reqs, text) {reqs, {#name, text}},
+#include "harness/refdut/mutants.def"
+#undef MUTANT
+};
+#define FAULTS (sizeof(faults) / sizeof(faults[0]))
+
+static const char *const untestable[REQ_COUNT] = {
+#define UNTESTABLE(ident, why) [REQ_INDEX_##ident] = why,
+#include "suite/catalogue/untestable.def"
+#undef UNTESTABLE
+};
+
+static const char *const unbroken[REQ_COUNT] = {
+#define UNBROKEN(ident, why) [REQ_INDEX_##ident] = why,
+#include "suite/catalogue/unbroken.def"
+#undef UNBROKEN
+};
+
+static void *zeroed(size_t n, size_t size)
+{
+	void *p = calloc(n + 1, size);
+
+	if (!p) {
+		fputs("warpspec: out of memory\n", stderr);
+		exit(4);
+	}
+	return p;
+}
+
+/* Whether a list, "A B C", has this word. */
+static bool has_word(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *at = list; (at = strstr(at, word)); at += n)
+		if ((at == list || at[-1] == ' ') &&
+		    (at[n] == '\0' || at[n] == ' '))
+			return true;
+	return false;
+}
+
+static void add_faults(struct background_requirement *q)
+{
+	struct background_fault *list = zeroed(FAULTS, sizeof(*list));
+
+	for (size_t i = 0; i < FAULTS; i++)
+		if (has_word(faults[i].reqs, q->id))
+			list[q->fault_count++] = faults[i].fault;
+	q->faults = realloc(list, (q->fault_count + 1) * sizeof(*list));
+}
+
+static struct background_requirement requirement_of(unsigned i)
+{
+	const struct req *r = &req_table[i];
+	bool rfc = strncmp(r->spec, "RFC", 3) == 0;
+	char *spec = zeroed(strlen(r->spec) + 2, 1);
+	char *section = zeroed(strlen(r->spec) + strlen(r->section) + 4, 1);
+
+	sprintf(spec, "%s%s", rfc ? "RFC " : "", r->spec + (rfc ? 3 : 0));
+	sprintf(section, "%s s%s", spec, r->section);
+
+	struct background_requirement q = {
+		.id = r->id,
+		.level = req_level_name(r->level),
+		.spec = spec,
+		.section = section,
+		.layer = r->layer,
+		.actor = r->actor,
+		.open = r->kind == REQ_KIND_open,
+		.statement = r->requirement,
+		.stimulus = r->stimulus,
+		.expected = r->expected,
+		.untestable = untestable[i] ? untestable[i] : "",
+		.unbroken = unbroken[i] ? unbroken[i] : "",
+	};
+	add_faults(&q);
+	return q;
+}
+
+static struct background_case case_of(const struct instance *in)
+{
+	const char **needs = zeroed(AGENT_FEATURES, sizeof(*needs));
+	struct background_case c = {.id = in->id, .needs = needs};
+
+	for (unsigned i = 0; i < AGENT_FEATURES; i++)
+		if (in->needs >> i & 1)
+			needs[c.need_count++] = agent_feature_name(i);
+	return c;
+}
+
+const struct background *catalogue_background(void)
+{
+	static struct background all;
+	const struct registry *r = registry();
+
+	if (all.requirements)
+		return &all;
+	struct background_requirement *q = zeroed(REQ_COUNT, sizeof(*q));
+	struct background_case *cases = zeroed(r->count, sizeof(*cases));
+	const char **features = zeroed(AGENT_FEATURES, sizeof(*features));
+	static struct background_fault every[FAULTS];
+
+	for (unsigned i = 0; i < REQ_COUNT; i++)
+		q[i] = requirement_of(i);
+	for (size_t i = 0; i < FAULTS; i++)
+		every[i] = faults[i].fault;
+	for (size_t i = 0; i < r->count; i++) {
+		const struct instance *in = &r->instances[i];
+
+		cases[i] = case_of(in);
+		for (size_t k = 0; k < in->req_count; k++)
+			q[in->reqs[k]].cases++;
+	}
+	for (unsigned i = 0; i < AGENT_FEATURES; i++)
+		features[i] = agent_feature_name(i);
+	all = (struct background){.requirements = q,
+				  .requirement_count = REQ_COUNT,
+				  .cases = cases,
+				  .case_count = r->count,
+				  .faults = every,
+				  .fault_count = FAULTS,
+				  .features = features,
+				  .feature_count = AGENT_FEATURES};
+	return &all;
+}

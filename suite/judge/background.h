@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the suite knows without running, as plain data: beside a run's results
+ * (result.h) all that reports/ sees of it. Strings are never NULL.
+ */
+#ifndef SUITE_JUDGE_BACKGROUND_H
+#define SUITE_JUDGE_BACKGROUND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The built-in device with one fault. */
+struct background_fault {
+	const char *name, *text; /* "ignore_bad_crc", what it does */
+};
+
+struct background_requirement {
+	const char *id, *level;    /* "MPA-4.4-14", "MUST" */
+	const char *spec;          /* "RFC 5044" */
+	const char *section;       /* "RFC 5044 s4.4" */
+	const char *layer, *actor; /* "MPA", "receiver" */
+	bool open;                 /* observed, never failed */
+	const char *statement, *stimulus, *expected;
+	const struct background_fault *faults; /* that break it */
+	size_t fault_count;
+	const char *untestable; /* why no case can judge it, or "" */
+	const char *unbroken;   /* why no fault breaks it, or "" */
+	size_t cases;           /* of the suite that judge it */
+};
+
+struct background_case {
+	const char *id;
+	const char *const *needs; /* features that a device has to claim */
+	size_t need_count;
+};
+
+struct background {
+	const struct background_requirement *requirements; /* by section */
+	size_t requirement_count;
+	const struct background_case *cases; /* by id */
+	size_t case_count;
+	const struct background_fault *faults; /* all of them */
+	size_t fault_count;
+	const char *const *features;
+	size_t feature_count;
+};
+
+#endif
