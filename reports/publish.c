@@ -249,16 +249,15 @@ bool report_is_inside(const char *folder, const char *path)
 }
 
 /* The report and all that may fail late: 0, or -1 with errno. */
-static int write_whole(const struct report_format *format,
-		       const struct run_result *run, bool verbose, FILE *out)
+static int write_whole(const struct report_content *c, FILE *out)
 {
 	const struct report_options options = {
-		.verbose = verbose,
+		.verbose = c->verbose,
 		.colour = wants_colour(out),
 	};
 
 	errno = 0;
-	if (format->write(run, &options, out) == 0 && fflush(out) == 0 &&
+	if (c->write(c->what, &options, out) == 0 && fflush(out) == 0 &&
 	    !ferror(out))
 		return 0;
 	if (!errno)
@@ -267,9 +266,7 @@ static int write_whole(const struct report_format *format,
 }
 
 /* Straight to what is there: a pipe, a terminal, a device. */
-static int write_special(const struct report_format *format,
-			 const struct run_result *run, bool verbose,
-			 const char *path)
+static int write_special(const struct report_content *c, const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
@@ -282,7 +279,7 @@ static int write_special(const struct report_format *format,
 		errno = error;
 		return -1;
 	}
-	int rc = write_whole(format, run, verbose, out), error = errno;
+	int rc = write_whole(c, out), error = errno;
 
 	if (fclose(out) != 0 && rc == 0)
 		return -1;
@@ -308,14 +305,13 @@ static int write_tree(const struct report_format *format,
 	return report_tree_publish(tree, failed, why, why_size);
 }
 
-static int draft_write(struct draft *d, const struct report_format *format,
-		       const struct run_result *run, bool verbose)
+static int draft_write(struct draft *d, const struct report_content *c)
 {
 	FILE *out = fdopen(d->fd, "w");
 
 	if (!out)
 		return -1;
-	int rc = write_whole(format, run, verbose, out);
+	int rc = write_whole(c, out);
 
 	if (rc == 0)
 		rc = fsync(d->fd);
@@ -328,15 +324,13 @@ static int draft_write(struct draft *d, const struct report_format *format,
 	return rc;
 }
 
-static int write_file(const struct report_format *format,
-		      const struct run_result *run, bool verbose,
-		      const char *path)
+static int write_file(const struct report_content *c, const char *path)
 {
 	struct draft d;
 	int rc = draft_begin(&d, path);
 
 	if (rc == 0)
-		rc = draft_write(&d, format, run, verbose);
+		rc = draft_write(&d, c);
 	if (rc == 0)
 		rc = renameat(d.dir, d.name, d.dir, base_name(d.target));
 	/*
@@ -349,21 +343,43 @@ static int write_file(const struct report_format *format,
 	return rc;
 }
 
+int report_publish_content(const struct report_content *c, const char *path,
+			   char *why, size_t why_size)
+{
+	int rc;
+
+	if (is_stdout(path)) {
+		rc = write_whole(c, stdout);
+		path = "standard output";
+	} else if (is_special(path)) {
+		rc = write_special(c, path);
+	} else {
+		rc = write_file(c, path);
+	}
+	return rc == 0 ? 0 : explain(why, why_size, path, errno);
+}
+
+struct run_as_format {
+	const struct report_format *format;
+	const struct run_result *run;
+};
+
+static int write_run(const void *what, const struct report_options *options,
+		     FILE *out)
+{
+	const struct run_as_format *r = what;
+
+	return r->format->write(r->run, options, out);
+}
+
 int report_publish(const struct report_format *format,
 		   const struct run_result *run, bool verbose, const char *path,
 		   char *why, size_t why_size)
 {
-	int rc;
+	const struct run_as_format what = {format, run};
+	const struct report_content c = {write_run, &what, verbose};
 
 	if (!format->write)
 		return write_tree(format, run, verbose, path, why, why_size);
-	if (is_stdout(path)) {
-		rc = write_whole(format, run, verbose, stdout);
-		path = "standard output";
-	} else if (is_special(path)) {
-		rc = write_special(format, run, verbose, path);
-	} else {
-		rc = write_file(format, run, verbose, path);
-	}
-	return rc == 0 ? 0 : explain(why, why_size, path, errno);
+	return report_publish_content(&c, path, why, why_size);
 }

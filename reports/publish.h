@@ -42,4 +42,16 @@ int report_publish(const struct report_format *format,
 		   const struct run_result *run, bool verbose, const char *path,
 		   char *why, size_t why_size);
 
+/* The same of anything that has a writer. */
+struct report_content {
+	/* 0, or -1 with errno. */
+	int (*write)(const void *what, const struct report_options *options,
+		     FILE *out);
+	const void *what;
+	bool verbose;
+};
+
+int report_publish_content(const struct report_content *c, const char *path,
+			   char *why, size_t why_size);
+
 #endif

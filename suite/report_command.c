@@ -13,6 +13,7 @@
 
 static const struct report_subcommand *const subcommands[] = {
 	&report_as_format,
+	&report_diff,
 	&report_merge,
 };
 #define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))

@@ -54,6 +54,7 @@ const struct run_result *report_read(const char *path);
 int report_command(int argc, char **argv);
 void report_command_help(void);
 
-extern const struct report_subcommand report_as_format, report_merge;
+extern const struct report_subcommand report_as_format, report_diff,
+	report_merge;
 
 #endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is told for people about several runs, said once and written as lines
+ * for a terminal of 80 columns, as Markdown, or as one page of HTML that needs
+ * nothing else. All text may hold anything, and comes out as text.
+ */
+#ifndef REPORTS_DOCUMENT_H
+#define REPORTS_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "reports/html/page.h"
+#include "suite/judge/result.h"
+
+enum document_format { DOCUMENT_TEXT, DOCUMENT_MARKDOWN, DOCUMENT_HTML };
+
+/* False: there is none of that name. */
+bool document_format_named(const char *name, enum document_format *format);
+
+struct document {
+	enum document_format format;
+	FILE *out;
+	bool colour; /* text: mark verdicts with terminal colours */
+	/* What is begun and not ended yet. */
+	bool points, point;
+	struct page page;
+	size_t columns; /* of the table; 0: in none */
+	const size_t *widths;
+};
+
+/* `kind` names what it is in one word; the suite is who made it. Errors are
+ * left to ferror(). */
+void document_begin(struct document *d, const char *kind, const char *title,
+		    const char *suite);
+void document_end(struct document *d);
+
+void document_heading(struct document *d, const char *text);
+/* One paragraph. */
+void document_say(struct document *d, const char *text);
+
+/* A point of a list, which begins with the first of them and ends with
+ * whatever else comes. */
+void document_point(struct document *d, const char *text);
+/* The same of a case: its verdict, its id, its title. */
+void document_case(struct document *d, enum verdict v, const char *id,
+		   const char *title);
+/* Lines that belong to the point above. */
+void document_under(struct document *d, const char *text);
+
+/* A cell of a table; of one with a verdict it is the text. */
+struct document_cell {
+	const char *text;
+	bool has_verdict, marked; /* marked: to be looked at */
+	enum verdict verdict;
+};
+
+/*
+ * A table of so many columns. Of lines, a column is as wide as told, the last
+ * takes what is left, and a cell that is too long is cut: what matters is said
+ * outside of tables, too. The first cell of a row is what the row is about.
+ */
+void document_table(struct document *d, const char *caption,
+		    const char *const *heads, const size_t *widths, size_t n);
+void document_row(struct document *d, const struct document_cell *cells);
+
+#endif
