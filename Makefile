@@ -266,6 +266,10 @@ cli: $(PROGRAMS)	## what bad input, dying agents and full disks get
 check-agent: $(PROGRAMS)	## agents with one fault each, and sound ones
 	$(Q)suite/checks/check_agent_test.sh $(BUILD)
 
+check-html: $(PROGRAMS)	## pages of a run in a browser (AXE=axe.min.js: with that, too)
+	$(Q)-suite/checks/deps.sh html
+	$(Q)suite/checks/html_test.sh $(BUILD)
+
 raw: $(PROGRAMS)	## what bad input and missing privileges get on the raw link
 	$(Q)suite/checks/raw_test.sh $(BUILD)
 
@@ -378,7 +382,7 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
-	mutants kill-matrix pairs explore-mutants explore-planted prove starved variants peer controls determinism metamorphic cli check-agent raw \
+	mutants kill-matrix pairs explore-mutants explore-planted prove starved variants peer controls determinism metamorphic cli check-agent check-html raw \
 	crash readings manual bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

@@ -59,6 +59,48 @@ static bool is_unclaimed(const char *reason, const char *feature)
 	return false;
 }
 
+static const struct result_claim *claim_of(const struct run_result *run,
+					   const char *name)
+{
+	for (size_t i = 0; i < run->claim_count; i++)
+		if (strcmp(run->claims[i].name, name) == 0)
+			return &run->claims[i];
+	return NULL;
+}
+
+/* What the report of the run does not say follows from what ran. */
+static const char *said(const struct run_result *run, const char *feature,
+			const struct showing *n, bool ran)
+{
+	if (run->claim_count)
+		return claim_of(run, feature) ? "claims it"
+					      : "does not claim it";
+	return ran            ? "claims it"
+	       : n->unclaimed ? "does not claim it"
+			      : "was not asked";
+}
+
+static bool is_feature(const struct background *b, const char *name)
+{
+	for (size_t i = 0; i < b->feature_count; i++)
+		if (strcmp(b->features[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Limits, and features that this suite does not know. */
+static void put_others(const struct run_result *run, FILE *out)
+{
+	for (size_t i = 0; i < run->claim_count; i++) {
+		const struct result_claim *c = &run->claims[i];
+
+		if (is_feature(run->background, c->name))
+			continue;
+		page_put(out, "<tr><th scope=row>%s<td>claims %s<td>\n",
+			 c->name, *c->value ? c->value : "it");
+	}
+}
+
 static void count(struct showing *n, const struct result *r,
 		  const char *feature)
 {
@@ -132,9 +174,7 @@ static bool put_feature(const struct run_result *run, const char *feature,
 		      "<th scope=col>Cases that need it<tbody>\n",
 		      out);
 	page_put(out, "<tr><th scope=row>%s<td>%m<td>", feature,
-		 ran           ? "claims it"
-		 : n.unclaimed ? "does not claim it"
-			       : "was not asked");
+		 said(run, feature, &n, ran));
 	put_showing(&n, out);
 	fputc('\n', out);
 	return true;
@@ -147,6 +187,8 @@ void claims_put(const struct site *s, FILE *out)
 
 	for (size_t i = 0; b && i < b->feature_count; i++)
 		any |= put_feature(s->run, b->features[i], !any, out);
-	if (any)
-		fputs("</table></div>\n", out);
+	if (!any)
+		return;
+	put_others(s->run, out);
+	fputs("</table></div>\n", out);
 }

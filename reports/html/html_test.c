@@ -10,6 +10,7 @@
 #include <libxml/HTMLparser.h>
 #include <libxml/xpath.h>
 
+#include "harness/crc/crc.h"
 #include "harness/unit.h"
 #include "reports/html/html.h"
 #include "reports/html/page.h"
@@ -280,7 +281,10 @@ static void a_case_tells_its_evidence(void)
 	CU_ASSERT_EQUAL(found(at(page), "//section[@id='e5']//mark"), 2);
 	CU_ASSERT_EQUAL(found(at(page), "//section[@id='e4']//mark"), 0);
 	CU_ASSERT_EQUAL(found(at(page), "//tr[@id]"), 4);
-	/* Two octets of memory have changed. */
+	/* Field by field: the Terminate's, and that its CRC is wrong. */
+	CU_ASSERT(found(at(page), "//section[@id='e5']//tr") > 10);
+	CU_ASSERT(found(at(page), "//section[@id='e5']//tr[@class='bad']") > 0);
+	/* Three octets of memory have changed. */
 	CU_ASSERT_EQUAL(found(at(page), "//td//mark"), 3);
 	CU_ASSERT_EQUAL(found(at("a/cases/mpa.crc.pass.html"), "//svg"), 0);
 	/* The requirement tells its cases, and what finds it broken. */
@@ -485,7 +489,9 @@ int main(void)
 		 a_folder_knows_what_lies_in_it},
 	};
 
-	if (!mkdtemp(folder))
+	const char *fault;
+
+	if (crc_init(&fault) < 0 || !mkdtemp(folder))
 		return 2;
 	int status = unit_run("html", tests, UNIT_COUNT(tests));
 

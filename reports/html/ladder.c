@@ -4,8 +4,10 @@
  * peer in the middle, the device at the right, time downwards. It is a picture
  * of the list of events below it, which says the same in words.
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "reports/escape.h"
 #include "reports/html/page.h"
 #include "reports/html/parts.h"
 
@@ -14,7 +16,7 @@ enum {
 	WIDTH = 1000,
 	TOP = 44,
 	STEP = 38,
-	TIME_X = 92, /* right edge of the time */
+	TIME_X = 96, /* right edge of the time */
 	AGENT_X = 130,
 	PEER_X = 420,
 	DEVICE_X = 940,
@@ -59,31 +61,38 @@ static bool has_agent(const struct result *r)
 	return false;
 }
 
-/* As much of a text as fits. */
+/* As many characters of a text as fit. */
 static void put_short(FILE *out, const char *text, size_t most)
 {
-	char line[160];
-	size_t n = strlen(text), at = 0;
+	char *clean = escape_dup(text, ESCAPE_KEEP_NONE);
+	size_t n = 0, characters = 0;
 
-	/* At the beginning of a character. */
-	if (n > most) {
-		n = most - 1;
-		while (n && ((unsigned char)text[n] & 0xc0) == 0x80)
-			n--;
+	if (!clean)
+		return;
+	/* The octets that go on a character are of it. */
+	for (; clean[n]; n++) {
+		characters += ((unsigned char)clean[n] & 0xc0) != 0x80;
+		if (characters == most + 1)
+			break;
 	}
-	if (n > sizeof(line) - 1)
-		n = sizeof(line) - 1;
-	memcpy(line, text, n);
-	line[at + n] = '\0';
-	page_text(out, line);
-	if (n < strlen(text))
+	bool cut = clean[n] != '\0';
+
+	while (cut && n && ((unsigned char)clean[--n] & 0xc0) == 0x80)
+		;
+	clean[n] = '\0';
+	page_text(out, clean);
+	if (cut)
 		fputs("\xe2\x80\xa6", out);
+	free(clean);
 }
 
 static void put_time(const struct result_event *e, int y, FILE *out)
 {
-	fprintf(out, "<text class=t x=%d y=%d>%.3f ms</text>", TIME_X, y,
-		(double)e->at_ns / 1e6);
+	bool long_ago = e->at_ns >= UINT64_C(10000000000);
+
+	fprintf(out, "<text class=t x=%d y=%d>%.*f %s</text>", TIME_X, y,
+		long_ago ? 1 : 3, (double)e->at_ns / (long_ago ? 1e9 : 1e6),
+		long_ago ? "s" : "ms");
 }
 
 static void put_label(const struct result_event *e, bool many, bool accused,
@@ -133,7 +142,7 @@ static void put_event(const struct result *r, size_t i, bool many, FILE *out)
 	fputs("<g><title>", out);
 	page_put(out, "%z. %m: %s", i + 1, event_way(e), e->text);
 	fputs("</title>", out);
-	fprintf(out, "<text class=t x=36 y=%d>%zu</text>", y, i + 1);
+	fprintf(out, "<text class=t x=24 y=%d>%zu</text>", y, i + 1);
 	put_time(e, y, out);
 	if (e->kind == EVENT_NOTE) {
 		fprintf(out, "<rect class=n x=%d y=%d width=%d height=22 />",

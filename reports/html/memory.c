@@ -46,10 +46,7 @@ static void put_one(const struct site *s, const struct result *r,
 
 	for (size_t i = 0; i < m->octets; i++)
 		wrong += differs(m, i);
-	page_put(out,
-		 "<div class=wide tabindex=0 role=region aria-label=\"%s\">"
-		 "<table><caption>%s",
-		 m->region, m->region);
+	page_put(out, "<p>%s", m->region);
 	if (m->line < r->line_count) {
 		fputs("; compared by ", out);
 		site_link_requirement(s, "../", r->lines[m->line].requirement,
@@ -57,8 +54,11 @@ static void put_one(const struct site *s, const struct result *r,
 	}
 	fputs("; ", out);
 	page_count(out, wrong, "octet");
-	fprintf(out, " %s, marked</caption><thead><tr><th scope=col>offset",
-		m->due ? "not as due" : "changed");
+	page_put(out,
+		 " %m%m</p>\n<div class=wide tabindex=0 role=region "
+		 "aria-label=\"%s\"><table><thead><tr><th scope=col>offset",
+		 m->due ? "not as due" : "changed", wrong ? ", marked" : "",
+		 m->region);
 	put_head("before", m->before, out);
 	put_head("due", m->due, out);
 	put_head("after", m->after, out);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # deps.sh GROUP... - make sure that the Debian packages of these groups
-# (build, check, siw, tidy) are there. As root the missing ones are installed,
+# (build, check, siw, html, tidy) are there. As root the missing ones are installed,
 # otherwise the one line that does it is printed. Exit: 0 all there, 2 not.
 set -u
 
@@ -18,6 +18,7 @@ declare -A group=(
 	[siw]="qemu-system-x86 busybox-static cpio kmod xz-utils iproute2
 		rdmacm-utils ibverbs-utils ibverbs-providers
 		libibverbs-dev librdmacm-dev"
+	[html]="chromium chromium-driver python3-selenium"
 	[tidy]="clang clang-tidy"
 )
 commands=(cc make pkg-config)

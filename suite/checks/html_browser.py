@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""html_browser.py CHROMIUM CHROMEDRIVER DIR AXE PICTURES - pages of runs, in
+DIR/run and DIR/hostile with DIR/run.json, in a browser. One line each: "ok
+NAME" or "not ok NAME"."""
+import base64
+import json
+import os
+import sys
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+chromium, chromedriver, folder, axe, pictures = sys.argv[1:]
+with open(f"{folder}/run.json", encoding="utf-8") as f:
+    run = json.load(f)
+
+
+def tell(name, wrong):
+    print(f"{'not ok' if wrong else 'ok'} {name}", flush=True)
+    for line in wrong[:8]:
+        print(f"  {str(line)[:300]}")
+
+
+options = webdriver.ChromeOptions()
+options.binary_location = chromium
+for argument in ("headless=new", "disable-gpu", "window-size=1200,900",
+                 "disable-dev-shm-usage", f"user-data-dir={folder}/profile"):
+    options.add_argument(f"--{argument}")
+if os.geteuid() == 0:  # the sandbox is not for root
+    options.add_argument("--no-sandbox")
+options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+browser = webdriver.Chrome(service=Service(chromedriver), options=options)
+cdp, script = browser.execute_cdp_cmd, browser.execute_script
+cdp("Network.enable", {})
+
+failing = next(c for c in run["cases"] if c["verdict"] == "fail")
+choice = next(c for c in run["cases"] if c["verdict"] == "info")
+name = lambda c: c["id"].replace("/", ".")
+PAGES = {
+    "overview": "run/index.html",
+    "requirements": "run/requirements.html",
+    "failing": f"run/cases/{name(failing)}.html",
+    "choice": f"run/cases/{name(choice)}.html",
+    "requirement": f"run/requirements/{failing['requirements'][0]}.html",
+    "hostile": "hostile/index.html",
+    "hostile case": f"hostile/cases/{name(failing)}.html",
+}
+
+
+def go(page):
+    browser.get(f"file://{folder}/{PAGES[page]}")
+
+
+def media(scheme=None, kind=""):
+    cdp("Emulation.setEmulatedMedia", {
+        "media": kind,
+        "features": [{"name": "prefers-color-scheme", "value": scheme or ""}]})
+
+
+# --- contrast, as the browser has resolved it (WCAG 2.1 s1.4.3) -----------
+CONTRAST = r"""
+const parse = c => { const m = c.match(/[\d.]+/g).map(Number);
+    return m.length < 4 ? [...m, 1] : m };
+const part = v => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
+const light = c => .2126 * part(c[0]) + .7152 * part(c[1]) + .0722 * part(c[2]);
+const ground = e => { for (; e; e = e.parentElement) {
+    const c = parse(getComputedStyle(e).backgroundColor);
+    if (c[3] === 1) return c; if (c[3] > 0) return null }
+    return null };
+const bad = [], seen = new Set();
+const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+let n = 0;
+for (let t; (t = walk.nextNode());) {
+    const e = t.parentElement;
+    if (!t.textContent.trim() || e.closest("script,style,title,desc,[hidden]")) continue;
+    const s = getComputedStyle(e), drawn = e.closest("svg");
+    const ink = parse(drawn ? s.fill : s.color), g = ground(e);
+    const size = parseFloat(s.fontSize), bold = s.fontWeight >= 700;
+    const key = [ink, g, size, bold].join();
+    n++;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    if (!g) { bad.push("no ground: " + e.outerHTML.slice(0, 80)); continue }
+    const [a, b] = [light(ink), light(g)].sort((x, y) => y - x);
+    const ratio = (a + .05) / (b + .05);
+    if (ratio < (size >= 24 || (bold && size >= 18.66) ? 3 : 4.5))
+        bad.push(ratio.toFixed(2) + ": " + e.outerHTML.slice(0, 100));
+}
+return n ? bad : ["no text was found"];
+"""
+
+# --- what a screen reader is told ------------------------------------------
+
+
+def value(node, key):
+    return (node.get(key) or {}).get("value")
+
+
+def heard(page):
+    """Objections to the tree that assistive technology gets."""
+    nodes = [n for n in cdp("Accessibility.getFullAXTree", {})["nodes"]
+             if not n.get("ignored")]
+    roles, wrong, last = {}, [], 0
+    for n in nodes:
+        role = value(n, "role")
+        roles.setdefault(role, []).append(n)
+        said = (value(n, "name") or "").strip()
+        if role in ("link", "button", "checkbox", "searchbox", "textbox", "image",
+                    "img", "region", "navigation", "graphics-document") and not said:
+            wrong.append(f"a {role} without a name")
+        if role == "heading":
+            level = next(p["value"]["value"] for p in n["properties"]
+                         if p["name"] == "level")
+            if level > last + 1:
+                wrong.append(f"heading {said!r}: level {level} behind {last}")
+            last = level
+            if not said:
+                wrong.append("a heading without words")
+    for role in ("main", "banner", "contentinfo"):
+        if len(roles.get(role, [])) != 1:
+            wrong.append(f"{len(roles.get(role, []))} landmarks {role}")
+    names = [value(n, "name") for r in ("navigation", "region") for n in roles.get(r, [])]
+    tops = [h for h in roles.get("heading", [])
+            if {"name": "level", "value": {"type": "integer", "value": 1}} in h["properties"]]
+    if len(tops) != 1:
+        wrong.append(f"{len(tops)} headings of level 1")
+    if len({n for n in names if n}) != len(names) and page != "hostile case":
+        wrong.append(f"landmarks of one name: {sorted(names)}")
+    if roles.get("table") and not roles.get("columnheader"):
+        wrong.append("tables, and no header of a column")
+    if not browser.title.strip() or not script("return document.documentElement.lang"):
+        wrong.append("no title, or no language")
+    return wrong + script("""
+        return [...document.querySelectorAll("table")].filter(t =>
+            [...t.querySelectorAll("th")].some(h => !h.scope) || !t.querySelector("th"))
+            .map(t => "headers without a scope: " + t.outerHTML.slice(0, 80))""")
+
+
+try:
+    go("overview")
+    took = script("const t = performance.getEntriesByType('navigation')[0];"
+                  "return t.loadEventEnd - t.startTime")
+    print(f"bench html-overview-opens {took / 1000:.2f} s (at most 1 on a "
+          "machine that has nothing else to do)")
+    for page in PAGES:
+        go(page)
+        for scheme in ("light", "dark"):
+            media(scheme)
+            tell(f"{page}: contrast, {scheme}", script(CONTRAST))
+        tell(f"{page}: landmarks, headings, names", heard(page))
+        if axe:
+            with open(axe, encoding="utf-8") as f:
+                script(f.read())
+            found = browser.execute_async_script(
+                "axe.run().then(arguments[0], e => arguments[0]({violations:"
+                "[{id: String(e), nodes: []}]}))")["violations"]
+            tell(f"{page}: axe", [f"{v['id']}: {[n['html'][:80] for n in v['nodes'][:2]]}"
+                                  for v in found])
+        wide = script("return [document.documentElement.scrollWidth, innerWidth]")
+        tell(f"{page}: no wider than the window", [wide] if wide[0] > wide[1] else [])
+    media()
+
+    # --- the filter ----------------------------------------------------------
+    ROWS = ("return [...document.querySelectorAll('#cases tbody tr')].filter(r =>"
+            "r.className && r.getBoundingClientRect().height > 0).length")
+    go("overview")
+    total, passes = len(run["cases"]), run["totals"]["pass"]
+    of_crc = sum(c["id"].startswith("mpa/crc/") and c["verdict"] != "pass"
+                 for c in run["cases"])
+    tell("filter: all cases at first", [n for n in [script(ROWS)] if n != total])
+    browser.find_element(By.ID, "show-pass").send_keys(" ")
+    tell("filter: a verdict goes, by the keyboard",
+         [n for n in [script(ROWS)] if n != total - passes])
+    field = browser.find_element(By.CSS_SELECTOR, "#words input")
+    field.send_keys("mpa/crc/")
+    browser.execute_async_script("setTimeout(arguments[0], 200)")
+    tell("filter: words", [n for n in [script(ROWS)] if n != of_crc])
+    shown = browser.find_element(By.ID, "shown").text
+    tell("filter: the count is told", [shown] if not shown.startswith(f"{of_crc} case") else [])
+
+    # --- the keyboard, and no scripts ------------------------------------------
+    go("overview")
+    browser.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
+    first = browser.switch_to.active_element
+    tell("keyboard: the first stop leads to the content",
+         [] if first.get_attribute("href").endswith("#main")
+         and first.location["x"] >= 0 else [first.get_attribute("outerHTML")])
+    first.send_keys(Keys.ENTER)
+    tell("keyboard: and is followed", [] if script(
+        "return document.activeElement.id === 'main'") else ["no focus there"])
+    cdp("Emulation.setScriptExecutionDisabled", {"value": True})
+    go("overview")
+    browser.find_element(By.ID, "show-pass").send_keys(" ")
+    cdp("Emulation.setScriptExecutionDisabled", {"value": False})
+    tell("without scripts: a verdict goes all the same",
+         [n for n in [script(ROWS)] if n != total - passes])
+    tell("without scripts: no field that would do nothing",
+         [] if script("return document.getElementById('words').hidden") else ["it is shown"])
+
+    # --- ladders, paper, narrow ---------------------------------------------------
+    if failing.get("evidence", {}).get("events"):
+        go("failing")
+        box = script("const b = document.querySelector('svg.ladder')"
+                     ".getBoundingClientRect(); return [b.width, b.height]")
+        out = script("""
+            const r = document.querySelector('svg.ladder').getBoundingClientRect();
+            return [...document.querySelectorAll('svg.ladder text')].filter(t => {
+                const b = t.getBoundingClientRect();
+                return b.left < r.left - 1 || b.right > r.right + 1 || b.bottom > r.bottom + 1
+            }).map(t => t.textContent)""")
+        tell("ladder: drawn, and no word is outside of it",
+             out + ([box] if min(box) < 100 else []))
+    for page in ("overview", "failing"):
+        go(page)
+        pdf = base64.b64decode(cdp("Page.printToPDF", {})["data"])
+        media(kind="print")
+        tell(f"{page}: on paper", ([] if pdf[:5] == b"%PDF-" else ["no PDF"]) + script("""
+            const badge = document.querySelector('.v');
+            return (badge && getComputedStyle(badge).color !== 'rgb(0, 0, 0)' ?
+                ['a badge in pale ink'] : []).concat(
+                [...document.querySelectorAll('.filter')].filter(e => e.offsetHeight)
+                .map(() => 'a filter'))"""))
+        media()
+    cdp("Emulation.setDeviceMetricsOverride",
+        {"width": 380, "height": 800, "deviceScaleFactor": 1, "mobile": False})
+    for page in PAGES:
+        go(page)
+        wide = script("return [document.documentElement.scrollWidth, innerWidth]")
+        tell(f"{page}: fits a narrow window", [wide] if wide[0] > wide[1] else [])
+    if pictures:
+        os.makedirs(pictures, exist_ok=True)
+        for page in PAGES:
+            for scheme, width in (("light", 1200), ("dark", 1200), ("light", 380)):
+                media(scheme)
+                cdp("Emulation.setDeviceMetricsOverride",
+                    {"width": width, "height": 1600, "deviceScaleFactor": 1, "mobile": False})
+                go(page)
+                browser.save_screenshot(
+                    f"{pictures}/{page.replace(' ', '-')}-{scheme}-{width}.png")
+
+    # --- what all that came to -----------------------------------------------------
+    tell("nothing forged, and nothing alerted", [
+        t for t in [script("return document.querySelectorAll('#forged, img, iframe').length")] if t])
+    tell("no error on the console", [
+        e["message"] for e in browser.get_log("browser") if e["level"] == "SEVERE"])
+    asked = []
+    for entry in browser.get_log("performance"):
+        m = json.loads(entry["message"])["message"]
+        if m["method"] == "Network.requestWillBeSent":
+            url = m["params"]["request"]["url"]
+            if not url.startswith(("file:", "data:", "about:", "chrome:")):
+                asked.append(url)
+    tell("no word to any network", asked)
+finally:
+    browser.quit()

@@ -1,0 +1,106 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# html_test.sh BUILD - the pages of runs: where they go and what is refused;
+# that every link leads somewhere; and, where chromium, chromedriver and
+# selenium are, in a browser: filters, keyboard, contrast, landmarks, no word
+# to any network, paper, and all of it without scripts. AXE=FILE, an
+# axe.min.js, is asked as well. PICTURES=DIR keeps what the browser showed.
+# Closes with the counts. Exit: 0 all ok.
+set -u
+
+# shellcheck source=suite/checks/testing.sh
+. "${0%/*}/testing.sh"
+here=$(realpath "$here")
+axe=${AXE:+$(realpath "$AXE")} pictures=${PICTURES:+$(realpath "$PICTURES")}
+cd "$tmp" || exit 2
+mutant=terminate_bit_fields_from_the_lowest
+
+# --- places ----------------------------------------------------------------
+
+if exits "a run leaves pages" 1 "$warpspec" run --quiet --jobs 8 \
+	--refdut=$mutant --captures captures --captures-of failures \
+	--report html=run --report json=run.json; then
+	[[ -s run/index.html && ! $out ]] && ok "a run leaves pages" ||
+		not_ok "a run leaves pages" "no index, or words: $out"
+fi
+size=$(stat -c %s run/index.html)
+[[ $size -lt 3000000 ]] && ok "the overview has less than 3 MB" ||
+	not_ok "the overview has less than 3 MB" "$size"
+cp -r run before
+exits "a run of the past, told again" 0 "$warpspec" report html run.json -o run &&
+	if diff -r before run >differs; then
+		ok "a run of the past, told again, has the same pages"
+	else
+		not_ok "a run of the past, told again, has the same pages" \
+			"$(head -c 600 differs)"
+	fi
+rm -rf before
+html=(run --quiet 'mpa/crc/*' --refdut)
+refuses "no place" "standard output: it is a folder of pages: name one" \
+	"$warpspec" "${html[@]}" --report html
+mkdir mine && touch mine/notes
+refuses "somebody's folder" "mine: is there, and is not only an earlier" \
+	"$warpspec" "${html[@]}" --report html=mine
+refuses "a file" "run.json: is there" "$warpspec" "${html[@]}" --report html=run.json
+refuses "captures among the pages" "new/captures is to be written there, too" \
+	"$warpspec" "${html[@]}" --report html=new --captures new/captures
+refuses "a report among the pages" "new/a.json is to be written there, too" \
+	"$warpspec" "${html[@]}" --report html=new --report json=new/a.json
+refuses "pages twice" "name a folder beside it" \
+	"$warpspec" "${html[@]}" --report html=new --report html=./new
+refuses "a folder that is not there" "no/such: No such file or directory" \
+	"$warpspec" "${html[@]}" --report html=no/such
+[[ $(ls mine) == notes && ! -e new ]] && ok "nothing is left of those" ||
+	not_ok "nothing is left of those" "$(ls mine new)"
+[[ ! $(find . -name '.warpspec-*') ]] && ok "no draft is left" ||
+	not_ok "no draft is left" "$(find . -name '.warpspec-*')"
+
+# A device, agents and wires that say what a browser might take for markup.
+"$python" - run.json hostile.json <<'PY'
+import json
+import sys
+
+BAD = "<img src=x onerror=alert(1)>\"'><script>alert(2)</script>\u202e</pre>--><b id=forged>"
+with open(sys.argv[1], encoding="utf-8") as f:
+    run = json.load(f)
+run["device"]["name"] = run["device"]["impl"] = BAD
+run["note"] = run["link_note"] = BAD
+run["cases"] = [c for c in run["cases"]
+                if c["verdict"] in ("fail", "info") or c["id"].startswith("mpa/crc/")]
+for c in run["cases"]:
+    c["title"] = c["detail"] = BAD
+    c["capture"] = "captures/" + BAD
+    for b in c.get("broken", []):
+        b["text"] = BAD
+    for part in c.get("evidence", {}).values():
+        for e in part:
+            if "text" in e:
+                e["text"] = BAD
+for v in run["totals"]:
+    run["totals"][v] = sum(c["verdict"] == v for c in run["cases"])
+run.pop("not_applicable", None)
+with open(sys.argv[2], "w", encoding="utf-8") as f:
+    json.dump(run, f)
+PY
+exits "hostile words" 0 "$warpspec" report html hostile.json -o hostile &&
+	ok "hostile words make pages"
+
+# --- pages ----------------------------------------------------------------
+
+"$python" "$here/html_pages.py" run run.json >said 2>&1
+"$python" "$here/html_pages.py" hostile hostile.json >>said 2>&1
+if ! chromium=$(command -v chromium) || ! driver=$(command -v chromedriver) ||
+	! "$python" -c 'import selenium' 2>/dev/null; then
+	echo "no browser here (Debian: chromium chromium-driver" \
+		"python3-selenium): the pages were looked at as text alone"
+else
+	timeout -k 5 120 "$python" "$here/html_browser.py" "$chromium" "$driver" \
+		"$tmp" "${axe:-}" "${pictures:-}" >>said 2>&1 ||
+		echo "not ok the browser came to its end" >>said
+fi
+cat said
+passed=$((passed + $(grep -c '^ok ' said)))
+failed=$((failed + $(grep -c '^not ok ' said)))
+echo "html: $passed passed, $failed failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]
