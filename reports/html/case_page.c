@@ -72,6 +72,26 @@ static void put_broken(const struct site *s, const struct result *r, FILE *out)
 	}
 }
 
+/* Requirements that what is broken brings down: their ids, between blanks. */
+static void put_consequences(const struct site *s, const struct result *r,
+			     FILE *out)
+{
+	char *ids = r->consequences ? strdup(r->consequences) : NULL;
+	const char *join = "<h2>Consequences</h2>\n<p>Of what is broken, and "
+			   "no accusation: ";
+	char *rest = NULL;
+
+	for (char *id = ids ? strtok_r(ids, " \n", &rest) : NULL; id;
+	     id = strtok_r(NULL, " \n", &rest)) {
+		fputs(join, out);
+		site_link_requirement(s, UP, id, out);
+		join = ", ";
+	}
+	if (*join == ',')
+		fputs(".</p>\n", out);
+	free(ids);
+}
+
 static void put_lines_of(const char *title, const char *text, FILE *out)
 {
 	if (!text || !*text)
@@ -194,7 +214,7 @@ void case_page_put(const struct site *s, size_t i, FILE *out)
 	put_broken(s, r, out);
 	if (!r->broken_count)
 		put_lines_of("What was seen", r->detail, out);
-	put_lines_of("Consequences", r->consequences, out);
+	put_consequences(s, r, out);
 	put_again(s, r, out);
 	put_sentences(s, r, out);
 	put_lines(s, r, out);

@@ -118,6 +118,15 @@ static void put_event(const struct site *s, const struct result *r, size_t i,
 {
 	const struct result_event *e = &r->events[i];
 
+	/* A line is no chapter. */
+	if (!e->kept) {
+		page_put(out, "<p id=e%z>%z. %m%m: <code>%s</code></p>\n",
+			 i + 1, i + 1,
+			 event_is_accused(r, i) ? "\xe2\x9c\x97 " : "",
+			 event_way(e), e->text);
+		put_marks(s, r, e, out);
+		return;
+	}
 	page_put(out, "<section id=e%z><h3>%z. %m%m: %s</h3>\n", i + 1, i + 1,
 		 event_is_accused(r, i) ? "\xe2\x9c\x97 " : "", event_way(e),
 		 e->text);

@@ -91,6 +91,7 @@ const char page_style[] =
 	"figure{margin:.5rem "
 	"0}svg{display:block;max-width:100%;height:auto;background:var(--bg)}"
 	".hex{line-height:1.6;margin:.5rem 0;overflow-x:auto;white-space:pre}"
+	"td pre{background:none;border:0;padding:0;margin:0}"
 	"mark{background:var(--mark);color:var(--fg);font-weight:700;"
 	"text-decoration:underline 2px var(--bad);"
 	"outline:1px solid var(--bad)}"

@@ -20,6 +20,7 @@ mutant=terminate_bit_fields_from_the_lowest
 
 if exits "a run leaves pages" 1 "$warpspec" run --quiet --jobs 8 \
 	--refdut=$mutant --captures captures --captures-of failures \
+	--evidence failures \
 	--report html=run --report json=run.json; then
 	[[ -s run/index.html && ! $out ]] && ok "a run leaves pages" ||
 		not_ok "a run leaves pages" "no index, or words: $out"
@@ -36,6 +37,10 @@ exits "a run of the past, told again" 0 "$warpspec" report html run.json -o run 
 			"$(head -c 600 differs)"
 	fi
 rm -rf before
+# Evidence of what passed, too: of frames with markers, of several streams.
+exits "cases with all their evidence" 0 "$warpspec" run --quiet --jobs 8 --refdut \
+	mpa/markers rdmap/atomicity --report html=some \
+	--report json=some.json && ok "cases with all their evidence"
 html=(run --quiet 'mpa/crc/*' --refdut)
 refuses "no place" "standard output: it is a folder of pages: name one" \
 	"$warpspec" "${html[@]}" --report html
@@ -90,6 +95,7 @@ exits "hostile words" 0 "$warpspec" report html hostile.json -o hostile &&
 
 "$python" "$here/html_pages.py" run run.json >said 2>&1
 "$python" "$here/html_pages.py" hostile hostile.json >>said 2>&1
+"$python" "$here/html_pages.py" some some.json >>said 2>&1
 if ! chromium=$(command -v chromium) || ! driver=$(command -v chromedriver) ||
 	! "$python" -c 'import selenium' 2>/dev/null; then
 	echo "no browser here (Debian: chromium chromium-driver" \
