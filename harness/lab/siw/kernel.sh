@@ -1,11 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# kernel.sh SERIES - a kernel of that series, its modules and its siw driver,
-# which Debian leaves out, built from the source package of the same version.
-# Nothing is installed. Prints the folder in the cache: vmlinuz, modules.load
-# (what to load, in order), modules/*.ko, siw.ko (with debugging information)
-# and versions.
+# kernel.sh SERIES [SOURCE] - a kernel of that series, its modules and its siw
+# driver, which Debian leaves out, built from the source package of the same
+# version. Nothing is installed. Prints the folder in the cache: vmlinuz,
+# modules.load (what to load, in order), modules/*.ko, siw.ko (with debugging
+# information) and versions.
+#
+# With SOURCE the driver is built from there instead, against the same kernel:
+# a folder drivers/infiniband/sw/siw, or a kernel tree that has one. What the
+# compiler said is in own-SERIES.log of the cache.
 #
 # What is in the cache is taken as it is; SIW_REFRESH=1 asks apt for newer.
 set -u
@@ -13,6 +17,17 @@ here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=harness/lab/siw/lib.sh
 . "$here/lib.sh"
 lab_is "${1:-}"
+source=${2:-}
+
+# --- a driver of one's own: where it is, and which ----------------------
+if [[ $source ]]; then
+	[[ -d $source/drivers/infiniband/sw/siw ]] &&
+		source+=/drivers/infiniband/sw/siw
+	[[ -f $source/siw_main.c && -f $source/Makefile ]] ||
+		die "SIW_SRC=$source: no siw driver there (siw_main.c and" \
+			"Makefile): say a folder drivers/infiniband/sw/siw"
+	source=$(realpath "$source")
+fi
 
 log=$siw_cache/kernel-$series.log
 mkdir -p "$siw_cache" || die "the cache: $siw_cache cannot be made"
@@ -21,7 +36,7 @@ flock -w 600 8 || die "the cache: another process has held" \
 	"$siw_cache/kernel-$series.lock for ten minutes"
 
 current=$siw_cache/$series
-if [[ -s $current/versions && ! ${SIW_REFRESH:-} ]]; then
+if [[ -s $current/versions && ! ${SIW_REFRESH:-} && ! $source ]]; then
 	realpath "$current"
 	exit
 fi
@@ -37,6 +52,45 @@ step()
 	echo "--- $what: $*" >>"$log"
 	"$@" >>"$log" 2>&1 </dev/null ||
 		die "kernel $series: $what failed; see $log"
+}
+
+# The kernel's own make: what is ours is not its.
+modules_of() # HEADERS DRIVER
+{
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -C "$1" M="$2" \
+		-j"$(nproc)" CONFIG_RDMA_SIW=m CONFIG_DEBUG_INFO_BTF_MODULES= \
+		KCFLAGS="-fmacro-prefix-map=${2%/*}/=drivers/infiniband/sw/" \
+		modules
+}
+
+# The lists may be missing, or so old that what they name is gone.
+update=(apt-get -q -o Acquire::Retries=3 update)
+
+# PACKAGE=VERSION...: unpacked into $work/root.
+fetch()
+{
+	local deb download=(apt-get -q -o Acquire::Retries=3
+		-o APT::Sandbox::User=root download "$@")
+	cd "$work" || exit 2
+	echo "--- download: ${download[*]}" >>"$log"
+	if ! "${download[@]}" >>"$log" 2>&1; then
+		step "apt-get update" "${update[@]}"
+		echo "--- again: ${download[*]}" >>"$log"
+		"${download[@]}" >>"$log" 2>&1 || cannot "kernel $series:" \
+			"the download of $* failed; see $log"
+	fi
+	for deb in ./*.deb; do
+		step unpacking dpkg-deb -x "$deb" root
+		rm -f "$deb"
+	done
+}
+
+# FOLDER: headers name absolute paths, in their Makefile alone.
+headers_stand_in()
+{
+	step "preparing the headers" \
+		sed -i "s,[^ ]*/usr/src,$1/usr/src," \
+		"$work/root/usr/src/linux-headers-$abi/Makefile"
 }
 
 # --- which one --------------------------------------------------------
@@ -61,50 +115,38 @@ find_image()
 	done
 	return 1
 }
-# The lists may be missing, or so old that what they name is gone.
-update=(apt-get -q -o Acquire::Retries=3 update)
-[[ ${SIW_REFRESH:-} ]] && step "apt-get update" "${update[@]}"
-find_image || { step "apt-get update" "${update[@]}"; find_image; } ||
-	cannot "kernel $series: apt knows no image and source of one version"
+if [[ -s $current/versions && ! ${SIW_REFRESH:-} ]]; then
+	# linux-image-ABI=VERSION is its first line.
+	IFS='=' read -r abi version <"$current/versions"
+	abi=${abi#linux-image-}
+else
+	[[ ${SIW_REFRESH:-} ]] && step "apt-get update" "${update[@]}"
+	find_image || { step "apt-get update" "${update[@]}"; find_image; } ||
+		cannot "kernel $series: apt knows no image and source of one" \
+			"version"
+fi
+kbuild=linux-kbuild-${abi%-cloud-amd64}
+[[ $series == 6.1 ]] && kbuild=linux-kbuild-6.1
+headers=("linux-headers-$abi=$version"
+	"linux-headers-${abi%-cloud-amd64}-common=$version" "$kbuild=$version")
 
 entry=$siw_cache/$abi-$version
 if [[ ! -s $entry/versions ]]; then
-	# --- fetching -------------------------------------------------
 	work=$(mktemp -d "$siw_cache/.kernel-$series.XXXXXX") ||
 		die "kernel $series: no room in $siw_cache"
-	cd "$work" || exit 2
-	kbuild=linux-kbuild-${abi%-cloud-amd64}
-	[[ $series == 6.1 ]] && kbuild=linux-kbuild-6.1
-	packages=("linux-image-$abi=$version" "linux-headers-$abi=$version"
-		"linux-headers-${abi%-cloud-amd64}-common=$version"
-		"$kbuild=$version" "linux-source-$series=$version")
-	download=(apt-get -q -o Acquire::Retries=3 -o APT::Sandbox::User=root
-		download "${packages[@]}")
-	echo "--- download: ${download[*]}" >>"$log"
-	if ! "${download[@]}" >>"$log" 2>&1; then
-		step "apt-get update" "${update[@]}"
-		echo "--- again: ${download[*]}" >>"$log"
-		"${download[@]}" >>"$log" 2>&1 || cannot "kernel $series:" \
-			"the download of ${packages[*]} failed; see $log"
-	fi
-	for deb in ./*.deb; do
-		step unpacking dpkg-deb -x "$deb" root
-	done
+	packages=("linux-image-$abi=$version" "${headers[@]}"
+		"linux-source-$series=$version")
+	fetch "${packages[@]}"
 
 	# --- building -------------------------------------------------
-	# Only the Makefile of the headers names an absolute path. Type
-	# information for BPF would need a program more, and serves nobody.
-	# The kernel names a line by the path it has in its own tree.
-	headers=$work/root/usr/src/linux-headers-$abi
+	# Type information for BPF would need a program more, and serves
+	# nobody. The kernel names a line by the path it has in its own tree.
 	step "unpacking the driver" tar -xJf \
 		"root/usr/src/linux-source-$series.tar.xz" --strip-components=5 \
 		--wildcards '*/drivers/infiniband/sw/siw/*' --one-top-level=siw
-	step "preparing the headers" \
-		sed -i "s,/usr/src,$work/root/usr/src," "$headers/Makefile"
-	unset MAKEFLAGS MFLAGS MAKELEVEL # ours are not the kernel's
-	step "building siw.ko" make -C "$headers" M="$work/siw" -j"$(nproc)" \
-		CONFIG_RDMA_SIW=m CONFIG_DEBUG_INFO_BTF_MODULES= \
-		KCFLAGS="-fmacro-prefix-map=$work/=drivers/infiniband/sw/" modules
+	headers_stand_in "$work/root"
+	step "building siw.ko" modules_of \
+		"$work/root/usr/src/linux-headers-$abi" "$work/siw"
 
 	# --- what is kept ---------------------------------------------
 	modules=$work/root/lib/modules/$abi
@@ -134,6 +176,47 @@ if [[ ! -s $entry/versions ]]; then
 	printf '%s\n' "${packages[@]}" >new/versions
 	rm -rf "$entry"
 	mv new "$entry" || die "kernel $series: no room in $siw_cache"
+	rm -rf "$work"
 fi
 ln -sfn "${entry##*/}" "$current"
-echo "$entry"
+[[ $source ]] || { echo "$entry"; exit; }
+
+# --- a driver of one's own ----------------------------------------------
+# What it stands on is fetched once: a build then takes seconds.
+
+work=$(mktemp -d "$siw_cache/.kernel-$series.XXXXXX") ||
+	die "kernel $series: no room in $siw_cache"
+if [[ ! -d $entry/headers ]]; then
+	fetch "${headers[@]}"
+	headers_stand_in "$entry/headers"
+	mv root "$entry/headers" || die "kernel $series: no room in $siw_cache"
+fi
+
+# Out of the tree: whoever edits it there is not disturbed by objects.
+mkdir "$work/siw" && cp "$source"/*.[ch] "$source"/Makefile "$work/siw/" ||
+	die "SIW_SRC=$source: cannot be copied to $siw_cache"
+key=$(cd "$work/siw" && sha256sum ./* | sha256sum | cut -c1-16)
+own=$siw_cache/own-$abi-$version-$key
+if [[ ! -s $own/versions ]]; then
+	said=$siw_cache/own-$series.log
+	modules_of "$entry/headers/usr/src/linux-headers-$abi" "$work/siw" \
+		>"$said" 2>&1 </dev/null || die "SIW_SRC=$source: does not build" \
+		"for kernel $abi: $(sed "s|$work/siw/||g" "$said" |
+			grep -m 1 -iE 'error[: ]|error$' | head -c 200);" \
+		"all of it: $said"
+	[[ -s $work/siw/siw.ko ]] || die "SIW_SRC=$source: its Makefile builds" \
+		"no siw.ko (obj-\$(CONFIG_RDMA_SIW)); see $said"
+	rm -rf "$own"
+	mkdir "$work/new" && cd "$work/new" && cp -al "$entry/modules" \
+		"$entry/modules.load" "$entry/vmlinuz" . && rm modules/siw.ko &&
+		strip --strip-debug -o modules/siw.ko ../siw/siw.ko &&
+		cp ../siw/siw.ko . && cp "$entry/versions" . &&
+		echo "siw.ko of one's own: $key, of $source" >>versions &&
+		mv "$work/new" "$own" ||
+		die "kernel $series: no room in $siw_cache"
+fi
+# Those that nobody asked for in a day.
+touch "$own"
+find "$siw_cache" -maxdepth 1 -name 'own-*' -type d -mmin +1440 \
+	-exec rm -rf {} +
+echo "$own"
