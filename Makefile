@@ -317,7 +317,7 @@ tidy:			## clang-tidy over all C
 
 SIW ?= 6.1
 WARPSPEC_AGENT ?= $(BUILD)/warpspec-agent
-export WARPSPEC_AGENT SIW_LAB
+export WARPSPEC_AGENT SIW_LAB SIW_SRC
 
 siw-up:			## boot a guest with siw and the agent (SIW=6.1 or 6.12)
 	$(Q)harness/lab/siw/can
@@ -328,11 +328,12 @@ siw-up:			## boot a guest with siw and the agent (SIW=6.1 or 6.12)
 siw-down:		## end the guests and remove all that siw-up made
 	$(Q)harness/lab/siw/down
 
-check-siw:		## the whole suite on Linux siw; closes with the counts
+# SIW_SRC=DIR: on the driver that is there, against the last published run.
+check-siw:		## the whole suite on Linux siw (KERNEL=6.1 or 6.12, SIW_SRC=DIR)
 	$(Q)harness/lab/siw/can
 	$(Q)suite/checks/deps.sh build check siw
 	$(Q)+$(MAKE) $(BUILD_JOBS) all
-	$(Q)harness/lab/siw/check.sh $(BUILD)
+	$(Q)harness/lab/siw/check.sh $(BUILD) $(KERNEL)
 
 # --- installing, cleaning ---------------------------------------------
 

@@ -8,6 +8,10 @@
 # and consoles are in BUILD/siw. The last line is "check-siw: N passed, N
 # failed".
 #
+# SIW_SRC=FOLDER runs it on the driver that is there (kernel.sh), and tells what
+# the published run does not: new, mended, the same. What is new fails. Without
+# SERIES it is the newest that the driver builds for.
+#
 # SIW_SELECT=SELECTOR runs a part of the suite, SIW_JOBS=N with N workers (4).
 # A lab of the same name that is up is replaced, and nothing of it stays.
 # Exit: 0 all as expected, 1 not, 2 the lab failed, 77 not on this machine.
@@ -17,7 +21,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
 build=$(realpath "${1:?usage: check.sh BUILD [SERIES...]}") || exit 2
 shift
-[[ $# -gt 0 ]] || set -- 6.1 6.12
 export WARPSPEC_AGENT=${WARPSPEC_AGENT:-$build/warpspec-agent}
 top=$(cd "$here/../../.." && pwd)
 passed=0 failed=0
@@ -26,6 +29,23 @@ passed=0 failed=0
 out=$build/siw
 rm -rf "$out"
 mkdir -p "$out" || die "$out: cannot be made"
+
+# Which of them a driver of one's own builds for is known before anything runs.
+builds() { "$here/kernel.sh" "$1" "$SIW_SRC" >/dev/null; }
+if [[ ${SIW_SRC:-} && $# -eq 0 ]]; then
+	if builds 6.12; then
+		set -- 6.12
+	else
+		builds 6.1 || exit
+		set -- 6.1
+	fi
+	echo "siw: $SIW_SRC on kernel $1"
+elif [[ ${SIW_SRC:-} ]]; then
+	for s in "$@"; do
+		builds "$s" || exit
+	done
+fi
+[[ $# -gt 0 ]] || set -- 6.1 6.12
 
 # What each series comes to is counted by a process of its own: most of a run
 # is waiting for what a device does not do.
@@ -104,6 +124,7 @@ ids() { sed -n '/^-/!s/ .*//p' "$1"; }
 run()
 {
 	local name=$1-$2 deviations status odd again line good bad crashes
+	local new again_ran=
 	deviations=$top/reports/published/linux-siw/deviations-$1.ini
 	local options=(-d "$device_file" --link "$2")
 	[[ -e $deviations ]] && options+=(--deviations "$deviations")
@@ -113,7 +134,7 @@ run()
 		--report "text=$out/report-$name.txt" \
 		--report "summary=$out/summary-$name.txt"
 	status=$?
-	cat "$out/summary-$name.txt"
+	[[ ${SIW_SRC:-} ]] || cat "$out/summary-$name.txt"
 	[[ -s $console ]] && cat "$state/console.past" "$console" \
 		>"$out/console-$name.log"
 	if [[ ! -s $out/report-$name.json ]]; then
@@ -140,13 +161,22 @@ run()
 			grep -qF -- "${line%% *} " "$again"-list ||
 				echo "siw $1, by chance: $line"
 		done <"$odd"
-		[[ -s $again.json ]] && odd=$again-list
-		sed "s/^/siw $1, not expected: /" "$odd"
+		[[ -s $again.json ]] && odd=$again-list again_ran=yes
+		[[ ${SIW_SRC:-} ]] || sed "s/^/siw $1, not expected: /" "$odd"
 		bad=$(wc -l <"$odd")
 	elif [[ $bad -gt 0 ]]; then
-		sed "s/^/siw $1, not expected: /" "$odd"
+		[[ ${SIW_SRC:-} ]] || sed "s/^/siw $1, not expected: /" "$odd"
 	elif [[ $status -gt 1 || ($status -eq 1 && ! $crashes) ]]; then
 		bad=1
+	fi
+	if [[ ${SIW_SRC:-} ]]; then
+		new=$out/new-$name
+		"$here/compare" "$top/reports/published/linux-siw/report-$1.json.gz" \
+			"$out/report-$name.json" \
+			${again_ran:+"$again.json"} >"$new"
+		sed "s/^/siw $1: /" "$new"
+		bad=$(sed -nE 's/^([0-9]+) new, .*/\1/p' "$new")
+		[[ $bad ]] || bad=1
 	fi
 	count $((good - bad < 0 ? 0 : good - bad)) "$bad"
 	echo "siw $1, link $2: status $status; all of it: $out/report-$name.txt"
@@ -179,7 +209,8 @@ check_series()
 }
 
 lab_is "$1"
-step "$here/lab_test.sh" "$build" "$1"
+# The lab is no other for a driver of one's own.
+[[ ${SIW_SRC:-} ]] || step "$here/lab_test.sh" "$build" "$1"
 own_passed=$passed own_failed=$failed
 passed=0 failed=0 # the series count from nothing
 for s in "$@"; do
