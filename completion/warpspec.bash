@@ -79,7 +79,7 @@ _warpspec_values()
 	--mpa) printf '%s\n' 1 2 ;;
 	--ulp) printf '%s\n' rping rping-client ;;
 	--spec) printf '%s\n' rfc7306 draft-10 draft-03 draft-01 ;;
-	--report) printf '%s\n' text summary json junit tap html ;;
+	--report) printf '%s\n' text summary json junit tap html sarif github ;;
 	--captures-of) printf '%s\n' all failures ;;
 	--evidence) printf '%s\n' all failures none ;;
 	--segmentation) printf '%s\n' whole octets random: reordered duplicated ;;

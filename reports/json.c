@@ -6,69 +6,11 @@
 
 #include <jansson.h>
 
+#include "reports/builder.h"
 #include "reports/dimensions.h"
-#include "reports/escape.h"
 #include "reports/load.h"
 #include "reports/report.h"
 #include "suite/judge/evidence.h"
-
-/*
- * Building stops nowhere: a value that could not be made is NULL, which
- * jansson refuses to set, and `failed` remembers it.
- */
-struct builder {
-	bool failed;
-};
-
-static json_t *string(struct builder *b, const char *s)
-{
-	json_t *value = json_string(s);
-
-	if (value)
-		return value;
-	/* Not UTF-8, or no memory. */
-	char *clean = escape_dup(s, ESCAPE_KEEP_CONTROLS);
-
-	value = clean ? json_string(clean) : NULL;
-	free(clean);
-	b->failed |= !value;
-	return value;
-}
-
-static void set(struct builder *b, json_t *object, const char *key,
-		json_t *value)
-{
-	b->failed |= json_object_set_new(object, key, value) != 0;
-}
-
-static void set_string(struct builder *b, json_t *object, const char *key,
-		       const char *s)
-{
-	set(b, object, key, string(b, s));
-}
-
-static void set_time(struct builder *b, json_t *object, const char *key,
-		     const struct timespec *t)
-{
-	char text[REPORT_TIME_SIZE];
-
-	report_time(text, t);
-	set_string(b, object, key, text);
-}
-
-/*
- * A number as long as every reader can hold it exactly, which ends at 2^53
- * (RFC 7493 s2.2); its digits in a string above.
- */
-static json_t *number(struct builder *b, uint64_t value)
-{
-	char digits[24];
-
-	if (value < UINT64_C(1) << 53)
-		return json_integer((json_int_t)value);
-	snprintf(digits, sizeof(digits), "%llu", (unsigned long long)value);
-	return string(b, digits);
-}
 
 static json_t *milliseconds(uint64_t ns)
 {
@@ -375,17 +317,7 @@ int report_json(const struct run_result *run,
 {
 	struct builder b = {false};
 	json_t *root = whole_run(&b, run);
-	int rc = 0;
 
 	(void)options;
-	if (b.failed || !root) {
-		errno = ENOMEM;
-		rc = -1;
-	} else if (json_dumpf(root, out,
-			      JSON_INDENT(2) | JSON_REAL_PRECISION(15)) != 0 ||
-		   fputc('\n', out) == EOF) {
-		rc = -1;
-	}
-	json_decref(root);
-	return rc;
+	return builder_write(&b, root, out);
 }

@@ -145,14 +145,66 @@ static void case_properties(struct xml *x, const struct result *r)
 	end(x);
 }
 
-/* <failure> and <error>: the reason or title in short, the detail in full. */
+/* What readers take of one case; the JSON report has it all. */
+enum { OUTPUT_MAX = 65536 };
+
+static void bounded(struct xml *x, const char *s)
+{
+	size_t n = strlen(s);
+
+	if (n <= OUTPUT_MAX) {
+		text(x, s);
+		return;
+	}
+	n = OUTPUT_MAX;
+	while (n && ((unsigned char)s[n] & 0xc0) == 0x80)
+		n--;
+	char *first = strndup(s, n);
+
+	x->failed |= !first;
+	text(x, first ? first : "");
+	text(x, "\n... cut here\n");
+	free(first);
+}
+
+/* What is wrong, in one line: readers show it beside the name. */
+static void message(struct xml *x, const struct result *r)
+{
+	const struct result_broken *b = r->broken;
+	char *line = NULL;
+	size_t others = 0;
+
+	if (*r->reason || !r->broken_count) {
+		attribute(x, "message", *r->reason ? r->reason : r->title);
+		return;
+	}
+	for (size_t i = 1; i < r->broken_count; i++)
+		others += strcmp(r->broken[i].requirement, b->requirement) != 0;
+	char more[48] = "";
+
+	if (others)
+		snprintf(more, sizeof(more), " (and %zu more)", others);
+	if (asprintf(&line, "breaks %s (%s): %s%s", b->requirement, b->section,
+		     b->statement, more) < 0)
+		line = NULL;
+	x->failed |= !line;
+	attribute(x, "message", line ? line : "");
+	free(line);
+}
+
+/*
+ * <failure> and <error>. Some readers show the message, some the text, some
+ * both: each tells what happened without the other.
+ */
 static void broken(struct xml *x, const struct result *r, const char *element,
 		   const char *type)
 {
 	start(x, element);
-	attribute(x, "message", *r->reason ? r->reason : r->title);
+	message(x, r);
 	attribute(x, "type", type);
-	text(x, r->detail);
+	text(x, r->title);
+	text(x, "\n");
+	bounded(x, *r->detail ? r->detail : r->reason);
 	end(x);
 }
 
@@ -174,7 +226,7 @@ static void output(struct xml *x, const struct run_result *run,
 		return;
 	start(x, "system-out");
 	if (detail) {
-		text(x, r->detail);
+		bounded(x, r->detail);
 		if (r->detail[strlen(r->detail) - 1] != '\n')
 			text(x, "\n");
 	}
@@ -266,13 +318,17 @@ static void of_the_run(struct xml *x, const char *class, const char *name,
 	end(x);
 }
 
-static void finding(struct xml *x, const struct run_result *run,
-		    const char *lines)
+/* Names differ, or readers take the second for the first again. */
+static void finding(struct xml *x, const struct run_result *run, size_t i)
 {
-	char *first = strndup(lines, strcspn(lines, "\n"));
+	const char *lines = run->findings[i];
+	char *first = strndup(lines, strcspn(lines, "\n")),
+	     name[32] = "finding";
 
+	if (i)
+		snprintf(name, sizeof(name), "finding %zu", i + 1);
 	x->failed |= !first;
-	of_the_run(x, run->suite_name, "finding", "failure", first ? first : "",
+	of_the_run(x, run->suite_name, name, "failure", first ? first : "",
 		   lines);
 	free(first);
 }
@@ -300,7 +356,7 @@ static void whole_run(struct xml *x, const struct run_result *run)
 		return;
 	start_suite(x, run, run->suite_name, run->finding_count, errors);
 	for (size_t i = 0; i < run->finding_count; i++)
-		finding(x, run, run->findings[i]);
+		finding(x, run, i);
 	if (ended_early(run))
 		of_the_run(x, run->suite_name, "ended_early", "error",
 			   *run->note ? run->note : "the run ended early", "");

@@ -165,9 +165,35 @@ int report_check_path(const char *path, char *why, size_t why_size)
 	return rc == 0 ? 0 : explain(why, why_size, path, errno);
 }
 
+/* Where the page of this format is appended, or NULL. */
+static const char *appended_to(const struct report_format *format,
+			       const char *path)
+{
+	const char *file = format->page && !path && format->page_variable
+				   ? getenv(format->page_variable)
+				   : NULL;
+
+	return file && *file ? file : NULL;
+}
+
+/* It can be appended to; nothing is. */
+static int check_appended(const char *file, char *why, size_t why_size)
+{
+	int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		return explain(why, why_size, file, errno);
+	close(fd);
+	return 0;
+}
+
 int report_check_place(const struct report_format *format, const char *path,
 		       char *why, size_t why_size)
 {
+	const char *file = appended_to(format, path);
+
+	if (file)
+		return check_appended(file, why, why_size);
 	return format->write
 		       ? report_check_path(path, why, why_size)
 		       : report_tree_check(path, TREE_KIND, why, why_size);
@@ -343,6 +369,48 @@ static int write_file(const struct report_content *c, const char *path)
 	return rc;
 }
 
+/* All of it or nothing behind what is there. */
+static int append_octets(const char *path, const char *octets, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	struct stat before = {0};
+	int rc = fd < 0 ? -1 : fstat(fd, &before), error;
+
+	for (size_t at = 0; rc == 0 && at < n;) {
+		ssize_t put = write(fd, octets + at, n - at);
+
+		if (put > 0)
+			at += (size_t)put;
+		else if (put == 0 || errno != EINTR)
+			rc = -1;
+	}
+	error = errno;
+	if (rc < 0 && fd >= 0 && S_ISREG(before.st_mode))
+		(void)!ftruncate(fd, before.st_size);
+	if (fd >= 0 && close(fd) < 0 && rc == 0)
+		return -1;
+	errno = error;
+	return rc;
+}
+
+static int append_file(const struct report_content *c, const char *path)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int rc = out ? write_whole(c, out) : -1;
+
+	if (out && fclose(out) != 0)
+		rc = -1;
+	if (rc == 0)
+		rc = append_octets(path, text, size);
+	int error = errno;
+
+	free(text);
+	errno = error;
+	return rc;
+}
+
 int report_publish_content(const struct report_content *c, const char *path,
 			   char *why, size_t why_size)
 {
@@ -360,7 +428,8 @@ int report_publish_content(const struct report_content *c, const char *path,
 }
 
 struct run_as_format {
-	const struct report_format *format;
+	int (*write)(const struct run_result *run,
+		     const struct report_options *options, FILE *out);
 	const struct run_result *run;
 };
 
@@ -369,17 +438,39 @@ static int write_run(const void *what, const struct report_options *options,
 {
 	const struct run_as_format *r = what;
 
-	return r->format->write(r->run, options, out);
+	return r->write(r->run, options, out);
+}
+
+/* A format of two parts: what is not its page goes to standard output. */
+static int publish_both(const struct report_format *format,
+			const struct run_result *run, bool verbose,
+			const char *path, char *why, size_t why_size)
+{
+	const struct run_as_format first = {format->write, run},
+				   page = {format->page, run};
+	const struct report_content lines = {write_run, &first, verbose},
+				    c = {write_run, &page, verbose};
+	const char *file = appended_to(format, path);
+
+	if (report_publish_content(&lines, NULL, why, why_size) < 0)
+		return -1;
+	if (file)
+		return append_file(&c, file) == 0
+			       ? 0
+			       : explain(why, why_size, file, errno);
+	return path ? report_publish_content(&c, path, why, why_size) : 0;
 }
 
 int report_publish(const struct report_format *format,
 		   const struct run_result *run, bool verbose, const char *path,
 		   char *why, size_t why_size)
 {
-	const struct run_as_format what = {format, run};
+	const struct run_as_format what = {format->write, run};
 	const struct report_content c = {write_run, &what, verbose};
 
 	if (!format->write)
 		return write_tree(format, run, verbose, path, why, why_size);
+	if (format->page)
+		return publish_both(format, run, verbose, path, why, why_size);
 	return report_publish_content(&c, path, why, why_size);
 }

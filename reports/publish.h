@@ -4,6 +4,10 @@
  * flushed to the disk, and renamed over what was there. What is no regular
  * file (a terminal, a pipe, /dev/fd/3) is written to as it is.
  *
+ * A format of two parts (report.h) writes one to standard output; the other is
+ * appended to what its variable names, where there is no path and such a
+ * variable.
+ *
  * A path of NULL or "-" is standard output. Errors come back as -1 and one
  * line of `why`, "path: what went wrong", cut to the size given.
  */
@@ -21,7 +25,8 @@
  */
 int report_check_path(const char *path, char *why, size_t why_size);
 
-/* The same of a report of this format, which may be a folder of pages. */
+/* The same of a report of this format, which may be a folder of pages, or have
+ * another place of its own. */
 int report_check_place(const struct report_format *format, const char *path,
 		       char *why, size_t why_size);
 

@@ -34,8 +34,10 @@ static int write_fails(const struct run_result *run,
 	return -1;
 }
 
-static const struct report_format seed_format = {"seed", "", write_seed};
-static const struct report_format failing_format = {"f", "", write_fails};
+static const struct report_format seed_format = {
+	.name = "seed", .summary = "", .write = write_seed};
+static const struct report_format failing_format = {
+	.name = "f", .summary = "", .write = write_fails};
 
 static char dir[PATH_MAX];
 static char why[256];

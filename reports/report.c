@@ -4,15 +4,22 @@
 #include <assert.h>
 #include <string.h>
 
+#include "reports/github.h"
 #include "reports/html/html.h"
 
+#define FORMAT(n, text) .name = #n, .summary = text, .write = report_##n
+
 static const struct report_format formats[] = {
-	{"text", "what a person reads after a run", report_text},
-	{"summary", "each requirement broken, once", report_summary},
-	{"json", "every fact of the run; see reports/schema.json", report_json},
-	{"junit", "JUnit XML, for continuous integration", report_junit},
-	{"tap", "Test Anything Protocol, version 13", report_tap},
-	{"html", "pages for a browser: PATH is their folder", NULL},
+	{FORMAT(text, "what a person reads after a run")},
+	{FORMAT(summary, "each requirement broken, once")},
+	{FORMAT(json, "every fact of the run; see reports/schema.json")},
+	{FORMAT(junit, "JUnit XML, for continuous integration")},
+	{FORMAT(tap, "Test Anything Protocol, version 13")},
+	{.name = "html",
+	 .summary = "pages for a browser: PATH is their folder"},
+	{FORMAT(sarif, "SARIF 2.1.0, for code-scanning pages")},
+	{FORMAT(github, "GitHub's annotations, and summary of a step"),
+	 .page = github_page, .page_variable = "GITHUB_STEP_SUMMARY"},
 };
 
 #define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))

@@ -27,6 +27,14 @@ struct report_format {
 	 * is a folder of pages, for report_write_tree(). */
 	int (*write)(const struct run_result *run,
 		     const struct report_options *options, FILE *out);
+	/*
+	 * A format of two parts, or NULL: this one goes to the path, or is
+	 * appended to the file that this variable of the environment names;
+	 * what write() has goes to standard output.
+	 */
+	int (*page)(const struct run_result *run,
+		    const struct report_options *options, FILE *out);
+	const char *page_variable;
 };
 
 /* 0, or -1 with errno; the tree is then to be given up. */
@@ -51,6 +59,10 @@ int report_junit(const struct run_result *run,
 		 const struct report_options *options, FILE *out);
 int report_tap(const struct run_result *run,
 	       const struct report_options *options, FILE *out);
+int report_sarif(const struct run_result *run,
+		 const struct report_options *options, FILE *out);
+int report_github(const struct run_result *run,
+		  const struct report_options *options, FILE *out);
 
 /*
  * A case's id in two: "mpa/crc/name" is the case "name" of the file

@@ -81,8 +81,9 @@ static const struct cli_option options[] = {
 	 true},
 	{"report", required_argument, OPT_REPORT, RUN | EXPLORE,
 	 "FORMAT[=PATH]",
-	 "text, summary, json, junit, tap or html; may be repeated", true,
-	 true},
+	 "text, summary, json, junit, tap, html, sarif or github; may be "
+	 "repeated",
+	 true, true},
 	{"captures", required_argument, OPT_CAPTURES, RUN, "DIR",
 	 "a capture of every case, as pcapng", false, true},
 	{"captures-of", required_argument, OPT_CAPTURES_OF, RUN, "WHICH",

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "reports/markdown.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/escape.h"
+
+/* Octets of `marks` as what they stand for, which is no markup any more. */
+static void put(FILE *out, const char *text, size_t cap, const char *marks)
+{
+	size_t used = 0;
+
+	for (const char *p = text; *p;) {
+		/* Addresses become links without any mark. */
+		bool www = *p == '.' && p - text >= 3 &&
+			   strncasecmp(p - 3, "www", 3) == 0;
+		/* Within a word it is none. */
+		bool inner = *p == '_' && p > text &&
+			     isalnum((unsigned char)p[-1]) &&
+			     isalnum((unsigned char)p[1]);
+		bool marked = www || (!inner && strchr(marks, *p));
+		size_t octets = 1;
+
+		while (((unsigned char)p[octets] & 0xc0) == 0x80)
+			octets++;
+		used += marked ? strlen("&#00;") + 1 : octets;
+		if (used > cap) {
+			fputs("...", out);
+			return;
+		}
+		if (marked)
+			fprintf(out, "&#%d;", *p);
+		else
+			fwrite(p, 1, octets, out);
+		p += octets;
+	}
+}
+
+void markdown_put(FILE *out, const char *text, size_t cap)
+{
+	char *clean = escape_dup(text, ESCAPE_KEEP_NONE);
+
+	if (clean)
+		put(out, clean, cap, "&<>\"'`*_[]|~#@\\:!$");
+	free(clean);
+}
+
+void markdown_block(FILE *out, const char *text, size_t cap)
+{
+	char *clean = escape_dup(text, ESCAPE_KEEP_LINES);
+
+	fputs("<pre>\n", out);
+	if (clean)
+		put(out, clean, cap, "&<>\"'@");
+	fputs("\n</pre>\n", out);
+	free(clean);
+}

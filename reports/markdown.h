@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Text that may hold anything, in Markdown with HTML (GitHub's): it is shown
+ * as it is, and nothing of it is a link, a mention, an image or markup. At most
+ * `cap` octets are written of it; what is cut ends in "..." besides.
+ */
+#ifndef REPORTS_MARKDOWN_H
+#define REPORTS_MARKDOWN_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* One line, or a table's cell. */
+void markdown_put(FILE *out, const char *text, size_t cap);
+
+/* As in a terminal, line by line. */
+void markdown_block(FILE *out, const char *text, size_t cap);
+
+#endif
