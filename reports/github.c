@@ -178,6 +178,22 @@ static void tell_broken(struct annotations *a, const struct broken_anew *b)
 	free(message);
 }
 
+/* One of `n` that are alike. */
+static void tell_other(struct annotations *a, const struct result *r, size_t n)
+{
+	char *title = NULL;
+
+	if (!n)
+		return;
+	if (asprintf(&title, n > 1 ? "%s and %zu more" : "%s", r->id, n - 1) <
+	    0) {
+		a->failed = true;
+		return;
+	}
+	tell(a, true, r->id, title, *r->reason ? r->reason : r->title);
+	free(title);
+}
+
 static void tell_run(struct annotations *a, const struct run_result *run)
 {
 	char line[512];
@@ -237,9 +253,8 @@ int report_github(const struct run_result *run,
 	for (size_t i = 0; i < run->count; i++) {
 		const struct result *r = &run->results[i];
 
-		if (github_is_other(r))
-			tell(&a, true, r->id, r->id,
-			     *r->reason ? r->reason : r->title);
+		tell_other(&a, r,
+			   github_is_other(r) ? report_alike(run, i) : 0);
 	}
 	tell_left(&a, "error", a.left_errors);
 	tell_left(&a, "warning", a.left_warnings);

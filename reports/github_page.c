@@ -137,17 +137,21 @@ static void put_others(const struct run_result *run, FILE *out)
 	for (size_t i = 0; i < run->count; i++) {
 		const struct result *r = &run->results[i];
 
-		if (!github_is_other(r) || n++ >= ROWS)
+		size_t alike = github_is_other(r) ? report_alike(run, i) : 0;
+
+		if (!alike || n++ >= ROWS)
 			continue;
 		if (n == 1)
 			fputs("### Beside these\n\n", out);
 		fprintf(out, "- %s ", plain_looks[r->verdict].word);
 		markdown_put(out, r->id, CELL);
+		if (alike > 1)
+			fprintf(out, " and %zu more", alike - 1);
 		fputs(": ", out);
 		markdown_put(out, *r->reason ? r->reason : r->title, CELL);
 		fputc('\n', out);
 	}
-	put_more(n, ROWS, "cases", out);
+	put_more(n, ROWS, "reasons", out);
 	if (n)
 		fputc('\n', out);
 }

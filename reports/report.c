@@ -81,6 +81,39 @@ bool report_fails(const struct run_result *run, const struct result *r)
 	       (run->strict && r->verdict == VERDICT_WARN);
 }
 
+/* What cases have in common that are told as one: what blocks them; or why
+ * they could not be told, where that is all there is to say. NULL: nothing. */
+static const char *cause_of(const struct result *r)
+{
+	if (r->verdict == VERDICT_BLOCKED)
+		return r->blocked_by ? r->blocked_by : r->reason;
+	return r->verdict == VERDICT_ERROR && !*r->detail ? r->reason : NULL;
+}
+
+bool report_is_like(const struct result *a, const struct result *b)
+{
+	const char *x = cause_of(a), *y = cause_of(b);
+
+	return a->verdict == b->verdict && x && y && strcmp(x, y) == 0;
+}
+
+size_t report_alike(const struct run_result *run, size_t at)
+{
+	const struct result *r = &run->results[at];
+	size_t n = 0;
+
+	if (!cause_of(r))
+		return 1;
+	for (size_t i = 0; i < run->count; i++) {
+		if (!report_is_like(r, &run->results[i]))
+			continue;
+		if (i < at)
+			return 0;
+		n++;
+	}
+	return n;
+}
+
 bool report_is_again(const struct run_result *run, const struct result *r)
 {
 	return report_fails(run, r) ||

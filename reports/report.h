@@ -79,6 +79,13 @@ size_t report_file_end(const struct run_result *run, size_t first);
 /* Whether this case fails the run: a SHOULD does where that is asked for. */
 bool report_fails(const struct run_result *run, const struct result *r);
 
+/* Two cases that are told as one: the same blocks them, or the same is all there
+ * is to say of why they could not be told. */
+bool report_is_like(const struct result *a, const struct result *b);
+
+/* The cases like this one, itself too, if it is the first of them; else 0. */
+size_t report_alike(const struct run_result *run, size_t at);
+
 /* To be run again: not all of a run on a device that was not there. */
 bool report_is_again(const struct run_result *run, const struct result *r);
 

@@ -49,14 +49,20 @@ static void put_group(const struct ranked *g, FILE *out)
 	}
 }
 
-static void put_other(const struct result *r, FILE *out)
+/* One of `n` that are alike. */
+static void put_other(const struct result *r, size_t n, FILE *out)
 {
+	char more[48] = "";
+
+	if (n > 1)
+		snprintf(more, sizeof(more), " and %zu more", n - 1);
 	fputc('\n', out);
 	struct plain_line line = plain_go_on(out, 0, strlen(INDENT));
 
 	plain_add(&line, plain_looks[r->verdict].word);
 	plain_add(&line, ": ");
 	plain_add(&line, r->id);
+	plain_add(&line, more);
 	plain_add(&line, ": ");
 	plain_add(&line, r->reason);
 	plain_end(&line);
@@ -125,11 +131,13 @@ int report_summary(const struct run_result *run,
 	for (size_t i = 0; i < run->count; i++) {
 		const struct result *r = &run->results[i];
 
-		if (!r->broken_count && !r->not_run &&
+		size_t alike = report_alike(run, i);
+
+		if (alike && !r->broken_count && !r->not_run &&
 		    (r->verdict == VERDICT_FAIL ||
 		     r->verdict == VERDICT_XFAIL ||
 		     r->verdict == VERDICT_ERROR))
-			put_other(r, out);
+			put_other(r, alike, out);
 	}
 	fprintf(out, "\n%zu requirement%s broken\n", n, n == 1 ? "" : "s");
 	plain_totals(run, out);

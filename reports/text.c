@@ -91,40 +91,6 @@ static void put_case(const struct result *r,
 
 /* --- many with one cause ----------------------------------------------------- */
 
-/* What cases have in common that are told as one: what blocks them; or why
- * they could not be told, where that is all there is to say. NULL: nothing. */
-static const char *cause_of(const struct result *r)
-{
-	if (r->verdict == VERDICT_BLOCKED)
-		return r->blocked_by ? r->blocked_by : r->reason;
-	return r->verdict == VERDICT_ERROR && !*r->detail ? r->reason : NULL;
-}
-
-static bool is_like(const struct result *a, const struct result *b)
-{
-	const char *x = cause_of(a), *y = cause_of(b);
-
-	return a->verdict == b->verdict && x && y && strcmp(x, y) == 0;
-}
-
-/* The cases like this one, if it is the first of them; else 0. */
-static size_t group_of(const struct run_result *run, size_t at)
-{
-	const struct result *r = &run->results[at];
-	size_t n = 0;
-
-	if (!cause_of(r))
-		return 1;
-	for (size_t i = 0; i < run->count; i++) {
-		if (!is_like(r, &run->results[i]))
-			continue;
-		if (i < at)
-			return 0;
-		n++;
-	}
-	return n;
-}
-
 static void put_group(const struct run_result *run, size_t at, size_t n,
 		      const struct report_options *options, FILE *out)
 {
@@ -148,7 +114,7 @@ static void put_group(const struct run_result *run, size_t at, size_t n,
 	if (r->block_known)
 		put_line(out, "", "which is a known deviation");
 	for (size_t i = at; options->verbose && i < run->count; i++)
-		if (is_like(r, &run->results[i]))
+		if (report_is_like(r, &run->results[i]))
 			put_line(out, "", run->results[i].id);
 }
 
@@ -159,7 +125,7 @@ static void put_verdict(const struct run_result *run, enum verdict v,
 		if (run->results[i].verdict != v)
 			continue;
 
-		size_t n = group_of(run, i);
+		size_t n = report_alike(run, i);
 
 		if (n == 1 && v != VERDICT_BLOCKED)
 			put_case(&run->results[i], options, out);

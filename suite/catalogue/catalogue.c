@@ -332,7 +332,7 @@ bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
 	json_decref(rows);
 	return fprintf(out,
 		       "%d requirements: %d covered, %d uncovered, %d "
-		       "untestable; %zu cases, %zu mutants; %d MUST without "
+		       "untestable\n%zu cases, %zu mutants; %d MUST without "
 		       "a mutant or a reason\n",
 		       all, (int)covered, (int)open, (int)excused,
 		       registry()->count, catalogue_mutants(),

@@ -13,6 +13,8 @@ Its agent and its streams are the device's, but for what KIND says:
     repeats      its first FPDU again and again, without end
     flood-late   as floods, from the N-th stream (20) on
     drips        each octet of the device comes 20 ms after the one before
+    miscounts    tells one event more than there are
+    connects-late    `connect` is answered after five seconds
 
 The first line on stdout is the agent's port.
 """
@@ -26,6 +28,7 @@ import time
 HANGS_AFTER = 60    # requests
 TURNS_BAD_AT = int(sys.argv[3]) if len(sys.argv) > 3 else 20  # streams
 DRIP = 0.02         # seconds
+LATE = 5            # seconds
 
 kind, upstream = sys.argv[1], int(sys.argv[2])
 lock = threading.Lock()
@@ -155,6 +158,11 @@ def to_device(line):
 
 
 def to_suite(line):
+    found = re.match(rb"OK n=(\d+)$", line.strip())
+    if kind == "miscounts" and found:
+        line = b"OK n=%d\n" % (int(found[1]) + 1)
+    if kind == "connects-late" and re.match(rb"OK conn=\S+$", line.strip()):
+        time.sleep(LATE)
     found = re.search(rb"^OK listener=\S+ port=(\d+)", line)
     if found:
         port = proxy("127.0.0.1", int(found[1]), True)

@@ -132,9 +132,15 @@ bool device_parse(struct device *d, const char *path, const char *text,
 	if (l.token_line &&
 	    !text_file_first_line(d->token_file, token, sizeof(token), &missing,
 				  said, sizeof(said))) {
+		size_t octets = strlen(d->token_file);
+		bool twice = strncmp(said, d->token_file, octets) == 0 &&
+			     strncmp(said + octets, ": ", 2) == 0;
+
 		snprintf(why, cap, "%s:%u: [device] token-file = %s: %s", path,
 			 l.token_line, l.token_told,
-			 missing ? "it is not there; is the device up?" : said);
+			 missing ? "it is not there; is the device up?"
+			 : twice ? said + octets + 2
+				 : said);
 		return false;
 	}
 	return true;

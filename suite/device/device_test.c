@@ -172,7 +172,7 @@ static void what_is_wrong_is_named(void)
 		 "token-file = /nowhere/at-all: it is not there; is the device "
 		 "up"},
 		{"[device]\nagent = 127.0.0.1:1\ntoken-file = /dev/zero\n", 3,
-		 "not a file, but a device"},
+		 "token-file = /dev/zero: not a file, but a device"},
 		{"[device]\nname = \033[2J\n", 2, "control character"},
 		{"[device]\nname = " LONG_VALUE "\n", 2,
 		 "a line of more than 198 octets"},

@@ -10,10 +10,47 @@
 #include "harness/link/clock.h"
 #include "suite/language/meets.h"
 
-/* An agent's reply takes its own time on top of the wait it was asked for. */
-uint64_t dut_deadline(const struct test *t)
+/* How many replies in a row are late by chance. */
+#define LATE_MOST 2u
+
+/* What is counted of a verb, or NULL: nobody counts. */
+static _Atomic unsigned *late(const struct test *t, const char *verb)
 {
-	return test_deadline(t) + t->bed->wait_ns;
+	static const char *const verbs[PATIENCE_VERBS] = {
+		"access", "accept",  "close", "connect", "dereg",
+		"dump",   "events",  "fill",  "inval",   "listen",
+		"post",   "provoke", "recv",  "reg",     "state",
+	};
+
+	for (unsigned i = 0; t->bed->patience && i < PATIENCE_VERBS; i++)
+		if (verbs[i] && strcmp(verbs[i], verb) == 0)
+			return &t->bed->patience->late[i];
+	return NULL;
+}
+
+uint64_t dut_reply_deadline(const struct test *t, uint64_t deadline,
+			    const char *verb)
+{
+	const _Atomic unsigned *n = late(t, verb);
+
+	return n && *n > LATE_MOST ? impatient_deadline(t)
+				   : deadline + t->bed->wait_ns;
+}
+
+uint64_t dut_deadline(const struct test *t, const char *verb)
+{
+	return dut_reply_deadline(t, test_deadline(t), verb);
+}
+
+static void count_late(const struct test *t, enum agent_result r,
+		       const char *verb)
+{
+	_Atomic unsigned *n = late(t, verb);
+
+	if (n && r == AGENT_SLOW)
+		++*n;
+	else if (n && (r == AGENT_OK || r == AGENT_REFUSED))
+		*n = 0;
 }
 
 static unsigned wait_ms(const struct test *t)
@@ -31,6 +68,7 @@ void dut_check(struct test *t, enum agent_result r, const char *verb)
 {
 	struct agent *a = t->bed->agent;
 
+	count_late(t, r, verb);
 	if (r == AGENT_OK)
 		return;
 	if (r == AGENT_REFUSED && agent_code(a) == LINE_UNSUPPORTED)
@@ -57,8 +95,8 @@ void dut_begin(struct test *t)
 void dut_is_there(struct test *t)
 {
 	/* Any answer will do. */
-	enum agent_result r =
-		agent_raw(t->bed->agent, "state conn=nothing", dut_deadline(t));
+	enum agent_result r = agent_raw(t->bed->agent, "state conn=nothing",
+					dut_deadline(t, "state"));
 
 	if (r != AGENT_REFUSED)
 		dut_check(t, r, "state");
@@ -71,7 +109,7 @@ void dut_has_its_turn(struct test *t)
 
 	agent_begin_reg(a, &(struct agent_reg){.name = "turn", .len = 8}, &r);
 	agent_begin_dereg(a, "turn");
-	dut_check(t, agent_finish(a, dut_deadline(t)), "reg");
+	dut_check(t, agent_finish(a, dut_deadline(t, "reg")), "reg");
 }
 
 void dut_round_trip(struct test *t)
@@ -82,7 +120,7 @@ void dut_round_trip(struct test *t)
 	if (s->conn[0])
 		dut_check(t,
 			  agent_state(t->bed->agent, s->conn, 0, AGENT_STREAMS,
-				      &state, dut_deadline(t)),
+				      &state, dut_deadline(t, "state")),
 			  "state");
 }
 
@@ -182,7 +220,7 @@ struct region case_registers(struct test *t, const struct region_opts *o)
 				    .shared = o->shared,
 				    .conn = bound ? bound->conn : NULL,
 			    },
-			    &told, dut_deadline(t)),
+			    &told, dut_deadline(t, "reg")),
 		  "reg");
 	r->r = (struct region){.number = t->regions++,
 			       .stag = told.stag,
@@ -211,7 +249,7 @@ void dut_fills(struct test *t, struct region r, size_t off, const void *octets,
 				     n - at < LINE_MAX_HEX_BYTES
 					     ? n - at
 					     : LINE_MAX_HEX_BYTES,
-				     dut_deadline(t)),
+				     dut_deadline(t, "fill")),
 			  "fill");
 	memcpy(tr->kept + off, octets, n);
 	if (tr->shadow)
@@ -242,7 +280,7 @@ const uint8_t *dut_memory(struct test *t, struct region r, size_t off, size_t n)
 				     n - at < LINE_MAX_HEX_BYTES
 					     ? n - at
 					     : LINE_MAX_HEX_BYTES,
-				     octets + at, dut_deadline(t)),
+				     octets + at, dut_deadline(t, "dump")),
 			  "dump");
 	return octets;
 }
@@ -253,7 +291,7 @@ void dut_sets_access(struct test *t, struct region r, unsigned access)
 	test_acts(t);
 	dut_check(t,
 		  agent_access(t->bed->agent, dut_region_name(t, r.number),
-			       agent_rights(access), dut_deadline(t)),
+			       agent_rights(access), dut_deadline(t, "access")),
 		  "access");
 	for (unsigned i = 0; i < t->streams; i++)
 		if (t->stream[i].model)
@@ -266,7 +304,7 @@ void dut_invalidates(struct test *t, struct region r)
 	test_acts(t);
 	dut_check(t,
 		  agent_inval(t->bed->agent, dut_region_name(t, r.number),
-			      dut_deadline(t)),
+			      dut_deadline(t, "inval")),
 		  "inval");
 	for (unsigned i = 0; i < t->streams; i++)
 		if (t->stream[i].model)
@@ -278,7 +316,7 @@ void dut_deregisters(struct test *t, struct region r)
 	test_acts(t);
 	dut_check(t,
 		  agent_dereg(t->bed->agent, dut_region_name(t, r.number),
-			      dut_deadline(t)),
+			      dut_deadline(t, "dereg")),
 		  "dereg");
 	dut_region(t, r)->gone = true;
 	for (unsigned i = 0; i < t->streams; i++)
@@ -518,7 +556,8 @@ void dut_listen(struct test *t, struct stream *s)
 	test_acts(t);
 	do {
 		p = fitting_params(t, s);
-		r = agent_listen(t->bed->agent, 0, &p, &told, dut_deadline(t));
+		r = agent_listen(t->bed->agent, 0, &p, &told,
+				 dut_deadline(t, "listen"));
 	} while (takes_as_it_is(t, s, refused_key(t, r)));
 	dut_check(t, r, "listen");
 	snprintf(s->listener, sizeof(s->listener), "%s", told.listener);
@@ -551,7 +590,7 @@ void dut_connect(struct test *t, struct stream *s, uint16_t port)
 	do {
 		p = fitting_params(t, s);
 		r = agent_connect(t->bed->agent, addr, port, &p, conn,
-				  dut_deadline(t));
+				  dut_deadline(t, "connect"));
 	} while (takes_as_it_is(t, s, refused_key(t, r)));
 	dut_check(t, r, "connect");
 	describe_device(t, s);
@@ -571,7 +610,7 @@ struct accept_seen dut_accepts_within(struct test *t, unsigned ms)
 	uint64_t deadline = ms ? wait_begins(t) : CLOCK_NOW;
 	enum agent_result r = agent_accept(t->bed->agent, s->listener,
 					   deadline == CLOCK_NOW ? 0 : ms,
-					   &told, dut_deadline(t));
+					   &told, dut_deadline(t, "accept"));
 
 	if (r == AGENT_REFUSED && (agent_code(t->bed->agent) == LINE_DEVICE ||
 				   agent_code(t->bed->agent) == LINE_TIMEOUT)) {
@@ -580,6 +619,7 @@ struct accept_seen dut_accepts_within(struct test *t, unsigned ms)
 				 ? "timeout"
 				 : agent_text(t->bed->agent));
 		seen.silent = agent_code(t->bed->agent) == LINE_TIMEOUT;
+		count_late(t, r, "accept");
 		if (seen.silent)
 			wait_in_vain(t, deadline);
 		else
@@ -630,7 +670,7 @@ static struct dut_state state_of(struct test *t, struct stream *s,
 	dut_check(t,
 		  agent_state(t->bed->agent, s->conn,
 			      deadline == CLOCK_NOW ? 0 : timeout_ms, until,
-			      &told, dut_deadline(t)),
+			      &told, dut_deadline(t, "state")),
 		  "state");
 	if (told.state != s->told) {
 		s->told = told.state;
@@ -690,7 +730,7 @@ static void stop(struct test *t, enum agent_closing how)
 	test_acts(t);
 	dut_check(t,
 		  agent_stop(t->bed->agent, the_stream(t)->conn, how,
-			     dut_deadline(t)),
+			     dut_deadline(t, "close")),
 		  "close");
 }
 
@@ -718,6 +758,6 @@ void dut_provokes(struct test *t, unsigned layer, unsigned etype, unsigned code)
 		model_provoked(s->model);
 	dut_check(t,
 		  agent_provoke(t->bed->agent, s->conn, layer, etype, code,
-				dut_deadline(t)),
+				dut_deadline(t, "provoke")),
 		  "provoke");
 }

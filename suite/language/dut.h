@@ -42,8 +42,11 @@ struct pending_recv {
 	struct pending_recv *next;
 };
 
-/* An agent's reply takes its own time on top of the wait it was asked for. */
-uint64_t dut_deadline(const struct test *t);
+/* An agent's reply to this verb takes its own time on top of the wait it was
+ * asked for; one that never comes is not waited for each time (waits.c). */
+uint64_t dut_deadline(const struct test *t, const char *verb);
+uint64_t dut_reply_deadline(const struct test *t, uint64_t deadline,
+			    const char *verb);
 /* Ends the case unless the agent did what it was asked. */
 void dut_check(struct test *t, enum agent_result r, const char *verb);
 const char *dut_region_name(struct test *t, unsigned number);

@@ -79,7 +79,8 @@ void dut_post_pending(struct test *t, struct stream *s)
 	for (struct pending_recv *p = t->pending; p; p = p->next)
 		post_recv(t, s, p);
 	t->pending = t->pending_last = NULL;
-	dut_check(t, agent_finish(t->bed->agent, dut_deadline(t)), "recv");
+	dut_check(t, agent_finish(t->bed->agent, dut_deadline(t, "recv")),
+		  "recv");
 }
 
 static struct sink take_recv(struct test *t, struct pending_recv p)
@@ -255,7 +256,8 @@ unsigned dut_posts(struct test *t, struct post p)
 		ask.swap_mask = agent_number(p.swap_mask);
 		ask.compare_mask = agent_number(p.compare_mask);
 	}
-	enum agent_result r = agent_post(t->bed->agent, &ask, dut_deadline(t));
+	enum agent_result r =
+		agent_post(t->bed->agent, &ask, dut_deadline(t, "post"));
 
 	if (r == AGENT_REFUSED && p.may_refuse)
 		not_applicable(t, "the device's interface does not take it: %s",
@@ -327,11 +329,12 @@ void dut_events(struct test *t, struct stream *s, unsigned min,
 		return;
 	do {
 		batch.n = batch.room_used = 0;
-		dut_check(t,
-			  agent_events(t->bed->agent, s->conn, ms,
-				       min ? min : 1, &batch,
-				       deadline + t->bed->wait_ns),
-			  "events");
+		dut_check(
+			t,
+			agent_events(t->bed->agent, s->conn, ms, min ? min : 1,
+				     &batch,
+				     dut_reply_deadline(t, deadline, "events")),
+			"events");
 		for (size_t i = 0; i < batch.n; i++)
 			keep_event(t, s, &batch.event[i]);
 		ms = 0;

@@ -165,6 +165,8 @@ static inline unsigned depth_of(unsigned opt, unsigned otherwise)
 void test_acts(struct test *t);
 /* How long to wait for what an answer may be, in ns; until when. */
 uint64_t wait_lasts(const struct test *t);
+/* For an answer that has not come to the cases before. */
+uint64_t impatient_deadline(const struct test *t);
 uint64_t wait_deadline(const struct test *t);
 /* The same, or CLOCK_NOW, which is one look, where a whole wait was in vain and
  * nothing has happened since. */

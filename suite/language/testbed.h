@@ -58,6 +58,14 @@ struct evidence_bounds {
 /* Of which cases; WARN, XFAIL, BLOCKED and ERROR are failures here. */
 enum evidence_of { EVIDENCE_OF_NONE, EVIDENCE_OF_FAILURES, EVIDENCE_OF_ALL };
 
+/* How often in a row replies to a verb have been late, whichever worker asked;
+ * shared by all of them. */
+#define PATIENCE_VERBS 16
+
+struct patience {
+	_Atomic unsigned late[PATIENCE_VERBS];
+};
+
 struct testbed {
 	const struct device *device;
 	struct agent *agent; /* NULL: has to be opened again */
@@ -74,7 +82,8 @@ struct testbed {
 	bool brief;           /* a part of that is enough */
 	bool exploring;       /* by programs, which blame nobody by themselves:
 			       * the model knows what an atomic leaves */
-	struct waiting *waiting; /* told by the case; NULL: nobody asks */
+	struct waiting *waiting;   /* told by the case; NULL: nobody asks */
+	struct patience *patience; /* with the agent; NULL: always */
 	bool limited; /* what the last case asked for is beyond a limit */
 	bool traced;  /* what is asked of the agent goes into the log, too */
 	struct segmentation segmentation;

@@ -9,6 +9,10 @@
  * waited for in full: a part of the wait is enough for what comes at all. And
  * one that rests on what has fallen ends with the first wait in vain.
  *
+ * An agent that has left a verb unanswered in case after case, and answered it
+ * in none between, is not waited for in full again until it does: what rests
+ * on that verb is an ERROR, which accuses nobody, and a cheap one.
+ *
  * A wait begins when it is begun, whatever happened to this process before;
  * only one that was waited to its end counts as in vain.
  */
@@ -16,7 +20,8 @@
 
 #include "harness/link/clock.h"
 
-/* Of a wait, in a case that rests on what has fallen. */
+/* Of a wait, in a case that rests on what has fallen, or on an agent's answer
+ * that does not come. */
 #define RESTING_PART 16u
 
 /* Grows with all that the case does, and all that comes on the wire. */
@@ -63,6 +68,11 @@ static uint64_t until(const struct test *t, uint64_t ns)
 uint64_t test_deadline(const struct test *t)
 {
 	return until(t, t->bed->wait_ns);
+}
+
+uint64_t impatient_deadline(const struct test *t)
+{
+	return until(t, t->bed->wait_ns / RESTING_PART);
 }
 
 uint64_t wait_lasts(const struct test *t)

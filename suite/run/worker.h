@@ -39,6 +39,7 @@ struct worker_options {
 	enum evidence_of evidence;
 	struct deviations *known; /* that they tell of; or NULL */
 	struct waiting *waiting;  /* where it tells that of its case */
+	struct patience *patience; /* which all share, or NULL */
 };
 
 /* In the place of an index: the device is another one now, start anew with

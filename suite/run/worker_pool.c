@@ -343,6 +343,9 @@ void pool_open(struct run *run)
 		     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	run->waiting = told == MAP_FAILED ? NULL : told;
+	told = mmap(NULL, sizeof(*run->wo.patience), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	run->wo.patience = told == MAP_FAILED ? NULL : told;
 	for (unsigned i = 0; i < RUN_WORKERS; i++)
 		run->worker[i] = (struct pool_worker){.index = -1};
 	set_bounds(run);
