@@ -439,8 +439,8 @@ static void the_page_goes_behind_what_is_there(void)
 	CU_ASSERT_EQUAL(strncmp(contents(path), "## ", 3), 0);
 	unlink(path);
 	setenv("GITHUB_STEP_SUMMARY", "/nowhere/x", 1);
-	CU_ASSERT_EQUAL(report_check_place(report_format_find("github"), NULL, why,
-				     sizeof(why)),
+	CU_ASSERT_EQUAL(report_check_place(report_format_find("github"), NULL,
+					   why, sizeof(why)),
 			-1);
 	CU_ASSERT_STRING_EQUAL(why, "/nowhere/x: No such file or directory");
 	setenv("GITHUB_STEP_SUMMARY", "/dev/full", 1);

@@ -211,6 +211,17 @@ static json_t *claims(struct builder *b, const struct run_result *run)
 	return object;
 }
 
+static json_t *statement(struct builder *b, const struct result_statement *s)
+{
+	json_t *object = json_object();
+
+	set_string(b, object, "path", s->path);
+	set_string(b, object, "sha256", s->sha256);
+	if (*s->notes)
+		set_string(b, object, "notes", s->notes);
+	return object;
+}
+
 /* That the suite ran on. */
 static json_t *host(struct builder *b, const struct run_result *run)
 {
@@ -304,6 +315,8 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 	if (run->finding_count)
 		set(b, root, "findings",
 		    texts(b, run->findings, run->finding_count));
+	if (run->statement)
+		set(b, root, "statement", statement(b, run->statement));
 	if (run->stale_count)
 		set(b, root, "stale", stale(b, run));
 	if (run->known_count)

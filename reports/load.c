@@ -134,7 +134,7 @@ static json_t *parse(struct reader *r, const char *octets, size_t n)
 	"exit_status note link link_note spec seed started finished "          \
 	"duration_ms from_journal planned totals not_applicable readings "     \
 	"cases dimensions cases_without_dimensions findings stale "            \
-	"known_findings"
+	"known_findings statement"
 
 static bool check_schema(struct reader *r, const json_t *root)
 {
@@ -253,6 +253,21 @@ static void load_host(struct reader *r, const json_t *root,
 	run->host_machine = host ? reader_text(r, host, "machine", true) : "";
 }
 
+static void load_statement(struct reader *r, const json_t *root,
+			   struct run_result *run)
+{
+	const json_t *object =
+		object_at(r, root, "statement", "path sha256 notes", false);
+	struct result_statement *s = reader_alloc(r, 1, sizeof(*s));
+
+	if (!object || !s)
+		return;
+	s->path = reader_text(r, object, "path", true);
+	s->sha256 = reader_line(r, object, "sha256", true);
+	s->notes = reader_text(r, object, "notes", false);
+	run->statement = s;
+}
+
 static void load_shard(struct reader *r, const json_t *root,
 		       struct run_result *run)
 {
@@ -313,6 +328,7 @@ static void load_head(struct reader *r, const json_t *root,
 	load_device(r, root, run);
 	load_claims(r, root, run);
 	load_host(r, root, run);
+	load_statement(r, root, run);
 	load_shard(r, root, run);
 	run->jobs = (unsigned)reader_number(r, root, "jobs", 100000, false);
 	run->selectors = (char *const *)reader_texts(

@@ -38,7 +38,10 @@ static void what_is_written_comes_back(void)
 	struct run_result early = cut_short(), met = with_dimensions();
 	struct run_result journal = with_journal(), stale = with_stale();
 	struct run_result finding = with_finding(), none = empty();
+	const struct result_statement statement = {NASTY_LINE, "0123abcd",
+						   "one\n  another\n"};
 
+	finding.statement = &statement;
 	early.again = "build/warpspec run --refdut=x";
 	finding.again = "";
 	finding.known = finding.findings;

@@ -175,6 +175,12 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 	case OPT_UPDATE:
 		r->update_deviations = true;
 		break;
+	case OPT_ICS:
+		c->statement = value;
+		break;
+	case OPT_OUTPUT:
+		c->output = value;
+		break;
 	case OPT_DESTRUCTIVE:
 		r->destructive = true;
 		break;
@@ -522,7 +528,7 @@ bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap)
 	c->run.selector_count = (size_t)(argc - optind);
 	if (c->command == COMMAND_HELP)
 		return take_help(c, why, cap);
-	if ((c->command == COMMAND_DEVICE ||
+	if ((c->command == COMMAND_DEVICE || c->command == COMMAND_ICS ||
 	     c->command == COMMAND_CHECK_AGENT) &&
 	    c->run.selector_count) {
 		snprintf(why, cap, "%s: takes no selector", cmd->name);

@@ -21,6 +21,7 @@ enum command {
 	COMMAND_COVERAGE,
 	COMMAND_EXPLORE,
 	COMMAND_CHECK_AGENT,
+	COMMAND_ICS,
 	COMMAND_DEVICE,
 	COMMAND_REPORT,
 	COMMAND_HELP,
@@ -44,7 +45,8 @@ struct cli {
 	char *dimension[CLI_REPORTS];
 	struct cli_report report[CLI_REPORTS];
 	size_t reports;
-	const char *evidence; /* of which cases, or NULL: not said */
+	const char *evidence;           /* of which cases, or NULL: not said */
+	const char *statement, *output; /* files, or NULL */
 	bool json, uncovered, readings, keys, verbose;
 	char again[4096]; /* the command, without what it selects and writes */
 	char **words;     /* of report: what follows it */

@@ -35,6 +35,10 @@ static const struct cli_command commands[] = {
 	 false, true},
 	{"report", COMMAND_REPORT, "SUBCOMMAND ...",
 	 "Make something of the JSON reports of past runs.", false, false},
+	{"ics", COMMAND_ICS, "[-d FILE | --refdut[=DEVICE]] [-o FILE]",
+	 "Write the conformance statement of a device, as its agent claims it: "
+	 "a form for its maker to complete.",
+	 false, true},
 	{"device", COMMAND_DEVICE, "--keys",
 	 "List what may stand in a device file.", false, false},
 	{"help", COMMAND_HELP, "[COMMAND]",
@@ -50,27 +54,30 @@ static const struct cli_command commands[] = {
 #define EXPLORE     (1u << COMMAND_EXPLORE)
 #define CHECK_AGENT (1u << COMMAND_CHECK_AGENT)
 #define DEVICE      (1u << COMMAND_DEVICE)
+#define ICS         (1u << COMMAND_ICS)
 #define ALL         (~0u)
 
 static const struct cli_option options[] = {
-	{"device", required_argument, OPT_DEVICE, RUN | EXPLORE | CHECK_AGENT,
-	 "FILE", "the device file; without it the built-in device is used",
-	 false, false},
+	{"device", required_argument, OPT_DEVICE,
+	 RUN | EXPLORE | CHECK_AGENT | ICS, "FILE",
+	 "the device file; without it the built-in device is used", false,
+	 false},
 	{"refdut", optional_argument, OPT_REFDUT,
-	 RUN | EXPLORE | SHOW | CHECK_AGENT, "DEVICE",
+	 RUN | EXPLORE | SHOW | CHECK_AGENT | ICS, "DEVICE",
 	 "the built-in device; DEVICE is MUTANT[,MUTANT...], named faults, "
 	 "+NAME[,+NAME...], other legal choices, or both",
 	 false, false},
 	{"control", required_argument, OPT_CONTROL, RUN | EXPLORE, "NAME",
 	 "a control device: one that 'warpspec-refdut --list-controls' names",
 	 false, false},
-	{"without", required_argument, OPT_WITHOUT, RUN | EXPLORE | CHECK_AGENT,
-	 "F,F", "the built-in device without these features", false, false},
+	{"without", required_argument, OPT_WITHOUT,
+	 RUN | EXPLORE | CHECK_AGENT | ICS, "F,F",
+	 "the built-in device without these features", false, false},
 	{"link", required_argument, OPT_LINK, RUN | EXPLORE, "KIND",
 	 "socket, raw, or auto: as the device file says", false, false},
 	{"family", required_argument, OPT_FAMILY, RUN | EXPLORE | CHECK_AGENT,
 	 "4|6", "IPv4 or IPv6, of the built-in device", false, false},
-	{"spec", required_argument, OPT_SPEC, RUN | EXPLORE, "NAME",
+	{"spec", required_argument, OPT_SPEC, RUN | EXPLORE | ICS, "NAME",
 	 "rfc7306, draft-10, draft-03, draft-01", false, false},
 	{"jobs", required_argument, OPT_JOBS, RUN | EXPLORE, "N",
 	 "workers (default: the machine's processors)", false, true},
@@ -106,6 +113,12 @@ static const struct cli_option options[] = {
 	 "known deviations", false, false},
 	{"update-deviations", no_argument, OPT_UPDATE, RUN, NULL,
 	 "write that file anew from this run", false, true},
+	{"ics", required_argument, OPT_ICS, RUN, "FILE",
+	 "hold the device to this conformance statement, too: what contradicts "
+	 "it is a finding",
+	 false, false},
+	{"output", required_argument, OPT_OUTPUT, ICS, "FILE",
+	 "write the form there (default: standard output)", false, false},
 	{"destructive", no_argument, OPT_DESTRUCTIVE, RUN, NULL,
 	 "also what is known to bring devices down; the built-in device gets "
 	 "it anyway",
@@ -203,6 +216,7 @@ const char *cli_short_options(enum command c)
 {
 	return c == COMMAND_RUN || c == COMMAND_EXPLORE ? ":d:vh"
 	       : c == COMMAND_CHECK_AGENT               ? ":d:h"
+	       : c == COMMAND_ICS                       ? ":d:o:h"
 							: ":h";
 }
 

@@ -55,6 +55,8 @@ enum option_id {
 	OPT_PROGRAMS,
 	OPT_REPLAY,
 	OPT_AS_CASE,
+	OPT_ICS,
+	OPT_OUTPUT = 'o',
 };
 
 struct cli_command {

@@ -19,6 +19,7 @@
 #include "suite/cli.h"
 #include "suite/complain.h"
 #include "suite/device/builtin.h"
+#include "suite/device/claims.h"
 #include "suite/device/links.h"
 #include "suite/device/spelling.h"
 #include "suite/language/testbed.h"
@@ -280,6 +281,15 @@ static int command_run(struct cli *c)
 				      registry()->count, why, sizeof(why))))
 		return complain(EXIT_USAGE, why);
 	c->run.deviations = known;
+	static struct ics statement;
+
+	if (c->statement) {
+		if (!ics_load(&statement, c->statement, why, sizeof(why))) {
+			deviations_free(known);
+			return complain(EXIT_USAGE, why);
+		}
+		c->run.statement = &statement;
+	}
 	/* The results refer to them: they go last. */
 	int status = run_on_device(c);
 
@@ -401,6 +411,64 @@ static int command_coverage(struct cli *c)
 		       : complain(EXIT_SUITE, "standard output failed");
 }
 
+/* --- ics --------------------------------------------------------------------- */
+
+struct form {
+	struct ics ics;
+	const char *impl;
+};
+
+static int write_form(const void *what, const struct report_options *options,
+		      FILE *out)
+{
+	const struct form *f = what;
+
+	(void)options;
+
+	return ics_write(&f->ics, f->impl, out) ? 0 : -1;
+}
+
+static int command_ics(struct cli *c)
+{
+	static struct device device;
+	static struct form form;
+	struct testbed bed = {0};
+	char why[512];
+	bool usage;
+
+	device_init(&device);
+	if (c->device_file &&
+	    (!device_load(&device, c->device_file, why, sizeof(why)) ||
+	     !join_network(c, &device, why, sizeof(why))))
+		return complain(EXIT_USAGE, why);
+	if (report_check_path(c->output, why, sizeof(why)) < 0)
+		return complain(EXIT_USAGE, why);
+	if (!c->device_file &&
+	    !builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
+		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
+	bool there =
+		testbed_open(&bed, &device, link_socket_open(), c->run.profile,
+			     c->run.timeout_scale, why, sizeof(why)) &&
+		testbed_reach_agent(&bed, why, sizeof(why));
+
+	if (there) {
+		ics_of(&form.ics, &device, &bed.hello,
+		       claims_of(&device, bed.hello.features), c->run.spec,
+		       link_kind(c, &device));
+		form.impl = bed.hello.impl;
+	}
+	const struct report_content content = {write_form, &form, false};
+	int status = !there ? complain(EXIT_DEVICE, why)
+		     : report_publish_content(&content, c->output, why,
+					      sizeof(why)) == 0
+			     ? 0
+			     : complain(EXIT_SUITE, why);
+
+	testbed_close(&bed);
+	builtin_stop();
+	return status;
+}
+
 /* --- check-agent --------------------------------------------------------- */
 
 static int command_check_agent(struct cli *c)
@@ -464,6 +532,8 @@ int main(int argc, char **argv)
 		return command_check_agent(&c);
 	case COMMAND_REPORT:
 		return report_command(c.word_count, c.words);
+	case COMMAND_ICS:
+		return command_ics(&c);
 	case COMMAND_HELP:
 		if (c.help_about && strcmp(c.help_about, "report") == 0)
 			report_command_help();

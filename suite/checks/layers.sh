@@ -23,7 +23,7 @@ objection()
 # From the top floor down, each with the header that says what lives there. A
 # room includes and calls what lies below it, and nothing above.
 
-rooms=(agent_check/agent_check.h explore/explore.h run/run.h catalogue/catalogue.h language/case.h judge/verdict.h
+rooms=(agent_check/agent_check.h explore/explore.h run/run.h ics/ics.h catalogue/catalogue.h language/case.h judge/verdict.h
 	reading/reading.h device/device.h model/model.h dimension/dimension.h req/req.h)
 
 # ROOM: the folders it stands on, itself first, as a regular expression.
@@ -56,7 +56,7 @@ pure='assert|ctype|errno|inttypes|limits|stdarg|stdbool|stddef|stdint|string'
 pure="($pure)\\.h"
 any='.*'
 # The public headers of harness/: what is private to a folder is named here.
-private='suite/(run/(run|worker|plan|record|journal|identity)|language/(execution|stream|dut)|agent_check/(checker|wire)|explore/(as_case|crew|shrink|perform|fault)|dimension/edges)\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait))\.h'
+private='suite/(run/(run|worker|plan|record|journal|identity)|language/(execution|stream|dut)|agent_check/(checker|wire)|ics/items|explore/(as_case|crew|shrink|perform|fault)|dimension/edges)\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait))\.h'
 public='harness/(agent|crc|lab|link|link/raw|observe|peer|text|wire)/[a-z_]+\.(h|def)'
 # What serves tests only.
 testing='harness/unit\.h|[a-z/]+/(testing|fuzz|sample|[a-z_]*_fixture)\.h'
@@ -276,7 +276,7 @@ check_one_way()
 	fi
 }
 for folder in harness/rnic harness/link harness/link/raw harness/peer \
-	harness/wire suite/run suite/catalogue suite/judge suite/reading \
+	harness/wire suite/run suite/ics suite/catalogue suite/judge suite/reading \
 	suite/device suite/dimension; do
 	check_one_way "$folder"
 done

@@ -195,6 +195,13 @@ struct result_dimension {
 
 struct background;
 
+/* The conformance statement that a run was held to. */
+struct result_statement {
+	const char *path;
+	const char *sha256; /* of the file, in hex */
+	const char *notes;  /* lines on what it does not state, or "" */
+};
+
 struct run_result {
 	const char *suite_name, *suite_version, *suite_build;
 	/* What the suite itself is held to: devices with one fault, and such
@@ -243,6 +250,7 @@ struct run_result {
 	/* The same, of which a deviation says that it is known. */
 	const char *const *known;
 	size_t known_count;
+	const struct result_statement *statement; /* NULL: to none */
 };
 
 const char *verdict_name(enum verdict v);   /* "pass", "fail", ... */

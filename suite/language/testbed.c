@@ -96,8 +96,7 @@ bool testbed_reach_agent(struct testbed *bed, char *why, size_t cap)
 		testbed_trace(bed);
 	bed->hello = *agent_hello(bed->agent);
 	bed->claims = claims_in_force(
-		(bed->hello.features | bed->device->features_yes) &
-			~bed->device->features_no,
+		claims_of(bed->device, bed->hello.features),
 		bed->contradictions, sizeof(bed->contradictions));
 	return true;
 }

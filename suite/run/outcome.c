@@ -65,7 +65,8 @@ static const char *known_finding(const struct run *run,
 
 static void tell_findings(struct run *run, struct run_result *out)
 {
-	static const char *news[RUN_FINDINGS], *known[RUN_FINDINGS];
+	static const char *news[RUN_FINDINGS + RUN_STATEMENTS],
+		*known[RUN_FINDINGS];
 
 	for (size_t i = 0; i < run->finding_count; i++) {
 		const struct run_finding *f = &run->findings[i];
@@ -102,6 +103,7 @@ static void collect(struct run *run, struct run_result *out)
 	out->reasons = reasons_of(results, kept, &out->reason_count);
 	out->planned = run->plan.selected_count;
 	out->note = run->note;
+	statement_and_wire(run, out);
 	tell_findings(run, out);
 }
 

@@ -5,6 +5,7 @@
  *
  *   runner.c             from the options to the exit status
  *   outcome.c            what it came to
+ *   statement.c          what a statement about the device comes to
  *   journals.c identity.c
  *                        which run a journal is of, and what is taken from it
  *   preflight.c          whether device and agent are there at all
@@ -52,8 +53,9 @@
 #include "suite/run/sleep.h"
 #include "suite/run/worker.h"
 
-#define RUN_WORKERS  RUNNER_WORKERS_MAX
-#define RUN_FINDINGS 16 /* more say nothing new */
+#define RUN_WORKERS    RUNNER_WORKERS_MAX
+#define RUN_FINDINGS   16 /* more say nothing new */
+#define RUN_STATEMENTS 3  /* beside these: what contradicts a statement */
 
 struct pool_worker {
 	pid_t pid; /* 0: none */
@@ -151,7 +153,7 @@ struct run {
 	bool *done;
 	size_t finished, failures;
 	bool device_died, suite_failed, stopped, ended_early;
-	struct run_finding findings[RUN_FINDINGS];
+	struct run_finding findings[RUN_FINDINGS + RUN_STATEMENTS];
 	size_t finding_count;
 	struct capture_room *room;
 	char **captured; /* by instance: a capture of its last attempt */
@@ -207,6 +209,9 @@ void run_crashed(struct run *run, struct pending *p,
 /* Something that no case accounts for, in lines; what may have done it. */
 void run_finds(struct run *run, const char *what, const size_t *suspects,
 	       size_t n, const struct hook_result *seen);
+/* The same of a text that is whole, and that lives as long as the process;
+ * NULL: there is nothing to tell. */
+void run_states(struct run *run, char *text);
 /* On a terminal: how far the cases are, when a second has passed. */
 void run_progress(struct run *run, bool last);
 /* The same before there are any. */
@@ -216,6 +221,15 @@ void run_awaits(const struct run *run, const char *what);
 
 /* All that can run has run: fill in the results, and what they come to. */
 void run_comes_to(struct run *run, struct run_result *out);
+
+/* --- statement.c ----------------------------------------------------------- */
+
+/* What the run was told that the device claims, by itself. */
+void statement_by_itself(struct run *run);
+/* The agent has been asked. */
+void statement_and_device(struct run *run);
+/* What came of the cases; before findings are told. */
+void statement_and_wire(struct run *run, struct run_result *out);
 
 /* --- journals.c ------------------------------------------------------------ */
 

@@ -313,6 +313,7 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 	}
 	if (!journals_begin(run, j, refused, cap))
 		return false;
+	statement_and_device(run);
 	tell_pace(run);
 	if (bed->contradictions[0])
 		run_says(run, "%s", bed->contradictions);
@@ -451,6 +452,7 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 	};
 	provenance_tell(o->device, out);
 	clock_gettime(CLOCK_REALTIME, &out->started);
+	statement_by_itself(run);
 	if (!well) {
 		give_up(run, run->note);
 	} else if (!on_device(run, &journals, why, cap)) {

@@ -15,6 +15,7 @@
 #include "suite/device/device.h"
 #include "suite/device/hooks.h"
 #include "suite/device/segmentation.h"
+#include "suite/ics/ics.h"
 #include "suite/judge/deviations.h"
 #include "suite/judge/result.h"
 #include "suite/language/testbed.h"
@@ -47,7 +48,8 @@ struct run_options {
 	size_t resumes;
 	struct deviations *deviations; /* or NULL */
 	const char *deviations_path;
-	bool update_deviations; /* write that file anew */
+	bool update_deviations;      /* write that file anew */
+	const struct ics *statement; /* that the device is held to, or NULL */
 	bool destructive, strict, fail_fast;
 	struct segmentation segmentation;
 	enum testbed_peer peer;

@@ -279,7 +279,7 @@ void run_finds(struct run *run, const char *what, const size_t *suspects,
 	char *text = NULL;
 	size_t octets;
 
-	if (run->finding_count == RUN_FINDINGS)
+	if (run->finding_count >= RUN_FINDINGS)
 		return;
 	FILE *out = open_memstream(&text, &octets);
 
@@ -299,4 +299,11 @@ void run_finds(struct run *run, const char *what, const size_t *suspects,
 		f->suspects[i] = suspects[i];
 	f->suspect_count = n;
 	run->finding_count++;
+}
+
+void run_states(struct run *run, char *text)
+{
+	if (text)
+		run->findings[run->finding_count++] =
+			(struct run_finding){.text = text};
 }

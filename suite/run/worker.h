@@ -37,8 +37,8 @@ struct worker_options {
 	bool captures_of_failures;   /* alone */
 	struct capture_room *room;   /* for them; NULL: no bound */
 	enum evidence_of evidence;
-	struct deviations *known; /* that they tell of; or NULL */
-	struct waiting *waiting;  /* where it tells that of its case */
+	struct deviations *known;  /* that they tell of; or NULL */
+	struct waiting *waiting;   /* where it tells that of its case */
 	struct patience *patience; /* which all share, or NULL */
 };
 

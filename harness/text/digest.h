@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a file or a list is known by: SHA-256, as people compare it. */
+#ifndef HARNESS_TEXT_DIGEST_H
+#define HARNESS_TEXT_DIGEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define DIGEST_HEX 65 /* with a NUL */
+
+/* In lower-case hex. False: the library has none. */
+bool digest_sha256(const void *octets, size_t n, char hex[DIGEST_HEX]);
+
+#endif
