@@ -37,7 +37,7 @@ static bool is_stdout(const char *path)
 	return !path || strcmp(path, "-") == 0;
 }
 
-static bool wants_colour(FILE *out)
+bool report_colours(FILE *out)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
@@ -279,7 +279,7 @@ static int write_whole(const struct report_content *c, FILE *out)
 {
 	const struct report_options options = {
 		.verbose = c->verbose,
-		.colour = wants_colour(out),
+		.colour = report_colours(out),
 	};
 
 	errno = 0;

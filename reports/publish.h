@@ -38,10 +38,12 @@ bool report_same_place(const char *one, const char *other);
  * in the way of the next one. */
 bool report_is_inside(const char *folder, const char *path);
 
+/* Only on a terminal, and not where NO_COLOR is set. */
+bool report_colours(FILE *out);
+
 /*
  * 0 once the report is complete at `path`. On failure what was there before
- * is still there and no other file is. Colours only on a terminal, and not
- * where NO_COLOR is set.
+ * is still there and no other file is.
  */
 int report_publish(const struct report_format *format,
 		   const struct run_result *run, bool verbose, const char *path,

@@ -251,6 +251,12 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 	case OPT_KEYS:
 		c->keys = true;
 		break;
+	case OPT_NO_CRC:
+		c->no_crc = true;
+		break;
+	case OPT_MARKERS:
+		c->markers = true;
+		break;
 	case OPT_OPS:
 		if (!number(value, 1ull << 53, &c->explore.operations) ||
 		    !c->explore.operations)
@@ -334,6 +340,12 @@ static bool check(const struct cli *c, char *why, size_t cap)
 		snprintf(why, cap,
 			 "show: name a case; 'warpspec list' "
 			 "shows them all");
+		return false;
+	}
+	if (c->command == COMMAND_DECODE && c->run.selector_count == 0) {
+		snprintf(why, cap,
+			 "decode: name a capture or a file of hex, or give the "
+			 "hex itself");
 		return false;
 	}
 	if (c->command == COMMAND_DEVICE && !c->keys) {

@@ -24,6 +24,7 @@ enum command {
 	COMMAND_ICS,
 	COMMAND_DEVICE,
 	COMMAND_REPORT,
+	COMMAND_DECODE,
 	COMMAND_HELP,
 	COMMAND_VERSION,
 };
@@ -47,6 +48,7 @@ struct cli {
 	size_t reports;
 	const char *evidence;           /* of which cases, or NULL: not said */
 	const char *statement, *output; /* files, or NULL */
+	bool no_crc, markers;           /* of decode */
 	bool json, uncovered, readings, keys, verbose;
 	char again[4096]; /* the command, without what it selects and writes */
 	char **words;     /* of report: what follows it */

@@ -41,6 +41,10 @@ static const struct cli_command commands[] = {
 	 false, true},
 	{"device", COMMAND_DEVICE, "--keys",
 	 "List what may stand in a device file.", false, false},
+	{"decode", COMMAND_DECODE, "FILE | HEX... [--json]",
+	 "Take octets apart into frames and their fields: a capture, a file of "
+	 "hex as xxd, hexdump or tcpdump write it, or hex itself.",
+	 false, false},
 	{"help", COMMAND_HELP, "[COMMAND]",
 	 "Say this; or what a command takes, as COMMAND --help does.", false,
 	 false},
@@ -55,6 +59,7 @@ static const struct cli_command commands[] = {
 #define CHECK_AGENT (1u << COMMAND_CHECK_AGENT)
 #define DEVICE      (1u << COMMAND_DEVICE)
 #define ICS         (1u << COMMAND_ICS)
+#define DECODE      (1u << COMMAND_DECODE)
 #define ALL         (~0u)
 
 static const struct cli_option options[] = {
@@ -180,7 +185,13 @@ static const struct cli_option options[] = {
 	 false},
 	{"uncovered", no_argument, OPT_UNCOVERED, COVERAGE, NULL,
 	 "only those that no case judges", false, false},
-	{"json", no_argument, OPT_JSON, LIST | COVERAGE, NULL,
+	{"no-crc", no_argument, OPT_NO_CRC, DECODE, NULL,
+	 "CRCs are not in use; a capture with its startup frames says so "
+	 "itself",
+	 false, false},
+	{"markers", no_argument, OPT_MARKERS, DECODE, NULL,
+	 "FPDUs bear markers; likewise", false, false},
+	{"json", no_argument, OPT_JSON, LIST | COVERAGE | DECODE, NULL,
 	 "the same as JSON, with all there is to say", false, false},
 	{"keys", no_argument, OPT_KEYS, DEVICE, NULL,
 	 "every key, by section, with its values and what it is for", false,

@@ -18,6 +18,7 @@
 #include "suite/catalogue/registry.h"
 #include "suite/cli.h"
 #include "suite/complain.h"
+#include "suite/decode/decode.h"
 #include "suite/device/builtin.h"
 #include "suite/device/claims.h"
 #include "suite/device/links.h"
@@ -507,6 +508,28 @@ static int command_check_agent(struct cli *c)
 	return n.failed ? EXIT_FAILED : n.not_reached ? EXIT_PARTIAL : 0;
 }
 
+/* --- decode ---------------------------------------------------------------- */
+
+static int command_decode(struct cli *c)
+{
+	const struct decode_options o = {.json = c->json,
+					 .colour = report_colours(stdout),
+					 .no_crc = c->no_crc,
+					 .markers = c->markers};
+	char why[1024];
+
+	switch (decode(c->run.selectors, c->run.selector_count, &o, stdout, why,
+		       sizeof(why))) {
+	case DECODE_FRAMES:
+		return flushed(0);
+	case DECODE_REST:
+		return flushed(EXIT_FAILED);
+	case DECODE_UNREAD:
+		break;
+	}
+	return complain(EXIT_USAGE, why);
+}
+
 int main(int argc, char **argv)
 {
 	struct cli c;
@@ -540,6 +563,8 @@ int main(int argc, char **argv)
 		else
 			cli_help(c.help_about);
 		return flushed(0);
+	case COMMAND_DECODE:
+		return command_decode(&c);
 	case COMMAND_DEVICE:
 		cli_device_keys();
 		return flushed(0);

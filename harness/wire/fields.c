@@ -361,8 +361,8 @@ static bool tell_ddp_header(struct walk *w, struct ddp *d, bool returned)
 	tell_bits(w, &p, 0, 1, part, "T", OF_DDP,
 		  d->tagged ? "tagged" : "untagged");
 	tell_bits(w, &p, 1, 1, part, "L", OF_DDP,
-		  d->last ? "the last segment of its message"
-			  : "more of this message follows");
+		  d->last ? "the last of its message"
+			  : "more of its message follows");
 	tell_bits(w, &p, 2, 4, part, "Rsvd", OF_DDP, NULL);
 	tell_bits(w, &p, 6, 2, part, "DV", OF_DDP, NULL);
 	p = take(w, 1);

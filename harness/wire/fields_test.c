@@ -54,7 +54,7 @@ static void a_send(void)
 	CU_ASSERT_EQUAL(count, 15);
 	has(FIELD_OF_MPA, "ULPDU_Length", 0, 23, "");
 	has(FIELD_OF_DDP, "T", 2, 0, "untagged");
-	has(FIELD_OF_DDP, "L", 2, 1, "the last segment of its message");
+	has(FIELD_OF_DDP, "L", 2, 1, "the last of its message");
 	has(FIELD_OF_DDP, "DV", 2, 1, "");
 	has(FIELD_OF_RDMAP, "RV", 3, 1, "");
 	has(FIELD_OF_RDMAP, "Opcode", 3, 3, "Send");

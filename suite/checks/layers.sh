@@ -23,7 +23,7 @@ objection()
 # From the top floor down, each with the header that says what lives there. A
 # room includes and calls what lies below it, and nothing above.
 
-rooms=(agent_check/agent_check.h explore/explore.h run/run.h ics/ics.h catalogue/catalogue.h language/case.h judge/verdict.h
+rooms=(decode/decode.h agent_check/agent_check.h explore/explore.h run/run.h ics/ics.h catalogue/catalogue.h language/case.h judge/verdict.h
 	reading/reading.h device/device.h model/model.h dimension/dimension.h req/req.h)
 
 # ROOM: the folders it stands on, itself first, as a regular expression.

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/decode/decode.h"
+
+#include <stdlib.h>
+
+#include "suite/decode/frames.h"
+#include "suite/decode/input.h"
+#include "suite/decode/say.h"
+
+/* One line on what was left out. */
+static void say_packets(const struct captured *c, FILE *out)
+{
+	if (c->full)
+		fputs("\nthere was more than is kept\n", out);
+	if (c->other || c->damaged)
+		fprintf(out,
+			"\n%u of %u packets are of no use: %u not of TCP, %u "
+			"cut, fragmented or damaged\n",
+			c->other + c->damaged, c->packets, c->other,
+			c->damaged);
+}
+
+static void say_all(const struct input *in, const struct decoded_list *frames,
+		    bool colour, FILE *out)
+{
+	for (size_t i = 0; i < frames->n; i++) {
+		const struct decoded *d = &frames->list[i];
+
+		if (d->packet && (!i || d->flow != frames->list[i - 1].flow)) {
+			if (i)
+				fputc('\n', out);
+			say_flow(&in->captured, d->flow, colour, out);
+		}
+		say_frame(d, colour, out);
+	}
+	say_packets(&in->captured, out);
+}
+
+static bool are_whole(const struct input *in, const struct decoded_list *frames)
+{
+	for (size_t i = 0; i < frames->n; i++)
+		if (*frames->list[i].why)
+			return false;
+	for (size_t i = 0; i < in->captured.flow_count; i++)
+		if (in->captured.flows[i].from[0].lost ||
+		    in->captured.flows[i].from[1].lost)
+			return false;
+	return frames->n && !in->captured.full;
+}
+
+enum decode_result decode(char *const *words, size_t n,
+			  const struct decode_options *o, FILE *out, char *why,
+			  size_t cap)
+{
+	struct decoded_list frames = {0};
+	enum decode_result result = DECODE_UNREAD;
+	struct input in;
+
+	if (!input_read(&in, words, n, why, cap)) {
+		input_free(&in);
+		return DECODE_UNREAD;
+	}
+	for (size_t i = 0; i < in.captured.flow_count; i++)
+		frames_of_flow(&frames, &in.captured, i, o);
+	for (size_t i = 0; i < in.count; i++)
+		frames_of_block(&frames, &in, i, o);
+	if (frames.failed) {
+		snprintf(why, cap, "out of memory");
+	} else if (!o->json && !frames.n) {
+		snprintf(why, cap,
+			 "%.300s: no octets of TCP in its %u packets: %u are "
+			 "of other protocols, %u cut, fragmented or damaged",
+			 words[0], in.captured.packets, in.captured.other,
+			 in.captured.damaged);
+	} else if (o->json && !say_json(&in, &frames, out)) {
+		snprintf(why, cap, "out of memory");
+	} else {
+		if (!o->json)
+			say_all(&in, &frames, o->colour, out);
+		result = are_whole(&in, &frames) ? DECODE_FRAMES : DECODE_REST;
+	}
+	free(frames.list);
+	input_free(&in);
+	return result;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Octets of a stream as frames. */
+#ifndef SUITE_DECODE_FRAMES_H
+#define SUITE_DECODE_FRAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/wire/fields.h"
+#include "suite/decode/decode.h"
+#include "suite/decode/input.h"
+
+enum decoded_kind { DECODED_STARTUP, DECODED_FPDU, DECODED_OCTETS };
+
+struct decoded {
+	enum decoded_kind kind;
+	unsigned flow;   /* of a capture; */
+	unsigned from;   /* which of its ends sent it; */
+	unsigned packet; /* its first octet came in this one; 0: no capture */
+	size_t at;       /* its first octet, in the stream */
+	const uint8_t *octets;
+	size_t n;
+	size_t whole; /* octets that it announces */
+	bool markers, crc_off;
+	uint32_t offset; /* of an FPDU: behind the startup frame */
+	char title[96];
+	const char *why; /* it is no whole frame, or "" */
+};
+
+struct decoded_list {
+	struct decoded *list;
+	size_t n, cap;
+	bool failed; /* no memory */
+};
+
+/* A flow's frames in the order of the capture. */
+void frames_of_flow(struct decoded_list *out, const struct captured *c,
+		    size_t flow, const struct decode_options *o);
+void frames_of_block(struct decoded_list *out, const struct input *in,
+		     size_t block, const struct decode_options *o);
+
+/* Its fields: how many. */
+size_t frame_fields(const struct decoded *d, struct field *list, size_t cap);
+
+#endif

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/decode/input.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/text/text_file.h"
+
+#define CAPTURE_MOST (1ull << 30)
+#define TEXT_MOST    (64u << 20)
+#define LINE_MOST    65536u
+
+static const char neither[] = "neither hex nor a dump of it";
+
+/* --- blocks of octets -------------------------------------------------------- */
+
+static bool begin_block(struct input *in)
+{
+	if (!in->blocks)
+		in->blocks = calloc(INPUT_BLOCKS, sizeof(*in->blocks));
+	if (!in->blocks || in->count == INPUT_BLOCKS)
+		return false;
+	in->blocks[in->count++] = (struct input_block){.from = in->n};
+	return true;
+}
+
+static bool add_octet(struct input *in, uint8_t octet)
+{
+	if (in->n == in->cap) {
+		size_t cap = in->cap ? 2 * in->cap : 4096;
+		uint8_t *more =
+			cap <= INPUT_OCTETS ? realloc(in->octets, cap) : NULL;
+
+		if (!more)
+			return false;
+		in->octets = more;
+		in->cap = cap;
+	}
+	in->octets[in->n++] = octet;
+	in->blocks[in->count - 1].n++;
+	return true;
+}
+
+/* --- lines -------------------------------------------------------------------- */
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)tolower((unsigned char)c);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static size_t digits(const char *p)
+{
+	size_t n = 0;
+
+	while (digit(p[n]) >= 0)
+		n++;
+	return n;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* What stands before the octets of a line of a dump. */
+struct offset {
+	bool there, colon, dumped;
+	unsigned long long value;
+	const char *octets;
+};
+
+/*
+ * "00000010: 0017 4143  ..AC" is xxd's, "	0x0010:  0017 4143" tcpdump's,
+ * "00000010  00 17 41 43  |..AC|" hexdump's.
+ */
+static struct offset offset_of(const char *p)
+{
+	struct offset o = {false, false, false, 0, NULL};
+
+	while (is_blank(*p))
+		p++;
+	o.dumped = p[0] == '0' && p[1] == 'x';
+	const char *number = p + (o.dumped ? 2 : 0);
+	size_t n = digits(number);
+
+	if (n < 4 || n > 16)
+		return o;
+	o.value = strtoull(number, NULL, 16);
+	p = number + n;
+	if (*p == ':' && is_blank(p[1])) {
+		o.there = o.colon = true;
+		o.octets = p + 1;
+	} else if (!o.dumped && is_blank(p[0]) && is_blank(p[1])) {
+		while (is_blank(*p))
+			p++;
+		o.there = digits(p) == 2 && !digits(p + 2);
+		o.octets = p;
+	}
+	return o;
+}
+
+/* Groups of digits up to what a dump shows beside them. False: no hex. */
+static bool add_groups(struct input *in, const char *p, bool colon,
+		       const char **why)
+{
+	bool any = false;
+
+	for (;;) {
+		size_t blanks = 0, n;
+
+		while (is_blank(*p) ||
+		       (!colon && (*p == ':' || *p == '-' || *p == ','))) {
+			blanks++;
+			p++;
+		}
+		if (!*p || *p == '|' || *p == '#' ||
+		    (colon && any && blanks > 1))
+			return true;
+		if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
+			p += 2;
+		n = digits(p);
+		/* What xxd and tcpdump show beside a short last line. */
+		if (n == 0 && colon && any)
+			return true;
+		if (n == 0) {
+			*why = neither;
+			return false;
+		}
+		if (n % 2) {
+			*why = "an odd number of digits";
+			return false;
+		}
+		for (; n; n -= 2, p += 2)
+			if (!add_octet(in, (uint8_t)(digit(p[0]) << 4 |
+						     digit(p[1])))) {
+				*why = "more octets than are taken, or no "
+				       "memory for them";
+				return false;
+			}
+		any = true;
+	}
+}
+
+struct lines {
+	const char *at, *end;
+	unsigned number;
+	char line[LINE_MOST];
+};
+
+/* False: there is no other. */
+static bool next_line(struct lines *l)
+{
+	size_t n;
+
+	if (l->at >= l->end)
+		return false;
+	const char *end = memchr(l->at, '\n', (size_t)(l->end - l->at));
+
+	n = (size_t)((end ? end : l->end) - l->at);
+	l->number++;
+	l->line[0] = '\0';
+	if (n < LINE_MOST) {
+		memcpy(l->line, l->at, n);
+		l->line[n] = '\0';
+		while (n && isspace((unsigned char)l->line[n - 1]))
+			l->line[--n] = '\0';
+	}
+	l->at += n;
+	l->at = end ? end + 1 : l->end;
+	return true;
+}
+
+static bool refuse(char *why, size_t cap, const char *name, unsigned line,
+		   const char *what)
+{
+	if (line)
+		snprintf(why, cap, "%.300s:%u: %s", name, line, what);
+	else
+		snprintf(why, cap, "%.300s: %s", name, what);
+	return false;
+}
+
+static bool is_dump(struct lines l)
+{
+	while (next_line(&l))
+		if (offset_of(l.line).there)
+			return true;
+	return false;
+}
+
+/* What is none of its lines - tcpdump's own, say - ends a block. */
+static bool parse_dump(struct input *in, const char *name, struct lines *l,
+		       char *why, size_t cap)
+{
+	bool open = false;
+	const char *what;
+
+	while (next_line(l)) {
+		const struct offset o = offset_of(l->line);
+
+		if (!o.there) {
+			open = false;
+			continue;
+		}
+		if (!open || !o.value) {
+			if (!begin_block(in))
+				return refuse(why, cap, name, l->number,
+					      "more dumps than are taken");
+			in->blocks[in->count - 1].dumped = o.dumped;
+			open = true;
+		}
+		if (o.value != in->blocks[in->count - 1].n)
+			return refuse(why, cap, name, l->number,
+				      "not the offset that is due: lines of "
+				      "the dump are missing");
+		if (!add_groups(in, o.octets, o.colon, &what))
+			return refuse(why, cap, name, l->number, what);
+	}
+	return true;
+}
+
+/* An empty line ends a block. */
+static bool parse_plain(struct input *in, const char *name, struct lines *l,
+			char *why, size_t cap)
+{
+	bool open = false,
+	     one_line = !memchr(l->at, '\n', (size_t)(l->end - l->at));
+	const char *what;
+
+	while (next_line(l)) {
+		const char *p = l->line;
+
+		while (is_blank(*p))
+			p++;
+		if (!*p)
+			open = false;
+		if (!*p || *p == '#')
+			continue;
+		if (!open && !begin_block(in))
+			return refuse(why, cap, name, l->number,
+				      "more blocks than are taken");
+		open = true;
+		if (!add_groups(in, p, false, &what))
+			return refuse(why, cap, name, one_line ? 0 : l->number,
+				      what);
+	}
+	return true;
+}
+
+bool input_parse(struct input *in, const char *name, const char *text, size_t n,
+		 char *why, size_t cap)
+{
+	static struct lines l;
+
+	if (memchr(text, '\0', n))
+		return refuse(why, cap, name, 0,
+			      "neither a capture nor text: octets are taken "
+			      "as hex");
+	l.at = text;
+	l.end = text + n;
+	l.number = 0;
+	if (is_dump(l) ? !parse_dump(in, name, &l, why, cap)
+		       : !parse_plain(in, name, &l, why, cap))
+		return false;
+	if (!in->n)
+		return refuse(why, cap, name, 0, "there are no octets in it");
+	return true;
+}
+
+/* --- packets of a dump ---------------------------------------------------------- */
+
+/* tcpdump's -x begins with IP, its -xx with the link. */
+static bool is_packet(const uint8_t *o, size_t n, enum captured_link *link)
+{
+	unsigned type = n > 14 ? (unsigned)(o[12] << 8 | o[13]) : 0;
+
+	*link = CAPTURED_IP;
+	if (n >= 40 && (o[0] >> 4 == 6 || (o[0] >> 4 == 4 && (o[0] & 15) >= 5)))
+		return true;
+	*link = CAPTURED_ETHERNET;
+	return type == 0x0800 || type == 0x86dd;
+}
+
+/* They are taken out of the blocks. */
+static bool take_packets(struct input *in)
+{
+	enum captured_link link;
+	size_t left = 0;
+
+	for (size_t i = 0; i < in->count; i++) {
+		const struct input_block b = in->blocks[i];
+
+		if (!b.dumped || !is_packet(in->octets + b.from, b.n, &link))
+			in->blocks[left++] = b;
+		else if (!captured_packet(&in->captured, link,
+					  in->octets + b.from, b.n, b.n, 0))
+			return false;
+	}
+	in->count = left;
+	return true;
+}
+
+/* --- files ----------------------------------------------------------------------- */
+
+static bool is_capture(const uint8_t magic[4])
+{
+	static const uint8_t all[][4] = {
+		{0xa1, 0xb2, 0xc3, 0xd4}, {0xd4, 0xc3, 0xb2, 0xa1},
+		{0xa1, 0xb2, 0x3c, 0x4d}, {0x4d, 0x3c, 0xb2, 0xa1},
+		{0x0a, 0x0d, 0x0d, 0x0a},
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (memcmp(magic, all[i], 4) == 0)
+			return true;
+	return false;
+}
+
+static bool read_capture(struct input *in, const char *path, FILE *f, char *why,
+			 size_t cap)
+{
+	char said[CAPTURED_WHY];
+
+	if (captured_read(&in->captured, f, said))
+		return true;
+	return refuse(why, cap, path, 0, said);
+}
+
+static bool read_text(struct input *in, const char *path, char *why, size_t cap)
+{
+	const struct text_bounds bounds = {TEXT_MOST, LINE_MOST - 1};
+	size_t n;
+	char *text = text_file_read(path, &bounds, &n, NULL, why, cap);
+	bool ok = text && input_parse(in, path, text, n, why, cap);
+
+	free(text);
+	return ok;
+}
+
+static bool read_file(struct input *in, const char *path, char *why, size_t cap)
+{
+	uint8_t magic[4] = {0};
+	int fd = text_file_open(path, O_RDONLY, CAPTURE_MOST, why, cap);
+
+	if (fd < 0)
+		return false;
+	ssize_t n = pread(fd, magic, sizeof(magic), 0);
+
+	if (n == sizeof(magic) && is_capture(magic)) {
+		FILE *f = fdopen(fd, "rb");
+
+		if (f)
+			return read_capture(in, path, f, why, cap);
+		close(fd);
+		return refuse(why, cap, path, 0, strerror(errno));
+	}
+	close(fd);
+	if (n == 0)
+		return refuse(why, cap, path, 0, "it is empty");
+	return read_text(in, path, why, cap);
+}
+
+static bool read_words(struct input *in, char *const *words, size_t n,
+		       char *why, size_t cap)
+{
+	size_t octets = 0;
+
+	for (size_t i = 0; i < n; i++)
+		octets += strlen(words[i]) + 1;
+	char *text = calloc(1, octets + 1);
+
+	if (!text)
+		return refuse(why, cap, words[0], 0, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		strcat(text, words[i]);
+		if (i + 1 < n)
+			strcat(text, " ");
+	}
+	struct lines l = {.at = text, .end = text + strlen(text)};
+	bool ok = parse_plain(in, n == 1 ? words[0] : "hex", &l, why, cap);
+
+	free(text);
+	if (!ok && n == 1 && strstr(why, neither))
+		snprintf(why, cap, "%.300s: no such file, and no hex",
+			 words[0]);
+	if (ok && !in->n)
+		return refuse(why, cap, "decode", 0, "there are no octets");
+	return ok;
+}
+
+bool input_read(struct input *in, char *const *words, size_t n, char *why,
+		size_t cap)
+{
+	struct stat st;
+
+	*in = (struct input){.n = 0};
+	bool ok = n == 1 && stat(words[0], &st) == 0
+			  ? read_file(in, words[0], why, cap)
+			  : read_words(in, words, n, why, cap);
+
+	if (!ok)
+		return false;
+	if (take_packets(in) && captured_end(&in->captured))
+		return true;
+	return refuse(why, cap, words[0], 0, "out of memory");
+}
+
+void input_free(struct input *in)
+{
+	captured_free(&in->captured);
+	free(in->octets);
+	free(in->blocks);
+	*in = (struct input){.n = 0};
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Frames for people, and for programs. */
+#ifndef SUITE_DECODE_SAY_H
+#define SUITE_DECODE_SAY_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "suite/decode/frames.h"
+
+/* In 80 columns. The flow, or what stands for it, has been said before. */
+void say_flow(const struct captured *c, size_t flow, bool colour, FILE *out);
+void say_frame(const struct decoded *d, bool colour, FILE *out);
+
+/* All of it as one JSON object. False: no memory. */
+bool say_json(const struct input *in, const struct decoded_list *frames,
+	      FILE *out);
+
+#endif
