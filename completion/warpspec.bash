@@ -91,7 +91,7 @@ _warpspec_values()
 		else
 			compgen -f -- "$3"
 		fi ;;
-	--journal | --resume | --deviations | --token-file | --path)
+	--journal | --resume | --rerun | --deviations | --token-file | --path)
 		compgen -f -- "$3" ;;
 	--jobs | --shard | --seed | --max-time | --captures-max | \
 		--timeout-scale | --bind | --port | --agent-port | --connect | \

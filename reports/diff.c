@@ -134,6 +134,8 @@ static void selection_facts(struct differ *x)
 	fact(x, "specification", was->spec, is->spec);
 	if (a && b)
 		fact(x, "selectors", a, b);
+	fact(x, "again what failed in", was->rerun ? was->rerun : "",
+	     is->rerun ? is->rerun : "");
 	fact(x, "shard", shard_a, shard_b);
 	x->d->alike = x->d->fact_count == before;
 	fact(x, "--strict", was->strict ? "yes" : "no",

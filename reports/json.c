@@ -277,6 +277,8 @@ static json_t *whole_run(struct builder *b, const struct run_result *run)
 	set(b, root, "jobs", json_integer((json_int_t)run->jobs));
 	set(b, root, "selectors",
 	    texts(b, (const char *const *)run->selectors, run->selector_count));
+	if (run->rerun)
+		set_string(b, root, "rerun", run->rerun);
 	if (run->again)
 		set_string(b, root, "again", run->again);
 	set(b, root, "strict", json_boolean(run->strict));

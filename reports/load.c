@@ -130,7 +130,8 @@ static json_t *parse(struct reader *r, const char *octets, size_t n)
 /* --- as a run ---------------------------------------------------------------- */
 
 #define RUN_KEYS                                                               \
-	"schema suite device claims host shard jobs selectors again strict "   \
+	"schema suite device claims host shard jobs selectors rerun again "    \
+	"strict "                                                              \
 	"exit_status note link link_note spec seed started finished "          \
 	"duration_ms from_journal planned totals not_applicable readings "     \
 	"cases dimensions cases_without_dimensions findings stale "            \
@@ -333,6 +334,8 @@ static void load_head(struct reader *r, const json_t *root,
 	run->jobs = (unsigned)reader_number(r, root, "jobs", 100000, false);
 	run->selectors = (char *const *)reader_texts(
 		r, root, "selectors", false, &run->selector_count);
+	if (reader_member(r, root, "rerun", false))
+		run->rerun = reader_text(r, root, "rerun", true);
 	if (reader_member(r, root, "again", false))
 		run->again = reader_line(r, root, "again", true);
 	run->strict = reader_flag(r, root, "strict");

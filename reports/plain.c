@@ -170,7 +170,7 @@ static void put_part(const struct run_result *run, FILE *out)
 	struct plain_line line = plain_go_on(out, 0, 2);
 	char shard[64];
 
-	if (!run->shards && !run->selector_count)
+	if (!run->shards && !run->selector_count && !run->rerun)
 		return;
 	snprintf(shard, sizeof(shard), "shard %u of %u%s", run->shard,
 		 run->shards, run->selector_count ? "; " : "");
@@ -179,6 +179,12 @@ static void put_part(const struct run_result *run, FILE *out)
 	for (size_t i = 0; i < run->selector_count; i++) {
 		plain_add(&line, i ? " " : "selected: ");
 		plain_add(&line, run->selectors[i]);
+	}
+	if (run->rerun) {
+		plain_add(&line,
+			  run->shards || run->selector_count ? "; " : "");
+		plain_add(&line, "again what failed in ");
+		plain_add(&line, run->rerun);
 	}
 	plain_end(&line);
 }

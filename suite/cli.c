@@ -169,6 +169,9 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 				   "at most 64 journals");
 		r->resume[r->resumes++] = value;
 		break;
+	case OPT_RERUN:
+		r->rerun_path = value;
+		break;
 	case OPT_DEVIATIONS:
 		r->deviations_path = value;
 		break;

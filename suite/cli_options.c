@@ -114,6 +114,10 @@ static const struct cli_option options[] = {
 	 "leave out what this journal has, and go on in it; one of another "
 	 "device, link, build, ... is refused; may be repeated",
 	 true, true},
+	{"rerun", required_argument, OPT_RERUN, RUN, "FILE",
+	 "of what is selected only what failed in this JSON report: FAIL, "
+	 "ERROR, BLOCKED, and WARN with --strict",
+	 false, true},
 	{"deviations", required_argument, OPT_DEVIATIONS, RUN, "FILE",
 	 "known deviations", false, false},
 	{"update-deviations", no_argument, OPT_UPDATE, RUN, NULL,

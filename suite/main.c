@@ -12,6 +12,7 @@
 #include "harness/lab/netns.h"
 #include "harness/lab/privilege.h"
 #include "harness/lab/veth.h"
+#include "reports/load.h"
 #include "reports/publish.h"
 #include "suite/agent_check/agent_check.h"
 #include "suite/catalogue/catalogue.h"
@@ -260,12 +261,10 @@ static unsigned columns_of(int fd)
 	return ioctl(fd, TIOCGWINSZ, &w) == 0 && w.ws_col > 20 ? w.ws_col : 80;
 }
 
-static int command_run(struct cli *c)
+static int run_selected(struct cli *c)
 {
 	char why[512] = "out of memory";
 
-	if (!check_reports(c, why, sizeof(why)))
-		return complain(EXIT_USAGE, why);
 	bool *selected = calloc(registry()->count + 1, sizeof(*selected));
 	bool ok = selected &&
 		  registry_select(c->run.selectors, c->run.selector_count,
@@ -295,6 +294,21 @@ static int command_run(struct cli *c)
 	int status = run_on_device(c);
 
 	deviations_free(known);
+	return status;
+}
+
+static int command_run(struct cli *c)
+{
+	char why[512];
+	int status;
+
+	if (!check_reports(c, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	if (c->run.rerun_path &&
+	    !(c->run.rerun = report_load(c->run.rerun_path, why, sizeof(why))))
+		return complain(EXIT_USAGE, why);
+	status = run_selected(c);
+	report_unload(c->run.rerun);
 	return status;
 }
 

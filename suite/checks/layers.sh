@@ -73,7 +73,7 @@ rule()
 	suite/complain.[ch])	ours='suite/complain\.h|reports/escape\.h'
 				system=$any ;;
 	suite/report_*.[ch])	ours='suite/.*|reports/.*' system=$any ;;
-	suite/main.c)		ours="suite/.*|$public|reports/(report|publish|escape)\\.h"
+	suite/main.c)		ours="suite/.*|$public|reports/(report|publish|escape|load)\\.h"
 				system=$any ;;
 	suite/cli*.[ch])	ours="suite/.*|$public" system=$any ;;
 	# The lists of faults and choices are data; the device itself stays out of

@@ -120,6 +120,8 @@ static void same_selection(struct merge *m, size_t i)
 	same(m, i, "other links", a->link, b->link);
 	same(m, i, "other specs", a->spec, b->spec);
 	same_number(m, i, "other seeds", a->seed, b->seed);
+	same(m, i, "again what failed in others", a->rerun ? a->rerun : "",
+	     b->rerun ? b->rerun : "");
 	same_number(m, i, "--strict", a->strict, b->strict);
 	same_number(m, i, "other selections, of so many selectors",
 		    a->selector_count, b->selector_count);

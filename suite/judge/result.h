@@ -220,6 +220,8 @@ struct run_result {
 	unsigned jobs;
 	char *const *selectors; /* as given; none: all cases */
 	size_t selector_count;
+	const char *rerun; /* the report of which what failed was run again, and
+			    * no more; NULL: none */
 	const char *again; /* the command that ran, without selectors and what
 			    * it wrote; NULL: not known; "": there is none */
 	bool strict;       /* a SHOULD not followed fails the run */

@@ -83,6 +83,7 @@ static void set_chosen(json_t *o, const struct run_options *r)
 		set(o, "shard", "%u/%u", r->shard, r->shards);
 	else
 		set(o, "shard", "%s", "");
+	set(o, "rerun", "%s", text_of(r->rerun_path));
 	set(o, "seed", "%llu", (unsigned long long)r->seed);
 	set(o, "destructive", "%s", r->destructive ? "yes" : "no");
 }

@@ -9,6 +9,7 @@
 #include "harness/agent/client.h"
 #include "harness/link/link.h"
 #include "suite/judge/reasons.h"
+#include "suite/run/rerun.h"
 
 static void *zeroed(size_t n, size_t size)
 {
@@ -38,6 +39,10 @@ bool plan_select(struct plan *p, const struct run_options *o, char *why,
 	for (size_t i = 0; i < r->count; i++) {
 		if (!p->selected[i])
 			continue;
+		if (o->rerun && !rerun_wants(o, r->instances[i].id)) {
+			p->selected[i] = false;
+			continue;
+		}
 		if (o->shards && nth++ % o->shards != o->shard - 1)
 			p->selected[i] = false;
 		else

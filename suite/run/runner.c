@@ -15,6 +15,7 @@
 #include "suite/device/links.h"
 #include "suite/run/habit_probe.h"
 #include "suite/run/provenance.h"
+#include "suite/run/rerun.h"
 #include "suite/run/preflight.h"
 #include "suite/run/reading_probe.h"
 #include "suite/run/run.h"
@@ -97,6 +98,12 @@ static bool prepare(struct run *run, char *why, size_t cap)
 	const struct run_options *o = run->o;
 	const struct registry *reg = registry();
 
+	char untold[512] = "";
+
+	if (o->rerun && !rerun_fits(o, untold, sizeof(untold), why, cap))
+		return false;
+	if (*untold)
+		run_says(run, "%s", untold);
 	if (!plan_select(&run->plan, o, why, cap))
 		return false;
 	if (o->captures && !make_folder(o->captures, why, cap))
@@ -311,7 +318,8 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 			give_up(run, why);
 		return true;
 	}
-	if (!journals_begin(run, j, refused, cap))
+	if (!rerun_fits_device(run->o, bed->claims, refused, cap) ||
+	    !journals_begin(run, j, refused, cap))
 		return false;
 	statement_and_device(run);
 	tell_pace(run);
@@ -444,6 +452,7 @@ bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 		.jobs = o->jobs,
 		.selectors = o->selectors,
 		.selector_count = o->selector_count,
+		.rerun = o->rerun ? o->rerun_path : NULL,
 		.again = o->again,
 		.strict = o->strict,
 		.host_name = "",

@@ -34,6 +34,9 @@ struct run_options {
 	const char *spec; /* its name */
 	char *const *selectors;
 	size_t selector_count;
+	/* Of these only what failed in that run; NULL: all. See rerun.h. */
+	const struct run_result *rerun;
+	const char *rerun_path;
 	unsigned jobs;
 	unsigned shard, shards; /* shard of shards, from 1; 0: all */
 	uint64_t seed;          /* shuffles the order, if given */
