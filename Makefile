@@ -266,6 +266,10 @@ cli: $(PROGRAMS)	## what bad input, dying agents and full disks get
 check-agent: $(PROGRAMS)	## agents with one fault each, and sound ones
 	$(Q)suite/checks/check_agent_test.sh $(BUILD)
 
+publish-reference: $(PROGRAMS)	## reports/published/reference, anew: the built-in device
+	$(Q)-suite/checks/deps.sh html
+	$(Q)reports/publish_reference.sh $(BUILD)
+
 check-html: $(PROGRAMS)	## pages of a run in a browser (AXE=axe.min.js: with that, too)
 	$(Q)-suite/checks/deps.sh html
 	$(Q)suite/checks/html_test.sh $(BUILD)
@@ -383,7 +387,7 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
-	mutants kill-matrix pairs explore-mutants explore-planted prove starved variants peer controls determinism metamorphic cli check-agent check-html raw \
+	mutants kill-matrix pairs explore-mutants explore-planted prove starved variants peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
 	crash readings manual bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

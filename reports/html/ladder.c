@@ -15,13 +15,13 @@
 enum {
 	WIDTH = 1000,
 	TOP = 44,
-	STEP = 38,
+	STEP = 36,
 	TIME_X = 96, /* right edge of the time */
 	AGENT_X = 130,
 	PEER_X = 420,
 	DEVICE_X = 940,
-	AGENT_CHARACTERS = 38, /* that fit between two lines */
-	WIRE_CHARACTERS = 68,
+	AGENT_CHARACTERS = 41, /* that fit between two lines */
+	WIRE_CHARACTERS = 76,
 	STREAMS = 4, /* that look different */
 };
 
@@ -88,11 +88,11 @@ static void put_short(FILE *out, const char *text, size_t most)
 
 static void put_time(const struct result_event *e, int y, FILE *out)
 {
-	bool long_ago = e->at_ns >= UINT64_C(10000000000);
+	double ms = (double)e->at_ns / 1e6;
 
 	fprintf(out, "<text class=t x=%d y=%d>%.*f %s</text>", TIME_X, y,
-		long_ago ? 1 : 3, (double)e->at_ns / (long_ago ? 1e9 : 1e6),
-		long_ago ? "s" : "ms");
+		ms < 1e6 ? 3 : 0, ms < 1e3 ? ms : ms / 1e3,
+		ms < 1e3 ? "ms" : "s");
 }
 
 static void put_label(const struct result_event *e, bool many, bool accused,
@@ -170,7 +170,7 @@ static void put_column(int x, const char *name, int bottom, FILE *out)
 static const char style[] =
 	"<style>.t{font:11px ui-monospace,'DejaVu Sans Mono',monospace;"
 	"fill:var(--dim);text-anchor:end}"
-	".l{font:12px ui-monospace,'DejaVu Sans Mono',monospace;fill:var(--fg);"
+	".l{font:11px ui-monospace,'DejaVu Sans Mono',monospace;fill:var(--fg);"
 	"text-anchor:middle}.l.bad{font-weight:700;fill:var(--bad)}"
 	".c{font:700 14px system-ui,'DejaVu Sans',sans-serif;fill:var(--fg);"
 	"text-anchor:middle}.r{stroke:var(--line);stroke-width:2}"

@@ -73,11 +73,11 @@ static void put_state(const struct run_result *run, size_t broken, FILE *out)
 	if (broken) {
 		page_count(out, broken, "requirement");
 		fputs(broken == 1 ? " is broken" : " are broken", out);
+	} else if (!run->totals[VERDICT_PASS] && !run->totals[VERDICT_FAIL]) {
+		fputs("Nothing could be told", out);
 	} else if (run->totals[VERDICT_FAIL] || run->totals[VERDICT_ERROR] ||
 		   run->totals[VERDICT_BLOCKED]) {
 		fputs("Not everything could be told", out);
-	} else if (!run->totals[VERDICT_PASS]) {
-		fputs("Nothing was shown", out);
 	} else {
 		fputs("No requirement was found broken", out);
 	}
@@ -557,9 +557,10 @@ void overview_put(const struct site *s, FILE *out)
 	if (worst)
 		put_broken(s, worst, n, out);
 	put_blocked(s, out);
-	fputs("<h2 id=verdicts>Verdicts</h2>\n", out);
+	fputs("<h2 id=verdicts>Verdicts</h2>\n<div class=beside>", out);
 	put_layers(run, out);
 	put_specs(s, out);
+	fputs("</div>\n", out);
 	claims_put(s, out);
 	if (run->background)
 		fputs("<h2 id=coverage>Coverage</h2>\n<p><a href=\""

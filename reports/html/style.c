@@ -54,6 +54,7 @@ const char page_style[] =
 	".no{color:var(--bad);font-weight:700;white-space:nowrap}"
 	/* --- tables and lists --- */
 	".wide{overflow-x:auto;margin:.5rem 0}"
+	".beside{display:flex;flex-wrap:wrap;gap:0 4rem}.beside>*{min-width:0}"
 	"table{border-collapse:collapse;font-size:.9rem}"
 	"caption{text-align:left;color:var(--dim);padding:.25rem 0}"
 	"th,td{text-align:left;vertical-align:top;padding:.3rem .7rem .3rem 0;"
@@ -84,6 +85,8 @@ const char page_style[] =
 	"border:1px solid var(--dim);border-radius:.25rem}"
 	"#words label{white-space:normal;display:block}"
 	"#cases{width:100%;table-layout:fixed;overflow-wrap:anywhere}"
+	"#cases tbody th[scope=row]{font-weight:400}"
+	"#cases td a,dd a{display:inline-block}"
 	"#cases th:nth-child(2){width:40%}#cases th:nth-child(3){width:6rem}"
 	"#cases th:nth-child(4){width:22%}"
 	"[hidden]{display:none!important}"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""html_browser.py CHROMIUM CHROMEDRIVER DIR AXE PICTURES - pages of runs, in
+"""html_browser.py CHROMIUM CHROMEDRIVER DIR AXE - pages of runs, in
 DIR/run and DIR/hostile with DIR/run.json, in a browser. One line each: "ok
 NAME" or "not ok NAME"."""
 import base64
@@ -13,7 +13,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-chromium, chromedriver, folder, axe, pictures = sys.argv[1:]
+chromium, chromedriver, folder, axe = sys.argv[1:]
 with open(f"{folder}/run.json", encoding="utf-8") as f:
     run = json.load(f)
 
@@ -230,17 +230,6 @@ try:
         go(page)
         wide = script("return [document.documentElement.scrollWidth, innerWidth]")
         tell(f"{page}: fits a narrow window", [wide] if wide[0] > wide[1] else [])
-    if pictures:
-        os.makedirs(pictures, exist_ok=True)
-        for page in PAGES:
-            for scheme, width in (("light", 1200), ("dark", 1200), ("light", 380)):
-                media(scheme)
-                cdp("Emulation.setDeviceMetricsOverride",
-                    {"width": width, "height": 1600, "deviceScaleFactor": 1, "mobile": False})
-                go(page)
-                browser.save_screenshot(
-                    f"{pictures}/{page.replace(' ', '-')}-{scheme}-{width}.png")
-
     # --- what all that came to -----------------------------------------------------
     tell("nothing forged, and nothing alerted", [
         t for t in [script("return document.querySelectorAll('#forged, img, iframe').length")] if t])

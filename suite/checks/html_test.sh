@@ -5,14 +5,14 @@
 # that every link leads somewhere; and, where chromium, chromedriver and
 # selenium are, in a browser: filters, keyboard, contrast, landmarks, no word
 # to any network, paper, and all of it without scripts. AXE=FILE, an
-# axe.min.js, is asked as well. PICTURES=DIR keeps what the browser showed.
+# axe.min.js, is asked as well.
 # Closes with the counts. Exit: 0 all ok.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
 . "${0%/*}/testing.sh"
 here=$(realpath "$here")
-axe=${AXE:+$(realpath "$AXE")} pictures=${PICTURES:+$(realpath "$PICTURES")}
+axe=${AXE:+$(realpath "$AXE")}
 cd "$tmp" || exit 2
 mutant=terminate_bit_fields_from_the_lowest
 
@@ -104,7 +104,7 @@ if ! chromium=$(command -v chromium) || ! driver=$(command -v chromedriver) ||
 		"python3-selenium): the pages were looked at as text alone"
 else
 	timeout -k 5 120 "$python" "$here/html_browser.py" "$chromium" "$driver" \
-		"$tmp" "${axe:-}" "${pictures:-}" >>said 2>&1 ||
+		"$tmp" "${axe:-}" >>said 2>&1 ||
 		echo "not ok the browser came to its end" >>said
 fi
 cat said
