@@ -24,7 +24,8 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 # --- flags ------------------------------------------------------------
 # The user's CPPFLAGS, CFLAGS and LDFLAGS come last and are never changed.
 
-PKGS       := libpcap libisal libcrypto cunit jansson inih libxml-2.0 zlib
+PKGS       := libpcap libisal libcrypto cunit jansson inih libxml-2.0 zlib \
+	libarchive
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 # libnet comes without a .pc file.
@@ -123,6 +124,12 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(compile) -o $@ $<
+
+# What stands in the program of a file that is published beside it.
+KILL_MATRIX := reports/published/kill-matrix/kill-matrix.json
+$(BUILD)/obj/suite/catalogue/kill_matrix.o: $(KILL_MATRIX)
+$(BUILD)/obj/suite/catalogue/kill_matrix.o: OURS_CFLAGS += \
+	-DKILL_MATRIX='"$(firstword $(shell sha256sum $(KILL_MATRIX)))"'
 
 # A case includes case.h and nothing else.
 $(BUILD)/obj/cases/%.o: OURS_CFLAGS += -Isuite/language

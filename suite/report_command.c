@@ -12,9 +12,8 @@
 #include "suite/device/spelling.h"
 
 static const struct report_subcommand *const subcommands[] = {
-	&report_as_format,
-	&report_diff,
-	&report_merge,
+	&report_as_format, &report_diff,   &report_merge,
+	&report_bundle,    &report_verify,
 };
 #define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
 

@@ -71,6 +71,33 @@ static ssize_t read_all(int fd, char *to, size_t n)
 	return (ssize_t)had;
 }
 
+char *text_file_octets(const char *path, size_t most, size_t *n, char *why,
+		       size_t cap)
+{
+	int fd = text_file_open(path, O_RDONLY, most, why, cap);
+
+	if (fd < 0)
+		return NULL;
+	/* It may have grown; and a file of /proc tells no size. */
+	char *octets = malloc(most + 2);
+	ssize_t got = octets ? read_all(fd, octets, most + 1) : -1;
+
+	if (got < 0)
+		snprintf(why, cap, "%s: %s", path, strerror(errno));
+	close(fd);
+	if (got > (ssize_t)most) {
+		snprintf(why, cap, "%s: more than %zu octets", path, most);
+		got = -1;
+	}
+	if (got < 0) {
+		free(octets);
+		return NULL;
+	}
+	octets[got] = '\0';
+	*n = (size_t)got;
+	return octets;
+}
+
 char *text_file_read(const char *path, const struct text_bounds *bounds,
 		     size_t *n, bool *missing, char *why, size_t cap)
 {
@@ -79,30 +106,12 @@ char *text_file_read(const char *path, const struct text_bounds *bounds,
 
 		*missing = stat(path, &st) < 0 && errno == ENOENT;
 	}
-	int fd = text_file_open(path, O_RDONLY, bounds->file, why, cap);
+	char *text = text_file_octets(path, bounds->file, n, why, cap);
 
-	if (fd < 0)
-		return NULL;
-	/* It may have grown; and a file of /proc tells no size. */
-	char *text = malloc(bounds->file + 2);
-	ssize_t got = text ? read_all(fd, text, bounds->file + 1) : -1;
-
-	if (got < 0)
-		snprintf(why, cap, "%s: %s", path, strerror(errno));
-	close(fd);
-	if (got > (ssize_t)bounds->file) {
-		snprintf(why, cap, "%s: more than %zu octets", path,
-			 bounds->file);
-		got = -1;
-	}
-	if (got < 0 ||
-	    !text_check(path, 1, text, (size_t)got, bounds->line, why, cap)) {
-		free(text);
-		return NULL;
-	}
-	text[got] = '\0';
-	*n = (size_t)got;
-	return text;
+	if (text && text_check(path, 1, text, *n, bounds->line, why, cap))
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* NULL: nothing is wrong. Otherwise what, in words. */

@@ -36,6 +36,10 @@ int text_file_open(const char *path, int flags, uint64_t most, char *why,
 char *text_file_read(const char *path, const struct text_bounds *bounds,
 		     size_t *n, bool *missing, char *why, size_t cap);
 
+/* The same of a file of any octets. */
+char *text_file_octets(const char *path, size_t most, size_t *n, char *why,
+		       size_t cap);
+
 /*
  * Whether this is text: UTF-8, in lines that end with LF or CR LF, with no
  * other control character but tab. False: one line in why that begins with

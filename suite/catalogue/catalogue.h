@@ -33,4 +33,8 @@ const struct background *catalogue_background(void);
 size_t catalogue_mutants(void);
 size_t catalogue_variants(void);
 
+/* The digest of the kill matrix that was published with this program: what its
+ * cases were seen to find; "": it is not known. */
+const char *catalogue_kill_matrix(void);
+
 #endif

@@ -11,7 +11,7 @@ declare -A group=(
 	[build]="gcc libc6-dev make pkg-config libpcap-dev libnet1-dev
 		iproute2 libisal-dev
 		libssl-dev libcunit1-dev libjansson-dev libinih-dev
-		libxml2-dev zlib1g-dev"
+		libxml2-dev zlib1g-dev libarchive-dev"
 	[check]="tshark libxml2-utils python3 python3-jsonschema clang
 		libclang-rt-14-dev clang-format libcap2-bin mandoc zsh perl
 		python3-z3"

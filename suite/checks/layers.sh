@@ -72,7 +72,7 @@ rule()
 	suite/req/*)		ours='suite/req/.*' system=$pure ;;
 	suite/complain.[ch])	ours='suite/complain\.h|reports/escape\.h'
 				system=$any ;;
-	suite/report_*.[ch])	ours='suite/.*|reports/.*' system=$any ;;
+	suite/report_*.[ch])	ours='suite/.*|reports/.*|harness/text/.*' system=$any ;;
 	suite/main.c)		ours="suite/.*|$public|reports/(report|publish|escape|load)\\.h"
 				system=$any ;;
 	suite/cli*.[ch])	ours="suite/.*|$public" system=$any ;;
@@ -84,6 +84,7 @@ rule()
 	# A room of its own: a run as pages for a browser (html.h).
 	reports/html/*)		ours='reports/.*|suite/judge/(result|background)\.h|harness/(wire/fields|crc/crc)\.h'
 				system=$any ;;
+	reports/bundle/*)	ours='reports/bundle/.*|harness/text/.*' system=$any ;;
 	reports/*)		ours='reports/.*|suite/judge/(result|evidence)\.h|harness/(wire/fields|crc/crc)\.h'
 				system=$any ;;
 	vectors/*)		ours='vectors/.*|harness/(wire|crc|link|text)/.*'
@@ -128,6 +129,8 @@ system_of_layer()
 	netinet/* | linux/tcp.h)
 		[[ $2 == harness/* ]] ;;
 	isa-l/* | isa-l.h)	[[ $2 == harness/crc/* ]] ;;
+	archive.h | archive_entry.h | openssl/cms.h | openssl/pem.h | openssl/x509*)
+				[[ $2 == reports/bundle/* ]] ;;
 	libxml/*)		[[ $2 == reports/* ]] ;;
 	CUnit/*)		[[ $2 == suite/* || $2 == harness/unit.[ch] ]] ;;
 	esac

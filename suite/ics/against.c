@@ -278,6 +278,75 @@ char *ics_against_device(const struct ics *s, const struct ics_run *r)
 	return end(&l);
 }
 
+/* --- a run of the past ---------------------------------------------------------- */
+
+/* What the run says of it; NULL: nothing. */
+static const char *claim_of(const struct run_result *run, const char *name)
+{
+	for (size_t i = 0; i < run->claim_count; i++)
+		if (strcmp(run->claims[i].name, name) == 0)
+			return run->claims[i].value;
+	return NULL;
+}
+
+static const char *identity_of_run(const struct run_result *run,
+				   const char *name)
+{
+	for (size_t i = 0; i < run->identity_count; i++)
+		if (strcmp(run->identity[i].name, name) == 0)
+			return run->identity[i].value;
+	return strcmp(name, "name") == 0 ? run->device_name : "";
+}
+
+static void stated_limit(struct lines *l, const char *head, const struct ics *s,
+			 const struct ics_item *item, const char *told)
+{
+	char stated[24];
+
+	snprintf(stated, sizeof(stated), "%llu",
+		 (unsigned long long)s->limit[item->index].most);
+	if (s->limit[item->index].stated && told)
+		differs(l, head, item->name, stated, "the run tells", told);
+}
+
+char *ics_against_run(const struct ics *s, const struct run_result *run)
+{
+	struct lines l = {0};
+	char head[ICS_VALUE + 300], told[ICS_VALUE];
+	const struct ics_item *item;
+
+	snprintf(head, sizeof(head),
+		 "%s: the statement is not of this run's device", s->path);
+	if (!run->claim_count)
+		line(&l, head, "the run does not tell what the device claims");
+	for (size_t i = 0; (item = ics_item_at(i)); i++) {
+		const char *claim = claim_of(run, item->name);
+		bool stated = item->kind == ICS_IS_FEATURE &&
+			      s->yes >> item->index & 1;
+
+		if (item->kind == ICS_IS_FEATURE && run->claim_count &&
+		    stated != (claim != NULL))
+			line(&l, head, "%s = %s: the run's device claims %s",
+			     item->name, yes_no(stated), yes_no(!stated));
+		else if (item->kind == ICS_IS_LIMIT)
+			stated_limit(&l, head, s, item, claim);
+		else if (item->kind == ICS_IS_TEXT) {
+			ics_clean(told, sizeof(told),
+				  identity_of_run(run, item->name));
+			differs(&l, head, item->name, s->text[item->index],
+				"the run's device is", told);
+		}
+	}
+	differs(&l, head, "spec", s->spec, "the run is of", run->spec);
+	differs(&l, head, "link", s->choice[ICS_CHOICE_LINK], "the run is over",
+		run->link);
+	if (run->statement && strcmp(run->statement->sha256, s->sha256) != 0)
+		line(&l, head,
+		     "the run was held to another: SHA-256 %.64s, not %s",
+		     run->statement->sha256, s->sha256);
+	return end(&l);
+}
+
 /* --- the wire --------------------------------------------------------------- */
 
 /* What came of the cases that need a feature, or its absence. */

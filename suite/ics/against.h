@@ -26,6 +26,9 @@ struct ics_run {
 };
 char *ics_against_device(const struct ics *s, const struct ics_run *r);
 
+/* A run of the past, which tells less. */
+char *ics_against_run(const struct ics *s, const struct run_result *run);
+
 /*
  * What came of the cases. Notes, if there are any, are lines that contradict
  * nothing by themselves: NULL, or to be freed too.

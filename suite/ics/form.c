@@ -30,7 +30,7 @@ static void comment(FILE *out, const char *mark, const char *text)
 
 /* A device file's text is UTF-8; what follows a blank and a semicolon would be
  * a comment, and what does not fit on a line is left out. */
-static void copy(char *to, size_t cap, const char *from)
+void ics_clean(char *to, size_t cap, const char *from)
 {
 	size_t n = 0;
 
@@ -62,11 +62,11 @@ void ics_of(struct ics *s, const struct device *d, const struct agent_hello *h,
 		    {ICS_TEXT_OPERATOR, DEVICE_OPERATOR}};
 
 	*s = (struct ics){.yes = features};
-	copy(s->spec, sizeof(s->spec), spec);
-	copy(s->text[ICS_TEXT_NAME], ICS_VALUE, d->name);
+	ics_clean(s->spec, sizeof(s->spec), spec);
+	ics_clean(s->text[ICS_TEXT_NAME], ICS_VALUE, d->name);
 	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
-		copy(s->text[said[i].text], ICS_VALUE,
-		     d->identity[said[i].identity]);
+		ics_clean(s->text[said[i].text], ICS_VALUE,
+			  d->identity[said[i].identity]);
 	for (unsigned i = 0; i < ICS_LIMITS; i++) {
 		s->limit[i].most = ics_limit_of(h, (enum ics_limit)i);
 		/* 0: not told, but for what can be none. */
@@ -82,7 +82,7 @@ void ics_of(struct ics *s, const struct device *d, const struct agent_hello *h,
 		       d->request.rtr        ? "peer-to-peer"
 		       : d->request.enhanced ? "enhanced"
 					     : "plain");
-	copy(s->choice[ICS_CHOICE_LINK], sizeof(s->choice[0]), link);
+	ics_clean(s->choice[ICS_CHOICE_LINK], sizeof(s->choice[0]), link);
 	strcpy(s->choice[ICS_CHOICE_DESTRUCTIVE], "no");
 }
 
@@ -177,7 +177,7 @@ bool ics_write(const struct ics *s, const char *impl, FILE *out)
 	      "left empty\n",
 	      out);
 	if (*impl) {
-		copy(line, sizeof(line), impl);
+		ics_clean(line, sizeof(line), impl);
 		for (char *c = line; *c; c++)
 			*c = (unsigned char)*c > 0x7e ? '?' : *c;
 		fputs(";\n", out);

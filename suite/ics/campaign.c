@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/ics/campaign.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "suite/ics/against.h"
+
+/* --- what came of each ------------------------------------------------------ */
+
+/* Both are in the order of their ids. */
+static const struct result *find(const struct run_result *run, const char *id)
+{
+	size_t low = 0, high = run->count;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		int order = strcmp(run->results[mid].id, id);
+
+		if (order == 0)
+			return &run->results[mid];
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+static bool passed(const struct result *r)
+{
+	return r && (r->verdict == VERDICT_PASS || r->verdict == VERDICT_WARN ||
+		     r->verdict == VERDICT_INFO);
+}
+
+/* What does not depend on the device's role is told of it as a responder. */
+static bool is_told_elsewhere(const struct run_result *run,
+			      const struct result *r)
+{
+	static const char role[] = "@initiator";
+	size_t n = strlen(r->id), k = sizeof(role) - 1;
+	char id[256];
+
+	if (n <= k || n - k >= sizeof(id) || strcmp(r->id + n - k, role) != 0)
+		return false;
+	memcpy(id, r->id, n - k);
+	id[n - k] = '\0';
+	return strcmp(r->reason, "told of the device as responder") == 0 &&
+	       passed(find(run, id));
+}
+
+static enum campaign_end end_of(const struct run_result *run,
+				const struct result *r)
+{
+	if (!r || r->not_run)
+		return CAMPAIGN_NOT_RUN;
+	if (passed(r))
+		return CAMPAIGN_PASSED;
+	if (r->verdict == VERDICT_FAIL || r->verdict == VERDICT_XFAIL)
+		return CAMPAIGN_FAILED;
+	return r->verdict == VERDICT_SKIP && is_told_elsewhere(run, r)
+		       ? CAMPAIGN_PASSED
+		       : CAMPAIGN_INCONCLUSIVE;
+}
+
+bool campaign_of(struct campaign *c, const struct ics *s,
+		 const struct due_list *due, const struct run_result *run)
+{
+	*c = (struct campaign){.count = due->count};
+	c->cases = calloc(c->count ? c->count : 1, sizeof(*c->cases));
+	if (!c->cases)
+		return false;
+	for (size_t i = 0; i < c->count; i++) {
+		struct campaign_case *one = &c->cases[i];
+		const char *not = due_not(s, &due->cases[i], one->why);
+
+		one->due = &due->cases[i];
+		one->result = find(run, one->due->id);
+		if (not &&not != one->why)
+			snprintf(one->why, sizeof(one->why), "%s", not );
+		one->end =
+			not ? CAMPAIGN_NOT_SELECTED : end_of(run, one->result);
+		c->ends[one->end]++;
+	}
+	c->itself = ics_against_itself(s);
+	c->run = ics_against_run(s, run);
+	return true;
+}
+
+void campaign_free(struct campaign *c)
+{
+	free(c->cases);
+	free(c->itself);
+	free(c->run);
+	*c = (struct campaign){0};
+}
+
+bool campaign_is_good(const struct campaign *c, const struct run_result *run)
+{
+	return !c->itself && !c->run && !run->finding_count &&
+	       !run->stale_count && c->ends[CAMPAIGN_PASSED] &&
+	       !c->ends[CAMPAIGN_FAILED] && !c->ends[CAMPAIGN_INCONCLUSIVE] &&
+	       !c->ends[CAMPAIGN_NOT_RUN];
+}
+
+/* --- a run by itself -------------------------------------------------------- */
+
+static bool is_must(const char *level)
+{
+	return strncmp(level, "MUST", 4) == 0;
+}
+
+/* The first requirement that was found broken and is not excused. */
+static const char *broken_must(const struct result *r)
+{
+	for (size_t i = 0; i < r->broken_count; i++)
+		if (is_must(r->broken[i].level))
+			return r->broken[i].requirement;
+	for (size_t i = 0; i < r->line_count; i++)
+		if (!r->lines[i].ok && !r->lines[i].consequence &&
+		    is_must(r->lines[i].level))
+			return r->lines[i].requirement;
+	return NULL;
+}
+
+static bool verdict_disagrees(const struct result *r, char *why, size_t cap)
+{
+	const char *broken = passed(r) ? broken_must(r) : NULL;
+
+	if (broken)
+		snprintf(why, cap, "%s: %s, and %s is told to be broken", r->id,
+			 verdict_name(r->verdict), broken);
+	else if (r->verdict == VERDICT_PASS && r->broken_count)
+		snprintf(why, cap, "%s: pass, and %s is told to be broken",
+			 r->id, r->broken[0].requirement);
+	else
+		return false;
+	return true;
+}
+
+bool campaign_disagrees(const struct run_result *run, size_t *at, char *why,
+			size_t cap)
+{
+	bool fails = run->totals[VERDICT_FAIL] || run->totals[VERDICT_ERROR] ||
+		     run->finding_count || run->stale_count;
+
+	for (; *at < run->count; ++*at)
+		if (verdict_disagrees(&run->results[*at], why, cap)) {
+			++*at;
+			return true;
+		}
+	if (*at > run->count || !fails || run->exit_status != 0)
+		return false;
+	++*at;
+	snprintf(why, cap, "exit_status: 0, and not all is well");
+	return true;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The test campaign: the cases that a statement requires, what came of each in
+ * a run, and the protocol conformance test report (PCTR, X.291) that tells it.
+ */
+#ifndef SUITE_ICS_CAMPAIGN_H
+#define SUITE_ICS_CAMPAIGN_H
+
+#include "suite/ics/due.h"
+#include "suite/judge/result.h"
+
+enum campaign_end {
+	CAMPAIGN_PASSED,       /* passed, also with observations */
+	CAMPAIGN_FAILED,       /* a known deviation is one, too */
+	CAMPAIGN_INCONCLUSIVE, /* it ran, or could not, and nothing is known */
+	CAMPAIGN_NOT_RUN,      /* it is due, and not in the run */
+	CAMPAIGN_NOT_SELECTED, /* the statement does not require it */
+	CAMPAIGN_ENDS
+};
+
+struct campaign_case {
+	const struct due_case *due;
+	const struct result *result; /* NULL: none */
+	enum campaign_end end;
+	char why[DUE_WHY]; /* it was not selected */
+};
+
+struct campaign {
+	struct campaign_case *cases; /* in the order of their ids */
+	size_t count;
+	size_t ends[CAMPAIGN_ENDS];
+	char *itself, *run; /* what contradicts the statement, or NULL */
+};
+
+/* All of it; what it refers to has to live as long. False: no memory. */
+bool campaign_of(struct campaign *c, const struct ics *s,
+		 const struct due_list *due, const struct run_result *run);
+void campaign_free(struct campaign *c);
+
+/*
+ * What does not agree in a run by itself: a verdict with what is said to have
+ * been found, an exit status with the verdicts. One line in why; false: all
+ * agrees.
+ */
+bool campaign_disagrees(const struct run_result *run, size_t *at, char *why,
+			size_t cap);
+
+/* Nothing is missing, and nothing has failed. */
+bool campaign_is_good(const struct campaign *c, const struct run_result *run);
+
+/* What a report is about, beside the run. Strings are one line each. */
+struct campaign_report {
+	const char *suite, *build, *catalogue, *kill_matrix; /* digests */
+	size_t requirements, mutants, captures;
+	const char *log; /* digest of the results */
+};
+
+/* The PCTR, as text. False: `out` failed. */
+bool campaign_write(const struct campaign *c, const struct ics *s,
+		    const struct run_result *run,
+		    const struct campaign_report *about, FILE *out);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The catalogue - requirements, and cases with what they need - as a file of
+ * its own, and which of its cases a statement requires. It goes with a
+ * certificate, so that what was due can be told by another warpspec than the
+ * one that ran them.
+ */
+#ifndef SUITE_ICS_DUE_H
+#define SUITE_ICS_DUE_H
+
+#include "suite/ics/ics.h"
+
+#define DUE_FORM 1 /* of the file */
+
+struct due_case {
+	const char *id, *level;
+	uint64_t needs, lacks; /* 1 << enum agent_feature */
+	uint64_t unknown;      /* features that this warpspec has no name for */
+	unsigned specs;        /* 1 << place in due_specs; 0: all of them */
+	bool segments, destructive;
+};
+
+struct due_list {
+	struct due_case *cases; /* in the order of their ids */
+	size_t count;
+	size_t requirements;
+	void *json; /* keeps the strings */
+};
+
+/* This program's: false: no memory, or `out` failed. */
+bool due_write(FILE *out);
+
+/* Read one; False: one line in why. For due_free() in any case. */
+bool due_read(struct due_list *l, const char *name, const char *octets,
+	      size_t n, char *why, size_t cap);
+void due_free(struct due_list *l);
+
+/* Why a statement does not require a case, in few words; NULL: it does. */
+#define DUE_WHY 96
+const char *due_not(const struct ics *s, const struct due_case *c,
+		    char why[DUE_WHY]);
+
+#endif

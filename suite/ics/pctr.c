@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The protocol conformance test report, as text, in the order that X.291 has
+ * its proforma. */
+#include "suite/ics/campaign.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+#include "suite/req/req.h"
+
+#define WIDTH  79
+#define COLUMN 26
+
+/* Words from this column on; the line has `at` octets already. What may hold
+ * anything has been made one line of text before. */
+static void words(FILE *out, const char *text, size_t at, size_t indent)
+{
+	bool first = true;
+
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		if (!first && at + 1 + n > WIDTH) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			at = indent;
+			first = true;
+		}
+		at += (size_t)fprintf(out, "%s%.*s", first ? "" : " ", (int)n,
+				      text);
+		first = false;
+		text += n + strspn(text + n, " ");
+	}
+	fputc('\n', out);
+}
+
+__attribute__((format(printf, 3, 4))) static void entry(FILE *out,
+							const char *name,
+							const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	for (char *c = text; *c; c++)
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	int at = fprintf(out, "  %-*s", COLUMN - 2, name);
+
+	words(out, *text ? text : "(not stated)", (size_t)at, COLUMN);
+}
+
+/* A paragraph. */
+static void sentence(FILE *out, const char *text)
+{
+	fputs("  ", out);
+	words(out, text, 2, 2);
+}
+
+static void section(FILE *out, const char *title)
+{
+	fprintf(out, "\n%s\n", title);
+}
+
+static void when(const struct timespec *t, char text[32])
+{
+	struct tm tm;
+
+	if (!gmtime_r(&t->tv_sec, &tm) ||
+	    strftime(text, 32, "%Y-%m-%d %H:%M:%S UTC", &tm) == 0)
+		strcpy(text, "?");
+}
+
+/* Lines of a finding, or that there is none. */
+static void contradictions(FILE *out, const char *lines)
+{
+	while (lines && *lines) {
+		size_t n = strcspn(lines, "\n");
+
+		fputs("  ", out);
+		for (size_t i = 0; i < n; i++)
+			fputc((unsigned char)lines[i] < 0x20 || lines[i] == 0x7f
+				      ? '?'
+				      : lines[i],
+			      out);
+		fputc('\n', out);
+		lines += n + (lines[n] == '\n');
+	}
+}
+
+static void identification(const struct ics *s, const struct run_result *run,
+			   const struct campaign_report *about, FILE *out)
+{
+	char from[32], to[32];
+
+	when(&run->started, from);
+	when(&run->finished, to);
+	section(out, "1. Identification summary");
+	section(out, "1.1 Protocol conformance test report");
+	entry(out, "Number", "%.16s", about->log);
+	entry(out, "Date", "%s", to);
+	entry(out, "Test laboratory", "%s", s->text[ICS_TEXT_LABORATORY]);
+	entry(out, "Operator", "%s", s->text[ICS_TEXT_OPERATOR]);
+	section(out, "1.2 Implementation under test (IUT)");
+	entry(out, "Name", "%s", s->text[ICS_TEXT_NAME]);
+	entry(out, "Model", "%s", s->text[ICS_TEXT_MODEL]);
+	entry(out, "Serial", "%s", s->text[ICS_TEXT_SERIAL]);
+	entry(out, "Firmware", "%s", s->text[ICS_TEXT_FIRMWARE]);
+	entry(out, "Driver", "%s", s->text[ICS_TEXT_DRIVER]);
+	entry(out, "Supplier", "%s", s->text[ICS_TEXT_MAKER]);
+	entry(out, "Address", "%s", s->text[ICS_TEXT_ADDRESS]);
+	entry(out, "Contact", "%s", s->text[ICS_TEXT_CONTACT]);
+	entry(out, "Called by its agent", "%s", run->device_impl);
+	entry(out, "Protocols", "%s",
+	      strcmp(s->spec, "rfc7306") == 0
+		      ? "RFC 5040, 5041, 5044, 6581, 7306"
+		      : s->spec);
+	entry(out, "ICS, with IXIT", "statement.ini, SHA-256 %s", s->sha256);
+	section(out, "1.3 Testing environment");
+	entry(out, "Test suite", "%s, build %s", about->suite,
+	      *about->build ? about->build : "unknown");
+	entry(out, "Catalogue", "%zu requirements, %s", about->requirements,
+	      about->catalogue);
+	entry(out, "Suite held to",
+	      "%zu faults, each of them found; kill matrix %s", about->mutants,
+	      *about->kill_matrix ? about->kill_matrix : "unknown");
+	entry(out, "Means of testing", "link %s; agent %s", run->link,
+	      run->device_agent);
+	entry(out, "Host", "%s, %s, %s", run->host_name, run->host_release,
+	      run->host_machine);
+	entry(out, "Period of testing", "%s to %s", from, to);
+	entry(out, "Conformance log", "run.json, SHA-256 %s; %zu captures",
+	      about->log, about->captures);
+	section(out, "1.4 Limits and reservations");
+	fputs("  This report is about the one implementation named above, with "
+	      "the statement\n"
+	      "  and in the environment named above. That no test failed does "
+	      "not prove that\n"
+	      "  there is no fault. What the statement does not claim was not "
+	      "tested.\n",
+	      out);
+}
+
+static void summary(const struct campaign *c, const struct run_result *run,
+		    FILE *out)
+{
+	bool fixed = !c->itself && !c->run;
+	size_t due = c->count - c->ends[CAMPAIGN_NOT_SELECTED];
+
+	section(out, "2. IUT conformance status");
+	if (campaign_is_good(c, run))
+		sentence(out,
+			 "No nonconformity was found by the test campaign, and "
+			 "the campaign is complete.");
+	else if (c->ends[CAMPAIGN_FAILED] || run->finding_count ||
+		 run->stale_count || !fixed)
+		sentence(out, "Nonconformities were found.");
+	else
+		sentence(
+			out,
+			"Nothing is shown: the test campaign is not complete.");
+	section(out, "3. Static conformance summary");
+	sentence(out,
+		 fixed ? "The ICS is consistent with the static conformance "
+			 "requirements and with the run."
+		       : "The ICS is not consistent; see 5.");
+	section(out, "4. Dynamic conformance summary");
+	entry(out, "Test cases", "%zu", c->count);
+	entry(out, "Selected by the ICS", "%zu", due);
+	entry(out, "Passed", "%zu", c->ends[CAMPAIGN_PASSED]);
+	entry(out, "Failed", "%zu", c->ends[CAMPAIGN_FAILED]);
+	entry(out, "Inconclusive", "%zu", c->ends[CAMPAIGN_INCONCLUSIVE]);
+	entry(out, "Not run", "%zu", c->ends[CAMPAIGN_NOT_RUN]);
+	section(out, "5. Static conformance review report");
+	if (fixed)
+		fputs("  No inconsistency.\n", out);
+	contradictions(out, c->itself);
+	contradictions(out, c->run);
+}
+
+static const char *observation(const struct campaign_case *one)
+{
+	const struct result *r = one->result;
+
+	if (one->end == CAMPAIGN_NOT_SELECTED)
+		return one->why;
+	if (!r)
+		return "";
+	if (r->verdict == VERDICT_WARN)
+		return "a SHOULD is not followed";
+	if (r->verdict == VERDICT_XFAIL)
+		return "a known deviation";
+	if (r->verdict == VERDICT_INFO)
+		return "a choice; see 7";
+	return r->verdict == VERDICT_PASS ? "" : r->reason;
+}
+
+static void campaign(const struct campaign *c, FILE *out)
+{
+	static const char *const verdicts[CAMPAIGN_ENDS] = {
+		[CAMPAIGN_PASSED] = "pass",         [CAMPAIGN_FAILED] = "fail",
+		[CAMPAIGN_INCONCLUSIVE] = "inconc", [CAMPAIGN_NOT_RUN] = "-",
+		[CAMPAIGN_NOT_SELECTED] = "-",
+	};
+
+	section(out, "6. Test campaign report");
+	fputs("  Test case, and below it: selected, run, verdict, "
+	      "observation.\n\n",
+	      out);
+	for (size_t i = 0; i < c->count; i++) {
+		const struct campaign_case *one = &c->cases[i];
+		bool ran = one->end < CAMPAIGN_NOT_RUN &&
+			   one->result->verdict != VERDICT_SKIP;
+		char text[256];
+
+		snprintf(text, sizeof(text), "%.200s", observation(one));
+		for (char *p = text; *p; p++)
+			if ((unsigned char)*p < 0x20 || *p == 0x7f)
+				*p = '?';
+		fprintf(out, "  %s\n", one->due->id);
+		int at = fprintf(
+			out, "      %-4s %-4s %-*s",
+			one->end == CAMPAIGN_NOT_SELECTED ? "no" : "yes",
+			ran ? "yes" : "no", *text ? 7 : 0, verdicts[one->end]);
+
+		words(out, text, (size_t)at, 22);
+	}
+}
+
+static const char *stated(const struct ics *s, const char *id)
+{
+	for (size_t i = 0; i < s->open_count; i++)
+		if (strcmp(s->open[i].requirement, id) == 0)
+			return s->open[i].text;
+	return "";
+}
+
+/*
+ * What a case says of one open point: the lines below the one that names it,
+ * in a row. "": nothing.
+ */
+static void choice(const char *detail, const char *id, char *text, size_t cap)
+{
+	size_t n = strlen(id), at = 0;
+	bool inside = false;
+
+	for (*text = '\0'; *detail;) {
+		size_t k = strcspn(detail, "\n");
+
+		if (*detail != ' ')
+			inside =
+				strncmp(detail, id, n) == 0 && detail[n] == ' ';
+		else if (inside && at < cap)
+			at += (size_t)snprintf(text + at, cap - at, "%s%.*s",
+					       at ? " " : "",
+					       (int)(k - strspn(detail, " ")),
+					       detail + strspn(detail, " "));
+		detail += k + (detail[k] == '\n');
+	}
+}
+
+#define CHOICES_TOLD 8 /* of one point, each once */
+
+static void observed(const struct run_result *run, const char *id, FILE *out)
+{
+	char text[CHOICES_TOLD][512];
+	size_t told = 0;
+
+	for (size_t i = 0; i < run->count && told < CHOICES_TOLD; i++) {
+		size_t same = 0;
+
+		choice(run->results[i].detail, id, text[told], sizeof(text[0]));
+		while (strcmp(text[same], text[told]) != 0)
+			same++;
+		if (*text[told] && same == told)
+			entry(out, "  observed", "%s", text[told++]);
+	}
+}
+
+static void observations(const struct ics *s, const struct run_result *run,
+			 FILE *out)
+{
+	section(out, "7. Observations");
+	fputs("  What the texts leave open: what the supplier states, and what "
+	      "was seen.\n",
+	      out);
+	for (size_t i = 0; i < REQ_COUNT; i++) {
+		const struct req *r = &req_table[i];
+
+		if (r->kind != REQ_KIND_open)
+			continue;
+		fputc('\n', out);
+		entry(out, r->id, "%s", r->requirement);
+		entry(out, "  stated", "%s", stated(s, r->id));
+		observed(run, r->id, out);
+	}
+	for (size_t i = 0; i < run->finding_count; i++) {
+		fputc('\n', out);
+		contradictions(out, run->findings[i]);
+	}
+}
+
+bool campaign_write(const struct campaign *c, const struct ics *s,
+		    const struct run_result *run,
+		    const struct campaign_report *about, FILE *out)
+{
+	fputs("PROTOCOL CONFORMANCE TEST REPORT\n", out);
+	identification(s, run, about, out);
+	summary(c, run, out);
+	campaign(c, out);
+	observations(s, run, out);
+	return fflush(out) == 0 && !ferror(out);
+}

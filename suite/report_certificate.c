@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/report_certificate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#define FORM 1 /* of a bundle */
+
+char *certificate_suite_json(const struct certificate_suite *s)
+{
+	json_t *o = json_pack(
+		"{s:i,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I}", "bundle", FORM, "name",
+		s->name, "version", s->version, "build", s->build, "catalogue",
+		s->catalogue, "kill_matrix", s->kill_matrix, "requirements",
+		(json_int_t)s->requirements, "mutants", (json_int_t)s->mutants,
+		"captures", (json_int_t)s->captures);
+	char *text = o ? json_dumps(o, JSON_INDENT(2)) : NULL;
+
+	json_decref(o);
+	return text;
+}
+
+/* A line of printable ASCII, of hexadecimal digits alone if `hex`. */
+static bool text(const json_t *o, const char *key, bool hex, char *to,
+		 size_t cap)
+{
+	const char *s = json_string_value(json_object_get(o, key));
+
+	if (!s || strlen(s) >= cap || (hex && s[strspn(s, "0123456789abcdef")]))
+		return false;
+	for (const char *c = s; *c; c++)
+		if (*c < 0x20 || *c > 0x7e)
+			return false;
+	strcpy(to, s);
+	return true;
+}
+
+static bool number(const json_t *o, const char *key, size_t *to)
+{
+	const json_t *v = json_object_get(o, key);
+
+	*to = (size_t)json_integer_value(v);
+	return json_is_integer(v) && json_integer_value(v) >= 0 &&
+	       *to <= 1000000;
+}
+
+bool certificate_suite_parse(struct certificate_suite *s, const char *json,
+			     size_t n, char *why, size_t cap)
+{
+	json_t *o = json_loadb(json, n, JSON_REJECT_DUPLICATES, NULL);
+
+	*s = (struct certificate_suite){.requirements = 0};
+	bool form = json_integer_value(json_object_get(o, "bundle")) == FORM;
+	bool ok = form && json_object_size(o) == 9 &&
+		  text(o, "name", false, s->name, sizeof(s->name)) &&
+		  text(o, "version", false, s->version, sizeof(s->version)) &&
+		  text(o, "build", true, s->build, sizeof(s->build)) &&
+		  text(o, "catalogue", true, s->catalogue,
+		       sizeof(s->catalogue)) &&
+		  text(o, "kill_matrix", true, s->kill_matrix,
+		       sizeof(s->kill_matrix)) &&
+		  number(o, "requirements", &s->requirements) &&
+		  number(o, "mutants", &s->mutants) &&
+		  number(o, "captures", &s->captures);
+
+	if (!ok)
+		snprintf(why, cap, CERTIFICATE_SUITE ": %s",
+			 form ? "not as 'warpspec report bundle' writes it"
+			      : "no bundle of form 1");
+	json_decref(o);
+	return ok;
+}
+
+char *certificate_catalogue(size_t *n)
+{
+	char *text_of_it = NULL;
+	FILE *out = open_memstream(&text_of_it, n);
+	bool ok = out && due_write(out);
+
+	if (out && fclose(out) == 0 && ok)
+		return text_of_it;
+	free(text_of_it);
+	return NULL;
+}
+
+char *certificate_report(const struct campaign *c, const struct ics *s,
+			 const struct run_result *run,
+			 const struct certificate_suite *suite,
+			 const char *run_sha256, size_t *n)
+{
+	char name[80], *report = NULL;
+	const struct campaign_report about = {
+		.suite = name,
+		.build = suite->build,
+		.catalogue = suite->catalogue,
+		.kill_matrix = suite->kill_matrix,
+		.requirements = suite->requirements,
+		.mutants = suite->mutants,
+		.captures = suite->captures,
+		.log = run_sha256,
+	};
+	FILE *out = open_memstream(&report, n);
+
+	snprintf(name, sizeof(name), "%s %s", suite->name, suite->version);
+	bool ok = out && campaign_write(c, s, run, &about, out);
+
+	if (out && fclose(out) == 0 && ok)
+		return report;
+	free(report);
+	return NULL;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a certification bundle holds, for `report bundle`, which makes one, and
+ * `report verify`, which checks it: the statement, the results, which suite
+ * made them, its catalogue, a test report of it all; captures and pages, where
+ * they were asked for.
+ */
+#ifndef SUITE_REPORT_CERTIFICATE_H
+#define SUITE_REPORT_CERTIFICATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "suite/ics/campaign.h"
+
+#define CERTIFICATE_STATEMENT "statement.ini"
+#define CERTIFICATE_RUN       "run.json"
+#define CERTIFICATE_SUITE     "suite.json"
+#define CERTIFICATE_CATALOGUE "catalogue.json"
+#define CERTIFICATE_REPORT    "pctr.txt"
+#define CERTIFICATE_CAPTURES  "captures/"
+#define CERTIFICATE_PAGES     "html/"
+
+#define CERTIFICATE_RUN_MOST ((size_t)256 << 20)
+
+/* Which suite it was: suite.json. */
+struct certificate_suite {
+	char name[32], version[32], build[64];
+	char catalogue[ICS_DIGEST];   /* of catalogue.json */
+	char kill_matrix[ICS_DIGEST]; /* "": not known */
+	size_t requirements, mutants, captures;
+};
+
+/* To be freed; NULL: no memory. */
+char *certificate_suite_json(const struct certificate_suite *s);
+/* False: one line in why. */
+bool certificate_suite_parse(struct certificate_suite *s, const char *json,
+			     size_t n, char *why, size_t cap);
+
+/* This program's catalogue, to be freed; NULL: no memory. */
+char *certificate_catalogue(size_t *n);
+
+/* The test report, to be freed; NULL: no memory. */
+char *certificate_report(const struct campaign *c, const struct ics *s,
+			 const struct run_result *run,
+			 const struct certificate_suite *suite,
+			 const char *run_sha256, size_t *n);
+
+#endif
