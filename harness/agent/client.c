@@ -48,6 +48,10 @@ const char *agent_text(const struct agent *a)
 {
 	return a->text;
 }
+const char *agent_verb(const struct agent *a)
+{
+	return a->verb ? a->verb : "";
+}
 int agent_fd(const struct agent *a)
 {
 	return a->fd;
@@ -114,6 +118,7 @@ static void refused(struct agent *a, const char *verb, enum line_code code,
 		return;
 	a->first = AGENT_REFUSED;
 	a->code = code;
+	a->verb = verb;
 	snprintf(a->text, sizeof(a->text), "%s", text);
 	snprintf(a->why, sizeof(a->why), "agent: %.32s: %s%s%.180s", verb,
 		 line_code_name(code), *text ? " " : "", text);

@@ -60,7 +60,7 @@ enum agent_crc {
 #define AGENT_NONCE   256
 #define AGENT_TERM    256
 #define AGENT_PRIVATE 1024
-#define AGENT_PENDING 64 /* requests begun and not finished */
+#define AGENT_PENDING 256 /* requests begun and not finished */
 #define AGENT_WHY     256
 
 struct agent_hello {
@@ -109,6 +109,7 @@ bool agent_claims(const struct agent *a, enum agent_feature f);
 const char *agent_why(const struct agent *a);     /* one line */
 enum line_code agent_code(const struct agent *a); /* of AGENT_REFUSED */
 const char *agent_text(const struct agent *a);    /* its text, may be "" */
+const char *agent_verb(const struct agent *a);    /* of what was refused */
 const char *agent_result_name(enum agent_result r);
 
 /* To poll for a reply next to other things; -1 when the session is over. */

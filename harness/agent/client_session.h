@@ -26,6 +26,7 @@ struct agent {
 	enum agent_result over;  /* not AGENT_OK: the session is over */
 	enum agent_result first; /* since the last agent_finish */
 	enum line_code code;
+	const char *verb; /* what was refused with it */
 	char text[AGENT_WHY];
 	char why[AGENT_WHY];
 	struct agent_hello hello;

@@ -35,12 +35,17 @@ const char *arena_vformat(const struct arena *a, const char *fmt, va_list ap)
 const char *arena_hex(const struct arena *a, const uint8_t *octets, size_t n,
 		      size_t max)
 {
+	static const char digits[] = "0123456789abcdef";
 	size_t shown = n < max ? n : max;
 	char *text = arena_alloc(a, shown * 3 + 40);
 	char *at = text;
 
-	for (size_t i = 0; i < shown; i++)
-		at += sprintf(at, i ? " %02x" : "%02x", octets[i]);
+	for (size_t i = 0; i < shown; i++) {
+		if (i)
+			*at++ = ' ';
+		*at++ = digits[octets[i] >> 4];
+		*at++ = digits[octets[i] & 15];
+	}
 	if (shown < n)
 		sprintf(at, " ... (%zu octets)", n);
 	else if (n == 0)

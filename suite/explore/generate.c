@@ -234,7 +234,7 @@ static void fill(struct source *g, struct step *s)
 	/* Many small segments of a long message say no more than a few. */
 	if (s->n[STEP_SEGMENT] && s->n[STEP_LEN] / s->n[STEP_SEGMENT] > 50)
 		s->n[STEP_SEGMENT] = s->n[STEP_LEN] / 50 + 1;
-	s->n[STEP_CUT] = one_in(g, 12) ? draw(g, DIM_PEER_CUT, 1, 1500) : 0;
+	s->n[STEP_CUT] = one_in(g, 40) ? draw(g, DIM_PEER_CUT, 1, 1500) : 0;
 	s->n[STEP_ROOM] = one_in(g, 2) ? draw(g, DIM_RECEIVE, 0, 512) : 0;
 	s->n[STEP_INV] = one_in(g, 24) && claims(g, NEED_SEND_INV)
 				 ? 1 + below(g, PROGRAM_REGIONS)
@@ -251,7 +251,7 @@ static void fill(struct source *g, struct step *s)
 					   : NEED_SEND_SE);
 	s->n[STEP_FENCE] = one_in(g, 5);
 	s->n[STEP_SHARED] = g->p->streams > 1 && one_in(g, 3);
-	s->n[STEP_HOLD] = !one_in(g, 8) && !s->n[STEP_CUT];
+	s->n[STEP_HOLD] = !one_in(g, 32) && !s->n[STEP_CUT];
 	if (!masked) {
 		s->n[STEP_A_MASK] = s->op == PEER_ADDS || s->op == DUT_ADDS
 					    ? 0
@@ -328,6 +328,49 @@ static void add_fault(struct source *g)
 	}
 }
 
+/* --- apart ------------------------------------------------------------------------ */
+
+/* Where messages to a region begin and end that may be on their way at once,
+ * as far as is known: behind the last one is room. */
+struct used {
+	uint64_t from, to;
+};
+
+static bool is_placed(const struct step *s)
+{
+	return (s->op == PEER_WRITES || s->op == DUT_READS) && s->n[STEP_LEN];
+}
+
+/* One that would have to wait for those before it goes behind them, mostly,
+ * where there is room. */
+static void spread(struct source *g)
+{
+	struct used used[PROGRAM_REGIONS] = {{0}};
+
+	for (unsigned i = 0; i < g->p->steps; i++) {
+		struct step *s = &g->p->step[i];
+		struct used *u = &used[s->n[STEP_REGION]];
+		uint64_t len = s->n[STEP_LEN], to = s->n[STEP_OFF] + len;
+
+		if (!is_placed(s))
+			continue;
+		bool meets = s->n[STEP_OFF] < u->to && u->from < to;
+		uint64_t end = g->p->region[s->n[STEP_REGION]][REGION_LEN];
+
+		if (meets && u->to + len <= end && !one_in(g, 4)) {
+			s->n[STEP_OFF] = u->to;
+			u->to += len;
+		} else if (meets) {
+			*u = (struct used){s->n[STEP_OFF], to};
+		} else {
+			u->from = u->to && u->from < s->n[STEP_OFF]
+					  ? u->from
+					  : s->n[STEP_OFF];
+			u->to = to > u->to ? to : u->to;
+		}
+	}
+}
+
 void generate_defaults(struct generate_options *o)
 {
 	static const unsigned weight[STEP_OPS] = {
@@ -391,4 +434,5 @@ void generate(const struct generate_options *o, uint64_t number,
 	else if (one_in(&g, 4))
 		add_end(&g);
 	program_fit(p);
+	spread(&g);
 }

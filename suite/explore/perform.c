@@ -41,6 +41,7 @@ struct on_one {
 	unsigned receives;
 	struct due_work work[POSTS];
 	unsigned works, answered; /* atomics among them */
+	bool responded;           /* since the last known-answer exchange */
 	unsigned last_order;
 	bool any_order;
 };
@@ -61,6 +62,7 @@ struct performer {
 	struct region region[PROGRAM_REGIONS];
 	struct spans writing[PROGRAM_REGIONS];
 	struct on_one stream[PROGRAM_STREAMS];
+	unsigned batch, posts;   /* as many as the device takes of both */
 	unsigned salt;           /* of the next pattern */
 	struct region shared;    /* words that all streams share, */
 	struct history *history; /* and what they did to it; NULL: nothing */
@@ -86,6 +88,13 @@ static size_t segment_of(const struct performer *w, const struct on_one *s,
 	return mss - AROUND < 1400 ? mss - AROUND : wanted;
 }
 
+/* With what comes next: mostly there is more to send. */
+static void respond(struct performer *w, struct on_one *s, struct msg m)
+{
+	s->responded = true;
+	case_peer_sends(w->t, &(struct send_opts){.msg = m, .hold = true});
+}
+
 static void answer_atomic(struct performer *w, struct on_one *s,
 			  const struct frame *f)
 {
@@ -94,7 +103,14 @@ static void answer_atomic(struct performer *w, struct on_one *s,
 	uint64_t value =
 		s->answered < s->works ? s->work[s->answered++].value : 0;
 
-	peer_sends(w->t, ATOMIC_RESPONSE(f, value));
+	respond(w, s, ATOMIC_RESPONSE(f, value));
+}
+
+/* Nothing is kept back of what waits for more. */
+static void lets_go(struct performer *w, struct on_one *s)
+{
+	if (s->responded)
+		peer_goes_on(w->t);
 }
 
 /* The peer answers what the device asks for. */
@@ -112,9 +128,9 @@ static void answer(struct performer *w, struct on_one *s, const struct frame *f)
 		/* A Request of more than was posted the model objects to. */
 		size_t n = r.size < 1u << 20 ? r.size : 0;
 
-		peer_sends(w->t,
-			   READ_RESPONSE(f, pattern(w->t, n, w->salt++), n,
-					 .segment = segment_of(w, s, 0)));
+		respond(w, s,
+			READ_RESPONSE(f, pattern(w->t, n, w->salt++), n,
+				      .segment = segment_of(w, s, 0)));
 	} else if (d->opcode == RDMAP_ATOMIC_REQUEST) {
 		answer_atomic(w, s, f);
 	}
@@ -183,29 +199,37 @@ static void connect(struct performer *w, unsigned i)
 		return;
 	}
 	/* Its RTR opens the stream; one that is a Read is answered. */
-	if (s[STREAM_INITIATES] && s[STREAM_RTR] && (f = next_frame(w->t)))
+	if (s[STREAM_INITIATES] && s[STREAM_RTR] && (f = next_frame(w->t))) {
 		answer(w, &w->stream[i], f);
+		lets_go(w, &w->stream[i]);
+	}
 	check_told(w, s, &o);
 }
 
 static void register_used(struct performer *w)
 {
-	unsigned used = program_regions_used(w->p);
+	unsigned used = program_regions_used(w->p), n = 0;
+	struct region_opts opts[PROGRAM_REGIONS];
+	const uint8_t *octets[PROGRAM_REGIONS];
+	struct region made[PROGRAM_REGIONS];
 
 	for (unsigned i = 0; i < w->p->regions; i++) {
 		const uint64_t *r = w->p->region[i];
 
 		if (!(used & 1u << i))
 			continue;
-		w->region[i] = dut_registers(
-			w->t, .len = r[REGION_LEN],
+		opts[n] = (struct region_opts){
+			.len = r[REGION_LEN],
 			.access = (unsigned)r[REGION_ACCESS],
 			.align = r[REGION_ALIGN] ? 1u << r[REGION_ALIGN] : 0,
 			.skew = (unsigned)r[REGION_SKEW],
-			.zero_based = r[REGION_ZERO_BASED]);
-		dut_fills(w->t, w->region[i], 0,
-			  pattern(w->t, r[REGION_LEN], 50 + i), r[REGION_LEN]);
+			.zero_based = r[REGION_ZERO_BASED]};
+		octets[n++] = pattern(w->t, r[REGION_LEN], 50 + i);
 	}
+	dut_registers_each(w->t, opts, octets, n, made);
+	for (unsigned i = w->p->regions; i--;)
+		if (used & 1u << i)
+			w->region[i] = made[--n];
 }
 
 /* --- what is due ---------------------------------------------------------------------- */
@@ -289,46 +313,55 @@ static size_t changed_last(const struct program *p, unsigned region)
 	return at;
 }
 
-static void check_memory(struct performer *w)
+static void check_region(struct performer *w, unsigned i, size_t at)
 {
-	unsigned used = program_regions_used(w->p);
-
-	for (unsigned i = 0; i < w->p->regions; i++) {
-		/* One for the results of the device's atomics holds what its
-		 * interface makes of them. */
-		if (!(used & 1u << i) ||
-		    w->p->region[i][REGION_ACCESS] == FOR_RESULTS)
-			continue;
-		size_t at = memory_differs(w->t, w->region[i]);
-
-		if (w->so_far->due)
-			w->so_far->due(w->so_far->user, i,
-				       memory_due(w->t, w->region[i]),
-				       w->region[i].len,
-				       row_of(w->p, i,
-					      at < w->region[i].len
-						      ? at
-						      : changed_last(w->p, i))
-					       .index);
-
-		case_must(w->t, row_of(w->p, i, at),
-			  memory_as_due(w->region[i], at));
-	}
+	if (w->so_far->due)
+		w->so_far->due(w->so_far->user, i,
+			       memory_due(w->t, w->region[i]), w->region[i].len,
+			       row_of(w->p, i,
+				      at < w->region[i].len
+					      ? at
+					      : changed_last(w->p, i))
+				       .index);
+	case_must(w->t, row_of(w->p, i, at), memory_as_due(w->region[i], at));
 }
 
-/* All that is due has come, and is as it should be. */
-static void settle(struct performer *w, struct on_one *s)
+static void check_memory(struct performer *w)
+{
+	unsigned used = program_regions_used(w->p), n = 0;
+	unsigned number[PROGRAM_REGIONS];
+	struct region r[PROGRAM_REGIONS];
+	size_t at[PROGRAM_REGIONS];
+
+	/* One for the results of the device's atomics holds what its interface
+	 * makes of them. */
+	for (unsigned i = 0; i < w->p->regions; i++)
+		if (used & 1u << i &&
+		    w->p->region[i][REGION_ACCESS] != FOR_RESULTS) {
+			r[n] = w->region[i];
+			number[n++] = i;
+		}
+	memories_differ(w->t, r, n, at);
+	for (unsigned i = 0; i < n; i++)
+		check_region(w, number[i], at[i]);
+}
+
+/* The device has dealt with all that was sent, and has sent what it was to. */
+static void calm(struct performer *w, struct on_one *s)
 {
 	struct test *t = w->t;
 	const struct frame *f;
 
 	on_stream(t, s->number);
-	/* All that was sent before it has been dealt with then. */
 	case_insists(t, RDMAP_5_2_1_16, stream_works());
+	s->responded = false;
 	answer_what_is_here(w, s);
-	while (!has_ended(t) && (answers_due(t) || works_unsent(t)) &&
-	       (f = next_frame(t)))
+	while (!has_ended(t) && (answers_due(t) || works_unsent(t))) {
+		lets_go(w, s);
+		if (!(f = next_frame(t)))
+			break;
 		answer(w, s, f);
+	}
 	if (answers_due(t))
 		case_must(t, RDMAP_5_2_1_09,
 			  is("Requests that were not answered", answers_due(t),
@@ -337,14 +370,23 @@ static void settle(struct performer *w, struct on_one *s)
 		case_must(t, RDMAP_5_5_10,
 			  is("messages posted that were not sent",
 			     works_unsent(t), 0));
+	/* With what the peer has answered meanwhile. */
+	if (s->responded && !has_ended(t))
+		case_insists(t, RDMAP_5_2_1_16, stream_works());
+	for (unsigned i = 0; i < w->p->regions; i++)
+		if (&w->stream[w->p->region[i][REGION_STREAM]] == s)
+			w->writing[i].n = 0;
+}
+
+/* All that is due has come, and is as it should be. */
+static void settle(struct performer *w, struct on_one *s)
+{
+	calm(w, s);
 	for (unsigned i = 0; i < s->receives; i++)
 		check_receive(w, &s->receive[i]);
 	for (unsigned i = 0; i < s->works; i++)
 		check_work(w, s, &s->work[i]);
 	s->receives = s->works = s->answered = 0;
-	for (unsigned i = 0; i < w->p->regions; i++)
-		if (&w->stream[w->p->region[i][REGION_STREAM]] == s)
-			w->writing[i].n = 0;
 }
 
 static bool overlaps(const struct spans *s, struct span a)
@@ -367,7 +409,7 @@ static void keep_apart(struct performer *w, struct on_one *on,
 	if ((s->op != PEER_WRITES && s->op != DUT_READS) || a.from == a.to)
 		return;
 	if (writing->n == SPANS || overlaps(writing, a))
-		settle(w, on);
+		calm(w, on);
 	writing->span[writing->n++] = a;
 }
 
@@ -394,7 +436,8 @@ static void post_ahead(struct performer *w, struct on_one *s, unsigned from)
 	uint32_t len[BATCH];
 	unsigned n = 0, stream = (unsigned)(s - w->stream);
 
-	for (unsigned i = from; i < w->p->steps && n < BATCH; i++) {
+	for (unsigned i = from; i < w->p->steps && n < w->batch - s->receives;
+	     i++) {
 		const struct step *next = &w->p->step[i];
 
 		if (next->n[STEP_STREAM] != stream)
@@ -411,7 +454,7 @@ static void post_ahead(struct performer *w, struct on_one *s, unsigned from)
 
 static struct sink next_sink(struct performer *w, struct on_one *s, unsigned at)
 {
-	if (s->receives == BATCH)
+	if (s->receives == w->batch)
 		settle(w, s);
 	if (s->next == s->posted)
 		post_ahead(w, s, at);
@@ -530,7 +573,8 @@ static struct post work_of(struct performer *w, const struct step *s)
 {
 	const struct region *r = &w->region[s->n[STEP_REGION]];
 	size_t n = s->n[STEP_LEN];
-	struct post p = {.se = s->n[STEP_SE],
+	struct post p = {.ahead = true,
+			 .se = s->n[STEP_SE],
 			 .fence = s->n[STEP_FENCE],
 			 .rstag = PEER_STAG,
 			 .rto = s->n[STEP_TO] ? s->n[STEP_TO] : PEER_TO,
@@ -592,7 +636,7 @@ static void dut_step(struct performer *w, struct on_one *on,
 {
 	bool atomic = s->op == DUT_ADDS || s->op == DUT_SWAPS;
 
-	if (on->works == POSTS)
+	if (on->works == w->posts)
 		settle(w, on);
 	if (has_ended(w->t))
 		return;
@@ -720,6 +764,8 @@ static void run(struct test *t, const void *row)
 	memset(w, 0, sizeof(*w));
 	w->t = t;
 	w->p = so_far->program;
+	w->batch = dut_max_recvs(t, BATCH);
+	w->posts = dut_max_posts(t, POSTS);
 	w->so_far = so_far;
 	so_far->operations = 0;
 	for (unsigned i = 0; i < w->p->streams; i++)

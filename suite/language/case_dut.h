@@ -100,6 +100,8 @@ struct post {
 	bool masks;      /* say swap_mask and compare_mask; else all ones */
 	bool may_refuse; /* the device's interface may not take it: then the
 				 * case is not applicable */
+	bool ahead;      /* what its agent says is heard with the answer to the
+				 * next question */
 };
 #define POST_SEND(text, ...) POST_SEND_N("" text, sizeof(text) - 1, __VA_ARGS__)
 #define POST_SEND_N(p, n, ...)                                                 \

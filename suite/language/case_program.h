@@ -26,9 +26,17 @@ bool was_opened_by_send(struct test *t);
 bool agent_tells_private_data(struct test *t);
 /* On every stream the device has dealt with what was sent, or is over. */
 void all_settle(struct test *t);
-/* The first octet of a region that is not what it has to be; its length, where
- * all are. What nothing fixes may be anything. */
-size_t memory_differs(struct test *t, struct region r);
+/* Receives, and posts, that the device takes at once: at most so many. */
+unsigned dut_max_recvs(struct test *t, unsigned most);
+unsigned dut_max_posts(struct test *t, unsigned most);
+/* Regions, each with its octets, registered in one go. */
+void dut_registers_each(struct test *t, const struct region_opts *o,
+			const uint8_t *const *octets, unsigned n,
+			struct region *out);
+/* Of each of these regions the first octet that is not what it has to be; its
+ * length, where all are. What nothing fixes may be anything. */
+void memories_differ(struct test *t, const struct region *r, unsigned n,
+		     size_t *at);
 /* All its octets as they have to be; NULL where something fixes not all. */
 const uint8_t *memory_due(struct test *t, struct region r);
 /* Of that octet, as it was seen then. */

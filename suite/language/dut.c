@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/link/clock.h"
+#include "suite/language/case_program.h"
 #include "suite/language/meets.h"
 
 /* How many replies in a row are late by chance. */
@@ -71,6 +72,9 @@ void dut_check(struct test *t, enum agent_result r, const char *verb)
 	count_late(t, r, verb);
 	if (r == AGENT_OK)
 		return;
+	/* Of several that were begun, it may be another. */
+	if (r == AGENT_REFUSED)
+		verb = agent_verb(a);
 	if (r == AGENT_REFUSED && agent_code(a) == LINE_UNSUPPORTED)
 		not_applicable(t, "the agent cannot do it: %s: unsupported %s",
 			       verb, agent_text(a));
@@ -85,10 +89,34 @@ void dut_check(struct test *t, enum agent_result r, const char *verb)
 		   verb, agent_why(a));
 }
 
+void dut_finishes(struct test *t, const char *verb)
+{
+	dut_check(t, agent_finish(t->bed->agent, dut_deadline(t, verb)), verb);
+}
+
+void dut_hears(struct test *t)
+{
+	if (!t->ahead)
+		return;
+	t->ahead = false;
+	dut_finishes(t, "post");
+}
+
+void dut_hands_over(struct test *t)
+{
+	if (t->ahead)
+		dut_check(t,
+			  agent_flush(t->bed->agent, dut_deadline(t, "post")),
+			  "post");
+}
+
 void dut_begin(struct test *t)
 {
 	if (!t->bed->agent)
 		test_error(t, CAUSE_DEVICE, "the agent is gone");
+	/* What the case before has begun, is its own. */
+	if (agent_outstanding(t->bed->agent))
+		agent_finish(t->bed->agent, dut_deadline(t, "reset"));
 	agent_begin_reset(t->bed->agent);
 }
 
@@ -109,7 +137,7 @@ void dut_has_its_turn(struct test *t)
 
 	agent_begin_reg(a, &(struct agent_reg){.name = "turn", .len = 8}, &r);
 	agent_begin_dereg(a, "turn");
-	dut_check(t, agent_finish(a, dut_deadline(t, "reg")), "reg");
+	dut_finishes(t, "reg");
 }
 
 void dut_round_trip(struct test *t)
@@ -193,64 +221,121 @@ struct test_region *dut_region(struct test *t, struct region r)
 	return &t->region[r.number];
 }
 
-struct region case_registers(struct test *t, const struct region_opts *o)
+/* Room for so many more, of this size. */
+static void check_regions(struct test *t, const struct region_opts *o,
+			  unsigned n)
 {
-	if (t->regions == TEST_REGIONS)
+	if (t->regions + n > TEST_REGIONS)
 		test_error(t, CAUSE_SUITE, "more than %u regions",
 			   TEST_REGIONS);
-	test_within(t, o->len, t->bed->hello.max_region_len,
-		    "octets in a region");
-	struct test_region *r = &t->region[t->regions];
-	struct agent_region told;
+	for (unsigned i = 0; i < n; i++)
+		test_within(t, o[i].len, t->bed->hello.max_region_len,
+			    "octets in a region");
+}
+
+/* Ask for region `number`; its place is *told. */
+static void begin_region(struct test *t, const struct region_opts *o,
+			 unsigned number, struct agent_region *told)
+{
+	struct test_region *r = &t->region[number];
 	struct stream *bound = o->bound ? the_stream(t) : NULL;
 
-	*r = (struct test_region){.opts = *o};
+	*r = (struct test_region){
+		.opts = *o,
+		.bound_to = bound ? (uint32_t)(bound - t->stream) + 1 : 0};
 	meets_region(t, o);
 	test_acts(t);
-	dut_check(t,
-		  agent_reg(t->bed->agent,
-			    &(struct agent_reg){
-				    .name = dut_region_name(t, t->regions),
-				    .len = o->len,
-				    .access = agent_rights(r->opts.access),
-				    .pd = o->pd,
-				    .align = o->align,
-				    .skew = o->skew,
-				    .zero_based = o->zero_based,
-				    .shared = o->shared,
-				    .conn = bound ? bound->conn : NULL,
-			    },
-			    &told, dut_deadline(t, "reg")),
-		  "reg");
+	agent_begin_reg(t->bed->agent,
+			&(struct agent_reg){
+				.name = dut_region_name(t, number),
+				.len = o->len,
+				.access = agent_rights(o->access),
+				.pd = o->pd,
+				.align = o->align,
+				.skew = o->skew,
+				.zero_based = o->zero_based,
+				.shared = o->shared,
+				.conn = bound ? bound->conn : NULL,
+			},
+			told);
+}
+
+/* The next region is there. */
+static struct region take_region(struct test *t,
+				 const struct agent_region *told)
+{
+	struct test_region *r = &t->region[t->regions];
+	const struct region_opts *o = &r->opts;
+
 	r->r = (struct region){.number = t->regions++,
-			       .stag = told.stag,
-			       .to = told.to,
+			       .stag = told->stag,
+			       .to = told->to,
 			       .len = o->len};
 	r->shadow = o->raced ? NULL : test_alloc(t, o->len);
 	r->kept = test_alloc(t, o->len);
-	r->bound_to = bound ? (uint32_t)(bound - t->stream) + 1 : 0;
 	for (unsigned i = 0; i < t->streams; i++)
 		if (t->stream[i].model)
 			dut_tell_region(t, &t->stream[i], r);
 	return r->r;
 }
 
+struct region case_registers(struct test *t, const struct region_opts *o)
+{
+	struct agent_region told;
+
+	check_regions(t, o, 1);
+	begin_region(t, o, t->regions, &told);
+	dut_finishes(t, "reg");
+	return take_region(t, &told);
+}
+
+/* In as many pieces as the agent protocol wants. */
+static void begin_fill(struct test *t, unsigned region, size_t off,
+		       const uint8_t *octets, size_t n)
+{
+	const size_t most = LINE_MAX_HEX_BYTES;
+
+	for (size_t at = 0; at < n; at += most)
+		agent_begin_fill(t->bed->agent, dut_region_name(t, region),
+				 off + at, octets + at,
+				 n - at < most ? n - at : most);
+}
+
+static void take_fill(struct test *t, struct region r, size_t off,
+		      const uint8_t *octets, size_t n);
+
+void dut_registers_each(struct test *t, const struct region_opts *o,
+			const uint8_t *const *octets, unsigned n,
+			struct region *out)
+{
+	struct agent_region told[TEST_REGIONS];
+
+	check_regions(t, o, n);
+	for (unsigned i = 0; i < n; i++) {
+		begin_region(t, &o[i], t->regions + i, &told[i]);
+		begin_fill(t, t->regions + i, 0, octets[i], o[i].len);
+	}
+	dut_finishes(t, "reg");
+	for (unsigned i = 0; i < n; i++) {
+		out[i] = take_region(t, &told[i]);
+		take_fill(t, out[i], 0, octets[i], o[i].len);
+	}
+}
+
 void dut_fills(struct test *t, struct region r, size_t off, const void *octets,
 	       size_t n)
 {
+	test_acts(t);
+	begin_fill(t, r.number, off, octets, n);
+	dut_finishes(t, "fill");
+	take_fill(t, r, off, octets, n);
+}
+
+static void take_fill(struct test *t, struct region r, size_t off,
+		      const uint8_t *octets, size_t n)
+{
 	struct test_region *tr = dut_region(t, r);
 
-	test_acts(t);
-	for (size_t at = 0; at < n; at += LINE_MAX_HEX_BYTES)
-		dut_check(t,
-			  agent_fill(t->bed->agent,
-				     dut_region_name(t, r.number), off + at,
-				     (const uint8_t *)octets + at,
-				     n - at < LINE_MAX_HEX_BYTES
-					     ? n - at
-					     : LINE_MAX_HEX_BYTES,
-				     dut_deadline(t, "fill")),
-			  "fill");
 	memcpy(tr->kept + off, octets, n);
 	if (tr->shadow)
 		memcpy(tr->shadow + off, octets, n);
@@ -268,21 +353,35 @@ void dut_sets_word(struct test *t, struct region r, size_t off, uint64_t value)
 	dut_fills(t, r, off, octets, sizeof(octets));
 }
 
+/* The agent protocol carries so much in one reply and no more. */
+static void begin_dump(struct test *t, struct region r, size_t off, size_t n,
+		       uint8_t *octets)
+{
+	const size_t most = LINE_MAX_HEX_BYTES;
+
+	for (size_t at = 0; at < n; at += most)
+		agent_begin_dump(t->bed->agent, dut_region_name(t, r.number),
+				 off + at, n - at < most ? n - at : most,
+				 octets + at);
+}
+
 const uint8_t *dut_memory(struct test *t, struct region r, size_t off, size_t n)
 {
 	uint8_t *octets = test_alloc(t, n);
 
-	/* The agent protocol carries so much in one reply and no more. */
-	for (size_t at = 0; at < n; at += LINE_MAX_HEX_BYTES)
-		dut_check(t,
-			  agent_dump(t->bed->agent,
-				     dut_region_name(t, r.number), off + at,
-				     n - at < LINE_MAX_HEX_BYTES
-					     ? n - at
-					     : LINE_MAX_HEX_BYTES,
-				     octets + at, dut_deadline(t, "dump")),
-			  "dump");
+	begin_dump(t, r, off, n, octets);
+	dut_finishes(t, "dump");
 	return octets;
+}
+
+void dut_memories(struct test *t, const struct region *r, unsigned n,
+		  uint8_t **octets)
+{
+	for (unsigned i = 0; i < n; i++)
+		octets[i] = test_alloc(t, r[i].len);
+	for (unsigned i = 0; i < n; i++)
+		begin_dump(t, r[i], 0, r[i].len, octets[i]);
+	dut_finishes(t, "dump");
 }
 
 void dut_sets_access(struct test *t, struct region r, unsigned access)
@@ -551,6 +650,7 @@ void dut_listen(struct test *t, struct stream *s)
 	struct agent_listener told;
 	enum agent_result r;
 
+	dut_hears(t);
 	fit_interface(t, s);
 	meets_parameters(t, s);
 	test_acts(t);
@@ -584,6 +684,7 @@ void dut_connect(struct test *t, struct stream *s, uint16_t port)
 		text[n - 1] = '\0';
 		addr = text + 1;
 	}
+	dut_hears(t);
 	fit_interface(t, s);
 	meets_parameters(t, s);
 	test_acts(t);
@@ -607,6 +708,8 @@ struct accept_seen dut_accepts_within(struct test *t, unsigned ms)
 	struct stream *s = the_stream(t);
 	struct agent_state told = {0};
 	struct accept_seen seen = {0};
+
+	dut_hears(t);
 	uint64_t deadline = ms ? wait_begins(t) : CLOCK_NOW;
 	enum agent_result r = agent_accept(t->bed->agent, s->listener,
 					   deadline == CLOCK_NOW ? 0 : ms,

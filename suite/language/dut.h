@@ -49,8 +49,17 @@ uint64_t dut_reply_deadline(const struct test *t, uint64_t deadline,
 			    const char *verb);
 /* Ends the case unless the agent did what it was asked. */
 void dut_check(struct test *t, enum agent_result r, const char *verb);
+/* What was begun has been done; that is of this verb. */
+void dut_finishes(struct test *t, const char *verb);
+/* What was posted ahead: the agent has said what came of it; it is on its way
+ * to the device. */
+void dut_hears(struct test *t);
+void dut_hands_over(struct test *t);
 const char *dut_region_name(struct test *t, unsigned number);
 struct test_region *dut_region(struct test *t, struct region r);
+/* The octets of several regions, asked for at once. */
+void dut_memories(struct test *t, const struct region *r, unsigned n,
+		  uint8_t **octets);
 void dut_begin(struct test *t); /* reset the session */
 void dut_listen(struct test *t, struct stream *s);
 void dut_connect(struct test *t, struct stream *s, uint16_t port);

@@ -12,6 +12,7 @@
 #include "suite/language/meets.h"
 
 #define EVENT_BATCH 64
+#define AHEAD_MOST  (AGENT_PENDING / 2) /* requests nobody has heard of yet */
 #define EVENT_ROOM  (512u << 10)
 
 /* --- receives -------------------------------------------------------------- */
@@ -79,8 +80,7 @@ void dut_post_pending(struct test *t, struct stream *s)
 	for (struct pending_recv *p = t->pending; p; p = p->next)
 		post_recv(t, s, p);
 	t->pending = t->pending_last = NULL;
-	dut_check(t, agent_finish(t->bed->agent, dut_deadline(t, "recv")),
-		  "recv");
+	dut_finishes(t, "recv");
 }
 
 static struct sink take_recv(struct test *t, struct pending_recv p)
@@ -204,6 +204,8 @@ unsigned dut_posts(struct test *t, struct post p)
 	bool inlined = !p.local && p.op != POST_OP_IMM;
 	const uint8_t *data = p.octets;
 
+	if (!p.ahead)
+		dut_hears(t);
 	test_stands_on_work(t, s, &p);
 	if (needs_answer(p.op) && !dut_max_ord(t))
 		not_applicable(t, "the device has ORD 0, and sends no Read or "
@@ -256,8 +258,13 @@ unsigned dut_posts(struct test *t, struct post p)
 		ask.swap_mask = agent_number(p.swap_mask);
 		ask.compare_mask = agent_number(p.compare_mask);
 	}
+	agent_begin_post(t->bed->agent, &ask);
+	if (p.ahead && agent_outstanding(t->bed->agent) < AHEAD_MOST) {
+		t->ahead = true;
+		return id;
+	}
 	enum agent_result r =
-		agent_post(t->bed->agent, &ask, dut_deadline(t, "post"));
+		agent_finish(t->bed->agent, dut_deadline(t, "post"));
 
 	if (r == AGENT_REFUSED && p.may_refuse)
 		not_applicable(t, "the device's interface does not take it: %s",

@@ -67,9 +67,10 @@ struct test {
 	struct pending_recv *pending, *pending_last;
 	uint64_t writes; /* so far: a place for random cuts */
 	unsigned next_post, fences;
-	uint64_t acts;       /* what the case did so far; */
-	uint64_t told;       /* and how often its agent had news of a stream */
-	bool in_vain;        /* a whole wait has passed for nothing, */
+	bool ahead;    /* work was posted that the agent has not told of */
+	uint64_t acts; /* what the case did so far; */
+	uint64_t told; /* and how often its agent had news of a stream */
+	bool in_vain;  /* a whole wait has passed for nothing, */
 	uint64_t in_vain_at; /* with so much having happened */
 	struct broken_rule broken[TEST_BREAKS];
 	unsigned breaks;

@@ -32,6 +32,21 @@ struct sink dut_posts_recv_each(struct test *t, const uint32_t *len,
 	return sink;
 }
 
+static unsigned no_more_than(uint32_t told, unsigned most)
+{
+	return told && told < most ? told : most;
+}
+
+unsigned dut_max_recvs(struct test *t, unsigned most)
+{
+	return no_more_than(t->bed->hello.max_recvs, most);
+}
+
+unsigned dut_max_posts(struct test *t, unsigned most)
+{
+	return no_more_than(t->bed->hello.max_posts, most);
+}
+
 unsigned answers_due(struct test *t)
 {
 	struct model_owes owes = model_owes(live_stream(t)->model);
@@ -89,10 +104,9 @@ void all_settle(struct test *t)
 			stream_settle(t, &t->stream[i]);
 }
 
-size_t memory_differs(struct test *t, struct region r)
+static size_t differs(struct test *t, struct region r, const uint8_t *now)
 {
 	const uint8_t *due = t->region[r.number].shadow;
-	const uint8_t *now = dut_memory(t, r, 0, r.len);
 	bool certain = is_certain(t, r, 0, r.len);
 	size_t at = 0;
 
@@ -100,6 +114,16 @@ size_t memory_differs(struct test *t, struct region r)
 	       (now[at] == due[at] || (!certain && !is_certain(t, r, at, 1))))
 		at++;
 	return at;
+}
+
+void memories_differ(struct test *t, const struct region *r, unsigned n,
+		     size_t *at)
+{
+	uint8_t *now[TEST_REGIONS];
+
+	dut_memories(t, r, n, now);
+	for (unsigned i = 0; i < n; i++)
+		at[i] = differs(t, r[i], now[i]);
 }
 
 const uint8_t *memory_due(struct test *t, struct region r)
