@@ -49,6 +49,7 @@ struct on_one {
 /* Octets of a region that messages on their way will change. */
 struct span {
 	uint64_t from, to;
+	bool by_device; /* a Response to it */
 };
 struct spans {
 	struct span span[SPANS];
@@ -346,16 +347,40 @@ static void check_memory(struct performer *w)
 		check_region(w, number[i], at[i]);
 }
 
-/* The device has dealt with all that was sent, and has sent what it was to. */
+/* Of this stream what is being written no longer is: all of it, or what the
+ * peer writes. */
+static void are_placed(struct performer *w, const struct on_one *s, bool all)
+{
+	for (unsigned i = 0; i < w->p->regions; i++) {
+		struct spans *writing = &w->writing[i];
+		unsigned left = 0;
+
+		if (&w->stream[w->p->region[i][REGION_STREAM]] != s)
+			continue;
+		for (unsigned k = 0; !all && k < writing->n; k++)
+			if (writing->span[k].by_device)
+				writing->span[left++] = writing->span[k];
+		writing->n = left;
+	}
+}
+
+/* What the peer has sent so far, the device has dealt with. */
+static void fence(struct performer *w, struct on_one *s)
+{
+	on_stream(w->t, s->number);
+	case_insists(w->t, RDMAP_5_2_1_16, stream_works());
+	s->responded = false;
+	answer_what_is_here(w, s);
+	are_placed(w, s, false);
+}
+
+/* The device has also done what it was given, as far as is seen. */
 static void calm(struct performer *w, struct on_one *s)
 {
 	struct test *t = w->t;
 	const struct frame *f;
 
-	on_stream(t, s->number);
-	case_insists(t, RDMAP_5_2_1_16, stream_works());
-	s->responded = false;
-	answer_what_is_here(w, s);
+	fence(w, s);
 	while (!has_ended(t) && (answers_due(t) || works_unsent(t))) {
 		lets_go(w, s);
 		if (!(f = next_frame(t)))
@@ -372,10 +397,8 @@ static void calm(struct performer *w, struct on_one *s)
 			     works_unsent(t), 0));
 	/* With what the peer has answered meanwhile. */
 	if (s->responded && !has_ended(t))
-		case_insists(t, RDMAP_5_2_1_16, stream_works());
-	for (unsigned i = 0; i < w->p->regions; i++)
-		if (&w->stream[w->p->region[i][REGION_STREAM]] == s)
-			w->writing[i].n = 0;
+		fence(w, s);
+	are_placed(w, s, true);
 }
 
 /* All that is due has come, and is as it should be. */
@@ -389,12 +412,20 @@ static void settle(struct performer *w, struct on_one *s)
 	s->receives = s->works = s->answered = 0;
 }
 
-static bool overlaps(const struct spans *s, struct span a)
+static const struct span *overlapped(const struct spans *s, struct span a)
 {
-	for (unsigned i = 0; i < s->n; i++)
-		if (a.from < s->span[i].to && s->span[i].from < a.to)
-			return true;
-	return false;
+	const struct span *by_peer = NULL;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct span *b = &s->span[i];
+
+		if (a.from >= b->to || b->from >= a.to)
+			continue;
+		if (b->by_device)
+			return b;
+		by_peer = b;
+	}
+	return by_peer;
 }
 
 /* Of tagged messages that follow each other nobody says in which order their
@@ -404,12 +435,18 @@ static void keep_apart(struct performer *w, struct on_one *on,
 		       const struct step *s)
 {
 	struct spans *writing = &w->writing[s->n[STEP_REGION]];
-	struct span a = {s->n[STEP_OFF], s->n[STEP_OFF] + s->n[STEP_LEN]};
+	struct span a = {.from = s->n[STEP_OFF],
+			 .to = s->n[STEP_OFF] + s->n[STEP_LEN],
+			 .by_device = s->op == DUT_READS};
+	const struct span *b;
 
 	if ((s->op != PEER_WRITES && s->op != DUT_READS) || a.from == a.to)
 		return;
-	if (writing->n == SPANS || overlaps(writing, a))
+	b = overlapped(writing, a);
+	if (writing->n == SPANS || (b && b->by_device))
 		calm(w, on);
+	else if (b)
+		fence(w, on);
 	writing->span[writing->n++] = a;
 }
 

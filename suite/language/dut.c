@@ -99,15 +99,17 @@ void dut_hears(struct test *t)
 	if (!t->ahead)
 		return;
 	t->ahead = false;
+	t->kept = 0;
 	dut_finishes(t, "post");
 }
 
 void dut_hands_over(struct test *t)
 {
-	if (t->ahead)
+	if (t->kept)
 		dut_check(t,
 			  agent_flush(t->bed->agent, dut_deadline(t, "post")),
 			  "post");
+	t->kept = 0;
 }
 
 void dut_begin(struct test *t)

@@ -12,7 +12,8 @@
 #include "suite/language/meets.h"
 
 #define EVENT_BATCH 64
-#define AHEAD_MOST  (AGENT_PENDING / 2) /* requests nobody has heard of yet */
+#define AHEAD_MOST  (AGENT_PENDING / 2) /* requests nobody has heard of yet, */
+#define KEPT_MOST   4u                  /* or that were not even sent */
 #define EVENT_ROOM  (512u << 10)
 
 /* --- receives -------------------------------------------------------------- */
@@ -261,6 +262,8 @@ unsigned dut_posts(struct test *t, struct post p)
 	agent_begin_post(t->bed->agent, &ask);
 	if (p.ahead && agent_outstanding(t->bed->agent) < AHEAD_MOST) {
 		t->ahead = true;
+		if (++t->kept == KEPT_MOST)
+			dut_hands_over(t);
 		return id;
 	}
 	enum agent_result r =

@@ -67,7 +67,8 @@ struct test {
 	struct pending_recv *pending, *pending_last;
 	uint64_t writes; /* so far: a place for random cuts */
 	unsigned next_post, fences;
-	bool ahead;    /* work was posted that the agent has not told of */
+	bool ahead;    /* work was posted that the agent has not told of, */
+	unsigned kept; /* and so much of it not yet sent to it */
 	uint64_t acts; /* what the case did so far; */
 	uint64_t told; /* and how often its agent had news of a stream */
 	bool in_vain;  /* a whole wait has passed for nothing, */

@@ -68,9 +68,12 @@ const struct frame *next_frame(struct test *t)
 {
 	struct stream *s = live_stream(t);
 
-	if (s->taken == s->frame_count && !stream_pull(t, s)) {
-		look_takes_last(t);
-		return NULL;
+	if (s->taken == s->frame_count) {
+		dut_hands_over(t);
+		if (!stream_pull(t, s)) {
+			look_takes_last(t);
+			return NULL;
+		}
 	}
 	look_takes(t, s->frames[s->taken]);
 	return s->frames[s->taken++];
