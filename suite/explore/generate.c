@@ -102,7 +102,7 @@ static void make_region(struct source *g, uint64_t *r)
 		FOR_READS | FOR_WRITES | FOR_ATOMICS,
 	};
 
-	r[REGION_LEN] = draw(g, DIM_REGION_OCTETS, 16,
+	r[REGION_LEN] = draw(g, DIM_REGION_OCTETS, one_in(g, 2) ? 16 : 1024,
 			     least(g->o->device.max_region_len,
 				   one_in(g, 8) ? 65536 : 9000));
 	r[REGION_ACCESS] = rights[below(g, 8)];
@@ -361,6 +361,11 @@ static void spread(struct source *g)
 			s->n[STEP_OFF] = u->to;
 			u->to += len;
 		} else if (meets) {
+			if (!one_in(g, 4))
+				s->n[STEP_OFF] %= 64;
+			if (s->n[STEP_OFF] + len > end)
+				s->n[STEP_OFF] = 0;
+			to = s->n[STEP_OFF] + len;
 			*u = (struct used){s->n[STEP_OFF], to};
 		} else {
 			u->from = u->to && u->from < s->n[STEP_OFF]
@@ -387,7 +392,7 @@ void generate_defaults(struct generate_options *o)
 		[DUT_SWAPS] = 2,
 		[DUT_IMMEDIATE] = 1,
 		[DUT_WRITES_IMMEDIATE] = 1,
-		[SETTLE] = 2,
+		[SETTLE] = 1,
 	};
 
 	*o = (struct generate_options){

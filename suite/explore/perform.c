@@ -112,6 +112,7 @@ static void lets_go(struct performer *w, struct on_one *s)
 {
 	if (s->responded)
 		peer_goes_on(w->t);
+	s->responded = false;
 }
 
 /* The peer answers what the device asks for. */
@@ -374,8 +375,8 @@ static void fence(struct performer *w, struct on_one *s)
 	are_placed(w, s, false);
 }
 
-/* The device has also done what it was given, as far as is seen. */
-static void calm(struct performer *w, struct on_one *s)
+/* All that is due has come, and is as it should be. */
+static void settle(struct performer *w, struct on_one *s)
 {
 	struct test *t = w->t;
 	const struct frame *f;
@@ -387,6 +388,7 @@ static void calm(struct performer *w, struct on_one *s)
 			break;
 		answer(w, s, f);
 	}
+	lets_go(w, s);
 	if (answers_due(t))
 		case_must(t, RDMAP_5_2_1_09,
 			  is("Requests that were not answered", answers_due(t),
@@ -395,21 +397,13 @@ static void calm(struct performer *w, struct on_one *s)
 		case_must(t, RDMAP_5_5_10,
 			  is("messages posted that were not sent",
 			     works_unsent(t), 0));
-	/* With what the peer has answered meanwhile. */
-	if (s->responded && !has_ended(t))
-		fence(w, s);
-	are_placed(w, s, true);
-}
-
-/* All that is due has come, and is as it should be. */
-static void settle(struct performer *w, struct on_one *s)
-{
-	calm(w, s);
 	for (unsigned i = 0; i < s->receives; i++)
 		check_receive(w, &s->receive[i]);
 	for (unsigned i = 0; i < s->works; i++)
 		check_work(w, s, &s->work[i]);
 	s->receives = s->works = s->answered = 0;
+	/* What is complete was placed. */
+	are_placed(w, s, true);
 }
 
 static const struct span *overlapped(const struct spans *s, struct span a)
@@ -444,7 +438,7 @@ static void keep_apart(struct performer *w, struct on_one *on,
 		return;
 	b = overlapped(writing, a);
 	if (writing->n == SPANS || (b && b->by_device))
-		calm(w, on);
+		settle(w, on);
 	else if (b)
 		fence(w, on);
 	writing->span[writing->n++] = a;
