@@ -7,6 +7,7 @@
 #include <time.h>
 
 #define CHUNK_OCTETS (256u << 10)
+#define SPARES       16u
 
 struct chunk {
 	struct chunk *next;
@@ -15,7 +16,8 @@ struct chunk {
 };
 
 struct observe {
-	struct chunk *chunks; /* newest first; the oldest one is kept */
+	struct chunk *chunks, *spare; /* newest first; for later */
+	unsigned spares;
 	size_t total, limit;
 	struct event *first, *last;
 };
@@ -42,13 +44,35 @@ struct observe *observe_new(void)
 	return o;
 }
 
-static void drop_chunks(struct observe *o, bool keep_oldest)
+static void drop(struct chunk *c)
 {
-	while (o->chunks && (!keep_oldest || o->chunks->next)) {
-		struct chunk *c = o->chunks;
+	while (c) {
+		struct chunk *next = c->next;
 
-		o->chunks = c->next;
 		free(c);
+		c = next;
+	}
+}
+
+/* One of these is for the next case; a few more, so that those with as much to
+ * say need not ask for them again. */
+static void keep_spare(struct observe *o)
+{
+	struct chunk *all = o->chunks;
+
+	o->chunks = NULL;
+	while (all) {
+		struct chunk *c = all;
+
+		all = c->next;
+		if (o->spares < SPARES && c->cap == CHUNK_OCTETS) {
+			c->used = 0;
+			c->next = o->spare;
+			o->spare = c;
+			o->spares++;
+		} else {
+			free(c);
+		}
 	}
 }
 
@@ -56,14 +80,14 @@ void observe_free(struct observe *o)
 {
 	if (!o)
 		return;
-	drop_chunks(o, false);
+	drop(o->chunks);
+	drop(o->spare);
 	free(o);
 }
 
 void observe_reset(struct observe *o)
 {
-	drop_chunks(o, true);
-	o->chunks->used = 0;
+	keep_spare(o);
 	o->total = 0;
 	o->limit = OBSERVE_MAX;
 	o->first = o->last = NULL;
@@ -77,15 +101,25 @@ bool observe_spare(struct observe *o)
 	return !was;
 }
 
+static struct chunk *chunk_for(struct observe *o, size_t need)
+{
+	struct chunk *c = o->spare;
+
+	if (!c || need > c->cap)
+		return chunk_new(need > CHUNK_OCTETS ? need : CHUNK_OCTETS);
+	o->spare = c->next;
+	o->spares--;
+	return c;
+}
+
 static void *take(struct observe *o, size_t n)
 {
 	size_t need = (n + 15) & ~(size_t)15;
 
 	if (need < n || need > o->limit - o->total)
 		return NULL;
-	if (o->chunks->cap - o->chunks->used < need) {
-		struct chunk *c =
-			chunk_new(need > CHUNK_OCTETS ? need : CHUNK_OCTETS);
+	if (!o->chunks || o->chunks->cap - o->chunks->used < need) {
+		struct chunk *c = chunk_for(o, need);
 
 		if (!c)
 			return NULL;

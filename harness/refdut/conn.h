@@ -263,6 +263,8 @@ struct conn {
 	bool released; /* may send FPDUs (RFC 5044 s7.1.2 rule 4) */
 	struct framing rx;
 	struct framing tx;
+	uint64_t path_at; /* the round of the loop in which it was looked at */
+	int emss;         /* as it was then */
 	uint32_t mulpdu;
 	uint64_t last_fpdu_at; /* for a mutant, in ms */
 	uint32_t first_room;   /* payload octets of a message's first segment */

@@ -12,6 +12,7 @@ enum { ROUND = 64 };
 
 static int epoll_fd = -1;
 static volatile bool stopping;
+static uint64_t rounds;
 static struct timer timers; /* ring, soonest first; itself the anchor */
 static struct job *jobs;
 static struct job **jobs_end = &jobs;
@@ -49,6 +50,11 @@ uint64_t loop_now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+uint64_t loop_round(void)
+{
+	return rounds;
 }
 
 int loop_watch(struct watch *watch, int fd, uint32_t events)
@@ -198,6 +204,7 @@ void loop_run(void)
 
 		if (n < 0 && errno != EINTR)
 			return;
+		rounds++;
 		for (int i = 0; i < n; i++) {
 			struct watch *watch = events[i].data.ptr;
 

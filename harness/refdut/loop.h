@@ -45,6 +45,8 @@ void loop_unwatch(struct watch *watch);
 
 /* Milliseconds of the monotonic clock. */
 uint64_t loop_now(void);
+/* How often it has waited for events so far. */
+uint64_t loop_round(void);
 
 /* Arm (again) to fire once, ms from now; cancelling an unarmed one is fine. */
 void timer_arm(struct timer *timer, uint64_t ms);

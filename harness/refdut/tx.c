@@ -56,15 +56,28 @@ static int options_octets(int fd)
 	return info.tcpi_options & TCPI_OPT_TIMESTAMPS ? 12 : 0;
 }
 
+/* It does not change while octets are taken that have come. */
+static int path_emss(struct conn *c)
+{
+	socklen_t len = sizeof(c->emss);
+
+	if (c->path_at == loop_round() && c->emss)
+		return c->emss;
+	c->path_at = loop_round();
+	c->emss = 536;
+	if (c->watch.fd >= 0)
+		getsockopt(c->watch.fd, IPPROTO_TCP, TCP_MAXSEG, &c->emss,
+			   &len);
+	return c->emss;
+}
+
 static void refresh_mulpdu(struct conn *c)
 {
-	int emss = 536;
-	socklen_t len = sizeof(emss);
+	int emss;
 
 	if (c->mulpdu && mutant(MUTANT_mulpdu_kept))
 		return;
-	if (c->watch.fd >= 0)
-		getsockopt(c->watch.fd, IPPROTO_TCP, TCP_MAXSEG, &emss, &len);
+	emss = path_emss(c);
 	if (variant(VARIANT_mss_without_options))
 		emss += options_octets(c->watch.fd);
 	c->mulpdu = framing_mulpdu((uint32_t)emss, c->tx.markers);

@@ -20,8 +20,9 @@ struct dut_event {
 	unsigned id;
 	bool receive;
 	struct completion c;
-	struct dut_event *next;
+	struct dut_event *next, *same; /* in order; of the same slot */
 };
+#define DUT_EVENT_SLOTS 64u /* by id */
 
 struct test_region {
 	struct region r;

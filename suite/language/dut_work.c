@@ -52,11 +52,7 @@ static void post_recv(struct test *t, struct stream *s,
 /* Posted on a stream, and not completed as far as is known. */
 static unsigned outstanding(const struct stream *s, bool receive)
 {
-	unsigned n = receive ? s->receives : s->posts;
-
-	for (const struct dut_event *e = s->events; e; e = e->next)
-		n -= e->receive == receive;
-	return n;
+	return receive ? s->receives - s->received : s->posts - s->done_posts;
 }
 
 /* What is posted now, and what was before, is within the device's limits. */
@@ -317,6 +313,14 @@ static void keep_event(struct test *t, struct stream *s,
 	else
 		s->events = event;
 	s->last_event = event;
+	s->received += event->receive;
+	s->done_posts += !event->receive;
+
+	struct dut_event **at = &s->by_id[event->id % DUT_EVENT_SLOTS];
+
+	while (*at)
+		at = &(*at)->same;
+	*at = event;
 }
 
 void dut_events(struct test *t, struct stream *s, unsigned min,
@@ -354,7 +358,8 @@ void dut_events(struct test *t, struct stream *s, unsigned min,
 static const struct completion *find(const struct stream *s, bool receive,
 				     unsigned id)
 {
-	for (const struct dut_event *e = s->events; e; e = e->next)
+	for (const struct dut_event *e = s->by_id[id % DUT_EVENT_SLOTS]; e;
+	     e = e->same)
 		if (e->receive == receive && e->id == id)
 			return &e->c;
 	return NULL;

@@ -82,6 +82,7 @@ struct test {
 	struct looked_at look;  /* and whoever judges just now */
 	struct ended_case ended;
 	uint64_t began; /* of the clock of its events */
+	bool has_broken; /* one of these a MUST */
 	bool skipped;
 	const char *blocked_by; /* the case that tells why; NULL: it is not */
 	const char *shaken_by;  /* the same, of what this case is about */
@@ -206,6 +207,12 @@ bool test_not_told(struct test *t, const char *what);
 /* The evidence of a case that has ended (evidence_of.c), in its arena. */
 void test_evidence(struct test *t, const struct evidence_bounds *b,
 		   struct result *out);
+/* For matchers: whether the text of an expectation that came out so is read
+ * by anybody. Of a program that is one of many only what is broken is. */
+static inline bool test_tells(const struct test *t, bool ok)
+{
+	return !ok || !t->bed->exploring || !t->bed->brief;
+}
 /* For matchers: what was due and what was seen. */
 void test_due(struct test *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -291,7 +291,8 @@ void test_rests_on_write(struct test *t, const struct stream *s, size_t n)
 static const struct footing *fallen_rest(const struct test *t,
 					 enum foundation *which)
 {
-	for (unsigned role = 0; role < FOUNDATION_ROLES; role++)
+	for (unsigned role = 0; t->bed->ground && role < FOUNDATION_ROLES;
+	     role++)
 		for (unsigned f = STANDS_ALONE + 1; f < FOUNDATION_COUNT; f++) {
 			const struct footing *at = footing(t, role, f);
 

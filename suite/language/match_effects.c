@@ -31,26 +31,36 @@ static bool is_digest_of(const uint8_t digest[32], const uint8_t *octets,
 	       memcmp(own, digest, 32) == 0;
 }
 
+static bool brought(const struct completion *c, const uint8_t *octets, size_t n)
+{
+	if (!c->ok || c->len != n)
+		return false;
+	if (c->octets)
+		return c->n == n && memcmp(c->octets, octets, n) == 0;
+	/* Larger ones the agent tells by digest only. */
+	return n == 0 || (c->has_sha256 && is_digest_of(c->sha256, octets, n));
+}
+
 static bool is_delivered(struct test *t, const struct expect *e)
 {
 	struct sink s = {.first = (unsigned)e->a, .stream = (unsigned)e->c};
 	const uint8_t *octets = e->p;
 	size_t n = e->b;
-	struct completion c = dut_receives(t, s);
+	struct completion c = dut_receives(t, s), whole = c;
 
-	test_due(t, "receive %u completes with %zu octets: %s", s.first, n,
-		 test_hex(t, octets, n, HEX_SHOWN));
-	test_seen(t, "%s", completion_text(t, &c));
 	if (c.ok && c.octets && c.n > n &&
 	    t->bed->hello.untold & AGENT_UNTOLD_RECEIVE_LENGTH)
 		c.len = c.n = n; /* of the whole buffer, only so many count */
 	t->contradicted = c.ok;
-	if (!c.ok || c.len != n)
-		return false;
-	if (c.octets)
-		return c.n == n && memcmp(c.octets, octets, n) == 0;
-	/* Larger ones the agent tells by digest only. */
-	return n == 0 || (c.has_sha256 && is_digest_of(c.sha256, octets, n));
+
+	bool ok = brought(&c, octets, n);
+
+	if (!test_tells(t, ok))
+		return ok;
+	test_due(t, "receive %u completes with %zu octets: %s", s.first, n,
+		 test_hex(t, octets, n, HEX_SHOWN));
+	test_seen(t, "%s", completion_text(t, &whole));
+	return ok;
 }
 
 struct expect delivered(struct sink s, const void *octets, size_t n)
@@ -154,8 +164,11 @@ struct expect not_delivered(struct sink s)
 static bool is_completed(struct test *t, const struct expect *e)
 {
 	struct completion c = dut_completes(t, (unsigned)e->a);
+	bool ok = c.ok && (!e->c || (c.has_value && c.value == e->b));
 
 	t->contradicted = c.ok;
+	if (!test_tells(t, ok))
+		return ok;
 	if (e->c)
 		test_due(t, "its completion, with the value %016llx",
 			 (unsigned long long)e->b);
@@ -165,7 +178,7 @@ static bool is_completed(struct test *t, const struct expect *e)
 		  c.has_value ? test_format(t, ", value %016llx",
 					    (unsigned long long)c.value)
 			      : "");
-	return c.ok && (!e->c || (c.has_value && c.value == e->b));
+	return ok;
 }
 
 struct expect completed(unsigned id)

@@ -84,6 +84,8 @@ struct stream {
 	size_t last_receive; /* octets of the one posted last */
 	unsigned posts;      /* the same, of work requests */
 	struct dut_event *events, *last_event;
+	struct dut_event *by_id[DUT_EVENT_SLOTS];
+	unsigned received, done_posts; /* as many as the events tell of */
 	unsigned event_count;
 	bool done;              /* dut_works() has no more use for it */
 	bool posted_early;      /* before there was a model to tell */
