@@ -210,6 +210,7 @@ static bool send_out(struct conn *c)
 		}
 		sent = 0;
 	}
+	c->emss = 0; /* the path may have answered */
 	buf_take(&c->out, (size_t)sent);
 	c->handed += (uint64_t)sent;
 	c->out_blocked = (size_t)sent < n;

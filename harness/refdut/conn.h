@@ -264,7 +264,7 @@ struct conn {
 	struct framing rx;
 	struct framing tx;
 	uint64_t path_at; /* the round of the loop in which it was looked at */
-	int emss;         /* as it was then */
+	int emss;         /* as it was then; 0: to be looked at */
 	uint32_t mulpdu;
 	uint64_t last_fpdu_at; /* for a mutant, in ms */
 	uint32_t first_room;   /* payload octets of a message's first segment */

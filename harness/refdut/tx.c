@@ -56,7 +56,8 @@ static int options_octets(int fd)
 	return info.tcpi_options & TCPI_OPT_TIMESTAMPS ? 12 : 0;
 }
 
-/* It does not change while octets are taken that have come. */
+/* It does not change while nothing is sent, and octets are taken that have
+ * come. */
 static int path_emss(struct conn *c)
 {
 	socklen_t len = sizeof(c->emss);
