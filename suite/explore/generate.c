@@ -75,7 +75,9 @@ static void make_stream(struct source *g, uint64_t *s)
 	s[STREAM_CRC_OFF] = claims(g, NEED_CRC_OFF) && one_in(g, 6);
 	s[STREAM_MARKERS] = claims(g, NEED_MARKERS_TX) && one_in(g, 3);
 	s[STREAM_DUT_MARKERS] = claims(g, NEED_MARKERS_RX) && one_in(g, 3);
-	s[STREAM_IRD] = draw(g, DIM_DUT_IRD, 1, least(d->max_ird, 64));
+	s[STREAM_IRD] = least(d->max_ird, 64);
+	if (one_in(g, 2))
+		s[STREAM_IRD] = draw(g, DIM_DUT_IRD, 1, s[STREAM_IRD]);
 	s[STREAM_ORD] = draw(g, DIM_DUT_ORD, 1, least(d->max_ord, 64));
 	for (unsigned n = STREAM_PRIVATE; n <= STREAM_DUT_PRIVATE; n++)
 		if (claims(g, NEED_PRIVATE_DATA) && one_in(g, 2))
@@ -396,7 +398,7 @@ void generate_defaults(struct generate_options *o)
 	};
 
 	*o = (struct generate_options){
-		.steps = 400, .streams = 2, .faults = 350};
+		.steps = 1000, .streams = 2, .faults = 350};
 	memcpy(o->weight, weight, sizeof(weight));
 	for (unsigned d = 0; d < DIMENSION_COUNT; d++)
 		o->high[d] = UINT64_MAX;

@@ -381,6 +381,8 @@ static void settle(struct performer *w, struct on_one *s)
 	struct test *t = w->t;
 	const struct frame *f;
 
+	on_stream(t, s->number);
+	dut_gets_work(t);
 	fence(w, s);
 	while (!has_ended(t) && (answers_due(t) || works_unsent(t))) {
 		lets_go(w, s);

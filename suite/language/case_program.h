@@ -26,6 +26,8 @@ bool was_opened_by_send(struct test *t);
 bool agent_tells_private_data(struct test *t);
 /* On every stream the device has dealt with what was sent, or is over. */
 void all_settle(struct test *t);
+/* What was posted ahead is on its way to the device. */
+void dut_gets_work(struct test *t);
 /* Receives, and posts, that the device takes at once: at most so many. */
 unsigned dut_max_recvs(struct test *t, unsigned most);
 unsigned dut_max_posts(struct test *t, unsigned most);

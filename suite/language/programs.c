@@ -32,6 +32,11 @@ struct sink dut_posts_recv_each(struct test *t, const uint32_t *len,
 	return sink;
 }
 
+void dut_gets_work(struct test *t)
+{
+	dut_hands_over(t);
+}
+
 static unsigned no_more_than(uint32_t told, unsigned most)
 {
 	return told && told < most ? told : most;
