@@ -184,6 +184,27 @@ static struct {
 } all;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+static size_t search(const struct edges *e, uint64_t value)
+{
+	size_t from = 0, to = e->n;
+
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (e->value[mid] < value)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+static void find_small(struct edges *e)
+{
+	for (uint64_t value = 0; value < EDGES_SMALL; value++)
+		e->below[value] = (uint16_t)search(e, value);
+}
+
 static void find_edges(void)
 {
 	size_t at = 0, slots = 0;
@@ -202,7 +223,9 @@ static void find_edges(void)
 			  beyond ? d->high + d->step : d->high);
 		assert(at + v.n <= DIMENSION_SLOTS / 2);
 		memcpy(all.value + at, v.value, v.n * sizeof(v.value[0]));
-		all.of[i] = (struct edges){all.value + at, v.n, slots};
+		all.of[i] = (struct edges){
+			.value = all.value + at, .n = v.n, .slot = slots};
+		find_small(&all.of[i]);
 		at += v.n;
 		slots += edges_classes(&all.of[i]);
 	}
@@ -218,17 +241,7 @@ const struct edges *edges_of(enum dimension d)
 
 size_t edges_below(const struct edges *e, uint64_t value)
 {
-	size_t from = 0, to = e->n;
-
-	while (from < to) {
-		size_t mid = from + (to - from) / 2;
-
-		if (e->value[mid] < value)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return value < EDGES_SMALL ? e->below[value] : search(e, value);
 }
 
 /* --- values ----------------------------------------------------------- */

@@ -8,10 +8,13 @@
 
 #include "suite/dimension/dimension.h"
 
+#define EDGES_SMALL 256u /* values that most are below */
+
 struct edges {
 	const uint64_t *value;
 	size_t n;
 	size_t slot; /* of its class 0 in what was met */
+	uint16_t below[EDGES_SMALL];
 };
 
 const struct edges *edges_of(enum dimension d);
