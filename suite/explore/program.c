@@ -261,7 +261,7 @@ void program_fit(struct program *p)
 		/* Behind a fault its stream is over. */
 		if (!fit_step(p, dead, s) || over[s->n[STEP_STREAM]])
 			continue;
-		if (s->n[STEP_SHARED] && shared++ == SHARED_MOST)
+		if (s->n[STEP_SHARED] && shared++ >= SHARED_MOST)
 			continue;
 		if (s->op == PEER_SENDS && s->n[STEP_INV])
 			dead |= BIT(s->n[STEP_INV] - 1);
