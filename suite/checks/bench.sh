@@ -3,7 +3,8 @@
 #
 # bench.sh BUILD [--all] - figures of whole runs on the built-in device.
 # Nothing is asserted: what a figure should be, is said beside it. The slowest
-# mutant is that of a sample, with --all of all.
+# mutant is that of a sample, with --all of all; and then random programs are of
+# ten million operations.
 set -u
 
 build=${1:?usage: bench.sh BUILD [--all]}
@@ -130,25 +131,57 @@ for link in links:
           f"{least[link] / least['socket']:.2f} of the socket link's "
           "(ceiling 3)")
 
-# Random programs, and what it takes to shrink a long one that fails. Not
-# reached so far: 200,000 operations a second.
-def explored(*options):
+# Random programs: how fast, how much memory over how many, and what it takes
+# to shrink a long one that fails. What these mutants do wrong comes to light in
+# programs of full length.
+OPERATIONS = 10000000 if which == "--all" else 1000000
+LONG = ["response_to_of_another_stream",
+        "invalidate_stag_missing_behind_immediate"]
+
+
+def resident(pid, into):
+    for found in descendants(pid):
+        seen = peak(found)
+        if seen and seen[0].startswith("warpspec"):
+            into[found] = seen
+
+
+def explored(*options, early=None, late=None):
+    """Elapsed, and the exit status; early and late: the most memory that each
+    process has had after a fifth of a minute, and at the end."""
     with tempfile.TemporaryDirectory() as folder:
         began = time.monotonic()
-        status = subprocess.run(
+        process = subprocess.Popen(
             [warpspec, "explore", "--quiet", "--jobs", "2", "--seed", "1",
-             "--programs", folder, *options], capture_output=True).returncode
-        return time.monotonic() - began, status
+             "--programs", folder, *options], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while late is not None and process.poll() is None:
+            over = time.monotonic() - began > 12
+            resident(process.pid, late if over else early)
+            time.sleep(0.25)
+        return process.wait(), time.monotonic() - began
 
 
-OPERATIONS = 400000
-elapsed, status = explored("--refdut", "--ops", str(OPERATIONS))
-print(f"bench explore.operations_per_second {OPERATIONS / elapsed:.0f} /s, "
-      f"exit {status} (floor 200000, exit 0)")
-elapsed, status = explored("--refdut=send_delivered_twice", "--steps", "1000",
-                           "--findings", "1")
-print(f"bench explore.found_and_shrunk {elapsed:.2f} s, exit {status} "
-      "(ceiling 30, exit 1)")
+best = float("inf")
+for _ in range(ROUNDS):
+    status, elapsed = explored("--refdut", "--ops", "1000000")
+    best = min(best, elapsed if status == 0 else float("inf"))
+print(f"bench explore.operations_per_second {1000000 / best:.0f} /s "
+      "(floor 200000)")
+early, late = {}, {}
+status, elapsed = explored("--refdut", "--ops", str(OPERATIONS), early=early,
+                           late=late)
+grown = [late[pid][1] / early[pid][1] for pid in late if pid in early]
+most = max(kib for _, kib in (late or early).values())
+print(f"bench explore.operations {OPERATIONS} in {elapsed:.1f} s, exit {status}"
+      " (exit 0)")
+print(f"bench explore.resident {most / 1024:.1f} MiB (ceiling 32)")
+if grown:
+    print(f"bench explore.resident_growth {max(grown):.2f} (ceiling 1.10)")
+for mutant in LONG:
+    status, elapsed = explored(f"--refdut={mutant}", "--findings", "1")
+    print(f"bench explore.found_and_shrunk.{mutant} {elapsed:.2f} s, "
+          f"exit {status} (ceiling 30, exit 1)")
 
 _, elapsed, status = run("--control=mute")
 print(f"bench run.mute_device {elapsed:.2f} s, exit {status} (ceiling 5, "
