@@ -8,80 +8,28 @@
  */
 #include "suite/run/run.h"
 
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/link/clock.h"
+#include "suite/run/health.h"
 #include "suite/run/preflight.h"
 
-#define RETURN_NS     10000000000ull /* for an agent to come back */
-#define RETURN_POLL   50             /* ms between two attempts */
-#define UNSTARTED_MAX 4              /* in a row: it is not really back */
-#define TRIES         3              /* of a suspect */
-#define VAIN_MAX      16u            /* cases in a row that told nothing */
-
-enum health {
-	WELL,
-	CRASHED, /* says its health hook */
-	UNCLEAR, /* the hook does not say */
-	GONE,    /* its agent cannot be reached */
-};
+#define UNSTARTED_MAX 4   /* in a row: it is not really back */
+#define TRIES         3   /* of a suspect */
+#define VAIN_MAX      16u /* cases in a row that told nothing */
 
 static enum health look(struct run *run, struct hook_result *seen)
 {
-	struct hooks *h = run->o->hooks;
-
-	if (!h || !h->health)
-		return WELL;
-	h->health(h, seen);
-	switch (seen->end) {
-	case HOOK_WELL:
-		return WELL;
-	case HOOK_ILL:
-		return CRASHED;
-	default:
-		return UNCLEAR;
-	}
+	return health_look(run->o->hooks, seen);
 }
 
-/* A session is opened, and one asks it for what every case begins with. */
-static bool is_back(struct run *run, char *why, size_t cap)
+static struct patient patient_of(struct run *run)
 {
-	struct testbed *bed = run->bed;
-
-	if (!testbed_reach_agent(bed, why, cap))
-		return false;
-	if (agent_reset(bed->agent, clock_now_ns() + bed->wait_ns) == AGENT_OK)
-		return true;
-	snprintf(why, cap,
-		 "the agent takes sessions, and does not serve them: %s",
-		 agent_why(bed->agent));
-	return false;
-}
-
-/*
- * Wait for the agent to answer again. What made it fall silent may show
- * meanwhile, or last of all.
- */
-static enum health await_agent(struct run *run, struct hook_result *seen,
-			       char *why, size_t cap)
-{
-	uint64_t deadline = clock_now_ns() + (uint64_t)((double)RETURN_NS *
-							run->o->timeout_scale);
-
-	for (;;) {
-		bool back = is_back(run, why, cap);
-		enum health h = look(run, seen);
-
-		testbed_leave_agent(run->bed);
-		if (back || h != WELL)
-			return h;
-		if (run_signalled || clock_now_ns() >= deadline)
-			return GONE;
-		poll(NULL, 0, RETURN_POLL);
-	}
+	return (struct patient){.hooks = run->o->hooks,
+				.bed = run->bed,
+				.timeout_scale = run->o->timeout_scale,
+				.ended = &run_signalled};
 }
 
 static void end_early(struct run *run, const char *why)
@@ -93,45 +41,22 @@ static void end_early(struct run *run, const char *why)
 
 static bool can_reset(const struct run *run)
 {
-	return run->o->hooks && run->o->hooks->reset;
+	return health_can_reset(run->o->hooks);
 }
 
 /* By the reset hook. False: the run is over. */
 static bool bring_back(struct run *run)
 {
-	static struct hook_result r;
-	char why[512], line[1024];
+	const struct patient p = patient_of(run);
+	char why[1024];
 
 	run_says(run, "resetting the device");
-	run->o->hooks->reset(run->o->hooks, &r);
-	if (run_signalled)
-		return false;
-	if (r.end != HOOK_WELL) {
-		snprintf(line, sizeof(line), "%s%s%.200s", r.line,
-			 r.output[0] && r.end == HOOK_ILL ? ": " : "",
-			 r.output[0] && r.end == HOOK_ILL ? hook_last_line(&r)
-							  : "");
-		end_early(run, line);
-		return false;
-	}
-	switch (await_agent(run, &r, why, sizeof(why))) {
-	case WELL:
+	if (health_bring_back(&p, why, sizeof(why))) {
 		pool_renew(run);
 		return true;
-	case GONE:
-		if (run_signalled)
-			return false;
-		snprintf(line, sizeof(line),
-			 "the device does not come back after its reset: %s",
-			 why);
-		break;
-	default:
-		snprintf(line, sizeof(line),
-			 "the device is not well after its reset: %.400s",
-			 hook_last_line(&r));
-		break;
 	}
-	end_early(run, line);
+	if (why[0])
+		end_early(run, why);
 	return false;
 }
 
@@ -205,7 +130,7 @@ static void convict(struct run *run, struct pending *p, enum health h,
 {
 	const char *id = registry()->instances[p->index].id;
 
-	if (h == CRASHED) {
+	if (h == HEALTH_CRASHED) {
 		run_says(run, "%s: the device crashed", id);
 		run_crashed(run, p, seen);
 	} else {
@@ -268,7 +193,8 @@ static void crashed(struct run *run, enum health h,
 		convict(run, sole, h, seen);
 	else
 		run_says(run, "%s",
-			 h == CRASHED ? "the device crashed" : seen->line);
+			 h == HEALTH_CRASHED ? "the device crashed"
+					     : seen->line);
 	bool back = can_reset(run) && bring_back(run);
 
 	if (back && !on_trial)
@@ -410,16 +336,18 @@ void crash_review(struct run *run)
 		return;
 	enum health h = look(run, &seen);
 
-	if (h == WELL && lost && !down) {
-		h = await_agent(run, &seen, why, sizeof(why));
-		if (h == WELL)
+	if (h == HEALTH_WELL && lost && !down) {
+		const struct patient p = patient_of(run);
+
+		h = health_await(&p, &seen, why, sizeof(why));
+		if (h == HEALTH_WELL)
 			pool_renew(run);
 	}
 	switch (h) {
-	case WELL:
+	case HEALTH_WELL:
 		accept(run);
 		break;
-	case GONE:
+	case HEALTH_GONE:
 		gone(run, why);
 		break;
 	default:
@@ -436,7 +364,7 @@ bool crash_first_look(struct run *run, bool *well, char *why, size_t cap)
 {
 	static struct hook_result seen;
 
-	*well = look(run, &seen) == WELL;
+	*well = look(run, &seen) == HEALTH_WELL;
 	if (*well)
 		return true;
 	if (seen.end == HOOK_UNUSABLE) {
@@ -454,7 +382,7 @@ void crash_after_probes(struct run *run)
 {
 	static struct hook_result seen;
 
-	if (look(run, &seen) != CRASHED)
+	if (look(run, &seen) != HEALTH_CRASHED)
 		return;
 	run_finds(run, "the device crashed while it was probed\n", NULL, 0,
 		  &seen);
@@ -470,7 +398,7 @@ void crash_last_look(struct run *run)
 {
 	static struct hook_result seen;
 
-	if (look(run, &seen) == CRASHED)
+	if (look(run, &seen) == HEALTH_CRASHED)
 		run_finds(run, "the device crashed after its last case\n", NULL,
 			  0, &seen);
 }

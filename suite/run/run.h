@@ -15,6 +15,7 @@
  *   foundation_trial.c   whether it does what all cases need
  *   crash_attribution.c  whether the device has survived a case, and if not,
  *                        which case did it
+ *   health.c             whether the device is well, and how it is brought back
  *   worker_pool.c        the workers: who runs which case
  *   sleep.c              whether a worker is at work, or waits
  *   worker.c             a worker: runs the cases it is told to
