@@ -374,6 +374,13 @@ static bool check(const struct cli *c, char *why, size_t cap)
 			 "--deviations FILE");
 		return false;
 	}
+	if ((c->explore.replay || c->explore.as_case) &&
+	    (c->run.journal || c->run.resumes)) {
+		snprintf(why, cap,
+			 "--journal and --resume: of an exploration, not of "
+			 "one program");
+		return false;
+	}
 	if (c->run.resumes > 1 && !c->run.journal) {
 		snprintf(why, cap,
 			 "--resume: of several journals, say with --journal "

@@ -243,12 +243,36 @@ static int run_on_device(struct cli *c)
 	return run.exit_status;
 }
 
+/* Known deviations, of cases and of what programs find. False: one line in
+ * why. */
+static bool load_deviations(struct cli *c, char *why, size_t cap)
+{
+	size_t n;
+	const char *const *ids;
+
+	if (!c->run.deviations_path)
+		return true;
+	ids = explore_ids(registry_ids(), registry()->count, &n);
+	snprintf(why, cap, "out of memory");
+	c->run.deviations = ids ? deviations_load(c->run.deviations_path,
+						  c->run.update_deviations, ids,
+						  n, why, cap)
+				: NULL;
+	return c->run.deviations;
+}
+
 static int command_explore(struct cli *c)
 {
 	char why[512];
 
-	return check_reports(c, why, sizeof(why)) ? run_on_device(c)
-						  : complain(EXIT_USAGE, why);
+	if (!check_reports(c, why, sizeof(why)) ||
+	    !load_deviations(c, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	/* The results refer to them: they go last. */
+	int status = run_on_device(c);
+
+	deviations_free(c->run.deviations);
+	return status;
 }
 
 /* Of the terminal that this is; 0: it is none. */
@@ -273,19 +297,13 @@ static int run_selected(struct cli *c)
 	free(selected);
 	if (!ok)
 		return complain(EXIT_USAGE, why);
-	struct deviations *known = NULL;
-
-	if (c->run.deviations_path &&
-	    !(known = deviations_load(c->run.deviations_path,
-				      c->run.update_deviations, registry_ids(),
-				      registry()->count, why, sizeof(why))))
+	if (!load_deviations(c, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
-	c->run.deviations = known;
 	static struct ics statement;
 
 	if (c->statement) {
 		if (!ics_load(&statement, c->statement, why, sizeof(why))) {
-			deviations_free(known);
+			deviations_free(c->run.deviations);
 			return complain(EXIT_USAGE, why);
 		}
 		c->run.statement = &statement;
@@ -293,7 +311,7 @@ static int run_selected(struct cli *c)
 	/* The results refer to them: they go last. */
 	int status = run_on_device(c);
 
-	deviations_free(known);
+	deviations_free(c->run.deviations);
 	return status;
 }
 

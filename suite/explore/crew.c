@@ -21,6 +21,7 @@
 /* What a hand is told: which program, and how they are made. */
 struct order {
 	uint64_t number;
+	unsigned era; /* of the device, between two resets */
 	struct generate_options how;
 };
 
@@ -32,7 +33,7 @@ struct hand {
 };
 
 static struct hand hands[RUNNER_WORKERS_MAX];
-static unsigned hand_count;
+static unsigned hand_count, era;
 
 /* --- a hand ----------------------------------------------------------------------- */
 
@@ -75,6 +76,7 @@ static void serve(const struct crew_options *o, struct link *link,
 	static struct order order;
 	struct testbed bed;
 	struct result result;
+	unsigned known = era;
 	char why[256];
 
 	if (!testbed_open(&bed, o->run->device, link, o->run->profile,
@@ -91,6 +93,9 @@ static void serve(const struct crew_options *o, struct link *link,
 	while (recv(fd, &order, sizeof(order), 0) == sizeof(order)) {
 		struct performance p = {.program = &program};
 
+		if (order.era != known)
+			testbed_leave_agent(&bed);
+		known = order.era;
 		generate(&order.how, order.number, &program);
 		struct outcome out = crew_perform_one(&bed, &p, &result);
 
@@ -160,6 +165,11 @@ void crew_met(struct dimensions_met *into)
 			dimensions_merge(into, hands[i].met);
 }
 
+void crew_renew(void)
+{
+	era++;
+}
+
 void crew_close(void)
 {
 	for (unsigned i = 0; i < hand_count; i++)
@@ -180,6 +190,7 @@ static bool give(struct hand *h, const struct generate_options *o,
 	static struct order order;
 
 	order.number = number;
+	order.era = era;
 	order.how = *o;
 	h->busy = send(h->fd, &order, sizeof(order), MSG_NOSIGNAL) ==
 		  sizeof(order);
@@ -225,16 +236,19 @@ static bool is_failure(const struct outcome *o)
 }
 
 bool crew_perform(const struct generate_options *o, uint64_t from, unsigned n,
-		  struct outcome *out, unsigned *done)
+		  struct outcome *out, unsigned *done, unsigned *begun)
 {
 	bool *has = calloc(n, sizeof(*has));
 	unsigned given = 0;
 	bool ok = has;
 
+	*begun = 0;
+
 	while (ok && (given < n || any_busy())) {
 		for (unsigned i = 0; ok && i < hand_count && given < n; i++)
 			if (!hands[i].busy)
 				ok = give(&hands[i], o, from + given++);
+		*begun = given > *begun ? given : *begun;
 		ok = ok && take(from, out, has);
 		/* What comes behind a failure is made in another way. */
 		for (unsigned i = 0; ok && i < given; i++)

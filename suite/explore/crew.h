@@ -41,16 +41,19 @@ struct crew_options {
 /* False: no process, or no memory. */
 bool crew_open(const struct crew_options *o, unsigned hands);
 void crew_close(void);
+/* The device has been down: what they have of it is no more. */
+void crew_renew(void);
 /* Add what all of their programs have met so far. */
 void crew_met(struct dimensions_met *into);
 
 /*
  * Perform the programs [from, from + n) and fill out[], up to the first that
  * does not pass. False: interrupted, or a process of the suite has died; *done
- * are the first of them, in order, that have an outcome.
+ * are the first of them, in order, that have an outcome; *given is how many
+ * there were that anybody has begun.
  */
 bool crew_perform(const struct generate_options *o, uint64_t from, unsigned n,
-		  struct outcome *out, unsigned *done);
+		  struct outcome *out, unsigned *done, unsigned *given);
 
 /* One on a bed of one's own; strings in *result live until the next. */
 struct performance;

@@ -4,7 +4,10 @@
  * golden model; what one shows is judged by requirement, as in a case, shrunk
  * to the shortest program that shows it, and steered around from then on.
  *
- *   explore.c     rounds of programs, findings, what it came to
+ *   explore.c     rounds of programs, what it came to
+ *   finding.c     what a program has shown, and that it is not shown again
+ *   survival.c       whether the device survives it
+ *   resume.c      how far it is, as a file
  *   crew.c        the processes that perform programs
  *   generate.c    a program from a seed
  *   perform.c     a program as a case
@@ -12,6 +15,7 @@
  *   script.c      a program as text
  *   as_case.c     a program as a case
  *   fault.c       what is wrong with a message
+ *   startup.c     what is wrong with a startup frame
  *   program.c     what its numbers mean
  *
  *   generate ──▶ crew: perform ──▶ failures, by number ──▶ shrink ──▶ finding
@@ -20,6 +24,14 @@
  *
  * Rounds are of programs, not of time: the same seed, options and device find
  * the same, whatever the number of jobs.
+ *
+ * A finding is told by the first requirement that its program breaks, or by
+ * what takes the device down: explore/MPA-4.4-14, explore/device-crashed/
+ * peer-reads/wrap. A known deviation names requirements, too: one that any case
+ * is known to break is XFAIL here, and steered around from the first program
+ * on that shows it; with `avoid` in its entry, from the start. Entries are not
+ * stale for what no program came upon; but those that have expired, or name no
+ * case, are, as in a run.
  */
 #ifndef SUITE_EXPLORE_EXPLORE_H
 #define SUITE_EXPLORE_EXPLORE_H
@@ -56,5 +68,13 @@ struct explore_options {
  */
 bool explore(const struct explore_options *o, struct run_result *out, char *why,
 	     size_t cap);
+
+/*
+ * These ids, and behind them those of all that programs can find: what a file
+ * of known deviations may name. They live as long as the process. NULL: no
+ * memory.
+ */
+const char *const *explore_ids(const char *const *cases, size_t count,
+			       size_t *n);
 
 #endif

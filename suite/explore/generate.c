@@ -87,8 +87,28 @@ static void make_stream(struct source *g, uint64_t *s)
 				    0,
 				    least(d->max_private,
 					  s[STREAM_ENHANCED] ? 508 : 512));
+	/* Nothing else can be done on it then. */
+	if (one_in(g, g->p->number < SHORT_ONES ? 12 : 48)) {
+		s[STREAM_FAULT] = 1 + below(g, STARTUP_FAULTS - 1);
+		s[STREAM_FAULT_AT] = below(g, 16);
+	}
 	if (one_in(g, 2))
 		s[STREAM_MSS] = 256 + below(g, one_in(g, 2) ? 1205 : 8745);
+}
+
+/* One that is not to be left out; where there is none, one of nothing. */
+static void make_stream_within(struct source *g, uint64_t *s)
+{
+	enum { ATTEMPTS = 32 };
+
+	for (unsigned i = 0; i < ATTEMPTS; i++) {
+		memset(s, 0, STREAM_NUMBERS * sizeof(*s));
+		make_stream(g, s);
+		if (!is_avoided_stream(g->o, s))
+			return;
+	}
+	memset(s, 0, STREAM_NUMBERS * sizeof(*s));
+	s[STREAM_INITIATES] = !claims(g, NEED_RESPONDER);
 }
 
 static void make_region(struct source *g, uint64_t *r)
@@ -266,19 +286,32 @@ static void fill(struct source *g, struct step *s)
 		s->n[STEP_A_MASK] = 0;
 }
 
+static bool has_all(const struct avoided *a, const uint64_t *n, unsigned count,
+		    unsigned fault)
+{
+	uint32_t has = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		has |= n[i] ? 1u << i : 0;
+	return (has & a->numbers) == a->numbers &&
+	       (!(a->numbers & 1u << fault) || n[fault] == a->fault);
+}
+
 bool is_avoided(const struct generate_options *o, const struct step *s)
 {
-	for (unsigned i = 0; i < o->avoids; i++) {
-		const struct avoided *a = &o->avoided[i];
-		uint32_t has = 0;
-
-		for (unsigned n = 0; n < STEP_NUMBERS; n++)
-			has |= s->n[n] ? 1u << n : 0;
-		if (s->op == a->op && (has & a->numbers) == a->numbers &&
-		    (!(a->numbers & 1u << STEP_FAULT) ||
-		     s->n[STEP_FAULT] == a->fault))
+	for (unsigned i = 0; i < o->avoids; i++)
+		if (!o->avoided[i].stream && s->op == o->avoided[i].op &&
+		    has_all(&o->avoided[i], s->n, STEP_NUMBERS, STEP_FAULT))
 			return true;
-	}
+	return false;
+}
+
+bool is_avoided_stream(const struct generate_options *o, const uint64_t *s)
+{
+	for (unsigned i = 0; i < o->avoids; i++)
+		if (o->avoided[i].stream &&
+		    has_all(&o->avoided[i], s, STREAM_NUMBERS, STREAM_FAULT))
+			return true;
 	return false;
 }
 
@@ -420,7 +453,7 @@ void generate(const struct generate_options *o, uint64_t number,
 	if (!claims(&g, NEED_MULTI_STREAM))
 		p->streams = 1;
 	for (unsigned i = 0; i < p->streams; i++)
-		make_stream(&g, p->stream[i]);
+		make_stream_within(&g, p->stream[i]);
 	p->regions = 2 + (unsigned)below(&g, least(o->device.max_regions,
 						   PROGRAM_REGIONS) -
 						     1);

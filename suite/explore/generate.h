@@ -20,15 +20,17 @@ struct explore_device {
 
 /*
  * What is left out, because the shortest program that shows a fault could not
- * do without it: a step of this kind, in which all of these numbers are other
- * than nothing.
+ * do without it: a step of this kind, or a stream, in which all of these
+ * numbers are other than nothing.
  */
 struct avoided {
-	enum step_op op;
+	bool stream;
+	enum step_op op;  /* of a step */
 	uint32_t numbers; /* bits */
 	uint64_t fault;   /* where that is among them: which */
 };
-#define AVOIDED_MOST 64u
+#define AVOIDED_MOST 128u
+#define AVOIDED_TEXT 512u
 
 struct generate_options {
 	uint64_t seed;
@@ -48,5 +50,11 @@ void generate_defaults(struct generate_options *o);
 void generate(const struct generate_options *o, uint64_t number,
 	      struct program *p);
 bool is_avoided(const struct generate_options *o, const struct step *s);
+bool is_avoided_stream(const struct generate_options *o, const uint64_t *s);
+
+/* As a line of a program: "peer-reads fault=wrap" (script.c). */
+void avoided_write(const struct avoided *a, char text[AVOIDED_TEXT]);
+/* Whatever is not nothing in it counts. False: one line in why. */
+bool avoided_read(const char *text, struct avoided *a, char *why, size_t cap);
 
 #endif

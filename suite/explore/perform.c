@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "suite/explore/fault.h"
+#include "suite/explore/startup.h"
 #include "suite/language/case.h"
 #include "suite/language/case_program.h"
 #include "suite/model/atomic.h"
@@ -194,6 +195,11 @@ static void connect(struct performer *w, unsigned i)
 		.mss = (unsigned)s[STREAM_MSS],
 	};
 
+	if (s[STREAM_FAULT]) {
+		startup_is_wrong(w->t, s, &o);
+		w->stream[i].over = true;
+		return;
+	}
 	w->stream[i].number = case_connects(
 		w->t, s[STREAM_INITIATES] ? INITIATOR : RESPONDER, &o);
 	if (!may_send(w->t) || was_opened_by_send(w->t)) {

@@ -128,6 +128,9 @@ static void fit_stream(uint64_t *s)
 			s[n] = s[n] ? bounded(s[n], DEPTH_MOST) : 1;
 	for (unsigned n = STREAM_PRIVATE; n <= STREAM_DUT_PRIVATE; n++)
 		s[n] = bounded(s[n], s[STREAM_ENHANCED] ? 508 : 512);
+	s[STREAM_FAULT] = bounded(s[STREAM_FAULT], STARTUP_FAULTS - 1);
+	s[STREAM_FAULT_AT] =
+		s[STREAM_FAULT] ? bounded(s[STREAM_FAULT_AT], 15) : 0;
 	if (s[STREAM_MSS])
 		s[STREAM_MSS] = s[STREAM_MSS] < MSS_LEAST
 					? MSS_LEAST
@@ -251,8 +254,10 @@ void program_fit(struct program *p)
 	unsigned steps = 0, dead = 0, shared = 0;
 
 	p->streams = p->streams ? p->streams : 1;
-	for (unsigned i = 0; i < p->streams; i++)
+	for (unsigned i = 0; i < p->streams; i++) {
 		fit_stream(p->stream[i]);
+		over[i] = p->stream[i][STREAM_FAULT];
+	}
 	for (unsigned i = 0; i < p->regions; i++)
 		fit_region(p, i);
 	for (unsigned i = 0; i < p->steps; i++) {
@@ -294,6 +299,8 @@ unsigned program_streams_used(const struct program *p)
 
 	for (unsigned i = 0; i < p->steps; i++)
 		used |= BIT(p->step[i].n[STEP_STREAM]);
+	for (unsigned i = 0; i < p->streams; i++)
+		used |= p->stream[i][STREAM_FAULT] ? BIT(i) : 0;
 	return used ? used : 1; /* there is one at least */
 }
 

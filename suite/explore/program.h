@@ -52,6 +52,15 @@ enum step_fault {
 	STEP_FAULTS
 };
 
+/* What is wrong with the startup frame of the peer: no stream comes about. */
+enum stream_fault {
+	STARTUP_RIGHT,
+#define STARTUP(ident, name, text, responder, initiator) STARTUP_##ident,
+#include "suite/explore/startups.def"
+#undef STARTUP
+	STARTUP_FAULTS
+};
+
 /* The numbers of a step. What one means depends on what is done (steps.def). */
 enum step_number {
 	STEP_STREAM,
@@ -93,6 +102,8 @@ enum stream_number {
 	STREAM_PRIVATE,     /* octets, of the peer, */
 	STREAM_DUT_PRIVATE, /* and of the device */
 	STREAM_MSS,         /* TCP's, of the peer; 0: that of the path */
+	STREAM_FAULT,       /* of the peer's startup frame, */
+	STREAM_FAULT_AT,    /* and which octet of it */
 	STREAM_NUMBERS
 };
 
@@ -135,6 +146,7 @@ unsigned program_operations(const struct program *p);
 /* Name of an operation, as scripts have it. */
 const char *step_op_name(enum step_op op);
 const char *step_fault_name(enum step_fault f);
+const char *stream_fault_name(uint64_t f);
 /* A line for each stream, region and step. False: not all was written. */
 bool program_write(const struct program *p, FILE *out);
 /* One step, without its end of line. */

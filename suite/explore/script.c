@@ -4,6 +4,7 @@
  * not nothing as KEY=VALUE, or KEY alone for 1. Lines may have a comment
  * behind '#'.
  */
+#include "suite/explore/generate.h"
 #include "suite/explore/program.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #define FIRST_LINE "warpspec program 1"
 #define LINE_MOST  1024
 
-enum kind { NUMBER, WORD, FLAG, RIGHTS, RTRS, FAULTS };
+enum kind { NUMBER, WORD, FLAG, RIGHTS, RTRS, FAULTS, STARTUPS };
 
 struct key {
 	const char *name;
@@ -33,6 +34,8 @@ static const struct key stream_keys[STREAM_NUMBERS] = {
 	[STREAM_PRIVATE] = {"private-data", NUMBER},
 	[STREAM_DUT_PRIVATE] = {"device-private-data", NUMBER},
 	[STREAM_MSS] = {"mss", NUMBER},
+	[STREAM_FAULT] = {"fault", STARTUPS},
+	[STREAM_FAULT_AT] = {"fault-at", NUMBER},
 };
 
 static const struct key region_keys[REGION_NUMBERS] = {
@@ -93,6 +96,14 @@ static const char *const fault_names[STEP_FAULTS] = {
 #undef FAULT
 };
 
+static const char *const startup_names[STARTUP_FAULTS] = {
+	[STARTUP_RIGHT] = "none",
+#define STARTUP(ident, name, text, responder, initiator)                       \
+	[STARTUP_##ident] = (name),
+#include "suite/explore/startups.def"
+#undef STARTUP
+};
+
 static const char *const right_names[] = {"local-write", "remote-read",
 					  "remote-write", "remote-atomic"};
 static const char *const rtr_names[] = {"send", "write", "read"};
@@ -107,6 +118,11 @@ const char *step_op_name(enum step_op op)
 const char *step_fault_name(enum step_fault f)
 {
 	return fault_names[f];
+}
+
+const char *stream_fault_name(uint64_t f)
+{
+	return startup_names[f];
 }
 
 /* --- written -------------------------------------------------------------------- */
@@ -139,6 +155,8 @@ static void write_numbers(const uint64_t *v, const struct key *keys, size_t n,
 			write_bits(v[i], rtr_names, COUNT(rtr_names), out);
 		else if (keys[i].kind == FAULTS)
 			fputs(fault_names[v[i]], out);
+		else if (keys[i].kind == STARTUPS)
+			fputs(startup_names[v[i]], out);
 		else
 			fprintf(out,
 				keys[i].kind == WORD ? "0x%" PRIx64
@@ -194,6 +212,15 @@ static bool read_bits(const char *text, const char *const *names, size_t n,
 	return true;
 }
 
+static bool read_name(const char *text, const char *const *names, size_t n,
+		      uint64_t *v)
+{
+	for (*v = 0; *v < n; ++*v)
+		if (strcmp(names[*v], text) == 0)
+			return true;
+	return false;
+}
+
 static bool read_value(const struct key *k, const char *text, uint64_t *v)
 {
 	char *end;
@@ -204,10 +231,9 @@ static bool read_value(const struct key *k, const char *text, uint64_t *v)
 	case RTRS:
 		return read_bits(text, rtr_names, COUNT(rtr_names), v);
 	case FAULTS:
-		for (*v = 0; *v < STEP_FAULTS; ++*v)
-			if (strcmp(fault_names[*v], text) == 0)
-				return true;
-		return false;
+		return read_name(text, fault_names, STEP_FAULTS, v);
+	case STARTUPS:
+		return read_name(text, startup_names, STARTUP_FAULTS, v);
 	default:
 		errno = 0;
 		*v = strtoull(text, &end, 0);
@@ -333,5 +359,53 @@ bool program_read(struct program *p, const char *name, const char *text,
 		return false;
 	}
 	program_fit(p);
+	return true;
+}
+
+/* --- one line of it -------------------------------------------------------------- */
+
+void avoided_write(const struct avoided *a, char text[AVOIDED_TEXT])
+{
+	uint64_t n[32] = {0}; /* a bit each */
+	unsigned fault = a->stream ? STREAM_FAULT : STEP_FAULT;
+	FILE *out = fmemopen(text, AVOIDED_TEXT, "w");
+
+	text[0] = '\0';
+	for (unsigned i = 0; i < sizeof(n) / sizeof(n[0]); i++)
+		n[i] = a->numbers >> i & 1;
+	if (n[fault])
+		n[fault] = a->fault;
+	if (!out)
+		return;
+	fputs(a->stream ? "stream" : op_names[a->op], out);
+	if (a->stream)
+		write_numbers(n, stream_keys, STREAM_NUMBERS, out);
+	else
+		write_numbers(n, step_keys, STEP_NUMBERS, out);
+	fclose(out);
+}
+
+bool avoided_read(const char *text, struct avoided *a, char *why, size_t cap)
+{
+	static struct program p;
+	char line[AVOIDED_TEXT];
+	const uint64_t *n;
+	unsigned fault, count;
+
+	memset(&p, 0, offsetof(struct program, step));
+	snprintf(line, sizeof(line), "%s", text);
+	if (!read_line(&p, line, why, cap))
+		return false;
+	if (p.streams + p.steps != 1) {
+		snprintf(why, cap, "neither a stream nor a step of a program");
+		return false;
+	}
+	*a = (struct avoided){.stream = p.streams, .op = p.step[0].op};
+	n = p.streams ? p.stream[0] : p.step[0].n;
+	fault = p.streams ? STREAM_FAULT : STEP_FAULT;
+	count = p.streams ? STREAM_NUMBERS : STEP_NUMBERS;
+	a->fault = n[fault];
+	for (unsigned i = 0; i < count; i++)
+		a->numbers |= n[i] ? 1u << i : 0;
 	return true;
 }

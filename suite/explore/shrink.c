@@ -208,9 +208,11 @@ static bool smaller_numbers(struct shrinking *s)
 					is_word(n));
 	for (unsigned i = 0; i < s->best->streams; i++)
 		for (unsigned n = 0; n < STREAM_NUMBERS; n++)
-			any |= smaller(s,
-				       offsetof(struct program, stream[i][n]),
-				       false);
+			if (n != STREAM_FAULT)
+				any |= smaller(
+					s,
+					offsetof(struct program, stream[i][n]),
+					false);
 	for (unsigned i = 0; i < s->best->regions; i++)
 		for (unsigned n = 0; n < REGION_NUMBERS; n++)
 			if (n != REGION_ACCESS && n != REGION_STREAM)

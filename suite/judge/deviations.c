@@ -13,7 +13,8 @@
 
 #include "harness/text/text_file.h"
 
-#define GLOB_MAX 256
+#define GLOB_MAX  256
+#define AVOID_MAX 200
 
 struct entry {
 	char (*globs)[GLOB_MAX];
@@ -21,6 +22,8 @@ struct entry {
 	char signature[512], reason[1024], reference[256];
 	char expires[16]; /* YYYY-MM-DD, or "" */
 	bool sometimes;
+	char (*avoid)[AVOID_MAX];
+	size_t avoids;
 	char *apart;    /* comments before it that are not about it, or NULL */
 	char *comments; /* those that are */
 	struct entry *next;
@@ -156,6 +159,17 @@ static bool add_globs(struct entry *e, const char *value)
 	return true;
 }
 
+static bool add_avoid(struct entry *e, const char *value)
+{
+	void *more = realloc(e->avoid, (e->avoids + 1) * sizeof(*e->avoid));
+
+	if (!more)
+		return false;
+	e->avoid = more;
+	return (size_t)snprintf(e->avoid[e->avoids++], AVOID_MAX, "%s", value) <
+	       AVOID_MAX;
+}
+
 /* A value that goes on in further, indented lines comes in parts. */
 static bool append(char *to, size_t cap, const char *value)
 {
@@ -194,11 +208,13 @@ static int on_key(void *user, const char *section, const char *key,
 		     append(e->expires, sizeof(e->expires), value);
 	else if (strcmp(key, "sometimes") == 0)
 		ok = e->sometimes = strcmp(value, "yes") == 0;
+	else if (strcmp(key, "avoid") == 0)
+		ok = *value && add_avoid(e, value);
 	if (!ok && !d->wrong[0])
 		snprintf(d->wrong, sizeof(d->wrong),
 			 "[%s] %s = %s: expected [deviation] and in it case, "
-			 "signature, reason, reference, sometimes = yes, or "
-			 "expires = YYYY-MM-DD",
+			 "signature, reason, reference, sometimes = yes, "
+			 "avoid, or expires = YYYY-MM-DD",
 			 section, key, value);
 	return ok;
 }
@@ -294,6 +310,7 @@ void deviations_free(struct deviations *d)
 
 		d->first = e->next;
 		free(e->globs);
+		free(e->avoid);
 		free(e->apart);
 		free(e->comments);
 		free(e);
@@ -458,10 +475,26 @@ static bool is_listed(const struct deviations *d, const struct result *r,
 	return false;
 }
 
+/* The same, whatever the case. */
+static const struct entry *names(const struct deviations *d,
+				 const struct result *r, const char *w,
+				 time_t now)
+{
+	(void)r;
+	for (const struct entry *e = d->first; e; e = e->next)
+		if (has_word(e->signature, w) && !expired(e, now))
+			return e;
+	return NULL;
+}
+
+typedef const struct entry *explains_fn(const struct deviations *d,
+					const struct result *r, const char *w,
+					time_t now);
+
 /* The reasons of the entries that explain a failure, each once; NULL: there
  * is a requirement broken that none explains. */
 static const char *explanation(struct deviations *d, const struct result *r,
-			       time_t now)
+			       explains_fn *explained, time_t now)
 {
 	struct kept *k = calloc(1, sizeof(*k));
 	const char *w = r->signature;
@@ -471,7 +504,7 @@ static const char *explanation(struct deviations *d, const struct result *r,
 	k->next = d->kept;
 	d->kept = k;
 	for (; *w; w = next_word(w)) {
-		const struct entry *e = explains(d, r, w, now);
+		const struct entry *e = explained(d, r, w, now);
 		char *longer;
 
 		if (!e)
@@ -489,11 +522,11 @@ static const char *explanation(struct deviations *d, const struct result *r,
 
 /* To what is broken, the reason of the entry that explains it. */
 static void tell_broken(const struct deviations *d, struct result *r,
-			time_t now)
+			explains_fn *explained, time_t now)
 {
 	for (size_t i = 0; i < r->broken_count; i++) {
 		const struct entry *e =
-			explains(d, r, r->broken[i].requirement, now);
+			explained(d, r, r->broken[i].requirement, now);
 
 		r->broken[i].known = e ? e->reason : "";
 	}
@@ -515,7 +548,7 @@ size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
 		if (reason) {
 			r->verdict = VERDICT_XFAIL;
 			r->reason = reason;
-			tell_broken(d, r, now);
+			tell_broken(d, r, explains, now);
 		} else if (is_listed(d, r, now)) {
 			is_stale(d, r->id, r->id, "%s fails in a new way: %s",
 				 r->id, r->signature);
@@ -528,7 +561,30 @@ size_t deviations_apply(struct deviations *d, struct result *results, size_t n,
 const char *deviations_reason(struct deviations *d, const struct result *r,
 			      time_t now)
 {
-	return r->verdict == VERDICT_FAIL ? explanation(d, r, now) : NULL;
+	return r->verdict == VERDICT_FAIL ? explanation(d, r, explains, now)
+					  : NULL;
+}
+
+const char *deviations_requirements(struct deviations *d, struct result *r,
+				    time_t now)
+{
+	const char *reason = explanation(d, r, names, now);
+
+	if (reason)
+		tell_broken(d, r, names, now);
+	return reason;
+}
+
+const char *deviations_avoid(const struct deviations *d, size_t n, time_t now)
+{
+	for (const struct entry *e = d->first; e; e = e->next) {
+		if (expired(e, now))
+			continue;
+		if (n < e->avoids)
+			return e->avoid[n];
+		n -= e->avoids;
+	}
+	return NULL;
 }
 
 const char *deviations_crash(const struct deviations *d, const char *id,
@@ -576,6 +632,8 @@ static void write_rest(FILE *f, const char *signature, size_t n,
 		write_value(f, "reference", e->reference);
 	if (e && e->sometimes)
 		fputs("sometimes = yes\n", f);
+	for (size_t i = 0; e && i < e->avoids; i++)
+		fprintf(f, "avoid = %s\n", e->avoid[i]);
 	if (e && e->expires[0])
 		write_value(f, "expires", e->expires);
 	fputc('\n', f);

@@ -19,6 +19,14 @@
  * or when it has expired. One with
  * `sometimes = yes` is of what happens by chance: its cases may do otherwise.
  *
+ * What programs find (suite/explore) has ids of its own, explore/REQUIREMENT and
+ * explore/device-crashed/OPERATION. Beside them a requirement that an entry
+ * names is known to be broken whatever the program: programs tell no more of a
+ * fault than its requirement. An entry may say what programs have to leave
+ * out, so that they do not run into it:
+ *
+ *   avoid = peer-reads fault=sink-wrap
+ *
  * A device that crashes breaks no requirement by name: that signature is
  * device-crashed.
  */
@@ -62,6 +70,17 @@ const char *deviations_reason(struct deviations *d, const struct result *r,
  * NULL. */
 const char *deviations_crash(const struct deviations *d, const char *id,
 			     time_t now);
+
+/*
+ * The same by requirements alone, for a program: which case it is about does
+ * not matter. What is known of them is told in the result.
+ */
+const char *deviations_requirements(struct deviations *d, struct result *r,
+				    time_t now);
+
+/* What programs leave out, by entries that have not expired: the n-th, from 0;
+ * NULL: there are no more. */
+const char *deviations_avoid(const struct deviations *d, size_t n, time_t now);
 
 /* Entries: as they were, with other cases than before, new, and gone. */
 struct deviations_written {

@@ -81,7 +81,7 @@ struct test {
 	struct looked_at taken; /* what the case has looked at last; */
 	struct looked_at look;  /* and whoever judges just now */
 	struct ended_case ended;
-	uint64_t began; /* of the clock of its events */
+	uint64_t began;  /* of the clock of its events */
 	bool has_broken; /* one of these a MUST */
 	bool skipped;
 	const char *blocked_by; /* the case that tells why; NULL: it is not */

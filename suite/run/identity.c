@@ -180,6 +180,11 @@ void identity_add_agent(struct identity *id, const struct testbed *bed)
 	    h->startup_timeout_ms);
 }
 
+void identity_add(struct identity *id, const char *key, const char *value)
+{
+	set(id->run, key, "%s", value);
+}
+
 void identity_free(struct identity *id)
 {
 	if (!id)

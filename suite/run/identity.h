@@ -20,6 +20,8 @@ struct identity;
 struct identity *identity_of(const struct run_options *o, const char *link);
 /* And what it says. */
 void identity_add_agent(struct identity *id, const struct testbed *bed);
+/* And what else has to be the same. */
+void identity_add(struct identity *id, const char *key, const char *value);
 void identity_free(struct identity *id); /* NULL is fine */
 
 /* The first line of a journal, to be freed; NULL: no memory. */

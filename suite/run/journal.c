@@ -148,9 +148,14 @@ static bool scan_line(struct scan *s, const char *path, size_t n,
 			return true;
 		return refuse(why, cap, path, 1, said);
 	}
-	if (!record_parse(&r, s->line, seal + 1))
-		return refuse(why, cap, path, s->number,
-			      "not a record of a case");
+	if (!record_parse(&r, s->line, seal + 1)) {
+		snprintf(said, sizeof(said), "not a record of a case");
+		if (reader->other &&
+		    reader->other(reader->user, s->line, seal + 1, said,
+				  sizeof(said)))
+			return true;
+		return refuse(why, cap, path, s->number, said);
+	}
 	if (!reader->take || !reader->take(reader->user, &r, s->line, seal + 1))
 		record_release(&r);
 	return true;
@@ -229,8 +234,12 @@ static bool lock(struct journal *j, enum journal_use use, char *why, size_t cap)
 	struct flock l = {.l_type = use == JOURNAL_READ ? F_RDLCK : F_WRLCK,
 			  .l_whence = SEEK_SET};
 
-	if (use != JOURNAL_READ && fcntl(j->fd, F_SETLK, &l) == 0)
-		return true;
+	if (use != JOURNAL_READ && fcntl(j->fd, F_SETLK, &l) == 0) {
+		/* It may have been replaced meanwhile. */
+		if (journal_is(j, j->path))
+			return true;
+		errno = EAGAIN;
+	}
 	if (use != JOURNAL_READ && errno != EACCES && errno != EAGAIN) {
 		snprintf(why, cap, "journal %s: no lock: %s", j->path,
 			 strerror(errno));
@@ -322,6 +331,92 @@ bool journal_write(struct journal *j, const char *line, size_t n, char *why,
 			 wrote < 0 ? strerror(errno) : "the disk is full");
 	free(sealed);
 	return wrote == (ssize_t)(n + JOURNAL_SEAL);
+}
+
+/* --- anew ---------------------------------------------------------------------- */
+
+/* A file beside it, with its rights, locked as it is; -1: errno. */
+static int open_beside(const struct journal *j, char *path)
+{
+	const struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	struct stat st;
+	int fd = mkostemp(path, O_CLOEXEC | O_APPEND);
+
+	if (fd < 0)
+		return -1;
+	if (fstat(j->fd, &st) == 0 && fchmod(fd, st.st_mode & 07777) == 0 &&
+	    fcntl(fd, F_SETLK, &l) == 0)
+		return fd;
+	unlink(path);
+	close(fd);
+	return -1;
+}
+
+static bool write_all(int fd, const char *octets, size_t n)
+{
+	while (n) {
+		ssize_t wrote = write(fd, octets, n);
+
+		if (wrote < 0 && errno == EINTR)
+			continue;
+		if (wrote <= 0)
+			return false;
+		octets += wrote;
+		n -= (size_t)wrote;
+	}
+	return true;
+}
+
+static bool write_lines(struct journal *to, const char *const *line,
+			size_t count)
+{
+	bool fine = true;
+
+	for (size_t i = 0; fine && i < count; i++) {
+		size_t n = strlen(line[i]);
+		char *sealed = malloc(n + JOURNAL_SEAL);
+
+		fine = sealed;
+		if (fine) {
+			journal_seal(to->chain, line[i], n, sealed);
+			fine = write_all(to->fd, sealed, n + JOURNAL_SEAL);
+			to->end += (off_t)(n + JOURNAL_SEAL);
+		}
+		free(sealed);
+	}
+	return fine && fdatasync(to->fd) == 0;
+}
+
+bool journal_replace(struct journal *j, const char *const *line, size_t count,
+		     char *why, size_t cap)
+{
+	struct journal to = {.has_head = true, .at_end = true, .fd = -1};
+	char *target = realpath(j->path, NULL), *beside = NULL;
+
+	if (asprintf(&beside, "%s.XXXXXX", target ? target : j->path) < 0)
+		beside = NULL;
+	to.fd = beside ? open_beside(j, beside) : -1;
+	if (to.fd >= 0)
+		to.file = fdopen(to.fd, "r+");
+	bool fine = to.file && write_lines(&to, line, count) &&
+		    rename(beside, target ? target : j->path) == 0;
+
+	if (fine) {
+		to.path = j->path;
+		fclose(j->file);
+		*j = to;
+	} else {
+		snprintf(why, cap, "journal %s: %s", j->path, strerror(errno));
+		if (to.fd >= 0)
+			unlink(beside);
+		if (to.file)
+			fclose(to.file);
+		else if (to.fd >= 0)
+			close(to.fd);
+	}
+	free(beside);
+	free(target);
+	return fine;
 }
 
 void journal_close(struct journal *j)

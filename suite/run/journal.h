@@ -46,6 +46,11 @@ bool journal_begin(struct journal *j, const char *head, size_t n, char *why,
 bool journal_write(struct journal *j, const char *line, size_t n, char *why,
 		   size_t cap);
 
+/* All of it anew, from its first line on: whole, or as it was. False: one line
+ * in why. */
+bool journal_replace(struct journal *j, const char *const *line, size_t count,
+		     char *why, size_t cap);
+
 struct journal_reader {
 	/* The first line. False: one line in why. */
 	bool (*head)(void *user, const char *line, size_t n, char *why,
@@ -53,6 +58,9 @@ struct journal_reader {
 	/* A record, which it keeps (true) or leaves to be released; its line
 	 * as journal_write wants it. NULL: nobody wants them. */
 	bool (*take)(void *user, struct record *r, const char *line, size_t n);
+	/* A line that is none. False: one line in why. NULL: there is none. */
+	bool (*other)(void *user, const char *line, size_t n, char *why,
+		      size_t cap);
 	void *user;
 };
 

@@ -56,7 +56,7 @@ static size_t seal(const char *text, size_t size, char *out)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct journal_reader reader = {head, take, NULL};
+	const struct journal_reader reader = {.head = head, .take = take};
 	char why[512] = "";
 
 	if (size < 2)

@@ -130,7 +130,8 @@ static bool take(void *user, struct record *r, const char *line, size_t n)
 
 static bool reads(struct journal *j, struct taken *t)
 {
-	const struct journal_reader reader = {head, take, t};
+	const struct journal_reader reader = {
+		.head = head, .take = take, .user = t};
 
 	*t = (struct taken){0};
 	why[0] = '\0';

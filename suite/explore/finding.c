@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a program has shown: again, by the shortest that does, and not another
+ * time. */
+#include "suite/explore/exploration.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "suite/explore/shrink.h"
+
+enum {
+	SHRINK_MOST = 600,
+	AGAIN_MOST = 4,          /* programs more that show the same */
+	SHRINK_AGAIN_MOST = 100, /* performances for one of these */
+	CRASHES_MOST = 24, /* of a device, until a program is short enough */
+	LATE_PART = 4,     /* of a wait decides nothing (run/host.c) */
+};
+
+struct showing {
+	struct exploration *e;
+	const char *signature; /* of which the first requirement counts */
+	struct outcome last;
+	/* Of one that takes the device down: */
+	struct result *result;
+	struct hook_result *seen;
+	unsigned crashes;
+};
+
+size_t finding_first(const char *signature)
+{
+	return strcspn(signature, " ,");
+}
+
+static bool has_requirement(const char *signature, const char *first)
+{
+	size_t n = finding_first(first);
+
+	for (const char *at = signature; *at;) {
+		size_t len = finding_first(at);
+
+		if (len == n && strncmp(at, first, n) == 0)
+			return true;
+		at += len + strspn(at + len, " ,");
+	}
+	return false;
+}
+
+static bool performs_so(struct showing *s, const struct program *p)
+{
+	struct result result;
+
+	s->last = explore_perform(s->e, p, &result);
+	s->e->device_gone = s->last.device_gone;
+	explore_progress(s->e, false);
+	return s->last.verdict == VERDICT_FAIL &&
+	       has_requirement(s->last.signature, s->signature);
+}
+
+static bool shows(void *user, const struct program *p)
+{
+	struct showing *s = user;
+
+	return !explore_ended && !s->e->device_gone && performs_so(s, p);
+}
+
+/* Shown again, by a bed that waits as long as any. Time that is over leaves
+ * that much. */
+static bool is_confirmed(struct showing *s, const struct program *p)
+{
+	s->e->bed.brief = false;
+	for (unsigned i = 0; i < CONFIRM; i++)
+		if ((!explore_ended || explore_ended == SIGALRM) &&
+		    !s->e->device_gone && performs_so(s, p))
+			return true;
+	return false;
+}
+
+/* --- what to leave out ---------------------------------------------------------- */
+
+/* Numbers of a step that say nothing of what it is: which stream and region,
+ * and what every step may have. */
+static bool says_something(enum step_number n)
+{
+	return n != STEP_STREAM && n != STEP_REGION && n != STEP_OFF &&
+	       n != STEP_LEN;
+}
+
+static struct avoided of_step(const struct step *s)
+{
+	struct avoided a = {.op = s->op, .fault = s->n[STEP_FAULT]};
+
+	for (unsigned n = 0; n < STEP_NUMBERS; n++)
+		if (s->n[n] && says_something(n))
+			a.numbers |= 1u << n;
+	return a;
+}
+
+/* A stream that nothing was done on yet. */
+static struct avoided of_stream(const uint64_t *s)
+{
+	struct avoided a = {.stream = true, .fault = s[STREAM_FAULT]};
+
+	for (unsigned n = 0; n < STREAM_NUMBERS; n++)
+		if (s[n])
+			a.numbers |= 1u << n;
+	return a;
+}
+
+/* What the shortest program could not do without, of the step that says most.
+ * False: nothing. */
+static bool essence_of(const struct program *p, struct avoided *a)
+{
+	const struct step *s = NULL;
+
+	for (unsigned i = 0; i < p->streams; i++)
+		if (p->stream[i][STREAM_FAULT] || !p->steps) {
+			*a = of_stream(p->stream[i]);
+			return true;
+		}
+	for (unsigned i = 0, most = 0; i < p->steps; i++) {
+		unsigned says_so = 1;
+
+		for (unsigned n = 0; n < STEP_NUMBERS; n++)
+			says_so += p->step[i].n[n] != 0;
+		if (p->step[i].op != SETTLE && says_so >= most) {
+			most = says_so;
+			s = &p->step[i];
+		}
+	}
+	if (s)
+		*a = of_step(s);
+	return s;
+}
+
+static void avoid(struct exploration *e, const struct program *p)
+{
+	struct avoided a;
+
+	/* One that was not made smaller says nothing of what it needs. */
+	if (explore_ended)
+		return;
+	if (!essence_of(p, &a) || e->how.avoids == AVOIDED_MOST)
+		e->at_an_end = true;
+	else
+		e->how.avoided[e->how.avoids++] = a;
+}
+
+/* --- what is kept ------------------------------------------------------------------ */
+
+static char *script_of(const struct program *p)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	if (!out)
+		return NULL;
+	program_write(p, out);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+static void save_program(struct exploration *e, struct finding *f,
+			 const char *script)
+{
+	const char *dir = e->o->programs ? e->o->programs : ".";
+	FILE *out;
+
+	snprintf(f->path, sizeof(f->path),
+		 "%s/explore-%" PRIu64 "-%" PRIu64 ".program", dir,
+		 f->program->seed, f->number);
+	out = fopen(f->path, "w");
+	bool wrote = out && fputs(script, out) >= 0;
+
+	if (out && fclose(out) == 0 && wrote)
+		return;
+	snprintf(e->note, sizeof(e->note), "%.400s: cannot be written",
+		 f->path);
+	f->path[0] = '\0';
+}
+
+/* For the rest of the process; "" where there is no memory. */
+static const char *kept(const char *text)
+{
+	char *copy = strdup(text ? text : "");
+
+	return copy ? copy : "";
+}
+
+static const char *kept_f(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2)));
+static const char *kept_f(const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	int n = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	return n < 0 ? "" : text;
+}
+
+static void keep_broken(struct result *to, const struct result *from)
+{
+	size_t n = from->broken_count;
+	struct result_broken *b = calloc(n ? n : 1, sizeof(*b));
+	const char **ids = calloc(n ? n : 1, sizeof(*ids));
+
+	to->broken_count = to->requirement_count = b && ids ? n : 0;
+	to->broken = b;
+	to->requirements = ids;
+	for (size_t i = 0; i < to->broken_count; i++) {
+		b[i] = from->broken[i];
+		b[i].requirement = kept(b[i].requirement);
+		b[i].level = kept(b[i].level);
+		b[i].section = kept(b[i].section);
+		b[i].statement = kept(b[i].statement);
+		b[i].text = kept(b[i].text);
+		b[i].known = "";
+		ids[i] = b[i].requirement;
+	}
+}
+
+/* What is known of the device is expected of it. */
+static void know(struct exploration *e, struct result *r)
+{
+	struct deviations *d = e->o->run->deviations;
+	const char *reason = NULL;
+
+	if (d && strcmp(r->signature, RESULT_CRASHED) == 0)
+		reason = deviations_crash(d, r->id, time(NULL));
+	else if (d && r->signature[0])
+		reason = deviations_requirements(d, r, time(NULL));
+	if (!reason)
+		return;
+	r->verdict = VERDICT_XFAIL;
+	r->reason = reason;
+}
+
+/* A copy of the result, with the program in front of what was seen. */
+static void keep(struct exploration *e, struct finding *f,
+		 const struct result *r, const char *script, const char *how)
+{
+	unsigned n = program_operations(f->program);
+
+	f->result = *r;
+	f->result.id =
+		*r->id ? kept(r->id)
+		       : kept_f("explore/%.*s",
+				(int)finding_first(f->signature), f->signature);
+	f->result.title =
+		kept_f("a program of %u operation%s", n, n == 1 ? "" : "s");
+	f->result.detail = kept_f(
+		"%s%s%s%s%s%s", how, script,
+		f->path[0] ? "# again: warpspec explore --replay " : "",
+		f->path, f->path[0] && r->detail[0] ? "\n" : "", r->detail);
+	f->result.level = kept(r->level);
+	f->result.role = kept(r->role);
+	f->result.signature = kept(r->signature);
+	f->result.consequences = kept(r->consequences);
+	f->result.reading = kept(r->reading);
+	f->result.reason = kept(r->reason);
+	f->result.capture = NULL;
+	keep_broken(&f->result, r);
+	know(e, &f->result);
+	e->findings++;
+	e->news += f->result.verdict != VERDICT_XFAIL;
+}
+
+static void conclude(struct exploration *e, struct finding *f,
+		     const struct result *r, const char *how)
+{
+	char *script = script_of(f->program);
+
+	if (!script)
+		return;
+	save_program(e, f, script);
+	keep(e, f, r, script, how);
+	explore_says(e, "%s: %s, by %s%s%.120s",
+		     f->result.verdict == VERDICT_XFAIL ? "known" : "found",
+		     f->result.id + sizeof("explore/") - 1, f->result.title,
+		     f->path[0] ? ": " : "", f->path);
+	free(script);
+	resume_save(e, true);
+}
+
+void finding_replayed(struct exploration *e, struct program *p,
+		      const struct result *r)
+{
+	struct finding *f = &e->finding[0];
+	char *script = script_of(p);
+
+	*f = (struct finding){.program = p};
+	snprintf(f->signature, sizeof(f->signature), "%s", r->signature);
+	if (script)
+		keep(e, f, r, script, "");
+	free(script);
+}
+
+bool finding_taken(struct exploration *e, const struct result *r)
+{
+	struct finding *f = &e->finding[e->findings];
+
+	if (e->findings == FINDINGS_MOST)
+		return false;
+	*f = (struct finding){.result = *r, .seen_again = AGAIN_MOST};
+	snprintf(f->signature, sizeof(f->signature), "%s", r->signature);
+	/* What is known is told by the deviations of today. */
+	if (f->result.verdict == VERDICT_XFAIL) {
+		f->result.verdict = VERDICT_FAIL;
+		f->result.reason = "";
+	}
+	know(e, &f->result);
+	e->findings++;
+	e->news += f->result.verdict != VERDICT_XFAIL;
+	return true;
+}
+
+/* --- one that fails ------------------------------------------------------------------ */
+
+static struct finding *found_before(struct exploration *e,
+				    const char *signature)
+{
+	for (unsigned i = 0; i < e->findings; i++)
+		if (has_requirement(signature, e->finding[i].signature))
+			return &e->finding[i];
+	return NULL;
+}
+
+/*
+ * Its shortest form in its place, and what came of that with a bed that waits
+ * as long as any: shrunk with waits that are but short, and where that has led
+ * astray, with longer ones. False: it is as it was.
+ */
+static bool shrinks(struct showing *s, struct program *p, unsigned most,
+		    struct result *result, struct outcome *last)
+{
+	static struct program was;
+	struct exploration *e = s->e;
+
+	memcpy(&was, p, sizeof(was));
+	for (unsigned patient = 0; patient < 2; patient++) {
+		memcpy(p, &was, sizeof(*p));
+		e->bed.brief = !patient;
+		shrink(p, shows, s, most);
+		e->bed.brief = false;
+		for (unsigned k = 0; k < CONFIRM; k++) {
+			*last = explore_perform(e, p, result);
+			if (last->verdict == VERDICT_FAIL)
+				return true;
+		}
+	}
+	memcpy(p, &was, sizeof(*p));
+	return false;
+}
+
+/* All that is known of it. */
+static struct result seen_by_hand(const struct outcome *o)
+{
+	return (struct result){.id = "",
+			       .title = "",
+			       .verdict = VERDICT_FAIL,
+			       .level = "MUST",
+			       .role = "",
+			       .signature = o->signature,
+			       .consequences = "",
+			       .detail = o->detail,
+			       .reason = ""};
+}
+
+/* Another program that shows what one has shown: it is left out as well. */
+static void look_again(struct exploration *e, struct finding *f,
+		       const struct outcome *seen)
+{
+	static struct program p;
+	struct showing s = {.e = e, .signature = f->signature};
+	struct result result;
+	struct outcome last;
+
+	if (f->seen_again++ >= AGAIN_MOST)
+		return;
+	generate(&e->how, seen->number, &p);
+	if (is_confirmed(&s, &p) &&
+	    shrinks(&s, &p, SHRINK_AGAIN_MOST, &result, &last))
+		avoid(e, &p);
+}
+
+bool finding_look_at(struct exploration *e, const struct outcome *seen)
+{
+	struct finding *f = found_before(e, seen->signature);
+	struct showing s = {.e = e};
+	struct result result;
+	struct outcome last;
+
+	if (f) {
+		look_again(e, f, seen);
+		return true;
+	}
+	if (e->findings == FINDINGS_MOST)
+		return true;
+	f = &e->finding[e->findings];
+	*f = (struct finding){.number = seen->number};
+	memcpy(f->signature, seen->signature, sizeof(f->signature));
+	f->program = malloc(sizeof(*f->program));
+	if (!f->program) {
+		explore_note(e, "out of memory");
+		return true;
+	}
+	s.signature = f->signature;
+	generate(&e->how, seen->number, f->program);
+	if (!is_confirmed(&s, f->program)) {
+		bool ended = explore_ended && explore_ended != SIGALRM;
+
+		/* What has not come once, for so short a wait, says nothing. */
+		if (seen->unseen || ended || e->device_gone ||
+		    seen->late_ns >= e->bed.wait_ns / LATE_PART) {
+			e->again += !ended;
+			free(f->program);
+			return !ended;
+		}
+		result = seen_by_hand(seen);
+		conclude(e, f, &result,
+			 "# seen once, and not when it was performed again: "
+			 "by chance, or by what other streams did\n");
+		return true;
+	}
+	if (!shrinks(&s, f->program, SHRINK_MOST, &result, &last)) {
+		result = seen_by_hand(&s.last);
+		conclude(e, f, &result,
+			 "# it fails as it stands, and none that is shorter "
+			 "does so each time\n");
+		return true;
+	}
+	if (last.signature[0])
+		memcpy(f->signature, last.signature, sizeof(f->signature));
+	avoid(e, f->program);
+	result.id = "";
+	conclude(e, f, &result, "");
+	return true;
+}
+
+/* --- one that takes the device down -------------------------------------------------- */
+
+static bool takes_it_down(void *user, const struct program *p)
+{
+	struct showing *s = user;
+
+	if (explore_ended || s->e->device_gone || s->crashes == CRASHES_MOST ||
+	    !survival_fails(s->e, p, SURVIVAL_TRIES, s->result, &s->last,
+			    s->seen))
+		return false;
+	s->crashes++;
+	return true;
+}
+
+/* By what it could not do without: explore/device-crashed/peer-reads/wrap. */
+static const char *crash_id(const struct program *p)
+{
+	struct avoided a = {.stream = true};
+	bool has_fault;
+
+	essence_of(p, &a);
+	has_fault = a.numbers & 1u << (a.stream ? STREAM_FAULT : STEP_FAULT);
+	return kept_f("explore/" RESULT_CRASHED "/%s%s%s",
+		      a.stream ? "stream" : step_op_name(a.op),
+		      has_fault ? "/" : "",
+		      !has_fault ? ""
+		      : a.stream ? stream_fault_name(a.fault)
+				 : step_fault_name((enum step_fault)a.fault));
+}
+
+const char *const *explore_ids(const char *const *cases, size_t count,
+			       size_t *n)
+{
+	const size_t most = count + REQ_COUNT + STEP_OPS * (size_t)STEP_FAULTS +
+			    STEP_OPS + STARTUP_FAULTS;
+	const char **ids = calloc(most, sizeof(*ids));
+
+	*n = count;
+	if (!ids)
+		return NULL;
+	memcpy(ids, cases, count * sizeof(*ids));
+	for (unsigned i = 0; i < REQ_COUNT; i++)
+		ids[(*n)++] = kept_f("explore/%s", req_table[i].id);
+	for (unsigned op = 0; op < STEP_OPS; op++)
+		for (unsigned f = 0; f < STEP_FAULTS; f++)
+			if (!f ||
+			    step_can_have((enum step_op)op, (enum step_fault)f))
+				ids[(*n)++] = kept_f(
+					"explore/" RESULT_CRASHED "/%s%s%s",
+					step_op_name((enum step_op)op),
+					f ? "/" : "",
+					f ? step_fault_name((enum step_fault)f)
+					  : "");
+	for (unsigned f = 0; f < STARTUP_FAULTS; f++)
+		ids[(*n)++] =
+			kept_f("explore/" RESULT_CRASHED "/stream%s%s",
+			       f ? "/" : "", f ? stream_fault_name(f) : "");
+	return ids;
+}
+
+static struct result crash_result(const struct program *p,
+				  const struct hook_result *seen)
+{
+	return (struct result){.id = crash_id(p),
+			       .title = "",
+			       .verdict = VERDICT_FAIL,
+			       .level = "MUST",
+			       .role = "",
+			       .signature = RESULT_CRASHED,
+			       .consequences = "",
+			       .detail = seen->output[0] ? seen->output
+							 : seen->line,
+			       .reason = ""};
+}
+
+void finding_replayed_crash(struct exploration *e, struct program *p,
+			    const struct hook_result *seen)
+{
+	struct result r = crash_result(p, seen);
+
+	finding_replayed(e, p, &r);
+}
+
+void finding_crash(struct exploration *e, struct program *p,
+		   const struct hook_result *seen)
+{
+	static struct hook_result last_seen;
+	struct finding *f = &e->finding[e->findings];
+	struct result result = {.verdict = VERDICT_FAIL};
+	struct showing s = {.e = e, .result = &result, .seen = &last_seen};
+
+	if (e->findings == FINDINGS_MOST)
+		return;
+	*f = (struct finding){.number = p->number};
+	f->program = malloc(sizeof(*f->program));
+	if (!f->program) {
+		explore_note(e, "out of memory");
+		return;
+	}
+	memcpy(f->program, p, sizeof(*p));
+	explore_says(e, "program %" PRIu64 " takes the device down", p->number);
+	last_seen = *seen;
+	e->bed.brief = false;
+	if (health_can_reset(e->o->run->hooks)) {
+		shrink(f->program, takes_it_down, &s, SHRINK_MOST);
+		avoid(e, f->program);
+	}
+	snprintf(f->signature, sizeof(f->signature), RESULT_CRASHED);
+	result = crash_result(f->program, &last_seen);
+	conclude(e, f, &result, "");
+}
