@@ -392,6 +392,9 @@ static void spread(struct source *g)
 		bool meets = s->n[STEP_OFF] < u->to && u->from < to;
 		uint64_t end = g->p->region[s->n[STEP_REGION]][REGION_LEN];
 
+		/* With as many octets as are left, the last one among them. */
+		if (meets && u->to < end && u->to + len > end && one_in(g, 2))
+			s->n[STEP_LEN] = len = end - u->to;
 		if (meets && u->to + len <= end && !one_in(g, 4)) {
 			s->n[STEP_OFF] = u->to;
 			u->to += len;
