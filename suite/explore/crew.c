@@ -58,8 +58,9 @@ struct outcome crew_perform_one(struct testbed *bed, struct performance *p,
 	testbed_run(bed, &in, result, &cause);
 	o.operations = p->operations;
 	o.verdict = result->verdict;
-	o.device_gone = testbed_agent_lost(bed) ||
-			(o.verdict == VERDICT_ERROR && cause == CAUSE_DEVICE);
+	o.device_gone = testbed_agent_lost(bed);
+	o.refused = !o.device_gone && o.verdict == VERDICT_ERROR &&
+		    cause == CAUSE_DEVICE;
 	o.late_ns = lateness_since(&from);
 	snprintf(o.signature, sizeof(o.signature), "%s", result->signature);
 	snprintf(o.reason, sizeof(o.reason), "%s", result->reason);

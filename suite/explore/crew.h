@@ -23,6 +23,7 @@ struct outcome {
 	unsigned operations; /* done, and compared */
 	enum verdict verdict;
 	bool device_gone;
+	bool refused; /* the agent is there, and does not do what it is asked */
 	uint64_t late_ns; /* how late this host was meanwhile */
 	char signature[CREW_SIGNATURE];
 	char reason[CREW_SIGNATURE];

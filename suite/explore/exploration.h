@@ -41,7 +41,9 @@ struct exploration {
 	uint64_t before_ns; /* what an exploration that goes on has taken */
 	char first_skip[CREW_SIGNATURE];
 	bool device_gone, suite_failed, at_an_end;
-	unsigned unexplained; /* times that the device went down */
+	bool refused;            /* something that the device was to do */
+	struct program *culprit; /* one that took the device down, on the way */
+	unsigned unexplained;    /* times that the device went down */
 	char unexplained_text[256];
 	char note[512];
 	bool progress;
@@ -73,6 +75,12 @@ size_t finding_first(const char *signature);
 /* A program has failed: what is the shortest that does? False: it was ended
  * before anything is known. */
 bool finding_look_at(struct exploration *e, const struct outcome *seen);
+/* Its agent refuses what a program takes, as no device file or claim has told:
+ * what is that? */
+void finding_refused(struct exploration *e, const struct outcome *seen);
+/* The suite could not judge it: that ends the exploration, and the program is
+ * there for who mends that. */
+void finding_unjudged(struct exploration *e, const struct outcome *seen);
 /* This one takes the device down, which is up again where it can be. */
 void finding_crash(struct exploration *e, struct program *p,
 		   const struct hook_result *seen);

@@ -129,9 +129,11 @@ static void take_in(struct exploration *e, const struct outcome *out,
 		if (out[i].verdict == VERDICT_SKIP && !e->skipped++)
 			memcpy(e->first_skip, out[i].reason,
 			       sizeof(e->first_skip));
-		if (out[i].verdict == VERDICT_ERROR) {
+		if (out[i].refused) {
+			finding_refused(e, &out[i]);
+		} else if (out[i].verdict == VERDICT_ERROR) {
 			e->suite_failed = true;
-			explore_note(e, out[i].reason);
+			finding_unjudged(e, &out[i]);
 		}
 	}
 }
@@ -218,6 +220,7 @@ static void replay(struct exploration *e, struct program *p)
 		finding_replayed(e, p, &result);
 	} else if (out.verdict != VERDICT_PASS && out.verdict != VERDICT_INFO) {
 		e->suite_failed = !out.device_gone;
+		e->device_gone |= out.refused;
 		explore_note(e, out.reason);
 	}
 }
@@ -412,7 +415,7 @@ static bool meet(struct exploration *e, char *why, size_t cap)
 
 static int status_of(const struct exploration *e, const struct run_result *out)
 {
-	if (e->device_gone)
+	if (e->device_gone || e->refused)
 		return 3;
 	if (e->suite_failed)
 		return 4;

@@ -49,14 +49,30 @@ static bool has_requirement(const char *signature, const char *first)
 	return false;
 }
 
+/* False: it was not performed, or has taken the device down, which is another
+ * thing than it was made for. */
+static bool performs(struct showing *s, const struct program *p,
+		     struct result *result)
+{
+	static struct hook_result seen;
+	struct exploration *e = s->e;
+
+	if (e->device_gone || s->crashes == CRASHES_MOST)
+		return false;
+	explore_progress(e, false);
+	if (!survival_fails(e, p, 1, result, &s->last, &seen))
+		return true;
+	s->crashes++;
+	if (!e->culprit && (e->culprit = malloc(sizeof(*p))))
+		memcpy(e->culprit, p, sizeof(*p));
+	return false;
+}
+
 static bool performs_so(struct showing *s, const struct program *p)
 {
 	struct result result;
 
-	s->last = explore_perform(s->e, p, &result);
-	s->e->device_gone = s->last.device_gone;
-	explore_progress(s->e, false);
-	return s->last.verdict == VERDICT_FAIL &&
+	return performs(s, p, &result) && s->last.verdict == VERDICT_FAIL &&
 	       has_requirement(s->last.signature, s->signature);
 }
 
@@ -64,7 +80,16 @@ static bool shows(void *user, const struct program *p)
 {
 	struct showing *s = user;
 
-	return !explore_ended && !s->e->device_gone && performs_so(s, p);
+	return !explore_ended && performs_so(s, p);
+}
+
+/* The agent does not do what it is asked. */
+static bool is_refused(void *user, const struct program *p)
+{
+	struct showing *s = user;
+	struct result result;
+
+	return !explore_ended && performs(s, p, &result) && s->last.refused;
 }
 
 /* Shown again, by a bed that waits as long as any. Time that is over leaves
@@ -74,7 +99,7 @@ static bool is_confirmed(struct showing *s, const struct program *p)
 	s->e->bed.brief = false;
 	for (unsigned i = 0; i < CONFIRM; i++)
 		if ((!explore_ended || explore_ended == SIGALRM) &&
-		    !s->e->device_gone && performs_so(s, p))
+		    performs_so(s, p))
 			return true;
 	return false;
 }
@@ -136,17 +161,38 @@ static bool essence_of(const struct program *p, struct avoided *a)
 	return s;
 }
 
-static void avoid(struct exploration *e, const struct program *p)
+/* Whether it needs a step of no octets. */
+static bool is_about_nothing(const struct program *p, shows_fn *does,
+			     struct showing *s, const struct avoided *a)
+{
+	enum { SOME = 8 };
+	static struct program trial;
+	bool any = false;
+
+	if (a->stream || !step_has(a->op, STEP_LEN))
+		return false;
+	memcpy(&trial, p, sizeof(trial));
+	for (unsigned i = 0; i < trial.steps; i++)
+		if (trial.step[i].op == a->op && !trial.step[i].n[STEP_LEN])
+			trial.step[i].n[STEP_LEN] = SOME, any = true;
+	program_fit(&trial);
+	return any && !does(s, &trial);
+}
+
+static void avoid(struct exploration *e, const struct program *p,
+		  shows_fn *does, struct showing *s)
 {
 	struct avoided a;
 
 	/* One that was not made smaller says nothing of what it needs. */
-	if (explore_ended)
+	if (explore_ended || e->device_gone)
 		return;
-	if (!essence_of(p, &a) || e->how.avoids == AVOIDED_MOST)
+	if (!essence_of(p, &a) || e->how.avoids == AVOIDED_MOST) {
 		e->at_an_end = true;
-	else
-		e->how.avoided[e->how.avoids++] = a;
+		return;
+	}
+	a.empty = is_about_nothing(p, does, s, &a);
+	e->how.avoided[e->how.avoids++] = a;
 }
 
 /* --- what is kept ------------------------------------------------------------------ */
@@ -240,7 +286,7 @@ static void know(struct exploration *e, struct result *r)
 	if (!reason)
 		return;
 	r->verdict = VERDICT_XFAIL;
-	r->reason = reason;
+	r->reason = kept_f("known to be broken: %s", reason);
 }
 
 /* A copy of the result, with the program in front of what was seen. */
@@ -270,7 +316,7 @@ static void keep(struct exploration *e, struct finding *f,
 	keep_broken(&f->result, r);
 	know(e, &f->result);
 	e->findings++;
-	e->news += f->result.verdict != VERDICT_XFAIL;
+	e->news += f->result.verdict == VERDICT_FAIL;
 }
 
 static void conclude(struct exploration *e, struct finding *f,
@@ -283,7 +329,9 @@ static void conclude(struct exploration *e, struct finding *f,
 	save_program(e, f, script);
 	keep(e, f, r, script, how);
 	explore_says(e, "%s: %s, by %s%s%.120s",
-		     f->result.verdict == VERDICT_XFAIL ? "known" : "found",
+		     f->result.verdict == VERDICT_XFAIL   ? "known"
+		     : f->result.verdict == VERDICT_ERROR ? "cannot be done"
+							  : "found",
 		     f->result.id + sizeof("explore/") - 1, f->result.title,
 		     f->path[0] ? ": " : "", f->path);
 	free(script);
@@ -318,7 +366,7 @@ bool finding_taken(struct exploration *e, const struct result *r)
 	}
 	know(e, &f->result);
 	e->findings++;
-	e->news += f->result.verdict != VERDICT_XFAIL;
+	e->news += f->result.verdict == VERDICT_FAIL;
 	return true;
 }
 
@@ -339,7 +387,7 @@ static struct finding *found_before(struct exploration *e,
  * astray, with longer ones. False: it is as it was.
  */
 static bool shrinks(struct showing *s, struct program *p, unsigned most,
-		    struct result *result, struct outcome *last)
+		    struct result *result)
 {
 	static struct program was;
 	struct exploration *e = s->e;
@@ -350,11 +398,10 @@ static bool shrinks(struct showing *s, struct program *p, unsigned most,
 		e->bed.brief = !patient;
 		shrink(p, shows, s, most);
 		e->bed.brief = false;
-		for (unsigned k = 0; k < CONFIRM; k++) {
-			*last = explore_perform(e, p, result);
-			if (last->verdict == VERDICT_FAIL)
+		for (unsigned k = 0; k < CONFIRM; k++)
+			if (performs(s, p, result) &&
+			    s->last.verdict == VERDICT_FAIL)
 				return true;
-		}
 	}
 	memcpy(p, &was, sizeof(*p));
 	return false;
@@ -381,22 +428,19 @@ static void look_again(struct exploration *e, struct finding *f,
 	static struct program p;
 	struct showing s = {.e = e, .signature = f->signature};
 	struct result result;
-	struct outcome last;
 
 	if (f->seen_again++ >= AGAIN_MOST)
 		return;
 	generate(&e->how, seen->number, &p);
-	if (is_confirmed(&s, &p) &&
-	    shrinks(&s, &p, SHRINK_AGAIN_MOST, &result, &last))
-		avoid(e, &p);
+	if (is_confirmed(&s, &p) && shrinks(&s, &p, SHRINK_AGAIN_MOST, &result))
+		avoid(e, &p, shows, &s);
 }
 
-bool finding_look_at(struct exploration *e, const struct outcome *seen)
+static bool look_at(struct exploration *e, const struct outcome *seen)
 {
 	struct finding *f = found_before(e, seen->signature);
 	struct showing s = {.e = e};
 	struct result result;
-	struct outcome last;
 
 	if (f) {
 		look_again(e, f, seen);
@@ -430,16 +474,16 @@ bool finding_look_at(struct exploration *e, const struct outcome *seen)
 			 "by chance, or by what other streams did\n");
 		return true;
 	}
-	if (!shrinks(&s, f->program, SHRINK_MOST, &result, &last)) {
+	if (!shrinks(&s, f->program, SHRINK_MOST, &result)) {
 		result = seen_by_hand(&s.last);
 		conclude(e, f, &result,
 			 "# it fails as it stands, and none that is shorter "
 			 "does so each time\n");
 		return true;
 	}
-	if (last.signature[0])
-		memcpy(f->signature, last.signature, sizeof(f->signature));
-	avoid(e, f->program);
+	if (s.last.signature[0])
+		memcpy(f->signature, s.last.signature, sizeof(f->signature));
+	avoid(e, f->program, shows, &s);
 	result.id = "";
 	conclude(e, f, &result, "");
 	return true;
@@ -451,23 +495,26 @@ static bool takes_it_down(void *user, const struct program *p)
 {
 	struct showing *s = user;
 
+	static struct hook_result seen;
+
 	if (explore_ended || s->e->device_gone || s->crashes == CRASHES_MOST ||
 	    !survival_fails(s->e, p, SURVIVAL_TRIES, s->result, &s->last,
-			    s->seen))
+			    &seen))
 		return false;
+	*s->seen = seen;
 	s->crashes++;
 	return true;
 }
 
 /* By what it could not do without: explore/device-crashed/peer-reads/wrap. */
-static const char *crash_id(const struct program *p)
+static const char *id_by_essence(const char *what, const struct program *p)
 {
 	struct avoided a = {.stream = true};
 	bool has_fault;
 
 	essence_of(p, &a);
 	has_fault = a.numbers & 1u << (a.stream ? STREAM_FAULT : STEP_FAULT);
-	return kept_f("explore/" RESULT_CRASHED "/%s%s%s",
+	return kept_f("explore/%s/%s%s%s", what,
 		      a.stream ? "stream" : step_op_name(a.op),
 		      has_fault ? "/" : "",
 		      !has_fault ? ""
@@ -508,7 +555,7 @@ const char *const *explore_ids(const char *const *cases, size_t count,
 static struct result crash_result(const struct program *p,
 				  const struct hook_result *seen)
 {
-	return (struct result){.id = crash_id(p),
+	return (struct result){.id = id_by_essence(RESULT_CRASHED, p),
 			       .title = "",
 			       .verdict = VERDICT_FAIL,
 			       .level = "MUST",
@@ -550,9 +597,77 @@ void finding_crash(struct exploration *e, struct program *p,
 	e->bed.brief = false;
 	if (health_can_reset(e->o->run->hooks)) {
 		shrink(f->program, takes_it_down, &s, SHRINK_MOST);
-		avoid(e, f->program);
+		avoid(e, f->program, takes_it_down, &s);
 	}
 	snprintf(f->signature, sizeof(f->signature), RESULT_CRASHED);
 	result = crash_result(f->program, &last_seen);
 	conclude(e, f, &result, "");
+}
+
+void finding_refused(struct exploration *e, const struct outcome *seen)
+{
+	struct finding *f = &e->finding[e->findings];
+	struct result result = {.verdict = VERDICT_ERROR};
+	struct showing s = {.e = e};
+
+	if (e->findings == FINDINGS_MOST)
+		return;
+	*f = (struct finding){.number = seen->number};
+	f->program = malloc(sizeof(*f->program));
+	if (!f->program) {
+		explore_note(e, "out of memory");
+		return;
+	}
+	generate(&e->how, seen->number, f->program);
+	e->bed.brief = false;
+	if (!is_refused(&s, f->program)) {
+		e->again += !explore_ended;
+		free(f->program);
+		return;
+	}
+	shrink(f->program, is_refused, &s, SHRINK_MOST);
+	avoid(e, f->program, is_refused, &s);
+	result = (struct result){.id = id_by_essence("refused", f->program),
+				 .title = "",
+				 .verdict = VERDICT_ERROR,
+				 .level = "",
+				 .role = "",
+				 .signature = "",
+				 .consequences = "",
+				 .detail = "",
+				 .reason = seen->reason};
+	e->refused = true;
+	conclude(e, f, &result, "");
+}
+
+void finding_unjudged(struct exploration *e, const struct outcome *seen)
+{
+	static struct program p;
+	struct finding f = {.number = seen->number, .program = &p};
+	char *script, why[512];
+
+	generate(&e->how, seen->number, &p);
+	script = script_of(&p);
+	if (script)
+		save_program(e, &f, script);
+	free(script);
+	snprintf(why, sizeof(why), "program %" PRIu64 ": %.200s%s%.200s",
+		 seen->number, seen->reason, f.path[0] ? ": " : "", f.path);
+	explore_note(e, why);
+}
+
+bool finding_look_at(struct exploration *e, const struct outcome *seen)
+{
+	static struct hook_result down;
+	bool known = look_at(e, seen);
+	struct program *p = e->culprit;
+	struct result result;
+	struct outcome out;
+
+	e->culprit = NULL;
+	if (p && !explore_ended && !e->device_gone &&
+	    survival_fails(e, p, SURVIVAL_TRIES, &result, &out, &down))
+		finding_crash(e, p, &down);
+	free(p);
+	return known;
 }

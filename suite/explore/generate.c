@@ -11,6 +11,7 @@ struct source {
 	const struct generate_options *o;
 	struct program *p;
 	uint64_t state;
+	bool in_turn; /* one stream waits for the other */
 };
 
 /* --- chance --------------------------------------------------------------------- */
@@ -75,10 +76,18 @@ static void make_stream(struct source *g, uint64_t *s)
 	s[STREAM_CRC_OFF] = claims(g, NEED_CRC_OFF) && one_in(g, 6);
 	s[STREAM_MARKERS] = claims(g, NEED_MARKERS_TX) && one_in(g, 3);
 	s[STREAM_DUT_MARKERS] = claims(g, NEED_MARKERS_RX) && one_in(g, 3);
+	if (s[STREAM_RTR] && one_in(g, 3))
+		s[STREAM_DUT_RTR] = some_rtr(g);
+	s[STREAM_REVISION_2] =
+		!s[STREAM_ENHANCED] && claims(g, NEED_MPA_V2) && one_in(g, 4);
 	s[STREAM_IRD] = least(d->max_ird, 64);
 	if (one_in(g, 2))
 		s[STREAM_IRD] = draw(g, DIM_DUT_IRD, 1, s[STREAM_IRD]);
 	s[STREAM_ORD] = draw(g, DIM_DUT_ORD, 1, least(d->max_ord, 64));
+	if (one_in(g, 3))
+		s[STREAM_PEER_IRD] = draw(g, DIM_PEER_IRD, 1, 64);
+	if (one_in(g, 3))
+		s[STREAM_PEER_ORD] = draw(g, DIM_PEER_ORD, 1, 64);
 	for (unsigned n = STREAM_PRIVATE; n <= STREAM_DUT_PRIVATE; n++)
 		if (claims(g, NEED_PRIVATE_DATA) && one_in(g, 2))
 			s[n] = draw(g,
@@ -232,7 +241,7 @@ static uint64_t some_len(struct source *g, enum step_op op)
 
 static uint64_t some_to(struct source *g, enum step_op op)
 {
-	if (!one_in(g, 4))
+	if (one_in(g, 2))
 		return 0;
 	return draw(g,
 		    op == PEER_READS  ? DIM_PEER_SINK_TO
@@ -274,6 +283,8 @@ static void fill(struct source *g, struct step *s)
 	s->n[STEP_FENCE] = one_in(g, 5);
 	s->n[STEP_SHARED] = g->p->streams > 1 && one_in(g, 3);
 	s->n[STEP_HOLD] = !one_in(g, 32) && !s->n[STEP_CUT];
+	s->n[STEP_TURN] = g->in_turn;
+	s->n[STEP_BACKWARDS] = s->n[STEP_SEGMENT] && one_in(g, 4);
 	if (!masked) {
 		s->n[STEP_A_MASK] = s->op == PEER_ADDS || s->op == DUT_ADDS
 					    ? 0
@@ -301,6 +312,7 @@ bool is_avoided(const struct generate_options *o, const struct step *s)
 {
 	for (unsigned i = 0; i < o->avoids; i++)
 		if (!o->avoided[i].stream && s->op == o->avoided[i].op &&
+		    !(o->avoided[i].empty && s->n[STEP_LEN]) &&
 		    has_all(&o->avoided[i], s->n, STEP_NUMBERS, STEP_FAULT))
 			return true;
 	return false;
@@ -338,6 +350,8 @@ static void add_end(struct source *g)
 
 	*s = (struct step){.op = ends[below(g, 4)]};
 	s->n[STEP_STREAM] = below(g, g->p->streams);
+	if (step_has(s->op, STEP_CUT) && claims(g, NEED_SEND) && one_in(g, 2))
+		s->n[STEP_CUT] = 1 + below(g, 24);
 	if (claims(g, needs_of(s->op)) && !is_avoided(g->o, s))
 		g->p->steps++;
 }
@@ -455,6 +469,7 @@ void generate(const struct generate_options *o, uint64_t number,
 	p->streams = 1 + (unsigned)(one_in(&g, 3) ? below(&g, o->streams) : 0);
 	if (!claims(&g, NEED_MULTI_STREAM))
 		p->streams = 1;
+	g.in_turn = p->streams > 1 && one_in(&g, 2);
 	for (unsigned i = 0; i < p->streams; i++)
 		make_stream_within(&g, p->stream[i]);
 	p->regions = 2 + (unsigned)below(&g, least(o->device.max_regions,

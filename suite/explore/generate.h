@@ -25,7 +25,8 @@ struct explore_device {
  */
 struct avoided {
 	bool stream;
-	enum step_op op;  /* of a step */
+	enum step_op op;  /* of a step, */
+	bool empty;       /* of no octets */
 	uint32_t numbers; /* bits */
 	uint64_t fault;   /* where that is among them: which */
 };

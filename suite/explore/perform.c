@@ -169,7 +169,18 @@ static void check_told(struct performer *w, const uint64_t *s,
 		return;
 	row = initiates ? EMPA_9_1_05 : EMPA_9_1_04;
 	case_must(t, row, is("IRD at the ULP", seen.ird, o->ird));
-	case_must(t, row, is("ORD at the ULP", seen.ord, o->ord));
+	/* A Reply says no more than the Request has room for. */
+	case_must(t, row,
+		  is("ORD at the ULP", seen.ord,
+		     initiates && o->ord > s[STREAM_IRD] ? s[STREAM_IRD]
+							 : o->ord));
+}
+
+/* Of the peer: its own, or what fits the device's. */
+static uint64_t depth(const uint64_t *s, enum stream_number own,
+		      enum stream_number dut)
+{
+	return s[own] ? s[own] : s[dut];
 }
 
 static void connect(struct performer *w, unsigned i)
@@ -183,8 +194,10 @@ static void connect(struct performer *w, unsigned i)
 		.dut_markers = s[STREAM_DUT_MARKERS],
 		.enhanced = s[STREAM_ENHANCED],
 		.rtr = (unsigned)s[STREAM_RTR],
-		.ird = (unsigned)s[STREAM_ORD],
-		.ord = (unsigned)s[STREAM_IRD],
+		.dut_rtr = (unsigned)s[STREAM_DUT_RTR],
+		.plain_rev2 = s[STREAM_REVISION_2],
+		.ird = (unsigned)depth(s, STREAM_PEER_IRD, STREAM_ORD),
+		.ord = (unsigned)depth(s, STREAM_PEER_ORD, STREAM_IRD),
 		.dut_ird = (unsigned)s[STREAM_IRD],
 		.dut_ord = (unsigned)s[STREAM_ORD],
 		.private_data = pattern(w->t, s[STREAM_PRIVATE], i),
@@ -564,6 +577,30 @@ static struct cuts cuts_of(const struct step *s)
 				      : CUT_EVERY(s->n[STEP_CUT]);
 }
 
+/* The last segment stays it; those before it come last one first. */
+static void send_backwards(struct performer *w, const struct send_opts *o,
+			   bool tagged)
+{
+	const struct msg *m = &o->msg;
+	size_t last = (m->n - 1) / m->segment;
+
+	for (size_t i = 0; i <= last; i++) {
+		size_t at = (i < last ? last - 1 - i : last) * m->segment;
+		struct send_opts part = *o;
+
+		part.msg.octets = (const uint8_t *)m->octets + at;
+		part.msg.n = m->n - at < m->segment ? m->n - at : m->segment;
+		part.msg.keeps_msn = !tagged && i < last;
+		if (i < last)
+			part.msg.l = IS(0);
+		if (tagged)
+			part.msg.to += at;
+		else
+			part.msg.mo = IS(at);
+		case_peer_sends(w->t, &part);
+	}
+}
+
 static void peer_step(struct performer *w, struct on_one *on, unsigned at)
 {
 	const struct step *s = &w->p->step[at];
@@ -596,6 +633,8 @@ static void peer_step(struct performer *w, struct on_one *on, unsigned at)
 			  &o.msg);
 	if (s->n[STEP_SHARED])
 		case_peer_asks(w->t, w->history, &o);
+	else if (s->n[STEP_BACKWARDS])
+		send_backwards(w, &o, s->op == PEER_WRITES);
 	else
 		case_peer_sends(w->t, &o);
 	if (faulty) {
@@ -738,6 +777,44 @@ static void end_sharing(struct performer *w)
 
 /* --- the whole ---------------------------------------------------------------------------------- */
 
+/* Inside an FPDU. */
+static void break_off(struct performer *w, const struct step *s)
+{
+	struct test *t = w->t;
+
+	dut_posts_recv(t, 64);
+	peer_sends(t, SEND("partial"), .keep_last = s->n[STEP_CUT]);
+	if (s->op == PEER_RESETS)
+		peer_resets(t);
+	else
+		peer_closes(t);
+	case_must(t, MPA_8_01, agent_sees_fatal_end());
+}
+
+/* What was asked on the other streams has been answered, so that what the
+ * device does first is the same each time. */
+static void wait_for_others(struct performer *w, const struct on_one *own)
+{
+	unsigned used = program_streams_used(w->p);
+	const struct frame *f;
+
+	for (unsigned i = 0; i < w->p->streams; i++) {
+		struct on_one *s = &w->stream[i];
+
+		if (s == own || s->over || !(used & 1u << i))
+			continue;
+		on_stream(w->t, s->number);
+		peer_goes_on(w->t); /* nothing is kept back */
+		while (!has_ended(w->t) && answers_due(w->t) &&
+		       (f = next_frame(w->t)))
+			answer(w, s, f);
+		/* Nothing else tells that a Send was taken. */
+		if (!has_ended(w->t) && s->receives)
+			dut_receives(w->t, s->receive[s->receives - 1].sink);
+	}
+	on_stream(w->t, own->number);
+}
+
 static void end_step(struct performer *w, struct on_one *on,
 		     const struct step *s)
 {
@@ -746,6 +823,11 @@ static void end_step(struct performer *w, struct on_one *on,
 	settle(w, on);
 	if (has_ended(t))
 		return;
+	if (s->n[STEP_CUT]) {
+		break_off(w, s);
+		on->over = true;
+		return;
+	}
 	switch (s->op) {
 	case PEER_TERMINATES:
 		peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
@@ -778,6 +860,8 @@ static void step(struct performer *w, unsigned at)
 	if (on->over)
 		return;
 	on_stream(w->t, on->number);
+	if (s->n[STEP_TURN])
+		wait_for_others(w, on);
 	keep_apart(w, on, s);
 	if (has_ended(w->t))
 		on->over = true;

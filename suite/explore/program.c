@@ -40,6 +40,7 @@ enum {
 	SMALL_MOST = 128, /* in one segment, however small these are */
 	SEGMENT_MOST = 1400,
 	CUT_MOST = 2000,
+	CUT_OFF_MOST = 24,
 	DEPTH_MOST = 64,
 	MSS_LEAST = 256,
 	MSS_MOST = 9000,
@@ -52,7 +53,7 @@ static const struct number_of numbers[STEP_NUMBERS] = {
 	[STEP_OFF] = {TO_REGION, UINT32_MAX},
 	[STEP_LEN] = {PAYLOAD, UINT32_MAX},
 	[STEP_SEGMENT] = {BIT(PEER_SENDS) | BIT(PEER_WRITES), SEGMENT_MOST},
-	[STEP_CUT] = {BY_PEER, CUT_MOST},
+	[STEP_CUT] = {BY_PEER | BIT(PEER_CLOSES) | BIT(PEER_RESETS), CUT_MOST},
 	[STEP_ROOM] = {BIT(PEER_SENDS), 4096},
 	[STEP_TO] = {TO_PEER, UINT64_MAX},
 	[STEP_INV] = {SENDS, PROGRAM_REGIONS},
@@ -64,6 +65,8 @@ static const struct number_of numbers[STEP_NUMBERS] = {
 	[STEP_SE] = {SENDS | BIT(PEER_IMMEDIATE) | BIT(DUT_IMMEDIATE), 1},
 	[STEP_FENCE] = {BY_DUT, 1},
 	[STEP_HOLD] = {BY_PEER, 1},
+	[STEP_TURN] = {~0u, 1},
+	[STEP_BACKWARDS] = {BIT(PEER_SENDS) | BIT(PEER_WRITES), 1},
 	[STEP_FAULT] = {BY_PEER, STEP_FAULTS - 1},
 };
 
@@ -122,10 +125,22 @@ static uint64_t bounded(uint64_t v, uint64_t most)
 static void fit_stream(uint64_t *s)
 {
 	if (!s[STREAM_ENHANCED])
-		s[STREAM_RTR] = s[STREAM_IRD] = s[STREAM_ORD] = 0;
+		s[STREAM_RTR] = s[STREAM_IRD] = s[STREAM_ORD] =
+			s[STREAM_PEER_IRD] = s[STREAM_PEER_ORD] = 0;
 	else /* without any, nothing is known of what was done */
 		for (unsigned n = STREAM_IRD; n <= STREAM_ORD; n++)
 			s[n] = s[n] ? bounded(s[n], DEPTH_MOST) : 1;
+	for (unsigned n = STREAM_PEER_IRD; n <= STREAM_PEER_ORD; n++)
+		s[n] = bounded(s[n], DEPTH_MOST);
+	/* Both ends have one of them at least, and not a Send alone: nobody
+	 * knows then what the first receive is for. */
+	if (!(s[STREAM_RTR] & s[STREAM_DUT_RTR] & ~(uint64_t)RTR_SEND))
+		s[STREAM_DUT_RTR] = 0;
+	/* The peer lists no more than it was offered. */
+	if (s[STREAM_DUT_RTR] && s[STREAM_INITIATES])
+		s[STREAM_RTR] &= s[STREAM_DUT_RTR];
+	if (s[STREAM_ENHANCED] || s[STREAM_INITIATES])
+		s[STREAM_REVISION_2] = 0;
 	for (unsigned n = STREAM_PRIVATE; n <= STREAM_DUT_PRIVATE; n++)
 		s[n] = bounded(s[n], s[STREAM_ENHANCED] ? 508 : 512);
 	s[STREAM_FAULT] = bounded(s[STREAM_FAULT], STARTUP_FAULTS - 1);
@@ -244,7 +259,14 @@ static bool fit_step(const struct program *p, unsigned dead, struct step *s)
 	}
 	/* Nothing else is at fault in it. */
 	if (s->n[STEP_FAULT])
-		s->n[STEP_INV] = s->n[STEP_HOLD] = 0;
+		s->n[STEP_INV] = s->n[STEP_HOLD] = s->n[STEP_BACKWARDS] = 0;
+	/* Of two there is only one before the last. */
+	if (s->n[STEP_SEGMENT] * 2 >= s->n[STEP_LEN])
+		s->n[STEP_BACKWARDS] = 0;
+	if (step_ends(s->op))
+		s->n[STEP_CUT] = bounded(s->n[STEP_CUT], CUT_OFF_MOST);
+	if (p->streams == 1)
+		s->n[STEP_TURN] = 0;
 	return true;
 }
 

@@ -69,7 +69,7 @@ enum step_number {
 	STEP_LEN,     /* octets */
 	STEP_SEGMENT, /* octets of payload of a segment; 0: as many as fit */
 	STEP_CUT,  /* TCP is written to in so many octets, under 256 but once;
-		       * 0: at once */
+		       * 0: at once. Of an end: so many are missing of an FPDU */
 	STEP_ROOM, /* octets that the receive buffer has left over */
 	STEP_TO,   /* in the memory of the peer; 0: that of a program */
 	STEP_INV,  /* the region that a Send invalidates, from 1; 0: none */
@@ -81,6 +81,8 @@ enum step_number {
 	STEP_SE,     /* it asks for a Solicited Event */
 	STEP_FENCE,  /* behind all Reads before it */
 	STEP_HOLD,   /* in one write with what comes next */
+	STEP_TURN,   /* once what was asked on the other streams is answered */
+	STEP_BACKWARDS, /* its segments but the last, last one first */
 	STEP_FAULT,
 	STEP_NUMBERS
 };
@@ -97,8 +99,12 @@ enum stream_number {
 	STREAM_CRC_OFF,
 	STREAM_MARKERS,     /* the device sends them, */
 	STREAM_DUT_MARKERS, /* the peer does */
+	STREAM_DUT_RTR,     /* what the device has of them; 0: the same */
+	STREAM_REVISION_2,  /* of a Request without enhanced data */
 	STREAM_IRD,         /* of the device */
 	STREAM_ORD,         /* of the device */
+	STREAM_PEER_IRD,    /* of the peer; 0: what fits the device's */
+	STREAM_PEER_ORD,    /* likewise */
 	STREAM_PRIVATE,     /* octets, of the peer, */
 	STREAM_DUT_PRIVATE, /* and of the device */
 	STREAM_MSS,         /* TCP's, of the peer; 0: that of the path */

@@ -29,8 +29,12 @@ static const struct key stream_keys[STREAM_NUMBERS] = {
 	[STREAM_CRC_OFF] = {"crc-off", FLAG},
 	[STREAM_MARKERS] = {"markers-to-peer", FLAG},
 	[STREAM_DUT_MARKERS] = {"markers-to-device", FLAG},
+	[STREAM_DUT_RTR] = {"device-rtr", RTRS},
+	[STREAM_REVISION_2] = {"revision-2", FLAG},
 	[STREAM_IRD] = {"ird", NUMBER},
 	[STREAM_ORD] = {"ord", NUMBER},
+	[STREAM_PEER_IRD] = {"peer-ird", NUMBER},
+	[STREAM_PEER_ORD] = {"peer-ord", NUMBER},
 	[STREAM_PRIVATE] = {"private-data", NUMBER},
 	[STREAM_DUT_PRIVATE] = {"device-private-data", NUMBER},
 	[STREAM_MSS] = {"mss", NUMBER},
@@ -65,6 +69,8 @@ static const struct key step_keys[STEP_NUMBERS] = {
 	[STEP_SE] = {"se", FLAG},
 	[STEP_FENCE] = {"fence", FLAG},
 	[STEP_HOLD] = {"hold", FLAG},
+	[STEP_TURN] = {"turn", FLAG},
+	[STEP_BACKWARDS] = {"backwards", FLAG},
 	[STEP_FAULT] = {"fault", FAULTS},
 };
 
@@ -364,6 +370,9 @@ bool program_read(struct program *p, const char *name, const char *text,
 
 /* --- one line of it -------------------------------------------------------------- */
 
+/* Where that matters. */
+#define NOTHING " len=0"
+
 void avoided_write(const struct avoided *a, char text[AVOIDED_TEXT])
 {
 	uint64_t n[32] = {0}; /* a bit each */
@@ -378,6 +387,8 @@ void avoided_write(const struct avoided *a, char text[AVOIDED_TEXT])
 	if (!out)
 		return;
 	fputs(a->stream ? "stream" : op_names[a->op], out);
+	if (a->empty)
+		fputs(NOTHING, out);
 	if (a->stream)
 		write_numbers(n, stream_keys, STREAM_NUMBERS, out);
 	else
@@ -400,7 +411,9 @@ bool avoided_read(const char *text, struct avoided *a, char *why, size_t cap)
 		snprintf(why, cap, "neither a stream nor a step of a program");
 		return false;
 	}
-	*a = (struct avoided){.stream = p.streams, .op = p.step[0].op};
+	*a = (struct avoided){.stream = p.streams,
+			      .op = p.step[0].op,
+			      .empty = strstr(text, NOTHING)};
 	n = p.streams ? p.stream[0] : p.step[0].n;
 	fault = p.streams ? STREAM_FAULT : STEP_FAULT;
 	count = p.streams ? STREAM_NUMBERS : STEP_NUMBERS;

@@ -182,10 +182,12 @@ static void try_each(struct exploration *e, uint64_t from, unsigned n,
 		else if (out.verdict == VERDICT_FAIL &&
 			 !finding_look_at(e, &out))
 			return;
+		else if (out.refused)
+			finding_refused(e, &out);
 		e->programs = from + i + 1;
 		e->operations += out.operations;
 		/* What comes behind it is made in another way. */
-		if (did_it || out.verdict == VERDICT_FAIL)
+		if (did_it || out.verdict == VERDICT_FAIL || out.refused)
 			return;
 	}
 	if (!e->device_gone)
