@@ -261,7 +261,7 @@ static bool fit_step(const struct program *p, unsigned dead, struct step *s)
 	if (s->n[STEP_FAULT])
 		s->n[STEP_INV] = s->n[STEP_HOLD] = s->n[STEP_BACKWARDS] = 0;
 	/* Of two there is only one before the last. */
-	if (s->n[STEP_SEGMENT] * 2 >= s->n[STEP_LEN])
+	if (!s->n[STEP_SEGMENT] || s->n[STEP_SEGMENT] * 2 >= s->n[STEP_LEN])
 		s->n[STEP_BACKWARDS] = 0;
 	if (step_ends(s->op))
 		s->n[STEP_CUT] = bounded(s->n[STEP_CUT], CUT_OFF_MOST);
