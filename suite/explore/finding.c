@@ -335,7 +335,16 @@ static void conclude(struct exploration *e, struct finding *f,
 		     f->result.id + sizeof("explore/") - 1, f->result.title,
 		     f->path[0] ? ": " : "", f->path);
 	free(script);
-	resume_save(e, true);
+}
+
+/* The same, and from now on it is left out: what the result refers to is gone
+ * with the next performance. */
+static void conclude_and_avoid(struct exploration *e, struct finding *f,
+			       const struct result *r, shows_fn *does,
+			       struct showing *s)
+{
+	conclude(e, f, r, "");
+	avoid(e, f->program, does, s);
 }
 
 void finding_replayed(struct exploration *e, struct program *p,
@@ -483,9 +492,8 @@ static bool look_at(struct exploration *e, const struct outcome *seen)
 	}
 	if (s.last.signature[0])
 		memcpy(f->signature, s.last.signature, sizeof(f->signature));
-	avoid(e, f->program, shows, &s);
 	result.id = "";
-	conclude(e, f, &result, "");
+	conclude_and_avoid(e, f, &result, shows, &s);
 	return true;
 }
 
@@ -595,13 +603,12 @@ void finding_crash(struct exploration *e, struct program *p,
 	explore_says(e, "program %" PRIu64 " takes the device down", p->number);
 	last_seen = *seen;
 	e->bed.brief = false;
-	if (health_can_reset(e->o->run->hooks)) {
+	if (health_can_reset(e->o->run->hooks))
 		shrink(f->program, takes_it_down, &s, SHRINK_MOST);
-		avoid(e, f->program, takes_it_down, &s);
-	}
 	snprintf(f->signature, sizeof(f->signature), RESULT_CRASHED);
 	result = crash_result(f->program, &last_seen);
-	conclude(e, f, &result, "");
+	conclude_and_avoid(e, f, &result, takes_it_down, &s);
+	resume_save(e, true);
 }
 
 void finding_refused(struct exploration *e, const struct outcome *seen)
@@ -626,7 +633,6 @@ void finding_refused(struct exploration *e, const struct outcome *seen)
 		return;
 	}
 	shrink(f->program, is_refused, &s, SHRINK_MOST);
-	avoid(e, f->program, is_refused, &s);
 	result = (struct result){.id = id_by_essence("refused", f->program),
 				 .title = "",
 				 .verdict = VERDICT_ERROR,
@@ -637,7 +643,8 @@ void finding_refused(struct exploration *e, const struct outcome *seen)
 				 .detail = "",
 				 .reason = seen->reason};
 	e->refused = true;
-	conclude(e, f, &result, "");
+	conclude_and_avoid(e, f, &result, is_refused, &s);
+	resume_save(e, true);
 }
 
 void finding_unjudged(struct exploration *e, const struct outcome *seen)
@@ -665,6 +672,7 @@ bool finding_look_at(struct exploration *e, const struct outcome *seen)
 	struct outcome out;
 
 	e->culprit = NULL;
+	resume_save(e, true);
 	if (p && !explore_ended && !e->device_gone &&
 	    survival_fails(e, p, SURVIVAL_TRIES, &result, &out, &down))
 		finding_crash(e, p, &down);

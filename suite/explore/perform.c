@@ -189,7 +189,7 @@ static void connect(struct performer *w, unsigned i)
 	const struct frame *f;
 	struct stream_opts o = {
 		.crc = s[STREAM_CRC_OFF] ? OFF : ON,
-		.dut_crc = s[STREAM_CRC_OFF] ? OFF : ON,
+		.dut_crc = s[STREAM_CRC_OFF] ? OFF : 0, /* or as it is */
 		.markers = s[STREAM_MARKERS],
 		.dut_markers = s[STREAM_DUT_MARKERS],
 		.enhanced = s[STREAM_ENHANCED],

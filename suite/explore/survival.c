@@ -162,7 +162,7 @@ static void end_without_reset(struct exploration *e, uint64_t from, unsigned n,
 
 /* Each in turn, alone. */
 static void try_each(struct exploration *e, uint64_t from, unsigned n,
-		     const struct hook_result *down)
+		     const struct hook_result *down, bool was_down)
 {
 	static struct program p;
 	static struct hook_result seen;
@@ -190,7 +190,9 @@ static void try_each(struct exploration *e, uint64_t from, unsigned n,
 		if (did_it || out.verdict == VERDICT_FAIL || out.refused)
 			return;
 	}
-	if (!e->device_gone)
+	/* An agent that was slow for once says nothing. */
+	e->again += !was_down;
+	if (was_down && !e->device_gone)
 		cannot_tell(e, from, n,
 			    down->output[0] ? hook_last_line(down)
 					    : down->line);
@@ -224,11 +226,14 @@ void survival_review(struct exploration *e, const struct outcome *out,
 			 : n > SUSPECTS ? n - SUSPECTS
 					: 0;
 
+	first = first < sound ? first : sound;
+
 	for (unsigned i = 0; i < first; i++, from++)
 		e->operations += out[i].operations;
 	e->programs = from;
 	n -= first;
-	explore_says(e, "the device is down: %s", down.line);
+	if (!back)
+		explore_says(e, "the device is down: %s", down.line);
 	if (!back && !health_can_reset(patient.hooks)) {
 		end_without_reset(e, from, n, &down);
 		return;
@@ -236,6 +241,7 @@ void survival_review(struct exploration *e, const struct outcome *out,
 	crew_renew();
 	if (!back && !bring_back(e))
 		return;
-	explore_says(e, "each of %u programs is tried alone", n);
-	try_each(e, from, n, &down);
+	if (!back)
+		explore_says(e, "each of %u programs is tried alone", n);
+	try_each(e, from, n, &down, !back);
 }

@@ -214,7 +214,7 @@ static int on_key(void *user, const char *section, const char *key,
 		snprintf(d->wrong, sizeof(d->wrong),
 			 "[%s] %s = %s: expected [deviation] and in it case, "
 			 "signature, reason, reference, sometimes = yes, "
-			 "avoid, or expires = YYYY-MM-DD",
+			 "avoid = STEP, or expires = YYYY-MM-DD",
 			 section, key, value);
 	return ok;
 }
