@@ -563,16 +563,19 @@ const char *const *explore_ids(const char *const *cases, size_t count,
 static struct result crash_result(const struct program *p,
 				  const struct hook_result *seen)
 {
-	return (struct result){.id = id_by_essence(RESULT_CRASHED, p),
-			       .title = "",
-			       .verdict = VERDICT_FAIL,
-			       .level = "MUST",
-			       .role = "",
-			       .signature = RESULT_CRASHED,
-			       .consequences = "",
-			       .detail = seen->output[0] ? seen->output
-							 : seen->line,
-			       .reason = ""};
+	/* Where only its agent is lost, nobody says that it crashed. */
+	bool crashed = seen->end == HOOK_ILL;
+
+	return (struct result){
+		.id = id_by_essence(crashed ? RESULT_CRASHED : "agent-lost", p),
+		.title = "",
+		.verdict = crashed ? VERDICT_FAIL : VERDICT_ERROR,
+		.level = crashed ? "MUST" : "",
+		.role = "",
+		.signature = crashed ? RESULT_CRASHED : "",
+		.consequences = "",
+		.detail = crashed ? seen->output : "",
+		.reason = crashed ? "" : seen->line};
 }
 
 void finding_replayed_crash(struct exploration *e, struct program *p,
@@ -580,6 +583,7 @@ void finding_replayed_crash(struct exploration *e, struct program *p,
 {
 	struct result r = crash_result(p, seen);
 
+	e->refused |= r.verdict == VERDICT_ERROR;
 	finding_replayed(e, p, &r);
 }
 
@@ -607,6 +611,7 @@ void finding_crash(struct exploration *e, struct program *p,
 		shrink(f->program, takes_it_down, &s, SHRINK_MOST);
 	snprintf(f->signature, sizeof(f->signature), RESULT_CRASHED);
 	result = crash_result(f->program, &last_seen);
+	e->refused |= result.verdict == VERDICT_ERROR;
 	conclude_and_avoid(e, f, &result, takes_it_down, &s);
 	resume_save(e, true);
 }

@@ -81,7 +81,7 @@ static bool loses_it_again(struct exploration *e, const struct program *p,
 		    HEALTH_WELL)
 			return bring_back(e), true;
 	}
-	*seen = (struct hook_result){.end = HOOK_ILL};
+	*seen = (struct hook_result){.end = HOOK_UNCLEAR};
 	snprintf(seen->line, sizeof(seen->line), "%.150s", out->reason);
 	return !explore_ended;
 }
@@ -106,7 +106,7 @@ static bool fails_once(struct exploration *e, const struct program *p,
 	if (h == HEALTH_WELL)
 		return false;
 	if (h == HEALTH_GONE) {
-		*seen = (struct hook_result){.end = HOOK_ILL};
+		*seen = (struct hook_result){.end = HOOK_UNCLEAR};
 		snprintf(seen->line, sizeof(seen->line),
 			 "its agent is gone: %.100s", why);
 	}
@@ -128,14 +128,18 @@ bool survival_fails(struct exploration *e, const struct program *p,
 
 /* Nothing is known but that one of several did it. */
 static void cannot_tell(struct exploration *e, uint64_t from, unsigned n,
-			const char *what)
+			const struct hook_result *down)
 {
+	const char *what = down->output[0] ? hook_last_line(down) : down->line;
+
 	snprintf(e->unexplained_text, sizeof(e->unexplained_text),
 		 "the device went down in programs %" PRIu64 " to %" PRIu64
 		 " of this seed, and none was seen to take it down alone: "
 		 "%.100s",
 		 from, from + n - 1, what);
 	explore_says(e, "%s", e->unexplained_text);
+	/* That it crashed nobody has said then. */
+	e->refused |= down->end != HOOK_ILL;
 	if (++e->unexplained < UNEXPLAINED)
 		return;
 	e->device_gone = true;
@@ -153,9 +157,7 @@ static void end_without_reset(struct exploration *e, uint64_t from, unsigned n,
 		generate(&e->how, from, &p);
 		finding_crash(e, &p, seen);
 	} else {
-		cannot_tell(e, from, n,
-			    seen->output[0] ? hook_last_line(seen)
-					    : seen->line);
+		cannot_tell(e, from, n, seen);
 	}
 	bring_back(e);
 }
@@ -193,9 +195,7 @@ static void try_each(struct exploration *e, uint64_t from, unsigned n,
 	/* An agent that was slow for once says nothing. */
 	e->again += !was_down;
 	if (was_down && !e->device_gone)
-		cannot_tell(e, from, n,
-			    down->output[0] ? hook_last_line(down)
-					    : down->line);
+		cannot_tell(e, from, n, down);
 }
 
 void survival_review(struct exploration *e, const struct outcome *out,
@@ -214,7 +214,7 @@ void survival_review(struct exploration *e, const struct outcome *out,
 
 		back = h == HEALTH_WELL;
 		if (back || h == HEALTH_GONE) {
-			down = (struct hook_result){.end = HOOK_ILL};
+			down = (struct hook_result){.end = HOOK_UNCLEAR};
 			snprintf(down.line, sizeof(down.line), "%.150s",
 				 back ? out[sound].reason : why);
 		}
