@@ -47,6 +47,42 @@ CASE(enhanced_data_counts_as_private_data,
 	must(t, EMPA_6_08, full_operation_works());
 }
 
+/* With these it is more than one octet can count, or not far from it. */
+struct many_row {
+	CASE_ROW;
+	unsigned n;
+};
+static const struct many_row many[] = {
+	{.id = "251", .n = 251}, {.id = "252", .n = 252},
+	{.id = "253", .n = 253}, {.id = "255", .n = 255},
+	{.id = "256", .n = 256}, {.id = "508", .n = 508},
+};
+
+CASE_EACH(enhanced_data_counts_beside_much, struct many_row, many,
+	  .title = "PD_Length of an enhanced Request counts the four octets "
+		   "beside so many",
+	  .needs = NEED_ENHANCED | NEED_PRIVATE_DATA, .role = INITIATOR)
+{
+	const uint8_t *octets = pattern(t, row->n, 1);
+
+	/* Given so many octets of private data, */
+	if (row->n > dut_max_private(t))
+		not_applicable(t, "the device's interface takes %u octets",
+			       dut_max_private(t));
+
+	/* when the device connects, */
+	dut_dials(t, .enhanced = true, .dut_private_data = octets,
+		  .dut_private_octets = row->n);
+	struct startup_seen request = awaits_startup(t, EMPA_6_08);
+
+	/* then PD_Length is four more; or it is 4, as they may be left out. */
+	insists(t, EMPA_6_08,
+		is("PD_Length", request.frame.pd_length,
+		   request.n == 24 ? 4 : row->n + 4));
+	peer_sends_startup(t, REPLY(.enhanced = true, .ird = 16, .ord = 1));
+	must(t, EMPA_6_08, full_operation_works());
+}
+
 CASE(plain_request_is_not_enhanced,
      .title = "without enhanced features no enhanced Request is sent",
      .needs = NEED_ENHANCED, .role = INITIATOR)
@@ -273,6 +309,33 @@ CASE(pd_length_of_an_enhanced_reply,
 		must(t, EMPA_6_09,
 		     octets_are(t, "private data of the ULP", reply.ulp_private,
 				reply.ulp_private_octets, octets, 10));
+	must(t, EMPA_6_09, full_operation_works());
+}
+
+CASE_EACH(enhanced_data_of_a_reply_counts_beside_much, struct many_row, many,
+	  .title = "PD_Length of an enhanced Reply counts the four octets "
+		   "beside so many",
+	  .needs = NEED_ENHANCED | NEED_PRIVATE_DATA)
+{
+	const uint8_t *octets = pattern(t, row->n, 2);
+
+	/* Given a ULP that accepts with so many octets, */
+	if (row->n > dut_max_private(t))
+		not_applicable(t, "the device's interface takes %u octets",
+			       dut_max_private(t));
+	dut_listens(t, .dut_private_data = octets,
+		    .dut_private_octets = row->n);
+	peer_opens_tcp(t);
+
+	/* when an enhanced Request comes, */
+	peer_sends_startup(t, REQUEST(.enhanced = true, .ird = 4, .ord = 4));
+
+	/* then PD_Length of the Reply is four more; or it is 4, as they may
+	 * be left out. */
+	struct startup_seen reply = awaits_startup(t, EMPA_6_09);
+	insists(t, EMPA_6_09,
+		is("PD_Length", reply.frame.pd_length,
+		   reply.n == 24 ? 4 : row->n + 4));
 	must(t, EMPA_6_09, full_operation_works());
 }
 

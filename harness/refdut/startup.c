@@ -290,6 +290,8 @@ size_t startup_request(uint8_t *octets, const struct params *params)
 	     (params->peer_to_peer && (rtr & RTR_SEND) &&
 	      mutant(MUTANT_short_request_of_the_model))))
 		be16_put(octets + 18, (uint16_t)params->private_len);
+	if (params->enhanced && mutant(MUTANT_request_pd_length_of_one_octet))
+		octets[18] = 0;
 	if (mutant(MUTANT_request_has_crc)) {
 		memset(octets + n, 0x5a, 4);
 		n += 4;
@@ -499,6 +501,8 @@ size_t startup_reply(uint8_t *octets, const struct params *params,
 	    (mutant(MUTANT_reply_pd_length_without_enhanced) ||
 	     (a->peer_to_peer && mutant(MUTANT_short_reply_of_the_model))))
 		be16_put(octets + 18, (uint16_t)params->private_len);
+	if (enhanced && mutant(MUTANT_reply_pd_length_of_one_octet))
+		octets[18] = 0;
 	if (mutant(MUTANT_reply_has_crc)) {
 		memset(octets + n, 0x5a, 4);
 		n += 4;

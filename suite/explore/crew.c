@@ -37,6 +37,34 @@ static unsigned hand_count, era;
 
 /* --- a hand ----------------------------------------------------------------------- */
 
+static bool is_must(const struct result *r, const char *id, size_t n)
+{
+	for (size_t i = 0; i < r->broken_count; i++)
+		if (strlen(r->broken[i].requirement) == n &&
+		    strncmp(r->broken[i].requirement, id, n) == 0)
+			return strcmp(r->broken[i].level, "MUST") == 0;
+	return false;
+}
+
+/* What is broken, with what makes it a failure first: a finding is told by
+ * that. */
+static void put_signature(const struct result *r, char *out, size_t cap)
+{
+	size_t at = 0;
+
+	*out = '\0';
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (const char *w = r->signature; *w;) {
+			size_t n = strcspn(w, " ");
+
+			if (is_must(r, w, n) == !pass && at + n + 2 < cap)
+				at += (size_t)snprintf(out + at, cap - at,
+						       "%s%.*s", at ? " " : "",
+						       (int)n, w);
+			w += n + strspn(w + n, " ");
+		}
+}
+
 struct outcome crew_perform_one(struct testbed *bed, struct performance *p,
 				struct result *result)
 {
@@ -62,7 +90,7 @@ struct outcome crew_perform_one(struct testbed *bed, struct performance *p,
 	o.refused = !o.device_gone && o.verdict == VERDICT_ERROR &&
 		    cause == CAUSE_DEVICE;
 	o.late_ns = lateness_since(&from);
-	snprintf(o.signature, sizeof(o.signature), "%s", result->signature);
+	put_signature(result, o.signature, sizeof(o.signature));
 	snprintf(o.reason, sizeof(o.reason), "%s", result->reason);
 	snprintf(o.detail, sizeof(o.detail), "%s", result->detail);
 	o.unseen = result->unseen;

@@ -104,6 +104,23 @@ static bool is_confirmed(struct showing *s, const struct program *p)
 	return false;
 }
 
+/* One of several streams may be about what these do beside each other: each
+ * waits for the others, so that it is the same each time. */
+static bool is_confirmed_in_turn(struct showing *s, struct finding *f)
+{
+	struct program *p = f->program;
+
+	if (p->streams == 1)
+		return false;
+	for (unsigned i = 0; i < p->steps; i++)
+		p->step[i].n[STEP_TURN] = 1;
+	program_fit(p);
+	if (is_confirmed(s, p))
+		return true;
+	generate(&s->e->how, f->number, p);
+	return false;
+}
+
 /* --- what to leave out ---------------------------------------------------------- */
 
 /* Numbers of a step that say nothing of what it is: which stream and region,
@@ -308,7 +325,7 @@ static void keep(struct exploration *e, struct finding *f,
 		f->path, f->path[0] && r->detail[0] ? "\n" : "", r->detail);
 	f->result.level = kept(r->level);
 	f->result.role = kept(r->role);
-	f->result.signature = kept(r->signature);
+	f->result.signature = kept(f->signature);
 	f->result.consequences = kept(r->consequences);
 	f->result.reading = kept(r->reading);
 	f->result.reason = kept(r->reason);
@@ -467,7 +484,7 @@ static bool look_at(struct exploration *e, const struct outcome *seen)
 	}
 	s.signature = f->signature;
 	generate(&e->how, seen->number, f->program);
-	if (!is_confirmed(&s, f->program)) {
+	if (!is_confirmed(&s, f->program) && !is_confirmed_in_turn(&s, f)) {
 		bool ended = explore_ended && explore_ended != SIGALRM;
 
 		/* What has not come once, for so short a wait, says nothing. */

@@ -63,6 +63,18 @@ static uint64_t some_rtr(struct source *g)
 	return claims(g, NEED_P2P) && some != RTR_SEND ? some : 0;
 }
 
+/* A device that has no room for 512 octets may refuse what it has none for (RFC
+ * 5044 s7.1.2 rule 9), and enhanced data take four of it. */
+static uint64_t most_private(const struct source *g, const uint64_t *s,
+			     bool of_peer)
+{
+	uint64_t most = g->o->device.max_private;
+
+	if (of_peer && most < 512)
+		most -= least(most, 4);
+	return least(most, s[STREAM_ENHANCED] ? 508 : 512);
+}
+
 static void make_stream(struct source *g, uint64_t *s)
 {
 	const struct explore_device *d = &g->o->device;
@@ -93,9 +105,7 @@ static void make_stream(struct source *g, uint64_t *s)
 			s[n] = draw(g,
 				    n == STREAM_PRIVATE ? DIM_PEER_PRIVATE
 							: DIM_DUT_PRIVATE,
-				    0,
-				    least(d->max_private,
-					  s[STREAM_ENHANCED] ? 508 : 512));
+				    0, most_private(g, s, n == STREAM_PRIVATE));
 	/* Nothing else can be done on it then. */
 	if (one_in(g, g->p->number < SHORT_ONES ? 12 : 48)) {
 		s[STREAM_FAULT] = 1 + below(g, STARTUP_FAULTS - 1);

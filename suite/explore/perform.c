@@ -312,6 +312,9 @@ static struct req_must row_of(const struct program *p, unsigned region,
 	for (unsigned i = 0; i < p->steps; i++)
 		if (touches(&p->step[i], region, octet))
 			last = &p->step[i];
+	if (last && (last->n[STEP_FAULT] == FAULT_CRC ||
+		     last->n[STEP_FAULT] == FAULT_CRC_SWAPPED))
+		return MPA_4_4_16;
 	if (last && last->op == PEER_ADDS)
 		return last->n[STEP_A_MASK] ? RDMAPX_5_1_1_08 : RDMAPX_5_1_1_01;
 	if (last && last->op == PEER_SWAPS)

@@ -257,6 +257,9 @@ static bool fit_step(const struct program *p, unsigned dead, struct step *s)
 		s->n[STEP_SEGMENT] = 0;
 		s->n[STEP_LEN] = bounded(s->n[STEP_LEN], SMALL_MOST);
 	}
+	/* Its buffer has something. */
+	if (s->n[STEP_FAULT] == FAULT_TOO_LONG && s->n[STEP_LEN] < 2)
+		s->n[STEP_LEN] = 2;
 	/* Nothing else is at fault in it. */
 	if (s->n[STEP_FAULT])
 		s->n[STEP_INV] = s->n[STEP_HOLD] = s->n[STEP_BACKWARDS] = 0;

@@ -487,6 +487,17 @@ static const struct entry *names(const struct deviations *d,
 	return NULL;
 }
 
+/* Only what fails has to be known. */
+static bool is_must(const struct result *r, const char *w)
+{
+	for (size_t i = 0; i < r->broken_count; i++)
+		if (word(r->broken[i].requirement) == word(w) &&
+		    strncmp(r->broken[i].requirement, w, word(w)) == 0 &&
+		    strcmp(r->broken[i].level, "MUST") != 0)
+			return false;
+	return true;
+}
+
 typedef const struct entry *explains_fn(const struct deviations *d,
 					const struct result *r, const char *w,
 					time_t now);
@@ -507,6 +518,8 @@ static const char *explanation(struct deviations *d, const struct result *r,
 		const struct entry *e = explained(d, r, w, now);
 		char *longer;
 
+		if (!e && explained == names && !is_must(r, w))
+			continue;
 		if (!e)
 			return NULL;
 		if (k->text && strstr(k->text, e->reason))

@@ -206,7 +206,7 @@ void verdict_of(const struct ended_case *c, const struct arena *a,
 	list_requirements(c, a, out);
 	for (const struct judgement *j = c->judged; j; j = j->next) {
 		fail |= !j->ok && j->kind == REQ_KIND_must;
-		seen |= !j->ok && !j->missing;
+		seen |= !j->ok && !j->missing && j->kind == REQ_KIND_must;
 		warn |= !j->ok && j->kind != REQ_KIND_must;
 		bound |= j->kind == REQ_KIND_must || j->kind == REQ_KIND_should;
 		detail = arena_format(a, "%s%s", detail, detail_of(c, a, j));

@@ -24,6 +24,8 @@ bool may_send(struct test *t);
 bool was_opened_by_send(struct test *t);
 /* Its agent tells the ULP's share of a startup frame. */
 bool agent_tells_private_data(struct test *t);
+/* And of a startup that has failed. */
+bool agent_tells_startup_errors(struct test *t);
 /* On every stream the device has dealt with what was sent, or is over. */
 void all_settle(struct test *t);
 /* What was posted ahead is on its way to the device. */

@@ -89,6 +89,11 @@ bool agent_tells_private_data(struct test *t)
 	return !(t->bed->hello.untold & AGENT_UNTOLD_PRIVATE_DATA);
 }
 
+bool agent_tells_startup_errors(struct test *t)
+{
+	return !(t->bed->hello.untold & AGENT_UNTOLD_STARTUP_ERRORS);
+}
+
 /* --- memory ---------------------------------------------------------------- */
 
 static bool is_certain(struct test *t, struct region r, size_t off, size_t n)
