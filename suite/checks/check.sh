@@ -181,6 +181,15 @@ step determinism suite/checks/determinism.sh "$BUILD" 2
 ROUNDS=1 JOBS=64 LINKS=socket CASES="mpa/*" SILENT=no step starved suite/checks/starved.sh "$BUILD"
 step metamorphic suite/checks/metamorphic.sh "$BUILD"
 step explore suite/checks/explore_test.sh "$BUILD"
+step explore-resume suite/checks/explore_resume_test.sh "$BUILD"
+# Samples of what is found soon: all of it are "make explore-mutants" and "make
+# explore-planted".
+step explore-mutants suite/checks/explore_mutants.sh "$BUILD" request_without_s \
+	rx_odd_pad_not_expected writes_overtaken response_one_short \
+	mo_counts_header request_private_limit_ignored
+CASES=0 SECONDS_EACH=60 step explore-planted suite/checks/explore_planted.sh "$BUILD" \
+	response_behind_atomic_rounded write_key_left_over \
+	write_segments_meet_in_word fetchadd_carry_crosses_field
 step cli suite/checks/cli_test.sh "$BUILD"
 [[ $raw_is_here ]] && beside raw-input suite/checks/raw_test.sh "$BUILD"
 beside endless suite/checks/endless_test.sh "$BUILD"
