@@ -195,6 +195,8 @@ step cli suite/checks/cli_test.sh "$BUILD"
 beside endless suite/checks/endless_test.sh "$BUILD"
 beside check-agent suite/checks/check_agent_test.sh "$BUILD"
 gather
+step evidence suite/checks/evidence_test.sh "$BUILD"
+step decode suite/checks/decode_test.sh "$BUILD"
 step crash suite/checks/crash_test.sh "$BUILD"
 step readings suite/checks/readings_test.sh "$BUILD"
 step manual suite/checks/manual_test.sh "$BUILD"

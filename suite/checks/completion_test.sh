@@ -63,7 +63,7 @@ cd "$tmp" || exit 2
 touch my.ini known.ini
 mkdir captures
 
-offers "warpspec " run list show coverage explore check-agent device help -- warpspec
+offers "warpspec " run list show coverage explore check-agent device decode help -- warpspec
 offers_only "warpspec sh" show
 offers "warpspec run --" --device --refdut --jobs --report --strict -- \
 	--list-controls --list-mutants
@@ -104,6 +104,7 @@ offers "warpspec help " run show
 offers_only "warpspec coverage " req: rfc:
 offers_only "warpspec coverage req:MPA-4.4-14" MPA-4.4-14
 offers_only "warpspec check-agent mpa"
+offers_only "warpspec decode m" my.ini
 offers "warpspec-refdut --" --bind --ulp --list-mutants --verify
 offers_only "warpspec-refdut --mutant ignore_bad_c" ignore_bad_crc
 offers_only "warpspec-refdut --mutant fetchadd_carry" fetchadd_carry_crosses_field
