@@ -13,7 +13,7 @@
 
 static const struct report_subcommand *const subcommands[] = {
 	&report_as_format, &report_diff,   &report_merge,
-	&report_bundle,    &report_verify,
+	&report_matrix,    &report_bundle, &report_verify,
 };
 #define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
 

@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/judge/result.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+static int by_id(const void *id, const void *result)
+{
+	return strcmp(id, ((const struct result *)result)->id);
+}
+
+const struct result *result_find(const struct run_result *run, const char *id)
+{
+	return run->count ? bsearch(id, run->results, run->count,
+				    sizeof(*run->results), by_id)
+			  : NULL;
+}
 
 const char *verdict_name(enum verdict v)
 {

@@ -255,6 +255,9 @@ struct run_result {
 	const struct result_statement *statement; /* NULL: to none */
 };
 
+/* Its result of this case, or NULL. */
+const struct result *result_find(const struct run_result *run, const char *id);
+
 const char *verdict_name(enum verdict v);   /* "pass", "fail", ... */
 const char *teardown_name(enum teardown t); /* "terminate-fin", ... */
 /* "startup", "frame", ...; back again, EVENT_KIND_COUNT: none. */

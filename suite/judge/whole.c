@@ -1,28 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/judge/whole.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-static int by_id(const void *id, const void *result)
-{
-	return strcmp(id, ((const struct result *)result)->id);
-}
-
-const struct result *whole_case(const struct run_result *run, const char *id)
-{
-	return run->count ? bsearch(id, run->results, run->count,
-				    sizeof(*run->results), by_id)
-			  : NULL;
-}
-
 void whole_know_blocks(struct result *results, size_t n)
 {
 	const struct run_result all = {.results = results, .count = n};
 
 	for (size_t i = 0; i < n; i++) {
 		const char *by = results[i].blocked_by;
-		const struct result *r = by ? whole_case(&all, by) : NULL;
+		const struct result *r = by ? result_find(&all, by) : NULL;
 
 		if (r && r->verdict == VERDICT_XFAIL)
 			results[i].block_known = true;

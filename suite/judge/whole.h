@@ -8,9 +8,6 @@
 
 #include "suite/judge/result.h"
 
-/* The case of that id, or NULL. */
-const struct result *whole_case(const struct run_result *run, const char *id);
-
 /* What is blocked by a known deviation is known, too. */
 void whole_know_blocks(struct result *results, size_t n);
 

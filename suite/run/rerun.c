@@ -6,7 +6,6 @@
 
 #include "harness/agent/client.h"
 #include "suite/catalogue/registry.h"
-#include "suite/judge/whole.h"
 
 static bool failed(const struct run_options *o, const struct result *r)
 {
@@ -17,7 +16,7 @@ static bool failed(const struct run_options *o, const struct result *r)
 
 bool rerun_wants(const struct run_options *o, const char *id)
 {
-	const struct result *r = whole_case(o->rerun, id);
+	const struct result *r = result_find(o->rerun, id);
 
 	return r && failed(o, r);
 }
