@@ -351,7 +351,7 @@ check-siw:		## the whole suite on Linux siw (KERNEL=6.1 or 6.12, SIW_SRC=DIR)
 INSTALL ?= install
 # Programs that are not built here have no page and no completion.
 INSTALLED := $(notdir $(PROGRAMS))
-MAN1 := $(INSTALLED:%=man/%.1)
+MAN1 := $(INSTALLED:%=man/%.1) man/warpspec-report.1
 MAN5 := $(wildcard man/*.5)
 # Where README.md looks for them.
 DOCS := README.md CONTRIBUTING.md LICENSE harness/agent/PROTOCOL.md examples/device.ini

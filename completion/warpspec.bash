@@ -24,6 +24,19 @@ _warpspec_options()
 	fi
 }
 
+# WARPSPEC [SUBCOMMAND]: those of report, a format each; or what one takes.
+_warpspec_report()
+{
+	if [[ ${2:-} ]]; then
+		"$1" report "$2" --help 2>/dev/null |
+			sed -nE 's/^  (-[a-z], )?(--[a-z-]+).*/\2/p'
+	else
+		"$1" report --help 2>/dev/null | sed -nE \
+			-e 's/^  warpspec report ([a-z]+).*/\1/p' \
+			-e '/^FORMAT is/{s/^FORMAT is //;s/(,| or|\.$)//g;y/ /\n/;p}'
+	fi
+}
+
 # WARPSPEC KEY: what the cases have under this key of `list --json`.
 _warpspec_of_cases()
 {
@@ -74,6 +87,14 @@ _warpspec_values()
 	--variant) "$refdut" --list-variants 2>/dev/null | cut -f 1 ;;
 	--control) "$refdut" --list-controls 2>/dev/null | cut -f 1 ;;
 	--without) _warpspec_of_cases "$warpspec" needs ;;
+	--format)
+		if [[ ${before[2]:-} == merge ]]; then
+			"$1" report --help 2>/dev/null |
+				sed -nE '/^FORMAT is/{s/^FORMAT is //;s/(,| or|\.$)//g;y/ /\n/;p}'
+		else
+			printf '%s\n' text markdown html
+		fi ;;
+	-o | --output | --reference) compgen -f -- "$3" ;;
 	--link) printf '%s\n' socket raw auto ;;
 	--family) printf '%s\n' 4 6 ;;
 	--mpa) printf '%s\n' 1 2 ;;
@@ -138,6 +159,12 @@ _warpspec()
 		:
 	elif [[ $program != *-refdut && $program != *-agent && ! $command ]]; then
 		values=$(_warpspec_commands "$program")
+	elif [[ $command == report && ! ${before[2]:-} ]]; then
+		values=$(_warpspec_report "$program")
+	elif [[ $command == report && $word == -* ]]; then
+		values=$(_warpspec_report "$program" "${before[2]}")
+	elif [[ $command == report ]]; then
+		option=--path values=$(compgen -f -- "$word")
 	elif [[ $word == -* ]]; then
 		values=$(_warpspec_options "$program" "$command")
 	else

@@ -138,6 +138,11 @@ static void make_values(struct reader *r, const json_t *object,
 		} else {
 			put_pieces(values, &n, &never[k++], false);
 		}
+	for (size_t i = 1; i < n; i++)
+		if (values[i - 1].high >= values[i].low)
+			reader_objects(r, "%s: value %llu: met, or never?",
+				       d->name,
+				       (unsigned long long)values[i].low);
 	d->values = values;
 	d->count = n;
 }

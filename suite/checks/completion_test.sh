@@ -101,6 +101,13 @@ offers "warpspec list rfc:" 5040 5041 5044 6581 7306
 offers_only "warpspec list req:MPA-4.4-14" MPA-4.4-14
 offers "warpspec list feature:" imm send markers-rx
 offers "warpspec help " run show
+offers "warpspec report " diff merge matrix text json -- run FORMAT
+offers_only "warpspec report mat" matrix
+offers_only "warpspec report diff --f" --format
+offers_only "warpspec report diff --format " text markdown html
+offers_only "warpspec report merge --format j" json junit
+offers_only "warpspec report diff m" my.ini
+offers_only "warpspec report matrix my.ini -o k" known.ini
 offers_only "warpspec coverage " req: rfc:
 offers_only "warpspec coverage req:MPA-4.4-14" MPA-4.4-14
 offers_only "warpspec check-agent mpa"
@@ -135,10 +142,10 @@ done
 # And zsh's, where it is: each of these becomes the other.
 typed=('warpspec sh' 'warpspec run --fam' 'warpspec list mpa/cr'
 	'warpspec run --refdut=ignore_bad_c' 'warpspec list req:MPA-4.4-14'
-	'warpspec-refdut --ulp rping-c')
+	'warpspec-refdut --ulp rping-c' 'warpspec report matr')
 due=('warpspec show ' 'warpspec run --family ' 'warpspec list mpa/crc/'
 	'warpspec run --refdut=ignore_bad_crc ' 'warpspec list req:MPA-4.4-14 '
-	'warpspec-refdut --ulp rping-client ')
+	'warpspec-refdut --ulp rping-client ' 'warpspec report matrix ')
 if command -v zsh >/dev/null; then
 	mapfile -t became < <(timeout 30 zsh -f "$here/completion_zsh.zsh" \
 		"$completion" "${typed[@]}")

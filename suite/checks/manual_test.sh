@@ -67,12 +67,27 @@ sed -nE 's/^\.It Cm ([a-z-]+)$/\1/p' "$man/warpspec.1" |
 echo "$commands" >"$tmp/program"
 same "the commands of warpspec" "$tmp/page" "$tmp/program"
 for command in $commands; do
-	[[ $command == help ]] && continue
+	[[ $command == help || $command == report ]] && continue
 	"$warpspec" help "$command" |
 		sed -nE 's/^  (-[a-z], )?(--[a-z-]+).*/\2/p' >"$tmp/program"
 	explained warpspec.1 "Options of $command" >"$tmp/page"
 	same "the options of warpspec $command" "$tmp/page" "$tmp/program"
 done
+
+# Of report, each subcommand has its own; a format's are those of any.
+"$warpspec" help report | sed -nE 's/^  warpspec report ([a-zA-Z]+).*/\1/p' \
+	>"$tmp/program"
+sed -nE 's/^\.Ss ([a-zA-Z]+)$/\1/p' "$man/warpspec-report.1" >"$tmp/page"
+same "the subcommands of warpspec report" "$tmp/page" "$tmp/program"
+while read -r sub <&3; do
+	"$warpspec" report "${sub/#FORMAT/text}" --help |
+		sed -nE 's/^  (-[a-z], )?(--[a-z-]+).*/\2/p' |
+		grep -vx -e --help >"$tmp/program"
+	awk -v only="$sub" '/^\.S[sh]/ { inside = $0 == ".Ss " only }
+		inside && /^\.It Fl/' "$man/warpspec-report.1" |
+		grep -oE -- 'Fl -[a-z]+(-[a-z]+)*' | sed 's/^Fl -/--/' >"$tmp/page"
+	same "the options of warpspec report $sub" "$tmp/page" "$tmp/program"
+done 3< <(sed -nE 's/^\.Ss ([a-zA-Z]+)$/\1/p' "$man/warpspec-report.1")
 
 for program in refdut agent; do
 	[[ -x $build/warpspec-$program ]] || continue
