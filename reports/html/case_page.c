@@ -64,7 +64,7 @@ static void put_broken(const struct site *s, const struct result *r, FILE *out)
 		page_put(out, " %s <small class=dim>%s%m</small></h3><p>%s</p>",
 			 b->level, b->section,
 			 b->by_model ? "; the golden model objects" : "",
-			 b->statement);
+			 site_sentence(s, b));
 		page_lines(out, b->text);
 		if (*b->known)
 			page_put(out, "<p>Known: %s</p>", b->known);
@@ -92,12 +92,28 @@ static void put_consequences(const struct site *s, const struct result *r,
 	free(ids);
 }
 
-static void put_lines_of(const char *title, const char *text, FILE *out)
+static size_t lines(const char *text)
 {
-	if (!text || !*text)
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n' || text[1] == '\0';
+	return n;
+}
+
+/* All that it told, where that is more than what is broken: what follows from
+ * it, what fields mean under a reading, the program of an exploration. */
+static void put_detail(const struct result *r, FILE *out)
+{
+	size_t told = 0;
+
+	for (size_t i = 0; i < r->broken_count; i++)
+		told += 1 + lines(r->broken[i].text);
+	if (lines(r->detail) <= told)
 		return;
-	fprintf(out, "<h2>%s</h2>\n", title);
-	page_lines(out, text);
+	fprintf(out, "<h2>%s</h2>\n",
+		r->broken_count ? "In full" : "What was seen");
+	page_lines(out, r->detail);
 }
 
 /* What to send and what is due, as the catalogue has it. */
@@ -212,10 +228,9 @@ void case_page_put(const struct site *s, size_t i, FILE *out)
 	page_put(out, "<h1>%s</h1>\n", r->title);
 	put_facts(s, r, out);
 	put_broken(s, r, out);
-	if (!r->broken_count)
-		put_lines_of("What was seen", r->detail, out);
 	put_consequences(s, r, out);
 	put_again(s, r, out);
+	put_detail(r, out);
 	put_sentences(s, r, out);
 	put_lines(s, r, out);
 	put_evidence(s, r, out);

@@ -65,14 +65,22 @@ static void put_identity(const struct run_result *run, FILE *out)
 	fputs("</dl>\n", out);
 }
 
-static void put_state(const struct run_result *run, size_t broken, FILE *out)
+static void put_state(const struct run_result *run, const struct ranked *worst,
+		      size_t broken, FILE *out)
 {
-	size_t not_run = report_not_run(run);
+	size_t not_run = report_not_run(run), known = 0;
+
+	for (size_t i = 0; i < broken; i++)
+		known += worst[i].known == worst[i].cases;
 
 	fputs("<p><strong>", out);
 	if (broken) {
 		page_count(out, broken, "requirement");
 		fputs(broken == 1 ? " is broken" : " are broken", out);
+		if (known == broken)
+			fputs(", as is known", out);
+		else if (known)
+			page_put(out, ", %z of them as is known", known);
 	} else if (!run->totals[VERDICT_PASS] && !run->totals[VERDICT_FAIL]) {
 		fputs("Nothing could be told", out);
 	} else if (run->totals[VERDICT_FAIL] || run->totals[VERDICT_ERROR] ||
@@ -104,7 +112,7 @@ static void put_worst(const struct site *s, const struct ranked *w, FILE *out)
 		 report_is_must(b) && w->known < w->cases ? "" : " soft");
 	site_link_requirement(s, "", b->requirement, out);
 	page_put(out, " %s <small class=dim>%s</small></h3><p>%s</p>\n",
-		 b->level, b->section, b->statement);
+		 b->level, b->section, site_sentence(s, b));
 	page_lines(out, b->text);
 	fputs("<p>", out);
 	page_count(out, w->cases, "case");
@@ -550,7 +558,7 @@ void overview_put(const struct site *s, FILE *out)
 
 	page_begin(&page, out);
 	page_put(out, "<h1>%s</h1>\n", run->device_name);
-	put_state(run, n, out);
+	put_state(run, worst, worst ? n : 0, out);
 	put_counts(run, out);
 	put_identity(run, out);
 	put_contents(s, n, out);

@@ -332,6 +332,13 @@ const char *site_statement(const struct site_requirement *q)
 			   : "";
 }
 
+const char *site_sentence(const struct site *s, const struct result_broken *b)
+{
+	const struct site_requirement *q = find(s, b->requirement);
+
+	return *b->statement || !q ? b->statement : site_statement(q);
+}
+
 const char *standing_name(enum standing s)
 {
 	static const char *const names[STANDING_COUNT] = {

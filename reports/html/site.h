@@ -63,6 +63,9 @@ const char *site_section(const struct site_requirement *q);
 const char *site_level(const struct site_requirement *q);
 const char *site_statement(const struct site_requirement *q);
 
+/* What has to hold, as the run told it, or else as the catalogue has it. */
+const char *site_sentence(const struct site *s, const struct result_broken *b);
+
 /* "broken", "held", ... */
 const char *standing_name(enum standing s);
 

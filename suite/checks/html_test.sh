@@ -61,6 +61,46 @@ refuses "a folder that is not there" "no/such: No such file or directory" \
 [[ ! $(find . -name '.warpspec-*') ]] && ok "no draft is left" ||
 	not_ok "no draft is left" "$(find . -name '.warpspec-*')"
 
+# In a private mount namespace: a small file system, filled up.
+full_disk()
+{
+	mount -t tmpfs -o size=64m none "$1" || exit 77
+	cd "$1" || exit 77
+	"$3" report html "$2/some.json" -o pages || exit 78
+	cp -r pages "$2/before"
+	cat /dev/zero >filler 2>/dev/null
+	"$3" report html "$2/some.json" -o pages 2>"$2/full.err"
+	echo $? >"$2/full.status"
+	rm filler
+	diff -r pages "$2/before" && ls -A >"$2/full.left"
+}
+export -f full_disk
+mkdir small
+unshare -m bash -c 'full_disk "$@"' - "$tmp/small" "$tmp" "$warpspec" \
+	>full.out 2>/dev/null
+case $? in
+77 | 1 | 126 | 127)
+	echo "skip a full disk: no file system can be mounted here" ;;
+*)
+	[[ $(<full.status) -eq 4 && $(<full.err) == *"pages: No space left"* &&
+		$(<full.left) == pages ]] && ok "a full disk: the earlier pages stay" ||
+		not_ok "a full disk: the earlier pages stay" "$(cat full.*)" ;;
+esac
+rm -rf before
+
+# Killed at any moment: the earlier pages, or the new ones, and whole.
+cp -r some before
+for ms in 5 20 60 150; do
+	"$warpspec" report html some.json -o some &
+	sleep "$(printf '0.%03d' $ms)"
+	kill -9 $! 2>/dev/null
+	wait $! 2>/dev/null
+	diff -r before some >differs || break
+done
+[[ ! -s differs ]] && ok "killed, it leaves whole pages" ||
+	not_ok "killed, it leaves whole pages" "$(head -c 600 differs)"
+rm -rf before .warpspec-*
+
 # A device, agents and wires that say what a browser might take for markup.
 "$python" - run.json hostile.json <<'PY'
 import json
@@ -103,7 +143,7 @@ if ! chromium=$(command -v chromium) || ! driver=$(command -v chromedriver) ||
 	echo "no browser here (Debian: chromium chromium-driver" \
 		"python3-selenium): the pages were looked at as text alone"
 else
-	timeout -k 5 120 "$python" "$here/html_browser.py" "$chromium" "$driver" \
+	timeout -k 5 300 "$python" "$here/html_browser.py" "$chromium" "$driver" \
 		"$tmp" "${axe:-}" >>said 2>&1 ||
 		echo "not ok the browser came to its end" >>said
 fi
