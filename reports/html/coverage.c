@@ -30,23 +30,25 @@ static void put_row(const struct row *r, FILE *out)
 
 void coverage_put(const struct site *s, FILE *out)
 {
-	struct row *rows = calloc(s->requirement_count + 1, sizeof(*rows));
+	const struct background *b = s->run->background;
+	struct row *rows =
+		b ? calloc(b->requirement_count + 1, sizeof(*rows)) : NULL;
 	struct row all = {.spec = "all"};
 	size_t count = 0;
 
-	for (size_t i = 0; rows && i < s->requirement_count; i++) {
-		const struct site_requirement *q = &s->requirements[i];
-
-		if (!q->known)
-			continue;
-		struct row *r = row_of(rows, &count, q->known->spec);
-		bool untestable = q->standing == STANDING_NOT_RUN &&
-				  *q->known->untestable;
+	for (size_t i = 0; rows && i < b->requirement_count; i++) {
+		const struct background_requirement *known =
+			&b->requirements[i];
+		enum standing standing =
+			site_requirement(s, known->id)->standing;
+		struct row *r = row_of(rows, &count, known->spec);
+		bool untestable =
+			standing == STANDING_NOT_RUN && *known->untestable;
 
 		r->untestable += untestable;
 		all.untestable += untestable;
-		r->n[q->standing] += !untestable;
-		all.n[q->standing] += !untestable;
+		r->n[standing] += !untestable;
+		all.n[standing] += !untestable;
 	}
 	if (count) {
 		fputs("<div class=wide tabindex=0 role=region "

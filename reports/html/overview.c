@@ -10,6 +10,8 @@
 #include "reports/report.h"
 #include "reports/ranking.h"
 
+enum { LISTED_IN_SHORT = 4 };
+
 #define REGION "<div class=wide tabindex=0 role=region aria-label="
 
 /* --- head ------------------------------------------------------------------ */
@@ -78,9 +80,9 @@ static void put_state(const struct run_result *run, const struct ranked *worst,
 		page_count(out, broken, "requirement");
 		fputs(broken == 1 ? " is broken" : " are broken", out);
 		if (known == broken)
-			fputs(", as is known", out);
+			fputs(", as known", out);
 		else if (known)
-			page_put(out, ", %z of them as is known", known);
+			page_put(out, ", %z of them known", known);
 	} else if (!run->totals[VERDICT_PASS] && !run->totals[VERDICT_FAIL]) {
 		fputs("Nothing could be told", out);
 	} else if (run->totals[VERDICT_FAIL] || run->totals[VERDICT_ERROR] ||
@@ -104,12 +106,13 @@ static void put_state(const struct run_result *run, const struct ranked *worst,
 
 /* --- what is broken ------------------------------------------------------- */
 
-static void put_worst(const struct site *s, const struct ranked *w, FILE *out)
+static void put_worst(const struct site *s, const struct ranked *w, size_t nth,
+		      FILE *out)
 {
 	const struct result_broken *b = w->example;
 
-	page_put(out, "<article class=\"card bad%m\"><h3>",
-		 report_is_must(b) && w->known < w->cases ? "" : " soft");
+	page_put(out, "<article class=\"card bad%m\" id=b%z><h3>",
+		 report_is_must(b) && w->known < w->cases ? "" : " soft", nth);
 	site_link_requirement(s, "", b->requirement, out);
 	page_put(out, " %s <small class=dim>%s</small></h3><p>%s</p>\n",
 		 b->level, b->section, site_sentence(s, b));
@@ -133,6 +136,30 @@ static void put_worst(const struct site *s, const struct ranked *w, FILE *out)
 	if (*b->known)
 		page_put(out, "<p>Known: %s</p>", b->known);
 	fputs("</article>\n", out);
+}
+
+/* Many cards are too long for a first look. */
+static void put_list(const struct site *s, const struct ranked *w, size_t n,
+		     FILE *out)
+{
+	fputs(REGION "\"What is broken, in short\"><table><thead><tr><th "
+		     "scope=col>Requirement<th scope=col>Level<th scope=col>"
+		     "Section<th scope=col class=n>Cases<th scope=col class=n>"
+		     "Known<th scope=col class=n>Blocks<th scope=col>What has "
+		     "to hold<tbody>\n",
+	      out);
+	for (size_t i = 0; i < n; i++) {
+		const struct result_broken *b = w[i].example;
+
+		page_put(out,
+			 "<tr><th scope=row><a href=\"#b%z\">%s</a><td>%s"
+			 "<td>%s<td class=n>%z<td class=n>%z<td class=n>%z"
+			 "<td>%s\n",
+			 i + 1, b->requirement, b->level, b->section,
+			 w[i].cases, w[i].known, w[i].blocks,
+			 site_sentence(s, b));
+	}
+	fputs("</table></div>\n", out);
 }
 
 /* What came to a bad end without breaking a requirement: a crash, an error. */
@@ -178,11 +205,13 @@ static void put_broken(const struct site *s, const struct ranked *w, size_t n,
 	if (!any)
 		return;
 	fputs("<h2 id=broken>What is broken, worst first</h2>\n", out);
+	if (n >= LISTED_IN_SHORT)
+		put_list(s, w, n, out);
 	for (size_t i = 0; i < n; i++) {
 		if (i && w[i - 1].blocks && !w[i].blocks)
 			fputs("<p>What follows here may come of it.</p>\n",
 			      out);
-		put_worst(s, &w[i], out);
+		put_worst(s, &w[i], i + 1, out);
 	}
 	for (size_t i = 0; i < run->count; i++)
 		if (is_other(&run->results[i]))
@@ -249,6 +278,14 @@ static struct tally *tally_of(struct tally *list, size_t *n, const char *name,
 	return &list[(*n)++];
 }
 
+static bool is_empty(const struct tally *t)
+{
+	for (int v = 0; v < VERDICT_COUNT; v++)
+		if (t->n[v])
+			return false;
+	return true;
+}
+
 static void put_tallies(const struct run_result *run, const char *title,
 			const char *what, const struct tally *list, size_t n,
 			FILE *out)
@@ -265,6 +302,8 @@ static void put_tallies(const struct run_result *run, const char *title,
 				plain_looks[v].counted);
 	fputs("<tbody>\n", out);
 	for (size_t i = 0; i < n; i++) {
+		if (is_empty(&list[i]))
+			continue;
 		page_put(out, "<tr><th scope=row>%s", list[i].name);
 		for (int v = 0; v < VERDICT_COUNT; v++)
 			if (run->totals[v])
@@ -291,13 +330,18 @@ static void put_layers(const struct run_result *run, FILE *out)
 	put_tallies(run, "Verdicts by layer", "Layer", list, n, out);
 }
 
-/* A case that is about requirements of several counts for each. */
+/* A case that is about requirements of several counts for each. They stand in
+ * the order of the catalogue. */
 static void put_specs(const struct site *s, FILE *out)
 {
 	static struct tally list[TALLIES];
+	const struct background *b = s->run->background;
 	size_t n = 0;
 
 	memset(list, 0, sizeof(list));
+	for (size_t i = 0; b && i < b->requirement_count; i++)
+		tally_of(list, &n, b->requirements[i].spec,
+			 strlen(b->requirements[i].spec));
 	for (size_t i = 0; i < s->run->count; i++) {
 		const struct result *r = &s->run->results[i];
 		const struct tally *counted[TALLIES] = {0};
