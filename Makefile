@@ -292,6 +292,9 @@ manual: $(PROGRAMS)	## pages, example, completion, README: what they say is so
 	$(Q)suite/checks/completion_test.sh $(BUILD)
 	$(Q)suite/checks/readme_test.sh $(BUILD)
 
+forges: $(PROGRAMS)	## what CI servers read, and the workflows of examples/ci
+	$(Q)suite/checks/forges_test.sh $(BUILD)
+
 crash: $(PROGRAMS)	## who is told for a device that goes down, and its hooks
 	$(Q)suite/checks/crash_test.sh $(BUILD)
 
@@ -354,7 +357,8 @@ INSTALLED := $(notdir $(PROGRAMS))
 MAN1 := $(INSTALLED:%=man/%.1) man/warpspec-report.1
 MAN5 := $(wildcard man/*.5)
 # Where README.md looks for them.
-DOCS := README.md CONTRIBUTING.md LICENSE harness/agent/PROTOCOL.md examples/device.ini
+DOCS := README.md CONTRIBUTING.md LICENSE harness/agent/PROTOCOL.md examples/device.ini \
+	$(wildcard examples/ci/*)
 install: $(PROGRAMS)	## into DESTDIR and prefix (/usr/local)
 	$(INSTALL) -d $(addprefix $(DESTDIR),$(bindir) $(datadir) $(mandir)/man1 \
 		$(mandir)/man5 $(bashcompdir) $(zshcompdir) \
@@ -395,6 +399,6 @@ help:			## this list
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
 	mutants kill-matrix pairs explore-mutants explore-planted prove starved variants peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
-	crash readings manual bench fuzz \
+	crash readings manual forges bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

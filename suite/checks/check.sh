@@ -203,6 +203,7 @@ step report suite/checks/report_test.sh "$BUILD"
 step manual suite/checks/manual_test.sh "$BUILD"
 step completion suite/checks/completion_test.sh "$BUILD"
 step readme suite/checks/readme_test.sh "$BUILD"
+step forges suite/checks/forges_test.sh "$BUILD"
 step install installed
 [[ $SAN ]] || step sanitized sanitized
 finish
