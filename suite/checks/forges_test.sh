@@ -4,8 +4,9 @@
 # forges_test.sh BUILD - what forges get: SARIF and JUnit as others read them,
 # GitHub's annotations and summary; and the workflows of examples/ci, whose
 # commands are run as they stand there, on a device that is right, on one with
-# a fault, and on that one with the fault known. Run from the top of the tree.
-# Closes with the counts. Exit: 0 all ok.
+# a fault, and on that one with the fault known; then how a run on Linux siw is
+# held against the published one. Run from the top of the tree. Closes with the
+# counts. Exit: 0 all ok.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -96,6 +97,58 @@ exits "one with a path of its own" 0 "${run[@]}" --refdut \
 	--report github="$tmp/own.md" "$case" &&
 	check "one with a path of its own" grep -q '^## built-in device' \
 		"$tmp/own.md"
+
+# --- a driver against the published run -----------------------------------------
+
+siw=reports/published/linux-siw/report-6.1.json.gz
+# EXPRESSION FILE: the published run, changed: `case` finds one of a verdict.
+siw_run()
+{
+	"$python" - "$siw" "$1" "$2" <<'PY'
+import gzip
+import json
+import sys
+
+with gzip.open(sys.argv[1], "rt", encoding="utf-8") as f:
+    run = json.load(f)
+
+
+def case(verdict):
+    return next(c for c in run["cases"] if c["verdict"] == verdict)
+
+
+exec(sys.argv[2])
+with open(sys.argv[3], "w", encoding="utf-8") as f:
+    json.dump(run, f)
+PY
+}
+# NAME STATUS REGEX RUN [AGAIN]
+compares()
+{
+	says "$1" "$2" "$3" "$python" harness/lab/siw/compare "$siw" "${@:4}"
+}
+siw_run 'run["findings"] = []' "$tmp/same.json"
+compares "the published run is the same" 0 "0 new, 0 mended" "$tmp/same.json"
+broken='c = case("pass"); c["verdict"] = "fail"; run["cases"] = [c] if only else run["cases"]'
+siw_run "only = False; $broken" "$tmp/new.json"
+compares "a case that fails is new" 1 "new: .*: fail.*published: pass.*1 new, 0 m" \
+	"$tmp/new.json"
+siw_run 'run["cases"] = [case("pass")]' "$tmp/again.json"
+compares "one that passes when it runs again is none" 0 \
+	"0 new, .*1 failed once, and not when run again" \
+	"$tmp/new.json" "$tmp/again.json"
+siw_run "only = True; $broken" "$tmp/again.json"
+compares "one that fails again is" 1 "1 new" "$tmp/new.json" "$tmp/again.json"
+siw_run 'c = case("xfail"); c["verdict"] = "pass"
+run["stale"] = [{"entry": c["id"], "case": c["id"], "text": "passes"}]' \
+	"$tmp/mended.json"
+compares "one that was known and passes is mended" 0 \
+	"mended: .*: pass .*published: xfail.*0 new, 1 mended" "$tmp/mended.json"
+siw_run 'run["findings"] = ["the device crashed: Oops"]' "$tmp/oops.json"
+compares "a crash of no case is new" 1 "new: the device crashed: Oops.*1 new" \
+	"$tmp/oops.json"
+head -c 1000 "$tmp/new.json" >"$tmp/torn.json"
+compares "a report that is torn" 2 "compare: .*torn.json: " "$tmp/torn.json"
 
 # --- the examples -------------------------------------------------------------
 

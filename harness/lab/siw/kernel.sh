@@ -174,6 +174,10 @@ if [[ ! -s $entry/versions ]]; then
 		die "kernel $series: no siw.ko to load; see $log"
 	step "keeping the kernel" cp "root/boot/vmlinuz-$abi" new/vmlinuz
 	printf '%s\n' "${packages[@]}" >new/versions
+	# What a driver of one's own is built against.
+	rm -rf root/boot root/lib "root/usr/src/linux-source-$series"*
+	headers_stand_in "$entry/headers"
+	mv root new/headers
 	rm -rf "$entry"
 	mv new "$entry" || die "kernel $series: no room in $siw_cache"
 	rm -rf "$work"
@@ -182,7 +186,7 @@ ln -sfn "${entry##*/}" "$current"
 [[ $source ]] || { echo "$entry"; exit; }
 
 # --- a driver of one's own ----------------------------------------------
-# What it stands on is fetched once: a build then takes seconds.
+# What it stands on is there once: a build then takes seconds.
 
 work=$(mktemp -d "$siw_cache/.kernel-$series.XXXXXX") ||
 	die "kernel $series: no room in $siw_cache"

@@ -53,6 +53,16 @@ refuses "an agent that is not there" "/nowhere/agent" \
 refuses "an unknown accelerator" "kvm or tcg" \
 	env WARPSPEC_SIW_ACCEL=magic "$here/up" "$series"
 
+refuses "a driver that is not there" "/nowhere: no siw driver there" \
+	env SIW_SRC=/nowhere "$here/up" "$series"
+mkdir "$tmp/driver"
+echo '#error "of no use"' >"$tmp/driver/siw_main.c"
+touch "$tmp/driver/siw.h"
+printf 'obj-m := siw.o\nsiw-y := siw_main.o\n' >"$tmp/driver/Makefile"
+refuses "a driver that does not build" \
+	"does not build for kernel .*siw_main.c:1.*of no use.*own-$series.log" \
+	env SIW_SRC="$tmp/driver" "$here/up" "$series"
+
 # PROGRAM: one that fails, put before the real one.
 failing()
 {
