@@ -117,6 +117,22 @@ told()
 # FILE: the ids in it that are cases.
 ids() { sed -n '/^-/!s/ .*//p' "$1"; }
 
+# SERIES NAME [AGAIN]: sets `bad` to how many are new. What is known to come by
+# chance is neither new nor mended; it is in the whole comparison.
+against_the_published()
+{
+	local new=$out/new-$2 published=$out/published-$1.json
+	gzip -dc "$top/reports/published/linux-siw/report-$1.json.gz" \
+		>"$published"
+	"$here/compare" "$published" "$out/report-$2.json" "${@:3}" >"$new"
+	sed "s/^/siw $1: /" "$new"
+	bad=$(sed -nE 's/^([0-9]+) new, .*/\1/p' "$new")
+	[[ $bad ]] || bad=1
+	"$build/warpspec" report diff "$published" "$out/report-$2.json" \
+		-o "$out/diff-$2.txt" || [[ $? -eq 1 ]] || bad=1
+	echo "siw $1: all that differs: $out/diff-$2.txt"
+}
+
 # SERIES LINK: one run of the whole suite. siw has faults that show by chance;
 # those that are known are listed as such. What is new counts if the case does
 # it again when it runs by itself; if not, it is told, and is no verdict on the
@@ -124,7 +140,7 @@ ids() { sed -n '/^-/!s/ .*//p' "$1"; }
 run()
 {
 	local name=$1-$2 deviations status odd again line good bad crashes
-	local new again_ran=
+	local again_ran=
 	deviations=$top/reports/published/linux-siw/deviations-$1.ini
 	local options=(-d "$device_file" --link "$2")
 	[[ -e $deviations ]] && options+=(--deviations "$deviations")
@@ -169,15 +185,8 @@ run()
 	elif [[ $status -gt 1 || ($status -eq 1 && ! $crashes) ]]; then
 		bad=1
 	fi
-	if [[ ${SIW_SRC:-} ]]; then
-		new=$out/new-$name
-		"$here/compare" "$top/reports/published/linux-siw/report-$1.json.gz" \
-			"$out/report-$name.json" \
-			${again_ran:+"$again.json"} >"$new"
-		sed "s/^/siw $1: /" "$new"
-		bad=$(sed -nE 's/^([0-9]+) new, .*/\1/p' "$new")
-		[[ $bad ]] || bad=1
-	fi
+	[[ ${SIW_SRC:-} ]] && against_the_published "$1" "$name" \
+		${again_ran:+"$again.json"}
 	count $((good - bad < 0 ? 0 : good - bad)) "$bad"
 	echo "siw $1, link $2: status $status; all of it: $out/report-$name.txt"
 }
