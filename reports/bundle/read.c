@@ -37,8 +37,9 @@ struct check {
 	struct source *in;
 	struct archive *archive, *layout;
 	/* How far the one layout agrees, and where it does not. */
-	uint64_t laid;
+	uint64_t laid, differs_at;
 	bool differs;
+	const char *differs_in; /* this member */
 	struct bundle_wanted manifest, signature;
 	struct seen *seen;
 	size_t count;
@@ -119,8 +120,8 @@ static la_ssize_t compare(struct archive *a, void *user, const void *due,
 		if (i == part)
 			continue;
 		k->differs = true;
-		tell(k, "%s: octet %llu of the bundle is not as it was written",
-		     k->name, (unsigned long long)(k->laid + at + i));
+		k->differs_at = k->laid + at + i;
+		k->differs_in = k->name;
 	}
 	k->laid += n;
 	return (la_ssize_t)n;
@@ -234,7 +235,10 @@ static bool read_member(struct check *k, struct archive_entry *e,
 		return false;
 	if (!bundle_lay_header(k->layout, s->name, n))
 		return tell(k, "%s: its name cannot be written", s->name);
-	bool ok = read_data(k, w, n, digest);
+	/* With its padding, which is its own. */
+	bool ok = read_data(k, w, n, digest) &&
+		  (archive_write_finish_entry(k->layout) == ARCHIVE_OK ||
+		   tell(k, "%s: out of memory", k->name));
 
 	if (w)
 		w->octets[w->n] = '\0';
@@ -250,12 +254,14 @@ static bool read_members(struct check *k)
 	EVP_MD_CTX *digest = EVP_MD_CTX_new();
 	struct archive_entry *e;
 	int r = ARCHIVE_OK;
-	bool ok = digest;
+	bool ok = digest || tell(k, "out of memory");
 
 	while (ok &&
 	       (r = archive_read_next_header(k->archive, &e)) == ARCHIVE_OK)
 		ok = is_plain(k, e) && read_member(k, e, digest);
-	if (ok && r != ARCHIVE_EOF)
+	if (ok && r == ARCHIVE_EOF && k->count < 2)
+		ok = tell(k, "no manifest, or no signature: not a bundle");
+	else if (ok && r != ARCHIVE_EOF)
 		ok = tell(k, "behind %s: no sound archive: %s", k->name,
 			  archive_error_string(k->archive)
 				  ? archive_error_string(k->archive)
@@ -265,7 +271,10 @@ static bool read_members(struct check *k)
 		return false;
 	k->name = "the end";
 	archive_write_close(k->layout);
-	if (!k->differs && k->laid != k->in->n)
+	if (k->differs)
+		tell(k, "%s: octet %llu of the bundle is not as it was written",
+		     k->differs_in, (unsigned long long)k->differs_at);
+	else if (k->laid != k->in->n)
 		tell(k, "the end: %llu octets more than were written",
 		     (unsigned long long)(k->in->n - k->laid));
 	return true;
@@ -324,10 +333,6 @@ static void check_sums(struct check *k, struct bundle_ca *ca)
 {
 	char why[512];
 
-	if (!k->signature.octets || !k->manifest.octets) {
-		tell(k, "no manifest, or no signature: not a bundle");
-		return;
-	}
 	if (!bundle_is_signed(ca, k->manifest.octets, k->manifest.n,
 			      k->signature.octets, k->signature.n, k->c->signer,
 			      sizeof(k->c->signer), why, sizeof(why)))

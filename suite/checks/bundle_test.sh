@@ -1,0 +1,308 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# bundle_test.sh BUILD - statements, and the bundles that seal a run: that a sound
+# one is verified by us and by others, that each change of one is found and
+# named, and that a hostile one is told in one line. Closes with the counts.
+# Exit: 0 all ok.
+set -u
+
+# shellcheck source=suite/checks/testing.sh
+. "${0%/*}/testing.sh"
+here=$(realpath "$here")
+schema=$(realpath reports/schema.json)
+cd "$tmp" || exit 2
+
+# NAME FILE REGEX: a file says so.
+holds()
+{
+	if grep -qE -- "$3" "$2"; then
+		ok "$1"
+	else
+		not_ok "$1" "$2 does not say /$3/" "$(head -c 400 "$2")"
+	fi
+}
+
+# FILE FROM TO: the statement with one thing replaced.
+restated()
+{
+	sed "s/^$2\$/$3/" s.ini >"$1"
+	cmp -s s.ini "$1" && not_ok "$1" "s.ini has no line '$2'"
+}
+
+changed() { "$python" "$here/bundle.py" "$@"; }
+
+# --- statements -------------------------------------------------------
+
+says "a statement is written" 0 '' "$warpspec" ics --refdut -o s.ini
+says "the same on standard output" 0 'form = 1.*send = yes' \
+	"$warpspec" ics --refdut
+"$warpspec" ics --refdut --without imm,imm-se >no-imm.ini
+holds "what is not claimed is stated so" no-imm.ini '^imm = no$'
+refuses "a statement that cannot be written" "nowhere/s.ini: No such file" \
+	"$warpspec" ics --refdut -o nowhere/s.ini
+refuses "a statement over a folder" "Is a directory" \
+	"$warpspec" ics --refdut -o "$tmp"
+printf '[device]\nagent = 127.0.0.1:1\n' >gone.ini
+says "no device to ask" 3 "agent 127.0.0.1:1" "$warpspec" ics -d gone.ini
+
+held=("${run[@]}" --refdut mpa/crc/a_damaged_to_places_nothing)
+says "a run held to its statement" 0 '' "${held[@]}" --ics s.ini \
+	--report json=held.json
+report_holds "the report names it" held.json \
+	"len(r['statement']['sha256']) == 64 and r['statement']['path'] == 's.ini' and 'findings' not in r"
+says "the report is of the schema" 0 '' "$python" -c "
+import json, jsonschema, sys
+jsonschema.validate(json.load(open('held.json')), json.load(open(sys.argv[1])))" \
+	"$schema"
+
+refuses "no statement there" "none.ini: No such file" "${held[@]}" --ics none.ini
+mkfifo fifo
+refuses "a FIFO for a statement" "fifo: " "${held[@]}" --ics fifo
+restated bad.ini 'send = yes' 'send = often'
+refuses "a support that is none" \
+	'bad.ini:[0-9]+: \[features\] send = often: expected yes or no' \
+	"${held[@]}" --ics bad.ini
+restated bad.ini 'write = yes' ''
+refuses "a feature without support" "bad.ini: \[features\] write is missing" \
+	"${held[@]}" --ics bad.ini
+restated bad.ini 'form = 1' 'form = 9'
+refuses "a form of another time" "expected 1" "${held[@]}" --ics bad.ini
+head -c 2000000 /dev/zero | tr '\0' '; ' >bad.ini
+refuses "a statement without end" "bad.ini: .*octets" "${held[@]}" --ics bad.ini
+
+# NAME FROM TO REGEX: what contradicts is a finding.
+contradicts()
+{
+	restated c.ini "$2" "$3"
+	exits "$1" 1 "${held[@]}" --ics c.ini --report json=c.json &&
+		holds "$1: told" c.json "$4"
+}
+contradicts "mandatory, and stated no" 'send-inv = yes' 'send-inv = no' \
+	'send-inv = no: mandatory .RFC 5040 s4.1'
+contradicts "one claim without the other" 'mpa-v2 = yes' 'mpa-v2 = no' \
+	'p2p without mpa-v2'
+contradicts "one atomic without the other" 'cmpswap = yes' 'cmpswap = no' \
+	'fetchadd without cmpswap'
+contradicts "what the agent does not claim" 'sctp = no' 'sctp = yes' \
+	'sctp = yes: the agent claims no'
+contradicts "another limit" 'max-ird = 1024' 'max-ird = 7' \
+	'max-ird = 7: the agent tells 1024'
+contradicts "another device" 'name = built-in device' 'name = a card' \
+	'name = a card: the device.s is built-in device'
+contradicts "another text" 'spec = rfc7306' 'spec = draft-03' \
+	'spec = draft-03: the run is of rfc7306'
+
+# What is stated, and fails in all its cases; what is not stated, and works.
+exits "stated, and not so on the wire" 1 "${run[@]}" --timeout-scale 0.3 \
+	--control refuses-immediates --ics s.ini --report json=c.json \
+	--jobs 32 feature:imm-se &&
+	holds "stated, and not so on the wire: told" c.json \
+		'imm-se = yes: none of the [0-9]+ cases that need it passed'
+restated c.ini 'imm-se = yes' 'imm-se = no'
+exits "not stated, and seen" 1 "${run[@]}" --refdut \
+	'rdmap/immediate/an_event_*' \
+	--ics c.ini --report json=c.json &&
+	report_holds "not stated, and seen" c.json \
+		"'imm-se = no: ' in r['statement']['notes']"
+
+# --- who signs --------------------------------------------------------
+
+{
+	openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem \
+		-days 30 -subj "/CN=An Authority"
+	openssl req -x509 -newkey rsa:2048 -nodes -keyout other.key \
+		-out other.pem -days 30 -subj "/CN=Another Authority"
+	openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+		-keyout lab.key -out lab.csr -subj "/O=A Lab/CN=bench 3"
+	openssl x509 -req -in lab.csr -CA ca.pem -CAkey ca.key -CAcreateserial \
+		-days 10 -out lab.pem
+	openssl x509 -req -in lab.csr -CA ca.pem -CAkey ca.key -days -1 \
+		-out old.pem
+	openssl x509 -req -in lab.csr -CA ca.pem -CAkey ca.key -days 10 \
+		-extfile <(echo keyUsage=keyAgreement) -out agree.pem
+	openssl pkey -in lab.key -aes128 -passout pass:x -out locked.key
+} 2>openssl.err || { not_ok "keys and certificates" "$(tail -n 3 openssl.err)"; }
+
+# --- a sound one ------------------------------------------------------
+
+mkdir cap
+exits "the run" 0 "${run[@]}" --jobs 32 --refdut --ics s.ini \
+	--report json=a.json || exit 1
+seal=("$warpspec" report bundle a.json --ics s.ini --key lab.key --cert lab.pem)
+verify=("$warpspec" report verify --ca ca.pem)
+
+exits "a bundle" 0 "${seal[@]}" -o a.bundle
+says "it is verified" 0 'verified: built-in device; 7 members, signed by O = A Lab, CN = bench 3' \
+	"${verify[@]}" a.bundle
+mkdir opened && tar -xf a.bundle -C opened
+if (cd opened && sha256sum --quiet -c manifest.txt) &&
+	openssl cms -verify -binary -inform DER -in opened/manifest.p7s \
+		-content opened/manifest.txt -CAfile ca.pem -purpose any \
+		-out /dev/null 2>openssl.err; then
+	ok "others verify it: tar, sha256sum, openssl"
+else
+	not_ok "others verify it" "$(tail -n 3 openssl.err)"
+fi
+cmp -s opened/run.json a.json && cmp -s opened/statement.ini s.ini &&
+	ok "results and statement are as they were" ||
+	not_ok "results and statement are as they were"
+holds "the test report concludes" opened/pctr.txt \
+	'No nonconformity was found by the test campaign'
+sleep 1
+exits "the same again" 0 "${seal[@]}" -o b.bundle
+mkdir again && tar -xf b.bundle -C again
+rm opened/manifest.p7s again/manifest.p7s
+diff -r opened again >/dev/null && ok "the same input makes the same members" ||
+	not_ok "the same input makes the same members"
+says "signed by somebody who is not believed" 1 \
+	'signature: certificate of O = A Lab, CN = bench 3: unable to get' \
+	"$warpspec" report verify a.bundle --ca other.pem
+
+# With captures, of a few cases: what is due is not all there, and it says so.
+exits "a run with captures" 0 "${run[@]}" --refdut 'mpa/crc/*' --captures cap \
+	--ics s.ini --report json=few.json
+exits "a bundle with captures" 0 "$warpspec" report bundle few.json --ics s.ini \
+	--key lab.key --cert lab.pem --captures cap -o few.bundle
+says "cases that the statement requires are missing" 1 \
+	'required, and not run.*and [0-9]+ cases more that are required' \
+	"${verify[@]}" few.bundle
+tar -tf few.bundle | grep -q '^captures/mpa/crc/.*\.pcapng$' &&
+	ok "the captures are in it" || not_ok "the captures are in it"
+refuses "captures that are gone" "No such file" "$warpspec" report bundle \
+	few.json --ics s.ini --key lab.key --cert lab.pem --captures "$tmp" -o x
+case=mpa/crc/a_damaged_to_places_nothing
+changed without a.json less.json "$case"
+"$warpspec" report bundle less.json --ics s.ini --key lab.key --cert lab.pem \
+	-o less.bundle
+says "one case that the statement requires is missing" 1 \
+	"$case: required, and not run.*not verified: " "${verify[@]}" less.bundle
+"$warpspec" report bundle a.json --key lab.key --cert lab.pem -o none.bundle
+says "no statement in it" 1 'statement.ini: missing: nothing says what was due' \
+	"${verify[@]}" none.bundle
+
+# --- what is not well --------------------------------------------------
+
+mutant=ignore_bad_crc
+"$warpspec" ics --refdut=$mutant >m.ini
+exits "a run that fails" 1 "${run[@]}" --refdut=$mutant --ics m.ini \
+	--report json=m.json mpa/crc
+"$warpspec" report bundle m.json --ics m.ini --key lab.key --cert lab.pem \
+	-o m.bundle
+says "a case that has failed" 1 'mpa/crc/[^:]*: required, and failed' \
+	"${verify[@]}" m.bundle
+tar -xOf m.bundle pctr.txt >pctr.txt
+holds "its test report says so" pctr.txt 'Nonconformities were found'
+changed acquitted m.json acquitted.json
+"$warpspec" report bundle acquitted.json --ics m.ini --key lab.key \
+	--cert lab.pem -o acquitted.bundle
+says "a verdict that is not what was found" 1 \
+	'mpa/crc/[^:]*: pass, and MPA-4.4-[0-9]+ is told to be broken' \
+	"${verify[@]}" acquitted.bundle
+restated c.ini 'imm = yes' 'imm = no'
+"${run[@]}" --refdut --ics c.ini --report json=c.json mpa/crc
+"$warpspec" report bundle c.json --ics c.ini --key lab.key --cert lab.pem \
+	-o c.bundle
+says "a statement that is not of the device" 1 \
+	"statement.ini: imm = no: the run's device claims yes" \
+	"${verify[@]}" c.bundle
+refuses "a statement that was changed after the run" \
+	"held to another statement" "$warpspec" report bundle a.json --ics c.ini \
+	--key lab.key --cert lab.pem -o x
+
+# --- keys, certificates, authorities -----------------------------------
+
+refuses "another's certificate" "other.pem: not the certificate of that key" \
+	"$warpspec" report bundle a.json --key lab.key --cert other.pem -o x
+refuses "a key with a password" "locked.key: no private key in PEM without" \
+	"$warpspec" report bundle a.json --key locked.key --cert lab.pem -o x
+refuses "a certificate for a key" "lab.pem: no private key in PEM" \
+	"$warpspec" report bundle a.json --key lab.pem --cert lab.pem -o x
+refuses "no key" "report bundle: --key is missing" \
+	"$warpspec" report bundle a.json --cert lab.pem -o x
+refuses "no report" "s.ini: " "$warpspec" report bundle s.ini --key lab.key \
+	--cert lab.pem -o x
+refuses "a key for an authority" "ca.key: no certificate in PEM" \
+	"$warpspec" report verify a.bundle --ca ca.key
+refuses "no authority" "report verify: --ca is missing" \
+	"$warpspec" report verify a.bundle
+refuses "no bundle there" "x: No such file" "${verify[@]}" x
+refuses "a FIFO for a bundle" "fifo: " "${verify[@]}" fifo
+refuses "a folder for a bundle" "opened: not a file, but a folder" "${verify[@]}" opened
+refuses "a device for a bundle" "/dev/zero: " "${verify[@]}" /dev/zero
+[[ -e x ]] && not_ok "what is refused leaves nothing" || ok "what is refused leaves nothing"
+"$warpspec" report bundle a.json --ics s.ini --key lab.key --cert old.pem \
+	-o old.bundle
+says "a certificate that has expired" 1 \
+	'signature: certificate of O = A Lab, CN = bench 3: certificate has expired' \
+	"${verify[@]}" old.bundle
+"$warpspec" report bundle a.json --ics s.ini --key lab.key --cert agree.pem \
+	-o agree.bundle
+says "a certificate that is for something else" 1 \
+	'signature: its certificate is not for signatures' \
+	"${verify[@]}" agree.bundle
+
+# --- what was changed ---------------------------------------------------
+
+# NAME REGEX CHANGE...: found, and named.
+found()
+{
+	local name=$1 regex=$2 change=$3
+	shift 3
+	changed "$change" a.bundle changed.bundle "$@"
+	says "$name" 1 "$regex" "${verify[@]}" changed.bundle
+}
+found "a member removed" '^pctr.txt: missing' removed pctr.txt
+found "a member added" 'run2.json: not in the manifest' added run.json run2.json
+found "a member renamed, first line" 'run.json: missing' renamed run.json \
+	run2.json
+found "a member renamed, second line" 'run2.json: not in the manifest' \
+	renamed run.json run2.json
+found "results altered" '^run.json: altered' altered run.json
+found "the statement altered" '^statement.ini: altered' altered statement.ini
+found "the catalogue altered" '^catalogue.json: altered' altered catalogue.json
+found "the manifest altered" 'signature: it is not of this manifest' altered \
+	manifest.txt
+found "the signature altered" '^signature: ' altered manifest.p7s
+
+mkdir flipped
+changed flipped a.bundle flipped 24 >places
+bad=0
+while read -r file at owner before; do
+	said=$(timeout 20 "${verify[@]}" "$file" 2>&1)
+	status=$?
+	[[ $owner == manifest.p7s ]] && owner="signature: |manifest.p7s"
+	if [[ $status -eq 1 && $said =~ $owner|"behind $before: no sound archive"|"no archive of files" ]]; then
+		continue
+	fi
+	not_ok "octet $at, of ${owner}" "exit status $status: ${said:0:300}"
+	bad=1
+done <places
+[[ $bad -eq 0 && -s places ]] &&
+	ok "$(wc -l <places) octets altered, one at a time: each found and named"
+
+# --- what is hostile ----------------------------------------------------
+
+mkdir hostile empty
+changed hostile a.bundle hostile >names
+while read -r name; do
+	said=$(cd empty && timeout 20 "${verify[@]:0:3}" --ca ../ca.pem \
+		"../hostile/$name" 2>&1)
+	status=$?
+	if [[ $status -ne 1 ]]; then
+		not_ok "hostile: $name" "exit status $status: ${said:0:300}"
+	elif [[ $(wc -l <<<"$said") -ne 2 || $said == *$'\e'* ||
+		${said##*$'\n'} != "not verified: 1 objection" ]]; then
+		not_ok "hostile: $name" "not one line: ${said:0:300}"
+	else
+		ok "hostile: $name: ${said%%$'\n'*}"
+	fi
+done <names
+if [[ -e ../outside || -e outside || -e /tmp/outside || $(ls -A empty) ]]; then
+	not_ok "nothing is written"
+else
+	ok "nothing is written"
+fi
+
+echo "bundle: $passed passed, $failed failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]
