@@ -106,6 +106,7 @@ _warpspec_values()
 	--segmentation) printf '%s\n' whole octets random: reordered duplicated ;;
 	--judge-peer) echo strict ;;
 	--captures) compgen -d -- "$3" ;;
+	--ics) compgen -f -- "$3" ;;
 	-d | --device)
 		if [[ $1 == *-agent ]]; then
 			ls /sys/class/infiniband 2>/dev/null

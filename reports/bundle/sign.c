@@ -179,22 +179,106 @@ static bool refuses(char *why, size_t cap, const char *what)
 	return false;
 }
 
-/* Of one signer, by no digest that is forged by now. */
-static bool is_plain(CMS_ContentInfo *cms, char *why, size_t cap)
+/*
+ * Part of a DER encoding: what stands in it, and what is left behind it. False:
+ * it is not of this kind.
+ */
+struct der {
+	const unsigned char *at, *end;
+};
+
+static bool enter(struct der *from, int tag, int class, struct der *in)
+{
+	const unsigned char *body = from->at;
+	long n;
+	int is, of;
+
+	if (from->at >= from->end ||
+	    ASN1_get_object(&body, &n, &is, &of, from->end - from->at) & 0x81 ||
+	    is != tag || of != class)
+		return false;
+	*in = (struct der){body, body + n};
+	from->at = body + n;
+	return true;
+}
+
+static bool is_one(const struct der *number)
+{
+	return number->end - number->at == 1 && *number->at == 1;
+}
+
+/*
+ * What no signature covers has the one value that it can have: versions, and
+ * the list of digests (RFC 5652 s5.1, s5.3).
+ */
+static bool is_fixed(const unsigned char *octets, size_t n,
+		     const X509_ALGOR *digest)
+{
+	const int seq = V_ASN1_SEQUENCE, uni = V_ASN1_UNIVERSAL;
+	struct der all = {octets, octets + n}, info, data, signed_data, part;
+	struct der list, signers, signer;
+	unsigned char *due = NULL;
+	int due_octets = i2d_X509_ALGOR(digest, &due);
+	bool ok = enter(&all, seq, uni, &info) && all.at == all.end &&
+		  enter(&info, V_ASN1_OBJECT, uni, &part) &&
+		  enter(&info, 0, V_ASN1_CONTEXT_SPECIFIC, &data) &&
+		  enter(&data, seq, uni, &signed_data) &&
+		  enter(&signed_data, V_ASN1_INTEGER, uni, &part) &&
+		  is_one(&part) &&
+		  enter(&signed_data, V_ASN1_SET, uni, &list) &&
+		  list.end - list.at == due_octets &&
+		  memcmp(list.at, due, (size_t)due_octets) == 0 &&
+		  enter(&signed_data, seq, uni, &part) &&
+		  enter(&signed_data, 0, V_ASN1_CONTEXT_SPECIFIC, &part) &&
+		  enter(&signed_data, V_ASN1_SET, uni, &signers) &&
+		  enter(&signers, seq, uni, &signer) &&
+		  enter(&signer, V_ASN1_INTEGER, uni, &part) && is_one(&part);
+
+	OPENSSL_free(due);
+	return ok;
+}
+
+/* The signature's algorithm is that of the key, over the same digest. */
+static bool is_of_key(X509 *signer, const X509_ALGOR *digest,
+		      const X509_ALGOR *signature)
+{
+	int nid = OBJ_obj2nid(signature->algorithm), md, pk;
+	int key = EVP_PKEY_get_base_id(X509_get0_pubkey(signer));
+
+	if (nid == key)
+		return true;
+	return OBJ_find_sigid_algs(nid, &md, &pk) == 1 && pk == key &&
+	       (md == NID_undef || md == OBJ_obj2nid(digest->algorithm));
+}
+
+/* Of one signer, by no digest that is forged by now, and nothing in it that
+ * could be otherwise. */
+static bool is_plain(CMS_ContentInfo *cms, const unsigned char *octets,
+		     size_t n, char *why, size_t cap)
 {
 	STACK_OF(CMS_SignerInfo) *signers = CMS_get0_SignerInfos(cms);
 	X509_ALGOR *digest = NULL;
+	unsigned char *again = NULL;
 
 	if (!signers || sk_CMS_SignerInfo_num(signers) != 1)
 		return refuses(why, cap, "not of one signer");
-	CMS_SignerInfo_get0_algs(sk_CMS_SignerInfo_value(signers, 0), NULL,
-				 NULL, &digest, NULL);
+	CMS_SignerInfo *one = sk_CMS_SignerInfo_value(signers, 0);
+
+	CMS_SignerInfo_get0_algs(one, NULL, NULL, &digest, NULL);
 	int nid = digest ? OBJ_obj2nid(digest->algorithm) : NID_undef;
 
 	if (nid != NID_sha256 && nid != NID_sha384 && nid != NID_sha512)
 		return refuses(why, cap,
-			       "its digest is not SHA-256, -384 or "
-			       "-512");
+			       "its digest is not SHA-256, -384 or -512");
+	int back = i2d_CMS_ContentInfo(cms, &again);
+	bool same =
+		back > 0 && (size_t)back == n && memcmp(again, octets, n) == 0;
+
+	OPENSSL_free(again);
+	if (!same || CMS_unsigned_get_attr_count(one) > 0 ||
+	    OBJ_obj2nid(CMS_get0_eContentType(cms)) != NID_pkcs7_data ||
+	    CMS_is_detached(cms) != 1 || !is_fixed(octets, n, digest))
+		return refuses(why, cap, "not as a signer has written it");
 	return true;
 }
 
@@ -246,18 +330,23 @@ static bool believes(struct bundle_ca *ca, CMS_ContentInfo *cms, X509 *signer,
 static bool check(struct bundle_ca *ca, CMS_ContentInfo *cms, BIO *content,
 		  char *signer, size_t signer_cap, char *why, size_t cap)
 {
-	if (!is_plain(cms, why, cap))
-		return false;
+	X509_ALGOR *digest, *algorithm;
+
 	/* The octets first; then, in words of its own, the certificate. */
 	if (CMS_verify(cms, NULL, NULL, content, NULL,
 		       CMS_BINARY | CMS_NO_SIGNER_CERT_VERIFY) != 1)
 		return refuses(why, cap, "it is not of this manifest");
 	STACK_OF(X509) *signers = CMS_get0_signers(cms);
 	X509 *one = signers ? sk_X509_value(signers, 0) : NULL;
+	CMS_SignerInfo_get0_algs(
+		sk_CMS_SignerInfo_value(CMS_get0_SignerInfos(cms), 0), NULL,
+		NULL, &digest, &algorithm);
 	bool ok = one && believes(ca, cms, one, why, cap);
 
 	if (!one)
 		refuses(why, cap, "its certificate is not in it");
+	if (ok && !is_of_key(one, digest, algorithm))
+		ok = refuses(why, cap, "not by the algorithm of its key");
 	if (ok && !(X509_get_key_usage(one) &
 		    (KU_DIGITAL_SIGNATURE | KU_NON_REPUDIATION)))
 		ok = refuses(why, cap, "its certificate is not for signatures");
@@ -281,7 +370,8 @@ bool bundle_is_signed(struct bundle_ca *ca, const void *octets, size_t n,
 	    at != (const unsigned char *)signature + signature_octets)
 		refuses(why, cap, "no CMS in DER");
 	else
-		ok = check(ca, cms, content, signer, signer_cap, why, cap);
+		ok = is_plain(cms, signature, signature_octets, why, cap) &&
+		     check(ca, cms, content, signer, signer_cap, why, cap);
 	BIO_free(content);
 	CMS_ContentInfo_free(cms);
 	ERR_clear_error();

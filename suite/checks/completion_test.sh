@@ -77,6 +77,7 @@ offers_only "warpspec run --report j" json junit
 offers_only "warpspec run --report json=m" my.ini
 offers_only "warpspec run --report=json=m" my.ini
 offers_only "warpspec run --jobs "
+offers_only "warpspec run --ics m" my.ini
 offers_only "warpspec run --refdut=ignore_bad_c" ignore_bad_crc
 offers_only "warpspec run --refdut=ignore_bad_crc,+depths_of_o" \
 	ignore_bad_crc,+depths_of_one

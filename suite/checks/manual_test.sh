@@ -139,6 +139,18 @@ same "the keys of $example" "$tmp/page" "$tmp/example"
 		>"$tmp/program"
 same "the keys of a device file" "$tmp/page" "$tmp/program"
 
+# Of a statement, but for what is in the device file, or in the catalogue.
+awk '/^\.S[sh] / { section = "" } /^\.Ss \[/ { section = $2 }
+	section && /^\.It Ic/ { print section, $3 }' "$man/warpspec-ics.5" \
+	>"$tmp/page"
+"$warpspec" ics --refdut | awk '
+	NR == FNR { if (/^\[features\]/) known[$2]; next }
+	/^\[/ { section = $0 }
+	/^[a-z0-9-]+ =/ && section !~ /features|choices/ &&
+		!($1 in known) { print section, $1 }' "$tmp/program" - \
+		>"$tmp/form"
+same "the keys of a statement" "$tmp/page" "$tmp/form"
+
 # LINES...: what the suite says of a device file with these lines in it; the
 # agent's port is one where nobody listens.
 device_file_with()
