@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * DDP over SCTP (RFC 5043 s5, RFC 6581 s7): what one DATA chunk holds, a DDP
+ * segment or a message of session control, with the DDP-SSN in front of both;
+ * and the adaptation indication that makes an association one of DDP.
+ * Lossless for wrong ones.
+ */
+#ifndef HARNESS_WIRE_SESSION_H
+#define HARNESS_WIRE_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/wire/mpa.h"
+
+/* Payload protocol identifiers: RFC 5043 s5.2. */
+#define SESSION_PPID_SEGMENT 16
+#define SESSION_PPID_CONTROL 17
+
+#define SESSION_SSN_OCTETS     2
+#define SESSION_CONTROL_OCTETS 4     /* DDP-SSN and function code */
+#define SESSION_PRIVATE_MAX    512   /* RFC 5043 s5.2.3, RFC 6581 s7 */
+#define SESSION_SEGMENT_LEAST  516   /* RFC 5043 s9: user data always taken */
+#define SESSION_UNACKNOWLEDGED 32767 /* RFC 5043 s10: chunks of a stream */
+
+/* RFC 5043 s5.2.3, RFC 6581 s7, RFC 6580 s3.5. */
+enum session_function {
+	SESSION_INITIATE = 1,
+	SESSION_ACCEPT = 2,
+	SESSION_REJECT = 3,
+	SESSION_TERMINATE = 4,
+	SESSION_ENHANCED_INITIATE = 5,
+	SESSION_ENHANCED_ACCEPT = 6,
+	SESSION_ENHANCED_REJECT = 7,
+	SESSION_EXPERIMENTAL = 0xffff,
+};
+/* "Session Initiate", ...; NULL for a code that is in no registry. */
+const char *session_function_name(uint16_t function);
+
+/* The user data of one DATA chunk. body points into it. */
+struct session_chunk {
+	bool control; /* PPID 17: a function code follows the DDP-SSN */
+	bool cut;     /* it ends before the body: body is all of it */
+	uint16_t ddp_ssn;
+	uint16_t function;   /* control; enum session_function or another */
+	const uint8_t *body; /* the DDP segment, or the private data */
+	size_t body_octets;
+};
+
+/* Decode n octets of user data. Never fails. */
+void session_decode(struct session_chunk *c, bool control,
+		    const uint8_t *octets, size_t n);
+/* The octets written; 0 if cap is short, or for the cut one of none. */
+size_t session_encode(const struct session_chunk *c, uint8_t *out, size_t cap);
+
+/*
+ * Whether enhanced data is due at the head of the private data: functions 5
+ * and 6. Of 7 RFC 6581 s7 does not say. False as well where it does not fit.
+ */
+bool session_enhanced(const struct session_chunk *c, struct mpa_enhanced *e);
+/* What is left for the ULP behind them. */
+const uint8_t *session_ulp_data(const struct session_chunk *c, size_t *n);
+
+/* The adaptation indication among the parameters of an INIT or INIT ACK:
+ * RFC 5043 s5.1, RFC 5061 s4.2.6. */
+#define SESSION_ADAPTATION_TYPE   0xc006
+#define SESSION_ADAPTATION_LENGTH 8
+#define SESSION_ADAPTATION_DDP    1
+
+enum session_adaptation {
+	SESSION_ADAPTATION_ABSENT,
+	SESSION_ADAPTATION_PRESENT, /* the first one there is */
+	SESSION_ADAPTATION_BROKEN,  /* of another length, or cut */
+};
+enum session_adaptation session_adaptation(const uint8_t *parameters, size_t n,
+					   uint32_t *indication);
+
+#endif
