@@ -72,6 +72,21 @@ static size_t octets(struct stated *s, const char *name, uint8_t *out,
 	return n < 0 ? 0 : (size_t)n;
 }
 
+/* The four octets at the head of the private data. */
+static void enhanced(struct stated *s, uint8_t out[MPA_ENHANCED_OCTETS])
+{
+	const struct mpa_enhanced e = {
+		.a = flag(s, "enh_a", false),
+		.b = flag(s, "enh_b", false),
+		.c = flag(s, "enh_c", false),
+		.d = flag(s, "enh_d", false),
+		.ird = (uint16_t)get(s, "ird", 0, 0x3fff),
+		.ord = (uint16_t)get(s, "ord", 0, 0x3fff),
+	};
+
+	mpa_enhanced_encode(&e, out);
+}
+
 size_t vec_build_startup(const struct vec *v, uint8_t *out, size_t cap)
 {
 	struct stated s = {.v = v};
@@ -88,15 +103,7 @@ size_t vec_build_startup(const struct vec *v, uint8_t *out, size_t cap)
 			    (flag(&s, "s", false) ? MPA_S : 0));
 	f.rev = get8(&s, "rev", 1);
 	if (f.flags & MPA_S) {
-		const struct mpa_enhanced e = {
-			.a = flag(&s, "enh_a", false),
-			.b = flag(&s, "enh_b", false),
-			.c = flag(&s, "enh_c", false),
-			.d = flag(&s, "enh_d", false),
-			.ird = (uint16_t)get(&s, "ird", 0, 0x3fff),
-			.ord = (uint16_t)get(&s, "ord", 0, 0x3fff),
-		};
-		mpa_enhanced_encode(&e, private);
+		enhanced(&s, private);
 		skip = MPA_ENHANCED_OCTETS;
 	}
 	n = octets(&s, "private", private + skip, sizeof(private) - skip);
@@ -232,11 +239,19 @@ static void put_crc(struct stated *s, uint8_t *out, size_t n)
 		s->wrong = true;
 }
 
+/* room takes the payload meanwhile; both have VEC_ROOM octets. */
+static size_t segment(struct stated *s, uint8_t *room, uint8_t *out)
+{
+	struct ddp_segment seg = {.ddp = ddp(s), .payload = room};
+
+	seg.payload_octets = payload(s, &seg.ddp, room, VEC_ROOM);
+	return ddp_encode(&seg, out, VEC_ROOM);
+}
+
 size_t vec_build_fpdu(const struct vec *v, unsigned i, uint32_t offset,
 		      uint8_t *out, size_t cap)
 {
 	struct stated s = {.v = v, .index = i};
-	struct ddp_segment seg = {.ddp = ddp(&s)};
 	uint8_t *room = malloc(2 * VEC_ROOM), *ulpdu;
 	struct fpdu f;
 	size_t n;
@@ -244,9 +259,7 @@ size_t vec_build_fpdu(const struct vec *v, unsigned i, uint32_t offset,
 	if (!room)
 		return 0;
 	ulpdu = room + VEC_ROOM;
-	seg.payload = room;
-	seg.payload_octets = payload(&s, &seg.ddp, room, VEC_ROOM);
-	n = ddp_encode(&seg, ulpdu, VEC_ROOM);
+	n = segment(&s, room, ulpdu);
 	if (n == 0 || n > UINT16_MAX)
 		s.wrong = true;
 	fpdu_init(&f, ulpdu, (uint16_t)n, v->markers, offset);
@@ -264,4 +277,86 @@ unsigned vec_build_count(const struct vec *v)
 	while (text(&s, "ulpdu_length"))
 		s.index++;
 	return s.index - 1;
+}
+
+/* ---- SCTP chunks ------------------------------------------------------ */
+
+/* Private data as stated, enhanced data in front where the function has it. */
+static size_t control(struct stated *s, uint16_t function, uint8_t *out)
+{
+	size_t skip = 0;
+
+	if (function == SESSION_ENHANCED_INITIATE ||
+	    function == SESSION_ENHANCED_ACCEPT) {
+		enhanced(s, out);
+		skip = MPA_ENHANCED_OCTETS;
+	}
+	return skip + octets(s, "private", out + skip, VEC_ROOM - skip);
+}
+
+static size_t data_chunk(struct stated *s, uint8_t *room, uint8_t *out)
+{
+	uint8_t *body = room + VEC_ROOM;
+	struct session_chunk c = {.ddp_ssn = get16(s, "ddp_ssn"), .body = body};
+	struct sctp_data d = {
+		.tsn = get32(s, "tsn"),
+		.stream = get16(s, "stream"),
+		.ssn = get16(s, "ssn"),
+		.ppid = get32(s, "ppid"),
+		.user = room,
+	};
+
+	c.control = d.ppid == SESSION_PPID_CONTROL;
+	c.function = get16(s, "function");
+	c.body_octets = c.control ? control(s, c.function, body)
+				  : segment(s, room, body);
+	d.user_octets = session_encode(&c, room, VEC_ROOM);
+	return sctp_data_encode(&d, out, VEC_ROOM);
+}
+
+static size_t init_chunk(struct stated *s, uint8_t *room, uint8_t *out)
+{
+	const struct sctp_init i = {
+		.tag = get32(s, "tag"),
+		.window = get32(s, "window"),
+		.outbound = get16(s, "outbound"),
+		.inbound = get16(s, "inbound"),
+		.tsn = get32(s, "tsn"),
+		.parameters = room,
+		.parameter_octets = octets(s, "parameters", room, VEC_ROOM),
+	};
+
+	return sctp_init_encode(&i, out, VEC_ROOM);
+}
+
+size_t vec_build_chunk(const struct vec *v, uint8_t *out, size_t cap)
+{
+	static const uint8_t zeros[3];
+	struct stated s = {.v = v};
+	uint8_t *room = malloc(3 * (size_t)VEC_ROOM);
+	struct sctp_tlv t = {.pad = zeros};
+	size_t n;
+
+	if (!room)
+		return 0;
+	uint8_t *value = room + 2 * (size_t)VEC_ROOM;
+
+	t.type = get8(&s, "chunk_type", SCTP_CHUNK_DATA);
+	if (t.type == SCTP_CHUNK_DATA) {
+		t.flags = (uint8_t)((flag(&s, "u", true) ? SCTP_DATA_U : 0) |
+				    (flag(&s, "b", true) ? SCTP_DATA_B : 0) |
+				    (flag(&s, "e", true) ? SCTP_DATA_E : 0));
+		n = data_chunk(&s, room, value);
+	} else {
+		n = init_chunk(&s, room, value);
+	}
+	t.value = value;
+	t.value_octets = n;
+	t.length = (uint16_t)(SCTP_CHUNK_OCTETS + n);
+	t.pad_octets = (size_t)-n & 3;
+	n = s.wrong || n > UINT16_MAX - SCTP_CHUNK_OCTETS
+		    ? 0
+		    : sctp_chunk_encode(&t, out, cap);
+	free(room);
+	return n;
 }

@@ -16,6 +16,9 @@ size_t vec_build_startup(const struct vec *v, uint8_t *out, size_t cap);
 size_t vec_build_fpdu(const struct vec *v, unsigned i, uint32_t offset,
 		      uint8_t *out, size_t cap);
 
+/* An SCTP chunk with its padding. */
+size_t vec_build_chunk(const struct vec *v, uint8_t *out, size_t cap);
+
 /* How many FPDUs a stream states. */
 unsigned vec_build_count(const struct vec *v);
 

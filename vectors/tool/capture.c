@@ -10,6 +10,7 @@
 #include "harness/wire/ddp.h"
 #include "harness/wire/fpdu.h"
 #include "harness/wire/mpa.h"
+#include "harness/wire/sctp.h"
 #include "vectors/tool/capture.h"
 
 #define IP_OCTETS      20
@@ -19,6 +20,7 @@
 #define INITIATOR_PORT 50000
 #define RESPONDER_PORT 50001
 
+enum { IP_TCP = 6, IP_SCTP = 132 };
 enum tcp_flag { TCP_SYN = 0x02, TCP_PSH = 0x08, TCP_ACK = 0x10 };
 
 struct vec_capture {
@@ -49,14 +51,15 @@ static void put_checksum(uint8_t at[2], uint32_t sum)
 	at[1] = (uint8_t)folded;
 }
 
-static void put_ip(uint8_t *packet, uint16_t total, uint32_t from, uint32_t to)
+static void put_ip(uint8_t *packet, uint16_t total, uint8_t protocol,
+		   uint32_t from, uint32_t to)
 {
 	struct put p = put_into(packet, IP_OCTETS);
 
 	put16(&p, 0x4500);
 	put16(&p, total);
 	put32(&p, 0x00004000); /* don't fragment */
-	put16(&p, 64 << 8 | 6);
+	put16(&p, (uint16_t)(64 << 8 | protocol));
 	put16(&p, 0);
 	put32(&p, from);
 	put32(&p, to);
@@ -83,22 +86,11 @@ static void put_tcp(struct vec_capture *c, uint8_t *packet, size_t total,
 			   packet + IP_OCTETS, segment));
 }
 
-/* One segment from the initiator (0) or responder (1); its frame number. */
-static unsigned segment(struct vec_capture *c, unsigned from, uint8_t flags,
-			const uint8_t *octets, size_t n)
+static unsigned dump(struct vec_capture *c, const uint8_t *packet, size_t n)
 {
-	static uint8_t packet[HEADERS + SEGMENT_MAX];
-	uint32_t initiator = 0x0a000000 | c->connection << 1;
-	struct pcap_pkthdr header = {.caplen = (bpf_u_int32)(HEADERS + n),
-				     .len = (bpf_u_int32)(HEADERS + n)};
+	struct pcap_pkthdr header = {.caplen = (bpf_u_int32)n,
+				     .len = (bpf_u_int32)n};
 
-	memset(packet, 0, HEADERS);
-	if (n)
-		memcpy(packet + HEADERS, octets, n);
-	put_ip(packet, (uint16_t)(HEADERS + n), initiator | from,
-	       initiator | !from);
-	put_tcp(c, packet, HEADERS + n, from, flags);
-	c->seq[from] += (uint32_t)n + (flags & TCP_SYN ? 1 : 0);
 	c->frames++;
 	/* Time counts packets: a capture is the same octets every time. */
 	header.ts.tv_sec = c->frames / 1000;
@@ -106,6 +98,23 @@ static unsigned segment(struct vec_capture *c, unsigned from, uint8_t flags,
 	if (c->dump)
 		pcap_dump((u_char *)c->dump, &header, packet);
 	return c->frames;
+}
+
+/* One segment from the initiator (0) or responder (1); its frame number. */
+static unsigned segment(struct vec_capture *c, unsigned from, uint8_t flags,
+			const uint8_t *octets, size_t n)
+{
+	static uint8_t packet[HEADERS + SEGMENT_MAX];
+	uint32_t initiator = 0x0a000000 | c->connection << 1;
+
+	memset(packet, 0, HEADERS);
+	if (n)
+		memcpy(packet + HEADERS, octets, n);
+	put_ip(packet, (uint16_t)(HEADERS + n), IP_TCP, initiator | from,
+	       initiator | !from);
+	put_tcp(c, packet, HEADERS + n, from, flags);
+	c->seq[from] += (uint32_t)n + (flags & TCP_SYN ? 1 : 0);
+	return dump(c, packet, HEADERS + n);
 }
 
 /* SYN to ACK, such that the octet after a Request of n is number `origin`. */
@@ -198,6 +207,39 @@ static void add_fpdus(struct vec_capture *c, const struct vec *v,
 	}
 }
 
+/* A packet of its own, in an association of its own: the chunk alone. */
+static void add_chunk(struct vec_capture *c, const struct vec *v,
+		      struct vec_frames *where)
+{
+	static uint8_t packet[65536];
+	struct sctp_packet p = {
+		.source = INITIATOR_PORT,
+		.destination = RESPONDER_PORT,
+		.chunks = v->octets,
+		.chunk_octets = v->n,
+	};
+	uint8_t *at = packet + IP_OCTETS;
+	size_t n;
+
+	c->connection++;
+	/* RFC 9260 s8.5.1: an INIT has no tag. */
+	p.tag = v->octets[0] == SCTP_CHUNK_INIT ? 0 : c->connection;
+	n = sctp_packet_encode(&p, at, sizeof(packet) - IP_OCTETS);
+	if (!n) {
+		where->why_not = "longer than an IP datagram";
+		return;
+	}
+	crc_put(p.checksum, crc32c(at, n));
+	sctp_packet_encode(&p, at, n);
+
+	uint32_t initiator = 0x0a000000 | c->connection << 1;
+
+	memset(packet, 0, IP_OCTETS);
+	put_ip(packet, (uint16_t)(IP_OCTETS + n), IP_SCTP, initiator,
+	       initiator | 1);
+	where->frame[where->n++] = dump(c, packet, IP_OCTETS + n);
+}
+
 struct vec_capture *vec_capture_open(const char *path, char *why, size_t cap)
 {
 	struct vec_capture *c = calloc(1, sizeof(*c));
@@ -230,6 +272,9 @@ void vec_capture_add(struct vec_capture *c, const struct vec *v,
 	case VEC_FPDU:
 	case VEC_STREAM:
 		add_fpdus(c, v, where);
+		break;
+	case VEC_SCTP:
+		add_chunk(c, v, where);
 		break;
 	case VEC_CRC:
 	case VEC_ATOMIC:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Vectors as packets: each in a TCP connection of its own that begins with a
- * right Request and Reply, each FPDU in a segment of its own. The walk is
- * the same with and without a file, so that whoever reads the capture finds
+ * right Request and Reply, each FPDU in a segment of its own; or, a chunk of
+ * SCTP, in a packet of an association of its own. The walk is the same with and without a file, so that whoever reads the capture finds
  * a vector's frames by number.
  */
 #ifndef VECTORS_TOOL_CAPTURE_H

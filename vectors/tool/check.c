@@ -231,6 +231,38 @@ static void check_frames(const struct vec *v, struct vec_tally *tally)
 	free(out);
 }
 
+static void check_chunk(const struct vec *v, struct vec_tally *tally)
+{
+	struct vec_values *found = calloc(1, sizeof(*found));
+	struct vec_chunk *c = calloc(1, sizeof(*c));
+	struct vec_faults faults = {.n = 0};
+	uint8_t *out = malloc(VEC_ROOM);
+	size_t n;
+
+	if (!found || !c || !out || !vec_chunk_decode(c, v->octets, v->n)) {
+		vec_fail(v, tally, "is not one chunk with its fixed fields");
+	} else {
+		vec_chunk_values(found, c);
+		vec_check_stated(v, found, tally);
+		vec_chunk_faults(&faults, c);
+		check_faults(v, &faults, tally);
+		n = vec_chunk_encode(c, out, VEC_ROOM);
+		check_octets(v, "decode and encode", out, n, v->octets, v->n,
+			     tally);
+		check_room(v, "sctp_chunk_encode",
+			   vec_chunk_encode(c, out, v->n - 1), tally);
+		if (v->verdict == VEC_VALID) {
+			n = vec_build_chunk(v, out, VEC_ROOM);
+			check_octets(v, "build from the fields", out, n,
+				     v->octets, v->n, tally);
+		}
+		vec_check_chunk_damaged(v, c, tally);
+	}
+	free(found);
+	free(c);
+	free(out);
+}
+
 bool vec_check(const struct vec *v, struct vec_tally *tally)
 {
 	tally->failed = false;
@@ -242,6 +274,9 @@ bool vec_check(const struct vec *v, struct vec_tally *tally)
 	case VEC_FPDU:
 	case VEC_STREAM:
 		check_frames(v, tally);
+		break;
+	case VEC_SCTP:
+		check_chunk(v, tally);
 		break;
 	case VEC_CRC:
 		vec_check_crc(v, tally);

@@ -33,6 +33,8 @@ void vec_check_truncations(const struct vec *v, struct vec_frame *f,
 void vec_check_flips(const struct vec *v, struct vec_frame *f,
 		     struct vec_tally *tally);
 void vec_check_startup_damaged(const struct vec *v, struct vec_tally *tally);
+void vec_check_chunk_damaged(const struct vec *v, struct vec_chunk *c,
+			     struct vec_tally *tally);
 /* Kinds without frames: atomic.c. */
 void vec_check_atomic(const struct vec *v, struct vec_tally *tally);
 void vec_check_mulpdu(const struct vec *v, struct vec_tally *tally);

@@ -255,3 +255,54 @@ void vec_check_flips(const struct vec *v, struct vec_frame *f,
 	free(octets);
 	free(out);
 }
+
+/* ---- SCTP chunks ------------------------------------------------------ */
+
+/* A chunk that ends too early is seen to; without its padding alone it is
+ * whole, and kept. */
+static void cut_chunk(const struct vec *v, size_t n, struct vec_chunk *c,
+		      uint8_t *out, struct vec_tally *tally)
+{
+	uint8_t *p = exact(v->octets, n);
+	size_t length = (size_t)(v->octets[2] << 8 | v->octets[3]);
+	bool whole = n >= length;
+
+	if (!p)
+		return;
+	tally->truncations++;
+	if (vec_chunk_decode(c, p, n) != whole)
+		vec_fail(v, tally, "cut to %zu octets: %s", n,
+			 whole ? "not taken" : "taken as whole");
+	else if (whole && (vec_chunk_encode(c, out, VEC_ROOM) != n ||
+			   memcmp(out, p, n) != 0))
+		vec_fail(v, tally, "cut to %zu octets: not kept", n);
+	free(p);
+}
+
+static void flip_chunk(const struct vec *v, size_t bit, uint8_t *p,
+		       struct vec_chunk *c, uint8_t *out,
+		       struct vec_tally *tally)
+{
+	tally->flips++;
+	p[bit / 8] ^= (uint8_t)(0x80 >> bit % 8);
+	/* Another type has fields of its own. */
+	if (vec_chunk_decode(c, p, v->n) &&
+	    (vec_chunk_encode(c, out, VEC_ROOM) != v->n ||
+	     memcmp(out, p, v->n) != 0))
+		vec_fail(v, tally, "bit %zu of octet %zu flipped: not kept",
+			 bit % 8, bit / 8);
+	p[bit / 8] ^= (uint8_t)(0x80 >> bit % 8);
+}
+
+void vec_check_chunk_damaged(const struct vec *v, struct vec_chunk *c,
+			     struct vec_tally *tally)
+{
+	uint8_t *p = exact(v->octets, v->n), *out = malloc(VEC_ROOM);
+
+	for (size_t n = 0; p && out && n < v->n; n++)
+		cut_chunk(v, n, c, out, tally);
+	for (size_t bit = 0; p && out && bit < v->n * 8; bit++)
+		flip_chunk(v, bit, p, c, out, tally);
+	free(p);
+	free(out);
+}

@@ -22,11 +22,20 @@ static void fault_if(const struct found *to, bool wrong, const char *name)
 
 /* ---- startup: RFC 5044 s7.1.1, RFC 6581 s6 and s9 --------------------- */
 
+static void enhanced_flag_faults(const struct found *to,
+				 const struct mpa_enhanced *e, bool request)
+{
+	bool rtr = e->b || e->c || e->d;
+
+	fault_if(to, !e->a && rtr, "enhanced-flags");
+	/* Of the initiator RFC 6581 s9.2 does not ask for at least one. */
+	fault_if(to, e->a && !rtr && !request, "enhanced-no-rtr");
+}
+
 static void enhanced_faults(const struct found *to, const struct mpa_startup *s,
 			    bool request)
 {
 	struct mpa_enhanced e;
-	bool rtr;
 
 	fault_if(to, s->rev < 2, "enhanced-rev");
 	if (!vec_enhanced(s, &e)) {
@@ -34,10 +43,7 @@ static void enhanced_faults(const struct found *to, const struct mpa_startup *s,
 		fault_if(to, true, "enhanced-short");
 		return;
 	}
-	rtr = e.b || e.c || e.d;
-	fault_if(to, !e.a && rtr, "enhanced-flags");
-	/* Of the initiator RFC 6581 s9.2 does not ask for at least one. */
-	fault_if(to, e.a && !rtr && !request, "enhanced-no-rtr");
+	enhanced_flag_faults(to, &e, request);
 }
 
 void vec_startup_faults(struct vec_faults *faults, const struct mpa_startup *s,
@@ -267,4 +273,78 @@ void vec_frame_faults(struct vec_faults *faults, const char *prefix,
 				 crc_get(f->fpdu.crc),
 		 "crc");
 	ddp_faults(&to, f);
+}
+
+/* --- DDP over SCTP: RFC 5043 s5 to s10, RFC 6581 s7 --------------------- */
+
+static void control_faults(const struct found *to,
+			   const struct session_chunk *s)
+{
+	bool enhanced = s->function == SESSION_ENHANCED_INITIATE ||
+			s->function == SESSION_ENHANCED_ACCEPT;
+	struct mpa_enhanced e;
+
+	fault_if(to,
+		 s->function < SESSION_INITIATE ||
+			 s->function > SESSION_ENHANCED_REJECT,
+		 "function");
+	fault_if(to, s->body_octets > SESSION_PRIVATE_MAX, "private-too-long");
+	fault_if(to, s->function == SESSION_TERMINATE && s->body_octets,
+		 "terminate-private");
+	if (session_enhanced(s, &e))
+		enhanced_flag_faults(to, &e,
+				     s->function == SESSION_ENHANCED_INITIATE);
+	else
+		fault_if(to, enhanced, "enhanced-short");
+}
+
+static void data_faults(const struct found *to, const struct vec_chunk *c)
+{
+	fault_if(to, !(c->tlv.flags & SCTP_DATA_U), "ordered");
+	fault_if(to,
+		 c->data.ppid != SESSION_PPID_SEGMENT &&
+			 c->data.ppid != SESSION_PPID_CONTROL,
+		 "ppid");
+	fault_if(to, c->session.cut, "session-short");
+	if (c->session.cut || (c->data.ppid != SESSION_PPID_SEGMENT &&
+			       c->data.ppid != SESSION_PPID_CONTROL))
+		return;
+	if (c->session.control)
+		control_faults(to, &c->session);
+	else
+		ddp_faults(to, &c->frame);
+}
+
+static void init_faults(const struct found *to, const struct sctp_init *i)
+{
+	uint32_t indication = 0;
+
+	switch (session_adaptation(i->parameters, i->parameter_octets,
+				   &indication)) {
+	case SESSION_ADAPTATION_ABSENT:
+		fault_if(to, true, "adaptation-absent");
+		break;
+	case SESSION_ADAPTATION_PRESENT:
+		fault_if(to, indication != SESSION_ADAPTATION_DDP,
+			 "adaptation-other");
+		break;
+	case SESSION_ADAPTATION_BROKEN:
+		fault_if(to, true, "adaptation-broken");
+		break;
+	}
+	fault_if(to, i->outbound != i->inbound, "streams-differ");
+}
+
+void vec_chunk_faults(struct vec_faults *faults, const struct vec_chunk *c)
+{
+	const struct found to = {faults, ""};
+	bool pad = false;
+
+	for (size_t i = 0; i < c->tlv.pad_octets; i++)
+		pad |= c->tlv.pad[i] != 0;
+	fault_if(&to, pad, "pad");
+	if (c->tlv.type == SCTP_CHUNK_DATA)
+		data_faults(&to, c);
+	else
+		init_faults(&to, &c->init);
 }

@@ -26,6 +26,9 @@ void vec_frame_faults(struct vec_faults *faults, const char *prefix,
 		      const struct vec_frame *f, const uint8_t *octets,
 		      bool crc);
 
+/* DATA of a DDP session, or an INIT or INIT ACK that begins one. */
+void vec_chunk_faults(struct vec_faults *faults, const struct vec_chunk *c);
+
 /* Is layer, error type, error code in the registry (RFC 6580 s3, RFC 6581)? */
 bool vec_term_registered(uint8_t layer, uint8_t etype, uint8_t code);
 

@@ -10,7 +10,7 @@
 #include "vectors/tool/values.h"
 
 #define FIELDS_MAX  5
-#define COLUMNS_MAX 80
+#define COLUMNS_MAX 120
 #define KNOWN_MAX   64
 #define READ_MAX    140000 /* two hex digits for each octet of the longest */
 
@@ -95,6 +95,36 @@ static const struct reading startup_readings[] = {
 	{"private", AS_OCTETS, {"iwarp_mpa.privatedata"}},
 };
 
+static const struct reading chunk_readings[] = {
+	{"chunk_type", AS_NUMBER, {"sctp.chunk_type"}},
+	{"chunk_length", AS_NUMBER, {"sctp.chunk_length"}},
+	{"pad", AS_OCTETS, {"sctp.chunk_padding"}},
+	{"u", AS_NUMBER, {"sctp.data_u_bit"}},
+	{"b", AS_NUMBER, {"sctp.data_b_bit"}},
+	{"e", AS_NUMBER, {"sctp.data_e_bit"}},
+	{"tsn",
+	 AS_NUMBER,
+	 {"sctp.data_tsn_raw", "sctp.init_initial_tsn",
+	  "sctp.initack_initial_tsn"}},
+	{"stream", AS_NUMBER, {"sctp.data_sid"}},
+	{"ssn", AS_NUMBER, {"sctp.data_ssn"}},
+	{"ppid", AS_NUMBER, {"sctp.data_payload_proto_id"}},
+	{"tag",
+	 AS_NUMBER,
+	 {"sctp.init_initiate_tag", "sctp.initack_initiate_tag"}},
+	{"window", AS_NUMBER, {"sctp.init_credit", "sctp.initack_credit"}},
+	{"outbound",
+	 AS_NUMBER,
+	 {"sctp.init_nr_out_streams", "sctp.initack_nr_out_streams"}},
+	{"inbound",
+	 AS_NUMBER,
+	 {"sctp.init_nr_in_streams", "sctp.initack_nr_in_streams"}},
+	{"adaptation", AS_NUMBER, {"sctp.adaptation_layer_indication"}},
+};
+
+/* It reads no DDP there: the user data as a whole. */
+static const struct reading user_data = {"user", AS_OCTETS, {"data.data"}};
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* A line of the known list: where tshark reads nothing, or reads wrongly. */
@@ -129,6 +159,10 @@ static size_t columns(const char **out)
 		for (size_t k = 0; k < FIELDS_MAX; k++)
 			if (startup_readings[i].field[k])
 				out[n++] = startup_readings[i].field[k];
+	for (size_t i = 0; i < COUNT(chunk_readings); i++)
+		for (size_t k = 0; k < FIELDS_MAX; k++)
+			if (chunk_readings[i].field[k])
+				out[n++] = chunk_readings[i].field[k];
 	return n;
 }
 
@@ -443,11 +477,40 @@ static void compare_crc(struct compare *c, const struct vec *v,
 	}
 }
 
+static void compare_chunk(struct compare *c, const struct vec *v,
+			  unsigned frame)
+{
+	char text[3 * 1024 + 1] = "";
+	struct sctp_tlv t;
+	struct sctp_data d;
+	size_t used;
+
+	for (size_t i = 0; i < v->field_count; i++) {
+		const struct vec_field *f = &v->fields[i];
+
+		one(c, v, frame,
+		    reading(chunk_readings, COUNT(chunk_readings), f->name),
+		    f->name, 0, f->value);
+	}
+	if (sctp_chunk_decode(&t, v->octets, v->n, &used) != SCTP_NEXT ||
+	    t.type != SCTP_CHUNK_DATA ||
+	    !sctp_data_decode(&d, t.value, t.value_octets) ||
+	    d.user_octets > sizeof(text) / 3)
+		return;
+	for (size_t i = 0; i < d.user_octets; i++)
+		snprintf(text + 3 * i, 4, "%02x ", d.user[i]);
+	one(c, v, frame, &user_data, user_data.name, 0, text);
+}
+
 static void compare_vector(struct compare *c, const struct vec *v,
 			   const struct vec_frames *where)
 {
 	bool startup = v->kind == VEC_MPA_REQUEST || v->kind == VEC_MPA_REPLY;
 
+	if (v->kind == VEC_SCTP) {
+		compare_chunk(c, v, where->frame[0]);
+		return;
+	}
 	if (startup)
 		compare_reserved(c, v, where->frame[0]);
 	else

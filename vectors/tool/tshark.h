@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A second reader of the vectors: tshark. They are written as a capture of
- * synthetic TCP connections, tshark reads it, and its reading is compared
+ * synthetic TCP connections and SCTP associations, tshark reads it, and its reading is compared
  * with what the vectors state.
  */
 #ifndef VECTORS_TOOL_TSHARK_H

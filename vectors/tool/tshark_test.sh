@@ -23,11 +23,12 @@ trap 'rm -rf "$dir"' EXIT INT TERM
 "$tool" pcap "$tables"/*.vec -w "$dir/vectors.pcap"
 
 # MPA has no port: its heuristic has to come before the ports', and the two
-# protocols above RDMAP would take Sends for theirs.
+# protocols above RDMAP would take Sends for theirs, as one above SCTP would.
 read_capture()
 {
 	tshark -n -r "$dir/vectors.pcap" \
 		--disable-protocol rpcordma --disable-protocol smb_direct \
+		--disable-protocol nbap \
 		-o tcp.try_heuristic_first:TRUE \
 		-o tcp.relative_sequence_numbers:TRUE "$@" \
 		2>"$dir/stderr" || {

@@ -85,6 +85,24 @@ static const char *const names[] = {
 	"after_le",
 	"emss",
 	"mulpdu",
+	/* SCTP chunks: session control, adaptation */
+	"chunk_type",
+	"chunk_length",
+	"u",
+	"b",
+	"e",
+	"tsn",
+	"stream",
+	"ssn",
+	"ppid",
+	"ddp_ssn",
+	"function",
+	"tag",
+	"window",
+	"outbound",
+	"inbound",
+	"parameters",
+	"adaptation",
 };
 
 /* Past a decimal number and a dot, or NULL. */
@@ -169,6 +187,16 @@ static void octets(struct vec_values *v, const char *prefix, const char *name,
 	new->n = n;
 }
 
+static void enhanced_values(struct vec_values *v, const struct mpa_enhanced *e)
+{
+	number(v, "", "enh_a", e->a);
+	number(v, "", "enh_b", e->b);
+	number(v, "", "enh_c", e->c);
+	number(v, "", "enh_d", e->d);
+	number(v, "", "ird", e->ird);
+	number(v, "", "ord", e->ord);
+}
+
 bool vec_enhanced(const struct mpa_startup *s, struct mpa_enhanced *e)
 {
 	if (!(s->flags & MPA_S) || s->private_octets < MPA_ENHANCED_OCTETS)
@@ -191,12 +219,7 @@ void vec_startup_values(struct vec_values *v, const struct mpa_startup *s)
 	number(v, "", "rev", s->rev);
 	number(v, "", "pd_length", s->pd_length);
 	if (vec_enhanced(s, &e)) {
-		number(v, "", "enh_a", e.a);
-		number(v, "", "enh_b", e.b);
-		number(v, "", "enh_c", e.c);
-		number(v, "", "enh_d", e.d);
-		number(v, "", "ird", e.ird);
-		number(v, "", "ord", e.ord);
+		enhanced_values(v, &e);
 		skip = MPA_ENHANCED_OCTETS;
 	}
 	octets(v, "", "private", s->private_data + skip,
@@ -410,25 +433,22 @@ static void header_values(struct vec_values *v, const char *prefix,
 	}
 }
 
-void vec_frame_values(struct vec_values *v, const char *prefix,
-		      const struct vec_frame *f)
+/* A DDP segment of n octets. */
+static void segment_values(struct vec_values *v, const char *prefix,
+			   const struct vec_frame *f, size_t n)
 {
 	const struct ddp *d = &f->seg.ddp;
 
-	number(v, prefix, "octets", f->used);
-	number(v, prefix, "ulpdu_length", f->fpdu.ulpdu_length);
-	octets(v, prefix, "pad", f->fpdu.pad, f->fpdu.pad_octets);
-	octets(v, prefix, "crc", f->fpdu.crc, FPDU_CRC_OCTETS);
 	number(v, prefix, "short_header", f->seg.short_header);
 	octets(v, prefix, "payload", f->seg.payload, f->seg.payload_octets);
 	number(v, prefix, "payload_octets", f->seg.payload_octets);
-	if (f->fpdu.ulpdu_length >= 1) {
+	if (n >= 1) {
 		number(v, prefix, "t", d->tagged);
 		number(v, prefix, "l", d->last);
 		number(v, prefix, "ddp_reserved", d->rsvd);
 		number(v, prefix, "dv", d->dv);
 	}
-	if (f->fpdu.ulpdu_length >= 2) {
+	if (n >= 2) {
 		number(v, prefix, "rv", d->rv);
 		number(v, prefix, "rdmap_reserved", d->rdmap_rsvd);
 		number(v, prefix, "opcode", d->opcode);
@@ -443,5 +463,122 @@ void vec_frame_values(struct vec_values *v, const char *prefix,
 		number(v, prefix, "mo", d->mo);
 		header_values(v, prefix, f);
 	}
+}
+
+void vec_frame_values(struct vec_values *v, const char *prefix,
+		      const struct vec_frame *f)
+{
+	number(v, prefix, "octets", f->used);
+	number(v, prefix, "ulpdu_length", f->fpdu.ulpdu_length);
+	octets(v, prefix, "pad", f->fpdu.pad, f->fpdu.pad_octets);
+	octets(v, prefix, "crc", f->fpdu.crc, FPDU_CRC_OCTETS);
+	segment_values(v, prefix, f, f->fpdu.ulpdu_length);
 	marker_values(v, prefix, &f->fpdu);
+}
+
+/* ---- SCTP chunks ------------------------------------------------------ */
+
+bool vec_chunk_decode(struct vec_chunk *c, const uint8_t *p, size_t n)
+{
+	size_t used;
+
+	if (sctp_chunk_decode(&c->tlv, p, n, &used) != SCTP_NEXT || used != n)
+		return false;
+	if (c->tlv.type == SCTP_CHUNK_INIT ||
+	    c->tlv.type == SCTP_CHUNK_INIT_ACK)
+		return sctp_init_decode(&c->init, c->tlv.value,
+					c->tlv.value_octets);
+	if (c->tlv.type != SCTP_CHUNK_DATA ||
+	    !sctp_data_decode(&c->data, c->tlv.value, c->tlv.value_octets))
+		return false;
+	session_decode(&c->session, c->data.ppid == SESSION_PPID_CONTROL,
+		       c->data.user, c->data.user_octets);
+	if (!c->session.control) {
+		ddp_decode(&c->frame.seg, c->session.body,
+			   c->session.body_octets);
+		vec_header_decode(&c->frame, c->frame.seg.payload,
+				  c->frame.seg.payload_octets);
+	}
+	return true;
+}
+
+size_t vec_chunk_encode(const struct vec_chunk *c, uint8_t *out, size_t cap)
+{
+	uint8_t *room = malloc(3 * (size_t)VEC_ROOM);
+	struct session_chunk session = c->session;
+	struct sctp_tlv tlv = c->tlv;
+	struct sctp_data data = c->data;
+	size_t n;
+
+	if (!room)
+		return 0;
+	if (tlv.type != SCTP_CHUNK_DATA) {
+		n = sctp_init_encode(&c->init, room, VEC_ROOM);
+	} else {
+		if (!session.control && !session.cut) {
+			session.body = room + VEC_ROOM;
+			session.body_octets = ddp_encode(
+				&c->frame.seg, room + VEC_ROOM, VEC_ROOM);
+		}
+		data.user = room + 2 * (size_t)VEC_ROOM;
+		data.user_octets = session_encode(
+			&session, room + 2 * (size_t)VEC_ROOM, VEC_ROOM);
+		n = sctp_data_encode(&data, room, VEC_ROOM);
+	}
+	tlv.value = room;
+	tlv.value_octets = n;
+	n = n ? sctp_chunk_encode(&tlv, out, cap) : 0;
+	free(room);
+	return n;
+}
+
+static void session_values(struct vec_values *v, const struct vec_chunk *c)
+{
+	const struct session_chunk *s = &c->session;
+	struct mpa_enhanced e;
+	const uint8_t *ulp;
+	size_t n;
+
+	if (!s->cut)
+		number(v, "", "ddp_ssn", s->ddp_ssn);
+	if (!s->control) {
+		segment_values(v, "", &c->frame, s->body_octets);
+		return;
+	}
+	if (!s->cut)
+		number(v, "", "function", s->function);
+	if (session_enhanced(s, &e))
+		enhanced_values(v, &e);
+	ulp = session_ulp_data(s, &n);
+	octets(v, "", "private", ulp, n);
+}
+
+void vec_chunk_values(struct vec_values *v, const struct vec_chunk *c)
+{
+	uint32_t indication;
+
+	number(v, "", "chunk_type", c->tlv.type);
+	number(v, "", "chunk_length", c->tlv.length);
+	octets(v, "", "pad", c->tlv.pad, c->tlv.pad_octets);
+	if (c->tlv.type == SCTP_CHUNK_DATA) {
+		number(v, "", "u", !!(c->tlv.flags & SCTP_DATA_U));
+		number(v, "", "b", !!(c->tlv.flags & SCTP_DATA_B));
+		number(v, "", "e", !!(c->tlv.flags & SCTP_DATA_E));
+		number(v, "", "tsn", c->data.tsn);
+		number(v, "", "stream", c->data.stream);
+		number(v, "", "ssn", c->data.ssn);
+		number(v, "", "ppid", c->data.ppid);
+		session_values(v, c);
+		return;
+	}
+	number(v, "", "tag", c->init.tag);
+	number(v, "", "window", c->init.window);
+	number(v, "", "outbound", c->init.outbound);
+	number(v, "", "inbound", c->init.inbound);
+	number(v, "", "tsn", c->init.tsn);
+	octets(v, "", "parameters", c->init.parameters,
+	       c->init.parameter_octets);
+	if (session_adaptation(c->init.parameters, c->init.parameter_octets,
+			       &indication) == SESSION_ADAPTATION_PRESENT)
+		number(v, "", "adaptation", indication);
 }

@@ -10,6 +10,8 @@
 #include "harness/wire/fpdu.h"
 #include "harness/wire/mpa.h"
 #include "harness/wire/rdmap.h"
+#include "harness/wire/sctp.h"
+#include "harness/wire/session.h"
 #include "vectors/tool/vec.h"
 
 #define VEC_VALUES_MAX 512
@@ -72,6 +74,21 @@ void vec_header_decode(struct vec_frame *f, const uint8_t *payload, size_t n);
 void vec_frame_values(struct vec_values *v, const char *prefix,
 		      const struct vec_frame *f);
 void vec_startup_values(struct vec_values *v, const struct mpa_startup *s);
+
+/* One SCTP chunk: DATA of a DDP session, or INIT and INIT ACK. Large. */
+struct vec_chunk {
+	struct sctp_tlv tlv;
+	struct sctp_init init; /* not of DATA */
+	struct sctp_data data;
+	struct session_chunk session;
+	struct vec_frame frame; /* seg and header alone: a DDP segment */
+};
+
+/* False: not one chunk, or it ends inside its fixed fields. */
+bool vec_chunk_decode(struct vec_chunk *c, const uint8_t *octets, size_t n);
+/* Encode from the structs, bottom to top. 0 if cap is short. */
+size_t vec_chunk_encode(const struct vec_chunk *c, uint8_t *out, size_t cap);
+void vec_chunk_values(struct vec_values *v, const struct vec_chunk *c);
 
 /* Is there enhanced data at the head of the private data? */
 bool vec_enhanced(const struct mpa_startup *s, struct mpa_enhanced *e);

@@ -157,6 +157,7 @@ static const char *const kinds[] = {
 	[VEC_STREAM] = "stream",
 	[VEC_CRC] = "crc",
 	[VEC_ATOMIC] = "atomic",
+	[VEC_SCTP] = "sctp-chunk",
 	[VEC_MULPDU] = "mulpdu",
 };
 static const char *const verdicts[] = {

@@ -19,6 +19,7 @@ enum vec_kind {
 	VEC_STREAM, /* FPDUs back to back in one direction */
 	VEC_CRC,    /* octets and their CRC32c */
 	VEC_ATOMIC, /* operands and result; no octets */
+	VEC_SCTP,   /* one chunk: DATA, INIT or INIT ACK */
 	VEC_MULPDU, /* EMSS and MULPDU; no octets */
 };
 
