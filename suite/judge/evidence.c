@@ -169,9 +169,12 @@ json_t *evidence_json(const struct result *r)
 
 /* --- and back -------------------------------------------------------- */
 
+#define CHUNK 4096u
+
 /* What was allocated, the newest first. */
 struct block {
 	struct block *next;
+	size_t used, cap; /* words of the room */
 	uint64_t room[];
 };
 
@@ -180,19 +183,33 @@ struct reader {
 	const char *why; /* the first thing that is wrong */
 };
 
+/* Zeroed. */
 static void *take(struct reader *r, size_t n, size_t octets)
 {
-	struct block *b = NULL;
+	struct block *b = r->blocks;
 
-	if (n <= (SIZE_MAX - sizeof(*b)) / (octets ? octets : 1))
-		b = calloc(1, sizeof(*b) + n * octets);
-	if (!b) {
+	if (n > (SIZE_MAX / 2 - sizeof(*b)) / (octets ? octets : 1)) {
 		r->why = "out of memory";
 		return NULL;
 	}
-	b->next = r->blocks;
-	r->blocks = b;
-	return b->room;
+	size_t words = n * octets / sizeof(b->room[0]) + 1;
+
+	if (!b || b->cap - b->used < words) {
+		size_t cap = words > CHUNK / sizeof(b->room[0])
+				     ? words
+				     : CHUNK / sizeof(b->room[0]);
+
+		b = calloc(1, sizeof(*b) + cap * sizeof(b->room[0]));
+		if (!b) {
+			r->why = "out of memory";
+			return NULL;
+		}
+		b->next = r->blocks;
+		b->cap = cap;
+		r->blocks = b;
+	}
+	b->used += words;
+	return b->room + b->used - words;
 }
 
 static void wrong(struct reader *r, const char *why)
@@ -203,11 +220,13 @@ static void wrong(struct reader *r, const char *why)
 
 static const char *text_of(struct reader *r, const json_t *o, const char *key)
 {
-	const char *s = json_string_value(json_object_get(o, key));
+	const json_t *v = json_object_get(o, key);
+	const char *s = json_string_value(v);
+	char *copy = s ? take(r, json_string_length(v) + 1, 1) : NULL;
 
 	if (!s)
 		wrong(r, "evidence: a text is missing");
-	return s ? s : "";
+	return copy ? strcpy(copy, s) : "";
 }
 
 /* Left out: that. */

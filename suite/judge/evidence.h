@@ -20,9 +20,9 @@ bool evidence_is_there(const struct result *r);
 json_t *evidence_json(const struct result *r);
 
 /*
- * Fill in the evidence of *r. Strings are those of `o`, which has to live as
- * long; all else is *owned, for evidence_release(). False: it is not of that
- * form, or there is no memory: *r has none then, and why is one line.
+ * Fill in the evidence of *r. What it refers to is *owned, for
+ * evidence_release(); `o` is needed no longer. False: it is not of that form,
+ * or there is no memory: *r has none then, and why is one line.
  */
 bool evidence_parse(struct result *r, const json_t *o, void **owned,
 		    const char **why);
