@@ -283,6 +283,13 @@ static struct message message_from(struct test *t, size_t first,
 		frames[i] = s->frames[first + i];
 		n += frames[i]->seg.payload_octets;
 	}
+	m.frames = frames;
+	/* As they stand in the event log, where they stand together. */
+	if (m.count == 1) {
+		m.octets = frames[0]->seg.payload;
+		m.n = n;
+		return m;
+	}
 	uint8_t *octets = test_alloc(t, n);
 
 	const struct frame *const *placed = in_place(t, frames, m.count);
@@ -293,7 +300,6 @@ static struct message message_from(struct test *t, size_t first,
 		memcpy(octets + m.n, seg->payload, seg->payload_octets);
 		m.n += seg->payload_octets;
 	}
-	m.frames = frames;
 	m.octets = octets;
 	return m;
 }

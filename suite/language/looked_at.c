@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/language/execution.h"
 
-#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -301,10 +301,19 @@ static bool has_field(const struct event *e, const struct looked_at *on)
 {
 	static struct field list[FIELDS_MAX];
 	const struct words_of w = split(on->field);
+	const char *queue = strstr(on->field, " on queue ");
+	size_t n;
 
-	return is_seen(e) && w.n == 1 &&
-	       find(list, fields_of(e, list), w.part[0],
-		    on->has_value ? &on->value : NULL);
+	if (!is_seen(e) || w.n != 1)
+		return false;
+	n = fields_of(e, list);
+	if (queue) {
+		uint64_t qn = strtoull(queue + strlen(" on queue "), NULL, 10);
+
+		if (!find(list, n, "QN", &qn))
+			return false;
+	}
+	return find(list, n, w.part[0], on->has_value ? &on->value : NULL);
 }
 
 static bool holds_octets(const struct event *e, const struct looked_at *on)
