@@ -61,6 +61,71 @@ static void put_facts(struct document *d, const char *heading,
 	}
 }
 
+/* --- which requirements ------------------------------------------------------ */
+
+static bool breaks(const struct result *r, const char *requirement)
+{
+	for (size_t i = 0; r && i < r->broken_count; i++)
+		if (strcmp(r->broken[i].requirement, requirement) == 0)
+			return true;
+	return false;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The requirements that regressions break and nothing broke before, one for
+ * each case; *n of them. */
+static const char **broken_now(const struct diff *diff, size_t *n)
+{
+	const char **ids;
+
+	*n = 0;
+	for (size_t i = 0; i < diff->case_count; i++)
+		*n += diff->cases[i].is ? diff->cases[i].is->broken_count : 0;
+	ids = calloc(*n + 1, sizeof(*ids));
+	*n = 0;
+	for (size_t i = 0; ids && i < diff->counts[DIFF_REGRESSION]; i++) {
+		const struct result *is = diff->cases[i].is;
+
+		for (size_t k = 0; is && k < is->broken_count; k++) {
+			const char *id = is->broken[k].requirement;
+			bool told = breaks(diff->cases[i].was, id);
+
+			for (size_t j = 0; j < k; j++)
+				told |= strcmp(is->broken[j].requirement, id) ==
+					0;
+			if (!told)
+				ids[(*n)++] = id;
+		}
+	}
+	if (*n)
+		qsort(ids, *n, sizeof(*ids), by_text);
+	return ids;
+}
+
+/* "By requirement: MPA-4.4-14 (60), MPA-8-02 (20)". */
+static void put_requirements(struct document *d, const struct diff *diff)
+{
+	size_t n, size;
+	const char **ids = broken_now(diff, &n);
+	char *text = NULL;
+	FILE *out = ids && n ? open_memstream(&text, &size) : NULL;
+
+	for (size_t i = 0, next; out && i < n; i = next) {
+		for (next = i; next < n && strcmp(ids[i], ids[next]) == 0;)
+			next++;
+		fprintf(out, "%s%s (%zu)",
+			i ? ", " : "By requirement: ", ids[i], next - i);
+	}
+	if (out && fclose(out) == 0)
+		document_say(d, text);
+	free(text);
+	free(ids);
+}
+
 static void put_cases(struct document *d, const struct diff *diff,
 		      enum diff_kind kind)
 {
@@ -70,6 +135,8 @@ static void put_cases(struct document *d, const struct diff *diff,
 		return;
 	say_count(line, sizeof(line), kind, diff->counts[kind]);
 	document_heading(d, line);
+	if (kind == DIFF_REGRESSION)
+		put_requirements(d, diff);
 	for (size_t i = 0; i < diff->case_count; i++) {
 		const struct diff_case *c = &diff->cases[i];
 		const struct result *r = c->is ? c->is : c->was;
@@ -133,6 +200,9 @@ int diff_write(const void *what, const struct report_options *options,
 		       diff->is->suite_name);
 	put_run(&d, "old", diff->was);
 	put_run(&d, "new", diff->is);
+	/* On a terminal it is the end that stays in sight. */
+	if (d.format != DOCUMENT_TEXT)
+		put_counts(&d, diff);
 	put_facts(&d, "What differs in the runs", diff->facts,
 		  diff->fact_count);
 	put_facts(&d, "What the device claims, and how it is read",
@@ -142,7 +212,8 @@ int diff_write(const void *what, const struct report_options *options,
 		if (kind == DIFF_REGRESSION)
 			put_findings(&d, diff);
 	}
-	put_counts(&d, diff);
+	if (d.format == DOCUMENT_TEXT)
+		put_counts(&d, diff);
 	document_end(&d);
 	return ferror(out) ? -1 : 0;
 }

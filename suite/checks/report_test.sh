@@ -75,7 +75,7 @@ for c in json.load(open(sys.argv[1], encoding="utf-8"))["cases"]:
     if c["verdict"] in ("fail", "error", "blocked"):
         print(c["id"])
 PY
-	sed -nE '/^[0-9]+ regressions$/,/^$/s/^(FAIL|ERROR|BLOCK) +([^ ]+):( .*|$)/\2/p' \
+	sed -nE '/^[0-9]+ regressions$/,/^[0-9]+ (case|regr)/s/^(FAIL|ERROR|BLOCK) +([^ ]+):( .*|$)/\2/p' \
 		"$tmp/diff.txt" >"$tmp/told"
 	if [[ -s $tmp/failed ]] && cmp -s "$tmp/failed" "$tmp/told"; then
 		ok "exactly the failures of a mutant are its regressions"
