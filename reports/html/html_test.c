@@ -298,6 +298,97 @@ static void a_case_tells_its_evidence(void)
 	remove_all();
 }
 
+/* A row of a table of the overview, by its header and what a cell holds. */
+static int rows(const char *header, const char *cell)
+{
+	char expression[256];
+
+	snprintf(expression, sizeof(expression),
+		 "//tbody/tr[normalize-space(th)='%s']"
+		 "[contains(normalize-space(.), '%s')]",
+		 header, cell);
+	return found(at("a/index.html"), expression);
+}
+
+static void claims_stand_beside_what_the_wire_showed(void)
+{
+	static const struct result_claim claimed[] = {{"read", ""},
+						      {"max-ird", "16"}};
+	struct run_result run = with_background();
+	struct result two[] = {nasty_results[1], nasty_results[4]};
+
+	two[1].reason = "the device does not claim imm-se, imm";
+	run.results = two;
+	run.count = 2;
+	/* An old report does not tell claims: what ran does. */
+	run.claim_count = 0;
+	CU_ASSERT_EQUAL_FATAL(publish(&run, at("a")), 0);
+	CU_ASSERT_EQUAL(rows("read", "claims it"), 1);
+	CU_ASSERT_EQUAL(rows("read", "1 case failed, 1 case not applicable"),
+			1);
+	CU_ASSERT_EQUAL(rows("imm", "does not claim it1 case not applicable"),
+			1);
+	/* No word of it is the feature's. */
+	two[1].reason = "the device does not claim imm-se";
+	CU_ASSERT_EQUAL_FATAL(publish(&run, at("a")), 0);
+	CU_ASSERT_EQUAL(rows("imm", "was not asked"), 1);
+	run.claims = claimed;
+	run.claim_count = 2;
+	CU_ASSERT_EQUAL_FATAL(publish(&run, at("a")), 0);
+	CU_ASSERT_EQUAL(rows("read", "claims it"), 1);
+	CU_ASSERT_EQUAL(rows("imm", "does not claim it"), 1);
+	CU_ASSERT_EQUAL(rows("max-ird", "claims 16"), 1);
+	remove_all();
+}
+
+static void coverage_counts_each_requirement_once(void)
+{
+	struct run_result run = with_background();
+
+	CU_ASSERT_EQUAL_FATAL(publish(&run, at("a")), 0);
+	/* One is broken, one not to be tested; a third is not of the
+	 * catalogue. */
+	CU_ASSERT_EQUAL(rows("RFC 5044", "RFC 50441000001"), 1);
+	CU_ASSERT_EQUAL(rows("all", "all1000001"), 1);
+	CU_ASSERT_EQUAL(found(at("a/requirements.html"),
+			      "//tr/th/a[starts-with(@href, 'requirements/')]"),
+			3);
+	remove_all();
+}
+
+/* 24 events in three streams, and a text too long for its place. */
+static void ladders_keep_to_their_columns(void)
+{
+	struct run_result run = nasty;
+	struct result one = nasty_results[1];
+	struct result_event events[24];
+	char text[400];
+
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	for (size_t i = 0; i < UNIT_COUNT(events); i++)
+		events[i] = (struct result_event){.kind = EVENT_FIN,
+						  .from_device = i % 2,
+						  .stream = (unsigned)i % 3,
+						  .at_ns = i << 30,
+						  .text = text};
+	one.events = events;
+	one.event_count = UNIT_COUNT(events);
+	one.lines = NULL;
+	one.line_count = one.memory_count = 0;
+	run.results = &one;
+	run.count = 1;
+	CU_ASSERT_EQUAL_FATAL(publish(&run, at("a")), 0);
+	const char *page = at("a/cases/mpa.crc.fail.html");
+
+	CU_ASSERT_EQUAL(found(page, "//svg//g"), 24);
+	CU_ASSERT_EQUAL(found(page, "//svg//text[string-length(.) > 80]"), 0);
+	CU_ASSERT_EQUAL(found(page, "//svg//text[starts-with(., '[2] xxx')]"),
+			8);
+	CU_ASSERT_EQUAL(found(page, "//svg//*[contains(@class, 'bad')]"), 0);
+	remove_all();
+}
+
 static void every_run_has_pages(void)
 {
 	struct run_result runs[] = {
@@ -475,6 +566,12 @@ int main(void)
 		{"hostile text makes no element",
 		 hostile_text_makes_no_element},
 		{"a case tells its evidence", a_case_tells_its_evidence},
+		{"claims stand beside what the wire showed",
+		 claims_stand_beside_what_the_wire_showed},
+		{"coverage counts each requirement once",
+		 coverage_counts_each_requirement_once},
+		{"ladders keep to their columns",
+		 ladders_keep_to_their_columns},
 		{"every run has pages", every_run_has_pages},
 		{"a run has one look", a_run_has_one_look},
 		{"what is no report is left alone",

@@ -22,12 +22,18 @@ if exits "a run leaves pages" 1 "$warpspec" run --quiet --jobs 8 \
 	--refdut=$mutant --captures captures --captures-of failures \
 	--evidence failures \
 	--report html=run --report json=run.json; then
-	[[ -s run/index.html && ! $out ]] && ok "a run leaves pages" ||
+	if [[ -s run/index.html && ! $out ]]; then
+		ok "a run leaves pages"
+	else
 		not_ok "a run leaves pages" "no index, or words: $out"
+	fi
 fi
 size=$(stat -c %s run/index.html)
-[[ $size -lt 3000000 ]] && ok "the overview has less than 3 MB" ||
+if [[ $size -lt 3000000 ]]; then
+	ok "the overview has less than 3 MB"
+else
 	not_ok "the overview has less than 3 MB" "$size"
+fi
 cp -r run before
 exits "a run of the past, told again" 0 "$warpspec" report html run.json -o run &&
 	if diff -r before run >differs; then
@@ -56,10 +62,16 @@ refuses "pages twice" "name a folder beside it" \
 	"$warpspec" "${html[@]}" --report html=new --report html=./new
 refuses "a folder that is not there" "no/such: No such file or directory" \
 	"$warpspec" "${html[@]}" --report html=no/such
-[[ $(ls mine) == notes && ! -e new ]] && ok "nothing is left of those" ||
+if [[ $(ls mine) == notes && ! -e new ]]; then
+	ok "nothing is left of those"
+else
 	not_ok "nothing is left of those" "$(ls mine new)"
-[[ ! $(find . -name '.warpspec-*') ]] && ok "no draft is left" ||
+fi
+if [[ ! $(find . -name '.warpspec-*') ]]; then
+	ok "no draft is left"
+else
 	not_ok "no draft is left" "$(find . -name '.warpspec-*')"
+fi
 
 # In a private mount namespace: a small file system, filled up.
 full_disk()
@@ -72,7 +84,8 @@ full_disk()
 	"$3" report html "$2/some.json" -o pages 2>"$2/full.err"
 	echo $? >"$2/full.status"
 	rm filler
-	diff -r pages "$2/before" && ls -A >"$2/full.left"
+	{ diff -r "$2/before" pages; ls -A; } >"$2/full.left"
+	exit 0
 }
 export -f full_disk
 mkdir small
@@ -82,9 +95,12 @@ case $? in
 77 | 1 | 126 | 127)
 	echo "skip a full disk: no file system can be mounted here" ;;
 *)
-	[[ $(<full.status) -eq 4 && $(<full.err) == *"pages: No space left"* &&
-		$(<full.left) == pages ]] && ok "a full disk: the earlier pages stay" ||
-		not_ok "a full disk: the earlier pages stay" "$(cat full.*)" ;;
+	if [[ -s full.err && $(<full.status) -eq 4 && $(<full.left) == pages &&
+		$(<full.err) == *"pages: No space left"* ]]; then
+		ok "a full disk: the earlier pages stay"
+	else
+		not_ok "a full disk: the earlier pages stay" "$(cat full.*)"
+	fi ;;
 esac
 rm -rf before
 
@@ -97,22 +113,31 @@ for ms in 5 20 60 150; do
 	wait $! 2>/dev/null
 	diff -r before some >differs || break
 done
-[[ ! -s differs ]] && ok "killed, it leaves whole pages" ||
+if [[ ! -s differs ]]; then
+	ok "killed, it leaves whole pages"
+else
 	not_ok "killed, it leaves whole pages" "$(head -c 600 differs)"
+fi
 rm -rf before .warpspec-*
 
-# A device, agents and wires that say what a browser might take for markup.
-"$python" - run.json hostile.json <<'PY'
+# A part of the run, which a browser is through with sooner; and the same of a
+# device, agents and wires that say what it might take for markup.
+"$python" - run.json part.json hostile.json <<'PY'
 import json
 import sys
 
 BAD = "<img src=x onerror=alert(1)>\"'><script>alert(2)</script>\u202e</pre>--><b id=forged>"
 with open(sys.argv[1], encoding="utf-8") as f:
     run = json.load(f)
-run["device"]["name"] = run["device"]["impl"] = BAD
-run["note"] = run["link_note"] = BAD
 run["cases"] = [c for c in run["cases"]
                 if c["verdict"] in ("fail", "info") or c["id"].startswith("mpa/crc/")]
+for v in run["totals"]:
+    run["totals"][v] = sum(c["verdict"] == v for c in run["cases"])
+run.pop("not_applicable", None)
+with open(sys.argv[2], "w", encoding="utf-8") as f:
+    json.dump(run, f)
+run["device"]["name"] = run["device"]["impl"] = BAD
+run["note"] = run["link_note"] = BAD
 for c in run["cases"]:
     c["title"] = c["detail"] = BAD
     c["capture"] = "captures/" + BAD
@@ -122,14 +147,14 @@ for c in run["cases"]:
         for e in part:
             if "text" in e:
                 e["text"] = BAD
-for v in run["totals"]:
-    run["totals"][v] = sum(c["verdict"] == v for c in run["cases"])
-run.pop("not_applicable", None)
-with open(sys.argv[2], "w", encoding="utf-8") as f:
+with open(sys.argv[3], "w", encoding="utf-8") as f:
     json.dump(run, f)
 PY
-exits "hostile words" 0 "$warpspec" report html hostile.json -o hostile &&
-	ok "hostile words make pages"
+for json in part hostile; do
+	exits "pages of a report: $json" 0 \
+		"$warpspec" report html $json.json -o $json &&
+		ok "pages of a report: $json"
+done
 
 # --- pages ----------------------------------------------------------------
 
