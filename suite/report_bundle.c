@@ -26,6 +26,7 @@ struct making {
 	struct ics ics;
 	struct due_list due;
 	struct certificate_suite suite;
+	char pages[CERTIFICATE_FOLDER]; /* "": there are none */
 	char why[WHY];
 };
 
@@ -108,18 +109,16 @@ static bool add_captures(struct making *m)
 
 	for (size_t i = 0; folder && i < m->run->count; i++) {
 		const struct result *r = &m->run->results[i];
-		char path[1024], name[BUNDLE_NAME + 64];
+		char path[1024], name[BUNDLE_NAME];
 
 		if (!r->capture || !*r->capture)
 			continue;
 		const char *slash = strrchr(r->capture, '/');
 		const char *file = slash ? slash + 1 : r->capture;
-		const char *dot = strrchr(file, '.');
 
 		if (snprintf(path, sizeof(path), "%s/%s", folder, file) >=
 			    (int)sizeof(path) ||
-		    snprintf(name, sizeof(name), CERTIFICATE_CAPTURES "%s%s",
-			     r->id, dot ? dot : "") >= (int)sizeof(name))
+		    !certificate_capture(r, name))
 			return objects(m, "a capture's name is too long");
 		if (!bundle_add_file(m->bundle, name, path, m->why, WHY))
 			return false;
@@ -175,17 +174,27 @@ static bool add_report(struct making *m)
 	return ok;
 }
 
+static bool add_pages(struct making *m)
+{
+	return !report_option(m->call, "html") ||
+	       certificate_add_pages(m->bundle, m->run,
+				     report_option(m->call, "captures"),
+				     m->pages, m->why, WHY);
+}
+
 static bool fill(struct making *m)
 {
 	return read_run(m) && read_statement(m) &&
 	       add(m, CERTIFICATE_RUN, m->run_json, m->run_octets) &&
-	       add_captures(m) && add_suite(m) && add_report(m) &&
+	       add_captures(m) && add_pages(m) && add_suite(m) &&
+	       add_report(m) &&
 	       bundle_sign(m->bundle, report_option(m->call, "key"),
 			   report_option(m->call, "cert"), m->why, WHY);
 }
 
 static void release(struct making *m)
 {
+	certificate_drop_pages(m->pages);
 	bundle_free(m->bundle);
 	report_unload(m->run);
 	due_free(&m->due);
@@ -239,6 +248,7 @@ static const struct report_option options[] = {
 	 "authority behind it"},
 	{"captures", '\0', "DIR",
 	 "add the captures of the run, which are in this folder"},
+	{"html", '\0', NULL, "add the run as pages for a browser"},
 	{"output", 'o', "FILE", "where the bundle is written"},
 	{0},
 };
@@ -246,7 +256,7 @@ static const struct report_option options[] = {
 const struct report_subcommand report_bundle = {
 	.name = "bundle",
 	.usage = "RUN.json --key FILE --cert FILE -o FILE [--ics FILE] "
-		 "[--captures DIR]",
+		 "[--captures DIR] [--html]",
 	.text = "Seal a run: a signed archive of its statement, its results "
 		"and a test report, for 'warpspec report verify'.",
 	.options = options,

@@ -73,6 +73,15 @@ bool certificate_suite_parse(struct certificate_suite *s, const char *json,
 	return ok;
 }
 
+bool certificate_capture(const struct result *r, char name[BUNDLE_NAME])
+{
+	const char *slash = strrchr(r->capture, '/');
+	const char *dot = strrchr(slash ? slash : r->capture, '.');
+
+	return snprintf(name, BUNDLE_NAME, CERTIFICATE_CAPTURES "%s%s", r->id,
+			dot ? dot : "") < BUNDLE_NAME;
+}
+
 char *certificate_catalogue(size_t *n)
 {
 	char *text_of_it = NULL;

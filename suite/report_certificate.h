@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "reports/bundle/bundle.h"
 #include "suite/ics/campaign.h"
 
 #define CERTIFICATE_STATEMENT "statement.ini"
@@ -19,7 +20,6 @@
 #define CERTIFICATE_CATALOGUE "catalogue.json"
 #define CERTIFICATE_REPORT    "pctr.txt"
 #define CERTIFICATE_CAPTURES  "captures/"
-#define CERTIFICATE_PAGES     "html/"
 
 #define CERTIFICATE_RUN_MOST ((size_t)256 << 20)
 
@@ -36,6 +36,20 @@ char *certificate_suite_json(const struct certificate_suite *s);
 /* False: one line in why. */
 bool certificate_suite_parse(struct certificate_suite *s, const char *json,
 			     size_t n, char *why, size_t cap);
+
+/* What the capture of a case is called in the bundle. False: it is too long. */
+bool certificate_capture(const struct result *r, char name[BUNDLE_NAME]);
+
+/*
+ * The run as pages. They stay in a folder until the bundle is written, and
+ * certificate_drop_pages() removes it; "": there is none. False: one line in
+ * why.
+ */
+#define CERTIFICATE_FOLDER 512
+bool certificate_add_pages(struct bundle *b, const struct run_result *run,
+			   bool captures, char folder[CERTIFICATE_FOLDER],
+			   char *why, size_t cap);
+void certificate_drop_pages(char *folder);
 
 /* This program's catalogue, to be freed; NULL: no memory. */
 char *certificate_catalogue(size_t *n);

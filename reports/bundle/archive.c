@@ -9,7 +9,7 @@ struct archive *bundle_layout(void *user, archive_write_callback *write)
 
 	if (!a)
 		return NULL;
-	if (archive_write_set_format_ustar(a) == ARCHIVE_OK &&
+	if (archive_write_set_format_pax_restricted(a) == ARCHIVE_OK &&
 	    archive_write_add_filter_none(a) == ARCHIVE_OK &&
 	    archive_write_set_bytes_per_block(a, 0) == ARCHIVE_OK &&
 	    archive_write_open2(a, user, NULL, write, NULL, NULL) == ARCHIVE_OK)

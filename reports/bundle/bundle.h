@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A bundle: files that belong together, in a form that anybody can open and
- * nobody can change unseen. It is a tar archive (ustar, not compressed):
+ * nobody can change unseen. It is a tar archive (not compressed; ustar, with a
+ * pax header where a name is too long for that):
  *
  *   manifest.txt   SHA-256 sums of all that follows, as sha256sum has them
  *   manifest.p7s   a signature of that (CMS, detached, DER), certificates in it

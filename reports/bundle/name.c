@@ -10,8 +10,8 @@
 /* One part of it, between slashes. */
 static bool is_part(const char *part, size_t n)
 {
-	return n > 0 && n <= 100 && strspn(part, PLAIN) >= n &&
-	       part[0] != '-' && !(n == 1 && part[0] == '.') &&
+	return n > 0 && strspn(part, PLAIN) >= n && part[0] != '-' &&
+	       !(n == 1 && part[0] == '.') &&
 	       !(n == 2 && part[0] == '.' && part[1] == '.');
 }
 

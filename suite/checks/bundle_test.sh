@@ -169,6 +169,28 @@ says "cases that the statement requires are missing" 1 \
 	"${verify[@]}" few.bundle
 tar -tf few.bundle | grep -q '^captures/mpa/crc/.*\.pcapng$' &&
 	ok "the captures are in it" || not_ok "the captures are in it"
+exits "a bundle with pages" 0 "$warpspec" report bundle few.json --ics s.ini \
+	--key lab.key --cert lab.pem --captures cap --html -o pages.bundle
+mkdir pages && tar -xf pages.bundle -C pages
+page=pages/html/cases/mpa.crc.a_damaged_to_places_nothing.html
+link=$(grep -oE 'href="\.\./\.\./captures/[^"]*"' "$page" | head -n 1)
+link=${link#*\"}
+if [[ $link && -s ${page%/*}/${link%\"} ]]; then
+	ok "its pages lead to its captures"
+else
+	not_ok "its pages lead to its captures" "$page: ${link:-no link}"
+fi
+says "and are sealed with it" 1 'required, and not run' "${verify[@]}" pages.bundle
+TMPDIR=$tmp/pages exits "the same elsewhere" 0 "$warpspec" report bundle few.json \
+	--ics s.ini --key lab.key --cert lab.pem --captures cap --html \
+	-o pages2.bundle
+if cmp -s <(tar -xOf pages.bundle manifest.txt) \
+	<(tar -xOf pages2.bundle manifest.txt) &&
+	[[ ! -e $(echo "$tmp"/pages/warpspec-pages-*) ]]; then
+	ok "the same pages, and nothing left behind"
+else
+	not_ok "the same pages, and nothing left behind" "$(ls pages)"
+fi
 refuses "captures that are gone" "No such file" "$warpspec" report bundle \
 	few.json --ics s.ini --key lab.key --cert lab.pem --captures "$tmp" -o x
 case=mpa/crc/a_damaged_to_places_nothing

@@ -167,6 +167,7 @@ step run make_it run-only
 raw
 step reports reports/reports_check.sh "$BUILD"
 step html suite/checks/html_test.sh "$BUILD"
+step bundle suite/checks/bundle_test.sh "$BUILD"
 step peer suite/checks/peer_test.sh "$BUILD"
 # Every fifth; all of them, on both links, are "make variants".
 LINKS=socket COMBINATIONS=15 PAIRS=5 SAMPLE=5 \
