@@ -54,13 +54,15 @@ static void drop(struct chunk *c)
 	}
 }
 
-/* One of these is for the next case; a few more, so that those with as much to
- * say need not ask for them again. */
+/* For the next case there is as much room as this one took, within bounds, so
+ * that it need not ask for it again: one of many that are alike. */
 static void keep_spare(struct observe *o)
 {
 	struct chunk *all = o->chunks;
 
-	o->chunks = NULL;
+	drop(o->spare);
+	o->chunks = o->spare = NULL;
+	o->spares = 0;
 	while (all) {
 		struct chunk *c = all;
 
