@@ -37,6 +37,7 @@ struct exploration {
 	struct finding finding[FINDINGS_MOST];
 	unsigned findings, news; /* all, and those that are not known */
 	uint64_t programs, operations, skipped, again;
+	unsigned idle; /* programs in a row in which nothing was done */
 	uint64_t began, told;
 	uint64_t before_ns; /* what an exploration that goes on has taken */
 	char first_skip[CREW_SIGNATURE];

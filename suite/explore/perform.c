@@ -415,12 +415,12 @@ static void settle(struct performer *w, struct on_one *s)
 	lets_go(w, s);
 	if (answers_due(t))
 		case_must(t, RDMAP_5_2_1_09,
-			  is("Requests that were not answered", answers_due(t),
-			     0));
+			  none_left("Requests that were not answered",
+				    answers_due(t)));
 	if (works_unsent(t))
 		case_must(t, RDMAP_5_5_10,
-			  is("messages posted that were not sent",
-			     works_unsent(t), 0));
+			  none_left("messages posted that were not sent",
+				    works_unsent(t)));
 	for (unsigned i = 0; i < s->receives; i++)
 		check_receive(w, &s->receive[i]);
 	for (unsigned i = 0; i < s->works; i++)

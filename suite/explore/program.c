@@ -257,9 +257,17 @@ static bool fit_step(const struct program *p, unsigned dead, struct step *s)
 		s->n[STEP_SEGMENT] = 0;
 		s->n[STEP_LEN] = bounded(s->n[STEP_LEN], SMALL_MOST);
 	}
-	/* Its buffer has something. */
-	if (s->n[STEP_FAULT] == FAULT_TOO_LONG && s->n[STEP_LEN] < 2)
+	/* Its buffer has something; there is an octet behind the last TO. Where
+	 * the region has no room for two it is another fault. */
+	if ((s->n[STEP_FAULT] == FAULT_TOO_LONG ||
+	     s->n[STEP_FAULT] == FAULT_WRAP) &&
+	    s->n[STEP_LEN] < 2) {
 		s->n[STEP_LEN] = 2;
+		if (step_has(s->op, STEP_REGION))
+			fit_span(p, s);
+		if (s->n[STEP_LEN] < 2)
+			s->n[STEP_FAULT] = FAULT_BOUNDS;
+	}
 	/* Nothing else is at fault in it. */
 	if (s->n[STEP_FAULT])
 		s->n[STEP_INV] = s->n[STEP_HOLD] = s->n[STEP_BACKWARDS] = 0;

@@ -396,6 +396,15 @@ void avoided_write(const struct avoided *a, char text[AVOIDED_TEXT])
 	fclose(out);
 }
 
+static bool says_nothing(const char *text)
+{
+	const char *at = strstr(text, NOTHING);
+	char behind = at ? at[sizeof(NOTHING) - 1] : '0';
+
+	return at && at < text + strcspn(text, "#") &&
+	       (behind == '\0' || behind == ' ');
+}
+
 bool avoided_read(const char *text, struct avoided *a, char *why, size_t cap)
 {
 	static struct program p;
@@ -411,9 +420,9 @@ bool avoided_read(const char *text, struct avoided *a, char *why, size_t cap)
 		snprintf(why, cap, "neither a stream nor a step of a program");
 		return false;
 	}
-	*a = (struct avoided){.stream = p.streams,
-			      .op = p.step[0].op,
-			      .empty = strstr(text, NOTHING)};
+	*a = (struct avoided){.stream = p.streams, .op = p.step[0].op};
+	a->empty =
+		says_nothing(text) && !a->stream && step_has(a->op, STEP_LEN);
 	n = p.streams ? p.stream[0] : p.step[0].n;
 	fault = p.streams ? STREAM_FAULT : STEP_FAULT;
 	count = p.streams ? STREAM_NUMBERS : STEP_NUMBERS;

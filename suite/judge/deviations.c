@@ -15,6 +15,7 @@
 
 #define GLOB_MAX  256
 #define AVOID_MAX 200
+#define PROGRAMS  "explore/" /* ids of what programs find */
 
 struct entry {
 	char (*globs)[GLOB_MAX];
@@ -475,14 +476,24 @@ static bool is_listed(const struct deviations *d, const struct result *r,
 	return false;
 }
 
+/* About cases, and so about any program; or about this program. */
+static bool is_of_cases(const struct entry *e, const char *id)
+{
+	for (size_t i = 0; i < e->glob_count; i++)
+		if (strncmp(e->globs[i], PROGRAMS, sizeof(PROGRAMS) - 1) != 0 ||
+		    fnmatch(e->globs[i], id, 0) == 0)
+			return true;
+	return false;
+}
+
 /* The same, whatever the case. */
 static const struct entry *names(const struct deviations *d,
 				 const struct result *r, const char *w,
 				 time_t now)
 {
-	(void)r;
 	for (const struct entry *e = d->first; e; e = e->next)
-		if (has_word(e->signature, w) && !expired(e, now))
+		if (has_word(e->signature, w) && !expired(e, now) &&
+		    is_of_cases(e, r->id))
 			return e;
 	return NULL;
 }

@@ -94,6 +94,22 @@ bool agent_tells_startup_errors(struct test *t)
 	return !(t->bed->hello.untold & AGENT_UNTOLD_STARTUP_ERRORS);
 }
 
+/* What has not come contradicts nothing. */
+static bool are_none_left(struct test *t, const struct expect *e)
+{
+	if (e->a)
+		test_seen(t, "%s: %u", e->what, (unsigned)e->a);
+	return !e->a;
+}
+
+struct expect none_left(const char *what, unsigned left)
+{
+	return (struct expect){.holds = are_none_left,
+			       .due = "nothing is still to come",
+			       .what = what,
+			       .a = left};
+}
+
 /* --- memory ---------------------------------------------------------------- */
 
 static bool is_certain(struct test *t, struct region r, size_t off, size_t n)
