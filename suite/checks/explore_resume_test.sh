@@ -151,6 +151,8 @@ fi
 report_holds "it goes on behind it" jobs-1.json \
 	"by['fail'] == ['explore/device-crashed/stream/huge-pd-length'] and int(
 	cases['explore/programs']['title'].split()[3]) > 3000"
+says "a program whose startup frame is refused passes" 0 "1 passed, 0 failed" \
+	"${explore[@]}" --replay jobs-1/*.program
 says "it does it again" 1 "device-crashed/stream/huge-pd-length" \
 	"${explore[@]}" --refdut=pd_length_overruns --replay jobs-1/*.program
 entry "explore/device-crashed/stream/*" device-crashed >crashes

@@ -208,13 +208,18 @@ static void replay(struct exploration *e, struct program *p)
 	struct result result;
 	struct outcome out;
 
-	e->programs = 1;
-	if (survival_fails(e, p, 1, &result, &out, &seen)) {
-		e->operations = out.operations ? out.operations : 1;
-		finding_replayed_crash(e, p, &seen);
-		return;
+	e->programs = e->operations = 1;
+	/* A device that goes down may do so a moment later. */
+	for (unsigned i = 0; i < SURVIVAL_TRIES; i++) {
+		if (survival_fails(e, p, 1, &result, &out, &seen)) {
+			finding_replayed_crash(e, p, &seen);
+			return;
+		}
+		if (out.verdict == VERDICT_FAIL || explore_ended)
+			break;
 	}
-	e->operations = out.operations;
+	if (out.operations)
+		e->operations = out.operations;
 	e->device_gone = out.device_gone;
 	if (out.verdict == VERDICT_FAIL || out.verdict == VERDICT_WARN) {
 		result.id = "";

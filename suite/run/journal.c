@@ -336,12 +336,15 @@ bool journal_write(struct journal *j, const char *line, size_t n, char *why,
 /* --- anew ---------------------------------------------------------------------- */
 
 /* A file beside it, with its rights, locked as it is; -1: errno. */
-static int open_beside(const struct journal *j, char *path)
+static int open_beside(const struct journal *j, const char *path)
 {
 	const struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	struct stat st;
-	int fd = mkostemp(path, O_CLOEXEC | O_APPEND);
+	int fd;
 
+	/* Nobody else writes this journal: what is there, a kill has left. */
+	unlink(path);
+	fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return -1;
 	if (fstat(j->fd, &st) == 0 && fchmod(fd, st.st_mode & 07777) == 0 &&
@@ -393,7 +396,7 @@ bool journal_replace(struct journal *j, const char *const *line, size_t count,
 	struct journal to = {.has_head = true, .at_end = true, .fd = -1};
 	char *target = realpath(j->path, NULL), *beside = NULL;
 
-	if (asprintf(&beside, "%s.XXXXXX", target ? target : j->path) < 0)
+	if (asprintf(&beside, "%s.part", target ? target : j->path) < 0)
 		beside = NULL;
 	to.fd = beside ? open_beside(j, beside) : -1;
 	if (to.fd >= 0)
