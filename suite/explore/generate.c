@@ -503,4 +503,6 @@ void generate(const struct generate_options *o, uint64_t number,
 		add_end(&g);
 	program_fit(p);
 	spread(&g);
+	/* A length that has changed may leave nothing to cut, or to turn. */
+	program_fit(p);
 }
