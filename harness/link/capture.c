@@ -126,6 +126,29 @@ void capture_reset(struct capture *c, int flow, enum capture_dir dir)
 	record(c, flow, RECORD_RESET, dir, NULL, 0);
 }
 
+void capture_sctp(struct capture *c, const struct link_end *local,
+		  const struct link_end *remote, enum capture_dir dir,
+		  const void *octets, size_t n)
+{
+	struct link_end end[2];
+	struct record r = {.at_ns = clock_now_ns(),
+			   .n = (uint32_t)(sizeof(end) + n),
+			   .kind = RECORD_SCTP,
+			   .dir = (uint8_t)dir};
+	uint8_t *at = NULL;
+
+	if (c && n <= CAPTURE_SEGMENT)
+		at = append(c, sizeof(r) + r.n);
+	if (!at)
+		return;
+	end[CAPTURE_SENT] = *local;
+	end[CAPTURE_RECEIVED] = *remote;
+	memcpy(at, &r, sizeof(r));
+	memcpy(at + sizeof(r), end, sizeof(end));
+	memcpy(at + sizeof(r) + sizeof(end), octets, n);
+	c->used += sizeof(r) + r.n;
+}
+
 void capture_frame(struct capture *c, const void *octets, size_t n,
 		   size_t length, uint64_t at_ns)
 {

@@ -5,6 +5,10 @@
  * ports, sequence numbers and checksums as they would be; one segment per
  * write or read) and saved as a pcapng file that Wireshark opens.
  *
+ * A packet of SCTP is kept as it was, with IP alone around it, whatever it
+ * travelled in: a reader knows it by IP's protocol, and would know it inside
+ * UDP by one port alone.
+ *
  * Recording appends to memory and does nothing else; the packets are built
  * when the capture is saved. Every call takes NULL for "no capture".
  */
@@ -39,6 +43,12 @@ void capture_data(struct capture *c, int flow, enum capture_dir dir,
 		  const void *octets, size_t n);
 void capture_fin(struct capture *c, int flow, enum capture_dir dir);
 void capture_reset(struct capture *c, int flow, enum capture_dir dir);
+
+/* A packet of SCTP, n octets from its common header on; the ports of the ends
+ * are not looked at. */
+void capture_sctp(struct capture *c, const struct link_end *local,
+		  const struct link_end *remote, enum capture_dir dir,
+		  const void *octets, size_t n);
 
 /*
  * A frame of an Ethernet as it was seen: n octets of `length`, and when, in

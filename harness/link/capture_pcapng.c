@@ -15,6 +15,8 @@
 enum {
 	IP4_OCTETS = 20,
 	IP6_OCTETS = 40,
+	IP_TCP = 6,
+	IP_SCTP = 132,
 	TCP_OCTETS = 20,
 	SYN_OPTIONS = 8,
 	PACKET_MAX = IP6_OCTETS + TCP_OCTETS + CAPTURE_SEGMENT,
@@ -206,15 +208,15 @@ static void put_captured(struct writer *w, uint64_t at_ns, uint32_t flags,
 /* --- packets ------------------------------------------------------------------ */
 
 static size_t put_ip(struct writer *w, const struct link_end *from,
-		     const struct link_end *to, size_t tcp_octets)
+		     const struct link_end *to, uint8_t protocol, size_t octets)
 {
 	uint8_t *ip = w->packet;
 
 	if (from->family == 6) {
 		memset(ip, 0, IP6_OCTETS);
 		ip[0] = 0x60;
-		put16(ip + 4, (uint32_t)tcp_octets);
-		ip[6] = 6;
+		put16(ip + 4, (uint32_t)octets);
+		ip[6] = protocol;
 		ip[7] = 64;
 		memcpy(ip + 8, from->addr, 16);
 		memcpy(ip + 24, to->addr, 16);
@@ -222,11 +224,11 @@ static size_t put_ip(struct writer *w, const struct link_end *from,
 	}
 	memset(ip, 0, IP4_OCTETS);
 	ip[0] = 0x45;
-	put16(ip + 2, (uint32_t)(IP4_OCTETS + tcp_octets));
+	put16(ip + 2, (uint32_t)(IP4_OCTETS + octets));
 	put16(ip + 4, w->ip_id++);
 	ip[6] = 0x40; /* do not fragment */
 	ip[8] = 64;
-	ip[9] = 6;
+	ip[9] = protocol;
 	memcpy(ip + 12, from->addr, 4);
 	memcpy(ip + 16, to->addr, 4);
 	put16(ip + 10, fold16(sum16(0, ip, IP4_OCTETS)));
@@ -241,7 +243,7 @@ static void put_packet(struct writer *w, const struct record *r,
 	const struct link_end *to = &w->c->flow[r->flow].end[1 - dir];
 	uint32_t *seq = w->seq[r->flow];
 	size_t header = TCP_OCTETS + (flags & TCP_SYN ? SYN_OPTIONS : 0);
-	size_t ip = put_ip(w, from, to, header + n);
+	size_t ip = put_ip(w, from, to, IP_TCP, header + n);
 	uint8_t *tcp = w->packet + ip;
 
 	memset(tcp, 0, header);
@@ -264,7 +266,7 @@ static void put_packet(struct writer *w, const struct record *r,
 		memcpy(tcp + header, octets, n);
 	/* The pseudo-header: both addresses, the protocol, the length. */
 	size_t addr = from->family == 6 ? 16 : 4;
-	uint64_t sum = 6 + header + n;
+	uint64_t sum = IP_TCP + header + n;
 	sum = sum16(sum, from->addr, addr);
 	sum = sum16(sum, to->addr, addr);
 	put16(tcp + 16, fold16(sum16(sum, tcp, header + n)));
@@ -273,6 +275,21 @@ static void put_packet(struct writer *w, const struct record *r,
 	put_captured(w, r->at_ns + w->c->epoch_ns,
 		     dir == CAPTURE_SENT ? FLAG_OUTBOUND : FLAG_INBOUND,
 		     w->packet, ip + header + n, ip + header + n);
+}
+
+static void put_sctp(struct writer *w, const struct record *r,
+		     const uint8_t *octets)
+{
+	struct link_end end[2];
+	size_t n = r->n - sizeof(end);
+
+	memcpy(end, octets, sizeof(end));
+	size_t ip = put_ip(w, &end[r->dir], &end[1 - r->dir], IP_SCTP, n);
+
+	memcpy(w->packet + ip, octets + sizeof(end), n);
+	put_captured(w, r->at_ns + w->c->epoch_ns,
+		     r->dir == CAPTURE_SENT ? FLAG_OUTBOUND : FLAG_INBOUND,
+		     w->packet, ip + n, ip + n);
 }
 
 static void put_frame(struct writer *w, const struct record *r,
@@ -308,6 +325,9 @@ static void put_record(struct writer *w, const struct record *r,
 		break;
 	case RECORD_RESET:
 		put_packet(w, r, dir, TCP_RST | TCP_ACK, NULL, 0);
+		break;
+	case RECORD_SCTP:
+		put_sctp(w, r, octets);
 		break;
 	case RECORD_FRAME:
 		put_frame(w, r, octets);

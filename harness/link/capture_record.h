@@ -13,6 +13,7 @@ enum record_kind {
 	RECORD_DATA,
 	RECORD_FIN,
 	RECORD_RESET,
+	RECORD_SCTP,  /* struct link_end [2], as of a flow; its octets */
 	RECORD_FRAME, /* uint32_t: its length on the wire; its octets */
 };
 

@@ -9,6 +9,7 @@ set -u
 # libc6-dev and libclang-rt-14-dev are only recommended by the compilers.
 declare -A group=(
 	[build]="gcc libc6-dev make pkg-config libpcap-dev libnet1-dev
+		libusrsctp-dev
 		iproute2 libisal-dev
 		libssl-dev libcunit1-dev libjansson-dev libinih-dev
 		libxml2-dev zlib1g-dev libarchive-dev"

@@ -56,8 +56,8 @@ pure='assert|ctype|errno|inttypes|limits|stdarg|stdbool|stddef|stdint|string'
 pure="($pure)\\.h"
 any='.*'
 # The public headers of harness/: what is private to a folder is named here.
-private='suite/(run/(run|worker|plan)|language/(execution|stream|dut)|agent_check/(checker|wire)|ics/items|explore/(as_case|crew|exploration|fault|perform|shrink|startup)|dimension/edges)\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait))\.h'
-public='harness/(agent|crc|lab|link|link/raw|observe|peer|text|wire)/[a-z_]+\.(h|def)'
+private='suite/(run/(run|worker|plan)|language/(execution|stream|dut)|agent_check/(checker|wire)|ics/items|explore/(as_case|crew|exploration|fault|perform|shrink|startup)|dimension/edges)\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait)|link/sctp/(sctp_internal|stack))\.h'
+public='harness/(agent|crc|lab|link|link/raw|link/sctp|observe|peer|text|wire)/[a-z_]+\.(h|def)'
 # What serves tests only.
 testing='harness/unit\.h|[a-z/]+/(testing|fuzz|sample|[a-z_]*_fixture)\.h'
 
@@ -92,7 +92,7 @@ rule()
 	harness/wire/*)		ours='harness/wire/.*' system=$pure ;;
 	harness/text/*)		ours='harness/text/.*' system=$any ;;
 	harness/crc/*)		ours='harness/crc/.*' system=$any ;;
-	harness/link/raw/*)	ours='harness/link/.*' system=$any ;;
+	harness/link/*/*)	ours='harness/link/.*' system=$any ;;
 	harness/link/*)		ours='harness/link/[a-z_]+\.h' system=$any ;;
 	harness/observe/*)	ours='harness/(observe|wire)/.*' system=$any ;;
 	harness/peer/*)		ours='harness/(peer|wire|crc|link|observe)/.*'
@@ -124,6 +124,7 @@ system_of_layer()
 {
 	case $1 in
 	infiniband/* | rdma/*)	[[ $2 == harness/rnic/ibverbs* ]] ;;
+	usrsctp.h)		[[ $2 == harness/link/sctp/* ]] ;;
 	pcap/* | pcap.h | libnet.h)
 		[[ $2 == harness/link/* || $2 == vectors/* ]] ;;
 	netinet/* | linux/tcp.h)
@@ -278,7 +279,7 @@ check_one_way()
 		passed=$((passed + 1))
 	fi
 }
-for folder in harness/rnic harness/link harness/link/raw harness/peer \
+for folder in harness/rnic harness/link harness/link/raw harness/link/sctp harness/peer \
 	harness/wire suite/run suite/ics suite/catalogue suite/judge suite/reading \
 	suite/device suite/dimension; do
 	check_one_way "$folder"

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The UDP socket of a link, and what befalls the packets on their way.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "harness/link/sctp/sctp_internal.h"
+
+enum {
+	BUFFER = 4 << 20,
+	AT_ONCE = 256, /* packets taken before timers run again */
+	CHUNK_HEAD = 4,
+	CHUNK_DATA = 0,
+	CHUNK_SACK = 3,
+};
+
+/* --- addresses ----------------------------------------------------------- */
+
+static socklen_t to_sockaddr(const struct link_end *end,
+			     struct sockaddr_storage *out)
+{
+	memset(out, 0, sizeof(*out));
+	if (end->family == 6) {
+		struct sockaddr_in6 in6 = {.sin6_family = AF_INET6,
+					   .sin6_port = htons(end->port),
+					   .sin6_scope_id = end->scope};
+
+		memcpy(&in6.sin6_addr, end->addr, 16);
+		memcpy(out, &in6, sizeof(in6));
+		return sizeof(in6);
+	}
+	struct sockaddr_in in = {.sin_family = AF_INET,
+				 .sin_port = htons(end->port)};
+
+	memcpy(&in.sin_addr, end->addr, 4);
+	memcpy(out, &in, sizeof(in));
+	return sizeof(in);
+}
+
+static struct link_end from_sockaddr(const struct sockaddr_storage *from)
+{
+	struct link_end end = {.family = 4};
+
+	if (from->ss_family == AF_INET6) {
+		struct sockaddr_in6 in6;
+
+		memcpy(&in6, from, sizeof(in6));
+		end.family = 6;
+		end.port = ntohs(in6.sin6_port);
+		end.scope = in6.sin6_scope_id;
+		memcpy(end.addr, &in6.sin6_addr, 16);
+		return end;
+	}
+	struct sockaddr_in in;
+
+	memcpy(&in, from, sizeof(in));
+	end.port = ntohs(in.sin_port);
+	memcpy(end.addr, &in.sin_addr, 4);
+	return end;
+}
+
+static bool same_end(const struct link_end *a, const struct link_end *b)
+{
+	return a->family == b->family && a->port == b->port &&
+	       a->scope == b->scope &&
+	       memcmp(a->addr, b->addr, a->family == 6 ? 16 : 4) == 0;
+}
+
+/* --- a packet and its chunks --------------------------------------------- */
+
+static uint16_t get16(const uint8_t *at)
+{
+	return (uint16_t)(at[0] << 8 | at[1]);
+}
+
+/* The chunk at `at`, with its padding; 0: no whole one is left. */
+static size_t chunk_octets(const uint8_t *packet, size_t n, size_t at)
+{
+	if (n - at < CHUNK_HEAD)
+		return 0;
+	size_t length = get16(packet + at + 2);
+	size_t padded = (length + 3) & ~(size_t)3;
+
+	if (length < CHUNK_HEAD || length > n - at)
+		return 0;
+	return padded < n - at ? padded : n - at;
+}
+
+static bool has_chunk(const uint8_t *packet, size_t n, uint8_t type)
+{
+	size_t at = SCTP_COMMON_OCTETS, k;
+
+	for (; at < n && (k = chunk_octets(packet, n, at)) > 0; at += k)
+		if (packet[at] == type)
+			return true;
+	return false;
+}
+
+/* Octets that are left without the chunks of a type, sealed again. */
+static size_t strip(uint8_t *packet, size_t n, uint8_t type)
+{
+	size_t at = SCTP_COMMON_OCTETS, k;
+
+	while (at < n && (k = chunk_octets(packet, n, at)) > 0) {
+		if (packet[at] != type) {
+			at += k;
+			continue;
+		}
+		memmove(packet + at, packet + at + k, n - at - k);
+		n -= k;
+	}
+	stack_seal(packet, n);
+	return n;
+}
+
+/* Whose packet it is; NULL: nobody's, or not yet. */
+static struct link_sctp_conn *whose(const struct sctp_path *p,
+				    const uint8_t *packet, bool sent)
+{
+	uint16_t source = get16(packet), destination = get16(packet + 2);
+	uint16_t local = sent ? source : destination;
+	uint16_t remote = sent ? destination : source;
+	struct link_sctp_conn *c = p->link->conns;
+
+	while (c && (c->path != p || c->conn.local.port != local ||
+		     c->conn.remote.port != remote))
+		c = c->next;
+	return c;
+}
+
+static void tell(struct sctp_path *p, bool sent, const uint8_t *packet,
+		 size_t n)
+{
+	struct link_sctp_link *l = p->link;
+	const struct link_sctp_packet seen = {
+		.sent = sent, .remote = &p->remote, .octets = packet, .n = n};
+
+	capture_sctp(l->link.capture, &l->local, &p->remote,
+		     sent ? CAPTURE_SENT : CAPTURE_RECEIVED, packet, n);
+	if (l->seen)
+		l->seen(l->arg, &seen);
+}
+
+/* --- out ----------------------------------------------------------------- */
+
+/* What UDP does not take is lost on the way, and SCTP makes it good. */
+static void put_out(struct sctp_path *p, const uint8_t *packet, size_t n)
+{
+	struct sockaddr_storage to;
+	socklen_t size = to_sockaddr(&p->remote, &to);
+
+	tell(p, true, packet, n);
+	(void)!sendto(p->link->fd, packet, n, MSG_DONTWAIT | MSG_NOSIGNAL,
+		      (struct sockaddr *)&to, size);
+}
+
+/* True: it waits. */
+static bool hold(struct link_sctp_conn *c, const uint8_t *packet, size_t n)
+{
+	uint8_t *copy;
+
+	if (!c->holds || c->held_count == LINK_SCTP_HELD ||
+	    !has_chunk(packet, n, CHUNK_DATA) || !(copy = malloc(n)))
+		return false;
+	memcpy(copy, packet, n);
+	c->held[c->held_count++] = (struct sctp_held){copy, n};
+	return true;
+}
+
+static void packet_out(struct stack_path *path, const uint8_t *packet, size_t n)
+{
+	struct sctp_path *p = (struct sctp_path *)path;
+	struct link_sctp_conn *c =
+		n >= SCTP_COMMON_OCTETS ? whose(p, packet, true) : NULL;
+	uint8_t *other = NULL;
+
+	if (c && (c->silent || hold(c, packet, n)))
+		return;
+	if (c && c->acks_withheld && has_chunk(packet, n, CHUNK_SACK)) {
+		other = malloc(n);
+		if (!other)
+			return;
+		memcpy(other, packet, n);
+		n = strip(other, n, CHUNK_SACK);
+		packet = other;
+	}
+	if (n > SCTP_COMMON_OCTETS)
+		put_out(p, packet, n);
+	free(other);
+}
+
+void link_sctp_hold(struct link_conn *conn)
+{
+	sctp_conn(conn)->holds = true;
+}
+
+void link_sctp_release(struct link_conn *conn, bool last_first)
+{
+	struct link_sctp_conn *c = sctp_conn(conn);
+
+	c->holds = false;
+	for (size_t i = 0; i < c->held_count; i++) {
+		size_t k = last_first ? c->held_count - 1 - i : i;
+
+		if (!c->silent)
+			put_out(c->path, c->held[k].octets, c->held[k].n);
+	}
+	sctp_forget_held(c);
+}
+
+void sctp_forget_held(struct link_sctp_conn *c)
+{
+	for (size_t i = 0; i < c->held_count; i++)
+		free(c->held[i].octets);
+	c->held_count = 0;
+}
+
+void sctp_set_acks(struct link_conn *conn, enum link_acks acks)
+{
+	sctp_conn(conn)->acks_withheld = acks == LINK_ACKS_WITHHELD;
+}
+
+void sctp_lose(struct link_conn *conn, unsigned n)
+{
+	sctp_conn(conn)->lose = n;
+}
+
+void sctp_fall_silent(struct link_conn *conn)
+{
+	sctp_conn(conn)->silent = true;
+}
+
+/* --- in ------------------------------------------------------------------ */
+
+struct sctp_path *sctp_path_to(struct link_sctp_link *l,
+			       const struct link_end *remote)
+{
+	struct sctp_path *p = l->paths;
+
+	while (p && !same_end(&p->remote, remote))
+		p = p->next;
+	if (p || l->path_count == SCTP_PATHS_MAX ||
+	    !(p = calloc(1, sizeof(*p))))
+		return p;
+	p->path.out = packet_out;
+	p->link = l;
+	p->remote = *remote;
+	p->next = l->paths;
+	l->paths = p;
+	l->path_count++;
+	stack_add(&p->path);
+	return p;
+}
+
+static void packet_in(struct link_sctp_link *l, const struct link_end *remote,
+		      size_t n)
+{
+	struct sctp_path *p = sctp_path_to(l, remote);
+
+	if (!p || n < SCTP_COMMON_OCTETS)
+		return;
+	struct link_sctp_conn *c = whose(p, l->packet, false);
+
+	if (c && c->silent)
+		return;
+	if (c && c->lose && has_chunk(l->packet, n, CHUNK_DATA)) {
+		c->lose--;
+		return;
+	}
+	tell(p, false, l->packet, n);
+	stack_take(&p->path, l->packet, n);
+}
+
+void sctp_serve(struct link_sctp_link *l)
+{
+	for (unsigned i = 0; i < AT_ONCE; i++) {
+		struct sockaddr_storage from;
+		socklen_t size = sizeof(from);
+		ssize_t n =
+			recvfrom(l->fd, l->packet, sizeof(l->packet),
+				 MSG_DONTWAIT, (struct sockaddr *)&from, &size);
+
+		if (n < 0)
+			break;
+		struct link_end remote = from_sockaddr(&from);
+
+		packet_in(l, &remote, (size_t)n);
+	}
+	stack_tick();
+}
+
+void link_sctp_watch(struct link *link,
+		     void (*seen)(void *arg, const struct link_sctp_packet *),
+		     void *arg)
+{
+	sctp_link(link)->seen = seen;
+	sctp_link(link)->arg = arg;
+}
+
+/* --- the socket ---------------------------------------------------------- */
+
+bool sctp_datagrams_open(struct link_sctp_link *l, const struct link_sctp *c,
+			 char why[LINK_WHY])
+{
+	const char *address =
+		c->address && *c->address ? c->address : "0.0.0.0";
+	struct sockaddr_storage at;
+	socklen_t size;
+	int octets = BUFFER;
+
+	if (!link_end_parse(&l->local, address, c->udp_port)) {
+		link_fail(why, LINK_ERROR, "%.60s is no numeric address",
+			  address);
+		return false;
+	}
+	size = to_sockaddr(&l->local, &at);
+	l->fd = socket(at.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (l->fd < 0 || bind(l->fd, (struct sockaddr *)&at, size) != 0 ||
+	    getsockname(l->fd, (struct sockaddr *)&at, &size) != 0) {
+		link_fail(why, LINK_ERROR, "UDP port %u of %.60s: %s",
+			  c->udp_port, address, strerror(errno));
+		if (l->fd >= 0)
+			close(l->fd);
+		return false;
+	}
+	/* As much as the system grants. */
+	setsockopt(l->fd, SOL_SOCKET, SO_RCVBUF, &octets, sizeof(octets));
+	l->local = from_sockaddr(&at);
+	return true;
+}
+
+void sctp_datagrams_close(struct link_sctp_link *l)
+{
+	while (l->paths) {
+		struct sctp_path *p = l->paths;
+
+		l->paths = p->next;
+		stack_remove(&p->path);
+		free(p);
+	}
+	close(l->fd);
+}

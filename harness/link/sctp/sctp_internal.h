@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of the SCTP link share. */
+#ifndef HARNESS_LINK_SCTP_SCTP_INTERNAL_H
+#define HARNESS_LINK_SCTP_SCTP_INTERNAL_H
+
+#include "harness/link/provider.h"
+#include "harness/link/sctp/sctp.h"
+#include "harness/link/sctp/stack.h"
+
+enum {
+	SCTP_PACKET_MAX = 65535,
+	SCTP_COMMON_OCTETS = 12,
+	SCTP_PATHS_MAX = 4096,
+	SCTP_STREAMS = 10, /* RFC 9260 s3.3.2 has no figure; RFC 6458's */
+	SCTP_MTU = 1500,
+	SCTP_MTU_LEAST = 512,
+	SCTP_TICK_MS = 10,
+};
+
+struct socket; /* usrsctp's */
+
+/* A remote end. They live as long as the link: what is closed here may still
+ * be shut down by SCTP. */
+struct sctp_path {
+	struct stack_path path;
+	struct link_sctp_link *link;
+	struct link_end remote; /* UDP */
+	struct sctp_path *next;
+};
+
+/* A packet that waits to be sent. */
+struct sctp_held {
+	uint8_t *octets;
+	size_t n;
+};
+
+struct link_sctp_conn {
+	struct link_conn conn;
+	struct socket *so;
+	struct sctp_path *path;
+	struct link_sctp_conn *next;
+	bool up, lost, ended, refused; /* as SCTP has told it */
+	bool adaptation;
+	uint32_t indication;
+	bool fragments; /* of the options */
+	/* The message that comes, or is there and was not yet given away. */
+	struct link_message m;
+	uint8_t *in;
+	size_t in_octets, in_cap;
+	bool in_whole;
+	/* What befalls its packets. */
+	bool silent, acks_withheld, holds;
+	unsigned lose;
+	struct sctp_held held[LINK_SCTP_HELD];
+	size_t held_count;
+};
+
+struct link_sctp_listener {
+	struct link_listener listener;
+	struct socket *so;
+	struct link_sctp_listener *next;
+};
+
+struct link_sctp_link {
+	struct link link;
+	struct link_sctp_options options;
+	struct link_end local; /* UDP */
+	int fd;
+	struct sctp_path *paths;
+	size_t path_count;
+	struct link_sctp_conn *conns;
+	struct link_sctp_listener *listeners;
+	void (*seen)(void *arg, const struct link_sctp_packet *packet);
+	void *arg;
+	uint8_t packet[SCTP_PACKET_MAX]; /* that is being read */
+};
+
+static inline struct link_sctp_link *sctp_link(struct link *link)
+{
+	return (struct link_sctp_link *)link;
+}
+
+static inline struct link_sctp_conn *sctp_conn(struct link_conn *conn)
+{
+	return (struct link_sctp_conn *)conn;
+}
+
+/* --- datagram.c ---------------------------------------------------------- */
+
+bool sctp_datagrams_open(struct link_sctp_link *l, const struct link_sctp *c,
+			 char why[LINK_WHY]);
+void sctp_datagrams_close(struct link_sctp_link *l);
+/* The path to an end, a new one if need be. NULL: too many, or no memory. */
+struct sctp_path *sctp_path_to(struct link_sctp_link *l,
+			       const struct link_end *remote);
+/* Take what has come, and let timers run. */
+void sctp_serve(struct link_sctp_link *l);
+void sctp_set_acks(struct link_conn *conn, enum link_acks acks);
+void sctp_lose(struct link_conn *conn, unsigned n);
+void sctp_fall_silent(struct link_conn *conn);
+void sctp_forget_held(struct link_sctp_conn *c);
+
+/* --- message.c ----------------------------------------------------------- */
+
+/* Read what SCTP has for it, until a message is whole or the end is known. */
+void sctp_fill(struct link_sctp_conn *c);
+/* A message is there, or an end. */
+bool sctp_readable(struct link_sctp_conn *c);
+long sctp_send_now(struct link_conn *conn, const void *octets, size_t n);
+long sctp_recv_now(struct link_conn *conn, void *octets, size_t cap);
+
+#endif
