@@ -37,11 +37,21 @@ enum observe_kind {
 	OBSERVE_NOTE,
 };
 
-/* One FPDU as it stood on the wire. */
+/* What SCTP says of the chunk that a frame was in. */
+struct frame_chunk {
+	uint32_t ppid, tsn;
+	uint16_t stream, ddp_ssn;
+	bool ordered;
+	unsigned arrival; /* the how many-th of the association, from 0 */
+};
+
+/* One FPDU as it stood on the wire; over SCTP the user data of one chunk. */
 struct frame {
 	const uint8_t *octets; /* the whole FPDU, markers and CRC included */
 	size_t n;
-	const struct fpdu *fpdu; /* only marker_count markers are there */
+	const struct frame_chunk *chunk; /* NULL: an FPDU */
+	const struct fpdu *fpdu; /* only marker_count markers are there; of a
+				  * chunk the ULPDU alone */
 	struct ddp_segment seg;
 	bool crc_ok;        /* the CRC field is the CRC of the octets */
 	uint8_t crc_due[4]; /* that CRC; of no use with fewer than 4 octets */

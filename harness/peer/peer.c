@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "harness/crc/crc.h"
+#include "harness/peer/messages.h"
 
 #define RX_START (16u << 10)
 #define RX_READ  (64u << 10)
@@ -21,6 +22,7 @@ const struct peer_faults peer_no_faults = {
 	.marker_pointer = -1,
 	.marker_reserved_after = -1,
 	.marker_pointer_after = -1,
+	.chunk = {.ddp_ssn = -1, .ppid = -1, .stream = -1},
 };
 
 bool peer_init(struct peer *p, struct link_conn *conn, struct observe *log,
@@ -36,6 +38,10 @@ bool peer_init(struct peer *p, struct link_conn *conn, struct observe *log,
 
 void peer_end(struct peer *p, bool reset)
 {
+	if (p->session) {
+		messages_end(p);
+		return;
+	}
 	if (p->conn && reset && !p->reset_sent && !p->reset_seen)
 		link_reset(p->conn);
 	link_close(p->conn);
@@ -53,22 +59,6 @@ void peer_full_operation(struct peer *p, bool crc, bool tx_markers,
 	p->tx_offset = p->rx_offset = 0;
 }
 
-/* A reset that a send meets is not yet seen: what the device sent ahead of it
- * is still to be received, a Terminate above all, or a FIN. */
-static enum peer_status from_link(int status)
-{
-	switch (status) {
-	case LINK_OK:
-		return PEER_OK;
-	case LINK_TIMEOUT:
-		return PEER_TIMEOUT;
-	case LINK_RESET:
-		return PEER_RESET;
-	default:
-		return PEER_BROKEN;
-	}
-}
-
 enum peer_status peer_send(struct peer *p, enum observe_kind kind,
 			   const uint8_t *octets, size_t n, const size_t *cuts,
 			   size_t ncuts, uint64_t deadline)
@@ -77,8 +67,11 @@ enum peer_status peer_send(struct peer *p, enum observe_kind kind,
 
 	if (!copy)
 		return PEER_FLOOD;
+	if (p->session)
+		return PEER_BROKEN;
 	observe_event(p->log, kind, p->stream, copy, n);
-	return from_link(link_send(p->conn, octets, n, cuts, ncuts, deadline));
+	return peer_from_link(
+		link_send(p->conn, octets, n, cuts, ncuts, deadline));
 }
 
 /* --- sending FPDUs --------------------------------------------------- */
@@ -103,6 +96,9 @@ static bool held_room(struct peer *p, size_t n)
 enum peer_status peer_hold(struct peer *p, enum observe_kind kind,
 			   const uint8_t *octets, size_t n)
 {
+	if (p->session)
+		return messages_hold(p, kind, octets, n);
+
 	const uint8_t *copy = observe_copy(p->log, octets, n);
 
 	if (!copy)
@@ -194,6 +190,8 @@ enum peer_status peer_frame(struct peer *p, const uint8_t *ulpdu, size_t n,
 	size_t lead = f->extra_marker ? FPDU_MARKER_OCTETS : 0;
 
 	assert(n <= 65535);
+	if (p->session)
+		return messages_frame(p, ulpdu, n, f, frame);
 	fpdu_init(&fpdu, ulpdu, (uint16_t)n, markers, offset);
 	size_t total = fpdu_octets((uint16_t)n, markers, offset);
 
@@ -280,12 +278,15 @@ static enum peer_status flushed(struct peer *p, size_t n, int status)
 {
 	memmove(p->held, p->held + n, p->held_octets - n);
 	p->held_octets -= n;
-	return from_link(status);
+	return peer_from_link(status);
 }
 
 enum peer_status peer_flush(struct peer *p, const size_t *cuts, size_t ncuts,
 			    size_t keep, uint64_t deadline)
 {
+	if (p->session)
+		return messages_flush(p, keep, deadline);
+
 	size_t n = to_flush(p, keep);
 
 	if (!n)
@@ -300,6 +301,8 @@ enum peer_status peer_flush_segments(struct peer *p,
 {
 	size_t n = to_flush(p, keep);
 
+	if (p->session)
+		return PEER_BROKEN;
 	if (!n)
 		return PEER_OK;
 	/* A script that ends the stream has ended this direction. */
@@ -378,7 +381,7 @@ static enum peer_status receive_more(struct peer *p, size_t need,
 		observe_event(p->log, OBSERVE_RESET_SEEN, p->stream, NULL, 0);
 		p->reset_seen = true;
 	}
-	return from_link((int)got);
+	return peer_from_link((int)got);
 }
 
 /* A wait, and what it may become: a frame of which more comes within half of
@@ -456,6 +459,9 @@ static enum peer_status receive_growing(struct peer *p, size_t need,
 enum peer_status peer_receive_startup(struct peer *p, uint64_t deadline,
 				      const uint8_t **octets, size_t *n)
 {
+	if (p->session)
+		return messages_receive_control(p, deadline, octets, n);
+
 	struct patience w = patience_until(p, deadline);
 	enum peer_status status = PEER_OK;
 	size_t need;
@@ -500,6 +506,9 @@ static size_t fpdu_need(const struct peer *p)
 enum peer_status peer_receive(struct peer *p, uint64_t deadline,
 			      const struct frame **frame)
 {
+	if (p->session)
+		return messages_receive(p, deadline, frame);
+
 	struct patience w = patience_until(p, deadline);
 	size_t need;
 
@@ -527,6 +536,8 @@ enum peer_status peer_receive(struct peer *p, uint64_t deadline,
 
 bool peer_has_octets(struct peer *p)
 {
+	if (p->session)
+		return messages_waiting(p);
 	if (p->rx_to == p->rx_from && !p->fin_seen && !p->reset_seen)
 		receive_more(p, 0, CLOCK_NOW);
 	return p->rx_to > p->rx_from;
@@ -539,8 +550,10 @@ enum peer_status peer_close_sending(struct peer *p)
 	if (p->fin_sent || p->reset_sent)
 		return PEER_OK;
 	p->fin_sent = true;
+	if (p->session)
+		return messages_terminate(p);
 	observe_event(p->log, OBSERVE_FIN_SENT, p->stream, NULL, 0);
-	return from_link(link_half_close(p->conn));
+	return peer_from_link(link_half_close(p->conn));
 }
 
 enum peer_status peer_reset(struct peer *p)
@@ -549,5 +562,5 @@ enum peer_status peer_reset(struct peer *p)
 		return PEER_OK;
 	p->reset_sent = true;
 	observe_event(p->log, OBSERVE_RESET_SENT, p->stream, NULL, 0);
-	return from_link(link_reset(p->conn));
+	return peer_from_link(link_reset(p->conn));
 }

@@ -25,15 +25,19 @@
 
 enum peer_status {
 	PEER_OK,
-	PEER_TIMEOUT, /* the deadline came first */
-	PEER_FIN,     /* the device closed its direction */
-	PEER_RESET,   /* the device reset the connection */
-	PEER_FLOOD,   /* more octets than the log takes */
-	PEER_BROKEN,  /* the environment failed: conn->why */
+	PEER_TIMEOUT,     /* the deadline came first */
+	PEER_FIN,         /* the device closed its direction */
+	PEER_RESET,       /* the device reset the connection */
+	PEER_OUT_OF_TURN, /* a chunk of the other kind is next: session.h */
+	PEER_FLOOD,       /* more octets than the log takes */
+	PEER_BROKEN,      /* the environment failed: conn->why */
 };
+
+struct peer_session;
 
 struct peer {
 	struct link_conn *conn;
+	struct peer_session *session; /* on a stream of SCTP; NULL: on TCP */
 	struct observe *log;
 	unsigned stream; /* its number in the log */
 	bool crc;        /* CRC in use: computed right unless told otherwise */
@@ -59,6 +63,14 @@ enum peer_crc {
 	PEER_CRC_GIVEN,    /* crc_value, as a number */
 };
 
+/* Deviations of one chunk of SCTP; -1: right. */
+struct peer_chunk_faults {
+	long ddp_ssn, ppid, stream;
+	bool ordered;
+	bool at_once; /* a control message that waits for nothing */
+};
+extern const struct peer_chunk_faults peer_no_chunk_faults;
+
 struct peer_faults {
 	enum peer_crc crc;
 	uint32_t crc_value;
@@ -72,6 +84,7 @@ struct peer_faults {
 	long marker_reserved_after, marker_pointer_after;
 	bool no_markers;   /* leave them out; the offset counts what went out */
 	bool extra_marker; /* a leading marker, inside the CRC */
+	struct peer_chunk_faults chunk; /* over SCTP, and nothing else there */
 };
 extern const struct peer_faults peer_no_faults;
 

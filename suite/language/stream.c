@@ -180,6 +180,7 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 	case PEER_FLOOD:
 		test_is_flooded(t);
 		return false;
+	case PEER_OUT_OF_TURN: /* of SCTP alone */
 	case PEER_BROKEN:
 		test_error(t, CAUSE_SUITE, "the link failed: %s",
 			   s->peer.conn->why);

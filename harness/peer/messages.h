@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What peer.c hands on where a peer is on a stream of SCTP. */
+#ifndef HARNESS_PEER_MESSAGES_H
+#define HARNESS_PEER_MESSAGES_H
+
+#include "harness/peer/peer.h"
+
+/* What a status of the link means. A reset that a send meets is not yet seen:
+ * what the device sent ahead of it is still to be received, a Terminate above
+ * all, or a FIN. */
+static inline enum peer_status peer_from_link(int status)
+{
+	switch (status) {
+	case LINK_OK:
+		return PEER_OK;
+	case LINK_TIMEOUT:
+		return PEER_TIMEOUT;
+	case LINK_RESET:
+		return PEER_RESET;
+	default:
+		return PEER_BROKEN;
+	}
+}
+
+enum peer_status messages_frame(struct peer *p, const uint8_t *ulpdu, size_t n,
+				const struct peer_faults *f,
+				const struct frame **frame);
+enum peer_status messages_hold(struct peer *p, enum observe_kind kind,
+			       const uint8_t *octets, size_t n);
+enum peer_status messages_flush(struct peer *p, size_t keep, uint64_t deadline);
+enum peer_status messages_receive(struct peer *p, uint64_t deadline,
+				  const struct frame **frame);
+enum peer_status messages_receive_control(struct peer *p, uint64_t deadline,
+					  const uint8_t **octets, size_t *n);
+bool messages_waiting(struct peer *p);
+enum peer_status messages_terminate(struct peer *p);
+void messages_end(struct peer *p);
+
+#endif
