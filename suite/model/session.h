@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The sessions of a DDP stream over SCTP: the legal sequences of RFC 5043
+ * s6.2 to s6.4 and RFC 6581 s7, and nothing else. The caller tells each chunk
+ * of one SCTP stream in the order of its side's DDP-SSNs, with both sides in
+ * the order seen at the test peer; it is told what is wrong with a chunk of
+ * the device's, and what the device owes after one of the peer's.
+ *
+ *	active           passive
+ *	Initiate
+ *	                 Accept | Reject | Terminate
+ *	segments         segments       (after an Accept alone)
+ *	Terminate        Terminate      (one at least; the last of its side)
+ *
+ * or the same with the enhanced codes; Terminate is the same in both. An
+ * active side that ends before it was answered is the open case: its own
+ * chunks are a legal pattern, and only the answer, which it does not await,
+ * makes a session of them.
+ */
+#ifndef SUITE_MODEL_SESSION_H
+#define SUITE_MODEL_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/wire/session.h"
+
+enum model_session_state {
+	MODEL_SESSION_NONE,     /* no chunk yet */
+	MODEL_SESSION_ASKED,    /* Initiate, and no answer */
+	MODEL_SESSION_ACCEPTED, /* until both sides have ended, or one has */
+	MODEL_SESSION_OVER,     /* rejected, refused, or ended by both */
+};
+
+enum model_side { MODEL_PEER, MODEL_DUT };
+
+struct model_session {
+	enum model_session_state state;
+	enum model_side active;  /* who sent the Initiate; of no use before */
+	bool enhanced;           /* with the codes of RFC 6581 */
+	bool broken;             /* a chunk was outside the legal patterns */
+	uint16_t ssn[2];         /* of the next chunk, by enum model_side */
+	bool ended[2];           /* its Terminate was sent */
+	uint32_t chunks[2];      /* so many */
+	bool dut_knows_rfc6581;  /* codes 5 to 7 are its to send */
+	unsigned rejects_agreed; /* its ULP asked for so many Rejects */
+};
+
+/* What is wrong with a chunk of the device's. */
+enum model_session_fault {
+	MODEL_SESSION_RIGHT,
+	MODEL_SESSION_PPID,      /* neither 16 nor 17 */
+	MODEL_SESSION_ORDERED,   /* not unordered */
+	MODEL_SESSION_CUT,       /* ends inside its fields */
+	MODEL_SESSION_SSN,       /* not the next number: `due` */
+	MODEL_SESSION_FUNCTION,  /* not a code it may use */
+	MODEL_SESSION_PRIVATE,   /* more than 512 octets, `due` */
+	MODEL_SESSION_WITH_DATA, /* a Terminate with private data */
+	MODEL_SESSION_SEQUENCE,  /* outside the legal patterns */
+	MODEL_SESSION_MIXED,     /* a plain code for an enhanced one, or back */
+	MODEL_SESSION_UNASKED,   /* a Reject that no ULP asked for */
+	MODEL_SESSION_AFTER_END, /* behind its own Terminate, or the session's
+				   * end */
+};
+
+/* One chunk of DATA, as far as a session goes by it. */
+struct model_chunk {
+	uint32_t ppid;
+	bool ordered;
+	struct session_chunk session;
+};
+
+struct model_session_verdict {
+	enum model_session_fault fault;
+	unsigned short req; /* the requirement behind it */
+	uint64_t seen, due;
+};
+
+void model_session_init(struct model_session *s, bool dut_knows_rfc6581);
+
+/* The device sent this. The first fault it has; the state goes on with what a
+ * chunk without it would have been, as far as there is one. */
+struct model_session_verdict model_session_dut(struct model_session *s,
+					       const struct model_chunk *c);
+
+/* What the device owes to a chunk of the peer's. */
+enum model_session_due {
+	MODEL_SESSION_GOES_ON,  /* nothing */
+	MODEL_SESSION_ANSWERS,  /* Accept, Reject or Terminate */
+	MODEL_SESSION_IS_ENDED, /* the session has to end: `req` says why */
+	MODEL_SESSION_IS_OPEN,  /* the RFCs leave it to the device: `req` */
+	MODEL_SESSION_WAITS,    /* a number ahead of its turn: nothing yet, or
+				 * the end (RFC 5043 s10) */
+};
+struct model_session_owed {
+	enum model_session_due due;
+	unsigned short req;
+};
+struct model_session_owed model_session_peer(struct model_session *s,
+					     const struct model_chunk *c);
+
+/* Neither side may send another chunk of it. */
+bool model_session_is_over(const struct model_session *s);
+/* It is over, or could be left so: somebody has sent a Terminate where one is
+ * due (RFC 5043 s6.2). */
+bool model_session_may_end(const struct model_session *s);
+
+#endif
