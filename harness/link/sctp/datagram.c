@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The UDP socket of a link, and what befalls the packets on their way.
+ * The socket of a link, and what befalls the packets on their way.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -258,23 +258,35 @@ struct sctp_path *sctp_path_to(struct link_sctp_link *l,
 	return p;
 }
 
-static void packet_in(struct link_sctp_link *l, const struct link_end *remote,
-		      size_t n)
+/* A raw socket of IPv4 tells IP's header as well. */
+static size_t ip_header(const struct link_sctp_link *l, size_t n)
 {
-	struct sctp_path *p = sctp_path_to(l, remote);
+	size_t octets = (l->packet[0] & 0x0fu) * 4u;
 
-	if (!p || n < SCTP_COMMON_OCTETS)
+	if (!l->ip_alone || l->local.family != 4)
+		return 0;
+	return n && octets < n ? octets : n;
+}
+
+static void packet_in(struct link_sctp_link *l, const struct link_end *remote,
+		      const uint8_t *packet, size_t n)
+{
+	struct sctp_path *p = NULL;
+
+	if (n >= SCTP_COMMON_OCTETS)
+		p = sctp_path_to(l, remote);
+	if (!p)
 		return;
-	struct link_sctp_conn *c = whose(p, l->packet, false);
+	struct link_sctp_conn *c = whose(p, packet, false);
 
 	if (c && c->silent)
 		return;
-	if (c && c->lose && has_chunk(l->packet, n, CHUNK_DATA)) {
+	if (c && c->lose && has_chunk(packet, n, CHUNK_DATA)) {
 		c->lose--;
 		return;
 	}
-	tell(p, false, l->packet, n);
-	stack_take(&p->path, l->packet, n);
+	tell(p, false, packet, n);
+	stack_take(&p->path, packet, n);
 }
 
 void sctp_serve(struct link_sctp_link *l)
@@ -289,8 +301,9 @@ void sctp_serve(struct link_sctp_link *l)
 		if (n < 0)
 			break;
 		struct link_end remote = from_sockaddr(&from);
+		size_t skip = ip_header(l, (size_t)n);
 
-		packet_in(l, &remote, (size_t)n);
+		packet_in(l, &remote, l->packet + skip, (size_t)n - skip);
 	}
 	stack_tick();
 }
@@ -314,17 +327,29 @@ bool sctp_datagrams_open(struct link_sctp_link *l, const struct link_sctp *c,
 	socklen_t size;
 	int octets = BUFFER;
 
-	if (!link_end_parse(&l->local, address, c->udp_port)) {
+	if (!link_end_parse(&l->local, address,
+			    c->ip_alone ? 0 : c->udp_port)) {
 		link_fail(why, LINK_ERROR, "%.60s is no numeric address",
 			  address);
 		return false;
 	}
+	l->ip_alone = c->ip_alone;
 	size = to_sockaddr(&l->local, &at);
-	l->fd = socket(at.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	l->fd = c->ip_alone
+			? socket(at.ss_family, SOCK_RAW | SOCK_CLOEXEC,
+				 IPPROTO_SCTP)
+			: socket(at.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (l->fd < 0 || bind(l->fd, (struct sockaddr *)&at, size) != 0 ||
 	    getsockname(l->fd, (struct sockaddr *)&at, &size) != 0) {
-		link_fail(why, LINK_ERROR, "UDP port %u of %.60s: %s",
-			  c->udp_port, address, strerror(errno));
+		if (c->ip_alone)
+			link_fail(why, LINK_ERROR,
+				  "SCTP over IP at %.60s: %s%s", address,
+				  strerror(errno),
+				  errno == EPERM ? " (it takes CAP_NET_RAW)"
+						 : "");
+		else
+			link_fail(why, LINK_ERROR, "UDP port %u of %.60s: %s",
+				  c->udp_port, address, strerror(errno));
 		if (l->fd >= 0)
 			close(l->fd);
 		return false;
@@ -332,6 +357,9 @@ bool sctp_datagrams_open(struct link_sctp_link *l, const struct link_sctp *c,
 	/* As much as the system grants. */
 	setsockopt(l->fd, SOL_SOCKET, SO_RCVBUF, &octets, sizeof(octets));
 	l->local = from_sockaddr(&at);
+	/* A raw socket tells the protocol for its port. */
+	if (c->ip_alone)
+		l->local.port = 0;
 	return true;
 }
 

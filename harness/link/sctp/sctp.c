@@ -40,7 +40,7 @@ static bool option_mtu(struct socket *so, const struct link_sctp_link *l)
 {
 	uint32_t mtu = l->options.mtu ? l->options.mtu : SCTP_MTU;
 	/* usrsctp adds its common header to what it is told. */
-	uint32_t around = SCTP_COMMON_OCTETS + UDP_OCTETS +
+	uint32_t around = SCTP_COMMON_OCTETS + (l->ip_alone ? 0 : UDP_OCTETS) +
 			  (l->local.family == 6 ? IP6_OCTETS : IP4_OCTETS);
 	const struct sctp_paddrparams p = {
 		.spp_assoc_id = SCTP_FUTURE_ASSOC,
@@ -193,6 +193,8 @@ static int sctp_connect(struct link *link, const struct link_end *to,
 
 	udp.port =
 		l->options.udp_port ? l->options.udp_port : LINK_SCTP_UDP_PORT;
+	if (l->ip_alone)
+		udp.port = 0;
 	if (to->family != l->local.family)
 		return link_fail(link->why, LINK_ERROR,
 				 "connect: this link is of IPv%u",

@@ -2,7 +2,8 @@
 /*
  * The SCTP link: associations over usrsctp, each packet of theirs in a UDP
  * datagram (RFC 6951), so that it needs neither SCTP of the kernel nor
- * privileges. One UDP socket is the whole of a link's network.
+ * privileges; or, where there are some, in IP alone. One socket is the whole
+ * of a link's network.
  *
  * How data flows, and where MPA and SCTP part. Above a link the scripted peer
  * (harness/peer) deals in two things: what starts a stream, and ULPDUs - a
@@ -24,7 +25,7 @@
  *
  *   sctp.c     opens the link; connect, listen, accept, wait, close
  *   message.c  messages of an association, and what SCTP tells of it
- *   datagram.c the UDP socket: packets out and in, and what befalls them
+ *   datagram.c the socket: packets out and in, and what befalls them
  *   stack.c    usrsctp, and who its addresses stand for
  *
  * Of link.h: link_send is refused, for its octets have no stream; link_recv
@@ -44,11 +45,15 @@
 struct link_sctp {
 	const char *address; /* numeric, to bind to; "" or NULL: any IPv4 */
 	uint16_t udp_port;   /* 0 chooses one */
+	/* Without UDP: packets of IP's protocol 132, by a raw socket. Needs
+	 * CAP_NET_RAW and an address of its own, for a kernel with SCTP answers
+	 * to what comes for any of its own, too. */
+	bool ip_alone;
 };
 
 /* NULL, and one line of why. */
 struct link *link_sctp_open(const struct link_sctp *c, char why[LINK_WHY]);
-/* The UDP port that it has. */
+/* The UDP port that it has; 0: none. */
 uint16_t link_sctp_udp_port(const struct link *link);
 
 /* For associations made, and listeners opened, from now on. */
@@ -108,7 +113,7 @@ struct link_sctp_state link_sctp_state(struct link_conn *conn);
  */
 struct link_sctp_packet {
 	bool sent;
-	const struct link_end *remote; /* UDP */
+	const struct link_end *remote; /* with its UDP port, or 0 */
 	const uint8_t *octets;
 	size_t n;
 };

@@ -24,7 +24,7 @@ struct socket; /* usrsctp's */
 struct sctp_path {
 	struct stack_path path;
 	struct link_sctp_link *link;
-	struct link_end remote; /* UDP */
+	struct link_end remote; /* with its UDP port, or 0 */
 	struct sctp_path *next;
 };
 
@@ -64,7 +64,8 @@ struct link_sctp_listener {
 struct link_sctp_link {
 	struct link link;
 	struct link_sctp_options options;
-	struct link_end local; /* UDP */
+	struct link_end local; /* likewise */
+	bool ip_alone;
 	int fd;
 	struct sctp_path *paths;
 	size_t path_count;

@@ -23,6 +23,7 @@ static struct link *l;
 static struct link_listener *listener;
 static struct link_conn *us, *peer;
 static struct link_sctp_options options;
+static uint32_t rcvbuf;
 
 /* What packets bore, as harness/wire reads them. */
 static struct {
@@ -30,6 +31,7 @@ static struct {
 	enum session_adaptation adaptation;
 	uint32_t indication;
 	uint16_t outbound, inbound;
+	uint32_t window;
 	uint8_t data_flags; /* of all, or'ed */
 	unsigned fragments;
 	uint32_t tsn[64];
@@ -46,6 +48,7 @@ static void saw_chunk(const struct sctp_tlv *t)
 		saw.inits++;
 		if (!sctp_init_decode(&i, t->value, t->value_octets))
 			break;
+		saw.window = i.window;
 		saw.outbound = i.outbound;
 		saw.inbound = i.inbound;
 		saw.adaptation = session_adaptation(
@@ -115,6 +118,7 @@ static void start(void)
 
 	memset(&saw, 0, sizeof(saw));
 	l = open_link();
+	l->options.rcvbuf = rcvbuf;
 	options.udp_port = link_sctp_udp_port(l);
 	link_sctp_set(l, &options);
 	link_sctp_watch(l, watch, NULL);
@@ -406,6 +410,50 @@ static void acknowledgments_are_withheld(void)
 	stop();
 }
 
+/* Nothing passes any more, either way; nobody is told of an end. */
+static void a_connection_falls_silent(void)
+{
+	struct link_message m;
+	unsigned before;
+
+	start();
+	CU_ASSERT_TRUE(link_fall_silent(peer));
+	before = saw.data;
+	CU_ASSERT_EQUAL(say(us, 0, 16, "unheard"), LINK_OK);
+	CU_ASSERT_EQUAL(say(peer, 0, 16, "unsaid"), LINK_OK);
+	CU_ASSERT_EQUAL(link_recv_message(us, &m, clock_after_ms(50)),
+			LINK_TIMEOUT);
+	CU_ASSERT_EQUAL(link_recv_message(peer, &m, CLOCK_NOW), LINK_TIMEOUT);
+	CU_ASSERT_EQUAL(link_sctp_state(us).unacknowledged, 1);
+	CU_ASSERT_EQUAL(saw.data, before);
+	stop();
+}
+
+/* A window that was chosen is the one that is advertised, and stalls. */
+static void a_small_window_stalls(void)
+{
+	static uint8_t octets[1000];
+	const struct link_message m = {.stream = 0};
+	struct link_message got;
+	unsigned sent = 0;
+	int status;
+
+	rcvbuf = 8192;
+	start();
+	rcvbuf = 0;
+	CU_ASSERT_EQUAL(saw.window, 8192);
+	while (sent < 5000 &&
+	       (status = link_send_message(us, &m, octets, sizeof(octets),
+					   clock_after_ms(20))) == LINK_OK)
+		sent++;
+	/* What the two ends hold, and no more. */
+	CU_ASSERT_EQUAL(status, LINK_TIMEOUT);
+	CU_ASSERT(saw.data <= 2 * 8192 / sizeof(octets));
+	for (unsigned i = 0; i < sent; i++)
+		CU_ASSERT_EQUAL_FATAL(link_recv_message(peer, &got, soon()), 1);
+	stop();
+}
+
 static void nobody_answers(void)
 {
 	struct link *a = open_link(), *b = open_link();
@@ -493,6 +541,57 @@ static void many_associations(void)
 		link_close(b[i]);
 	}
 	stop();
+}
+
+/* Without UDP, at an address of our own, that no other test is at; without the
+ * privilege it says what is missing. And over IPv6. */
+static void over_ip_alone(void)
+{
+	char why[LINK_WHY] = "", own[32];
+	const char *const addresses[] = {own, "::1"};
+
+	snprintf(own, sizeof(own), "127.%d.%d.9", 1 + getpid() / 200 % 200,
+		 1 + getpid() % 200);
+	for (size_t i = 0; i < UNIT_COUNT(addresses); i++) {
+		const struct link_sctp c = {.address = addresses[i],
+					    .ip_alone = i == 0};
+		uint16_t port = 0;
+
+		l = link_sctp_open(&c, why);
+		if (!l) {
+			CU_ASSERT_PTR_NOT_NULL(
+				strstr(why, i ? "::1" : "takes CAP_NET_RAW"));
+			CU_ASSERT(i == 1 || geteuid() != 0);
+			continue;
+		}
+		memset(&saw, 0, sizeof(saw));
+		link_sctp_set(l, &(struct link_sctp_options){
+					 .mtu = 1000,
+					 .udp_port = link_sctp_udp_port(l)});
+		CU_ASSERT_EQUAL(link_sctp_udp_port(l) == 0, i == 0);
+		link_sctp_watch(l, watch, NULL);
+		CU_ASSERT_EQUAL_FATAL(
+			link_listen(l, addresses[i], &port, &listener),
+			LINK_OK);
+		CU_ASSERT_EQUAL_FATAL(
+			link_connect(l, addresses[i], port, soon(), &us),
+			LINK_OK);
+		CU_ASSERT_EQUAL_FATAL(link_accept(listener, soon(), &peer),
+				      LINK_OK);
+		CU_ASSERT_EQUAL(say(us, 1, 16, "there"), LINK_OK);
+		must_hear(peer, 1, 16, "there");
+		/* All of a packet but what is around SCTP's. */
+		static uint8_t octets[1000];
+		size_t most = link_sctp_state(us).largest_message;
+		const struct link_message m = {.stream = 0};
+		struct link_message got;
+
+		CU_ASSERT_EQUAL(link_send_message(us, &m, octets, most, soon()),
+				LINK_OK);
+		CU_ASSERT_EQUAL_FATAL(link_recv_message(peer, &got, soon()), 1);
+		CU_ASSERT_EQUAL(saw.largest, i ? 1000 - 48 : 1000 - 20);
+		stop();
+	}
 }
 
 /* Datagrams that are no packets, or packets of nobody. */
@@ -623,10 +722,13 @@ static const struct unit_test tests[] = {
 	 held_packets_overtake_one_another},
 	{"what_is_lost_comes_again", what_is_lost_comes_again},
 	{"acknowledgments_are_withheld", acknowledgments_are_withheld},
+	{"a_connection_falls_silent", a_connection_falls_silent},
+	{"a_small_window_stalls", a_small_window_stalls},
 	{"nobody_answers", nobody_answers},
 	{"a_port_that_is_taken", a_port_that_is_taken},
 	{"octets_of_no_stream_are_refused", octets_of_no_stream_are_refused},
 	{"many_associations", many_associations},
+	{"over_ip_alone", over_ip_alone},
 	{"noise_is_harmless", noise_is_harmless},
 	{"two_processes_and_a_capture", two_processes_and_a_capture},
 };
