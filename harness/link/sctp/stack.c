@@ -34,7 +34,7 @@ struct stack_path *stack_path_of(const void *address)
 void *stack_address_of(const struct stack_path *path)
 {
 	/* Not a pointer to anything: what usrsctp compares. */
-	return (void *)path->id; // NOLINT(performance-no-int-to-ptr)
+	return (void *)path->id;
 }
 
 static int packet_out(void *address, void *packet, size_t n, uint8_t tos,
