@@ -176,11 +176,21 @@ shows "the one with a wrong CRC is seen" \
 	      if y["name"] == "CRC" and y.get("due")] == [4]' "${decode[@]}" "$one"
 tshark -r "$one" -w one.pcap -F pcap 2>/dev/null &&
 	shows "the same as pcap" 'len(frames) == 6' "${decode[@]}" one.pcap
-if tcpdump --version >/dev/null 2>&1; then
-	tcpdump -x -r "$one" >one.tcpdump 2>/dev/null
-	shows "the same as tcpdump -x writes it" 'len(frames) == 6' \
-		"${decode[@]}" one.tcpdump
-fi
+tshark -n -x -r "$one" >one.tshark 2>/dev/null &&
+	shows "the same as tshark -x writes it" 'len(frames) == 6' \
+		"${decode[@]}" one.tshark
+# As tcpdump -x would: a line of its own, then the packet behind a tab.
+awk '/^[0-9a-f]+  / {
+		if ($1 == "0000") print "12:00:00.000000 IP 127.0.0.1.1 > 127.0.0.1.2: tcp"
+		hex = substr($0, 7, 48)
+		line = "\t0x" $1 ": "
+		for (n = split(hex, octet, " "); i < n; i += 2)
+			line = line " " octet[i + 1] octet[i + 2]
+		print line
+		i = 0
+	}' one.tshark >one.tcpdump
+shows "the same as tcpdump -x writes it" 'len(frames) == 6' "${decode[@]}" one.tcpdump
+
 exits "80 columns" 0 "${decode[@]}" "$one" &&
 	if [[ $(awk 'length > 80' "$tmp/out") || $out == *$'\033'* ]]; then
 		not_ok "80 columns, no colour in a file" "$(awk 'length > 80' "$tmp/out" | head -n 3)"

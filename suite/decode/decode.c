@@ -68,8 +68,8 @@ enum decode_result decode(char *const *words, size_t n,
 		snprintf(why, cap, "out of memory");
 	} else if (!o->json && !frames.n) {
 		snprintf(why, cap,
-			 "%.300s: no octets of TCP in its %u packets: %u are "
-			 "of other protocols, %u cut, fragmented or damaged",
+			 "%.300s: no octets of TCP in it; packets: %u, %u of "
+			 "other protocols, %u cut, fragmented or damaged",
 			 words[0], in.captured.packets, in.captured.other,
 			 in.captured.damaged);
 	} else if (o->json && !say_json(&in, &frames, out)) {

@@ -73,23 +73,24 @@ static bool is_blank(char c)
 
 /* What stands before the octets of a line of a dump. */
 struct offset {
-	bool there, colon, dumped;
+	bool there, colon;
 	unsigned long long value;
 	const char *octets;
 };
 
 /*
  * "00000010: 0017 4143  ..AC" is xxd's, "	0x0010:  0017 4143" tcpdump's,
- * "00000010  00 17 41 43  |..AC|" hexdump's.
+ * "00000010  00 17 41 43  |..AC|" hexdump's, "0010  00 17 41 43   ..AC" tshark's.
  */
 static struct offset offset_of(const char *p)
 {
-	struct offset o = {false, false, false, 0, NULL};
+	struct offset o = {false, false, 0, NULL};
+	bool dumped;
 
 	while (is_blank(*p))
 		p++;
-	o.dumped = p[0] == '0' && p[1] == 'x';
-	const char *number = p + (o.dumped ? 2 : 0);
+	dumped = p[0] == '0' && p[1] == 'x';
+	const char *number = p + (dumped ? 2 : 0);
 	size_t n = digits(number);
 
 	if (n < 4 || n > 16)
@@ -99,7 +100,7 @@ static struct offset offset_of(const char *p)
 	if (*p == ':' && is_blank(p[1])) {
 		o.there = o.colon = true;
 		o.octets = p + 1;
-	} else if (!o.dumped && is_blank(p[0]) && is_blank(p[1])) {
+	} else if (!dumped && is_blank(p[0]) && is_blank(p[1])) {
 		while (is_blank(*p))
 			p++;
 		o.there = digits(p) == 2 && !digits(p + 2);
@@ -108,11 +109,19 @@ static struct offset offset_of(const char *p)
 	return o;
 }
 
-/* Groups of digits up to what a dump shows beside them. False: no hex. */
-static bool add_groups(struct input *in, const char *p, bool colon,
+/* Where a line of hex ends, and what a dump shows beside it begins. */
+enum line_end {
+	AT_ITS_END,        /* plain: nothing is shown */
+	AT_TWO_BLANKS,     /* behind a colon */
+	AT_SIXTEEN_OCTETS, /* or three blanks */
+};
+
+/* Groups of digits up to there. False: no hex. */
+static bool add_groups(struct input *in, const char *p, enum line_end end,
 		       const char **why)
 {
-	bool any = false;
+	const size_t before = in->n;
+	bool any = false, colon = end == AT_TWO_BLANKS;
 
 	for (;;) {
 		size_t blanks = 0, n;
@@ -123,7 +132,9 @@ static bool add_groups(struct input *in, const char *p, bool colon,
 			p++;
 		}
 		if (!*p || *p == '|' || *p == '#' ||
-		    (colon && any && blanks > 1))
+		    (colon && any && blanks > 1) ||
+		    (end == AT_SIXTEEN_OCTETS &&
+		     ((any && blanks > 2) || in->n - before >= 16)))
 			return true;
 		if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
 			p += 2;
@@ -215,14 +226,15 @@ static bool parse_dump(struct input *in, const char *name, struct lines *l,
 			if (!begin_block(in))
 				return refuse(why, cap, name, l->number,
 					      "more dumps than are taken");
-			in->blocks[in->count - 1].dumped = o.dumped;
 			open = true;
 		}
 		if (o.value != in->blocks[in->count - 1].n)
 			return refuse(why, cap, name, l->number,
 				      "not the offset that is due: lines of "
 				      "the dump are missing");
-		if (!add_groups(in, o.octets, o.colon, &what))
+		if (!add_groups(in, o.octets,
+				o.colon ? AT_TWO_BLANKS : AT_SIXTEEN_OCTETS,
+				&what))
 			return refuse(why, cap, name, l->number, what);
 	}
 	return true;
@@ -249,7 +261,7 @@ static bool parse_plain(struct input *in, const char *name, struct lines *l,
 			return refuse(why, cap, name, l->number,
 				      "more blocks than are taken");
 		open = true;
-		if (!add_groups(in, p, false, &what))
+		if (!add_groups(in, p, AT_ITS_END, &what))
 			return refuse(why, cap, name, one_line ? 0 : l->number,
 				      what);
 	}
@@ -278,16 +290,33 @@ bool input_parse(struct input *in, const char *name, const char *text, size_t n,
 
 /* --- packets of a dump ---------------------------------------------------------- */
 
-/* tcpdump's -x begins with IP, its -xx with the link. */
+static unsigned get16(const uint8_t *at)
+{
+	return (unsigned)(at[0] << 8 | at[1]);
+}
+
+/* TCP over IP, by its version, length and protocol. */
+static bool is_ip(const uint8_t *o, size_t n)
+{
+	if (n < 40)
+		return false;
+	if (o[0] >> 4 == 6)
+		return get16(o + 4) + 40u <= n && o[6] == 6;
+	return o[0] >> 4 == 4 && (o[0] & 15) >= 5 && get16(o + 2) >= 40 &&
+	       get16(o + 2) <= n && o[9] == 6;
+}
+
+/* tcpdump's -x begins with IP, its -xx and tshark's -x with the link. What is
+ * longer than it says has been padded by that. */
 static bool is_packet(const uint8_t *o, size_t n, enum captured_link *link)
 {
-	unsigned type = n > 14 ? (unsigned)(o[12] << 8 | o[13]) : 0;
+	unsigned type = n > 14 ? get16(o + 12) : 0;
 
 	*link = CAPTURED_IP;
-	if (n >= 40 && (o[0] >> 4 == 6 || (o[0] >> 4 == 4 && (o[0] & 15) >= 5)))
+	if (is_ip(o, n))
 		return true;
 	*link = CAPTURED_ETHERNET;
-	return type == 0x0800 || type == 0x86dd;
+	return (type == 0x0800 || type == 0x86dd) && is_ip(o + 14, n - 14);
 }
 
 /* They are taken out of the blocks. */
@@ -299,7 +328,7 @@ static bool take_packets(struct input *in)
 	for (size_t i = 0; i < in->count; i++) {
 		const struct input_block b = in->blocks[i];
 
-		if (!b.dumped || !is_packet(in->octets + b.from, b.n, &link))
+		if (!is_packet(in->octets + b.from, b.n, &link))
 			in->blocks[left++] = b;
 		else if (!captured_packet(&in->captured, link,
 					  in->octets + b.from, b.n, b.n, 0))

@@ -15,7 +15,6 @@
 /* Octets of one direction, of which nothing else is known. */
 struct input_block {
 	size_t from, n; /* of the octets */
-	bool dumped;    /* as tcpdump prints packets */
 };
 
 struct input {
