@@ -112,7 +112,7 @@ for format in $(
 	refuses "the report format $format" "--report none: no such format" \
 		"$warpspec" run --report "$format=$tmp/a" --report none
 done
-"$warpspec" run --quiet --jobs 4 --journal "$tmp/journal" \
+"$warpspec" run --quiet --jobs 4 --journal "$tmp/journal" --evidence all \
 	--captures "$tmp/captures" \
 	--report json="$tmp/report.json" --report text="$tmp/text" mpa/crc/\* \
 	>/dev/null
