@@ -4,20 +4,29 @@
 
 #include "reports/load.h"
 #include "reports/publish.h"
+#include "suite/catalogue/catalogue.h"
 #include "suite/complain.h"
 #include "suite/judge/merge.h"
 #include "suite/report_command.h"
 
 #define SHARDS_MOST 1000
 
+static const struct report_format *format_of(const struct report_call *c)
+{
+	const char *name = report_option(c, "format");
+
+	return report_format_find(name ? name : "json");
+}
+
 static int publish(const struct report_call *c, const struct run_result *run,
 		   const char *path)
 {
-	const char *format = report_option(c, "format");
+	struct run_result told = *run;
 	char why[512];
 
-	if (report_publish(report_format_find(format ? format : "json"), run,
-			   false, path, why, sizeof(why)) < 0)
+	told.background = catalogue_background();
+	if (report_publish(format_of(c), &told, false, path, why, sizeof(why)) <
+	    0)
 		return complain(EXIT_SUITE, why);
 	return 0;
 }
@@ -43,15 +52,14 @@ static int merge(const struct report_call *c, const struct run_result **runs,
 
 static int perform(const struct report_call *c)
 {
-	const char *format = report_option(c, "format");
 	const char *path = report_option(c, "output");
 	const struct run_result **runs;
 	char why[512];
 	int status;
 
-	if (format && !report_format_find(format))
-		return report_no_format(c, format);
-	if (report_check_path(path, why, sizeof(why)) < 0)
+	if (!format_of(c))
+		return report_no_format(c, report_option(c, "format"));
+	if (report_check_place(format_of(c), path, why, sizeof(why)) < 0)
 		return complain(EXIT_USAGE, why);
 	runs = calloc(c->file_count, sizeof(*runs));
 	if (!runs)
@@ -64,16 +72,15 @@ static int perform(const struct report_call *c)
 }
 
 static const struct report_option options[] = {
-	{"output", 'o', "FILE",
-	 "where it is written (default: standard output)"},
-	{"format", '\0', "FORMAT",
-	 "text, summary, json (default), junit or tap"},
+	{"output", 'o', "PATH",
+	 "where it is written (default: standard output); of html: the folder"},
+	{"format", '\0', "FORMAT", "as of run --report (default: json)"},
 	{0},
 };
 
 const struct report_subcommand report_merge = {
 	.name = "merge",
-	.usage = "SHARD.json SHARD.json... [-o FILE] [--format FORMAT]",
+	.usage = "SHARD.json SHARD.json... [-o PATH] [--format FORMAT]",
 	.text = "The report of a run, out of those of all its shards (run "
 		"--shard K/N). Gaps, overlaps, and shards of other devices, "
 		"suites or selections are refused.",

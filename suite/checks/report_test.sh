@@ -51,6 +51,11 @@ for name in good mutant other shard2 resumed; do
 				"$(diff "$tmp/$name.json" "$tmp/again.json" | head -n 6)"
 		fi
 done
+timeout 120 "$warpspec" explore --quiet --refdut=fetchadd_mask_ignored --seed 1 \
+	--findings 1 --programs "$tmp" --report json="$tmp/explored.json" \
+	>"$tmp/out" 2>&1
+says "what was explored is read again" 0 "1 passed, 1 failed" \
+	"${report[@]}" text "$tmp/explored.json"
 for format in text summary junit tap; do
 	exits "$format of a past run" 0 "${report[@]}" "$format" \
 		"$tmp/mutant.json" -o "$tmp/again" &&

@@ -451,6 +451,12 @@ static void know_file(struct exploration *e, struct run_result *out)
 	explore_note(e, why);
 }
 
+static int by_id(const void *a, const void *b)
+{
+	return strcmp(((const struct result *)a)->id,
+		      ((const struct result *)b)->id);
+}
+
 /* What passed is one result, whatever came of the rest. */
 static void comes_to(struct exploration *e, struct run_result *out)
 {
@@ -479,6 +485,7 @@ static void comes_to(struct exploration *e, struct run_result *out)
 	};
 	for (unsigned i = 0; i < e->findings; i++)
 		results[n++] = e->finding[i].result;
+	qsort(results, n, sizeof(*results), by_id);
 	for (size_t i = 0; i < n; i++)
 		out->totals[results[i].verdict]++;
 	out->results = results;
