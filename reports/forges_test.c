@@ -264,6 +264,46 @@ static void annotations_are_escaped(void)
 
 enum { MANY = 40 };
 
+/* What is broken stands before what is listed of it. */
+static void annotations_begin_with_what_is_broken(void)
+{
+	struct run_result run = with_stale();
+	char *text = report("github", &run, (struct report_options){0});
+
+	CU_ASSERT_EQUAL(strncmp(text, "::error file=cases/mpa/crc.c", 28), 0);
+	CU_ASSERT_EQUAL(lines_with(text, "::error title=stale deviation"), 2);
+	free(text);
+}
+
+/* A report of an older suite does not have what a requirement says. */
+static void what_is_not_known_is_no_empty_text(void)
+{
+	struct run_result run = nasty;
+	struct result one = nasty_results[1];
+	struct result_broken broken = nasty_broken[1];
+	json_t *root;
+
+	broken.statement = "";
+	one.broken = &broken;
+	one.broken_count = 1;
+	run.results = &one;
+	run.count = run.planned = 1;
+	json_t *r = sarif(&run, &root);
+	json_t *rule = json_array_get(
+		json_object_get(
+			json_object_get(json_object_get(r, "tool"), "driver"),
+			"rules"),
+		0);
+
+	CU_ASSERT_STRING_EQUAL(
+		text_at(json_object_get(rule, "shortDescription"), "text"),
+		"MPA-4.4-14");
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(message_of(result_of(r, "MPA-4.4-14", one.id)),
+		       "mpa/crc/fail breaks MPA-4.4-14\n"));
+	json_decref(root);
+}
+
 /* Ten of a kind are shown: the last tells how many there are beside. */
 static void annotations_are_few(void)
 {
@@ -465,6 +505,9 @@ int main(void)
 		{"annotations are commands",
 		 annotations_are_commands_and_nothing_else},
 		{"annotations are escaped", annotations_are_escaped},
+		{"annotations begin with what is broken",
+		 annotations_begin_with_what_is_broken},
+		{"what is not known", what_is_not_known_is_no_empty_text},
 		{"annotations are few", annotations_are_few},
 		{"the page", the_page_has_what_is_broken_and_the_command},
 		{"markdown is inert", markdown_is_inert},

@@ -168,8 +168,9 @@ static void tell_broken(struct annotations *a, const struct broken_anew *b)
 	if (asprintf(&title, "%s %s (%s)", as->requirement, as->level,
 		     as->section) < 0)
 		title = NULL;
-	if (asprintf(&message, "%s\n%s%s\n%s\n%s", as->statement, b->in->id,
-		     more, b->in->title, as->text) < 0)
+	if (asprintf(&message, "%s%s%s%s\n%s\n%s", as->statement,
+		     *as->statement ? "\n" : "", b->in->id, more, b->in->title,
+		     as->text) < 0)
 		message = NULL;
 	a->failed |= !title || !message;
 	if (title && message)
@@ -214,6 +215,13 @@ static void tell_run(struct annotations *a, const struct run_result *run)
 	for (size_t i = 0; i < run->finding_count; i++)
 		tell(a, true, NULL, "warpspec: no case accounts for it",
 		     run->findings[i]);
+}
+
+/* Behind what is broken: many of them fail in a new way, which is told. */
+static void tell_stale(struct annotations *a, const struct run_result *run)
+{
+	char line[512];
+
 	for (size_t i = 0; i < run->stale_count; i++) {
 		snprintf(line, sizeof(line), "stale deviation of %s",
 			 run->stale[i].entry);
@@ -256,6 +264,7 @@ int report_github(const struct run_result *run,
 		tell_other(&a, r,
 			   github_is_other(r) ? report_alike(run, i) : 0);
 	}
+	tell_stale(&a, run);
 	tell_left(&a, "error", a.left_errors);
 	tell_left(&a, "warning", a.left_warnings);
 	tell_counts(&a, run);

@@ -184,8 +184,8 @@ static void message(struct xml *x, const struct result *r)
 
 	if (others)
 		snprintf(more, sizeof(more), " (and %zu more)", others);
-	if (asprintf(&line, "breaks %s (%s): %s%s", b->requirement, b->section,
-		     b->statement, more) < 0)
+	if (asprintf(&line, "breaks %s (%s)%s%s%s", b->requirement, b->section,
+		     *b->statement ? ": " : "", b->statement, more) < 0)
 		line = NULL;
 	x->failed |= !line;
 	attribute(x, "message", line ? line : "");

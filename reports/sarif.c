@@ -239,11 +239,13 @@ static json_t *requirement_rule(struct sarif *s, const struct result_broken *r)
 	struct builder *b = &s->b;
 	bool must = report_is_must(r);
 	char *whole = NULL;
-	int n = asprintf(&whole, "%s (%s): %s", r->level, r->section,
-			 r->statement);
+	int n = asprintf(&whole, "%s (%s)%s%s", r->level, r->section,
+			 *r->statement ? ": " : "", r->statement);
 
 	b->failed |= n < 0;
-	json_t *object = rule(s, r->requirement, r->statement,
+	/* Old reports do not have what it says, and pages want some text. */
+	json_t *object = rule(s, r->requirement,
+			      *r->statement ? r->statement : r->requirement,
 			      n < 0 ? "" : whole, must),
 	       *properties = json_object(), *tags = json_array();
 
@@ -350,8 +352,9 @@ static void add_broken(struct sarif *s, size_t at, const struct result *r)
 		return;
 	add_case(s, r,
 		 entry(s, at, id, report_is_must(first),
-		       message_format(&s->b, "%s breaks %s: %s\n%s%s%s%s",
-				      r->id, id, first->statement, r->title,
+		       message_format(&s->b, "%s breaks %s%s%s\n%s%s%s%s",
+				      r->id, id, *first->statement ? ": " : "",
+				      first->statement, r->title,
 				      *first->text ? "\n" : "", first->text,
 				      second ? second->text : "")),
 		 id, *first->known ? first->known : r->reason);

@@ -128,6 +128,10 @@ compares()
 	says "$1" "$2" "$3" "$python" harness/lab/siw/compare "$siw" "${@:4}"
 }
 siw_run 'run["findings"] = []' "$tmp/same.json"
+exits "a real device, from its report" 0 "$warpspec" report sarif \
+	"$tmp/same.json" -o "$tmp/siw.sarif" &&
+	check "a real device, from its report" reports/sarif_check.sh \
+		"$tmp/siw.sarif" "$tmp/same.json"
 compares "the published run is the same" 0 "0 new, 0 mended" "$tmp/same.json"
 broken='c = case("pass"); c["verdict"] = "fail"; run["cases"] = [c] if only else run["cases"]'
 siw_run "only = False; $broken" "$tmp/new.json"
