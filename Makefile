@@ -270,6 +270,9 @@ metamorphic: $(PROGRAMS)	## the same verdicts, in whatever TCP segments
 cli: $(PROGRAMS)	## what bad input, dying agents and full disks get
 	$(Q)suite/checks/cli_test.sh $(BUILD)
 
+bundle: $(PROGRAMS)	## sealed runs: altered, hostile, by others; statements
+	$(Q)suite/checks/bundle_test.sh $(BUILD)
+
 check-agent: $(PROGRAMS)	## agents with one fault each, and sound ones
 	$(Q)suite/checks/check_agent_test.sh $(BUILD)
 
@@ -399,6 +402,6 @@ help:			## this list
 
 .PHONY: all deps run run-only check programs unit vectors tshark layers headers \
 	mutants kill-matrix pairs explore-mutants explore-planted prove starved variants peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
-	crash readings manual forges bench fuzz \
+	crash readings manual forges bundle bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

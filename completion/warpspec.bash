@@ -94,7 +94,7 @@ _warpspec_values()
 		else
 			printf '%s\n' text markdown html
 		fi ;;
-	-o | --output | --reference) compgen -f -- "$3" ;;
+	-o | --output | --reference | --key | --cert | --ca) compgen -f -- "$3" ;;
 	--link) printf '%s\n' socket raw auto ;;
 	--family) printf '%s\n' 4 6 ;;
 	--mpa) printf '%s\n' 1 2 ;;

@@ -108,6 +108,8 @@ offers_only "warpspec report diff --f" --format
 offers_only "warpspec report diff --format " text markdown html
 offers_only "warpspec report merge --format j" json junit
 offers_only "warpspec report diff m" my.ini
+offers "warpspec report bundle --" --ics --key --cert --captures --html
+offers_only "warpspec report verify --ca m" my.ini
 offers_only "warpspec report matrix my.ini -o k" known.ini
 offers_only "warpspec coverage " req: rfc:
 offers_only "warpspec coverage req:MPA-4.4-14" MPA-4.4-14

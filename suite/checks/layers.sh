@@ -280,7 +280,7 @@ check_one_way()
 	fi
 }
 for folder in harness/rnic harness/link harness/link/raw harness/link/sctp harness/peer \
-	harness/wire suite/run suite/ics suite/catalogue suite/judge suite/reading \
+	harness/wire reports/bundle suite/run suite/ics suite/catalogue suite/judge suite/reading \
 	suite/device suite/dimension; do
 	check_one_way "$folder"
 done
