@@ -94,12 +94,14 @@ PY
 # FILE: the options of each are in the manual page of its program.
 know_options()
 {
-	local command program option
+	local command program page option
 	while read -r command; do
-		program=${command%% *}
+		program=${command%% *} page=$program
+		# Its subcommands have a page of their own.
+		[[ $command == "warpspec report "* ]] && page=warpspec-report
 		for option in $(grep -oE -e '--[a-z-]+' <<<"$command"); do
 			if grep -qE "^\.It Fl -${option#--}( |$)" \
-				"$top/man/$program.1"; then
+				"$top/man/$page.1"; then
 				ok "$program $option"
 			else
 				not_ok "$program $option" "no such option"
