@@ -42,7 +42,6 @@ struct on_one {
 	unsigned receives;
 	struct due_work work[POSTS];
 	unsigned works, answered; /* atomics among them */
-	bool responded;           /* since the last known-answer exchange */
 	unsigned last_order;
 	bool any_order;
 };
@@ -91,9 +90,8 @@ static size_t segment_of(const struct performer *w, const struct on_one *s,
 }
 
 /* With what comes next: mostly there is more to send. */
-static void respond(struct performer *w, struct on_one *s, struct msg m)
+static void respond(struct performer *w, struct msg m)
 {
-	s->responded = true;
 	case_peer_sends(w->t, &(struct send_opts){.msg = m, .hold = true});
 }
 
@@ -105,15 +103,14 @@ static void answer_atomic(struct performer *w, struct on_one *s,
 	uint64_t value =
 		s->answered < s->works ? s->work[s->answered++].value : 0;
 
-	respond(w, s, ATOMIC_RESPONSE(f, value));
+	respond(w, ATOMIC_RESPONSE(f, value));
 }
 
 /* Nothing is kept back of what waits for more. */
-static void lets_go(struct performer *w, struct on_one *s)
+static void lets_go(struct test *t)
 {
-	if (s->responded)
-		peer_goes_on(w->t);
-	s->responded = false;
+	if (something_is_held(t))
+		peer_goes_on(t);
 }
 
 /* The peer answers what the device asks for. */
@@ -131,9 +128,8 @@ static void answer(struct performer *w, struct on_one *s, const struct frame *f)
 		/* A Request of more than was posted the model objects to. */
 		size_t n = r.size < 1u << 20 ? r.size : 0;
 
-		respond(w, s,
-			READ_RESPONSE(f, pattern(w->t, n, w->salt++), n,
-				      .segment = segment_of(w, s, 0)));
+		respond(w, READ_RESPONSE(f, pattern(w->t, n, w->salt++), n,
+					 .segment = segment_of(w, s, 0)));
 	} else if (d->opcode == RDMAP_ATOMIC_REQUEST) {
 		answer_atomic(w, s, f);
 	}
@@ -222,7 +218,7 @@ static void connect(struct performer *w, unsigned i)
 	/* Its RTR opens the stream; one that is a Read is answered. */
 	if (s[STREAM_INITIATES] && s[STREAM_RTR] && (f = next_frame(w->t))) {
 		answer(w, &w->stream[i], f);
-		lets_go(w, &w->stream[i]);
+		lets_go(w->t);
 	}
 	check_told(w, s, &o);
 }
@@ -392,7 +388,8 @@ static void fence(struct performer *w, struct on_one *s)
 {
 	on_stream(w->t, s->number);
 	case_insists(w->t, RDMAP_5_2_1_16, stream_works());
-	s->responded = false;
+	/* Where no Read may be sent, nothing has gone with it. */
+	lets_go(w->t);
 	answer_what_is_here(w, s);
 	are_placed(w, s, false);
 }
@@ -407,12 +404,12 @@ static void settle(struct performer *w, struct on_one *s)
 	dut_gets_work(t);
 	fence(w, s);
 	while (!has_ended(t) && (answers_due(t) || works_unsent(t))) {
-		lets_go(w, s);
+		lets_go(t);
 		if (!(f = next_frame(t)))
 			break;
 		answer(w, s, f);
 	}
-	lets_go(w, s);
+	lets_go(t);
 	if (answers_due(t))
 		case_must(t, RDMAP_5_2_1_09,
 			  none_left("Requests that were not answered",

@@ -30,6 +30,8 @@ bool agent_tells_startup_errors(struct test *t);
 struct expect none_left(const char *what, unsigned left);
 /* On every stream the device has dealt with what was sent, or is over. */
 void all_settle(struct test *t);
+/* Messages of the peer wait for more to go out with. */
+bool something_is_held(struct test *t);
 /* What was posted ahead is on its way to the device. */
 void dut_gets_work(struct test *t);
 /* Receives, and posts, that the device takes at once: at most so many. */

@@ -303,8 +303,20 @@ static void begin_fill(struct test *t, unsigned region, size_t off,
 				 n - at < most ? n - at : most);
 }
 
+/* The device's memory holds them now. */
 static void take_fill(struct test *t, struct region r, size_t off,
-		      const uint8_t *octets, size_t n);
+		      const uint8_t *octets, size_t n)
+{
+	struct test_region *tr = dut_region(t, r);
+
+	memcpy(tr->kept + off, octets, n);
+	if (tr->shadow)
+		memcpy(tr->shadow + off, octets, n);
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].model)
+			model_region_changed(t->stream[i].model, r.stag,
+					     r.to + off, n);
+}
 
 void dut_registers_each(struct test *t, const struct region_opts *o,
 			const uint8_t *const *octets, unsigned n,
@@ -331,20 +343,6 @@ void dut_fills(struct test *t, struct region r, size_t off, const void *octets,
 	begin_fill(t, r.number, off, octets, n);
 	dut_finishes(t, "fill");
 	take_fill(t, r, off, octets, n);
-}
-
-static void take_fill(struct test *t, struct region r, size_t off,
-		      const uint8_t *octets, size_t n)
-{
-	struct test_region *tr = dut_region(t, r);
-
-	memcpy(tr->kept + off, octets, n);
-	if (tr->shadow)
-		memcpy(tr->shadow + off, octets, n);
-	for (unsigned i = 0; i < t->streams; i++)
-		if (t->stream[i].model)
-			model_region_changed(t->stream[i].model, r.stag,
-					     r.to + off, n);
 }
 
 void dut_sets_word(struct test *t, struct region r, size_t off, uint64_t value)

@@ -32,6 +32,11 @@ struct sink dut_posts_recv_each(struct test *t, const uint32_t *len,
 	return sink;
 }
 
+bool something_is_held(struct test *t)
+{
+	return live_stream(t)->peer.held_octets != 0;
+}
+
 void dut_gets_work(struct test *t)
 {
 	dut_hands_over(t);
