@@ -152,6 +152,44 @@ static void what_is_avoided_does_not_come(void)
 	CU_ASSERT_TRUE(writes > 100);
 }
 
+/* Of streams as well; and as a line, which is read back. */
+static void what_is_avoided_is_a_line(void)
+{
+	static const char *const lines[] = {"peer-reads fault=sink-wrap",
+					    "stream initiator private-data=1",
+					    "stream fault=noise",
+					    "peer-sends len=0",
+					    "settle",
+					    "peer-writes len=0 segment=1 hold"};
+	struct generate_options o;
+	char text[AVOIDED_TEXT], why[256];
+
+	how(&o, 9);
+	o.avoids = UNIT_COUNT(lines);
+	for (size_t i = 0; i < UNIT_COUNT(lines); i++) {
+		CU_ASSERT_TRUE(avoided_read(lines[i], &o.avoided[i], why,
+					    sizeof(why)));
+		avoided_write(&o.avoided[i], text);
+		CU_ASSERT_STRING_EQUAL(text, lines[i]);
+	}
+	for (unsigned i = 0; i < 500; i++) {
+		generate(&o, i, &made);
+		for (unsigned k = 0; k < made.streams; k++) {
+			const uint64_t *s = made.stream[k];
+
+			CU_ASSERT_FALSE(s[STREAM_FAULT] == STARTUP_NOISE);
+			CU_ASSERT_FALSE(s[STREAM_INITIATES] &&
+					s[STREAM_PRIVATE]);
+		}
+		for (unsigned k = 0; k < made.steps; k++)
+			CU_ASSERT_FALSE(made.step[k].op == SETTLE);
+	}
+	CU_ASSERT_FALSE(
+		avoided_read("region len=1", o.avoided, why, sizeof(why)));
+	CU_ASSERT_FALSE(
+		avoided_read("peer-reads wrap", o.avoided, why, sizeof(why)));
+}
+
 /* A Write of 100 octets or more, and a Read of the device some time later. */
 static bool has_both(void *user, const struct program *p)
 {
@@ -238,6 +276,7 @@ int main(void)
 		{"noise is made to fit", noise_is_made_to_fit},
 		{"what is avoided does not come",
 		 what_is_avoided_does_not_come},
+		{"what is avoided is a line", what_is_avoided_is_a_line},
 		{"the shortest is found", the_shortest_is_found},
 		{"what is no program is refused",
 		 what_is_no_program_is_refused},

@@ -12,6 +12,7 @@
 #include <ini.h>
 
 #include "harness/text/text_file.h"
+#include "suite/req/req.h"
 
 #define GLOB_MAX  256
 #define AVOID_MAX 200
@@ -499,13 +500,12 @@ static const struct entry *names(const struct deviations *d,
 }
 
 /* Only what fails has to be known. */
-static bool is_must(const struct result *r, const char *w)
+static bool is_must(const char *w)
 {
-	for (size_t i = 0; i < r->broken_count; i++)
-		if (word(r->broken[i].requirement) == word(w) &&
-		    strncmp(r->broken[i].requirement, w, word(w)) == 0 &&
-		    strcmp(r->broken[i].level, "MUST") != 0)
-			return false;
+	for (unsigned short i = 0; i < REQ_COUNT; i++)
+		if (strlen(req_table[i].id) == word(w) &&
+		    strncmp(req_table[i].id, w, word(w)) == 0)
+			return req_table[i].kind == REQ_KIND_must;
 	return true;
 }
 
@@ -529,7 +529,7 @@ static const char *explanation(struct deviations *d, const struct result *r,
 		const struct entry *e = explained(d, r, w, now);
 		char *longer;
 
-		if (!e && explained == names && !is_must(r, w))
+		if (!e && explained == names && !is_must(w))
 			continue;
 		if (!e)
 			return NULL;

@@ -348,6 +348,43 @@ static void what_is_no_text_is_refused(void)
 	CU_ASSERT_STRING_EQUAL(why, "/dev/zero: not a file, but a device");
 }
 
+/* Of programs: by requirement, and an entry about one program is about no
+ * other. What is left out stays in the file. */
+static void programs_are_known_by_requirement(void)
+{
+	struct deviations *d =
+		load("[deviation]\ncase = mpa/crc/*\nsignature = MPA-4.4-14\n"
+		     "reason = no checksum\navoid = peer-reads fault=wrap\n"
+		     "avoid = stream initiator\n\n"
+		     "[deviation]\ncase = explore/DDP-4.1-01\n"
+		     "signature = RDMAP-5.5-10\nreason = of one\n\n"
+		     "[deviation]\ncase = mpa/*\nsignature = MPA-4.1-03\n"
+		     "reason = was\nexpires = 1969-01-01\navoid = settle\n");
+	struct result known = failed("explore/MPA-4.4-14", "MPA-4.4-14"),
+		      beside = failed("explore/MPA-4.4-14",
+				      "MPA-8-02 MPA-4.4-14"),
+		      more = failed("explore/MPA-4.4-14",
+				    "MPA-4.4-14 DDP-4.1-01"),
+		      own = failed("explore/DDP-4.1-01", "RDMAP-5.5-10"),
+		      another = failed("explore/RDMAP-5.5-10", "RDMAP-5.5-10"),
+		      over = failed("explore/MPA-4.1-03", "MPA-4.1-03");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
+	CU_ASSERT_STRING_EQUAL(deviations_requirements(d, &known, 1),
+			       "no checksum");
+	/* MPA-8-02 is a SHOULD: nothing fails by it. */
+	CU_ASSERT_PTR_NOT_NULL(deviations_requirements(d, &beside, 1));
+	CU_ASSERT_PTR_NULL(deviations_requirements(d, &more, 1));
+	CU_ASSERT_PTR_NOT_NULL(deviations_requirements(d, &own, 1));
+	CU_ASSERT_PTR_NULL(deviations_requirements(d, &another, 1));
+	CU_ASSERT_PTR_NULL(deviations_requirements(d, &over, 1));
+	CU_ASSERT_STRING_EQUAL(deviations_avoid(d, 0, 1),
+			       "peer-reads fault=wrap");
+	CU_ASSERT_STRING_EQUAL(deviations_avoid(d, 1, 1), "stream initiator");
+	CU_ASSERT_PTR_NULL(deviations_avoid(d, 2, 1));
+	deviations_free(d);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -366,6 +403,8 @@ int main(void)
 		{"a long signature is read back",
 		 a_long_signature_is_read_back},
 		{"what is no text is refused", what_is_no_text_is_refused},
+		{"programs are known by requirement",
+		 programs_are_known_by_requirement},
 	};
 	int fd = mkstemp(path);
 
