@@ -104,6 +104,13 @@ static bool is_confirmed(struct showing *s, const struct program *p)
 	return false;
 }
 
+static void let_take_turns(struct program *p)
+{
+	for (unsigned i = 0; i < p->steps; i++)
+		p->step[i].n[STEP_TURN] = 1;
+	program_fit(p);
+}
+
 /* One of several streams may be about what these do beside each other: each
  * waits for the others, so that it is the same each time. */
 static bool is_confirmed_in_turn(struct showing *s, struct finding *f)
@@ -112,9 +119,7 @@ static bool is_confirmed_in_turn(struct showing *s, struct finding *f)
 
 	if (p->streams == 1)
 		return false;
-	for (unsigned i = 0; i < p->steps; i++)
-		p->step[i].n[STEP_TURN] = 1;
-	program_fit(p);
+	let_take_turns(p);
 	if (is_confirmed(s, p))
 		return true;
 	generate(&s->e->how, f->number, p);
@@ -407,6 +412,20 @@ static struct finding *found_before(struct exploration *e,
 	return NULL;
 }
 
+/* Where it shows the same with its streams one behind the other, it does so
+ * each time. */
+static void order_streams(struct showing *s, struct program *p)
+{
+	static struct program was;
+
+	if (p->streams == 1 || explore_ended)
+		return;
+	memcpy(&was, p, sizeof(was));
+	let_take_turns(p);
+	if (!performs_so(s, p))
+		memcpy(p, &was, sizeof(*p));
+}
+
 /*
  * Its shortest form in its place, and what came of that with a bed that waits
  * as long as any: shrunk with waits that are but short, and where that has led
@@ -424,6 +443,7 @@ static bool shrinks(struct showing *s, struct program *p, unsigned most,
 		e->bed.brief = !patient;
 		shrink(p, shows, s, most);
 		e->bed.brief = false;
+		order_streams(s, p);
 		for (unsigned k = 0; k < CONFIRM; k++)
 			if (performs(s, p, result) &&
 			    s->last.verdict == VERDICT_FAIL)
