@@ -72,13 +72,36 @@ static bool read_run(struct making *m)
 	       objects(m, "this machine has no SHA-256");
 }
 
+/* Nobody has stated anything: what the agent claimed stands for it. */
+static bool write_statement(struct making *m)
+{
+	FILE *out;
+
+	if (m->run->statement)
+		return objects(m, "the run was held to a statement: --ics has "
+				  "to name it");
+	if (!m->run->claim_count)
+		return objects(m, "it does not tell what the device claims: "
+				  "without --ics nothing says what was due");
+	ics_of_run(&m->ics, m->run);
+	out = open_memstream(&m->statement, &m->statement_octets);
+	bool ok = out && ics_write(&m->ics, m->run->device_impl, out);
+
+	if (out && fclose(out) != 0)
+		ok = false;
+	if (!ok)
+		return objects(m, "out of memory");
+	return ics_parse(&m->ics, CERTIFICATE_STATEMENT, m->statement,
+			 m->statement_octets, m->why, WHY);
+}
+
 static bool read_statement(struct making *m)
 {
 	const char *path = report_option(m->call, "ics");
 	const struct text_bounds bounds = {ICS_FILE, TEXT_INI_LINE};
 
 	if (!path)
-		return true;
+		return write_statement(m);
 	m->statement = text_file_read(path, &bounds, &m->statement_octets, NULL,
 				      m->why, WHY);
 	if (!m->statement || !ics_parse(&m->ics, path, m->statement,
@@ -159,8 +182,6 @@ static bool add_report(struct making *m)
 	struct campaign c;
 	size_t n = 0;
 
-	if (!m->statement)
-		return true;
 	if (!campaign_of(&c, &m->ics, &m->due, m->run))
 		return objects(m, "out of memory");
 	char *text = certificate_report(&c, &m->ics, m->run, &m->suite,
@@ -241,7 +262,8 @@ static int perform(const struct report_call *call)
 
 static const struct report_option options[] = {
 	{"ics", '\0', "FILE",
-	 "the conformance statement: what has to be shown is told by it"},
+	 "the conformance statement, which tells what has to be shown (without "
+	 "it: what the device's agent claimed)"},
 	{"key", '\0', "FILE", "the signer's private key, in PEM"},
 	{"cert", '\0', "FILE",
 	 "the signer's certificate, in PEM, and those between it and the "

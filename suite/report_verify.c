@@ -220,6 +220,10 @@ static void judge(struct verifying *v)
 	object_cases(v, &c, CAMPAIGN_NOT_RUN, "not run");
 	if (!v->objections && !c.ends[CAMPAIGN_PASSED])
 		object(v, CERTIFICATE_STATEMENT ": requires no case at all");
+	if (!*v->ics.text[ICS_TEXT_MAKER] && !*v->ics.text[ICS_TEXT_CONTACT])
+		put("note: " CERTIFICATE_STATEMENT ": neither maker nor "
+		    "contact: nobody answers for it, and it may say no more "
+		    "than what the device's agent claimed");
 	if (!v->objections)
 		printf("%zu cases that the statement requires were run, and "
 		       "none failed; %zu were not due\n",

@@ -199,9 +199,23 @@ changed without a.json less.json "$case"
 	-o less.bundle
 says "one case that the statement requires is missing" 1 \
 	"$case: required, and not run.*not verified: " "${verify[@]}" less.bundle
-"$warpspec" report bundle a.json --key lab.key --cert lab.pem -o none.bundle
-says "no statement in it" 1 'statement.ini: missing: nothing says what was due' \
+# Of runs that were held to none.
+"$python" -c "
+import json
+run = json.load(open('a.json'))
+del run['statement']
+json.dump(run, open('plain.json', 'w'))
+del run['claims']
+json.dump(run, open('silent.json', 'w'))"
+refuses "the statement is another file" "a.json: the run was held to a statement" \
+	"$warpspec" report bundle a.json --key lab.key --cert lab.pem -o none.bundle
+"$warpspec" report bundle plain.json --key lab.key --cert lab.pem -o none.bundle
+says "what nobody stated is what the agent claimed" 0 \
+	'note: statement.ini: neither maker.*cases that the statement requires.*verified: ' \
 	"${verify[@]}" none.bundle
+refuses "nothing says what was due" "silent.json: it does not tell what" \
+	"$warpspec" report bundle silent.json --key lab.key --cert lab.pem \
+	-o silent.bundle
 
 # --- what is not well --------------------------------------------------
 
@@ -235,11 +249,11 @@ refuses "a statement that was changed after the run" \
 # --- keys, certificates, authorities -----------------------------------
 
 refuses "another's certificate" "other.pem: not the certificate of that key" \
-	"$warpspec" report bundle a.json --key lab.key --cert other.pem -o x
+	"$warpspec" report bundle plain.json --key lab.key --cert other.pem -o x
 refuses "a key with a password" "locked.key: no private key in PEM without" \
-	"$warpspec" report bundle a.json --key locked.key --cert lab.pem -o x
+	"$warpspec" report bundle plain.json --key locked.key --cert lab.pem -o x
 refuses "a certificate for a key" "lab.pem: no private key in PEM" \
-	"$warpspec" report bundle a.json --key lab.pem --cert lab.pem -o x
+	"$warpspec" report bundle plain.json --key lab.pem --cert lab.pem -o x
 refuses "no key" "report bundle: --key is missing" \
 	"$warpspec" report bundle a.json --cert lab.pem -o x
 refuses "no report" "s.ini: " "$warpspec" report bundle s.ini --key lab.key \

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
 #include <string.h>
 
 #include "suite/ics/items.h"
@@ -83,6 +84,41 @@ void ics_of(struct ics *s, const struct device *d, const struct agent_hello *h,
 		       : d->request.enhanced ? "enhanced"
 					     : "plain");
 	ics_clean(s->choice[ICS_CHOICE_LINK], sizeof(s->choice[0]), link);
+	strcpy(s->choice[ICS_CHOICE_DESTRUCTIVE], "no");
+}
+
+static void take_claim(struct ics *s, const struct result_claim *c)
+{
+	const struct ics_item *item;
+
+	for (size_t i = 0; (item = ics_item_at(i)); i++) {
+		if (strcmp(item->name, c->name) != 0)
+			continue;
+		if (item->kind == ICS_IS_FEATURE)
+			s->yes |= UINT64_C(1) << item->index;
+		if (item->kind != ICS_IS_LIMIT)
+			continue;
+		s->limit[item->index].stated = true;
+		s->limit[item->index].most = strtoull(c->value, NULL, 10);
+	}
+}
+
+void ics_of_run(struct ics *s, const struct run_result *run)
+{
+	const struct ics_item *item;
+
+	*s = (struct ics){.yes = 0};
+	ics_clean(s->spec, sizeof(s->spec), run->spec);
+	ics_clean(s->text[ICS_TEXT_NAME], ICS_VALUE, run->device_name);
+	for (size_t i = 0; (item = ics_item_at(i)); i++)
+		for (size_t k = 0;
+		     item->kind == ICS_IS_TEXT && k < run->identity_count; k++)
+			if (strcmp(item->name, run->identity[k].name) == 0)
+				ics_clean(s->text[item->index], ICS_VALUE,
+					  run->identity[k].value);
+	for (size_t i = 0; i < run->claim_count; i++)
+		take_claim(s, &run->claims[i]);
+	ics_clean(s->choice[ICS_CHOICE_LINK], sizeof(s->choice[0]), run->link);
 	strcpy(s->choice[ICS_CHOICE_DESTRUCTIVE], "no");
 }
 

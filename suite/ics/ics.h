@@ -26,6 +26,7 @@
 
 #include "harness/agent/client.h"
 #include "suite/device/device.h"
+#include "suite/judge/result.h"
 
 #define ICS_VALUE   160          /* octets of a value, with a NUL */
 #define ICS_CHOSEN  96           /* open points that can be stated */
@@ -93,6 +94,10 @@ struct ics {
  * agent_feature. */
 void ics_of(struct ics *s, const struct device *d, const struct agent_hello *h,
 	    uint64_t features, const char *spec, const char *link);
+
+/* What a run of the past tells of its device, where nobody has stated anything:
+ * what the agent claimed then. */
+void ics_of_run(struct ics *s, const struct run_result *run);
 
 /* The form, filled in with that; impl: what the agent calls the device. False:
  * `out` failed. */
