@@ -198,7 +198,8 @@ exits "80 columns" 0 "${decode[@]}" "$one" &&
 		ok "80 columns, no colour in a file"
 	fi
 if command -v script >/dev/null; then
-	TERM=xterm script -qec "$warpspec decode send.hex" /dev/null >colour </dev/null
+	env -u NO_COLOR TERM=xterm script -qec "$warpspec decode send.hex" \
+		/dev/null >colour </dev/null
 	NO_COLOR=1 TERM=xterm script -qec "$warpspec decode send.hex" /dev/null \
 		>plain </dev/null
 	if grep -q $'\033' colour && ! grep -q $'\033' plain; then

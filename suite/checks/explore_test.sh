@@ -85,7 +85,7 @@ else
 		"$(<"$tmp/case.c")"
 fi
 says "two faults are both found" 1 "2 failed|3 failed|4 failed" \
-	"${explore[@]}" --refdut="$fault,imm_short_taken" --seed 1 \
+	"${explore[@]}" --refdut="$fault,mo_counts_header" --seed 1 \
 	--ops 100000 --findings 2
 "${explore[@]}" --refdut=read_response_sent_as_write --seed 1 --findings 1 \
 	>"$tmp/said" 2>&1

@@ -28,7 +28,13 @@ trap finish EXIT
 # --- the checks' own language -----------------------------------------
 
 ok()     { passed=$((passed + 1)); echo "ok $1"; }
-not_ok() { failed=$((failed + 1)); echo "not ok $1"; shift; printf '  %s\n' "$@"; }
+not_ok()
+{
+	failed=$((failed + 1))
+	echo "not ok $1"
+	shift
+	printf '%s\n' "$@" | sed 's/^/  /'
+}
 
 # NAME STATUS COMMAND...: fails with this status; `out`, `err` keep what it said.
 exits()

@@ -71,8 +71,8 @@ bool explore(const struct explore_options *o, struct run_result *out, char *why,
 
 /*
  * These ids, and behind them those of all that programs can find: what a file
- * of known deviations may name. They live as long as the process. NULL: no
- * memory.
+ * of known deviations may name. They are of the first call, and live as long as
+ * the process. NULL: no memory.
  */
 const char *const *explore_ids(const char *const *cases, size_t count,
 			       size_t *n);
