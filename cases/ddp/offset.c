@@ -66,6 +66,32 @@ CASE_EACH(an_mo_beyond_the_buffer_is_refused, struct offset, beyond,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+CASE(a_segment_behind_a_full_buffer_is_refused,
+     .title = "a segment whose MO is the end of a buffer that the segments "
+	      "before it have filled is not placed, and its Terminate says so",
+     .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
+{
+	/* Given a buffer of 100 octets in the midst of others, */
+	struct region r = dut_registers(t, .len = GUARD + BUFFER + GUARD,
+					.access = FOR_RESULTS);
+	struct sink sink = dut_posts_recv_in(t, r, GUARD, BUFFER);
+	connects(t);
+
+	/* when a Send fills it, and has one octet more, */
+	peer_sends(t, SEND_N(octets_of(t, BUFFER, 0xaa), BUFFER, .l = IS(0),
+			     .keeps_msn = true));
+	peer_sends(t, SEND_N("x", 1, .mo = IS(BUFFER)));
+
+	/* then that is refused for where it lies: there is a buffer. */
+	must(t, DDP_7_1_08,
+	     any_of(t, terminate_if_any(TERM_DDP, 2, 0x04),
+		    terminate_if_any(TERM_DDP, 2, 0x05)));
+	must(t, DDP_7_1_08, not_delivered(sink));
+	must(t, DDP_7_1_08,
+	     memory_is(r, GUARD + BUFFER, octets_of(t, GUARD, 0), GUARD));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
 struct overrun {
 	CASE_ROW;
 	size_t first; /* octets of a right segment before it */

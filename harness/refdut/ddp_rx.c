@@ -520,6 +520,9 @@ static bool untagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 	if (mutant(MUTANT_message_exact_fit_refused) && qn == 0 && n &&
 	    be32(u + 14) + n == size)
 		code = 5;
+	if (code == 4 && be32(u + 14) == c->queue[qn].placed &&
+	    mutant(MUTANT_full_buffer_told_as_none))
+		code = 2;
 	if (!code)
 		return true;
 	if (code == 5 && qn == 0 && mutant(MUTANT_send_cut_to_buffer))

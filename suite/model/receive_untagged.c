@@ -176,7 +176,8 @@ static void judge_buffer(struct model *m, const struct ddp_segment *seg,
 		if (end > shortest)
 			verdict_add(v, MODEL_STIM_IMM_BUFFER);
 	} else if (n && d->mo >= longest) {
-		verdict_add(v, MODEL_STIM_MO);
+		verdict_add(v, d->mo == longest ? MODEL_STIM_MO_AT_END
+						: MODEL_STIM_MO);
 	} else if (n && end > longest) {
 		verdict_add(v, MODEL_STIM_TOO_LONG);
 	} else if (end > shortest && m->rtr_used_receive) {

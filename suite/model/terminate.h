@@ -83,7 +83,8 @@ enum model_stimulus {
 	MODEL_STIM_MSN_OLD,
 	MODEL_STIM_MSN_AHEAD,   /* past every posted buffer */
 	MODEL_STIM_MSN_SKIPPED, /* ahead, yet inside the legal range */
-	MODEL_STIM_MO,          /* at or past the buffer's end */
+	MODEL_STIM_MO,          /* past the buffer's end, */
+	MODEL_STIM_MO_AT_END,   /* or right at it, with payload */
 	MODEL_STIM_TOO_LONG,
 	/* RDMAP, any message: RFC 5040 s7.2 */
 	MODEL_STIM_RV,

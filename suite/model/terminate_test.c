@@ -115,6 +115,7 @@ static void the_numbers_of_each_fault(void)
 		{MODEL_STIM_MSN_OLD, {0x1203, 0x1202}},
 		{MODEL_STIM_MSN_AHEAD, {0x1203, 0x1202}},
 		{MODEL_STIM_MO, {0x1204, 0x1205}},
+		{MODEL_STIM_MO_AT_END, {0x1204, 0x1205}},
 		{MODEL_STIM_TOO_LONG, {0x1205}},
 		{MODEL_STIM_RV, {0x0205}},
 		{MODEL_STIM_OPCODE, {0x0206}},
