@@ -261,7 +261,7 @@ static void check_receive(struct performer *w, const struct due_receive *r)
 		return;
 	}
 	case_must(t, DDP_4_1_02, delivered(r->sink, r->octets, r->n));
-	if (s->n[STEP_INV])
+	if (s->n[STEP_INV] && agent_tells_invalidated(t))
 		case_must(t, RDMAP_5_3_21,
 			  tells_invalidated(
 				  r->sink, w->region[s->n[STEP_INV] - 1].stag));

@@ -26,6 +26,8 @@ bool was_opened_by_send(struct test *t);
 bool agent_tells_private_data(struct test *t);
 /* And of a startup that has failed. */
 bool agent_tells_startup_errors(struct test *t);
+/* Nor which STag a Send has invalidated. */
+bool agent_tells_invalidated(struct test *t);
 /* None of these is still to come. */
 struct expect none_left(const char *what, unsigned left);
 /* On every stream the device has dealt with what was sent, or is over. */

@@ -94,6 +94,11 @@ bool agent_tells_private_data(struct test *t)
 	return !(t->bed->hello.untold & AGENT_UNTOLD_PRIVATE_DATA);
 }
 
+bool agent_tells_invalidated(struct test *t)
+{
+	return !(t->bed->hello.untold & AGENT_UNTOLD_INVALIDATED);
+}
+
 bool agent_tells_startup_errors(struct test *t)
 {
 	return !(t->bed->hello.untold & AGENT_UNTOLD_STARTUP_ERRORS);
