@@ -172,6 +172,14 @@ $(BUILD)/test/% $(BUILD)/bench/% $(BUILD)/tool/%: $(BUILD)/obj/%.o \
 	$(call say,LD,$@)
 	$(Q)$(link) -o $@ $(linked) $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
 
+# Nothing of ours is in it: its reading of the RFCs is one more.
+KERNEL_TOOL := $(BUILD)/tool/harness/lab/sctp/kernel_tool
+INTEROP_TOOL := $(BUILD)/tool/harness/lab/sctp/interop_tool
+$(KERNEL_TOOL): $(BUILD)/obj/harness/lab/sctp/kernel_tool.o
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(link) -o $@ $(linked) $(LDFLAGS)
+
 $(BUILD)/fuzz/%: $(BUILD)/obj/%.o $(BUILD)/libwarpspec.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
@@ -349,7 +357,7 @@ siw-down:		## end the guests and remove all that siw-up made
 check-siw:		## the whole suite on Linux siw (KERNEL=6.1 or 6.12, SIW_SRC=DIR)
 	$(Q)harness/lab/siw/can
 	$(Q)suite/checks/deps.sh build check siw
-	$(Q)+$(MAKE) $(BUILD_JOBS) all
+	$(Q)+$(MAKE) $(BUILD_JOBS) all $(KERNEL_TOOL) $(INTEROP_TOOL)
 	$(Q)harness/lab/siw/check.sh $(BUILD) $(KERNEL)
 
 # --- installing, cleaning ---------------------------------------------

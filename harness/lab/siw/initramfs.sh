@@ -5,8 +5,9 @@
 # rdma-core with siw's provider, rping, the kernel's modules, init. Prints the
 # path of the archive in the cache; it is made anew when one of these changed.
 #
-# initramfs.sh --overlay OUT AGENT TOKEN NAME - what differs from lab to lab,
-# to be appended to it: the agent ("" for none), its libraries, the token.
+# initramfs.sh --overlay OUT AGENT TOKEN NAME [PROGRAM] - what differs from lab
+# to lab, to be appended to it: the agent ("" for none), a program more, their
+# libraries, the token.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=harness/lab/siw/lib.sh
@@ -40,7 +41,7 @@ pack()
 }
 
 if [[ ${1:-} == --overlay ]]; then
-	out=$2 agent=$3 token=$4 name=$5
+	out=$2 agent=$3 token=$4 name=$5 program=${6:-}
 	work=$(mktemp -d "$out.XXXXXX") || die "no room in ${out%/*}"
 	mkdir -p "$work/etc" "$work/usr/bin"
 	if [[ $agent ]]; then
@@ -48,6 +49,12 @@ if [[ ${1:-} == --overlay ]]; then
 		take "$agent"
 		[[ $agent == /usr/bin/warpspec-agent ]] ||
 			mv "$work$agent" "$work/usr/bin/warpspec-agent"
+	fi
+	if [[ $program ]]; then
+		program=$(realpath "$program")
+		take "$program"
+		[[ -e $work/usr/bin/${program##*/} ]] ||
+			mv "$work$program" "$work/usr/bin/"
 	fi
 	install -m 600 "$token" "$work/etc/warpspec-token"
 	printf '%s=%s\n' name "$name" guest_address "$guest_address" \

@@ -5,13 +5,15 @@
 # driver, which Debian leaves out, built from the source package of the same
 # version. Nothing is installed. Prints the folder in the cache: vmlinuz,
 # modules.load (what to load, in order), modules/*.ko, siw.ko (with debugging
-# information) and versions.
+# information), versions, and modules.asked (what modules.load was made from).
+# SCTP is among the modules where the kernel has it.
 #
 # With SOURCE the driver is built from there instead, against the same kernel:
 # a folder drivers/infiniband/sw/siw, or a kernel tree that has one. What the
 # compiler said is in own-SERIES.log of the cache.
 #
 # What is in the cache is taken as it is; SIW_REFRESH=1 asks apt for newer.
+# An entry made from another list of modules is made anew.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=harness/lab/siw/lib.sh
@@ -35,8 +37,18 @@ exec 8>"$siw_cache/kernel-$series.lock"
 flock -w 600 8 || die "the cache: another process has held" \
 	"$siw_cache/kernel-$series.lock for ten minutes"
 
+modules_needed=(virtio_pci virtio_net rdma_ucm ib_uverbs iw_cm siw)
+modules_more=(sctp) # a kernel may be without
+asked="${modules_needed[*]} ${modules_more[*]}"
+# ENTRY: whether it is whole, and made from this list.
+is_whole()
+{
+	[[ -s $1/versions && -r $1/modules.asked &&
+		$(<"$1/modules.asked") == "$asked" ]]
+}
+
 current=$siw_cache/$series
-if [[ -s $current/versions && ! ${SIW_REFRESH:-} && ! $source ]]; then
+if is_whole "$current" && [[ ! ${SIW_REFRESH:-} && ! $source ]]; then
 	realpath "$current"
 	exit
 fi
@@ -115,7 +127,7 @@ find_image()
 	done
 	return 1
 }
-if [[ -s $current/versions && ! ${SIW_REFRESH:-} ]]; then
+if is_whole "$current" && [[ ! ${SIW_REFRESH:-} ]]; then
 	# linux-image-ABI=VERSION is its first line.
 	IFS='=' read -r abi version <"$current/versions"
 	abi=${abi#linux-image-}
@@ -131,7 +143,7 @@ headers=("linux-headers-$abi=$version"
 	"linux-headers-${abi%-cloud-amd64}-common=$version" "$kbuild=$version")
 
 entry=$siw_cache/$abi-$version
-if [[ ! -s $entry/versions ]]; then
+if ! is_whole "$entry"; then
 	work=$(mktemp -d "$siw_cache/.kernel-$series.XXXXXX") ||
 		die "kernel $series: no room in $siw_cache"
 	packages=("linux-image-$abi=$version" "${headers[@]}"
@@ -155,10 +167,16 @@ if [[ ! -s $entry/versions ]]; then
 	step "stripping siw.ko" strip --strip-debug \
 		-o "$modules/extra/siw.ko" siw/siw.ko
 	step depmod depmod -b "$work/root" "$abi"
-	for module in virtio_pci virtio_net rdma_ucm ib_uverbs iw_cm siw; do
+	for module in "${modules_needed[@]}"; do
 		# What is built in has no line "insmod".
 		step "finding $module" /sbin/modprobe -d "$work/root" -S "$abi" \
 			--show-depends "$module"
+	done
+	for module in "${modules_more[@]}"; do
+		find=(/sbin/modprobe -d "$work/root" -S "$abi" --show-depends
+			"$module")
+		echo "--- finding $module, if it is there: ${find[*]}" >>"$log"
+		"${find[@]}" >>"$log" 2>&1 </dev/null
 	done
 	# Of the log, what was found; each once, in the order of need.
 	sed -n '/^--- finding/,$s/^insmod \([^ ]*\).*/\1/p' "$log" |
@@ -173,6 +191,7 @@ if [[ ! -s $entry/versions ]]; then
 	grep -qx siw.ko new/modules.load ||
 		die "kernel $series: no siw.ko to load; see $log"
 	step "keeping the kernel" cp "root/boot/vmlinuz-$abi" new/vmlinuz
+	echo "$asked" >new/modules.asked
 	printf '%s\n' "${packages[@]}" >new/versions
 	# What a driver of one's own is built against.
 	rm -rf root/boot root/lib "root/usr/src/linux-source-$series"*
@@ -199,7 +218,8 @@ fi
 # Out of the tree: whoever edits it there is not disturbed by objects.
 mkdir "$work/siw" && cp "$source"/*.[ch] "$source"/Makefile "$work/siw/" ||
 	die "SIW_SRC=$source: cannot be copied to $siw_cache"
-key=$(cd "$work/siw" && sha256sum ./* | sha256sum | cut -c1-16)
+key=$(cd "$work/siw" && sha256sum ./* "$entry/modules.load" | sha256sum |
+	cut -c1-16)
 own=$siw_cache/own-$abi-$version-$key
 if [[ ! -s $own/versions ]]; then
 	said=$siw_cache/own-$series.log

@@ -50,6 +50,8 @@ holds()
 refuses "an unknown series" "6\.1 or 6\.12" "$here/up" 5.4
 refuses "an agent that is not there" "/nowhere/agent" \
 	env WARPSPEC_AGENT=/nowhere/agent "$here/up" "$series"
+refuses "a program that is not there" "SIW_PROGRAM=/nowhere/program" \
+	env SIW_PROGRAM=/nowhere/program "$here/up" "$series"
 refuses "an unknown accelerator" "kvm or tcg" \
 	env WARPSPEC_SIW_ACCEL=magic "$here/up" "$series"
 
@@ -75,6 +77,13 @@ printf '#!/bin/sh\n[ "${*#*download}" = "$*" ]\n' >"$tmp/bin/apt-get"
 chmod +x "$tmp/bin/apt-get"
 says "a download that fails" 77 "^.?siw: .*download.* failed; see $tmp/cache/" \
 	"${fresh[@]}" "$here/kernel.sh" "$series"
+old=$tmp/cache/warpspec/siw/$series
+mkdir "$old"
+echo linux-image-0=0 >"$old/versions"
+echo another list >"$old/modules.asked"
+says "a cache made from another list is no cache" 77 "download.* failed" \
+	"${fresh[@]}" "$here/kernel.sh" "$series"
+rm -r "$old"
 printf '#!/bin/sh\n: >some.deb\n' >"$tmp/bin/apt-get"
 failing dpkg-deb
 refuses "a package that cannot be unpacked" "unpacking failed; see $tmp/cache/" \

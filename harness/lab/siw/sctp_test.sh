@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# sctp_test.sh BUILD [SERIES] - harness/link/sctp and the peer on it against the
+# SCTP of that kernel, in a guest of its own lab: in UDP (RFC 6951) and over IP
+# alone, over IPv4 and IPv6 (harness/lab/sctp). Beside the lab SIW_LAB there may
+# be. Closes with "sctp-kernel: N passed, N failed".
+# Exit: 0 all passed, 1 not, 2 the lab failed, 77 not possible here.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=harness/lab/siw/lib.sh
+. "$here/lib.sh"
+build=$(realpath "${1:?usage: sctp_test.sh BUILD [SERIES]}") || exit 2
+export SIW=${2:-6.1} SIW_LAB=${SIW_LAB:+$SIW_LAB.}sctp WARPSPEC_AGENT=none
+export SIW_PROGRAM=$build/tool/harness/lab/sctp/kernel_tool
+lab_is "$SIW"
+interop=$build/tool/harness/lab/sctp/interop_tool
+tool_port=18516 udp_port=9899 # of the guest; RFC 6951 s3.1
+passed=0 failed=0
+
+"$here/can" || exit
+[[ -x $interop ]] || die "no program $interop: run make programs"
+kernel=$("$here/kernel.sh" "$series") || exit
+grep -qx sctp.ko "$kernel/modules.load" ||
+	cannot "kernel $series of ${kernel##*/} has no sctp.ko"
+
+trap '"$here/down" "$series"' EXIT
+trap 'exit 2' INT TERM HUP
+"$here/up" "$series" || exit
+
+# --- the guest's end --------------------------------------------------
+
+# COMMAND...: in the guest, or the lab has failed.
+guest()
+{
+	local said
+	said=$("$here/guest-exec" "$@") || die "in the guest, $*: $said"
+}
+# Where it leaves the cutting to its device, Linux now and then drops all of what
+# it would have cut (validate_xmit_skb), of IPv4 in UDP; what SCTP then sends
+# again takes its time.
+guest /usr/bin/ip link set dev eth0 gso_max_size 1500
+guest sh -c "kernel_tool $tool_port >/tool.log 2>&1 </dev/null &"
+listens() { "$here/guest-exec" netstat -tln | grep -q ":$tool_port .*LISTEN"; }
+await 5000 listens || die "kernel_tool does not listen in the guest:" \
+	"$("$here/guest-exec" cat /tool.log)"
+
+# --- each way ---------------------------------------------------------
+
+# OWN GUEST UDP: to the guest's UDP port, or 0. With a port its kernel leaves
+# room for a UDP header in packets of IP alone, too.
+run()
+{
+	local out=$state/interop.log status good='' bad=''
+	guest sh -c "echo $3 >/proc/sys/net/sctp/udp_port"
+	in_netns timeout 60 "$interop" "$1" "$2" "$tool_port" "$3" \
+		>"$out" 2>&1
+	status=$?
+	cat "$out"
+	read -r good bad < <(sed -nE \
+		's/.*: ([0-9]+) passed, ([0-9]+) failed$/\1 \2/p' "$out")
+	[[ $status -eq 0 || ${bad:-0} -gt 0 ]] || bad=1
+	passed=$((passed + ${good:-0})) failed=$((failed + ${bad:-0}))
+	"$here/health" "$series" "$SIW_LAB" || failed=$((failed + 1))
+}
+run "$host_address" "$guest_address" $udp_port
+run "$host_address6" "$guest_address6" $udp_port
+# A kernel with SCTP would answer at the address that is ours.
+if grep -qs '^SCTP' /proc/net/protocols; then
+	echo "sctp-kernel: not over IP alone: this machine's kernel has SCTP" \
+		"itself; take it out (modprobe -r sctp)"
+else
+	run "$host_address" "$guest_address" 0
+	run "$host_address6" "$guest_address6" 0
+fi
+
+echo "sctp-kernel: $passed passed, $failed failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]
