@@ -63,14 +63,23 @@ run()
 	passed=$((passed + ${good:-0})) failed=$((failed + ${bad:-0}))
 	"$here/health" "$series" "$SIW_LAB" || failed=$((failed + 1))
 }
+# Over IPv6 it offers all that it has, and is not taken up on it.
+offers()
+{
+	guest sh -c "cd /proc/sys/net/sctp && for e in auth_enable addip_enable \
+		reconf_enable intl_enable; do echo $1 >\$e || exit; done"
+}
 run "$host_address" "$guest_address" $udp_port
+offers 1
 run "$host_address6" "$guest_address6" $udp_port
+offers 0
 # A kernel with SCTP would answer at the address that is ours.
 if grep -qs '^SCTP' /proc/net/protocols; then
 	echo "sctp-kernel: not over IP alone: this machine's kernel has SCTP" \
 		"itself; take it out (modprobe -r sctp)"
 else
 	run "$host_address" "$guest_address" 0
+	offers 1
 	run "$host_address6" "$guest_address6" 0
 fi
 
