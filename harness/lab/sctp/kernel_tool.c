@@ -11,7 +11,7 @@
  *
  * takes one TCP connection after the other there. A line is a command, with
  * KEY=VALUE behind it; the answer is one line, OK ... or ERR ..., as soon as
- * what was asked has happened, or after ms= (10000). All that a connection
+ * what was asked has happened, or after ms= (40000). All that a connection
  * made ends with it.
  *
  *   listen address= port= [SETTINGS]
@@ -56,7 +56,7 @@ enum {
 	CONTROLS = 16,     /* not yet asked for, of a stream */
 	MESSAGE = 70000,
 	LINE = 1024,
-	PATIENCE_MS = 10000,
+	PATIENCE_MS = 40000,
 	RCVBUF = 4 << 20, /* for many small messages at once */
 	AGAIN_MS = 5,     /* to ask whether all is acknowledged */
 
@@ -92,6 +92,10 @@ struct control {
 	unsigned segments; /* that came before it */
 };
 
+struct early {
+	struct chunk *chunk[IN_FLIGHT]; /* by DDP-SSN, modulo that */
+};
+
 struct stream {
 	enum phase phase;
 	uint16_t function; /* of the Initiate */
@@ -99,7 +103,7 @@ struct stream {
 	uint16_t tx_ssn, rx_ssn;
 	uint32_t tx_msn, rx_msn;
 	unsigned segments, overtaken;
-	struct chunk **early; /* by DDP-SSN, modulo IN_FLIGHT */
+	struct early *early;
 	struct control controls[CONTROLS];
 	size_t control_count;
 };
@@ -294,9 +298,9 @@ static void took(struct association *a, const struct sctp_rcvinfo *info)
 	struct chunk *c;
 
 	if (!s->early)
-		s->early = must_alloc(IN_FLIGHT * sizeof(*s->early));
+		s->early = must_alloc(sizeof(*s->early));
 	if ((uint16_t)(ssn - s->rx_ssn) >= IN_FLIGHT ||
-	    s->early[ssn % IN_FLIGHT]) {
+	    s->early->chunk[ssn % IN_FLIGHT]) {
 		breach(sid, "DDP-SSN %u, which was there before", ssn);
 		return;
 	}
@@ -304,10 +308,10 @@ static void took(struct association *a, const struct sctp_rcvinfo *info)
 	c->control = control;
 	c->n = n - 2;
 	memcpy(c->octets, a->in + 2, c->n);
-	s->early[ssn % IN_FLIGHT] = c;
+	s->early->chunk[ssn % IN_FLIGHT] = c;
 	s->overtaken += ssn != s->rx_ssn;
-	while ((c = s->early[s->rx_ssn % IN_FLIGHT])) {
-		s->early[s->rx_ssn % IN_FLIGHT] = NULL;
+	while ((c = s->early->chunk[s->rx_ssn % IN_FLIGHT])) {
+		s->early->chunk[s->rx_ssn % IN_FLIGHT] = NULL;
 		s->rx_ssn++;
 		in_its_turn(s, sid, c);
 		free(c);
@@ -499,7 +503,7 @@ static void forget_all(void)
 		for (unsigned i = 0; i < STREAMS; i++) {
 			for (unsigned k = 0;
 			     a->stream[i].early && k < IN_FLIGHT; k++)
-				free(a->stream[i].early[k]);
+				free(a->stream[i].early->chunk[k]);
 			free(a->stream[i].early);
 		}
 		while (a->first) {
@@ -774,12 +778,12 @@ static void do_segments(struct association *a, unsigned sid)
 
 static void do_fresh(struct stream *s)
 {
-	struct chunk **early = s->early;
+	struct early *early = s->early;
 
 	if (s->phase != OVER && s->phase != IDLE)
 		breach(0, "a session begins where one is");
 	for (unsigned i = 0; early && i < IN_FLIGHT; i++)
-		if (early[i])
+		if (early->chunk[i])
 			breach(0, "a chunk of the session before is left");
 	*s = (struct stream){.early = early};
 	say("OK");

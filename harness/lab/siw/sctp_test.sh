@@ -53,7 +53,7 @@ run()
 {
 	local out=$state/interop.log status good='' bad=''
 	guest sh -c "echo $3 >/proc/sys/net/sctp/udp_port"
-	in_netns timeout 60 "$interop" "$1" "$2" "$tool_port" "$3" \
+	in_netns timeout 300 "$interop" "$1" "$2" "$tool_port" "$3" \
 		>"$out" 2>&1
 	status=$?
 	cat "$out"
