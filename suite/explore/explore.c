@@ -557,6 +557,8 @@ static bool begin(struct exploration *e, char *why, size_t cap)
 	e->bed.segmentation = run->segmentation;
 	e->bed.peer = run->peer;
 	e->bed.exploring = true;
+	if (run->evidence != EVIDENCE_OF_NONE)
+		testbed_trace(&e->bed);
 	e->progress = !run->quiet && isatty(STDERR_FILENO);
 	return resume_open(e, why, cap);
 }
