@@ -137,6 +137,10 @@ static void take_in(struct exploration *e, const struct outcome *out,
 			e->suite_failed = true;
 			finding_unjudged(e, &out[i]);
 		}
+		/* With the program counted: gone on with, it would be made in
+		 * another way. */
+		if (out[i].verdict == VERDICT_FAIL || out[i].refused)
+			resume_save(e, true);
 	}
 }
 

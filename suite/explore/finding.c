@@ -717,7 +717,6 @@ void finding_crash(struct exploration *e, struct program *p,
 	result = crash_result(f->program, &last_seen);
 	e->refused |= result.verdict == VERDICT_ERROR;
 	conclude_and_avoid(f, &result, takes_it_down, &s);
-	resume_save(e, true);
 }
 
 void finding_refused(struct exploration *e, const struct outcome *seen)
@@ -753,7 +752,6 @@ void finding_refused(struct exploration *e, const struct outcome *seen)
 				 .reason = seen->reason};
 	e->refused = true;
 	conclude_and_avoid(f, &result, is_refused, &s);
-	resume_save(e, true);
 }
 
 void finding_unjudged(struct exploration *e, const struct outcome *seen)
@@ -781,7 +779,6 @@ bool finding_look_at(struct exploration *e, const struct outcome *seen)
 	struct outcome out;
 
 	e->culprit = NULL;
-	resume_save(e, true);
 	if (p && !explore_ended && !e->device_gone &&
 	    survival_fails(e, p, SURVIVAL_TRIES, &result, &out, &down))
 		finding_crash(e, p, &down);
