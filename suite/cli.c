@@ -140,6 +140,7 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 		if (!number(value, 64, &n) || n == 0)
 			return bad(why, cap, "--jobs", value, "1 to 64");
 		r->jobs = (unsigned)n;
+		c->jobs_said = true;
 		break;
 	case OPT_SHARD:
 		if (!shard(r, value))
@@ -335,6 +336,17 @@ static void defaults(struct cli *c)
 	c->run.timeout_scale = 1;
 	c->run.captures_max = 512ull << 20;
 	c->explore.findings = EXPLORE_FINDINGS;
+}
+
+/* A program waits for one round trip after the other: so that the built-in
+ * device and the processors have always something to do, there are more of
+ * them. What another device takes at once nobody knows. */
+static void more_jobs(struct cli *c)
+{
+	enum { TIMES = 4 };
+
+	if (c->command == COMMAND_EXPLORE && !c->jobs_said && !c->device_file)
+		c->run.jobs *= TIMES;
 }
 
 static bool check(const struct cli *c, char *why, size_t cap)
@@ -558,5 +570,6 @@ bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap)
 	}
 	if (!c->evidence)
 		c->run.evidence = evidence_needed(c);
+	more_jobs(c);
 	return check(c, why, cap);
 }

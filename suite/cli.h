@@ -46,6 +46,7 @@ struct cli {
 	char *dimension[CLI_REPORTS];
 	struct cli_report report[CLI_REPORTS];
 	size_t reports;
+	bool jobs_said;
 	const char *evidence;           /* of which cases, or NULL: not said */
 	const char *statement, *output; /* files, or NULL */
 	bool no_crc, markers;           /* of decode */

@@ -85,7 +85,9 @@ static const struct cli_option options[] = {
 	{"spec", required_argument, OPT_SPEC, RUN | EXPLORE | ICS, "NAME",
 	 "rfc7306, draft-10, draft-03, draft-01", false, false},
 	{"jobs", required_argument, OPT_JOBS, RUN | EXPLORE, "N",
-	 "workers (default: the machine's processors)", false, true},
+	 "workers (default: the machine's processors; of explore on the "
+	 "built-in device four times as many)",
+	 false, true},
 	{"shard", required_argument, OPT_SHARD, RUN, "K/N",
 	 "the K-th of N parts", false, true},
 	{"seed", required_argument, OPT_SEED, RUN | EXPLORE, "S",
@@ -102,7 +104,7 @@ static const struct cli_option options[] = {
 	 "all, or failures: of FAIL, WARN and ERROR only", false, true},
 	{"captures-max", required_argument, OPT_CAPTURES_MAX, RUN, "MIB",
 	 "as much of them, and no more (default: 512)", false, true},
-	{"evidence", required_argument, OPT_EVIDENCE, RUN, "WHICH",
+	{"evidence", required_argument, OPT_EVIDENCE, RUN | EXPLORE, "WHICH",
 	 "what reports show of a case: of all, failures, or none (default: "
 	 "what the reports asked for take)",
 	 false, true},
@@ -144,7 +146,7 @@ static const struct cli_option options[] = {
 	{"time", required_argument, OPT_TIME, EXPLORE, "N[s|m|h]",
 	 "end the exploration then", false, false},
 	{"steps", required_argument, OPT_STEPS, EXPLORE, "N",
-	 "of a program, up to 4096 (default: 400)", false, false},
+	 "of a program, up to 4096 (default: 1000)", false, false},
 	{"streams", required_argument, OPT_STREAMS, EXPLORE, "N",
 	 "of a program at most, up to 4 (default: 2)", false, false},
 	{"weights", required_argument, OPT_WEIGHTS, EXPLORE, "OPERATION=N,...",

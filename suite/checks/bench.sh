@@ -17,6 +17,7 @@ exec "$python" - "$build/warpspec" "$scratch/report.json" "${2-}" <<'PY'
 import datetime
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -152,7 +153,7 @@ def explored(*options, early=None, late=None):
     with tempfile.TemporaryDirectory() as folder:
         began = time.monotonic()
         process = subprocess.Popen(
-            [warpspec, "explore", "--quiet", "--jobs", "2", "--seed", "1",
+            [warpspec, "explore", "--quiet", "--jobs", "8", "--seed", "1",
              "--programs", folder, *options], stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while late is not None and process.poll() is None:
@@ -162,12 +163,21 @@ def explored(*options, early=None, late=None):
         return process.wait(), time.monotonic() - began
 
 
-best = float("inf")
+# What it takes of processors is a figure that others on the machine change
+# less: two of them are enough for the floor at ten microseconds each.
+best = least_used = float("inf")
 for _ in range(ROUNDS):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     status, elapsed = explored("--refdut", "--ops", "1000000")
-    best = min(best, elapsed if status == 0 else float("inf"))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = (after.ru_utime - before.ru_utime + after.ru_stime -
+            before.ru_stime)
+    if status == 0:
+        best, least_used = min(best, elapsed), min(least_used, used)
 print(f"bench explore.operations_per_second {1000000 / best:.0f} /s "
       "(floor 200000)")
+print(f"bench explore.processor_per_operation {least_used:.2f} us "
+      "(ceiling 10)")
 early, late = {}, {}
 status, elapsed = explored("--refdut", "--ops", str(OPERATIONS), early=early,
                            late=late)

@@ -10,8 +10,8 @@
 #
 # May be set: SECONDS_EACH, LEAST, SEED (1), SAMPLE (1; every so many-th), OUT
 # (a folder for the programs of each, and a list of what came of it), LIST
-# (mutants, or another list that the device has). Exit: 0 so many were found, 1
-# fewer.
+# (mutants, or another list that the device has), PUBLISH (1: which were found is
+# written to reports/published/explore-LIST). Exit: 0 so many were found, 1 fewer.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
@@ -43,7 +43,7 @@ one()
 		--jobs 1 --programs "$5/$2" --quiet --report text=/dev/null 2>&1)
 	status=$?
 	printf '%s\t%s\t%d\t%s\n' "$2" "$status" \
-		$(((${EPOCHREALTIME/[.,]/} - ${began/[.,]/}) / 1000)) "$said"
+		$(((${EPOCHREALTIME/[.,]/} - ${began/[.,]/}) / 1000)) "${said//$'\n'/ }"
 }
 export -f one
 printf '%s\n' "${names[@]}" |
@@ -59,6 +59,17 @@ while IFS=$'\t' read -r name status ms said; do
 done < <(awk -F '\t' '$2 != 0 && $2 != 1 && $2 != 3' "$out/list")
 echo "# $found of ${#names[@]} found; the slowest after $(cut -f 3 "$out/list" |
 	sort -n | tail -n 1) ms"
+# Of one that is not found more time might; of the others the time says little.
+if [[ ${PUBLISH:-0} == 1 ]]; then
+	published=reports/published/explore-${LIST:-mutants}
+	mkdir -p "$published" || exit 2
+	awk -F '\t' '{
+		print $1 "\t" ($2 == 1 ? "found" : $2 == 3 ? "crash" : "not found")
+	}' "$out/list" >"$published/list.txt"
+	printf '%s\n' "seed: $seed" "seconds for each: $seconds" "jobs: 1" \
+		"${LIST:-mutants}: ${#names[@]}" "found: $found" \
+		>"$published/digest.txt"
+fi
 if [[ $found -ge $least ]]; then
 	ok "at least $least are found"
 else

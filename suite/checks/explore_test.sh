@@ -70,6 +70,12 @@ report_holds "it is a case of the report, under its requirement" \
 	"$tmp/found-1.json" 'len(by["fail"]) == 1 and all(
 		i.startswith("explore/RDMAPX-5.1.1-") and
 		"peer-fetchadds" in cases[i]["detail"] for i in by["fail"])'
+report_holds "with what was sent and seen in its shortest program" \
+	"$tmp/found-1.json" 'all(
+		[x["requirement"] for x in e["lines"] if not x["ok"]] and
+		e["memory"] and any("Atomic Response" in x["text"] for x in e["events"])
+		and sum("Atomic Request" in x["text"] for x in e["events"]) == 1
+		for e in (cases[i]["evidence"] for i in by["fail"]))'
 says "it runs again" 1 "RDMAPX-5\.1\.1-" \
 	"${explore[@]}" --refdut="$fault" --replay "$tmp/found-1"
 says "and shows nothing on the device as it is" 0 "1 passed, 0 failed" \
@@ -84,6 +90,65 @@ else
 	not_ok "it is the source of a case as well" "$(<"$tmp/err")" \
 		"$(<"$tmp/case.c")"
 fi
+"${explore[@]}" --refdut="$fault" --seed 1 --findings 1 --journal "$tmp/journal" \
+	--report html="$tmp/pages" >/dev/null 2>&1
+"${explore[@]}" --refdut="$fault" --seed 1 --findings 1 --resume "$tmp/journal" \
+	--report json="$tmp/resumed.json" --evidence none >/dev/null 2>&1
+report_holds "what is gone on with has that, too" "$tmp/resumed.json" \
+	'by["fail"] and all(cases[i]["evidence"]["events"] for i in by["fail"])'
+page=$(grep -l '<svg[^>]*ladder' "$tmp"/pages/cases/explore.RDMAPX* | head -n 1)
+if [[ $page ]] && grep -q 'Atomic Response' "$page"; then
+	ok "its page draws it as a ladder"
+else
+	not_ok "its page draws it as a ladder" "$(ls "$tmp/pages/cases")"
+fi
+"${explore[@]}" --refdut="$fault" --seed 1 --findings 1 --evidence none \
+	--report json="$tmp/plain.json" >/dev/null 2>&1
+report_holds "or without it" "$tmp/plain.json" \
+	'by["fail"] and not any("evidence" in c for c in cases.values())'
+
+# --- receive buffers in regions -------------------------------------------
+
+cat >"$tmp/into" <<'EOF'
+warpspec program 1
+stream
+region len=64 access=local-write,remote-read,remote-write
+peer-sends len=10 into=1 off=3 room=5
+peer-sends-immediate into=1 off=20 b=0x1122334455667788
+peer-writes len=8
+peer-reads len=64
+peer-sends len=16 into=1 off=48 hold
+settle
+peer-sends len=9 into=1 off=30 room=1 fault=too-long
+EOF
+# Whatever becomes of a buffer's rest is the device's choice.
+for device in '' =+immediate_data_beside_the_buffer =receive_tail_cleared; do
+	says "buffers in a region, overlapped${device:+, on $device}" 0 "1 passed" \
+		"${explore[@]}" --refdut"$device" --replay "$tmp/into"
+done
+for fault in message_limit_one_too_far overrun_placed_first mo_taken_as_zero; do
+	"${explore[@]}" --refdut="$fault" --seed 1 --findings 1 --dimension \
+		receive=1 --weights peer-writes=0 >"$tmp/said" 2>&1
+	if [[ $? -eq 1 ]]; then
+		ok "$fault is found"
+	else
+		not_ok "$fault is found" "$(<"$tmp/said")"
+	fi
+done
+says "what is written behind a buffer is told by its region" 1 \
+	"explore/DDP-7\.1-09: a program" \
+	"${explore[@]}" --refdut=overrun_placed_first --replay "$tmp/into"
+"${explore[@]}" --as-case "$tmp/into" >"$tmp/into.c" 2>"$tmp/err"
+if [[ $? -eq 0 ]] && grep -q 'dut_posts_recv_in(t, r0, 48, 16)' "$tmp/into.c" &&
+	(cd "$top" && "${CC:-cc}" -std=c11 -D_GNU_SOURCE -fsyntax-only -Werror \
+		-Wall -Wno-override-init -Isuite/language -I. "$tmp/into.c") \
+		>>"$tmp/err" 2>&1; then
+	ok "they are the source of a case as well"
+else
+	not_ok "they are the source of a case as well" "$(<"$tmp/err")"
+fi
+
+fault=fetchadd_mask_ignored
 says "two faults are both found" 1 "2 failed|3 failed|4 failed" \
 	"${explore[@]}" --refdut="$fault,mo_counts_header" --seed 1 \
 	--ops 100000 --findings 2

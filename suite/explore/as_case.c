@@ -28,6 +28,15 @@ static void put(struct writer *w, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* Where some receive buffers stand in regions, these are there first. */
+static bool receives_in_regions(const struct program *p)
+{
+	for (unsigned i = 0; i < p->steps; i++)
+		if (p->step[i].n[STEP_INTO])
+			return true;
+	return false;
+}
+
 /* --- what it needs ----------------------------------------------------------- */
 
 static void put_needs(struct writer *w)
@@ -60,6 +69,8 @@ static void put_needs(struct writer *w)
 		if (need && !again)
 			put(w, "%s | %s", ++done % 4 ? "" : "\n\t     ", need);
 	}
+	if (receives_in_regions(p))
+		put(w, " | NEED_RECV_LOCAL");
 	if (STREAM_IS(STREAM_ENHANCED))
 		put(w, " | NEED_ENHANCED");
 	if (STREAM_IS(STREAM_MARKERS))
@@ -172,26 +183,36 @@ static void put_receives(struct writer *w)
 	for (unsigned i = 0; i < w->p->steps; i++) {
 		const struct step *s = &w->p->step[i];
 
-		if (s->op == PEER_SENDS)
+		if (s->n[STEP_INTO])
+			put(w,
+			    "\tstruct sink s%u = dut_posts_recv_in(t, r%u, "
+			    "%" PRIu64 ", %" PRIu64 ");\n",
+			    i, step_region(s), s->n[STEP_OFF], step_buffer(s));
+		else if (s->op == PEER_SENDS || s->op == PEER_IMMEDIATE)
 			put(w,
 			    "\tstruct sink s%u = dut_posts_recv(t, %" PRIu64
 			    ");\n",
-			    i, s->n[STEP_LEN] + s->n[STEP_ROOM]);
-		else if (s->op == PEER_IMMEDIATE)
-			put(w, "\tstruct sink s%u = dut_posts_recv(t, 8);\n",
-			    i);
+			    i, step_buffer(s));
 	}
+}
+
+static void put_regions(struct writer *w)
+{
+	unsigned used = program_regions_used(w->p);
+
+	for (unsigned i = 0; i < w->p->regions; i++)
+		if (used & 1u << i)
+			put_region(w, i);
 }
 
 /* --- when ----------------------------------------------------------------------- */
 
 static void put_word(struct writer *w, uint64_t v)
 {
-	put(w, "(const uint8_t[]){");
+	put(w, "\"");
 	for (unsigned i = 0; i < 8; i++)
-		put(w, "%s0x%02x", i ? ", " : "",
-		    (unsigned)(v >> (56 - 8 * i) & 0xff));
-	put(w, "}");
+		put(w, "\\x%02x", (unsigned)(v >> (56 - 8 * i) & 0xff));
+	put(w, "\"");
 }
 
 /* The override that is the fault; NULL: there is none that says it all. */
@@ -426,7 +447,7 @@ static void put_memory(struct writer *w, const struct as_case_due *due,
 	put(w, ", memory_is(r%u, 0, due%u, sizeof(due%u)));\n", i, i, i);
 }
 
-static void put_delivered(struct writer *w)
+static void put_delivered(struct writer *w, const struct as_case_due *due)
 {
 	unsigned salt = 0;
 
@@ -434,6 +455,12 @@ static void put_delivered(struct writer *w)
 		const struct step *s = &w->p->step[i];
 		uint64_t n = s->n[STEP_LEN];
 
+		if (s->n[STEP_FAULT] &&
+		    (s->op == PEER_SENDS || s->op == PEER_IMMEDIATE)) {
+			put(w, "\tmust(t, ");
+			put_row(w, due->broken);
+			put(w, ", not_delivered(s%u));\n", i);
+		}
 		if (s->op == PEER_SENDS && !s->n[STEP_FAULT])
 			put(w,
 			    "\tmust(t, DDP_4_1_02,\n\t     delivered(s%u, "
@@ -471,6 +498,7 @@ bool as_case_write(const struct program *p, const struct as_case_due *due,
 	struct writer w = {.p = p, .out = out};
 	unsigned regions = program_regions_used(p),
 		 streams = program_streams_used(p);
+	bool into = receives_in_regions(p);
 
 	put(&w,
 	    "/* SPDX-License-Identifier: BSD-2-Clause */\n"
@@ -486,13 +514,14 @@ bool as_case_write(const struct program *p, const struct as_case_due *due,
 	    p->seed, p->number);
 	put_needs(&w);
 	put(&w, "{\n\t/* Given buffers, streams and memory, */\n");
+	if (into)
+		put_regions(&w);
 	put_receives(&w);
 	for (unsigned i = 0; i < p->streams; i++)
 		if (streams & 1u << i)
 			put_stream(&w, i);
-	for (unsigned i = 0; i < p->regions; i++)
-		if (regions & 1u << i)
-			put_region(&w, i);
+	if (!into)
+		put_regions(&w);
 	if (shares(p))
 		put_history(&w);
 	put(&w, "\n\t/* when this goes on, */\n");
@@ -507,7 +536,7 @@ bool as_case_write(const struct program *p, const struct as_case_due *due,
 			"it should. */\n"
 			"\tmust(t, RDMAP_5_2_1_16, stream_works());\n");
 	}
-	put_delivered(&w);
+	put_delivered(&w, due);
 	if (shares(p))
 		put_order(&w);
 	for (unsigned i = 0; i < p->regions; i++)

@@ -2,6 +2,7 @@
 #include "suite/explore/crew.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,6 +32,8 @@ struct hand {
 	bool busy;
 	struct dimensions_met *met; /* shared with it; NULL: it is not told */
 };
+
+enum { HAND_KEEPS = 4 << 20 }; /* octets */
 
 static struct hand hands[RUNNER_WORKERS_MAX];
 static unsigned hand_count, era;
@@ -98,6 +101,14 @@ struct outcome crew_perform_one(struct testbed *bed, struct performance *p,
 	return o;
 }
 
+/* What a program takes, the next one takes as well. */
+static void keep_memory(void)
+{
+	mallopt(M_MMAP_THRESHOLD, HAND_KEEPS);
+	mallopt(M_TRIM_THRESHOLD, HAND_KEEPS);
+	mallopt(M_TOP_PAD, HAND_KEEPS / 4);
+}
+
 static void serve(const struct crew_options *o, struct link *link,
 		  struct dimensions_met *met, int fd)
 {
@@ -108,6 +119,7 @@ static void serve(const struct crew_options *o, struct link *link,
 	unsigned known = era;
 	char why[256];
 
+	keep_memory();
 	if (!testbed_open(&bed, o->run->device, link, o->run->profile,
 			  o->run->timeout_scale, why, sizeof(why))) {
 		fprintf(stderr, "warpspec: explore: %s\n", why);

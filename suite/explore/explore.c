@@ -137,6 +137,10 @@ static void take_in(struct exploration *e, const struct outcome *out,
 			e->suite_failed = true;
 			finding_unjudged(e, &out[i]);
 		}
+		/* With the program counted: gone on with, it would be made in
+		 * another way. */
+		if (out[i].verdict == VERDICT_FAIL || out[i].refused)
+			resume_save(e, true);
 	}
 }
 
@@ -557,6 +561,8 @@ static bool begin(struct exploration *e, char *why, size_t cap)
 	e->bed.segmentation = run->segmentation;
 	e->bed.peer = run->peer;
 	e->bed.exploring = true;
+	if (run->evidence != EVIDENCE_OF_NONE)
+		testbed_trace(&e->bed);
 	e->progress = !run->quiet && isatty(STDERR_FILENO);
 	return resume_open(e, why, cap);
 }

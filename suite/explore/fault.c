@@ -56,16 +56,28 @@ static void put_region(struct msg *m, const struct fault_place *at,
 	*to_of(m) += r.to - at->region->to;
 }
 
+/* The first octet behind it, or one of those that follow; of an atomic as its
+ * word is aligned. */
+static uint64_t behind(const struct region *r, const struct msg *m, bool far)
+{
+	uint64_t end = r->to + r->len;
+
+	if (m->opcode != RDMAP_ATOMIC_REQUEST)
+		return end + far;
+	return end + (m->atomic.to - end) % 8 + (far ? 8 : 0);
+}
+
 static void put_memory_fault(struct test *t, const struct fault_place *at,
 			     struct msg *m)
 {
 	const struct region *r = at->region;
 	size_t n = octets_of_it(m);
 	bool atomic = m->opcode == RDMAP_ATOMIC_REQUEST;
+	enum step_fault f = (enum step_fault)at->step->n[STEP_FAULT];
 
 	if (!n)
 		return;
-	switch ((enum step_fault)at->step->n[STEP_FAULT]) {
+	switch (f) {
 	case FAULT_STAG:
 		*stag_of(m) = stag_never_issued(t);
 		break;
@@ -88,6 +100,10 @@ static void put_memory_fault(struct test *t, const struct fault_place *at,
 			*to_of(m) = r->to + r->len - (n - 1);
 		while (atomic && m->atomic.to - r->to + 8 <= r->len)
 			m->atomic.to += 8; /* its word stays aligned */
+		break;
+	case FAULT_AT_END:
+	case FAULT_BEHIND:
+		*to_of(m) = behind(r, m, f == FAULT_BEHIND);
 		break;
 	case FAULT_BELOW:
 		*to_of(m) = r->to - 1;

@@ -10,7 +10,11 @@
 #include <string.h>
 #include <time.h>
 
+#include <jansson.h>
+
 #include "suite/explore/shrink.h"
+#include "suite/judge/evidence.h"
+#include "suite/run/record.h"
 
 enum {
 	SHRINK_MOST = 600,
@@ -28,6 +32,7 @@ struct showing {
 	struct result *result;
 	struct hook_result *seen;
 	unsigned crashes;
+	json_t *evidence; /* of the last that has shown it; NULL: none */
 };
 
 size_t finding_first(const char *signature)
@@ -48,6 +53,43 @@ static bool has_requirement(const char *signature, const char *first)
 	}
 	return false;
 }
+
+/* --- evidence ------------------------------------------------------------------ */
+
+/* What has just been performed has shown it: that is all there is of it, until
+ * a shorter one does. */
+static void take_evidence(struct showing *s, const struct result *r)
+{
+	struct evidence_bounds room;
+	struct result with = *r;
+
+	/* Without words on it, it was not performed. */
+	if (s->e->o->run->evidence == EVIDENCE_OF_NONE || !r->detail)
+		return;
+	room = record_room(r);
+	testbed_evidence(&s->e->bed, &room, &with);
+	json_decref(s->evidence);
+	s->evidence = evidence_is_there(&with) ? evidence_json(&with) : NULL;
+}
+
+static void drop_evidence(struct showing *s)
+{
+	json_decref(s->evidence);
+	s->evidence = NULL;
+}
+
+/* For the rest of the process. */
+static void give_evidence(struct showing *s, struct result *r)
+{
+	const char *why;
+	void *owned;
+
+	if (s->evidence)
+		evidence_parse(r, s->evidence, &owned, &why);
+	drop_evidence(s);
+}
+
+/* --- shown again ---------------------------------------------------------------- */
 
 /* False: it was not performed, or has taken the device down, which is another
  * thing than it was made for. */
@@ -72,8 +114,11 @@ static bool performs_so(struct showing *s, const struct program *p)
 {
 	struct result result;
 
-	return performs(s, p, &result) && s->last.verdict == VERDICT_FAIL &&
-	       has_requirement(s->last.signature, s->signature);
+	if (!performs(s, p, &result) || s->last.verdict != VERDICT_FAIL ||
+	    !has_requirement(s->last.signature, s->signature))
+		return false;
+	take_evidence(s, &result);
+	return true;
 }
 
 static bool shows(void *user, const struct program *p)
@@ -89,7 +134,10 @@ static bool is_refused(void *user, const struct program *p)
 	struct showing *s = user;
 	struct result result;
 
-	return !explore_ended && performs(s, p, &result) && s->last.refused;
+	if (explore_ended || !performs(s, p, &result) || !s->last.refused)
+		return false;
+	take_evidence(s, &result);
+	return true;
 }
 
 /* Shown again, by a bed that waits as long as any. Time that is over leaves
@@ -312,10 +360,11 @@ static void know(struct exploration *e, struct result *r)
 }
 
 /* A copy of the result, with the program in front of what was seen. */
-static void keep(struct exploration *e, struct finding *f,
-		 const struct result *r, const char *script, const char *how)
+static void keep(struct showing *s, struct finding *f, const struct result *r,
+		 const char *script, const char *how)
 {
 	unsigned n = program_operations(f->program);
+	struct exploration *e = s->e;
 
 	f->result = *r;
 	f->result.id =
@@ -335,21 +384,23 @@ static void keep(struct exploration *e, struct finding *f,
 	f->result.reading = kept(r->reading);
 	f->result.reason = kept(r->reason);
 	f->result.capture = NULL;
+	give_evidence(s, &f->result);
 	keep_broken(&f->result, r);
 	know(e, &f->result);
 	e->findings++;
 	e->news += f->result.verdict == VERDICT_FAIL;
 }
 
-static void conclude(struct exploration *e, struct finding *f,
+static void conclude(struct showing *s, struct finding *f,
 		     const struct result *r, const char *how)
 {
+	struct exploration *e = s->e;
 	char *script = script_of(f->program);
 
 	if (!script)
 		return;
 	save_program(e, f, script);
-	keep(e, f, r, script, how);
+	keep(s, f, r, script, how);
 	explore_says(e, "%s: %s, by %s%s%.120s",
 		     f->result.verdict == VERDICT_XFAIL   ? "known"
 		     : f->result.verdict == VERDICT_ERROR ? "cannot be done"
@@ -361,24 +412,26 @@ static void conclude(struct exploration *e, struct finding *f,
 
 /* The same, and from now on it is left out: what the result refers to is gone
  * with the next performance. */
-static void conclude_and_avoid(struct exploration *e, struct finding *f,
-			       const struct result *r, shows_fn *does,
-			       struct showing *s)
+static void conclude_and_avoid(struct finding *f, const struct result *r,
+			       shows_fn *does, struct showing *s)
 {
-	conclude(e, f, r, "");
-	avoid(e, f->program, does, s);
+	conclude(s, f, r, "");
+	avoid(s->e, f->program, does, s);
+	drop_evidence(s);
 }
 
 void finding_replayed(struct exploration *e, struct program *p,
 		      const struct result *r)
 {
 	struct finding *f = &e->finding[0];
+	struct showing s = {.e = e};
 	char *script = script_of(p);
 
+	take_evidence(&s, r);
 	*f = (struct finding){.program = p};
 	snprintf(f->signature, sizeof(f->signature), "%s", r->signature);
 	if (script)
-		keep(e, f, r, script, "");
+		keep(&s, f, r, script, "");
 	free(script);
 }
 
@@ -436,6 +489,7 @@ static bool shrinks(struct showing *s, struct program *p, unsigned most,
 {
 	static struct program was;
 	struct exploration *e = s->e;
+	json_t *whole = json_incref(s->evidence);
 
 	memcpy(&was, p, sizeof(was));
 	for (unsigned patient = 0; patient < 2; patient++) {
@@ -446,10 +500,15 @@ static bool shrinks(struct showing *s, struct program *p, unsigned most,
 		order_streams(s, p);
 		for (unsigned k = 0; k < CONFIRM; k++)
 			if (performs(s, p, result) &&
-			    s->last.verdict == VERDICT_FAIL)
+			    s->last.verdict == VERDICT_FAIL) {
+				take_evidence(s, result);
+				json_decref(whole);
 				return true;
+			}
 	}
 	memcpy(p, &was, sizeof(*p));
+	drop_evidence(s);
+	s->evidence = whole;
 	return false;
 }
 
@@ -480,6 +539,7 @@ static void look_again(struct exploration *e, struct finding *f,
 	generate(&e->how, seen->number, &p);
 	if (is_confirmed(&s, &p) && shrinks(&s, &p, SHRINK_AGAIN_MOST, &result))
 		avoid(e, &p, shows, &s);
+	drop_evidence(&s);
 }
 
 static bool look_at(struct exploration *e, const struct outcome *seen)
@@ -515,14 +575,14 @@ static bool look_at(struct exploration *e, const struct outcome *seen)
 			return !ended;
 		}
 		result = seen_by_hand(seen);
-		conclude(e, f, &result,
+		conclude(&s, f, &result,
 			 "# seen once, and not when it was performed again: "
 			 "by chance, or by what other streams did\n");
 		return true;
 	}
 	if (!shrinks(&s, f->program, SHRINK_MOST, &result)) {
 		result = seen_by_hand(&s.last);
-		conclude(e, f, &result,
+		conclude(&s, f, &result,
 			 "# it fails as it stands, and none that is shorter "
 			 "does so each time\n");
 		return true;
@@ -530,7 +590,7 @@ static bool look_at(struct exploration *e, const struct outcome *seen)
 	if (s.last.signature[0])
 		memcpy(f->signature, s.last.signature, sizeof(f->signature));
 	result.id = "";
-	conclude_and_avoid(e, f, &result, shows, &s);
+	conclude_and_avoid(f, &result, shows, &s);
 	return true;
 }
 
@@ -546,6 +606,7 @@ static bool takes_it_down(void *user, const struct program *p)
 	    !survival_fails(s->e, p, SURVIVAL_TRIES, s->result, &s->last,
 			    &seen))
 		return false;
+	take_evidence(s, s->result);
 	*s->seen = seen;
 	s->crashes++;
 	return true;
@@ -655,8 +716,7 @@ void finding_crash(struct exploration *e, struct program *p,
 	snprintf(f->signature, sizeof(f->signature), RESULT_CRASHED);
 	result = crash_result(f->program, &last_seen);
 	e->refused |= result.verdict == VERDICT_ERROR;
-	conclude_and_avoid(e, f, &result, takes_it_down, &s);
-	resume_save(e, true);
+	conclude_and_avoid(f, &result, takes_it_down, &s);
 }
 
 void finding_refused(struct exploration *e, const struct outcome *seen)
@@ -691,8 +751,7 @@ void finding_refused(struct exploration *e, const struct outcome *seen)
 				 .detail = "",
 				 .reason = seen->reason};
 	e->refused = true;
-	conclude_and_avoid(e, f, &result, is_refused, &s);
-	resume_save(e, true);
+	conclude_and_avoid(f, &result, is_refused, &s);
 }
 
 void finding_unjudged(struct exploration *e, const struct outcome *seen)
@@ -720,7 +779,6 @@ bool finding_look_at(struct exploration *e, const struct outcome *seen)
 	struct outcome out;
 
 	e->culprit = NULL;
-	resume_save(e, true);
 	if (p && !explore_ended && !e->device_gone &&
 	    survival_fails(e, p, SURVIVAL_TRIES, &result, &out, &down))
 		finding_crash(e, p, &down);

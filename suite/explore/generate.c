@@ -11,7 +11,8 @@ struct source {
 	const struct generate_options *o;
 	struct program *p;
 	uint64_t state;
-	bool in_turn; /* one stream waits for the other */
+	bool in_turn;    /* one stream waits for the other: */
+	uint64_t stream; /* the one whose turn it is */
 };
 
 /* --- chance --------------------------------------------------------------------- */
@@ -24,6 +25,13 @@ static uint64_t below(struct source *g, uint64_t n)
 static bool one_in(struct source *g, uint64_t n)
 {
 	return below(g, n) == 0;
+}
+
+/* What makes both ends wait for each other costs so much that long programs are
+ * seldom so. */
+static bool one_in_or_less(struct source *g, uint64_t n)
+{
+	return one_in(g, g->p->number < SHORT_ONES ? n : 3 * n);
 }
 
 /* Of a dimension, within what is asked for, and within these bounds if that
@@ -93,12 +101,12 @@ static void make_stream(struct source *g, uint64_t *s)
 	s[STREAM_REVISION_2] =
 		!s[STREAM_ENHANCED] && claims(g, NEED_MPA_V2) && one_in(g, 4);
 	s[STREAM_IRD] = least(d->max_ird, 64);
-	if (one_in(g, 2))
+	if (one_in_or_less(g, 2))
 		s[STREAM_IRD] = draw(g, DIM_DUT_IRD, 1, s[STREAM_IRD]);
 	s[STREAM_ORD] = draw(g, DIM_DUT_ORD, 1, least(d->max_ord, 64));
 	if (one_in(g, 3))
 		s[STREAM_PEER_IRD] = draw(g, DIM_PEER_IRD, 1, 64);
-	if (one_in(g, 3))
+	if (one_in_or_less(g, 3))
 		s[STREAM_PEER_ORD] = draw(g, DIM_PEER_ORD, 1, 64);
 	for (unsigned n = STREAM_PRIVATE; n <= STREAM_DUT_PRIVATE; n++)
 		if (claims(g, NEED_PRIVATE_DATA) && one_in(g, 2))
@@ -143,9 +151,11 @@ static void make_region(struct source *g, uint64_t *r)
 		FOR_READS | FOR_WRITES | FOR_ATOMICS,
 	};
 
-	r[REGION_LEN] = draw(g, DIM_REGION_OCTETS, one_in(g, 2) ? 16 : 1024,
-			     least(g->o->device.max_region_len,
-				   one_in(g, 8) ? 65536 : 9000));
+	/* In a small one messages have no room beside each other. */
+	r[REGION_LEN] =
+		draw(g, DIM_REGION_OCTETS, one_in_or_less(g, 2) ? 16 : 2048,
+		     least(g->o->device.max_region_len,
+			   one_in(g, 8) ? 65536 : 9000));
 	r[REGION_ACCESS] = rights[below(g, 8)];
 	if (!claims(g, NEED_FETCHADD))
 		r[REGION_ACCESS] &= ~(uint64_t)REMOTE_ATOMIC;
@@ -260,30 +270,69 @@ static uint64_t some_to(struct source *g, enum step_op op)
 		    0, UINT64_MAX);
 }
 
+/* Whose step is next: of streams that wait for each other, mostly that of the
+ * one before, as each change is a round trip. */
+static uint64_t some_stream(struct source *g)
+{
+	if (!g->in_turn || one_in(g, 3))
+		g->stream = below(g, g->p->streams);
+	return g->stream;
+}
+
+static void fill_segments(struct source *g, struct step *s)
+{
+	if (!step_has(s->op, STEP_SEGMENT) || !one_in(g, 4))
+		return;
+	s->n[STEP_SEGMENT] = draw(g, DIM_PEER_SEGMENT, 1, 1400);
+	/* Many small segments of a long message say no more than a few. */
+	if (s->n[STEP_LEN] / s->n[STEP_SEGMENT] > 50)
+		s->n[STEP_SEGMENT] = s->n[STEP_LEN] / 50 + 1;
+}
+
+/* The receive buffer, in a region or not: as long as its message, or with room
+ * for more. */
+static void fill_buffer(struct source *g, struct step *s)
+{
+	if (!step_has(s->op, STEP_INTO))
+		return;
+	if (claims(g, NEED_RECV_LOCAL) && one_in(g, 16))
+		s->n[STEP_INTO] = 1 + below(g, PROGRAM_REGIONS);
+	if (one_in(g, s->n[STEP_INTO] ? 4 : 2))
+		s->n[STEP_ROOM] =
+			one_in(g, 3) ? 1 : draw(g, DIM_RECEIVE, 0, 512);
+}
+
+static void fill_words(struct source *g, struct step *s)
+{
+	static const enum step_number words[] = {STEP_A, STEP_A_MASK, STEP_B,
+						 STEP_B_MASK};
+
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (step_has(s->op, words[i]))
+			s->n[words[i]] = some_word(g);
+}
+
 static void fill(struct source *g, struct step *s)
 {
 	bool masked = claims(g, NEED_MASKED_ATOMICS);
 
-	s->n[STEP_STREAM] = below(g, g->p->streams);
+	s->n[STEP_STREAM] = some_stream(g);
 	s->n[STEP_REGION] = below(g, PROGRAM_REGIONS);
-	s->n[STEP_OFF] =
-		draw(g, DIM_DUT_SINK_START, 0, one_in(g, 2) ? 64 : 9000);
-	s->n[STEP_LEN] = some_len(g, s->op);
-	s->n[STEP_TO] = some_to(g, s->op);
-	s->n[STEP_SEGMENT] =
-		one_in(g, 4) ? draw(g, DIM_PEER_SEGMENT, 1, 1400) : 0;
-	/* Many small segments of a long message say no more than a few. */
-	if (s->n[STEP_SEGMENT] && s->n[STEP_LEN] / s->n[STEP_SEGMENT] > 50)
-		s->n[STEP_SEGMENT] = s->n[STEP_LEN] / 50 + 1;
-	s->n[STEP_CUT] = one_in(g, 40) ? draw(g, DIM_PEER_CUT, 1, 1500) : 0;
-	s->n[STEP_ROOM] = one_in(g, 2) ? draw(g, DIM_RECEIVE, 0, 512) : 0;
+	if (step_has(s->op, STEP_OFF))
+		s->n[STEP_OFF] = draw(g, DIM_DUT_SINK_START, 0,
+				      one_in(g, 2) ? 64 : 9000);
+	if (step_has(s->op, STEP_LEN))
+		s->n[STEP_LEN] = some_len(g, s->op);
+	if (step_has(s->op, STEP_TO))
+		s->n[STEP_TO] = some_to(g, s->op);
+	fill_segments(g, s);
+	s->n[STEP_CUT] =
+		one_in_or_less(g, 24) ? draw(g, DIM_PEER_CUT, 1, 1500) : 0;
+	fill_buffer(g, s);
 	s->n[STEP_INV] = one_in(g, 24) && claims(g, NEED_SEND_INV)
 				 ? 1 + below(g, PROGRAM_REGIONS)
 				 : 0;
-	s->n[STEP_A] = some_word(g);
-	s->n[STEP_A_MASK] = some_word(g);
-	s->n[STEP_B] = some_word(g);
-	s->n[STEP_B_MASK] = some_word(g);
+	fill_words(g, s);
 	s->n[STEP_SE] =
 		one_in(g, 4) &&
 		claims(g, s->op == PEER_IMMEDIATE || s->op == DUT_IMMEDIATE
@@ -382,8 +431,44 @@ static void add_fault(struct source *g)
 		if (g->p->steps == before)
 			continue;
 		s->n[STEP_FAULT] = f;
+		/* One octet too many, or more; and where that is seen. */
+		if (f == FAULT_TOO_LONG) {
+			s->n[STEP_ROOM] = below(g, 3);
+			if (claims(g, NEED_RECV_LOCAL) && one_in(g, 2))
+				s->n[STEP_INTO] = 1 + below(g, PROGRAM_REGIONS);
+		}
 		if (!step_can_have(s->op, f) || is_avoided(g->o, s))
 			g->p->steps--;
+	}
+}
+
+/* --- ends ------------------------------------------------------------------------- */
+
+/* Of a message to a region, which its region's end is near to: it goes up to
+ * that, or an octet less; or it begins there, or an octet before. */
+static void go_to_the_end(struct source *g, struct step *s)
+{
+	uint64_t end = g->p->region[step_region(s)][REGION_LEN];
+	uint64_t len = step_span(s), less = below(g, 2);
+
+	if (step_buffer(s) > s->n[STEP_LEN] || len > end)
+		return;
+	if (one_in(g, 6))
+		s->n[STEP_OFF] = end - less;
+	else if (s->n[STEP_OFF] < end - less && one_in(g, 2) &&
+		 step_has(s->op, STEP_LEN))
+		s->n[STEP_LEN] = end - less - s->n[STEP_OFF];
+	else
+		s->n[STEP_OFF] = end - len - (len < end ? less : 0);
+}
+
+static void go_to_ends(struct source *g)
+{
+	for (unsigned i = 0; i < g->p->steps; i++) {
+		struct step *s = &g->p->step[i];
+
+		if (step_region(s) < PROGRAM_REGIONS && one_in(g, 12))
+			go_to_the_end(g, s);
 	}
 }
 
@@ -397,7 +482,9 @@ struct used {
 
 static bool is_placed(const struct step *s)
 {
-	return (s->op == PEER_WRITES || s->op == DUT_READS) && s->n[STEP_LEN];
+	return (s->op == PEER_WRITES || s->op == DUT_READS ||
+		s->n[STEP_INTO]) &&
+	       step_span(s);
 }
 
 /* One that would have to wait for those before it goes behind them, mostly,
@@ -408,16 +495,17 @@ static void spread(struct source *g)
 
 	for (unsigned i = 0; i < g->p->steps; i++) {
 		struct step *s = &g->p->step[i];
-		struct used *u = &used[s->n[STEP_REGION]];
-		uint64_t len = s->n[STEP_LEN], to = s->n[STEP_OFF] + len;
+		uint64_t len = step_span(s), to = s->n[STEP_OFF] + len;
 
 		if (!is_placed(s))
 			continue;
+		struct used *u = &used[step_region(s)];
 		bool meets = s->n[STEP_OFF] < u->to && u->from < to;
-		uint64_t end = g->p->region[s->n[STEP_REGION]][REGION_LEN];
+		uint64_t end = g->p->region[step_region(s)][REGION_LEN];
 
 		/* With as many octets as are left, the last one among them. */
-		if (meets && u->to < end && u->to + len > end && one_in(g, 2))
+		if (meets && u->to < end && u->to + len > end &&
+		    !s->n[STEP_INTO] && one_in(g, 2))
 			s->n[STEP_LEN] = len = end - u->to;
 		if (meets && u->to + len <= end && !one_in(g, 4)) {
 			s->n[STEP_OFF] = u->to;
@@ -479,7 +567,7 @@ void generate(const struct generate_options *o, uint64_t number,
 	p->streams = 1 + (unsigned)(one_in(&g, 3) ? below(&g, o->streams) : 0);
 	if (!claims(&g, NEED_MULTI_STREAM))
 		p->streams = 1;
-	g.in_turn = p->streams > 1 && one_in(&g, 2);
+	g.in_turn = p->streams > 1 && one_in_or_less(&g, 2);
 	for (unsigned i = 0; i < p->streams; i++)
 		make_stream_within(&g, p->stream[i]);
 	p->regions = 2 + (unsigned)below(&g, least(o->device.max_regions,
@@ -501,6 +589,8 @@ void generate(const struct generate_options *o, uint64_t number,
 		add_fault(&g);
 	else if (one_in(&g, 4))
 		add_end(&g);
+	program_fit(p);
+	go_to_ends(&g);
 	program_fit(p);
 	spread(&g);
 	/* A length that has changed may leave nothing to cut, or to turn. */

@@ -15,8 +15,8 @@
 
 enum {
 	BATCH = 64, /* messages on queue 0 between two looks at them */
-	SPANS = 32, /* of a region that are being written */
-	POSTS = 32, /* of the device, likewise */
+	SPANS = 64, /* of a region that are being written */
+	POSTS = 64, /* of the device, likewise */
 };
 
 /* What is due of one message that was sent, or of one that was posted. */
@@ -40,6 +40,9 @@ struct on_one {
 	unsigned next, posted; /* and the next of them */
 	struct due_receive receive[BATCH];
 	unsigned receives;
+	struct refill rest[BATCH]; /* of receive buffers in regions: what no
+				    * message has come to */
+	unsigned rests;
 	struct due_work work[POSTS];
 	unsigned works, answered; /* atomics among them */
 	unsigned last_order;
@@ -49,7 +52,8 @@ struct on_one {
 /* Octets of a region that messages on their way will change. */
 struct span {
 	uint64_t from, to;
-	bool by_device; /* a Response to it */
+	bool by_device; /* a Response to it, */
+	bool received;  /* or a receive buffer: one that is complete tells it */
 };
 struct spans {
 	struct span span[SPANS];
@@ -290,11 +294,12 @@ static void check_work(struct performer *w, struct on_one *on,
 
 static bool touches(const struct step *s, unsigned region, uint64_t octet)
 {
-	uint64_t n =
-		s->op == PEER_ADDS || s->op == PEER_SWAPS ? 8 : s->n[STEP_LEN];
+	uint64_t n = step_span(s);
 
-	return step_has(s->op, STEP_REGION) && s->op != PEER_READS &&
-	       !s->n[STEP_SHARED] && s->n[STEP_REGION] == region &&
+	/* Of a message that is too long for its buffer, all. */
+	if (s->n[STEP_FAULT] == FAULT_TOO_LONG)
+		n = s->n[STEP_LEN];
+	return step_region(s) == region && s->op != PEER_READS &&
 	       octet >= s->n[STEP_OFF] && octet - s->n[STEP_OFF] < n;
 }
 
@@ -319,6 +324,10 @@ static struct req_must row_of(const struct program *p, unsigned region,
 							    : RDMAPX_5_1_2_01;
 	if (last && last->op == DUT_READS)
 		return RDMAP_5_2_2_03;
+	if (last && last->n[STEP_FAULT] == FAULT_TOO_LONG)
+		return DDP_7_1_09;
+	if (last && last->n[STEP_INTO])
+		return DDP_4_1_02;
 	return DDP_4_1_01;
 }
 
@@ -377,7 +386,8 @@ static void are_placed(struct performer *w, const struct on_one *s, bool all)
 		if (&w->stream[w->p->region[i][REGION_STREAM]] != s)
 			continue;
 		for (unsigned k = 0; !all && k < writing->n; k++)
-			if (writing->span[k].by_device)
+			if (writing->span[k].by_device ||
+			    writing->span[k].received)
 				writing->span[left++] = writing->span[k];
 		writing->n = left;
 	}
@@ -392,6 +402,16 @@ static void fence(struct performer *w, struct on_one *s)
 	lets_go(w->t);
 	answer_what_is_here(w, s);
 	are_placed(w, s, false);
+}
+
+/* Of a receive buffer that its message does not fill nothing says what becomes
+ * of the rest (RFC 5040 s5.3), nor whether Immediate Data go into theirs (RFC
+ * 7306 s6): those octets are made what they were. */
+static void refill_rests(struct performer *w, struct on_one *s)
+{
+	if (s->rests)
+		dut_refills(w->t, s->rest, s->rests);
+	s->rests = 0;
 }
 
 /* All that is due has come, and is as it should be. */
@@ -423,58 +443,71 @@ static void settle(struct performer *w, struct on_one *s)
 	for (unsigned i = 0; i < s->works; i++)
 		check_work(w, s, &s->work[i]);
 	s->receives = s->works = s->answered = 0;
+	refill_rests(w, s);
 	/* What is complete was placed. */
 	are_placed(w, s, true);
 }
 
+/* One that has to be waited for longest. */
 static const struct span *overlapped(const struct spans *s, struct span a)
 {
-	const struct span *by_peer = NULL;
+	const struct span *found = NULL;
 
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct span *b = &s->span[i];
 
 		if (a.from >= b->to || b->from >= a.to)
 			continue;
-		if (b->by_device)
+		if (b->received)
 			return b;
-		by_peer = b;
+		if (!found || b->by_device)
+			found = b;
 	}
-	return by_peer;
+	return found;
 }
 
-/* Of tagged messages that follow each other nobody says in which order their
- * octets are placed (RFC 5040 s5.5, appendix B): those that share some are not
- * on their way at once. */
+/* Of messages that follow each other nobody says in which order their octets
+ * are placed (RFC 5040 s5.5, appendix B): those that share some are not on their
+ * way at once; and what is asked about a receive buffer, is asked when that is
+ * complete. */
 static void keep_apart(struct performer *w, struct on_one *on,
 		       const struct step *s)
 {
-	struct spans *writing = &w->writing[s->n[STEP_REGION]];
+	unsigned region = step_region(s);
 	struct span a = {.from = s->n[STEP_OFF],
-			 .to = s->n[STEP_OFF] + s->n[STEP_LEN],
-			 .by_device = s->op == DUT_READS};
+			 .to = s->n[STEP_OFF] + step_span(s),
+			 .by_device = s->op == DUT_READS,
+			 .received = s->n[STEP_INTO]};
+	bool places = s->op == PEER_WRITES || a.by_device || a.received;
 	const struct span *b;
 
-	if ((s->op != PEER_WRITES && s->op != DUT_READS) || a.from == a.to)
+	if (region == PROGRAM_REGIONS || a.from == a.to)
 		return;
+	struct spans *writing = &w->writing[region];
+
 	b = overlapped(writing, a);
-	if (writing->n == SPANS || (b && b->by_device))
+	if (b && (b->received || (places && b->by_device)))
 		settle(w, on);
-	else if (b)
+	else if (places && writing->n == SPANS)
+		settle(w, on);
+	else if (b && places)
 		fence(w, on);
-	writing->span[writing->n++] = a;
+	if (places)
+		writing->span[writing->n++] = a;
 }
 
 /* --- steps of the peer ------------------------------------------------------------------ */
 
-/* Octets that a receive has to have for this step. */
-static uint32_t buffer_for(const struct step *s)
+static struct recv_wanted buffer_for(const struct performer *w,
+				     const struct step *s)
 {
-	if (s->op == PEER_IMMEDIATE)
-		return 8;
-	return (uint32_t)(s->n[STEP_FAULT] == FAULT_TOO_LONG
-				  ? s->n[STEP_LEN] / 2
-				  : s->n[STEP_LEN] + s->n[STEP_ROOM]);
+	struct recv_wanted r = {.len = (uint32_t)step_buffer(s)};
+
+	if (s->n[STEP_INTO]) {
+		r.in = &w->region[s->n[STEP_INTO] - 1];
+		r.off = s->n[STEP_OFF];
+	}
+	return r;
 }
 
 static bool takes_receive(const struct step *s)
@@ -485,7 +518,7 @@ static bool takes_receive(const struct step *s)
 /* Buffers for what comes on this stream before it is looked at again. */
 static void post_ahead(struct performer *w, struct on_one *s, unsigned from)
 {
-	uint32_t len[BATCH];
+	struct recv_wanted want[BATCH];
 	unsigned n = 0, stream = (unsigned)(s - w->stream);
 
 	for (unsigned i = from; i < w->p->steps && n < w->batch - s->receives;
@@ -497,9 +530,9 @@ static void post_ahead(struct performer *w, struct on_one *s, unsigned from)
 		if (next->op == SETTLE)
 			break;
 		if (takes_receive(next))
-			len[n++] = buffer_for(next);
+			want[n++] = buffer_for(w, next);
 	}
-	s->sinks = dut_posts_recv_each(w->t, len, n);
+	s->sinks = dut_posts_recv_each(w->t, want, n);
 	s->posted = n;
 	s->next = 0;
 }
@@ -601,6 +634,33 @@ static void send_backwards(struct performer *w, const struct send_opts *o,
 	}
 }
 
+/* Behind a fault nobody knows what of the message has come into its buffer;
+ * around that nothing changes. */
+static void open_buffer(struct performer *w, const struct step *s)
+{
+	if (s->n[STEP_INTO])
+		octets_are_open(w->t, w->region[s->n[STEP_INTO] - 1],
+				s->n[STEP_OFF], step_buffer(s));
+}
+
+/* What its message will leave of a buffer in a region. */
+static void note_rest(struct performer *w, struct on_one *on,
+		      const struct step *s)
+{
+	size_t filled = s->op == PEER_IMMEDIATE ? 0 : s->n[STEP_LEN];
+	size_t off = s->n[STEP_OFF] + filled, n = step_buffer(s) - filled;
+	struct region r;
+
+	if (!s->n[STEP_INTO] || s->n[STEP_FAULT] || !n)
+		return;
+	r = w->region[s->n[STEP_INTO] - 1];
+	on->rest[on->rests++] =
+		(struct refill){.r = r,
+				.off = off,
+				.n = n,
+				.octets = octets_due(w->t, r, off, n)};
+}
+
 static void peer_step(struct performer *w, struct on_one *on, unsigned at)
 {
 	const struct step *s = &w->p->step[at];
@@ -618,6 +678,7 @@ static void peer_step(struct performer *w, struct on_one *on, unsigned at)
 	}
 	if (takes_receive(s))
 		due.sink = next_sink(w, on, at);
+	note_rest(w, on, s);
 	due.octets = payload_of(w, s, &due.n);
 	struct send_opts o = {.msg = message_of(w, on, s, due.octets, due.n),
 			      .hold = s->n[STEP_HOLD],
@@ -638,6 +699,7 @@ static void peer_step(struct performer *w, struct on_one *on, unsigned at)
 	else
 		case_peer_sends(w->t, &o);
 	if (faulty) {
+		open_buffer(w, s);
 		judge_fault(w->t);
 		on->over = true;
 	} else if (takes_receive(s)) {

@@ -23,6 +23,7 @@ struct number_of {
 #define BY_PEER                                                                \
 	(BIT(PEER_SENDS) | BIT(PEER_WRITES) | BIT(PEER_READS) |                \
 	 BIT(PEER_ADDS) | BIT(PEER_SWAPS) | BIT(PEER_IMMEDIATE))
+#define RECEIVED (BIT(PEER_SENDS) | BIT(PEER_IMMEDIATE))
 #define TO_PEER                                                                \
 	(BIT(PEER_READS) | BIT(DUT_WRITES) | BIT(DUT_READS) | BIT(DUT_ADDS) |  \
 	 BIT(DUT_SWAPS) | BIT(DUT_WRITES_IMMEDIATE))
@@ -45,16 +46,19 @@ enum {
 	MSS_LEAST = 256,
 	MSS_MOST = 9000,
 	REGION_LEAST = 16, /* a word, wherever it begins */
+	ROOM_MOST = 4096,
+	IMM_OCTETS = 8,
 };
 
 static const struct number_of numbers[STEP_NUMBERS] = {
 	[STEP_STREAM] = {~0u, PROGRAM_STREAMS - 1},
 	[STEP_REGION] = {TO_REGION, PROGRAM_REGIONS - 1},
-	[STEP_OFF] = {TO_REGION, UINT32_MAX},
+	[STEP_OFF] = {TO_REGION | RECEIVED, UINT32_MAX},
 	[STEP_LEN] = {PAYLOAD, UINT32_MAX},
 	[STEP_SEGMENT] = {BIT(PEER_SENDS) | BIT(PEER_WRITES), SEGMENT_MOST},
 	[STEP_CUT] = {BY_PEER | BIT(PEER_CLOSES) | BIT(PEER_RESETS), CUT_MOST},
-	[STEP_ROOM] = {BIT(PEER_SENDS), 4096},
+	[STEP_ROOM] = {BIT(PEER_SENDS), ROOM_MOST},
+	[STEP_INTO] = {RECEIVED, PROGRAM_REGIONS},
 	[STEP_TO] = {TO_PEER, UINT64_MAX},
 	[STEP_INV] = {SENDS, PROGRAM_REGIONS},
 	[STEP_A] = {ADDS | SWAPS, UINT64_MAX},
@@ -95,6 +99,35 @@ bool step_ends(enum step_op op)
 static bool is_atomic(enum step_op op)
 {
 	return (ADDS | SWAPS) & BIT(op);
+}
+
+uint64_t step_buffer(const struct step *s)
+{
+	uint64_t len = s->n[STEP_LEN], room = s->n[STEP_ROOM];
+
+	if (!(RECEIVED & BIT(s->op)))
+		return 0;
+	if (s->op == PEER_IMMEDIATE)
+		return IMM_OCTETS;
+	if (s->n[STEP_FAULT] != FAULT_TOO_LONG)
+		return len + room;
+	return room ? len - room : len / 2;
+}
+
+unsigned step_region(const struct step *s)
+{
+	if (s->n[STEP_INTO])
+		return (unsigned)s->n[STEP_INTO] - 1;
+	return step_has(s->op, STEP_REGION) && !s->n[STEP_SHARED]
+		       ? (unsigned)s->n[STEP_REGION]
+		       : PROGRAM_REGIONS;
+}
+
+uint64_t step_span(const struct step *s)
+{
+	return s->n[STEP_INTO]    ? step_buffer(s)
+	       : is_atomic(s->op) ? 8
+				  : s->n[STEP_LEN];
 }
 
 /* Which of its operations this fault can be in. */
@@ -180,20 +213,60 @@ static bool may_use(const uint64_t *r, enum step_op op)
 				     : (r[REGION_ACCESS] & access) == access;
 }
 
+/* Receive buffers are written to by the device alone. Where atomics leave their
+ * original values nobody compares what there is. */
+static bool may_receive_in(const uint64_t *r)
+{
+	return r[REGION_ACCESS] & LOCAL_WRITE &&
+	       r[REGION_ACCESS] != FOR_RESULTS;
+}
+
 /* A region that its stream may use so, from the one that is named on. */
-static bool find_region(const struct program *p, unsigned dead, struct step *s)
+static bool find_region(const struct program *p, unsigned dead,
+			const struct step *s, uint64_t *named)
 {
 	for (unsigned i = 0; i < p->regions; i++) {
-		uint64_t at = (s->n[STEP_REGION] + i) % p->regions;
+		uint64_t at = (*named + i) % p->regions;
 		const uint64_t *r = p->region[at];
 
 		if (r[REGION_STREAM] != s->n[STEP_STREAM] || dead & BIT(at) ||
-		    !may_use(r, s->op))
+		    !(RECEIVED & BIT(s->op) ? may_receive_in(r)
+					    : may_use(r, s->op)))
 			continue;
-		s->n[STEP_REGION] = at;
+		*named = at;
 		return true;
 	}
 	return false;
+}
+
+/* The region that its buffer stands in is there, and has room for it; or it
+ * stands in none. */
+static void fit_buffer(const struct program *p, unsigned dead, struct step *s)
+{
+	bool too_long = s->n[STEP_FAULT] == FAULT_TOO_LONG;
+	uint64_t region = s->n[STEP_INTO] - 1;
+	uint64_t least = s->op == PEER_IMMEDIATE ? IMM_OCTETS
+			 : too_long              ? 2
+						 : 0;
+
+	if (s->n[STEP_INTO] && s->n[STEP_INV])
+		dead |= BIT(s->n[STEP_INV] - 1); /* that one goes with it */
+	if (s->n[STEP_INTO] && find_region(p, dead, s, &region)) {
+		uint64_t len = p->region[region][REGION_LEN];
+		uint64_t off = bounded(s->n[STEP_OFF], len - least);
+
+		s->n[STEP_INTO] = region + 1;
+		s->n[STEP_OFF] = off;
+		s->n[STEP_LEN] = bounded(s->n[STEP_LEN], len - off);
+		if (!too_long)
+			s->n[STEP_ROOM] = bounded(s->n[STEP_ROOM],
+						  len - off - s->n[STEP_LEN]);
+	} else {
+		s->n[STEP_INTO] = s->n[STEP_OFF] = 0;
+	}
+	/* There is one octet of it at least. */
+	if (too_long)
+		s->n[STEP_ROOM] = bounded(s->n[STEP_ROOM], s->n[STEP_LEN] - 1);
 }
 
 static void fit_span(const struct program *p, struct step *s)
@@ -214,13 +287,10 @@ static void fit_span(const struct program *p, struct step *s)
 	s->n[STEP_LEN] = bounded(s->n[STEP_LEN], len - s->n[STEP_OFF]);
 }
 
-/* What several streams do to a word is asked of whole words. */
 static void fit_shared(struct step *s)
 {
 	s->n[STEP_OFF] = s->n[STEP_OFF] / 8 % SHARED_WORDS * 8;
 	s->n[STEP_REGION] = s->n[STEP_FAULT] = 0;
-	s->n[STEP_A_MASK] = s->op == PEER_ADDS ? 0 : UINT64_MAX;
-	s->n[STEP_B_MASK] = s->op == PEER_ADDS ? 0 : UINT64_MAX;
 }
 
 /* False: it cannot be. */
@@ -233,7 +303,7 @@ static bool fit_step(const struct program *p, unsigned dead, struct step *s)
 	if (s->n[STEP_SHARED]) {
 		fit_shared(s);
 	} else if (step_has(s->op, STEP_REGION)) {
-		if (!find_region(p, dead, s))
+		if (!find_region(p, dead, s, &s->n[STEP_REGION]))
 			return false;
 		fit_span(p, s);
 	} else {
@@ -271,6 +341,8 @@ static bool fit_step(const struct program *p, unsigned dead, struct step *s)
 	/* Nothing else is at fault in it. */
 	if (s->n[STEP_FAULT])
 		s->n[STEP_INV] = s->n[STEP_HOLD] = s->n[STEP_BACKWARDS] = 0;
+	if (RECEIVED & BIT(s->op))
+		fit_buffer(p, dead, s);
 	/* Of two there is only one before the last. */
 	if (!s->n[STEP_SEGMENT] || s->n[STEP_SEGMENT] * 2 >= s->n[STEP_LEN])
 		s->n[STEP_BACKWARDS] = 0;
@@ -318,8 +390,8 @@ unsigned program_regions_used(const struct program *p)
 	for (unsigned i = 0; i < p->steps; i++) {
 		const struct step *s = &p->step[i];
 
-		if (step_has(s->op, STEP_REGION) && !s->n[STEP_SHARED])
-			used |= BIT(s->n[STEP_REGION]);
+		if (step_region(s) < PROGRAM_REGIONS)
+			used |= BIT(step_region(s));
 		if (s->op == PEER_SENDS && s->n[STEP_INV])
 			used |= BIT(s->n[STEP_INV] - 1);
 	}

@@ -70,7 +70,10 @@ enum step_number {
 	STEP_SEGMENT, /* octets of payload of a segment; 0: as many as fit */
 	STEP_CUT,  /* TCP is written to in so many octets, under 256 but once;
 		       * 0: at once. Of an end: so many are missing of an FPDU */
-	STEP_ROOM, /* octets that the receive buffer has left over */
+	STEP_ROOM, /* octets that the receive buffer has left over; of a message
+		    * that is too long for it: so many too few, 0: half */
+	STEP_INTO, /* the region that the receive buffer stands in, at `off`,
+		    * from 1; 0: in none that a program has */
 	STEP_TO,   /* in the memory of the peer; 0: that of a program */
 	STEP_INV,  /* the region that a Send invalidates, from 1; 0: none */
 	STEP_A,    /* what is added, or compared */
@@ -133,6 +136,13 @@ struct program {
 
 /* Everything within its range. */
 void program_fit(struct program *p);
+/* The region that a step uses, with the right that it needs, or that its
+ * receive buffer stands in; PROGRAM_REGIONS: none. */
+unsigned step_region(const struct step *s);
+/* Octets of that region, from its offset on; of a receive buffer all. */
+uint64_t step_span(const struct step *s);
+/* Octets of the receive buffer that its message takes; 0: it takes none. */
+uint64_t step_buffer(const struct step *s);
 /* Which regions its steps use, as bits; which streams. */
 unsigned program_regions_used(const struct program *p);
 unsigned program_streams_used(const struct program *p);

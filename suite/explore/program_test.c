@@ -78,6 +78,25 @@ static void the_same_from_the_same_seed(void)
 	CU_ASSERT_EQUAL(differ, 100);
 }
 
+/* A receive buffer in a region is within that, which is its stream's and may be
+ * written to; and only a message that is too long is longer than it. */
+static void has_room_for_buffer(const struct step *s)
+{
+	const uint64_t *r = made.region[s->n[STEP_INTO] - 1];
+
+	if (s->op == PEER_SENDS)
+		CU_ASSERT_EQUAL(step_buffer(s) < s->n[STEP_LEN],
+				s->n[STEP_FAULT] == FAULT_TOO_LONG);
+	if (!s->n[STEP_INTO])
+		return;
+	CU_ASSERT_TRUE(s->op == PEER_SENDS || s->op == PEER_IMMEDIATE);
+	CU_ASSERT_TRUE(step_region(s) < made.regions);
+	CU_ASSERT_TRUE(s->n[STEP_INV] != s->n[STEP_INTO]);
+	CU_ASSERT_EQUAL(r[REGION_STREAM], s->n[STEP_STREAM]);
+	CU_ASSERT_TRUE(r[REGION_ACCESS] & LOCAL_WRITE);
+	CU_ASSERT_TRUE(s->n[STEP_OFF] + step_buffer(s) <= r[REGION_LEN]);
+}
+
 /* Whatever is in a program, what is left of it is one. */
 static void noise_is_made_to_fit(void)
 {
@@ -111,6 +130,7 @@ static void noise_is_made_to_fit(void)
 			unsigned access = step_access(s->op);
 
 			CU_ASSERT_TRUE(s->n[STEP_STREAM] < made.streams);
+			has_room_for_buffer(s);
 			if (!step_has(s->op, STEP_REGION) || s->n[STEP_SHARED])
 				continue;
 			CU_ASSERT_TRUE(s->n[STEP_REGION] < made.regions);
@@ -126,6 +146,42 @@ static void noise_is_made_to_fit(void)
 		program_fit(&other);
 		CU_ASSERT_TRUE(is_same(&made, &other));
 	}
+}
+
+/* What is drawn goes up to the ends of regions and of buffers, and an octet more
+ * or less. */
+static void ends_are_met(void)
+{
+	struct generate_options o;
+	unsigned to_end = 0, before = 0, at_end = 0, exact = 0, less = 0,
+		 too_long = 0, into = 0;
+
+	how(&o, 11);
+	for (unsigned i = 0; i < 600; i++) {
+		generate(&o, i, &made);
+		for (unsigned k = 0; k < made.steps; k++) {
+			const struct step *s = &made.step[k];
+			unsigned r = step_region(s);
+
+			has_room_for_buffer(s);
+			if (s->op == PEER_SENDS) {
+				exact += step_buffer(s) == s->n[STEP_LEN];
+				less += step_buffer(s) == s->n[STEP_LEN] + 1;
+				too_long +=
+					step_buffer(s) + 1 == s->n[STEP_LEN];
+				into += s->n[STEP_INTO] != 0;
+			}
+			if (r == PROGRAM_REGIONS || s->n[STEP_INTO])
+				continue;
+			uint64_t to = s->n[STEP_OFF] + step_span(s);
+
+			to_end += to == made.region[r][REGION_LEN];
+			before += to + 1 == made.region[r][REGION_LEN];
+			at_end += s->n[STEP_OFF] == made.region[r][REGION_LEN];
+		}
+	}
+	CU_ASSERT_TRUE(to_end > 100 && before > 100 && at_end > 100);
+	CU_ASSERT_TRUE(exact > 100 && less > 10 && too_long > 1 && into > 100);
 }
 
 static void what_is_avoided_does_not_come(void)
@@ -274,6 +330,7 @@ int main(void)
 		{"text and back", text_and_back},
 		{"the same from the same seed", the_same_from_the_same_seed},
 		{"noise is made to fit", noise_is_made_to_fit},
+		{"ends are met", ends_are_met},
 		{"what is avoided does not come",
 		 what_is_avoided_does_not_come},
 		{"what is avoided is a line", what_is_avoided_is_a_line},

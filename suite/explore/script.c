@@ -59,6 +59,7 @@ static const struct key step_keys[STEP_NUMBERS] = {
 	[STEP_SEGMENT] = {"segment", NUMBER},
 	[STEP_CUT] = {"cut", NUMBER},
 	[STEP_ROOM] = {"room", NUMBER},
+	[STEP_INTO] = {"into", NUMBER},
 	[STEP_TO] = {"to", WORD},
 	[STEP_INV] = {"invalidates", NUMBER},
 	[STEP_A] = {"a", WORD},

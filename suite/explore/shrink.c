@@ -120,6 +120,7 @@ static bool drop_region(struct shrinking *s, unsigned i)
 
 		n[STEP_REGION] -= n[STEP_REGION] > i;
 		n[STEP_INV] -= n[STEP_INV] > i + 1;
+		n[STEP_INTO] -= n[STEP_INTO] > i + 1;
 	}
 	return accept(s);
 }

@@ -188,6 +188,7 @@ static void try_each(struct exploration *e, uint64_t from, unsigned n,
 			finding_refused(e, &out);
 		e->programs = from + i + 1;
 		e->operations += out.operations;
+		resume_save(e, true);
 		/* What comes behind it is made in another way. */
 		if (did_it || out.verdict == VERDICT_FAIL || out.refused)
 			return;

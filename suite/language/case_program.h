@@ -8,8 +8,14 @@
 
 #include "suite/language/case.h"
 
-/* Receive buffers of these lengths, posted in one go. */
-struct sink dut_posts_recv_each(struct test *t, const uint32_t *len,
+/* Receive buffers, posted in one go: each so long, in a region of its own or in
+ * this one. */
+struct recv_wanted {
+	uint32_t len;
+	const struct region *in; /* NULL: in none that the case has */
+	size_t off;
+};
+struct sink dut_posts_recv_each(struct test *t, const struct recv_wanted *want,
 				unsigned count);
 /* Requests of the peer that the device still has to answer, on this stream. */
 unsigned answers_due(struct test *t);
@@ -43,6 +49,18 @@ unsigned dut_max_posts(struct test *t, unsigned most);
 void dut_registers_each(struct test *t, const struct region_opts *o,
 			const uint8_t *const *octets, unsigned n,
 			struct region *out);
+/* Parts of regions, filled with these octets in one go. */
+struct refill {
+	struct region r;
+	size_t off, n;
+	const uint8_t *octets;
+};
+void dut_refills(struct test *t, const struct refill *part, unsigned n);
+/* A copy of these octets as they have to be now. */
+const uint8_t *octets_due(struct test *t, struct region r, size_t off,
+			  size_t n);
+/* What these octets are is the device's choice from now on. */
+void octets_are_open(struct test *t, struct region r, size_t off, size_t n);
 /* Of each of these regions the first octet that is not what it has to be; its
  * length, where all are. What nothing fixes may be anything. */
 void memories_differ(struct test *t, const struct region *r, unsigned n,

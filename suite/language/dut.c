@@ -339,10 +339,21 @@ void dut_registers_each(struct test *t, const struct region_opts *o,
 void dut_fills(struct test *t, struct region r, size_t off, const void *octets,
 	       size_t n)
 {
+	dut_refills(
+		t,
+		&(struct refill){.r = r, .off = off, .n = n, .octets = octets},
+		1);
+}
+
+void dut_refills(struct test *t, const struct refill *part, unsigned n)
+{
 	test_acts(t);
-	begin_fill(t, r.number, off, octets, n);
+	for (unsigned i = 0; i < n; i++)
+		begin_fill(t, part[i].r.number, part[i].off, part[i].octets,
+			   part[i].n);
 	dut_finishes(t, "fill");
-	take_fill(t, r, off, octets, n);
+	for (unsigned i = 0; i < n; i++)
+		take_fill(t, part[i].r, part[i].off, part[i].octets, part[i].n);
 }
 
 void dut_sets_word(struct test *t, struct region r, size_t off, uint64_t value)

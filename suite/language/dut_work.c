@@ -13,7 +13,7 @@
 
 #define EVENT_BATCH 64
 #define AHEAD_MOST  (AGENT_PENDING / 2) /* requests nobody has heard of yet, */
-#define KEPT_MOST   4u                  /* or that were not even sent */
+#define KEPT_MOST   16u                 /* or that were not even sent */
 #define EVENT_ROOM  (512u << 10)
 
 /* --- receives -------------------------------------------------------------- */

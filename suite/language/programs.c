@@ -6,7 +6,7 @@
 
 #define HEX_SHOWN 64
 
-struct sink dut_posts_recv_each(struct test *t, const uint32_t *len,
+struct sink dut_posts_recv_each(struct test *t, const struct recv_wanted *want,
 				unsigned count)
 {
 	struct stream *s = live_stream(t);
@@ -16,12 +16,19 @@ struct sink dut_posts_recv_each(struct test *t, const uint32_t *len,
 
 	/* Those of one length in a row are one request. */
 	for (unsigned i = 0; i < count; i++) {
-		if (p && p->len == len[i]) {
+		const struct recv_wanted *w = &want[i];
+
+		if (p && p->len == w->len && !p->local && !w->in) {
 			p->count++;
 			continue;
 		}
 		p = test_alloc(t, sizeof(*p));
-		*p = (struct pending_recv){.count = 1, .len = len[i]};
+		*p = (struct pending_recv){.count = 1, .len = w->len};
+		if (w->in) {
+			p->local = true;
+			p->region = *w->in;
+			p->off = w->off;
+		}
 		if (t->pending_last)
 			t->pending_last->next = p;
 		else
@@ -140,6 +147,21 @@ void all_settle(struct test *t)
 			stream_settle(t, &t->stream[i]);
 }
 
+const uint8_t *octets_due(struct test *t, struct region r, size_t off, size_t n)
+{
+	uint8_t *copy = test_alloc(t, n);
+
+	return memcpy(copy, t->region[r.number].shadow + off, n);
+}
+
+void octets_are_open(struct test *t, struct region r, size_t off, size_t n)
+{
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].model)
+			model_region_doubt(t->stream[i].model, r.stag,
+					   r.to + off, n);
+}
+
 static size_t differs(struct test *t, struct region r, const uint8_t *now)
 {
 	const uint8_t *due = t->region[r.number].shadow;
@@ -171,20 +193,20 @@ static bool is_as_due(struct test *t, const struct expect *e)
 {
 	struct region r = t->region[e->a].r;
 	size_t at = e->b, from = at < 8 ? 0 : at - 8;
+	const uint8_t *due = t->region[e->a].shadow, *now;
 
 	if (at == r.len)
 		return true;
+	now = dut_memory(t, r, 0, r.len);
 	t->contradicted = true;
+	look_at_memory(t, r, from, due + from, now + from, r.len - from);
 	test_due(t, "at octet %zu of region %u: %s", from, r.number,
-		 test_hex(t, t->region[e->a].shadow + from, r.len - from,
-			  HEX_SHOWN));
+		 test_hex(t, due + from, r.len - from, HEX_SHOWN));
 	test_seen(t,
 		  "at octet %zu of region %u: %s; the first that differs is "
 		  "octet %zu",
 		  from, r.number,
-		  test_hex(t, dut_memory(t, r, 0, r.len) + from, r.len - from,
-			   HEX_SHOWN),
-		  at);
+		  test_hex(t, now + from, r.len - from, HEX_SHOWN), at);
 	return false;
 }
 

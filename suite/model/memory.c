@@ -261,6 +261,15 @@ bool model_region_changed(struct model *m, uint32_t stag, uint64_t to,
 	return true;
 }
 
+bool model_region_doubt(struct model *m, uint32_t stag, uint64_t to,
+			uint64_t len)
+{
+	if (memory_find(m, stag) < 0)
+		return false;
+	memory_doubt(m, stag, to, len);
+	return true;
+}
+
 const struct model_region *model_region(const struct model *m, uint32_t stag)
 {
 	int i = memory_find(m, stag);

@@ -298,6 +298,9 @@ bool model_region_access(struct model *m, uint32_t stag, unsigned access);
 /* The agent wrote to it; the caller has changed the shadow. */
 bool model_region_changed(struct model *m, uint32_t stag, uint64_t to,
 			  uint64_t len);
+/* What these octets are nobody knows from now on. */
+bool model_region_doubt(struct model *m, uint32_t stag, uint64_t to,
+			uint64_t len);
 /* The region of this STag, dead or not; NULL if there is none. */
 const struct model_region *model_region(const struct model *m, uint32_t stag);
 /* Whether all these octets of its shadow are certain. */

@@ -66,6 +66,33 @@ static void immediate_data_is_delivered(void)
 	CU_ASSERT_EQUAL(memcmp(model_delivery(&f.m, 0)->imm, "12345678", 8), 0);
 }
 
+/* Of a Send's buffer in a region the octets that it brings are certain; where
+ * Immediate Data go is not ruled (RFC 7306 s6.3), and what is filled again is
+ * known again. */
+static void buffers_in_a_region(void)
+{
+	struct fixture f;
+
+	setup(&f);
+	CU_ASSERT_TRUE(model_recv_posted_in(&f.m, STAG, BASE + 16, 8));
+	CU_ASSERT_TRUE(model_recv_posted_in(&f.m, STAG, BASE + 32, 8));
+	CU_ASSERT_EQUAL(peer(&f, send_of(1, "abcd")), MODEL_STIM_NONE);
+	CU_ASSERT_EQUAL(memcmp(f.memory + 16, "abcd\x14", 5), 0);
+	CU_ASSERT_TRUE(model_region_certain(&f.m, STAG, BASE, LEN));
+	CU_ASSERT_EQUAL(peer(&f, untagged(RDMAP_IMM, 0, 2, "12345678", 8)),
+			MODEL_STIM_NONE);
+	CU_ASSERT_FALSE(model_region_certain(&f.m, STAG, BASE + 32, 1));
+	CU_ASSERT_FALSE(model_region_certain(&f.m, STAG, BASE + 39, 1));
+	CU_ASSERT_TRUE(model_region_certain(&f.m, STAG, BASE, 32));
+	CU_ASSERT_TRUE(model_region_certain(&f.m, STAG, BASE + 40, 8));
+	CU_ASSERT_TRUE(model_region_changed(&f.m, STAG, BASE + 32, 8));
+	CU_ASSERT_TRUE(model_region_certain(&f.m, STAG, BASE, LEN));
+	CU_ASSERT_TRUE(model_region_doubt(&f.m, STAG, BASE + 1, 2));
+	CU_ASSERT_FALSE(model_region_certain(&f.m, STAG, BASE + 2, 1));
+	CU_ASSERT_TRUE(model_region_certain(&f.m, STAG, BASE + 3, 9));
+	CU_ASSERT_FALSE(model_region_doubt(&f.m, STAG + 1, BASE, 1));
+}
+
 static void an_invalidating_send_kills_the_stag(void)
 {
 	struct fixture f;
@@ -630,6 +657,7 @@ int main(void)
 		{"send", a_send_is_delivered},
 		{"send in segments", a_send_in_segments_is_delivered_once},
 		{"immediate data", immediate_data_is_delivered},
+		{"buffers in a region", buffers_in_a_region},
 		{"invalidate", an_invalidating_send_kills_the_stag},
 		{"write", a_write_is_placed_exactly},
 		{"atomic", an_atomic_changes_memory_in_its_octet_order},

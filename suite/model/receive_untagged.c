@@ -205,11 +205,16 @@ static void place_in_buffer(struct model *m, const struct ddp_segment *seg)
 {
 	const struct model_receive *r = buffer_at(m, 0);
 	uint64_t n = seg->payload_octets;
+	bool imm =
+		seg->ddp.opcode == RDMAP_IMM || seg->ddp.opcode == RDMAP_IMM_SE;
 
 	if (!buffers_left(m) || m->rtr_used_receive || !n ||
 	    seg->ddp.mo + n > r->len)
 		return;
-	if (r->stag)
+	/* How Immediate Data reach the ULP is not ruled (RFC 7306 s6.3). */
+	if (r->stag && imm)
+		memory_doubt(m, r->stag, r->to + seg->ddp.mo, n);
+	else if (r->stag)
 		memory_place(m, r->stag, r->to + seg->ddp.mo, seg->payload, n);
 	else if (r->shadow)
 		memcpy(r->shadow + seg->ddp.mo, seg->payload, n);
