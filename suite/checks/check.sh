@@ -38,22 +38,28 @@ counts()
 		END { print ok + 0, bad + 0 }' "$1"
 }
 
-# NAME COMMAND...: one check, with its log and what it came to beside that.
+# NAME COMMAND...: one check, with its log and what it came to beside that: its
+# status, how long it took, and the processor time of all that it waited for, in
+# milliseconds. The last is what it costs, on a busy host too.
 perform()
 {
-	local name=$1 log=$logs/$1.log before=$EPOCHREALTIME status
+	local name=$1 log=$logs/$1.log before=$EPOCHREALTIME
 	shift
-	"$@" >"$log" 2>&1 </dev/null
-	status=$?
-	echo "$status $(((${EPOCHREALTIME/[.,]/} - ${before/[.,]/}) / 1000))" \
-		>"${log%.log}.came-to"
+	(
+		"$@" >"$log" 2>&1 </dev/null
+		echo "$? $(((${EPOCHREALTIME/[.,]/} - ${before/[.,]/}) / 1000))"
+		times # "0m0.004s 0m0.002s": ours, and in a second line theirs
+	) | awk -F '[ms ]' '
+		NR == 1 { printf "%s", $0 }
+		NR == 3 { printf " %d\n", ($1 + $4) * 60000 + ($2 + $5) * 1000 }
+	' >"${log%.log}.came-to"
 }
 
 # NAME: it is told. What prints no counts counts as one.
 tell()
 {
-	local name=$1 log=$logs/$1.log status ms ok bad
-	read -r status ms <"${log%.log}.came-to"
+	local name=$1 log=$logs/$1.log status ms busy ok bad
+	read -r status ms busy <"${log%.log}.came-to"
 	read -r ok bad < <(counts "$log")
 	if [[ $status -ne 0 && $bad -eq 0 ]]; then
 		bad=1
@@ -62,8 +68,9 @@ tell()
 	fi
 	passed=$((passed + ok))
 	failed=$((failed + bad))
-	printf '%-22s %6d passed, %d failed  (%d.%d s)\n' "$name" "$ok" "$bad" \
-		$((ms / 1000)) $((ms % 1000 / 100))
+	printf '%-22s %6d passed, %d failed  (%d.%d s, %d.%d s of processors)\n' \
+		"$name" "$ok" "$bad" $((ms / 1000)) $((ms % 1000 / 100)) \
+		$((busy / 1000)) $((busy % 1000 / 100))
 	[[ $bad -eq 0 ]] && return 0
 	wrong+=("$name")
 	tail -n 30 "$log" | sed 's/^/    /'
