@@ -210,7 +210,8 @@ run-only:
 
 programs: $(PROGRAMS) $(TESTS) $(TOOLS) $(BENCHES)	# what the checks use
 
-unit: $(TESTS) $(BUILD)/warpspec-refdut		## the unit tests
+unit-programs: $(TESTS) $(BUILD)/warpspec-refdut
+unit: unit-programs	## the unit tests
 	$(Q)bad=0; for t in $(TESTS); do $$t || bad=1; done; exit $$bad
 
 vectors: $(VECTORS_TOOL)	## the vectors against the codec, both ways
@@ -400,7 +401,7 @@ help:			## this list
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all deps run run-only check programs unit vectors tshark layers headers \
+.PHONY: all deps run run-only check programs unit-programs unit vectors tshark layers headers \
 	mutants kill-matrix pairs explore-mutants explore-planted prove starved variants peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
 	crash readings manual forges bundle bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \

@@ -12,10 +12,11 @@
 # suite/checks/controls.txt lists cases that pass all the same, and why: what is
 # listed and does not pass any more, is an error, so that the list gets shorter.
 #
-# TIMEOUT_SCALE, JOBS (of a run on a device that implements nothing: most of
+# May be set: SAMPLE (1; every so many-th) and PART (0; which of these),
+# TIMEOUT_SCALE and JOBS (of a run on a device that implements nothing: most of
 # its cases wait; on the others twice the former and a quarter of the latter),
-# AT_ONCE (3) and CONTROLS_OUT (a folder that
-# keeps the reports) may be set. Exit: 0 none passed, 1 one did.
+# AT_ONCE (3), CONTROLS_OUT (a folder that keeps the reports). Exit: 0 none
+# passed, 1 one did.
 set -u
 
 build=${1:?usage: controls.sh BUILD [CONTROL...]}
@@ -27,7 +28,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$(dirname "$0") "$python" - "$build" \
 	"${CONTROLS_OUT:-$scratch}" "${TIMEOUT_SCALE:-0.25}" "${JOBS:-48}" \
-	"${AT_ONCE:-3}" "$@" <<'PY'
+	"${AT_ONCE:-3}" "${SAMPLE:-1}" "${PART:-0}" "$@" <<'PY'
 import collections
 import concurrent.futures
 import glob
@@ -38,7 +39,7 @@ import sys
 
 import matrix
 
-build, out, scale, jobs, at_once, *only = sys.argv[1:]
+build, out, scale, jobs, at_once, sample, part, *only = sys.argv[1:]
 LIMIT = 300  # seconds; a control that takes longer hangs the suite
 LISTED = "suite/checks/controls.txt"
 suite = matrix.Suite(build, bound=LIMIT)
@@ -128,9 +129,10 @@ for where, line in matrix.data_lines(LISTED):
         sys.exit(f"{where}: no such control: {control}")
     listed[control].add(case)
 
+some = list(controls)[int(part) % int(sample)::int(sample)]
 ok = failed = excused = 0
 with concurrent.futures.ThreadPoolExecutor(int(at_once)) as pool:
-    for control, report, note in pool.map(attempt, only or controls):
+    for control, report, note in pool.map(attempt, only or some):
         if not report or note:
             print(f"{control}: {note}")
             failed += 1
@@ -166,6 +168,8 @@ with concurrent.futures.ThreadPoolExecutor(int(at_once)) as pool:
 
 if excused:
     print(f"{excused} passes are listed in {LISTED}")
+if not only and len(some) < len(controls):
+    print(f"{len(some)} of {len(controls)} controls")
 print(f"controls: {ok} passed, {failed} failed")
 sys.exit(1 if failed or not ok else 0)
 PY

@@ -5,7 +5,9 @@
 # that judges one of the requirements it breaks. Nothing else is run against
 # it: a fault that only a bystander notices, survives.
 #
-# TIMEOUT_SCALE and MUTANTS_MIN (80) may be set. Exit: 0 all killed, 1 not.
+# May be set: SAMPLE (1; every so many-th) and PART (0; which of these),
+# TIMEOUT_SCALE (0.5), MUTANTS_MIN (80; that many there have to be). Exit: 0 all
+# killed, 1 not.
 set -u
 
 build=${1:?usage: mutants.sh BUILD [MUTANT...]}
@@ -16,7 +18,7 @@ scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 
 "$python" - "$build" "$scratch" "${TIMEOUT_SCALE:-0.5}" "${MUTANTS_MIN:-80}" \
-	"$@" <<'PY'
+	"${SAMPLE:-1}" "${PART:-0}" "$@" <<'PY'
 import concurrent.futures
 import json
 import os
@@ -24,7 +26,7 @@ import re
 import subprocess
 import sys
 
-build, scratch, scale, least, only = *sys.argv[1:5], sys.argv[5:]
+build, scratch, scale, least, sample, part, *only = sys.argv[1:]
 warpspec = os.path.join(build, "warpspec")
 HANG_SECONDS = 300
 # Some faults show only where a device claims less, follows a draft, or is met
@@ -90,6 +92,9 @@ for line in output_of(os.path.join(build, "warpspec-refdut"),
     name, ids, sentence = line.split("\t")
     if not only or name in only:
         mutants.append((name, set(ids.split()), sentence))
+listed = len(mutants)
+if not only:
+    mutants = mutants[int(part) % int(sample)::int(sample)]
 
 judged = set()
 for case in json.loads(output_of(warpspec, "list", "--json")):
@@ -147,9 +152,11 @@ with concurrent.futures.ThreadPoolExecutor(8) as pool:
 if strangers:
     print(f"{strangers} of them were told under a requirement that the "
           "mutant does not name")
-if not only and killed + survived < int(least):
-    print(f"there are {killed + survived} mutants, fewer than {least}")
+if not only and listed < int(least):
+    print(f"there are {listed} mutants, fewer than {least}")
     survived += 1
+if len(mutants) < listed:
+    print(f"{len(mutants)} of {listed} mutants")
 print(f"mutants: {killed} killed, {survived} survived")
 sys.exit(1 if survived or spoilt or not killed else 0)
 PY

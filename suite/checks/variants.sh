@@ -15,8 +15,8 @@
 # by such a mutant, or harness/refdut/unvaried.def says why not.
 #
 # May be set: LINKS ("socket raw"), COMBINATIONS (200), PAIRS (all; a number is
-# that many of them), SAMPLE (1; every so many-th of all these devices), SEED
-# (1). Exit: 0 nobody was accused, 1 somebody was.
+# that many of them), SAMPLE (1; every so many-th of all these devices) and PART
+# (0; which of these), SEED (1). Exit: 0 nobody was accused, 1 somebody was.
 set -u
 
 build=${1:?usage: variants.sh BUILD [VARIANT...]}
@@ -27,7 +27,8 @@ scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 
 "$python" - "$build" "$scratch" "${LINKS:-socket raw}" \
-	"${COMBINATIONS:-200}" "${PAIRS:-all}" "${SEED:-1}" "${SAMPLE:-1}" "$@" <<'PY'
+	"${COMBINATIONS:-200}" "${PAIRS:-all}" "${SEED:-1}" "${SAMPLE:-1}" \
+	"${PART:-0}" "$@" <<'PY'
 import collections
 import concurrent.futures
 import glob
@@ -39,8 +40,8 @@ import re
 import subprocess
 import sys
 
-build, scratch, links, combinations, pairs, seed, sample = sys.argv[1:8]
-only = sys.argv[8:]
+build, scratch, links, combinations, pairs, seed, sample, part, *only = \
+    sys.argv[1:]
 warpspec = os.path.join(build, "warpspec")
 links = links.split()
 HANG_SECONDS = 600
@@ -223,7 +224,7 @@ if not only:
                  ["--refdut", "--without", ",".join(some)], set())
                 for some in off]
 
-devices = devices[::int(sample)]
+devices = devices[int(part) % int(sample)::int(sample)]
 work = [(d, link) for d in devices for link in links]
 
 
