@@ -66,12 +66,13 @@ struct stream {
 	unsigned withhold; /* which segment of the next write, 0: none */
 	size_t bound[64];  /* where the FPDUs that are held end */
 	unsigned bounds;
-	bool dirty;           /* something was sent since it last settled */
-	bool peer_terminated; /* the peer has sent its Terminate */
-	bool peer_inside;     /* a message whose last segment is to come */
-	bool proved;          /* a known-answer exchange has been answered */
-	uint32_t peer_ord;    /* Requests that the peer may have outstanding */
-	size_t kept;          /* octets that keep_last holds back */
+	bool dirty;            /* something was sent since it last settled */
+	bool peer_terminated;  /* the peer has sent its Terminate */
+	bool peer_inside;      /* a message whose last segment is to come */
+	bool proved;           /* a known-answer exchange has been answered */
+	uint32_t peer_ord;     /* Requests that the peer may have outstanding */
+	size_t kept;           /* octets that keep_last holds back */
+	size_t controls_taken; /* chunks looked at for session control */
 
 	uint32_t sends;    /* messages of the peer on queue 0, */
 	uint32_t atomics;  /* and atomics */

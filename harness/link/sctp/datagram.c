@@ -316,6 +316,22 @@ void link_sctp_watch(struct link *link,
 	sctp_link(link)->arg = arg;
 }
 
+unsigned link_sctp_path_mtu(const struct link_conn *conn)
+{
+	bool six = conn->remote.family == 6;
+	struct sockaddr_storage to;
+	socklen_t size = to_sockaddr(&conn->remote, &to), n = sizeof(int);
+	int mtu = 0, fd = socket(to.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 && (connect(fd, (struct sockaddr *)&to, size) != 0 ||
+			getsockopt(fd, six ? IPPROTO_IPV6 : IPPROTO_IP,
+				   six ? IPV6_MTU : IP_MTU, &mtu, &n) != 0))
+		mtu = 0;
+	if (fd >= 0)
+		close(fd);
+	return mtu > 0 ? (unsigned)mtu : 0;
+}
+
 /* --- the socket ---------------------------------------------------------- */
 
 bool sctp_datagrams_open(struct link_sctp_link *l, const struct link_sctp *c,

@@ -106,6 +106,10 @@ struct link_sctp_state {
 };
 struct link_sctp_state link_sctp_state(struct link_conn *conn);
 
+/* The largest IP packet that the way to the remote end takes, as this host
+ * knows; 0: it does not. */
+unsigned link_sctp_path_mtu(const struct link_conn *conn);
+
 /*
  * Packets as they pass, from the common header of SCTP on: those of a link,
  * sent or received. One that is held is told when it goes out, one that is
