@@ -9,6 +9,7 @@
 
 #include "harness/link/clock.h"
 #include "suite/language/case_program.h"
+#include "harness/link/sctp/sctp.h"
 #include "suite/language/meets.h"
 
 /* How many replies in a row are late by chance. */
@@ -432,12 +433,28 @@ static struct agent_number depth(unsigned v)
 			       : (struct agent_number){0};
 }
 
+/* Over SCTP there are neither markers nor CRCs of MPA. */
+static struct agent_params sctp_params(struct test *t, const struct stream *s,
+				       struct agent_params p)
+{
+	if (p.markers || s->opts.dut_crc == OFF || p.plain)
+		not_applicable(t, "the stream is one of SCTP, which has no "
+				  "framing of MPA");
+	p.sctp = true;
+	p.crc_off = false;
+	if (s->role != INITIATOR)
+		return p;
+	p.udp = link_sctp_udp_port(t->bed->link);
+	if (s->opts.sid)
+		p.stream = agent_number(s->opts.sid);
+	return p;
+}
+
 static struct agent_params params_of(struct test *t, const struct stream *s)
 {
 	const struct stream_opts *o = &s->opts;
 	unsigned rtr = o->dut_rtr ? o->dut_rtr : o->rtr;
-
-	return (struct agent_params){
+	struct agent_params p = {
 		.pd = o->pd,
 		.ird = depth(o->dut_ird),
 		.ord = depth(o->dut_ord),
@@ -457,6 +474,8 @@ static struct agent_params params_of(struct test *t, const struct stream *s)
 				  : (struct agent_number){0},
 		.reject = o->reject && s->role == RESPONDER,
 	};
+
+	return test_on_sctp(t) ? sctp_params(t, s, p) : p;
 }
 
 static unsigned claimed_rtr(const struct test *t)
@@ -485,7 +504,8 @@ static void describe_device(struct test *t, struct stream *s)
 				 (o->enhanced || o->rtr || o->dut_rtr),
 		.asks_revision_2 = s->role == INITIATOR && o->plain_rev2,
 		.markers = o->dut_markers,
-		.crc = o->dut_crc != OFF && dut_has_crcs(t),
+		.crc = test_on_sctp(t) ||
+		       (o->dut_crc != OFF && dut_has_crcs(t)),
 		.ird = o->dut_ird == ZERO_DEPTH ? 0
 		       : o->dut_ird             ? (uint16_t)o->dut_ird
 						: ird,
@@ -648,6 +668,7 @@ void dut_listen(struct test *t, struct stream *s)
 {
 	struct agent_params p;
 	struct agent_listener told;
+	const struct stream *other = session_beside(t, s);
 	enum agent_result r;
 
 	dut_hears(t);
@@ -656,8 +677,8 @@ void dut_listen(struct test *t, struct stream *s)
 	test_acts(t);
 	do {
 		p = fitting_params(t, s);
-		r = agent_listen(t->bed->agent, 0, &p, &told,
-				 dut_deadline(t, "listen"));
+		r = agent_listen(t->bed->agent, other ? other->dut_port : 0, &p,
+				 &told, dut_deadline(t, "listen"));
 	} while (takes_as_it_is(t, s, refused_key(t, r)));
 	dut_check(t, r, "listen");
 	snprintf(s->listener, sizeof(s->listener), "%s", told.listener);
@@ -665,10 +686,11 @@ void dut_listen(struct test *t, struct stream *s)
 	describe_device(t, s);
 }
 
-void dut_connect(struct test *t, struct stream *s, uint16_t port)
+void dut_connect(struct test *t, struct stream *s,
+		 const struct link_listener *to)
 {
 	struct agent_params p;
-	struct link_end end = s->peer_listener->local;
+	struct link_end end = to->local;
 	char text[LINK_END_TEXT], *colon;
 	char conn[AGENT_NAME];
 	enum agent_result r;
@@ -690,7 +712,7 @@ void dut_connect(struct test *t, struct stream *s, uint16_t port)
 	test_acts(t);
 	do {
 		p = fitting_params(t, s);
-		r = agent_connect(t->bed->agent, addr, port, &p, conn,
+		r = agent_connect(t->bed->agent, addr, end.port, &p, conn,
 				  dut_deadline(t, "connect"));
 	} while (takes_as_it_is(t, s, refused_key(t, r)));
 	dut_check(t, r, "connect");

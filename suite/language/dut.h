@@ -14,6 +14,7 @@
 #include "suite/language/case_dut.h"
 
 struct stream;
+struct link_listener;
 
 /* An event that the agent told, of a receive or of posted work. */
 struct dut_event {
@@ -63,7 +64,8 @@ void dut_memories(struct test *t, const struct region *r, unsigned n,
 		  uint8_t **octets);
 void dut_begin(struct test *t); /* reset the session */
 void dut_listen(struct test *t, struct stream *s);
-void dut_connect(struct test *t, struct stream *s, uint16_t port);
+void dut_connect(struct test *t, struct stream *s,
+		 const struct link_listener *to);
 /* Learn the connection's name, and post what waits for it. */
 void dut_accept(struct test *t, struct stream *s);
 void dut_post_pending(struct test *t, struct stream *s);

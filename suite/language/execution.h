@@ -9,7 +9,9 @@
  *   dut*.c            what the agent is asked, and what it tells
  *   stream.c          connections: received from, known to work;
  *                     stream_open.c, stream_end.c: brought up, taken down;
- *                     stream_model.c: what the golden model is told of them
+ *                     stream_model.c: what the golden model is told of them;
+ *                     stream_session.c: as sessions on SCTP, session_text.c:
+ *                     what is wrong with one
  *   startup_frames.c  startup frames, step by step
  *   peer_sends.c      what the peer sends; segments.c: what it does to TCP
  *   peer_judge.c      whether it may; peer_excuse.c: or the case says so
@@ -121,6 +123,9 @@ void excuse_begin(struct test *t, struct stream *s,
 		  const struct model_agreed *a);
 void excuse_frame(struct test *t, struct stream *s, const struct send_opts *o,
 		  const struct ddp_segment *meant, const struct frame *sent);
+/* A chunk of SCTP, by the golden model of sessions. */
+void excuse_chunk(struct test *t, struct stream *s,
+		  const struct frame_chunk *sent, const struct model_chunk *c);
 void excuse_end(struct test *t);
 /* The case has said that this rule is broken. */
 bool peer_may_break(const struct test *t, unsigned short req);

@@ -164,7 +164,7 @@ void stream_link_failed(struct test *t, struct stream *s,
 		return;
 	case PEER_FLOOD:
 		test_error(t, CAUSE_SUITE, "the case sends too much");
-	case PEER_OUT_OF_TURN: /* of SCTP alone */
+	case PEER_OUT_OF_TURN: /* of what is received alone */
 	case PEER_BROKEN:
 		test_error(t, CAUSE_SUITE, "the link failed: %s",
 			   s->peer.conn->why);

@@ -149,6 +149,24 @@ void stream_is_slow(struct test *t, const struct stream *s)
 			s->peer.rx_to - s->peer.rx_from);
 }
 
+/* A message of session control where a segment is due, and not the one that
+ * ends the session, is for the model of sessions to judge. */
+static enum peer_status receive(struct test *t, struct stream *s,
+				uint64_t deadline, const struct frame **f)
+{
+	const uint8_t *octets;
+	enum peer_status status;
+	size_t n;
+
+	(void)t;
+	while ((status = peer_receive(&s->peer, deadline, f)) ==
+	       PEER_OUT_OF_TURN)
+		if ((status = peer_receive_startup(&s->peer, CLOCK_NOW, &octets,
+						   &n)) != PEER_OK)
+			break;
+	return status;
+}
+
 /* One more FPDU; *aside: it is none that anybody waits for. */
 static bool pull(struct test *t, struct stream *s, bool *aside)
 {
@@ -163,7 +181,10 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 	}
 	uint64_t deadline = wait_begins(t);
 
-	switch (peer_receive(&s->peer, deadline, &f)) {
+	enum peer_status status = receive(t, s, deadline, &f);
+
+	session_looks(t, s);
+	switch (status) {
 	case PEER_OK:
 		break;
 	case PEER_FIN:
@@ -173,6 +194,7 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 		see_end(t, s, STREAM_RESET);
 		return false;
 	case PEER_TIMEOUT:
+		session_waits_no_longer(t, s);
 		stream_is_slow(t, s);
 		wait_in_vain(t, deadline);
 		s->starved = true;
@@ -180,7 +202,7 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 	case PEER_FLOOD:
 		test_is_flooded(t);
 		return false;
-	case PEER_OUT_OF_TURN: /* of SCTP alone */
+	case PEER_OUT_OF_TURN: /* receive() has taken it */
 	case PEER_BROKEN:
 		test_error(t, CAUSE_SUITE, "the link failed: %s",
 			   s->peer.conn->why);
@@ -194,7 +216,7 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 	if (s->model) {
 		struct model_objections o;
 
-		model_dut_sends(s->model, &f->seg, f->fpdu,
+		model_dut_sends(s->model, &f->seg, f->chunk ? NULL : f->fpdu,
 				f->crc_ok ? NULL : f->crc_due, &o);
 		/* That a device answers the suite's own question after a fault
 		 * is judged by the case that asked. */

@@ -102,6 +102,8 @@ void streams_drop(struct test *t)
 		s->live = false;
 		s->peer_listener = NULL;
 	}
+	for (unsigned i = 0; i < t->streams; i++)
+		session_drop(&t->stream[i]);
 }
 
 enum teardown test_teardown(const struct test *t)

@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -373,6 +374,9 @@ bool sctp_datagrams_open(struct link_sctp_link *l, const struct link_sctp *c,
 	/* As much as the system grants. */
 	setsockopt(l->fd, SOL_SOCKET, SO_RCVBUF, &octets, sizeof(octets));
 	l->local = from_sockaddr(&at);
+	if (c->address && *c->address)
+		snprintf(l->link.address, sizeof(l->link.address), "%s",
+			 c->address);
 	/* A raw socket tells the protocol for its port. */
 	if (c->ip_alone)
 		l->local.port = 0;
