@@ -36,8 +36,7 @@ CASE(only_chunks_of_ddp,
 	must(t, SCTPX_5_1_03, all_of_ddp());
 }
 
-CASE(all_chunks_are_unordered,
-     .title = "the U flag is set in each DATA chunk",
+CASE(all_chunks_are_unordered, .title = "the U flag is set in each DATA chunk",
      .needs = NEED_SCTP | NEED_SEND | NEED_WRITE | NEED_READ, .role = EITHER)
 {
 	/* Given an association, when all sorts of messages go over it, */
@@ -47,8 +46,7 @@ CASE(all_chunks_are_unordered,
 	must(t, SCTPX_10_01, all_unordered());
 }
 
-CASE(segment_has_ppid_16,
-     .title = "a DDP segment is a chunk with PPID 16",
+CASE(segment_has_ppid_16, .title = "a DDP segment is a chunk with PPID 16",
      .needs = NEED_SCTP | NEED_SEND, .role = EITHER)
 {
 	/* Given a session, */
@@ -178,8 +176,8 @@ CASE(full_segments_leave_room_for_control,
 	connects(t);
 
 	/* when the device sends 64 KiB while it has chunks to acknowledge, */
-	dut_posts(t, POST_WRITE_FROM(r, 0, LARGE, PEER_SINK_STAG,
-				     PEER_SINK_TO));
+	dut_posts(t,
+		  POST_WRITE_FROM(r, 0, LARGE, PEER_SINK_STAG, PEER_SINK_TO));
 	for (unsigned i = 0; i < 8; i++)
 		peer_sends(t, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
 	awaits_given_message(t, RDMAP_WRITE);

@@ -15,7 +15,7 @@ static unsigned most_taken(struct test *t)
 }
 
 /* The peer opens an enhanced session with these depths. */
-static void peer_asks(struct test *t, unsigned ird, unsigned ord)
+static void peer_initiates(struct test *t, unsigned ird, unsigned ord)
 {
 	const struct mpa_enhanced e = {.ird = (uint16_t)ird,
 				       .ord = (uint16_t)ord};
@@ -51,7 +51,7 @@ CASE(enhanced_accept_has_code_6,
 {
 	/* Given a ULP that accepts, when an enhanced session is opened, */
 	dut_listens(t);
-	peer_asks(t, 16, 1);
+	peer_initiates(t, 16, 1);
 	const struct dut_chunk *c = next_control(t);
 	insists(t, SCTPX_6581_7_03, holds("session control", c != NULL));
 
@@ -72,7 +72,7 @@ CASE(enhanced_reject_has_code_7,
 	dut_listens(t, .need_ord = 8);
 
 	/* when an Enhanced Initiate offers an IRD of 2, */
-	peer_asks(t, 2, 1);
+	peer_initiates(t, 2, 1);
 	const struct dut_chunk *c = next_control(t);
 	insists(t, SCTPX_6581_7_01, holds("session control", c != NULL));
 
@@ -166,7 +166,7 @@ CASE_EACH(enhanced_accept_has_private_data, struct length_row, lengths,
 	/* when it accepts an enhanced session, */
 	dut_listens(t, .dut_private_data = octets,
 		    .dut_private_octets = row->n);
-	peer_asks(t, 16, 1);
+	peer_initiates(t, 16, 1);
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_6581_7_04, SESSION_ENHANCED_ACCEPT);
 
@@ -186,7 +186,7 @@ CASE_EACH(enhanced_reject_has_private_data, struct length_row, lengths,
 	/* when it rejects an enhanced session, */
 	dut_listens(t, .reject = true, .dut_private_data = octets,
 		    .dut_private_octets = row->n);
-	peer_asks(t, 16, 1);
+	peer_initiates(t, 16, 1);
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_6581_7_04, SESSION_ENHANCED_REJECT);
 
@@ -216,7 +216,7 @@ CASE(enhanced_data_counts_among_512_octets,
 	const struct dut_chunk *c = NULL;
 	if (!dut_has_refused(t)) {
 		if (case_role(t) == RESPONDER)
-			peer_asks(t, 16, 1);
+			peer_initiates(t, 16, 1);
 		c = next_control(t);
 	}
 
@@ -247,8 +247,8 @@ CASE(ulp_hears_of_an_enhanced_initiate,
 	/* when the peer opens an enhanced session, with as much private data as
 	 * there may be, or as the device's interface takes, */
 	peer_associates(t);
-	peer_sends_control(t, enhanced_control(t, SESSION_ENHANCED_INITIATE,
-					       &e, octets, n));
+	peer_sends_control(t, enhanced_control(t, SESSION_ENHANCED_INITIATE, &e,
+					       octets, n));
 	awaits_control(t, SCTPX_6581_7_03, SESSION_ENHANCED_ACCEPT);
 	struct accept_seen seen = dut_accepts(t);
 
@@ -273,8 +273,8 @@ CASE(ulp_hears_of_an_enhanced_accept,
 
 	/* when the peer accepts it, with as much private data as there may be,
 	 * or as the device's interface takes, */
-	peer_sends_control(t, enhanced_control(t, SESSION_ENHANCED_ACCEPT, &e,
-					       octets, n));
+	peer_sends_control(
+		t, enhanced_control(t, SESSION_ENHANCED_ACCEPT, &e, octets, n));
 	struct dut_state seen = dut_starts(t);
 
 	/* then the ULP is told of it, and gets every octet. */
@@ -297,8 +297,9 @@ static const struct code_row plain_answers[] = {
 };
 
 CASE_EACH(plain_answer_to_an_enhanced_initiate, struct code_row, plain_answers,
-	  .title = "an Enhanced Initiate that is answered by a plain code makes "
-		   "no session",
+	  .title =
+		  "an Enhanced Initiate that is answered by a plain code makes "
+		  "no session",
 	  .needs = NEED_SCTP | NEED_ENHANCED | NEED_SEND, .role = INITIATOR)
 {
 	/* Given a ULP that has asked for an enhanced session, and has work for
@@ -400,7 +401,7 @@ CASE_EACH(ord_is_within_the_peers_ird, struct depth_row, depths,
 
 	/* Given a device, when an Enhanced Initiate offers this IRD, */
 	dut_listens(t);
-	peer_asks(t, row->ird, 1);
+	peer_initiates(t, row->ird, 1);
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_6581_9_01, SESSION_ENHANCED_ACCEPT);
 	if (c->n >= SESSION_CONTROL_OCTETS + MPA_ENHANCED_OCTETS)

@@ -24,7 +24,8 @@ CASE(whole_session_is_legal,
 	for (unsigned i = 0; i < 10; i++)
 		awaits_given(t, RDMAP_SEND);
 	for (unsigned i = 0; i < 10; i++)
-		must(t, SCTPX_6_2_04, delivered_text(sink_at(sink, i), "hello"));
+		must(t, SCTPX_6_2_04,
+		     delivered_text(sink_at(sink, i), "hello"));
 	peer_closes(t);
 
 	/* then it ends in order. */

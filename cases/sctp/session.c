@@ -15,7 +15,7 @@ static unsigned most_taken(struct test *t)
 }
 
 /* The peer opens a session on a stream of a device that listens. */
-static void peer_asks(struct test *t)
+static void peer_initiates(struct test *t)
 {
 	peer_associates(t);
 	peer_sends_control(t, CONTROL(SESSION_INITIATE));
@@ -32,7 +32,7 @@ CASE(control_has_ppid_17,
 		dut_dials(t);
 	} else {
 		dut_listens(t);
-		peer_asks(t);
+		peer_initiates(t);
 	}
 
 	/* when the device sends the first chunk of its side, */
@@ -63,7 +63,7 @@ CASE(accept_has_code_2,
 {
 	/* Given a ULP that accepts, when the peer opens a session, */
 	dut_listens(t);
-	peer_asks(t);
+	peer_initiates(t);
 	const struct dut_chunk *c = next_control(t);
 	insists(t, SCTPX_5_2_3_02, holds("session control", c != NULL));
 
@@ -78,7 +78,7 @@ CASE(reject_has_code_3,
 {
 	/* Given a ULP that rejects, when the peer opens a session, */
 	dut_listens(t, .reject = true);
-	peer_asks(t);
+	peer_initiates(t);
 	const struct dut_chunk *c = next_control(t);
 	insists(t, SCTPX_5_2_3_03, holds("session control", c != NULL));
 
@@ -161,7 +161,7 @@ CASE_EACH(accept_has_private_data, struct length_row, lengths,
 	/* when it accepts a session, */
 	dut_listens(t, .dut_private_data = octets,
 		    .dut_private_octets = row->n);
-	peer_asks(t);
+	peer_initiates(t);
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_5_2_3_06, SESSION_ACCEPT);
 
@@ -179,7 +179,7 @@ CASE_EACH(reject_has_private_data, struct length_row, lengths,
 	/* when it rejects a session, */
 	dut_listens(t, .reject = true, .dut_private_data = octets,
 		    .dut_private_octets = row->n);
-	peer_asks(t);
+	peer_initiates(t);
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_5_2_3_07, SESSION_REJECT);
 
@@ -207,7 +207,7 @@ CASE(no_more_private_data_than_512_octets,
 	const struct dut_chunk *c = NULL;
 	if (!dut_has_refused(t)) {
 		if (case_role(t) == RESPONDER)
-			peer_asks(t);
+			peer_initiates(t);
 		c = next_control(t);
 	}
 
@@ -236,9 +236,8 @@ CASE(ulp_hears_of_an_initiate,
 	/* when the peer opens a session, with as much private data as there may
 	 * be, or as the device's interface takes, */
 	peer_associates(t);
-	peer_sends_control(t,
-			   CONTROL(SESSION_INITIATE, .private_data = octets,
-				   .private_octets = n));
+	peer_sends_control(t, CONTROL(SESSION_INITIATE, .private_data = octets,
+				      .private_octets = n));
 	awaits_control(t, SCTPX_6_2_04, SESSION_ACCEPT);
 	struct accept_seen seen = dut_accepts(t);
 
@@ -322,10 +321,9 @@ CASE(too_much_private_data_in_an_initiate,
 
 	/* when an Initiate has an octet of private data too many, */
 	peer_associates(t);
-	peer_sends_control(
-		t, CONTROL(SESSION_INITIATE,
-			   .private_data = octets_of(t, 513, 'p'),
-			   .private_octets = 513));
+	peer_sends_control(t, CONTROL(SESSION_INITIATE,
+				      .private_data = octets_of(t, 513, 'p'),
+				      .private_octets = 513));
 	all_has_arrived(t);
 
 	/* then it is passed up, refused, or the association ends; and another
@@ -363,12 +361,12 @@ CASE(ulp_decides_to_accept,
 {
 	/* Given a ULP that accepts, when the peer opens a session, */
 	dut_listens(t);
-	peer_asks(t);
+	peer_initiates(t);
 
 	/* then it is accepted, and the ULP is told. */
 	should(t, SCTPX_6_4_01,
-	       holds("a Session Accept", next_control(t) != NULL &&
-						 controls_seen(t, 2) == 1));
+	       holds("a Session Accept",
+		     next_control(t) != NULL && controls_seen(t, 2) == 1));
 	should(t, SCTPX_6_4_01, holds("the ULP is told", dut_accepts(t).ok));
 }
 
@@ -436,9 +434,9 @@ CASE(what_cannot_wait_is_terminated,
 
 	/* when Initiates come on the other streams, */
 	for (unsigned sid = 1; sid < streams; sid++)
-		peer_sends_control(t, CONTROL(SESSION_INITIATE,
-					      .ddp_ssn = IS(0),
-					      .sid = IS(sid)));
+		peer_sends_control(t,
+				   CONTROL(SESSION_INITIATE, .ddp_ssn = IS(0),
+					   .sid = IS(sid)));
 
 	/* then each is answered by code 4; or it waits for its ULP, which the
 	 * ULP's next listening shows. */
@@ -460,9 +458,9 @@ CASE(initiates_that_wait_are_finite,
 	unsigned asked = 0;
 
 	for (unsigned sid = 1; sid < streams; sid++, asked++)
-		peer_sends_control(t, CONTROL(SESSION_INITIATE,
-					      .ddp_ssn = IS(0),
-					      .sid = IS(sid)));
+		peer_sends_control(t,
+				   CONTROL(SESSION_INITIATE, .ddp_ssn = IS(0),
+					   .sid = IS(sid)));
 
 	/* then not all of them wait. */
 	if (asked < 2)

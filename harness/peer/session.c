@@ -86,7 +86,9 @@ static const uint8_t *user_data(struct peer *p, struct session_chunk *c,
 	uint8_t *out = observe_alloc(p->log, cap);
 
 	c->ddp_ssn = f->ddp_ssn >= 0 ? (uint16_t)f->ddp_ssn : s->tx_ssn;
-	s->tx_ssn++;
+	/* A chunk on another stream is none of this one's. */
+	if (f->stream < 0 || f->stream == s->sid)
+		s->tx_ssn++;
 	*n = out ? session_encode(c, out, cap) : 0;
 	return out;
 }

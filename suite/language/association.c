@@ -42,6 +42,41 @@ struct link_sctp_options association_options(const struct test *t)
 	};
 }
 
+bool peer_associates(struct test *t)
+{
+	needs_sctp(t);
+	return stream_tries(t, the_stream(t)) == LINK_OK;
+}
+
+static bool nobody_asked(struct test *t, const struct expect *e)
+{
+	(void)e;
+	struct accept_seen seen = dut_accepts_within(t, 0);
+
+	test_seen(t, "accept: %s", seen.ok ? seen.state : seen.error);
+	t->contradicted = seen.ok;
+	return !seen.ok;
+}
+
+struct expect ulp_not_asked(void)
+{
+	return (struct expect){.holds = nobody_asked,
+			       .due = "the ULP is not told of a session"};
+}
+
+static unsigned lesser(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+unsigned streams_both_ways(struct test *t, unsigned most)
+{
+	struct association_seen a = dut_association(t);
+
+	return lesser(most, lesser(lesser(a.outbound, a.peer_inbound),
+				   lesser(a.inbound, a.peer_outbound)));
+}
+
 /* --- how it came about --------------------------------------------------- */
 
 struct association_seen dut_association(struct test *t)
@@ -71,6 +106,11 @@ struct association_seen dut_association(struct test *t)
 static bool is_over(const struct seen_association *a)
 {
 	return a && (a->dut_aborted || a->dut_shut);
+}
+
+bool association_is_over(struct test *t)
+{
+	return is_over(chunks_of(t, the_stream(t)));
 }
 
 static bool comes_to_an_end(struct test *t, const struct expect *e)

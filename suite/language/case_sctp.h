@@ -37,6 +37,16 @@ void case_associations_have(struct test *t, const struct association_opts *o);
 /* The peer opens one to the device that listens: false where it is refused,
  * in the handshake or at once behind it. */
 bool peer_associates(struct test *t);
+/* The device is told to open a session, and nothing is waited for: no end of
+ * the peer takes it. */
+#define dut_tries(t, ...) case_tries(t, &(struct stream_opts){__VA_ARGS__})
+void case_tries(struct test *t, const struct stream_opts *o);
+/* Its agent has refused what lies beyond its interface (`beyond`). */
+bool dut_has_refused(struct test *t);
+/* No session has come to the ULP that listens. */
+struct expect ulp_not_asked(void);
+/* Streams that both ends have in either direction, at most so many. */
+unsigned streams_both_ways(struct test *t, unsigned most);
 
 /* What the device's INIT or INIT ACK says, waited for. */
 struct association_seen {
@@ -54,6 +64,7 @@ struct association_seen dut_association(struct test *t);
 struct expect association_ends(void);
 /* It was refused, or is ended again before any of it was used. */
 struct expect association_refused(void);
+bool association_is_over(struct test *t);
 
 /* ------------------------------------------------------------------ *
  * What the peer sends
@@ -99,6 +110,11 @@ void all_has_arrived(struct test *t);
  * model and the log they are kept, since they are many. The stream is of no
  * more use. How many were answered. */
 unsigned reads_of_nothing(struct test *t, unsigned n);
+/* The device is given `n` Writes of no octets: how many its SCTP has taken
+ * over so far, by what its agent says. Of no more use either. */
+unsigned writes_of_nothing(struct test *t, unsigned n);
+/* The DDP-SSN of the peer's next chunk. */
+unsigned peer_ddp_ssn(struct test *t);
 
 /* ------------------------------------------------------------------ *
  * What the device sends
@@ -131,6 +147,8 @@ struct dut_chunks dut_chunks(struct test *t);
  * first, or none comes. The second: of session control, on this stream. */
 const struct dut_chunk *next_chunk(struct test *t);
 const struct dut_chunk *next_control(struct test *t);
+/* That with so many of the association before it, waited for. */
+const struct dut_chunk *chunk_from(struct test *t, size_t order);
 /* The next one on its way to what the case is about: where it does not come,
  * or is another, that is told under the requirement. */
 #define awaits_control(t, req, function)                                       \
@@ -149,6 +167,22 @@ struct expect sequence_is(const char *sequence);
 /* Of this stream, by now: */
 unsigned segments_seen(struct test *t); /* chunks with PPID 16 */
 unsigned controls_seen(struct test *t, unsigned function);
+/* Of all streams, or of another, from the so many-th of the association on. */
+unsigned rdmap_terminates_seen(struct test *t);
+unsigned controls_on(struct test *t, unsigned sid, unsigned function,
+		     size_t from);
+/* Once all has arrived: session control on this stream but for the first. */
+unsigned controls_behind_the_first(struct test *t);
+/* Chunks that no SACK of the peer has covered, at most at any time. */
+unsigned chunks_uncovered(struct test *t);
+
+/* An Initiate on this stream of the association was answered by a Session
+ * Terminate; or one more listen of the ULP has it answered. */
+struct expect answered_or_waiting(unsigned sid);
+/* Of so many Initiates one at least was answered, and not left to wait. */
+struct expect one_is_refused(unsigned asked);
+/* The stream is over, or goes on: nothing third. */
+struct expect stream_ends_or_works(void);
 
 /* This session is over for the device: it has sent a Session Terminate, or the
  * association has ended; waited for. */
@@ -165,6 +199,11 @@ struct expect all_of_ddp(void); /* PPID 16 or 17 */
 struct expect all_on_stream(unsigned n);
 struct expect all_numbered(unsigned stream); /* from 0, without a gap */
 struct expect all_registered(void);          /* codes of session control */
+
+/* No packet with a chunk of more than 516 octets is larger; 0: nobody knows. */
+struct expect packets_fit(unsigned path);
+/* The same with a SACK beside each; or one was seen there. */
+struct expect room_for_sack(unsigned path);
 
 /* The largest IP packet that the way to the device takes, as the host knows. */
 unsigned path_octets(struct test *t);

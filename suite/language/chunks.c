@@ -284,7 +284,7 @@ void chunks_unwatch(struct test *t)
 
 unsigned stream_sid(const struct stream *s)
 {
-	return s->opts.sid;
+	return s->live ? s->sid : s->opts.sid;
 }
 
 struct seen_association *chunks_of(struct test *t, const struct stream *s)

@@ -71,6 +71,23 @@ const struct dut_chunk *next_control(struct test *t)
 	}
 }
 
+const struct dut_chunk *chunk_from(struct test *t, size_t order)
+{
+	struct stream *s = the_stream(t);
+	uint64_t deadline = wait_begins(t);
+	const struct seen_association *a;
+
+	while (!((a = chunks_of(t, s)) && order < a->count)) {
+		if (a && is_over(a))
+			return NULL;
+		if (!chunks_wait(t, deadline)) {
+			wait_in_vain(t, deadline);
+			return NULL;
+		}
+	}
+	return &a->chunk[order];
+}
+
 const struct dut_chunk *case_awaits_control(struct test *t, struct req_must req,
 					    unsigned function)
 {
@@ -161,6 +178,165 @@ unsigned segments_seen(struct test *t)
 unsigned controls_seen(struct test *t, unsigned function)
 {
 	return count_if(t, SESSION_PPID_CONTROL, (long)function);
+}
+
+unsigned controls_on(struct test *t, unsigned sid, unsigned function,
+		     size_t from)
+{
+	const struct dut_chunks all = dut_chunks(t);
+	unsigned n = 0;
+
+	for (size_t i = from; i < all.n; i++)
+		n += all.chunk[i].stream == sid &&
+		     all.chunk[i].ppid == SESSION_PPID_CONTROL &&
+		     all.chunk[i].function == function;
+	return n;
+}
+
+unsigned rdmap_terminates_seen(struct test *t)
+{
+	const struct dut_chunks all = dut_chunks(t);
+	unsigned n = 0;
+
+	for (size_t i = 0; i < all.n; i++)
+		n += chunk_is_rdmap_terminate(&all.chunk[i]);
+	return n;
+}
+
+unsigned controls_behind_the_first(struct test *t)
+{
+	unsigned n;
+
+	all_has_arrived(t);
+	n = count_if(t, SESSION_PPID_CONTROL, -1);
+	return n ? n - 1 : 0;
+}
+
+unsigned chunks_uncovered(struct test *t)
+{
+	const struct dut_chunks all = dut_chunks(t);
+	unsigned most = 0;
+
+	for (size_t i = 0; i < all.n; i++)
+		if (all.chunk[i].unacknowledged > most)
+			most = all.chunk[i].unacknowledged;
+	return most;
+}
+
+/* --- answers to Initiates ---------------------------------------------------- */
+
+/* The first session control on a stream, waited for. */
+static const struct dut_chunk *answer_on(struct test *t, unsigned sid,
+					 bool wait)
+{
+	struct stream *s = the_stream(t);
+	uint64_t deadline = wait ? wait_begins(t) : CLOCK_NOW;
+
+	for (;;) {
+		const struct seen_association *a = chunks_of(t, s);
+		size_t from = 0;
+		const struct dut_chunk *c =
+			a ? control_from(a, sid, &from) : NULL;
+
+		if (c || !a || is_over(a))
+			return c;
+		if (!chunks_wait(t, deadline)) {
+			if (wait)
+				wait_in_vain(t, deadline);
+			return NULL;
+		}
+	}
+}
+
+static bool is_answered(struct test *t, const struct expect *e)
+{
+	unsigned sid = (unsigned)e->a, before = t->current;
+	const struct dut_chunk *c;
+
+	all_has_arrived(t);
+	c = answer_on(t, sid, false);
+	if (!c && !association_is_over(t)) {
+		case_listens(t, &(struct stream_opts){.beside = before + 1,
+						      .sid = sid});
+		on_stream(t, before);
+		c = answer_on(t, sid, true);
+		test_seen(t, "%s",
+			  c ? chunk_text(t, c)
+			    : "nothing, though the ULP listens once more");
+		t->contradicted = true;
+		return c && (c->function == SESSION_ACCEPT ||
+			     c->function == SESSION_TERMINATE);
+	}
+	test_seen(t, "%s", c ? chunk_text(t, c) : "the association has ended");
+	t->contradicted = c != NULL;
+	return c && c->function == SESSION_TERMINATE;
+}
+
+struct expect answered_or_waiting(unsigned sid)
+{
+	return (struct expect){
+		.holds = is_answered,
+		.a = sid,
+		.due = "a Session Terminate on its stream; or an answer, once "
+		       "the ULP listens for one more"};
+}
+
+static unsigned refusals(struct test *t)
+{
+	const struct dut_chunks all = dut_chunks(t);
+	unsigned n = 0;
+
+	for (size_t i = 0; i < all.n; i++)
+		n += all.chunk[i].ppid == SESSION_PPID_CONTROL &&
+		     all.chunk[i].function == SESSION_TERMINATE;
+	return n;
+}
+
+static bool some_are_refused(struct test *t, const struct expect *e)
+{
+	uint64_t deadline;
+
+	all_has_arrived(t);
+	deadline = wait_begins(t);
+	while (!refusals(t) && !association_is_over(t))
+		if (!chunks_wait(t, deadline)) {
+			wait_in_vain(t, deadline);
+			break;
+		}
+	test_seen(t, "%u of %llu", refusals(t), (unsigned long long)e->a);
+	t->contradicted = true;
+	return refusals(t) || association_is_over(t);
+}
+
+struct expect one_is_refused(unsigned asked)
+{
+	return (struct expect){.holds = some_are_refused,
+			       .a = asked,
+			       .due = "Session Terminates in answer, at least "
+				      "to one"};
+}
+
+static bool ends_or_works(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	(void)e;
+	bool ok = stream_over(s) ||
+		  (stream_can_fence(t, s) && stream_fence(t, s)) ||
+		  stream_over(s);
+
+	test_seen(t, "%s",
+		  stream_over(s) ? stream_end_text(t, s)
+		  : ok           ? "it goes on: a zero-length RDMA Read is "
+				   "answered"
+				 : "silence");
+	return ok;
+}
+
+struct expect stream_ends_or_works(void)
+{
+	return (struct expect){.holds = ends_or_works,
+			       .due = "the stream ends, or goes on"};
 }
 
 /* --- ends and silence ------------------------------------------------------- */
@@ -344,4 +520,64 @@ struct expect all_numbered(unsigned stream)
 		.a = stream,
 		.due = "DDP-SSNs from 0 on, each once, modulo 65536",
 	};
+}
+
+/* --- sizes ------------------------------------------------------------------- */
+
+static bool fits(struct test *t, const struct expect *e)
+{
+	const struct dut_chunks all = dut_chunks(t);
+	size_t largest = 0;
+
+	for (size_t i = 0; i < all.n; i++) {
+		const struct dut_chunk *c = &all.chunk[i];
+
+		if (c->n > SESSION_SEGMENT_LEAST && c->packet > largest)
+			largest = c->packet;
+	}
+	test_due(t, "packets of at most %u octets, or chunks of at most %u",
+		 (unsigned)e->a, SESSION_SEGMENT_LEAST);
+	test_seen(t, "a packet of %zu octets", largest);
+	t->contradicted = largest > e->a;
+	return all.n && (!e->a || largest <= e->a);
+}
+
+struct expect packets_fit(unsigned path)
+{
+	return (struct expect){.holds = fits, .a = path};
+}
+
+enum { SACK_OCTETS = 16 };
+
+static bool has_room(struct test *t, const struct expect *e)
+{
+	const struct dut_chunks all = dut_chunks(t);
+	size_t full = 0, largest = 0;
+	bool beside = false;
+
+	for (size_t i = 0; i < all.n; i++)
+		if (all.chunk[i].n > full)
+			full = all.chunk[i].n;
+	for (size_t i = 0; i < all.n; i++) {
+		const struct dut_chunk *c = &all.chunk[i];
+
+		if (c->n < full)
+			continue;
+		beside |= c->with_sack;
+		if (!c->with_sack && c->packet > largest)
+			largest = c->packet;
+	}
+	test_due(t,
+		 "a SACK beside a full-size segment; or packets with one of "
+		 "at most %u octets",
+		 (unsigned)e->a - SACK_OCTETS);
+	test_seen(t, "%s, and packets of %zu octets",
+		  beside ? "a SACK" : "no SACK", largest);
+	t->contradicted = true;
+	return beside || (e->a && largest + SACK_OCTETS <= e->a);
+}
+
+struct expect room_for_sack(unsigned path)
+{
+	return (struct expect){.holds = has_room, .a = path};
 }

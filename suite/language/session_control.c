@@ -7,6 +7,7 @@
 
 #include "harness/peer/session.h"
 #include "suite/language/chunks.h"
+#include "suite/language/meets.h"
 
 #define READ_BLOCK 16u
 
@@ -186,4 +187,55 @@ unsigned reads_of_nothing(struct test *t, unsigned n)
 		answered += is_response(&m);
 	}
 	return answered;
+}
+
+unsigned peer_ddp_ssn(struct test *t)
+{
+	return peer_next_ssn(&live_stream(t)->peer);
+}
+
+enum { POSTS_AT_ONCE = 128 };
+
+/* How many of them have completed, by events that are told from now on. */
+static unsigned completed_by_now(struct test *t, struct stream *s)
+{
+	struct agent_event event[POSTS_AT_ONCE];
+	unsigned n = 0;
+
+	for (;;) {
+		struct agent_events e = {.event = event, .cap = POSTS_AT_ONCE};
+
+		agent_begin_events(t->bed->agent, s->conn, 0, 0, &e);
+		dut_finishes(t, "events");
+		for (size_t i = 0; i < e.n; i++)
+			n += event[i].status == AGENT_DONE;
+		if (!e.n)
+			return n;
+	}
+}
+
+unsigned writes_of_nothing(struct test *t, unsigned n)
+{
+	struct stream *s = live_stream(t);
+	unsigned done = 0;
+
+	test_within(t, n, t->bed->hello.max_posts, "posts outstanding");
+	test_acts(t);
+	s->withheld = true;
+	for (unsigned at = 0; at < n; at += POSTS_AT_ONCE) {
+		for (unsigned i = at; i < n && i < at + POSTS_AT_ONCE; i++)
+			agent_begin_post(
+				t->bed->agent,
+				&(struct agent_post){
+					.conn = s->conn,
+					.id = t->next_post++,
+					.op = AGENT_WRITE,
+					.inline_octets = true,
+					.rstag = agent_number(PEER_SINK_STAG),
+					.rto = agent_number(PEER_SINK_TO)});
+		dut_finishes(t, "post");
+		done += completed_by_now(t, s);
+	}
+	all_has_arrived(t);
+	return done + completed_by_now(t, s);
 }
