@@ -149,6 +149,9 @@ void conn_stream_segment(struct conn *c, const uint8_t *octets, size_t n)
 	put_record(&c->in, RECORD_SEGMENT, n);
 	buf_put(&c->in, octets, n);
 	conn_input(c);
+	/* What may be sent from now on. */
+	if (c->phase != PHASE_GONE)
+		conn_kick(c);
 }
 
 void conn_stream_terminated(struct conn *c)

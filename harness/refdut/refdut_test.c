@@ -366,7 +366,7 @@ static void bad_requests_change_nothing(void)
 	CU_ASSERT_STRING_EQUAL(value("hex"), "00000000");
 	refuse_is(LINE_NO_SUCH_NAME, "dump name=b off=0 len=4");
 	refuse_is(LINE_NO_SUCH_NAME, "state conn=c1");
-	refuse_is(LINE_UNSUPPORTED, "listen proto=sctp");
+	refuse_is(LINE_UNSUPPORTED, "listen proto=sctp markers=1");
 	ok("listen");
 	refuse_is(LINE_TIMEOUT, "accept listener=l1 timeout-ms=1");
 	end();
