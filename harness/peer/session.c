@@ -22,7 +22,7 @@ struct peer_session {
 	struct association *association;
 	uint16_t sid;
 	uint16_t tx_ssn, rx_ssn; /* of the next chunk */
-	bool control_sent;
+	bool control_sent, reversed;
 	struct association_message early[EARLY_MAX];
 	size_t early_count;
 	struct chunk_out *held;
@@ -86,7 +86,9 @@ static const uint8_t *user_data(struct peer *p, struct session_chunk *c,
 	uint8_t *out = observe_alloc(p->log, cap);
 
 	c->ddp_ssn = f->ddp_ssn >= 0 ? (uint16_t)f->ddp_ssn : s->tx_ssn;
-	s->tx_ssn++;
+	/* A chunk on another stream is none of this one's. */
+	if (f->stream < 0 || f->stream == s->sid)
+		s->tx_ssn++;
 	*n = out ? session_encode(c, out, cap) : 0;
 	return out;
 }
@@ -217,12 +219,36 @@ enum peer_status messages_hold(struct peer *p, enum observe_kind kind,
 	return hold(p->session, &m, copy, n) ? PEER_OK : PEER_BROKEN;
 }
 
+static void turn_round(struct peer_session *s)
+{
+	for (size_t i = 0; i < s->held_count / 2; i++) {
+		struct chunk_out *a = &s->held[i];
+		struct chunk_out *b = &s->held[s->held_count - 1 - i];
+		struct chunk_out was = *a;
+
+		*a = *b;
+		*b = was;
+	}
+}
+
+void peer_reverses(struct peer *p, bool on)
+{
+	p->session->reversed = on;
+}
+
+uint16_t peer_next_ssn(const struct peer *p)
+{
+	return p->session->tx_ssn;
+}
+
 enum peer_status messages_flush(struct peer *p, size_t keep, uint64_t deadline)
 {
 	struct peer_session *s = p->session;
 	size_t all = 0, at = 0, i;
 	int status = LINK_OK;
 
+	if (s->reversed)
+		turn_round(s);
 	for (i = 0; i < s->held_count; i++)
 		all += s->held[i].n;
 	for (i = 0; i < s->held_count && status == LINK_OK; i++) {
@@ -282,6 +308,8 @@ enum peer_status peer_control(struct peer *p, uint16_t function,
 				is_faulty(f)))
 		return PEER_FLOOD;
 	s->control_sent = true;
+	if (f->hold)
+		return hold(s, &m, user, octets) ? PEER_OK : PEER_BROKEN;
 	return peer_from_link(
 		link_send_message(p->conn, &m, user, octets, deadline));
 }

@@ -15,6 +15,7 @@
 #include "harness/link/clock.h"
 #include "harness/wire/terminate_names.h"
 #include "suite/judge/verdict.h"
+#include "suite/language/chunks.h"
 
 /* --- memory and text of a case -------------------------------------- */
 
@@ -500,6 +501,7 @@ static void body(void)
 	struct test *t = running;
 
 	if (setjmp(t->out) == 0) {
+		chunks_watch(t);
 		dut_begin(t);
 		t->in->desc->run(t, t->in->row);
 	}
@@ -588,6 +590,7 @@ void testbed_run(struct testbed *bed, const struct instance *in,
 		.arena = {.log = bed->log, .full = no_memory_left, .user = t},
 	};
 	run_in_cunit(t);
+	chunks_unwatch(t);
 	if (setjmp(t->out) == 0) {
 		judge_all(t, out);
 	} else {

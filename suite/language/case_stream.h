@@ -57,6 +57,11 @@ struct stream_opts {
 	/* What the device says first by itself, is for the case to see; or
 	 * there must be none: it counts its FPDUs, or its Reads. */
 	bool sees_opening, counts_fpdus, counts_reads;
+	/* Over SCTP: the peer acknowledges nothing, from the beginning. */
+	bool unacknowledged;
+	/* What the device's interface does not take is asked for all the same:
+	 * see dut_has_refused(). */
+	bool beyond;
 };
 #define ZERO_DEPTH 0x10000u
 

@@ -659,9 +659,22 @@ static struct agent_params fitting_params(struct test *t, struct stream *s)
 /* What the interface does not take cannot be asked of it. */
 static void fit_interface(struct test *t, const struct stream *s)
 {
-	if (s->opts.dut_private_octets > t->bed->hello.max_private)
+	if (!s->opts.beyond &&
+	    s->opts.dut_private_octets > t->bed->hello.max_private)
 		not_applicable(t, "the device's interface takes %u octets",
 			       dut_max_private(t));
+}
+
+/* Where the case has asked for what is beyond the interface, on purpose. */
+static bool is_refused(struct stream *s, enum agent_result r)
+{
+	s->refused = s->opts.beyond && r == AGENT_REFUSED;
+	return s->refused;
+}
+
+bool dut_has_refused(struct test *t)
+{
+	return the_stream(t)->refused;
 }
 
 void dut_listen(struct test *t, struct stream *s)
@@ -680,6 +693,8 @@ void dut_listen(struct test *t, struct stream *s)
 		r = agent_listen(t->bed->agent, other ? other->dut_port : 0, &p,
 				 &told, dut_deadline(t, "listen"));
 	} while (takes_as_it_is(t, s, refused_key(t, r)));
+	if (is_refused(s, r))
+		return;
 	dut_check(t, r, "listen");
 	snprintf(s->listener, sizeof(s->listener), "%s", told.listener);
 	s->dut_port = told.port;
@@ -715,6 +730,8 @@ void dut_connect(struct test *t, struct stream *s,
 		r = agent_connect(t->bed->agent, addr, end.port, &p, conn,
 				  dut_deadline(t, "connect"));
 	} while (takes_as_it_is(t, s, refused_key(t, r)));
+	if (is_refused(s, r))
+		return;
 	dut_check(t, r, "connect");
 	describe_device(t, s);
 	snprintf(s->conn, sizeof(s->conn), "%s", conn);

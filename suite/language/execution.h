@@ -15,6 +15,8 @@
  *   startup_frames.c  startup frames, step by step
  *   peer_sends.c      what the peer sends; segments.c: what it does to TCP
  *   peer_judge.c      whether it may; peer_excuse.c: or the case says so
+ *   association.c     associations of SCTP; session_control.c: sessions step by
+ *                     step; chunks.c: their packets; match_sctp.c: matchers
  *   frames.c          what the device sent; offsets.c: where it stands
  *   history.c         atomics of several streams, and an order of them;
  *                     linear_text.c: why there is none
@@ -78,6 +80,8 @@ struct test {
 	struct broken_rule broken[TEST_BREAKS];
 	unsigned breaks;
 
+	struct chunk_log *chunks; /* NULL: not over SCTP */
+	struct association_opts association;
 	struct interpreter interpreter; /* of what was not sent as meant */
 	struct judgement *judged, *judged_last;
 	struct looked_at taken; /* what the case has looked at last; */

@@ -115,9 +115,11 @@ static void fit_buffer(struct test *t, const struct startup *f)
 static void send_control(struct test *t, struct stream *s, struct startup f,
 			 bool part)
 {
+	struct peer_chunk_faults faults = peer_no_chunk_faults;
 	uint8_t *octets;
 	size_t n;
 
+	faults.hold = f.hold;
 	session_only(t, &f);
 	if (part)
 		not_applicable(t, "a message of SCTP is whole");
@@ -132,7 +134,8 @@ static void send_control(struct test *t, struct stream *s, struct startup f,
 	stream_link_failed(t, s,
 			   peer_control(&s->peer, session_function(&f),
 					s->sent_frame.private_data,
-					s->sent_frame.private_octets, NULL,
+					s->sent_frame.private_octets,
+					f.hold ? &faults : NULL,
 					test_deadline(t)));
 	session_looks(t, s);
 }

@@ -77,12 +77,14 @@ struct stream {
 	unsigned withhold; /* which segment of the next write, 0: none */
 	size_t bound[64];  /* where the FPDUs that are held end */
 	unsigned bounds;
-	bool dirty;           /* something was sent since it last settled */
-	bool peer_terminated; /* the peer has sent its Terminate */
-	bool peer_inside;     /* a message whose last segment is to come */
-	bool proved;          /* a known-answer exchange has been answered */
-	uint32_t peer_ord;    /* Requests that the peer may have outstanding */
-	size_t kept;          /* octets that keep_last holds back */
+	bool dirty;            /* something was sent since it last settled */
+	bool peer_terminated;  /* the peer has sent its Terminate */
+	bool peer_inside;      /* a message whose last segment is to come */
+	bool proved;           /* a known-answer exchange has been answered */
+	uint32_t peer_ord;     /* Requests that the peer may have outstanding */
+	size_t kept;           /* octets that keep_last holds back */
+	bool refused;          /* what the case asked for, by its agent */
+	size_t controls_taken; /* chunks looked at for session control */
 
 	uint32_t sends;    /* messages of the peer on queue 0, */
 	uint32_t atomics;  /* and atomics */
@@ -151,6 +153,8 @@ void stream_full_operation(struct test *t, struct stream *s);
  * false: then there is no stream to go on with.
  */
 bool stream_open(struct test *t, struct stream *s);
+/* The peer connects to the device's listener: a status of the link. */
+int stream_tries(struct test *t, struct stream *s);
 /* The device as initiator sends something, so that the peer may as well:
  * false if it does not. */
 bool stream_release(struct test *t, struct stream *s);

@@ -43,14 +43,13 @@ void case_listens(struct test *t, const struct stream_opts *o)
 	dut_listen(t, new_stream(t, RESPONDER, o));
 }
 
-void peer_opens_tcp(struct test *t)
+int stream_tries(struct test *t, struct stream *s)
 {
-	struct stream *s = the_stream(t);
 	struct link_conn *conn = NULL;
 
 	if (session_beside(t, s)) {
 		adopt(t, s, NULL);
-		return;
+		return LINK_OK;
 	}
 	set_link_options(t, s);
 	int status = link_connect(t->bed->link, t->bed->hello.addr, s->dut_port,
@@ -59,13 +58,21 @@ void peer_opens_tcp(struct test *t)
 	if (status == LINK_ERROR)
 		test_error(t, CAUSE_SUITE, "the link failed: %s",
 			   t->bed->link->why);
+	if (status == LINK_OK)
+		adopt(t, s, conn);
+	return status;
+}
+
+void peer_opens_tcp(struct test *t)
+{
+	int status = stream_tries(t, the_stream(t));
+
 	if (status != LINK_OK)
 		test_fail(t, MPA_7_1_2_03.index,
 			  "due:  %s opens to the device's listener\n"
 			  "seen: %s",
 			  test_on_sctp(t) ? "an association" : "TCP",
 			  link_status_name(status));
-	adopt(t, s, conn);
 }
 
 /* The peer's own address, as the device sees it. */
@@ -113,7 +120,7 @@ bool peer_accepts_tcp(struct test *t)
 	return true;
 }
 
-void case_dials(struct test *t, const struct stream_opts *o)
+void case_tries(struct test *t, const struct stream_opts *o)
 {
 	struct stream *s = new_stream(t, INITIATOR, o);
 	const struct stream *other = session_beside(t, s);
@@ -125,6 +132,11 @@ void case_dials(struct test *t, const struct stream_opts *o)
 		test_error(t, CAUSE_SUITE, "the link failed: %s",
 			   t->bed->link->why);
 	dut_connect(t, s, other ? other->peer_listener : s->peer_listener);
+}
+
+void case_dials(struct test *t, const struct stream_opts *o)
+{
+	case_tries(t, o);
 	if (!peer_accepts_tcp(t))
 		test_fail(t, MPA_7_1_2_01.index,
 			  "due:  the device opens %s to the peer\n"

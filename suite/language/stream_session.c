@@ -10,6 +10,7 @@
 
 #include "harness/link/sctp/sctp.h"
 #include "harness/peer/session.h"
+#include "suite/language/chunks.h"
 #include "suite/language/session_text.h"
 
 bool test_on_sctp(const struct test *t)
@@ -38,13 +39,14 @@ void session_set_link(struct test *t, const struct stream *s)
 	/* Segments as small as `mss` wants them are for the path to make. */
 	if (o->isn.set || o->dut_isn_least || o->no_timestamps)
 		not_applicable(t, "the stream is one of SCTP, and not of TCP");
-	t->bed->link->options = (struct link_options){.rcvbuf = o->rcvbuf};
-	link_sctp_set(t->bed->link,
-		      &(struct link_sctp_options){
-			      .adaptation = true,
-			      .indication = SESSION_ADAPTATION_DDP,
-			      .udp_port = t->bed->hello.sctp_udp,
-		      });
+	const struct link_sctp_options of = association_options(t);
+
+	t->bed->link->options = (struct link_options){
+		.rcvbuf = o->rcvbuf,
+		.acks = o->unacknowledged ? LINK_ACKS_WITHHELD
+					  : LINK_ACKS_AT_ONCE,
+	};
+	link_sctp_set(t->bed->link, &of);
 }
 
 /* RFC 5043 s11.1: without it, nothing of DDP may be done on it. */
@@ -156,7 +158,7 @@ uint16_t session_function(const struct startup *f)
 void session_only(struct test *t, const struct startup *f)
 {
 	if (f->key || f->no_crc || f->m || f->s.set || f->reserved ||
-	    f->rev.set || f->pd_length.set || f->octets.set || f->hold)
+	    f->rev.set || f->pd_length.set || f->octets.set)
 		not_applicable(t, "the stream is one of SCTP: a message of "
 				  "session control has no field of MPA's");
 }
@@ -311,7 +313,7 @@ void session_looks(struct test *t, struct stream *s)
 		struct model_chunk c;
 
 		s->looked = e;
-		if (!e->chunk || e->stream != n)
+		if (!e->chunk || e->stream != n || e->chunk->stream != s->sid)
 			continue;
 		c = (struct model_chunk){.ppid = e->chunk->ppid,
 					 .ordered = e->chunk->ordered};
