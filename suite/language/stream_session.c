@@ -203,7 +203,7 @@ static bool is_session_terminate(const uint8_t *octets, size_t n)
 	return !c.cut && c.function == SESSION_TERMINATE;
 }
 
-enum peer_status session_ends(struct test *t, struct stream *s,
+enum peer_status session_ends_first(struct test *t, struct stream *s,
 			      uint64_t deadline, const uint8_t **octets,
 			      size_t *n)
 {
