@@ -31,8 +31,8 @@ PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 # libnet comes without a .pc file.
 OTHER_CFLAGS := $(shell libnet-config --cflags 2>/dev/null)
 OTHER_LIBS   := $(shell libnet-config --libs 2>/dev/null)
-# The reference device links the CRC providers and nothing else.
-REFDUT_LIBS := $(shell pkg-config --libs libisal libcrypto 2>/dev/null)
+# The reference device links the CRC providers and SCTP, and nothing else.
+REFDUT_LIBS := $(shell pkg-config --libs libisal libcrypto usrsctp 2>/dev/null)
 AGENT_LIBS  := $(shell pkg-config --libs libcrypto 2>/dev/null) -pthread
 
 CC ?= cc

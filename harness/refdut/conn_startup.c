@@ -9,6 +9,7 @@
  * Read before Send.
  */
 #include "harness/refdut/conn.h"
+#include "harness/refdut/conn_sctp.h"
 #include "harness/refdut/mutants.h"
 #include "harness/refdut/variants.h"
 
@@ -102,17 +103,23 @@ static void answer_request(struct conn *c, size_t used)
 		conn_startup_failed(c, "private-data");
 		return;
 	}
-	n = startup_reply(frame, &c->params, &c->agreed, &c->their_frame);
-	if (!mutant(MUTANT_reply_sent_unasked))
-		put_frame(c, frame, n);
-	c->generated += n;
-	buf_take(&c->in, used);
+	if (c->sctp) {
+		n = 0;
+		conn_put_answer(c);
+	} else {
+		n = startup_reply(frame, &c->params, &c->agreed,
+				  &c->their_frame);
+		if (!mutant(MUTANT_reply_sent_unasked))
+			put_frame(c, frame, n);
+		c->generated += n;
+		buf_take(&c->in, used);
+	}
 	if (c->agreed.rejected) {
 		timer_cancel(&c->timer);
 		conn_final(c, CONN_REJECTED);
 		conn_flush_all(c);
 		c->closing = false;
-		if (variant(VARIANT_reject_closes_tcp)) {
+		if (!c->sctp && variant(VARIANT_reject_closes_tcp)) {
 			c->phase = PHASE_REJECTED;
 			conn_drain(c);
 		} else if (mutant(MUTANT_rejected_stream_served)) {
@@ -123,7 +130,9 @@ static void answer_request(struct conn *c, size_t used)
 		}
 	} else {
 		full_operation(c, n, used);
-		c->released = mutant(MUTANT_responder_speaks_first);
+		/* Over SCTP either side may begin (RFC 6581 s7). */
+		c->released = mutant(MUTANT_responder_speaks_first) ||
+			      (c->sctp && !c->agreed.peer_to_peer);
 		if (c->tx.markers && mutant(MUTANT_responder_marker_early)) {
 			static const uint8_t marker[4];
 
@@ -164,6 +173,7 @@ static void take_reply(struct conn *c, size_t used)
 	c->their_frame_known = true;
 	startup_conclude(&c->agreed, &c->params, &c->their_frame);
 	if (c->agreed.refused ||
+	    (c->sctp && c->params.enhanced != c->their_frame.enhanced) ||
 	    (used < buf_len(&c->in) && variant(VARIANT_reply_tail_closes))) {
 		conn_startup_failed(c, "bad-frame");
 		return;
@@ -178,7 +188,7 @@ static void take_reply(struct conn *c, size_t used)
 		c->closing = false;
 		c->phase = PHASE_REJECTED;
 		conn_flush(c);
-		if (variant(VARIANT_reject_closes_tcp))
+		if (!c->sctp && variant(VARIANT_reject_closes_tcp))
 			conn_drain(c);
 		return;
 	}
@@ -228,8 +238,9 @@ void conn_startup_input(struct conn *c)
 
 	if (c->rx_over)
 		return;
-	switch (startup_read(&c->their_frame, reply, buf_head(&c->in),
-			     buf_len(&c->in), &used)) {
+	switch (c->sctp ? STARTUP_DONE
+			: startup_read(&c->their_frame, reply, buf_head(&c->in),
+				       buf_len(&c->in), &used)) {
 	case STARTUP_MORE:
 		return;
 	case STARTUP_BAD:
@@ -261,7 +272,9 @@ void conn_send_request(struct conn *c)
 	uint8_t frame[STARTUP_ROOM];
 	size_t n = startup_request(frame, &c->params);
 
-	if (!mutant(MUTANT_request_never_sent)) {
+	if (c->sctp) {
+		conn_put_initiate(c);
+	} else if (!mutant(MUTANT_request_never_sent)) {
 		put_frame(c, frame, n);
 		c->generated += n;
 	}

@@ -76,6 +76,11 @@ enum startup_progress startup_read(struct startup_frame *frame, bool reply,
 /* Write the Request that the parameters ask for; returns its length. */
 size_t startup_request(uint8_t *octets, const struct params *params);
 
+/* The enhanced data of a Request, by itself. */
+void startup_enhanced_request(uint8_t *octets, const struct params *params);
+/* Read enhanced data, of either side, into *frame. */
+void startup_read_enhanced(struct startup_frame *frame, const uint8_t *octets);
+
 /* What the responder agreed to, and how it answers. */
 struct agreement {
 	bool refused; /* no Reply: close at once */
@@ -103,6 +108,9 @@ void startup_answer(struct agreement *agreement, const struct params *params,
 size_t startup_reply(uint8_t *octets, const struct params *params,
 		     const struct agreement *agreement,
 		     const struct startup_frame *request);
+
+/* The enhanced data of a Reply, by itself. */
+void startup_enhanced_reply(uint8_t *octets, const struct agreement *agreement);
 
 /* The initiator's side, once a Reply was read. */
 void startup_conclude(struct agreement *agreement, const struct params *params,

@@ -157,6 +157,31 @@ static void collect_uses(struct instance *in)
 	in->level = kept ? names[strongest] : "";
 }
 
+/* RFC 5044, and what RFC 6581 says of its frames: how MPA's flags and revision
+ * stand in them (s6), its errors (s8), frames of one kind for the other (s10).
+ * What is negotiated, and how streams open, holds over SCTP as well (s7). */
+static bool is_of_mpa(const struct req *r)
+{
+	static const char *const sections[] = {"6", "8", "10"};
+
+	if (strcmp(r->spec, "RFC5044") == 0)
+		return true;
+	if (strcmp(r->spec, "RFC6581") != 0 || strcmp(r->layer, "MPA") != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		if (strcmp(r->section, sections[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_about_mpa(const struct instance *in)
+{
+	for (size_t i = 0; i < in->req_count; i++)
+		if (!is_of_mpa(&req_table[in->reqs[i]]))
+			return false;
+	return in->req_count > 0;
+}
+
 static size_t roles_of(const struct case_desc *d)
 {
 	return d->role == EITHER ? 2 : 1;
@@ -179,6 +204,8 @@ static void add(struct instance *in, const struct case_desc *d, const char *id,
 	in->needs = d->needs |
 		    (role == INITIATOR ? NEED_INITIATOR : NEED_RESPONDER);
 	collect_uses(in);
+	if (is_about_mpa(in))
+		in->needs |= NEED_MPA;
 }
 
 static int by_id(const void *a, const void *b)

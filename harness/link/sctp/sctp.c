@@ -129,6 +129,7 @@ static struct link_sctp_conn *conn_new(struct link_sctp_link *l,
 	c->so = so;
 	c->path = path;
 	c->fragments = l->options.fragments;
+	c->acks_withheld = l->link.options.acks == LINK_ACKS_WITHHELD;
 	c->conn.local = l->local;
 	c->conn.local.port = port_of(so);
 	c->conn.remote = path->remote;
