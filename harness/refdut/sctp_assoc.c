@@ -117,7 +117,9 @@ static void free_stream(struct ddp_stream *s, bool lingers)
 	s->terminate_due = s->ended = false;
 	s->lingers = lingers;
 	s->ssn = 0;
-	order_reset(&s->in);
+	/* What still comes of it has its place in the old order. */
+	if (!lingers)
+		order_reset(&s->in);
 }
 
 /* RFC 5043 s6.6: not before what it might overtake was acknowledged. */
@@ -153,7 +155,6 @@ static void begin_session(struct ddp_stream *s, enum session_phase phase)
 {
 	s->phase = phase;
 	s->ssn = 0;
-	s->lingers = false;
 }
 
 /* Ours, where there is one to begin and nothing in its way. */
@@ -162,8 +163,8 @@ void stream_begin(struct ddp_stream *s)
 	if (!s->conn || s->phase != SESSION_NONE || !s->assoc->ddp ||
 	    !stream_is_settled(s))
 		return;
+	free_stream(s, false);
 	begin_session(s, SESSION_ASKING);
-	order_reset(&s->in);
 	conn_stream_up(s->conn, &s->enhanced);
 }
 
@@ -303,13 +304,32 @@ static bool begins_a_session(const struct stack_message *m)
 	       (c.code == CODE_INITIATE || c.code == CODE_ENHANCED_INITIATE);
 }
 
+/* What comes of a session that is over on our side, up to their Terminate. */
+static void take_last(struct ddp_stream *s, const struct stack_message *m)
+{
+	struct chunk *chunk;
+
+	order_put(&s->in, m->ppid, m->octets, m->n);
+	while (s->lingers && (chunk = order_take(&s->in))) {
+		s->lingers = chunk->ppid != PPID_CONTROL ||
+			     chunk->n < CONTROL_HEADER ||
+			     be16(chunk->octets + SSN_SIZE) != CODE_TERMINATE;
+		free(chunk);
+	}
+	if (!s->lingers)
+		order_reset(&s->in);
+}
+
 /* We have ended the session: their half may still come, or they begin anew. */
 static bool is_of_the_past(struct ddp_stream *s, const struct stack_message *m)
 {
 	bool anew = begins_a_session(m);
 
 	if (s->lingers) {
-		s->lingers = !anew;
+		if (anew)
+			free_stream(s, false);
+		else
+			take_last(s, m);
 		return !anew;
 	}
 	if (!anew || !s->in.next || (s->phase != SESSION_CLOSING && !s->ended))

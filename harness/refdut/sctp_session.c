@@ -99,10 +99,10 @@ static enum session_news judge_control(enum session_phase phase, bool enhanced,
 	case SESSION_ASKED:
 	case SESSION_OPEN:
 		return code == CODE_TERMINATE ? NEWS_TERMINATE : NEWS_STRAY;
-	case SESSION_LEFT:
-		return NEWS_STRAY;
+	case SESSION_CLOSING:
+		return code == CODE_TERMINATE ? NEWS_TERMINATE : NEWS_NOTHING;
 	default:
-		return NEWS_NOTHING;
+		return NEWS_STRAY;
 	}
 }
 
@@ -111,11 +111,9 @@ enum session_news session_judge(enum session_phase phase, bool enhanced,
 {
 	struct control_message m;
 
-	if (phase == SESSION_CLOSING)
-		return NEWS_NOTHING;
-	if (ppid == PPID_SEGMENT)
-		return phase == SESSION_OPEN ? NEWS_SEGMENT : NEWS_STRAY;
+	if (ppid == PPID_SEGMENT && phase == SESSION_OPEN)
+		return NEWS_SEGMENT;
 	if (ppid != PPID_CONTROL || !control_message_read(&m, octets, n))
-		return NEWS_STRAY;
+		return phase == SESSION_CLOSING ? NEWS_NOTHING : NEWS_STRAY;
 	return judge_control(phase, enhanced, m.code);
 }
