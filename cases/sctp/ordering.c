@@ -174,7 +174,7 @@ CASE(stream_waits_for_its_chunks,
      .needs = NEED_SCTP, .role = INITIATOR)
 {
 	/* Given a session whose last chunks are not acknowledged, */
-	dut_connects(t);
+	unsigned one = dut_connects(t);
 	next_control(t);
 	all_has_arrived(t);
 	peer_acknowledges_chunks(t, false);
@@ -183,7 +183,8 @@ CASE(stream_waits_for_its_chunks,
 		awaits_control(t, SCTPX_6_6_03, SESSION_TERMINATE);
 
 	/* when the ULP asks for another one, */
-	dut_tries(t, .beside = 1);
+	dut_tries(t, .beside = one + 1);
+	on_stream(t, one);
 
 	/* then it is not opened there, as long as that lasts. */
 	must(t, SCTPX_6_6_03, no_chunk_since(end->order + 1));

@@ -216,20 +216,40 @@ static bool is_adrift(const struct test *t, unsigned short req)
 	return false;
 }
 
+/* The same of chunks that are of no session. */
+static bool is_astray(const struct test *t, unsigned short req)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < t->streams; i++)
+		any |= t->stream[i].astray;
+	return any && strcmp(req_table[req].layer, "SCTP") != 0;
+}
+
 void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 		const char *text)
 {
+	bool is_there = !test_on_sctp(t) || session_row(req, &req);
+
+	/* What has no row there and holds, says nothing; what fails by it, fails
+	 * as a session. */
+	if (!is_there && ok)
+		return;
+	if (!is_there && req_table[req].kind == REQ_KIND_must)
+		req = SCTPX_6_2_04.index;
 	struct judgement *j = test_alloc(t, sizeof(*j));
 
-	*j = (struct judgement){.req = req,
-				.kind = req_table[req].kind,
-				.ok = ok,
-				.by_model = by_model,
-				.missing = !by_model && !t->contradicted,
-				.ground = !by_model && t->on_ground,
-				.adrift = !ok && !by_model && is_adrift(t, req),
-				.text = text,
-				.on = look_kept(t)};
+	*j = (struct judgement){
+		.req = req,
+		.kind = req_table[req].kind,
+		.ok = ok,
+		.by_model = by_model,
+		.missing = !by_model && !t->contradicted,
+		.ground = !by_model && t->on_ground,
+		.adrift = !ok && !by_model &&
+			  (is_adrift(t, req) || is_astray(t, req)),
+		.text = text,
+		.on = look_kept(t)};
 	if (t->judged_last)
 		t->judged_last->next = j;
 	else

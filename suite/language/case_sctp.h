@@ -106,12 +106,13 @@ void peer_acknowledges_chunks(struct test *t, bool on);
  * has answered since: what it says to that is here. */
 void all_has_arrived(struct test *t);
 
-/* `n` Reads of no octets, some at a time, and their answers: of the golden
- * model and the log they are kept, since they are many. The stream is of no
- * more use. How many were answered. */
-unsigned reads_of_nothing(struct test *t, unsigned n);
-/* The device is given `n` Writes of no octets: how many its SCTP has taken
- * over so far, by what its agent says. Of no more use either. */
+/*
+ * The device is given `n` Writes of no octets: how many chunks came of them, or
+ * how many its SCTP has taken over so far, by what its agent says. They are
+ * kept of the golden model and the log, since they are many, and the stream is
+ * of no more use.
+ */
+unsigned writes_that_come(struct test *t, unsigned n);
 unsigned writes_of_nothing(struct test *t, unsigned n);
 /* The DDP-SSN of the peer's next chunk. */
 unsigned peer_ddp_ssn(struct test *t);

@@ -298,6 +298,8 @@ struct seen_association *chunks_of(struct test *t, const struct stream *s)
 	if (s->live)
 		return find(l, s->peer.conn->local.port,
 			    s->peer.conn->remote.port);
+	if (s->opts.beside)
+		return chunks_of(t, session_beside(t, s));
 	struct seen_association *a = l->latest;
 
 	while (a && (s->peer_listener ? a->local != s->peer_listener->local.port

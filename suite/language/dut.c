@@ -801,24 +801,21 @@ void dut_accept(struct test *t, struct stream *s)
 
 /* --- state ---------------------------------------------------------------------- */
 
-static struct dut_state state_of(struct test *t, struct stream *s,
-				 unsigned timeout_ms, enum agent_stream until)
+static struct dut_state ask_state(struct test *t, struct stream *s,
+				  unsigned timeout_ms, enum agent_stream until)
 {
 	struct agent_state told = {0};
-	uint64_t deadline = timeout_ms ? wait_begins(t) : CLOCK_NOW;
 
 	if (!s->conn[0])
 		test_error(t, CAUSE_SUITE, "no connection at the agent yet");
 	dut_check(t,
-		  agent_state(t->bed->agent, s->conn,
-			      deadline == CLOCK_NOW ? 0 : timeout_ms, until,
-			      &told, dut_deadline(t, "state")),
+		  agent_state(t->bed->agent, s->conn, timeout_ms, until, &told,
+			      dut_deadline(t, "state")),
 		  "state");
 	if (told.state != s->told) {
 		s->told = told.state;
 		t->told++;
 	}
-	wait_in_vain(t, deadline);
 	struct dut_state d = {
 		.has_terminate = told.has_terminate,
 		.has_terminate_from = told.has_terminate_from,
@@ -841,6 +838,24 @@ static struct dut_state state_of(struct test *t, struct stream *s,
 		s->final = d;
 	}
 	return d;
+}
+
+static struct dut_state state_of(struct test *t, struct stream *s,
+				 unsigned timeout_ms, enum agent_stream until)
+{
+	uint64_t deadline = timeout_ms ? wait_begins(t) : CLOCK_NOW;
+	struct dut_state d =
+		ask_state(t, s, deadline == CLOCK_NOW ? 0 : timeout_ms, until);
+
+	wait_in_vain(t, deadline);
+	return d;
+}
+
+bool dut_is_final(struct test *t, struct stream *s, unsigned ms)
+{
+	if (!s->final_known && s->conn[0])
+		ask_state(t, s, ms, AGENT_CLOSED);
+	return s->final_known;
 }
 
 void dut_wait_final(struct test *t, struct stream *s)

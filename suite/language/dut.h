@@ -75,6 +75,8 @@ void dut_events(struct test *t, struct stream *s, unsigned min,
 /* dut_accepts, of what has come within ms. */
 struct accept_seen dut_accepts_within(struct test *t, unsigned ms);
 void dut_wait_final(struct test *t, struct stream *s);
+/* Whether it is known, or becomes so within ms. */
+bool dut_is_final(struct test *t, struct stream *s, unsigned ms);
 void dut_round_trip(struct test *t);
 /* The agent still answers; else the case ends with an error. */
 void dut_is_there(struct test *t);

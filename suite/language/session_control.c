@@ -9,8 +9,6 @@
 #include "suite/language/chunks.h"
 #include "suite/language/meets.h"
 
-#define READ_BLOCK 16u
-
 static long fault_of(struct over o)
 {
 	return o.set ? (long)o.v : -1;
@@ -106,95 +104,14 @@ void peer_goes_backwards(struct test *t, bool on)
 	peer_reverses(&s->peer, on);
 }
 
-/* --- many of them ---------------------------------------------------------- */
-
-struct reads {
-	struct test *t;
-	struct stream *s;
-	struct link_message m;
-	uint16_t ssn;
-	uint32_t msn;
-	uint8_t user[SESSION_SSN_OCTETS + 64];
-};
-
-static bool send_one(struct reads *r, uint64_t deadline)
-{
-	const struct rdmap_read_request read = {.sink_stag = PEER_SINK_STAG,
-						.sink_to = PEER_SINK_TO};
-	uint8_t body[32];
-	struct ddp_segment seg = {
-		.ddp = {.last = true,
-			.dv = DDP_VERSION,
-			.rv = RDMAP_VERSION,
-			.opcode = RDMAP_READ_REQUEST,
-			.qn = DDP_QN_READ_REQUEST,
-			.msn = r->msn++},
-		.payload = body,
-	};
-
-	seg.payload_octets =
-		rdmap_read_request_encode(&read, body, sizeof(body));
-	r->user[0] = (uint8_t)(r->ssn >> 8);
-	r->user[1] = (uint8_t)r->ssn++;
-	size_t n = ddp_encode(&seg, r->user + SESSION_SSN_OCTETS,
-			      sizeof(r->user) - SESSION_SSN_OCTETS);
-
-	return link_send_message(r->s->peer.conn, &r->m, r->user,
-				 SESSION_SSN_OCTETS + n, deadline) == LINK_OK;
-}
-
-static bool is_response(const struct link_message *m)
-{
-	struct ddp_segment seg;
-
-	if (m->ppid != SESSION_PPID_SEGMENT || m->n < SESSION_SSN_OCTETS)
-		return false;
-	ddp_decode(&seg, m->octets + SESSION_SSN_OCTETS,
-		   m->n - SESSION_SSN_OCTETS);
-	return !seg.short_header && seg.ddp.tagged &&
-	       seg.ddp.opcode == RDMAP_READ_RESPONSE;
-}
-
-unsigned reads_of_nothing(struct test *t, unsigned n)
-{
-	struct stream *s = live_stream(t);
-	struct reads r = {.t = t,
-			  .s = s,
-			  .m = {.stream = (uint16_t)stream_sid(s),
-				.ppid = SESSION_PPID_SEGMENT},
-			  .ssn = peer_next_ssn(&s->peer),
-			  .msn = s->peer.msn[DDP_QN_READ_REQUEST]};
-	unsigned sent = 0, answered = 0;
-	unsigned most = s->peer_ord < READ_BLOCK ? s->peer_ord : READ_BLOCK;
-	struct link_message m;
-
-	stream_needs_reads(t);
-	if (!most)
-		not_applicable(t, "the device takes no Read at once");
-	test_acts(t);
-	/* What it holds from now on is nobody's. */
-	s->withheld = true;
-	while (answered < n) {
-		uint64_t deadline = test_deadline(t);
-
-		while (sent < n && sent - answered < most) {
-			if (!send_one(&r, deadline))
-				return answered;
-			sent++;
-		}
-		if (link_recv_message(s->peer.conn, &m, deadline) != 1)
-			return answered;
-		answered += is_response(&m);
-	}
-	return answered;
-}
-
 unsigned peer_ddp_ssn(struct test *t)
 {
 	return peer_next_ssn(&live_stream(t)->peer);
 }
 
-enum { POSTS_AT_ONCE = 128 };
+/* --- many of them ---------------------------------------------------------- */
+
+enum { POSTS_AT_ONCE = 128, WRITES_AT_ONCE = 16384 };
 
 /* How many of them have completed, by events that are told from now on. */
 static unsigned completed_by_now(struct test *t, struct stream *s)
@@ -214,14 +131,10 @@ static unsigned completed_by_now(struct test *t, struct stream *s)
 	}
 }
 
-unsigned writes_of_nothing(struct test *t, unsigned n)
+static unsigned post_writes(struct test *t, struct stream *s, unsigned n)
 {
-	struct stream *s = live_stream(t);
 	unsigned done = 0;
 
-	test_within(t, n, t->bed->hello.max_posts, "posts outstanding");
-	test_acts(t);
-	s->withheld = true;
 	for (unsigned at = 0; at < n; at += POSTS_AT_ONCE) {
 		for (unsigned i = at; i < n && i < at + POSTS_AT_ONCE; i++)
 			agent_begin_post(
@@ -236,6 +149,57 @@ unsigned writes_of_nothing(struct test *t, unsigned n)
 		dut_finishes(t, "post");
 		done += completed_by_now(t, s);
 	}
+	return done;
+}
+
+unsigned writes_of_nothing(struct test *t, unsigned n)
+{
+	struct stream *s = live_stream(t);
+	unsigned done;
+
+	test_within(t, n, t->bed->hello.max_posts, "posts outstanding");
+	test_acts(t);
+	s->withheld = true;
+	done = post_writes(t, s, n);
 	all_has_arrived(t);
 	return done + completed_by_now(t, s);
+}
+
+/* Chunks of the stream that have come are taken, and dropped, until there are
+ * so many. */
+static bool take_until(struct test *t, struct stream *s, size_t chunks)
+{
+	const struct seen_association *a = chunks_of(t, s);
+	struct link_message m;
+
+	while (a->count < chunks)
+		if (link_recv_message(s->peer.conn, &m, test_deadline(t)) != 1)
+			return false;
+	while (link_recv_message(s->peer.conn, &m, CLOCK_NOW) == 1)
+		continue;
+	return true;
+}
+
+unsigned writes_that_come(struct test *t, unsigned n)
+{
+	struct stream *s = live_stream(t);
+	size_t before = dut_chunks(t).n;
+	unsigned most = t->bed->hello.max_posts;
+	bool all = true;
+
+	test_acts(t);
+	s->withheld = true;
+	if (!most || most > WRITES_AT_ONCE)
+		most = WRITES_AT_ONCE;
+	/* What waits for acknowledgment goes out in few packets. */
+	for (unsigned at = 0; all && at < n; at += most) {
+		unsigned part = n - at < most ? n - at : most;
+
+		peer_acknowledges_chunks(t, false);
+		post_writes(t, s, part);
+		peer_acknowledges_chunks(t, true);
+		all = take_until(t, s, before + at + part);
+		completed_by_now(t, s);
+	}
+	return (unsigned)(dut_chunks(t).n - before);
 }

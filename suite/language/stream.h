@@ -181,9 +181,17 @@ void session_drop(struct stream *s);
 void session_only(struct test *t, const struct startup *f);
 uint16_t session_function(const struct startup *f);
 bool session_startup(const struct session_chunk *c, struct mpa_startup *f);
+/* A line under this row is on SCTP one under that: what MPA has a sentence for,
+ * RFC 5043 or RFC 6581 s7 has one for as well, or it is none there: false. */
+bool session_row(unsigned short req, unsigned short *on_sctp);
 /* Tell the golden model of sessions what was sent and seen since, and judge
  * what it objects to. On TCP it does nothing. */
 void session_looks(struct test *t, struct stream *s);
+/* Wait until it ends, before there is a stream: PEER_OK where something else
+ * comes first, n octets; but an initiator's own Terminate, which may. */
+enum peer_status session_ends_first(struct test *t, struct stream *s,
+			      uint64_t deadline, const uint8_t **octets,
+			      size_t *n);
 /* The same of what waits behind a chunk that has not come. */
 void session_waits_no_longer(struct test *t, struct stream *s);
 void streams_drop(struct test *t);

@@ -188,6 +188,87 @@ bool session_startup(const struct session_chunk *c, struct mpa_startup *f)
 	return true;
 }
 
+/* RFC 6581 s8, s9: what is wrong with an Accept, an initiator may say so. */
+static bool is_setup_terminate(const struct stream *s, const struct frame *f)
+{
+	return s->role == INITIATOR && !f->seg.short_header &&
+	       !f->seg.ddp.tagged && f->seg.ddp.opcode == RDMAP_TERMINATE;
+}
+
+static bool is_session_terminate(const uint8_t *octets, size_t n)
+{
+	struct session_chunk c;
+
+	session_decode(&c, true, octets, n);
+	return !c.cut && c.function == SESSION_TERMINATE;
+}
+
+enum peer_status session_ends_first(struct test *t, struct stream *s,
+			      uint64_t deadline, const uint8_t **octets,
+			      size_t *n)
+{
+	enum peer_status status;
+	const struct frame *f;
+
+	*n = 0;
+	for (;;) {
+		status = peer_receive_startup(&s->peer, deadline, octets, n);
+		if (status != PEER_OUT_OF_TURN)
+			break;
+		status = peer_receive(&s->peer, deadline, &f);
+		if (status != PEER_OK)
+			break;
+		*octets = f->octets;
+		*n = f->n;
+		if (!is_setup_terminate(s, f))
+			break;
+	}
+	if (status == PEER_OK && is_session_terminate(*octets, *n)) {
+		s->peer.fin_seen = true;
+		status = PEER_FIN;
+	}
+	if (status != PEER_OK)
+		*n = 0;
+	session_looks(t, s);
+	return status;
+}
+
+/* --- requirements ----------------------------------------------------------- */
+
+bool session_row(unsigned short req, unsigned short *on_sctp)
+{
+	static const struct {
+		unsigned short mpa, sctp;
+	} rows[] = {
+		/* Somebody opens, and somebody answers. */
+		{REQ_INDEX_MPA_7_1_2_01, REQ_INDEX_SCTPX_5_2_3_01},
+		{REQ_INDEX_MPA_7_1_2_03, REQ_INDEX_SCTPX_5_1_02},
+		{REQ_INDEX_MPA_7_1_2_09, REQ_INDEX_SCTPX_6_2_04},
+		{REQ_INDEX_MPA_7_1_1_02, REQ_INDEX_SCTPX_5_2_3_02},
+		{REQ_INDEX_EMPA_6_01, REQ_INDEX_SCTPX_6581_7_02},
+		{REQ_INDEX_EMPA_6_08, REQ_INDEX_SCTPX_6581_7_02},
+		{REQ_INDEX_EMPA_6_09, REQ_INDEX_SCTPX_6581_7_03},
+		{REQ_INDEX_EMPA_6_10, REQ_INDEX_SCTPX_6581_7_03},
+		{REQ_INDEX_EMPA_10_01, REQ_INDEX_SCTPX_6581_7_03},
+		{REQ_INDEX_EMPA_10_02, REQ_INDEX_SCTPX_6581_7_01},
+		/* A segment is all there is in its chunk. */
+		{REQ_INDEX_MPA_3_01, REQ_INDEX_SCTPX_5_2_2_01},
+		{REQ_INDEX_MPA_4_1_02, REQ_INDEX_SCTPX_5_2_2_01},
+		/* They come, and in their order. */
+		{REQ_INDEX_MPA_3_10, REQ_INDEX_SCTPX_5_2_3_10},
+		{REQ_INDEX_MPA_5_1_09, REQ_INDEX_SCTPX_6_2_04},
+		{REQ_INDEX_MPA_7_1_2_19, REQ_INDEX_SCTPX_6_2_04},
+	};
+
+	*on_sctp = req;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].mpa == req) {
+			*on_sctp = rows[i].sctp;
+			return true;
+		}
+	return strcmp(req_table[req].spec, "RFC5044") != 0;
+}
+
 /* --- the golden model of sessions ------------------------------------------ */
 
 /* What comes behind such a chunk cannot be taken for what it is: numbers that
