@@ -140,6 +140,9 @@ void conn_put_answer(struct conn *c)
 				   : CODE_ENHANCED_ACCEPT;
 	else
 		code = a->rejected ? CODE_REJECT : CODE_ACCEPT;
+	if (code == CODE_ENHANCED_REJECT &&
+	    variant(VARIANT_enhanced_reject_without_enhanced_data))
+		has = false;
 	put_control(c, code, has ? enhanced : NULL);
 	c->answered = true;
 }
@@ -175,6 +178,9 @@ static bool is_held_back(struct conn *c, enum record what, size_t n)
 	if (!(buf_head(&c->out)[RECORD] & 0x80) &&
 	    mutant(MUTANT_untagged_wait_for_others))
 		ms = 300;
+	if (buf_head(&c->out)[RECORD] & 0x80 && n < c->mulpdu &&
+	    variant(VARIANT_short_tagged_segments_wait))
+		ms = 5;
 	if (ms && !c->bundle.prev) {
 		c->bundle.fire = bundle_is_due;
 		timer_arm(&c->bundle, ms);

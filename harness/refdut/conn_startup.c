@@ -86,6 +86,18 @@ static void put_frame(struct conn *c, const uint8_t *frame, size_t n)
 	buf_put(&c->out, frame + first, n - first);
 }
 
+/* RFC 6581 s7: no need to ask the ULP where no RTR is common to both. */
+static void refuse_other_rtr(struct conn *c)
+{
+	if (!c->agreed.enhanced || !c->their_frame.peer_to_peer ||
+	    c->agreed.rtr & c->their_frame.rtr)
+		return;
+	if (variant(VARIANT_no_common_rtr_rejected))
+		c->agreed.rejected = true;
+	if (variant(VARIANT_no_common_rtr_refused))
+		c->agreed.refused = true;
+}
+
 static void answer_request(struct conn *c, size_t used)
 {
 	uint8_t frame[STARTUP_ROOM];
@@ -93,6 +105,8 @@ static void answer_request(struct conn *c, size_t used)
 
 	c->their_frame_known = true;
 	startup_answer(&c->agreed, &c->params, &c->their_frame);
+	if (c->sctp)
+		refuse_other_rtr(c);
 	if (c->agreed.refused) {
 		conn_startup_failed(c, "revision");
 		return;

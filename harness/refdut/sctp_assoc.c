@@ -186,8 +186,15 @@ bool stream_end(struct ddp_stream *s)
 
 	if (s->ended || s->phase == SESSION_NONE)
 		return true;
-	if (!stream_is_settled(s) && !mutant(MUTANT_terminate_overtakes))
+	if (!stream_is_settled(s) && !mutant(MUTANT_terminate_overtakes) &&
+	    !(s->acknowledged >= s->control &&
+	      variant(VARIANT_session_terminate_behind_data)))
 		return false;
+	if (s->phase == SESSION_LEFT &&
+	    variant(VARIANT_session_terminate_unanswered)) {
+		s->ended = true;
+		return true;
+	}
 	if (mutant(MUTANT_terminate_code_eight))
 		code[1] = 8;
 	if (s->enhanced && mutant(MUTANT_enhanced_session_ends_by_reject))
@@ -308,7 +315,15 @@ static void asked(struct ddp_stream *s, const struct control_message *m)
 
 	/* At most one for each listen may be pending. */
 	c = a->port ? a->port->take(a->port) : NULL;
-	if (!c || m->private_len > CONTROL_MAX - CONTROL_HEADER) {
+	if (m->private_len > CONTROL_MAX - CONTROL_HEADER && c &&
+	    variant(VARIANT_long_private_data_ends_the_association)) {
+		begin_session(s, SESSION_CLOSING);
+		conn_stream_refused(c);
+		stream_leave(s, true);
+		return;
+	}
+	if (!c || (m->private_len > CONTROL_MAX - CONTROL_HEADER &&
+		   !variant(VARIANT_long_private_data_cut))) {
 		if (c)
 			conn_stream_refused(c);
 		refuse_session(s);
@@ -335,6 +350,9 @@ static void stray(struct ddp_stream *s, const struct control_message *m)
 
 	if (c) {
 		conn_stream_stray(c);
+	} else if (s->phase == SESSION_NONE &&
+		   variant(VARIANT_stray_chunk_unanswered)) {
+		free_stream(s, true);
 	} else if (s->phase == SESSION_NONE) {
 		begin_session(s, SESSION_CLOSING);
 		begin_terminate(s);
@@ -477,6 +495,8 @@ static void message(struct stack_wire *wire, const struct stack_message *m)
 		take_in_turn(s);
 		break;
 	case SSN_PAST:
+		if (s->conn && variant(VARIANT_invalid_ssn_ends_the_session))
+			stray(s, &none);
 		break;
 	case SSN_TOO_MANY:
 	case SSN_NOT_THERE:
@@ -527,7 +547,9 @@ static void up(struct stack_wire *wire)
 	struct assoc *a = (struct assoc *)wire;
 
 	a->ddp = is_of_ddp(wire->indicated, wire->indication);
-	if (!a->ddp && mutant(MUTANT_other_indication_left_up))
+	if (!a->ddp &&
+	    (wire->indicated ? mutant(MUTANT_other_indication_left_up)
+			     : variant(VARIANT_missing_indication_left_up)))
 		return;
 	if (!a->ddp) {
 		stack_abort(wire);
@@ -555,6 +577,24 @@ static void acknowledged(struct stack_wire *wire, uint16_t stream)
 		a->stream[stream]->acknowledged++;
 }
 
+/* It has had a session, and there is nothing left of any. */
+static bool is_idle(const struct assoc *a)
+{
+	bool had = false;
+
+	for (unsigned i = 0; i < a->nstreams; i++) {
+		const struct ddp_stream *s = a->stream[i];
+
+		if (!s)
+			continue;
+		if (s->conn || s->phase != SESSION_NONE || s->lingers ||
+		    s->in.held || !stream_is_settled(s))
+			return false;
+		had |= s->submitted;
+	}
+	return had;
+}
+
 static void progress(struct stack_wire *wire)
 {
 	struct assoc *a = (struct assoc *)wire;
@@ -570,6 +610,11 @@ static void progress(struct stack_wire *wire)
 			stream_begin(s);
 		if (!a->gone && s->conn)
 			conn_stream_moves(s->conn);
+	}
+	if (!a->gone && is_idle(a) &&
+	    variant(VARIANT_association_ends_with_its_last_session)) {
+		stack_shut_down(wire);
+		forget(a);
 	}
 }
 
@@ -611,7 +656,8 @@ static bool admits(const struct stack_door *door, bool indicated,
 {
 	(void)door;
 	return is_of_ddp(indicated, indication) ||
-	       (indicated && mutant(MUTANT_other_indication_left_up));
+	       (indicated ? mutant(MUTANT_other_indication_left_up)
+			  : variant(VARIANT_missing_indication_left_up));
 }
 
 int assoc_listen(struct sctp_port *port)
@@ -649,7 +695,9 @@ static struct ddp_stream *choose_stream(struct assoc *a, unsigned most)
 {
 	for (int any = 0; any < 2; any++)
 		for (unsigned i = 0; i < most; i++) {
-			struct ddp_stream *s = stream_of(a, (uint16_t)i);
+			bool last = variant(VARIANT_streams_from_the_last);
+			struct ddp_stream *s = stream_of(
+				a, (uint16_t)(last ? most - 1 - i : i));
 
 			if (!s->conn && s->phase == SESSION_NONE &&
 			    (any || (!s->lingers && !s->in.held)))
