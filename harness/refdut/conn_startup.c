@@ -99,6 +99,7 @@ static void answer_request(struct conn *c, size_t used)
 	}
 	/* What the ULP gave fits a plain Reply, but not this one. */
 	if (c->agreed.enhanced &&
+	    !(c->sctp && mutant(MUTANT_enhanced_private_data_of_512)) &&
 	    c->params.private_len > STARTUP_PRIVATE_MAX - ENHANCED_SIZE) {
 		conn_startup_failed(c, "private-data");
 		return;
@@ -168,12 +169,18 @@ static void open_unasked(struct conn *c)
 		tx_rtr(c, RTR_READ);
 }
 
+/* RFC 6581 s7: over SCTP plain and enhanced codes do not mix. */
+static bool mixes_forms(const struct conn *c)
+{
+	return c->sctp && c->params.enhanced != c->their_frame.enhanced &&
+	       !mutant(MUTANT_plain_accept_of_enhanced_taken);
+}
+
 static void take_reply(struct conn *c, size_t used)
 {
 	c->their_frame_known = true;
 	startup_conclude(&c->agreed, &c->params, &c->their_frame);
-	if (c->agreed.refused ||
-	    (c->sctp && c->params.enhanced != c->their_frame.enhanced) ||
+	if (c->agreed.refused || mixes_forms(c) ||
 	    (used < buf_len(&c->in) && variant(VARIANT_reply_tail_closes))) {
 		conn_startup_failed(c, "bad-frame");
 		return;
