@@ -24,6 +24,8 @@ enum ssn_place order_put(struct ssn_order *order, uint32_t ppid,
 	ahead = (uint16_t)(ssn - order->next);
 	if (ahead > UNACKNOWLEDGED_MAX)
 		return SSN_PAST;
+	if (ahead > 1000 && mutant(MUTANT_ssn_gap_has_room_made))
+		mutant_crash("no room for the chunks before this one");
 	while (*at && (uint16_t)((*at)->ssn - order->next) < ahead)
 		at = &(*at)->next;
 	if (*at && (*at)->ssn == ssn)
@@ -91,7 +93,9 @@ static enum session_news judge_control(enum session_phase phase, bool enhanced,
 	case SESSION_ASKING:
 		if (code == CODE_TERMINATE)
 			return NEWS_REFUSED;
-		if (code == (enhanced ? CODE_ENHANCED_ACCEPT : CODE_ACCEPT))
+		if (code == (enhanced ? CODE_ENHANCED_ACCEPT : CODE_ACCEPT) ||
+		    (enhanced && code == CODE_ACCEPT &&
+		     mutant(MUTANT_plain_accept_of_enhanced_taken)))
 			return NEWS_ACCEPT;
 		if (code == (enhanced ? CODE_ENHANCED_REJECT : CODE_REJECT))
 			return NEWS_REJECT;
