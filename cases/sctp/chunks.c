@@ -56,8 +56,7 @@ CASE(segment_has_ppid_16, .title = "a DDP segment is a chunk with PPID 16",
 
 	/* when the device sends a Send, */
 	dut_posts(t, POST_SEND("there"));
-	const struct dut_chunk *c = chunk_from(t, before);
-	insists(t, SCTPX_5_2_01, holds("a chunk", c != NULL));
+	const struct dut_chunk *c = awaits_chunk(t, SCTPX_5_2_01, before);
 
 	/* then that is a segment. */
 	must(t, SCTPX_5_2_01, is("PPID", c->ppid, SESSION_PPID_SEGMENT));
@@ -75,8 +74,7 @@ CASE(segment_fills_its_chunk,
 
 	/* when the device sends five octets, */
 	dut_posts(t, POST_SEND("there"));
-	const struct dut_chunk *c = chunk_from(t, before);
-	insists(t, SCTPX_5_2_2_01, holds("a chunk", c != NULL));
+	const struct dut_chunk *c = awaits_chunk(t, SCTPX_5_2_2_01, before);
 
 	/* then there is nothing of MPA: no length, no pad, no CRC. */
 	must(t, SCTPX_5_2_2_01, is("octets of user data", c->n, 2 + 18 + 5));

@@ -381,6 +381,7 @@ void conn_destroy(struct conn *c)
 	/* A stream still in use is cut; one that is over needs no reset. */
 	conn_drop(c, !c->fin_sent || !c->peer_fin);
 	timer_cancel(&c->timer);
+	timer_cancel(&c->bundle);
 	work_flush(c);
 	receive_flush(c);
 	request_free_all(c);

@@ -12,6 +12,7 @@
 #include "harness/refdut/variants.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { RECORD = 4 };
@@ -50,21 +51,65 @@ void conn_put_segment(struct conn *c, const uint8_t *header, size_t header_len,
 	c->generated += RECORD + header_len + len;
 }
 
+static uint16_t spoilt_code(unsigned code)
+{
+	switch (code) {
+	case CODE_INITIATE:
+		return mutant(MUTANT_initiate_code_byte_swapped) ? code << 8
+								 : code;
+	case CODE_ACCEPT:
+		return mutant(MUTANT_accept_code_eight) ? 8 : code;
+	case CODE_REJECT:
+		return mutant(MUTANT_reject_sent_as_terminate) ? CODE_TERMINATE
+							       : code;
+	case CODE_ENHANCED_INITIATE:
+		return mutant(MUTANT_enhanced_initiate_of_code_one)
+			       ? CODE_INITIATE
+			       : code;
+	case CODE_ENHANCED_ACCEPT:
+		return mutant(MUTANT_enhanced_accept_of_code_two) ? CODE_ACCEPT
+								  : code;
+	default:
+		return code;
+	}
+}
+
+static bool private_data_is_left_out(unsigned code)
+{
+	return (code == CODE_INITIATE &&
+		mutant(MUTANT_initiate_private_data_left_out)) ||
+	       (code == CODE_ACCEPT &&
+		mutant(MUTANT_accept_private_data_left_out)) ||
+	       (code == CODE_REJECT &&
+		mutant(MUTANT_reject_private_data_left_out)) ||
+	       (code >= CODE_ENHANCED_INITIATE &&
+		mutant(MUTANT_enhanced_private_data_left_out));
+}
+
 static void put_control(struct conn *c, unsigned code, const uint8_t *enhanced)
 {
-	uint8_t octets[CODE_SIZE + ENHANCED_SIZE + STARTUP_PRIVATE_MAX];
-	size_t n = CODE_SIZE;
+	uint8_t octets[CODE_SIZE + ENHANCED_SIZE + STARTUP_PRIVATE_ROOM];
+	static const uint8_t own[] = {0, 9};
+	size_t len = private_data_is_left_out(code) ? 0 : c->params.private_len;
+	size_t enhanced_len = enhanced ? ENHANCED_SIZE : 0;
+	size_t n = CODE_SIZE + enhanced_len + len;
+	bool first = mutant(MUTANT_private_data_before_enhanced);
 
-	be16_put(octets, (uint16_t)code);
-	if (enhanced) {
-		memcpy(octets + n, enhanced, ENHANCED_SIZE);
-		n += ENHANCED_SIZE;
-	}
-	memcpy(octets + n, c->params.private_data, c->params.private_len);
-	n += c->params.private_len;
+	be16_put(octets, spoilt_code(code));
+	if (enhanced)
+		memcpy(octets + CODE_SIZE + (first ? len : 0), enhanced,
+		       ENHANCED_SIZE);
+	memcpy(octets + CODE_SIZE + (first ? 0 : enhanced_len),
+	       c->params.private_data, len);
 	put_record(&c->out, RECORD_CONTROL, n);
 	buf_put(&c->out, octets, n);
 	c->generated += RECORD + n;
+	if (code != CODE_REJECT && code != CODE_ENHANCED_REJECT &&
+	    mutant(MUTANT_control_of_its_own)) {
+		put_record(&c->out, RECORD_CONTROL, sizeof(own));
+		buf_put(&c->out, own, sizeof(own));
+		c->generated += RECORD + sizeof(own);
+	}
 }
 
 void conn_put_initiate(struct conn *c)
@@ -81,15 +126,24 @@ void conn_put_answer(struct conn *c)
 {
 	const struct agreement *a = &c->agreed;
 	uint8_t enhanced[ENHANCED_SIZE];
+	bool has = a->enhanced;
 	unsigned code;
 
+	if (mutant(MUTANT_enhanced_reply_plain) ||
+	    (mutant(MUTANT_enhanced_reject_plain) && a->rejected))
+		has = false;
+	if (mutant(MUTANT_plain_request_answered_enhanced))
+		has = true;
 	startup_enhanced_reply(enhanced, a);
-	if (a->enhanced)
+	if (has)
 		code = a->rejected ? CODE_ENHANCED_REJECT
 				   : CODE_ENHANCED_ACCEPT;
 	else
 		code = a->rejected ? CODE_REJECT : CODE_ACCEPT;
-	put_control(c, code, a->enhanced ? enhanced : NULL);
+	if (code == CODE_ENHANCED_REJECT &&
+	    variant(VARIANT_enhanced_reject_without_enhanced_data))
+		has = false;
+	put_control(c, code, has ? enhanced : NULL);
 	c->answered = true;
 }
 
@@ -97,9 +151,41 @@ void conn_put_answer(struct conn *c)
 static void answered(struct conn *c)
 {
 	c->answered = false;
+	if (!c->stream)
+		return;
 	stream_is_answered(c->stream,
 			   !c->agreed.rejected ||
 				   mutant(MUTANT_rejected_stream_served));
+}
+
+static void bundle_is_due(struct timer *timer)
+{
+	struct conn *c =
+		(struct conn *)((char *)timer - offsetof(struct conn, bundle));
+
+	c->bundled = true;
+	conn_kick(c);
+}
+
+/* A lone segment is held back for another to go with it. */
+static bool is_held_back(struct conn *c, enum record what, size_t n)
+{
+	unsigned ms = 0;
+
+	if (what != RECORD_SEGMENT || c->bundled ||
+	    buf_len(&c->out) > RECORD + n || c->phase != PHASE_FULL)
+		return false;
+	if (!(buf_head(&c->out)[RECORD] & 0x80) &&
+	    mutant(MUTANT_untagged_wait_for_others))
+		ms = 300;
+	if (buf_head(&c->out)[RECORD] & 0x80 && n < c->mulpdu &&
+	    variant(VARIANT_short_tagged_segments_wait))
+		ms = 5;
+	if (ms && !c->bundle.prev) {
+		c->bundle.fire = bundle_is_due;
+		timer_arm(&c->bundle, ms);
+	}
+	return ms;
 }
 
 bool conn_hand_over(struct conn *c)
@@ -108,10 +194,16 @@ bool conn_hand_over(struct conn *c)
 	size_t n;
 
 	while (c->stream && get_record(&c->out, &what, &n)) {
-		int taken = stream_put(c->stream,
-				       what == RECORD_CONTROL ? PPID_CONTROL
-							      : PPID_SEGMENT,
-				       buf_head(&c->out) + RECORD, n);
+		int taken;
+
+		if (is_held_back(c, what, n))
+			return false;
+		c->bundled = false;
+		timer_cancel(&c->bundle);
+		taken = stream_put(c->stream,
+				   what == RECORD_CONTROL ? PPID_CONTROL
+							  : PPID_SEGMENT,
+				   buf_head(&c->out) + RECORD, n);
 
 		if (taken < 0)
 			return false;
@@ -122,6 +214,8 @@ bool conn_hand_over(struct conn *c)
 		c->handed += RECORD + n;
 		if (what == RECORD_CONTROL && c->answered)
 			answered(c);
+		if (what == RECORD_CONTROL && mutant(MUTANT_chunk_of_no_ppid))
+			stream_put_stray(c->stream);
 	}
 	return true;
 }
@@ -156,6 +250,10 @@ void conn_stream_segment(struct conn *c, const uint8_t *octets, size_t n)
 
 void conn_stream_terminated(struct conn *c)
 {
+	if (mutant(MUTANT_session_terminate_untold))
+		return;
+	if (mutant(MUTANT_session_end_told_as_error))
+		conn_final(c, CONN_ERROR);
 	if (c->phase == PHASE_FULL && !c->rx_over && buf_len(&c->in)) {
 		put_record(&c->in, RECORD_END, 0);
 		return;
@@ -175,13 +273,17 @@ static void read_message(struct conn *c, const struct control_message *m,
 	*f = (struct startup_frame){.enhanced = enhanced,
 				    .rejected = rejected,
 				    .rev = enhanced ? 2 : 1};
-	if (enhanced && n >= ENHANCED_SIZE) {
+	if (enhanced && n >= ENHANCED_SIZE)
 		startup_read_enhanced(f, octets);
+	if (enhanced && n >= ENHANCED_SIZE &&
+	    !mutant(MUTANT_enhanced_data_shown_as_private)) {
 		octets += ENHANCED_SIZE;
 		n -= ENHANCED_SIZE;
 	}
 	if (n > STARTUP_PRIVATE_MAX)
 		n = STARTUP_PRIVATE_MAX;
+	if (n > 256 && mutant(MUTANT_control_private_data_cut))
+		n = 256;
 	memcpy(f->private_data, octets, n);
 	f->private_len = (uint32_t)n;
 }

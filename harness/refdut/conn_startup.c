@@ -86,6 +86,18 @@ static void put_frame(struct conn *c, const uint8_t *frame, size_t n)
 	buf_put(&c->out, frame + first, n - first);
 }
 
+/* RFC 6581 s7: no need to ask the ULP where no RTR is common to both. */
+static void refuse_other_rtr(struct conn *c)
+{
+	if (!c->agreed.enhanced || !c->their_frame.peer_to_peer ||
+	    c->agreed.rtr & c->their_frame.rtr)
+		return;
+	if (variant(VARIANT_no_common_rtr_rejected))
+		c->agreed.rejected = true;
+	if (variant(VARIANT_no_common_rtr_refused))
+		c->agreed.refused = true;
+}
+
 static void answer_request(struct conn *c, size_t used)
 {
 	uint8_t frame[STARTUP_ROOM];
@@ -93,12 +105,15 @@ static void answer_request(struct conn *c, size_t used)
 
 	c->their_frame_known = true;
 	startup_answer(&c->agreed, &c->params, &c->their_frame);
+	if (c->sctp)
+		refuse_other_rtr(c);
 	if (c->agreed.refused) {
 		conn_startup_failed(c, "revision");
 		return;
 	}
 	/* What the ULP gave fits a plain Reply, but not this one. */
 	if (c->agreed.enhanced &&
+	    !(c->sctp && mutant(MUTANT_enhanced_private_data_of_512)) &&
 	    c->params.private_len > STARTUP_PRIVATE_MAX - ENHANCED_SIZE) {
 		conn_startup_failed(c, "private-data");
 		return;
@@ -168,12 +183,18 @@ static void open_unasked(struct conn *c)
 		tx_rtr(c, RTR_READ);
 }
 
+/* RFC 6581 s7: over SCTP plain and enhanced codes do not mix. */
+static bool mixes_forms(const struct conn *c)
+{
+	return c->sctp && c->params.enhanced != c->their_frame.enhanced &&
+	       !mutant(MUTANT_plain_accept_of_enhanced_taken);
+}
+
 static void take_reply(struct conn *c, size_t used)
 {
 	c->their_frame_known = true;
 	startup_conclude(&c->agreed, &c->params, &c->their_frame);
-	if (c->agreed.refused ||
-	    (c->sctp && c->params.enhanced != c->their_frame.enhanced) ||
+	if (c->agreed.refused || mixes_forms(c) ||
 	    (used < buf_len(&c->in) && variant(VARIANT_reply_tail_closes))) {
 		conn_startup_failed(c, "bad-frame");
 		return;

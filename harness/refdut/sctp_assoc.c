@@ -33,15 +33,22 @@ struct assoc {
 
 static struct assoc *assocs;
 
-static struct stack_options options(void)
+static struct stack_options options(bool listening)
 {
 	struct stack_options o = {
-		.adaptation = true,
+		.adaptation =
+			!mutant(listening ? MUTANT_init_ack_without_indication
+					  : MUTANT_init_without_indication),
 		.indication = INDICATION_DDP,
 		.outbound = STREAMS,
 		.inbound = STREAMS,
 	};
 
+	if (mutant(MUTANT_indication_byte_swapped))
+		o.indication = __builtin_bswap32(INDICATION_DDP);
+	if (mutant(listening ? MUTANT_init_ack_of_unequal_streams
+			     : MUTANT_init_of_unequal_streams))
+		o.inbound /= 2;
 	return o;
 }
 
@@ -71,7 +78,11 @@ uint32_t stream_mulpdu(const struct ddp_stream *s)
 {
 	uint32_t most = s->assoc->wire.largest;
 
-	most = most > SACK_ROOM ? (most - SACK_ROOM) & ~3u : 0;
+	if (!mutant(MUTANT_segments_fill_their_packets))
+		most = most > SACK_ROOM ? most - SACK_ROOM : 0;
+	most &= ~3u;
+	if (mutant(MUTANT_segments_in_fragments))
+		most = 4096;
 	if (most < CONTROL_MAX)
 		most = CONTROL_MAX;
 	return most - SSN_SIZE;
@@ -82,28 +93,58 @@ void assoc_peer_text(const struct ddp_stream *s, char text[ADDRESS_TEXT])
 	stack_peer_text(&s->assoc->wire, text);
 }
 
+/* A chunk; returns its length. */
+static size_t put_chunk(uint8_t *chunk, uint16_t ssn, bool control,
+			const uint8_t *octets, size_t n)
+{
+	size_t at = SSN_SIZE;
+
+	if (mutant(MUTANT_ssn_starts_at_one))
+		ssn++;
+	be16_put(chunk, mutant(MUTANT_ssn_little_endian)
+				? __builtin_bswap16(ssn)
+				: ssn);
+	if (!control && mutant(MUTANT_segment_behind_its_length)) {
+		be16_put(chunk + at, (uint16_t)n);
+		at += 2;
+	}
+	memcpy(chunk + at, octets, n);
+	at += n;
+	while (!control && at % 4 && mutant(MUTANT_segment_padded))
+		chunk[at++] = 0;
+	return at;
+}
+
 int stream_put(struct ddp_stream *s, uint32_t ppid, const uint8_t *octets,
 	       size_t n)
 {
-	static uint8_t chunk[SSN_SIZE + UINT16_MAX];
+	static uint8_t chunk[SSN_SIZE + UINT16_MAX + 8];
+	bool control = ppid == PPID_CONTROL;
 	struct stack_message m = {
-		.stream = s->number,
+		.stream = mutant(MUTANT_all_on_stream_zero) ? 0 : s->number,
 		.ppid = ppid,
+		.ordered = mutant(control ? MUTANT_control_ordered
+					  : MUTANT_segments_ordered),
 		.octets = chunk,
-		.n = SSN_SIZE + n,
 	};
 	int taken;
 
 	if (s->assoc->gone)
 		return -1;
-	if (s->submitted - s->acknowledged >= UNACKNOWLEDGED_MAX)
+	if (s->submitted - s->acknowledged >= UNACKNOWLEDGED_MAX &&
+	    !mutant(MUTANT_unacknowledged_without_limit))
 		return 0;
-	be16_put(chunk, s->ssn);
-	memcpy(chunk + SSN_SIZE, octets, n);
+	m.n = put_chunk(chunk, s->ssn, control, octets, n);
+	if (mutant(control ? MUTANT_control_of_ppid_segment
+			   : MUTANT_segments_of_ppid_control))
+		m.ppid = control ? PPID_SEGMENT : PPID_CONTROL;
 	taken = stack_send(&s->assoc->wire, &m);
 	if (taken <= 0)
 		return taken;
-	s->ssn++;
+	if (!control || !mutant(MUTANT_control_not_numbered))
+		s->ssn++;
+	if (!s->ssn && mutant(MUTANT_ssn_wraps_to_one))
+		s->ssn = 1;
 	s->submitted++;
 	if (ppid == PPID_CONTROL)
 		s->control = s->submitted;
@@ -116,20 +157,54 @@ static void free_stream(struct ddp_stream *s, bool lingers)
 	s->phase = SESSION_NONE;
 	s->terminate_due = s->ended = false;
 	s->lingers = lingers;
-	s->ssn = 0;
-	order_reset(&s->in);
+	if (!mutant(MUTANT_ssn_goes_on))
+		s->ssn = 0;
+	/* What still comes of it has its place in the old order. */
+	if (!lingers)
+		order_reset(&s->in);
 }
+
+void stream_put_stray(struct ddp_stream *s)
+{
+	const struct stack_message m = {
+		.stream = s->number,
+		.octets = (const uint8_t *)"stray",
+		.n = 5,
+	};
+
+	if (!s->assoc->gone && stack_send(&s->assoc->wire, &m) > 0)
+		s->submitted++;
+}
+
+static const uint8_t empty_write[TAGGED_HEADER] = {0xc1, 0x40};
 
 /* RFC 5043 s6.6: not before what it might overtake was acknowledged. */
 bool stream_end(struct ddp_stream *s)
 {
-	static const uint8_t code[CODE_SIZE] = {0, CODE_TERMINATE};
+	uint8_t code[CODE_SIZE + 4] = {0, CODE_TERMINATE};
+	size_t n = CODE_SIZE;
 
 	if (s->ended || s->phase == SESSION_NONE)
 		return true;
-	if (!stream_is_settled(s))
+	if (!stream_is_settled(s) && !mutant(MUTANT_terminate_overtakes) &&
+	    !(s->acknowledged >= s->control &&
+	      variant(VARIANT_session_terminate_behind_data)))
 		return false;
-	s->ended = stream_put(s, PPID_CONTROL, code, sizeof(code)) == 1;
+	if (s->phase == SESSION_LEFT &&
+	    variant(VARIANT_session_terminate_unanswered)) {
+		s->ended = true;
+		return true;
+	}
+	if (mutant(MUTANT_terminate_code_eight))
+		code[1] = 8;
+	if (s->enhanced && mutant(MUTANT_enhanced_session_ends_by_reject))
+		code[1] = CODE_ENHANCED_REJECT;
+	if (mutant(MUTANT_terminate_has_private_data))
+		n += 4;
+	s->ended = mutant(MUTANT_no_session_terminate) ||
+		   stream_put(s, PPID_CONTROL, code, n) == 1;
+	if (s->ended && mutant(MUTANT_segment_behind_session_terminate))
+		stream_put(s, PPID_SEGMENT, empty_write, sizeof(empty_write));
 	return s->ended;
 }
 
@@ -152,18 +227,19 @@ static void begin_terminate(struct ddp_stream *s)
 static void begin_session(struct ddp_stream *s, enum session_phase phase)
 {
 	s->phase = phase;
-	s->ssn = 0;
-	s->lingers = false;
+	if (!mutant(MUTANT_ssn_goes_on))
+		s->ssn = 0;
 }
 
 /* Ours, where there is one to begin and nothing in its way. */
 void stream_begin(struct ddp_stream *s)
 {
 	if (!s->conn || s->phase != SESSION_NONE || !s->assoc->ddp ||
-	    !stream_is_settled(s))
+	    (!stream_is_settled(s) &&
+	     !mutant(MUTANT_stream_used_again_at_once)))
 		return;
+	free_stream(s, false);
 	begin_session(s, SESSION_ASKING);
-	order_reset(&s->in);
 	conn_stream_up(s->conn, &s->enhanced);
 }
 
@@ -182,6 +258,17 @@ static void detach(struct ddp_stream *s)
 
 static void forget(struct assoc *a);
 
+static void terminate_all(struct assoc *a)
+{
+	static const uint8_t message[] = {
+		0x41, 0x47, [9] = 2, [13] = 1, [18] = 0, 0, 0, 0};
+
+	for (unsigned i = 0; i < a->nstreams; i++)
+		if (a->stream[i] && a->stream[i]->phase == SESSION_OPEN)
+			stream_put(a->stream[i], PPID_SEGMENT, message,
+				   sizeof(message));
+}
+
 void stream_leave(struct ddp_stream *s, bool cut)
 {
 	detach(s);
@@ -190,6 +277,8 @@ void stream_leave(struct ddp_stream *s, bool cut)
 	if (cut && s->phase != SESSION_NONE) {
 		struct assoc *a = s->assoc;
 
+		if (mutant(MUTANT_terminates_before_an_abort))
+			terminate_all(a);
 		stack_abort(&a->wire);
 		forget(a);
 		return;
@@ -204,6 +293,17 @@ void stream_leave(struct ddp_stream *s, bool cut)
 
 static void refuse_session(struct ddp_stream *s)
 {
+	static const uint8_t reject[CODE_SIZE] = {0, CODE_REJECT};
+
+	if (mutant(MUTANT_excess_initiate_unanswered)) {
+		begin_session(s, SESSION_ASKED);
+		return;
+	}
+	if (mutant(MUTANT_excess_initiate_rejected)) {
+		stream_put(s, PPID_CONTROL, reject, sizeof(reject));
+		free_stream(s, false);
+		return;
+	}
 	begin_session(s, SESSION_CLOSING);
 	begin_terminate(s);
 }
@@ -215,7 +315,15 @@ static void asked(struct ddp_stream *s, const struct control_message *m)
 
 	/* At most one for each listen may be pending. */
 	c = a->port ? a->port->take(a->port) : NULL;
-	if (!c || m->private_len > CONTROL_MAX - CONTROL_HEADER) {
+	if (m->private_len > CONTROL_MAX - CONTROL_HEADER && c &&
+	    variant(VARIANT_long_private_data_ends_the_association)) {
+		begin_session(s, SESSION_CLOSING);
+		conn_stream_refused(c);
+		stream_leave(s, true);
+		return;
+	}
+	if (!c || (m->private_len > CONTROL_MAX - CONTROL_HEADER &&
+		   !variant(VARIANT_long_private_data_cut))) {
 		if (c)
 			conn_stream_refused(c);
 		refuse_session(s);
@@ -226,12 +334,25 @@ static void asked(struct ddp_stream *s, const struct control_message *m)
 	conn_stream_asked(c, s, m);
 }
 
-static void stray(struct ddp_stream *s)
+static void stray(struct ddp_stream *s, const struct control_message *m)
 {
 	struct conn *c = s->conn;
+	bool known =
+		m->code >= CODE_INITIATE && m->code <= CODE_ENHANCED_REJECT;
+
+	if ((m->private_data && !known &&
+	     mutant(MUTANT_unknown_code_ignored)) ||
+	    (m->private_data && known && mutant(MUTANT_stray_control_ignored)))
+		return;
+	if (!m->private_data && s->phase == SESSION_NONE &&
+	    mutant(MUTANT_early_segment_passed_over))
+		return;
 
 	if (c) {
 		conn_stream_stray(c);
+	} else if (s->phase == SESSION_NONE &&
+		   variant(VARIANT_stray_chunk_unanswered)) {
+		free_stream(s, true);
 	} else if (s->phase == SESSION_NONE) {
 		begin_session(s, SESSION_CLOSING);
 		begin_terminate(s);
@@ -259,6 +380,13 @@ static void act(struct ddp_stream *s, const struct chunk *chunk)
 		conn_stream_answered(s->conn, true, &m);
 		break;
 	case NEWS_REFUSED:
+		if (mutant(MUTANT_refusal_taken_for_accept)) {
+			s->phase = SESSION_OPEN;
+			m.code = s->enhanced ? CODE_ENHANCED_ACCEPT
+					     : CODE_ACCEPT;
+			conn_stream_answered(s->conn, false, &m);
+			break;
+		}
 		free_stream(s, false);
 		conn_stream_refused(s->conn);
 		break;
@@ -271,7 +399,7 @@ static void act(struct ddp_stream *s, const struct chunk *chunk)
 			conn_stream_terminated(s->conn);
 		break;
 	case NEWS_STRAY:
-		stray(s);
+		stray(s, &m);
 		break;
 	case NEWS_NOTHING:
 		break;
@@ -303,13 +431,32 @@ static bool begins_a_session(const struct stack_message *m)
 	       (c.code == CODE_INITIATE || c.code == CODE_ENHANCED_INITIATE);
 }
 
+/* What comes of a session that is over on our side, up to their Terminate. */
+static void take_last(struct ddp_stream *s, const struct stack_message *m)
+{
+	struct chunk *chunk;
+
+	order_put(&s->in, m->ppid, m->octets, m->n);
+	while (s->lingers && (chunk = order_take(&s->in))) {
+		s->lingers = chunk->ppid != PPID_CONTROL ||
+			     chunk->n < CONTROL_HEADER ||
+			     be16(chunk->octets + SSN_SIZE) != CODE_TERMINATE;
+		free(chunk);
+	}
+	if (!s->lingers)
+		order_reset(&s->in);
+}
+
 /* We have ended the session: their half may still come, or they begin anew. */
 static bool is_of_the_past(struct ddp_stream *s, const struct stack_message *m)
 {
 	bool anew = begins_a_session(m);
 
 	if (s->lingers) {
-		s->lingers = !anew;
+		if (anew)
+			free_stream(s, false);
+		else
+			take_last(s, m);
 		return !anew;
 	}
 	if (!anew || !s->in.next || (s->phase != SESSION_CLOSING && !s->ended))
@@ -326,6 +473,7 @@ static bool is_of_the_past(struct ddp_stream *s, const struct stack_message *m)
 
 static void message(struct stack_wire *wire, const struct stack_message *m)
 {
+	static const struct control_message none;
 	struct assoc *a = (struct assoc *)wire;
 	struct ddp_stream *s;
 
@@ -337,19 +485,23 @@ static void message(struct stack_wire *wire, const struct stack_message *m)
 		return;
 	if (m->ppid != PPID_SEGMENT && m->ppid != PPID_CONTROL) {
 		if (s->conn)
-			stray(s);
+			stray(s, &none);
 		return;
 	}
+	if (mutant(MUTANT_judged_as_they_come) && m->n >= SSN_SIZE)
+		s->in.next = be16(m->octets);
 	switch (order_put(&s->in, m->ppid, m->octets, m->n)) {
 	case SSN_TAKEN:
 		take_in_turn(s);
 		break;
 	case SSN_PAST:
+		if (s->conn && variant(VARIANT_invalid_ssn_ends_the_session))
+			stray(s, &none);
 		break;
 	case SSN_TOO_MANY:
 	case SSN_NOT_THERE:
 		if (s->conn)
-			stray(s);
+			stray(s, &none);
 		break;
 	}
 }
@@ -382,11 +534,23 @@ static void forget(struct assoc *a)
 	loop_free(a);
 }
 
+static bool is_of_ddp(bool indicated, uint32_t indication)
+{
+	if (!indicated)
+		return mutant(MUTANT_missing_indication_taken);
+	return indication == INDICATION_DDP ||
+	       mutant(MUTANT_other_indication_taken);
+}
+
 static void up(struct stack_wire *wire)
 {
 	struct assoc *a = (struct assoc *)wire;
 
-	a->ddp = wire->indicated && wire->indication == INDICATION_DDP;
+	a->ddp = is_of_ddp(wire->indicated, wire->indication);
+	if (!a->ddp &&
+	    (wire->indicated ? mutant(MUTANT_other_indication_left_up)
+			     : variant(VARIANT_missing_indication_left_up)))
+		return;
 	if (!a->ddp) {
 		stack_abort(wire);
 		forget(a);
@@ -413,6 +577,24 @@ static void acknowledged(struct stack_wire *wire, uint16_t stream)
 		a->stream[stream]->acknowledged++;
 }
 
+/* It has had a session, and there is nothing left of any. */
+static bool is_idle(const struct assoc *a)
+{
+	bool had = false;
+
+	for (unsigned i = 0; i < a->nstreams; i++) {
+		const struct ddp_stream *s = a->stream[i];
+
+		if (!s)
+			continue;
+		if (s->conn || s->phase != SESSION_NONE || s->lingers ||
+		    s->in.held || !stream_is_settled(s))
+			return false;
+		had |= s->submitted;
+	}
+	return had;
+}
+
 static void progress(struct stack_wire *wire)
 {
 	struct assoc *a = (struct assoc *)wire;
@@ -428,6 +610,11 @@ static void progress(struct stack_wire *wire)
 			stream_begin(s);
 		if (!a->gone && s->conn)
 			conn_stream_moves(s->conn);
+	}
+	if (!a->gone && is_idle(a) &&
+	    variant(VARIANT_association_ends_with_its_last_session)) {
+		stack_shut_down(wire);
+		forget(a);
 	}
 }
 
@@ -468,12 +655,14 @@ static bool admits(const struct stack_door *door, bool indicated,
 		   uint32_t indication)
 {
 	(void)door;
-	return indicated && indication == INDICATION_DDP;
+	return is_of_ddp(indicated, indication) ||
+	       (indicated ? mutant(MUTANT_other_indication_left_up)
+			  : variant(VARIANT_missing_indication_left_up));
 }
 
 int assoc_listen(struct sctp_port *port)
 {
-	const struct stack_options o = options();
+	const struct stack_options o = options(true);
 
 	port->door.admits = admits;
 	port->door.came = came;
@@ -506,7 +695,9 @@ static struct ddp_stream *choose_stream(struct assoc *a, unsigned most)
 {
 	for (int any = 0; any < 2; any++)
 		for (unsigned i = 0; i < most; i++) {
-			struct ddp_stream *s = stream_of(a, (uint16_t)i);
+			bool last = variant(VARIANT_streams_from_the_last);
+			struct ddp_stream *s = stream_of(
+				a, (uint16_t)(last ? most - 1 - i : i));
 
 			if (!s->conn && s->phase == SESSION_NONE &&
 			    (any || (!s->lingers && !s->in.held)))
@@ -519,7 +710,7 @@ static struct ddp_stream *choose_stream(struct assoc *a, unsigned most)
 struct ddp_stream *assoc_open(const void *owner, const struct address *udp,
 			      uint16_t port, int stream, struct conn *conn)
 {
-	const struct stack_options o = options();
+	const struct stack_options o = options(false);
 	struct assoc *a = assocs;
 	struct ddp_stream *s;
 	unsigned most;

@@ -69,6 +69,9 @@ uint32_t stream_mulpdu(const struct ddp_stream *stream);
 int stream_put(struct ddp_stream *stream, uint32_t ppid, const uint8_t *octets,
 	       size_t n);
 
+/* Of a mutant: a chunk of no kind. */
+void stream_put_stray(struct ddp_stream *stream);
+
 /* All that was sent was acknowledged. */
 bool stream_is_settled(const struct ddp_stream *stream);
 

@@ -24,6 +24,8 @@ enum ssn_place order_put(struct ssn_order *order, uint32_t ppid,
 	ahead = (uint16_t)(ssn - order->next);
 	if (ahead > UNACKNOWLEDGED_MAX)
 		return SSN_PAST;
+	if (ahead > 1000 && mutant(MUTANT_ssn_gap_has_room_made))
+		mutant_crash("no room for the chunks before this one");
 	while (*at && (uint16_t)((*at)->ssn - order->next) < ahead)
 		at = &(*at)->next;
 	if (*at && (*at)->ssn == ssn)
@@ -91,7 +93,9 @@ static enum session_news judge_control(enum session_phase phase, bool enhanced,
 	case SESSION_ASKING:
 		if (code == CODE_TERMINATE)
 			return NEWS_REFUSED;
-		if (code == (enhanced ? CODE_ENHANCED_ACCEPT : CODE_ACCEPT))
+		if (code == (enhanced ? CODE_ENHANCED_ACCEPT : CODE_ACCEPT) ||
+		    (enhanced && code == CODE_ACCEPT &&
+		     mutant(MUTANT_plain_accept_of_enhanced_taken)))
 			return NEWS_ACCEPT;
 		if (code == (enhanced ? CODE_ENHANCED_REJECT : CODE_REJECT))
 			return NEWS_REJECT;
@@ -99,10 +103,10 @@ static enum session_news judge_control(enum session_phase phase, bool enhanced,
 	case SESSION_ASKED:
 	case SESSION_OPEN:
 		return code == CODE_TERMINATE ? NEWS_TERMINATE : NEWS_STRAY;
-	case SESSION_LEFT:
-		return NEWS_STRAY;
+	case SESSION_CLOSING:
+		return code == CODE_TERMINATE ? NEWS_TERMINATE : NEWS_NOTHING;
 	default:
-		return NEWS_NOTHING;
+		return NEWS_STRAY;
 	}
 }
 
@@ -111,11 +115,9 @@ enum session_news session_judge(enum session_phase phase, bool enhanced,
 {
 	struct control_message m;
 
-	if (phase == SESSION_CLOSING)
-		return NEWS_NOTHING;
-	if (ppid == PPID_SEGMENT)
-		return phase == SESSION_OPEN ? NEWS_SEGMENT : NEWS_STRAY;
+	if (ppid == PPID_SEGMENT && phase == SESSION_OPEN)
+		return NEWS_SEGMENT;
 	if (ppid != PPID_CONTROL || !control_message_read(&m, octets, n))
-		return NEWS_STRAY;
+		return phase == SESSION_CLOSING ? NEWS_NOTHING : NEWS_STRAY;
 	return judge_control(phase, enhanced, m.code);
 }

@@ -554,6 +554,7 @@ void startup_conclude(struct agreement *a, const struct params *params,
 	*a = (struct agreement){.rev = reply->rev};
 	if (params->enhanced && !reply->enhanced &&
 	    !variant(VARIANT_plain_reply_taken) &&
+	    !mutant(MUTANT_plain_accept_of_enhanced_taken) &&
 	    !mutant(MUTANT_short_enhanced_reply_taken)) {
 		a->refused = true;
 		return;

@@ -13,6 +13,7 @@
 enum {
 	STARTUP_HEADER = 20,
 	STARTUP_PRIVATE_MAX = 512,
+	STARTUP_PRIVATE_ROOM = STARTUP_PRIVATE_MAX + 4, /* of a faulty device */
 	STARTUP_FRAME_MAX = STARTUP_HEADER + STARTUP_PRIVATE_MAX,
 	/* Room for what a faulty device adds to a frame. */
 	STARTUP_ROOM = STARTUP_FRAME_MAX + 16,
@@ -28,7 +29,7 @@ struct params {
 	uint64_t domain;
 	uint32_t ird;
 	uint32_t ord;
-	uint8_t private_data[STARTUP_PRIVATE_MAX];
+	uint8_t private_data[STARTUP_PRIVATE_ROOM];
 	uint32_t private_len;
 	bool markers;
 	bool crc;

@@ -86,12 +86,17 @@ static bool parse_private(struct session *s, const struct line *line,
 		return true;
 	if (max > limit_private())
 		max = limit_private();
+	if (is_sctp(line) && enhanced &&
+	    mutant(MUTANT_enhanced_private_data_of_512))
+		max = STARTUP_PRIVATE_MAX;
+	if (is_sctp(line) && mutant(MUTANT_private_data_of_516_sent))
+		max = STARTUP_PRIVATE_ROOM;
 	if (t->value_len / 2 > max) {
 		refuse(s, LINE_LIMIT, "private data is at most %zu", max);
 		return false;
 	}
 	if (!line_hex_decode(t->value, t->value_len, p->private_data,
-			     STARTUP_PRIVATE_MAX)) {
+			     STARTUP_PRIVATE_ROOM)) {
 		refuse(s, LINE_BAD_ARGUMENT, "private is no hex");
 		return false;
 	}
@@ -337,6 +342,13 @@ static struct conn *take_session(struct sctp_port *port)
 	struct session *s = port->owner;
 	struct listener *listener = pending_listener(s, true, port->door.port);
 
+	if (!listener && s->listeners &&
+	    mutant(MUTANT_excess_initiate_accepted)) {
+		struct conn *c = conn_invite(&s->listeners->params, s, &s->job);
+
+		session_adopt(s, c);
+		return c;
+	}
 	if (!listener)
 		return NULL;
 	listener->conn = conn_invite(&listener->params, s, &s->job);
@@ -433,7 +445,9 @@ static bool poll_accept(struct session *s, bool timed_out)
 	struct conn *c = listener->conn;
 	char text[FRAME_TEXT + 160];
 
-	if (c && (c->was_established || c->state == CONN_REJECTED)) {
+	if (c && (c->was_established || c->state == CONN_REJECTED) &&
+	    !(c->sctp && c->agreed.enhanced &&
+	      mutant(MUTANT_enhanced_initiate_untold))) {
 		listener->taken = true;
 		c->number = ++s->conn_ordinal;
 		put_text(s, "OK conn=");

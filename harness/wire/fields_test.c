@@ -175,8 +175,7 @@ static void chunks_of_sctp(void)
 
 	count = fields_of_chunk(list, FIELDS_MAX, octets, n, 17);
 	has(FIELD_OF_SCTP, "DDP-SSN", 0, 0, "");
-	has(FIELD_OF_SCTP, "Function Code", 2, 5,
-	    "Enhanced Session Initiate");
+	has(FIELD_OF_SCTP, "Function Code", 2, 5, "Enhanced Session Initiate");
 	has(FIELD_OF_MPA, "IRD", 4, 16, "");
 	has(FIELD_OF_MPA, "ORD", 6, 0x3fff, "not negotiated");
 	has(FIELD_OF_ULP, "private data", 8, 0x6869, "");

@@ -159,6 +159,19 @@ const struct dut_chunk *chunk_from(struct test *t, size_t order);
 	}))
 const struct dut_chunk *case_awaits_control(struct test *t, struct req_must req,
 					    unsigned function);
+/* The same of any code, and of any chunk: that with so many before it. */
+#define awaits_any_control(t, req)                                             \
+	(__extension__({                                                       \
+		CASE_USE(req);                                                 \
+		case_awaits_control(t, req, 0);                                \
+	}))
+#define awaits_chunk(t, req, order)                                            \
+	(__extension__({                                                       \
+		CASE_USE(req);                                                 \
+		case_awaits_chunk(t, req, order);                              \
+	}))
+const struct dut_chunk *case_awaits_chunk(struct test *t, struct req_must req,
+					  size_t order);
 
 /* "Session Accept", "a segment", ...: what came on this stream, in the order
  * of DDP-SSNs; alike neighbours once: "Session Accept, segments". */

@@ -88,20 +88,43 @@ const struct dut_chunk *chunk_from(struct test *t, size_t order)
 	return &a->chunk[order];
 }
 
+/* What the device has sent instead, if anything. */
+static const char *what_came(struct test *t, const struct dut_chunk *c)
+{
+	if (c)
+		return chunk_text(t, c);
+	return test_format(t, "%s, of this session so far: %s",
+			   association_is_over(t)
+				   ? "the association ended"
+				   : "nothing until the deadline",
+			   dut_sequence(t));
+}
+
 const struct dut_chunk *case_awaits_control(struct test *t, struct req_must req,
 					    unsigned function)
 {
 	const struct dut_chunk *c = next_control(t);
 
-	if (c && c->function == function)
+	if (c && (!function || c->function == function))
 		return c;
 	if (!c)
 		test_counts_if_seen(t);
 	t->contradicted = c != NULL;
 	test_fail(t, req.index, "due:  %s\nseen: %s",
-		  session_function_name((uint16_t)function),
-		  c ? chunk_text(t, c)
-		    : "nothing until the deadline, or the association ended");
+		  function ? session_function_name((uint16_t)function)
+			   : "session control",
+		  what_came(t, c));
+}
+
+const struct dut_chunk *case_awaits_chunk(struct test *t, struct req_must req,
+					  size_t order)
+{
+	const struct dut_chunk *c = chunk_from(t, order);
+
+	if (c)
+		return c;
+	test_counts_if_seen(t);
+	test_fail(t, req.index, "due:  a chunk\nseen: %s", what_came(t, NULL));
 }
 
 /* --- sequences ------------------------------------------------------------- */

@@ -429,7 +429,8 @@ static bool closed_unanswered(struct test *t, const struct expect *e)
 	if (s->end == STREAM_UP) {
 		enum peer_status got =
 			s->association
-				? session_ends_first(t, s, deadline, &octets, &n)
+				? session_ends_first(t, s, deadline, &octets,
+						     &n)
 				: peer_receive_startup(&s->peer, deadline,
 						       &octets, &n);
 

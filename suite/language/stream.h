@@ -190,8 +190,8 @@ void session_looks(struct test *t, struct stream *s);
 /* Wait until it ends, before there is a stream: PEER_OK where something else
  * comes first, n octets; but an initiator's own Terminate, which may. */
 enum peer_status session_ends_first(struct test *t, struct stream *s,
-			      uint64_t deadline, const uint8_t **octets,
-			      size_t *n);
+				    uint64_t deadline, const uint8_t **octets,
+				    size_t *n);
 /* The same of what waits behind a chunk that has not come. */
 void session_waits_no_longer(struct test *t, struct stream *s);
 void streams_drop(struct test *t);

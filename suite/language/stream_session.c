@@ -204,8 +204,8 @@ static bool is_session_terminate(const uint8_t *octets, size_t n)
 }
 
 enum peer_status session_ends_first(struct test *t, struct stream *s,
-			      uint64_t deadline, const uint8_t **octets,
-			      size_t *n)
+				    uint64_t deadline, const uint8_t **octets,
+				    size_t *n)
 {
 	enum peer_status status;
 	const struct frame *f;

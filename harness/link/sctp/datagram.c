@@ -338,6 +338,8 @@ void sctp_serve(struct link_sctp_link *l)
 		if (n < 0)
 			break;
 		struct link_end remote = from_sockaddr(&from);
+
+		l->packets++;
 		size_t skip = ip_header(l, (size_t)n);
 
 		packet_in(l, &remote, l->packet + skip, (size_t)n - skip);

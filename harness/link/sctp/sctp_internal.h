@@ -67,6 +67,7 @@ struct link_sctp_link {
 	struct link_end local; /* likewise */
 	bool ip_alone;
 	int fd;
+	uint64_t packets; /* that have come */
 	struct sctp_path *paths;
 	size_t path_count;
 	struct link_sctp_conn *conns;
