@@ -31,8 +31,8 @@ PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 # libnet comes without a .pc file.
 OTHER_CFLAGS := $(shell libnet-config --cflags 2>/dev/null)
 OTHER_LIBS   := $(shell libnet-config --libs 2>/dev/null)
-# The reference device links the CRC providers and nothing else.
-REFDUT_LIBS := $(shell pkg-config --libs libisal libcrypto 2>/dev/null)
+# The reference device links the CRC providers and SCTP, and nothing else.
+REFDUT_LIBS := $(shell pkg-config --libs libisal libcrypto usrsctp 2>/dev/null)
 AGENT_LIBS  := $(shell pkg-config --libs libcrypto 2>/dev/null) -pthread
 
 CC ?= cc
@@ -218,7 +218,8 @@ run-only:
 
 programs: $(PROGRAMS) $(TESTS) $(TOOLS) $(BENCHES)	# what the checks use
 
-unit: $(TESTS) $(BUILD)/warpspec-refdut		## the unit tests
+unit-programs: $(TESTS) $(BUILD)/warpspec-refdut
+unit: unit-programs	## the unit tests
 	$(Q)bad=0; for t in $(TESTS); do $$t || bad=1; done; exit $$bad
 
 vectors: $(VECTORS_TOOL)	## the vectors against the codec, both ways
@@ -408,7 +409,7 @@ help:			## this list
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all deps run run-only check programs unit vectors tshark layers headers \
+.PHONY: all deps run run-only check programs unit-programs unit vectors tshark layers headers \
 	mutants kill-matrix pairs explore-mutants explore-planted prove starved variants peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
 	crash readings manual forges bundle bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reports/escape.h"
+#include "reports/markdown.h"
 #include "reports/plain.h"
 
 #define INDENT 7 /* below a case, as in the report of a run */
@@ -23,32 +24,6 @@ bool document_format_named(const char *name, enum document_format *format)
 
 /* --- text in each ------------------------------------------------------------ */
 
-/* What Markdown, or who shows it, would take for more than text. */
-static void put_markdown(FILE *out, const char *text, const char *newline)
-{
-	char *clean = escape_dup(text, ESCAPE_KEEP_LINES);
-	bool first = true;
-
-	for (const char *p = clean ? clean : ""; *p; p++) {
-		if (*p == '\n') {
-			fputs(newline, out);
-			first = true;
-			continue;
-		}
-		if (*p == '@' || *p == '&' || *p == '<' || *p == '>')
-			fprintf(out, "&#%d;", *p);
-		else if (strchr("\\`*_[]|~", *p) ||
-			 (first && strchr("+-=", *p)))
-			fprintf(out, "\\%c", *p);
-		else if (*p == '#')
-			fputs("&#35;", out);
-		else
-			fputc(*p, out);
-		first = first && *p == ' ';
-	}
-	free(clean);
-}
-
 /* A name, in a code span where it can stand in one. */
 static void put_code(FILE *out, const char *text)
 {
@@ -58,7 +33,7 @@ static void put_code(FILE *out, const char *text)
 	if (plain)
 		plain_put(out, text);
 	else
-		put_markdown(out, text, " ");
+		markdown_lines(out, text, " ");
 	fputs(plain ? "`" : "", out);
 }
 
@@ -96,7 +71,7 @@ void document_begin(struct document *d, const char *kind, const char *title,
 		break;
 	case DOCUMENT_MARKDOWN:
 		fputs("# ", d->out);
-		put_markdown(d->out, title, " ");
+		markdown_lines(d->out, title, " ");
 		fputs("\n\n", d->out);
 		break;
 	case DOCUMENT_HTML:
@@ -122,7 +97,7 @@ void document_heading(struct document *d, const char *text)
 		break;
 	case DOCUMENT_MARKDOWN:
 		fputs("## ", d->out);
-		put_markdown(d->out, text, " ");
+		markdown_lines(d->out, text, " ");
 		fputs("\n\n", d->out);
 		break;
 	case DOCUMENT_HTML:
@@ -152,7 +127,7 @@ void document_say(struct document *d, const char *text)
 		break;
 	}
 	case DOCUMENT_MARKDOWN:
-		put_markdown(d->out, text, " ");
+		markdown_lines(d->out, text, " ");
 		fputs("\n\n", d->out);
 		break;
 	case DOCUMENT_HTML:
@@ -185,7 +160,7 @@ void document_point(struct document *d, const char *text)
 		put_lines_of(d, text, 2);
 		break;
 	case DOCUMENT_MARKDOWN:
-		put_markdown(d->out, text, " ");
+		markdown_lines(d->out, text, " ");
 		fputc('\n', d->out);
 		break;
 	case DOCUMENT_HTML:
@@ -217,7 +192,7 @@ void document_case(struct document *d, enum verdict v, const char *id,
 		fprintf(d->out, "**%s** ", look->word);
 		put_code(d->out, id);
 		fputs(*title ? ": " : "", d->out);
-		put_markdown(d->out, title, " ");
+		markdown_lines(d->out, title, " ");
 		fputc('\n', d->out);
 		break;
 	case DOCUMENT_HTML:
@@ -241,7 +216,7 @@ void document_under(struct document *d, const char *text)
 		char *copy = strndup(text, n - (text[n - 1] == '\n'));
 
 		fputs("  <br>", d->out);
-		put_markdown(d->out, copy ? copy : "", "\n  <br>");
+		markdown_lines(d->out, copy ? copy : "", "\n  <br>");
 		fputc('\n', d->out);
 		free(copy);
 		break;
@@ -292,7 +267,7 @@ static void put_pipes(struct document *d, const struct document_cell *cells)
 	fputc('|', d->out);
 	for (size_t i = 0; i < d->columns; i++) {
 		fputs(cells[i].marked ? " **" : " ", d->out);
-		put_markdown(d->out, cells[i].text, "<br>");
+		markdown_lines(d->out, cells[i].text, "<br>");
 		fputs(cells[i].marked ? "** |" : " |", d->out);
 	}
 	fputc('\n', d->out);
@@ -333,7 +308,7 @@ void document_table(struct document *d, const char *caption,
 			put_widths(d, cells);
 		break;
 	case DOCUMENT_MARKDOWN:
-		put_markdown(d->out, caption, " ");
+		markdown_lines(d->out, caption, " ");
 		fputs("\n\n", d->out);
 		if (cells)
 			put_pipes(d, cells);

@@ -386,6 +386,28 @@ static void markdown_is_inert(void)
 	}
 }
 
+static void markdown_keeps_lines(void)
+{
+	static const char *const rows[][2] = {
+		{"- a\n -b-c\n\n=d", "&#45; a<br> &#45;b-c<br><br>&#61;d"},
+		{"1. a\n2) b\n3c.", "1&#46; a<br>2&#41; b<br>3c."},
+		{"# *a*\nwww.x\x1b", "&#35; &#42;a&#42;<br>www&#46;x&#92;x1b"},
+		{"", ""},
+	};
+
+	for (size_t i = 0; i < UNIT_COUNT(rows); i++) {
+		char *text = NULL;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+		markdown_lines(out, rows[i][0], "<br>");
+		CU_ASSERT_EQUAL(fclose(out), 0);
+		CU_ASSERT_STRING_EQUAL(text, rows[i][1]);
+		free(text);
+	}
+}
+
 static void markdown_is_bounded(void)
 {
 	char *text = NULL;
@@ -511,6 +533,7 @@ int main(void)
 		{"annotations are few", annotations_are_few},
 		{"the page", the_page_has_what_is_broken_and_the_command},
 		{"markdown is inert", markdown_is_inert},
+		{"markdown keeps lines", markdown_keeps_lines},
 		{"markdown is bounded", markdown_is_bounded},
 		{"the page is bounded", the_page_is_bounded},
 		{"the page goes behind what is there",

@@ -3,10 +3,14 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reports/escape.h"
+
+/* What is markup, or starts a mention or a link, within a line. */
+#define MARKS "&<>\"'`*_[]|~#@\\:!$"
 
 /* Octets of `marks` as what they stand for, which is no markup any more. */
 static void put(FILE *out, const char *text, size_t cap, const char *marks)
@@ -44,7 +48,36 @@ void markdown_put(FILE *out, const char *text, size_t cap)
 	char *clean = escape_dup(text, ESCAPE_KEEP_NONE);
 
 	if (clean)
-		put(out, clean, cap, "&<>\"'`*_[]|~#@\\:!$");
+		put(out, clean, cap, MARKS);
+	free(clean);
+}
+
+/* Of what would begin a list or underline a heading, its mark. */
+static const char *put_begin_of_line(FILE *out, const char *line)
+{
+	size_t blank = strspn(line, " ");
+	size_t digits = strspn(line + blank, "0123456789");
+	const char *mark = line + blank + digits;
+
+	fwrite(line, 1, blank + digits, out);
+	if (!*mark || !strchr(digits ? ".)" : "+-=", *mark))
+		return mark;
+	fprintf(out, "&#%d;", *mark);
+	return mark + 1;
+}
+
+void markdown_lines(FILE *out, const char *text, const char *newline)
+{
+	char *clean = escape_dup(text, ESCAPE_KEEP_LINES);
+
+	for (char *line = clean, *end; line; line = end ? end + 1 : NULL) {
+		end = strchr(line, '\n');
+		if (end)
+			*end = '\0';
+		put(out, put_begin_of_line(out, line), SIZE_MAX, MARKS);
+		if (end)
+			fputs(newline, out);
+	}
 	free(clean);
 }
 

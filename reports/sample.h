@@ -88,6 +88,7 @@ static const struct result_event nasty_events[] = {
 	 .octets = send_octets,
 	 .kept = 4,
 	 .n = 1024,
+	 .ppid = 18,
 	 .markers = some_markers,
 	 .marker_count = UNIT_COUNT(some_markers)},
 	{.kind = EVENT_FIN, .from_device = true, .at_ns = 6000, .text = "FIN"},

@@ -120,9 +120,9 @@ static bool take(struct cli *c, int id, char *value, char *why, size_t cap)
 		break;
 	case OPT_LINK:
 		if (strcmp(value, "socket") != 0 && strcmp(value, "raw") != 0 &&
-		    strcmp(value, "auto") != 0)
+		    strcmp(value, "sctp") != 0 && strcmp(value, "auto") != 0)
 			return bad(why, cap, "--link", value,
-				   "socket, raw or auto");
+				   "socket, raw, sctp or auto");
 		c->link = strcmp(value, "auto") == 0 ? NULL : value;
 		break;
 	case OPT_FAMILY:

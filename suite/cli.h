@@ -38,8 +38,8 @@ struct cli_report {
 struct cli {
 	enum command command;
 	const char *device_file; /* or NULL: the built-in one */
-	const char *link;        /* "socket", "raw", or NULL: the device's */
-	bool ipv6;               /* the built-in device's address */
+	const char *link; /* "socket", "raw", "sctp", or NULL: the device's */
+	bool ipv6;        /* the built-in device's address */
 	struct builtin builtin;
 	struct run_options run;
 	struct explore_options explore;

@@ -79,7 +79,7 @@ static const struct cli_option options[] = {
 	 RUN | EXPLORE | CHECK_AGENT | ICS, "F,F",
 	 "the built-in device without these features", false, false},
 	{"link", required_argument, OPT_LINK, RUN | EXPLORE, "KIND",
-	 "socket, raw, or auto: as the device file says", false, false},
+	 "socket, raw, sctp, or auto: as the device file says", false, false},
 	{"family", required_argument, OPT_FAMILY, RUN | EXPLORE | CHECK_AGENT,
 	 "4|6", "IPv4 or IPv6, of the built-in device", false, false},
 	{"spec", required_argument, OPT_SPEC, RUN | EXPLORE | ICS, "NAME",

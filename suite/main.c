@@ -166,6 +166,7 @@ static int start_device(struct cli *c, struct device *d)
 	const char *kind = link_kind(c, d);
 	bool raw = strcmp(kind, "raw") == 0;
 	bool in_lab = raw && !c->device_file;
+	bool on_sctp = strcmp(kind, "sctp") == 0;
 
 	if (c->ipv6)
 		c->builtin.bind = "::1";
@@ -179,12 +180,20 @@ static int start_device(struct cli *c, struct device *d)
 		snprintf(d->link_address, sizeof(d->link_address), "%s",
 			 lab.peer_address);
 	}
+	/* The built-in device is where its agent is. */
+	if (on_sctp && !c->device_file)
+		snprintf(d->link_address, sizeof(d->link_address), "%s",
+			 c->builtin.bind ? c->builtin.bind : "127.0.0.1");
+	/* Who shares an address of IP alone, answers for the others. */
+	if (on_sctp && d->sctp_ip_alone)
+		c->run.jobs = 1;
 	if (!join_network(c, d, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
 	if (!links_open(kind, d, runner_workers(d, c->run.jobs, raw), why,
 			sizeof(why)))
 		return complain(EXIT_USAGE, why);
-	if (raw && !privilege_drop(why, sizeof(why)))
+	if ((raw || (on_sctp && d->sctp_ip_alone)) &&
+	    !privilege_drop(why, sizeof(why)))
 		return complain(EXIT_SUITE, why);
 	/* In the lab there is nobody else. */
 	if (raw && !in_lab && !links_claim(why, sizeof(why)))

@@ -7,7 +7,7 @@
 
 CASE(responder_awaits_the_rtr,
      .title = "a responder in the peer-to-peer model is silent until the RTR",
-     .needs = NEED_P2P | NEED_RTR_WRITE | NEED_SEND)
+     .needs = NEED_MPA | NEED_P2P | NEED_RTR_WRITE | NEED_SEND)
 {
 	/* Given a stream on which the RTR is still to come, */
 	peer_connects(t, .rtr = RTR_WRITE, .unproven = true);

@@ -75,7 +75,8 @@ struct agent_hello {
 	uint64_t max_region_len, max_message;
 	enum agent_crc crc;
 	uint32_t startup_timeout_ms;
-	bool needs_auth; /* hmac-sha256 */
+	uint16_t sctp_udp; /* where SCTP is sent in UDP; 0: IP alone */
+	bool needs_auth;   /* hmac-sha256 */
 	uint8_t nonce[AGENT_NONCE];
 	size_t nonce_octets;
 };
@@ -200,6 +201,10 @@ struct agent_params {
 	uint32_t rq;
 	struct agent_number rqlen;
 	bool sctp;
+	/* Of connect, over SCTP: the peer's UDP port, 0: IP alone; and the
+	 * SCTP stream. */
+	uint16_t udp;
+	struct agent_number stream;
 	unsigned mpa; /* 1, 2; 0: the default */
 	bool plain;   /* mpa=2 without enhanced data */
 	unsigned rtr; /* enum agent_rtr; 0: the key is left out */
@@ -230,6 +235,8 @@ struct agent_state {
 	size_t private_octets, private_told;
 	bool has_ird; /* ird and ord were told */
 	uint32_t ird, ord;
+	bool has_stream; /* accept only, over SCTP */
+	uint16_t stream;
 };
 
 struct agent_recv {

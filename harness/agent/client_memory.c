@@ -58,18 +58,20 @@ static bool take_hello_options(struct agent *a, const struct pending *p,
 	static const char *const crcs[AGENT_CRCS] = {"asked", "always",
 						     "never"};
 	struct agent_hello *h = &a->hello;
-	uint64_t recvs = 0, posts = 0;
+	uint64_t recvs = 0, posts = 0, udp = 0;
 	size_t crc = AGENT_CRC_ASKED;
 
 	if (line_get(l, "untold"))
 		take_untold(h, line_get(l, "untold"));
 	if (!value_may_number(a, p, l, "max-recvs", UINT32_MAX, &recvs) ||
 	    !value_may_number(a, p, l, "max-posts", UINT32_MAX, &posts) ||
+	    !value_may_number(a, p, l, "sctp-udp", UINT16_MAX, &udp) ||
 	    (line_get(l, "crc") &&
 	     !value_need_name(a, p, l, "crc", crcs, AGENT_CRCS, &crc)))
 		return false;
 	h->max_recvs = (uint32_t)recvs;
 	h->max_posts = (uint32_t)posts;
+	h->sctp_udp = (uint16_t)udp;
 	h->crc = (enum agent_crc)crc;
 	return true;
 }

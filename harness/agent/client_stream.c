@@ -42,6 +42,9 @@ static void put_params(struct agent *a, const struct agent_params *p)
 	put_number(a, "rqlen", p->rqlen);
 	if (p->sctp)
 		request_put(a, " proto=sctp");
+	if (p->udp)
+		request_put(a, " udp=%u", p->udp);
+	put_number(a, "stream", p->stream);
 	if (p->mpa)
 		request_put(a, " mpa=%u", p->mpa);
 	if (p->plain)
@@ -98,12 +101,16 @@ static bool take_accept(struct agent *a, const struct pending *p,
 {
 	static const char *const states[] = {"established", "rejected"};
 	struct agent_state *s = p->out;
+	uint64_t stream = 0;
 	size_t state;
 
 	if (!value_need_text(a, p, l, "conn", s->conn, AGENT_NAME) ||
 	    !value_need_name(a, p, l, "state", states, 2, &state) ||
-	    !value_need_text(a, p, l, "peer", s->peer, AGENT_NAME))
+	    !value_need_text(a, p, l, "peer", s->peer, AGENT_NAME) ||
+	    !value_may_number(a, p, l, "stream", UINT16_MAX, &stream))
 		return false;
+	s->has_stream = line_get(l, "stream");
+	s->stream = (uint16_t)stream;
 	s->state = state == 0 ? AGENT_ESTABLISHED : AGENT_REJECTED;
 	return take_startup(a, p, l, s);
 }

@@ -127,7 +127,7 @@ static void startup_verbs(void)
 		opens(REPLIES_ARE(
 			HELLO, "OK listener=l1 port=4791\n",
 			"OK conn=c1 state=rejected peer=127.0.0.1:5 "
-			"private=00ff ird=0 ord=16383\n",
+			"stream=7 private=00ff ird=0 ord=16383\n",
 			"ERR device bad-frame\n", "OK conn=c2\n",
 			"OK state=terminated term-layer=1 term-etype=2 "
 			"term-code=0x03 term-from=remote term-hex=12030000\n",
@@ -162,6 +162,7 @@ static void startup_verbs(void)
 	CU_ASSERT_TRUE(s.has_private && s.private_octets == 2);
 	CU_ASSERT_EQUAL(s.private_data[1], 0xff);
 	CU_ASSERT_TRUE(s.has_ird && s.ird == 0 && s.ord == 16383);
+	CU_ASSERT_TRUE(s.has_stream && s.stream == 7);
 	CU_ASSERT_EQUAL(agent_accept(agent, "l1", 500, &s, soon()),
 			AGENT_REFUSED);
 	CU_ASSERT_EQUAL(agent_code(agent), LINE_DEVICE);
@@ -169,7 +170,13 @@ static void startup_verbs(void)
 	CU_ASSERT_STRING_EQUAL(agent_why(agent),
 			       "agent: accept: device bad-frame");
 	p = (struct agent_params){
-		.mpa = 2, .plain = true, .rtr = AGENT_RTR_EMPTY};
+		.sctp = true,
+		.udp = 9899,
+		.stream = agent_number(0),
+		.mpa = 2,
+		.plain = true,
+		.rtr = AGENT_RTR_EMPTY,
+	};
 	CU_ASSERT_EQUAL(agent_connect(agent, "::1", 9, &p, conn, soon()),
 			AGENT_OK);
 	CU_ASSERT_STRING_EQUAL(conn, "c2");
@@ -202,7 +209,8 @@ static void startup_verbs(void)
 		"need-ord=4 msn=4294967295 reject=1\n"
 		"accept listener=l1 timeout-ms=500\n"
 		"accept listener=l1 timeout-ms=500\n"
-		"connect addr=::1 port=9 mpa=2 enhanced=0 rtr=\n"
+		"connect addr=::1 port=9 proto=sctp udp=9899 stream=0 mpa=2 "
+		"enhanced=0 rtr=\n"
 		"state conn=c2 timeout-ms=100 until=established\n"
 		"state conn=c2\n"
 		"state conn=c2\n"

@@ -37,11 +37,12 @@ enum observe_kind {
 	OBSERVE_NOTE,
 };
 
-/* What SCTP says of the chunk that a frame was in. */
+/* What SCTP says of a chunk; of a frame, of the one that it was in. */
 struct frame_chunk {
 	uint32_t ppid, tsn;
 	uint16_t stream, ddp_ssn;
 	bool ordered;
+	bool faulty;      /* sent with a fault that was asked for */
 	unsigned arrival; /* the how many-th of the association, from 0 */
 };
 
@@ -64,6 +65,7 @@ struct event {
 	const uint8_t *octets;
 	size_t n;
 	const struct frame *frame;
+	const struct frame_chunk *chunk; /* NULL: not one of SCTP */
 	const char *text;
 	const struct event *next;
 };

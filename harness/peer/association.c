@@ -92,6 +92,34 @@ enum association_status association_next(struct association *a, uint16_t stream,
 	return ASSOCIATION_MESSAGE;
 }
 
+static bool is_among(const uint16_t *list, size_t n, uint16_t stream)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == stream)
+			return true;
+	return false;
+}
+
+enum association_status association_other(struct association *a,
+					  const uint16_t *known, size_t n,
+					  struct observe *log,
+					  uint64_t deadline, uint16_t *stream)
+{
+	for (size_t i = 0;; i++) {
+		while (i >= a->count) {
+			enum association_status status =
+				receive(a, log, deadline);
+
+			if (status != ASSOCIATION_MESSAGE)
+				return status;
+		}
+		if (is_among(known, n, a->waiting[i].m.stream))
+			continue;
+		*stream = a->waiting[i].m.stream;
+		return ASSOCIATION_MESSAGE;
+	}
+}
+
 enum association_status association_acknowledged(struct association *a,
 						 struct observe *log,
 						 uint64_t deadline)

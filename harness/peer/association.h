@@ -42,6 +42,12 @@ enum association_status association_next(struct association *a, uint16_t stream,
 					 struct observe *log, uint64_t deadline,
 					 struct association_message *out);
 
+/* Which stream the first message is on that waits on none of these n. */
+enum association_status association_other(struct association *a,
+					  const uint16_t *known, size_t n,
+					  struct observe *log,
+					  uint64_t deadline, uint16_t *stream);
+
 /* Until all that was sent is acknowledged: TIMEOUT, or MESSAGE. */
 enum association_status association_acknowledged(struct association *a,
 						 struct observe *log,

@@ -67,7 +67,8 @@ enum peer_crc {
 struct peer_chunk_faults {
 	long ddp_ssn, ppid, stream;
 	bool ordered;
-	bool at_once; /* a control message that waits for nothing */
+	bool at_once; /* a control message that waits for nothing, */
+	bool hold;    /* or goes out with the next segments */
 };
 extern const struct peer_chunk_faults peer_no_chunk_faults;
 

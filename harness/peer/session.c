@@ -22,7 +22,7 @@ struct peer_session {
 	struct association *association;
 	uint16_t sid;
 	uint16_t tx_ssn, rx_ssn; /* of the next chunk */
-	bool control_sent;
+	bool control_sent, reversed;
 	struct association_message early[EARLY_MAX];
 	size_t early_count;
 	struct chunk_out *held;
@@ -59,6 +59,12 @@ void messages_end(struct peer *p)
 
 /* --- sending ------------------------------------------------------------- */
 
+static bool is_faulty(const struct peer_chunk_faults *f)
+{
+	return f->ddp_ssn >= 0 || f->ppid >= 0 || f->stream >= 0 ||
+	       f->ordered || f->at_once;
+}
+
 /* The head of a chunk, as a right peer would send it but for the faults. */
 static struct link_message chunk_head(const struct peer_session *s,
 				      uint32_t ppid,
@@ -80,36 +86,70 @@ static const uint8_t *user_data(struct peer *p, struct session_chunk *c,
 	uint8_t *out = observe_alloc(p->log, cap);
 
 	c->ddp_ssn = f->ddp_ssn >= 0 ? (uint16_t)f->ddp_ssn : s->tx_ssn;
-	s->tx_ssn++;
+	/* A chunk on another stream is none of this one's. */
+	if (f->stream < 0 || f->stream == s->sid)
+		s->tx_ssn++;
 	*n = out ? session_encode(c, out, cap) : 0;
 	return out;
 }
 
-/* What a chunk says, for a frame. */
-static bool frame_chunk(struct peer *p, struct frame *f,
-			const struct link_message *m, unsigned arrival)
+/* What SCTP says of the chunk with these octets of user data; NULL: the log is
+ * full. */
+static const struct frame_chunk *chunk_of(struct peer *p,
+					  const struct link_message *m,
+					  const uint8_t *octets, size_t n,
+					  unsigned arrival, bool faulty)
 {
 	struct frame_chunk *chunk = observe_alloc(p->log, sizeof(*chunk));
-	struct fpdu *fpdu =
-		observe_alloc(p->log, offsetof(struct fpdu, marker));
 	struct session_chunk c;
 
-	if (!chunk || !fpdu)
-		return false;
-	session_decode(&c, false, f->octets, f->n);
+	if (!chunk)
+		return NULL;
+	session_decode(&c, false, octets, n);
 	*chunk = (struct frame_chunk){
 		.ppid = m->ppid,
 		.tsn = m->tsn,
 		.stream = m->stream,
 		.ddp_ssn = c.ddp_ssn,
 		.ordered = m->ordered,
+		.faulty = faulty,
 		.arrival = arrival,
 	};
+	return chunk;
+}
+
+/* Its event in the log, or NULL: it is full. */
+static struct event *log_chunk(struct peer *p, enum observe_kind kind,
+			       const struct link_message *m,
+			       const uint8_t *octets, size_t n,
+			       unsigned arrival, bool faulty)
+{
+	const struct frame_chunk *chunk =
+		chunk_of(p, m, octets, n, arrival, faulty);
+	struct event *e =
+		chunk ? observe_event(p->log, kind, p->stream, octets, n)
+		      : NULL;
+
+	if (e)
+		e->chunk = chunk;
+	return e;
+}
+
+/* A frame of the chunk that this event tells. */
+static bool frame_chunk(struct peer *p, struct frame *f, const struct event *e)
+{
+	struct fpdu *fpdu =
+		observe_alloc(p->log, offsetof(struct fpdu, marker));
+	struct session_chunk c;
+
+	if (!fpdu)
+		return false;
+	session_decode(&c, false, f->octets, f->n);
 	/* A segment of more octets than a ULPDU can have is told as far. */
 	fpdu->ulpdu = c.body;
 	fpdu->ulpdu_length =
 		(uint16_t)(c.body_octets < 65535 ? c.body_octets : 65535);
-	f->chunk = chunk;
+	f->chunk = e->chunk;
 	f->fpdu = fpdu;
 	f->crc_ok = true; /* SCTP's has been checked */
 	ddp_decode(&f->seg, fpdu->ulpdu, fpdu->ulpdu_length);
@@ -154,13 +194,12 @@ enum peer_status messages_frame(struct peer *p, const uint8_t *ulpdu, size_t n,
 
 	if (of_mpa(f))
 		return PEER_BROKEN;
-	if (!sent || !(sent->octets = user_data(p, &c, &f->chunk, &sent->n)) ||
-	    !frame_chunk(p, sent, &m, 0))
+	if (!sent || !(sent->octets = user_data(p, &c, &f->chunk, &sent->n)))
 		return PEER_FLOOD;
-	struct event *e = observe_event(p->log, OBSERVE_FRAME_SENT, p->stream,
-					sent->octets, sent->n);
+	struct event *e = log_chunk(p, OBSERVE_FRAME_SENT, &m, sent->octets,
+				    sent->n, 0, is_faulty(&f->chunk));
 
-	if (!e)
+	if (!e || !frame_chunk(p, sent, e))
 		return PEER_FLOOD;
 	e->frame = sent;
 	if (frame)
@@ -175,10 +214,31 @@ enum peer_status messages_hold(struct peer *p, enum observe_kind kind,
 		p->session, SESSION_PPID_SEGMENT, &peer_no_chunk_faults);
 	const uint8_t *copy = observe_copy(p->log, octets, n);
 
-	if (!copy)
+	if (!copy || !log_chunk(p, kind, &m, copy, n, 0, true))
 		return PEER_FLOOD;
-	observe_event(p->log, kind, p->stream, copy, n);
 	return hold(p->session, &m, copy, n) ? PEER_OK : PEER_BROKEN;
+}
+
+static void turn_round(struct peer_session *s)
+{
+	for (size_t i = 0; i < s->held_count / 2; i++) {
+		struct chunk_out *a = &s->held[i];
+		struct chunk_out *b = &s->held[s->held_count - 1 - i];
+		struct chunk_out was = *a;
+
+		*a = *b;
+		*b = was;
+	}
+}
+
+void peer_reverses(struct peer *p, bool on)
+{
+	p->session->reversed = on;
+}
+
+uint16_t peer_next_ssn(const struct peer *p)
+{
+	return p->session->tx_ssn;
 }
 
 enum peer_status messages_flush(struct peer *p, size_t keep, uint64_t deadline)
@@ -187,6 +247,8 @@ enum peer_status messages_flush(struct peer *p, size_t keep, uint64_t deadline)
 	size_t all = 0, at = 0, i;
 	int status = LINK_OK;
 
+	if (s->reversed)
+		turn_round(s);
 	for (i = 0; i < s->held_count; i++)
 		all += s->held[i].n;
 	for (i = 0; i < s->held_count && status == LINK_OK; i++) {
@@ -242,10 +304,12 @@ enum peer_status peer_control(struct peer *p, uint16_t function,
 		return status;
 	const uint8_t *user = user_data(p, &c, f, &octets);
 
-	if (!user)
+	if (!user || !log_chunk(p, OBSERVE_STARTUP_SENT, &m, user, octets, 0,
+				is_faulty(f)))
 		return PEER_FLOOD;
 	s->control_sent = true;
-	observe_event(p->log, OBSERVE_STARTUP_SENT, p->stream, user, octets);
+	if (f->hold)
+		return hold(s, &m, user, octets) ? PEER_OK : PEER_BROKEN;
 	return peer_from_link(
 		link_send_message(p->conn, &m, user, octets, deadline));
 }
@@ -281,9 +345,10 @@ static bool has_turn(const struct peer_session *s, const struct link_message *m)
 	       (uint16_t)(ssn_of(m) - s->rx_ssn) < 0x8000;
 }
 
-static void log_octets(struct peer *p, const struct link_message *m)
+static void pass_over(struct peer *p, const struct association_message *came)
 {
-	observe_event(p->log, OBSERVE_OCTETS_SEEN, p->stream, m->octets, m->n);
+	log_chunk(p, OBSERVE_OCTETS_SEEN, &came->m, came->m.octets, came->m.n,
+		  came->arrival, false);
 }
 
 /* The one whose turn it is, or NULL. */
@@ -314,14 +379,29 @@ static void drop(struct peer_session *s, struct association_message *which)
 	s->rx_ssn++;
 }
 
+/* In the order of their numbers. */
+bool peer_passes_over(struct peer *p)
+{
+	struct peer_session *s = p->session;
+	bool any = s && s->early_count;
+
+	while (s && s->early_count) {
+		size_t first = 0;
+
+		for (size_t i = 1; i < s->early_count; i++)
+			if ((uint16_t)(ssn_of(&s->early[i].m) - s->rx_ssn) <
+			    (uint16_t)(ssn_of(&s->early[first].m) - s->rx_ssn))
+				first = i;
+		pass_over(p, &s->early[first]);
+		s->early[first] = s->early[--s->early_count];
+	}
+	return any;
+}
+
 /* The association is over; what never had its turn is told. */
 static enum peer_status over(struct peer *p, bool aborted)
 {
-	struct peer_session *s = p->session;
-
-	for (size_t i = 0; i < s->early_count; i++)
-		log_octets(p, &s->early[i].m);
-	s->early_count = 0;
+	peer_passes_over(p);
 	if (aborted && !p->reset_seen)
 		observe_event(p->log, OBSERVE_RESET_SEEN, p->stream, NULL, 0);
 	if (!aborted && !p->fin_seen)
@@ -353,7 +433,7 @@ static enum peer_status receive_one(struct peer *p, uint64_t deadline)
 		return PEER_BROKEN;
 	}
 	if (!has_turn(s, &came.m) || came_before(s, &came.m)) {
-		log_octets(p, &came.m);
+		pass_over(p, &came);
 		return PEER_OK;
 	}
 	if (s->early_count == EARLY_MAX)
@@ -391,7 +471,8 @@ enum peer_status messages_receive_control(struct peer *p, uint64_t deadline,
 		return PEER_OUT_OF_TURN;
 	*octets = came->m.octets;
 	*n = came->m.n;
-	observe_event(p->log, OBSERVE_STARTUP_SEEN, p->stream, *octets, *n);
+	log_chunk(p, OBSERVE_STARTUP_SEEN, &came->m, *octets, *n, came->arrival,
+		  false);
 	drop(p->session, came);
 	return PEER_OK;
 }
@@ -419,8 +500,8 @@ enum peer_status messages_receive(struct peer *p, uint64_t deadline,
 
 	if (is_terminate(&m)) {
 		drop(p->session, came);
-		observe_event(p->log, OBSERVE_STARTUP_SEEN, p->stream, m.octets,
-			      m.n);
+		log_chunk(p, OBSERVE_STARTUP_SEEN, &m, m.octets, m.n, arrival,
+			  false);
 		return over(p, false);
 	}
 	if (m.ppid == SESSION_PPID_CONTROL)
@@ -428,15 +509,15 @@ enum peer_status messages_receive(struct peer *p, uint64_t deadline,
 	drop(p->session, came);
 
 	struct frame *f = observe_alloc(p->log, sizeof(*f));
-	struct event *e = f ? observe_event(p->log, OBSERVE_FRAME_SEEN,
-					    p->stream, m.octets, m.n)
+	struct event *e = f ? log_chunk(p, OBSERVE_FRAME_SEEN, &m, m.octets,
+					m.n, arrival, false)
 			    : NULL;
 
 	if (!e)
 		return PEER_FLOOD;
 	f->octets = m.octets;
 	f->n = m.n;
-	if (!frame_chunk(p, f, &m, arrival))
+	if (!frame_chunk(p, f, e))
 		return PEER_FLOOD;
 	e->frame = *frame = f;
 	return PEER_OK;

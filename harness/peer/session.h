@@ -41,4 +41,13 @@ enum peer_status peer_control(struct peer *p, uint16_t function,
 			      const struct peer_chunk_faults *faults,
 			      uint64_t deadline);
 
+/* What is held goes out last first: a later DDP-SSN has a lower TSN. */
+void peer_reverses(struct peer *p, bool on);
+/* The DDP-SSN of the peer's next chunk. */
+uint16_t peer_next_ssn(const struct peer *p);
+/* What waits for a chunk that does not come has waited long enough: it is
+ * logged as octets seen, in the order of its numbers, and passed over. False:
+ * nothing waits, or this is no stream of SCTP. */
+bool peer_passes_over(struct peer *p);
+
 #endif

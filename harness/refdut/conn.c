@@ -8,6 +8,7 @@
  * close stays graceful, for LINGER_MS at most.
  */
 #include "harness/refdut/conn.h"
+#include "harness/refdut/conn_sctp.h"
 #include "harness/refdut/control.h"
 #include "harness/refdut/mutants.h"
 #include "harness/refdut/shared_word.h"
@@ -91,6 +92,12 @@ void conn_drop(struct conn *c, bool reset)
 	buf_free(&c->in);
 	buf_free(&c->out);
 	loop_post(c->notify);
+	if (c->stream) {
+		struct ddp_stream *stream = c->stream;
+
+		c->stream = NULL;
+		stream_leave(stream, reset);
+	}
 	if (fd < 0)
 		return;
 	loop_unwatch(&c->watch);
@@ -108,7 +115,7 @@ void conn_flush_all(struct conn *c)
 	request_free_all(c);
 }
 
-static void lost(struct conn *c)
+void conn_lost(struct conn *c)
 {
 	c->failure = "peer-closed";
 	conn_final(c, mutant(MUTANT_reset_told_as_close) ? CONN_CLOSED
@@ -128,16 +135,33 @@ void conn_drain(struct conn *c)
 	conn_kick(c);
 }
 
+/* RFC 5043 s6.6: a Terminate of the session waits for what it might overtake.
+ */
+static void end_session(struct conn *c)
+{
+	if (c->stream && !stream_end(c->stream))
+		return;
+	c->fin_sent = true;
+	if (c->peer_fin || !c->half) {
+		conn_final(c, CONN_CLOSED);
+		conn_drop(c, false);
+	} else {
+		timer_cancel(&c->timer);
+	}
+}
+
 static void send_fin(struct conn *c)
 {
 	if (mutant(MUTANT_stream_left_open) && c->terminate.known)
 		return;
-	if (c->terminate.known && (mutant(MUTANT_reset_after_terminate) ||
-				   variant(VARIANT_reset_behind_a_terminate))) {
+	if (c->terminate.known &&
+	    (mutant(MUTANT_reset_after_terminate) ||
+	     (!c->sctp && variant(VARIANT_reset_behind_a_terminate)))) {
 		conn_drop(c, true);
 		return;
 	}
-	if (c->terminate.known && variant(VARIANT_close_without_draining)) {
+	if (c->terminate.known && !c->sctp &&
+	    variant(VARIANT_close_without_draining)) {
 		conn_drop(c, false);
 		return;
 	}
@@ -148,6 +172,10 @@ static void send_fin(struct conn *c)
 	}
 	if (mutant(MUTANT_close_resets) && !c->terminate.known) {
 		conn_drop(c, true);
+		return;
+	}
+	if (c->sctp) {
+		end_session(c);
 		return;
 	}
 	if (mutant(MUTANT_stray_octets_before_fin))
@@ -198,6 +226,8 @@ static bool send_out(struct conn *c)
 	size_t n = buf_len(&c->out);
 	ssize_t sent;
 
+	if (c->sctp)
+		return conn_hand_over(c);
 	if (c->watch.fd < 0)
 		return false;
 	if (n > 700 && variant(VARIANT_fpdus_cut))
@@ -205,7 +235,7 @@ static bool send_out(struct conn *c)
 	sent = send(c->watch.fd, buf_head(&c->out), n, MSG_NOSIGNAL);
 	if (sent < 0) {
 		if (errno != EAGAIN && errno != EINTR) {
-			lost(c);
+			conn_lost(c);
 			return false;
 		}
 		sent = 0;
@@ -251,6 +281,9 @@ void conn_flush(struct conn *c)
 		send_fin(c);
 	if (c->phase == PHASE_FULL && c->fin_sent && !c->half)
 		conn_drain(c);
+	/* A session that was rejected leaves nothing behind. */
+	if (c->phase == PHASE_REJECTED && c->sctp && !buf_len(&c->out))
+		conn_drop(c, false);
 	if (c->phase != PHASE_GONE)
 		want(c);
 }
@@ -263,8 +296,6 @@ void conn_kick(struct conn *c)
 		loop_post(&c->kick);
 }
 
-static void input(struct conn *c);
-
 static void run_kick(struct job *job)
 {
 	struct conn *c =
@@ -272,11 +303,11 @@ static void run_kick(struct job *job)
 
 	if (c->held_back && c->receives) {
 		c->held_back = false;
-		input(c);
+		conn_input(c);
 	}
 	if (c->unanswered && !c->requests) {
 		c->unanswered = false;
-		input(c);
+		conn_input(c);
 	}
 	conn_flush(c);
 }
@@ -350,6 +381,7 @@ void conn_destroy(struct conn *c)
 	/* A stream still in use is cut; one that is over needs no reset. */
 	conn_drop(c, !c->fin_sent || !c->peer_fin);
 	timer_cancel(&c->timer);
+	timer_cancel(&c->bundle);
 	work_flush(c);
 	receive_flush(c);
 	request_free_all(c);
@@ -398,7 +430,7 @@ static void fall_back(struct conn *c)
 	}
 }
 
-static void peer_finished(struct conn *c)
+void conn_peer_finished(struct conn *c)
 {
 	bool whole = !buf_len(&c->in) && !c->tagged_open;
 
@@ -446,7 +478,8 @@ static void peer_finished(struct conn *c)
 		return;
 	}
 	if (c->phase == PHASE_REPLY && c->params.enhanced && !c->fell_back &&
-	    !buf_len(&c->in) && variant(VARIANT_plain_after_a_refusal)) {
+	    !c->sctp && !buf_len(&c->in) &&
+	    variant(VARIANT_plain_after_a_refusal)) {
 		fall_back(c);
 		return;
 	}
@@ -578,6 +611,22 @@ static bool bad_crc_follows(const struct conn *c, size_t at)
 			   &next) == FRAMING_BAD_CRC;
 }
 
+static enum framing_result next_ulpdu(struct conn *c, struct ulpdu *ulpdu)
+{
+	bool ended = false;
+
+	if (!c->sctp)
+		return framing_get(&c->rx, buf_head(&c->in), buf_len(&c->in),
+				   ulpdu);
+	if (!conn_next_segment(c, ulpdu, &ended))
+		return FRAMING_MORE;
+	if (!ended)
+		return FRAMING_ULPDU;
+	buf_take(&c->in, ulpdu->raw);
+	conn_peer_finished(c);
+	return FRAMING_MORE;
+}
+
 static void fpdu_input(struct conn *c)
 {
 	struct ulpdu ulpdu;
@@ -585,8 +634,7 @@ static void fpdu_input(struct conn *c)
 
 	while (!c->rx_over && buf_len(&c->in)) {
 		struct framing before = c->rx;
-		enum framing_result result = framing_get(
-			&c->rx, buf_head(&c->in), buf_len(&c->in), &ulpdu);
+		enum framing_result result = next_ulpdu(c, &ulpdu);
 
 		if (result == FRAMING_ULPDU && (waits_for_buffer(c, &ulpdu) ||
 						waits_for_answers(c, &ulpdu))) {
@@ -644,7 +692,7 @@ static void fpdu_input(struct conn *c)
 		buf_take(&c->in, buf_len(&c->in));
 }
 
-static void input(struct conn *c)
+void conn_input(struct conn *c)
 {
 	if (c->phase == PHASE_REQUEST || c->phase == PHASE_REPLY)
 		conn_startup_input(c);
@@ -668,13 +716,13 @@ static void readable(struct conn *c)
 
 		if (n < 0) {
 			if (errno != EAGAIN && errno != EINTR)
-				lost(c);
+				conn_lost(c);
 			break;
 		}
 		if (n == 0) {
 			conn_flush(c);
 			if (c->phase != PHASE_GONE)
-				peer_finished(c);
+				conn_peer_finished(c);
 			break;
 		}
 		if (!buf_len(&c->in) &&
@@ -683,7 +731,7 @@ static void readable(struct conn *c)
 		buf_grow(&c->in, (size_t)n);
 		if (drop_bad_segment(c, (size_t)n))
 			break;
-		input(c);
+		conn_input(c);
 		if ((size_t)n < room)
 			break;
 	}
@@ -735,7 +783,7 @@ static void ready(struct watch *watch, uint32_t events)
 	if (events & (EPOLLIN | EPOLLERR | EPOLLHUP)) {
 		if ((c->peer_fin || reads_nothing(c)) &&
 		    (events & (EPOLLERR | EPOLLHUP)))
-			lost(c);
+			conn_lost(c);
 		else
 			readable(c);
 	}
@@ -772,13 +820,13 @@ static void expired(struct timer *timer)
 	default:
 		/* A peer that neither reads nor closes. */
 		conn_final(c, CONN_ERROR);
-		conn_drop(c, buf_len(&c->out) > 0);
+		conn_drop(c, !c->sctp && buf_len(&c->out) > 0);
 		conn_flush_all(c);
 	}
 }
 
-static struct conn *new_conn(const struct params *params, const void *owner,
-			     struct job *notify)
+struct conn *conn_new(const struct params *params, const void *owner,
+		      struct job *notify)
 {
 	struct conn *c = alloc_zeroed(sizeof(*c));
 
@@ -810,7 +858,7 @@ static struct conn *new_conn(const struct params *params, const void *owner,
 struct conn *conn_accept(int fd, const struct params *params, const void *owner,
 			 struct job *notify)
 {
-	struct conn *c = new_conn(params, owner, notify);
+	struct conn *c = conn_new(params, owner, notify);
 
 	if (loop_watch(&c->watch, fd, EPOLLIN) < 0) {
 		close(fd);
@@ -833,7 +881,7 @@ struct conn *conn_connect(const struct sockaddr *to, socklen_t len,
 
 	if (fd < 0)
 		return NULL;
-	c = new_conn(params, owner, notify);
+	c = conn_new(params, owner, notify);
 	memcpy(&c->to, to, len);
 	c->to_len = len;
 	c->initiator = true;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A connection: one TCP connection, its MPA startup, its DDP/RDMAP stream,
- * the work posted on it and the completions it gave.
+ * A connection: one TCP connection or one stream of SCTP, its startup, its
+ * DDP/RDMAP stream, the work posted on it and the completions it gave.
  *
  *   conn.c      its life: TCP, input and output, closing
  *   conn_startup.c  MPA startup
+ *   conn_sctp.c  the same over SCTP: a session in place of startup and framing
  *   ddp_rx.c    segments in: RFC 5041's checks, placement, delivery
  *   rdmap_rx.c  messages delivered: RFC 5040 and RFC 7306
  *   tx.c        segments out: work requests and responses
@@ -258,6 +259,13 @@ struct conn {
 	bool unanswered; /* or for Responses to be handed over */
 	bool untold; /* by a variant or mutant: the ULP does not hear of it */
 	bool fell_back; /* by a variant: this is the second TCP connection */
+	bool sctp;      /* over SCTP, */
+	struct ddp_stream *stream; /* whose stream this is; NULL: it is let go,
+				    * or not there yet */
+	uint16_t stream_number;
+	struct timer bundle; /* by a variant or mutant: what waits goes, */
+	bool bundled;        /* for it has waited long enough */
+	bool answered;       /* the answer to an Initiate is in out */
 	struct sockaddr_storage to;
 	socklen_t to_len;
 	bool released; /* may send FPDUs (RFC 5044 s7.1.2 rule 4) */
@@ -341,6 +349,10 @@ struct conn *conn_connect(const struct sockaddr *to, socklen_t len,
 			  const struct params *params, const void *owner,
 			  struct job *notify);
 
+/* Neither TCP nor SCTP yet: whose it is says which. */
+struct conn *conn_new(const struct params *params, const void *owner,
+		      struct job *notify);
+
 /* The agent's close, in its three forms. */
 void conn_close(struct conn *conn, bool half);
 void conn_abort(struct conn *conn);
@@ -368,6 +380,13 @@ void conn_drain(struct conn *conn);
 
 /* Close the socket at once; by a reset where asked or where octets wait. */
 void conn_drop(struct conn *conn, bool reset);
+
+/* Take what is in conn->in. */
+void conn_input(struct conn *conn);
+/* The peer sends nothing more: its FIN, or a Terminate of its session. */
+void conn_peer_finished(struct conn *conn);
+/* The stream broke, by a reset or otherwise. */
+void conn_lost(struct conn *conn);
 
 /* All that is posted completes, all that was asked for is forgotten. */
 void conn_flush_all(struct conn *conn);

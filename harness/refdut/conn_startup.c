@@ -9,6 +9,7 @@
  * Read before Send.
  */
 #include "harness/refdut/conn.h"
+#include "harness/refdut/conn_sctp.h"
 #include "harness/refdut/mutants.h"
 #include "harness/refdut/variants.h"
 
@@ -85,6 +86,18 @@ static void put_frame(struct conn *c, const uint8_t *frame, size_t n)
 	buf_put(&c->out, frame + first, n - first);
 }
 
+/* RFC 6581 s7: no need to ask the ULP where no RTR is common to both. */
+static void refuse_other_rtr(struct conn *c)
+{
+	if (!c->agreed.enhanced || !c->their_frame.peer_to_peer ||
+	    c->agreed.rtr & c->their_frame.rtr)
+		return;
+	if (variant(VARIANT_no_common_rtr_rejected))
+		c->agreed.rejected = true;
+	if (variant(VARIANT_no_common_rtr_refused))
+		c->agreed.refused = true;
+}
+
 static void answer_request(struct conn *c, size_t used)
 {
 	uint8_t frame[STARTUP_ROOM];
@@ -92,27 +105,36 @@ static void answer_request(struct conn *c, size_t used)
 
 	c->their_frame_known = true;
 	startup_answer(&c->agreed, &c->params, &c->their_frame);
+	if (c->sctp)
+		refuse_other_rtr(c);
 	if (c->agreed.refused) {
 		conn_startup_failed(c, "revision");
 		return;
 	}
 	/* What the ULP gave fits a plain Reply, but not this one. */
 	if (c->agreed.enhanced &&
+	    !(c->sctp && mutant(MUTANT_enhanced_private_data_of_512)) &&
 	    c->params.private_len > STARTUP_PRIVATE_MAX - ENHANCED_SIZE) {
 		conn_startup_failed(c, "private-data");
 		return;
 	}
-	n = startup_reply(frame, &c->params, &c->agreed, &c->their_frame);
-	if (!mutant(MUTANT_reply_sent_unasked))
-		put_frame(c, frame, n);
-	c->generated += n;
-	buf_take(&c->in, used);
+	if (c->sctp) {
+		n = 0;
+		conn_put_answer(c);
+	} else {
+		n = startup_reply(frame, &c->params, &c->agreed,
+				  &c->their_frame);
+		if (!mutant(MUTANT_reply_sent_unasked))
+			put_frame(c, frame, n);
+		c->generated += n;
+		buf_take(&c->in, used);
+	}
 	if (c->agreed.rejected) {
 		timer_cancel(&c->timer);
 		conn_final(c, CONN_REJECTED);
 		conn_flush_all(c);
 		c->closing = false;
-		if (variant(VARIANT_reject_closes_tcp)) {
+		if (!c->sctp && variant(VARIANT_reject_closes_tcp)) {
 			c->phase = PHASE_REJECTED;
 			conn_drain(c);
 		} else if (mutant(MUTANT_rejected_stream_served)) {
@@ -123,7 +145,9 @@ static void answer_request(struct conn *c, size_t used)
 		}
 	} else {
 		full_operation(c, n, used);
-		c->released = mutant(MUTANT_responder_speaks_first);
+		/* Over SCTP either side may begin (RFC 6581 s7). */
+		c->released = mutant(MUTANT_responder_speaks_first) ||
+			      (c->sctp && !c->agreed.peer_to_peer);
 		if (c->tx.markers && mutant(MUTANT_responder_marker_early)) {
 			static const uint8_t marker[4];
 
@@ -159,11 +183,18 @@ static void open_unasked(struct conn *c)
 		tx_rtr(c, RTR_READ);
 }
 
+/* RFC 6581 s7: over SCTP plain and enhanced codes do not mix. */
+static bool mixes_forms(const struct conn *c)
+{
+	return c->sctp && c->params.enhanced != c->their_frame.enhanced &&
+	       !mutant(MUTANT_plain_accept_of_enhanced_taken);
+}
+
 static void take_reply(struct conn *c, size_t used)
 {
 	c->their_frame_known = true;
 	startup_conclude(&c->agreed, &c->params, &c->their_frame);
-	if (c->agreed.refused ||
+	if (c->agreed.refused || mixes_forms(c) ||
 	    (used < buf_len(&c->in) && variant(VARIANT_reply_tail_closes))) {
 		conn_startup_failed(c, "bad-frame");
 		return;
@@ -178,7 +209,7 @@ static void take_reply(struct conn *c, size_t used)
 		c->closing = false;
 		c->phase = PHASE_REJECTED;
 		conn_flush(c);
-		if (variant(VARIANT_reject_closes_tcp))
+		if (!c->sctp && variant(VARIANT_reject_closes_tcp))
 			conn_drain(c);
 		return;
 	}
@@ -228,8 +259,9 @@ void conn_startup_input(struct conn *c)
 
 	if (c->rx_over)
 		return;
-	switch (startup_read(&c->their_frame, reply, buf_head(&c->in),
-			     buf_len(&c->in), &used)) {
+	switch (c->sctp ? STARTUP_DONE
+			: startup_read(&c->their_frame, reply, buf_head(&c->in),
+				       buf_len(&c->in), &used)) {
 	case STARTUP_MORE:
 		return;
 	case STARTUP_BAD:
@@ -261,7 +293,9 @@ void conn_send_request(struct conn *c)
 	uint8_t frame[STARTUP_ROOM];
 	size_t n = startup_request(frame, &c->params);
 
-	if (!mutant(MUTANT_request_never_sent)) {
+	if (c->sctp) {
+		conn_put_initiate(c);
+	} else if (!mutant(MUTANT_request_never_sent)) {
 		put_frame(c, frame, n);
 		c->generated += n;
 	}

@@ -2,6 +2,7 @@
 #include "harness/refdut/features.h"
 #include "harness/refdut/limits.h"
 #include "harness/refdut/mutants.h"
+#include "harness/refdut/sctp_stack.h"
 #include "harness/refdut/variants.h"
 
 #include <string.h>
@@ -14,7 +15,6 @@ static const char *const names[FEATURES] = {
 
 static bool missing[FEATURES] = {
 	[FEATURE_SWAP] = true,
-	[FEATURE_SCTP] = true,
 };
 
 bool feature(enum feature f)
@@ -38,6 +38,10 @@ static bool claimed(int f)
 	switch (f) {
 	case FEATURE_CRC_OFF:
 		if (variant(VARIANT_crc_always))
+			return false;
+		break;
+	case FEATURE_SCTP:
+		if (!stack_udp_port())
 			return false;
 		break;
 	case FEATURE_PRIVATE_DATA:

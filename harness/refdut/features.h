@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the device claims, and so has: all the features of the agent protocol
- * but SCTP, Swap only where a draft that has it was chosen, and less what
+ * What the device claims, and so has: all the features of the agent
+ * protocol, SCTP where it has a UDP port for it, Swap only where a draft that has it was chosen, and less what
  * --without takes away. An operation that is taken away is refused on the
  * wire as a device refuses what it has never heard of.
  */

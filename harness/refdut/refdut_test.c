@@ -28,6 +28,7 @@ static FILE *replies;
 static char text[TEXT + 1];
 static struct line line;
 static char server_conn[32], client_conn[32];
+static char udp_port[32];
 
 static void serve(int report)
 {
@@ -146,15 +147,23 @@ static void event_is(const char *want)
 		printf("got %s, want %s\n", got, want);
 }
 
+static void greet(void)
+{
+	ok("hello version=1");
+	snprintf(udp_port, sizeof(udp_port), "%s", value("sctp-udp"));
+}
+
+/* Over SCTP where the listener is. */
 static void stream(const char *listening, const char *connecting)
 {
+	bool sctp = strstr(listening, "proto=sctp");
 	char listener[32], port[32];
 
 	ok("listen rq=8 rqlen=200000%s", listening);
 	snprintf(listener, sizeof(listener), "%s", value("listener"));
 	snprintf(port, sizeof(port), "%s", value("port"));
-	ok("connect addr=127.0.0.1 port=%s rq=8 rqlen=200000%s", port,
-	   connecting);
+	ok("connect addr=127.0.0.1 port=%s rq=8 rqlen=200000%s%s%s", port,
+	   sctp ? " proto=sctp udp=" : "", sctp ? udp_port : "", connecting);
 	snprintf(client_conn, sizeof(client_conn), "%s", value("conn"));
 	ok("accept listener=%s timeout-ms=5000", listener);
 	CU_ASSERT_STRING_EQUAL(value("state"), "established");
@@ -262,10 +271,16 @@ static void every_operation_in_every_kind_of_stream(void)
 		{" rtr=read markers=1", " rtr=read ird=4"},
 		{" ird=16383 ord=16383", " ird=16383 ord=16383"},
 		{" msn=0xffffffff", " msn=0xffffffff"},
+		{" proto=sctp", ""},
+		{" proto=sctp mpa=1 private=00", " private=0102"},
+		{" proto=sctp", " mpa=2 stream=7"},
+		{" proto=sctp ird=2 ord=2 rtr=read", " rtr=read,send stream=7"},
+		{" proto=sctp ird=1 msn=0xffffffff",
+		 " rtr=send,write,read msn=0xffffffff"},
 	};
 
 	CU_ASSERT_TRUE_FATAL(begin());
-	ok("hello version=1");
+	greet();
 	for (size_t i = 0; i < UNIT_COUNT(kinds); i++) {
 		stream(kinds[i].listening, kinds[i].connecting);
 		all_operations(client_conn, server_conn);
@@ -277,7 +292,7 @@ static void every_operation_in_every_kind_of_stream(void)
 	end();
 }
 
-static void a_fault_ends_the_stream_with_a_terminate(void)
+static void faults_end(const char *listening)
 {
 	static const struct {
 		const char *op, *layer, *etype, *code;
@@ -290,12 +305,12 @@ static void a_fault_ends_the_stream_with_a_terminate(void)
 	};
 
 	CU_ASSERT_TRUE_FATAL(begin());
-	ok("hello version=1");
+	greet();
 	ok("reg name=l len=200001 access=lw");
 	for (size_t i = 0; i < UNIT_COUNT(rows); i++) {
 		const char *const ends[] = {client_conn, server_conn};
 
-		stream("", "");
+		stream(listening, "");
 		ok("post conn=%s id=1 %s", client_conn, rows[i].op);
 		for (int e = 0; e < 2; e++) {
 			ok("state conn=%s until=terminated timeout-ms=5000",
@@ -317,6 +332,12 @@ static void a_fault_ends_the_stream_with_a_terminate(void)
 				CU_ASSERT_TRUE(next());
 	}
 	end();
+}
+
+static void a_fault_ends_the_stream_with_a_terminate(void)
+{
+	faults_end("");
+	faults_end(" proto=sctp");
 }
 
 static void the_initiator_waits_for_no_reply_for_ever(void)
@@ -366,7 +387,7 @@ static void bad_requests_change_nothing(void)
 	CU_ASSERT_STRING_EQUAL(value("hex"), "00000000");
 	refuse_is(LINE_NO_SUCH_NAME, "dump name=b off=0 len=4");
 	refuse_is(LINE_NO_SUCH_NAME, "state conn=c1");
-	refuse_is(LINE_UNSUPPORTED, "listen proto=sctp");
+	refuse_is(LINE_UNSUPPORTED, "listen proto=sctp markers=1");
 	ok("listen");
 	refuse_is(LINE_TIMEOUT, "accept listener=l1 timeout-ms=1");
 	end();

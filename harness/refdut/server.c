@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "harness/refdut/features.h"
 #include "harness/refdut/session.h"
 
 #include <sys/socket.h>
@@ -18,7 +19,12 @@ static void ready(struct watch *watch, uint32_t events)
 int server_start(struct address *at)
 {
 	server.ready = ready;
-	return address_listen(at, 128, &server);
+	if (address_listen(at, 128, &server) < 0)
+		return -1;
+	/* A port of UDP is not much to ask for: without, there is no SCTP. */
+	if (feature(FEATURE_SCTP))
+		stack_start(at);
+	return 0;
 }
 
 void server_stop(void)
@@ -26,6 +32,7 @@ void server_stop(void)
 	int fd = server.fd;
 
 	session_close_all();
+	stack_stop();
 	if (fd < 0)
 		return;
 	loop_unwatch(&server);

@@ -145,12 +145,20 @@ void session_release(struct session *s)
 		port_close(port);
 		loop_free(port);
 	}
+	while (s->sctp_ports) {
+		struct sctp_port_of *port = s->sctp_ports;
+
+		s->sctp_ports = port->next;
+		assoc_close_port(&port->port);
+		loop_free(port);
+	}
 	while (s->conns) {
 		struct conn *conn = s->conns;
 
 		s->conns = conn->next;
 		conn_destroy(conn);
 	}
+	assoc_release(s);
 	while (s->listeners) {
 		struct listener *listener = s->listeners;
 
@@ -199,6 +207,7 @@ static void verb_hello(struct session *s, const struct line *line)
 	char nonce[2 * NONCE_SIZE + 1];
 	struct address at;
 	char addr[ADDRESS_TEXT] = "";
+	char sctp[32] = "";
 	uint64_t version = 0;
 	uint16_t probe = 1;
 
@@ -217,6 +226,8 @@ static void verb_hello(struct session *s, const struct line *line)
 	}
 	if (address_own(s->watch.fd, &at))
 		address_host(&at, addr);
+	if (feature(FEATURE_SCTP) && stack_udp_port())
+		snprintf(sctp, sizeof(sctp), " sctp-udp=%u", stack_udp_port());
 	s->greeted = true;
 	s->authenticated = agent_token.len == 0;
 	line_hex_encode(nonce, s->nonce, NONCE_SIZE);
@@ -225,7 +236,7 @@ static void verb_hello(struct session *s, const struct line *line)
 	      " impl=warpspec_reference_device_%s addr=%s"
 	      " features=%s byte-order=%s max-ird=%u max-ord=%u max-private=%u"
 	      " max-regions=%u max-region-len=%llu max-message=%u max-recvs=%u"
-	      " startup-timeout-ms=%u nonce=%s auth=%s%s",
+	      " startup-timeout-ms=%u nonce=%s auth=%s%s%s",
 	      WARPSPEC_VERSION, addr, feature_names(),
 	      *(uint8_t *)&probe == !variant(VARIANT_big_endian) ? "little"
 								 : "big",
@@ -237,7 +248,8 @@ static void verb_hello(struct session *s, const struct line *line)
 			      variant(VARIANT_always_enhanced_untold) ||
 			      variant(VARIANT_always_plain_untold)
 		      ? " untold=startup-frames"
-		      : "");
+		      : "",
+	      sctp);
 }
 
 static void verb_auth(struct session *s, const struct line *line)
@@ -303,7 +315,7 @@ static const struct verb {
 	{"dereg", " name ", verb_dereg},
 	{"listen", PARAMETERS "need-ord reject ", verb_listen},
 	{"accept", " listener timeout-ms ", verb_accept},
-	{"connect", PARAMETERS "addr enhanced ", verb_connect},
+	{"connect", PARAMETERS "addr enhanced udp stream ", verb_connect},
 	{"state", " conn timeout-ms until ", verb_state},
 	{"recv", " conn count len local off id ", verb_recv},
 	{"post",

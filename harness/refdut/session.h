@@ -14,6 +14,7 @@
 #include "harness/agent/line.h"
 #include "harness/refdut/address.h"
 #include "harness/refdut/conn.h"
+#include "harness/refdut/sctp_assoc.h"
 
 enum {
 	REGIONS_MAX = 16384,
@@ -27,10 +28,11 @@ enum {
 struct listener {
 	struct listener *next; /* of the session */
 	uint64_t number;
+	bool sctp;
 	uint16_t port;
 	bool taken;
 	struct params params;
-	struct conn *conn; /* once TCP has come */
+	struct conn *conn; /* once TCP or a session has come */
 };
 
 /* A listening socket, shared by the session's listens on its port. */
@@ -40,6 +42,12 @@ struct port {
 	struct session *session;
 	uint16_t number;
 	unsigned pending;
+};
+
+/* A port of SCTP, for as long as the session lives. */
+struct sctp_port_of {
+	struct sctp_port port;
+	struct sctp_port_of *next;
 };
 
 struct session {
@@ -65,6 +73,7 @@ struct session {
 	struct listener **listeners_end;
 	uint64_t listener_ordinal;
 	struct port *ports;
+	struct sctp_port_of *sctp_ports;
 
 	/* The request that is being waited for, if any. */
 	bool (*poll)(struct session *session, bool timed_out);

@@ -63,7 +63,7 @@ static bool revision_usable(unsigned rev, bool reply)
 	       (rev > 2 && variant(VARIANT_later_revisions_taken));
 }
 
-static void read_enhanced(struct startup_frame *frame, const uint8_t *octets)
+void startup_read_enhanced(struct startup_frame *frame, const uint8_t *octets)
 {
 	uint16_t first = be16(octets);
 	uint16_t second = be16(octets + 2);
@@ -170,7 +170,7 @@ enum startup_progress startup_read(struct startup_frame *frame, bool reply,
 			return STARTUP_MORE;
 	}
 	if (frame->enhanced) {
-		read_enhanced(frame, data);
+		startup_read_enhanced(frame, data);
 		if (!mutant(MUTANT_enhanced_data_shown_as_private)) {
 			data += ENHANCED_SIZE;
 			len -= ENHANCED_SIZE;
@@ -229,6 +229,28 @@ static void write_enhanced(uint8_t *octets, bool a, unsigned rtr, uint32_t ird,
 			    (rtr & RTR_READ ? 0x4000 : 0) | (ord & 0x3fff)));
 }
 
+void startup_enhanced_request(uint8_t *enhanced, const struct params *params)
+{
+	unsigned rtr = params->peer_to_peer ? params->rtr : 0;
+
+	if (mutant(MUTANT_request_lists_no_rtr))
+		rtr = 0;
+	if (mutant(MUTANT_request_rtr_bits_exchanged))
+		rtr = (rtr & RTR_SEND) | (rtr & RTR_WRITE ? RTR_READ : 0) |
+		      (rtr & RTR_READ ? RTR_WRITE : 0);
+	write_enhanced(enhanced,
+		       params->peer_to_peer &&
+			       !mutant(MUTANT_request_without_a),
+		       rtr, params->ird, params->ord);
+	if (mutant(MUTANT_request_depths_sorted) && params->ird > params->ord)
+		write_enhanced(enhanced, params->peer_to_peer, rtr, params->ord,
+			       params->ird);
+	if (mutant(MUTANT_request_rtr_flags_without_a) && !params->peer_to_peer)
+		write_enhanced(enhanced, false, RTR_WRITE, params->ird,
+			       params->ord);
+	layout_enhanced(enhanced, false);
+}
+
 size_t startup_request(uint8_t *octets, const struct params *params)
 {
 	unsigned flags =
@@ -254,22 +276,7 @@ size_t startup_request(uint8_t *octets, const struct params *params)
 		flags |= FLAG_S;
 	if (mutant(MUTANT_enhanced_request_revision_one))
 		rev = 1;
-	if (mutant(MUTANT_request_lists_no_rtr))
-		rtr = 0;
-	if (mutant(MUTANT_request_rtr_bits_exchanged))
-		rtr = (rtr & RTR_SEND) | (rtr & RTR_WRITE ? RTR_READ : 0) |
-		      (rtr & RTR_READ ? RTR_WRITE : 0);
-	write_enhanced(enhanced,
-		       params->peer_to_peer &&
-			       !mutant(MUTANT_request_without_a),
-		       rtr, params->ird, params->ord);
-	if (mutant(MUTANT_request_depths_sorted) && params->ird > params->ord)
-		write_enhanced(enhanced, params->peer_to_peer, rtr, params->ord,
-			       params->ird);
-	if (mutant(MUTANT_request_rtr_flags_without_a) && !params->peer_to_peer)
-		write_enhanced(enhanced, false, RTR_WRITE, params->ird,
-			       params->ord);
-	layout_enhanced(enhanced, false);
+	startup_enhanced_request(enhanced, params);
 	if (mutant(MUTANT_request_always_enhanced)) {
 		flags |= FLAG_S;
 		rev = 2;
@@ -451,6 +458,17 @@ void startup_answer(struct agreement *a, const struct params *params,
 	answer_depths(a, params, request);
 }
 
+void startup_enhanced_reply(uint8_t *octets, const struct agreement *a)
+{
+	uint32_t ord = a->reply_ord;
+
+	if (mutant(MUTANT_reply_ord_above_255_byte_swapped) && ord > 255 &&
+	    ord != NOT_NEGOTIATED)
+		ord = __builtin_bswap16((uint16_t)ord);
+	write_enhanced(octets, a->peer_to_peer, a->rtr, a->reply_ird, ord);
+	layout_enhanced(octets, true);
+}
+
 size_t startup_reply(uint8_t *octets, const struct params *params,
 		     const struct agreement *a,
 		     const struct startup_frame *request)
@@ -459,7 +477,6 @@ size_t startup_reply(uint8_t *octets, const struct params *params,
 		(params->markers ? FLAG_M : 0) | (params->crc ? FLAG_C : 0);
 	bool enhanced = a->enhanced;
 	unsigned rev = a->rev;
-	uint32_t ord = a->reply_ord;
 	uint8_t data[ENHANCED_SIZE];
 	size_t n;
 
@@ -486,11 +503,7 @@ size_t startup_reply(uint8_t *octets, const struct params *params,
 		enhanced = true;
 	if (enhanced)
 		flags |= FLAG_S;
-	if (mutant(MUTANT_reply_ord_above_255_byte_swapped) && ord > 255 &&
-	    ord != NOT_NEGOTIATED)
-		ord = __builtin_bswap16((uint16_t)ord);
-	write_enhanced(data, a->peer_to_peer, a->rtr, a->reply_ird, ord);
-	layout_enhanced(data, true);
+	startup_enhanced_reply(data, a);
 	n = write_frame(octets, reply_key, flags, rev, enhanced ? data : NULL,
 			params);
 	if (mutant(MUTANT_reply_key_misspelt))
@@ -541,6 +554,7 @@ void startup_conclude(struct agreement *a, const struct params *params,
 	*a = (struct agreement){.rev = reply->rev};
 	if (params->enhanced && !reply->enhanced &&
 	    !variant(VARIANT_plain_reply_taken) &&
+	    !mutant(MUTANT_plain_accept_of_enhanced_taken) &&
 	    !mutant(MUTANT_short_enhanced_reply_taken)) {
 		a->refused = true;
 		return;

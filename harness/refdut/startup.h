@@ -13,6 +13,7 @@
 enum {
 	STARTUP_HEADER = 20,
 	STARTUP_PRIVATE_MAX = 512,
+	STARTUP_PRIVATE_ROOM = STARTUP_PRIVATE_MAX + 4, /* of a faulty device */
 	STARTUP_FRAME_MAX = STARTUP_HEADER + STARTUP_PRIVATE_MAX,
 	/* Room for what a faulty device adds to a frame. */
 	STARTUP_ROOM = STARTUP_FRAME_MAX + 16,
@@ -28,7 +29,7 @@ struct params {
 	uint64_t domain;
 	uint32_t ird;
 	uint32_t ord;
-	uint8_t private_data[STARTUP_PRIVATE_MAX];
+	uint8_t private_data[STARTUP_PRIVATE_ROOM];
 	uint32_t private_len;
 	bool markers;
 	bool crc;
@@ -76,6 +77,11 @@ enum startup_progress startup_read(struct startup_frame *frame, bool reply,
 /* Write the Request that the parameters ask for; returns its length. */
 size_t startup_request(uint8_t *octets, const struct params *params);
 
+/* The enhanced data of a Request, by itself. */
+void startup_enhanced_request(uint8_t *octets, const struct params *params);
+/* Read enhanced data, of either side, into *frame. */
+void startup_read_enhanced(struct startup_frame *frame, const uint8_t *octets);
+
 /* What the responder agreed to, and how it answers. */
 struct agreement {
 	bool refused; /* no Reply: close at once */
@@ -103,6 +109,9 @@ void startup_answer(struct agreement *agreement, const struct params *params,
 size_t startup_reply(uint8_t *octets, const struct params *params,
 		     const struct agreement *agreement,
 		     const struct startup_frame *request);
+
+/* The enhanced data of a Reply, by itself. */
+void startup_enhanced_reply(uint8_t *octets, const struct agreement *agreement);
 
 /* The initiator's side, once a Reply was read. */
 void startup_conclude(struct agreement *agreement, const struct params *params,

@@ -9,6 +9,7 @@
  * catastrophic error of DDP returns no header.
  */
 #include "harness/refdut/conn.h"
+#include "harness/refdut/conn_sctp.h"
 #include "harness/refdut/layout.h"
 #include "harness/refdut/mutants.h"
 #include "harness/refdut/variants.h"
@@ -241,6 +242,8 @@ void fault(struct conn *c, unsigned type, unsigned code, const uint8_t *ulpdu,
 	if (mutant(MUTANT_ddp_error_told_as_close) && (type >> 4) == 1)
 		conn_final(c, CONN_CLOSED);
 	conn_final(c, CONN_TERMINATED);
+	if (c->stream && mutant(MUTANT_session_terminate_comes_first))
+		stream_end(c->stream);
 	tx_terminate(c, t->octets, t->len);
 	if (mutant(MUTANT_terminate_sent_twice))
 		tx_terminate(c, t->octets, t->len);

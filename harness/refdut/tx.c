@@ -10,6 +10,7 @@
  * stream there.
  */
 #include "harness/refdut/conn.h"
+#include "harness/refdut/conn_sctp.h"
 #include "harness/refdut/layout.h"
 #include "harness/refdut/mutants.h"
 #include "harness/refdut/variants.h"
@@ -78,6 +79,12 @@ static void refresh_mulpdu(struct conn *c)
 
 	if (c->mulpdu && mutant(MUTANT_mulpdu_kept))
 		return;
+	if (c->sctp) {
+		c->mulpdu = c->stream ? stream_mulpdu(c->stream) : SHORT_MULPDU;
+		if (variant(VARIANT_short_mulpdu))
+			c->mulpdu = SHORT_MULPDU;
+		return;
+	}
 	emss = path_emss(c);
 	if (variant(VARIANT_mss_without_options))
 		emss += options_octets(c->watch.fd);
@@ -100,6 +107,10 @@ static void put_fpdu(struct conn *c, const uint8_t *header, size_t header_len,
 {
 	size_t before = buf_len(&c->out);
 
+	if (c->sctp) {
+		conn_put_segment(c, header, header_len, payload, len);
+		return;
+	}
 	if (mutant(MUTANT_marker_phase_restarts_when_idle)) {
 		if (loop_now() - c->last_fpdu_at >= 1000)
 			c->tx.at = 0;
@@ -239,7 +250,7 @@ static uint32_t room_for(const struct conn *c, const struct outgoing *o,
 	    o->len > c->mulpdu &&
 	    mutant(MUTANT_rest_of_a_segment_kept_as_mulpdu))
 		return whole - used - FPDU_OVERHEAD - header;
-	if (used && !c->tx.markers && whole - used >= MULPDU_MIN &&
+	if (used && !c->sctp && !c->tx.markers && whole - used >= MULPDU_MIN &&
 	    o->len > c->mulpdu && variant(VARIANT_mulpdu_fills_the_segment))
 		return whole - used - FPDU_OVERHEAD - header;
 	if (mutant(MUTANT_segments_larger_by_their_header))
@@ -956,7 +967,8 @@ void tx_pump(struct conn *c)
 		refresh_mulpdu(c);
 	while (c->released && c->phase != PHASE_DRAIN && !c->turn_over &&
 	       buf_len(&c->out) < OUT_HIGH &&
-	       !(buf_len(&c->out) && variant(VARIANT_one_fpdu_a_write))) {
+	       !(buf_len(&c->out) && !c->sctp &&
+		 variant(VARIANT_one_fpdu_a_write))) {
 		bool work_begun = c->unsent && c->unsent->begun;
 
 		bool last = c->answering && !c->in_response && c->unsent &&
@@ -1050,6 +1062,6 @@ void tx_terminate(struct conn *c, const uint8_t *octets, uint32_t len)
 		c->mulpdu = UNTAGGED_HEADER + 28;
 	while (!put_segment(c, &o, &offset))
 		continue;
-	if (mutant(MUTANT_terminate_with_wrong_crc))
+	if (mutant(MUTANT_terminate_with_wrong_crc) && !c->sctp)
 		buf_head(&c->out)[buf_len(&c->out) - 1] ^= 0xff;
 }

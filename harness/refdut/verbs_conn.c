@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/refdut/session.h"
+#include "harness/refdut/conn_sctp.h"
 #include "harness/refdut/features.h"
 #include "harness/refdut/limits.h"
 #include "harness/refdut/mutants.h"
@@ -21,6 +22,13 @@ static unsigned claimed_rtr(void)
 		       (feature(FEATURE_RTR_READ) ? RTR_READ : 0u);
 
 	return rtr ? rtr : RTR_ALL;
+}
+
+static bool is_sctp(const struct line *line)
+{
+	const char *proto = line_get(line, "proto");
+
+	return proto && strcmp(proto, "sctp") == 0;
 }
 
 static bool parse_rtr(struct session *s, const struct line *line, unsigned *rtr)
@@ -78,12 +86,17 @@ static bool parse_private(struct session *s, const struct line *line,
 		return true;
 	if (max > limit_private())
 		max = limit_private();
+	if (is_sctp(line) && enhanced &&
+	    mutant(MUTANT_enhanced_private_data_of_512))
+		max = STARTUP_PRIVATE_MAX;
+	if (is_sctp(line) && mutant(MUTANT_private_data_of_516_sent))
+		max = STARTUP_PRIVATE_ROOM;
 	if (t->value_len / 2 > max) {
 		refuse(s, LINE_LIMIT, "private data is at most %zu", max);
 		return false;
 	}
 	if (!line_hex_decode(t->value, t->value_len, p->private_data,
-			     STARTUP_PRIVATE_MAX)) {
+			     STARTUP_PRIVATE_ROOM)) {
 		refuse(s, LINE_BAD_ARGUMENT, "private is no hex");
 		return false;
 	}
@@ -108,16 +121,31 @@ static bool parse_receives(struct session *s, const struct line *line,
 	return true;
 }
 
-static bool parse_protocol(struct session *s, const struct line *line)
+/* What there is only over one of the two. */
+static bool parse_protocol(struct session *s, const struct line *line,
+			   const struct params *p)
 {
 	const char *proto = line_get(line, "proto");
 
-	if (!proto || strcmp(proto, "tcp") == 0)
-		return true;
-	if (strcmp(proto, "sctp") == 0)
-		refuse(s, LINE_UNSUPPORTED, "proto");
-	else
+	if (proto && strcmp(proto, "tcp") != 0 && !is_sctp(line)) {
 		refuse(s, LINE_BAD_ARGUMENT, "proto is tcp or sctp");
+		return false;
+	}
+	if (!is_sctp(line)) {
+		if (!line_get(line, "udp") && !line_get(line, "stream"))
+			return true;
+		refuse(s, LINE_UNSUPPORTED, "%s",
+		       line_get(line, "udp") ? "udp" : "stream");
+		return false;
+	}
+	if (!feature(FEATURE_SCTP) || !stack_udp_port())
+		refuse(s, LINE_UNSUPPORTED, "proto");
+	else if (p->markers)
+		refuse(s, LINE_UNSUPPORTED, "markers");
+	else if (!p->crc)
+		refuse(s, LINE_UNSUPPORTED, "crc");
+	else
+		return true;
 	return false;
 }
 
@@ -173,6 +201,10 @@ static bool parse_setup(struct session *s, const struct line *line,
 	}
 	if (!listening)
 		only_form(p, &rev, &enhanced);
+	if (is_sctp(line) && rev == 2 && !enhanced) {
+		refuse(s, LINE_UNSUPPORTED, "enhanced");
+		return false;
+	}
 	p->rev = (unsigned)rev;
 	p->enhanced = !listening && rev == 2 && enhanced;
 	p->peer_to_peer = p->enhanced && p->rtr;
@@ -198,13 +230,14 @@ static bool parse_params(struct session *s, const struct line *line,
 	*p = (struct params){.ird = limit_ird() < 16 ? limit_ird() : 16,
 			     .ord = limit_ord() < 16 ? limit_ord() : 16,
 			     .crc = true};
-	if (!parse_protocol(s, line) || !parse_setup(s, line, listening, p) ||
+	if (!parse_setup(s, line, listening, p) ||
 	    !number(s, line, "pd", UINT64_MAX, &p->domain) ||
 	    !parse_depth(s, line, "ird", limit_ird(), &p->ird) ||
 	    !parse_depth(s, line, "ord", limit_ord(), &p->ord) ||
 	    !parse_private(s, line, listening ? false : p->enhanced, p) ||
 	    !flag(s, line, "markers", &p->markers) ||
-	    !flag(s, line, "crc", &p->crc) || !parse_receives(s, line, p) ||
+	    !flag(s, line, "crc", &p->crc) || !parse_protocol(s, line, p) ||
+	    !parse_receives(s, line, p) ||
 	    !number(s, line, "msn", UINT32_MAX, &msn) ||
 	    !flag(s, line, "reject", &p->reject) ||
 	    !number(s, line, "need-ord", DEPTH_MAX, &need))
@@ -223,12 +256,23 @@ static bool parse_params(struct session *s, const struct line *line,
 	return true;
 }
 
-/* The first listen on the port that has no connection yet gets it. */
+/* The first listen on the port that has no connection yet. */
+static struct listener *pending_listener(struct session *s, bool sctp,
+					 uint16_t port)
+{
+	struct listener *listener = s->listeners;
+
+	while (listener && (listener->sctp != sctp || listener->port != port ||
+			    listener->conn))
+		listener = listener->next;
+	return listener;
+}
+
 static void port_ready(struct watch *watch, uint32_t events)
 {
 	struct port *port = (struct port *)watch;
 	struct session *s = port->session;
-	struct listener *listener = s->listeners;
+	struct listener *listener;
 	int fd = accept4(watch->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	struct address peer;
 	struct conn *conn;
@@ -236,8 +280,7 @@ static void port_ready(struct watch *watch, uint32_t events)
 	(void)events;
 	if (fd < 0)
 		return;
-	while (listener && (listener->port != port->number || listener->conn))
-		listener = listener->next;
+	listener = pending_listener(s, false, port->number);
 	if (!listener) {
 		close(fd);
 		return;
@@ -294,29 +337,83 @@ static struct port *port_for(struct session *s, uint16_t number)
 	return port;
 }
 
+static struct conn *take_session(struct sctp_port *port)
+{
+	struct session *s = port->owner;
+	struct listener *listener = pending_listener(s, true, port->door.port);
+
+	if (!listener && s->listeners &&
+	    mutant(MUTANT_excess_initiate_accepted)) {
+		struct conn *c = conn_invite(&s->listeners->params, s, &s->job);
+
+		session_adopt(s, c);
+		return c;
+	}
+	if (!listener)
+		return NULL;
+	listener->conn = conn_invite(&listener->params, s, &s->job);
+	session_adopt(s, listener->conn);
+	return listener->conn;
+}
+
+/* Its first listen opens a port of SCTP, for as long as the session lives. */
+static int sctp_port_for(struct session *s, uint16_t *number)
+{
+	struct sctp_port_of *port = s->sctp_ports;
+
+	while (*number && port && port->port.door.port != *number)
+		port = port->next;
+	if (*number && port)
+		return 0;
+	port = alloc_zeroed(sizeof(*port));
+	port->port.door.port = *number;
+	port->port.owner = s;
+	port->port.take = take_session;
+	if (assoc_listen(&port->port) < 0) {
+		free(port);
+		return -1;
+	}
+	port->next = s->sctp_ports;
+	s->sctp_ports = port;
+	*number = port->port.door.port;
+	return 0;
+}
+
+static int tcp_port_for(struct session *s, uint16_t *number)
+{
+	struct port *port = port_for(s, *number);
+
+	if (!port)
+		return -1;
+	*number = port->number;
+	return 0;
+}
+
 void verb_listen(struct session *s, const struct line *line)
 {
 	struct listener *listener;
 	struct params params;
 	uint64_t number_wanted = 0;
-	struct port *port;
+	uint16_t port;
 
 	if (!number(s, line, "port", UINT16_MAX, &number_wanted) ||
 	    !parse_params(s, line, true, &params))
 		return;
-	port = port_for(s, (uint16_t)number_wanted);
-	if (!port) {
+	port = (uint16_t)number_wanted;
+	if ((is_sctp(line) ? sctp_port_for(s, &port) : tcp_port_for(s, &port)) <
+	    0) {
 		refuse(s, LINE_DEVICE, "port: %s", strerror(errno));
 		return;
 	}
 	listener = alloc_zeroed(sizeof(*listener));
 	listener->number = ++s->listener_ordinal;
-	listener->port = port->number;
+	listener->port = port;
+	listener->sctp = is_sctp(line);
 	listener->params = params;
 	*s->listeners_end = listener;
 	s->listeners_end = &listener->next;
 	reply(s, "OK listener=l%llu port=%u",
-	      (unsigned long long)listener->number, port->number);
+	      (unsigned long long)listener->number, port);
 }
 
 /* What the peer's startup frame held, as a reply tells it. */
@@ -348,7 +445,9 @@ static bool poll_accept(struct session *s, bool timed_out)
 	struct conn *c = listener->conn;
 	char text[FRAME_TEXT + 160];
 
-	if (c && (c->was_established || c->state == CONN_REJECTED)) {
+	if (c && (c->was_established || c->state == CONN_REJECTED) &&
+	    !(c->sctp && c->agreed.enhanced &&
+	      mutant(MUTANT_enhanced_initiate_untold))) {
 		listener->taken = true;
 		c->number = ++s->conn_ordinal;
 		put_text(s, "OK conn=");
@@ -359,6 +458,11 @@ static bool poll_accept(struct session *s, bool timed_out)
 				 : "rejected",
 			 c->peer);
 		put_text(s, text);
+		if (c->sctp) {
+			snprintf(text, sizeof(text), " stream=%u",
+				 c->stream_number);
+			put_text(s, text);
+		}
 		frame_text(c, text);
 		put_text(s, text);
 		put_text(s, "\n");
@@ -409,7 +513,7 @@ void verb_connect(struct session *s, const struct line *line)
 	const char *addr = line_get(line, "addr");
 	struct address to;
 	struct params params;
-	uint64_t port = 0;
+	uint64_t port = 0, udp = 0, stream = 0;
 	struct conn *c;
 
 	if (!addr || !line_get(line, "port")) {
@@ -423,8 +527,28 @@ void verb_connect(struct session *s, const struct line *line)
 		refuse(s, LINE_BAD_ARGUMENT, "addr or port");
 		return;
 	}
-	c = conn_connect((struct sockaddr *)&to.at, to.len, &params, s,
-			 &s->job);
+	if (is_sctp(line)) {
+		/* IP alone needs what the device does not have. */
+		if (!number(s, line, "udp", UINT16_MAX, &udp) ||
+		    !number(s, line, "stream", UINT16_MAX, &stream))
+			return;
+		if (!udp) {
+			refuse(s, LINE_UNSUPPORTED, "udp");
+			return;
+		}
+		address_set_port(&to, (uint16_t)udp);
+		c = conn_connect_sctp(&to, (uint16_t)port,
+				      line_get(line, "stream") ? (int)stream
+							       : -1,
+				      &params, s, &s->job);
+	} else {
+		c = conn_connect((struct sockaddr *)&to.at, to.len, &params, s,
+				 &s->job);
+	}
+	if (!c && (errno == EBUSY || errno == ECHRNG)) {
+		refuse(s, LINE_UNSUPPORTED, "stream");
+		return;
+	}
 	if (!c) {
 		refuse(s, LINE_DEVICE, "socket: %s", strerror(errno));
 		return;

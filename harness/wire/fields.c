@@ -6,6 +6,7 @@
 #include "harness/wire/fpdu.h"
 #include "harness/wire/mpa.h"
 #include "harness/wire/rdmap.h"
+#include "harness/wire/session.h"
 #include "harness/wire/terminate_names.h"
 
 #define OF_DDP    "RFC 5041 s4.1"
@@ -551,12 +552,65 @@ size_t fields_of_startup(struct field *list, size_t cap, const uint8_t *octets,
 	return w.count;
 }
 
+/* --- DDP over SCTP (RFC 5043 s5, RFC 6581 s7) -------------------------------- */
+
+static void tell_control(struct walk *w)
+{
+	struct piece p = take(w, 2);
+	struct field f = field_of(&p, FIELD_OF_SCTP, FIELD_NUMBER,
+				  "Function Code", "RFC 5043 s5.2.3");
+	const char *name = session_function_name((uint16_t)f.value);
+
+	if (!p.octets)
+		return;
+	if (!f.cut)
+		f.means = name ? name : "not registered";
+	add(w, &f);
+	if (f.cut)
+		return;
+	w->left = w->n - w->at;
+	if (w->left && (f.value == SESSION_ENHANCED_INITIATE ||
+			f.value == SESSION_ENHANCED_ACCEPT))
+		tell_enhanced(w);
+	tell_rest(w, FIELD_OF_ULP, "private data", "RFC 5043 s5.2.3");
+}
+
+size_t fields_of_chunk(struct field *list, size_t cap, const uint8_t *octets,
+		       size_t n, uint32_t ppid)
+{
+	struct walk w = {.octets = octets,
+			 .n = n,
+			 .left = SIZE_MAX,
+			 .list = list,
+			 .cap = cap};
+	struct ddp d;
+
+	if (ppid != SESSION_PPID_SEGMENT && ppid != SESSION_PPID_CONTROL) {
+		tell_rest(&w, FIELD_OF_NOBODY, "octets", "");
+		return w.count;
+	}
+	tell(&w, SESSION_SSN_OCTETS, FIELD_OF_SCTP, FIELD_NUMBER, "DDP-SSN",
+	     "RFC 5043 s5.2.1");
+	if (w.at == n)
+		return w.count;
+	if (ppid == SESSION_PPID_CONTROL) {
+		tell_control(&w);
+		return w.count;
+	}
+	w.left = n - w.at;
+	if (tell_ddp_header(&w, &d, false))
+		tell_message(&w, &d);
+	tell_rest(&w, FIELD_OF_NOBODY, "octets", "");
+	return w.count;
+}
+
 /* --- words ----------------------------------------------------------------- */
 
 const char *field_part_name(enum field_part part)
 {
 	static const char *const names[] = {
 		[FIELD_OF_MPA] = "MPA",
+		[FIELD_OF_SCTP] = "SCTP",
 		[FIELD_OF_DDP] = "DDP",
 		[FIELD_OF_RDMAP] = "RDMAP",
 		[FIELD_OF_DDP_RETURNED] = "the DDP header returned",

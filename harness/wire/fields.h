@@ -13,6 +13,7 @@
 
 enum field_part {
 	FIELD_OF_MPA,
+	FIELD_OF_SCTP, /* of DDP's adaptation to it: RFC 5043 s5 */
 	FIELD_OF_DDP,
 	FIELD_OF_RDMAP,
 	FIELD_OF_DDP_RETURNED,  /* in a Terminate: the header at fault, */
@@ -64,6 +65,11 @@ size_t fields_of_fpdu(struct field *list, size_t cap, const uint8_t *octets,
 		      size_t n, const struct fields_framing *how);
 size_t fields_of_startup(struct field *list, size_t cap, const uint8_t *octets,
 			 size_t n);
+
+/* The same of a chunk's user data over SCTP, by its payload protocol: 16 is a
+ * DDP segment, 17 session control, anything else nobody's (RFC 5043 s5.2). */
+size_t fields_of_chunk(struct field *list, size_t cap, const uint8_t *octets,
+		       size_t n, uint32_t ppid);
 
 /* "MPA", "DDP", "the DDP header returned", ... */
 const char *field_part_name(enum field_part part);

@@ -80,6 +80,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_all(fields_of_fpdu(list, sizeof(list) / sizeof(list[0]),
 					 octets, size, &how),
 			  size);
+	for (uint32_t ppid = 15; ppid <= 17; ppid++)
+		check_all(fields_of_chunk(list, sizeof(list) / sizeof(list[0]),
+					  octets, size, ppid),
+			  size);
 	must_hold(fields_of_fpdu(list, 3, octets, size, &how) <= 3);
 	free(octets);
 	return 0;

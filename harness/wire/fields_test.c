@@ -169,6 +169,36 @@ static void startup_frames(void)
 	has(FIELD_OF_ULP, "private data", 24, 0x6869, "");
 }
 
+static void chunks_of_sctp(void)
+{
+	size_t n = octets_of(octets, "0000 0005 c010 7fff 6869");
+
+	count = fields_of_chunk(list, FIELDS_MAX, octets, n, 17);
+	has(FIELD_OF_SCTP, "DDP-SSN", 0, 0, "");
+	has(FIELD_OF_SCTP, "Function Code", 2, 5, "Enhanced Session Initiate");
+	has(FIELD_OF_MPA, "IRD", 4, 16, "");
+	has(FIELD_OF_MPA, "ORD", 6, 0x3fff, "not negotiated");
+	has(FIELD_OF_ULP, "private data", 8, 0x6869, "");
+	n = octets_of(octets, "ffff 0004");
+	count = fields_of_chunk(list, FIELDS_MAX, octets, n, 17);
+	CU_ASSERT_EQUAL(count, 2);
+	has(FIELD_OF_SCTP, "DDP-SSN", 0, 65535, "");
+	n = octets_of(octets, "0003 41 43 00000000 00000000 00000007 00000000 "
+			      "6869");
+	count = fields_of_chunk(list, FIELDS_MAX, octets, n, 16);
+	has(FIELD_OF_SCTP, "DDP-SSN", 0, 3, "");
+	has(FIELD_OF_DDP, "MSN", 12, 7, "");
+	has(FIELD_OF_ULP, "payload", 20, 0x6869, "");
+	for (size_t i = 0; i < n; i++) {
+		uint8_t *copy = exact_copy(octets, i);
+
+		count = fields_of_chunk(list, FIELDS_MAX, copy, i,
+					16 + (uint32_t)i % 3);
+		CU_ASSERT_EQUAL(i == 0, count == 0);
+		free(copy);
+	}
+}
+
 /* At each of its octets: nothing is read behind it, and that is told. */
 static void what_is_cut(void)
 {
@@ -201,6 +231,7 @@ int main(void)
 		{"a Terminate", a_terminate},
 		{"Requests and Responses", requests},
 		{"startup frames", startup_frames},
+		{"chunks of SCTP", chunks_of_sctp},
 		{"what is cut", what_is_cut},
 	};
 	const char *why;

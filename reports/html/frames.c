@@ -76,7 +76,9 @@ static void put_fields(const struct result_event *e, size_t i, FILE *out)
 					   .marker_count = e->marker_count,
 					   .crc_off = e->crc_off,
 					   .crc = crc32c};
-	size_t n = e->kind == EVENT_STARTUP
+	size_t n = e->ppid ? fields_of_chunk(list, FIELDS_MAX, e->octets,
+					     e->kept, e->ppid)
+		   : e->kind == EVENT_STARTUP
 			   ? fields_of_startup(list, FIELDS_MAX, e->octets,
 					       e->kept)
 		   : e->kind == EVENT_FRAME

@@ -265,14 +265,14 @@ static json_t *coverage_of(unsigned req)
 			     : *q->untestable ? "untestable"
 					      : "uncovered";
 
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:o, s:o, "
-			 "s:s, s:b}",
-			 "id", r->id, "spec", r->spec, "section", r->section,
-			 "actor", r->actor, "level", req_level_name(r->level),
-			 "open", r->kind == REQ_KIND_open, "status", status,
-			 "reason", q->untestable, "cases", cases_of(req),
-			 "mutants", mutants_of(q), "unbroken", q->unbroken,
-			 "unproven", is_unproven(req, q));
+	return json_pack(
+		"{s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:o, "
+		"s:o, s:s, s:b}",
+		"id", r->id, "spec", r->spec, "section", r->section, "layer",
+		r->layer, "actor", r->actor, "level", req_level_name(r->level),
+		"open", r->kind == REQ_KIND_open, "status", status, "reason",
+		q->untestable, "cases", cases_of(req), "mutants", mutants_of(q),
+		"unbroken", q->unbroken, "unproven", is_unproven(req, q));
 }
 
 static const char *string_of(const json_t *o, const char *key)

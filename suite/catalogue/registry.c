@@ -60,10 +60,55 @@ static int by_number(const void *a, const void *b)
 	return *(const unsigned short *)a - *(const unsigned short *)b;
 }
 
-static bool is_use_of(const struct case_use *u, const struct case_desc *d)
+/* --- which expectations a case has -------------------------------------- */
+
+/* In the order of their cases: there are thousands of either. */
+static const struct case_use **uses;
+static size_t use_count;
+
+static int compare_case(const char *file, const char *function,
+			const struct case_use *u)
 {
-	return strcmp(u->function, d->name) == 0 &&
-	       strcmp(u->file, d->file) == 0;
+	int c = strcmp(file, u->file);
+
+	return c ? c : strcmp(function, u->function);
+}
+
+static int by_case(const void *a, const void *b)
+{
+	const struct case_use *x = *(const struct case_use *const *)a;
+
+	return compare_case(x->file, x->function,
+			    *(const struct case_use *const *)b);
+}
+
+static void sort_uses(void)
+{
+	use_count = (size_t)(__stop_warpspec_uses - __start_warpspec_uses);
+	uses = must_have(calloc(use_count + 1, sizeof(const void *)));
+	for (size_t i = 0; i < use_count; i++)
+		uses[i] = __start_warpspec_uses[i];
+	qsort(uses, use_count, sizeof(const void *), by_case);
+}
+
+/* Those of one case: uses[*first], and as many as are returned. */
+static size_t uses_of(const struct case_desc *d, size_t *first)
+{
+	size_t low = 0, end = use_count;
+
+	while (low < end) {
+		size_t middle = low + (end - low) / 2;
+
+		if (compare_case(d->file, d->name, uses[middle]) > 0)
+			low = middle + 1;
+		else
+			end = middle;
+	}
+	*first = low;
+	while (end < use_count &&
+	       compare_case(d->file, d->name, uses[end]) == 0)
+		end++;
+	return end - low;
 }
 
 /* The requirement that is judged there: of the row where the body says so. */
@@ -84,24 +129,18 @@ static unsigned short judged_by(const struct case_use *u,
 /* What the body of this case judges. */
 static void collect_uses(struct instance *in)
 {
-	size_t n = 0, cap = 0;
+	size_t first, n = uses_of(in->desc, &first);
+	unsigned short *reqs = must_have(calloc(n + 1, sizeof(*reqs)));
 
-	for (const struct case_use *const *u = __start_warpspec_uses;
-	     u < __stop_warpspec_uses; u++)
-		cap += is_use_of(*u, in->desc);
-	unsigned short *reqs = must_have(calloc(cap + 1, sizeof(*reqs)));
-
-	for (const struct case_use *const *u = __start_warpspec_uses;
-	     u < __stop_warpspec_uses; u++)
-		if (is_use_of(*u, in->desc))
-			reqs[n++] = judged_by(*u, in);
+	for (size_t i = 0; i < n; i++)
+		reqs[i] = judged_by(uses[first + i], in);
 	qsort(reqs, n, sizeof(*reqs), by_number);
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || reqs[i] != reqs[i - 1])
 			reqs[kept++] = reqs[i];
-	const char **ids = must_have(calloc(cap + 1, sizeof(*ids)));
+	const char **ids = must_have(calloc(n + 1, sizeof(*ids)));
 
 	for (size_t i = 0; i < kept; i++)
 		ids[i] = req_table[reqs[i]].id;
@@ -116,6 +155,31 @@ static void collect_uses(struct instance *in)
 		if (req_table[reqs[i]].kind < strongest)
 			strongest = req_table[reqs[i]].kind;
 	in->level = kept ? names[strongest] : "";
+}
+
+/* RFC 5044, and what RFC 6581 says of its frames: how MPA's flags and revision
+ * stand in them (s6), its errors (s8), frames of one kind for the other (s10).
+ * What is negotiated, and how streams open, holds over SCTP as well (s7). */
+static bool is_of_mpa(const struct req *r)
+{
+	static const char *const sections[] = {"6", "8", "10"};
+
+	if (strcmp(r->spec, "RFC5044") == 0)
+		return true;
+	if (strcmp(r->spec, "RFC6581") != 0 || strcmp(r->layer, "MPA") != 0)
+		return false;
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		if (strcmp(r->section, sections[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_about_mpa(const struct instance *in)
+{
+	for (size_t i = 0; i < in->req_count; i++)
+		if (!is_of_mpa(&req_table[in->reqs[i]]))
+			return false;
+	return in->req_count > 0;
 }
 
 static size_t roles_of(const struct case_desc *d)
@@ -140,6 +204,8 @@ static void add(struct instance *in, const struct case_desc *d, const char *id,
 	in->needs = d->needs |
 		    (role == INITIATOR ? NEED_INITIATOR : NEED_RESPONDER);
 	collect_uses(in);
+	if (is_about_mpa(in))
+		in->needs |= NEED_MPA;
 }
 
 static int by_id(const void *a, const void *b)
@@ -150,17 +216,20 @@ static int by_id(const void *a, const void *b)
 
 static void check_uses(void)
 {
-	for (const struct case_use *const *u = __start_warpspec_uses;
-	     u < __stop_warpspec_uses; u++) {
-		bool found = false;
+	bool *within = must_have(calloc(use_count + 1, sizeof(*within)));
 
-		for (const struct case_desc *const *d = __start_warpspec_cases;
-		     d < __stop_warpspec_cases && !found; d++)
-			found = is_use_of(*u, *d);
-		if (!found)
-			bug("an expectation outside the body of a case",
-			    (*u)->file, (*u)->function);
+	for (const struct case_desc *const *d = __start_warpspec_cases;
+	     d < __stop_warpspec_cases; d++) {
+		size_t first, n = uses_of(*d, &first);
+
+		for (size_t i = 0; i < n; i++)
+			within[first + i] = true;
 	}
+	for (size_t i = 0; i < use_count; i++)
+		if (!within[i])
+			bug("an expectation outside the body of a case",
+			    uses[i]->file, uses[i]->function);
+	free(within);
 }
 
 /* --- rows drawn from a dimension ------------------------------------- */
@@ -263,6 +332,7 @@ static struct registry build(void)
 {
 	size_t n = 0, cap = 0;
 
+	sort_uses();
 	for (const struct case_desc *const *d = __start_warpspec_cases;
 	     d < __stop_warpspec_cases; d++)
 		cap += roles_of(*d) * ((*d)->rows ? (*d)->row_count : 1) +

@@ -156,10 +156,14 @@ def explored(*options, early=None, late=None):
             [warpspec, "explore", "--quiet", "--jobs", "8", "--seed", "1",
              "--programs", folder, *options], stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while late is not None and process.poll() is None:
+        while late is not None:
             over = time.monotonic() - began > 12
             resident(process.pid, late if over else early)
-            time.sleep(0.25)
+            try:
+                process.wait(0.25)
+                break
+            except subprocess.TimeoutExpired:
+                pass
         return process.wait(), time.monotonic() - began
 
 

@@ -7,6 +7,10 @@
 # with its counts, the tail of the log of one that failed, and at the end
 # nothing but "N passed, N failed". Exit: 0 all passed, 1 not.
 #
+# What is slow has a target of its own, which runs all of it, and is a sample
+# here: another part with each commit, always the same one of a commit. The end
+# tells which; PART=N takes that one again.
+#
 # From make: BUILD, MAKE, SAN, COV. Logs are in BUILD/check.
 set -u
 
@@ -18,6 +22,8 @@ passed=0 failed=0 wrong=() besides=()
 mkdir -p "$logs" || exit 2
 logs=$(realpath "$logs")
 unset MAKELEVEL
+
+export PART=${PART:-$(git rev-list --count HEAD 2>/dev/null || echo 0)}
 
 # The jobserver of a `make -j` around us is used, else all processors.
 jobs=(-j"$(nproc)")
@@ -38,22 +44,28 @@ counts()
 		END { print ok + 0, bad + 0 }' "$1"
 }
 
-# NAME COMMAND...: one check, with its log and what it came to beside that.
+# NAME COMMAND...: one check, with its log and what it came to beside that: its
+# status, how long it took, and the processor time of all that it waited for, in
+# milliseconds. The last is what it costs, on a busy host too.
 perform()
 {
-	local name=$1 log=$logs/$1.log before=$EPOCHREALTIME status
+	local name=$1 log=$logs/$1.log before=$EPOCHREALTIME
 	shift
-	"$@" >"$log" 2>&1 </dev/null
-	status=$?
-	echo "$status $(((${EPOCHREALTIME/[.,]/} - ${before/[.,]/}) / 1000))" \
-		>"${log%.log}.came-to"
+	(
+		"$@" >"$log" 2>&1 </dev/null
+		echo "$? $(((${EPOCHREALTIME/[.,]/} - ${before/[.,]/}) / 1000))"
+		times # "0m0.004s 0m0.002s": ours, and in a second line theirs
+	) | awk -F '[ms ]' '
+		NR == 1 { printf "%s", $0 }
+		NR == 3 { printf " %d\n", ($1 + $4) * 60000 + ($2 + $5) * 1000 }
+	' >"${log%.log}.came-to"
 }
 
 # NAME: it is told. What prints no counts counts as one.
 tell()
 {
-	local name=$1 log=$logs/$1.log status ms ok bad
-	read -r status ms <"${log%.log}.came-to"
+	local name=$1 log=$logs/$1.log status ms busy ok bad
+	read -r status ms busy <"${log%.log}.came-to"
 	read -r ok bad < <(counts "$log")
 	if [[ $status -ne 0 && $bad -eq 0 ]]; then
 		bad=1
@@ -62,8 +74,9 @@ tell()
 	fi
 	passed=$((passed + ok))
 	failed=$((failed + bad))
-	printf '%-22s %6d passed, %d failed  (%d.%d s)\n' "$name" "$ok" "$bad" \
-		$((ms / 1000)) $((ms % 1000 / 100))
+	printf '%-22s %6d passed, %d failed  (%d.%d s, %d.%d s of processors)\n' \
+		"$name" "$ok" "$bad" $((ms / 1000)) $((ms % 1000 / 100)) \
+		$((busy / 1000)) $((busy % 1000 / 100))
 	[[ $bad -eq 0 ]] && return 0
 	wrong+=("$name")
 	tail -n 30 "$log" | sed 's/^/    /'
@@ -101,6 +114,7 @@ finish()
 		grep -aE '(^|[^[:alpha:]])(not ok|FAIL|FAILED|failed:|error:)' \
 			"$logs/$name.log" | tail -n 5 | sed 's/^/    /'
 	done
+	echo "of what are samples, PART=$PART"
 	echo "$passed passed, $failed failed"
 	[[ $failed -eq 0 && $passed -gt 0 ]]
 	exit
@@ -128,14 +142,15 @@ installed()
 }
 
 # Everything again, with the compiler watching memory and arithmetic; a
-# warning of the compiler is an error in it.
+# warning of the compiler is an error in it. With -O1, and of the debugging
+# information what a backtrace takes, it is compiled in half of the time; but
+# with -O1 it cannot tell how long a number gets, as it could in the build.
 sanitized()
 {
-	local san=$BUILD/san
-	"$MAKE" --no-print-directory "${jobs[@]}" BUILD="$san" WERROR=1 \
-		SAN=address,undefined programs &&
-		"$MAKE" --no-print-directory BUILD="$san" WERROR=1 \
-			SAN=address,undefined unit run-only crash
+	local make=("$MAKE" --no-print-directory BUILD="$BUILD/san" WERROR=1
+		SAN=address,undefined CFLAGS="-O1 -g1 -Wno-format-truncation ${CFLAGS:-}")
+	"${make[@]}" "${jobs[@]}" all unit-programs &&
+		"${make[@]}" unit run-only crash
 }
 
 # The same on the raw link, where the machine allows a network of its own.
@@ -169,15 +184,16 @@ raw
 step reports reports/reports_check.sh "$BUILD"
 step html suite/checks/html_test.sh "$BUILD"
 step peer suite/checks/peer_test.sh "$BUILD"
-# Every seventh; all of them, on both links, are "make variants".
-LINKS=socket COMBINATIONS=10 PAIRS=4 SAMPLE=7 \
+# Every fourteenth; all of them, on each link, are "make variants".
+LINKS=socket COMBINATIONS=10 PAIRS=4 SAMPLE=14 \
 	step variants suite/checks/variants.sh "$BUILD"
-step mutants suite/checks/mutants.sh "$BUILD"
+# Every third; all of them are "make mutants".
+SAMPLE=3 step mutants suite/checks/mutants.sh "$BUILD"
 # Samples: all of it are "make kill-matrix" and "make pairs".
 SAMPLE=75 step kill-matrix suite/checks/kill_matrix.sh "$BUILD"
 SAMPLE=4 step pairs suite/checks/pairs.sh "$BUILD"
-# Sanitized processes are large ones.
-JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh "$BUILD"
+# Every third; all of them are "make controls". Sanitized processes are large.
+SAMPLE=3 JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh "$BUILD"
 step determinism suite/checks/determinism.sh "$BUILD" 2
 ROUNDS=1 JOBS=64 LINKS=socket CASES="mpa/*" SILENT=no step starved suite/checks/starved.sh "$BUILD"
 step metamorphic suite/checks/metamorphic.sh "$BUILD"

@@ -7,15 +7,16 @@
 # case of level MUST may pass; of those that are right in all but one kind of
 # messages, none that is about that kind: that judges a row of the sections on
 # it, or needs a feature of it. Of an agent that tells what is not so, none
-# whose body asks for what it cannot tell.
+# whose body asks for what it cannot tell. So it is over TCP and over SCTP.
 #
 # suite/checks/controls.txt lists cases that pass all the same, and why: what is
 # listed and does not pass any more, is an error, so that the list gets shorter.
 #
-# TIMEOUT_SCALE, JOBS (of a run on a device that implements nothing: most of
+# May be set: SAMPLE (1; every so many-th) and PART (0; which of these),
+# TIMEOUT_SCALE and JOBS (of a run on a device that implements nothing: most of
 # its cases wait; on the others twice the former and a quarter of the latter),
-# AT_ONCE (3) and CONTROLS_OUT (a folder that
-# keeps the reports) may be set. Exit: 0 none passed, 1 one did.
+# AT_ONCE (3), CONTROLS_OUT (a folder that keeps the reports). Exit: 0 none
+# passed, 1 one did.
 set -u
 
 build=${1:?usage: controls.sh BUILD [CONTROL...]}
@@ -27,7 +28,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$(dirname "$0") "$python" - "$build" \
 	"${CONTROLS_OUT:-$scratch}" "${TIMEOUT_SCALE:-0.25}" "${JOBS:-48}" \
-	"${AT_ONCE:-3}" "$@" <<'PY'
+	"${AT_ONCE:-3}" "${SAMPLE:-1}" "${PART:-0}" "$@" <<'PY'
 import collections
 import concurrent.futures
 import glob
@@ -38,7 +39,7 @@ import sys
 
 import matrix
 
-build, out, scale, jobs, at_once, *only = sys.argv[1:]
+build, out, scale, jobs, at_once, sample, part, *only = sys.argv[1:]
 LIMIT = 300  # seconds; a control that takes longer hangs the suite
 LISTED = "suite/checks/controls.txt"
 suite = matrix.Suite(build, bound=LIMIT)
@@ -104,19 +105,23 @@ def is_about(control, instance):
         for row in case["requirements"])
 
 
-def attempt(control):
+LINKS = ("socket", "sctp")
+
+
+def attempt(work):
+    control, link = work
     # What is right otherwise, is busy otherwise.
     busy = controls[control] != "all"
     report, note = suite.run(
-        [f"--control={control}", "--force", "--jobs",
+        [f"--control={control}", "--force", "--link", link, "--jobs",
          str(max(1, int(jobs) // (4 if busy else 1)))],
-        os.path.join(out, f"{control}.run.json"),
+        os.path.join(out, f"{control}.{link}.run.json"),
         scale=str(float(scale) * (2 if busy else 1)))
     if out and report:
-        with open(os.path.join(out, f"{control}.json"), "w",
+        with open(os.path.join(out, f"{control}.{link}.json"), "w",
                   encoding="utf-8") as f:
             json.dump(report, f)
-    return control, report, note
+    return control, link, report, note
 
 
 listed = collections.defaultdict(set)
@@ -128,12 +133,17 @@ for where, line in matrix.data_lines(LISTED):
         sys.exit(f"{where}: no such control: {control}")
     listed[control].add(case)
 
+some = list(controls)[int(part) % int(sample)::int(sample)]
 ok = failed = excused = 0
+stale = {control: set(listed[control]) for control in only or some}
 with concurrent.futures.ThreadPoolExecutor(int(at_once)) as pool:
-    for control, report, note in pool.map(attempt, only or controls):
+    for control, link, report, note in pool.map(
+            attempt, [(c, link) for c in stale for link in LINKS]):
+        name = f"{control}, {link}"
         if not report or note:
-            print(f"{control}: {note}")
+            print(f"{name}: {note}")
             failed += 1
+            stale[control].clear()
             continue
         seen = collections.Counter(c["verdict"] for c in report["cases"])
         binding = [c for c in report["cases"] if c["level"] == "MUST"
@@ -143,13 +153,11 @@ with concurrent.futures.ThreadPoolExecutor(int(at_once)) as pool:
         applied = [c for c in binding if c["verdict"] != "skip"]
         told = [c for c in applied if c["verdict"] != "error"]
         for case in sorted(passed - listed[control]):
-            print(f"{control}: passes {case}")
-        gone = sorted(listed[control] - passed - {
+            print(f"{name}: passes {case}")
+        stale[control] -= passed | {
             matrix.case_of(c["id"]) for c in binding
-            if c["verdict"] == "error"})
-        for case in gone:
-            print(f"{control}: does not pass {case}: strike it from {LISTED}")
-        print(f"{control}: {len(binding)} MUST cases on {controls[control]}, "
+            if c["verdict"] == "error"}
+        print(f"{name}: {len(binding)} MUST cases on {controls[control]}, "
               f"{len(passed)} of them pass"
               + (f", {len(passed & listed[control])} as listed"
                  if listed[control] else "") + "; "
@@ -158,14 +166,19 @@ with concurrent.futures.ThreadPoolExecutor(int(at_once)) as pool:
         # An ERROR is no pass, but proves as little as one.
         untold = len(told) * 20 < len(applied) * 19 or not told
         if untold:
-            print(f"{control}: only {len(told)} of {len(applied)} could be "
-                  "told")
-        wrong = untold or gone or passed - listed[control]
+            print(f"{name}: only {len(told)} of {len(applied)} could be told")
+        wrong = untold or passed - listed[control]
         excused += len(passed & listed[control])
         ok, failed = ok + (not wrong), failed + bool(wrong)
 
+for control, cases in sorted(stale.items()):
+    for case in sorted(cases):
+        print(f"{control}: does not pass {case}: strike it from {LISTED}")
+    failed += bool(cases)
 if excused:
     print(f"{excused} passes are listed in {LISTED}")
+if not only and len(some) < len(controls):
+    print(f"{len(some)} of {len(controls)} controls")
 print(f"controls: {ok} passed, {failed} failed")
 sys.exit(1 if failed or not ok else 0)
 PY

@@ -3,7 +3,7 @@
 #
 # determinism.sh BUILD [ROUNDS] - the same device gives the same verdicts and
 # the same ends of streams with 1, 2 and 16 jobs, in any order; and it meets the
-# same values.
+# same values. So on each of the LINKS ("socket sctp").
 set -u
 
 build=${1:?usage: determinism.sh BUILD [ROUNDS]}
@@ -42,21 +42,24 @@ PY
 	[[ -s $scratch/$name ]]
 }
 
-verdicts first --jobs 1 || exit 1
 passed=0 failed=0
-for ((round = 1; round <= rounds; round++)); do
-	for jobs in 1 2 16; do
-		if verdicts this --jobs "$jobs" --seed "$round" &&
-			cmp -s "$scratch/first" "$scratch/this"; then
-			passed=$((passed + 1))
-			continue
-		fi
-		failed=$((failed + 1))
-		echo "jobs $jobs, seed $round:"
-		diff "$scratch/first" "$scratch/this" | grep '^[<>]'
+for link in ${LINKS:-socket sctp}; do
+	verdicts first --link "$link" --jobs 1 || exit 1
+	for ((round = 1; round <= rounds; round++)); do
+		for jobs in 1 2 16; do
+			if verdicts this --link "$link" --jobs "$jobs" --seed "$round" &&
+				cmp -s "$scratch/first" "$scratch/this"; then
+				passed=$((passed + 1))
+				continue
+			fi
+			failed=$((failed + 1))
+			echo "$link, jobs $jobs, seed $round:"
+			diff "$scratch/first" "$scratch/this" | grep '^[<>]'
+		done
 	done
+	echo "$link: $(grep -c / "$scratch/first") cases, $((rounds * 3)) runs," \
+		"$(grep -cE '^[^ ]+/[^ ]+ (pass|info) ' "$scratch/first") told"
 done
 
-echo "$(grep -c / "$scratch/first") cases, $((passed + failed)) runs"
 echo "determinism: $passed passed, $failed failed"
 [[ $failed -eq 0 && $passed -gt 0 ]]

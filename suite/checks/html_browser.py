@@ -177,7 +177,13 @@ try:
          [n for n in [script(ROWS)] if n != total - passes])
     field = browser.find_element(By.CSS_SELECTOR, "#words input")
     field.send_keys("mpa/crc/")
-    browser.execute_async_script("setTimeout(arguments[0], 200)")
+    # The page filters some time after the last key, and then says how many.
+    browser.set_script_timeout(10)
+    browser.execute_async_script("""
+        const [wanted, done] = arguments, shown = document.getElementById("shown");
+        const look = () => shown.textContent.startsWith(wanted) && done();
+        new MutationObserver(look).observe(shown, {childList: true});
+        look(); setTimeout(done, 5000)""", f"{of_crc} case")
     tell("filter: words", [n for n in [script(ROWS)] if n != of_crc])
     shown = browser.find_element(By.ID, "shown").text
     tell("filter: the count is told", [shown] if not shown.startswith(f"{of_crc} case") else [])

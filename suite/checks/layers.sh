@@ -128,7 +128,7 @@ system_of_layer()
 {
 	case $1 in
 	infiniband/* | rdma/*)	[[ $2 == harness/rnic/ibverbs* ]] ;;
-	usrsctp.h)		[[ $2 == harness/link/sctp/* ]] ;;
+	usrsctp.h)		[[ $2 == harness/link/sctp/* || $2 == harness/refdut/sctp_stack.c ]] ;;
 	pcap/* | pcap.h | libnet.h)
 		[[ $2 == harness/link/* || $2 == vectors/* ]] ;;
 	netinet/* | linux/tcp.h)

@@ -27,7 +27,8 @@ WORLDS = (("socket", []),
           ("without-atomics", ["--without",
                                "fetchadd,cmpswap,masked-atomics"]),
           ("draft-03", ["--spec", "draft-03"]),
-          ("draft-01", ["--spec", "draft-01"]))
+          ("draft-01", ["--spec", "draft-01"]),
+          ("sctp", ["--link", "sctp"]))
 CRASHED = "device-crashed"  # RESULT_CRASHED
 
 
@@ -91,6 +92,11 @@ class Suite:
     def binds(self, row):
         return row in self.rows and self.rows[row]["level"].startswith("MUST")
 
+    def of_sctp(self, rows):
+        """Whether whatever is known by these rows shows over SCTP only."""
+        layers = {self.rows[row]["layer"] for row in rows if row in self.rows}
+        return layers == {"SCTP"}
+
     def run(self, options, report, selectors=(), bound=None, scale=None):
         """(report, note): of a run that took too long what it has, and a
         note that says so; without any report None and why."""
@@ -150,13 +156,20 @@ class Suite:
         where that took longer than the bound."""
         cases, notes = {}, []
         until = time.monotonic() + self.bound
+        about_sctp = [self.of_sctp(self.mutants[name].breaks)
+                      for name in devices]
         for world, options in WORLDS:
-            if world not in self.selected:
+            if world not in self.selected or \
+                    all(about_sctp) and world != "sctp":
                 continue
+            # All cases, where the fault is one of SCTP.
+            selected = self.selected[world]
+            if world == "sctp" and any(about_sctp):
+                selected = None
             report, note = self.run(
                 ["--refdut=" + ",".join(devices), *options],
                 os.path.join(scratch, f"{number}.{world}.json"),
-                self.selected[world] or (),
+                selected or (),
                 max(1, until - time.monotonic()))
             if note:
                 notes.append(f"{world}: {note}")
@@ -164,7 +177,7 @@ class Suite:
                 # A mutant may apply to a case in an earlier world than the
                 # device as it is.
                 if (case["id"] in self.clean and case["id"] not in cases and
-                        (self.selected[world] or case["verdict"] != "skip")):
+                        (selected or case["verdict"] != "skip")):
                     cases[case["id"]] = case
         return cases, "; ".join(notes)
 

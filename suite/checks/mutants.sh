@@ -3,9 +3,14 @@
 #
 # mutants.sh BUILD [MUTANT...] - every planted fault has to be found by a case
 # that judges one of the requirements it breaks. Nothing else is run against
-# it: a fault that only a bystander notices, survives.
+# it: a fault that only a bystander notices, survives. A fault of DDP over SCTP is
+# run over SCTP; of those in DDP and RDMAP every so many-th is run there as well,
+# and has to be found by what has found it over TCP.
 #
-# TIMEOUT_SCALE and MUTANTS_MIN (80) may be set. Exit: 0 all killed, 1 not.
+# May be set: SAMPLE (1; every so many-th) and PART (0; which of these),
+# OVER_SCTP (8; every so many-th of them),
+# TIMEOUT_SCALE (0.5), MUTANTS_MIN (80; that many there have to be). Exit: 0 all
+# killed, 1 not.
 set -u
 
 build=${1:?usage: mutants.sh BUILD [MUTANT...]}
@@ -16,6 +21,7 @@ scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 
 "$python" - "$build" "$scratch" "${TIMEOUT_SCALE:-0.5}" "${MUTANTS_MIN:-80}" \
+	"${SAMPLE:-1}" "${PART:-0}" "${OVER_SCTP:-8}" \
 	"$@" <<'PY'
 import concurrent.futures
 import json
@@ -24,7 +30,7 @@ import re
 import subprocess
 import sys
 
-build, scratch, scale, least, only = *sys.argv[1:5], sys.argv[5:]
+build, scratch, scale, least, sample, part, over_sctp, *only = sys.argv[1:]
 warpspec = os.path.join(build, "warpspec")
 HANG_SECONDS = 300
 # Some faults show only where a device claims less, follows a draft, or is met
@@ -32,7 +38,9 @@ HANG_SECONDS = 300
 WORLDS = ([],
           ["--without", "fetchadd,cmpswap,masked-atomics,imm,imm-se"],
           ["--spec", "draft-03"],
-          ["--link", "raw"])
+          ["--link", "raw"],
+          ["--link", "sctp"])
+SCTP = len(WORLDS) - 1
 # A line of a case's detail that is not indented names a broken requirement,
 # or one that only permits.
 BROKEN = re.compile(r"^(\S+) (?:MUST|SHOULD)(?: NOT)? \(", re.M)
@@ -63,7 +71,7 @@ def run(name, world, selectors):
         return f"no report: {done.stderr.strip() or e}"
 
 
-def killer(cases, ids):
+def killer(cases, ids, clean):
     """(case, requirement) that found it; its own requirement if possible."""
     bystander = None
     for case in cases.values():
@@ -90,7 +98,12 @@ for line in output_of(os.path.join(build, "warpspec-refdut"),
     name, ids, sentence = line.split("\t")
     if not only or name in only:
         mutants.append((name, set(ids.split()), sentence))
+listed = len(mutants)
+if not only:
+    mutants = mutants[int(part) % int(sample)::int(sample)]
 
+layer = {row["id"]: row["layer"] for row in json.loads(output_of(
+    warpspec, "coverage", "--json"))["requirements"]}
 judged = set()
 for case in json.loads(output_of(warpspec, "list", "--json")):
     judged.update(case["requirements"])
@@ -111,29 +124,47 @@ for case in spoilt:
           f"{case['detail']}{case['reason']}")
 
 
-def attempt(mutant):
-    name, ids, sentence = mutant
+def attempt(numbered):
+    """What found it, what was run, and whether SCTP hid it."""
+    number, (name, ids, sentence) = numbered
     selectors = [f"req:{r}" for r in sorted(ids & judged)]
     if not selectors:
-        return None, "no case judges " + " ".join(sorted(ids))
-    by = None
-    for world in range(len(WORLDS)):
+        return None, "no case judges " + " ".join(sorted(ids)), None
+    layers = {layer[r] for r in ids}
+    worlds = [SCTP] if layers == {"SCTP"} else \
+        [w for w in range(len(WORLDS)) if w != SCTP or "SCTP" in layers]
+    by, seen = None, 0
+    for world in worlds:
         if not clean[world]:
             continue
         cases = run(name, world, selectors)
         if isinstance(cases, str):
-            return None, cases
-        found = killer(cases, ids)
+            return None, cases, None
+        seen = max(seen, len(cases))
+        found = killer(cases, ids, clean)
         by = found if not by or (found and found[2]) else by
         if by and by[2]:
             break
-    return by, f"{len(cases)} cases"
+    why = f"{seen} cases"
+    if world == SCTP or not by or not layers & {"DDP", "RDMAP"} or \
+            (number + int(part)) % int(over_sctp) or \
+            clean[SCTP].get(by[0], {}).get("verdict") not in ("pass", "info"):
+        return by, why, None
+    cases = run(name, SCTP, selectors)
+    if isinstance(cases, str):
+        return None, f"over SCTP {cases}", None
+    return by, why, bool(killer(cases, ids, [clean[SCTP]]))
 
 
-killed = survived = strangers = 0
+killed = survived = strangers = there = 0
 with concurrent.futures.ThreadPoolExecutor(8) as pool:
-    for (name, ids, sentence), (by, why) in zip(mutants,
-                                                pool.map(attempt, mutants)):
+    for (name, ids, sentence), (by, why, over) in zip(
+            mutants, pool.map(attempt, enumerate(mutants))):
+        if over is False:
+            survived += 1
+            print(f"survived over SCTP {name}, which over TCP {by[0]} finds: "
+                  f"{sentence}")
+            continue
         if not by:
             survived += 1
             print(f"survived {name} ({why}): {sentence}")
@@ -141,15 +172,23 @@ with concurrent.futures.ThreadPoolExecutor(8) as pool:
         killed += 1
         case, req, own = by
         strangers += not own
+        there += bool(over)
         print(f"killed {name} by {case} "
-              f"({req if own else 'as ' + req})", flush=True)
+              f"({req if own else 'as ' + req})" +
+              (", over SCTP, too" if over else ""), flush=True)
 
 if strangers:
     print(f"{strangers} of them were told under a requirement that the "
           "mutant does not name")
-if not only and killed + survived < int(least):
-    print(f"there are {killed + survived} mutants, fewer than {least}")
+print(f"{there} of those in DDP and RDMAP were found over SCTP as well")
+if not only and not there:
+    print("none of those in DDP and RDMAP was run over SCTP")
     survived += 1
+if not only and listed < int(least):
+    print(f"there are {listed} mutants, fewer than {least}")
+    survived += 1
+if len(mutants) < listed:
+    print(f"{len(mutants)} of {listed} mutants")
 print(f"mutants: {killed} killed, {survived} survived")
 sys.exit(1 if survived or spoilt or not killed else 0)
 PY

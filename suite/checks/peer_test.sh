@@ -31,6 +31,7 @@ SHOWN = 8
 # Legal devices unlike each other, so that its peer answers and asks otherwise.
 WORLDS = (["--link", "socket"],
           ["--link", "raw"],
+          ["--link", "sctp"],
           ["--spec", "draft-01"],
           ["--spec", "draft-03"],
           ["--without", "mpa-v1"],

@@ -7,15 +7,17 @@
 # ERROR, and a WARN only under a row that the variant names as one it does not
 # follow. What more is a SKIP than on the device as it is, is counted by its
 # reason. The suite's own peer is judged in the same runs: it has to keep to the
-# rules with each of these devices.
+# rules with each of these devices. A choice about DDP over SCTP is made over
+# SCTP, one about MPA is not.
 #
 # A variant has to have made its choice in its runs, or they prove nothing. So
 # has a mutant that breaks nothing but SHOULDs: it is run as well, and is to be
 # warned only. And each row of kind may, open or should is named by a variant or
 # by such a mutant, or harness/refdut/unvaried.def says why not.
 #
-# May be set: LINKS ("socket raw"), COMBINATIONS (200), PAIRS (all; a number is
-# that many of them), SAMPLE (1; every so many-th of all these devices), SEED
+# May be set: LINKS ("socket raw sctp"; what is about SCTP runs over sctp in any
+# case), COMBINATIONS (200), PAIRS (all; a number is that many of them), SAMPLE
+# (1; every so many-th of all these devices) and PART (0; which of these), SEED
 # (1). Exit: 0 nobody was accused, 1 somebody was.
 set -u
 
@@ -26,8 +28,9 @@ python=/usr/bin/python3
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 
-"$python" - "$build" "$scratch" "${LINKS:-socket raw}" \
-	"${COMBINATIONS:-200}" "${PAIRS:-all}" "${SEED:-1}" "${SAMPLE:-1}" "$@" <<'PY'
+"$python" - "$build" "$scratch" "${LINKS:-socket raw sctp}" \
+	"${COMBINATIONS:-200}" "${PAIRS:-all}" "${SEED:-1}" "${SAMPLE:-1}" \
+	"${PART:-0}" "$@" <<'PY'
 import collections
 import concurrent.futures
 import glob
@@ -39,8 +42,8 @@ import re
 import subprocess
 import sys
 
-build, scratch, links, combinations, pairs, seed, sample = sys.argv[1:8]
-only = sys.argv[8:]
+build, scratch, links, combinations, pairs, seed, sample, part, *only = \
+    sys.argv[1:]
 warpspec = os.path.join(build, "warpspec")
 links = links.split()
 HANG_SECONDS = 600
@@ -128,8 +131,16 @@ def reasons(report):
                                if c["verdict"] == "skip")
 
 
+def links_of(rows):
+    about = {layers[row][0] for row in rows if row in layers}
+    if about == {"SCTP"}:
+        return ["sctp"]
+    return [link for link in links if link != "sctp" or about != {"MPA"}] + \
+        ["sctp"] * ("SCTP" in about and "sctp" not in links)
+
+
 clean = {}
-for link in links:
+for link in dict.fromkeys([*links, "sctp"]):
     clean[link] = run("clean", ["--refdut"], link)
     if isinstance(clean[link], str):
         if link == "raw":
@@ -174,9 +185,8 @@ wrong += [f"{name}: no mutant that breaks SHOULDs only" for name in discouraged
 named = set().union(*(v.rows for v in known),
                     *(mutants.get(name, set()) for name in discouraged))
 for row, kind in sorted(kinds.items()):
-    layer, ident = layers[row]
-    if kind == "must" or layer == "SCTP" or row.startswith("SCTPX") or \
-            ident in untestable:
+    ident = layers[row][1]
+    if kind == "must" or ident in untestable:
         continue
     if row in unvaried and row in named:
         wrong.append(f"{row}: a device takes it the other way, and "
@@ -213,7 +223,7 @@ if not only:
     features = [f for f in re.findall(
         r'^AGENT_FEATURE\(\w+, "([^"]+)"\)',
         open("harness/agent/features.def", encoding="utf-8").read(), re.M)
-        if f not in ("swap", "sctp", "fetchadd", "cmpswap")]
+        if f not in ("swap", "fetchadd", "cmpswap")]
     # Whoever has one of the two has the other: RFC 7306 s5.
     features.append("fetchadd,cmpswap,masked-atomics")
     off = [(f,) for f in features]
@@ -223,8 +233,9 @@ if not only:
                  ["--refdut", "--without", ",".join(some)], set())
                 for some in off]
 
-devices = devices[::int(sample)]
-work = [(d, link) for d in devices for link in links]
+devices = devices[int(part) % int(sample)::int(sample)]
+work = [(d, link) for d in devices for link in links_of(d[2])
+        if link != "sctp" or "sctp" not in d[0].split()]
 
 
 def judged(item):
@@ -258,8 +269,9 @@ for name, options, _ in devices:
     if name in by_name and name not in chosen:
         tell(False, f"{name}: its choice was never made")
 
-print(f"{len(known)} variants, {len(devices)} devices, links: "
-      f"{' '.join(links)}")
+print(f"{len(known)} variants, {len(devices)} devices, links: " +
+      " ".join(f"{link} {n}" for link, n in
+               collections.Counter(link for _, link in work).items()))
 print(f"variants: {passed} passed, {failed} failed")
 sys.exit(1 if failed or not passed else 0)
 PY

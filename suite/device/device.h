@@ -44,11 +44,15 @@ struct device {
 	char agent[128]; /* numeric address, without the port */
 	uint16_t agent_port;
 	char token_file[256]; /* "" = none */
-	char link_kind[16];   /* "socket", "raw", "auto" */
+	char link_kind[16];   /* "socket", "raw", "sctp", "auto" */
 	char link_netns[64];  /* the network namespace it is in, "" = ours */
 	char link_interface[32];
 	char link_address[64]; /* the peer's own: ADDRESS/PREFIX */
 	char link_gateway[64];
+	/* Of SCTP: the UDP port that the first worker's packets come from, the
+	 * next ones' from the next, 0: chosen; or none is used, but IP alone. */
+	unsigned sctp_udp;
+	bool sctp_ip_alone;
 	uint64_t features_yes, features_no; /* NEED_ bits */
 	struct request_form request;        /* where the file says it */
 	unsigned settle_ms;

@@ -136,12 +136,18 @@ static bool set_agent(const struct setting *s)
 
 static bool set_link_kind(const struct setting *s)
 {
-	static const char *const kinds[] = {"socket", "raw", "auto"};
+	static const char *const kinds[] = {"socket", "raw", "sctp", "auto"};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (strcmp(s->value, kinds[i]) == 0)
 			return set_text(s);
 	return false;
+}
+
+static bool set_sctp_udp(const struct setting *s)
+{
+	s->device->sctp_ip_alone = strcmp(s->value, "no") == 0;
+	return s->device->sctp_ip_alone || put_number(s, 1);
 }
 
 static bool set_request(const struct setting *s)
@@ -213,16 +219,20 @@ static const struct key keys[] = {
 	 "told by reports: its version"},
 	{"device", "operator", "TEXT", LONG, TEXT(identity[DEVICE_OPERATOR]),
 	 "told by reports: who runs the suite on it"},
-	{"link", "kind", "socket | raw | auto", "socket, raw or auto",
-	 set_link_kind, offsetof(struct device, link_kind),
+	{"link", "kind", "socket | raw | sctp | auto",
+	 "socket, raw, sctp or auto", set_link_kind,
+	 offsetof(struct device, link_kind),
 	 sizeof(((struct device *)0)->link_kind),
-	 "the system's TCP, or the suite's own on raw packets"},
+	 "the system's TCP, the suite's own on raw packets, or SCTP"},
 	{"link", "netns", "NAME", LONG, TEXT(link_netns),
 	 "the network namespace the device is in"},
 	{"link", "interface", "NAME", LONG, TEXT(link_interface),
 	 "raw: the interface to the device"},
 	{"link", "address", "ADDRESS/PREFIX", LONG, TEXT(link_address),
 	 "raw: the peer's address, which nobody else has"},
+	{"link", "sctp-udp", "N | no", "a port, 1 to 65535, or no",
+	 set_sctp_udp, offsetof(struct device, sctp_udp), 65535,
+	 "sctp: the peer's UDP ports from N on, or IP alone"},
 	{"link", "gateway", "ADDRESS", LONG, TEXT(link_gateway),
 	 "raw: the way to a device in another network"},
 	{FEATURES, NULL, "yes | no", "yes or no", NULL, 0, 0, NULL},

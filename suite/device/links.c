@@ -8,12 +8,15 @@
 #include <unistd.h>
 
 #include "harness/link/raw/raw.h"
+#include "harness/link/sctp/sctp.h"
 
 /* The run's own, and a few in the place of workers that crash. */
 enum { LINKS_SPARE = 2 };
 
 static struct {
-	bool raw;
+	bool raw, sctp;
+	struct link_sctp how; /* over UDP: of the next one that is taken */
+	char own[LINK_ADDRESS];
 	struct link **link;
 	size_t count, next;
 	struct link_raw_stats *stats; /* of each; shared with its process */
@@ -32,6 +35,61 @@ static void say_privilege(char *why, size_t cap)
 		 self);
 }
 
+/* What a device file says of its own address, or the one that packets to the
+ * agent's leave with. False: there is no way there. */
+static bool own_address(const struct device *d, char own[LINK_ADDRESS],
+			char *why, size_t cap)
+{
+	size_t n = strcspn(d->link_address, "/");
+
+	snprintf(own, LINK_ADDRESS, "%.*s", (int)n, d->link_address);
+	if (n || link_socket_own_address(d->agent, own))
+		return true;
+	snprintf(why, cap, "no route to the device at %s", d->agent);
+	return false;
+}
+
+/* A port of UDP for each; in the place of one that has ended, another. */
+static struct link *open_sctp(char line[LINK_WHY])
+{
+	struct link *link = link_sctp_open(&links.how, line);
+
+	links.how.udp_port += links.how.udp_port != 0;
+	return link;
+}
+
+/* Those over IP alone take privileges; of the others the first shows whether
+ * there can be any. */
+static bool begin_sctp(const struct device *d, char *why, size_t cap)
+{
+	char line[LINK_WHY];
+
+	if (!own_address(d, links.own, why, cap))
+		return false;
+	links.how = (struct link_sctp){.address = links.own,
+				       .udp_port = (uint16_t)d->sctp_udp,
+				       .ip_alone = d->sctp_ip_alone};
+	for (size_t i = 0; i < (d->sctp_ip_alone ? links.count : 1); i++) {
+		links.link[i] = open_sctp(line);
+		if (links.link[i])
+			continue;
+		snprintf(why, cap, "%s", line);
+		return false;
+	}
+	return true;
+}
+
+static bool make_room(unsigned workers, char *why, size_t cap)
+{
+	links.count = workers + 1 + LINKS_SPARE;
+	links.link = calloc(links.count, sizeof(*links.link));
+	if (links.link)
+		return true;
+	links.count = 0;
+	snprintf(why, cap, "out of memory");
+	return false;
+}
+
 bool links_open(const char *kind, const struct device *d, unsigned workers,
 		char *why, size_t cap)
 {
@@ -42,10 +100,13 @@ bool links_open(const char *kind, const struct device *d, unsigned workers,
 	bool privilege;
 
 	links.raw = strcmp(kind, "raw") == 0;
+	links.sctp = strcmp(kind, "sctp") == 0;
+	if (links.sctp)
+		return make_room(workers, why, cap) && begin_sctp(d, why, cap);
 	if (!links.raw && strcmp(kind, "socket") != 0) {
 		snprintf(why, cap,
-			 "[link] kind = %s: this build has socket "
-			 "and raw",
+			 "[link] kind = %s: this build has socket, raw and "
+			 "sctp",
 			 kind);
 		return false;
 	}
@@ -55,12 +116,12 @@ bool links_open(const char *kind, const struct device *d, unsigned workers,
 		snprintf(why, cap, "%s", line);
 		return false;
 	}
-	links.count = workers + 1 + LINKS_SPARE;
-	links.link = calloc(links.count, sizeof(*links.link));
+	if (!make_room(workers, why, cap))
+		return false;
 	links.stats =
 		mmap(NULL, links.count * sizeof(*links.stats),
 		     PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (!links.link || links.stats == MAP_FAILED) {
+	if (links.stats == MAP_FAILED) {
 		links.stats = NULL;
 		snprintf(why, cap, "out of memory");
 		return false;
@@ -92,8 +153,13 @@ bool links_claim(char *why, size_t cap)
 
 struct link *links_take(void)
 {
-	if (!links.raw)
+	char line[LINK_WHY];
+
+	if (!links.raw && !links.sctp)
 		return link_socket_open();
+	if (links.sctp && !links.how.ip_alone &&
+	    (links.next == links.count || !links.link[links.next]))
+		return open_sctp(line);
 	if (links.next == links.count)
 		return NULL;
 	struct link *link = links.link[links.next];

@@ -104,6 +104,8 @@ static json_t *event_json(struct builder *b, const struct result_event *e)
 	}
 	if (e->crc_off)
 		set(b, object, "crc_off", json_true());
+	if (e->ppid)
+		set_size(b, object, "ppid", e->ppid);
 	if (e->mark_count)
 		set(b, object, "marks", marks_json(b, e));
 	return object;
@@ -345,6 +347,7 @@ static struct result_event read_event(struct reader *r, const json_t *o,
 		.at_ns = number_of(r, o, "at_ns", 0, INT64_MAX),
 		.text = text_of(r, o, "text"),
 		.crc_off = flag_of(o, "crc_off"),
+		.ppid = (uint32_t)number_of(r, o, "ppid", 0, UINT32_MAX),
 	};
 
 	if (e.kind == EVENT_KIND_COUNT)

@@ -47,6 +47,7 @@ static void comes_back(void)
 		CU_ASSERT_EQUAL_FATAL(a->mark_count, b->mark_count);
 		CU_ASSERT_EQUAL_FATAL(a->marker_count, b->marker_count);
 		CU_ASSERT_EQUAL(a->crc_off, b->crc_off);
+		CU_ASSERT_EQUAL(a->ppid, b->ppid);
 	}
 	CU_ASSERT_EQUAL(back.events[4].marks[1].octets, 4);
 	CU_ASSERT_EQUAL(back.events[5].markers[1], 532);

@@ -82,6 +82,7 @@ struct result_event {
 	const unsigned short *markers; /* offsets, from low to high */
 	size_t marker_count;
 	bool crc_off;
+	uint32_t ppid; /* of a chunk of SCTP, which it then is; else 0 */
 	const struct result_mark *marks;
 	size_t mark_count;
 };

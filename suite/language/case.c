@@ -15,6 +15,7 @@
 #include "harness/link/clock.h"
 #include "harness/wire/terminate_names.h"
 #include "suite/judge/verdict.h"
+#include "suite/language/chunks.h"
 
 /* --- memory and text of a case -------------------------------------- */
 
@@ -215,20 +216,40 @@ static bool is_adrift(const struct test *t, unsigned short req)
 	return false;
 }
 
+/* The same of chunks that are of no session. */
+static bool is_astray(const struct test *t, unsigned short req)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < t->streams; i++)
+		any |= t->stream[i].astray;
+	return any && strcmp(req_table[req].layer, "SCTP") != 0;
+}
+
 void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 		const char *text)
 {
+	bool is_there = !test_on_sctp(t) || session_row(req, &req);
+
+	/* What has no row there and holds, says nothing; what fails by it, fails
+	 * as a session. */
+	if (!is_there && ok)
+		return;
+	if (!is_there && req_table[req].kind == REQ_KIND_must)
+		req = SCTPX_6_2_04.index;
 	struct judgement *j = test_alloc(t, sizeof(*j));
 
-	*j = (struct judgement){.req = req,
-				.kind = req_table[req].kind,
-				.ok = ok,
-				.by_model = by_model,
-				.missing = !by_model && !t->contradicted,
-				.ground = !by_model && t->on_ground,
-				.adrift = !ok && !by_model && is_adrift(t, req),
-				.text = text,
-				.on = look_kept(t)};
+	*j = (struct judgement){
+		.req = req,
+		.kind = req_table[req].kind,
+		.ok = ok,
+		.by_model = by_model,
+		.missing = !by_model && !t->contradicted,
+		.ground = !by_model && t->on_ground,
+		.adrift = !ok && !by_model &&
+			  (is_adrift(t, req) || is_astray(t, req)),
+		.text = text,
+		.on = look_kept(t)};
 	if (t->judged_last)
 		t->judged_last->next = j;
 	else
@@ -480,6 +501,7 @@ static void body(void)
 	struct test *t = running;
 
 	if (setjmp(t->out) == 0) {
+		chunks_watch(t);
 		dut_begin(t);
 		t->in->desc->run(t, t->in->row);
 	}
@@ -568,6 +590,7 @@ void testbed_run(struct testbed *bed, const struct instance *in,
 		.arena = {.log = bed->log, .full = no_memory_left, .user = t},
 	};
 	run_in_cunit(t);
+	chunks_unwatch(t);
 	if (setjmp(t->out) == 0) {
 		judge_all(t, out);
 	} else {

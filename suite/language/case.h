@@ -24,5 +24,6 @@
 #include "suite/language/case_stream.h"
 #include "suite/language/case_wire.h"
 #include "suite/language/case_history.h"
+#include "suite/language/case_sctp.h"
 
 #endif

@@ -45,6 +45,9 @@ enum case_need_bit {
 		1ull << NEED_BIT_##ident;
 #include "harness/agent/features.def"
 #undef AGENT_FEATURE
+/* Of the link, and not of the device: the case is about MPA or TCP. So is one
+ * whose requirements are all of these, without saying it. */
+#define NEED_MPA      (1ull << NEED_BIT_COUNT)
 #define NEED_ATOMICS  (NEED_FETCHADD | NEED_CMPSWAP)
 #define NEED_ENHANCED (NEED_MPA_V2)
 

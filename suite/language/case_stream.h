@@ -47,12 +47,21 @@ struct stream_opts {
 	/* The device's is no less; with it as responder only. */
 	uint32_t dut_isn_least;
 	bool no_timestamps; /* the peer offers no TCP time stamps */
+	unsigned sid;       /* over SCTP: its stream; 0 = 0, or the device's
+			     * choice where it opens the session */
+	unsigned beside;    /* likewise: 1 + the number of the stream whose
+			     * association it shares; 0 = one of its own */
 	bool reject;        /* the device's ULP rejects */
 	bool at_once;       /* no FPDU waits, whatever the device file says */
 	bool unproven;      /* no known-answer exchange before going on */
 	/* What the device says first by itself, is for the case to see; or
 	 * there must be none: it counts its FPDUs, or its Reads. */
 	bool sees_opening, counts_fpdus, counts_reads;
+	/* Over SCTP: the peer acknowledges nothing, from the beginning. */
+	bool unacknowledged;
+	/* What the device's interface does not take is asked for all the same:
+	 * see dut_has_refused(). */
+	bool beyond;
 };
 #define ZERO_DEPTH 0x10000u
 
@@ -97,7 +106,9 @@ bool known_answer(struct test *t);
  * Startup, step by step
  * ------------------------------------------------------------------ */
 
-/* A right startup frame with overrides. */
+/* A right startup frame with overrides. Over SCTP it is the message of session
+ * control that says the same (RFC 6581 s7): what only MPA has in it cannot be
+ * overridden there, and the case is not applicable. */
 struct startup {
 	bool reply;
 	const char *key;   /* 16 octets, or NULL for the right one */
@@ -146,7 +157,8 @@ struct startup_seen {
 	bool came, closed, reset;
 	const uint8_t *octets;
 	size_t n;
-	struct mpa_startup frame; /* where at least 20 octets came */
+	struct mpa_startup frame; /* where at least 20 octets came; over SCTP
+				   * the one that says the same */
 	bool has_enhanced;        /* S, and four octets are there */
 	struct mpa_enhanced enhanced;
 	const uint8_t *ulp_private; /* without the enhanced data */

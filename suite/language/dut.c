@@ -9,6 +9,7 @@
 
 #include "harness/link/clock.h"
 #include "suite/language/case_program.h"
+#include "harness/link/sctp/sctp.h"
 #include "suite/language/meets.h"
 
 /* How many replies in a row are late by chance. */
@@ -443,12 +444,28 @@ static struct agent_number depth(unsigned v)
 			       : (struct agent_number){0};
 }
 
+/* Over SCTP there are neither markers nor CRCs of MPA. */
+static struct agent_params sctp_params(struct test *t, const struct stream *s,
+				       struct agent_params p)
+{
+	if (p.markers || s->opts.dut_crc == OFF || p.plain)
+		not_applicable(t, "the stream is one of SCTP, which has no "
+				  "framing of MPA");
+	p.sctp = true;
+	p.crc_off = false;
+	if (s->role != INITIATOR)
+		return p;
+	p.udp = link_sctp_udp_port(t->bed->link);
+	if (s->opts.sid)
+		p.stream = agent_number(s->opts.sid);
+	return p;
+}
+
 static struct agent_params params_of(struct test *t, const struct stream *s)
 {
 	const struct stream_opts *o = &s->opts;
 	unsigned rtr = o->dut_rtr ? o->dut_rtr : o->rtr;
-
-	return (struct agent_params){
+	struct agent_params p = {
 		.pd = o->pd,
 		.ird = depth(o->dut_ird),
 		.ord = depth(o->dut_ord),
@@ -468,6 +485,8 @@ static struct agent_params params_of(struct test *t, const struct stream *s)
 				  : (struct agent_number){0},
 		.reject = o->reject && s->role == RESPONDER,
 	};
+
+	return test_on_sctp(t) ? sctp_params(t, s, p) : p;
 }
 
 static unsigned claimed_rtr(const struct test *t)
@@ -496,7 +515,8 @@ static void describe_device(struct test *t, struct stream *s)
 				 (o->enhanced || o->rtr || o->dut_rtr),
 		.asks_revision_2 = s->role == INITIATOR && o->plain_rev2,
 		.markers = o->dut_markers,
-		.crc = o->dut_crc != OFF && dut_has_crcs(t),
+		.crc = test_on_sctp(t) ||
+		       (o->dut_crc != OFF && dut_has_crcs(t)),
 		.ird = o->dut_ird == ZERO_DEPTH ? 0
 		       : o->dut_ird             ? (uint16_t)o->dut_ird
 						: ird,
@@ -650,15 +670,29 @@ static struct agent_params fitting_params(struct test *t, struct stream *s)
 /* What the interface does not take cannot be asked of it. */
 static void fit_interface(struct test *t, const struct stream *s)
 {
-	if (s->opts.dut_private_octets > t->bed->hello.max_private)
+	if (!s->opts.beyond &&
+	    s->opts.dut_private_octets > t->bed->hello.max_private)
 		not_applicable(t, "the device's interface takes %u octets",
 			       dut_max_private(t));
+}
+
+/* Where the case has asked for what is beyond the interface, on purpose. */
+static bool is_refused(struct stream *s, enum agent_result r)
+{
+	s->refused = s->opts.beyond && r == AGENT_REFUSED;
+	return s->refused;
+}
+
+bool dut_has_refused(struct test *t)
+{
+	return the_stream(t)->refused;
 }
 
 void dut_listen(struct test *t, struct stream *s)
 {
 	struct agent_params p;
 	struct agent_listener told;
+	const struct stream *other = session_beside(t, s);
 	enum agent_result r;
 
 	dut_hears(t);
@@ -667,19 +701,22 @@ void dut_listen(struct test *t, struct stream *s)
 	test_acts(t);
 	do {
 		p = fitting_params(t, s);
-		r = agent_listen(t->bed->agent, 0, &p, &told,
-				 dut_deadline(t, "listen"));
+		r = agent_listen(t->bed->agent, other ? other->dut_port : 0, &p,
+				 &told, dut_deadline(t, "listen"));
 	} while (takes_as_it_is(t, s, refused_key(t, r)));
+	if (is_refused(s, r))
+		return;
 	dut_check(t, r, "listen");
 	snprintf(s->listener, sizeof(s->listener), "%s", told.listener);
 	s->dut_port = told.port;
 	describe_device(t, s);
 }
 
-void dut_connect(struct test *t, struct stream *s, uint16_t port)
+void dut_connect(struct test *t, struct stream *s,
+		 const struct link_listener *to)
 {
 	struct agent_params p;
-	struct link_end end = s->peer_listener->local;
+	struct link_end end = to->local;
 	char text[LINK_END_TEXT], *colon;
 	char conn[AGENT_NAME];
 	enum agent_result r;
@@ -701,9 +738,11 @@ void dut_connect(struct test *t, struct stream *s, uint16_t port)
 	test_acts(t);
 	do {
 		p = fitting_params(t, s);
-		r = agent_connect(t->bed->agent, addr, port, &p, conn,
+		r = agent_connect(t->bed->agent, addr, end.port, &p, conn,
 				  dut_deadline(t, "connect"));
 	} while (takes_as_it_is(t, s, refused_key(t, r)));
+	if (is_refused(s, r))
+		return;
 	dut_check(t, r, "connect");
 	describe_device(t, s);
 	snprintf(s->conn, sizeof(s->conn), "%s", conn);
@@ -773,24 +812,21 @@ void dut_accept(struct test *t, struct stream *s)
 
 /* --- state ---------------------------------------------------------------------- */
 
-static struct dut_state state_of(struct test *t, struct stream *s,
-				 unsigned timeout_ms, enum agent_stream until)
+static struct dut_state ask_state(struct test *t, struct stream *s,
+				  unsigned timeout_ms, enum agent_stream until)
 {
 	struct agent_state told = {0};
-	uint64_t deadline = timeout_ms ? wait_begins(t) : CLOCK_NOW;
 
 	if (!s->conn[0])
 		test_error(t, CAUSE_SUITE, "no connection at the agent yet");
 	dut_check(t,
-		  agent_state(t->bed->agent, s->conn,
-			      deadline == CLOCK_NOW ? 0 : timeout_ms, until,
-			      &told, dut_deadline(t, "state")),
+		  agent_state(t->bed->agent, s->conn, timeout_ms, until, &told,
+			      dut_deadline(t, "state")),
 		  "state");
 	if (told.state != s->told) {
 		s->told = told.state;
 		t->told++;
 	}
-	wait_in_vain(t, deadline);
 	struct dut_state d = {
 		.has_terminate = told.has_terminate,
 		.has_terminate_from = told.has_terminate_from,
@@ -813,6 +849,24 @@ static struct dut_state state_of(struct test *t, struct stream *s,
 		s->final = d;
 	}
 	return d;
+}
+
+static struct dut_state state_of(struct test *t, struct stream *s,
+				 unsigned timeout_ms, enum agent_stream until)
+{
+	uint64_t deadline = timeout_ms ? wait_begins(t) : CLOCK_NOW;
+	struct dut_state d =
+		ask_state(t, s, deadline == CLOCK_NOW ? 0 : timeout_ms, until);
+
+	wait_in_vain(t, deadline);
+	return d;
+}
+
+bool dut_is_final(struct test *t, struct stream *s, unsigned ms)
+{
+	if (!s->final_known && s->conn[0])
+		ask_state(t, s, ms, AGENT_CLOSED);
+	return s->final_known;
 }
 
 void dut_wait_final(struct test *t, struct stream *s)

@@ -14,6 +14,7 @@
 #include "suite/language/case_dut.h"
 
 struct stream;
+struct link_listener;
 
 /* An event that the agent told, of a receive or of posted work. */
 struct dut_event {
@@ -63,7 +64,8 @@ void dut_memories(struct test *t, const struct region *r, unsigned n,
 		  uint8_t **octets);
 void dut_begin(struct test *t); /* reset the session */
 void dut_listen(struct test *t, struct stream *s);
-void dut_connect(struct test *t, struct stream *s, uint16_t port);
+void dut_connect(struct test *t, struct stream *s,
+		 const struct link_listener *to);
 /* Learn the connection's name, and post what waits for it. */
 void dut_accept(struct test *t, struct stream *s);
 void dut_post_pending(struct test *t, struct stream *s);
@@ -73,6 +75,8 @@ void dut_events(struct test *t, struct stream *s, unsigned min,
 /* dut_accepts, of what has come within ms. */
 struct accept_seen dut_accepts_within(struct test *t, unsigned ms);
 void dut_wait_final(struct test *t, struct stream *s);
+/* Whether it is known, or becomes so within ms. */
+bool dut_is_final(struct test *t, struct stream *s, unsigned ms);
 void dut_round_trip(struct test *t);
 /* The agent still answers; else the case ends with an error. */
 void dut_is_there(struct test *t);

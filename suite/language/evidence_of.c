@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "suite/language/session_text.h"
+
 #define TEXT_MAX    1024u /* characters of one text */
 #define LINES_MAX   128u
 #define MEMORY_MAX  16u
@@ -43,8 +45,35 @@ static const char *clean(struct test *t, const char *text)
 	return out;
 }
 
+/* Of a chunk, which has neither startup frames nor FPDUs. */
+static const char *chunk_text(struct test *t, const struct event *e)
+{
+	struct model_chunk c = {.ppid = e->chunk->ppid,
+				.ordered = e->chunk->ordered};
+	const char *what;
+
+	session_decode(&c.session, c.ppid == SESSION_PPID_CONTROL, e->octets,
+		       e->n);
+	what = e->frame
+		       ? test_format(t, "%s (chunk of %zu octets, DDP-SSN %u)",
+				     test_frame_text(
+					     t, interpret_meant(&t->interpreter,
+								e->frame)),
+				     e->n, e->chunk->ddp_ssn)
+		       : session_chunk_text(t, &c);
+	return test_format(t, "%s%s%s", what,
+			   e->chunk->ordered ? ", not unordered" : "",
+			   e->kind == OBSERVE_OCTETS_SEEN
+				   ? ", which has no turn in its session"
+				   : "");
+}
+
 static const char *text_of(struct test *t, const struct event *e)
 {
+	bool sctp = test_on_sctp(t);
+
+	if (e->chunk)
+		return chunk_text(t, e);
 	switch (e->kind) {
 	case OBSERVE_STARTUP_SENT:
 	case OBSERVE_STARTUP_SEEN:
@@ -62,10 +91,10 @@ static const char *text_of(struct test *t, const struct event *e)
 		return test_format(t, "%zu octets that are no frame", e->n);
 	case OBSERVE_FIN_SENT:
 	case OBSERVE_FIN_SEEN:
-		return "FIN";
+		return sctp ? "its end of the session" : "FIN";
 	case OBSERVE_RESET_SENT:
 	case OBSERVE_RESET_SEEN:
-		return "RST";
+		return sctp ? "ABORT" : "RST";
 	default:
 		return clean(t, e->text ? e->text : "");
 	}
@@ -97,6 +126,8 @@ static void add_framing(struct test *t, const struct event *e,
 	const struct stream *s = &t->stream[e->stream];
 	unsigned short *at;
 
+	if (e->chunk)
+		return;
 	out->crc_off = s->full &&
 		       !((s->sent_frame.flags | s->seen_frame.flags) & MPA_C);
 	if (!f->markers || !f->marker_count)
@@ -118,6 +149,7 @@ static struct result_event event_of(struct test *t, const struct event *e,
 		.octets = e->octets,
 		.kept = e->n < octets ? e->n : octets,
 		.n = e->n,
+		.ppid = e->chunk ? e->chunk->ppid : 0,
 	};
 
 	if (e->frame)

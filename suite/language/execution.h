@@ -9,10 +9,14 @@
  *   dut*.c            what the agent is asked, and what it tells
  *   stream.c          connections: received from, known to work;
  *                     stream_open.c, stream_end.c: brought up, taken down;
- *                     stream_model.c: what the golden model is told of them
+ *                     stream_model.c: what the golden model is told of them;
+ *                     stream_session.c: as sessions on SCTP, session_text.c:
+ *                     what is wrong with one
  *   startup_frames.c  startup frames, step by step
  *   peer_sends.c      what the peer sends; segments.c: what it does to TCP
  *   peer_judge.c      whether it may; peer_excuse.c: or the case says so
+ *   association.c     associations of SCTP; session_control.c: sessions step by
+ *                     step; chunks.c: their packets; match_sctp.c: matchers
  *   frames.c          what the device sent; offsets.c: where it stands
  *   history.c         atomics of several streams, and an order of them;
  *                     linear_text.c: why there is none
@@ -76,6 +80,8 @@ struct test {
 	struct broken_rule broken[TEST_BREAKS];
 	unsigned breaks;
 
+	struct chunk_log *chunks; /* NULL: not over SCTP */
+	struct association_opts association;
 	struct interpreter interpreter; /* of what was not sent as meant */
 	struct judgement *judged, *judged_last;
 	struct looked_at taken; /* what the case has looked at last; */
@@ -117,6 +123,9 @@ void excuse_begin(struct test *t, struct stream *s,
 		  const struct model_agreed *a);
 void excuse_frame(struct test *t, struct stream *s, const struct send_opts *o,
 		  const struct ddp_segment *meant, const struct frame *sent);
+/* A chunk of SCTP, by the golden model of sessions. */
+void excuse_chunk(struct test *t, struct stream *s,
+		  const struct frame_chunk *sent, const struct model_chunk *c);
 void excuse_end(struct test *t);
 /* The case has said that this rule is broken. */
 bool peer_may_break(const struct test *t, unsigned short req);

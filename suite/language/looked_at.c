@@ -251,6 +251,9 @@ static size_t fields_of(const struct event *e, struct field *list)
 {
 	unsigned short markers[FPDU_MARKERS_MAX];
 
+	if (e->chunk)
+		return fields_of_chunk(list, FIELDS_MAX, e->octets, e->n,
+				       e->chunk->ppid);
 	if (e->kind == OBSERVE_STARTUP_SEEN || e->kind == OBSERVE_STARTUP_SENT)
 		return fields_of_startup(list, FIELDS_MAX, e->octets, e->n);
 	if (!e->frame)

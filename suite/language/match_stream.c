@@ -428,9 +428,14 @@ static bool closed_unanswered(struct test *t, const struct expect *e)
 	test_stands_on_frames(t, s);
 	if (s->end == STREAM_UP) {
 		enum peer_status got =
-			peer_receive_startup(&s->peer, deadline, &octets, &n);
+			s->association
+				? session_ends_first(t, s, deadline, &octets,
+						     &n)
+				: peer_receive_startup(&s->peer, deadline,
+						       &octets, &n);
 
-		if (got == PEER_OK && is_setup_terminate(s, octets, n)) {
+		if (!s->association && got == PEER_OK &&
+		    is_setup_terminate(s, octets, n)) {
 			size_t rest = fpdu_octets((uint16_t)(octets[0] << 8 |
 							     octets[1]),
 						  false, 0) -

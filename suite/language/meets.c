@@ -58,10 +58,11 @@ void meets_stream(struct test *t, const struct stream *s)
 	unsigned peer = s->sent_frame.flags, dut = s->seen_frame.flags, n = 0;
 	struct mpa_enhanced e;
 
-	met(t, DIM_STARTUP_FORM,
-	    (peer & MPA_M ? 1u : 0) | (peer & MPA_C ? 2u : 0) |
-		    (dut & MPA_M ? 4u : 0) | (dut & MPA_C ? 8u : 0) |
-		    (model_enhanced(&s->seen_frame, &e) ? 16u : 0));
+	if (!s->association)
+		met(t, DIM_STARTUP_FORM,
+		    (peer & MPA_M ? 1u : 0) | (peer & MPA_C ? 2u : 0) |
+			    (dut & MPA_M ? 4u : 0) | (dut & MPA_C ? 8u : 0) |
+			    (model_enhanced(&s->seen_frame, &e) ? 16u : 0));
 	for (unsigned i = 0; i < t->streams; i++)
 		n += t->stream[i].full && t->stream[i].live &&
 		     t->stream[i].end == STREAM_UP;
@@ -153,7 +154,8 @@ void meets_segment_sent(struct test *t, const struct stream *s,
 	const struct ddp *d = &seg->ddp;
 
 	met(t, DIM_PEER_SEGMENT, seg->payload_octets);
-	met(t, DIM_PEER_PAD, f->fpdu->pad_octets);
+	if (!f->chunk)
+		met(t, DIM_PEER_PAD, f->fpdu->pad_octets);
 	if (s->peer.tx_markers)
 		met(t, DIM_PEER_PHASE, f->fpdu->offset % FPDU_MARKER_SPACING);
 	if (d->tagged)
@@ -216,7 +218,8 @@ void meets_frame(struct test *t, struct stream *s, const struct frame *f)
 	if (f->seg.short_header)
 		return;
 	met(t, DIM_DUT_SEGMENT, f->seg.payload_octets);
-	met(t, DIM_DUT_PAD, f->fpdu->pad_octets);
+	if (!f->chunk)
+		met(t, DIM_DUT_PAD, f->fpdu->pad_octets);
 	if (s->peer.rx_markers)
 		met(t, DIM_DUT_PHASE, f->fpdu->offset % FPDU_MARKER_SPACING);
 	s->segments++;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "suite/language/objection_text.h"
+#include "suite/language/session_text.h"
 
 void peer_breaks(struct test *t, struct req_must req)
 {
@@ -115,6 +116,21 @@ void excuse_frame(struct test *t, struct stream *s, const struct send_opts *o,
 	peer_judge_sends(s->judge, sent, meant, unless_strict(t, named),
 			 &found);
 	excuse(t, &found, test_frame_text(t, sent));
+}
+
+void excuse_chunk(struct test *t, struct stream *s,
+		  const struct frame_chunk *sent, const struct model_chunk *c)
+{
+	struct model_session_verdict v = model_session_dut(&s->peer_session, c);
+	const struct req *r = &req_table[v.req];
+
+	if (t->bed->peer == PEER_TRUSTED || v.fault == MODEL_SESSION_RIGHT ||
+	    unless_strict(t, sent->faulty) || is_declared(t, v.req))
+		return;
+	test_error(t, CAUSE_SUITE,
+		   "the suite's own peer breaks %s (%s s%s): %s", r->id,
+		   r->spec, r->section,
+		   in_one_line(t, session_fault_text(t, &v, c)));
 }
 
 void excuse_end(struct test *t)

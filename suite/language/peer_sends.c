@@ -164,11 +164,29 @@ void stream_link_failed(struct test *t, struct stream *s,
 		return;
 	case PEER_FLOOD:
 		test_error(t, CAUSE_SUITE, "the case sends too much");
-	case PEER_OUT_OF_TURN: /* of SCTP alone */
+	case PEER_OUT_OF_TURN: /* of what is received alone */
 	case PEER_BROKEN:
 		test_error(t, CAUSE_SUITE, "the link failed: %s",
 			   s->peer.conn->why);
 	}
+}
+
+/* What is wrong with it has no place in a chunk of SCTP. */
+static bool is_of_mpa(const struct msg *m)
+{
+	return m->crc != CRC_RIGHT || m->pad.set || m->pad_after.set ||
+	       m->ulpdu_length.set || m->flip.set || m->marker_reserved.set ||
+	       m->marker_pointer_add.set || m->marker_reserved_after.set ||
+	       m->marker_pointer_or_after.set || m->no_markers ||
+	       m->extra_marker;
+}
+
+static void fit_session(struct test *t, const struct stream *s,
+			const struct send_opts *o)
+{
+	if (s->association && (is_of_mpa(&o->msg) || o->order.n || o->fin))
+		not_applicable(t, "the stream is one of SCTP, which has no "
+				  "framing of MPA");
 }
 
 static size_t make_cuts(const struct cuts *c, size_t n, size_t *out)
@@ -337,6 +355,7 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o)
 {
 	const struct msg *m = &o->msg;
 
+	fit_session(t, s, o);
 	await_room(t, s, m);
 	size_t n, from = 0;
 	const uint8_t *body = body_of(t, m, &n);
@@ -409,6 +428,9 @@ void peer_sends_octets(struct test *t, const void *octets, size_t n)
 {
 	struct stream *s = live_stream(t);
 
+	if (s->association)
+		not_applicable(t, "the stream is one of SCTP: octets come as "
+				  "chunks, or not at all");
 	s->starved = false;
 	s->dirty = true;
 	test_acts(t);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "harness/peer/session.h"
 #include "suite/language/meets.h"
 
 static size_t startup_octets(struct test *t, const struct startup *f,
@@ -110,6 +111,35 @@ static void fit_buffer(struct test *t, const struct startup *f)
 			       dut_max_private(t));
 }
 
+/* The message of session control that says the same. */
+static void send_control(struct test *t, struct stream *s, struct startup f,
+			 bool part)
+{
+	struct peer_chunk_faults faults = peer_no_chunk_faults;
+	uint8_t *octets;
+	size_t n;
+
+	faults.hold = f.hold;
+	session_only(t, &f);
+	if (part)
+		not_applicable(t, "a message of SCTP is whole");
+	fit_request(t, s, &f);
+	fit_buffer(t, &f);
+	n = startup_octets(t, &f, &octets, &s->sent_frame);
+	excuse_startup(t, s, &f);
+	s->sent_startup = true;
+	s->starved = false;
+	test_acts(t);
+	meets_startup_sent(t, &f, 0, n, n, NULL, 0);
+	stream_link_failed(t, s,
+			   peer_control(&s->peer, session_function(&f),
+					s->sent_frame.private_data,
+					s->sent_frame.private_octets,
+					f.hold ? &faults : NULL,
+					test_deadline(t)));
+	session_looks(t, s);
+}
+
 void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 			     size_t to)
 {
@@ -117,6 +147,10 @@ void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 	uint8_t *octets;
 	size_t n;
 
+	if (s->association) {
+		send_control(t, s, f, from || to);
+		return;
+	}
 	fit_request(t, s, &f);
 	fit_buffer(t, &f);
 	f.no_crc |= !dut_has_crcs(t);
@@ -153,6 +187,58 @@ void peer_sends_startup(struct test *t, struct startup f)
 	peer_sends_startup_part(t, f, 0, 0);
 }
 
+/* The same frame in MPA's octets. */
+static const uint8_t *as_octets(struct test *t, const struct mpa_startup *f,
+				size_t *n)
+{
+	size_t cap = MPA_HEADER_OCTETS + f->private_octets;
+	uint8_t *octets = test_alloc(t, cap);
+
+	*n = mpa_startup_encode(f, octets, cap);
+	return octets;
+}
+
+/* Chunks that are none of session control are told, and passed. */
+static enum peer_status receive_control(struct test *t, struct stream *s,
+					uint64_t deadline,
+					const uint8_t **octets, size_t *n)
+{
+	enum peer_status status;
+	const struct frame *f;
+
+	do {
+		status = peer_receive_startup(&s->peer, deadline, octets, n);
+		if (status != PEER_OUT_OF_TURN)
+			break;
+		status = peer_receive(&s->peer, deadline, &f);
+	} while (status == PEER_OK);
+	session_looks(t, s);
+	return status;
+}
+
+/* A message of session control as the startup frame that says the same; a
+ * Session Terminate is the end of the stream, as FIN is. */
+static enum peer_status session_frame(struct test *t, struct stream *s,
+				      enum peer_status status,
+				      struct startup_seen *seen)
+{
+	struct session_chunk c;
+	struct mpa_startup f;
+
+	if (status != PEER_OK)
+		return status;
+	session_decode(&c, true, seen->octets, seen->n);
+	if (!session_startup(&c, &f)) {
+		if (c.cut || c.function != SESSION_TERMINATE)
+			return PEER_OK;
+		s->peer.fin_seen = true;
+		seen->n = 0;
+		return PEER_FIN;
+	}
+	seen->octets = as_octets(t, &f, &seen->n);
+	return PEER_OK;
+}
+
 struct startup_seen dut_startup(struct test *t)
 {
 	struct stream *s = live_stream(t);
@@ -161,15 +247,21 @@ struct startup_seen dut_startup(struct test *t)
 	uint64_t deadline = wait_deadline(t) +
 			    t->bed->hello.startup_timeout_ms * 1000000ull;
 	enum peer_status status =
-		peer_receive_startup(&s->peer, deadline, &seen.octets, &seen.n);
+		s->association
+			? receive_control(t, s, deadline, &seen.octets, &seen.n)
+			: peer_receive_startup(&s->peer, deadline, &seen.octets,
+					       &seen.n);
 
 	look_takes_last(t);
+	if (s->association)
+		status = session_frame(t, s, status, &seen);
 	t->look = t->taken;
 	seen.closed = status == PEER_FIN || status == PEER_RESET;
 	seen.reset = status == PEER_RESET;
 	if (seen.closed)
 		s->end = seen.reset ? STREAM_RESET : STREAM_FIN;
 	if (status == PEER_TIMEOUT) {
+		session_waits_no_longer(t, s);
 		stream_is_slow(t, s);
 		wait_in_vain(t, deadline);
 		s->starved = true;
@@ -250,6 +342,9 @@ static struct startup_seen awaits_frame(struct test *t, unsigned short missing)
 		return seen;
 	}
 	test_stands_on_markers(t, live_stream(t));
+	/* What came in its place was judged. */
+	if (live_stream(t)->astray)
+		test_enough(t);
 	if (!seen.n)
 		test_counts_if_seen(t);
 	test_fail(t,

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "harness/link/clock.h"
 #include "suite/language/meets.h"
 
 #define FENCE_STAG 0x5eedf000u
@@ -149,6 +150,53 @@ void stream_is_slow(struct test *t, const struct stream *s)
 			s->peer.rx_to - s->peer.rx_from);
 }
 
+/* A message of session control where a segment is due, and not the one that
+ * ends the session, is for the model of sessions to judge. */
+static enum peer_status receive(struct stream *s, uint64_t deadline,
+				const struct frame **f)
+{
+	const uint8_t *octets;
+	enum peer_status status;
+	size_t n;
+
+	while ((status = peer_receive(&s->peer, deadline, f)) ==
+	       PEER_OUT_OF_TURN)
+		if ((status = peer_receive_startup(&s->peer, CLOCK_NOW, &octets,
+						   &n)) != PEER_OK)
+			break;
+	return status;
+}
+
+/*
+ * Behind the peer's own Session Terminate a device need not send one (RFC 5043
+ * s6.2), nor end the association: that it has come to the end as well is for
+ * its agent to tell. What the device still has to send may want to be received
+ * before it can: either is waited for in turn.
+ */
+static enum peer_status receive_or_end(struct test *t, struct stream *s,
+				       uint64_t deadline,
+				       const struct frame **f, bool *unsaid)
+{
+	enum { AGENT_MS = 1, WIRE_MS = 10 };
+	bool alone = s->association && s->peer.fin_sent && s->conn[0];
+	enum peer_status status;
+
+	*unsaid = false;
+	if (!alone)
+		return receive(s, deadline, f);
+	status = receive(s, CLOCK_NOW, f);
+	while (status == PEER_TIMEOUT && !*unsaid) {
+		bool late = clock_now_ns() >= deadline;
+
+		*unsaid = dut_is_final(t, s, AGENT_MS);
+		status = receive(
+			s, *unsaid ? CLOCK_NOW : clock_after_ms(WIRE_MS), f);
+		if (late)
+			break;
+	}
+	return status;
+}
+
 /* One more FPDU; *aside: it is none that anybody waits for. */
 static bool pull(struct test *t, struct stream *s, bool *aside)
 {
@@ -161,9 +209,12 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 		test_is_flooded(t);
 		return false;
 	}
+	bool unsaid;
 	uint64_t deadline = wait_begins(t);
+	enum peer_status status = receive_or_end(t, s, deadline, &f, &unsaid);
 
-	switch (peer_receive(&s->peer, deadline, &f)) {
+	session_looks(t, s);
+	switch (status) {
 	case PEER_OK:
 		break;
 	case PEER_FIN:
@@ -173,6 +224,11 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 		see_end(t, s, STREAM_RESET);
 		return false;
 	case PEER_TIMEOUT:
+		if (unsaid) {
+			see_end(t, s, STREAM_FIN);
+			return false;
+		}
+		session_waits_no_longer(t, s);
 		stream_is_slow(t, s);
 		wait_in_vain(t, deadline);
 		s->starved = true;
@@ -180,7 +236,7 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 	case PEER_FLOOD:
 		test_is_flooded(t);
 		return false;
-	case PEER_OUT_OF_TURN: /* of SCTP alone */
+	case PEER_OUT_OF_TURN: /* receive() has taken it */
 	case PEER_BROKEN:
 		test_error(t, CAUSE_SUITE, "the link failed: %s",
 			   s->peer.conn->why);
@@ -194,7 +250,7 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 	if (s->model) {
 		struct model_objections o;
 
-		model_dut_sends(s->model, &f->seg, f->fpdu,
+		model_dut_sends(s->model, &f->seg, f->chunk ? NULL : f->fpdu,
 				f->crc_ok ? NULL : f->crc_due, &o);
 		/* That a device answers the suite's own question after a fault
 		 * is judged by the case that asked. */

@@ -13,6 +13,7 @@
 #include "harness/agent/client.h"
 #include "harness/link/link.h"
 #include "harness/observe/observe.h"
+#include "harness/peer/association.h"
 #include "harness/peer/peer.h"
 #include "suite/judge/result.h"
 #include "suite/language/case_stream.h"
@@ -21,6 +22,7 @@
 #include "suite/language/peer_judge.h"
 #include "suite/model/model.h"
 #include "suite/model/negotiate.h"
+#include "suite/model/session.h"
 
 enum stream_end { STREAM_UP, STREAM_FIN, STREAM_RESET };
 
@@ -34,6 +36,15 @@ struct stream {
 		conn[AGENT_NAME]; /* the agent's names; "" = none yet */
 	uint16_t dut_port;
 	struct link_listener *peer_listener;
+
+	/* on SCTP */
+	struct association *association; /* NULL: not on SCTP, or not yet */
+	bool shares;                     /* it is another stream's */
+	uint16_t sid;
+	struct model_session session;      /* told of each chunk, */
+	const struct event *looked;        /* up to this one */
+	struct model_session peer_session; /* with the roles exchanged */
+	bool astray; /* what the device sends is of no session any more */
 
 	/* startup */
 	struct model_device as_device;
@@ -66,12 +77,14 @@ struct stream {
 	unsigned withhold; /* which segment of the next write, 0: none */
 	size_t bound[64];  /* where the FPDUs that are held end */
 	unsigned bounds;
-	bool dirty;           /* something was sent since it last settled */
-	bool peer_terminated; /* the peer has sent its Terminate */
-	bool peer_inside;     /* a message whose last segment is to come */
-	bool proved;          /* a known-answer exchange has been answered */
-	uint32_t peer_ord;    /* Requests that the peer may have outstanding */
-	size_t kept;          /* octets that keep_last holds back */
+	bool dirty;            /* something was sent since it last settled */
+	bool peer_terminated;  /* the peer has sent its Terminate */
+	bool peer_inside;      /* a message whose last segment is to come */
+	bool proved;           /* a known-answer exchange has been answered */
+	uint32_t peer_ord;     /* Requests that the peer may have outstanding */
+	size_t kept;           /* octets that keep_last holds back */
+	bool refused;          /* what the case asked for, by its agent */
+	size_t controls_taken; /* chunks looked at for session control */
 
 	uint32_t sends;    /* messages of the peer on queue 0, */
 	uint32_t atomics;  /* and atomics */
@@ -140,6 +153,8 @@ void stream_full_operation(struct test *t, struct stream *s);
  * false: then there is no stream to go on with.
  */
 bool stream_open(struct test *t, struct stream *s);
+/* The peer connects to the device's listener: a status of the link. */
+int stream_tries(struct test *t, struct stream *s);
 /* The device as initiator sends something, so that the peer may as well:
  * false if it does not. */
 bool stream_release(struct test *t, struct stream *s);
@@ -147,6 +162,38 @@ void test_objections(struct test *t, const struct model_objections *o,
 		     const char *about);
 /* At the end of a case: a last look at every stream, then close it. */
 void streams_finish(struct test *t);
+
+/* --- on SCTP (stream_session.c) -------------------------------------- */
+
+bool test_on_sctp(const struct test *t);
+/* The stream whose association this one shares, or NULL. */
+struct stream *session_beside(struct test *t, const struct stream *s);
+/* How associations are made and taken from now on. */
+void session_set_link(struct test *t, const struct stream *s);
+/* Take an association over, or NULL: share that of the other stream. What it
+ * says of itself is judged. */
+void session_adopt(struct test *t, struct stream *s, struct link_conn *conn);
+/* Close its association, unless it is another's; its peer has ended. */
+void session_drop(struct stream *s);
+/* Not applicable where the frame says what has no place in a message of
+ * session control; which function code it has; and what such a message says,
+ * as a frame: false where it starts nothing. */
+void session_only(struct test *t, const struct startup *f);
+uint16_t session_function(const struct startup *f);
+bool session_startup(const struct session_chunk *c, struct mpa_startup *f);
+/* A line under this row is on SCTP one under that: what MPA has a sentence for,
+ * RFC 5043 or RFC 6581 s7 has one for as well, or it is none there: false. */
+bool session_row(unsigned short req, unsigned short *on_sctp);
+/* Tell the golden model of sessions what was sent and seen since, and judge
+ * what it objects to. On TCP it does nothing. */
+void session_looks(struct test *t, struct stream *s);
+/* Wait until it ends, before there is a stream: PEER_OK where something else
+ * comes first, n octets; but an initiator's own Terminate, which may. */
+enum peer_status session_ends_first(struct test *t, struct stream *s,
+				    uint64_t deadline, const uint8_t **octets,
+				    size_t *n);
+/* The same of what waits behind a chunk that has not come. */
+void session_waits_no_longer(struct test *t, struct stream *s);
 void streams_drop(struct test *t);
 enum teardown test_teardown(const struct test *t);
 

@@ -4,8 +4,11 @@
  */
 #include "suite/language/execution.h"
 
-static const char *end_name(const struct stream *s)
+static const char *end_name(const struct test *t, const struct stream *s)
 {
+	if (test_on_sctp(t))
+		return s->end == STREAM_FIN ? "the end of its session"
+					    : "ABORT";
 	return s->end == STREAM_FIN ? "FIN" : "RST";
 }
 
@@ -14,11 +17,11 @@ const char *stream_end_text(struct test *t, const struct stream *s)
 	if (s->terminate && s->end != STREAM_UP)
 		return test_format(t, "%s, then %s",
 				   test_frame_text(t, s->terminate),
-				   end_name(s));
+				   end_name(t, s));
 	if (s->terminate)
 		return test_frame_text(t, s->terminate);
 	if (s->end != STREAM_UP)
-		return test_format(t, "%s without a Terminate", end_name(s));
+		return test_format(t, "%s without a Terminate", end_name(t, s));
 	if (s->flooded)
 		return "the stream is still open, and octets without end";
 	return s->starved ? "the stream is still open, and silent"
@@ -102,6 +105,8 @@ void streams_drop(struct test *t)
 		s->live = false;
 		s->peer_listener = NULL;
 	}
+	for (unsigned i = 0; i < t->streams; i++)
+		session_drop(&t->stream[i]);
 }
 
 enum teardown test_teardown(const struct test *t)

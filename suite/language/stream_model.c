@@ -100,6 +100,7 @@ static void model_start(struct test *t, struct stream *s)
 			.crc = a.crc,
 			.crc_by_wish = !(s->sent_frame.flags & MPA_C),
 			.dut_markers = s->peer.rx_markers,
+			.sctp = s->association != NULL,
 			.mulpdu = known_mulpdu(s, link_emss(s->peer.conn)),
 			.mulpdu_most = known_mulpdu(s, link_mss(s->peer.conn)),
 			.ird = agreed_depth(dut_initiates ? a.initiator_ird

@@ -10,6 +10,10 @@
 
 static void adopt(struct test *t, struct stream *s, struct link_conn *conn)
 {
+	if (test_on_sctp(t)) {
+		session_adopt(t, s, conn);
+		return;
+	}
 	if (!peer_init(&s->peer, conn, t->bed->log,
 		       (unsigned)(s - t->stream))) {
 		link_close(conn);
@@ -20,6 +24,10 @@ static void adopt(struct test *t, struct stream *s, struct link_conn *conn)
 
 static void set_link_options(struct test *t, const struct stream *s)
 {
+	if (test_on_sctp(t)) {
+		session_set_link(t, s);
+		return;
+	}
 	t->bed->link->options = (struct link_options){
 		.rcvbuf = s->opts.rcvbuf,
 		.mss = s->opts.mss,
@@ -35,11 +43,14 @@ void case_listens(struct test *t, const struct stream_opts *o)
 	dut_listen(t, new_stream(t, RESPONDER, o));
 }
 
-void peer_opens_tcp(struct test *t)
+int stream_tries(struct test *t, struct stream *s)
 {
-	struct stream *s = the_stream(t);
 	struct link_conn *conn = NULL;
 
+	if (session_beside(t, s)) {
+		adopt(t, s, NULL);
+		return LINK_OK;
+	}
 	set_link_options(t, s);
 	int status = link_connect(t->bed->link, t->bed->hello.addr, s->dut_port,
 				  test_deadline(t), &conn);
@@ -47,12 +58,21 @@ void peer_opens_tcp(struct test *t)
 	if (status == LINK_ERROR)
 		test_error(t, CAUSE_SUITE, "the link failed: %s",
 			   t->bed->link->why);
+	if (status == LINK_OK)
+		adopt(t, s, conn);
+	return status;
+}
+
+void peer_opens_tcp(struct test *t)
+{
+	int status = stream_tries(t, the_stream(t));
+
 	if (status != LINK_OK)
 		test_fail(t, MPA_7_1_2_03.index,
-			  "due:  TCP opens to the device's listener\n"
+			  "due:  %s opens to the device's listener\n"
 			  "seen: %s",
+			  test_on_sctp(t) ? "an association" : "TCP",
 			  link_status_name(status));
-	adopt(t, s, conn);
 }
 
 /* The peer's own address, as the device sees it. */
@@ -77,6 +97,11 @@ bool peer_accepts_tcp(struct test *t)
 {
 	struct stream *s = the_stream(t);
 	struct link_conn *conn = NULL;
+
+	if (session_beside(t, s)) {
+		adopt(t, s, NULL);
+		return true;
+	}
 	int status = link_accept(s->peer_listener, wait_deadline(t), &conn);
 
 	if (status == LINK_ERROR)
@@ -95,21 +120,28 @@ bool peer_accepts_tcp(struct test *t)
 	return true;
 }
 
-void case_dials(struct test *t, const struct stream_opts *o)
+void case_tries(struct test *t, const struct stream_opts *o)
 {
 	struct stream *s = new_stream(t, INITIATOR, o);
+	const struct stream *other = session_beside(t, s);
 	uint16_t port = 0;
 
 	set_link_options(t, s);
-	if (link_listen(t->bed->link, own_address(t), &port,
-			&s->peer_listener) != LINK_OK)
+	if (!other && link_listen(t->bed->link, own_address(t), &port,
+				  &s->peer_listener) != LINK_OK)
 		test_error(t, CAUSE_SUITE, "the link failed: %s",
 			   t->bed->link->why);
-	dut_connect(t, s, port);
+	dut_connect(t, s, other ? other->peer_listener : s->peer_listener);
+}
+
+void case_dials(struct test *t, const struct stream_opts *o)
+{
+	case_tries(t, o);
 	if (!peer_accepts_tcp(t))
 		test_fail(t, MPA_7_1_2_01.index,
-			  "due:  the device opens TCP to the peer\n"
-			  "seen: nothing");
+			  "due:  the device opens %s to the peer\n"
+			  "seen: nothing",
+			  test_on_sctp(t) ? "an association" : "TCP");
 }
 
 static struct startup peer_to_peer(struct startup f, unsigned rtr)

@@ -62,6 +62,7 @@ enum model_access { MODEL_LW = 1, MODEL_RR = 2, MODEL_RW = 4, MODEL_RA = 8 };
 
 struct model_config {
 	bool dut_initiates; /* the DUT's startup role */
+	bool sctp;          /* RFC 5043: either side may speak first */
 	enum model_profile profile;
 	unsigned features;    /* enum model_feature */
 	bool crc;             /* CRCs are in use, */

@@ -232,7 +232,7 @@ static void check_fpdu(const struct model *m, const struct ddp_segment *seg,
 static void check_release(const struct model *m, const struct ddp *d,
 			  struct model_objections *out)
 {
-	if (m->config.dut_initiates || m->rx_frames ||
+	if (m->config.dut_initiates || m->config.sctp || m->rx_frames ||
 	    d->opcode == RDMAP_TERMINATE)
 		return;
 	model_object(out, m->failed ? LEVEL(MPA_7_1_2_18) : LEVEL(MPA_7_1_2_16),

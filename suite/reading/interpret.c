@@ -62,6 +62,14 @@ static void put_together(struct interpreter *in, struct frame *f,
 	uint8_t *octets = arena_alloc(&in->arena, f->n);
 	size_t covered = f->n - FPDU_CRC_OCTETS;
 
+	/* Behind the DDP-SSN a chunk of SCTP is the ULPDU alone. */
+	if (f->chunk) {
+		memcpy(octets, f->octets, f->n);
+		memcpy(octets + f->n - fpdu->ulpdu_length, fpdu->ulpdu,
+		       fpdu->ulpdu_length);
+		f->octets = octets;
+		return;
+	}
 	if (fpdu_encode(fpdu, octets, f->n) != f->n)
 		return; /* no whole FPDU: it is shown as it came */
 	if (changed && f->crc_ok) {

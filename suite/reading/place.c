@@ -42,7 +42,7 @@ const uint8_t *reading_octets(const struct frame *f, enum reading_group g)
 	const struct ddp *d = &f->seg.ddp;
 
 	if (g == READING_CRC)
-		return f->fpdu->crc;
+		return f->chunk ? NULL : f->fpdu->crc;
 	if (!p->opcodes || f->seg.short_header || d->tagged != p->tagged ||
 	    !(p->opcodes & BIT(d->opcode)) || (p->first_only && d->mo) ||
 	    f->fpdu->ulpdu_length < p->at + reading_group(g)->octets)

@@ -85,13 +85,19 @@ static const char *why_not(const struct instance *in,
 			   const struct run_options *o, uint64_t claims,
 			   unsigned link_caps)
 {
-	uint64_t missing = in->needs & ~claims;
+	bool sctp = link_caps & LINK_CAP_MESSAGES;
+	uint64_t missing =
+		(in->needs | (sctp ? NEED_SCTP : 0)) & ~(claims | NEED_MPA);
 	uint64_t there = in->desc->lacks & claims;
 
 	if (in->desc->spec && !(in->desc->spec & spec_bit(o->profile)))
 		return reason("not a rule of ", o->spec);
 	if (missing)
 		return reason(REASON_UNCLAIMED, feature_list(missing));
+	if (sctp && in->needs & NEED_MPA)
+		return "about MPA or TCP; this link is SCTP";
+	if (!sctp && in->needs & NEED_SCTP)
+		return "this link is TCP; --link sctp is SCTP";
 	if (there)
 		return reason("for devices that do not claim ",
 			      feature_list(there));

@@ -38,7 +38,7 @@ static void probe_crc(struct test *t, const void *row)
 	known_answer(t);
 	known_answer(t);
 	for (const struct event *e = observe_first(p->log); e; e = e->next)
-		if (e->kind == OBSERVE_FRAME_SEEN)
+		if (e->kind == OBSERVE_FRAME_SEEN && !e->frame->chunk)
 			reading_observe(p->evidence, e->frame->fpdu->crc,
 					crc_is_due, e->frame);
 }

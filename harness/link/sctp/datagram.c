@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -160,6 +161,28 @@ static void put_out(struct sctp_path *p, const uint8_t *packet, size_t n)
 		      (struct sockaddr *)&to, size);
 }
 
+/* Keep the SACK of a packet: once they are no longer withheld it is sent. */
+static void keep_sack(struct sctp_path *p, const uint8_t *packet, size_t n)
+{
+	struct sctp_held *sack = &p->link->sack;
+	size_t at = SCTP_COMMON_OCTETS, k;
+
+	while (at < n && (k = chunk_octets(packet, n, at)) > 0 &&
+	       packet[at] != CHUNK_SACK)
+		at += k;
+	if (at >= n || !(k = chunk_octets(packet, n, at)))
+		return;
+	free(sack->octets);
+	*sack = (struct sctp_held){malloc(SCTP_COMMON_OCTETS + k),
+				   SCTP_COMMON_OCTETS + k};
+	if (!sack->octets)
+		return;
+	memcpy(sack->octets, packet, SCTP_COMMON_OCTETS);
+	memcpy(sack->octets + SCTP_COMMON_OCTETS, packet + at, k);
+	stack_seal(sack->octets, sack->n);
+	p->link->sack_path = p;
+}
+
 /* True: it waits. */
 static bool hold(struct link_sctp_conn *c, const uint8_t *packet, size_t n)
 {
@@ -182,7 +205,11 @@ static void packet_out(struct stack_path *path, const uint8_t *packet, size_t n)
 
 	if (c && (c->silent || hold(c, packet, n)))
 		return;
-	if (c && c->acks_withheld && has_chunk(packet, n, CHUNK_SACK)) {
+	bool withheld = c ? c->acks_withheld
+			  : p->link->link.options.acks == LINK_ACKS_WITHHELD;
+
+	if (withheld && has_chunk(packet, n, CHUNK_SACK)) {
+		keep_sack(p, packet, n);
 		other = malloc(n);
 		if (!other)
 			return;
@@ -223,7 +250,17 @@ void sctp_forget_held(struct link_sctp_conn *c)
 
 void sctp_set_acks(struct link_conn *conn, enum link_acks acks)
 {
-	sctp_conn(conn)->acks_withheld = acks == LINK_ACKS_WITHHELD;
+	struct link_sctp_conn *c = sctp_conn(conn);
+	struct sctp_held *sack = &c->path->link->sack;
+
+	c->acks_withheld = acks == LINK_ACKS_WITHHELD;
+	if (c->acks_withheld || !sack->octets || c->silent ||
+	    c->path->link->sack_path != c->path ||
+	    whose(c->path, sack->octets, true) != c)
+		return;
+	put_out(c->path, sack->octets, sack->n);
+	free(sack->octets);
+	*sack = (struct sctp_held){0};
 }
 
 void sctp_lose(struct link_conn *conn, unsigned n)
@@ -301,6 +338,8 @@ void sctp_serve(struct link_sctp_link *l)
 		if (n < 0)
 			break;
 		struct link_end remote = from_sockaddr(&from);
+
+		l->packets++;
 		size_t skip = ip_header(l, (size_t)n);
 
 		packet_in(l, &remote, l->packet + skip, (size_t)n - skip);
@@ -314,6 +353,22 @@ void link_sctp_watch(struct link *link,
 {
 	sctp_link(link)->seen = seen;
 	sctp_link(link)->arg = arg;
+}
+
+unsigned link_sctp_path_mtu(const struct link_conn *conn)
+{
+	bool six = conn->remote.family == 6;
+	struct sockaddr_storage to;
+	socklen_t size = to_sockaddr(&conn->remote, &to), n = sizeof(int);
+	int mtu = 0, fd = socket(to.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 && (connect(fd, (struct sockaddr *)&to, size) != 0 ||
+			getsockopt(fd, six ? IPPROTO_IPV6 : IPPROTO_IP,
+				   six ? IPV6_MTU : IP_MTU, &mtu, &n) != 0))
+		mtu = 0;
+	if (fd >= 0)
+		close(fd);
+	return mtu > 0 ? (unsigned)mtu : 0;
 }
 
 /* --- the socket ---------------------------------------------------------- */
@@ -357,6 +412,9 @@ bool sctp_datagrams_open(struct link_sctp_link *l, const struct link_sctp *c,
 	/* As much as the system grants. */
 	setsockopt(l->fd, SOL_SOCKET, SO_RCVBUF, &octets, sizeof(octets));
 	l->local = from_sockaddr(&at);
+	if (c->address && *c->address)
+		snprintf(l->link.address, sizeof(l->link.address), "%s",
+			 c->address);
 	/* A raw socket tells the protocol for its port. */
 	if (c->ip_alone)
 		l->local.port = 0;
@@ -365,6 +423,7 @@ bool sctp_datagrams_open(struct link_sctp_link *l, const struct link_sctp *c,
 
 void sctp_datagrams_close(struct link_sctp_link *l)
 {
+	free(l->sack.octets);
 	while (l->paths) {
 		struct sctp_path *p = l->paths;
 

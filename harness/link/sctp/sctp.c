@@ -129,6 +129,7 @@ static struct link_sctp_conn *conn_new(struct link_sctp_link *l,
 	c->so = so;
 	c->path = path;
 	c->fragments = l->options.fragments;
+	c->acks_withheld = l->link.options.acks == LINK_ACKS_WITHHELD;
 	c->conn.local = l->local;
 	c->conn.local.port = port_of(so);
 	c->conn.remote = path->remote;
@@ -408,6 +409,7 @@ static int sctp_wait(struct link *link, struct link_wait *waits, size_t n,
 	struct link_sctp_link *l = sctp_link(link);
 	struct pollfd p[LINK_WAIT_MAX + 1];
 	nfds_t count = descriptors(waits, n, p);
+	uint64_t packets = l->packets;
 	int timeout = 0;
 
 	p[count] = (struct pollfd){.fd = l->fd, .events = POLLIN};
@@ -425,6 +427,10 @@ static int sctp_wait(struct link *link, struct link_wait *waits, size_t n,
 			w->ready = w->conn || w->listener
 					   ? ready(w)
 					   : polled(&p[at++], w->want);
+			/* Its own, which was read meanwhile. */
+			if (!w->conn && !w->listener && w->fd == l->fd &&
+			    l->packets != packets)
+				w->ready |= LINK_READ & w->want;
 			found += w->ready != 0;
 		}
 		if (found)

@@ -31,7 +31,8 @@
  * Of link.h: link_send is refused, for its octets have no stream; link_recv
  * is the next message, cut to cap; link_half_close is SHUTDOWN, which ends
  * both directions; link_reset is ABORT. link_lose, link_fall_silent and
- * link_set_acks do what they say.
+ * link_set_acks do what they say; options.acks is looked at as well, from the
+ * first chunk on, and what was withheld last goes out once that is over.
  */
 #ifndef HARNESS_LINK_SCTP_SCTP_H
 #define HARNESS_LINK_SCTP_SCTP_H
@@ -105,6 +106,10 @@ struct link_sctp_state {
 	uint32_t largest_message; /* that goes into one packet */
 };
 struct link_sctp_state link_sctp_state(struct link_conn *conn);
+
+/* The largest IP packet that the way to the remote end takes, as this host
+ * knows; 0: it does not. */
+unsigned link_sctp_path_mtu(const struct link_conn *conn);
 
 /*
  * Packets as they pass, from the common header of SCTP on: those of a link,

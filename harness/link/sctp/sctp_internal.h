@@ -67,10 +67,14 @@ struct link_sctp_link {
 	struct link_end local; /* likewise */
 	bool ip_alone;
 	int fd;
+	uint64_t packets; /* that have come */
 	struct sctp_path *paths;
 	size_t path_count;
 	struct link_sctp_conn *conns;
 	struct link_sctp_listener *listeners;
+	/* The SACK withheld last, alone in a packet. */
+	struct sctp_held sack;
+	struct sctp_path *sack_path;
 	void (*seen)(void *arg, const struct link_sctp_packet *packet);
 	void *arg;
 	uint8_t packet[SCTP_PACKET_MAX]; /* that is being read */

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What all other cases stand on over SCTP: that a session comes about (RFC 5043
+ * s6.2, RFC 6581 s7). startup.c has the same of TCP, and what both have.
+ */
+#include "case.h"
+
+/* With depths that are above no device's limits: it may reject others. */
+static struct startup modest(struct startup f)
+{
+	f.ird = f.ord = 1;
+	return f;
+}
+
+static struct expect established(struct test *t)
+{
+	return holds("the agent says: established",
+		     strcmp(dut_starts(t).state, "established") == 0);
+}
+
+CASE(an_initiate_is_accepted, .founds = FOUNDATION_STREAM,
+     .title = "a Session Initiate without a fault is answered, and a session "
+	      "comes about",
+     .needs = NEED_SCTP)
+{
+	/* Given a device that listens, when a right Initiate comes, */
+	dut_listens(t);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST());
+
+	/* then an Accept answers it, and there is a session. */
+	struct startup_seen accept = awaits_startup(t, SCTPX_5_2_3_02);
+	insists(t, SCTPX_5_2_3_02,
+		holds("a Session Accept, and no Reject",
+		      !(accept.frame.flags & MPA_R)));
+	insists(t, SCTPX_5_2_3_02,
+		holds("the plain function code",
+		      !(accept.frame.flags & MPA_S)));
+	full_operation(t);
+	must(t, SCTPX_6_2_04, established(t));
+}
+
+CASE(an_initiate_comes, .founds = FOUNDATION_STREAM, .role = INITIATOR,
+     .title = "a Session Initiate comes, and its Accept without a fault makes "
+	      "a session",
+     .needs = NEED_SCTP)
+{
+	/* Given a device that connects, when its Initiate has come, */
+	dut_dials(t);
+	struct startup_seen initiate = awaits_startup(t, SCTPX_5_2_3_01);
+	must(t, SCTPX_5_2_3_01,
+	     holds("a message that begins a session", initiate.came));
+
+	/* and nothing behind it, then a right Accept makes it a session. */
+	must(t, SCTPX_6_5_01, still_waiting());
+	peer_sends_startup(t, REPLY());
+	full_operation(t);
+	must(t, SCTPX_6_2_04, established(t));
+}
+
+CASE(an_enhanced_initiate_is_accepted, .founds = FOUNDATION_ENHANCED,
+     .title = "an Enhanced Session Initiate is answered by an Enhanced Session "
+	      "Accept",
+     .needs = NEED_SCTP | NEED_ENHANCED)
+{
+	/* Given a device that listens, when an Enhanced Initiate comes, */
+	dut_listens(t, .enhanced = true);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, modest(REQUEST(.enhanced = true)));
+
+	/* then the answer is enhanced, too. */
+	struct startup_seen accept = awaits_startup(t, SCTPX_6581_7_03);
+	must(t, SCTPX_6581_7_03,
+	     holds("enhanced data behind function code 6",
+		   accept.has_enhanced));
+	full_operation(t);
+}
+
+CASE(an_enhanced_initiate_comes, .founds = FOUNDATION_ENHANCED,
+     .title = "an Enhanced Session Initiate comes, and its Enhanced Accept "
+	      "makes a session",
+     .needs = NEED_SCTP | NEED_ENHANCED, .role = INITIATOR)
+{
+	/* Given a device that connects so, when its Initiate has come, */
+	dut_dials(t, .enhanced = true);
+	struct startup_seen initiate = awaits_startup(t, SCTPX_6581_7_02);
+	must(t, SCTPX_6581_7_02,
+	     holds("enhanced data behind function code 5",
+		   initiate.has_enhanced));
+
+	/* then a right Enhanced Accept makes it a session. */
+	peer_sends_startup(t, REPLY(.enhanced = true, .ird = 16, .ord = 1));
+	full_operation(t);
+	must(t, SCTPX_6_2_04, established(t));
+}

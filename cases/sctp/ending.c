@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RFC 5043 s6.2, s11.3: the end of sessions by RDMAP's Terminate, and of the
+ * association with all its streams.
+ */
+#include "case.h"
+
+CASE(rdmap_terminate_precedes_session_terminate,
+     .title = "the RDMAP Terminate of a session comes before its Session "
+	      "Terminate",
+     .needs = NEED_SCTP | NEED_SEND | NEED_TERMINATE, .role = EITHER)
+{
+	/* Given a session that works, */
+	connects(t);
+
+	/* when a Send has an invalid queue number, and the peer then ends what
+	 * the device has not, */
+	peer_sends(t, SEND("hello", .qn = IS(5)));
+	insists(t, SCTPX_6_2_03, session_ends());
+	peer_closes(t);
+	dut_ends(t);
+	all_has_arrived(t);
+
+	/* then the RDMAP Terminate is the last segment, and a Session Terminate
+	 * stands behind it, if the device sent one. */
+	bool active = case_role(t) == INITIATOR;
+	must(t, SCTPX_6_2_03,
+	     any_of(t,
+		    sequence_is(active ? "Session Initiate, segments, "
+					 "RDMAP Terminate, Session Terminate"
+				       : "Session Accept, segments, "
+					 "RDMAP Terminate, Session Terminate"),
+		    sequence_is(active ? "Session Initiate, segments, "
+					 "RDMAP Terminate"
+				       : "Session Accept, segments, "
+					 "RDMAP Terminate")));
+}
+
+CASE(error_on_a_stream_is_terminated_there,
+     .title = "an error on one stream has its RDMAP Terminate on that stream",
+     .needs = NEED_SCTP | NEED_SEND | NEED_TERMINATE | NEED_MULTI_STREAM)
+{
+	/* Given two sessions of one association, */
+	unsigned one = peer_connects(t);
+	if (streams_both_ways(t, 2) < 2)
+		not_applicable(t, "the device has but one stream");
+	peer_connects(t, .beside = one + 1, .sid = 1);
+
+	/* when a Send on the second has an invalid queue number, */
+	peer_sends(t, SEND("hello", .qn = IS(5)));
+
+	/* then a Terminate says so there; the association may end, too. */
+	must(t, SCTPX_11_3_02, terminate(TERM_DDP, 2, 0x01));
+}
+
+CASE(association_ends_without_terminates,
+     .title = "a device that ends an association sends no RDMAP Terminate on "
+	      "each of its streams",
+     .needs = NEED_SCTP | NEED_MULTI_STREAM)
+{
+	/* Given three sessions of one association, */
+	unsigned one = peer_connects(t);
+	if (streams_both_ways(t, 3) < 3)
+		not_applicable(t, "the device has fewer than three streams");
+	peer_connects(t, .beside = one + 1, .sid = 1);
+	peer_connects(t, .beside = one + 1, .sid = 2);
+
+	/* when the ULP of one has it aborted, */
+	dut_aborts(t);
+	should(t, SCTPX_11_3_01, association_ends());
+
+	/* then that is all there is to see. */
+	should(t, SCTPX_11_3_01,
+	       is("RDMAP Terminates", rdmap_terminates_seen(t), 0));
+}

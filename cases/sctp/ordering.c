@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RFC 5043 s6.1, s6.6, s10: the order of DDP-SSNs is not that of TSNs or of
+ * arrival, and what may overtake what.
+ */
+#include "case.h"
+
+/* --- what comes to the device -------------------------------------------------- */
+
+struct way_row {
+	CASE_ROW;
+	bool packets; /* they overtake; else the TSNs are in another order */
+};
+static const struct way_row ways[] = {
+	{.id = "lower-tsn"},
+	{.id = "overtaken", .packets = true},
+};
+
+/* What follows goes out so that the last comes first. */
+static void turned_round(struct test *t, const struct way_row *row)
+{
+	if (row->packets)
+		packets_wait(t);
+	else
+		peer_goes_backwards(t, true);
+}
+
+static void and_goes(struct test *t, const struct way_row *row)
+{
+	if (row->packets)
+		packets_overtake(t);
+	else
+		peer_goes_backwards(t, false);
+}
+
+CASE_EACH(sends_are_taken_by_ddp_ssn, struct way_row, ways,
+	  .title = "two Sends are delivered in the order of their DDP-SSNs, "
+		   "though the second comes first",
+	  .needs = NEED_SCTP | NEED_SEND, .role = EITHER)
+{
+	/* Given a session, and two buffers, */
+	connects(t);
+	struct sink sink = dut_posts_recvs(t, 2, 64);
+
+	/* when the later Send comes first, */
+	turned_round(t, row);
+	peer_sends(t, SEND("first"), .hold = !row->packets);
+	peer_sends(t, SEND("second"));
+	and_goes(t, row);
+
+	/* then they are delivered as they were submitted. */
+	must(t, SCTPX_10_02, delivered_text(sink_at(sink, 0), "first"));
+	must(t, SCTPX_10_02, delivered_text(sink_at(sink, 1), "second"));
+	must(t, SCTPX_10_02, stream_works());
+}
+
+CASE_EACH(write_counts_before_its_send, struct way_row, ways,
+	  .title = "a Write is placed by the time a Send behind it is "
+		   "delivered, though the Send comes first",
+	  .needs = NEED_SCTP | NEED_SEND | NEED_WRITE, .role = EITHER)
+{
+	/* Given a session, a region and a buffer, */
+	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
+	connects(t);
+	struct sink sink = dut_posts_recv(t, 64);
+
+	/* when the Send comes ahead of the Write in front of it, */
+	turned_round(t, row);
+	peer_sends(t, WRITE(r, 0, "octets", 6), .hold = !row->packets);
+	peer_sends(t, SEND("done"));
+	and_goes(t, row);
+
+	/* then both have their effect. */
+	must(t, SCTPX_10_02, delivered_text(sink, "done"));
+	must(t, SCTPX_10_02, memory_is(r, 0, "octets", 6));
+}
+
+CASE_EACH(accept_is_overtaken_by_a_segment, struct way_row, ways,
+	  .title = "a segment that comes ahead of the Session Accept is "
+		   "delivered once that has come",
+	  .needs = NEED_SCTP | NEED_SEND, .role = INITIATOR)
+{
+	/* Given a device that has asked for a session, with a buffer, */
+	struct sink sink = dut_posts_recv(t, 64);
+	dut_dials(t);
+	awaits_request(t);
+
+	/* when the peer's first segment comes before its Accept, */
+	turned_round(t, row);
+	peer_sends_startup(t, REPLY(.hold = !row->packets));
+	full_operation(t);
+	peer_sends(t, SEND("hello"));
+	and_goes(t, row);
+
+	/* then the session is accepted, and the segment delivered. */
+	must(t, SCTPX_6_1_03, delivered_text(sink, "hello"));
+	must(t, SCTPX_6_1_03,
+	     holds("the agent says: established",
+		   strcmp(dut_state(t).state, "established") == 0));
+}
+
+CASE_EACH(segment_is_overtaken_by_the_terminate, struct way_row, ways,
+	  .title = "a Session Terminate that comes ahead of segments before it "
+		   "ends the session behind them",
+	  .needs = NEED_SCTP | NEED_SEND, .role = EITHER)
+{
+	/* Given a session, and a buffer, */
+	connects(t);
+	struct sink sink = dut_posts_recv(t, 64);
+
+	/* when the Terminate comes ahead of a Send before it, */
+	turned_round(t, row);
+	peer_sends(t, SEND("hello"), .hold = !row->packets);
+	peer_sends_control(t,
+			   CONTROL(SESSION_TERMINATE, .hold = !row->packets));
+	if (!row->packets)
+		peer_goes_on(t);
+	and_goes(t, row);
+
+	/* then the Send is delivered, and the session ends in order. */
+	must(t, SCTPX_6_1_03,
+	     holds("the agent says: closed",
+		   strcmp(dut_ends(t).state, "closed") == 0));
+	must(t, SCTPX_6_1_03,
+	     holds("the Send delivered", dut_has_received(t, sink).ok));
+}
+
+/* --- what the device sends -------------------------------------------------------- */
+
+CASE(terminate_waits_for_the_initiate,
+     .title = "a Session Terminate leaves only once the Initiate is "
+	      "acknowledged or answered",
+     .needs = NEED_SCTP, .role = INITIATOR)
+{
+	/* Given a peer that does not acknowledge the Initiate, */
+	dut_dials(t, .unacknowledged = true);
+	next_control(t);
+
+	/* when the ULP ends the session at once, */
+	dut_closes(t);
+
+	/* then no other session control leaves before that is over. */
+	must(t, SCTPX_6_6_01,
+	     is("messages of session control behind the Initiate",
+		controls_behind_the_first(t), 0));
+	peer_acknowledges_chunks(t, true);
+	peer_sends_control(t, CONTROL(SESSION_ACCEPT));
+	must(t, SCTPX_6_6_01, session_ends());
+}
+
+CASE(segments_wait_for_the_initiate,
+     .title = "no segment leaves before the Initiate is acknowledged or "
+	      "answered",
+     .needs = NEED_SCTP | NEED_SEND, .role = INITIATOR)
+{
+	/* Given a peer that does not acknowledge the Initiate, */
+	dut_dials(t, .unacknowledged = true);
+	awaits_request(t);
+
+	/* when the ULP posts a Send at once, */
+	dut_posts(t, POST_SEND("there"));
+
+	/* then it does not leave, until the Initiate is answered. */
+	must(t, SCTPX_6_6_02, no_chunk(SESSION_PPID_SEGMENT));
+	peer_sends_startup(t, REPLY());
+	full_operation(t);
+	peer_acknowledges_chunks(t, true);
+	awaits_given(t, RDMAP_SEND);
+}
+
+CASE(stream_waits_for_its_chunks,
+     .title = "a stream is not used for another session while chunks of the "
+	      "one before may be outstanding",
+     .needs = NEED_SCTP, .role = INITIATOR)
+{
+	/* Given a session whose last chunks are not acknowledged, */
+	unsigned one = dut_connects(t);
+	next_control(t);
+	all_has_arrived(t);
+	peer_acknowledges_chunks(t, false);
+	dut_closes(t);
+	const struct dut_chunk *end =
+		awaits_control(t, SCTPX_6_6_03, SESSION_TERMINATE);
+
+	/* when the ULP asks for another one, */
+	dut_tries(t, .beside = one + 1);
+	on_stream(t, one);
+
+	/* then it is not opened there, as long as that lasts. */
+	must(t, SCTPX_6_6_03, no_chunk_since(end->order + 1));
+	peer_acknowledges_chunks(t, true);
+	must(t, SCTPX_6_6_03,
+	     holds("an Initiate, once all was acknowledged",
+		   chunk_from(t, end->order + 1) != NULL));
+}
+
+CASE(chunks_without_acknowledgment_are_bounded,
+     .title = "no more than 32767 chunks of a stream are without "
+	      "acknowledgment",
+     .needs = NEED_SCTP | NEED_WRITE, .role = EITHER)
+{
+	enum { BOUND = 32767, MORE = 2 * BOUND };
+
+	/* Given a session whose chunks are no longer acknowledged, */
+	connects(t);
+	all_has_arrived(t);
+	peer_acknowledges_chunks(t, false);
+
+	/* when the ULP posts many more Writes than that, */
+	size_t before = dut_chunks(t).n;
+	unsigned taken = writes_of_nothing(t, MORE);
+	size_t left = dut_chunks(t).n - before;
+
+	/* then no more are under way; nor does SCTP have more that have no TSN
+	 * yet. */
+	must(t, SCTPX_10_03,
+	     at_most("chunks without acknowledgment", chunks_uncovered(t),
+		     BOUND));
+	must(t, SCTPX_10_03,
+	     at_most("chunks taken by SCTP that have not left",
+		     taken > left ? taken - left : 0, BOUND));
+	peer_resets(t);
+}
