@@ -10,8 +10,9 @@ CASE(rdmap_terminate_precedes_session_terminate,
 	      "Terminate",
      .needs = NEED_SCTP | NEED_SEND | NEED_TERMINATE, .role = EITHER)
 {
-	/* Given a session that works, */
+	/* Given a session that works, with nothing under way, */
 	connects(t);
+	all_has_arrived(t);
 
 	/* when a Send has an invalid queue number, and the peer then ends what
 	 * the device has not, */

@@ -181,6 +181,7 @@ CASE(stream_waits_for_its_chunks,
 	dut_closes(t);
 	const struct dut_chunk *end =
 		awaits_control(t, SCTPX_6_6_03, SESSION_TERMINATE);
+	peer_closes(t);
 
 	/* when the ULP asks for another one, */
 	dut_tries(t, .beside = one + 1);

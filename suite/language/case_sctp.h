@@ -114,6 +114,8 @@ void all_has_arrived(struct test *t);
  */
 unsigned writes_that_come(struct test *t, unsigned n);
 unsigned writes_of_nothing(struct test *t, unsigned n);
+/* The device is given a Send, of which nobody else is told. */
+void dut_sends_plainly(struct test *t, const void *octets, size_t n);
 /* The DDP-SSN of the peer's next chunk. */
 unsigned peer_ddp_ssn(struct test *t);
 
@@ -135,7 +137,8 @@ struct dut_chunk {
 	/* The peer had acknowledged it all, up to so many chunks back: how
 	 * many had come, and were not covered by any SACK that went out. */
 	unsigned unacknowledged;
-	unsigned order; /* among the chunks of its association, from 0 */
+	unsigned of_packet; /* the how many-th of all that came */
+	unsigned order;     /* among the chunks of its association, from 0 */
 };
 
 /* Those of this stream's association so far, as they came. */

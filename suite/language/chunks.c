@@ -165,6 +165,7 @@ static void take_data(struct chunk_log *l, struct seen_association *a,
 		.packet = packet + l->around,
 		.with_sack = sack,
 		.unacknowledged = uncovered(a),
+		.of_packet = l->packets,
 		.order = (unsigned)a->count,
 	};
 	a->count++;
@@ -246,6 +247,7 @@ static void take_packet(void *arg, const struct link_sctp_packet *packet)
 
 	if (!sctp_packet_decode(&p, packet->octets, packet->n))
 		return;
+	l->packets += !packet->sent;
 	const uint8_t *at = p.chunks;
 	size_t left = p.chunk_octets;
 

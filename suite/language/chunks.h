@@ -39,6 +39,7 @@ struct chunk_log {
 	struct observe *log;
 	unsigned around;                 /* octets of IP and UDP */
 	struct seen_association *latest; /* the one begun last */
+	unsigned packets;                /* of the device */
 	bool full;                       /* no memory: something is missing */
 };
 

@@ -203,3 +203,18 @@ unsigned writes_that_come(struct test *t, unsigned n)
 	}
 	return (unsigned)(dut_chunks(t).n - before);
 }
+
+void dut_sends_plainly(struct test *t, const void *octets, size_t n)
+{
+	struct stream *s = the_stream(t);
+
+	test_acts(t);
+	agent_begin_post(t->bed->agent,
+			 &(struct agent_post){.conn = s->conn,
+					      .id = t->next_post++,
+					      .op = AGENT_SEND,
+					      .inline_octets = true,
+					      .octets = octets,
+					      .n = n});
+	dut_finishes(t, "post");
+}
