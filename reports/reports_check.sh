@@ -4,7 +4,8 @@
 # reports_check.sh BUILD - the reports and captures that `make run` left in
 # BUILD/report, read by others' tools: the JSON against its schema, the JUnit
 # against its schema, the TAP by its plan and by prove, captures by tshark; and that they
-# tell one story, and that `coverage` adds up.
+# tell one story, and that `coverage` adds up. Of BUILD/report-sctp, where that is
+# there, tshark has to read segments and session control.
 #
 # PASSED_MIN (150) cases have to have passed.
 set -u
@@ -131,6 +132,23 @@ captures_open()
 	echo "$opened of ${#all[@]} opened"
 }
 
+# The payload protocols of RFC 5043 s5.1, in what is SCTP to it.
+sctp_is_read()
+{
+	local file
+	file=$(find "$report-sctp/captures" -name 'rdmap.write.*.pcapng' |
+		LC_ALL=C sort | head -n 1)
+	[[ $file ]] || { echo "no capture of a Write"; return 1; }
+	tshark -n -r "$file" -T fields -e sctp.data_payload_proto_id \
+		2>"$report/tshark.err" | tr ',' '\n' | LC_ALL=C sort -u \
+		>"$report/tshark.out"
+	if ! grep -qx 16 "$report/tshark.out" || ! grep -qx 17 "$report/tshark.out"; then
+		echo "$file: PPIDs $(tr '\n' ' ' <"$report/tshark.out")"
+		return 1
+	fi
+	echo "$file"
+}
+
 check "the JSON report fits its schema" \
 	"$here/schema_check.sh" "$report/report.json"
 check "the JUnit report fits its schema" \
@@ -138,6 +156,7 @@ check "the JUnit report fits its schema" \
 check "prove takes the TAP report" prove -e cat "$report/report.tap"
 check "all reports tell one story" one_story
 check "tshark opens the captures" captures_open
+[[ -d $report-sctp ]] && check "tshark reads SCTP, segments and control" sctp_is_read
 check "coverage adds up" coverage_adds_up
 
 echo "reports: $passed passed, $failed failed"

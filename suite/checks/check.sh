@@ -180,6 +180,7 @@ step headers make_it headers
 step prove make_it prove
 step format make_it format-check
 step run make_it run-only
+step run-sctp make_it run-only LINK=sctp REPORT="$BUILD/report-sctp"
 raw
 step reports reports/reports_check.sh "$BUILD"
 step html suite/checks/html_test.sh "$BUILD"
