@@ -695,7 +695,8 @@ static struct ddp_stream *choose_stream(struct assoc *a, unsigned most)
 {
 	for (int any = 0; any < 2; any++)
 		for (unsigned i = 0; i < most; i++) {
-			bool last = variant(VARIANT_streams_from_the_last);
+			bool last = a->wire.up &&
+				    variant(VARIANT_streams_from_the_last);
 			struct ddp_stream *s = stream_of(
 				a, (uint16_t)(last ? most - 1 - i : i));
 
