@@ -95,7 +95,7 @@ _warpspec_values()
 			printf '%s\n' text markdown html
 		fi ;;
 	-o | --output | --reference | --key | --cert | --ca) compgen -f -- "$3" ;;
-	--link) printf '%s\n' socket raw auto ;;
+	--link) printf '%s\n' socket raw sctp auto ;;
 	--family) printf '%s\n' 4 6 ;;
 	--mpa) printf '%s\n' 1 2 ;;
 	--ulp) printf '%s\n' rping rping-client ;;

@@ -12,6 +12,7 @@
 #include "harness/lab/netns.h"
 #include "harness/lab/privilege.h"
 #include "harness/lab/veth.h"
+#include "harness/link/sctp/sctp.h"
 #include "reports/load.h"
 #include "reports/publish.h"
 #include "suite/agent_check/agent_check.h"
@@ -349,7 +350,7 @@ static void show_conversation(struct testbed *bed, const struct instance *in)
 	/* All events, and much of each. */
 	const struct evidence_bounds bounds = {.event = 1024, .all = SIZE_MAX};
 
-	if (in->needs & ~bed->claims) {
+	if (in->needs & ~(bed->claims | NEED_MPA)) {
 		puts("\nthe built-in device does not claim all that it needs");
 		return;
 	}
@@ -362,6 +363,17 @@ static void show_conversation(struct testbed *bed, const struct instance *in)
 	       verdict_name(result.verdict),
 	       *result.reading ? ", under reading " : "", result.reading);
 	transcript_print(&result, stdout);
+}
+
+/* One that has what the case is about. */
+static struct link *link_for(const struct instance *in, const struct device *d)
+{
+	char why[LINK_WHY];
+
+	return in->needs & NEED_SCTP
+		       ? link_sctp_open(
+				 &(struct link_sctp){.address = d->agent}, why)
+		       : link_socket_open();
 }
 
 static int show_selected(struct cli *c, const bool *selected)
@@ -382,7 +394,8 @@ static int show_selected(struct cli *c, const bool *selected)
 		fputs(apart, stdout);
 		apart = "\n----\n\n";
 		written = catalogue_show(&r->instances[i], stdout);
-		ok = testbed_open(&bed, &device, link_socket_open(),
+		ok = testbed_open(&bed, &device,
+				  link_for(&r->instances[i], &device),
 				  c->run.profile, 1, why, sizeof(why)) &&
 		     testbed_reach_agent(&bed, why, sizeof(why));
 		bed.peer = c->run.peer;

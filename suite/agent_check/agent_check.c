@@ -13,9 +13,17 @@ enum { WAIT_MS = 2000, AT_MOST_MS = 60000 };
 
 /* In the order in which an agent is written. */
 static const struct check_group *const groups[] = {
-	&hello_checks, &framing_checks, &session_checks, &memory_checks,
-	&limit_checks, &stream_checks,  &end_checks,     &receive_checks,
-	&work_checks,  &promise_checks,
+	&hello_checks,
+	&framing_checks,
+	&session_checks,
+	&memory_checks,
+	&limit_checks,
+	&stream_checks,
+	&end_checks,
+	&receive_checks,
+	&work_checks,
+	&promise_checks,
+	&session_over_sctp_checks,
 };
 
 /* --- what is told ----------------------------------------------------------- */
@@ -50,6 +58,7 @@ static void tell(const struct checker *c, const struct check_group *group,
 static void clean_up(struct checker *c)
 {
 	wires_end(c);
+	sessions_end();
 	for (unsigned i = 0; i < c->sessions; i++)
 		talk_close(c->session[i]);
 	memset(c->session, 0, sizeof(c->session));

@@ -45,7 +45,7 @@ struct check_group {
 
 extern const struct check_group framing_checks, hello_checks, session_checks,
 	memory_checks, stream_checks, end_checks, receive_checks, work_checks,
-	promise_checks, limit_checks;
+	promise_checks, limit_checks, session_over_sctp_checks;
 
 enum {
 	CHECKER_SESSIONS = 4,
@@ -108,6 +108,9 @@ bool untold(const struct checker *c, unsigned what);
 /* Into the evidence. */
 void notes(struct checker *c, const char *who, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Associations of a check, and their streams (sessions.c). */
+void sessions_end(void);
 
 /* --- sessions --------------------------------------------------------------- */
 

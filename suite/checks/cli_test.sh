@@ -51,8 +51,8 @@ refuses "a time scale that is no number" "--timeout-scale fast" \
 	"$warpspec" run --timeout-scale fast
 refuses "an unknown link" "--link carrier-pigeon" \
 	"$warpspec" run --link carrier-pigeon
-refuses "a link that this build has not" "sctp: expected socket, raw or auto" \
-	"$warpspec" run --link sctp
+refuses "a link that there is not" "udp: expected socket, raw, sctp or auto" \
+	"$warpspec" run --link udp
 refuses "an address family that is none" "--family 5" "$warpspec" run --family 5
 refuses "an unknown specification" "--spec rfc1149" "$warpspec" run --spec rfc1149
 refuses "an unknown mutant" "no_such_mutant" "$warpspec" run --refdut=no_such_mutant
@@ -214,9 +214,13 @@ bad_device_file "an unknown link" ':4: .*kind' <<-END
 	[link]
 	kind = string
 END
-bad_device_file "a link that this build has not" ':2: .*kind = sctp: expected socket, raw or auto' <<-END
+bad_device_file "a link that there is not" ':2: .*kind = udp: expected socket, raw, sctp or auto' <<-END
 	[link]
-	kind = sctp
+	kind = udp
+END
+bad_device_file "a port of UDP that is none" ':2: .*sctp-udp = 0: expected a port, 1 to 65535, or no' <<-END
+	[link]
+	sctp-udp = 0
 END
 bad_device_file "a key that is misspelt" ':3: .*did you mean firmware\?' <<-END
 	[device]

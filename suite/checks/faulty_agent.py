@@ -1219,6 +1219,66 @@ class dumps_what_it_knew(Sound):
         return reply
 
 
+# --- streams over SCTP ----------------------------------------------------
+
+@fault("proto=sctp is unsupported")
+class sctp_that_it_does_not_claim(Sound):
+    def tell(self, line, reply):
+        if line.startswith(b"hello "):
+            return reply.replace(b",sctp,", b",")
+        return reply
+
+
+@fault("an Initiate is answered")
+class stream_of_sctp_untold(Sound):
+    def tell(self, line, reply):
+        if line.startswith(b"accept "):
+            return without(reply, b"stream")
+        return reply
+
+
+@fault("an Initiate for which")
+class listens_for_more_sessions(Sound):
+    def reply(self, line, lines):
+        if line == b"listen proto=sctp" and lines[0].startswith(b"OK"):
+            self.pass_on(line + b" port=" + value(lines[0], b"port"))
+        return lines
+
+
+@fault("markers=1 and crc=0")
+class sctp_without_a_checksum(Sound):
+    def request(self, line):
+        if b" proto=sctp" in line:
+            line = without(line, b"crc")
+        return super().request(line)
+
+
+@fault("close abort=1 is an ABORT")
+class sctp_never_aborted(Sound):
+    def tell(self, line, reply):
+        if line.startswith(b"accept ") and b" stream=" in reply:
+            self.over_sctp = value(reply, b"conn")
+        return reply
+
+    def request(self, line):
+        if line.startswith(b"close ") and \
+                value(line, b"conn") == getattr(self, "over_sctp", None):
+            line = without(line, b"abort")
+        return super().request(line)
+
+
+@fault("a Session Terminate in answer")
+class refused_session_closed(Sound):
+    def request(self, line):
+        self.sctp = getattr(self, "sctp", False) or b" proto=sctp" in line
+        return super().request(line)
+
+    def tell(self, line, reply):
+        if line.startswith(b"state ") and self.sctp:
+            return reply.replace(b"state=error", b"state=closed")
+        return reply
+
+
 # --------------------------------------------------------------------------------
 
 def main():

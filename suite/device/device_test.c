@@ -98,7 +98,7 @@ static void every_key_that_is_listed_is_known(void)
 				    sizeof(why)))
 			CU_ASSERT_PTR_NULL(strstr(why, "a key that"));
 	}
-	CU_ASSERT_EQUAL(n, 22 + AGENT_FEATURES);
+	CU_ASSERT_EQUAL(n, 23 + AGENT_FEATURES);
 }
 
 static void reports_can_tell_which_device_it_is(void)
@@ -157,8 +157,10 @@ static void what_is_wrong_is_named(void)
 		{"[features]\nmarker-rx = no\n", 2, "did you mean markers-rx?"},
 		{"[device]\nkind = raw\n", 2, "kind is one of [link]"},
 		{"[limit]\nstreams = 2\n", 2, "did you mean limits?"},
-		{"[link]\nkind = sctp\n", 2,
-		 "kind = sctp: expected socket, raw or auto"},
+		{"[link]\nkind = udp\n", 2,
+		 "kind = udp: expected socket, raw, sctp or auto"},
+		{"[link]\nsctp-udp = 65536\n", 2,
+		 "sctp-udp = 65536: expected a port, 1 to 65535, or no"},
 		{"[device]\nagent = 127.0.0.1:1\nname = x\n"
 		 "agent = 127.0.0.1:2\n",
 		 4, "agent = 127.0.0.1:2: line 2 has"},

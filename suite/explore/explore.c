@@ -554,6 +554,12 @@ static bool begin(struct exploration *e, char *why, size_t cap)
 	if (!testbed_open(&e->bed, run->device, links_take(), run->profile,
 			  run->timeout_scale, why, cap))
 		return false;
+	if (e->bed.link->caps & LINK_CAP_MESSAGES) {
+		snprintf(why, cap,
+			 "programs are of streams over TCP: explore them on "
+			 "--link socket or raw");
+		return false;
+	}
 	e->bed.segmentation = run->segmentation;
 	e->bed.peer = run->peer;
 	e->bed.exploring = true;

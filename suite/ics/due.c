@@ -71,12 +71,13 @@ static json_t *requirement(const struct req *r)
 
 static json_t *one_case(const struct instance *in)
 {
-	return json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:b,s:b}", "id", in->id,
-			 "title", in->title, "level", in->level, "requirements",
-			 judges(in), "needs", features(in->needs), "lacks",
-			 features(in->desc->lacks), "specs",
-			 specs(in->desc->spec), "segments", in->desc->segments,
-			 "destructive", in->desc->destructive);
+	return json_pack(
+		"{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:b,s:b,s:b}", "id", in->id,
+		"title", in->title, "level", in->level, "requirements",
+		judges(in), "needs", features(in->needs), "lacks",
+		features(in->desc->lacks), "specs", specs(in->desc->spec),
+		"segments", in->desc->segments, "destructive",
+		in->desc->destructive, "mpa", (in->needs & NEED_MPA) != 0);
 }
 
 bool due_write(FILE *out)
@@ -166,6 +167,8 @@ static bool read_case(struct due_case *c, const json_t *o)
 	c->level = json_string_value(json_object_get(o, "level"));
 	c->segments = json_is_true(segments);
 	c->destructive = json_is_true(destructive);
+	/* Of an earlier catalogue, which had no SCTP: left out. */
+	c->mpa = json_is_true(json_object_get(o, "mpa"));
 	if (!is_id(c->id) || !c->level || !json_is_boolean(segments) ||
 	    !json_is_boolean(destructive) ||
 	    !bits(json_object_get(o, "needs"), true, &c->needs, &c->unknown) ||
@@ -251,6 +254,7 @@ const char *due_not(const struct ics *s, const struct due_case *c,
 		    char why[DUE_WHY])
 {
 	uint64_t missing = c->needs & ~s->yes, there = c->lacks & s->yes;
+	bool sctp = strcmp(s->choice[ICS_CHOICE_LINK], "sctp") == 0;
 	unsigned spec = 0;
 
 	while (spec < SPECS && strcmp(due_specs[spec], s->spec) != 0)
@@ -263,6 +267,10 @@ const char *due_not(const struct ics *s, const struct due_case *c,
 		snprintf(why, DUE_WHY, "not stated: %s", first_of(missing));
 	else if (there)
 		snprintf(why, DUE_WHY, "for those without %s", first_of(there));
+	else if (sctp && c->mpa)
+		return "about MPA or TCP; stated link is SCTP";
+	else if (!sctp && c->needs & NEED_SCTP)
+		return "about SCTP; stated link is TCP";
 	else if (c->segments && strcmp(s->choice[ICS_CHOICE_LINK], "raw") != 0)
 		return "stated link places no segments";
 	else if (c->destructive &&

@@ -18,6 +18,7 @@ struct due_case {
 	uint64_t unknown;      /* features that this warpspec has no name for */
 	unsigned specs;        /* 1 << place in due_specs; 0: all of them */
 	bool segments, destructive;
+	bool mpa; /* about MPA or TCP, which SCTP has not */
 };
 
 struct due_list {

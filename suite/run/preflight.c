@@ -84,10 +84,30 @@ static bool deregisters(struct testbed *bed, uint64_t dl, char *why, size_t cap)
 		       "a removed region can still be read", why, cap);
 }
 
+/* Where the device's SCTP is has to be where the link's is. */
+static bool fits_link(struct testbed *bed, char *why, size_t cap)
+{
+	bool over_ip = bed->hello.sctp_udp == 0;
+
+	if (!(bed->link->caps & LINK_CAP_MESSAGES) ||
+	    !(bed->claims & NEED_SCTP) || over_ip == bed->device->sctp_ip_alone)
+		return true;
+	snprintf(why, cap,
+		 over_ip ? "the device's SCTP stands on IP alone, which takes "
+			   "[link] sctp-udp = no in its device file"
+			 : "the device's SCTP is at UDP port %u, and [link] "
+			   "sctp-udp = no: leave that out",
+		 bed->hello.sctp_udp);
+	return false;
+}
+
 bool preflight_check_agent(struct testbed *bed, char *why, size_t cap)
 {
 	struct agent *a = bed->agent;
 	uint64_t dl = clock_now_ns() + bed->wait_ns;
+
+	if (!fits_link(bed, why, cap))
+		return false;
 	enum agent_result r = agent_reset(a, dl);
 
 	if (!promise(bed, r == AGENT_OK, r, "reset is refused", why, cap))
@@ -152,6 +172,10 @@ bool preflight_calibrate(struct testbed *bed, double timeout_scale, char *why,
 {
 	struct result result;
 	uint64_t least = UINT64_MAX, settle;
+
+	/* Without a stream there is nothing to see, and nothing will run. */
+	if (bed->link->caps & LINK_CAP_MESSAGES && !(bed->claims & NEED_SCTP))
+		return true;
 
 	/* The first of all finds caches cold, and neighbours unknown. */
 	for (unsigned i = 0; i < CALIBRATIONS; i++) {
