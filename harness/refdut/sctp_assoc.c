@@ -701,7 +701,8 @@ static struct ddp_stream *choose_stream(struct assoc *a, unsigned most)
 				a, (uint16_t)(last ? most - 1 - i : i));
 
 			if (!s->conn && s->phase == SESSION_NONE &&
-			    (any || (!s->lingers && !s->in.held)))
+			    (any || (!s->lingers && !s->in.held) ||
+			     mutant(MUTANT_stream_used_again_at_once)))
 				return s;
 		}
 	errno = EBUSY;
