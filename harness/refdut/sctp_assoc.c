@@ -695,12 +695,14 @@ static struct ddp_stream *choose_stream(struct assoc *a, unsigned most)
 {
 	for (int any = 0; any < 2; any++)
 		for (unsigned i = 0; i < most; i++) {
-			bool last = variant(VARIANT_streams_from_the_last);
+			bool last = a->wire.up &&
+				    variant(VARIANT_streams_from_the_last);
 			struct ddp_stream *s = stream_of(
 				a, (uint16_t)(last ? most - 1 - i : i));
 
 			if (!s->conn && s->phase == SESSION_NONE &&
-			    (any || (!s->lingers && !s->in.held)))
+			    (any || (!s->lingers && !s->in.held) ||
+			     mutant(MUTANT_stream_used_again_at_once)))
 				return s;
 		}
 	errno = EBUSY;
