@@ -177,6 +177,60 @@ static void the_order_is_that_of_ddp_ssns(void)
 	tear_down();
 }
 
+/* Behind one that never comes, the others are told in the order of their
+ * numbers, as the chunks that they are. */
+static void what_waits_in_vain_is_told(void)
+{
+	struct peer_faults f = peer_no_faults;
+	const struct frame *none;
+	uint16_t due = 4;
+
+	set_up(2);
+	open_session();
+	for (long ssn = 6; ssn >= 4; ssn--) {
+		f.chunk.ddp_ssn = ssn;
+		CU_ASSERT_EQUAL(put_send(&a, 1, 5, &f), PEER_OK);
+	}
+	CU_ASSERT_EQUAL(peer_flush(&a, NULL, 0, 0, soon()), PEER_OK);
+	CU_ASSERT_EQUAL(peer_receive(&b, clock_after_ms(50), &none),
+			PEER_TIMEOUT);
+	CU_ASSERT_TRUE(peer_passes_over(&b));
+	CU_ASSERT_FALSE(peer_passes_over(&b));
+	for (const struct event *e = observe_first(events); e; e = e->next) {
+		CU_ASSERT_EQUAL(e->chunk != NULL, e->octets != NULL);
+		if (e->kind == OBSERVE_FRAME_SENT)
+			CU_ASSERT_TRUE(e->chunk->faulty);
+		if (e->kind != OBSERVE_OCTETS_SEEN)
+			continue;
+		CU_ASSERT_EQUAL(e->chunk->ddp_ssn, due++);
+		CU_ASSERT_EQUAL(e->chunk->ppid, SESSION_PPID_SEGMENT);
+		CU_ASSERT_FALSE(e->chunk->faulty);
+	}
+	CU_ASSERT_EQUAL(due, 7);
+	tear_down();
+}
+
+/* The stream that the other end has chosen. */
+static void a_stream_is_found_by_its_first_message(void)
+{
+	const uint16_t known[] = {7};
+	uint16_t sid = 0;
+
+	set_up(7);
+	open_session();
+	CU_ASSERT_EQUAL(put_send(&a, 1, 5, &peer_no_faults), PEER_OK);
+	CU_ASSERT_EQUAL(peer_flush(&a, NULL, 0, 0, soon()), PEER_OK);
+	CU_ASSERT_EQUAL(association_other(theirs, known, 1, events,
+					  clock_after_ms(50), &sid),
+			ASSOCIATION_TIMEOUT);
+	CU_ASSERT_EQUAL(
+		association_other(theirs, NULL, 0, events, soon(), &sid),
+		ASSOCIATION_MESSAGE);
+	CU_ASSERT_EQUAL(sid, 7);
+	must_get_send(&b, 1, 1);
+	tear_down();
+}
+
 static unsigned logged(enum observe_kind kind, unsigned stream)
 {
 	unsigned n = 0;
@@ -397,6 +451,9 @@ static const struct unit_test tests[] = {
 	{"the_ends_of_an_association_are_told",
 	 the_ends_of_an_association_are_told},
 	{"ddp_ssns_wrap", ddp_ssns_wrap},
+	{"what_waits_in_vain_is_told", what_waits_in_vain_is_told},
+	{"a_stream_is_found_by_its_first_message",
+	 a_stream_is_found_by_its_first_message},
 };
 
 int main(void)
