@@ -126,8 +126,12 @@ void session_adopt(struct test *t, struct stream *s, struct link_conn *conn)
 		link_close(conn);
 		test_error(t, CAUSE_SUITE, "out of memory");
 	}
-	if (conn)
+	if (conn) {
+		observe_text(t->bed->log, OBSERVE_NOTE,
+			     (unsigned)(s - t->stream),
+			     "the association is up");
 		check_indication(t, s);
+	}
 	/* Of one that the device opens, it is the device's to choose. */
 	if (s->role == INITIATOR && !s->opts.sid)
 		find_stream(t, s);

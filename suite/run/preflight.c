@@ -134,6 +134,7 @@ static bool device_spoke(const struct testbed *bed)
 	for (const struct event *ev = observe_first(bed->log); ev;
 	     ev = ev->next)
 		if (ev->kind == OBSERVE_STARTUP_SEEN ||
+		    ev->kind == OBSERVE_NOTE || /* of an association */
 		    ev->kind == OBSERVE_FRAME_SEEN ||
 		    ev->kind == OBSERVE_OCTETS_SEEN ||
 		    ev->kind == OBSERVE_FIN_SEEN ||
