@@ -404,10 +404,12 @@ class takes_half_a_mib(Sound):
         return super().request(line)
 
 
-@fault("unsupported names a key")
+@fault("unsupported names a key",
+       also=("markers=1 and crc=0",))
 class names_no_key(Sound):
     def tell(self, line, reply):
-        return reply.replace(b"unsupported proto", b"unsupported sorry")
+        return re.sub(rb"unsupported (proto|markers)",
+                      b"unsupported sorry", reply)
 
 
 # --- hello --------------------------------------------------------------------
@@ -860,14 +862,16 @@ class takes_any_parameters(Sound):
         return super().request(line.replace(b" mpa=3", b" mpa=2"))
 
 
-@fault("reject=1 rejects")
+@fault("reject=1 rejects", also=("reject=1 is a Session Reject",))
 class accepts_what_it_rejects(Sound):
     def request(self, line):
         return super().request(line.replace(b" reject=1", b" reject=0"))
 
 
 @fault("connect answers at once",
-       also=("a startup that is reset", "recv and post before"))
+       also=("a startup that is reset", "recv and post before",
+             "connect opens a session", "a Session Reject makes",
+             "a Session Terminate in answer"))
 class waits_in_connect(Sound):
     def request(self, line):
         reply = super().request(line)
@@ -899,13 +903,14 @@ class knows_any_state(Sound):
 
 # --- ends -----------------------------------------------------------------------
 
-@fault("a reset by the peer", also=("a startup that is reset",))
+@fault("a reset by the peer",
+       also=("a startup that is reset", "a Session Terminate in answer"))
 class knows_no_error(Sound):
     def tell(self, line, reply):
         return reply.replace(b"state=error", b"state=closed")
 
 
-@fault("a close of the peer")
+@fault("a close of the peer", also=("a session that the peer terminates",))
 class knows_no_order(Sound):
     over = ()
 
