@@ -200,7 +200,9 @@ CASE(enhanced_data_counts_among_512_octets,
 	const uint8_t *octets = pattern(t, PRIVATE_MAX, 1);
 	size_t n = PRIVATE_MAX - MPA_ENHANCED_OCTETS + 1;
 
-	/* Given a ULP that asks for an octet too many, */
+	/* Given a device that opens and takes sessions, and a ULP that asks
+	 * for an octet too many, */
+	dut_works(t);
 	if (case_role(t) == INITIATOR)
 		dut_tries(t, .beyond = true, .enhanced = true,
 			  .dut_private_data = octets, .dut_private_octets = n);

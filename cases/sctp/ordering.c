@@ -134,7 +134,7 @@ CASE(terminate_waits_for_the_initiate,
 {
 	/* Given a peer that does not acknowledge the Initiate, */
 	dut_dials(t, .unacknowledged = true);
-	next_control(t);
+	awaits_request(t);
 
 	/* when the ULP ends the session at once, */
 	dut_closes(t);

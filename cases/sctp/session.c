@@ -40,6 +40,9 @@ CASE(control_has_ppid_17,
 
 	/* then that is session control. */
 	must(t, SCTPX_5_2_02, is("PPID", c->ppid, SESSION_PPID_CONTROL));
+	if (case_role(t) == RESPONDER)
+		must(t, SCTPX_5_2_02,
+		     holds("an answer", c->function != SESSION_INITIATE));
 }
 
 CASE(initiate_has_code_1,
@@ -189,7 +192,9 @@ CASE(no_more_private_data_than_512_octets,
 {
 	const uint8_t *octets = pattern(t, PRIVATE_MAX + 1, 1);
 
-	/* Given a ULP that asks for an octet too many, */
+	/* Given a device that opens and takes sessions, and a ULP that asks
+	 * for an octet too many, */
+	dut_works(t);
 	if (case_role(t) == INITIATOR)
 		dut_tries(t, .beyond = true, .dut_mpa = 1,
 			  .dut_private_data = octets,
@@ -401,7 +406,8 @@ CASE_EACH(bad_opening_is_not_rejected, struct framing_row, framings,
 		   "Reject",
 	  .needs = NEED_SCTP)
 {
-	/* Given a ULP that accepts all sessions, */
+	/* Given a device that takes sessions, and a ULP that accepts all, */
+	dut_works(t);
 	dut_listens(t);
 	peer_associates(t);
 

@@ -120,6 +120,27 @@ void control_input(struct conn *c, const uint8_t *octets, size_t n)
 	}
 }
 
+enum control_association control_association(void)
+{
+	switch (control_chosen) {
+	case CONTROL_CLOSER:
+		return ASSOCIATION_ENDED;
+	case CONTROL_RESETTER:
+		return ASSOCIATION_ABORTED;
+	case CONTROL_GARBAGE:
+	case CONTROL_ECHO:
+		return ASSOCIATION_ANSWERED;
+	default:
+		return ASSOCIATION_SERVED;
+	}
+}
+
+void control_message(uint8_t *octets, size_t n)
+{
+	for (size_t i = 0; i < n && control_is(CONTROL_GARBAGE); i++)
+		octets[i] = noise();
+}
+
 bool control_fpdu(struct conn *c)
 {
 	if (control_chosen == CONTROL_HANGUP) {

@@ -5,7 +5,9 @@
  * of them from a device: it passes on none.
  *
  * Of the former the agent side is that of the reference device, and the wire
- * side is replaced from the moment TCP is up, or from the first FPDU on.
+ * side is replaced from the moment TCP or an association of SCTP is up - or
+ * before, where not a packet of SCTP is to be sent -, or from the first FPDU
+ * on.
  */
 #ifndef HARNESS_REFDUT_CONTROL_H
 #define HARNESS_REFDUT_CONTROL_H
@@ -39,6 +41,20 @@ bool control_connected(struct conn *conn);
 
 /* Octets came on a connection that is the control's. */
 void control_input(struct conn *conn, const uint8_t *octets, size_t n);
+
+/* What becomes of every association of SCTP, once it is up. */
+enum control_association {
+	ASSOCIATION_SERVED,   /* as by any device */
+	ASSOCIATION_ENDED,    /* shut down at once */
+	ASSOCIATION_ABORTED,  /* at once */
+	ASSOCIATION_ANSWERED, /* its messages are the control's */
+};
+
+enum control_association control_association(void);
+
+/* The answer to a message of an association that is the control's: as many
+ * octets, in their place. */
+void control_message(uint8_t *octets, size_t n);
 
 /* A valid FPDU came after a correct startup. True: it was dealt with. */
 bool control_fpdu(struct conn *conn);

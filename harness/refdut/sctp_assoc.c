@@ -8,6 +8,7 @@
  */
 #include "harness/refdut/sctp_assoc.h"
 #include "harness/refdut/conn_sctp.h"
+#include "harness/refdut/control.h"
 #include "harness/refdut/framing.h"
 #include "harness/refdut/mutants.h"
 #include "harness/refdut/variants.h"
@@ -26,6 +27,7 @@ struct assoc {
 	const void *owner;
 	struct sctp_port *port; /* NULL: we opened it */
 	bool ddp;
+	bool controls; /* a control device answers on it */
 	bool gone;
 	unsigned nstreams;
 	struct ddp_stream *stream[STREAMS];
@@ -471,12 +473,29 @@ static bool is_of_the_past(struct ddp_stream *s, const struct stack_message *m)
 	return false;
 }
 
+static void answer_as_control(struct assoc *a, const struct stack_message *m)
+{
+	uint8_t *octets = alloc_zeroed(m->n ? m->n : 1);
+	struct stack_message answer = *m;
+
+	if (m->n)
+		memcpy(octets, m->octets, m->n);
+	control_message(octets, m->n);
+	answer.octets = octets;
+	stack_send(&a->wire, &answer);
+	free(octets);
+}
+
 static void message(struct stack_wire *wire, const struct stack_message *m)
 {
 	static const struct control_message none;
 	struct assoc *a = (struct assoc *)wire;
 	struct ddp_stream *s;
 
+	if (a->controls) {
+		answer_as_control(a, m);
+		return;
+	}
 	/* Without the indication there are no procedures of DDP. */
 	if (!a->ddp || m->stream >= wire->streams)
 		return;
@@ -542,10 +561,35 @@ static bool is_of_ddp(bool indicated, uint32_t indication)
 	       mutant(MUTANT_other_indication_taken);
 }
 
+/* True: the association is a control device's now, or no more. */
+static bool is_a_controls(struct assoc *a)
+{
+	enum control_association what = control_association();
+	struct conn *c;
+
+	if (what == ASSOCIATION_SERVED)
+		return false;
+	a->controls = true;
+	if (what == ASSOCIATION_ANSWERED)
+		return true;
+	/* Whoever waits at the port for a session learns that it is lost. */
+	c = a->port ? a->port->take(a->port) : NULL;
+	if (what == ASSOCIATION_ABORTED)
+		stack_abort(&a->wire);
+	else
+		stack_shut_down(&a->wire);
+	forget(a);
+	if (c)
+		conn_stream_refused(c);
+	return true;
+}
+
 static void up(struct stack_wire *wire)
 {
 	struct assoc *a = (struct assoc *)wire;
 
+	if (is_a_controls(a))
+		return;
 	a->ddp = is_of_ddp(wire->indicated, wire->indication);
 	if (!a->ddp &&
 	    (wire->indicated ? mutant(MUTANT_other_indication_left_up)

@@ -5,6 +5,7 @@
  * most; what comes is acknowledged at once.
  */
 #include "harness/refdut/sctp_stack.h"
+#include "harness/refdut/control.h"
 #include "harness/refdut/mutants.h"
 
 #include <errno.h>
@@ -149,7 +150,7 @@ static int packet_out(void *address, void *octets, size_t n, uint8_t tos,
 
 	(void)tos;
 	(void)df;
-	if (!p || udp.fd < 0 || n < COMMON_HEADER)
+	if (!p || udp.fd < 0 || n < COMMON_HEADER || control_is(CONTROL_MUTE))
 		return 0;
 	while (w && (w->path != p || w->local_port != be16(packet) ||
 		     w->peer_port != be16(packet + 2)))
@@ -275,7 +276,8 @@ static void readable(struct watch *watch, uint32_t events)
 		if (n < 0)
 			break;
 		p = path_to(&from);
-		if (!p || refused_at_once(p, packet, (size_t)n))
+		if (!p || control_is(CONTROL_MUTE) ||
+		    refused_at_once(p, packet, (size_t)n))
 			continue;
 		usrsctp_conninput((void *)p->id, packet, (size_t)n, 0);
 		for (struct stack_wire *w = wires; w; w = w->next)
