@@ -13,6 +13,18 @@ set -u
 cd "$tmp" || exit 2
 explore=("$warpspec" explore --quiet --seed 3)
 
+# JOURNAL PID [PROGRAMS]: awaits that the journal tells of more than that many
+# programs, which stay in `told`, or that the process is gone; or half a minute.
+told_more()
+{
+	local until=$((SECONDS + 30)) least=${3:-0}
+	while told=$(sed -nE 's/.*"state":.*"programs":([0-9]+).*/\1/p' "$1" \
+		2>/dev/null | tail -n 1); [[ ${told:-0} -le $least ]] &&
+		kill -0 "$2" 2>/dev/null && [[ $SECONDS -lt $until ]]; do
+		read -r -t 0.02 <> <(:)
+	done
+}
+
 # --- it goes on ---------------------------------------------------------
 
 faults=fetchadd_mask_ignored,imm_short_taken,response_one_short
@@ -23,9 +35,10 @@ echo $? >status-whole
 on_it=("${explore[@]}" --refdut=$faults --ops 30000 --findings 60
 	--programs parts --report json=parts.json)
 "${on_it[@]}" --journal journal >/dev/null 2>&1 &
+told=0
 for _ in 1 2 3; do
 	pid=$!
-	read -r -t 0.4 <> <(:)
+	told_more journal "$pid" "${told:-0}"
 	kill -KILL "$pid" 2>/dev/null
 	wait "$pid" 2>/dev/null
 	"${on_it[@]}" --resume journal >/dev/null 2>&1 &
@@ -55,7 +68,7 @@ says "there is nothing left to do then" 1 "$(sed -nE \
 
 "${explore[@]}" --ops 100000000 --journal ended >said 2>&1 &
 pid=$!
-read -r -t 0.8 <> <(:)
+told_more ended "$pid"
 kill -INT "$pid"
 wait "$pid"
 status=$?
