@@ -175,9 +175,6 @@ static bool is_held_back(struct conn *c, enum record what, size_t n)
 	if (what != RECORD_SEGMENT || c->bundled ||
 	    buf_len(&c->out) > RECORD + n || c->phase != PHASE_FULL)
 		return false;
-	if (!(buf_head(&c->out)[RECORD] & 0x80) &&
-	    mutant(MUTANT_untagged_wait_for_others))
-		ms = 300;
 	if (buf_head(&c->out)[RECORD] & 0x80 && n < c->mulpdu &&
 	    variant(VARIANT_short_tagged_segments_wait))
 		ms = 5;

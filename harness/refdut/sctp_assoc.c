@@ -44,6 +44,7 @@ static struct stack_options options(bool listening)
 		.indication = INDICATION_DDP,
 		.outbound = STREAMS,
 		.inbound = STREAMS,
+		.bundled = mutant(MUTANT_untagged_wait_for_others),
 	};
 
 	if (mutant(MUTANT_indication_byte_swapped))

@@ -399,7 +399,7 @@ static uint32_t mtu_to(const struct address *to)
 	    mtu > MTU || mtu <= 0)
 		mtu = MTU;
 	close(fd);
-	return (uint32_t)mtu;
+	return mutant(MUTANT_path_taken_for_larger) ? 4000 : (uint32_t)mtu;
 }
 
 /* --- associations ------------------------------------------------------- */
