@@ -16,6 +16,9 @@ enum {
 	IP4_OCTETS = 20,
 	IP6_OCTETS = 40,
 	BACKLOG = 64,
+	/* Of a receive window: a smaller one, of a few packets, is closed and
+	 * opened by timers most of the time. */
+	RCVBUF_LEAST = 32768,
 };
 
 static const struct link_ops sctp_ops;
@@ -80,7 +83,9 @@ static struct socket *new_socket(struct link_sctp_link *l)
 		right = option(so, SCTP_ADAPTATION_LAYER, &adaptation,
 			       sizeof(adaptation));
 	if (right && l->link.options.rcvbuf) {
-		const int octets = (int)l->link.options.rcvbuf;
+		const int octets = l->link.options.rcvbuf < RCVBUF_LEAST
+					   ? RCVBUF_LEAST
+					   : (int)l->link.options.rcvbuf;
 
 		right = usrsctp_setsockopt(so, SOL_SOCKET, SO_RCVBUF, &octets,
 					   sizeof(octets)) == 0;

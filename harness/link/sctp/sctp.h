@@ -30,7 +30,8 @@
  *
  * Of link.h: link_send is refused, for its octets have no stream; link_recv
  * is the next message, cut to cap; link_half_close is SHUTDOWN, which ends
- * both directions; link_reset is ABORT. link_lose, link_fall_silent and
+ * both directions; link_reset is ABORT; a receive buffer of less than 32768
+ * octets is one of so many. link_lose, link_fall_silent and
  * link_set_acks do what they say; options.acks is looked at as well, from the
  * first chunk on, and what was withheld last goes out once that is over.
  */
