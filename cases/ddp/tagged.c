@@ -304,7 +304,7 @@ CASE(bounds_are_exact_to_the_octet,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer of odd length at an odd place, */
-	struct region r = dut_registers(t, .len = 13, .align = 8, .skew = 3,
+	struct region r = dut_registers(t, .len = 13, .align = 4096, .skew = 3,
 					.access = FOR_WRITES);
 	connects(t);
 
@@ -322,7 +322,7 @@ CASE(one_octet_more_than_the_bounds_is_refused,
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer of odd length at an odd place, */
-	struct region r = dut_registers(t, .len = 13, .align = 8, .skew = 3,
+	struct region r = dut_registers(t, .len = 13, .align = 4096, .skew = 3,
 					.access = FOR_WRITES);
 	connects(t);
 

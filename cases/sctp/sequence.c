@@ -288,6 +288,7 @@ CASE(segment_ahead_of_its_initiate_is_not_delivered,
 	peer_associates(t);
 
 	/* when a Send has DDP-SSN 0, and the Initiate DDP-SSN 1, */
+	peer_breaks(t, SCTPX_6_5_01);
 	peer_sends(t, SEND("hello"), .early = true);
 	peer_sends_control(t, CONTROL(SESSION_INITIATE));
 	all_has_arrived(t);
@@ -308,6 +309,7 @@ CASE(segment_behind_the_terminate_is_not_delivered,
 	struct sink sink = dut_posts_recv(t, 64);
 
 	/* when the peer ends it, and sends a Send behind that, */
+	peer_breaks(t, SCTPX_6_2_01);
 	peer_sends_control(t, CONTROL(SESSION_TERMINATE));
 	peer_sends(t, SEND("hello"));
 	all_has_arrived(t);

@@ -19,6 +19,11 @@ static void needs_sctp(struct test *t)
 		not_applicable(t, "the stream is one of TCP");
 }
 
+bool over_sctp(struct test *t)
+{
+	return t->chunks != NULL;
+}
+
 void case_associations_have(struct test *t, const struct association_opts *o)
 {
 	needs_sctp(t);

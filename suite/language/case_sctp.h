@@ -18,6 +18,9 @@
  * Associations
  * ------------------------------------------------------------------ */
 
+/* The streams of the case are sessions; on any link. */
+bool over_sctp(struct test *t);
+
 /* What the peer's INIT or INIT ACK says. */
 enum peer_adaptation {
 	ADAPTATION_OF_DDP,
@@ -196,16 +199,17 @@ unsigned chunks_uncovered(struct test *t);
 /* An Initiate on this stream of the association was answered by a Session
  * Terminate; or one more listen of the ULP has it answered. */
 struct expect answered_or_waiting(unsigned sid);
-/* Of so many Initiates one at least was answered, and not left to wait. */
-struct expect one_is_refused(unsigned asked);
+/* Of the Initiates on this association one at least was answered by a Session
+ * Terminate, or by its end, once all of them have arrived. */
+bool initiates_refused(struct test *t);
 /* The stream is over, or goes on: nothing third. */
 struct expect stream_ends_or_works(void);
 
 /* This session is over for the device: it has sent a Session Terminate, or the
  * association has ended; waited for. */
 struct expect session_ends(void);
-/* No chunk of this PPID, or of any (0), has come on the association, once all
- * that the peer sent has arrived. */
+/* No chunk of this PPID, or of either of DDP's (0), has come on the
+ * association, once all that the peer sent has arrived. */
 struct expect no_chunk(unsigned ppid);
 /* The same of this stream, from the so many-th of the association on. */
 struct expect no_chunk_since(size_t order);

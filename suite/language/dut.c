@@ -527,6 +527,7 @@ static void describe_device(struct test *t, struct stream *s)
 			(uint16_t)(h->max_ird > 0x3ffe ? 0x3ffe : h->max_ird),
 		.rtr = (uint8_t)rtr,
 		.p2p = s->role == INITIATOR && (o->rtr || o->dut_rtr),
+		.sctp = test_on_sctp(t),
 		.rejects = o->reject && s->role == RESPONDER,
 		.need_ord = (uint16_t)o->need_ord,
 		.private_known = true,

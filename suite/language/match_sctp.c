@@ -315,28 +315,10 @@ static unsigned refusals(struct test *t)
 	return n;
 }
 
-static bool some_are_refused(struct test *t, const struct expect *e)
+bool initiates_refused(struct test *t)
 {
-	uint64_t deadline;
-
 	all_has_arrived(t);
-	deadline = wait_begins(t);
-	while (!refusals(t) && !association_is_over(t))
-		if (!chunks_wait(t, deadline)) {
-			wait_in_vain(t, deadline);
-			break;
-		}
-	test_seen(t, "%u of %llu", refusals(t), (unsigned long long)e->a);
-	t->contradicted = true;
 	return refusals(t) || association_is_over(t);
-}
-
-struct expect one_is_refused(unsigned asked)
-{
-	return (struct expect){.holds = some_are_refused,
-			       .a = asked,
-			       .due = "Session Terminates in answer, at least "
-				      "to one"};
 }
 
 static bool ends_or_works(struct test *t, const struct expect *e)
@@ -406,6 +388,12 @@ struct expect session_ends(void)
 	};
 }
 
+static bool is_of_ddp(const struct dut_chunk *c)
+{
+	return c->ppid == SESSION_PPID_SEGMENT ||
+	       c->ppid == SESSION_PPID_CONTROL;
+}
+
 static bool none_came(struct test *t, const struct expect *e)
 {
 	all_has_arrived(t);
@@ -416,6 +404,9 @@ static bool none_came(struct test *t, const struct expect *e)
 		const struct dut_chunk *c = &all.chunk[i];
 
 		if ((e->a && c->ppid != e->a) || (e->c && c->stream != sid))
+			continue;
+		/* Those of other adaptations are none of RFC 5043's. */
+		if (!e->a && !is_of_ddp(c))
 			continue;
 		test_seen(t, "%s", chunk_text(t, c));
 		t->contradicted = true;
@@ -432,7 +423,7 @@ struct expect no_chunk(unsigned ppid)
 		.a = ppid,
 		.due = ppid == SESSION_PPID_CONTROL ? "no session control"
 		       : ppid                       ? "no DDP segment"
-						    : "no DATA chunk",
+						    : "no DATA chunk of DDP",
 	};
 }
 
@@ -456,8 +447,7 @@ static bool is_right(const struct dut_chunk *c, const struct expect *e)
 	case WHOLE:
 		return c->first && c->last;
 	case OF_DDP:
-		return c->ppid == SESSION_PPID_SEGMENT ||
-		       c->ppid == SESSION_PPID_CONTROL;
+		return is_of_ddp(c);
 	case ON_STREAM:
 		return c->stream == e->b;
 	case REGISTERED:

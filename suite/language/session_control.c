@@ -35,6 +35,9 @@ void peer_sends_control(struct test *t, struct control c)
 			   peer_control(&s->peer, (uint16_t)c.function,
 					c.private_data, c.private_octets,
 					&faults, test_deadline(t)));
+	/* Its side has ended by that, where it counts for what it is. */
+	s->peer.fin_sent |= c.function == SESSION_TERMINATE && !c.ddp_ssn.set &&
+			    !c.ppid.set && !c.sid.set;
 }
 
 struct control enhanced_control(struct test *t, unsigned function,

@@ -86,6 +86,8 @@ static void finish(struct test *t, struct stream *s)
 	if (s->live && (s->terminate || s->peer_terminated) &&
 	    s->end == STREAM_UP)
 		see_its_end(t, s);
+	/* What nobody has waited behind is judged as well. */
+	session_looks(t, s);
 }
 
 void streams_finish(struct test *t)

@@ -121,6 +121,12 @@ struct model_answers model_request_judge(const struct model_device *d,
 		    d->need_ord > e.ird)
 			return answer(MODEL_ANSWER_ACCEPT | MODEL_ANSWER_REJECT,
 				      LEVEL(EMPA_9_1_08));
+		/* RFC 6581 s7: the ULP may never hear of it. */
+		if (d->sctp && e.a && d->rtr && !(model_rtr_named(&e) & d->rtr))
+			return answer(MODEL_ANSWER_ACCEPT |
+					      MODEL_ANSWER_REJECT |
+					      MODEL_ANSWER_CLOSE,
+				      LEVEL(SCTPX_6581_7_08));
 	}
 	if (d->rejects)
 		return answer(MODEL_ANSWER_REJECT, LEVEL(MPA_7_1_2_06));

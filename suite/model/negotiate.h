@@ -32,6 +32,7 @@ struct model_device {
 	uint16_t ird_max;     /* the most it can give; 0: not known */
 	uint8_t rtr;          /* enum model_rtr: the forms it supports */
 	bool p2p;             /* as an initiator: asks for A=1 */
+	bool sctp;            /* a session of RFC 5043: RFC 6581 s7 */
 	bool rejects;         /* its ULP refuses the next Request */
 	uint16_t need_ord;    /* its ULP rejects a Request IRD below; 0: none */
 	bool private_known;   /* the two below are what the ULP gave it */

@@ -299,7 +299,7 @@ void model_reply_check(const struct model_device *d,
 	enhanced = model_enhanced(reply, &given);
 	/* To a Request that may be refused, the form of a Reply is open; but
 	 * that A is answered with A is not (RFC 6581 s9.2). */
-	if (a.set & MODEL_ANSWER_CLOSE) {
+	if (a.set & MODEL_ANSWER_CLOSE && a.req != LEVEL(SCTPX_6581_7_08)) {
 		if (!enhanced && !rejects && reply->flags & MPA_S &&
 		    reply->rev >= 2)
 			object_to_plain(reply, a.req, LEVEL(EMPA_6_09), out);
@@ -324,7 +324,9 @@ void model_reply_check(const struct model_device *d,
 			     request->rev == 1 ? LEVEL(MPA_7_1_1_17)
 					       : LEVEL(EMPA_10_03),
 			     MODEL_FAULT_ENHANCED, 1, 0);
-	if (due.enhanced && !enhanced)
+	/* RFC 6581 s7 has it in an Accept over SCTP, and in no Reject. */
+	if (due.enhanced && !enhanced &&
+	    !(d->sctp && rejects && reply->flags & MPA_S))
 		object_to_plain(reply,
 				rejects ? LEVEL(EMPA_10_02) : LEVEL(EMPA_10_01),
 				LEVEL(EMPA_6_09), out);
