@@ -18,7 +18,8 @@
 #include <usrsctp.h>
 
 enum {
-	TICK_MS = 10,
+	TICK_MS = 10,       /* while packets come and go, */
+	TICK_MOST_MS = 100, /* and long after the last one */
 	BACKLOG = 64,
 	PATHS_MAX = 1024,
 	DATAGRAMS_PER_ROUND = 64,
@@ -56,6 +57,7 @@ static struct watch udp = {.fd = -1};
 static struct address own;
 static struct timer ticker;
 static uint64_t ticked; /* until when usrsctp knows the time */
+static uint64_t moved;  /* when the last packet came or went */
 static struct stack_path *paths;
 static unsigned npaths;
 static uintptr_t last_id;
@@ -122,6 +124,7 @@ static struct stack_path *path_to(const struct address *to)
 static void send_packet(const struct stack_path *p, const uint8_t *packet,
 			size_t n)
 {
+	moved = loop_now();
 	/* What does not go out is as good as lost on the way. */
 	(void)!sendto(udp.fd, packet, n, MSG_DONTWAIT | MSG_NOSIGNAL,
 		      (const struct sockaddr *)&p->udp.at, p->udp.len);
@@ -249,8 +252,13 @@ static void pass_time(void)
 	if (now > ticked)
 		usrsctp_handle_timers((uint32_t)(now - ticked));
 	ticked = now;
-	if (!ticker.prev && paths)
-		timer_arm(&ticker, TICK_MS);
+	if (!ticker.prev && paths) {
+		uint64_t ms = (loop_now() - moved) / 4;
+
+		if (ms < TICK_MS)
+			ms = TICK_MS;
+		timer_arm(&ticker, ms < TICK_MOST_MS ? ms : TICK_MOST_MS);
+	}
 }
 
 static void tick(struct timer *timer)
@@ -266,6 +274,9 @@ static void readable(struct watch *watch, uint32_t events)
 	static uint8_t packet[65536];
 
 	(void)events;
+	/* No timer of usrsctp is to begin at a time that is over. */
+	pass_time();
+	moved = loop_now();
 	for (int i = 0; i < DATAGRAMS_PER_ROUND; i++) {
 		struct address from = {.len = sizeof(from.at)};
 		struct stack_path *p;
@@ -697,6 +708,7 @@ int stack_send(struct stack_wire *w, const struct stack_message *m)
 
 	if (!w->so)
 		return -1;
+	pass_time();
 	if (usrsctp_sendv(w->so, m->octets, m->n, NULL, 0, &info, sizeof(info),
 			  SCTP_SENDV_SNDINFO, 0) >= 0)
 		return 1;

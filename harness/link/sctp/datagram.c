@@ -157,6 +157,7 @@ static void put_out(struct sctp_path *p, const uint8_t *packet, size_t n)
 	socklen_t size = to_sockaddr(&p->remote, &to);
 
 	tell(p, true, packet, n);
+	p->link->moved = clock_now_ns();
 	(void)!sendto(p->link->fd, packet, n, MSG_DONTWAIT | MSG_NOSIGNAL,
 		      (struct sockaddr *)&to, size);
 }
@@ -326,6 +327,17 @@ static void packet_in(struct link_sctp_link *l, const struct link_end *remote,
 	stack_take(&p->path, packet, n);
 }
 
+/* Each time it wakes up only to look, it may have to wait for a processor that
+ * others have; what it waits for that long is no matter of milliseconds. */
+int sctp_tick_ms(const struct link_sctp_link *l)
+{
+	uint64_t part = (clock_now_ns() - l->moved) / CLOCK_NS_PER_MS / 4;
+
+	if (part < SCTP_TICK_MS)
+		return SCTP_TICK_MS;
+	return part < SCTP_TICK_MOST_MS ? (int)part : SCTP_TICK_MOST_MS;
+}
+
 void sctp_serve(struct link_sctp_link *l)
 {
 	for (unsigned i = 0; i < AT_ONCE; i++) {
@@ -340,6 +352,7 @@ void sctp_serve(struct link_sctp_link *l)
 		struct link_end remote = from_sockaddr(&from);
 
 		l->packets++;
+		l->moved = clock_now_ns();
 		size_t skip = ip_header(l, (size_t)n);
 
 		packet_in(l, &remote, l->packet + skip, (size_t)n - skip);

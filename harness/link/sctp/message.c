@@ -286,6 +286,7 @@ int link_send_message(struct link_conn *conn, const struct link_message *m,
 			return link_fail(
 				conn->why, LINK_RESET,
 				"send: the peer has aborted the association");
+		stack_tick();
 		if (usrsctp_sendv(c->so, octets, n, NULL, 0, &info,
 				  sizeof(info), SCTP_SENDV_SNDINFO, 0) >= 0) {
 			conn->sent += n;

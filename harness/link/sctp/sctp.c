@@ -170,6 +170,9 @@ static int await_up(struct link_sctp_conn *c, const struct link_end *to,
 
 		sctp_serve(sctp_link(link));
 		sctp_fill(c);
+
+		int tick = sctp_tick_ms(sctp_link(link));
+
 		if (c->up)
 			return LINK_OK;
 		if (c->refused || c->lost)
@@ -179,8 +182,7 @@ static int await_up(struct link_sctp_conn *c, const struct link_end *to,
 		if (ms <= 0)
 			return link_fail(link->why, LINK_TIMEOUT,
 					 "connect: %s does not answer", where);
-		if (poll(&p, 1, ms < SCTP_TICK_MS ? ms : SCTP_TICK_MS) < 0 &&
-		    errno != EINTR)
+		if (poll(&p, 1, ms < tick ? ms : tick) < 0 && errno != EINTR)
 			return link_fail(link->why, LINK_ERROR, "poll: %s",
 					 strerror(errno));
 	}
@@ -442,7 +444,9 @@ static int sctp_wait(struct link *link, struct link_wait *waits, size_t n,
 			return found;
 		if (ms <= 0)
 			return LINK_TIMEOUT;
-		timeout = ms < SCTP_TICK_MS ? ms : SCTP_TICK_MS;
+		timeout = sctp_tick_ms(l);
+		if (ms < timeout)
+			timeout = ms;
 	}
 }
 
@@ -454,7 +458,7 @@ static int sctp_fd(const struct link *link)
 static uint64_t sctp_serve_link(struct link *link)
 {
 	sctp_serve(sctp_link(link));
-	return clock_after_ms(SCTP_TICK_MS);
+	return clock_after_ms((unsigned)sctp_tick_ms(sctp_link(link)));
 }
 
 /* --- the link ------------------------------------------------------------ */

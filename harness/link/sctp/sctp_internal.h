@@ -14,7 +14,8 @@ enum {
 	SCTP_STREAMS = 10, /* RFC 9260 s3.3.2 has no figure; RFC 6458's */
 	SCTP_MTU = 1500,
 	SCTP_MTU_LEAST = 512,
-	SCTP_TICK_MS = 10,
+	SCTP_TICK_MS = 10,       /* while packets come and go, */
+	SCTP_TICK_MOST_MS = 100, /* and long after the last one */
 };
 
 struct socket; /* usrsctp's */
@@ -68,6 +69,7 @@ struct link_sctp_link {
 	bool ip_alone;
 	int fd;
 	uint64_t packets; /* that have come */
+	uint64_t moved;   /* when the last one came or went, ns */
 	struct sctp_path *paths;
 	size_t path_count;
 	struct link_sctp_conn *conns;
@@ -100,6 +102,8 @@ struct sctp_path *sctp_path_to(struct link_sctp_link *l,
 			       const struct link_end *remote);
 /* Take what has come, and let timers run. */
 void sctp_serve(struct link_sctp_link *l);
+/* For how long SCTP's timers need not be looked at. */
+int sctp_tick_ms(const struct link_sctp_link *l);
 void sctp_set_acks(struct link_conn *conn, enum link_acks acks);
 void sctp_lose(struct link_conn *conn, unsigned n);
 void sctp_fall_silent(struct link_conn *conn);

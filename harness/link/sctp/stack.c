@@ -112,6 +112,8 @@ void stack_start(void)
 
 void stack_take(struct stack_path *path, const uint8_t *packet, size_t n)
 {
+	/* No timer is to begin at a time that is over. */
+	stack_tick();
 	usrsctp_conninput(stack_address_of(path), packet, n, 0);
 }
 
