@@ -194,7 +194,7 @@ BUILD_JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 deps:			## install the Debian packages that run and check need
 	$(Q)suite/checks/deps.sh build check
 
-run:			## run the suite on the built-in device (LINK=raw, FAMILY=6)
+run:			## run the suite on the built-in device (LINK=raw or sctp, FAMILY=6)
 	$(Q)suite/checks/deps.sh build
 	$(Q)+$(MAKE) $(BUILD_JOBS) all
 	$(Q)+$(MAKE) run-only

@@ -207,6 +207,7 @@ static void line_without_end(struct checker *c)
 static void unsupported_names_a_key(struct checker *c)
 {
 	opens_session(c);
+	/* Either, of a device that has no SCTP. */
 	asks(c, "listen proto=sctp markers=1");
 	asks(c, "post conn=c1 id=1 op=swap swap=1");
 	if (!c->misnamed[0])

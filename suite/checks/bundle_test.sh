@@ -84,8 +84,8 @@ contradicts "one claim without the other" 'mpa-v2 = yes' 'mpa-v2 = no' \
 	'p2p without mpa-v2'
 contradicts "one atomic without the other" 'cmpswap = yes' 'cmpswap = no' \
 	'fetchadd without cmpswap'
-contradicts "what the agent does not claim" 'sctp = no' 'sctp = yes' \
-	'sctp = yes: the agent claims no'
+contradicts "what the agent does not claim" 'swap = no' 'swap = yes' \
+	'swap = yes: the agent claims no'
 contradicts "another limit" 'max-ird = 1024' 'max-ird = 7' \
 	'max-ird = 7: the agent tells 1024'
 contradicts "another device" 'name = built-in device' 'name = a card' \

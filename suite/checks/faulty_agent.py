@@ -208,6 +208,7 @@ class sound_with_crc_always(Sound):
 class sound_with_crc_never(Sound):
     def request(self, line):
         if line.startswith((b"listen", b"connect ")) and \
+                b" proto=sctp" not in line and \
                 value(line, b"crc") in (b"", b"1"):
             return [b"ERR unsupported crc"]
         return super().request(line)
@@ -405,11 +406,11 @@ class takes_half_a_mib(Sound):
 
 
 @fault("unsupported names a key",
-       also=("markers=1 and crc=0",))
+       also=("markers=1 and crc=0 are unsupported",))
 class names_no_key(Sound):
     def tell(self, line, reply):
-        return re.sub(rb"unsupported (proto|markers)",
-                      b"unsupported sorry", reply)
+        return re.sub(b"unsupported (proto|markers)", b"unsupported sorry",
+                      reply)
 
 
 # --- hello --------------------------------------------------------------------
@@ -806,7 +807,8 @@ class tells_its_own_depths(Sound):
         return reply
 
 
-@fault("of one that is not enhanced")
+@fault("of one that is not enhanced",
+       also=("an Initiate is answered",))
 class always_tells_depths(Sound):
     def tell(self, line, reply):
         if line.startswith(b"accept ") and b" ird=" not in reply:
@@ -862,7 +864,8 @@ class takes_any_parameters(Sound):
         return super().request(line.replace(b" mpa=3", b" mpa=2"))
 
 
-@fault("reject=1 rejects", also=("reject=1 is a Session Reject",))
+@fault("reject=1 rejects",
+       also=("reject=1 is a Session Reject",))
 class accepts_what_it_rejects(Sound):
     def request(self, line):
         return super().request(line.replace(b" reject=1", b" reject=0"))
@@ -870,7 +873,7 @@ class accepts_what_it_rejects(Sound):
 
 @fault("connect answers at once",
        also=("a startup that is reset", "recv and post before",
-             "connect opens a session", "a Session Reject makes",
+             "connect opens a session", "a Session Reject",
              "a Session Terminate in answer"))
 class waits_in_connect(Sound):
     def request(self, line):
@@ -903,14 +906,15 @@ class knows_any_state(Sound):
 
 # --- ends -----------------------------------------------------------------------
 
-@fault("a reset by the peer",
-       also=("a startup that is reset", "a Session Terminate in answer"))
+@fault("a reset by the peer", also=("a startup that is reset",
+             "a Session Terminate in answer"))
 class knows_no_error(Sound):
     def tell(self, line, reply):
         return reply.replace(b"state=error", b"state=closed")
 
 
-@fault("a close of the peer", also=("a session that the peer terminates",))
+@fault("a close of the peer",
+       also=("a session that the peer terminates",))
 class knows_no_order(Sound):
     over = ()
 

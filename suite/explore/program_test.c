@@ -82,13 +82,13 @@ static void the_same_from_the_same_seed(void)
  * written to; and only a message that is too long is longer than it. */
 static void has_room_for_buffer(const struct step *s)
 {
-	const uint64_t *r = made.region[s->n[STEP_INTO] - 1];
-
 	if (s->op == PEER_SENDS)
 		CU_ASSERT_EQUAL(step_buffer(s) < s->n[STEP_LEN],
 				s->n[STEP_FAULT] == FAULT_TOO_LONG);
 	if (!s->n[STEP_INTO])
 		return;
+	const uint64_t *r = made.region[s->n[STEP_INTO] - 1];
+
 	CU_ASSERT_TRUE(s->op == PEER_SENDS || s->op == PEER_IMMEDIATE);
 	CU_ASSERT_TRUE(step_region(s) < made.regions);
 	CU_ASSERT_TRUE(s->n[STEP_INV] != s->n[STEP_INTO]);
