@@ -382,6 +382,7 @@ void conn_destroy(struct conn *c)
 	conn_drop(c, !c->fin_sent || !c->peer_fin);
 	timer_cancel(&c->timer);
 	timer_cancel(&c->bundle);
+	timer_cancel(&c->their_end);
 	work_flush(c);
 	receive_flush(c);
 	request_free_all(c);

@@ -263,9 +263,10 @@ struct conn {
 	struct ddp_stream *stream; /* whose stream this is; NULL: it is let go,
 				    * or not there yet */
 	uint16_t stream_number;
-	struct timer bundle; /* by a variant or mutant: what waits goes, */
-	bool bundled;        /* for it has waited long enough */
-	bool answered;       /* the answer to an Initiate is in out */
+	struct timer bundle;    /* by a variant or mutant: what waits goes, */
+	bool bundled;           /* for it has waited long enough */
+	struct timer their_end; /* by a mutant: the peer's end waits for it */
+	bool answered;          /* the answer to an Initiate is in out */
 	struct sockaddr_storage to;
 	socklen_t to_len;
 	bool released; /* may send FPDUs (RFC 5044 s7.1.2 rule 4) */

@@ -58,8 +58,12 @@ static uint16_t spoilt_code(unsigned code)
 		return mutant(MUTANT_initiate_code_byte_swapped) ? code << 8
 								 : code;
 	case CODE_ACCEPT:
+		if (mutant(MUTANT_accept_sent_as_reject))
+			return CODE_REJECT;
 		return mutant(MUTANT_accept_code_eight) ? 8 : code;
 	case CODE_REJECT:
+		if (mutant(MUTANT_reject_code_nine))
+			return 9;
 		return mutant(MUTANT_reject_sent_as_terminate) ? CODE_TERMINATE
 							       : code;
 	case CODE_ENHANCED_INITIATE:
@@ -245,10 +249,22 @@ void conn_stream_segment(struct conn *c, const uint8_t *octets, size_t n)
 		conn_kick(c);
 }
 
+static void their_end_is_due(struct timer *timer)
+{
+	conn_peer_finished((struct conn *)((char *)timer -
+					   offsetof(struct conn, their_end)));
+}
+
 void conn_stream_terminated(struct conn *c)
 {
 	if (mutant(MUTANT_session_terminate_untold))
 		return;
+	if (c->phase == PHASE_FULL && !c->rx_over &&
+	    mutant(MUTANT_segments_behind_terminate_taken)) {
+		c->their_end.fire = their_end_is_due;
+		timer_arm(&c->their_end, 100);
+		return;
+	}
 	if (mutant(MUTANT_session_end_told_as_error))
 		conn_final(c, CONN_ERROR);
 	if (c->phase == PHASE_FULL && !c->rx_over && buf_len(&c->in)) {
@@ -281,6 +297,7 @@ static void read_message(struct conn *c, const struct control_message *m,
 		n = STARTUP_PRIVATE_MAX;
 	if (n > 256 && mutant(MUTANT_control_private_data_cut))
 		n = 256;
+	c->untold = n > 256 && mutant(MUTANT_long_private_data_untold);
 	memcpy(f->private_data, octets, n);
 	f->private_len = (uint32_t)n;
 }

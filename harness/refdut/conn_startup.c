@@ -34,7 +34,10 @@ static void full_operation(struct conn *c, size_t our_frame, size_t their_frame)
 {
 	timer_cancel(&c->timer);
 	c->phase = PHASE_FULL;
-	c->state = CONN_ESTABLISHED;
+	if (!c->untold)
+		c->state = CONN_ESTABLISHED;
+	if (c->sctp && mutant(MUTANT_accepted_session_told_as_rejected))
+		c->state = CONN_REJECTED;
 	c->was_established = true;
 	c->tx.markers = c->agreed.tx_markers;
 	c->rx.markers = c->params.markers;
@@ -107,6 +110,9 @@ static void answer_request(struct conn *c, size_t used)
 	startup_answer(&c->agreed, &c->params, &c->their_frame);
 	if (c->sctp)
 		refuse_other_rtr(c);
+	if (c->sctp && c->agreed.enhanced && c->agreed.rejected &&
+	    !c->params.reject && mutant(MUTANT_depths_refused_by_terminate))
+		c->agreed.refused = true;
 	if (c->agreed.refused) {
 		conn_startup_failed(c, "revision");
 		return;
@@ -187,7 +193,8 @@ static void open_unasked(struct conn *c)
 static bool mixes_forms(const struct conn *c)
 {
 	return c->sctp && c->params.enhanced != c->their_frame.enhanced &&
-	       !mutant(MUTANT_plain_accept_of_enhanced_taken);
+	       !mutant(MUTANT_plain_accept_of_enhanced_taken) &&
+	       !mutant(MUTANT_enhanced_accept_of_plain_taken);
 }
 
 static void take_reply(struct conn *c, size_t used)
@@ -293,9 +300,11 @@ void conn_send_request(struct conn *c)
 	uint8_t frame[STARTUP_ROOM];
 	size_t n = startup_request(frame, &c->params);
 
-	if (c->sctp) {
+	if (mutant(MUTANT_request_never_sent)) {
+		/* and waits for the answer */
+	} else if (c->sctp) {
 		conn_put_initiate(c);
-	} else if (!mutant(MUTANT_request_never_sent)) {
+	} else {
 		put_frame(c, frame, n);
 		c->generated += n;
 	}

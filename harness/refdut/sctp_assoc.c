@@ -129,6 +129,7 @@ int stream_put(struct ddp_stream *s, uint32_t ppid, const uint8_t *octets,
 		.ordered = mutant(control ? MUTANT_control_ordered
 					  : MUTANT_segments_ordered),
 		.octets = chunk,
+		.cut = control && mutant(MUTANT_control_in_fragments),
 	};
 	int taken;
 
@@ -487,6 +488,15 @@ static void answer_as_control(struct assoc *a, const struct stack_message *m)
 	free(octets);
 }
 
+/* A Write that those behind it have waited for. */
+static bool is_late_write(const struct ddp_stream *s,
+			  const struct stack_message *m)
+{
+	return s->in.held && m->ppid == PPID_SEGMENT && m->n > SSN_SIZE + 1 &&
+	       be16(m->octets) == s->in.next && m->octets[SSN_SIZE] & 0x80 &&
+	       !(m->octets[SSN_SIZE + 1] & 0x0f);
+}
+
 static void message(struct stack_wire *wire, const struct stack_message *m)
 {
 	static const struct control_message none;
@@ -506,6 +516,11 @@ static void message(struct stack_wire *wire, const struct stack_message *m)
 	if (m->ppid != PPID_SEGMENT && m->ppid != PPID_CONTROL) {
 		if (s->conn)
 			stray(s, &none);
+		return;
+	}
+	if (is_late_write(s, m) && mutant(MUTANT_late_write_lost)) {
+		s->in.next++;
+		take_in_turn(s);
 		return;
 	}
 	if (mutant(MUTANT_judged_as_they_come) && m->n >= SSN_SIZE)

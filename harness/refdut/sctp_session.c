@@ -95,7 +95,9 @@ static enum session_news judge_control(enum session_phase phase, bool enhanced,
 			return NEWS_REFUSED;
 		if (code == (enhanced ? CODE_ENHANCED_ACCEPT : CODE_ACCEPT) ||
 		    (enhanced && code == CODE_ACCEPT &&
-		     mutant(MUTANT_plain_accept_of_enhanced_taken)))
+		     mutant(MUTANT_plain_accept_of_enhanced_taken)) ||
+		    (!enhanced && code == CODE_ENHANCED_ACCEPT &&
+		     mutant(MUTANT_enhanced_accept_of_plain_taken)))
 			return NEWS_ACCEPT;
 		if (code == (enhanced ? CODE_ENHANCED_REJECT : CODE_REJECT))
 			return NEWS_REJECT;
@@ -115,8 +117,14 @@ enum session_news session_judge(enum session_phase phase, bool enhanced,
 {
 	struct control_message m;
 
-	if (ppid == PPID_SEGMENT && phase == SESSION_OPEN)
+	if (ppid == PPID_SEGMENT &&
+	    (phase == SESSION_OPEN ||
+	     (phase == SESSION_LEFT &&
+	      mutant(MUTANT_segments_behind_terminate_taken))))
 		return NEWS_SEGMENT;
+	if (ppid == PPID_SEGMENT && phase == SESSION_ASKING &&
+	    mutant(MUTANT_segment_for_answer_ignored))
+		return NEWS_NOTHING;
 	if (ppid != PPID_CONTROL || !control_message_read(&m, octets, n))
 		return phase == SESSION_CLOSING ? NEWS_NOTHING : NEWS_STRAY;
 	return judge_control(phase, enhanced, m.code);

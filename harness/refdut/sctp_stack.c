@@ -706,11 +706,20 @@ int stack_send(struct stack_wire *w, const struct stack_message *m)
 		.snd_ppid = htonl(m->ppid),
 	};
 
+	const struct sctp_assoc_value short_chunks = {.assoc_value = 400};
+	const struct sctp_assoc_value long_chunks = {.assoc_value = 65535};
+	ssize_t sent;
+
 	if (!w->so)
 		return -1;
 	pass_time();
-	if (usrsctp_sendv(w->so, m->octets, m->n, NULL, 0, &info, sizeof(info),
-			  SCTP_SENDV_SNDINFO, 0) >= 0)
+	if (m->cut)
+		option(w->so, SCTP_MAXSEG, &short_chunks, sizeof(short_chunks));
+	sent = usrsctp_sendv(w->so, m->octets, m->n, NULL, 0, &info,
+			     sizeof(info), SCTP_SENDV_SNDINFO, 0);
+	if (m->cut)
+		option(w->so, SCTP_MAXSEG, &long_chunks, sizeof(long_chunks));
+	if (sent >= 0)
 		return 1;
 	return errno == EWOULDBLOCK || errno == EAGAIN ? 0 : -1;
 }

@@ -30,6 +30,7 @@ struct stack_message {
 	uint16_t stream;
 	uint32_t ppid;
 	bool ordered;
+	bool cut;              /* by a mutant: in fragments */
 	const uint8_t *octets; /* for the time of the call */
 	size_t n;
 };

@@ -559,7 +559,8 @@ void startup_conclude(struct agreement *a, const struct params *params,
 		a->refused = true;
 		return;
 	}
-	if (!params->enhanced && reply->enhanced) {
+	if (!params->enhanced && reply->enhanced &&
+	    !mutant(MUTANT_enhanced_accept_of_plain_taken)) {
 		a->refused = true;
 		return;
 	}

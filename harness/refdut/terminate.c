@@ -212,6 +212,13 @@ void fault(struct conn *c, unsigned type, unsigned code, const uint8_t *ulpdu,
 		finish(c);
 		return;
 	}
+	if (mutant(MUTANT_full_buffer_closes_silently) &&
+	    type == ERR_DDP_UNTAGGED && code == 4 && ulpdu &&
+	    be32(ulpdu + 14) == c->queue[0].placed) {
+		conn_final(c, CONN_ERROR);
+		finish(c);
+		return;
+	}
 	if (mutant(MUTANT_ddp_error_closes_silently) && (type >> 4) == 1) {
 		conn_final(c, CONN_ERROR);
 		finish(c);

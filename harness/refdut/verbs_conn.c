@@ -446,6 +446,7 @@ static bool poll_accept(struct session *s, bool timed_out)
 	char text[FRAME_TEXT + 160];
 
 	if (c && (c->was_established || c->state == CONN_REJECTED) &&
+	    !c->untold &&
 	    !(c->sctp && c->agreed.enhanced &&
 	      mutant(MUTANT_enhanced_initiate_untold))) {
 		listener->taken = true;
