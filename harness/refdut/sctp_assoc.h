@@ -12,7 +12,7 @@
 
 enum {
 	INDICATION_DDP = 1,
-	STREAMS = 64, /* that an association is asked for */
+	STREAMS = 1024, /* that an association is asked for */
 };
 
 struct conn;
