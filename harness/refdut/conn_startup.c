@@ -299,7 +299,8 @@ void conn_send_request(struct conn *c)
 	size_t n = startup_request(frame, &c->params);
 
 	if (c->sctp) {
-		if (!mutant(MUTANT_initiate_never_sent))
+		if (c->params.enhanced || c->params.private_len ||
+		    !mutant(MUTANT_initiate_never_sent))
 			conn_put_initiate(c);
 	} else if (!mutant(MUTANT_request_never_sent)) {
 		put_frame(c, frame, n);

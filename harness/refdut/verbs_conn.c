@@ -442,7 +442,9 @@ static void put_text(struct session *s, const char *text)
 static const char *told_state(const struct conn *c, enum conn_state state)
 {
 	if (c->sctp && state == CONN_ESTABLISHED &&
-	    mutant(MUTANT_accepted_session_told_as_rejected))
+	    (mutant(MUTANT_accepted_session_told_as_rejected) ||
+	     (c->agreed.enhanced &&
+	      mutant(MUTANT_enhanced_session_told_as_rejected))))
 		state = CONN_REJECTED;
 	return conn_state_name(state);
 }
