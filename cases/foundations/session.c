@@ -29,6 +29,10 @@ CASE(an_initiate_is_accepted, .founds = FOUNDATION_STREAM,
 	peer_sends_startup(t, REQUEST());
 
 	/* then an Accept answers it, and there is a session. */
+	const struct dut_chunk *first = chunk_from(t, 0);
+	must(t, SCTPX_5_2_02,
+	     is("PPID", first ? first->ppid : SESSION_PPID_CONTROL,
+		SESSION_PPID_CONTROL));
 	struct startup_seen accept = awaits_startup(t, SCTPX_5_2_3_02);
 	insists(t, SCTPX_5_2_3_02,
 		holds("a Session Accept, and no Reject",
@@ -47,6 +51,10 @@ CASE(an_initiate_comes, .founds = FOUNDATION_STREAM, .role = INITIATOR,
 {
 	/* Given a device that connects, when its Initiate has come, */
 	dut_dials(t);
+	const struct dut_chunk *first = chunk_from(t, 0);
+	must(t, SCTPX_5_2_02,
+	     is("PPID", first ? first->ppid : SESSION_PPID_CONTROL,
+		SESSION_PPID_CONTROL));
 	struct startup_seen initiate = awaits_startup(t, SCTPX_5_2_3_01);
 	must(t, SCTPX_5_2_3_01,
 	     holds("a message that begins a session", initiate.came));

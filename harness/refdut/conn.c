@@ -256,12 +256,19 @@ static bool finished_sending(const struct conn *c)
 	return !c->unsent && !c->answering;
 }
 
+static bool goes_with_the_initiate(const struct conn *c)
+{
+	return c->stream && !stream_is_settled(c->stream) &&
+	       mutant(MUTANT_segment_behind_unacknowledged_initiate);
+}
+
 void conn_flush(struct conn *c)
 {
 	for (;;) {
 		if (c->phase == PHASE_FULL ||
 		    (c->phase == PHASE_REPLY &&
-		     mutant(MUTANT_fpdu_before_reply)))
+		     (mutant(MUTANT_fpdu_before_reply) ||
+		      goes_with_the_initiate(c))))
 			tx_pump(c);
 		if (c->phase == PHASE_GONE || c->phase == PHASE_TCP)
 			return;

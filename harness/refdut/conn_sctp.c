@@ -58,12 +58,8 @@ static uint16_t spoilt_code(unsigned code)
 		return mutant(MUTANT_initiate_code_byte_swapped) ? code << 8
 								 : code;
 	case CODE_ACCEPT:
-		if (mutant(MUTANT_accept_sent_as_reject))
-			return CODE_REJECT;
 		return mutant(MUTANT_accept_code_eight) ? 8 : code;
 	case CODE_REJECT:
-		if (mutant(MUTANT_reject_code_nine))
-			return 9;
 		return mutant(MUTANT_reject_sent_as_terminate) ? CODE_TERMINATE
 							       : code;
 	case CODE_ENHANCED_INITIATE:
@@ -99,7 +95,11 @@ static void put_control(struct conn *c, unsigned code, const uint8_t *enhanced)
 	size_t n = CODE_SIZE + enhanced_len + len;
 	bool first = mutant(MUTANT_private_data_before_enhanced);
 
-	be16_put(octets, spoilt_code(code));
+	if (code == CODE_ACCEPT && !len && !c->their_frame.private_len &&
+	    mutant(MUTANT_accept_sent_as_reject))
+		be16_put(octets, CODE_REJECT);
+	else
+		be16_put(octets, spoilt_code(code));
 	if (enhanced)
 		memcpy(octets + CODE_SIZE + (first ? len : 0), enhanced,
 		       ENHANCED_SIZE);
@@ -108,8 +108,9 @@ static void put_control(struct conn *c, unsigned code, const uint8_t *enhanced)
 	put_record(&c->out, RECORD_CONTROL, n);
 	buf_put(&c->out, octets, n);
 	c->generated += RECORD + n;
-	if (code != CODE_REJECT && code != CODE_ENHANCED_REJECT &&
-	    mutant(MUTANT_control_of_its_own)) {
+	if (mutant(code == CODE_REJECT || code == CODE_ENHANCED_REJECT
+			   ? MUTANT_control_behind_its_reject
+			   : MUTANT_control_of_its_own)) {
 		put_record(&c->out, RECORD_CONTROL, sizeof(own));
 		buf_put(&c->out, own, sizeof(own));
 		c->generated += RECORD + sizeof(own);
@@ -213,7 +214,9 @@ bool conn_hand_over(struct conn *c)
 			return false;
 		buf_take(&c->out, RECORD + n);
 		c->handed += RECORD + n;
-		if (what == RECORD_CONTROL && c->answered)
+		if (what == RECORD_CONTROL && c->answered &&
+		    !(mutant(MUTANT_control_behind_its_reject) &&
+		      buf_len(&c->out)))
 			answered(c);
 		if (what == RECORD_CONTROL && mutant(MUTANT_chunk_of_no_ppid))
 			stream_put_stray(c->stream);

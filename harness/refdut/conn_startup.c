@@ -36,8 +36,6 @@ static void full_operation(struct conn *c, size_t our_frame, size_t their_frame)
 	c->phase = PHASE_FULL;
 	if (!c->untold)
 		c->state = CONN_ESTABLISHED;
-	if (c->sctp && mutant(MUTANT_accepted_session_told_as_rejected))
-		c->state = CONN_REJECTED;
 	c->was_established = true;
 	c->tx.markers = c->agreed.tx_markers;
 	c->rx.markers = c->params.markers;
@@ -300,11 +298,11 @@ void conn_send_request(struct conn *c)
 	uint8_t frame[STARTUP_ROOM];
 	size_t n = startup_request(frame, &c->params);
 
-	if (mutant(MUTANT_request_never_sent)) {
-		/* and waits for the answer */
-	} else if (c->sctp) {
-		conn_put_initiate(c);
-	} else {
+	if (c->sctp) {
+		if (c->params.enhanced || c->params.private_len ||
+		    !mutant(MUTANT_initiate_never_sent))
+			conn_put_initiate(c);
+	} else if (!mutant(MUTANT_request_never_sent)) {
 		put_frame(c, frame, n);
 		c->generated += n;
 	}
@@ -313,6 +311,10 @@ void conn_send_request(struct conn *c)
 		c->tx.crc = true;
 		c->mulpdu = MULPDU_MIN;
 		tx_pump(c);
+	}
+	if (c->sctp && mutant(MUTANT_segment_behind_unacknowledged_initiate)) {
+		c->released = true;
+		c->mulpdu = MULPDU_MIN;
 	}
 	c->phase = PHASE_REPLY;
 	conn_flush(c);

@@ -129,7 +129,6 @@ int stream_put(struct ddp_stream *s, uint32_t ppid, const uint8_t *octets,
 		.ordered = mutant(control ? MUTANT_control_ordered
 					  : MUTANT_segments_ordered),
 		.octets = chunk,
-		.cut = control && mutant(MUTANT_control_in_fragments),
 	};
 	int taken;
 
@@ -142,6 +141,8 @@ int stream_put(struct ddp_stream *s, uint32_t ppid, const uint8_t *octets,
 	if (mutant(control ? MUTANT_control_of_ppid_segment
 			   : MUTANT_segments_of_ppid_control))
 		m.ppid = control ? PPID_SEGMENT : PPID_CONTROL;
+	m.cut = control && m.n == CONTROL_MAX && octets[1] <= CODE_REJECT &&
+		mutant(MUTANT_control_in_fragments);
 	taken = stack_send(&s->assoc->wire, &m);
 	if (taken <= 0)
 		return taken;
@@ -376,6 +377,8 @@ static void act(struct ddp_stream *s, const struct chunk *chunk)
 		asked(s, &m);
 		break;
 	case NEWS_ACCEPT:
+		if (!m.private_data) /* by a mutant */
+			m.private_data = octets;
 		s->phase = SESSION_OPEN;
 		conn_stream_answered(s->conn, false, &m);
 		break;

@@ -123,8 +123,8 @@ enum session_news session_judge(enum session_phase phase, bool enhanced,
 	      mutant(MUTANT_segments_behind_terminate_taken))))
 		return NEWS_SEGMENT;
 	if (ppid == PPID_SEGMENT && phase == SESSION_ASKING &&
-	    mutant(MUTANT_segment_for_answer_ignored))
-		return NEWS_NOTHING;
+	    mutant(MUTANT_segment_taken_for_accept))
+		return NEWS_ACCEPT;
 	if (ppid != PPID_CONTROL || !control_message_read(&m, octets, n))
 		return phase == SESSION_CLOSING ? NEWS_NOTHING : NEWS_STRAY;
 	return judge_control(phase, enhanced, m.code);

@@ -439,6 +439,16 @@ static void put_text(struct session *s, const char *text)
 	buf_put(&s->out, text, strlen(text));
 }
 
+static const char *told_state(const struct conn *c, enum conn_state state)
+{
+	if (c->sctp && state == CONN_ESTABLISHED &&
+	    (mutant(MUTANT_accepted_session_told_as_rejected) ||
+	     (c->agreed.enhanced &&
+	      mutant(MUTANT_enhanced_session_told_as_rejected))))
+		state = CONN_REJECTED;
+	return conn_state_name(state);
+}
+
 static bool poll_accept(struct session *s, bool timed_out)
 {
 	struct listener *listener = s->wait_listener;
@@ -455,7 +465,7 @@ static bool poll_accept(struct session *s, bool timed_out)
 		snprintf(text, sizeof(text), "c%llu state=%s peer=%s",
 			 (unsigned long long)c->number,
 			 c->was_established && c->state != CONN_REJECTED
-				 ? "established"
+				 ? told_state(c, CONN_ESTABLISHED)
 				 : "rejected",
 			 c->peer);
 		put_text(s, text);
@@ -565,7 +575,7 @@ static void tell_state(struct session *s, const struct conn *c)
 	char text[FRAME_TEXT];
 
 	put_text(s, "OK state=");
-	put_text(s, conn_state_name(c->state));
+	put_text(s, told_state(c, c->state));
 	if (t->known) {
 		sprintf(text,
 			" term-layer=%u term-etype=%u term-code=%u"
