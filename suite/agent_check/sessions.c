@@ -122,6 +122,8 @@ static struct session_chunk due_control(struct checker *c, struct peer *p,
 {
 	struct session_chunk m = comes(c, p);
 
+	if (function == SESSION_REJECT && m.function == SESSION_TERMINATE)
+		skips(c, "the device ends a session where its ULP rejects");
 	due(c, m.function == function, "a %s",
 	    session_function_name((uint16_t)function));
 	return m;
@@ -160,7 +162,6 @@ static void accepts(struct checker *c)
 	due_number(c, "stream", 3);
 	if (!untold(c, AGENT_UNTOLD_PRIVATE_DATA))
 		due_octets(c, "private", ours, sizeof(ours));
-	due_none(c, "ird");
 }
 
 static void rejects(struct checker *c)
@@ -263,6 +264,9 @@ static void aborts(struct checker *c)
 
 static void has_no_mpa(struct checker *c)
 {
+	/* One that has but one value says so. */
+	if (c->hello.crc != AGENT_CRC_ASKED)
+		skips(c, "the agent tells another crc= in hello");
 	opens_session(c);
 	due_err(c, LINE_UNSUPPORTED, "listen proto=sctp markers=1");
 	due(c, strncmp(c->reply.text, "markers", 7) == 0,
@@ -385,7 +389,7 @@ static void knows_none(struct checker *c)
 }
 
 #define AS_RESPONDER (CLAIM(SCTP) | CLAIM(RESPONDER))
-#define AS_INITIATOR (CLAIM(SCTP) | CLAIM(INITIATOR))
+#define AS_INITIATOR (CLAIM(SCTP) | CLAIM(INITIATOR) | CLAIM(PRIVATE_DATA))
 
 static const struct check checks[] = {
 	{OVER_SCTP, "proto=sctp is unsupported where sctp is not claimed",
