@@ -12,7 +12,7 @@ CASE(init_has_the_indication,
      .needs = NEED_SCTP, .role = INITIATOR)
 {
 	/* Given a peer that awaits a session, when the device opens one, */
-	dut_dials(t);
+	dut_dials(t, .exact = true);
 	struct association_seen seen = dut_association(t);
 
 	/* then its INIT has the parameter, of length 8, with DDP's number. */
@@ -139,7 +139,7 @@ CASE(init_has_as_many_streams_in_as_out,
      .role = INITIATOR)
 {
 	/* Given a peer that awaits a session, when the device opens one, */
-	dut_dials(t);
+	dut_dials(t, .exact = true);
 	struct association_seen seen = dut_association(t);
 
 	/* then it asks for as many streams as it offers. */

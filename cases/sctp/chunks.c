@@ -13,7 +13,7 @@ static void all_sorts(struct test *t)
 	struct region r = dut_registers(t, .len = 4096, .access = FOR_READS);
 	struct sink sink = dut_posts_recv(t, 64);
 
-	connects(t);
+	connects(t, .exact = true);
 	dut_posts(t, POST_SEND("there"));
 	dut_posts(t, POST_WRITE_N("octets", 6, PEER_SINK_STAG, PEER_SINK_TO));
 	peer_sends(t, READ(r, 0, 4096));
@@ -52,6 +52,7 @@ static void opens(struct test *t)
 {
 	if (case_role(t) == INITIATOR) {
 		dut_dials(t, .dut_mpa = 1, .exact = true);
+		chunk_from(t, 0); /* as it was asked for */
 		peer_sends_control(t, CONTROL(SESSION_ACCEPT));
 		dut_starts(t);
 		return;
@@ -127,7 +128,7 @@ static void sends_large(struct test *t, enum large_kind kind)
 {
 	struct region r = dut_registers(t, .len = LARGE, .access = FOR_READS);
 
-	connects(t);
+	connects(t, .exact = true);
 	switch (kind) {
 	case SENDS_IT:
 		dut_posts(t, POST_SEND_FROM(r, 0, LARGE));
@@ -198,7 +199,7 @@ CASE(full_segments_leave_room_for_control,
 	struct region r = dut_registers(t, .len = LARGE, .access = FOR_READS);
 
 	/* Given a session, */
-	connects(t);
+	connects(t, .exact = true);
 
 	/* when the device sends 64 KiB while it has chunks to acknowledge, */
 	dut_posts(t,
@@ -218,7 +219,7 @@ CASE(untagged_segments_are_not_held_back,
      .needs = NEED_SCTP | NEED_SEND, .role = EITHER)
 {
 	/* Given a session whose chunks are no longer acknowledged, */
-	connects(t);
+	connects(t, .exact = true);
 	all_has_arrived(t);
 	peer_acknowledges_chunks(t, false);
 

@@ -11,7 +11,7 @@ CASE(rdmap_terminate_precedes_session_terminate,
      .needs = NEED_SCTP | NEED_SEND | NEED_TERMINATE, .role = EITHER)
 {
 	/* Given a session that works, with nothing under way, */
-	connects(t);
+	connects(t, .exact = true);
 	all_has_arrived(t);
 
 	/* when a Send has an invalid queue number, and the peer then ends what

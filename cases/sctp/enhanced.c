@@ -33,7 +33,8 @@ CASE(enhanced_initiate_has_code_5,
      .needs = NEED_SCTP | NEED_ENHANCED, .role = INITIATOR)
 {
 	/* Given a device that is to negotiate, when it connects, */
-	dut_dials(t, .enhanced = true, .dut_ird = 3, .dut_ord = 5);
+	dut_dials(t, .enhanced = true, .exact = true, .dut_ird = 3,
+		  .dut_ord = 5);
 	const struct dut_chunk *c = awaits_any_control(t, SCTPX_6581_7_02);
 
 	/* then it says so by its code, and in four octets behind that. */
@@ -141,8 +142,8 @@ CASE_EACH(enhanced_initiate_has_private_data, struct length_row, lengths,
 	const uint8_t *octets = private_of(t, row);
 
 	/* when the device connects, */
-	dut_dials(t, .enhanced = true, .dut_private_data = octets,
-		  .dut_private_octets = row->n);
+	dut_dials(t, .enhanced = true, .exact = true,
+		  .dut_private_data = octets, .dut_private_octets = row->n);
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_6581_7_04, SESSION_ENHANCED_INITIATE);
 
@@ -261,12 +262,14 @@ CASE(ulp_hears_of_an_enhanced_accept,
 	      "private data",
      .needs = NEED_SCTP | NEED_ENHANCED, .role = INITIATOR)
 {
-	const struct mpa_enhanced e = {.ird = 16, .ord = 1};
+	/* No more than the device has room for. */
+	const struct mpa_enhanced e = {.ird = 16,
+				       .ord = dut_max_ird(t) ? 1 : 0};
 
 	/* Given a ULP that has asked for an enhanced session, */
 	size_t n = most_taken(t);
 	const uint8_t *octets = pattern(t, n, 3);
-	dut_dials(t, .enhanced = true);
+	dut_dials(t, .enhanced = true, .exact = true);
 	next_control(t);
 
 	/* when the peer accepts it, with as much private data as there may be,
@@ -303,7 +306,7 @@ CASE_EACH(plain_answer_to_an_enhanced_initiate, struct code_row, plain_answers,
 	/* Given a ULP that has asked for an enhanced session, and has work for
 	 * it, */
 	dut_works(t);
-	dut_dials(t, .enhanced = true);
+	dut_dials(t, .enhanced = true, .exact = true);
 	next_control(t);
 	dut_posts(t, POST_SEND("too early"));
 

@@ -39,7 +39,7 @@ CASE_EACH(sends_are_taken_by_ddp_ssn, struct way_row, ways,
 	  .needs = NEED_SCTP | NEED_SEND, .role = EITHER)
 {
 	/* Given a session, and two buffers, */
-	connects(t);
+	connects(t, .exact = true);
 	struct sink sink = dut_posts_recvs(t, 2, 64);
 
 	/* when the later Send comes first, */
@@ -61,7 +61,7 @@ CASE_EACH(write_counts_before_its_send, struct way_row, ways,
 {
 	/* Given a session, a region and a buffer, */
 	struct region r = dut_registers(t, .len = 64, .access = FOR_WRITES);
-	connects(t);
+	connects(t, .exact = true);
 	struct sink sink = dut_posts_recv(t, 64);
 
 	/* when the Send comes ahead of the Write in front of it, */
@@ -82,7 +82,7 @@ CASE_EACH(accept_is_overtaken_by_a_segment, struct way_row, ways,
 {
 	/* Given a device that has asked for a session, with a buffer, */
 	struct sink sink = dut_posts_recv(t, 64);
-	dut_dials(t);
+	dut_dials(t, .exact = true);
 	awaits_request(t);
 
 	/* when the peer's first segment comes before its Accept, */
@@ -105,7 +105,7 @@ CASE_EACH(segment_is_overtaken_by_the_terminate, struct way_row, ways,
 	  .needs = NEED_SCTP | NEED_SEND, .role = EITHER)
 {
 	/* Given a session, and a buffer, */
-	connects(t);
+	connects(t, .exact = true);
 	struct sink sink = dut_posts_recv(t, 64);
 
 	/* when the Terminate comes ahead of a Send before it, */
@@ -133,7 +133,7 @@ CASE(terminate_waits_for_the_initiate,
      .needs = NEED_SCTP, .role = INITIATOR)
 {
 	/* Given a peer that does not acknowledge the Initiate, */
-	dut_dials(t, .unacknowledged = true);
+	dut_dials(t, .exact = true, .unacknowledged = true);
 	awaits_request(t);
 
 	/* when the ULP ends the session at once, */
@@ -154,7 +154,7 @@ CASE(segments_wait_for_the_initiate,
      .needs = NEED_SCTP | NEED_SEND, .role = INITIATOR)
 {
 	/* Given a peer that does not acknowledge the Initiate, */
-	dut_dials(t, .unacknowledged = true);
+	dut_dials(t, .exact = true, .unacknowledged = true);
 	awaits_request(t);
 
 	/* when the ULP posts a Send at once, */
@@ -174,7 +174,7 @@ CASE(stream_waits_for_its_chunks,
      .needs = NEED_SCTP, .role = INITIATOR)
 {
 	/* Given a session whose last chunks are not acknowledged, */
-	unsigned one = dut_connects(t);
+	unsigned one = dut_connects(t, .exact = true);
 	next_control(t);
 	all_has_arrived(t);
 	peer_acknowledges_chunks(t, false);
@@ -205,7 +205,7 @@ CASE(chunks_without_acknowledgment_are_bounded,
 	enum { BOUND = 32767, MORE = 2 * BOUND };
 
 	/* Given a session whose chunks are no longer acknowledged, */
-	connects(t);
+	connects(t, .exact = true);
 	all_has_arrived(t);
 	peer_acknowledges_chunks(t, false);
 

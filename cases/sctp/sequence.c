@@ -14,7 +14,7 @@ CASE(whole_session_is_legal,
 {
 	/* Given a session, and buffers in the device, */
 	struct sink sink = dut_posts_recvs(t, 10, 64);
-	connects(t);
+	connects(t, .exact = true);
 
 	/* when ten Sends go each way, and the peer ends it, */
 	for (unsigned i = 0; i < 10; i++) {
@@ -40,7 +40,7 @@ CASE(device_that_ends_sends_a_terminate,
      .needs = NEED_SCTP, .role = EITHER)
 {
 	/* Given a session, */
-	connects(t);
+	connects(t, .exact = true);
 	next_control(t);
 
 	/* when the device ends it, and the peer does not, */
@@ -58,7 +58,7 @@ CASE(terminate_may_be_answered,
      .needs = NEED_SCTP, .role = EITHER)
 {
 	/* Given a session, */
-	connects(t);
+	connects(t, .exact = true);
 
 	/* when the peer ends it, */
 	peer_closes(t);
@@ -117,7 +117,7 @@ CASE(own_sequence_of_an_accepted_session,
      .needs = NEED_SCTP, .role = EITHER)
 {
 	/* Given a session, */
-	connects(t);
+	connects(t, .exact = true);
 
 	/* when the device ends it, */
 	dut_closes(t);
@@ -140,7 +140,7 @@ CASE(own_sequence_of_an_ended_session,
      .needs = NEED_SCTP, .role = EITHER)
 {
 	/* Given a session, */
-	connects(t);
+	connects(t, .exact = true);
 
 	/* when the peer ends it, */
 	peer_closes(t);
@@ -218,7 +218,7 @@ CASE_EACH(unknown_code_ends_the_session, struct code_row, codes,
 	  .needs = NEED_SCTP, .role = EITHER)
 {
 	/* Given a session that works, */
-	connects(t);
+	connects(t, .exact = true);
 
 	/* when session control comes with this code, */
 	peer_sends_control(t, CONTROL(row->function));
@@ -239,7 +239,7 @@ CASE_EACH(opening_within_a_session_ends_it, struct code_row, openings,
 	  .needs = NEED_SCTP, .role = EITHER)
 {
 	/* Given a session that works, */
-	connects(t);
+	connects(t, .exact = true);
 
 	/* when what opens sessions comes in it once more, */
 	peer_sends_control(t, CONTROL(row->function));
@@ -305,7 +305,7 @@ CASE(segment_behind_the_terminate_is_not_delivered,
      .needs = NEED_SCTP | NEED_SEND, .role = EITHER)
 {
 	/* Given a session, and a buffer, */
-	connects(t);
+	connects(t, .exact = true);
 	struct sink sink = dut_posts_recv(t, 64);
 
 	/* when the peer ends it, and sends a Send behind that, */

@@ -29,7 +29,7 @@ CASE(control_has_ppid_17,
 {
 	/* Given a session that is begun, */
 	if (case_role(t) == INITIATOR) {
-		dut_dials(t);
+		dut_dials(t, .exact = true);
 	} else {
 		dut_listens(t);
 		peer_initiates(t);
@@ -91,7 +91,7 @@ CASE(terminate_has_code_4,
      .needs = NEED_SCTP, .role = EITHER)
 {
 	/* Given a session, */
-	connects(t);
+	connects(t, .exact = true);
 	next_control(t);
 
 	/* when the device ends it, */
@@ -302,7 +302,7 @@ CASE(ulp_hears_of_a_terminate,
      .role = EITHER)
 {
 	/* Given a session, */
-	connects(t);
+	connects(t, .exact = true);
 
 	/* when the peer ends it, */
 	peer_closes(t);

@@ -581,7 +581,7 @@ static bool is_too_long(const struct conn *c, const struct ulpdu *ulpdu)
 {
 	return (ulpdu->len > MULPDU_MAX &&
 		variant(VARIANT_ulpdus_above_64768_refused)) ||
-	       (ulpdu->len > c->mulpdu &&
+	       (!c->sctp && ulpdu->len > c->mulpdu &&
 		variant(VARIANT_ulpdus_above_mulpdu_refused));
 }
 

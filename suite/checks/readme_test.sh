@@ -35,11 +35,17 @@ for n, (_, kind, body) in enumerate(blocks):
         f.write(textwrap.dedent(body))
 PY
 
-# A port that nobody has, in the place of the one that the text names.
+# A port that nobody has, in the place of the one that the text names; nor gets
+# from the system, as whatever runs beside this does.
 free=$("$python" -c '
-import socket
+import random, socket
 s = socket.socket()
-s.bind(("127.0.0.1", 0))
+while True:
+    try:
+        s.bind(("127.0.0.1", random.randrange(20000, 32768)))
+        break
+    except OSError:
+        pass
 print(s.getsockname()[1])')
 cp -r "$top/examples" "$tmp/work"
 sed -i "s/18515/$free/" "$tmp/work/examples/device.ini" "$tmp"/blocks/*

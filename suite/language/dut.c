@@ -559,6 +559,10 @@ void stream_startup_seen(struct test *t, struct stream *s,
 	s->seen_frame = *f;
 	meets_startup_seen(t, f);
 	note_model(s);
+	/* Chunks that a case counts are those of a plain session. */
+	if (s->p2p_anyway && s->opts.exact && over_sctp(t))
+		not_applicable(t, "the device's Initiates are all of the "
+				  "peer-to-peer model");
 	if (s->role == INITIATOR)
 		model_request_check(&s->as_device, f, &o);
 	else if (s->sent_startup)

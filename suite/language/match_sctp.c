@@ -21,6 +21,31 @@ struct dut_chunks dut_chunks(struct test *t)
 		 : (struct dut_chunks){0};
 }
 
+/*
+ * A device may have but one form of Initiate, whatever its agent was told
+ * (stream_startup_seen knows of it for streams that are brought up). A case
+ * that looks at chunks themselves is about the one that it has asked for.
+ */
+static const struct dut_chunk *as_asked(struct test *t,
+					const struct dut_chunk *c)
+{
+	const struct stream *s = the_stream(t);
+	const struct stream_opts *o = &s->opts;
+	struct mpa_enhanced e = {0};
+
+	if (!c || s->role != INITIATOR || c->ppid != SESSION_PPID_CONTROL ||
+	    c->function != SESSION_ENHANCED_INITIATE || o->rtr || o->dut_rtr)
+		return c;
+	if (c->n >= SESSION_CONTROL_OCTETS + MPA_ENHANCED_OCTETS)
+		mpa_enhanced_decode(&e, c->octets + SESSION_CONTROL_OCTETS);
+	if (e.a)
+		not_applicable(t, "the device's Initiates are all of the "
+				  "peer-to-peer model");
+	if (!o->enhanced)
+		not_applicable(t, "the device's Initiates are all enhanced");
+	return c;
+}
+
 const struct dut_chunk *next_chunk(struct test *t)
 {
 	struct stream *s = the_stream(t);
@@ -35,7 +60,7 @@ const struct dut_chunk *next_chunk(struct test *t)
 			return NULL;
 		}
 	}
-	return &a->chunk[a->taken++];
+	return as_asked(t, &a->chunk[a->taken++]);
 }
 
 /* From the so many-th of the association on. */
@@ -63,7 +88,7 @@ const struct dut_chunk *next_control(struct test *t)
 			  : NULL;
 
 		if (c || (a && is_over(a)))
-			return c;
+			return as_asked(t, c);
 		if (!chunks_wait(t, deadline)) {
 			wait_in_vain(t, deadline);
 			return NULL;
@@ -85,7 +110,7 @@ const struct dut_chunk *chunk_from(struct test *t, size_t order)
 			return NULL;
 		}
 	}
-	return &a->chunk[order];
+	return as_asked(t, &a->chunk[order]);
 }
 
 /* What the device has sent instead, if anything. */
