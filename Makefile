@@ -61,9 +61,8 @@ link    = $(CC) $(OURS_LDFLAGS) $(CFLAGS)
 # --- sources ----------------------------------------------------------
 # What a file is, its suffix says; a new file needs no line here.
 
-ALL_SRCS := $(wildcard harness/*.c harness/*/*.c harness/*/*/*.c suite/*.c \
-	suite/*/*.c reports/*.c reports/*/*.c vectors/*/*.c)
-CASE_SRCS   := $(wildcard cases/*/*.c)
+ALL_SRCS := $(sort $(shell find harness suite reports vectors -name '*.c'))
+CASE_SRCS   := $(sort $(shell find cases -name '*.c'))
 TEST_SRCS   := $(filter %_test.c,$(ALL_SRCS))
 BENCH_SRCS  := $(filter %_bench.c,$(ALL_SRCS))
 FUZZ_SRCS   := $(filter %_fuzz.c,$(ALL_SRCS))
@@ -78,7 +77,7 @@ AGENT_MAIN  := harness/rnic/main.c
 MAIN_SRCS   := suite/main.c harness/refdut/main.c $(AGENT_MAIN)
 PROGRAM_SRCS := $(TEST_SRCS) $(BENCH_SRCS) $(FUZZ_SRCS) $(TOOL_SRCS) \
 	$(PROVE_SRCS) $(MAIN_SRCS)
-REFDUT_SRCS := $(filter-out $(PROGRAM_SRCS),$(wildcard harness/refdut/*.c))
+REFDUT_SRCS := $(filter-out $(PROGRAM_SRCS),$(filter harness/refdut/%,$(ALL_SRCS)))
 LIB_SRCS    := $(filter-out $(PROGRAM_SRCS) $(REFDUT_SRCS) $(RNIC_SRCS),\
 	$(ALL_SRCS))
 # All that the reference device shares with the suite: its independence is
@@ -131,6 +130,23 @@ $(BUILD)/obj/suite/catalogue/kill_matrix.o: $(KILL_MATRIX)
 $(BUILD)/obj/suite/catalogue/kill_matrix.o: OURS_CFLAGS += \
 	-DKILL_MATRIX='"$(firstword $(shell sha256sum $(KILL_MATRIX)))"'
 
+# The device itself says which faults and choices it has.
+FAULT_LISTS := $(BUILD)/gen/refdut/mutants.def $(BUILD)/gen/refdut/variants.def
+$(BUILD)/gen/refdut/%.def: $(BUILD)/warpspec-refdut
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)
+	$(Q)$< --list-$* >$@.list
+	$(Q)sed 's/"/\\"/g; s/\t/", "/g; s/^/$(call upper,$*)("/; s/$$/")/' $@.list >$@.new
+	@rm $@.list
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+upper = $(if $(filter mutants,$(1)),MUTANT,VARIANT)
+$(call obj,suite/catalogue/background.c suite/catalogue/catalogue.c): $(FAULT_LISTS)
+$(call obj,suite/catalogue/background.c suite/catalogue/catalogue.c): \
+	OURS_CFLAGS += -I$(BUILD)/gen
+
+# An override has all parameters of its decision, whether it needs them or not.
+$(BUILD)/obj/harness/refdut/%.o: OURS_CFLAGS += -Wno-unused-parameter
+
 # A case includes case.h and nothing else.
 $(BUILD)/obj/cases/%.o: OURS_CFLAGS += -Isuite/language
 
@@ -144,6 +160,10 @@ $(BUILD)/librefdut.a: $(call obj,$(REFDUT_SRCS) $(SHARED_SRCS)) $(BUILD)/sources
 
 AR := $(if $(filter default,$(origin AR)),ar,$(AR))
 linked = $(filter %.o %.a,$^)
+# Nothing names its faults and choices but the lists that the linker gathers.
+REFDUT := $(BUILD)/librefdut.a
+whole_refdut = $(filter %.o,$^) -Wl,--whole-archive $(REFDUT) \
+	-Wl,--no-whole-archive
 
 $(BUILD)/warpspec: $(call obj,suite/main.c $(CASE_SRCS)) $(BUILD)/libwarpspec.a \
 		$(BUILD)/sources
@@ -152,7 +172,7 @@ $(BUILD)/warpspec: $(call obj,suite/main.c $(CASE_SRCS)) $(BUILD)/libwarpspec.a 
 
 $(BUILD)/warpspec-refdut: $(call obj,harness/refdut/main.c) $(BUILD)/librefdut.a
 	$(call say,LD,$@)
-	$(Q)$(link) -o $@ $(linked) $(REFDUT_LIBS) $(LDFLAGS)
+	$(Q)$(link) -o $@ $(whole_refdut) $(REFDUT_LIBS) $(LDFLAGS)
 
 $(BUILD)/warpspec-agent: $(call obj,$(AGENT_MAIN) $(RNIC_SRCS)) \
 		$(BUILD)/libwarpspec.a $(BUILD)/sources
@@ -164,7 +184,7 @@ $(BUILD)/test/harness/refdut/%: $(BUILD)/obj/harness/refdut/%.o \
 		$(BUILD)/obj/harness/unit.o $(BUILD)/librefdut.a
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
-	$(Q)$(link) -o $@ $(linked) $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
+	$(Q)$(link) -o $@ $(whole_refdut) $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
 
 $(BUILD)/test/% $(BUILD)/bench/% $(BUILD)/tool/%: $(BUILD)/obj/%.o \
 		$(BUILD)/libwarpspec.a
@@ -209,10 +229,17 @@ FAMILY ?= 4
 run-only:
 	$(Q)mkdir -p $(REPORT)
 	$(Q)$(BUILD)/warpspec run --refdut --link $(LINK) --family $(FAMILY) \
-		--captures $(REPORT)/captures \
-		--report text --report json=$(REPORT)/report.json \
+		--evidence failures --captures $(REPORT)/captures \
+		--report text --report html=$(REPORT)/html \
+		--report json=$(REPORT)/report.json \
 		--report junit=$(REPORT)/junit.xml \
 		--report tap=$(REPORT)/report.tap
+	@echo
+	@echo "Page:     $(REPORT)/html/index.html"
+	@echo "Reports:  $(REPORT)/report.json, junit.xml, report.tap"
+	@echo "Captures: $(REPORT)/captures"
+	@echo "Next:     $(BUILD)/warpspec run --refdut=ignore_bad_crc mpa/crc" \
+		"(the same device with a fault)"
 
 # --- checks, one by one -----------------------------------------------
 
@@ -229,8 +256,12 @@ vectors: $(VECTORS_TOOL)	## the vectors against the codec, both ways
 tshark: $(VECTORS_TOOL)	## the vectors against tshark's reading of them
 	$(Q)vectors/tool/tshark_test.sh $(VECTORS_TOOL)
 
-layers: $(PROGRAMS) $(BUILD)/libwarpspec.a	## who includes and calls whom
+layers: $(PROGRAMS) $(BUILD)/libwarpspec.a	## who includes and calls whom, what a folder and a function may hold
 	$(Q)suite/checks/layers.sh $(BUILD)
+	$(Q)suite/checks/complexity.sh
+
+complexity:		## no function has too many ways through it (pmccabe)
+	$(Q)suite/checks/complexity.sh
 
 headers:		## every header compiles alone, by gcc and by clang
 	$(Q)suite/checks/headers.sh
@@ -253,7 +284,8 @@ explore-planted: $(PROGRAMS)	## exploration finds what no case does (SECONDS_EAC
 # WHAT=WORD: only the properties whose sentence has it.
 prove: export COMPILE = $(CC) $(OURS_CFLAGS) $(OURS_LDFLAGS) $(CPPFLAGS) $(CFLAGS)
 prove: export LIBWARPSPEC = $(BUILD)/libwarpspec.a $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
-prove: export LIBREFDUT = $(BUILD)/librefdut.a $(REFDUT_LIBS) $(LDFLAGS)
+prove: export LIBREFDUT = $(call obj,$(filter harness/refdut/faults/% harness/refdut/choices/%,$(REFDUT_SRCS))) \
+	$(BUILD)/librefdut.a $(REFDUT_LIBS) $(LDFLAGS)
 prove: $(BUILD)/libwarpspec.a $(BUILD)/librefdut.a	## the arithmetic is the RFCs', for all inputs (z3)
 	$(Q)suite/checks/deps.sh build check
 	$(Q)suite/prove/prove.py $(BUILD) $(WHAT)
@@ -278,6 +310,9 @@ metamorphic: $(PROGRAMS)	## the same verdicts, in whatever TCP segments
 
 cli: $(PROGRAMS)	## what bad input, dying agents and full disks get
 	$(Q)suite/checks/cli_test.sh $(BUILD)
+
+memory: $(PROGRAMS)	## memory that does not suffice: whole answers, or none (POINTS=12)
+	$(Q)suite/checks/memory_test.sh $(BUILD)
 
 bundle: $(PROGRAMS)	## sealed runs: altered, hostile, by others; statements
 	$(Q)suite/checks/bundle_test.sh $(BUILD)
@@ -324,9 +359,7 @@ fuzzers: $(FUZZERS)
 fuzz-only:
 	$(Q)suite/checks/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)
 
-FORMATTED = $(wildcard cases/*/*.[ch] harness/*.[ch] harness/*/*.[ch] \
-	harness/*/*/*.[ch] suite/*.[ch] suite/*/*.[ch] reports/*.[ch] \
-	reports/*/*.[ch] vectors/*/*.[ch])
+FORMATTED = $(sort $(shell find cases harness suite reports vectors -name '*.[ch]'))
 format:			## lay out all C as .clang-format says
 	$(Q)clang-format -i $(FORMATTED)
 
@@ -376,7 +409,7 @@ install: $(PROGRAMS)	## into DESTDIR and prefix (/usr/local)
 		$(mandir)/man5 $(bashcompdir) $(zshcompdir) \
 		$(sort $(dir $(DOCS:%=$(docdir)/%))))
 	$(INSTALL) -m 755 $(PROGRAMS) $(DESTDIR)$(bindir)
-	$(INSTALL) -m 644 reports/schema.json reports/junit.xsd $(DESTDIR)$(datadir)
+	$(INSTALL) -m 644 reports/schema/schema.json reports/schema/junit.xsd $(DESTDIR)$(datadir)
 	$(INSTALL) -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1
 	$(INSTALL) -m 644 $(MAN5) $(DESTDIR)$(mandir)/man5
 	for f in $(DOCS); do \
@@ -409,8 +442,8 @@ help:			## this list
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all deps run run-only check programs unit-programs unit vectors tshark layers headers \
+.PHONY: all deps run run-only check programs unit-programs unit vectors tshark layers complexity headers \
 	mutants kill-matrix pairs explore-mutants explore-planted prove starved variants peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
-	crash readings manual forges bundle bench fuzz \
+	crash readings manual forges bundle memory bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/text/memstream.h"
+
 /* RFC 5044 s10 stands behind s4.4. */
 static int by_number(const char *a, const char *b)
 {
@@ -87,7 +89,7 @@ struct ranked *report_ranking(const struct run_result *run, size_t *n)
 
 	for (size_t i = 0; i < run->count; i++)
 		all += run->results[i].broken_count;
-	struct ranked *groups = calloc(all + 1, sizeof(*groups));
+	struct ranked *groups = text_held(calloc(all + 1, sizeof(*groups)));
 
 	*n = 0;
 	for (size_t i = 0; groups && i < run->count; i++) {

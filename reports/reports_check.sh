@@ -150,9 +150,9 @@ sctp_is_read()
 }
 
 check "the JSON report fits its schema" \
-	"$here/schema_check.sh" "$report/report.json"
+	"$here/schema/schema_check.sh" "$report/report.json"
 check "the JUnit report fits its schema" \
-	xmllint --noout --schema "$here/junit.xsd" "$report/junit.xml"
+	xmllint --noout --schema "$here/schema/junit.xsd" "$report/junit.xml"
 check "prove takes the TAP report" prove -e cat "$report/report.tap"
 check "all reports tell one story" one_story
 check "tshark opens the captures" captures_open

@@ -59,7 +59,7 @@ static int schema_status(const char *text)
 	CU_ASSERT_EQUAL(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 	close(fd);
 	snprintf(command, sizeof(command),
-		 "reports/schema_check.sh %s 2>/dev/null", path);
+		 "reports/schema/schema_check.sh %s 2>/dev/null", path);
 	int status = system(command);
 
 	unlink(path);
@@ -235,7 +235,7 @@ static void schema_refuses_a_fault(void)
 static bool junit_is_valid(xmlDoc *doc)
 {
 	xmlSchemaParserCtxt *parser =
-		xmlSchemaNewParserCtxt("reports/junit.xsd");
+		xmlSchemaNewParserCtxt("reports/schema/junit.xsd");
 	xmlSchema *schema = xmlSchemaParse(parser);
 	xmlSchemaValidCtxt *valid = xmlSchemaNewValidCtxt(schema);
 	int status = valid ? xmlSchemaValidateDoc(valid, doc) : -1;

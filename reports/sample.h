@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "harness/unit.h"
-#include "reports/report.h"
+#include "reports/format/formats.h"
 
 /* Quotes, markup, UTF-8, what YAML and TAP read as their own, and lines. */
 #define NASTY_LINE                                                             \

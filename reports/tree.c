@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/text/memstream.h"
+
 struct report_tree {
 	char *path;   /* as given, for messages */
 	char *target; /* absolute, its symbolic links followed */
@@ -332,8 +334,8 @@ static void put_way(const char *folder, const char *file, FILE *out)
 
 char *report_tree_link(const struct report_tree *t, const char *path)
 {
-	char *file = realpath(path, NULL), *folder, *text = NULL;
-	size_t size;
+	char *file = realpath(path, NULL), *folder;
+	struct memstream m;
 
 	if (!file)
 		return NULL;
@@ -341,15 +343,13 @@ char *report_tree_link(const struct report_tree *t, const char *path)
 		free(file);
 		return NULL;
 	}
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = memstream_open(&m);
 
-	if (out) {
+	if (out)
 		put_way(folder, file, out);
-		fclose(out);
-	}
 	free(folder);
 	free(file);
-	return text;
+	return memstream_finish(&m, NULL);
 }
 
 /* --- publishing ------------------------------------------------------------ */

@@ -13,24 +13,26 @@
 #include "harness/lab/privilege.h"
 #include "harness/lab/veth.h"
 #include "harness/link/sctp/sctp.h"
-#include "reports/load.h"
-#include "reports/publish.h"
+#include "harness/text/digest.h"
+#include "harness/text/memstream.h"
+#include "reports/load/load.h"
+#include "reports/publish/publish.h"
 #include "suite/agent_check/agent_check.h"
 #include "suite/catalogue/catalogue.h"
 #include "suite/catalogue/registry.h"
-#include "suite/cli.h"
-#include "suite/complain.h"
+#include "suite/cli/cli.h"
+#include "suite/cli/complain.h"
 #include "suite/decode/decode.h"
 #include "suite/device/builtin.h"
 #include "suite/device/claims.h"
 #include "suite/device/links.h"
 #include "suite/device/spelling.h"
-#include "suite/language/testbed.h"
-#include "suite/language/transcript.h"
-#include "suite/report_command.h"
-#include "suite/run/habit_probe.h"
-#include "suite/run/reading_probe.h"
-#include "suite/run/runner.h"
+#include "suite/language/execution/testbed.h"
+#include "suite/language/evidence/transcript.h"
+#include "suite/report/report_command.h"
+#include "suite/run/probe/habit_probe.h"
+#include "suite/run/probe/reading_probe.h"
+#include "suite/run/plan/runner.h"
 
 /* --- run ------------------------------------------------------------------- */
 
@@ -147,15 +149,83 @@ static bool join_network(const struct cli *c, const struct device *d, char *why,
 	return false;
 }
 
+/* A network that both ends of the raw link live in. */
+static bool enter_lab(struct cli *c, struct device *d, char *why, size_t cap)
+{
+	struct lab lab;
+
+	if (!lab_enter(&lab, c->ipv6 ? LAB_IPV6 : LAB_IPV4, why, cap))
+		return false;
+	c->builtin.bind = lab.device_address;
+	snprintf(d->link_interface, sizeof(d->link_interface), "%s",
+		 lab.peer_interface);
+	snprintf(d->link_address, sizeof(d->link_address), "%s",
+		 lab.peer_address);
+	return true;
+}
+
+static int start_builtin(struct cli *c, struct device *d)
+{
+	char why[512];
+	bool usage;
+
+	if (!builtin_start(&c->builtin, d, &usage, why, sizeof(why)))
+		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
+	c->run.hooks = builtin_hooks();
+	c->run.builtin = &c->builtin;
+	/* Nobody misses it. */
+	c->run.destructive = true;
+	return 0;
+}
+
+/*
+ * The link is opened, in the network that it needs. What needs privileges
+ * comes first; then none is left.
+ */
+static int open_link(struct cli *c, struct device *d)
+{
+	char why[512];
+	const char *kind = link_kind(c, d);
+	bool raw = strcmp(kind, "raw") == 0;
+	bool in_lab = raw && !c->device_file;
+	bool on_sctp = strcmp(kind, "sctp") == 0;
+	/* Who shares an address of IP alone, answers for the others. */
+	bool ip_alone = on_sctp && d->sctp_ip_alone;
+
+	if (c->ipv6)
+		c->builtin.bind = "::1";
+	if (in_lab && !enter_lab(c, d, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	/* The built-in device is where its agent is. */
+	if (on_sctp && !c->device_file)
+		snprintf(d->link_address, sizeof(d->link_address), "%s",
+			 c->builtin.bind ? c->builtin.bind : "127.0.0.1");
+	if (ip_alone)
+		c->run.jobs = 1;
+	if (!join_network(c, d, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	if (!links_open(kind, d, runner_workers(d, c->run.jobs, raw), why,
+			sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	if ((raw || ip_alone) && !privilege_drop(why, sizeof(why)))
+		return complain(EXIT_SUITE, why);
+	/* In the lab there is nobody else. */
+	if (raw && !in_lab && !links_claim(why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	/* With another identity, other files can be written. */
+	if (raw && !check_reports(c, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	return 0;
+}
+
 /*
  * The built-in device on the raw link lives in a network of its own, this
- * process with it. What needs privileges comes first; then none is left.
+ * process with it.
  */
 static int start_device(struct cli *c, struct device *d)
 {
 	char why[512];
-	bool usage;
-	struct lab lab;
+	int status;
 
 	device_init(d);
 	if (c->device_file && !device_load(d, c->device_file, why, sizeof(why)))
@@ -164,54 +234,10 @@ static int start_device(struct cli *c, struct device *d)
 	if ((d->hook_health[0] || d->hook_reset[0]) &&
 	    !(c->run.hooks = hooks_open(d, why, sizeof(why))))
 		return complain(EXIT_SUITE, why);
-	const char *kind = link_kind(c, d);
-	bool raw = strcmp(kind, "raw") == 0;
-	bool in_lab = raw && !c->device_file;
-	bool on_sctp = strcmp(kind, "sctp") == 0;
-
-	if (c->ipv6)
-		c->builtin.bind = "::1";
-	if (in_lab) {
-		if (!lab_enter(&lab, c->ipv6 ? LAB_IPV6 : LAB_IPV4, why,
-			       sizeof(why)))
-			return complain(EXIT_USAGE, why);
-		c->builtin.bind = lab.device_address;
-		snprintf(d->link_interface, sizeof(d->link_interface), "%s",
-			 lab.peer_interface);
-		snprintf(d->link_address, sizeof(d->link_address), "%s",
-			 lab.peer_address);
-	}
-	/* The built-in device is where its agent is. */
-	if (on_sctp && !c->device_file)
-		snprintf(d->link_address, sizeof(d->link_address), "%s",
-			 c->builtin.bind ? c->builtin.bind : "127.0.0.1");
-	/* Who shares an address of IP alone, answers for the others. */
-	if (on_sctp && d->sctp_ip_alone)
-		c->run.jobs = 1;
-	if (!join_network(c, d, why, sizeof(why)))
-		return complain(EXIT_USAGE, why);
-	if (!links_open(kind, d, runner_workers(d, c->run.jobs, raw), why,
-			sizeof(why)))
-		return complain(EXIT_USAGE, why);
-	if ((raw || (on_sctp && d->sctp_ip_alone)) &&
-	    !privilege_drop(why, sizeof(why)))
-		return complain(EXIT_SUITE, why);
-	/* In the lab there is nobody else. */
-	if (raw && !in_lab && !links_claim(why, sizeof(why)))
-		return complain(EXIT_USAGE, why);
-	/* With another identity, other files can be written. */
-	if (raw && !check_reports(c, why, sizeof(why)))
-		return complain(EXIT_USAGE, why);
-	if (!c->device_file &&
-	    !builtin_start(&c->builtin, d, &usage, why, sizeof(why)))
-		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
-	if (!c->device_file) {
-		c->run.hooks = builtin_hooks();
-		c->run.builtin = &c->builtin;
-		/* Nobody misses it. */
-		c->run.destructive = true;
-	}
-	return 0;
+	status = open_link(c, d);
+	if (status == 0 && !c->device_file)
+		status = start_builtin(c, d);
+	return status;
 }
 
 /* What is run on it: cases, or programs. */
@@ -429,9 +455,8 @@ static int command_show(struct cli *c)
 static int command_list(struct cli *c)
 {
 	if (c->readings)
-		return catalogue_readings(stdout)
-			       ? flushed(0)
-			       : complain(EXIT_SUITE, "standard output failed");
+		return catalogue_readings(stdout) ? flushed(0)
+						  : output_failed();
 	bool *selected = calloc(registry()->count + 1, sizeof(*selected));
 	char why[512];
 
@@ -446,9 +471,7 @@ static int command_list(struct cli *c)
 				 stdout);
 
 	free(selected);
-	return ok && fflush(stdout) == 0
-		       ? 0
-		       : complain(EXIT_SUITE, "standard output failed");
+	return ok && fflush(stdout) == 0 ? 0 : output_failed();
 }
 
 static int command_coverage(struct cli *c)
@@ -463,7 +486,7 @@ static int command_coverage(struct cli *c)
 	return catalogue_coverage(selected, c->json, c->uncovered, stdout) &&
 			       fflush(stdout) == 0
 		       ? 0
-		       : complain(EXIT_SUITE, "standard output failed");
+		       : output_failed();
 }
 
 /* --- ics --------------------------------------------------------------------- */
@@ -558,7 +581,7 @@ static int command_check_agent(struct cli *c)
 		       n.not_reached);
 	printf("check-agent: %zu passed, %zu failed\n", n.passed, n.failed);
 	if (fflush(stdout) != 0)
-		return complain(EXIT_SUITE, "standard output failed");
+		return output_failed();
 	return n.failed ? EXIT_FAILED : n.not_reached ? EXIT_PARTIAL : 0;
 }
 
@@ -584,41 +607,33 @@ static int command_decode(struct cli *c)
 	return complain(EXIT_USAGE, why);
 }
 
-int main(int argc, char **argv)
+static int command(struct cli *c)
 {
-	struct cli c;
-	char why[512];
-	const char *crc_fault;
-
-	if (!cli_parse(&c, argc, argv, why, sizeof(why)))
-		return complain(EXIT_USAGE, why);
-	if (crc_init(&crc_fault) < 0)
-		return complain(EXIT_SUITE, crc_fault);
-	switch (c.command) {
+	switch (c->command) {
 	case COMMAND_RUN:
-		return command_run(&c);
+		return command_run(c);
 	case COMMAND_LIST:
-		return command_list(&c);
+		return command_list(c);
 	case COMMAND_SHOW:
-		return command_show(&c);
+		return command_show(c);
 	case COMMAND_COVERAGE:
-		return command_coverage(&c);
+		return command_coverage(c);
 	case COMMAND_EXPLORE:
-		return command_explore(&c);
+		return command_explore(c);
 	case COMMAND_CHECK_AGENT:
-		return command_check_agent(&c);
+		return command_check_agent(c);
 	case COMMAND_REPORT:
-		return report_command(c.word_count, c.words);
+		return report_command(c->word_count, c->words);
 	case COMMAND_ICS:
-		return command_ics(&c);
+		return command_ics(c);
 	case COMMAND_HELP:
-		if (c.help_about && strcmp(c.help_about, "report") == 0)
+		if (c->help_about && strcmp(c->help_about, "report") == 0)
 			report_command_help();
 		else
-			cli_help(c.help_about);
+			cli_help(c->help_about);
 		return flushed(0);
 	case COMMAND_DECODE:
-		return command_decode(&c);
+		return command_decode(c);
 	case COMMAND_DEVICE:
 		cli_device_keys();
 		return flushed(0);
@@ -627,4 +642,28 @@ int main(int argc, char **argv)
 		return flushed(0);
 	}
 	return EXIT_USAGE;
+}
+
+/* What looks whole and is not is worse than no answer. What is no usage error
+ * has had its line. */
+static int whole(int status)
+{
+	if (!text_lost() || status == EXIT_DEVICE || status == EXIT_SUITE)
+		return status;
+	return status == EXIT_USAGE ? EXIT_SUITE
+				    : complain(EXIT_SUITE, "out of memory");
+}
+
+int main(int argc, char **argv)
+{
+	struct cli c;
+	char why[512];
+	const char *crc_fault;
+
+	digest_watches_memory();
+	if (!cli_parse(&c, argc, argv, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	if (crc_init(&crc_fault) < 0)
+		return complain(EXIT_SUITE, crc_fault);
+	return whole(command(&c));
 }

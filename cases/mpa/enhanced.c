@@ -504,7 +504,7 @@ CASE_EACH(request_without_room_for_enhanced_data, struct short_row,
 	dut_listens(t);
 	peer_opens_tcp(t);
 
-	/* when S is set, and less than the enhanced data is there, */
+	/* when S is set, and less than the enhanced data follows, */
 	peer_sends_startup(t, REQUEST(.s = IS(1), .rev = IS(2),
 				      .private_data = octets_of(t, row->n, 0),
 				      .private_octets = row->n));

@@ -239,7 +239,7 @@ static bool take_line(struct agent *a, char *text, size_t n)
 		a->trace(a->trace_arg, false, text, n);
 	if (a->pending_count == 0)
 		return session_over(a, AGENT_GARBAGE,
-				    "agent: a line that nobody asked for");
+				    "agent: an unrequested line");
 	const struct pending *p = &a->pending[a->first_pending];
 	enum line_flaw flaw = line_parse_reply(l, text, n);
 	if (flaw != LINE_FINE)

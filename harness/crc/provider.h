@@ -6,6 +6,7 @@
 #ifndef HARNESS_CRC_PROVIDER_H
 #define HARNESS_CRC_PROVIDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,9 @@ struct crc_provider {
 
 extern const struct crc_provider crc_isal;
 extern const struct crc_provider crc_openssl;
+
+/* A handful of octets could not be allocated: what was returned since is none. */
+extern bool crc_openssl_is_short;
 
 /*
  * Check two providers against the published vectors and against each other.

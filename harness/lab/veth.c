@@ -109,7 +109,7 @@ bool lab_enter(struct lab *lab, enum lab_family family, char *why, size_t cap)
 
 	if (status == 127) {
 		snprintf(why, cap,
-			 "the program ip is not there (Debian: iproute2)");
+			 "the program ip is not installed (Debian: iproute2)");
 		return false;
 	}
 	if (status != 0) {

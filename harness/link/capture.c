@@ -128,11 +128,11 @@ void capture_reset(struct capture *c, int flow, enum capture_dir dir)
 
 void capture_sctp(struct capture *c, const struct link_end *local,
 		  const struct link_end *remote, enum capture_dir dir,
-		  const void *octets, size_t n)
+		  const void *octets, size_t n, const char *comment)
 {
-	struct link_end end[2];
+	struct capture_sctp_head head = {.comment = comment};
 	struct record r = {.at_ns = clock_now_ns(),
-			   .n = (uint32_t)(sizeof(end) + n),
+			   .n = (uint32_t)(sizeof(head) + n),
 			   .kind = RECORD_SCTP,
 			   .dir = (uint8_t)dir};
 	uint8_t *at = NULL;
@@ -141,11 +141,11 @@ void capture_sctp(struct capture *c, const struct link_end *local,
 		at = append(c, sizeof(r) + r.n);
 	if (!at)
 		return;
-	end[CAPTURE_SENT] = *local;
-	end[CAPTURE_RECEIVED] = *remote;
+	head.end[CAPTURE_SENT] = *local;
+	head.end[CAPTURE_RECEIVED] = *remote;
 	memcpy(at, &r, sizeof(r));
-	memcpy(at + sizeof(r), end, sizeof(end));
-	memcpy(at + sizeof(r) + sizeof(end), octets, n);
+	memcpy(at + sizeof(r), &head, sizeof(head));
+	memcpy(at + sizeof(r) + sizeof(head), octets, n);
 	c->used += sizeof(r) + r.n;
 }
 

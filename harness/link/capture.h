@@ -45,10 +45,11 @@ void capture_fin(struct capture *c, int flow, enum capture_dir dir);
 void capture_reset(struct capture *c, int flow, enum capture_dir dir);
 
 /* A packet of SCTP, n octets from its common header on; the ports of the ends
- * are not looked at. */
+ * are not looked at. What the file says of it lives as long as the process, or
+ * is NULL. */
 void capture_sctp(struct capture *c, const struct link_end *local,
 		  const struct link_end *remote, enum capture_dir dir,
-		  const void *octets, size_t n);
+		  const void *octets, size_t n, const char *comment);
 
 /*
  * A frame of an Ethernet as it was seen: n octets of `length`, and when, in

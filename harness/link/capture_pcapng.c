@@ -191,18 +191,20 @@ static void put_interface(struct writer *w)
 
 /* Flags: which way it went, or 0. */
 static void put_captured(struct writer *w, uint64_t at_ns, uint32_t flags,
-			 const void *octets, size_t n, size_t length)
+			 const void *octets, size_t n, size_t length,
+			 const char *comment)
 {
 	uint32_t fixed[] = {0, (uint32_t)(at_ns >> 32), (uint32_t)at_ns,
 			    (uint32_t)n, (uint32_t)length};
 	bool first = w->packets == 0, last = ++w->packets == w->all;
 	const struct option options[] = {
+		text_option(OPTION_COMMENT, comment),
 		text_option(OPTION_COMMENT, first ? w->about->first : NULL),
 		text_option(OPTION_COMMENT, last ? w->about->last : NULL),
 		{OPTION_FLAGS, flags ? &flags : NULL, sizeof(flags)},
 	};
 
-	put_block(w, BLOCK_PACKET, fixed, sizeof(fixed), octets, n, options, 3);
+	put_block(w, BLOCK_PACKET, fixed, sizeof(fixed), octets, n, options, 4);
 }
 
 /* --- packets ------------------------------------------------------------------ */
@@ -274,22 +276,23 @@ static void put_packet(struct writer *w, const struct record *r,
 	seq[dir] += (uint32_t)n + (flags & (TCP_SYN | TCP_FIN) ? 1 : 0);
 	put_captured(w, r->at_ns + w->c->epoch_ns,
 		     dir == CAPTURE_SENT ? FLAG_OUTBOUND : FLAG_INBOUND,
-		     w->packet, ip + header + n, ip + header + n);
+		     w->packet, ip + header + n, ip + header + n, NULL);
 }
 
 static void put_sctp(struct writer *w, const struct record *r,
 		     const uint8_t *octets)
 {
-	struct link_end end[2];
-	size_t n = r->n - sizeof(end);
+	struct capture_sctp_head head;
+	size_t n = r->n - sizeof(head);
 
-	memcpy(end, octets, sizeof(end));
-	size_t ip = put_ip(w, &end[r->dir], &end[1 - r->dir], IP_SCTP, n);
+	memcpy(&head, octets, sizeof(head));
+	size_t ip =
+		put_ip(w, &head.end[r->dir], &head.end[1 - r->dir], IP_SCTP, n);
 
-	memcpy(w->packet + ip, octets + sizeof(end), n);
+	memcpy(w->packet + ip, octets + sizeof(head), n);
 	put_captured(w, r->at_ns + w->c->epoch_ns,
 		     r->dir == CAPTURE_SENT ? FLAG_OUTBOUND : FLAG_INBOUND,
-		     w->packet, ip + n, ip + n);
+		     w->packet, ip + n, ip + n, head.comment);
 }
 
 static void put_frame(struct writer *w, const struct record *r,
@@ -299,7 +302,7 @@ static void put_frame(struct writer *w, const struct record *r,
 
 	memcpy(&length, octets, sizeof(length));
 	put_captured(w, r->at_ns, 0, octets + sizeof(length),
-		     r->n - sizeof(length), length);
+		     r->n - sizeof(length), length, NULL);
 }
 
 static void put_record(struct writer *w, const struct record *r,

@@ -13,7 +13,7 @@ enum record_kind {
 	RECORD_DATA,
 	RECORD_FIN,
 	RECORD_RESET,
-	RECORD_SCTP,  /* struct link_end [2], as of a flow; its octets */
+	RECORD_SCTP,  /* struct capture_sctp_head; its octets */
 	RECORD_FRAME, /* uint32_t: its length on the wire; its octets */
 };
 
@@ -24,6 +24,11 @@ struct record {
 	uint16_t flow;
 	uint8_t kind;
 	uint8_t dir; /* who acts; of RECORD_OPEN who connected */
+};
+
+struct capture_sctp_head {
+	struct link_end end[2]; /* as of a flow */
+	const char *comment;    /* or NULL */
 };
 
 struct capture {

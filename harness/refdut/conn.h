@@ -3,13 +3,17 @@
  * A connection: one TCP connection or one stream of SCTP, its startup, its
  * DDP/RDMAP stream, the work posted on it and the completions it gave.
  *
- *   conn.c      its life: TCP, input and output, closing
+ *   conn.c      its life
+ *   conn_input.c, conn_output.c  octets from TCP and to it
+ *   conn_close.c  its end in order
  *   conn_startup.c  MPA startup
  *   conn_sctp.c  the same over SCTP: a session in place of startup and framing
- *   ddp_rx.c    segments in: RFC 5041's checks, placement, delivery
- *   rdmap_rx.c  messages delivered: RFC 5040 and RFC 7306
- *   tx.c        segments out: work requests and responses
- *   work.c      work requests, receive buffers and their completions
+ *   ddp/ddp_rx.h  segments in
+ *   ddp/message.h  segments out
+ *   rdmap/header.c, send.c, request.c, response.c  messages delivered: RFC
+ *               5040 and RFC 7306
+ *   rdmap/tx.h  messages out: work requests, Responses, Terminates
+ *   verbs/work.c  work requests, receive buffers and their completions
  *   terminate.c errors and Terminate messages, both ways
  */
 #ifndef HARNESS_REFDUT_CONN_H
@@ -17,10 +21,10 @@
 
 #include "harness/refdut/address.h"
 #include "harness/refdut/buf.h"
-#include "harness/refdut/framing.h"
+#include "harness/refdut/mpa/framing.h"
 #include "harness/refdut/loop.h"
-#include "harness/refdut/memory.h"
-#include "harness/refdut/startup.h"
+#include "harness/refdut/memory/memory.h"
+#include "harness/refdut/mpa/startup.h"
 
 #include <sys/socket.h>
 
@@ -90,7 +94,7 @@ struct event {
 	uint8_t imm[IMMEDIATE_SIZE];
 	bool has_value;
 	uint64_t value;
-	bool waited; /* for a request that was not told of it */
+	bool waited; /* by a variant: for a request that came in vain */
 };
 
 /* A work request, from its post to its completion. */
@@ -148,8 +152,6 @@ struct request {
 	bool issued;
 	uint64_t end;
 	uint8_t *snapshot; /* of the source, where it is taken early */
-	bool performed;    /* ahead of one before it: that is its original */
-	uint64_t original;
 };
 
 /* One untagged queue's message in progress. */
@@ -191,42 +193,15 @@ struct terminate {
 /* What a stream did last, for faults of coincidence: they are about what comes
  * right behind something. */
 struct before {
-	enum op sent; /* OP_RECV: nothing so far */
-	uint32_t sent_len;
-	bool sent_inv;
-	uint32_t inv;
-	uint64_t mask;
-	uint8_t imm[IMMEDIATE_SIZE];
-	bool imm_sent;
-	bool got_send; /* the message before on queue 0 was one */
-	bool got_se;
-	uint32_t got_len;
-	uint64_t write_end; /* of the tagged segment before */
-	unsigned responses; /* of Reads, whole ones */
-	bool answered_atomic;
-	uint32_t answered_len; /* by a Read Response */
-	uint64_t sink_to;      /* of the last one */
-	uint8_t identifier[4]; /* of the last Atomic Response */
 	bool handed_atomic;
 };
-
-/* The same of all streams of a session: who did it, and what. */
-struct before_of_all {
-	const struct conn *atomic_by;
-	const uint8_t *at;
-	bool unmatched;
-	const struct conn *answered_by;
-	uint64_t sink_to;
-	uint32_t answered_len;
-	const struct conn *invalidated_by;
-};
-extern struct before_of_all before_of_all;
 
 struct conn {
 	struct watch watch;
 	struct timer timer;
 	struct job kick;
 	struct conn *next;
+	struct remembered *remembered; /* by faults: decision/override.h */
 	struct job *notify; /* its session wants to know of every change */
 	uint64_t number;
 	bool initiator;
@@ -239,7 +214,6 @@ struct conn {
 	struct agreement agreed;
 	struct startup_frame their_frame;
 	bool their_frame_known;
-	bool reply_due; /* the Request is there, and waits for its answer */
 	struct domain domain;
 
 	/* the socket's two directions */
@@ -251,22 +225,16 @@ struct conn {
 	bool fin_due; /* FIN once out is empty */
 	bool fin_sent;
 	bool peer_fin;
-	bool half;       /* our half alone is closed */
-	bool closing;    /* no new work; what needs no answer still goes */
-	bool rx_over;    /* an error or Terminate: input is dropped */
-	bool deaf;       /* by a variant: TCP has a hole that is never filled */
-	bool held_back;  /* by a variant: input waits for a receive, */
-	bool unanswered; /* or for Responses to be handed over */
+	bool half;      /* our half alone is closed */
+	bool closing;   /* no new work; what needs no answer still goes */
+	bool rx_over;   /* an error or Terminate: input is dropped */
+	bool held_back; /* the next ULPDU waits, and what is behind it */
 	bool untold; /* by a variant or mutant: the ULP does not hear of it */
-	bool fell_back; /* by a variant: this is the second TCP connection */
-	bool sctp;      /* over SCTP, */
+	bool sctp;   /* over SCTP, */
 	struct ddp_stream *stream; /* whose stream this is; NULL: it is let go,
 				    * or not there yet */
 	uint16_t stream_number;
-	struct timer bundle;    /* by a variant or mutant: what waits goes, */
-	bool bundled;           /* for it has waited long enough */
-	struct timer their_end; /* by a mutant: the peer's end waits for it */
-	bool answered;          /* the answer to an Initiate is in out */
+	bool answered; /* the answer to an Initiate is in out */
 	struct sockaddr_storage to;
 	socklen_t to_len;
 	bool released; /* may send FPDUs (RFC 5044 s7.1.2 rule 4) */
@@ -275,33 +243,14 @@ struct conn {
 	uint64_t path_at; /* the round of the loop in which it was looked at */
 	int emss;         /* as it was then; 0: to be looked at */
 	uint32_t mulpdu;
-	uint64_t last_fpdu_at; /* for a mutant, in ms */
-	uint32_t first_room;   /* payload octets of a message's first segment */
 	bool first_seen;
 
 	/* DDP and RDMAP */
 	struct untagged queue[QUEUES];
 	bool tagged_open;
-	struct {
-		uint32_t stag;
-		uint64_t low, high, sum;
-	} write;       /* the Write in progress */
-	uint8_t *late; /* a segment that a mutant holds back */
-	uint32_t late_len;
-	bool late_passed; /* it was overtaken */
-	uint8_t *again;   /* the Write that a mutant places again */
-	uint32_t again_len;
-	struct work *held;               /* work that a mutant holds back */
-	uint32_t first_rstag, last_sink; /* STags that a mutant uses again */
 	uint8_t imm[IMMEDIATE_SIZE];
-	bool after_write;  /* the message before was a Write, for a mutant */
-	bool after_empty;  /* a segment of no octets was, for a mutant */
 	bool bad_crc_next; /* behind what is looked at, for a mutant */
 	bool long_sent;    /* a message of more than 512 KiB is, for a mutant */
-	uint64_t last_to;  /* of the tagged segment before, for a mutant */
-	uint64_t write_end; /* where the Write sent last ends, for a mutant */
-	unsigned in_a_row;  /* posted of one kind, for a mutant, */
-	enum op last_op;    /* and that kind */
 	uint32_t tx_msn[QUEUES];
 	struct before before;
 	struct terminate terminate;
@@ -338,7 +287,7 @@ enum { ATOMIC_DEPTH = 8 };
 
 extern unsigned startup_timeout_ms;
 
-/* conn.c */
+/* conn.c, conn_input.c, conn_output.c, conn_close.c */
 
 /* Take over an accepted socket as the responder. */
 struct conn *conn_accept(int fd, const struct params *params, const void *owner,
@@ -375,6 +324,15 @@ bool conn_is_beside(const struct conn *conn, const struct conn *other);
 /* Nothing more can happen: no event will follow those there are. */
 bool conn_is_dead(const struct conn *conn);
 
+/* Serve TCP's readiness, and say what is waited for next. */
+void conn_readable(struct conn *conn);
+void conn_want(struct conn *conn);
+
+/* End the stream: all that was to be sent is out. */
+void conn_end(struct conn *conn);
+/* No FPDU and no message has begun and not ended. */
+bool conn_is_between_messages(const struct conn *conn);
+
 /* Close our half in order once all octets are handed over, drop input, and
  * close for good when the peer does, or after a bounded time. */
 void conn_drain(struct conn *conn);
@@ -394,9 +352,11 @@ void conn_flush_all(struct conn *conn);
 
 /* conn_startup.c */
 void conn_send_request(struct conn *conn);
-/* Only by a mutant. */
-void conn_send_reply(struct conn *conn);
 void conn_startup_input(struct conn *conn);
+
+/* Startup is over: our frame and theirs had these lengths. */
+void conn_full_operation(struct conn *conn, size_t our_frame,
+			 size_t their_frame);
 
 /* End a startup that cannot succeed: TCP is closed at once. */
 void conn_startup_failed(struct conn *conn, const char *why);
@@ -407,6 +367,8 @@ void receive_post(struct conn *conn, struct receive *receive);
 void work_complete_done(struct conn *conn);
 void work_flush(struct conn *conn);    /* all unfinished work */
 void receive_flush(struct conn *conn); /* all posted receives */
+/* Complete the work at *at, with this status where it has none yet. */
+void work_finish(struct conn *conn, struct work **at, enum status status);
 void work_free(struct work *work);
 void event_free(struct event *event);
 struct event *event_add(struct conn *conn, uint64_t id, enum op op,
@@ -421,6 +383,7 @@ void receive_lose(struct conn *conn);
 /* The octets a receive's placement goes to; NULL: its region is no good. */
 uint8_t *receive_octets(struct conn *conn, struct receive *receive);
 bool work_needs_answer(const struct work *work);
+bool work_is_atomic(const struct work *work);
 /* The oldest Read or atomic that is sent and unanswered, or NULL. */
 struct work *work_awaited(const struct conn *conn);
 void request_free(struct request *request);
@@ -428,7 +391,7 @@ void request_free_all(struct conn *conn);
 /* Requests of all connections together; only a mutant looks. */
 extern unsigned requests_inbound;
 
-/* tx.c */
+/* rdmap/tx.h, ddp/message.h */
 void tx_pump(struct conn *conn);
 /* What MULPDU is now. */
 void tx_look_at_path(struct conn *conn);
@@ -437,10 +400,11 @@ void tx_terminate(struct conn *conn, const uint8_t *octets, uint32_t len);
 
 /* ddp_rx.c */
 void ddp_receive(struct conn *conn, const uint8_t *ulpdu, uint32_t len);
-/* Place the Writes that wait, of all connections. */
+/* For whom looks at memory: all Writes that came are placed, of all
+ * connections. */
 void writes_place(void);
 
-/* rdmap_rx.c */
+/* rdmap/ */
 
 /* May a segment of this opcode come this way at all? False: it ended the
  * stream. */
@@ -462,20 +426,15 @@ void rdmap_take_request(struct conn *conn, struct request *request);
  * is what it may use. False: it ended the stream. */
 bool rdmap_check_request(struct conn *conn, const struct request *request,
 			 struct region **region);
-/* Perform an atomic; returns the original value. */
 /* The word of this Request was changed last by an atomic of another stream. */
 bool rdmap_changed_by_another(const struct conn *conn,
 			      const struct region *region,
 			      const struct request *request);
+/* Perform an atomic; returns the original value. */
 uint64_t rdmap_atomic(struct conn *conn, const struct request *request,
 		      struct region *region);
-bool rdmap_aopcode_known(unsigned aopcode);
 bool rdmap_check_atomic(struct conn *conn, const struct request *request,
 			struct region **region);
-/* A flaw of memory as an error code of RDMA remote protection. */
-unsigned rdmap_protection_code(enum memory_flaw flaw);
-/* Store what a mutant has put off; nothing otherwise. */
-void rdmap_store_late(void);
 
 /* terminate.c */
 

@@ -6,12 +6,11 @@
  */
 #include "harness/crc/crc.h"
 #include "harness/refdut/control.h"
-#include "harness/refdut/features.h"
+#include "harness/refdut/agent/features.h"
 #include "harness/refdut/loop.h"
-#include "harness/refdut/mutants.h"
-#include "harness/refdut/session.h"
-#include "harness/refdut/ulp.h"
-#include "harness/refdut/variants.h"
+#include "harness/refdut/decision/overrides.h"
+#include "harness/refdut/agent/session.h"
+#include "harness/refdut/ulp/ulp.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -81,7 +80,7 @@ static int complain(const char *what, const char *which)
 	return 2;
 }
 
-/* The token is the file's text without the line end that editors add. */
+/* The token is the file's first line, as the suite takes it. */
 static int read_token(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -89,12 +88,20 @@ static int read_token(const char *path)
 
 	if (!file)
 		return complain(path, strerror(errno));
+	errno = 0;
 	n = fread(agent_token.octets, 1, TOKEN_MAX, file);
+	int error = ferror(file) ? errno : 0;
+
 	fclose(file);
-	while (n && (agent_token.octets[n - 1] == '\n' ||
-		     agent_token.octets[n - 1] == '\r'))
-		n--;
-	agent_token.len = n;
+	if (error)
+		return complain(path, strerror(error));
+	size_t line = 0;
+
+	while (line < n && !strchr("\r\n", agent_token.octets[line]))
+		line++;
+	if (line == TOKEN_MAX)
+		return complain("the token's line is too long", path);
+	agent_token.len = n = line;
 	return n ? 0 : complain("the token is empty", path);
 }
 
@@ -210,83 +217,111 @@ static int parse_ulp(int c, struct options *o)
 	return 0;
 }
 
+/* What the device is: its faults, its choices, what it claims. Returns -1 for
+ * an option of another kind, otherwise as parse_ulp. */
+static int parse_device(int c)
+{
+	char why[128];
+
+	switch (c) {
+	case 'm':
+		if (!mutants_plant(optarg))
+			return complain("no such mutant", optarg);
+		return 0;
+	case 'a':
+		if (!variants_take(optarg, why, sizeof(why)))
+			return complain(why, NULL);
+		return 0;
+	case 'c':
+		if (!control_choose(optarg))
+			return complain("no such control", optarg);
+		return 0;
+	case 's':
+		if (!choose_spec(optarg))
+			return complain("no such spec", optarg);
+		return 0;
+	case 'w':
+		return remove_features(optarg) ? 0 : 2;
+	default:
+		return -1;
+	}
+}
+
+/* Where it listens, and to whom. The same. */
+static int parse_service(int c, struct options *o)
+{
+	uint64_t n;
+
+	switch (c) {
+	case 'b':
+		o->bind = optarg;
+		return 0;
+	case 'p':
+	case 'P':
+		if (!in_range(optarg, 0, UINT16_MAX, &o->port))
+			return complain("bad port", optarg);
+		return 0;
+	case 't':
+		if (!in_range(optarg, 1, 600000, &n))
+			return complain("bad timeout", optarg);
+		startup_timeout_ms = (unsigned)n;
+		return 0;
+	case 'k':
+		return read_token(optarg);
+	default:
+		return -1;
+	}
+}
+
+/* What is to be read and not to be done. False: it is none of it. */
+static bool print(int c)
+{
+	switch (c) {
+	case 'l':
+		mutant_list(stdout);
+		return true;
+	case 'i':
+		coincidence_list(stdout);
+		return true;
+	case 'L':
+		variants_list(stdout);
+		return true;
+	case 'o':
+		control_list(stdout);
+		return true;
+	case 'v':
+		printf("warpspec-refdut %s\n", WARPSPEC_VERSION);
+		return true;
+	case 'h':
+		fputs(usage, stdout);
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Returns -1 to go on, otherwise the exit status. */
 static int parse(int argc, char **argv, struct options *o)
 {
-	char why[128];
-	uint64_t n;
 	int c, status;
 
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
 		if (o->ngiven + 1 < sizeof(o->given))
 			o->given[o->ngiven++] = (char)c;
-		switch (c) {
-		case 'b':
-			o->bind = optarg;
-			break;
-		case 'p':
-		case 'P':
-			if (!in_range(optarg, 0, UINT16_MAX, &o->port))
-				return complain("bad port", optarg);
-			break;
-		case 'm':
-			if (!mutants_plant(optarg))
-				return complain("no such mutant", optarg);
-			break;
-		case 'a':
-			if (!variants_take(optarg, why, sizeof(why)))
-				return complain(why, NULL);
-			break;
-		case 'c':
-			if (!control_choose(optarg))
-				return complain("no such control", optarg);
-			break;
-		case 's':
-			if (!choose_spec(optarg))
-				return complain("no such spec", optarg);
-			break;
-		case 'w':
-			if (!remove_features(optarg))
-				return 2;
-			break;
-		case 't':
-			if (!in_range(optarg, 1, 600000, &n))
-				return complain("bad timeout", optarg);
-			startup_timeout_ms = (unsigned)n;
-			break;
-		case 'k':
-			status = read_token(optarg);
-			if (status)
-				return status;
-			break;
-		case 'l':
-			mutant_list(stdout);
-			return fflush(stdout) ? 1 : 0;
-		case 'i':
-			coincidence_list(stdout);
-			return fflush(stdout) ? 1 : 0;
-		case 'L':
-			variants_list(stdout);
-			return fflush(stdout) ? 1 : 0;
-		case 'o':
-			control_list(stdout);
-			return fflush(stdout) ? 1 : 0;
-		case 'v':
-			printf("warpspec-refdut %s\n", WARPSPEC_VERSION);
-			return 0;
-		case 'h':
-			fputs(usage, stdout);
-			return 0;
-		case ':':
+		if (c == ':')
 			return complain("a value is missing", argv[optind - 1]);
-		case '?':
+		if (c == '?')
 			return complain("unknown option", argv[optind - 1]);
-		default:
+		if (print(c))
+			return fflush(stdout) ? 1 : 0;
+		status = parse_device(c);
+		if (status < 0)
+			status = parse_service(c, o);
+		if (status < 0)
 			status = parse_ulp(c, o);
-			if (status)
-				return status;
-		}
+		if (status)
+			return status;
 	}
 	if (optind < argc)
 		return complain("unexpected argument", argv[optind]);

@@ -7,7 +7,7 @@
 #include "harness/agent/line.h"
 #include "harness/crc/crc.h"
 #include "harness/refdut/loop.h"
-#include "harness/refdut/session.h"
+#include "harness/refdut/agent/session.h"
 #include "harness/unit.h"
 
 #include <arpa/inet.h>

@@ -99,7 +99,7 @@ static void check(void)
 static void sessions_of_the_rnic_agent(void)
 {
 	static const char *const of_streams[] = {
-		"listen tells a port", "accept without a connection",
+		"listen reports a port", "accept without a connection",
 		"listens on one port", "a port of another session"};
 	const char *at;
 	size_t fails = 0;

@@ -90,7 +90,7 @@ static int parse(int argc, char **argv, struct options *o)
 	return -1;
 }
 
-/* The file's text, without the line end that editors add. */
+/* The file's first line, as the suite takes it. */
 static int read_token(const char *path, struct verbs_token *t)
 {
 	FILE *f = path ? fopen(path, "re") : NULL;
@@ -99,10 +99,18 @@ static int read_token(const char *path, struct verbs_token *t)
 		return -1;
 	if (!f)
 		return complain(path, strerror(errno));
-	t->len = fread(t->octets, 1, sizeof(t->octets), f);
+	errno = 0;
+	size_t n = fread(t->octets, 1, sizeof(t->octets), f);
+	int error = ferror(f) ? errno : 0;
+
 	fclose(f);
-	while (t->len && strchr("\r\n", t->octets[t->len - 1]))
-		t->len--;
+	if (error)
+		return complain(path, strerror(error));
+	for (t->len = 0; t->len < n; t->len++)
+		if (strchr("\r\n", t->octets[t->len]))
+			break;
+	if (t->len == sizeof(t->octets))
+		return complain("the token's line is too long", path);
 	return t->len ? -1 : complain("the token is empty", path);
 }
 

@@ -36,7 +36,8 @@ static bool parse_access(struct verbs_session *s, const struct line *l,
 	if (strcmp(list, "none") == 0 ||
 	    agent_bits_of(agent_access_names, AGENT_ACCESS_BITS, list, access))
 		return true;
-	verbs_refuse(s, LINE_BAD_ARGUMENT, "access is none or of lw,rr,rw,ra");
+	verbs_refuse(s, LINE_BAD_ARGUMENT,
+		     "access is none, or a list of lw,rr,rw,ra");
 	return false;
 }
 

@@ -13,7 +13,7 @@
 
 enum { CONNS = 4096 }; /* of a session, until reset */
 
-/* One `listen`, until its connection was told by `accept`. */
+/* One `listen`, until its connection was already reported by `accept`. */
 struct verbs_listen {
 	struct verbs_listen *next;
 	uint64_t number;
@@ -219,7 +219,8 @@ static void verb_accept(struct verbs_session *s, const struct line *line)
 		return;
 	}
 	if (l->taken) {
-		verbs_refuse(s, LINE_BAD_STATE, "its connection was told");
+		verbs_refuse(s, LINE_BAD_STATE,
+			     "its connection was already reported");
 		return;
 	}
 	if (!verbs_wait(s, has_come, l, timeout))

@@ -11,4 +11,11 @@
 /* In lower-case hex. False: the library has none. */
 bool digest_sha256(const void *octets, size_t n, char hex[DIGEST_HEX]);
 
+/*
+ * Count what OpenSSL cannot allocate as text that is lost (memstream.h): its
+ * functions answer then as they do of what is wrong. To be called before any of
+ * them; false: it was too late for it.
+ */
+bool digest_watches_memory(void);
+
 #endif

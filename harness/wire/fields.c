@@ -77,7 +77,7 @@ static void tell_marker(struct walk *w, size_t at)
 	if (there < 4)
 		return;
 	f.name = "marker: FPDUPTR";
-	f.means = value & 0xffff ? "" : "the FPDU begins behind it";
+	f.means = value & 0xffff ? "" : "the FPDU begins after it";
 	f.form = FIELD_NUMBER;
 	f.at = at + 2;
 	f.value = value & 0xffff;
@@ -388,7 +388,7 @@ static bool tell_ddp_header(struct walk *w, struct ddp *d, bool returned)
 /* What stands in a DDP segment; a header in the first one alone. */
 static void tell_message(struct walk *w, const struct ddp *d)
 {
-	const char *rest = "octets behind it", *section = "";
+	const char *rest = "octets after it", *section = "";
 	enum field_part part = FIELD_OF_NOBODY;
 
 	if (d->tagged || d->mo || d->opcode <= RDMAP_WRITE ||
@@ -464,7 +464,7 @@ size_t fields_of_fpdu(struct field *list, size_t cap, const uint8_t *octets,
 			tell(&w, fpdu_pad((uint16_t)length), FIELD_OF_MPA,
 			     FIELD_HEX, "PAD", "RFC 5044 s4.1");
 		tell_crc(&w, how);
-		tell_rest(&w, FIELD_OF_NOBODY, "octets behind it", "");
+		tell_rest(&w, FIELD_OF_NOBODY, "octets after it", "");
 	}
 	tell_markers(&w);
 	return w.count;
@@ -503,7 +503,7 @@ static void tell_enhanced(struct walk *w)
 size_t fields_of_startup(struct field *list, size_t cap, const uint8_t *octets,
 			 size_t n)
 {
-	static const char enhanced[] = "enhanced data is there";
+	static const char enhanced[] = "enhanced data follows";
 	struct walk w = {.octets = octets,
 			 .n = n,
 			 .left = SIZE_MAX,
@@ -547,7 +547,7 @@ size_t fields_of_startup(struct field *list, size_t cap, const uint8_t *octets,
 			tell_enhanced(&w);
 		tell_rest(&w, FIELD_OF_ULP, "private data", OF_FRAME);
 		w.left = SIZE_MAX;
-		tell_rest(&w, FIELD_OF_NOBODY, "octets behind it", "");
+		tell_rest(&w, FIELD_OF_NOBODY, "octets after it", "");
 	}
 	return w.count;
 }

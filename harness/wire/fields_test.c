@@ -90,7 +90,7 @@ static void markers(void)
 	     "aabbccdd 00000000",
 	     at, 2);
 	has(FIELD_OF_MPA, "marker: reserved", 0, 0, "");
-	has(FIELD_OF_MPA, "marker: FPDUPTR", 2, 0, "the FPDU begins behind it");
+	has(FIELD_OF_MPA, "marker: FPDUPTR", 2, 0, "the FPDU begins after it");
 	has(FIELD_OF_MPA, "ULPDU_Length", 4, 18, "");
 	has(FIELD_OF_DDP, "STag", 8, 0x100, "");
 	has(FIELD_OF_DDP, "TO", 12, 0x1122334455667788, "");
@@ -158,7 +158,7 @@ static void startup_frames(void)
 	CU_ASSERT_STRING_EQUAL(named(FIELD_OF_MPA, "Key")->means, "a Reply");
 	has(FIELD_OF_MPA, "M", 16, 0, "no markers wanted");
 	has(FIELD_OF_MPA, "C", 16, 1, "CRCs wanted");
-	has(FIELD_OF_MPA, "S", 16, 1, "enhanced data is there");
+	has(FIELD_OF_MPA, "S", 16, 1, "enhanced data follows");
 	has(FIELD_OF_MPA, "Rev", 17, 2, "");
 	has(FIELD_OF_MPA, "PD_Length", 18, 6, "");
 	has(FIELD_OF_MPA, "A", 20, 1, "the peer-to-peer model");

@@ -262,7 +262,7 @@ static bool read_members(struct check *k)
 	if (ok && r == ARCHIVE_EOF && k->count < 2)
 		ok = tell(k, "no manifest, or no signature: not a bundle");
 	else if (ok && r != ARCHIVE_EOF)
-		ok = tell(k, "behind %s: no sound archive: %s", k->name,
+		ok = tell(k, "after %s: not a valid archive: %s", k->name,
 			  archive_error_string(k->archive)
 				  ? archive_error_string(k->archive)
 				  : "its form is not known");

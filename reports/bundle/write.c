@@ -9,6 +9,7 @@
 #include <openssl/evp.h>
 
 #include "harness/text/digest.h"
+#include "harness/text/memstream.h"
 #include "harness/text/text_file.h"
 #include "reports/bundle/internal.h"
 
@@ -179,17 +180,13 @@ bool bundle_add_file(struct bundle *b, const char *name, const char *path,
 
 static bool list(struct bundle *b)
 {
-	size_t n;
-	FILE *out = open_memstream((char **)&b->manifest.octets, &n);
+	struct memstream m;
+	FILE *out = memstream_open(&m);
 
-	if (!out)
-		return false;
-	for (size_t i = 0; i < b->count; i++)
+	for (size_t i = 0; out && i < b->count; i++)
 		fprintf(out, "%s  %s\n", b->members[i].sum, b->members[i].name);
-	if (fclose(out) != 0)
-		return false;
-	b->manifest.n = n;
-	return true;
+	b->manifest.octets = (void *)memstream_finish(&m, &b->manifest.n);
+	return b->manifest.octets;
 }
 
 bool bundle_sign(struct bundle *b, const char *key, const char *cert, char *why,

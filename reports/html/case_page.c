@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/text/memstream.h"
 #include "reports/html/page.h"
 #include "reports/html/parts.h"
 #include "reports/report.h"
@@ -76,7 +77,7 @@ static void put_broken(const struct site *s, const struct result *r, FILE *out)
 static void put_consequences(const struct site *s, const struct result *r,
 			     FILE *out)
 {
-	char *ids = r->consequences ? strdup(r->consequences) : NULL;
+	char *ids = r->consequences ? text_held(strdup(r->consequences)) : NULL;
 	const char *join = "<h2>Consequences</h2>\n<p>Of what is broken, and "
 			   "no accusation: ";
 	char *rest = NULL;
@@ -213,7 +214,7 @@ static void put_evidence(const struct site *s, const struct result *r,
 void case_page_put(const struct site *s, size_t i, FILE *out)
 {
 	const struct result *r = &s->run->results[i];
-	char *file = strndup(r->id, report_file_length(r->id));
+	char *file = text_held(strndup(r->id, report_file_length(r->id)));
 	const struct page_step way[] = {
 		{"Overview", UP "index.html"},
 		{file && *file ? file : "Cases", UP "index.html#all-cases"},

@@ -8,7 +8,7 @@
 
 #include "reports/html/page.h"
 #include "reports/html/parts.h"
-#include "reports/plain.h"
+#include "reports/text/plain.h"
 #include "reports/report.h"
 
 const char cases_table_script[] =

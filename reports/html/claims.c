@@ -140,7 +140,7 @@ static void put_showing(const struct showing *n, FILE *out)
 	if (n->untold) {
 		fputs(join, out);
 		page_count(out, n->untold, "case");
-		fputs(" could not be told", out);
+		fputs(" could not be judged", out);
 		join = ", ";
 	}
 	if (n->skipped) {

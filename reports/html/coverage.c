@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/text/memstream.h"
 #include "reports/html/page.h"
 #include "reports/html/parts.h"
 
@@ -32,7 +33,8 @@ void coverage_put(const struct site *s, FILE *out)
 {
 	const struct background *b = s->run->background;
 	struct row *rows =
-		b ? calloc(b->requirement_count + 1, sizeof(*rows)) : NULL;
+		b ? text_held(calloc(b->requirement_count + 1, sizeof(*rows)))
+		  : NULL;
 	struct row all = {.spec = "all"};
 	size_t count = 0;
 

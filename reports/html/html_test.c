@@ -15,7 +15,7 @@
 #include "reports/html/html.h"
 #include "reports/html/page.h"
 #include "reports/html/site.h"
-#include "reports/publish.h"
+#include "reports/publish/publish.h"
 #include "reports/sample.h"
 
 static char folder[] = "/tmp/html_test.XXXXXX";

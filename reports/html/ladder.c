@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/escape.h"
+#include "reports/text/escape.h"
 #include "reports/html/page.h"
 #include "reports/html/parts.h"
 

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/dimensions.h"
+#include "harness/text/memstream.h"
+#include "reports/text/dimensions.h"
 #include "reports/html/page.h"
 #include "reports/html/parts.h"
-#include "reports/plain.h"
+#include "reports/text/plain.h"
 #include "reports/report.h"
 #include "reports/ranking.h"
 
@@ -84,10 +85,10 @@ static void put_state(const struct run_result *run, const struct ranked *worst,
 		else if (known)
 			page_put(out, ", %z of them known", known);
 	} else if (!run->totals[VERDICT_PASS] && !run->totals[VERDICT_FAIL]) {
-		fputs("Nothing could be told", out);
+		fputs("Nothing could be judged", out);
 	} else if (run->totals[VERDICT_FAIL] || run->totals[VERDICT_ERROR] ||
 		   run->totals[VERDICT_BLOCKED]) {
-		fputs("Not everything could be told", out);
+		fputs("Not everything could be judged", out);
 	} else {
 		fputs("No requirement was found broken", out);
 	}
@@ -371,7 +372,7 @@ static void put_choices(const struct site *s, FILE *out)
 
 	if (!run->totals[VERDICT_INFO])
 		return;
-	fputs("<h2 id=choices>What the device chose where it may</h2>\n" REGION
+	fputs("<h2 id=choices>Choices of the device</h2>\n" REGION
 	      "Choices><table><thead><tr><th scope=col>Case<th scope=col>"
 	      "Left open by<th scope=col>What was seen<tbody>\n",
 	      out);
@@ -546,7 +547,8 @@ static void put_run(const struct run_result *run, FILE *out)
 		page_put(out, "<dt>Command<dd><code>%s</code>", run->again);
 	put_teardowns(run, out);
 	page_put(out,
-		 "<dt>The suite is held to<dd>%z mutants and %z variants of "
+		 "<dt>The suite was tested with<dd>%z planted faults and %z "
+		 "legal variants of "
 		 "its built-in device",
 		 run->mutants, run->variants);
 	fputs("</dl>\n", out);
@@ -592,7 +594,8 @@ void overview_put(const struct site *s, FILE *out)
 	size_t n = 0;
 	struct ranked *worst = report_ranking(run, &n);
 
-	if (asprintf(&title, "%s: %s", run->device_name, run->suite_name) < 0)
+	if (!text_made(asprintf(&title, "%s: %s", run->device_name,
+				run->suite_name)))
 		title = NULL;
 	const struct page page = {.kind = "report",
 				  .title = title ? title : run->suite_name,

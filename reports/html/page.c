@@ -7,9 +7,10 @@
 
 #include <openssl/evp.h>
 
-#include "reports/escape.h"
+#include "harness/text/memstream.h"
+#include "reports/text/escape.h"
 #include "reports/html/style.h"
-#include "reports/plain.h"
+#include "reports/text/plain.h"
 #include "reports/tree.h"
 
 /* --- text --------------------------------------------------------------- */
@@ -91,7 +92,7 @@ void page_text(FILE *out, const char *s)
 void page_lines(FILE *out, const char *text)
 {
 	size_t n = strlen(text);
-	char *copy = strdup(text);
+	char *copy = text_held(strdup(text));
 
 	while (copy && n && copy[n - 1] == '\n')
 		copy[--n] = '\0';

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/text/memstream.h"
 #include "reports/html/page.h"
 #include "reports/html/parts.h"
 
@@ -169,7 +170,7 @@ static void put_rows(const struct site *s, const struct site_requirement **list,
 			char *spec;
 			const char *text = spec_of(q, &n);
 
-			spec = strndup(text, n);
+			spec = text_held(strndup(text, n));
 			page_put(out,
 				 "<tbody><tr><th scope=rowgroup colspan=5>"
 				 "%s\n",
@@ -198,7 +199,7 @@ void requirement_index_put(const struct site *s, FILE *out)
 				  .steps = 1,
 				  .suite = s->run->suite_name};
 	const struct site_requirement **list =
-		calloc(s->requirement_count + 1, sizeof(*list));
+		text_held(calloc(s->requirement_count + 1, sizeof(*list)));
 
 	page_begin(&page, out);
 	fputs("<h1>Requirements</h1>\n", out);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/text/memstream.h"
 #include "reports/html/page.h"
 
 /* --- names ------------------------------------------------------------ */
@@ -28,13 +29,11 @@ static uint64_t hash(const char *s)
  */
 char *site_page_name(const char *id, char dot, size_t nth)
 {
-	char *name = NULL;
-	size_t size, n = 0;
-	FILE *out = open_memstream(&name, &size);
+	struct memstream m;
+	size_t n = 0;
+	FILE *out = memstream_open(&m);
 
-	if (!out)
-		return NULL;
-	for (const char *p = id; *p && n < NAME_MAX_OCTETS; p++) {
+	for (const char *p = id; out && *p && n < NAME_MAX_OCTETS; p++) {
 		unsigned char c = (unsigned char)*p;
 
 		if (isalnum(c) || c == '_' || c == '-' || c == '@')
@@ -44,15 +43,13 @@ char *site_page_name(const char *id, char dot, size_t nth)
 		else
 			n += (size_t)fprintf(out, "=%02x", c);
 	}
-	if (n >= NAME_MAX_OCTETS)
+	if (out && n >= NAME_MAX_OCTETS)
 		fprintf(out, "=%016llx", (unsigned long long)hash(id));
-	if (nth)
+	if (out && nth)
 		fprintf(out, "=no%zu", nth + 1);
-	fputs(".html", out);
-	if (fclose(out) == 0)
-		return name;
-	free(name);
-	return NULL;
+	if (out)
+		fputs(".html", out);
+	return memstream_finish(&m, NULL);
 }
 
 /* --- finding ------------------------------------------------------------ */
@@ -343,7 +340,7 @@ const char *standing_name(enum standing s)
 {
 	static const char *const names[STANDING_COUNT] = {
 		[STANDING_BROKEN] = "broken",
-		[STANDING_UNKNOWN] = "could not be told",
+		[STANDING_UNKNOWN] = "could not be judged",
 		[STANDING_HELD] = "held",
 		[STANDING_OBSERVED] = "left open, observed",
 		[STANDING_SKIPPED] = "not applicable",

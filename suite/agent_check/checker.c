@@ -153,7 +153,7 @@ void proves_token(struct checker *c, const char *nonce, size_t octets)
 	if (!line_hex_decode(nonce, octets, raw, sizeof(raw)) ||
 	    !agent_mac((const uint8_t *)c->token, strlen(c->token), raw,
 		       octets / 2, mac))
-		skips(c, "no session: the nonce of hello is none");
+		skips(c, "no session: hello has no valid nonce");
 	line_hex_encode(hex, mac, AGENT_MAC);
 	asks(c, "auth mac=%s", hex);
 }
@@ -311,7 +311,7 @@ void hears(struct checker *c)
 {
 	hear(c);
 	if (c->reply.kind == LINE_EV)
-		fails(c, "a reply, and an event came that nobody asked for");
+		fails(c, "a reply, but an unrequested event came");
 	if (c->reply.kind == LINE_ERR && c->reply.code == LINE_UNSUPPORTED)
 		check_named(c);
 }

@@ -69,8 +69,7 @@ static void names_of(struct checker *c, const char *key,
 			size_t len = strcspn(++to, ",");
 
 			due(c, len != n || memcmp(to, at, n) != 0,
-			    "each name once; '%.*s' is there twice", (int)n,
-			    at);
+			    "each name once; '%.*s' appears twice", (int)n, at);
 			to += len;
 		}
 		at += n + (at[n] == ',');
@@ -235,7 +234,7 @@ static const struct check checks[] = {
 	 "the names in features and untold are the protocol's, each "
 	 "once",
 	 names_are_known, 0},
-	{SESSION, "what is claimed goes together", claims_agree, 0},
+	{SESSION, "the claims are consistent", claims_agree, 0},
 	{"Framing",
 	 "another version is unsupported, and this one can still be "
 	 "chosen",
@@ -244,7 +243,7 @@ static const struct check checks[] = {
 	{"Framing", "any other verb before it is bad-state", not_first, 0},
 	{"Framing", "a second one is bad-state", twice, 0},
 	{SESSION, "auth where no token is due is bad-state", auth_unasked, 0},
-	{SESSION, "each session has a nonce of its own", nonces_differ, 0},
+	{SESSION, "each session has a different nonce", nonces_differ, 0},
 	{SESSION, "before the token is proved every known verb is auth",
 	 not_before_auth, 0},
 	{SESSION,

@@ -213,7 +213,7 @@ static void of_a_stream(struct checker *c)
 }
 
 static const struct check checks[] = {
-	{MEMORY, "reg tells stag, to and len", registers, 0},
+	{MEMORY, "reg reports stag, to and len", registers, 0},
 	{MEMORY, "a region is zeroed", is_zeroed, 0},
 	{MEMORY, "to is a multiple of align, plus skew", align_and_skew, 0},
 	{MEMORY, "base=zero is to=0, whatever align and skew", zero_based,
@@ -226,7 +226,7 @@ static const struct check checks[] = {
 	 name_taken, 0},
 	{"Framing", "a key that has no default and is missing is bad-argument",
 	 keys_missing, 0},
-	{"Framing", "a name that is none is no-such-name", unknown_names, 0},
+	{"Framing", "an unknown name is no-such-name", unknown_names, 0},
 	{MEMORY, "dump has what fill wrote, at any offset", fills_and_dumps, 0},
 	{MEMORY, "digest is the SHA-256 of the same octets", digests, 0},
 	{MEMORY,

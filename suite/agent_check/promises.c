@@ -10,7 +10,7 @@
 #include "suite/agent_check/checker.h"
 
 #define PROMISE "What an OK promises"
-#define RESTS   "What the suite rests on"
+#define DEPENDS "What the suite depends on"
 
 enum { ROUNDS = 4 };
 
@@ -41,7 +41,7 @@ static void region_is_there(struct checker *c)
 		wire_writes(c, w, (uint32_t)number(c, "stag"), number(c, "to"),
 			    "hello", 5);
 		due(c, wire_is_answered(c, w),
-		    "the device takes the Write, and goes on");
+		    "the device accepts the Write, and the stream continues");
 		due_ok(c, "dump name=r%u off=0 len=5", i);
 		due_octets(c, "hex", "hello", 5);
 	}
@@ -166,10 +166,10 @@ static void empty_write(struct checker *c)
 }
 
 static const struct check checks[] = {
-	{RESTS, "the device answers a Read of no octets", empty_read,
+	{DEPENDS, "the device answers a Read of no octets", empty_read,
 	 CLAIM(READ) | CLAIM(RESPONDER)},
-	{RESTS, "the device posts and sends a Write of no octets", empty_write,
-	 CLAIM(WRITE)},
+	{DEPENDS, "the device posts and sends a Write of no octets",
+	 empty_write, CLAIM(WRITE)},
 	{PROMISE, "after the OK of recv the device has the buffer",
 	 recv_is_there, CLAIM(SEND)},
 	{PROMISE, "after the OK of reg the device knows the STag",
@@ -181,7 +181,8 @@ static const struct check checks[] = {
 	{PROMISE,
 	 "after the OK of access the device refuses what was taken back",
 	 rights_at_once, CLAIM(WRITE) | CLAIM(READ) | CLAIM(ACCESS)},
-	{PROMISE, "events timeout-ms=0 tells all that the device has completed",
+	{PROMISE,
+	 "events timeout-ms=0 reports all that the device has completed",
 	 events_polls, CLAIM(SEND)},
 	{PROMISE, "dump has what the device has placed", dump_sees,
 	 CLAIM(WRITE) | CLAIM(READ)},

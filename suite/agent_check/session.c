@@ -207,11 +207,10 @@ static const struct check checks[] = {
 	{FRAMING,
 	 "the end of a session is seen while a request is being waited for",
 	 end_ends_a_wait, 0},
-	{FRAMING, "two sessions have names of their own, and memory",
+	{FRAMING, "two sessions have separate names and memory",
 	 names_are_its_own, 0},
 	{FRAMING, "STags are unique on the device", stags_are_the_devices, 0},
-	{FRAMING, "two sessions have streams of their own", streams_are_its_own,
-	 0},
+	{FRAMING, "two sessions have separate streams", streams_are_its_own, 0},
 	{FRAMING, "a session that waits holds up no other", one_waits_alone, 0},
 	{FRAMING, "nothing is ever sent unasked", nothing_unasked, CLAIM(SEND)},
 };

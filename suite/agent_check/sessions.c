@@ -50,7 +50,7 @@ static void opens_link(struct checker *c)
 	char own[LINK_ADDRESS], why[LINK_WHY];
 
 	if (!c->hello.sctp_udp)
-		skips(c, "the device's SCTP stands on IP alone");
+		skips(c, "the device runs SCTP directly over IP");
 	if (!link_socket_own_address(c->hello.addr, own))
 		skips(c, "no route to the device at %s", c->hello.addr);
 	on.link = link_sctp_open(&(struct link_sctp){.address = own}, why);
@@ -89,7 +89,7 @@ static void associates(struct checker *c, uint16_t port)
 	notes(c, "wire", "an association to %s port %u, in UDP to port %u: %s",
 	      c->hello.addr, port, c->hello.sctp_udp, link_status_name(status));
 	due(c, status == LINK_OK,
-	    "an association to the port that `listen` told, at sctp-udp");
+	    "an association to the port that `listen` reported, at sctp-udp");
 	adopts(c, conn);
 }
 
@@ -266,7 +266,7 @@ static void has_no_mpa(struct checker *c)
 {
 	/* One that has but one value says so. */
 	if (c->hello.crc != AGENT_CRC_ASKED)
-		skips(c, "the agent tells another crc= in hello");
+		skips(c, "hello has another crc=");
 	opens_session(c);
 	due_err(c, LINE_UNSUPPORTED, "listen proto=sctp markers=1");
 	due(c, strncmp(c->reply.text, "markers", 7) == 0,
@@ -395,7 +395,7 @@ static const struct check checks[] = {
 	{OVER_SCTP, "proto=sctp is unsupported where sctp is not claimed",
 	 knows_none, 0},
 	{OVER_SCTP,
-	 "an Initiate is answered, and accept tells of it, with its stream",
+	 "an Initiate is answered, and accept reports it, with its stream",
 	 accepts, AS_RESPONDER},
 	{OVER_SCTP, "reject=1 is a Session Reject", rejects,
 	 AS_RESPONDER | CLAIM(REJECT) | CLAIM(PRIVATE_DATA)},

@@ -372,18 +372,18 @@ static void several(struct checker *c)
 	struct wire *a = wire_up(c, "");
 	struct wire *b = wire_up(c, "");
 
-	due(c, strcmp(a->conn, b->conn) != 0, "a name of its own for each");
+	due(c, strcmp(a->conn, b->conn) != 0, "a different name for each");
 	due_ok(c, "close conn=%s", a->conn);
 	due_ok(c, "state conn=%s", b->conn);
 	due_word(c, "state", "established");
 }
 
 static const struct check checks[] = {
-	{CONNECTIONS, "listen tells a port that can be reached at addr",
+	{CONNECTIONS, "listen reports a port that can be reached at addr",
 	 listens, CLAIM(RESPONDER)},
-	{CONNECTIONS, "accept tells of the connection, and who the peer is",
-	 accepts, CLAIM(RESPONDER)},
-	{CONNECTIONS, "accept and state tell the Request's private data",
+	{CONNECTIONS, "accept reports the connection and its peer", accepts,
+	 CLAIM(RESPONDER)},
+	{CONNECTIONS, "accept and state report the Request's private data",
 	 tells_private_data, CLAIM(RESPONDER) | CLAIM(PRIVATE_DATA)},
 	{CONNECTIONS,
 	 "of an enhanced Request they tell ird and ord, and the "
@@ -399,7 +399,8 @@ static const struct check checks[] = {
 	 accept_times_out, CLAIM(RESPONDER)},
 	{CONNECTIONS, "accept waits for the connection", accept_waits,
 	 CLAIM(RESPONDER)},
-	{CONNECTIONS, "a connection is told once: accept again is bad-state",
+	{CONNECTIONS,
+	 "a connection is reported once: accept again is bad-state",
 	 accepts_once, CLAIM(RESPONDER)},
 	{CONNECTIONS, "each listen is for one TCP connection",
 	 one_connection_each, CLAIM(RESPONDER)},
@@ -416,7 +417,7 @@ static const struct check checks[] = {
 	{CONNECTIONS, "reject=1 rejects, and close ends it", rejects,
 	 CLAIM(RESPONDER) | CLAIM(REJECT) | CLAIM(PRIVATE_DATA)},
 	{CONNECTIONS,
-	 "connect answers at once; state tells what becomes of it, "
+	 "connect answers at once; state reports the result, "
 	 "and what the Reply held",
 	 connects_without_waiting, CLAIM(INITIATOR) | CLAIM(PRIVATE_DATA)},
 	{CONNECTIONS, "a startup that is reset ends as error", startup_is_reset,
@@ -427,7 +428,7 @@ static const struct check checks[] = {
 	 connect_needs, CLAIM(INITIATOR)},
 	{CONNECTIONS, "state wants a connection, and a state that there is",
 	 state_asks, 0},
-	{CONNECTIONS, "state tells the state as it is when the time is over",
+	{CONNECTIONS, "state reports the current state at the timeout",
 	 state_times_out, 0},
 	{CONNECTIONS, "state waits for the one named, or a final one",
 	 state_waits, 0},

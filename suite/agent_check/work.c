@@ -283,7 +283,7 @@ static const struct check checks[] = {
 	 CLAIM(IMM)},
 	{EVENTS, "write-imm gives one event, imm", write_and_immediate,
 	 CLAIM(IMM) | CLAIM(WRITE)},
-	{EVENTS, "what is posted completes in the order posted",
+	{EVENTS, "posted work completes in the order of posting",
 	 complete_in_order, CLAIM(SEND) | CLAIM(READ)},
 	{EVENTS, "what was not answered when the stream ends is flushed",
 	 unanswered_is_flushed, CLAIM(READ)},

@@ -10,8 +10,8 @@ static const struct {
 	const char *reqs;
 	struct background_fault fault;
 } faults[] = {
-#define MUTANT(name, reqs, text) {reqs, {#name, text}},
-#include "harness/refdut/mutants.def"
+#define MUTANT(name, reqs, text) {reqs, {name, text}},
+#include "refdut/mutants.def"
 #undef MUTANT
 };
 #define FAULTS (sizeof(faults) / sizeof(faults[0]))

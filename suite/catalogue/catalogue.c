@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/catalogue/catalogue.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include <jansson.h>
 
 #include "harness/agent/client.h"
+#include "harness/text/json_memory.h"
 #include "suite/reading/reading.h"
 
 enum {
-#define VARIANT(matter, name, reqs, text) VARIANT_##name,
-#include "harness/refdut/variants.def"
+	VARIANTS = 0
+#define VARIANT(name, matter, reqs, text) +1
+#include "refdut/variants.def"
 #undef VARIANT
-	VARIANTS
 };
 
 size_t catalogue_mutants(void)
@@ -36,9 +38,16 @@ static json_t *feature_names(uint64_t mask)
 	return a;
 }
 
-static bool dump(json_t *o, FILE *out)
+/* False, with errno ENOMEM, too, where memory has not sufficed for a part of it
+ * since json_memory_failures() was this number. */
+static bool dump(json_t *o, unsigned long failures, FILE *out)
 {
-	bool ok = o && json_dumpf(o, out, JSON_INDENT(1)) == 0 &&
+	bool whole = json_memory_failures() == failures;
+
+	if (!whole)
+		errno = ENOMEM;
+
+	bool ok = o && whole && json_dumpf(o, out, JSON_INDENT(1)) == 0 &&
 		  fputc('\n', out) != EOF;
 
 	json_decref(o);
@@ -120,6 +129,7 @@ bool catalogue_list(const bool *selected, bool json, unsigned columns,
 		    FILE *out)
 {
 	const struct registry *r = registry();
+	unsigned long failures = json_memory_failures();
 	json_t *all = json ? json_array() : NULL;
 	size_t n = 0;
 
@@ -135,7 +145,7 @@ bool catalogue_list(const bool *selected, bool json, unsigned columns,
 			list_line(in, columns, out);
 	}
 	if (json)
-		return dump(all, out);
+		return dump(all, failures, out);
 	return fprintf(out, "%zu cases\n", n) > 0;
 }
 
@@ -294,6 +304,7 @@ static void print_row(const json_t *o, FILE *out)
 bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
 			FILE *out)
 {
+	unsigned long failures = json_memory_failures();
 	json_t *rows = json_array();
 	json_int_t covered = 0, open = 0, excused = 0, unproven = 0;
 	int all = 0;
@@ -328,7 +339,7 @@ bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
 				"untestable", excused, "cases",
 				(int)registry()->count, "mutants",
 				(int)catalogue_mutants(), "unproven", unproven),
-			out);
+			failures, out);
 	json_decref(rows);
 	return fprintf(out,
 		       "%d requirements: %d covered, %d uncovered, %d "

@@ -9,7 +9,7 @@
 
 #include "harness/agent/client.h"
 #include "suite/device/spelling.h"
-#include "suite/language/case_expect.h"
+#include "suite/language/words/case_expect.h"
 
 /* Weak: a program without cases has no such sections. */
 #define LINKED __attribute__((weak))

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "suite/language/instance.h"
+#include "suite/language/execution/instance.h"
 
 struct registry {
 	const struct instance *instances;

@@ -10,7 +10,7 @@ set -u
 # shellcheck source=suite/checks/testing.sh
 . "${0%/*}/testing.sh"
 here=$(realpath "$here")
-schema=$(realpath reports/schema.json)
+schema=$(realpath reports/schema/schema.json)
 cd "$tmp" || exit 2
 
 # NAME FILE REGEX: a file says so.
@@ -87,7 +87,7 @@ contradicts "one atomic without the other" 'cmpswap = yes' 'cmpswap = no' \
 contradicts "what the agent does not claim" 'swap = no' 'swap = yes' \
 	'swap = yes: the agent claims no'
 contradicts "another limit" 'max-ird = 1024' 'max-ird = 7' \
-	'max-ird = 7: the agent tells 1024'
+	'max-ird = 7: the agent reports 1024'
 contradicts "another device" 'name = built-in device' 'name = a card' \
 	'name = a card: the device.s is built-in device'
 contradicts "another text" 'spec = rfc7306' 'spec = draft-03' \
@@ -233,7 +233,7 @@ changed acquitted m.json acquitted.json
 "$warpspec" report bundle acquitted.json --ics m.ini --key lab.key \
 	--cert lab.pem -o acquitted.bundle
 says "a verdict that is not what was found" 1 \
-	'mpa/crc/[^:]*: pass, and MPA-4.4-[0-9]+ is told to be broken' \
+	'mpa/crc/[^:]*: pass, but MPA-4.4-[0-9]+ is reported as broken' \
 	"${verify[@]}" acquitted.bundle
 restated c.ini 'imm = yes' 'imm = no'
 "${run[@]}" --refdut --ics c.ini --report json=c.json mpa/crc
@@ -308,7 +308,7 @@ while read -r file at owner before; do
 	said=$(timeout 20 "${verify[@]}" "$file" 2>&1)
 	status=$?
 	[[ $owner == manifest.p7s ]] && owner="signature: |manifest.p7s"
-	if [[ $status -eq 1 && $said =~ $owner|"behind $before: no sound archive"|"no archive of files" ]]; then
+	if [[ $status -eq 1 && $said =~ $owner|"after $before: not a valid archive"|"no archive of files" ]]; then
 		continue
 	fi
 	not_ok "octet $at, of ${owner}" "exit status $status: ${said:0:300}"

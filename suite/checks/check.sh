@@ -14,6 +14,12 @@
 # From make: BUILD, MAKE, SAN, COV. Logs are in BUILD/check.
 set -u
 
+# `make -n check` asks what would be done.
+if [[ ${MAKEFLAGS:-} =~ ^[a-zA-Z]*n ]]; then
+	echo "suite/checks/check.sh runs every check, in the order of that file; nothing was run"
+	exit 0
+fi
+
 BUILD=${BUILD:-build}
 MAKE=${MAKE:-make}
 SAN=${SAN:-}
@@ -176,6 +182,7 @@ step vectors make_it vectors
 step tshark make_it tshark
 step levels suite/checks/level_test.sh
 step layers suite/checks/layers.sh "$BUILD"
+step complexity suite/checks/complexity.sh
 step headers make_it headers
 step prove make_it prove
 step format make_it format-check
@@ -215,6 +222,7 @@ beside cli suite/checks/cli_test.sh "$BUILD"
 gather
 beside readings suite/checks/readings_test.sh "$BUILD"
 beside report suite/checks/report_test.sh "$BUILD"
+POINTS=2 beside memory suite/checks/memory_test.sh "$BUILD"
 beside bundle suite/checks/bundle_test.sh "$BUILD"
 beside evidence suite/checks/evidence_test.sh "$BUILD"
 beside decode suite/checks/decode_test.sh "$BUILD"

@@ -70,6 +70,14 @@ refuses "a journal to resume that is not there" "$tmp/none: No such file" \
 echo "not a journal" >"$tmp/not-a-journal"
 refuses "a journal to resume that is none" "$tmp/not-a-journal:1: " \
 	"$warpspec" run --resume "$tmp/not-a-journal"
+refuses "a journal over a file that is none" \
+	"$tmp/not-a-journal: .*not overwritten" \
+	"$warpspec" run --journal "$tmp/not-a-journal" --refdut mpa/crc
+if [[ $(<"$tmp/not-a-journal") == "not a journal" ]]; then
+	ok "and it is as it was"
+else
+	not_ok "and it is as it was"
+fi
 refuses "a FIFO as journal" "not a file, but a FIFO|No such device" \
 	"$warpspec" run --resume <(:)
 refuses "zeros without end as journal" "/dev/zero: not a file" \
@@ -242,7 +250,7 @@ END
 printf '[device]\nagent = 127.0.0.1:1\ntoken-file = %s\n' "$tmp/no-token" \
 	>"$tmp/token.ini"
 refuses "device file: a token file that is not there" \
-	"$tmp/token.ini:3: .*token-file = $tmp/no-token: it is not there" \
+	"$tmp/token.ini:3: .*token-file = $tmp/no-token: it does not exist" \
 	"$warpspec" run -d "$tmp/token.ini"
 head -c 65536 /dev/zero >"$tmp/zero.ini"
 exits "device file: zeros" 2 "$warpspec" run -d "$tmp/zero.ini" &&
@@ -400,6 +408,18 @@ says "--update-deviations says what it writes" 0 \
 	"known.ini: 0 entries added, 0 changed, 0 removed, [1-9][0-9]* kept" \
 	"$warpspec" run --deviations "$tmp/known.ini" "$crc" --update-deviations \
 	--refdut=ignore_bad_crc
+# A link, rights, and a file beside it that is somebody else's.
+cp "$tmp/known.ini" "$tmp/kept.ini" && chmod 600 "$tmp/kept.ini"
+ln -s kept.ini "$tmp/linked.ini" && echo mine >"$tmp/linked.ini.new"
+exits "--update-deviations through a link" 1 "${run[@]}" --refdut=ignore_bad_crc \
+	--deviations "$tmp/linked.ini" --update-deviations 'mpa/crc/*' || :
+if [[ -L $tmp/linked.ini && $(stat -c %a "$tmp/kept.ini") == 600 &&
+	$(<"$tmp/linked.ini.new") == mine ]] && ! cmp -s "$tmp/known.ini" "$tmp/kept.ini"; then
+	ok "--update-deviations keeps a link, rights and other files"
+else
+	not_ok "--update-deviations keeps a link, rights and other files" \
+		"$(ls -l "$tmp"/*.ini*)"
+fi
 exits "a failure that is known" 0 "${known[@]}" --refdut=ignore_bad_crc \
 	--report json="$tmp/known.json" && report_holds \
 	"a failure that is known" "$tmp/known.json" 'by["xfail"] and not by["fail"]'
@@ -683,6 +703,30 @@ report_holds "a case that crashes is its own error, and the run goes on" \
 	and not by['fail'] and 'signal 6' in cases[by['error'][0]]['reason']"
 end "$fake_pid"
 end "$device_pid"
+
+# --- a host without room ----------------------------------------------
+
+# NAME PROCESSES STATUS EXPRESSION: where so many processes may be there, and
+# root's rights do not help.
+narrow=$tmp/narrow
+mkdir -m 777 "$narrow"
+in_narrow_room()
+{
+	exits "$1" "$3" prlimit --nproc="$2" setpriv --reuid=65534 --regid=65534 \
+		--clear-groups "${run[@]}" --refdut --jobs 16 \
+		--report json="$narrow/report.json" mpa/crc || return
+	report_holds "$1" "$narrow/report.json" "$4"
+}
+if chmod o+x "$tmp" && setpriv --reuid=65534 --regid=65534 --clear-groups \
+	"$warpspec" help >/dev/null 2>&1; then
+	in_narrow_room "a host with room for a few processes: fewer workers" \
+		10 0 "by['pass'] and not by['error']"
+	in_narrow_room "a host with room for no worker: each case says so" 2 4 \
+		"n == len(by['error']) and all('no worker could be started: \
+Resource temporarily unavailable' in c['reason'] for c in r['cases'])"
+else
+	echo "skip a host without room: no other user can be taken here"
+fi
 
 # --- full disks -------------------------------------------------------
 

@@ -212,7 +212,7 @@ fi
 # --- what is no frame -----------------------------------------------------------------
 
 head -c 700 "$one" >cut.pcapng
-refuses "a capture that is cut" "cut.pcapng: cut short" "${decode[@]}" cut.pcapng
+refuses "a capture that is cut" "cut.pcapng: truncated" "${decode[@]}" cut.pcapng
 printf '\n\r\r\n' >head.pcapng
 refuses "the head of one alone" "head.pcapng: no capture" "${decode[@]}" head.pcapng
 head -c 3000 /dev/urandom | tr '\000' '\001' >noise

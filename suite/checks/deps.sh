@@ -15,7 +15,7 @@ declare -A group=(
 		libxml2-dev zlib1g-dev libarchive-dev"
 	[check]="tshark libxml2-utils python3 python3-jsonschema clang
 		libclang-rt-14-dev clang-format libcap2-bin mandoc zsh perl
-		python3-z3 python3-yaml python3-junitparser"
+		python3-z3 python3-yaml python3-junitparser pmccabe"
 	[siw]="qemu-system-x86 busybox-static cpio kmod xz-utils iproute2
 		rdmacm-utils ibverbs-utils ibverbs-providers
 		libibverbs-dev librdmacm-dev"

@@ -9,7 +9,7 @@ set -u
 # shellcheck source=suite/checks/testing.sh
 . "${0%/*}/testing.sh"
 
-schema=$(realpath "${0%/*}/../../reports/schema_check.sh")
+schema=$(realpath "${0%/*}/../../reports/schema/schema_check.sh")
 cd "$tmp" || exit 2
 
 # NAME REPORT: what of it may not differ between two runs.

@@ -364,13 +364,13 @@ class knows_no_hex(Sound):
         return super().request(line)
 
 
-@fault("what is no number")
+@fault("a value that is not a number")
 class takes_minus_one(Sound):
     def request(self, line):
         return super().request(line.replace(b"off=-1 ", b"off=1 "))
 
 
-@fault("what is no hex")
+@fault("a value that is not hex")
 class fills_until_it_hurts(Sound):
     def request(self, line):
         if line.endswith(b"hex=01xy"):
@@ -455,7 +455,7 @@ class misspells_untold(Hello):
         return reply + b" untold=terminates"
 
 
-@fault("what is claimed goes together")
+@fault("the claims are consistent")
 class has_rtr_without_p2p(Hello):
     def hello(self, reply):
         return reply.replace(b",p2p", b"")
@@ -490,7 +490,7 @@ class is_proved_everything(Sound):
         return [b"OK"] if line.startswith(b"auth ") else super().request(line)
 
 
-@fault("each session has a nonce")
+@fault("each session has a different nonce")
 class with_token_has_one_nonce(WithToken):
     def tell(self, line, reply):
         reply = super().tell(line, reply)
@@ -570,7 +570,7 @@ class serves_one_at_a_time(Sound):
             return super().request(line)
 
 
-@fault("two sessions have names")
+@fault("two sessions have separate names")
 class has_one_list_of_names(Sound):
     def request(self, line):
         if line.startswith(b"reg name=same ") and any(
@@ -587,7 +587,7 @@ class counts_stags_in_each_session(Sound):
         return reply
 
 
-@fault("two sessions have streams")
+@fault("two sessions have separate streams")
 class has_one_list_of_streams(Sound):
     def request(self, line):
         if line.startswith(b"state ") and not self.conns and any(
@@ -691,7 +691,7 @@ class takes_any_rights(Sound):
         return super().request(line.replace(b"access=lw,lw", b"access=lw"))
 
 
-@fault("a name that is none")
+@fault("an unknown name")
 class knows_no_names(Sound):
     def tell(self, line, reply):
         if line.startswith(b"digest "):
@@ -778,7 +778,7 @@ class accepts_at_once_or_never(Sound):
         return super().request(line)
 
 
-@fault("a connection is told once")
+@fault("a connection is reported once")
 class accepts_again(Sound):
     def request(self, line):
         told = getattr(self, "told", {})
@@ -791,7 +791,7 @@ class accepts_again(Sound):
         return reply
 
 
-@fault("accept and state tell the Request's", also=("connect answers",))
+@fault("accept and state report the Request's", also=("connect answers",))
 class cuts_private_data(Sound):
     def tell(self, line, reply):
         if line.startswith(b"state ") and b" private=123456" in reply:
@@ -816,7 +816,7 @@ class always_tells_depths(Sound):
         return reply
 
 
-@fault("accept tells of the connection", also=("listens on one port",))
+@fault("accept reports the connection", also=("listens on one port",))
 class tells_no_port(Sound):
     def tell(self, line, reply):
         if line.startswith(b"accept ") and reply.startswith(b"OK"):
@@ -890,7 +890,7 @@ class connects_by_name(Sound):
                                             b"addr=127.0.0.1"))
 
 
-@fault("state tells the state as it is")
+@fault("state reports the current state")
 class has_no_until(Sound):
     def request(self, line):
         if line.startswith(b"state ") and b"timeout-ms=60" in line:
@@ -930,13 +930,13 @@ class knows_no_order(Sound):
         return reply
 
 
-@fault("a Terminate received", "a Terminate sent")
+@fault("a received Terminate", "a sent Terminate")
 class tells_no_terminate(Sound):
     def tell(self, line, reply):
         return without(reply, b"term-[a-z]*")
 
 
-@fault("a Terminate received")
+@fault("a received Terminate")
 class takes_them_for_its_own(Sound):
     def tell(self, line, reply):
         return reply.replace(b"term-from=remote", b"term-from=local")
@@ -993,7 +993,7 @@ class refuses_late_work(Sound):
         return super().request(line)
 
 
-@fault("what is unfinished at a close", "recv and post in a final",
+@fault("unfinished work completes as flushed", "recv and post in a final",
        also=("after close half=1", "a close after a half",
              "what was not answered"))
 class succeeds_always(Sound):
@@ -1028,7 +1028,7 @@ class numbers_rq_last(Events):
         return reply
 
 
-@fault("a receive completes", "se=1 tells")
+@fault("a receive completes", "se=1 means")
 class tells_no_se(Events):
     def event(self, reply):
         return without(reply, b"se")
@@ -1070,7 +1070,7 @@ class numbers_all_by_itself(Events):
         return reply.replace(b" id=77 ", b" id=1 ")
 
 
-@fault("events tells max at most")
+@fault("events reports at most max")
 class tells_more_than_max(Sound):
     def request(self, line):
         if line.startswith(b"events "):
@@ -1078,7 +1078,7 @@ class tells_more_than_max(Sound):
         return super().request(line)
 
 
-@fault("events tells max at most")
+@fault("events reports at most max")
 class tells_events_twice(Events):
     def reply(self, line, lines):
         if line.startswith(b"events ") and self.rq == 3:
@@ -1097,7 +1097,7 @@ class waits_for_one(Sound):
         return super().request(line)
 
 
-@fault("events tells what there is")
+@fault("events reports what there is")
 class tells_nothing_at_the_timeout(Sound):
     def reply(self, line, lines):
         if line.startswith(b"events ") and b"timeout-ms=60" in line:
@@ -1105,7 +1105,7 @@ class tells_nothing_at_the_timeout(Sound):
         return lines
 
 
-@fault("events tells of the connection")
+@fault("events reports on the requested connection")
 class tells_of_any_connection(Sound):
     def request(self, line):
         if line.startswith(b"events ") and len(self.conns) == 2:

@@ -37,9 +37,9 @@ exits "a device with a fault" 1 env GITHUB_STEP_SUMMARY="$tmp/step.md" \
 	ok "a device with a fault"
 cp "$tmp/out" "$tmp/annotations"
 check "SARIF is what code-scanning pages take, and tells the JSON's story" \
-	reports/sarif_check.sh "$tmp/a.sarif" "$tmp/a.json"
+	reports/schema/sarif_check.sh "$tmp/a.sarif" "$tmp/a.json"
 check "JUnit fits its schema" \
-	xmllint --noout --schema reports/junit.xsd "$tmp/a.xml"
+	xmllint --noout --schema reports/schema/junit.xsd "$tmp/a.xml"
 
 # As readers count it who nobody here wrote.
 junit_reads()
@@ -130,7 +130,7 @@ compares()
 siw_run 'run["findings"] = []' "$tmp/same.json"
 exits "a real device, from its report" 0 "$warpspec" report sarif \
 	"$tmp/same.json" -o "$tmp/siw.sarif" &&
-	check "a real device, from its report" reports/sarif_check.sh \
+	check "a real device, from its report" reports/schema/sarif_check.sh \
 		"$tmp/siw.sarif" "$tmp/same.json"
 compares "the published run is the same" 0 "0 new, 0 mended" "$tmp/same.json"
 broken='c = case("pass"); c["verdict"] = "fail"; run["cases"] = [c] if only else run["cases"]'
@@ -234,11 +234,11 @@ gate()
 			{ not_ok "${file##*/}" "$(tail -n 1 "$tmp/out")"; continue; }
 		check "${file##*/}: $name" steps_end "$status"
 		check "${file##*/}: its JUnit report is there" \
-			xmllint --noout --schema reports/junit.xsd \
+			xmllint --noout --schema reports/schema/junit.xsd \
 			"$tmp/work/out/junit.xml"
 		[[ $(<"$file") != *sarif=* ]] ||
 			check "${file##*/}: its SARIF report as well" \
-				reports/sarif_check.sh \
+				reports/schema/sarif_check.sh \
 				"$tmp/work/out/warpspec.sarif" \
 				"$tmp/work/out/report.json"
 	done

@@ -19,12 +19,16 @@
 # published. With SAMPLE=N every N-th mutant is run: lines and mutants have to be
 # those published, and a line that found it has to find it again; what else it
 # did otherwise is told; with names these are run, and what they did is
-# told. Of the mutants that RUNS (a runs.json of an earlier run, in the same
-# folder, which one that was broken off leaves, too) has, nothing is run again.
+# told. With RUNS, a runs.json of an earlier run in the same folder (an
+# interrupted run leaves one, too), the mutants in it are not run again.
 #
-# May be set: SAMPLE, PUBLISH, RUNS, TIMEOUT_SCALE (0.5), JOBS (of a run),
-# AT_ONCE (2), BOUND (seconds that a mutant may take, 120). Exit: 0 all of it
-# holds, 1 not.
+# With PREVIOUS, a kill-matrix.json, that matrix is continued: of the mutants in it
+# only new cases are run, and those that match CASES (globs of cases, which have
+# changed); new mutants are run whole.
+#
+# May be set: SAMPLE, PUBLISH, RUNS, PREVIOUS, CASES, TIMEOUT_SCALE (0.5), JOBS (of
+# a run), AT_ONCE (2), BOUND (seconds that a mutant may take, 120). Exit: 0 all of
+# it holds, 1 not.
 set -u
 
 build=${1:?usage: kill_matrix.sh BUILD [MUTANT...]}
@@ -37,18 +41,19 @@ trap 'rm -rf "$scratch"' EXIT
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$(dirname "$0") "$python" - "$build" \
 	"$scratch" "${SAMPLE:-0}" "${PUBLISH:-}" "${RUNS:-}" \
 	"${TIMEOUT_SCALE:-0.5}" "${JOBS:-}" "${AT_ONCE:-2}" "${BOUND:-120}" \
-	"$@" <<'PY'
+	"${PREVIOUS:-}" "${CASES:-}" "$@" <<'PY'
 import collections
 import concurrent.futures
+import fnmatch
 import json
 import os
 import sys
 
 import matrix
 
-build, scratch, sample, publish, runs, scale, jobs, at_once, bound = \
-    sys.argv[1:10]
-only = sys.argv[10:]
+build, scratch, sample, publish, runs, scale, jobs, at_once, bound, previous, \
+    globs = sys.argv[1:12]
+only = sys.argv[12:]
 sample = int(sample)
 FOLDER = os.path.join(build, "kill-matrix")
 PUBLISHED = "reports/published/kill-matrix"
@@ -83,9 +88,52 @@ if runs:
                 for name, o in json.load(f).items() if name in names}
 
 
+# The matrix that is continued: mutant: its entry, with its lines by name.
+before, changed = {}, None
+if previous:
+    with open(previous, encoding="utf-8") as f:
+        was = json.load(f)
+    its_lines = [tuple(line[:2]) for line in was["lines"]]
+    before = {m["mutant"]: dict(m, lines=[its_lines[i] for i in m["lines"]],
+                                after=set())
+              for m in was["mutants"] if m["mutant"] in suite.mutants and
+              set(m["breaks"]) == suite.mutants[m["mutant"]].breaks}
+    for case, row, killers, *_ in was["lines"]:
+        for i in killers:
+            if was["mutants"][i]["mutant"] in before:
+                before[was["mutants"][i]["mutant"]]["after"].add((case, row))
+    cases = {matrix.case_of(i) for i in suite.instances}
+    known = {line[0] for line in was["lines"]} | set(was["instances"])
+    changed = {c for c in cases if
+               any(fnmatch.fnmatch(c, g) for g in globs.split())}
+    changed |= {line.case for line in suite.lines
+                if (line.case, line.row) not in set(its_lines)}
+    print(f"continued: {len(before)} mutants of before, "
+          f"{len(changed)} cases that are new or have changed", flush=True)
+
+
 def attempt(numbered):
     number, name = numbered
-    return name, matrix.Seen(*suite.whole([name], number, scratch))
+    return name, matrix.Seen(*suite.whole(
+        [name], number, scratch, changed if name in before else None))
+
+
+def continue_from(name):
+    """What was seen before of the cases that have not changed."""
+    one, entry = seen[name], before[name]
+    for case, row in entry["lines"]:
+        if case not in changed:
+            one.own[case].add(row)
+    for case, row in entry["after"] - set(entry["lines"]):
+        if case not in changed:
+            one.after[case].add(row)
+    for key, of in (("others", one.own), ("model", one.model)):
+        for row, case, _ in entry.get(key, ()):
+            if case not in changed:
+                of[case].add(row)
+    one.crashed.update(c for c in entry.get("crashed", ())
+                       if c not in changed)
+    one.note = one.note or entry.get("note", "")
 
 
 def keep_runs():
@@ -103,6 +151,8 @@ if left:
 with concurrent.futures.ThreadPoolExecutor(int(at_once)) as pool:
     for name, one in pool.map(attempt, enumerate(left)):
         seen[name] = one
+        if name in before:
+            continue_from(name)
         if not only:
             keep_runs()
         print(f"{name}: {sum(map(len, one.own.values()))} lines of "

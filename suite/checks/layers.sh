@@ -23,7 +23,7 @@ objection()
 # From the top floor down, each with the header that says what lives there. A
 # room includes and calls what lies below it, and nothing above.
 
-rooms=(decode/decode.h agent_check/agent_check.h explore/explore.h run/run.h ics/ics.h catalogue/catalogue.h language/case.h judge/verdict.h
+rooms=(report/report_command.h cli/cli.h decode/decode.h agent_check/agent_check.h explore/explore.h run/run.h ics/ics.h catalogue/catalogue.h language/case.h judge/verdict.h
 	reading/reading.h device/device.h model/model.h dimension/dimension.h req/req.h)
 
 # ROOM: the folders it stands on, itself first, as a regular expression.
@@ -34,7 +34,7 @@ from_here_down()
 	for room in "${rooms[@]}"; do
 		[[ ${room%/*} == "$1" || $found ]] && found+="|${room%/*}"
 	done
-	echo "suite/(${found#|})/[a-z0-9_]+\\.(h|def)"
+	echo "suite/(${found#|})/([a-z0-9_]+/)?[a-z0-9_]+\\.(h|def)"
 }
 
 for room in "${rooms[@]}"; do
@@ -50,14 +50,110 @@ for room in suite/*/; do
 		objection "suite/$room: on no floor; see the list of rooms"
 done
 
+# --- the folders in a room --------------------------------------------
+# From the top floor down; `.` is what lies in the room itself. A folder includes
+# what lies below it in its room, and nothing above. Statements of a case call one
+# another all the same: to connect is to send, and to send is to wait.
+
+declare -A floors=(
+	[suite/language]="history match evidence sctp stream peer dut text execution . words"
+	[suite/run]="runner blame probe pool . worker journal plan"
+	[suite/model]="send receive . linear startup outcome atomic"
+	[reports]="publish format compare html load text bundle ."
+)
+
+# PLACE: the files of the project in it, without those that only tests have.
+own_files()
+{
+	find "$1" -maxdepth 1 -name '*.[ch]' |
+		grep -vE '(_test|_bench|_fuzz|_tool|_prove|_fixture)\.[ch]$|/(testing|sample|fuzz)\.h$'
+}
+
+for place in "${!floors[@]}"; do
+	above=''
+	for floor in ${floors[$place]}; do
+		folder=$place/$floor
+		[[ $floor == . ]] && folder=$place
+		if [[ ! -d $folder ]]; then
+			objection "$folder: no such folder; see the floors of $place"
+			continue
+		fi
+		mapfile -t mine < <(own_files "$folder")
+		what=
+		[[ $above ]] && what=$(grep -HnE \
+			"^[[:space:]]*#[[:space:]]*include \"($above)/[a-z0-9_]+\\.(h|def)\"" \
+			"${mine[@]}")
+		if [[ $what ]]; then
+			objection "includes what stands above it: $what"
+		else
+			passed=$((passed + 1))
+		fi
+		above+="${above:+|}$folder"
+	done
+	for folder in "$place"/*/; do
+		folder=${folder%/}
+		[[ $(find "$folder" -maxdepth 1 -name '*.[ch]') ]] || continue
+		[[ " ${floors[$place]} " == *" ${folder##*/} "* ]] ||
+			objection "$folder: on no floor of $place"
+	done
+done
+
+# The layers of the device, and what stands beside them.
+refdut="mpa ddp rdmap sctp memory verbs agent ulp decision faults choices"
+for folder in $refdut; do
+	[[ -d harness/refdut/$folder ]] || objection "harness/refdut/$folder: no such folder"
+done
+for folder in harness/refdut/*/; do
+	folder=${folder%/}
+	[[ " $refdut " == *" ${folder##*/} "* ]] ||
+		objection "$folder: none of the device's folders: $refdut"
+done
+
+# --- names ------------------------------------------------------------
+# A folder is read in one look: so many names, where x.c, x.h, x_decisions.h and its tests are one
+# (x), and a folder is one. More only where the reason stands here.
+
+names_most=16
+declare -A more_names=(
+	[cases/mpa]="a topic of the RFC each, as its table of contents has them"
+	[cases/rdmap]="likewise"
+	[harness/lab/siw]="scripts that are commands of one lab, listed in its README.md"
+	[harness/link/raw]="one TCP: each file is a step of a segment's way"
+	[harness/refdut]="folders by layer, and what connects them"
+	[harness/rnic]="one program, a file for each command of the protocol"
+	[suite]="the rooms, which CONTRIBUTING.md lists"
+	[suite/checks]="a script for each target of the Makefile"
+	[suite/explore]="one exploration; the names are those of its steps"
+)
+while read -r many folder; do
+	if [[ $many -gt $names_most && ! ${more_names[$folder]:-} ]]; then
+		objection "$folder: $many names, $names_most at most: split it by idea"
+	elif [[ $many -le $names_most && ${more_names[$folder]:-} ]]; then
+		objection "$folder: $many names need no exception; see more_names"
+	else
+		passed=$((passed + 1))
+	fi
+done < <(find cases harness reports suite vectors ! -path '*/.*' \
+	! -path 'reports/published/*' ! -name '__pycache__' ! -name '*.pyc' -mindepth 1 |
+	awk -F/ '{
+		folder = $0; sub(/\/[^\/]*$/, "", folder)
+		name = $NF; sub(/\..*$/, "", name)
+		sub(/_(test|bench|fuzz|tool|prove|fixture|decisions)$/, "", name)
+		if (!((folder, name) in seen)) { seen[folder, name]; n[folder]++ }
+	} END { for (f in n) print n[f], f }' | LC_ALL=C sort -k2)
+
 # --- includes ---------------------------------------------------------
 
 pure='assert|ctype|errno|inttypes|limits|stdarg|stdbool|stddef|stdint|string'
 pure="($pure)\\.h"
 any='.*'
 # The public headers of harness/: what is private to a folder is named here.
-private='suite/(run/(run|worker|plan)|language/(execution|stream|dut)|agent_check/(checker|wire)|ics/items|explore/(as_case|crew|exploration|fault|perform|shrink|startup)|dimension/edges)\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait)|link/sctp/(sctp_internal|stack)|peer/messages)\.h'
+private='suite/(run/(run|worker/worker|plan/plan)|language/execution/(execution|stream|dut)|agent_check/(checker|wire)|ics/items|explore/(as_case|crew|exploration|fault|perform|shrink|startup)|dimension/edges)\.h|harness/(crc/provider|link/(provider|capture_record)|link/raw/(address|connect|connections|ethernet|frames|input|neighbours|packet|packet_internal|segment|stream|tcp|tcp_internal|wait)|link/sctp/(sctp_internal|stack)|peer/messages)\.h'
 public='harness/(agent|crc|lab|link|link/raw|link/sctp|observe|peer|text|wire)/[a-z_]+\.(h|def)'
+# What faults and choices of the reference device are stated with, and what they
+# share. They see the device; the device does not see them.
+overriding='harness/refdut/(faults/.*|choices/.*|decision/override\.h)'
+overrides='harness/refdut/(faults|choices|decision)/.*'
 # What serves tests only.
 testing='harness/unit\.h|[a-z/]+/(testing|fuzz|sample|[a-z_]*_fixture)\.h'
 
@@ -70,22 +166,21 @@ rule()
 	suite/model/*)		ours='suite/(model|req)/.*|harness/wire/.*'
 				system=$pure ;;
 	suite/req/*)		ours='suite/req/.*' system=$pure ;;
-	suite/complain.[ch])	ours='suite/complain\.h|reports/escape\.h'
+	suite/report/*)		ours='suite/.*|reports/.*|harness/text/.*' system=$any ;;
+	suite/main.c)		ours="suite/.*|$public|reports/(format/formats|publish/publish|text/escape|load/load)\\.h"
 				system=$any ;;
-	suite/report_*.[ch])	ours='suite/.*|reports/.*|harness/text/.*' system=$any ;;
-	suite/main.c)		ours="suite/.*|$public|reports/(report|publish|escape|load)\\.h"
+	suite/cli/*)		ours="suite/.*|$public|reports/text/escape\\.h"
 				system=$any ;;
-	suite/cli*.[ch])	ours="suite/.*|$public" system=$any ;;
 	# The lists of faults and choices are data; the device itself stays out of
 	# sight.
 	suite/*/*)		ours="$(from_here_down "$(cut -d / -f 2 <<<"$1")")"
-				ours+="|$public|harness/refdut/(mutants|variants)\\.def"
+				ours+="|$public|refdut/(mutants|variants)\\.def"
 				system=$any ;;
 	# A room of its own: a run as pages for a browser (html.h).
-	reports/html/*)		ours='reports/.*|suite/judge/(result|background)\.h|harness/(wire/fields|crc/crc)\.h'
+	reports/html/*)		ours='reports/.*|suite/judge/(result|background)\.h|harness/(wire/fields|crc/crc|text/(memstream|json_memory))\.h'
 				system=$any ;;
 	reports/bundle/*)	ours='reports/bundle/.*|harness/text/.*' system=$any ;;
-	reports/*)		ours='reports/.*|suite/judge/(result|evidence)\.h|harness/(wire/fields|crc/crc)\.h'
+	reports/*)		ours='reports/.*|suite/judge/(result|evidence)\.h|harness/(wire/fields|crc/crc|text/(memstream|json_memory))\.h'
 				system=$any ;;
 	vectors/*)		ours='vectors/.*|harness/(wire|crc|link|text)/.*'
 				system=$any ;;
@@ -128,7 +223,7 @@ system_of_layer()
 {
 	case $1 in
 	infiniband/* | rdma/*)	[[ $2 == harness/rnic/ibverbs* ]] ;;
-	usrsctp.h)		[[ $2 == harness/link/sctp/* || $2 == harness/refdut/sctp_stack.c ]] ;;
+	usrsctp.h)		[[ $2 == harness/link/sctp/* || $2 == harness/refdut/sctp/* ]] ;;
 	pcap/* | pcap.h | libnet.h)
 		[[ $2 == harness/link/* || $2 == vectors/* ]] ;;
 	netinet/* | linux/tcp.h)
@@ -139,6 +234,15 @@ system_of_layer()
 	libxml/*)		[[ $2 == reports/* ]] ;;
 	CUnit/*)		[[ $2 == suite/* || $2 == harness/unit.[ch] ]] ;;
 	esac
+}
+
+# A room of suite/ is one place with the folders in it.
+same_place()
+{
+	local of=${2%/*}
+
+	[[ $of == suite/*/* ]] && of=${of%/*}
+	[[ ${1%/*}/ == "$of"/* ]]
 }
 
 check_includes()
@@ -156,9 +260,13 @@ check_includes()
 		*\"*)
 			[[ $name =~ ^($ours)$ ]] ||
 				objection "$file:$line: may not include $name"
-			[[ $name =~ ^($private)$ &&
-				${file%/*}/ != "${name%/*}"/* ]] &&
+			[[ $name =~ ^($private)$ ]] &&
+				! same_place "$file" "$name" &&
 				objection "$file:$line: $name is private"
+			[[ $name == harness/refdut/* && $file != harness/refdut/* ]] &&
+				objection "$file:$line: $name is the device's own"
+			[[ $name =~ ^($overriding)$ && ! $file =~ ^($overrides)$ ]] &&
+				objection "$file:$line: $name is for faults and choices"
 			[[ $name =~ ^($testing)$ && $file != harness/unit.c &&
 				! $file =~ (_test|_bench|_fuzz|_tool|_fixture)\.c$ &&
 				! $file =~ ^($testing)$ ]] &&
@@ -241,14 +349,14 @@ for room in "${rooms[@]}"; do
 	above+=("${mine[@]}")
 done
 
-# FOLDER: its files, in whatever order, call one another one way. To name a
+# FOLDER...: their files, in whatever order, call one another one way. To name a
 # function counts as calling it, to be given its address does not.
 check_one_way()
 {
 	local file circle mine=()
 
-	for file in "$1"/*.c; do
-		[[ $file =~ _(test|bench|fuzz|tool|fixture)\.c$ ]] && continue
+	for file in $(find "$@" -maxdepth 1 -name '*.c'); do
+		[[ $file =~ _(test|bench|fuzz|tool|prove|fixture)\.c$ ]] && continue
 		file=$build/obj/${file%.c}.o
 		[[ -e $file ]] && mine+=("$file")
 	done
@@ -258,7 +366,7 @@ check_one_way()
 	fi
 	# A call is part of a circle if it leads back to its caller.
 	circle=$(nm -A -P -g "${mine[@]}" 2>/dev/null | awk '
-		{ sub(/.*\//, "", $1); sub(/\.o:$/, ".c", $1) }
+		{ sub(/.*\/obj\//, "", $1); sub(/\.o:$/, ".c", $1) }
 		$3 ~ /^[Uvw]$/ { from[++n] = $1; name[n] = $2; next }
 		{ home[$2] = $1; files[$1] }
 		END {
@@ -284,8 +392,18 @@ check_one_way()
 	fi
 }
 for folder in harness/rnic harness/link harness/link/raw harness/link/sctp harness/peer \
-	harness/wire reports/bundle suite/run suite/ics suite/catalogue suite/judge suite/reading \
-	suite/device suite/dimension; do
+	harness/wire harness/refdut/ulp vectors/tool suite/explore suite/ics suite/catalogue \
+	suite/judge suite/reading suite/device suite/dimension suite/cli suite/report \
+	reports/bundle; do
+	check_one_way "$folder"
+done
+# A room, with all its folders.
+check_one_way suite/run suite/run/*/
+check_one_way reports reports/{publish,format,compare,html,load,text}/
+# Receiving and sending of the model know of one another, and so do the statements
+# of a case; these folders of theirs go one way.
+for folder in suite/model/{linear,startup,outcome,atomic} \
+	suite/language/{text,match,peer,evidence,history}; do
 	check_one_way "$folder"
 done
 
@@ -295,6 +413,16 @@ touched=$(undefined "${suite_objects[@]}" |
 	grep -xE 'socket|connect|bind|listen|accept4?')
 if [[ $touched ]]; then
 	objection "suite/ calls $(sort -u <<<"$touched" | tr '\n' ' ')"
+else
+	passed=$((passed + 1))
+fi
+
+# open_memstream says nothing of octets that it drops (memstream.h). Tests may
+# use it.
+mapfile -t ours < <(objects harness suite reports)
+touched=$(undefined "${ours[@]}" | grep -xE 'open_w?memstream')
+if [[ $touched ]]; then
+	objection "open_memstream is called beside harness/text/memstream.c"
 else
 	passed=$((passed + 1))
 fi
@@ -314,6 +442,17 @@ else
 	asked=$(comm -23 <(echo "$common") <(defined "$build/librefdut.a" | sort -u))
 	if [[ ${asked//[[:space:]]/} ]]; then
 		objection "harness/refdut asks for $(tr '\n' ' ' <<<"$asked")"
+	else
+		passed=$((passed + 1))
+	fi
+	# The device calls no fault and no choice by its name.
+	mapfile -t device < <(objects harness/refdut |
+		grep -vE '/refdut/(faults|choices)/')
+	mapfile -t planted < <(objects harness/refdut/faults harness/refdut/choices)
+	asked=$(comm -12 <(undefined "${device[@]}" | sort -u) \
+		<(defined "${planted[@]}" | sort -u))
+	if [[ $asked ]]; then
+		objection "harness/refdut calls faults: $(tr '\n' ' ' <<<"$asked")"
 	else
 		passed=$((passed + 1))
 	fi

@@ -151,9 +151,9 @@ class Suite:
                 self.selected[world] = (None if world == "socket"
                                         else sorted(new))
 
-    def whole(self, devices, number, scratch):
-        """The cases of all worlds on the device of these mutants, and a note
-        where that took longer than the bound."""
+    def whole(self, devices, number, scratch, only=None):
+        """The cases of all worlds, or only those of these cases, on the device
+        of these mutants, and a note where that took longer than the bound."""
         cases, notes = {}, []
         until = time.monotonic() + self.bound
         about_sctp = [self.of_sctp(self.mutants[name].breaks)
@@ -166,6 +166,11 @@ class Suite:
             selected = self.selected[world]
             if world == "sctp" and any(about_sctp):
                 selected = None
+            if only is not None:
+                selected = [i for i in selected or self.instances
+                            if case_of(i) in only]
+                if not selected:
+                    continue
             report, note = self.run(
                 ["--refdut=" + ",".join(devices), *options],
                 os.path.join(scratch, f"{number}.{world}.json"),
@@ -177,7 +182,9 @@ class Suite:
                 # A mutant may apply to a case in an earlier world than the
                 # device as it is.
                 if (case["id"] in self.clean and case["id"] not in cases and
-                        (selected or case["verdict"] != "skip")):
+                        (only is None or case_of(case["id"]) in only) and
+                        (self.selected[world] and selected or
+                         case["verdict"] != "skip")):
                     cases[case["id"]] = case
         return cases, "; ".join(notes)
 

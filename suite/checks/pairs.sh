@@ -88,7 +88,9 @@ def lost(name, seen):
     if not mutant.breaks & alone[name].accused and \
             any(seen.own.get(case) for case in alone[name].finders):
         return ""
-    passes = sorted(alone[name].finders & seen.passed)
+    # The matrix has cases, not their instances: where one is blocked, it may be
+    # the one that finds this.
+    passes = sorted((alone[name].finders & seen.passed) - set(seen.blocked))
     if not passes and alone[name].finders & set(seen.blocked):
         return None
     return f"{name} is not found" + (f": {passes[0]} passes" if passes else "")

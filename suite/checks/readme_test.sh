@@ -177,7 +177,7 @@ figure "requirements" 'a catalogue of [0-9]+' \
 import json, sys
 print(len(json.load(sys.stdin)["requirements"]))')"
 figure "faults" '[0-9]+ faults' "$("$refdut" --list-mutants | wc -l)"
-figure "choices" '[0-9]+ other choices' "$("$refdut" --list-variants | wc -l)"
+figure "choices" '[0-9]+ legal variants' "$("$refdut" --list-variants | wc -l)"
 for target in $(grep -oE '`make [a-z-]+' "$readme" | sed 's/`make //' | sort -u); do
 	if grep -q "^$target:" "$top/Makefile"; then
 		ok "make $target"

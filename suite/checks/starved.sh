@@ -3,7 +3,7 @@
 #
 # starved.sh BUILD - a verdict is the device's, never the host's: whole runs of
 # the clean device beside four busy loops. None may accuse it of anything; what
-# could not be told may be an ERROR that says how late this host was. And where
+# could not be judged may be an ERROR that says how late this host was. And where
 # the agent falls silent under such a run, no case is lost without a word.
 #
 # May be set: ROUNDS (20, of each), JOBS ("1 8 64"), LINKS (socket, and raw

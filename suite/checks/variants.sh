@@ -13,7 +13,7 @@
 # A variant has to have made its choice in its runs, or they prove nothing. So
 # has a mutant that breaks nothing but SHOULDs: it is run as well, and is to be
 # warned only. And each row of kind may, open or should is named by a variant or
-# by such a mutant, or harness/refdut/unvaried.def says why not.
+# by such a mutant, or harness/refdut/choices/unvaried.def says why not.
 #
 # May be set: LINKS ("socket raw sctp"; what is about SCTP runs over sctp in any
 # case), COMBINATIONS (200), PAIRS (all; a number is that many of them), SAMPLE
@@ -79,7 +79,7 @@ def tell(ok, what, *lines):
           flush=True)
 
 
-# What variants were asked of, in runs of theirs: see variants.h.
+# Which choices were made, in runs of theirs: see decision/override.h.
 asked = os.path.join(scratch, "asked")
 open(asked, "w", encoding="utf-8").close()
 os.environ["REFDUT_CHOICES"] = asked
@@ -151,13 +151,6 @@ for link in dict.fromkeys([*links, "sctp"]):
     tell(not said, f"the device as it is, {link}", *said[:SHOWN])
 links = [link for link in links if not isinstance(clean[link], str)]
 
-# A variant that nothing in the device looks at would be no choice at all.
-source = "".join(open(f, encoding="utf-8").read()
-                 for f in glob.glob("harness/refdut/*.c"))
-for v in known:
-    if not re.search(rf"\bVARIANT_{v.name}\b", source):
-        tell(False, f"{v.name}: nothing in harness/refdut takes it")
-
 # Each row that leaves a choice, or is but a SHOULD, has a device that takes it
 # the other way.
 kinds, layers = {}, {}
@@ -170,7 +163,7 @@ for path in glob.glob("suite/req/*.def"):
             layers[row] = (layer, ident)
 with open("suite/catalogue/untestable.def", encoding="utf-8") as f:
     untestable = set(re.findall(r"^UNTESTABLE\((\w+)", f.read(), re.M))
-with open("harness/refdut/unvaried.def", encoding="utf-8") as f:
+with open("harness/refdut/choices/unvaried.def", encoding="utf-8") as f:
     text = f.read()
 unvaried = re.findall(r'^UNVARIED\("([^"]+)"', text, re.M)
 discouraged = re.findall(r"^DISCOURAGED\((\w+)\)", text, re.M)

@@ -116,6 +116,40 @@ enum line_end {
 	AT_SIXTEEN_OCTETS, /* or three blanks */
 };
 
+/* What stands in front of a group. Behind a colon there are blanks alone. */
+static size_t skip_separators(const char **p, bool colon)
+{
+	size_t n = 0;
+
+	while (is_blank(**p) ||
+	       (!colon && (**p == ':' || **p == '-' || **p == ','))) {
+		n++;
+		(*p)++;
+	}
+	return n;
+}
+
+/* One group of n digits. False: why. */
+static bool add_group(struct input *in, const char *p, size_t n,
+		      const char **why)
+{
+	if (n == 0) {
+		*why = neither;
+		return false;
+	}
+	if (n % 2) {
+		*why = "an odd number of digits";
+		return false;
+	}
+	for (; n; n -= 2, p += 2)
+		if (!add_octet(in, (uint8_t)(digit(p[0]) << 4 | digit(p[1])))) {
+			*why = "more octets than are taken, or no memory for "
+			       "them";
+			return false;
+		}
+	return true;
+}
+
 /* Groups of digits up to there. False: no hex. */
 static bool add_groups(struct input *in, const char *p, enum line_end end,
 		       const char **why)
@@ -124,13 +158,8 @@ static bool add_groups(struct input *in, const char *p, enum line_end end,
 	bool any = false, colon = end == AT_TWO_BLANKS;
 
 	for (;;) {
-		size_t blanks = 0, n;
+		size_t blanks = skip_separators(&p, colon), n;
 
-		while (is_blank(*p) ||
-		       (!colon && (*p == ':' || *p == '-' || *p == ','))) {
-			blanks++;
-			p++;
-		}
 		if (!*p || *p == '|' || *p == '#' ||
 		    (colon && any && blanks > 1) ||
 		    (end == AT_SIXTEEN_OCTETS &&
@@ -142,21 +171,9 @@ static bool add_groups(struct input *in, const char *p, enum line_end end,
 		/* What xxd and tcpdump show beside a short last line. */
 		if (n == 0 && colon && any)
 			return true;
-		if (n == 0) {
-			*why = neither;
+		if (!add_group(in, p, n, why))
 			return false;
-		}
-		if (n % 2) {
-			*why = "an odd number of digits";
-			return false;
-		}
-		for (; n; n -= 2, p += 2)
-			if (!add_octet(in, (uint8_t)(digit(p[0]) << 4 |
-						     digit(p[1])))) {
-				*why = "more octets than are taken, or no "
-				       "memory for them";
-				return false;
-			}
+		p += n;
 		any = true;
 	}
 }

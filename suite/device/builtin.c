@@ -28,10 +28,12 @@ static bool find_program(char *path, size_t cap)
 {
 	ssize_t n = readlink("/proc/self/exe", path, cap - 1);
 
-	if (n <= 0)
+	if (n <= 0) {
+		snprintf(path, cap, "/proc/self/exe");
 		return false;
+	}
 	path[n] = '\0';
-	for (unsigned up = 0; up < 4; up++) {
+	for (unsigned up = 0; up < 8; up++) {
 		char *slash = strrchr(path, '/');
 
 		if (!slash || (size_t)(slash - path) + 20 >= cap)

@@ -72,7 +72,7 @@ bool device_parse(struct device *d, const char *path, const char *text,
 
 		snprintf(why, cap, "%s:%u: [device] token-file = %s: %s", path,
 			 l.token_line, l.token_told,
-			 missing ? "it is not there; is the device up?"
+			 missing ? "it does not exist; is the device up?"
 			 : twice ? said + octets + 2
 				 : said);
 		return false;

@@ -171,7 +171,8 @@ static void what_is_wrong_is_named(void)
 		{"[device]\nagent = 127.0.0.1:1\n"
 		 "token-file = /nowhere/at-all\n",
 		 3,
-		 "token-file = /nowhere/at-all: it is not there; is the device "
+		 "token-file = /nowhere/at-all: it does not exist; is the "
+		 "device "
 		 "up"},
 		{"[device]\nagent = 127.0.0.1:1\ntoken-file = /dev/zero\n", 3,
 		 "token-file = /dev/zero: not a file, but a device"},

@@ -17,7 +17,7 @@
 #include "suite/device/builtin.h"
 #include "suite/device/links.h"
 #include "suite/explore/perform.h"
-#include "suite/run/lateness.h"
+#include "suite/run/worker/lateness.h"
 
 /* What a hand is told: which program, and how they are made. */
 struct order {

@@ -11,8 +11,8 @@
 
 #include "suite/explore/generate.h"
 #include "suite/judge/result.h"
-#include "suite/language/testbed.h"
-#include "suite/run/runner.h"
+#include "suite/language/execution/testbed.h"
+#include "suite/run/plan/runner.h"
 
 #define CREW_SIGNATURE 256
 #define CREW_DETAIL    4096

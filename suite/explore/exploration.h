@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An exploration under way: what explore.c and the files that it is made of
- * share. */
+/*
+ * An exploration under way: what explore.c and the files that it is made of
+ * share. Each calls only those below it.
+ *
+ *   explore.c      from the options to the exit status
+ *   review.c       which program of a round took the device down
+ *   resume.c       how far it is, as a file
+ *   finding.c      what a program has shown
+ *   survival.c     whether the device survives what is done to it
+ *   exploration.c  notes, progress, one performance
+ */
 #ifndef SUITE_EXPLORE_EXPLORATION_H
 #define SUITE_EXPLORE_EXPLORATION_H
 
@@ -9,10 +18,10 @@
 #include "suite/explore/crew.h"
 #include "suite/explore/explore.h"
 #include "suite/explore/program.h"
-#include "suite/language/testbed.h"
-#include "suite/run/health.h"
-#include "suite/run/identity.h"
-#include "suite/run/journal.h"
+#include "suite/language/execution/testbed.h"
+#include "suite/run/blame/health.h"
+#include "suite/run/journal/identity.h"
+#include "suite/run/journal/journal.h"
 
 enum {
 	FINDINGS_MOST = 128, /* known ones among them */
@@ -59,7 +68,7 @@ struct exploration {
 /* The signal that ends it, or 0; time that is over is SIGALRM. */
 extern volatile sig_atomic_t explore_ended;
 
-/* --- explore.c -------------------------------------------------------------- */
+/* --- exploration.c -------------------------------------------------------------- */
 
 /* The first note stays. */
 void explore_note(struct exploration *e, const char *text);
@@ -109,13 +118,19 @@ bool survival_so_far(struct exploration *e, struct hook_result *seen);
 bool survival_fails(struct exploration *e, const struct program *p,
 		    unsigned times, struct result *result, struct outcome *out,
 		    struct hook_result *seen);
+/* What it is brought back with, and awaited. */
+struct patient survival_patient(struct exploration *e);
+/* After it went down. False: the exploration is over. */
+bool survival_bring_back(struct exploration *e);
+
+/* --- review.c --------------------------------------------------------------------- */
+
 /*
  * In a round of which n programs were begun the device went down, behind the
  * first `sound`, or was only seen to be ill, `seen`, or NULL: which did it?
  */
-void survival_review(struct exploration *e, const struct outcome *out,
-		     unsigned sound, unsigned n,
-		     const struct hook_result *seen);
+void review_round(struct exploration *e, const struct outcome *out,
+		  unsigned sound, unsigned n, const struct hook_result *seen);
 
 /* --- resume.c -------------------------------------------------------------------- */
 

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +11,16 @@
 #include <unistd.h>
 
 #include "harness/link/clock.h"
+#include "harness/text/memstream.h"
 #include "harness/text/text_file.h"
 #include "suite/device/links.h"
 #include "suite/explore/as_case.h"
 #include "suite/explore/perform.h"
-#include "suite/run/habit_probe.h"
-#include "suite/run/met.h"
-#include "suite/run/preflight.h"
-#include "suite/run/provenance.h"
-#include "suite/run/reading_probe.h"
+#include "suite/run/probe/habit_probe.h"
+#include "suite/run/runner/met.h"
+#include "suite/run/probe/preflight.h"
+#include "suite/run/runner/provenance.h"
+#include "suite/run/probe/reading_probe.h"
 
 enum {
 	ROUND_FIRST = 16, /* programs; each round has twice as many */
@@ -28,8 +28,6 @@ enum {
 	IDLE_MOST = 256,  /* programs in which nothing can be done */
 	SCRIPT_MOST = 1 << 20,
 };
-
-volatile sig_atomic_t explore_ended;
 
 static void on_signal(int sig)
 {
@@ -50,52 +48,6 @@ static void catch_signals(uint64_t most_ns)
 	signal(SIGPIPE, SIG_IGN);
 	if (most_ns)
 		setitimer(ITIMER_REAL, &in, NULL);
-}
-
-void explore_note(struct exploration *e, const char *text)
-{
-	if (!e->note[0])
-		snprintf(e->note, sizeof(e->note), "%s", text);
-}
-
-/* --- progress ------------------------------------------------------------------------ */
-
-void explore_progress(struct exploration *e, bool last)
-{
-	uint64_t now = clock_now_ns();
-	double s = (double)(now - e->began) / CLOCK_NS_PER_S;
-
-	if (!e->progress || (!last && now - e->told < CLOCK_NS_PER_S))
-		return;
-	e->told = now;
-	fprintf(stderr,
-		"\r%" PRIu64 " programs, %" PRIu64 " operations, %.0f/s, "
-		"%u finding%s  %s",
-		e->programs, e->operations,
-		s > 0 ? (double)e->operations / s : 0, e->findings,
-		e->findings == 1 ? "" : "s", last ? "\n" : "");
-}
-
-void explore_says(const struct exploration *e, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (e->o->run->quiet)
-		return;
-	if (e->progress)
-		fputs("\r\033[K", stderr);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fputc('\n', stderr);
-}
-
-struct outcome explore_perform(struct exploration *e, const struct program *p,
-			       struct result *result)
-{
-	struct performance performance = {.program = p};
-
-	return crew_perform_one(&e->bed, &performance, result);
 }
 
 /* --- rounds ------------------------------------------------------------------------------ */
@@ -193,8 +145,7 @@ static void walk(struct exploration *e)
 		if (well && sound == done)
 			take_in(e, out, done);
 		else if (!explore_ended)
-			survival_review(e, out, sound, begun,
-					well ? NULL : &seen);
+			review_round(e, out, sound, begun, well ? NULL : &seen);
 		resume_save(e, false);
 		/* None can be performed, nor will any other be. */
 		e->at_an_end |= e->idle >= IDLE_MOST;
@@ -504,6 +455,12 @@ static void comes_to(struct exploration *e, struct run_result *out)
 	know_file(e, out);
 	if (explore_ended)
 		explore_note(e, explore_ended == SIGALRM ? "" : "interrupted");
+	/* A finding may be among what is missing. */
+	if (text_lost()) {
+		e->suite_failed = true;
+		explore_note(e, "out of memory: a part of what was found is "
+				"missing");
+	}
 	out->note = e->note;
 	out->exit_status = status_of(e, out);
 }

@@ -41,7 +41,7 @@
 #include <stdint.h>
 
 #include "suite/explore/generate.h"
-#include "suite/run/runner.h"
+#include "suite/run/plan/runner.h"
 
 /* If nobody says otherwise. */
 #define EXPLORE_OPERATIONS 200000u

@@ -12,9 +12,10 @@
 
 #include <jansson.h>
 
+#include "harness/text/memstream.h"
 #include "suite/explore/shrink.h"
 #include "suite/judge/evidence.h"
-#include "suite/run/record.h"
+#include "suite/run/journal/record.h"
 
 enum {
 	SHRINK_MOST = 600,
@@ -269,17 +270,12 @@ static void avoid(struct exploration *e, const struct program *p,
 
 static char *script_of(const struct program *p)
 {
-	char *text = NULL;
-	size_t n;
-	FILE *out = open_memstream(&text, &n);
+	struct memstream m;
+	FILE *out = memstream_open(&m);
 
-	if (!out)
-		return NULL;
-	program_write(p, out);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	if (out)
+		program_write(p, out);
+	return memstream_finish(&m, NULL);
 }
 
 static void save_program(struct exploration *e, struct finding *f,
@@ -304,7 +300,7 @@ static void save_program(struct exploration *e, struct finding *f,
 /* For the rest of the process; "" where there is no memory. */
 static const char *kept(const char *text)
 {
-	char *copy = strdup(text ? text : "");
+	char *copy = text_held(strdup(text ? text : ""));
 
 	return copy ? copy : "";
 }
@@ -317,16 +313,17 @@ static const char *kept_f(const char *fmt, ...)
 	char *text;
 
 	va_start(ap, fmt);
-	int n = vasprintf(&text, fmt, ap);
+	bool made = text_made(vasprintf(&text, fmt, ap));
+
 	va_end(ap);
-	return n < 0 ? "" : text;
+	return made ? text : "";
 }
 
 static void keep_broken(struct result *to, const struct result *from)
 {
 	size_t n = from->broken_count;
-	struct result_broken *b = calloc(n ? n : 1, sizeof(*b));
-	const char **ids = calloc(n ? n : 1, sizeof(*ids));
+	struct result_broken *b = text_held(calloc(n ? n : 1, sizeof(*b)));
+	const char **ids = text_held(calloc(n ? n : 1, sizeof(*ids)));
 
 	to->broken_count = to->requirement_count = b && ids ? n : 0;
 	to->broken = b;
@@ -397,10 +394,10 @@ static void conclude(struct showing *s, struct finding *f,
 	struct exploration *e = s->e;
 	char *script = script_of(f->program);
 
-	if (!script)
-		return;
-	save_program(e, f, script);
-	keep(s, f, r, script, how);
+	/* Without its program it is a finding still. */
+	if (script)
+		save_program(e, f, script);
+	keep(s, f, r, script ? script : "", how);
 	explore_says(e, "%s: %s, by %s%s%.120s",
 		     f->result.verdict == VERDICT_XFAIL   ? "known"
 		     : f->result.verdict == VERDICT_ERROR ? "cannot be done"

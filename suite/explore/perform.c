@@ -7,7 +7,7 @@
 #include "suite/explore/startup.h"
 #include "suite/language/case.h"
 #include "suite/language/case_program.h"
-#include "suite/model/atomic.h"
+#include "suite/model/atomic/atomic.h"
 
 #define PEER_STAG  0x5eed2000u
 #define HISTORY_ID 0xa0000000u /* of what a history asks */

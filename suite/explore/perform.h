@@ -7,7 +7,7 @@
 #define SUITE_EXPLORE_PERFORM_H
 
 #include "suite/explore/program.h"
-#include "suite/language/instance.h"
+#include "suite/language/execution/instance.h"
 
 /* What it was performed as, and how far: filled in by that. */
 struct performance {

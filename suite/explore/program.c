@@ -293,6 +293,42 @@ static void fit_shared(struct step *s)
 	s->n[STEP_REGION] = s->n[STEP_FAULT] = 0;
 }
 
+/* What the fault of a step needs of it. */
+static void fit_fault(const struct program *p, struct step *s)
+{
+	uint64_t *fault = &s->n[STEP_FAULT];
+
+	/* A device may drop all of a TCP segment with a wrong CRC in it (RFC
+	 * 5044 s8): there is nothing else there. */
+	if (*fault == FAULT_CRC || *fault == FAULT_CRC_SWAPPED) {
+		s->n[STEP_SEGMENT] = 0;
+		s->n[STEP_LEN] = bounded(s->n[STEP_LEN], SMALL_MOST);
+	}
+	/* Its buffer has something; there is an octet behind the last TO. Where
+	 * the region has no room for two it is another fault. */
+	if ((*fault == FAULT_TOO_LONG || *fault == FAULT_WRAP) &&
+	    s->n[STEP_LEN] < 2) {
+		s->n[STEP_LEN] = 2;
+		if (step_has(s->op, STEP_REGION))
+			fit_span(p, s);
+		if (s->n[STEP_LEN] < 2)
+			*fault = FAULT_BOUNDS;
+	}
+	/* Nothing else is at fault in it. */
+	if (*fault)
+		s->n[STEP_INV] = s->n[STEP_HOLD] = s->n[STEP_BACKWARDS] = 0;
+}
+
+/* The peer may invalidate the region that a step names. */
+static bool may_invalidate(const struct program *p, unsigned dead,
+			   const struct step *s)
+{
+	uint64_t region = s->n[STEP_INV] - 1;
+
+	return region < p->regions && !(dead & BIT(region)) &&
+	       p->region[region][REGION_STREAM] == s->n[STEP_STREAM];
+}
+
 /* False: it cannot be. */
 static bool fit_step(const struct program *p, unsigned dead, struct step *s)
 {
@@ -317,30 +353,9 @@ static bool fit_step(const struct program *p, unsigned dead, struct step *s)
 	    !step_can_have(s->op, (enum step_fault)s->n[STEP_FAULT]))
 		s->n[STEP_FAULT] = FAULT_NONE;
 	if (s->op == PEER_SENDS && s->n[STEP_INV] &&
-	    (s->n[STEP_INV] > p->regions || dead & BIT(s->n[STEP_INV] - 1) ||
-	     p->region[s->n[STEP_INV] - 1][REGION_STREAM] != s->n[STEP_STREAM]))
+	    !may_invalidate(p, dead, s))
 		s->n[STEP_INV] = 0;
-	/* A device may drop all of a TCP segment with a wrong CRC in it (RFC
-	 * 5044 s8): there is nothing else there. */
-	if (s->n[STEP_FAULT] == FAULT_CRC ||
-	    s->n[STEP_FAULT] == FAULT_CRC_SWAPPED) {
-		s->n[STEP_SEGMENT] = 0;
-		s->n[STEP_LEN] = bounded(s->n[STEP_LEN], SMALL_MOST);
-	}
-	/* Its buffer has something; there is an octet behind the last TO. Where
-	 * the region has no room for two it is another fault. */
-	if ((s->n[STEP_FAULT] == FAULT_TOO_LONG ||
-	     s->n[STEP_FAULT] == FAULT_WRAP) &&
-	    s->n[STEP_LEN] < 2) {
-		s->n[STEP_LEN] = 2;
-		if (step_has(s->op, STEP_REGION))
-			fit_span(p, s);
-		if (s->n[STEP_LEN] < 2)
-			s->n[STEP_FAULT] = FAULT_BOUNDS;
-	}
-	/* Nothing else is at fault in it. */
-	if (s->n[STEP_FAULT])
-		s->n[STEP_INV] = s->n[STEP_HOLD] = s->n[STEP_BACKWARDS] = 0;
+	fit_fault(p, s);
 	if (RECEIVED & BIT(s->op))
 		fit_buffer(p, dead, s);
 	/* Of two there is only one before the last. */

@@ -7,6 +7,7 @@
  */
 #include "suite/explore/exploration.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@
 #include <jansson.h>
 
 #include "harness/link/clock.h"
-#include "suite/run/record.h"
+#include "harness/text/json_memory.h"
+#include "suite/run/journal/record.h"
 
 enum { MET_MOST = 256 << 10 };
 
@@ -148,7 +150,8 @@ static bool take_state(void *user, const char *line, size_t n, char *why,
 {
 	struct reading_in *in = user;
 	struct exploration *e = in->e;
-	json_t *o = json_loadb(line, n, JSON_REJECT_DUPLICATES, NULL);
+	json_t *o = json_memory_load(line, n, JSON_REJECT_DUPLICATES, NULL);
+	bool is_short = !o && errno == ENOMEM;
 	const char *skip = json_string_value(json_object_get(o, "skip"));
 	const char *met = json_string_value(json_object_get(o, "met"));
 	bool fine = false;
@@ -170,7 +173,9 @@ static bool take_state(void *user, const char *line, size_t n, char *why,
 	in->has_all |= fine;
 	json_decref(o);
 	if (!fine)
-		snprintf(why, cap, "not how far an exploration is");
+		snprintf(why, cap, "%s",
+			 is_short ? "out of memory"
+				  : "not how far an exploration is");
 	return fine;
 }
 
@@ -249,7 +254,7 @@ bool resume_begin(struct exploration *e, char *why, size_t cap)
 	if (!read_in(e, e->journal, false, why, cap))
 		return false;
 	e->taken = e->findings;
-	explore_says(e, "going on behind %" PRIu64 " programs", e->programs);
+	explore_says(e, "continuing after %" PRIu64 " programs", e->programs);
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/text/memstream.h"
 #include "suite/catalogue/registry.h"
 #include "suite/device/claims.h"
 #include "suite/ics/items.h"
@@ -15,9 +16,8 @@
 /* --- lines --------------------------------------------------------------------- */
 
 struct lines {
-	FILE *out;
-	char *text;
-	size_t octets;
+	struct memstream m;
+	bool begun;
 };
 
 __attribute__((format(printf, 3, 4))) static void line(struct lines *l,
@@ -26,27 +26,22 @@ __attribute__((format(printf, 3, 4))) static void line(struct lines *l,
 {
 	va_list ap;
 
-	if (!l->out) {
-		l->out = open_memstream(&l->text, &l->octets);
-		if (!l->out)
-			return;
-		fprintf(l->out, "%s\n", head);
-	}
-	fputs("  ", l->out);
+	if (!l->begun && memstream_open(&l->m))
+		fprintf(l->m.file, "%s\n", head);
+	l->begun = true;
+	if (!l->m.file)
+		return;
+	fputs("  ", l->m.file);
 	va_start(ap, fmt);
-	vfprintf(l->out, fmt, ap);
+	vfprintf(l->m.file, fmt, ap);
 	va_end(ap);
-	fputc('\n', l->out);
+	fputc('\n', l->m.file);
 }
 
+/* NULL: there is nothing to say, or no memory (text_lost). */
 static char *end(struct lines *l)
 {
-	if (!l->out)
-		return NULL;
-	if (fclose(l->out) == 0)
-		return l->text;
-	free(l->text);
-	return NULL;
+	return l->begun ? memstream_finish(&l->m, NULL) : NULL;
 }
 
 static const char *yes_no(bool yes)
@@ -190,13 +185,13 @@ static const struct {
 
 char *ics_against_itself(const struct ics *s)
 {
-	struct lines l = {0};
+	struct lines l = {.begun = false};
 	char head[ICS_VALUE + 300], rows[ICS_ROWS + 4];
 	const struct ics_item *item;
 	struct claim_rule rule;
 
-	snprintf(head, sizeof(head),
-		 "%s: the statement does not stand by itself", s->path);
+	snprintf(head, sizeof(head), "%s: the statement contradicts itself",
+		 s->path);
 	for (size_t i = 0; (item = ics_item_at(i)); i++)
 		if (item->status && *item->status == 'm' &&
 		    !(s->yes >> item->index & 1))
@@ -227,7 +222,7 @@ static void limits(struct lines *l, const char *head, const struct ics *s,
 		uint64_t most = s->limit[item->index].most;
 
 		if (told != most)
-			line(l, head, "%s = %llu: the agent tells %llu",
+			line(l, head, "%s = %llu: the agent reports %llu",
 			     item->name, (unsigned long long)most,
 			     (unsigned long long)told);
 	}
@@ -244,7 +239,7 @@ static void differs(struct lines *l, const char *head, const char *name,
 char *ics_against_device(const struct ics *s, const struct ics_run *r)
 {
 	struct ics is;
-	struct lines l = {0};
+	struct lines l = {.begun = false};
 	char head[ICS_VALUE + 300];
 	const struct ics_item *item;
 
@@ -306,19 +301,19 @@ static void stated_limit(struct lines *l, const char *head, const struct ics *s,
 	snprintf(stated, sizeof(stated), "%llu",
 		 (unsigned long long)s->limit[item->index].most);
 	if (s->limit[item->index].stated && told)
-		differs(l, head, item->name, stated, "the run tells", told);
+		differs(l, head, item->name, stated, "the run has", told);
 }
 
 char *ics_against_run(const struct ics *s, const struct run_result *run)
 {
-	struct lines l = {0};
+	struct lines l = {.begun = false};
 	char head[ICS_VALUE + 300], told[ICS_VALUE];
 	const struct ics_item *item;
 
 	snprintf(head, sizeof(head),
 		 "%s: the statement is not of this run's device", s->path);
 	if (!run->claim_count)
-		line(&l, head, "the run does not tell what the device claims");
+		line(&l, head, "the run does not record the device's claims");
 	for (size_t i = 0; (item = ics_item_at(i)); i++) {
 		const char *claim = claim_of(run, item->name);
 		bool stated = item->kind == ICS_IS_FEATURE &&
@@ -422,7 +417,7 @@ char *ics_against_wire(const struct ics *s, uint64_t claims,
 		       const struct result *results, size_t n, char **notes)
 {
 	struct shown of[AGENT_FEATURES] = {{0}};
-	struct lines l = {0}, remarks = {0};
+	struct lines l = {.begun = false}, remarks = {.begun = false};
 	char head[ICS_VALUE + 300], about[ICS_VALUE + 300];
 
 	snprintf(head, sizeof(head),

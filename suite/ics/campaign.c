@@ -45,7 +45,8 @@ static bool is_told_elsewhere(const struct run_result *run,
 		return false;
 	memcpy(id, r->id, n - k);
 	id[n - k] = '\0';
-	return strcmp(r->reason, "told of the device as responder") == 0 &&
+	return strcmp(r->reason,
+		      "judged by the responder variant of this case") == 0 &&
 	       passed(find(run, id));
 }
 
@@ -128,10 +129,10 @@ static bool verdict_disagrees(const struct result *r, char *why, size_t cap)
 	const char *broken = passed(r) ? broken_must(r) : NULL;
 
 	if (broken)
-		snprintf(why, cap, "%s: %s, and %s is told to be broken", r->id,
-			 verdict_name(r->verdict), broken);
+		snprintf(why, cap, "%s: %s, but %s is reported as broken",
+			 r->id, verdict_name(r->verdict), broken);
 	else if (r->verdict == VERDICT_PASS && r->broken_count)
-		snprintf(why, cap, "%s: pass, and %s is told to be broken",
+		snprintf(why, cap, "%s: pass, but %s is reported as broken",
 			 r->id, r->broken[0].requirement);
 	else
 		return false;

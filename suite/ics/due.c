@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/ics/due.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
+#include "harness/text/json_memory.h"
 #include "suite/catalogue/registry.h"
 #include "suite/req/req.h"
 
@@ -83,6 +85,7 @@ static json_t *one_case(const struct instance *in)
 bool due_write(FILE *out)
 {
 	const struct registry *reg = registry();
+	unsigned long failures = json_memory_failures();
 	bool ok = fprintf(out, "{\"catalogue\":%d,\"requirements\":[\n",
 			  DUE_FORM) > 0;
 
@@ -92,8 +95,9 @@ bool due_write(FILE *out)
 	for (size_t i = 0; ok && i < reg->count; i++)
 		ok = put(out, one_case(&reg->instances[i]),
 			 i + 1 == reg->count);
+	/* An object without a part of it looks whole. */
 	return ok && fputs("]}\n", out) != EOF && fflush(out) == 0 &&
-	       !ferror(out);
+	       !ferror(out) && json_memory_failures() == failures;
 }
 
 /* --- reading ---------------------------------------------------------------- */
@@ -217,9 +221,13 @@ bool due_read(struct due_list *l, const char *name, const char *octets,
 			 name);
 		return false;
 	}
-	l->json = json_loadb(octets, n, JSON_REJECT_DUPLICATES, &error);
+	l->json = json_memory_load(octets, n, JSON_REJECT_DUPLICATES, &error);
 	if (!l->json) {
-		snprintf(why, cap, "%s: line %d: no JSON", name, error.line);
+		if (errno == ENOMEM)
+			snprintf(why, cap, "%s: out of memory", name);
+		else
+			snprintf(why, cap, "%s: line %d: no JSON", name,
+				 error.line);
 		return false;
 	}
 	const json_t *cases = json_object_get(l->json, "cases");

@@ -227,7 +227,7 @@ static void what_contradicts_the_device(void)
 	r.claims = all;
 	hello.max_ird = 15;
 	CU_ASSERT_TRUE(told(ics_against_device(&s, &r),
-			    "max-ird = 16: the agent tells 15"));
+			    "max-ird = 16: the agent reports 15"));
 	hello.max_ird = 16;
 	r.spec = "draft-03";
 	CU_ASSERT_TRUE(told(ics_against_device(&s, &r), "the run is of"));

@@ -123,7 +123,7 @@ static void identification(const struct ics *s, const struct run_result *run,
 	      *about->build ? about->build : "unknown");
 	entry(out, "Catalogue", "%zu requirements, %s", about->requirements,
 	      about->catalogue);
-	entry(out, "Suite held to",
+	entry(out, "Suite tested with",
 	      "%zu faults, each of them found; kill matrix %s", about->mutants,
 	      *about->kill_matrix ? about->kill_matrix : "unknown");
 	entry(out, "Means of testing", "link %s; agent %s", run->link,

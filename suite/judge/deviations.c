@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -785,6 +787,36 @@ static void write_new(FILE *f, const struct deviations *d,
 	free(all);
 }
 
+/* A file of its own beside this one, with its rights; its name, to be freed.
+ * NULL: errno. */
+static char *open_beside(const char *target, FILE **f)
+{
+	const char *slash = strrchr(target, '/');
+	struct stat old;
+	mode_t mask = umask(0);
+	char *name;
+
+	umask(mask);
+	if (asprintf(&name, "%.*s.warpspec-XXXXXX",
+		     (int)(slash ? slash - target + 1 : 0), target) < 0)
+		return NULL;
+	int fd = mkostemp(name, O_CLOEXEC);
+	mode_t mode =
+		stat(target, &old) == 0 ? old.st_mode & 07777 : 0666 & ~mask;
+
+	if (fd >= 0 && fchmod(fd, mode) == 0 && (*f = fdopen(fd, "w")))
+		return name;
+	int error = errno;
+
+	if (fd >= 0) {
+		close(fd);
+		unlink(name);
+	}
+	free(name);
+	errno = error;
+	return NULL;
+}
+
 bool deviations_update(const struct deviations *d, const char *path,
 		       const struct result *results, size_t n,
 		       struct deviations_written *written, char *why,
@@ -793,12 +825,17 @@ bool deviations_update(const struct deviations *d, const char *path,
 	char *temporary;
 
 	*written = (struct deviations_written){0};
-	if (asprintf(&temporary, "%s.new", path) < 0) {
-		snprintf(why, cap, "out of memory");
+	/* Where a link leads, and not the link, is replaced. */
+	char *target = realpath(path, NULL);
+	FILE *f = NULL;
+
+	if (!target && errno == ENOENT)
+		target = strdup(path);
+	if (!target || !(temporary = open_beside(target, &f))) {
+		snprintf(why, cap, "%s: %s", path, strerror(errno));
+		free(target);
 		return false;
 	}
-	FILE *f = fopen(temporary, "we");
-
 	if (f) {
 		fputs(HEAD "\n\n", f);
 		for (const struct entry *e = d->first; e; e = e->next)
@@ -810,12 +847,13 @@ bool deviations_update(const struct deviations *d, const char *path,
 
 	if (f && fclose(f) != 0)
 		ok = false;
-	if (ok && rename(temporary, path) < 0)
+	if (ok && rename(temporary, target) < 0)
 		ok = false;
 	if (!ok) {
 		snprintf(why, cap, "%s: %s", path, strerror(errno));
 		unlink(temporary);
 	}
 	free(temporary);
+	free(target);
 	return ok;
 }

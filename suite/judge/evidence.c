@@ -376,7 +376,7 @@ static struct result_line read_line(struct reader *r, const json_t *o,
 	if (json_object_get(o, "event"))
 		l.event = 1 + number_of(r, o, "event", 0, SIZE_MAX - 1);
 	if (l.event > events)
-		wrong(r, "evidence: a line on an event that is not there");
+		wrong(r, "evidence: a line refers to a missing event");
 	return l;
 }
 
@@ -400,7 +400,7 @@ static struct result_memory read_memory(struct reader *r, const json_t *o,
 		if (n[i] != SIZE_MAX && n[i] != m.octets)
 			wrong(r, "evidence: memory of different lengths");
 	if (m.line >= lines)
-		wrong(r, "evidence: memory of a line that is not there");
+		wrong(r, "evidence: memory refers to a missing line");
 	return m;
 }
 

@@ -2,7 +2,7 @@
 /*
  * The evidence of a case (struct result) as JSON, and back: the one form in
  * which it stands in a report, in a journal, and on its way from a worker.
- * reports/schema.json says what it is.
+ * reports/schema/schema.json says what it is.
  */
 #ifndef SUITE_JUDGE_EVIDENCE_H
 #define SUITE_JUDGE_EVIDENCE_H

@@ -237,7 +237,7 @@ void verdict_of(const struct ended_case *c, const struct arena *a,
 	} else if (c->skipped || (c->unjudged && !warn)) {
 		if (!c->skipped)
 			out->reason = arena_format(
-				a, "the agent cannot tell %s", c->unjudged);
+				a, "the agent cannot report %s", c->unjudged);
 		out->verdict = VERDICT_SKIP;
 		unsay(out);
 	} else if (!c->judged) {

@@ -17,13 +17,13 @@
 #ifndef SUITE_LANGUAGE_CASE_H
 #define SUITE_LANGUAGE_CASE_H
 
-#include "suite/language/case_register.h"
-#include "suite/language/case_expect.h"
-#include "suite/language/case_reading.h"
-#include "suite/language/case_dut.h"
-#include "suite/language/case_stream.h"
-#include "suite/language/case_wire.h"
-#include "suite/language/case_history.h"
-#include "suite/language/case_sctp.h"
+#include "suite/language/words/case_register.h"
+#include "suite/language/words/case_expect.h"
+#include "suite/language/words/case_reading.h"
+#include "suite/language/words/case_dut.h"
+#include "suite/language/words/case_stream.h"
+#include "suite/language/words/case_wire.h"
+#include "suite/language/words/case_history.h"
+#include "suite/language/words/case_sctp.h"
 
 #endif

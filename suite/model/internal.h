@@ -3,14 +3,14 @@
  * What the files of the golden model share with each other, and with nobody
  * else.
  *
- *   memory.c            regions, placement, which octets are certain
- *   receive.c           a segment of the TP: framing, headers, tagged
- *   receive_untagged.c  queues, receive buffers, deliveries, Terminate
- *   receive_request.c   Read and Atomic Requests, Atomic Responses
- *   send.c              a segment of the DUT: framing, headers, continuity
- *   send_work.c         against the work posted
- *   send_response.c     against the TP's Requests
- *   send_terminate.c    Terminate, and how the stream ends
+ *   send/     send.c: a segment of the DUT: framing, headers, continuity;
+ *             send_work.c: against the work posted; send_response.c: against
+ *             the TP's Requests; send_terminate.c: Terminate, and how the
+ *             stream ends
+ *   receive/  receive.c: a segment of the TP: framing, headers, tagged;
+ *             receive_untagged.c: queues, receive buffers, deliveries,
+ *             Terminate; receive_request.c: Read and Atomic Requests, Atomic
+ *             Responses; memory.c: regions, placement, which octets are certain
  */
 #ifndef SUITE_MODEL_INTERNAL_H
 #define SUITE_MODEL_INTERNAL_H

@@ -26,8 +26,8 @@
 #include "harness/wire/ddp.h"
 #include "harness/wire/fpdu.h"
 #include "harness/wire/rdmap.h"
-#include "suite/model/objection.h"
-#include "suite/model/terminate.h"
+#include "suite/model/outcome/objection.h"
+#include "suite/model/outcome/terminate.h"
 
 /* Limits. Beyond them an event is refused (false), or old history is lost. */
 #define MODEL_REGIONS  16

@@ -7,7 +7,7 @@
 
 #include "harness/unit.h"
 #include "suite/model/model.h"
-#include "suite/model/negotiate.h"
+#include "suite/model/startup/negotiate.h"
 
 #define REQ_OF(ident) REQ_INDEX_##ident
 

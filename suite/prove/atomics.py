@@ -5,8 +5,8 @@ from z3 import (And, BitVecVal, Concat, Extract, If, LShR, UGT, ULT, ZeroExt)
 
 from description import Equals, Mutant, Written, edges
 
-MODEL = "suite/model/atomic_prove.c"
-DEVICE = "harness/refdut/atomics.c"
+MODEL = "suite/model/atomic/atomic_prove.c"
+DEVICE = "harness/refdut/rdmap/atomics.c"
 
 ADDED = {"old": 64, "add": 64, "mask": 64}
 SWAPPED = {"old": 64, "compare": 64, "compare_mask": 64, "swap": 64,

@@ -8,9 +8,9 @@ from z3 import And, BitVecVal, If, Not, Or, UGE, UGT, ULE, ULT, ZeroExt
 
 from description import Equals, Mutant, Written, edges
 
-MODEL = "suite/model/memory_prove.c"
-DEVICE = "harness/refdut/memory_prove.c"
-UNTAGGED = "harness/refdut/ddp_rx_prove.c"
+MODEL = "suite/model/receive/memory_prove.c"
+DEVICE = "harness/refdut/memory/memory_prove.c"
+UNTAGGED = "harness/refdut/ddp/ddp_rx_prove.c"
 
 ACCESS = {"region_to": 64, "region_len": 64, "to": 64, "len": 64}
 END = BitVecVal(1 << 64, 72)  # of all TOs

@@ -10,10 +10,10 @@ from z3 import (And, BitVecVal, Concat, Extract, If, Implies, Not, Or, UGE,
 
 from description import Equals, Mutant, Property, Written
 
-MODEL = ["suite/model/negotiate_prove.c", "suite/model/startup.c",
+MODEL = ["suite/model/startup/negotiate_prove.c", "suite/model/startup/startup.c",
          "harness/wire/mpa.c", "harness/wire/cursor.c",
-         "suite/model/objection.c"]
-DEVICE = ["harness/refdut/startup_prove.c", "harness/refdut/limits.c"]
+         "suite/model/outcome/objection.c"]
+DEVICE = ["harness/refdut/mpa/startup_prove.c", "harness/refdut/agent/limits.c"]
 
 NONE = BitVecVal(0x3fff, 16)
 MOST = 1024  # the reference device's own limit

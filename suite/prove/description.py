@@ -12,7 +12,7 @@ from z3 import BitVec, BitVecVal, BoolVal
 
 
 class Mutant:
-    """A fault of harness/refdut/mutants.def, planted in what is proved."""
+    """A fault of the reference device, planted in what is proved."""
 
     def __init__(self, name):
         self.name = name
@@ -40,7 +40,7 @@ class Property:
     wrong     Mutants and Writtens: with any of them it does not hold
     values    {name: numbers}: all combinations of them become rows
     corners   conditions on the inputs; z3 picks a row for each
-    variants  any choices of harness/refdut/variants.def may be taken
+    variants  any choices of the reference device may be taken
     linear    all that is in it are sums and comparisons: integers.py
     """
 

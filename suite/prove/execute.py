@@ -242,15 +242,38 @@ def joins_of(function):
     return joins
 
 
-class Machine:
+class Level(Object):
+    """What an override has as `self`: its place in the chain of a decision."""
+
+    def __init__(self, decision, at):
+        super().__init__("%s.%d" % (decision, at), 0, True)
+        self.decision, self.at = decision, at
+
+
+class Device:
     """
-    `modules` are searched for a function in their order. `planted` names the
-    faults of the reference device that are set, `stubs` gives for a name a
-    function of (arguments) in the place of one that is not there.
+    What stands behind the calls of the reference device's decisions:
+    decisions.py, how a source is read, the fault that is planted, and whether
+    any choices may be taken.
     """
 
-    def __init__(self, modules, ones=(), arbitrary=(), stubs=None):
-        self.modules, self.stubs = modules, stubs or {}
+    def __init__(self, decisions, read, planted=None, choices=False):
+        self.decisions, self.read = decisions, read
+        self.planted, self.choices = planted, choices
+
+
+class Machine:
+    """
+    `modules` are searched for a function in their order, and then the files of
+    the `device`. `stubs` gives for a name a function of (arguments) in the
+    place of one that is not there.
+    """
+
+    def __init__(self, modules, ones=(), arbitrary=(), stubs=None,
+                 device=None):
+        self.modules, self.stubs = list(modules), stubs or {}
+        self.device = device
+        self.remembered = {}        # by overrides: (name): object
         self.ones = ones            # (global, offset): octets that are 1
         self.arbitrary = arbitrary  # globals that may hold anything
         self.undefined = []         # (condition, what)
@@ -266,7 +289,22 @@ class Machine:
             f = m.function(name)
             if f:
                 return f, m
+        if self.device and self.of_device(where):
+            return self.in_file(self.device.decisions.home_of(name), name)
         return None, None
+
+    def of_device(self, module):
+        return module is not None and module.source.startswith(
+            "harness/refdut/")
+
+    def in_file(self, source, name):
+        """A function of a file that nobody has named as one to be read."""
+        if source is None:
+            return None, None
+        m = self.device.read(source)
+        if m not in self.modules:
+            self.modules.append(m)
+        return m.function(name), m
 
     def call(self, name, *args):
         """
@@ -705,8 +743,9 @@ class Machine:
         if name in ("__assert_fail", "abort"):
             self.undefined.append((z3.And(state.path), "an assertion fails"))
             return False
-        f, home = self.function(name, module)
-        if not f:
+        decision, asked = self.asked(module, name)
+        f, home = (None, None) if decision else self.function(name, module)
+        if not f and not decision and name != "remember":
             raise Unreadable("a call of %s, which is not there" % name)
         values = []
         for t, v, byval in args:
@@ -719,7 +758,13 @@ class Machine:
                 self.copy(state, Pointer.to(copy), a, copy.size)
                 a = Pointer.to(copy)
             values.append(a)
-        after = self.run_function(f, home, values, state)
+        if name == "remember":
+            state.regs[into] = self.remember(values)
+            return True
+        if decision:
+            after = self.decide(decision, asked, module, values, state)
+        else:
+            after = self.run_function(f, home, values, state)
         if after is None:
             return False
         # The state goes on in place.
@@ -729,6 +774,81 @@ class Machine:
             state.regs[into] = after.result
         state.result = None
         return True
+
+    # --- decisions of the reference device --------------------------------
+
+    def asked(self, module, name):
+        """(decision, whether it is asked of what is below), or None twice."""
+        if not self.device or not self.of_device(module):
+            return None, None
+        if name in self.device.decisions.rules:
+            return name, False
+        below = name[:-len("_otherwise")]
+        if name.endswith("_otherwise") and below in self.device.decisions.rules:
+            return below, True
+        return None, None
+
+    def decide(self, decision, below, module, values, state):
+        """The state behind what the override on top, or the next, does."""
+        at = 0
+        if below:
+            at = self.level(values).at + 1
+            values = [v for v in values if not self.is_level(v)]
+        d = self.device
+        chain = d.decisions.chain(decision, d.planted, d.choices)
+        if at == len(chain):
+            f, home = self.rule(decision)
+            return self.answer(f, home, decision, at, values, state)
+        override = chain[at]
+        f, home = self.in_file(override.source, override.function)
+        if not f:
+            raise Unreadable("there is no function " + override.function)
+        if not override.choice:
+            return self.answer(f, home, decision, at, values, state)
+        taken = z3.Bool("taken " + override.name)
+        path, regs = state.path, state.regs
+        yes, no = state.fork(taken), state.fork(z3.Not(taken))
+        yes = self.answer(f, home, decision, at, values, yes)
+        no = self.decide(decision, True, module,
+                         [Pointer.to(Level(decision, at))] + values, no)
+        after = joined(taken, yes, no, path)
+        if after is not None:
+            after.regs = regs
+        return after
+
+    def rule(self, decision):
+        """Of a file that is read already, perhaps as part of another."""
+        name = decision + "_rule"
+        for m in self.modules:
+            f = m.function(name)
+            if f:
+                return f, m
+        return self.in_file(self.device.decisions.rules[decision], name)
+
+    def answer(self, f, home, decision, at, values, state):
+        myself = Pointer.to(Level(decision, at))
+        first = 1 if home.returns_in_memory(f.name) else 0
+        values = values[:first] + [myself] + values[first:]
+        return self.run_function(f, home, values, state)
+
+    @staticmethod
+    def is_level(value):
+        return isinstance(value, Pointer) and len(value.ways) == 1 and \
+            isinstance(value.ways[0][1], Level)
+
+    def level(self, values):
+        return next(v for v in values if self.is_level(v)).ways[0][1]
+
+    def remember(self, values):
+        """Octets that a fault has for itself: zeros, before it ran."""
+        mine, n = self.level(values), constant(values[2])
+        d = self.device
+        override = d.decisions.chain(mine.decision, d.planted,
+                                     d.choices)[mine.at]
+        if override.name not in self.remembered:
+            self.remembered[override.name] = Object(
+                "remembered by " + override.name, n, not override.choice)
+        return Pointer.to(self.remembered[override.name])
 
     def intrinsic(self, module, name, args, state):
         def arg(i):

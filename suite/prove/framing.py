@@ -15,7 +15,7 @@ from z3 import (And, BitVecVal, Concat, Extract, If, Implies, Not, Or, UDiv,
 from description import Equals, Mutant, Property, Written, edges
 
 CODEC = "harness/wire/fpdu.c"
-DEVICE = "harness/refdut/framing_prove.c"
+DEVICE = "harness/refdut/mpa/framing_prove.c"
 
 LENGTHS = edges(16, 4, 126, 506, 510, 1014, 1442, 64768)
 PHASES = [0, 4, 8, 252, 500, 504, 508, 509, 511, 512, 516, 0xfffffffc,

@@ -238,6 +238,7 @@ class Module:
     def __init__(self, text):
         self.text_of_type, self.types = {}, {}
         self.functions, self.globals = {}, {}
+        self.in_memory = set()
         lines = text.splitlines()
         for line in lines:
             m = re.match(r"(%[-\w.\"$]+) = type (.*)$", line)
@@ -257,6 +258,8 @@ class Module:
                 # Read when it is asked for: most never is.
                 f = re.search(r"@([-\w.$]+)\(", line).group(1)
                 self.functions[f] = (line, body)
+                if " sret(" in line:
+                    self.in_memory.add(f)
 
     def named(self, name):
         if name not in self.types:
@@ -282,6 +285,10 @@ class Module:
         w = Words(text, self)
         t = w.type()
         return constant, t, None if outside else w.value()
+
+    def returns_in_memory(self, name):
+        """The result is a struct that the caller has room for."""
+        return name in self.in_memory
 
     def function(self, name):
         f = self.functions.get(name)

@@ -13,6 +13,7 @@ inputs. With words only the properties whose sentence has one of them.
   depths.py       IRD and ORD
   ir.py           reads C, as clang has translated it
   execute.py      runs it on terms instead of numbers
+  decisions.py    the device's rules, and what overrides them
   integers.py     says sums of bits as sums of numbers, where that is easier
   table.py        calls the compiled functions with the rows
 
@@ -52,8 +53,9 @@ import bounds
 import depths
 import framing
 import sequence
+from decisions import Decisions
 from description import Mutant
-from execute import Machine, bv
+from execute import Device, Machine, bv
 from integers import Integers
 from ir import Module
 from table import Table
@@ -61,6 +63,9 @@ from table import Table
 ROOMS = [atomics, framing, sequence, bounds, depths]
 ROWS_MOST = 100     # of one property, out of all combinations of its values
 PATIENCE = 120000   # ms for one question
+
+OLD_MUTANTS = "harness/refdut/decision/mutants.def"
+DECISIONS = Decisions()
 
 modules = {}
 
@@ -76,22 +81,28 @@ def read(source):
     return modules[source]
 
 
-def mutant_number(name):
-    """Its place in the array of those that are planted; 0 is none."""
-    with open("harness/refdut/mutants.def") as f:
-        names = re.findall(r"^MUTANT\((\w+),", f.read(), re.M)
-    if name not in names:
+def planted_in_the_device(name):
+    """The octets that are 1 where the fault is one that no file of its own
+    has: [(global, offset)]."""
+    names = []
+    if os.path.exists(OLD_MUTANTS):
+        with open(OLD_MUTANTS) as f:
+            names = re.findall(r"^MUTANT\((\w+),", f.read(), re.M)
+    if name in names:
+        return [("mutants_planted", 1 + names.index(name))]
+    if name not in DECISIONS.names:
         raise ValueError("there is no mutant " + name)
-    return 1 + names.index(name)
+    return []
 
 
 def machine(property_, wrong=None, variants=False):
-    ones = []
-    if isinstance(wrong, Mutant):
-        ones = [("mutants_planted", mutant_number(wrong.name))]
-    return Machine([read(s) for s in property_.sources], ones,
+    planted = wrong.name if isinstance(wrong, Mutant) else None
+    return Machine([read(s) for s in property_.sources],
+                   planted_in_the_device(planted) if planted else [],
                    ["variants_taken"] if variants else [],
-                   {"variants_note": lambda m: bv(1, 1)})
+                   {"variants_note": lambda m: bv(1, 1),
+                    "chosen": lambda m: bv(1, 1)},
+                   Device(DECISIONS, read, planted, variants))
 
 
 def caller(m, wrong):
@@ -220,13 +231,28 @@ class Run:
         return good
 
     def prove(self, p):
+        """As the device is; with `variants`, with each choice that bears on it
+        as well. Two choices at once are not tried: their ways multiply."""
+        if not p.variants:
+            return self.prove_with(p, ())
+        DECISIONS.asked.clear()
+        tried, good = set(), self.prove_with(p, ())
+        while good and DECISIONS.choices_asked() - tried:
+            name = min(DECISIONS.choices_asked() - tried)
+            tried.add(name)
+            good = self.prove_with(p, (name,))
+        return good
+
+    def prove_with(self, p, choices):
         start = time.process_time()
-        said = Said(p, variants=p.variants)
+        said = Said(p, variants=choices)
         some = said.find(z3.BoolVal(True))[0]
         answer, row = said.find(z3.Or(z3.Not(said.claim),
                                          said.undefined()))
         seconds = time.process_time() - start
         title = "%s (%s)" % (p.says, p.rfc)
+        if choices:
+            title += ", " + choices[0]
         if some != z3.sat:
             return self.say(False, title + ": it speaks of no input at all")
         if answer == z3.unsat:

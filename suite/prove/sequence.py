@@ -9,8 +9,8 @@ from z3 import (And, BitVecVal, Concat, Extract, If, Or, UGE, ULE, ULT, URem,
 
 from description import Equals, Mutant, Property, Written, edges
 
-MODEL = "suite/model/receive_untagged_prove.c"
-DEVICE = "harness/refdut/ddp_rx_prove.c"
+MODEL = "suite/model/receive/receive_untagged_prove.c"
+DEVICE = "harness/refdut/ddp/ddp_rx_prove.c"
 
 ROUND = BitVecVal(1 << 32, 40)
 MSNS = edges(32)

@@ -19,7 +19,7 @@ HEAD = """\
 
 struct row {
 	uint64_t in[8], due;
-	int mutant;
+	const char *mutant;
 };
 static unsigned rows, wrong;
 static int planted, falsified;
@@ -45,16 +45,17 @@ static void judge(const char *what, const struct row *r, uint64_t is)
 """
 
 DEVICE_HEAD = """
-static void plant(int mutant, int is)
+static void plant(const char *mutant)
 {
-	mutants_planted[mutant] = is;
+	overrides_clear();
+	if (mutant && !mutants_plant(mutant))
+		abort();
 }
 """
 MODEL_HEAD = """
-static void plant(int mutant, int is)
+static void plant(const char *mutant)
 {
 	(void)mutant;
-	(void)is;
 }
 """
 
@@ -70,9 +71,9 @@ static void try_%(name)s(void)
 
 		if (skipped(r))
 			continue;
-		plant(r->mutant, r->mutant != 0);
+		plant(r->mutant);
 		is = (uint64_t)%(name)s(%(args)s);
-		plant(r->mutant, 0);
+		plant(NULL);
 		judge("%(name)s", r, is & UINT64_C(%(mask)#x));
 	}
 }
@@ -119,7 +120,7 @@ class Table:
         device = source.startswith("harness/refdut/")
         text = HEAD % source
         if device:
-            text += '#include "harness/refdut/mutants.h"\n'
+            text += '#include "harness/refdut/decision/overrides.h"\n'
         text += DEVICE_HEAD if device else MODEL_HEAD
         functions = self.rows[source]
         for name, rows in sorted(functions.items()):
@@ -130,7 +131,7 @@ class Table:
                 "rows": "\n".join(
                     "\t{{%s}, UINT64_C(%#x), %s}," %
                     (", ".join("UINT64_C(%#x)" % a for a in args), due,
-                     "MUTANT_" + mutant if mutant else "0")
+                     '"%s"' % mutant if mutant else "NULL")
                     for (args, mutant), due in rows.items())}
         text += TAIL % "".join("\ttry_%s();\n" % f for f in sorted(functions))
         base = os.path.join(folder,

@@ -1,31 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The run: from a list of cases and a device to results. What runner.c and
- * the files that it is made of share; each calls only those below it.
+ * The run: from a list of cases and a device to results. What the files that
+ * it is made of share; each calls only those below it.
  *
- *   runner.c             from the options to the exit status
- *   outcome.c            what it came to
- *   statement.c          what a statement about the device comes to
- *   journals.c identity.c
- *                        which run a journal is of, and what is taken from it
- *   preflight.c          whether device and agent are there at all
- *   probe.c              an exchange that is no case
- *   habit_probe.c        what the device does by itself
- *   reading_probe.c      how the device encodes its fields
- *   foundation_trial.c   whether it does what all cases need
- *   crash_attribution.c  whether the device has survived a case, and if not,
- *                        which case did it
- *   health.c             whether the device is well, and how it is brought back
- *   worker_pool.c        the workers: who runs which case
- *   sleep.c              whether a worker is at work, or waits
- *   worker.c             a worker: runs the cases it is told to
- *   host.c lateness.c    whether this host keeps up with them
- *   totals.c             results, once they are certain
- *   met.c                what was met of each dimension, as reports tell it
- *   provenance.c         build, host and device, as reports name them
- *   plan.c               which cases run, in which order
- *   journal.c record.c   a finished case as a line, in a file
- *   identity.c           which run such a file is of
+ *   runner/    runner.c: from the options to the exit status; outcome.c: what
+ *              it came to; statement.c: what a statement about the device comes
+ *              to; journals.c: what is taken from a journal; met.c: what was
+ *              met of each dimension; provenance.c: build, host and device, as
+ *              reports name them
+ *   blame/     crash_attribution.c: whether the device has survived a case, and
+ *              if not, which case did it; foundation_trial.c: whether it does
+ *              what all cases need; health.c: whether it is well, and how it is
+ *              brought back
+ *   probe/     exchanges that are no case: whether device and agent are there
+ *              at all, what the device does by itself, how it encodes fields
+ *   pool/      worker_pool.c: who runs which case; host.c: whether this host
+ *              keeps up with them
+ *   totals.c   results, once they are certain
+ *   worker/    worker.c: runs the cases it is given; sleep.c: whether a worker
+ *              is at work, or waits; lateness.c: how late a process is
+ *   journal/   a finished case as a line, in a file, and which run that is of
+ *   plan/      runner.h: what is asked for; plan.c: which cases run, in which
+ *              order; rerun.c: only those of another report
  *
  * A case that has ended is *pending* until the device was seen to be well
  * after it; only then it is kept. A case runs *alone* when nothing else may
@@ -44,15 +40,15 @@
 #include <sys/types.h>
 
 #include "suite/device/hooks.h"
-#include "suite/language/testbed.h"
-#include "suite/run/identity.h"
-#include "suite/run/journal.h"
-#include "suite/run/lateness.h"
-#include "suite/run/plan.h"
-#include "suite/run/record.h"
-#include "suite/run/runner.h"
-#include "suite/run/sleep.h"
-#include "suite/run/worker.h"
+#include "suite/language/execution/testbed.h"
+#include "suite/run/journal/identity.h"
+#include "suite/run/journal/journal.h"
+#include "suite/run/worker/lateness.h"
+#include "suite/run/plan/plan.h"
+#include "suite/run/journal/record.h"
+#include "suite/run/plan/runner.h"
+#include "suite/run/worker/sleep.h"
+#include "suite/run/worker/worker.h"
 
 #define RUN_WORKERS    RUNNER_WORKERS_MAX
 #define RUN_FINDINGS   16 /* more say nothing new */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness/link/clock.h"
+#include "harness/text/memstream.h"
 
 #define PROGRESS_NS 200000000u /* between two lines */
 
@@ -197,10 +198,14 @@ static void keep_with_line(struct run *run, size_t index,
 
 	drop_stale_capture(run, index, record);
 	r.in_force = run->in_force;
-	char *line = r.result.verdict == VERDICT_SKIP && !r.json
-			     ? NULL
-			     : record_line(&r);
+	bool is_told = r.result.verdict != VERDICT_SKIP || r.json;
+	char *line = is_told ? record_line(&r) : NULL;
 
+	if (is_told && !line && run->journal) {
+		run->suite_failed = true;
+		run_note(run,
+			 "journal: out of memory: a case is missing in it");
+	}
 	run_keep(run, index, &r, line, line ? strlen(line) : 0);
 	free(line);
 }
@@ -236,21 +241,18 @@ static void put_indented(FILE *out, const char *text)
 static char *crash_detail(const struct result *c,
 			  const struct hook_result *seen)
 {
-	char *text = NULL;
-	size_t n;
-	FILE *out = open_memstream(&text, &n);
+	struct memstream m;
+	FILE *out = memstream_open(&m);
 
-	if (!out)
-		return NULL;
-	fprintf(out, "%s, and says:\n", seen->line);
-	put_indented(out, seen->output[0] ? seen->output : "(nothing)");
-	fprintf(out, "the case itself came to: %s%s%s\n",
-		verdict_name(c->verdict), c->reason[0] ? ": " : "", c->reason);
-	put_indented(out, c->detail);
-	if (fclose(out) == 0)
-		return text;
-	free(text);
-	return NULL;
+	if (out) {
+		fprintf(out, "%s, and says:\n", seen->line);
+		put_indented(out, seen->output[0] ? seen->output : "(nothing)");
+		fprintf(out, "the case itself came to: %s%s%s\n",
+			verdict_name(c->verdict), c->reason[0] ? ": " : "",
+			c->reason);
+		put_indented(out, c->detail);
+	}
+	return memstream_finish(&m, NULL);
 }
 
 void run_crashed(struct run *run, struct pending *p,
@@ -276,25 +278,23 @@ void run_finds(struct run *run, const char *what, const size_t *suspects,
 	       size_t n, const struct hook_result *seen)
 {
 	struct run_finding *f = &run->findings[run->finding_count];
-	char *text = NULL;
-	size_t octets;
+	struct memstream m;
 
 	if (run->finding_count >= RUN_FINDINGS)
 		return;
-	FILE *out = open_memstream(&text, &octets);
+	FILE *out = memstream_open(&m);
 
-	if (!out)
-		return;
-	fputs(what, out);
-	for (size_t i = 0; i < n; i++)
-		fprintf(out, "  ran: %s\n",
-			registry()->instances[suspects[i]].id);
-	put_indented(out, seen->output[0] ? seen->output : seen->line);
-	if (fclose(out) != 0) {
-		free(text);
-		return;
+	if (out) {
+		fputs(what, out);
+		for (size_t i = 0; i < n; i++)
+			fprintf(out, "  ran: %s\n",
+				registry()->instances[suspects[i]].id);
+		put_indented(out, seen->output[0] ? seen->output : seen->line);
 	}
-	f->text = text;
+	/* Without its text it is a finding still. */
+	const char *text = memstream_finish(&m, NULL);
+
+	f->text = text ? text : what;
 	for (size_t i = 0; i < n; i++)
 		f->suspects[i] = suspects[i];
 	f->suspect_count = n;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,19 +6,6 @@
 #include "vectors/tool/build.h"
 #include "vectors/tool/check.h"
 #include "vectors/tool/fault.h"
-
-void vec_fail(const struct vec *v, struct vec_tally *tally, const char *fmt,
-	      ...)
-{
-	va_list ap;
-
-	tally->failed = true;
-	printf("%s:%d: %s: ", v->file, v->line, v->name);
-	va_start(ap, fmt);
-	vprintf(fmt, ap);
-	va_end(ap);
-	putchar('\n');
-}
 
 static const char *value_text(const struct vec_value *v, char *out, size_t cap)
 {

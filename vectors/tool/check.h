@@ -6,12 +6,8 @@
 #ifndef VECTORS_TOOL_CHECK_H
 #define VECTORS_TOOL_CHECK_H
 
+#include "vectors/tool/tally.h"
 #include "vectors/tool/values.h"
-
-struct vec_tally {
-	unsigned long checks, truncations, flips;
-	bool failed;
-};
 
 /* Prints a line to stdout for each check that fails; true if none did. */
 bool vec_check(const struct vec *v, struct vec_tally *tally);
@@ -22,9 +18,6 @@ bool vec_atomic_result(uint8_t aopcode, uint64_t old, uint64_t data,
 		       uint64_t *result);
 
 /* Used by the parts of the checker. */
-__attribute__((format(printf, 3, 4))) void vec_fail(const struct vec *v,
-						    struct vec_tally *tally,
-						    const char *fmt, ...);
 void vec_check_stated(const struct vec *v, const struct vec_values *found,
 		      struct vec_tally *tally);
 /* Frames: damage.c. f is scratch. */

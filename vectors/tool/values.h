@@ -30,8 +30,6 @@ struct vec_values {
 	size_t n;
 };
 
-/* True for every name a vector of any kind may state. */
-bool vec_value_name_known(const char *name);
 const struct vec_value *vec_value(const struct vec_values *v, const char *name);
 /* Does the stated text mean this value? */
 bool vec_value_is(const struct vec_value *v, const char *stated);

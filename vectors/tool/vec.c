@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/text/text_file.h"
-#include "vectors/tool/values.h"
+#include "vectors/tool/vec.h"
 #include "vectors/tool/vec.h"
 
 #define VEC_OCTETS_MAX 70000
@@ -274,7 +274,7 @@ static void field(struct reader *r, struct vec *v, int line, char *text)
 	*eq = '\0';
 	name = trim(text);
 	value = trim(eq + 1);
-	if (!vec_value_name_known(name))
+	if (!vec_name_known(name))
 		complain(r, line, "unknown field '%s'", name);
 	else if (vec_stated(v, name))
 		complain(r, line, "'%s' is stated twice", name);

@@ -78,6 +78,9 @@ const char *vec_kind_name(enum vec_kind kind);
 /* The text of a stated field, or NULL. A stream's names are "1.qn", ... */
 const char *vec_stated(const struct vec *v, const char *name);
 
+/* True for every name that a vector of any kind may state (names.c). */
+bool vec_name_known(const char *name);
+
 /* Decimal or 0x hex, the whole text. */
 bool vec_number(const char *text, uint64_t *value);
 

@@ -230,8 +230,8 @@ bool captured_read(struct captured *c, FILE *file, char why[CAPTURED_WHY])
 		snprintf(why, CAPTURED_WHY, "out of memory");
 	else if (status == -1)
 		snprintf(why, CAPTURED_WHY,
-			 "cut short or damaged behind packet %u: %s",
-			 c->packets, pcap_geterr(pcap));
+			 "truncated or damaged after packet %u: %s", c->packets,
+			 pcap_geterr(pcap));
 	pcap_close(pcap);
 	return ok && status != -1;
 }

@@ -140,7 +140,7 @@ static void decode_nd(struct packet *p, struct cursor *c, unsigned type,
 
 /* --- ICMP about a segment of ours ---------------------------------------- */
 
-/* What is quoted: an IP header and the first 8 octets behind it. */
+/* What is quoted: an IP header and the first 8 octets after it. */
 static void decode_quoted(struct packet *p, struct cursor *c, uint8_t family)
 {
 	unsigned proto;

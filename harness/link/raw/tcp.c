@@ -233,6 +233,34 @@ static void synchronized(struct tcp *t, const struct segment *s)
 	t->rto = TCP_RTO_INITIAL;
 }
 
+/* Our ACK of its SYN, or of its SYN and ACK, got lost. */
+static void input_syn_again(struct tcp *t, const struct segment *s,
+			    uint64_t now)
+{
+	bool answered = s->flags & SEGMENT_ACK && s->ack == t->c.isn + 1;
+
+	if (t->state == TCP_SYN_RECEIVED && answered)
+		synchronized(t, s);
+	if (t->state == TCP_SYN_RECEIVED)
+		tcp_retransmit(t, now);
+	else
+		tcp_send_ack(t, now);
+}
+
+/* RFC 5961 s3.2: what might be forged is asked about. */
+static void input_reset(struct tcp *t, int64_t at, uint64_t now)
+{
+	if (at != (int64_t)t->rcv_nxt + t->ends.fin_in &&
+	    at != (int64_t)t->rcv_nxt) {
+		tcp_send_ack(t, now);
+		return;
+	}
+	t->ends.reset_in = true;
+	t->state = TCP_CLOSED;
+	t->rto_at = t->delayed_ack_at = 0;
+	t->ack_due = false;
+}
+
 static void input_synchronized(struct tcp *t, const struct segment *s,
 			       uint64_t now)
 {
@@ -244,17 +272,8 @@ static void input_synchronized(struct tcp *t, const struct segment *s,
 		return;
 	}
 	tcp_note_arrival(t, at, s->n);
-	/* Our ACK of its SYN, or of its SYN and ACK, got lost. */
 	if (s->flags & SEGMENT_SYN && s->seq == t->peer_isn && !s->n) {
-		bool answered =
-			s->flags & SEGMENT_ACK && s->ack == t->c.isn + 1;
-
-		if (t->state == TCP_SYN_RECEIVED && answered)
-			synchronized(t, s);
-		if (t->state == TCP_SYN_RECEIVED)
-			tcp_retransmit(t, now);
-		else
-			tcp_send_ack(t, now);
+		input_syn_again(t, s, now);
 		return;
 	}
 	if (!is_acceptable(t, s, at) || is_old(t, s)) {
@@ -266,19 +285,11 @@ static void input_synchronized(struct tcp *t, const struct segment *s,
 			return;
 		text = false;
 	}
-	/* RFC 5961 s3.2 and s4.2: what might be forged is asked about. */
 	if (s->flags & SEGMENT_RST) {
-		if (at != (int64_t)t->rcv_nxt + t->ends.fin_in &&
-		    at != (int64_t)t->rcv_nxt) {
-			tcp_send_ack(t, now);
-			return;
-		}
-		t->ends.reset_in = true;
-		t->state = TCP_CLOSED;
-		t->rto_at = t->delayed_ack_at = 0;
-		t->ack_due = false;
+		input_reset(t, at, now);
 		return;
 	}
+	/* RFC 5961 s4.2: so is this. */
 	if (s->flags & SEGMENT_SYN) {
 		tcp_send_ack(t, now);
 		return;

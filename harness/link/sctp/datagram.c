@@ -135,16 +135,24 @@ static struct link_sctp_conn *whose(const struct sctp_path *p,
 	return c;
 }
 
+/* A case sees what is of an association, and nothing that a stranger has sent
+ * or was answered; the capture has all, and says so. */
 static void tell(struct sctp_path *p, bool sent, const uint8_t *packet,
 		 size_t n)
 {
 	struct link_sctp_link *l = p->link;
 	const struct link_sctp_packet seen = {
 		.sent = sent, .remote = &p->remote, .octets = packet, .n = n};
+	bool ours =
+		sent ? sctp_tags_out(p, packet, n) : sctp_tags_in(p, packet, n);
 
 	capture_sctp(l->link.capture, &l->local, &p->remote,
-		     sent ? CAPTURE_SENT : CAPTURE_RECEIVED, packet, n);
-	if (l->seen)
+		     sent ? CAPTURE_SENT : CAPTURE_RECEIVED, packet, n,
+		     ours   ? NULL
+		     : sent ? "an answer to a packet of no association"
+			    : "a packet of no association: its verification "
+			      "tag or its CRC32c is wrong");
+	if (l->seen && ours)
 		l->seen(l->arg, &seen);
 }
 

@@ -114,7 +114,7 @@ unsigned link_sctp_path_mtu(const struct link_conn *conn);
 
 /*
  * Packets as they pass, from the common header of SCTP on: those of a link,
- * sent or received. One that is held is told when it goes out, one that is
+ * sent or received, with the tag of an association (RFC 9260 s8.5). One that is held is told when it goes out, one that is
  * lost is not told. It may not call the link. NULL: nobody.
  */
 struct link_sctp_packet {

@@ -16,6 +16,8 @@ enum {
 	SCTP_MTU_LEAST = 512,
 	SCTP_TICK_MS = 10,       /* while packets come and go, */
 	SCTP_TICK_MOST_MS = 100, /* and long after the last one */
+	SCTP_TAGS = 512,         /* associations whose tags are known */
+	SCTP_TAGS_EACH = 8,
 };
 
 struct socket; /* usrsctp's */
@@ -27,6 +29,14 @@ struct sctp_path {
 	struct link_sctp_link *link;
 	struct link_end remote; /* with its UDP port, or 0 */
 	struct sctp_path *next;
+};
+
+/* The verification tags of an association, as it was begun. */
+struct sctp_tags {
+	const struct sctp_path *path; /* NULL: of none */
+	uint8_t local[2], remote[2];  /* ports, as they stand in a packet */
+	uint32_t ours[SCTP_TAGS_EACH], theirs;
+	size_t count;
 };
 
 /* A packet that waits to be sent. */
@@ -72,6 +82,8 @@ struct link_sctp_link {
 	uint64_t moved;   /* when the last one came or went, ns */
 	struct sctp_path *paths;
 	size_t path_count;
+	struct sctp_tags tags[SCTP_TAGS];
+	size_t tags_next;
 	struct link_sctp_conn *conns;
 	struct link_sctp_listener *listeners;
 	/* The SACK withheld last, alone in a packet. */
@@ -108,6 +120,14 @@ void sctp_set_acks(struct link_conn *conn, enum link_acks acks);
 void sctp_lose(struct link_conn *conn, unsigned n);
 void sctp_fall_silent(struct link_conn *conn);
 void sctp_forget_held(struct link_sctp_conn *c);
+
+/* --- tags.c --------------------------------------------------------------- */
+
+/* A packet goes out: learn its tags. False: it answers what is of nobody. */
+bool sctp_tags_out(struct sctp_path *p, const uint8_t *packet, size_t n);
+/* Whether one that has come is of an association of ours, or begins one. It has
+ * a whole common header. */
+bool sctp_tags_in(struct sctp_path *p, const uint8_t *packet, size_t n);
 
 /* --- message.c ----------------------------------------------------------- */
 

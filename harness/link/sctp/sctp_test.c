@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "harness/link/capture.h"
+#include "harness/link/sctp/stack.h"
 #include "harness/unit.h"
 #include "harness/wire/sctp.h"
 #include "harness/wire/session.h"
@@ -335,6 +336,45 @@ static void an_abort_is_told(void)
 	CU_ASSERT_FALSE(peer->fin_seen);
 	CU_ASSERT_EQUAL(say(peer, 0, 16, "x"), LINK_RESET);
 	CU_ASSERT_EQUAL(saw.aborts, 1);
+	stop();
+}
+
+/* With the right ports, and everything else of its own. */
+static void abort_of_a_stranger(struct link_conn *to, uint32_t tag, bool sealed)
+{
+	uint8_t packet[16] = {(uint8_t)(to->remote.port >> 8),
+			      (uint8_t)to->remote.port,
+			      (uint8_t)(to->local.port >> 8),
+			      (uint8_t)to->local.port,
+			      (uint8_t)(tag >> 24),
+			      (uint8_t)(tag >> 16),
+			      (uint8_t)(tag >> 8),
+			      (uint8_t)tag,
+			      [12] = SCTP_CHUNK_ABORT,
+			      [15] = 4};
+	struct sockaddr_in at = {.sin_family = AF_INET,
+				 .sin_port = htons(link_sctp_udp_port(l)),
+				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (sealed)
+		stack_seal(packet, sizeof(packet));
+	CU_ASSERT_EQUAL(sendto(fd, packet, sizeof(packet), 0,
+			       (struct sockaddr *)&at, sizeof(at)),
+			sizeof(packet));
+	close(fd);
+}
+
+static void an_abort_of_a_stranger_is_not_told(void)
+{
+	start();
+	for (uint32_t tag = 0; tag < 8; tag++) {
+		abort_of_a_stranger(us, tag * 0x1234567u, tag % 4 != 3);
+		abort_of_a_stranger(peer, tag * 0x7654321u, true);
+	}
+	CU_ASSERT_EQUAL(say(us, 3, 17, "hello"), LINK_OK);
+	must_hear(peer, 3, 17, "hello");
+	CU_ASSERT_EQUAL(saw.aborts, 0);
 	stop();
 }
 
@@ -719,6 +759,8 @@ static const struct unit_test tests[] = {
 	{"a_shutdown_is_told_after_the_last_message",
 	 a_shutdown_is_told_after_the_last_message},
 	{"an_abort_is_told", an_abort_is_told},
+	{"an_abort_of_a_stranger_is_not_told",
+	 an_abort_of_a_stranger_is_not_told},
 	{"a_close_is_a_shutdown", a_close_is_a_shutdown},
 	{"held_packets_overtake_one_another",
 	 held_packets_overtake_one_another},

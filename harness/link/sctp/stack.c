@@ -11,6 +11,7 @@
 enum {
 	CHECKSUM_AT = 8, /* in the common header */
 	CHECKSUM_OCTETS = 4,
+	PACKET_MOST = 65535,
 	/* What is lost on a lab's network is soon made good. */
 	RTO_INITIAL_MS = 500,
 	RTO_LEAST_MS = 200,
@@ -134,4 +135,16 @@ void stack_seal(uint8_t *packet, size_t n)
 	memset(packet + CHECKSUM_AT, 0, CHECKSUM_OCTETS);
 	sum = usrsctp_crc32c(packet, n);
 	memcpy(packet + CHECKSUM_AT, &sum, CHECKSUM_OCTETS);
+}
+
+bool stack_is_sealed(const uint8_t *packet, size_t n)
+{
+	static uint8_t copy[PACKET_MOST];
+	bool fits = n >= CHECKSUM_AT + CHECKSUM_OCTETS && n <= sizeof(copy);
+
+	if (!fits)
+		return false;
+	memcpy(copy, packet, n);
+	stack_seal(copy, n);
+	return memcmp(copy, packet, n) == 0;
 }

@@ -35,5 +35,7 @@ void stack_tick(void);
 
 /* The four octets of a packet's checksum, over what is there now. */
 void stack_seal(uint8_t *packet, size_t n);
+/* Whether they are right. */
+bool stack_is_sealed(const uint8_t *packet, size_t n);
 
 #endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Choices where a stream ends (RFC 5040 s6.2, RFC 5041 s6.2, RFC 6581 s10). */
+#include "harness/refdut/conn_close_decisions.h"
+#include "harness/refdut/conn_decisions.h"
+#include "harness/refdut/decision/override.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+VARIANT(end_by, reset_behind_a_terminate,
+	"RDMAP-6.2.1-01 RDMAP-6.2.1-02 RDMAP-6.2.1-03 RDMAP-6.2.1-06 "
+	"DDP-6.2.2-03 DDP-7.1-36 RDMAP-5.4-09",
+	"resets TCP behind a Terminate, its own or the peer's", stream_ends_by)
+{
+	return c->terminate.known && !c->sctp && chosen(self)
+		       ? END_BY_RESET
+		       : OTHERWISE(stream_ends_by);
+}
+
+VARIANT(end_by, close_without_draining,
+	"RDMAP-6.2.1-03 RDMAP-6.2.1-04 RDMAP-6.2.1-06",
+	"closes TCP behind a Terminate without reading what is there",
+	stream_ends_by)
+{
+	return c->terminate.known && !c->sctp && chosen(self)
+		       ? END_AT_ONCE
+		       : OTHERWISE(stream_ends_by);
+}
+
+VARIANT(fin, fin_inside_a_message_untold, "MPA-3-10",
+	"does not inform its ULP of a FIN inside a message", ulp_hears_of)
+{
+	bool *untold = remember(&c->remembered, self, sizeof(*untold));
+
+	if (state == CONN_ERROR && c->phase == PHASE_FULL && c->peer_fin &&
+	    !c->rx_over && !buf_len(&c->in) && !conn_is_between_messages(c))
+		*untold = chosen(self);
+	return !*untold && OTHERWISE(ulp_hears_of);
+}
+
+/* The second TCP connection takes the place of the first. */
+static void begin_again_plain(struct conn *c)
+{
+	int fd = socket(c->to.ss_family,
+			SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	conn_drop(c, false);
+	c->peer_fin = false;
+	c->params.enhanced = c->params.peer_to_peer = false;
+	c->params.rev = 1;
+	c->params.rtr = 0;
+	c->generated = c->handed = 0;
+	c->phase = PHASE_TCP;
+	timer_arm(&c->timer, startup_timeout_ms);
+	if (fd < 0 || (connect(fd, (struct sockaddr *)&c->to, c->to_len) < 0 &&
+		       errno != EINPROGRESS)) {
+		if (fd >= 0)
+			close(fd);
+		conn_startup_failed(c, "refused");
+	} else if (loop_watch(&c->watch, fd, EPOLLIN | EPOLLOUT) < 0) {
+		close(fd);
+		conn_startup_failed(c, "resources");
+	}
+}
+
+/* RFC 6581 s10: the peer may know revision 1 alone. The same again, plain. */
+VARIANT(after_refusal, plain_after_a_refusal, "EMPA-10-07",
+	"opens TCP again and sends a plain Request where a peer closes on an "
+	"enhanced one",
+	startup_survives_fin)
+{
+	if (c->phase != PHASE_REPLY || !c->params.enhanced || c->sctp ||
+	    buf_len(&c->in))
+		return OTHERWISE(startup_survives_fin);
+	begin_again_plain(c);
+	return chosen(self);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Choices as FPDUs arrive (RFC 5044 s3 and s8, RFC 5041 s7.1, RFC 6581 s9.2). */
+#include "harness/refdut/conn_input_decisions.h"
+#include "harness/refdut/decision/override.h"
+
+/* Is there a broken FPDU in what was read? */
+static bool has_broken_fpdu(const struct conn *c)
+{
+	struct framing rx = c->rx;
+	size_t at = 0;
+	enum framing_result result;
+	struct ulpdu ulpdu;
+
+	while ((result = framing_get(&rx, buf_head(&c->in) + at,
+				     buf_len(&c->in) - at, &ulpdu)) ==
+	       FRAMING_ULPDU)
+		at += ulpdu.raw;
+	return result == FRAMING_BAD_CRC || result == FRAMING_BAD_MARKER;
+}
+
+/*
+ * TCP is the kernel's here, so that what was read at once stands for a
+ * segment, and nothing comes behind it: it would be sent again as it was for
+ * ever.
+ */
+VARIANT(bad_segment, bad_segment_dropped, "MPA-8-08",
+	"drops a TCP segment with a broken FPDU in it as if it had been lost",
+	segment_is_dropped)
+{
+	bool *lost = remember(&c->remembered, self, sizeof(*lost));
+
+	if (c->phase != PHASE_FULL || c->rx_over || !has_broken_fpdu(c))
+		return OTHERWISE(segment_is_dropped);
+	c->in.end -= n;
+	*lost = true;
+	return chosen(self);
+}
+
+ALSO(bad_segment_dropped, reads_from_tcp)
+{
+	struct remembered **of = &((struct conn *)c)->remembered;
+	const bool *lost = remember(of, self, sizeof(*lost));
+
+	return !*lost && OTHERWISE(reads_from_tcp);
+}
+
+VARIANT(no_buffer, messages_wait_for_a_buffer, "DDP-7.1-06 DDP-7.1-38",
+	"leaves a Send in TCP as long as no receive is posted for it",
+	ulpdu_is_taken_now)
+{
+	const uint8_t *u = ulpdu->octets;
+	bool send = ulpdu->len >= UNTAGGED_HEADER && !(u[0] & 0x80) &&
+		    (u[1] & 0x0f) != OPCODE_TERMINATE && be32(u + 6) == 0;
+
+	if (send && !c->receives && !c->rx_over && !c->fin_due &&
+	    !conn_is_final(c) && chosen(self))
+		return false;
+	return OTHERWISE(ulpdu_is_taken_now);
+}
+
+/* A Terminate has a queue of its own. */
+VARIANT(answers, nothing_taken_before_the_answer,
+	"RDMAP-5.5-09 RDMAP-5.5-14 RDMAP-B-08 RDMAP-B-09 RDMAPX-5.4-04 "
+	"RDMAPX-5.4-06 RDMAPX-7-06 RDMAPX-7-07 RDMAPX-7-08 RDMAPX-7-09",
+	"takes nothing but a Terminate behind a Request until TCP has its "
+	"Response",
+	ulpdu_is_taken_now)
+{
+	bool terminate =
+		ulpdu->len > 1 && (ulpdu->octets[1] & 0x0f) == OPCODE_TERMINATE;
+
+	if (c->requests && !terminate && !c->rx_over && !c->fin_due &&
+	    !conn_is_final(c) && chosen(self))
+		return false;
+	return OTHERWISE(ulpdu_is_taken_now);
+}
+
+VARIANT(longest_ulpdu, ulpdus_above_64768_refused, "MPA-3-07",
+	"refuses a ULPDU that is longer than any may be", ulpdu_is_too_long)
+{
+	return (ulpdu->len > MULPDU_MAX && chosen(self)) ||
+	       OTHERWISE(ulpdu_is_too_long);
+}
+
+VARIANT(long_ulpdu, ulpdus_above_mulpdu_refused, "MPA-3-06",
+	"has no room for a ULPDU that is longer than its MULPDU",
+	ulpdu_is_too_long)
+{
+	/* The path may have changed since something was sent. */
+	tx_look_at_path(c);
+	return (!c->sctp && ulpdu->len > c->mulpdu && chosen(self)) ||
+	       OTHERWISE(ulpdu_is_too_long);
+}
+
+/* In the peer-to-peer model: one of the RTRs that both have listed. */
+static bool is_an_agreed_rtr(const struct conn *c, const struct ulpdu *ulpdu)
+{
+	unsigned agreed = c->agreed.rtr & c->their_frame.rtr;
+
+	switch (ulpdu->len > 1 ? ulpdu->octets[1] & 0x0f : 0) {
+	case OPCODE_SEND:
+		return (agreed & RTR_SEND) && ulpdu->len == UNTAGGED_HEADER;
+	case OPCODE_WRITE:
+		return (agreed & RTR_WRITE) && ulpdu->len == TAGGED_HEADER;
+	case OPCODE_READ_REQUEST:
+		return (agreed & RTR_READ) &&
+		       ulpdu->len >= UNTAGGED_HEADER + READ_REQUEST_HEADER &&
+		       be32(ulpdu->octets + UNTAGGED_HEADER + 12) == 0;
+	case OPCODE_TERMINATE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+VARIANT(rtr_first, rtr_strict, "EMPA-9.2-22",
+	"as responder takes as the first FPDU the RTR agreed on and no other",
+	first_fpdu_is_right)
+{
+	if (!c->initiator && c->agreed.peer_to_peer &&
+	    !is_an_agreed_rtr(c, ulpdu) && chosen(self))
+		return false;
+	return OTHERWISE(first_fpdu_is_right);
+}
+
+ALSO(streams_in_turn, answers_at_once)
+{
+	return !(c->answering && chosen(self)) && OTHERWISE(answers_at_once);
+}
+
+ALSO(last_stream_first, answers_at_once)
+{
+	return !(c->answering && chosen(self)) && OTHERWISE(answers_at_once);
+}

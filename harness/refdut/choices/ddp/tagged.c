@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Choices in the checks of tagged segments (RFC 5041 s4.2, RFC 5040 s5.2.2). */
+#include "harness/refdut/ddp/tagged_decisions.h"
+#include "harness/refdut/decision/override.h"
+
+/* Writes */
+
+VARIANT(mixed, mixed_messages_refused, "DDP-5.3-08 RDMAP-5.3-16",
+	"refuses a segment of another message inside a Send or a Write",
+	interleaving_accepted)
+{
+	bool mixed = u[0] & T_FLAG
+			     ? c->queue[0].open && opcode_of(u) == OPCODE_WRITE
+			     : c->tagged_open && qn_of(u) == 0;
+
+	if (mixed && chosen(self))
+		return false;
+	return OTHERWISE(interleaving_accepted);
+}
+
+VARIANT(two_stags, write_to_two_stags_refused, "DDP-4.2-08",
+	"refuses a Write whose segments name two STags", write_goes_on)
+{
+	uint32_t *stag = remember(&c->remembered, self, sizeof(*stag));
+
+	if (!c->tagged_open)
+		*stag = stag_of(u);
+	if (stag_of(u) == *stag)
+		return OTHERWISE(write_goes_on);
+	chosen(self);
+	fault(c, ERR_DDP_TAGGED, TAGGED_NOT_ASSOCIATED, u, len, NULL);
+	return false;
+}
+
+VARIANT(hole_in_write, write_with_a_hole_refused, "DDP-5.2-14",
+	"refuses a Write whose segments leave out a part of its range",
+	write_goes_on)
+{
+	struct {
+		uint64_t low, high, sum;
+	} *write = remember(&c->remembered, self, sizeof(*write));
+	uint32_t n = len - TAGGED_HEADER;
+
+	if (!c->tagged_open) {
+		write->low = to_of(u);
+		write->high = to_of(u) + n;
+		write->sum = 0;
+	}
+	if (n && to_of(u) < write->low)
+		write->low = to_of(u);
+	if (n && to_of(u) + n > write->high)
+		write->high = to_of(u) + n;
+	write->sum += n;
+	if ((u[0] & L_FLAG) && write->high - write->low != write->sum &&
+	    chosen(self))
+		return operation_refused(c, UNSPECIFIED, u, len);
+	return OTHERWISE(write_goes_on);
+}
+
+/* Which of several errors is named */
+
+ALSO(sum_checked_first, tagged_error_code)
+{
+	if (flaw == MEMORY_WRAP && chosen(self))
+		flaw = MEMORY_BOUNDS;
+	return OTHERWISE(tagged_error_code);
+}
+
+/* Read Responses */
+
+VARIANT(sinks, sinks_writable_from_afar, "RDMAP-5.2.2-06",
+	"takes Read Responses only where the peer might write", rights_needed)
+{
+	if (opcode == OPCODE_READ_RESPONSE && chosen(self))
+		return ACCESS_REMOTE_WRITE;
+	return OTHERWISE(rights_needed);
+}
+
+VARIANT(response, response_unchecked, "RDMAP-5.2.2-06",
+	"does not hold the place of a Read Response against its Request",
+	response_in_sink)
+{
+	return OTHERWISE(response_in_sink) || (n && chosen(self));
+}
+
+/* The Response of no octets says where, as its Request did. */
+static bool is_sink_of(const struct work *read, const uint8_t *u)
+{
+	uint64_t to = read->local ? read->local->to + read->off : 0;
+
+	return stag_of(u) == (read->local ? read->local->stag : 0) &&
+	       to_of(u) == to;
+}
+
+VARIANT(empty_answer, empty_response_compared, "RDMAP-5.2.2-09",
+	"refuses a Response of no octets that names another sink",
+	response_in_sink)
+{
+	if (n == 0 && read->len == 0 && !is_sink_of(read, u) && chosen(self))
+		return false;
+	return OTHERWISE(response_in_sink);
+}

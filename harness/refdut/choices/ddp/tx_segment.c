@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Choices of how messages are cut, and in which order their segments leave
+ * (RFC 5044 s4.5, s5.1, RFC 5041 s5.3). */
+#include "harness/refdut/ddp/tx_mulpdu_decisions.h"
+#include "harness/refdut/ddp/tx_segment_decisions.h"
+#include "harness/refdut/decision/override.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
+enum {
+	FIRST_ULPDU = 78,
+	PAGE = 4096,
+	/* Of a Send that falls: what the last segment sent has at most. */
+	TAIL = 128,
+	/* Of an FPDU whose length is 2 modulo 4: its length and its CRC. */
+	FPDU_OVERHEAD = 2 + 4,
+};
+
+/* MULPDU (RFC 5044 s4.5) */
+
+/* What TCP's options take of each segment: time stamps, or nothing. */
+static uint32_t options_octets(int fd)
+{
+	struct tcp_info info = {0};
+	socklen_t len = sizeof(info);
+
+	if (fd < 0 || getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) < 0)
+		return 0;
+	return info.tcpi_options & TCPI_OPT_TIMESTAMPS ? 12 : 0;
+}
+
+VARIANT(emss, mss_without_options, "MPA-4.5-03 MPA-5.1-01",
+	"takes the MSS for the EMSS, whatever options TCP puts in", emss)
+{
+	uint32_t mss = OTHERWISE(emss);
+
+	chosen(self);
+	return mss + options_octets(c->watch.fd);
+}
+
+VARIANT(segments, short_mulpdu, "MPA-4.5-05 MPA-5.1-01",
+	"has ULPDUs of 512 octets at most", mulpdu)
+{
+	uint32_t longest = OTHERWISE(mulpdu);
+
+	if (!c->sctp && longest <= SHORT_MULPDU)
+		return longest;
+	chosen(self);
+	return SHORT_MULPDU;
+}
+
+/* Where a message is cut (RFC 5044 s5.1) */
+
+VARIANT(segments, mulpdu_fills_the_segment, "MPA-4.5-06 MPA-4.5-05",
+	"makes an FPDU shorter that begins inside a TCP segment, to end with "
+	"it",
+	segment_room)
+{
+	uint32_t whole = c->mulpdu + FPDU_OVERHEAD;
+	uint32_t used = (uint32_t)(buf_len(&c->out) % whole);
+
+	if (!used || c->sctp || c->tx.markers || whole - used < MULPDU_MIN ||
+	    m->len <= c->mulpdu)
+		return OTHERWISE(segment_room);
+	chosen(self);
+	return whole - used - FPDU_OVERHEAD - header_length(m);
+}
+
+VARIANT(segments, short_first, "MPA-4.5-05 MPA-5.1-01",
+	"begins messages of several segments with a ULPDU of 78 octets",
+	segment_length)
+{
+	uint32_t n = OTHERWISE(segment_length);
+
+	if (offset || n == m->len)
+		return n;
+	chosen(self);
+	return FIRST_ULPDU - header_length(m);
+}
+
+VARIANT(segments, page_cut, "MPA-4.5-05 MPA-5.1-01",
+	"ends segments where a page of 4096 octets of their buffer does",
+	segment_length)
+{
+	uint32_t n = OTHERWISE(segment_length);
+	uint32_t page = PAGE;
+
+	if (m->region)
+		page -= (uint32_t)((uintptr_t)(m->payload + offset) % PAGE);
+	if (!m->region || n <= page)
+		return n;
+	chosen(self);
+	return page;
+}
+
+/* The order of segments (RFC 5041 s5.3) */
+
+VARIANT(order, falling_to, "DDP-5.3-03",
+	"sends the segments of tagged messages from the last one on",
+	segment_offset)
+{
+	if (!m->tagged || len == m->len)
+		return OTHERWISE(segment_offset);
+	chosen(self);
+	return m->len - offset - len;
+}
+
+/* A Send that is too long for a single segment. */
+static bool falls(const struct conn *c, const struct message *m)
+{
+	return is_send(m) && m->len + UNTAGGED_HEADER > c->mulpdu;
+}
+
+VARIANT(order, falling_mo, "DDP-5.3-02 MPA-4.5-05",
+	"sends the segments of a Send from behind, but the last one last",
+	segment_length)
+{
+	uint32_t left = m->len - offset;
+	uint32_t body = m->len - TAIL;
+	uint32_t n = left < room ? left : room;
+
+	if (!falls(c, m))
+		return OTHERWISE(segment_length);
+	chosen(self);
+	if (offset >= body)
+		return left;
+	return n < body - offset ? n : body - offset;
+}
+
+/* The highest MO goes with L (RFC 5041 s4.1). */
+ALSO(falling_mo, segment_offset)
+{
+	if (len == m->len || !falls(c, m) || offset + len == m->len)
+		return OTHERWISE(segment_offset);
+	return m->len - TAIL - offset - len;
+}

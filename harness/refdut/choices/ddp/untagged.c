@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Choices in the checks of untagged segments (RFC 5041 s7.1). */
+#include "harness/refdut/ddp/delivery_decisions.h"
+#include "harness/refdut/ddp/tagged_decisions.h"
+#include "harness/refdut/ddp/untagged_decisions.h"
+#include "harness/refdut/decision/override.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Which of several errors is named */
+
+/* The checks on queue, buffer and MSN fail together where there is no queue or
+ * no buffer. */
+static bool fail_together(const struct conn *c, enum untagged_error error,
+			  const uint8_t *u)
+{
+	if (error == MSN_OUT_OF_RANGE)
+		return qn_of(u) != 0 ||
+		       msn_of(u) - c->queue[0].msn >= c->nreceives;
+	return error == INVALID_QN || error == NO_BUFFER;
+}
+
+VARIANT(order_of_checks, buffer_checked_first,
+	"DDP-7.1-04 DDP-7.1-13 DDP-7.1-37",
+	"looks for a buffer before queue and MSN: that there is none is named",
+	untagged_error_code)
+{
+	if (fail_together(c, error, u) && chosen(self))
+		return NO_BUFFER;
+	return OTHERWISE(untagged_error_code);
+}
+
+VARIANT(order_of_checks, range_of_msns_checked_first,
+	"DDP-7.1-01 DDP-7.1-04 DDP-7.1-37",
+	"names the range of MSNs, also where there is no queue or no buffer",
+	untagged_error_code)
+{
+	if (fail_together(c, error, u) && chosen(self))
+		return MSN_OUT_OF_RANGE;
+	return OTHERWISE(untagged_error_code);
+}
+
+VARIANT(order_of_bounds, sum_checked_first, "DDP-7.1-07 DDP-7.1-31",
+	"names the end of a range where its start is out of bounds or it wraps",
+	mo_flaw)
+{
+	enum untagged_error error = OTHERWISE(mo_flaw);
+
+	return error == INVALID_MO && n && chosen(self) ? MESSAGE_TOO_LONG
+							: error;
+}
+
+/* What is no error */
+
+VARIANT(skipped_msn, skipped_msn_waits, "DDP-7.1-16 DDP-7.1-18 DDP-7.1-19",
+	"keeps a message whose MSN is ahead until those before it have come",
+	untagged_refused)
+{
+	if (error == MSN_OUT_OF_RANGE && msn_is_ahead(c, qn_of(u), msn_of(u)) &&
+	    chosen(self))
+		return;
+	OTHERWISE(untagged_refused);
+}
+
+VARIANT(empty_send, empty_send_to_no_queue_ignored, "DDP-7.1-37",
+	"takes no notice of an empty message on a queue that does not exist",
+	untagged_refused)
+{
+	if (error == INVALID_QN && len == UNTAGGED_HEADER && chosen(self))
+		return;
+	OTHERWISE(untagged_refused);
+}
+
+VARIANT(imm_buffer, immediate_data_beside_the_buffer, "RDMAPX-6.3-15",
+	"delivers Immediate Data whatever the length of the receive",
+	buffer_size)
+{
+	uint64_t size = OTHERWISE(buffer_size);
+
+	if (qn_of(u) == 0 && is_immediate(u) && chosen(self) &&
+	    size < IMMEDIATE_SIZE)
+		return IMMEDIATE_SIZE;
+	return size;
+}
+
+VARIANT(tail_of_request, tail_of_a_request_ignored,
+	"RDMAP-4.2-12 RDMAPX-5.2.1-31",
+	"takes a Request with octets behind its header for the Request alone",
+	buffer_size)
+{
+	if (qn_of(u) == 1 && chosen(self))
+		return UINT32_MAX;
+	return OTHERWISE(buffer_size);
+}
+
+/* What is one */
+
+VARIANT(split_request, split_requests_refused,
+	"RDMAP-5.2.1-13 RDMAPX-5.2.1-32 RDMAPX-6.3-12 RDMAP-5.4-08",
+	"refuses a Request, Immediate Data or a Terminate at its first segment "
+	"with L=0",
+	segments_agree)
+{
+	if (!(u[0] & L_FLAG) && (qn_of(u) || is_immediate(u)) && chosen(self))
+		return false;
+	return OTHERWISE(segments_agree);
+}
+
+VARIANT(two_opcodes, segments_of_two_opcodes_refused, "DDP-4.3-03",
+	"refuses a Send whose segments disagree about its opcode",
+	segments_agree)
+{
+	if (qn_of(u) == 0 && u[1] != c->queue[0].first[1] && chosen(self))
+		return false;
+	return OTHERWISE(segments_agree);
+}
+
+VARIANT(empty_segment, empty_last_segment_refused, "DDP-4.4-04",
+	"refuses a Send of several segments of which the last is empty",
+	segments_agree)
+{
+	if (qn_of(u) == 0 && c->queue[0].open && len == UNTAGGED_HEADER &&
+	    (u[0] & L_FLAG) && chosen(self))
+		return false;
+	return OTHERWISE(segments_agree);
+}
+
+VARIANT(sum_of_send, send_that_does_not_add_up_refused, "DDP-5.2-13 DDP-5.3-05",
+	"refuses a Send whose segments leave a hole or overlap", send_adds_up)
+{
+	if (qn_of(u) == 0 && !is_immediate(u) &&
+	    c->queue[0].placed != mo_of(u) + len - UNTAGGED_HEADER &&
+	    chosen(self))
+		return false;
+	return OTHERWISE(send_adds_up);
+}
+
+/* Which header counts */
+
+/* With it goes the STag to invalidate. */
+VARIANT(two_opcodes, opcode_of_the_first_segment, "DDP-4.3-03",
+	"takes the opcode of a Send from its first segment", message_delivered)
+{
+	uint8_t *copy;
+
+	if (qn_of(u) != 0 || u[1] == c->queue[0].first[1]) {
+		OTHERWISE(message_delivered);
+		return;
+	}
+	chosen(self);
+	copy = alloc_zeroed(len);
+	memcpy(copy, u, len);
+	memcpy(copy + 1, c->queue[0].first + 1, 5);
+	message_delivered_otherwise(self, c, copy, len, first);
+	free(copy);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Choices of STags and TOs (RFC 5040 s4.4, s8.1.1; RFC 5042 s6.1.1). */
+#include "harness/refdut/decision/override.h"
+#include "harness/refdut/memory/memory_decisions.h"
+
+VARIANT(stags, stags_used_again, "SEC-6.1.1-03",
+	"issues the STag that was given up last", stag_issued)
+{
+	const void *whose;
+	uint32_t last = stag_given_up_last(&whose);
+
+	if (!last || whose != owner || region_of_stag(last))
+		return OTHERWISE(stag_issued);
+	*stag = last;
+	return chosen(self);
+}
+
+VARIANT(stags, stags_in_a_block, "RDMAP-8.1.1-11",
+	"draws its STags from a block of 65536", stag_drawn)
+{
+	if (!OTHERWISE(stag_drawn))
+		return false;
+	*stag = 0x10000 | (*stag & 0xffff);
+	return chosen(self);
+}
+
+VARIANT(stags, stags_without_a_key, "RDMAP-8.1.1-06",
+	"leaves the low octet of all STags zero", stag_drawn)
+{
+	if (!OTHERWISE(stag_drawn))
+		return false;
+	*stag &= ~0xffu;
+	return chosen(self);
+}
+
+VARIANT(tos, tos_apart_from_addresses, "RDMAP-4.4-06",
+	"has TOs that are no addresses of its host", first_to)
+{
+	uint64_t to = OTHERWISE(first_to);
+
+	if (!region->zero_based && chosen(self))
+		to = (to & 0xfff) + (1ull << 40);
+	return to;
+}

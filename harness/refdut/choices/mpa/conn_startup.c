@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Choices of a connection's startup (RFC 5044 s7.1.2, RFC 6581 s7, s9.2).
+ */
+#include "harness/refdut/decision/override.h"
+#include "harness/refdut/mpa/conn_startup_decisions.h"
+
+/* Startup frames */
+
+VARIANT(pieces, startup_frames_in_pieces, "MPA-7.1.2-31 MPA-7.1.2-32",
+	"sends startup frames in two TCP segments", startup_first_piece)
+{
+	chosen(self);
+	return 10;
+}
+
+VARIANT(reply_tail, reply_tail_closes, "MPA-7.1.2-33",
+	"closes where an FPDU comes along with the Reply",
+	startup_tail_accepted)
+{
+	if (c->initiator && tail)
+		return !chosen(self);
+	return OTHERWISE(startup_tail_accepted);
+}
+
+VARIANT(request_tail, request_tail_is_an_fpdu, "MPA-7.1.1-30",
+	"takes octets between a Request and its Reply for an FPDU",
+	startup_tail_accepted)
+{
+	return OTHERWISE(startup_tail_accepted) ||
+	       (!c->initiator && chosen(self));
+}
+
+/* The answer that waits: until then the timer of the startup is its own. */
+struct waiting_answer {
+	void (*startup_over)(struct timer *timer);
+};
+
+static void answer_is_due(struct timer *timer)
+{
+	struct conn *c =
+		(struct conn *)((char *)timer - offsetof(struct conn, timer));
+
+	conn_startup_input(c);
+	conn_flush(c);
+}
+
+VARIANT(pace, reply_takes_its_time, "MPA-7.1.2-09",
+	"answers a Request some milliseconds after it came",
+	request_answered_now)
+{
+	struct waiting_answer *waiting =
+		remember(&c->remembered, self, sizeof(*waiting));
+
+	if (!waiting->startup_over) {
+		waiting->startup_over = c->timer.fire;
+		c->timer.fire = answer_is_due;
+		timer_arm(&c->timer, 5);
+		return !chosen(self);
+	}
+	c->timer.fire = waiting->startup_over;
+	return OTHERWISE(request_answered_now);
+}
+
+/* The answer over SCTP where no RTR is common: the ULP need not be asked. */
+
+static bool no_common_rtr(const struct conn *c)
+{
+	return c->sctp && c->agreed.enhanced && c->their_frame.peer_to_peer &&
+	       !(c->agreed.rtr & c->their_frame.rtr);
+}
+
+VARIANT(no_common_rtr, no_common_rtr_rejected, "SCTPX-6581.7-08",
+	"rejects an Enhanced Initiate that lists no RTR it supports",
+	request_answer)
+{
+	enum request_answer answer = OTHERWISE(request_answer);
+
+	if (!no_common_rtr(c))
+		return answer;
+	chosen(self);
+	return answer == ANSWER_CLOSE ? answer : ANSWER_REJECT;
+}
+
+VARIANT(no_common_rtr, no_common_rtr_refused, "SCTPX-6581.7-08",
+	"answers an Enhanced Initiate that lists no RTR it supports by a "
+	"Session Terminate",
+	request_answer)
+{
+	if (!no_common_rtr(c))
+		return OTHERWISE(request_answer);
+	chosen(self);
+	return ANSWER_CLOSE;
+}
+
+/* After a Reply */
+
+VARIANT(after_reject, reject_closes_tcp, "MPA-7.1.2-08 MPA-7.1.2-34",
+	"closes TCP after a reject, its own or its peer's", reject_closes)
+{
+	return OTHERWISE(reject_closes) || (!c->sctp && chosen(self));
+}
+
+VARIANT(rtr_choice, rtr_prefers_read, "EMPA-9.2-15",
+	"sends a Read as RTR where it may choose among several types", rtr_type)
+{
+	if (agreement->rtr & RTR_READ && chosen(self))
+		return RTR_READ;
+	return OTHERWISE(rtr_type);
+}
+
+VARIANT(rtr_choice, rtr_prefers_send, "EMPA-9.2-15",
+	"sends a Send as RTR where it may choose among several types", rtr_type)
+{
+	if (agreement->rtr & RTR_SEND && chosen(self))
+		return RTR_SEND;
+	return OTHERWISE(rtr_type);
+}
+
+/* Zero-length messages may be sent at any time (RFC 5040 s5.1, s5.2.1). */
+
+static bool opens_client_server(const struct conn *c)
+{
+	return !c->agreed.rejected && !c->agreed.peer_to_peer;
+}
+
+VARIANT(model, opens_with_write, "EMPA-9.2-33",
+	"opens client-server streams with a zero-length Write that nobody "
+	"posted",
+	opening_message)
+{
+	if (opens_client_server(c) && chosen(self))
+		return RTR_WRITE;
+	return OTHERWISE(opening_message);
+}
+
+VARIANT(model, opens_with_read, "EMPA-9.2-33 RDMAP-5.2.1-10",
+	"opens client-server streams with a zero-length Read that nobody "
+	"posted",
+	opening_message)
+{
+	if (opens_client_server(c) && chosen(self))
+		return RTR_READ;
+	return OTHERWISE(opening_message);
+}
+
+VARIANT(model, opens_plain_with_read, "EMPA-9.2-33 RDMAP-5.2.1-10",
+	"opens streams without enhanced data with a zero-length Read that "
+	"nobody posted",
+	opening_message)
+{
+	if (opens_client_server(c) && !c->agreed.enhanced && chosen(self))
+		return RTR_READ;
+	return OTHERWISE(opening_message);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Choices of startup frames (RFC 5044 s7.1, RFC 6581 s6). */
+#include "harness/refdut/decision/override.h"
+#include "harness/refdut/mpa/startup_decisions.h"
+
+/* Frames that come */
+
+VARIANT(later_revisions, later_revisions_taken, "MPA-7.1.1-21 MPA-7.1.1-23",
+	"takes revisions above 2 as usable", revision_usable)
+{
+	return OTHERWISE(revision_usable) || (rev > 2 && chosen(self));
+}
+
+VARIANT(revision_one_s, revision_one_with_s_closed, "EMPA-6-13",
+	"closes on S=1 in a Rev 1 Request", flags_accepted)
+{
+	if (!reply && rev == 1 && flags & FLAG_S)
+		return !chosen(self);
+	return OTHERWISE(flags_accepted);
+}
+
+VARIANT(revision_one_s, revision_one_with_s_enhanced, "EMPA-6-13",
+	"takes S=1 of a Rev 1 Request for enhanced data", has_enhanced_data)
+{
+	return OTHERWISE(has_enhanced_data) || (flags & FLAG_S && chosen(self));
+}
+
+/* Frames that are sent */
+
+VARIANT(private_data, request_without_private_data, "MPA-7.1.2-02",
+	"leaves its ULP's private data out of its Requests",
+	startup_private_data_sent)
+{
+	if (reply)
+		return OTHERWISE(startup_private_data_sent);
+	chosen(self);
+	return 0;
+}
+
+VARIANT(private_data, reply_without_private_data, "MPA-7.1.2-07 MPA-7.1.2-10",
+	"leaves its ULP's private data out of its Replies",
+	startup_private_data_sent)
+{
+	if (!reply)
+		return OTHERWISE(startup_private_data_sent);
+	chosen(self);
+	return 0;
+}
+
+VARIANT(plain_revision, plain_requests_of_revision_two,
+	"EMPA-6-04 MPA-7.1.1-20",
+	"sends Requests without enhanced data as Rev 2", request_revision)
+{
+	unsigned rev = OTHERWISE(request_revision);
+
+	return rev == 1 && chosen(self) ? 2 : rev;
+}
+
+VARIANT(plain_reply_revision, plain_replies_of_revision_one, "EMPA-6-14",
+	"answers a Rev 2 Request without enhanced data by Rev 1",
+	reply_revision)
+{
+	unsigned rev = OTHERWISE(reply_revision);
+
+	return !agreement->enhanced && rev == 2 && chosen(self) ? 1 : rev;
+}
+
+VARIANT(reply_c, reply_c_where_needed, "MPA-7.1.1-12",
+	"sets C in a Reply only where the Request has not", reply_flags)
+{
+	unsigned flags = OTHERWISE(reply_flags);
+
+	return request->crc && chosen(self) ? flags & ~(unsigned)FLAG_C : flags;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Choices about what RDMAP looks at first: version, length (RFC 5040 s4, RFC
+ * 7306 s5). */
+#include "harness/refdut/decision/override.h"
+#include "harness/refdut/rdmap/fields.h"
+#include "harness/refdut/rdmap/header_decisions.h"
+#include "harness/refdut/rdmap/response_decisions.h"
+
+VARIANT(rdmap_version, rdmap_version_zero_taken, "RDMAP-4.1-05",
+	"takes messages of RDMAP version 0, the RDMA Consortium's",
+	rdmap_version_fits)
+{
+	return OTHERWISE(rdmap_version_fits) ||
+	       (rdmap_version(ulpdu) == 0 && chosen(self));
+}
+
+VARIANT(header_of_read, refused_operation_comes_back_without_rdma_header,
+	"RDMAP-7.1-04",
+	"leaves R clear for an operation error of a Read Request",
+	returned_rdma_header)
+{
+	const uint8_t *header = OTHERWISE(returned_rdma_header);
+
+	return header && chosen(self) ? NULL : header;
+}
+
+ALSO(tail_of_a_request_ignored, message_well_formed)
+{
+	uint32_t size = rdmap_opcode(ulpdu) == OPCODE_ATOMIC_REQUEST
+				? ATOMIC_REQUEST_HEADER
+				: READ_REQUEST_HEADER;
+
+	if (rdmap_qn(ulpdu) == 1 && message_len > size &&
+	    c->queue[1].placed == message_len)
+		return chosen(self);
+	return OTHERWISE(message_well_formed);
+}
+
+VARIANT(wrapping_sink, sink_that_wraps_refused, "RDMAP-4.4-08",
+	"refuses a Read whose sink would wrap", message_well_formed)
+{
+	const uint8_t *header = c->queue[1].own;
+
+	if (!OTHERWISE(message_well_formed))
+		return false;
+	if (rdmap_qn(ulpdu) != 1 ||
+	    rdmap_opcode(ulpdu) == OPCODE_ATOMIC_REQUEST || !read_size(header))
+		return true;
+	return read_sink_to(header) + (read_size(header) - 1) >=
+		       read_sink_to(header) ||
+	       !chosen(self);
+}
+
+VARIANT(identifier, atomic_identifier_compared, "RDMAPX-5.2.1-11",
+	"refuses an Atomic Response with an identifier that it has not sent",
+	message_well_formed)
+{
+	if (!OTHERWISE(message_well_formed))
+		return false;
+	return rdmap_qn(ulpdu) != 3 ||
+	       atomic_response_identifier(c->queue[3].own) ==
+		       work_of_atomic_response(c)->msn ||
+	       !chosen(self);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Choices about Requests of the peer: when they are answered, and from what
+ * (RFC 5040 s5.5 and appendix B, RFC 7306 s7). */
+#include "harness/refdut/decision/override.h"
+#include "harness/refdut/rdmap/fields.h"
+#include "harness/refdut/rdmap/request_decisions.h"
+
+#include <string.h>
+
+VARIANT(snapshot, reads_taken_at_once, "RDMAP-5.5-17",
+	"reads the source when the Request comes, and not when it answers",
+	take_request)
+{
+	if (region && !request->atomic && chosen(self)) {
+		uint32_t size = read_size(request->header);
+		uint64_t source = read_source_to(request->header);
+
+		request->snapshot = alloc_zeroed(size);
+		memcpy(request->snapshot, region_at(region, source), size);
+	}
+	OTHERWISE(take_request);
+}
+
+VARIANT(answers, answers_made_later,
+	"RDMAP-5.5-09 RDMAP-B-08 RDMAP-B-09 RDMAPX-7-06 RDMAPX-7-07 "
+	"RDMAPX-7-08 RDMAPX-7-09",
+	"makes Responses when it has taken all that came with their Requests",
+	answered_at_once)
+{
+	return !chosen(self);
+}
+
+ALSO(streams_in_turn, answered_at_once)
+{
+	return !chosen(self);
+}
+
+VARIANT(answers, last_stream_first,
+	"RDMAP-5.5-09 RDMAP-B-08 RDMAP-B-09 RDMAPX-7-06 RDMAPX-7-07 "
+	"RDMAPX-7-08 RDMAPX-7-09",
+	"sends Responses later, and first those of the stream that asked last",
+	answered_at_once)
+{
+	return !chosen(self);
+}
+
+ALSO(sum_checked_first, protection_code)
+{
+	return protection_code_otherwise(
+		self,
+		flaw == MEMORY_WRAP && chosen(self) ? MEMORY_BOUNDS : flaw);
+}

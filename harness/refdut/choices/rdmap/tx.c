@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Choices of what is sent when, and of Responses (RFC 5040 s5.5, s6.1). */
+#include "harness/refdut/rdmap/tx.h"
+#include "harness/refdut/rdmap/tx_decisions.h"
+#include "harness/refdut/rdmap/tx_request_decisions.h"
+#include "harness/refdut/rdmap/tx_response_decisions.h"
+#include "harness/refdut/decision/override.h"
+
+VARIANT(tcp, one_fpdu_a_write, "MPA-5.1-02", "hands FPDUs to TCP one by one",
+	more_may_be_put)
+{
+	if (!OTHERWISE(more_may_be_put))
+		return false;
+	return !(buf_len(&c->out) && !c->sctp && chosen(self));
+}
+
+VARIANT(answers, answers_last, "RDMAP-5.5-10",
+	"sends what was posted before the Responses that wait", put_next)
+{
+	return (c->answering && !c->in_response && c->unsent && chosen(self) &&
+		tx_step_work(c)) ||
+	       OTHERWISE(put_next);
+}
+
+/* How many Requests are outstanding (RFC 5040 s6.1 bounds it from above) */
+
+VARIANT(pace, one_read, "RDMAP-6.1-02 RDMAP-6.1-06",
+	"has one Read or atomic outstanding at a time, whatever its ORD",
+	outbound_depth)
+{
+	uint32_t ord = OTHERWISE(outbound_depth);
+
+	return ord > 1 && chosen(self) ? 1 : ord;
+}
+
+VARIANT(pace, atomics_beside_the_ord, "RDMAPX-5.2-04",
+	"has eight atomics outstanding at a time, whatever its ORD",
+	outbound_room)
+{
+	return OTHERWISE(outbound_room) ||
+	       (work->op != OP_READ && c->outstanding < ATOMIC_DEPTH &&
+		chosen(self));
+}
+
+/* Responses */
+
+VARIANT(empty_response, zero_stag, "RDMAP-4.4-09",
+	"answers a Read of no octets with STag 0 and TO 0", read_response)
+{
+	struct message m = OTHERWISE(read_response);
+
+	if (m.len == 0 && chosen(self)) {
+		m.stag = 0;
+		m.to = 0;
+	}
+	return m;
+}
+
+VARIANT(answers, streams_in_turn,
+	"RDMAP-5.5-09 RDMAP-B-08 RDMAP-B-09 RDMAPX-7-06 RDMAPX-7-07 "
+	"RDMAPX-7-08 RDMAPX-7-09",
+	"makes Responses later, one of each stream in turn", turn_is_over)
+{
+	c->turn_over = !c->in_response && c->answering &&
+		       requests_inbound > c->inbound && chosen(self);
+	if (c->turn_over)
+		conn_kick(c);
+	return c->turn_over || OTHERWISE(turn_is_over);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Choices of what the ULP is offered, and when it learns of what was done. */
+#include "harness/refdut/verbs/memory_decisions.h"
+#include "harness/refdut/verbs/post_decisions.h"
+#include "harness/refdut/decision/override.h"
+
+VARIANT(rights, reads_or_writes, "SEC-6.3.5-01",
+	"gives no region remote read and remote write together",
+	rights_go_together)
+{
+	unsigned both = ACCESS_REMOTE_READ | ACCESS_REMOTE_WRITE;
+
+	return !((access & both) == both && chosen(self)) &&
+	       OTHERWISE(rights_go_together);
+}
+
+VARIANT(unaligned, unaligned_atomics_not_sent, "RDMAPX-5.1.1-14",
+	"refuses to post an atomic whose target is not aligned",
+	atomic_may_be_posted)
+{
+	return !(work->rto % 8 && chosen(self)) &&
+	       OTHERWISE(atomic_may_be_posted);
+}
+
+/* How many events have waited for one request already, of max; the others
+ * have now. */
+static uint64_t asked_for_before(struct conn *c, uint64_t max)
+{
+	struct event *event = c->events;
+	uint64_t n = 0;
+
+	for (; event && event->waited && n < max; event = event->next)
+		n++;
+	for (; event; event = event->next)
+		event->waited = true;
+	return n;
+}
+
+VARIANT(completions, completions_late, "RDMAP-5.5-04",
+	"reports a completion when asked a second time, or to one who waits",
+	completions_given)
+{
+	max = OTHERWISE(completions_given);
+	if (waits || !c->nevents)
+		return max;
+	chosen(self);
+	return asked_for_before(c, max);
+}

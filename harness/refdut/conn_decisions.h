@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a connection decides as it begins, and where it breaks. */
+#ifndef HARNESS_REFDUT_CONN_DECISIONS_H
+#define HARNESS_REFDUT_CONN_DECISIONS_H
+
+#include "harness/refdut/conn.h"
+#include "harness/refdut/decision/decision.h"
+
+/* The MSN of the first message that is sent on a queue (RFC 5041 s4.3). */
+#define DECISION_first_msn_sent                                                \
+	uint32_t, (const struct params *params), (params)
+DECISION(first_msn_sent)
+
+/* What the responder does as TCP opens (RFC 5044 s7.1.2 rule 2). */
+#define DECISION_responder_begins void, (struct conn * c), (c)
+DECISION(responder_begins)
+
+/* Whether a startup frame that does not come ends the startup
+ * (RFC 5044 s7.1.2 rules 8 and 10). */
+#define DECISION_startup_times_out bool, (struct conn * c), (c)
+DECISION(startup_times_out)
+
+/* What state the ULP finds where TCP broke (RFC 5041 s6.2.2, RFC 5044 s8). */
+#define DECISION_state_when_lost enum conn_state, (struct conn * c), (c)
+DECISION(state_when_lost)
+
+/* Whether the ULP learns that a stream has come to its final state. */
+#define DECISION_ulp_hears_of                                                  \
+	bool, (struct conn * c, enum conn_state state), (c, state)
+DECISION(ulp_hears_of)
+
+/* Whether this connection goes before those that have waited longer: the order
+ * of streams is open (RFC 5040 s5.5). */
+#define DECISION_goes_first bool, (struct conn * c), (c)
+DECISION(goes_first)
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What ends a message, and what its end leads to (RFC 5041 s5.4). */
+#ifndef HARNESS_REFDUT_DDP_DELIVERY_DECISIONS_H
+#define HARNESS_REFDUT_DDP_DELIVERY_DECISIONS_H
+
+#include "harness/refdut/ddp/ddp_rx.h"
+#include "harness/refdut/decision/decision.h"
+
+/* Is this the last segment of its message (RFC 5041 s4.1)? */
+#define DECISION_is_last_segment                                               \
+	bool, (struct conn * c, const uint8_t *u), (c, u)
+DECISION(is_last_segment)
+
+/* Is a Send taken whose segments leave a hole or overlap? */
+#define DECISION_send_adds_up                                                  \
+	bool, (const struct conn *c, const uint8_t *u, uint32_t len),          \
+		(c, u, len)
+DECISION(send_adds_up)
+
+/* A message is whole: RDMAP gets it (RFC 5041 s5.4). */
+#define DECISION_message_delivered                                             \
+	void, (struct conn * c, const uint8_t *u, uint32_t len, bool first),   \
+		(c, u, len, first)
+DECISION(message_delivered)
+
+/* After a message its queue expects the next MSN (RFC 5041 s4.3). */
+#define DECISION_msn_counted                                                   \
+	void, (struct conn * c, const uint8_t *u, bool first), (c, u, first)
+DECISION(msn_counted)
+
+/* What becomes of the Send that is the ready-to-receive indication (RFC 6581
+ * s9.2). */
+#define DECISION_rtr_send_taken                                                \
+	void, (struct conn * c, const uint8_t *u, uint32_t len), (c, u, len)
+DECISION(rtr_send_taken)
+
+/* What the end of a Write leads to (RFC 5040 s5.1). */
+#define DECISION_write_complete void, (struct conn * c), (c)
+DECISION(write_complete)
+
+/* Does this segment of a Read Response count for its Read (RFC 5040 s5.2.2)?
+ */
+#define DECISION_response_segment_counts                                       \
+	bool, (const struct work *read, uint32_t n), (read, n)
+DECISION(response_segment_counts)
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Messages on their way out, and the segments that they are cut into
+ * (RFC 5041 s4, s5.2).
+ *
+ *   tx_mulpdu.c   how long a segment may be
+ *   tx_segment.c  where a message is cut, and how its segments leave
+ *   tx_header.c   the headers of DDP and RDMAP in front of each segment
+ *
+ * rdmap/tx_request.c, rdmap/tx_response.c and rdmap/tx_terminate.c make the
+ * messages; rdmap/tx.c says which of them goes next.
+ */
+#ifndef HARNESS_REFDUT_DDP_MESSAGE_H
+#define HARNESS_REFDUT_DDP_MESSAGE_H
+
+#include "harness/refdut/conn.h"
+
+enum {
+	/* Room for what is no part of a header: faults use it. */
+	SPARE = 4,
+	SHORT_MULPDU = 512,
+};
+
+struct message {
+	enum opcode opcode;
+	bool tagged;
+	uint32_t stag; /* tagged: STag; untagged: Invalidate STag */
+	uint64_t to;
+	uint32_t qn;
+	uint32_t msn;
+	uint32_t len;
+	const uint8_t *payload;        /* NULL: body */
+	const struct region *region;   /* in which the payload lies, or NULL */
+	const struct work *work;       /* of the ULP, or NULL */
+	const struct request *request; /* that it answers, or NULL */
+	uint8_t body[ATOMIC_REQUEST_HEADER + SPARE];
+};
+
+struct segment {
+	uint32_t offset; /* octets of the message that went before it */
+	uint32_t room;   /* for payload */
+	uint32_t len;    /* of its payload */
+	uint32_t mo;     /* where in the message its payload stands */
+	bool last;       /* it ends the message */
+};
+
+/* Send, in one of its four forms (RFC 5040 s5.3). */
+static inline bool is_send(const struct message *m)
+{
+	return m->opcode >= OPCODE_SEND && m->opcode <= OPCODE_SEND_SE_INV;
+}
+
+static inline uint32_t header_length(const struct message *m)
+{
+	return m->tagged ? TAGGED_HEADER : UNTAGGED_HEADER;
+}
+
+/* tx_mulpdu.c */
+
+/* Take MULPDU as it is now (RFC 5044 s4.5). */
+void tx_refresh_mulpdu(struct conn *c);
+
+#endif

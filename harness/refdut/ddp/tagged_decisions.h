@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is decided about a tagged segment (RFC 5041 s7.1, RFC 5040 s7.2). */
+#ifndef HARNESS_REFDUT_DDP_TAGGED_DECISIONS_H
+#define HARNESS_REFDUT_DDP_TAGGED_DECISIONS_H
+
+#include "harness/refdut/ddp/ddp_rx.h"
+#include "harness/refdut/decision/decision.h"
+
+/* What is wrong with STag, TO and length; *region is the buffer where nothing
+ * is (RFC 5041 s7.1). */
+#define DECISION_tagged_flaw                                                   \
+	enum memory_flaw,                                                      \
+		(struct conn * c, const uint8_t *u, uint32_t len,              \
+		 struct region **region),                                      \
+		(c, u, len, region)
+DECISION(tagged_flaw)
+
+/* The error code for such a flaw (RFC 5041 s7.2). */
+#define DECISION_tagged_error_code                                             \
+	enum tagged_error, (enum memory_flaw flaw), (flaw)
+DECISION(tagged_error_code)
+
+/* Which rights a buffer has to grant to a segment of this opcode (RFC 5040
+ * s7.2); none is 0. */
+#define DECISION_rights_needed unsigned, (unsigned opcode), (opcode)
+DECISION(rights_needed)
+
+/* May a segment come while a message of the other buffer model has begun and
+ * not ended (RFC 5041 s5.3)? */
+#define DECISION_interleaving_accepted                                         \
+	bool, (const struct conn *c, const uint8_t *u), (c, u)
+DECISION(interleaving_accepted)
+
+/* May a segment of a Write go on with it as it does? False: it has ended the
+ * stream. */
+#define DECISION_write_goes_on                                                 \
+	bool, (struct conn * c, const uint8_t *u, uint32_t len), (c, u, len)
+DECISION(write_goes_on)
+
+/* Is a Read Response taken when no Read waits for one (RFC 5040 s5.2.2)? */
+#define DECISION_unasked_response_taken bool, (const struct conn *c), (c)
+DECISION(unasked_response_taken)
+
+/* Does a segment of a Read Response go to the sink that the Read Request named
+ * (RFC 5040 s5.2.2)? */
+#define DECISION_response_in_sink                                              \
+	bool, (const struct work *read, const uint8_t *u, uint32_t n),         \
+		(read, u, n)
+DECISION(response_in_sink)
+
+#endif

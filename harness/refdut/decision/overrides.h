@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * All faults and choices of the reference device, by name. A process has none,
+ * one, or several at once.
+ */
+#ifndef HARNESS_REFDUT_DECISION_OVERRIDES_H
+#define HARNESS_REFDUT_DECISION_OVERRIDES_H
+
+#include "harness/refdut/decision/decision.h"
+
+#include <stdio.h>
+
+/*
+ * Plant these faults, several with commas between them, and no others. False
+ * where one is unknown; then nothing is planted.
+ */
+bool mutants_plant(const char *list);
+
+/*
+ * Take these choices, several with commas between them, besides those that are
+ * taken. False with one line in why: an unknown name, or a second choice of
+ * the same matter.
+ */
+bool variants_take(const char *list, char *why, size_t cap);
+
+/* No fault, no choice: the device as it is. */
+void overrides_clear(void);
+
+/* Name, requirement ids, sentence: one line each, separated by tabs. */
+void mutant_list(FILE *to);
+void coincidence_list(FILE *to);
+/* Name, matter, requirement ids, sentence: the same. */
+void variants_list(FILE *to);
+
+/* All that the linker gathered, in the order of the files. */
+struct override *override_at(size_t i); /* NULL at the end */
+struct decision *decision_at(size_t i); /* NULL at the end */
+
+/* Ends what faults remember of an object. */
+struct remembered;
+void remembered_free(struct remembered **of);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Faults where a stream ends (RFC 5040 s6.2, RFC 5041 s6.2, RFC 5044 s7.2). */
+#include "harness/refdut/conn_close_decisions.h"
+#include "harness/refdut/decision/override.h"
+
+#include <sys/socket.h>
+
+/* Our end */
+
+MUTANT(stream_left_open, "RDMAP-7-01", "leaves TCP open behind its Terminate",
+       stream_ends_by)
+{
+	return c->terminate.known ? END_NOT_AT_ALL : OTHERWISE(stream_ends_by);
+}
+
+MUTANT(reset_after_terminate, "RDMAP-6.2.1-03 RDMAP-6.2.1-06",
+       "resets TCP behind its Terminate", stream_ends_by)
+{
+	return c->terminate.known ? END_BY_RESET : OTHERWISE(stream_ends_by);
+}
+
+MUTANT(reset_after_received_terminate, "RDMAP-6.2.1-06",
+       "resets TCP when a Terminate comes", stream_ends_by)
+{
+	return c->terminate.known && !c->terminate.local
+		       ? END_BY_RESET
+		       : OTHERWISE(stream_ends_by);
+}
+
+MUTANT(close_resets, "DDP-6.2.1-05 RDMAP-6.2-01",
+       "ends a stream in order with a reset", stream_ends_by)
+{
+	return c->terminate.known ? OTHERWISE(stream_ends_by) : END_BY_RESET;
+}
+
+MUTANT(stray_octets_before_fin, "MPA-7.2-02",
+       "sends three octets that are no FPDU before its FIN", send_fin)
+{
+	send(c->watch.fd, "\0\0\0", 3, MSG_NOSIGNAL);
+	OTHERWISE(send_fin);
+}
+
+MUTANT(peer_close_untold, "MPA-7.2-01",
+       "does not inform its ULP that the peer has closed", fin_ends_stream)
+{
+	return !c->peer_fin && OTHERWISE(fin_ends_stream);
+}
+
+/* The ULP's close */
+
+MUTANT(close_drops_queued_work, "DDP-6.2.1-01",
+       "drops what is queued when its ULP closes", queued_work_is_sent)
+{
+	return peer_closed && OTHERWISE(queued_work_is_sent);
+}
+
+MUTANT(half_close_ends_both, "DDP-6.2.1-06",
+       "stops receiving when its ULP closes the sending half", close_ends_input)
+{
+	return true;
+}
+
+/* The peer's FIN */
+
+MUTANT(peer_fin_drops_queued_work, "DDP-6.2.1-03",
+       "drops what is queued when the peer's FIN comes", queued_work_is_sent)
+{
+	return !peer_closed && OTHERWISE(queued_work_is_sent);
+}
+
+MUTANT(peer_fin_ignored, "DDP-6.2.1-02",
+       "leaves TCP open when the peer has closed", peer_fin_counts)
+{
+	return false;
+}
+
+MUTANT(fin_inside_message_is_orderly, "MPA-8-01",
+       "takes a FIN inside an FPDU for an orderly close", peer_fin_is_orderly)
+{
+	return true;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Faults of a connection's beginning, and of one that breaks. */
+#include "harness/refdut/conn_decisions.h"
+#include "harness/refdut/decision/override.h"
+
+MUTANT(msn_starts_at_zero, "DDP-4.3-05", "numbers its messages from 0",
+       first_msn_sent)
+{
+	return 0;
+}
+
+MUTANT(no_reply_timeout, "MPA-7.1.2-29 MPA-7.1.2-30",
+       "waits for a Reply for ever", startup_times_out)
+{
+	return !c->initiator && OTHERWISE(startup_times_out);
+}
+
+MUTANT(no_request_timeout, "MPA-7.1.2-28 MPA-7.1.2-21",
+       "waits for a Request for ever", startup_times_out)
+{
+	return c->initiator && OTHERWISE(startup_times_out);
+}
+
+MUTANT(reset_told_as_close, "MPA-8-01 DDP-6.2.2-01 MPA-8-12",
+       "reports a reset of TCP to its ULP as an orderly close", state_when_lost)
+{
+	return CONN_CLOSED;
+}

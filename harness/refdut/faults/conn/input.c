@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Faults as FPDUs arrive (RFC 5044 s4 to s8). */
+#include "harness/refdut/conn_input_decisions.h"
+#include "harness/refdut/decision/override.h"
+
+/* TCP is a stream */
+
+MUTANT(rx_marker_phase_from_read, "MPA-4.3-25 MPA-4.3-07",
+       "expects a marker wherever it begins to read from TCP anew",
+       position_in_stream)
+{
+	return buf_len(&c->in) ? OTHERWISE(position_in_stream) : 0;
+}
+
+MUTANT(rx_split_fpdu_lost,
+       "MPA-5.1-03 MPA-5.1-04 MPA-5.1-05 MPA-5.1-06 MPA-5.1-08 MPA-5.2-01",
+       "loses an FPDU that is not whole when it reads from TCP", octets_kept)
+{
+	return 0;
+}
+
+MUTANT(reassembly_of_1024_octets, "MPA-A.5.2-01",
+       "keeps no more than 1024 octets of an FPDU that is not whole yet",
+       octets_kept)
+{
+	size_t kept = OTHERWISE(octets_kept);
+
+	return kept < 1024 ? kept : 1024;
+}
+
+MUTANT(one_fpdu_per_read,
+       "MPA-5.1-09 MPA-5.1-10 MPA-6-04 MPA-6-06 MPA-3-09 "
+       "RDMAP-5.5-12",
+       "loses what follows the first FPDU in a TCP segment", octets_kept_behind)
+{
+	return 0;
+}
+
+MUTANT(hundred_fpdus_per_read, "MPA-5.2-01",
+       "loses what follows the hundredth FPDU that it has read at once",
+       octets_kept_behind)
+{
+	return n == 100 ? 0 : OTHERWISE(octets_kept_behind);
+}
+
+/* The first FPDU */
+
+MUTANT(first_fpdu_lost, "MPA-7.1.2-11 MPA-7.1.5-01",
+       "loses the FPDU that follows its Reply", deliver_ulpdu)
+{
+	if (!first || c->initiator)
+		OTHERWISE(deliver_ulpdu);
+}
+
+MUTANT(empty_write_releases_nothing, "MPA-7.1.2-19 EMPA-9.2-17",
+       "does not count an empty Write as the initiator's first FPDU",
+       fpdu_releases)
+{
+	bool empty_write = ulpdu && ulpdu->len == TAGGED_HEADER &&
+			   (ulpdu->octets[1] & 0x0f) == OPCODE_WRITE;
+
+	return !empty_write && OTHERWISE(fpdu_releases);
+}
+
+MUTANT(incomplete_fpdu_releases, "MPA-7.1.2-36",
+       "lets the beginning of a first FPDU release its queued work",
+       fpdu_releases)
+{
+	return !ulpdu || OTHERWISE(fpdu_releases);
+}
+
+MUTANT(bad_first_fpdu_releases, "MPA-7.1.2-18",
+       "lets a first FPDU with a wrong CRC release its queued work", bad_crc)
+{
+	if (!c->released) {
+		c->released = true;
+		conn_flush(c);
+	}
+	OTHERWISE(bad_crc);
+}
+
+/* Errors */
+
+MUTANT(bad_fpdu_skipped, "MPA-8-09 MPA-4.4-14",
+       "drops an FPDU with a wrong CRC and goes on with the next", bad_crc)
+{
+}
+
+MUTANT(placed_before_crc_check, "MPA-4.4-16 MPA-4.4-23 MPA-6-01",
+       "lets DDP have a ULPDU before its CRC is checked", bad_crc)
+{
+	ddp_receive(c, ulpdu->octets, ulpdu->len);
+	OTHERWISE(bad_crc);
+}
+
+MUTANT(crc_error_as_marker_error, "MPA-8-02 MPA-8-08",
+       "reports a wrong CRC as a marker mismatch", mpa_error_code)
+{
+	return result == FRAMING_BAD_CRC ? 3 : OTHERWISE(mpa_error_code);
+}
+
+MUTANT(marker_error_as_crc_error, "MPA-8-04",
+       "reports a marker mismatch as a wrong CRC", mpa_error_code)
+{
+	return result == FRAMING_BAD_MARKER ? 2 : OTHERWISE(mpa_error_code);
+}
+
+/* Is the FPDU behind this one here, with a wrong CRC? */
+static bool bad_crc_follows(const struct conn *c, size_t at)
+{
+	struct framing rx = c->rx;
+	struct ulpdu next;
+
+	return !rx.markers && buf_len(&c->in) > at &&
+	       framing_get(&rx, buf_head(&c->in) + at, buf_len(&c->in) - at,
+			   &next) == FRAMING_BAD_CRC;
+}
+
+MUTANT(crc_error_named_first, "RDMAP-7.1-06",
+       "names a wrong CRC that came at once with the error before it",
+       deliver_ulpdu)
+{
+	c->bad_crc_next = bad_crc_follows(c, ulpdu->raw);
+	OTHERWISE(deliver_ulpdu);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Faults at the end of a message (RFC 5041 s5.4). */
+#include "harness/refdut/ddp/delivery_decisions.h"
+#include "harness/refdut/decision/override.h"
+
+/* Which segment is the last */
+
+MUTANT(delivered_without_last_flag,
+       "DDP-4.1-09 DDP-4.1-08 DDP-4.3-03 RDMAP-5.2.1-15",
+       "delivers a Send with its first segment", is_last_segment)
+{
+	return !(u[0] & T_FLAG) || OTHERWISE(is_last_segment);
+}
+
+MUTANT(read_completes_on_first_segment, "RDMAP-5.5-15 RDMAP-5.2.2-03",
+       "completes a Read with the first segment of its Response",
+       is_last_segment)
+{
+	return (u[0] & T_FLAG) || OTHERWISE(is_last_segment);
+}
+
+/* MSNs */
+
+MUTANT(atomic_keeps_msn, "RDMAPX-5.2-02",
+       "does not count Atomic Requests in the MSN of queue 1", msn_counted)
+{
+	if (opcode_of(u) != OPCODE_ATOMIC_REQUEST)
+		OTHERWISE(msn_counted);
+}
+
+MUTANT(rx_imm_keeps_msn, "RDMAPX-6.3-13",
+       "does not count Immediate Data in the MSN of queue 0", msn_counted)
+{
+	if (!is_immediate(u))
+		OTHERWISE(msn_counted);
+}
+
+MUTANT(rtr_read_keeps_msn, "EMPA-9.2-20",
+       "does not count a Read RTR in the MSNs of its queue", msn_counted)
+{
+	if (!first || qn_of(u) != 1 || !c->agreed.peer_to_peer)
+		OTHERWISE(msn_counted);
+}
+
+MUTANT(rx_msn_shared_by_queues, "DDP-4.3-07",
+       "counts Sends in the MSNs of queue 1 too", msn_counted)
+{
+	OTHERWISE(msn_counted);
+	if (qn_of(u) == 0)
+		c->queue[1].msn++;
+}
+
+/* The ready-to-receive indication */
+
+MUTANT(rtr_send_keeps_msn, "EMPA-9.2-21",
+       "does not count a Send RTR in the MSNs of its queue", rtr_send_taken)
+{
+}
+
+MUTANT(rtr_send_refused, "EMPA-9.2-19",
+       "refuses the Send that was agreed on as RTR", rtr_send_taken)
+{
+	operation_refused(c, UNEXPECTED_OPCODE, u, len);
+	OTHERWISE(rtr_send_taken);
+}
+
+MUTANT(rtr_read_unanswered, "EMPA-9.2-18",
+       "does not answer the Read that is the RTR", message_delivered)
+{
+	if (!first || qn_of(u) != 1 || c->initiator || !c->agreed.peer_to_peer)
+		OTHERWISE(message_delivered);
+}
+
+/* Messages on queues that are not theirs: they are taken, and lead to nothing
+ */
+
+MUTANT(send_on_wrong_queue_dropped, "RDMAP-4.1-34 RDMAP-4.1-35",
+       "drops a Send on a queue that is not for Sends", message_delivered)
+{
+	if (qn_of(u) == 0 || opcode_of(u) != OPCODE_SEND)
+		OTHERWISE(message_delivered);
+}
+
+MUTANT(read_on_wrong_queue_dropped, "RDMAP-4.1-36 RDMAP-4.1-39",
+       "drops a Read Request on a queue that is not for it", message_delivered)
+{
+	if (qn_of(u) == 1 || opcode_of(u) != OPCODE_READ_REQUEST)
+		OTHERWISE(message_delivered);
+}
+
+MUTANT(terminate_on_wrong_queue_dropped, "RDMAP-4.1-37 RDMAP-4.1-38",
+       "drops a Terminate on a queue that is not for it", message_delivered)
+{
+	if (qn_of(u) == 2 || opcode_of(u) != OPCODE_TERMINATE)
+		OTHERWISE(message_delivered);
+}
+
+/* Tagged messages */
+
+MUTANT(write_uses_receive, "RDMAP-5.1-02 RDMAP-5.1-10 DDP-4.1-01 DDP-4.1-02",
+       "completes a receive for every Write", write_complete)
+{
+	if (c->receives)
+		receive_complete(c, OP_RECV, STATUS_OK, 0);
+}
+
+MUTANT(empty_response_dropped, "RDMAP-5.2.2-03 RDMAP-5.2.2-09",
+       "drops a Read Response without a payload", response_segment_counts)
+{
+	return n && OTHERWISE(response_segment_counts);
+}

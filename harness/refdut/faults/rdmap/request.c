@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Faults of Requests that are delivered and validated (RFC 5040 s5.2.1, s7.2;
+ * RFC 7306 s5.2.1). */
+#include "harness/refdut/decision/override.h"
+#include "harness/refdut/rdmap/fields.h"
+#include "harness/refdut/rdmap/request_decisions.h"
+
+#include <string.h>
+
+/* Requests that are lost, or do something else */
+
+MUTANT(read_request_delivered, "RDMAP-5.2.1-03 RDMAPX-5.2.1-21",
+       "completes a receive for every Request", accept_request)
+{
+	if (c->receives)
+		receive_complete(c, OP_RECV, STATUS_OK, 0);
+	OTHERWISE(accept_request);
+}
+
+MUTANT(atomic_unknown_stag_dropped, "RDMAPX-5.2.1-12",
+       "drops Atomic Requests to unknown STags", accept_request)
+{
+	if (request->atomic && !region_of_stag(atomic_stag(request->header)))
+		request_free(request);
+	else
+		OTHERWISE(accept_request);
+}
+
+MUTANT(read_by_unknown_stag_dropped, "RDMAP-7.2-06 RDMAP-7.2-07",
+       "drops Read Requests to unknown STags", accept_request)
+{
+	if (!request->atomic && read_size(request->header) &&
+	    !region_of_stag(read_source_stag(request->header)))
+		request_free(request);
+	else
+		OTHERWISE(accept_request);
+}
+
+MUTANT(long_read_unanswered, "RDMAP-5.2.1-09",
+       "does not answer a Read of more than 2048 octets", take_request)
+{
+	if (!request->atomic && read_size(request->header) > 2048)
+		request_free(request);
+	else
+		OTHERWISE(take_request);
+}
+
+/* The order of Responses */
+
+MUTANT(responses_newest_first,
+       "RDMAP-5.2.1-06 RDMAP-5.2.2-05 RDMAP-5.5-16 RDMAPX-5.2.1-24 "
+       "RDMAPX-5.2.2-09 RDMAPX-5.4-08 RDMAPX-7-10 RDMAPX-7-11 RDMAPX-7-14 "
+       "RDMAPX03-7-01 RDMAP-B-04",
+       "answers the newest of several Reads first", queue_request)
+{
+	struct request **at = &c->requests;
+
+	if (!c->answering || c->in_response) {
+		OTHERWISE(queue_request);
+		return;
+	}
+	while (*at != c->answering)
+		at = &(*at)->next;
+	request->next = *at;
+	*at = request;
+	c->answering = request;
+}
+
+ALSO(responses_newest_first, answered_at_once)
+{
+	return false;
+}
+
+/* It finds two that wait only if none is answered at once. */
+ALSO(atomics_exchanged_behind_another_stream, answered_at_once)
+{
+	return false;
+}
+
+/* The source of a Read (RFC 5040 s5.2.1, s7.2) */
+
+MUTANT(empty_read_checked, "RDMAP-5.2.1-12 SEC-6.3.5-02",
+       "checks the source STag of a Read of size 0", read_source_validated)
+{
+	return OTHERWISE(read_source_validated) ||
+	       read_source_stag(request->header);
+}
+
+MUTANT(empty_read_to_checked, "RDMAP-5.2.1-12",
+       "checks the source of a Read of size 0 where its TO is not zero",
+       read_source_validated)
+{
+	return OTHERWISE(read_source_validated) ||
+	       read_source_to(request->header) + request->sent;
+}
+
+MUTANT(read_access_unchecked, "RDMAP-7.2-13 SEC-6.3.5-01",
+       "reads from buffers without the right for it", read_source_flaw)
+{
+	enum memory_flaw flaw = OTHERWISE(read_source_flaw);
+
+	if (flaw != MEMORY_ACCESS)
+		return flaw;
+	*region = region_of_stag(read_source_stag(request->header));
+	return MEMORY_FINE;
+}
+
+/* Without a region a Read is answered with zeros. */
+static enum memory_flaw overlooked(enum memory_flaw flaw, enum memory_flaw is,
+				   struct region **region)
+{
+	if (flaw != is)
+		return flaw;
+	*region = NULL;
+	return MEMORY_FINE;
+}
+
+MUTANT(read_bounds_unchecked,
+       "RDMAP-8.1.1-03 RDMAP-7.2-10 RDMAP-5.2.1-11 RDMAP-7.2-11 RDMAP-7.2-17",
+       "answers a Read of what lies outside the buffer, with zeros",
+       read_source_flaw)
+{
+	return overlooked(OTHERWISE(read_source_flaw), MEMORY_BOUNDS, region);
+}
+
+MUTANT(read_wrap_unchecked, "RDMAP-7.2-12", "answers a Read whose source wraps",
+       read_source_flaw)
+{
+	return overlooked(OTHERWISE(read_source_flaw), MEMORY_WRAP, region);
+}
+
+MUTANT(read_exact_end_refused, "RDMAP-7.2-14",
+       "refuses a Read that ends where its source ends", read_source_flaw)
+{
+	enum memory_flaw flaw = OTHERWISE(read_source_flaw);
+	uint64_t end =
+		read_source_to(request->header) + read_size(request->header);
+
+	if (flaw == MEMORY_FINE && *region &&
+	    end == (*region)->to + (*region)->len)
+		return MEMORY_BOUNDS;
+	return flaw;
+}
+
+/* The header of a Read in progress (RFC 5040 s4.8) */
+
+MUTANT(terminated_read_not_advanced, "RDMAP-4.8-20 RDMAP-4.8-21",
+       "returns the original header of a Read that was in progress",
+       terminated_read_header)
+{
+	memcpy(header, request->header, READ_REQUEST_HEADER);
+}
+
+MUTANT(terminated_read_stags_exchanged, "RDMAP-4.8-22",
+       "exchanges the STags of a Read in progress that it returns",
+       terminated_read_header)
+{
+	OTHERWISE(terminated_read_header);
+	if (!request->sent)
+		return;
+	memcpy(header, request->header + 16, 4);
+	memcpy(header + 16, request->header, 4);
+}

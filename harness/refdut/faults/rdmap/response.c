@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Faults of Responses to the device's own Requests (RFC 5040 s5.2.2, RFC 7306
+ * s5.2.2). */
+#include "harness/refdut/decision/override.h"
+#include "harness/refdut/rdmap/response_decisions.h"
+
+ALSO(read_completes_on_first_segment, read_response_is_whole)
+{
+	return true;
+}
+
+MUTANT(ord_slot_lost, "RDMAP-6.1-03",
+       "does not reuse the ORD slot of a completed Read", outstanding_behind)
+{
+	return work->op == OP_READ ? c->outstanding
+				   : OTHERWISE(outstanding_behind);
+}
+
+MUTANT(atomic_response_for_the_newest, "RDMAPX-5-04 RDMAPX-5.2.2-05",
+       "completes the newest of its atomics by an Atomic Response",
+       work_of_atomic_response)
+{
+	struct work *newest = OTHERWISE(work_of_atomic_response);
+
+	for (struct work *work = newest; work && work != c->unsent;
+	     work = work->next)
+		if (work_needs_answer(work) && !work->answered)
+			newest = work;
+	return newest;
+}
+
+MUTANT(atomic_value_told_byte_swapped, "RDMAPX-5.2.2-06",
+       "reports to its ULP an original value with its octets reversed",
+       original_in_response)
+{
+	return __builtin_bswap64(OTHERWISE(original_in_response));
+}
+
+MUTANT(atomic_response_lost_of_eight, "RDMAPX-5.2.2-05",
+       "drops an Atomic Response while eight of them are due", complete_atomic)
+{
+	if (c->outstanding != 8)
+		OTHERWISE(complete_atomic);
+}

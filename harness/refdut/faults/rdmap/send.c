@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Faults of Sends and Immediate Data that are delivered (RFC 5040 s5.3, RFC
+ * 7306 s6). */
+#include "harness/refdut/ddp/placement_decisions.h"
+#include "harness/refdut/ddp/segment_decisions.h"
+#include "harness/refdut/decision/override.h"
+#include "harness/refdut/rdmap/fields.h"
+#include "harness/refdut/rdmap/header_decisions.h"
+#include "harness/refdut/rdmap/request_decisions.h"
+#include "harness/refdut/rdmap/send_decisions.h"
+
+#include <string.h>
+
+/* The Invalidate STag (RFC 5040 s4.1, s5.3) */
+
+MUTANT(plain_send_invalidates, "RDMAP-4.1-16 RDMAP-4.1-17",
+       "heeds the Invalidate STag field of plain Sends",
+       carries_invalidate_stag)
+{
+	return (opcode >= OPCODE_SEND && opcode <= OPCODE_SEND_SE_INV) ||
+	       OTHERWISE(carries_invalidate_stag);
+}
+
+MUTANT(invalidate_ignored, "RDMAP-5.3-14 RDMAP-5.3-15 RDMAP-7.2-07",
+       "delivers Send with Invalidate and invalidates nothing", invalidate_stag)
+{
+	return true;
+}
+
+MUTANT(invalidate_ignored_when_empty, "RDMAP-5.3-21",
+       "invalidates nothing for an empty Send with Invalidate", invalidate_stag)
+{
+	return len == UNTAGGED_HEADER || OTHERWISE(invalidate_stag);
+}
+
+MUTANT(invalidate_ignored_with_se, "RDMAP-5.3-15",
+       "invalidates nothing for a Send with Solicited Event and Invalidate",
+       invalidate_stag)
+{
+	return rdmap_opcode(ulpdu) == OPCODE_SEND_SE_INV ||
+	       OTHERWISE(invalidate_stag);
+}
+
+MUTANT(invalidate_unknown_stag_ignored,
+       "RDMAP-5.3-18 RDMAP-5.3-19 RDMAP-7.2-04",
+       "delivers a Send with Invalidate whose STag is not valid",
+       invalidate_stag)
+{
+	return !region_of_stag(rdmap_invalidate_stag(ulpdu)) ||
+	       OTHERWISE(invalidate_stag);
+}
+
+MUTANT(invalidate_any_domain, "RDMAP-5.3-17 SEC-6.1.1-01",
+       "invalidates STags of other domains", stag_in_domain)
+{
+	return region->domain.owner == c->domain.owner;
+}
+
+MUTANT(invalidate_any_stream, "RDMAP-7.2-05 SEC-6.1.1-02",
+       "invalidates STags bound to other streams", stag_on_stream)
+{
+	return true;
+}
+
+MUTANT(invalidate_shared_stag, "RDMAP-8.1.1-05",
+       "invalidates an STag that is shared", remote_invalidation_allowed)
+{
+	return true;
+}
+
+MUTANT(invalidated_stag_untold, "DDP-5.4-04 RDMAP-5.3-14",
+       "does not report to its ULP which STag was invalidated", complete_send)
+{
+	struct event *event = OTHERWISE(complete_send);
+
+	if (event)
+		event->has_inv = false;
+	return event;
+}
+
+/* RFC 7306 s4.1: the new messages ignore the field. */
+static void invalidate_all_the_same(const uint8_t *ulpdu)
+{
+	struct region *region = region_of_stag(rdmap_invalidate_stag(ulpdu));
+
+	if (region)
+		region_invalidate(region);
+}
+
+MUTANT(extensions_invalidate, "RDMAPX-4.1-04",
+       "invalidates the STag in that field of the new messages",
+       complete_immediate)
+{
+	invalidate_all_the_same(ulpdu);
+	return OTHERWISE(complete_immediate);
+}
+
+ALSO(extensions_invalidate, take_request)
+{
+	if (request->atomic)
+		invalidate_all_the_same(request->ddp);
+	OTHERWISE(take_request);
+}
+
+MUTANT(read_request_invalidates, "RDMAP-4.1-18",
+       "heeds the Invalidate STag field of Read Requests", accept_request)
+{
+	if (!request->atomic)
+		invalidate_all_the_same(request->ddp);
+	OTHERWISE(accept_request);
+}
+
+/* The length that its ULP hears of */
+
+MUTANT(receive_length_of_buffer, "DDP-4.1-10 DDP-5.4-02",
+       "reports the length of the buffer, not of the message in it",
+       received_length)
+{
+	return c->receives->len;
+}
+
+MUTANT(receive_length_counts_pad, "MPA-3-08 DDP-5.4-02",
+       "reports lengths of Sends rounded up to a multiple of four",
+       received_length)
+{
+	return received_length_otherwise(
+		self, c, message_len + (4 - message_len % 4) % 4);
+}
+
+/* Receives and completions */
+
+MUTANT(send_delivered_twice, "DDP-5.3-06 MPA-6-05",
+       "completes two receives with one Send", complete_send)
+{
+	if (c->receives->next)
+		receive_complete(c, OP_RECV, STATUS_OK, message_len);
+	return OTHERWISE(complete_send);
+}
+
+MUTANT(empty_send_keeps_receive, "RDMAP-5.3-12",
+       "delivers an empty Send without using a receive buffer", complete_send)
+{
+	return message_len ? OTHERWISE(complete_send) : NULL;
+}
+
+MUTANT(send_se_keeps_receive, "RDMAP-5.3-02", "drops what asks for an event",
+       complete_send)
+{
+	if (rdmap_opcode(ulpdu) >= OPCODE_SEND_SE)
+		return NULL;
+	return OTHERWISE(complete_send);
+}
+
+MUTANT(short_send_held, "DDP-4.1-10 RDMAP-5.3-02",
+       "does not deliver a Send of 9 to 16 octets that leaves more than 64 of "
+       "a buffer of up to 128",
+       complete_send)
+{
+	if (rdmap_opcode(ulpdu) == OPCODE_SEND && message_len > 8 &&
+	    message_len <= 16 && c->receives->len <= 128 &&
+	    message_len + 64 < c->receives->len)
+		return NULL;
+	return OTHERWISE(complete_send);
+}
+
+MUTANT(receive_tail_cleared, "RDMAP-5.3-03",
+       "clears what a Send leaves of its buffer", complete_send)
+{
+	uint8_t *octets;
+
+	if (message_len < c->receives->len) {
+		octets = receive_octets(c, c->receives);
+		if (octets)
+			memset(octets + message_len, 0,
+			       c->receives->len - message_len);
+	}
+	return OTHERWISE(complete_send);
+}
+
+/* It uses up a receive, and its ULP does not hear of it. */
+static struct event *lost(struct conn *c)
+{
+	receive_lose(c);
+	return NULL;
+}
+
+MUTANT(send_completion_untold, "RDMAP-5.3-02",
+       "uses up a receive buffer for a Send and does not report it to its ULP",
+       complete_send)
+{
+	if (rdmap_opcode(ulpdu) == OPCODE_SEND &&
+	    !carries_invalidate_stag(OPCODE_SEND))
+		return lost(c);
+	return OTHERWISE(complete_send);
+}
+
+MUTANT(second_send_untold, "RDMAP-5.3-02",
+       "uses up a receive buffer for the second Send, where that has up to "
+       "four octets, and does not report it to its ULP",
+       complete_send)
+{
+	if (rdmap_opcode(ulpdu) == OPCODE_SEND &&
+	    rdmap_msn(ulpdu) == c->params.first_msn + 1 && message_len <= 4)
+		return lost(c);
+	return OTHERWISE(complete_send);
+}
+
+MUTANT(send_amidst_a_response_untold, "RDMAP-5.3-02",
+       "does that with a Send that comes while a Read Response of 1 MiB or "
+       "more is on its way",
+       complete_send)
+{
+	if (rdmap_opcode(ulpdu) == OPCODE_SEND && c->in_response &&
+	    read_size(c->answering->header) >= 1 << 20)
+		return lost(c);
+	return OTHERWISE(complete_send);
+}
+
+MUTANT(send_with_invalidate_untold, "RDMAP-5.3-02",
+       "uses up a receive buffer for a Send with Invalidate, and does not "
+       "report it to its ULP",
+       complete_send)
+{
+	if (carries_invalidate_stag(rdmap_opcode(ulpdu)))
+		return lost(c);
+	return OTHERWISE(complete_send);
+}
+
+/* Immediate Data (RFC 7306 s6) */
+
+MUTANT(imm_needs_write, "RDMAPX-6-01",
+       "refuses Immediate Data that does not follow a Write",
+       complete_immediate)
+{
+	const bool *after_write =
+		remember(&c->remembered, self, sizeof(*after_write));
+
+	if (*after_write)
+		return OTHERWISE(complete_immediate);
+	refuse_operation(c, CATASTROPHIC_STREAM, ulpdu, len);
+	return NULL;
+}
+
+ALSO(imm_needs_write, tagged_placed)
+{
+	bool *after_write =
+		remember(&c->remembered, self, sizeof(*after_write));
+
+	OTHERWISE(tagged_placed);
+	*after_write = rdmap_opcode(u) == OPCODE_WRITE;
+}
+
+ALSO(imm_needs_write, untagged_taken)
+{
+	bool *after_write =
+		remember(&c->remembered, self, sizeof(*after_write));
+
+	OTHERWISE(untagged_taken);
+	*after_write = false;
+}
+
+MUTANT(imm_byte_swapped, "RDMAPX-6.1-01",
+       "gives its ULP the eight octets in reverse", complete_immediate)
+{
+	struct event *event = OTHERWISE(complete_immediate);
+	uint8_t octets[IMMEDIATE_SIZE];
+
+	if (!event)
+		return NULL;
+	memcpy(octets, event->imm, IMMEDIATE_SIZE);
+	for (int i = 0; i < IMMEDIATE_SIZE; i++)
+		event->imm[i] = octets[IMMEDIATE_SIZE - 1 - i];
+	return event;
+}
+
+/* The buffer comes back, the first in the queue. */
+MUTANT(imm_keeps_receive, "RDMAPX-6.3-02 RDMAPX-6.3-03",
+       "delivers Immediate Data without using a receive buffer",
+       complete_immediate)
+{
+	struct event *event = OTHERWISE(complete_immediate);
+	struct receive *receive;
+
+	if (!event)
+		return NULL;
+	receive = alloc_zeroed(sizeof(*receive));
+	receive->id = event->id;
+	receive->len = 4096;
+	receive->next = c->receives;
+	if (!c->receives)
+		c->receives_end = &receive->next;
+	c->receives = receive;
+	c->nreceives++;
+	return event;
+}

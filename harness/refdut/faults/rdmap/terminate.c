@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Faults of errors and Terminate messages (RFC 5040 s4.8, s6.2.1, s7; RFC 7306
+ * s8). */
+#include "harness/refdut/decision/override.h"
+#include "harness/refdut/rdmap/fields.h"
+#include "harness/refdut/rdmap/terminate_decisions.h"
+#include "harness/refdut/sctp/conn_sctp.h"
+
+#include <string.h>
+
+/* Layer, type and code (RFC 5040 s4.8, RFC 5041 s7.2) */
+
+MUTANT(terminate_unregistered_code, "DDP-7.2-13 IANA-3.2-01 RDMAP-4.8-06",
+       "sends code 0 for every error of an untagged buffer", error_numbers)
+{
+	if (e.type == ERR_DDP_UNTAGGED)
+		e.code = 0;
+	return OTHERWISE(error_numbers);
+}
+
+MUTANT(ddp_local_error_misnumbered, "DDP-7.2-01",
+       "reports a local error of DDP as 1/0/01", error_numbers)
+{
+	if (e.type == ERR_DDP_CATASTROPHIC)
+		e.code = 1;
+	return OTHERWISE(error_numbers);
+}
+
+MUTANT(dv_error_as_rdmap_version, "DDP-4.1-16 DDP-4.1-19",
+       "reports a wrong DV as a wrong RDMAP version", error_numbers)
+{
+	if ((e.type == ERR_DDP_TAGGED && e.code == 4) ||
+	    (e.type == ERR_DDP_UNTAGGED && e.code == 6)) {
+		e.type = ERR_RDMA_OPERATION;
+		e.code = INVALID_VERSION;
+	}
+	return OTHERWISE(error_numbers);
+}
+
+MUTANT(tagged_errors_use_rdmap_codes, "DDP-7.1-20 DDP-7.1-25 DDP-7.1-26",
+       "reports errors of tagged buffers as errors of RDMAP", error_numbers)
+{
+	if (e.type == ERR_DDP_TAGGED && e.code < 4)
+		e.type = ERR_RDMA_PROTECTION;
+	return OTHERWISE(error_numbers);
+}
+
+MUTANT(read_errors_use_ddp_codes,
+       "RDMAP-7.2-06 RDMAP-7.2-10 RDMAP-7.2-13 RDMAP-7.2-07 RDMAP-5.2.1-04",
+       "reports a bad source of a Read as an error of DDP", error_numbers)
+{
+	if (e.type == ERR_RDMA_PROTECTION && e.code < CANNOT_BE_INVALIDATED)
+		e.type = ERR_DDP_TAGGED;
+	return OTHERWISE(error_numbers);
+}
+
+MUTANT(bad_opcode_as_catastrophe,
+       "RDMAP-4.2-05 RDMAP-4.2-06 RDMAP-4.2-07 RDMAP-4.2-08 RDMAP-4.2-09 "
+       "RDMAP-7.2-02",
+       "reports an unexpected opcode as a catastrophic error", error_numbers)
+{
+	if (e.type == ERR_RDMA_OPERATION && e.code == UNEXPECTED_OPCODE)
+		e.code = CATASTROPHIC_STREAM;
+	return OTHERWISE(error_numbers);
+}
+
+MUTANT(bad_version_as_bad_opcode, "RDMAP-4.1-03",
+       "reports a wrong RDMAP version as an unexpected opcode", error_numbers)
+{
+	if (e.type == ERR_RDMA_OPERATION && e.code == INVALID_VERSION)
+		e.code = UNEXPECTED_OPCODE;
+	return OTHERWISE(error_numbers);
+}
+
+MUTANT(terminate_codes_from_64_on, "IANA-3.1-01 IANA-3.2-01 IANA-3.3-01",
+       "sends error codes that are not registered", error_numbers)
+{
+	e = OTHERWISE(error_numbers);
+	e.code |= 0x40;
+	return e;
+}
+
+/* The control word, and what stands behind it (RFC 5040 s4.8) */
+
+MUTANT(terminate_reserved_bits_set, "RDMAP-4.8-07 EMPA-8-06",
+       "sets a reserved bit of the Terminate control field", terminated_headers)
+{
+	t[3] = 0x01;
+	return OTHERWISE(terminated_headers);
+}
+
+MUTANT(terminate_without_headers,
+       "RDMAP-4.8-26 RDMAP-4.8-27 RDMAP-4.8-28 RDMAP-7.1-03 RDMAP-4.8-19 "
+       "RDMAPX-8.1-02 RDMAPX-8.1-03 RDMAPX-8.1-04 RDMAPX-8.2-04",
+       "returns no header at all", terminated_headers)
+{
+	return 4;
+}
+
+/* A DDP Segment Length without a header. */
+static uint32_t length_alone(uint8_t *t, uint16_t len)
+{
+	t[2] = TERMINATE_M;
+	be16_put(t + 4, len);
+	return 6;
+}
+
+MUTANT(terminate_llp_error_has_header, "RDMAP-4.8-25",
+       "returns a length for an error of MPA", terminated_headers)
+{
+	if (!e->ulpdu && e->type == ERR_MPA)
+		return length_alone(t, 0);
+	return OTHERWISE(terminated_headers);
+}
+
+MUTANT(terminate_local_error_has_length, "RDMAP-4.8-30",
+       "returns a length for a local catastrophic error", terminated_headers)
+{
+	if (!e->ulpdu && e->type == ERR_RDMA_CATASTROPHIC)
+		return length_alone(t, 0);
+	return OTHERWISE(terminated_headers);
+}
+
+MUTANT(terminate_local_error_has_header, "RDMAP-4.8-16",
+       "returns a DDP header for a local catastrophic error",
+       terminated_headers)
+{
+	if (e->ulpdu || e->type != ERR_RDMA_CATASTROPHIC)
+		return OTHERWISE(terminated_headers);
+	t[2] = TERMINATE_M | TERMINATE_D;
+	memset(t + 4, 0x41, 2 + UNTAGGED_HEADER);
+	return 6 + UNTAGGED_HEADER;
+}
+
+MUTANT(terminate_announces_header_only, "RDMAP-4.8-13 RDMAP-4.8-14",
+       "sets M and D in its Terminate for a Write and ends it there",
+       terminated_headers)
+{
+	uint32_t n = OTHERWISE(terminated_headers);
+
+	if ((t[2] & TERMINATE_D) && e->ulpdu && rdmap_is_tagged(e->ulpdu))
+		return 4;
+	return n;
+}
+
+MUTANT(terminate_segment_length_of_payload, "RDMAP-4.8-12 DDP-7.1-34",
+       "returns the payload's length as the DDP Segment Length",
+       terminated_headers)
+{
+	uint32_t n = OTHERWISE(terminated_headers);
+
+	if (t[2] & TERMINATE_D)
+		be16_put(t + 4,
+			 (uint16_t)(e->len - terminated_ddp_header_size(e)));
+	return n;
+}
+
+MUTANT(terminate_m_flag_missing, "RDMAP-4.8-26",
+       "returns the DDP Segment Length without the M bit", terminated_headers)
+{
+	uint32_t n = OTHERWISE(terminated_headers);
+
+	if (t[2] & TERMINATE_D)
+		t[2] &= (uint8_t)~TERMINATE_M;
+	return n;
+}
+
+MUTANT(terminate_length_left_out, "RDMAP-4.8-13 RDMAP-4.8-14",
+       "returns the header without DDP Segment Length before it",
+       terminated_headers)
+{
+	uint32_t n = OTHERWISE(terminated_headers);
+
+	if (!(t[2] & TERMINATE_D) || n < 6)
+		return n;
+	t[2] &= (uint8_t)~TERMINATE_M;
+	memmove(t + 4, t + 6, n - 6);
+	return n - 2;
+}
+
+MUTANT(terminate_header_zeroed, "RDMAP-4.8-14 RDMAP-4.8-15 RDMAPX-8.2-04",
+       "returns zeros in place of the DDP header", terminated_headers)
+{
+	uint32_t n = OTHERWISE(terminated_headers);
+
+	if (t[2] & TERMINATE_D)
+		memset(t + 6, 0, terminated_ddp_header_size(e));
+	return n;
+}
+
+MUTANT(terminate_tagged_header_as_untagged, "RDMAP-4.8-14 RDMAP-4.2-11",
+       "returns 18 octets of a tagged segment", terminated_ddp_header_size)
+{
+	return e->len >= UNTAGGED_HEADER
+		       ? UNTAGGED_HEADER
+		       : OTHERWISE(terminated_ddp_header_size);
+}
+
+MUTANT(terminate_read_header_missing, "RDMAP-4.8-17 RDMAP-4.8-27 RDMAP-4.8-19",
+       "leaves out the header of a refused Read Request", terminated_headers)
+{
+	struct stream_error without = *e;
+
+	without.request = NULL;
+	return terminated_headers_otherwise(self, t, &without);
+}
+
+MUTANT(terminate_zeros_behind_header, "RDMAP-4.8-32",
+       "sends 28 zeros behind a terminated DDP header that stands alone",
+       terminated_headers)
+{
+	uint32_t n = OTHERWISE(terminated_headers);
+
+	if (!(t[2] & TERMINATE_D) || (t[2] & TERMINATE_R) ||
+	    n + READ_REQUEST_HEADER > TERMINATE_MAX)
+		return n;
+	memset(t + n, 0, READ_REQUEST_HEADER);
+	return n + READ_REQUEST_HEADER;
+}
+
+/* Errors that end otherwise (RFC 5040 s6.2.1, s7.1) */
+
+MUTANT(invalid_terminate_dropped, "RDMAP-5.4-05 RDMAP-7.2-16",
+       "drops a Terminate that is not valid, and goes on", error_found)
+{
+	if (!e->ulpdu || e->len < 2 ||
+	    rdmap_opcode(e->ulpdu) != OPCODE_TERMINATE)
+		OTHERWISE(error_found);
+}
+
+MUTANT(terminate_held_behind_data, "RDMAP-7.1-07",
+       "never sends a Terminate behind a message of more than 512 KiB",
+       end_by_error)
+{
+	if (c->long_sent)
+		conn_final(c, CONN_ERROR);
+	else
+		OTHERWISE(end_by_error);
+}
+
+MUTANT(unassigned_opcode_untold, "RDMAP-7.1-01",
+       "refuses an opcode that is not assigned, and does not report it to its "
+       "ULP",
+       end_by_error)
+{
+	if (e->ulpdu && e->len > 1 &&
+	    rdmap_opcode(e->ulpdu) > OPCODE_ATOMIC_RESPONSE)
+		c->untold = true;
+	OTHERWISE(end_by_error);
+}
+
+/* The bad CRC is that of an FPDU behind the one looked at. */
+ALSO(crc_error_named_first, end_by_error)
+{
+	struct stream_error bad_crc = {
+		.type = ERR_MPA, .code = 2, .len = e->len};
+
+	if (c->bad_crc_next && e->type >> 4 != 2)
+		e = &bad_crc;
+	OTHERWISE(end_by_error);
+}
+
+MUTANT(mpa_error_closes_silently, "DDP-6.2.2-03 EMPA-9.3-01 EMPA-9.1-13",
+       "closes without a Terminate on an error of MPA", terminate_is_sent)
+{
+	return OTHERWISE(terminate_is_sent) && e->type >> 4 != 2;
+}
+
+MUTANT(llp_error_closes_silently, "DDP-7-01 RDMAP-6.2.1-02",
+       "closes without a word on an error of the LLP", terminate_is_sent)
+{
+	return OTHERWISE(terminate_is_sent) && e->type >> 4 != 2;
+}
+
+MUTANT(ddp_error_closes_silently, "RDMAP-6.2.1-01",
+       "closes without a Terminate on an error of DDP", terminate_is_sent)
+{
+	return OTHERWISE(terminate_is_sent) && e->type >> 4 != 1;
+}
+
+MUTANT(rdmap_error_closes_silently,
+       "RDMAP-7.1-08 RDMAP-4.2-05 RDMAP-5.2.2-06 SCTPX-11.3-02",
+       "closes without a Terminate on an error of RDMAP", terminate_is_sent)
+{
+	return OTHERWISE(terminate_is_sent) && e->type >> 4 != 0;
+}
+
+MUTANT(full_buffer_closes_silently, "RDMAP-6.2.1-01",
+       "closes without a Terminate on a segment behind a full buffer",
+       terminate_is_sent)
+{
+	bool behind_full = e->type == ERR_DDP_UNTAGGED && e->code == 4 &&
+			   e->ulpdu &&
+			   be32(e->ulpdu + 14) == c->queue[0].placed;
+
+	return OTHERWISE(terminate_is_sent) && !behind_full;
+}
+
+MUTANT(terminate_lost_behind_data, "DDP-7.1-36",
+       "closes without a Terminate while other octets wait to be sent",
+       terminate_is_sent)
+{
+	return OTHERWISE(terminate_is_sent) && !buf_len(&c->out);
+}
+
+/* The Terminate, and what follows it (RFC 5040 s5.4) */
+
+MUTANT(error_ends_other_streams,
+       "SEC-6.4.3.3-01 DDP-7.1-24 RDMAP-8.1.1-01 SEC-6.1.1-01 SEC-6.1.1-02",
+       "resets other streams when one has an error", send_terminate)
+{
+	for (struct conn *o = c->next; o; o = o->next) {
+		conn_final(o, CONN_ERROR);
+		conn_flush_all(o);
+		conn_drop(o, true);
+	}
+	OTHERWISE(send_terminate);
+}
+
+MUTANT(ddp_error_told_as_close, "DDP-6.2.2-02",
+       "reports an error of DDP to its ULP as an orderly close", send_terminate)
+{
+	if (e->type >> 4 == 1)
+		conn_final(c, CONN_CLOSED);
+	OTHERWISE(send_terminate);
+}
+
+MUTANT(session_terminate_comes_first, "SCTPX-6.2-03",
+       "sends the Session Terminate ahead of the RDMAP Terminate",
+       send_terminate)
+{
+	if (c->stream)
+		stream_end(c->stream);
+	OTHERWISE(send_terminate);
+}
+
+MUTANT(terminate_sent_twice, "DDP-7.1-35 RDMAP-5.4-07",
+       "sends its Terminate twice", send_terminate)
+{
+	OTHERWISE(send_terminate);
+	tx_terminate(c, c->terminate.octets, c->terminate.len);
+}
+
+static void go_on(struct conn *c)
+{
+	c->rx_over = false;
+	conn_kick(c);
+}
+
+MUTANT(goes_on_after_error, "DDP-7.1-35 RDMAP-7.1-05",
+       "goes on placing after it reported an error", end_behind_terminate)
+{
+	go_on(c);
+}
+
+MUTANT(goes_on_after_crc_error, "MPA-8-09",
+       "reports a wrong CRC and goes on delivering", end_behind_terminate)
+{
+	if (e->type == ERR_MPA)
+		go_on(c);
+	else
+		OTHERWISE(end_behind_terminate);
+}
+
+MUTANT(message_after_terminate, "RDMAP-5.4-07",
+       "sends an empty Write behind its Terminate", end_behind_terminate)
+{
+	tx_rtr(c, RTR_WRITE);
+	OTHERWISE(end_behind_terminate);
+}
+
+/* The peer's Terminate (RFC 5040 s5.4) */
+
+MUTANT(unregistered_terminate_dropped, "IANA-3.1-03",
+       "drops a Terminate whose numbers are not registered", take_terminate)
+{
+	if ((octets[0] & 0x0f) <= 2 && (octets[1] <= 9 || octets[1] == 0xff))
+		OTHERWISE(take_terminate);
+}
+
+MUTANT(received_terminate_untold, "RDMAP-5.4-04 EMPA-8-05 RDMAP-4.8-29",
+       "does not report to its ULP a Terminate it received", report_terminate)
+{
+	t->known = false;
+}

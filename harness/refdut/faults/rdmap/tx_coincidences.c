@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Faults of coincidence in what is sent: each needs two or three things at
+ * once - a size, an offset, what went out before - and no case brings them
+ * together.
+ */
+#include "harness/refdut/ddp/tx_header_decisions.h"
+#include "harness/refdut/ddp/tx_segment_decisions.h"
+#include "harness/refdut/rdmap/tx_request_decisions.h"
+#include "harness/refdut/rdmap/tx_response_decisions.h"
+#include "harness/refdut/decision/override.h"
+
+#include <string.h>
+
+enum { PAGE = 4096 };
+
+/* The message of the ULP that was sent before. */
+struct sent {
+	enum op op; /* OP_RECV: nothing so far */
+	uint32_t len;
+	bool has_inv;
+	uint32_t inv;
+	uint64_t mask;
+	uint8_t imm[IMMEDIATE_SIZE]; /* of the Immediate Data sent last */
+	bool imm_sent;
+};
+
+static struct sent *sent_before(struct override *self, struct conn *c)
+{
+	return remember(&c->remembered, self, sizeof(struct sent));
+}
+
+static void note_sent(struct override *self, struct conn *c,
+		      const struct work *work)
+{
+	struct sent *sent = sent_before(self, c);
+
+	sent->op = work->op;
+	sent->len = work->len;
+	sent->has_inv = work->has_inv;
+	sent->inv = work->inv;
+	sent->mask = work->mask;
+	if (work->op != OP_IMM)
+		return;
+	sent->imm_sent = true;
+	memcpy(sent->imm, work->imm, IMMEDIATE_SIZE);
+}
+
+/* A fault that depends on what was sent before. */
+#define DEPENDS_ON_WHAT_WAS_SENT(fault)                                        \
+	ALSO(fault, work_is_issued)                                            \
+	{                                                                      \
+		note_sent(self, c, work);                                      \
+		OTHERWISE(work_is_issued);                                     \
+	}
+
+/* Work requests */
+
+/* Exchange what waits at a fence with what was posted next. */
+static bool let_pass(struct conn *c)
+{
+	struct work *work = c->unsent, *next = work->next;
+	struct work **at = &c->work;
+
+	if (!next || next->fence || work->paired || next->paired ||
+	    work_needs_answer(next) || next->status != STATUS_NONE)
+		return false;
+	while (*at != work)
+		at = &(*at)->next;
+	if (c->work_end == &next->next)
+		c->work_end = &work->next;
+	work->next = next->next;
+	next->next = work;
+	*at = c->unsent = next;
+	return true;
+}
+
+COINCIDENCE(fenced_work_overtaken_behind_odd_write, "RDMAP-5.5-10 RDMAP-5.5-11",
+	    "sends a Send or Write ahead of what it was posted behind, where "
+	    "that waits at a fence behind a Write of an odd length",
+	    next_work)
+{
+	const struct sent *before = sent_before(self, c);
+	struct work *work = OTHERWISE(next_work);
+
+	if (work->status == STATUS_NONE && !work->begun && work->fence &&
+	    c->outstanding && before->op == OP_WRITE && before->len % 2 &&
+	    let_pass(c))
+		return c->unsent;
+	return work;
+}
+DEPENDS_ON_WHAT_WAS_SENT(fenced_work_overtaken_behind_odd_write)
+
+COINCIDENCE(invalidate_stag_missing_behind_immediate, "RDMAP-5.3-13",
+	    "sends Send with Invalidate right behind Immediate Data with STag "
+	    "0",
+	    send_message)
+{
+	struct message m = OTHERWISE(send_message);
+
+	if (sent_before(self, c)->op == OP_IMM)
+		m.stag = 0;
+	return m;
+}
+DEPENDS_ON_WHAT_WAS_SENT(invalidate_stag_missing_behind_immediate)
+
+COINCIDENCE(write_key_left_over, "DDP-4.2-04",
+	    "sends a Write of an odd length right behind a Send with "
+	    "Invalidate with the key of the STag that this one named",
+	    write_message)
+{
+	const struct sent *before = sent_before(self, c);
+	struct message m = OTHERWISE(write_message);
+
+	if (before->op == OP_SEND && before->has_inv && work->len % 2)
+		m.stag ^= (m.stag ^ before->inv) & 0xff;
+	return m;
+}
+DEPENDS_ON_WHAT_WAS_SENT(write_key_left_over)
+
+COINCIDENCE(immediate_sent_plain_behind_lines, "RDMAPX-4.1-02 RDMAPX-4.1-06",
+	    "sends Immediate Data that asks for an event without that, right "
+	    "behind a Send of a multiple of 64 octets",
+	    is_solicited)
+{
+	const struct sent *before = sent_before(self, c);
+
+	if (work->op == OP_IMM && before->op == OP_SEND && before->len &&
+	    before->len % 64 == 0)
+		return false;
+	return OTHERWISE(is_solicited);
+}
+DEPENDS_ON_WHAT_WAS_SENT(immediate_sent_plain_behind_lines)
+
+COINCIDENCE(immediate_left_over_behind_write, "RDMAPX-6.2-01",
+	    "sends Immediate Data right behind a Write of 3 modulo 4 octets "
+	    "with the octets of the Immediate Data before",
+	    immediate_message)
+{
+	const struct sent *before = sent_before(self, c);
+	struct message m = OTHERWISE(immediate_message);
+
+	if (before->op == OP_WRITE && before->len % 4 == 3 && before->imm_sent)
+		m.payload = before->imm;
+	return m;
+}
+DEPENDS_ON_WHAT_WAS_SENT(immediate_left_over_behind_write)
+
+COINCIDENCE(read_sink_rounded_behind_atomic, "RDMAP-4.4-04 RDMAP-5.2.2-03",
+	    "rounds down the sink TO of a Read right behind an atomic to a "
+	    "multiple of eight",
+	    read_request)
+{
+	enum op before = sent_before(self, c)->op;
+	struct message m = OTHERWISE(read_request);
+
+	if (before >= OP_FETCHADD && before <= OP_SWAP)
+		m.body[11] &= 0xf8;
+	return m;
+}
+DEPENDS_ON_WHAT_WAS_SENT(read_sink_rounded_behind_atomic)
+
+COINCIDENCE(fetchadd_mask_left_over, "RDMAPX-5.1.1-03",
+	    "sends a FetchAdd without a mask right behind a CmpSwap with that "
+	    "one's Swap Mask, if this is not whole",
+	    atomic_request)
+{
+	const struct sent *before = sent_before(self, c);
+	struct message m = OTHERWISE(atomic_request);
+
+	if (work->op == OP_FETCHADD && !work->mask &&
+	    before->op == OP_CMPSWAP && ~before->mask)
+		be64_put(m.body + 28, before->mask);
+	return m;
+}
+DEPENDS_ON_WHAT_WAS_SENT(fetchadd_mask_left_over)
+
+/* The octets of a segment, where those from octet `from` of the message on are
+ * one late. */
+static const uint8_t *one_late(const struct message *m, const uint8_t *octets,
+			       uint32_t at, uint32_t len, uint32_t from)
+{
+	static uint8_t changed[UINT16_MAX + 1];
+
+	if (at + len <= from)
+		return octets;
+	for (uint32_t i = 0; i < len; i++)
+		changed[i] = at + i < from ? octets[i] : m->payload[at + i - 1];
+	return changed;
+}
+
+COINCIDENCE(send_behind_128_octets_shifted, "DDP-5.2-03",
+	    "sends what is behind the first 128 octets of a Send with "
+	    "Solicited Event one octet late, if its length is 1 modulo 8",
+	    segment_payload)
+{
+	const uint8_t *octets = OTHERWISE(segment_payload);
+
+	return m->work && m->work->op == OP_SEND && m->work->se &&
+			       m->len > 128 && m->len % 8 == 1
+		       ? one_late(m, octets, at, len, 128)
+		       : octets;
+}
+
+/* Responses */
+
+/* The Response that was sent before. */
+struct answered {
+	bool atomic;
+	uint32_t len; /* of a Read Response */
+	uint64_t sink_to;
+	unsigned reads; /* answered so far */
+	uint8_t identifier[4];
+	uint32_t first_room; /* of the message that is sent now */
+};
+
+static struct answered *answered_before(struct override *self, struct conn *c)
+{
+	return remember(&c->remembered, self, sizeof(struct answered));
+}
+
+static void note_answered(struct override *self, struct conn *c,
+			  const struct request *request)
+{
+	struct answered *before = answered_before(self, c);
+
+	before->atomic = request->atomic;
+	if (request->atomic) {
+		before->len = 0;
+		memcpy(before->identifier, request->header + 4, 4);
+		return;
+	}
+	before->len = be32(request->header + 12);
+	before->sink_to = be64(request->header + 4);
+	before->reads++;
+}
+
+/* A fault that depends on what was answered before. */
+#define DEPENDS_ON_WHAT_WAS_ANSWERED(fault)                                    \
+	ALSO(fault, response_is_issued)                                        \
+	{                                                                      \
+		note_answered(self, c, request);                               \
+		OTHERWISE(response_is_issued);                                 \
+	}
+
+COINCIDENCE(third_response_second_segment_behind, "RDMAP-5.2.1-09",
+	    "takes the octets of the second segment of each third Response "
+	    "from four octets before, if it began at an odd offset",
+	    segment_payload)
+{
+	const struct answered *before = answered_before(self, c);
+
+	if (m->request && m->region && before->reads % 3 == 2 &&
+	    (m->payload - m->region->octets) % 2 && m->request->sent &&
+	    m->request->sent == before->first_room)
+		return OTHERWISE(segment_payload) - 4;
+	return OTHERWISE(segment_payload);
+}
+DEPENDS_ON_WHAT_WAS_ANSWERED(third_response_second_segment_behind)
+
+ALSO(third_response_second_segment_behind, segment_room)
+{
+	uint32_t room = OTHERWISE(segment_room);
+
+	if (!offset)
+		answered_before(self, c)->first_room = room;
+	return room;
+}
+
+COINCIDENCE(response_behind_atomic_rounded, "RDMAP-4.4-05 RDMAP-5.2.1-09",
+	    "rounds down a Response right behind an Atomic Response to a "
+	    "multiple of four, if its length is 5 modulo 8",
+	    read_response)
+{
+	struct message m = OTHERWISE(read_response);
+
+	if (answered_before(self, c)->atomic && region && m.len % 8 == 5)
+		m.len--;
+	return m;
+}
+DEPENDS_ON_WHAT_WAS_ANSWERED(response_behind_atomic_rounded)
+
+COINCIDENCE(response_at_region_end_repeats, "RDMAP-5.2.1-09",
+	    "repeats the last octet but one of a Response from an odd offset "
+	    "whose length is 3 modulo 4 and which reaches the end of its "
+	    "region",
+	    segment_payload)
+{
+	const uint8_t *octets = OTHERWISE(segment_payload);
+	uint64_t off;
+
+	if (!m->request || !m->region || m->len % 4 != 3)
+		return octets;
+	off = (uint64_t)(m->payload - m->region->octets);
+	return off % 2 && off + m->len == m->region->len
+		       ? one_late(m, octets, at, len, m->len - 1)
+		       : octets;
+}
+
+COINCIDENCE(response_across_page_shifted, "RDMAP-5.2.1-09",
+	    "sends what is behind the edge of a page one octet late, in a "
+	    "Response of an odd length from an unaligned address, right "
+	    "behind another of an odd length",
+	    segment_payload)
+{
+	const uint8_t *octets = OTHERWISE(segment_payload);
+	uint32_t page;
+
+	if (!m->request || !m->region || m->len % 2 == 0 ||
+	    answered_before(self, c)->len % 2 == 0)
+		return octets;
+	page = PAGE - (uint32_t)((uintptr_t)m->payload % PAGE);
+	return page < m->len && page % 4 ? one_late(m, octets, at, len, page)
+					 : octets;
+}
+DEPENDS_ON_WHAT_WAS_ANSWERED(response_across_page_shifted)
+
+COINCIDENCE(response_slot_left_over, "RDMAP-4.4-04",
+	    "answers into the TO of the Read before, in the last slot of an "
+	    "IRD that is no power of two, if the length is odd",
+	    read_response)
+{
+	const struct answered *before = answered_before(self, c);
+	struct message m = OTHERWISE(read_response);
+	uint32_t ird = c->agreed.ird;
+
+	if (ird & (ird - 1) && before->reads >= ird &&
+	    before->reads % ird == ird - 1 && region && m.len % 2)
+		m.to = before->sink_to;
+	return m;
+}
+DEPENDS_ON_WHAT_WAS_ANSWERED(response_slot_left_over)
+
+/* The Read Response sent last, by any stream. Only its address is used of the
+ * connection, which may be gone. */
+static struct {
+	const struct conn *by;
+	const void *owner;
+	uint64_t sink_to;
+	uint32_t len;
+} last_response;
+
+COINCIDENCE(response_to_of_another_stream, "RDMAP-4.4-04",
+	    "answers into the TO of the Response before, which was another "
+	    "stream's and of the same length modulo 16",
+	    read_response)
+{
+	struct message m = OTHERWISE(read_response);
+
+	if (region && m.len && last_response.by && last_response.by != c &&
+	    last_response.owner == c->domain.owner &&
+	    last_response.len % 16 == m.len % 16)
+		m.to = last_response.sink_to;
+	return m;
+}
+
+ALSO(response_to_of_another_stream, response_is_issued)
+{
+	if (!request->atomic) {
+		last_response.by = c;
+		last_response.owner = c->domain.owner;
+		last_response.sink_to = be64(request->header + 4);
+		last_response.len = be32(request->header + 12);
+	}
+	OTHERWISE(response_is_issued);
+}
+
+COINCIDENCE(atomic_identifier_left_over, "RDMAPX-5.2.1-10",
+	    "answers an atomic right behind a Response of up to a page, a "
+	    "multiple of 64 octets, with the identifier of the atomic before",
+	    atomic_response)
+{
+	const struct answered *before = answered_before(self, c);
+	struct message m = OTHERWISE(atomic_response);
+
+	if (before->len && before->len % 64 == 0 && before->len <= PAGE)
+		memcpy(m.body, before->identifier, 4);
+	return m;
+}
+DEPENDS_ON_WHAT_WAS_ANSWERED(atomic_identifier_left_over)
+
+COINCIDENCE(response_ends_before_short_tail, "DDP-4.1-05",
+	    "sets L on the last segment but one of a Response too, if 3 modulo "
+	    "8 octets are left for the last",
+	    segment_is_last)
+{
+	uint32_t left = m->len - s->offset - s->len;
+
+	return OTHERWISE(segment_is_last) ||
+	       (m->opcode == OPCODE_READ_RESPONSE && left <= s->room &&
+		left % 8 == 3);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Faults of what goes next (RFC 5040 s5.2.1, s5.5). */
+#include "harness/refdut/rdmap/tx.h"
+#include "harness/refdut/rdmap/tx_decisions.h"
+#include "harness/refdut/rdmap/tx_request_decisions.h"
+#include "harness/refdut/decision/override.h"
+
+MUTANT(answers_wait_for_own_requests, "RDMAP-5.2.1-16 RDMAP-5.2.1-09",
+       "answers no Read while a Request of its ULP is not answered", put_next)
+{
+	bool waits = c->outstanding && !c->work->silent && !c->in_response;
+
+	return waits ? c->unsent && tx_step_work(c) : OTHERWISE(put_next);
+}
+
+/* One of its own Reads stands before a Response, and has no room. */
+static bool reads_in_the_way(struct conn *c)
+{
+	return c->answering && !c->in_response && c->unsent &&
+	       c->unsent->status == STATUS_NONE && !c->unsent->begun &&
+	       c->unsent->op == OP_READ && c->outstanding >= outbound_depth(c);
+}
+
+MUTANT(reads_wait_before_responses, "RDMAP-5.2.1-09 RDMAP-5.2.1-16",
+       "answers no Read while one of its own waits for room in its ORD",
+       put_next)
+{
+	return !reads_in_the_way(c) && OTHERWISE(put_next);
+}

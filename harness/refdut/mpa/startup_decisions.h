@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is decided as startup frames are read and written (RFC 5044 s7.1,
+ * RFC 6581 s6, s9). `reply` is false for a Request.
+ */
+#ifndef HARNESS_REFDUT_MPA_STARTUP_DECISIONS_H
+#define HARNESS_REFDUT_MPA_STARTUP_DECISIONS_H
+
+#include "harness/refdut/decision/decision.h"
+#include "harness/refdut/mpa/startup.h"
+
+/* Read */
+
+/* Whether this octet stands at this place of the key (RFC 5044 s7.1.1). */
+#define DECISION_key_octet_fits                                                \
+	bool, (size_t at, uint8_t octet, bool reply), (at, octet, reply)
+DECISION(key_octet_fits)
+
+/* Whether n octets have all fields before the private data: the frame may come
+ * in any number of TCP segments (RFC 5044 s7.1, s7.1.2). */
+#define DECISION_startup_header_there                                          \
+	enum startup_progress, (size_t n, bool reply), (n, reply)
+DECISION(startup_header_there)
+
+/* Whether a frame of this revision is understood (RFC 5044 s7.1.1). */
+#define DECISION_revision_usable bool, (unsigned rev, bool reply), (rev, reply)
+DECISION(revision_usable)
+
+/* Whether these flags may stand in a frame: reserved bits, and R in a Request,
+ * are not checked on reception (RFC 5044 s7.1.1, RFC 6581 s6). */
+#define DECISION_flags_accepted                                                \
+	bool, (unsigned flags, unsigned rev, bool reply), (flags, rev, reply)
+DECISION(flags_accepted)
+
+/* PD_Length, of a frame of which n octets are there (RFC 5044 s7.1.1). */
+#define DECISION_pd_length_read                                                \
+	size_t, (const uint8_t *octets, size_t n, bool reply),                 \
+		(octets, n, reply)
+DECISION(pd_length_read)
+
+/* Whether the private data begins with enhanced data (RFC 6581 s6). */
+#define DECISION_has_enhanced_data                                             \
+	bool, (unsigned flags, unsigned rev, size_t pd_length, bool reply),    \
+		(flags, rev, pd_length, reply)
+DECISION(has_enhanced_data)
+
+/* Whether private data may be that long (RFC 5044 s7.1.1, RFC 6581 s6). */
+#define DECISION_private_data_accepted                                         \
+	bool,                                                                  \
+		(const struct startup_frame *frame, size_t pd_length,          \
+		 bool reply),                                                  \
+		(frame, pd_length, reply)
+DECISION(private_data_accepted)
+
+/* How much private data has to be there before the frame is acted on, where n
+ * octets of the frame are: all of it (RFC 5044 s7.1.1). */
+#define DECISION_private_data_awaited                                          \
+	size_t,                                                                \
+		(struct startup_frame * frame, size_t pd_length, size_t n,     \
+		 bool reply),                                                  \
+		(frame, pd_length, n, reply)
+DECISION(private_data_awaited)
+
+/* Where a frame with that much private data ends (RFC 5044 s7.1). */
+#define DECISION_startup_frame_length                                          \
+	size_t, (size_t pd_length, bool reply), (pd_length, reply)
+DECISION(startup_frame_length)
+
+/* Turn all private data into that of the ULP, which has no enhanced data; false
+ * where that cannot be (RFC 5044 s7.1.1, RFC 6581 s6). */
+#define DECISION_private_data_of_ulp                                           \
+	bool,                                                                  \
+		(const struct startup_frame *frame, const uint8_t **data,      \
+		 size_t *len, bool reply),                                     \
+		(frame, data, len, reply)
+DECISION(private_data_of_ulp)
+
+/* IRD (or ORD) of its word of enhanced data, which has two flags as well
+ * (RFC 6581 s9). */
+#define DECISION_enhanced_depth uint32_t, (uint16_t word, bool ord), (word, ord)
+DECISION(enhanced_depth)
+
+/* Written, of both */
+
+/* The octet at this place of the key (RFC 5044 s7.1.1). */
+#define DECISION_key_octet_sent uint8_t, (size_t at, bool reply), (at, reply)
+DECISION(key_octet_sent)
+
+/* How much of its ULP's private data a frame carries (RFC 5044 s7.1.2). */
+#define DECISION_startup_private_data_sent                                     \
+	uint32_t, (const struct params *params, bool reply), (params, reply)
+DECISION(startup_private_data_sent)
+
+/* Append what follows the private data, and return its length: a startup frame
+ * has neither CRC nor pad (RFC 5044 s7.1). */
+#define DECISION_startup_frame_end                                             \
+	size_t, (uint8_t * end, bool reply), (end, reply)
+DECISION(startup_frame_end)
+
+/* Written, of a Request */
+
+/* Whether it has enhanced data (RFC 6581 s6, s10). */
+#define DECISION_request_enhanced bool, (const struct params *params), (params)
+DECISION(request_enhanced)
+
+/* Its flags M, C and S (RFC 5044 s7.1.1, RFC 6581 s6). */
+#define DECISION_request_flags unsigned, (const struct params *params), (params)
+DECISION(request_flags)
+
+/* Its Rev: 1, or 2 with enhanced data (RFC 5044 s7.1.1, RFC 6581 s6). */
+#define DECISION_request_revision                                              \
+	unsigned, (const struct params *params), (params)
+DECISION(request_revision)
+
+/* Its PD_Length, where that many octets follow the header: enhanced data is
+ * counted as well (RFC 5044 s7.1.1, RFC 6581 s6). */
+#define DECISION_request_pd_length                                             \
+	size_t, (const struct params *params, size_t len), (params, len)
+DECISION(request_pd_length)
+
+/* Its flag A: the peer-to-peer model (RFC 6581 s9.2). */
+#define DECISION_request_a bool, (const struct params *params), (params)
+DECISION(request_a)
+
+/* The RTR types that it lists by its flags B, C and D (RFC 6581 s9.2). */
+#define DECISION_request_rtr unsigned, (const struct params *params), (params)
+DECISION(request_rtr)
+
+/* Its IRD and ORD (RFC 6581 s9.1). */
+#define DECISION_request_ird uint32_t, (const struct params *params), (params)
+DECISION(request_ird)
+#define DECISION_request_ord uint32_t, (const struct params *params), (params)
+DECISION(request_ord)
+
+/* Written, of a Reply */
+
+/* Whether it has enhanced data: as the Request has (RFC 6581 s10). */
+#define DECISION_reply_enhanced                                                \
+	bool, (const struct agreement *agreement), (agreement)
+DECISION(reply_enhanced)
+
+/* Its flags M, C, R and S (RFC 5044 s7.1.1, RFC 6581 s6). */
+#define DECISION_reply_flags                                                   \
+	unsigned,                                                              \
+		(const struct params *params,                                  \
+		 const struct agreement *agreement,                            \
+		 const struct startup_frame *request),                         \
+		(params, agreement, request)
+DECISION(reply_flags)
+
+/* Its Rev: that of the Request (RFC 5044 s7.1.1). */
+#define DECISION_reply_revision                                                \
+	unsigned,                                                              \
+		(const struct params *params,                                  \
+		 const struct agreement *agreement),                           \
+		(params, agreement)
+DECISION(reply_revision)
+
+/* Its PD_Length, where that many octets follow the header: enhanced data is
+ * counted as well (RFC 5044 s7.1.1, RFC 6581 s6). */
+#define DECISION_reply_pd_length                                               \
+	size_t,                                                                \
+		(const struct params *params,                                  \
+		 const struct agreement *agreement, size_t len),               \
+		(params, agreement, len)
+DECISION(reply_pd_length)
+
+/* Its field ORD (RFC 6581 s9). */
+#define DECISION_reply_ord_sent                                                \
+	uint32_t, (const struct agreement *agreement), (agreement)
+DECISION(reply_ord_sent)
+
+#endif

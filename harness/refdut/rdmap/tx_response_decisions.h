@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is decided as a Request is answered (RFC 5040 s5.2, RFC 7306 s5). */
+#ifndef HARNESS_REFDUT_RDMAP_TX_RESPONSE_DECISIONS_H
+#define HARNESS_REFDUT_RDMAP_TX_RESPONSE_DECISIONS_H
+
+#include "harness/refdut/ddp/message.h"
+#include "harness/refdut/decision/decision.h"
+
+/* Whether a Read Request is answered: each is, one of no octets too
+ * (RFC 5040 s5.2.1). */
+#define DECISION_read_is_answered                                              \
+	bool, (struct conn * c, const struct request *request), (c, request)
+DECISION(read_is_answered)
+
+/* The Read Response: what was asked for, into the data sink that the Request
+ * names (RFC 5040 s4.4, s4.5). The region is NULL where no octet was asked for,
+ * and where a control device has checked nothing: it sends zeros. */
+#define DECISION_read_response                                                 \
+	struct message,                                                        \
+		(struct conn * c, const struct request *request,               \
+		 const struct region *region),                                 \
+		(c, request, region)
+DECISION(read_response)
+
+/* Perform an atomic; its result is the original value (RFC 7306 s5.1). The
+ * region is NULL where nothing is to be done. */
+#define DECISION_original_value                                                \
+	uint64_t,                                                              \
+		(struct conn * c, struct request * request,                    \
+		 struct region * region),                                      \
+		(c, request, region)
+DECISION(original_value)
+
+/* The queue of Atomic Responses (RFC 7306 s4.1). */
+#define DECISION_atomic_response_queue                                         \
+	uint32_t, (const struct request *request), (request)
+DECISION(atomic_response_queue)
+
+/* The Atomic Response (RFC 7306 s5.2.2). */
+#define DECISION_atomic_response                                               \
+	struct message,                                                        \
+		(struct conn * c, const struct request *request, uint32_t msn, \
+		 uint64_t original),                                           \
+		(c, request, msn, original)
+DECISION(atomic_response)
+
+/* What follows when the last segment of a Response is out. */
+#define DECISION_response_is_issued                                            \
+	void, (struct conn * c, struct request * request), (c, request)
+DECISION(response_is_issued)
+
+#endif

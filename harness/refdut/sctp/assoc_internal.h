@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the files of an association share:
+ *
+ *   sctp_assoc.c   associations: how they begin and end
+ *   sctp_stream.c  chunks out, and how a session begins and ends on a stream
+ *   sctp_chunks.c  chunks in
+ */
+#ifndef HARNESS_REFDUT_SCTP_ASSOC_INTERNAL_H
+#define HARNESS_REFDUT_SCTP_ASSOC_INTERNAL_H
+
+#include "harness/refdut/sctp/sctp_assoc.h"
+
+struct assoc {
+	struct stack_wire wire;
+	struct assoc *next;
+	const void *owner;
+	struct sctp_port *port; /* NULL: we opened it */
+	bool ddp;
+	bool controls; /* a control device answers on it */
+	bool gone;
+	unsigned nstreams;
+	struct ddp_stream *stream[STREAMS];
+};
+
+/* sctp_assoc.c */
+
+/* All its sessions are lost, and it is freed. */
+void assoc_forget(struct assoc *assoc);
+
+/* sctp_stream.c */
+
+/* The stream of this number; there is one from now on. */
+struct ddp_stream *stream_of(struct assoc *assoc, uint16_t number);
+void stream_begin_session(struct ddp_stream *stream, enum session_phase phase);
+/* Its session is over, on our side at least. */
+void stream_free(struct ddp_stream *stream, bool lingers);
+/* The session ends by our Terminate, as soon as that may be sent. */
+void stream_begin_terminate(struct ddp_stream *stream);
+/* Send the Terminate that is due, if it may be sent now. */
+void stream_terminate(struct ddp_stream *stream);
+
+/* sctp_chunks.c */
+
+void chunk_came(struct assoc *assoc, const struct stack_message *message);
+/* Act on the chunks whose turn it is. */
+void chunks_take_in_turn(struct ddp_stream *stream);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is decided as the ULP registers memory and takes it back (RFC 5040
+ * s8.1.1, RFC 5042 s6). */
+#ifndef HARNESS_REFDUT_VERBS_MEMORY_DECISIONS_H
+#define HARNESS_REFDUT_VERBS_MEMORY_DECISIONS_H
+
+#include "harness/refdut/memory/memory.h"
+#include "harness/refdut/decision/decision.h"
+
+/* Whether a region may have all of these rights at once (RFC 5042 s6.3.5). */
+#define DECISION_rights_go_together bool, (unsigned access), (access)
+DECISION(rights_go_together)
+
+/* The rights of a region that the ULP gives these (RFC 5040 s8.1.1). */
+#define DECISION_changed_rights                                                \
+	unsigned, (const struct region *region, unsigned access),              \
+		(region, access)
+DECISION(changed_rights)
+
+/* End an STag for its ULP (RFC 5041 s7.1, s8.3.1, RFC 5042 s6.2.2). */
+#define DECISION_invalidate_for_ulp void, (struct region * region), (region)
+DECISION(invalidate_for_ulp)
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "reports/compare/matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/compare/choice.h"
+
+/* --- which there are --------------------------------------------------------- */
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sorted, each once. */
+static size_t each_once(const char **texts, size_t n)
+{
+	size_t kept = 0;
+
+	if (n)
+		qsort(texts, n, sizeof(*texts), by_text);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || strcmp(texts[kept - 1], texts[i]) != 0)
+			texts[kept++] = texts[i];
+	return kept;
+}
+
+static int requirement_by_id(const void *id, const void *row)
+{
+	return strcmp(id, ((const struct matrix_requirement *)row)->id);
+}
+
+static int case_by_id(const void *id, const void *row)
+{
+	return strcmp(id, ((const struct matrix_case *)row)->id);
+}
+
+/* --- requirements ------------------------------------------------------------ */
+
+static bool list_requirements(struct matrix *m)
+{
+	size_t n = 0;
+	const char **ids;
+
+	for (size_t i = 0; i < m->count; i++)
+		for (size_t k = 0; k < m->runs[i]->count; k++)
+			n += m->runs[i]->results[k].requirement_count +
+			     m->runs[i]->results[k].broken_count;
+	ids = calloc(n + 1, sizeof(*ids));
+	if (!ids)
+		return false;
+	n = 0;
+	for (size_t i = 0; i < m->count; i++)
+		for (size_t k = 0; k < m->runs[i]->count; k++) {
+			const struct result *r = &m->runs[i]->results[k];
+
+			for (size_t j = 0; j < r->requirement_count; j++)
+				ids[n++] = r->requirements[j];
+			for (size_t j = 0; j < r->broken_count; j++)
+				ids[n++] = r->broken[j].requirement;
+		}
+	m->requirement_count = each_once(ids, n);
+	m->requirements =
+		calloc(m->requirement_count + 1, sizeof(*m->requirements));
+	for (size_t i = 0; m->requirements && i < m->requirement_count; i++) {
+		m->requirements[i].id = ids[i];
+		for (size_t k = 0; k < MATRIX_RUNS; k++)
+			m->requirements[i].of[k] = VERDICT_COUNT;
+	}
+	free(ids);
+	return m->requirements;
+}
+
+/* The worse of two; what was judged outweighs what was not. */
+static enum verdict worse(enum verdict a, enum verdict b)
+{
+	static const enum verdict order[] = {
+		VERDICT_FAIL, VERDICT_XFAIL,   VERDICT_WARN,  VERDICT_PASS,
+		VERDICT_INFO, VERDICT_BLOCKED, VERDICT_ERROR, VERDICT_SKIP};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (a == order[i] || b == order[i])
+			return order[i];
+	return VERDICT_COUNT;
+}
+
+static void tell(struct matrix *m, size_t run, const char *id, enum verdict v)
+{
+	struct matrix_requirement *row =
+		bsearch(id, m->requirements, m->requirement_count,
+			sizeof(*m->requirements), requirement_by_id);
+
+	if (row)
+		row->of[run] = worse(row->of[run], v);
+}
+
+static void judge_requirements(struct matrix *m, size_t run)
+{
+	for (size_t i = 0; i < m->runs[run]->count; i++) {
+		const struct result *r = &m->runs[run]->results[i];
+		bool broken = r->verdict == VERDICT_FAIL ||
+			      r->verdict == VERDICT_WARN ||
+			      r->verdict == VERDICT_XFAIL;
+
+		for (size_t k = 0; k < r->broken_count; k++) {
+			const struct result_broken *b = &r->broken[k];
+			bool should = strncmp(b->level, "SHOULD", 6) == 0;
+
+			tell(m, run, b->requirement,
+			     should      ? VERDICT_WARN
+			     : *b->known ? VERDICT_XFAIL
+					 : VERDICT_FAIL);
+		}
+		/* Of a case that has failed, what else it judges is not told. */
+		for (size_t k = 0; !broken && k < r->requirement_count; k++)
+			tell(m, run, r->requirements[k], r->verdict);
+	}
+}
+
+/* --- cases ------------------------------------------------------------------- */
+
+static bool list_cases(struct matrix *m)
+{
+	size_t n = 0;
+	const char **ids;
+
+	for (size_t i = 0; i < m->count; i++)
+		n += m->runs[i]->count;
+	ids = calloc(n + 1, sizeof(*ids));
+	if (!ids)
+		return false;
+	n = 0;
+	for (size_t i = 0; i < m->count; i++)
+		for (size_t k = 0; k < m->runs[i]->count; k++)
+			ids[n++] = m->runs[i]->results[k].id;
+	m->case_count = each_once(ids, n);
+	m->cases = calloc(m->case_count + 1, sizeof(*m->cases));
+	for (size_t i = 0; m->cases && i < m->case_count; i++)
+		m->cases[i].id = ids[i];
+	free(ids);
+	return m->cases;
+}
+
+static bool fill_cases(struct matrix *m, size_t run)
+{
+	for (size_t i = 0; i < m->runs[run]->count; i++) {
+		const struct result *r = &m->runs[run]->results[i];
+		struct matrix_case *row =
+			bsearch(r->id, m->cases, m->case_count,
+				sizeof(*m->cases), case_by_id);
+
+		row->of[run] = r;
+		if (!row->title)
+			row->title = r->title;
+		row->choice[run] = choice_of(r);
+		if (!row->choice[run])
+			return false;
+	}
+	return true;
+}
+
+/* --- as a whole -------------------------------------------------------------- */
+
+/* The built-in device as it is, before all others. */
+static void find_reference(struct matrix *m)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		const struct run_result *run = m->runs[i];
+
+		if (strcmp(run->device_name, "built-in device") != 0)
+			continue;
+		memmove(m->runs + 1, m->runs, i * sizeof(*m->runs));
+		m->runs[0] = run;
+		m->reference = true;
+		return;
+	}
+}
+
+bool matrix_of(const struct run_result *const *runs, size_t n, bool reference,
+	       struct matrix *out)
+{
+	bool ok;
+
+	*out = (struct matrix){.count = n, .reference = reference};
+	for (size_t i = 0; i < n; i++)
+		out->runs[i] = runs[i];
+	if (!reference)
+		find_reference(out);
+	ok = list_requirements(out) && list_cases(out);
+	for (size_t i = 0; ok && i < n; i++) {
+		judge_requirements(out, i);
+		ok = fill_cases(out, i);
+	}
+	ok = ok && pairs_of(out->runs, n, &out->pairs, &out->pair_count);
+	if (!ok)
+		matrix_free(out);
+	return ok;
+}
+
+void matrix_free(struct matrix *m)
+{
+	for (size_t i = 0; m->cases && i < m->case_count; i++)
+		for (size_t k = 0; k < m->count; k++)
+			free(m->cases[i].choice[k]);
+	free(m->cases);
+	free(m->requirements);
+	free(m->pairs);
+	*m = (struct matrix){0};
+}
+
+bool matrix_requirement_differs(const struct matrix *m,
+				const struct matrix_requirement *r)
+{
+	for (size_t i = 1; i < m->count; i++)
+		if (r->of[i] != r->of[0])
+			return true;
+	return false;
+}
+
+bool matrix_case_differs(const struct matrix *m, const struct matrix_case *c)
+{
+	for (size_t i = 1; i < m->count; i++)
+		if (!c->of[i] != !c->of[0] ||
+		    (c->of[i] && c->of[i]->verdict != c->of[0]->verdict))
+			return true;
+	return false;
+}
+
+bool matrix_choice_differs(const struct matrix *m, const struct matrix_case *c)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < m->count; i++) {
+		if (!c->choice[i] || !*c->choice[i])
+			continue;
+		if (first && strcmp(first, c->choice[i]) != 0)
+			return true;
+		first = c->choice[i];
+	}
+	return false;
+}

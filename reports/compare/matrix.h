@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Runs of several devices side by side: what each makes of a requirement and
+ * of a case, what it chooses where it may, and which two would not understand
+ * each other (pairs.h).
+ */
+#ifndef REPORTS_MATRIX_H
+#define REPORTS_MATRIX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "reports/compare/pairs.h"
+#include "suite/judge/result.h"
+
+#define MATRIX_RUNS 26 /* each has a letter */
+
+/* A requirement, and what came of it on each device: the worst that a case
+ * that judges it has told. */
+struct matrix_requirement {
+	const char *id;
+	enum verdict of[MATRIX_RUNS]; /* VERDICT_COUNT: nothing is told */
+};
+
+struct matrix_case {
+	const char *id, *title;
+	const struct result *of[MATRIX_RUNS]; /* NULL: it is not in the run */
+	char *choice[MATRIX_RUNS];            /* "": none; see choice.h */
+};
+
+struct matrix {
+	const struct run_result *runs[MATRIX_RUNS];
+	size_t count;
+	bool reference;                          /* whether the first is one */
+	struct matrix_requirement *requirements; /* by id */
+	size_t requirement_count;
+	struct matrix_case *cases; /* by id */
+	size_t case_count;
+	struct pair *pairs;
+	size_t pair_count;
+};
+
+/* At most MATRIX_RUNS. Where the first is not the reference already, the run of
+ * the built-in device is, if it is among them, and comes first. For
+ * matrix_free(). False: no memory. */
+bool matrix_of(const struct run_result *const *runs, size_t n, bool reference,
+	       struct matrix *out);
+void matrix_free(struct matrix *m);
+
+/* Whether devices differ. */
+bool matrix_requirement_differs(const struct matrix *m,
+				const struct matrix_requirement *r);
+bool matrix_case_differs(const struct matrix *m, const struct matrix_case *c);
+/* In a choice that was seen of at least two. */
+bool matrix_choice_differs(const struct matrix *m, const struct matrix_case *c);
+
+#endif

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "reports/compare/matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/unit.h"
+#include "reports/compare/matrix_write.h"
+#include "reports/sample.h"
+
+#define CASES 8
+
+struct device {
+	struct run_result run;
+	struct result cases[CASES];
+};
+
+/* The cases of one, in the order of their ids. */
+static void add(struct device *d, const char *id, enum verdict v,
+		const char *text)
+{
+	bool reason = v == VERDICT_SKIP || v == VERDICT_XFAIL;
+
+	d->run.results = d->cases;
+	d->run.planned = d->run.count + 1;
+	d->run.totals[v]++;
+	d->cases[d->run.count++] =
+		(struct result){.id = id,
+				.title = "t",
+				.verdict = v,
+				.level = "MUST",
+				.role = "",
+				.requirements = one_id,
+				.requirement_count = 1,
+				.detail = reason ? "" : text,
+				.reason = reason ? text : ""};
+}
+
+static struct device a_device(const char *name)
+{
+	struct device d = {.run = empty()};
+
+	d.run.device_name = name;
+	return d;
+}
+
+/* Sends this RTR alone; as responder takes that one alone. */
+static void has_rtrs(struct device *d, int takes, int sends)
+{
+	static const char *const received[] = {
+		"mpa/rtr_received/read_rtr_is_answered",
+		"mpa/rtr_received/send_rtr_is_accepted",
+		"mpa/rtr_received/write_rtr_is_accepted/0"};
+	static const char *const sent[] = {"mpa/rtr_sent/read_is_the_rtr",
+					   "mpa/rtr_sent/send_is_the_rtr",
+					   "mpa/rtr_sent/write_is_the_rtr"};
+
+	for (int i = 0; i < 3; i++)
+		add(d, received[i], i == takes ? VERDICT_PASS : VERDICT_SKIP,
+		    i == takes ? "" : "the device does not claim rtr-x");
+	for (int i = 0; i < 3; i++)
+		add(d, sent[i], i == sends ? VERDICT_PASS : VERDICT_SKIP,
+		    i == sends ? "" : "the device does not claim rtr-x");
+}
+
+static size_t pairs(const struct device *a, const struct device *b,
+		    struct pair *first)
+{
+	const struct run_result *runs[] = {&a->run, &b->run};
+	struct pair *all;
+	size_t n;
+
+	CU_ASSERT_FATAL(pairs_of(runs, 2, &all, &n));
+	if (n)
+		*first = all[0];
+	free(all);
+	return n;
+}
+
+static void rtrs_have_to_meet(void)
+{
+	struct device a = a_device("a"), b = a_device("b");
+	struct device untold = a_device("c");
+	struct pair p;
+
+	has_rtrs(&a, 1, 1);
+	has_rtrs(&b, 2, 2);
+	CU_ASSERT_EQUAL_FATAL(pairs(&a, &b, &p), 2);
+	CU_ASSERT_STRING_EQUAL(p.about, "RTRs");
+	CU_ASSERT(p.one_initiates);
+	CU_ASSERT_STRING_EQUAL(p.shows->id, "mpa/rtr_sent/send_is_the_rtr");
+	CU_ASSERT_STRING_EQUAL(p.other_shows->id,
+			       "mpa/rtr_received/send_rtr_is_accepted");
+	/* With itself it would do. */
+	CU_ASSERT_EQUAL(pairs(&a, &a, &p), 0);
+	/* What is not told of a form may be that it has it. */
+	has_rtrs(&untold, 2, 2);
+	untold.cases[1].reason = "may bring a device down";
+	CU_ASSERT_EQUAL(pairs(&a, &untold, &p), 1);
+	CU_ASSERT_EQUAL(p.one, 1);
+}
+
+static void both_cases_have_to_show_it(void)
+{
+	struct device a = a_device("a"), b = a_device("b");
+	struct pair p;
+
+	add(&a, "mpa/full_operation/markers_asked_for_have_to_come",
+	    VERDICT_PASS, "");
+	add(&b, "mpa/markers_sent/an_initiator_can_send_markers", VERDICT_FAIL,
+	    "d");
+	CU_ASSERT_EQUAL_FATAL(pairs(&a, &b, &p), 1);
+	CU_ASSERT_STRING_EQUAL(p.about, "markers");
+	CU_ASSERT_EQUAL(p.one, 0);
+	CU_ASSERT_FALSE(p.one_initiates);
+	b.cases[0].verdict = VERDICT_SKIP;
+	CU_ASSERT_EQUAL(pairs(&a, &b, &p), 0);
+	b.cases[0].verdict = VERDICT_XFAIL;
+	CU_ASSERT_EQUAL(pairs(&a, &b, &p), 1);
+	a.cases[0].verdict = VERDICT_FAIL;
+	CU_ASSERT_EQUAL(pairs(&a, &b, &p), 0);
+	/* A warning that is about something else. */
+	a = a_device("a");
+	add(&a, "mpa/full_operation/markers_asked_for_have_to_come@initiator",
+	    VERDICT_PASS, "");
+	b = a_device("b");
+	add(&b, "mpa/markers_sent/a_responder_can_send_markers", VERDICT_WARN,
+	    "something");
+	CU_ASSERT_EQUAL(pairs(&a, &b, &p), 0);
+	b.cases[0].detail = "the device's Reply: the R flag is wrong";
+	CU_ASSERT_EQUAL(pairs(&a, &b, &p), 1);
+}
+
+static void two_are_asked_where_one_is_not_enough(void)
+{
+	struct device a = a_device("a"), b = a_device("b");
+	struct pair p;
+
+	add(&a, "mpa/enhanced/initiator_may_fall_back", VERDICT_INFO,
+	    "X\n  it did: an error for the ULP\n");
+	add(&a, "mpa/startup/plain_request_is_revision_one", VERDICT_SKIP,
+	    "the agent cannot do it: connect: unsupported mpa");
+	add(&b, "mpa/enhanced/enhanced_request_gets_an_enhanced_reply",
+	    VERDICT_SKIP, "the device does not claim mpa-v2");
+	CU_ASSERT_EQUAL_FATAL(pairs(&a, &b, &p), 1);
+	CU_ASSERT_STRING_EQUAL(p.about, "enhanced startup");
+	a.cases[0].detail = "X\n  it did: a plain Request\n";
+	CU_ASSERT_EQUAL(pairs(&a, &b, &p), 0);
+}
+
+static void devices_stand_side_by_side(void)
+{
+	struct device a = a_device("a"), b = a_device("built-in device");
+	const struct run_result *runs[] = {&a.run, &b.run};
+	struct result_broken broken = {"MPA-4.4-14", "MUST", "",   "",
+				       "t",          "",     false};
+	struct matrix m;
+
+	add(&a, "x/a", VERDICT_PASS, "");
+	add(&a, "x/b", VERDICT_INFO, "X\n  it did: that\n");
+	add(&b, "x/a", VERDICT_FAIL, "d");
+	add(&b, "x/b", VERDICT_INFO, "X\n  it did not: that\n");
+	add(&b, "x/c", VERDICT_PASS, "");
+	b.cases[0].broken = &broken;
+	b.cases[0].broken_count = 1;
+	CU_ASSERT_FATAL(matrix_of(runs, 2, false, &m));
+	/* The reference comes first. */
+	CU_ASSERT(m.reference);
+	CU_ASSERT_PTR_EQUAL(m.runs[0], &b.run);
+	CU_ASSERT_EQUAL_FATAL(m.case_count, 3);
+	CU_ASSERT_PTR_NULL(m.cases[2].of[1]);
+	CU_ASSERT(matrix_case_differs(&m, &m.cases[0]));
+	CU_ASSERT_FALSE(matrix_case_differs(&m, &m.cases[1]));
+	CU_ASSERT(matrix_case_differs(&m, &m.cases[2]));
+	CU_ASSERT(matrix_choice_differs(&m, &m.cases[1]));
+	CU_ASSERT_FALSE(matrix_choice_differs(&m, &m.cases[0]));
+	CU_ASSERT_EQUAL_FATAL(m.requirement_count, 1);
+	CU_ASSERT_EQUAL(m.requirements[0].of[0], VERDICT_FAIL);
+	CU_ASSERT_EQUAL(m.requirements[0].of[1], VERDICT_PASS);
+	CU_ASSERT(matrix_requirement_differs(&m, &m.requirements[0]));
+	matrix_free(&m);
+	CU_ASSERT_FATAL(matrix_of(runs, 2, true, &m));
+	CU_ASSERT_PTR_EQUAL(m.runs[0], &a.run);
+	matrix_free(&m);
+}
+
+static void no_format_takes_markup(void)
+{
+	struct run_result a = nasty, b = with_finding();
+	const struct run_result *runs[] = {&a, &b};
+	struct matrix m;
+
+	CU_ASSERT_FATAL(matrix_of(runs, 2, false, &m));
+	for (int f = DOCUMENT_TEXT; f <= DOCUMENT_HTML; f++) {
+		struct matrix_report r = {&m, (enum document_format)f};
+		struct report_options options = {0};
+		char *text = NULL;
+		size_t n;
+		FILE *out = open_memstream(&text, &n);
+
+		CU_ASSERT_EQUAL(matrix_write(&r, &options, out), 0);
+		fclose(out);
+		CU_ASSERT_EQUAL(strlen(text), n);
+		CU_ASSERT_PTR_NULL(strstr(text, "\x1b"));
+		if (f != DOCUMENT_TEXT)
+			CU_ASSERT_PTR_NULL(strstr(text, "<&>"));
+		free(text);
+	}
+	matrix_free(&m);
+}
+
+int main(void)
+{
+	static const struct unit_test tests[] = {
+		{"rtrs have to meet", rtrs_have_to_meet},
+		{"both cases have to show it", both_cases_have_to_show_it},
+		{"two are asked where one is not enough",
+		 two_are_asked_where_one_is_not_enough},
+		{"devices stand side by side", devices_stand_side_by_side},
+		{"no format takes markup", no_format_takes_markup},
+	};
+
+	return unit_run("matrix", tests, UNIT_COUNT(tests));
+}

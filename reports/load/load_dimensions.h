@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which values of each dimension a run met, out of its report. */
+#ifndef REPORTS_LOAD_DIMENSIONS_H
+#define REPORTS_LOAD_DIMENSIONS_H
+
+#include "reports/load/json_reader.h"
+#include "suite/judge/result.h"
+
+void load_dimensions(struct reader *r, const json_t *root,
+		     struct run_result *run);
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "reports/text/plain.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/text/memstream.h"
+#include "reports/text/escape.h"
+#include "reports/report.h"
+
+const struct plain_look plain_looks[VERDICT_COUNT] = {
+	[VERDICT_PASS] = {"PASS", "passed", "\033[32m"},
+	[VERDICT_FAIL] = {"FAIL", "failed", "\033[1;31m"},
+	[VERDICT_WARN] = {"WARN", "warned", "\033[33m"},
+	[VERDICT_INFO] = {"INFO", "info", "\033[36m"},
+	[VERDICT_SKIP] = {"SKIP", "skipped", "\033[2m"},
+	[VERDICT_XFAIL] = {"XFAIL", "xfail", "\033[35m"},
+	[VERDICT_ERROR] = {"ERROR", "error", "\033[1;35m"},
+	[VERDICT_BLOCKED] = {"BLOCK", "blocked", "\033[2;35m"},
+};
+
+void plain_put(FILE *out, const char *s)
+{
+	escape_put(out, s, strlen(s), ESCAPE_KEEP_NONE);
+}
+
+/* --- lines of a width --------------------------------------------------------- */
+
+struct plain_line plain_go_on(FILE *out, size_t column, size_t indent)
+{
+	return (struct plain_line){
+		.out = out, .column = column, .indent = indent};
+}
+
+struct plain_line plain_begin(FILE *out, size_t indent)
+{
+	fprintf(out, "%*s", (int)indent, "");
+	return plain_go_on(out, indent, indent);
+}
+
+/* What it takes on a terminal: an octet that goes on a character takes none. */
+static size_t columns(const char *s, size_t n)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return count;
+}
+
+/* The word that was put together, in this line or the next. */
+static void put_word(struct plain_line *l)
+{
+	size_t n = columns(l->word, l->octets);
+
+	if (!l->octets)
+		return;
+	if (l->column > l->indent && l->column + l->blanks + n > PLAIN_WIDTH) {
+		fprintf(l->out, "\n%*s", (int)l->indent, "");
+		l->column = l->indent;
+	} else {
+		fprintf(l->out, "%*s", (int)l->blanks, "");
+		l->column += l->blanks;
+	}
+	fwrite(l->word, 1, l->octets, l->out);
+	l->column += n;
+	l->blanks = l->octets = 0;
+}
+
+static void add_to_word(struct plain_line *l, const char *s, size_t n)
+{
+	if (l->octets + n > l->room) {
+		char *more = realloc(l->word, l->octets + n + 64);
+
+		if (!more) {
+			text_is_lost();
+			return;
+		}
+		l->word = more;
+		l->room = l->octets + n + 64;
+	}
+	memcpy(l->word + l->octets, s, n);
+	l->octets += n;
+}
+
+static void add(struct plain_line *l, const char *text, enum escape_keep keep)
+{
+	char *clean = escape_dup(text, keep);
+
+	for (const char *p = clean ? clean : ""; *p;) {
+		size_t n = strcspn(p, " ");
+
+		add_to_word(l, p, n);
+		p += n;
+		if (*p)
+			put_word(l);
+		n = strspn(p, " ");
+		l->blanks += n;
+		p += n;
+	}
+	free(clean);
+}
+
+void plain_add(struct plain_line *l, const char *text)
+{
+	add(l, text, ESCAPE_KEEP_NONE);
+}
+
+void plain_end(struct plain_line *l)
+{
+	put_word(l);
+	free(l->word);
+	fputc('\n', l->out);
+}
+
+/* How much deeper a line goes on than it begins: below what was due or seen. */
+static size_t deeper(const char *line)
+{
+	return strncmp(line, "due:  ", 6) == 0 ||
+			       strncmp(line, "seen: ", 6) == 0
+		       ? 6
+		       : 2;
+}
+
+void plain_lines(FILE *out, const char *text, size_t indent)
+{
+	while (*text) {
+		size_t n = strcspn(text, "\n");
+		size_t own = strspn(text, " ");
+		char *line = n ? text_held(strndup(text + own, n - own)) : NULL;
+
+		if (line) {
+			struct plain_line l = plain_begin(out, indent + own);
+
+			l.indent += deeper(line);
+			add(&l, line, ESCAPE_KEEP_LINES);
+			plain_end(&l);
+		} else {
+			fputc('\n', out);
+		}
+		free(line);
+		text += n + (text[n] == '\n');
+	}
+}
+
+/* --- head -------------------------------------------------------------------- */
+
+/* Which device that is, as its file says. */
+static void put_identity(const struct run_result *run, FILE *out)
+{
+	struct plain_line line;
+
+	if (!run->identity_count)
+		return;
+	line = plain_go_on(out, 0, 2);
+	for (size_t i = 0; i < run->identity_count; i++) {
+		plain_add(&line, i ? "; " : "");
+		plain_add(&line, run->identity[i].name);
+		plain_add(&line, " ");
+		plain_add(&line, run->identity[i].value);
+	}
+	plain_end(&line);
+}
+
+/* Which cases, where it was not all there are. */
+static void put_part(const struct run_result *run, FILE *out)
+{
+	struct plain_line line = plain_go_on(out, 0, 2);
+	char shard[64];
+
+	if (!run->shards && !run->selector_count && !run->rerun)
+		return;
+	snprintf(shard, sizeof(shard), "shard %u of %u%s", run->shard,
+		 run->shards, run->selector_count ? "; " : "");
+	if (run->shards)
+		plain_add(&line, shard);
+	for (size_t i = 0; i < run->selector_count; i++) {
+		plain_add(&line, i ? " " : "selected: ");
+		plain_add(&line, run->selectors[i]);
+	}
+	if (run->rerun) {
+		plain_add(&line,
+			  run->shards || run->selector_count ? "; " : "");
+		plain_add(&line, "again what failed in ");
+		plain_add(&line, run->rerun);
+	}
+	plain_end(&line);
+}
+
+void plain_head(const struct run_result *run, FILE *out)
+{
+	struct plain_line line = plain_go_on(out, 0, 2);
+	char seed[48];
+
+	plain_add(&line, run->suite_name);
+	plain_add(&line, " ");
+	plain_add(&line, run->suite_version);
+	plain_add(&line, ": ");
+	plain_add(&line, run->device_name);
+	if (*run->device_impl) {
+		plain_add(&line, " (");
+		plain_add(&line, run->device_impl);
+		plain_add(&line, ")");
+	}
+	plain_add(&line, "; link ");
+	plain_add(&line, run->link);
+	plain_add(&line, "; ");
+	plain_add(&line, run->spec);
+	snprintf(seed, sizeof(seed), "; seed %llu",
+		 (unsigned long long)run->seed);
+	plain_add(&line, seed);
+	plain_end(&line);
+	put_identity(run, out);
+	put_part(run, out);
+	if (*run->link_note) {
+		line = plain_go_on(out, 0, 2);
+		plain_add(&line, "on the link: ");
+		plain_add(&line, run->link_note);
+		plain_end(&line);
+	}
+}
+
+/* What the device does to its fields, and how many cases were judged so. */
+void plain_readings(const struct run_result *run, FILE *out)
+{
+	size_t judged = 0;
+
+	for (size_t i = 0; i < run->count; i++)
+		judged += run->results[i].reading && *run->results[i].reading;
+	for (size_t i = 0; i < run->reading_count; i++) {
+		const struct result_reading *r = &run->readings[i];
+		struct plain_line line = plain_go_on(out, 0, 2);
+
+		plain_add(&line, "reading ");
+		plain_add(&line, r->name);
+		plain_add(&line, ": the device ");
+		plain_add(&line, r->note);
+		plain_add(&line, " (");
+		plain_add(&line, r->section);
+		plain_add(&line, ")");
+		plain_end(&line);
+	}
+	if (run->reading_count)
+		fprintf(out, "%zu case%s judged by what it means\n", judged,
+			judged == 1 ? "" : "s");
+}
+
+/* --- totals ------------------------------------------------------------------ */
+
+static void put_teardowns(const struct run_result *run, FILE *out)
+{
+	size_t n[TEARDOWN_COUNT] = {0};
+	const char *join = " ";
+
+	for (size_t i = 0; i < run->count; i++)
+		n[run->results[i].teardown]++;
+	fputs("Teardown:", out);
+	for (int t = 0; t < TEARDOWN_COUNT; t++) {
+		if (!n[t])
+			continue;
+		fprintf(out, "%s%zu %s", join, n[t],
+			teardown_name((enum teardown)t));
+		join = ", ";
+	}
+	fputs(run->count ? "\n" : " nothing ran\n", out);
+}
+
+/* The rest of a line that has `column` columns. */
+static void put_text(FILE *out, size_t column, size_t indent, const char *a,
+		     const char *b, const char *c)
+{
+	struct plain_line line = plain_go_on(out, column, indent);
+
+	plain_add(&line, a);
+	plain_add(&line, b);
+	plain_add(&line, c);
+	plain_end(&line);
+}
+
+enum { REASONS_TOLD = 10 };
+
+/* Why cases were not applicable; the last of many reasons in one line. */
+static void put_reasons(const struct run_result *run, FILE *out)
+{
+	size_t left = 0;
+
+	if (!run->reason_count)
+		return;
+	fprintf(out, "%zu case%s not applicable:\n", run->totals[VERDICT_SKIP],
+		run->totals[VERDICT_SKIP] == 1 ? "" : "s");
+	for (size_t i = 0; i < run->reason_count; i++) {
+		const struct result_reason *r = &run->reasons[i];
+
+		if (i >= REASONS_TOLD) {
+			left += r->cases;
+			continue;
+		}
+		fprintf(out, "%6zu  ", r->cases);
+		put_text(out, 8, 8, r->text, "", "");
+	}
+	if (left)
+		fprintf(out, "%6zu  for %zu other reason%s\n", left,
+			run->reason_count - REASONS_TOLD,
+			run->reason_count - REASONS_TOLD == 1 ? "" : "s");
+}
+
+void plain_not_run(const struct run_result *run, FILE *out)
+{
+	size_t n = report_not_run(run);
+
+	if (!n)
+		return;
+	fprintf(out, "\nERROR: %zu case%s not run: ", n,
+		n == 1 ? " was" : "s were");
+	plain_put(out, *run->note ? run->note : "the run was given up");
+	fputc('\n', out);
+}
+
+void plain_totals(const struct run_result *run, FILE *out)
+{
+	fprintf(out, "\n%zu of %zu cases in %.3f s\n", run->count,
+		run->planned > run->count ? run->planned : run->count,
+		(double)run->duration_ns / 1e9);
+	if (*run->journal) {
+		fprintf(out, "%zu of them are from the journal ",
+			run->from_journal);
+		plain_put(out, run->journal);
+		fputc('\n', out);
+	}
+	if (*run->note && !report_not_run(run))
+		put_text(out, 0, 2, run->note, "", "");
+	/* The note tells the first. */
+	for (size_t i = 1; i < run->stale_count; i++) {
+		fputs("stale deviation of ", out);
+		put_text(out, 19, 2, run->stale[i].entry, ": ",
+			 run->stale[i].text);
+	}
+	for (size_t i = 0; i < run->finding_count; i++)
+		plain_lines(out, run->findings[i], 0);
+	for (size_t i = 0; i < run->known_count; i++)
+		plain_lines(out, run->known[i], 0);
+	put_reasons(run, out);
+	put_teardowns(run, out);
+}
+
+/* Those that are 0 and nobody would miss are left out: it is one line. */
+void plain_counts(const struct run_result *run, FILE *out)
+{
+	struct plain_line line = plain_go_on(out, 0, 0);
+
+	for (int v = 0; v < VERDICT_COUNT; v++) {
+		char one[64];
+		bool always = v == VERDICT_PASS || v == VERDICT_FAIL ||
+			      v == VERDICT_ERROR;
+
+		if (!run->totals[v] && !always)
+			continue;
+		snprintf(one, sizeof(one), "%s%zu %s", v ? ", " : "",
+			 run->totals[v], plain_looks[v].counted);
+		plain_add(&line, one);
+	}
+	plain_end(&line);
+}

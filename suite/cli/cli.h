@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The command line: subcommands and their options, which are a table
+ * (cli_options.h). Nothing is carried out here, and nothing is opened.
+ */
+#ifndef SUITE_CLI_H
+#define SUITE_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "suite/device/builtin.h"
+#include "suite/explore/explore.h"
+#include "suite/run/plan/runner.h"
+
+enum command {
+	COMMAND_RUN,
+	COMMAND_LIST,
+	COMMAND_SHOW,
+	COMMAND_COVERAGE,
+	COMMAND_EXPLORE,
+	COMMAND_CHECK_AGENT,
+	COMMAND_ICS,
+	COMMAND_DEVICE,
+	COMMAND_REPORT,
+	COMMAND_DECODE,
+	COMMAND_HELP,
+	COMMAND_VERSION,
+};
+
+#define CLI_REPORTS 16
+
+struct cli_report {
+	const char *format, *path; /* NULL: standard output */
+};
+
+struct cli {
+	enum command command;
+	const char *device_file; /* or NULL: the built-in one */
+	const char *link; /* "socket", "raw", "sctp", or NULL: the device's */
+	bool ipv6;        /* the built-in device's address */
+	struct builtin builtin;
+	struct run_options run;
+	struct explore_options explore;
+	char *dimension[CLI_REPORTS];
+	struct cli_report report[CLI_REPORTS];
+	size_t reports;
+	bool jobs_said;
+	const char *evidence;           /* of which cases, or NULL: not said */
+	const char *statement, *output; /* files, or NULL */
+	bool no_crc, markers;           /* of decode */
+	bool json, uncovered, readings, keys, verbose;
+	char again[4096]; /* the command, without what it selects and writes */
+	char **words;     /* of report: what follows it */
+	int word_count;
+	const char *help_about; /* a command, or NULL: all */
+};
+
+/* False: one line in why. */
+bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap);
+/* On standard output. */
+void cli_help(const char *about);
+void cli_device_keys(void);
+
+#endif

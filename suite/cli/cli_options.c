@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/cli/cli_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "suite/device/keys.h"
+#include "suite/device/spelling.h"
+
+#define WIDTH      80
+#define COLUMN     25 /* where the text on an option begins */
+#define KEY_COLUMN 30
+
+static const struct cli_command commands[] = {
+	{"run", COMMAND_RUN,
+	 "[-d FILE | --refdut[=DEVICE]] [SELECTOR...] [OPTION...]",
+	 "Run cases on a device and write reports.", true, true},
+	{"list", COMMAND_LIST, "[SELECTOR...] [--json] | --readings",
+	 "List cases: id, level, title.", true, false},
+	{"show", COMMAND_SHOW, "SELECTOR... [--refdut[=DEVICE]]",
+	 "Tell what cases judge, and what goes over the wire between them and "
+	 "the built-in device.",
+	 true, true},
+	{"coverage", COMMAND_COVERAGE,
+	 "[req:GLOB | rfc:NUMBER]... [--json] [--uncovered]",
+	 "List requirements, and how many cases judge each.", false, false},
+	{"explore", COMMAND_EXPLORE,
+	 "[-d FILE | --refdut[=DEVICE]] [OPTION...]",
+	 "Perform random programs on a device, in step with the golden model; "
+	 "what one shows is shrunk to the shortest that does.",
+	 false, true},
+	{"check-agent", COMMAND_CHECK_AGENT,
+	 "[-d FILE | --refdut[=DEVICE]] [OPTION...]",
+	 "Tell whether an agent does what harness/agent/PROTOCOL.md says.",
+	 false, true},
+	{"report", COMMAND_REPORT, "SUBCOMMAND ...",
+	 "Make something of the JSON reports of past runs.", false, false},
+	{"ics", COMMAND_ICS, "[-d FILE | --refdut[=DEVICE]] [-o FILE]",
+	 "Write the conformance statement of a device, as its agent claims it: "
+	 "a form for its maker to complete.",
+	 false, true},
+	{"device", COMMAND_DEVICE, "--keys", "List the keys of a device file.",
+	 false, false},
+	{"decode", COMMAND_DECODE, "FILE | HEX... [--json]",
+	 "Take octets apart into frames and their fields: a capture, a file of "
+	 "hex as xxd, hexdump or tcpdump write it, or hex itself.",
+	 false, false},
+	{"help", COMMAND_HELP, "[COMMAND]",
+	 "Say this; or what a command takes, as COMMAND --help does.", false,
+	 false},
+};
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+#define RUN         (1u << COMMAND_RUN)
+#define LIST        (1u << COMMAND_LIST)
+#define SHOW        (1u << COMMAND_SHOW)
+#define COVERAGE    (1u << COMMAND_COVERAGE)
+#define EXPLORE     (1u << COMMAND_EXPLORE)
+#define CHECK_AGENT (1u << COMMAND_CHECK_AGENT)
+#define DEVICE      (1u << COMMAND_DEVICE)
+#define ICS         (1u << COMMAND_ICS)
+#define DECODE      (1u << COMMAND_DECODE)
+#define ALL         (~0u)
+
+static const struct cli_option options[] = {
+	{"device", required_argument, OPT_DEVICE,
+	 RUN | EXPLORE | CHECK_AGENT | ICS, "FILE",
+	 "the device file; without it the built-in device is used", false,
+	 false},
+	{"refdut", optional_argument, OPT_REFDUT,
+	 RUN | EXPLORE | SHOW | CHECK_AGENT | ICS, "DEVICE",
+	 "the built-in device; DEVICE is MUTANT[,MUTANT...], named faults, "
+	 "+NAME[,+NAME...], other legal choices, or both",
+	 false, false},
+	{"control", required_argument, OPT_CONTROL, RUN | EXPLORE, "NAME",
+	 "a control device: one that 'warpspec-refdut --list-controls' names",
+	 false, false},
+	{"without", required_argument, OPT_WITHOUT,
+	 RUN | EXPLORE | CHECK_AGENT | ICS, "F,F",
+	 "the built-in device without these features", false, false},
+	{"link", required_argument, OPT_LINK, RUN | EXPLORE, "KIND",
+	 "socket, raw, sctp, or auto: as the device file says", false, false},
+	{"family", required_argument, OPT_FAMILY, RUN | EXPLORE | CHECK_AGENT,
+	 "4|6", "IPv4 or IPv6, of the built-in device", false, false},
+	{"spec", required_argument, OPT_SPEC, RUN | EXPLORE | ICS, "NAME",
+	 "rfc7306, draft-10, draft-03, draft-01", false, false},
+	{"jobs", required_argument, OPT_JOBS, RUN | EXPLORE, "N",
+	 "workers (default: the machine's processors; of explore on the "
+	 "built-in device four times as many)",
+	 false, true},
+	{"shard", required_argument, OPT_SHARD, RUN, "K/N",
+	 "the K-th of N parts", false, true},
+	{"seed", required_argument, OPT_SEED, RUN | EXPLORE, "S",
+	 "shuffle the order of execution; of explore: which programs", false,
+	 true},
+	{"report", required_argument, OPT_REPORT, RUN | EXPLORE,
+	 "FORMAT[=PATH]",
+	 "text, summary, json, junit, tap, html, sarif or github; may be "
+	 "repeated",
+	 true, true},
+	{"captures", required_argument, OPT_CAPTURES, RUN, "DIR",
+	 "a capture of every case, as pcapng", false, true},
+	{"captures-of", required_argument, OPT_CAPTURES_OF, RUN, "WHICH",
+	 "all, or failures: of FAIL, WARN and ERROR only", false, true},
+	{"captures-max", required_argument, OPT_CAPTURES_MAX, RUN, "MIB",
+	 "as much of them, and no more (default: 512)", false, true},
+	{"evidence", required_argument, OPT_EVIDENCE, RUN | EXPLORE, "WHICH",
+	 "what reports show of a case: of all, failures, or none (default: "
+	 "what the reports asked for take)",
+	 false, true},
+	{"max-time", required_argument, OPT_MAX_TIME, RUN, "N[s|m|h]",
+	 "end the run then, with reports of what has run", false, true},
+	{"journal", required_argument, OPT_JOURNAL, RUN | EXPLORE, "FILE",
+	 "a line per finished case, as it finishes; of explore: how far it is",
+	 false, true},
+	{"resume", required_argument, OPT_RESUME, RUN | EXPLORE, "FILE",
+	 "leave out what this journal has, and go on in it; one of another "
+	 "device, link, build, ... is refused; of run: may be repeated",
+	 true, true},
+	{"rerun", required_argument, OPT_RERUN, RUN, "FILE",
+	 "of what is selected only what failed in this JSON report: FAIL, "
+	 "ERROR, BLOCKED, and WARN with --strict",
+	 false, true},
+	{"deviations", required_argument, OPT_DEVIATIONS, RUN | EXPLORE, "FILE",
+	 "known deviations", false, false},
+	{"update-deviations", no_argument, OPT_UPDATE, RUN, NULL,
+	 "write that file anew from this run", false, true},
+	{"ics", required_argument, OPT_ICS, RUN, "FILE",
+	 "hold the device to this conformance statement, too: what contradicts "
+	 "it is a finding",
+	 false, false},
+	{"output", required_argument, OPT_OUTPUT, ICS, "FILE",
+	 "write the form there (default: standard output)", false, false},
+	{"destructive", no_argument, OPT_DESTRUCTIVE, RUN, NULL,
+	 "also what is known to bring devices down; the built-in device gets "
+	 "it anyway",
+	 false, false},
+	{"strict", no_argument, OPT_STRICT, RUN, NULL,
+	 "a SHOULD not followed fails the run", false, false},
+	{"fail-fast", no_argument, OPT_FAIL_FAST, RUN | EXPLORE, NULL,
+	 "end at the first failure", false, true},
+	{"ops", required_argument, OPT_OPS, EXPLORE, "N",
+	 "operations to perform (default: 200000, or as many as --time has "
+	 "room for)",
+	 false, false},
+	{"time", required_argument, OPT_TIME, EXPLORE, "N[s|m|h]",
+	 "end the exploration then", false, false},
+	{"steps", required_argument, OPT_STEPS, EXPLORE, "N",
+	 "of a program, up to 4096 (default: 1000)", false, false},
+	{"streams", required_argument, OPT_STREAMS, EXPLORE, "N",
+	 "of a program at most, up to 4 (default: 2)", false, false},
+	{"weights", required_argument, OPT_WEIGHTS, EXPLORE, "OPERATION=N,...",
+	 "how often an operation is drawn, relative to the others", false,
+	 false},
+	{"dimension", required_argument, OPT_DIMENSION, EXPLORE,
+	 "NAME=LOW..HIGH",
+	 "draw that quantity from these bounds; may be repeated", true, false},
+	{"findings", required_argument, OPT_FINDINGS, EXPLORE, "N",
+	 "end after this number of findings (default: 16)", false, false},
+	{"programs", required_argument, OPT_PROGRAMS, EXPLORE, "DIR",
+	 "where the programs of findings are written (default: here)", false,
+	 false},
+	{"replay", required_argument, OPT_REPLAY, EXPLORE, "FILE",
+	 "perform this program, and no other", false, false},
+	{"as-case", required_argument, OPT_AS_CASE, EXPLORE, "FILE",
+	 "write this program as the source of a case, and no report", false,
+	 false},
+	{"timeout-scale", required_argument, OPT_SCALE,
+	 RUN | EXPLORE | CHECK_AGENT, "X", "stretch every deadline", false,
+	 false},
+	{"segmentation", required_argument, OPT_SEGMENTATION, RUN | EXPLORE,
+	 "HOW",
+	 "whole, octets, random:SEED, reordered, duplicated: how octets stand "
+	 "in TCP segments where a case does not say",
+	 false, false},
+	{"judge-peer", optional_argument, OPT_JUDGE_PEER, RUN | EXPLORE | SHOW,
+	 "strict",
+	 "an error of the suite where its own peer breaks a rule that the "
+	 "case does not name; =strict: or does",
+	 false, false},
+	{"force", no_argument, OPT_FORCE, RUN, NULL,
+	 "run although the device is silent", false, false},
+	{"verbose", no_argument, OPT_VERBOSE, RUN | EXPLORE, NULL,
+	 "report text: also what passed, INFO, SKIP, and each case that is "
+	 "BLOCKED",
+	 false, true},
+	{"quiet", no_argument, OPT_QUIET, RUN | EXPLORE | CHECK_AGENT, NULL,
+	 "only what reports tell: no plan, no progress; check-agent: only "
+	 "what failed",
+	 false, true},
+	{"readings", no_argument, OPT_READINGS, LIST, NULL,
+	 "instead: in which other ways a device's fields can be read", false,
+	 false},
+	{"uncovered", no_argument, OPT_UNCOVERED, COVERAGE, NULL,
+	 "only those that no case judges", false, false},
+	{"no-crc", no_argument, OPT_NO_CRC, DECODE, NULL,
+	 "CRCs are not in use; a capture with its startup frames says so "
+	 "itself",
+	 false, false},
+	{"markers", no_argument, OPT_MARKERS, DECODE, NULL,
+	 "FPDUs have markers; likewise", false, false},
+	{"json", no_argument, OPT_JSON, LIST | COVERAGE | DECODE, NULL,
+	 "the same as JSON, with all there is to say", false, false},
+	{"keys", no_argument, OPT_KEYS, DEVICE, NULL,
+	 "every key, by section, with its values and what it is for", false,
+	 false},
+	{"help", no_argument, OPT_HELP, ALL, NULL, "say this", false, false},
+};
+#define OPTIONS (sizeof(options) / sizeof(options[0]))
+
+const struct cli_command *cli_command_find(const char *name)
+{
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+		name = "help";
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (strcmp(name, commands[i].name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+const struct cli_option *cli_option_by_id(int id)
+{
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (options[i].id == id)
+			return &options[i];
+	return NULL;
+}
+
+static bool is_of(const struct cli_option *o, enum command c)
+{
+	return o->of >> c & 1;
+}
+
+const char *cli_short_options(enum command c)
+{
+	return c == COMMAND_RUN || c == COMMAND_EXPLORE ? ":d:vh"
+	       : c == COMMAND_CHECK_AGENT               ? ":d:h"
+	       : c == COMMAND_ICS                       ? ":d:o:h"
+							: ":h";
+}
+
+const struct option *cli_long_options(enum command c)
+{
+	static struct option list[OPTIONS + 1];
+	size_t n = 0;
+
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (is_of(&options[i], c))
+			list[n++] = (struct option){options[i].name,
+						    options[i].argument, NULL,
+						    options[i].id};
+	list[n] = (struct option){0};
+	return list;
+}
+
+/* --- what was meant ---------------------------------------------------------- */
+
+void cli_meant_command(const char *word, char *line, size_t cap)
+{
+	struct spelling s = spelling_of(word);
+
+	for (size_t i = 0; i < COMMANDS; i++)
+		spelling_offer(&s, commands[i].name);
+	spelling_say(&s, line, cap);
+}
+
+void cli_meant_option(const char *word, enum command c, char *line, size_t cap)
+{
+	char name[64];
+	size_t n = strcspn(word += strspn(word, "-"), "=");
+
+	snprintf(name, sizeof(name), "%.*s", (int)n, word);
+
+	struct spelling s = spelling_of(name);
+
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (is_of(&options[i], c))
+			spelling_offer(&s, options[i].name);
+	n = strlen(line);
+	if (s.nearest)
+		snprintf(line + n, cap - n, "; did you mean --%s?", s.nearest);
+}
+
+/* --- help -------------------------------------------------------------------- */
+
+void cli_put_words(const char *text, size_t column, size_t indent)
+{
+	size_t at = column;
+
+	for (const char *p = text; *p;) {
+		size_t n = strcspn(p, " ");
+
+		if (at > indent && at + 1 + n > WIDTH) {
+			printf("\n%*s", (int)indent, "");
+			at = indent;
+		} else if (at > indent && p != text) {
+			putchar(' ');
+			at++;
+		}
+		printf("%.*s", (int)n, p);
+		at += n;
+		p += n + strspn(p + n, " ");
+	}
+	putchar('\n');
+}
+
+static void put_entry_at(int column, const char *left, const char *text)
+{
+	int n = printf("  %s", left);
+
+	if (n >= column)
+		n = printf("\n") - 1;
+	printf("%*s", column - n, "");
+	cli_put_words(text, (size_t)column, (size_t)column);
+}
+
+void cli_put_entry(const char *left, const char *text)
+{
+	put_entry_at(COLUMN, left, text);
+}
+
+static void put_option(const struct cli_option *o)
+{
+	char left[64], dash[8] = "";
+	bool equals = o->argument == optional_argument;
+
+	if (o->id < 256)
+		snprintf(dash, sizeof(dash), "-%c, ", o->id);
+	snprintf(left, sizeof(left), "%s--%s%s%s%s", dash, o->name,
+		 !o->value ? ""
+		 : equals  ? "[="
+			   : " ",
+		 o->value ? o->value : "", equals ? "]" : "");
+	cli_put_entry(left, o->text);
+}
+
+static void put_options(enum command c)
+{
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (is_of(&options[i], c))
+			put_option(&options[i]);
+}
+
+static void put_usage(const struct cli_command *c, size_t indent)
+{
+	int n = printf("%*swarpspec %s ", (int)indent, "", c->name);
+
+	cli_put_words(c->usage, (size_t)n, (size_t)n);
+}
+
+static void put_selectors(void)
+{
+	puts("\nSELECTOR is one of");
+	cli_put_entry("mpa/crc", "a folder of cases, or a case");
+	cli_put_entry("'mpa/*crc*'", "a glob on ids");
+	cli_put_entry("req:MPA-4.4-14",
+		      "what judges that requirement; also a glob, "
+		      "or a section: req:MPA-4.4");
+	cli_put_entry("rfc:5044", "what judges a requirement of that RFC");
+	cli_put_entry("level:must", "by level: must, should, may, open");
+	cli_put_entry("role:responder", "by the device's role: or initiator");
+	cli_put_entry("feature:imm", "what needs that feature");
+	cli_put_entry("'!SELECTOR'", "not these, whatever else is selected");
+}
+
+static void put_exit(void)
+{
+	puts("\n"
+	     "Exit: 0 every MUST met or expected; 1 failures; 2 usage; 3 the "
+	     "device is\n"
+	     "unreachable or died; 4 an error of the suite; 5 nothing ran, or "
+	     "less than was\n"
+	     "required.");
+}
+
+static void help_on(const struct cli_command *c)
+{
+	put_usage(c, 0);
+	putchar('\n');
+	cli_put_words(c->text, 0, 0);
+	if (c->selects)
+		put_selectors();
+	puts("\nOptions:");
+	put_options(c->command);
+	if (c->has_status)
+		put_exit();
+}
+
+void cli_help(const char *about)
+{
+	const struct cli_command *c = about ? cli_command_find(about) : NULL;
+
+	if (c && c->command != COMMAND_HELP) {
+		help_on(c);
+		return;
+	}
+	puts("warpspec: wire-protocol conformance of iWARP devices\n");
+	for (size_t i = 0; i < COMMANDS; i++)
+		put_usage(&commands[i], 2);
+	puts("  warpspec --version");
+	put_selectors();
+	puts("\nOptions of run:");
+	put_options(COMMAND_RUN);
+	puts("\n'warpspec help COMMAND' lists the options of other commands.");
+	put_exit();
+}
+
+/* --- keys of the device file ------------------------------------------------- */
+
+void cli_device_keys(void)
+{
+	const char *section = "";
+	struct device_key k;
+
+	puts("# A device file: sections and their keys; ';' begins a comment.\n"
+	     "# What is not said is as the agent tells it, or left to the "
+	     "suite.");
+	for (size_t i = 0; device_key_at(i, &k); i++) {
+		char left[80];
+
+		if (strcmp(section, k.section) != 0)
+			printf("\n[%s]%s\n", k.section,
+			       strcmp(k.section, "features") == 0
+				       ? " overrides of what the agent claims"
+				       : "");
+		section = k.section;
+		snprintf(left, sizeof(left), "%s = %s", k.name, k.value);
+		put_entry_at(KEY_COLUMN, left, k.text);
+	}
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The commands and their options, as a table: what is parsed, what help says,
+ * and what a word may have been meant for all come from it. */
+#ifndef SUITE_CLI_OPTIONS_H
+#define SUITE_CLI_OPTIONS_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "suite/cli/cli.h"
+
+enum option_id {
+	OPT_DEVICE = 'd',
+	OPT_HELP = 'h',
+	OPT_VERBOSE = 'v',
+	OPT_REFDUT = 256,
+	OPT_CONTROL,
+	OPT_WITHOUT,
+	OPT_LINK,
+	OPT_FAMILY,
+	OPT_SPEC,
+	OPT_JOBS,
+	OPT_SHARD,
+	OPT_SEED,
+	OPT_REPORT,
+	OPT_CAPTURES,
+	OPT_CAPTURES_OF,
+	OPT_CAPTURES_MAX,
+	OPT_EVIDENCE,
+	OPT_MAX_TIME,
+	OPT_JOURNAL,
+	OPT_RESUME,
+	OPT_RERUN,
+	OPT_DEVIATIONS,
+	OPT_UPDATE,
+	OPT_DESTRUCTIVE,
+	OPT_STRICT,
+	OPT_FAIL_FAST,
+	OPT_SCALE,
+	OPT_FORCE,
+	OPT_QUIET,
+	OPT_JSON,
+	OPT_UNCOVERED,
+	OPT_READINGS,
+	OPT_SEGMENTATION,
+	OPT_JUDGE_PEER,
+	OPT_KEYS,
+	OPT_NO_CRC,
+	OPT_MARKERS,
+	OPT_OPS,
+	OPT_TIME,
+	OPT_STEPS,
+	OPT_STREAMS,
+	OPT_WEIGHTS,
+	OPT_DIMENSION,
+	OPT_FINDINGS,
+	OPT_PROGRAMS,
+	OPT_REPLAY,
+	OPT_AS_CASE,
+	OPT_ICS,
+	OPT_OUTPUT = 'o',
+};
+
+struct cli_command {
+	const char *name;
+	enum command command;
+	const char *usage; /* what follows the name */
+	const char *text;  /* what it does */
+	bool selects;      /* takes selectors */
+	bool has_status;   /* more than 0, 2 and 4 */
+};
+
+struct cli_option {
+	const char *name;
+	int argument; /* as in struct option */
+	int id;
+	unsigned of;       /* commands: 1 << enum command */
+	const char *value; /* what it takes, as help says it */
+	const char *text;
+	bool repeats; /* may be given more than once */
+	bool once;    /* no part of the command that runs cases again */
+};
+
+/* NULL: no such one. */
+const struct cli_command *cli_command_find(const char *name);
+const struct cli_option *cli_option_by_id(int id);
+
+/* For getopt_long(). The short ones, and the long ones of a command. */
+const char *cli_short_options(enum command c);
+const struct option *cli_long_options(enum command c);
+
+/* What an option sets (cli_take.c). False: one line in why. */
+bool cli_take(struct cli *c, int id, char *value, char *why, size_t cap);
+
+/* Appends what may have been meant to a line. */
+void cli_meant_command(const char *word, char *line, size_t cap);
+void cli_meant_option(const char *word, enum command c, char *line, size_t cap);
+
+/* Of help. Words from this column on to the end of the line, and a newline. */
+void cli_put_words(const char *text, size_t column, size_t indent);
+void cli_put_entry(const char *left, const char *text);
+
+#endif

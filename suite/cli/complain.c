@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/cli/complain.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reports/text/escape.h"
+
+/* What is said of a file, a name or an agent may hold anything. */
+int complain(int status, const char *why)
+{
+	fputs("warpspec: ", stderr);
+	escape_put(stderr, why, strlen(why), ESCAPE_KEEP_NONE);
+	fputc('\n', stderr);
+	return status;
+}
+
+int output_failed(void)
+{
+	return complain(EXIT_SUITE, errno == ENOMEM ? "out of memory"
+						    : "standard output failed");
+}
+
+int flushed(int status)
+{
+	return fflush(stdout) == 0 && !ferror(stdout) ? status
+						      : output_failed();
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How the program ends, and what it says of itself. */
+#ifndef SUITE_COMPLAIN_H
+#define SUITE_COMPLAIN_H
+
+enum { EXIT_FAILED = 1, EXIT_USAGE, EXIT_DEVICE, EXIT_SUITE, EXIT_PARTIAL };
+
+/* One line on standard error, whatever it holds; returns the status. */
+int complain(int status, const char *why);
+
+/* Reports that standard output could not be written, or, by errno, that memory
+ * did not suffice for it; returns EXIT_SUITE. */
+int output_failed(void);
+
+/* The status, if all that was written to standard output has come out. */
+int flushed(int status);
+
+#endif

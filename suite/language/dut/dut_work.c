@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the device is given to do, and what it completes: receive buffers,
+ * work requests, and the events that its agent tells of them.
+ */
+#include "suite/language/execution/execution.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/link/clock.h"
+#include "suite/language/execution/meets.h"
+
+#define EVENT_BATCH 64
+#define AHEAD_MOST  (AGENT_PENDING / 2) /* requests nobody has heard of yet, */
+#define KEPT_MOST   16u                 /* or that were not even sent */
+#define EVENT_ROOM  (512u << 10)
+
+/* --- receives -------------------------------------------------------------- */
+
+static void post_recv(struct test *t, struct stream *s,
+		      const struct pending_recv *p)
+{
+	unsigned first = s->receives + 1;
+
+	agent_begin_recv(
+		t->bed->agent,
+		&(struct agent_recv){
+			.conn = s->conn,
+			.count = p->local ? 0 : p->count,
+			.len = p->len,
+			.local = p->local ? dut_region_name(t, p->region.number)
+					  : NULL,
+			.off = p->off,
+			.id = p->local ? agent_number(first)
+				       : (struct agent_number){0},
+		});
+	meets_receives(t, p->len);
+	s->receives += p->count;
+	s->last_receive = p->len;
+	for (unsigned i = 0; s->model && i < p->count; i++) {
+		if (p->local)
+			model_recv_posted_in(s->model, p->region.stag,
+					     p->region.to + p->off,
+					     (uint32_t)p->len);
+		else
+			model_recv_posted(s->model, (uint32_t)p->len,
+					  test_alloc(t, p->len));
+	}
+}
+
+/* Posted on a stream, and not completed as far as is known. */
+static unsigned outstanding(const struct stream *s, bool receive)
+{
+	return receive ? s->receives - s->received : s->posts - s->done_posts;
+}
+
+/* What is posted now, and what was before, is within the device's limits. */
+static void check_receives(struct test *t, const struct stream *s)
+{
+	const struct agent_hello *h = &t->bed->hello;
+	uint64_t n = outstanding(s, true);
+
+	for (const struct pending_recv *p = t->pending; p; p = p->next) {
+		n += p->count;
+		test_within(t, p->len, h->max_message, "octets in a message");
+	}
+	test_within(t, n, h->max_recvs, "receives at once");
+}
+
+void dut_post_pending(struct test *t, struct stream *s)
+{
+	if (!t->pending)
+		return;
+	test_acts(t);
+	check_receives(t, s);
+	for (struct pending_recv *p = t->pending; p; p = p->next)
+		post_recv(t, s, p);
+	t->pending = t->pending_last = NULL;
+	dut_finishes(t, "recv");
+}
+
+static struct sink take_recv(struct test *t, struct pending_recv p)
+{
+	struct stream *s = t->streams ? &t->stream[t->current] : NULL;
+	/* After dut_works() they are for the stream that comes next. */
+	bool later = s && s->done;
+	bool now = s && !later && s->conn[0] && s->full;
+	unsigned first = now ? s->receives + 1 : 1;
+
+	for (struct pending_recv *q = t->pending; !now && q; q = q->next)
+		first += q->count;
+	struct sink sink = {.first = first,
+			    .count = p.count,
+			    .len = p.len,
+			    .stream = later ? t->streams : t->current};
+	struct pending_recv *kept = test_alloc(t, sizeof(*kept));
+
+	*kept = p;
+	kept->next = NULL;
+	if (t->pending_last)
+		t->pending_last->next = kept;
+	else
+		t->pending = kept;
+	t->pending_last = kept;
+	if (now)
+		dut_post_pending(t, s);
+	return sink;
+}
+
+struct sink dut_posts_recvs(struct test *t, unsigned count, size_t len)
+{
+	return take_recv(t, (struct pending_recv){.count = count, .len = len});
+}
+
+struct sink dut_posts_recv(struct test *t, size_t len)
+{
+	return dut_posts_recvs(t, 1, len);
+}
+
+struct sink dut_posts_recv_in(struct test *t, struct region r, size_t off,
+			      size_t len)
+{
+	return take_recv(t, (struct pending_recv){.count = 1,
+						  .len = len,
+						  .local = true,
+						  .region = r,
+						  .off = off});
+}
+
+struct sink sink_at(struct sink s, unsigned i)
+{
+	return (struct sink){.first = s.first + i,
+			     .count = 1,
+			     .len = s.len,
+			     .stream = s.stream};
+}
+
+/* --- work requests ---------------------------------------------------------- */
+
+static bool needs_answer(enum post_op op)
+{
+	return op == POST_OP_READ || op == POST_OP_FETCHADD ||
+	       op == POST_OP_CMPSWAP || op == POST_OP_SWAP;
+}
+
+static void tell_work(struct test *t, struct stream *s, const struct post *p,
+		      unsigned id, const uint8_t *data)
+{
+	static const enum model_work_op ops[] = {
+		[POST_OP_SEND] = MODEL_WORK_SEND,
+		[POST_OP_WRITE] = MODEL_WORK_WRITE,
+		[POST_OP_READ] = MODEL_WORK_READ,
+		[POST_OP_FETCHADD] = MODEL_WORK_FETCHADD,
+		[POST_OP_CMPSWAP] = MODEL_WORK_CMPSWAP,
+		[POST_OP_SWAP] = MODEL_WORK_SWAP,
+		[POST_OP_IMM] = MODEL_WORK_IMM,
+		[POST_OP_WRITE_IMM] = MODEL_WORK_WRITE_IMM,
+	};
+	struct model_work w = {
+		.op = ops[p->op],
+		.id = id,
+		.len = p->len,
+		.data = data,
+		.stag = p->rstag,
+		.to = p->rto,
+		.se = p->se,
+		.inv = p->invalidate,
+		.inv_stag = p->inv,
+		.add = p->add,
+		.mask = p->mask,
+		.swap = p->swap,
+		.swap_mask = p->masks ? p->swap_mask : ~0ull,
+		.compare = p->compare,
+		.compare_mask = p->masks ? p->compare_mask : ~0ull,
+	};
+	uint32_t index;
+
+	if (p->imm)
+		memcpy(w.imm, p->imm, sizeof(w.imm));
+	w.no_room = p->local && needs_answer(p->op) &&
+		    !(dut_region(t, *p->local)->opts.access & LOCAL_WRITE);
+	model_post(s->model, &w, &index);
+}
+
+unsigned dut_posts(struct test *t, struct post p)
+{
+	static const enum agent_op ops[] = {
+		[POST_OP_SEND] = AGENT_SEND,
+		[POST_OP_WRITE] = AGENT_WRITE,
+		[POST_OP_READ] = AGENT_READ,
+		[POST_OP_FETCHADD] = AGENT_FETCHADD,
+		[POST_OP_CMPSWAP] = AGENT_CMPSWAP,
+		[POST_OP_SWAP] = AGENT_SWAP,
+		[POST_OP_IMM] = AGENT_IMM,
+		[POST_OP_WRITE_IMM] = AGENT_WRITE_IMM,
+	};
+	struct stream *s = the_stream(t);
+	unsigned id = t->next_post++;
+	bool remote = p.op != POST_OP_SEND && p.op != POST_OP_IMM;
+	bool inlined = !p.local && p.op != POST_OP_IMM;
+	const uint8_t *data = p.octets;
+
+	if (!p.ahead)
+		dut_hears(t);
+	test_stands_on_work(t, s, &p);
+	if (needs_answer(p.op) && !dut_max_ord(t))
+		not_applicable(t, "the device has ORD 0, and sends no Read or "
+				  "Atomic Requests");
+	if (!s->conn[0])
+		test_fail(t, MPA_7_1_2_09.index,
+			  "due:  a connection to post work on\n"
+			  "seen: none has come about");
+	if (p.local && (p.op == POST_OP_SEND || p.op == POST_OP_WRITE))
+		data = dut_region(t, *p.local)->kept + p.off;
+	test_within(t, p.len, t->bed->hello.max_message, "octets in a message");
+	test_within(t, outstanding(s, false) + 1, t->bed->hello.max_posts,
+		    "posts at once");
+	s->posts++;
+	meets_work(t, s, &p);
+	test_acts(t);
+	if (s->model)
+		tell_work(t, s, &p, id, data);
+	else
+		s->posted_early = true;
+	struct agent_post ask = {
+		.conn = s->conn,
+		.id = id,
+		.op = ops[p.op],
+		.local = p.local ? dut_region_name(t, p.local->number) : NULL,
+		.off = p.off,
+		.len = p.len,
+		.inline_octets = inlined,
+		.octets = p.octets,
+		.n = p.len,
+		.rstag = remote ? agent_number(p.rstag)
+				: (struct agent_number){0},
+		.rto = remote ? agent_number(p.rto) : (struct agent_number){0},
+		.inv = p.invalidate ? agent_number(p.inv)
+				    : (struct agent_number){0},
+		.imm = p.imm,
+		.se = p.se,
+		.fence = p.fence,
+	};
+
+	if (p.op == POST_OP_FETCHADD) {
+		ask.add = agent_number(p.add);
+		ask.mask = agent_number(p.mask);
+	}
+	if (p.op == POST_OP_SWAP || p.op == POST_OP_CMPSWAP)
+		ask.swap = agent_number(p.swap);
+	if (p.op == POST_OP_CMPSWAP)
+		ask.compare = agent_number(p.compare);
+	if (p.masks) {
+		ask.swap_mask = agent_number(p.swap_mask);
+		ask.compare_mask = agent_number(p.compare_mask);
+	}
+	agent_begin_post(t->bed->agent, &ask);
+	if (p.ahead && agent_outstanding(t->bed->agent) < AHEAD_MOST) {
+		t->ahead = true;
+		if (++t->kept == KEPT_MOST)
+			dut_hands_over(t);
+		return id;
+	}
+	enum agent_result r =
+		agent_finish(t->bed->agent, dut_deadline(t, "post"));
+
+	if (r == AGENT_REFUSED && p.may_refuse)
+		not_applicable(t,
+			       "the device's interface does not accept it: %s",
+			       agent_text(t->bed->agent));
+	dut_check(t, r, "post");
+	return id;
+}
+
+/* --- completions -------------------------------------------------------------- */
+
+static void keep_event(struct test *t, struct stream *s,
+		       const struct agent_event *e)
+{
+	struct dut_event *event = test_alloc(t, sizeof(*event));
+	struct completion *c = &event->c;
+
+	event->id = (unsigned)e->id;
+	event->receive = e->op == AGENT_RECV || e->op == AGENT_RECV_IMM;
+	*c = (struct completion){
+		.came = true,
+		.ok = e->status == AGENT_DONE,
+		.flushed = e->status == AGENT_FLUSHED,
+		.len = e->len,
+		.n = e->n,
+		.has_inv = e->has_inv,
+		.has_se = e->has_se,
+		.se = e->has_se && e->se,
+		.has_value = e->has_value,
+		.inv = e->inv,
+		.value = e->value,
+		.order = s->event_count++,
+	};
+	snprintf(c->op, sizeof(c->op), "%s", agent_op_name(e->op));
+	snprintf(c->status, sizeof(c->status), "%s",
+		 agent_status_name(e->status));
+	memcpy(c->imm, e->imm, sizeof(c->imm));
+	c->has_sha256 = e->has_sha256;
+	memcpy(c->sha256, e->sha256, sizeof(c->sha256));
+	if (e->octets) {
+		uint8_t *copy = test_alloc(t, e->n);
+
+		memcpy(copy, e->octets, e->n);
+		c->octets = copy;
+	}
+	if (s->last_event)
+		s->last_event->next = event;
+	else
+		s->events = event;
+	s->last_event = event;
+	s->received += event->receive;
+	s->done_posts += !event->receive;
+
+	struct dut_event **at = &s->by_id[event->id % DUT_EVENT_SLOTS];
+
+	while (*at)
+		at = &(*at)->same;
+	*at = event;
+}
+
+void dut_events(struct test *t, struct stream *s, unsigned min,
+		uint64_t deadline)
+{
+	static struct agent_event event[EVENT_BATCH];
+	static uint8_t room[EVENT_ROOM];
+	uint64_t now = clock_now_ns();
+	unsigned ms = min && deadline > now
+			      ? (unsigned)((deadline - now) / 1000000)
+			      : 0;
+	struct agent_events batch = {
+		.event = event,
+		.cap = EVENT_BATCH,
+		.room = room,
+		.room_octets = sizeof(room),
+	};
+
+	if (!s->conn[0])
+		return;
+	do {
+		batch.n = batch.room_used = 0;
+		dut_check(
+			t,
+			agent_events(t->bed->agent, s->conn, ms, min ? min : 1,
+				     &batch,
+				     dut_reply_deadline(t, deadline, "events")),
+			"events");
+		for (size_t i = 0; i < batch.n; i++)
+			keep_event(t, s, &batch.event[i]);
+		ms = 0;
+	} while (batch.n == batch.cap);
+}
+
+static const struct completion *find(const struct stream *s, bool receive,
+				     unsigned id)
+{
+	for (const struct dut_event *e = s->by_id[id % DUT_EVENT_SLOTS]; e;
+	     e = e->same)
+		if (e->receive == receive && e->id == id)
+			return &e->c;
+	return NULL;
+}
+
+static struct completion look(struct test *t, struct stream *s, bool receive,
+			      unsigned id, bool wait)
+{
+	const struct completion *c;
+	uint64_t deadline = test_deadline(t);
+
+	/* Its interface may still have been about to tell. */
+	for (unsigned i = 0; i < 2 && !(c = find(s, receive, id)); i++)
+		dut_events(t, s, 0, deadline);
+	const unsigned had = s->event_count;
+
+	deadline = wait_begins(t);
+	wait &= deadline != CLOCK_NOW;
+	while (!(c = find(s, receive, id)) && wait) {
+		unsigned before = s->event_count;
+
+		dut_events(t, s, 1, deadline);
+		wait = s->event_count != before;
+	}
+	if (!c && s->event_count == had)
+		wait_in_vain(t, deadline);
+	if (c && receive && c->ok &&
+	    (stream_over(s) || s->peer.fin_sent || s->peer.reset_sent))
+		test_rests_on(t, s->role, FOUNDATION_RECEIVES_LEFT);
+	return c ? *c : (struct completion){0};
+}
+
+struct completion dut_completes(struct test *t, unsigned id)
+{
+	return look(t, the_stream(t), false, id, true);
+}
+
+struct completion dut_has_completed(struct test *t, unsigned id)
+{
+	return look(t, the_stream(t), false, id, false);
+}
+
+struct completion dut_receives(struct test *t, struct sink s)
+{
+	return look(t, &t->stream[s.stream], true, s.first, true);
+}
+
+struct completion dut_has_received(struct test *t, struct sink s)
+{
+	return look(t, &t->stream[s.stream], true, s.first, false);
+}

@@ -1,0 +1,622 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One case from its first statement to its verdict: how it ends, what was
+ * judged, and what comes of that.
+ */
+#include "suite/language/execution/execution.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+
+#include "harness/link/clock.h"
+#include "harness/wire/terminate_names.h"
+#include "suite/judge/verdict.h"
+#include "suite/language/execution/chunks.h"
+
+/* --- memory and text of a case -------------------------------------- */
+
+void *test_alloc(struct test *t, size_t n)
+{
+	return arena_alloc(&t->interpreter.arena, n);
+}
+
+static void no_memory_left(void *user)
+{
+	struct test *t = user;
+
+	/* What is left is for judging what came. */
+	if (observe_spare(t->bed->log))
+		test_is_flooded(t);
+	test_error(t, CAUSE_SUITE,
+		   "the device sent more than the event log takes (%u MiB)",
+		   OBSERVE_MAX >> 20);
+}
+
+const char *test_format(struct test *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	const char *s = observe_vformat(t->bed->log, fmt, ap);
+	va_end(ap);
+	return s;
+}
+
+void test_due(struct test *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	t->due = observe_vformat(t->bed->log, fmt, ap);
+	va_end(ap);
+}
+
+void test_seen(struct test *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	t->seen = observe_vformat(t->bed->log, fmt, ap);
+	va_end(ap);
+}
+
+const char *test_hex(struct test *t, const uint8_t *octets, size_t n,
+		     size_t max)
+{
+	return arena_hex(&t->interpreter.arena, octets, n, max);
+}
+
+const char *test_frame_hex(struct test *t, const struct frame *f, size_t max)
+{
+	f = interpret_sent(&t->interpreter, f);
+	return test_hex(t, f->octets, f->n, max);
+}
+
+/* What tells that its fields are not where it says. */
+static const char *read_as(struct test *t, const struct frame *f)
+{
+	const char *readings = interpret_text(&t->interpreter, f);
+
+	return *readings ? test_format(t, " (reading %s)", readings) : "";
+}
+
+const char *test_terminate_text(struct test *t, unsigned layer, unsigned etype,
+				unsigned code)
+{
+	struct terminate_names n = terminate_names(layer, etype, code);
+	const char *words[] = {n.layer, n.etype,
+			       n.code ? n.code : "not registered"};
+	const char *text = "";
+
+	for (size_t i = 0; i < 3; i++)
+		if (words[i] && *words[i])
+			text = test_format(t, "%s%s%s", text, *text ? ", " : "",
+					   words[i]);
+	return test_format(t, "%x/%x/%02x (%s)", layer, etype, code, text);
+}
+
+const char *test_frame_text(struct test *t, const struct frame *f)
+{
+	const struct ddp *d = &f->seg.ddp;
+
+	if (f->seg.short_header)
+		return test_format(t,
+				   "a ULPDU of %u octets, too short for "
+				   "its header",
+				   f->fpdu->ulpdu_length);
+	if (!d->tagged && d->opcode == RDMAP_TERMINATE) {
+		struct rdmap_terminate term = case_terminate_of(f);
+
+		return test_format(t, "a Terminate %s%s",
+				   test_terminate_text(t, term.layer,
+						       term.etype, term.code),
+				   read_as(t, f));
+	}
+	const char *name = rdmap_opcode_name(d->opcode);
+	const char *crc = f->crc_ok ? "" : ", its CRC not matching";
+
+	if (d->tagged)
+		return test_format(t,
+				   "%s, STag 0x%08x, TO 0x%llx, %zu octets of "
+				   "payload%s%s%s",
+				   name, d->stag, (unsigned long long)d->to,
+				   f->seg.payload_octets,
+				   d->last ? "" : ", L=0", crc, read_as(t, f));
+	return test_format(t,
+			   "%s, QN %u, MSN %u, MO %u, %zu octets of "
+			   "payload%s%s%s",
+			   name, d->qn, d->msn, d->mo, f->seg.payload_octets,
+			   d->last ? "" : ", L=0", crc, read_as(t, f));
+}
+
+/* --- ending ----------------------------------------------------------- */
+
+static void leave(struct test *t) __attribute__((noreturn));
+static void leave(struct test *t)
+{
+	longjmp(t->out, 1);
+}
+
+void test_error(struct test *t, enum error_cause cause, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(t->reason, sizeof(t->reason), fmt, ap);
+	va_end(ap);
+	t->cause = cause;
+	leave(t);
+}
+
+bool test_has_broken(const struct test *t)
+{
+	return t->has_broken;
+}
+
+void test_is_flooded(struct test *t)
+{
+	observe_spare(t->bed->log);
+	for (unsigned i = 0; i < t->streams; i++)
+		t->stream[i].flooded = true;
+	if (!test_has_broken(t))
+		return;
+	snprintf(t->reason, sizeof(t->reason),
+		 "the device sends without end; what came later was not "
+		 "looked at");
+	leave(t);
+}
+
+void not_applicable(struct test *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(t->reason, sizeof(t->reason), fmt, ap);
+	va_end(ap);
+	t->skipped = true;
+	leave(t);
+}
+
+void test_enough(struct test *t)
+{
+	leave(t);
+}
+
+void test_blocked(struct test *t, const char *by, enum foundation f)
+{
+	test_set_blocked(t, by, f);
+	leave(t);
+}
+
+void test_within(struct test *t, uint64_t needed, uint64_t most,
+		 const char *what)
+{
+	if (most && needed > most)
+		not_applicable(t, "the device has at most %llu %s",
+			       (unsigned long long)most, what);
+}
+
+/* Whether what a stream brings is read at the wrong places, and this is not
+ * about the places. */
+static bool is_adrift(const struct test *t, unsigned short req)
+{
+	const struct req *r = &req_table[req],
+			 *of = &req_table[MPA_4_3_02.index];
+
+	if (req == MPA_7_1_1_07.index || (strcmp(r->spec, of->spec) == 0 &&
+					  strcmp(r->section, of->section) == 0))
+		return false;
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].model && t->stream[i].model->adrift)
+			return true;
+	return false;
+}
+
+/* The same of chunks that are of no session. */
+static bool is_astray(const struct test *t, unsigned short req)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < t->streams; i++)
+		any |= t->stream[i].astray;
+	return any && strcmp(req_table[req].layer, "SCTP") != 0;
+}
+
+void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
+		const char *text)
+{
+	bool is_there = !test_on_sctp(t) || session_row(req, &req);
+
+	/* What has no row there and holds, says nothing; what fails by it, fails
+	 * as a session. */
+	if (!is_there && ok)
+		return;
+	if (!is_there && req_table[req].kind == REQ_KIND_must)
+		req = SCTPX_6_2_04.index;
+	struct judgement *j = test_alloc(t, sizeof(*j));
+
+	*j = (struct judgement){
+		.req = req,
+		.kind = req_table[req].kind,
+		.ok = ok,
+		.by_model = by_model,
+		.missing = !by_model && !t->contradicted,
+		.ground = !by_model && t->on_ground,
+		.adrift = !ok && !by_model &&
+			  (is_adrift(t, req) || is_astray(t, req)),
+		.text = text,
+		.on = look_kept(t)};
+	if (t->judged_last)
+		t->judged_last->next = j;
+	else
+		t->judged = j;
+	t->judged_last = j;
+	t->has_broken |= !ok && j->kind == REQ_KIND_must;
+	/* CUnit counts the assertion; its list of failures is not our report. */
+	if (!by_model)
+		CU_assertImplementation(ok || j->kind != REQ_KIND_must,
+					__LINE__, req_table[req].id,
+					t->in->desc->file, t->in->id, CU_FALSE);
+}
+
+void test_fail(struct test *t, unsigned short req, const char *fmt, ...)
+{
+	va_list ap;
+
+	t->look = t->taken;
+	va_start(ap, fmt);
+	test_judge(t, req, false, false, observe_vformat(t->bed->log, fmt, ap));
+	va_end(ap);
+	leave(t);
+}
+
+/* --- must, should, may, observe ------------------------------------- */
+
+static bool evaluate(struct test *t, const struct expect *e)
+{
+	const struct event *before = look_begins(t);
+
+	t->due = e->due ? e->due : "";
+	t->seen = "";
+	t->set_complete = e->alternatives != NULL;
+	t->not_told = NULL;
+	t->contradicted = false;
+	t->untold = TOLD;
+	t->rejected = false;
+	bool ok = e->holds(t, e);
+
+	look_ends(t, before);
+	return ok;
+}
+
+bool test_not_told(struct test *t, const char *what)
+{
+	t->not_told = what;
+	return false;
+}
+
+unsigned short test_untold_row(struct test *t, unsigned short req,
+			       unsigned layer)
+{
+	const char *spec = req_table[req].spec;
+
+	if (!stream_over(live_stream(t)) || layer == TERM_LLP ||
+	    req_table[req].kind != REQ_KIND_must)
+		return req;
+	if (layer == TERM_RDMA)
+		return RDMAP_7_1_08.index;
+	if (layer == TERM_DDP)
+		return RDMAP_6_2_1_01.index;
+	if (strcmp(spec, "RFC5040") == 0 || strcmp(spec, "RFC7306") == 0)
+		return RDMAP_7_1_08.index;
+	return strcmp(spec, "RFC5041") == 0 ? RDMAP_6_2_1_01.index : req;
+}
+
+/* An agent that cannot tell leaves the expectation unjudged. */
+static bool is_unjudged(struct test *t, bool ok)
+{
+	if (ok || !t->not_told)
+		return false;
+	if (!t->unjudged)
+		t->unjudged = t->not_told;
+	return true;
+}
+
+static bool judge(struct test *t, unsigned short req, struct expect e)
+{
+	bool ok = evaluate(t, &e);
+
+	if (is_unjudged(t, ok)) {
+		t->contradicted = false;
+		return true;
+	}
+	if (!ok && !t->contradicted)
+		test_counts_if_seen(t);
+	if (!ok && t->rejected)
+		req = MPA_7_1_2_09.index;
+	test_judge(t,
+		   !ok && t->untold != TOLD ? test_untold_row(t, req, t->untold)
+					    : req,
+		   ok, false,
+		   test_tells(t, ok) ? test_format(t, "due:  %s\nseen: %s",
+						   t->due, t->seen)
+				     : "");
+	t->contradicted = false;
+	return ok;
+}
+
+void case_must(struct test *t, struct req_must req, struct expect e)
+{
+	judge(t, req.index, e);
+}
+
+void case_insists(struct test *t, struct req_must req, struct expect e)
+{
+	if (!judge(t, req.index, e))
+		leave(t);
+}
+
+void case_should(struct test *t, struct req_should req, struct expect e)
+{
+	judge(t, req.index, e);
+}
+
+void case_may(struct test *t, struct req_may req, struct expect e)
+{
+	bool ok = evaluate(t, &e);
+	/* A permission is not broken by leaving it; a closed set of outcomes
+	 * is broken by one that is not in it. */
+	bool judged_ok = ok || !t->set_complete;
+
+	/* Nothing is owed to a permission, nor missed by not seeing it. */
+	if (!ok && t->not_told) {
+		t->contradicted = false;
+		return;
+	}
+	/* That a Terminate did not come is told elsewhere. */
+	if (!ok && t->untold != TOLD && stream_over(live_stream(t)))
+		judged_ok = true;
+	test_judge(t, req.index, judged_ok, false,
+		   test_format(t, "%s: %s (seen: %s)",
+			       ok ? "it did" : "it did not", t->due, t->seen));
+	t->contradicted = false;
+}
+
+void case_observe(struct test *t, struct req_open req, const char *fmt, ...)
+{
+	va_list ap;
+
+	t->look = t->taken;
+	va_start(ap, fmt);
+	test_judge(t, req.index, true, false,
+		   observe_vformat(t->bed->log, fmt, ap));
+	va_end(ap);
+}
+
+enum case_role case_role(const struct test *t)
+{
+	return t->in->role;
+}
+
+void agent_tells_reject_depths(struct test *t)
+{
+	if (t->bed->hello.untold & AGENT_UNTOLD_REJECT_DEPTHS)
+		not_applicable(t, "the agent cannot tell IRD and ORD of a "
+				  "Reply that rejects");
+}
+
+bool agent_tells_length(struct test *t)
+{
+	return !(t->bed->hello.untold & AGENT_UNTOLD_RECEIVE_LENGTH);
+}
+
+bool dut_has_crcs(struct test *t)
+{
+	return t->bed->hello.crc != AGENT_CRC_NEVER;
+}
+
+uint64_t dut_claims(struct test *t)
+{
+	return t->bed->claims;
+}
+
+bool dut_little_endian(struct test *t)
+{
+	return !t->bed->hello.big_endian;
+}
+
+unsigned dut_max_ird(struct test *t)
+{
+	return (unsigned)t->bed->hello.max_ird;
+}
+
+unsigned dut_max_ord(struct test *t)
+{
+	return (unsigned)t->bed->hello.max_ord;
+}
+
+void dut_has_depths(struct test *t, unsigned ird, unsigned ord)
+{
+	if (ird > dut_max_ird(t) || ord > dut_max_ord(t))
+		not_applicable(t, "the device has IRD %u and ORD %u at most",
+			       dut_max_ird(t), dut_max_ord(t));
+}
+
+unsigned dut_max_private(struct test *t)
+{
+	return (unsigned)t->bed->hello.max_private;
+}
+
+unsigned dut_startup_timeout_ms(struct test *t)
+{
+	return (unsigned)t->bed->hello.startup_timeout_ms;
+}
+
+const uint8_t *pattern(struct test *t, size_t n, unsigned seed)
+{
+	uint8_t *p = test_alloc(t, n);
+
+	/* 256 by 256, which begin 31 further each time. */
+	for (size_t at = 0; at < n; at += 256) {
+		uint8_t first = (uint8_t)((at >> 8) * 31 + seed * 101 + 1);
+		size_t part = n - at < 256 ? n - at : 256;
+
+		for (size_t i = 0; i < part; i++)
+			p[at + i] = (uint8_t)(i * 7 + first);
+	}
+	return p;
+}
+
+const uint8_t *octets_of(struct test *t, size_t n, unsigned value)
+{
+	return memset(test_alloc(t, n), (int)value, n);
+}
+
+/* --- the whole ------------------------------------------------------- */
+
+/* CUnit calls tests without an argument. */
+static struct test *running;
+
+static bool any_broken(const struct test *t)
+{
+	const struct judgement *j = t->judged;
+
+	while (j && j->ok)
+		j = j->next;
+	return j != NULL;
+}
+
+/* Not at its last statement, nor by a failure. */
+static bool ended_early(const struct test *t)
+{
+	return t->skipped || t->blocked_by || t->cause != CAUSE_NONE;
+}
+
+static void body(void)
+{
+	struct test *t = running;
+
+	if (setjmp(t->out) == 0) {
+		chunks_watch(t);
+		dut_begin(t);
+		t->in->desc->run(t, t->in->row);
+	}
+	if (!ended_early(t) && setjmp(t->out) == 0)
+		streams_finish(t);
+	/* Of a case that has gone all its way. */
+	if (!ended_early(t) && !any_broken(t) && setjmp(t->out) == 0)
+		excuse_end(t);
+	/* A session that ends takes its streams with it, by reset where need
+	 * be: what then looks broken is not the device's doing. */
+	if (!ended_early(t) && any_broken(t) && setjmp(t->out) == 0)
+		dut_is_there(t);
+}
+
+static void run_in_cunit(struct test *t)
+{
+	static CU_pSuite suite;
+	static CU_pTest test;
+
+	if (!suite) {
+		if (CU_initialize_registry() == CUE_SUCCESS &&
+		    (suite = CU_add_suite("warpspec", NULL, NULL)))
+			test = CU_add_test(suite, "case", body);
+		if (!test) {
+			snprintf(t->reason, sizeof(t->reason), "CUnit: %s",
+				 CU_get_error_msg());
+			t->cause = CAUSE_SUITE;
+			return;
+		}
+	}
+	running = t;
+	CU_run_test(suite, test);
+	running = NULL;
+}
+
+static void judge_all(struct test *t, struct result *out)
+{
+	/* What rests on nothing can be contradicted, and not be shown. */
+	if (t->shaken_by && !ended_early(t) && !any_broken(t))
+		test_set_blocked(t, t->shaken_by, t->shaken);
+	if (!ended_early(t) && any_broken(t))
+		test_blames_its_ground(t);
+	t->ended = (struct ended_case){
+		.id = t->in->id,
+		.title = t->in->title,
+		.level = t->in->level,
+		.role = instance_role(t->in),
+		.reqs = t->in->reqs,
+		.req_count = t->in->req_count,
+		.judged = t->judged,
+		.teardown = test_teardown(t),
+		.skipped = t->skipped,
+		.founds = t->in->desc->founds != STANDS_ALONE ||
+			  test_tells_its_ground(t),
+		.blocked_by = t->blocked_by,
+		.outweighed = t->outweighed,
+		.cause = t->cause,
+		.reason = t->reason,
+		.unjudged = t->unjudged,
+		.reading = interpret_names(&t->interpreter),
+		.reading_lines = interpret_lines(&t->interpreter),
+	};
+
+	verdict_of(&t->ended, &t->interpreter.arena, out);
+}
+
+/* The case of this process that runs, or has run last. */
+static struct test test;
+
+void testbed_run(struct testbed *bed, const struct instance *in,
+		 struct result *out, enum error_cause *cause)
+{
+	uint64_t start = clock_now_ns();
+	struct test *t = &test;
+
+	observe_reset(bed->log);
+	bed->limited = false;
+	memset(&bed->met, 0, sizeof(bed->met));
+	memset(t, 0, sizeof(*t));
+	t->bed = bed;
+	t->in = in;
+	t->began = start;
+	t->next_post = TEST_POST_ID;
+	t->interpreter = (struct interpreter){
+		.readings = &bed->readings,
+		.arena = {.log = bed->log, .full = no_memory_left, .user = t},
+	};
+	run_in_cunit(t);
+	chunks_unwatch(t);
+	if (setjmp(t->out) == 0) {
+		judge_all(t, out);
+	} else {
+		/* No memory left for the detail: the reason says why. */
+		out->verdict = VERDICT_ERROR;
+		out->detail = out->signature = out->reading = "";
+		out->reason = t->reason;
+	}
+	streams_drop(t);
+	out->duration_ns = clock_now_ns() - start;
+	*cause = out->verdict == VERDICT_ERROR
+			 ? (t->cause == CAUSE_NONE ? CAUSE_SUITE : t->cause)
+			 : CAUSE_NONE;
+}
+
+void testbed_evidence(struct testbed *bed, const struct evidence_bounds *b,
+		      struct result *out)
+{
+	struct test *t = &test;
+
+	if (!t->in)
+		return;
+	/* Without memory there is none. */
+	observe_spare(bed->log);
+	if (setjmp(t->out) == 0)
+		test_evidence(t, b, out);
+	else
+		out->event_count = out->line_count = out->memory_count = 0;
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the case that runs stands on, from what it says.
+ */
+#include "suite/language/execution/execution.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+#define LEAST_MULPDU 128u /* octets that a segment has room for (RFC 5044 s3) */
+#define LEAST_WINDOW 8192u /* octets that TCP surely takes at once */
+
+static const struct {
+	unsigned floor;
+	const char *text;
+	bool broad;
+} foundations[FOUNDATION_COUNT] = {
+#define FOUNDATION(ident, floor, text)                                         \
+	[FOUNDATION_##ident] = {floor, text, false},
+#define BROAD(ident, floor, text) [FOUNDATION_##ident] = {floor, text, true},
+#define RESTING                   FOUNDATION
+#include "suite/language/words/foundations.def"
+#undef RESTING
+#undef BROAD
+#undef FOUNDATION
+};
+
+unsigned foundation_floor(enum foundation f)
+{
+	static_assert(FOUNDATION_FLOORS == 7, "as foundations.def has them");
+	return foundations[f].floor;
+}
+
+bool foundation_broad(enum foundation f)
+{
+	return foundations[f].broad;
+}
+
+const char *foundation_text(enum foundation f)
+{
+	return foundations[f].text;
+}
+
+static const struct footing *footing(const struct test *t, enum case_role role,
+				     enum foundation f)
+{
+	static const struct footing sound;
+
+	return t->bed->ground ? &t->bed->ground->at[role][f] : &sound;
+}
+
+unsigned test_way(const struct test *t, enum case_role role, enum foundation f)
+{
+	return footing(t, role, f)->way;
+}
+
+bool test_has_fallen(const struct test *t, enum case_role role,
+		     enum foundation f)
+{
+	return footing(t, role, f)->fallen;
+}
+
+/* Whether the case judges what the foundation has fallen by. */
+static bool is_about(const struct test *t, enum foundation f)
+{
+	const struct instance *in = t->in;
+
+	for (size_t i = 0; i < in->req_count; i++)
+		if (t->bed->ground->told[f][in->reqs[i]])
+			return true;
+	return false;
+}
+
+void test_set_blocked(struct test *t, const char *by, enum foundation f)
+{
+	snprintf(t->reason, sizeof(t->reason),
+		 "it rests on this, which fails: %s (%s)", foundations[f].text,
+		 by);
+	t->blocked_by = by;
+}
+
+void test_stands_on(struct test *t, enum case_role role, enum foundation f)
+{
+	const struct footing *at = footing(t, role, f);
+
+	if (f == STANDS_ALONE || f == t->in->desc->founds || !at->fallen)
+		return;
+	if (is_about(t, f)) {
+		t->shaken_by = at->told_by;
+		t->shaken = f;
+		return;
+	}
+	test_blocked(t, at->told_by, f);
+}
+
+void test_counts_if_seen(struct test *t)
+{
+	if (t->shaken_by)
+		test_blocked(t, t->shaken_by, t->shaken);
+}
+
+void test_stands_on_startup(struct test *t, enum case_role role,
+			    const struct stream_opts *o)
+{
+	test_stands_on(t, role, FOUNDATION_STREAM);
+	if (!o->unproven)
+		test_stands_on(t, role, FOUNDATION_OPENING);
+	test_stands_on(t, role, FOUNDATION_PADS);
+	if (o->enhanced || o->rtr)
+		test_stands_on(t, role, FOUNDATION_ENHANCED);
+	if (o->rtr)
+		test_stands_on(t, role, FOUNDATION_P2P);
+	if (o->markers)
+		test_stands_on(t, role, FOUNDATION_MARKERS_SENT);
+	if (o->dut_markers)
+		test_stands_on(t, role, FOUNDATION_MARKERS_TAKEN);
+	if (o->crc == OFF && o->dut_crc == OFF)
+		test_stands_on(t, role, FOUNDATION_WITHOUT_CRC);
+}
+
+static bool is_peer_to_peer(const struct mpa_startup *f)
+{
+	struct mpa_enhanced e = {0};
+
+	if (f->flags & MPA_S && f->private_octets >= MPA_ENHANCED_OCTETS)
+		mpa_enhanced_decode(&e, f->private_data);
+	return e.a;
+}
+
+void test_stands_on_frames(struct test *t, const struct stream *s)
+{
+	test_stands_on(t, s->role, FOUNDATION_STREAM);
+	if (s->sent_startup && s->sent_frame.flags & MPA_S)
+		test_stands_on(t, s->role, FOUNDATION_ENHANCED);
+	if (s->sent_startup && is_peer_to_peer(&s->sent_frame))
+		test_stands_on(t, s->role, FOUNDATION_P2P);
+}
+
+void test_stands_on_markers(struct test *t, const struct stream *s)
+{
+	if (s->sent_startup && s->sent_frame.flags & MPA_M)
+		test_stands_on(t, s->role, FOUNDATION_MARKERS_SENT);
+}
+
+/* It works, but not in the way of which this case is one more. */
+static void stands_on_first_way(struct test *t, enum case_role role,
+				enum foundation f)
+{
+	const struct footing *at = footing(t, role, f);
+
+	if (at->better_by && f != t->in->desc->founds && !is_about(t, f))
+		test_blocked(t, at->better_by, f);
+}
+
+/* What the device does with a right message of this kind. */
+static enum foundation taken(const struct msg *m)
+{
+	switch (m->opcode) {
+	case RDMAP_SEND:
+	case RDMAP_SEND_SE:
+		return FOUNDATION_SEND_TAKEN;
+	case RDMAP_SEND_INV:
+	case RDMAP_SEND_SE_INV:
+		return FOUNDATION_INVALIDATE_TAKEN;
+	case RDMAP_WRITE:
+		return m->n ? FOUNDATION_WRITE_TAKEN : STANDS_ALONE;
+	case RDMAP_READ_REQUEST:
+		return m->read.size ? FOUNDATION_READ_TAKEN : FOUNDATION_ANSWER;
+	case RDMAP_READ_RESPONSE:
+		return FOUNDATION_READ_POSTED;
+	case RDMAP_ATOMIC_REQUEST:
+		return m->atomic.aopcode == RDMAP_CMPSWAP
+			       ? FOUNDATION_CMPSWAP_TAKEN
+			       : FOUNDATION_FETCHADD_TAKEN;
+	case RDMAP_ATOMIC_RESPONSE:
+		return FOUNDATION_FETCHADD_POSTED;
+	case RDMAP_IMM:
+	case RDMAP_IMM_SE:
+		return FOUNDATION_IMM_TAKEN;
+	default:
+		/* The right sibling of a Terminate ends a stream as well: what
+		 * the device does not end at, is a right message of another
+		 * kind. */
+		return FOUNDATION_ANSWER;
+	}
+}
+
+void test_stands_on_message(struct test *t, const struct stream *s,
+			    const struct msg *m)
+{
+	test_stands_on(t, s->role, taken(m));
+	if (m->opcode == RDMAP_READ_REQUEST && !m->read.size)
+		stands_on_first_way(t, s->role, FOUNDATION_ANSWER);
+}
+
+void test_rests_on(struct test *t, enum case_role role, enum foundation f)
+{
+	static_assert(FOUNDATION_COUNT <= 64, "a bit each");
+	t->rests[role] |= 1ull << f;
+}
+
+/* Whether n octets at this place are the last of a region. */
+static bool ends_a_region(const struct test *t, uint32_t stag, uint64_t to,
+			  uint64_t n)
+{
+	for (unsigned i = 0; n && i < t->regions; i++) {
+		const struct region *r = &t->region[i].r;
+
+		if (r->stag == stag && to + n == r->to + r->len)
+			return true;
+	}
+	return false;
+}
+
+/* The octets that it is about are the last that its buffer has. */
+static enum foundation to_the_end(const struct test *t, const struct stream *s,
+				  const struct msg *m)
+{
+	switch (m->opcode) {
+	case RDMAP_WRITE:
+	case RDMAP_READ_RESPONSE:
+		return ends_a_region(t, m->stag, m->to, m->n)
+			       ? FOUNDATION_WRITE_TO_END
+			       : STANDS_ALONE;
+	case RDMAP_READ_REQUEST:
+		return ends_a_region(t, m->read.source_stag, m->read.source_to,
+				     m->read.size)
+			       ? FOUNDATION_READ_TO_END
+			       : STANDS_ALONE;
+	case RDMAP_ATOMIC_REQUEST:
+		return ends_a_region(t, m->atomic.stag, m->atomic.to, 8)
+			       ? FOUNDATION_ATOMIC_TO_END
+			       : STANDS_ALONE;
+	case RDMAP_ATOMIC_RESPONSE:
+	case RDMAP_TERMINATE:
+		return STANDS_ALONE;
+	default:
+		return m->n && m->n == s->last_receive ? FOUNDATION_SEND_FILLS
+						       : STANDS_ALONE;
+	}
+}
+
+/* The device has so many octets to send. */
+static void rests_on_sending(struct test *t, struct stream *s, uint64_t n,
+			     enum foundation parts)
+{
+	test_rests_on(t, s->role, FOUNDATION_PADS_SENT);
+	if (n > LEAST_MULPDU)
+		test_rests_on(t, s->role, parts);
+	s->to_send += n;
+	if (s->to_send > LEAST_WINDOW || s->shut || s->opts.rcvbuf)
+		test_rests_on(t, s->role, FOUNDATION_MUCH_SENT);
+}
+
+void test_rests_on_message(struct test *t, struct stream *s,
+			   const struct send_opts *o, uint32_t qn, bool parts)
+{
+	const struct msg *m = &o->msg;
+
+	test_rests_on(t, s->role, to_the_end(t, s, m));
+	if (parts)
+		test_rests_on(t, s->role, FOUNDATION_PARTS_TAKEN);
+	/* Also where FPDUs come at once, and not apart. */
+	if (s->dirty || s->sends || parts)
+		test_rests_on(t, s->role, FOUNDATION_SENDS_TAKEN);
+	if (qn == DDP_QN_SEND)
+		test_rests_on(t, s->role, FOUNDATION_SEND_TAKEN);
+	if (s->sends && qn == DDP_QN_READ_REQUEST)
+		test_rests_on(t, s->role, FOUNDATION_QUEUES_APART);
+	if (o->cuts.every || o->cuts.first || o->order.n || o->keep_last ||
+	    s->withhold)
+		test_rests_on(t, s->role, FOUNDATION_PIECES_TAKEN);
+	if (s->atomics && qn == DDP_QN_READ_REQUEST)
+		test_rests_on(t, s->role, FOUNDATION_ATOMICS_COUNTED);
+	if (m->opcode == RDMAP_WRITE && m->n)
+		test_rests_on(t, s->role, FOUNDATION_WRITES_PLACED);
+	if (m->opcode == RDMAP_READ_REQUEST)
+		rests_on_sending(t, s, m->read.size,
+				 FOUNDATION_RESPONSE_PARTS_SENT);
+	s->sends += qn == DDP_QN_SEND;
+	s->atomics += m->opcode == RDMAP_ATOMIC_REQUEST;
+}
+
+void test_rests_on_write(struct test *t, const struct stream *s, size_t n)
+{
+	if (n > LEAST_WINDOW)
+		test_rests_on(t, s->role, FOUNDATION_PIECES_TAKEN);
+}
+
+/* What the case rests on and has fallen; NULL: nothing has. */
+static const struct footing *fallen_rest(const struct test *t,
+					 enum foundation *which)
+{
+	for (unsigned role = 0; t->bed->ground && role < FOUNDATION_ROLES;
+	     role++)
+		for (unsigned f = STANDS_ALONE + 1; f < FOUNDATION_COUNT; f++) {
+			const struct footing *at = footing(t, role, f);
+
+			if (!(t->rests[role] & 1ull << f) || !at->fallen ||
+			    f == t->in->desc->founds || is_about(t, f))
+				continue;
+			*which = f;
+			return at;
+		}
+	return NULL;
+}
+
+bool test_rests_on_fallen(const struct test *t)
+{
+	enum foundation which;
+
+	return fallen_rest(t, &which);
+}
+
+void test_blames_its_ground(struct test *t)
+{
+	enum foundation which;
+	const struct footing *at = fallen_rest(t, &which);
+
+	if (!at)
+		return;
+	t->outweighed = true;
+	test_set_blocked(t, at->told_by, which);
+}
+
+bool test_tells_its_ground(const struct test *t)
+{
+	uint64_t fallen = 0;
+
+	for (unsigned role = 0; role < FOUNDATION_ROLES; role++)
+		for (unsigned f = STANDS_ALONE + 1; f < FOUNDATION_COUNT; f++)
+			if (footing(t, role, f)->fallen)
+				fallen |= t->rests[role] & 1ull << f;
+	for (const struct judgement *j = t->judged; fallen && j; j = j->next)
+		for (unsigned f = STANDS_ALONE + 1; f < FOUNDATION_COUNT; f++)
+			if (!j->ok && !j->by_model && fallen & 1ull << f &&
+			    t->bed->ground->told[f][j->req])
+				return true;
+	return false;
+}
+
+void test_stands_on_work(struct test *t, struct stream *s, const struct post *p)
+{
+	static const enum foundation posted[] = {
+		[POST_OP_SEND] = FOUNDATION_SEND_POSTED,
+		[POST_OP_WRITE] = FOUNDATION_WRITE_POSTED,
+		[POST_OP_READ] = FOUNDATION_READ_POSTED,
+		[POST_OP_FETCHADD] = FOUNDATION_FETCHADD_POSTED,
+		[POST_OP_CMPSWAP] = FOUNDATION_CMPSWAP_POSTED,
+		[POST_OP_SWAP] = STANDS_ALONE,
+		[POST_OP_IMM] = FOUNDATION_IMM_POSTED,
+		[POST_OP_WRITE_IMM] = FOUNDATION_IMM_POSTED,
+	};
+
+	if (p->op != POST_OP_WRITE || p->len)
+		test_stands_on(t, s->role, posted[p->op]);
+	else
+		stands_on_first_way(t, s->role, FOUNDATION_OPENING);
+	rests_on_sending(t, s, p->len,
+			 p->op == POST_OP_SEND ? FOUNDATION_PARTS_SENT
+					       : FOUNDATION_WRITE_PARTS_SENT);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/language/execution/meets.h"
+
+#define PAGE DIMENSION_PAGE_OCTETS
+
+static void met(struct test *t, enum dimension d, uint64_t value)
+{
+	dimension_met(&t->bed->met, d, value);
+}
+
+/* --- startup ---------------------------------------------------------- */
+
+static unsigned rtr_bits(bool b, bool c, bool d)
+{
+	return (b ? RTR_SEND : 0u) | (c ? RTR_WRITE : 0u) | (d ? RTR_READ : 0u);
+}
+
+void meets_startup_sent(struct test *t, const struct startup *f, size_t from,
+			size_t to, size_t n, const size_t *cuts, size_t ncuts)
+{
+	/* Of several pieces the first one ends at the first cut. */
+	if (from == 0 && ncuts)
+		met(t, DIM_STARTUP_CUT, cuts[0]);
+	else if (from == 0 && to < n)
+		met(t, DIM_STARTUP_CUT, to);
+	if (from)
+		return;
+	met(t, DIM_PEER_PRIVATE, f->private_octets);
+	if (!f->enhanced)
+		return;
+	met(t, DIM_PEER_IRD, f->ird);
+	met(t, DIM_PEER_ORD, f->ord);
+	if (f->a)
+		met(t, DIM_PEER_RTR, rtr_bits(f->b, f->c, f->d));
+}
+
+void meets_parameters(struct test *t, const struct stream *s)
+{
+	if (s->opts.dut_ird)
+		met(t, DIM_DUT_IRD, depth_of(s->opts.dut_ird, 0));
+	if (s->opts.dut_ord)
+		met(t, DIM_DUT_ORD, depth_of(s->opts.dut_ord, 0));
+}
+
+void meets_startup_seen(struct test *t, const struct mpa_startup *f)
+{
+	struct mpa_enhanced e;
+	bool enhanced = model_enhanced(f, &e);
+
+	met(t, DIM_DUT_PRIVATE,
+	    f->private_octets - (enhanced ? MPA_ENHANCED_OCTETS : 0));
+	if (enhanced && e.a)
+		met(t, DIM_DUT_RTR, rtr_bits(e.b, e.c, e.d));
+}
+
+void meets_stream(struct test *t, const struct stream *s)
+{
+	unsigned peer = s->sent_frame.flags, dut = s->seen_frame.flags, n = 0;
+	struct mpa_enhanced e;
+
+	if (!s->association)
+		met(t, DIM_STARTUP_FORM,
+		    (peer & MPA_M ? 1u : 0) | (peer & MPA_C ? 2u : 0) |
+			    (dut & MPA_M ? 4u : 0) | (dut & MPA_C ? 8u : 0) |
+			    (model_enhanced(&s->seen_frame, &e) ? 16u : 0));
+	for (unsigned i = 0; i < t->streams; i++)
+		n += t->stream[i].full && t->stream[i].live &&
+		     t->stream[i].end == STREAM_UP;
+	met(t, DIM_STREAMS, n);
+}
+
+/* --- the peer --------------------------------------------------------- */
+
+/* Edges of pages between the first of these octets and the last. */
+static uint64_t edges_within(uint64_t from, uint64_t n)
+{
+	return n ? (from % PAGE + n - 1) / PAGE : 0;
+}
+
+static void meets_placed(struct test *t, enum dimension start, uint64_t from,
+			 uint64_t n)
+{
+	if (!n)
+		return;
+	/* The end and the edges follow in the list. */
+	met(t, start, from % PAGE);
+	met(t, (enum dimension)(start + 1), (from % PAGE + n) % PAGE);
+	met(t, (enum dimension)(start + 2), edges_within(from, n));
+}
+
+/* What a case asks of a word that several streams change at once follows from
+ * what it got: chance. */
+static bool is_raced(const struct test *t, uint32_t stag)
+{
+	for (unsigned i = 0; i < t->regions; i++)
+		if (t->region[i].opts.raced && t->region[i].r.stag == stag)
+			return true;
+	return false;
+}
+
+static void meets_atomic(struct test *t, const struct rdmap_atomic_request *a)
+{
+	met(t, DIM_PEER_ATOMIC, a->aopcode);
+	if (is_raced(t, a->stag))
+		return;
+	met(t, DIM_PEER_ATOMIC_DATA, a->data);
+	met(t, DIM_PEER_ATOMIC_MASK, a->mask);
+	met(t, DIM_PEER_ATOMIC_START, a->to % PAGE);
+	if (a->aopcode != RDMAP_CMPSWAP)
+		return;
+	met(t, DIM_PEER_ATOMIC_COMPARE, a->compare);
+	met(t, DIM_PEER_ATOMIC_COMPARE_MASK, a->compare_mask);
+}
+
+static void meets_read(struct test *t, const struct rdmap_read_request *r)
+{
+	met(t, DIM_PEER_READ, r->size);
+	met(t, DIM_PEER_READ_TO, r->source_to);
+	met(t, DIM_PEER_SINK_TO, r->sink_to);
+	meets_placed(t, DIM_PEER_READ_START, r->source_to, r->size);
+}
+
+void meets_message(struct test *t, const struct stream *s, const struct msg *m,
+		   size_t octets, uint32_t qn)
+{
+	bool own_header = !m->octets && !m->n; /* the one of its kind */
+	uint64_t to = overridden(m->to_field, m->to);
+	bool send = m->opcode >= RDMAP_SEND && m->opcode <= RDMAP_SEND_SE_INV;
+
+	if (send) {
+		met(t, DIM_PEER_SEND, octets);
+		met(t, DIM_PEER_SEND_KIND, (unsigned)m->opcode - RDMAP_SEND);
+	} else if (m->opcode == RDMAP_WRITE) {
+		met(t, DIM_PEER_WRITE, octets);
+		met(t, DIM_PEER_WRITE_TO, to);
+		meets_placed(t, DIM_PEER_WRITE_START, to, octets);
+	} else if (m->opcode == RDMAP_READ_REQUEST && own_header) {
+		meets_read(t, &m->read);
+	} else if (m->opcode == RDMAP_ATOMIC_REQUEST && own_header) {
+		meets_atomic(t, &m->atomic);
+	}
+	if (qn == DDP_QN_SEND && !overridden(m->t, false) &&
+	    (send || m->opcode == RDMAP_IMM || m->opcode == RDMAP_IMM_SE))
+		met(t, DIM_CREDITS,
+		    s->receives > s->sends ? s->receives - s->sends : 0);
+	if (s->model && (m->opcode == RDMAP_READ_REQUEST ||
+			 m->opcode == RDMAP_ATOMIC_REQUEST))
+		met(t, DIM_PEER_OUTSTANDING, s->model->asked + 1);
+}
+
+void meets_segment_sent(struct test *t, const struct stream *s,
+			const struct ddp_segment *seg, const struct frame *f)
+{
+	const struct ddp *d = &seg->ddp;
+
+	met(t, DIM_PEER_SEGMENT, seg->payload_octets);
+	if (!f->chunk)
+		met(t, DIM_PEER_PAD, f->fpdu->pad_octets);
+	if (s->peer.tx_markers)
+		met(t, DIM_PEER_PHASE, f->fpdu->offset % FPDU_MARKER_SPACING);
+	if (d->tagged)
+		return;
+	met(t, DIM_PEER_MO, d->mo);
+	if (d->qn == DDP_QN_SEND)
+		met(t, DIM_PEER_MSN, d->msn);
+	if (d->qn == DDP_QN_READ_REQUEST)
+		met(t, DIM_PEER_REQUEST_MSN, d->msn);
+}
+
+void meets_message_sent(struct test *t, struct stream *s, const struct msg *m,
+			size_t segments)
+{
+	met(t, DIM_PEER_SEGMENTS, segments);
+	/* A Request of the device has its answer. */
+	if ((m->opcode == RDMAP_READ_RESPONSE ||
+	     m->opcode == RDMAP_ATOMIC_RESPONSE) &&
+	    s->asked)
+		s->asked--;
+}
+
+/* Octets of the FPDU that is cut there, in front of the cut. */
+static bool cut_within(const struct stream *s, size_t at, size_t *within)
+{
+	size_t from = 0;
+
+	for (unsigned i = 0; i < s->bounds; i++) {
+		if (s->bound[i] > at) {
+			*within = at - from;
+			return true;
+		}
+		from = s->bound[i];
+	}
+	*within = 0;
+	return s->bounds && from == at;
+}
+
+void meets_write(struct test *t, const struct stream *s, size_t n,
+		 const size_t *cuts, size_t ncuts, bool goes_on)
+{
+	size_t within;
+
+	if (!n)
+		return;
+	met(t, DIM_PEER_PIECES, ncuts + 1);
+	for (size_t i = 0; i < ncuts; i++)
+		if (cut_within(s, cuts[i], &within))
+			met(t, DIM_PEER_CUT, within);
+	if (goes_on && cut_within(s, n, &within))
+		met(t, DIM_PEER_CUT, within);
+}
+
+/* --- the device ------------------------------------------------------- */
+
+void meets_frame(struct test *t, struct stream *s, const struct frame *f)
+{
+	const struct ddp *d = &f->seg.ddp;
+
+	if (f->seg.short_header)
+		return;
+	met(t, DIM_DUT_SEGMENT, f->seg.payload_octets);
+	if (!f->chunk)
+		met(t, DIM_DUT_PAD, f->fpdu->pad_octets);
+	if (s->peer.rx_markers)
+		met(t, DIM_DUT_PHASE, f->fpdu->offset % FPDU_MARKER_SPACING);
+	s->segments++;
+	if (d->last) {
+		met(t, DIM_DUT_SEGMENTS, s->segments);
+		s->segments = 0;
+	}
+	if (d->tagged)
+		return;
+	met(t, DIM_DUT_MO, d->mo);
+	if (d->qn == DDP_QN_SEND)
+		met(t, DIM_DUT_MSN, d->msn);
+	if (d->qn == DDP_QN_READ_REQUEST)
+		met(t, DIM_DUT_REQUEST_MSN, d->msn);
+}
+
+void meets_region(struct test *t, const struct region_opts *o)
+{
+	met(t, DIM_REGION_OCTETS, o->len);
+}
+
+void meets_receives(struct test *t, size_t octets)
+{
+	met(t, DIM_RECEIVE, octets);
+}
+
+void meets_work(struct test *t, struct stream *s, const struct post *p)
+{
+	bool send = p->op == POST_OP_SEND;
+	bool write = p->op == POST_OP_WRITE || p->op == POST_OP_WRITE_IMM;
+	bool asks = !send && !write && p->op != POST_OP_IMM;
+
+	if (send) {
+		met(t, DIM_DUT_SEND, p->len);
+		met(t, DIM_DUT_SEND_KIND,
+		    (p->invalidate ? 1u : 0) | (p->se ? 2u : 0));
+	} else if (write) {
+		met(t, DIM_DUT_WRITE, p->len);
+		met(t, DIM_DUT_WRITE_TO, p->rto);
+	} else if (p->op == POST_OP_READ) {
+		met(t, DIM_DUT_READ, p->len);
+		met(t, DIM_DUT_READ_TO, p->rto);
+	} else if (asks) {
+		met(t, DIM_DUT_ATOMIC,
+		    p->op == POST_OP_FETCHADD ? RDMAP_FETCHADD
+		    : p->op == POST_OP_SWAP   ? RDMAP_SWAP
+					      : RDMAP_CMPSWAP);
+	}
+	if (p->local)
+		met(t, asks ? DIM_DUT_SINK_START : DIM_DUT_SOURCE_START,
+		    p->off);
+	if (p->fence)
+		met(t, DIM_DUT_FENCED, s->asked);
+	if (asks)
+		met(t, DIM_DUT_OUTSTANDING, ++s->asked);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/language/execution/testbed.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/link/clock.h"
+#include "harness/text/text_file.h"
+#include "suite/language/words/case_register.h"
+
+#define TRACED_LINE 960u
+
+bool testbed_open(struct testbed *bed, const struct device *d,
+		  struct link *link, enum model_profile p, double timeout_scale,
+		  char *why, size_t cap)
+{
+	static const unsigned specs[] = {
+		[MODEL_RFC7306] = SPEC_RFC7306,
+		[MODEL_DRAFT_10] = SPEC_DRAFT_10,
+		[MODEL_DRAFT_03] = SPEC_DRAFT_03,
+		[MODEL_DRAFT_01] = SPEC_DRAFT_01,
+	};
+
+	*bed = (struct testbed){.device = d, .profile = p, .spec = specs[p]};
+	bed->wait_ns = (uint64_t)(TESTBED_WAIT_NS * timeout_scale);
+	bed->log = observe_new();
+	bed->link = link;
+	if (!bed->log || !bed->link) {
+		snprintf(why, cap, "out of memory");
+		return false;
+	}
+	return !d->token_file[0] ||
+	       text_file_first_line(d->token_file, bed->token,
+				    sizeof(bed->token), NULL, why, cap);
+}
+
+void testbed_close(struct testbed *bed)
+{
+	agent_close(bed->agent);
+	link_close_provider(bed->link);
+	observe_free(bed->log);
+	for (unsigned i = 0; i < TESTBED_STREAMS; i++) {
+		free(bed->models[i]);
+		free(bed->judges[i]);
+	}
+	*bed = (struct testbed){0};
+}
+
+static uint64_t serve_link(void *link)
+{
+	return link_serve(link);
+}
+
+/* A dump of memory is a long line, and told otherwise. */
+static void trace(void *arg, bool sent, const char *text, size_t n)
+{
+	struct observe *log = arg;
+	const char *line =
+		n <= TRACED_LINE
+			? observe_format(log, "%.*s", (int)n, text)
+			: observe_format(log, "%.*s... (%zu characters)",
+					 (int)TRACED_LINE, text, n);
+
+	observe_text(log, sent ? OBSERVE_AGENT_ASKED : OBSERVE_AGENT_SAID, 0,
+		     line);
+}
+
+void testbed_trace(struct testbed *bed)
+{
+	bed->traced = true;
+	if (bed->agent)
+		agent_trace(bed->agent, trace, bed->log);
+}
+
+bool testbed_reach_agent(struct testbed *bed, char *why, size_t cap)
+{
+	enum agent_result r;
+
+	testbed_leave_agent(bed);
+	r = agent_open(&bed->agent, bed->device->agent, bed->device->agent_port,
+		       bed->token[0] ? (const uint8_t *)bed->token : NULL,
+		       strlen(bed->token), clock_now_ns() + bed->wait_ns);
+	if (r != AGENT_OK) {
+		snprintf(why, cap, "agent %s:%u: %s: %s", bed->device->agent,
+			 bed->device->agent_port, agent_result_name(r),
+			 bed->agent ? agent_why(bed->agent) : "out of memory");
+		testbed_leave_agent(bed);
+		return false;
+	}
+	if (link_fd(bed->link) >= 0)
+		agent_aside(bed->agent, link_fd(bed->link), serve_link,
+			    bed->link);
+	if (bed->traced)
+		testbed_trace(bed);
+	bed->hello = *agent_hello(bed->agent);
+	bed->claims = claims_in_force(
+		claims_of(bed->device, bed->hello.features),
+		bed->contradictions, sizeof(bed->contradictions));
+	return true;
+}
+
+void testbed_leave_agent(struct testbed *bed)
+{
+	agent_close(bed->agent);
+	bed->agent = NULL;
+}
+
+struct dimension_limits testbed_limits(const struct testbed *bed)
+{
+	const struct agent_hello *h = &bed->hello;
+
+	return (struct dimension_limits){
+		.most = {[DIMENSION_LIMIT_PRIVATE] = h->max_private,
+			 [DIMENSION_LIMIT_IRD] = h->max_ird,
+			 [DIMENSION_LIMIT_ORD] = h->max_ord,
+			 [DIMENSION_LIMIT_MESSAGE] = h->max_message,
+			 [DIMENSION_LIMIT_REGION] = h->max_region_len,
+			 [DIMENSION_LIMIT_RECVS] = h->max_recvs,
+			 [DIMENSION_LIMIT_POSTS] = h->max_posts}};
+}
+
+bool testbed_hear_agent(struct testbed *bed, char *why, size_t cap)
+{
+	enum agent_result r = agent_raw(bed->agent, "state conn=nothing",
+					clock_now_ns() + bed->wait_ns);
+
+	if (r == AGENT_OK || r == AGENT_REFUSED)
+		return true;
+	snprintf(why, cap, "agent %s at the end of the case: %s",
+		 agent_result_name(r), agent_why(bed->agent));
+	return false;
+}
+
+bool testbed_agent_lost(const struct testbed *bed)
+{
+	if (!bed->agent || agent_fd(bed->agent) < 0)
+		return true;
+	struct pollfd p = {.fd = agent_fd(bed->agent),
+			   .events = POLLIN | POLLRDHUP};
+
+	return agent_outstanding(bed->agent) == 0 && poll(&p, 1, 0) > 0;
+}

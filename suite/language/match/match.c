@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Matchers: functions that return an expectation, and what is looked at when
+ * it is judged. Here those on values, and sets of others.
+ */
+#include "suite/language/execution/execution.h"
+
+#include <string.h>
+
+#define HEX_SHOWN 64
+
+/* --- values ---------------------------------------------------------------- */
+
+enum compare { EQUAL, DIFFERENT, AT_MOST, AT_LEAST };
+
+static const char *number_text(struct test *t, uint64_t v)
+{
+	return v < 10 ? test_format(t, "%llu", (unsigned long long)v)
+		      : test_format(t, "%llu (0x%llx)", (unsigned long long)v,
+				    (unsigned long long)v);
+}
+
+static bool compares(struct test *t, const struct expect *e)
+{
+	static const char *const words[] = {
+		[EQUAL] = "",
+		[DIFFERENT] = "other than ",
+		[AT_MOST] = "at most ",
+		[AT_LEAST] = "at least ",
+	};
+
+	test_due(t, "%s: %s%s", e->what, words[e->c], number_text(t, e->b));
+	test_seen(t, "%s", number_text(t, e->a));
+	look_at_field(t, e->what, e->a);
+	t->contradicted = true;
+	switch ((enum compare)e->c) {
+	case EQUAL:
+		return e->a == e->b;
+	case DIFFERENT:
+		return e->a != e->b;
+	case AT_MOST:
+		return e->a <= e->b;
+	case AT_LEAST:
+		return e->a >= e->b;
+	}
+	return false;
+}
+
+struct expect is(const char *what, uint64_t seen, uint64_t due)
+{
+	return (struct expect){.holds = compares,
+			       .what = what,
+			       .a = seen,
+			       .b = due,
+			       .c = EQUAL};
+}
+
+struct expect is_not(const char *what, uint64_t seen, uint64_t unwanted)
+{
+	return (struct expect){.holds = compares,
+			       .what = what,
+			       .a = seen,
+			       .b = unwanted,
+			       .c = DIFFERENT};
+}
+
+struct expect at_most(const char *what, uint64_t seen, uint64_t limit)
+{
+	return (struct expect){.holds = compares,
+			       .what = what,
+			       .a = seen,
+			       .b = limit,
+			       .c = AT_MOST};
+}
+
+struct expect at_least(const char *what, uint64_t seen, uint64_t limit)
+{
+	return (struct expect){.holds = compares,
+			       .what = what,
+			       .a = seen,
+			       .b = limit,
+			       .c = AT_LEAST};
+}
+
+struct octet_pair {
+	const uint8_t *seen, *due;
+	size_t seen_n, due_n;
+};
+
+static bool same_octets(struct test *t, const struct expect *e)
+{
+	const struct octet_pair *p = e->p;
+
+	test_due(t, "%s: %s", e->what,
+		 test_hex(t, p->due, p->due_n, HEX_SHOWN));
+	test_seen(t, "%s", test_hex(t, p->seen, p->seen_n, HEX_SHOWN));
+	look_at_octets(t, p->seen, p->seen_n, p->due, p->due_n);
+	t->contradicted = p->seen_n > 0;
+	if (p->seen_n != p->due_n)
+		return false;
+	for (size_t i = 0; i < p->due_n; i++) {
+		if (p->seen[i] == p->due[i])
+			continue;
+		if (i >= HEX_SHOWN) {
+			test_due(t, "%s: from octet %zu on %s", e->what, i,
+				 test_hex(t, p->due + i, p->due_n - i,
+					  HEX_SHOWN));
+			test_seen(t, "%s",
+				  test_hex(t, p->seen + i, p->seen_n - i,
+					   HEX_SHOWN));
+		}
+		return false;
+	}
+	return true;
+}
+
+struct expect octets_are(struct test *t, const char *what, const void *seen,
+			 size_t seen_n, const void *due, size_t due_n)
+{
+	struct octet_pair *p = test_alloc(t, sizeof(*p));
+
+	*p = (struct octet_pair){seen, due, seen ? seen_n : 0, due_n};
+	return (struct expect){.holds = same_octets, .what = what, .p = p};
+}
+
+static bool same_private_data(struct test *t, const struct expect *e)
+{
+	return t->bed->hello.untold & AGENT_UNTOLD_PRIVATE_DATA
+		       ? test_not_told(t, "the private data of the peer")
+		       : same_octets(t, e);
+}
+
+struct expect ulp_gets(struct test *t, const void *seen, size_t seen_n,
+		       const void *due, size_t due_n)
+{
+	struct expect e = octets_are(t, "private data at the ULP", seen, seen_n,
+				     due, due_n);
+
+	e.holds = same_private_data;
+	return e;
+}
+
+static bool is_true(struct test *t, const struct expect *e)
+{
+	test_due(t, "%s", e->what);
+	test_seen(t, "%s", e->a ? "so it is" : "it is not so");
+	return e->a;
+}
+
+struct expect holds(const char *what, bool seen)
+{
+	return (struct expect){.holds = is_true, .what = what, .a = seen};
+}
+
+/* --- sets ------------------------------------------------------------------- */
+
+static bool one_holds(struct test *t, const struct expect *e)
+{
+	const char *all = "";
+
+	for (size_t i = 0; i < e->a; i++) {
+		const struct expect *x = &e->alternatives[i];
+
+		t->due = x->due ? x->due : "";
+		if (x->holds(t, x)) {
+			test_due(t, "%s (one of %llu outcomes allowed)", t->due,
+				 (unsigned long long)e->a);
+			return true;
+		}
+		all = test_format(t, "%s%s%s", all, i ? ", or " : "", t->due);
+	}
+	t->due = all;
+	return false;
+}
+
+struct expect case_any_of(struct test *t, const struct expect *e, size_t n)
+{
+	struct expect *copy = test_alloc(t, n * sizeof(*copy));
+
+	memcpy(copy, e, n * sizeof(*copy));
+	return (struct expect){
+		.holds = one_holds, .a = n, .alternatives = copy};
+}

@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Matchers on effects: what was completed, and what memory holds.
+ */
+#include "suite/language/execution/execution.h"
+
+#include <string.h>
+
+#include <openssl/evp.h>
+
+#define HEX_SHOWN 64
+
+/* --- receives and completions -------------------------------------------- */
+
+static const char *completion_text(struct test *t, const struct completion *c)
+{
+	if (!c->came)
+		return "no completion";
+	return test_format(t, "%s %s, %llu octets%s%s", c->op, c->status,
+			   (unsigned long long)c->len, c->octets ? ": " : "",
+			   c->octets ? test_hex(t, c->octets, c->n, HEX_SHOWN)
+				     : "");
+}
+
+static bool is_digest_of(const uint8_t digest[32], const uint8_t *octets,
+			 size_t n)
+{
+	uint8_t own[EVP_MAX_MD_SIZE];
+
+	return EVP_Digest(octets, n, own, NULL, EVP_sha256(), NULL) == 1 &&
+	       memcmp(own, digest, 32) == 0;
+}
+
+static bool brought(const struct completion *c, const uint8_t *octets, size_t n)
+{
+	if (!c->ok || c->len != n)
+		return false;
+	if (c->octets)
+		return c->n == n && memcmp(c->octets, octets, n) == 0;
+	/* Larger ones the agent tells by digest only. */
+	return n == 0 || (c->has_sha256 && is_digest_of(c->sha256, octets, n));
+}
+
+static bool is_delivered(struct test *t, const struct expect *e)
+{
+	struct sink s = {.first = (unsigned)e->a, .stream = (unsigned)e->c};
+	const uint8_t *octets = e->p;
+	size_t n = e->b;
+	struct completion c = dut_receives(t, s), whole = c;
+
+	if (c.ok && c.octets && c.n > n &&
+	    t->bed->hello.untold & AGENT_UNTOLD_RECEIVE_LENGTH)
+		c.len = c.n = n; /* of the whole buffer, only so many count */
+	t->contradicted = c.ok;
+
+	bool ok = brought(&c, octets, n);
+
+	if (!test_tells(t, ok))
+		return ok;
+	test_due(t, "receive %u completes with %zu octets: %s", s.first, n,
+		 test_hex(t, octets, n, HEX_SHOWN));
+	test_seen(t, "%s", completion_text(t, &whole));
+	return ok;
+}
+
+struct expect delivered(struct sink s, const void *octets, size_t n)
+{
+	return (struct expect){.holds = is_delivered,
+			       .a = s.first,
+			       .b = n,
+			       .c = s.stream,
+			       .p = octets};
+}
+
+static bool is_sink_of(struct test *t, const struct expect *e)
+{
+	const struct frame *f = e->p;
+	struct rdmap_read_request r = case_read_of(f);
+
+	look_at_frame(t, f);
+	t->look.field = "sink STag, sink TO";
+	test_due(t, "the sink STag %08x, and the sink TO %llx", (unsigned)e->a,
+		 (unsigned long long)e->b);
+	test_seen(t, "%08x, %llx", r.sink_stag, (unsigned long long)r.sink_to);
+	if (r.sink_stag == e->a && r.sink_to == e->b)
+		return true;
+	return t->bed->hello.untold & AGENT_UNTOLD_LOCAL_KEYS
+		       ? test_not_told(t, "under which STag a Read's result "
+					  "comes")
+		       : false;
+}
+
+struct expect names_sink(const struct frame *f, struct region sink, size_t off)
+{
+	return (struct expect){.holds = is_sink_of,
+			       .a = sink.stag,
+			       .b = sink.to + off,
+			       .p = f};
+}
+
+static bool is_imm_delivered(struct test *t, const struct expect *e)
+{
+	struct sink s = {.first = (unsigned)e->a, .stream = (unsigned)e->c};
+	struct completion c = dut_receives(t, s);
+	bool imm = strcmp(c.op, "recv-imm") == 0;
+
+	t->contradicted = c.ok;
+
+	test_due(t, "receive %u completes with Immediate Data: %s", s.first,
+		 test_hex(t, e->p, sizeof(c.imm), HEX_SHOWN));
+	test_seen(
+		t, "%s%s", completion_text(t, &c),
+		imm ? test_format(t, ": %s",
+				  test_hex(t, c.imm, sizeof(c.imm), HEX_SHOWN))
+		    : "");
+	return c.ok && imm && memcmp(c.imm, e->p, sizeof(c.imm)) == 0;
+}
+
+struct expect delivered_imm(struct sink s, const void *octets8)
+{
+	return (struct expect){.holds = is_imm_delivered,
+			       .a = s.first,
+			       .c = s.stream,
+			       .p = octets8};
+}
+
+static bool is_not_delivered(struct test *t, const struct expect *e)
+{
+	struct stream *s = &t->stream[e->c];
+	enum settled how = stream_settle(t, s);
+
+	test_due(t, "no successful completion of receive%s %llu%s%s",
+		 e->b > 1 ? "s" : "", (unsigned long long)e->a,
+		 e->b > 1 ? " to " : "",
+		 e->b > 1 ? test_format(t, "%llu",
+					(unsigned long long)(e->a + e->b - 1))
+			  : "");
+	for (unsigned i = 0; i < e->b; i++) {
+		struct sink one = {.first = (unsigned)e->a + i,
+				   .stream = (unsigned)e->c};
+		struct completion c = dut_has_received(t, one);
+
+		if (c.came && c.ok) {
+			t->contradicted = true;
+			test_seen(t, "%s", completion_text(t, &c));
+			return false;
+		}
+	}
+	test_seen(t, "none (%s)",
+		  how == SETTLED_ALIVE  ? "a later exchange was answered"
+		  : how == SETTLED_OVER ? "the stream is over"
+					: "the device is silent");
+	return true;
+}
+
+struct expect not_delivered(struct sink s)
+{
+	return (struct expect){.holds = is_not_delivered,
+			       .a = s.first,
+			       .b = s.count,
+			       .c = s.stream};
+}
+
+static bool is_completed(struct test *t, const struct expect *e)
+{
+	struct completion c = dut_completes(t, (unsigned)e->a);
+	bool ok = c.ok && (!e->c || (c.has_value && c.value == e->b));
+
+	t->contradicted = c.ok;
+	if (!test_tells(t, ok))
+		return ok;
+	if (e->c)
+		test_due(t, "its completion, with the value %016llx",
+			 (unsigned long long)e->b);
+	else
+		test_due(t, "its completion, with success");
+	test_seen(t, "%s%s", completion_text(t, &c),
+		  c.has_value ? test_format(t, ", value %016llx",
+					    (unsigned long long)c.value)
+			      : "");
+	return ok;
+}
+
+struct expect completed(unsigned id)
+{
+	return (struct expect){.holds = is_completed, .a = id};
+}
+
+struct expect completed_with_value(unsigned id, uint64_t value)
+{
+	return (struct expect){
+		.holds = is_completed, .a = id, .b = value, .c = 1};
+}
+
+static bool is_not_completed(struct test *t, const struct expect *e)
+{
+	stream_settle(t, the_stream(t));
+	struct completion c = dut_has_completed(t, (unsigned)e->a);
+
+	t->contradicted = c.ok;
+	test_seen(t, "%s", completion_text(t, &c));
+	return !c.ok;
+}
+
+struct expect not_completed(unsigned id)
+{
+	return (struct expect){.holds = is_not_completed,
+			       .a = id,
+			       .due = "it does not complete with success"};
+}
+
+static bool is_in_error(struct test *t, const struct expect *e)
+{
+	struct completion c = dut_completes(t, (unsigned)e->a);
+
+	test_seen(t, "%s", completion_text(t, &c));
+	return c.came && !c.ok;
+}
+
+struct expect completed_in_error(unsigned id)
+{
+	return (struct expect){.holds = is_in_error,
+			       .a = id,
+			       .due = "its completion, in error or flushed"};
+}
+
+static bool is_received_in_error(struct test *t, const struct expect *e)
+{
+	for (unsigned i = 0; i < e->b; i++) {
+		struct sink one = {.first = (unsigned)e->a + i,
+				   .stream = (unsigned)e->c};
+		struct completion c = dut_receives(t, one);
+
+		test_seen(t, "receive %u: %s", one.first,
+			  completion_text(t, &c));
+		if (!c.came || c.ok)
+			return false;
+	}
+	return true;
+}
+
+struct expect received_in_error(struct sink s)
+{
+	return (struct expect){
+		.holds = is_received_in_error,
+		.a = s.first,
+		.b = s.count,
+		.c = s.stream,
+		.due = "the completion of every receive, in error or flushed"};
+}
+
+static bool is_solicited(struct test *t, const struct expect *e)
+{
+	struct sink s = {.first = (unsigned)e->a, .stream = (unsigned)e->c};
+	struct completion c = dut_receives(t, s);
+
+	test_due(t, "%s", e->what);
+	if (!c.has_se && t->bed->hello.untold & AGENT_UNTOLD_SE)
+		return test_not_told(t, "of a Solicited Event");
+	test_seen(t, "%s", c.se == e->d ? "so it is" : "it is not so");
+	return c.se == e->d;
+}
+
+struct expect tells_se(struct sink s, bool se, const char *what)
+{
+	return (struct expect){.holds = is_solicited,
+			       .a = s.first,
+			       .c = s.stream,
+			       .d = se,
+			       .what = what};
+}
+
+static bool names_stag(struct test *t, const struct expect *e)
+{
+	struct sink s = {.first = (unsigned)e->a, .stream = (unsigned)e->c};
+	struct completion c = dut_receives(t, s);
+
+	test_due(t, "the STag invalidated: 0x%08x", (unsigned)e->b);
+	if (c.ok && !c.has_inv &&
+	    t->bed->hello.untold & AGENT_UNTOLD_INVALIDATED)
+		return test_not_told(t, "which STag a Send invalidated");
+	if (c.has_inv)
+		test_seen(t, "0x%08x", c.inv);
+	else
+		test_seen(t, "none");
+	return c.has_inv && c.inv == e->b;
+}
+
+struct expect tells_invalidated(struct sink s, uint32_t stag)
+{
+	return (struct expect){
+		.holds = names_stag, .a = s.first, .b = stag, .c = s.stream};
+}
+
+static bool agent_is_told_fatal(struct test *t, const struct expect *e)
+{
+	struct dut_state d = dut_ends(t);
+
+	(void)e;
+	test_seen(t, "%s", d.state);
+	if (strcmp(d.state, "closed") == 0 &&
+	    t->bed->hello.untold & AGENT_UNTOLD_ENDS)
+		return test_not_told(t, "whether an end was in order");
+	return strcmp(d.state, "error") == 0 ||
+	       strcmp(d.state, "terminated") == 0;
+}
+
+struct expect agent_sees_fatal_end(void)
+{
+	return (struct expect){.holds = agent_is_told_fatal,
+			       .due = "the agent says: error or terminated"};
+}
+
+/*
+ * A device that puts the control word together in another way takes it apart
+ * so, too: whether it would read these numbers out of those due.
+ */
+static bool is_told_as_sent(struct test *t, const struct expect *e,
+			    const struct dut_state *d)
+{
+	const struct reading *r = t->bed->readings.of[READING_TERMINATE];
+	const uint8_t told[] = {(uint8_t)(d->layer << 4 | d->etype),
+				(uint8_t)d->code};
+	const uint8_t due[] = {(uint8_t)(e->a << 4 | e->b), (uint8_t)e->c};
+
+	return r && interpret_told(&t->interpreter, r, told, due, sizeof(due));
+}
+
+enum whose { NO_TERMINATE, ANYONES, THE_PEERS };
+
+static bool is_told_so(struct test *t, const struct expect *e,
+		       const struct dut_state *d)
+{
+	return strcmp(d->state, "terminated") == 0 && d->has_terminate &&
+	       ((d->layer == e->a && d->code == e->c &&
+		 (d->etype == e->b ||
+		  (d->layer == TERM_LLP && d->etype == 3))) ||
+		is_told_as_sent(t, e, d));
+}
+
+/* An agent that does not tell whose it was, tells of the peer's where the
+ * device has sent none. */
+static bool is_of_the_peer(struct test *t, const struct dut_state *d)
+{
+	struct stream *s = live_stream(t);
+
+	if (d->has_terminate_from)
+		return d->terminate_remote;
+	stream_settle(t, s);
+	return !s->terminate || test_not_told(t, "whose Terminate it was");
+}
+
+static const char *sender_text(const struct dut_state *d)
+{
+	return !d->has_terminate_from ? ""
+	       : d->terminate_remote  ? ", of the peer"
+				      : ", of the device";
+}
+
+static bool agent_is_told(struct test *t, const struct expect *e)
+{
+	struct dut_state d = dut_ends(t);
+	bool final = strcmp(d.state, "terminated") == 0 ||
+		     strcmp(d.state, "closed") == 0 ||
+		     strcmp(d.state, "error") == 0;
+
+	if (e->d == NO_TERMINATE) {
+		test_seen(t, "%s", d.state);
+		return final;
+	}
+	test_due(t, "the agent says: terminated, %s%s",
+		 test_terminate_text(t, (unsigned)e->a, (unsigned)e->b,
+				     (unsigned)e->c),
+		 e->d == THE_PEERS ? ", of the peer" : "");
+	if (d.has_terminate)
+		test_seen(t, "%s, %s%s", d.state,
+			  test_terminate_text(t, d.layer, d.etype, d.code),
+			  sender_text(&d));
+	else
+		test_seen(t, "%s", d.state);
+	if (final && !d.has_terminate &&
+	    t->bed->hello.untold & AGENT_UNTOLD_TERMINATE)
+		return test_not_told(t, "what a Terminate held");
+	return is_told_so(t, e, &d) &&
+	       (e->d != THE_PEERS || is_of_the_peer(t, &d));
+}
+
+struct expect agent_sees_end(void)
+{
+	return (struct expect){
+		.holds = agent_is_told,
+		.due = "the agent says: terminated, closed or error"};
+}
+
+static bool agent_is_told_failure(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	(void)e;
+	if (s->role == RESPONDER && !s->conn[0]) {
+		bool untold =
+			t->bed->hello.untold & AGENT_UNTOLD_STARTUP_ERRORS;
+		/* An agent that cannot tell is not waited for. */
+		struct accept_seen seen =
+			untold ? dut_accepts_within(t, 0) : dut_accepts(t);
+
+		test_seen(t, "accept: %s",
+			  seen.ok       ? seen.state
+			  : seen.silent ? "nothing"
+					: seen.error);
+		if (seen.silent && untold)
+			return test_not_told(t, "of a startup that failed");
+		return !seen.ok && !seen.silent;
+	}
+	struct dut_state d = dut_ends(t);
+
+	test_seen(t, "%s", d.state);
+	return strcmp(d.state, "error") == 0 || strcmp(d.state, "closed") == 0;
+}
+
+struct expect agent_sees_failed_startup(void)
+{
+	return (struct expect){.holds = agent_is_told_failure,
+			       .due = "the agent reports an error"};
+}
+
+static bool agent_is_told_reject(struct test *t, const struct expect *e)
+{
+	struct dut_state d = dut_ends(t);
+
+	(void)e;
+	test_seen(t, "%s", d.state);
+	return strcmp(d.state, "rejected") == 0;
+}
+
+struct expect agent_sees_reject(void)
+{
+	return (struct expect){.holds = agent_is_told_reject,
+			       .due = "the agent says: rejected"};
+}
+
+struct expect agent_sees_terminate(unsigned layer, unsigned etype,
+				   unsigned code)
+{
+	return (struct expect){.holds = agent_is_told,
+			       .a = layer,
+			       .b = etype,
+			       .c = code,
+			       .d = THE_PEERS};
+}
+
+struct expect agent_sees_error(unsigned layer, unsigned etype, unsigned code)
+{
+	return (struct expect){.holds = agent_is_told,
+			       .a = layer,
+			       .b = etype,
+			       .c = code,
+			       .d = ANYONES};
+}
+
+/* --- memory ------------------------------------------------------------- */
+
+static bool memory_matches(struct test *t, struct region r, size_t off,
+			   const uint8_t *due, size_t n)
+{
+	if (t->streams && t->stream[t->current].live)
+		stream_settle(t, &t->stream[t->current]);
+	const uint8_t *now = dut_memory(t, r, off, n);
+	size_t at = 0;
+
+	look_at_memory(t, r, off, due, now, n);
+
+	while (at < n && now[at] == due[at])
+		at++;
+	if (at == n) {
+		test_seen(t, "so it is");
+		return true;
+	}
+	size_t from = at < 8 ? 0 : at - 8;
+
+	/* Nothing may have come of what the peer sent. */
+	t->contradicted = memcmp(now, t->region[r.number].kept + off, n) != 0;
+
+	test_due(t, "at octet %zu of the region: %s", off + from,
+		 test_hex(t, due + from, n - from, HEX_SHOWN));
+	test_seen(t, "at octet %zu of the region: %s", off + from,
+		  test_hex(t, now + from, n - from, HEX_SHOWN));
+	return false;
+}
+
+static bool has_octets(struct test *t, const struct expect *e)
+{
+	struct region r = t->region[e->a].r;
+
+	return memory_matches(t, r, e->b, e->p, e->c);
+}
+
+struct expect memory_is(struct region r, size_t off, const void *octets,
+			size_t n)
+{
+	return (struct expect){.holds = has_octets,
+			       .a = r.number,
+			       .b = off,
+			       .c = n,
+			       .p = octets,
+			       .due = "the region holds the octets due"};
+}
+
+static bool is_unchanged(struct test *t, const struct expect *e)
+{
+	struct test_region *r = &t->region[e->a];
+
+	return memory_matches(t, r->r, 0, r->kept, r->r.len);
+}
+
+struct expect memory_unchanged(struct region r)
+{
+	return (struct expect){.holds = is_unchanged,
+			       .a = r.number,
+			       .due = "the region is unchanged"};
+}
+
+static bool is_word(struct test *t, const struct expect *e)
+{
+	if (t->streams && t->stream[t->current].live)
+		stream_settle(t, &t->stream[t->current]);
+	const struct region r = t->region[e->a].r;
+	const uint8_t *octets = dut_memory(t, r, e->b, 8);
+	uint64_t now = model_word_load(octets, t->bed->hello.big_endian);
+	uint8_t due[8];
+
+	model_word_store(due, e->c, t->bed->hello.big_endian);
+	look_at_memory(t, r, e->b, due, octets, 8);
+	t->contradicted = memcmp(octets, t->region[e->a].kept + e->b, 8) != 0;
+	test_due(t, "the word %016llx", (unsigned long long)e->c);
+	test_seen(t, "%016llx", (unsigned long long)now);
+	return now == e->c;
+}
+
+struct expect word_is(struct region r, size_t off, uint64_t value)
+{
+	return (struct expect){
+		.holds = is_word, .a = r.number, .b = off, .c = value};
+}

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Matchers on the stream: how it goes on, how it ends, what is in between.
+ */
+#include "suite/language/execution/execution.h"
+
+#include <string.h>
+
+#include "suite/model/outcome/terminate.h"
+
+#define HEX_SHOWN 64
+
+/* --- the stream ---------------------------------------------------------- */
+
+static bool ends(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	(void)e;
+	stream_pull_to_end(t, s);
+	test_seen(t, "%s", stream_end_text(t, s));
+	return stream_over(s);
+}
+
+struct expect stream_ends(void)
+{
+	return (struct expect){.holds = ends,
+			       .due = "the device ends the stream"};
+}
+
+/* Silence so far: is it deaf to what follows, too? */
+static bool goes_no_further(struct test *t, struct stream *s)
+{
+	stream_needs_reads(t);
+	test_stands_on(t, s->role, FOUNDATION_ANSWER);
+	s->starved = false;
+	if (stream_can_fence(t, s) && stream_fence(t, s)) {
+		test_seen(t, "the stream goes on: a later known-answer "
+			     "exchange was answered");
+		s->starved = true; /* it was waited for long enough */
+		return false;
+	}
+	test_seen(t, "%s", stream_end_text(t, s));
+	return true;
+}
+
+static bool ends_with_the_next(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	return ends(t, e) || (goes_no_further(t, s) && stream_over(s));
+}
+
+struct expect stream_ends_with_the_next(void)
+{
+	return (struct expect){
+		.holds = ends_with_the_next,
+		.due = "the device ends the stream, once more octets have "
+		       "come at the latest",
+	};
+}
+
+static bool ends_or_stalls(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	s->may_stall = true;
+	return ends(t, e) || goes_no_further(t, s);
+}
+
+struct expect stream_ends_or_stalls(void)
+{
+	return (struct expect){
+		.holds = ends_or_stalls,
+		.due = "the device ends the stream, or drops the TCP segment "
+		       "silently",
+	};
+}
+
+static bool drops(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	return ends_or_stalls(t, e) && !stream_over(s);
+}
+
+struct expect segment_dropped(void)
+{
+	return (struct expect){.holds = drops,
+			       .due = "the TCP segment dropped silently"};
+}
+
+struct expect held_back(void)
+{
+	return (struct expect){.holds = drops,
+			       .due = "the message held back by the LLP"};
+}
+
+static bool works(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+	bool ok;
+
+	(void)e;
+	if (!stream_over(s)) {
+		stream_needs_reads(t);
+		test_stands_on(t, s->role, FOUNDATION_OPENING);
+		test_stands_on(t, s->role, FOUNDATION_ANSWER);
+	}
+	/* With an ORD of zero there is no Read behind the RTR. */
+	ok = !s->peer_ord && s->proved
+		     ? !stream_over(s)
+		     : stream_can_fence(t, s) && stream_fence(t, s);
+	if (test_tells(t, ok))
+		test_seen(t, "%s",
+			  ok ? "it is answered" : stream_end_text(t, s));
+	return ok;
+}
+
+struct expect stream_works(void)
+{
+	return (struct expect){
+		.holds = works,
+		.due = "the stream goes on: a zero-length RDMA Read is "
+		       "answered",
+	};
+}
+
+static const char *numbers_due(struct test *t, const struct expect *e)
+{
+	return test_terminate_text(t, (unsigned)e->a, (unsigned)e->b,
+				   (unsigned)e->c);
+}
+
+/* Whether the errors of MPA are of type 0 is judged on its own. */
+static bool has_numbers(const struct rdmap_terminate *term,
+			const struct expect *e)
+{
+	bool as_llp = term->layer == TERM_LLP && term->etype == 3 && e->b == 0;
+
+	return term->layer == e->a && (term->etype == e->b || as_llp) &&
+	       term->code == e->c;
+}
+
+static bool terminates(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	if (e->d)
+		test_due(t, "a Terminate");
+	else
+		test_due(t, "a Terminate %s", numbers_due(t, e));
+	stream_pull_to_end(t, s);
+	test_seen(t, "%s", stream_end_text(t, s));
+	if (!s->terminate) {
+		t->untold = e->d ? TEST_ANY : (unsigned)e->a;
+		return false;
+	}
+	struct rdmap_terminate term = case_terminate_of(s->terminate);
+
+	test_seen(t, "%s [%s]", stream_end_text(t, s),
+		  test_frame_hex(t, s->terminate, 96));
+	t->look.field = "layer, type and code";
+	t->contradicted = true;
+	return e->d || has_numbers(&term, e);
+}
+
+struct expect terminate(unsigned layer, unsigned etype, unsigned code)
+{
+	return (struct expect){
+		.holds = terminates, .a = layer, .b = etype, .c = code};
+}
+
+struct expect terminate_any(void)
+{
+	return (struct expect){.holds = terminates, .d = 1};
+}
+
+static bool terminates_so(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	test_due(t, "the stream ends, and a Terminate says %s",
+		 numbers_due(t, e));
+	stream_pull_to_end(t, s);
+	if (s->terminate) {
+		const char *due = t->due;
+		bool ok = terminates(t, e);
+
+		t->due = due;
+		return ok;
+	}
+	test_seen(t, "%s", stream_end_text(t, s));
+	return stream_over(s);
+}
+
+struct expect terminate_if_any(unsigned layer, unsigned etype, unsigned code)
+{
+	return (struct expect){
+		.holds = terminates_so, .a = layer, .b = etype, .c = code};
+}
+
+struct expect refuses_queue(struct test *t)
+{
+	return any_of(t, terminate_if_any(TERM_DDP, 2, 0x01),
+		      terminate_if_any(TERM_DDP, 2, 0x02),
+		      terminate_if_any(TERM_DDP, 2, 0x03));
+}
+
+struct expect refuses_without_buffer(struct test *t)
+{
+	return any_of(t, terminate_if_any(TERM_DDP, 2, 0x02),
+		      terminate_if_any(TERM_DDP, 2, 0x03));
+}
+
+struct expect header_bits(const struct rdmap_terminate *term, unsigned due)
+{
+	return is("M, D, R as 4, 2, 1",
+		  (term->m ? TERM_M : 0u) | (term->d ? TERM_D : 0u) |
+			  (term->r ? TERM_R : 0u),
+		  due);
+}
+
+static bool terminates_as_registered(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	(void)e;
+	stream_pull_to_end(t, s);
+	test_seen(t, "%s", stream_end_text(t, s));
+	if (!s->terminate)
+		return stream_over(s);
+	struct rdmap_terminate term = case_terminate_of(s->terminate);
+
+	t->look.field = "layer, type and code";
+	return model_terminate_registered(term.layer, term.etype, term.code) ||
+	       (term.layer == TERM_LLP && term.etype == 3 &&
+		model_terminate_registered(TERM_LLP, 0, term.code));
+}
+
+struct expect terminate_registered(void)
+{
+	return (struct expect){
+		.holds = terminates_as_registered,
+		.due = "the stream ends, and the numbers of a Terminate are "
+		       "registered",
+	};
+}
+
+static bool ends_without_answer(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	(void)e;
+	stream_pull_to_end(t, s);
+	for (size_t i = s->taken; i < s->frame_count; i++) {
+		const struct frame *f = s->frames[i];
+
+		if (f == s->terminate)
+			continue;
+		test_seen(t, "%s [%s]", test_frame_text(t, f),
+			  test_frame_hex(t, f, HEX_SHOWN));
+		look_at_frame(t, f);
+		t->contradicted = true;
+		return false;
+	}
+	test_seen(t, "%s", stream_end_text(t, s));
+	return stream_over(s);
+}
+
+struct expect ends_unanswered(void)
+{
+	return (struct expect){
+		.holds = ends_without_answer,
+		.due = "the stream ends, and nothing but a Terminate came"};
+}
+
+static bool none_came(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	(void)e;
+	stream_settle(t, s);
+	test_seen(t, "%s", stream_end_text(t, s));
+	t->contradicted = s->terminate;
+	return !s->terminate;
+}
+
+struct expect no_terminate(void)
+{
+	return (struct expect){.holds = none_came, .due = "no Terminate"};
+}
+
+static bool closes(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	while (stream_pull(t, s))
+		continue;
+	test_seen(t, "%s", stream_end_text(t, s));
+	return e->a ? s->end == STREAM_FIN : s->end != STREAM_UP;
+}
+
+static bool ends_on_boundary(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+
+	if (!closes(t, e))
+		return false;
+	if (!s->peer.leftover_logged)
+		return true;
+	test_seen(t, "%s, inside an FPDU", stream_end_text(t, s));
+	return false;
+}
+
+struct expect fin_after_whole_fpdu(void)
+{
+	return (struct expect){
+		.holds = ends_on_boundary,
+		.a = 1,
+		.due = "the device closes TCP with a FIN after a whole FPDU"};
+}
+
+static bool has_no_part(struct test *t, const struct expect *e)
+{
+	const struct peer *p = &live_stream(t)->peer;
+
+	(void)e;
+	test_seen(t, "%s",
+		  test_hex(t, p->rx + p->rx_from, p->rx_to - p->rx_from,
+			   HEX_SHOWN));
+	t->contradicted = true;
+	return p->rx_from == p->rx_to;
+}
+
+struct expect whole_fpdus(void)
+{
+	return (struct expect){.holds = has_no_part,
+			       .due = "no octets that are less than an FPDU"};
+}
+
+struct expect tcp_closed(void)
+{
+	return (struct expect){.holds = closes, .due = "the device closes TCP"};
+}
+
+struct expect tcp_closed_by_fin(void)
+{
+	return (struct expect){.holds = closes,
+			       .a = 1,
+			       .due = "the device closes TCP with a FIN"};
+}
+
+/* Before the device may speak no exchange is possible. Its agent has taken
+ * and answered requests since, and octets on the wire would be here. */
+static bool no_octet_came(struct test *t, struct stream *s)
+{
+	for (unsigned i = 0; i < 3; i++)
+		dut_round_trip(t);
+	return !peer_has_octets(&s->peer);
+}
+
+bool dut_octets_came(struct test *t)
+{
+	return !no_octet_came(t, live_stream(t));
+}
+
+static bool silent(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+	bool fenced = stream_can_fence(t, s) && s->model->rx_frames > 0;
+
+	(void)e;
+	if (fenced)
+		stream_fence(t, s);
+	else if (stream_over(s))
+		while (stream_pull(t, s))
+			continue;
+	else if (!no_octet_came(t, s)) {
+		test_seen(t, "octets from the device");
+		return false;
+	}
+	if (s->taken == s->frame_count) {
+		test_seen(t, "nothing");
+		return true;
+	}
+	const struct frame *f = s->frames[s->taken];
+
+	t->contradicted = true;
+	test_seen(t, "%s [%s]", test_frame_text(t, f),
+		  test_frame_hex(t, f, HEX_SHOWN));
+	return false;
+}
+
+struct expect nothing_more(void)
+{
+	return (struct expect){.holds = silent,
+			       .due = "nothing more from the device"};
+}
+
+/*
+ * An initiator of enhanced setup may tell by a Terminate what was wrong with
+ * the Reply: RFC 6581 s8 has it for every error, where RFC 5044 s8 closes at
+ * once. Its octets are taken as those of a startup frame are: the first 20.
+ */
+static bool is_setup_terminate(const struct stream *s, const uint8_t *octets,
+			       size_t n)
+{
+	static const uint8_t queue[] = {0, 0, 0, 2};
+
+	return s->role == INITIATOR && s->saw_startup &&
+	       s->seen_frame.flags & MPA_S && n == MPA_HEADER_OCTETS &&
+	       (octets[2] & 0x80) == 0 &&
+	       (octets[3] & 0x0f) == RDMAP_TERMINATE &&
+	       memcmp(octets + 8, queue, sizeof(queue)) == 0;
+}
+
+static bool closed_unanswered(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+	const uint8_t *octets;
+	size_t n = 0;
+	uint64_t deadline = wait_deadline(t) +
+			    t->bed->hello.startup_timeout_ms * 1000000ull;
+
+	(void)e;
+	/* A device that closes on a right frame as well shows nothing. */
+	test_stands_on_frames(t, s);
+	if (s->end == STREAM_UP) {
+		enum peer_status got =
+			s->association
+				? session_ends_first(t, s, deadline, &octets,
+						     &n)
+				: peer_receive_startup(&s->peer, deadline,
+						       &octets, &n);
+
+		if (!s->association && got == PEER_OK &&
+		    is_setup_terminate(s, octets, n)) {
+			size_t rest = fpdu_octets((uint16_t)(octets[0] << 8 |
+							     octets[1]),
+						  false, 0) -
+				      n;
+
+			got = peer_receive_startup(&s->peer, deadline, &octets,
+						   &n);
+			/* It and nothing more. */
+			n = n == rest ? 0 : n;
+		}
+		switch (got) {
+		case PEER_FIN:
+			s->end = STREAM_FIN;
+			break;
+		case PEER_RESET:
+			s->end = STREAM_RESET;
+			break;
+		case PEER_TIMEOUT:
+			s->starved = true;
+			break;
+		default:
+			break;
+		}
+	}
+	const char *end = s->end == STREAM_FIN     ? "FIN"
+			  : s->end == STREAM_RESET ? "RST"
+						   : "TCP still open";
+
+	test_seen(t, "%zu octets%s%s, then %s", n, n ? ": " : "",
+		  n ? test_hex(t, octets, n, HEX_SHOWN) : "", end);
+	return n == 0 && s->end != STREAM_UP;
+}
+
+struct expect closed_without_reply(void)
+{
+	return (struct expect){.holds = closed_unanswered,
+			       .due = "TCP closed without an octet of a Reply"};
+}
+
+struct expect closed_without_fpdu(void)
+{
+	return (struct expect){.holds = closed_unanswered,
+			       .due = "TCP closed without an octet of an FPDU"};
+}
+
+static bool goes_into_operation(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+	const struct mpa_startup *reply =
+		s->role == RESPONDER ? &s->seen_frame : &s->sent_frame;
+
+	(void)e;
+	test_stands_on_frames(t, s);
+	if (s->saw_startup && reply->flags & MPA_R)
+		stream_may_be_rejected(t, s);
+	if (!s->saw_startup || reply->flags & MPA_R) {
+		test_seen(t, "%s", s->saw_startup ? "R=1" : "no startup frame");
+		t->rejected = s->saw_startup && s->role == RESPONDER &&
+			      !s->opts.reject;
+		return false;
+	}
+	test_stands_on(t, s->role, FOUNDATION_OPENING);
+	full_operation(t);
+	if (!stream_open(t, s)) {
+		test_seen(t, "no RTR in common: TERM 2/0/07");
+		return true;
+	}
+	if (stream_release(t, s))
+		return works(t, e);
+	test_seen(t, "%s", stream_end_text(t, s));
+	return false;
+}
+
+struct expect full_operation_works(void)
+{
+	return (struct expect){
+		.holds = goes_into_operation,
+		.due = "Full Operation, where a zero-length RDMA Read is "
+		       "answered",
+	};
+}
+
+static bool waits_on(struct test *t, const struct expect *e)
+{
+	struct stream *s = live_stream(t);
+	bool octets = !no_octet_came(t, s);
+
+	(void)e;
+	test_seen(t, "%s",
+		  octets               ? "octets from the device"
+		  : s->peer.fin_seen   ? "FIN"
+		  : s->peer.reset_seen ? "RST"
+				       : "so it is");
+	return !octets && !s->peer.fin_seen && !s->peer.reset_seen;
+}
+
+struct expect still_waiting(void)
+{
+	return (struct expect){
+		.holds = waits_on,
+		.due = "the device has neither closed nor sent an octet yet",
+	};
+}

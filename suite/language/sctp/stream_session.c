@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A stream on SCTP: the association it is on, the session that makes it one,
+ * and what the golden model of sessions is told of its chunks.
+ */
+#include "suite/language/execution/execution.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "harness/link/sctp/sctp.h"
+#include "harness/peer/session.h"
+#include "suite/language/execution/chunks.h"
+#include "suite/language/text/session_text.h"
+
+bool test_on_sctp(const struct test *t)
+{
+	return t->bed->link->caps & LINK_CAP_MESSAGES;
+}
+
+/* --- associations ------------------------------------------------------- */
+
+struct stream *session_beside(struct test *t, const struct stream *s)
+{
+	unsigned n = s->opts.beside;
+
+	if (!n)
+		return NULL;
+	if (n > t->streams || !t->stream[n - 1].association)
+		test_error(t, CAUSE_SUITE,
+			   "there is no association of a stream %u", n - 1);
+	return &t->stream[n - 1];
+}
+
+void session_set_link(struct test *t, const struct stream *s)
+{
+	const struct stream_opts *o = &s->opts;
+
+	/* Segments as small as `mss` wants them are for the path to make. */
+	if (o->isn.set || o->dut_isn_least || o->no_timestamps)
+		not_applicable(t, "the stream is one of SCTP, and not of TCP");
+	const struct link_sctp_options of = association_options(t);
+
+	t->bed->link->options = (struct link_options){
+		.rcvbuf = o->rcvbuf,
+		.acks = o->unacknowledged ? LINK_ACKS_WITHHELD
+					  : LINK_ACKS_AT_ONCE,
+	};
+	link_sctp_set(t->bed->link, &of);
+}
+
+/* RFC 5043 s11.1: without it, nothing of DDP may be done on it. */
+static void check_indication(struct test *t, const struct stream *s)
+{
+	struct link_conn *conn = association_conn(s->association);
+	const struct link_sctp_state is = link_sctp_state(conn);
+
+	if (is.adaptation && is.indication == SESSION_ADAPTATION_DDP)
+		return;
+	test_fail(t,
+		  s->role == INITIATOR ? SCTPX_5_1_01.index
+				       : SCTPX_5_1_02.index,
+		  "due:  the adaptation indication of DDP, 0x00000001, in the "
+		  "device's %s\nseen: %s",
+		  s->role == INITIATOR ? "INIT" : "INIT ACK",
+		  is.adaptation ? test_format(t, "0x%08x", is.indication)
+				: "none");
+}
+
+/* A session is about to begin. */
+static void begin(struct test *t, struct stream *s)
+{
+	model_session_init(&s->session, t->bed->claims & NEED_MPA_V2);
+	model_session_init(&s->peer_session, true);
+	s->peer_session.rejects_agreed = UINT_MAX;
+	/* A ULP that wants more than is offered has it rejected. */
+	s->session.rejects_agreed = s->opts.reject || s->opts.need_ord;
+}
+
+/* The peer takes this stream of the association. */
+static void take_stream(struct test *t, struct stream *s, uint16_t sid)
+{
+	if (!peer_init_session(&s->peer, s->association, sid, t->bed->log,
+			       (unsigned)(s - t->stream)))
+		test_error(t, CAUSE_SUITE, "out of memory");
+	s->sid = sid;
+	s->live = true;
+	begin(t, s);
+}
+
+/* The stream that the device has chosen. */
+static void find_stream(struct test *t, struct stream *s)
+{
+	uint16_t known[TESTBED_STREAMS], sid = 0;
+	size_t n = 0;
+	uint64_t deadline = wait_begins(t);
+
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].live &&
+		    t->stream[i].association == s->association)
+			known[n++] = t->stream[i].sid;
+	/* Where no message comes, whoever waits for one will say so. */
+	switch (association_other(s->association, known, n, t->bed->log,
+				  deadline, &sid)) {
+	case ASSOCIATION_TIMEOUT:
+		wait_in_vain(t, deadline);
+		break;
+	case ASSOCIATION_BROKEN:
+		test_error(t, CAUSE_SUITE, "the link failed: %s",
+			   association_conn(s->association)->why);
+	default:
+		break;
+	}
+	take_stream(t, s, sid);
+}
+
+void session_adopt(struct test *t, struct stream *s, struct link_conn *conn)
+{
+	const struct stream *other = conn ? NULL : session_beside(t, s);
+
+	s->association = conn    ? association_new(conn)
+			 : other ? other->association
+				 : NULL;
+	s->shares = !conn;
+	if (!s->association) {
+		link_close(conn);
+		test_error(t, CAUSE_SUITE, "out of memory");
+	}
+	if (conn) {
+		observe_text(t->bed->log, OBSERVE_NOTE,
+			     (unsigned)(s - t->stream),
+			     "the association is up");
+		check_indication(t, s);
+	}
+	/* Of one that the device opens, it is the device's to choose. */
+	if (s->role == INITIATOR && !s->opts.sid)
+		find_stream(t, s);
+	else
+		take_stream(t, s, (uint16_t)s->opts.sid);
+}
+
+void session_drop(struct stream *s)
+{
+	if (!s->shares)
+		association_free(s->association, true);
+	s->association = NULL;
+}
+
+/* --- startup ---------------------------------------------------------------- */
+
+uint16_t session_function(const struct startup *f)
+{
+	uint16_t plain = !f->reply ? SESSION_INITIATE
+			 : f->r    ? SESSION_REJECT
+				   : SESSION_ACCEPT;
+
+	return f->enhanced
+		       ? plain + SESSION_ENHANCED_INITIATE - SESSION_INITIATE
+		       : plain;
+}
+
+void session_only(struct test *t, const struct startup *f)
+{
+	if (f->key || f->no_crc || f->m || f->s.set || f->reserved ||
+	    f->rev.set || f->pd_length.set || f->octets.set)
+		not_applicable(t, "the stream is one of SCTP: a message of "
+				  "session control has no field of MPA's");
+}
+
+bool session_startup(const struct session_chunk *c, struct mpa_startup *f)
+{
+	uint16_t function = c->function;
+	bool enhanced = function >= SESSION_ENHANCED_INITIATE &&
+			function <= SESSION_ENHANCED_REJECT;
+	bool request;
+
+	if (enhanced)
+		function -= SESSION_ENHANCED_INITIATE - SESSION_INITIATE;
+	if (c->cut || function < SESSION_INITIATE || function > SESSION_REJECT)
+		return false;
+	request = function == SESSION_INITIATE;
+	*f = (struct mpa_startup){
+		.flags = (uint8_t)(MPA_C | (enhanced ? MPA_S : 0) |
+				   (function == SESSION_REJECT ? MPA_R : 0)),
+		.rev = enhanced ? 2 : 1,
+		.pd_length = (uint16_t)c->body_octets,
+		.private_data = c->body,
+		.private_octets = c->body_octets,
+	};
+	memcpy(f->key, request ? mpa_key_request : mpa_key_reply,
+	       MPA_KEY_OCTETS);
+	return true;
+}
+
+/* RFC 6581 s8, s9: what is wrong with an Accept, an initiator may say so. */
+static bool is_setup_terminate(const struct stream *s, const struct frame *f)
+{
+	return s->role == INITIATOR && !f->seg.short_header &&
+	       !f->seg.ddp.tagged && f->seg.ddp.opcode == RDMAP_TERMINATE;
+}
+
+static bool is_session_terminate(const uint8_t *octets, size_t n)
+{
+	struct session_chunk c;
+
+	session_decode(&c, true, octets, n);
+	return !c.cut && c.function == SESSION_TERMINATE;
+}
+
+enum peer_status session_ends_first(struct test *t, struct stream *s,
+				    uint64_t deadline, const uint8_t **octets,
+				    size_t *n)
+{
+	enum peer_status status;
+	const struct frame *f;
+
+	*n = 0;
+	for (;;) {
+		status = peer_receive_startup(&s->peer, deadline, octets, n);
+		if (status != PEER_OUT_OF_TURN)
+			break;
+		status = peer_receive(&s->peer, deadline, &f);
+		if (status != PEER_OK)
+			break;
+		*octets = f->octets;
+		*n = f->n;
+		if (!is_setup_terminate(s, f))
+			break;
+	}
+	if (status == PEER_OK && is_session_terminate(*octets, *n)) {
+		s->peer.fin_seen = true;
+		status = PEER_FIN;
+	}
+	if (status != PEER_OK)
+		*n = 0;
+	session_looks(t, s);
+	return status;
+}
+
+/* --- requirements ----------------------------------------------------------- */
+
+bool session_row(unsigned short req, unsigned short *on_sctp)
+{
+	static const struct {
+		unsigned short mpa, sctp;
+	} rows[] = {
+		/* Somebody opens, and somebody answers. */
+		{REQ_INDEX_MPA_7_1_2_01, REQ_INDEX_SCTPX_5_2_3_01},
+		{REQ_INDEX_MPA_7_1_2_03, REQ_INDEX_SCTPX_5_1_02},
+		{REQ_INDEX_MPA_7_1_2_09, REQ_INDEX_SCTPX_6_2_04},
+		{REQ_INDEX_MPA_7_1_1_02, REQ_INDEX_SCTPX_5_2_3_02},
+		{REQ_INDEX_EMPA_6_01, REQ_INDEX_SCTPX_6581_7_02},
+		{REQ_INDEX_EMPA_6_08, REQ_INDEX_SCTPX_6581_7_02},
+		{REQ_INDEX_EMPA_6_09, REQ_INDEX_SCTPX_6581_7_03},
+		{REQ_INDEX_EMPA_6_10, REQ_INDEX_SCTPX_6581_7_03},
+		{REQ_INDEX_EMPA_10_01, REQ_INDEX_SCTPX_6581_7_03},
+		{REQ_INDEX_EMPA_10_02, REQ_INDEX_SCTPX_6581_7_01},
+		/* A segment is all there is in its chunk. */
+		{REQ_INDEX_MPA_3_01, REQ_INDEX_SCTPX_5_2_2_01},
+		{REQ_INDEX_MPA_4_1_02, REQ_INDEX_SCTPX_5_2_2_01},
+		/* They come, and in their order. */
+		{REQ_INDEX_MPA_3_10, REQ_INDEX_SCTPX_5_2_3_10},
+		{REQ_INDEX_MPA_5_1_09, REQ_INDEX_SCTPX_6_2_04},
+		{REQ_INDEX_MPA_7_1_2_19, REQ_INDEX_SCTPX_6_2_04},
+	};
+
+	*on_sctp = req;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].mpa == req) {
+			*on_sctp = rows[i].sctp;
+			return true;
+		}
+	return strcmp(req_table[req].spec, "RFC5044") != 0;
+}
+
+/* --- the golden model of sessions ------------------------------------------ */
+
+/* What comes behind such a chunk cannot be taken for what it is: numbers that
+ * do not go on, and what is of no session. */
+static bool leads_astray(enum model_session_fault fault)
+{
+	return fault != MODEL_SESSION_RIGHT && fault != MODEL_SESSION_ORDERED &&
+	       fault != MODEL_SESSION_PRIVATE &&
+	       fault != MODEL_SESSION_WITH_DATA;
+}
+
+static void device_sent(struct test *t, struct stream *s, const struct event *e,
+			const struct model_chunk *c)
+{
+	struct model_session_verdict v = model_session_dut(&s->session, c);
+	const struct looked_at before = t->look;
+
+	if (v.fault == MODEL_SESSION_RIGHT)
+		return;
+	t->look = (struct looked_at){.event = e,
+				     .field = session_fault_field(v.fault)};
+	test_judge(t, v.req, false, true, session_fault_text(t, &v, c));
+	t->look = before;
+	s->astray |= leads_astray(v.fault);
+}
+
+static bool is_sent(const struct event *e)
+{
+	return e->kind == OBSERVE_STARTUP_SENT ||
+	       e->kind == OBSERVE_FRAME_SENT || e->kind == OBSERVE_OCTETS_SENT;
+}
+
+void session_looks(struct test *t, struct stream *s)
+{
+	unsigned n = (unsigned)(s - t->stream);
+
+	if (!s->association)
+		return;
+	for (const struct event *e = s->looked ? s->looked->next
+					       : observe_first(t->bed->log);
+	     e; e = e->next) {
+		struct model_chunk c;
+
+		s->looked = e;
+		if (!e->chunk || e->stream != n || e->chunk->stream != s->sid)
+			continue;
+		c = (struct model_chunk){.ppid = e->chunk->ppid,
+					 .ordered = e->chunk->ordered};
+		session_decode(&c.session, c.ppid == SESSION_PPID_CONTROL,
+			       e->octets, e->n);
+		if (is_sent(e)) {
+			model_session_peer(&s->session, &c);
+			excuse_chunk(t, s, e->chunk, &c);
+		} else {
+			device_sent(t, s, e, &c);
+			model_session_peer(&s->peer_session, &c);
+		}
+	}
+}
+
+void session_waits_no_longer(struct test *t, struct stream *s)
+{
+	if (s->association && peer_passes_over(&s->peer))
+		session_looks(t, s);
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The streams of a case: which one it is on, frames pulled from them, and
+ * known-answer exchanges.
+ */
+#include "suite/language/execution/execution.h"
+#include "suite/language/peer/peer_judge.h"
+
+#include <string.h>
+
+#include "harness/link/clock.h"
+#include "suite/language/execution/meets.h"
+
+#define FENCE_STAG 0x5eedf000u
+/* Far more than what the device was given to send takes in FPDUs; and octets,
+ * once a rule is broken. */
+#define FLOOD_FRAMES     8192u
+#define FLOOD_FPDU_LEAST 32u
+#define FLOOD_OCTETS     (16u << 20)
+
+struct stream *the_stream(struct test *t)
+{
+	if (!t->streams)
+		test_error(t, CAUSE_SUITE, "the case has no stream yet");
+	return &t->stream[t->current];
+}
+
+struct stream *live_stream(struct test *t)
+{
+	struct stream *s = the_stream(t);
+
+	if (!s->live)
+		test_error(t, CAUSE_SUITE, "the stream has no connection yet");
+	return s;
+}
+
+void on_stream(struct test *t, unsigned stream)
+{
+	if (stream >= t->streams)
+		test_error(t, CAUSE_SUITE, "there is no stream %u", stream);
+	t->current = stream;
+}
+
+struct stream *new_stream(struct test *t, enum case_role role,
+			  const struct stream_opts *o)
+{
+	if (t->streams == TESTBED_STREAMS)
+		test_error(t, CAUSE_SUITE, "more than %u streams",
+			   TESTBED_STREAMS);
+	t->current = t->streams++;
+	struct stream *s = &t->stream[t->current];
+
+	*s = (struct stream){.used = true, .role = role, .opts = *o};
+	return s;
+}
+
+/* --- receiving -------------------------------------------------------- */
+
+static void keep_frame(struct test *t, struct stream *s, const struct frame *f)
+{
+	if (s->frame_count == s->frame_cap) {
+		size_t cap = s->frame_cap ? s->frame_cap * 2 : 32;
+		const struct frame **more = test_alloc(t, cap * sizeof(*more));
+
+		if (s->frame_count)
+			memcpy(more, s->frames, s->frame_count * sizeof(*more));
+		s->frames = more;
+		s->frame_cap = cap;
+	}
+	s->frames[s->frame_count++] = f;
+	if (!s->terminate && !f->seg.ddp.tagged &&
+	    f->seg.ddp.opcode == RDMAP_TERMINATE) {
+		s->terminate = f;
+		test_rests_on(t, s->role, FOUNDATION_TERMINATE_SENT);
+	}
+}
+
+/* Any Response to the sink is one: it is for the model to say that it has not
+ * the size asked for, and no other is waited for. An empty one may have no
+ * STag, which a case tells. */
+static bool is_answer(const struct frame *f, uint32_t stag)
+{
+	const struct ddp *d = &f->seg.ddp;
+
+	return d->tagged && d->last && d->opcode == RDMAP_READ_RESPONSE &&
+	       (d->stag == stag || (!d->stag && !f->seg.payload_octets));
+}
+
+/* Of an answer, but not what is waited for: not its last segment, or to a
+ * question that was given up. */
+static bool is_aside(const struct test *t, const struct stream *s,
+		     const struct frame *f)
+{
+	const struct ddp *d = &f->seg.ddp;
+
+	return d->tagged && d->opcode == RDMAP_READ_RESPONSE &&
+	       d->stag >= FENCE_STAG && d->stag < FENCE_STAG + t->fences &&
+	       !(d->last && d->stag == s->fence);
+}
+
+static void see_end(struct test *t, struct stream *s, enum stream_end end)
+{
+	if (s->end == STREAM_UP && s->model) {
+		struct model_objections o;
+
+		t->look =
+			(struct looked_at){.event = observe_last(t->bed->log)};
+		model_dut_ends(
+			s->model,
+			end == STREAM_FIN ? MODEL_END_FIN : MODEL_END_RST, &o);
+		test_objections(t, &o, "the end of the stream");
+	}
+	s->end = end;
+}
+
+/* What a device without CRCs puts in their place is as good as any. */
+static const struct frame *as_it_can(struct test *t, const struct frame *f)
+{
+	struct frame *fine;
+
+	if (dut_has_crcs(t))
+		return f;
+	fine = test_alloc(t, sizeof(*fine));
+	*fine = *f;
+	fine->crc_ok = true;
+	return fine;
+}
+
+/*
+ * More has come than any case asks for, and it does not cease: nothing more is
+ * received. What is due has not come then, as in silence.
+ */
+static bool is_flood(struct test *t, struct stream *s)
+{
+	uint64_t came = s->peer.conn->received;
+
+	if (!s->broken_at && test_has_broken(t))
+		s->broken_at = came;
+	return ++s->pulled > FLOOD_FRAMES + s->to_send / FLOOD_FPDU_LEAST ||
+	       (s->broken_at && came - s->broken_at > FLOOD_OCTETS);
+}
+
+void stream_is_slow(struct test *t, const struct stream *s)
+{
+	if (s->peer.growing)
+		test_error(
+			t, CAUSE_SUITE,
+			"the device is slow: %zu octets of a frame had come, "
+			"and more was coming, when it was waited for no "
+			"longer",
+			s->peer.rx_to - s->peer.rx_from);
+}
+
+/* A message of session control where a segment is due, and not the one that
+ * ends the session, is for the model of sessions to judge. */
+static enum peer_status receive(struct stream *s, uint64_t deadline,
+				const struct frame **f)
+{
+	const uint8_t *octets;
+	enum peer_status status;
+	size_t n;
+
+	while ((status = peer_receive(&s->peer, deadline, f)) ==
+	       PEER_OUT_OF_TURN)
+		if ((status = peer_receive_startup(&s->peer, CLOCK_NOW, &octets,
+						   &n)) != PEER_OK)
+			break;
+	return status;
+}
+
+/*
+ * Behind the peer's own Session Terminate a device need not send one (RFC 5043
+ * s6.2), nor end the association: that it has come to the end as well is for
+ * its agent to tell. What the device still has to send may want to be received
+ * before it can: either is waited for in turn.
+ */
+static enum peer_status receive_or_end(struct test *t, struct stream *s,
+				       uint64_t deadline,
+				       const struct frame **f, bool *unsaid)
+{
+	enum { AGENT_MS = 1, WIRE_MS = 10 };
+	bool alone = s->association && s->peer.fin_sent && s->conn[0];
+	enum peer_status status;
+
+	*unsaid = false;
+	if (!alone)
+		return receive(s, deadline, f);
+	status = receive(s, CLOCK_NOW, f);
+	while (status == PEER_TIMEOUT && !*unsaid) {
+		bool late = clock_now_ns() >= deadline;
+
+		*unsaid = dut_is_final(t, s, AGENT_MS);
+		status = receive(
+			s, *unsaid ? CLOCK_NOW : clock_after_ms(WIRE_MS), f);
+		if (late)
+			break;
+	}
+	return status;
+}
+
+/* One more FPDU; *aside: it is none that anybody waits for. */
+static bool pull(struct test *t, struct stream *s, bool *aside)
+{
+	const struct frame *f;
+
+	*aside = false;
+	if (!s->live || s->end != STREAM_UP || s->starved || s->flooded)
+		return false;
+	if (is_flood(t, s)) {
+		test_is_flooded(t);
+		return false;
+	}
+	bool unsaid;
+	uint64_t deadline = wait_begins(t);
+	enum peer_status status = receive_or_end(t, s, deadline, &f, &unsaid);
+
+	session_looks(t, s);
+	switch (status) {
+	case PEER_OK:
+		break;
+	case PEER_FIN:
+		see_end(t, s, STREAM_FIN);
+		return false;
+	case PEER_RESET:
+		see_end(t, s, STREAM_RESET);
+		return false;
+	case PEER_TIMEOUT:
+		if (unsaid) {
+			see_end(t, s, STREAM_FIN);
+			return false;
+		}
+		session_waits_no_longer(t, s);
+		stream_is_slow(t, s);
+		wait_in_vain(t, deadline);
+		s->starved = true;
+		return false;
+	case PEER_FLOOD:
+		test_is_flooded(t);
+		return false;
+	case PEER_OUT_OF_TURN: /* receive() has taken it */
+	case PEER_BROKEN:
+		test_error(t, CAUSE_SUITE, "the link failed: %s",
+			   s->peer.conn->why);
+	}
+	t->look = (struct looked_at){.event = observe_last(t->bed->log)};
+	f = as_it_can(t, interpret_frame(&t->interpreter, f));
+	keep_frame(t, s, f);
+	meets_frame(t, s, f);
+	if (s->judge)
+		peer_judge_sees(s->judge, f);
+	if (s->model) {
+		struct model_objections o;
+
+		model_dut_sends(s->model, &f->seg, f->chunk ? NULL : f->fpdu,
+				f->crc_ok ? NULL : f->crc_due, &o);
+		/* That a device answers the suite's own question after a fault
+		 * is judged by the case that asked. */
+		if (o.n && !(t->shaken_by && s->terminate == f) &&
+		    !(s->model->failed && is_answer(f, s->fence) &&
+		      f->seg.payload_octets <= 1))
+			test_objections(t, &o,
+					test_format(t, "%s [%s]",
+						    test_frame_text(t, f),
+						    test_frame_hex(t, f, 96)));
+	}
+	*aside = is_aside(t, s, f);
+	if (*aside)
+		s->frame_count--;
+	return true;
+}
+
+bool stream_pull(struct test *t, struct stream *s)
+{
+	bool aside, came;
+
+	do
+		came = pull(t, s, &aside);
+	while (came && aside);
+	return came;
+}
+
+bool stream_over(const struct stream *s)
+{
+	return s->end != STREAM_UP || s->terminate;
+}
+
+void stream_pull_to_end(struct test *t, struct stream *s)
+{
+	while (!stream_over(s) && stream_pull(t, s))
+		continue;
+	if (s->terminate)
+		look_at_frame(t, s->terminate);
+}
+
+/* --- known-answer exchanges -------------------------------------------- */
+
+void stream_needs_reads(struct test *t)
+{
+	if (!(t->bed->claims & NEED_READ))
+		not_applicable(t, "the device does not claim read, and without "
+				  "it no known-answer exchange is possible");
+	if (!dut_max_ird(t))
+		not_applicable(t, "the device has IRD 0, and without an "
+				  "inbound Read no known-answer exchange is "
+				  "possible");
+}
+
+/* An ORD of zero has room for the Read that is the RTR (RFC 6581 s9.1). */
+static bool may_read(const struct stream *s)
+{
+	return s->peer_ord || (s->role == RESPONDER && !s->model->rx_frames &&
+			       (s->model->config.rtr & MODEL_RTR_READ));
+}
+
+/* A responder is silent before the first FPDU that it receives (RFC 5044
+ * s7.1.2), and behind a Terminate of its own everyone is (RFC 5040 s5.4); a
+ * message goes out whole before the next (RFC 5041 s5.3). */
+bool stream_can_fence(const struct test *t, const struct stream *s)
+{
+	return s->live && s->full && !stream_over(s) && !s->starved &&
+	       !s->flooded && !s->peer_terminated && !s->peer_inside &&
+	       !s->peer.fin_sent && !s->peer.reset_sent && !s->kept &&
+	       !s->withheld && !s->shut && (t->bed->claims & NEED_READ) &&
+	       !test_has_fallen(t, s->role, FOUNDATION_ANSWER) &&
+	       (s->role == RESPONDER || s->model->tx_frames) &&
+	       s->model->config.ird != 0 && may_read(s);
+}
+
+/* Where the device's answer to a Read of one octet comes from. */
+static struct region octet_to_read(struct test *t, struct stream *s)
+{
+	if (!s->has_octet) {
+		s->octet = dut_registers(t, .len = 8, .pd = s->opts.pd,
+					 .access = FOR_READS);
+		s->has_octet = true;
+	}
+	return s->octet;
+}
+
+bool stream_ask(struct test *t, struct stream *s, uint32_t octets)
+{
+	uint32_t stag = FENCE_STAG + t->fences++;
+	unsigned before = t->current;
+	struct send_opts o = {.msg = {.opcode = RDMAP_READ_REQUEST,
+				      .read = {.sink_stag = stag,
+					       .sink_to = PEER_SINK_TO,
+					       .size = octets}}};
+
+	/* It would be the same question as before. */
+	if (stream_was_deaf(t, s)) {
+		s->starved = true;
+		return false;
+	}
+	if (octets) {
+		struct region r = octet_to_read(t, s);
+
+		o.msg.read.source_stag = r.stag;
+		o.msg.read.source_to = r.to;
+	}
+	s->fence = stag;
+	t->current = (unsigned)(s - t->stream);
+	stream_send(t, s, &o);
+	t->current = before;
+	while (stream_pull(t, s)) {
+		if (!is_answer(s->frames[s->frame_count - 1], stag))
+			continue;
+		s->frame_count--; /* it is no answer to the case */
+		s->dirty = false;
+		s->proved = true;
+		return true;
+	}
+	s->fence = 0;
+	if (s->starved)
+		stream_is_deaf(t, s);
+	return false;
+}
+
+bool stream_fence(struct test *t, struct stream *s)
+{
+	return stream_ask(t, s, test_way(t, s->role, FOUNDATION_ANSWER));
+}
+
+bool known_answer(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	stream_needs_reads(t);
+	test_stands_on(t, s->role, FOUNDATION_OPENING);
+	test_stands_on(t, s->role, FOUNDATION_ANSWER);
+	return stream_can_fence(t, s) && stream_fence(t, s);
+}
+
+enum settled stream_settle(struct test *t, struct stream *s)
+{
+	/* A device may leave it to the peer to close behind its Terminate
+	 * (RFC 5040 s6.2.1). */
+	if (!stream_over(s) && s->peer_terminated) {
+		s->starved = false;
+		stream_link_failed(t, s, peer_close_sending(&s->peer));
+	}
+	if (!stream_over(s) && (s->peer.fin_sent || s->peer.reset_sent))
+		stream_pull_to_end(t, s);
+	if (!stream_over(s) && !s->dirty && !s->starved)
+		return SETTLED_ALIVE;
+	if (stream_can_fence(t, s) && stream_fence(t, s))
+		return SETTLED_ALIVE;
+	if (!stream_over(s) && !s->peer.reset_sent)
+		return SETTLED_STALLED;
+	dut_wait_final(t, s);
+	return s->final_known ? SETTLED_OVER : SETTLED_STALLED;
+}

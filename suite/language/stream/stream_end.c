@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A stream is taken down: a last look at it, and how it ended in words.
+ */
+#include "suite/language/execution/execution.h"
+
+static const char *end_name(const struct test *t, const struct stream *s)
+{
+	if (test_on_sctp(t))
+		return s->end == STREAM_FIN ? "the end of its session"
+					    : "ABORT";
+	return s->end == STREAM_FIN ? "FIN" : "RST";
+}
+
+const char *stream_end_text(struct test *t, const struct stream *s)
+{
+	if (s->terminate && s->end != STREAM_UP)
+		return test_format(t, "%s, then %s",
+				   test_frame_text(t, s->terminate),
+				   end_name(t, s));
+	if (s->terminate)
+		return test_frame_text(t, s->terminate);
+	if (s->end != STREAM_UP)
+		return test_format(t, "%s without a Terminate", end_name(t, s));
+	if (s->flooded)
+		return "the stream is still open, and octets without end";
+	return s->starved ? "the stream is still open, and silent"
+			  : "the stream is still open";
+}
+
+const char *how_tcp_stands(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	dut_round_trip(t);
+	peer_has_octets(&s->peer);
+	return s->peer.reset_seen ? "RST" : s->peer.fin_seen ? "FIN" : "open";
+}
+
+const char *how_it_ended(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	stream_pull_to_end(t, s);
+	return stream_end_text(t, s);
+}
+
+/* Not a case that tries what answers themselves rest on, nor one in which
+ * what does not come proves nothing. */
+static bool rests_on_answers(const struct test *t)
+{
+	enum foundation f = t->in->desc->founds;
+
+	return !t->shaken_by &&
+	       (!f ||
+		foundation_floor(f) > foundation_floor(FOUNDATION_ANSWER));
+}
+
+/*
+ * How does it end? The peer's FIN asks a device that has sent a Terminate, or
+ * received one, to come to an end as well. Nothing is judged by it any more:
+ * of a device that has left several open the end is no longer waited for in
+ * full.
+ */
+static void see_its_end(struct test *t, struct stream *s)
+{
+	enum { OFTEN = 5 };
+	struct testbed *bed = t->bed;
+	bool brief = bed->brief;
+
+	bed->brief |= bed->ground && bed->ground->left_open >= OFTEN;
+	peer_close_sending(&s->peer);
+	while (stream_pull(t, s))
+		continue;
+	bed->brief = brief;
+}
+
+static void finish(struct test *t, struct stream *s)
+{
+	if (stream_can_fence(t, s) && rests_on_answers(t) && s->dirty &&
+	    !s->may_stall && !stream_fence(t, s) && !stream_over(s))
+		test_judge(t, RDMAP_5_2_1_16.index, false, false,
+			   "at the end of the case\n"
+			   "due:  a zero-length RDMA Read is answered\n"
+			   "seen: silence");
+	if (s->live && (s->terminate || s->peer_terminated) &&
+	    s->end == STREAM_UP)
+		see_its_end(t, s);
+	/* What nobody has waited behind is judged as well. */
+	session_looks(t, s);
+}
+
+void streams_finish(struct test *t)
+{
+	for (unsigned i = 0; i < t->streams; i++)
+		finish(t, &t->stream[i]);
+}
+
+void streams_drop(struct test *t)
+{
+	for (unsigned i = 0; i < t->streams; i++) {
+		struct stream *s = &t->stream[i];
+
+		if (s->live)
+			peer_end(&s->peer, true);
+		link_listener_close(s->peer_listener);
+		s->live = false;
+		s->peer_listener = NULL;
+	}
+	for (unsigned i = 0; i < t->streams; i++)
+		session_drop(&t->stream[i]);
+}
+
+enum teardown test_teardown(const struct test *t)
+{
+	const struct stream *s = &t->stream[t->current];
+
+	if (!t->streams)
+		return TEARDOWN_NONE;
+	for (unsigned i = 0; i < t->streams; i++)
+		if (t->stream[i].terminate && !s->terminate)
+			s = &t->stream[i];
+	if (s->terminate)
+		return s->end == STREAM_FIN     ? TEARDOWN_TERMINATE_FIN
+		       : s->end == STREAM_RESET ? TEARDOWN_TERMINATE_RST
+						: TEARDOWN_TERMINATE_OPEN;
+	return s->end == STREAM_FIN     ? TEARDOWN_FIN
+	       : s->end == STREAM_RESET ? TEARDOWN_RST
+					: TEARDOWN_OPEN;
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A stream is brought up: TCP, startup, Full Operation, and the proof that it
+ * works.
+ */
+#include "suite/language/execution/execution.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void adopt(struct test *t, struct stream *s, struct link_conn *conn)
+{
+	if (test_on_sctp(t)) {
+		session_adopt(t, s, conn);
+		return;
+	}
+	if (!peer_init(&s->peer, conn, t->bed->log,
+		       (unsigned)(s - t->stream))) {
+		link_close(conn);
+		test_error(t, CAUSE_SUITE, "out of memory");
+	}
+	s->live = true;
+}
+
+static void set_link_options(struct test *t, const struct stream *s)
+{
+	if (test_on_sctp(t)) {
+		session_set_link(t, s);
+		return;
+	}
+	t->bed->link->options = (struct link_options){
+		.rcvbuf = s->opts.rcvbuf,
+		.mss = s->opts.mss,
+		.isn_chosen = s->opts.isn.set,
+		.isn = (uint32_t)s->opts.isn.v,
+		.peer_isn_least = s->opts.dut_isn_least,
+		.no_times = s->opts.no_timestamps,
+	};
+}
+
+void case_listens(struct test *t, const struct stream_opts *o)
+{
+	dut_listen(t, new_stream(t, RESPONDER, o));
+}
+
+int stream_tries(struct test *t, struct stream *s)
+{
+	struct link_conn *conn = NULL;
+
+	if (session_beside(t, s)) {
+		adopt(t, s, NULL);
+		return LINK_OK;
+	}
+	set_link_options(t, s);
+	int status = link_connect(t->bed->link, t->bed->hello.addr, s->dut_port,
+				  test_deadline(t), &conn);
+
+	if (status == LINK_ERROR)
+		test_error(t, CAUSE_SUITE, "the link failed: %s",
+			   t->bed->link->why);
+	if (status == LINK_OK)
+		adopt(t, s, conn);
+	return status;
+}
+
+void peer_opens_tcp(struct test *t)
+{
+	int status = stream_tries(t, the_stream(t));
+
+	if (status != LINK_OK)
+		test_fail(t, MPA_7_1_2_03.index,
+			  "due:  %s opens to the device's listener\n"
+			  "seen: %s",
+			  test_on_sctp(t) ? "an association" : "TCP",
+			  link_status_name(status));
+}
+
+/* The peer's own address, as the device sees it. */
+static const char *own_address(struct test *t)
+{
+	const struct device *d = t->bed->device;
+	size_t n = strcspn(d->link_address, "/");
+	char *own = test_alloc(t, LINK_ADDRESS);
+
+	if (t->bed->link->address[0])
+		return t->bed->link->address;
+	/* Of a device file for any link it is the raw link's. */
+	if (n && strcmp(d->link_kind, "socket") == 0)
+		return test_format(t, "%.*s", (int)n, d->link_address);
+	if (!link_socket_own_address(t->bed->hello.addr, own))
+		test_error(t, CAUSE_SUITE, "no route to the device at %s",
+			   t->bed->hello.addr);
+	return own;
+}
+
+bool peer_accepts_tcp(struct test *t)
+{
+	struct stream *s = the_stream(t);
+	struct link_conn *conn = NULL;
+
+	if (session_beside(t, s)) {
+		adopt(t, s, NULL);
+		return true;
+	}
+	int status = link_accept(s->peer_listener, wait_deadline(t), &conn);
+
+	if (status == LINK_ERROR)
+		test_error(t, CAUSE_SUITE, "the link failed: %s",
+			   t->bed->link->why);
+	if (status != LINK_OK)
+		return false;
+	if (s->live) { /* one more connection of the device */
+		struct link_listener *at = s->peer_listener;
+
+		s->peer_listener = NULL;
+		s = new_stream(t, INITIATOR, &s->opts);
+		s->peer_listener = at;
+	}
+	adopt(t, s, conn);
+	return true;
+}
+
+void case_tries(struct test *t, const struct stream_opts *o)
+{
+	struct stream *s = new_stream(t, INITIATOR, o);
+	const struct stream *other = session_beside(t, s);
+	uint16_t port = 0;
+
+	set_link_options(t, s);
+	if (!other && link_listen(t->bed->link, own_address(t), &port,
+				  &s->peer_listener) != LINK_OK)
+		test_error(t, CAUSE_SUITE, "the link failed: %s",
+			   t->bed->link->why);
+	dut_connect(t, s, other ? other->peer_listener : s->peer_listener);
+}
+
+void case_dials(struct test *t, const struct stream_opts *o)
+{
+	case_tries(t, o);
+	if (!peer_accepts_tcp(t))
+		test_fail(t, MPA_7_1_2_01.index,
+			  "due:  the device opens %s to the peer\n"
+			  "seen: nothing",
+			  test_on_sctp(t) ? "an association" : "TCP");
+}
+
+static struct startup peer_to_peer(struct startup f, unsigned rtr)
+{
+	f.enhanced = true;
+	f.a = true;
+	f.b = (rtr & RTR_SEND) != 0;
+	f.c = (rtr & RTR_WRITE) != 0;
+	f.d = (rtr & RTR_READ) != 0;
+	return f;
+}
+
+struct startup request_offering(unsigned rtr)
+{
+	return peer_to_peer(REQUEST(.ird = 16, .ord = 16), rtr);
+}
+
+struct startup reply_listing(unsigned rtr)
+{
+	return peer_to_peer(REPLY(.ird = 16, .ord = 1), rtr);
+}
+
+static struct model_agreed agreed_on(const struct stream *s)
+{
+	return s->role == INITIATOR
+		       ? model_agree(&s->seen_frame, &s->sent_frame)
+		       : model_agree(&s->sent_frame, &s->seen_frame);
+}
+
+static struct startup own_startup(const struct stream *s)
+{
+	const struct stream_opts *o = &s->opts;
+	struct startup f = {
+		.reply = s->role == INITIATOR,
+		.no_crc = o->crc == OFF,
+		.m = o->markers,
+		.enhanced = o->enhanced,
+		.rev = o->plain_rev2 ? IS(2) : (struct over){0},
+		.ird = depth_of(o->ird, 16),
+		.ord = depth_of(o->ord, 16),
+		.private_data = o->private_data,
+		.private_octets = o->private_octets,
+	};
+
+	return o->rtr ? peer_to_peer(f, o->rtr) : f;
+}
+
+/* The device's first message is one of no octets, or of one where those do
+ * not leave. */
+void dut_posts_opening(struct test *t)
+{
+	const struct stream *s = the_stream(t);
+
+	test_stands_on(t, s->role, FOUNDATION_OPENING);
+	dut_posts(t, POST_WRITE_N("", test_way(t, s->role, FOUNDATION_OPENING),
+				  PEER_SINK_STAG, PEER_SINK_TO));
+}
+
+void initiator_speaks(struct test *t)
+{
+	if (live_stream(t)->role == RESPONDER) {
+		test_stands_on(t, RESPONDER, FOUNDATION_EMPTY_WRITE);
+		peer_sends(t, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
+		return;
+	}
+	dut_posts_opening(t);
+	t->on_ground = true;
+	case_awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
+	t->on_ground = false;
+}
+
+/* A responder may not send before the initiator did. */
+bool stream_release(struct test *t, struct stream *s)
+{
+	if (s->role == RESPONDER || s->frame_count)
+		return true;
+	if (s->model->config.rtr && !s->p2p_anyway) /* it does so by itself */
+		return stream_pull(t, s);
+	dut_posts_opening(t);
+	if (!stream_pull(t, s))
+		return false;
+	s->taken++;
+	return true;
+}
+
+bool stream_open(struct test *t, struct stream *s)
+{
+	struct model_agreed g = agreed_on(s);
+
+	if (s->role != RESPONDER || !g.p2p || s->model->rx_frames)
+		return true;
+	if (g.rtr & MODEL_RTR_WRITE) {
+		peer_sends(t, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
+	} else if (g.rtr & MODEL_RTR_READ && g.responder_ird) {
+		stream_ask(t, s, 0); /* it is that Read */
+	} else if (g.rtr & MODEL_RTR_SEND) {
+		dut_posts_recv(t, 64);
+		peer_sends(t, SEND(""));
+	} else {
+		peer_sends(t, TERMINATE(TERM_LLP, 0, 0x07));
+		peer_closes(t);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * What the device says first by itself, where that is not what the case is
+ * about: the RTR of a device whose Requests all ask for one, or a message that
+ * nobody asked for. A Read among them is answered; then it is forgotten.
+ */
+static void take_opening(struct test *t, struct stream *s)
+{
+	bool habit = agreed_on(s).enhanced ? t->bed->habits.opens_enhanced
+					   : t->bed->habits.opens_plain;
+	const struct frame *f;
+	bool read;
+
+	if (s->role != INITIATOR || s->opts.sees_opening ||
+	    (agreed_on(s).p2p ? !s->p2p_anyway : !habit) || !stream_pull(t, s))
+		return;
+	f = s->frames[s->frame_count - 1];
+	if (f->seg.ddp.opcode != RDMAP_SEND && !is_empty_opening(f))
+		return;
+	read = f->seg.ddp.opcode == RDMAP_READ_REQUEST;
+	if (s->opts.counts_fpdus || (read && s->opts.counts_reads))
+		not_applicable(t, "the device opens its streams with a message "
+				  "of its own");
+	s->frame_count--;
+	if (read)
+		peer_sends(t, READ_RESPONSE(f, "", 0));
+}
+
+static void prove(struct test *t, struct stream *s)
+{
+	/* A responder may not send before the initiator did. */
+	if (s->role == INITIATOR && !s->opts.rtr)
+		initiator_speaks(t);
+	stream_needs_reads(t);
+	if (!stream_open(t, s) || !stream_can_fence(t, s))
+		return;
+	if (stream_fence(t, s))
+		return;
+	test_counts_if_seen(t);
+	t->on_ground = true;
+	test_fail(t, RDMAP_5_2_1_16.index,
+		  "before the case's own stimulus\n"
+		  "due:  a zero-length RDMA Read is answered\n"
+		  "seen: %s",
+		  stream_end_text(t, s));
+}
+
+/* A responder may agree to less than its ULP allows (RFC 6581 s9.1), and then
+ * that is what both ends keep to. */
+static void depths_as_asked(struct test *t, const struct stream *s)
+{
+	const struct stream_opts *o = &s->opts;
+	struct model_agreed g = agreed_on(s);
+
+	if (s->role != RESPONDER || !g.enhanced)
+		return;
+	if (g.responder_ird < depth_of(o->dut_ird, 0))
+		not_applicable(t, "the device has agreed to an IRD of %u",
+			       g.responder_ird);
+	if (g.responder_ord < depth_of(o->dut_ord, 0) &&
+	    g.responder_ord < depth_of(o->ird, 16))
+		not_applicable(t, "the device has agreed to an ORD of %u",
+			       g.responder_ord);
+}
+
+unsigned case_connects(struct test *t, enum case_role role,
+		       const struct stream_opts *o)
+{
+	test_stands_on_startup(t, role, o);
+	if (!o->unproven && !o->reject)
+		test_stands_on(t, role, FOUNDATION_ANSWER);
+	if (role == RESPONDER) {
+		case_listens(t, o);
+		peer_opens_tcp(t);
+	} else {
+		case_dials(t, o);
+		t->on_ground = true;
+		case_awaits_startup(t, MPA_7_1_2_01);
+	}
+	struct stream *s = live_stream(t);
+
+	t->on_ground = true;
+	peer_sends_startup(t, own_startup(s));
+	if (s->opts.reject && role == RESPONDER && !dut_startup(t).came)
+		not_applicable(t, "the device closes where its ULP rejects");
+	else if (role == RESPONDER && !s->opts.reject)
+		case_awaits_startup(t, s->opts.markers ? MPA_4_3_01
+						       : MPA_7_1_1_02);
+	t->on_ground = false;
+	if (s->opts.reject) {
+		dut_accept(t, s);
+		return t->current;
+	}
+	full_operation(t);
+	depths_as_asked(t, s);
+	if (!s->opts.unproven)
+		prove(t, s);
+	return t->current;
+}
+
+void dut_works(struct test *t)
+{
+	case_connects(t, case_role(t), &(struct stream_opts){0});
+	peer_closes(t);
+	the_stream(t)->done = true;
+}
+
+/* A device may reject depths above its own (RFC 6581 s9.1). */
+void stream_may_be_rejected(struct test *t, const struct stream *s)
+{
+	const struct mpa_startup *f = &s->sent_frame;
+	struct mpa_enhanced asked;
+
+	if (s->role != RESPONDER || !(f->flags & MPA_S) ||
+	    f->private_octets < 4)
+		return;
+	mpa_enhanced_decode(&asked, f->private_data);
+	if (asked.ord > dut_max_ird(t) || asked.ird > dut_max_ord(t))
+		not_applicable(t,
+			       "the device has rejected an IRD of %u and an "
+			       "ORD of %u",
+			       asked.ird, asked.ord);
+}
+
+void full_operation(struct test *t)
+{
+	struct stream *s = live_stream(t);
+
+	if (!s->sent_startup || !s->saw_startup)
+		test_error(t, CAUSE_SUITE, "startup is not complete");
+	test_stands_on_frames(t, s);
+	if ((s->role == RESPONDER ? s->seen_frame : s->sent_frame).flags &
+	    MPA_R) {
+		stream_may_be_rejected(t, s);
+		test_fail(t, MPA_7_1_2_09.index,
+			  "due:  a Reply with R=0\nseen: R=1");
+	}
+	stream_full_operation(t, s);
+	dut_accept(t, s);
+	take_opening(t, s);
+}

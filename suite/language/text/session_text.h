@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How a fault of a session over SCTP is said, and of what field it is. */
+#ifndef SUITE_LANGUAGE_SESSION_TEXT_H
+#define SUITE_LANGUAGE_SESSION_TEXT_H
+
+#include "suite/language/execution/execution.h"
+
+/* "the device's Session Accept, DDP-SSN 1: ..., then what was due and seen. */
+const char *session_fault_text(struct test *t,
+			       const struct model_session_verdict *v,
+			       const struct model_chunk *c);
+/* "Session Accept, DDP-SSN 0, 4 octets of private data". */
+const char *session_chunk_text(struct test *t, const struct model_chunk *c);
+/* Its name among the fields of a chunk, or NULL. */
+const char *session_fault_field(enum model_session_fault fault);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The language of a case, part of case.h: streams, made whole or step by step.
+ */
+#ifndef SUITE_LANGUAGE_CASE_STREAM_H
+#define SUITE_LANGUAGE_CASE_STREAM_H
+
+#include "suite/language/words/case_expect.h"
+
+/* ------------------------------------------------------------------ *
+ * A stream, made whole
+ * ------------------------------------------------------------------ */
+
+enum { ON = 1, OFF = 2 };
+enum { RTR_SEND = 1, RTR_WRITE = 2, RTR_READ = 4 };
+
+/* A value that overrides the right one; 0 is a value, too. */
+struct over {
+	bool set;
+	uint64_t v;
+};
+#define IS(value) ((struct over){true, (value)})
+
+struct stream_opts {
+	unsigned crc;      /* the peer's C: ON (also 0, true) or OFF */
+	unsigned dut_crc;  /* the device's C; OFF needs NEED_CRC_OFF */
+	bool markers;      /* the peer sets M: the device has to send them */
+	bool dut_markers;  /* the device sets M: the peer has to send them */
+	bool enhanced;     /* RFC 6581 on both sides */
+	unsigned rtr;      /* peer-to-peer model, with these RTR types */
+	unsigned dut_rtr;  /* what the device supports or offers; 0 = rtr */
+	unsigned ird, ord; /* of the peer; 0 = 16; ZERO_DEPTH = really 0 */
+	unsigned dut_ird, dut_ord; /* of the device; likewise */
+	unsigned dut_mpa;          /* the agent's mpa= ; 0 = fits the rest */
+	bool plain_rev2;           /* Rev 2 without enhanced data */
+	bool exact; /* not for a device with no choice but another frame */
+	const void *private_data; /* of the peer */
+	size_t private_octets;
+	const void *dut_private_data;
+	size_t dut_private_octets;
+	unsigned pd;       /* of the device's end */
+	unsigned need_ord; /* the device rejects a smaller offer */
+	uint32_t dut_msn;  /* msn-preset; the peer follows it */
+	unsigned rcvbuf;   /* of the peer's socket, octets; 0 = default */
+	unsigned mss;      /* TCP MSS of the peer's socket; 0 = default */
+	struct over isn;   /* the peer's initial sequence number */
+	/* The device's is no less; with it as responder only. */
+	uint32_t dut_isn_least;
+	bool no_timestamps; /* the peer offers no TCP time stamps */
+	unsigned sid;       /* over SCTP: its stream; 0 = 0, or the device's
+			     * choice where it opens the session */
+	unsigned beside;    /* likewise: 1 + the number of the stream whose
+			     * association it shares; 0 = one of its own */
+	bool reject;        /* the device's ULP rejects */
+	bool at_once;       /* no FPDU waits, whatever the device file says */
+	bool unproven;      /* no known-answer exchange before going on */
+	/* What the device says first by itself, is for the case to see; or
+	 * there must be none: it counts its FPDUs, or its Reads. */
+	bool sees_opening, counts_fpdus, counts_reads;
+	/* Over SCTP: the peer acknowledges nothing, from the beginning. */
+	bool unacknowledged;
+	/* What the device's interface does not take is asked for all the same:
+	 * see dut_has_refused(). */
+	bool beyond;
+};
+#define ZERO_DEPTH 0x10000u
+
+/*
+ * Bring a stream up to Full Operation and prove that it works: a zero-length
+ * RDMA Read by the peer is answered (QN 1 MSN 1 is used up by it). With the
+ * device as initiator its agent first posts a zero-length RDMA Write, since
+ * a responder may not send before. Startup frames are judged by the golden
+ * model on the way.
+ */
+#define peer_connects(t, ...)                                                  \
+	case_connects(t, RESPONDER, &(struct stream_opts){__VA_ARGS__})
+#define dut_connects(t, ...)                                                   \
+	case_connects(t, INITIATOR, &(struct stream_opts){__VA_ARGS__})
+/*
+ * A connection of its own is brought up in the role of this instance, proved
+ * and closed again: a device that refuses whatever it is given goes no
+ * further. For cases in which no stream comes about.
+ */
+void dut_works(struct test *t);
+/* In the role of this instance, for cases of role EITHER. */
+#define connects(t, ...)                                                       \
+	case_connects(t, case_role(t), &(struct stream_opts){__VA_ARGS__})
+unsigned case_connects(struct test *t, enum case_role role,
+		       const struct stream_opts *o);
+enum case_role case_role(const struct test *t);
+
+/* Of a stream that is unproven: the initiator's first FPDU, a zero-length
+ * RDMA Write. From then on the responder may send as well. */
+void initiator_speaks(struct test *t);
+/* The same of a device as initiator, and nothing is waited for. */
+void dut_posts_opening(struct test *t);
+
+/* With several streams: everything after this is about that one. */
+void on_stream(struct test *t, unsigned stream);
+
+/* A zero-length RDMA Read is sent, and its answer awaited: true if it came.
+ * What else came before it is in the log and was judged by the model. */
+bool known_answer(struct test *t);
+
+/* ------------------------------------------------------------------ *
+ * Startup, step by step
+ * ------------------------------------------------------------------ */
+
+/* A right startup frame with overrides. Over SCTP it is the message of session
+ * control that says the same (RFC 6581 s7): what only MPA has in it cannot be
+ * overridden there, and the case is not applicable. */
+struct startup {
+	bool reply;
+	const char *key;   /* 16 octets, or NULL for the right one */
+	bool no_crc, m, r; /* C is set unless no_crc */
+	struct over s;     /* default: enhanced */
+	unsigned reserved; /* low four bits of the flags */
+	struct over rev;   /* default: 2 if enhanced, else 1 */
+	bool enhanced;
+	bool a, b, c, d;
+	unsigned ird, ord;
+	const void *private_data; /* after the enhanced data */
+	size_t private_octets;
+	struct over pd_length; /* default: what is there */
+	struct over octets;    /* send only so many octets of it */
+	bool hold;             /* it goes out in one write with the next FPDU */
+	/* More than it may hold: private data above what the device takes, a
+	 * Reply's ORD above the IRD of the Request. */
+	bool exceeds;
+};
+#define REQUEST(...) ((struct startup){.reply = false, __VA_ARGS__})
+#define REPLY(...)   ((struct startup){.reply = true, __VA_ARGS__})
+/* Those of the peer-to-peer model, with B, C and D as in `rtr`; the Reply
+ * accepts. */
+struct startup request_offering(unsigned rtr);
+struct startup reply_listing(unsigned rtr);
+
+/* The device listens with these parameters; TCP is not opened yet. */
+#define dut_listens(t, ...) case_listens(t, &(struct stream_opts){__VA_ARGS__})
+void case_listens(struct test *t, const struct stream_opts *o);
+/* The peer opens TCP to it and sends nothing. */
+void peer_opens_tcp(struct test *t);
+/* The device opens TCP to the peer, as initiator. */
+#define dut_dials(t, ...) case_dials(t, &(struct stream_opts){__VA_ARGS__})
+void case_dials(struct test *t, const struct stream_opts *o);
+/* The peer accepts one more TCP connection of the device: true if it came. */
+bool peer_accepts_tcp(struct test *t);
+
+void peer_sends_startup(struct test *t, struct startup f);
+/* Only the octets [from, to) of it; 0 as `to` means its end. */
+void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
+			     size_t to);
+
+/* The device's startup frame; came is false if the connection ended first or
+ * none came until the deadline. */
+struct startup_seen {
+	bool came, closed, reset;
+	const uint8_t *octets;
+	size_t n;
+	struct mpa_startup frame; /* where at least 20 octets came; over SCTP
+				   * the one that says the same */
+	bool has_enhanced;        /* S, and four octets are there */
+	struct mpa_enhanced enhanced;
+	const uint8_t *ulp_private; /* without the enhanced data */
+	size_t ulp_private_octets;
+};
+struct startup_seen dut_startup(struct test *t);
+/* Like must(t, req, it comes): the case ends with FAIL where it doesn't. */
+#define awaits_startup(t, req)                                                 \
+	(__extension__({                                                       \
+		CASE_USE(req);                                                 \
+		case_awaits_startup(t, req);                                   \
+	}))
+struct startup_seen case_awaits_startup(struct test *t, struct req_must req);
+/* The same of a frame on the way to what the case is about: none of its lines.
+ * Where it does not come, that is told under the row that asks for one. */
+struct startup_seen awaits_request(struct test *t);
+struct startup_seen awaits_reply(struct test *t);
+
+/* After startup frames were exchanged by hand: both ends are in Full
+ * Operation, with markers and CRC as the two frames say. What a device says
+ * first by itself, though the case did not ask for it, has come by then. */
+void full_operation(struct test *t);
+
+/* What `accept` at the agent says (the device as responder). */
+struct accept_seen {
+	bool ok;
+	bool silent;    /* not ok: nothing was told until the deadline */
+	char error[48]; /* "bad-frame", "timeout", ... where not ok */
+	char state[16]; /* established, rejected */
+	const uint8_t *private_data;
+	size_t private_octets;
+	bool has_ird;
+	unsigned ird, ord;
+};
+struct accept_seen dut_accepts(struct test *t);
+
+#endif

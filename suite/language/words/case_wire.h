@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The language of a case, part of case.h: what the peer sends, and the device.
+ */
+#ifndef SUITE_LANGUAGE_CASE_WIRE_H
+#define SUITE_LANGUAGE_CASE_WIRE_H
+
+#include "suite/language/words/case_dut.h"
+#include "suite/language/words/case_stream.h"
+
+/* ------------------------------------------------------------------ *
+ * What the peer sends
+ * ------------------------------------------------------------------ */
+
+enum crc_fault {
+	CRC_RIGHT,
+	CRC_WRONG /* one bit of it flipped */,
+	CRC_BYTE_SWAPPED,
+	CRC_NOT_COMPLEMENTED,
+	CRC_ETHERNET,
+	CRC_ZERO,
+	CRC_ONES,
+	CRC_VALUE,
+};
+
+/* A legal message with named faults. Fields not overridden are right. */
+struct msg {
+	uint8_t opcode;
+	const void *octets; /* payload */
+	size_t n;
+	uint32_t stag; /* tagged messages, atomics */
+	uint64_t to;
+	uint32_t inval; /* Invalidate STag field */
+	struct rdmap_read_request read;
+	struct rdmap_atomic_request atomic;
+	struct rdmap_atomic_response atomic_response;
+	struct rdmap_terminate terminate;
+	const void *tail; /* octets after a header that has no payload */
+	size_t tail_octets;
+	struct over cut_to; /* the message ends after so many payload octets */
+	struct over ulpdu_cut; /* its last segment is but so many octets long,
+				 * header and all: PAD and CRC fit that */
+
+	size_t segment; /* payload octets of a segment; 0 = MULPDU */
+
+	/* overrides, on every segment of the message */
+	struct over t, l, rsvd, dv, rv, rdmap_rsvd, opcode_field, qn, msn, mo;
+	struct over stag_field, to_field;
+	bool keeps_msn; /* the peer's MSN counter does not move */
+
+	/* FPDU faults, on its last segment */
+	enum crc_fault crc;
+	uint32_t crc_value;    /* CRC_VALUE: as a number */
+	struct over pad;       /* this octet as padding, covered by the CRC */
+	struct over pad_after; /* this octet as padding, put in after the CRC */
+	struct over ulpdu_length; /* CRC computed over the wrong field */
+	struct over flip;         /* bit of the finished FPDU to flip, 0 = the
+				 * most significant bit of its first octet */
+	struct over marker_reserved, marker_pointer_add; /* in the CRC */
+	struct over marker_reserved_after, marker_pointer_or_after; /* not */
+	struct over marker_index; /* which marker; default the first */
+	bool no_markers;          /* leave them out although they are due */
+	bool extra_marker;        /* a leading marker although none is due */
+};
+
+#define SEND(text, ...) SEND_N("" text, sizeof(text) - 1, __VA_ARGS__)
+#define SEND_N(p, len, ...)                                                    \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_SEND, .octets = (p), .n = (len), __VA_ARGS__   \
+	}
+/* Any of the four kinds of Send. */
+#define SEND_KIND(op, p, len, ...)                                             \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = (op), .octets = (p), .n = (len), __VA_ARGS__         \
+	}
+#define WRITE(region_, off, p, len, ...)                                       \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_WRITE, .octets = (p), .n = (len),              \
+		.stag = (region_).stag, .to = (region_).to + (off),            \
+		__VA_ARGS__                                                    \
+	}
+#define WRITE_TO(stag_, to_, p, len, ...)                                      \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_WRITE, .octets = (p), .n = (len),              \
+		.stag = (stag_), .to = (to_), __VA_ARGS__                      \
+	}
+#define PEER_SINK_STAG 0x5eed0001u
+#define PEER_SINK_TO   0x0000000100000000ull
+#define READ(region_, off, len, ...)                                           \
+	READ_FROM((region_).stag, (region_).to + (off), len, __VA_ARGS__)
+#define READ_FROM(stag_, to_, len, ...)                                        \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_READ_REQUEST,                                  \
+		.read = {.sink_stag = PEER_SINK_STAG,                          \
+			 .sink_to = PEER_SINK_TO,                              \
+			 .size = (len),                                        \
+			 .source_stag = (stag_),                               \
+			 .source_to = (to_)},                                  \
+		__VA_ARGS__                                                    \
+	}
+/* The answer to the device's Read Request in frame f. */
+#define READ_RESPONSE(f, p, len, ...)                                          \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_READ_RESPONSE, .octets = (p), .n = (len),      \
+		.stag = case_read_of(f).sink_stag,                             \
+		.to = case_read_of(f).sink_to, __VA_ARGS__                     \
+	}
+#define FETCHADD(region_, off, add_, mask_, ...)                               \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_ATOMIC_REQUEST,                                \
+		.atomic = {.aopcode = RDMAP_FETCHADD,                          \
+			   .id = 0x11223344,                                   \
+			   .stag = (region_).stag,                             \
+			   .to = (region_).to + (off),                         \
+			   .data = (add_),                                     \
+			   .mask = (mask_),                                    \
+			   .compare_mask = ~0ull},                             \
+		__VA_ARGS__                                                    \
+	}
+#define CMPSWAP(region_, off, compare_, swap_, ...)                            \
+	CMPSWAP_MASKED(region_, off, compare_, ~0ull, swap_, ~0ull, __VA_ARGS__)
+#define CMPSWAP_MASKED(region_, off, compare_, cmask_, swap_, smask_, ...)     \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_ATOMIC_REQUEST,                                \
+		.atomic = {.aopcode = RDMAP_CMPSWAP,                           \
+			   .id = 0x11223344,                                   \
+			   .stag = (region_).stag,                             \
+			   .to = (region_).to + (off),                         \
+			   .data = (swap_),                                    \
+			   .mask = (smask_),                                   \
+			   .compare = (compare_),                              \
+			   .compare_mask = (cmask_)},                          \
+		__VA_ARGS__                                                    \
+	}
+/* The older drafts' Swap, with the fields it does not use as they say. */
+#define SWAP(region_, off, swap_, ...)                                         \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_ATOMIC_REQUEST,                                \
+		.atomic = {.aopcode = RDMAP_SWAP,                              \
+			   .id = 0x11223344,                                   \
+			   .stag = (region_).stag,                             \
+			   .to = (region_).to + (off),                         \
+			   .data = (swap_),                                    \
+			   .mask = ~0ull,                                      \
+			   .compare_mask = ~0ull},                             \
+		__VA_ARGS__                                                    \
+	}
+/* Any Atomic Request, every field the case's own: .atomic = {...}. */
+#define ATOMIC(...)                                                            \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_ATOMIC_REQUEST, __VA_ARGS__                    \
+	}
+/* The answer to the device's Atomic Request in frame f. */
+#define ATOMIC_RESPONSE(f, value_, ...)                                        \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_ATOMIC_RESPONSE,                               \
+		.atomic_response = {.id = case_atomic_of(f).id,                \
+				    .value = (value_)},                        \
+		__VA_ARGS__                                                    \
+	}
+#define IMM(octets8, ...) IMM_N(octets8, 8, __VA_ARGS__)
+#define IMM_N(p, len, ...)                                                     \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_IMM, .octets = (p), .n = (len), __VA_ARGS__    \
+	}
+#define IMM_SE(octets8, ...)                                                   \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_IMM_SE, .octets = (octets8), .n = 8,           \
+		__VA_ARGS__                                                    \
+	}
+#define TERMINATE(layer_, etype_, code_, ...)                                  \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = RDMAP_TERMINATE,                                     \
+		.terminate = {.layer = (layer_),                               \
+			      .etype = (etype_),                               \
+			      .code = (code_)},                                \
+		__VA_ARGS__                                                    \
+	}
+/* A message with this opcode, laid out as its T and QN in `t` and `qn` say. */
+#define OPCODE(op, p, len, ...)                                                \
+	(struct msg)                                                           \
+	{                                                                      \
+		.opcode = (op), .octets = (p), .n = (len), __VA_ARGS__         \
+	}
+
+/*
+ * How what is sent stands in TCP segments. Cuts are exact on the raw link and
+ * a boundary of a write on the others. An order sends the segments between
+ * the cuts by their numbers, from 1: again where one is named twice, not at
+ * all (until peer_releases) where it is not named. It needs a case that says
+ * `.segments = true`, and without cuts each FPDU is a segment.
+ */
+struct cuts {
+	size_t every, first;
+}; /* write boundaries in what is sent */
+#define CUT_EVERY(n_) ((struct cuts){.every = (n_)})
+#define CUT_AFTER(n_) ((struct cuts){.first = (n_)})
+
+struct order {
+	const unsigned char *number;
+	size_t n;
+};
+#define ORDER(...)                                                             \
+	((struct order){(const unsigned char[]){__VA_ARGS__},                  \
+			sizeof((const unsigned char[]){__VA_ARGS__})})
+
+/* Each two neighbours exchanged: 2, 1, 4, 3, ... */
+#define ORDER_SWAPPED case_order_swapped()
+struct order case_order_swapped(void);
+
+struct send_opts {
+	struct msg msg;
+	struct cuts cuts;
+	struct order order;
+	bool fin;         /* the last segment carries FIN; needs an order */
+	bool hold;        /* keep it: it goes out in one write with the next */
+	size_t keep_last; /* hold back the last n octets for peer_goes_on() */
+	bool early;       /* before the peer may send: any answer will do */
+};
+#define peer_sends(t, ...)                                                     \
+	case_peer_sends(t, &(struct send_opts){.msg = __VA_ARGS__})
+void case_peer_sends(struct test *t, const struct send_opts *o);
+/* Every field that is not overridden is right, and the peer breaks no rule but
+ * the one that an override names (--judge-peer). This one it breaks on
+ * purpose, and at least once, in what follows. */
+void peer_breaks(struct test *t, struct req_must req);
+/* Send what keep_last held back. */
+void peer_goes_on(struct test *t);
+/* Of what is sent next the nth segment is withheld, and sent on release. */
+void peer_withholds(struct test *t, unsigned nth);
+void peer_releases(struct test *t);
+/* One more segment with octets that were sent before, startup frame and all,
+ * the first of them `back` octets from the end: the same octets, or others in
+ * their place. */
+void peer_resends(struct test *t, uint32_t back, size_t n);
+void peer_resends_others(struct test *t, uint32_t back, const void *octets,
+			 size_t n);
+/* One more segment behind the peer's own FIN. */
+void peer_sends_beyond(struct test *t, const void *octets, size_t n);
+/* The receive window the peer offers, and whether it acknowledges. */
+void peer_offers_window(struct test *t, long octets); /* below 0: all of it */
+void peer_acknowledges(struct test *t, bool on);
+/* A copy of what the peer sent last: so many octets. */
+uint8_t *octets_sent(struct test *t, size_t n);
+/* The next n segments of the device that carry octets are lost. */
+void peer_loses(struct test *t, unsigned n);
+/* The peer is gone from the network, without a word. */
+void peer_falls_silent(struct test *t);
+/* A router tells the device that its path takes no larger packets than this.
+ * It may remember that for longer than the case. */
+void path_narrows(struct test *t, unsigned mtu);
+/* The device sends octets again that have come before: waits for it. */
+bool dut_sends_again(struct test *t);
+/* Nobody sends anything for so long. */
+void all_is_quiet(struct test *t, unsigned ms);
+/* Octets that are no frame. */
+void peer_sends_octets(struct test *t, const void *octets, size_t n);
+void peer_closes(struct test *t); /* FIN; it goes on receiving */
+void peer_resets(struct test *t);
+/* The stream offset at which the peer's next FPDU starts, and the payload of
+ * a Send that ends at offset `end` if sent now. */
+uint32_t peer_offset(struct test *t);
+size_t send_payload_up_to(struct test *t, uint32_t end);
+/* The same two for the device, which has nothing on its way just now. */
+uint32_t dut_offset(struct test *t);
+size_t dut_send_payload_up_to(struct test *t, uint32_t end);
+/* What one TCP segment of the device can carry (EMSS), and what MULPDU comes
+ * of it (RFC 5044 s4.5). */
+unsigned path_emss(struct test *t);
+unsigned path_mulpdu(struct test *t);
+/* The same for a device that takes no options of TCP off: RFC 5044 s2 has EMSS
+ * from the MSS of RFC 793, which does not count them. */
+unsigned path_mulpdu_most(struct test *t);
+
+/* n octets of a pattern that tells its position: the same for the same seed. */
+const uint8_t *pattern(struct test *t, size_t n, unsigned seed);
+const uint8_t *octets_of(struct test *t, size_t n, unsigned value);
+
+struct rdmap_read_request case_read_of(const struct frame *f);
+struct rdmap_atomic_request case_atomic_of(const struct frame *f);
+struct rdmap_atomic_response case_atomic_response_of(const struct frame *f);
+/* What the device's Terminate holds, if it sent one; nothing more is judged
+ * where it did not: what never came has no form. */
+struct rdmap_terminate terminate_seen(struct test *t);
+struct rdmap_terminate case_terminate_of(const struct frame *f);
+/* Octets of zero behind what a Terminate returns, of the length of headers that
+ * it does not: RFC 5040 s7.1 has those "set to zero". */
+size_t zeros_for_headers(const struct frame *f);
+
+/* ------------------------------------------------------------------ *
+ * What the device sends
+ * ------------------------------------------------------------------ */
+
+/* The next FPDU has this opcode; the case ends with FAIL under `req` where
+ * another one, the end of the stream, or nothing comes. */
+#define awaits(t, req, opcode)                                                 \
+	(__extension__({                                                       \
+		CASE_USE(req);                                                 \
+		case_awaits(t, req, opcode);                                   \
+	}))
+const struct frame *case_awaits(struct test *t, struct req_must req,
+				unsigned opcode);
+
+/* The same on the way to what the case is about: none of its lines. Where it
+ * does not come, or another, that is told under the requirement that has it
+ * sent at all, or has its opcode. */
+const struct frame *awaits_given(struct test *t, unsigned opcode);
+
+/* The next FPDU, or NULL; where it has to be a Terminate and the stream ended
+ * without, that is all there is to say (RFC 5040 s7.1). */
+const struct frame *awaits_any(struct test *t, bool terminate);
+
+/* A whole message: its segments, in the order they came. */
+struct message {
+	unsigned opcode;
+	const struct frame *const *frames;
+	size_t count;
+	const uint8_t *octets; /* payload, in the order of the segments */
+	size_t n;
+};
+#define awaits_message(t, req, opcode)                                         \
+	(__extension__({                                                       \
+		CASE_USE(req);                                                 \
+		case_awaits_message(t, req, opcode);                           \
+	}))
+struct message case_awaits_message(struct test *t, struct req_must req,
+				   unsigned opcode);
+/* As awaits_given(), to its last segment. */
+struct message awaits_given_message(struct test *t, unsigned opcode);
+/* The largest ULPDU_Length of its segments. */
+size_t largest_ulpdu(const struct message *m);
+
+/* The next FPDU whatever it is, or NULL: end of stream, or the deadline. */
+const struct frame *next_frame(struct test *t);
+/* A Write or a Read of no octets: what a device may send by itself. */
+bool is_empty_opening(const struct frame *f);
+/* The Read Responses that come until the stream ends. */
+unsigned responses_until_the_end(struct test *t);
+/* The same, and it is not taken. */
+const struct frame *frame_ahead(struct test *t);
+/* Whether an FPDU has come that was not taken yet; no wait. */
+bool frame_is_here(struct test *t);
+/* How many FPDUs have come and were not taken, once a known-answer exchange is
+ * answered. */
+unsigned frames_waiting(struct test *t);
+/* Octets of the device have come that are no whole FPDU yet. */
+bool dut_octets_came(struct test *t);
+/* The Terminate, waited for; NULL if the stream ends without. */
+const struct frame *the_terminate(struct test *t);
+/* The stream offset of a frame's first octet, and of its ULPDU_Length. */
+uint32_t frame_offset(const struct frame *f);
+/* The device's TCP segments of Full Operation, as they came: the stream
+ * offsets at which they start and end, counted like frame_offset(). Of a long
+ * stream the last 256. */
+struct dut_segment {
+	uint32_t from, to;
+};
+struct dut_segments {
+	const struct dut_segment *seg;
+	size_t n;
+};
+struct dut_segments dut_segments(struct test *t);
+
+#endif

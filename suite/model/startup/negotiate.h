@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The startup of a stream (RFC 5044 s7.1, RFC 6581): what a device may send
+ * as its Request or Reply, what it may do about its peer's, and what both
+ * ends have agreed on after it.
+ */
+#ifndef SUITE_MODEL_NEGOTIATE_H
+#define SUITE_MODEL_NEGOTIATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "harness/wire/mpa.h"
+#include "suite/model/outcome/objection.h"
+#include "suite/model/outcome/terminate.h"
+
+/* RTR forms, as a set (RFC 6581 s9.2). */
+enum model_rtr {
+	MODEL_RTR_SEND = 1,  /* flag B */
+	MODEL_RTR_WRITE = 2, /* flag C */
+	MODEL_RTR_READ = 4,  /* flag D */
+};
+
+/* What is known of the device's own startup parameters. */
+struct model_device {
+	bool enhanced;        /* it knows RFC 6581 (mpa-v2) */
+	bool asks_enhanced;   /* as an initiator: it was told to use it */
+	bool asks_revision_2; /* as an initiator: Rev 2, enhanced or not */
+	bool markers;         /* M in its own frame */
+	bool crc;             /* C in its own frame */
+	uint16_t ird, ord;    /* what it was told to offer, or its maximum */
+	uint16_t ird_max;     /* the most it can give; 0: not known */
+	uint8_t rtr;          /* enum model_rtr: the forms it supports */
+	bool p2p;             /* as an initiator: asks for A=1 */
+	bool sctp;            /* a session of RFC 5043: RFC 6581 s7 */
+	bool rejects;         /* its ULP refuses the next Request */
+	uint16_t need_ord;    /* its ULP rejects a Request IRD below; 0: none */
+	bool private_known;   /* the two below are what the ULP gave it */
+	const uint8_t *private_data;
+	uint16_t private_octets;
+};
+
+/* What a device may do about a startup frame, as a set. */
+enum model_answer {
+	MODEL_ANSWER_ACCEPT = 1,     /* Reply with R=0; or Full Operation */
+	MODEL_ANSWER_REJECT = 2,     /* Reply with R=1 */
+	MODEL_ANSWER_CLOSE = 4,      /* TCP ends, with no FPDU before */
+	MODEL_ANSWER_WAIT = 8,       /* the frame is not complete */
+	MODEL_ANSWER_TERMINATE = 16, /* see `terminate` */
+	MODEL_ANSWER_LEAVE = 32,     /* rejected: leave MPA, send no FPDU */
+};
+struct model_answers {
+	unsigned set;                    /* enum model_answer */
+	unsigned short req;              /* the requirement behind it */
+	bool open;                       /* the RFCs leave it open */
+	struct model_outcomes terminate; /* the Terminates allowed */
+};
+
+/* The device is the responder: what it may do about this Request. */
+struct model_answers model_request_judge(const struct model_device *d,
+					 const struct mpa_startup *request);
+
+/* The device is the initiator: what it may do about this Reply. */
+struct model_answers model_reply_judge(const struct model_device *d,
+				       const struct mpa_startup *request,
+				       const struct mpa_startup *reply);
+
+/* The fields a Reply to this Request may have. Ranges are inclusive. */
+struct model_reply_due {
+	uint8_t rev_min, rev_max;
+	bool enhanced; /* S */
+	bool a;
+	uint16_t ird_min, ird_max, ord_min, ord_max;
+	uint8_t rtr_any;    /* at least one of these when a; 0: all clear */
+	uint8_t rtr_should; /* these too, by a SHOULD */
+};
+struct model_reply_due model_reply_due(const struct model_device *d,
+				       const struct mpa_startup *request);
+
+/* Objections to a device's Reply, to its Request. */
+void model_reply_check(const struct model_device *d,
+		       const struct mpa_startup *request,
+		       const struct mpa_startup *reply,
+		       struct model_objections *out);
+void model_request_check(const struct model_device *d,
+			 const struct mpa_startup *request,
+			 struct model_objections *out);
+
+/* What an accepted startup has settled. */
+struct model_agreed {
+	bool crc; /* in both directions */
+	bool markers_by_initiator, markers_by_responder;
+	bool enhanced;
+	bool p2p;
+	uint8_t rtr; /* forms both ends named */
+	/*
+	 * How many Reads each end may have outstanding, and serves; or
+	 * MPA_NOT_NEGOTIATED, then the value is the end's own affair.
+	 */
+	uint16_t initiator_ird, initiator_ord;
+	uint16_t responder_ird, responder_ord;
+};
+struct model_agreed model_agree(const struct mpa_startup *request,
+				const struct mpa_startup *reply);
+
+/*
+ * Whether the frame carries enhanced data that can be read (S=1, Rev 2 or
+ * more, four octets there), and those.
+ */
+bool model_enhanced(const struct mpa_startup *f, struct mpa_enhanced *e);
+
+/* The RTR forms that B, C and D name. */
+uint8_t model_rtr_named(const struct mpa_enhanced *e);
+
+#endif

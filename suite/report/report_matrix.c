@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs of several devices side by side. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "harness/text/memstream.h"
+#include "reports/load/load.h"
+#include "reports/compare/matrix_write.h"
+#include "reports/publish/publish.h"
+#include "reports/tree.h"
+#include "suite/cli/complain.h"
+#include "suite/report/report_command.h"
+
+/* A folder with the page. */
+static int publish_page(const struct matrix_report *r, const char *path)
+{
+	const struct report_options options = {0};
+	char why[512];
+	struct report_tree *tree =
+		report_tree_begin(path, MATRIX_KIND, why, sizeof(why));
+	FILE *page;
+	unsigned long lost = text_lost();
+	int failed = 0;
+
+	if (!tree)
+		return complain(EXIT_SUITE, why);
+	page = report_tree_open(tree, "index.html");
+	errno = 0;
+	if (!page || matrix_write(r, &options, page) < 0)
+		failed = errno ? errno : EIO;
+	if (page && report_tree_close(page) < 0 && !failed)
+		failed = errno;
+	if (text_lost() != lost)
+		failed = ENOMEM;
+	if (report_tree_publish(tree, failed, why, sizeof(why)) < 0)
+		return complain(EXIT_SUITE, why);
+	return 0;
+}
+
+static int publish(const struct matrix_report *r, const char *path)
+{
+	const struct report_content content = {matrix_write, r, false};
+	char why[512];
+
+	if (path && r->format == DOCUMENT_HTML)
+		return publish_page(r, path);
+	if (report_publish_content(&content, path, why, sizeof(why)) < 0)
+		return complain(EXIT_SUITE, why);
+	return 0;
+}
+
+/* All but the reference as they are given, behind it. */
+static size_t read_all(const struct report_call *c, const char *reference,
+		       const struct run_result *runs[MATRIX_RUNS])
+{
+	size_t n = 0;
+
+	if (reference && !(runs[n++] = report_read(reference)))
+		return 0;
+	for (size_t i = 0; i < c->file_count; i++)
+		if (!(runs[n++] = report_read(c->files[i])))
+			return 0;
+	return n;
+}
+
+static int check(const struct report_call *c, enum document_format format,
+		 const char *reference, const char *path)
+{
+	char why[512];
+
+	if (c->file_count + (reference ? 1 : 0) > MATRIX_RUNS)
+		return complain(EXIT_USAGE, "report matrix: at most 26 runs");
+	if (path && format == DOCUMENT_HTML
+		    ? report_tree_check(path, MATRIX_KIND, why, sizeof(why)) < 0
+		    : report_check_path(path, why, sizeof(why)) < 0)
+		return complain(EXIT_USAGE, why);
+	return 0;
+}
+
+static int perform(const struct report_call *c)
+{
+	const struct run_result *runs[MATRIX_RUNS + 1] = {NULL};
+	const char *name = report_option(c, "format");
+	const char *path = report_option(c, "output");
+	const char *reference = report_option(c, "reference");
+	enum document_format format = path ? DOCUMENT_HTML : DOCUMENT_TEXT;
+	struct matrix matrix;
+	size_t n;
+	int status;
+
+	if (name && !document_format_named(name, &format))
+		return report_no_format(c, name);
+	status = check(c, format, reference, path);
+	if (status)
+		return status;
+	n = read_all(c, reference, runs);
+	if (!n) {
+		status = EXIT_USAGE;
+	} else if (!matrix_of(runs, n, reference, &matrix)) {
+		status = complain(EXIT_SUITE, "out of memory");
+	} else {
+		status = publish(&(const struct matrix_report){&matrix, format},
+				 path);
+		matrix_free(&matrix);
+	}
+	for (size_t i = 0; i < MATRIX_RUNS; i++)
+		report_unload(runs[i]);
+	return status;
+}
+
+static const struct report_option options[] = {
+	{"output", 'o', "PATH",
+	 "the folder that the page is written to; of text and markdown: the "
+	 "file (default: standard output)"},
+	{"format", '\0', "FORMAT",
+	 "text, markdown or html (default: text, and html with -o)"},
+	{"reference", '\0', "FILE",
+	 "the run that the others are held beside, first (default: the one of "
+	 "the built-in device, if it is among them)"},
+	{0},
+};
+
+const struct report_subcommand report_matrix = {
+	.name = "matrix",
+	.usage = "RUN.json... [-o PATH] [--format FORMAT] [--reference FILE]",
+	.text = "Runs of several devices side by side: requirements, cases, "
+		"what each chose where it may, and which two would not "
+		"understand each other.",
+	.options = options,
+	.files_least = 1,
+	.files_most = MATRIX_RUNS,
+	.perform = perform,
+};

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/run/probe/habit_probe.h"
+
+#include "suite/language/case.h"
+#include "suite/run/probe/probe.h"
+
+struct opening {
+	bool enhanced;
+	bool *found;
+	struct request_form *form;
+};
+
+/*
+ * The device as initiator, with a Write of its ULP to send: a message without
+ * payload that comes before it is the device's own. Where the peer-to-peer
+ * model is what its Requests ask for, that message was agreed on.
+ */
+static void probe_opening(struct test *t, const void *row)
+{
+	const struct opening *o = row;
+
+	dut_dials(t, .enhanced = o->enhanced, .sees_opening = true);
+	struct startup_seen request = dut_startup(t);
+
+	if (!request.came || request.enhanced.a)
+		return;
+	peer_sends_startup(t,
+			   REPLY(.enhanced = o->enhanced, .ird = 16, .ord = 1));
+	full_operation(t);
+	dut_posts(t, POST_WRITE_N("its own", 7, PEER_SINK_STAG, PEER_SINK_TO));
+	const struct frame *f = next_frame(t);
+
+	*o->found = f && is_empty_opening(f);
+}
+
+/* What its only Request is like, where the agent could not see it. */
+static void probe_request(struct test *t, const void *row)
+{
+	const struct opening *o = row;
+
+	dut_dials(t, .sees_opening = true);
+	struct startup_seen request = dut_startup(t);
+
+	if (!request.came)
+		return;
+	*o->form = (struct request_form){
+		.known = true,
+		.rev = request.frame.rev,
+		.enhanced = request.has_enhanced,
+		.rtr = !request.enhanced.a
+			       ? 0
+			       : (request.enhanced.b ? RTR_SEND : 0) |
+					 (request.enhanced.c ? RTR_WRITE : 0) |
+					 (request.enhanced.d ? RTR_READ : 0),
+	};
+}
+
+static void run_probe(struct testbed *bed,
+		      void (*run)(struct test *, const void *),
+		      const struct opening *o)
+{
+	const struct case_desc desc = {
+		.file = "suite/run/probe/habit_probe.c",
+		.name = "probe",
+		.title = "what it does by itself",
+		.run = run,
+	};
+	probe_briefly(bed, &desc, INITIATOR, o);
+}
+
+static bool opens(struct testbed *bed, bool enhanced)
+{
+	bool found = false;
+	const struct opening o = {.enhanced = enhanced, .found = &found};
+
+	run_probe(bed, probe_opening, &o);
+	return found;
+}
+
+static void find_request(struct testbed *bed)
+{
+	struct request_form form = {0};
+	const struct opening o = {.form = &form};
+
+	if (bed->hello.untold & AGENT_UNTOLD_STARTUP_FRAMES &&
+	    !bed->device->request.known)
+		run_probe(bed, probe_request, &o);
+	bed->habits.request = form.known ? form : bed->device->request;
+}
+
+void habit_probe(struct testbed *bed, uint64_t needs)
+{
+	bed->habits = (struct habits){0};
+	if (bed->claims & NEED_INITIATOR)
+		find_request(bed);
+	if (!(bed->claims & NEED_INITIATOR) || !(bed->claims & NEED_WRITE))
+		return;
+	bed->habits.opens_plain = opens(bed, false);
+	if (bed->claims & needs & NEED_MPA_V2)
+		bed->habits.opens_enhanced = opens(bed, true);
+}

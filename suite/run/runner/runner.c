@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/run/plan/runner.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "harness/link/clock.h"
+#include "harness/text/memstream.h"
+#include "suite/catalogue/catalogue.h"
+#include "suite/device/links.h"
+#include "suite/run/probe/habit_probe.h"
+#include "suite/run/runner/provenance.h"
+#include "suite/run/plan/rerun.h"
+#include "suite/run/probe/preflight.h"
+#include "suite/run/probe/reading_probe.h"
+#include "suite/run/run.h"
+
+/* Of an exchange that others do in one ms. */
+#define SLOW_NS     250000000u
+#define TOO_SLOW_NS 1000000000u /* for probes, one by one */
+
+static void on_signal(int sig)
+{
+	run_signalled = sig;
+}
+
+bool runner_profile(const char *name, enum model_profile *p)
+{
+	static const char *const names[] = {
+		[MODEL_RFC7306] = "rfc7306",
+		[MODEL_DRAFT_10] = "draft-10",
+		[MODEL_DRAFT_03] = "draft-03",
+		[MODEL_DRAFT_01] = "draft-01",
+	};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0) {
+			*p = (enum model_profile)i;
+			return true;
+		}
+	return false;
+}
+
+/* --- before and after ------------------------------------------------------- */
+
+/* One that was ignored from the start, by nohup, stays so. */
+static void catch_signals(void)
+{
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction on = {.sa_handler = on_signal}, was;
+	sigset_t awaited;
+
+	/* A mask is inherited: one that blocks SIGALRM took away --max-time. */
+	sigemptyset(&awaited);
+	sigaddset(&awaited, SIGALRM);
+	sigaddset(&awaited, SIGCHLD);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		sigaddset(&awaited, ends[i]);
+	sigprocmask(SIG_UNBLOCK, &awaited, NULL);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (ends[i] != SIGHUP || (sigaction(SIGHUP, NULL, &was) == 0 &&
+					  was.sa_handler != SIG_IGN))
+			sigaction(ends[i], &on, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	/* A file that may not grow is told as a full disk is. */
+	signal(SIGXFSZ, SIG_IGN);
+}
+
+static bool make_folder(const char *path, char *why, size_t cap)
+{
+	char part[1024];
+	struct stat st;
+	size_t n = strlen(path);
+
+	if (n >= sizeof(part)) {
+		snprintf(why, cap, "%.40s...: the path is too long", path);
+		return false;
+	}
+	for (size_t i = 1; i <= n; i++) {
+		if (path[i] != '/' && path[i] != '\0')
+			continue;
+		memcpy(part, path, i);
+		part[i] = '\0';
+		if (mkdir(part, 0777) < 0 && errno != EEXIST) {
+			snprintf(why, cap, "captures %s: %s", part,
+				 strerror(errno));
+			return false;
+		}
+	}
+	if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode) ||
+	    access(path, W_OK) < 0) {
+		snprintf(why, cap, "captures %s: not a folder one can write to",
+			 path);
+		return false;
+	}
+	return true;
+}
+
+static bool prepare(struct run *run, char *why, size_t cap)
+{
+	const struct run_options *o = run->o;
+	const struct registry *reg = registry();
+
+	char untold[512] = "";
+
+	if (o->rerun && !rerun_fits(o, untold, sizeof(untold), why, cap))
+		return false;
+	if (*untold)
+		run_says(run, "%s", untold);
+	if (!plan_select(&run->plan, o, why, cap))
+		return false;
+	if (o->captures && !make_folder(o->captures, why, cap))
+		return false;
+	run->records = calloc(reg->count, sizeof(*run->records));
+	run->done = calloc(reg->count, sizeof(*run->done));
+	run->attribution.tries = calloc(reg->count, 1);
+	run->captured = calloc(reg->count, sizeof(*run->captured));
+	if (!run->captured || !run->records || !run->done ||
+	    !run->attribution.tries || !trial_open(run) || !host_open(run)) {
+		snprintf(why, cap, "out of memory");
+		return false;
+	}
+	run->progress = !o->quiet && isatty(STDERR_FILENO);
+	return true;
+}
+
+/* What has not run, and will not; the run's note says why. */
+static void leave_out_the_rest(struct run *run)
+{
+	const char *late = host_gave_up(run);
+
+	for (size_t i = 0; i < registry()->count; i++) {
+		if (!run->plan.selected[i] || run->done[i])
+			continue;
+		run_settle(run, i, VERDICT_ERROR,
+			   late ? CAUSE_SUITE : CAUSE_DEVICE,
+			   late ? late : "not run: the run was given up");
+		run->records[i].result.not_run = true;
+	}
+}
+
+static void give_up(struct run *run, const char *why)
+{
+	run_note(run, why);
+	run->device_died = !host_gave_up(run);
+	leave_out_the_rest(run);
+}
+
+/* True: the run ends here. */
+static bool is_ended(struct run *run)
+{
+	if (run_signalled)
+		run_note(run, run_signalled == SIGALRM
+				      ? "ended: --max-time is over"
+				      : "interrupted");
+	return run_signalled != 0;
+}
+
+/* Time that is over is a signal like any other. */
+static void set_alarm(uint64_t ns)
+{
+	struct sigaction on = {.sa_handler = on_signal};
+	struct itimerval in = {
+		.it_value = {
+			.tv_sec = (time_t)(ns / CLOCK_NS_PER_S),
+			.tv_usec = (suseconds_t)(ns % CLOCK_NS_PER_S / 1000)}};
+
+	sigaction(SIGALRM, &on, NULL);
+	setitimer(ITIMER_REAL, &in, NULL);
+}
+
+/* Until what there is to run has run. */
+static void work(struct run *run)
+{
+	while (!run_signalled && !run->ended_early) {
+		pool_dispatch(run);
+		if (!pool_is_busy(run) && !run->pending_count) {
+			if (!run->trying && crash_queue_last(run))
+				continue;
+			break;
+		}
+		if (!run->pending_count)
+			pool_wait(run);
+		crash_review(run);
+		run_progress(run, false);
+	}
+}
+
+/* What the cases stand on, before them. */
+static void try_foundations(struct run *run)
+{
+	for (unsigned f = 0; f < FOUNDATION_FLOORS; f++) {
+		if (f == FLOORS_APART) {
+			trial_queue_all(run);
+			work(run);
+		}
+		trial_queue_floor(run, f);
+		work(run);
+		trial_queue_again(run, f);
+		work(run);
+		trial_settle(run, f);
+	}
+	trial_close(run);
+}
+
+static void execute(struct run *run)
+{
+	run->began = clock_now_ns();
+	pool_open(run);
+	try_foundations(run);
+	work(run);
+	run_progress(run, true);
+	pool_close(run);
+	if (run->ended_early)
+		leave_out_the_rest(run);
+}
+
+/*
+ * How this device is to be read. A run judges under one set of readings: what
+ * was resumed and judged under another is run again.
+ */
+static void find_readings(struct run *run)
+{
+	const struct readings *r = &run->bed->readings;
+	uint64_t needs = 0;
+
+	for (size_t i = 0; i < run->plan.count; i++)
+		needs |= registry()->instances[run->plan.order[i]].needs;
+	if (!run->plan.count)
+		return;
+	host_probes(run, habit_probe, needs);
+	if (run->bed->exchange_ns < TOO_SLOW_NS)
+		host_probes(run, reading_probe, needs);
+	else
+		run_says(run, "so slow that its fields are read as the RFCs "
+			      "have them");
+	crash_after_probes(run);
+	if (run->bed->habits.opens_plain || run->bed->habits.opens_enhanced)
+		run_says(run, "the device opens streams with a zero-length "
+			      "message without posted work");
+	readings_names(r, run->in_force, sizeof(run->in_force));
+	for (unsigned g = 0; g < READING_GROUPS; g++)
+		if (r->of[g])
+			run_says(run, "the device %s; reading %s",
+				 r->of[g]->note, r->of[g]->name);
+	for (size_t i = 0; i < registry()->count; i++)
+		if (run->done[i] &&
+		    strcmp(run->records[i].in_force, run->in_force) != 0)
+			run_forget(run, i);
+}
+
+static bool see_agent(struct run *run, char *why, size_t cap)
+{
+	return testbed_reach_agent(run->bed, why, cap) &&
+	       preflight_check_agent(run->bed, why, cap);
+}
+
+static bool meet(struct run *run, char *why, size_t cap)
+{
+	return see_agent(run, why, cap) &&
+	       (preflight_calibrate(run->bed, run->o->timeout_scale, why,
+				    cap) ||
+		run->o->force);
+}
+
+/* A device that takes its time is waited for, and called what it is. */
+static void tell_pace(struct run *run)
+{
+	const char *link = links_note();
+	double ms = (double)run->bed->exchange_ns / CLOCK_NS_PER_MS;
+
+	run->slow = run->bed->exchange_ns >= SLOW_NS;
+	if (!run->slow)
+		return;
+	snprintf(run->link_note, sizeof(run->link_note),
+		 "%.300s%sthe device is slow: a plain exchange takes %.0f ms",
+		 link, *link ? "; " : "", ms);
+	run_says(run, "the device is slow: a plain exchange takes %.0f ms", ms);
+}
+
+/* Shared with the workers; NULL: captures have no bound, or there are none. */
+static struct capture_room *make_room(const struct run_options *o)
+{
+	struct capture_room *room;
+
+	if (!o->captures || !o->captures_max)
+		return NULL;
+	room = mmap(NULL, sizeof(*room), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (room == MAP_FAILED)
+		return NULL;
+	room->octets = o->captures_max;
+	return room;
+}
+
+static void tell_left_out(struct run *run)
+{
+	unsigned n = run->room ? run->room->left_out : 0;
+	char why[128];
+
+	if (!n)
+		return;
+	snprintf(why, sizeof(why),
+		 "captures: %llu MiB are full, %u were left out "
+		 "(--captures-max)",
+		 (unsigned long long)(run->o->captures_max >> 20), n);
+	run_note(run, why);
+}
+
+/* False: a usage error, one line in refused, and nothing has run. */
+static bool on_device(struct run *run, struct journals *j, char *refused,
+		      size_t cap)
+{
+	struct testbed *bed = run->bed;
+	char why[512];
+
+	run_awaits(run, "what the device and its agent answer first");
+	if (!host_tries(run, meet, why, sizeof(why))) {
+		run_progress(run, true);
+		if (!is_ended(run))
+			give_up(run, why);
+		return true;
+	}
+	if (!rerun_fits_device(run->o, bed->claims, refused, cap) ||
+	    !journals_begin(run, j, refused, cap))
+		return false;
+	statement_and_device(run);
+	tell_pace(run);
+	if (bed->contradictions[0])
+		run_says(run, "%s", bed->contradictions);
+	plan_order(&run->plan, run->o, bed->claims, bed->link->caps);
+	run_awaits(run, "how the device encodes its fields");
+	find_readings(run);
+	run_progress(run, true);
+	if (is_ended(run))
+		return true;
+	for (size_t i = 0; i < registry()->count; i++)
+		if (run->plan.selected[i] && run->plan.skip[i] && !run->done[i])
+			run_settle(run, i, VERDICT_SKIP, CAUSE_NONE,
+				   run->plan.skip[i]);
+	if (!run->o->quiet)
+		plan_print(&run->plan, run->o, run->o->device->name);
+	run->room = make_room(run->o);
+	run->wo = (struct worker_options){
+		.device = run->o->device,
+		.profile = run->o->profile,
+		.timeout_scale = run->o->timeout_scale,
+		.segmentation = run->o->segmentation,
+		.peer = run->o->peer,
+		.readings = bed->readings,
+		.habits = bed->habits,
+		.ground = run->ground,
+		.wait_ns = bed->wait_ns,
+		.captures = run->o->captures,
+		.captures_of_failures = run->o->captures_of_failures,
+		.evidence = run->o->evidence,
+		.room = run->room,
+		.known = run->o->deviations,
+	};
+	testbed_leave_agent(bed);
+	execute(run);
+	if (is_ended(run))
+		return true;
+	if (run->stopped)
+		run_note(run, "ended at the first failure");
+	if (run->ended_early)
+		return true;
+	crash_last_look(run);
+	if (!host_tries(run, see_agent, why, sizeof(why))) {
+		run->device_died = !host_gave_up(run);
+		run->suite_failed |= !run->device_died;
+		run_note(run, why);
+	}
+	return true;
+}
+
+/* In a row; it lives as long as the process. */
+static const char *names_of(const char *const *paths, size_t n)
+{
+	struct memstream m;
+	FILE *out = memstream_open(&m);
+
+	for (size_t i = 0; out && i < n; i++)
+		fprintf(out, "%s%s", i ? ", " : "", paths[i]);
+	const char *all = memstream_finish(&m, NULL);
+
+	return all ? all : "";
+}
+
+/* What a run came to lives as long as the process, and so does the run. */
+static struct run *new_run(const struct run_options *o)
+{
+	static struct run *last;
+	struct run *run = calloc(1, sizeof(*run));
+
+	if (run) {
+		run->o = o;
+		run->before = last;
+		last = run;
+	}
+	return run;
+}
+
+bool runner_run(const struct run_options *o, struct run_result *out, char *why,
+		size_t cap)
+{
+	struct run *run = new_run(o);
+	static struct testbed bed;
+	static char agent[192], impl[192];
+	uint64_t start = clock_now_ns();
+	struct journals journals;
+	bool well;
+
+	if (!run) {
+		snprintf(why, cap, "out of memory");
+		return false;
+	}
+	run->bed = &bed;
+	if (!prepare(run, why, cap) ||
+	    !testbed_open(&bed, o->device, links_take(), o->profile,
+			  o->timeout_scale, why, cap))
+		return false;
+	if (segmentation_is_scripted(&o->segmentation) &&
+	    !(bed.link->caps & LINK_CAP_SEGMENTS)) {
+		snprintf(why, cap,
+			 "--segmentation reordered and duplicated: the %s link "
+			 "does not place segments; use --link raw",
+			 bed.link->name);
+		return false;
+	}
+	catch_signals();
+	if (o->max_time_ns)
+		set_alarm(o->max_time_ns);
+	if (!journals_open(run, &journals, why, cap))
+		return false;
+	if (!crash_first_look(run, &well, why, cap)) {
+		journals_close(&journals);
+		return false;
+	}
+	*out = (struct run_result){
+		.suite_name = "warpspec",
+		.mutants = catalogue_mutants(),
+		.variants = catalogue_variants(),
+		.suite_version = WARPSPEC_VERSION,
+		.device_name = o->device->name,
+		.device_agent = agent,
+		.device_impl = impl,
+		.link = bed.link->name,
+		.journal = names_of(o->resume, o->resumes),
+		.spec = o->spec,
+		.seed = o->seed,
+		.shard = o->shard,
+		.shards = o->shards,
+		.jobs = o->jobs,
+		.selectors = o->selectors,
+		.selector_count = o->selector_count,
+		.rerun = o->rerun ? o->rerun_path : NULL,
+		.again = o->again,
+		.strict = o->strict,
+		.host_name = "",
+		.host_release = "",
+		.host_machine = "",
+	};
+	provenance_tell(o->device, out);
+	clock_gettime(CLOCK_REALTIME, &out->started);
+	statement_by_itself(run);
+	if (!well) {
+		give_up(run, run->note);
+	} else if (!on_device(run, &journals, why, cap)) {
+		journals_close(&journals);
+		return false;
+	}
+	snprintf(agent, sizeof(agent), "%s", bed.hello.agent);
+	snprintf(impl, sizeof(impl), "%s", bed.hello.impl);
+	provenance_claims(&bed, out);
+	clock_gettime(CLOCK_REALTIME, &out->finished);
+	out->duration_ns = clock_now_ns() - start;
+	out->link_note = run->slow ? run->link_note : links_note();
+	journals_close(&journals);
+	tell_left_out(run);
+	run_comes_to(run, out);
+	testbed_close(&bed);
+	return true;
+}
