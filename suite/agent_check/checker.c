@@ -287,7 +287,8 @@ static void take(struct checker *c, char *line, size_t n)
 		fails(c, "a reply, and this is %s", line_flaw_text(flaw));
 }
 
-static void hear(struct checker *c)
+/* False: the agent closed the session. */
+static bool hear_or_close(struct checker *c)
 {
 	char *line = NULL;
 	size_t n = 0;
@@ -295,9 +296,9 @@ static void hear(struct checker *c)
 	switch (talk_get(talk(c), deadline(c), &line, &n)) {
 	case TALK_LINE:
 		take(c, line, n);
-		return;
+		return true;
 	case TALK_CLOSED:
-		fails(c, "a reply, and the agent closed the session");
+		return false;
 	case TALK_SILENT:
 		c->silent = true;
 		fails(c, "a reply, and none came in %" PRIu64 " ms",
@@ -305,15 +306,35 @@ static void hear(struct checker *c)
 	case TALK_ENDLESS:
 		fails(c, "a reply, and its line does not end");
 	}
+	return false;
+}
+
+static void hear(struct checker *c)
+{
+	if (!hear_or_close(c))
+		fails(c, "a reply, and the agent closed the session");
+}
+
+static void check_reply(struct checker *c)
+{
+	if (c->reply.kind == LINE_EV)
+		fails(c, "a reply, but an unrequested event came");
+	if (c->reply.kind == LINE_ERR && c->reply.code == LINE_UNSUPPORTED)
+		check_named(c);
 }
 
 void hears(struct checker *c)
 {
 	hear(c);
-	if (c->reply.kind == LINE_EV)
-		fails(c, "a reply, but an unrequested event came");
-	if (c->reply.kind == LINE_ERR && c->reply.code == LINE_UNSUPPORTED)
-		check_named(c);
+	check_reply(c);
+}
+
+bool hears_or_is_left(struct checker *c)
+{
+	if (!hear_or_close(c))
+		return true;
+	check_reply(c);
+	return false;
 }
 
 static void ask(struct checker *c, const char *fmt, va_list ap)

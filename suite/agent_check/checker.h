@@ -134,6 +134,8 @@ void says(struct checker *c, const char *fmt, ...)
 void says_octets(struct checker *c, const void *octets, size_t n);
 /* The next line: a reply to what was said. */
 void hears(struct checker *c);
+/* The same where the agent may close the session instead. True: it did. */
+bool hears_or_is_left(struct checker *c);
 /* A line, and its reply in c->reply. */
 void asks(struct checker *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -208,6 +208,8 @@ static void not_before_auth(struct checker *c)
 	due_err(c, LINE_UNKNOWN_VERB, "frobnicate");
 }
 
+/* After a wrong proof the session goes on as if nothing had been said, or the
+ * agent closes it, and the proof needs a new one. */
 static void wrong_token(struct checker *c)
 {
 	char nonce[2 * AGENT_NONCE + 1];
@@ -217,7 +219,14 @@ static void wrong_token(struct checker *c)
 	due_err(c, LINE_AUTH,
 		"auth mac=00000000000000000000000000000000"
 		"00000000000000000000000000000000");
-	due_err(c, LINE_AUTH, "reset");
+	says(c, "reset");
+	if (hears_or_is_left(c)) {
+		opens_unspoken(c);
+		given(c, "hello version=1");
+		snprintf(nonce, sizeof(nonce), "%s", word(c, "nonce"));
+	} else {
+		due_code(c, LINE_AUTH);
+	}
 	proves_token(c, nonce, strlen(nonce));
 	due_done(c);
 	due_ok(c, "reset");
