@@ -31,8 +31,8 @@ size_t report_file_end(const struct run_result *run, size_t first);
 /* Whether this case fails the run: a SHOULD does where that is asked for. */
 bool report_fails(const struct run_result *run, const struct result *r);
 
-/* Two cases that are told as one: the same blocks them, or the same is all there
- * is to say of why they could not be judged. */
+/* Two cases that are reported as one: the same blocks them, or the same is all
+ * there is to say of why they could not be judged. */
 bool report_is_like(const struct result *a, const struct result *b);
 
 /* The cases like this one, itself too, if it is the first of them; else 0. */
@@ -42,8 +42,8 @@ size_t report_alike(const struct run_result *run, size_t at);
 bool report_is_again(const struct run_result *run, const struct result *r);
 
 /*
- * Whether the run did not end well and nothing else that a report tells says
- * so: no case, finding or deviation. That is told of the run itself, so that
+ * Whether the run did not end well and nothing else in a report says
+ * so: no case, finding or deviation. The run itself reports that, so that
  * nobody sees green beside an exit status that is not 0.
  */
 bool report_is_untold(const struct run_result *run);

@@ -429,16 +429,17 @@ int main(void)
 		{"formats have names", formats_have_names},
 		{"writers report a full disk", writers_report_a_full_disk},
 		{"json reads back", json_reads_back},
-		{"json tells what was met", json_tells_what_was_met},
+		{"json has what was met", json_tells_what_was_met},
 		{"json seed", json_seed_is_a_number_while_exact},
 		{"json is valid", json_is_valid_by_the_schema},
 		{"schema refuses a fault", schema_refuses_a_fault},
 		{"junit reads back", junit_reads_back},
-		{"junit tells an early end", junit_tells_an_early_end},
+		{"junit reports an early end", junit_tells_an_early_end},
 		{"junit says what the exit status says",
 		 junit_says_what_the_exit_status_says},
 		{"the run is named", the_run_is_named},
-		{"a finding of the run is told", a_finding_of_the_run_is_told},
+		{"a finding of the run is reported",
+		 a_finding_of_the_run_is_told},
 	};
 
 	return unit_run("reports", tests, UNIT_COUNT(tests));

@@ -10,7 +10,7 @@
  *
  * Results: AGENT_REFUSED is the device's business and the session goes on;
  * the three after it are the environment's, and the session is over: every
- * later call gives the same result at once. agent_why tells in one line.
+ * later call gives the same result at once. agent_why says why in one line.
  */
 #ifndef HARNESS_AGENT_CLIENT_H
 #define HARNESS_AGENT_CLIENT_H
@@ -30,7 +30,7 @@ enum agent_result {
 	AGENT_GARBAGE, /* a reply that breaks the protocol */
 };
 
-/* What an agent's interface to its device may be unable to tell: bits of
+/* What an agent's interface to its device may be unable to report: bits of
  * agent_hello.untold. */
 enum agent_untold {
 	AGENT_UNTOLD_STARTUP_ERRORS = 1, /* of a Request that was no good */
@@ -67,11 +67,11 @@ struct agent_hello {
 	char agent[64], impl[128]; /* impl with its spaces */
 	char addr[64];             /* where iWARP listeners are reached */
 	uint64_t features;         /* 1 << enum agent_feature */
-	char claims[1024];         /* the list as it was told */
+	char claims[1024];         /* the list as it came */
 	unsigned untold;           /* enum agent_untold */
 	bool big_endian;           /* an atomic's word in memory */
 	uint32_t max_ird, max_ord, max_private, max_regions;
-	uint32_t max_recvs, max_posts; /* of a connection; 0: not told */
+	uint32_t max_recvs, max_posts; /* of a connection; 0: not said */
 	uint64_t max_region_len, max_message;
 	enum agent_crc crc;
 	uint32_t startup_timeout_ms;
@@ -136,7 +136,7 @@ enum agent_result agent_flush(struct agent *a, uint64_t deadline);
  * failure: ask agent_outstanding. */
 enum agent_result agent_poll(struct agent *a);
 /* Send what is queued and wait for every reply. The first that was not OK
- * since the last agent_finish is told; the others were taken too. */
+ * since the last agent_finish is reported; the others were taken too. */
 enum agent_result agent_finish(struct agent *a, uint64_t deadline);
 
 /* ------------------------------------------------------------------ *
@@ -217,23 +217,23 @@ struct agent_listener {
 	uint16_t port;
 };
 
-/* What the agent tells of a connection, by accept and by state. */
+/* What the agent reports of a connection, by accept and by state. */
 struct agent_state {
 	char conn[AGENT_NAME]; /* accept only */
 	char peer[AGENT_NAME]; /* accept only */
 	enum agent_stream state;
 	bool has_terminate;
-	/* Whose it was, where the agent tells that. */
+	/* Whose it was, where the agent says so. */
 	bool has_terminate_from, terminate_remote;
 	unsigned layer, etype, code;
 	/* From its control word on. *_octets are what there is here; *_told
-	 * what the agent told, which may be more. */
+	 * what the agent sent, which may be more. */
 	uint8_t term[AGENT_TERM];
 	size_t term_octets, term_told;
 	bool has_private;
 	uint8_t private_data[AGENT_PRIVATE];
 	size_t private_octets, private_told;
-	bool has_ird; /* ird and ord were told */
+	bool has_ird; /* ird and ord were given */
 	uint32_t ird, ord;
 	bool has_stream; /* accept only, over SCTP */
 	uint16_t stream;
@@ -270,9 +270,9 @@ struct agent_event {
 	enum agent_op op;
 	enum agent_status status;
 	uint64_t len;
-	const uint8_t *octets; /* in the caller's room; NULL: none were told */
+	const uint8_t *octets; /* in the caller's room; NULL: none came */
 	size_t n;
-	bool cut; /* octets were told, and the room was full */
+	bool cut; /* octets came, and the room was full */
 	bool has_sha256, has_se, se, has_inv, has_imm, has_value;
 	uint8_t sha256[32];
 	uint32_t inv;
@@ -310,7 +310,7 @@ void agent_begin_provoke(struct agent *a, const char *conn, unsigned layer,
 			 unsigned etype, unsigned code);
 
 /* ------------------------------------------------------------------ *
- * The same, waited for. A failure of what was begun before is told first.
+ * The same, waited for. A failure of an earlier request is reported first.
  * ------------------------------------------------------------------ */
 
 enum agent_result agent_raw(struct agent *a, const char *text, uint64_t dl);

@@ -2,7 +2,7 @@
 /*
  * Any octets as what an agent says: to hello, or behind a right hello to a row
  * of requests of every kind. Values stay within their bounds, and what breaks
- * the protocol is told in one line.
+ * the protocol is reported in one line.
  */
 #include <sys/socket.h>
 #include <unistd.h>

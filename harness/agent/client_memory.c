@@ -40,7 +40,7 @@ unsigned agent_untold_of(const char *name, size_t n)
 	return 0;
 }
 
-/* Names of a later protocol are no more than what is told. */
+/* Names of a later protocol are kept as text only. */
 static void take_untold(struct agent_hello *h, const char *list)
 {
 	while (*list) {

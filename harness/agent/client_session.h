@@ -15,7 +15,7 @@ typedef bool take_fn(struct agent *a, const struct pending *p,
 /* A request whose reply has not come. */
 struct pending {
 	const char *verb;
-	take_fn *take;         /* NULL: an OK tells nothing */
+	take_fn *take;         /* NULL: an OK has no keys */
 	void *out;             /* the caller's, as `take` wants it */
 	size_t n;              /* octets at out, where it is memory */
 	char name[AGENT_NAME]; /* of the conn, for events */

@@ -81,7 +81,7 @@ void agent_begin_listen(struct agent *a, uint16_t port,
 	request_end_as(a, "listen", take_listen, out);
 }
 
-/* What accept and state tell of the peer's startup frame. */
+/* What accept and state report of the peer's startup frame. */
 static bool take_startup(struct agent *a, const struct pending *p,
 			 const struct line *l, struct agent_state *s)
 {
@@ -282,7 +282,7 @@ void agent_begin_events(struct agent *a, const char *conn, uint32_t timeout_ms,
 	request_end(a, &p);
 }
 
-/* Octets that don't fit are not told by half. */
+/* Octets that don't fit are left out as a whole. */
 static bool take_event_octets(struct agent *a, const struct pending *p,
 			      const struct line *l, struct agent_event *ev)
 {
@@ -294,7 +294,7 @@ static bool take_event_octets(struct agent *a, const struct pending *p,
 	if (!t)
 		return true;
 	ev->cut = t->value_len / 2 > left;
-	/* Never a NULL for octets that were told, none of them included. */
+	/* Never a NULL for octets that were reported, even for none. */
 	uint8_t *room = e->room ? e->room + e->room_used : (uint8_t *)"";
 	if (!value_hex_of(a, p, t, room, ev->cut ? 0 : left, &n, &told))
 		return false;

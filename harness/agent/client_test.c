@@ -324,7 +324,7 @@ static void events_fill_a_batch(void)
 	CU_ASSERT_TRUE(ev[2].has_se && !ev[2].se);
 	CU_ASSERT_EQUAL(ev[3].status, AGENT_REMOTE_ERROR);
 	CU_ASSERT_TRUE(ev[3].has_value && ev[3].value == UINT64_MAX);
-	/* One octet of room is left for two: none is told. */
+	/* One octet of room is left for two: neither is kept. */
 	CU_ASSERT_TRUE(ev[4].cut);
 	CU_ASSERT_PTR_NULL(ev[4].octets);
 	CU_ASSERT_EQUAL(agent_events(agent, "c1", 0, 0, &e, soon()), AGENT_OK);
@@ -352,7 +352,7 @@ static void a_row_of_requests_is_one_trip(void)
 	CU_ASSERT_EQUAL(agent_flush(agent, soon()), AGENT_OK);
 	agent_begin_inval(agent, "a");
 	agent_begin_dump(agent, "a", 0, 2, octets);
-	/* The first that failed is told; what came after it was taken. */
+	/* The first failure is reported; what came after it was taken. */
 	CU_ASSERT_EQUAL(agent_finish(agent, soon()), AGENT_REFUSED);
 	CU_ASSERT_EQUAL(agent_code(agent), LINE_LIMIT);
 	CU_ASSERT_STRING_EQUAL(agent_why(agent),
@@ -360,7 +360,7 @@ static void a_row_of_requests_is_one_trip(void)
 	CU_ASSERT_EQUAL(r.to, 2);
 	CU_ASSERT_EQUAL(octets[1], 2);
 	CU_ASSERT_EQUAL(agent_outstanding(agent), 0);
-	/* And it is told once. */
+	/* And it is reported once. */
 	CU_ASSERT_EQUAL(agent_reset(agent, soon()), AGENT_OK);
 	CU_ASSERT_STRING_EQUAL(asked(),
 			       "reset\nreg name=a len=3 access=none\nlisten\n"
@@ -430,7 +430,7 @@ int main(void)
 		 a_row_of_requests_is_one_trip},
 		{"neither side waits for the other",
 		 neither_side_waits_for_the_other},
-		{"a trace tells every line", a_trace_tells_every_line},
+		{"a trace has every line", a_trace_tells_every_line},
 	};
 
 	return unit_run("client", tests, UNIT_COUNT(tests));

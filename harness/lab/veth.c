@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What ip(8) is told: both ends up, the kernel's one with addresses, at once
+/* What ip(8) is given: both ends up, the kernel's one with addresses, at once
  * valid; frames as large as RDMA networks usually have them. */
 static const char script[] = "link set lo up\n"
 			     "link add device0 mtu 9216 type veth "
@@ -67,7 +67,7 @@ static void pass_net_admin(void)
 		      0);
 }
 
-/* ip -batch -, told `script`; its exit status, or -1. */
+/* ip -batch -, given `script`; its exit status, or -1. */
 static int run_ip(void)
 {
 	int in[2], status = -1;

@@ -335,7 +335,7 @@ int main(void)
 		{"tshark reads it clean", tshark_reads_it_clean},
 		{"no capture costs nothing", no_capture_costs_nothing},
 		{"it is bounded", it_is_bounded},
-		{"a full disk is told", a_full_disk_is_told},
+		{"a full disk is reported", a_full_disk_is_told},
 	};
 
 	if (!mkdtemp(dir)) {

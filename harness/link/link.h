@@ -152,7 +152,7 @@ int link_end_text(const struct link_end *end, char out[LINK_END_TEXT]);
 int link_connect(struct link *link, const char *addr, uint16_t port,
 		 uint64_t deadline, struct link_conn **conn);
 
-/* Listen; *port 0 chooses one and tells it. */
+/* Listen; *port 0 chooses one and returns it. */
 int link_listen(struct link *link, const char *addr, uint16_t *port,
 		struct link_listener **listener);
 int link_accept(struct link_listener *listener, uint64_t deadline,
@@ -163,7 +163,7 @@ void link_listener_close(struct link_listener *listener); /* NULL is fine */
  * Send n octets. cuts are offsets (ascending, within 1..n-1) at which a
  * write must end: every piece between them is a write of its own, never
  * joined with its neighbours. LINK_OK: the link has taken them all.
- * Otherwise conn->sent tells how far it came.
+ * Otherwise conn->sent says how far it came.
  */
 int link_send(struct link_conn *conn, const void *octets, size_t n,
 	      const size_t *cuts, size_t ncuts, uint64_t deadline);
@@ -206,7 +206,7 @@ int link_send_stray(struct link_conn *conn, uint32_t back, const void *octets,
  * LINK_CAP_SEGMENTS. */
 bool link_lose(struct link_conn *conn, unsigned n);
 bool link_fall_silent(struct link_conn *conn);
-/* As a router would: tell the peer that its path takes no larger packets than
+/* As a router would: report that the peer's path takes no larger packets than
  * these octets; link_emss knows it as well. The peer may remember it for this
  * address. False: not a link with
  * LINK_CAP_SEGMENTS. */
@@ -233,17 +233,18 @@ long link_recv_now(struct link_conn *conn, void *octets, size_t cap);
 
 /*
  * Read and drop until the peer's FIN (LINK_OK), its RST (LINK_RESET) or the
- * deadline: how the stream ended is told after the last octet, not before.
+ * deadline: how the stream ended is reported after the last octet, not before.
  */
 int link_drain(struct link_conn *conn, uint64_t deadline);
 
 /*
  * The most octets that one TCP segment of the peer can carry: the maximum
- * segment size told to it, less the options in use. 0 where that is not
+ * segment size announced to it, less the options in use. 0 where that is not
  * known.
  */
 uint32_t link_emss(const struct link_conn *conn);
-/* The same with no options taken off: the MSS that the peer was told. */
+/* The same with no options taken off: the MSS that was announced to the
+ * peer. */
 uint32_t link_mss(const struct link_conn *conn);
 
 /* Send FIN and go on receiving. A second time does nothing. */

@@ -17,7 +17,7 @@
  */
 struct link_ops {
 	/* Whoever accepts is here as well: a capture of the connecting end
-	 * tells all, one of both would tell it twice. */
+	 * reports all, one of both would report it twice. */
 	bool both_ends;
 	/* Frames are put into the capture as they are seen: link.c records
 	 * nothing. */
@@ -43,7 +43,7 @@ struct link_ops {
 	int (*wait)(struct link *link, struct link_wait *waits, size_t n,
 		    uint64_t deadline);
 	void (*destroy)(struct link *link);
-	/* NULL: no TCP, or none that tells. */
+	/* NULL: no TCP, or none that says. */
 	uint32_t (*emss)(const struct link_conn *conn);
 	uint32_t (*mss)(const struct link_conn *conn);
 	/* With LINK_CAP_SEGMENTS. False: no room. */

@@ -84,7 +84,7 @@ static bool is_wildcard(const struct link_end *e)
 	return memcmp(e->addr, none, e->family == 6 ? 16 : 4) == 0;
 }
 
-/* What has to be set before the handshake, which tells it to the peer. */
+/* What has to be set before the handshake, which carries it to the peer. */
 static int socket_new(struct link *link, uint8_t family)
 {
 	int one = 1;
@@ -295,7 +295,7 @@ static long socket_send_now(struct link_conn *conn, const void *octets,
 	return link_fail(conn->why, LINK_ERROR, "send: %s", strerror(errno));
 }
 
-/* After FIN nothing can be read; a RST that followed is told once. */
+/* After FIN nothing can be read; a RST that followed is reported once. */
 static bool reset_followed(struct socket_conn *s)
 {
 	int error = 0;

@@ -40,7 +40,7 @@ struct peer {
 	struct peer_session *session; /* on a stream of SCTP; NULL: on TCP */
 	struct observe *log;
 	unsigned stream; /* its number in the log */
-	bool crc;        /* CRC in use: computed right unless told otherwise */
+	bool crc;        /* CRC in use: computed right by default */
 	bool tx_markers, rx_markers;
 	uint32_t tx_offset, rx_offset; /* of the next FPDU, modulo 2^32 */
 	uint32_t msn[PEER_QUEUES];     /* of the next message sent, by queue */
@@ -106,7 +106,7 @@ enum peer_status peer_send(struct peer *p, enum observe_kind kind,
 
 /*
  * Frame one ULPDU at the peer's offset and append it to what is held. The
- * frame is logged as sent; *frame (may be NULL) tells it.
+ * frame is logged as sent; *frame (may be NULL) is that frame.
  */
 enum peer_status peer_frame(struct peer *p, const uint8_t *ulpdu, size_t n,
 			    const struct peer_faults *f,

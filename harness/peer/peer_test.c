@@ -347,7 +347,7 @@ int main(void)
 		 a_pad_fault_is_covered_or_not},
 		{"marker faults stand where named",
 		 marker_faults_stand_where_named},
-		{"the end is told after the last octet",
+		{"the end is reported after the last octet",
 		 the_end_is_told_after_the_last_octet},
 		{"what came before a reset is received",
 		 what_came_before_a_reset_is_received},

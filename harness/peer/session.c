@@ -135,7 +135,7 @@ static struct event *log_chunk(struct peer *p, enum observe_kind kind,
 	return e;
 }
 
-/* A frame of the chunk that this event tells. */
+/* A frame of the chunk that this event reports. */
 static bool frame_chunk(struct peer *p, struct frame *f, const struct event *e)
 {
 	struct fpdu *fpdu =
@@ -145,7 +145,7 @@ static bool frame_chunk(struct peer *p, struct frame *f, const struct event *e)
 	if (!fpdu)
 		return false;
 	session_decode(&c, false, f->octets, f->n);
-	/* A segment of more octets than a ULPDU can have is told as far. */
+	/* A segment of more octets than a ULPDU can have is cut there. */
 	fpdu->ulpdu = c.body;
 	fpdu->ulpdu_length =
 		(uint16_t)(c.body_octets < 65535 ? c.body_octets : 65535);
@@ -398,7 +398,7 @@ bool peer_passes_over(struct peer *p)
 	return any;
 }
 
-/* The association is over; what never had its turn is told. */
+/* The association is over; what never had its turn is reported. */
 static enum peer_status over(struct peer *p, bool aborted)
 {
 	peer_passes_over(p);

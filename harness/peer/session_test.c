@@ -177,7 +177,7 @@ static void the_order_is_that_of_ddp_ssns(void)
 	tear_down();
 }
 
-/* Behind one that never comes, the others are told in the order of their
+/* Behind one that never comes, the others are reported in the order of their
  * numbers, as the chunks that they are. */
 static void what_waits_in_vain_is_told(void)
 {
@@ -240,7 +240,7 @@ static unsigned logged(enum observe_kind kind, unsigned stream)
 	return n;
 }
 
-/* What has no turn is told, and nothing waits for it. */
+/* What has no turn is reported, and nothing waits for it. */
 static void chunks_without_a_turn_are_passed_over(void)
 {
 	struct peer_faults again = peer_no_faults, other = peer_no_faults;
@@ -403,7 +403,7 @@ static void the_ends_of_an_association_are_told(void)
 				0);
 		CU_ASSERT_EQUAL(peer_receive(&b, soon(), &f),
 				abort ? PEER_RESET : PEER_FIN);
-		/* What never had its turn is told. */
+		/* What never had its turn is reported. */
 		CU_ASSERT_EQUAL(logged(OBSERVE_OCTETS_SEEN, 1), 1);
 		CU_ASSERT_EQUAL(logged(OBSERVE_RESET_SEEN, 1), abort);
 		CU_ASSERT_EQUAL(logged(OBSERVE_FIN_SEEN, 1), !abort);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Numeric addresses with a port, as they are read, told and listened at:
+ * Numeric addresses with a port, as they are read, printed and listened at:
  * "192.0.2.1:80" and "[2001:db8::1]:80".
  */
 #ifndef HARNESS_REFDUT_ADDRESS_H

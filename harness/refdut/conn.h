@@ -207,7 +207,7 @@ struct conn {
 	bool initiator;
 	enum conn_phase phase;
 	enum conn_state state;
-	bool was_established; /* what accept tells, even when over since */
+	bool was_established; /* what accept reports, even when over since */
 	const char *failure;  /* why startup failed, in one word */
 	char peer[ADDRESS_TEXT];
 	struct params params;
@@ -378,7 +378,7 @@ struct event *event_take(struct conn *conn);
 /* Complete the oldest receive; takes it off the queue. */
 struct event *receive_complete(struct conn *conn, enum op op,
 			       enum status status, uint32_t len);
-/* Use up the oldest receive and tell nobody: for a mutant. */
+/* Use up the oldest receive without a completion: for a mutant. */
 void receive_lose(struct conn *conn);
 /* The octets a receive's placement goes to; NULL: its region is no good. */
 uint8_t *receive_octets(struct conn *conn, struct receive *receive);

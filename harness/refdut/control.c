@@ -64,7 +64,7 @@ void control_list(FILE *to)
 			kinds[catalogue[i].kind], catalogue[i].sentence);
 }
 
-/* Leave the startup for good, telling the agent so. */
+/* Leave the startup for good, and report that to the agent. */
 static void end(struct conn *c, enum conn_state state, const char *why)
 {
 	c->failure = why;

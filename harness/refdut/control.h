@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Control devices (control.def): some are no iWARP devices at all, some are
- * right in all but one kind of thing. A case about that kind has to tell each
- * of them from a device: it passes on none.
+ * right in all but one kind of thing. A case about that kind has to distinguish
+ * each of them from a device: it passes on none.
  *
  * Of the former the agent side is that of the reference device, and the wire
  * side is replaced from the moment TCP or an association of SCTP is up - or

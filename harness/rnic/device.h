@@ -69,7 +69,7 @@ struct verbs_params {
 	bool reject;
 };
 
-/* What the peer's startup frame held, as far as the device tells. */
+/* What the peer's startup frame held, as far as the device says. */
 struct verbs_frame {
 	bool known, has_depths;
 	uint32_t ird, ord;
@@ -162,7 +162,7 @@ struct verbs_device_ops {
 				 struct verbs_port *port);
 	void (*unlisten)(struct verbs_device *d, struct verbs_port *port);
 
-	/* Answers a Request told by request_came; the request is used up.
+	/* Answers a Request that request_came reported; the request is used up.
 	 * On LINE_NO_ERROR of accept the Reply was handed to TCP. ready is
 	 * called when receives can be posted, before the Reply goes. */
 	enum line_code (*accept)(struct verbs_device *d, void *request,
@@ -179,17 +179,17 @@ struct verbs_device_ops {
 	enum line_code (*post)(struct verbs_device *d, struct verbs_work *w);
 
 	void (*close)(struct verbs_device *d, struct verbs_conn *c, bool abort);
-	/* Ends at once; nothing is told of the connection after it. */
+	/* Ends at once; nothing is reported of the connection after it. */
 	void (*release)(struct verbs_device *d, struct verbs_conn *c);
 
 	/* What to poll for, at most VERBS_FDS; how many. */
 	size_t (*fds)(struct verbs_device *d, struct pollfd *fds);
-	/* Takes what is there, without waiting, and tells it. */
+	/* Takes what is there, without waiting, and reports it. */
 	void (*serve)(struct verbs_device *d);
 	void (*destroy)(struct verbs_device *d);
 };
 
-/* What a device tells its session, from inside serve or another call. */
+/* What a device reports to its session, inside serve or another call. */
 struct verbs_consumer {
 	/* A valid Request came to the port. */
 	void (*request_came)(struct verbs_port *port, void *request,

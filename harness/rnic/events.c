@@ -26,7 +26,7 @@ static void event_free(struct verbs_event *e)
 	free(e);
 }
 
-/* Keep what the event tells of the octets; false: no memory. */
+/* Keep what the event reports of the octets; false: no memory. */
 static bool keep_octets(struct verbs_event *e, const struct verbs_work *w)
 {
 	if (w->op != AGENT_RECV || e->done.status != AGENT_DONE)

@@ -10,7 +10,7 @@
 /* events */
 extern const struct verb verbs_of_events[];
 
-/* Work is done: keep what is to be told of it, its octets included. */
+/* Work is done: keep what its event reports, its octets included. */
 void verbs_event_add(const struct verbs_work *w, const struct verbs_done *done);
 void verbs_events_drop(struct verbs_conn *c);
 

@@ -18,9 +18,9 @@ enum {
 	DEPTH_MAX = 255,
 	PRIVATE_MAX = 255,
 	/*
-	 * No verb tells when a device gives up a startup. The suite waits
+	 * No verb says when a device gives up a startup. The suite waits
 	 * this long for what has to end by itself, and not longer than the
-	 * device takes; longer than any driver of Linux is told to wait.
+	 * device takes; longer than any driver of Linux is made to wait.
 	 */
 	STARTUP_MS = 30000,
 };

@@ -36,7 +36,7 @@ struct rnic_stream {
 	struct ibv_cq *cq;
 	bool armed;
 	unsigned cq_events; /* to be acknowledged */
-	bool failed;        /* the device told of an error of the QP */
+	bool failed;        /* the device reported an error of the QP */
 	/* rdma_connect waits for TCP, and has a thread for that */
 	struct rnic_dial *dial;
 };

@@ -159,9 +159,9 @@ void rnic_unlisten(struct verbs_device *d, struct verbs_port *port)
 	port->handle = NULL;
 }
 
-/* What an event tells of the peer's startup frame. rdma_cm gives depths of
+/* What an event reports of the peer's startup frame. rdma_cm gives depths of
  * 0 where the frame had none, and no more than its device can: such values
- * are not told. */
+ * are not reported. */
 static struct verbs_frame frame_of(const struct rnic *r,
 				   const struct rdma_conn_param *p)
 {
@@ -355,7 +355,7 @@ static void request_came(struct rnic *r, struct rdma_cm_event *e)
 	r->base.consumer->request_came(port, id, &frame);
 }
 
-/* A stream that the device ended in order has no error of its QP to tell;
+/* A stream that the device ended in order has no error of its QP to report;
  * that it raises only for what the peer or the ULP did wrong. */
 static void ended(struct rnic_stream *s, int status)
 {

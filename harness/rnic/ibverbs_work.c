@@ -106,7 +106,7 @@ static enum agent_status status_of(enum ibv_wc_status status)
 }
 
 /* A provider that refused a work request may complete it all the same: what
- * is not known here is not told. */
+ * is not known here is not reported. */
 static struct verbs_work *work_of(const struct rnic_stream *s, uint64_t serial)
 {
 	struct verbs_work *w = s->conn->work;
@@ -124,7 +124,7 @@ static void complete(const struct rnic_stream *s, const struct ibv_wc *wc)
 	if (!w)
 		return;
 	if (done.status == AGENT_DONE) {
-		/* byte_len is told of receives only. */
+		/* byte_len is reported for receives only. */
 		done.len = w->op == AGENT_RECV ? wc->byte_len : w->len;
 		done.has_inv = wc->wc_flags & IBV_WC_WITH_INV;
 		done.inv = done.has_inv ? wc->invalidated_rkey : 0;

@@ -24,7 +24,7 @@ static const char usage[] =
 	"       [--token-file FILE] [--version] [--help]\n"
 	"The agent of an RNIC with an rdma-core provider. It listens on"
 	" 127.0.0.1:18515\n"
-	"unless told otherwise; port 0 takes any. Elsewhere than on loopback"
+	"by default; port 0 takes any. Elsewhere than on loopback"
 	" it needs a\n"
 	"token. Without --device it takes the iWARP device of the bound"
 	" address, or the\n"

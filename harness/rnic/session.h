@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * warpspec-agent: the agent of an RNIC. From top to bottom, each file calling
- * only those below it. What comes from below is told upwards through tables
- * of functions: a device tells its session by struct verbs_consumer, a line
- * reaches what serves it by struct verb.
+ * only those below it. What comes from below is reported upwards through tables
+ * of functions: a device reports to its session by struct verbs_consumer, a
+ * line reaches what serves it by struct verb.
  *
  *   main.c            the command line, the device, what is known of it
  *   ibverbs.c         the device: its own files are in ibverbs_internal.h
@@ -15,7 +15,7 @@
  *   stream.c          listen accept connect state close provoke
  *   params.c          the parameters of listen and connect
  *   work.c            recv post, and the life of what they post
- *   events.c          events, and the completions it tells
+ *   events.c          events, and the completions in them
  *   memory.c          reg access fill dump digest inval dereg
  *   request.c         values and names in a request; refusing it
  *   wait.c            waiting, and serving the device meanwhile

@@ -356,7 +356,7 @@ static bool ask(struct verbs_client *c, const char *addr,
 	fd = plain_socket(addr, &port, false);
 	came = fd >= 0 && send_frame(fd, request_key, q->flags, q->rev,
 				     q->enhanced, q->ird, q->ord);
-	/* A device that refuses on its own tells the agent of nothing. */
+	/* A device that refuses on its own reports nothing to the agent. */
 	asked = came && verbs_client_say(c, "accept listener=%s timeout-ms=%d",
 					 listener, ACCEPT_MS);
 	came = asked && take_frame(fd, reply) && reply->reply;
@@ -456,7 +456,7 @@ static void probe(struct verbs_client *c, struct verbs_facts *f, char *why,
 	bool answers;
 
 	if (!connects)
-		sends_markers = true; /* as far as its Replies tell */
+		sends_markers = true; /* as far as its Replies say */
 	answers = probe_replies(c, f, &sends_markers);
 	if (!connects && !answers)
 		return;

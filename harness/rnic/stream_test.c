@@ -325,7 +325,7 @@ int main(void)
 		{"release while waiting", release_while_waiting},
 		{"receives", receives},
 		{"receives in a region", receives_in_a_region},
-		{"a long receive is told by its digest",
+		{"a long receive is reported by its digest",
 		 a_long_receive_is_told_by_its_digest},
 		{"posts", posts},
 		{"a post that the device refuses",

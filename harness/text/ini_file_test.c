@@ -55,7 +55,7 @@ int main(void)
 {
 	static const struct unit_test tests[] = {
 		{"keys come with their lines", keys_come_with_their_lines},
-		{"the first that is wrong is told",
+		{"the first error is reported",
 		 the_first_that_is_wrong_is_told},
 	};
 

@@ -78,7 +78,7 @@ char *text_file_octets(const char *path, size_t most, size_t *n, char *why,
 
 	if (fd < 0)
 		return NULL;
-	/* It may have grown; and a file of /proc tells no size. */
+	/* It may have grown; and a file of /proc has no size. */
 	char *octets = malloc(most + 2);
 	ssize_t got = octets ? read_all(fd, octets, most + 1) : -1;
 
@@ -159,7 +159,7 @@ bool text_check(const char *name, unsigned long number, const char *text,
 		const char *wrong = wrong_in(
 			utf8, text, line < line_most ? line : line_most, said);
 
-		/* Where the bound cuts a character, its length tells. */
+		/* Its length shows where the bound cuts a character. */
 		if (line > line_most && (!wrong || wrong[0] == 'n')) {
 			snprintf(said, sizeof(said),
 				 "a line of more than %zu octets", line_most);

@@ -31,7 +31,7 @@ int text_file_open(const char *path, int flags, uint64_t most, char *why,
 
 /*
  * All of a file, a NUL behind it, for the caller to free(). NULL: one line in
- * why. With `missing` not NULL a file that is not there is told apart.
+ * why. With `missing` not NULL it says whether the file is not there.
  */
 char *text_file_read(const char *path, const struct text_bounds *bounds,
 		     size_t *n, bool *missing, char *why, size_t cap);
@@ -59,8 +59,8 @@ char *text_lines_next(struct text_lines *t, char *line, int size);
 
 /*
  * The first line of a file, without its end, into out: a password, a token.
- * False: one line in why. With `missing` not NULL a file that is not there is
- * told apart.
+ * False: one line in why. With `missing` not NULL it says whether the file is
+ * not there.
  */
 bool text_file_first_line(const char *path, char *out, size_t out_cap,
 			  bool *missing, char *why, size_t cap);

@@ -126,7 +126,7 @@ static void a_file_has_a_bound(void)
 	fclose(f);
 	CU_ASSERT_PTR_NULL(reads(path));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, ": 110 octets; at most 100"));
-	/* Its size is told as 0. */
+	/* Its size is reported as 0. */
 	CU_ASSERT_PTR_NULL(reads("/proc/self/status"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, ": more than 100 octets"));
 }
@@ -150,7 +150,7 @@ int main(void)
 {
 	static const struct unit_test tests[] = {
 		{"text is text", text_is_text},
-		{"what is none is told with its line",
+		{"a line that is none is reported with its number",
 		 what_is_none_is_told_with_its_line},
 		{"a file is read whole", a_file_is_read_whole},
 		{"what is no file is refused at once",

@@ -52,7 +52,7 @@ struct fields_framing {
 	const unsigned short *markers; /* where they stand, from low to high */
 	size_t marker_count;
 	bool crc_off; /* the CRC field is not in use */
-	/* CRC32c (harness/crc); NULL: it is not told whether it matches. */
+	/* CRC32c (harness/crc); NULL: whether it matches is not checked. */
 	uint32_t (*crc)(const void *octets, size_t n);
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Any octets, with markers anywhere: fields lie within them and in order, and
- * every octet is told. The first octets choose what it is and the markers.
+ * every octet belongs to a field. The first octets choose what it is and the
+ * markers.
  */
 #include "harness/wire/fields.h"
 #include "harness/wire/fuzz.h"

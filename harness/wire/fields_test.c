@@ -199,7 +199,7 @@ static void chunks_of_sctp(void)
 	}
 }
 
-/* At each of its octets: nothing is read behind it, and that is told. */
+/* At each of its octets: nothing is read behind it, and that is reported. */
 static void what_is_cut(void)
 {
 	static const struct fields_framing how = {.crc = crc32c};

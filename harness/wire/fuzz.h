@@ -23,7 +23,7 @@ static inline void must_equal(const uint8_t *a, const uint8_t *b, size_t n)
 	must_hold(n == 0 || memcmp(a, b, n) == 0);
 }
 
-/* What is told of an input: one line, and fit for a terminal. */
+/* What is said of an input: one line, and fit for a terminal. */
 static inline void must_be_a_line(const char *why)
 {
 	must_hold(*why != '\0');

@@ -92,7 +92,7 @@ enum term_layer { TERM_RDMA = 0, TERM_DDP = 1, TERM_LLP = 2 };
 /*
  * A Terminate (RFC 5040 s4.8). What the bits announce is decoded as far as
  * the octets go; `truncated` says that they end too early, and then the rest
- * is the tail. A header is told apart by its own T bit. The parts stand in
+ * is the tail. Its own T bit says which header it is. The parts stand in
  * their order with nothing between them, so that R without D is read right
  * behind what comes before.
  *

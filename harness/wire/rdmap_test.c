@@ -237,8 +237,8 @@ static void opcode_names(void)
 }
 
 /*
- * One decoder and encoder of a fixed header, told by its length: decodes n
- * octets, encodes into out, and returns what was written; 0 if not decoded.
+ * One decoder and encoder of a fixed header, identified by its length: decodes
+ * n octets, encodes into out, and returns what was written; 0 if not decoded.
  */
 static size_t there_and_back(size_t header, const uint8_t *in, size_t n,
 			     uint8_t *out, size_t cap)

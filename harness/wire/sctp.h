@@ -3,7 +3,7 @@
  * SCTP packets (RFC 9260 s3), as far as DDP's use of them is judged: chunks
  * and parameters one after another, and the fields of DATA, INIT and SACK.
  * Lossless for wrong ones: lengths and padding are kept as received, and what
- * does not fit its length is told, not repaired.
+ * does not fit its length is reported, not repaired.
  */
 #ifndef HARNESS_WIRE_SCTP_H
 #define HARNESS_WIRE_SCTP_H

@@ -70,7 +70,7 @@ struct bundle_wanted {
 	size_t n;
 };
 
-/* What is told while one is read: one line, without its '\n'. */
+/* What is reported while one is read: one line, without its '\n'. */
 typedef void bundle_tell_fn(void *user, const char *line);
 
 struct bundle_check {
@@ -87,8 +87,8 @@ struct bundle_check {
 
 /*
  * Hold the bundle at `path` against its signature and its manifest. The members
- * that are wanted are kept, for bundle_forget(), whatever was told. False: a
- * file could not be read, and one line in why says which.
+ * that are wanted are kept, for bundle_forget(), whatever was reported. False:
+ * a file could not be read, and one line in why says which.
  */
 bool bundle_verify(struct bundle_check *c, const char *path, char *why,
 		   size_t cap);

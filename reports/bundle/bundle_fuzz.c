@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Any octets as a bundle, and a sound one with any octets put into it: what is
- * told is lines that are fit for a terminal, and nothing is verified but what
- * was sealed.
+ * reported is lines that are fit for a terminal, and nothing is verified but
+ * what was sealed.
  */
 #include <stdio.h>
 

@@ -13,7 +13,7 @@ static struct testing_signer lab, other;
 #define TEN  "aaaaaaaaaa"
 #define LONG TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN "a"
 
-/* What is told, line by line. */
+/* What is reported, line by line. */
 static char said[8192];
 
 static void tell(void *user, const char *line)
@@ -193,7 +193,7 @@ int main(void)
 		 what_is_too_large_is_not_kept},
 		{"names lead nowhere else", names_lead_nowhere_else},
 		{"what does not go in", what_does_not_go_in},
-		{"what changes meanwhile is told",
+		{"what changes meanwhile is reported",
 		 what_changes_meanwhile_is_told},
 	};
 

@@ -248,7 +248,7 @@ static bool read_member(struct check *k, struct archive_entry *e,
 	return ok;
 }
 
-/* False: what it is cannot be told any further; that was told. */
+/* False: it cannot be read any further; that was reported. */
 static bool read_members(struct check *k)
 {
 	EVP_MD_CTX *digest = EVP_MD_CTX_new();

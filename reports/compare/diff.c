@@ -187,7 +187,7 @@ static void claim_facts(struct differ *x)
 	const struct run_result *was = x->d->was, *is = x->d->is;
 	struct diff *d = x->d;
 
-	/* An older report, or a run without a device, does not tell. */
+	/* An older report, or a run without a device, does not say. */
 	if (!was->claim_count || !is->claim_count)
 		return;
 	for (size_t i = 0; i < was->claim_count; i++) {

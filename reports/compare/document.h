@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is told for people about several runs, said once and written as lines
+ * What people read about several runs, said once and written as lines
  * for a terminal of 80 columns, as Markdown, or as one page of HTML that needs
  * nothing else. All text may hold anything, and comes out as text.
  */
@@ -57,7 +57,7 @@ struct document_cell {
 };
 
 /*
- * A table of so many columns. Of lines, a column is as wide as told, the last
+ * A table of so many columns. Of lines, a column has its given width, the last
  * takes what is left, and a cell that is too long is cut: what matters is said
  * outside of tables, too. The first cell of a row is what the row is about.
  */

@@ -112,7 +112,8 @@ static void judge_requirements(struct matrix *m, size_t run)
 			     : *b->known ? VERDICT_XFAIL
 					 : VERDICT_FAIL);
 		}
-		/* Of a case that has failed, what else it judges is not told. */
+		/* Of a case that has failed, what else it judges is not
+		 * reported. */
 		for (size_t k = 0; !broken && k < r->requirement_count; k++)
 			tell(m, run, r->requirements[k], r->verdict);
 	}

@@ -16,10 +16,10 @@
 #define MATRIX_RUNS 26 /* each has a letter */
 
 /* A requirement, and what came of it on each device: the worst that a case
- * that judges it has told. */
+ * that judges it has found. */
 struct matrix_requirement {
 	const char *id;
-	enum verdict of[MATRIX_RUNS]; /* VERDICT_COUNT: nothing is told */
+	enum verdict of[MATRIX_RUNS]; /* VERDICT_COUNT: no verdict */
 };
 
 struct matrix_case {

@@ -93,7 +93,7 @@ static void rtrs_have_to_meet(void)
 			       "mpa/rtr_received/send_rtr_is_accepted");
 	/* With itself it would do. */
 	CU_ASSERT_EQUAL(pairs(&a, &a, &p), 0);
-	/* What is not told of a form may be that it has it. */
+	/* A form that is not mentioned may be there. */
 	has_rtrs(&untold, 2, 2);
 	untold.cases[1].reason = "may bring a device down";
 	CU_ASSERT_EQUAL(pairs(&a, &untold, &p), 1);

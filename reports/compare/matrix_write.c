@@ -191,7 +191,7 @@ static bool has_choice(const struct matrix *m, const struct matrix_case *c)
 	return false;
 }
 
-/* Those that chose alike, told once, by the first of them. */
+/* Those that chose alike, reported once, by the first of them. */
 static bool is_told(const struct matrix_case *c, size_t run)
 {
 	for (size_t i = 0; i < run; i++)

@@ -2,8 +2,8 @@
 /*
  * Devices that would not understand each other: what one insists on as
  * initiator or responder, the other refuses in the other role. Only what two
- * cases have shown is told, and each pair names both. That nothing is told of
- * two devices does not say that they understand each other.
+ * cases have shown is reported, and each pair names both. That nothing is said
+ * of two devices does not say that they understand each other.
  */
 #ifndef REPORTS_PAIRS_H
 #define REPORTS_PAIRS_H

@@ -304,7 +304,7 @@ static void what_is_not_known_is_no_empty_text(void)
 	json_decref(root);
 }
 
-/* Ten of a kind are shown: the last tells how many there are beside. */
+/* Ten of a kind are shown: the last says how many there are beside. */
 static void annotations_are_few(void)
 {
 	struct run_result run = nasty;

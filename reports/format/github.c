@@ -78,7 +78,7 @@ bool github_is_other(const struct result *r)
 struct annotations {
 	FILE *out;
 	bool failed;
-	size_t errors, warnings; /* told so far */
+	size_t errors, warnings; /* written so far */
 	size_t left_errors, left_warnings;
 };
 
@@ -217,7 +217,7 @@ static void tell_run(struct annotations *a, const struct run_result *run)
 		     run->findings[i]);
 }
 
-/* Behind what is broken: many of them fail in a new way, which is told. */
+/* Behind what is broken: many of them fail in a new way, which is reported. */
 static void tell_stale(struct annotations *a, const struct run_result *run)
 {
 	char line[512];

@@ -26,7 +26,7 @@ struct broken_anew *github_broken(const struct run_result *run,
 				  const struct ranked *ranking, size_t ranked,
 				  size_t *n);
 
-/* The case that failed, or of which the suite could not tell, without a
+/* The case that failed, or that the suite could not judge, without a
  * requirement that is broken: a crash, a loss of the agent. */
 bool github_is_other(const struct result *r);
 

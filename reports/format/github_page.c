@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The summary of a step, in Markdown: what is broken first, in the order of
- * the summary for a person, then what the suite could not tell, what failed,
+ * the summary for a person, then what the suite could not judge, what failed,
  * and the command that runs just this again. GitHub takes a mebibyte; all that
  * can grow is bounded, and says what it leaves out.
  */

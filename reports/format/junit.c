@@ -194,7 +194,7 @@ static void message(struct xml *x, const struct result *r)
 
 /*
  * <failure> and <error>. Some readers show the message, some the text, some
- * both: each tells what happened without the other.
+ * both: each says what happened without the other.
  */
 static void broken(struct xml *x, const struct result *r, const char *element,
 		   const char *type)
@@ -260,7 +260,7 @@ static void testcase(struct xml *x, const struct run_result *run,
 		broken(x, r, "failure", *r->level ? r->level : "MUST");
 		break;
 	case VERDICT_ERROR:
-		/* An error of the run alone, and told there. */
+		/* An error of the run alone, and reported there. */
 		if (r->not_run)
 			skipped(x, r);
 		else

@@ -2,7 +2,7 @@
 /*
  * SARIF 2.1.0, for the pages that show what code scanning finds. A rule is a
  * requirement that was found broken, in the order of ranking.h; a result is a
- * case that breaks one. What the suite could not tell is no result of a
+ * case that breaks one. What the suite could not judge is no result of a
  * device, and stands among the notifications of the run. A known deviation is
  * a result that is suppressed, with its reason.
  *
@@ -496,7 +496,7 @@ static json_t *invocation(struct sarif *s)
 	struct builder *b = &s->b;
 	json_t *object = json_object(), *list = json_array();
 
-	/* 1 says what the device is, and that the suite could tell. */
+	/* 1 says what the device is, and that the suite could judge it. */
 	set(b, object, "executionSuccessful",
 	    json_boolean(run->exit_status == 0 || run->exit_status == 1));
 	set(b, object, "exitCode", json_integer(run->exit_status));

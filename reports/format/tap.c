@@ -71,7 +71,7 @@ static void put_diagnostics(const struct result *r, FILE *out)
 		put_field(out, "reading", r->reading);
 	if (*r->detail) {
 		/*
-		 * Where the first line is itself indented, YAML has to be told
+		 * Where the first line is itself indented, YAML has to know
 		 * how deep the block is; some readers of TAP know only '|'.
 		 */
 		bool indented = r->detail[strspn(r->detail, "\n")] == ' ';

@@ -65,7 +65,7 @@ static bool is_worth_evidence(enum verdict v)
 static void put_case(const struct result *r,
 		     const struct report_options *options, FILE *out)
 {
-	/* A skip did nothing that its title could tell. */
+	/* A skip did nothing that its title could describe. */
 	bool skip = r->verdict == VERDICT_SKIP && *r->reason;
 
 	if (is_worth_evidence(r->verdict))

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No run lasts longer, and a double still tells its ns. */
+/* No run lasts longer, and a double still holds its ns. */
 #define MS_MOST 4e9
 
 struct reader_block {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Values out of a JSON document that anybody may have written. The first that
- * is not as it has to be is told in one line, with its place, and nothing
+ * is not as it has to be is reported in one line, with its place, and nothing
  * after it is looked at: every function may be called on, and what it then
  * returns is harmless.
  */

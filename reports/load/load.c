@@ -292,7 +292,7 @@ static void load_shard(struct reader *r, const json_t *root,
 	run->shards = (unsigned)count;
 }
 
-/* As report_time() tells it. */
+/* As report_time() writes it. */
 static void load_time(struct reader *r, const json_t *root, const char *key,
 		      struct timespec *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A report tells three times of the values of a dimension: all of them, each
+ * A report names the values of a dimension three times: all of them, each
  * edge and each class between two, and in ranges those that were met and those
  * that never were. The three have to agree. Older ones have the ranges only.
  */
@@ -64,7 +64,7 @@ static size_t reach(const struct result_values *ranges, size_t n, size_t at,
 	return at;
 }
 
-/* Where all values are told, each was met or was not. */
+/* Where all values are listed, each was met or was not. */
 static void tell_met(struct reader *r, struct result_dimension *d,
 		     struct result_values *values,
 		     const struct result_values *met, size_t met_count,
@@ -86,8 +86,8 @@ static void tell_met(struct reader *r, struct result_dimension *d,
 	}
 }
 
-/* Of a report that does not tell all values: what it tells of, in order. Of a
- * range that was met one and all, each is one. */
+/* Of a report that does not list all values: those that it lists, in order. Of
+ * a range that was met one and all, each is one. */
 #define EACH_MOST 65536
 
 static size_t pieces_of(const struct result_values *v, bool each)
@@ -127,7 +127,7 @@ static void make_values(struct reader *r, const json_t *object,
 	for (size_t i = 0; i < met_count && pieces <= EACH_MOST; i++)
 		pieces += pieces_of(&met[i], is_each(list, i));
 	if (pieces > EACH_MOST)
-		reader_objects(r, "%s: more values than a report tells of",
+		reader_objects(r, "%s: more values than a report lists",
 			       d->name);
 	values = reader_alloc(r, pieces, sizeof(*values));
 	for (size_t m = 0, k = 0; values && (m < met_count || k < never_count);)

@@ -2,7 +2,7 @@
 /*
  * Any octets as the report of a run, and a right one with edits: what is taken is written again, and read
  * again to the same; compared with itself nothing has changed; and it stands
- * in a matrix. What is not taken is told in one line.
+ * in a matrix. What is not taken is reported in one line.
  */
 #include <stdio.h>
 #include <stdlib.h>

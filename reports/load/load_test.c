@@ -25,7 +25,7 @@ static void comes_back(const struct run_result *run)
 	again = report("json", back, plain);
 	CU_ASSERT_STRING_EQUAL(text, again);
 	free(again);
-	/* A writer that tells what the JSON does not has to say it, too. */
+	/* A writer that has more than the JSON has to say so, too. */
 	again = report("text", back, (struct report_options){.verbose = true});
 	CU_ASSERT(strlen(again) > 100);
 	free(again);
@@ -97,7 +97,7 @@ static void every_member_comes_back(void)
 	free(text);
 }
 
-/* One that does not tell all values of a dimension, as they once did not. */
+/* One that does not list all values of a dimension, as older ones. */
 static void an_older_report_is_read(void)
 {
 	struct run_result run = with_dimensions();

@@ -5,9 +5,9 @@
 #
 # Validates a SARIF report against sarif-schema.json beside this script, then
 # what no schema says: that rules and notifications are those that are named,
-# results are told apart, and it is no larger than code-scanning pages take.
-# With the JSON report of the same run, that both tell one story. Exit: 0 all
-# so, 1 not, 2 cannot tell.
+# results are distinct, and it is no larger than code-scanning pages take.
+# With the JSON report of the same run, that both agree. Exit: 0 all
+# so, 1 not, 2 cannot check.
 # Needs python3-jsonschema; PYTHON chooses the interpreter.
 set -u
 

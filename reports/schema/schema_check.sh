@@ -4,7 +4,7 @@
 # schema_check.sh REPORT.json...
 #
 # Validates reports against schema.json beside this script, and that their
-# totals count their cases. Exit: 0 all valid, 1 not, 2 cannot tell.
+# totals count their cases. Exit: 0 all valid, 1 not, 2 cannot check.
 # Needs python3-jsonschema; PYTHON chooses the interpreter.
 set -u
 

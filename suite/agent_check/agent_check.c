@@ -26,7 +26,7 @@ static const struct check_group *const groups[] = {
 	&session_over_sctp_checks,
 };
 
-/* --- what is told ----------------------------------------------------------- */
+/* --- the lines ---------------------------------------------------------- */
 
 static void tell_evidence(const struct checker *c, const struct check *check,
 			  FILE *out)

@@ -2,11 +2,11 @@
 /*
  * What is wrong with an agent: `warpspec check-agent`. Whoever writes an agent
  * asks this before a run. It holds sessions with the agent, with streams from
- * a peer of the suite's own to its device, and tells of each sentence of
+ * a peer of the suite's own to its device, and reports of each sentence of
  * harness/agent/PROTOCOL.md whether it holds; of one that does not, what was
  * sent, what came, what is due, and which section says so.
  *
- *   agent_check.c   all checks, one after the other, and what is told of them
+ *   agent_check.c   all checks, one after the other, and their lines
  *   framing.c hello.c session.c memory.c streams.c ends.c receives.c work.c
  *   promises.c limits.c
  *                   the checks, by what they are about
@@ -27,7 +27,7 @@
 
 struct agent_check_options {
 	double timeout_scale;
-	bool quiet; /* tell only what failed */
+	bool quiet; /* report only what failed */
 };
 
 struct agent_check_counts {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Receives, the messages they take, and the events that tell of them. */
+/* Receives, the messages they take, and the events that report them. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -277,7 +277,7 @@ static void has_no_mpa(struct checker *c)
 
 /* --- as initiator ----------------------------------------------------------- */
 
-/* The device has been told to open a session to us; it has come, on some
+/* The device has been asked to open a session to us; it has come, on some
  * stream. */
 static struct peer *is_asked(struct checker *c, char conn[AGENT_NAME],
 			     bool *enhanced, struct mpa_enhanced *depths)
@@ -329,7 +329,7 @@ static enum session_function in_its_form(enum session_function function)
 	}
 }
 
-/* What we answer, and what is told of it. */
+/* What we answer, and what the agent reports of it. */
 static void answers(struct checker *c, enum session_function function,
 		    const char *state)
 {

@@ -49,7 +49,7 @@ void wire_requests(struct checker *c, struct wire *w, const void *private_data,
 		   size_t n);
 /* Its Reply. False: there is none. */
 bool wire_is_replied_to(struct checker *c, struct wire *w);
-/* `accept`, which is due to tell of it: the reply is at hand. */
+/* `accept`, which has to report it: the reply is at hand. */
 void wire_due_accepted(struct checker *c, struct wire *w);
 
 /* --- as initiator --------------------------------------------------------- */

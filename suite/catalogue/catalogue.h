@@ -26,7 +26,7 @@ bool catalogue_readings(FILE *out);
 bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
 			FILE *out);
 
-/* All of it that a report may tell beside what was run. */
+/* All of it that a report may hold beside what was run. */
 const struct background *catalogue_background(void);
 
 /* How many mutants and variants of the built-in device there are. */

@@ -597,7 +597,7 @@ static void unknown_kind(const char *selector, char *why, size_t cap)
 
 /* --- which ----------------------------------------------------------- */
 
-/* Set or clear what one selector names, and tell how many that are. */
+/* Set or clear what one selector names, and return how many that are. */
 static size_t mark(enum kind k, const char *value, bool to, bool *selected)
 {
 	const struct registry *r = registry();

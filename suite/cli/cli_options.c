@@ -185,7 +185,7 @@ static const struct cli_option options[] = {
 	 "BLOCKED",
 	 false, true},
 	{"quiet", no_argument, OPT_QUIET, RUN | EXPLORE | CHECK_AGENT, NULL,
-	 "only what reports tell: no plan, no progress; check-agent: only "
+	 "only what reports say: no plan, no progress; check-agent: only "
 	 "what failed",
 	 false, true},
 	{"readings", no_argument, OPT_READINGS, LIST, NULL,
@@ -413,7 +413,7 @@ void cli_device_keys(void)
 	struct device_key k;
 
 	puts("# A device file: sections and their keys; ';' begins a comment.\n"
-	     "# What is not said is as the agent tells it, or left to the "
+	     "# What is not said is as the agent reports it, or left to the "
 	     "suite.");
 	for (size_t i = 0; device_key_at(i, &k); i++) {
 		char left[80];

@@ -25,7 +25,7 @@ struct builtin {
 /*
  * Start it and fill in its name and agent. It ends with this process, whatever ends
  * that. False: one line in why, but where *usage says that its options are
- * the fault, which it has then told on stderr itself.
+ * the fault, which it has then reported on stderr itself.
  */
 bool builtin_start(const struct builtin *b, struct device *d, bool *usage,
 		   char *why, size_t cap);

@@ -12,7 +12,7 @@
 
 #include "suite/device/device.h"
 
-#define CLAIMS_TOLD 512 /* room for all there can be to tell */
+#define CLAIMS_TOLD 512 /* room for all that can be said */
 
 /* What an agent claims, as the device file overrides it. */
 uint64_t claims_of(const struct device *d, uint64_t told);

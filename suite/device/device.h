@@ -2,7 +2,7 @@
 /*
  * The device under test: where it is and how it is reached. A device file or
  * the built-in device says where (builtin.h), links.h opens the way to it,
- * segmentation.h cuts what goes that way, and hooks.h tells whether it is
+ * segmentation.h cuts what goes that way, and hooks.h finds out whether it is
  * alive and brings it back. The keys of a device file are in keys.h, and what a
  * word that is none of them may have been meant for, in spelling.h. No case is
  * known here.
@@ -27,7 +27,7 @@ struct request_form {
 	unsigned rtr; /* enum agent_rtr: those it offers; 0: A=0 */
 };
 
-/* What reports tell of a device that the suite has no use for itself. */
+/* What reports say of a device that the suite has no use for itself. */
 enum device_identity {
 	DEVICE_MAKER,
 	DEVICE_MODEL,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Any octets as a device file: what is taken is whole and printable, what is
- * not is told in one line.
+ * not is reported in one line.
  */
 #include "harness/wire/fuzz.h"
 #include "suite/device/device.h"

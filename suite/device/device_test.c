@@ -222,7 +222,7 @@ int main(void)
 		{"a whole file is read", a_whole_file},
 		{"every key that is listed is known",
 		 every_key_that_is_listed_is_known},
-		{"reports can tell which device it is",
+		{"reports can say which device it is",
 		 reports_can_tell_which_device_it_is},
 		{"file, line and key of what is wrong", what_is_wrong_is_named},
 		{"what is missing is named", what_is_missing_is_named},

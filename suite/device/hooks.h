@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hooks: what tells whether a device is still alive, and what brings a dead
+ * Hooks: what finds out whether a device is still alive, and what brings a dead
  * one back. Those of a device file are commands for /bin/sh, run on the
  * suite's host in the folder of the device file:
  *

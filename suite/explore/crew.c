@@ -19,7 +19,7 @@
 #include "suite/explore/perform.h"
 #include "suite/run/worker/lateness.h"
 
-/* What a hand is told: which program, and how they are made. */
+/* What a hand is given: which program, and how they are made. */
 struct order {
 	uint64_t number;
 	unsigned era; /* of the device, between two resets */
@@ -30,7 +30,7 @@ struct hand {
 	pid_t pid;
 	int fd;
 	bool busy;
-	struct dimensions_met *met; /* shared with it; NULL: it is not told */
+	struct dimensions_met *met; /* shared with it; NULL: nobody asks */
 };
 
 enum { HAND_KEEPS = 4 << 20 }; /* octets */
@@ -49,7 +49,7 @@ static bool is_must(const struct result *r, const char *id, size_t n)
 	return false;
 }
 
-/* What is broken, with what makes it a failure first: a finding is told by
+/* What is broken, with what makes it a failure first: a finding is named by
  * that. */
 static void put_signature(const struct result *r, char *out, size_t cap)
 {
@@ -238,7 +238,7 @@ static bool give(struct hand *h, const struct generate_options *o,
 	return h->busy;
 }
 
-/* Whoever has an outcome tells it. False: a signal, or a hand is gone. */
+/* Whoever has an outcome reports it. False: a signal, or a hand is gone. */
 static bool take(uint64_t from, struct outcome *out, bool *has)
 {
 	struct pollfd fds[RUNNER_WORKERS_MAX];

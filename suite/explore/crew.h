@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The processes that perform programs: each has a session and a link of its
- * own, and tells of a program in a few words what came of it. They do not wait
+ * own, and reports in a few words how a program ended. They do not wait
  * long: what has not come is but a suspicion.
  */
 #ifndef SUITE_EXPLORE_CREW_H

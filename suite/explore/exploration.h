@@ -85,7 +85,7 @@ size_t finding_first(const char *signature);
 /* A program has failed: what is the shortest that does? False: it was ended
  * before anything is known. */
 bool finding_look_at(struct exploration *e, const struct outcome *seen);
-/* Its agent refuses what a program takes, as no device file or claim has told:
+/* Its agent refuses what a program takes, as no device file or claim has said:
  * what is that? */
 void finding_refused(struct exploration *e, const struct outcome *seen);
 /* The suite could not judge it: that ends the exploration, and the program is

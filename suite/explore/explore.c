@@ -97,7 +97,7 @@ static void take_in(struct exploration *e, const struct outcome *out,
 }
 
 /* As many programs as are left to be done of so many operations; and where the
- * device can go down unseen, no more than can be told apart. */
+ * device can go down unseen, no more than can be distinguished. */
 static unsigned round_of(const struct exploration *e, unsigned programs)
 {
 	const struct run_options *run = e->o->run;

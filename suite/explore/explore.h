@@ -25,7 +25,7 @@
  * Rounds are of programs, not of time: the same seed, options and device find
  * the same, whatever the number of jobs.
  *
- * A finding is told by the first requirement that its program breaks, or by
+ * A finding is named by the first requirement that its program breaks, or by
  * what takes the device down: explore/MPA-4.4-14, explore/device-crashed/
  * peer-reads/wrap. A known deviation names requirements, too: one that any case
  * is known to break is XFAIL here, and steered around from the first program

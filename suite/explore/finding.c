@@ -440,7 +440,7 @@ bool finding_taken(struct exploration *e, const struct result *r)
 		return false;
 	*f = (struct finding){.result = *r, .seen_again = AGAIN_MOST};
 	snprintf(f->signature, sizeof(f->signature), "%s", r->signature);
-	/* What is known is told by the deviations of today. */
+	/* Today's deviations say what is known. */
 	if (f->result.verdict == VERDICT_XFAIL) {
 		f->result.verdict = VERDICT_FAIL;
 		f->result.reason = "";

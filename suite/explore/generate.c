@@ -400,7 +400,7 @@ static void add_step(struct source *g)
 		g->p->steps++;
 }
 
-/* How some programs end: that is told at the end of a stream only. */
+/* How some programs end: the end of a stream alone shows it. */
 static void add_end(struct source *g)
 {
 	static const enum step_op ends[] = {PEER_TERMINATES, PEER_CLOSES,

@@ -13,7 +13,7 @@
 struct explore_device {
 	uint64_t claims; /* NEED_ bits */
 	uint32_t max_ird, max_ord, max_private, max_regions;
-	uint32_t max_recvs, max_posts; /* 0: not told */
+	uint32_t max_recvs, max_posts; /* 0: not said */
 	uint64_t max_region_len, max_message;
 	unsigned spec; /* SPEC_ bit */
 };

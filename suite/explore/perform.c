@@ -53,7 +53,7 @@ struct on_one {
 struct span {
 	uint64_t from, to;
 	bool by_device; /* a Response to it, */
-	bool received;  /* or a receive buffer: one that is complete tells it */
+	bool received;  /* or a receive buffer: one that is complete shows it */
 };
 struct spans {
 	struct span span[SPANS];
@@ -870,7 +870,7 @@ static void wait_for_others(struct performer *w, const struct on_one *own)
 		while (!has_ended(w->t) && answers_due(w->t) &&
 		       (f = next_frame(w->t)))
 			answer(w, s, f);
-		/* Nothing else tells that a Send was taken. */
+		/* Nothing else shows that a Send was taken. */
 		if (!has_ended(w->t) && s->receives)
 			dut_receives(w->t, s->receive[s->receives - 1].sink);
 	}

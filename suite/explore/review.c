@@ -34,8 +34,8 @@ static void cannot_tell(struct exploration *e, uint64_t from, unsigned n,
 	explore_note(e, e->unexplained_text);
 }
 
-/* It stays down: the one that may have done it is told, or that it is one of
- * several. */
+/* It stays down: the one that may have done it is reported, or that it is one
+ * of several. */
 static void end_without_reset(struct exploration *e, uint64_t from, unsigned n,
 			      const struct hook_result *seen)
 {

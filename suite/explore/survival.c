@@ -54,7 +54,7 @@ bool survival_bring_back(struct exploration *e)
 	return false;
 }
 
-/* Its agent has ended the session, or told that it cannot: which may be so for
+/* Its agent has ended the session, or said that it cannot: which may be so for
  * once. Performed again, it does it each time. */
 static bool loses_it_again(struct exploration *e, const struct program *p,
 			   struct result *result, struct outcome *out,

@@ -153,7 +153,7 @@ static bool peers_without_p2p(const struct ics *s)
 	       !(s->yes & BIT(P2P));
 }
 
-/* Beside the rules of claims.h: what a claim alone does not tell. */
+/* Beside the rules of claims.h: what a claim alone does not say. */
 static const struct {
 	bool (*broken)(const struct ics *s);
 	const char *text, *rows;
@@ -228,7 +228,7 @@ static void limits(struct lines *l, const char *head, const struct ics *s,
 	}
 }
 
-/* Stated and told, and not the same. */
+/* Stated and reported, and not the same. */
 static void differs(struct lines *l, const char *head, const char *name,
 		    const char *stated, const char *who, const char *told)
 {
@@ -370,7 +370,7 @@ static const struct instance *find(const char *id)
 	return NULL;
 }
 
-/* What tells why a case is blocked speaks for what it needs itself. */
+/* The case that blocks another stands for what it needs itself. */
 static uint64_t blamed(const struct result *r)
 {
 	const struct instance *by = r->blocked_by ? find(r->blocked_by) : NULL;

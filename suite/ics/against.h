@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A statement held against itself, against the device that it is about, and
- * against what the wire showed of it. What contradicts is told as a finding of
- * a run is: one line, and one for each contradiction, indented below it.
+ * against what the wire showed of it. What contradicts is reported as a finding
+ * of a run is: one line, and one for each contradiction, indented below it.
  */
 #ifndef SUITE_ICS_AGAINST_H
 #define SUITE_ICS_AGAINST_H
@@ -26,7 +26,7 @@ struct ics_run {
 };
 char *ics_against_device(const struct ics *s, const struct ics_run *r);
 
-/* A run of the past, which tells less. */
+/* A run of the past, which knows less. */
 char *ics_against_run(const struct ics *s, const struct run_result *run);
 
 /*

@@ -33,7 +33,7 @@ static bool passed(const struct result *r)
 		     r->verdict == VERDICT_INFO);
 }
 
-/* What does not depend on the device's role is told of it as a responder. */
+/* What does not depend on the device's role is reported for the responder. */
 static bool is_told_elsewhere(const struct run_result *run,
 			      const struct result *r)
 {

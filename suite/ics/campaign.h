@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The test campaign: the cases that a statement requires, what came of each in
- * a run, and the protocol conformance test report (PCTR, X.291) that tells it.
+ * a run, and the protocol conformance test report (PCTR, X.291) about it.
  */
 #ifndef SUITE_ICS_CAMPAIGN_H
 #define SUITE_ICS_CAMPAIGN_H

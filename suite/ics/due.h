@@ -2,7 +2,7 @@
 /*
  * The catalogue - requirements, and cases with what they need - as a file of
  * its own, and which of its cases a statement requires. It goes with a
- * certificate, so that what was due can be told by another warpspec than the
+ * certificate, so that what was due can be read by another warpspec than the
  * one that ran them.
  */
 #ifndef SUITE_ICS_DUE_H

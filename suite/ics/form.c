@@ -70,7 +70,7 @@ void ics_of(struct ics *s, const struct device *d, const struct agent_hello *h,
 			  d->identity[said[i].identity]);
 	for (unsigned i = 0; i < ICS_LIMITS; i++) {
 		s->limit[i].most = ics_limit_of(h, (enum ics_limit)i);
-		/* 0: not told, but for what can be none. */
+		/* 0: not reported, but for what can be none. */
 		s->limit[i].stated =
 			s->limit[i].most || i == ICS_LIMIT_MAX_IRD ||
 			i == ICS_LIMIT_MAX_ORD || i == ICS_LIMIT_MAX_PRIVATE;

@@ -95,7 +95,7 @@ struct ics {
 void ics_of(struct ics *s, const struct device *d, const struct agent_hello *h,
 	    uint64_t features, const char *spec, const char *link);
 
-/* What a run of the past tells of its device, where nobody has stated anything:
+/* What a run of the past says of its device, where nobody has stated anything:
  * what the agent claimed then. */
 void ics_of_run(struct ics *s, const struct run_result *run);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any octets as a statement: what is taken is whole, is told apart from itself
- * in lines, and comes back as it was when it is written; what is not taken is
- * told in one line.
+ * Any octets as a statement: what is taken is whole, does not differ from
+ * itself in lines, and comes back as it was when it is written; what is not
+ * taken is reported in one line.
  */
 #include <stdio.h>
 

@@ -107,7 +107,7 @@ static void every_row_is_one(void)
 				     "RDMAP-4.1-25; RFC 5044 s4.3: MPA-4.3-01");
 }
 
-/* The form with one thing replaced is refused, and so is it told. */
+/* The form with one thing replaced is refused, with this message. */
 static void refused(const char *from, const char *to, const char *told)
 {
 	struct ics s, back;

@@ -30,7 +30,7 @@ void ics_rows(const char *rows, char *text, size_t cap);
 /* A text as a statement can hold it, of UTF-8. */
 void ics_clean(char *to, size_t cap, const char *from);
 
-/* What an agent tells of a limit. */
+/* What an agent reports of a limit. */
 uint64_t ics_limit_of(const struct agent_hello *h, enum ics_limit i);
 
 #endif

@@ -132,7 +132,7 @@ static void take_comments(struct deviations *d, struct entry *e, bool first)
 	d->comments = NULL;
 }
 
-/* libinih does not tell where a section begins: its reader sees it. */
+/* libinih does not report where a section begins: its reader sees it. */
 static char *read_line(char *line, int size, void *user)
 {
 	struct deviations *d = user;

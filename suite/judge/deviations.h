@@ -21,7 +21,7 @@
  *
  * What programs find (suite/explore) has ids of its own, explore/REQUIREMENT and
  * explore/device-crashed/OPERATION. Beside them a requirement that an entry
- * names is known to be broken whatever the program: programs tell no more of a
+ * names is known to be broken whatever the program: programs show no more of a
  * fault than its requirement. An entry may say what programs have to leave
  * out, so that they do not run into it:
  *
@@ -73,7 +73,7 @@ const char *deviations_crash(const struct deviations *d, const char *id,
 
 /*
  * The same by requirements alone, for a program: which case it is about does
- * not matter. What is known of them is told in the result.
+ * not matter. What is known of them is in the result.
  */
 const char *deviations_requirements(struct deviations *d, struct result *r,
 				    time_t now);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Any octets as known deviations: what is taken is applied to a few results,
- * what is not is told in one line.
+ * what is not is reported in one line.
  */
 #include "harness/wire/fuzz.h"
 #include "suite/judge/deviations.h"

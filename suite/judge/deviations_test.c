@@ -249,7 +249,7 @@ static void what_happens_by_chance_is_not_stale(void)
 	};
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(d);
-	/* No case is linked here: that much is told, and nothing else. */
+	/* No case is linked here: that is reported, and nothing else. */
 	apply(d, r, UNIT_COUNT(r), 0);
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, "matches no case"));
 	CU_ASSERT_PTR_NULL(strstr(why, "new way"));

@@ -37,7 +37,7 @@ static void set_size(struct builder *b, json_t *object, const char *key,
 	set(b, object, key, json_integer((json_int_t)n));
 }
 
-/* What is not UTF-8 is told in ASCII. */
+/* What is not UTF-8 is written in ASCII. */
 static void set_text(struct builder *b, json_t *object, const char *key,
 		     const char *text)
 {

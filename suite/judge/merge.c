@@ -158,7 +158,7 @@ static void all_of_them(struct merge *m)
 			       shards);
 }
 
-/* --- what is told of all ----------------------------------------------------- */
+/* --- the whole ---------------------------------------------------------- */
 
 typedef const char *text_of(const struct run_result *run);
 

@@ -2,7 +2,7 @@
 /*
  * The shards of a run as the run that they are of. They have to be all of it,
  * each once, and of one suite, one device and one selection: what differs is
- * named. Where they ran and when is told of all of them.
+ * named. Where they ran and when is kept of all of them.
  */
 #ifndef SUITE_JUDGE_MERGE_H
 #define SUITE_JUDGE_MERGE_H

@@ -19,7 +19,7 @@ enum verdict {
 	VERDICT_INFO,    /* what the device chose where it may */
 	VERDICT_SKIP,    /* not applicable; the reason says why */
 	VERDICT_XFAIL,   /* a known deviation */
-	VERDICT_ERROR,   /* the suite could not tell */
+	VERDICT_ERROR,   /* the suite could not judge */
 	VERDICT_BLOCKED, /* what the case stands on does not stand */
 	VERDICT_COUNT,
 };
@@ -130,7 +130,7 @@ struct result {
 				* RFCs say; NULL or "": none */
 	const char *reason;  /* one line: why SKIP, ERROR, XFAIL or BLOCKED;
 				* else "" */
-	const char *blocked_by; /* the case that tells why it is BLOCKED, or
+	const char *blocked_by; /* the case that says why it is BLOCKED, or
 				 * NULL */
 	bool block_known;       /* which is a known deviation */
 	bool not_run;           /* an ERROR: the run was given up before it */
@@ -239,7 +239,7 @@ struct run_result {
 	size_t reason_count;
 	const struct result_dimension *dimensions;
 	size_t dimension_count;
-	size_t unknown_met;  /* results of a journal that does not tell */
+	size_t unknown_met;  /* results of a journal that does not say */
 	size_t planned;      /* cases the run set out to execute */
 	size_t from_journal; /* of the results: those of an earlier run, */
 	const char *journal; /* in this journal; "" = none was read */

@@ -11,7 +11,7 @@
  *     failed; not where the golden model alone has objected: what it sees in
  *     every frame would hide all else;
  *   - of a Terminate where nothing was wrong (RFC 5040 s4.8), found by the
- *     golden model, where a line of the case tells what was refused by it;
+ *     golden model, where a line of the case says what was refused by it;
  *   - of the ground under a case, where such a Terminate took it away;
  *   - of a case whose way to what it is about rests on what has fallen;
  *   - of all that the golden model objects to in a case that founds others,
@@ -19,7 +19,7 @@
  *   - of what came, or did not, on a stream whose framing the golden model has
  *     seen lost: it accuses the framing.
  *
- * A verdict is ERROR where the suite could not tell, FAIL where a MUST is
+ * A verdict is ERROR where the suite could not judge, FAIL where a MUST is
  * broken, WARN where only a SHOULD (or the closed set of a MAY) is, BLOCKED
  * where what the case stands on does not stand, PASS where a MUST or SHOULD was
  * judged and held, INFO where nothing but permissions and open points were
@@ -52,7 +52,7 @@ struct judgement {
 	struct judgement *next;
 };
 
-/* Who is to blame where the suite could not tell. */
+/* Who is to blame where the suite could not judge. */
 enum error_cause { CAUSE_NONE, CAUSE_DEVICE, CAUSE_SUITE };
 
 /* A case that has ended. */
@@ -63,13 +63,13 @@ struct ended_case {
 	const struct judgement *judged; /* in their order */
 	enum teardown teardown;
 	bool skipped;
-	bool founds; /* it tells why others are BLOCKED, by a line of its own:
+	bool founds; /* it says why others are BLOCKED, by a line of its own:
 		      * it founds that, or rests on it and is about it */
 	enum error_cause cause;
 	const char *reason;     /* why SKIP, ERROR or BLOCKED, else "" */
-	const char *blocked_by; /* the case that tells of it, or NULL */
+	const char *blocked_by; /* the case that reports it, or NULL */
 	bool outweighed; /* by that: what failed here is a consequence of it */
-	const char *unjudged; /* what the agent cannot tell, or NULL */
+	const char *unjudged; /* what the agent cannot report, or NULL */
 	const char *reading, *reading_lines; /* names, and lines of detail */
 };
 
@@ -78,7 +78,7 @@ struct ended_case {
 void verdict_of(const struct ended_case *c, const struct arena *a,
 		struct result *out);
 
-/* One of its judgements has failed, and by what is told elsewhere. */
+/* One of its judgements has failed, by what is reported elsewhere. */
 bool verdict_is_consequence(const struct ended_case *c,
 			    const struct judgement *j);
 

@@ -45,7 +45,7 @@ void memory_doubt(struct model *m, uint32_t stag, uint64_t to, uint64_t n);
 /* What an atomic leaves in its word: eight octets, or NULL for unknown. */
 void memory_atomic(struct model *m, uint32_t stag, uint64_t to,
 		   const uint8_t *word);
-/* Its octets have changed otherwise: only unanswered Requests may tell. */
+/* Its octets have changed otherwise: only unanswered Requests may show it. */
 void memory_touched(struct model *m, uint32_t stag, uint64_t to, uint64_t n);
 
 static inline bool run_empty(struct model_run r)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The golden model of one stream between the test peer (TP) and the device
- * under test (DUT): RFC 5040, 5041, 5044 and 7306. The caller tells it what
- * happens, in the order seen at the TP: what the agent did, each segment the
- * TP sent, each the DUT sent. It tells in return what the DUT may do about
- * the TP's segments, and what is wrong with its own.
+ * under test (DUT): RFC 5040, 5041, 5044 and 7306. The caller reports to it
+ * what happens, in the order seen at the TP: what the agent did, each segment
+ * the TP sent, each the DUT sent. It returns what the DUT may do about the TP's
+ * segments, and what is wrong with its own.
  *
  * Pure: no clock, no I/O, no allocation; the same events give the same
  * answers. A struct model is plain data of fixed size (it may be copied); it
@@ -77,9 +77,9 @@ struct model_config {
 	uint32_t first_msn;   /* of every queue, both ways; RFC: 1 */
 	uint32_t mulpdu;      /* the DUT's; 0: not known */
 	uint32_t mulpdu_most; /* if it takes no TCP options off; likewise */
-	bool regions_known;   /* the regions told are all there are */
-	bool receives_known;  /* the receive buffers told are all */
-	bool works_known;     /* the work told is all that is posted */
+	bool regions_known;   /* the regions reported are all there are */
+	bool receives_known;  /* the receive buffers reported are all */
+	bool works_known;     /* the work reported is all that is posted */
 	bool atomics_known;   /* the word that an atomic leaves is certain, as
 			       * if the device had been seen to do it right:
 			       * for who asks what it does, not by whose
@@ -272,7 +272,7 @@ struct model {
 	bool failed;          /* what follows is dropped */
 	bool held;            /* or held back, until a buffer is posted */
 	bool uncertain;       /* a fault need not be refused */
-	bool lossy;           /* the model cannot tell what the DUT took */
+	bool lossy;           /* the model cannot know what the DUT took */
 	bool passed_over;     /* who need not be answered was not, in turn */
 	bool local_error;     /* the agent provoked one */
 	bool revoked;         /* local memory is missing: one may follow */

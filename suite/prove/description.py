@@ -22,7 +22,7 @@ class Mutant:
 class Written:
     """
     What somebody might have written in the place of a function. One that
-    nobody calls is a mistake of the description, and is told as one.
+    nobody calls is a mistake of the description, and is reported as one.
     """
 
     def __init__(self, says, **functions):

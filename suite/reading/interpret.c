@@ -188,7 +188,7 @@ bool interpret_told(struct interpreter *in, const struct reading *r,
 	return false;
 }
 
-/* --- telling it ----------------------------------------------------------- */
+/* --- reporting it --------------------------------------------------------- */
 
 const char *interpret_text(struct interpreter *in, const struct frame *f)
 {

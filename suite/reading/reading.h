@@ -6,7 +6,7 @@
  * A reading puts the bits of such a group back where they belong. It is a
  * picture of the octets as the device sends them, beside the picture that the
  * RFC has of them; whatever can be drawn so, can be undone. Where a device has
- * another value of a field instead, that is told beside it.
+ * another value of a field instead, that is reported beside it.
  *
  *   before the cases, in the parent:
  *     probes (reading_probe.h)    make the device send a group whose content
@@ -81,7 +81,7 @@ bool reading_is_sound(const struct reading *r);
 /* The readings in force: NULL where the RFC's own is. */
 struct readings {
 	const struct reading *of[READING_GROUPS];
-	/* Octets that told of it. */
+	/* Octets that showed it. */
 	uint8_t sent[READING_GROUPS][READING_OCTETS_MAX];
 };
 
@@ -105,7 +105,7 @@ struct reading_evidence {
 };
 
 /*
- * Add one observation. `is_due` tells whether a group that was meant to be so
+ * Add one observation. `is_due` says whether a group that was meant to be so
  * is what was due; it is asked for every reading of the group.
  */
 void reading_observe(struct reading_evidence *e, const uint8_t *sent,
@@ -124,11 +124,11 @@ bool reading_settled(const struct reading_evidence *e);
  * - a fault of another kind - speak for none, but must be fewer than those it
  * explains. Of several it is the one that explains the most, of several of
  * these that take all the octets for the same the first in the table; where
- * these disagree there is no telling, and nothing is guessed.
+ * these disagree nothing is known, and nothing is guessed.
  */
 const struct reading *reading_choose(const struct reading_evidence *e);
 
-/* Put it in force, if there is one, with octets that tell of it. */
+/* Put it in force, if there is one, with octets that show it. */
 void reading_adopt(struct readings *r, const struct reading_evidence *e);
 
 #endif

@@ -283,7 +283,7 @@ int main(void)
 {
 	static const struct unit_test tests[] = {
 		{"pictures hold the same", pictures_hold_the_same},
-		{"unsound pictures are told", unsound_pictures_are_told},
+		{"unsound pictures are reported", unsound_pictures_are_told},
 		{"readings are undone", readings_are_undone},
 		{"octets are read so", octets_are_read_so},
 		{"fields are compared in their places",
@@ -297,7 +297,8 @@ int main(void)
 		{"strays are outnumbered", strays_are_outnumbered},
 		{"the first right word settles it",
 		 the_first_right_word_settles_it},
-		{"what is adopted tells of it", what_is_adopted_tells_of_it},
+		{"an adopted reading has its octets",
+		 what_is_adopted_tells_of_it},
 		{"names are listed", names_are_listed},
 	};
 

@@ -83,7 +83,7 @@ static bool write_statement(struct making *m)
 		return objects(m, "the run was held to a statement: --ics has "
 				  "to name it");
 	if (!m->run->claim_count)
-		return objects(m, "it does not tell what the device claims: "
+		return objects(m, "it does not say what the device claims: "
 				  "without --ics nothing says what was due");
 	ics_of_run(&m->ics, m->run);
 	out = memstream_open(&text);
@@ -126,7 +126,7 @@ static bool add(struct making *m, const char *name, const char *octets,
 	return false;
 }
 
-/* Those that the report tells of, from the folder that they are in now. */
+/* Those that the report names, from the folder that they are in now. */
 static bool add_captures(struct making *m)
 {
 	const char *folder = report_option(m->call, "captures");
@@ -265,7 +265,7 @@ static int perform(const struct report_call *call)
 
 static const struct report_option options[] = {
 	{"ics", '\0', "FILE",
-	 "the conformance statement, which tells what has to be shown (without "
+	 "the conformance statement, which says what has to be shown (without "
 	 "it: what the device's agent claimed)"},
 	{"key", '\0', "FILE", "the signer's private key, in PEM"},
 	{"cert", '\0', "FILE",

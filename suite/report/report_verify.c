@@ -204,7 +204,8 @@ static void check_catalogue(struct verifying *v)
 		return;
 	}
 	snprintf(line, sizeof(line),
-		 "note: what was due is told by the catalogue of %s %s, build "
+		 "note: what was due is taken from the catalogue of %s %s, "
+		 "build "
 		 "%s",
 		 v->suite.name, v->suite.version, v->suite.build);
 	put(line);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Any octets as vectors: what is taken has all that a vector has, what is not
- * is told in one line.
+ * is reported in one line.
  */
 #include "harness/wire/fuzz.h"
 #include "vectors/tool/vec.h"

@@ -510,7 +510,7 @@ static void stream_counts_are_agreed(void)
 	}
 }
 
-/* RFC 5043 s11.1: both are told, and what follows is theirs to do. */
+/* RFC 5043 s11.1: both learn of it, and what follows is theirs to do. */
 static void indications_are_told(void)
 {
 	static const struct {
@@ -919,7 +919,7 @@ static void what_comes_twice_is_taken_once(void)
 	tear_down();
 }
 
-/* RFC 5043 s10: unordered, and told by their DDP-SSNs. */
+/* RFC 5043 s10: unordered, and identified by their DDP-SSNs. */
 static void what_overtakes_is_put_in_order(void)
 {
 	EITHER_WAY
@@ -955,7 +955,7 @@ static void an_accept_is_overtaken(void)
 	tear_down();
 }
 
-/* With the acknowledgments of a kernel nobody has told to hurry. */
+/* With the acknowledgments of a kernel in its default settings. */
 static void acknowledgments_are_delayed(void)
 {
 	EITHER_WAY
@@ -1003,7 +1003,7 @@ static void a_window_closes_and_opens(void)
 	}
 }
 
-/* An end point at all its addresses tells them in its INIT or INIT ACK. */
+/* An end point at all its addresses lists them in its INIT or INIT ACK. */
 static void several_addresses(void)
 {
 	struct link_conn *c = NULL;

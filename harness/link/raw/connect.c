@@ -46,7 +46,7 @@ static int await_opening(struct raw_conn *c, uint64_t deadline)
 	struct raw_link *r = c->raw;
 
 	raw_process(r);
-	/* That a RST came right after it, is the connection's to tell. */
+	/* The connection reports a RST that came right after it. */
 	while (!tcp_ends(c->tcp).opened) {
 		if (tcp_state(c->tcp) == TCP_CLOSED || r->link.down ||
 		    clock_now_ns() >= deadline)

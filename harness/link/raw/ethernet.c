@@ -241,7 +241,7 @@ bool ethernet_send(struct ethernet *e, const uint8_t *frame, size_t n,
 	return false;
 }
 
-/* libpcap does not tell: it takes it for something that will pass. */
+/* libpcap does not report it: it takes it for something that will pass. */
 bool ethernet_is_up(const struct ethernet *e, char why[LINK_WHY])
 {
 	struct ifreq r = {0};

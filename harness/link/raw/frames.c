@@ -19,8 +19,8 @@ struct queued {
 };
 
 /*
- * Segments and what a path says of them; who asks for this address, or tells
- * of it. What other hosts have to say to each other does not get in.
+ * Segments and what a path says of them; who asks for this address, or
+ * announces of it. What other hosts have to say to each other does not get in.
  */
 static void make_filter(const struct frames *f, char *filter, size_t cap)
 {

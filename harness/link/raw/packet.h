@@ -44,15 +44,15 @@ struct packet {
 	enum packet_flaw flaw;
 	uint8_t mac_to[PACKET_MAC], mac_from[PACKET_MAC];
 	/* Of the IP header, with TCP's ports. ARP: sender and target. ND: the
-	 * sender, and in `to` the address that is asked about or told. Too
+	 * sender, and in `to` the address that is asked about or announced. Too
 	 * big: both ends of the segment it speaks of, `from` being ours. */
 	struct link_end from, to;
-	/* ARP, ND: of the sender, or of the address that is told. */
+	/* ARP, ND: of the sender, or of the address that is announced. */
 	uint8_t lladdr[PACKET_MAC];
 	struct segment tcp;
 	/* The sender has left the checksum to its hardware. */
 	bool checksum_offloaded;
-	uint32_t mtu; /* of PACKET_TOO_BIG; 0: not told */
+	uint32_t mtu; /* of PACKET_TOO_BIG; 0: not given */
 };
 
 /* Octets of the headers of IP and TCP, without options. */

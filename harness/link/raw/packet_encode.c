@@ -203,7 +203,7 @@ size_t packet_is_at(uint8_t *out, size_t cap, const struct packet_path *path)
 
 	if (cap < PACKET_ETHER_OCTETS + IP6_OCTETS + n)
 		return 0;
-	/* A probe comes from nowhere: everyone is told (RFC 4861 s7.2.4). */
+	/* A probe comes from nowhere: everyone is answered (RFC 4861 s7.2.4). */
 	if (!solicited)
 		memcpy(to.addr, all_nodes, 16);
 	uint8_t *at = put_ether(out, path->mac_to, path->mac_from, ETHER_IP6);

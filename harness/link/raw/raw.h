@@ -9,7 +9,7 @@
  * something else (link.h).
  *
  * Its files, from top to bottom. Each calls only those below it; what a lower
- * one has to tell is a value that it returns, or goes through a function that
+ * one has to report is a value that it returns, or goes through a function that
  * it was given: a frame that has come, a segment that TCP sends.
  *
  *   raw.c          opens the link; the table of its operations
@@ -43,7 +43,7 @@ struct link_raw_stats {
 	uint64_t checksum_offloaded; /* TCP segments without theirs yet */
 	uint64_t large;              /* IP datagrams larger than the MTU */
 	uint64_t largest;            /* octets of the largest one */
-	uint64_t dropped; /* they came too fast; only link_raw_stats() tells */
+	uint64_t dropped; /* came too fast; link_raw_stats() counts them */
 };
 
 struct link_raw {
@@ -58,7 +58,7 @@ struct link_raw {
 bool link_raw_check(const struct link_raw *c, char why[LINK_WHY]);
 
 /*
- * NULL: one line in why; *privilege tells whether it is one that is missing
+ * NULL: one line in why; *privilege says whether it is one that is missing
  * (CAP_NET_RAW). Nothing is sent.
  */
 struct link *link_raw_open(const struct link_raw *c, bool *privilege,

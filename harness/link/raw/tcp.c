@@ -51,7 +51,8 @@ static void start(struct tcp *t, const struct tcp_config *c)
 		t->c.scale = TCP_SCALE_MAX;
 }
 
-/* What a SYN tells. An option that one side leaves out is used by neither. */
+/* What a SYN announces. An option that one side leaves out is used by
+ * neither. */
 static void take_syn(struct tcp *t, const struct segment *s)
 {
 	t->peer_isn = s->seq;
@@ -393,7 +394,7 @@ void tcp_flush_ack(struct tcp *t, uint64_t now)
 {
 	if (!t->ack_due || t->state != TCP_SYNCHRONIZED || t->delayed_ack_at)
 		return;
-	/* Nothing would be told that was not told before. */
+	/* It would announce nothing new. */
 	if (t->c.acks == LINK_ACKS_WITHHELD) {
 		t->ack_due = false;
 		return;

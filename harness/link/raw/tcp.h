@@ -30,7 +30,7 @@ enum {
 
 struct tcp_config {
 	uint32_t isn;
-	uint32_t mss;        /* told to the peer; 16 bits */
+	uint32_t mss;        /* announced to the peer; 16 bits */
 	uint32_t path_mss;   /* octets of a segment of ours, options included */
 	uint32_t max_window; /* to be offered, in octets */
 	uint32_t rcvbuf;     /* octets kept unread; 0: TCP_RECEIVE_BUFFER */
@@ -143,7 +143,7 @@ uint32_t tcp_lower_peer_mss(struct tcp *t, uint32_t mss);
 
 /* No segment of ours may be larger from now on; what is queued is cut. */
 void tcp_lower_path_mss(struct tcp *t, uint32_t mss, uint64_t now);
-/* The most octets the peer can put into one segment: what it was told, less
+/* The most octets the peer can put into one segment: what was announced, less
  * the options in use (RFC 5044 calls it EMSS). */
 uint32_t tcp_emss_in(const struct tcp *t);
 /* The same with no options taken off. */

@@ -80,7 +80,7 @@ struct tcp {
 
 /* The sequence number of an offset. */
 uint32_t tcp_seq_of(const struct tcp *t, uint64_t offset);
-/* A segment with this sequence number and what every segment tells. */
+/* A segment with this sequence number and what every segment carries. */
 void tcp_send_segment(struct tcp *t, unsigned flags, uint32_t seq,
 		      const uint8_t *octets, size_t n, uint64_t now);
 void tcp_send_ack(struct tcp *t, uint64_t now);
@@ -103,7 +103,7 @@ int64_t tcp_offset_of(const struct tcp *t, uint32_t seq);
  * has to say so at once. */
 bool tcp_receive(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
 		 bool fin, uint64_t now);
-/* Move the end of the window, if by enough to be worth telling. */
+/* Move the end of the window, if by enough to be worth announcing. */
 void tcp_update_window(struct tcp *t);
 uint32_t tcp_window_field(const struct tcp *t);
 /* A segment of the peer has come, with these octets of its stream. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The receiving half: the window, and octets back into their order. It sends
- * nothing: that an ACK is due, its callers are told.
+ * nothing: its callers learn that an ACK is due.
  */
 #include <string.h>
 
@@ -23,8 +23,8 @@ uint32_t tcp_ack_number(struct tcp *t)
 	return t->peer_isn + 1 + (uint32_t)t->last_ack_sent + t->fin_in_acked;
 }
 
-/* RFC 9293 s3.8.6.2.2: small steps are not told; and what was offered is not
- * taken back, unless a case asks for just that. */
+/* RFC 9293 s3.8.6.2.2: small steps are not announced; and what was offered is
+ * not taken back, unless a case asks for just that. */
 void tcp_update_window(struct tcp *t)
 {
 	uint64_t room = t->rcv_buf_size - (t->rcv_nxt - t->rcv_read);
@@ -164,7 +164,7 @@ size_t tcp_read(struct tcp *t, void *octets, size_t cap)
 	/* Empty, it starts anew: no more of it is used than is unread. */
 	if (t->rcv_read == t->rcv_nxt && !t->out_of_order_count)
 		t->rcv_buf_base = t->rcv_nxt;
-	/* A sender that has stopped at the window's end has to be told. */
+	/* A sender that has stopped at the window's end has to hear of it. */
 	tcp_update_window(t);
 	if (t->rcv_edge != edge && edge - t->rcv_nxt < t->c.mss)
 		t->ack_due = true;

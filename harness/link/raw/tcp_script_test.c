@@ -157,7 +157,7 @@ static void a_smaller_path(void)
 	CU_ASSERT_EQUAL(on_wire(&a)->n, 500);
 	settle();
 	CU_ASSERT_EQUAL(tcp_readable(b.tcp), 3000);
-	/* It does not get wider by being told so. */
+	/* Another offer of it does not make it wider. */
 	tcp_lower_path_mss(a.tcp, 1000, now);
 	CU_ASSERT_EQUAL(tcp_write(a.tcp, many, 600, now), 600);
 	CU_ASSERT_EQUAL(on_wire(&a)->n, 500);
@@ -283,7 +283,8 @@ int main(void)
 		{"any order, twice, overlapping", segments_in_any_order},
 		{"withheld and released", withheld_and_released},
 		{"overlap with other octets", other_octets_overlap},
-		{"FIN and RST where told", fin_and_rst_where_told},
+		{"FIN and RST where the script has them",
+		 fin_and_rst_where_told},
 		{"strays", strays},
 		{"no room for a script", no_room_for_a_script},
 		{"a smaller path", a_smaller_path},

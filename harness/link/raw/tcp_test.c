@@ -333,7 +333,7 @@ static void acks_are_delayed_or_withheld(void)
 	CU_ASSERT_EQUAL(tcp_deadline(a.tcp), UINT64_MAX);
 }
 
-/* RFC 9293 s3.7.1: 536 octets, and no more is told with 16 bits. */
+/* RFC 9293 s3.7.1: 536 octets, and 16 bits announce no more. */
 static void a_peer_without_options(void)
 {
 	struct tcp_config cb = config(&b);

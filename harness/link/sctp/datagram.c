@@ -304,7 +304,7 @@ struct sctp_path *sctp_path_to(struct link_sctp_link *l,
 	return p;
 }
 
-/* A raw socket of IPv4 tells IP's header as well. */
+/* A raw socket of IPv4 delivers IP's header as well. */
 static size_t ip_header(const struct link_sctp_link *l, size_t n)
 {
 	size_t octets = (l->packet[0] & 0x0fu) * 4u;
@@ -436,7 +436,7 @@ bool sctp_datagrams_open(struct link_sctp_link *l, const struct link_sctp *c,
 	if (c->address && *c->address)
 		snprintf(l->link.address, sizeof(l->link.address), "%s",
 			 c->address);
-	/* A raw socket tells the protocol for its port. */
+	/* A raw socket reports the protocol as its port. */
 	if (c->ip_alone)
 		l->local.port = 0;
 	return true;

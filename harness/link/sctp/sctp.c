@@ -42,7 +42,7 @@ static bool event(struct socket *so, uint16_t type)
 static bool option_mtu(struct socket *so, const struct link_sctp_link *l)
 {
 	uint32_t mtu = l->options.mtu ? l->options.mtu : SCTP_MTU;
-	/* usrsctp adds its common header to what it is told. */
+	/* usrsctp adds its common header to the MTU that it is given. */
 	uint32_t around = SCTP_COMMON_OCTETS + (l->ip_alone ? 0 : UDP_OCTETS) +
 			  (l->local.family == 6 ? IP6_OCTETS : IP4_OCTETS);
 	const struct sctp_paddrparams p = {

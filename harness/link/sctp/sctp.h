@@ -24,7 +24,7 @@
  * are the caller's to see, to hold back, and to lose.
  *
  *   sctp.c     opens the link; connect, listen, accept, wait, close
- *   message.c  messages of an association, and what SCTP tells of it
+ *   message.c  messages of an association, and what SCTP reports of it
  *   datagram.c the socket: packets out and in, and what befalls them
  *   stack.c    usrsctp, and who its addresses stand for
  *
@@ -66,7 +66,8 @@ struct link_sctp_options {
 	uint16_t udp_port;          /* of who is connected to; 0: 9899 */
 	/* The largest IP packet that is sent; 0: 1500. */
 	uint16_t mtu;
-	/* A message too large for a packet is sent in fragments, not refused. */
+	/* A message too large for a packet is sent in fragments, not
+	 * refused. */
 	bool fragments;
 };
 void link_sctp_set(struct link *link, const struct link_sctp_options *options);
@@ -98,7 +99,7 @@ int link_send_message(struct link_conn *conn, const struct link_message *m,
 int link_recv_message(struct link_conn *conn, struct link_message *m,
 		      uint64_t deadline);
 
-/* What SCTP tells of an association that is up. */
+/* What SCTP reports of an association that is up. */
 struct link_sctp_state {
 	bool adaptation; /* the peer's INIT or INIT ACK carried one */
 	uint32_t indication;
@@ -114,8 +115,9 @@ unsigned link_sctp_path_mtu(const struct link_conn *conn);
 
 /*
  * Packets as they pass, from the common header of SCTP on: those of a link,
- * sent or received, with the tag of an association (RFC 9260 s8.5). One that is held is told when it goes out, one that is
- * lost is not told. It may not call the link. NULL: nobody.
+ * sent or received, with the tag of an association (RFC 9260 s8.5). One that is
+ * held is reported when it goes out, one that is lost is not reported. It may
+ * not call the link. NULL: nobody.
  */
 struct link_sctp_packet {
 	bool sent;

@@ -50,7 +50,7 @@ struct link_sctp_conn {
 	struct socket *so;
 	struct sctp_path *path;
 	struct link_sctp_conn *next;
-	bool up, lost, ended, refused; /* as SCTP has told it */
+	bool up, lost, ended, refused; /* as SCTP reported it */
 	bool adaptation;
 	uint32_t indication;
 	bool fragments; /* of the options */

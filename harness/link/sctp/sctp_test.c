@@ -450,7 +450,7 @@ static void acknowledgments_are_withheld(void)
 	stop();
 }
 
-/* Nothing passes any more, either way; nobody is told of an end. */
+/* Nothing passes any more, either way; nobody learns of an end. */
 static void a_connection_falls_silent(void)
 {
 	struct link_message m;

@@ -98,7 +98,7 @@ static void packet_nowhere(struct stack_path *path, const uint8_t *packet,
 
 void stack_start(void)
 {
-	/* A socket tells its port with an address: there is always one. */
+	/* A socket reports its port with an address: there is always one. */
 	static struct stack_path nowhere = {.out = packet_nowhere};
 	static bool started;
 

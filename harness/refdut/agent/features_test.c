@@ -65,7 +65,7 @@ int main(void)
 		{"all but Swap and SCTP is claimed",
 		 all_but_swap_and_sctp_is_claimed},
 		{"a list takes features away", a_list_takes_features_away},
-		{"an unknown name is told", an_unknown_name_is_told},
+		{"an unknown name is reported", an_unknown_name_is_told},
 	};
 
 	return unit_run("refdut features", tests, UNIT_COUNT(tests));

@@ -24,7 +24,7 @@ enum {
 	TOKEN_MAX = 256,
 };
 
-/* One `listen`, until its connection was told by `accept`. */
+/* One `listen`, until `accept` has reported its connection. */
 struct listener {
 	struct listener *next; /* of the session */
 	uint64_t number;

@@ -20,7 +20,7 @@ enum access {
 	ACCESS_REMOTE_ATOMIC = 8,
 };
 
-/* A protection domain: the owner tells two sessions apart. */
+/* A protection domain: the owner distinguishes two sessions. */
 struct domain {
 	const void *owner;
 	uint64_t number;

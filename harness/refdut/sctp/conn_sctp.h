@@ -20,7 +20,7 @@ struct conn *conn_connect_sctp(const struct address *udp, uint16_t port,
 			       int stream, const struct params *params,
 			       const void *owner, struct job *notify);
 
-/* --- what a stream tells ------------------------------------------------ */
+/* --- events of a stream -------------------------------------------------- */
 
 /* The association is up and the stream free: begin, enhanced or not. */
 void conn_stream_up(struct conn *conn, bool *enhanced);

@@ -76,7 +76,7 @@ bool stream_is_settled(const struct ddp_stream *stream);
 void stream_begin(struct ddp_stream *stream);
 
 /* Send the Terminate of the session. False: it has to wait for what was sent
- * before; the connection is told when there is progress. */
+ * before; the connection learns of progress. */
 bool stream_end(struct ddp_stream *stream);
 
 /*

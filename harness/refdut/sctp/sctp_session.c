@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Where the texts leave a choice: a DDP-SSN that has been is passed over, as is
- * one more than 32767 ahead, which cannot be told from it; a Terminate without
- * a session says nothing; private data of a Terminate is not looked at.
+ * one more than 32767 ahead, which cannot be distinguished from it; a Terminate
+ * without a session says nothing; private data of a Terminate is not looked at.
  */
 #include "harness/refdut/sctp/sctp_session.h"
 #include "harness/refdut/buf.h"

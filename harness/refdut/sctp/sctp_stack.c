@@ -63,7 +63,7 @@ static bool set_mtu(struct socket *so, uint32_t mtu)
 {
 	const struct sctp_paddrparams p = {
 		.spp_assoc_id = SCTP_FUTURE_ASSOC,
-		/* usrsctp adds its own header to what it is told. */
+		/* usrsctp adds its own header to the MTU that it is given. */
 		.spp_pathmtu =
 			(mtu < MTU_LEAST ? MTU_LEAST : mtu) - stack_headers(),
 		.spp_flags = SPP_PMTUD_DISABLE,
@@ -292,7 +292,7 @@ static bool take(struct stack_wire *w, bool *ended, bool *in_order)
 	return true;
 }
 
-/* What an association has to tell. */
+/* Notifications of an association. */
 static void look(struct stack_wire *w)
 {
 	bool ended = false, in_order = false;

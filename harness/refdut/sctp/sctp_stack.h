@@ -4,7 +4,7 @@
  * (RFC 6951) of one socket in the event loop. It knows messages, streams and
  * an adaptation indication; what DDP makes of them is sctp_assoc.c's.
  *
- * usrsctp is one per process. What its sockets have to tell is read by jobs of
+ * usrsctp is one per process. What its sockets report is read by jobs of
  * the loop: nothing of it is called back from inside usrsctp.
  */
 #ifndef HARNESS_REFDUT_SCTP_STACK_H
@@ -37,7 +37,7 @@ struct stack_message {
 
 struct stack_wire;
 
-/* What is told of an association. Each may abort it or let it go. */
+/* Events of an association. Each may abort it or let it go. */
 struct stack_user {
 	/* It is up: indication, streams and peer stand in it. */
 	void (*up)(struct stack_wire *wire);

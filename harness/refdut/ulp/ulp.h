@@ -20,7 +20,7 @@
 
 enum {
 	RPING_PORT = 7174,
-	RPING_SIZE = 64, /* octets of data, unless told otherwise */
+	RPING_SIZE = 64, /* octets of data, by default */
 	RPING_SIZE_MAX = 64 << 10,
 	RPING_SETTLE_MAX_MS = 60000,
 	RPING_COUNT_MAX = INT32_MAX,
@@ -44,7 +44,7 @@ struct ulp {
 
 /*
  * Speak it, in the event loop, until the client is done, the last client of a
- * server was served, or loop_stop. What happens is told on stdout, what goes
+ * server was served, or loop_stop. What happens is printed on stdout, what goes
  * wrong on stderr, a line each. Returns the exit status: 0 if nothing went
  * wrong.
  */
@@ -64,7 +64,7 @@ enum rping_step {
 	/* both */
 	RPING_STARTUP,
 	RPING_SETTLE,
-	RPING_CLOSE, /* how it ended is told */
+	RPING_CLOSE, /* how it ended is printed */
 };
 
 struct rping {

@@ -454,9 +454,9 @@ int main(void)
 		{"data go there and back", data_go_there_and_back},
 		{"a client lets the server settle",
 		 a_client_lets_the_server_settle},
-		{"a server serves clients at once, until told to stop",
+		{"a server serves clients at once, until it is stopped",
 		 a_server_serves_clients_at_once_until_told_to_stop},
-		{"a client told to stop is not done",
+		{"a client that is stopped is not done",
 		 a_client_told_to_stop_is_not_done},
 		{"octets that are wrong are found",
 		 octets_that_are_wrong_are_found},
@@ -464,7 +464,7 @@ int main(void)
 		 a_server_says_what_is_wrong_with_a_client},
 		{"a client says why there is no stream",
 		 a_client_says_why_there_is_no_stream},
-		{"addresses are read as they are told",
+		{"addresses are read as they are printed",
 		 addresses_are_read_as_they_are_told},
 	};
 

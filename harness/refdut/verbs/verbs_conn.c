@@ -277,7 +277,8 @@ void verb_accept(struct session *s, const struct line *line)
 		return;
 	}
 	if (listener->taken) {
-		refuse(s, LINE_BAD_STATE, "its connection was told");
+		refuse(s, LINE_BAD_STATE,
+		       "accept has already reported its connection");
 		return;
 	}
 	s->wait_listener = listener;

@@ -6,8 +6,8 @@
  *
  * Where the originals of a word differ, as with additions to one counter, each
  * value leads to one operation and there is nothing to choose. An operation
- * that may come next, and has changed nothing, is taken at once: in any order it
- * might as well come here.
+ * that may come next, and has changed nothing, is taken at once: in any order
+ * it might as well come here.
  */
 #include "suite/model/linear/linear_internal.h"
 
@@ -97,7 +97,7 @@ static bool seen_before(struct linear_search *s)
 
 /* --- one place ------------------------------------------------------------- */
 
-/* Of those that are told and not done, the one answered first. */
+/* Of those that are reported and not done, the one answered first. */
 static uint64_t first_answer_due(const struct linear_search *s)
 {
 	for (unsigned k = 0; k < s->h->ops; k++) {
@@ -136,8 +136,8 @@ static bool changes(const struct linear_search *s, unsigned i)
 }
 
 /*
- * Whether it would leave a value for good that others have still to find. It may
- * come back by an operation that leaves it, or by one that has no answer.
+ * Whether it would leave a value for good that others have still to find. It
+ * may come back by an operation that leaves it, or by one that has no answer.
  */
 static bool strands(const struct linear_search *s, unsigned i)
 {
@@ -162,8 +162,9 @@ static bool strands(const struct linear_search *s, unsigned i)
 }
 
 /*
- * Where streams have no order of their own: of two that may come next and do the
- * same, the one answered first can be taken first, as they could be exchanged.
+ * Where streams have no order of their own: of two that may come next and do
+ * the same, the one answered first can be taken first, as they could be
+ * exchanged.
  */
 static bool is_second_to(const struct linear_search *s, unsigned place,
 			 uint64_t answer_due)
@@ -200,8 +201,9 @@ static unsigned next_to_try(const struct linear_search *s, unsigned from,
 	return k;
 }
 
-/* One that may come next and, as it was told, has changed nothing: its place, or
- * ops. What one without an answer does is not known, here as well as later. */
+/* One that may come next and, as it was reported, has changed nothing: its
+ * place, or ops. What one without an answer does is not known, here as well as
+ * later. */
 static unsigned idle_one(const struct linear_search *s, uint64_t answer_due)
 {
 	for (unsigned k = 0; k < s->h->ops; k++) {

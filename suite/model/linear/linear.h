@@ -76,7 +76,7 @@ struct linear_history {
 
 enum linear_answer { LINEAR_EXPLAINED, LINEAR_IMPOSSIBLE, LINEAR_UNDECIDED };
 
-/* Why there is no order, and what the rest of a verdict tells of it. */
+/* Why there is no order, and what the rest of a verdict says of it. */
 enum linear_why {
 	LINEAR_FITS,    /* there is one */
 	LINEAR_NOWHERE, /* op[0] has found `value`, which nothing has left */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Behind linear.h: linear.c looks for an order, linear_count.c for what can be
- * told without one, linear_why.c for what to tell where there is none.
+ * reported without one, linear_why.c for the reason where there is none.
  */
 #ifndef SUITE_MODEL_LINEAR_INTERNAL_H
 #define SUITE_MODEL_LINEAR_INTERNAL_H
@@ -30,7 +30,7 @@ struct linear_search {
 	/* Where the search is. */
 	uint64_t *done, *value;        /* a set; words */
 	uint64_t *path, *saved, *only; /* at each depth */
-	unsigned due;                  /* told and not done */
+	unsigned due;                  /* reported and not done */
 	uint64_t *memo;
 	size_t entry, slots;
 	uint64_t round; /* entries of others are old */

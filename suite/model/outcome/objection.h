@@ -138,7 +138,7 @@ struct model_octets {
 	uint8_t octet[MODEL_OCTETS];
 };
 
-/* A fault fills in what it takes to tell it in words; the rest is zero. */
+/* A fault fills in what its words need; the rest is zero. */
 struct model_objection {
 	unsigned short req; /* index into req_table */
 	enum model_fault fault;

@@ -193,7 +193,7 @@ struct model_headers_due model_terminate_headers_due(unsigned layer,
 /*
  * Whether its tail is headers "set to zero": RFC 5040 s7.1 and RFC 7306 s8.1
  * have that of those not returned, so that zeros of just their length are what
- * they say when taken as they stand. What s4.8 has against it is told by a
+ * they say when taken as they stand. What s4.8 has against it is reported by a
  * case, once.
  */
 bool model_terminate_set_to_zero(const struct rdmap_terminate *t);

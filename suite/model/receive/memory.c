@@ -122,8 +122,9 @@ void memory_atomic(struct model *m, uint32_t stag, uint64_t to,
 	if (word && m->config.atomics_known)
 		return;
 	/*
-	 * Where another number is told of this word later, the wire does not
-	 * show whether that is the fault of who left it or of who tells it.
+	 * Where another number is reported for this word later, the wire does
+	 * not show whether that is the fault of who left it or of who reports
+	 * it.
 	 */
 	if (i >= 0)
 		m->unknown[i] = run_union(m->unknown[i], to, to + 8);

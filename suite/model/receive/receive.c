@@ -79,7 +79,7 @@ void suspect_add(struct model *m, const struct verdict *v,
 	unsigned i;
 
 	if (m->suspects == MODEL_SUSPECTS) {
-		/* Too many to tell apart: the last stands for the others. */
+		/* Too many to keep apart: the last stands for the others. */
 		s = &m->suspect[MODEL_SUSPECTS - 1];
 		no_header = true;
 	} else {

@@ -123,7 +123,7 @@ static void check_markers(const struct model *m, const struct fpdu *f,
 /*
  * No marker stands where one is due, or one where none is: neither half of it
  * is a marker's, or its pointer is not and the CRC shows that it is none, or
- * four zeros and no CRC are an FPDU. What follows cannot be told apart.
+ * four zeros and no CRC are an FPDU. What follows cannot be kept apart.
  */
 static bool goes_adrift(const struct model *m, const struct fpdu *f,
 			const uint8_t *crc)
@@ -188,9 +188,9 @@ static void check_ulpdu_length(const struct fpdu *f, enum model_fault fault,
 }
 
 /*
- * What MPA has told DDP is not seen on the wire. RFC 5044 s2 has EMSS from
- * the MSS of RFC 793, which leaves the options of TCP out; s4.5 and s5.1 want
- * them counted.
+ * What MPA has reported to DDP is not seen on the wire. RFC 5044 s2 has EMSS
+ * from the MSS of RFC 793, which leaves the options of TCP out; s4.5 and s5.1
+ * want them counted.
  */
 static void check_mulpdu(const struct model *m, const struct fpdu *f,
 			 struct model_objections *out)
@@ -478,7 +478,8 @@ static bool continues(struct model *m, const struct ddp *d)
 		return false;
 	if (!d->tagged)
 		return d->qn == f->qn && d->msn == f->msn;
-	/* Nothing but its offset tells the next tagged message from it. */
+	/* Nothing but its offset distinguishes the next tagged message from
+	 * it. */
 	return !message_whole(m) || (d->stag == f->stag && d->to == m->tx_next);
 }
 

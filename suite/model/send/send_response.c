@@ -123,7 +123,7 @@ static bool read_fits(const struct model_request *q, const struct ddp *d)
 
 /*
  * RFC 5040 s4.4 has STag and TO copied, RFC 5041 s5.2 gives them no meaning in
- * a segment without payload. That is for one case to tell.
+ * a segment without payload. One case reports that.
  */
 static bool empty_fits(const struct model_request *q,
 		       const struct ddp_segment *seg)
@@ -178,7 +178,7 @@ static void find_read(struct model *m, const struct ddp_segment *seg,
 
 /*
  * Octets that two legal orders would leave different are not compared, nor
- * told as those that were due.
+ * reported as those that were due.
  */
 static bool source_differs(const struct model *m, const struct model_request *q,
 			   uint64_t from, const uint8_t *octets, uint64_t n,
@@ -228,7 +228,7 @@ void send_read_response(struct model *m, const struct ddp_segment *seg,
 	if (first && q->size && d->stag != q->sink_stag)
 		model_object(out, LEVEL(RDMAP_4_4_02),
 			     MODEL_FAULT_RESPONSE_STAG, d->stag, q->sink_stag);
-	/* Offsets that leave no span are another fault, told of already. */
+	/* Offsets that leave no span are another fault, reported already. */
 	if (d->last && q->size && m->tx_span.from != q->sink_to &&
 	    m->tx_span.to - m->tx_span.from == m->tx_octets)
 		model_object(out, LEVEL(RDMAP_4_4_04), MODEL_FAULT_RESPONSE_TO,

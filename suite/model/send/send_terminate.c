@@ -43,7 +43,7 @@ static bool has_length_of(const struct rdmap_terminate *t,
 
 /*
  * The suspect that these numbers fit; NULL if there is none. Where they fit
- * several, the returned header tells which is meant; if it is none of them the
+ * several, the returned header says which is meant; if it is none of them the
  * returned length; without one it is the earliest.
  */
 static const struct model_suspect *suspect_of(const struct model *m,

@@ -24,11 +24,11 @@ enum model_rtr {
 /* What is known of the device's own startup parameters. */
 struct model_device {
 	bool enhanced;        /* it knows RFC 6581 (mpa-v2) */
-	bool asks_enhanced;   /* as an initiator: it was told to use it */
+	bool asks_enhanced;   /* as an initiator: its ULP asks for it */
 	bool asks_revision_2; /* as an initiator: Rev 2, enhanced or not */
 	bool markers;         /* M in its own frame */
 	bool crc;             /* C in its own frame */
-	uint16_t ird, ord;    /* what it was told to offer, or its maximum */
+	uint16_t ird, ord;    /* what its ULP offers, or its maximum */
 	uint16_t ird_max;     /* the most it can give; 0: not known */
 	uint8_t rtr;          /* enum model_rtr: the forms it supports */
 	bool p2p;             /* as an initiator: asks for A=1 */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The sessions of a DDP stream over SCTP: the legal sequences of RFC 5043
- * s6.2 to s6.4 and RFC 6581 s7, and nothing else. The caller tells each chunk
+ * s6.2 to s6.4 and RFC 6581 s7, and nothing else. The caller reports each chunk
  * of one SCTP stream in the order of its side's DDP-SSNs, with both sides in
- * the order seen at the test peer; it is told what is wrong with a chunk of
+ * the order seen at the test peer; it learns what is wrong with a chunk of
  * the device's, and what the device owes after one of the peer's.
  *
  *	active           passive
