@@ -223,6 +223,10 @@ check:			## every check there is; closes with the counts
 	$(Q)suite/checks/deps.sh build check
 	$(Q)+BUILD='$(BUILD)' MAKE='$(MAKE)' SAN='$(SAN)' COV='$(COV)' suite/checks/check.sh
 
+quick:			## while you work: what finds most mistakes, in half a minute
+	$(Q)suite/checks/deps.sh build check
+	$(Q)+BUILD='$(BUILD)' MAKE='$(MAKE)' SAN='$(SAN)' COV='$(COV)' suite/checks/check.sh quick
+
 REPORT := $(BUILD)/report
 LINK ?= socket
 FAMILY ?= 4
@@ -442,7 +446,7 @@ help:			## this list
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
-.PHONY: all deps run run-only check programs unit-programs unit vectors tshark layers complexity headers \
+.PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
 	mutants kill-matrix pairs explore-mutants explore-planted prove starved variants peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
 	crash readings manual forges bundle memory bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/crc/crc.h"
@@ -511,6 +512,7 @@ static int command_ics(struct cli *c)
 	static struct device device;
 	static struct form form;
 	struct testbed bed = {0};
+	struct stat st;
 	char why[512];
 	bool usage;
 
@@ -521,6 +523,13 @@ static int command_ics(struct cli *c)
 		return complain(EXIT_USAGE, why);
 	if (report_check_path(c->output, why, sizeof(why)) < 0)
 		return complain(EXIT_USAGE, why);
+	if (c->output && stat(c->output, &st) == 0 && S_ISREG(st.st_mode)) {
+		snprintf(why, sizeof(why),
+			 "%s: there is a statement already, and 'ics' "
+			 "overwrites none: name another file, or remove it",
+			 c->output);
+		return complain(EXIT_USAGE, why);
+	}
 	if (!c->device_file &&
 	    !builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
 		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);

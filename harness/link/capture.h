@@ -70,6 +70,9 @@ struct capture_about {
 	const char *link;         /* the name of its interface */
 	const char *comment;      /* on the whole, in lines */
 	const char *first, *last; /* on its first and last packet */
+	/* Sees each part of the file as it is written; NULL: nobody. */
+	void (*written)(void *user, const void *octets, size_t n);
+	void *user;
 };
 
 /* How many octets the file will have. */

@@ -5,6 +5,7 @@
  * loss; every packet acknowledges all that came before it.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,8 +97,11 @@ static uint16_t fold16(uint64_t sum)
 static void put_octets(struct writer *w, const void *octets, size_t n)
 {
 	w->octets += n;
-	if (w->out && n)
-		(void)!fwrite(octets, 1, n, w->out);
+	if (!w->out || !n)
+		return;
+	(void)!fwrite(octets, 1, n, w->out);
+	if (w->about->written)
+		w->about->written(w->about->user, octets, n);
 }
 
 static void put_number(struct writer *w, uint32_t v)
@@ -390,6 +394,23 @@ uint64_t capture_octets(const struct capture *c,
 	return n;
 }
 
+/* Nobody else's file, wherever a link of that name leads: what an earlier
+ * process of this number has left is removed, and the file is a new one. */
+static FILE *new_file(const char *name)
+{
+	int fd;
+
+	unlink(name);
+	fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return NULL;
+	FILE *out = fdopen(fd, "w");
+
+	if (!out)
+		close(fd);
+	return out;
+}
+
 /* 0, or an errno. */
 static int write_file(const struct capture *c,
 		      const struct capture_about *about, struct writer *w,
@@ -397,7 +418,7 @@ static int write_file(const struct capture *c,
 {
 	writer_init(w, c, about);
 	errno = 0;
-	w->out = fopen(name, "we");
+	w->out = new_file(name);
 	if (!w->out)
 		return errno ? errno : EIO;
 	put_all(w);

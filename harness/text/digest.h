@@ -11,6 +11,12 @@
 /* In lower-case hex. False: the library has none. */
 bool digest_sha256(const void *octets, size_t n, char hex[DIGEST_HEX]);
 
+/* The same of what comes in parts. NULL: no memory. */
+struct digest *digest_new(void);
+void digest_add(struct digest *d, const void *octets, size_t n);
+/* Ends and frees it. NULL is fine. False: it has failed, and hex is "". */
+bool digest_finish(struct digest *d, char hex[DIGEST_HEX]);
+
 /*
  * Count what OpenSSL cannot allocate as text that is lost (memstream.h): its
  * functions answer then as they do of what is wrong. To be called before any of

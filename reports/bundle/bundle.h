@@ -51,6 +51,8 @@ bool bundle_add(struct bundle *b, const char *name, const void *octets,
 		size_t n, char *why, size_t cap);
 bool bundle_add_file(struct bundle *b, const char *name, const char *path,
 		     char *why, size_t cap);
+/* The SHA-256 of a member, in hex; NULL: there is none of that name. */
+const char *bundle_sum(const struct bundle *b, const char *name);
 
 /* After the last member. Key and certificate are PEM files; what follows the
  * signer's certificate in its file goes along. */
@@ -72,12 +74,15 @@ struct bundle_wanted {
 
 /* What is reported while one is read: one line, without its '\n'. */
 typedef void bundle_tell_fn(void *user, const char *line);
+/* A member that is as the manifest says, in the order of their names. */
+typedef void bundle_member_fn(void *user, const char *name, const char *sum);
 
 struct bundle_check {
 	const char *ca; /* PEM: who is believed */
 	struct bundle_wanted *wanted;
 	size_t wanted_count;
 	bundle_tell_fn *tell; /* of each thing that is not as it was signed */
+	bundle_member_fn *member; /* NULL: nobody asks */
 	void *user;
 	/* Filled in. */
 	size_t members, objections;

@@ -324,6 +324,8 @@ static void compare_lists(struct check *k, char *lines)
 			tell(k, "%s: missing", l.name);
 		else if (strcmp(k->seen[i++].sum, l.sum) != 0)
 			tell(k, "%s: altered", l.name);
+		else if (k->c->member)
+			k->c->member(k->c->user, l.name, l.sum);
 	}
 	while (i < k->count)
 		tell(k, "%s: not in the manifest", k->seen[i++].name);

@@ -147,6 +147,15 @@ struct bundle_ca *bundle_ca_open(const char *path, char *why, size_t cap)
 	STACK_OF(X509) *all = read_certificates(path, why, cap);
 	struct bundle_ca *ca = all ? calloc(1, sizeof(*ca)) : NULL;
 
+	for (int i = 0; all && i < sk_X509_num(all); i++)
+		if (!X509_check_ca(sk_X509_value(all, i))) {
+			objects(why, cap, path,
+				"a certificate in it is of no authority; "
+				"--signer names who has to have signed");
+			sk_X509_pop_free(all, X509_free);
+			free(ca);
+			return NULL;
+		}
 	if (ca && (ca->store = X509_STORE_new())) {
 		for (int i = 0; i < sk_X509_num(all); i++)
 			X509_STORE_add_cert(ca->store, sk_X509_value(all, i));

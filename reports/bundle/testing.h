@@ -33,11 +33,15 @@ static inline bool testing_signer(struct testing_signer *s, const char *name)
 	EVP_PKEY *key = EVP_EC_gen("P-256");
 	X509 *cert = X509_new();
 	X509_NAME *subject = cert ? X509_get_subject_name(cert) : NULL;
+	/* It is its own authority. */
+	X509_EXTENSION *authority = X509V3_EXT_conf_nid(
+		NULL, NULL, NID_basic_constraints, "critical,CA:TRUE");
 	bool ok = key && subject && X509_set_version(cert, 2) &&
 		  ASN1_INTEGER_set(X509_get_serialNumber(cert), 7) &&
 		  X509_gmtime_adj(X509_getm_notBefore(cert), -3600) &&
 		  X509_gmtime_adj(X509_getm_notAfter(cert), 3600) &&
-		  X509_set_pubkey(cert, key) &&
+		  X509_set_pubkey(cert, key) && authority &&
+		  X509_add_ext(cert, authority, -1) &&
 		  X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC,
 					     (const unsigned char *)name, -1,
 					     -1, 0) &&
@@ -46,6 +50,7 @@ static inline bool testing_signer(struct testing_signer *s, const char *name)
 		  testing_write(s->key, key, NULL) &&
 		  testing_write(s->cert, NULL, cert);
 
+	X509_EXTENSION_free(authority);
 	X509_free(cert);
 	EVP_PKEY_free(key);
 	return ok;

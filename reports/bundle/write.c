@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <openssl/evp.h>
-
 #include "harness/text/digest.h"
 #include "harness/text/memstream.h"
 #include "harness/text/text_file.h"
@@ -122,6 +120,14 @@ bool bundle_add(struct bundle *b, const char *name, const void *octets,
 	return insert(b, m, why, cap);
 }
 
+const char *bundle_sum(const struct bundle *b, const char *name)
+{
+	for (size_t i = 0; i < b->count; i++)
+		if (strcmp(b->members[i].name, name) == 0)
+			return b->members[i].sum;
+	return NULL;
+}
+
 /*
  * All of a file to `each`; its sum. False with errno, EBUSY: it is not as long
  * as it was.
@@ -130,10 +136,9 @@ static bool pass(int fd, uint64_t n, char sum[BUNDLE_SUM],
 		 bool (*each)(void *user, const void *octets, size_t n),
 		 void *user)
 {
-	EVP_MD_CTX *c = EVP_MD_CTX_new();
-	unsigned char part[PART], digest[EVP_MAX_MD_SIZE];
-	unsigned len = 0;
-	bool ok = c && EVP_DigestInit_ex(c, EVP_sha256(), NULL) == 1;
+	struct digest *digest = digest_new();
+	unsigned char part[PART];
+	bool ok = digest;
 
 	errno = ENOMEM;
 	while (ok && n) {
@@ -143,15 +148,12 @@ static bool pass(int fd, uint64_t n, char sum[BUNDLE_SUM],
 			continue;
 		if (got == 0)
 			errno = EBUSY;
-		ok = got > 0 && EVP_DigestUpdate(c, part, (size_t)got) == 1 &&
-		     (!each || each(user, part, (size_t)got));
+		ok = got > 0 && (!each || each(user, part, (size_t)got));
+		if (got > 0)
+			digest_add(digest, part, (size_t)got);
 		n -= ok ? (uint64_t)got : 0;
 	}
-	ok = ok && EVP_DigestFinal_ex(c, digest, &len) == 1;
-	for (unsigned i = 0; ok && i < len; i++)
-		snprintf(sum + 2 * i, 3, "%02x", digest[i]);
-	EVP_MD_CTX_free(c);
-	return ok;
+	return digest_finish(digest, sum) && ok;
 }
 
 bool bundle_add_file(struct bundle *b, const char *name, const char *path,

@@ -89,6 +89,8 @@ static json_t *one_case(struct builder *b, const struct result *r)
 		set_string(b, object, "reading", r->reading);
 	set(b, object, "capture",
 	    r->capture ? string(b, r->capture) : json_null());
+	if (r->capture_sha256)
+		set_string(b, object, "capture_sha256", r->capture_sha256);
 	if (evidence_is_there(r))
 		set(b, object, "evidence", evidence_json(r));
 	return object;

@@ -8,7 +8,7 @@
 #define CASE_KEYS                                                              \
 	"id title verdict teardown level requirements role duration_ms "       \
 	"detail reason not_run blocked_by block_known unseen signature "       \
-	"broken consequences reading capture evidence"
+	"broken consequences reading capture capture_sha256 evidence"
 #define BROKEN_KEYS "requirement level section statement by_model text known"
 
 /* A path of at least two parts, of what a terminal can show. */
@@ -86,6 +86,17 @@ static void load_broken(struct reader *r, const json_t *object,
 	}
 }
 
+static const char *load_sum(struct reader *r, const json_t *object)
+{
+	const char *sum = reader_line(r, object, "capture_sha256", true);
+
+	if (sum && strspn(sum, "0123456789abcdef") != strlen(sum))
+		reader_objects(r, "capture_sha256: not in lower-case hex");
+	if (sum && strlen(sum) != RESULT_SHA256)
+		reader_objects(r, "capture_sha256: not a SHA-256");
+	return sum;
+}
+
 static void load_optional(struct reader *r, const json_t *object,
 			  struct result *out)
 {
@@ -101,6 +112,8 @@ static void load_optional(struct reader *r, const json_t *object,
 	out->unseen = reader_flag(r, object, "unseen");
 	if (capture && !json_is_null(capture))
 		out->capture = reader_text(r, object, "capture", true);
+	if (reader_member(r, object, "capture_sha256", false))
+		out->capture_sha256 = load_sum(r, object);
 }
 
 /* What its verdict says has to be there. */

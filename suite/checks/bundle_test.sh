@@ -35,6 +35,8 @@ changed() { "$python" "$here/bundle.py" "$@"; }
 # --- statements -------------------------------------------------------
 
 says "a statement is written" 0 '' "$warpspec" ics --refdut -o s.ini
+refuses "a statement that is there already" \
+	"s.ini: there is a statement already" "$warpspec" ics --refdut -o s.ini
 says "the same on standard output" 0 'form = 1.*send = yes' \
 	"$warpspec" ics --refdut
 "$warpspec" ics --refdut --without imm,imm-se >no-imm.ini
@@ -135,6 +137,34 @@ verify=("$warpspec" report verify --ca ca.pem)
 exits "a bundle" 0 "${seal[@]}" -o a.bundle
 says "it is verified" 0 'verified: built-in device; 7 members, signed by O = A Lab, CN = bench 3' \
 	"${verify[@]}" a.bundle
+says "it says whose device it was, when, and by which suite" 0 \
+	'device: maker not stated, name built-in device, model not stated.*its agent calls it: warpspec reference device.*tested: 20[0-9-]{8}, over socket, by warpspec .*claims: .*send' \
+	"${verify[@]}" a.bundle
+says "nobody knows which device it was" 0 \
+	'warning: statement.ini: without model, serial and firmware' \
+	"${verify[@]}" a.bundle
+says "it was no device of anybody" 0 \
+	"warning: run.json: the device was the suite's own reference device" \
+	"${verify[@]}" a.bundle
+# What a reader may ask for.
+verified='verified: built-in device'
+says "its signer" 0 "$verified" "${verify[@]}" --signer "bench 3" a.bundle
+says "its signer, by the whole name" 0 "$verified" "${verify[@]}" \
+	--signer "O = A Lab, CN = bench 3" a.bundle
+says "another signer" 1 "signature: by O = A Lab, CN = bench 3, not by bench" \
+	"${verify[@]}" --signer bench a.bundle
+says "a suite as new" 0 "$verified" "${verify[@]}" --suite-at-least 0.0.10 a.bundle
+says "a newer suite" 1 'suite.json: version [0-9.]+; 99.0 was asked for' \
+	"${verify[@]}" --suite-at-least 99.0 a.bundle
+refuses "a suite that is none" "--suite-at-least new: expected a version" \
+	"${verify[@]}" --suite-at-least new a.bundle
+says "a run of today" 0 "$verified" "${verify[@]}" --not-before 2026-01-31 a.bundle
+says "a later run" 1 'run.json: tested on 20[0-9-]+, before the day' \
+	"${verify[@]}" --not-before 2999-01-31 a.bundle
+refuses "a day that is none" "--not-before 31.1.2026: expected a day" \
+	"${verify[@]}" --not-before 31.1.2026 a.bundle
+refuses "a signer for an authority" "lab.pem: a certificate in it is of no authority" \
+	"$warpspec" report verify a.bundle --ca lab.pem
 mkdir opened && tar -xf a.bundle -C opened
 if (cd opened && sha256sum --quiet -c manifest.txt) &&
 	openssl cms -verify -binary -inform DER -in opened/manifest.p7s \
@@ -162,15 +192,21 @@ says "signed by somebody who is not believed" 1 \
 # With captures, of a few cases: what is due is not all there, and it says so.
 exits "a run with captures" 0 "${run[@]}" --refdut 'mpa/crc/*' --captures cap \
 	--ics s.ini --report json=few.json
-exits "a bundle with captures" 0 "$warpspec" report bundle few.json --ics s.ini \
-	--key lab.key --cert lab.pem --captures cap -o few.bundle
+few=("$warpspec" report bundle few.json --ics s.ini --key lab.key --cert lab.pem)
+says "a run that would not verify is not sealed" 1 \
+	"required, and not run.*few.bundle: not sealed: [0-9]+ objections.*--force" \
+	"${few[@]}" --captures cap -o few.bundle
+[[ -e few.bundle ]] && not_ok "it leaves nothing" || ok "it leaves nothing"
+says "a bundle with captures, by force" 1 \
+	"few.bundle: sealed, but it will not verify: [0-9]+ objections" \
+	"${few[@]}" --captures cap --force -o few.bundle
 says "cases that the statement requires are missing" 1 \
 	'required, and not run.*and [0-9]+ cases more that are required' \
 	"${verify[@]}" few.bundle
 tar -tf few.bundle | grep -q '^captures/mpa/crc/.*\.pcapng$' &&
 	ok "the captures are in it" || not_ok "the captures are in it"
-exits "a bundle with pages" 0 "$warpspec" report bundle few.json --ics s.ini \
-	--key lab.key --cert lab.pem --captures cap --html -o pages.bundle
+exits "a bundle with pages" 1 "${few[@]}" --captures cap --html --force \
+	-o pages.bundle
 mkdir pages && tar -xf pages.bundle -C pages
 page=pages/html/cases/mpa.crc.a_damaged_to_places_nothing.html
 link=$(grep -oE 'href="\.\./\.\./captures/[^"]*"' "$page" | head -n 1)
@@ -181,9 +217,8 @@ else
 	not_ok "its pages lead to its captures" "$page: ${link:-no link}"
 fi
 says "and are sealed with it" 1 'required, and not run' "${verify[@]}" pages.bundle
-TMPDIR=$tmp/pages exits "the same elsewhere" 0 "$warpspec" report bundle few.json \
-	--ics s.ini --key lab.key --cert lab.pem --captures cap --html \
-	-o pages2.bundle
+TMPDIR=$tmp/pages exits "the same elsewhere" 1 "${few[@]}" --captures cap \
+	--html --force -o pages2.bundle
 if cmp -s <(tar -xOf pages.bundle manifest.txt) \
 	<(tar -xOf pages2.bundle manifest.txt) &&
 	[[ ! -e $(echo "$tmp"/pages/warpspec-pages-*) ]]; then
@@ -191,12 +226,52 @@ if cmp -s <(tar -xOf pages.bundle manifest.txt) \
 else
 	not_ok "the same pages, and nothing left behind" "$(ls pages)"
 fi
-refuses "captures that are gone" "No such file" "$warpspec" report bundle \
-	few.json --ics s.ini --key lab.key --cert lab.pem --captures "$tmp" -o x
+refuses "captures that are gone" "No such file" "${few[@]}" --captures "$tmp" -o x
+
+# Captures are those that the run wrote, when they are sealed and afterwards.
+report_holds "the report has a SHA-256 of each capture" few.json \
+	"all(len(c['capture_sha256']) == 64 for c in r['cases'] if c['capture'])"
+file=mpa.crc.a_damaged_to_places_nothing.pcapng
+member=captures/mpa/crc/a_damaged_to_places_nothing.pcapng
+[[ $("$python" -c "
+import json
+print(*(c['capture_sha256'] for c in json.load(open('few.json'))['cases']
+        if (c['capture'] or '').endswith('/$file')))") == \
+	$(sha256sum "cap/$file" | cut -d ' ' -f 1) ]] &&
+	ok "it is the SHA-256 of the file" || not_ok "it is the SHA-256 of the file"
+not_of_it="$member: not the capture that the run wrote"
+# NAME: a capture that is not the run's is not sealed; in a bundle it is found.
+foreign()
+{
+	says "$1: not sealed" 1 "$not_of_it.*not sealed: " "${few[@]}" \
+		--captures foreign -o x
+	"${few[@]}" --captures foreign --force -o foreign.bundle 2>/dev/null
+	says "$1: found in a bundle" 1 "$not_of_it" "${verify[@]}" foreign.bundle
+	rm -rf foreign
+}
+cp -r cap foreign && echo garbage >"foreign/$file"
+foreign "a capture of garbage"
+cp -r cap foreign
+cp "cap/mpa.crc.crc_is_supported.pcapng" "foreign/$file"
+foreign "a capture of another case"
+"${run[@]}" --refdut 'mpa/crc/*' --captures foreign >/dev/null 2>&1
+for kept in cap/*; do
+	[[ $kept == "cap/$file" ]] || cp "$kept" foreign/
+done
+foreign "a capture of another run"
+"$python" -c "
+import json
+run = json.load(open('few.json'))
+for case in run['cases']:
+    case.pop('capture_sha256', None)
+json.dump(run, open('unbound.json', 'w'))"
+says "captures of a suite that has no SHA-256 of them" 1 \
+	"$member: run.json has no SHA-256 of it" "$warpspec" report bundle \
+	unbound.json --ics s.ini --key lab.key --cert lab.pem --captures cap -o x
 case=mpa/crc/a_damaged_to_places_nothing
 changed without a.json less.json "$case"
 "$warpspec" report bundle less.json --ics s.ini --key lab.key --cert lab.pem \
-	-o less.bundle
+	-o less.bundle --force 2>/dev/null
 says "one case that the statement requires is missing" 1 \
 	"$case: required, and not run.*not verified: " "${verify[@]}" less.bundle
 # Of runs that were held to none.
@@ -211,9 +286,9 @@ refuses "the statement is another file" "a.json: the run was held to a statement
 	"$warpspec" report bundle a.json --key lab.key --cert lab.pem -o none.bundle
 "$warpspec" report bundle plain.json --key lab.key --cert lab.pem -o none.bundle
 says "what nobody stated is what the agent claimed" 0 \
-	'note: statement.ini: neither maker.*cases that the statement requires.*verified: ' \
+	'warning: statement.ini: neither maker.*cases that the statement requires.*verified: ' \
 	"${verify[@]}" none.bundle
-refuses "nothing says what was due" "silent.json: it does not tell what" \
+refuses "nothing says what was due" "silent.json: it does not say what" \
 	"$warpspec" report bundle silent.json --key lab.key --cert lab.pem \
 	-o silent.bundle
 
@@ -224,21 +299,21 @@ mutant=ignore_bad_crc
 exits "a run that fails" 1 "${run[@]}" --refdut=$mutant --ics m.ini \
 	--report json=m.json mpa/crc
 "$warpspec" report bundle m.json --ics m.ini --key lab.key --cert lab.pem \
-	-o m.bundle
+	-o m.bundle --force 2>/dev/null
 says "a case that has failed" 1 'mpa/crc/[^:]*: required, and failed' \
 	"${verify[@]}" m.bundle
 tar -xOf m.bundle pctr.txt >pctr.txt
 holds "its test report says so" pctr.txt 'Nonconformities were found'
 changed acquitted m.json acquitted.json
 "$warpspec" report bundle acquitted.json --ics m.ini --key lab.key \
-	--cert lab.pem -o acquitted.bundle
+	--cert lab.pem -o acquitted.bundle --force 2>/dev/null
 says "a verdict that is not what was found" 1 \
 	'mpa/crc/[^:]*: pass, but MPA-4.4-[0-9]+ is reported as broken' \
 	"${verify[@]}" acquitted.bundle
 restated c.ini 'imm = yes' 'imm = no'
 "${run[@]}" --refdut --ics c.ini --report json=c.json mpa/crc
 "$warpspec" report bundle c.json --ics c.ini --key lab.key --cert lab.pem \
-	-o c.bundle
+	-o c.bundle --force 2>/dev/null
 says "a statement that is not of the device" 1 \
 	"statement.ini: imm = no: the run's device claims yes" \
 	"${verify[@]}" c.bundle

@@ -3,9 +3,12 @@
 #
 # shellcheck disable=SC2317 # the steps are called by name
 #
-# check.sh - what `make check` runs: every check there is, one line for each
-# with its counts, the tail of the log of one that failed, and at the end
+# check.sh [quick] - what `make check` runs: every check there is, one line for
+# each with its counts, the tail of the log of one that failed, and at the end
 # nothing but "N passed, N failed". Exit: 0 all passed, 1 not.
+#
+# `quick` is what `make quick` runs: the unit tests, the rules of the source, the
+# clean device over each link, and a smoke test of the rest.
 #
 # What is slow has a target of its own, which runs all of it, and is a sample
 # here: another part with each commit, always the same one of a commit. The end
@@ -177,6 +180,26 @@ raw()
 }
 
 name=build step build build || finish
+
+if [[ ${1:-} == quick ]]; then
+	beside unit make_it unit
+	step vectors make_it vectors
+	step layers suite/checks/layers.sh "$BUILD"
+	step complexity suite/checks/complexity.sh
+	step format make_it format-check
+	step run make_it run-only
+	step run-sctp make_it run-only LINK=sctp REPORT="$BUILD/report-sctp"
+	raw
+	gather
+	step reports reports/reports_check.sh "$BUILD"
+	# One fault of each layer, and what it takes to find it.
+	step mutants suite/checks/mutants.sh "$BUILD" \
+		ignore_bad_crc request_without_s msn_starts_at_zero \
+		fetchadd_carry_crosses_field writes_overtaken
+	step completion suite/checks/completion_test.sh "$BUILD"
+	finish
+fi
+
 step unit make_it unit
 step vectors make_it vectors
 step tshark make_it tshark

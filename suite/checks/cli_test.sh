@@ -514,6 +514,13 @@ says "no token where one is asked for" 3 "auth" \
 sed -i s/wrong/right/ "$tmp/fake.ini"
 exits "a token beside its device file" 0 "${run[@]}" -d "$tmp/fake.ini" 'mpa/crc/*' &&
 	ok "a token beside its device file"
+echo "impl = Widget *" >>"$tmp/fake.ini"
+says "another device than the one meant" 3 \
+	'its device is "warpspec reference device [0-9.]+", not "Widget \*" as the device file says' \
+	"${run[@]}" -d "$tmp/fake.ini" 'mpa/crc/*'
+sed -i 's/^impl = .*/impl = warpspec reference */' "$tmp/fake.ini"
+exits "the device that is meant" 0 "${run[@]}" -d "$tmp/fake.ini" 'mpa/crc/*' &&
+	ok "the device that is meant"
 end "$pid"
 
 # --- the suite is killed ----------------------------------------------
@@ -639,9 +646,10 @@ kill "$suite"
 wait "$suite"
 end "$fake_pid"
 
+# A stalled agent is not given up before the signal comes, however busy the host is.
 for signal in INT TERM HUP; do
 	start_fake stall "$port" 200
-	"${run[@]}" -d "$tmp/fake.ini" --jobs 2 \
+	"${run[@]}" -d "$tmp/fake.ini" --jobs 2 --timeout-scale 10 \
 		--report json="$tmp/$signal.json" --report text="$tmp/$signal.txt" \
 		>/dev/null 2>&1 &
 	suite=$!

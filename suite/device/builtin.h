@@ -13,6 +13,8 @@
 #include "suite/device/device.h"
 #include "suite/device/hooks.h"
 
+#define BUILTIN_IMPL "warpspec reference device" /* as its agent calls it */
+
 struct builtin {
 	/* [MUTANT][,+VARIANT]..., a first + too; NULL: the clean device */
 	const char *as;
@@ -23,8 +25,8 @@ struct builtin {
 };
 
 /*
- * Start it and fill in its name and agent. It ends with this process, whatever ends
- * that. False: one line in why, but where *usage says that its options are
+ * Start it and fill in its name and agent. It ends with this process, whatever
+ * ends that. False: one line in why, but where *usage says that its options are
  * the fault, which it has then reported on stderr itself.
  */
 bool builtin_start(const struct builtin *b, struct device *d, bool *usage,

@@ -41,6 +41,7 @@ enum device_identity {
 struct device {
 	char name[192];
 	char identity[DEVICE_IDENTITY][128]; /* "" = not said */
+	char impl[128];  /* a glob for what its agent calls it, "" = anything */
 	char agent[128]; /* numeric address, without the port */
 	uint16_t agent_port;
 	char token_file[256]; /* "" = none */

@@ -207,6 +207,8 @@ static const struct key keys[] = {
 	 offsetof(struct device, token_file),
 	 sizeof(((struct device *)0)->token_file),
 	 "the token, if the agent asks for one"},
+	{"device", "impl", "GLOB", LONG, TEXT(impl),
+	 "what the agent has to call its device; nothing is run on another"},
 	{"device", "maker", "TEXT", LONG, TEXT(identity[DEVICE_MAKER]),
 	 "printed in reports: the maker of the device"},
 	{"device", "model", "TEXT", LONG, TEXT(identity[DEVICE_MODEL]),

@@ -105,6 +105,8 @@ struct result_memory {
 	size_t line;                         /* that compared them, from 0 */
 };
 
+enum { RESULT_SHA256 = 64 }; /* digits */
+
 struct result {
 	const char *id; /* mpa/crc/wrong_crc_is_never_delivered */
 	const char *title;
@@ -135,7 +137,8 @@ struct result {
 	bool block_known;       /* which is a known deviation */
 	bool not_run;           /* an ERROR: the run was given up before it */
 	bool unseen; /* all that is broken is that something has not come */
-	const char *capture; /* path, or NULL */
+	const char *capture;        /* path, or NULL */
+	const char *capture_sha256; /* of that file, in hex, or NULL */
 	/* Its evidence; none where nobody asked for it. */
 	const struct result_event *events;
 	size_t event_count;

@@ -11,6 +11,8 @@
 #include "reports/publish/publish.h"
 #include "suite/catalogue/catalogue.h"
 #include "suite/cli/complain.h"
+#include "suite/report/captures.h"
+#include "suite/report/objections.h"
 #include "suite/report/report_certificate.h"
 #include "suite/report/report_command.h"
 #include "suite/run/runner/provenance.h"
@@ -28,6 +30,8 @@ struct making {
 	struct due_list due;
 	struct certificate_suite suite;
 	char pages[CERTIFICATE_FOLDER]; /* "": there are none */
+	struct captures captures;
+	struct objections objections;
 	char why[WHY];
 };
 
@@ -146,6 +150,9 @@ static bool add_captures(struct making *m)
 			return objects(m, "a capture's name is too long");
 		if (!bundle_add_file(m->bundle, name, path, m->why, WHY))
 			return false;
+		if (!captures_add(&m->captures, name,
+				  bundle_sum(m->bundle, name)))
+			return objects(m, "out of memory");
 		m->suite.captures++;
 	}
 	return true;
@@ -185,6 +192,9 @@ static bool add_report(struct making *m)
 
 	if (!campaign_of(&c, &m->ics, &m->due, m->run))
 		return objects(m, "out of memory");
+	captures_sort(&m->captures);
+	captures_check(&m->captures, &m->objections, m->run);
+	objections_of_campaign(&m->objections, &c, m->run);
 	char *text = certificate_report(&c, &m->ics, m->run, &m->suite,
 					m->run_sha256, &n);
 	bool ok = add(m, CERTIFICATE_REPORT, text, n) &&
@@ -223,6 +233,23 @@ static void release(struct making *m)
 	free(m->run_json);
 	free(m->statement);
 	free(m->catalogue);
+	captures_free(&m->captures);
+}
+
+/* What would not verify is sealed on demand alone, and never in silence. */
+static int concludes(const struct making *m, const char *path, bool forced)
+{
+	size_t n = m->objections.count;
+
+	if (!n)
+		return 0;
+	fprintf(stderr,
+		"warpspec: %s: %s: %zu objection%s, as 'warpspec report "
+		"verify' would have%s\n",
+		path, forced ? "sealed, but it will not verify" : "not sealed",
+		n, n == 1 ? "" : "s",
+		forced ? "" : "; --force seals it all the same");
+	return EXIT_FAILED;
 }
 
 static int write_bundle(const void *what, const struct report_options *options,
@@ -236,6 +263,7 @@ static int perform(const struct report_call *call)
 {
 	static const char *const due[] = {"key", "cert", "output"};
 	const char *path = report_option(call, "output");
+	bool forced = report_option(call, "force");
 	static struct making m;
 
 	for (size_t i = 0; i < sizeof(due) / sizeof(due[0]); i++)
@@ -247,6 +275,7 @@ static int perform(const struct report_call *call)
 			return complain(EXIT_USAGE, m.why);
 		}
 	m.call = call;
+	m.objections.out = stderr;
 	m.bundle = bundle_new();
 	if (!m.bundle)
 		return complain(EXIT_SUITE, "out of memory");
@@ -257,8 +286,12 @@ static int perform(const struct report_call *call)
 		status = complain(EXIT_USAGE, m.why);
 	else if (text_lost()) /* nothing with a hole is signed */
 		status = complain(EXIT_SUITE, "out of memory");
+	else if (m.objections.count && !forced)
+		status = concludes(&m, path, forced);
 	else if (report_publish_content(&content, path, m.why, WHY) < 0)
 		status = complain(EXIT_SUITE, m.why);
+	else
+		status = concludes(&m, path, forced);
 	release(&m);
 	return status;
 }
@@ -274,6 +307,7 @@ static const struct report_option options[] = {
 	{"captures", '\0', "DIR",
 	 "add the captures of the run, which are in this folder"},
 	{"html", '\0', NULL, "add the run as pages for a browser"},
+	{"force", '\0', NULL, "seal what will not verify, too; status 1"},
 	{"output", 'o', "FILE", "where the bundle is written"},
 	{0},
 };
@@ -281,9 +315,12 @@ static const struct report_option options[] = {
 const struct report_subcommand report_bundle = {
 	.name = "bundle",
 	.usage = "RUN.json --key FILE --cert FILE -o FILE [--ics FILE] "
-		 "[--captures DIR] [--html]",
+		 "[--captures DIR] [--html] [--force]",
 	.text = "Seal a run: a signed archive of its statement, its results "
-		"and a test report, for 'warpspec report verify'.",
+		"and a test report, for 'warpspec report verify'. A run that "
+		"would not verify is not sealed.",
+	.exit = "Exit: 0 sealed; 1 it would not verify; 2 usage, or a file "
+		"that cannot be read; 4 it could not be written.",
 	.options = options,
 	.files_least = 1,
 	.files_most = 1,

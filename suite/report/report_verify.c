@@ -2,47 +2,58 @@
 /* `report verify`: what a bundle says, believed only where it is proved. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "harness/text/digest.h"
 #include "harness/text/memstream.h"
 #include "reports/bundle/bundle.h"
-#include "reports/text/escape.h"
 #include "reports/load/load.h"
 #include "suite/cli/complain.h"
+#include "suite/device/builtin.h"
+#include "suite/report/captures.h"
+#include "suite/report/objections.h"
 #include "suite/report/report_certificate.h"
 #include "suite/report/report_command.h"
 #include "suite/run/runner/provenance.h"
 
-#define WHY        512
-#define CASES_TOLD 20 /* of each kind; the others are counted */
+#define WHY 512
 
 enum { RUN, STATEMENT, SUITE, CATALOGUE, REPORT, WANTED };
 
 struct verifying {
-	size_t objections;
+	struct objections objections;
+	struct captures captures; /* that are in the bundle */
 	struct bundle_wanted *of; /* by the names above */
 	const struct run_result *run;
 	struct ics ics;
 	struct due_list due;
 	struct certificate_suite suite;
+	/* What was asked for; NULL, 0: nothing. */
+	const char *signer, *at_least;
+	time_t not_before;
 };
-
-static void put(const char *text)
-{
-	escape_put(stdout, text, strlen(text), ESCAPE_KEEP_NONE);
-	fputc('\n', stdout);
-}
 
 static bool object(struct verifying *v, const char *text)
 {
-	v->objections++;
-	put(text);
-	return false;
+	return objections_add(&v->objections, text);
+}
+
+static void put(struct verifying *v, const char *text)
+{
+	objections_note(&v->objections, text);
 }
 
 static void tell(void *user, const char *line)
 {
 	object(user, line);
+}
+
+static void has_member(void *user, const char *name, const char *sum)
+{
+	struct verifying *v = user;
+
+	if (!captures_add(&v->captures, name, sum))
+		text_is_lost();
 }
 
 /* --- what is in it ------------------------------------------------------------ */
@@ -61,7 +72,7 @@ static bool take_apart(struct verifying *v)
 			 statement ? ": nothing says what was due" : "");
 		object(v, why);
 	}
-	if (v->objections)
+	if (v->objections.count)
 		return false;
 	if (!certificate_suite_parse(&v->suite, of[SUITE].octets, of[SUITE].n,
 				     why, sizeof(why)) ||
@@ -87,73 +98,6 @@ static bool take_apart(struct verifying *v)
 
 /* --- what it shows ------------------------------------------------------------ */
 
-/* Each line of a finding below its first. */
-static void object_lines(struct verifying *v, const char *lines)
-{
-	const char *at = lines ? strchr(lines, '\n') : NULL;
-
-	while (at && at[1]) {
-		size_t n = strcspn(++at, "\n");
-		char *line = NULL;
-
-		if (asprintf(&line, "%s: %.*s", CERTIFICATE_STATEMENT,
-			     (int)(n - strspn(at, " ")),
-			     at + strspn(at, " ")) > 0)
-			object(v, line);
-		free(line);
-		at += n;
-	}
-}
-
-static void object_cases(struct verifying *v, const struct campaign *c,
-			 enum campaign_end end, const char *what)
-{
-	char line[WHY];
-	size_t told = 0;
-
-	for (size_t i = 0; i < c->count; i++) {
-		const struct campaign_case *one = &c->cases[i];
-
-		if (one->end != end)
-			continue;
-		v->objections++;
-		if (told++ >= CASES_TOLD)
-			continue;
-		snprintf(line, sizeof(line), "%s: required, and %s%s%s",
-			 one->due->id, what,
-			 one->result && *one->result->reason ? ": " : "",
-			 one->result ? one->result->reason : "");
-		put(line);
-	}
-	if (told > CASES_TOLD)
-		printf("and %zu cases more that are required, and %s\n",
-		       told - CASES_TOLD, what);
-}
-
-/* Findings and stale deviations: what no case accounts for. */
-static void object_others(struct verifying *v)
-{
-	char line[WHY];
-	size_t at = 0;
-
-	for (size_t i = 0; i < v->run->finding_count; i++) {
-		const char *f = v->run->findings[i];
-
-		snprintf(line, sizeof(line), "finding: %.*s",
-			 (int)strcspn(f, "\n"), f);
-		object(v, line);
-	}
-	if (v->run->stale_count)
-		object(v, CERTIFICATE_RUN ": with a stale deviation");
-	if (*v->run->note) {
-		snprintf(line, sizeof(line), "%s: %.300s", CERTIFICATE_RUN,
-			 v->run->note);
-		object(v, line);
-	}
-	while (campaign_disagrees(v->run, &at, line, sizeof(line)))
-		object(v, line);
-}
-
 /* The same report, if it is of this program; another may word it otherwise. */
 static void check_report(struct verifying *v, const struct campaign *c)
 {
@@ -175,7 +119,8 @@ static void check_report(struct verifying *v, const struct campaign *c)
 		object(v, CERTIFICATE_REPORT
 		       ": does not say what " CERTIFICATE_RUN " does");
 	else if (!same)
-		put("note: " CERTIFICATE_REPORT " is in the words of another "
+		put(v,
+		    "note: " CERTIFICATE_REPORT " is in the words of another "
 		    "warpspec, and was not compared");
 	free(again);
 }
@@ -208,32 +153,170 @@ static void check_catalogue(struct verifying *v)
 		 "build "
 		 "%s",
 		 v->suite.name, v->suite.version, v->suite.build);
-	put(line);
+	put(v, line);
 }
 
-static void judge(struct verifying *v)
+/* --- whose it is, and what is asked of it -------------------------------------- */
+
+/* "model X, " or that nobody has stated it. */
+static void stated(char *line, size_t cap, const char *what, const char *value)
+{
+	size_t at = strlen(line);
+
+	snprintf(line + at, cap - at, "%s%s %s", at ? ", " : "", what,
+		 *value ? value : "not stated");
+}
+
+static void day(const struct timespec *t, char text[32])
+{
+	struct tm tm;
+
+	if (!gmtime_r(&t->tv_sec, &tm) ||
+	    strftime(text, 32, "%Y-%m-%d", &tm) == 0)
+		strcpy(text, "?");
+}
+
+/* What a reader has to know before the verdict means anything. */
+static void introduce(struct verifying *v)
+{
+	const struct run_result *run = v->run;
+	char line[4 * WHY] = "", on[32];
+
+	stated(line, sizeof(line), "device: maker",
+	       v->ics.text[ICS_TEXT_MAKER]);
+	stated(line, sizeof(line), "name", v->ics.text[ICS_TEXT_NAME]);
+	stated(line, sizeof(line), "model", v->ics.text[ICS_TEXT_MODEL]);
+	stated(line, sizeof(line), "serial", v->ics.text[ICS_TEXT_SERIAL]);
+	stated(line, sizeof(line), "firmware", v->ics.text[ICS_TEXT_FIRMWARE]);
+	put(v, line);
+	snprintf(line, sizeof(line), "its agent calls it: %.400s",
+		 run->device_impl);
+	put(v, line);
+	day(&run->finished, on);
+	snprintf(line, sizeof(line),
+		 "tested: %s, over %.40s, by %s %s, build %s", on, run->link,
+		 v->suite.name, v->suite.version,
+		 *v->suite.build ? v->suite.build : "unknown");
+	put(v, line);
+	snprintf(line, sizeof(line), "claims:");
+	for (size_t i = 0; i < run->claim_count; i++)
+		snprintf(line + strlen(line), sizeof(line) - strlen(line),
+			 " %s%s%s", run->claims[i].name,
+			 *run->claims[i].value ? "=" : "",
+			 run->claims[i].value);
+	put(v, line);
+}
+
+/* What is no fault of the bundle, and decides what it is worth. */
+static void warn(struct verifying *v)
+{
+	static const enum ics_text identity[] = {
+		ICS_TEXT_MODEL, ICS_TEXT_SERIAL, ICS_TEXT_FIRMWARE};
+	bool whole = true;
+
+	for (size_t i = 0; i < sizeof(identity) / sizeof(identity[0]); i++)
+		whole &= *v->ics.text[identity[i]] != '\0';
+	if (!*v->ics.text[ICS_TEXT_MAKER] && !*v->ics.text[ICS_TEXT_CONTACT])
+		put(v, "warning: " CERTIFICATE_STATEMENT ": neither maker nor "
+		       "contact: nobody answers for it, and it may say no more "
+		       "than what the device's agent claimed");
+	if (!whole)
+		put(v, "warning: " CERTIFICATE_STATEMENT ": without model, "
+		       "serial and firmware nobody knows which device this "
+		       "was");
+	if (strncmp(v->run->device_impl, BUILTIN_IMPL, strlen(BUILTIN_IMPL)) ==
+	    0)
+		put(v, "warning: " CERTIFICATE_RUN ": the device was the "
+		       "suite's own reference device");
+}
+
+/* False: one line in why. */
+static bool take_wishes(struct verifying *v, const struct report_call *call,
+			char *why, size_t cap)
+{
+	const char *at_least = report_option(call, "suite-at-least");
+	const char *not_before = report_option(call, "not-before");
+	struct tm tm = {0};
+	const char *end;
+
+	v->signer = report_option(call, "signer");
+	v->at_least = at_least;
+	if (at_least &&
+	    (!*at_least || at_least[strspn(at_least, "0123456789.")])) {
+		snprintf(why, cap,
+			 "report verify: --suite-at-least %.100s: expected a "
+			 "version, such as %s",
+			 at_least, WARPSPEC_VERSION);
+		return false;
+	}
+	if (!not_before)
+		return true;
+	end = strptime(not_before, "%Y-%m-%d", &tm);
+	if (!end || *end) {
+		snprintf(why, cap,
+			 "report verify: --not-before %.100s: expected a day, "
+			 "such as 2026-01-31",
+			 not_before);
+		return false;
+	}
+	v->not_before = timegm(&tm);
+	return true;
+}
+
+/* The name as a whole, or its common name. */
+static bool is_signer(const char *name, const char *wanted)
+{
+	const char *cn = strstr(name, "CN = ");
+	size_t n = strlen(wanted);
+
+	return strcmp(name, wanted) == 0 ||
+	       (cn && strncmp(cn + 5, wanted, n) == 0 &&
+		(cn[5 + n] == '\0' || cn[5 + n] == ','));
+}
+
+static void check_wishes(struct verifying *v, const struct bundle_check *b)
+{
+	char line[WHY], on[32];
+
+	if (v->signer && !is_signer(b->signer, v->signer)) {
+		snprintf(line, sizeof(line),
+			 "signature: by %.200s, not by %.200s", b->signer,
+			 v->signer);
+		object(v, line);
+	}
+	if (v->at_least && strverscmp(v->suite.version, v->at_least) < 0) {
+		snprintf(line, sizeof(line),
+			 CERTIFICATE_SUITE
+			 ": version %.40s; %.40s was asked for",
+			 v->suite.version, v->at_least);
+		object(v, line);
+	}
+	if (v->not_before && v->run->finished.tv_sec < v->not_before) {
+		day(&v->run->finished, on);
+		snprintf(line, sizeof(line),
+			 CERTIFICATE_RUN ": tested on %s, before the day that "
+					 "was asked for",
+			 on);
+		object(v, line);
+	}
+}
+
+static void judge(struct verifying *v, const struct bundle_check *b)
 {
 	struct campaign c;
 
+	introduce(v);
 	if (!campaign_of(&c, &v->ics, &v->due, v->run)) {
 		object(v, "out of memory");
 		return;
 	}
 	check_catalogue(v);
 	check_report(v, &c);
-	object_lines(v, c.itself);
-	object_lines(v, c.run);
-	object_others(v);
-	object_cases(v, &c, CAMPAIGN_FAILED, "failed");
-	object_cases(v, &c, CAMPAIGN_INCONCLUSIVE, "not judged");
-	object_cases(v, &c, CAMPAIGN_NOT_RUN, "not run");
-	if (!v->objections && !c.ends[CAMPAIGN_PASSED])
-		object(v, CERTIFICATE_STATEMENT ": requires no case at all");
-	if (!*v->ics.text[ICS_TEXT_MAKER] && !*v->ics.text[ICS_TEXT_CONTACT])
-		put("note: " CERTIFICATE_STATEMENT ": neither maker nor "
-		    "contact: nobody answers for it, and it may say no more "
-		    "than what the device's agent claimed");
-	if (!v->objections)
+	captures_check(&v->captures, &v->objections, v->run);
+	objections_of_campaign(&v->objections, &c, v->run);
+	check_wishes(v, b);
+	warn(v);
+	if (!v->objections.count)
 		printf("%zu cases that the statement requires were run, and "
 		       "none failed; %zu were not due\n",
 		       c.ends[CAMPAIGN_PASSED], c.ends[CAMPAIGN_NOT_SELECTED]);
@@ -242,13 +325,13 @@ static void judge(struct verifying *v)
 
 /* --- the command -------------------------------------------------------------- */
 
-static void tell_end(const struct verifying *v, const struct bundle_check *b)
+static void tell_end(struct verifying *v, const struct bundle_check *b)
 {
 	if (text_lost()) /* then nothing is known, and main.c says why */
 		return;
-	if (v->objections) {
-		printf("not verified: %zu objection%s\n", v->objections,
-		       v->objections == 1 ? "" : "s");
+	if (v->objections.count) {
+		printf("not verified: %zu objection%s\n", v->objections.count,
+		       v->objections.count == 1 ? "" : "s");
 		return;
 	}
 	static const enum ics_text who[] = {ICS_TEXT_MAKER, ICS_TEXT_NAME,
@@ -262,7 +345,7 @@ static void tell_end(const struct verifying *v, const struct bundle_check *b)
 				 v->ics.text[who[i]]);
 	snprintf(line + strlen(line), sizeof(line) - strlen(line),
 		 "; %zu members, signed by %s", b->members, b->signer);
-	put(line);
+	put(v, line);
 }
 
 static int perform(const struct report_call *call)
@@ -280,6 +363,7 @@ static int perform(const struct report_call *call)
 				 .wanted = wanted,
 				 .wanted_count = WANTED,
 				 .tell = tell,
+				 .member = has_member,
 				 .user = &v};
 	char why[WHY];
 
@@ -287,35 +371,48 @@ static int perform(const struct report_call *call)
 		return complain(EXIT_USAGE,
 				"report verify: --ca is missing: say who is "
 				"believed, in PEM");
+	if (!take_wishes(&v, call, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
 	v.of = wanted;
+	v.objections.out = stdout;
 	bool read = bundle_verify(&b, call->files[0], why, sizeof(why));
 
 	/* What is not proved is not taken apart. */
-	if (read && !v.objections && take_apart(&v))
-		judge(&v);
+	if (read && !v.objections.count && take_apart(&v))
+		judge(&v, &b);
 	if (read)
 		tell_end(&v, &b);
 	report_unload(v.run);
 	due_free(&v.due);
+	captures_free(&v.captures);
 	bundle_forget(&b);
 	if (!read)
 		return complain(EXIT_USAGE, why);
-	return flushed(v.objections ? EXIT_FAILED : 0);
+	return flushed(v.objections.count ? EXIT_FAILED : 0);
 }
 
 static const struct report_option options[] = {
-	{"ca", '\0', "FILE", "certificates, in PEM, of those who are believed"},
+	{"ca", '\0', "FILE",
+	 "certificates, in PEM, of the authorities that are believed"},
+	{"signer", '\0', "NAME",
+	 "who has to have signed it: the certificate's name, or its common "
+	 "name"},
+	{"suite-at-least", '\0', "VERSION", "refuse a run of an older suite"},
+	{"not-before", '\0', "DAY", "refuse an older run, as 2026-01-31"},
 	{0},
 };
 
 const struct report_subcommand report_verify = {
 	.name = "verify",
-	.usage = "BUNDLE --ca FILE",
+	.usage = "BUNDLE --ca FILE [--signer NAME] [--suite-at-least VERSION] "
+		 "[--not-before DAY]",
 	.text = "Check a bundle: its signature and certificate, every octet of "
-		"it, and that each case that its statement requires was run "
-		"and passed.",
+		"it, that its captures are those of the run, and that each "
+		"case that its statement requires was run and passed. It "
+		"prints whose device it was, when, and by which suite.",
 	.exit = "Exit: 0 verified; 1 not, and what was altered, is missing or "
-		"has failed is told; 2 usage, or a file that cannot be read.",
+		"has failed is reported; 2 usage, or a file that cannot be "
+		"read.",
 	.options = options,
 	.files_least = 1,
 	.files_most = 1,

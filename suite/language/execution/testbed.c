@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/language/execution/testbed.h"
 
+#include <fnmatch.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,6 +96,16 @@ bool testbed_reach_agent(struct testbed *bed, char *why, size_t cap)
 	if (bed->traced)
 		testbed_trace(bed);
 	bed->hello = *agent_hello(bed->agent);
+	if (bed->device->impl[0] &&
+	    fnmatch(bed->device->impl, bed->hello.impl, 0) != 0) {
+		snprintf(why, cap,
+			 "agent %s:%u: its device is \"%.150s\", not \"%s\" as "
+			 "the device file says (impl)",
+			 bed->device->agent, bed->device->agent_port,
+			 bed->hello.impl, bed->device->impl);
+		testbed_leave_agent(bed);
+		return false;
+	}
 	bed->claims = claims_in_force(
 		claims_of(bed->device, bed->hello.features),
 		bed->contradictions, sizeof(bed->contradictions));

@@ -86,7 +86,7 @@ static char *line_with(const struct record *r, bool evidence)
 	json_t *o = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:s%, s:s, s:s*, "
 		"s:s, s:b, s:b, s:b, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:s*, "
-		"s:o, s:s*}",
+		"s:o, s:s*, s:s*}",
 		"id", c->id, "title", c->title, "verdict",
 		verdict_name(c->verdict), "teardown",
 		teardown_name(c->teardown), "level", c->level, "role", c->role,
@@ -100,7 +100,8 @@ static char *line_with(const struct record *r, bool evidence)
 		c->consequences ? c->consequences : "", "reading",
 		c->reading ? c->reading : "", "in_force",
 		r->in_force ? r->in_force : "", "blocked_by", c->blocked_by,
-		"broken", broken_list(c), "met", r->met);
+		"broken", broken_list(c), "met", r->met, "capture_sha256",
+		c->capture_sha256);
 
 	if (o && evidence && evidence_is_there(c) &&
 	    json_object_set_new(o, "evidence", evidence_json(c)) != 0) {
@@ -184,6 +185,8 @@ bool record_parse(struct record *r, const char *line, size_t n)
 		.detail = text(o, "detail"),
 		.reason = text(o, "reason"),
 		.capture = json_string_value(json_object_get(o, "capture")),
+		.capture_sha256 =
+			json_string_value(json_object_get(o, "capture_sha256")),
 		.blocked_by =
 			json_string_value(json_object_get(o, "blocked_by")),
 	};

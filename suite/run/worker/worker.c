@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "harness/link/capture.h"
+#include "harness/text/digest.h"
 #include "suite/catalogue/registry.h"
 #include "suite/language/execution/testbed.h"
 #include "suite/run/journal/record.h"
@@ -97,18 +98,24 @@ static struct result as_known(const struct worker_options *o,
 	return told;
 }
 
+static void add_to_digest(void *user, const void *octets, size_t n)
+{
+	digest_add(user, octets, n);
+}
+
 /* It has a place of its own among the captures, and what it tells of the case
  * is as the worker has it. */
 static void save_capture(const struct worker_options *o, struct testbed *bed,
 			 struct capture *c, struct record *r)
 {
-	static char path[1024], why[CAPTURE_WHY];
+	static char path[1024], sum[DIGEST_HEX], why[CAPTURE_WHY];
 	bool again = r->result.capture;
 
 	if (!o->captures || capture_is_empty(c) || (r->note && *r->note))
 		return;
 	capture_path(o->captures, r->result.id, path, sizeof(path));
 	r->result.capture = NULL;
+	r->result.capture_sha256 = NULL;
 	if (o->captures_of_failures && !is_failure(r->result.verdict)) {
 		if (again)
 			unlink(path);
@@ -117,6 +124,7 @@ static void save_capture(const struct worker_options *o, struct testbed *bed,
 	observe_spare(bed->log);
 	const struct result told = as_known(o, &r->result);
 	const char *text = describe(bed, &told);
+	struct digest *digest = digest_new();
 	const struct capture_about about = {
 		.application = "warpspec " WARPSPEC_VERSION,
 		.link = bed->link->name,
@@ -127,13 +135,19 @@ static void save_capture(const struct worker_options *o, struct testbed *bed,
 				       verdict_name(told.verdict),
 				       told.signature,
 				       *told.signature ? " " : "", told.reason),
+		.written = digest ? add_to_digest : NULL,
+		.user = digest,
 	};
 
-	if (!again && !take_room(o->room, capture_octets(c, &about)))
-		return;
-	if (capture_save(c, &about, path, why) == 0)
+	bool has_room = again || take_room(o->room, capture_octets(c, &about));
+	bool saved = has_room && capture_save(c, &about, path, why) == 0;
+
+	/* A report does without the sum that there was no memory for. */
+	if (digest_finish(digest, sum) && saved)
+		r->result.capture_sha256 = sum;
+	if (saved)
 		r->result.capture = path;
-	else
+	else if (has_room)
 		r->note = why;
 }
 
@@ -217,7 +231,8 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 	if (!line || !twin || !r->result.unseen || r->agent_lost ||
 	    r->link_down || r->result.verdict != VERDICT_FAIL)
 		return line;
-	const char *saved = r->result.capture, *note = r->note, *met = r->met;
+	const char *saved = r->result.capture, *sum = r->result.capture_sha256;
+	const char *note = r->note, *met = r->met;
 	struct record before;
 
 	bed->link->capture = NULL;
@@ -236,6 +251,7 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 	r->result.blocked_by = twin->id;
 	r->unanswered = true;
 	r->result.capture = saved;
+	r->result.capture_sha256 = sum;
 	r->note = note;
 	r->met = met;
 	save_capture(o, bed, capture, r);
