@@ -392,6 +392,7 @@ CASE(too_large_ord_is_refused,
 
 	/* then it says that its resources do not suffice, and closes. */
 	must(t, EMPA_9_1_13, terminate(TERM_LLP, 0, 0x06));
+	peer_closes_behind_terminate(t);
 	must(t, EMPA_9_1_13, tcp_closed());
 }
 

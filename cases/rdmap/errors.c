@@ -40,6 +40,7 @@ CASE_EACH(an_error_of_ddp_is_terminated, struct fault, ddp_faults,
 
 	/* then a Terminate comes, then a FIN, and the connection is gone. */
 	should(t, RDMAP_6_2_1_01, terminate_any());
+	peer_closes_behind_terminate(t);
 	should(t, RDMAP_6_2_1_03, tcp_closed_by_fin());
 	must(t, RDMAP_7_01, tcp_closed());
 }
@@ -73,6 +74,7 @@ CASE(a_fin_follows_a_terminate,
 
 	/* then the Terminate is followed by a FIN. */
 	must(t, RDMAP_7_2_06, terminate(TERM_RDMA, 1, 0x00));
+	peer_closes_behind_terminate(t);
 	should(t, RDMAP_6_2_1_03, tcp_closed_by_fin());
 }
 

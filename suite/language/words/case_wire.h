@@ -270,6 +270,9 @@ void all_is_quiet(struct test *t, unsigned ms);
 /* Octets that are no frame. */
 void peer_sends_octets(struct test *t, const void *octets, size_t n);
 void peer_closes(struct test *t); /* FIN; it goes on receiving */
+/* The same once a Terminate of the device has come, if one comes. It may wait for
+ * that before it closes TCP: RFC 5040 s6.2.1 and s7 do not say when it does. */
+void peer_closes_behind_terminate(struct test *t);
 void peer_resets(struct test *t);
 /* The stream offset at which the peer's next FPDU starts, and the payload of
  * a Send that ends at offset `end` if sent now. */
