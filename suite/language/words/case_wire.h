@@ -323,6 +323,10 @@ const struct frame *case_awaits(struct test *t, struct req_must req,
  * sent at all, or has its opcode. */
 const struct frame *awaits_given(struct test *t, unsigned opcode);
 
+/* The message has come in this one FPDU: not applicable where the device has cut
+ * it in more, since DDP may make ULPDUs of any size (RFC 5044 s3). */
+void in_one_fpdu(struct test *t, const struct frame *f);
+
 /* The next FPDU, or NULL; where it has to be a Terminate and the stream ended
  * without, that is all there is to say (RFC 5040 s7.1). */
 const struct frame *awaits_any(struct test *t, bool terminate);
