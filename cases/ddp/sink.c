@@ -104,8 +104,9 @@ CASE(a_response_behind_the_end_of_the_buffer_is_refused,
 	const struct frame *f = awaits(t, DDP_7_2_03, RDMAP_READ_REQUEST);
 
 	/* when the Response goes to what lies behind, */
-	peer_sends(t, READ_RESPONSE(f, "!!!!!!!!", 8,
-				    .to_field = IS(sink.to + LEN)));
+	peer_sends(t,
+		   READ_RESPONSE(f, "!!!!!!!!", 8,
+				 .to_field = IS(case_read_of(f).sink_to + 8)));
 
 	/* then nothing is placed, and the cause is named. */
 	must(t, DDP_7_2_03, terminate_if_any(TERM_DDP, 1, 0x01));
@@ -130,8 +131,9 @@ CASE(a_response_cannot_leave_the_sink,
 	const struct frame *f = awaits(t, SEC_6_2_1_01, RDMAP_READ_REQUEST);
 
 	/* when the Response goes below it, */
-	peer_sends(t, READ_RESPONSE(f, "!!!!!!!!", 8,
-				    .to_field = IS(sink.to - 8)));
+	peer_sends(t,
+		   READ_RESPONSE(f, "!!!!!!!!", 8,
+				 .to_field = IS(case_read_of(f).sink_to - 8)));
 
 	/* then it is refused, by DDP, or by RDMAP as not what was asked for. */
 	must(t, SEC_6_2_1_01, stream_ends());
@@ -187,8 +189,9 @@ CASE(a_sink_revoked_under_the_response_is_left_alone,
 	/* when the device's ULP revokes the sink, and the rest comes, */
 	dut_invalidates(t, sink);
 	const uint8_t *then = dut_memory(t, sink, 0, 4096);
-	peer_sends(t, READ_RESPONSE(f, p + 2048, 2048,
-				    .to_field = IS(sink.to + 2048)));
+	peer_sends(t, READ_RESPONSE(
+			      f, p + 2048, 2048,
+			      .to_field = IS(case_read_of(f).sink_to + 2048)));
 
 	/* then the buffer stays as the ULP found it. */
 	insists(t, SEC_6_2_2_01, memory_is(sink, 0, then, 4096));

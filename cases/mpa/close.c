@@ -280,25 +280,29 @@ CASE(fin_follows_a_terminate,
 	/* Given a stream that works, */
 	connects(t);
 
-	/* when the peer provokes a Terminate and keeps its own side open, */
+	/* when the peer provokes a Terminate, and closes its own side then, */
 	peer_sends(t, WRITE_TO(stag_never_issued(t), 0, "lost", 4));
 	if (!the_terminate(t))
 		not_applicable(t, "the device sent no Terminate: %s",
 			       how_it_ended(t));
+	peer_closes_behind_terminate(t);
 
 	/* then FIN follows. */
 	should(t, RDMAP_6_2_1_03, tcp_closed_by_fin());
 }
 
 CASE(error_closes_tcp,
-     .title = "a device whose stream has failed closes TCP by itself",
+     .title = "a device whose stream has failed closes TCP, at the latest when "
+	      "its Terminate is answered by FIN",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a stream that works, */
 	connects(t);
 
-	/* when the peer causes an error and keeps its own side open, */
+	/* when the peer causes an error, and closes its own side only behind a
+	 * Terminate, */
 	peer_sends(t, WRITE_TO(stag_never_issued(t), 0, "lost", 4));
+	peer_closes_behind_terminate(t);
 
 	/* then the device closes TCP. */
 	must(t, RDMAP_7_01, tcp_closed());

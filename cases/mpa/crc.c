@@ -489,7 +489,9 @@ CASE_EACH(the_terminate_is_an_fpdu_like_any, struct last_words, last_words,
 	connects(t, .crc = ON, .markers = row->markers);
 	size_t n = dut_send_payload_up_to(t, 500);
 	dut_posts(t, POST_SEND_N(pattern(t, n, 1), n));
-	awaits(t, MPA_8_11, RDMAP_SEND);
+	const struct frame *before = awaits(t, MPA_8_11, RDMAP_SEND);
+	if (row->markers)
+		in_one_fpdu(t, before);
 
 	/* when the peer sends a damaged FPDU, */
 	peer_sends(t, SEND("hello", .crc = CRC_WRONG));

@@ -403,8 +403,8 @@ CASE(rejected_initiator_is_out_of_mpa,
 	/* when the Reply has R=1, */
 	peer_sends_startup(t, REPLY(.r = true));
 
-	/* then the ULP learns of it, and no octet follows. */
-	must(t, MPA_7_1_2_14, agent_sees_reject());
+	/* then the ULP has no stream, and no octet follows. */
+	must(t, MPA_7_1_2_14, agent_sees_no_stream());
 	must(t, MPA_7_1_2_14, nothing_more());
 	observe(t, MPA_7_1_2_34, "%s", how_tcp_stands(t));
 }

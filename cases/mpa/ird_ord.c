@@ -248,8 +248,8 @@ CASE(ulp_gets_the_values_of_a_reject,
 	/* when a Reply with IRD 7 and ORD 20 rejects, */
 	peer_sends_startup(t, REPLY_DEPTHS(7, 20, .r = true));
 
-	/* then its ULP gets both with the rejection. */
-	must(t, EMPA_9_1_06, agent_sees_reject());
+	/* then its ULP gets both, and no stream. */
+	must(t, EMPA_9_1_06, agent_sees_no_stream());
 	agent_tells_reject_depths(t);
 	struct dut_state seen = dut_starts(t);
 	must(t, EMPA_9_1_06, holds("the ULP gets them", seen.has_ird));
@@ -392,6 +392,7 @@ CASE(too_large_ord_is_refused,
 
 	/* then it says that its resources do not suffice, and closes. */
 	must(t, EMPA_9_1_13, terminate(TERM_LLP, 0, 0x06));
+	peer_closes_behind_terminate(t);
 	must(t, EMPA_9_1_13, tcp_closed());
 }
 

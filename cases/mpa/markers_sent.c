@@ -300,6 +300,7 @@ CASE(a_marker_between_two_fpdus_is_zero,
 	dut_posts(t, POST_SEND_N(pattern(t, n, 1), n));
 	dut_posts(t, POST_SEND("next"));
 	const struct frame *f = awaits(t, MPA_4_3_08, RDMAP_SEND);
+	in_one_fpdu(t, f);
 	const struct frame *next = awaits(t, MPA_4_3_08, RDMAP_SEND);
 
 	/* then the second starts with a zero marker, which its CRC covers and
@@ -322,7 +323,7 @@ CASE(when_a_marker_between_fpdus_is_sent,
 
 	/* when it has no more to send than that, */
 	dut_posts(t, POST_SEND_N(pattern(t, n, 1), n));
-	awaits_given(t, RDMAP_SEND);
+	in_one_fpdu(t, awaits_given(t, RDMAP_SEND));
 
 	/* then the marker may come or not. */
 	observe(t, MPA_4_3_12, "the marker is sent %s",
@@ -342,6 +343,7 @@ CASE(a_marker_between_pad_and_crc_is_sent,
 	/* when it sends that FPDU, */
 	dut_posts(t, POST_SEND_N(pattern(t, n, 1), n));
 	const struct frame *f = awaits(t, MPA_4_3_19, RDMAP_SEND);
+	in_one_fpdu(t, f);
 
 	/* then the marker is there. */
 	must(t, MPA_4_3_19, is("octets of the FPDU", f->n, 520 - start));

@@ -340,6 +340,7 @@ CASE(no_matching_rtr,
 	/* then its first and only FPDU says so, and it closes. */
 	awaits(t, EMPA_9_2_16, RDMAP_TERMINATE);
 	must(t, EMPA_9_2_16, terminate(TERM_LLP, 0, 0x07));
+	peer_closes_behind_terminate(t);
 	must(t, EMPA_9_2_16, tcp_closed());
 	must(t, RDMAP_5_4_07, nothing_more());
 }
@@ -361,6 +362,7 @@ CASE(empty_list_of_rtrs,
 	/* then its first and only FPDU says so, and it closes. */
 	awaits(t, EMPA_9_2_31, RDMAP_TERMINATE);
 	must(t, EMPA_9_2_31, terminate(TERM_LLP, 0, 0x07));
+	peer_closes_behind_terminate(t);
 	must(t, EMPA_9_2_31, tcp_closed());
 	must(t, RDMAP_5_4_07, nothing_more());
 }

@@ -96,6 +96,7 @@ CASE(local_error_of_the_initiator,
 
 	/* then it says so, and closes. */
 	must(t, EMPA_9_3_01, terminate(TERM_LLP, 0, 0x05));
+	peer_closes_behind_terminate(t);
 	must(t, EMPA_9_3_01, tcp_closed());
 }
 

@@ -40,6 +40,7 @@ CASE_EACH(an_error_of_ddp_is_terminated, struct fault, ddp_faults,
 
 	/* then a Terminate comes, then a FIN, and the connection is gone. */
 	should(t, RDMAP_6_2_1_01, terminate_any());
+	peer_closes_behind_terminate(t);
 	should(t, RDMAP_6_2_1_03, tcp_closed_by_fin());
 	must(t, RDMAP_7_01, tcp_closed());
 }
@@ -73,6 +74,7 @@ CASE(a_fin_follows_a_terminate,
 
 	/* then the Terminate is followed by a FIN. */
 	must(t, RDMAP_7_2_06, terminate(TERM_RDMA, 1, 0x00));
+	peer_closes_behind_terminate(t);
 	should(t, RDMAP_6_2_1_03, tcp_closed_by_fin());
 }
 
@@ -215,11 +217,15 @@ CASE_EACH(
 	struct region region = dut_registers(t, .len = 8, .access = FOR_WRITES);
 	connects(t, .crc = true);
 	dut_posts(t, POST_READ(region, 0, 8, PEER_SINK_STAG, 0));
-	awaits_given(t, RDMAP_READ_REQUEST);
+	struct rdmap_read_request read =
+		case_read_of(awaits_given(t, RDMAP_READ_REQUEST));
 
-	/* when the peer's message has RV 2, */
-	peer_sends(t, OPCODE(row->opcode, "ABCDEFGH", 8, .stag = region.stag,
-			     .to = region.to, .rv = IS(2)));
+	/* when the peer's message has RV 2, a Response to the Read's sink, */
+	bool response = row->opcode == RDMAP_READ_RESPONSE;
+	peer_sends(t, OPCODE(row->opcode, "ABCDEFGH", 8,
+			     .stag = response ? read.sink_stag : region.stag,
+			     .to = response ? read.sink_to : region.to,
+			     .rv = IS(2)));
 
 	/* then M and D are set, and R is not. */
 	must(t, RDMAP_7_2_03, terminate(TERM_RDMA, 2, 0x05));

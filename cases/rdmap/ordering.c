@@ -486,7 +486,9 @@ CASE(work_completes_in_posting_order,
 	      "before it",
      .needs = NEED_SEND | NEED_WRITE | NEED_READ, .role = EITHER)
 {
-	/* Given a Write, a Read and a Send, all seen by the peer, */
+	/* Given a Write, a Read and a Send, all seen by the peer, unless the
+	 * device holds the Send back until the Read is answered (item 13 gives
+	 * an order, no time), */
 	struct region sink =
 		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
@@ -495,7 +497,8 @@ CASE(work_completes_in_posting_order,
 	unsigned send = dut_posts(t, POST_SEND("three"));
 	awaits_given(t, RDMAP_WRITE);
 	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
-	awaits_given(t, RDMAP_SEND);
+	if (frames_waiting(t))
+		awaits_given(t, RDMAP_SEND);
 
 	/* when the Read is not answered yet, the Send is not complete; */
 	must(t, RDMAP_5_2_1_16, stream_works());

@@ -289,12 +289,15 @@ CASE_EACH(a_response_may_be_held_against_its_request, struct response_row,
 	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when the Response is for somewhere else, or of another length, */
-	struct region at = row->other_stag ? other : sink;
+	struct msg m = READ_RESPONSE(f, "ABCDEFGHIJKL", row->octets);
+	m.to_field = IS(case_read_of(f).sink_to + row->shift);
+	if (row->other_stag) {
+		m.stag_field = IS(other.stag);
+		m.to_field = IS(other.to);
+	}
 	if (row->octets != 8)
 		peer_breaks(t, RDMAP_4_4_05);
-	peer_sends(t, READ_RESPONSE(f, "ABCDEFGHIJKL", row->octets,
-				    .stag_field = IS(at.stag),
-				    .to_field = IS(at.to + row->shift)));
+	peer_sends(t, m);
 
 	/* then one of the two happens. */
 	may(t, RDMAP_5_2_2_06, any_of(t, stream_works(), terminate_any()));

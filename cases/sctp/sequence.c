@@ -86,8 +86,9 @@ CASE(reject_ends_it,
 	peer_sends_control(t, CONTROL(SESSION_REJECT, .private_data = "no",
 				      .private_octets = 2));
 
-	/* then no chunk follows, and the ULP is told. */
-	must(t, SCTPX_6_3_03, agent_sees_reject());
+	/* then the ULP is told, which has no session, and no chunk follows. */
+	should(t, SCTPX_5_2_3_10, agent_sees_reject());
+	must(t, SCTPX_6_3_03, agent_sees_no_stream());
 	must(t, SCTPX_6_3_03, no_chunk_since(asked->order + 1));
 }
 

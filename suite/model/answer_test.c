@@ -437,6 +437,42 @@ static void what_waits_is_not_owed(void)
 	CU_ASSERT_TRUE(model_quiet(&f.m));
 }
 
+/* RFC 5040 s4.4: the sink is what the Request says. */
+static void a_sink_may_have_another_name(void)
+{
+	struct model_config c = plain_config();
+	struct model_work w = {.op = MODEL_WORK_READ,
+			       .len = 4,
+			       .stag = 9,
+			       .to = 9,
+			       .local = true,
+			       .local_stag = STAG,
+			       .local_to = BASE + 8};
+	struct ddp_segment s =
+		tagged(RDMAP_READ_RESPONSE, 0xaaaa, 0x3000, "ABCD", 4);
+	struct fixture f, beside;
+	uint32_t index;
+
+	c.dut_initiates = true;
+	c.sinks_elsewhere = true;
+	setup_with(&f, &c);
+	CU_ASSERT_TRUE(model_post(&f.m, &w, &index));
+	CU_ASSERT_EQUAL(dut(&f, read_request(&f, 1, 4, 9, 9)), 0);
+
+	/* Behind the end of the region, */
+	beside = f;
+	s.ddp.to += LEN - 8;
+	CU_ASSERT_EQUAL(peer(&beside, s), MODEL_STIM_TAGGED_BOUNDS);
+	/* to a region that is no more, */
+	beside = f;
+	s.ddp.to = 0x3000;
+	CU_ASSERT_TRUE(model_region_invalidate(&beside.m, STAG));
+	CU_ASSERT_EQUAL(peer(&beside, s), MODEL_STIM_STAG);
+	/* and to where it is. */
+	CU_ASSERT_EQUAL(peer(&f, s), MODEL_STIM_NONE);
+	CU_ASSERT_EQUAL(memcmp(f.memory + 8, "ABCD", 4), 0);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -454,6 +490,7 @@ int main(void)
 		{"wrong terminates", the_wrong_terminates},
 		{"malformed terminates", the_malformed_terminates},
 		{"the end", the_end_of_the_stream},
+		{"another name", a_sink_may_have_another_name},
 		{"read cut short", a_read_cut_short_names_what_is_left},
 	};
 

@@ -125,6 +125,9 @@ bool work_is_next(struct model *m, const struct ddp_segment *seg);
 bool work_whole(struct model *m);
 void work_done(struct model *m);
 /* A posted Read or atomic has been answered in full. */
+/* The work behind a Request of the DUT; NULL where it is not known. */
+const struct model_work *work_of(struct model *m,
+				 const struct model_request *q);
 void work_answered(struct model *m, uint32_t work);
 
 /* send_response.c */

@@ -80,6 +80,9 @@ struct model_config {
 	bool regions_known;   /* the regions reported are all there are */
 	bool receives_known;  /* the receive buffers reported are all */
 	bool works_known;     /* the work reported is all that is posted */
+	bool sinks_elsewhere; /* a Read's sink may have another STag and TO
+			       * than its region: RFC 5040 s4.4 has it be what
+			       * the Request says */
 	bool atomics_known;   /* the word that an atomic leaves is certain, as
 			       * if the device had been seen to do it right:
 			       * for who asks what it does, not by whose
@@ -116,8 +119,10 @@ struct model_work {
 	uint64_t len;        /* octets of payload, or to read */
 	const uint8_t *data; /* payload, or NULL when not known */
 	uint32_t stag;       /* remote */
-	uint64_t to;
+	uint32_t local_stag;
+	uint64_t to, local_to;
 	bool no_room; /* where its result goes may not be written to */
+	bool local;   /* it goes to a region: local_stag, local_to */
 	bool se, inv;
 	uint32_t inv_stag;
 	uint8_t imm[RDMAP_IMM_OCTETS]; /* in wire order */

@@ -191,9 +191,14 @@ RULE(outbound_room)
 	return c->outstanding < outbound_depth(c);
 }
 
+RULE(waits_at_a_fence)
+{
+	return work->fence && c->outstanding;
+}
+
 static bool may_begin(struct conn *c, const struct work *work)
 {
-	if (work->fence && c->outstanding)
+	if (waits_at_a_fence(c, work))
 		return false;
 	return !work_needs_answer(work) || outbound_room(c, work);
 }

@@ -21,6 +21,12 @@ DECISION(outbound_depth)
 	bool, (struct conn * c, const struct work *work), (c, work)
 DECISION(outbound_room)
 
+/* Whether a work request waits until all Reads and atomics before it are
+ * answered: where its ULP wants it (RFC 5040 s5.5). */
+#define DECISION_waits_at_a_fence                                              \
+	bool, (const struct conn *c, const struct work *work), (c, work)
+DECISION(waits_at_a_fence)
+
 /* Whether the ULP may use the region that its work request names
  * (RFC 5040 s7.1, RFC 7306 s8.1). */
 #define DECISION_local_region_is_its_own                                       \

@@ -178,6 +178,11 @@ static void tell_work(struct test *t, struct stream *s, const struct post *p,
 
 	if (p->imm)
 		memcpy(w.imm, p->imm, sizeof(w.imm));
+	if (p->local) {
+		w.local = true;
+		w.local_stag = p->local->stag;
+		w.local_to = p->local->to + p->off;
+	}
 	w.no_room = p->local && needs_answer(p->op) &&
 		    !(dut_region(t, *p->local)->opts.access & LOCAL_WRITE);
 	model_post(s->model, &w, &index);

@@ -424,6 +424,21 @@ struct expect agent_sees_failed_startup(void)
 			       .due = "the agent reports an error"};
 }
 
+static bool agent_is_told_no_stream(struct test *t, const struct expect *e)
+{
+	struct dut_state d = dut_starts(t);
+
+	(void)e;
+	test_seen(t, "%s", d.state);
+	return strcmp(d.state, "established") != 0;
+}
+
+struct expect agent_sees_no_stream(void)
+{
+	return (struct expect){.holds = agent_is_told_no_stream,
+			       .due = "the agent does not say: established"};
+}
+
 static bool agent_is_told_reject(struct test *t, const struct expect *e)
 {
 	struct dut_state d = dut_ends(t);

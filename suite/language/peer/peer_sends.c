@@ -450,6 +450,12 @@ void peer_closes(struct test *t)
 	stream_link_failed(t, s, peer_close_sending(&s->peer));
 }
 
+void peer_closes_behind_terminate(struct test *t)
+{
+	if (the_terminate(t))
+		peer_closes(t);
+}
+
 void peer_resets(struct test *t)
 {
 	struct stream *s = live_stream(t);

@@ -235,6 +235,13 @@ const struct frame *awaits_given(struct test *t, unsigned opcode)
 	return f;
 }
 
+void in_one_fpdu(struct test *t, const struct frame *f)
+{
+	if (!f->seg.ddp.last)
+		not_applicable(t, "the device sends in several FPDUs what one "
+				  "would have room for");
+}
+
 static uint64_t place_of(const struct frame *f)
 {
 	return f->seg.ddp.tagged ? f->seg.ddp.to : f->seg.ddp.mo;

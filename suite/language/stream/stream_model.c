@@ -117,6 +117,8 @@ static void model_start(struct test *t, struct stream *s)
 			.regions_known = true,
 			.receives_known = true,
 			.works_known = !s->posted_early && !answers.open,
+			.sinks_elsewhere =
+				t->bed->hello.untold & AGENT_UNTOLD_LOCAL_KEYS,
 			.atomics_known = t->bed->exploring,
 		});
 	if (answers.terminate.n)

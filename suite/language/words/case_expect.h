@@ -217,6 +217,8 @@ struct expect agent_sees_end(void);
 struct expect agent_sees_fatal_end(void);
 /* The agent says that no stream came about because of an error. */
 struct expect agent_sees_failed_startup(void);
+/* The agent of an initiator does not say that there is a stream. */
+struct expect agent_sees_no_stream(void);
 /* The agent of an initiator says that the responder rejected. */
 struct expect agent_sees_reject(void);
 /* The agent says `terminated` with these numbers, and of the peer's Terminate,

@@ -270,6 +270,9 @@ void all_is_quiet(struct test *t, unsigned ms);
 /* Octets that are no frame. */
 void peer_sends_octets(struct test *t, const void *octets, size_t n);
 void peer_closes(struct test *t); /* FIN; it goes on receiving */
+/* The same once a Terminate of the device has come, if one comes. It may wait for
+ * that before it closes TCP: RFC 5040 s6.2.1 and s7 do not say when it does. */
+void peer_closes_behind_terminate(struct test *t);
 void peer_resets(struct test *t);
 /* The stream offset at which the peer's next FPDU starts, and the payload of
  * a Send that ends at offset `end` if sent now. */
@@ -319,6 +322,10 @@ const struct frame *case_awaits(struct test *t, struct req_must req,
  * does not come, or another, that is told under the requirement that has it
  * sent at all, or has its opcode. */
 const struct frame *awaits_given(struct test *t, unsigned opcode);
+
+/* The message has come in this one FPDU: not applicable where the device has cut
+ * it in more, since DDP may make ULPDUs of any size (RFC 5044 s3). */
+void in_one_fpdu(struct test *t, const struct frame *f);
 
 /* The next FPDU, or NULL; where it has to be a Terminate and the stream ended
  * without, that is all there is to say (RFC 5040 s7.1). */

@@ -126,13 +126,50 @@ static void judge_access(struct verdict *v, unsigned faults)
 		verdict_add(v, MODEL_STIM_WRITE_ACCESS);
 }
 
+struct place {
+	uint32_t stag;
+	uint64_t to;
+	bool elsewhere; /* than the header says */
+};
+
+/*
+ * Where a tagged segment goes. The sink of a Read is what its Request says, be
+ * it another STag and TO than those of the region (RFC 5040 s4.4). No address
+ * in the region stands for octets over the end of all TOs.
+ */
+static struct place place_of(struct model *m, const struct ddp_segment *seg)
+{
+	const struct ddp *d = &seg->ddp;
+	uint64_t n = seg->payload_octets;
+	unsigned i;
+
+	if (!m->config.sinks_elsewhere || d->opcode != RDMAP_READ_RESPONSE ||
+	    !n || d->to > UINT64_MAX - (n - 1))
+		return (struct place){d->stag, d->to, false};
+	for (i = 0; i < m->wanted; i++) {
+		const struct model_request *q = want_at(m, i);
+		const struct model_work *w = work_of(m, q);
+
+		if (!q->atomic && q->sink_stag == d->stag && w && w->local)
+			return (struct place){
+				w->local_stag,
+				w->local_to + (d->to - q->sink_to), true};
+	}
+	return (struct place){d->stag, d->to, false};
+}
+
 /* A sink that the DUT named in its own Request is valid there. */
-static unsigned response_access(struct model *m, const struct ddp_segment *seg)
+static unsigned response_access(struct model *m, const struct ddp_segment *seg,
+				const struct place *at)
 {
 	unsigned i;
 	uint64_t n = seg->payload_octets;
-	unsigned faults = memory_check(m, seg->ddp.stag, seg->ddp.to, n, 0);
+	unsigned faults = memory_check(m, at->stag, at->to, n, 0);
 
+	if (at->elsewhere)
+		return faults & ACCESS_WRAP
+			       ? (faults & ~ACCESS_WRAP) | ACCESS_BOUNDS
+			       : faults;
 	if (!(faults & ACCESS_STAG) || memory_find(m, seg->ddp.stag) >= 0)
 		return faults;
 	for (i = 0; i < m->wanted; i++) {
@@ -175,12 +212,13 @@ static void receive_tagged(struct model *m, const struct ddp_segment *seg,
 	const struct ddp *d = &seg->ddp;
 	bool first = !m->rx_tagged_open;
 	bool response = d->opcode == RDMAP_READ_RESPONSE;
+	struct place at = place_of(m, seg);
 	unsigned faults = 0;
 
 	if (m->rx[DDP_QN_SEND].open || m->rx[DDP_QN_READ_REQUEST].open)
 		verdict_add(v, MODEL_STIM_INTERLEAVED);
 	if (seg->payload_octets) {
-		faults = response ? response_access(m, seg)
+		faults = response ? response_access(m, seg, &at)
 				  : memory_check(m, d->stag, d->to,
 						 seg->payload_octets, MODEL_RW);
 		judge_access(v, faults);
@@ -197,17 +235,17 @@ static void receive_tagged(struct model *m, const struct ddp_segment *seg,
 		receive_read_response(m, seg, first, faults, v);
 
 	if (!v->refused) {
-		memory_place(m, d->stag, d->to, seg->payload,
+		memory_place(m, at.stag, at.to, seg->payload,
 			     seg->payload_octets);
 		if (v->first != MODEL_STIM_NONE)
-			memory_doubt(m, d->stag, d->to, seg->payload_octets);
+			memory_doubt(m, at.stag, at.to, seg->payload_octets);
 	} else if (!(faults & ~(unsigned)ACCESS_UNKNOWN) &&
 		   d->dv == DDP_VERSION) {
 		/*
 		 * DDP had no reason to refuse it: the payload may have been
 		 * placed before RDMAP saw the message.
 		 */
-		memory_doubt(m, d->stag, d->to, seg->payload_octets);
+		memory_doubt(m, at.stag, at.to, seg->payload_octets);
 	}
 }
 

@@ -17,9 +17,20 @@ static struct model_posted *work_at(struct model *m, uint32_t i)
 	return &m->posted[i % MODEL_WORKS];
 }
 
+/* It has not been overwritten by one that was posted later. */
+static bool is_remembered(const struct model *m, uint32_t work)
+{
+	return work != NO_WORK && m->works - work <= MODEL_WORKS;
+}
+
+const struct model_work *work_of(struct model *m, const struct model_request *q)
+{
+	return is_remembered(m, q->work) ? &work_at(m, q->work)->work : NULL;
+}
+
 void work_answered(struct model *m, uint32_t work)
 {
-	if (work != NO_WORK && m->works - work <= MODEL_WORKS)
+	if (is_remembered(m, work))
 		work_at(m, work)->state = MODEL_WORK_ANSWERED;
 }
 

@@ -29,6 +29,17 @@ VARIANT(end_by, close_without_draining,
 		       : OTHERWISE(stream_ends_by);
 }
 
+VARIANT(end_by, own_terminate_waits_for_fin, "RDMAP-6.2.1-04",
+	"behind its own Terminate waits for the peer's end before its own, for "
+	"ten seconds at most",
+	stream_ends_by)
+{
+	return c->terminate.known && c->terminate.local && !c->peer_fin &&
+			       chosen(self)
+		       ? END_NOT_AT_ALL
+		       : OTHERWISE(stream_ends_by);
+}
+
 VARIANT(fin, fin_inside_a_message_untold, "MPA-3-10",
 	"does not inform its ULP of a FIN inside a message", ulp_hears_of)
 {

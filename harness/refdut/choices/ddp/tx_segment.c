@@ -50,7 +50,57 @@ VARIANT(segments, short_mulpdu, "MPA-4.5-05 MPA-5.1-01",
 	return SHORT_MULPDU;
 }
 
-/* Where a message is cut (RFC 5044 s5.1) */
+VARIANT(segments, ulpdu_128, "MPA-4.5-05 MPA-5.1-01",
+	"has ULPDUs of 128 octets at most", mulpdu)
+{
+	return !c->sctp && chosen(self) ? MULPDU_MIN : OTHERWISE(mulpdu);
+}
+
+/* Where a message is cut (RFC 5044 s3, s5.1) */
+
+/* What goes of n octets in whole bursts, where more follows. */
+static uint32_t in_bursts(struct override *self, const struct conn *c,
+			  bool last, uint32_t n, uint32_t burst)
+{
+	if (c->sctp || last || n % burst == 0)
+		return n;
+	chosen(self);
+	return n - n % burst;
+}
+
+VARIANT(segments, payload_8, "MPA-4.5-05 MPA-5.1-01",
+	"has payload of a multiple of eight octets in all segments of a "
+	"message "
+	"but the last",
+	segment_length)
+{
+	uint32_t n = OTHERWISE(segment_length);
+
+	return in_bursts(self, c, offset + n == m->len, n, 8);
+}
+
+VARIANT(segments, payload_64, "MPA-4.5-05 MPA-5.1-01",
+	"has payload of a multiple of 64 octets in all segments of a message "
+	"but "
+	"the last",
+	segment_length)
+{
+	uint32_t n = OTHERWISE(segment_length);
+
+	return in_bursts(self, c, offset + n == m->len, n, 64);
+}
+
+VARIANT(segments, ulpdu_odd, "MPA-4.5-05 MPA-5.1-01",
+	"has ULPDUs of an odd length in all segments of a message but the last",
+	segment_length)
+{
+	uint32_t n = OTHERWISE(segment_length);
+
+	if (c->sctp || offset + n == m->len || (header_length(m) + n) % 2)
+		return n;
+	chosen(self);
+	return n - 1;
+}
 
 VARIANT(segments, mulpdu_fills_the_segment, "MPA-4.5-06 MPA-4.5-05",
 	"makes an FPDU shorter that begins inside a TCP segment, to end with "

@@ -42,6 +42,29 @@ VARIANT(pace, atomics_beside_the_ord, "RDMAPX-5.2-04",
 		chosen(self));
 }
 
+/* What waits for the answers to Reads and atomics before it (RFC 5040 s5.5
+ * items 13 and 15 give an order, and no time) */
+
+VARIANT(fence, always_fenced, "RDMAP-5.5-10 RDMAP-5.5-11",
+	"holds all work back until the Reads and atomics before it are "
+	"answered",
+	waits_at_a_fence)
+{
+	return OTHERWISE(waits_at_a_fence) || (c->outstanding && chosen(self));
+}
+
+VARIANT(fence, sends_fenced, "RDMAP-5.5-10 RDMAP-5.5-11",
+	"holds Sends and Immediate Data back until the Reads and atomics "
+	"before "
+	"them are answered",
+	waits_at_a_fence)
+{
+	bool send = work->op == OP_SEND || work->op == OP_IMM;
+
+	return OTHERWISE(waits_at_a_fence) ||
+	       (c->outstanding && send && chosen(self));
+}
+
 /* Responses */
 
 VARIANT(empty_response, zero_stag, "RDMAP-4.4-09",

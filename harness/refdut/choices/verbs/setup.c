@@ -89,3 +89,16 @@ VARIANT(crc, crc_always, "MPA-7.1.1-10",
 {
 	return !chosen(self);
 }
+
+/* What the ULP learns of */
+
+VARIANT(reject_reported, reject_told_as_error, "SCTPX-5.2.3-10 MPA-7.1.2-14",
+	"reports to its ULP as an error that the responder rejects, with IRD, "
+	"ORD and private data",
+	reported_state)
+{
+	state = OTHERWISE(reported_state);
+	return c->initiator && state == CONN_REJECTED && chosen(self)
+		       ? CONN_ERROR
+		       : state;
+}

@@ -173,8 +173,7 @@ MUTANT(control_private_data_cut, "SCTPX-5.2.3-11 SCTPX-6581.7-10",
 	return n < 256 ? n : 256;
 }
 
-MUTANT(long_private_data_untold,
-       "SCTPX-5.2.3-10 SCTPX-5.2.3-11 SCTPX-6581.7-09 SCTPX-6581.7-10",
+MUTANT(long_private_data_untold, "SCTPX-5.2.3-10 SCTPX-6581.7-09",
        "does not inform its ULP of what opens a session, or answers that, with "
        "more than 256 octets of private data",
        private_data_given)
