@@ -505,6 +505,13 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 				      FIXED,
 				      1,
 				      {TERM_ANY(RDMAPX_5_2_1_15)}},
+	[MODEL_STIM_ATOMIC_READ_WRITE] =
+		{"the STag allows remote reads and writes, and no atomics",
+		 LEVEL(RDMAPX_9_01),
+		 NO_DUTY,
+		 OPEN,
+		 2,
+		 {DO(PROCESS, RDMAPX_9_01), TERM_ANY(RDMAPX_9_01)}},
 	[MODEL_STIM_ATOMIC_REVOKED] =
 		{"the target of an atomic is taken back before "
 		 "the answer",
