@@ -89,3 +89,10 @@ VARIANT(crc, crc_always, "MPA-7.1.1-10",
 {
 	return !chosen(self);
 }
+
+VARIANT(crc, always_crc, "MPA-7.1.1-10",
+	"uses CRCs always, which its agent cannot report", crc_may_be_off)
+{
+	((struct params *)params)->crc = chosen(self);
+	return OTHERWISE(crc_may_be_off);
+}
