@@ -255,8 +255,10 @@ CASE(octets_beyond_a_fin_are_lost,
 	dut_fills(t, r, 0, "self", 4);
 	peer_closes(t);
 
-	/* when the same FPDU stands behind the FIN, */
+	/* when the same FPDU stands behind the FIN, and the ULP closes, too (a
+	 * device may keep its half until then, RFC 5041 s6.2.1), */
 	peer_sends_beyond(t, fpdu, 28);
+	dut_closes(t);
 
 	/* then the stream comes to its end, and nothing else happens. */
 	must(t, DDP_6_2_1_02, tcp_closed());

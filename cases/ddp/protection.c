@@ -108,6 +108,14 @@ CASE(a_buffer_is_left_alone_once_access_is_revoked,
 
 /* --- protection domains and streams -------------------------------------- */
 
+/* 1/1/02, or 1/1/00: the first check of RFC 5041 s7.1 is that the STag is valid
+ * for this stream, and the numbers of s7.2 correspond to the checks. */
+static struct expect refuses_stag_of_others(struct test *t)
+{
+	return any_of(t, terminate_if_any(TERM_DDP, 1, 0x02),
+		      terminate_if_any(TERM_DDP, 1, 0x00));
+}
+
 CASE(an_stag_of_another_protection_domain_is_refused,
      .title = "a Write on a stream of one protection domain to an "
 	      "STag of another is refused, and the ULP is told",
@@ -122,7 +130,7 @@ CASE(an_stag_of_another_protection_domain_is_refused,
 	peer_sends(t, WRITE(r, 0, "hello", 5));
 
 	/* then it is not placed, the cause is named, and the ULP knows. */
-	must(t, DDP_7_1_25, terminate_if_any(TERM_DDP, 1, 0x02));
+	must(t, DDP_7_1_25, refuses_stag_of_others(t));
 	must(t, DDP_7_1_25, memory_unchanged(r));
 	must(t, DDP_8_2_01, agent_sees_end());
 	should(t, RDMAP_6_2_1_01, terminate_any());
@@ -143,7 +151,7 @@ CASE(an_stag_of_another_stream_is_refused,
 	peer_sends(t, WRITE(r, 0, "wrong", 5));
 
 	/* then b ends for that reason, and its ULP knows, */
-	must(t, DDP_7_1_24, terminate_if_any(TERM_DDP, 1, 0x02));
+	must(t, DDP_7_1_24, refuses_stag_of_others(t));
 	must(t, DDP_7_1_24, memory_unchanged(r));
 	must(t, DDP_8_2_02, agent_sees_end());
 	should(t, RDMAP_6_2_1_01, terminate_any());
@@ -185,7 +193,7 @@ static unsigned read_too(enum how how)
 static struct expect refused(struct test *t, enum how how)
 {
 	if (how == BY_WRITE)
-		return terminate_if_any(TERM_DDP, 1, 0x02);
+		return refuses_stag_of_others(t);
 	if (how == BY_READ)
 		return terminate(TERM_RDMA, 1, 0x03);
 	return any_of(t, terminate(TERM_RDMA, 1, 0x09),
@@ -329,9 +337,7 @@ CASE(a_stream_stag_does_not_outlive_its_stream,
 	peer_sends(t, WRITE(r, 0, "stale", 5));
 
 	/* then the memory is as before, and the cause is named. */
-	must(t, RDMAP_8_1_1_02,
-	     any_of(t, terminate_if_any(TERM_DDP, 1, 0x02),
-		    terminate_if_any(TERM_DDP, 1, 0x00)));
+	must(t, RDMAP_8_1_1_02, refuses_stag_of_others(t));
 	must(t, RDMAP_8_1_1_02, memory_unchanged(r));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }

@@ -123,7 +123,8 @@ CASE(mo_is_the_offset_in_the_message,
 	struct message m = awaits_message(t, DDP_5_2_05, RDMAP_SEND);
 
 	/* then each MO is the sum of what came before. */
-	insists(t, DDP_5_2_01, at_least("segments", m.count, 2));
+	if (m.count < 2)
+		not_applicable(t, "the device sends it in one segment");
 	must(t, DDP_5_2_05,
 	     is("segments with another MO", misplaced(&m, 0), 0));
 }
@@ -155,7 +156,8 @@ CASE_EACH(to_is_the_offset_from_the_first, struct origin, tagged,
 	struct message m = awaits_message(t, DDP_5_2_07, row->opcode);
 
 	/* then each TO is the first one and what came before. */
-	insists(t, DDP_5_2_01, at_least("segments", m.count, 2));
+	if (m.count < 2)
+		not_applicable(t, "the device sends it in one segment");
 	must(t, DDP_5_2_07,
 	     is("segments with another TO", misplaced(&m, row->to), 0));
 }

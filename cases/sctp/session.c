@@ -346,6 +346,8 @@ CASE(accepts_only_for_its_ulp,
 {
 	/* Given a listener that has had its session, */
 	peer_connects(t);
+	if (streams_both_ways(t, 2) < 2)
+		not_applicable(t, "the device has but one stream");
 
 	/* when one more Initiate comes, on another stream, */
 	unsigned from = (unsigned)dut_chunks(t).n;
@@ -380,6 +382,8 @@ CASE(reject_is_only_of_the_ulp,
 {
 	/* Given a listener that has had its session, */
 	peer_connects(t);
+	if (streams_both_ways(t, 2) < 2)
+		not_applicable(t, "the device has but one stream");
 
 	/* when one more Initiate comes, on another stream, */
 	unsigned from = (unsigned)dut_chunks(t).n;
@@ -436,6 +440,8 @@ CASE(what_cannot_wait_is_terminated,
 	/* Given a listener that has had its session, */
 	peer_connects(t);
 	unsigned streams = streams_both_ways(t, 8);
+	if (streams < 2)
+		not_applicable(t, "the device has but one stream");
 
 	/* when Initiates come on the other streams, */
 	for (unsigned sid = 1; sid < streams; sid++)

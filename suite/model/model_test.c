@@ -418,9 +418,14 @@ static void rights_are_checked(void)
 			MODEL_STIM_READ_ACCESS);
 	CU_ASSERT_TRUE(terminates(&f, 0, 1, 2));
 	setup(&f);
-	CU_ASSERT_TRUE(model_region_access(&f.m, STAG, MODEL_RW | MODEL_RR));
+	CU_ASSERT_TRUE(model_region_access(&f.m, STAG, MODEL_LW | MODEL_RW));
 	CU_ASSERT_EQUAL(peer(&f, fetchadd(&f, 1, 1, BASE, 1)),
 			MODEL_STIM_ATOMIC_ACCESS);
+	/* No text has a right of atomics. */
+	setup(&f);
+	CU_ASSERT_TRUE(model_region_access(&f.m, STAG, MODEL_RW | MODEL_RR));
+	CU_ASSERT_EQUAL(peer(&f, fetchadd(&f, 1, 1, BASE, 1)),
+			MODEL_STIM_ATOMIC_READ_WRITE);
 	/* A Read of nothing names nothing. */
 	setup(&f);
 	CU_ASSERT_EQUAL(peer(&f, read_request(&f, 1, 0, 0, 0)),

@@ -51,10 +51,10 @@ static void catalogue_is_complete(void)
 {
 	size_t per_spec[UNIT_COUNT(specs)] = {0};
 	static const size_t due[UNIT_COUNT(specs)] = {
-		191, 147, 232, 57, 101, 136, 8, 9, 10, 4,
+		191, 147, 232, 57, 101, 137, 8, 9, 10, 4,
 	};
 
-	CU_ASSERT_EQUAL(REQ_COUNT, 895);
+	CU_ASSERT_EQUAL(REQ_COUNT, 896);
 	for (size_t i = 0; i < REQ_COUNT; i++) {
 		int spec =
 			position(specs, UNIT_COUNT(specs), req_table[i].spec);
@@ -153,7 +153,7 @@ static void rows_are_consistent(void)
 		       "unknown actor");
 		row_ok(*r->section, i, "no section");
 	}
-	CU_ASSERT_EQUAL(open, 55);
+	CU_ASSERT_EQUAL(open, 56);
 }
 
 /* A sentence each, on one line, with no mark-up left in it. */

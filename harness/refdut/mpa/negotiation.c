@@ -76,6 +76,11 @@ RULE(needed_ord_missing)
 	       request->ird < params->need_ord;
 }
 
+RULE(reject_has_depths)
+{
+	return true;
+}
+
 static void answer_depths(struct agreement *a, const struct params *params,
 			  const struct startup_frame *request)
 {
@@ -91,6 +96,8 @@ static void answer_depths(struct agreement *a, const struct params *params,
 		a->rejected = true;
 		a->reply_ord = params->need_ord;
 	}
+	if (a->rejected && !reject_has_depths(params))
+		a->reply_ird = a->reply_ord = 0;
 }
 
 void startup_answer(struct agreement *a, const struct params *params,

@@ -88,6 +88,11 @@ DECISION(reply_ord)
 		(params, request)
 DECISION(needed_ord_missing)
 
+/* Whether a Reply that rejects has the IRD and ORD of its device, or else zeros
+ * (RFC 6581 s9.1). */
+#define DECISION_reject_has_depths bool, (const struct params *params), (params)
+DECISION(reject_has_depths)
+
 /* The initiator */
 
 /* Whether the Reply is none to its Request: enhanced data is in both or in

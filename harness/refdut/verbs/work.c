@@ -301,10 +301,21 @@ void receive_lose(struct conn *c)
 	receive_free(receive);
 }
 
+RULE(receives_come_back)
+{
+	return true;
+}
+
 void receive_flush(struct conn *c)
 {
+	bool back = receives_come_back(c);
+
 	while (c->receives)
-		receive_complete(c, OP_RECV, flushed_status(c, OP_RECV), 0);
+		if (back)
+			receive_complete(c, OP_RECV, flushed_status(c, OP_RECV),
+					 0);
+		else
+			receive_lose(c);
 }
 
 /* Requests of the peer */

@@ -53,6 +53,11 @@ DECISION(work_flushed)
 	enum status, (struct conn * c, enum op op), (c, op)
 DECISION(flushed_status)
 
+/* Whether the ULP gets back the receive buffers that are left when the stream
+ * is over (RFC 5041 s6.2.2, RFC 5040 s6.2.1). */
+#define DECISION_receives_come_back bool, (struct conn * c), (c)
+DECISION(receives_come_back)
+
 /* Append a receive buffer: they are used in the order in which they were
  * posted (RFC 5040 s5.3). */
 #define DECISION_receive_queued                                                \

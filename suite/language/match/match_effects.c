@@ -385,6 +385,35 @@ static bool agent_is_told(struct test *t, const struct expect *e)
 	       (e->d != THE_PEERS || is_of_the_peer(t, &d));
 }
 
+static bool is_not_told(struct test *t, const struct expect *e)
+{
+	struct dut_state d = dut_ends(t);
+	bool terminated = strcmp(d.state, "terminated") == 0;
+	bool told = is_told_so(t, e, &d) && is_of_the_peer(t, &d);
+
+	if (d.has_terminate)
+		test_seen(t, "%s, %s%s", d.state,
+			  test_terminate_text(t, d.layer, d.etype, d.code),
+			  sender_text(&d));
+	else
+		test_seen(t, "%s", d.state);
+	if (terminated && !d.has_terminate &&
+	    t->bed->hello.untold & AGENT_UNTOLD_TERMINATE)
+		return test_not_told(t, "what a Terminate held");
+	test_due(t, "the agent does not say: terminated, %s, of the peer",
+		 test_terminate_text(t, (unsigned)e->a, (unsigned)e->b,
+				     (unsigned)e->c));
+	t->contradicted = told;
+	return !told;
+}
+
+struct expect agent_sees_no_terminate(unsigned layer, unsigned etype,
+				      unsigned code)
+{
+	return (struct expect){
+		.holds = is_not_told, .a = layer, .b = etype, .c = code};
+}
+
 struct expect agent_sees_end(void)
 {
 	return (struct expect){

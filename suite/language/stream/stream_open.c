@@ -312,6 +312,16 @@ static void depths_as_asked(struct test *t, const struct stream *s)
 			       g.responder_ord);
 }
 
+/* Whoever chooses its startup frames itself may want CRCs, whatever its agent
+ * was asked for: PROTOCOL.md, startup-frames. */
+static void crcs_as_asked(struct test *t, const struct stream *s)
+{
+	if (s->opts.crc == OFF && s->opts.dut_crc == OFF &&
+	    t->bed->hello.untold & AGENT_UNTOLD_STARTUP_FRAMES &&
+	    s->seen_frame.flags & MPA_C)
+		not_applicable(t, "the device has asked for CRCs");
+}
+
 unsigned case_connects(struct test *t, enum case_role role,
 		       const struct stream_opts *o)
 {
@@ -342,6 +352,7 @@ unsigned case_connects(struct test *t, enum case_role role,
 	}
 	full_operation(t);
 	depths_as_asked(t, s);
+	crcs_as_asked(t, s);
 	if (!s->opts.unproven)
 		prove(t, s);
 	return t->current;

@@ -225,7 +225,10 @@ struct expect agent_sees_reject(void);
  * not of one that the device sent itself. */
 struct expect agent_sees_terminate(unsigned layer, unsigned etype,
 				   unsigned code);
-/* The same, whoever sent it. */
+/* The agent does not say so: this Terminate of the peer was not delivered. */
+struct expect agent_sees_no_terminate(unsigned layer, unsigned etype,
+				      unsigned code);
+/* The agent says `terminated` with these numbers, whoever sent it. */
 struct expect agent_sees_error(unsigned layer, unsigned etype, unsigned code);
 
 /* --- matchers on values -------------------------------------------- */

@@ -115,12 +115,14 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 			     FIXED,
 			     1,
 			     {TERM(1, 1, 0x00, DDP_7_1_20)}},
+	/* The first check is that it is valid for this stream. */
 	[MODEL_STIM_STAG_STREAM] = {"the STag is not this stream's",
 				    LEVEL(DDP_7_1_25),
 				    DDP_DUTY,
 				    FIXED,
-				    1,
-				    {TERM(1, 1, 0x02, DDP_7_1_25)}},
+				    2,
+				    {TERM(1, 1, 0x02, DDP_7_1_25),
+				     TERM(1, 1, 0x00, DDP_7_1_25)}},
 	[MODEL_STIM_TAGGED_BOUNDS] = {"octets outside the tagged buffer",
 				      LEVEL(DDP_7_1_28),
 				      DDP_DUTY,
@@ -505,6 +507,13 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 				      FIXED,
 				      1,
 				      {TERM_ANY(RDMAPX_5_2_1_15)}},
+	[MODEL_STIM_ATOMIC_READ_WRITE] =
+		{"the STag allows remote reads and writes, and no atomics",
+		 LEVEL(RDMAPX_9_01),
+		 NO_DUTY,
+		 OPEN,
+		 2,
+		 {DO(PROCESS, RDMAPX_9_01), TERM_ANY(RDMAPX_9_01)}},
 	[MODEL_STIM_ATOMIC_REVOKED] =
 		{"the target of an atomic is taken back before "
 		 "the answer",

@@ -165,16 +165,31 @@ static void perform(struct model *m, const struct rdmap_atomic_request *h,
 	memory_atomic(m, h->stag, h->to, word);
 }
 
-void receive_atomic_request(struct model *m, const struct ddp_segment *seg,
-			    const struct model_incoming *in, struct verdict *v)
+/*
+ * No text has a right of remote atomics: what may be read and written from afar
+ * may be the target of one, or may not (RFC 7306 s9, RFC 5040 s8.1.1).
+ */
+static void judge_atomic_access(const struct model *m, uint32_t stag,
+				uint64_t to, struct verdict *v)
 {
-	static const struct access_names names = {
+	struct access_names names = {
 		.stag = MODEL_STIM_ATOMIC_STAG,
 		.stream = MODEL_STIM_ATOMIC_STREAM,
 		.bounds = MODEL_STIM_ATOMIC_BOUNDS,
 		.wrap = MODEL_STIM_ATOMIC_BOUNDS,
 		.rights = MODEL_STIM_ATOMIC_ACCESS,
 	};
+	int i = memory_find(m, stag);
+
+	if (i >= 0 && m->region[i].access & MODEL_RR &&
+	    m->region[i].access & MODEL_RW)
+		names.rights = MODEL_STIM_ATOMIC_READ_WRITE;
+	judge_request_access(v, memory_check(m, stag, to, 8, MODEL_RA), &names);
+}
+
+void receive_atomic_request(struct model *m, const struct ddp_segment *seg,
+			    const struct model_incoming *in, struct verdict *v)
+{
 	struct rdmap_atomic_request h;
 	struct model_request *q, done;
 	uint64_t residue;
@@ -191,8 +206,7 @@ void receive_atomic_request(struct model *m, const struct ddp_segment *seg,
 		verdict_add(v, unknown_aopcode(m, h.aopcode));
 	else if (!aopcode_claimed(m, h.aopcode))
 		verdict_add(v, MODEL_STIM_ATOMIC_UNCLAIMED);
-	judge_request_access(v, memory_check(m, h.stag, h.to, 8, MODEL_RA),
-			     &names);
+	judge_atomic_access(m, h.stag, h.to, v);
 	/* The address counts, not the TO: RFC 7306 s5.1.1. */
 	i = memory_find(m, h.stag);
 	residue = i >= 0 ? m->region[i].residue : 0;

@@ -51,6 +51,35 @@ VARIANT(fin, fin_inside_a_message_untold, "MPA-3-10",
 	return !*untold && OTHERWISE(ulp_hears_of);
 }
 
+/* What waits for an answer gets none. */
+static void answers_given_up(struct conn *c)
+{
+	for (struct work *work = c->work; work; work = work->next)
+		if (work_needs_answer(work) && !work->answered &&
+		    work->status == STATUS_NONE)
+			work->status = STATUS_FLUSHED;
+	while (c->unsent && c->unsent->status != STATUS_NONE)
+		c->unsent = c->unsent->next;
+	c->outstanding = 0;
+	work_complete_done(c);
+}
+
+/* RFC 5041 s6.2.1: the half-closed state is indicated, and the other half is
+ * closed when the ULP asks for it. */
+VARIANT(after_peer_fin, close_wait, "DDP-6.2.1-02",
+	"keeps its half of TCP, where the peer has closed, until its ULP "
+	"closes",
+	peer_fin_counts)
+{
+	if (c->sctp || c->closing || c->rx_over || c->fin_sent ||
+	    !conn_is_between_messages(c) || !OTHERWISE(peer_fin_counts))
+		return OTHERWISE(peer_fin_counts);
+	conn_final(c, CONN_CLOSED);
+	receive_flush(c);
+	answers_given_up(c);
+	return !chosen(self);
+}
+
 /* The second TCP connection takes the place of the first. */
 static void begin_again_plain(struct conn *c)
 {

@@ -59,6 +59,16 @@ VARIANT(hole_in_write, write_with_a_hole_refused, "DDP-5.2-14",
 
 /* Which of several errors is named */
 
+/* RFC 5041 s7.1, check 1: the STag is valid for this stream. */
+VARIANT(not_associated, other_pd_is_invalid_stag, "DDP-7.1-24 DDP-7.1-25",
+	"names an STag of another domain or stream an invalid one in DDP",
+	tagged_error_code)
+{
+	return flaw == MEMORY_NOT_ASSOCIATED && chosen(self)
+		       ? TAGGED_INVALID_STAG
+		       : OTHERWISE(tagged_error_code);
+}
+
 ALSO(sum_checked_first, tagged_error_code)
 {
 	if (flaw == MEMORY_WRAP && chosen(self))

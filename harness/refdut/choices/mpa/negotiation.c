@@ -44,6 +44,13 @@ VARIANT(need_ord, needed_ord_lowered, "EMPA-9.1-08 EMPA-9.1-09",
 	return OTHERWISE(needed_ord_missing) && !chosen(self);
 }
 
+/* RFC 6581 s9.1: the responder MAY reject and specify the ORD that it needs. */
+VARIANT(depths_of_a_reject, reject_depths_zero, "EMPA-9.1-08",
+	"has IRD 0 and ORD 0 in a Reply that rejects", reject_has_depths)
+{
+	return !chosen(self);
+}
+
 /* The RTR types that a Reply lists */
 
 VARIANT(rtr_list, reply_lists_what_was_offered, "EMPA-9.2-07 EMPA-9.2-06",

@@ -41,6 +41,16 @@ VARIANT(idle_association, association_ends_with_its_last_session,
 	return !(is_idle(a) && chosen(self)) && OTHERWISE(association_stays);
 }
 
+VARIANT(number_of_streams, sctp_one_stream, "SCTPX-8-01 SCTPX-8-03",
+	"asks for one stream each way in its associations", init_says)
+{
+	struct stack_options o = OTHERWISE(init_says);
+
+	chosen(self);
+	o.outbound = o.inbound = 1;
+	return o;
+}
+
 VARIANT(choice_of_stream, streams_from_the_last, "SCTPX-8-02",
 	"opens a session on the last free stream of an association that is up",
 	stream_in_line)

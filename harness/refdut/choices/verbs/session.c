@@ -53,3 +53,8 @@ ALSO(sink_alias, not_reported)
 {
 	return and_untold(OTHERWISE(not_reported), "local-keys");
 }
+
+ALSO(always_crc, not_reported)
+{
+	return startup_frames(self);
+}

@@ -90,6 +90,13 @@ VARIANT(crc, crc_always, "MPA-7.1.1-10",
 	return !chosen(self);
 }
 
+VARIANT(crc, always_crc, "MPA-7.1.1-10",
+	"uses CRCs always, which its agent cannot report", crc_may_be_off)
+{
+	((struct params *)params)->crc = chosen(self);
+	return OTHERWISE(crc_may_be_off);
+}
+
 /* What the ULP learns of */
 
 VARIANT(reject_reported, reject_told_as_error, "SCTPX-5.2.3-10 MPA-7.1.2-14",

@@ -2,6 +2,7 @@
 /* Choices of what the ULP is offered, and when it learns of what was done. */
 #include "harness/refdut/verbs/memory_decisions.h"
 #include "harness/refdut/verbs/post_decisions.h"
+#include "harness/refdut/verbs/work_decisions.h"
 #include "harness/refdut/decision/override.h"
 
 VARIANT(rights, reads_or_writes, "SEC-6.3.5-01",
@@ -45,4 +46,13 @@ VARIANT(completions, completions_late, "RDMAP-5.5-04",
 		return max;
 	chosen(self);
 	return asked_for_before(c, max);
+}
+
+VARIANT(receives_left, receives_unflushed, "DDP-6.2.2-05 RDMAP-6.2.1-05",
+	"keeps the receive buffers of a stream that ended by an error",
+	receives_come_back)
+{
+	bool failed = c->state == CONN_ERROR || c->state == CONN_TERMINATED;
+
+	return !(failed && chosen(self)) && OTHERWISE(receives_come_back);
 }

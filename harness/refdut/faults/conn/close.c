@@ -69,9 +69,15 @@ MUTANT(peer_fin_drops_queued_work, "DDP-6.2.1-03",
 }
 
 MUTANT(peer_fin_ignored, "DDP-6.2.1-02",
-       "leaves TCP open when the peer has closed", peer_fin_counts)
+       "leaves TCP open when the peer has closed, and its ULP", peer_fin_counts)
 {
-	return false;
+	return c->sctp && OTHERWISE(peer_fin_counts);
+}
+
+ALSO(peer_fin_ignored, stream_ends_by)
+{
+	return c->peer_fin && !c->sctp ? END_NOT_AT_ALL
+				       : OTHERWISE(stream_ends_by);
 }
 
 MUTANT(fin_inside_message_is_orderly, "MPA-8-01",

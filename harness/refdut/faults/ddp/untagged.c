@@ -50,10 +50,16 @@ MUTANT(skipped_msn_delivered, "DDP-5.4-01",
 
 MUTANT(rx_msn_unchecked,
        "DDP-7.1-13 DDP-7.1-15 RDMAPX-5.2.2-08 RDMAPX-8.2-01 RDMAPX-8.2-02 "
-       "DDP-7.1-17",
+       "DDP-7.1-17 DDP-5.4-01",
        "takes any MSN", msn_is_due)
 {
 	return true;
+}
+
+MUTANT(rx_terminate_msn_unchecked, "DDP-5.4-01",
+       "delivers a Terminate whatever its MSN", msn_is_due)
+{
+	return qn == 2 || OTHERWISE(msn_is_due);
 }
 
 MUTANT(rx_first_msn_dropped, "DDP-4.3-11",
