@@ -45,10 +45,10 @@ static int by_weight(const void *a, const void *b)
 		return g->blocks > h->blocks ? -1 : 1;
 	if (report_is_must(x) != report_is_must(y))
 		return report_is_must(x) ? -1 : 1;
-	if (g->own != h->own)
-		return g->own > h->own ? -1 : 1;
 	if (g->cases != h->cases)
 		return g->cases > h->cases ? -1 : 1;
+	if (g->own != h->own)
+		return g->own > h->own ? -1 : 1;
 	return order ? order : by_number(x->requirement, y->requirement);
 }
 

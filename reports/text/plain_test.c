@@ -513,8 +513,8 @@ static void summary_tells_each_once(void)
 	free(text);
 }
 
-/* Whatever the order of the RFCs: MUST before SHOULD, then what more cases are
- * about; what the golden model alone has seen is not what they are about. */
+/* Whatever the order of the RFCs: MUST before SHOULD, then what more cases
+ * show, even where the golden model alone has seen it. */
 static void summary_leads_with_what_weighs_most(void)
 {
 	struct result_broken early = {
@@ -530,8 +530,8 @@ static void summary_leads_with_what_weighs_most(void)
 		{.id = "mpa/a/three", .broken = &early, .broken_count = 1},
 		{.id = "mpa/a/two", .broken = first, .broken_count = 3},
 	};
-	static const char *const order[] = {": DDP-3-01 ", ": MPA-4.2-01 ",
-					    ": MPA-4.1-01 ", ": MPA-8-02 "};
+	static const char *const order[] = {": DDP-3-01 ", ": MPA-4.1-01 ",
+					    ": MPA-4.2-01 ", ": MPA-8-02 "};
 	struct run_result run = nasty;
 
 	for (size_t i = 0; i < UNIT_COUNT(results); i++) {
