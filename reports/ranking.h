@@ -26,6 +26,12 @@ struct ranked {
 /* In that order, for the caller to free(); NULL: no memory. */
 struct ranked *report_ranking(const struct run_result *run, size_t *n);
 
+#define RANKING_LEVELS 96
+
+/* How many there are of each level: "84 MUST, 11 SHOULD", or "none". */
+void report_levels(char text[RANKING_LEVELS], const struct ranked *of,
+		   size_t n);
+
 /* A MUST or MUST NOT. */
 bool report_is_must(const struct result_broken *b);
 
