@@ -197,6 +197,17 @@ static void put_again(const struct run_result *run, FILE *out)
 	if (!n)
 		return;
 	bool command = run->again && *run->again;
+	char *by_report = report_rerun(run, n);
+
+	if (by_report) {
+		fprintf(out,
+			"### To run again what failed (%zu cases), and was "
+			"blocked\n\n",
+			n);
+		markdown_block(out, by_report, (size_t)IDS * CELL);
+		free(by_report);
+		return;
+	}
 	FILE *to = memstream_open(&m);
 
 	if (to)

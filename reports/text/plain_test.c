@@ -334,6 +334,53 @@ static void text_reads_as_written(void)
 	free(text);
 }
 
+/* Three cases show a requirement in full, the others by name; and a command of
+ * many ids is one of the report that has them. */
+static void text_tells_a_finding_in_few_cases(void)
+{
+	enum { MANY = 30 };
+	struct result_broken by_line = {
+		"MPA-4.4-14", "MUST NOT", "RFC 5044 s4.4", "s", "x", "", false};
+	struct result_broken by_model = by_line;
+	struct result results[MANY];
+	char ids[MANY][16];
+	struct run_result run = nasty;
+
+	by_model.by_model = true;
+	for (size_t i = 0; i < MANY; i++) {
+		snprintf(ids[i], sizeof(ids[i]), "mpa/a/%02zu", i);
+		results[i] = (struct result){.id = ids[i],
+					     .title = "t",
+					     .verdict = VERDICT_FAIL,
+					     .detail = "how it was",
+					     .level = "",
+					     .role = "",
+					     .reason = "",
+					     .broken = &by_line,
+					     .broken_count = 1};
+	}
+	results[4].broken = &by_model;
+	run.results = results;
+	run.count = run.planned = MANY;
+	run.again = "warpspec run";
+	char *text = report("text", &run, (struct report_options){0});
+
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "mpa/a/02: t\n"));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(text, "\nFAIL   mpa/a/03: MPA-4.4-14, as before\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nFAIL   mpa/a/04: t\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, " \\\n    mpa/a/29\n"));
+	free(text);
+	run.written = "it's.json";
+	text = report("text", &run, (struct report_options){.verbose = true});
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "mpa/a/03: t\n"));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(text, "\nTo run again what failed (30 cases), and was "
+			     "blocked:\n\n  warpspec run "
+			     "--rerun='it'\\''s.json'\n\n"));
+	free(text);
+}
+
 /* Where everything is asked for. */
 static void text_tells_what_was_met(void)
 {
@@ -571,6 +618,8 @@ int main(void)
 		{"tap escapes", tap_escapes},
 		{"text reads as written", text_reads_as_written},
 		{"text says one cause once", text_says_one_cause_once},
+		{"text tells a finding in few cases",
+		 text_tells_a_finding_in_few_cases},
 		{"text tells what was met", text_tells_what_was_met},
 		{"lines are broken at blanks", lines_are_broken_at_blanks},
 		{"text is harmless", text_is_harmless},
