@@ -31,6 +31,7 @@ CASE(a_responder_comes_up, .founds = FOUNDATION_STREAM,
 	/* and nothing is behind it. */
 	must(t, MPA_7_1_02, still_waiting());
 	full_operation(t);
+	should(t, MPA_7_1_2_09, is("R", reply.frame.flags & MPA_R, 0));
 	insists(t, MPA_7_1_02, nothing_more());
 }
 

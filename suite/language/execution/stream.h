@@ -145,6 +145,13 @@ enum settled stream_settle(struct test *t, struct stream *s);
 const char *stream_end_text(struct test *t, const struct stream *s);
 void stream_startup_seen(struct test *t, struct stream *s,
 			 const struct mpa_startup *f);
+/*
+ * Which row a Request breaks that is not answered, or rejected though the ULP
+ * accepts, where `row` stands for all that answers need: what the other value
+ * of a flag comes to says so. *tried: that, for the text, or "".
+ */
+unsigned short unanswered_row(struct test *t, unsigned short row,
+			      const char **tried);
 /* Of a Reply with R=1. */
 void stream_may_be_rejected(struct test *t, const struct stream *s);
 void stream_full_operation(struct test *t, struct stream *s);

@@ -381,8 +381,12 @@ void full_operation(struct test *t)
 	if ((s->role == RESPONDER ? s->seen_frame : s->sent_frame).flags &
 	    MPA_R) {
 		stream_may_be_rejected(t, s);
-		test_fail(t, MPA_7_1_2_09.index,
-			  "due:  a Reply with R=0\nseen: R=1");
+		test_counts_if_seen(t);
+		const char *tried;
+		unsigned short row =
+			unanswered_row(t, MPA_7_1_2_09.index, &tried);
+
+		test_fail(t, row, "due:  a Reply with R=0\nseen: R=1%s", tried);
 	}
 	stream_full_operation(t, s);
 	dut_accept(t, s);
