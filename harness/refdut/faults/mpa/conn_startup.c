@@ -175,6 +175,24 @@ MUTANT(rtr_after_reject, "EMPA-9.2-32",
 	return OTHERWISE(opening_message);
 }
 
+/* The end */
+
+MUTANT(responder_half_closes_at_once, "MPA-7.2-02",
+       "closes its half of TCP behind its Reply, and goes on reading",
+       responder_may_speak)
+{
+	c->fin_due = c->half = !c->sctp;
+	return OTHERWISE(responder_may_speak);
+}
+
+MUTANT(initiator_half_closes_at_once, "MPA-7.2-02",
+       "closes its half of TCP as the Reply has come, and goes on reading",
+       initiator_may_speak)
+{
+	c->fin_due = c->half = !c->sctp;
+	return OTHERWISE(initiator_may_speak);
+}
+
 /* Markers and CRCs in full operation */
 
 MUTANT(markers_off_with_crc_off, "MPA-4.3-26",
