@@ -91,6 +91,7 @@ CASE(a_write_of_no_octets_leaves, .founds = FOUNDATION_OPENING,
 	/* then one FPDU says so, and no marker stands before it. */
 	const struct frame *f = next_frame(t);
 	insists(t, MPA_7_1_1_07, no_marker(f));
+	insists(t, MPA_7_1_1_10, whole_fpdus());
 	should(t, MPA_7_1_2_15,
 	       holds("an RDMA Write without payload",
 		     f && f->seg.ddp.opcode == RDMAP_WRITE &&
@@ -109,6 +110,7 @@ CASE(a_write_of_one_octet_leaves, .founds = FOUNDATION_OPENING, .way = 1,
 	/* then one FPDU has it. */
 	const struct frame *f = next_frame(t);
 	insists(t, MPA_7_1_1_07, no_marker(f));
+	insists(t, MPA_7_1_1_10, whole_fpdus());
 	insists(t, MPA_4_1_02, no_octets_behind(f, '!'));
 	should(t, MPA_7_1_2_15,
 	       holds("an RDMA Write of one octet",
@@ -234,6 +236,7 @@ CASE(a_read_of_one_octet_is_answered, .founds = FOUNDATION_ANSWER, .way = 1,
 	peer_sends(t, READ(region, 0, 1));
 	const struct frame *f = next_frame(t);
 	insists(t, MPA_7_1_1_07, no_marker(f));
+	insists(t, MPA_4_1_02, whole_fpdus());
 	insists(t, RDMAP_5_2_1_09,
 		holds("an RDMA Read Response",
 		      f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));

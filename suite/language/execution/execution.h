@@ -97,6 +97,7 @@ struct test {
 	bool on_ground;    /* the case has not come to its own stimulus yet */
 	unsigned untold;   /* of this layer no Terminate came, or TOLD */
 	bool rejected;     /* by a Reply with R=1, which nobody asked for */
+	bool in_parts;     /* less than an FPDU: its row says what is missing */
 	enum error_cause cause;
 	char reason[512];       /* why SKIP, ERROR or BLOCKED */
 	const char *due, *seen; /* by the matcher that ran last */

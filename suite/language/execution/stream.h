@@ -143,6 +143,12 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o);
 enum settled { SETTLED_ALIVE, SETTLED_OVER, SETTLED_STALLED };
 enum settled stream_settle(struct test *t, struct stream *s);
 const char *stream_end_text(struct test *t, const struct stream *s);
+/* How many octets have come that are no whole FPDU; *due: how many it has as
+ * its length says, 0: the length has not come. */
+size_t stream_part(const struct stream *s, size_t *due);
+/* What they break, where no more of them comes: they have no CRC, a pad that
+ * is too short, a length that says more. `row`: there are none. */
+unsigned short stream_part_row(const struct stream *s, unsigned short row);
 void stream_startup_seen(struct test *t, struct stream *s,
 			 const struct mpa_startup *f);
 /*

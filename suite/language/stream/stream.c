@@ -233,6 +233,8 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 		stream_is_slow(t, s);
 		wait_in_vain(t, deadline);
 		s->starved = true;
+		if (!s->association)
+			peer_tell_part(&s->peer);
 		return false;
 	case PEER_FLOOD:
 		test_is_flooded(t);

@@ -287,7 +287,7 @@ static void prove(struct test *t, struct stream *s)
 		return;
 	test_counts_if_seen(t);
 	t->on_ground = true;
-	test_fail(t, RDMAP_5_2_1_16.index,
+	test_fail(t, stream_part_row(s, RDMAP_5_2_1_16.index),
 		  "before the case's own stimulus\n"
 		  "due:  a zero-length RDMA Read is answered\n"
 		  "seen: %s",
