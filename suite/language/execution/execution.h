@@ -140,6 +140,10 @@ void test_stands_on_startup(struct test *t, enum case_role role,
 void test_stands_on_frames(struct test *t, const struct stream *s);
 /* That it sends markers, where the peer's startup frame asks for them. */
 void test_stands_on_markers(struct test *t, const struct stream *s);
+/* And that it takes what has none, where it asks for none itself: for whatever
+ * the peer sends. */
+void test_stands_on_directions(struct test *t, const struct stream *s);
+bool test_directions_have_fallen(const struct test *t, const struct stream *s);
 void test_stands_on_message(struct test *t, const struct stream *s,
 			    const struct msg *m);
 void test_stands_on_work(struct test *t, struct stream *s,

@@ -33,6 +33,7 @@ static bool goes_no_further(struct test *t, struct stream *s)
 {
 	stream_needs_reads(t);
 	test_stands_on(t, s->role, FOUNDATION_ANSWER);
+	test_stands_on_directions(t, s);
 	s->starved = false;
 	if (stream_can_fence(t, s) && stream_fence(t, s)) {
 		test_seen(t, "the stream goes on: a later known-answer "
@@ -106,6 +107,7 @@ static bool works(struct test *t, const struct expect *e)
 		stream_needs_reads(t);
 		test_stands_on(t, s->role, FOUNDATION_OPENING);
 		test_stands_on(t, s->role, FOUNDATION_ANSWER);
+		test_stands_on_directions(t, s);
 	}
 	/* With an ORD of zero there is no Read behind the RTR. */
 	ok = !s->peer_ord && s->proved

@@ -281,6 +281,7 @@ static void prove(struct test *t, struct stream *s)
 	if (s->role == INITIATOR && !s->opts.rtr)
 		initiator_speaks(t);
 	stream_needs_reads(t);
+	test_stands_on_directions(t, s);
 	if (!stream_open(t, s) || !stream_can_fence(t, s))
 		return;
 	if (stream_fence(t, s))

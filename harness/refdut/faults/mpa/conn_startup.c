@@ -222,6 +222,30 @@ ALSO(markers_expected_where_sent, rx_origin)
 	return OTHERWISE(rx_origin);
 }
 
+MUTANT(markers_wanted_as_sent, "MPA-4.3-23",
+       "expects markers where the peer has asked for them", rx_markers_used)
+{
+	return c->agreed.tx_markers || OTHERWISE(rx_markers_used);
+}
+
+MUTANT(markers_sent_as_wanted, "MPA-4.3-23 MPA-7.1.1-07",
+       "sends markers where it has asked for them itself", tx_markers_used)
+{
+	return c->params.markers || OTHERWISE(tx_markers_used);
+}
+
+MUTANT(markers_in_both_directions, "MPA-4.3-23 MPA-7.1.1-07",
+       "has markers in both directions where either side asks for them",
+       rx_markers_used)
+{
+	return c->agreed.tx_markers || OTHERWISE(rx_markers_used);
+}
+
+ALSO(markers_in_both_directions, tx_markers_used)
+{
+	return c->params.markers || OTHERWISE(tx_markers_used);
+}
+
 MUTANT(marker_phase_from_startup_frame, "MPA-4.3-05",
        "counts its marker positions from the start of its startup frame",
        tx_origin)
