@@ -2,6 +2,7 @@
 #include "reports/ranking.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,29 @@ bool report_is_must(const struct result_broken *b)
 	return strncmp(b->level, "MUST", 4) == 0;
 }
 
+void report_levels(char text[RANKING_LEVELS], const struct ranked *of, size_t n)
+{
+	static const char *const levels[] = {"MUST", "SHOULD", "MAY"};
+	size_t at = 0, left = n;
+
+	snprintf(text, RANKING_LEVELS, "none");
+	for (size_t k = 0; k < sizeof(levels) / sizeof(levels[0]); k++) {
+		size_t count = 0;
+
+		for (size_t i = 0; i < n; i++)
+			count += strncmp(of[i].example->level, levels[k],
+					 strlen(levels[k])) == 0;
+		left -= count;
+		if (count)
+			at += (size_t)snprintf(text + at, RANKING_LEVELS - at,
+					       "%s%zu %s", at ? ", " : "",
+					       count, levels[k]);
+	}
+	if (left)
+		snprintf(text + at, RANKING_LEVELS - at, "%s%zu of no level",
+			 at ? ", " : "", left);
+}
+
 static int by_weight(const void *a, const void *b)
 {
 	const struct ranked *g = a, *h = b;
@@ -45,10 +69,10 @@ static int by_weight(const void *a, const void *b)
 		return g->blocks > h->blocks ? -1 : 1;
 	if (report_is_must(x) != report_is_must(y))
 		return report_is_must(x) ? -1 : 1;
-	if (g->own != h->own)
-		return g->own > h->own ? -1 : 1;
 	if (g->cases != h->cases)
 		return g->cases > h->cases ? -1 : 1;
+	if (g->own != h->own)
+		return g->own > h->own ? -1 : 1;
 	return order ? order : by_number(x->requirement, y->requirement);
 }
 

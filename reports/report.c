@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/text/memstream.h"
+
 size_t report_file_length(const char *id)
 {
 	const char *slash = strchr(id, '/');
@@ -76,6 +78,35 @@ bool report_is_again(const struct run_result *run, const struct result *r)
 {
 	return report_fails(run, r) ||
 	       (r->verdict == VERDICT_ERROR && run->exit_status != 3);
+}
+
+enum { NAMED = 24 }; /* cases, in a command */
+
+/* As a shell takes it. */
+static void put_quoted(FILE *out, const char *s)
+{
+	fputc('\'', out);
+	for (; *s; s++)
+		if (*s == '\'')
+			fputs("'\\''", out);
+		else
+			fputc(*s, out);
+	fputc('\'', out);
+}
+
+char *report_rerun(const struct run_result *run, size_t cases)
+{
+	struct memstream m;
+
+	if (cases <= NAMED || !run->again || !*run->again || !run->written)
+		return NULL;
+	FILE *out = memstream_open(&m);
+
+	if (out) {
+		fprintf(out, "%s --rerun=", run->again);
+		put_quoted(out, run->written);
+	}
+	return memstream_finish(&m, NULL);
 }
 
 bool report_is_untold(const struct run_result *run)

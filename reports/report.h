@@ -42,6 +42,13 @@ size_t report_alike(const struct run_result *run, size_t at);
 bool report_is_again(const struct run_result *run, const struct result *r);
 
 /*
+ * The command that runs again what failed in so many cases, where these are
+ * too many to be named, by the report of this run; for the caller to free().
+ * NULL: name them.
+ */
+char *report_rerun(const struct run_result *run, size_t cases);
+
+/*
  * Whether the run did not end well and nothing else in a report says
  * so: no case, finding or deviation. The run itself reports that, so that
  * nobody sees green beside an exit status that is not 0.

@@ -273,6 +273,9 @@ static int run_on_device(struct cli *c)
 	if (run.note[0])
 		complain(0, run.note);
 	run.background = catalogue_background();
+	for (size_t i = 0; i < c->reports; i++)
+		if (strcmp(c->report[i].format, "json") == 0 && !run.written)
+			run.written = c->report[i].path;
 	if (c->command == COMMAND_EXPLORE && c->explore.as_case)
 		return run.exit_status;
 	if (!publish_all(c, &run))

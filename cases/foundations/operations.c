@@ -331,6 +331,35 @@ CASE(posted_immediate_data_leaves, .founds = FOUNDATION_IMM_POSTED,
 
 /* --- markers ------------------------------------------------------------- */
 
+/* A Send that has no markers, to a device that has to send them or not. */
+static bool takes_no_markers(struct test *t, bool sends_markers)
+{
+	connects(t, .markers = sends_markers, .unproven = true);
+	if (case_role(t) == INITIATOR) {
+		dut_posts_opening(t);
+		next_frame(t);
+	}
+	struct sink sink = dut_posts_recv(t, LONG);
+	peer_sends(t, SEND_N(pattern(t, SHORT, 1), SHORT));
+	return dut_receives(t, sink).ok;
+}
+
+CASE(a_message_without_markers_is_taken, .founds = FOUNDATION_MARKERS_ONE_WAY,
+     .title = "a Send without markers is delivered where only the peer asks "
+	      "for them",
+     .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+{
+	/* Given a device that takes Sends, and asks for no markers, */
+	if (!takes_no_markers(t, false))
+		not_applicable(t, "no Send is delivered where nobody asks for "
+				  "markers");
+
+	/* when the peer asks for them, then it sends none all the same. */
+	must(t, MPA_4_3_23,
+	     holds("a Send without markers is delivered",
+		   takes_no_markers(t, true)));
+}
+
 CASE(a_message_with_markers_leaves, .founds = FOUNDATION_MARKERS_SENT,
      .title = "a Send of the device comes through where the peer asks for "
 	      "markers",

@@ -15,6 +15,13 @@ static struct startup modest(struct startup f)
 	return f;
 }
 
+/* RFC 5044 s7.2: a half ends when DDP closes it, which nobody has asked for. */
+static struct expect nobody_closes(struct test *t)
+{
+	return holds("TCP stays open behind startup",
+		     strcmp(how_tcp_stands(t), "open") == 0);
+}
+
 CASE(a_responder_comes_up, .founds = FOUNDATION_STREAM,
      .title = "a Request without a fault is answered, and a stream comes about")
 {
@@ -28,9 +35,12 @@ CASE(a_responder_comes_up, .founds = FOUNDATION_STREAM,
 	must(t, MPA_7_1_1_02,
 	     octets_are(t, "key", reply.octets, 16, "MPA ID Rep Frame", 16));
 
-	/* and nothing is behind it. */
+	/* and nothing is behind it, no end of the stream either. */
+	insists(t, MPA_7_2_02, nobody_closes(t));
 	must(t, MPA_7_1_02, still_waiting());
 	full_operation(t);
+	should(t, MPA_7_1_2_09, is("R", reply.frame.flags & MPA_R, 0));
+	insists(t, MPA_7_2_02, nobody_closes(t));
 	insists(t, MPA_7_1_02, nothing_more());
 }
 
@@ -44,9 +54,11 @@ CASE(an_initiator_comes_up, .founds = FOUNDATION_STREAM, .role = INITIATOR,
 	     octets_are(t, "key", request.octets, 16, "MPA ID Req Frame", 16));
 
 	/* and nothing behind it, then a right Reply makes it a stream. */
+	insists(t, MPA_7_2_02, nobody_closes(t));
 	must(t, MPA_7_1_01, still_waiting());
 	peer_sends_startup(t, REPLY());
 	full_operation(t);
+	insists(t, MPA_7_2_02, nobody_closes(t));
 	must(t, MPA_7_1_2_32,
 	     holds("the agent says: established",
 		   strcmp(dut_starts(t).state, "established") == 0));
@@ -79,6 +91,7 @@ CASE(a_write_of_no_octets_leaves, .founds = FOUNDATION_OPENING,
 	/* then one FPDU says so, and no marker stands before it. */
 	const struct frame *f = next_frame(t);
 	insists(t, MPA_7_1_1_07, no_marker(f));
+	insists(t, MPA_7_1_1_10, whole_fpdus());
 	should(t, MPA_7_1_2_15,
 	       holds("an RDMA Write without payload",
 		     f && f->seg.ddp.opcode == RDMAP_WRITE &&
@@ -97,6 +110,7 @@ CASE(a_write_of_one_octet_leaves, .founds = FOUNDATION_OPENING, .way = 1,
 	/* then one FPDU has it. */
 	const struct frame *f = next_frame(t);
 	insists(t, MPA_7_1_1_07, no_marker(f));
+	insists(t, MPA_7_1_1_10, whole_fpdus());
 	insists(t, MPA_4_1_02, no_octets_behind(f, '!'));
 	should(t, MPA_7_1_2_15,
 	       holds("an RDMA Write of one octet",
@@ -222,6 +236,7 @@ CASE(a_read_of_one_octet_is_answered, .founds = FOUNDATION_ANSWER, .way = 1,
 	peer_sends(t, READ(region, 0, 1));
 	const struct frame *f = next_frame(t);
 	insists(t, MPA_7_1_1_07, no_marker(f));
+	insists(t, MPA_4_1_02, whole_fpdus());
 	insists(t, RDMAP_5_2_1_09,
 		holds("an RDMA Read Response",
 		      f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));

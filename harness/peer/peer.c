@@ -339,18 +339,26 @@ static bool rx_room(struct peer *p, size_t need)
 	return true;
 }
 
+void peer_tell_part(struct peer *p)
+{
+	size_t n = p->rx_to - p->rx_from;
+	const uint8_t *copy;
+
+	if (!n || n == p->part_logged)
+		return;
+	p->part_logged = n;
+	copy = observe_copy(p->log, p->rx + p->rx_from, n);
+	if (copy)
+		observe_event(p->log, OBSERVE_OCTETS_SEEN, p->stream, copy, n);
+}
+
 /* What is left when the device ends in the middle of something. */
 static void log_leftover(struct peer *p)
 {
-	size_t n = p->rx_to - p->rx_from;
-
-	if (!n || p->leftover_logged)
+	if (p->rx_to == p->rx_from || p->leftover_logged)
 		return;
 	p->leftover_logged = true;
-	const uint8_t *copy = observe_copy(p->log, p->rx + p->rx_from, n);
-
-	if (copy)
-		observe_event(p->log, OBSERVE_OCTETS_SEEN, p->stream, copy, n);
+	peer_tell_part(p);
 }
 
 static enum peer_status receive_more(struct peer *p, size_t need,

@@ -47,6 +47,7 @@ struct peer {
 	bool fin_seen, reset_seen, fin_sent, reset_sent;
 	bool growing;         /* it timed out with a frame that still grew */
 	bool leftover_logged; /* octets before the end that make no FPDU */
+	size_t part_logged;   /* of them, those that nobody waited for longer */
 	uint8_t *rx;          /* received, not yet framed */
 	size_t rx_from, rx_to, rx_cap;
 	uint8_t *held; /* to go out with the next write */
@@ -136,6 +137,8 @@ enum peer_status peer_receive_startup(struct peer *p, uint64_t deadline,
 /* Receive the next FPDU. */
 enum peer_status peer_receive(struct peer *p, uint64_t deadline,
 			      const struct frame **frame);
+/* What has come of a frame that is waited for no longer, once. */
+void peer_tell_part(struct peer *p);
 /* Whether one octet has come that is not yet framed, without waiting. */
 bool peer_has_octets(struct peer *p);
 

@@ -114,14 +114,21 @@ static void put_evidence(const struct broken_anew *b, FILE *out)
 
 static void put_broken(const struct broken_anew *broken, size_t n, FILE *out)
 {
-	if (!n)
+	char levels[RANKING_LEVELS];
+	struct ranked *anew = n ? text_held(calloc(n, sizeof(*anew))) : NULL;
+
+	if (!anew)
 		return;
+	for (size_t i = 0; i < n; i++)
+		anew[i].example = broken[i].as;
+	report_levels(levels, anew, n);
+	free(anew);
 	fprintf(out,
-		"### %zu requirement%s broken\n\n"
+		"### Requirements broken: %s\n\n"
 		"| requirement | level | section | what has to hold | cases | "
 		"for example |\n"
 		"| --- | --- | --- | --- | ---: | --- |\n",
-		n, n == 1 ? "" : "s");
+		levels);
 	for (size_t i = 0; i < n && i < ROWS; i++)
 		put_row(&broken[i], out);
 	put_more(n, ROWS, "requirements", out);
@@ -190,6 +197,17 @@ static void put_again(const struct run_result *run, FILE *out)
 	if (!n)
 		return;
 	bool command = run->again && *run->again;
+	char *by_report = report_rerun(run, n);
+
+	if (by_report) {
+		fprintf(out,
+			"### To run again what failed (%zu cases), and was "
+			"blocked\n\n",
+			n);
+		markdown_block(out, by_report, (size_t)IDS * CELL);
+		free(by_report);
+		return;
+	}
 	FILE *to = memstream_open(&m);
 
 	if (to)

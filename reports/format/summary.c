@@ -115,6 +115,7 @@ int report_summary(const struct run_result *run,
 {
 	size_t n;
 	struct ranked *groups = report_ranking(run, &n);
+	char levels[RANKING_LEVELS];
 
 	(void)options;
 	if (!groups)
@@ -123,11 +124,8 @@ int report_summary(const struct run_result *run,
 	plain_readings(run, out);
 	plain_not_run(run, out);
 	put_unselected(run, out);
-	for (size_t i = 0; i < n; i++) {
-		if (i && groups[i - 1].blocks && !groups[i].blocks)
-			fputs("\nWhat follows here may come of it.\n", out);
+	for (size_t i = 0; i < n; i++)
 		put_group(&groups[i], out);
-	}
 	for (size_t i = 0; i < run->count; i++) {
 		const struct result *r = &run->results[i];
 
@@ -139,7 +137,8 @@ int report_summary(const struct run_result *run,
 		     r->verdict == VERDICT_ERROR))
 			put_other(r, alike, out);
 	}
-	fprintf(out, "\n%zu requirement%s broken\n", n, n == 1 ? "" : "s");
+	report_levels(levels, groups, n);
+	fprintf(out, "\nRequirements broken: %s\n", levels);
 	plain_totals(run, out);
 	plain_counts(run, out);
 	free(groups);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a person reads after a run: what failed, first; what could not be judged,
- * warnings and known deviations; what is blocked, in short, by its cause. The
- * rest only where it is asked for. At the end the failures by name, as the
- * command that runs just these again, and the counts.
+ * warnings and known deviations; what is blocked, in short, by its cause. Of
+ * cases that show nothing but what some before them showed, only the name. The
+ * rest only where it is asked for. At the end the command that runs the
+ * failures again, and the counts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,60 @@ static void put_case(const struct result *r,
 		put_line(out, "capture ", r->capture);
 }
 
+/* --- told before ------------------------------------------------------------- */
+
+enum { TOLD = 3 }; /* cases that tell in full of a requirement */
+
+static bool shows(const struct result *r, const struct result_broken *b)
+{
+	for (size_t i = 0; i < r->broken_count; i++)
+		if (r->broken[i].by_model == b->by_model &&
+		    strcmp(r->broken[i].requirement, b->requirement) == 0)
+			return true;
+	return false;
+}
+
+static bool is_told_of(const struct run_result *run, size_t at,
+		       const struct result_broken *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < at && n < TOLD; i++)
+		n += run->results[i].verdict == run->results[at].verdict &&
+		     shows(&run->results[i], b);
+	return n == TOLD;
+}
+
+/* All that it breaks, others before it have broken. */
+static bool is_told(const struct run_result *run, size_t at)
+{
+	const struct result *r = &run->results[at];
+
+	for (size_t i = 0; i < r->broken_count; i++)
+		if (!is_told_of(run, at, &r->broken[i]))
+			return false;
+	return r->broken_count;
+}
+
+static void put_short(const struct result *r,
+		      const struct report_options *options, FILE *out)
+{
+	const char *join = ": ";
+
+	put_word(r->verdict, options, out);
+
+	struct plain_line line = plain_go_on(out, INDENT, INDENT);
+
+	plain_add(&line, r->id);
+	for (size_t i = 0; i < r->broken_count; i++) {
+		plain_add(&line, join);
+		plain_add(&line, r->broken[i].requirement);
+		join = ", ";
+	}
+	plain_add(&line, ", as before");
+	plain_end(&line);
+}
+
 /* --- many with one cause ----------------------------------------------------- */
 
 static void put_group(const struct run_result *run, size_t at, size_t n,
@@ -127,7 +182,10 @@ static void put_verdict(const struct run_result *run, enum verdict v,
 
 		size_t n = report_alike(run, i);
 
-		if (n == 1 && v != VERDICT_BLOCKED)
+		if (n == 1 && v != VERDICT_BLOCKED && !options->verbose &&
+		    is_told(run, i))
+			put_short(&run->results[i], options, out);
+		else if (n == 1 && v != VERDICT_BLOCKED)
 			put_case(&run->results[i], options, out);
 		else if (n)
 			put_group(run, i, n, options, out);
@@ -162,8 +220,17 @@ static void put_again(const struct run_result *run, FILE *out)
 		n += report_is_again(run, &run->results[i]);
 	if (!n || (run->again && !*run->again))
 		return;
-	fprintf(out, "\nTo run again what failed (%zu case%s):\n", n,
-		n == 1 ? "" : "s");
+	char *by_report = report_rerun(run, n);
+
+	fprintf(out, "\nTo run again what failed (%zu case%s%s:\n", n,
+		n == 1 ? "" : "s", by_report ? "), and was blocked" : ")");
+	if (by_report) {
+		fputs("\n  ", out);
+		plain_put(out, by_report);
+		fputs("\n\n", out);
+		free(by_report);
+		return;
+	}
 	if (run->again) {
 		fputs("\n  ", out);
 		plain_put(out, run->again);

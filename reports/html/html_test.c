@@ -298,6 +298,57 @@ static void a_case_tells_its_evidence(void)
 	remove_all();
 }
 
+/* What its page and the index say of a requirement whose two cases ended so. */
+static bool stands(enum verdict a, enum verdict b, const char *as)
+{
+	static struct result_broken other = {.requirement = "MPA-8-02",
+					     .level = "MUST",
+					     .section = "",
+					     .statement = "",
+					     .text = "",
+					     .known = ""};
+	struct result two[] = {nasty_results[3], nasty_results[5]};
+	struct run_result run = with_background();
+	char page[256], row[256];
+
+	two[0].verdict = a;
+	two[1].verdict = b;
+	for (size_t i = 0; i < 2; i++) {
+		two[i].broken = &other;
+		two[i].broken_count = two[i].verdict == VERDICT_FAIL;
+	}
+	run.results = two;
+	run.count = 2;
+	snprintf(page, sizeof(page), "//p[.='In this run: %s.']", as);
+	snprintf(row, sizeof(row), "//tr[th='MPA-4.4-14'][td[2]='%s']", as);
+	CU_ASSERT_EQUAL_FATAL(publish(&run, at("a")), 0);
+
+	bool told = found(at("a/requirements/MPA-4.4-14.html"), page) == 1 &&
+		    found(at("a/requirements.html"), row) == 1;
+
+	remove_all();
+	return told;
+}
+
+static void held_is_what_each_case_has_judged(void)
+{
+	CU_ASSERT(stands(VERDICT_PASS, VERDICT_PASS, "held"));
+	CU_ASSERT(stands(VERDICT_WARN, VERDICT_PASS, "held"));
+	CU_ASSERT(stands(VERDICT_SKIP, VERDICT_PASS, "held"));
+	CU_ASSERT(stands(VERDICT_PASS, VERDICT_INFO, "held"));
+	/* Failed under another requirement, blocked, or late. */
+	CU_ASSERT(stands(VERDICT_PASS, VERDICT_FAIL,
+			 "could not be judged in 1 of 2 cases"));
+	CU_ASSERT(stands(VERDICT_BLOCKED, VERDICT_PASS,
+			 "could not be judged in 1 of 2 cases"));
+	CU_ASSERT(stands(VERDICT_FAIL, VERDICT_ERROR,
+			 "could not be judged in 2 of 2 cases"));
+	CU_ASSERT(stands(VERDICT_SKIP, VERDICT_FAIL,
+			 "could not be judged in 1 of 1 case"));
+	CU_ASSERT(stands(VERDICT_INFO, VERDICT_FAIL, "left open, observed"));
+	CU_ASSERT(stands(VERDICT_SKIP, VERDICT_SKIP, "not applicable"));
+}
+
 /* A row of a table of the overview, by its header and what a cell holds. */
 static int rows(const char *header, const char *cell)
 {
@@ -566,6 +617,8 @@ int main(void)
 		{"hostile text makes no element",
 		 hostile_text_makes_no_element},
 		{"a case tells its evidence", a_case_tells_its_evidence},
+		{"held is what each case has judged",
+		 held_is_what_each_case_has_judged},
 		{"claims stand beside what the wire showed",
 		 claims_stand_beside_what_the_wire_showed},
 		{"coverage counts each requirement once",

@@ -72,14 +72,15 @@ static void put_state(const struct run_result *run, const struct ranked *worst,
 		      size_t broken, FILE *out)
 {
 	size_t not_run = report_not_run(run), known = 0;
+	char levels[RANKING_LEVELS];
 
 	for (size_t i = 0; i < broken; i++)
 		known += worst[i].known == worst[i].cases;
 
 	fputs("<p><strong>", out);
 	if (broken) {
-		page_count(out, broken, "requirement");
-		fputs(broken == 1 ? " is broken" : " are broken", out);
+		report_levels(levels, worst, broken);
+		page_put(out, "Requirements broken: %m", levels);
 		if (known == broken)
 			fputs(", as known", out);
 		else if (known)
@@ -208,12 +209,8 @@ static void put_broken(const struct site *s, const struct ranked *w, size_t n,
 	fputs("<h2 id=broken>What is broken, worst first</h2>\n", out);
 	if (n >= LISTED_IN_SHORT)
 		put_list(s, w, n, out);
-	for (size_t i = 0; i < n; i++) {
-		if (i && w[i - 1].blocks && !w[i].blocks)
-			fputs("<p>What follows here may come of it.</p>\n",
-			      out);
+	for (size_t i = 0; i < n; i++)
 		put_worst(s, &w[i], i + 1, out);
-	}
 	for (size_t i = 0; i < run->count; i++)
 		if (is_other(&run->results[i]))
 			put_other(s, i, out);

@@ -14,6 +14,7 @@ static void put_standing(const struct site_requirement *q, FILE *out)
 
 	page_put(out, "<p>In this run: <b%m>%m</b>", broken ? " class=no" : "",
 		 standing_name(q->standing));
+	site_put_extent(q, out);
 	if (broken) {
 		fputs(", as ", out);
 		page_count(out, q->broken_cases, "case");
@@ -179,14 +180,16 @@ static void put_rows(const struct site *s, const struct site_requirement **list,
 		}
 		page_put(out,
 			 "<tr><th scope=row><a href=\"requirements/%m\">%s</a>"
-			 "<td>%s<td>%m%m%m<td class=n>%z<td>%s\n",
+			 "<td>%s<td>%m%m%m",
 			 q->page, q->id, site_level(q),
 			 q->standing == STANDING_BROKEN
 				 ? "<b class=no>\xe2\x9c\x97 "
 				 : "",
 			 standing_name(q->standing),
-			 q->standing == STANDING_BROKEN ? "</b>" : "",
-			 q->case_count, site_statement(q));
+			 q->standing == STANDING_BROKEN ? "</b>" : "");
+		site_put_extent(q, out);
+		page_put(out, "<td class=n>%z<td>%s\n", q->case_count,
+			 site_statement(q));
 	}
 }
 

@@ -204,33 +204,40 @@ static void file_cases(struct site *s)
 	each_named(s, files);
 }
 
-static enum standing standing_of(const struct site *s,
-				 const struct site_requirement *q)
+/*
+ * A case that came to no judgement, or that failed under another requirement,
+ * says nothing of this one: what it would have seen is not known, and others
+ * that passed do not stand for it.
+ */
+static void count_case(struct site_requirement *q, const struct result *r)
 {
-	bool unknown = false, held = false, chosen = false, skipped = false;
+	switch (r->verdict) {
+	case VERDICT_SKIP:
+		q->skipped_cases++;
+		break;
+	case VERDICT_PASS:
+	case VERDICT_WARN:
+		q->held_cases++;
+		break;
+	case VERDICT_INFO:
+		q->chosen_cases++;
+		break;
+	default:
+		q->unjudged_cases++;
+	}
+}
 
-	if (q->broken_cases)
-		return STANDING_BROKEN;
-	for (size_t i = 0; i < q->case_count; i++)
-		switch (s->run->results[q->cases[i]].verdict) {
-		case VERDICT_ERROR:
-		case VERDICT_BLOCKED:
-			unknown = true;
-			break;
-		case VERDICT_INFO:
-			chosen = true;
-			break;
-		case VERDICT_SKIP:
-			skipped = true;
-			break;
-		default:
-			held = true;
-		}
-	return held      ? STANDING_HELD
-	       : chosen  ? STANDING_OBSERVED
-	       : unknown ? STANDING_UNKNOWN
-	       : skipped ? STANDING_SKIPPED
-			 : STANDING_NOT_RUN;
+static enum standing standing_of(const struct site_requirement *q)
+{
+	/* What is left open is told once it was seen. */
+	bool seen = q->chosen_cases && !q->held_cases;
+
+	return q->broken_cases     ? STANDING_BROKEN
+	       : seen              ? STANDING_OBSERVED
+	       : q->unjudged_cases ? STANDING_UNKNOWN
+	       : q->held_cases     ? STANDING_HELD
+	       : q->skipped_cases  ? STANDING_SKIPPED
+				   : STANDING_NOT_RUN;
 }
 
 static void judge(struct site *s, struct site_requirement *q)
@@ -239,6 +246,7 @@ static void judge(struct site *s, struct site_requirement *q)
 		const struct result *r = &s->run->results[q->cases[i]];
 
 		q->broken_cases += site_breaks(r, q->id);
+		count_case(q, r);
 		for (size_t k = 0; k < r->broken_count; k++) {
 			const struct result_broken *b = &r->broken[k];
 
@@ -248,7 +256,7 @@ static void judge(struct site *s, struct site_requirement *q)
 				q->broken = b;
 		}
 	}
-	q->standing = standing_of(s, q);
+	q->standing = standing_of(q);
 }
 
 static bool name_pages(struct site *s)
@@ -348,6 +356,15 @@ const char *standing_name(enum standing s)
 	};
 
 	return names[s];
+}
+
+void site_put_extent(const struct site_requirement *q, FILE *out)
+{
+	size_t ran = q->case_count - q->skipped_cases;
+
+	if (q->standing == STANDING_UNKNOWN)
+		page_put(out, " in %z of %z case%m", q->unjudged_cases, ran,
+			 ran == 1 ? "" : "s");
 }
 
 /* --- links ------------------------------------------------------------------ */

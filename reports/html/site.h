@@ -13,9 +13,9 @@
 
 /* What a run came to about a requirement, the worst of its cases first. */
 enum standing {
-	STANDING_BROKEN,  /* by a case of it, or the model */
-	STANDING_UNKNOWN, /* no case that is about it could tell */
-	STANDING_HELD,
+	STANDING_BROKEN,   /* by a case of it, or the model */
+	STANDING_UNKNOWN,  /* not each case about it that ran has judged it */
+	STANDING_HELD,     /* each of them has */
 	STANDING_OBSERVED, /* left open: the device has chosen */
 	STANDING_SKIPPED,  /* not applicable to this device */
 	STANDING_NOT_RUN,  /* no case of the run is about it */
@@ -31,6 +31,10 @@ struct site_requirement {
 	size_t *cases;                      /* results, by index */
 	size_t case_count, last;
 	size_t broken_cases;
+	/* Of the cases, by what they came to. */
+	size_t held_cases, chosen_cases, skipped_cases;
+	size_t unjudged_cases; /* late, blocked, or failed: perhaps by another
+				* requirement */
 	enum standing standing;
 };
 
@@ -68,6 +72,9 @@ const char *site_sentence(const struct site *s, const struct result_broken *b);
 
 /* "broken", "held", ... */
 const char *standing_name(enum standing s);
+
+/* " in 2 of 5 cases", behind the name of what could not be judged. */
+void site_put_extent(const struct site_requirement *q, FILE *out);
 
 /*
  * An id as the name of a page: letters, digits, . _ - @ =, and never two alike;

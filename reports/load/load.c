@@ -519,9 +519,13 @@ const struct run_result *report_load(const char *path, char *why, size_t cap)
 {
 	size_t n;
 	char *octets = read_file(path, &n, why, cap);
-	const struct run_result *run =
-		octets ? report_load_octets(octets, n, path, why, cap) : NULL;
+	struct run_result *run =
+		octets ? (struct run_result *)report_load_octets(octets, n,
+								 path, why, cap)
+		       : NULL;
 
+	if (run)
+		run->written = path;
 	free(octets);
 	return run;
 }

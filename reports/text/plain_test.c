@@ -334,6 +334,53 @@ static void text_reads_as_written(void)
 	free(text);
 }
 
+/* Three cases show a requirement in full, the others by name; and a command of
+ * many ids is one of the report that has them. */
+static void text_tells_a_finding_in_few_cases(void)
+{
+	enum { MANY = 30 };
+	struct result_broken by_line = {
+		"MPA-4.4-14", "MUST NOT", "RFC 5044 s4.4", "s", "x", "", false};
+	struct result_broken by_model = by_line;
+	struct result results[MANY];
+	char ids[MANY][16];
+	struct run_result run = nasty;
+
+	by_model.by_model = true;
+	for (size_t i = 0; i < MANY; i++) {
+		snprintf(ids[i], sizeof(ids[i]), "mpa/a/%02zu", i);
+		results[i] = (struct result){.id = ids[i],
+					     .title = "t",
+					     .verdict = VERDICT_FAIL,
+					     .detail = "how it was",
+					     .level = "",
+					     .role = "",
+					     .reason = "",
+					     .broken = &by_line,
+					     .broken_count = 1};
+	}
+	results[4].broken = &by_model;
+	run.results = results;
+	run.count = run.planned = MANY;
+	run.again = "warpspec run";
+	char *text = report("text", &run, (struct report_options){0});
+
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "mpa/a/02: t\n"));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(text, "\nFAIL   mpa/a/03: MPA-4.4-14, as before\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nFAIL   mpa/a/04: t\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, " \\\n    mpa/a/29\n"));
+	free(text);
+	run.written = "it's.json";
+	text = report("text", &run, (struct report_options){.verbose = true});
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "mpa/a/03: t\n"));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(text, "\nTo run again what failed (30 cases), and was "
+			     "blocked:\n\n  warpspec run "
+			     "--rerun='it'\\''s.json'\n\n"));
+	free(text);
+}
+
 /* Where everything is asked for. */
 static void text_tells_what_was_met(void)
 {
@@ -506,15 +553,15 @@ static void summary_tells_each_once(void)
 				  "\nRFC 5044 s10: MPA-10-01 MUST: ten\n"
 				  "    x\n    1 case: mpa/a/one\n"
 				  "\nFAIL: mpa/b/crash: the device crashed\n"
-				  "    Oops\n\n2 requirements broken\n";
+				  "    Oops\n\nRequirements broken: 2 MUST\n";
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(from);
 	CU_ASSERT_NSTRING_EQUAL(from, due, sizeof(due) - 1);
 	free(text);
 }
 
-/* Whatever the order of the RFCs: MUST before SHOULD, then what more cases are
- * about; what the golden model alone has seen is not what they are about. */
+/* Whatever the order of the RFCs: MUST before SHOULD, then what more cases
+ * show, even where the golden model alone has seen it. */
 static void summary_leads_with_what_weighs_most(void)
 {
 	struct result_broken early = {
@@ -530,8 +577,8 @@ static void summary_leads_with_what_weighs_most(void)
 		{.id = "mpa/a/three", .broken = &early, .broken_count = 1},
 		{.id = "mpa/a/two", .broken = first, .broken_count = 3},
 	};
-	static const char *const order[] = {": DDP-3-01 ", ": MPA-4.2-01 ",
-					    ": MPA-4.1-01 ", ": MPA-8-02 "};
+	static const char *const order[] = {": DDP-3-01 ", ": MPA-4.1-01 ",
+					    ": MPA-4.2-01 ", ": MPA-8-02 "};
 	struct run_result run = nasty;
 
 	for (size_t i = 0; i < UNIT_COUNT(results); i++) {
@@ -555,7 +602,8 @@ static void summary_is_harmless(void)
 	char *text = report("summary", &nasty, (struct report_options){0});
 
 	CU_ASSERT_PTR_NULL(strpbrk(text, "\x01\x07\x1b\r\x7f"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n2 requirements broken\n"));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(text, "\nRequirements broken: 1 MUST, 1 SHOULD\n"));
 	free(text);
 }
 
@@ -570,6 +618,8 @@ int main(void)
 		{"tap escapes", tap_escapes},
 		{"text reads as written", text_reads_as_written},
 		{"text says one cause once", text_says_one_cause_once},
+		{"text tells a finding in few cases",
+		 text_tells_a_finding_in_few_cases},
 		{"text tells what was met", text_tells_what_was_met},
 		{"lines are broken at blanks", lines_are_broken_at_blanks},
 		{"text is harmless", text_is_harmless},

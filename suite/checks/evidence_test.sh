@@ -122,6 +122,21 @@ marks fetchadd_mask_ignored 'rdmap/fetchadd/a_carry_stops_at_the_lowest_mask_bit
 report_holds "of long events and of many the first part is kept" large.json \
 	'all(len(json.dumps(c["evidence"])) < 120000 and any("of" in x for x in c["evidence"]["events"])
 		for c in cases.values())'
+# Sixteen octets and no CRC field: no FPDU.
+exits "octets that are no whole FPDU" 1 "${run[@]}" --refdut=crc_field_missing \
+	--report json=part.json --report text=part.txt --report html=part \
+	'foundations/startup/a_write_of_no_octets_leaves*'
+report_holds "they are told, with how many were due" part.json \
+	'all("behind 16 octets of an FPDU of 20, and no more: 00 0e" in
+		" ".join(b["text"] for b in c["broken"])
+		and any(e["kind"] == "octets" for e in c["evidence"]["events"])
+		for c in cases.values() if c["verdict"] == "fail")'
+if grep -q "16 octets of an FPDU" part.txt &&
+	grep -q "16 octets of an FPDU" part/cases/*.html; then
+	ok "so they are in text and pages"
+else
+	not_ok "so they are in text and pages" "$(<part.txt)"
+fi
 refuses "--evidence some" "--evidence some: expected all, failures or none" \
 	"$warpspec" run --evidence some
 

@@ -461,6 +461,16 @@ static void merge_dimensions(struct merge *m)
 
 /* --- as one ------------------------------------------------------------------ */
 
+/* Its exit status is that of cases which could not be judged, and the whole
+ * run has one that failed. */
+static bool is_told_by_a_failure(const struct merge *m, size_t i)
+{
+	const struct run_result *shard = m->of[i];
+
+	return whole_is_told_by_a_failure(&m->run) &&
+	       shard->totals[VERDICT_ERROR] && !*shard->note;
+}
+
 /* What the whole run would have ended with; a shard of which nothing could
  * run is no end of that. */
 static int status_of(const struct merge *m)
@@ -469,7 +479,8 @@ static int status_of(const struct merge *m)
 
 	for (int status = 3; status <= 4; status++)
 		for (size_t i = 0; i < m->n; i++)
-			if (m->of[i]->exit_status == status)
+			if (m->of[i]->exit_status == status &&
+			    !is_told_by_a_failure(m, i))
 				return status;
 	for (size_t i = 0; i < m->n; i++)
 		partial |= m->of[i]->exit_status == 5 &&

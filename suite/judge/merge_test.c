@@ -140,6 +140,47 @@ static void the_worst_end_is_the_end(void)
 	}
 }
 
+/* One that was late in one shard, where another of the other failed; not where
+ * the run was given up. */
+static void a_late_case_is_not_the_end(void)
+{
+	struct result late = of_two[1], failed = of_one[1];
+	struct run_result one = shard(1, &failed), two = shard(2, &late);
+	const struct run_result *runs[] = {&one, &two};
+	static const struct {
+		const char *note;
+		bool fails, not_run;
+		int status;
+	} rows[] = {
+		{"", true, false, 1},
+		{"", false, false, 4},
+		{"the device died", true, false, 4},
+		{"", true, true, 4},
+	};
+	char why[256] = "";
+
+	late.verdict = VERDICT_ERROR;
+	late.reason = "the host was 300 ms late";
+	one.count = one.planned = two.count = two.planned = 1;
+	for (size_t i = 0; i < UNIT_COUNT(rows); i++) {
+		failed.verdict = rows[i].fails ? VERDICT_FAIL : VERDICT_PASS;
+		late.not_run = rows[i].not_run;
+		memset(one.totals, 0, sizeof(one.totals));
+		memset(two.totals, 0, sizeof(two.totals));
+		one.totals[failed.verdict] = two.totals[VERDICT_ERROR] = 1;
+		one.exit_status = rows[i].fails;
+		two.exit_status = 4;
+		two.note = rows[i].note;
+
+		const struct run_result *m =
+			merge_shards(runs, names, 2, why, sizeof(why));
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(m);
+		CU_ASSERT_EQUAL(m->exit_status, rows[i].status);
+		merge_free(m);
+	}
+}
+
 static void refused(const struct run_result *a, const struct run_result *b,
 		    const struct run_result *c, const char *due)
 {
@@ -219,6 +260,7 @@ int main(void)
 	static const struct unit_test tests[] = {
 		{"shards are the run", shards_are_the_run},
 		{"the worst end is the end", the_worst_end_is_the_end},
+		{"a late case is not the end", a_late_case_is_not_the_end},
 		{"others are refused", others_are_refused},
 	};
 

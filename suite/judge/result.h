@@ -228,7 +228,8 @@ struct run_result {
 			    * no more; NULL: none */
 	const char *again; /* the command that ran, without selectors and what
 			    * it wrote; NULL: not known; "": there is none */
-	bool strict;       /* a SHOULD not followed fails the run */
+	const char *written; /* its JSON report; NULL: not known, or none */
+	bool strict;         /* a SHOULD not followed fails the run */
 	struct timespec started, finished; /* wall clock */
 	uint64_t duration_ns;              /* monotonic */
 	size_t totals[VERDICT_COUNT];

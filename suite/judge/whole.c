@@ -29,6 +29,14 @@ size_t whole_executed(const struct run_result *run)
 	       run->totals[VERDICT_BLOCKED] - run->totals[VERDICT_ERROR];
 }
 
+bool whole_is_told_by_a_failure(const struct run_result *run)
+{
+	for (size_t i = 0; i < run->count; i++)
+		if (run->results[i].not_run)
+			return false;
+	return run->totals[VERDICT_FAIL];
+}
+
 bool whole_fails(const struct run_result *run)
 {
 	return run->totals[VERDICT_FAIL] || whole_is_blocked(run) ||

@@ -17,6 +17,11 @@ bool whole_is_blocked(const struct run_result *run);
 /* Those that a verdict was found for. */
 size_t whole_executed(const struct run_result *run);
 
+/* Whether a case failed, so that others which could not be judged (it was late,
+ * the agent was gone for a while) do not say how the run ended; unless the run
+ * was given up. */
+bool whole_is_told_by_a_failure(const struct run_result *run);
+
 /* Whether anything in it fails the run. */
 bool whole_fails(const struct run_result *run);
 

@@ -287,6 +287,7 @@ static bool evaluate(struct test *t, const struct expect *e)
 	t->contradicted = false;
 	t->untold = TOLD;
 	t->rejected = false;
+	t->in_parts = false;
 	bool ok = e->holds(t, e);
 
 	look_ends(t, before);
@@ -338,6 +339,8 @@ static bool judge(struct test *t, unsigned short req, struct expect e)
 		test_counts_if_seen(t);
 	if (!ok && t->rejected)
 		req = MPA_7_1_2_09.index;
+	if (!ok && t->in_parts)
+		req = stream_part_row(live_stream(t), req);
 	test_judge(t,
 		   !ok && t->untold != TOLD ? test_untold_row(t, req, t->untold)
 					    : req,

@@ -97,6 +97,7 @@ struct test {
 	bool on_ground;    /* the case has not come to its own stimulus yet */
 	unsigned untold;   /* of this layer no Terminate came, or TOLD */
 	bool rejected;     /* by a Reply with R=1, which nobody asked for */
+	bool in_parts;     /* less than an FPDU: its row says what is missing */
 	enum error_cause cause;
 	char reason[512];       /* why SKIP, ERROR or BLOCKED */
 	const char *due, *seen; /* by the matcher that ran last */
@@ -139,6 +140,10 @@ void test_stands_on_startup(struct test *t, enum case_role role,
 void test_stands_on_frames(struct test *t, const struct stream *s);
 /* That it sends markers, where the peer's startup frame asks for them. */
 void test_stands_on_markers(struct test *t, const struct stream *s);
+/* And that it takes what has none, where it asks for none itself: for whatever
+ * the peer sends. */
+void test_stands_on_directions(struct test *t, const struct stream *s);
+bool test_directions_have_fallen(const struct test *t, const struct stream *s);
 void test_stands_on_message(struct test *t, const struct stream *s,
 			    const struct msg *m);
 void test_stands_on_work(struct test *t, struct stream *s,

@@ -185,9 +185,29 @@ static enum foundation taken(const struct msg *m)
 	}
 }
 
+/* It asks for no markers itself, and sends them. */
+static bool is_marked_one_way(const struct stream *s)
+{
+	return s->sent_startup && s->saw_startup &&
+	       s->sent_frame.flags & MPA_M && !(s->seen_frame.flags & MPA_M);
+}
+
+void test_stands_on_directions(struct test *t, const struct stream *s)
+{
+	if (is_marked_one_way(s))
+		test_stands_on(t, s->role, FOUNDATION_MARKERS_ONE_WAY);
+}
+
+bool test_directions_have_fallen(const struct test *t, const struct stream *s)
+{
+	return is_marked_one_way(s) &&
+	       test_has_fallen(t, s->role, FOUNDATION_MARKERS_ONE_WAY);
+}
+
 void test_stands_on_message(struct test *t, const struct stream *s,
 			    const struct msg *m)
 {
+	test_stands_on_directions(t, s);
 	test_stands_on(t, s->role, taken(m));
 	if (m->opcode == RDMAP_READ_REQUEST && !m->read.size)
 		stands_on_first_way(t, s->role, FOUNDATION_ANSWER);

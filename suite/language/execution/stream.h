@@ -143,8 +143,21 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o);
 enum settled { SETTLED_ALIVE, SETTLED_OVER, SETTLED_STALLED };
 enum settled stream_settle(struct test *t, struct stream *s);
 const char *stream_end_text(struct test *t, const struct stream *s);
+/* How many octets have come that are no whole FPDU; *due: how many it has as
+ * its length says, 0: the length has not come. */
+size_t stream_part(const struct stream *s, size_t *due);
+/* What they break, where no more of them comes: they have no CRC, a pad that
+ * is too short, a length that says more. `row`: there are none. */
+unsigned short stream_part_row(const struct stream *s, unsigned short row);
 void stream_startup_seen(struct test *t, struct stream *s,
 			 const struct mpa_startup *f);
+/*
+ * Which row a Request breaks that is not answered, or rejected though the ULP
+ * accepts, where `row` stands for all that answers need: what the other value
+ * of a flag comes to says so. *tried: that, for the text, or "".
+ */
+unsigned short unanswered_row(struct test *t, unsigned short row,
+			      const char **tried);
 /* Of a Reply with R=1. */
 void stream_may_be_rejected(struct test *t, const struct stream *s);
 void stream_full_operation(struct test *t, struct stream *s);

@@ -33,6 +33,7 @@ static bool goes_no_further(struct test *t, struct stream *s)
 {
 	stream_needs_reads(t);
 	test_stands_on(t, s->role, FOUNDATION_ANSWER);
+	test_stands_on_directions(t, s);
 	s->starved = false;
 	if (stream_can_fence(t, s) && stream_fence(t, s)) {
 		test_seen(t, "the stream goes on: a later known-answer "
@@ -106,6 +107,7 @@ static bool works(struct test *t, const struct expect *e)
 		stream_needs_reads(t);
 		test_stands_on(t, s->role, FOUNDATION_OPENING);
 		test_stands_on(t, s->role, FOUNDATION_ANSWER);
+		test_stands_on_directions(t, s);
 	}
 	/* With an ORD of zero there is no Read behind the RTR. */
 	ok = !s->peer_ord && s->proved
@@ -114,6 +116,7 @@ static bool works(struct test *t, const struct expect *e)
 	if (test_tells(t, ok))
 		test_seen(t, "%s",
 			  ok ? "it is answered" : stream_end_text(t, s));
+	t->in_parts = !ok;
 	return ok;
 }
 
@@ -323,14 +326,13 @@ struct expect fin_after_whole_fpdu(void)
 
 static bool has_no_part(struct test *t, const struct expect *e)
 {
-	const struct peer *p = &live_stream(t)->peer;
+	const struct stream *s = live_stream(t);
+	size_t due;
 
 	(void)e;
-	test_seen(t, "%s",
-		  test_hex(t, p->rx + p->rx_from, p->rx_to - p->rx_from,
-			   HEX_SHOWN));
-	t->contradicted = true;
-	return p->rx_from == p->rx_to;
+	test_seen(t, "%s", stream_end_text(t, s));
+	t->contradicted = t->in_parts = true;
+	return !stream_part(s, &due);
 }
 
 struct expect whole_fpdus(void)

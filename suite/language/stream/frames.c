@@ -173,9 +173,11 @@ static const struct frame *awaits_as(struct test *t, unsigned short missing,
 		test_counts_if_seen(t);
 	if (!f)
 		test_fail(t,
-			  opcode == RDMAP_TERMINATE
-				  ? test_untold_row(t, missing, TEST_ANY)
-				  : missing,
+			  stream_part_row(live_stream(t),
+					  opcode == RDMAP_TERMINATE
+						  ? test_untold_row(t, missing,
+								    TEST_ANY)
+						  : missing),
 			  "due:  %s\nseen: %s",
 			  rdmap_opcode_name((uint8_t)opcode),
 			  stream_end_text(t, live_stream(t)));

@@ -342,20 +342,26 @@ static struct startup_seen awaits_frame(struct test *t, unsigned short missing)
 		return seen;
 	}
 	test_stands_on_markers(t, live_stream(t));
+	if (!seen.n)
+		test_stands_on(t, live_stream(t)->role, FOUNDATION_STREAM);
 	/* What came in its place was judged. */
 	if (live_stream(t)->astray)
 		test_enough(t);
 	if (!seen.n)
 		test_counts_if_seen(t);
-	test_fail(t,
-		  seen.n >= MPA_HEADER_OCTETS ? length_row(live_stream(t)->role)
-					      : missing,
-		  "due:  a startup frame\nseen: %s%s",
+	const char *tried = "";
+	unsigned short row = seen.n >= MPA_HEADER_OCTETS
+				     ? length_row(live_stream(t)->role)
+			     : seen.n ? missing
+				      : unanswered_row(t, missing, &tried);
+
+	test_fail(t, row, "due:  a startup frame\nseen: %s%s%s",
 		  seen.closed ? (seen.reset ? "RST" : "FIN")
 			      : "nothing until the deadline",
 		  seen.n ? test_format(t, " after %zu octets: %s", seen.n,
 				       test_hex(t, seen.octets, seen.n, 32))
-			 : "");
+			 : "",
+		  tried);
 }
 
 struct startup_seen case_awaits_startup(struct test *t, struct req_must req)

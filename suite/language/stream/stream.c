@@ -233,6 +233,8 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 		stream_is_slow(t, s);
 		wait_in_vain(t, deadline);
 		s->starved = true;
+		if (!s->association)
+			peer_tell_part(&s->peer);
 		return false;
 	case PEER_FLOOD:
 		test_is_flooded(t);
@@ -322,6 +324,7 @@ bool stream_can_fence(const struct test *t, const struct stream *s)
 	       !s->peer.fin_sent && !s->peer.reset_sent && !s->kept &&
 	       !s->withheld && !s->shut && (t->bed->claims & NEED_READ) &&
 	       !test_has_fallen(t, s->role, FOUNDATION_ANSWER) &&
+	       !test_directions_have_fallen(t, s) &&
 	       (s->role == RESPONDER || s->model->tx_frames) &&
 	       s->model->config.ird != 0 && may_read(s);
 }
@@ -387,6 +390,7 @@ bool known_answer(struct test *t)
 	stream_needs_reads(t);
 	test_stands_on(t, s->role, FOUNDATION_OPENING);
 	test_stands_on(t, s->role, FOUNDATION_ANSWER);
+	test_stands_on_directions(t, s);
 	return stream_can_fence(t, s) && stream_fence(t, s);
 }
 

@@ -2,6 +2,7 @@
 /*
  * A stream is taken down: a last look at it, and how it ended in words.
  */
+#include "harness/crc/crc.h"
 #include "suite/language/execution/execution.h"
 
 static const char *end_name(const struct test *t, const struct stream *s)
@@ -10,6 +11,72 @@ static const char *end_name(const struct test *t, const struct stream *s)
 		return s->end == STREAM_FIN ? "the end of its session"
 					    : "ABORT";
 	return s->end == STREAM_FIN ? "FIN" : "RST";
+}
+
+/* Octets that came and are no whole FPDU. */
+static size_t part_of(const struct stream *s)
+{
+	const struct peer *p = &s->peer;
+
+	return s->live && s->full && !s->association ? p->rx_to - p->rx_from
+						     : 0;
+}
+
+size_t stream_part(const struct stream *s, size_t *due)
+{
+	const struct peer *p = &s->peer;
+	const uint8_t *octets = p->rx + p->rx_from;
+	size_t n = part_of(s), at = 0;
+
+	/* A marker may stand before the length. */
+	if (fpdu_marker_count(0, p->rx_markers, p->rx_offset) &&
+	    !fpdu_marker_at(0, p->rx_markers, p->rx_offset))
+		at = FPDU_MARKER_OCTETS;
+	*due = n < at + 2 ? 0
+			  : fpdu_octets((uint16_t)(octets[at] << 8 |
+						   octets[at + 1]),
+					p->rx_markers, p->rx_offset);
+	return n;
+}
+
+static bool ends_with_crc(const struct stream *s, size_t n)
+{
+	const uint8_t *octets = s->peer.rx + s->peer.rx_from;
+
+	return crc_get(octets + n - 4) == crc32c(octets, n - 4);
+}
+
+unsigned short stream_part_row(const struct stream *s, unsigned short row)
+{
+	enum { CRC = 4, PAD_MOST = 3 };
+	size_t due, n = stream_part(s, &due);
+
+	if (!n || s->end != STREAM_UP || s->peer.rx_markers ||
+	    (s->model && s->model->adrift))
+		return row;
+	/* It is whole, and its length is wrong. */
+	if (s->peer.crc && n >= 2 * CRC && ends_with_crc(s, n))
+		return MPA_4_1_02.index;
+	if (n + CRC == due)
+		return s->peer.crc ? MPA_7_1_1_10.index : MPA_4_1_11.index;
+	if (n + PAD_MOST >= due)
+		return MPA_4_1_04.index;
+	return MPA_4_1_02.index;
+}
+
+/* " behind 22 octets of an FPDU of 24: ..." */
+static const char *part_text(struct test *t, const struct stream *s)
+{
+	enum { SHOWN = 64 };
+	size_t due, n = stream_part(s, &due);
+	const char *whole =
+		due ? test_format(t, " of an FPDU of %zu", due) : "";
+
+	if (!n)
+		return "";
+	return test_format(t, " behind %zu octet%s%s, and no more: %s", n,
+			   n == 1 ? "" : "s", whole,
+			   test_hex(t, s->peer.rx + s->peer.rx_from, n, SHOWN));
 }
 
 const char *stream_end_text(struct test *t, const struct stream *s)
@@ -21,10 +88,14 @@ const char *stream_end_text(struct test *t, const struct stream *s)
 	if (s->terminate)
 		return test_frame_text(t, s->terminate);
 	if (s->end != STREAM_UP)
-		return test_format(t, "%s without a Terminate", end_name(t, s));
+		return test_format(t, "%s without a Terminate%s",
+				   end_name(t, s), part_text(t, s));
 	if (s->flooded)
 		return "the stream is still open, and octets without end";
-	return s->starved ? "the stream is still open, and silent"
+	return s->starved ? test_format(t,
+					"the stream is still open, and "
+					"silent%s",
+					part_text(t, s))
 			  : "the stream is still open";
 }
 
@@ -79,10 +150,14 @@ static void finish(struct test *t, struct stream *s)
 {
 	if (stream_can_fence(t, s) && rests_on_answers(t) && s->dirty &&
 	    !s->may_stall && !stream_fence(t, s) && !stream_over(s))
-		test_judge(t, RDMAP_5_2_1_16.index, false, false,
-			   "at the end of the case\n"
-			   "due:  a zero-length RDMA Read is answered\n"
-			   "seen: silence");
+		test_judge(t, stream_part_row(s, RDMAP_5_2_1_16.index), false,
+			   false,
+			   test_format(t,
+				       "at the end of the case\n"
+				       "due:  a zero-length RDMA Read is "
+				       "answered\n"
+				       "seen: %s",
+				       stream_end_text(t, s)));
 	if (s->live && (s->terminate || s->peer_terminated) &&
 	    s->end == STREAM_UP)
 		see_its_end(t, s);

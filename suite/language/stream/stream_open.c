@@ -281,13 +281,14 @@ static void prove(struct test *t, struct stream *s)
 	if (s->role == INITIATOR && !s->opts.rtr)
 		initiator_speaks(t);
 	stream_needs_reads(t);
+	test_stands_on_directions(t, s);
 	if (!stream_open(t, s) || !stream_can_fence(t, s))
 		return;
 	if (stream_fence(t, s))
 		return;
 	test_counts_if_seen(t);
 	t->on_ground = true;
-	test_fail(t, RDMAP_5_2_1_16.index,
+	test_fail(t, stream_part_row(s, RDMAP_5_2_1_16.index),
 		  "before the case's own stimulus\n"
 		  "due:  a zero-length RDMA Read is answered\n"
 		  "seen: %s",
@@ -392,8 +393,12 @@ void full_operation(struct test *t)
 	if ((s->role == RESPONDER ? s->seen_frame : s->sent_frame).flags &
 	    MPA_R) {
 		stream_may_be_rejected(t, s);
-		test_fail(t, MPA_7_1_2_09.index,
-			  "due:  a Reply with R=0\nseen: R=1");
+		test_counts_if_seen(t);
+		const char *tried;
+		unsigned short row =
+			unanswered_row(t, MPA_7_1_2_09.index, &tried);
+
+		test_fail(t, row, "due:  a Reply with R=0\nseen: R=1%s", tried);
 	}
 	stream_full_operation(t, s);
 	dut_accept(t, s);

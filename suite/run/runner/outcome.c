@@ -165,9 +165,11 @@ static bool was_any(const struct run *run, enum error_cause cause)
 
 static int status_of(const struct run *run, const struct run_result *out)
 {
-	if (run->device_died || was_any(run, CAUSE_DEVICE))
+	bool errors = !whole_is_told_by_a_failure(out);
+
+	if (run->device_died || (errors && was_any(run, CAUSE_DEVICE)))
 		return 3;
-	if (run->suite_failed || out->totals[VERDICT_ERROR])
+	if (run->suite_failed || (errors && out->totals[VERDICT_ERROR]))
 		return 4;
 	if (run_signalled || (out->count < out->planned && !run->stopped))
 		return 5;

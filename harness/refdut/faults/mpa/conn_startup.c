@@ -175,6 +175,24 @@ MUTANT(rtr_after_reject, "EMPA-9.2-32",
 	return OTHERWISE(opening_message);
 }
 
+/* The end */
+
+MUTANT(responder_half_closes_at_once, "MPA-7.2-02",
+       "closes its half of TCP behind its Reply, and goes on reading",
+       responder_may_speak)
+{
+	c->fin_due = c->half = !c->sctp;
+	return OTHERWISE(responder_may_speak);
+}
+
+MUTANT(initiator_half_closes_at_once, "MPA-7.2-02",
+       "closes its half of TCP as the Reply has come, and goes on reading",
+       initiator_may_speak)
+{
+	c->fin_due = c->half = !c->sctp;
+	return OTHERWISE(initiator_may_speak);
+}
+
 /* Markers and CRCs in full operation */
 
 MUTANT(markers_off_with_crc_off, "MPA-4.3-26",
@@ -202,6 +220,30 @@ ALSO(markers_expected_where_sent, rx_origin)
 	if (c->tx.markers && !c->params.markers)
 		return MARKER_SIZE;
 	return OTHERWISE(rx_origin);
+}
+
+MUTANT(markers_wanted_as_sent, "MPA-4.3-23",
+       "expects markers where the peer has asked for them", rx_markers_used)
+{
+	return c->agreed.tx_markers || OTHERWISE(rx_markers_used);
+}
+
+MUTANT(markers_sent_as_wanted, "MPA-4.3-23 MPA-7.1.1-07",
+       "sends markers where it has asked for them itself", tx_markers_used)
+{
+	return c->params.markers || OTHERWISE(tx_markers_used);
+}
+
+MUTANT(markers_in_both_directions, "MPA-4.3-23 MPA-7.1.1-07",
+       "has markers in both directions where either side asks for them",
+       rx_markers_used)
+{
+	return c->agreed.tx_markers || OTHERWISE(rx_markers_used);
+}
+
+ALSO(markers_in_both_directions, tx_markers_used)
+{
+	return c->params.markers || OTHERWISE(tx_markers_used);
 }
 
 MUTANT(marker_phase_from_startup_frame, "MPA-4.3-05",

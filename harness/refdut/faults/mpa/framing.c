@@ -198,6 +198,18 @@ MUTANT(marker_before_crc_left_out_of_crc, "MPA-4.4-12 MPA-4.3-19",
 	return tx_crc_otherwise(self, tx, octets, n - tail, lead, 0);
 }
 
+MUTANT(crc_field_missing, "MPA-7.1.1-10 MPA-4.1-11",
+       "leaves the CRC field out, whether CRCs are in use or not",
+       tx_crc_filled)
+{
+	return false;
+}
+
+ALSO(crc_field_missing, tx_crc_field_unused)
+{
+	return 0;
+}
+
 MUTANT(crc_field_missing_when_off, "MPA-4.1-11",
        "leaves the CRC field out where CRCs are off", tx_crc_field_unused)
 {

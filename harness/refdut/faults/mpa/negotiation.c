@@ -31,6 +31,35 @@ MUTANT(markers_refused, "MPA-4.3-01", "closes when the peer asks for markers",
 	return request->markers || OTHERWISE(request_refused);
 }
 
+MUTANT(own_markers_wanted_of_peer, "MPA-4.3-23",
+       "closes when the peer asks for no markers where it asks for them itself",
+       request_refused)
+{
+	return (params->markers && !request->markers) ||
+	       OTHERWISE(request_refused);
+}
+
+MUTANT(own_markers_wanted_or_rejected, "MPA-4.3-23 MPA-7.1.2-09",
+       "rejects a Request without markers where it asks for them itself",
+       request_rejected)
+{
+	return (params->markers && !request->markers) ||
+	       OTHERWISE(request_rejected);
+}
+
+MUTANT(own_crc_wanted_of_peer, "MPA-7.1.1-10",
+       "closes when the peer asks for no CRCs where it asks for them itself",
+       request_refused)
+{
+	return (params->crc && !request->crc) || OTHERWISE(request_refused);
+}
+
+MUTANT(requests_unanswered, "MPA-7.1.2-09", "closes on every Request",
+       request_refused)
+{
+	return true;
+}
+
 /* What the responder answers at all */
 
 MUTANT(enhanced_request_taken_as_plain, "EMPA-10-06",
