@@ -423,10 +423,19 @@ int link_half_close(struct link_conn *conn)
 	return LINK_OK;
 }
 
+static void count_lost(struct link_conn *conn)
+{
+	struct link *link = conn->link;
+
+	if (link->ops->lost)
+		link->lost += link->ops->lost(conn);
+}
+
 int link_reset(struct link_conn *conn)
 {
 	if (conn->reset_sent)
 		return LINK_OK;
+	count_lost(conn);
 	bool seen = conn->reset_seen;
 	bool sent = conn->link->ops->reset(conn);
 	conn->reset_sent = true;
@@ -446,6 +455,8 @@ void link_close(struct link_conn *conn)
 	int flow = conn->flow;
 	bool over = conn->reset_seen || conn->reset_sent;
 	bool fin_sent = conn->fin_sent;
+	if (!conn->reset_sent)
+		count_lost(conn);
 	if (conn->reset_seen)
 		record_reset(conn);
 	bool reset = conn->link->ops->close(conn);

@@ -43,6 +43,9 @@ struct link_ops {
 	int (*wait)(struct link *link, struct link_wait *waits, size_t n,
 		    uint64_t deadline);
 	void (*destroy)(struct link *link);
+	/* What of it counts in link->lost; asked once, when it ends. NULL: none
+	 * does. A connection that nobody gets is the provider's to count. */
+	uint64_t (*lost)(const struct link_conn *conn);
 	/* NULL: no TCP, or none that tells. */
 	uint32_t (*emss)(const struct link_conn *conn);
 	uint32_t (*mss)(const struct link_conn *conn);

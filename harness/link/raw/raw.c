@@ -45,6 +45,7 @@ static const struct link_ops raw_ops = {
 	.listener_close = raw_listener_close,
 	.wait = raw_wait,
 	.destroy = raw_destroy,
+	.lost = raw_lost,
 	.emss = raw_emss,
 	.mss = raw_mss,
 	.send_segments = raw_send_segments,

@@ -151,5 +151,9 @@ uint32_t tcp_mss_in(const struct tcp *t);
 /* Segments that were sent again; pieces that a narrow window tore in two. */
 uint64_t tcp_retransmitted(const struct tcp *t);
 uint64_t tcp_torn(const struct tcp *t);
+/* Segments that were lost on the way, as far as is known here, both ways. Of a
+ * connection whose segments, acknowledgements or window were chosen nothing is
+ * known: what is missing there is as it was chosen. */
+uint64_t tcp_lost(const struct tcp *t);
 
 #endif

@@ -50,6 +50,7 @@ struct tcp {
 	uint64_t rto, rto_at; /* rto_at 0: the timer is off */
 	unsigned retries, duplicate_acks;
 	uint64_t retransmitted, torn; /* segments; pieces */
+	bool chosen; /* what goes out, or what comes in, not by TCP alone */
 
 	/* receiving */
 	uint32_t peer_isn;
@@ -71,6 +72,7 @@ struct tcp {
 	bool ack_due;
 	uint64_t delayed_ack_at; /* 0: none is delayed */
 	unsigned to_lose;        /* segments that come */
+	uint64_t beyond;         /* those that came behind a hole */
 	bool silent;
 	struct link_segment arrival[TCP_ARRIVALS]; /* a ring */
 	uint64_t arrivals;

@@ -132,6 +132,7 @@ bool tcp_receive(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
 		      (size_t)(to - from));
 	}
 	advance(t);
+	t->beyond += n && at > (int64_t)t->rcv_nxt;
 	t->ack_due = true;
 	if (t->c.acks == LINK_ACKS_DELAYED && in_order && !t->ends.fin_in &&
 	    !t->delayed_ack_at)
@@ -200,10 +201,12 @@ size_t tcp_arrivals(const struct tcp *t, struct link_segment *out, size_t cap)
 void tcp_lose(struct tcp *t, unsigned n)
 {
 	t->to_lose = n;
+	t->chosen = true;
 }
 
 uint32_t tcp_lower_peer_mss(struct tcp *t, uint32_t mss)
 {
+	t->chosen = true;
 	if (t->c.mss > mss)
 		t->c.mss = mss;
 	/* It has not been acknowledged, so it is in flight. */

@@ -363,6 +363,7 @@ bool tcp_write_segments(struct tcp *t, const void *octets, size_t n,
 {
 	uint64_t base = t->snd_end;
 
+	t->chosen = true;
 	assert(count <= TCP_SCRIPT && !t->fin_queued);
 	if (t->state != TCP_SYNCHRONIZED || t->ends.reset_out ||
 	    TCP_PIECES - t->piece_count < 2 * count + 1 || room(t) < n)
@@ -380,6 +381,7 @@ bool tcp_write_segments(struct tcp *t, const void *octets, size_t n,
 void tcp_send_stray(struct tcp *t, uint32_t back, const void *octets, size_t n,
 		    uint64_t now)
 {
+	t->chosen = true;
 	if (t->state == TCP_SYNCHRONIZED && !t->ends.reset_out)
 		tcp_send_segment(t, SEGMENT_ACK | SEGMENT_PSH,
 				 snd_nxt(t) - back, octets, n, now);
