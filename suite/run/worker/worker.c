@@ -175,6 +175,9 @@ static void run_one(const struct worker_options *o, struct testbed *bed,
 	capture_restart(bed->link->capture);
 	testbed_run(bed, in, &r->result, &r->cause);
 	r->limited = bed->limited;
+	r->lost = bed->lost;
+	r->unseen = r->result.unseen;
+	r->unconnected = bed->unconnected;
 	dimensions_format(&bed->met, met, sizeof(met));
 	r->met = met;
 	outlive(bed, r);
@@ -218,6 +221,7 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 	    r->link_down || r->result.verdict != VERDICT_FAIL)
 		return line;
 	const char *saved = r->result.capture, *note = r->note, *met = r->met;
+	uint64_t lost = r->lost;
 	struct record before;
 
 	bed->link->capture = NULL;
@@ -235,6 +239,8 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 			     "now, without what the case does");
 	r->result.blocked_by = twin->id;
 	r->unanswered = true;
+	r->lost = lost + bed->lost;
+	r->unseen = true;
 	r->result.capture = saved;
 	r->note = note;
 	r->met = met;
