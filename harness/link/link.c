@@ -317,6 +317,13 @@ bool link_set_window(struct link_conn *conn, long octets)
 	return conn->link->ops->set_window != NULL;
 }
 
+bool link_make_room(struct link_conn *conn)
+{
+	const struct link_ops *ops = conn->link->ops;
+
+	return ops->make_room && ops->make_room(conn);
+}
+
 bool link_lose(struct link_conn *conn, unsigned n)
 {
 	if (conn->link->ops->lose)

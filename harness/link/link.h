@@ -226,6 +226,10 @@ bool link_tell_path_mtu(struct link_conn *conn, uint32_t mtu);
 size_t link_arrivals(const struct link_conn *conn, struct link_segment *out,
 		     size_t cap);
 
+/* From now on the peer finds room for 64 KiB at least, whatever rcvbuf was:
+ * what was to be held up has been. False: the link cannot. */
+bool link_make_room(struct link_conn *conn);
+
 /* From now on; a segment says so at once. Octets of window below 0: as many
  * as there is room for. False: not a link with LINK_CAP_SEGMENTS. */
 bool link_set_acks(struct link_conn *conn, enum link_acks acks);

@@ -49,6 +49,8 @@ struct link_ops {
 	/* NULL: no TCP, or none that tells. */
 	uint32_t (*emss)(const struct link_conn *conn);
 	uint32_t (*mss)(const struct link_conn *conn);
+	/* NULL: rcvbuf stays as it is. */
+	bool (*make_room)(struct link_conn *conn);
 	/* With LINK_CAP_SEGMENTS. False: no room. */
 	bool (*send_segments)(struct link_conn *conn, const void *octets,
 			      size_t n, const struct link_segment *plan,

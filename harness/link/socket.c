@@ -470,6 +470,19 @@ static uint32_t socket_mss(const struct link_conn *conn)
 	return info.tcpi_advmss + (times ? TIMES_OCTETS : 0);
 }
 
+/* A buffer that was set before the handshake has left the window without a
+ * scale, and with a clamp of its own. */
+static bool socket_make_room(struct link_conn *conn)
+{
+	const struct socket_conn *s = (const struct socket_conn *)conn;
+	int buffer = 1 << 18, clamp = UINT16_MAX;
+
+	return setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &buffer,
+			  sizeof(buffer)) == 0 &&
+	       setsockopt(s->fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &clamp,
+			  sizeof(clamp)) == 0;
+}
+
 static const struct link_ops socket_ops = {
 	.connect = socket_connect,
 	.listen = socket_listen,
@@ -483,6 +496,7 @@ static const struct link_ops socket_ops = {
 	.wait = socket_wait,
 	.destroy = socket_destroy,
 	.lost = socket_lost,
+	.make_room = socket_make_room,
 	.emss = socket_emss,
 	.mss = socket_mss,
 };

@@ -46,6 +46,7 @@ static const struct link_ops raw_ops = {
 	.wait = raw_wait,
 	.destroy = raw_destroy,
 	.lost = raw_lost,
+	.make_room = raw_make_room,
 	.emss = raw_emss,
 	.mss = raw_mss,
 	.send_segments = raw_send_segments,

@@ -369,6 +369,16 @@ void tcp_set_window(struct tcp *t, long octets, uint64_t now)
 		tcp_send_ack(t, now);
 }
 
+bool tcp_make_room(struct tcp *t, uint64_t now)
+{
+	if (!tcp_widen(t))
+		return false;
+	tcp_update_window(t);
+	if (t->state == TCP_SYNCHRONIZED)
+		tcp_send_ack(t, now);
+	return true;
+}
+
 /* --- time ---------------------------------------- */
 
 uint64_t tcp_deadline(const struct tcp *t)

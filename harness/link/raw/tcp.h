@@ -126,6 +126,10 @@ size_t tcp_readable(const struct tcp *t);
 void tcp_set_acks(struct tcp *t, enum link_acks acks, uint64_t now);
 void tcp_set_window(struct tcp *t, long octets, uint64_t now);
 
+/* From now on rcvbuf is TCP_RECEIVE_BUFFER, and a segment says so. False: no
+ * memory. */
+bool tcp_make_room(struct tcp *t, uint64_t now);
+
 /* The next n segments with octets that come are lost. */
 void tcp_lose(struct tcp *t, unsigned n);
 /* From now on nothing goes out, and what comes is lost. */

@@ -3,6 +3,7 @@
  * The receiving half: the window, and octets back into their order. It sends
  * nothing: that an ACK is due, its callers are told.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/link/raw/tcp_internal.h"
@@ -61,6 +62,23 @@ static void store(struct tcp *t, uint64_t at, const uint8_t *octets, size_t n)
 
 	memcpy(t->rcv_buf + from, octets, part);
 	memcpy(t->rcv_buf, octets + part, n - part);
+}
+
+/* What is there moves: its places were those of a smaller ring. */
+bool tcp_widen(struct tcp *t)
+{
+	size_t n = t->rcv_buf_size;
+	uint8_t *old = malloc(n);
+
+	if (!old)
+		return false;
+	memcpy(old, t->rcv_buf, n);
+	for (size_t i = 0; i < n; i++)
+		t->rcv_buf[i] = old[(t->rcv_read + i - t->rcv_buf_base) % n];
+	free(old);
+	t->rcv_buf_base = t->rcv_read;
+	t->rcv_buf_size = TCP_RECEIVE_BUFFER;
+	return true;
 }
 
 static void drop_range(struct tcp *t, size_t i)
