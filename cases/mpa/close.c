@@ -39,6 +39,7 @@ CASE(all_is_sent_before_the_close,
 
 	/* when the ULP closes, */
 	dut_closes(t);
+	peer_makes_room(t);
 
 	/* then all of them come before FIN. */
 	unsigned sends = 0;
@@ -136,6 +137,7 @@ CASE(sending_goes_on_after_the_peers_fin,
 
 	/* when the peer closes its half, */
 	peer_closes(t);
+	peer_makes_room(t);
 
 	/* then all of them come. */
 	unsigned sends = 0;

@@ -317,6 +317,13 @@ bool link_set_window(struct link_conn *conn, long octets)
 	return conn->link->ops->set_window != NULL;
 }
 
+bool link_make_room(struct link_conn *conn)
+{
+	const struct link_ops *ops = conn->link->ops;
+
+	return ops->make_room && ops->make_room(conn);
+}
+
 bool link_lose(struct link_conn *conn, unsigned n)
 {
 	if (conn->link->ops->lose)
@@ -423,10 +430,19 @@ int link_half_close(struct link_conn *conn)
 	return LINK_OK;
 }
 
+static void count_lost(struct link_conn *conn)
+{
+	struct link *link = conn->link;
+
+	if (link->ops->lost)
+		link->lost += link->ops->lost(conn);
+}
+
 int link_reset(struct link_conn *conn)
 {
 	if (conn->reset_sent)
 		return LINK_OK;
+	count_lost(conn);
 	bool seen = conn->reset_seen;
 	bool sent = conn->link->ops->reset(conn);
 	conn->reset_sent = true;
@@ -446,6 +462,8 @@ void link_close(struct link_conn *conn)
 	int flow = conn->flow;
 	bool over = conn->reset_seen || conn->reset_sent;
 	bool fin_sent = conn->fin_sent;
+	if (!conn->reset_sent)
+		count_lost(conn);
 	if (conn->reset_seen)
 		record_reset(conn);
 	bool reset = conn->link->ops->close(conn);

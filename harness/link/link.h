@@ -90,6 +90,11 @@ struct link {
 	/* Its own numeric address; "" where the system has several. */
 	char address[LINK_ADDRESS];
 	bool down; /* what it stands on has failed, for good: `why` */
+	/* Packets of its connections that have ended, as far as their TCP knows
+	 * that they were lost on the way: what was sent again, and what came
+	 * with something missing before it. What a case lost by itself, and all
+	 * of a connection whose segments it chose, is not in it. */
+	uint64_t lost;
 	char why[LINK_WHY];
 };
 
@@ -124,6 +129,10 @@ struct link *link_socket_open(void);
 /* The address of this host that its packets to `to` (numeric) leave with.
  * False: there is no route. */
 bool link_socket_own_address(const char *to, char own[LINK_ADDRESS]);
+
+/* Packets that a TCP socket of the kernel's knows to be lost, so far, both
+ * ways; 0 where it is no such socket. */
+uint64_t link_socket_lost(int fd);
 
 /*
  * In process: connect and listen meet inside one provider, by port; the
@@ -216,6 +225,10 @@ bool link_tell_path_mtu(struct link_conn *conn, uint32_t mtu);
  * again. 0 where that is not known. */
 size_t link_arrivals(const struct link_conn *conn, struct link_segment *out,
 		     size_t cap);
+
+/* From now on the peer finds room for 64 KiB at least, whatever rcvbuf was:
+ * what was to be held up has been. False: the link cannot. */
+bool link_make_room(struct link_conn *conn);
 
 /* From now on; a segment says so at once. Octets of window below 0: as many
  * as there is room for. False: not a link with LINK_CAP_SEGMENTS. */

@@ -43,9 +43,14 @@ struct link_ops {
 	int (*wait)(struct link *link, struct link_wait *waits, size_t n,
 		    uint64_t deadline);
 	void (*destroy)(struct link *link);
+	/* What of it counts in link->lost; asked once, when it ends. NULL: none
+	 * does. A connection that nobody gets is the provider's to count. */
+	uint64_t (*lost)(const struct link_conn *conn);
 	/* NULL: no TCP, or none that says. */
 	uint32_t (*emss)(const struct link_conn *conn);
 	uint32_t (*mss)(const struct link_conn *conn);
+	/* NULL: rcvbuf stays as it is. */
+	bool (*make_room)(struct link_conn *conn);
 	/* With LINK_CAP_SEGMENTS. False: no room. */
 	bool (*send_segments)(struct link_conn *conn, const void *octets,
 			      size_t n, const struct link_segment *plan,

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
+#include <linux/tcp.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,6 +166,7 @@ static int socket_connect(struct link *link, const struct link_end *to,
 	int error = connect_finish(fd, to, deadline);
 	if (error == 0)
 		return conn_new(link, fd, local_end(fd), *to, conn);
+	link->lost += link_socket_lost(fd);
 	close(fd);
 	int status = LINK_ERROR;
 	if (error == ETIME || error == ETIMEDOUT)
@@ -422,16 +423,35 @@ static void socket_destroy(struct link *link)
 /* The time stamps' option in each segment, with its padding: RFC 7323 s3. */
 #define TIMES_OCTETS 12
 
-static struct tcp_info info_of(const struct link_conn *conn)
+static struct tcp_info info_at(int fd)
 {
-	const struct socket_conn *s = (const struct socket_conn *)conn;
 	struct tcp_info info = {0};
 	socklen_t n = sizeof(info);
 
-	if (s->fd >= 0 &&
-	    getsockopt(s->fd, IPPROTO_TCP, TCP_INFO, &info, &n) < 0)
-		info.tcpi_advmss = 0;
+	if (fd >= 0 && getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &n) < 0)
+		memset(&info, 0, sizeof(info));
 	return info;
+}
+
+static struct tcp_info info_of(const struct link_conn *conn)
+{
+	return info_at(((const struct socket_conn *)conn)->fd);
+}
+
+/* What was sent again and had come already, as the peer then said (RFC 2883),
+ * was not lost. */
+uint64_t link_socket_lost(int fd)
+{
+	struct tcp_info info = info_at(fd);
+	uint32_t again = info.tcpi_total_retrans;
+
+	again -= info.tcpi_dsack_dups < again ? info.tcpi_dsack_dups : again;
+	return (uint64_t)again + info.tcpi_rcv_ooopack;
+}
+
+static uint64_t socket_lost(const struct link_conn *conn)
+{
+	return link_socket_lost(((const struct socket_conn *)conn)->fd);
 }
 
 /* Linux has taken the options that both ends agreed on off advmss. */
@@ -450,6 +470,19 @@ static uint32_t socket_mss(const struct link_conn *conn)
 	return info.tcpi_advmss + (times ? TIMES_OCTETS : 0);
 }
 
+/* A buffer that was set before the handshake has left the window without a
+ * scale, and with a clamp of its own. */
+static bool socket_make_room(struct link_conn *conn)
+{
+	const struct socket_conn *s = (const struct socket_conn *)conn;
+	int buffer = 1 << 18, clamp = UINT16_MAX;
+
+	return setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &buffer,
+			  sizeof(buffer)) == 0 &&
+	       setsockopt(s->fd, IPPROTO_TCP, TCP_WINDOW_CLAMP, &clamp,
+			  sizeof(clamp)) == 0;
+}
+
 static const struct link_ops socket_ops = {
 	.connect = socket_connect,
 	.listen = socket_listen,
@@ -462,6 +495,8 @@ static const struct link_ops socket_ops = {
 	.listener_close = socket_listener_close,
 	.wait = socket_wait,
 	.destroy = socket_destroy,
+	.lost = socket_lost,
+	.make_room = socket_make_room,
 	.emss = socket_emss,
 	.mss = socket_mss,
 };

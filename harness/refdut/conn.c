@@ -249,6 +249,8 @@ static void expired(struct timer *timer)
 		conn_flush_all(c);
 		return;
 	default:
+		if (conn_gives_more_time(c))
+			return;
 		/* A peer that neither reads nor closes. */
 		conn_final(c, CONN_ERROR);
 		conn_drop(c, !c->sctp && buf_len(&c->out) > 0);

@@ -199,6 +199,8 @@ struct before {
 struct conn {
 	struct watch watch;
 	struct timer timer;
+	unsigned patience_ms; /* of an end in order, and what was read of it */
+	uint64_t read_before; /* when the timer was started */
 	struct job kick;
 	struct conn *next;
 	struct remembered *remembered; /* by faults: decision/override.h */
@@ -336,6 +338,9 @@ bool conn_is_between_messages(const struct conn *conn);
 /* Close our half in order once all octets are handed over, drop input, and
  * close for good when the peer does, or after a bounded time. */
 void conn_drain(struct conn *conn);
+/* Its time is over: true where the peer has read meanwhile, and has not read
+ * all. */
+bool conn_gives_more_time(struct conn *conn);
 
 /* Close the socket at once; by a reset where asked or where octets wait. */
 void conn_drop(struct conn *conn, bool reset);

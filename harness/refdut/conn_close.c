@@ -6,18 +6,52 @@
  * Where the texts leave a choice: a peer's FIN inside an FPDU or a message is
  * an error; at a message boundary it closes the stream, but what is queued and
  * needs no answer is sent first. After our FIN input is read and dropped, so
- * that the close stays graceful, for LINGER_MS at most.
+ * that the close stays graceful, for LINGER_MS at most; and a peer that reads has
+ * all the time it needs, however narrow its window and far its way.
  */
 #include "harness/refdut/conn.h"
 #include "harness/refdut/conn_close_decisions.h"
 #include "harness/refdut/sctp/conn_sctp.h"
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 enum {
 	LINGER_MS = 1000, /* for the peer's FIN after ours */
 	STUCK_MS = 10000, /* for a peer that reads nothing */
 };
+
+/* --- time for the peer -------------------------------------------------- */
+
+/* What its TCP has acknowledged; *left: what ours still has. */
+static uint64_t octets_read(const struct conn *c, int *left)
+{
+	*left = 0;
+	if (c->watch.fd >= 0)
+		ioctl(c->watch.fd, SIOCOUTQ, left);
+	return c->handed - (uint64_t)*left;
+}
+
+static void give_time(struct conn *c, unsigned ms)
+{
+	int left;
+
+	c->patience_ms = ms;
+	c->read_before = octets_read(c, &left);
+	timer_arm(&c->timer, ms);
+}
+
+bool conn_gives_more_time(struct conn *c)
+{
+	int left;
+	uint64_t read = octets_read(c, &left);
+
+	if (!c->patience_ms || !left || read <= c->read_before)
+		return false;
+	give_time(c, c->patience_ms);
+	return true;
+}
 
 /* --- our FIN ------------------------------------------------------------ */
 
@@ -45,7 +79,7 @@ void conn_drain(struct conn *c)
 	c->phase = PHASE_DRAIN;
 	c->rx_over = true;
 	c->fin_due = true;
-	timer_arm(&c->timer, STUCK_MS);
+	give_time(c, STUCK_MS);
 	conn_kick(c);
 }
 
@@ -73,7 +107,7 @@ static void end_tcp(struct conn *c)
 	if (c->peer_fin)
 		conn_drop(c, false);
 	else if (c->phase == PHASE_DRAIN)
-		timer_arm(&c->timer, LINGER_MS);
+		give_time(c, LINGER_MS);
 	else
 		timer_cancel(&c->timer);
 }
@@ -140,7 +174,7 @@ static void close_full_operation(struct conn *c, bool half)
 	if (!half) {
 		conn_final(c, CONN_CLOSED);
 		receive_flush(c);
-		timer_arm(&c->timer, STUCK_MS);
+		give_time(c, STUCK_MS);
 	}
 	conn_kick(c);
 }
@@ -227,7 +261,7 @@ static void peer_closes_stream(struct conn *c)
 		work_flush(c);
 		request_free_all(c);
 	}
-	timer_arm(&c->timer, STUCK_MS);
+	give_time(c, STUCK_MS);
 	conn_flush(c);
 }
 

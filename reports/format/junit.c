@@ -142,6 +142,8 @@ static void case_properties(struct xml *x, const struct result *r)
 		property(x, "reading", r->reading);
 	if (r->blocked_by)
 		property(x, "blocked_by", r->blocked_by);
+	if (r->retried)
+		property(x, "retried", r->retried);
 	end(x);
 }
 

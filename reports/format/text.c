@@ -85,6 +85,8 @@ static void put_case(const struct result *r,
 		put_line(out, "judged under reading ", r->reading);
 	if (*r->reason && !skip)
 		put_line(out, "", r->reason);
+	if (r->retried)
+		put_line(out, "run again, alone: ", r->retried);
 	plain_lines(out, r->detail, INDENT);
 	if (r->capture && is_worth_evidence(r->verdict))
 		put_line(out, "capture ", r->capture);

@@ -15,6 +15,8 @@ static void put_facts(const struct site *s, const struct result *r, FILE *out)
 	fputs("<dl><dt>Verdict<dd>", out);
 	page_verdict(out, r->verdict);
 	page_put(out, *r->reason ? " %s" : "%s", r->reason);
+	if (r->retried)
+		page_put(out, "<dt>Run again, alone<dd>%s", r->retried);
 	if (r->blocked_by) {
 		fputs("<dt>Blocked by<dd>", out);
 		site_link_id(s, UP, r->blocked_by, out);

@@ -7,8 +7,9 @@
 
 #define CASE_KEYS                                                              \
 	"id title verdict teardown level requirements role duration_ms "       \
-	"detail reason not_run blocked_by block_known unseen signature "       \
-	"broken consequences reading capture capture_sha256 evidence"
+	"detail reason not_run retried blocked_by block_known unseen "         \
+	"signature broken consequences reading capture capture_sha256 "        \
+	"evidence"
 #define BROKEN_KEYS "requirement level section statement by_model text known"
 
 /* A path of at least two parts, of what a terminal can show. */
@@ -107,6 +108,8 @@ static void load_optional(struct reader *r, const json_t *object,
 	out->reading = reader_line(r, object, "reading", false);
 	if (reader_member(r, object, "blocked_by", false))
 		out->blocked_by = reader_line(r, object, "blocked_by", true);
+	if (reader_member(r, object, "retried", false))
+		out->retried = reader_line(r, object, "retried", true);
 	out->block_known = reader_flag(r, object, "block_known");
 	out->not_run = reader_flag(r, object, "not_run");
 	out->unseen = reader_flag(r, object, "unseen");

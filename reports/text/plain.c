@@ -317,6 +317,23 @@ void plain_not_run(const struct run_result *run, FILE *out)
 	fputc('\n', out);
 }
 
+/* Most of them passed then, and nothing else tells of those. */
+static void put_retried(const struct run_result *run, FILE *out)
+{
+	size_t n = 0;
+	char text[160];
+
+	for (size_t i = 0; i < run->count; i++)
+		n += run->results[i].retried != NULL;
+	if (!n)
+		return;
+	snprintf(text, sizeof(text),
+		 "%zu case%s run again, alone, for the host was late or the "
+		 "link lost packets (the JSON report tells each)",
+		 n, n == 1 ? " was" : "s were");
+	put_text(out, 0, 2, text, "", "");
+}
+
 void plain_totals(const struct run_result *run, FILE *out)
 {
 	fprintf(out, "\n%zu of %zu cases in %.3f s\n", run->count,
@@ -330,6 +347,7 @@ void plain_totals(const struct run_result *run, FILE *out)
 	}
 	if (*run->note && !report_not_run(run))
 		put_text(out, 0, 2, run->note, "", "");
+	put_retried(run, out);
 	/* The note tells the first. */
 	for (size_t i = 1; i < run->stale_count; i++) {
 		fputs("stale deviation of ", out);

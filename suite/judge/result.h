@@ -132,6 +132,8 @@ struct result {
 				* RFCs say; NULL or "": none */
 	const char *reason;  /* one line: why SKIP, ERROR, XFAIL or BLOCKED;
 				* else "" */
+	const char *retried; /* one line: why it was run again, at the end and
+			      * alone, to come to this; or NULL */
 	const char *blocked_by; /* the case that says why it is BLOCKED, or
 				 * NULL */
 	bool block_known;       /* which is a known deviation */

@@ -14,8 +14,8 @@
  *              brought back
  *   probe/     exchanges that are no case: whether device and agent are there
  *              at all, what the device does by itself, how it encodes fields
- *   pool/      worker_pool.c: who runs which case; host.c: whether this host
- *              keeps up with them
+ *   pool/      worker_pool.c: who runs which case; retry.c: which of them run
+ *              once more; host.c: whether this host keeps up with them
  *   totals.c   results, once they are certain
  *   worker/    worker.c: runs the cases it is given; sleep.c: whether a worker
  *              is at work, or waits; lateness.c: how late a process is
@@ -98,10 +98,19 @@ struct crash_attribution {
 
 /* What is known of this host (host.c). */
 struct host {
-	uint8_t *tries;    /* by instance: how often it was postponed */
 	unsigned room;     /* for cases at once, before it is late */
 	unsigned in_time;  /* cases in a row that it kept up with */
 	unsigned given_up; /* those that it was late for each time */
+};
+
+/* Cases that are run again (retry.c). */
+struct retried {
+	uint8_t tries;   /* before this one */
+	const char *why; /* the last of them was not believed; or NULL */
+};
+struct retry {
+	struct retried *of; /* by instance */
+	uint64_t lost;      /* packets, in all cases so far */
 };
 
 /* How many cases had ended at the last looks, a second apart. */
@@ -141,6 +150,7 @@ struct run {
 	unsigned unstarted_in_a_row;
 
 	struct host host;
+	struct retry retry;
 	struct ground *ground; /* what stands; the workers see it, too */
 	enum { NO_TRIAL, FIRST_ROUND, BY_FLOORS } trying; /* to find that out */
 	struct trial *trial;                              /* by instance */
@@ -263,10 +273,18 @@ size_t pool_recall(struct run *run, size_t *index);
 /* Idle workers begin anew with a device that has come back. */
 void pool_renew(struct run *run);
 
-/* --- host.c ---------------------------------------------------------------- */
+/* --- retry.c --------------------------------------------------------------- */
 
 /* False: no memory. */
-bool host_open(struct run *run);
+bool retry_open(struct run *run);
+/* A worker's case has ended, beside so many others: true if it is to be run
+ * again, at the end; or *r may have become an ERROR. */
+bool retry_postpones(struct run *run, const struct pool_worker *w,
+		     unsigned busy, struct record *r);
+
+/* --- host.c ---------------------------------------------------------------- */
+
+void host_open(struct run *run);
 /* How late a process of the suite, or the built-in device, will be. */
 struct lateness host_from_now(pid_t suite);
 /* In ns: what is later may have changed what came of a case. */
@@ -280,10 +298,12 @@ bool host_tries(struct run *run, bool (*step)(struct run *, char *, size_t),
 /* The same of a probe. */
 void host_probes(struct run *run, void (*probe)(struct testbed *, uint64_t),
 		 uint64_t needs);
-/* A worker's case has ended, beside so many others: true if it is to be run
- * again, at the end; or *r may have become an ERROR. */
-bool host_postpones(struct run *run, const struct pool_worker *w, unsigned busy,
-		    struct record *r);
+/* A worker's case has ended, beside so many others: for how many ns it was
+ * late, where that may have changed what came of it; else 0. */
+uint64_t host_was_late(struct run *run, const struct pool_worker *w,
+		       unsigned busy);
+/* For a case that was late before, too. */
+void host_was_late_again(struct run *run);
 /* Why the run has ended, if it has; or NULL. */
 const char *host_gave_up(const struct run *run);
 

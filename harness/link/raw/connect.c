@@ -95,6 +95,7 @@ int raw_connect(struct link *link, const struct link_end *to, uint64_t deadline,
 		}
 		bool again = tcp_ends(c->tcp).unwanted;
 
+		link->lost += tcp_lost(c->tcp);
 		raw_conn_drop(c);
 		if (again)
 			continue;

@@ -233,6 +233,7 @@ void raw_listener_free(struct raw_link *r, struct raw_listener *l)
 		next = c->next;
 		if (c->listener != l)
 			continue;
+		r->link.lost += tcp_lost(c->tcp);
 		tcp_reset(c->tcp, r->now);
 		raw_conn_drop(c);
 	}

@@ -182,6 +182,18 @@ size_t raw_arrivals(const struct link_conn *conn, struct link_segment *out,
 	return tcp_arrivals(raw_conn_of(conn)->tcp, out, cap);
 }
 
+bool raw_make_room(struct link_conn *conn)
+{
+	struct raw_conn *c = current(conn);
+
+	return tcp_make_room(c->tcp, c->raw->now);
+}
+
+uint64_t raw_lost(const struct link_conn *conn)
+{
+	return tcp_lost(raw_conn_of(conn)->tcp);
+}
+
 uint32_t raw_emss(const struct link_conn *conn)
 {
 	return tcp_emss_in(raw_conn_of(conn)->tcp);

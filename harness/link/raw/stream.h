@@ -27,6 +27,8 @@ void raw_fall_silent(struct link_conn *conn);
 void raw_tell_path_mtu(struct link_conn *conn, uint32_t mtu);
 size_t raw_arrivals(const struct link_conn *conn, struct link_segment *out,
 		    size_t cap);
+bool raw_make_room(struct link_conn *conn);
+uint64_t raw_lost(const struct link_conn *conn);
 uint32_t raw_emss(const struct link_conn *conn);
 uint32_t raw_mss(const struct link_conn *conn);
 

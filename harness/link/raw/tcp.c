@@ -44,6 +44,7 @@ static void start(struct tcp *t, const struct tcp_config *c)
 			  .peer_mss = TCP_MSS_DEFAULT,
 			  .timestamps = c->timestamps,
 			  .window_set = -1,
+			  .chosen = c->acks == LINK_ACKS_WITHHELD,
 			  .rto = TCP_RTO_INITIAL};
 	if (c->rcvbuf && c->rcvbuf < TCP_RECEIVE_BUFFER)
 		t->rcv_buf_size = c->rcvbuf;
@@ -106,6 +107,11 @@ uint64_t tcp_retransmitted(const struct tcp *t)
 uint64_t tcp_torn(const struct tcp *t)
 {
 	return t->torn;
+}
+
+uint64_t tcp_lost(const struct tcp *t)
+{
+	return t->chosen ? 0 : t->retransmitted + t->beyond;
 }
 
 /* --- what comes in ---------------------------------------- */
@@ -318,7 +324,7 @@ static void input_synchronized(struct tcp *t, const struct segment *s,
 
 void tcp_fall_silent(struct tcp *t)
 {
-	t->silent = true;
+	t->silent = t->chosen = true;
 	t->rto_at = t->delayed_ack_at = 0;
 }
 
@@ -345,6 +351,7 @@ void tcp_input(struct tcp *t, const struct segment *s, uint64_t now)
 void tcp_set_acks(struct tcp *t, enum link_acks acks, uint64_t now)
 {
 	t->c.acks = acks;
+	t->chosen |= acks == LINK_ACKS_WITHHELD;
 	t->delayed_ack_at = 0;
 	if (t->state == TCP_SYNCHRONIZED && acks == LINK_ACKS_AT_ONCE &&
 	    (t->last_ack_sent != t->rcv_nxt ||
@@ -355,11 +362,22 @@ void tcp_set_acks(struct tcp *t, enum link_acks acks, uint64_t now)
 void tcp_set_window(struct tcp *t, long octets, uint64_t now)
 {
 	t->window_set = octets;
+	t->chosen = true;
 	if (octets < 0)
 		t->rcv_edge = t->rcv_nxt;
 	tcp_update_window(t);
 	if (t->state == TCP_SYNCHRONIZED)
 		tcp_send_ack(t, now);
+}
+
+bool tcp_make_room(struct tcp *t, uint64_t now)
+{
+	if (!tcp_widen(t))
+		return false;
+	tcp_update_window(t);
+	if (t->state == TCP_SYNCHRONIZED)
+		tcp_send_ack(t, now);
+	return true;
 }
 
 /* --- time ---------------------------------------- */

@@ -126,6 +126,10 @@ size_t tcp_readable(const struct tcp *t);
 void tcp_set_acks(struct tcp *t, enum link_acks acks, uint64_t now);
 void tcp_set_window(struct tcp *t, long octets, uint64_t now);
 
+/* From now on rcvbuf is TCP_RECEIVE_BUFFER, and a segment says so. False: no
+ * memory. */
+bool tcp_make_room(struct tcp *t, uint64_t now);
+
 /* The next n segments with octets that come are lost. */
 void tcp_lose(struct tcp *t, unsigned n);
 /* From now on nothing goes out, and what comes is lost. */
@@ -151,5 +155,9 @@ uint32_t tcp_mss_in(const struct tcp *t);
 /* Segments that were sent again; pieces that a narrow window tore in two. */
 uint64_t tcp_retransmitted(const struct tcp *t);
 uint64_t tcp_torn(const struct tcp *t);
+/* Segments that were lost on the way, as far as is known here, both ways. Of a
+ * connection whose segments, acknowledgements or window were chosen nothing is
+ * known: what is missing there is as it was chosen. */
+uint64_t tcp_lost(const struct tcp *t);
 
 #endif

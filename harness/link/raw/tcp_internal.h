@@ -49,7 +49,9 @@ struct tcp {
 	uint32_t ts_recent;
 	uint64_t rto, rto_at; /* rto_at 0: the timer is off */
 	unsigned retries, duplicate_acks;
+	uint64_t recover; /* what was sent when a loss was seen: RFC 6582 */
 	uint64_t retransmitted, torn; /* segments; pieces */
+	bool chosen; /* what goes out, or what comes in, not by TCP alone */
 
 	/* receiving */
 	uint32_t peer_isn;
@@ -71,6 +73,7 @@ struct tcp {
 	bool ack_due;
 	uint64_t delayed_ack_at; /* 0: none is delayed */
 	unsigned to_lose;        /* segments that come */
+	uint64_t beyond;         /* those that came behind a hole */
 	bool silent;
 	struct link_segment arrival[TCP_ARRIVALS]; /* a ring */
 	uint64_t arrivals;
@@ -108,6 +111,8 @@ void tcp_update_window(struct tcp *t);
 uint32_t tcp_window_field(const struct tcp *t);
 /* A segment of the peer has come, with these octets of its stream. */
 void tcp_note_arrival(struct tcp *t, int64_t at, size_t n);
+/* The buffer is as large as it can be. False: no memory. */
+bool tcp_widen(struct tcp *t);
 /* What an ACK says now; it is taken as said. */
 uint32_t tcp_ack_number(struct tcp *t);
 

@@ -3,6 +3,7 @@
  * The receiving half: the window, and octets back into their order. It sends
  * nothing: its callers learn that an ACK is due.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/link/raw/tcp_internal.h"
@@ -61,6 +62,23 @@ static void store(struct tcp *t, uint64_t at, const uint8_t *octets, size_t n)
 
 	memcpy(t->rcv_buf + from, octets, part);
 	memcpy(t->rcv_buf, octets + part, n - part);
+}
+
+/* What is there moves: its places were those of a smaller ring. */
+bool tcp_widen(struct tcp *t)
+{
+	size_t n = t->rcv_buf_size;
+	uint8_t *old = malloc(n);
+
+	if (!old)
+		return false;
+	memcpy(old, t->rcv_buf, n);
+	for (size_t i = 0; i < n; i++)
+		t->rcv_buf[i] = old[(t->rcv_read + i - t->rcv_buf_base) % n];
+	free(old);
+	t->rcv_buf_base = t->rcv_read;
+	t->rcv_buf_size = TCP_RECEIVE_BUFFER;
+	return true;
 }
 
 static void drop_range(struct tcp *t, size_t i)
@@ -132,6 +150,7 @@ bool tcp_receive(struct tcp *t, int64_t at, const uint8_t *octets, size_t n,
 		      (size_t)(to - from));
 	}
 	advance(t);
+	t->beyond += n && at > (int64_t)t->rcv_nxt;
 	t->ack_due = true;
 	if (t->c.acks == LINK_ACKS_DELAYED && in_order && !t->ends.fin_in &&
 	    !t->delayed_ack_at)
@@ -200,10 +219,12 @@ size_t tcp_arrivals(const struct tcp *t, struct link_segment *out, size_t cap)
 void tcp_lose(struct tcp *t, unsigned n)
 {
 	t->to_lose = n;
+	t->chosen = true;
 }
 
 uint32_t tcp_lower_peer_mss(struct tcp *t, uint32_t mss)
 {
+	t->chosen = true;
 	if (t->c.mss > mss)
 		t->c.mss = mss;
 	/* It has not been acknowledged, so it is in flight. */

@@ -181,6 +181,7 @@ void tcp_retransmit(struct tcp *t, uint64_t now)
 	if (is_held_up(t))
 		return;
 	if (t->piece_count && piece_at(t, 0)->sent) {
+		t->recover = t->snd_max;
 		send_piece(t, piece_at(t, 0), now);
 		return;
 	}
@@ -218,6 +219,10 @@ void tcp_acknowledged(struct tcp *t, uint64_t offset, bool fin, uint64_t now)
 	t->retries = 0;
 	t->rto = TCP_RTO_INITIAL;
 	t->rto_at = 0;
+	/* RFC 6582 s3.2: what comes next was lost, too. */
+	if (offset < t->recover && t->piece_count && piece_at(t, 0)->sent &&
+	    !piece_at(t, 0)->withheld)
+		send_piece(t, piece_at(t, 0), now);
 	tcp_set_timer(t, now);
 }
 
@@ -363,6 +368,7 @@ bool tcp_write_segments(struct tcp *t, const void *octets, size_t n,
 {
 	uint64_t base = t->snd_end;
 
+	t->chosen = true;
 	assert(count <= TCP_SCRIPT && !t->fin_queued);
 	if (t->state != TCP_SYNCHRONIZED || t->ends.reset_out ||
 	    TCP_PIECES - t->piece_count < 2 * count + 1 || room(t) < n)
@@ -380,6 +386,7 @@ bool tcp_write_segments(struct tcp *t, const void *octets, size_t n,
 void tcp_send_stray(struct tcp *t, uint32_t back, const void *octets, size_t n,
 		    uint64_t now)
 {
+	t->chosen = true;
 	if (t->state == TCP_SYNCHRONIZED && !t->ends.reset_out)
 		tcp_send_segment(t, SEGMENT_ACK | SEGMENT_PSH,
 				 snd_nxt(t) - back, octets, n, now);

@@ -577,11 +577,11 @@ static struct test test;
 void testbed_run(struct testbed *bed, const struct instance *in,
 		 struct result *out, enum error_cause *cause)
 {
-	uint64_t start = clock_now_ns();
+	uint64_t start = clock_now_ns(), lost = testbed_lost(bed);
 	struct test *t = &test;
 
 	observe_reset(bed->log);
-	bed->limited = false;
+	bed->limited = bed->unconnected = false;
 	memset(&bed->met, 0, sizeof(bed->met));
 	memset(t, 0, sizeof(*t));
 	t->bed = bed;
@@ -603,6 +603,9 @@ void testbed_run(struct testbed *bed, const struct instance *in,
 		out->reason = t->reason;
 	}
 	streams_drop(t);
+	bed->lost = testbed_lost(bed) - lost;
+	if (bed->patience)
+		bed->patience->lost += bed->lost;
 	out->duration_ns = clock_now_ns() - start;
 	*cause = out->verdict == VERDICT_ERROR
 			 ? (t->cause == CAUSE_NONE ? CAUSE_SUITE : t->cause)

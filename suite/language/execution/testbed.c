@@ -114,8 +114,16 @@ bool testbed_reach_agent(struct testbed *bed, char *why, size_t cap)
 
 void testbed_leave_agent(struct testbed *bed)
 {
+	if (bed->agent)
+		bed->agent_lost += link_socket_lost(agent_fd(bed->agent));
 	agent_close(bed->agent);
 	bed->agent = NULL;
+}
+
+uint64_t testbed_lost(const struct testbed *bed)
+{
+	return bed->link->lost + bed->agent_lost +
+	       (bed->agent ? link_socket_lost(agent_fd(bed->agent)) : 0);
 }
 
 struct dimension_limits testbed_limits(const struct testbed *bed)

@@ -64,6 +64,7 @@ enum evidence_of { EVIDENCE_OF_NONE, EVIDENCE_OF_FAILURES, EVIDENCE_OF_ALL };
 
 struct patience {
 	_Atomic unsigned late[PATIENCE_VERBS];
+	_Atomic uint64_t lost; /* packets, by the link, in all cases so far */
 };
 
 struct testbed {
@@ -84,8 +85,11 @@ struct testbed {
 			       * the model knows what an atomic leaves */
 	struct waiting *waiting;   /* told by the case; NULL: nobody asks */
 	struct patience *patience; /* with the agent; NULL: always */
-	bool limited; /* what the last case asked for is beyond a limit */
-	bool traced;  /* what is asked of the agent goes into the log, too */
+	bool limited;     /* what the last case asked for is beyond a limit */
+	bool unconnected; /* it awaited a connection of the device in vain */
+	uint64_t lost;    /* packets, that its connections know of */
+	uint64_t agent_lost; /* the same of agents' sessions that have ended */
+	bool traced; /* what is asked of the agent goes into the log, too */
 	struct segmentation segmentation;
 	struct readings readings; /* how this device is to be read */
 	struct habits habits;
@@ -108,6 +112,10 @@ void testbed_close(struct testbed *bed);
 bool testbed_reach_agent(struct testbed *bed, char *why, size_t cap);
 /* Close it, if there is one. */
 void testbed_leave_agent(struct testbed *bed);
+
+/* Packets that its connections and its session know to be lost, so far: those
+ * of the link, once they have ended. */
+uint64_t testbed_lost(const struct testbed *bed);
 
 /* What bounds the dimensions on this device, as its agent has told. */
 struct dimension_limits testbed_limits(const struct testbed *bed);

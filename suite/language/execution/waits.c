@@ -9,6 +9,9 @@
  * waited for in full: a part of the wait is enough for what comes at all. And
  * one that rests on what has fallen ends with the first wait in vain.
  *
+ * On a link that loses packets each wait is a full one: whoever sends again
+ * what was lost needs the time.
+ *
  * An agent that has left a verb unanswered in case after case, and answered it
  * in none between, is not waited for in full again until it does: what rests
  * on that verb is an ERROR, which accuses nobody, and a cheap one.
@@ -82,6 +85,8 @@ uint64_t wait_lasts(const struct test *t)
 		     (t->in->desc->founds && t->in_vain) ||
 		     (bed->ground && bed->ground->again);
 
+	/* What was lost is sent again after a second, at worst. */
+	brief &= !bed->patience || !bed->patience->lost;
 	return bed->wait_ns / (test_rests_on_fallen(t) ? RESTING_PART
 			       : brief                 ? WAIT_BRIEF_PART
 						       : 1);

@@ -105,6 +105,12 @@ void peer_offers_window(struct test *t, long octets)
 			       t->bed->link->name);
 }
 
+/* A link that cannot takes the rest in small parts. */
+void peer_makes_room(struct test *t)
+{
+	(void)link_make_room(live_stream(t)->peer.conn);
+}
+
 void peer_acknowledges(struct test *t, bool on)
 {
 	test_acts(t);

@@ -107,6 +107,7 @@ bool peer_accepts_tcp(struct test *t)
 	if (status == LINK_ERROR)
 		test_error(t, CAUSE_SUITE, "the link failed: %s",
 			   t->bed->link->why);
+	t->bed->unconnected |= status != LINK_OK;
 	if (status != LINK_OK)
 		return false;
 	if (s->live) { /* one more connection of the device */

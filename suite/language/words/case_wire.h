@@ -253,6 +253,9 @@ void peer_resends_others(struct test *t, uint32_t back, const void *octets,
 void peer_sends_beyond(struct test *t, const void *octets, size_t n);
 /* The receive window the peer offers, and whether it acknowledges. */
 void peer_offers_window(struct test *t, long octets); /* below 0: all of it */
+/* What .rcvbuf was to hold up has been held up: from now on there is room, so
+ * that the rest comes soon on a long way, too. */
+void peer_makes_room(struct test *t);
 void peer_acknowledges(struct test *t, bool on);
 /* A copy of what the peer sent last: so many octets. */
 uint8_t *octets_sent(struct test *t, size_t n);

@@ -27,6 +27,9 @@ struct record {
 	bool limited;           /* the device or its agent had no room left */
 	bool unanswered;        /* nor did it answer a plain exchange then */
 	bool link_down;         /* so that no other case can run here */
+	bool unseen;            /* it accuses only of what has not come, */
+	bool unconnected;       /* and not even a connection has */
+	uint64_t lost;          /* packets that the link lost meanwhile */
 	bool from_journal;      /* of an earlier run */
 	const char *in_force;   /* readings of the run that made it, or "" */
 	const char *note;       /* a capture that could not be written, or "" */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether this host keeps up. A case that did not pass while suite or device
- * waited for a processor, for long enough to let a deadline pass or a timer of
- * the device run out, is run again, alone, at the end. Where the host is as
- * late again nobody can tell whose doing it was: an ERROR that says so. And as
- * long as it is late, fewer cases run at once.
+ * Whether this host keeps up: whether suite or device waited for a processor for
+ * long enough to let a deadline pass or a timer of the device run out. As long
+ * as it is late, fewer cases run at once.
  */
 #include "suite/run/run.h"
 
@@ -19,18 +17,16 @@
 #define LATE_PART  4u  /* of it decides nothing */
 #define CLOSE_PART 40u /* a host that is no later keeps up */
 
-#define TRIES    2u  /* once more, alone, and again */
+#define TRIES    2u  /* of a step of the run's own */
 #define GIVEN_UP 32u /* cases; then it is of no use to go on */
 
 static const char too_busy[] =
 	"this host is too busy to tell what a device does: the rest was not "
 	"run";
 
-bool host_open(struct run *run)
+void host_open(struct run *run)
 {
-	run->host.tries = calloc(registry()->count, 1);
 	run->host.room = RUN_WORKERS;
-	return run->host.tries;
 }
 
 const char *host_gave_up(const struct run *run)
@@ -63,19 +59,6 @@ static void make_room(struct run *run, uint64_t late, uint64_t took,
 	} else if (++run->host.in_time >= run->host.room) {
 		run->host.room += run->host.room < RUN_WORKERS;
 		run->host.in_time = 0;
-	}
-}
-
-static bool may_be_its_doing(const struct record *r)
-{
-	switch (r->result.verdict) {
-	case VERDICT_FAIL:
-	case VERDICT_WARN:
-	case VERDICT_BLOCKED:
-	case VERDICT_ERROR:
-		return true;
-	default:
-		return false;
 	}
 }
 
@@ -129,27 +112,19 @@ void host_probes(struct run *run, void (*probe)(struct testbed *, uint64_t),
 		      "not have been seen");
 }
 
-bool host_postpones(struct run *run, const struct pool_worker *w, unsigned busy,
-		    struct record *r)
+uint64_t host_was_late(struct run *run, const struct pool_worker *w,
+		       unsigned busy)
 {
 	uint64_t late = lateness_since(&w->lateness);
-	uint8_t *tries = &run->host.tries[w->index];
-	char *why;
 
 	make_room(run, late, clock_now_ns() - w->started, busy);
-	if (late < host_most(run) || !may_be_its_doing(r))
-		return false;
-	if (*tries < TRIES) {
-		++*tries;
-		return true;
-	}
-	why = host_says(late);
-	record_release(r);
-	*r = record_unjudged(&registry()->instances[w->index], VERDICT_ERROR,
-			     CAUSE_SUITE, why ? why : "out of memory");
-	if (++run->host.given_up == GIVEN_UP) {
-		run->ended_early = true;
-		run_note(run, too_busy);
-	}
-	return false;
+	return late < host_most(run) ? 0 : late;
+}
+
+void host_was_late_again(struct run *run)
+{
+	if (++run->host.given_up < GIVEN_UP)
+		return;
+	run->ended_early = true;
+	run_note(run, too_busy);
 }

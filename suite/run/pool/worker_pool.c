@@ -296,13 +296,13 @@ static bool is_crowded_out(struct run *run, struct pool_worker *w)
 	return true;
 }
 
-/* This host was late for it. */
+/* What came of it is not believed. */
 static bool is_postponed(struct run *run, struct pool_worker *w,
 			 struct record *r)
 {
 	size_t index = (size_t)w->index;
 
-	if (!host_postpones(run, w, count_busy(run, false), r))
+	if (!retry_postpones(run, w, count_busy(run, false), r))
 		return false;
 	w->index = -1;
 	if (run->running_alone)

@@ -122,10 +122,11 @@ static bool prepare(struct run *run, char *why, size_t cap)
 	run->attribution.tries = calloc(reg->count, 1);
 	run->captured = calloc(reg->count, sizeof(*run->captured));
 	if (!run->captured || !run->records || !run->done ||
-	    !run->attribution.tries || !trial_open(run) || !host_open(run)) {
+	    !run->attribution.tries || !trial_open(run) || !retry_open(run)) {
 		snprintf(why, cap, "out of memory");
 		return false;
 	}
+	host_open(run);
 	run->progress = !o->quiet && isatty(STDERR_FILENO);
 	return true;
 }

@@ -189,6 +189,9 @@ static void run_one(const struct worker_options *o, struct testbed *bed,
 	capture_restart(bed->link->capture);
 	testbed_run(bed, in, &r->result, &r->cause);
 	r->limited = bed->limited;
+	r->lost = bed->lost;
+	r->unseen = r->result.unseen;
+	r->unconnected = bed->unconnected;
 	dimensions_format(&bed->met, met, sizeof(met));
 	r->met = met;
 	outlive(bed, r);
@@ -233,6 +236,7 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 		return line;
 	const char *saved = r->result.capture, *sum = r->result.capture_sha256;
 	const char *note = r->note, *met = r->met;
+	uint64_t lost = r->lost;
 	struct record before;
 
 	bed->link->capture = NULL;
@@ -250,6 +254,8 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 			     "now, without what the case does");
 	r->result.blocked_by = twin->id;
 	r->unanswered = true;
+	r->lost = lost + bed->lost;
+	r->unseen = true;
 	r->result.capture = saved;
 	r->result.capture_sha256 = sum;
 	r->note = note;

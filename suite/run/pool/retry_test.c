@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which cases run again where the link has lost packets, and what they come to:
+ * a run on the built-in device, of cases that say themselves what was lost.
+ */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "harness/crc/crc.h"
+#include "harness/unit.h"
+#include "suite/device/builtin.h"
+#include "suite/language/execution/lossy_fixture.h"
+#include "suite/run/plan/runner.h"
+
+#define FILE_ID "suite/run/pool/retry_test/"
+
+static struct shared {
+	atomic_int before, once, always, right, wrong, unseen, unconnected;
+} * shared;
+
+/* They run in the order of their names, with one job. */
+
+CASE(a_fails_before_any_loss, .title = "it fails, and nothing was ever lost")
+{
+	connects(t);
+	shared->before++;
+	awaits(t, RDMAP_5_5_10, RDMAP_SEND);
+}
+
+CASE(b_fails_with_a_loss, .title = "it fails once, with a packet lost")
+{
+	connects(t);
+	int n = ++shared->once;
+
+	link_loses(t, n == 1);
+	must(t, DDP_4_1_01, is("the time that it is tried", n, 2));
+}
+
+CASE(c_fails_with_losses, .title = "it fails, with packets lost each time")
+{
+	connects(t);
+	shared->always++;
+	link_loses(t, 3);
+	must(t, DDP_4_1_01, is("what was seen", 1, 2));
+}
+
+CASE(d_passes_with_a_loss, .title = "it passes, with a packet lost")
+{
+	connects(t);
+	shared->right++;
+	link_loses(t, 1);
+	must(t, DDP_4_1_01, is("what was seen", 1, 1));
+}
+
+CASE(e_sees_what_is_wrong, .title = "it fails, with nothing lost")
+{
+	connects(t);
+	shared->wrong++;
+	must(t, DDP_4_1_01, is("what was seen", 1, 2));
+}
+
+CASE(f_sees_nothing, .title = "what it awaits never comes")
+{
+	connects(t);
+	shared->unseen++;
+	awaits(t, RDMAP_5_5_10, RDMAP_SEND);
+}
+
+CASE(g_is_not_connected, .title = "not even a connection comes")
+{
+	connects(t);
+	shared->unconnected++;
+	connection_is_missing(t);
+	must(t, DDP_4_1_01, is("what was seen", 1, 2));
+}
+
+static struct device device;
+static struct run_result whole;
+
+static const struct result *result_of(const char *name)
+{
+	for (size_t i = 0; i < whole.count; i++)
+		if (strcmp(whole.results[i].id + strlen(FILE_ID), name) == 0)
+			return &whole.results[i];
+	CU_FAIL_FATAL("no such case");
+	return NULL;
+}
+
+static void nothing_is_doubted_where_nothing_is_lost(void)
+{
+	const struct result *r = result_of("a_fails_before_any_loss");
+
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_FAIL);
+	CU_ASSERT_PTR_NULL(r->retried);
+	CU_ASSERT_EQUAL(shared->before, 1);
+}
+
+static void the_second_time_counts(void)
+{
+	const struct result *r = result_of("b_fails_with_a_loss");
+
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_PASS);
+	CU_ASSERT_EQUAL(shared->once, 2);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(r->retried);
+	CU_ASSERT_PTR_NOT_NULL(strstr(r->retried, "lost 1 packet "));
+}
+
+static void lost_twice_is_an_error(void)
+{
+	const struct result *r = result_of("c_fails_with_losses");
+
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_ERROR);
+	CU_ASSERT_PTR_NOT_NULL(strstr(r->reason, "lost 3 packets"));
+	CU_ASSERT_PTR_NOT_NULL(r->retried);
+	CU_ASSERT_EQUAL(shared->always, 2);
+}
+
+static void what_is_right_is_right(void)
+{
+	const struct result *r = result_of("d_passes_with_a_loss");
+
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_PASS);
+	CU_ASSERT_PTR_NULL(r->retried);
+	CU_ASSERT_EQUAL(shared->right, 1);
+}
+
+static void what_was_seen_was_not_lost(void)
+{
+	const struct result *r = result_of("e_sees_what_is_wrong");
+
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_FAIL);
+	CU_ASSERT_PTR_NULL(r->retried);
+	CU_ASSERT_EQUAL(shared->wrong, 1);
+}
+
+static void what_never_comes_is_awaited_twice(void)
+{
+	const struct result *r = result_of("f_sees_nothing");
+
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_FAIL);
+	CU_ASSERT_PTR_NOT_NULL(r->retried);
+	CU_ASSERT_EQUAL(shared->unseen, 2);
+}
+
+static void a_connection_is_awaited_until_there_is_no_doubt(void)
+{
+	const struct result *r = result_of("g_is_not_connected");
+
+	CU_ASSERT_EQUAL(r->verdict, VERDICT_FAIL);
+	CU_ASSERT_PTR_NOT_NULL(r->retried);
+	CU_ASSERT_EQUAL(shared->unconnected, 4);
+}
+
+int main(void)
+{
+	static const struct unit_test tests[] = {
+		{"nothing is doubted where nothing is lost",
+		 nothing_is_doubted_where_nothing_is_lost},
+		{"the second time counts", the_second_time_counts},
+		{"lost twice is an error", lost_twice_is_an_error},
+		{"what is right is right", what_is_right_is_right},
+		{"what was seen was not lost", what_was_seen_was_not_lost},
+		{"what never comes is awaited twice",
+		 what_never_comes_is_awaited_twice},
+		{"a connection is awaited until there is no doubt",
+		 a_connection_is_awaited_until_there_is_no_doubt},
+	};
+	const struct builtin b = {.spec = "rfc7306"};
+	struct run_options o = {
+		.device = &device,
+		.profile = MODEL_RFC7306,
+		.spec = "rfc7306",
+		.jobs = 1,
+		.quiet = true,
+		.timeout_scale = 0.5,
+	};
+	char why[512];
+	const char *fault;
+	bool usage;
+
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	device_init(&device);
+	if (shared == MAP_FAILED || crc_init(&fault) < 0 ||
+	    !builtin_start(&b, &device, &usage, why, sizeof(why)) ||
+	    !runner_run(&o, &whole, why, sizeof(why))) {
+		fprintf(stderr, "retry: %s\n", why);
+		return 1;
+	}
+	int status = unit_run("retry", tests, UNIT_COUNT(tests));
+
+	builtin_stop();
+	return status;
+}
