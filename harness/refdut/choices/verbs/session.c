@@ -56,5 +56,5 @@ ALSO(sink_alias, not_reported)
 
 ALSO(always_crc, not_reported)
 {
-	return startup_frames(self);
+	return startup_frames(self, s);
 }
