@@ -94,7 +94,7 @@ static void put_state(const struct run_result *run, const struct ranked *worst,
 		fputs("No requirement was found broken", out);
 	}
 	fprintf(out, ".</strong> %zu of %zu cases in %.1f s; exit status %d",
-		run->count,
+		run->count - not_run,
 		run->planned > run->count ? run->planned : run->count,
 		(double)run->duration_ns / 1e9, run->exit_status);
 	page_put(out, *run->note ? ": %s" : "%s", run->note);

@@ -336,7 +336,8 @@ static void put_retried(const struct run_result *run, FILE *out)
 
 void plain_totals(const struct run_result *run, FILE *out)
 {
-	fprintf(out, "\n%zu of %zu cases in %.3f s\n", run->count,
+	fprintf(out, "\n%zu of %zu cases in %.3f s\n",
+		run->count - report_not_run(run),
 		run->planned > run->count ? run->planned : run->count,
 		(double)run->duration_ns / 1e9);
 	if (*run->journal) {

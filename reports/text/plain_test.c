@@ -478,6 +478,15 @@ static void text_is_harmless(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "5 of 7 cases in "));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\ninterrupted # here\\x0aok 6"));
 	free(text);
+	/* What did not run is not counted as run. */
+	struct result given_up[16];
+
+	memcpy(given_up, cut.results, cut.count * sizeof(*given_up));
+	given_up[cut.count - 1].not_run = true;
+	cut.results = given_up;
+	text = report("text", &cut, plain);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "4 of 7 cases in "));
+	free(text);
 	text = report("text", &none, plain);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "Teardown: nothing ran\n"));
 	free(text);
