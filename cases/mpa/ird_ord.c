@@ -225,7 +225,7 @@ CASE(ulp_gets_the_values_of_a_reply,
 	/* Given an enhanced Request, when the Reply has IRD 7 and ORD 9, */
 	dut_has_depths(t, 16, 1);
 	dut_dials(t, .enhanced = true, .dut_ird = 16);
-	awaits_request(t);
+	request_negotiates_depths(t, awaits_request(t));
 	peer_sends_startup(t, REPLY_DEPTHS(7, 9));
 
 	/* then its ULP gets both. */
@@ -335,7 +335,7 @@ CASE(initiator_keeps_to_responder_ird,
 	/* Given an initiator with ORD 8, and a Reply with IRD 2, */
 	dut_has_depths(t, 8, 8);
 	dut_dials(t, .enhanced = true, .dut_ird = 8, .dut_ord = 8);
-	awaits_request(t);
+	request_negotiates_depths(t, awaits_request(t));
 	peer_sends_startup(t, REPLY_DEPTHS(2, 4));
 	must(t, EMPA_9_1_11, full_operation_works());
 
@@ -360,7 +360,7 @@ CASE(responder_ird_zero_forbids_reads,
 
 	/* Given a Reply with IRD 0, */
 	dut_dials(t, .enhanced = true);
-	awaits_request(t);
+	request_negotiates_depths(t, awaits_request(t));
 	peer_sends_startup(t, REPLY_DEPTHS(0, 4));
 	insists(t, EMPA_9_1_10, full_operation_works());
 
@@ -382,7 +382,7 @@ CASE(too_large_ord_is_refused,
 	if (dut_max_ird(t) >= 0x3ffe)
 		not_applicable(t, "the device has room for any ORD");
 	dut_dials(t, .enhanced = true, .dut_ird = 1);
-	awaits_request(t);
+	request_negotiates_depths(t, awaits_request(t));
 
 	/* when the Reply has ORD 0x3ffe, */
 	peer_breaks(t, EMPA_9_1_01);

@@ -51,7 +51,9 @@ CASE_EACH(setup_terminate_is_an_ordinary_one, struct code_row, setup_codes,
 	if (ird && dut_max_ird(t) >= 0x3ffe)
 		not_applicable(t, "the device has room for any ORD");
 	dut_dials(t, .markers = markers, .dut_rtr = RTR_WRITE, .dut_ird = 1);
-	awaits_request(t);
+	struct startup_seen request = awaits_request(t);
+	if (ird)
+		request_negotiates_depths(t, request);
 
 	/* when the Reply wants too many Reads, or another RTR, */
 	if (ird)

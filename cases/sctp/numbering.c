@@ -100,6 +100,9 @@ CASE(initiators_numbers_begin_again,
 	if (!c && association_is_over(t))
 		not_applicable(t, "the device ends an association with its "
 				  "last session");
+	if (!c && association_is_not_alone(t))
+		not_applicable(t, "the device opens another association for "
+				  "another session");
 
 	/* then its first chunk has number 0. */
 	insists(t, SCTPX_6_1_01, holds("an Initiate", c != NULL));

@@ -168,12 +168,10 @@ static void check_told(struct performer *w, const uint64_t *s,
 	if (!s[STREAM_ENHANCED] || !seen.has_ird)
 		return;
 	row = initiates ? EMPA_9_1_05 : EMPA_9_1_04;
-	case_must(t, row, is("IRD at the ULP", seen.ird, o->ird));
 	/* A Reply says no more than the Request has room for. */
-	case_must(t, row,
-		  is("ORD at the ULP", seen.ord,
-		     initiates && o->ord > s[STREAM_IRD] ? s[STREAM_IRD]
-							 : o->ord));
+	struct mpa_enhanced sent = enhanced_data_sent(t);
+	case_must(t, row, is("IRD at the ULP", seen.ird, sent.ird));
+	case_must(t, row, is("ORD at the ULP", seen.ord, sent.ord));
 }
 
 /* Of the peer: its own, or what fits the device's. */

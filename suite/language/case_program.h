@@ -40,6 +40,8 @@ struct expect none_left(const char *what, unsigned left);
 void all_settle(struct test *t);
 /* Messages of the peer wait for more to go out with. */
 bool something_is_held(struct test *t);
+/* The enhanced data of the peer's startup frame, as it fits the device's. */
+struct mpa_enhanced enhanced_data_sent(struct test *t);
 /* What was posted ahead is on its way to the device. */
 void dut_gets_work(struct test *t);
 /* Receives, and posts, that the device takes at once: at most so many. */

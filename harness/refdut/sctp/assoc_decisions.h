@@ -24,6 +24,11 @@ DECISION(other_is_refused)
 #define DECISION_association_stays bool, (const struct assoc *a), (a)
 DECISION(association_stays)
 
+/* Whether a session that is opened goes on this association with its peer, or
+ * on a new one (RFC 5043 s6, s8). */
+#define DECISION_association_is_used_again bool, (const struct assoc *a), (a)
+DECISION(association_is_used_again)
+
 /* Which of so many streams is the i-th to be looked at for a free one
  * (RFC 5043 s8). */
 #define DECISION_stream_in_line                                                \

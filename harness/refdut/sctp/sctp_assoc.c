@@ -254,6 +254,11 @@ static struct ddp_stream *choose_stream(struct assoc *a, unsigned most)
 	return NULL;
 }
 
+RULE(association_is_used_again)
+{
+	return true;
+}
+
 /* The one there is, or a new one; NULL with errno. */
 static struct assoc *assoc_with(const void *owner, const struct address *udp,
 				uint16_t port)
@@ -262,7 +267,8 @@ static struct assoc *assoc_with(const void *owner, const struct address *udp,
 	struct assoc *a = assocs;
 	int error;
 
-	while (a && (a->owner != owner || !stack_is_with(&a->wire, udp, port)))
+	while (a && (a->owner != owner || !stack_is_with(&a->wire, udp, port) ||
+		     !association_is_used_again(a)))
 		a = a->next;
 	if (a)
 		return a;

@@ -44,6 +44,14 @@ bool something_is_held(struct test *t)
 	return live_stream(t)->peer.held_octets != 0;
 }
 
+struct mpa_enhanced enhanced_data_sent(struct test *t)
+{
+	struct mpa_enhanced e = {0};
+
+	model_enhanced(&live_stream(t)->sent_frame, &e);
+	return e;
+}
+
 void dut_gets_work(struct test *t)
 {
 	dut_hands_over(t);

@@ -118,6 +118,15 @@ bool association_is_over(struct test *t)
 	return is_over(chunks_of(t, the_stream(t)));
 }
 
+bool association_is_not_alone(struct test *t)
+{
+	const struct seen_association *a = chunks_of(t, the_stream(t));
+	const struct seen_association *latest = t->chunks->latest;
+
+	return a && latest != a && latest->local == a->local &&
+	       latest->dut.came;
+}
+
 static bool comes_to_an_end(struct test *t, const struct expect *e)
 {
 	struct stream *s = the_stream(t);

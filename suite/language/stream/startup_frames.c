@@ -76,6 +76,17 @@ static void fit_model(struct test *t, const struct mpa_enhanced *asked,
 				  "and here none is allowed");
 }
 
+/* What is left to the ULP on one side is on the other. */
+static void fit_depths(const struct mpa_enhanced *asked, struct startup *f)
+{
+	if (asked->ord == MPA_NOT_NEGOTIATED)
+		f->ird = MPA_NOT_NEGOTIATED;
+	if (asked->ird == MPA_NOT_NEGOTIATED)
+		f->ord = MPA_NOT_NEGOTIATED;
+	else if (f->ord != MPA_NOT_NEGOTIATED && f->ord > asked->ird)
+		f->ord = asked->ird;
+}
+
 /*
  * The Reply has to fit the Request that came: enhanced data to enhanced data
  * (RFC 6581 s10), A to A (s9.2), an ORD within its IRD (s9.1). What the case
@@ -94,9 +105,8 @@ static void fit_request(struct test *t, const struct stream *s,
 		return;
 	if (s->p2p_anyway && !f->a)
 		fit_model(t, &asked, f);
-	if (!f->exceeds && !f->r && f->ord != MPA_NOT_NEGOTIATED &&
-	    f->ord > asked.ird)
-		f->ord = asked.ird;
+	if (!f->exceeds && !f->r)
+		fit_depths(&asked, f);
 }
 
 /* RFC 5044 s7.1.2 rule 9: the frame is improperly formatted to a device that
@@ -381,6 +391,13 @@ static struct startup_seen awaits_ground(struct test *t, unsigned short missing)
 
 	t->on_ground = false;
 	return seen;
+}
+
+void request_negotiates_depths(struct test *t, struct startup_seen request)
+{
+	if (request.enhanced.ird == MPA_NOT_NEGOTIATED ||
+	    request.enhanced.ord == MPA_NOT_NEGOTIATED)
+		not_applicable(t, "the device leaves IRD and ORD to its ULP");
 }
 
 struct startup_seen awaits_request(struct test *t)

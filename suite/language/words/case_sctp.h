@@ -68,6 +68,9 @@ struct expect association_ends(void);
 /* It was refused, or is ended again before any of it was used. */
 struct expect association_refused(void);
 bool association_is_over(struct test *t);
+/* The device has begun another one with the same end of the peer: RFC 5043 wants
+ * none to be used for more than one session. */
+bool association_is_not_alone(struct test *t);
 
 /* ------------------------------------------------------------------ *
  * What the peer sends

@@ -177,6 +177,10 @@ struct startup_seen case_awaits_startup(struct test *t, struct req_must req);
 struct startup_seen awaits_request(struct test *t);
 struct startup_seen awaits_reply(struct test *t);
 
+/* The Request has numbers for IRD and ORD: not applicable where it has 0x3fff,
+ * which a Reply answers with the same (RFC 6581 s9.1). */
+void request_negotiates_depths(struct test *t, struct startup_seen request);
+
 /* After startup frames were exchanged by hand: both ends are in Full
  * Operation, with markers and CRC as the two frames say. What a device says
  * first by itself, though the case did not ask for it, has come by then. */

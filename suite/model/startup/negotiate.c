@@ -135,16 +135,23 @@ struct model_answers model_request_judge(const struct model_device *d,
 
 /* ---- a Reply, at the initiator ------------------------------------------------ */
 
-/* RFC 6581 s9.1: room for the responder's ORD, or TERM 2/0/06. */
+/*
+ * RFC 6581 s9.1: room for the responder's ORD, or TERM 2/0/06. An IRD of 0x3fff
+ * says nothing of the room that there is, and an ORD that is a number does not
+ * answer it: the initiator's room is its own to know.
+ */
 static void judge_depths(const struct model_device *d,
 			 const struct mpa_enhanced *request,
 			 const struct mpa_enhanced *reply,
 			 struct model_answers *a, bool *must_refuse)
 {
-	if (reply->ord == MPA_NOT_NEGOTIATED || reply->ord <= request->ird)
+	bool told = request->ird != MPA_NOT_NEGOTIATED;
+
+	if (reply->ord == MPA_NOT_NEGOTIATED ||
+	    (told && reply->ord <= request->ird))
 		return;
 	add_terminate(a, 0x06, LEVEL(EMPA_9_1_13));
-	if (d->ird_max && reply->ord > d->ird_max)
+	if (told && d->ird_max && reply->ord > d->ird_max)
 		*must_refuse = true;
 }
 

@@ -354,7 +354,7 @@ static void replies_and_what_may_be_done(void)
 {
 	struct model_device d = device;
 	struct model_answers a;
-	struct frame q, r;
+	struct frame q, r, left;
 
 	enhanced(&q, mpa_key_request, MPA_C, 4, 4, true,
 		 MODEL_RTR_WRITE | MODEL_RTR_READ);
@@ -390,6 +390,13 @@ static void replies_and_what_may_be_done(void)
 	enhanced(&r, mpa_key_reply, MPA_C, 4, 32, true, MODEL_RTR_READ);
 	a = model_reply_judge(&d, &q.f, &r.f);
 	CU_ASSERT_TRUE(a.set & MODEL_ANSWER_ACCEPT);
+
+	/* Or where nothing was offered: its room is its own. */
+	enhanced(&left, mpa_key_request, MPA_C, 0x3fff, 0x3fff, true,
+		 MODEL_RTR_READ);
+	a = model_reply_judge(&d, &left.f, &r.f);
+	CU_ASSERT_EQUAL(a.set, MODEL_ANSWER_ACCEPT | MODEL_ANSWER_TERMINATE);
+	CU_ASSERT_TRUE(model_outcomes_terminate(&a.terminate, 2, 0, 6));
 
 	/* Another model than asked for: no text. */
 	enhanced(&r, mpa_key_reply, MPA_C, 4, 4, false, 0);

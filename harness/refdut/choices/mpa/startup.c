@@ -72,3 +72,18 @@ VARIANT(reply_c, reply_c_where_needed, "MPA-7.1.1-12",
 
 	return request->crc && chosen(self) ? flags & ~(unsigned)FLAG_C : flags;
 }
+
+/* IRD and ORD that are left to the ULP (RFC 6581 s9.1) */
+
+VARIANT(request_depths, request_unneg, "EMPA-9.1-18 EMPA-9.1-19",
+	"has 0x3fff for IRD and ORD in its Requests", request_ird)
+{
+	chosen(self);
+	return NOT_NEGOTIATED;
+}
+
+ALSO(request_unneg, request_ord)
+{
+	chosen(self);
+	return NOT_NEGOTIATED;
+}

@@ -13,7 +13,7 @@ enum { SINK_STAG_AT = 0, SINK_TO_AT = 4 }; /* in a Read Request's header */
 #define ALIAS_STAG 0x0f0f0f00u  /* exclusive or */
 #define ALIAS_TO   (1ull << 60) /* added */
 
-VARIANT(sink, sink_alias, "RDMAP-4.4-01 RDMAP-5.2.1-01",
+VARIANT(sink, sink_alias, "RDMAP-4.4-06",
 	"names the sinks of its Reads by an STag and a TO that are not those "
 	"of "
 	"the region",

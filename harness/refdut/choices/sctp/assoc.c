@@ -51,6 +51,22 @@ VARIANT(number_of_streams, sctp_one_stream, "SCTPX-8-01 SCTPX-8-03",
 	return o;
 }
 
+static bool has_session(const struct assoc *a)
+{
+	for (unsigned i = 0; i < a->nstreams; i++)
+		if (a->stream[i] && a->stream[i]->conn)
+			return true;
+	return false;
+}
+
+VARIANT(idle_association, sctp_new_assoc, "SCTPX-8-02",
+	"opens a new association for a session where the one there is has none",
+	association_is_used_again)
+{
+	return !(!has_session(a) && chosen(self)) &&
+	       OTHERWISE(association_is_used_again);
+}
+
 VARIANT(choice_of_stream, streams_from_the_last, "SCTPX-8-02",
 	"opens a session on the last free stream of an association that is up",
 	stream_in_line)
