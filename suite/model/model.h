@@ -80,6 +80,7 @@ struct model_config {
 	bool regions_known;   /* the regions told are all there are */
 	bool receives_known;  /* the receive buffers told are all */
 	bool works_known;     /* the work told is all that is posted */
+	bool unspecified;     /* its errors of RDMAP have the code FF */
 	bool atomics_known;   /* the word that an atomic leaves is certain, as
 			       * if the device had been seen to do it right:
 			       * for who asks what it does, not by whose

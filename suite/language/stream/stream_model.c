@@ -117,6 +117,7 @@ static void model_start(struct test *t, struct stream *s)
 			.regions_known = true,
 			.receives_known = true,
 			.works_known = !s->posted_early && !answers.open,
+			.unspecified = t->bed->habits.unspecified,
 			.atomics_known = t->bed->exploring,
 		});
 	if (answers.terminate.n)
