@@ -117,6 +117,34 @@ static bool names_no_error(struct testbed *bed)
 	return all;
 }
 
+/* Whether its Reply leaves the IRD to the ULP, which was asked for a number. */
+static void probe_reply(struct test *t, const void *row)
+{
+	bool *const *open = row;
+
+	dut_listens(t, .dut_ird = 4, .dut_ord = 4);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST(.enhanced = true, .ird = 4, .ord = 2));
+	struct startup_seen reply = dut_startup(t);
+
+	**open = reply.came && reply.has_enhanced &&
+		 reply.enhanced.ird == MPA_NOT_NEGOTIATED;
+}
+
+static bool leaves_ird_open(struct testbed *bed)
+{
+	static const struct case_desc desc = {
+		.file = "suite/run/probe/habit_probe.c",
+		.name = "probe",
+		.title = "what IRD its Replies have",
+		.run = probe_reply,
+	};
+	bool open = false, *const seen = &open;
+
+	probe_briefly(bed, &desc, RESPONDER, &seen);
+	return open;
+}
+
 static bool opens(struct testbed *bed, bool enhanced)
 {
 	bool found = false;
@@ -142,6 +170,9 @@ void habit_probe(struct testbed *bed, uint64_t needs)
 	bed->habits = (struct habits){0};
 	if (bed->claims & NEED_READ && bed->claims & NEED_SEND)
 		bed->habits.unspecified = names_no_error(bed);
+	if (bed->claims & NEED_RESPONDER && bed->claims & NEED_MPA_V2 &&
+	    needs & (NEED_MPA_V2 | NEED_P2P))
+		bed->habits.ird_open = leaves_ird_open(bed);
 	if (bed->claims & NEED_INITIATOR)
 		find_request(bed);
 	if (!(bed->claims & NEED_INITIATOR) || !(bed->claims & NEED_WRITE))
