@@ -94,7 +94,8 @@ CASE_EACH(depths_come_in_network_order, struct depths_row, depths,
 	const uint8_t *data = reply.frame.private_data;
 	unsigned ird = (data[0] & 0x3fu) << 8 | data[1];
 	unsigned ord = (data[2] & 0x3fu) << 8 | data[3];
-	must(t, EMPA_9_02, at_most("IRD", ird, dut_max_ird(t)));
+	if (ird != NOT_NEGOTIATED || !dut_leaves_ird_open(t))
+		must(t, EMPA_9_02, at_most("IRD", ird, dut_max_ird(t)));
 	must(t, EMPA_9_02,
 	     at_most("ORD", ord,
 		     row->ird > row->own_ord ? row->ird : row->own_ord));
@@ -153,6 +154,25 @@ CASE_EACH(as_many_reads_as_the_ird_are_served, struct ird_row, responder_irds,
 	for (unsigned i = 0; i < n; i++)
 		awaits(t, RDMAP_6_1_05, RDMAP_READ_RESPONSE);
 	must(t, RDMAP_6_1_05, nothing_more());
+}
+
+/* RFC 6581 s9.1: the IRD of a Reply is "the actual value that the responder sets for
+ * its local IRD", and 3fff says that negotiation is not desired. It asks for 3fff
+ * only in answer to an ORD of 3fff. */
+CASE(a_reply_names_its_ird,
+     .title = "the IRD of a Reply to an ORD that is a number is a number",
+     .needs = NEED_ENHANCED)
+{
+	/* Given a device with room for 4 Reads, when ORD 2 is asked for, */
+	dut_has_depths(t, 4, 0);
+	dut_listens(t, .dut_ird = 4);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST_DEPTHS(4, 2));
+
+	/* then the Reply says what the IRD is, rather than 3fff. */
+	struct startup_seen reply = awaits_startup(t, EMPA_10_01);
+	should(t, EMPA_9_1_22,
+	       is_not("IRD", reply.enhanced.ird, NOT_NEGOTIATED));
 }
 
 CASE(responder_ird_covers_initiator_ord,
@@ -501,7 +521,9 @@ CASE(each_value_is_unnegotiated_by_itself,
 	/* then ORD of the Reply is 0x3fff, and its IRD an ordinary one. */
 	struct startup_seen reply = awaits_startup(t, EMPA_9_1_20);
 	must(t, EMPA_9_1_20, is("ORD", reply.enhanced.ord, NOT_NEGOTIATED));
-	must(t, EMPA_9_1_20, is_not("IRD", reply.enhanced.ird, NOT_NEGOTIATED));
+	if (!dut_leaves_ird_open(t))
+		must(t, EMPA_9_1_20,
+		     is_not("IRD", reply.enhanced.ird, NOT_NEGOTIATED));
 	must(t, EMPA_9_1_20, full_operation_works());
 }
 
@@ -516,7 +538,9 @@ CASE(one_less_is_an_ordinary_value, .title = "0x3ffe is a depth like any other",
 
 	/* then the Reply rejects, or has real depths. */
 	struct startup_seen reply = awaits_startup(t, EMPA_9_1_21);
-	must(t, EMPA_9_1_21, is_not("IRD", reply.enhanced.ird, NOT_NEGOTIATED));
+	if (!dut_leaves_ird_open(t))
+		must(t, EMPA_9_1_21,
+		     is_not("IRD", reply.enhanced.ird, NOT_NEGOTIATED));
 	must(t, EMPA_9_1_21, is_not("ORD", reply.enhanced.ord, NOT_NEGOTIATED));
 	if (!(reply.frame.flags & MPA_R))
 		must(t, EMPA_9_1_21, full_operation_works());

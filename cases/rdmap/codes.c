@@ -135,6 +135,30 @@ static struct targets make_targets(struct test *t, enum provocation by)
 	};
 }
 
+/* RFC 5040 s4.8: the code "identifies the specific error". Figure 9 has "Unspecified
+ * Error" besides. Of a device that always sends it, all other cases take it for
+ * the code that they ask for. */
+CASE(errors_of_rdmap_are_specified,
+     .title = "a Terminate for an error of RDMAP says which it was",
+     .needs = NEED_READ | NEED_SEND, .role = EITHER)
+{
+	/* Given a device that has named an error of RDMAP by its code, */
+	told_once(t);
+	connects(t, .crc = true);
+
+	/* when the peer reads by an STag never issued, */
+	peer_sends(t, READ_FROM(stag_never_issued(t), 0x1000, 40));
+	const struct frame *f = the_terminate(t);
+
+	/* then the code says so. */
+	if (!f)
+		not_applicable(t, "the device sent no Terminate: %s",
+			       how_it_ended(t));
+	should(t, RDMAP_4_8_33,
+	       is_not("error code", case_terminate_of(f).code,
+		      TERM_UNSPECIFIED));
+}
+
 /* RFC 6580 s3.1: 0/0/any, 0/1/00 to 04, 09, ff and 0/2/05 to 09, ff. */
 static bool registered_for_rdma(unsigned etype, unsigned code)
 {

@@ -88,6 +88,9 @@ struct rdmap_imm {
 };
 
 enum term_layer { TERM_RDMA = 0, TERM_DDP = 1, TERM_LLP = 2 };
+/* Codes of remote operation errors; the second is one of remote protection
+ * errors, too. */
+enum term_code { TERM_CATASTROPHIC = 0x07, TERM_UNSPECIFIED = 0xff };
 
 /*
  * A Terminate (RFC 5040 s4.8). What the bits announce is decoded as far as

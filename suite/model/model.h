@@ -83,6 +83,7 @@ struct model_config {
 	bool sinks_elsewhere; /* a Read's sink may have another STag and TO
 			       * than its region: RFC 5040 s4.4 has it be what
 			       * the Request says */
+	bool unspecified;     /* its errors of RDMAP have the code FF */
 	bool atomics_known;   /* the word that an atomic leaves is certain, as
 			       * if the device had been seen to do it right:
 			       * for who asks what it does, not by whose

@@ -51,10 +51,10 @@ static void catalogue_is_complete(void)
 {
 	size_t per_spec[UNIT_COUNT(specs)] = {0};
 	static const size_t due[UNIT_COUNT(specs)] = {
-		191, 147, 232, 57, 101, 137, 8, 9, 10, 4,
+		191, 147, 233, 57, 102, 137, 8, 9, 10, 4,
 	};
 
-	CU_ASSERT_EQUAL(REQ_COUNT, 896);
+	CU_ASSERT_EQUAL(REQ_COUNT, 898);
 	for (size_t i = 0; i < REQ_COUNT; i++) {
 		int spec =
 			position(specs, UNIT_COUNT(specs), req_table[i].spec);

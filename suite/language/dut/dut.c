@@ -530,6 +530,7 @@ static void describe_device(struct test *t, struct stream *s)
 		.sctp = test_on_sctp(t),
 		.rejects = o->reject && s->role == RESPONDER,
 		.need_ord = (uint16_t)o->need_ord,
+		.ird_open = t->bed->habits.ird_open,
 		.private_known = true,
 		.private_data = o->dut_private_data,
 		.private_octets = (uint16_t)o->dut_private_octets,

@@ -432,6 +432,11 @@ bool dut_little_endian(struct test *t)
 	return !t->bed->hello.big_endian;
 }
 
+bool dut_leaves_ird_open(struct test *t)
+{
+	return t->bed->habits.ird_open;
+}
+
 unsigned dut_max_ird(struct test *t)
 {
 	return (unsigned)t->bed->hello.max_ird;

@@ -36,6 +36,8 @@ struct habits {
 	struct request_form request; /* where it is the only one */
 	bool opens_plain;            /* a stream without enhanced data */
 	bool opens_enhanced;         /* one in the client-server model */
+	bool ird_open;               /* has IRD 3fff in every Reply */
+	bool unspecified;            /* names its errors of RDMAP by code FF */
 };
 /* Whether the suite's own peer is held to the RFCs: a check of the suite, not
  * of a device. Strictly: what a case names is no excuse. */

@@ -135,14 +135,19 @@ static const char *numbers_due(struct test *t, const struct expect *e)
 				   (unsigned)e->c);
 }
 
-/* Whether the errors of MPA are of type 0 is judged on its own. */
-static bool has_numbers(const struct rdmap_terminate *term,
+/* Whether the errors of MPA are of type 0 is judged on its own, and so is a
+ * device that names each error of RDMAP by the code FF. */
+static bool has_numbers(const struct test *t,
+			const struct rdmap_terminate *term,
 			const struct expect *e)
 {
 	bool as_llp = term->layer == TERM_LLP && term->etype == 3 && e->b == 0;
+	bool unspecified = t->bed->habits.unspecified && e->a == TERM_RDMA &&
+			   e->c != TERM_CATASTROPHIC &&
+			   term->code == TERM_UNSPECIFIED;
 
 	return term->layer == e->a && (term->etype == e->b || as_llp) &&
-	       term->code == e->c;
+	       (term->code == e->c || unspecified);
 }
 
 static bool terminates(struct test *t, const struct expect *e)
@@ -165,7 +170,7 @@ static bool terminates(struct test *t, const struct expect *e)
 		  test_frame_hex(t, s->terminate, 96));
 	t->look.field = "layer, type and code";
 	t->contradicted = true;
-	return e->d || has_numbers(&term, e);
+	return e->d || has_numbers(t, &term, e);
 }
 
 struct expect terminate(unsigned layer, unsigned etype, unsigned code)

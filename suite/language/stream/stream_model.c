@@ -119,6 +119,7 @@ static void model_start(struct test *t, struct stream *s)
 			.works_known = !s->posted_early && !answers.open,
 			.sinks_elsewhere =
 				t->bed->hello.untold & AGENT_UNTOLD_LOCAL_KEYS,
+			.unspecified = t->bed->habits.unspecified,
 			.atomics_known = t->bed->exploring,
 		});
 	if (answers.terminate.n)

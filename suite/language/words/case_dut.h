@@ -220,6 +220,8 @@ void agent_tells_reject_depths(struct test *t);
 /* It can tell how long a message was that completed a receive. */
 bool agent_tells_length(struct test *t);
 bool dut_little_endian(struct test *t);
+/* It has IRD 3fff in each Reply, which one case tells. */
+bool dut_leaves_ird_open(struct test *t);
 unsigned dut_max_ird(struct test *t);
 unsigned dut_max_ord(struct test *t);
 /* Not applicable to a device that takes fewer Requests at once, or may have

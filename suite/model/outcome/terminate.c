@@ -41,6 +41,22 @@ bool model_outcomes_terminate(const struct model_outcomes *o, unsigned layer,
 	return false;
 }
 
+bool model_outcomes_unspecified(const struct model_outcomes *o, unsigned layer,
+				unsigned etype, unsigned code)
+{
+	unsigned i;
+
+	if (layer != TERM_RDMA || code != TERM_UNSPECIFIED)
+		return false;
+	for (i = 0; i < o->n; i++)
+		if (o->outcome[i].kind == MODEL_TERMINATE &&
+		    number_fits(o->outcome[i].layer, layer) &&
+		    number_fits(o->outcome[i].etype, etype) &&
+		    o->outcome[i].code != TERM_CATASTROPHIC)
+			return true;
+	return false;
+}
+
 bool model_terminate_registered(unsigned layer, unsigned etype, unsigned code)
 {
 	return terminate_names(layer, etype, code).code;

@@ -164,6 +164,10 @@ struct model_outcomes model_fault_outcomes(enum model_stimulus s);
 /* Whether these numbers of a Terminate are within the set. */
 bool model_outcomes_terminate(const struct model_outcomes *o, unsigned layer,
 			      unsigned etype, unsigned code);
+/* The same of a device that names each error of RDMAP "Unspecified Error"
+ * (RFC 5040 s4.8), but for that which RFC 7306 s8.2 wants named. */
+bool model_outcomes_unspecified(const struct model_outcomes *o, unsigned layer,
+				unsigned etype, unsigned code);
 /* Whether the set holds this kind. */
 bool model_outcomes_has(const struct model_outcomes *o,
 			enum model_outcome_kind kind);

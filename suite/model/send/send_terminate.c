@@ -41,6 +41,14 @@ static bool has_length_of(const struct rdmap_terminate *t,
 	       t->segment_length == s->ulpdu_length;
 }
 
+static bool fits(const struct model *m, const struct model_outcomes *o,
+		 const struct rdmap_terminate *t)
+{
+	return model_outcomes_terminate(o, t->layer, t->etype, t->code) ||
+	       (m->config.unspecified &&
+		model_outcomes_unspecified(o, t->layer, t->etype, t->code));
+}
+
 /*
  * The suspect that these numbers fit; NULL if there is none. Where they fit
  * several, the returned header says which is meant; if it is none of them the
@@ -55,8 +63,7 @@ static const struct model_suspect *suspect_of(const struct model *m,
 	for (i = 0; i < m->suspects; i++) {
 		const struct model_suspect *s = &m->suspect[i];
 
-		if (!model_outcomes_terminate(&s->outcomes, t->layer, t->etype,
-					      t->code))
+		if (!fits(m, &s->outcomes, t))
 			continue;
 		if (names(t, s))
 			return s;

@@ -34,6 +34,7 @@ struct model_device {
 	bool p2p;             /* as an initiator: asks for A=1 */
 	bool sctp;            /* a session of RFC 5043: RFC 6581 s7 */
 	bool rejects;         /* its ULP refuses the next Request */
+	bool ird_open;        /* its Replies all have IRD 3fff */
 	uint16_t need_ord;    /* its ULP rejects a Request IRD below; 0: none */
 	bool private_known;   /* the two below are what the ULP gave it */
 	const uint8_t *private_data;
@@ -71,6 +72,7 @@ struct model_reply_due {
 	bool enhanced; /* S */
 	bool a;
 	uint16_t ird_min, ird_max, ord_min, ord_max;
+	bool ird_open;      /* 3fff does as well */
 	uint8_t rtr_any;    /* at least one of these when a; 0: all clear */
 	uint8_t rtr_should; /* these too, by a SHOULD */
 };

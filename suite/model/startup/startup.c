@@ -146,6 +146,7 @@ static void due_depths(const struct model_device *d,
 {
 	due->ord_min = 0;
 	due->ird_min = 0;
+	due->ird_open = d->ird_open;
 	if (asked->ord == MPA_NOT_NEGOTIATED) {
 		due->ird_min = due->ird_max = MPA_NOT_NEGOTIATED;
 	} else {
@@ -243,10 +244,12 @@ static uint16_t exchanged(uint16_t depth)
 	return (uint16_t)((depth << 8 | depth >> 8) & 0x3fff);
 }
 
-static void check_reply_depths(const struct model_reply_due *due,
-			       const struct mpa_enhanced *given,
-			       struct model_objections *out)
+static void check_reply_ird(const struct model_reply_due *due,
+			    const struct mpa_enhanced *given,
+			    struct model_objections *out)
 {
+	if (given->ird == MPA_NOT_NEGOTIATED && due->ird_open)
+		return;
 	check_depth(MODEL_FAULT_IRD,
 		    due->ird_min == MPA_NOT_NEGOTIATED ? LEVEL(EMPA_9_1_14)
 		    : given->ird < due->ird_min        ? LEVEL(EMPA_9_1_03)
@@ -255,6 +258,13 @@ static void check_reply_depths(const struct model_reply_due *due,
 			    ? LEVEL(EMPA_9_02)
 			    : LEVEL(EMPA_9_1_02),
 		    given->ird, due->ird_min, due->ird_max, out);
+}
+
+static void check_reply_depths(const struct model_reply_due *due,
+			       const struct mpa_enhanced *given,
+			       struct model_objections *out)
+{
+	check_reply_ird(due, given, out);
 	check_depth(MODEL_FAULT_ORD,
 		    due->ord_min == MPA_NOT_NEGOTIATED ? LEVEL(EMPA_9_1_15)
 						       : LEVEL(EMPA_9_1_01),

@@ -10,6 +10,11 @@ struct opening {
 	struct request_form *form;
 };
 
+struct error_probe {
+	unsigned etype;
+	bool *unspecified;
+};
+
 /*
  * The device as initiator, with a Write of its ULP to send: a message without
  * payload that comes before it is the device's own. Where the peer-to-peer
@@ -68,6 +73,78 @@ static void run_probe(struct testbed *bed,
 	probe_briefly(bed, &desc, INITIATOR, o);
 }
 
+/* Whether an error of this type has the code FF: of a Read that names no buffer,
+ * or of an opcode that there is not. */
+static void probe_code(struct test *t, const void *row)
+{
+	const struct error_probe *p = row;
+
+	dut_posts_recv(t, 64);
+	connects(t, .crc = true);
+	peer_sends(t, p->etype == 1
+			      ? READ_FROM(stag_never_issued(t), 0x1000, 40)
+			      : OPCODE(12, "probe", 5));
+	const struct frame *f = the_terminate(t);
+
+	if (!f)
+		return;
+	struct rdmap_terminate term = case_terminate_of(f);
+
+	*p->unspecified = term.layer == TERM_RDMA && term.etype == p->etype &&
+			  term.code == TERM_UNSPECIFIED;
+}
+
+/* Both have it: of one alone that is a wrong code. */
+static bool names_no_error(struct testbed *bed)
+{
+	static const struct case_desc desc = {
+		.file = "suite/run/probe/habit_probe.c",
+		.name = "probe",
+		.title = "how it names its errors",
+		.run = probe_code,
+	};
+	enum case_role role =
+		bed->claims & NEED_RESPONDER ? RESPONDER : INITIATOR;
+	bool all = true;
+
+	for (unsigned etype = 1; all && etype <= 2; etype++) {
+		bool unspecified = false;
+		const struct error_probe p = {etype, &unspecified};
+
+		probe_briefly(bed, &desc, role, &p);
+		all = unspecified;
+	}
+	return all;
+}
+
+/* Whether its Reply leaves the IRD to the ULP, which was asked for a number. */
+static void probe_reply(struct test *t, const void *row)
+{
+	bool *const *open = row;
+
+	dut_listens(t, .dut_ird = 4, .dut_ord = 4);
+	peer_opens_tcp(t);
+	peer_sends_startup(t, REQUEST(.enhanced = true, .ird = 4, .ord = 2));
+	struct startup_seen reply = dut_startup(t);
+
+	**open = reply.came && reply.has_enhanced &&
+		 reply.enhanced.ird == MPA_NOT_NEGOTIATED;
+}
+
+static bool leaves_ird_open(struct testbed *bed)
+{
+	static const struct case_desc desc = {
+		.file = "suite/run/probe/habit_probe.c",
+		.name = "probe",
+		.title = "what IRD its Replies have",
+		.run = probe_reply,
+	};
+	bool open = false, *const seen = &open;
+
+	probe_briefly(bed, &desc, RESPONDER, &seen);
+	return open;
+}
+
 static bool opens(struct testbed *bed, bool enhanced)
 {
 	bool found = false;
@@ -91,6 +168,11 @@ static void find_request(struct testbed *bed)
 void habit_probe(struct testbed *bed, uint64_t needs)
 {
 	bed->habits = (struct habits){0};
+	if (bed->claims & NEED_READ && bed->claims & NEED_SEND)
+		bed->habits.unspecified = names_no_error(bed);
+	if (bed->claims & NEED_RESPONDER && bed->claims & NEED_MPA_V2 &&
+	    needs & (NEED_MPA_V2 | NEED_P2P))
+		bed->habits.ird_open = leaves_ird_open(bed);
 	if (bed->claims & NEED_INITIATOR)
 		find_request(bed);
 	if (!(bed->claims & NEED_INITIATOR) || !(bed->claims & NEED_WRITE))

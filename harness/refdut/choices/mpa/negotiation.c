@@ -86,6 +86,15 @@ VARIANT(reply_ird, reply_ird_covers_request, "RDMAP-8.1.1-08",
 	return lower(request->ord, limit_ird());
 }
 
+/* RFC 6581 s9.1: 3fff says that negotiation is not desired. */
+VARIANT(reply_ird, reply_ird_unneg, "EMPA-9.1-22",
+	"has 3fff as the IRD of its Replies, whatever the Request asks for",
+	reply_ird)
+{
+	chosen(self);
+	return NOT_NEGOTIATED;
+}
+
 VARIANT(reply_ird, reply_ird_no_more_than_asked, "EMPA-9.1-03 EMPA-9.1-07",
 	"lowers its IRD to the ORD of the Request, even where that is 0",
 	responder_ird)

@@ -25,6 +25,20 @@ VARIANT(catastrophe_code, catastrophe_has_a_code, "IANA-3.1-02",
 	return OTHERWISE(error_numbers);
 }
 
+/* RFC 5040 Figure 9 has it for both types; RFC 7306 s8.2 names the code for an
+ * atomic that is not aligned. */
+VARIANT(unspecified, rdmap_unspecified, "RDMAP-4.8-33",
+	"names each error of RDMAP an unspecified one", error_numbers)
+{
+	bool named =
+		e.type == ERR_RDMA_OPERATION && e.code == CATASTROPHIC_STREAM;
+
+	if ((e.type == ERR_RDMA_PROTECTION || e.type == ERR_RDMA_OPERATION) &&
+	    !named && chosen(self))
+		e.code = UNSPECIFIED;
+	return OTHERWISE(error_numbers);
+}
+
 /* What goes back of the segment */
 
 VARIANT(terminate_form, terminate_headers_set_to_zero,

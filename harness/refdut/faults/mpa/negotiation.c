@@ -241,6 +241,12 @@ static bool one_not_negotiated(const struct startup_frame *request)
 	return request->ird == NOT_NEGOTIATED || request->ord == NOT_NEGOTIATED;
 }
 
+MUTANT(reply_ird_not_named, "EMPA-9.1-22", "has 3fff as the IRD of every Reply",
+       reply_ird)
+{
+	return NOT_NEGOTIATED;
+}
+
 MUTANT(unnegotiated_values_coupled, "EMPA-9.1-20",
        "answers both values with 3fff when one was 3fff", reply_ird)
 {

@@ -37,6 +37,16 @@ MUTANT(dv_error_as_rdmap_version, "DDP-4.1-16 DDP-4.1-19",
 	return OTHERWISE(error_numbers);
 }
 
+MUTANT(no_error_of_rdmap_specified, "RDMAP-4.8-33",
+       "names errors of RDMAP unspecified, but for that of alignment",
+       error_numbers)
+{
+	if (e.type == ERR_RDMA_PROTECTION ||
+	    (e.type == ERR_RDMA_OPERATION && e.code != CATASTROPHIC_STREAM))
+		e.code = UNSPECIFIED;
+	return OTHERWISE(error_numbers);
+}
+
 MUTANT(tagged_errors_use_rdmap_codes, "DDP-7.1-20 DDP-7.1-25 DDP-7.1-26",
        "reports errors of tagged buffers as errors of RDMAP", error_numbers)
 {
