@@ -77,6 +77,9 @@ struct ground {
 	/* So many cases have ended with a Terminate on a stream that the device
 	 * did not end after it. */
 	unsigned left_open;
+	/* So many have found that the device reads no more of a stream that it
+	 * has to end. */
+	unsigned left_unread;
 	struct footing at[FOUNDATION_ROLES][FOUNDATION_COUNT];
 	/* By requirement: a case that tried it has found that one broken. */
 	bool told[FOUNDATION_COUNT][REQ_COUNT];
