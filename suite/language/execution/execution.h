@@ -142,6 +142,10 @@ void test_stands_on_startup(struct test *t, enum case_role role,
 void test_stands_on_frames(struct test *t, const struct stream *s);
 /* That it sends markers, where the peer's startup frame asks for them. */
 void test_stands_on_markers(struct test *t, const struct stream *s);
+/* That the golden model objects to this in each startup frame of the device,
+ * which other cases tell. */
+bool test_is_always_so(const struct test *t, enum case_role role,
+		       unsigned short req);
 /* And that it takes what has none, where it asks for none itself: for whatever
  * the peer sends. */
 void test_stands_on_directions(struct test *t, const struct stream *s);
