@@ -40,6 +40,8 @@ CASE(a_responder_comes_up, .founds = FOUNDATION_STREAM,
 	must(t, MPA_7_1_02, still_waiting());
 	full_operation(t);
 	should(t, MPA_7_1_2_09, is("R", reply.frame.flags & MPA_R, 0));
+	must(t, MPA_7_1_1_26,
+	     holds("a Request without private data is accepted", reply.came));
 	insists(t, MPA_7_2_02, nobody_closes(t));
 	insists(t, MPA_7_1_02, nothing_more());
 }

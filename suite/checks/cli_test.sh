@@ -802,5 +802,15 @@ fi
 report_holds "a mute device: full reports" "$tmp/mute.json" \
 	"n == len(by['error']) == $all"
 
+# A revision that is wrong in each Request is told by the case that finds a
+# stream and by the one about it; a case alone tells it by itself.
+exits "a value that is always wrong" 1 "${run[@]}" --refdut=request_revision_zero \
+	--report json="$tmp/always.json" foundations/startup mpa/startup mpa/fpdu &&
+	report_holds "a value that is always wrong is told once" "$tmp/always.json" \
+		"sorted(by['fail']) == ['foundations/startup/an_initiator_comes_up',
+			'mpa/startup/plain_request_is_revision_one']"
+exits "and not hidden without that case" 1 "${run[@]}" --refdut=request_revision_zero \
+	--report json="$tmp/always.json" mpa/fpdu
+
 echo "cli: $passed passed, $failed failed"
 [[ $failed -eq 0 && $passed -gt 0 ]]

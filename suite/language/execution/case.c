@@ -287,7 +287,7 @@ static bool evaluate(struct test *t, const struct expect *e)
 	t->contradicted = false;
 	t->untold = TOLD;
 	t->rejected = false;
-	t->in_parts = false;
+	t->in_parts = t->reads_no_more = false;
 	bool ok = e->holds(t, e);
 
 	look_ends(t, before);
@@ -341,6 +341,10 @@ static bool judge(struct test *t, unsigned short req, struct expect e)
 		req = MPA_7_1_2_09.index;
 	if (!ok && t->in_parts)
 		req = stream_part_row(live_stream(t), req);
+	if (!ok && t->reads_no_more && req_table[req].kind == REQ_KIND_must) {
+		req = RDMAP_7_01.index;
+		t->untold = TOLD;
+	}
 	test_judge(t,
 		   !ok && t->untold != TOLD ? test_untold_row(t, req, t->untold)
 					    : req,

@@ -92,12 +92,14 @@ struct test {
 	const char *shaken_by;  /* the same, of what this case is about */
 	enum foundation shaken;
 	uint64_t rests[FOUNDATION_ROLES]; /* a bit for each foundation */
-	bool outweighed;   /* one of these has fallen, and is told instead */
-	bool contradicted; /* by what was seen, says the matcher */
-	bool on_ground;    /* the case has not come to its own stimulus yet */
-	unsigned untold;   /* of this layer no Terminate came, or TOLD */
-	bool rejected;     /* by a Reply with R=1, which nobody asked for */
-	bool in_parts;     /* less than an FPDU: its row says what is missing */
+	bool outweighed;    /* one of these has fallen, and is told instead */
+	bool contradicted;  /* by what was seen, says the matcher */
+	bool on_ground;     /* the case has not come to its own stimulus yet */
+	unsigned untold;    /* of this layer no Terminate came, or TOLD */
+	bool rejected;      /* by a Reply with R=1, which nobody asked for */
+	bool reads_no_more; /* where the stream had to end, it neither ended nor
+			     * went on */
+	bool in_parts; /* less than an FPDU: its row says what is missing */
 	enum error_cause cause;
 	char reason[512];       /* why SKIP, ERROR or BLOCKED */
 	const char *due, *seen; /* by the matcher that ran last */
@@ -140,6 +142,10 @@ void test_stands_on_startup(struct test *t, enum case_role role,
 void test_stands_on_frames(struct test *t, const struct stream *s);
 /* That it sends markers, where the peer's startup frame asks for them. */
 void test_stands_on_markers(struct test *t, const struct stream *s);
+/* That the golden model objects to this in each startup frame of the device,
+ * which other cases tell. */
+bool test_is_always_so(const struct test *t, enum case_role role,
+		       unsigned short req);
 /* And that it takes what has none, where it asks for none itself: for whatever
  * the peer sends. */
 void test_stands_on_directions(struct test *t, const struct stream *s);

@@ -71,6 +71,20 @@ static bool is_about(const struct test *t, enum foundation f)
 	return false;
 }
 
+bool test_is_always_so(const struct test *t, enum case_role role,
+		       unsigned short req)
+{
+	const struct instance *in = t->in;
+
+	if (!t->bed->ground || !t->bed->ground->always[role][req] ||
+	    founds_startup(in->desc->founds))
+		return false;
+	for (size_t i = 0; i < in->req_count; i++)
+		if (in->reqs[i] == req)
+			return false;
+	return true;
+}
+
 void test_set_blocked(struct test *t, const char *by, enum foundation f)
 {
 	snprintf(t->reason, sizeof(t->reason),

@@ -72,6 +72,7 @@ struct stream {
 	uint32_t fence;      /* sink STag of the last known-answer exchange */
 	struct region octet; /* which it reads, where that is not empty */
 	bool has_octet;
+	bool unread;       /* the device reads no more, and has to end it */
 	bool may_stall;    /* the case allows it to stop answering */
 	bool withheld;     /* segments are kept back: nothing can be proved */
 	bool shut;         /* the peer's window is closed: no answer can come */
@@ -143,6 +144,18 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o);
 enum settled { SETTLED_ALIVE, SETTLED_OVER, SETTLED_STALLED };
 enum settled stream_settle(struct test *t, struct stream *s);
 const char *stream_end_text(struct test *t, const struct stream *s);
+/*
+ * Silence where the stream has to end: has the device taken what came, or does
+ * it read no more (s->unread)? The latter has accepted nothing: it breaks what
+ * RFC 5040 s7 has of a connection with an error, that it is torn down. NULL:
+ * there is no silence, or no telling.
+ */
+const char *stream_silence(struct test *t, struct stream *s);
+/* Several cases have found that: the next are not waited for in full, since
+ * they tell the same. */
+bool stream_left_unread(const struct test *t);
+/* A known-answer exchange behind a silence was answered. */
+const char *stream_has_gone_on(struct stream *s);
 /* How many octets have come that are no whole FPDU; *due: how many it has as
  * its length says, 0: the length has not come. */
 size_t stream_part(const struct stream *s, size_t *due);

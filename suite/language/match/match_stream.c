@@ -12,14 +12,33 @@
 
 /* --- the stream ---------------------------------------------------------- */
 
-static bool ends(struct test *t, const struct expect *e)
+static bool ends_by_itself(struct test *t)
 {
 	struct stream *s = live_stream(t);
 
-	(void)e;
 	stream_pull_to_end(t, s);
 	test_seen(t, "%s", stream_end_text(t, s));
 	return stream_over(s);
+}
+
+static bool ends_at_last(struct test *t)
+{
+	struct stream *s = live_stream(t);
+	const char *silence;
+
+	if (ends_by_itself(t))
+		return true;
+	silence = stream_silence(t, s);
+	if (silence)
+		test_seen(t, "%s", silence);
+	t->reads_no_more = s->unread;
+	return false;
+}
+
+static bool ends(struct test *t, const struct expect *e)
+{
+	(void)e;
+	return ends_at_last(t);
 }
 
 struct expect stream_ends(void)
@@ -36,9 +55,7 @@ static bool goes_no_further(struct test *t, struct stream *s)
 	test_stands_on_directions(t, s);
 	s->starved = false;
 	if (stream_can_fence(t, s) && stream_fence(t, s)) {
-		test_seen(t, "the stream goes on: a later known-answer "
-			     "exchange was answered");
-		s->starved = true; /* it was waited for long enough */
+		test_seen(t, "%s", stream_has_gone_on(s));
 		return false;
 	}
 	test_seen(t, "%s", stream_end_text(t, s));
@@ -49,7 +66,13 @@ static bool ends_with_the_next(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
 
-	return ends(t, e) || (goes_no_further(t, s) && stream_over(s));
+	(void)e;
+	if (ends_by_itself(t))
+		return true;
+	if (!goes_no_further(t, s))
+		return false;
+	t->reads_no_more = !stream_over(s);
+	return stream_over(s);
 }
 
 struct expect stream_ends_with_the_next(void)
@@ -65,8 +88,9 @@ static bool ends_or_stalls(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
 
+	(void)e;
 	s->may_stall = true;
-	return ends(t, e) || goes_no_further(t, s);
+	return ends_by_itself(t) || goes_no_further(t, s);
 }
 
 struct expect stream_ends_or_stalls(void)
@@ -158,8 +182,7 @@ static bool terminates(struct test *t, const struct expect *e)
 		test_due(t, "a Terminate");
 	else
 		test_due(t, "a Terminate %s", numbers_due(t, e));
-	stream_pull_to_end(t, s);
-	test_seen(t, "%s", stream_end_text(t, s));
+	ends_at_last(t);
 	if (!s->terminate) {
 		t->untold = e->d ? TEST_ANY : (unsigned)e->a;
 		return false;
@@ -198,8 +221,7 @@ static bool terminates_so(struct test *t, const struct expect *e)
 		t->due = due;
 		return ok;
 	}
-	test_seen(t, "%s", stream_end_text(t, s));
-	return stream_over(s);
+	return ends_at_last(t);
 }
 
 struct expect terminate_if_any(unsigned layer, unsigned etype, unsigned code)
@@ -233,11 +255,11 @@ static bool terminates_as_registered(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
 
+	bool over = ends_at_last(t);
+
 	(void)e;
-	stream_pull_to_end(t, s);
-	test_seen(t, "%s", stream_end_text(t, s));
-	if (!s->terminate)
-		return stream_over(s);
+	if (!s->terminate || !over)
+		return over;
 	struct rdmap_terminate term = case_terminate_of(s->terminate);
 
 	t->look.field = "layer, type and code";
@@ -272,8 +294,7 @@ static bool ends_without_answer(struct test *t, const struct expect *e)
 		t->contradicted = true;
 		return false;
 	}
-	test_seen(t, "%s", stream_end_text(t, s));
-	return stream_over(s);
+	return ends_at_last(t);
 }
 
 struct expect ends_unanswered(void)

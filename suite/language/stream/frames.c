@@ -151,14 +151,24 @@ static bool is_terminate(const struct frame *f)
 	       f->seg.ddp.opcode == RDMAP_TERMINATE;
 }
 
+__attribute__((noreturn)) static void no_terminate_came(struct test *t,
+							unsigned short row,
+							const char *due)
+{
+	struct stream *s = live_stream(t);
+	const char *silence = stream_silence(t, s);
+
+	test_fail(t, s->unread ? RDMAP_7_01.index : row, "due:  %s\nseen: %s",
+		  due, silence ? silence : stream_end_text(t, s));
+}
+
 /* The next FPDU; without a Terminate that is due nothing more is judged. */
 const struct frame *awaits_any(struct test *t, bool terminate)
 {
 	const struct frame *f = next_frame(t);
 
 	if (!f && terminate)
-		test_fail(t, RDMAP_7_1_08.index, "due:  a Terminate\nseen: %s",
-			  stream_end_text(t, live_stream(t)));
+		no_terminate_came(t, RDMAP_7_1_08.index, "a Terminate");
 	return f;
 }
 
@@ -171,13 +181,11 @@ static const struct frame *awaits_as(struct test *t, unsigned short missing,
 	/* A device that ends the stream on what is right has not come to it. */
 	if (!f || (opcode != RDMAP_TERMINATE && is_terminate(f)))
 		test_counts_if_seen(t);
+	if (!f && opcode == RDMAP_TERMINATE)
+		no_terminate_came(t, test_untold_row(t, missing, TEST_ANY),
+				  rdmap_opcode_name((uint8_t)opcode));
 	if (!f)
-		test_fail(t,
-			  stream_part_row(live_stream(t),
-					  opcode == RDMAP_TERMINATE
-						  ? test_untold_row(t, missing,
-								    TEST_ANY)
-						  : missing),
+		test_fail(t, stream_part_row(live_stream(t), missing),
 			  "due:  %s\nseen: %s",
 			  rdmap_opcode_name((uint8_t)opcode),
 			  stream_end_text(t, live_stream(t)));

@@ -286,10 +286,21 @@ bool stream_over(const struct stream *s)
 	return s->end != STREAM_UP || s->terminate;
 }
 
+bool stream_left_unread(const struct test *t)
+{
+	enum { OFTEN = 5 };
+
+	return t->bed->ground && t->bed->ground->left_unread >= OFTEN;
+}
+
 void stream_pull_to_end(struct test *t, struct stream *s)
 {
+	bool brief = t->bed->brief;
+
+	t->bed->brief |= stream_left_unread(t);
 	while (!stream_over(s) && stream_pull(t, s))
 		continue;
+	t->bed->brief = brief;
 	if (s->terminate)
 		look_at_frame(t, s->terminate);
 }

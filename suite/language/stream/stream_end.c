@@ -99,6 +99,43 @@ const char *stream_end_text(struct test *t, const struct stream *s)
 			  : "the stream is still open";
 }
 
+const char *stream_has_gone_on(struct stream *s)
+{
+	s->starved = true; /* it was waited for long enough */
+	return "the stream goes on: a later known-answer exchange was answered";
+}
+
+const char *stream_silence(struct test *t, struct stream *s)
+{
+	size_t due;
+
+	s->unread = false;
+	if (stream_over(s) || !s->starved || s->may_stall || s->flooded ||
+	    stream_part(s, &due))
+		return NULL;
+	s->starved = false;
+	if (!stream_can_fence(t, s)) {
+		s->starved = true;
+		return NULL;
+	}
+	bool brief = t->bed->brief;
+
+	t->bed->brief |= stream_left_unread(t);
+	bool answered = stream_fence(t, s);
+
+	t->bed->brief = brief;
+	if (answered)
+		return stream_has_gone_on(s);
+	if (stream_over(s))
+		return test_format(t,
+				   "silence, and once a known-answer exchange "
+				   "was tried: %s",
+				   stream_end_text(t, s));
+	s->unread = true;
+	return "the stream is still open, and the device reads no more: a "
+	       "later known-answer exchange was not answered";
+}
+
 const char *how_tcp_stands(struct test *t)
 {
 	struct stream *s = live_stream(t);

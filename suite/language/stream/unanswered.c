@@ -31,6 +31,14 @@ static struct startup same_request(const struct mpa_startup *sent)
 	return f;
 }
 
+static bool without_private(const struct mpa_startup *sent)
+{
+	struct mpa_enhanced e;
+	size_t head = model_enhanced(sent, &e) ? MPA_ENHANCED_OCTETS : 0;
+
+	return sent->private_octets == head;
+}
+
 /* On a connection of its own. */
 static bool is_accepted(struct test *t, const struct stream_opts *o,
 			struct startup request)
@@ -80,5 +88,13 @@ unsigned short unanswered_row(struct test *t, unsigned short row,
 				: "; the same Request with C=0 is accepted";
 		return MPA_7_1_1_10.index;
 	}
-	return MPA_7_1_2_09.index;
+	other.no_crc = no_crc;
+	other.private_octets = 4;
+	other.private_data = octets_of(t, other.private_octets, 0);
+	if (!without_private(&s->sent_frame) ||
+	    dut_max_private(t) < other.private_octets ||
+	    !is_accepted(t, &o, other))
+		return MPA_7_1_2_09.index;
+	*tried = "; the same Request with private data is accepted";
+	return MPA_7_1_1_26.index;
 }

@@ -77,13 +77,26 @@ struct ground {
 	/* So many cases have ended with a Terminate on a stream that the device
 	 * did not end after it. */
 	unsigned left_open;
+	/* So many have found that the device reads no more of a stream that it
+	 * has to end. */
+	unsigned left_unread;
 	struct footing at[FOUNDATION_ROLES][FOUNDATION_COUNT];
 	/* By requirement: a case that tried it has found that one broken. */
 	bool told[FOUNDATION_COUNT][REQ_COUNT];
+	/* By requirement: what the golden model objects to in the startup frames
+	 * of this role where a stream comes about at all. The cases that found
+	 * it tell so, and those that judge it; no other does. */
+	bool always[FOUNDATION_ROLES][REQ_COUNT];
 };
 
 /* 0 to FOUNDATION_FLOORS - 1. */
 unsigned foundation_floor(enum foundation f);
+/* That a stream, enhanced or not, comes about. */
+static inline bool founds_startup(enum foundation f)
+{
+	return f == FOUNDATION_STREAM || f == FOUNDATION_ENHANCED ||
+	       f == FOUNDATION_P2P;
+}
 /* Whoever judges a sentence of the same section is about it. */
 bool foundation_broad(enum foundation f);
 /* "the device takes a Send". */

@@ -82,6 +82,30 @@ static bool counts(const struct run *run, size_t index)
 	       !run->done[index];
 }
 
+static const struct req *row_of(const char *id)
+{
+	const struct req *r = req_table;
+
+	while (r < req_table + REQ_COUNT && strcmp(r->id, id) != 0)
+		r++;
+	return r < req_table + REQ_COUNT ? r : NULL;
+}
+
+/* A value that is wrong in each startup frame is no news from then on. It has
+ * to be in the run's results to be known. */
+static void is_so_always(struct run *run, size_t index, const struct result *r)
+{
+	const struct instance *in = instance_at(index);
+
+	for (size_t i = 0;
+	     founds_startup(in->desc->founds) && i < r->broken_count; i++) {
+		const struct req *row = row_of(r->broken[i].requirement);
+
+		if (r->broken[i].by_model && row)
+			run->ground->always[in->role][row - req_table] = true;
+	}
+}
+
 /* With what has fallen below known: false, if it is no result of the run. */
 static bool believe(struct run *run, const struct pending *p)
 {
@@ -94,6 +118,8 @@ static bool believe(struct run *run, const struct pending *p)
 		if (r->blocked_by)
 			trial->blocker = lasting(r->blocked_by);
 	}
+	if (result)
+		is_so_always(run, p->index, r);
 	trial->counted = true;
 	return result;
 }

@@ -313,10 +313,14 @@ static bool is_postponed(struct run *run, struct pool_worker *w,
 	return true;
 }
 
-static void see_end(struct run *run, enum teardown t)
+static void see_end(struct run *run, const struct result *r)
 {
-	if (run->ground && t == TEARDOWN_TERMINATE_OPEN)
-		run->ground->left_open++;
+	if (!run->ground)
+		return;
+	run->ground->left_open += r->teardown == TEARDOWN_TERMINATE_OPEN;
+	run->ground->left_unread +=
+		r->teardown == TEARDOWN_OPEN &&
+		strstr(r->signature, req_table[REQ_INDEX_RDMAP_7_01].id);
 }
 
 /*
@@ -384,7 +388,7 @@ static void take_answer(struct run *run, struct pool_worker *w)
 		lost_answer(run, w, why);
 		return;
 	}
-	see_end(run, r.result.teardown);
+	see_end(run, &r.result);
 	if (r.result.capture) {
 		free(run->captured[w->index]);
 		run->captured[w->index] = strdup(r.result.capture);

@@ -90,6 +90,37 @@ MUTANT(pad_of_one_left_out, "MPA-4.1-04",
 	return pad == 1 ? 0 : pad;
 }
 
+MUTANT(pad_of_four_where_none_is_due, "MPA-4.1-04 MPA-4.1-07",
+       "sends and expects a pad of four octets where none is due",
+       tx_pad_length)
+{
+	size_t pad = OTHERWISE(tx_pad_length);
+
+	return pad ? pad : 4;
+}
+
+ALSO(pad_of_four_where_none_is_due, rx_pad_length)
+{
+	size_t pad = OTHERWISE(rx_pad_length);
+
+	return pad ? pad : 4;
+}
+
+MUTANT(pad_of_one_nowhere, "MPA-4.1-04 MPA-4.1-08",
+       "sends and expects no pad where one octet of it is due", tx_pad_length)
+{
+	size_t pad = OTHERWISE(tx_pad_length);
+
+	return pad == 1 ? 0 : pad;
+}
+
+ALSO(pad_of_one_nowhere, rx_pad_length)
+{
+	size_t pad = OTHERWISE(rx_pad_length);
+
+	return pad == 1 ? 0 : pad;
+}
+
 MUTANT(pad_not_zero, "MPA-4.1-03", "leaves old octets in the pad", tx_pad)
 {
 	static const uint8_t old[4] = {0xde, 0xad, 0xbe, 0xef};

@@ -63,6 +63,17 @@ MUTANT(request_revision_zero, "MPA-7.1.1-20",
 	return rev == 1 ? 0 : rev;
 }
 
+MUTANT(revision_always_zero, "MPA-7.1.1-20 MPA-7.1.1-37 EMPA-6-03",
+       "sends revision 0 in all its Requests and Replies", request_revision)
+{
+	return 0;
+}
+
+ALSO(revision_always_zero, reply_revision)
+{
+	return 0;
+}
+
 MUTANT(enhanced_request_revision_one, "EMPA-6-03",
        "sends enhanced data in a Request of revision 1", request_revision)
 {

@@ -270,6 +270,21 @@ ALSO(crc_error_named_first, end_by_error)
 	OTHERWISE(end_by_error);
 }
 
+MUTANT(stops_reading_at_errors, "RDMAP-7-01",
+       "reads no more behind an error, and neither sends a Terminate nor "
+       "closes",
+       end_by_error)
+{
+	(void)c;
+	(void)e;
+}
+
+MUTANT(errors_close_silently, "RDMAP-7.1-08 RDMAP-6.2.1-01 RDMAP-6.2.1-02",
+       "closes without a Terminate on every error", terminate_is_sent)
+{
+	return false;
+}
+
 MUTANT(mpa_error_closes_silently, "DDP-6.2.2-03 EMPA-9.3-01 EMPA-9.1-13",
        "closes without a Terminate on an error of MPA", terminate_is_sent)
 {

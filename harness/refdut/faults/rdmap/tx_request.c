@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults of what a work request sends (RFC 5040 s5, RFC 7306 s5, s6). */
+#include "harness/refdut/rdmap/request_decisions.h"
 #include "harness/refdut/rdmap/tx_request_decisions.h"
+#include "harness/refdut/rdmap/tx_response_decisions.h"
 #include "harness/refdut/decision/override.h"
 
 #include <string.h>
@@ -135,6 +137,20 @@ MUTANT(zero_length_message_left_out,
 	       !(is_send_or_write(work) && work->len == 0);
 }
 
+MUTANT(empty_messages_left_out,
+       "RDMAP-5.2.1-16 DDP-5.2-09 RDMAP-5.3-11 RDMAP-5.1-06",
+       "sends no empty message: no Send, no Write, no Read Response",
+       work_makes_message)
+{
+	return OTHERWISE(work_makes_message) &&
+	       !(is_send_or_write(work) && work->len == 0);
+}
+
+ALSO(empty_messages_left_out, read_is_answered)
+{
+	return be32(request->header + 12) && OTHERWISE(read_is_answered);
+}
+
 MUTANT(long_message_left_out,
        "RDMAP-5.3-10 RDMAP-5.1-06 RDMAP-1.2-01 DDP-5.2-03",
        "sends nothing for a Send or Write of more than 2048 octets",
@@ -158,6 +174,38 @@ MUTANT(adjacent_write_left_out, "RDMAP-1.2-01",
 }
 
 /* Read Requests (RFC 5040 s4.4) */
+
+/* STag, TO, size, STag, TO. */
+static void turn_fields(uint8_t *header)
+{
+	static const uint8_t sizes[] = {4, 8, 4, 4, 8};
+
+	for (size_t i = 0; i < sizeof(sizes); header += sizes[i++])
+		for (size_t k = 0; k < sizes[i] / 2u; k++) {
+			uint8_t octet = header[k];
+
+			header[k] = header[sizes[i] - 1 - k];
+			header[sizes[i] - 1 - k] = octet;
+		}
+}
+
+MUTANT(read_requests_in_host_order, "RDMAP-4.4-01 RDMAP-4.4-02",
+       "sends and reads the fields of Read Requests least significant octet "
+       "first",
+       read_request)
+{
+	struct message m = OTHERWISE(read_request);
+
+	turn_fields(m.body);
+	return m;
+}
+
+ALSO(read_requests_in_host_order, accept_request)
+{
+	if (!request->atomic)
+		turn_fields(request->header);
+	OTHERWISE(accept_request);
+}
 
 MUTANT(read_request_source_first, "RDMAP-4.4-01",
        "puts the source before the sink in its Read Requests", read_request)
