@@ -195,6 +195,7 @@ $(BUILD)/test/% $(BUILD)/bench/% $(BUILD)/tool/%: $(BUILD)/obj/%.o \
 # Nothing of ours is in it: its reading of the RFCs is one more.
 KERNEL_TOOL := $(BUILD)/tool/harness/lab/sctp/kernel_tool
 INTEROP_TOOL := $(BUILD)/tool/harness/lab/sctp/interop_tool
+NETWORK_TOOL := $(BUILD)/tool/harness/lab/network_tool
 $(KERNEL_TOOL): $(BUILD)/obj/harness/lab/sctp/kernel_tool.o
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
@@ -293,6 +294,9 @@ prove: export LIBREFDUT = $(call obj,$(filter harness/refdut/faults/% harness/re
 prove: $(BUILD)/libwarpspec.a $(BUILD)/librefdut.a	## the arithmetic is the RFCs', for all inputs (z3)
 	$(Q)suite/checks/deps.sh build check
 	$(Q)suite/prove/prove.py $(BUILD) $(WHAT)
+
+network: $(PROGRAMS) $(NETWORK_TOOL)	## distance and loss of a network accuse no device (LINKS, JOBS, RTTS, CASES)
+	$(Q)suite/checks/network.sh $(BUILD)
 
 explore-mutants: $(PROGRAMS)	## which planted faults random programs find by themselves
 	$(Q)suite/checks/explore_mutants.sh $(BUILD)
@@ -447,7 +451,7 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
-	mutants kill-matrix pairs explore-mutants explore-planted prove starved variants peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
+	mutants kill-matrix pairs explore-mutants explore-planted prove starved network variants peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
 	crash readings manual forges bundle memory bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

@@ -73,7 +73,8 @@ struct link_options {
 	uint8_t scale; /* the one that is offered */
 	enum link_acks acks;
 	/* To connect, until the peer's SYN has this number or a higher one:
-	 * what has another is reset before anybody hears of it. */
+	 * what has another is reset before anybody hears of it. Where the time
+	 * is over before, `unwanted` of the link counts those. */
 	uint32_t peer_isn_least;
 };
 
@@ -89,6 +90,7 @@ struct link {
 	struct capture *capture;     /* records what passes; NULL: nothing */
 	/* Its own numeric address; "" where the system has several. */
 	char address[LINK_ADDRESS];
+	unsigned unwanted; /* of the last connect: peer_isn_least */
 	bool down; /* what it stands on has failed, for good: `why` */
 	/* Packets of its connections that have ended, as far as their TCP knows
 	 * that they were lost on the way: what was sent again, and what came

@@ -237,6 +237,7 @@ step explore-mutants suite/checks/explore_mutants.sh "$BUILD" request_without_s 
 CASES=0 SECONDS_EACH=60 step explore-planted suite/checks/explore_planted.sh "$BUILD" \
 	response_behind_atomic_rounded write_key_left_over \
 	write_segments_meet_in_word fetchadd_carry_crosses_field
+step network suite/checks/network.sh "$BUILD" short
 [[ $raw_is_here ]] && beside raw-input suite/checks/raw_test.sh "$BUILD"
 beside endless suite/checks/endless_test.sh "$BUILD"
 beside check-agent suite/checks/check_agent_test.sh "$BUILD"

@@ -63,6 +63,7 @@ struct pool_worker {
 	bool beside; /* other cases have run beside it */
 	struct sleeper sleeper;
 	struct lateness lateness; /* since its case began */
+	struct late_spans late;   /* likewise */
 };
 
 /* Instances that are to be run at another time than the plan's. */
@@ -287,6 +288,9 @@ bool retry_postpones(struct run *run, const struct pool_worker *w,
 void host_open(struct run *run);
 /* How late a process of the suite, or the built-in device, will be. */
 struct lateness host_from_now(pid_t suite);
+/* The same of a worker's case. It is to be looked at so often. */
+void host_sees_begin(const struct run *run, struct pool_worker *w);
+uint64_t host_span(const struct run *run);
 /* In ns: what is later may have changed what came of a case. */
 uint64_t host_most(const struct run *run);
 /* In words, to be freed; NULL: no memory. */

@@ -143,11 +143,25 @@ static bool is_failure(const struct record *r)
 	       r->result.verdict == VERDICT_ERROR;
 }
 
+void run_forget(struct run *run, size_t index)
+{
+	struct record *r = &run->records[index];
+
+	if (!run->done[index])
+		return;
+	run->done[index] = false;
+	run->finished--;
+	run->failures -= is_failure(r);
+	record_release(r);
+}
+
 void run_keep(struct run *run, size_t index, const struct record *r,
 	      const char *line, size_t octets)
 {
 	char why[256];
 
+	/* Of what others stand on there may be one: the last word counts. */
+	run_forget(run, index);
 	run->records[index] = *r;
 	run->done[index] = true;
 	run->finished++;
@@ -164,18 +178,6 @@ void run_keep(struct run *run, size_t index, const struct record *r,
 		run_note(run, why);
 		run->journal = NULL;
 	}
-}
-
-void run_forget(struct run *run, size_t index)
-{
-	struct record *r = &run->records[index];
-
-	if (!run->done[index])
-		return;
-	run->done[index] = false;
-	run->finished--;
-	run->failures -= is_failure(r);
-	record_release(r);
 }
 
 /* Of captures of failures: that of an attempt which is not what the case came

@@ -63,6 +63,7 @@ int raw_connect(struct link *link, const struct link_end *to, uint64_t deadline,
 	struct link_end local = r->address.ip;
 	char text[LINK_END_TEXT];
 
+	link->unwanted = 0;
 	link_end_text(to, text);
 	raw_process(r);
 	const struct link_end *hop = address_next_hop(&r->address, to);
@@ -97,7 +98,8 @@ int raw_connect(struct link *link, const struct link_end *to, uint64_t deadline,
 
 		link->lost += tcp_lost(c->tcp);
 		raw_conn_drop(c);
-		if (again)
+		link->unwanted += again;
+		if (again && clock_now_ns() < deadline)
 			continue;
 		if (status == LINK_ERROR)
 			return status;

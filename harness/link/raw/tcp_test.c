@@ -92,6 +92,60 @@ static void what_is_lost_comes_again(void)
 	CU_ASSERT_EQUAL(tcp_deadline(a.tcp), UINT64_MAX);
 }
 
+/* Both ends know of it: one sends again, the other has seen a hole. What one of
+ * them has chosen tells nothing. */
+static void both_ends_know_what_was_lost(void)
+{
+	connected();
+	say(&a, "one");
+	lose(&a);
+	say(&a, "two");
+	settle();
+	CU_ASSERT_EQUAL(tcp_lost(a.tcp), 0);
+	CU_ASSERT_EQUAL(tcp_lost(b.tcp), 1);
+	now = tcp_deadline(a.tcp);
+	tcp_tick(a.tcp, now);
+	settle();
+	got(&b, "onetwo");
+	CU_ASSERT_EQUAL(tcp_lost(a.tcp), 1);
+	tcp_set_window(a.tcp, 100, now);
+	CU_ASSERT_EQUAL(tcp_lost(a.tcp), 0);
+}
+
+/* RFC 6582 s3.2: one wait for all of them. */
+static void two_lost_cost_one_wait(void)
+{
+	connected();
+	say(&a, "one");
+	lose(&a);
+	say(&a, "two");
+	lose(&a);
+	say(&a, "three");
+	settle();
+	now = tcp_deadline(a.tcp);
+	tcp_tick(a.tcp, now);
+	settle();
+	got(&b, "onetwothree");
+	CU_ASSERT_EQUAL(tcp_retransmitted(a.tcp), 2);
+}
+
+/* From a buffer that was full, on into one that is not. */
+static void room_can_be_made(void)
+{
+	struct tcp_config ca = config(&a), cb = config(&b);
+
+	cb.rcvbuf = 8;
+	connect_with(&ca, &cb);
+	say(&a, "abcdefgh");
+	settle();
+	say(&a, "ijklmnop");
+	settle();
+	CU_ASSERT_EQUAL(tcp_readable(b.tcp), 8);
+	CU_ASSERT_TRUE(tcp_make_room(b.tcp, now));
+	settle();
+	got(&b, "abcdefghijklmnop");
+}
+
 static void three_duplicates_are_enough(void)
 {
 	connected();
@@ -536,6 +590,9 @@ int main(void)
 		{"old time stamps", what_is_old_is_not_taken},
 		{"every write is a segment", every_write_is_a_segment},
 		{"retransmission", what_is_lost_comes_again},
+		{"both ends know what was lost", both_ends_know_what_was_lost},
+		{"two that are lost cost one wait", two_lost_cost_one_wait},
+		{"room can be made", room_can_be_made},
 		{"three duplicate ACKs", three_duplicates_are_enough},
 		{"odd acknowledgements", odd_acknowledgements},
 		{"a lost handshake", a_lost_handshake_is_repeated},

@@ -29,6 +29,7 @@ enum stream_end { STREAM_UP, STREAM_FIN, STREAM_RESET };
 
 struct stream {
 	bool used;
+	uint64_t began; /* before anything was asked of the device for it */
 	enum case_role role; /* of the device */
 	struct stream_opts opts;
 	bool live; /* peer is there */

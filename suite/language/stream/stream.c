@@ -50,7 +50,10 @@ struct stream *new_stream(struct test *t, enum case_role role,
 	t->current = t->streams++;
 	struct stream *s = &t->stream[t->current];
 
-	*s = (struct stream){.used = true, .role = role, .opts = *o};
+	*s = (struct stream){.used = true,
+			     .began = clock_now_ns(),
+			     .role = role,
+			     .opts = *o};
 	return s;
 }
 

@@ -60,6 +60,12 @@ int stream_tries(struct test *t, struct stream *s)
 			   t->bed->link->why);
 	if (status == LINK_OK)
 		adopt(t, s, conn);
+	else if (status == LINK_TIMEOUT && t->bed->link->unwanted)
+		not_applicable(t,
+			       "none of %u connections began with such a "
+			       "sequence number, and the way to the device is "
+			       "too long for more",
+			       t->bed->link->unwanted);
 	return status;
 }
 

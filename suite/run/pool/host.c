@@ -39,6 +39,18 @@ struct lateness host_from_now(pid_t suite)
 	return lateness_from_now(suite, builtin_pid());
 }
 
+/* Half of the time that host_most() is a part of. */
+uint64_t host_span(const struct run *run)
+{
+	return host_most(run) * LATE_PART / 2;
+}
+
+void host_sees_begin(const struct run *run, struct pool_worker *w)
+{
+	w->lateness = host_from_now(w->pid);
+	w->late = late_spans_from_now(w->pid, builtin_pid(), host_span(run));
+}
+
 uint64_t host_most(const struct run *run)
 {
 	uint64_t timer = run->bed->hello.startup_timeout_ms * CLOCK_NS_PER_MS;
@@ -115,10 +127,11 @@ void host_probes(struct run *run, void (*probe)(struct testbed *, uint64_t),
 uint64_t host_was_late(struct run *run, const struct pool_worker *w,
 		       unsigned busy)
 {
-	uint64_t late = lateness_since(&w->lateness);
+	uint64_t worst = late_spans_worst(&w->late);
 
-	make_room(run, late, clock_now_ns() - w->started, busy);
-	return late < host_most(run) ? 0 : late;
+	make_room(run, lateness_since(&w->lateness),
+		  clock_now_ns() - w->started, busy);
+	return worst < host_most(run) ? 0 : worst;
 }
 
 void host_was_late_again(struct run *run)

@@ -221,7 +221,7 @@ static bool give(struct run *run, struct pool_worker *w, size_t index)
 	w->waits = registry()->instances[index].desc->waits;
 	w->sleeper.seen = false;
 	w->beside = false;
-	w->lateness = host_from_now(w->pid);
+	host_sees_begin(run, w);
 	for (unsigned i = 0; i < RUN_WORKERS; i++)
 		if (&run->worker[i] != w && is_busy(&run->worker[i]))
 			w->beside = run->worker[i].beside = true;
@@ -595,8 +595,11 @@ static void wait_until(struct run *run, uint64_t first)
 		of[n++] = w;
 		uint64_t at = hangs_at(run, w);
 
-		if (at < first)
-			first = at;
+		late_spans_look(&w->late, now);
+		uint64_t look = w->late.since + w->late.span;
+
+		first = at < first ? at : first;
+		first = look < first ? look : first;
 	}
 	int ms = first > now ? (int)((first - now) / 1000000) + 1 : 0;
 

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "harness/link/clock.h"
+
 static uint64_t overslept;
 
 static uint64_t waited(pid_t pid)
@@ -45,6 +47,30 @@ uint64_t lateness_since(const struct lateness *from)
 			most = now - from->waited[i];
 	}
 	return most;
+}
+
+struct late_spans late_spans_from_now(pid_t suite, pid_t device, uint64_t span)
+{
+	return (struct late_spans){.span = span,
+				   .from = lateness_from_now(suite, device),
+				   .since = clock_now_ns()};
+}
+
+uint64_t late_spans_worst(const struct late_spans *s)
+{
+	uint64_t late = s->before + lateness_since(&s->from);
+
+	return late > s->worst ? late : s->worst;
+}
+
+void late_spans_look(struct late_spans *s, uint64_t now)
+{
+	if (now < s->since + s->span)
+		return;
+	s->worst = late_spans_worst(s);
+	s->before = lateness_since(&s->from);
+	s->from = lateness_from_now(s->from.who[0], s->from.who[1]);
+	s->since = now;
 }
 
 void lateness_overslept(uint64_t ns)

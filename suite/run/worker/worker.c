@@ -255,6 +255,7 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 	r->result.blocked_by = twin->id;
 	r->unanswered = true;
 	r->lost = lost + bed->lost;
+	r->unconnected = bed->unconnected;
 	r->unseen = true;
 	r->result.capture = saved;
 	r->result.capture_sha256 = sum;
@@ -315,6 +316,7 @@ void worker_serve(const struct worker_options *o, int fd)
 		return;
 	}
 	bed.wait_ns = o->wait_ns;
+	bed.exchange_ns = o->exchange_ns;
 	bed.segmentation = o->segmentation;
 	bed.readings = o->readings;
 	bed.habits = o->habits;

@@ -33,7 +33,8 @@ struct worker_options {
 	struct readings readings;    /* as probed */
 	struct habits habits;        /* likewise */
 	const struct ground *ground; /* what stands, as it is found out */
-	uint64_t wait_ns;            /* as calibrated */
+	uint64_t wait_ns;            /* as calibrated, */
+	uint64_t exchange_ns;        /* likewise */
 	const char *captures;        /* folder, or NULL */
 	bool captures_of_failures;   /* alone */
 	struct capture_room *room;   /* for them; NULL: no bound */
