@@ -811,9 +811,9 @@ exits "what blocks others" 1 "${run[@]}" --refdut=read_requests_in_host_order \
 		"by['blocked'] and all('read = no in the device file' in cases[c]['reason']
 			for c in by['blocked'])"
 report_holds "what does not rest on it is judged" "$tmp/key.json" \
-	"[b['requirement'] for b in
+	"([b['requirement'] for b in
 		cases['foundations/operations/a_posted_read_completes@initiator']['broken']] ==
-		['RDMAP-4.4-01']"
+		['RDMAP-4.4-01'])"
 
 echo "cli: $passed passed, $failed failed"
 [[ $failed -eq 0 && $passed -gt 0 ]]
