@@ -248,10 +248,11 @@ CASE(a_posted_read_completes, .founds = FOUNDATION_READ_POSTED,
 	      "Response completes it",
      .needs = NEED_READ, .role = EITHER)
 {
-	/* Given a buffer, when the ULP reads into it, */
+	/* Given a buffer, when the ULP reads into it, and that an initiator
+	 * answers Reads is not asked for, */
 	struct region region =
 		dut_registers(t, .len = 64, .access = FOR_RESPONSES);
-	connects(t);
+	connects(t, .unproven = case_role(t) == INITIATOR);
 	unsigned id = dut_posts(
 		t, POST_READ(region, 0, 5, PEER_SINK_STAG, PEER_SINK_TO));
 	const struct frame *f = awaits(t, RDMAP_5_2_01, RDMAP_READ_REQUEST);

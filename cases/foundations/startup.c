@@ -221,6 +221,9 @@ CASE(a_read_of_no_octets_is_answered, .founds = FOUNDATION_ANSWER,
 		holds("an RDMA Read Response",
 		      f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));
 	must(t, RDMAP_5_2_1_16, is("payload", f->seg.payload_octets, 0));
+	if (f->seg.ddp.stag) /* of no octets it may have none */
+		must(t, RDMAP_4_4_02,
+		     is("STag", f->seg.ddp.stag, PEER_SINK_STAG));
 }
 
 CASE(a_read_of_one_octet_is_answered, .founds = FOUNDATION_ANSWER, .way = 1,
@@ -243,6 +246,7 @@ CASE(a_read_of_one_octet_is_answered, .founds = FOUNDATION_ANSWER, .way = 1,
 		holds("an RDMA Read Response",
 		      f && f->seg.ddp.opcode == RDMAP_READ_RESPONSE));
 	insists(t, MPA_4_1_02, no_octets_behind(f, '!'));
+	must(t, RDMAP_4_4_02, is("STag", f->seg.ddp.stag, PEER_SINK_STAG));
 	must(t, RDMAP_5_2_1_09,
 	     octets_are(t, "payload", f->seg.payload, f->seg.payload_octets,
 			"!", 1));

@@ -812,5 +812,16 @@ exits "a value that is always wrong" 1 "${run[@]}" --refdut=request_revision_zer
 exits "and not hidden without that case" 1 "${run[@]}" --refdut=request_revision_zero \
 	--report json="$tmp/always.json" mpa/fpdu
 
+exits "what blocks others" 1 "${run[@]}" --refdut=read_requests_in_host_order \
+	--report json="$tmp/key.json" foundations/startup \
+	'foundations/operations/a_posted_read_completes*' mpa/crc/a_damaged_to_places_nothing &&
+	report_holds "names the key of the device file that goes further" "$tmp/key.json" \
+		"by['blocked'] and all('read = no in the device file' in cases[c]['reason']
+			for c in by['blocked'])"
+report_holds "what does not rest on it is judged" "$tmp/key.json" \
+	"([b['requirement'] for b in
+		cases['foundations/operations/a_posted_read_completes@initiator']['broken']] ==
+		['RDMAP-4.4-01'])"
+
 echo "cli: $passed passed, $failed failed"
 [[ $failed -eq 0 && $passed -gt 0 ]]

@@ -85,11 +85,39 @@ bool test_is_always_so(const struct test *t, enum case_role role,
 	return true;
 }
 
+/* What the device file may say the device has not: the rest is judged then.
+ * NULL: no key of it helps. */
+static const char *key_of(enum foundation f)
+{
+	static const char *const keys[FOUNDATION_COUNT] = {
+		[FOUNDATION_ANSWER] = "read",
+		[FOUNDATION_ENHANCED] = "mpa-v2",
+		[FOUNDATION_P2P] = "p2p",
+		[FOUNDATION_MARKERS_ONE_WAY] = "markers-tx",
+		[FOUNDATION_MARKERS_SENT] = "markers-tx",
+		[FOUNDATION_MARKERS_TAKEN] = "markers-rx",
+		[FOUNDATION_WITHOUT_CRC] = "crc-off",
+		[FOUNDATION_INVALIDATE_TAKEN] = "send-inv",
+		[FOUNDATION_FETCHADD_TAKEN] = "fetchadd",
+		[FOUNDATION_CMPSWAP_TAKEN] = "cmpswap",
+		[FOUNDATION_IMM_TAKEN] = "imm",
+		[FOUNDATION_FETCHADD_POSTED] = "fetchadd",
+		[FOUNDATION_CMPSWAP_POSTED] = "cmpswap",
+		[FOUNDATION_IMM_POSTED] = "imm",
+	};
+
+	return keys[f];
+}
+
 void test_set_blocked(struct test *t, const char *by, enum foundation f)
 {
+	const char *key = key_of(f);
+
 	snprintf(t->reason, sizeof(t->reason),
-		 "it rests on this, which fails: %s (%s)", foundations[f].text,
-		 by);
+		 "it rests on this, which fails: %s (%s)%s%s%s",
+		 foundations[f].text, by,
+		 key ? "; what does without is judged with " : "",
+		 key ? key : "", key ? " = no in the device file" : "");
 	t->blocked_by = by;
 }
 

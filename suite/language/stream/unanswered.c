@@ -72,6 +72,9 @@ unsigned short unanswered_row(struct test *t, unsigned short row,
 	if (!is_general(row) || s->role != RESPONDER || test_on_sctp(t) ||
 	    !s->sent_startup || t->shaken_by)
 		return row;
+	/* Who is silent is not waited for again. */
+	if (!s->saw_startup && s->end == STREAM_UP)
+		return MPA_7_1_2_09.index;
 	struct startup other = same_request(&s->sent_frame);
 	bool m = other.m, no_crc = other.no_crc;
 
