@@ -91,7 +91,7 @@ struct link {
 	/* Its own numeric address; "" where the system has several. */
 	char address[LINK_ADDRESS];
 	unsigned unwanted; /* of the last connect: peer_isn_least */
-	bool down; /* what it stands on has failed, for good: `why` */
+	bool down;         /* what it stands on has failed, for good: `why` */
 	/* Packets of its connections that have ended, as far as their TCP knows
 	 * that they were lost on the way: what was sent again, and what came
 	 * with something missing before it. What a case lost by itself, and all

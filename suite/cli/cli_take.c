@@ -69,6 +69,7 @@ static bool take_scale(struct cli *c, char *text)
 	char *end;
 
 	*out = strtod(text, &end);
+	c->builtin.patient = *out >= 1;
 	return *text && !*end && *out >= 0.01 && *out <= 1000;
 }
 

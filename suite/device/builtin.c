@@ -109,7 +109,7 @@ static void become(const struct builtin *b, const char *path,
 	argv[n++] = "--startup-timeout-ms";
 	/* Long enough for a peer on a machine with much else to do; of a
 	 * control device nothing depends on it but how long it takes. */
-	argv[n++] = b->control ? "250" : "1000";
+	argv[n++] = !b->control || b->patient ? "1000" : "250";
 	if (mutant[0]) {
 		argv[n++] = "--mutant";
 		argv[n++] = mutant;
