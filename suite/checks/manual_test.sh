@@ -213,8 +213,8 @@ journal_keys()
 		inside && /^\.It Ic/' "$man/warpspec-journal.5" |
 		sed 's/^\.It Ic //' | tr -s ' ,' '\n'
 }
-# All lines end with `chain`; `blocked_by` and `evidence` are told only where
-# there is some.
+# All lines end with `chain`; `blocked_by`, `evidence` and `retried` are there only
+# where there is some.
 "$python" - "$tmp/journal" "$tmp" <<'PY'
 import json, sys
 with open(sys.argv[1], encoding="utf-8") as f:
@@ -223,11 +223,11 @@ first = set(lines[0]).union(*(v for v in lines[0].values() if isinstance(v, dict
 rest = [set(line) for line in lines[1:]]
 for name, keys in ("first", first), ("rest", set().union(*rest)):
     with open(f"{sys.argv[2]}/{name}", "w", encoding="utf-8") as f:
-        f.writelines(k + "\n" for k in keys - {"blocked_by", "chain", "evidence"})
+        f.writelines(k + "\n" for k in keys - {"blocked_by", "chain", "evidence", "retried"})
 PY
 journal_keys "The first line" >"$tmp/page"
 same "the first line of a journal" "$tmp/page" "$tmp/first"
-journal_keys "The other lines" | grep -vx -e blocked_by -e evidence >"$tmp/page"
+journal_keys "The other lines" | grep -vx -e blocked_by -e evidence -e retried >"$tmp/page"
 same "the lines of a journal" "$tmp/page" "$tmp/rest"
 
 sed -nE '/^\.Ss Headers/,/^\.Ss Fields/s/^\.It Ic ([a-z]+)$/\1/p' \
