@@ -82,7 +82,7 @@ else
 fi
 if grep -q '^## .*: failed$' "$tmp/step.md" &&
 	grep -q '^| MPA-4.4-14 | MUST | ' "$tmp/step.md" &&
-	grep -q "^  $case" "$tmp/step.md"; then
+	grep -qF " --rerun=&#39;$tmp/a.json&#39;" "$tmp/step.md"; then
 	ok "the summary of the step has what is broken, and the command"
 else
 	not_ok "the summary of the step has what is broken, and the command" \
