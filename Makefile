@@ -224,7 +224,7 @@ check:			## every check there is; closes with the counts
 	$(Q)suite/checks/deps.sh build check
 	$(Q)+BUILD='$(BUILD)' MAKE='$(MAKE)' SAN='$(SAN)' COV='$(COV)' suite/checks/check.sh
 
-quick:			## while you work: what finds most mistakes, in half a minute
+quick:			## while you work: what finds most mistakes, in two minutes
 	$(Q)suite/checks/deps.sh build check
 	$(Q)+BUILD='$(BUILD)' MAKE='$(MAKE)' SAN='$(SAN)' COV='$(COV)' suite/checks/check.sh quick
 

@@ -182,7 +182,7 @@ raw()
 name=build step build build || finish
 
 if [[ ${1:-} == quick ]]; then
-	beside unit make_it unit
+	step unit make_it unit
 	step vectors make_it vectors
 	step layers suite/checks/layers.sh "$BUILD"
 	step complexity suite/checks/complexity.sh
@@ -190,7 +190,6 @@ if [[ ${1:-} == quick ]]; then
 	step run make_it run-only
 	step run-sctp make_it run-only LINK=sctp REPORT="$BUILD/report-sctp"
 	raw
-	gather
 	step reports reports/reports_check.sh "$BUILD"
 	# One fault of each layer, and what it takes to find it.
 	step mutants suite/checks/mutants.sh "$BUILD" \

@@ -132,10 +132,11 @@ REFUSED = {"ird_max": 16, "asked_ird": 16, "asked_ord": 16, "given_ird": 16,
 
 def refused(i):
     """TERM 2/0/6 may come where the IRD offered is short, and has to where no
-    more can be had."""
+    more can be had. An IRD left open does not say what there is, and is not
+    answered by a number."""
     ird, ord_ = low(i.asked_ird), low(i.given_ord)
-    short = And(ord_ != NONE, UGT(ord_, ird))
-    must = And(short, i.ird_max != 0, UGT(ord_, i.ird_max))
+    short = And(ord_ != NONE, Or(ird == NONE, UGT(ord_, ird)))
+    must = And(short, ird != NONE, i.ird_max != 0, UGT(ord_, i.ird_max))
     return If(short, BitVecVal(6, 32), BitVecVal(0, 32)) | \
         If(must, BitVecVal(0x100, 32), BitVecVal(0, 32))
 
@@ -176,13 +177,14 @@ def answers(i, call):
 
 
 def answers_somehow(i, call):
-    """What holds of it whatever it chooses of what the text leaves it."""
+    """What holds of it whatever it chooses of what the text leaves it: it may
+    leave its IRD open, too."""
     _, ord_, reply_ird, reply_ord = fields(call("answered", *vars(i)
                                                 .values()))
     return And(
         If(i.peer_ird == NONE, reply_ord == NONE,
            And(ULE(reply_ord, i.peer_ird), ULE(ord_, reply_ord))),
-        (reply_ird == NONE) == (i.peer_ord == NONE))
+        Implies(i.peer_ord == NONE, reply_ird == NONE))
 
 
 def concludes(i, call):
