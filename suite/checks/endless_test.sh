@@ -59,10 +59,12 @@ ends "one that sends octet by octet is waited for, and called slow" 4 30 \
 	drips
 ends "one that repeats a right FPDU without end" 1 20 \
 	"not by['error'] and by['blocked']" repeats
-ends "an agent that tells less than it counts is waited for a few times" 3 15 \
+# The device behind the relay cuts its segments for another connection than the
+# suite has, which is a FAIL: what could not be judged does not change the status.
+ends "an agent that tells less than it counts is waited for a few times" 1 15 \
 	"all('events' in cases[i]['reason'] for i in by['error']) and \
 	len(by['error']) > 40 and by['pass']" miscounts
-ends "one that is late with one answer as well" 3 15 \
+ends "one that is late with one answer as well" 1 15 \
 	"all('at connect' in cases[i]['reason'] for i in by['error']) and \
 	len(by['error']) > 30 and len(by['pass']) > 30" connects-late
 

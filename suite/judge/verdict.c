@@ -191,7 +191,8 @@ static void unsay(struct result *out)
 void verdict_of(const struct ended_case *c, const struct arena *a,
 		struct result *out)
 {
-	bool fail = false, warn = false, bound = false, seen = false;
+	bool fail = false, warn = false, bound = false;
+	bool seen = false, seen_should = false; /* what is wrong came */
 	const char *detail = "";
 
 	*out = (struct result){
@@ -208,10 +209,12 @@ void verdict_of(const struct ended_case *c, const struct arena *a,
 		fail |= !j->ok && j->kind == REQ_KIND_must;
 		seen |= !j->ok && !j->missing && j->kind == REQ_KIND_must;
 		warn |= !j->ok && j->kind != REQ_KIND_must;
+		seen_should |=
+			!j->ok && !j->missing && j->kind != REQ_KIND_must;
 		bound |= j->kind == REQ_KIND_must || j->kind == REQ_KIND_should;
 		detail = arena_format(a, "%s%s", detail, detail_of(c, a, j));
 	}
-	out->unseen = fail && !seen;
+	out->unseen = fail ? !seen : warn && !seen_should;
 	out->signature = signature_of(c, a, false);
 	out->consequences = signature_of(c, a, true);
 	list_broken(c, a, out);

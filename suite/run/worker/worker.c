@@ -232,7 +232,9 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 	enum error_cause cause;
 
 	if (!line || !twin || !r->result.unseen || r->agent_lost ||
-	    r->link_down || r->result.verdict != VERDICT_FAIL)
+	    r->link_down ||
+	    (r->result.verdict != VERDICT_FAIL &&
+	     r->result.verdict != VERDICT_WARN))
 		return line;
 	const char *saved = r->result.capture, *sum = r->result.capture_sha256;
 	const char *note = r->note, *met = r->met;
