@@ -144,8 +144,10 @@ static void the_worst_end_is_the_end(void)
  * the run was given up. */
 static void a_late_case_is_not_the_end(void)
 {
-	struct result late = of_two[1], failed = of_one[1];
-	struct run_result one = shard(1, &failed), two = shard(2, &late);
+	/* Of two each, as a shard here has; the first of them counts. */
+	struct result late[2] = {of_two[1], of_two[1]};
+	struct result failed[2] = {of_one[1], of_one[1]};
+	struct run_result one = shard(1, failed), two = shard(2, late);
 	const struct run_result *runs[] = {&one, &two};
 	static const struct {
 		const char *note;
@@ -159,15 +161,15 @@ static void a_late_case_is_not_the_end(void)
 	};
 	char why[256] = "";
 
-	late.verdict = VERDICT_ERROR;
-	late.reason = "the host was 300 ms late";
+	late[0].verdict = VERDICT_ERROR;
+	late[0].reason = "the host was 300 ms late";
 	one.count = one.planned = two.count = two.planned = 1;
 	for (size_t i = 0; i < UNIT_COUNT(rows); i++) {
-		failed.verdict = rows[i].fails ? VERDICT_FAIL : VERDICT_PASS;
-		late.not_run = rows[i].not_run;
+		failed[0].verdict = rows[i].fails ? VERDICT_FAIL : VERDICT_PASS;
+		late[0].not_run = rows[i].not_run;
 		memset(one.totals, 0, sizeof(one.totals));
 		memset(two.totals, 0, sizeof(two.totals));
-		one.totals[failed.verdict] = two.totals[VERDICT_ERROR] = 1;
+		one.totals[failed[0].verdict] = two.totals[VERDICT_ERROR] = 1;
 		one.exit_status = rows[i].fails;
 		two.exit_status = 4;
 		two.note = rows[i].note;

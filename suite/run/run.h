@@ -106,8 +106,8 @@ struct host {
 
 /* Cases that are run again (retry.c). */
 struct retried {
-	uint8_t tries;   /* before this one */
-	const char *why; /* the last of them was not believed; or NULL */
+	uint8_t tries; /* before this one */
+	char *why;     /* the last of them was not believed; or NULL */
 };
 struct retry {
 	struct retried *of; /* by instance */

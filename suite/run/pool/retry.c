@@ -98,6 +98,7 @@ bool retry_postpones(struct run *run, const struct pool_worker *w,
 					: NULL;
 	if (why && (first || !explains)) {
 		of->tries++;
+		free(of->why);
 		of->why = why; /* it lives as long as the process */
 		return true;
 	}
