@@ -218,6 +218,34 @@ CASE_EACH(no_kind_of_send_goes_without_a_buffer, struct kind, kinds,
 	must(t, DDP_7_2_08, memory_is(r, 0, "valid", 5));
 }
 
+static const struct kind immediate[] = {
+	{.id = "plain", .opcode = RDMAP_IMM},
+	{.id = "se", .opcode = RDMAP_IMM_SE},
+};
+
+CASE_EACH(no_immediate_data_goes_without_a_buffer, struct kind, immediate,
+	  .title = "Immediate Data that finds no receive buffer ends the "
+		   "stream, or waits for one",
+	  .needs = NEED_IMM | NEED_IMM_SE, .role = EITHER)
+{
+	/* Given one receive buffer, which Immediate Data has used, */
+	struct sink sink = dut_posts_recv(t, 16);
+	connects(t);
+	peer_sends(t, SEND_KIND(row->opcode, "the 1st.", 8));
+	must(t, RDMAPX_6_3_02, delivered_imm(sink, "the 1st."));
+
+	/* when the peer sends more, */
+	peer_sends(t, SEND_KIND(row->opcode, "the 2nd.", 8));
+
+	/* then the cause is named, or the message waits in the LLP until
+	 * there is a buffer; it is not lost on a stream that goes on. */
+	must(t, DDP_7_1_04, any_of(t, refuses_without_buffer(t), held_back()));
+	should(t, RDMAP_6_2_1_01, any_of(t, terminate_any(), held_back()));
+	struct sink late = dut_posts_recv(t, 16);
+	must(t, DDP_7_1_04,
+	     any_of(t, stream_ends(), delivered_imm(late, "the 2nd.")));
+}
+
 CASE(an_empty_send_without_a_buffer,
      .title = "what a device makes of a zero-length Send that finds "
 	      "no receive buffer",

@@ -17,11 +17,26 @@ void model_init(struct model *m, const struct model_config *c)
 	m->setup.req = m->setup.silent_req = MODEL_REQ_NONE;
 }
 
+/* One more than the model knows one by one. */
+static void add_beyond(struct model *m, const struct model_receive *r)
+{
+	if (!m->receives_beyond++)
+		m->beyond_shortest = m->beyond_longest = r->len;
+	if (r->len < m->beyond_shortest)
+		m->beyond_shortest = r->len;
+	if (r->len > m->beyond_longest)
+		m->beyond_longest = r->len;
+	if (r->stag)
+		memory_doubt(m, r->stag, r->to, r->len);
+}
+
 static bool recv_add(struct model *m, const struct model_receive *r)
 {
-	if (m->receives - m->receives_used >= MODEL_RECEIVES)
-		return false;
-	m->receive[m->receives++ % MODEL_RECEIVES] = *r;
+	if (m->receives_beyond ||
+	    m->receives - m->receives_used >= MODEL_RECEIVES)
+		add_beyond(m, r);
+	else
+		m->receive[m->receives++ % MODEL_RECEIVES] = *r;
 	if (m->held) {
 		/*
 		 * What was held back may come through now, or the stream may

@@ -32,7 +32,8 @@
 /* Limits. Beyond them an event is refused (false), or old history is lost. */
 #define MODEL_REGIONS  16
 #define MODEL_REQUESTS 128 /* unanswered Reads and atomics, each way */
-#define MODEL_RECEIVES 256 /* posted buffers and unread deliveries */
+#define MODEL_RECEIVES                                                         \
+	256 /* deliveries, and buffers that it knows one by one */
 #define MODEL_WORKS    128 /* posted work not yet complete */
 #define MODEL_SUSPECTS 4   /* faults that a Terminate may answer */
 #define MODEL_RUNS     8   /* pieces of one message out of order */
@@ -245,6 +246,8 @@ struct model {
 	uint64_t rx_tagged_octets;
 	uint32_t receives, receives_used;
 	struct model_receive receive[MODEL_RECEIVES];
+	/* Buffers behind those: how many, and between which lengths. */
+	uint32_t receives_beyond, beyond_shortest, beyond_longest;
 	bool rtr_used_receive; /* perhaps */
 	uint32_t deliveries;
 	struct model_delivery delivery[MODEL_RECEIVES];
@@ -314,7 +317,8 @@ const struct model_region *model_region(const struct model *m, uint32_t stag);
 bool model_region_certain(const struct model *m, uint32_t stag, uint64_t to,
 			  uint64_t len);
 
-/* A receive buffer, with `len` octets of shadow or NULL. */
+/* A receive buffer, with `len` octets of shadow or NULL. Behind MODEL_RECEIVES
+ * of them the model knows how many there are, and not what comes into each. */
 bool model_recv_posted(struct model *m, uint32_t len, uint8_t *shadow);
 /* The same, inside a region. */
 bool model_recv_posted_in(struct model *m, uint32_t stag, uint64_t to,

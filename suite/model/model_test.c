@@ -576,6 +576,24 @@ static void a_terminate_ends_all_duties(void)
 	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 0, 2, 6, NULL, false)), 0);
 }
 
+/* More buffers than the model knows one by one: each takes a Send all the same,
+ * and the one behind the last is too many. */
+static void more_buffers_than_are_known(void)
+{
+	const uint32_t n = MODEL_RECEIVES + 40;
+	struct fixture f;
+
+	setup(&f);
+	for (uint32_t i = 0; i < n; i++)
+		CU_ASSERT_TRUE(
+			model_recv_posted(&f.m, i < n - 1 ? 64 : 2, NULL));
+	for (uint32_t msn = 1; msn <= n; msn++)
+		CU_ASSERT_EQUAL(peer(&f, send_of(msn, "x")), MODEL_STIM_NONE);
+	CU_ASSERT_EQUAL(model_deliveries(&f.m), n);
+	CU_ASSERT_EQUAL(model_delivery(&f.m, n - 1)->ordinal, n);
+	CU_ASSERT_EQUAL(peer(&f, send_of(n + 1, "x")), MODEL_STIM_NO_BUFFER);
+}
+
 static void an_rtr_send_may_use_a_buffer_or_not(void)
 {
 	struct model_config c = plain_config();
@@ -677,6 +695,7 @@ int main(void)
 		{"CRC", a_wrong_crc_hides_all_else},
 		{"after a fault", after_a_fault_all_is_dropped},
 		{"no buffer", no_buffer_may_be_held_back},
+		{"more buffers than are known", more_buffers_than_are_known},
 		{"not claimed", what_is_not_claimed_is_refused},
 		{"swap", swap_belongs_to_the_drafts},
 		{"terminate", a_terminate_ends_all_duties},

@@ -105,15 +105,42 @@ static void message_done(struct model *m, struct model_incoming *in)
 
 /* ---- queue 0 ------------------------------------------------------------ */
 
-static uint32_t buffers_left(const struct model *m)
+/* Those that are known one by one, and all. */
+static uint32_t known_buffers_left(const struct model *m)
 {
 	return m->receives - m->receives_used;
 }
 
+static uint32_t buffers_left(const struct model *m)
+{
+	return known_buffers_left(m) + m->receives_beyond;
+}
+
+/* NULL: it is one of those that are not known one by one. */
 static const struct model_receive *buffer_at(const struct model *m,
 					     uint32_t ahead)
 {
+	if (ahead >= known_buffers_left(m))
+		return NULL;
 	return &m->receive[(m->receives_used + ahead) % MODEL_RECEIVES];
+}
+
+static void buffer_length(const struct model *m, uint32_t ahead,
+			  uint32_t *shortest, uint32_t *longest)
+{
+	const struct model_receive *r = buffer_at(m, ahead);
+
+	*shortest = r ? r->len : m->beyond_shortest;
+	*longest = r ? r->len : m->beyond_longest;
+}
+
+static void buffer_used(struct model *m)
+{
+	if (!known_buffers_left(m)) {
+		m->receives_beyond--;
+		m->receives++;
+	}
+	m->receives_used++;
 }
 
 /*
@@ -128,15 +155,16 @@ static bool buffer_lengths(const struct model *m, uint32_t ahead,
 
 	if (ahead >= left)
 		return false;
-	*shortest = *longest = buffer_at(m, ahead)->len;
+	buffer_length(m, ahead, shortest, longest);
 	if (m->rtr_used_receive) {
-		uint32_t other =
-			ahead + 1 < left ? buffer_at(m, ahead + 1)->len : 0;
+		uint32_t less = 0, more = 0;
 
-		if (other < *shortest)
-			*shortest = other;
-		if (other > *longest)
-			*longest = other;
+		if (ahead + 1 < left)
+			buffer_length(m, ahead + 1, &less, &more);
+		if (less < *shortest)
+			*shortest = less;
+		if (more > *longest)
+			*longest = more;
 	}
 	return true;
 }
@@ -208,8 +236,7 @@ static void place_in_buffer(struct model *m, const struct ddp_segment *seg)
 	bool imm =
 		seg->ddp.opcode == RDMAP_IMM || seg->ddp.opcode == RDMAP_IMM_SE;
 
-	if (!buffers_left(m) || m->rtr_used_receive || !n ||
-	    seg->ddp.mo + n > r->len)
+	if (!r || m->rtr_used_receive || !n || seg->ddp.mo + n > r->len)
 		return;
 	/* How Immediate Data reach the ULP is not ruled (RFC 7306 s6.3). */
 	if (r->stag && imm)
@@ -243,14 +270,14 @@ static void deliver(struct model *m, const struct model_incoming *in,
 
 		if (!m->rtr_used_receive) {
 			d->ordinal = m->receives_used + 1;
-			d->data = imm ? NULL : r->shadow;
+			d->data = imm || !r ? NULL : r->shadow;
 			d->data_known =
 				d->data && certain && !in->doubtful &&
 				(!r->stag ||
 				 memory_certain(m, memory_find(m, r->stag),
 						r->to, in->total));
 		}
-		m->receives_used++;
+		buffer_used(m);
 	}
 }
 
@@ -291,11 +318,14 @@ static void receive_send(struct model *m, const struct ddp_segment *seg,
 	if (!incoming_whole(in))
 		m->lossy = true;
 	if (rtr) {
-		uint32_t used = m->receives_used;
+		uint32_t used = m->receives_used, all = m->receives;
+		uint32_t beyond = m->receives_beyond;
 
 		m->rtr_used_receive = true;
 		deliver(m, in, false);
 		m->receives_used = used;
+		m->receives = all;
+		m->receives_beyond = beyond;
 	} else {
 		deliver(m, in, v->first == MODEL_STIM_NONE);
 	}

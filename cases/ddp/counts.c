@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RFC 5041 s4.3, RFC 5040 s5.2.1, s5.3: what is counted on a stream goes on
+ * behind the size of any ring that a device may keep it in.
+ */
+#include "case.h"
+
+#define BURST 32u
+
+struct number {
+	CASE_ROW;
+	unsigned n;
+};
+
+static const struct number numbers[] = {
+	{.id = "129", .n = 129},
+	{.id = "257", .n = 257},
+	{.id = "513", .n = 513},
+	{.id = "1025", .n = 1025},
+};
+
+/* The eight octets of message i, no two alike. */
+static const uint8_t *numbered(struct test *t, unsigned i)
+{
+	uint8_t *octets = (uint8_t *)(uintptr_t)octets_of(t, 8, 0x5a);
+
+	octets[6] = (uint8_t)(i >> 8);
+	octets[7] = (uint8_t)i;
+	return octets;
+}
+
+CASE_EACH(so_many_receives_take_their_sends, struct number, numbers,
+	  .title = "so many receives that wait at once are each completed by "
+		   "the Send whose turn it is",
+	  .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given so many receive buffers, */
+	struct sink sinks = dut_posts_recvs(t, row->n, 8);
+	connects(t);
+
+	/* when as many Sends come, */
+	for (unsigned i = 0; i < row->n; i++)
+		peer_sends(t, SEND_N(numbered(t, i), 8),
+			   .hold = i % BURST + 1 < BURST && i + 1 < row->n);
+
+	/* then each has its own. */
+	for (unsigned i = 0; i < row->n; i++) {
+		struct sink sink = sink_at(sinks, i);
+
+		must(t, RDMAP_5_3_02, delivered(sink, numbered(t, i), 8));
+		if (!dut_receives(t, sink).ok)
+			break;
+	}
+	must(t, RDMAP_5_3_02, stream_works());
+}
+
+CASE_EACH(so_many_reads_are_answered, struct number, numbers,
+	  .title = "so many Reads, one after the other, are each answered with "
+		   "their own octets",
+	  .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a buffer of known octets, */
+	struct region r = dut_registers(t, .len = 2048, .access = FOR_READS);
+	const uint8_t *p = pattern(t, 2048, 1);
+	dut_fills(t, r, 0, p, 2048);
+	connects(t);
+
+	/* when the peer reads so often, then each time the right octets come. */
+	for (unsigned i = 0; i < row->n; i++) {
+		peer_sends(t, READ(r, i, 8));
+		struct message m =
+			awaits_message(t, RDMAP_5_2_1_02, RDMAP_READ_RESPONSE);
+		must(t, RDMAP_5_2_1_02,
+		     octets_are(t, "the Response", m.octets, m.n, p + i, 8));
+	}
+}
+
+CASE_EACH(
+	so_many_sends_leave, struct number, numbers,
+	.title = "so many Sends of the device, one after the other, have their "
+		 "own octets and complete",
+	.needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a stream, */
+	unsigned id = 0;
+	connects(t);
+
+	/* when the device sends so many, then each is the one that is due. */
+	for (unsigned i = 0; i < row->n; i++) {
+		id = dut_posts(t, POST_SEND_N(numbered(t, i), 8));
+		struct message m = awaits_message(t, RDMAP_5_3_10, RDMAP_SEND);
+		must(t, RDMAP_5_3_10,
+		     octets_are(t, "the Send", m.octets, m.n, numbered(t, i),
+				8));
+	}
+	must(t, RDMAP_5_3_10, completed(id));
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RFC 5041 s7.1, RFC 5040 s5.2.2, s5.3: what holds for the first segment of a
+ * message holds for the second and the last.
+ */
+#include "case.h"
+
+#define HALF 64u
+
+struct astray {
+	CASE_ROW;
+	int to;        /* octets from where the segment belongs */
+	bool unknown;  /* to an STag never issued */
+	size_t octets; /* in it */
+};
+
+static const struct astray astray[] = {
+	{.id = "stag_never_issued",
+	 .must = &DDP_7_2_02,
+	 .unknown = true,
+	 .octets = HALF},
+	{.id = "below_the_sink",
+	 .must = &SEC_6_2_1_01,
+	 .to = -(int)HALF - 8,
+	 .octets = 8},
+	{.id = "behind_the_sink",
+	 .must = &SEC_6_2_1_01,
+	 .to = HALF,
+	 .octets = HALF},
+	{.id = "longer_than_the_sink",
+	 .must = &SEC_6_2_1_01,
+	 .octets = HALF + 8},
+};
+
+CASE_EACH(a_response_goes_astray, struct astray, astray,
+	  .title = "a Read Response whose second segment is not for the sink "
+		   "ends the stream, and leaves all other memory alone",
+	  .needs = NEED_READ, .role = EITHER)
+{
+	/* Given a Read into the middle of a region, */
+	const size_t len = 8 * HALF, off = 2 * HALF;
+	struct region r = dut_registers(t, .len = len, .access = FOR_RESPONSES);
+	const uint8_t *p = pattern(t, HALF, 1);
+	uint8_t *due = (uint8_t *)(uintptr_t)octets_of(t, len, 0);
+	connects(t);
+	unsigned id =
+		dut_posts(t, POST_READ(r, off, 2 * HALF, PEER_SINK_STAG, 0));
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
+
+	/* when the first half of its Response comes, and a second segment that
+	 * is not for its sink, */
+	memcpy(due + off, p, HALF);
+	peer_sends(t, READ_RESPONSE(f, p, HALF, .l = IS(0)));
+	struct msg second =
+		READ_RESPONSE(f, octets_of(t, row->octets, 0xee), row->octets,
+			      .to_field = IS(case_read_of(f).sink_to + HALF +
+					     (uint64_t)(int64_t)row->to));
+	if (row->unknown)
+		second.stag_field = IS(stag_never_issued(t));
+	peer_sends(t, second);
+
+	/* then the stream ends, no octet outside the sink has changed, and the
+	 * Read is not done. */
+	must_row(t, row, stream_ends());
+	must_row(t, row, memory_is(r, 0, due, off + HALF));
+	must_row(t, row,
+		 memory_is(r, off + 2 * HALF, due + off + 2 * HALF,
+			   len - off - 2 * HALF));
+	must_row(t, row, not_completed(id));
+}
+
+CASE(a_write_names_an_stag_never_issued,
+     .title = "a Write whose second segment names an STag never issued is "
+	      "refused for that segment",
+     .needs = NEED_WRITE, .role = EITHER)
+{
+	/* Given a buffer, and the first half of a Write, */
+	struct region r =
+		dut_registers(t, .len = 2 * HALF, .access = FOR_WRITES);
+	const uint8_t *p = pattern(t, 2 * HALF, 2);
+	connects(t);
+	peer_sends(t, WRITE(r, 0, p, HALF, .l = IS(0)));
+
+	/* when the second half is for an STag that was never issued, */
+	peer_sends(t, WRITE(r, HALF, p + HALF, HALF,
+			    .stag_field = IS(stag_never_issued(t))));
+
+	/* then it is not placed, and the cause is named. */
+	must(t, DDP_7_1_20, terminate_if_any(TERM_DDP, 1, 0x00));
+	must(t, DDP_7_1_20, memory_is(r, HALF, octets_of(t, HALF, 0), HALF));
+	should(t, RDMAP_6_2_1_01, terminate_any());
+}
+
+struct kind {
+	CASE_ROW;
+	uint8_t opcode;
+	uint64_t needs;
+	bool se, invalidate;
+};
+
+static const struct kind kinds[] = {
+	{.id = "invalidate",
+	 .must = &RDMAP_4_1_25,
+	 .opcode = RDMAP_SEND_INV,
+	 .needs = 1ull << NEED_BIT_SEND_INV,
+	 .invalidate = true},
+	{.id = "se",
+	 .must = &RDMAP_4_1_26,
+	 .opcode = RDMAP_SEND_SE,
+	 .needs = 1ull << NEED_BIT_SEND_SE,
+	 .se = true},
+	{.id = "se_and_invalidate",
+	 .must = &RDMAP_4_1_27,
+	 .opcode = RDMAP_SEND_SE_INV,
+	 .needs = 1ull << NEED_BIT_SEND_SE_INV,
+	 .se = true,
+	 .invalidate = true},
+};
+
+CASE_EACH(a_long_send_keeps_its_kind, struct kind, kinds,
+	  .title = "each segment of a long Send with Solicited Event or "
+		   "Invalidate has the opcode of its kind",
+	  .needs = NEED_SEND, .role = EITHER)
+{
+	/* Given a device with a long message, */
+	const size_t len = 5000;
+	if (!(dut_claims(t) & row->needs))
+		not_applicable(t, "the device does not claim it");
+	struct region r = dut_registers(t, .len = len);
+	dut_fills(t, r, 0, pattern(t, len, 3), len);
+	connects(t, .mss = 1460);
+
+	/* when it sends it as one of this kind, */
+	dut_posts(t, POST_SEND_FROM(r, 0, len, .se = row->se,
+				    .invalidate = row->invalidate,
+				    .inv = 0x01020304));
+	struct message m = case_awaits_message(t, *row->must, row->opcode);
+
+	/* then all its segments are, and it is whole. */
+	must_row(t, row,
+		 octets_are(t, "the message", m.octets, m.n, pattern(t, len, 3),
+			    len));
+	for (size_t i = 0; i < m.count; i++) {
+		must_row(t, row,
+			 is("opcode of a segment", m.frames[i]->seg.ddp.opcode,
+			    row->opcode));
+		if (row->invalidate)
+			must_row(t, row,
+				 is("Invalidate STag of a segment",
+				    m.frames[i]->seg.ddp.inval_stag,
+				    0x01020304));
+	}
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* RFC 5044 s4.1, s4.4: an FPDU that fills a large segment of TCP is one like any
+ * other. */
+#include "case.h"
+
+struct large {
+	CASE_ROW;
+	size_t ulpdu; /* octets */
+};
+
+/* No more than half of what a window without scaling has room for: a device may
+ * have no larger MULPDU of its own, and refuse what is longer (s3). */
+static const struct large large[] = {
+	{.id = "2048", .ulpdu = 2048},   {.id = "4097", .ulpdu = 4097},
+	{.id = "8191", .ulpdu = 8191},   {.id = "8192", .ulpdu = 8192},
+	{.id = "16384", .ulpdu = 16384}, {.id = "32000", .ulpdu = 32000},
+};
+
+static size_t payload_of(struct test *t, const struct large *row)
+{
+	if (path_mulpdu(t) < row->ulpdu)
+		not_applicable(t, "no TCP segment takes so long an FPDU here");
+	return row->ulpdu - DDP_TAGGED_OCTETS;
+}
+
+CASE_EACH(are_placed, struct large, large,
+	  .title = "a Write whose one FPDU is as long as this is placed",
+	  .needs = NEED_WRITE | NEED_MPA, .role = EITHER)
+{
+	/* Given a buffer, and a path with room for it, */
+	struct region r =
+		dut_registers(t, .len = row->ulpdu, .access = FOR_WRITES);
+	connects(t);
+	size_t n = payload_of(t, row);
+	const uint8_t *p = pattern(t, n, 1);
+
+	/* when the Write comes in one FPDU, then it is placed. */
+	peer_sends(t, WRITE(r, 0, p, n, .segment = n));
+	must(t, MPA_3_05, memory_is(r, 0, p, n));
+	must(t, MPA_3_05, stream_works());
+}
+
+CASE_EACH(have_their_crc_checked, struct large, large,
+	  .title = "a Write whose one FPDU is as long as this, and has a wrong "
+		   "CRC, is not placed",
+	  .needs = NEED_WRITE | NEED_CRC | NEED_MPA, .role = EITHER)
+{
+	/* Given a buffer, and a path with room for it, */
+	struct region r =
+		dut_registers(t, .len = row->ulpdu, .access = FOR_WRITES);
+	connects(t, .crc = ON);
+	size_t n = payload_of(t, row);
+
+	/* when the CRC of the FPDU is wrong, then it is not placed. */
+	peer_sends(t, WRITE(r, 0, pattern(t, n, 1), n, .segment = n,
+			    .crc = CRC_WRONG));
+	must(t, MPA_4_4_14, stream_ends_or_stalls());
+	must(t, MPA_4_4_14, memory_unchanged(r));
+}

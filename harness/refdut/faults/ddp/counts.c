@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Faults of devices that count in fewer bits than there are, or in rings
+ * (RFC 5041 s4.3, s7.1; RFC 5040 s5.2.1, s5.3). */
+#include "harness/refdut/ddp/untagged_decisions.h"
+#include "harness/refdut/decision/override.h"
+#include "harness/refdut/rdmap/send_decisions.h"
+#include "harness/refdut/rdmap/tx_request_decisions.h"
+#include "harness/refdut/rdmap/tx_response_decisions.h"
+#include "harness/refdut/verbs/work_decisions.h"
+
+#define IN_RANGE "DDP-7.1-15 DDP-7.1-39 DDP-5.4-01 RDMAPX-8.2-02"
+
+MUTANT(msn_compared_in_8_bits, IN_RANGE,
+       "compares the low 8 bits of an MSN with the one that is due", msn_is_due)
+{
+	return (msn & 0xff) == (c->queue[qn].msn & 0xff);
+}
+
+MUTANT(msn_compared_in_16_bits, IN_RANGE,
+       "compares the low 16 bits of an MSN with the one that is due",
+       msn_is_due)
+{
+	return (msn & 0xffff) == (c->queue[qn].msn & 0xffff);
+}
+
+MUTANT(msn_compared_in_24_bits, IN_RANGE,
+       "compares the low 24 bits of an MSN with the one that is due",
+       msn_is_due)
+{
+	return (msn & 0xffffff) == (c->queue[qn].msn & 0xffffff);
+}
+
+MUTANT(msn_checked_once_a_message, "DDP-5.4-01",
+       "checks the MSN of the first segment of a message alone", msn_is_due)
+{
+	return c->queue[qn].open || OTHERWISE(msn_is_due);
+}
+
+MUTANT(receives_kept_in_a_ring_of_256, "RDMAP-5.3-02 DDP-7.1-04",
+       "loses a receive that is posted behind 256 others", receive_queued)
+{
+	if (c->nreceives < 256)
+		OTHERWISE(receive_queued);
+}
+
+MUTANT(receives_kept_in_a_ring_of_1024, "RDMAP-5.3-02 DDP-7.1-04",
+       "loses a receive that is posted behind 1024 others", receive_queued)
+{
+	if (c->nreceives < 1024)
+		OTHERWISE(receive_queued);
+}
+
+static bool is_the_nth(const struct override *self, struct conn *c, unsigned n)
+{
+	unsigned *count = remember(&c->remembered, self, sizeof(*count));
+
+	return ++*count == n;
+}
+
+MUTANT(send_257_reported_as_empty, "RDMAP-5.3-02",
+       "reports the 257th Send of a stream to its ULP as empty", complete_send)
+{
+	if (is_the_nth(self, c, 257))
+		message_len = 0;
+	return OTHERWISE(complete_send);
+}
+
+MUTANT(read_513_answered_short, "RDMAP-5.2.1-02 RDMAP-5.2.1-09",
+       "answers the 513th Read of a stream with half of its octets",
+       read_response)
+{
+	struct message m = OTHERWISE(read_response);
+
+	if (is_the_nth(self, c, 513))
+		m.len /= 2;
+	return m;
+}
+
+MUTANT(send_129_sent_short, "RDMAP-5.3-10 DDP-5.2-03",
+       "sends half of the octets of the 129th Send of a stream", send_message)
+{
+	struct message m = OTHERWISE(send_message);
+
+	if (is_the_nth(self, c, 129))
+		m.len /= 2;
+	return m;
+}
+
+/* Buffers (RFC 5041 s7.1 item 2) */
+
+MUTANT(immediate_data_without_buffer_dropped, "DDP-7.1-04",
+       "drops Immediate Data for which no buffer is posted", untagged_refused)
+{
+	if (error != NO_BUFFER || !is_immediate(u))
+		OTHERWISE(untagged_refused);
+}

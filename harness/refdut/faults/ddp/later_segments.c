@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Faults of devices that check, or fill in, the first segment of a message
+ * alone (RFC 5041 s7.1, RFC 5040 s4.1, s5.2.2). */
+#include "harness/refdut/ddp/message.h"
+#include "harness/refdut/ddp/placement_decisions.h"
+#include "harness/refdut/ddp/tagged_decisions.h"
+#include "harness/refdut/ddp/tx_header_decisions.h"
+#include "harness/refdut/decision/override.h"
+
+MUTANT(sink_checked_once_a_response, "DDP-7.2-02 SEC-6.2.1-01",
+       "takes each segment of a Read Response behind the first one, wherever "
+       "it "
+       "goes in its memory",
+       response_in_sink)
+{
+	return read->placed || OTHERWISE(response_in_sink);
+}
+
+ALSO(sink_checked_once_a_response, tagged_flaw)
+{
+	enum memory_flaw flaw = OTHERWISE(tagged_flaw);
+
+	return flaw == MEMORY_NO_STAG && c->tagged_open ? MEMORY_FINE : flaw;
+}
+
+ALSO(sink_checked_once_a_response, tagged_placed)
+{
+	if (region || !n)
+		OTHERWISE(tagged_placed);
+}
+
+MUTANT(stag_checked_once_a_write, "DDP-7.1-20",
+       "drops each segment of a Write behind the first one whose STag it does "
+       "not know",
+       tagged_flaw)
+{
+	enum memory_flaw flaw = OTHERWISE(tagged_flaw);
+
+	return flaw == MEMORY_NO_STAG && c->tagged_open ? MEMORY_FINE : flaw;
+}
+
+ALSO(stag_checked_once_a_write, tagged_placed)
+{
+	if (region || !n)
+		OTHERWISE(tagged_placed);
+}
+
+MUTANT(later_segments_of_another_kind, "RDMAP-4.1-25 RDMAP-4.1-26 RDMAP-4.1-27",
+       "sends the segments of a Send with SE or Invalidate behind the first "
+       "one "
+       "as those of a plain Send",
+       rdmap_control)
+{
+	unsigned control = OTHERWISE(rdmap_control);
+
+	if (s->offset && is_send(m))
+		control = (control & ~0x0fu) | OPCODE_SEND;
+	return control;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Faults of devices that work on the first of two pages, or of some words, alone where a few
+ * octets lie in both (RFC 5041 s4.1, s5.2). */
+#include <string.h>
+
+#include "harness/refdut/ddp/message.h"
+#include "harness/refdut/ddp/placement_decisions.h"
+#include "harness/refdut/ddp/tx_segment_decisions.h"
+#include "harness/refdut/decision/override.h"
+#include "harness/refdut/rdmap/fields.h"
+
+enum { PAGE = 4096, FEW = 64 };
+
+/* How many of n octets lie in the page in which they begin. */
+static uint32_t in_first_page(const uint8_t *octets, uint32_t n)
+{
+	uint32_t room = PAGE - (uint32_t)((uintptr_t)octets % PAGE);
+
+	return n < room ? n : room;
+}
+
+MUTANT(short_write_behind_a_page_lost, "DDP-4.1-01",
+       "loses what a Write of up to 64 octets has behind the edge of a page",
+       tagged_placed)
+{
+	if (region && n <= FEW && rdmap_opcode(u) == OPCODE_WRITE)
+		n = in_first_page(region_at(region, to), n);
+	OTHERWISE(tagged_placed);
+}
+
+MUTANT(short_response_behind_a_page_lost, "DDP-4.1-01",
+       "loses what a Read Response of up to 64 octets has behind the edge of a "
+       "page",
+       tagged_placed)
+{
+	if (region && n <= FEW && rdmap_opcode(u) == OPCODE_READ_RESPONSE)
+		n = in_first_page(region_at(region, to), n);
+	OTHERWISE(tagged_placed);
+}
+
+MUTANT(short_send_behind_a_page_lost, "DDP-4.1-02",
+       "loses what a Send of up to 64 octets has behind the edge of a page",
+       untagged_placed)
+{
+	const struct receive *receive = c->receives;
+
+	if (!qn && n <= FEW && receive && receive->local)
+		n = in_first_page(receive->local->octets + receive->off + mo,
+				  n);
+	return OTHERWISE(untagged_placed);
+}
+
+/* The octets with zeros in place of those behind the edge. */
+static const uint8_t *first_page_alone(const uint8_t *octets, uint32_t n)
+{
+	static uint8_t copy[FEW];
+	uint32_t in_first = in_first_page(octets, n);
+
+	memset(copy, 0, sizeof(copy));
+	memcpy(copy, octets, in_first);
+	return copy;
+}
+
+MUTANT(short_read_behind_a_page_zeroed, "RDMAP-5.2.1-09",
+       "answers a Read of up to 64 octets with zeros behind the edge of a page",
+       segment_payload)
+{
+	const uint8_t *octets = OTHERWISE(segment_payload);
+
+	return m->region && m->request && len <= FEW
+		       ? first_page_alone(octets, len)
+		       : octets;
+}
+
+MUTANT(short_message_behind_a_page_zeroed, "DDP-5.2-03",
+       "sends zeros for what a Send or Write of up to 64 octets takes from "
+       "behind the edge of a page",
+       segment_payload)
+{
+	const uint8_t *octets = OTHERWISE(segment_payload);
+
+	return m->region && m->work && len <= FEW
+		       ? first_page_alone(octets, len)
+		       : octets;
+}
+
+/* Words of memory */
+
+MUTANT(rest_behind_a_word_lost, "DDP-4.1-01",
+       "loses the last three octets of 11 that a Write or Read Response places "
+       "from the sixth octet of a word on",
+       tagged_placed)
+{
+	if (region && n == 11 && to % 8 == 5)
+		n -= 3;
+	OTHERWISE(tagged_placed);
+}
+
+MUTANT(rest_of_a_source_zeroed, "RDMAP-5.2.1-09",
+       "answers a Read of 13 octets from the fourth octet of a word on with a "
+       "zero at its end",
+       segment_payload)
+{
+	const uint8_t *octets = OTHERWISE(segment_payload);
+	static uint8_t copy[13];
+
+	if (!m->region || !m->request || len != sizeof(copy) ||
+	    (uintptr_t)octets % 8 != 3)
+		return octets;
+	memcpy(copy, octets, sizeof(copy) - 1);
+	copy[sizeof(copy) - 1] = 0;
+	return copy;
+}
