@@ -61,6 +61,7 @@ struct session {
 	size_t scanned; /* octets of in known to hold no line end */
 	bool greeted;
 	bool authenticated;
+	unsigned unproven; /* requests before that */
 	bool leaving; /* flush, close our half, drop what comes */
 	bool gone;
 	uint8_t nonce[NONCE_SIZE];
