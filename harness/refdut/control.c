@@ -372,7 +372,6 @@ bool control_fault(struct conn *c, unsigned *type, unsigned *code)
 		return true;
 	case CONTROL_DEAF_REST:
 	case CONTROL_YES_REST:
-	case CONTROL_DEAF_ERRORS:
 		return true;
 	case CONTROL_NO_REST:
 		*type = ERR_MPA;

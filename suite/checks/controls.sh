@@ -14,8 +14,8 @@
 #              it is right in all else: the case judges a row of the sections
 #              on that kind, or needs a feature of it
 #   placement, errors, agent
-#              the case has a must() on octets in buffers, on the end of a
-#              stream by an error, on what its agent cannot tell
+#              the case has a must() on octets in buffers, on the numbers of a
+#              Terminate, on what its agent cannot tell
 #
 # So it is over TCP and over SCTP.
 #
@@ -80,8 +80,6 @@ STARTUP = (r"RFC5044 s7\b|RFC6581 |RFC5043 s(5|6|7|8|11)\b|"
 SAID = {
     "places-nothing": r"\b(memory_is|memory_unchanged|word_is|delivered|"
                       r"delivered_text|delivered_imm)\(",
-    "ignores-errors": r"\b(stream_ends\w*|terminate\w*|tcp_closed\w*|"
-                      r"ends_unanswered|agent_sees_(fatal_)?end)\(",
     "terminates-errors-alike": r"\bterminate(_if_any)?\(",
     "zero-agent": r"\b(memory_is|word_is|delivered|delivered_text|"
                   r"delivered_imm|completed_with_value)\(",
