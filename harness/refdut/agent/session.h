@@ -62,7 +62,7 @@ struct session {
 	bool greeted;
 	bool authenticated;
 	unsigned unproven; /* requests before that */
-	bool leaving; /* flush, close our half, drop what comes */
+	bool leaving;      /* flush, close our half, drop what comes */
 	bool gone;
 	uint8_t nonce[NONCE_SIZE];
 	struct region *regions;
