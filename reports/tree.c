@@ -198,7 +198,14 @@ static bool make_draft(struct report_tree *t)
 			t->fd = openat(t->parent, t->name,
 				       O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
 					       O_CLOEXEC);
-			return t->fd >= 0;
+			if (t->fd >= 0)
+				return true;
+			int error = errno;
+
+			/* What cannot be opened can still be removed. */
+			unlinkat(t->parent, t->name, AT_REMOVEDIR);
+			errno = error;
+			break;
 		}
 		if (errno != EEXIST)
 			break;

@@ -23,6 +23,7 @@
 #include "suite/catalogue/registry.h"
 #include "suite/cli/cli.h"
 #include "suite/cli/complain.h"
+#include "suite/cli/limits.h"
 #include "suite/decode/decode.h"
 #include "suite/device/builtin.h"
 #include "suite/device/claims.h"
@@ -668,10 +669,12 @@ static int whole(int status)
 
 int main(int argc, char **argv)
 {
-	struct cli c;
+	static struct cli c;
 	char why[512];
 	const char *crc_fault;
 
+	if (!limits_suffice(why, sizeof(why)))
+		return complain(EXIT_SUITE, why);
 	digest_watches_memory();
 	if (!cli_parse(&c, argc, argv, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);

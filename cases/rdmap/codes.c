@@ -235,6 +235,9 @@ CASE_EACH(a_terminate_bears_registered_numbers, struct provoked, all,
 	/* when the peer does so in this way, */
 	peer_provokes(t, row->by, &g);
 	const struct frame *f = the_terminate(t);
+	if (!f)
+		not_applicable(t, "the device sent no Terminate: %s",
+			       how_it_ended(t));
 
 	/* then what is said about it can be understood by anyone. */
 	must(t, IANA_3_1_01,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The socket link over loopback, both ends in this thread. */
+#include <errno.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -14,6 +15,18 @@
 enum { SECOND = 1000, SOON = 20, BIG = 8 << 20 };
 
 static struct link *sock;
+
+/* Once, a send fails as if the peer were gone. */
+static bool send_fails;
+
+ssize_t send(int fd, const void *octets, size_t n, int flags)
+{
+	if (!send_fails)
+		return sendto(fd, octets, n, flags, NULL, 0);
+	send_fails = false;
+	errno = ECONNRESET;
+	return -1;
+}
 
 /* Two connected ends; us is the one that connected. */
 struct ends {
@@ -199,6 +212,22 @@ static void reset_met_by_a_send(void)
 }
 
 /* FIN first, RST after it: both are seen, in this order. */
+/* The octets have not left: no silence of the peer comes of that. */
+static void a_failed_send_is_an_end(void)
+{
+	struct ends e = connected("127.0.0.1");
+	char got[16];
+
+	send_fails = true;
+	CU_ASSERT_EQUAL(
+		link_send(e.us, "hello", 5, NULL, 0, clock_after_ms(SECOND)),
+		LINK_RESET);
+	CU_ASSERT_EQUAL(link_recv(e.us, got, sizeof(got), clock_after_ms(SOON)),
+			LINK_RESET);
+	CU_ASSERT_TRUE(e.us->reset_seen);
+	closed(&e);
+}
+
 static void reset_after_fin(void)
 {
 	struct ends e = connected("127.0.0.1");
@@ -397,6 +426,7 @@ int main(void)
 		{"RST is reported after the octets",
 		 reset_is_told_after_the_octets},
 		{"RST met by a send", reset_met_by_a_send},
+		{"a failed send is an end", a_failed_send_is_an_end},
 		{"RST after FIN", reset_after_fin},
 		{"drain", drain_tells_how_it_ended},
 		{"cuts are segments", cuts_are_segments},

@@ -325,9 +325,11 @@ static long socket_recv_now(struct link_conn *conn, void *octets, size_t cap)
 	/* Once a send took the error, the kernel shows a RST as an end. */
 	if (k == 0)
 		return s->reset && !s->fin_first ? LINK_RESET : 0;
-	if (errno == EAGAIN || errno == EWOULDBLOCK)
+	/* What could not be sent is not waited for: a send has found that the
+	 * connection is gone, and nothing can come of it any more. */
+	if ((errno == EAGAIN || errno == EWOULDBLOCK) && !s->reset)
 		return LINK_TIMEOUT;
-	if (errno == ECONNRESET || errno == EPIPE) {
+	if (s->reset || errno == ECONNRESET || errno == EPIPE) {
 		s->reset = true;
 		return link_fail(conn->why, LINK_RESET,
 				 "receive: the peer reset the connection");

@@ -68,7 +68,7 @@ RULE(ulpdu_is_too_long)
 
 RULE(deliver_ulpdu)
 {
-	if (!control_fpdu(c))
+	if (!control_fpdu(c, ulpdu->octets, ulpdu->len, first))
 		ddp_receive(c, ulpdu->octets, ulpdu->len);
 }
 

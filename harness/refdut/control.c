@@ -9,6 +9,9 @@ enum control control_chosen;
 enum kind {
 	KIND_NONE,
 	KIND_ALL,
+	KIND_REST,
+	KIND_PLACEMENT,
+	KIND_ERRORS,
 	KIND_ATOMICS,
 	KIND_READS,
 	KIND_FULL_READS,
@@ -49,6 +52,9 @@ void control_list(FILE *to)
 {
 	static const char *const kinds[] = {
 		[KIND_ALL] = "all",
+		[KIND_REST] = "rest",
+		[KIND_PLACEMENT] = "placement",
+		[KIND_ERRORS] = "errors",
 		[KIND_ATOMICS] = "atomics",
 		[KIND_READS] = "reads",
 		[KIND_FULL_READS] = "reads",
@@ -139,21 +145,6 @@ void control_message(uint8_t *octets, size_t n)
 {
 	for (size_t i = 0; i < n && control_is(CONTROL_GARBAGE); i++)
 		octets[i] = noise();
-}
-
-bool control_fpdu(struct conn *c)
-{
-	if (control_chosen == CONTROL_HANGUP) {
-		end(c, CONN_CLOSED, "closed");
-		request_free_all(c);
-		conn_drain(c);
-		return true;
-	}
-	if (control_chosen == CONTROL_TERMINATOR) {
-		fault(c, ERR_MPA, 6, NULL, 0, NULL);
-		return true;
-	}
-	return false;
 }
 
 /* --- right in all but one kind of messages ------------------------------ */
@@ -278,6 +269,16 @@ static void agree(struct conn *c, const uint8_t *u, uint32_t len)
 	}
 }
 
+/* To ignore it, or to agree to it. */
+static void take_as_control(struct conn *c, const uint8_t *u, uint32_t len)
+{
+	/* Those behind it are to be the next in turn. */
+	if (!(u[0] & 0x80) && (u[0] & 0x40) && be32(u + 6) < QUEUES)
+		c->queue[be32(u + 6)].msn++;
+	if (catalogue[control_chosen].how == HOW_AGREE)
+		agree(c, u, len);
+}
+
 bool control_segment(struct conn *c, const uint8_t *u, uint32_t len, bool first)
 {
 	if (!is_of_kind(u, len))
@@ -285,22 +286,121 @@ bool control_segment(struct conn *c, const uint8_t *u, uint32_t len, bool first)
 	/* The ready-to-receive indication is of the startup. */
 	if (first && !c->initiator && c->agreed.peer_to_peer)
 		return false;
-	if (catalogue[control_chosen].how == HOW_REFUSE) {
+	if (catalogue[control_chosen].how == HOW_REFUSE)
 		fault(c, ERR_RDMA_OPERATION, 6, u, len, NULL);
-		return true;
-	}
-	/* Those behind it are to be the next in turn. */
-	if (!(u[0] & 0x80) && (u[0] & 0x40) && be32(u + 6) < QUEUES)
-		c->queue[be32(u + 6)].msn++;
-	if (catalogue[control_chosen].how == HOW_AGREE)
-		agree(c, u, len);
+	else
+		take_as_control(c, u, len);
 	return true;
 }
+
+/* --- a valid FPDU, an error ------------------------------------------------ */
+
+static void hang_up(struct conn *c)
+{
+	end(c, CONN_CLOSED, "closed");
+	request_free_all(c);
+	conn_drain(c);
+}
+
+/* A Read Request without a fault, of no octets: what proves a stream. */
+static bool is_exchange(const struct conn *c, const uint8_t *u, uint32_t len)
+{
+	static const uint8_t header[6] = {0x41, 0x41};
+
+	return len == UNTAGGED_HEADER + READ_REQUEST_HEADER &&
+	       memcmp(u, header, sizeof(header)) == 0 && be32(u + 6) == 1 &&
+	       be32(u + 10) == c->queue[1].msn && !be32(u + 14) &&
+	       !be32(u + UNTAGGED_HEADER + 12);
+}
+
+/* A tagged message of no octets: it opens a stream, or proves it. */
+static bool is_empty_tagged(const uint8_t *u, uint32_t len)
+{
+	return len == TAGGED_HEADER && (u[0] & 0xc3) == 0xc1;
+}
+
+/* Those of KIND_REST: what is left to a device that does so much. */
+static bool is_rest(const struct conn *c, const uint8_t *u, uint32_t len,
+		    bool first)
+{
+	if (is_exchange(c, u, len) ||
+	    (first && !c->initiator && c->agreed.peer_to_peer))
+		return false;
+	/* The first FPDU of an initiator is of the startup, and the Response to
+	 * the empty Read that may be the device's own. */
+	return !is_empty_tagged(u, len) ||
+	       !(first || (u[1] & 0x0f) == OPCODE_READ_RESPONSE);
+}
+
+bool control_fpdu(struct conn *c, const uint8_t *u, uint32_t len, bool first)
+{
+	switch (control_chosen) {
+	case CONTROL_HANGUP:
+		hang_up(c);
+		return true;
+	case CONTROL_TERMINATOR:
+		fault(c, ERR_MPA, 6, NULL, 0, NULL);
+		return true;
+	case CONTROL_HANGS_UP:
+		if (!is_rest(c, u, len, first))
+			return false;
+		hang_up(c);
+		return true;
+	case CONTROL_NO_REST:
+		if (!is_rest(c, u, len, first))
+			return false;
+		fault(c, ERR_MPA, 6, NULL, 0, NULL);
+		return true;
+	case CONTROL_DEAF_REST:
+	case CONTROL_YES_REST:
+		if (!is_rest(c, u, len, first))
+			return false;
+		/* What is too short for any message is nothing to agree to. */
+		if (len >= UNTAGGED_HEADER)
+			take_as_control(c, u, len);
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool control_fault(struct conn *c, unsigned *type, unsigned *code)
+{
+	switch (control_chosen) {
+	case CONTROL_HANGS_UP:
+		hang_up(c);
+		return true;
+	case CONTROL_DEAF_REST:
+	case CONTROL_YES_REST:
+		return true;
+	case CONTROL_NO_REST:
+		*type = ERR_MPA;
+		*code = 6;
+		return false;
+	case CONTROL_SAME_ERRORS:
+		/* A local error, which no message of the peer's can be. */
+		*type = ERR_RDMA_CATASTROPHIC;
+		*code = 0;
+		return false;
+	default:
+		return false;
+	}
+}
+
+bool control_places_nothing(void)
+{
+	return catalogue[control_chosen].kind == KIND_PLACEMENT;
+}
+
+/* --- work ------------------------------------------------------------------ */
 
 static bool is_work_of_kind(const struct work *work)
 {
 	enum kind kind = catalogue[control_chosen].kind;
 
+	/* An empty Write opens the stream of an initiator. */
+	if (kind == KIND_REST)
+		return work->op != OP_WRITE || work->len;
 	switch (work->op) {
 	case OP_SEND:
 		return kind == KIND_SENDS;

@@ -56,8 +56,14 @@ enum control_association control_association(void);
  * octets, in their place. */
 void control_message(uint8_t *octets, size_t n);
 
-/* A valid FPDU came after a correct startup. True: it was dealt with. */
-bool control_fpdu(struct conn *conn);
+/* A valid FPDU came after a correct startup, the first of its stream or not.
+ * True: it was dealt with. */
+bool control_fpdu(struct conn *conn, const uint8_t *ulpdu, uint32_t len,
+		  bool first);
+
+/* An error was found, to be named by this type and code. True: it was dealt
+ * with. */
+bool control_fault(struct conn *conn, unsigned *type, unsigned *code);
 
 /* A segment that has a whole header came; `first` is the first of its stream.
  * True: it was dealt with. */
@@ -67,6 +73,9 @@ bool control_segment(struct conn *conn, const uint8_t *ulpdu, uint32_t len,
 /* Work was posted. True: nothing more comes of it; otherwise it may have its
  * status already. */
 bool control_post(struct work *work);
+
+/* No octet that comes reaches a buffer of the ULP's. */
+bool control_places_nothing(void);
 
 static inline bool control_is(enum control control)
 {

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -78,14 +79,21 @@ static int complain(const char *what, const char *which)
 	return 2;
 }
 
-/* The token is the file's first line, as the suite takes it. */
+/* The token is the file's first line, as the suite takes it. Whoever can write
+ * that chooses who is served. */
 static int read_token(const char *path)
 {
 	FILE *file = fopen(path, "re");
+	struct stat st;
 	size_t n;
 
 	if (!file)
 		return complain(path, strerror(errno));
+	if (fstat(fileno(file), &st) == 0 && S_ISREG(st.st_mode) &&
+	    st.st_nlink && st.st_mode & S_IWOTH) {
+		fclose(file);
+		return complain("others may write it: chmod o-w", path);
+	}
 	errno = 0;
 	n = fread(agent_token.octets, 1, TOKEN_MAX, file);
 	int error = ferror(file) ? errno : 0;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,15 +91,22 @@ static int parse(int argc, char **argv, struct options *o)
 	return -1;
 }
 
-/* The file's first line, as the suite takes it. */
+/* The file's first line, as the suite takes it. Whoever can write that chooses
+ * who is served. */
 static int read_token(const char *path, struct verbs_token *t)
 {
 	FILE *f = path ? fopen(path, "re") : NULL;
+	struct stat st;
 
 	if (!path)
 		return -1;
 	if (!f)
 		return complain(path, strerror(errno));
+	if (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink &&
+	    st.st_mode & S_IWOTH) {
+		fclose(f);
+		return complain("others may write it: chmod o-w", path);
+	}
 	errno = 0;
 	size_t n = fread(t->octets, 1, sizeof(t->octets), f);
 	int error = ferror(f) ? errno : 0;

@@ -205,6 +205,26 @@ says "cases that the statement requires are missing" 1 \
 	"${verify[@]}" few.bundle
 tar -tf few.bundle | grep -q '^captures/mpa/crc/.*\.pcapng$' &&
 	ok "the captures are in it" || not_ok "the captures are in it"
+mkdir linked secrets && cp -r cap/. linked && echo secret >secrets/it
+one=$(find linked -name 'mpa.crc.*.pcapng' | head -n 1)
+ln -sf ../secrets/it "$one"
+[[ -L $one ]] && says "a capture that is a link" 2 "it is a link" \
+	"${few[@]}" --captures linked --force -o linked.bundle
+# Ended while its pages are somewhere.
+mkdir pages.tmp
+TMPDIR=$PWD/pages.tmp "${few[@]}" --captures cap --html --force \
+	-o ended.bundle >/dev/null 2>&1 &
+for _ in {1..400}; do
+	[[ $(ls pages.tmp) ]] && break
+	sleep 0.01
+done
+if [[ $(ls pages.tmp) ]]; then
+	kill -TERM $!
+	wait $! 2>/dev/null
+	[[ $(ls pages.tmp) ]] &&
+		not_ok "ended by a signal, no pages are left" "$(ls pages.tmp)" ||
+		ok "ended by a signal, no pages are left"
+fi
 exits "a bundle with pages" 1 "${few[@]}" --captures cap --html --force \
 	-o pages.bundle
 mkdir pages && tar -xf pages.bundle -C pages

@@ -502,7 +502,15 @@ says "an agent that refuses in another way" 3 \
 	"${run[@]}" -d "$tmp/fake.ini" mpa/crc
 end "$pid"
 
-echo "open sesame" >"$tmp/right.token"
+# A token is the first line on both sides, and nobody else's to write.
+mkdir "$tmp/folder.token"
+says "a token that is a folder" 2 "Is a directory" \
+	"$refdut" --agent-port 0 --token-file "$tmp/folder.token"
+echo "open sesame" >"$tmp/open.token"
+chmod 666 "$tmp/open.token"
+says "a token that others may write" 2 "others may write it: chmod o-w" \
+	"$refdut" --agent-port 0 --token-file "$tmp/open.token"
+printf 'open sesame\n# of the lab\n' >"$tmp/right.token"
 echo "open barley" >"$tmp/wrong.token"
 start "$refdut" --agent-port 0 --token-file "$tmp/right.token"
 device_file "$tmp/fake.ini" "${line##*:}"
@@ -511,6 +519,48 @@ echo "token-file = wrong.token" >>"$tmp/fake.ini"
 says "a wrong token" 3 "auth" "${run[@]}" -d "$tmp/fake.ini" 'mpa/crc/*'
 says "no token where one is asked for" 3 "auth" \
 	"${run[@]}" -d "$tmp/none.token.ini" 'mpa/crc/*'
+
+# Strangers without a token, who ask without end and never read.
+waited=$(timeout 60 "$python" - "${line##*:}" <<'PY'
+import socket
+import sys
+import threading
+import time
+
+at = ("127.0.0.1", int(sys.argv[1]))
+flood = b"hello version=1\n" + b"state conn=c1\n" * 4000
+until = time.monotonic() + 3
+strangers = [socket.create_connection(at) for _ in range(66)]
+for s in strangers:
+    s.setblocking(False)
+
+
+def ask():
+    while time.monotonic() < until:
+        for s in list(strangers):
+            try:
+                s.send(flood)
+            except BlockingIOError:
+                pass
+            except OSError:
+                strangers.remove(s)
+
+
+threading.Thread(target=ask).start()
+time.sleep(1)
+began = time.monotonic()
+with socket.create_connection(at) as s:
+    s.sendall(b"hello version=1\n")
+    s.recv(64)
+print(int(1000 * (time.monotonic() - began)))
+PY
+)
+if [[ $waited && $waited -lt 4000 ]]; then
+	ok "strangers who ask without end do not keep others from the agent"
+else
+	not_ok "strangers who ask without end do not keep others from the agent" \
+		"another client was greeted after ${waited:-too many} ms"
+fi
 sed -i s/wrong/right/ "$tmp/fake.ini"
 exits "a token beside its device file" 0 "${run[@]}" -d "$tmp/fake.ini" 'mpa/crc/*' &&
 	ok "a token beside its device file"
@@ -522,6 +572,13 @@ sed -i 's/^impl = .*/impl = warpspec reference */' "$tmp/fake.ini"
 exits "the device that is meant" 0 "${run[@]}" -d "$tmp/fake.ini" 'mpa/crc/*' &&
 	ok "the device that is meant"
 end "$pid"
+
+# --- little room --------------------------------------------------------
+
+says "too few descriptors" 4 "no more than 10 files .* at least 16" \
+	bash -c 'ulimit -n 10; "$@"' - "${run[@]}" --refdut 'mpa/crc/*'
+says "too small a stack" 4 "to 128 KiB only: .* at least 256" \
+	bash -c 'ulimit -s 128; "$@"' - "${run[@]}" --refdut 'mpa/crc/*'
 
 # --- the suite is killed ----------------------------------------------
 

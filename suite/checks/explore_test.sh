@@ -50,6 +50,16 @@ for jobs in 1 2 5; do
 	echo "$?" >"$tmp/status-$jobs"
 	mv "$tmp"/explore-1-*.program "$tmp/found-$jobs" 2>/dev/null
 done
+# The name of a program can be guessed: what a link there leads to stays.
+echo precious >"$tmp/precious"
+for n in {0..9}; do
+	ln -s "$tmp/precious" "$tmp/explore-1-$n.program"
+done
+"${explore[@]}" --refdut="$fault" --seed 1 --findings 1 >"$tmp/said" 2>&1
+rm -f "$tmp"/explore-1-*.program
+[[ $(<"$tmp/precious") == precious ]] && grep -q "it is a link" "$tmp/said" &&
+	ok "a program is not written where a link leads" ||
+	not_ok "a program is not written where a link leads" "$(<"$tmp/said")"
 if [[ $(cat "$tmp"/status-{1,2,5} | tr '\n' ' ') == "1 1 1 " ]] &&
 	cmp -s "$tmp/found-1" "$tmp/found-2" &&
 	cmp -s "$tmp/found-1" "$tmp/found-5"; then

@@ -3,12 +3,15 @@
  * time. */
 #include "suite/explore/exploration.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -278,6 +281,19 @@ static char *script_of(const struct program *p)
 	return memstream_finish(&m, NULL);
 }
 
+/* Its name can be guessed: a link there leads to what is somebody else's. */
+static FILE *open_program(const char *path)
+{
+	int fd = open(path,
+		      O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+		      0666);
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!out && fd >= 0)
+		close(fd);
+	return out;
+}
+
 static void save_program(struct exploration *e, struct finding *f,
 			 const char *script)
 {
@@ -287,13 +303,13 @@ static void save_program(struct exploration *e, struct finding *f,
 	snprintf(f->path, sizeof(f->path),
 		 "%s/explore-%" PRIu64 "-%" PRIu64 ".program", dir,
 		 f->program->seed, f->number);
-	out = fopen(f->path, "w");
+	out = open_program(f->path);
 	bool wrote = out && fputs(script, out) >= 0;
 
 	if (out && fclose(out) == 0 && wrote)
 		return;
-	snprintf(e->note, sizeof(e->note), "%.400s: cannot be written",
-		 f->path);
+	snprintf(e->note, sizeof(e->note), "%.400s: cannot be written: %s",
+		 f->path, errno == ELOOP ? "it is a link" : strerror(errno));
 	f->path[0] = '\0';
 }
 

@@ -2,6 +2,7 @@
 /* `report bundle`: a run, and the statement that it was held to, sealed. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "harness/text/digest.h"
 #include "harness/text/memstream.h"
@@ -130,6 +131,20 @@ static bool add(struct making *m, const char *name, const char *octets,
 	return false;
 }
 
+/* What a link leads to may be no capture of the run's. */
+static bool is_a_link(struct making *m, const char *path)
+{
+	struct stat st;
+	bool link = lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+
+	if (link)
+		snprintf(m->why, WHY,
+			 "%.300s: it is a link: a capture is a "
+			 "file of the run's own",
+			 path);
+	return link;
+}
+
 /* Those that the report names, from the folder that they are in now. */
 static bool add_captures(struct making *m)
 {
@@ -148,7 +163,8 @@ static bool add_captures(struct making *m)
 			    (int)sizeof(path) ||
 		    !certificate_capture(r, name))
 			return objects(m, "a capture's name is too long");
-		if (!bundle_add_file(m->bundle, name, path, m->why, WHY))
+		if (is_a_link(m, path) ||
+		    !bundle_add_file(m->bundle, name, path, m->why, WHY))
 			return false;
 		if (!captures_add(&m->captures, name,
 				  bundle_sum(m->bundle, name)))

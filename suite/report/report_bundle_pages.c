@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,6 +43,20 @@ static bool put_place(const char *name)
 	int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 	return fd >= 0 && close(fd) == 0;
+}
+
+/* Signals that end a program wait until the folder is gone. */
+static sigset_t before_folder;
+
+static void hold_signals(void)
+{
+	static const int ending[] = {SIGHUP, SIGINT, SIGTERM};
+	sigset_t held;
+
+	sigemptyset(&held);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		sigaddset(&held, ending[i]);
+	sigprocmask(SIG_BLOCK, &held, &before_folder);
 }
 
 /* What is added, while nftw() goes on. */
@@ -80,9 +95,11 @@ static int drop(const char *path, const struct stat *st, int type,
 
 void certificate_drop_pages(char *folder)
 {
-	if (*folder)
-		nftw(folder, drop, 16, FTW_DEPTH | FTW_PHYS);
+	if (!*folder)
+		return;
+	nftw(folder, drop, 16, FTW_DEPTH | FTW_PHYS);
 	*folder = '\0';
+	sigprocmask(SIG_SETMASK, &before_folder, NULL);
 }
 
 /* With captures as they are called in the bundle, or none. */
@@ -126,10 +143,12 @@ bool certificate_add_pages(struct bundle *b, const struct run_result *run,
 
 	if (!html)
 		return objects(why, cap, "--html", "no such format");
+	hold_signals();
 	if (snprintf(folder, CERTIFICATE_FOLDER, "%s/warpspec-pages-XXXXXX",
 		     tmp && *tmp == '/' ? tmp : "/tmp") >= CERTIFICATE_FOLDER ||
 	    before < 0 || !mkdtemp(folder)) {
 		*folder = '\0';
+		sigprocmask(SIG_SETMASK, &before_folder, NULL);
 		return objects(why, cap, "--html", strerror(errno));
 	}
 	bool ok = chdir(folder) == 0 &&

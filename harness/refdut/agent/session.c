@@ -21,6 +21,8 @@
 enum {
 	OUT_HIGH = 4 << 20, /* a client that reads nothing is not served */
 	LEAVING_MS = 1000,
+	STRANGER_MAX = 256, /* requests of a client that has shown no token */
+	READS_AT_ONCE = 4,  /* then others have their turn */
 };
 
 struct token agent_token;
@@ -414,7 +416,9 @@ static bool next_line(struct session *s)
 	s->scanned = 0;
 	len = (size_t)(end - text);
 	flaw = line_parse_request(&line, (char *)text, len);
-	if (flaw == LINE_NOT_ASCII)
+	if (!s->authenticated && ++s->unproven > STRANGER_MAX)
+		leave_over(s, "too many requests without a token");
+	else if (flaw == LINE_NOT_ASCII)
 		leave_over(s, line_flaw_text(flaw));
 	else if (flaw != LINE_FINE)
 		refuse(s, LINE_BAD_ARGUMENT, "%s", line_flaw_text(flaw));
@@ -440,7 +444,11 @@ static void flush(struct session *s)
 			buf_take(&s->out, (size_t)n);
 		blocked = n < 0;
 	}
-	loop_want(&s->watch, EPOLLIN | EPOLLRDHUP | (blocked ? EPOLLOUT : 0));
+	/* A client that does not read is not read from, either. */
+	bool full = blocked && buf_len(&s->in) > 2 * LINE_MAX_OCTETS;
+
+	loop_want(&s->watch,
+		  EPOLLRDHUP | (full ? 0 : EPOLLIN) | (blocked ? EPOLLOUT : 0));
 	if (s->leaving && !blocked && !s->timer.prev) {
 		shutdown(s->watch.fd, SHUT_WR);
 		timer_arm(&s->timer, LEAVING_MS);
@@ -539,7 +547,7 @@ static void ready(struct watch *watch, uint32_t events)
 		return;
 	}
 	if (events & (EPOLLIN | EPOLLHUP | EPOLLERR))
-		while (read_some(s))
+		for (unsigned i = 0; i < READS_AT_ONCE && read_some(s); i++)
 			;
 	if (!s->gone)
 		serve(s);

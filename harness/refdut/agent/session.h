@@ -61,7 +61,8 @@ struct session {
 	size_t scanned; /* octets of in known to hold no line end */
 	bool greeted;
 	bool authenticated;
-	bool leaving; /* flush, close our half, drop what comes */
+	unsigned unproven; /* requests before that */
+	bool leaving;      /* flush, close our half, drop what comes */
 	bool gone;
 	uint8_t nonce[NONCE_SIZE];
 	struct region *regions;

@@ -11,11 +11,13 @@
  */
 #include "harness/refdut/ddp/placement_decisions.h"
 
+#include "harness/refdut/control.h"
+
 #include <string.h>
 
 RULE(tagged_placed)
 {
-	if (n)
+	if (n && !control_places_nothing())
 		memcpy(region_at(region, to), u + TAGGED_HEADER, n);
 }
 
@@ -43,6 +45,8 @@ RULE(untagged_placed)
 		copy_within(c->queue[qn].own, OWN_BUFFER, mo, payload, n);
 		return true;
 	}
+	if (control_places_nothing())
+		return true;
 	if (is_immediate(u)) {
 		copy_within(c->imm, IMMEDIATE_SIZE, mo, payload, n);
 		return true;

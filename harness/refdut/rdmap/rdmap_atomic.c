@@ -3,6 +3,7 @@
  * Atomic operations of RDMAP, RFC 7306 s5: their targets and what is done to
  * them.
  */
+#include "harness/refdut/control.h"
 #include "harness/refdut/rdmap/rdmap_atomic_decisions.h"
 #include "harness/refdut/rdmap/atomics.h"
 #include "harness/refdut/rdmap/fields.h"
@@ -107,7 +108,8 @@ RULE(original_returned)
 
 RULE(atomic_store)
 {
-	memcpy(atomic->at, &word, sizeof(word));
+	if (!control_places_nothing())
+		memcpy(atomic->at, &word, sizeof(word));
 }
 
 /* Each is done when it is answered. */

@@ -10,6 +10,7 @@
  * is left out.
  */
 #include "harness/refdut/rdmap/terminate_decisions.h"
+#include "harness/refdut/control.h"
 #include "harness/refdut/rdmap/fields.h"
 #include "harness/refdut/rdmap/header_decisions.h"
 #include "harness/refdut/memory/layout.h"
@@ -133,6 +134,9 @@ RULE(error_found)
 void fault(struct conn *c, unsigned type, unsigned code, const uint8_t *ulpdu,
 	   uint32_t len, const uint8_t *request)
 {
+	if (control_fault(c, &type, &code))
+		return;
+
 	struct stream_error e = {type, code, ulpdu, len, request};
 
 	error_found(c, &e);

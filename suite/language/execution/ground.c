@@ -205,7 +205,7 @@ static enum foundation taken(const struct msg *m)
 	case RDMAP_SEND_SE_INV:
 		return FOUNDATION_INVALIDATE_TAKEN;
 	case RDMAP_WRITE:
-		return m->n ? FOUNDATION_WRITE_TAKEN : STANDS_ALONE;
+		return FOUNDATION_WRITE_TAKEN;
 	case RDMAP_READ_REQUEST:
 		return m->read.size ? FOUNDATION_READ_TAKEN : FOUNDATION_ANSWER;
 	case RDMAP_READ_RESPONSE:
@@ -219,11 +219,14 @@ static enum foundation taken(const struct msg *m)
 	case RDMAP_IMM:
 	case RDMAP_IMM_SE:
 		return FOUNDATION_IMM_TAKEN;
+	case RDMAP_TERMINATE:
+		/* One without a fault ends the stream as well, and the ULP
+		 * learns its numbers. */
+		return FOUNDATION_TERMINATE_TAKEN;
 	default:
-		/* The right sibling of a Terminate ends a stream as well: what
-		 * the device does not end at, is a right message of another
-		 * kind. */
-		return FOUNDATION_ANSWER;
+		/* No right message has this opcode: on its queue that of
+		 * another kind is taken. */
+		return FOUNDATION_SEND_TAKEN;
 	}
 }
 

@@ -207,11 +207,20 @@ void dut_posts_opening(struct test *t)
 				  PEER_SINK_STAG, PEER_SINK_TO));
 }
 
+/* A message of no octets that opens the stream is of the startup, whatever else
+ * the device does with messages of its kind. */
+static void opens_with(struct test *t, struct stream *s, struct msg m)
+{
+	test_stands_on_directions(t, s);
+	stream_send(t, s, &(struct send_opts){.msg = m});
+}
+
 void initiator_speaks(struct test *t)
 {
 	if (live_stream(t)->role == RESPONDER) {
 		test_stands_on(t, RESPONDER, FOUNDATION_EMPTY_WRITE);
-		peer_sends(t, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
+		opens_with(t, live_stream(t),
+			   WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
 		return;
 	}
 	dut_posts_opening(t);
@@ -241,14 +250,14 @@ bool stream_open(struct test *t, struct stream *s)
 	if (s->role != RESPONDER || !g.p2p || s->model->rx_frames)
 		return true;
 	if (g.rtr & MODEL_RTR_WRITE) {
-		peer_sends(t, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
+		opens_with(t, s, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
 	} else if (g.rtr & MODEL_RTR_READ && g.responder_ird) {
 		stream_ask(t, s, 0); /* it is that Read */
 	} else if (g.rtr & MODEL_RTR_SEND) {
 		dut_posts_recv(t, 64);
 		peer_sends(t, SEND(""));
 	} else {
-		peer_sends(t, TERMINATE(TERM_LLP, 0, 0x07));
+		opens_with(t, s, TERMINATE(TERM_LLP, 0, 0x07));
 		peer_closes(t);
 		return false;
 	}

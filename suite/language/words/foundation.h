@@ -12,7 +12,9 @@
  *   awaits_request(), awaits_reply()
  *                   enhanced startup, where the case asks for it
  *   peer_sends(m)   that the device takes a message of this kind without a
- *                   fault: a refusal counts only beside its right sibling
+ *                   fault: a refusal counts only beside its right sibling.
+ *                   An empty one is of the kind of any other: whoever ignores
+ *                   all Writes has not accepted an empty one
  *   dut_posts(p)    that the device's work of this kind leaves
  *   stream_works()  the known-answer exchange
  *   closed_*()      that the device does not close on a right startup

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -140,6 +141,21 @@ static void who_sleeps_on_wakes_late(void)
 	CU_ASSERT_TRUE(lateness_since(&begin) >= 10 * LATE_NS);
 }
 
+/* Without a descriptor nobody tells how long this process has waited so far:
+ * that is not what it has waited since. */
+static void what_nobody_tells_is_no_lateness(void)
+{
+	struct rlimit was, none;
+
+	CU_ASSERT_EQUAL_FATAL(getrlimit(RLIMIT_NOFILE, &was), 0);
+	none = was;
+	none.rlim_cur = 0;
+	setrlimit(RLIMIT_NOFILE, &none);
+	struct lateness begin = lateness_from_now(getpid(), 0);
+	setrlimit(RLIMIT_NOFILE, &was);
+	CU_ASSERT_EQUAL(lateness_since(&begin), 0);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -151,6 +167,8 @@ int main(void)
 		 what_is_right_is_right_at_any_time},
 		{"what fails in time fails", what_fails_in_time_fails},
 		{"who sleeps on wakes late", who_sleeps_on_wakes_late},
+		{"what nobody tells is no lateness",
+		 what_nobody_tells_is_no_lateness},
 	};
 	const struct builtin b = {.spec = "rfc7306"};
 	struct run_options o = {

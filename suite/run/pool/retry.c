@@ -2,9 +2,9 @@
 /*
  * What is run again. A case that accuses the device, or could not tell, while
  * this host was late (host.c) or the link lost packets, is run once more,
- * alone, at the end. Its verdict is that of the second time; only where the
- * same has happened to it again nobody can tell whose doing it was: an ERROR
- * that says so.
+ * alone, at the end; a foundation before those that stand on it, and several
+ * times. Its verdict is that of the last time; only where the same has happened
+ * to it again nobody can tell whose doing it was: an ERROR that says so.
  *
  * That packets were lost the TCP of the connections tells, as far as it is the
  * suite's. What it cannot know, it is not held to know once the link has lost
@@ -22,6 +22,9 @@
 
 /* Three times in a row one of 100 packets is lost in one of 1,000,000 cases. */
 #define TRIES_UNCONNECTED 3u
+/* What others stand on has to be known: whoever stands on what nobody could
+ * tell says little. */
+#define TRIES_FOUNDATION 4u
 
 bool retry_open(struct run *run)
 {
@@ -90,13 +93,14 @@ bool retry_postpones(struct run *run, const struct pool_worker *w,
 {
 	struct retried *of = &run->retry.of[w->index];
 	uint64_t late = host_was_late(run, w, busy);
-	bool explains, first = !of->tries;
+	bool explains;
+	unsigned most = run->trying ? TRIES_FOUNDATION : 1;
 	char *why;
 
 	run->retry.lost += r->lost;
 	why = accuses_or_cannot_tell(r) ? doubt(run, of, r, late, &explains)
 					: NULL;
-	if (why && (first || !explains)) {
+	if (why && (of->tries < most || !explains)) {
 		of->tries++;
 		free(of->why);
 		of->why = why; /* it lives as long as the process */

@@ -8,20 +8,22 @@
 
 static uint64_t overslept;
 
-static uint64_t waited(pid_t pid)
+/* Where nothing tells, as where there is no descriptor left to ask with, it is
+ * `unknown`: no time has passed by that. */
+static uint64_t waited(pid_t pid, uint64_t unknown)
 {
 	char path[48];
 	uint64_t ns = 0;
 
 	if (!pid)
-		return 0;
+		return unknown;
 	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
 	FILE *f = fopen(path, "re");
 
 	if (!f)
-		return 0;
+		return unknown;
 	if (fscanf(f, "%*s %" SCNu64, &ns) != 1)
-		ns = 0;
+		ns = unknown;
 	fclose(f);
 	return ns;
 }
@@ -30,7 +32,8 @@ struct lateness lateness_from_now(pid_t suite, pid_t device)
 {
 	return (struct lateness){
 		.who = {suite, device},
-		.waited = {waited(suite), waited(device)},
+		.waited = {waited(suite, UINT64_MAX),
+			   waited(device, UINT64_MAX)},
 		.overslept = overslept,
 	};
 }
@@ -40,7 +43,7 @@ uint64_t lateness_since(const struct lateness *from)
 	uint64_t most = overslept - from->overslept;
 
 	for (unsigned i = 0; i < 2; i++) {
-		uint64_t now = waited(from->who[i]);
+		uint64_t now = waited(from->who[i], 0);
 
 		/* A process that has ended meanwhile has waited no less. */
 		if (now > from->waited[i] && now - from->waited[i] > most)
