@@ -28,6 +28,7 @@
 #include "suite/device/claims.h"
 #include "suite/device/links.h"
 #include "suite/device/spelling.h"
+#include "suite/device/target.h"
 #include "suite/language/execution/testbed.h"
 #include "suite/language/evidence/transcript.h"
 #include "suite/report/report_command.h"
@@ -150,6 +151,28 @@ static bool join_network(const struct cli *c, const struct device *d, char *why,
 	return false;
 }
 
+static bool is_builtin(const struct cli *c)
+{
+	return !c->device_file && !c->target;
+}
+
+/* What the command line says of a device without an agent. */
+static int take_target(const struct cli *c, struct device *d)
+{
+	char why[512];
+	bool unknown = false;
+
+	if (c->target &&
+	    !device_set_target(d, c->target, &unknown, why, sizeof(why)))
+		return complain(unknown ? EXIT_DEVICE : EXIT_USAGE, why);
+	if (c->private_data &&
+	    !device_set_private_data(d, c->private_data, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	if (c->connections)
+		d->connections = c->connections;
+	return 0;
+}
+
 /* A network that both ends of the raw link live in. */
 static bool enter_lab(struct cli *c, struct device *d, char *why, size_t cap)
 {
@@ -188,7 +211,7 @@ static int open_link(struct cli *c, struct device *d)
 	char why[512];
 	const char *kind = link_kind(c, d);
 	bool raw = strcmp(kind, "raw") == 0;
-	bool in_lab = raw && !c->device_file;
+	bool in_lab = raw && is_builtin(c);
 	bool on_sctp = strcmp(kind, "sctp") == 0;
 	/* Who shares an address of IP alone, answers for the others. */
 	bool ip_alone = on_sctp && d->sctp_ip_alone;
@@ -231,12 +254,15 @@ static int start_device(struct cli *c, struct device *d)
 	device_init(d);
 	if (c->device_file && !device_load(d, c->device_file, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
+	status = take_target(c, d);
+	if (status)
+		return status;
 	/* Before anything is given up that a reset may need. */
 	if ((d->hook_health[0] || d->hook_reset[0]) &&
 	    !(c->run.hooks = hooks_open(d, why, sizeof(why))))
 		return complain(EXIT_SUITE, why);
 	status = open_link(c, d);
-	if (status == 0 && !c->device_file)
+	if (status == 0 && is_builtin(c))
 		status = start_builtin(c, d);
 	return status;
 }

@@ -13,7 +13,8 @@
 
 static const struct cli_command commands[] = {
 	{"run", COMMAND_RUN,
-	 "[-d FILE | --refdut[=DEVICE]] [SELECTOR...] [OPTION...]",
+	 "[-d FILE | --target HOST:PORT | --refdut[=DEVICE]] [SELECTOR...] "
+	 "[OPTION...]",
 	 "Run cases on a device and write reports.", true, true},
 	{"list", COMMAND_LIST, "[SELECTOR...] [--json] | --readings",
 	 "List cases: id, level, title.", true, false},
@@ -67,6 +68,14 @@ static const struct cli_option options[] = {
 	 RUN | EXPLORE | CHECK_AGENT | ICS, "FILE",
 	 "the device file; without it the built-in device is used", false,
 	 false},
+	{"target", required_argument, OPT_TARGET, RUN, "HOST:PORT",
+	 "any RDMA endpoint, without an agent: what the wire alone shows", false,
+	 false},
+	{"private-data", required_argument, OPT_PRIVATE_DATA, RUN, "HEX|@FILE",
+	 "with --target: what its ULP wants in each Request", false, false},
+	{"max-connections", required_argument, OPT_MAX_CONNECTIONS, RUN, "N",
+	 "with --target: connections at once, those of one case included",
+	 false, false},
 	{"refdut", optional_argument, OPT_REFDUT,
 	 RUN | EXPLORE | SHOW | CHECK_AGENT | ICS, "DEVICE",
 	 "the built-in device; DEVICE is MUTANT[,MUTANT...], named faults, "

@@ -73,6 +73,12 @@ void peer_opens_tcp(struct test *t)
 {
 	int status = stream_tries(t, the_stream(t));
 
+	if (status != LINK_OK && test_alone(t))
+		test_error(t, CAUSE_DEVICE,
+			   "no connection to %s:%u: %s; is its ULP still there?",
+			   t->bed->device->target,
+			   t->bed->device->target_port,
+			   link_status_name(status));
 	if (status != LINK_OK)
 		test_fail(t, MPA_7_1_2_03.index,
 			  "due:  %s opens to the device's listener\n"
@@ -383,7 +389,8 @@ void stream_may_be_rejected(struct test *t, const struct stream *s)
 	    f->private_octets < 4)
 		return;
 	mpa_enhanced_decode(&asked, f->private_data);
-	if (asked.ord > dut_max_ird(t) || asked.ird > dut_max_ord(t))
+	if (asked.ord > t->bed->hello.max_ird ||
+	    asked.ird > t->bed->hello.max_ord)
 		not_applicable(t,
 			       "the device has rejected an IRD of %u and an "
 			       "ORD of %u",

@@ -425,8 +425,12 @@ unsigned runner_workers(const struct device *d, unsigned jobs, bool addresses)
 
 static void set_bounds(struct run *run)
 {
+	unsigned connections = run->bed->ulp.connections;
+
 	run->most = runner_workers(run->o->device, run->o->jobs,
 				   links_have_addresses());
+	if (connections && connections < run->most)
+		run->most = connections;
 	run->jobs = run->o->jobs < run->most ? run->o->jobs : run->most;
 }
 
