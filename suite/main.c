@@ -34,6 +34,7 @@
 #include "suite/report/report_command.h"
 #include "suite/run/probe/habit_probe.h"
 #include "suite/run/probe/reading_probe.h"
+#include "suite/run/probe/target_probe.h"
 #include "suite/run/plan/runner.h"
 
 /* --- run ------------------------------------------------------------------- */
@@ -482,6 +483,27 @@ static int command_show(struct cli *c)
 
 /* --- list, coverage ------------------------------------------------------------ */
 
+/* Of these instances leave those that are judged without an agent, on the
+ * built-in device. */
+static int leave_alone(struct cli *c, bool *selected)
+{
+	static struct device device;
+	struct testbed bed = {0};
+	char why[512];
+	bool usage, ok;
+
+	device_init(&device);
+	c->builtin.alone = true;
+	if (!builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
+		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
+	ok = testbed_open(&bed, &device, link_socket_open(), c->run.profile, 1,
+			  why, sizeof(why)) &&
+	     target_reach(&bed, &c->run, selected, why, sizeof(why));
+	testbed_close(&bed);
+	builtin_stop();
+	return ok ? 0 : complain(EXIT_DEVICE, why);
+}
+
 static int command_list(struct cli *c)
 {
 	if (c->readings)
@@ -497,11 +519,35 @@ static int command_list(struct cli *c)
 		free(selected);
 		return complain(EXIT_USAGE, why);
 	}
+	int status = c->target_only ? leave_alone(c, selected) : 0;
+
+	if (status) {
+		free(selected);
+		return status;
+	}
 	bool ok = catalogue_list(selected, c->json, columns_of(STDOUT_FILENO),
 				 stdout);
 
 	free(selected);
 	return ok && fflush(stdout) == 0 ? 0 : output_failed();
+}
+
+static int target_coverage(struct cli *c, const bool *requirements)
+{
+	size_t n = registry()->count;
+	bool *applicable = malloc(n + 1);
+	int status;
+
+	if (!applicable)
+		return complain(EXIT_SUITE, "out of memory");
+	memset(applicable, true, n);
+	status = leave_alone(c, applicable);
+	if (!status &&
+	    (!catalogue_reach(requirements, applicable, c->json, stdout) ||
+	     fflush(stdout) != 0))
+		status = output_failed();
+	free(applicable);
+	return status;
 }
 
 static int command_coverage(struct cli *c)
@@ -513,6 +559,8 @@ static int command_coverage(struct cli *c)
 					  c->run.selector_count, selected, why,
 					  sizeof(why)))
 		return complain(EXIT_USAGE, why);
+	if (c->of_target)
+		return target_coverage(c, selected);
 	return catalogue_coverage(selected, c->json, c->uncovered, stdout) &&
 			       fflush(stdout) == 0
 		       ? 0

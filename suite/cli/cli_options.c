@@ -200,6 +200,13 @@ static const struct cli_option options[] = {
 	{"readings", no_argument, OPT_READINGS, LIST, NULL,
 	 "instead: in which other ways a device's fields can be read", false,
 	 false},
+	{"target-only", no_argument, OPT_TARGET_ONLY, LIST, NULL,
+	 "only cases that are judged without an agent: each is tried on the "
+	 "built-in device",
+	 false, false},
+	{"target", no_argument, OPT_OF_TARGET, COVERAGE, NULL,
+	 "instead: what is judged without an agent, by layer and requirement",
+	 false, false},
 	{"uncovered", no_argument, OPT_UNCOVERED, COVERAGE, NULL,
 	 "only those that no case judges", false, false},
 	{"no-crc", no_argument, OPT_NO_CRC, DECODE, NULL,

@@ -282,6 +282,8 @@ static const struct {
 	{OPT_QUIET, FLAG(run.quiet)},
 	{OPT_JSON, FLAG(json)},
 	{OPT_UNCOVERED, FLAG(uncovered)},
+	{OPT_TARGET_ONLY, FLAG(target_only)},
+	{OPT_OF_TARGET, FLAG(of_target)},
 	{OPT_READINGS, FLAG(readings)},
 	{OPT_KEYS, FLAG(keys)},
 	{OPT_NO_CRC, FLAG(no_crc)},

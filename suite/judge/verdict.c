@@ -112,7 +112,8 @@ static bool is_judged_in_part(const struct ended_case *c)
 {
 	bool bound = false;
 
-	if (!c->alone || !c->unjudged || c->skipped || c->excused)
+	/* What is skipped for another reason has no such line. */
+	if (!c->alone || !c->unjudged || c->excused)
 		return false;
 	for (const struct judgement *j = c->judged; j; j = j->next)
 		bound |= j->ok && (j->kind == REQ_KIND_must ||

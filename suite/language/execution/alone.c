@@ -15,8 +15,11 @@ bool alone_asks(struct test *t, const char *what)
 {
 	if (!test_alone(t))
 		return false;
-	if (!t->evaluating)
+	if (!t->evaluating) {
+		if (!t->unjudged)
+			t->unjudged = what;
 		not_applicable(t, ALONE_NEEDS_AGENT ": %s", what);
+	}
 	if (!t->asked)
 		t->asked = what;
 	return true;
@@ -135,7 +138,8 @@ bool alone_is_ulps(const struct test *t, const struct stream *s,
  * s7.1). */
 bool alone_explains(const struct test *t, const struct stream *s)
 {
-	enum { UNTAGGED = 2, MSN_FIRST = 2, TOO_LONG = 5, UNKNOWN = 0xff };
+	enum { UNTAGGED = 2, NO_BUFFER = 2, TOO_LONG = 5, UNKNOWN = 0xff };
+	struct mpa_enhanced e;
 
 	if (!test_alone(t) || !s->terminate)
 		return false;
@@ -143,9 +147,13 @@ bool alone_explains(const struct test *t, const struct stream *s)
 
 	if (term.layer == TERM_RDMA && term.etype == 0)
 		return true;
-	return s->to_queue_0 && term.layer == TERM_DDP &&
-	       term.etype == UNTAGGED &&
-	       ((term.code >= MSN_FIRST && term.code <= TOO_LONG) ||
+	if (term.layer != TERM_DDP || term.etype != UNTAGGED)
+		return false;
+	/* Its IRD, too, is the ULP's: 0 where none was negotiated. */
+	if (term.code == NO_BUFFER && !model_enhanced(&s->seen_frame, &e))
+		return true;
+	return s->to_queue_0 &&
+	       ((term.code >= NO_BUFFER && term.code <= TOO_LONG) ||
 		term.code == UNKNOWN);
 }
 

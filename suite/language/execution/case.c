@@ -344,7 +344,7 @@ static bool is_unjudged(struct test *t, bool ok)
 {
 	if ((ok && !t->asked) || !t->not_told)
 		return false;
-	if (!t->unjudged)
+	if (!t->unjudged || (!ok && !t->asked && test_alone(t)))
 		t->unjudged = t->not_told;
 	return true;
 }

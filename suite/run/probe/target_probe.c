@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "harness/link/clock.h"
+#include "suite/catalogue/registry.h"
 #include "suite/language/case.h"
+#include "suite/run/plan/plan.h"
 #include "suite/run/probe/probe.h"
 
 /* For a first answer: much longer than a case waits, so that it can be said
@@ -191,12 +193,16 @@ static void find_revision(struct testbed *bed, struct target_seen *seen)
 	bed->claims |= NEED_MPA_V2;
 	bed->ulp.ird_open = l.reply.enhanced.ird == MPA_NOT_NEGOTIATED;
 
-	struct look p2p = {.request = request_offering(RTR_SEND | RTR_WRITE |
-						       RTR_READ)};
-	unsigned rtr = accepts(bed, &p2p) && p2p.reply.has_enhanced &&
-				       p2p.reply.enhanced.a
-			       ? rtr_of(&p2p.reply)
-			       : 0;
+	unsigned rtr = 0;
+
+	/* To each alone: a Reply need not list all. */
+	for (unsigned bit = RTR_SEND; bit <= RTR_READ; bit <<= 1) {
+		struct look p2p = {.request = request_offering(bit)};
+
+		if (accepts(bed, &p2p) && p2p.reply.has_enhanced &&
+		    p2p.reply.enhanced.a)
+			rtr |= rtr_of(&p2p.reply);
+	}
 
 	bed->ulp.rtr = rtr;
 	if (rtr)
@@ -281,5 +287,35 @@ bool target_probe(struct testbed *bed, double timeout_scale,
 	bed->claims = claims_in_force(
 		claims_of(bed->device, bed->hello.features),
 		bed->contradictions, sizeof(bed->contradictions));
+	return true;
+}
+
+bool target_reach(struct testbed *bed, const struct run_options *o,
+		  bool *selected, char *why, size_t cap)
+{
+	const struct registry *r = registry();
+	struct target_seen seen;
+
+	if (!testbed_reach_agent(bed, why, cap) ||
+	    !target_probe(bed, o->timeout_scale, &seen, why, cap))
+		return false;
+	bed->brief = true;
+	for (size_t i = 0; i < r->count; i++) {
+		const struct instance *in = &r->instances[i];
+		struct result result = {0};
+		enum error_cause cause;
+
+		if (!selected[i])
+			continue;
+		selected[i] = in->role == RESPONDER &&
+			      plan_is_applicable(o, in, bed->claims,
+						 bed->link->caps);
+		if (!selected[i])
+			continue;
+		testbed_run(bed, in, &result, &cause);
+		selected[i] = result.verdict != VERDICT_SKIP &&
+			      result.verdict != VERDICT_ERROR;
+	}
+	bed->brief = false;
 	return true;
 }

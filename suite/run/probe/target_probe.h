@@ -23,4 +23,10 @@ struct target_seen {
 bool target_probe(struct testbed *bed, double timeout_scale,
 		  struct target_seen *seen, char *why, size_t cap);
 
+/* Of these instances leave those that are judged without an agent on this
+ * device, which is behind the port: each runs once, and nobody is blamed. */
+struct run_options;
+bool target_reach(struct testbed *bed, const struct run_options *o,
+		  bool *selected, char *why, size_t cap);
+
 #endif
