@@ -152,6 +152,8 @@ static bool join_network(const struct cli *c, const struct device *d, char *why,
 	return false;
 }
 
+#define NEEDS_AGENT "[device] target: only 'run' does without an agent"
+
 static bool is_builtin(const struct cli *c)
 {
 	return !c->device_file && !c->target;
@@ -171,6 +173,14 @@ static int take_target(const struct cli *c, struct device *d)
 		return complain(EXIT_USAGE, why);
 	if (c->connections)
 		d->connections = c->connections;
+	if (!device_is_alone(d))
+		return 0;
+	if (c->command != COMMAND_RUN)
+		return complain(EXIT_USAGE, NEEDS_AGENT);
+	if (c->run.destructive)
+		return complain(EXIT_USAGE,
+				"--destructive: not without an agent: the "
+				"service behind the port may be in use");
 	return 0;
 }
 
@@ -598,6 +608,8 @@ static int command_ics(struct cli *c)
 	    (!device_load(&device, c->device_file, why, sizeof(why)) ||
 	     !join_network(c, &device, why, sizeof(why))))
 		return complain(EXIT_USAGE, why);
+	if (device_is_alone(&device))
+		return complain(EXIT_USAGE, NEEDS_AGENT);
 	if (report_check_path(c->output, why, sizeof(why)) < 0)
 		return complain(EXIT_USAGE, why);
 	if (c->output && stat(c->output, &st) == 0 && S_ISREG(st.st_mode)) {
@@ -649,6 +661,8 @@ static int command_check_agent(struct cli *c)
 	    (!device_load(&device, c->device_file, why, sizeof(why)) ||
 	     !join_network(c, &device, why, sizeof(why))))
 		return complain(EXIT_USAGE, why);
+	if (device_is_alone(&device))
+		return complain(EXIT_USAGE, NEEDS_AGENT);
 	if (c->ipv6)
 		c->builtin.bind = "::1";
 	if (!c->device_file &&

@@ -418,10 +418,10 @@ static void add_layer(const char *layer, const bool *selected,
 				  (json_int_t)n.alone));
 	}
 	if (all)
-		json_array_append_new(layers, json_pack("{s:s, s:I, s:I}",
-							"layer", layer,
-							"requirements", all,
-							"alone", judged));
+		json_array_append_new(layers,
+				      json_pack("{s:s, s:I, s:I}", "layer",
+						layer, "requirements", all,
+						"alone", judged));
 }
 
 static json_int_t number_of(const json_t *o, const char *key)
@@ -450,10 +450,9 @@ bool catalogue_reach(const bool *selected, const bool *applicable, bool json,
 		fprintf(out, "%-22s %-10s %3d of %3d cases\n",
 			string_of(o, "id"), string_of(o, "level"),
 			(int)number_of(o, "alone"), (int)number_of(o, "cases"));
-	json_array_foreach(layers, i, o)
-		fprintf(out, "%s: %d of %d requirements\n",
-			string_of(o, "layer"), (int)number_of(o, "alone"),
-			(int)number_of(o, "requirements"));
+	json_array_foreach(layers, i, o) fprintf(
+		out, "%s: %d of %d requirements\n", string_of(o, "layer"),
+		(int)number_of(o, "alone"), (int)number_of(o, "requirements"));
 	json_decref(rows);
 	json_decref(layers);
 	return fprintf(out,

@@ -53,7 +53,7 @@ struct cli {
 	const char *evidence;           /* of which cases, or NULL: not said */
 	const char *statement, *output; /* files, or NULL */
 	bool no_crc, markers;           /* of decode */
-	bool target_only, of_target; /* of list, of coverage */
+	bool target_only, of_target;    /* of list, of coverage */
 	bool json, uncovered, readings, keys, verbose;
 	char again[4096]; /* the command, without what it selects and writes */
 	char **words;     /* of report: what follows it */

@@ -17,9 +17,9 @@
 #include "suite/device/keys.h"
 #include "suite/device/target.h"
 
-#define READY    "warpspec-refdut: agent "
+#define READY       "warpspec-refdut: agent "
 #define READY_ALONE "listening "
-#define START_MS 10000
+#define START_MS    10000
 
 static pid_t running;
 /* For another start of the same. */

@@ -75,7 +75,7 @@ struct device {
 /* It has no agent: an address and a port are all that is known of it. */
 static inline bool device_is_alone(const struct device *d)
 {
-	return d->target[0];
+	return !d->agent[0] && d->target[0];
 }
 
 #define DEVICE_TOKEN     256 /* octets of a token, with a NUL */

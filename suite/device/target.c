@@ -47,10 +47,11 @@ bool device_set_target(struct device *d, const char *text, bool *unknown,
 
 	*unknown = false;
 	if (!port) {
-		snprintf(why, cap,
-			 "target %.200s: expected HOST:PORT, as 192.0.2.7:20049 "
-			 "or [2001:db8::7]:20049",
-			 text);
+		snprintf(
+			why, cap,
+			"target %.200s: expected HOST:PORT, as 192.0.2.7:20049 "
+			"or [2001:db8::7]:20049",
+			text);
 		return false;
 	}
 	int error = getaddrinfo(host, NULL, &hints, &found);

@@ -213,6 +213,23 @@ static void unsay(struct result *out)
 	out->detail = "";
 }
 
+/* Not all of it was judged: nothing, or, without an agent, a part. */
+static void leave_unjudged(const struct ended_case *c, const struct arena *a,
+			   struct result *out, bool warn)
+{
+	if (is_judged_in_part(c) && !warn) {
+		/* The rows of the other lines were not. */
+		out->verdict = VERDICT_PASS;
+		out->reason = arena_format(
+			a, "in part; the rest needs an agent: %s", c->unjudged);
+		return;
+	}
+	if (!c->skipped)
+		out->reason = why_unjudged(c, a);
+	out->verdict = VERDICT_SKIP;
+	unsay(out);
+}
+
 void verdict_of(const struct ended_case *c, const struct arena *a,
 		struct result *out)
 {
@@ -262,16 +279,8 @@ void verdict_of(const struct ended_case *c, const struct arena *a,
 		out->verdict = VERDICT_BLOCKED;
 		out->blocked_by = c->blocked_by;
 		unsay(out);
-	} else if (is_judged_in_part(c) && !warn) {
-		/* The rows of the other lines were not. */
-		out->verdict = VERDICT_PASS;
-		out->reason = arena_format(
-			a, "in part; the rest needs an agent: %s", c->unjudged);
 	} else if (c->skipped || (c->unjudged && !warn)) {
-		if (!c->skipped)
-			out->reason = why_unjudged(c, a);
-		out->verdict = VERDICT_SKIP;
-		unsay(out);
+		leave_unjudged(c, a, out, warn);
 	} else if (!c->judged) {
 		out->verdict = VERDICT_ERROR;
 		out->reason = "the case reached no expectation";

@@ -385,8 +385,8 @@ static struct completion look(struct test *t, struct stream *s, bool receive,
 	const struct completion *c;
 	uint64_t deadline;
 
-	if (alone_asks(t, receive ? "what was delivered"
-				  : "what was completed"))
+	if (alone_asks(t,
+		       receive ? "what was delivered" : "what was completed"))
 		return (struct completion){0};
 	deadline = test_deadline(t);
 

@@ -87,8 +87,7 @@ void alone_takes_reply(struct test *t, const struct stream *s)
 	/* What the agent would have asked for. */
 	if (!((f->flags | s->sent_frame.flags) & MPA_C) &&
 	    s->opts.dut_crc != OFF)
-		not_applicable(t, ALONE_NEEDS_AGENT
-			       ": it is to ask for CRCs");
+		not_applicable(t, ALONE_NEEDS_AGENT ": it is to ask for CRCs");
 }
 
 void alone_opens(struct test *t)
@@ -104,10 +103,11 @@ void alone_opens(struct test *t)
 		      !s->peer.reset_sent;
 	}
 	if (up >= most)
-		not_applicable(t,
-			       "there are to be no more than %u connection%s at "
-			       "once",
-			       most, most == 1 ? "" : "s");
+		not_applicable(
+			t,
+			"there are to be no more than %u connection%s at "
+			"once",
+			most, most == 1 ? "" : "s");
 }
 
 /* --- who has sent it ------------------------------------------------------ */

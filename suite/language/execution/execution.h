@@ -94,10 +94,10 @@ struct test {
 	const char *shaken_by;  /* the same, of what this case is about */
 	enum foundation shaken;
 	uint64_t rests[FOUNDATION_ROLES]; /* a bit for each foundation */
-	bool outweighed;    /* one of these has fallen, and is told instead */
-	bool contradicted;  /* by what was seen, says the matcher */
-	bool on_ground;     /* the case has not come to its own stimulus yet */
-	unsigned untold;    /* of this layer no Terminate came, or TOLD */
+	bool outweighed;   /* one of these has fallen, and is told instead */
+	bool contradicted; /* by what was seen, says the matcher */
+	bool on_ground;    /* the case has not come to its own stimulus yet */
+	unsigned untold;   /* of this layer no Terminate came, or TOLD */
 	/* Without an agent (alone.h): an expectation is being looked at, it has
 	 * asked the host for this, and octets were seen that no ULP sends. */
 	bool evaluating, witnessed;

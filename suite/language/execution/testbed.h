@@ -41,8 +41,8 @@ struct habits {
 };
 /* What was found out of the ULP behind the port of a device without an agent. */
 struct ulp_habits {
-	bool no_crc;          /* its Replies have C=0, where that is left to it */
-	unsigned rtr;         /* the RTRs of its Replies: RTR_ bits */
+	bool no_crc;  /* its Replies have C=0, where that is left to it */
+	unsigned rtr; /* the RTRs of its Replies: RTR_ bits */
 	unsigned connections; /* at once; 0: no bound is known */
 	bool ird_open;        /* IRD 3fff in its Replies */
 	bool looking;         /* this is still being found out, */

@@ -367,7 +367,7 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o)
 	size_t segments = 0;
 
 	if (!t->bed->hello.max_ird && (m->opcode == RDMAP_READ_REQUEST ||
-				m->opcode == RDMAP_ATOMIC_REQUEST))
+				       m->opcode == RDMAP_ATOMIC_REQUEST))
 		not_applicable(t, "the device has IRD 0, and takes no Read or "
 				  "Atomic Requests");
 	if (o->early && s->model)

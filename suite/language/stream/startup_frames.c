@@ -159,8 +159,8 @@ static void add_private_data(struct test *t, const struct stream *s,
 	size_t n = d->private_octets + f->private_octets;
 	size_t most = MPA_PRIVATE_MAX - (f->enhanced ? MPA_ENHANCED_OCTETS : 0);
 
-	if (!d->private_octets || t->bed->ulp.bare || f->reply ||
-	    f->pd_length.set || f->exceeds || s->role != RESPONDER)
+	if (!test_alone(t) || !d->private_octets || t->bed->ulp.bare ||
+	    f->reply || f->pd_length.set || f->exceeds || s->role != RESPONDER)
 		return;
 	if (n > most)
 		not_applicable(t, "its ULP wants private data, and they leave "

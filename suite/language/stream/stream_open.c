@@ -74,11 +74,11 @@ void peer_opens_tcp(struct test *t)
 	int status = stream_tries(t, the_stream(t));
 
 	if (status != LINK_OK && test_alone(t))
-		test_error(t, CAUSE_DEVICE,
-			   "no connection to %s:%u: %s; is its ULP still there?",
-			   t->bed->device->target,
-			   t->bed->device->target_port,
-			   link_status_name(status));
+		test_error(
+			t, CAUSE_DEVICE,
+			"no connection to %s:%u: %s; is its ULP still there?",
+			t->bed->device->target, t->bed->device->target_port,
+			link_status_name(status));
 	if (status != LINK_OK)
 		test_fail(t, MPA_7_1_2_03.index,
 			  "due:  %s opens to the device's listener\n"

@@ -173,7 +173,7 @@ void habit_probe(struct testbed *bed, uint64_t needs)
 	if (device_is_alone(bed->device))
 		bed->habits.ird_open = bed->ulp.ird_open;
 	else if (bed->claims & NEED_RESPONDER && bed->claims & NEED_MPA_V2 &&
-	    needs & (NEED_MPA_V2 | NEED_P2P))
+		 needs & (NEED_MPA_V2 | NEED_P2P))
 		bed->habits.ird_open = leaves_ird_open(bed);
 	if (bed->claims & NEED_INITIATOR)
 		find_request(bed);

@@ -19,7 +19,7 @@
 /* One Request, and what came of it. */
 struct look {
 	struct startup request;
-	bool asks; /* and a zero-length Read */
+	bool asks;  /* and a zero-length Read */
 	bool twice; /* with a second connection beside it */
 	/* out */
 	bool connected, came, rejected, closed, answered, second;
@@ -116,8 +116,7 @@ static bool objects(const struct testbed *bed, const struct look *l,
 	if (!l->connected)
 		snprintf(why, cap, "%s", r->reason);
 	else if (l->rejected)
-		snprintf(why, cap,
-			 "%s rejects a Request (R=1)%s", at,
+		snprintf(why, cap, "%s rejects a Request (R=1)%s", at,
 			 d->private_octets
 				 ? ": the ULP does not take this peer, or not "
 				   "this --private-data"
@@ -181,8 +180,8 @@ static bool accepts(struct testbed *bed, struct look *l)
 
 static void find_revision(struct testbed *bed, struct target_seen *seen)
 {
-	struct look l = {.request = REQUEST(.enhanced = true, .ird = 16,
-					    .ord = 16)};
+	struct look l = {
+		.request = REQUEST(.enhanced = true, .ird = 16, .ord = 16)};
 	uint64_t *features = &bed->hello.features;
 
 	if (!accepts(bed, &l) || !l.reply.has_enhanced) {
@@ -221,8 +220,8 @@ static void find_framing(struct testbed *bed, struct target_seen *seen)
 	bool marked = accepts(bed, &markers);
 
 	bed->ulp.no_crc = without;
-	bed->hello.features |= (without ? NEED_CRC_OFF : 0) |
-			       (marked ? NEED_MARKERS_TX : 0);
+	bed->hello.features |=
+		(without ? NEED_CRC_OFF : 0) | (marked ? NEED_MARKERS_TX : 0);
 	says(seen, "CRCs are %s; markers are %s",
 	     without ? "used where the peer asks for them" : "always used",
 	     marked ? "sent where the peer asks for them" : "not sent");
@@ -257,8 +256,7 @@ static void find_private(struct testbed *bed, struct target_seen *seen)
 	bed->ulp.bare = true;
 	without = accepts(bed, &l);
 	bed->ulp.bare = false;
-	says(seen, "private data is %srequired",
-	     without ? "not " : "");
+	says(seen, "private data is %srequired", without ? "not " : "");
 }
 
 bool target_probe(struct testbed *bed, double timeout_scale,
@@ -307,9 +305,9 @@ bool target_reach(struct testbed *bed, const struct run_options *o,
 
 		if (!selected[i])
 			continue;
-		selected[i] = in->role == RESPONDER &&
-			      plan_is_applicable(o, in, bed->claims,
-						 bed->link->caps);
+		selected[i] =
+			in->role == RESPONDER &&
+			plan_is_applicable(o, in, bed->claims, bed->link->caps);
 		if (!selected[i])
 			continue;
 		testbed_run(bed, in, &result, &cause);

@@ -271,13 +271,14 @@ static void warn_target(const struct run *run)
 
 	if (!device_is_alone(d))
 		return;
-	run_says(run,
-		 "%s, without an agent: connections are opened to %s port %u%s, "
-		 "and right and wrong frames sent; nothing destructive is run, "
-		 "and no memory that its ULP has offered is written to",
-		 d->name, d->target, d->target_port,
-		 d->connections ? ", no more at once than --max-connections"
-				: "");
+	run_says(
+		run,
+		"%s, without an agent: connections are opened to %s port %u%s, "
+		"and right and wrong frames sent; nothing destructive is run, "
+		"and no memory that its ULP has offered is written to",
+		d->name, d->target, d->target_port,
+		d->connections ? ", no more at once than --max-connections"
+			       : "");
 }
 
 static bool see_target(struct run *run, char *why, size_t cap)
