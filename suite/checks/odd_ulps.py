@@ -135,6 +135,46 @@ def refuses_after_an_error(peer):
             return
 
 
+# A Send of five octets as the device's first message, with its CRC.
+SEND = bytes.fromhex("001741430000000000000000000000010000000068656c6c6f000000"
+                     "b990b10c")
+
+
+def sends_first(peer):
+    """As soon as it may: behind the peer's first FPDU (RFC 5044 s7.1.2)."""
+    with device() as dut:
+        request = startup(peer)
+        dut.sendall(request)
+        reply = startup(dut)
+        peer.sendall(reply)
+        # Where markers are asked for, the octets would be others.
+        if not (request[16] | reply[16]) & 0x80 and not reply[16] & 0x20:
+            first = peer.recv(65536)
+            peer.sendall(SEND)
+            dut.sendall(first)
+        pump(peer, dut)
+
+
+COUNT = threading.Lock()
+counted = {"now": 0, "most": 0}
+
+
+def counts(peer):
+    """How many there are at once; a web client is told the most so far."""
+    if peer.recv(3, socket.MSG_PEEK) == b"GET":
+        peer.sendall(b"%d\n" % counted["most"])
+        return
+    with COUNT:
+        counted["now"] += 1
+        counted["most"] = max(counted.values())
+    try:
+        with device() as dut:
+            pump(peer, dut)
+    finally:
+        with COUNT:
+            counted["now"] -= 1
+
+
 def serve(ulp):
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
     print(ulp.__name__, listener.getsockname()[1], flush=True)
@@ -157,7 +197,7 @@ def serve(ulp):
 
 for each in (web, mute, closes_before, closes_at_once, closes_soon, rejects,
              wants_private_data, late, one_at_a_time,
-             refuses_after_an_error):
+             refuses_after_an_error, sends_first, counts):
     serve(each)
 print("ready", 0, flush=True)
 sys.stdin.read()

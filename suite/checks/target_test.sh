@@ -101,10 +101,20 @@ blames_nobody()
 }
 blames_nobody "a ULP that closes at once" "$(port closes_at_once)"
 blames_nobody "a ULP that closes soon" "$(port closes_soon)"
+blames_nobody "a ULP that sends first" "$(port sends_first)"
 blames_nobody "a ULP that takes one peer at a time" "$(port one_at_a_time)"
 blames_nobody "a ULP that refuses after an error" "$(port refuses_after_an_error)"
 blames_nobody "a ULP that wants private data" "$(port wants_private_data)" \
 	--private-data cafe0001
+blames_nobody "with --max-connections" "$(port counts)" --max-connections 3 --jobs 8
+exec 8<>"/dev/tcp/127.0.0.1/$(port counts)"
+echo GET >&8
+read -rt 5 most <&8
+if [[ $most && $most -ge 1 && $most -le 3 ]]; then
+	ok "--max-connections is kept to"
+else
+	not_ok "--max-connections is kept to" "there were ${most:-?} at once"
+fi
 printf '\xca\xfe\x00\x01' >"$tmp/data"
 says "private data of a file" 0 "private data is required" "$warpspec" run \
 	--target "127.0.0.1:$(port wants_private_data)" \

@@ -97,8 +97,15 @@ void alone_opens(struct test *t)
 	if (!test_alone(t) || !most)
 		return;
 	for (unsigned i = 0; i < t->streams; i++) {
-		const struct stream *s = &t->stream[i];
+		struct stream *s = &t->stream[i];
 
+		/* It is none any more, at either end. */
+		if (s->live && s->end == STREAM_UP && s->peer.fin_sent) {
+			while (stream_pull(t, s))
+				continue;
+			if (s->end == STREAM_UP)
+				peer_reset(&s->peer);
+		}
 		up += s->live && s->end == STREAM_UP && !s->peer.fin_sent &&
 		      !s->peer.reset_sent;
 	}
