@@ -75,6 +75,8 @@ no_device "it wants private data" "127.0.0.1:$(port wants_private_data)" \
 	"--private-data HEX"
 no_device "it answers after 3 s" "127.0.0.1:$(port late)" \
 	"after 3.* s, .*--timeout-scale"
+no_device "it ends with the first error" "127.0.0.1:$(port refuses_after_an_error)" \
+	"answered, and does no more behind an error"
 no_device "a name that does not resolve" nosuch.invalid:20049 "does not resolve"
 refuses "no port" "expected HOST:PORT" "${run[@]}" --target 127.0.0.1 mpa
 refuses "a target and the built-in device" "choose one" \
@@ -103,7 +105,7 @@ blames_nobody "a ULP that closes at once" "$(port closes_at_once)"
 blames_nobody "a ULP that closes soon" "$(port closes_soon)"
 blames_nobody "a ULP that sends first" "$(port sends_first)"
 blames_nobody "a ULP that takes one peer at a time" "$(port one_at_a_time)"
-blames_nobody "a ULP that refuses after an error" "$(port refuses_after_an_error)"
+some+=(mpa/enhanced mpa/startup_refused)
 blames_nobody "a ULP that wants private data" "$(port wants_private_data)" \
 	--private-data cafe0001
 blames_nobody "with --max-connections" "$(port counts)" --max-connections 3 --jobs 8

@@ -446,6 +446,14 @@ static bool is_setup_terminate(const struct stream *s, const uint8_t *octets,
 	       memcmp(octets + 8, queue, sizeof(queue)) == 0;
 }
 
+/* A Reply of the ULP. */
+static bool is_reject(const uint8_t *octets, size_t n)
+{
+	struct mpa_startup f;
+
+	return mpa_startup_decode(&f, octets, n) && f.flags & MPA_R;
+}
+
 static bool closed_unanswered(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
@@ -495,7 +503,7 @@ static bool closed_unanswered(struct test *t, const struct expect *e)
 			  : s->end == STREAM_RESET ? "RST"
 						   : "TCP still open";
 
-	t->witnessed = n > 0;
+	t->witnessed = n > 0 && !is_reject(octets, n);
 	test_seen(t, "%zu octets%s%s, then %s", n, n ? ": " : "",
 		  n ? test_hex(t, octets, n, HEX_SHOWN) : "", end);
 	return n == 0 && s->end != STREAM_UP;

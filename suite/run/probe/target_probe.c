@@ -288,6 +288,19 @@ bool target_probe(struct testbed *bed, double timeout_scale,
 	return true;
 }
 
+bool target_goes_on(struct testbed *bed, char *why, size_t cap)
+{
+	struct look l = {0};
+
+	if (!device_is_alone(bed->device) || accepts(bed, &l))
+		return true;
+	snprintf(why, cap,
+		 "%s:%u answered, and does no more behind an error of its "
+		 "peer: have its service go on, as rping -s -P does",
+		 bed->device->target, bed->device->target_port);
+	return false;
+}
+
 bool target_reach(struct testbed *bed, const struct run_options *o,
 		  bool *selected, char *why, size_t cap)
 {

@@ -23,6 +23,10 @@ struct target_seen {
 bool target_probe(struct testbed *bed, double timeout_scale,
 		  struct target_seen *seen, char *why, size_t cap);
 
+/* Once streams have ended by an error of the peer: false if the port takes no
+ * further one, one line in why. */
+bool target_goes_on(struct testbed *bed, char *why, size_t cap);
+
 /* Of these instances leave those that are judged without an agent on this
  * device, which is behind the port: each runs once, and nobody is blamed. */
 struct run_options;

@@ -372,6 +372,10 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 	run_awaits(run, "how the device encodes its fields");
 	find_readings(run);
 	run_progress(run, true);
+	if (!is_ended(run) && !target_goes_on(bed, why, sizeof(why))) {
+		give_up(run, why);
+		return true;
+	}
 	if (is_ended(run))
 		return true;
 	for (size_t i = 0; i < registry()->count; i++)
