@@ -277,6 +277,9 @@ mutants: $(PROGRAMS)	## every planted fault is found, by its own requirement
 variants: $(PROGRAMS)	## no legal choice of a device is accused
 	$(Q)suite/checks/variants.sh $(BUILD)
 
+target: $(PROGRAMS)	## devices without an agent: none is accused, faults are found
+	$(Q)suite/checks/target.sh $(BUILD)
+
 peer: $(PROGRAMS)	## the suite's own peer breaks no rule but what a case names
 	$(Q)suite/checks/peer_test.sh $(BUILD)
 
@@ -451,7 +454,7 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
-	mutants kill-matrix pairs explore-mutants explore-planted prove starved network variants peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
+	mutants kill-matrix pairs explore-mutants explore-planted prove starved network variants target peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
 	crash readings manual forges bundle memory bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

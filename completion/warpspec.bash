@@ -115,7 +115,8 @@ _warpspec_values()
 		fi ;;
 	--journal | --resume | --rerun | --deviations | --token-file | --path)
 		compgen -f -- "$3" ;;
-	--jobs | --shard | --seed | --max-time | --captures-max | \
+	--target | --private-data | --max-connections | \
+		--jobs | --shard | --seed | --max-time | --captures-max | \
 		--timeout-scale | --bind | --port | --agent-port | --connect | \
 		--clients | --count | --size | --settle-ms | --startup-timeout-ms) ;;
 	*) return 1 ;;

@@ -29,11 +29,13 @@
 #include "suite/device/claims.h"
 #include "suite/device/links.h"
 #include "suite/device/spelling.h"
+#include "suite/device/target.h"
 #include "suite/language/execution/testbed.h"
 #include "suite/language/evidence/transcript.h"
 #include "suite/report/report_command.h"
 #include "suite/run/probe/habit_probe.h"
 #include "suite/run/probe/reading_probe.h"
+#include "suite/run/probe/target_probe.h"
 #include "suite/run/plan/runner.h"
 
 /* --- run ------------------------------------------------------------------- */
@@ -151,6 +153,38 @@ static bool join_network(const struct cli *c, const struct device *d, char *why,
 	return false;
 }
 
+#define NEEDS_AGENT "[device] target: only 'run' does without an agent"
+
+static bool is_builtin(const struct cli *c)
+{
+	return !c->device_file && !c->target;
+}
+
+/* What the command line says of a device without an agent. */
+static int take_target(const struct cli *c, struct device *d)
+{
+	char why[512];
+	bool unknown = false;
+
+	if (c->target &&
+	    !device_set_target(d, c->target, &unknown, why, sizeof(why)))
+		return complain(unknown ? EXIT_DEVICE : EXIT_USAGE, why);
+	if (c->private_data &&
+	    !device_set_private_data(d, c->private_data, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	if (c->connections)
+		d->connections = c->connections;
+	if (!device_is_alone(d))
+		return 0;
+	if (c->command != COMMAND_RUN)
+		return complain(EXIT_USAGE, NEEDS_AGENT);
+	if (c->run.destructive)
+		return complain(EXIT_USAGE,
+				"--destructive: not without an agent: the "
+				"service behind the port may be in use");
+	return 0;
+}
+
 /* A network that both ends of the raw link live in. */
 static bool enter_lab(struct cli *c, struct device *d, char *why, size_t cap)
 {
@@ -189,7 +223,7 @@ static int open_link(struct cli *c, struct device *d)
 	char why[512];
 	const char *kind = link_kind(c, d);
 	bool raw = strcmp(kind, "raw") == 0;
-	bool in_lab = raw && !c->device_file;
+	bool in_lab = raw && is_builtin(c);
 	bool on_sctp = strcmp(kind, "sctp") == 0;
 	/* Who shares an address of IP alone, answers for the others. */
 	bool ip_alone = on_sctp && d->sctp_ip_alone;
@@ -232,12 +266,15 @@ static int start_device(struct cli *c, struct device *d)
 	device_init(d);
 	if (c->device_file && !device_load(d, c->device_file, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
+	status = take_target(c, d);
+	if (status)
+		return status;
 	/* Before anything is given up that a reset may need. */
 	if ((d->hook_health[0] || d->hook_reset[0]) &&
 	    !(c->run.hooks = hooks_open(d, why, sizeof(why))))
 		return complain(EXIT_SUITE, why);
 	status = open_link(c, d);
-	if (status == 0 && !c->device_file)
+	if (status == 0 && is_builtin(c))
 		status = start_builtin(c, d);
 	return status;
 }
@@ -457,6 +494,27 @@ static int command_show(struct cli *c)
 
 /* --- list, coverage ------------------------------------------------------------ */
 
+/* Of these instances leave those that are judged without an agent, on the
+ * built-in device. */
+static int leave_alone(struct cli *c, bool *selected)
+{
+	static struct device device;
+	struct testbed bed = {0};
+	char why[512];
+	bool usage, ok;
+
+	device_init(&device);
+	c->builtin.alone = true;
+	if (!builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
+		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
+	ok = testbed_open(&bed, &device, link_socket_open(), c->run.profile, 1,
+			  why, sizeof(why)) &&
+	     target_reach(&bed, &c->run, selected, why, sizeof(why));
+	testbed_close(&bed);
+	builtin_stop();
+	return ok ? 0 : complain(EXIT_DEVICE, why);
+}
+
 static int command_list(struct cli *c)
 {
 	if (c->readings)
@@ -472,11 +530,35 @@ static int command_list(struct cli *c)
 		free(selected);
 		return complain(EXIT_USAGE, why);
 	}
+	int status = c->target_only ? leave_alone(c, selected) : 0;
+
+	if (status) {
+		free(selected);
+		return status;
+	}
 	bool ok = catalogue_list(selected, c->json, columns_of(STDOUT_FILENO),
 				 stdout);
 
 	free(selected);
 	return ok && fflush(stdout) == 0 ? 0 : output_failed();
+}
+
+static int target_coverage(struct cli *c, const bool *requirements)
+{
+	size_t n = registry()->count;
+	bool *applicable = malloc(n + 1);
+	int status;
+
+	if (!applicable)
+		return complain(EXIT_SUITE, "out of memory");
+	memset(applicable, true, n);
+	status = leave_alone(c, applicable);
+	if (!status &&
+	    (!catalogue_reach(requirements, applicable, c->json, stdout) ||
+	     fflush(stdout) != 0))
+		status = output_failed();
+	free(applicable);
+	return status;
 }
 
 static int command_coverage(struct cli *c)
@@ -488,6 +570,8 @@ static int command_coverage(struct cli *c)
 					  c->run.selector_count, selected, why,
 					  sizeof(why)))
 		return complain(EXIT_USAGE, why);
+	if (c->of_target)
+		return target_coverage(c, selected);
 	return catalogue_coverage(selected, c->json, c->uncovered, stdout) &&
 			       fflush(stdout) == 0
 		       ? 0
@@ -525,6 +609,8 @@ static int command_ics(struct cli *c)
 	    (!device_load(&device, c->device_file, why, sizeof(why)) ||
 	     !join_network(c, &device, why, sizeof(why))))
 		return complain(EXIT_USAGE, why);
+	if (device_is_alone(&device))
+		return complain(EXIT_USAGE, NEEDS_AGENT);
 	if (report_check_path(c->output, why, sizeof(why)) < 0)
 		return complain(EXIT_USAGE, why);
 	if (c->output && stat(c->output, &st) == 0 && S_ISREG(st.st_mode)) {
@@ -576,6 +662,8 @@ static int command_check_agent(struct cli *c)
 	    (!device_load(&device, c->device_file, why, sizeof(why)) ||
 	     !join_network(c, &device, why, sizeof(why))))
 		return complain(EXIT_USAGE, why);
+	if (device_is_alone(&device))
+		return complain(EXIT_USAGE, NEEDS_AGENT);
 	if (c->ipv6)
 		c->builtin.bind = "::1";
 	if (!c->device_file &&

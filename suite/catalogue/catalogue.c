@@ -349,3 +349,114 @@ bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
 		       registry()->count, catalogue_mutants(),
 		       (int)unproven) > 0;
 }
+
+/* --- coverage without an agent --------------------------------------------- */
+
+/* Cases that judge it, of the device as responder over TCP; and those of them
+ * that need no agent. */
+struct reached {
+	size_t cases, alone;
+};
+
+static struct reached reached_of(unsigned req, const bool *applicable)
+{
+	const struct registry *r = registry();
+	struct reached n = {0};
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct instance *in = &r->instances[i];
+
+		if (in->role != RESPONDER || in->needs & NEED_SCTP)
+			continue;
+		for (size_t k = 0; k < in->req_count; k++)
+			if (in->reqs[k] == req) {
+				n.cases++;
+				n.alone += applicable[i];
+			}
+	}
+	return n;
+}
+
+static struct reached reached_in_all(const bool *applicable)
+{
+	const struct registry *r = registry();
+	struct reached n = {0};
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct instance *in = &r->instances[i];
+
+		if (in->role != RESPONDER || in->needs & NEED_SCTP)
+			continue;
+		n.cases++;
+		n.alone += applicable[i];
+	}
+	return n;
+}
+
+/* One layer: its requirements, and how many of them are judged. */
+static void add_layer(const char *layer, const bool *selected,
+		      const bool *applicable, json_t *rows, json_t *layers)
+{
+	json_int_t all = 0, judged = 0;
+
+	for (unsigned r = 0; r < REQ_COUNT; r++) {
+		struct reached n;
+
+		if (!selected[r] || strcmp(req_table[r].layer, layer) != 0)
+			continue;
+		n = reached_of(r, applicable);
+		if (!n.cases)
+			continue;
+		all++;
+		judged += n.alone > 0;
+		json_array_append_new(
+			rows,
+			json_pack("{s:s, s:s, s:s, s:I, s:I}", "id",
+				  req_table[r].id, "layer", layer, "level",
+				  req_level_name(req_table[r].level), "cases",
+				  (json_int_t)n.cases, "alone",
+				  (json_int_t)n.alone));
+	}
+	if (all)
+		json_array_append_new(layers,
+				      json_pack("{s:s, s:I, s:I}", "layer",
+						layer, "requirements", all,
+						"alone", judged));
+}
+
+static json_int_t number_of(const json_t *o, const char *key)
+{
+	return json_integer_value(json_object_get(o, key));
+}
+
+bool catalogue_reach(const bool *selected, const bool *applicable, bool json,
+		     FILE *out)
+{
+	static const char *const names[] = {"MPA", "DDP", "RDMAP"};
+	unsigned long failures = json_memory_failures();
+	json_t *rows = json_array(), *layers = json_array(), *o;
+	struct reached n = reached_in_all(applicable);
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		add_layer(names[i], selected, applicable, rows, layers);
+	if (json)
+		return dump(json_pack("{s:o, s:o, s:I, s:I}", "requirements",
+				      rows, "layers", layers, "cases",
+				      (json_int_t)n.cases, "alone",
+				      (json_int_t)n.alone),
+			    failures, out);
+	json_array_foreach(rows, i, o)
+		fprintf(out, "%-22s %-10s %3d of %3d cases\n",
+			string_of(o, "id"), string_of(o, "level"),
+			(int)number_of(o, "alone"), (int)number_of(o, "cases"));
+	json_array_foreach(layers, i, o) fprintf(
+		out, "%s: %d of %d requirements\n", string_of(o, "layer"),
+		(int)number_of(o, "alone"), (int)number_of(o, "requirements"));
+	json_decref(rows);
+	json_decref(layers);
+	return fprintf(out,
+		       "%zu of %zu cases of a responder are judged without an "
+		       "agent\n",
+		       n.alone, n.cases) > 0;
+}

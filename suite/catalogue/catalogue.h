@@ -26,6 +26,11 @@ bool catalogue_readings(FILE *out);
 bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
 			FILE *out);
 
+/* The same of what is judged without an agent, by layer and requirement;
+ * applicable: by instance. */
+bool catalogue_reach(const bool *selected, const bool *applicable, bool json,
+		     FILE *out);
+
 /* All of it that a report may hold beside what was run. */
 const struct background *catalogue_background(void);
 

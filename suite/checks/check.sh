@@ -214,6 +214,9 @@ raw
 step reports reports/reports_check.sh "$BUILD"
 step html suite/checks/html_test.sh "$BUILD"
 step peer suite/checks/peer_test.sh "$BUILD"
+# A few; all of them are "make target".
+step target suite/checks/target.sh "$BUILD" "" crc_field_of_ones no_depths \
+	reply_lists_one_rtr ignore_bad_crc
 # Every fourteenth; all of them, on each link, are "make variants".
 LINKS=socket COMBINATIONS=10 PAIRS=4 SAMPLE=14 \
 	step variants suite/checks/variants.sh "$BUILD"
@@ -242,6 +245,7 @@ beside endless suite/checks/endless_test.sh "$BUILD"
 beside check-agent suite/checks/check_agent_test.sh "$BUILD"
 beside explore-resume suite/checks/explore_resume_test.sh "$BUILD"
 beside cli suite/checks/cli_test.sh "$BUILD"
+beside target-test suite/checks/target_test.sh "$BUILD"
 gather
 beside readings suite/checks/readings_test.sh "$BUILD"
 beside report suite/checks/report_test.sh "$BUILD"

@@ -49,6 +49,8 @@ while True:
 print(s.getsockname()[1])')
 cp -r "$top/examples" "$tmp/work"
 sed -i "s/18515/$free/" "$tmp/work/examples/device.ini" "$tmp"/blocks/*
+# Nor the one of a service there.
+sed -i "s/20049/$((free - 10000))/" "$tmp"/blocks/*
 cd "$tmp/work" || exit 2
 
 # FILE: its commands, one to a line.

@@ -50,6 +50,28 @@ static void more_jobs(struct cli *c)
 		c->run.jobs *= TIMES;
 }
 
+static bool check_target(const struct cli *c, char *why, size_t cap)
+{
+	if (c->target && (c->device_file || c->builtin.as ||
+			  c->builtin.control || c->builtin.without)) {
+		snprintf(why, cap, "--target and %s: choose one",
+			 c->device_file ? "-d" : "the built-in device");
+		return false;
+	}
+	if (!c->target && !c->device_file &&
+	    (c->private_data || c->connections)) {
+		snprintf(why, cap, "--%s: say --target HOST:PORT, too",
+			 c->private_data ? "private-data" : "max-connections");
+		return false;
+	}
+	if (c->target && c->link && strcmp(c->link, "sctp") == 0) {
+		snprintf(why, cap,
+			 "--target: by MPA over TCP; not --link sctp");
+		return false;
+	}
+	return true;
+}
+
 static bool check(const struct cli *c, char *why, size_t cap)
 {
 	if (c->command == COMMAND_SHOW && c->run.selector_count == 0) {
@@ -75,6 +97,8 @@ static bool check(const struct cli *c, char *why, size_t cap)
 		snprintf(why, cap, "-d and the built-in device: choose one");
 		return false;
 	}
+	if (!check_target(c, why, cap))
+		return false;
 	if (c->device_file && c->ipv6) {
 		snprintf(why, cap,
 			 "-d and --family: the device file's addresses say "

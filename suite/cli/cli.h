@@ -38,6 +38,9 @@ struct cli_report {
 struct cli {
 	enum command command;
 	const char *device_file; /* or NULL: the built-in one */
+	/* Of a device without an agent; NULL, NULL, 0: not said. */
+	const char *target, *private_data;
+	unsigned connections;
 	const char *link; /* "socket", "raw", "sctp", or NULL: the device's */
 	bool ipv6;        /* the built-in device's address */
 	struct builtin builtin;
@@ -50,6 +53,7 @@ struct cli {
 	const char *evidence;           /* of which cases, or NULL: not said */
 	const char *statement, *output; /* files, or NULL */
 	bool no_crc, markers;           /* of decode */
+	bool target_only, of_target;    /* of list, of coverage */
 	bool json, uncovered, readings, keys, verbose;
 	char again[4096]; /* the command, without what it selects and writes */
 	char **words;     /* of report: what follows it */

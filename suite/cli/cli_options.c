@@ -13,7 +13,8 @@
 
 static const struct cli_command commands[] = {
 	{"run", COMMAND_RUN,
-	 "[-d FILE | --refdut[=DEVICE]] [SELECTOR...] [OPTION...]",
+	 "[-d FILE | --target HOST:PORT | --refdut[=DEVICE]] [SELECTOR...] "
+	 "[OPTION...]",
 	 "Run cases on a device and write reports.", true, true},
 	{"list", COMMAND_LIST, "[SELECTOR...] [--json] | --readings",
 	 "List cases: id, level, title.", true, false},
@@ -67,6 +68,14 @@ static const struct cli_option options[] = {
 	 RUN | EXPLORE | CHECK_AGENT | ICS, "FILE",
 	 "the device file; without it the built-in device is used", false,
 	 false},
+	{"target", required_argument, OPT_TARGET, RUN, "HOST:PORT",
+	 "any RDMA endpoint, without an agent: what the wire alone shows",
+	 false, false},
+	{"private-data", required_argument, OPT_PRIVATE_DATA, RUN, "HEX|@FILE",
+	 "with --target: what its ULP wants in each Request", false, false},
+	{"max-connections", required_argument, OPT_MAX_CONNECTIONS, RUN, "N",
+	 "with --target: connections at once, those of one case included",
+	 false, false},
 	{"refdut", optional_argument, OPT_REFDUT,
 	 RUN | EXPLORE | SHOW | CHECK_AGENT | ICS, "DEVICE",
 	 "the built-in device; DEVICE is MUTANT[,MUTANT...], named faults, "
@@ -191,6 +200,13 @@ static const struct cli_option options[] = {
 	{"readings", no_argument, OPT_READINGS, LIST, NULL,
 	 "instead: in which other ways a device's fields can be read", false,
 	 false},
+	{"target-only", no_argument, OPT_TARGET_ONLY, LIST, NULL,
+	 "only cases that are judged without an agent: each is tried on the "
+	 "built-in device",
+	 false, false},
+	{"target", no_argument, OPT_OF_TARGET, COVERAGE, NULL,
+	 "instead: what is judged without an agent, by layer and requirement",
+	 false, false},
 	{"uncovered", no_argument, OPT_UNCOVERED, COVERAGE, NULL,
 	 "only those that no case judges", false, false},
 	{"no-crc", no_argument, OPT_NO_CRC, DECODE, NULL,

@@ -183,6 +183,11 @@ static bool take_jobs(struct cli *c, char *value)
 	return count(value, 64, &c->run.jobs);
 }
 
+static bool take_connections(struct cli *c, char *value)
+{
+	return count(value, 65535, &c->connections);
+}
+
 static bool take_seed(struct cli *c, char *value)
 {
 	c->run.shuffle = true;
@@ -233,6 +238,10 @@ static const struct {
 	const char *expected;                     /* it is not that */
 } settings[] = {
 	{OPT_DEVICE, TEXT(device_file)},
+	{OPT_TARGET, TEXT(target)},
+	{OPT_PRIVATE_DATA, TEXT(private_data)},
+	{OPT_MAX_CONNECTIONS, .take = take_connections,
+	 .expected = "1 to 65535"},
 	{OPT_REFDUT, TEXT(builtin.as)},
 	{OPT_CONTROL, TEXT(builtin.control)},
 	{OPT_WITHOUT, TEXT(builtin.without)},
@@ -273,6 +282,8 @@ static const struct {
 	{OPT_QUIET, FLAG(run.quiet)},
 	{OPT_JSON, FLAG(json)},
 	{OPT_UNCOVERED, FLAG(uncovered)},
+	{OPT_TARGET_ONLY, FLAG(target_only)},
+	{OPT_OF_TARGET, FLAG(of_target)},
 	{OPT_READINGS, FLAG(readings)},
 	{OPT_KEYS, FLAG(keys)},
 	{OPT_NO_CRC, FLAG(no_crc)},

@@ -2,6 +2,7 @@
 #include "suite/device/builtin.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,9 +15,11 @@
 #include <unistd.h>
 
 #include "suite/device/keys.h"
+#include "suite/device/target.h"
 
-#define READY    "warpspec-refdut: agent "
-#define START_MS 10000
+#define READY       "warpspec-refdut: agent "
+#define READY_ALONE "listening "
+#define START_MS    10000
 
 static pid_t running;
 /* For another start of the same. */
@@ -86,9 +89,10 @@ static void split(const char *as, char *mutant, size_t mutant_cap,
 static void become(const struct builtin *b, const char *path,
 		   const struct device *d, int out)
 {
-	const char *argv[22];
+	const char *argv[24];
 	char port[8], mutant[256], variants[1024];
 	size_t n = 0;
+	int nothing;
 
 	split(b->as ? b->as : "", mutant, sizeof(mutant), variants,
 	      sizeof(variants));
@@ -96,9 +100,15 @@ static void become(const struct builtin *b, const char *path,
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	dup2(out, STDOUT_FILENO);
+	if (b->alone && (nothing = open("/dev/null", O_WRONLY)) >= 0)
+		dup2(nothing, STDERR_FILENO); /* what comes of each stream */
 	argv[n++] = "warpspec-refdut";
 	snprintf(port, sizeof(port), "%u", d->agent_port);
-	argv[n++] = "--agent-port";
+	if (b->alone) {
+		argv[n++] = "--ulp";
+		argv[n++] = "rping";
+	}
+	argv[n++] = b->alone ? "--port" : "--agent-port";
 	argv[n++] = port;
 	if (b->bind) {
 		argv[n++] = "--bind";
@@ -180,6 +190,9 @@ static bool start(const struct builtin *b, struct device *d, bool *usage,
 	close(out[1]);
 	read_line(out[0], line, sizeof(line));
 	close(out[0]);
+	if (b->alone && strncmp(line, READY_ALONE, strlen(READY_ALONE)) == 0 &&
+	    device_set_target(d, line + strlen(READY_ALONE), usage, why, cap))
+		return true;
 	if (strncmp(line, READY, strlen(READY)) == 0 &&
 	    device_set_agent(d, line + strlen(READY)))
 		return true;

@@ -22,6 +22,7 @@ struct builtin {
 	const char *spec;    /* "rfc7306", "draft-03", ... */
 	const char *bind;    /* its address; NULL: loopback */
 	const char *without; /* features it shall not have, or NULL */
+	bool alone;          /* behind a port of rping, without an agent */
 	bool patient; /* a control device, too, waits long for a startup frame:
 		       * this host is busy */
 };

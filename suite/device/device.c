@@ -53,10 +53,10 @@ bool device_parse(struct device *d, const char *path, const char *text,
 	}
 	if (!ini_keys(path, text, n, on_key, &l, why, cap))
 		return false;
-	if (!d->agent[0]) {
+	if (!d->agent[0] && !device_is_alone(d)) {
 		snprintf(why, cap,
 			 "%s: [device] agent is missing: say "
-			 "agent = ADDRESS:PORT",
+			 "agent = ADDRESS:PORT, or target = HOST:PORT",
 			 path);
 		return false;
 	}

@@ -44,6 +44,14 @@ struct device {
 	char impl[128];  /* a glob for what its agent calls it, "" = anything */
 	char agent[128]; /* numeric address, without the port */
 	uint16_t agent_port;
+	/* Without an agent: any RDMA endpoint, and what its ULP wants. */
+	char target[64]; /* numeric address; "" = there is an agent */
+	uint16_t target_port;
+	uint8_t private_data[512]; /* of each Request */
+	size_t private_octets;
+	/* How many at once, those of one case included; 0: as many as the port
+	 * accepts. */
+	unsigned connections;
 	char token_file[256]; /* "" = none */
 	char link_kind[16];   /* "socket", "raw", "sctp", "auto" */
 	char link_netns[64];  /* the network namespace it is in, "" = ours */
@@ -63,6 +71,12 @@ struct device {
 	unsigned hook_reset_ms, hook_health_ms; /* how long they may take */
 	char folder[256];                       /* of the device file */
 };
+
+/* It has no agent: an address and a port are all that is known of it. */
+static inline bool device_is_alone(const struct device *d)
+{
+	return !d->agent[0] && d->target[0];
+}
 
 #define DEVICE_TOKEN     256 /* octets of a token, with a NUL */
 #define DEVICE_HEALTH_MS 5000u

@@ -9,6 +9,7 @@
 
 #include "harness/agent/client.h"
 #include "suite/device/spelling.h"
+#include "suite/device/target.h"
 
 /* --- values ------------------------------------------------------------------ */
 
@@ -134,6 +135,27 @@ static bool set_agent(const struct setting *s)
 	return device_set_agent(s->device, s->value);
 }
 
+static bool set_target(const struct setting *s)
+{
+	char why[512];
+	bool unknown;
+
+	return device_set_target(s->device, s->value, &unknown, why,
+				 sizeof(why));
+}
+
+static bool set_private_data(const struct setting *s)
+{
+	char why[512], path[256] = "@";
+
+	if (s->value[0] != '@')
+		return device_set_private_data(s->device, s->value, why,
+					       sizeof(why));
+	return device_path_beside(s->path, s->value + 1, path + 1,
+				  sizeof(path) - 1) &&
+	       device_set_private_data(s->device, path, why, sizeof(why));
+}
+
 static bool set_link_kind(const struct setting *s)
 {
 	static const char *const kinds[] = {"socket", "raw", "sctp", "auto"};
@@ -202,7 +224,13 @@ static const struct key keys[] = {
 	{"device", "name", "TEXT", LONG, TEXT(name), "what reports call it"},
 	{"device", "agent", "ADDRESS:PORT",
 	 "ADDRESS:PORT with a numeric address", set_agent, 0, 0,
-	 "where its agent listens; the one key due"},
+	 "where its agent listens; this key or target is due"},
+	{"device", "target", "HOST:PORT",
+	 "HOST:PORT, with a name that resolves or a numeric address",
+	 set_target, 0, 0, "where there is no agent: any RDMA endpoint"},
+	{"device", "private-data", "HEX | @FILE",
+	 "1 to 512 octets in hex, or @FILE", set_private_data, 0, 0,
+	 "what the ULP behind the target wants in each Request"},
 	{"device", "token-file", "PATH", LONG, set_path,
 	 offsetof(struct device, token_file),
 	 sizeof(((struct device *)0)->token_file),
@@ -247,6 +275,9 @@ static const struct key keys[] = {
 	{"timing", "settle-ms", "N", "milliseconds, 0 to 60000",
 	 set_number_or_0, offsetof(struct device, settle_ms), 60000,
 	 "milliseconds between startup and the first FPDU"},
+	{"limits", "connections", "N", "how many, 1 to 65535", set_number,
+	 offsetof(struct device, connections), 65535,
+	 "of a target: connections at once"},
 	{"limits", "streams", "N", "how many, 1 to 65535", set_number,
 	 offsetof(struct device, streams), 65535,
 	 "the most cases at once, each with a stream"},

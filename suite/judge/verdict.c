@@ -107,6 +107,31 @@ static bool listed(const struct result *out, const char *id)
 	return false;
 }
 
+/* Without an agent: some lines were judged, and held. */
+static bool is_judged_in_part(const struct ended_case *c)
+{
+	bool bound = false;
+
+	/* What is skipped for another reason has no such line. */
+	if (!c->alone || !c->unjudged || c->excused)
+		return false;
+	for (const struct judgement *j = c->judged; j; j = j->next)
+		bound |= j->ok && (j->kind == REQ_KIND_must ||
+				   j->kind == REQ_KIND_should);
+	return bound;
+}
+
+static const char *why_unjudged(const struct ended_case *c,
+				const struct arena *a)
+{
+	if (c->excused)
+		return c->unjudged;
+	return arena_format(a, "%s%s",
+			    c->alone ? "needs an agent: "
+				     : "the agent cannot report ",
+			    c->unjudged);
+}
+
 static void list_requirements(const struct ended_case *c, const struct arena *a,
 			      struct result *out)
 {
@@ -120,7 +145,7 @@ static void list_requirements(const struct ended_case *c, const struct arena *a,
 	for (const struct judgement *j = c->judged; j; j = j->next)
 		if (!listed(out, req_table[j->req].id))
 			ids[out->requirement_count++] = req_table[j->req].id;
-	for (size_t i = 0; i < c->req_count; i++)
+	for (size_t i = 0; !is_judged_in_part(c) && i < c->req_count; i++)
 		if (!listed(out, req_table[c->reqs[i]].id))
 			ids[out->requirement_count++] =
 				req_table[c->reqs[i]].id;
@@ -188,6 +213,23 @@ static void unsay(struct result *out)
 	out->detail = "";
 }
 
+/* Not all of it was judged: nothing, or, without an agent, a part. */
+static void leave_unjudged(const struct ended_case *c, const struct arena *a,
+			   struct result *out, bool warn)
+{
+	if (is_judged_in_part(c) && !warn) {
+		/* The rows of the other lines were not. */
+		out->verdict = VERDICT_PASS;
+		out->reason = arena_format(
+			a, "in part; the rest needs an agent: %s", c->unjudged);
+		return;
+	}
+	if (!c->skipped)
+		out->reason = why_unjudged(c, a);
+	out->verdict = VERDICT_SKIP;
+	unsay(out);
+}
+
 void verdict_of(const struct ended_case *c, const struct arena *a,
 		struct result *out)
 {
@@ -238,11 +280,7 @@ void verdict_of(const struct ended_case *c, const struct arena *a,
 		out->blocked_by = c->blocked_by;
 		unsay(out);
 	} else if (c->skipped || (c->unjudged && !warn)) {
-		if (!c->skipped)
-			out->reason = arena_format(
-				a, "the agent cannot report %s", c->unjudged);
-		out->verdict = VERDICT_SKIP;
-		unsay(out);
+		leave_unjudged(c, a, out, warn);
 	} else if (!c->judged) {
 		out->verdict = VERDICT_ERROR;
 		out->reason = "the case reached no expectation";

@@ -70,6 +70,8 @@ struct ended_case {
 	const char *blocked_by; /* the case that reports it, or NULL */
 	bool outweighed; /* by that: what failed here is a consequence of it */
 	const char *unjudged; /* what the agent cannot report, or NULL */
+	bool alone;   /* there is no agent: what needs one is left out, */
+	bool excused; /* and a line did not hold that may be the ULP's */
 	const char *reading, *reading_lines; /* names, and lines of detail */
 };
 

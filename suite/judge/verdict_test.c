@@ -144,6 +144,31 @@ static void a_terminate_tells_what_was_refused(void)
 	CU_ASSERT_STRING_EQUAL(of(ground, 2).signature, "RDMAP-4.8-31");
 }
 
+/* Without an agent a line that needs one leaves what the others judged; but
+ * not where one did not hold that the ULP may have broken. */
+static void what_needs_an_agent_is_left_out(void)
+{
+	static const unsigned short reqs[] = {REQ_INDEX_MPA_4_1_05,
+					      REQ_INDEX_MPA_4_3_18};
+	struct judgement held[] = {{.req = REQ_INDEX_MPA_4_1_05, .ok = true}};
+	struct ended_case c = {.alone = true,
+			       .unjudged = "what was delivered",
+			       .reqs = reqs,
+			       .req_count = 2};
+	struct result r = of_case(c, held, 1);
+
+	CU_ASSERT_EQUAL(r.verdict, VERDICT_PASS);
+	CU_ASSERT_EQUAL(r.requirement_count, 1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(r.reason, "in part"));
+	CU_ASSERT_EQUAL(of_case(c, NULL, 0).verdict, VERDICT_SKIP);
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(of_case(c, NULL, 0).reason, "needs an agent"));
+	c.excused = true;
+	CU_ASSERT_EQUAL(of_case(c, held, 1).verdict, VERDICT_SKIP);
+	c.excused = c.alone = false;
+	CU_ASSERT_EQUAL(of_case(c, held, 1).verdict, VERDICT_SKIP);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -154,6 +179,7 @@ int main(void)
 		{"what is read adrift", what_is_read_adrift_follows},
 		{"seen", what_was_seen_does_not},
 		{"Terminate", a_terminate_tells_what_was_refused},
+		{"needs an agent", what_needs_an_agent_is_left_out},
 	};
 
 	observe_log = observe_new();

@@ -115,6 +115,8 @@ void dut_hands_over(struct test *t)
 
 void dut_begin(struct test *t)
 {
+	if (test_alone(t))
+		return;
 	if (!t->bed->agent)
 		test_error(t, CAUSE_DEVICE, "the agent is gone");
 	/* What the case before has begun, is its own. */
@@ -125,6 +127,8 @@ void dut_begin(struct test *t)
 
 void dut_is_there(struct test *t)
 {
+	if (test_alone(t))
+		return;
 	/* Any answer will do. */
 	enum agent_result r = agent_raw(t->bed->agent, "state conn=nothing",
 					dut_deadline(t, "state"));
@@ -138,6 +142,8 @@ void dut_has_its_turn(struct test *t)
 	struct agent *a = t->bed->agent;
 	struct agent_region r;
 
+	if (alone_asks(t, "it is to have its turn"))
+		return;
 	agent_begin_reg(a, &(struct agent_reg){.name = "turn", .len = 8}, &r);
 	agent_begin_dereg(a, "turn");
 	dut_finishes(t, "reg");
@@ -228,6 +234,7 @@ struct test_region *dut_region(struct test *t, struct region r)
 static void check_regions(struct test *t, const struct region_opts *o,
 			  unsigned n)
 {
+	alone_asks(t, "memory of its own is registered");
 	if (t->regions + n > TEST_REGIONS)
 		test_error(t, CAUSE_SUITE, "more than %u regions",
 			   TEST_REGIONS);
@@ -508,6 +515,10 @@ static void describe_device(struct test *t, struct stream *s)
 
 	if (!rtr)
 		rtr = claimed_rtr(t);
+	if (test_alone(t)) {
+		s->as_device = alone_device(t, rtr);
+		return;
+	}
 	s->as_device = (struct model_device){
 		.enhanced = (t->bed->claims & NEED_MPA_V2) &&
 			    (o->dut_mpa != 1 || s->role == INITIATOR),
@@ -531,7 +542,7 @@ static void describe_device(struct test *t, struct stream *s)
 		.rejects = o->reject && s->role == RESPONDER,
 		.need_ord = (uint16_t)o->need_ord,
 		.ird_open = t->bed->habits.ird_open,
-		.private_known = true,
+		.private_known = !test_alone(t),
 		.private_data = o->dut_private_data,
 		.private_octets = (uint16_t)o->dut_private_octets,
 	};
@@ -569,6 +580,8 @@ void stream_startup_seen(struct test *t, struct stream *s,
 
 	s->saw_startup = true;
 	s->seen_frame = *f;
+	if (test_alone(t))
+		alone_sees_reply(t, s);
 	meets_startup_seen(t, f);
 	note_model(s);
 	/* Chunks that a case counts are those of a plain session. */
@@ -580,9 +593,13 @@ void stream_startup_seen(struct test *t, struct stream *s,
 	else if (s->sent_startup)
 		model_reply_check(&s->as_device, &s->sent_frame, f, &o);
 	leave_out_told(t, s, &o);
+	/* It is the ULP that rejects, whatever it was given. */
+	if (test_alone(t) && f->flags & MPA_R)
+		o.n = 0;
 	test_objections(t, &o,
 			s->role == INITIATOR ? "the device's Request"
 					     : "the device's Reply");
+	alone_takes_reply(t, s);
 }
 
 /* The RTRs to ask for where the device has no Request without: those it was
@@ -717,6 +734,13 @@ void dut_listen(struct test *t, struct stream *s)
 	fit_interface(t, s);
 	meets_parameters(t, s);
 	test_acts(t);
+	if (test_alone(t)) {
+		p = params_of(t, s);
+		alone_listens(t, &s->opts, &p);
+		s->dut_port = t->bed->device->target_port;
+		describe_device(t, s);
+		return;
+	}
 	do {
 		p = fitting_params(t, s);
 		r = agent_listen(t->bed->agent, other ? other->dut_port : 0, &p,
@@ -739,6 +763,7 @@ void dut_connect(struct test *t, struct stream *s,
 	char conn[AGENT_NAME];
 	enum agent_result r;
 
+	alone_asks(t, "it is to open a connection");
 	link_end_text(&end, text);
 	colon = strrchr(text, ':');
 	*colon = '\0';
@@ -777,6 +802,8 @@ struct accept_seen dut_accepts_within(struct test *t, unsigned ms)
 	struct agent_state told = {0};
 	struct accept_seen seen = {0};
 
+	if (alone_asks(t, "what its ULP is told of the connection"))
+		return seen;
 	dut_hears(t);
 	uint64_t deadline = ms ? wait_begins(t) : CLOCK_NOW;
 	enum agent_result r = agent_accept(t->bed->agent, s->listener,
@@ -815,7 +842,7 @@ struct accept_seen dut_accepts_within(struct test *t, unsigned ms)
 
 void dut_accept(struct test *t, struct stream *s)
 {
-	if (!s->conn[0] && s->role == RESPONDER) {
+	if (!s->conn[0] && s->role == RESPONDER && !test_alone(t)) {
 		struct accept_seen seen = dut_accepts(t);
 
 		if (!seen.ok)
@@ -872,6 +899,8 @@ static struct dut_state ask_state(struct test *t, struct stream *s,
 static struct dut_state state_of(struct test *t, struct stream *s,
 				 unsigned timeout_ms, enum agent_stream until)
 {
+	if (alone_asks(t, "what its ULP is told of the stream"))
+		return (struct dut_state){0};
 	uint64_t deadline = timeout_ms ? wait_begins(t) : CLOCK_NOW;
 	struct dut_state d =
 		ask_state(t, s, deadline == CLOCK_NOW ? 0 : timeout_ms, until);
@@ -913,6 +942,7 @@ struct dut_state dut_state(struct test *t)
 
 static void stop(struct test *t, enum agent_closing how)
 {
+	alone_asks(t, "it is to close");
 	test_acts(t);
 	dut_check(t,
 		  agent_stop(t->bed->agent, the_stream(t)->conn, how,
@@ -939,6 +969,7 @@ void dut_provokes(struct test *t, unsigned layer, unsigned etype, unsigned code)
 {
 	struct stream *s = the_stream(t);
 
+	alone_asks(t, "it is to meet an error of its own");
 	test_acts(t);
 	if (s->model)
 		model_provoked(s->model);

@@ -269,12 +269,25 @@ void test_fail(struct test *t, unsigned short req, const char *fmt, ...)
 
 	t->look = t->taken;
 	va_start(ap, fmt);
-	test_judge(t, req, false, false, observe_vformat(t->bed->log, fmt, ap));
+	const char *text = observe_vformat(t->bed->log, fmt, ap);
 	va_end(ap);
+	if (!alone_accuses(t))
+		alone_excuses(t, text);
+	test_judge(t, req, false, false, text);
 	leave(t);
 }
 
 /* --- must, should, may, observe ------------------------------------- */
+
+/* Why a line that does not hold is not judged. */
+static const char *alone_doubts(struct test *t)
+{
+	t->excused = true;
+	return test_format(t,
+			   "the device and the ULP behind its port cannot be "
+			   "told apart: due %s, seen %s",
+			   t->due, t->seen);
+}
 
 static bool evaluate(struct test *t, const struct expect *e)
 {
@@ -288,7 +301,16 @@ static bool evaluate(struct test *t, const struct expect *e)
 	t->untold = TOLD;
 	t->rejected = false;
 	t->in_parts = t->reads_no_more = false;
+	t->asked = NULL;
+	t->witnessed = false;
+	t->evaluating = true;
 	bool ok = e->holds(t, e);
+
+	t->evaluating = false;
+	if (t->asked)
+		t->not_told = t->asked;
+	else if (!ok && !alone_accuses(t))
+		t->not_told = alone_doubts(t);
 
 	look_ends(t, before);
 	return ok;
@@ -320,9 +342,9 @@ unsigned short test_untold_row(struct test *t, unsigned short req,
 /* An agent that cannot tell leaves the expectation unjudged. */
 static bool is_unjudged(struct test *t, bool ok)
 {
-	if (ok || !t->not_told)
+	if ((ok && !t->asked) || !t->not_told)
 		return false;
-	if (!t->unjudged)
+	if (!t->unjudged || (!ok && !t->asked && test_alone(t)))
 		t->unjudged = t->not_told;
 	return true;
 }
@@ -363,7 +385,7 @@ void case_must(struct test *t, struct req_must req, struct expect e)
 
 void case_insists(struct test *t, struct req_must req, struct expect e)
 {
-	if (!judge(t, req.index, e))
+	if (!judge(t, req.index, e) || t->excused)
 		leave(t);
 }
 
@@ -380,7 +402,7 @@ void case_may(struct test *t, struct req_may req, struct expect e)
 	bool judged_ok = ok || !t->set_complete;
 
 	/* Nothing is owed to a permission, nor missed by not seeing it. */
-	if (!ok && t->not_told) {
+	if (is_unjudged(t, ok) || (!ok && t->not_told)) {
 		t->contradicted = false;
 		return;
 	}
@@ -443,16 +465,19 @@ bool dut_leaves_ird_open(struct test *t)
 
 unsigned dut_max_ird(struct test *t)
 {
+	alone_asks(t, "which IRD it can have");
 	return (unsigned)t->bed->hello.max_ird;
 }
 
 unsigned dut_max_ord(struct test *t)
 {
+	alone_asks(t, "which ORD it can have");
 	return (unsigned)t->bed->hello.max_ord;
 }
 
 void dut_has_depths(struct test *t, unsigned ird, unsigned ord)
 {
+	alone_asks(t, "which IRD and ORD it can have");
 	if (ird > dut_max_ird(t) || ord > dut_max_ord(t))
 		not_applicable(t, "the device has IRD %u and ORD %u at most",
 			       dut_max_ird(t), dut_max_ord(t));
@@ -465,6 +490,7 @@ unsigned dut_max_private(struct test *t)
 
 unsigned dut_startup_timeout_ms(struct test *t)
 {
+	alone_asks(t, "how long it waits for a startup frame");
 	return (unsigned)t->bed->hello.startup_timeout_ms;
 }
 
@@ -573,6 +599,8 @@ static void judge_all(struct test *t, struct result *out)
 		.cause = t->cause,
 		.reason = t->reason,
 		.unjudged = t->unjudged,
+		.alone = test_alone(t),
+		.excused = t->excused,
 		.reading = interpret_names(&t->interpreter),
 		.reading_lines = interpret_lines(&t->interpreter),
 	};

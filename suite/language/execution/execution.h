@@ -5,6 +5,7 @@
  *
  * The folder has the state that a case has, and what every statement needs:
  *
+ *   alone.c    a device without an agent
  *   case.c     a case from its first statement to its verdict
  *   ground.c   what the case stands on
  *   waits.c    how long a case waits
@@ -37,6 +38,7 @@
 
 #include "suite/judge/verdict.h"
 #include "suite/language/case.h"
+#include "suite/language/execution/alone.h"
 #include "suite/language/execution/dut.h"
 #include "suite/language/execution/instance.h"
 #include "suite/language/execution/looked_at.h"
@@ -92,10 +94,15 @@ struct test {
 	const char *shaken_by;  /* the same, of what this case is about */
 	enum foundation shaken;
 	uint64_t rests[FOUNDATION_ROLES]; /* a bit for each foundation */
-	bool outweighed;    /* one of these has fallen, and is told instead */
-	bool contradicted;  /* by what was seen, says the matcher */
-	bool on_ground;     /* the case has not come to its own stimulus yet */
-	unsigned untold;    /* of this layer no Terminate came, or TOLD */
+	bool outweighed;   /* one of these has fallen, and is told instead */
+	bool contradicted; /* by what was seen, says the matcher */
+	bool on_ground;    /* the case has not come to its own stimulus yet */
+	unsigned untold;   /* of this layer no Terminate came, or TOLD */
+	/* Without an agent (alone.h): an expectation is being looked at, it has
+	 * asked the host for this, and octets were seen that no ULP sends. */
+	bool evaluating, witnessed;
+	const char *asked;
+	bool excused; /* a line did not hold, for which the ULP may be the cause */
 	bool rejected;      /* by a Reply with R=1, which nobody asked for */
 	bool reads_no_more; /* where the stream had to end, it neither ended nor
 			     * went on */

@@ -89,6 +89,7 @@ struct stream {
 	bool refused;          /* what the case asked for, by its agent */
 	size_t controls_taken; /* chunks looked at for session control */
 
+	bool to_queue_0;   /* something of the peer, right or wrong */
 	uint32_t sends;    /* messages of the peer on queue 0, */
 	uint32_t atomics;  /* and atomics */
 	unsigned asked;    /* Reads and atomics of the device, unanswered */
@@ -156,7 +157,7 @@ const char *stream_silence(struct test *t, struct stream *s);
  * they tell the same. */
 bool stream_left_unread(const struct test *t);
 /* A known-answer exchange behind a silence was answered. */
-const char *stream_has_gone_on(struct stream *s);
+const char *stream_has_gone_on(struct test *t, struct stream *s);
 /* How many octets have come that are no whole FPDU; *due: how many it has as
  * its length says, 0: the length has not come. */
 size_t stream_part(const struct stream *s, size_t *due);

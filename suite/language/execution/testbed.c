@@ -13,6 +13,29 @@
 
 #define TRACED_LINE 960u
 
+/* In place of what an agent says: what any device has, and no ULP can have
+ * taken away. */
+static struct agent_hello hello_alone(const struct device *d)
+{
+	struct agent_hello h = {
+		.agent = "none",
+		.impl = "a device without an agent",
+		.features = NEED_RESPONDER | NEED_SEND | NEED_SEND_INV |
+			    NEED_SEND_SE | NEED_SEND_SE_INV | NEED_WRITE |
+			    NEED_READ | NEED_TERMINATE | NEED_MPA_V1 |
+			    NEED_PRIVATE_DATA | NEED_MULTI_STREAM,
+		.untold = ~0u,
+		.max_ird = 1,
+		.max_ord = 1,
+		.max_private = MPA_PRIVATE_MAX,
+		.max_regions = 1,
+		.crc = AGENT_CRC_ASKED,
+	};
+
+	snprintf(h.addr, sizeof(h.addr), "%s", d->target);
+	return h;
+}
+
 bool testbed_open(struct testbed *bed, const struct device *d,
 		  struct link *link, enum model_profile p, double timeout_scale,
 		  char *why, size_t cap)
@@ -28,6 +51,8 @@ bool testbed_open(struct testbed *bed, const struct device *d,
 	bed->wait_ns = (uint64_t)(TESTBED_WAIT_NS * timeout_scale);
 	bed->log = observe_new();
 	bed->link = link;
+	if (device_is_alone(d))
+		bed->hello = hello_alone(d);
 	if (!bed->log || !bed->link) {
 		snprintf(why, cap, "out of memory");
 		return false;
@@ -80,6 +105,12 @@ bool testbed_reach_agent(struct testbed *bed, char *why, size_t cap)
 	enum agent_result r;
 
 	testbed_leave_agent(bed);
+	if (device_is_alone(bed->device)) {
+		bed->claims = claims_in_force(
+			claims_of(bed->device, bed->hello.features),
+			bed->contradictions, sizeof(bed->contradictions));
+		return true;
+	}
 	r = agent_open(&bed->agent, bed->device->agent, bed->device->agent_port,
 		       bed->token[0] ? (const uint8_t *)bed->token : NULL,
 		       strlen(bed->token), clock_now_ns() + bed->wait_ns);
@@ -142,8 +173,12 @@ struct dimension_limits testbed_limits(const struct testbed *bed)
 
 bool testbed_hear_agent(struct testbed *bed, char *why, size_t cap)
 {
-	enum agent_result r = agent_raw(bed->agent, "state conn=nothing",
-					clock_now_ns() + bed->wait_ns);
+	enum agent_result r;
+
+	if (device_is_alone(bed->device))
+		return true;
+	r = agent_raw(bed->agent, "state conn=nothing",
+		      clock_now_ns() + bed->wait_ns);
 
 	if (r == AGENT_OK || r == AGENT_REFUSED)
 		return true;
@@ -154,6 +189,8 @@ bool testbed_hear_agent(struct testbed *bed, char *why, size_t cap)
 
 bool testbed_agent_lost(const struct testbed *bed)
 {
+	if (device_is_alone(bed->device))
+		return !bed->claims; /* not yet there */
 	if (!bed->agent || agent_fd(bed->agent) < 0)
 		return true;
 	struct pollfd p = {.fd = agent_fd(bed->agent),

@@ -39,6 +39,16 @@ struct habits {
 	bool ird_open;               /* has IRD 3fff in every Reply */
 	bool unspecified;            /* names its errors of RDMAP by code FF */
 };
+/* What was found out of the ULP behind the port of a device without an agent. */
+struct ulp_habits {
+	bool no_crc;  /* its Replies have C=0, where that is left to it */
+	unsigned rtr; /* the RTRs of its Replies: RTR_ bits */
+	unsigned connections; /* at once; 0: no bound is known */
+	bool ird_open;        /* IRD 3fff in its Replies */
+	bool looking;         /* this is still being found out, */
+	bool bare;            /* just now without the private data it wants */
+};
+
 /* Whether the suite's own peer is held to the RFCs: a check of the suite, not
  * of a device. Strictly: what a case names is no excuse. */
 enum testbed_peer { PEER_TRUSTED, PEER_JUDGED, PEER_JUDGED_STRICTLY };
@@ -95,6 +105,7 @@ struct testbed {
 	struct segmentation segmentation;
 	struct readings readings; /* how this device is to be read */
 	struct habits habits;
+	struct ulp_habits ulp;
 	const struct ground *ground; /* what stands; NULL: everything */
 	enum model_profile profile;
 	unsigned spec;             /* its SPEC_ bit */

@@ -55,7 +55,7 @@ static bool goes_no_further(struct test *t, struct stream *s)
 	test_stands_on_directions(t, s);
 	s->starved = false;
 	if (stream_can_fence(t, s) && stream_fence(t, s)) {
-		test_seen(t, "%s", stream_has_gone_on(s));
+		test_seen(t, "%s", stream_has_gone_on(t, s));
 		return false;
 	}
 	test_seen(t, "%s", stream_end_text(t, s));
@@ -385,7 +385,10 @@ static bool no_octet_came(struct test *t, struct stream *s)
 {
 	for (unsigned i = 0; i < 3; i++)
 		dut_round_trip(t);
-	return !peer_has_octets(&s->peer);
+	if (peer_has_octets(&s->peer))
+		return false;
+	alone_asks(t, "it has had the time to send");
+	return true;
 }
 
 bool dut_octets_came(struct test *t)
@@ -443,6 +446,14 @@ static bool is_setup_terminate(const struct stream *s, const uint8_t *octets,
 	       memcmp(octets + 8, queue, sizeof(queue)) == 0;
 }
 
+/* A Reply of the ULP. */
+static bool is_reject(const uint8_t *octets, size_t n)
+{
+	struct mpa_startup f;
+
+	return mpa_startup_decode(&f, octets, n) && f.flags & MPA_R;
+}
+
 static bool closed_unanswered(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
@@ -492,6 +503,7 @@ static bool closed_unanswered(struct test *t, const struct expect *e)
 			  : s->end == STREAM_RESET ? "RST"
 						   : "TCP still open";
 
+	t->witnessed = n > 0 && !is_reject(octets, n);
 	test_seen(t, "%zu octets%s%s, then %s", n, n ? ": " : "",
 		  n ? test_hex(t, octets, n, HEX_SHOWN) : "", end);
 	return n == 0 && s->end != STREAM_UP;

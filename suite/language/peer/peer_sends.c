@@ -366,8 +366,8 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o)
 	uint32_t msn = 0;
 	size_t segments = 0;
 
-	if (!dut_max_ird(t) && (m->opcode == RDMAP_READ_REQUEST ||
-				m->opcode == RDMAP_ATOMIC_REQUEST))
+	if (!t->bed->hello.max_ird && (m->opcode == RDMAP_READ_REQUEST ||
+				       m->opcode == RDMAP_ATOMIC_REQUEST))
 		not_applicable(t, "the device has IRD 0, and takes no Read or "
 				  "Atomic Requests");
 	if (o->early && s->model)
@@ -381,6 +381,7 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o)
 		if (qn < PEER_QUEUES && msn == s->peer.msn[qn] && !m->keeps_msn)
 			s->peer.msn[qn]++;
 	}
+	s->to_queue_0 |= !tagged && qn == DDP_QN_SEND;
 	meets_message(t, s, m, n, tagged ? PEER_QUEUES : qn);
 	test_rests_on_message(t, s, o, tagged ? PEER_QUEUES : qn,
 			      n > step || m->l.set || overridden(m->mo, 0));
@@ -433,6 +434,7 @@ void peer_sends_octets(struct test *t, const void *octets, size_t n)
 				  "chunks, or not at all");
 	s->starved = false;
 	s->dirty = true;
+	s->to_queue_0 = true; /* for all that is known of them */
 	test_acts(t);
 	stream_link_failed(t, s,
 			   peer_send(&s->peer, OBSERVE_OCTETS_SENT, octets, n,

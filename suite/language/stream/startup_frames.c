@@ -150,6 +150,31 @@ static void send_control(struct test *t, struct stream *s, struct startup f,
 	session_looks(t, s);
 }
 
+/* What the ULP behind a port wants in each Request, before what the case has
+ * there. Where the case is about its length, that is right or wrong without. */
+static void add_private_data(struct test *t, const struct stream *s,
+			     struct startup *f)
+{
+	const struct device *d = t->bed->device;
+	size_t n = d->private_octets + f->private_octets;
+	size_t most = MPA_PRIVATE_MAX - (f->enhanced ? MPA_ENHANCED_OCTETS : 0);
+
+	if (!test_alone(t) || !d->private_octets || t->bed->ulp.bare ||
+	    f->reply || f->pd_length.set || f->exceeds || s->role != RESPONDER)
+		return;
+	if (n > most)
+		not_applicable(t, "its ULP wants private data, and they leave "
+				  "no room for this");
+	uint8_t *octets = test_alloc(t, n);
+
+	memcpy(octets, d->private_data, d->private_octets);
+	if (f->private_octets)
+		memcpy(octets + d->private_octets, f->private_data,
+		       f->private_octets);
+	f->private_data = octets;
+	f->private_octets = n;
+}
+
 void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 			     size_t to)
 {
@@ -161,6 +186,7 @@ void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 		send_control(t, s, f, from || to);
 		return;
 	}
+	add_private_data(t, s, &f);
 	fit_request(t, s, &f);
 	fit_buffer(t, &f);
 	f.no_crc |= !dut_has_crcs(t);

@@ -44,6 +44,7 @@ void on_stream(struct test *t, unsigned stream)
 struct stream *new_stream(struct test *t, enum case_role role,
 			  const struct stream_opts *o)
 {
+	alone_opens(t);
 	if (t->streams == TESTBED_STREAMS)
 		test_error(t, CAUSE_SUITE, "more than %u streams",
 			   TESTBED_STREAMS);
@@ -103,7 +104,8 @@ static bool is_aside(const struct test *t, const struct stream *s,
 
 static void see_end(struct test *t, struct stream *s, enum stream_end end)
 {
-	if (s->end == STREAM_UP && s->model) {
+	/* Whoever has ended it. */
+	if (s->end == STREAM_UP && s->model && !test_alone(t)) {
 		struct model_objections o;
 
 		t->look =
@@ -268,7 +270,7 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 						    test_frame_text(t, f),
 						    test_frame_hex(t, f, 96)));
 	}
-	*aside = is_aside(t, s, f);
+	*aside = is_aside(t, s, f) || alone_is_ulps(t, s, f);
 	if (*aside)
 		s->frame_count--;
 	return true;
@@ -315,7 +317,7 @@ void stream_needs_reads(struct test *t)
 	if (!(t->bed->claims & NEED_READ))
 		not_applicable(t, "the device does not claim read, and without "
 				  "it no known-answer exchange is possible");
-	if (!dut_max_ird(t))
+	if (!t->bed->hello.max_ird)
 		not_applicable(t, "the device has IRD 0, and without an "
 				  "inbound Read no known-answer exchange is "
 				  "possible");

@@ -99,8 +99,9 @@ const char *stream_end_text(struct test *t, const struct stream *s)
 			  : "the stream is still open";
 }
 
-const char *stream_has_gone_on(struct stream *s)
+const char *stream_has_gone_on(struct test *t, struct stream *s)
 {
+	t->witnessed = true;
 	s->starved = true; /* it was waited for long enough */
 	return "the stream goes on: a later known-answer exchange was answered";
 }
@@ -125,7 +126,7 @@ const char *stream_silence(struct test *t, struct stream *s)
 
 	t->bed->brief = brief;
 	if (answered)
-		return stream_has_gone_on(s);
+		return stream_has_gone_on(t, s);
 	if (stream_over(s))
 		return test_format(t,
 				   "silence, and once a known-answer exchange "
@@ -186,7 +187,8 @@ static void see_its_end(struct test *t, struct stream *s)
 static void finish(struct test *t, struct stream *s)
 {
 	if (stream_can_fence(t, s) && rests_on_answers(t) && s->dirty &&
-	    !s->may_stall && !stream_fence(t, s) && !stream_over(s))
+	    !s->may_stall && !test_alone(t) && !stream_fence(t, s) &&
+	    !stream_over(s))
 		test_judge(t, stream_part_row(s, RDMAP_5_2_1_16.index), false,
 			   false,
 			   test_format(t,

@@ -26,6 +26,8 @@ static unsigned objections_told(const struct test *t, unsigned short req)
 void test_objections(struct test *t, const struct model_objections *o,
 		     const char *about)
 {
+	if (t->streams && alone_explains(t, &t->stream[t->current]))
+		return;
 	for (unsigned i = 0; i < o->n; i++) {
 		const struct model_objection *ob = &o->list[i];
 		unsigned told = objections_told(t, ob->req);
@@ -85,6 +87,9 @@ static void model_start(struct test *t, struct stream *s)
 					? (unsigned)t->bed->hello.max_ord
 					: 16);
 
+	/* What was not negotiated, nobody knows. */
+	if (test_alone(t))
+		ird = ord = MODEL_UNLIMITED;
 	if (!t->bed->models[n] &&
 	    !(t->bed->models[n] = malloc(sizeof(struct model))))
 		test_error(t, CAUSE_SUITE, "out of memory");
@@ -115,8 +120,9 @@ static void model_start(struct test *t, struct stream *s)
 			.big_endian = t->bed->hello.big_endian,
 			.first_msn = s->opts.dut_msn ? s->opts.dut_msn : 1,
 			.regions_known = true,
-			.receives_known = true,
-			.works_known = !s->posted_early && !answers.open,
+			.receives_known = !test_alone(t),
+			.works_known = !s->posted_early && !answers.open &&
+				       !test_alone(t),
 			.sinks_elsewhere =
 				t->bed->hello.untold & AGENT_UNTOLD_LOCAL_KEYS,
 			.unspecified = t->bed->habits.unspecified,
@@ -126,7 +132,7 @@ static void model_start(struct test *t, struct stream *s)
 		model_setup_terminate(s->model, &answers.terminate);
 	s->peer_ord =
 		agreed_depth(dut_initiates ? a.responder_ord : a.initiator_ord,
-			     s->model->config.ird);
+			     test_alone(t) ? 1 : s->model->config.ird);
 	excuse_begin(t, s, &a);
 	for (unsigned i = 0; i < t->regions; i++) {
 		struct test_region *r = &t->region[i];

@@ -73,6 +73,12 @@ void peer_opens_tcp(struct test *t)
 {
 	int status = stream_tries(t, the_stream(t));
 
+	if (status != LINK_OK && test_alone(t))
+		test_error(
+			t, CAUSE_DEVICE,
+			"no connection to %s:%u: %s; is its ULP still there?",
+			t->bed->device->target, t->bed->device->target_port,
+			link_status_name(status));
 	if (status != LINK_OK)
 		test_fail(t, MPA_7_1_2_03.index,
 			  "due:  %s opens to the device's listener\n"
@@ -339,6 +345,19 @@ static void crcs_as_asked(struct test *t, const struct stream *s)
 		not_applicable(t, "the device has asked for CRCs");
 }
 
+/* Before the first case the like was answered: it is the service behind the
+ * port that is gone, or that does not take this peer any more. */
+static void alone_awaits_reply(struct test *t, struct stream *s)
+{
+	if (!dut_startup(t).came && !s->peer.rx_to)
+		test_error(t, CAUSE_DEVICE,
+			   "no Reply from %s:%u: %s; is its ULP still there?",
+			   t->bed->device->target, t->bed->device->target_port,
+			   stream_end_text(t, s));
+	if (!s->saw_startup)
+		case_awaits_startup(t, MPA_7_1_1_02);
+}
+
 unsigned case_connects(struct test *t, enum case_role role,
 		       const struct stream_opts *o)
 {
@@ -359,6 +378,8 @@ unsigned case_connects(struct test *t, enum case_role role,
 	peer_sends_startup(t, own_startup(s));
 	if (s->opts.reject && role == RESPONDER && !dut_startup(t).came)
 		not_applicable(t, "the device closes where its ULP rejects");
+	else if (role == RESPONDER && !s->opts.reject && test_alone(t))
+		alone_awaits_reply(t, s);
 	else if (role == RESPONDER && !s->opts.reject)
 		case_awaits_startup(t, s->opts.markers ? MPA_4_3_01
 						       : MPA_7_1_1_02);
@@ -392,7 +413,8 @@ void stream_may_be_rejected(struct test *t, const struct stream *s)
 	    f->private_octets < 4)
 		return;
 	mpa_enhanced_decode(&asked, f->private_data);
-	if (asked.ord > dut_max_ird(t) || asked.ird > dut_max_ord(t))
+	if (asked.ord > t->bed->hello.max_ird ||
+	    asked.ird > t->bed->hello.max_ord)
 		not_applicable(t,
 			       "the device has rejected an IRD of %u and an "
 			       "ORD of %u",

@@ -70,7 +70,7 @@ unsigned short unanswered_row(struct test *t, unsigned short row,
 
 	*tried = "";
 	if (!is_general(row) || s->role != RESPONDER || test_on_sctp(t) ||
-	    !s->sent_startup || t->shaken_by)
+	    !s->sent_startup || t->shaken_by || test_alone(t))
 		return row;
 	/* Who is silent is not waited for again. */
 	if (!s->saw_startup && s->end == STREAM_UP)

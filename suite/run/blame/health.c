@@ -29,7 +29,8 @@ static bool is_back(struct testbed *bed, char *why, size_t cap)
 {
 	if (!testbed_reach_agent(bed, why, cap))
 		return false;
-	if (agent_reset(bed->agent, clock_now_ns() + bed->wait_ns) == AGENT_OK)
+	if (device_is_alone(bed->device) ||
+	    agent_reset(bed->agent, clock_now_ns() + bed->wait_ns) == AGENT_OK)
 		return true;
 	snprintf(why, cap,
 		 "the agent takes sessions, and does not serve them: %s",

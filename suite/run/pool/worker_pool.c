@@ -423,10 +423,28 @@ unsigned runner_workers(const struct device *d, unsigned jobs, bool addresses)
 	return most;
 }
 
+/*
+ * What is behind a port may be in use: the connections at once, those of all
+ * cases together, are bounded. A case may have several of them.
+ */
+static void share_connections(struct run *run)
+{
+	enum { CASES_MOST = 8, OF_A_CASE = 4 };
+	unsigned all = run->bed->ulp.connections, cases = CASES_MOST;
+
+	if (all && all / OF_A_CASE < cases)
+		cases = all < OF_A_CASE ? 1 : all / OF_A_CASE;
+	if (cases < run->most)
+		run->most = cases;
+	run->wo.ulp.connections = all / run->most;
+}
+
 static void set_bounds(struct run *run)
 {
 	run->most = runner_workers(run->o->device, run->o->jobs,
 				   links_have_addresses());
+	if (device_is_alone(run->o->device))
+		share_connections(run);
 	run->jobs = run->o->jobs < run->most ? run->o->jobs : run->most;
 }
 

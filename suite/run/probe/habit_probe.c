@@ -170,8 +170,10 @@ void habit_probe(struct testbed *bed, uint64_t needs)
 	bed->habits = (struct habits){0};
 	if (bed->claims & NEED_READ && bed->claims & NEED_SEND)
 		bed->habits.unspecified = names_no_error(bed);
-	if (bed->claims & NEED_RESPONDER && bed->claims & NEED_MPA_V2 &&
-	    needs & (NEED_MPA_V2 | NEED_P2P))
+	if (device_is_alone(bed->device))
+		bed->habits.ird_open = bed->ulp.ird_open;
+	else if (bed->claims & NEED_RESPONDER && bed->claims & NEED_MPA_V2 &&
+		 needs & (NEED_MPA_V2 | NEED_P2P))
 		bed->habits.ird_open = leaves_ird_open(bed);
 	if (bed->claims & NEED_INITIATOR)
 		find_request(bed);

@@ -19,6 +19,7 @@
 #include "suite/run/plan/rerun.h"
 #include "suite/run/probe/preflight.h"
 #include "suite/run/probe/reading_probe.h"
+#include "suite/run/probe/target_probe.h"
 #include "suite/run/run.h"
 
 /* Of an exchange that others do in one ms. */
@@ -259,12 +260,43 @@ static void find_readings(struct run *run)
 static bool see_agent(struct run *run, char *why, size_t cap)
 {
 	return testbed_reach_agent(run->bed, why, cap) &&
-	       preflight_check_agent(run->bed, why, cap);
+	       (device_is_alone(run->o->device) ||
+		preflight_check_agent(run->bed, why, cap));
+}
+
+/* A production service may be behind the port: what will be done to it. */
+static void warn_target(const struct run *run)
+{
+	const struct device *d = run->o->device;
+
+	if (!device_is_alone(d))
+		return;
+	run_says(
+		run,
+		"%s, without an agent: connections are opened to %s port %u%s, "
+		"and right and wrong frames sent; nothing destructive is run, "
+		"and no memory that its ULP has offered is written to",
+		d->name, d->target, d->target_port,
+		d->connections ? ", no more at once than --max-connections"
+			       : "");
+}
+
+static bool see_target(struct run *run, char *why, size_t cap)
+{
+	static struct target_seen seen;
+
+	if (!device_is_alone(run->o->device))
+		return true;
+	if (!target_probe(run->bed, run->o->timeout_scale, &seen, why, cap))
+		return false;
+	for (size_t i = 0; i < seen.lines; i++)
+		run_says(run, "%s", seen.line[i]);
+	return true;
 }
 
 static bool meet(struct run *run, char *why, size_t cap)
 {
-	return see_agent(run, why, cap) &&
+	return see_agent(run, why, cap) && see_target(run, why, cap) &&
 	       (preflight_calibrate(run->bed, run->o->timeout_scale, why,
 				    cap) ||
 		run->o->force);
@@ -321,6 +353,7 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 	struct testbed *bed = run->bed;
 	char why[512];
 
+	warn_target(run);
 	run_awaits(run, "what the device and its agent answer first");
 	if (!host_tries(run, meet, why, sizeof(why))) {
 		run_progress(run, true);
@@ -339,6 +372,10 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 	run_awaits(run, "how the device encodes its fields");
 	find_readings(run);
 	run_progress(run, true);
+	if (!is_ended(run) && !target_goes_on(bed, why, sizeof(why))) {
+		give_up(run, why);
+		return true;
+	}
 	if (is_ended(run))
 		return true;
 	for (size_t i = 0; i < registry()->count; i++)
@@ -356,6 +393,8 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 		.peer = run->o->peer,
 		.readings = bed->readings,
 		.habits = bed->habits,
+		.ulp = bed->ulp,
+		.hello = bed->hello,
 		.ground = run->ground,
 		.wait_ns = bed->wait_ns,
 		.exchange_ns = bed->exchange_ns,

@@ -322,6 +322,8 @@ void worker_serve(const struct worker_options *o, int fd)
 	bed.segmentation = o->segmentation;
 	bed.readings = o->readings;
 	bed.habits = o->habits;
+	bed.ulp = o->ulp;
+	bed.hello = o->hello;
 	bed.peer = o->peer;
 	bed.ground = o->ground;
 	bed.waiting = o->waiting;

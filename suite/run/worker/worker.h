@@ -32,6 +32,8 @@ struct worker_options {
 	enum testbed_peer peer;
 	struct readings readings;    /* as probed */
 	struct habits habits;        /* likewise */
+	struct ulp_habits ulp;       /* of a device without an agent, */
+	struct agent_hello hello;    /* and in place of what one says */
 	const struct ground *ground; /* what stands, as it is found out */
 	uint64_t wait_ns;            /* as calibrated, */
 	uint64_t exchange_ns;        /* likewise */

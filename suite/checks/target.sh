@@ -1,0 +1,146 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# target.sh BUILD [NAME...] - devices without an agent. The built-in device
+# stands behind the port of an rping server, as each mutant and as each legal
+# variant, and `run --target` tests it there. No variant is accused: no FAIL, no
+# ERROR, and a WARN only under a row that it names. The mutants that are found by
+# a row that they break are counted; and those that are found by another one
+# alone: without an agent no case founds what they break, and no reading is
+# adopted.
+#
+# May be set: SAMPLE (1; every so many-th of all these devices) and PART (0;
+# which of these), LEAST (the mutants found have to be so many; of a whole run
+# only). Exit: 0 nobody was accused, 1 somebody was.
+set -u
+
+build=${1:?usage: target.sh BUILD [NAME...]}
+shift
+python=/usr/bin/python3
+[[ -x $python ]] || python=python3
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+
+"$python" - "$build" "$scratch" "${SAMPLE:-1}" "${PART:-0}" "${LEAST:-60}" \
+	"$@" <<'PY'
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+
+build, scratch, sample, part, least, *only = sys.argv[1:]
+warpspec = os.path.join(build, "warpspec")
+refdut = os.path.join(build, "warpspec-refdut")
+AT_ONCE = 4
+HANG_SECONDS = 300
+
+
+def listed(kind):
+    done = subprocess.run([refdut, f"--list-{kind}s"], capture_output=True,
+                          text=True, check=True)
+    # A mutant: name, rows, sentence; a variant: name, matter, rows, sentence.
+    at = 1 if kind == "mutant" else 2
+    return [(kind, f[0], set(f[at].split())) for f in
+            (line.split("\t") for line in done.stdout.splitlines())]
+
+
+devices = [("clean", "", set())] + listed("variant") + listed("mutant")
+if only:
+    devices = [d for d in devices if d[1] in only]
+else:
+    devices = devices[:1] + devices[1:][int(part) % int(sample)::int(sample)]
+with open("suite/checks/beside.txt", encoding="utf-8") as f:
+    beside = {}
+    for line in f:
+        words = line.split("#")[0].split()
+        if len(words) >= 2:
+            beside.setdefault(words[0].rstrip(":"), set()).update(words[1:])
+
+
+def tested(item):
+    """The report of a run, or a string that says why there is none."""
+    number, (kind, name, _) = item
+    report = os.path.join(scratch, f"{number}.json")
+    command = [refdut, "--ulp", "rping", "--bind", "127.0.0.1", "--port", "0"]
+    if name:
+        command += [f"--{kind}", name]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
+                          stderr=subprocess.DEVNULL) as device:
+        try:
+            port = device.stdout.readline().split()[-1]
+            done = subprocess.run(
+                [warpspec, "run", "--quiet", "--target", port,
+                 "--report", f"json={report}", "role:responder",
+                 # One that is silent costs a wait in each case.
+                 *(["--max-time", "40s"] if kind == "mutant" else [])],
+                capture_output=True, text=True, timeout=HANG_SECONDS,
+                stdin=subprocess.DEVNULL)
+            with open(report, encoding="utf-8") as f:
+                found = json.load(f)
+            found["status"], found["said"] = done.returncode, done.stderr
+            return found
+        except subprocess.TimeoutExpired:
+            return "the run hung"
+        except (OSError, ValueError, IndexError) as e:
+            return f"no report: {e}"
+        finally:
+            device.kill()
+            if os.path.exists(report):
+                os.unlink(report)
+
+
+passed = failed = 0
+found, missed, elsewhere = [], [], []
+with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+    for (kind, name, rows), report in zip(
+            devices, pool.map(tested, enumerate(devices))):
+        wrong, broken = [], set()
+        if isinstance(report, str):
+            wrong.append(report)
+            report = {"cases": []}
+        elif report["status"] == 3 and kind == "mutant":
+            # Nothing comes about with it, which is said before any case.
+            report = {"cases": []}
+        elif kind != "mutant" and report["status"] not in (0, 1):
+            wrong.append(report["said"].strip())
+        for case in report["cases"]:
+            now = {b["requirement"] for b in case.get("broken", [])}
+            told = f"{case['id']}: {case['detail'] or case['reason']}"
+            if case["verdict"] == "fail":
+                broken |= now
+            if kind == "mutant" and case["verdict"] == "warn":
+                broken |= now
+            if kind != "mutant" and (
+                    case["verdict"] in ("fail", "error") or
+                    case["verdict"] == "warn" and now - rows):
+                wrong.append(f"{case['verdict'].upper()} {told}")
+        if kind == "mutant":
+            if only and not broken & rows:
+                wrong.append("it is not found by a row that it breaks")
+            # One that breaks something else as well is told of by that.
+            (found if broken & rows else missed).append(name)
+            stray = broken - rows - beside.get(name, set())
+            if stray and not broken & rows:
+                elsewhere.append(name)
+                if only:
+                    print("    by another row: " + " ".join(sorted(stray)))
+        passed, failed = passed + (not wrong), failed + bool(wrong)
+        if wrong or only:
+            print("not ok" if wrong else "ok", kind, name,
+                  *(broken & rows if kind == "mutant" else ()), flush=True)
+            for line in wrong[:4]:
+                print("   ", line.strip().replace("\n", "\n      "), flush=True)
+
+total = len(found) + len(missed)
+print(f"target: {len(found)} of {total} mutants are found without an agent, "
+      f"{len(elsewhere)} more by another row")
+if int(sample) == 1 and not only and len(found) < int(least):
+    print(f"not ok: they have to be {least} at least")
+    failed += 1
+if os.environ.get("FOUND"):
+    with open(os.environ["FOUND"], "w", encoding="utf-8") as f:
+        f.write("".join(f"{n}\n" for n in sorted(found)))
+print(f"target: {passed} passed, {failed} failed")
+sys.exit(1 if failed or not passed else 0)
+PY

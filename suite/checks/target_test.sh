@@ -1,0 +1,126 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# target_test.sh BUILD - `run --target`, from the command line: what it says
+# before the first case, what there is to say of ports that cannot be tested, and
+# that no ULP is ever blamed (odd_ulps.py). Closes with the counts. Exit: 0 all
+# ok.
+set -u
+
+# shellcheck source=suite/checks/testing.sh
+. "${0%/*}/testing.sh"
+
+start "$refdut" --ulp rping --bind 127.0.0.1 --port 0
+device=${line##*:}
+mkfifo "$tmp/odd"
+exec 9<>"$tmp/odd"
+"$python" "$here/odd_ulps.py" "$device" <&9 >"$tmp/ports" 2>/dev/null &
+started+=($!)
+until grep -q ready "$tmp/ports"; do read -rt 0.05 <>"$tmp/odd"; done
+port() { sed -n "s/^$1 //p" "$tmp/ports"; }
+some=(mpa/startup mpa/crc ddp/header rdmap/opcodes foundations)
+
+# --- what it says ---------------------------------------------------------
+
+says "what will be done" 0 "nothing destructive is run" \
+	"$warpspec" run --target "127.0.0.1:$device" foundations
+for regex in "MPA revisions 1 and 2; .*RTR: Send Write Read" \
+	"CRCs are always used; markers are sent" "several connections at once" \
+	"private data is not required" "zero-length RDMA Read of any STag is answered"; do
+	if [[ $err =~ $regex ]]; then ok "before the first case: $regex"
+	else not_ok "before the first case: $regex" "$err"; fi
+done
+says "one connection at a time, if said" 0 "one connection at a time" \
+	"$warpspec" run --target "127.0.0.1:$device" --max-connections 1 foundations
+says "what needs an agent, says so" 0 "needs an agent" \
+	"$warpspec" run --target "127.0.0.1:$device" rdmap/write
+printf '[device]\ntarget = 127.0.0.1:%s\n' "$device" >"$tmp/target.ini"
+says "a device file with a target" 0 "passed" \
+	"$warpspec" run -d "$tmp/target.ini" mpa/startup
+refuses "an exploration of a target" "only 'run'" \
+	"$warpspec" explore -d "$tmp/target.ini"
+refuses "a check of an agent that is not there" "only 'run'" \
+	"$warpspec" check-agent -d "$tmp/target.ini"
+exits "a whole report" 0 "${run[@]}" --target "127.0.0.1:$device" \
+	--report json="$tmp/json" role:responder &&
+	report_holds "no case is accused, and many are judged" "$tmp/json" \
+		"not by['fail'] + by['error'] + by['warn'] and len(by['pass']) > 200"
+
+says "a fault is found without an agent" 1 "MPA-4.4-14" bash -c "
+	exec 3< <(exec '$refdut' --ulp rping --bind 127.0.0.1 --port 0 \
+		--mutant ignore_bad_crc 2>/dev/null); pid=\$!
+	read -r line <&3
+	'$warpspec' run --quiet --target 127.0.0.1:\${line##*:} mpa/crc
+	status=\$?; kill \$pid; exit \$status"
+says "what is judged without an agent" 0 "cases of a responder are judged" \
+	"$warpspec" coverage --target
+says "the cases that are" 0 "mpa/crc/wrong_crc_is_never_delivered" \
+	"$warpspec" list --target-only mpa/crc
+
+# --- ports that cannot be tested -------------------------------------------
+
+# NAME PORT REGEX: status 3, and one line.
+no_device()
+{
+	exits "$1" 3 "${run[@]}" --report summary="$tmp/said" --target "$2" "${some[@]}" || return
+	if [[ $(wc -l <"$tmp/err") -eq 1 && $err =~ $3 ]]; then ok "$1"
+	else not_ok "$1" "not one line that says /$3/: $err"; fi
+}
+no_device "nothing listens" 127.0.0.1:1 "no connection to 127.0.0.1:1: refused"
+no_device "a web server" "127.0.0.1:$(port web)" "HTTP/1.0.*no MPA Reply"
+no_device "silence" "127.0.0.1:$(port mute)" "sends nothing in answer"
+no_device "it closes" "127.0.0.1:$(port closes_before)" "closes on an MPA Request"
+no_device "it rejects" "127.0.0.1:$(port rejects)" "--private-data HEX"
+no_device "it wants private data" "127.0.0.1:$(port wants_private_data)" \
+	"--private-data HEX"
+no_device "it answers after 3 s" "127.0.0.1:$(port late)" \
+	"after 3.* s, .*--timeout-scale"
+no_device "it ends with the first error" "127.0.0.1:$(port refuses_after_an_error)" \
+	"answered, and does no more behind an error"
+no_device "a name that does not resolve" nosuch.invalid:20049 "does not resolve"
+refuses "no port" "expected HOST:PORT" "${run[@]}" --target 127.0.0.1 mpa
+refuses "a target and the built-in device" "choose one" \
+	"${run[@]}" --target 127.0.0.1:1 --refdut=ignore_bad_crc mpa
+refuses "a target and what may bring it down" "--destructive: not without" \
+	"${run[@]}" --target 127.0.0.1:1 --destructive mpa
+refuses "private data of nobody" "say --target" "${run[@]}" --private-data 00 mpa
+refuses "private data that are none" "expected 1 to 512 octets" \
+	"${run[@]}" --target 127.0.0.1:1 --private-data 0 mpa
+refuses "private data that are not there" "No such file" \
+	"${run[@]}" --target 127.0.0.1:1 --private-data @"$tmp/none" mpa
+
+# --- ULPs ---------------------------------------------------------------------
+
+# NAME PORT OPTION...: nobody is blamed.
+blames_nobody()
+{
+	local name=$1 at=$2
+	shift 2
+	"${run[@]}" --report json="$tmp/json" --target "127.0.0.1:$at" "$@" \
+		"${some[@]}" >"$tmp/out" 2>&1
+	report_holds "$name" "$tmp/json" \
+		"n > 100 and not by['fail'] + by['warn'] and not r.get('findings')"
+}
+blames_nobody "a ULP that closes at once" "$(port closes_at_once)"
+blames_nobody "a ULP that closes soon" "$(port closes_soon)"
+blames_nobody "a ULP that sends first" "$(port sends_first)"
+blames_nobody "a ULP that takes one peer at a time" "$(port one_at_a_time)"
+some+=(mpa/enhanced mpa/startup_refused)
+blames_nobody "a ULP that wants private data" "$(port wants_private_data)" \
+	--private-data cafe0001
+blames_nobody "with --max-connections" "$(port counts)" --max-connections 3 --jobs 8
+exec 8<>"/dev/tcp/127.0.0.1/$(port counts)"
+echo GET >&8
+read -rt 5 most <&8
+if [[ $most && $most -ge 1 && $most -le 3 ]]; then
+	ok "--max-connections is kept to"
+else
+	not_ok "--max-connections is kept to" "there were ${most:-?} at once"
+fi
+printf '\xca\xfe\x00\x01' >"$tmp/data"
+says "private data of a file" 0 "private data is required" "$warpspec" run \
+	--target "127.0.0.1:$(port wants_private_data)" \
+	--private-data "@$tmp/data" foundations
+
+echo "target-test: $passed passed, $failed failed"
+[[ $failed -eq 0 ]]

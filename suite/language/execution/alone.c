@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/language/execution/execution.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "suite/model/outcome/terminate.h"
+
+bool test_alone(const struct test *t)
+{
+	return device_is_alone(t->bed->device);
+}
+
+bool alone_asks(struct test *t, const char *what)
+{
+	if (!test_alone(t))
+		return false;
+	if (!t->evaluating) {
+		if (!t->unjudged)
+			t->unjudged = what;
+		not_applicable(t, ALONE_NEEDS_AGENT ": %s", what);
+	}
+	if (!t->asked)
+		t->asked = what;
+	return true;
+}
+
+/* --- startup ---------------------------------------------------------- */
+
+static void needs(struct test *t, bool other, const char *what)
+{
+	if (other)
+		alone_asks(t, what);
+}
+
+void alone_listens(struct test *t, const struct stream_opts *o,
+		   const struct agent_params *p)
+{
+	bool no_crc = t->bed->ulp.no_crc;
+
+	needs(t, p->reject, "its ULP is to reject");
+	needs(t, p->markers, "it is to ask for markers");
+	needs(t, o->dut_crc == OFF && !no_crc, "it is to do without CRCs");
+	needs(t, o->crc == OFF && o->dut_crc != OFF && no_crc,
+	      "it is to ask for CRCs");
+	needs(t, p->private_octets || o->beyond,
+	      "it is to send private data of its own");
+	needs(t, p->ird.given || p->ord.given || p->need_ord.given,
+	      "its IRD and ORD are to be set");
+	needs(t, p->msn.given, "its first MSN is to be set");
+	needs(t, p->pd != 0, "a protection domain is to be chosen");
+	needs(t, p->mpa == 1, "its revision of MPA is to be set");
+	needs(t, p->rtr && p->rtr != t->bed->ulp.rtr, "its RTRs are to be set");
+}
+
+/* What a ULP may choose is as it likes. */
+struct model_device alone_device(const struct test *t, unsigned rtr)
+{
+	enum { DEEPEST = 0x3ffe };
+
+	return (struct model_device){
+		.enhanced = t->bed->claims & NEED_MPA_V2,
+		.ird_max = DEEPEST,
+		.ird_open = true,
+		.rtr = (uint8_t)rtr,
+	};
+}
+
+void alone_sees_reply(struct test *t, struct stream *s)
+{
+	struct model_device *d = &s->as_device;
+	const struct mpa_startup *f = &s->seen_frame;
+
+	(void)t;
+	d->markers = f->flags & MPA_M;
+	d->rejects = f->flags & MPA_R;
+}
+
+void alone_takes_reply(struct test *t, const struct stream *s)
+{
+	const struct mpa_startup *f = &s->seen_frame;
+
+	if (!test_alone(t) || t->bed->ulp.looking)
+		return;
+	if (f->flags & MPA_R)
+		alone_excuses(t, "a Reply with R=1");
+	/* What the agent would have asked for. */
+	if (!((f->flags | s->sent_frame.flags) & MPA_C) &&
+	    s->opts.dut_crc != OFF)
+		not_applicable(t, ALONE_NEEDS_AGENT ": it is to ask for CRCs");
+}
+
+void alone_opens(struct test *t)
+{
+	unsigned up = 0, most = t->bed->ulp.connections;
+
+	if (!test_alone(t) || !most)
+		return;
+	for (unsigned i = 0; i < t->streams; i++) {
+		struct stream *s = &t->stream[i];
+
+		/* It is none any more, at either end. */
+		if (s->live && s->end == STREAM_UP && s->peer.fin_sent) {
+			while (stream_pull(t, s))
+				continue;
+			if (s->end == STREAM_UP)
+				peer_reset(&s->peer);
+		}
+		up += s->live && s->end == STREAM_UP && !s->peer.fin_sent &&
+		      !s->peer.reset_sent;
+	}
+	if (up >= most)
+		not_applicable(
+			t,
+			"there are to be no more than %u connection%s at "
+			"once",
+			most, most == 1 ? "" : "s");
+}
+
+/* --- who has sent it ------------------------------------------------------ */
+
+bool alone_is_ulps(const struct test *t, const struct stream *s,
+		   const struct frame *f)
+{
+	if (!test_alone(t) || s->role != RESPONDER || f->seg.short_header)
+		return false;
+	switch (f->seg.ddp.opcode) {
+	case RDMAP_WRITE:
+	case RDMAP_READ_REQUEST:
+	case RDMAP_SEND:
+	case RDMAP_SEND_INV:
+	case RDMAP_SEND_SE:
+	case RDMAP_SEND_SE_INV:
+	case RDMAP_ATOMIC_REQUEST:
+	case RDMAP_IMM:
+	case RDMAP_IMM_SE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What was sent to queue 0 may have met no buffer, or a shorter one (RFC 5041
+ * s7.1); and a catastrophic error may be one of the ULP's own work (RFC 5040
+ * s7.1). */
+bool alone_explains(const struct test *t, const struct stream *s)
+{
+	enum { UNTAGGED = 2, NO_BUFFER = 2, TOO_LONG = 5, UNKNOWN = 0xff };
+	struct mpa_enhanced e;
+
+	if (!test_alone(t) || !s->terminate)
+		return false;
+	struct rdmap_terminate term = case_terminate_of(s->terminate);
+
+	if (term.layer == TERM_RDMA && term.etype == 0)
+		return true;
+	if (term.layer != TERM_DDP || term.etype != UNTAGGED)
+		return false;
+	/* Its IRD, too, is the ULP's: 0 where none was negotiated. */
+	if (term.code == NO_BUFFER && !model_enhanced(&s->seen_frame, &e))
+		return true;
+	return s->to_queue_0 &&
+	       ((term.code >= NO_BUFFER && term.code <= TOO_LONG) ||
+		term.code == UNKNOWN);
+}
+
+/* By the golden model, which knows neither receives nor work, something was
+ * sent that no device may take. */
+static bool has_to_be_refused(const struct stream *s)
+{
+	for (unsigned i = 0; s->model && i < s->model->suspects; i++)
+		if (!model_outcomes_has(&s->model->suspect[i].outcomes,
+					MODEL_PROCESS))
+			return true;
+	return false;
+}
+
+/* How it has ended, or has not, may be the ULP's doing. */
+static bool is_ulps_end(const struct test *t, const struct stream *s)
+{
+	if (!s->live)
+		return false;
+	if (s->terminate)
+		return alone_explains(t, s);
+	return s->end != STREAM_UP || s->starved || s->flooded;
+}
+
+bool alone_accuses(struct test *t)
+{
+	const struct stream *s = t->streams ? &t->stream[t->current] : NULL;
+
+	if (!test_alone(t))
+		return true;
+	/* Octets where there may be none; a stream that goes on. */
+	if (t->witnessed)
+		return !s || !s->to_queue_0 || has_to_be_refused(s);
+	if (!t->contradicted)
+		return false;
+	for (unsigned i = 0; i < t->streams; i++)
+		if (is_ulps_end(t, &t->stream[i]))
+			return false;
+	return true;
+}
+
+void alone_excuses(struct test *t, const char *seen)
+{
+	char *line = test_alloc(t, strlen(seen) + 1);
+
+	for (size_t i = 0; i <= strlen(seen); i++)
+		line[i] = seen[i] == '\n' ? ' ' : seen[i];
+	seen = line;
+	not_applicable(t,
+		       "the device and the ULP behind its port cannot be told "
+		       "apart: %s",
+		       seen);
+}
