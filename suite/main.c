@@ -19,6 +19,7 @@
 #include "reports/load/load.h"
 #include "reports/publish/publish.h"
 #include "suite/agent_check/agent_check.h"
+#include "suite/audit/audit.h"
 #include "suite/catalogue/catalogue.h"
 #include "suite/catalogue/registry.h"
 #include "suite/cli/cli.h"
@@ -619,6 +620,27 @@ static int command_decode(struct cli *c)
 	return complain(EXIT_USAGE, why);
 }
 
+/* --- audit ----------------------------------------------------------------- */
+
+static int command_audit(struct cli *c)
+{
+	static struct run_result run;
+	const struct audit_options o = {.files = c->run.selectors,
+					.count = c->run.selector_count,
+					.profile = c->run.profile,
+					.spec = c->run.spec,
+					.strict = c->run.strict};
+	char why[1024];
+
+	if (!check_reports(c, why, sizeof(why)) ||
+	    !audit(&o, &run, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	if (run.note[0])
+		complain(0, run.note);
+	run.background = catalogue_background();
+	return publish_all(c, &run) ? run.exit_status : EXIT_SUITE;
+}
+
 static int command(struct cli *c)
 {
 	switch (c->command) {
@@ -646,6 +668,8 @@ static int command(struct cli *c)
 		return flushed(0);
 	case COMMAND_DECODE:
 		return command_decode(c);
+	case COMMAND_AUDIT:
+		return command_audit(c);
 	case COMMAND_DEVICE:
 		cli_device_keys();
 		return flushed(0);

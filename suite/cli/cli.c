@@ -64,6 +64,11 @@ static bool check(const struct cli *c, char *why, size_t cap)
 			 "hex itself");
 		return false;
 	}
+	if (c->command == COMMAND_AUDIT && c->run.selector_count == 0) {
+		snprintf(why, cap,
+			 "audit: name a capture; - is standard input");
+		return false;
+	}
 	if (c->command == COMMAND_DEVICE && !c->keys) {
 		snprintf(why, cap,
 			 "device: say --keys, for what may stand in a device "
