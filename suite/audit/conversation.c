@@ -136,6 +136,12 @@ static void take_request(struct conversation *c, unsigned from)
 			enter_midway(c);
 		return;
 	}
+	/* A Reply that nobody was seen to ask for: the Request is missing. */
+	if (memcmp(o->held, mpa_key_reply, MPA_KEY_OCTETS) == 0 &&
+	    (!c->flow->opened || from)) {
+		enter_midway(c);
+		return;
+	}
 	c->recognised = true;
 	if (!n)
 		return;
@@ -237,6 +243,9 @@ static void on_fpdu(void *user, const struct fpdu *f,
 		c->from[0].failed = true;
 		return;
 	}
+	if (c->searches[c->end] != c->from[c->end].searches)
+		observer_gap(&c->observer, side_of(c, c->end));
+	c->searches[c->end] = c->from[c->end].searches;
 	observer_fpdu(&c->observer, side_of(c, c->end), seg, f, crc, &o);
 	find(c, c->end, &o, name_of(seg), octets, n);
 }

@@ -45,6 +45,7 @@ struct conversation {
 	unsigned number;       /* of the audit's, from 1 */
 	unsigned initiator;    /* which end */
 	struct octets from[2]; /* by end */
+	unsigned searches[2];  /* of these, known to the observer */
 	uint8_t *request;      /* as it came */
 	size_t request_octets;
 	struct observer observer;

@@ -137,8 +137,13 @@ static void enter_midway(struct observer *o, enum observed_side side)
 	for (unsigned q = 0; q < 4; q++)
 		receives->rx[q].open = false;
 	for (unsigned i = 0; i < 2; i++) {
-		o->model[i]->lossy = true;
-		o->model[i]->wanted = o->model[i]->asked = 0;
+		struct model *m = o->model[i];
+
+		m->lossy = true;
+		m->wanted = m->asked = 0;
+		/* The first FPDU of either may be among what is missing. */
+		m->tx_frames += !m->tx_frames;
+		m->rx_frames += !m->rx_frames;
 	}
 }
 
@@ -154,11 +159,8 @@ bool observer_enters(struct observer *o, bool crc, enum model_profile profile)
 
 	if (!make(o, &either, &either))
 		return false;
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < 2; i++)
 		enter_midway(o, i);
-		/* It has sent before: nothing of it is the first. */
-		o->model[i]->tx_frames = o->model[i]->rx_frames = 1;
-	}
 	return true;
 }
 

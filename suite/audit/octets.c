@@ -8,9 +8,11 @@
 #include "harness/wire/rdmap.h"
 
 enum {
-	CHAIN = 4,         /* FPDUs in a row that are certain without CRC */
-	HEADERS = 20,      /* ULPDU_Length and the longest DDP header */
-	BUDGET = 16 << 20, /* of a search, and */
+	CHAIN = 4, /* FPDUs in a row that are certain without CRC */
+	/* Of FPDUs whose CRCs match: CRCs are in use, and markers are not. */
+	CERTAIN_MIDWAY = 4096,
+	HEADERS = 20,           /* ULPDU_Length and the longest DDP header */
+	BUDGET = 16 << 20,      /* of a search, and */
 	BUDGET_PER_OCTET = 256, /* that comes */
 };
 
@@ -68,6 +70,9 @@ void octets_begin_midway(struct octets *o)
 {
 	o->state = OCTETS_SEARCH;
 	o->crc = true;
+	o->markers = false;
+	o->aligned = false;
+	o->unsure = CERTAIN_MIDWAY;
 	o->budget = BUDGET;
 }
 
@@ -206,12 +211,17 @@ static bool search(struct octets *o)
 	return false;
 }
 
+/* Behind one, what is not right is no FPDU; in a stream whose start was not
+ * seen, for longer. */
 static void begin_search(struct octets *o)
 {
+	if (!o->unsure)
+		o->unsure = 1;
 	o->state = OCTETS_SEARCH;
+	o->searches++;
 	o->scanned = 0;
 	o->budget = BUDGET;
-	o->doubtful = o->unsure = false;
+	o->doubtful = false;
 }
 
 /* --- octets ----------------------------------------------------------------- */
@@ -236,7 +246,7 @@ static size_t take_frames(struct octets *o, const uint8_t *octets, size_t n,
 			o->state = OCTETS_LOST;
 			break;
 		}
-		o->unsure = false;
+		o->unsure -= one.used < o->unsure ? one.used : o->unsure;
 		o->doubtful = !right;
 		o->offset += (uint32_t)one.used;
 		fpdu(user, &one.fpdu, &one.seg, one.crc_right ? NULL : one.crc,
@@ -299,14 +309,14 @@ void octets_gap(struct octets *o, uint64_t n)
 			o->state = OCTETS_FRAMES;
 		return;
 	}
-	if (o->state == OCTETS_FRAMES && o->n >= 8 && !o->unsure &&
+	if (o->state == OCTETS_FRAMES && o->n >= 8 && o->unsure <= 1 &&
 	    fpdu_decode(&f, o->held, o->n, o->markers, o->offset, o->held, 0,
 			&used) == FPDU_MORE &&
 	    n && o->n + n <= used) {
 		o->skip = used - o->n - n;
 		o->offset += (uint32_t)used;
 		o->state = o->skip ? OCTETS_SKIP : OCTETS_FRAMES;
-		o->unsure = true;
+		o->unsure = 1;
 		octets_drop(o, o->n);
 		return;
 	}

@@ -34,7 +34,10 @@ struct octets {
 	bool markers, crc;
 	bool aligned;  /* FPDUs begin at multiples of 4 of that */
 	bool doubtful; /* the last FPDU was not right: is the framing lost? */
-	bool unsure;   /* the next one has to be right to be taken for one */
+	/* So many octets of FPDUs have to be right, one after the other, until
+	 * one that is not is taken for one. */
+	uint64_t unsure;
+	unsigned searches; /* begun: what was passed over is missing */
 	uint64_t skip;
 	size_t scanned;  /* of those held, in a search */
 	uint64_t budget; /* octets that a search may yet compare */

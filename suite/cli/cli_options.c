@@ -49,6 +49,10 @@ static const struct cli_command commands[] = {
 	 "Judge both sides of the iWARP streams in captures, pcap or pcapng; - "
 	 "is standard input.",
 	 false, true},
+	{"rejudge", COMMAND_REJUDGE, "RUN.json [OPTION...]",
+	 "Derive the verdicts of a past run again from its captures; where "
+	 "they differ, both are shown.",
+	 false, true},
 	{"help", COMMAND_HELP, "[COMMAND]",
 	 "Say this; or what a command takes, as COMMAND --help does.", false,
 	 false},
@@ -65,6 +69,7 @@ static const struct cli_command commands[] = {
 #define ICS         (1u << COMMAND_ICS)
 #define DECODE      (1u << COMMAND_DECODE)
 #define AUDIT       (1u << COMMAND_AUDIT)
+#define REJUDGE     (1u << COMMAND_REJUDGE)
 #define ALL         (~0u)
 
 static const struct cli_option options[] = {
@@ -87,8 +92,9 @@ static const struct cli_option options[] = {
 	 "socket, raw, sctp, or auto: as the device file says", false, false},
 	{"family", required_argument, OPT_FAMILY, RUN | EXPLORE | CHECK_AGENT,
 	 "4|6", "IPv4 or IPv6, of the built-in device", false, false},
-	{"spec", required_argument, OPT_SPEC, RUN | EXPLORE | ICS | AUDIT,
-	 "NAME", "rfc7306, draft-10, draft-03, draft-01", false, false},
+	{"spec", required_argument, OPT_SPEC,
+	 RUN | EXPLORE | ICS | AUDIT | REJUDGE, "NAME",
+	 "rfc7306, draft-10, draft-03, draft-01", false, false},
 	{"jobs", required_argument, OPT_JOBS, RUN | EXPLORE, "N",
 	 "workers (default: the machine's processors; of explore on the "
 	 "built-in device four times as many)",
@@ -98,8 +104,8 @@ static const struct cli_option options[] = {
 	{"seed", required_argument, OPT_SEED, RUN | EXPLORE, "S",
 	 "shuffle the order of execution; of explore: which programs", false,
 	 true},
-	{"report", required_argument, OPT_REPORT, RUN | EXPLORE | AUDIT,
-	 "FORMAT[=PATH]",
+	{"report", required_argument, OPT_REPORT,
+	 RUN | EXPLORE | AUDIT | REJUDGE, "FORMAT[=PATH]",
 	 "text, summary, json, junit, tap, html, sarif or github; may be "
 	 "repeated",
 	 true, true},
@@ -185,7 +191,8 @@ static const struct cli_option options[] = {
 	 false, false},
 	{"force", no_argument, OPT_FORCE, RUN, NULL,
 	 "run although the device is silent", false, false},
-	{"verbose", no_argument, OPT_VERBOSE, RUN | EXPLORE | AUDIT, NULL,
+	{"verbose", no_argument, OPT_VERBOSE, RUN | EXPLORE | AUDIT | REJUDGE,
+	 NULL,
 	 "report text: also what passed, INFO, SKIP, and each case that is "
 	 "BLOCKED",
 	 false, true},
@@ -238,7 +245,7 @@ static bool is_of(const struct cli_option *o, enum command c)
 
 const char *cli_short_options(enum command c)
 {
-	return c == COMMAND_AUDIT                         ? ":vh"
+	return c == COMMAND_AUDIT || c == COMMAND_REJUDGE ? ":vh"
 	       : c == COMMAND_RUN || c == COMMAND_EXPLORE ? ":d:vh"
 	       : c == COMMAND_CHECK_AGENT                 ? ":d:h"
 	       : c == COMMAND_ICS                         ? ":d:o:h"
