@@ -108,7 +108,7 @@ def chosen(kind, every):
 
 def both(devices):
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        return list(zip(devices, pool.map(lambda d: accused(*d[:2]), devices)))
+        yield from zip(devices, pool.map(lambda d: accused(*d[:2]), devices))
 
 
 if not only:
