@@ -322,6 +322,12 @@ cli: $(PROGRAMS)	## what bad input, dying agents and full disks get
 memory: $(PROGRAMS)	## memory that does not suffice: whole answers, or none (POINTS=12)
 	$(Q)suite/checks/memory_test.sh $(BUILD)
 
+audit: $(PROGRAMS)	## captures of clean, faulty and disturbed traffic, and of none
+	$(Q)suite/checks/audit_test.sh $(BUILD)
+
+audit-devices: $(PROGRAMS)	## captures of variants and mutants (VARIANTS=1 MUTANTS=1: each)
+	$(Q)suite/checks/audit_devices.sh $(BUILD)
+
 bundle: $(PROGRAMS)	## sealed runs: altered, hostile, by others; statements
 	$(Q)suite/checks/bundle_test.sh $(BUILD)
 

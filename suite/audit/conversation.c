@@ -136,9 +136,10 @@ static void take_request(struct conversation *c, unsigned from)
 			enter_midway(c);
 		return;
 	}
-	/* A Reply that nobody was seen to ask for: the Request is missing. */
-	if (memcmp(o->held, mpa_key_reply, MPA_KEY_OCTETS) == 0 &&
-	    (!c->flow->opened || from)) {
+	/* Who has not opened the connection, or was not seen to, may have been
+	 * asked before: a frame of it with another key is no Request. */
+	if ((!c->flow->opened || from) &&
+	    memcmp(o->held, mpa_key_request, MPA_KEY_OCTETS) != 0) {
 		enter_midway(c);
 		return;
 	}
@@ -300,19 +301,16 @@ void conversation_gap(struct conversation *c, unsigned from, uint64_t n,
 	c->at = *at;
 	c->side[from].gaps++;
 	c->side[from].lost += n;
-	switch (c->phase) {
-	case CONVERSATION_ASKS:
-	case CONVERSATION_ANSWERS:
+	if (c->phase == CONVERSATION_NONE)
+		return;
+	if (c->phase != CONVERSATION_FULL && c->phase != CONVERSATION_MIDWAY) {
+		/* What was held for the startup stands before the gap. */
 		enter_midway(c);
-		break;
-	case CONVERSATION_FULL:
-	case CONVERSATION_MIDWAY:
-		octets_gap(&c->from[from], n);
-		observer_gap(&c->observer, side_of(c, from));
-		break;
-	case CONVERSATION_NONE:
-		break;
+		for (unsigned i = 0; i < 2; i++)
+			take_fpdus(c, i, NULL, 0);
 	}
+	octets_gap(&c->from[from], n);
+	observer_gap(&c->observer, side_of(c, from));
 }
 
 void conversation_changed(struct conversation *c, unsigned from)

@@ -9,8 +9,7 @@
 
 enum {
 	CHAIN = 4, /* FPDUs in a row that are certain without CRC */
-	/* Of FPDUs whose CRCs match: CRCs are in use, and markers are not. */
-	CERTAIN_MIDWAY = 4096,
+
 	HEADERS = 20,           /* ULPDU_Length and the longest DDP header */
 	BUDGET = 16 << 20,      /* of a search, and */
 	BUDGET_PER_OCTET = 256, /* that comes */
@@ -72,7 +71,9 @@ void octets_begin_midway(struct octets *o)
 	o->crc = true;
 	o->markers = false;
 	o->aligned = false;
-	o->unsure = CERTAIN_MIDWAY;
+	/* A CRC that matches shows an FPDU. One that does not shows nothing
+	 * where nobody has seen that CRCs are in use, and markers are not. */
+	o->unsure = UINT64_MAX;
 	o->budget = BUDGET;
 }
 
@@ -246,7 +247,9 @@ static size_t take_frames(struct octets *o, const uint8_t *octets, size_t n,
 			o->state = OCTETS_LOST;
 			break;
 		}
-		o->unsure -= one.used < o->unsure ? one.used : o->unsure;
+		if (o->unsure != UINT64_MAX)
+			o->unsure -=
+				one.used < o->unsure ? one.used : o->unsure;
 		o->doubtful = !right;
 		o->offset += (uint32_t)one.used;
 		fpdu(user, &one.fpdu, &one.seg, one.crc_right ? NULL : one.crc,

@@ -239,7 +239,9 @@ bool outcome_of(const struct conversation *c, unsigned end, const char *place,
 		.judged = n ? list : NULL,
 		.teardown = teardown_of(s),
 		.skipped = !n,
-		.reason = n ? "" : "nothing of it was captured",
+		.reason = n ? "" : "no whole frame of it was captured",
+		.reading = "",
+		.reading_lines = "",
 	};
 
 	verdict_of(&ended, &a, out);
