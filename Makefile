@@ -325,6 +325,9 @@ memory: $(PROGRAMS)	## memory that does not suffice: whole answers, or none (POI
 audit: $(PROGRAMS)	## captures of clean, faulty and disturbed traffic, and of none
 	$(Q)suite/checks/audit_test.sh $(BUILD)
 
+bench-audit: $(PROGRAMS) $(BUILD)/bench/suite/audit/audit_bench	## captures per second, and against tshark
+	$(Q)suite/checks/bench_audit.sh $(BUILD)
+
 audit-devices: $(PROGRAMS)	## captures of variants and mutants (VARIANTS=1 MUTANTS=1: each)
 	$(Q)suite/checks/audit_devices.sh $(BUILD)
 
@@ -458,6 +461,6 @@ help:			## this list
 
 .PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
 	mutants kill-matrix pairs explore-mutants explore-planted prove starved network variants peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
-	crash readings manual forges bundle memory bench fuzz \
+	crash readings manual forges bundle memory bench fuzz audit audit-devices bench-audit \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

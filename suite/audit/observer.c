@@ -238,7 +238,7 @@ void observer_fpdu(struct observer *o, enum observed_side side,
 	bool right = !sends->config.crc || !crc;
 	struct model_outcomes due;
 
-	memset(out, 0, sizeof(*out));
+	out->n = 0;
 	if (is_passed_over(o, side, seg, right))
 		return;
 	model_dut_sends(sends, seg, fpdu, crc, out);
@@ -261,11 +261,15 @@ void observer_end(struct observer *o, enum observed_side side,
 		  enum model_end end, bool received,
 		  struct model_objections *out)
 {
+	const struct model *m = o->model[side];
+
 	memset(out, 0, sizeof(*out));
 	/* What has not reached it calls for nothing; and where the other end
-	 * has gone, there is nobody to be told. */
-	if (o->model[side] && received && !o->foggy && !o->ended[!side] &&
-	    !o->ended[side])
+	 * has gone, there is nobody to be told. Behind a fault that everybody
+	 * sees it may have ended for an earlier one that nobody sees, of DDP
+	 * say, and need not have said so (RFC 5041 s7.1). */
+	if (m && received && !o->foggy && !o->ended[!side] && !o->ended[side] &&
+	    (m->terminated || !m->suspects))
 		model_dut_ends(o->model[side], end, out);
 	o->ended[side] = true;
 }

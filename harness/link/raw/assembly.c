@@ -209,13 +209,17 @@ static struct flow *begin(struct assembly *a, const struct packet *p,
 
 static uint64_t digest(const uint8_t *octets, size_t n)
 {
-	uint64_t d = n * 0x9e3779b97f4a7c15u, word;
+	uint64_t d = n * 0x9e3779b97f4a7c15u, e = ~d, word, next;
 
-	for (; n >= 8; n -= 8, octets += 8) {
+	for (; n >= 16; n -= 16, octets += 16) {
 		memcpy(&word, octets, 8);
+		memcpy(&next, octets + 8, 8);
 		d = (d ^ word) * 0xff51afd7ed558ccdu;
+		e = (e ^ next) * 0xc4ceb9fe1a85ec53u;
 		d ^= d >> 29;
+		e ^= e >> 31;
 	}
+	d ^= e * 0x9e3779b97f4a7c15u;
 	for (; n; n--)
 		d = (d ^ *octets++) * 0x100000001b3u;
 	return d;
