@@ -325,7 +325,7 @@ memory: $(PROGRAMS)	## memory that does not suffice: whole answers, or none (POI
 audit: $(PROGRAMS)	## captures of clean, faulty and disturbed traffic, and of none
 	$(Q)suite/checks/audit_test.sh $(BUILD)
 
-bench-audit: $(PROGRAMS) $(BUILD)/bench/suite/audit/audit_bench	## captures per second, and against tshark
+bench-audit: $(PROGRAMS) $(BUILD)/bench/harness/link/raw/assembly_bench	## captures per second, and against tshark
 	$(Q)suite/checks/bench_audit.sh $(BUILD)
 
 audit-devices: $(PROGRAMS)	## captures of variants and mutants (VARIANTS=1 MUTANTS=1: each)

@@ -68,7 +68,8 @@ static bool make(struct observer *o, const struct model_config *initiator,
 
 	for (unsigned i = 0; i < 2; i++) {
 		o->model[i] = malloc(sizeof(*o->model[i]));
-		if (!o->model[i])
+		o->sent[i] = malloc(OBSERVED_SEGMENTS * sizeof(*o->sent[i]));
+		if (!o->model[i] || !o->sent[i])
 			return false;
 		model_init(o->model[i], config[i]);
 	}
@@ -168,7 +169,9 @@ void observer_ends(struct observer *o)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		free(o->model[i]);
+		free(o->sent[i]);
 		o->model[i] = NULL;
+		o->sent[i] = NULL;
 	}
 }
 
@@ -230,6 +233,101 @@ static void object_to_going_on(struct observer *o, enum observed_side side,
 			     });
 }
 
+/* --- what a Terminate returns ------------------------------------------------ */
+
+static void remember(struct observer *o, enum observed_side side,
+		     const struct ddp_segment *seg, size_t octets)
+{
+	struct observed_segment *s =
+		&o->sent[side][o->sent_count[side]++ % OBSERVED_SEGMENTS];
+	size_t n = seg->payload_octets < sizeof(s->head) ? seg->payload_octets
+							 : sizeof(s->head);
+
+	*s = (struct observed_segment){.ddp = seg->ddp,
+				       .octets = (uint16_t)octets};
+	if (n)
+		memcpy(s->head, seg->payload, n);
+}
+
+/* A Request of which nothing has been answered: what is returned of it is the
+ * whole of it (RFC 5040 s4.8). */
+static bool is_unanswered(const struct model *m, const struct ddp *d)
+{
+	for (unsigned i = 0; i < m->asked; i++) {
+		const struct model_request *q =
+			&m->ask[(m->asked_first + i) % MODEL_REQUESTS];
+
+		if (!q->atomic && !q->gone && q->msn == d->msn)
+			return !q->done;
+	}
+	return false;
+}
+
+/* The segment whose header it returns; of several that have the same, one of
+ * the length that it returns. */
+static const struct observed_segment *returned_by(
+	const struct observer *o, enum observed_side side,
+	const struct rdmap_terminate *t)
+{
+	const struct observed_segment *found = NULL;
+	uint8_t header[DDP_UNTAGGED_OCTETS];
+
+	for (uint64_t i = 0; i < o->sent_count[side]; i++) {
+		const struct observed_segment *s = &o->sent[side][i];
+
+		if (ddp_header_encode(&s->ddp, header) !=
+			    t->ddp_header_octets ||
+		    memcmp(header, t->ddp_header, t->ddp_header_octets) != 0)
+			continue;
+		if (!found || s->octets == t->segment_length)
+			found = s;
+	}
+	return found;
+}
+
+/*
+ * A Terminate returns the header of a segment, which is then at fault, for a
+ * reason that only its receiver knows: what else it returns has to be of that
+ * segment, too.
+ */
+static void suspect_returned(struct observer *o, enum observed_side side,
+			     const struct ddp_segment *seg)
+{
+	struct model *m = o->model[side];
+	struct rdmap_terminate t;
+	const struct observed_segment *s;
+
+	if (o->foggy || m->suspects ||
+	    o->sent_count[!side] > OBSERVED_SEGMENTS ||
+	    !rdmap_terminate_decode(&t, seg->payload, seg->payload_octets) ||
+	    t.truncated || !t.d || !t.ddp_header)
+		return;
+	s = returned_by(o, !side, &t);
+	/* To some devices the opcodes of extensions are not assigned. */
+	if (!s || s->ddp.opcode > RDMAP_TERMINATE)
+		return;
+	struct model_suspect suspect = {
+		.outcomes = {.n = 1,
+			     .outcome = {{.kind = MODEL_TERMINATE,
+					  .layer = t.layer,
+					  .etype = t.etype,
+					  .code = t.code}}},
+		.ddp = s->ddp,
+		.ulpdu_length = s->octets,
+		.has_rdma_header = s->ddp.opcode == RDMAP_READ_REQUEST &&
+				   is_unanswered(m, &s->ddp),
+	};
+
+	memcpy(suspect.rdma_header, s->head, sizeof(suspect.rdma_header));
+	m->suspect[m->suspects++] = suspect;
+}
+
+static bool is_terminate(const struct ddp_segment *seg)
+{
+	return !seg->short_header && !seg->ddp.tagged &&
+	       seg->ddp.opcode == RDMAP_TERMINATE;
+}
+
 void observer_fpdu(struct observer *o, enum observed_side side,
 		   const struct ddp_segment *seg, const struct fpdu *fpdu,
 		   const uint8_t *crc, struct model_objections *out)
@@ -241,6 +339,10 @@ void observer_fpdu(struct observer *o, enum observed_side side,
 	out->n = 0;
 	if (is_passed_over(o, side, seg, right))
 		return;
+	if (is_terminate(seg))
+		suspect_returned(o, side, seg);
+	if (!seg->short_header)
+		remember(o, side, seg, fpdu->ulpdu_length);
 	model_dut_sends(sends, seg, fpdu, crc, out);
 	object_to_going_on(o, side, seg, out);
 	model_peer_sends(receives, seg,

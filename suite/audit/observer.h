@@ -21,6 +21,15 @@
 
 enum observed_side { OBSERVED_INITIATOR, OBSERVED_RESPONDER };
 
+/* Segments of a side, for the Terminate that returns the header of one. */
+enum { OBSERVED_SEGMENTS = 128 };
+
+struct observed_segment {
+	struct ddp ddp;
+	uint16_t octets;
+	uint8_t head[RDMAP_READ_REQUEST_OCTETS]; /* of a Read Request */
+};
+
 struct observer {
 	struct model *model[2]; /* by side: it judges that one */
 	/* A direction was entered midway: up to the end of a message it is not
@@ -30,6 +39,8 @@ struct observer {
 	bool foggy;     /* Requests and Responses are not compared */
 	bool broken[2]; /* where its FPDUs begin is not certain any more */
 	bool ended[2];
+	struct observed_segment *sent[2]; /* by side: the last ones */
+	uint64_t sent_count[2];
 	/* The Reply calls for a Terminate of the initiator, and no other. */
 	struct model_outcomes terminate_due;
 };

@@ -9,7 +9,7 @@ set -u
 
 build=${1:?usage: bench_audit.sh BUILD}
 mib=${MIB:-256} piped=${PIPED:-1024}
-bench=$build/bench/suite/audit/audit_bench
+bench=$build/bench/harness/link/raw/assembly_bench
 file=$(mktemp) || exit 2
 trap 'rm -f "$file"' EXIT
 

@@ -4,7 +4,6 @@
  * those of offload, with CRCs. `--write FILE MIB` writes such a capture instead,
  * for a comparison with other programs.
  */
-#include "suite/audit/audit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include "harness/wire/fpdu.h"
 #include "harness/wire/mpa.h"
 #include "harness/wire/rdmap.h"
+#include "suite/audit/audit.h"
 
 enum { FRAME = 70000, SNAPLEN = 262144, LINK_ETHERNET = 1 };
 
@@ -115,7 +115,7 @@ static void write_capture(FILE *file, uint64_t octets, size_t payload)
 static void measure(const char *name, size_t payload, double floor)
 {
 	enum { MIB = 96 };
-	char path[] = "/tmp/audit_bench.XXXXXX", why[512];
+	char path[] = "/tmp/assembly_bench.XXXXXX", why[512];
 	char *const files[] = {path};
 	const struct audit_options o = {files, 1, MODEL_RFC7306, "", false};
 	struct run_result out;
