@@ -325,6 +325,15 @@ cli: $(PROGRAMS)	## what bad input, dying agents and full disks get
 memory: $(PROGRAMS)	## memory that does not suffice: whole answers, or none (POINTS=12)
 	$(Q)suite/checks/memory_test.sh $(BUILD)
 
+audit: $(PROGRAMS)	## captures of clean, faulty and disturbed traffic, and of none
+	$(Q)suite/checks/audit_test.sh $(BUILD)
+
+bench-audit: $(PROGRAMS) $(BUILD)/bench/harness/link/raw/assembly_bench	## captures per second, and against tshark
+	$(Q)suite/checks/bench_audit.sh $(BUILD)
+
+audit-devices: $(PROGRAMS)	## captures of variants and mutants (VARIANTS=1 MUTANTS=1: each)
+	$(Q)suite/checks/audit_devices.sh $(BUILD)
+
 bundle: $(PROGRAMS)	## sealed runs: altered, hostile, by others; statements
 	$(Q)suite/checks/bundle_test.sh $(BUILD)
 
@@ -455,6 +464,6 @@ help:			## this list
 
 .PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
 	mutants kill-matrix pairs explore-mutants explore-planted prove starved network variants target peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
-	crash readings manual forges bundle memory bench fuzz \
+	crash readings manual forges bundle memory bench fuzz audit audit-devices bench-audit \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

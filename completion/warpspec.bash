@@ -178,7 +178,7 @@ _warpspec()
 			# A quote, and what takes cases out.
 			[[ $word =~ ^[\'\"]?(\\?!)? ]] && head=${BASH_REMATCH[0]}
 			values=$(_warpspec_selectors "$program" "${word#"$head"}") ;;
-		decode) values=$(compgen -f -- "$word") ;;
+		decode | audit | rejudge) values=$(compgen -f -- "$word") ;;
 		help) values=$(_warpspec_commands "$program") ;;
 		*) values= ;;
 		esac

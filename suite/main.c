@@ -19,6 +19,8 @@
 #include "reports/load/load.h"
 #include "reports/publish/publish.h"
 #include "suite/agent_check/agent_check.h"
+#include "suite/audit/audit.h"
+#include "suite/audit/rejudge.h"
 #include "suite/catalogue/catalogue.h"
 #include "suite/catalogue/registry.h"
 #include "suite/cli/cli.h"
@@ -708,6 +710,43 @@ static int command_decode(struct cli *c)
 	return complain(EXIT_USAGE, why);
 }
 
+/* --- audit ----------------------------------------------------------------- */
+
+static int command_audit(struct cli *c)
+{
+	static struct run_result run;
+	const struct audit_options o = {.files = c->run.selectors,
+					.count = c->run.selector_count,
+					.profile = c->run.profile,
+					.spec = c->run.spec,
+					.strict = c->run.strict};
+	char why[1024];
+
+	if (!check_reports(c, why, sizeof(why)) ||
+	    !audit(&o, &run, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	if (run.note[0])
+		complain(0, run.note);
+	run.background = catalogue_background();
+	return publish_all(c, &run) ? run.exit_status : EXIT_SUITE;
+}
+
+static int command_rejudge(struct cli *c)
+{
+	static struct run_result run;
+	const struct run_result *past;
+	char why[1024];
+
+	if (!check_reports(c, why, sizeof(why)) ||
+	    !(past = report_load(c->run.selectors[0], why, sizeof(why))) ||
+	    !rejudge(past, c->run.profile, &run, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	if (run.note[0])
+		complain(0, run.note);
+	run.background = catalogue_background();
+	return publish_all(c, &run) ? run.exit_status : EXIT_SUITE;
+}
+
 static int command(struct cli *c)
 {
 	switch (c->command) {
@@ -735,6 +774,10 @@ static int command(struct cli *c)
 		return flushed(0);
 	case COMMAND_DECODE:
 		return command_decode(c);
+	case COMMAND_AUDIT:
+		return command_audit(c);
+	case COMMAND_REJUDGE:
+		return command_rejudge(c);
 	case COMMAND_DEVICE:
 		cli_device_keys();
 		return flushed(0);

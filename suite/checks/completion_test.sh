@@ -63,7 +63,7 @@ cd "$tmp" || exit 2
 touch my.ini known.ini
 mkdir captures
 
-offers "warpspec " run list show coverage explore check-agent device decode help -- warpspec
+offers "warpspec " run list show coverage explore check-agent device decode audit rejudge help -- warpspec
 offers_only "warpspec sh" show
 offers "warpspec run --" --device --refdut --jobs --report --strict -- \
 	--list-controls --list-mutants

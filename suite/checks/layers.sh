@@ -23,7 +23,7 @@ objection()
 # From the top floor down, each with the header that says what lives there. A
 # room includes and calls what lies below it, and nothing above.
 
-rooms=(report/report_command.h cli/cli.h decode/decode.h agent_check/agent_check.h explore/explore.h run/run.h ics/ics.h catalogue/catalogue.h language/case.h judge/verdict.h
+rooms=(report/report_command.h cli/cli.h decode/decode.h audit/audit.h agent_check/agent_check.h explore/explore.h run/run.h ics/ics.h catalogue/catalogue.h language/case.h judge/verdict.h
 	reading/reading.h device/device.h model/model.h dimension/dimension.h req/req.h)
 
 # ROOM: the folders it stands on, itself first, as a regular expression.
@@ -393,7 +393,7 @@ check_one_way()
 }
 for folder in harness/rnic harness/link harness/link/raw harness/link/sctp harness/peer \
 	harness/wire harness/refdut/ulp vectors/tool suite/explore suite/ics suite/catalogue \
-	suite/judge suite/reading suite/device suite/dimension suite/cli suite/report \
+	suite/judge suite/reading suite/device suite/dimension suite/cli suite/report suite/audit suite/decode \
 	reports/bundle; do
 	check_one_way "$folder"
 done

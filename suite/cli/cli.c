@@ -86,6 +86,15 @@ static bool check(const struct cli *c, char *why, size_t cap)
 			 "hex itself");
 		return false;
 	}
+	if (c->command == COMMAND_AUDIT && c->run.selector_count == 0) {
+		snprintf(why, cap,
+			 "audit: name a capture; - is standard input");
+		return false;
+	}
+	if (c->command == COMMAND_REJUDGE && c->run.selector_count != 1) {
+		snprintf(why, cap, "rejudge: name the JSON report of one run");
+		return false;
+	}
 	if (c->command == COMMAND_DEVICE && !c->keys) {
 		snprintf(why, cap,
 			 "device: say --keys, for what may stand in a device "

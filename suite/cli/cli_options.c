@@ -46,6 +46,14 @@ static const struct cli_command commands[] = {
 	 "Take octets apart into frames and their fields: a capture, a file of "
 	 "hex as xxd, hexdump or tcpdump write it, or hex itself.",
 	 false, false},
+	{"audit", COMMAND_AUDIT, "FILE... [OPTION...]",
+	 "Judge both sides of the iWARP streams in captures, pcap or pcapng; - "
+	 "is standard input.",
+	 false, true},
+	{"rejudge", COMMAND_REJUDGE, "RUN.json [OPTION...]",
+	 "Derive the verdicts of a past run again from its captures; where "
+	 "they differ, both are shown.",
+	 false, true},
 	{"help", COMMAND_HELP, "[COMMAND]",
 	 "Say this; or what a command takes, as COMMAND --help does.", false,
 	 false},
@@ -61,6 +69,8 @@ static const struct cli_command commands[] = {
 #define DEVICE      (1u << COMMAND_DEVICE)
 #define ICS         (1u << COMMAND_ICS)
 #define DECODE      (1u << COMMAND_DECODE)
+#define AUDIT       (1u << COMMAND_AUDIT)
+#define REJUDGE     (1u << COMMAND_REJUDGE)
 #define ALL         (~0u)
 
 static const struct cli_option options[] = {
@@ -91,7 +101,8 @@ static const struct cli_option options[] = {
 	 "socket, raw, sctp, or auto: as the device file says", false, false},
 	{"family", required_argument, OPT_FAMILY, RUN | EXPLORE | CHECK_AGENT,
 	 "4|6", "IPv4 or IPv6, of the built-in device", false, false},
-	{"spec", required_argument, OPT_SPEC, RUN | EXPLORE | ICS, "NAME",
+	{"spec", required_argument, OPT_SPEC,
+	 RUN | EXPLORE | ICS | AUDIT | REJUDGE, "NAME",
 	 "rfc7306, draft-10, draft-03, draft-01", false, false},
 	{"jobs", required_argument, OPT_JOBS, RUN | EXPLORE, "N",
 	 "workers (default: the machine's processors; of explore on the "
@@ -102,8 +113,8 @@ static const struct cli_option options[] = {
 	{"seed", required_argument, OPT_SEED, RUN | EXPLORE, "S",
 	 "shuffle the order of execution; of explore: which programs", false,
 	 true},
-	{"report", required_argument, OPT_REPORT, RUN | EXPLORE,
-	 "FORMAT[=PATH]",
+	{"report", required_argument, OPT_REPORT,
+	 RUN | EXPLORE | AUDIT | REJUDGE, "FORMAT[=PATH]",
 	 "text, summary, json, junit, tap, html, sarif or github; may be "
 	 "repeated",
 	 true, true},
@@ -144,7 +155,7 @@ static const struct cli_option options[] = {
 	 "also what is known to bring devices down; the built-in device gets "
 	 "it anyway",
 	 false, false},
-	{"strict", no_argument, OPT_STRICT, RUN, NULL,
+	{"strict", no_argument, OPT_STRICT, RUN | AUDIT, NULL,
 	 "a SHOULD not followed fails the run", false, false},
 	{"fail-fast", no_argument, OPT_FAIL_FAST, RUN | EXPLORE, NULL,
 	 "end at the first failure", false, true},
@@ -189,7 +200,8 @@ static const struct cli_option options[] = {
 	 false, false},
 	{"force", no_argument, OPT_FORCE, RUN, NULL,
 	 "run although the device is silent", false, false},
-	{"verbose", no_argument, OPT_VERBOSE, RUN | EXPLORE, NULL,
+	{"verbose", no_argument, OPT_VERBOSE, RUN | EXPLORE | AUDIT | REJUDGE,
+	 NULL,
 	 "report text: also what passed, INFO, SKIP, and each case that is "
 	 "BLOCKED",
 	 false, true},
@@ -249,10 +261,11 @@ static bool is_of(const struct cli_option *o, enum command c)
 
 const char *cli_short_options(enum command c)
 {
-	return c == COMMAND_RUN || c == COMMAND_EXPLORE ? ":d:vh"
-	       : c == COMMAND_CHECK_AGENT               ? ":d:h"
-	       : c == COMMAND_ICS                       ? ":d:o:h"
-							: ":h";
+	return c == COMMAND_AUDIT || c == COMMAND_REJUDGE ? ":vh"
+	       : c == COMMAND_RUN || c == COMMAND_EXPLORE ? ":d:vh"
+	       : c == COMMAND_CHECK_AGENT                 ? ":d:h"
+	       : c == COMMAND_ICS                         ? ":d:o:h"
+							  : ":h";
 }
 
 const struct option *cli_long_options(enum command c)

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/link/raw/capture_file.h"
 #include "harness/text/text_file.h"
 
 #define CAPTURE_MOST (1ull << 30)
@@ -357,20 +358,6 @@ static bool take_packets(struct input *in)
 
 /* --- files ----------------------------------------------------------------------- */
 
-static bool is_capture(const uint8_t magic[4])
-{
-	static const uint8_t all[][4] = {
-		{0xa1, 0xb2, 0xc3, 0xd4}, {0xd4, 0xc3, 0xb2, 0xa1},
-		{0xa1, 0xb2, 0x3c, 0x4d}, {0x4d, 0x3c, 0xb2, 0xa1},
-		{0x0a, 0x0d, 0x0d, 0x0a},
-	};
-
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (memcmp(magic, all[i], 4) == 0)
-			return true;
-	return false;
-}
-
 static bool read_capture(struct input *in, const char *path, FILE *f, char *why,
 			 size_t cap)
 {
@@ -401,7 +388,7 @@ static bool read_file(struct input *in, const char *path, char *why, size_t cap)
 		return false;
 	ssize_t n = pread(fd, magic, sizeof(magic), 0);
 
-	if (n == sizeof(magic) && is_capture(magic)) {
+	if (n == sizeof(magic) && capture_file_is(magic)) {
 		FILE *f = fdopen(fd, "rb");
 
 		if (f)

@@ -239,6 +239,40 @@ static bool objected(const struct fixture *f, unsigned short req)
 	return false;
 }
 
+/* Of a DUT of which only the wire is seen, memory may be the cause; what
+ * stands in the octets is not, where it does not stand there. */
+static void terminates_of_an_observed_device(void)
+{
+	struct model_config c = {.features = MODEL_ATOMICS,
+				 .crc = true,
+				 .ird = MODEL_UNLIMITED,
+				 .ord = MODEL_UNLIMITED,
+				 .observed = true};
+	struct ddp_segment s = tagged(RDMAP_WRITE, 0x999, BASE, "abcd", 4);
+	struct fixture f;
+
+	setup_with(&f, &c);
+	CU_ASSERT_EQUAL(peer(&f, s), MODEL_STIM_NONE);
+	CU_ASSERT_EQUAL(dut(&f, terminate_about(&f, 1, 1, 0, &s, false)), 0);
+	setup_with(&f, &c);
+	peer(&f, s);
+	dut(&f, terminate_about(&f, 1, 1, 4, &s, false));
+	CU_ASSERT_TRUE(
+		only(&f, MODEL_FAULT_TERMINATE_UNCALLED, REQ_OF(RDMAP_4_8_31)));
+	/* The version is another, and the length returned not the segment's. */
+	setup_with(&f, &c);
+	s.ddp.dv = 2;
+	peer(&f, s);
+	s.payload_octets = 3;
+	dut(&f, terminate_about(&f, 1, 1, 4, &s, false));
+	CU_ASSERT_TRUE(only(&f, MODEL_FAULT_TERMINATE_SEGMENT_LENGTH,
+			    REQ_OF(RDMAP_4_8_12)));
+	/* No region is known: nor is the address behind its TO. */
+	model_init(&f.m, &c);
+	CU_ASSERT_EQUAL(peer(&f, fetchadd(&f, 1, 1, BASE + 1, 1)),
+			MODEL_STIM_NONE);
+}
+
 static void the_wrong_terminates(void)
 {
 	struct fixture f;
@@ -488,6 +522,8 @@ int main(void)
 		{"right terminates", the_right_terminates},
 		{"which is meant", the_header_tells_which_is_meant},
 		{"wrong terminates", the_wrong_terminates},
+		{"terminates of an observed device",
+		 terminates_of_an_observed_device},
 		{"malformed terminates", the_malformed_terminates},
 		{"the end", the_end_of_the_stream},
 		{"another name", a_sink_may_have_another_name},

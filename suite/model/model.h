@@ -85,6 +85,10 @@ struct model_config {
 			       * than its region: RFC 5040 s4.4 has it be what
 			       * the Request says */
 	bool unspecified;     /* its errors of RDMAP have the code FF */
+	bool observed;        /* only the wire is seen: neither the DUT's ULP
+			       * nor its memory is known, nor what it claims,
+			       * so that it may have causes for a Terminate
+			       * that nobody sees */
 	bool atomics_known;   /* the word that an atomic leaves is certain, as
 			       * if the device had been seen to do it right:
 			       * for who asks what it does, not by whose

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "harness/link/raw/captured.h"
 
-#include <pcap/pcap.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/link/raw/capture_file.h"
 #include "harness/link/raw/packet.h"
 #include "harness/link/raw/packet_internal.h"
 
 #define PACKET_MOST 262144u
-#define NANOSECONDS 1000000000u
 
 /* As it came; `at` counts from the direction's first octet. */
 struct captured_segment {
@@ -158,82 +157,45 @@ bool captured_packet(struct captured *c, enum captured_link link,
 
 /* --- files ------------------------------------------------------------------ */
 
-/* How many octets stand before the IP header; -1: that is not known. */
-static int ip_at(int type, const uint8_t *octets, size_t n)
+/* Before IP there may be what is of no use here; else it is as it came. */
+static bool read_packet(struct captured *c, struct capture_packet *p,
+			bool *known)
 {
-	switch (type) {
-	case DLT_RAW:
-	case DLT_IPV4:
-	case DLT_IPV6:
-		return 0;
-	case DLT_NULL:
-	case DLT_LOOP:
-		return n > 4 ? 4 : -1;
-	case DLT_LINUX_SLL:
-		return n > 16 ? 16 : -1;
-	case DLT_LINUX_SLL2:
-		return n > 20 ? 20 : -1;
-	case DLT_EN10MB:
-		/* A VLAN's tag. */
-		return n > 18 && octets[12] == 0x81 && octets[13] == 0 ? 18
-								       : -1;
-	default:
-		return -1;
-	}
-}
+	*known = capture_link_known(p->link);
+	if (!*known)
+		return true;
+	bool ip = capture_packet_to_ip(p);
 
-static bool is_known(int type)
-{
-	static const uint8_t some[32];
-
-	return type == DLT_EN10MB || ip_at(type, some, sizeof(some)) >= 0;
+	return captured_packet(c, ip ? CAPTURED_IP : CAPTURED_ETHERNET,
+			       p->octets, p->n, p->length, p->at_ns);
 }
 
 bool captured_read(struct captured *c, FILE *file, char why[CAPTURED_WHY])
 {
-	char said[PCAP_ERRBUF_SIZE] = "";
-	pcap_t *pcap = pcap_fopen_offline_with_tstamp_precision(
-		file, PCAP_TSTAMP_PRECISION_NANO, said);
-	struct pcap_pkthdr *h;
-	const u_char *octets;
-	int status = -2, type;
-	bool ok = true;
+	char said[CAPTURE_FILE_WHY] = "";
+	struct capture_file *f = capture_file_open(file, said);
+	enum capture_status status = CAPTURE_END;
+	struct capture_packet p;
+	bool ok = true, known = true;
 
-	if (!pcap) {
-		fclose(file);
-		snprintf(why, CAPTURED_WHY, "no capture that libpcap reads: %s",
-			 said);
+	if (!f) {
+		snprintf(why, CAPTURED_WHY, "%s", said);
 		return false;
 	}
-	type = pcap_datalink(pcap);
-	if (!is_known(type)) {
-		snprintf(why, CAPTURED_WHY,
-			 "a capture of link type %d, which is neither Ethernet "
-			 "nor IP",
-			 type);
-		pcap_close(pcap);
-		return false;
-	}
-	while (ok && (status = pcap_next_ex(pcap, &h, &octets)) == 1) {
-		uint64_t at = (uint64_t)h->ts.tv_sec * NANOSECONDS +
-			      (uint64_t)h->ts.tv_usec;
-		int ip = ip_at(type, octets, h->caplen);
-		size_t skip = ip > 0 ? (size_t)ip : 0;
-
-		if (h->len < h->caplen)
-			h->len = h->caplen;
-		ok = captured_packet(
-			c, ip >= 0 ? CAPTURED_IP : CAPTURED_ETHERNET,
-			octets + skip, h->caplen - skip, h->len - skip, at);
-	}
+	while (ok && known &&
+	       (status = capture_file_next(f, &p, said)) == CAPTURE_PACKET)
+		ok = read_packet(c, &p, &known);
 	if (!ok)
 		snprintf(why, CAPTURED_WHY, "out of memory");
-	else if (status == -1)
+	else if (!known)
 		snprintf(why, CAPTURED_WHY,
-			 "truncated or damaged after packet %u: %s", c->packets,
-			 pcap_geterr(pcap));
-	pcap_close(pcap);
-	return ok && status != -1;
+			 "a capture of link type %u, which is neither Ethernet "
+			 "nor IP",
+			 p.link);
+	else if (status == CAPTURE_BROKEN)
+		snprintf(why, CAPTURED_WHY, "%s", said);
+	capture_file_close(f);
+	return ok && known && status == CAPTURE_END;
 }
 
 /* --- in their order ----------------------------------------------------------- */

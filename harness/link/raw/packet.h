@@ -50,6 +50,7 @@ struct packet {
 	/* ARP, ND: of the sender, or of the address that is announced. */
 	uint8_t lladdr[PACKET_MAC];
 	struct segment tcp;
+	size_t cut; /* octets of it that were not captured: its last ones */
 	/* The sender has left the checksum to its hardware. */
 	bool checksum_offloaded;
 	uint32_t mtu; /* of PACKET_TOO_BIG; 0: not given */
@@ -64,6 +65,10 @@ static inline uint32_t packet_tcp_headers(uint8_t family)
 /* n octets were captured of a frame of `length` octets. */
 void packet_decode(struct packet *p, const uint8_t *octets, size_t n,
 		   size_t length);
+/* The same of one that begins with IP, as a capture has it: its last octets
+ * may be missing (`cut`), and then no checksum of TCP is compared. */
+void packet_decode_ip(struct packet *p, const uint8_t *octets, size_t n,
+		      size_t length);
 
 /* From whom to whom a frame goes: both Ethernet addresses and both ends. */
 struct packet_path {

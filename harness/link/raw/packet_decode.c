@@ -287,7 +287,7 @@ static void decode_tcp(struct packet *p, struct cursor *c)
 	s->octets = c->at;
 	s->n = c->left;
 	p->kind = PACKET_TCP;
-	p->flaw = check_tcp(p, start, n);
+	p->flaw = p->cut ? PACKET_FINE : check_tcp(p, start, n);
 	if (p->flaw == PACKET_FINE)
 		p->flaw = decode_options(s, &options);
 	if (p->flaw != PACKET_FINE)
@@ -296,7 +296,8 @@ static void decode_tcp(struct packet *p, struct cursor *c)
 
 /* --- IP ---------------------------------------- */
 
-static void decode_ip4(struct packet *p, struct cursor *c, size_t length)
+static void decode_ip4(struct packet *p, struct cursor *c, size_t length,
+		       bool may_be_cut)
 {
 	const uint8_t *start = c->at;
 	size_t there = c->left;
@@ -315,13 +316,17 @@ static void decode_ip4(struct packet *p, struct cursor *c, size_t length)
 	skip(c, 2);
 	p->from = get_end(c, 4);
 	p->to = get_end(c, 4);
+	/* Sent with segmentation offload beyond 64 KiB, it says 0. */
+	if (total == 0 && (there == length || may_be_cut))
+		total = length;
+	if (may_be_cut && total > there && total <= length) {
+		p->cut = total - there;
+		total = there;
+	}
 	if (c->out || header > there || total > there) {
 		reject(p, PACKET_SHORT);
 		return;
 	}
-	/* Sent with segmentation offload beyond 64 KiB, it says 0. */
-	if (total == 0 && there == length)
-		total = there;
 	if (version >> 4 != 4 || header < IP4_OCTETS || total < header) {
 		reject(p, PACKET_BAD_HEADER);
 		return;
@@ -343,7 +348,8 @@ static void decode_ip4(struct packet *p, struct cursor *c, size_t length)
 }
 
 /* Extension headers, fragments among them, are not followed. */
-static void decode_ip6(struct packet *p, struct cursor *c)
+static void decode_ip6(struct packet *p, struct cursor *c, size_t length,
+		       bool may_be_cut)
 {
 	unsigned version = get8(c) >> 4;
 
@@ -354,6 +360,12 @@ static void decode_ip6(struct packet *p, struct cursor *c)
 
 	p->from = get_end(c, 6);
 	p->to = get_end(c, 6);
+	if (may_be_cut && n == 0 && length > IP6_OCTETS)
+		n = length - IP6_OCTETS;
+	if (may_be_cut && n > c->left && n + IP6_OCTETS <= length) {
+		p->cut = n - c->left;
+		n = c->left;
+	}
 	if (c->out || n > c->left) {
 		reject(p, PACKET_SHORT);
 		return;
@@ -386,9 +398,21 @@ void packet_decode(struct packet *p, const uint8_t *octets, size_t n,
 	else if (type == ETHER_ARP)
 		decode_arp(p, &c);
 	else if (type == ETHER_IP4)
-		decode_ip4(p, &c, length - PACKET_ETHER_OCTETS);
+		decode_ip4(p, &c, length - PACKET_ETHER_OCTETS, false);
 	else if (type == ETHER_IP6)
-		decode_ip6(p, &c);
+		decode_ip6(p, &c, length - PACKET_ETHER_OCTETS, false);
 	else
 		reject(p, PACKET_FOREIGN);
+}
+
+void packet_decode_ip(struct packet *p, const uint8_t *octets, size_t n,
+		      size_t length)
+{
+	struct cursor c = {.at = octets, .left = n};
+
+	*p = (struct packet){0};
+	if (n && octets[0] >> 4 == 6)
+		decode_ip6(p, &c, length, true);
+	else
+		decode_ip4(p, &c, length, true);
 }

@@ -210,7 +210,7 @@ void receive_atomic_request(struct model *m, const struct ddp_segment *seg,
 	/* The address counts, not the TO: RFC 7306 s5.1.1. */
 	i = memory_find(m, h.stag);
 	residue = i >= 0 ? m->region[i].residue : 0;
-	if ((h.to + residue) & 7)
+	if (((h.to + residue) & 7) && (i >= 0 || m->config.regions_known))
 		verdict_add(v, unaligned(h.aopcode));
 	judge_depth(m, v);
 	if (v->refused)

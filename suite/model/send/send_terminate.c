@@ -386,6 +386,46 @@ static unsigned short code_row(const struct model_suspect *s,
 		       : s->outcomes.req;
 }
 
+/*
+ * Errors whose cause stands in the octets that the peer sent, and nowhere
+ * else: the version of DDP or RDMAP, and a QN or an opcode. An extension that
+ * the DUT does not know has opcodes and a queue of its own.
+ */
+static bool has_cause_on_wire(const struct rdmap_terminate *t)
+{
+	return (t->layer == TERM_RDMA && t->etype == 2 && t->code == 5) ||
+	       (t->layer == TERM_DDP && t->etype == 1 && t->code == 4) ||
+	       (t->layer == TERM_DDP && t->etype == 2 && t->code == 6);
+}
+
+/*
+ * Of a DUT of which only the wire is seen. Memory, buffers and the ULP may be
+ * the cause, so that what is wrong with the Terminate has to stand in it, or
+ * in the message that it returns. A CRC keeps octets from changing on their
+ * way behind who observes.
+ */
+static void judge_observed(struct model *m, const struct rdmap_terminate *t,
+			   struct model_objections *out)
+{
+	unsigned i;
+
+	for (i = 0; i < m->suspects; i++) {
+		const struct model_suspect *s = &m->suspect[i];
+
+		if (!fits(m, &s->outcomes, t) || s->no_header)
+			continue;
+		if (names(t, s)) {
+			check_returned(m, t, s, out);
+			return;
+		}
+	}
+	if (m->suspects || m->peer_terminated || m->lossy || !m->config.crc ||
+	    !has_cause_on_wire(t))
+		return;
+	model_object(out, LEVEL(RDMAP_4_8_31), MODEL_FAULT_TERMINATE_UNCALLED,
+		     packed(t->layer, t->etype, t->code), MODEL_NOTHING);
+}
+
 void send_terminate(struct model *m, const struct ddp_segment *seg,
 		    struct model_objections *out)
 {
@@ -399,6 +439,10 @@ void send_terminate(struct model *m, const struct ddp_segment *seg,
 	m->term_layer = t.layer;
 	m->term_etype = t.etype;
 	m->term_code = t.code;
+	if (m->config.observed) {
+		judge_observed(m, &t, out);
+		return;
+	}
 	s = suspect_of(m, &t);
 	if (s) {
 		check_returned(m, &t, s, out);

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/audit/conversation.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/wire/rdmap.h"
+
+enum {
+	KEY_ALIKE = 12,        /* octets of a key that make it one */
+	HELD_MOST = 1 << 20,   /* until a startup frame is complete */
+	MIDWAY_MOST = 1 << 18, /* octets without an FPDU: it is no iWARP */
+	SHOWN = 32,            /* octets of a frame */
+};
+
+struct conversation *conversation_new(struct assembly_flow *f,
+				      enum model_profile profile)
+{
+	struct conversation *c = calloc(1, sizeof(*c));
+
+	if (c) {
+		c->flow = f;
+		c->profile = profile;
+	}
+	return c;
+}
+
+void conversation_free(struct conversation *c)
+{
+	if (!c)
+		return;
+	observer_ends(&c->observer);
+	findings_free(&c->findings);
+	octets_free(&c->from[0]);
+	octets_free(&c->from[1]);
+	free(c->request);
+	free(c);
+}
+
+static void leave(struct conversation *c)
+{
+	c->phase = CONVERSATION_NONE;
+	for (unsigned i = 0; i < 2; i++)
+		octets_free(&c->from[i]);
+	if (!c->recognised)
+		c->flow->ignored = true;
+}
+
+static enum observed_side side_of(const struct conversation *c, unsigned end)
+{
+	return end == c->initiator ? OBSERVED_INITIATOR : OBSERVED_RESPONDER;
+}
+
+/* --- what a finding is about ------------------------------------------------ */
+
+static void put_octets(char *text, size_t cap, const uint8_t *octets, size_t n)
+{
+	size_t at = strlen(text);
+
+	for (size_t i = 0; i < n && i < SHOWN && at + 8 < cap; i++)
+		at += (size_t)snprintf(text + at, cap - at, "%s%02x",
+				       i ? " " : " [", octets[i]);
+	snprintf(text + at, cap - at, "%s",
+		 !n          ? ""
+		 : n > SHOWN ? " ...]"
+			     : "]");
+}
+
+static void find(struct conversation *c, unsigned end,
+		 const struct model_objections *o, const char *what,
+		 const uint8_t *octets, size_t n)
+{
+	char about[256];
+
+	if (!o->n)
+		return;
+	snprintf(about, sizeof(about), "packet %" PRIu64 ", %s", c->at.packet,
+		 what);
+	put_octets(about, sizeof(about), octets, n);
+	findings_add(&c->findings, end, o, about);
+}
+
+/* --- startup ---------------------------------------------------------------- */
+
+static bool is_alike(const uint8_t *octets, const uint8_t key[MPA_KEY_OCTETS])
+{
+	unsigned same = 0;
+
+	for (unsigned i = 0; i < MPA_KEY_OCTETS; i++)
+		same += octets[i] == key[i];
+	return same >= KEY_ALIKE;
+}
+
+static void side_offers(struct conversation *c, unsigned end,
+			const struct mpa_startup *f)
+{
+	struct conversation_side *s = &c->side[end];
+
+	s->startup = true;
+	s->flags = f->flags;
+	s->rev = f->rev;
+	s->enhanced = model_enhanced(f, &s->offers);
+}
+
+/* A whole startup frame at the head of what is held: its octets, or 0. */
+static size_t whole_startup(const struct octets *o)
+{
+	size_t n = mpa_startup_octets(o->held, o->n);
+
+	return o->n >= MPA_HEADER_OCTETS && n <= o->n ? n : 0;
+}
+
+static void enter_midway(struct conversation *c)
+{
+	c->phase = CONVERSATION_MIDWAY;
+	c->initiator = 0;
+	for (unsigned i = 0; i < 2; i++)
+		octets_begin_midway(&c->from[i]);
+}
+
+static void take_request(struct conversation *c, unsigned from)
+{
+	struct octets *o = &c->from[from];
+	struct model_objections objections;
+	struct mpa_startup request;
+	size_t n = whole_startup(o);
+
+	if (o->n < MPA_KEY_OCTETS)
+		return;
+	if (!is_alike(o->held, mpa_key_request)) {
+		if (c->flow->opened)
+			leave(c);
+		else
+			enter_midway(c);
+		return;
+	}
+	/* Who has not opened the connection, or was not seen to, may have been
+	 * asked before: a frame of it with another key is no Request. */
+	if ((!c->flow->opened || from) &&
+	    memcmp(o->held, mpa_key_request, MPA_KEY_OCTETS) != 0) {
+		enter_midway(c);
+		return;
+	}
+	c->recognised = true;
+	if (!n)
+		return;
+	c->request = malloc(n);
+	if (!c->request) {
+		o->failed = true;
+		leave(c);
+		return;
+	}
+	memcpy(c->request, o->held, n);
+	c->request_octets = n;
+	c->initiator = from;
+	c->phase = CONVERSATION_ANSWERS;
+	mpa_startup_decode(&request, c->request, n);
+	side_offers(c, from, &request);
+	observer_request(&request, &objections);
+	find(c, from, &objections, "MPA Request", c->request, n);
+	octets_drop(o, n);
+}
+
+static void begin_full(struct conversation *c,
+		       const struct mpa_startup *request,
+		       const struct mpa_startup *reply)
+{
+	struct model_agreed a = model_agree(request, reply);
+	unsigned i = c->initiator;
+	const uint16_t mss[2] = {c->flow->mss[i], c->flow->mss[!i]};
+
+	if (!observer_starts(&c->observer, request, reply, c->profile, mss)) {
+		c->from[0].failed = true;
+		leave(c);
+		return;
+	}
+	c->phase = CONVERSATION_FULL;
+	octets_begin(&c->from[i], a.crc, a.markers_by_initiator);
+	octets_begin(&c->from[!i], a.crc, a.markers_by_responder);
+}
+
+static void take_reply(struct conversation *c)
+{
+	unsigned from = !c->initiator;
+	struct octets *o = &c->from[from];
+	struct model_objections objections;
+	struct mpa_startup request, reply;
+	size_t n = whole_startup(o);
+
+	if (o->n >= MPA_KEY_OCTETS && !is_alike(o->held, mpa_key_reply))
+		leave(c);
+	if (!n || c->phase != CONVERSATION_ANSWERS)
+		return;
+	mpa_startup_decode(&request, c->request, c->request_octets);
+	mpa_startup_decode(&reply, o->held, n);
+	side_offers(c, from, &reply);
+	observer_reply(&request, &reply, &objections);
+	find(c, from, &objections, "MPA Reply", o->held, n);
+	/* The frame is needed until both are compared. */
+	if (mpa_kind(&request) != MPA_KIND_REQUEST ||
+	    mpa_kind(&reply) != MPA_KIND_REPLY || (reply.flags & MPA_R)) {
+		leave(c);
+		return;
+	}
+	begin_full(c, &request, &reply);
+	if (c->phase == CONVERSATION_FULL)
+		octets_drop(o, n);
+}
+
+/* --- FPDUs ------------------------------------------------------------------ */
+
+static void count(struct conversation_side *s, const struct fpdu *f,
+		  const struct ddp_segment *seg, size_t n)
+{
+	s->fpdus++;
+	s->octets += n;
+	if (f->ulpdu_length > s->longest)
+		s->longest = f->ulpdu_length;
+	if (seg->short_header)
+		return;
+	s->messages[seg->ddp.opcode] += seg->ddp.last;
+	s->terminated |= seg->ddp.opcode == RDMAP_TERMINATE;
+}
+
+static const char *name_of(const struct ddp_segment *seg)
+{
+	return seg->short_header ? "a ULPDU too short for its header"
+				 : rdmap_opcode_name(seg->ddp.opcode);
+}
+
+static void on_fpdu(void *user, const struct fpdu *f,
+		    const struct ddp_segment *seg, const uint8_t *crc,
+		    const uint8_t *octets, size_t n)
+{
+	struct conversation *c = user;
+	struct model_objections o;
+
+	c->recognised = true;
+	count(&c->side[c->end], f, seg, n);
+	if (!c->observer.model[0] &&
+	    !observer_enters(&c->observer, true, c->profile)) {
+		c->from[0].failed = true;
+		return;
+	}
+	if (c->searches[c->end] != c->from[c->end].searches)
+		observer_gap(&c->observer, side_of(c, c->end));
+	c->searches[c->end] = c->from[c->end].searches;
+	observer_fpdu(&c->observer, side_of(c, c->end), seg, f, crc, &o);
+	find(c, c->end, &o, name_of(seg), octets, n);
+}
+
+static void take_fpdus(struct conversation *c, unsigned from,
+		       const uint8_t *octets, size_t n)
+{
+	struct octets *o = &c->from[from];
+
+	c->end = from;
+	octets_take(o, octets, n, on_fpdu, c);
+	if (o->state == OCTETS_LOST && !c->side[from].not_judged_from)
+		c->side[from].not_judged_from = c->at.packet;
+	if (c->phase == CONVERSATION_MIDWAY && !c->recognised &&
+	    o->passed > MIDWAY_MOST)
+		leave(c);
+}
+
+void conversation_octets(struct conversation *c, unsigned from,
+			 const uint8_t *octets, size_t n,
+			 const struct assembly_at *at)
+{
+	struct octets *o = &c->from[from];
+
+	c->at = *at;
+	if (c->phase == CONVERSATION_FULL || c->phase == CONVERSATION_MIDWAY) {
+		take_fpdus(c, from, octets, n);
+		return;
+	}
+	if (c->phase == CONVERSATION_NONE)
+		return;
+	if (o->n + n > HELD_MOST || !octets_hold(o, octets, n)) {
+		leave(c);
+		return;
+	}
+	if (c->phase == CONVERSATION_ASKS)
+		take_request(c, from);
+	if (c->phase == CONVERSATION_ANSWERS)
+		take_reply(c);
+	/* The initiator may have sent on, or it is no startup at all. */
+	for (unsigned i = 0; i < 2; i++)
+		if (c->phase == CONVERSATION_FULL ||
+		    c->phase == CONVERSATION_MIDWAY)
+			take_fpdus(c, i, NULL, 0);
+}
+
+/* --- what the capture lacks, and the end -------------------------------------- */
+
+void conversation_gap(struct conversation *c, unsigned from, uint64_t n,
+		      const struct assembly_at *at)
+{
+	c->at = *at;
+	c->side[from].gaps++;
+	c->side[from].lost += n;
+	if (c->phase == CONVERSATION_NONE)
+		return;
+	if (c->phase != CONVERSATION_FULL && c->phase != CONVERSATION_MIDWAY) {
+		/* What was held for the startup stands before the gap. */
+		enter_midway(c);
+		for (unsigned i = 0; i < 2; i++)
+			take_fpdus(c, i, NULL, 0);
+	}
+	octets_gap(&c->from[from], n);
+	observer_gap(&c->observer, side_of(c, from));
+}
+
+void conversation_changed(struct conversation *c, unsigned from)
+{
+	c->side[from].changed++;
+}
+
+void conversation_ends(struct conversation *c, unsigned from, bool reset,
+		       bool acked, const struct assembly_at *at)
+{
+	struct model_objections o;
+	bool all = c->from[0].state == OCTETS_FRAMES &&
+		   c->from[1].state == OCTETS_FRAMES;
+
+	c->at = *at;
+	if (reset)
+		c->side[from].reset = true;
+	else
+		c->side[from].fin = true;
+	if (c->phase != CONVERSATION_FULL)
+		return;
+	observer_end(&c->observer, side_of(c, from),
+		     reset ? MODEL_END_RST : MODEL_END_FIN, acked && all, &o);
+	find(c, from, &o, reset ? "RST" : "FIN", NULL, 0);
+}

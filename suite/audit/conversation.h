@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One connection of a capture: its startup, then its FPDUs, and what is found
+ * wrong with either side. It ends as one result for each side.
+ */
+#ifndef SUITE_AUDIT_CONVERSATION_H
+#define SUITE_AUDIT_CONVERSATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "harness/link/raw/assembly.h"
+#include "suite/audit/finding.h"
+#include "suite/audit/observer.h"
+#include "suite/audit/octets.h"
+
+enum conversation_phase {
+	CONVERSATION_ASKS,    /* no startup frame yet */
+	CONVERSATION_ANSWERS, /* a Request, and no Reply */
+	CONVERSATION_FULL,
+	CONVERSATION_MIDWAY, /* its start is missing */
+	CONVERSATION_NONE,   /* no iWARP, or no longer */
+};
+
+/* What one side was seen to do. */
+struct conversation_side {
+	bool startup; /* its frame was seen: */
+	uint8_t flags, rev;
+	bool enhanced;
+	struct mpa_enhanced offers;
+	uint64_t fpdus, octets; /* of FPDUs */
+	uint64_t messages[16];  /* that ended, by opcode */
+	uint16_t longest;       /* ULPDU */
+	unsigned gaps;
+	uint64_t lost; /* octets */
+	unsigned changed;
+	bool fin, reset, terminated;
+	uint64_t not_judged_from; /* the packet; 0: all was judged */
+};
+
+struct conversation {
+	enum conversation_phase phase;
+	enum model_profile profile;
+	struct assembly_flow *flow;
+	unsigned number;       /* of the audit's, from 1 */
+	unsigned initiator;    /* which end */
+	struct octets from[2]; /* by end */
+	unsigned searches[2];  /* of these, known to the observer */
+	uint8_t *request;      /* as it came */
+	size_t request_octets;
+	struct observer observer;
+	struct conversation_side side[2]; /* by end */
+	struct findings findings;
+	bool recognised; /* as iWARP */
+	/* of the octets in hand */
+	unsigned end;
+	struct assembly_at at;
+};
+
+struct conversation *conversation_new(struct assembly_flow *f,
+				      enum model_profile profile);
+void conversation_free(struct conversation *c);
+
+void conversation_octets(struct conversation *c, unsigned from,
+			 const uint8_t *octets, size_t n,
+			 const struct assembly_at *at);
+void conversation_gap(struct conversation *c, unsigned from, uint64_t n,
+		      const struct assembly_at *at);
+void conversation_changed(struct conversation *c, unsigned from);
+void conversation_ends(struct conversation *c, unsigned from, bool reset,
+		       bool acked, const struct assembly_at *at);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/audit/finding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "suite/language/text/objection_text.h"
+
+static unsigned kept_of(const struct findings *f, unsigned end,
+			unsigned short req)
+{
+	unsigned n = 0;
+
+	for (const struct finding *x = f->first; x; x = x->next)
+		n += x->end == end && x->req == req;
+	return n;
+}
+
+static void keep(struct findings *f, unsigned end, unsigned short req,
+		 const char *about, const char *text)
+{
+	size_t a = strlen(about), n = strlen(text);
+	struct finding *x = malloc(sizeof(*x) + a + n + 3);
+
+	if (!x) {
+		f->failed = true;
+		return;
+	}
+	*x = (struct finding){.end = end, .req = req};
+	memcpy(x->text, about, a);
+	memcpy(x->text + a, ": ", 2);
+	memcpy(x->text + a + 2, text, n + 1);
+	if (!f->first)
+		f->last = &f->first;
+	*f->last = x;
+	f->last = &x->next;
+	f->count++;
+}
+
+/* The words of an objection are those of a case, and made in its memory. */
+static struct test *words(void)
+{
+	static struct testbed bed;
+	static struct test t = {.bed = &bed};
+
+	if (bed.log)
+		observe_reset(bed.log);
+	else
+		bed.log = observe_new();
+	t.interpreter.arena.log = bed.log;
+	return bed.log ? &t : NULL;
+}
+
+void findings_add(struct findings *f, unsigned end,
+		  const struct model_objections *o, const char *about)
+{
+	for (unsigned i = 0; i < o->n; i++) {
+		unsigned short req = o->list[i].req;
+
+		if (kept_of(f, end, req) == FINDINGS_OF_ONE ||
+		    f->count == FINDINGS_MOST) {
+			f->more = true;
+			continue;
+		}
+		struct test *t = words();
+
+		if (t)
+			keep(f, end, req, about,
+			     objection_text(t, &o->list[i]));
+		else
+			f->failed = true;
+	}
+}
+
+void findings_free(struct findings *f)
+{
+	while (f->first) {
+		struct finding *x = f->first;
+
+		f->first = x->next;
+		free(x);
+	}
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the model objects to, kept for the report. */
+#ifndef SUITE_AUDIT_FINDING_H
+#define SUITE_AUDIT_FINDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "suite/model/outcome/objection.h"
+
+/* Of one requirement and side so many are kept. */
+enum { FINDINGS_OF_ONE = 8, FINDINGS_MOST = 32 };
+
+struct finding {
+	struct finding *next;
+	unsigned end; /* which one of the connection is at fault */
+	unsigned short req;
+	char text[]; /* what was due and what was seen */
+};
+
+struct findings {
+	struct finding *first, **last;
+	size_t count;
+	bool more; /* not all are kept */
+	bool failed;
+};
+
+/* `about`: the octets that it is about, in one line. */
+void findings_add(struct findings *f, unsigned end,
+		  const struct model_objections *o, const char *about);
+void findings_free(struct findings *f);
+
+#endif

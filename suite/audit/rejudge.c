@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "suite/audit/rejudge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/text/memstream.h"
+#include "suite/audit/audit.h"
+#include "suite/catalogue/registry.h"
+
+struct rejudging {
+	struct result *results;
+	size_t count;
+	size_t readable, differ;
+	enum model_profile profile;
+	bool failed;
+};
+
+static char *text_of(struct rejudging *r, const char *a, const char *b,
+		     const char *c)
+{
+	struct memstream m;
+	FILE *out = memstream_open(&m);
+
+	if (out)
+		fprintf(out, "%s%s%s", a, b, c);
+	char *text = memstream_finish(&m, NULL);
+
+	r->failed |= !text;
+	return text;
+}
+
+/* Streams of some cases begin with another MSN than RFC 5041 has, as the agent
+ * was asked for: a run knows that, and a capture does not. */
+static bool is_at_its_wish(const struct result *live)
+{
+	const struct registry *all = registry();
+
+	for (size_t i = 0; i < all->count; i++)
+		if (strcmp(all->instances[i].id, live->id) == 0)
+			return all->instances[i].needs & NEED_MSN_PRESET;
+	return false;
+}
+
+/* The device's sides of the capture, as one result: the worst of them. */
+static const struct result *side_of_device(const struct run_result *audited,
+					   const char *role)
+{
+	static const int weight[VERDICT_COUNT] = {
+		[VERDICT_FAIL] = 3, [VERDICT_WARN] = 2, [VERDICT_PASS] = 1};
+	const struct result *worst = NULL;
+
+	for (size_t i = 0; i < audited->count; i++) {
+		const struct result *s = &audited->results[i];
+
+		if (strcmp(s->role, role) == 0 &&
+		    (!worst || weight[s->verdict] > weight[worst->verdict]))
+			worst = s;
+	}
+	return worst;
+}
+
+static bool is_found_live(const struct result *live, const char *requirement)
+{
+	for (size_t i = 0; i < live->broken_count; i++)
+		if (strcmp(live->broken[i].requirement, requirement) == 0)
+			return true;
+	return false;
+}
+
+/* Each requirement that the capture shows broken was found by the run. */
+static bool agree(const struct result *live, const struct result *now)
+{
+	for (size_t i = 0; i < now->broken_count; i++)
+		if (!is_found_live(live, now->broken[i].requirement))
+			return false;
+	return true;
+}
+
+static bool has_failed(const struct result *r)
+{
+	return r->verdict == VERDICT_FAIL || r->verdict == VERDICT_WARN ||
+	       r->verdict == VERDICT_XFAIL;
+}
+
+static void skip(struct rejudging *r, struct result *out,
+		 const struct result *live, const char *reason)
+{
+	bool failed = has_failed(live);
+
+	out->verdict = VERDICT_SKIP;
+	out->reason = text_of(r, reason, failed ? "; the run says: " : "",
+			      failed ? live->signature : "");
+}
+
+static void compare(struct rejudging *r, struct result *out,
+		    const struct result *live, const struct result *now)
+{
+	if (now->verdict == VERDICT_PASS) {
+		if (has_failed(live)) {
+			skip(r, out, live, "the capture does not show it");
+			return;
+		}
+		out->verdict = VERDICT_PASS;
+		return;
+	}
+	out->verdict = now->verdict;
+	out->requirements = now->requirements;
+	out->requirement_count = now->requirement_count;
+	out->broken = now->broken;
+	out->broken_count = now->broken_count;
+	out->signature = now->signature;
+	out->detail = now->detail;
+	out->teardown = now->teardown;
+	if (agree(live, now))
+		return;
+	r->differ++;
+	out->reason = text_of(r, "the verdicts differ; the run says: ",
+			      verdict_name(live->verdict),
+			      *live->signature ? live->signature : "");
+}
+
+static void rejudge_one(struct rejudging *r, const struct result *live)
+{
+	struct result *out = &r->results[r->count++];
+	char *const file[] = {(char *)live->capture};
+	const struct audit_options o = {
+		.files = file, .count = 1, .profile = r->profile, .spec = ""};
+	struct run_result audited;
+	char why[512];
+
+	*out = (struct result){.id = live->id,
+			       .title = live->title,
+			       .role = live->role,
+			       .level = live->level,
+			       .capture = live->capture,
+			       .capture_sha256 = live->capture_sha256,
+			       .teardown = live->teardown,
+			       .signature = "",
+			       .consequences = "",
+			       .detail = "",
+			       .reason = ""};
+	if (!live->capture) {
+		skip(r, out, live, "the run kept no capture of it");
+		return;
+	}
+	if (!audit(&o, &audited, why, sizeof(why))) {
+		skip(r, out, live, why);
+		return;
+	}
+	r->readable++;
+	const struct result *now = side_of_device(&audited, live->role);
+
+	if (!now)
+		skip(r, out, live,
+		     "the capture shows no stream with the device's startup "
+		     "frame in it");
+	else if (is_at_its_wish(live))
+		skip(r, out, live,
+		     "its first MSN is what the agent was asked for");
+	else
+		compare(r, out, live, now);
+}
+
+bool rejudge(const struct run_result *past, enum model_profile profile,
+	     struct run_result *out, char *why, size_t cap)
+{
+	static char note[128];
+	struct rejudging r = {.profile = profile};
+
+	r.results = calloc(past->count + 1, sizeof(*r.results));
+	if (!r.results) {
+		snprintf(why, cap, "out of memory");
+		return false;
+	}
+	for (size_t i = 0; i < past->count; i++)
+		rejudge_one(&r, &past->results[i]);
+	if (!r.readable) {
+		snprintf(why, cap,
+			 "none of its %zu cases has a capture that can be "
+			 "read: run with --captures DIR, and from the same "
+			 "folder",
+			 past->count);
+		return false;
+	}
+	*out = *past;
+	memset(out->totals, 0, sizeof(out->totals));
+	out->results = r.results;
+	out->count = r.count;
+	for (size_t i = 0; i < r.count; i++)
+		out->totals[r.results[i].verdict]++;
+	/* What is about the run alone. */
+	out->reasons = NULL;
+	out->reason_count = 0;
+	out->stale_count = out->finding_count = out->known_count = 0;
+	out->from_journal = 0;
+	out->again = "";
+	note[0] = '\0';
+	if (r.differ)
+		snprintf(note, sizeof(note),
+			 "the verdicts of %zu case%s differ from the run's",
+			 r.differ, r.differ == 1 ? "" : "s");
+	out->note = note;
+	out->exit_status = out->totals[VERDICT_FAIL] ? 1 : r.failed ? 4 : 0;
+	return true;
+}

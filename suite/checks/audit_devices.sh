@@ -1,0 +1,138 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# audit_devices.sh BUILD [NAME...] - what `warpspec audit` finds in captures of
+# the reference device: nothing on its side where it is as it is, or as a
+# variant, but a SHOULD that the variant names; and how many mutants it finds,
+# under a row of theirs, in the traffic of ordinary cases. One that is accused of
+# another row only is faulty all the same: it is counted apart, with the row.
+#
+# May be set: VARIANTS, MUTANTS (1; every so many-th, 0: none), PART (0; which of
+# these), CASES (selectors of the traffic), LEAST (0; percent of the mutants that
+# have to be found). Exit: 0 nobody was accused falsely, 1 somebody was.
+set -u
+
+build=${1:?usage: audit_devices.sh BUILD [NAME...]}
+shift
+python=/usr/bin/python3
+[[ -x $python ]] || python=python3
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+
+"$python" - "$build" "$scratch" "${VARIANTS:-1}" "${MUTANTS:-1}" "${PART:-0}" \
+	"${CASES:-foundations rdmap/read rdmap/send rdmap/write rdmap/terminate \
+	mpa/fpdu mpa/startup mpa/rtr_sent rdmap/read_requester rdmap/atomic_requester \
+	ddp/segmentation rdmap/errors}" "${LEAST:-0}" "$@" <<'PY'
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+build, scratch, variants, mutants, part, cases, least, *only = sys.argv[1:]
+warpspec = os.path.join(build, "warpspec")
+passed, failed, found, looked_at, others = 0, 0, 0, 0, 0
+# The agent gives streams another first MSN than RFC 5041 does.
+AT_ITS_WISH = "_msn_counts_in_32_bits."
+
+
+def listed(kind):
+    path = os.path.join(build, "gen/refdut", kind + ".def")
+    out = []
+    for line in open(path, encoding="utf-8"):
+        text = re.findall(r'"((?:[^"\\]|\\.)*)"', line)
+        if text:
+            rows = text[2] if kind == "variants" else text[1]
+            out.append((text[0], rows.split()))
+    return out
+
+
+def beside():
+    path = os.path.join("suite/checks", "beside.txt")
+    out = {}
+    for line in open(path, encoding="utf-8"):
+        words = line.split("#")[0].replace(":", " ").split()
+        if len(words) >= 2:
+            out.setdefault(words[0], set()).update(words[1:])
+    return out
+
+
+def accused(device, name):
+    """(verdict, row, id) of each finding on the side that is the device."""
+    folder = os.path.join(scratch, name.replace(",", "_"))
+    run, audit = folder + ".run", folder + ".audit"
+    subprocess.run([warpspec, "run", "--refdut" + device, "--quiet", "--jobs", "2",
+                    "--captures", folder, "--captures-of", "all", "--report",
+                    "json=" + run] + cases.split(), capture_output=True, timeout=500)
+    with open(run, encoding="utf-8") as file:
+        roles = {os.path.basename(c["capture"])[:-len(".pcapng")]: c["role"]
+                 for c in json.load(file)["cases"] if c.get("capture")}
+    captures = sorted(os.path.join(folder, f) for f in os.listdir(folder))
+    done = subprocess.run([warpspec, "audit", "--report", "json=" + audit] + captures,
+                          capture_output=True, text=True, timeout=100)
+    if done.returncode not in (0, 1):
+        return [("error", "exit %d" % done.returncode, done.stderr.strip())], 0
+    with open(audit, encoding="utf-8") as file:
+        sides = json.load(file)["cases"]
+    shutil.rmtree(folder)
+    out, judged = [], 0
+    for s in sides:
+        place, _, side = s["id"].rsplit("/", 2)
+        if side != roles.get(place) or AT_ITS_WISH in place:
+            continue
+        judged += s["verdict"] == "pass"
+        if s["verdict"] in ("fail", "warn"):
+            out += [("fail" if b["level"] in ("MUST", "SHALL", "MUST NOT", "SHALL NOT",
+                                              "REQUIRED") else "warn",
+                     b["requirement"], s["id"]) for b in s["broken"]]
+    return out, judged
+
+
+def say(ok, name, lines=()):
+    global passed, failed
+    ok = bool(ok)
+    passed, failed = passed + ok, failed + (not ok)
+    print(("ok " if ok else "not ok ") + name, flush=True)
+    for line in lines:
+        print("  " + line, flush=True)
+
+
+def chosen(kind, every):
+    of = listed(kind)
+    if only:
+        return [x for x in of if x[0] in only]
+    every = int(every)
+    return of[int(part) % every::every] if every else []
+
+
+def both(devices):
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        yield from zip(devices, pool.map(lambda d: accused(*d[:2]), devices))
+
+
+if not only:
+    what, judged = accused("", "device")
+    say(not what and judged > 50, "the device as it is: %d sides" % judged,
+        ["%s %s: %s" % w for w in what[:6]])
+for (_, name, rows), (what, judged) in both(
+        [("=+" + n, n, r) for n, r in chosen("variants", variants)]):
+    wrong = [w for w in what if w[0] != "warn" or w[1] not in rows]
+    say(not wrong and (judged or what), "+%s" % name, ["%s %s: %s" % w for w in wrong[:6]])
+known = beside()
+for (_, name, rows), (what, judged) in both(
+        [("=" + n, n, r) for n, r in chosen("mutants", mutants)]):
+    looked_at += 1
+    right = [w for w in what if w[1] in rows or w[1] in known.get(name, ())]
+    found += bool(right)
+    others += bool(what) and not right
+    if what or only:
+        print("%s: %s" % (name, ", ".join(sorted({w[1] for w in what})) or "not seen"), flush=True)
+if looked_at:
+    percent = 100 * found // looked_at
+    say(percent >= int(least), "%d of %d mutants found under a row of theirs, %d %%; %d more "
+        "accused of another" % (found, looked_at, percent, others))
+print("audit-devices: %d passed, %d failed" % (passed, failed))
+sys.exit(0 if passed and not failed else 1)
+PY

@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# audit_test.sh BUILD - what `warpspec audit` and `rejudge` make of captures of
+# the reference device: nothing on its side, the fault of a mutant, and of
+# captures that a worse tap has taken nobody accused of more. Captures that are
+# damaged, hostile or none. May be set: EVERY (6: each 6th case). Closes with the
+# counts.
+set -u
+
+# shellcheck source=suite/checks/testing.sh
+. "${0%/*}/testing.sh"
+
+checks=$PWD/suite/checks
+every=${EVERY:-6}
+cd "$tmp" || exit 2
+
+# --- a run, live and by its captures --------------------------------------------
+
+"$warpspec" list | awk -v n="$every" '$1 ~ /\// && $1 !~ /^sctp/ && NR % n == 0 { print $1 }' |
+	sed 's/\[/?/g' >cases
+xargs -a cases timeout 120 "$warpspec" run --refdut --quiet --captures captures \
+	--report json=run.json >run.out 2>&1
+says "live and offline agree on the device" 0 "[1-9][0-9]* passed, 0 failed" \
+	"$warpspec" rejudge run.json
+timeout 60 "$warpspec" run --refdut --quiet --report json=bare.json \
+	foundations/operations >bare.out 2>&1
+says "a run without captures" 2 "none of its [0-9]+ cases has a capture" \
+	"$warpspec" rejudge bare.json
+
+# MUTANT REQUIREMENT CASE: the same requirement live and offline.
+shows_fault()
+{
+	timeout 60 "$warpspec" run --refdut="$1" --quiet --captures "of-$1" \
+		--report json="$1.json" "$3" >"$1.out" 2>&1
+	says "$1 is found in its capture" 1 "FAIL.*$2" "$warpspec" rejudge "$1.json"
+	if grep -q "the verdicts differ" "$tmp/out"; then
+		not_ok "$1: live and offline agree" "$(grep differ "$tmp/out")"
+	else
+		ok "$1: live and offline agree"
+	fi
+}
+while read -r mutant requirement case; do
+	shows_fault "$mutant" "$requirement" "$case"
+done <<'MUTANTS'
+msn_starts_at_zero DDP-4.3-05 foundations/operations
+ddp_reserved_bits_set DDP-4.1-11 foundations/operations
+msn_counts_segments DDP-4.3-08 ddp/segmentation
+reply_echoes_reserved_bits MPA-7.1.1-17 mpa/startup
+terminate_reserved_bits_set RDMAP-4.8-07 rdmap/errors
+MUTANTS
+
+# --- a worse tap ------------------------------------------------------------------
+
+mkdir few
+find captures -name '*.pcapng' | LC_ALL=C sort | awk 'NR % 4 == 0' |
+	xargs cp -t few
+if "$python" "$checks/audit_disturb.py" "$warpspec" few >disturb 2>&1; then
+	grep '^ok' disturb
+	passed=$((passed + $(grep -c '^ok' disturb)))
+else
+	not_ok "captures of a worse tap" "$(grep -v '^ok' disturb | head -n 12)"
+fi
+
+# --- files that are damaged, or none ------------------------------------------------
+
+one=$(find "$PWD/captures" -name '*a_read_is_answered.pcapng' | head -n 1)
+[[ $one ]] || one=$(find "$PWD/captures" -name '*.pcapng' | head -n 1)
+says "standard input" 0 "stdin/1/" sh -c "'$warpspec' audit -v - <'$one'"
+says "no such file" 2 "no-such-file: No such file" "$warpspec" audit no-such-file
+printf 'text\n' >text
+says "no capture" 2 "neither pcap nor pcapng" "$warpspec" audit text
+says "an empty file" 2 "neither pcap nor pcapng" "$warpspec" audit /dev/null
+head -c $(($(stat -c %s "$one") - 9)) "$one" >short.pcapng
+says "a capture that breaks off" 5 "truncated or damaged after packet [0-9]+, at octet" \
+	"$warpspec" audit short.pcapng
+printf '\324\303\262\241\2\0\4\0\0\0\0\0\0\0\0\0\0\0\4\0\1\0\0\0' >head.pcap
+says "a capture without packets" 5 "no iWARP stream" "$warpspec" audit head.pcap
+(cat head.pcap; printf '\0\0\0\0\0\0\0\0\377\377\377\177\377\377\377\177') >huge.pcap
+says "a packet of 2 GiB" 5 "more than 1 MiB" "$warpspec" audit huge.pcap
+says "no file named" 2 "name a capture" "$warpspec" audit
+
+# Endless, and hostile: connections without end, each of them never complete.
+cat >endless.py <<'PY'
+import struct, sys
+out = sys.stdout.buffer
+out.write(struct.pack("<IHHIIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))
+key = b"MPA ID Req Frame" + bytes((0x40, 1)) + b"\xff\xff"
+for i in range(60000):
+    tcp = struct.pack("!HHIIBBHHH", 1024 + i % 60000, 7, 1, 1, 0x50, 0x10, 99, 0, 0)
+    ip = struct.pack("!BBHHHBBH", 0x45, 0, 40 + len(key) + 400, i % 65536, 0, 9, 6, 0)
+    ip += bytes((10, i // 60000, 0, 1, 10, 0, 0, 2))
+    def sum16(octets):
+        total = sum(struct.unpack("!%dH" % (len(octets) // 2), octets))
+        while total >> 16:
+            total = (total & 0xffff) + (total >> 16)
+        return total
+    body = key + bytes(400)
+    ip = ip[:10] + struct.pack("!H", ~sum16(ip) & 0xffff) + ip[12:]
+    total = sum16(ip[12:] + struct.pack("!HH", 6, len(tcp) + len(body)) + tcp + body)
+    tcp = tcp[:16] + struct.pack("!H", ~total & 0xffff) + tcp[18:]
+    out.write(struct.pack("<IIII", i, 0, len(ip + tcp + body), len(ip + tcp + body)))
+    out.write(ip + tcp + body)
+PY
+says "endless connections in bounded memory" 5 "followed no longer" \
+	sh -c "'$python' endless.py | (ulimit -v 1500000; '$warpspec' audit --report summary -)"
+
+echo "audit: $passed passed, $failed failed"
+[[ $failed -eq 0 && $passed -gt 0 ]]
