@@ -167,7 +167,7 @@ rule()
 				system=$pure ;;
 	suite/req/*)		ours='suite/req/.*' system=$pure ;;
 	suite/report/*)		ours='suite/.*|reports/.*|harness/text/.*' system=$any ;;
-	suite/main.c)		ours="suite/.*|$public|reports/(format/formats|publish/publish|text/escape|load/load)\\.h"
+	suite/main.c)		ours="suite/.*|$public|reports/(format/formats|publish/publish|text/(closing|escape)|load/load)\\.h"
 				system=$any ;;
 	suite/cli/*)		ours="suite/.*|$public|reports/text/escape\\.h"
 				system=$any ;;
