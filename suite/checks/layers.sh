@@ -177,6 +177,8 @@ rule()
 				ours+="|$public|refdut/(mutants|variants)\\.def"
 				system=$any ;;
 	# A room of its own: a run as pages for a browser (html.h).
+	reports/compare/*)	ours='reports/.*|suite/judge/(result|background)\.h|harness/text/(memstream|json_memory)\.h'
+				system=$any ;;
 	reports/html/*)		ours='reports/.*|suite/judge/(result|background)\.h|harness/(wire/fields|crc/crc|text/(memstream|json_memory))\.h'
 				system=$any ;;
 	reports/bundle/*)	ours='reports/bundle/.*|harness/text/.*' system=$any ;;
