@@ -251,7 +251,8 @@ struct report_tree *report_tree_begin(const char *path, const char *kind,
 	snprintf(t->kind, sizeof(t->kind), "%s", kind);
 	if (!path || strcmp(path, "-") == 0) {
 		explain(why, why_size, "standard output",
-			"it is a folder of pages: name one");
+			"it is a folder of pages: name one with -o, or as "
+			"html=DIR");
 	} else if (!(t->path = strdup(path)) || !(t->target = resolve(path)) ||
 		   !base_name(t->target)[0]) {
 		explain(why, why_size, path,

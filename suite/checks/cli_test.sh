@@ -39,6 +39,11 @@ refuses "a glob that matches nothing" "'mpa/nothing/\*' matches no case" \
 	"$warpspec" run 'mpa/nothing/*'
 refuses "a requirement that is none" "'req:MPA-0-00' matches no case" \
 	"$warpspec" run req:MPA-0-00
+refuses "a requirement without its kind" "did you mean req:MPA-4.4-14" \
+	"$warpspec" run MPA-4.4-14
+refuses "a role that is none" "a role is responder or initiator" \
+	"$warpspec" list role:passive
+refuses "a subcommand as a command" "did you mean 'report verify'" "$warpspec" verify x
 refuses "an unknown kind of selector" "'colour:red'" "$warpspec" run colour:red
 refuses "an exclusion that matches nothing" "'!mpa/nothing' matches no case" \
 	"$warpspec" list '!mpa/nothing'
