@@ -423,7 +423,7 @@ MAN1 := $(INSTALLED:%=man/%.1) man/warpspec-report.1
 MAN5 := $(wildcard man/*.5)
 # Where README.md looks for them.
 DOCS := README.md CONTRIBUTING.md LICENSE harness/agent/PROTOCOL.md examples/device.ini \
-	$(wildcard examples/ci/* reports/published/reference/*.png)
+	$(wildcard examples/ci/* examples/agent/* reports/published/reference/*.png)
 install: $(PROGRAMS)	## into DESTDIR and prefix (/usr/local)
 	$(INSTALL) -d $(addprefix $(DESTDIR),$(bindir) $(datadir) $(mandir)/man1 \
 		$(mandir)/man5 $(bashcompdir) $(zshcompdir) \

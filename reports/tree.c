@@ -87,10 +87,17 @@ static bool visit(int dir, const char *name, visitor *each, int depth)
 	return ok && each(dir, name, true);
 }
 
+/* "A.mpa.crc.a_case.pcapng", as a page of several devices has them beside it. */
+static bool is_capture(const char *name)
+{
+	return *name >= 'A' && *name <= 'Z' && name[1] == '.' &&
+	       ends_in(name, ".pcapng");
+}
+
 static bool is_page(int dir, const char *name, bool folder)
 {
 	(void)dir;
-	return folder || ends_in(name, ".html");
+	return folder || ends_in(name, ".html") || is_capture(name);
 }
 
 static bool removes(int dir, const char *name, bool folder)
@@ -251,7 +258,8 @@ struct report_tree *report_tree_begin(const char *path, const char *kind,
 	snprintf(t->kind, sizeof(t->kind), "%s", kind);
 	if (!path || strcmp(path, "-") == 0) {
 		explain(why, why_size, "standard output",
-			"it is a folder of pages: name one");
+			"it is a folder of pages: name one with -o, or as "
+			"html=DIR");
 	} else if (!(t->path = strdup(path)) || !(t->target = resolve(path)) ||
 		   !base_name(t->target)[0]) {
 		explain(why, why_size, path,

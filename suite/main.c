@@ -18,6 +18,7 @@
 #include "harness/text/memstream.h"
 #include "reports/load/load.h"
 #include "reports/publish/publish.h"
+#include "reports/text/closing.h"
 #include "suite/agent_check/agent_check.h"
 #include "suite/audit/audit.h"
 #include "suite/audit/rejudge.h"
@@ -131,6 +132,44 @@ static bool publish_all(const struct cli *c, const struct run_result *run)
 		ok = false;
 	}
 	return ok;
+}
+
+static bool is_file(const char *path)
+{
+	return path && strcmp(path, "-") != 0;
+}
+
+/* Somebody reads on standard output how the run ended. */
+static bool is_told_on_stdout(const struct cli *c)
+{
+	for (size_t i = 0; i < c->reports; i++)
+		if (!is_file(c->report[i].path) &&
+		    (strcmp(c->report[i].format, "text") == 0 ||
+		     strcmp(c->report[i].format, "summary") == 0))
+			return true;
+	return !c->reports;
+}
+
+/* The last lines of a run: what it came to, where no report on the terminal
+ * says so, and the files that it wrote. */
+static void say_the_end(const struct cli *c, const struct run_result *run)
+{
+	const struct report_options options = {.colour =
+						       report_colours(stderr)};
+
+	if (c->run.quiet)
+		return;
+	fflush(stdout);
+	if (!is_told_on_stdout(c))
+		closing_alone(run, &options, stderr);
+	for (size_t i = 0; i < c->reports; i++)
+		if (is_file(c->report[i].path))
+			fprintf(stderr, "Wrote %s%s\n", c->report[i].path,
+				report_format_find(c->report[i].format)->write
+					? ""
+					: "/index.html");
+	if (c->run.captures)
+		fprintf(stderr, "Captures are in %s\n", c->run.captures);
 }
 
 /* The kind of link: the command line's, or the device's, or the socket. */
@@ -320,6 +359,7 @@ static int run_on_device(struct cli *c)
 		return run.exit_status;
 	if (!publish_all(c, &run))
 		return EXIT_SUITE;
+	say_the_end(c, &run);
 	return run.exit_status;
 }
 

@@ -38,6 +38,31 @@ static void put_code(FILE *out, const char *text)
 	fputs(plain ? "`" : "", out);
 }
 
+/*
+ * The heads of a table stay in sight, so that a device is not looked for
+ * thousands of rows above. Its columns are narrow: twenty devices stand beside
+ * what they are compared in.
+ */
+static const char style[] =
+	".side table{width:100%;table-layout:fixed}"
+	".side th:not(:first-child),.side td{width:3.1rem;text-align:center;"
+	"padding:.2rem .1rem;overflow-wrap:anywhere}"
+	".side.many th:not(:first-child),.side.many td{width:2rem}"
+	".side thead th{position:sticky;top:0;background:var(--bg);z-index:1;"
+	"vertical-align:bottom;border-bottom:1px solid var(--dim)}"
+	".side thead th:not(:first-child) span{writing-mode:vertical-rl;"
+	"transform:rotate(180deg);max-height:11rem;overflow:hidden;"
+	"text-align:left;line-height:1.15}"
+	".side th[scope=row]{font-weight:400;overflow-wrap:anywhere}"
+	".side .v{padding:.1rem .25rem}"
+	"@media(max-width:40rem){.side{overflow-x:auto}.side table{width:auto}"
+	".side th:first-child{width:11rem}}"
+	"@media print{@page{size:A4 landscape;margin:10mm}.side "
+	"thead th{position:static}.side table{font-size:7pt}"
+	".side .v{padding:0;border:0}}";
+
+enum { MANY = 7 }; /* columns: from here on they are as narrow as can be */
+
 /* --- what is begun ----------------------------------------------------------- */
 
 static void end_point(struct document *d)
@@ -77,7 +102,8 @@ void document_begin(struct document *d, const char *kind, const char *title,
 		break;
 	case DOCUMENT_HTML:
 		page_begin(&d->page, d->out);
-		page_put(d->out, "<h1>%s</h1>\n", title);
+		page_put(d->out, "<style>%m</style>\n<h1>%s</h1>\n", style,
+			 title);
 	}
 }
 
@@ -167,6 +193,16 @@ void document_point(struct document *d, const char *text)
 	case DOCUMENT_HTML:
 		page_text(d->out, text);
 	}
+}
+
+void document_point_at(struct document *d, const char *anchor, const char *text)
+{
+	if (d->format != DOCUMENT_HTML) {
+		document_point(d, text);
+		return;
+	}
+	begin_point(d);
+	page_put(d->out, "<span id=\"%m\">%s</span>", anchor, text);
 }
 
 void document_case(struct document *d, enum verdict v, const char *id,
@@ -282,12 +318,15 @@ static void put_cells(struct document *d, const struct document_cell *cells)
 		const struct document_cell *c = &cells[i];
 
 		fputs(i ? "<td>" : "<th scope=row>", d->out);
+		if (c->href)
+			page_put(d->out, "<a href=\"%m\">", c->href);
 		if (c->has_verdict)
 			page_put(d->out, "<b class=\"v %m\">%s</b>",
 				 page_class(c->verdict), c->text);
 		else
 			page_put(d->out, c->marked ? "<mark>%s</mark>" : "%s",
 				 c->text);
+		fputs(c->href ? "</a>" : "", d->out);
 	}
 	fputs("</tr>\n", d->out);
 }
@@ -321,12 +360,16 @@ void document_table(struct document *d, const char *caption,
 		break;
 	case DOCUMENT_HTML:
 		page_put(d->out,
-			 "<div class=wide tabindex=0 role=region "
+			 "<div class=\"%m\" tabindex=0 role=region "
 			 "aria-label=\"%s\"><table><caption>%s</caption>"
 			 "<thead><tr>",
+			 !d->names  ? "wide"
+			 : n > MANY ? "side many"
+				    : "side",
 			 caption, caption);
 		for (size_t i = 0; i < n; i++)
-			page_put(d->out, "<th scope=col>%s", heads[i]);
+			page_put(d->out, "<th scope=col><span>%s</span>",
+				 d->names && i ? d->names[i] : heads[i]);
 		fputs("</thead><tbody>\n", d->out);
 	}
 	free(cells);

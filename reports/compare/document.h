@@ -27,6 +27,9 @@ struct document {
 	bool points, point;
 	struct page page;
 	size_t columns; /* of the table; 0: in none */
+	/* Of pages: what the columns of tables are called in full; NULL: as
+	 * their heads. */
+	const char *const *names;
 	const size_t *widths;
 };
 
@@ -43,6 +46,9 @@ void document_say(struct document *d, const char *text);
 /* A point of a list, which begins with the first of them and ends with
  * whatever else comes. */
 void document_point(struct document *d, const char *text);
+/* The same, for a cell of a table to lead to; anchor: a name of ours. */
+void document_point_at(struct document *d, const char *anchor,
+		       const char *text);
 /* The same of a case: its verdict, its id, its title. */
 void document_case(struct document *d, enum verdict v, const char *id,
 		   const char *title);
@@ -54,6 +60,7 @@ struct document_cell {
 	const char *text;
 	bool has_verdict, marked; /* marked: to be looked at */
 	enum verdict verdict;
+	const char *href; /* a reference of ours, on a page; or NULL */
 };
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "reports/compare/matrix.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,4 +241,14 @@ bool matrix_choice_differs(const struct matrix *m, const struct matrix_case *c)
 		first = c->choice[i];
 	}
 	return false;
+}
+
+void matrix_capture(char name[MATRIX_CAPTURE], size_t run, const char *id)
+{
+	size_t n = (size_t)snprintf(name, MATRIX_CAPTURE, "captures/%c.",
+				    (char)('A' + run));
+
+	for (; *id && n + 8 < MATRIX_CAPTURE; id++)
+		name[n++] = *id == '/' ? '.' : *id;
+	strcpy(name + n, ".pcapng");
 }

@@ -26,6 +26,8 @@ struct matrix_case {
 	const char *id, *title;
 	const struct result *of[MATRIX_RUNS]; /* NULL: it is not in the run */
 	char *choice[MATRIX_RUNS];            /* "": none; see choice.h */
+	/* The capture is beside the page, as matrix_capture() calls it. */
+	bool captured[MATRIX_RUNS];
 };
 
 struct matrix {
@@ -46,6 +48,10 @@ struct matrix {
 bool matrix_of(const struct run_result *const *runs, size_t n, bool reference,
 	       struct matrix *out);
 void matrix_free(struct matrix *m);
+
+/* "captures/A.mpa.crc.a_case.pcapng", of the run with that letter. */
+#define MATRIX_CAPTURE 320
+void matrix_capture(char name[MATRIX_CAPTURE], size_t run, const char *id);
 
 /* Whether devices differ. */
 bool matrix_requirement_differs(const struct matrix *m,

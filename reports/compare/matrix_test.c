@@ -184,6 +184,44 @@ static void devices_stand_side_by_side(void)
 	matrix_free(&m);
 }
 
+/* Each pair once, all verdicts in the totals, and only what differs. */
+static void the_page_says_who_with_whom(void)
+{
+	struct device a = a_device("Alpha"), b = a_device("Bravo");
+	const struct run_result *runs[] = {&a.run, &b.run};
+	const struct report_options options = {0};
+	struct matrix m;
+	char *text = NULL;
+	size_t n;
+
+	has_rtrs(&a, 1, 1);
+	has_rtrs(&b, 2, 2);
+	add(&a, "x/alike", VERDICT_INFO, "X\n  it did: that\n");
+	add(&b, "x/alike", VERDICT_INFO, "X\n  it did: that\n");
+	b.run.totals[VERDICT_BLOCKED] = 837;
+	CU_ASSERT_FATAL(matrix_of(runs, 2, true, &m));
+	for (size_t i = 0; i < m.case_count; i++)
+		m.cases[i].captured[0] = true;
+
+	const struct matrix_report r = {&m, DOCUMENT_HTML, NULL};
+	FILE *out = open_memstream(&text, &n);
+
+	CU_ASSERT_EQUAL(matrix_write(&r, &options, out), 0);
+	fclose(out);
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "837 blocked"));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(text, "<a href=\"#A-B\"><mark>2</mark></a>"));
+	const char *reason = strstr(text, "id=\"A-B\"");
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(reason);
+	CU_ASSERT_PTR_NULL(strstr(reason + 1, "id=\"A-B\""));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "<span>B Bravo</span>"));
+	CU_ASSERT_PTR_NULL(strstr(text, "x/alike"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "href=\"captures/A."));
+	free(text);
+	matrix_free(&m);
+}
+
 static void no_format_takes_markup(void)
 {
 	struct run_result a = nasty, b = with_finding();
@@ -192,7 +230,7 @@ static void no_format_takes_markup(void)
 
 	CU_ASSERT_FATAL(matrix_of(runs, 2, false, &m));
 	for (int f = DOCUMENT_TEXT; f <= DOCUMENT_HTML; f++) {
-		struct matrix_report r = {&m, (enum document_format)f};
+		struct matrix_report r = {&m, (enum document_format)f, NULL};
 		struct report_options options = {0};
 		char *text = NULL;
 		size_t n;
@@ -217,6 +255,7 @@ int main(void)
 		{"two are asked where one is not enough",
 		 two_are_asked_where_one_is_not_enough},
 		{"devices stand side by side", devices_stand_side_by_side},
+		{"the page says who with whom", the_page_says_who_with_whom},
 		{"no format takes markup", no_format_takes_markup},
 	};
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reports/text/closing.h"
 #include "reports/text/dimensions.h"
 #include "reports/text/plain.h"
 #include "reports/format/formats.h"
@@ -229,7 +230,7 @@ static void put_again(const struct run_result *run, FILE *out)
 	if (by_report) {
 		fputs("\n  ", out);
 		plain_put(out, by_report);
-		fputs("\n\n", out);
+		fputc('\n', out);
 		free(by_report);
 		return;
 	}
@@ -243,7 +244,7 @@ static void put_again(const struct run_result *run, FILE *out)
 		fputs(run->again ? " \\\n    " : "\n    ", out);
 		plain_put(out, run->results[i].id);
 	}
-	fputs("\n\n", out);
+	fputc('\n', out);
 }
 
 int report_text(const struct run_result *run,
@@ -263,7 +264,9 @@ int report_text(const struct run_result *run,
 	if (options->verbose)
 		dimensions_put(run, out);
 	plain_totals(run, out);
+	closing_put(run, options, out);
 	put_again(run, out);
+	closing_grade(run, options, out);
 	plain_counts(run, out);
 	return ferror(out) ? -1 : 0;
 }

@@ -140,26 +140,41 @@ static void put_worst(const struct site *s, const struct ranked *w, size_t nth,
 	fputs("</article>\n", out);
 }
 
+/* A column of numbers that are all 0 says nothing. */
+static void put_count(bool there, const char *of, size_t n, FILE *out)
+{
+	if (there)
+		page_put(out, "<td class=n data-of=%m>%z", of, n);
+}
+
 /* Many cards are too long for a first look. */
 static void put_list(const struct site *s, const struct ranked *w, size_t n,
 		     FILE *out)
 {
-	fputs(REGION "\"What is broken, in short\"><table><thead><tr><th "
-		     "scope=col>Requirement<th scope=col>Level<th scope=col>"
-		     "Section<th scope=col class=n>Cases<th scope=col class=n>"
-		     "Known<th scope=col class=n>Blocks<th scope=col>What has "
-		     "to hold<tbody>\n",
-	      out);
+	bool known = false, blocks = false;
+
+	for (size_t i = 0; i < n; i++) {
+		known |= w[i].known != 0;
+		blocks |= w[i].blocks != 0;
+	}
+	page_put(out,
+		 REGION "\"What is broken, in short\"><table><thead><tr><th "
+			"scope=col>Requirement<th scope=col>Level<th "
+			"scope=col>Section<th scope=col class=n>Cases%m%m<th "
+			"scope=col>What has to hold<tbody>\n",
+		 known ? "<th scope=col class=n>Known" : "",
+		 blocks ? "<th scope=col class=n>Blocks" : "");
 	for (size_t i = 0; i < n; i++) {
 		const struct result_broken *b = w[i].example;
 
 		page_put(out,
 			 "<tr><th scope=row><a href=\"#b%z\">%s</a><td>%s"
-			 "<td>%s<td class=n>%z<td class=n>%z<td class=n>%z"
-			 "<td>%s\n",
-			 i + 1, b->requirement, b->level, b->section,
-			 w[i].cases, w[i].known, w[i].blocks,
-			 site_sentence(s, b));
+			 "<td>%s",
+			 i + 1, b->requirement, b->level, b->section);
+		put_count(true, "Cases", w[i].cases, out);
+		put_count(known, "Known", w[i].known, out);
+		put_count(blocks, "Blocks", w[i].blocks, out);
+		page_put(out, "<td>%s\n", site_sentence(s, b));
 	}
 	fputs("</table></div>\n", out);
 }
@@ -591,8 +606,8 @@ void overview_put(const struct site *s, FILE *out)
 	size_t n = 0;
 	struct ranked *worst = report_ranking(run, &n);
 
-	if (!text_made(asprintf(&title, "%s: %s", run->device_name,
-				run->suite_name)))
+	if (!text_made(asprintf(&title, "%s: conformance report of %s",
+				run->device_name, run->suite_name)))
 		title = NULL;
 	const struct page page = {.kind = "report",
 				  .title = title ? title : run->suite_name,
@@ -601,7 +616,7 @@ void overview_put(const struct site *s, FILE *out)
 				  .suite = run->suite_name};
 
 	page_begin(&page, out);
-	page_put(out, "<h1>%s</h1>\n", run->device_name);
+	page_put(out, "<h1>%s: conformance report</h1>\n", run->device_name);
 	put_state(run, worst, worst ? n : 0, out);
 	put_counts(run, out);
 	put_identity(run, out);

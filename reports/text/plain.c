@@ -334,7 +334,31 @@ static void put_retried(const struct run_result *run, FILE *out)
 	put_text(out, 0, 2, text, "", "");
 }
 
-void plain_totals(const struct run_result *run, FILE *out)
+/* They pass the gate for as long as nobody looks. */
+static void put_unexplained(const struct run_result *run, FILE *out)
+{
+	size_t n = 0;
+	const char *first = "";
+	char text[160];
+
+	for (size_t i = 0; i < run->count; i++) {
+		const struct result *r = &run->results[i];
+
+		if (r->verdict != VERDICT_XFAIL ||
+		    !strstr(r->reason, RESULT_UNEXPLAINED))
+			continue;
+		first = n++ ? first : r->id;
+	}
+	if (!n)
+		return;
+	snprintf(text, sizeof(text),
+		 "%zu known deviation%s not yet explained: write a reason into "
+		 "the deviations file; the first is ",
+		 n, n == 1 ? " is" : "s are");
+	put_text(out, 0, 2, text, first, "");
+}
+
+void plain_brief(const struct run_result *run, FILE *out)
 {
 	fprintf(out, "\n%zu of %zu cases in %.3f s\n",
 		run->count - report_not_run(run),
@@ -355,12 +379,53 @@ void plain_totals(const struct run_result *run, FILE *out)
 		put_text(out, 19, 2, run->stale[i].entry, ": ",
 			 run->stale[i].text);
 	}
+	if (run->stale_count && run->again && *run->again) {
+		fputs("To write the deviations file anew:\n\n  ", out);
+		plain_put(out, run->again);
+		for (size_t i = 0; i < run->selector_count; i++) {
+			fputc(' ', out);
+			plain_put(out, run->selectors[i]);
+		}
+		fputs(" --update-deviations\n\n", out);
+	}
+	put_unexplained(run, out);
 	for (size_t i = 0; i < run->finding_count; i++)
 		plain_lines(out, run->findings[i], 0);
 	for (size_t i = 0; i < run->known_count; i++)
 		plain_lines(out, run->known[i], 0);
+}
+
+void plain_totals(const struct run_result *run, FILE *out)
+{
+	plain_brief(run, out);
 	put_reasons(run, out);
 	put_teardowns(run, out);
+}
+
+/* Those that speak of the statement, in their first line (suite/ics/against.c);
+ * the others are of the device. */
+static size_t contradictions(const struct run_result *run)
+{
+	static const char of[] = ": the statement ";
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->finding_count; i++) {
+		const char *f = run->findings[i];
+
+		n += memmem(f, strcspn(f, "\n"), of, strlen(of)) != NULL;
+	}
+	return n;
+}
+
+static void add_count(struct plain_line *line, size_t n, const char *one,
+		      const char *many)
+{
+	char text[80];
+
+	if (!n)
+		return;
+	snprintf(text, sizeof(text), ", %zu %s", n, n == 1 ? one : many);
+	plain_add(line, text);
 }
 
 /* Those that are 0 and nobody would miss are left out: it is one line. */
@@ -379,5 +444,13 @@ void plain_counts(const struct run_result *run, FILE *out)
 			 run->totals[v], plain_looks[v].counted);
 		plain_add(&line, one);
 	}
+	size_t against = contradictions(run);
+
+	add_count(&line, run->stale_count, "stale deviation",
+		  "stale deviations");
+	add_count(&line, against, "contradiction of the statement",
+		  "contradictions of the statement");
+	add_count(&line, run->finding_count - against,
+		  "finding beside the cases", "findings beside the cases");
 	plain_end(&line);
 }

@@ -48,11 +48,12 @@ void plain_readings(const struct run_result *run, FILE *out);
 /* That the run was given up, where it was, and why: once, for all cases. */
 void plain_not_run(const struct run_result *run, FILE *out);
 
-/* How many ran, why no more did, why some were not applicable, how streams
- * ended. */
+/* How many ran, why no more did, what was found beside them. */
+void plain_brief(const struct run_result *run, FILE *out);
+/* The same, and why some were not applicable, how streams ended. */
 void plain_totals(const struct run_result *run, FILE *out);
 
-/* The verdicts' counts: the last line. */
+/* The verdicts' counts, with what else fails a run: the last line. */
 void plain_counts(const struct run_result *run, FILE *out);
 
 #endif

@@ -314,12 +314,20 @@ static void text_reads_as_written(void)
 		"     1  no agent\n"
 		"Teardown: 5 none, 2 fin\n"
 		"\n"
+		"Layer           passed  failed  warned skipped   error "
+		"blocked\n"
+		"mpa                  1       1       0       0       0       "
+		"0\n"
+		"rdmap                0       0       1       1       1       "
+		"2\n"
+		"\n"
 		"To run again what failed (2 cases):\n"
 		"\n"
 		"  warpspec run --spec=rfc7306 \\\n"
 		"    mpa/crc/b \\\n"
 		"    rdmap/read/d\n"
 		"\n"
+		"Grade: FAIL, cases failed\n"
 		"1 passed, 1 failed, 1 warned, 1 skipped, 1 error, 2 "
 		"blocked\n");
 	free(text);
@@ -493,6 +501,55 @@ static void text_is_harmless(void)
 	text = report("text", &stale, plain);
 	CU_ASSERT_PTR_NULL(strpbrk(text, "\x01\x07\x1b\r\x7f"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nstale deviation of \"q\""));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "2 stale\ndeviations\n"));
+	free(text);
+}
+
+/* The worst first, with the command that shows it; what is known is no news,
+ * and what nobody has explained is not passed over. */
+static void a_run_closes_with_its_worst_and_a_grade(void)
+{
+	struct result_broken broken = {
+		"MPA-4.4-14", "MUST", "RFC 5044 s4.4", "s", "x", "", false};
+	struct result results[2];
+	struct run_result run = nasty;
+
+	for (size_t i = 0; i < UNIT_COUNT(results); i++) {
+		results[i] = nasty_results[3];
+		results[i].id = i ? "mpa/b" : "ddp/a";
+		results[i].verdict = VERDICT_FAIL;
+		results[i].broken = &broken;
+		results[i].broken_count = 1;
+	}
+	memset(run.totals, 0, sizeof(run.totals));
+	run.results = results;
+	run.count = run.planned = run.totals[VERDICT_FAIL] = 2;
+	run.exit_status = 1;
+	run.again = "warpspec run -d my.ini";
+	char *text = report("text", &run, (struct report_options){0});
+
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(text, "\nThe worst, and how to see it again:\n"
+			     "  MPA-4.4-14 MUST, RFC 5044 s4.4 (2 cases): s\n"
+			     "      warpspec run -d my.ini ddp/a\n"
+			     "\n"
+			     "To run again what failed (2 cases):\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nGrade: FAIL, broken: 1 MUST\n"
+					    "0 passed, 2 failed, 0 error"));
+	free(text);
+	broken.known = "why";
+	for (size_t i = 0; i < UNIT_COUNT(results); i++) {
+		results[i].verdict = VERDICT_XFAIL;
+		results[i].reason = i ? RESULT_UNEXPLAINED : "a bug";
+	}
+	run.totals[VERDICT_FAIL] = run.exit_status = 0;
+	run.totals[VERDICT_XFAIL] = 2;
+	text = report("text", &run, (struct report_options){0});
+	CU_ASSERT_PTR_NULL(strstr(text, "The worst"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "Grade: PASS, "));
+	CU_ASSERT_PTR_NOT_NULL(
+		strstr(text, "1 known deviation is not yet explained"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "first is mpa/b\n"));
 	free(text);
 }
 
@@ -632,6 +689,8 @@ int main(void)
 		{"text tells what was met", text_tells_what_was_met},
 		{"lines are broken at blanks", lines_are_broken_at_blanks},
 		{"text is harmless", text_is_harmless},
+		{"a run closes with its worst, and a grade",
+		 a_run_closes_with_its_worst_and_a_grade},
 		{"few reasons are told, most first", few_reasons_are_told},
 		{"a summary tells each once", summary_tells_each_once},
 		{"a summary leads with what weighs most",

@@ -549,12 +549,24 @@ static void meant_id(const char *value, char *line, size_t cap)
 	spelling_say(&s, line, cap);
 }
 
+static bool names_requirement(const char *value)
+{
+	for (unsigned i = 0; i < REQ_COUNT; i++)
+		if (is_requirement(&req_table[i], value))
+			return true;
+	return false;
+}
+
 static void meant(enum kind k, const char *value, char *line, size_t cap)
 {
 	static const char *const levels[] = {"must", "should", "may", "open"};
 	struct spelling s = spelling_of(value);
 	size_t n = strlen(line);
 
+	if (k == BY_ID && names_requirement(value)) {
+		snprintf(line + n, cap - n, "; did you mean req:%.80s?", value);
+		return;
+	}
 	if (k == BY_ID) {
 		meant_id(value, line, cap);
 		return;
@@ -577,6 +589,9 @@ static void meant(enum kind k, const char *value, char *line, size_t cap)
 	if (s.nearest)
 		snprintf(line + n, cap - n, "; did you mean %s:%s?", kinds[k],
 			 s.nearest);
+	else if (k == BY_ROLE)
+		snprintf(line + n, cap - n,
+			 "; a role is responder or initiator");
 }
 
 static void unknown_kind(const char *selector, char *why, size_t cap)

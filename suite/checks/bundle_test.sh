@@ -189,6 +189,48 @@ says "signed by somebody who is not believed" 1 \
 	'signature: certificate of O = A Lab, CN = bench 3: unable to get' \
 	"$warpspec" report verify a.bundle --ca other.pem
 
+# --- certificates for people ------------------------------------------
+
+exits "a certificate" 0 "$warpspec" report certificate a.bundle --ca ca.pem -o a.html
+number=$(sha256sum a.json | cut -c 1-16)
+holds "its number, as pctr.txt has it" a.html "Number <strong>$number</strong>"
+holds "what it says" a.html 'Certificate of conformance'
+holds "who signed it" a.html 'O = A Lab, CN = bench 3'
+refuses "a day that is none, for its end" "--valid-until soon: expected a day" \
+	"${seal[@]}" -o x --valid-until soon
+exits "a certificate with an end" 0 "${seal[@]}" -o end.bundle --valid-until 2999-12-31
+says "a certificate with an end: verify says it" 0 \
+	"certificate $number, valid until 2999-12-31.*verified: " "${verify[@]}" end.bundle
+exits "one that has ended" 0 "${seal[@]}" -o ended.bundle --valid-until 2020-01-31
+says "one that has ended" 1 "suite.json: no longer valid: until 2020-01-31" \
+	"${verify[@]}" ended.bundle
+exits "one that has ended gets no page" 1 "$warpspec" report certificate \
+	ended.bundle --ca ca.pem -o ended.html
+[[ -e ended.html ]] && not_ok "one that has ended gets no page" || ok "one that has ended gets no page"
+sed 's/"pass"/"PASS"/' a.bundle >altered.bundle
+says "an altered bundle gets no page" 1 "altered.bundle:.*run.json: altered" \
+	"$warpspec" report certificate altered.bundle --ca ca.pem -o altered.html
+[[ -e altered.html ]] && not_ok "an altered bundle gets no page" || ok "an altered bundle gets no page"
+says "a list of those that are certified" 1 "ended.bundle:.*no longer valid" \
+	"$warpspec" report certified a.bundle ended.bundle end.bundle --ca ca.pem -o list.html
+holds "the list has those that verify" list.html '2 certificates, each verified'
+refuses "no place for a certificate" "report certificate: --output is missing" \
+	"$warpspec" report certificate a.bundle --ca ca.pem
+mkdir -p without
+says "no browser to print it" 4 "a.pdf: no Chromium prints it .Debian: chromium." \
+	env PATH="$tmp/without" "$warpspec" report certificate a.bundle --ca ca.pem -o a.pdf
+if command -v chromium >/dev/null; then
+	exits "a certificate, printed" 0 "$warpspec" report certificate a.bundle \
+		--ca ca.pem -o a.pdf
+	sheets=$("$python" -c "
+import re
+print(len(re.findall(rb'/Type\s*/Page[^s]', open('a.pdf', 'rb').read())))")
+	[[ $sheets -ge 2 && $sheets -le 5 ]] && ok "two to five sheets" ||
+		not_ok "two to five sheets" "$sheets"
+	[[ ! -e $(echo /tmp/warpspec-print-*) ]] && ok "printing leaves nothing behind" ||
+		not_ok "printing leaves nothing behind"
+fi
+
 # With captures, of a few cases: what is due is not all there, and it says so.
 exits "a run with captures" 0 "${run[@]}" --refdut 'mpa/crc/*' --captures cap \
 	--ics s.ini --report json=few.json
@@ -324,6 +366,11 @@ says "a case that has failed" 1 'mpa/crc/[^:]*: required, and failed' \
 	"${verify[@]}" m.bundle
 tar -xOf m.bundle pctr.txt >pctr.txt
 holds "its test report says so" pctr.txt 'Nonconformities were found'
+exits "its page is no certificate" 1 "$warpspec" report certificate m.bundle \
+	--ca ca.pem -o m.html
+holds "its page is no certificate" m.html 'Test report: not conformant'
+holds "its page has what was not met" m.html 'MPA-4.4-14 MUST<br>.*RFC 5044 s4.4'
+holds "its page has what was seen" m.html 'due: .*the device ends the stream'
 changed acquitted m.json acquitted.json
 "$warpspec" report bundle acquitted.json --ics m.ini --key lab.key \
 	--cert lab.pem -o acquitted.bundle --force 2>/dev/null

@@ -125,6 +125,24 @@ for without in read write send initiator responder mpa-v1 private-data,reject \
 	says "a device without $without" 0 " passed, 0 failed" \
 		"$warpspec" check-agent --without "$without"
 done
+# The one to copy: with the built-in device in the place of a stack's, and with
+# its stubs, of which nothing else is wrong than that they are not filled in.
+start "$python" "$here/../../examples/agent/agent.py" --simulate "$agent"
+device_file "$tmp/example.ini" "${line##*:}"
+says "the example agent, on a simulated device" 0 \
+	"check-agent: 1[0-9][0-9] passed, 0 failed" \
+	"$warpspec" check-agent --quiet -d "$tmp/example.ini"
+end "$pid"
+start "$python" "$here/../../examples/agent/agent.py"
+device_file "$tmp/example.ini" "${line##*:}"
+exits "the example agent, with stubs" 1 "$warpspec" check-agent --quiet \
+	-d "$tmp/example.ini" &&
+	if ! grep '^      came: ' <<<"$out" | grep -qvE ': (OK|ERR unsupported )'; then
+		ok "the example agent, with stubs: each failure is a stub's"
+	else
+		not_ok "the example agent, with stubs" "$(grep '^      came: ' <<<"$out")"
+	fi
+end "$pid"
 # A device's legal choices are not its agent's faults.
 one_variant()
 {

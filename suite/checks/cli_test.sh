@@ -39,6 +39,11 @@ refuses "a glob that matches nothing" "'mpa/nothing/\*' matches no case" \
 	"$warpspec" run 'mpa/nothing/*'
 refuses "a requirement that is none" "'req:MPA-0-00' matches no case" \
 	"$warpspec" run req:MPA-0-00
+refuses "a requirement without its kind" "did you mean req:MPA-4.4-14" \
+	"$warpspec" run MPA-4.4-14
+refuses "a role that is none" "a role is responder or initiator" \
+	"$warpspec" list role:passive
+refuses "a subcommand as a command" "did you mean 'report verify'" "$warpspec" verify x
 refuses "an unknown kind of selector" "'colour:red'" "$warpspec" run colour:red
 refuses "an exclusion that matches nothing" "'!mpa/nothing' matches no case" \
 	"$warpspec" list '!mpa/nothing'
@@ -352,7 +357,8 @@ if [[ ! $text =~ $'\n'(SKIP|INFO|PASS) && $text =~ $'\n\nFAIL   mpa/crc/' ]]; th
 else
 	not_ok "it tells failures, and neither SKIP nor INFO"
 fi
-again=$(sed -n '/^  .*warpspec run/,/[^\\]$/p' <<<"$text")
+again=$(sed -n '/^To run again/,$p' <<<"$text" |
+	sed -n '/^  .*warpspec run/,/[^\\]$/p')
 failed_ids=$(grep -c '^    mpa/crc/' <<<"$again")
 exits "its command runs the failures again" 1 \
 	bash -c "$again --quiet --report json='$tmp/again.json'" &&
@@ -396,6 +402,22 @@ exits "--fail-fast" 1 "${run[@]}" --refdut=ignore_bad_crc --fail-fast --jobs 1 \
 	report_holds "--fail-fast ends at the first failure" "$tmp/fast.json" \
 		'len(by["fail"]) == 1'
 
+# --- the first line and the last ones -------------------------------------
+
+says "the first line: what is tested" 0 \
+	"warpspec: [0-9]+ cases on built-in device, link socket, 2 jobs" \
+	"$warpspec" run --jobs 2 mpa/crc
+exits "reports in files: the end is said, too" 1 "$warpspec" run \
+	--refdut=ignore_bad_crc --jobs 16 mpa/crc ddp/tagged \
+	--report json="$tmp/end.json" --report html="$tmp/end.d" --captures "$tmp/end.caps" \
+	--evidence none &&
+	says "reports in files: layers, the worst, a grade, the files" 0 \
+	"Layer +passed +failed.*mpa .*The worst, and how to see it again:.*MPA-4.4-14 MUST, RFC 5044 s4.4 \([0-9]+ cases\): .*warpspec run --refdut=ignore_bad_crc.*mpa/crc/.*Grade: FAIL, broken: [0-9]+ MUST.* failed.*Wrote $tmp/end.json.*Wrote $tmp/end.d/index.html.*Captures are in $tmp/end.caps" \
+	echo "$err"
+exits "reports in files, --quiet: not a word" 0 "${run[@]}" mpa/crc \
+	--report json="$tmp/end.json" && says "reports in files, --quiet: not a word" 0 \
+	'^<>' echo "<$out$err>"
+
 # --- known deviations -------------------------------------------------
 
 crc=mpa/crc/wrong_crc_is_never_delivered
@@ -424,6 +446,22 @@ exits "a failure that is known" 0 "${known[@]}" --refdut=ignore_bad_crc \
 	--report json="$tmp/known.json" && report_holds \
 	"a failure that is known" "$tmp/known.json" 'by["xfail"] and not by["fail"]'
 says "one that is known and does not happen" 1 "stale" "${known[@]}"
+says "what is not explained passes, and is said" 0 \
+	"1 known deviation is not yet explained.*$crc.*Grade: PASS, .* known deviations" \
+	"${known[@]}" --refdut=ignore_bad_crc
+# One line for an entry, however many cases it is of, and what takes it out.
+says "a bug that is mended: a line for each entry" 1 "[1-9][0-9]* entries added" \
+	"$warpspec" run --deviations "$tmp/many.ini" --update-deviations --jobs 16 \
+	--refdut=ignore_bad_crc mpa/crc
+entries=$(grep -c '^\[deviation\]' "$tmp/many.ini")
+says "a bug that is mended: how many are stale, last" 1 \
+	"it does not fail \(so in [0-9]+ more of its cases\).*run --deviations=$tmp/many.ini mpa/crc --update-deviations.*Grade: FAIL, no case failed.* $entries stale[[:space:]]deviations" \
+	"$warpspec" run --deviations "$tmp/many.ini" --jobs 16 mpa/crc
+exits "a bug that is mended, for CI" 1 "${run[@]}" --deviations "$tmp/many.ini" \
+	--jobs 16 --report junit="$tmp/many.xml" mpa/crc
+says "a bug that is mended: as many failures as entries" 0 \
+	"<testsuite name=\"deviations\" tests=\"$entries\" failures=\"$entries\"" \
+	cat "$tmp/many.xml"
 exits "CI sees it" 1 "${known[@]}" --report tap="$tmp/stale.tap" \
 	--report junit="$tmp/stale.xml"
 says "CI sees it: JUnit" 0 '<testsuite name="deviations" tests="1" failures="1"' \

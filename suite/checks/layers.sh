@@ -167,7 +167,7 @@ rule()
 				system=$pure ;;
 	suite/req/*)		ours='suite/req/.*' system=$pure ;;
 	suite/report/*)		ours='suite/.*|reports/.*|harness/text/.*' system=$any ;;
-	suite/main.c)		ours="suite/.*|$public|reports/(format/formats|publish/publish|text/escape|load/load)\\.h"
+	suite/main.c)		ours="suite/.*|$public|reports/(format/formats|publish/publish|text/(closing|escape)|load/load)\\.h"
 				system=$any ;;
 	suite/cli/*)		ours="suite/.*|$public|reports/text/escape\\.h"
 				system=$any ;;
@@ -177,6 +177,8 @@ rule()
 				ours+="|$public|refdut/(mutants|variants)\\.def"
 				system=$any ;;
 	# A room of its own: a run as pages for a browser (html.h).
+	reports/compare/*)	ours='reports/.*|suite/judge/(result|background)\.h|harness/text/(memstream|json_memory)\.h'
+				system=$any ;;
 	reports/html/*)		ours='reports/.*|suite/judge/(result|background)\.h|harness/(wire/fields|crc/crc|text/(memstream|json_memory))\.h'
 				system=$any ;;
 	reports/bundle/*)	ours='reports/bundle/.*|harness/text/.*' system=$any ;;

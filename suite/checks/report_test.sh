@@ -172,7 +172,7 @@ refuses "a rerun of no report" "journal: line 2: " \
 
 # --- matrix -----------------------------------------------------------
 
-says "three devices" 0 "A: built-in device \(.*the reference.*Devices that would not" \
+says "three devices" 0 "Who with whom.*Layer by device.*mpa +[0-9]+/[0-9]+.*A: built-in device \(.*the reference.*cases: [0-9]+ passed" \
 	"${report[@]}" matrix "$tmp/mutant.json" "$tmp/good.json" "$tmp/other.json"
 says "their letters" 0 $'\nmpa/crc/wrong_crc_is_never_delivered +PASS +FAIL' \
 	"${report[@]}" matrix "$tmp/mutant.json" "$tmp/good.json" "$tmp/other.json"
@@ -181,7 +181,7 @@ for side in send write; do
 	without=rtr-read,rtr-$([[ $side == send ]] && echo write || echo send)
 	run_of "$side" "" --without "$without"
 done
-says "who has no RTR in common" 0 "A and B: RTRs.*has a Send as RTR.*does not claim to take a Send as" \
+says "who has no RTR in common" 0 "A [^.]* and B [^.]*RTRs:.*has a Send as RTR.*does not claim to take a Send as" \
 	"${report[@]}" matrix "$tmp/write.json" --reference "$tmp/send.json"
 exits "as a page" 0 "${report[@]}" matrix "$tmp/good.json" "$tmp/mutant.json" \
 	-o "$tmp/matrix" &&
@@ -194,6 +194,27 @@ exits "as a page" 0 "${report[@]}" matrix "$tmp/good.json" "$tmp/mutant.json" \
 	fi
 says "the page is written anew" 0 "" "${report[@]}" matrix "$tmp/good.json" \
 	-o "$tmp/matrix"
+# A capture of a failure travels with the page; one that is not the run's does not.
+exits "a run with captures" 1 "${run[@]}" --refdut=ignore_bad_crc mpa/crc/wrong_crc_is_never_delivered \
+	--captures "$tmp/caps" --report json="$tmp/caught.json"
+exits "a page with captures" 0 "${report[@]}" matrix "$tmp/good.json" \
+	"$tmp/caught.json" -o "$tmp/matrix" &&
+	if [[ $(grep -o 'href="captures/[^"]*' "$tmp/matrix/index.html") == \
+		href=\"captures/B.mpa.crc.wrong_crc_is_never_delivered.pcapng ]] &&
+		cmp -s "$tmp"/matrix/captures/* \
+			"$tmp/caps/mpa.crc.wrong_crc_is_never_delivered.pcapng"; then
+		ok "a page with captures"
+	else
+		not_ok "a page with captures" "$(ls "$tmp/matrix/"*)"
+	fi
+echo garbage >"$tmp/caps/mpa.crc.wrong_crc_is_never_delivered.pcapng"
+exits "a page without captures that are not the run's" 0 "${report[@]}" matrix \
+	"$tmp/good.json" "$tmp/caught.json" -o "$tmp/matrix" &&
+	if [[ ! -e $tmp/matrix/captures ]]; then
+		ok "a page without captures that are not the run's"
+	else
+		not_ok "a page without captures that are not the run's"
+	fi
 mkdir "$tmp/full"
 echo mine >"$tmp/full/file"
 refuses "a folder with other things in it" "full" \

@@ -241,7 +241,11 @@ static bool take_options(struct cli *c, const struct cli_command *cmd, int argc,
 
 static bool take_help(struct cli *c, char *why, size_t cap)
 {
-	if (c->run.selector_count > 1) {
+	/* 'report --help' has the subcommands, too. */
+	bool report = c->run.selector_count == 2 &&
+		      strcmp(c->run.selectors[0], "report") == 0;
+
+	if (c->run.selector_count > 1 && !report) {
 		snprintf(why, cap, "help: about one command at a time");
 		return false;
 	}
@@ -272,9 +276,15 @@ bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap)
 		return false;
 	}
 	if (!cmd) {
-		snprintf(why, cap,
-			 "unknown command '%.60s'; 'warpspec help' lists them",
-			 argv[1]);
+		snprintf(
+			why, cap,
+			"unknown command '%.60s'; 'warpspec help' lists them%s",
+			argv[1],
+			strcmp(argv[1], "verify") == 0 ||
+					strcmp(argv[1], "bundle") == 0
+				? "; did you mean 'report verify' or 'report "
+				  "bundle'?"
+				: "");
 		cli_meant_command(argv[1], why, cap);
 		return false;
 	}

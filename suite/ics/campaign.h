@@ -55,6 +55,16 @@ struct campaign_report {
 	const char *log; /* digest of the results */
 };
 
+/* What the supplier states about a point that is left open; "": nothing. */
+const char *campaign_stated(const struct ics *s, const char *requirement);
+
+#define CAMPAIGN_OBSERVED    8 /* of one point, each once */
+#define CAMPAIGN_OBSERVATION 512
+
+/* What was seen of such a point: how many things. */
+size_t campaign_observed(const struct run_result *run, const char *requirement,
+			 char text[CAMPAIGN_OBSERVED][CAMPAIGN_OBSERVATION]);
+
 /* The PCTR, as text. False: `out` failed. */
 bool campaign_write(const struct campaign *c, const struct ics *s,
 		    const struct run_result *run,

@@ -229,7 +229,7 @@ static void campaign(const struct campaign *c, FILE *out)
 	}
 }
 
-static const char *stated(const struct ics *s, const char *id)
+const char *campaign_stated(const struct ics *s, const char *id)
 {
 	for (size_t i = 0; i < s->open_count; i++)
 		if (strcmp(s->open[i].requirement, id) == 0)
@@ -261,22 +261,29 @@ static void choice(const char *detail, const char *id, char *text, size_t cap)
 	}
 }
 
-#define CHOICES_TOLD 8 /* of one point, each once */
+size_t campaign_observed(const struct run_result *run, const char *id,
+			 char text[CAMPAIGN_OBSERVED][CAMPAIGN_OBSERVATION])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < run->count && n < CAMPAIGN_OBSERVED; i++) {
+		size_t same = 0;
+
+		choice(run->results[i].detail, id, text[n], sizeof(text[0]));
+		while (strcmp(text[same], text[n]) != 0)
+			same++;
+		n += *text[n] && same == n;
+	}
+	return n;
+}
 
 static void observed(const struct run_result *run, const char *id, FILE *out)
 {
-	char text[CHOICES_TOLD][512];
-	size_t told = 0;
+	char text[CAMPAIGN_OBSERVED][CAMPAIGN_OBSERVATION];
+	size_t n = campaign_observed(run, id, text);
 
-	for (size_t i = 0; i < run->count && told < CHOICES_TOLD; i++) {
-		size_t same = 0;
-
-		choice(run->results[i].detail, id, text[told], sizeof(text[0]));
-		while (strcmp(text[same], text[told]) != 0)
-			same++;
-		if (*text[told] && same == told)
-			entry(out, "  observed", "%s", text[told++]);
-	}
+	for (size_t i = 0; i < n; i++)
+		entry(out, "  observed", "%s", text[i]);
 }
 
 static void observations(const struct ics *s, const struct run_result *run,
@@ -293,7 +300,7 @@ static void observations(const struct ics *s, const struct run_result *run,
 			continue;
 		fputc('\n', out);
 		entry(out, r->id, "%s", r->requirement);
-		entry(out, "  stated", "%s", stated(s, r->id));
+		entry(out, "  stated", "%s", campaign_stated(s, r->id));
 		observed(run, r->id, out);
 	}
 	for (size_t i = 0; i < run->finding_count; i++) {

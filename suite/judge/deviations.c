@@ -77,8 +77,11 @@ static struct entry *new_entry(struct deviations *d)
 	return e;
 }
 
-/* The line that every update begins with. */
-#define HEAD "; Known deviations; see --deviations."
+/* The line that every update begins with, and the one that older ones have. */
+#define HEAD                                                                   \
+	"; Known deviations of a device: man 5 warpspec-deviations. "          \
+	"--update-deviations writes them anew."
+#define OLDER_HEAD "; Known deviations; see --deviations."
 
 /* Append to a text that is NULL as long as it is empty. */
 static void add_text(char **to, const char *text, size_t n)
@@ -91,6 +94,11 @@ static void add_text(char **to, const char *text, size_t n)
 	memcpy(longer + had, text, n);
 	longer[had + n] = '\0';
 	*to = longer;
+}
+
+static bool is_head(const char *line, size_t n, const char *head)
+{
+	return n == strlen(head) && strncmp(line, head, n) == 0;
 }
 
 /* What libinih passes over: a line, or what follows a blank in it. */
@@ -109,7 +117,7 @@ static void remember_comment(struct deviations *d, const char *line)
 			if (*at == ';' && (at[-1] == ' ' || at[-1] == '\t'))
 				break;
 	}
-	if (!n || (n == strlen(HEAD) && strncmp(at, HEAD, n) == 0))
+	if (!n || is_head(at, n, HEAD) || is_head(at, n, OLDER_HEAD))
 		return;
 	add_text(&d->comments, at, n);
 	add_text(&d->comments, "\n", 1);
@@ -443,6 +451,29 @@ is_stale(struct deviations *d, const char *name, const char *id,
 		(struct result_stale){.entry = name, .id = id, .text = text};
 }
 
+/* It ran, and what the entry says of it is not so. */
+static bool is_at_odds(const struct entry *e, const struct result *r)
+{
+	return !e->sometimes && speaks_of(r, e) && matches(e, r->id) &&
+	       !still_holds(e, r);
+}
+
+static const char *and_more(char text[64], size_t n)
+{
+	*text = '\0';
+	if (n > 1)
+		snprintf(text, 64, " (so in %zu more of its cases)", n - 1);
+	return text;
+}
+
+/* Its first case names the entry. */
+static const char *it_or(const struct entry *e, const char *id)
+{
+	return strcmp(name_of(e), id) == 0 ? "it" : id;
+}
+
+/* One line for each thing that is not as an entry says, however many cases
+ * show it. */
 static void look_at_entry(struct deviations *d, const struct entry *e,
 			  const struct result *results, size_t n, time_t now)
 {
@@ -455,28 +486,50 @@ static void look_at_entry(struct deviations *d, const struct entry *e,
 			is_stale(d, e->globs[i], "", "matches no case");
 			return;
 		}
-	for (size_t i = 0; !e->sometimes && i < n; i++) {
+	const struct result *mended = NULL, *otherwise = NULL;
+	size_t mended_count = 0, otherwise_count = 0;
+	char more[64];
+
+	for (size_t i = 0; i < n; i++) {
 		const struct result *r = &results[i];
 
-		if (!speaks_of(r, e) || !matches(e, r->id) || still_holds(e, r))
+		if (!is_at_odds(e, r))
 			continue;
-		if (!is_failure(r))
-			is_stale(d, name_of(e), r->id, "%s does not fail",
-				 r->id);
-		else
-			is_stale(d, name_of(e), r->id,
-				 "%s fails in a new way: %s", r->id,
-				 r->signature);
+		if (is_failure(r)) {
+			otherwise = otherwise ? otherwise : r;
+			otherwise_count++;
+		} else {
+			mended = mended ? mended : r;
+			mended_count++;
+		}
 	}
+	if (mended)
+		is_stale(d, name_of(e), mended->id,
+			 "%s: %s does not fail%s; --update-deviations takes "
+			 "it out",
+			 e->signature, it_or(e, mended->id),
+			 and_more(more, mended_count));
+	if (otherwise)
+		is_stale(d, name_of(e), otherwise->id,
+			 "%s: %s fails in a new way%s: %s", e->signature,
+			 it_or(e, otherwise->id),
+			 and_more(more, otherwise_count), otherwise->signature);
 }
 
+/* By an entry, and none of them has said that it is at odds with this. */
 static bool is_listed(const struct deviations *d, const struct result *r,
 		      time_t now)
 {
-	for (const struct entry *e = d->first; e; e = e->next)
-		if (!expired(e, now) && matches(e, r->id))
-			return true;
-	return false;
+	bool listed = false;
+
+	for (const struct entry *e = d->first; e; e = e->next) {
+		if (expired(e, now) || !matches(e, r->id))
+			continue;
+		if (is_at_odds(e, r))
+			return false;
+		listed = true;
+	}
+	return listed;
 }
 
 /* About cases, and so about any program; or about this program. */
@@ -653,7 +706,7 @@ static void write_rest(FILE *f, const char *signature, size_t n,
 		       const struct entry *e)
 {
 	write_octets(f, "signature", signature, n);
-	write_value(f, "reason", e ? e->reason : "not yet explained");
+	write_value(f, "reason", e ? e->reason : RESULT_UNEXPLAINED);
 	if (e && e->reference[0])
 		write_value(f, "reference", e->reference);
 	if (e && e->sometimes)

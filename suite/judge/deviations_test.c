@@ -168,7 +168,9 @@ static void an_update_keeps_what_holds(void)
 	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
 	fclose(f);
 	CU_ASSERT_STRING_EQUAL(
-		text, "; Known deviations; see --deviations.\n\n"
+		text, "; Known deviations of a device: man 5 "
+		      "warpspec-deviations. --update-deviations writes them "
+		      "anew.\n\n"
 		      "[deviation]\ncase = mpa/crc/a\n\tmpa/crc/d\n"
 		      "signature = OLD\nreason = because\n"
 		      "reference = bug 1\n\n"
@@ -217,7 +219,9 @@ static void an_update_keeps_comments(void)
 		fclose(f);
 		CU_ASSERT_STRING_EQUAL(
 			text,
-			"; Known deviations; see --deviations.\n\n"
+			"; Known deviations of a device: man 5 "
+			"warpspec-deviations. --update-deviations writes them "
+			"anew.\n\n"
 			"# of the card in slot 3\n\n"
 			"; the engine is off\n; in both roles\n"
 			"; as they told us\n[deviation]\ncase = mpa/crc/a\n"

@@ -38,6 +38,9 @@ enum teardown {                /* how the device ended the stream */
 /* The signature of a case that brought the device down. */
 #define RESULT_CRASHED "device-crashed"
 
+/* The reason of a deviation that nobody has explained. */
+#define RESULT_UNEXPLAINED "not yet explained"
+
 /* A requirement that a case found broken. */
 struct result_broken {
 	const char *requirement, *level; /* "MPA-4.4-14", "MUST" */

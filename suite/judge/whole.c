@@ -31,10 +31,16 @@ size_t whole_executed(const struct run_result *run)
 
 bool whole_is_told_by_a_failure(const struct run_result *run)
 {
-	for (size_t i = 0; i < run->count; i++)
-		if (run->results[i].not_run)
-			return false;
-	return run->totals[VERDICT_FAIL];
+	bool given_up = false;
+
+	for (size_t i = 0; i < run->count; i++) {
+		const struct result *r = &run->results[i];
+
+		if (r->verdict == VERDICT_FAIL && r->broken_count)
+			return true;
+		given_up |= r->not_run;
+	}
+	return run->totals[VERDICT_FAIL] && !given_up;
 }
 
 bool whole_fails(const struct run_result *run)

@@ -18,8 +18,8 @@ bool whole_is_blocked(const struct run_result *run);
 size_t whole_executed(const struct run_result *run);
 
 /* Whether a case failed, so that others which could not be judged (it was late,
- * the agent was gone for a while) do not say how the run ended; unless the run
- * was given up. */
+ * the agent was gone) do not say how the run ended. A device that went down,
+ * and broke no requirement by it, says so only where the run went on. */
 bool whole_is_told_by_a_failure(const struct run_result *run);
 
 /* Whether anything in it fails the run. */

@@ -189,6 +189,10 @@ static bool add_suite(struct making *m)
 	snprintf(s->build, sizeof(s->build), "%s", provenance_build());
 	snprintf(s->kill_matrix, sizeof(s->kill_matrix), "%s",
 		 catalogue_kill_matrix());
+	snprintf(s->valid_until, sizeof(s->valid_until), "%s",
+		 report_option(m->call, "valid-until")
+			 ? report_option(m->call, "valid-until")
+			 : "");
 	s->requirements = m->due.requirements;
 	s->mutants = m->run->mutants;
 	if (!digest_sha256(m->catalogue, m->catalogue_octets, s->catalogue))
@@ -290,6 +294,15 @@ static int perform(const struct report_call *call)
 				 due[i]);
 			return complain(EXIT_USAGE, m.why);
 		}
+	const char *until = report_option(call, "valid-until");
+
+	if (until && !certificate_is_day(until, NULL)) {
+		snprintf(m.why, WHY,
+			 "report bundle: --valid-until %.100s: expected a day, "
+			 "such as 2028-01-31",
+			 until);
+		return complain(EXIT_USAGE, m.why);
+	}
 	m.call = call;
 	m.objections.out = stderr;
 	m.bundle = bundle_new();
@@ -323,6 +336,8 @@ static const struct report_option options[] = {
 	{"captures", '\0', "DIR",
 	 "add the captures of the run, which are in this folder"},
 	{"html", '\0', NULL, "add the run as pages for a browser"},
+	{"valid-until", '\0', "DAY",
+	 "how long the certificate is to be good for, as 2028-01-31"},
 	{"force", '\0', NULL, "seal what will not verify, too; status 1"},
 	{"output", 'o', "FILE", "where the bundle is written"},
 	{0},
@@ -331,7 +346,7 @@ static const struct report_option options[] = {
 const struct report_subcommand report_bundle = {
 	.name = "bundle",
 	.usage = "RUN.json --key FILE --cert FILE -o FILE [--ics FILE] "
-		 "[--captures DIR] [--html] [--force]",
+		 "[--captures DIR] [--html] [--valid-until DAY] [--force]",
 	.text = "Seal a run: a signed archive of its statement, its results "
 		"and a test report, for 'warpspec report verify'. A run that "
 		"would not verify is not sealed.",

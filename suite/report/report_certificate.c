@@ -12,6 +12,16 @@
 
 #define FORM 1 /* of a bundle */
 
+bool certificate_is_day(const char *s, time_t *t)
+{
+	struct tm tm = {0};
+	const char *end = strptime(s, "%Y-%m-%d", &tm);
+
+	if (t)
+		*t = timegm(&tm);
+	return strlen(s) == 10 && end && !*end;
+}
+
 char *certificate_suite_json(const struct certificate_suite *s)
 {
 	json_t *o = json_pack(
@@ -20,7 +30,10 @@ char *certificate_suite_json(const struct certificate_suite *s)
 		s->catalogue, "kill_matrix", s->kill_matrix, "requirements",
 		(json_int_t)s->requirements, "mutants", (json_int_t)s->mutants,
 		"captures", (json_int_t)s->captures);
-	char *text = o ? json_dumps(o, JSON_INDENT(2)) : NULL;
+	bool ok = o && (!*s->valid_until ||
+			json_object_set_new(o, "valid_until",
+					    json_string(s->valid_until)) == 0);
+	char *text = ok ? json_dumps(o, JSON_INDENT(2)) : NULL;
 
 	json_decref(o);
 	return text;
@@ -58,7 +71,8 @@ bool certificate_suite_parse(struct certificate_suite *s, const char *json,
 
 	*s = (struct certificate_suite){.requirements = 0};
 	bool form = json_integer_value(json_object_get(o, "bundle")) == FORM;
-	bool ok = form && json_object_size(o) == 9 &&
+	bool ends = json_object_get(o, "valid_until");
+	bool ok = form && json_object_size(o) == (ends ? 10 : 9) &&
 		  text(o, "name", false, s->name, sizeof(s->name)) &&
 		  text(o, "version", false, s->version, sizeof(s->version)) &&
 		  text(o, "build", true, s->build, sizeof(s->build)) &&
@@ -68,7 +82,10 @@ bool certificate_suite_parse(struct certificate_suite *s, const char *json,
 		       sizeof(s->kill_matrix)) &&
 		  number(o, "requirements", &s->requirements) &&
 		  number(o, "mutants", &s->mutants) &&
-		  number(o, "captures", &s->captures);
+		  number(o, "captures", &s->captures) &&
+		  (!ends || (text(o, "valid_until", false, s->valid_until,
+				  sizeof(s->valid_until)) &&
+			     certificate_is_day(s->valid_until, NULL)));
 
 	if (!ok)
 		snprintf(why, cap, CERTIFICATE_SUITE ": %s",

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "reports/bundle/bundle.h"
 #include "suite/ics/campaign.h"
@@ -29,7 +30,11 @@ struct certificate_suite {
 	char catalogue[ICS_DIGEST];   /* of catalogue.json */
 	char kill_matrix[ICS_DIGEST]; /* "": not known */
 	size_t requirements, mutants, captures;
+	char valid_until[16]; /* "2028-01-31"; "": nobody has said */
 };
+
+/* Whether it is one, such as 2026-01-31; when it begins, in UTC. */
+bool certificate_is_day(const char *s, time_t *t);
 
 /* To be freed; NULL: no memory. */
 char *certificate_suite_json(const struct certificate_suite *s);

@@ -11,8 +11,9 @@
 #include "suite/device/spelling.h"
 
 static const struct report_subcommand *const subcommands[] = {
-	&report_as_format, &report_diff,   &report_merge,
-	&report_matrix,    &report_bundle, &report_verify,
+	&report_as_format,   &report_diff,      &report_merge,
+	&report_matrix,      &report_bundle,    &report_verify,
+	&report_certificate, &report_certified,
 };
 #define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
 

@@ -55,6 +55,7 @@ int report_command(int argc, char **argv);
 void report_command_help(void);
 
 extern const struct report_subcommand report_as_format, report_diff,
-	report_merge, report_matrix, report_bundle, report_verify;
+	report_merge, report_matrix, report_bundle, report_verify,
+	report_certificate, report_certified;
 
 #endif

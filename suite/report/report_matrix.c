@@ -2,17 +2,108 @@
 /* Runs of several devices side by side. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "harness/text/digest.h"
 #include "harness/text/memstream.h"
+#include "harness/text/text_file.h"
 #include "reports/load/load.h"
 #include "reports/compare/matrix_write.h"
 #include "reports/publish/publish.h"
 #include "reports/tree.h"
+#include "suite/catalogue/catalogue.h"
 #include "suite/cli/complain.h"
 #include "suite/report/report_command.h"
 
+#define CAPTURE_MOST ((size_t)16 << 20)
+
+/* The reports, and the runs in them; the reference is the first. */
+struct files {
+	const struct run_result *const *runs;
+	char *const *files;
+	size_t n;
+	const char *reference;
+};
+
+static const char *file_of(const struct files *f, const struct run_result *run)
+{
+	size_t before = f->reference ? 1 : 0;
+
+	for (size_t i = before; i < f->n; i++)
+		if (f->runs[i] == run)
+			return f->files[i - before];
+	return f->reference ? f->reference : "";
+}
+
+/* The octets that the run wrote; NULL: not those, or not there. From where the
+ * run was, or from beside its report. */
+static char *capture_octets(const struct result *r, const char *file, size_t *n)
+{
+	const char *slash = strrchr(file, '/');
+	char why[512], sum[DIGEST_HEX], *beside = NULL;
+	char *octets =
+		text_file_octets(r->capture, CAPTURE_MOST, n, why, sizeof(why));
+
+	if (!octets && slash && *r->capture != '/' &&
+	    asprintf(&beside, "%.*s/%s", (int)(slash - file), file,
+		     r->capture) >= 0)
+		octets = text_file_octets(beside, CAPTURE_MOST, n, why,
+					  sizeof(why));
+	free(beside);
+	if (octets && r->capture_sha256 &&
+	    (!digest_sha256(octets, *n, sum) ||
+	     strcmp(sum, r->capture_sha256) != 0)) {
+		free(octets);
+		octets = NULL;
+	}
+	return octets;
+}
+
+static bool is_worth_a_capture(const struct result *r)
+{
+	return r && r->capture && *r->capture &&
+	       (r->verdict == VERDICT_FAIL || r->verdict == VERDICT_XFAIL ||
+		r->verdict == VERDICT_WARN || r->verdict == VERDICT_ERROR);
+}
+
+/* False: it could not be written. */
+static bool put_capture(struct report_tree *tree, struct matrix_case *c,
+			size_t run, const char *file)
+{
+	char name[MATRIX_CAPTURE];
+	size_t n = 0;
+	char *octets = capture_octets(c->of[run], file, &n);
+
+	if (!octets)
+		return true;
+	matrix_capture(name, run, c->id);
+	FILE *out = report_tree_open(tree, name);
+	bool ok = out && fwrite(octets, 1, n, out) == n;
+
+	ok = out && report_tree_close(out) == 0 && ok;
+	free(octets);
+	c->captured[run] = ok;
+	return ok;
+}
+
+/* Of what the page shows, so that they travel with it. */
+static bool put_captures(struct report_tree *tree, struct matrix *m,
+			 const struct files *f)
+{
+	for (size_t i = 0; i < m->case_count; i++)
+		for (size_t k = 0; k < m->count; k++)
+			if (matrix_case_differs(m, &m->cases[i]) &&
+			    is_worth_a_capture(m->cases[i].of[k]) &&
+			    !put_capture(tree, &m->cases[i], k,
+					 file_of(f, m->runs[k])))
+				return false;
+	return true;
+}
+
 /* A folder with the page. */
-static int publish_page(const struct matrix_report *r, const char *path)
+static int publish_page(struct matrix_report *r, struct matrix *m,
+			const struct files *f, const char *path)
 {
 	const struct report_options options = {0};
 	char why[512];
@@ -24,9 +115,11 @@ static int publish_page(const struct matrix_report *r, const char *path)
 
 	if (!tree)
 		return complain(EXIT_SUITE, why);
-	page = report_tree_open(tree, "index.html");
 	errno = 0;
-	if (!page || matrix_write(r, &options, page) < 0)
+	if (!put_captures(tree, m, f))
+		failed = errno ? errno : EIO;
+	page = report_tree_open(tree, "index.html");
+	if (!page || (!failed && matrix_write(r, &options, page) < 0))
 		failed = errno ? errno : EIO;
 	if (page && report_tree_close(page) < 0 && !failed)
 		failed = errno;
@@ -37,13 +130,14 @@ static int publish_page(const struct matrix_report *r, const char *path)
 	return 0;
 }
 
-static int publish(const struct matrix_report *r, const char *path)
+static int publish(struct matrix_report *r, struct matrix *m,
+		   const struct files *f, const char *path)
 {
 	const struct report_content content = {matrix_write, r, false};
 	char why[512];
 
 	if (path && r->format == DOCUMENT_HTML)
-		return publish_page(r, path);
+		return publish_page(r, m, f, path);
 	if (report_publish_content(&content, path, why, sizeof(why)) < 0)
 		return complain(EXIT_SUITE, why);
 	return 0;
@@ -99,8 +193,11 @@ static int perform(const struct report_call *c)
 	} else if (!matrix_of(runs, n, reference, &matrix)) {
 		status = complain(EXIT_SUITE, "out of memory");
 	} else {
-		status = publish(&(const struct matrix_report){&matrix, format},
-				 path);
+		struct matrix_report r = {&matrix, format,
+					  catalogue_background()};
+		const struct files f = {runs, c->files, n, reference};
+
+		status = publish(&r, &matrix, &f, path);
 		matrix_free(&matrix);
 	}
 	for (size_t i = 0; i < MATRIX_RUNS; i++)

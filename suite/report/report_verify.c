@@ -14,6 +14,7 @@
 #include "suite/report/objections.h"
 #include "suite/report/report_certificate.h"
 #include "suite/report/report_command.h"
+#include "suite/report/report_verified.h"
 #include "suite/run/runner/provenance.h"
 
 #define WHY 512
@@ -244,7 +245,7 @@ static bool take_wishes(struct verifying *v, const struct report_call *call,
 	if (at_least &&
 	    (!*at_least || at_least[strspn(at_least, "0123456789.")])) {
 		snprintf(why, cap,
-			 "report verify: --suite-at-least %.100s: expected a "
+			 "report: --suite-at-least %.100s: expected a "
 			 "version, such as %s",
 			 at_least, WARPSPEC_VERSION);
 		return false;
@@ -254,7 +255,7 @@ static bool take_wishes(struct verifying *v, const struct report_call *call,
 	end = strptime(not_before, "%Y-%m-%d", &tm);
 	if (!end || *end) {
 		snprintf(why, cap,
-			 "report verify: --not-before %.100s: expected a day, "
+			 "report: --not-before %.100s: expected a day, "
 			 "such as 2026-01-31",
 			 not_before);
 		return false;
@@ -301,9 +302,30 @@ static void check_wishes(struct verifying *v, const struct bundle_check *b)
 	}
 }
 
-static void judge(struct verifying *v, const struct bundle_check *b)
+/* Past the day that its lab has put on it. */
+static void check_validity(struct verifying *v, const char *number)
+{
+	const char *until = v->suite.valid_until;
+	char line[WHY];
+	time_t end = 0;
+
+	snprintf(line, sizeof(line), "certificate %.16s%s%s", number,
+		 *until ? ", valid until " : ", without an end of its validity",
+		 until);
+	put(v, line);
+	if (!*until || !certificate_is_day(until, &end) ||
+	    time(NULL) < end + 24 * 60 * 60)
+		return;
+	snprintf(line, sizeof(line),
+		 CERTIFICATE_SUITE ": no longer valid: until %.16s", until);
+	object(v, line);
+}
+
+static void judge(struct verifying *v, const struct bundle_check *b,
+		  verified_fn *use, void *user)
 {
 	struct campaign c;
+	char number[DIGEST_HEX] = "";
 
 	introduce(v);
 	if (!campaign_of(&c, &v->ics, &v->due, v->run)) {
@@ -313,13 +335,29 @@ static void judge(struct verifying *v, const struct bundle_check *b)
 	check_catalogue(v);
 	check_report(v, &c);
 	captures_check(&v->captures, &v->objections, v->run);
-	objections_of_campaign(&v->objections, &c, v->run);
 	check_wishes(v, b);
+	if (!digest_sha256(v->of[RUN].octets, v->of[RUN].n, number))
+		object(v, "this machine has no SHA-256");
+	check_validity(v, number);
+	size_t foreign = v->objections.count;
+
+	objections_of_campaign(&v->objections, &c, v->run);
 	warn(v);
+	if (use && !foreign)
+		use(user, &(const struct verified){
+				  .run = v->run,
+				  .ics = &v->ics,
+				  .suite = &v->suite,
+				  .campaign = &c,
+				  .signer = b->signer,
+				  .log = number,
+				  .good = !v->objections.count,
+			  });
 	if (!v->objections.count)
-		printf("%zu cases that the statement requires were run, and "
-		       "none failed; %zu were not due\n",
-		       c.ends[CAMPAIGN_PASSED], c.ends[CAMPAIGN_NOT_SELECTED]);
+		fprintf(v->objections.out,
+			"%zu cases that the statement requires were run, and "
+			"none failed; %zu were not due\n",
+			c.ends[CAMPAIGN_PASSED], c.ends[CAMPAIGN_NOT_SELECTED]);
 	campaign_free(&c);
 }
 
@@ -330,8 +368,9 @@ static void tell_end(struct verifying *v, const struct bundle_check *b)
 	if (text_lost()) /* then nothing is known, and main.c says why */
 		return;
 	if (v->objections.count) {
-		printf("not verified: %zu objection%s\n", v->objections.count,
-		       v->objections.count == 1 ? "" : "s");
+		fprintf(v->objections.out, "not verified: %zu objection%s\n",
+			v->objections.count,
+			v->objections.count == 1 ? "" : "s");
 		return;
 	}
 	static const enum ics_text who[] = {ICS_TEXT_MAKER, ICS_TEXT_NAME,
@@ -348,7 +387,8 @@ static void tell_end(struct verifying *v, const struct bundle_check *b)
 	put(v, line);
 }
 
-static int perform(const struct report_call *call)
+int report_verified(const struct report_call *call, const char *path,
+		    FILE *lines, verified_fn *use, void *user)
 {
 	static struct verifying v;
 	struct bundle_wanted wanted[WANTED] = {
@@ -367,19 +407,23 @@ static int perform(const struct report_call *call)
 				 .user = &v};
 	char why[WHY];
 
-	if (!b.ca)
-		return complain(EXIT_USAGE,
-				"report verify: --ca is missing: say who is "
-				"believed, in PEM");
+	v = (struct verifying){.of = NULL};
+	if (!b.ca) {
+		snprintf(why, sizeof(why),
+			 "report %s: --ca is missing: say who is believed, in "
+			 "PEM",
+			 call->name);
+		return complain(EXIT_USAGE, why);
+	}
 	if (!take_wishes(&v, call, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
 	v.of = wanted;
-	v.objections.out = stdout;
-	bool read = bundle_verify(&b, call->files[0], why, sizeof(why));
+	v.objections.out = lines;
+	bool read = bundle_verify(&b, path, why, sizeof(why));
 
 	/* What is not proved is not taken apart. */
 	if (read && !v.objections.count && take_apart(&v))
-		judge(&v, &b);
+		judge(&v, &b, use, user);
 	if (read)
 		tell_end(&v, &b);
 	report_unload(v.run);
@@ -388,7 +432,13 @@ static int perform(const struct report_call *call)
 	bundle_forget(&b);
 	if (!read)
 		return complain(EXIT_USAGE, why);
-	return flushed(v.objections.count ? EXIT_FAILED : 0);
+	return v.objections.count ? EXIT_FAILED : 0;
+}
+
+static int perform(const struct report_call *call)
+{
+	return flushed(
+		report_verified(call, call->files[0], stdout, NULL, NULL));
 }
 
 static const struct report_option options[] = {

@@ -185,10 +185,14 @@ void plan_order(struct plan *p, const struct run_options *o, uint64_t claims,
 }
 
 void plan_print(const struct plan *p, const struct run_options *o,
-		const char *device)
+		const char *link)
 {
-	fprintf(stderr,
-		"warpspec: %zu case%s on %s, %u worker%s; %zu not applicable\n",
-		p->count, p->count == 1 ? "" : "s", device, o->jobs,
-		o->jobs == 1 ? "" : "s", p->skipped);
+	char skipped[64] = "";
+
+	if (p->skipped)
+		snprintf(skipped, sizeof(skipped),
+			 "; %zu more are not applicable", p->skipped);
+	fprintf(stderr, "warpspec: %zu case%s on %s, link %s, %u job%s%s\n",
+		p->count, p->count == 1 ? "" : "s", o->device->name, link,
+		o->jobs, o->jobs == 1 ? "" : "s", skipped);
 }

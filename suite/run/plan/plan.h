@@ -38,8 +38,9 @@ bool plan_is_applicable(const struct run_options *o, const struct instance *in,
 			uint64_t claims, unsigned link_caps);
 bool plan_is_alone(const struct run_options *o, const struct instance *in);
 
-/* One line on stderr: how many, how long, what was removed. */
+/* The first line of a run, on stderr: how many cases, on which device and
+ * link, and how many more are not applicable to it. */
 void plan_print(const struct plan *p, const struct run_options *o,
-		const char *device);
+		const char *link);
 
 #endif

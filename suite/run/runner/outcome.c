@@ -46,7 +46,7 @@ static void apply_deviations(struct run *run, struct result *results, size_t n,
 		 o->deviations_path, out->stale[0].entry, out->stale[0].text);
 	if (out->stale_count > 1)
 		snprintf(why + strlen(why), sizeof(why) - strlen(why),
-			 " (and %zu more)", out->stale_count - 1);
+			 " (and %zu more entries)", out->stale_count - 1);
 	run_note(run, why);
 }
 
@@ -165,15 +165,18 @@ static bool was_any(const struct run *run, enum error_cause cause)
 
 static int status_of(const struct run *run, const struct run_result *out)
 {
-	bool errors = !whole_is_told_by_a_failure(out);
+	bool broken = whole_is_told_by_a_failure(out);
 
-	if (run->device_died || (errors && was_any(run, CAUSE_DEVICE)))
+	/* What was found is a part of it, and perhaps not the worst. */
+	if (run->suite_failed && text_lost())
+		return 4;
+	if (!broken && (run->device_died || was_any(run, CAUSE_DEVICE)))
 		return 3;
-	if (run->suite_failed || (errors && out->totals[VERDICT_ERROR]))
+	if (!broken && (run->suite_failed || out->totals[VERDICT_ERROR]))
 		return 4;
 	if (run_signalled || (out->count < out->planned && !run->stopped))
 		return 5;
-	if (whole_fails(out))
+	if (broken || whole_fails(out))
 		return 1;
 	return whole_executed(out) ? 0 : 5;
 }

@@ -383,7 +383,7 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 			run_settle(run, i, VERDICT_SKIP, CAUSE_NONE,
 				   run->plan.skip[i]);
 	if (!run->o->quiet)
-		plan_print(&run->plan, run->o, run->o->device->name);
+		plan_print(&run->plan, run->o, bed->link->name);
 	run->room = make_room(run->o);
 	run->wo = (struct worker_options){
 		.device = run->o->device,
