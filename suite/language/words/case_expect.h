@@ -194,7 +194,9 @@ struct expect ulp_gets(struct test *t, const void *seen, size_t seen_n,
 struct expect not_delivered(struct sink s);
 /* The i-th receive of a sink of several. */
 struct sink sink_at(struct sink s, unsigned i);
-/* Octets of a region, once all that the peer sent was dealt with. */
+/* Octets of a region, once all that the peer sent was dealt with. Where a Write
+ * was the last, and they are not what is due, a Send goes out behind it, since
+ * a device may show it no earlier (RFC 5040 s5.5 item 5). */
 struct expect memory_is(struct region r, size_t off, const void *octets,
 			size_t n);
 /* The whole region is as the case or the agent left it before the stimulus:
