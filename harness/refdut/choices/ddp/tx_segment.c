@@ -10,6 +10,7 @@
 
 enum {
 	FIRST_ULPDU = 78,
+	SHORT_ULPDU = 100,
 	PAGE = 4096,
 	/* Of a Send that falls: what the last segment sent has at most. */
 	TAIL = 128,
@@ -77,6 +78,18 @@ VARIANT(segments, payload_8, "MPA-4.5-05 MPA-5.1-01",
 	uint32_t n = OTHERWISE(segment_length);
 
 	return in_bursts(self, c, offset + n == m->len, n, 8);
+}
+
+VARIANT(segments, ulpdu_100, "MPA-4.5-05 MPA-5.1-01",
+	"has ULPDUs of 100 octets at most, whatever MULPDU is", segment_length)
+{
+	uint32_t n = OTHERWISE(segment_length);
+	uint32_t most = SHORT_ULPDU - header_length(m);
+
+	if (c->sctp || n <= most)
+		return n;
+	chosen(self);
+	return most;
 }
 
 VARIANT(segments, payload_64, "MPA-4.5-05 MPA-5.1-01",
