@@ -195,7 +195,7 @@ static struct expect refused(struct test *t, enum how how)
 	if (how == BY_WRITE)
 		return refuses_stag_of_others(t);
 	if (how == BY_READ)
-		return terminate(TERM_RDMA, 1, 0x03);
+		return refuses_source_of_others(t);
 	return any_of(t, terminate(TERM_RDMA, 1, 0x09),
 		      terminate(TERM_RDMA, 2, 0x09),
 		      terminate(TERM_RDMA, 1, 0x03));
@@ -306,7 +306,7 @@ CASE(a_refusal_does_not_harm_the_owner,
 	insists(t, RDMAP_8_1_1_01, stream_ends());
 	unsigned last = connects(t, .pd = 2);
 	peer_sends(t, READ(r, 0, 8));
-	must(t, RDMAP_7_2_08, terminate(TERM_RDMA, 1, 0x03));
+	must(t, RDMAP_7_2_08, refuses_source_of_others(t));
 
 	/* then a reads what was there, and writes. */
 	on_stream(t, a);

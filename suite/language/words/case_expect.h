@@ -129,6 +129,9 @@ struct expect refuses_queue(struct test *t);
 /* And of a queue without a buffer: 1/2/02, or 1/2/03, since the range of MSNs
  * is that of the buffers. */
 struct expect refuses_without_buffer(struct test *t);
+/* A Read whose source is another stream's is refused: 0/1/03, or 0/1/00. The
+ * code of the latter is not that of the error, which RFC 5040 s4.8 is for. */
+struct expect refuses_source_of_others(struct test *t);
 /* Which headers a Terminate says that it returns. */
 enum { TERM_M = 4, TERM_D = 2, TERM_R = 1 };
 struct expect header_bits(const struct rdmap_terminate *term, unsigned due);
