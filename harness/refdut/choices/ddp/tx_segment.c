@@ -11,6 +11,7 @@
 enum {
 	FIRST_ULPDU = 78,
 	SHORT_ULPDU = 100,
+	RESPONSE_PART = 200,
 	PAGE = 4096,
 	/* Of a Send that falls: what the last segment sent has at most. */
 	TAIL = 128,
@@ -113,6 +114,18 @@ VARIANT(segments, ulpdu_odd, "MPA-4.5-05 MPA-5.1-01",
 		return n;
 	chosen(self);
 	return n - 1;
+}
+
+VARIANT(segments, responses_in_small_parts, "MPA-4.5-05 MPA-5.1-01",
+	"has 200 octets of payload at most in the segments of Read Responses",
+	segment_length)
+{
+	uint32_t n = OTHERWISE(segment_length);
+
+	if (c->sctp || m->opcode != OPCODE_READ_RESPONSE || n <= RESPONSE_PART)
+		return n;
+	chosen(self);
+	return RESPONSE_PART;
 }
 
 VARIANT(segments, mulpdu_fills_the_segment, "MPA-4.5-06 MPA-4.5-05",
