@@ -92,7 +92,7 @@ VARIANT(answers, streams_in_turn,
 }
 
 /* RFC 5040 s5.1: the STag of an empty Write is not looked at. */
-VARIANT(empty_write, empty_write_names_nothing, "RDMAP-5.1-05",
+VARIANT(empty_write, empty_write_names_nothing, "RDMAP-5.1-06",
 	"sends Writes of no octets to STag 0 and TO 0", write_message)
 {
 	struct message m = OTHERWISE(write_message);
