@@ -165,6 +165,23 @@ CASE(a_sink_revoked_before_the_response_is_left_alone,
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
+/*
+ * The device has placed the first half of a Response. No exchange is possible
+ * inside a message, and it may read late what has arrived: with the sink revoked
+ * by then, the first half is what it refuses. Nor need it show any of a Response
+ * that is not whole (RFC 5040 s5.5 item 6): then nobody can tell.
+ */
+static void comes_by_half(struct test *t, struct region sink, const uint8_t *p)
+{
+	enum { LOOKS = 1000 };
+
+	for (unsigned i = 0; i < LOOKS; i++)
+		if (memcmp(dut_memory(t, sink, 0, 2048), p, 2048) == 0)
+			return;
+	not_applicable(t, "the device shows nothing of a Read Response before "
+			  "it is whole");
+}
+
 CASE(a_sink_revoked_under_the_response_is_left_alone,
      .title = "while a Read Response is coming in, no octet of its "
 	      "sink changes after the revoking call has returned",
@@ -178,9 +195,7 @@ CASE(a_sink_revoked_under_the_response_is_left_alone,
 	unsigned id = dut_posts(t, POST_READ(sink, 0, 4096, 0x1234, 0x1000));
 	const struct frame *f = awaits(t, SEC_6_2_2_01, RDMAP_READ_REQUEST);
 	peer_sends(t, READ_RESPONSE(f, p, 2048, .l = IS(0)));
-	/* No exchange is possible inside a message; but the agent answers. */
-	for (unsigned i = 0; i < 3; i++)
-		dut_memory(t, sink, 0, 4096);
+	comes_by_half(t, sink, p);
 
 	insists(t, RDMAP_5_2_2_03,
 		holds("the Read is not complete",

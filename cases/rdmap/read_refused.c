@@ -260,7 +260,8 @@ CASE(a_read_of_another_domain_is_refused,
 
 	/* then the answer is a Terminate that says: not associated. */
 	awaits(t, RDMAP_7_2_08, RDMAP_TERMINATE);
-	must(t, RDMAP_7_2_08, terminate(TERM_RDMA, 1, 0x03));
+	must(t, RDMAP_7_2_08, refuses_source_of_others(t));
+	must(t, RDMAP_4_8_31, terminate(TERM_RDMA, 1, 0x03));
 }
 
 CASE(a_read_of_another_stream_is_refused,
@@ -279,7 +280,8 @@ CASE(a_read_of_another_stream_is_refused,
 
 	/* then the answer is a Terminate that says: not associated; */
 	awaits(t, RDMAP_7_2_09, RDMAP_TERMINATE);
-	must(t, RDMAP_7_2_09, terminate(TERM_RDMA, 1, 0x03));
+	must(t, RDMAP_7_2_09, refuses_source_of_others(t));
+	must(t, RDMAP_4_8_31, terminate(TERM_RDMA, 1, 0x03));
 
 	/* and on the first it works. */
 	on_stream(t, owner);

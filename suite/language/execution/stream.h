@@ -84,6 +84,8 @@ struct stream {
 	bool peer_terminated;  /* the peer has sent its Terminate */
 	bool peer_inside;      /* a message whose last segment is to come */
 	bool proved;           /* a known-answer exchange has been answered */
+	bool unseen;           /* the peer has written, and sent nothing since
+				* that shows it to the ULP */
 	uint32_t peer_ord;     /* Requests that the peer may have outstanding */
 	size_t kept;           /* octets that keep_last holds back */
 	bool refused;          /* what the case asked for, by its agent */
@@ -145,6 +147,13 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o);
  * later exchange, or because the stream is over for its agent too. */
 enum settled { SETTLED_ALIVE, SETTLED_OVER, SETTLED_STALLED };
 enum settled stream_settle(struct test *t, struct stream *s);
+/*
+ * What a Write brought need not be in the device's memory, for its host, before
+ * a Send behind it was delivered (RFC 5040 s5.5 item 5). Where none has gone
+ * since, an empty one does now; true: it was delivered, and memory can be
+ * looked at again.
+ */
+bool stream_reveals(struct test *t, struct stream *s);
 const char *stream_end_text(struct test *t, const struct stream *s);
 /*
  * Silence where the stream has to end: has the device taken what came, or does

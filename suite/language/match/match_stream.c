@@ -243,6 +243,12 @@ struct expect refuses_without_buffer(struct test *t)
 		      terminate_if_any(TERM_DDP, 2, 0x03));
 }
 
+struct expect refuses_source_of_others(struct test *t)
+{
+	return any_of(t, terminate(TERM_RDMA, 1, 0x03),
+		      terminate(TERM_RDMA, 1, 0x00));
+}
+
 struct expect header_bits(const struct rdmap_terminate *term, unsigned due)
 {
 	return is("M, D, R as 4, 2, 1",

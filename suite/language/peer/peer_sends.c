@@ -321,6 +321,10 @@ static void send_segment(struct test *t, struct stream *s,
 		return;
 	excuse_frame(t, s, o, seg, sent);
 	s->peer_inside = !seg->ddp.last;
+	if (seg->ddp.tagged && seg->ddp.opcode == RDMAP_WRITE)
+		s->unseen |= seg->payload_octets > 0;
+	else if (!seg->ddp.tagged && seg->ddp.qn == DDP_QN_SEND)
+		s->unseen = false;
 	if (seg->ddp.opcode == RDMAP_TERMINATE && seg->ddp.last)
 		s->peer_terminated = true;
 	model_peer_sends(s->model, &sent->seg,

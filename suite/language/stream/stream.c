@@ -333,15 +333,19 @@ static bool may_read(const struct stream *s)
 /* A responder is silent before the first FPDU that it receives (RFC 5044
  * s7.1.2), and behind a Terminate of its own everyone is (RFC 5040 s5.4); a
  * message goes out whole before the next (RFC 5041 s5.3). */
-bool stream_can_fence(const struct test *t, const struct stream *s)
+static bool takes_one_more(const struct test *t, const struct stream *s)
 {
 	return s->live && s->full && !stream_over(s) && !s->starved &&
 	       !s->flooded && !s->peer_terminated && !s->peer_inside &&
 	       !s->peer.fin_sent && !s->peer.reset_sent && !s->kept &&
-	       !s->withheld && !s->shut && (t->bed->claims & NEED_READ) &&
+	       !s->withheld && !s->shut && !test_directions_have_fallen(t, s) &&
+	       (s->role == RESPONDER || s->model->tx_frames);
+}
+
+bool stream_can_fence(const struct test *t, const struct stream *s)
+{
+	return takes_one_more(t, s) && (t->bed->claims & NEED_READ) &&
 	       !test_has_fallen(t, s->role, FOUNDATION_ANSWER) &&
-	       !test_directions_have_fallen(t, s) &&
-	       (s->role == RESPONDER || s->model->tx_frames) &&
 	       s->model->config.ird != 0 && may_read(s);
 }
 
@@ -408,6 +412,28 @@ bool known_answer(struct test *t)
 	test_stands_on(t, s->role, FOUNDATION_ANSWER);
 	test_stands_on_directions(t, s);
 	return stream_can_fence(t, s) && stream_fence(t, s);
+}
+
+/* It completes the oldest receive that is left, which need not be its own. */
+bool stream_reveals(struct test *t, struct stream *s)
+{
+	unsigned before = t->current;
+	struct send_opts o = {.msg = {.opcode = RDMAP_SEND}};
+	bool delivered;
+
+	if (!s->unseen || !takes_one_more(t, s) ||
+	    !(t->bed->claims & NEED_SEND) ||
+	    test_has_fallen(t, s->role, FOUNDATION_SEND_TAKEN))
+		return false;
+	t->current = (unsigned)(s - t->stream);
+	dut_has_received(t, dut_posts_recv(t, 8));
+	stream_send(t, s, &o);
+	delivered = dut_receives(t, (struct sink){.first = s->received + 1,
+						  .count = 1,
+						  .stream = t->current})
+			    .ok;
+	t->current = before;
+	return delivered;
 }
 
 enum settled stream_settle(struct test *t, struct stream *s)

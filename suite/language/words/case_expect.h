@@ -129,6 +129,9 @@ struct expect refuses_queue(struct test *t);
 /* And of a queue without a buffer: 1/2/02, or 1/2/03, since the range of MSNs
  * is that of the buffers. */
 struct expect refuses_without_buffer(struct test *t);
+/* A Read whose source is another stream's is refused: 0/1/03, or 0/1/00. The
+ * code of the latter is not that of the error, which RFC 5040 s4.8 is for. */
+struct expect refuses_source_of_others(struct test *t);
 /* Which headers a Terminate says that it returns. */
 enum { TERM_M = 4, TERM_D = 2, TERM_R = 1 };
 struct expect header_bits(const struct rdmap_terminate *term, unsigned due);
@@ -194,7 +197,9 @@ struct expect ulp_gets(struct test *t, const void *seen, size_t seen_n,
 struct expect not_delivered(struct sink s);
 /* The i-th receive of a sink of several. */
 struct sink sink_at(struct sink s, unsigned i);
-/* Octets of a region, once all that the peer sent was dealt with. */
+/* Octets of a region, once all that the peer sent was dealt with. Where a Write
+ * was the last, and they are not what is due, a Send goes out behind it, since
+ * a device may show it no earlier (RFC 5040 s5.5 item 5). */
 struct expect memory_is(struct region r, size_t off, const void *octets,
 			size_t n);
 /* The whole region is as the case or the agent left it before the stimulus:

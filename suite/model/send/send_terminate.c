@@ -377,13 +377,18 @@ static void object_against(const struct model_suspect *s,
 }
 
 /* Who asks for the number. Which of its own MPA gives is a SHOULD (RFC 5044
- * s8); that it is one of its own shows that the CRC was looked at first. */
+ * s8); that it is one of its own shows that the CRC was looked at first. Nor is
+ * a source unchecked that is called invalid where it is another stream's: the
+ * code is wrong (RFC 5040 s4.8), and the Read was refused (s7.2). */
 static unsigned short code_row(const struct model_suspect *s,
 			       const struct rdmap_terminate *t)
 {
-	return s->stimulus == MODEL_STIM_CRC && t->layer == TERM_LLP
-		       ? LEVEL(MPA_8_02)
-		       : s->outcomes.req;
+	if (s->stimulus == MODEL_STIM_CRC && t->layer == TERM_LLP)
+		return LEVEL(MPA_8_02);
+	if (s->stimulus == MODEL_STIM_READ_STREAM && t->layer == TERM_RDMA &&
+	    t->etype == 1 && t->code == 0)
+		return LEVEL(RDMAP_4_8_31);
+	return s->outcomes.req;
 }
 
 /*

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Choices of when Writes are placed (RFC 5040 s5.5). */
 #include "harness/refdut/ddp/placement_decisions.h"
+#include "harness/refdut/ddp/delivery_decisions.h"
+#include "harness/refdut/verbs/work_decisions.h"
 #include "harness/refdut/decision/override.h"
 
 #include <stdlib.h>
@@ -83,4 +85,120 @@ VARIANT(placing, writes_placed_from_the_last, "RDMAP-B-07",
 ALSO(writes_placed_from_the_last, all_placed)
 {
 	place_waiting(u, len);
+}
+
+/*
+ * Writes that their host does not see yet: they stay in the adapter until a
+ * message behind them on their stream is delivered that the ULP, or whoever
+ * reads the buffer from afar, learns of (RFC 5040 s5.5 items 5 and 12), or the
+ * ULP ends an STag (RFC 5041 s8.3.1).
+ */
+static struct unseen {
+	struct unseen *next;
+	const struct conn *of;
+	struct waiting *write;
+} * unseen;
+
+static void unseen_add(const struct conn *c, struct waiting *write)
+{
+	struct unseen **end = &unseen;
+
+	while (*end)
+		end = &(*end)->next;
+	*end = alloc_zeroed(sizeof(**end));
+	**end = (struct unseen){.of = c, .write = write};
+}
+
+/* Those of one stream, or of all of them. */
+static void unseen_end(const struct conn *c, bool shown)
+{
+	struct unseen **at = &unseen;
+
+	while (*at) {
+		struct unseen *u = *at;
+		struct waiting *w = u->write;
+
+		if (c && u->of != c) {
+			at = &u->next;
+			continue;
+		}
+		*at = u->next;
+		if (shown)
+			memcpy(region_at(w->region, w->to), w->octets, w->n);
+		region_put(w->region);
+		free(w);
+		free(u);
+	}
+}
+
+/* An empty Read asks for no octet of a buffer. */
+static bool shows_writes(const uint8_t *u, uint32_t len)
+{
+	return opcode_of(u) != OPCODE_READ_REQUEST ||
+	       len < UNTAGGED_HEADER + READ_REQUEST_HEADER ||
+	       be32(u + UNTAGGED_HEADER + 12) != 0;
+}
+
+VARIANT(placing, writes_wait_for_send, "RDMAP-5.5-03 RDMAP-5.5-01",
+	"shows its host what was written when a Send, or another message that "
+	"looks at memory, is delivered, or the stream is over",
+	tagged_placed)
+{
+	if (!region || !n || opcode_of(u) != OPCODE_WRITE) {
+		OTHERWISE(tagged_placed);
+		return;
+	}
+	chosen(self);
+	unseen_add(c, waiting_write(u, region, to, n));
+}
+
+ALSO(writes_wait_for_send, message_delivered)
+{
+	if (shows_writes(u, len))
+		unseen_end(c, true);
+	OTHERWISE(message_delivered);
+}
+
+ALSO(writes_wait_for_send, all_placed)
+{
+	if (!u)
+		unseen_end(NULL, true);
+}
+
+ALSO(writes_wait_for_send, work_flushed)
+{
+	unseen_end(c, true);
+	OTHERWISE(work_flushed);
+}
+
+VARIANT(placing, writes_lost_with_the_stream, "RDMAP-5.5-03 RDMAP-5.5-01",
+	"shows its host what was written when a Send, or another message that "
+	"looks at memory, is delivered, and what is left at the end never",
+	tagged_placed)
+{
+	if (!region || !n || opcode_of(u) != OPCODE_WRITE) {
+		OTHERWISE(tagged_placed);
+		return;
+	}
+	chosen(self);
+	unseen_add(c, waiting_write(u, region, to, n));
+}
+
+ALSO(writes_lost_with_the_stream, message_delivered)
+{
+	if (shows_writes(u, len))
+		unseen_end(c, true);
+	OTHERWISE(message_delivered);
+}
+
+ALSO(writes_lost_with_the_stream, all_placed)
+{
+	if (!u)
+		unseen_end(NULL, true);
+}
+
+ALSO(writes_lost_with_the_stream, work_flushed)
+{
+	unseen_end(c, false);
+	OTHERWISE(work_flushed);
 }

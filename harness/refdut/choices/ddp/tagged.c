@@ -76,6 +76,36 @@ ALSO(sum_checked_first, tagged_error_code)
 	return OTHERWISE(tagged_error_code);
 }
 
+/* RFC 5041 s7.2 has no number for a Write without the right to it: RDMAP has, and
+ * a device may find it where it looks up the STag. */
+static enum memory_flaw write_without_the_right(struct override *self,
+						struct conn *c,
+						const uint8_t *u, uint32_t len,
+						struct region **region,
+						enum memory_flaw flaw)
+{
+	enum memory_flaw other = tagged_flaw_otherwise(self, c, u, len, region);
+	unsigned rights = rights_needed(opcode_of(u));
+
+	if (other != MEMORY_FINE || !*region || opcode_of(u) != OPCODE_WRITE ||
+	    ((*region)->access & rights) == rights || !chosen(self))
+		return other;
+	return flaw;
+}
+
+VARIANT(write_right, no_right_is_no_stag, "DDP-7.1-22",
+	"names an STag without the right of remote write an invalid one",
+	tagged_flaw)
+{
+	return write_without_the_right(self, c, u, len, region, MEMORY_NO_STAG);
+}
+
+VARIANT(write_right, no_right_is_out_of_bounds, "DDP-7.1-22",
+	"names a Write without the right to it one out of bounds", tagged_flaw)
+{
+	return write_without_the_right(self, c, u, len, region, MEMORY_BOUNDS);
+}
+
 /* Read Responses */
 
 VARIANT(sinks, sinks_writable_from_afar, "RDMAP-5.2.2-06",

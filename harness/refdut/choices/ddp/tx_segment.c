@@ -10,6 +10,8 @@
 
 enum {
 	FIRST_ULPDU = 78,
+	SHORT_ULPDU = 100,
+	RESPONSE_PART = 200,
 	PAGE = 4096,
 	/* Of a Send that falls: what the last segment sent has at most. */
 	TAIL = 128,
@@ -79,6 +81,18 @@ VARIANT(segments, payload_8, "MPA-4.5-05 MPA-5.1-01",
 	return in_bursts(self, c, offset + n == m->len, n, 8);
 }
 
+VARIANT(segments, ulpdu_100, "MPA-4.5-05 MPA-5.1-01",
+	"has ULPDUs of 100 octets at most, whatever MULPDU is", segment_length)
+{
+	uint32_t n = OTHERWISE(segment_length);
+	uint32_t most = SHORT_ULPDU - header_length(m);
+
+	if (c->sctp || n <= most)
+		return n;
+	chosen(self);
+	return most;
+}
+
 VARIANT(segments, payload_64, "MPA-4.5-05 MPA-5.1-01",
 	"has payload of a multiple of 64 octets in all segments of a message "
 	"but "
@@ -100,6 +114,18 @@ VARIANT(segments, ulpdu_odd, "MPA-4.5-05 MPA-5.1-01",
 		return n;
 	chosen(self);
 	return n - 1;
+}
+
+VARIANT(segments, responses_in_small_parts, "MPA-4.5-05 MPA-5.1-01",
+	"has 200 octets of payload at most in the segments of Read Responses",
+	segment_length)
+{
+	uint32_t n = OTHERWISE(segment_length);
+
+	if (c->sctp || m->opcode != OPCODE_READ_RESPONSE || n <= RESPONSE_PART)
+		return n;
+	chosen(self);
+	return RESPONSE_PART;
 }
 
 VARIANT(segments, mulpdu_fills_the_segment, "MPA-4.5-06 MPA-4.5-05",

@@ -31,6 +31,16 @@ VARIANT(request_tail, request_tail_is_an_fpdu, "MPA-7.1.1-30",
 	       (!c->initiator && chosen(self));
 }
 
+VARIANT(bad_startup, bad_startup_is_reset, "MPA-7.1.2-05",
+	"resets TCP where a startup fails", startup_failure_closes)
+{
+	if (!OTHERWISE(startup_failure_closes))
+		return false;
+	if (!c->sctp && c->phase != PHASE_TCP && chosen(self))
+		conn_drop(c, true);
+	return true;
+}
+
 /* The answer that waits: until then the timer of the startup is its own. */
 struct waiting_answer {
 	void (*startup_over)(struct timer *timer);

@@ -102,6 +102,15 @@ VARIANT(silent_about, silent_about_errors_of_ddp,
 	       !(e->type >> 4 == 1 && chosen(self));
 }
 
+/* RFC 5040 s6.2.1: "it is not always possible to send the Terminate". */
+VARIANT(silent_about, silent_behind_the_peers_fin,
+	"RDMAP-6.2.1-01 RDMAP-6.2.1-02 DDP-7.1-36 MPA-8-02 MPA-8-04",
+	"sends no Terminate where the peer has closed its half by then",
+	terminate_is_sent)
+{
+	return OTHERWISE(terminate_is_sent) && !(c->peer_fin && chosen(self));
+}
+
 VARIANT(silent_about, silent_about_errors_of_mpa,
 	"RDMAP-6.2.1-02 DDP-7-01 DDP-6.2.2-03 MPA-8-02 MPA-8-04 MPA-8-10",
 	"closes without a Terminate on an error that MPA finds in an FPDU",

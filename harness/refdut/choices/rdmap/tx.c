@@ -90,3 +90,14 @@ VARIANT(answers, streams_in_turn,
 		conn_kick(c);
 	return c->turn_over || OTHERWISE(turn_is_over);
 }
+
+/* RFC 5040 s5.1: the STag of an empty Write is not looked at. */
+VARIANT(empty_write, empty_write_names_nothing, "RDMAP-5.1-06",
+	"sends Writes of no octets to STag 0 and TO 0", write_message)
+{
+	struct message m = OTHERWISE(write_message);
+
+	if (!m.len && chosen(self))
+		m.stag = 0, m.to = 0;
+	return m;
+}

@@ -161,3 +161,11 @@ MUTANT(terminated_read_stags_exchanged, "RDMAP-4.8-22",
 	memcpy(header, request->header + 16, 4);
 	memcpy(header + 16, request->header, 4);
 }
+
+MUTANT(foreign_source_is_no_stag, "RDMAP-4.8-31",
+       "names the source of a Read that is another stream's an invalid STag",
+       protection_code)
+{
+	return protection_code_otherwise(
+		self, flaw == MEMORY_NOT_ASSOCIATED ? MEMORY_NO_STAG : flaw);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Choices of when work is complete, and how that is told (RFC 5040 s5.5,
+ * RFC 5041 s5.4). */
+#include "harness/refdut/decision/override.h"
+#include "harness/refdut/verbs/work_decisions.h"
+
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+
+/* When a Send or Write is complete: "the LLP has indicated that the transfer
+ * will occur reliably", wherever its octets are by then (RFC 5041 s5.4). */
+
+VARIANT(source_completion, complete_when_buffered, "RDMAP-5.5-18",
+	"has Sends and Writes complete once they are cut into segments",
+	work_is_done)
+{
+	if (work->status != STATUS_NONE || work_needs_answer(work) ||
+	    !work->issued || c->sctp)
+		return OTHERWISE(work_is_done);
+	return chosen(self);
+}
+
+/* What looks again whether TCP was acknowledged. */
+struct acknowledged {
+	struct timer timer;
+	struct conn *c;
+};
+
+static void acknowledged_looks(struct timer *timer)
+{
+	conn_kick(((struct acknowledged *)timer)->c);
+}
+
+static void acknowledged_forget(void *octets)
+{
+	timer_cancel(octets);
+}
+
+VARIANT(source_completion, complete_when_acknowledged, "RDMAP-5.5-18",
+	"has Sends and Writes complete once the peer's TCP has acknowledged "
+	"them",
+	work_is_done)
+{
+	struct conn *conn = (struct conn *)c;
+	struct acknowledged *a = remember_until(
+		&conn->remembered, self, sizeof(*a), acknowledged_forget);
+	int left = 0;
+
+	if (!OTHERWISE(work_is_done))
+		return false;
+	if (work->status != STATUS_NONE || work_needs_answer(work) || c->sctp ||
+	    c->watch.fd < 0 || ioctl(c->watch.fd, SIOCOUTQ, &left) < 0 ||
+	    c->handed - (uint64_t)left >= work->end)
+		return true;
+	a->c = conn;
+	a->timer.fire = acknowledged_looks;
+	timer_arm(&a->timer, 2);
+	return !chosen(self);
+}
+
+/* The order of completions that RFC 5040 s5.5 gives none: those of receives and
+ * those of work have a queue each. */
+
+static bool is_receive(const struct event *event)
+{
+	return event->op == OP_RECV || event->op == OP_RECV_IMM;
+}
+
+/* Ahead of those of the other kind that were not taken yet. */
+static bool event_goes_ahead(struct conn *c, struct event *event)
+{
+	struct event **at = &c->events;
+
+	while (*at && is_receive(*at) == is_receive(event))
+		at = &(*at)->next;
+	if (!*at)
+		return false;
+	event->next = *at;
+	*at = event;
+	return true;
+}
+
+VARIANT(queues, receives_reported_first, "RDMAP-5.5-14",
+	"reports the completions of receives before those of work",
+	event_queued)
+{
+	if (is_receive(event) && event_goes_ahead(c, event))
+		chosen(self);
+	else
+		OTHERWISE(event_queued);
+}
+
+VARIANT(queues, work_reported_first, "RDMAP-5.5-14",
+	"reports the completions of work before those of receives",
+	event_queued)
+{
+	if (!is_receive(event) && event_goes_ahead(c, event))
+		chosen(self);
+	else
+		OTHERWISE(event_queued);
+}
+
+/* How what is not done completes (RFC 5040 s6.2.1: "in error"). */
+
+VARIANT(flush, flushed_in_error, "RDMAP-6.2.1-05",
+	"completes what a stream's end leaves undone with an error of its own",
+	flushed_status)
+{
+	chosen(self);
+	return STATUS_LOCAL_ERROR;
+}
+
+VARIANT(flush, flushed_by_the_peer, "RDMAP-6.2.1-05",
+	"calls what a stream's end leaves undone an error of the peer's, but "
+	"for receives",
+	flushed_status)
+{
+	if (op == OP_RECV)
+		return OTHERWISE(flushed_status);
+	chosen(self);
+	return STATUS_REMOTE_ERROR;
+}
