@@ -138,6 +138,13 @@ bool peer_may_break(const struct test *t, unsigned short req);
 void test_stands_on(struct test *t, enum case_role role, enum foundation f);
 void test_stands_on_startup(struct test *t, enum case_role role,
 			    const struct stream_opts *o);
+/* Where it has fallen the case does without: what it sees counts, what has not
+ * come does not, and it proves nothing good. */
+void test_goes_on_without(struct test *t, enum case_role role,
+			  enum foundation f);
+/* That an FPDU is taken whose pad is that of a ULPDU of so many octets. */
+void test_stands_on_pad(struct test *t, const struct stream *s,
+			size_t ulpdu_octets);
 /* Startup frames were exchanged by hand. */
 void test_stands_on_frames(struct test *t, const struct stream *s);
 /* That it sends markers, where the peer's startup frame asks for them. */

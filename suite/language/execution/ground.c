@@ -135,6 +135,30 @@ void test_stands_on(struct test *t, enum case_role role, enum foundation f)
 	test_blocked(t, at->told_by, f);
 }
 
+void test_goes_on_without(struct test *t, enum case_role role,
+			  enum foundation f)
+{
+	const struct footing *at = footing(t, role, f);
+
+	if (f == t->in->desc->founds || !at->fallen)
+		return;
+	t->shaken_by = at->told_by;
+	t->shaken = f;
+}
+
+void test_stands_on_pad(struct test *t, const struct stream *s,
+			size_t ulpdu_octets)
+{
+	static const unsigned short handled[] = {
+		REQ_INDEX_MPA_4_1_07, REQ_INDEX_MPA_4_1_08,
+		REQ_INDEX_MPA_4_1_09, REQ_INDEX_MPA_4_1_10};
+	unsigned pad = fpdu_pad((uint16_t)ulpdu_octets);
+
+	if (!s->association && t->bed->ground &&
+	    t->bed->ground->told[FOUNDATION_PADS][handled[pad]])
+		test_stands_on(t, s->role, FOUNDATION_PADS);
+}
+
 void test_counts_if_seen(struct test *t)
 {
 	if (t->shaken_by)
@@ -147,7 +171,6 @@ void test_stands_on_startup(struct test *t, enum case_role role,
 	test_stands_on(t, role, FOUNDATION_STREAM);
 	if (!o->unproven)
 		test_stands_on(t, role, FOUNDATION_OPENING);
-	test_stands_on(t, role, FOUNDATION_PADS);
 	if (o->enhanced || o->rtr)
 		test_stands_on(t, role, FOUNDATION_ENHANCED);
 	if (o->rtr)
