@@ -356,7 +356,7 @@ unsigned case_connects(struct test *t, enum case_role role,
 {
 	test_stands_on_startup(t, role, o);
 	if (!o->unproven && !o->reject)
-		test_goes_on_without(t, role, FOUNDATION_ANSWER);
+		test_goes_on_without_answers(t, role);
 	if (role == RESPONDER) {
 		case_listens(t, o);
 		peer_opens_tcp(t);
