@@ -46,8 +46,8 @@ struct fpdu {
 	/* A CRC that fits stands so many octets behind the place of `crc`, or
 	 * before it; 0: there, or nowhere near. Set by who has what follows. */
 	int8_t crc_off;
-	bool markers;       /* this direction uses markers */
-	uint32_t offset;    /* stream offset of the first octet, modulo 2^32 */
+	bool markers;    /* this direction uses markers */
+	uint32_t offset; /* stream offset of the first octet, modulo 2^32 */
 	unsigned marker_count;
 	struct fpdu_marker marker[FPDU_MARKERS_MAX]; /* in stream order */
 };

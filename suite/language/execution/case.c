@@ -563,7 +563,8 @@ static void judge_all(struct test *t, struct result *out)
 	/* What rests on nothing can be contradicted, and not be shown. But what
 	 * others stand on stands without an exchange, too. */
 	if (t->shaken_by &&
-	    !(t->in->desc->founds && t->shaken == FOUNDATION_ANSWER) && !ended_early(t) && !any_broken(t))
+	    !(t->in->desc->founds && t->shaken == FOUNDATION_ANSWER) &&
+	    !ended_early(t) && !any_broken(t))
 		test_set_blocked(t, t->shaken_by, t->shaken);
 	if (!ended_early(t) && any_broken(t))
 		test_blames_its_ground(t);
