@@ -304,6 +304,9 @@ network: $(PROGRAMS) $(NETWORK_TOOL)	## distance and loss of a network accuse no
 explore-mutants: $(PROGRAMS)	## which planted faults random programs find by themselves
 	$(Q)suite/checks/explore_mutants.sh $(BUILD)
 
+triples: $(PROGRAMS)	## three faults at the foundations at once: one run names all three
+	$(Q)suite/checks/triples.sh $(BUILD)
+
 pairs: $(PROGRAMS)	## two faults at once: both found, and nobody else blamed
 	$(Q)suite/checks/pairs.sh $(BUILD)
 
@@ -463,7 +466,7 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
-	mutants kill-matrix pairs explore-mutants explore-planted prove starved network variants target peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
+	mutants kill-matrix pairs triples explore-mutants explore-planted prove starved network variants target peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
 	crash readings manual forges bundle memory bench fuzz audit audit-devices bench-audit \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

@@ -139,8 +139,29 @@ static void put_marker_half(uint8_t *marker, bool pointer, long value)
 	marker[pointer ? 3 : 1] = (uint8_t)value;
 }
 
+/* Where the octets that came next make the CRC fit: with a pad that is shorter
+ * than it has to be, or longer. */
+static int8_t crc_off(const struct peer *p, size_t n)
+{
+	enum { PAD_MOST = 3, TOO_LONG_MOST = 4 };
+	const uint8_t *octets = p->rx + p->rx_from;
+	size_t have = p->rx_to - p->rx_from;
+
+	for (int off = -PAD_MOST; off <= TOO_LONG_MOST; off++) {
+		size_t end = n + (size_t)off; /* behind the CRC */
+
+		if (off && end <= have && end > 2 * FPDU_CRC_OCTETS &&
+		    crc_get(octets + end - FPDU_CRC_OCTETS) ==
+			    crc32c(octets, end - FPDU_CRC_OCTETS))
+			return (int8_t)off;
+	}
+	return 0;
+}
+
+/* `received` of what the device has sent, and not the peer. */
 static const struct frame *frame_of(struct peer *p, const uint8_t *octets,
-				    size_t n, bool markers, uint32_t offset)
+				    size_t n, bool markers, uint32_t offset,
+				    bool received)
 {
 	struct frame *f = observe_alloc(p->log, sizeof(*f));
 	uint8_t *room = NULL;
@@ -176,6 +197,8 @@ static const struct frame *frame_of(struct peer *p, const uint8_t *octets,
 		crc_put(f->crc_due, crc32c(octets, covered));
 		f->crc_ok = memcmp(f->crc_due, octets + covered,
 				   FPDU_CRC_OCTETS) == 0;
+		if (received && !f->crc_ok)
+			kept->crc_off = crc_off(p, n);
 	}
 	return f;
 }
@@ -254,7 +277,7 @@ enum peer_status peer_frame(struct peer *p, const uint8_t *ulpdu, size_t n,
 
 	const uint8_t *copy = observe_copy(p->log, out, total);
 	const struct frame *sent =
-		copy ? frame_of(p, copy, total, markers, offset) : NULL;
+		copy ? frame_of(p, copy, total, markers, offset, false) : NULL;
 	struct event *e = sent ? observe_event(p->log, OBSERVE_FRAME_SENT,
 					       p->stream, copy, total)
 			       : NULL;
@@ -528,7 +551,8 @@ enum peer_status peer_receive(struct peer *p, uint64_t deadline,
 	}
 	const uint8_t *copy = observe_copy(p->log, p->rx + p->rx_from, need);
 
-	*frame = copy ? frame_of(p, copy, need, p->rx_markers, p->rx_offset)
+	*frame = copy ? frame_of(p, copy, need, p->rx_markers, p->rx_offset,
+				 true)
 		      : NULL;
 	struct event *e = *frame ? observe_event(p->log, OBSERVE_FRAME_SEEN,
 						 p->stream, copy, need)

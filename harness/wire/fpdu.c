@@ -86,6 +86,7 @@ void fpdu_init(struct fpdu *f, const uint8_t *ulpdu, uint16_t ulpdu_length,
 	memset(f->pad, 0, sizeof(f->pad));
 	f->pad_octets = fpdu_pad(ulpdu_length);
 	memset(f->crc, 0, sizeof(f->crc));
+	f->crc_off = 0;
 	f->markers = markers;
 	f->offset = offset;
 	f->marker_count = fpdu_marker_count(ulpdu_length, markers, offset);
@@ -218,6 +219,7 @@ enum fpdu_status fpdu_decode(struct fpdu *f, const uint8_t *octets, size_t n,
 	struct get g = get_from(octets, total);
 	f->pad_octets = fpdu_pad(f->ulpdu_length);
 	memset(f->pad, 0, sizeof(f->pad));
+	f->crc_off = 0;
 	f->markers = markers;
 	f->offset = offset;
 	f->marker_count = fpdu_marker_count(f->ulpdu_length, markers, offset);

@@ -43,8 +43,11 @@ struct fpdu {
 	uint8_t pad[3];
 	uint8_t pad_octets; /* 0..3, from ulpdu_length */
 	uint8_t crc[4];     /* as it stands on the wire */
-	bool markers;       /* this direction uses markers */
-	uint32_t offset;    /* stream offset of the first octet, modulo 2^32 */
+	/* A CRC that fits stands so many octets behind the place of `crc`, or
+	 * before it; 0: there, or nowhere near. Set by who has what follows. */
+	int8_t crc_off;
+	bool markers;    /* this direction uses markers */
+	uint32_t offset; /* stream offset of the first octet, modulo 2^32 */
 	unsigned marker_count;
 	struct fpdu_marker marker[FPDU_MARKERS_MAX]; /* in stream order */
 };

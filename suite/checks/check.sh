@@ -225,6 +225,7 @@ SAMPLE=3 step mutants suite/checks/mutants.sh "$BUILD"
 # Samples: all of it are "make kill-matrix" and "make pairs".
 SAMPLE=75 step kill-matrix suite/checks/kill_matrix.sh "$BUILD"
 SAMPLE=4 step pairs suite/checks/pairs.sh "$BUILD"
+SAMPLE=16 step triples suite/checks/triples.sh "$BUILD"
 # Every third; all of them are "make controls". Sanitized processes are large.
 SAMPLE=3 JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh "$BUILD"
 step determinism suite/checks/determinism.sh "$BUILD" 2

@@ -58,6 +58,7 @@ sample = int(sample)
 FOLDER = os.path.join(build, "kill-matrix")
 PUBLISHED = "reports/published/kill-matrix"
 BLAME_AIM, HOLES_AIM = 95, 2  # of 100: at least, at most
+OWN_AIM = 97  # of 100 that are found
 SHOWN = 10
 
 suite = matrix.Suite(build, scale, jobs, bound)
@@ -295,10 +296,25 @@ blamers = [m for m in mutants if m["blamed"]]
 right = 100 * (len(mutants) - len(blamers)) / len(mutants)
 share = 100 * len(set(reasons) & set(holes)) / len(lines)
 
+found = [m for m in mutants if m["mutant"] in killed | found_only]
+further = sorted(len(m["blamed"]) for m in found)
+
+
+def centile(n):
+    """Of the further requirements: n of 100 mutants have no more."""
+    return further[min(len(further) - 1, len(further) * n // 100)] \
+        if further else 0
+
+
+own_share = 100 * len(killed) / max(1, len(found))
 totals = {
     "mutants": len(mutants),
     "found under a row of their own": len(killed),
     "found otherwise": len(found_only),
+    "found under a row of their own, of 100 that are found":
+        round(own_share, 1),
+    "further MUST requirements accused, median": centile(50),
+    "further MUST requirements accused, 90th percentile": centile(90),
     "cases": len(instances),
     "instances": len(suite.instances),
     "lines": len(lines),
@@ -384,6 +400,10 @@ tell(not stale, "no reason is told for a line that fails, or is none",
 tell(share <= HOLES_AIM, f"reasons for {share:.1f} of 100 lines, "
      f"{HOLES_AIM} are borne")
 tell(not bare, "every MUST and MUST NOT has a mutant or a reason", bare)
+tell(own_share >= OWN_AIM and not centile(50),
+     f"{own_share:.1f} of 100 that are found are found under a row of their "
+     f"own, {OWN_AIM} are asked for; beside it a median of {centile(50)} "
+     f"further MUSTs is accused, and {centile(90)} in the 90th percentile")
 tell(right >= BLAME_AIM, f"for {right:.1f} of 100 mutants no MUST is accused "
      f"but their own; {BLAME_AIM} are asked for")
 if publish:

@@ -262,9 +262,10 @@ struct model {
 	uint32_t tx_frames;
 	uint32_t tx_msn[4];
 	uint32_t tx_atomics, tx_imms; /* messages that share their queue */
-	bool adrift;  /* markers are not where they are due: nothing behind is
+	bool adrift; /* markers are not where they are due: nothing behind is
 		      * an FPDU */
-	bool tx_open; /* inside a message */
+	bool pad_adrift; /* the same, by a pad of the wrong length */
+	bool tx_open;    /* inside a message */
 	struct ddp tx_first;
 	struct model_run tx_span; /* of TO or MO it has covered */
 	uint64_t tx_next;         /* TO or MO after its last octet */

@@ -200,19 +200,28 @@ void test_within(struct test *t, uint64_t needed, uint64_t most,
 			       (unsigned long long)most, what);
 }
 
+static bool are_of_one_section(unsigned short req, unsigned short other)
+{
+	const struct req *r = &req_table[req], *of = &req_table[other];
+
+	return strcmp(r->spec, of->spec) == 0 &&
+	       strcmp(r->section, of->section) == 0;
+}
+
 /* Whether what a stream brings is read at the wrong places, and this is not
  * about the places. */
 static bool is_adrift(const struct test *t, unsigned short req)
 {
-	const struct req *r = &req_table[req],
-			 *of = &req_table[MPA_4_3_02.index];
-
-	if (req == MPA_7_1_1_07.index || (strcmp(r->spec, of->spec) == 0 &&
-					  strcmp(r->section, of->section) == 0))
+	if (req == MPA_7_1_1_07.index ||
+	    are_of_one_section(req, MPA_4_3_02.index))
 		return false;
-	for (unsigned i = 0; i < t->streams; i++)
-		if (t->stream[i].model && t->stream[i].model->adrift)
-			return true;
+	for (unsigned i = 0; i < t->streams; i++) {
+		const struct model *m = t->stream[i].model;
+
+		if (m && m->adrift)
+			return !m->pad_adrift ||
+			       !are_of_one_section(req, MPA_4_1_04.index);
+	}
 	return false;
 }
 
@@ -577,8 +586,11 @@ static void run_in_cunit(struct test *t)
 
 static void judge_all(struct test *t, struct result *out)
 {
-	/* What rests on nothing can be contradicted, and not be shown. */
-	if (t->shaken_by && !ended_early(t) && !any_broken(t))
+	/* What rests on nothing can be contradicted, and not be shown. But what
+	 * others stand on stands without an exchange, too. */
+	if (t->shaken_by &&
+	    !(t->in->desc->founds && t->shaken == FOUNDATION_ANSWER) &&
+	    !ended_early(t) && !any_broken(t))
 		test_set_blocked(t, t->shaken_by, t->shaken);
 	if (!ended_early(t) && any_broken(t))
 		test_blames_its_ground(t);

@@ -145,6 +145,13 @@ bool peer_may_break(const struct test *t, unsigned short req);
 void test_stands_on(struct test *t, enum case_role role, enum foundation f);
 void test_stands_on_startup(struct test *t, enum case_role role,
 			    const struct stream_opts *o);
+/* Where no known-answer exchange works, and Sends do both ways, the case does
+ * without: what it sees counts, what has not come does not, and nothing is
+ * proved to be right. */
+void test_goes_on_without_answers(struct test *t, enum case_role role);
+/* That an FPDU is taken whose pad is that of a ULPDU of so many octets. */
+void test_stands_on_pad(struct test *t, const struct stream *s,
+			size_t ulpdu_octets);
 /* Startup frames were exchanged by hand. */
 void test_stands_on_frames(struct test *t, const struct stream *s);
 /* That it sends markers, where the peer's startup frame asks for them. */

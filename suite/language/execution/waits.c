@@ -104,7 +104,9 @@ void test_acts(struct test *t)
 
 uint64_t wait_begins(const struct test *t)
 {
-	if (t->bed->waiting && test_rests_on_fallen(t))
+	/* So may whoever waits for what has come to nothing several times. */
+	if (t->bed->waiting &&
+	    (test_rests_on_fallen(t) || stream_left_unread(t)))
 		t->bed->waiting->at_ease = true;
 	return t->in_vain && t->in_vain_at == happened_or_told(t)
 		       ? CLOCK_NOW

@@ -309,6 +309,7 @@ static void send_segment(struct test *t, struct stream *s,
 	const struct frame *sent;
 	struct model_outcomes out;
 
+	test_stands_on_pad(t, s, n);
 	stream_link_failed(t, s, peer_frame(&s->peer, ulpdu, n, &f, &sent));
 	/* Only a CRC can find it out. */
 	if (faulty && !dut_has_crcs(t) &&

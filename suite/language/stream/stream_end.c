@@ -54,9 +54,9 @@ unsigned short stream_part_row(const struct stream *s, unsigned short row)
 	if (!n || s->end != STREAM_UP || s->peer.rx_markers ||
 	    (s->model && s->model->adrift))
 		return row;
-	/* It is whole, and its length is wrong. */
+	/* It is whole: its pad is missing, or its length is wrong. */
 	if (s->peer.crc && n >= 2 * CRC && ends_with_crc(s, n))
-		return MPA_4_1_02.index;
+		return n % 4 ? MPA_4_1_04.index : MPA_4_1_02.index;
 	if (n + CRC == due)
 		return s->peer.crc ? MPA_7_1_1_10.index : MPA_4_1_11.index;
 	if (n + PAD_MOST >= due)

@@ -297,6 +297,23 @@ static void take_opening(struct test *t, struct stream *s)
 		peer_sends(t, READ_RESPONSE(f, "", 0));
 }
 
+/* Where no exchange works a responder has to be spoken to all the same, by
+ * what is known to do no harm, before it may send (RFC 5044 s7.1.2). */
+static void open_without_exchange(struct test *t, struct stream *s)
+{
+	if (s->role != RESPONDER || s->model->rx_frames || stream_over(s))
+		return;
+	if (!test_has_fallen(t, RESPONDER, FOUNDATION_EMPTY_WRITE)) {
+		peer_sends(t, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
+	} else if (t->bed->claims & NEED_WRITE &&
+		   !test_has_fallen(t, RESPONDER, FOUNDATION_WRITE_TAKEN)) {
+		struct region r = dut_registers(t, .len = 8, .pd = s->opts.pd,
+						.access = FOR_WRITES);
+
+		peer_sends(t, WRITE(r, 0, "!", 1));
+	}
+}
+
 static void prove(struct test *t, struct stream *s)
 {
 	/* A responder may not send before the initiator did. */
@@ -304,7 +321,11 @@ static void prove(struct test *t, struct stream *s)
 		initiator_speaks(t);
 	stream_needs_reads(t);
 	test_stands_on_directions(t, s);
-	if (!stream_open(t, s) || !stream_can_fence(t, s))
+	if (!stream_open(t, s))
+		return;
+	if (test_has_fallen(t, s->role, FOUNDATION_ANSWER))
+		open_without_exchange(t, s);
+	if (!stream_can_fence(t, s))
 		return;
 	if (stream_fence(t, s))
 		return;
@@ -363,7 +384,7 @@ unsigned case_connects(struct test *t, enum case_role role,
 {
 	test_stands_on_startup(t, role, o);
 	if (!o->unproven && !o->reject)
-		test_stands_on(t, role, FOUNDATION_ANSWER);
+		test_goes_on_without_answers(t, role);
 	if (role == RESPONDER) {
 		case_listens(t, o);
 		peer_opens_tcp(t);

@@ -61,6 +61,10 @@ static struct kind kind_of(enum model_fault fault)
 	case MODEL_FAULT_PAD:
 		return (struct kind){"the pad is not zero", "pad", say_octets,
 				     NULL};
+	case MODEL_FAULT_PAD_LENGTH:
+		return (struct kind){"the pad has the wrong length, as the "
+				     "CRC shows",
+				     "pad", say_value, text_octets};
 	case MODEL_FAULT_ULPDU_TOO_LONG:
 		return (struct kind){"ULPDU_Length is above 64768",
 				     "ULPDU_Length", say_value, text_octets};

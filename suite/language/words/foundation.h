@@ -59,7 +59,7 @@ enum foundation {
 #undef FOUNDATION
 	FOUNDATION_COUNT
 };
-#define FOUNDATION_FLOORS 7
+#define FOUNDATION_FLOORS 8
 #define FOUNDATION_ROLES  3 /* indexed by enum case_role */
 
 /* One foundation, in one role of the device. */

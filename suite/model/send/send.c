@@ -143,6 +143,14 @@ static bool goes_adrift(const struct model *m, const struct fpdu *f,
 	       (wrong || !m->config.crc);
 }
 
+/* The CRC fits, with another pad than the one due. */
+static void object_to_pad_length(const struct fpdu *f,
+				 struct model_objections *out)
+{
+	model_object(out, LEVEL(MPA_4_1_04), MODEL_FAULT_PAD_LENGTH,
+		     (uint64_t)(f->pad_octets + f->crc_off), f->pad_octets);
+}
+
 static void check_crc(const struct model *m, const struct fpdu *f,
 		      const uint8_t *crc, struct model_objections *out)
 {
@@ -751,6 +759,11 @@ void model_dut_sends(struct model *m, const struct ddp_segment *seg,
 			     fpdu->markers ? MODEL_FAULT_MARKERS_MISSING
 					   : MODEL_FAULT_MARKERS_USED,
 			     !fpdu->markers, fpdu->markers);
+		return;
+	}
+	if (!m->adrift && fpdu && crc && fpdu->crc_off) {
+		m->adrift = m->pad_adrift = true;
+		object_to_pad_length(fpdu, out);
 		return;
 	}
 	if (m->adrift)

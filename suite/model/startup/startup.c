@@ -14,6 +14,13 @@ static bool several(uint8_t set)
 	return set & (set - 1);
 }
 
+/* Its Rev, of which others tell, is all that makes it none (RFC 6581 s6). */
+static bool enhanced_but_for_rev(const struct mpa_startup *f)
+{
+	return f->flags & MPA_S && f->rev < 2 &&
+	       f->private_octets >= MPA_ENHANCED_OCTETS;
+}
+
 /* PD_Length, and that what follows the enhanced data is the ULP's. */
 static void check_private(const struct model_device *d,
 			  const struct mpa_startup *f, bool enhanced,
@@ -43,6 +50,9 @@ static void check_private(const struct model_device *d,
 		return;
 	/* To carry the ULP's is a MAY: RFC 5044 s7.1.2 rules 1 and 2. */
 	if (f->private_octets == skip)
+		return;
+	if (enhanced_but_for_rev(f) &&
+	    f->private_octets - MPA_ENHANCED_OCTETS == d->private_octets)
 		return;
 	if (f->private_octets - skip != d->private_octets) {
 		length.field = MODEL_FIELD_PRIVATE_DATA;
@@ -299,7 +309,7 @@ static void check_open_form(const struct model_answers *a,
 {
 	uint8_t rtr = given ? model_rtr_named(given) : 0;
 
-	if (reply->flags & MPA_R)
+	if (reply->flags & MPA_R || (!given && enhanced_but_for_rev(reply)))
 		return;
 	if (!given && reply->flags & MPA_S && reply->rev >= 2)
 		object_to_plain(reply, a->req, LEVEL(EMPA_6_09), out);
