@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What is run again. A case that accuses the device, or could not tell, while
- * this host was late (host.c) or the link lost packets, is run once more,
- * alone, at the end. Its verdict is that of the second time; only where the
- * same has happened to it again nobody can tell whose doing it was: an ERROR
- * that says so.
+ * this host was late (host.c) or the link lost packets, is run once more, at
+ * the end, beside none but such that wait for something; and alone, where the
+ * host was late beside these as well. Its verdict is that of the last time;
+ * only where the same has happened to it again nobody can tell whose doing it
+ * was: an ERROR that says so.
  *
  * That packets were lost the TCP of the connections tells, as far as it is the
  * suite's. What it cannot know, it is not held to know once the link has lost
@@ -22,6 +23,8 @@
 
 /* Three times in a row one of 100 packets is lost in one of 1,000,000 cases. */
 #define TRIES_UNCONNECTED 3u
+/* In company; then alone. */
+#define TRIES_LATE 2u
 
 bool retry_open(struct run *run)
 {
@@ -42,12 +45,19 @@ static bool accuses_or_cannot_tell(const struct record *r)
 	}
 }
 
+/* Whether the network does, as far as any case knows: not what a case with
+ * little room for it may have lost by itself. */
+static bool link_loses_packets(const struct run *run)
+{
+	return run->wo.patience ? run->wo.patience->lost : run->retry.lost;
+}
+
 /* It may be that something was lost of which nobody knows. */
 static bool may_have_been_lost(const struct run *run,
 			       const struct retried *before,
 			       const struct record *r)
 {
-	if (!run->retry.lost || r->result.verdict == VERDICT_WARN)
+	if (!link_loses_packets(run) || r->result.verdict == VERDICT_WARN)
 		return false;
 	if (r->unconnected)
 		return before->tries < TRIES_UNCONNECTED;
@@ -91,12 +101,14 @@ bool retry_postpones(struct run *run, const struct pool_worker *w,
 	struct retried *of = &run->retry.of[w->index];
 	uint64_t late = host_was_late(run, w, busy);
 	bool explains, first = !of->tries;
+	bool was_alone = !w->beside;
 	char *why;
 
 	run->retry.lost += r->lost;
 	why = accuses_or_cannot_tell(r) ? doubt(run, of, r, late, &explains)
 					: NULL;
-	if (why && (first || !explains)) {
+	if (why && (first || !explains ||
+		    (late && !was_alone && of->tries < TRIES_LATE))) {
 		of->tries++;
 		free(of->why);
 		of->why = why; /* it lives as long as the process */
