@@ -252,7 +252,7 @@ programs: $(PROGRAMS) $(TESTS) $(TOOLS) $(BENCHES)	# what the checks use
 
 unit-programs: $(TESTS) $(BUILD)/warpspec-refdut
 unit: unit-programs	## the unit tests
-	$(Q)bad=0; for t in $(TESTS); do $$t || bad=1; done; exit $$bad
+	$(Q)suite/checks/unit.sh $(TESTS)
 
 vectors: $(VECTORS_TOOL)	## the vectors against the codec, both ways
 	$(Q)$(VECTORS_TOOL) check vectors/*.vec
@@ -372,7 +372,7 @@ format:			## lay out all C as .clang-format says
 	$(Q)clang-format -i $(FORMATTED)
 
 format-check:		## list what `make format` would change
-	$(Q)suite/checks/format_check.sh $(FORMATTED)
+	$(Q)suite/checks/format_check.sh $(BUILD)/check/formatted $(FORMATTED)
 
 tidy:			## clang-tidy over all C
 	$(Q)suite/checks/deps.sh build tidy
