@@ -224,7 +224,7 @@ check:			## every check there is; closes with the counts
 	$(Q)suite/checks/deps.sh build check
 	$(Q)+BUILD='$(BUILD)' MAKE='$(MAKE)' SAN='$(SAN)' COV='$(COV)' suite/checks/check.sh
 
-quick:			## while you work: what finds most mistakes, in two minutes
+quick:			## while you work: what finds most mistakes, in half a minute
 	$(Q)suite/checks/deps.sh build check
 	$(Q)+BUILD='$(BUILD)' MAKE='$(MAKE)' SAN='$(SAN)' COV='$(COV)' suite/checks/check.sh quick
 
@@ -309,6 +309,9 @@ starved: $(PROGRAMS)	## a host that is too busy accuses no device
 
 controls: $(PROGRAMS)	## what a device does not implement, passes nothing about it
 	$(Q)suite/checks/controls.sh $(BUILD)
+
+slowest: $(PROGRAMS)	## a run on each broken device: the ten that take longest (SAMPLE, PART, MOST=10)
+	$(Q)suite/checks/slowest.sh $(BUILD)
 
 determinism: $(PROGRAMS)	## the same verdicts at any jobs, in any order
 	$(Q)suite/checks/determinism.sh $(BUILD) 20
@@ -451,7 +454,7 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
-	mutants kill-matrix pairs explore-mutants explore-planted prove starved network variants peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
+	mutants kill-matrix pairs explore-mutants explore-planted prove starved network variants peer controls slowest determinism metamorphic cli check-agent check-html publish-reference raw \
 	crash readings manual forges bundle memory bench fuzz \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE
