@@ -47,8 +47,8 @@ uint64_t host_span(const struct run *run)
 
 void host_sees_begin(const struct run *run, struct pool_worker *w)
 {
-	w->lateness = host_from_now(w->pid);
 	w->late = late_spans_from_now(w->pid, builtin_pid(), host_span(run));
+	w->lateness = w->late.from;
 }
 
 uint64_t host_most(const struct run *run)
