@@ -224,7 +224,7 @@ check:			## every check there is; closes with the counts
 	$(Q)suite/checks/deps.sh build check
 	$(Q)+BUILD='$(BUILD)' MAKE='$(MAKE)' SAN='$(SAN)' COV='$(COV)' suite/checks/check.sh
 
-quick:			## while you work: what finds most mistakes, in two minutes
+quick:			## while you work: what finds most mistakes, in half a minute
 	$(Q)suite/checks/deps.sh build check
 	$(Q)+BUILD='$(BUILD)' MAKE='$(MAKE)' SAN='$(SAN)' COV='$(COV)' suite/checks/check.sh quick
 
@@ -252,7 +252,7 @@ programs: $(PROGRAMS) $(TESTS) $(TOOLS) $(BENCHES)	# what the checks use
 
 unit-programs: $(TESTS) $(BUILD)/warpspec-refdut
 unit: unit-programs	## the unit tests
-	$(Q)bad=0; for t in $(TESTS); do $$t || bad=1; done; exit $$bad
+	$(Q)suite/checks/unit.sh $(TESTS)
 
 vectors: $(VECTORS_TOOL)	## the vectors against the codec, both ways
 	$(Q)$(VECTORS_TOOL) check vectors/*.vec
@@ -315,6 +315,9 @@ starved: $(PROGRAMS)	## a host that is too busy accuses no device
 
 controls: $(PROGRAMS)	## what a device does not implement, passes nothing about it
 	$(Q)suite/checks/controls.sh $(BUILD)
+
+slowest: $(PROGRAMS)	## a run on each broken device: the ten that take longest (SAMPLE, PART, MOST=10)
+	$(Q)suite/checks/slowest.sh $(BUILD)
 
 determinism: $(PROGRAMS)	## the same verdicts at any jobs, in any order
 	$(Q)suite/checks/determinism.sh $(BUILD) 20
@@ -387,7 +390,7 @@ format:			## lay out all C as .clang-format says
 	$(Q)clang-format -i $(FORMATTED)
 
 format-check:		## list what `make format` would change
-	$(Q)suite/checks/format_check.sh $(FORMATTED)
+	$(Q)suite/checks/format_check.sh $(BUILD)/check/formatted $(FORMATTED)
 
 tidy:			## clang-tidy over all C
 	$(Q)suite/checks/deps.sh build tidy
@@ -466,7 +469,7 @@ help:			## this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
-	mutants kill-matrix pairs triples explore-mutants explore-planted prove starved network variants target peer controls determinism metamorphic cli check-agent check-html publish-reference raw \
+	mutants kill-matrix pairs triples explore-mutants explore-planted prove starved network variants target peer controls slowest determinism metamorphic cli check-agent check-html publish-reference raw \
 	crash readings manual forges bundle memory bench fuzz audit audit-devices bench-audit \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

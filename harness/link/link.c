@@ -96,8 +96,10 @@ int link_connect(struct link *link, const char *addr, uint16_t port,
 		return link_fail(link->why, LINK_ERROR,
 				 "connect: %.60s is no numeric address", addr);
 	int status = link->ops->connect(link, &to, deadline, conn);
-	if (status == LINK_OK)
+	if (status == LINK_OK) {
 		conn_start(link, *conn, true);
+		(*conn)->narrow = link->options.rcvbuf;
+	}
 	return status;
 }
 
@@ -113,6 +115,7 @@ int link_listen(struct link *link, const char *addr, uint16_t *port,
 	int status = link->ops->listen(link, &at, listener);
 	if (status == LINK_OK) {
 		(*listener)->link = link;
+		(*listener)->narrow = link->options.rcvbuf;
 		*port = (*listener)->local.port;
 	}
 	return status;
@@ -127,8 +130,10 @@ int link_accept(struct link_listener *listener, uint64_t deadline,
 	*conn = NULL;
 	for (;;) {
 		int status = link->ops->accept_now(listener, conn);
-		if (status == LINK_OK)
+		if (status == LINK_OK) {
 			conn_start(link, *conn, false);
+			(*conn)->narrow = listener->narrow;
+		}
 		if (status != LINK_TIMEOUT)
 			return status;
 		status = link_wait(link, &w, 1, deadline);
@@ -434,8 +439,12 @@ static void count_lost(struct link_conn *conn)
 {
 	struct link *link = conn->link;
 
-	if (link->ops->lost)
-		link->lost += link->ops->lost(conn);
+	if (!link->ops->lost)
+		return;
+	uint64_t lost = link->ops->lost(conn);
+
+	link->lost += lost;
+	link->unproven += conn->narrow ? lost : 0;
 }
 
 int link_reset(struct link_conn *conn)

@@ -97,12 +97,16 @@ struct link {
 	 * with something missing before it. What a case lost by itself, and all
 	 * of a connection whose segments it chose, is not in it. */
 	uint64_t lost;
+	/* Of these, those of connections with a rcvbuf: once it is full, this
+	 * host drops what comes, so that they prove nothing of the network. */
+	uint64_t unproven;
 	char why[LINK_WHY];
 };
 
 struct link_listener {
 	struct link *link;
 	struct link_end local;
+	bool narrow; /* its connections have a rcvbuf */
 };
 
 /*
@@ -117,6 +121,7 @@ struct link_conn {
 	uint64_t received; /* octets given to the caller */
 	/* Pieces that a full window tore: their cuts are not exact. */
 	uint64_t torn;
+	bool narrow; /* it has a rcvbuf */
 	struct link_end local, remote;
 	int flow;            /* in the capture; -1: not recorded */
 	bool reset_recorded; /* there, the peer's RST or ours */

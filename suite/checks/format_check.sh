@@ -1,17 +1,31 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# format_check.sh FILE... - lists the files that are not laid out as
-# .clang-format says.
+# format_check.sh KNOWN FILE... - lists the files that are not laid out as
+# .clang-format says. KNOWN is a file of sums, of what has been found right
+# before, with this .clang-format and this clang-format: of that only what has
+# changed is looked at. Exit: 0 all are.
 set -u
 
-clang-format --version >/dev/null || exit 2
-mapfile -t bad < <(printf '%s\0' "$@" |
-	xargs -0 -P "$(nproc)" -n 16 clang-format --dry-run 2>&1 |
+known=${1:?usage: format_check.sh KNOWN FILE...}
+shift
+version=$(clang-format --version) || exit 2
+version=$(sha256sum - .clang-format <<<"$version" | sha256sum)
+mkdir -p "${known%/*}" || exit 2
+[[ $(head -n 1 "$known" 2>/dev/null) == "$version" ]] || echo "$version" >"$known"
+
+# "SUM  FILE" of those that are not known.
+mapfile -t anew < <(sha256sum -- "$@" | grep -vxFf <(tail -n +2 "$known"))
+mapfile -t bad < <(printf '%s\n' "${anew[@]#*  }" |
+	xargs -d '\n' -r -P "$(nproc)" -n 16 clang-format --dry-run 2>&1 |
 	sed -n 's/^\([^:]*\):[0-9]*:[0-9]*: .*/\1/p' | sort -u)
 for file in "${bad[@]}"; do
 	echo "$file: not as 'make format' would lay it out" >&2
 done
+if [[ ${#anew[@]} -gt 0 ]]; then
+	printf '%s\n' "${anew[@]}" |
+		grep -vF "$(printf '  %s\n' "${bad[@]:-/}")" >>"$known"
+fi
 
 echo "format: $(($# - ${#bad[@]})) passed, ${#bad[@]} failed"
 [[ ${#bad[@]} -eq 0 && $# -gt 0 ]]

@@ -99,7 +99,7 @@ struct crash_attribution {
 
 /* What is known of this host (host.c). */
 struct host {
-	unsigned room;     /* for cases at once, before it is late */
+	unsigned room;     /* for cases at work, before it is late */
 	unsigned in_time;  /* cases in a row that it kept up with */
 	unsigned given_up; /* those that it was late for each time */
 };
@@ -140,6 +140,7 @@ struct run {
 	struct case_queue again; /* no session was to be had for them */
 	struct case_queue alone; /* to be run one at a time */
 	struct case_queue later; /* likewise, at the end */
+	struct case_queue calm;  /* before that: beside what only waits */
 	bool running_alone, last_queued;
 
 	struct pending pending[RUN_WORKERS];

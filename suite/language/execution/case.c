@@ -627,6 +627,7 @@ void testbed_run(struct testbed *bed, const struct instance *in,
 		 struct result *out, enum error_cause *cause)
 {
 	uint64_t start = clock_now_ns(), lost = testbed_lost(bed);
+	uint64_t unproven = bed->link->unproven;
 	struct test *t = &test;
 
 	observe_reset(bed->log);
@@ -654,7 +655,8 @@ void testbed_run(struct testbed *bed, const struct instance *in,
 	streams_drop(t);
 	bed->lost = testbed_lost(bed) - lost;
 	if (bed->patience)
-		bed->patience->lost += bed->lost;
+		bed->patience->lost +=
+			bed->lost - (bed->link->unproven - unproven);
 	out->duration_ns = clock_now_ns() - start;
 	*cause = out->verdict == VERDICT_ERROR
 			 ? (t->cause == CAUSE_NONE ? CAUSE_SUITE : t->cause)

@@ -198,6 +198,8 @@ static inline unsigned depth_of(unsigned opt, unsigned otherwise)
 
 /* The case does something that the device may answer, other than to send. */
 void test_acts(struct test *t);
+/* What the case waits for from now on blames nobody: others may run beside. */
+void wait_at_ease(const struct test *t);
 /* How long to wait for what an answer may be, in ns; until when. */
 uint64_t wait_lasts(const struct test *t);
 /* For an answer that has not come to the cases before. */

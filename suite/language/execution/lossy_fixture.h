@@ -11,6 +11,13 @@ static inline void link_loses(struct test *t, unsigned packets)
 	t->bed->link->lost += packets;
 }
 
+/* So many came, and the case had no room for them. */
+static inline void link_drops(struct test *t, unsigned packets)
+{
+	t->bed->link->lost += packets;
+	t->bed->link->unproven += packets;
+}
+
 /* As if the case had awaited a connection of the device in vain. */
 static inline void connection_is_missing(struct test *t)
 {

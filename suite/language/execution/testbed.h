@@ -76,7 +76,9 @@ enum evidence_of { EVIDENCE_OF_NONE, EVIDENCE_OF_FAILURES, EVIDENCE_OF_ALL };
 
 struct patience {
 	_Atomic unsigned late[PATIENCE_VERBS];
-	_Atomic uint64_t lost; /* packets, by the link, in all cases so far */
+	/* Packets, by the link, in all cases so far; without what a case with
+	 * little room for them may have lost by itself (link.h: unproven). */
+	_Atomic uint64_t lost;
 };
 
 struct testbed {

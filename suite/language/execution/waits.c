@@ -102,12 +102,17 @@ void test_acts(struct test *t)
 	t->acts++;
 }
 
+void wait_at_ease(const struct test *t)
+{
+	if (t->bed->waiting)
+		t->bed->waiting->at_ease = true;
+}
+
 uint64_t wait_begins(const struct test *t)
 {
 	/* So may whoever waits for what has come to nothing several times. */
-	if (t->bed->waiting &&
-	    (test_rests_on_fallen(t) || stream_left_unread(t)))
-		t->bed->waiting->at_ease = true;
+	if (test_rests_on_fallen(t) || stream_left_unread(t))
+		wait_at_ease(t);
 	return t->in_vain && t->in_vain_at == happened_or_told(t)
 		       ? CLOCK_NOW
 		       : wait_deadline(t);

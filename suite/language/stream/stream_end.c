@@ -169,7 +169,7 @@ static bool rests_on_answers(const struct test *t)
  * How does it end? The peer's FIN asks a device that has sent a Terminate, or
  * received one, to come to an end as well. Nothing is judged by it any more:
  * of a device that has left several open the end is no longer waited for in
- * full.
+ * full, and others may run meanwhile.
  */
 static void see_its_end(struct test *t, struct stream *s)
 {
@@ -177,7 +177,10 @@ static void see_its_end(struct test *t, struct stream *s)
 	struct testbed *bed = t->bed;
 	bool brief = bed->brief;
 
-	bed->brief |= bed->ground && bed->ground->left_open >= OFTEN;
+	if (bed->ground && bed->ground->left_open >= OFTEN) {
+		bed->brief = true;
+		wait_at_ease(t);
+	}
 	peer_close_sending(&s->peer);
 	while (stream_pull(t, s))
 		continue;

@@ -47,8 +47,8 @@ uint64_t host_span(const struct run *run)
 
 void host_sees_begin(const struct run *run, struct pool_worker *w)
 {
-	w->lateness = host_from_now(w->pid);
 	w->late = late_spans_from_now(w->pid, builtin_pid(), host_span(run));
+	w->lateness = w->late.from;
 }
 
 uint64_t host_most(const struct run *run)
@@ -59,13 +59,15 @@ uint64_t host_most(const struct run *run)
 	return (timer && timer < wait ? timer : wait) / LATE_PART;
 }
 
-/* A case that takes longer than an answer may be late for as much longer. */
-static void make_room(struct run *run, uint64_t late, uint64_t took,
-		      unsigned busy)
+/* A long case, which waits, sees all that the device does for others: it
+ * counts by how late they are at worst while a deadline may pass. */
+static void make_room(struct run *run, uint64_t late, uint64_t worst,
+		      uint64_t took, unsigned busy)
 {
-	uint64_t wait = run->bed->wait_ns;
+	bool is_long = took > run->bed->wait_ns / CLOSE_PART;
 
-	if (late > (took > wait ? took : wait) / CLOSE_PART) {
+	if (is_long ? worst > host_most(run) / 2
+		    : late > run->bed->wait_ns / CLOSE_PART) {
 		run->host.room = busy > 1 ? busy * 3 / 4 : 1;
 		run->host.in_time = 0;
 	} else if (++run->host.in_time >= run->host.room) {
@@ -129,7 +131,7 @@ uint64_t host_was_late(struct run *run, const struct pool_worker *w,
 {
 	uint64_t worst = late_spans_worst(&w->late);
 
-	make_room(run, lateness_since(&w->lateness),
+	make_room(run, lateness_since(&w->lateness), worst,
 		  clock_now_ns() - w->started, busy);
 	return worst < host_most(run) ? 0 : worst;
 }

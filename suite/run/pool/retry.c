@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What is run again. A case that accuses the device, or could not tell, while
- * this host was late (host.c) or the link lost packets, is run once more,
- * alone, at the end; a foundation before those that stand on it, and several
- * times. Its verdict is that of the last time; only where the same has happened
- * to it again nobody can tell whose doing it was: an ERROR that says so.
+ * this host was late (host.c) or the link lost packets, is run once more, at
+ * the end, beside none but such that wait for something; and alone, where the
+ * host was late beside these as well. A foundation is run again before those
+ * that stand on it, and several times. Its verdict is that of the last time;
+ * only where the same has happened to it again nobody can say whose doing it
+ * was: an ERROR that says so.
  *
  * That packets were lost the TCP of the connections tells, as far as it is the
  * suite's. What it cannot know, it is not held to know once the link has lost
@@ -22,8 +24,10 @@
 
 /* Three times in a row one of 100 packets is lost in one of 1,000,000 cases. */
 #define TRIES_UNCONNECTED 3u
+/* In company; then alone. */
+#define TRIES_LATE 2u
 /* What others stand on has to be known: whoever stands on what nobody could
- * tell says little. */
+ * judge says little. */
 #define TRIES_FOUNDATION 4u
 
 bool retry_open(struct run *run)
@@ -45,12 +49,19 @@ static bool accuses_or_cannot_tell(const struct record *r)
 	}
 }
 
+/* Whether the network does, as far as any case knows: not what a case with
+ * little room for it may have lost by itself. */
+static bool link_loses_packets(const struct run *run)
+{
+	return run->wo.patience ? run->wo.patience->lost : run->retry.lost;
+}
+
 /* It may be that something was lost of which nobody knows. */
 static bool may_have_been_lost(const struct run *run,
 			       const struct retried *before,
 			       const struct record *r)
 {
-	if (!run->retry.lost || r->result.verdict == VERDICT_WARN)
+	if (!link_loses_packets(run) || r->result.verdict == VERDICT_WARN)
 		return false;
 	if (r->unconnected)
 		return before->tries < TRIES_UNCONNECTED;
@@ -93,8 +104,10 @@ bool retry_postpones(struct run *run, const struct pool_worker *w,
 {
 	struct retried *of = &run->retry.of[w->index];
 	uint64_t late = host_was_late(run, w, busy);
-	bool explains;
-	unsigned most = run->trying ? TRIES_FOUNDATION : 1;
+	bool explains, was_alone = !w->beside;
+	unsigned most = run->trying          ? TRIES_FOUNDATION
+			: late && !was_alone ? TRIES_LATE
+					     : 1;
 	char *why;
 
 	run->retry.lost += r->lost;

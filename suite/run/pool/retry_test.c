@@ -22,6 +22,13 @@ static struct shared {
 
 /* They run in the order of their names, with one job. */
 
+CASE(a_drops_by_itself, .title = "it has no room for a packet, and passes")
+{
+	connects(t);
+	link_drops(t, 1);
+	must(t, DDP_4_1_01, is("what was seen", 1, 1));
+}
+
 CASE(a_fails_before_any_loss, .title = "it fails, and nothing was ever lost")
 {
 	connects(t);

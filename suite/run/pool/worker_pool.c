@@ -34,6 +34,10 @@
 #define QUIET_PART 100
 #define DEAF_PART  40
 
+/* A case that waits wants no processor: beside each that there is room for,
+ * so many may wait. */
+#define WAITING_BESIDE 8u
+
 static const char *format_reason(const char *fmt, int value)
 {
 	char *s;
@@ -302,13 +306,17 @@ static bool is_postponed(struct run *run, struct pool_worker *w,
 {
 	size_t index = (size_t)w->index;
 
-	if (!retry_postpones(run, w, count_busy(run, false), r))
+	if (!retry_postpones(run, w, count_busy(run, true), r))
 		return false;
 	w->index = -1;
 	if (run->running_alone)
 		pool_queue_again(run, index);
 	else
-		queue_add(run, run->trying ? &run->alone : &run->later, index);
+		queue_add(run,
+			  run->trying                       ? &run->alone
+			  : run->retry.of[index].tries == 1 ? &run->calm
+							    : &run->later,
+			  index);
 	run->running_alone = false;
 	return true;
 }
@@ -489,14 +497,39 @@ static bool plan_has_next(struct run *run)
 	       !plan_is_alone(run->o, case_at(run, run->next));
 }
 
+/* What is left is what runs again, perhaps because of its company. */
+static bool only_calm_ones_are_left(struct run *run)
+{
+	return queue_is_empty(&run->again) && !plan_has_next(run);
+}
+
+/* So many may want the processor at once, before this host is late. */
+static unsigned most_at_work(struct run *run)
+{
+	if (only_calm_ones_are_left(run))
+		return 1;
+	return run->jobs < run->host.room ? run->jobs : run->host.room;
+}
+
 /* Whether a case may be started beside those that run, if they wait. */
 static bool may_start(struct run *run)
 {
+	unsigned busy = count_busy(run, false), room = run->host.room;
+	bool calm = only_calm_ones_are_left(run);
+
 	return !run->stopped && !run->running_alone &&
-	       queue_is_empty(&run->alone) &&
-	       count_busy(run, false) < run->most &&
-	       count_busy(run, false) < run->host.room &&
-	       (!queue_is_empty(&run->again) || plan_has_next(run));
+	       queue_is_empty(&run->alone) && busy < run->most &&
+	       busy < (calm ? room : room * WAITING_BESIDE) &&
+	       busy < (calm ? WAITING_BESIDE : RUN_WORKERS) &&
+	       !(calm && queue_is_empty(&run->calm));
+}
+
+static size_t next_case(struct run *run)
+{
+	if (!queue_is_empty(&run->again))
+		return queue_take(&run->again);
+	return plan_has_next(run) ? run->plan.order[run->next++]
+				  : queue_take(&run->calm);
 }
 
 static struct pool_worker *free_worker(struct run *run)
@@ -544,11 +577,8 @@ void pool_dispatch(struct run *run)
 {
 	if (run->stopped || run->running_alone)
 		return;
-	while (count_busy(run, true) < run->jobs && may_start(run))
-		if (!give(run, free_worker(run),
-			  queue_is_empty(&run->again)
-				  ? run->plan.order[run->next++]
-				  : queue_take(&run->again)))
+	while (may_start(run) && count_busy(run, true) < most_at_work(run))
+		if (!give(run, free_worker(run), next_case(run)))
 			break;
 	if (pool_is_busy(run) || run->pending_count)
 		return;
@@ -644,7 +674,7 @@ void pool_wait(struct run *run)
 
 	if (may_start(run)) {
 		look = look_around(run, clock_now_ns());
-		if (count_busy(run, true) < run->jobs)
+		if (count_busy(run, true) < most_at_work(run))
 			return; /* for others to be started */
 	}
 	/* What is shown grows older meanwhile. */

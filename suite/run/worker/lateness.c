@@ -1,31 +1,56 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/run/worker/lateness.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "harness/link/clock.h"
 
 static uint64_t overslept;
 
+/* The files of those that were asked for last: a run looks at a few processes
+ * several times in each case. That of a process that has ended cannot be read,
+ * even if there is another one of that number. */
+#define KEPT 128u
+
+static struct {
+	pid_t pid; /* 0: no file */
+	int fd;
+} kept[KEPT];
+
+static ssize_t read_kept(pid_t pid, char *text, size_t cap)
+{
+	unsigned at = (unsigned)pid % KEPT;
+	char path[48];
+
+	if (kept[at].pid == pid) {
+		ssize_t n = pread(kept[at].fd, text, cap, 0);
+
+		if (n > 0)
+			return n;
+	}
+	if (kept[at].pid)
+		close(kept[at].fd);
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
+	kept[at].fd = open(path, O_RDONLY | O_CLOEXEC);
+	kept[at].pid = kept[at].fd < 0 ? 0 : pid;
+	return kept[at].pid ? pread(kept[at].fd, text, cap, 0) : -1;
+}
+
 /* Where nothing tells, as where there is no descriptor left to ask with, it is
  * `unknown`: no time has passed by that. */
 static uint64_t waited(pid_t pid, uint64_t unknown)
 {
-	char path[48];
-	uint64_t ns = 0;
+	char text[96];
+	uint64_t ns;
+	ssize_t n = pid ? read_kept(pid, text, sizeof(text) - 1) : -1;
 
-	if (!pid)
+	if (n <= 0)
 		return unknown;
-	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
-	FILE *f = fopen(path, "re");
-
-	if (!f)
-		return unknown;
-	if (fscanf(f, "%*s %" SCNu64, &ns) != 1)
-		ns = unknown;
-	fclose(f);
-	return ns;
+	text[n] = '\0';
+	return sscanf(text, "%*s %" SCNu64, &ns) == 1 ? ns : unknown;
 }
 
 struct lateness lateness_from_now(pid_t suite, pid_t device)
