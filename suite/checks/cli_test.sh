@@ -569,7 +569,7 @@ for part in 1 2 3; do
 done
 # What two have, and the rest is run.
 shards=(--resume "$tmp/shard.1" --resume "$tmp/shard.3")
-refuses "several journals, and none to go on in" "say with --journal FILE" \
+refuses "several journals, and none to go on in" "with --journal FILE" \
 	"$warpspec" run -d "$tmp/device.ini" "${shards[@]}"
 exits "journals of shards become one" 0 "${run[@]}" -d "$tmp/device.ini" \
 	ddp/header "${shards[@]}" --journal "$tmp/shards" \

@@ -99,7 +99,7 @@ head -n 1 ended >short
 refuses "one that was cut short" "does not say how far" \
 	"${explore[@]}" --resume short
 refuses "one that is not there" "No such file" "${explore[@]}" --resume no-such
-refuses "of one program" "not of one program" \
+refuses "of one program" "not possible with --replay" \
 	"${explore[@]}" --replay whole --journal other
 mkdir locked
 if [[ $(id -u) -ne 0 ]]; then

@@ -298,17 +298,17 @@ static int perform(const struct report_call *call)
 
 static const struct report_option options[] = {
 	{"ics", '\0', "FILE",
-	 "the conformance statement, which says what has to be shown (without "
-	 "it: what the device's agent claimed)"},
+	 "the conformance statement, which determines the required cases "
+	 "(default: the claims of the device's agent)"},
 	{"key", '\0', "FILE", "the signer's private key, in PEM"},
 	{"cert", '\0', "FILE",
-	 "the signer's certificate, in PEM, and those between it and the "
-	 "authority behind it"},
+	 "the signer's certificate and any intermediate certificates, in PEM"},
 	{"captures", '\0', "DIR",
-	 "add the captures of the run, which are in this folder"},
+	 "add the captures of the run from this folder"},
 	{"html", '\0', NULL, "add the run as pages for a browser"},
-	{"force", '\0', NULL, "seal what will not verify, too; status 1"},
-	{"output", 'o', "FILE", "where the bundle is written"},
+	{"force", '\0', NULL,
+	 "write the archive even if it would not verify; exit status 1"},
+	{"output", 'o', "FILE", "where to write the bundle"},
 	{0},
 };
 
@@ -316,11 +316,11 @@ const struct report_subcommand report_bundle = {
 	.name = "bundle",
 	.usage = "RUN.json --key FILE --cert FILE -o FILE [--ics FILE] "
 		 "[--captures DIR] [--html] [--force]",
-	.text = "Seal a run: a signed archive of its statement, its results "
-		"and a test report, for 'warpspec report verify'. A run that "
-		"would not verify is not sealed.",
-	.exit = "Exit: 0 sealed; 1 it would not verify; 2 usage, or a file "
-		"that cannot be read; 4 it could not be written.",
+	.text = "Write a signed archive of a run: its statement, its results "
+		"and a test report. 'warpspec report verify' checks it. A run "
+		"that would not verify is refused.",
+	.exit = "Exit: 0 written; 1 the run would not verify; 2 usage, or a "
+		"file that cannot be read; 4 the archive cannot be written.",
 	.options = options,
 	.files_least = 1,
 	.files_most = 1,

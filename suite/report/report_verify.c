@@ -393,12 +393,14 @@ static int perform(const struct report_call *call)
 
 static const struct report_option options[] = {
 	{"ca", '\0', "FILE",
-	 "certificates, in PEM, of the authorities that are believed"},
+	 "the certificates of the trusted authorities, in PEM"},
 	{"signer", '\0', "NAME",
-	 "who has to have signed it: the certificate's name, or its common "
+	 "require this signer: the name in the certificate, or its common "
 	 "name"},
-	{"suite-at-least", '\0', "VERSION", "refuse a run of an older suite"},
-	{"not-before", '\0', "DAY", "refuse an older run, as 2026-01-31"},
+	{"suite-at-least", '\0', "VERSION",
+	 "refuse a run of an older version of the suite"},
+	{"not-before", '\0', "DAY",
+	 "refuse a run before this day, such as 2026-01-31"},
 	{0},
 };
 
@@ -406,13 +408,13 @@ const struct report_subcommand report_verify = {
 	.name = "verify",
 	.usage = "BUNDLE --ca FILE [--signer NAME] [--suite-at-least VERSION] "
 		 "[--not-before DAY]",
-	.text = "Check a bundle: its signature and certificate, every octet of "
-		"it, that its captures are those of the run, and that each "
-		"case that its statement requires was run and passed. It "
-		"prints whose device it was, when, and by which suite.",
-	.exit = "Exit: 0 verified; 1 not, and what was altered, is missing or "
-		"has failed is reported; 2 usage, or a file that cannot be "
-		"read.",
+	.text = "Verify a bundle: its signature and certificate, the digest of "
+		"every file, that the captures belong to the run, and that "
+		"each case that its statement requires ran and passed. Prints "
+		"the device, its maker, the date, and the version of the "
+		"suite.",
+	.exit = "Exit: 0 verified; 1 not verified (the reasons are printed); 2 "
+		"usage, or a file that cannot be read.",
 	.options = options,
 	.files_least = 1,
 	.files_most = 1,
