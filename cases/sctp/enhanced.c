@@ -282,7 +282,8 @@ CASE(ulp_hears_of_an_enhanced_accept,
 
 	/* then the ULP is told of it, and where it is, gets every octet. */
 	bool told = strcmp(seen.state, "established") == 0;
-	should(t, SCTPX_6581_7_09, holds("the agent says: established", told));
+	should(t, SCTPX_6581_7_09,
+	       holds("the agent reports: established", told));
 	if (told)
 		must(t, SCTPX_6581_7_10,
 		     ulp_gets(t, seen.private_data, seen.private_octets, octets,

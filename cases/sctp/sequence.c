@@ -30,7 +30,7 @@ CASE(whole_session_is_legal,
 
 	/* then it ends in order. */
 	must(t, SCTPX_6_2_04,
-	     holds("the agent says: closed",
+	     holds("the agent reports: closed",
 		   strcmp(dut_ends(t).state, "closed") == 0));
 }
 

@@ -268,7 +268,8 @@ CASE(ulp_hears_of_an_accept,
 
 	/* then the ULP is told of it, and where it is, gets every octet. */
 	bool told = strcmp(seen.state, "established") == 0;
-	should(t, SCTPX_5_2_3_10, holds("the agent says: established", told));
+	should(t, SCTPX_5_2_3_10,
+	       holds("the agent reports: established", told));
 	if (told)
 		must(t, SCTPX_5_2_3_11,
 		     ulp_gets(t, seen.private_data, seen.private_octets, octets,
@@ -294,7 +295,7 @@ CASE(ulp_hears_of_a_reject,
 
 	/* then the ULP is told of it, and where it is, gets every octet. */
 	bool told = strcmp(seen.state, "rejected") == 0;
-	should(t, SCTPX_5_2_3_10, holds("the agent says: rejected", told));
+	should(t, SCTPX_5_2_3_10, holds("the agent reports: rejected", told));
 	if (told)
 		must(t, SCTPX_5_2_3_11,
 		     ulp_gets(t, seen.private_data, seen.private_octets, octets,

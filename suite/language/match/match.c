@@ -7,17 +7,34 @@
 
 #include <string.h>
 
+#include "suite/language/text/objection_say.h"
+
 #define HEX_SHOWN 64
 
 /* --- values ---------------------------------------------------------------- */
 
 enum compare { EQUAL, DIFFERENT, AT_MOST, AT_LEAST };
 
-static const char *number_text(struct test *t, uint64_t v)
+static bool ends_with(const char *what, const char *name)
 {
-	return v < 10 ? test_format(t, "%llu", (unsigned long long)v)
-		      : test_format(t, "%llu (0x%llx)", (unsigned long long)v,
-				    (unsigned long long)v);
+	size_t n = strlen(what), end = strlen(name);
+
+	return n >= end && strcmp(what + n - end, name) == 0 &&
+	       (n == end || what[n - end - 1] == ' ');
+}
+
+/* The same form for the value due and the value seen, by what they are. */
+static value_text *number_text(const char *what, uint64_t a, uint64_t b)
+{
+	if (strncmp(what, "segments", 8) == 0)
+		return text_decimal;
+	if (ends_with(what, "STag"))
+		return text_stag;
+	if (ends_with(what, "TO"))
+		return text_to;
+	if (strstr(what, "reserved bits"))
+		return text_bits;
+	return a <= UINT16_MAX && b <= UINT16_MAX ? text_decimal : text_both;
 }
 
 static bool compares(struct test *t, const struct expect *e)
@@ -29,8 +46,10 @@ static bool compares(struct test *t, const struct expect *e)
 		[AT_LEAST] = "at least ",
 	};
 
-	test_due(t, "%s: %s%s", e->what, words[e->c], number_text(t, e->b));
-	test_seen(t, "%s", number_text(t, e->a));
+	value_text *text = number_text(e->what, e->a, e->b);
+
+	test_due(t, "%s: %s%s", e->what, words[e->c], text(t, e->b));
+	test_seen(t, "%s", text(t, e->a));
 	look_at_field(t, e->what, e->a);
 	t->contradicted = true;
 	switch ((enum compare)e->c) {
@@ -143,7 +162,7 @@ struct expect ulp_gets(struct test *t, const void *seen, size_t seen_n,
 static bool is_true(struct test *t, const struct expect *e)
 {
 	test_due(t, "%s", e->what);
-	test_seen(t, "%s", e->a ? "so it is" : "it is not so");
+	test_seen(t, "%s", e->a ? "as expected" : "not the case");
 	return e->a;
 }
 

@@ -39,7 +39,7 @@ static bool is_placed(struct test *t, const struct expect *e)
 
 	if (!find_displaced(t, e->a, e->p, e->b, &sent, &meant)) {
 		test_due(t, "%s as %s draws it", g->name, g->section);
-		test_seen(t, "so it is");
+		test_seen(t, "as expected");
 		return true;
 	}
 	test_due(t, "%s (%s): %s", g->name, g->section,

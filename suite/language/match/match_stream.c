@@ -592,7 +592,7 @@ static bool waits_on(struct test *t, const struct expect *e)
 		  octets               ? "octets from the device"
 		  : s->peer.fin_seen   ? "FIN"
 		  : s->peer.reset_seen ? "RST"
-				       : "so it is");
+				       : "TCP open, and no octet");
 	return !octets && ((!s->peer.fin_seen && !s->peer.reset_seen) ||
 			   was_its_timeout(t, s));
 }

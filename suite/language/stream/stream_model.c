@@ -21,8 +21,8 @@ static unsigned objections_told(const struct test *t, unsigned short req)
 	return n;
 }
 
-/* What a device does wrong in every segment of a long message is told of the
- * first ones: the text of all of them would fill the log. */
+/* A fault in every segment of a long message is reported for the first ones
+ * only: the texts of all of them would fill the log. */
 void test_objections(struct test *t, const struct model_objections *o,
 		     const char *about)
 {
@@ -37,7 +37,7 @@ void test_objections(struct test *t, const struct model_objections *o,
 			   test_format(t, "%s: %s%s", about,
 				       objection_text(t, ob),
 				       told + 1 == OBJECTIONS_TOLD
-					       ? "; later ones are not told"
+					       ? "; later ones are not listed"
 					       : ""));
 	}
 	t->look.field = NULL;

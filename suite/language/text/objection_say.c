@@ -14,7 +14,13 @@ const char *text_decimal(struct test *t, uint64_t v)
 
 const char *text_bits(struct test *t, uint64_t v)
 {
-	return v ? test_format(t, "0x%llx", (unsigned long long)v) : "0";
+	return test_format(t, "0x%llx", (unsigned long long)v);
+}
+
+const char *text_both(struct test *t, uint64_t v)
+{
+	return test_format(t, "%llu (0x%llx)", (unsigned long long)v,
+			   (unsigned long long)v);
 }
 
 const char *text_octets(struct test *t, uint64_t v)

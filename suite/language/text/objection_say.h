@@ -26,8 +26,8 @@ struct kind {
 	value_text *text; /* of say_value and its like */
 };
 
-value_text text_decimal, text_bits, text_octets, text_stag, text_to, text_word,
-	text_opcode;
+value_text text_decimal, text_bits, text_both, text_octets, text_stag, text_to,
+	text_word, text_opcode;
 const char *say_hex(struct test *t, const struct model_octets *o);
 /* "the answer to the RDMA Read Request with MSN 2". */
 const char *say_answer_to(struct test *t, const char *field, unsigned response,
