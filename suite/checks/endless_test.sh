@@ -155,7 +155,7 @@ exits "captures of failures" 1 "${run[@]}" --refdut=ignore_bad_crc \
 		{c['capture'] for c in r['cases'] if c['capture']} <= \
 		{'$tmp/failures/' + f for f in __import__('os').listdir('$tmp/failures')}"
 says "captures that are full are left out, and that is said" 0 \
-	"captures: 1 MiB are full, [1-9][0-9]* were left out" \
+	"captures: the limit of 1 MiB is reached, [1-9][0-9]* were left out" \
 	"${run[@]}" --captures "$tmp/little" --captures-max 1 'rdmap/*'
 kib=$(du -s --apparent-size -k "$tmp/little" | cut -f1)
 if [[ $kib -gt 100 && $kib -le 1200 && ! $(find "$tmp/little" -name '*.part') ]]; then

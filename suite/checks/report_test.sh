@@ -161,7 +161,7 @@ PY
 }
 says "a rerun is no loss" 0 "0 regressions" "${report[@]}" diff \
 	"$tmp/good.json" "$tmp/rerun.json"
-refuses "nothing failed" "nothing failed in it" \
+refuses "nothing failed" "no case failed in it" \
 	"${run[@]}" --rerun "$tmp/good.json"
 refuses "of another specification" "a run of rfc7306, and this one is of draft-01" \
 	"${run[@]}" --rerun "$tmp/mutant.json" --spec draft-01

@@ -249,7 +249,7 @@ static char *crash_detail(const struct result *c,
 	if (out) {
 		fprintf(out, "%s, and says:\n", seen->line);
 		put_indented(out, seen->output[0] ? seen->output : "(nothing)");
-		fprintf(out, "the case itself came to: %s%s%s\n",
+		fprintf(out, "verdict of the case itself: %s%s%s\n",
 			verdict_name(c->verdict), c->reason[0] ? ": " : "",
 			c->reason);
 		put_indented(out, c->detail);

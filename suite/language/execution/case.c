@@ -76,7 +76,7 @@ const char *test_frame_hex(struct test *t, const struct frame *f, size_t max)
 	return test_hex(t, f->octets, f->n, max);
 }
 
-/* What tells that its fields are not where it says. */
+/* A sign that its fields are not where they should be. */
 static const char *read_as(struct test *t, const struct frame *f)
 {
 	const char *readings = interpret_text(&t->interpreter, f);
@@ -317,7 +317,7 @@ unsigned short test_untold_row(struct test *t, unsigned short req,
 	return strcmp(spec, "RFC5041") == 0 ? RDMAP_6_2_1_01.index : req;
 }
 
-/* An agent that cannot tell leaves the expectation unjudged. */
+/* If the agent cannot report it, the expectation is not judged. */
 static bool is_unjudged(struct test *t, bool ok)
 {
 	if (ok || !t->not_told)
@@ -379,12 +379,12 @@ void case_may(struct test *t, struct req_may req, struct expect e)
 	 * is broken by one that is not in it. */
 	bool judged_ok = ok || !t->set_complete;
 
-	/* Nothing is owed to a permission, nor missed by not seeing it. */
+	/* A permission requires nothing: an unseen one is not a failure. */
 	if (!ok && t->not_told) {
 		t->contradicted = false;
 		return;
 	}
-	/* That a Terminate did not come is told elsewhere. */
+	/* Another row is blamed for a missing Terminate. */
 	if (!ok && t->untold != TOLD && stream_over(live_stream(t)))
 		judged_ok = true;
 	test_judge(t, req.index, judged_ok, false,
@@ -412,8 +412,8 @@ enum case_role case_role(const struct test *t)
 void agent_tells_reject_depths(struct test *t)
 {
 	if (t->bed->hello.untold & AGENT_UNTOLD_REJECT_DEPTHS)
-		not_applicable(t, "the agent cannot tell IRD and ORD of a "
-				  "Reply that rejects");
+		not_applicable(t, "the agent cannot report the IRD and ORD of "
+				  "a rejecting Reply");
 }
 
 bool agent_tells_length(struct test *t)

@@ -114,9 +114,9 @@ void test_set_blocked(struct test *t, const char *by, enum foundation f)
 	const char *key = key_of(f);
 
 	snprintf(t->reason, sizeof(t->reason),
-		 "it rests on this, which fails: %s (%s)%s%s%s",
+		 "it depends on this, which fails: %s (%s)%s%s%s",
 		 foundations[f].text, by,
-		 key ? "; what does without is judged with " : "",
+		 key ? "; to judge what does not need it, set " : "",
 		 key ? key : "", key ? " = no in the device file" : "");
 	t->blocked_by = by;
 }

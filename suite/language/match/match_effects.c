@@ -86,8 +86,7 @@ static bool is_sink_of(struct test *t, const struct expect *e)
 	if (r.sink_stag == e->a && r.sink_to == e->b)
 		return true;
 	return t->bed->hello.untold & AGENT_UNTOLD_LOCAL_KEYS
-		       ? test_not_told(t, "under which STag a Read's result "
-					  "comes")
+		       ? test_not_told(t, "the STag of the sink of a Read")
 		       : false;
 }
 
@@ -257,7 +256,7 @@ static bool is_solicited(struct test *t, const struct expect *e)
 
 	test_due(t, "%s", e->what);
 	if (!c.has_se && t->bed->hello.untold & AGENT_UNTOLD_SE)
-		return test_not_told(t, "of a Solicited Event");
+		return test_not_told(t, "a Solicited Event");
 	test_seen(t, "%s%s", c.se ? "an Event" : "no Event",
 		  c.came ? "" : ", and no completion");
 	return c.se == e->d;
@@ -303,7 +302,7 @@ static bool agent_is_told_fatal(struct test *t, const struct expect *e)
 	test_seen(t, "%s", d.state);
 	if (strcmp(d.state, "closed") == 0 &&
 	    t->bed->hello.untold & AGENT_UNTOLD_ENDS)
-		return test_not_told(t, "whether an end was in order");
+		return test_not_told(t, "whether a stream ended in order");
 	return strcmp(d.state, "error") == 0 ||
 	       strcmp(d.state, "terminated") == 0;
 }
@@ -387,7 +386,7 @@ static bool agent_is_told(struct test *t, const struct expect *e)
 		test_seen(t, "%s", d.state);
 	if (final && !d.has_terminate &&
 	    t->bed->hello.untold & AGENT_UNTOLD_TERMINATE)
-		return test_not_told(t, "what a Terminate held");
+		return test_not_told(t, "the numbers of a Terminate");
 	return is_told_so(t, e, &d) &&
 	       (e->d != THE_PEERS || is_of_the_peer(t, &d));
 }
@@ -406,7 +405,7 @@ static bool is_not_told(struct test *t, const struct expect *e)
 		test_seen(t, "%s", d.state);
 	if (terminated && !d.has_terminate &&
 	    t->bed->hello.untold & AGENT_UNTOLD_TERMINATE)
-		return test_not_told(t, "what a Terminate held");
+		return test_not_told(t, "the numbers of a Terminate");
 	test_due(t, "the agent does not report: terminated, %s, of the peer",
 		 test_terminate_text(t, (unsigned)e->a, (unsigned)e->b,
 				     (unsigned)e->c));
@@ -445,7 +444,7 @@ static bool agent_is_told_failure(struct test *t, const struct expect *e)
 			  : seen.silent ? "nothing"
 					: seen.error);
 		if (seen.silent && untold)
-			return test_not_told(t, "of a startup that failed");
+			return test_not_told(t, "a failed startup");
 		return !seen.ok && !seen.silent;
 	}
 	struct dut_state d = dut_ends(t);

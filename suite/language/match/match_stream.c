@@ -211,7 +211,7 @@ static bool terminates_so(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
 
-	test_due(t, "the stream ends, and a Terminate says %s",
+	test_due(t, "the stream ends, and a Terminate has %s",
 		 numbers_due(t, e));
 	stream_pull_to_end(t, s);
 	if (s->terminate) {

@@ -64,7 +64,7 @@ unsigned short stream_part_row(const struct stream *s, unsigned short row)
 	return MPA_4_1_02.index;
 }
 
-/* " behind 22 octets of an FPDU of 24: ..." */
+/* " after 22 octets of an FPDU of 24: ..." */
 static const char *part_text(struct test *t, const struct stream *s)
 {
 	enum { SHOWN = 64 };
@@ -74,7 +74,7 @@ static const char *part_text(struct test *t, const struct stream *s)
 
 	if (!n)
 		return "";
-	return test_format(t, " behind %zu octet%s%s, and no more: %s", n,
+	return test_format(t, " after %zu octet%s%s, and no more: %s", n,
 			   n == 1 ? "" : "s", whole,
 			   test_hex(t, s->peer.rx + s->peer.rx_from, n, SHOWN));
 }
@@ -91,7 +91,7 @@ const char *stream_end_text(struct test *t, const struct stream *s)
 		return test_format(t, "%s without a Terminate%s",
 				   end_name(t, s), part_text(t, s));
 	if (s->flooded)
-		return "the stream is still open, and octets without end";
+		return "the stream is still open, and octets keep coming";
 	return s->starved ? test_format(t,
 					"the stream is still open, and "
 					"silent%s",
@@ -128,11 +128,11 @@ const char *stream_silence(struct test *t, struct stream *s)
 		return stream_has_gone_on(s);
 	if (stream_over(s))
 		return test_format(t,
-				   "silence, and once a known-answer exchange "
-				   "was tried: %s",
+				   "silence; after the suite tried a "
+				   "known-answer exchange: %s",
 				   stream_end_text(t, s));
 	s->unread = true;
-	return "the stream is still open, and the device reads no more: a "
+	return "the stream is still open, but the device no longer reads: a "
 	       "later known-answer exchange was not answered";
 }
 

@@ -162,7 +162,7 @@ static void try_suspects(struct run *run, size_t *index, size_t n,
 			  NULL, 0, seen);
 		return;
 	}
-	run_says(run, "each of %zu cases is tried alone", n);
+	run_says(run, "running each of %zu suspected cases alone", n);
 	qsort(index, n, sizeof(*index), by_number);
 	run->attribution.seen = *seen;
 	run->attribution.crashed = true;
@@ -205,8 +205,8 @@ static void crashed(struct run *run, enum health h,
 	for (size_t i = 0; !back && !sole && i < n; i++)
 		run_settle(run, index[i], VERDICT_ERROR, CAUSE_DEVICE,
 			   "the device crashed while this case and others "
-			   "ran; a reset hook, or --jobs 1, tells which did "
-			   "it");
+			   "ran; to find which one did it, add a reset hook or "
+			   "run with --jobs 1");
 	for (size_t i = 0; i < run->pending_count; i++) {
 		struct pending *p = &run->pending[i];
 
@@ -222,7 +222,7 @@ static void crashed(struct run *run, enum health h,
 
 /* --- what has ended -------------------------------------------------------- */
 
-/* The device told nothing of what the case is about. */
+/* The case learned nothing about the device. */
 static bool is_in_vain(const struct record *r)
 {
 	return r->unanswered || r->unstarted ||
@@ -241,9 +241,9 @@ static void count_vain(struct run *run, const struct record *r)
 }
 
 /*
- * Many cases in a row have come to nothing. That may be their own matter:
- * the plainest exchange of all tells. Where it is not answered either, there
- * is nothing more to be learnt.
+ * Many cases in a row could not be judged. A plain exchange shows whether the
+ * cases or the device are the reason. If it is not answered either, the run
+ * ends.
  */
 static void look_for_life(struct run *run)
 {
@@ -259,8 +259,8 @@ static void look_for_life(struct run *run)
 	}
 	testbed_leave_agent(run->bed);
 	snprintf(line, sizeof(line),
-		 "given up: %u cases in a row could not be judged, and a plain "
-		 "exchange is not answered any more: %s",
+		 "run ended: %u cases in a row could not be judged, and a "
+		 "plain exchange is no longer answered: %s",
 		 VAIN_MAX, why);
 	if (!run_signalled)
 		end_early(run, line);
@@ -294,7 +294,7 @@ static void accept(struct run *run)
 	run->unstarted_in_a_row =
 		started ? 0 : run->unstarted_in_a_row + unstarted;
 	if (run->unstarted_in_a_row >= UNSTARTED_MAX)
-		end_early(run, "the agent takes no more sessions");
+		end_early(run, "the agent accepts no more sessions");
 }
 
 /* The agent has not come back: the cases that are still running cannot know

@@ -32,7 +32,7 @@ static bool is_back(struct testbed *bed, char *why, size_t cap)
 	if (agent_reset(bed->agent, clock_now_ns() + bed->wait_ns) == AGENT_OK)
 		return true;
 	snprintf(why, cap,
-		 "the agent takes sessions, and does not serve them: %s",
+		 "the agent accepts sessions, but does not serve them: %s",
 		 agent_why(bed->agent));
 	return false;
 }

@@ -242,8 +242,8 @@ static bool compare(const struct identity *id, json_t *run, char *why,
 	if (same && id->agent &&
 	    json_object_size(run) != json_object_size(id->run)) {
 		snprintf(why, cap,
-			 "of another run: it tells what is not "
-			 "known of this one");
+			 "of another run: it records more about its run than "
+			 "is known of this one");
 		return false;
 	}
 	size_t n = same ? 0 : strlen(why);

@@ -126,9 +126,9 @@ static bool scan_line(struct scan *s, const char *path, size_t n,
 
 	if (!seal && s->number == 1)
 		return refuse(why, cap, path, 1,
-			      "it does not say which run it is of: no "
-			      "journal, or one of an earlier warpspec; begin "
-			      "anew with --journal");
+			      "it does not say which run it is of: not a "
+			      "journal, or written by an earlier warpspec; "
+			      "start a new one with --journal");
 	memcpy(digits, s->line + (seal ? n - 2 - DIGITS : 0), DIGITS);
 	if (seal) {
 		char told[DIGITS + 1];
@@ -141,7 +141,7 @@ static bool scan_line(struct scan *s, const char *path, size_t n,
 	if (!seal)
 		return refuse(why, cap, path, s->number,
 			      "not as it was written: this line was altered, "
-			      "or one before it is missing");
+			      "or a line before it is missing");
 	if (s->number == 1) {
 		if (reader->head(reader->user, s->line, seal + 1, said,
 				 sizeof(said)))
@@ -213,9 +213,9 @@ bool journal_read(struct journal *j, const struct journal_reader *reader,
 		return false;
 	if (s.number == 0 && fstat(j->fd, &st) == 0 && st.st_size > 0)
 		return refuse(why, cap, j->path, 1,
-			      "cut short, and nothing behind it: no journal, "
-			      "or nothing is in it; begin anew with "
-			      "--journal");
+			      "this line is cut short, and no other follows: "
+			      "not a journal, or an empty one; start a new one "
+			      "with --journal");
 	memcpy(j->chain, s.chain, sizeof(j->chain));
 	j->end = s.end;
 	j->has_head = s.number > 0;

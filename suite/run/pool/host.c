@@ -21,7 +21,7 @@
 #define GIVEN_UP 32u /* cases; then it is of no use to go on */
 
 static const char too_busy[] =
-	"this host is too busy to tell what a device does: the rest was not "
+	"this host is too busy to judge a device: the remaining cases were not "
 	"run";
 
 void host_open(struct run *run)
@@ -79,9 +79,9 @@ char *host_says(uint64_t late)
 	char *why;
 
 	return asprintf(&why,
-			"this host was %u ms late, for want of a processor, "
-			"and what came of it may be its doing: run it on one "
-			"that is less busy, or with fewer --jobs",
+			"this host was %u ms late, because its processors "
+			"were busy, which may be the cause of the failure: use "
+			"a less busy host, or fewer --jobs",
 			(unsigned)(late / CLOCK_NS_PER_MS)) < 0
 		       ? NULL
 		       : why;
@@ -120,8 +120,8 @@ void host_probes(struct run *run, void (*probe)(struct testbed *, uint64_t),
 		if (lateness_since(&begin) < most)
 			return;
 	}
-	run_says(run, "this host is late: what the device does otherwise may "
-		      "not have been seen");
+	run_says(run, "this host is late: probes may have missed how the "
+		      "device differs from the RFCs");
 }
 
 uint64_t host_was_late(struct run *run, const struct pool_worker *w,

@@ -67,7 +67,7 @@ static void run_probe(struct testbed *bed,
 	const struct case_desc desc = {
 		.file = "suite/run/probe/habit_probe.c",
 		.name = "probe",
-		.title = "what it does by itself",
+		.title = "messages it sends without work",
 		.run = run,
 	};
 	probe_briefly(bed, &desc, INITIATOR, o);
@@ -100,7 +100,7 @@ static bool names_no_error(struct testbed *bed)
 	static const struct case_desc desc = {
 		.file = "suite/run/probe/habit_probe.c",
 		.name = "probe",
-		.title = "how it names its errors",
+		.title = "the codes of its RDMAP errors",
 		.run = probe_code,
 	};
 	enum case_role role =
@@ -136,7 +136,7 @@ static bool leaves_ird_open(struct testbed *bed)
 	static const struct case_desc desc = {
 		.file = "suite/run/probe/habit_probe.c",
 		.name = "probe",
-		.title = "what IRD its Replies have",
+		.title = "the IRD of its Replies",
 		.run = probe_reply,
 	};
 	bool open = false, *const seen = &open;

@@ -132,15 +132,17 @@ static bool may_begin_in(struct journal *to, const char *path, char *why,
 		return true;
 	if (!journal_read(to, &reader, said, sizeof(said))) {
 		snprintf(why, cap,
-			 "--journal %.200s: there is a file that is no whole "
-			 "journal, and it is not overwritten",
+			 "--journal %.200s: this file exists, is not a "
+			 "complete journal, and is not overwritten; name "
+			 "another",
 			 path);
 		return false;
 	}
 	if (cases)
 		snprintf(why, cap,
-			 "--journal %.200s: there is a journal with the "
-			 "verdicts of %zu cases: --resume goes on in it",
+			 "--journal %.200s: this journal has the verdicts of "
+			 "%zu cases: continue it with --resume, or name "
+			 "another",
 			 path, cases);
 	return cases == 0;
 }
@@ -198,8 +200,8 @@ bool journals_begin(struct run *run, struct journals *j, char *why, size_t cap)
 		return false;
 	if (j->otherwise[0])
 		run_says(run,
-			 "the journal was begun with another choice of cases: "
-			 "%s; %zu of this run's are in it",
+			 "the journal was started with another selection of "
+			 "cases: %s; it has %zu cases of this run",
 			 j->otherwise, run->finished - before);
 	if (j->why[0]) {
 		run->suite_failed = true;

@@ -68,7 +68,7 @@ static void catch_signals(void)
 					  was.sa_handler != SIG_IGN))
 			sigaction(ends[i], &on, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	/* A file that may not grow is told as a full disk is. */
+	/* Report a file that may not grow like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -141,7 +141,7 @@ static void leave_out_the_rest(struct run *run)
 			continue;
 		run_settle(run, i, VERDICT_ERROR,
 			   late ? CAUSE_SUITE : CAUSE_DEVICE,
-			   late ? late : "not run: the run was given up");
+			   late ? late : "not run: the run ended early");
 		run->records[i].result.not_run = true;
 	}
 }
@@ -158,7 +158,7 @@ static bool is_ended(struct run *run)
 {
 	if (run_signalled)
 		run_note(run, run_signalled == SIGALRM
-				      ? "ended: --max-time is over"
+				      ? "ended: --max-time has passed"
 				      : "interrupted");
 	return run_signalled != 0;
 }
@@ -239,8 +239,8 @@ static void find_readings(struct run *run)
 	if (run->bed->exchange_ns < TOO_SLOW_NS)
 		host_probes(run, reading_probe, needs);
 	else
-		run_says(run, "so slow that its fields are read as the RFCs "
-			      "have them");
+		run_says(run, "the device is too slow to probe how it encodes "
+			      "its fields; they are read as in the RFCs");
 	crash_after_probes(run);
 	if (run->bed->habits.opens_plain || run->bed->habits.opens_enhanced)
 		run_says(run, "the device opens streams with a zero-length "
@@ -270,7 +270,7 @@ static bool meet(struct run *run, char *why, size_t cap)
 		run->o->force);
 }
 
-/* A device that takes its time is waited for, and called what it is. */
+/* A slow device is waited for, and reported as slow. */
 static void tell_pace(struct run *run)
 {
 	const char *link = links_note();
@@ -308,7 +308,7 @@ static void tell_left_out(struct run *run)
 	if (!n)
 		return;
 	snprintf(why, sizeof(why),
-		 "captures: %llu MiB are full, %u were left out "
+		 "captures: the limit of %llu MiB is reached, %u were left out "
 		 "(--captures-max)",
 		 (unsigned long long)(run->o->captures_max >> 20), n);
 	run_note(run, why);
@@ -321,7 +321,7 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 	struct testbed *bed = run->bed;
 	char why[512];
 
-	run_awaits(run, "what the device and its agent answer first");
+	run_awaits(run, "the device and its agent");
 	if (!host_tries(run, meet, why, sizeof(why))) {
 		run_progress(run, true);
 		if (!is_ended(run))
@@ -336,7 +336,7 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 	if (bed->contradictions[0])
 		run_says(run, "%s", bed->contradictions);
 	plan_order(&run->plan, run->o, bed->claims, bed->link->caps);
-	run_awaits(run, "how the device encodes its fields");
+	run_awaits(run, "probes of how the device encodes its fields");
 	find_readings(run);
 	run_progress(run, true);
 	if (is_ended(run))

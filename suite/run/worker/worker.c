@@ -252,8 +252,8 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 
 	free(line);
 	*r = record_unjudged(in, VERDICT_BLOCKED, CAUSE_NONE,
-			     "it failed, and so does a plain exchange just "
-			     "now, without what the case does");
+			     "the case failed, but a plain exchange without "
+			     "the case's own stimulus fails now, too");
 	r->result.blocked_by = twin->id;
 	r->unanswered = true;
 	r->lost = lost + bed->lost;
