@@ -123,7 +123,7 @@ means "list feature:im" feature:imm
 means "help covrage" coverage
 refuses "a part of ids" "did you mean '\*wrong_crc\*', as in mpa/crc/wrong_crc" \
 	"$warpspec" run wrong_crc
-refuses "selectors that leave nothing" "together they match no case" \
+refuses "selectors that leave nothing" "exclude every case that they select" \
 	"$warpspec" run mpa/crc '!mpa'
 
 # --- device files -----------------------------------------------------
@@ -627,7 +627,7 @@ not_this_run "one without a first line" "altered:1: .*an earlier warpspec" \
 says "how many verdicts are from the journal" 0 \
 	"[1-9][0-9]* of them are from the journal $tmp/good" \
 	"${crcs[@]}" --resume "$tmp/good"
-says "other selectors are no other run" 0 'selectors "mpa/crc/\*"; 0 of' \
+says "other selectors are no other run" 0 'selectors "mpa/crc/\*"; it has 0 cases' \
 	"$warpspec" run mpa/close/* --resume "$tmp/good"
 exits "another journal is whole, too" 0 "${crcs[@]}" --resume "$tmp/good" \
 	--journal "$tmp/good.2" && exits "another journal is whole, too" 0 \

@@ -130,7 +130,7 @@ cat >given.hexdump <<'DUMP'
 DUMP
 shows "a dump as hexdump -C writes it" "$whole" "${decode[@]}" given.hexdump
 sed 1d given.xxd >hole.xxd
-refuses "a dump without its beginning" "hole.xxd:1: not the offset" "${decode[@]}" hole.xxd
+refuses "a dump without its beginning" "hole.xxd:1: unexpected offset" "${decode[@]}" hole.xxd
 
 # --- captures -----------------------------------------------------------------------
 
@@ -221,7 +221,7 @@ refuses "noise" "noise:" "${decode[@]}" noise
 refuses "an empty file" "empty: it is empty" "${decode[@]}" empty
 mkfifo fifo
 refuses "a FIFO" "fifo: " "${decode[@]}" fifo
-refuses "a word that is neither" "no such file, and no hex" "${decode[@]}" nowhere.pcap
+refuses "a word that is neither" "neither a file nor hex" "${decode[@]}" nowhere.pcap
 refuses "an odd digit" "odd number of digits" "${decode[@]}" 001
 refuses "nothing" "name a capture" "${decode[@]}"
 says "a part of an FPDU" 1 "no frame: the rest of it is missing" "${decode[@]}" 0102 03

@@ -54,11 +54,11 @@ mkdir mine && touch mine/notes
 refuses "somebody's folder" "mine: is there, and is not only an earlier" \
 	"$warpspec" "${html[@]}" --report html=mine
 refuses "a file" "run.json: is there" "$warpspec" "${html[@]}" --report html=run.json
-refuses "captures among the pages" "new/captures is to be written there, too" \
+refuses "captures among the pages" "new/captures is written there, too" \
 	"$warpspec" "${html[@]}" --report html=new --captures new/captures
-refuses "a report among the pages" "new/a.json is to be written there, too" \
+refuses "a report among the pages" "new/a.json is written there, too" \
 	"$warpspec" "${html[@]}" --report html=new --report json=new/a.json
-refuses "pages twice" "name a folder beside it" \
+refuses "pages twice" "name a folder of its own" \
 	"$warpspec" "${html[@]}" --report html=new --report html=./new
 refuses "a folder that is not there" "no/such: No such file or directory" \
 	"$warpspec" "${html[@]}" --report html=no/such

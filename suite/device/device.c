@@ -55,8 +55,8 @@ bool device_parse(struct device *d, const char *path, const char *text,
 		return false;
 	if (!d->agent[0]) {
 		snprintf(why, cap,
-			 "%s: [device] agent is missing: say "
-			 "agent = ADDRESS:PORT",
+			 "%s: [device] agent is missing: add agent = "
+			 "ADDRESS:PORT",
 			 path);
 		return false;
 	}

@@ -52,8 +52,8 @@ static bool is_ours(struct making *m)
 	    strcmp(m->run->suite_build, provenance_build()) == 0)
 		return true;
 	snprintf(what, sizeof(what),
-		 "run by %.40s %.40s, build %.40s: bundle it with that one; "
-		 "this is warpspec %s, build %s",
+		 "run by %.40s %.40s, build %.40s: bundle it with that "
+		 "version; this is warpspec %s, build %s",
 		 m->run->suite_name, m->run->suite_version, m->run->suite_build,
 		 WARPSPEC_VERSION, provenance_build());
 	return objects(m, what);
@@ -72,7 +72,8 @@ static bool read_run(struct making *m)
 	if (!m->run || !is_ours(m))
 		return false;
 	if (m->run->shards > 1)
-		return objects(m, "a part of a run: merge its shards first");
+		return objects(
+			m, "this is a shard of a run: merge all shards first");
 	return digest_sha256(m->run_json, m->run_octets, m->run_sha256) ||
 	       objects(m, "this machine has no SHA-256");
 }
@@ -84,11 +85,11 @@ static bool write_statement(struct making *m)
 	FILE *out;
 
 	if (m->run->statement)
-		return objects(m, "the run was held to a statement: --ics has "
-				  "to name it");
+		return objects(m, "the run was checked against a statement: "
+				  "name it with --ics");
 	if (!m->run->claim_count)
-		return objects(m, "it does not say what the device claims: "
-				  "without --ics nothing says what was due");
+		return objects(m, "the report does not have the claims of the "
+				  "device: name a statement with --ics");
 	ics_of_run(&m->ics, m->run);
 	out = memstream_open(&text);
 	bool ok = out && ics_write(&m->ics, m->run->device_impl, out);
@@ -116,8 +117,8 @@ static bool read_statement(struct making *m)
 	const struct result_statement *held = m->run->statement;
 
 	if (held && strcmp(held->sha256, m->ics.sha256) != 0)
-		return objects(m, "the run was held to another statement than "
-				  "the one of --ics");
+		return objects(m, "the run was checked against another "
+				  "statement than that of --ics");
 	return true;
 }
 
@@ -246,9 +247,9 @@ static int concludes(const struct making *m, const char *path, bool forced)
 	fprintf(stderr,
 		"warpspec: %s: %s: %zu objection%s, as 'warpspec report "
 		"verify' would have%s\n",
-		path, forced ? "sealed, but it will not verify" : "not sealed",
+		path, forced ? "written, but it will not verify" : "not sealed",
 		n, n == 1 ? "" : "s",
-		forced ? "" : "; --force seals it all the same");
+		forced ? "" : "; --force writes it anyway");
 	return EXIT_FAILED;
 }
 

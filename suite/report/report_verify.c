@@ -69,7 +69,8 @@ static bool take_apart(struct verifying *v)
 		if (of[i].octets)
 			continue;
 		snprintf(why, sizeof(why), "%s: missing%s", of[i].name,
-			 statement ? ": nothing says what was due" : "");
+			 statement ? ": nothing determines the required cases"
+				   : "");
 		object(v, why);
 	}
 	if (v->objections.count)
@@ -120,8 +121,8 @@ static void check_report(struct verifying *v, const struct campaign *c)
 		       ": does not say what " CERTIFICATE_RUN " does");
 	else if (!same)
 		put(v,
-		    "note: " CERTIFICATE_REPORT " is in the words of another "
-		    "warpspec, and was not compared");
+		    "note: " CERTIFICATE_REPORT
+		    " has the texts of another warpspec, and was not compared");
 	free(again);
 }
 
@@ -141,7 +142,8 @@ static void check_catalogue(struct verifying *v)
 	if (strcmp(sum, v->suite.catalogue) == 0)
 		return;
 	snprintf(line, sizeof(line),
-		 "%s: another one than this program's, of the same build",
+		 "%s: not the catalogue of this program, though of the same "
+		 "build",
 		 CERTIFICATE_CATALOGUE);
 	if (strcmp(v->suite.build, provenance_build()) == 0 &&
 	    *v->suite.build) {
@@ -149,9 +151,8 @@ static void check_catalogue(struct verifying *v)
 		return;
 	}
 	snprintf(line, sizeof(line),
-		 "note: what was due is taken from the catalogue of %s %s, "
-		 "build "
-		 "%s",
+		 "note: the required cases are taken from the catalogue of %s "
+		 "%s, build %s",
 		 v->suite.name, v->suite.version, v->suite.build);
 	put(v, line);
 }
@@ -217,13 +218,13 @@ static void warn(struct verifying *v)
 	for (size_t i = 0; i < sizeof(identity) / sizeof(identity[0]); i++)
 		whole &= *v->ics.text[identity[i]] != '\0';
 	if (!*v->ics.text[ICS_TEXT_MAKER] && !*v->ics.text[ICS_TEXT_CONTACT])
-		put(v, "warning: " CERTIFICATE_STATEMENT ": neither maker nor "
-		       "contact: nobody answers for it, and it may say no more "
-		       "than what the device's agent claimed");
+		put(v, "warning: " CERTIFICATE_STATEMENT
+		       ": names neither maker nor contact; it may only repeat "
+		       "what the device's agent claimed");
 	if (!whole)
-		put(v, "warning: " CERTIFICATE_STATEMENT ": without model, "
-		       "serial and firmware nobody knows which device this "
-		       "was");
+		put(v, "warning: " CERTIFICATE_STATEMENT
+		       ": names no model, serial and firmware, which would "
+		       "identify the device");
 	if (strncmp(v->run->device_impl, BUILTIN_IMPL, strlen(BUILTIN_IMPL)) ==
 	    0)
 		put(v, "warning: " CERTIFICATE_RUN ": the device was the "
@@ -287,15 +288,15 @@ static void check_wishes(struct verifying *v, const struct bundle_check *b)
 	if (v->at_least && strverscmp(v->suite.version, v->at_least) < 0) {
 		snprintf(line, sizeof(line),
 			 CERTIFICATE_SUITE
-			 ": version %.40s; %.40s was asked for",
+			 ": version %.40s; at least %.40s is required",
 			 v->suite.version, v->at_least);
 		object(v, line);
 	}
 	if (v->not_before && v->run->finished.tv_sec < v->not_before) {
 		day(&v->run->finished, on);
 		snprintf(line, sizeof(line),
-			 CERTIFICATE_RUN ": tested on %s, before the day that "
-					 "was asked for",
+			 CERTIFICATE_RUN
+			 ": tested on %s, before the day of --not-before",
 			 on);
 		object(v, line);
 	}
@@ -317,8 +318,8 @@ static void judge(struct verifying *v, const struct bundle_check *b)
 	check_wishes(v, b);
 	warn(v);
 	if (!v->objections.count)
-		printf("%zu cases that the statement requires were run, and "
-		       "none failed; %zu were not due\n",
+		printf("%zu cases that the statement requires ran, and none "
+		       "failed; %zu are not required\n",
 		       c.ends[CAMPAIGN_PASSED], c.ends[CAMPAIGN_NOT_SELECTED]);
 	campaign_free(&c);
 }
@@ -368,9 +369,10 @@ static int perform(const struct report_call *call)
 	char why[WHY];
 
 	if (!b.ca)
-		return complain(EXIT_USAGE,
-				"report verify: --ca is missing: say who is "
-				"believed, in PEM");
+		return complain(
+			EXIT_USAGE,
+			"report verify: --ca is missing: name the certificates "
+			"of the trusted authorities, in PEM");
 	if (!take_wishes(&v, call, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
 	v.of = wanted;
