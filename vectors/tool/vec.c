@@ -526,14 +526,6 @@ void vec_free(struct vec_set *set)
 	*set = (struct vec_set){0};
 }
 
-const struct vec *vec_find(const struct vec_set *set, const char *name)
-{
-	for (size_t i = 0; i < set->n; i++)
-		if (!strcmp(set->vec[i].name, name))
-			return &set->vec[i];
-	return NULL;
-}
-
 const char *vec_stated(const struct vec *v, const char *name)
 {
 	for (size_t i = 0; i < v->field_count; i++)

@@ -65,40 +65,31 @@ static bool compares(struct test *t, const struct expect *e)
 	return false;
 }
 
+static struct expect number(const char *what, uint64_t seen, enum compare how,
+			    uint64_t due)
+{
+	return (struct expect){
+		.holds = compares, .what = what, .a = seen, .b = due, .c = how};
+}
+
 struct expect is(const char *what, uint64_t seen, uint64_t due)
 {
-	return (struct expect){.holds = compares,
-			       .what = what,
-			       .a = seen,
-			       .b = due,
-			       .c = EQUAL};
+	return number(what, seen, EQUAL, due);
 }
 
 struct expect is_not(const char *what, uint64_t seen, uint64_t unwanted)
 {
-	return (struct expect){.holds = compares,
-			       .what = what,
-			       .a = seen,
-			       .b = unwanted,
-			       .c = DIFFERENT};
+	return number(what, seen, DIFFERENT, unwanted);
 }
 
 struct expect at_most(const char *what, uint64_t seen, uint64_t limit)
 {
-	return (struct expect){.holds = compares,
-			       .what = what,
-			       .a = seen,
-			       .b = limit,
-			       .c = AT_MOST};
+	return number(what, seen, AT_MOST, limit);
 }
 
 struct expect at_least(const char *what, uint64_t seen, uint64_t limit)
 {
-	return (struct expect){.holds = compares,
-			       .what = what,
-			       .a = seen,
-			       .b = limit,
-			       .c = AT_LEAST};
+	return number(what, seen, AT_LEAST, limit);
 }
 
 struct octet_pair {
