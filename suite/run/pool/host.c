@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether this host keeps up: whether suite or device waited for a processor for
- * long enough to let a deadline pass or a timer of the device run out. As long
- * as it is late, fewer cases run at once.
+ * Whether this host keeps up: whether the suite or the device waited for a
+ * processor long enough to miss a deadline or to let a timer of the device run
+ * out. As long as the host is late, fewer cases run at once.
  */
 #include "suite/run/run.h"
 
@@ -14,11 +14,11 @@
 #include "suite/device/builtin.h"
 
 /* Parts of what an answer, or a startup, may take: */
-#define LATE_PART  4u  /* of it decides nothing */
-#define CLOSE_PART 40u /* a host that is no later keeps up */
+#define LATE_PART  4u  /* a smaller part changes no verdict */
+#define CLOSE_PART 40u /* a host within this part keeps up */
 
 #define TRIES    2u  /* of a step of the run's own */
-#define GIVEN_UP 32u /* cases; then it is of no use to go on */
+#define GIVEN_UP 32u /* cases; then the run ends */
 
 static const char too_busy[] =
 	"this host is too busy to judge a device: the remaining cases were not "
@@ -39,7 +39,7 @@ struct lateness host_from_now(pid_t suite)
 	return lateness_from_now(suite, builtin_pid());
 }
 
-/* Half of the time that host_most() is a part of. */
+/* Half of the time of host_most(). */
 uint64_t host_span(const struct run *run)
 {
 	return host_most(run) * LATE_PART / 2;
@@ -59,7 +59,7 @@ uint64_t host_most(const struct run *run)
 	return (timer && timer < wait ? timer : wait) / LATE_PART;
 }
 
-/* A case that takes longer than an answer may be late for as much longer. */
+/* A case that takes longer than an answer may be late for longer, too. */
 static void make_room(struct run *run, uint64_t late, uint64_t took,
 		      unsigned busy)
 {

@@ -21,7 +21,7 @@
 #include "suite/run/probe/reading_probe.h"
 #include "suite/run/run.h"
 
-/* Of an exchange that others do in one ms. */
+/* for an exchange that takes other devices one ms */
 #define SLOW_NS     250000000u
 #define TOO_SLOW_NS 1000000000u /* for probes, one by one */
 
@@ -49,14 +49,14 @@ bool runner_profile(const char *name, enum model_profile *p)
 
 /* --- before and after ------------------------------------------------------- */
 
-/* One that was ignored from the start, by nohup, stays so. */
+/* A signal that was ignored at the start, by nohup, stays ignored. */
 static void catch_signals(void)
 {
 	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
 	struct sigaction on = {.sa_handler = on_signal}, was;
 	sigset_t awaited;
 
-	/* A mask is inherited: one that blocks SIGALRM took away --max-time. */
+	/* A mask is inherited: blocking SIGALRM would disable --max-time. */
 	sigemptyset(&awaited);
 	sigaddset(&awaited, SIGALRM);
 	sigaddset(&awaited, SIGCHLD);
@@ -131,7 +131,7 @@ static bool prepare(struct run *run, char *why, size_t cap)
 	return true;
 }
 
-/* What has not run, and will not; the run's note says why. */
+/* Settle the cases that will not run; the run's note says why. */
 static void leave_out_the_rest(struct run *run)
 {
 	const char *late = host_gave_up(run);
@@ -163,7 +163,7 @@ static bool is_ended(struct run *run)
 	return run_signalled != 0;
 }
 
-/* Time that is over is a signal like any other. */
+/* The end of --max-time is a signal like any other. */
 static void set_alarm(uint64_t ns)
 {
 	struct sigaction on = {.sa_handler = on_signal};
@@ -176,7 +176,7 @@ static void set_alarm(uint64_t ns)
 	setitimer(ITIMER_REAL, &in, NULL);
 }
 
-/* Until what there is to run has run. */
+/* Run until every case has run. */
 static void work(struct run *run)
 {
 	while (!run_signalled && !run->ended_early) {
@@ -193,7 +193,7 @@ static void work(struct run *run)
 	}
 }
 
-/* What the cases stand on, before them. */
+/* Run the foundations first. */
 static void try_foundations(struct run *run)
 {
 	for (unsigned f = 0; f < FOUNDATION_FLOORS; f++) {
@@ -223,8 +223,8 @@ static void execute(struct run *run)
 }
 
 /*
- * How this device is to be read. A run judges under one set of readings: what
- * was resumed and judged under another is run again.
+ * Find the readings of this device. All cases of a run are judged under the
+ * same readings: a resumed case that was judged under others runs again.
  */
 static void find_readings(struct run *run)
 {
@@ -285,7 +285,7 @@ static void tell_pace(struct run *run)
 	run_says(run, "the device is slow: a plain exchange takes %.0f ms", ms);
 }
 
-/* Shared with the workers; NULL: captures have no bound, or there are none. */
+/* Shared with the workers; NULL: no captures, or no limit. */
 static struct capture_room *make_room(const struct run_options *o)
 {
 	struct capture_room *room;
@@ -314,7 +314,7 @@ static void tell_left_out(struct run *run)
 	run_note(run, why);
 }
 
-/* False: a usage error, one line in refused, and nothing has run. */
+/* False: a usage error, one line in refused; nothing has run. */
 static bool on_device(struct run *run, struct journals *j, char *refused,
 		      size_t cap)
 {
@@ -382,7 +382,7 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 	return true;
 }
 
-/* In a row; it lives as long as the process. */
+/* The list lives as long as the process. */
 static const char *names_of(const char *const *paths, size_t n)
 {
 	struct memstream m;
@@ -395,7 +395,7 @@ static const char *names_of(const char *const *paths, size_t n)
 	return all ? all : "";
 }
 
-/* What a run came to lives as long as the process, and so does the run. */
+/* The results of a run live as long as the process, and so does the run. */
 static struct run *new_run(const struct run_options *o)
 {
 	static struct run *last;
