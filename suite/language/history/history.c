@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Atomics of several streams as a history: asked, answered, and held against
- * all orders.
+ * Atomics of several streams as a history: requests and answers, checked
+ * against all possible orders.
  */
 #include "suite/language/execution/execution.h"
 #include "suite/language/history/linear_text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Matchers: functions that return an expectation, and what is looked at when
- * it is judged. Here those on values, and sets of others.
+ * Matchers: functions that return an expectation. Here are those on values, and
+ * sets of others.
  */
 #include "suite/language/execution/execution.h"
 
@@ -23,7 +23,7 @@ static bool ends_with(const char *what, const char *name)
 	       (n == end || what[n - end - 1] == ' ');
 }
 
-/* The same form for the value due and the value seen, by what they are. */
+/* One notation for the expected and the observed value, chosen by the field. */
 static value_text *number_text(const char *what, uint64_t a, uint64_t b)
 {
 	if (strncmp(what, "segments", 8) == 0)

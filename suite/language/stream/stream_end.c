@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A stream is taken down: a last look at it, and how it ended in words.
+ * The end of a stream: a last look at it, and its end in words.
  */
 #include "harness/crc/crc.h"
 #include "suite/language/execution/execution.h"
@@ -13,7 +13,7 @@ static const char *end_name(const struct test *t, const struct stream *s)
 	return s->end == STREAM_FIN ? "FIN" : "RST";
 }
 
-/* Octets that came and are no whole FPDU. */
+/* Octets that are not a complete FPDU. */
 static size_t part_of(const struct stream *s)
 {
 	const struct peer *p = &s->peer;
@@ -54,7 +54,7 @@ unsigned short stream_part_row(const struct stream *s, unsigned short row)
 	if (!n || s->end != STREAM_UP || s->peer.rx_markers ||
 	    (s->model && s->model->adrift))
 		return row;
-	/* It is whole, and its length is wrong. */
+	/* It is complete, and its length is wrong. */
 	if (s->peer.crc && n >= 2 * CRC && ends_with_crc(s, n))
 		return MPA_4_1_02.index;
 	if (n + CRC == due)
@@ -101,7 +101,7 @@ const char *stream_end_text(struct test *t, const struct stream *s)
 
 const char *stream_has_gone_on(struct stream *s)
 {
-	s->starved = true; /* it was waited for long enough */
+	s->starved = true; /* the wait was long enough */
 	return "the stream goes on: a later known-answer exchange was answered";
 }
 
@@ -153,8 +153,8 @@ const char *how_it_ended(struct test *t)
 	return stream_end_text(t, s);
 }
 
-/* Not a case that tries what answers themselves rest on, nor one in which
- * what does not come proves nothing. */
+/* Not for a case that tests what answers themselves depend on, nor for one in
+ * which a missing answer proves nothing. */
 static bool rests_on_answers(const struct test *t)
 {
 	enum foundation f = t->in->desc->founds;
@@ -165,10 +165,9 @@ static bool rests_on_answers(const struct test *t)
 }
 
 /*
- * How does it end? The peer's FIN asks a device that has sent a Terminate, or
- * received one, to come to an end as well. Nothing is judged by it any more:
- * of a device that has left several open the end is no longer waited for in
- * full.
+ * Find out how it ends. The peer's FIN asks a device that has sent or received
+ * a Terminate to end as well. No verdict depends on it any more: if a device
+ * has left several streams open, later ends are waited for less.
  */
 static void see_its_end(struct test *t, struct stream *s)
 {
@@ -198,7 +197,7 @@ static void finish(struct test *t, struct stream *s)
 	if (s->live && (s->terminate || s->peer_terminated) &&
 	    s->end == STREAM_UP)
 		see_its_end(t, s);
-	/* What nobody has waited behind is judged as well. */
+	/* Judge frames that no statement waited for. */
 	session_looks(t, s);
 }
 
