@@ -3,7 +3,7 @@
 #
 # bundle_test.sh BUILD - statements, and the bundles that seal a run: that a sound
 # one is verified by us and by others, that each change of one is found and
-# named, and that a hostile one is told in one line. Closes with the counts.
+# named, and that a hostile one is reported in one line. Closes with the counts.
 # Exit: 0 all ok.
 set -u
 
@@ -78,7 +78,7 @@ contradicts()
 {
 	restated c.ini "$2" "$3"
 	exits "$1" 1 "${held[@]}" --ics c.ini --report json=c.json &&
-		holds "$1: told" c.json "$4"
+		holds "$1: reported" c.json "$4"
 }
 contradicts "mandatory, and stated no" 'send-inv = yes' 'send-inv = no' \
 	'send-inv = no: mandatory .RFC 5040 s4.1'
@@ -96,10 +96,10 @@ contradicts "another text" 'spec = rfc7306' 'spec = draft-03' \
 	'spec = draft-03: the run is of rfc7306'
 
 # What is stated, and fails in all its cases; what is not stated, and works.
-exits "stated, and not so on the wire" 1 "${run[@]}" --timeout-scale 0.3 \
+exits "stated, but not seen on the wire" 1 "${run[@]}" --timeout-scale 0.3 \
 	--control refuses-immediates --ics s.ini --report json=c.json \
 	--jobs 32 feature:imm-se &&
-	holds "stated, and not so on the wire: told" c.json \
+	holds "stated, but not seen on the wire: reported" c.json \
 		'imm-se = yes: none of the [0-9]+ cases that need it passed'
 restated c.ini 'imm-se = yes' 'imm-se = no'
 exits "not stated, and seen" 1 "${run[@]}" --refdut \

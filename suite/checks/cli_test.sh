@@ -326,7 +326,7 @@ says "show of a folder" 0 "22_to_23"$'\n.*'"built-in device: pass.*"$'\n'"mpa/cr
 	"$warpspec" show mpa/crc/a_damaged_length_is_caught \
 	mpa/crc/wrong_crc_is_never_delivered
 says "show" 0 "MPA-4.4-14" "$warpspec" show mpa/crc/wrong_crc_is_never_delivered
-says "a fault is found, and both sides of it are told" 1 \
+says "a fault is found, and due and seen are reported" 1 \
 	"due: .*seen: " "$warpspec" run --refdut=ignore_bad_crc \
 	mpa/crc/wrong_crc_is_never_delivered
 says "what follows an error is not judged where there was none for the device" 1 \
@@ -348,9 +348,9 @@ else
 	not_ok "a summary of what is BLOCKED fits 80 columns" "$wide"
 fi
 if [[ ! $text =~ $'\n'(SKIP|INFO|PASS) && $text =~ $'\n\nFAIL   mpa/crc/' ]]; then
-	ok "it tells failures, and neither SKIP nor INFO"
+	ok "it lists failures, but neither SKIP nor INFO"
 else
-	not_ok "it tells failures, and neither SKIP nor INFO"
+	not_ok "it lists failures, but neither SKIP nor INFO"
 fi
 again=$(sed -n '/^  .*warpspec run/,/[^\\]$/p' <<<"$text")
 failed_ids=$(grep -c '^    mpa/crc/' <<<"$again")
@@ -488,7 +488,7 @@ run_on_fake "an agent that goes away and comes back" 3 --jobs 2 && report_holds 
 print(json.load(open(sys.argv[1]))["totals"]["pass"])' "$tmp/whole.json")"
 end "$fake_pid"
 
-# What is said of an agent is about the request that tells, not one before it.
+# A message about an agent names the request that failed, not one before it.
 start "$python" "$here/faulty_agent.py" invalidates_again "$port"
 device_file "$tmp/fake.ini" "$line"
 says "an agent that does what it should refuse" 3 \
@@ -533,7 +533,7 @@ suite=$!
 struck
 { kill -KILL "$suite" && wait "$suite"; } 2>/dev/null
 end "$fake_pid"
-lines=$(($(wc -l <"$tmp/journal") - 1)) # the first tells which run it is of
+lines=$(($(wc -l <"$tmp/journal") - 1)) # the first identifies the run
 # The session that struck was in the middle of its last case.
 if [[ $lines -gt 0 && $lines -ge $((resets - 1)) ]]; then
 	ok "kill -9: the journal holds every finished case"
@@ -802,11 +802,11 @@ fi
 report_holds "a mute device: full reports" "$tmp/mute.json" \
 	"n == len(by['error']) == $all"
 
-# A revision that is wrong in each Request is told by the case that finds a
-# stream and by the one about it; a case alone tells it by itself.
+# A revision that is wrong in each Request is reported by the case that finds
+# a stream and by the case about it; a case that runs alone reports it itself.
 exits "a value that is always wrong" 1 "${run[@]}" --refdut=request_revision_zero \
 	--report json="$tmp/always.json" foundations/startup mpa/startup mpa/fpdu &&
-	report_holds "a value that is always wrong is told once" "$tmp/always.json" \
+	report_holds "a value that is always wrong is reported once" "$tmp/always.json" \
 		"sorted(by['fail']) == ['foundations/startup/an_initiator_comes_up',
 			'mpa/startup/plain_request_is_revision_one']"
 exits "and not hidden without that case" 1 "${run[@]}" --refdut=request_revision_zero \

@@ -50,7 +50,7 @@ for name in only:
     if name not in controls:
         sys.exit(f"controls.sh: no such control: {name}")
 
-# Of a kind of messages: features, and where RFC 5040 and RFC 7306 tell of it.
+# Of a kind of messages: features, and its sections in RFC 5040 and RFC 7306.
 KINDS = {
     "atomics": ({"fetchadd", "cmpswap", "swap", "masked-atomics"},
                 r"RFC7306 s5\b"),
@@ -61,7 +61,7 @@ KINDS = {
     # Those that the device sends are right.
     "terminates": (set(), r"RFC5040 s(4\.8|5\.4)\b.* (receiver)$"),
 }
-# What an agent has to tell right for these to hold.
+# What an agent has to report correctly for these to hold.
 AGENTS = {
     "zero-agent": r"\b(memory_is|word_is|delivered|delivered_text|"
                   r"delivered_imm|completed_with_value)\(",
@@ -181,7 +181,7 @@ with concurrent.futures.ThreadPoolExecutor(int(at_once)) as pool:
         # An ERROR is no pass, but proves as little as one.
         untold = len(told) * 20 < len(applied) * 19 or not told
         if untold:
-            print(f"{name}: only {len(told)} of {len(applied)} could be told")
+            print(f"{name}: only {len(told)} of {len(applied)} could be judged")
         wrong = untold or passed - listed[control]
         excused += len(passed & listed[control])
         ok, failed = ok + (not wrong), failed + bool(wrong)

@@ -94,13 +94,13 @@ for name in "send", "startup", "tagged", "terminate", "atomic":
             if "cut" in x or x["name"] == "CRC" and x["means"] != "matches":
                 sys.exit(f"{of}: {x}")
         if len(frames) > 1 or len(told) != len(frames[0]["octets"]) // 2:
-            sys.exit(f"{of}: octets that no field tells")
+            sys.exit(f"{of}: octets that belong to no field")
         right += 1
 print(right)
 sys.exit(right < 30)
 PY
 ); then
-	ok "$said right frames of the vectors: every octet is told"
+	ok "$said right frames of the vectors: every octet belongs to a field"
 else
 	not_ok "right frames of the vectors" "${said:0:600}"
 fi

@@ -3,7 +3,7 @@
 #
 # explore_resume_test.sh BUILD - what an exploration knows beyond its programs:
 # it goes on where it was ended, and only where it belongs; known deviations are
-# expected and steered around; who takes the device down is told, and it goes on
+# expected and steered around; a program that takes the device down is reported, and exploration goes on
 # behind that. Closes with the counts.
 set -u
 
@@ -13,7 +13,7 @@ set -u
 cd "$tmp" || exit 2
 explore=("$warpspec" explore --quiet --seed 3)
 
-# JOURNAL PID [PROGRAMS]: awaits that the journal tells of more than that many
+# JOURNAL PID [PROGRAMS]: waits until the journal has more than that many
 # programs, which stay in `told`, or that the process is gone; or half a minute.
 told_more()
 {

@@ -35,11 +35,11 @@ else
 	not_ok "the overview has less than 3 MB" "$size"
 fi
 cp -r run before
-exits "a run of the past, told again" 0 "$warpspec" report html run.json -o run &&
+exits "a past run, reported again" 0 "$warpspec" report html run.json -o run &&
 	if diff -r before run >differs; then
-		ok "a run of the past, told again, has the same pages"
+		ok "a past run, reported again, has the same pages"
 	else
-		not_ok "a run of the past, told again, has the same pages" \
+		not_ok "a past run, reported again, has the same pages" \
 			"$(head -c 600 differs)"
 	fi
 rm -rf before

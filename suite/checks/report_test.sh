@@ -71,7 +71,7 @@ done
 
 says "a run and itself" 0 $'\n0 regressions, [0-9]+ the same' \
 	"${report[@]}" diff "$tmp/good.json" "$tmp/good.json"
-# The ids that failed, and those that are told as regressions.
+# The failed ids, and those reported as regressions.
 exits "a mutant has regressions" 1 "${report[@]}" diff "$tmp/good.json" \
 	"$tmp/mutant.json" -o "$tmp/diff.txt" && {
 	"$python" - "$tmp/mutant.json" <<'PY' >"$tmp/failed"
@@ -229,7 +229,7 @@ sed '0,/"name": "built-in device"/s//"name": "<script>x<\/script>\\u001b[2J"/' \
 says "markup in a name is text" 0 '&lt;script&gt;x' "${report[@]}" diff \
 	"$tmp/good.json" "$tmp/bad.json" --format html
 exits "a full disk" 4 "${report[@]}" text "$tmp/good.json" -o /dev/full &&
-	ok "a full disk is told"
+	ok "a full disk is reported"
 
 echo "report: $passed passed, $failed failed"
 [[ $failed -eq 0 ]]
