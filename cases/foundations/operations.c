@@ -83,7 +83,7 @@ CASE(a_send_is_delivered, .founds = FOUNDATION_SEND_TAKEN,
 		      c.ok || !second_is_delivered(t, sink)));
 	insists(t, RDMAP_5_3_02, holds("it completes with success", c.ok));
 	if (agent_tells_length(t))
-		insists(t, DDP_5_4_02, is("length told", c.len, 5));
+		insists(t, DDP_5_4_02, is("reported length", c.len, 5));
 	must(t, DDP_4_1_02, delivered(sink, FIVE, 5));
 }
 
@@ -101,7 +101,7 @@ CASE(a_send_with_invalidate_is_delivered, .founds = FOUNDATION_INVALIDATE_TAKEN,
 	struct completion c = dut_receives(t, sink);
 	insists(t, RDMAP_5_3_02, holds("it completes with success", c.ok));
 	if (agent_tells_length(t))
-		insists(t, DDP_5_4_02, is("length told", c.len, 5));
+		insists(t, DDP_5_4_02, is("reported length", c.len, 5));
 	must(t, DDP_4_1_02, delivered(sink, FIVE, 5));
 }
 

@@ -30,7 +30,7 @@ CASE(a_responder_comes_up, .founds = FOUNDATION_STREAM,
 	peer_opens_tcp(t);
 	peer_sends_startup(t, REQUEST());
 
-	/* then a Reply accepts it, and the ULP is told of a stream. */
+	/* then a Reply accepts it, and the stream is reported to the ULP. */
 	struct startup_seen reply = awaits_startup(t, MPA_7_1_1_02);
 	must(t, MPA_7_1_1_02,
 	     octets_are(t, "key", reply.octets, 16, "MPA ID Rep Frame", 16));
