@@ -212,7 +212,7 @@ $(BUILD)/fuzz/%: $(BUILD)/obj/%.o $(BUILD)/libwarpspec.a
 
 BUILD_JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
-deps:			## install the Debian packages that run and check need
+deps:			## install the Debian packages that `make run` and `make check` need
 	$(Q)suite/checks/deps.sh build check
 
 run:			## run the suite on the built-in device (LINK=raw or sctp, FAMILY=6)
@@ -220,11 +220,11 @@ run:			## run the suite on the built-in device (LINK=raw or sctp, FAMILY=6)
 	$(Q)+$(MAKE) $(BUILD_JOBS) all
 	$(Q)+$(MAKE) run-only
 
-check:			## every check there is; closes with the counts
+check:			## run every check below, and print the counts at the end (about 20 minutes)
 	$(Q)suite/checks/deps.sh build check
 	$(Q)+BUILD='$(BUILD)' MAKE='$(MAKE)' SAN='$(SAN)' COV='$(COV)' suite/checks/check.sh
 
-quick:			## while you work: what finds most mistakes, in half a minute
+quick:			## run the checks that find most mistakes, in about half a minute
 	$(Q)suite/checks/deps.sh build check
 	$(Q)+BUILD='$(BUILD)' MAKE='$(MAKE)' SAN='$(SAN)' COV='$(COV)' suite/checks/check.sh quick
 
@@ -251,42 +251,42 @@ run-only:
 programs: $(PROGRAMS) $(TESTS) $(TOOLS) $(BENCHES)	# what the checks use
 
 unit-programs: $(TESTS) $(BUILD)/warpspec-refdut
-unit: unit-programs	## the unit tests
+unit: unit-programs	## run the unit tests
 	$(Q)suite/checks/unit.sh $(TESTS)
 
-vectors: $(VECTORS_TOOL)	## the vectors against the codec, both ways
+vectors: $(VECTORS_TOOL)	## compare the vectors with the codec, encoding and decoding
 	$(Q)$(VECTORS_TOOL) check vectors/*.vec
 	$(Q)vectors/tool/vectors_test.sh $(VECTORS_TOOL)
 
-tshark: $(VECTORS_TOOL)	## the vectors against tshark's reading of them
+tshark: $(VECTORS_TOOL)	## compare the vectors with tshark's decoding
 	$(Q)vectors/tool/tshark_test.sh $(VECTORS_TOOL)
 
-layers: $(PROGRAMS) $(BUILD)/libwarpspec.a	## who includes and calls whom, what a folder and a function may hold
+layers: $(PROGRAMS) $(BUILD)/libwarpspec.a	## check includes, cycles of calls, and the sizes of folders and functions
 	$(Q)suite/checks/layers.sh $(BUILD)
 	$(Q)suite/checks/complexity.sh
 
-complexity:		## no function has too many ways through it (pmccabe)
+complexity:		## check the cyclomatic complexity of every function (pmccabe)
 	$(Q)suite/checks/complexity.sh
 
-headers:		## every header compiles alone, by gcc and by clang
+headers:		## compile every header alone, with gcc and clang
 	$(Q)suite/checks/headers.sh
 
-mutants: $(PROGRAMS)	## every planted fault is found, by its own requirement
+mutants: $(PROGRAMS)	## check that the cases find every mutant, under its own requirement
 	$(Q)suite/checks/mutants.sh $(BUILD)
 
-variants: $(PROGRAMS)	## no legal choice of a device is accused
+variants: $(PROGRAMS)	## check that no case fails on a legal variant
 	$(Q)suite/checks/variants.sh $(BUILD)
 
-target: $(PROGRAMS)	## devices without an agent: none is accused, faults are found
+target: $(PROGRAMS)	## check devices without an agent: none is accused, and faults are found
 	$(Q)suite/checks/target.sh $(BUILD)
 
-peer: $(PROGRAMS)	## the suite's own peer breaks no rule but what a case names
+peer: $(PROGRAMS)	## check that the suite's own peer breaks only the rules that a case names
 	$(Q)suite/checks/peer_test.sh $(BUILD)
 
-kill-matrix: $(PROGRAMS)	## what finds what: every mutant, every case (PUBLISH=1)
+kill-matrix: $(PROGRAMS)	## run every case on every mutant (PUBLISH=1: publish the matrix)
 	$(Q)suite/checks/kill_matrix.sh $(BUILD)
 
-explore-planted: $(PROGRAMS)	## exploration finds what no case does (SECONDS_EACH=600)
+explore-planted: $(PROGRAMS)	## check that exploration finds the planted coincidences (SECONDS_EACH=600)
 	$(Q)suite/checks/explore_planted.sh $(BUILD)
 
 # WHAT=WORD: only the properties whose sentence has it.
@@ -294,89 +294,89 @@ prove: export COMPILE = $(CC) $(OURS_CFLAGS) $(OURS_LDFLAGS) $(CPPFLAGS) $(CFLAG
 prove: export LIBWARPSPEC = $(BUILD)/libwarpspec.a $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
 prove: export LIBREFDUT = $(call obj,$(filter harness/refdut/faults/% harness/refdut/choices/%,$(REFDUT_SRCS))) \
 	$(BUILD)/librefdut.a $(REFDUT_LIBS) $(LDFLAGS)
-prove: $(BUILD)/libwarpspec.a $(BUILD)/librefdut.a	## the arithmetic is the RFCs', for all inputs (z3)
+prove: $(BUILD)/libwarpspec.a $(BUILD)/librefdut.a	## prove that the arithmetic in C is that of the RFCs, for all inputs (z3)
 	$(Q)suite/checks/deps.sh build check
 	$(Q)suite/prove/prove.py $(BUILD) $(WHAT)
 
-network: $(PROGRAMS) $(NETWORK_TOOL)	## distance and loss of a network accuse no device (LINKS, JOBS, RTTS, CASES)
+network: $(PROGRAMS) $(NETWORK_TOOL)	## check that delay and loss in a network cause no failure (LINKS, JOBS, RTTS, CASES)
 	$(Q)suite/checks/network.sh $(BUILD)
 
-explore-mutants: $(PROGRAMS)	## which planted faults random programs find by themselves
+explore-mutants: $(PROGRAMS)	## list the mutants that exploration finds without the cases
 	$(Q)suite/checks/explore_mutants.sh $(BUILD)
 
-triples: $(PROGRAMS)	## three faults at the foundations at once: one run names all three
+triples: $(PROGRAMS)	## check that one run names three faults at once at the foundations
 	$(Q)suite/checks/triples.sh $(BUILD)
 
-pairs: $(PROGRAMS)	## two faults at once: both found, and nobody else blamed
+pairs: $(PROGRAMS)	## check that two mutants at once are both found, and nothing else is blamed
 	$(Q)suite/checks/pairs.sh $(BUILD)
 
-starved: $(PROGRAMS)	## a host that is too busy accuses no device
+starved: $(PROGRAMS)	## check that a busy host causes no failure
 	$(Q)suite/checks/starved.sh $(BUILD)
 
-controls: $(PROGRAMS)	## what a device does not implement, passes nothing about it
+controls: $(PROGRAMS)	## check that control devices, which lack one ability, pass no case about it
 	$(Q)suite/checks/controls.sh $(BUILD)
 
-slowest: $(PROGRAMS)	## a run on each broken device: the ten that take longest (SAMPLE, PART, MOST=10)
+slowest: $(PROGRAMS)	## time a run on each broken device; list the ten slowest (SAMPLE, PART, MOST=10)
 	$(Q)suite/checks/slowest.sh $(BUILD)
 
-determinism: $(PROGRAMS)	## the same verdicts at any jobs, in any order
+determinism: $(PROGRAMS)	## compare the verdicts at several numbers of jobs and in several orders
 	$(Q)suite/checks/determinism.sh $(BUILD) 20
 
-metamorphic: $(PROGRAMS)	## the same verdicts, in whatever TCP segments
+metamorphic: $(PROGRAMS)	## compare the verdicts with octets divided differently into TCP segments
 	$(Q)suite/checks/metamorphic.sh $(BUILD)
 
-cli: $(PROGRAMS)	## what bad input, dying agents and full disks get
+cli: $(PROGRAMS)	## test the command line: bad input, dying agents, full disks
 	$(Q)suite/checks/cli_test.sh $(BUILD)
 
-memory: $(PROGRAMS)	## memory that does not suffice: whole answers, or none (POINTS=12)
+memory: $(PROGRAMS)	## fail allocations, and check that every output is complete or absent (POINTS=12)
 	$(Q)suite/checks/memory_test.sh $(BUILD)
 
-audit: $(PROGRAMS)	## captures of clean, faulty and disturbed traffic, and of none
+audit: $(PROGRAMS)	## audit captures of clean, faulty and disturbed traffic, and of none
 	$(Q)suite/checks/audit_test.sh $(BUILD)
 
-bench-audit: $(PROGRAMS) $(BUILD)/bench/harness/link/raw/assembly_bench	## captures per second, and against tshark
+bench-audit: $(PROGRAMS) $(BUILD)/bench/harness/link/raw/assembly_bench	## time the audit of captures, beside tshark
 	$(Q)suite/checks/bench_audit.sh $(BUILD)
 
-audit-devices: $(PROGRAMS)	## captures of variants and mutants (VARIANTS=1 MUTANTS=1: each)
+audit-devices: $(PROGRAMS)	## audit captures of variants and mutants (VARIANTS=1 MUTANTS=1: each)
 	$(Q)suite/checks/audit_devices.sh $(BUILD)
 
-bundle: $(PROGRAMS)	## sealed runs: altered, hostile, by others; statements
+bundle: $(PROGRAMS)	## test signed bundles (altered, hostile, signed by others) and statements
 	$(Q)suite/checks/bundle_test.sh $(BUILD)
 
-check-agent: $(PROGRAMS)	## agents with one fault each, and sound ones
+check-agent: $(PROGRAMS)	## run check-agent on sound agents, and on agents with one fault each
 	$(Q)suite/checks/check_agent_test.sh $(BUILD)
 
-publish-reference: $(PROGRAMS)	## reports/published/reference, anew: the built-in device
+publish-reference: $(PROGRAMS)	## write reports/published/reference again, from the built-in device
 	$(Q)-suite/checks/deps.sh html
 	$(Q)reports/publish_reference.sh $(BUILD)
 
-check-html: $(PROGRAMS)	## pages of a run in a browser (AXE=axe.min.js: with that, too)
+check-html: $(PROGRAMS)	## test the pages of a run in a browser (AXE=axe.min.js: accessibility, too)
 	$(Q)-suite/checks/deps.sh html
 	$(Q)suite/checks/html_test.sh $(BUILD)
 
-raw: $(PROGRAMS)	## what bad input and missing privileges get on the raw link
+raw: $(PROGRAMS)	## test the raw link: bad input, missing privileges
 	$(Q)suite/checks/raw_test.sh $(BUILD)
 
-readings: $(PROGRAMS)	## consistently wrong encodings: told once, judged as meant
+readings: $(PROGRAMS)	## check that each reading is reported once, and accepted by all other cases
 	$(Q)suite/checks/readings_test.sh $(BUILD)
 
-manual: $(PROGRAMS)	## pages, example, completion, README: what they say is so
+manual: $(PROGRAMS)	## check the man pages, the examples, the completion and README.md against the programs
 	$(Q)suite/checks/manual_test.sh $(BUILD)
 	$(Q)suite/checks/completion_test.sh $(BUILD)
 	$(Q)suite/checks/readme_test.sh $(BUILD)
 
-forges: $(PROGRAMS)	## what CI servers read, and the workflows of examples/ci
+forges: $(PROGRAMS)	## test the reports for CI servers, and the workflows of examples/ci
 	$(Q)suite/checks/forges_test.sh $(BUILD)
 
-crash: $(PROGRAMS)	## who is told for a device that goes down, and its hooks
+crash: $(PROGRAMS)	## check which case is blamed when a device goes down, and test the hooks
 	$(Q)suite/checks/crash_test.sh $(BUILD)
 
-bench: $(PROGRAMS) $(BENCHES)	## figures; nothing is asserted
+bench: $(PROGRAMS) $(BENCHES)	## run the benchmarks; they assert nothing
 	$(Q)for b in $(BENCHES); do $$b; done
 	$(Q)suite/checks/bench.sh $(BUILD)
 
 FUZZ_SECONDS ?= 10
-fuzz:			## each fuzzer for FUZZ_SECONDS (10)
+fuzz:			## run each fuzzer for FUZZ_SECONDS (10)
 	$(Q)suite/checks/deps.sh build check
 	$(Q)+$(MAKE) $(BUILD_JOBS) BUILD=$(BUILD)/clang CC=clang \
 		SAN=fuzzer-no-link,address,undefined fuzzers
@@ -386,13 +386,13 @@ fuzz-only:
 	$(Q)suite/checks/fuzz.sh $(FUZZ_SECONDS) $(FUZZERS)
 
 FORMATTED = $(sort $(shell find cases harness suite reports vectors -name '*.[ch]'))
-format:			## lay out all C as .clang-format says
+format:			## format all C with clang-format
 	$(Q)clang-format -i $(FORMATTED)
 
 format-check:		## list what `make format` would change
 	$(Q)suite/checks/format_check.sh $(BUILD)/check/formatted $(FORMATTED)
 
-tidy:			## clang-tidy over all C
+tidy:			## run clang-tidy on all C
 	$(Q)suite/checks/deps.sh build tidy
 	$(Q)printf '%s\n' $(ALL_SRCS) $(CASE_SRCS) | xargs -P$$(nproc) -n4 sh -c \
 		'clang-tidy --quiet "$$@" -- $(subst ','\'',$(OURS_CFLAGS)) \
@@ -404,17 +404,17 @@ SIW ?= 6.1
 WARPSPEC_AGENT ?= $(BUILD)/warpspec-agent
 export WARPSPEC_AGENT SIW_LAB SIW_SRC
 
-siw-up:			## boot a guest with siw and the agent (SIW=6.1 or 6.12)
+siw-up:			## boot a virtual machine with siw and the agent (SIW=6.1 or 6.12)
 	$(Q)harness/lab/siw/can
 	$(Q)suite/checks/deps.sh build siw
 	$(Q)+$(MAKE) $(BUILD_JOBS) all
 	$(Q)harness/lab/siw/up $(SIW)
 
-siw-down:		## end the guests and remove all that siw-up made
+siw-down:		## stop the virtual machines, and remove everything that siw-up made
 	$(Q)harness/lab/siw/down
 
 # SIW_SRC=DIR: on the driver that is there, against the last published run.
-check-siw:		## the whole suite on Linux siw (KERNEL=6.1 or 6.12, SIW_SRC=DIR)
+check-siw:		## run the whole suite on Linux siw (KERNEL=6.1 or 6.12, SIW_SRC=DIR)
 	$(Q)harness/lab/siw/can
 	$(Q)suite/checks/deps.sh build check siw
 	$(Q)+$(MAKE) $(BUILD_JOBS) all $(KERNEL_TOOL) $(INTEROP_TOOL)
@@ -430,7 +430,7 @@ MAN5 := $(wildcard man/*.5)
 # Where README.md looks for them.
 DOCS := README.md CONTRIBUTING.md LICENSE harness/agent/PROTOCOL.md examples/device.ini \
 	$(wildcard examples/ci/* examples/agent/* reports/published/reference/*.png)
-install: $(PROGRAMS)	## into DESTDIR and prefix (/usr/local)
+install: $(PROGRAMS)	## install into DESTDIR and prefix (/usr/local)
 	$(INSTALL) -d $(addprefix $(DESTDIR),$(bindir) $(datadir) $(mandir)/man1 \
 		$(mandir)/man5 $(bashcompdir) $(zshcompdir) \
 		$(sort $(dir $(DOCS:%=$(docdir)/%))))
@@ -444,7 +444,7 @@ install: $(PROGRAMS)	## into DESTDIR and prefix (/usr/local)
 		$(DESTDIR)$(bashcompdir)/$$p || exit; done
 	$(INSTALL) -m 644 completion/_warpspec $(DESTDIR)$(zshcompdir)
 
-uninstall:		## what install put there
+uninstall:		## remove the installed files
 	rm -f $(addprefix $(DESTDIR)$(bindir)/,$(INSTALLED))
 	rm -f $(MAN1:man/%=$(DESTDIR)$(mandir)/man1/%) \
 		$(MAN5:man/%=$(DESTDIR)$(mandir)/man5/%)
@@ -452,7 +452,7 @@ uninstall:		## what install put there
 		$(DESTDIR)$(zshcompdir)/_warpspec
 	rm -rf $(DESTDIR)$(datadir) $(DESTDIR)$(docdir)
 
-dist:			## a source archive of the last commit
+dist:			## write a source archive of the last commit
 	@mkdir -p $(BUILD)
 	git archive --prefix=warpspec-$(VERSION)/ -o $(BUILD)/warpspec-$(VERSION).tar.gz HEAD
 	@echo $(BUILD)/warpspec-$(VERSION).tar.gz
@@ -460,7 +460,7 @@ dist:			## a source archive of the last commit
 clean:			## remove the build directory
 	rm -rf $(BUILD)
 
-help:			## this list
+help:			## print this list
 	@echo "make [TARGET] [BUILD=DIR] [V=1] [SAN=address,undefined] [COV=1]" \
 		"[CFLAGS=...] [LDFLAGS=...]"
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | \

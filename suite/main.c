@@ -79,8 +79,8 @@ static bool has_folder_alone(const struct cli *c, size_t i, char *why,
 		other = c->run.journal;
 	if (other)
 		snprintf(why, cap,
-			 "--report %s=%s: %s is to be written there, too: name "
-			 "a folder beside it",
+			 "--report %s=%s: %s is written there, too; name a "
+			 "folder of its own",
 			 c->report[i].format, folder, other);
 	return !other;
 }
@@ -461,7 +461,8 @@ static void show_conversation(struct testbed *bed, const struct instance *in)
 	const struct evidence_bounds bounds = {.event = 1024, .all = SIZE_MAX};
 
 	if (in->needs & ~(bed->claims | NEED_MPA)) {
-		puts("\nthe built-in device does not claim all that it needs");
+		puts("\nthe built-in device does not claim every feature that "
+		     "the case needs");
 		return;
 	}
 	habit_probe(bed, in->needs);
@@ -657,8 +658,8 @@ static int command_ics(struct cli *c)
 		return complain(EXIT_USAGE, why);
 	if (c->output && stat(c->output, &st) == 0 && S_ISREG(st.st_mode)) {
 		snprintf(why, sizeof(why),
-			 "%s: there is a statement already, and 'ics' "
-			 "overwrites none: name another file, or remove it",
+			 "%s: this statement exists, and 'ics' does not "
+			 "overwrite it: name another file, or remove it",
 			 c->output);
 		return complain(EXIT_USAGE, why);
 	}
@@ -719,8 +720,8 @@ static int command_check_agent(struct cli *c)
 		return complain(EXIT_DEVICE, why);
 	printf("%zu not applicable\n", n.skipped);
 	if (n.not_reached)
-		printf("%zu not reached: the agent took too long for the "
-		       "others; more time: --timeout-scale\n",
+		printf("%zu not reached: the agent took too long before; give "
+		       "it more time with --timeout-scale\n",
 		       n.not_reached);
 	printf("check-agent: %zu passed, %zu failed\n", n.passed, n.failed);
 	if (fflush(stdout) != 0)

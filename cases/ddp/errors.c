@@ -7,8 +7,8 @@
 #define GUARD  100u
 
 CASE(an_llp_error_reaches_the_ulp,
-     .title = "a CRC error is told to the ULP as an error of the LLP, "
-	      "or the segment is dropped as if lost",
+     .title = "a CRC error is reported to the ULP as an error of the LLP, or "
+	      "the segment is dropped as if lost",
      .needs = NEED_SEND | NEED_CRC, .role = EITHER)
 {
 	/* Given a stream with CRC, */
@@ -18,7 +18,7 @@ CASE(an_llp_error_reaches_the_ulp,
 	/* when the CRC of a Send is wrong, */
 	peer_sends(t, SEND("hello", .crc = CRC_WRONG));
 
-	/* then the ULP is told by which layer, and why. */
+	/* then the ULP gets the layer and the reason. */
 	should(t, DDP_7_01,
 	       any_of(t, agent_sees_error(TERM_LLP, 0, 0x02),
 		      segment_dropped()));

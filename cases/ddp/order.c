@@ -51,7 +51,7 @@ CASE(writes_may_overtake_each_other,
 	bool both = memcmp(dut_memory(t, r, 0, 3), "one", 3) == 0 &&
 		    memcmp(dut_memory(t, r, 32, 3), "two", 3) == 0;
 
-	/* then either may land first, and the Send tells of both. */
+	/* then either may be placed first, and the Send covers both. */
 	may(t, DDP_3_03,
 	    any_of(t,
 		   holds("the second Write placed first, both with the Send",

@@ -117,8 +117,8 @@ static struct expect refuses_stag_of_others(struct test *t)
 }
 
 CASE(an_stag_of_another_protection_domain_is_refused,
-     .title = "a Write on a stream of one protection domain to an "
-	      "STag of another is refused, and the ULP is told",
+     .title = "a Write on a stream of one protection domain to an STag of "
+	      "another is refused, and the ULP gets an error",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer of domain 1, and a stream of domain 2, */

@@ -169,7 +169,7 @@ CASE(a_write_inside_a_send,
 			: "one corrupted by the other");
 }
 
-/* --- what its ULP is told ------------------------------------------------ */
+/* --- reports to its ULP -------------------------------------------------- */
 
 struct length {
 	CASE_ROW;
@@ -184,7 +184,7 @@ static const struct length lengths[] = {
 };
 
 CASE_EACH(the_length_is_told, struct length, lengths,
-	  .title = "the length of a Send is told with its delivery",
+	  .title = "the length of a Send is reported with its delivery",
 	  .needs = NEED_SEND, .role = EITHER,
 	  .along = {ALONG(struct length, n, PEER_SEND, 0, 4285),
 		    ALONG(struct length, n, PEER_SEND, 65535, 65537)})
@@ -205,8 +205,7 @@ CASE_EACH(the_length_is_told, struct length, lengths,
 }
 
 CASE(rsvdulp_is_told,
-     .title = "the Invalidate STag of a Send is told with its "
-	      "delivery",
+     .title = "the Invalidate STag of a Send is reported with its delivery",
      .needs = NEED_SEND_INV, .role = EITHER)
 {
 	/* Given a buffer that the peer is done with, and one for a Send, */

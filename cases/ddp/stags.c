@@ -3,7 +3,7 @@
 #include "case.h"
 
 #define MANY 1000u
-#define FEW  100u /* of fewer nothing can be told */
+#define FEW  100u /* fewer prove nothing */
 
 static struct stags draws_many(struct test *t)
 {
@@ -43,7 +43,7 @@ CASE(stags_are_not_counted_up,
 	/* when it registers many regions, */
 	struct stags s = draws_many(t);
 
-	/* then the next STag cannot be told from the last two. */
+	/* then the last two STags do not predict the next one. */
 	must(t, RDMAP_8_1_1_06,
 	     at_most("pairs of STags the same step apart", most_common_step(&s),
 		     s.n / 2));

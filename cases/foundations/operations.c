@@ -81,9 +81,9 @@ CASE(a_send_is_delivered, .founds = FOUNDATION_SEND_TAKEN,
 	insists(t, DDP_4_3_11,
 		holds("a first Send that is as good as a second",
 		      c.ok || !second_is_delivered(t, sink)));
-	insists(t, RDMAP_5_3_02, holds("its completion, with success", c.ok));
+	insists(t, RDMAP_5_3_02, holds("it completes with success", c.ok));
 	if (agent_tells_length(t))
-		insists(t, DDP_5_4_02, is("length told", c.len, 5));
+		insists(t, DDP_5_4_02, is("reported length", c.len, 5));
 	must(t, DDP_4_1_02, delivered(sink, FIVE, 5));
 }
 
@@ -99,9 +99,9 @@ CASE(a_send_with_invalidate_is_delivered, .founds = FOUNDATION_INVALIDATE_TAKEN,
 
 	/* then the receive has the octets. */
 	struct completion c = dut_receives(t, sink);
-	insists(t, RDMAP_5_3_02, holds("its completion, with success", c.ok));
+	insists(t, RDMAP_5_3_02, holds("it completes with success", c.ok));
 	if (agent_tells_length(t))
-		insists(t, DDP_5_4_02, is("length told", c.len, 5));
+		insists(t, DDP_5_4_02, is("reported length", c.len, 5));
 	must(t, DDP_4_1_02, delivered(sink, FIVE, 5));
 }
 
@@ -201,8 +201,7 @@ CASE(immediate_data_is_delivered, .founds = FOUNDATION_IMM_TAKEN,
 	connects(t);
 	peer_sends(t, IMM(EIGHT));
 	insists(t, RDMAPX_6_01,
-		holds("its completion, with success",
-		      dut_receives(t, sink).ok));
+		holds("it completes with success", dut_receives(t, sink).ok));
 	must(t, RDMAPX_6_1_01, delivered_imm(sink, EIGHT));
 }
 

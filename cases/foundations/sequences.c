@@ -4,7 +4,7 @@
  * buffers used to their last octet, Terminates that say something, receives
  * that a stream leaves behind (RFC 5041 s5 and s7.1; RFC 5040 s4.8, s5.4 and
  * s5.5; segments.c has messages of several segments). A case that fails on a device which
- * cannot do this tells nothing: it is BLOCKED, by one of these.
+ * cannot do this proves nothing: it is BLOCKED, by one of these.
  */
 #include "case.h"
 
@@ -127,8 +127,8 @@ CASE(a_request_is_answered_behind_an_atomic,
 }
 
 CASE(what_follows_a_pad_is_told_from_it, .founds = FOUNDATION_PADS_SENT,
-     .title = "what the device sends behind a Send is told from it, whatever "
-	      "the pad that it needs",
+     .title = "messages of the device that follow a Send are told apart from "
+	      "it, whatever the pad that it needs",
      .needs = NEED_SEND | NEED_READ, .role = EITHER)
 {
 	/* Given a stream, when the ULP sends one octet more each time, */

@@ -14,7 +14,7 @@ static struct startup modest(struct startup f)
 
 static struct expect established(struct test *t)
 {
-	return holds("the agent says: established",
+	return holds("the agent reports: established",
 		     strcmp(dut_starts(t).state, "established") == 0);
 }
 

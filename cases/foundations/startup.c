@@ -30,7 +30,7 @@ CASE(a_responder_comes_up, .founds = FOUNDATION_STREAM,
 	peer_opens_tcp(t);
 	peer_sends_startup(t, REQUEST());
 
-	/* then a Reply accepts it, and the ULP is told of a stream. */
+	/* then a Reply accepts it, and the stream is reported to the ULP. */
 	struct startup_seen reply = awaits_startup(t, MPA_7_1_1_02);
 	must(t, MPA_7_1_1_02,
 	     octets_are(t, "key", reply.octets, 16, "MPA ID Rep Frame", 16));
@@ -62,7 +62,7 @@ CASE(an_initiator_comes_up, .founds = FOUNDATION_STREAM, .role = INITIATOR,
 	full_operation(t);
 	insists(t, MPA_7_2_02, nobody_closes(t));
 	must(t, MPA_7_1_2_32,
-	     holds("the agent says: established",
+	     holds("the agent reports: established",
 		   strcmp(dut_starts(t).state, "established") == 0));
 }
 
@@ -288,7 +288,7 @@ CASE(an_enhanced_initiator_comes_up, .founds = FOUNDATION_ENHANCED,
 	peer_sends_startup(t, REPLY(.enhanced = true, .ird = 16, .ord = 1));
 	full_operation(t);
 	must(t, EMPA_6_17,
-	     holds("the agent says: established",
+	     holds("the agent reports: established",
 		   strcmp(dut_starts(t).state, "established") == 0));
 }
 

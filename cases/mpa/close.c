@@ -106,7 +106,7 @@ CASE(reception_goes_on_after_a_half_close,
 /* --- the peer closes ------------------------------------------------------- */
 
 CASE(close_of_the_peer_is_told,
-     .title = "a FIN after whole FPDUs is told to the ULP, after what they "
+     .title = "a FIN after whole FPDUs is reported to the ULP, after what they "
 	      "brought",
      .needs = NEED_SEND, .role = EITHER)
 {
@@ -165,7 +165,8 @@ CASE(other_half_is_closed_gracefully,
 /* RFC 5041 s6.2.2: DDP MUST indicate a fatal error to the ULP, and SHOULD
  * complete what is outstanding with an error. */
 CASE(reset_is_fatal,
-     .title = "a reset of TCP is told as an error, and receives are flushed",
+     .title =
+	     "a reset of TCP is reported as an error, and receives are flushed",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given two receives posted, */
@@ -220,7 +221,8 @@ CASE(fin_inside_an_fpdu,
 /* --- an error ends the stream ------------------------------------------------- */
 
 CASE(invalid_ddp_field_is_fatal,
-     .title = "an invalid field in a DDP header is told to the ULP as an error",
+     .title = "an invalid field in a DDP header is reported to the ULP as an "
+	      "error",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a receive posted, when a Send has DV 3, */

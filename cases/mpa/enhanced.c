@@ -620,5 +620,5 @@ CASE(plain_reply_to_an_enhanced_request,
 	peer_sends_startup(t, REPLY());
 
 	/* then the ULP gets an error, or goes on without. */
-	observe(t, EMPA_10_08, "the agent says: %s", dut_ends(t).state);
+	observe(t, EMPA_10_08, "the agent reports: %s", dut_ends(t).state);
 }

@@ -213,7 +213,7 @@ CASE(fpdu_along_with_the_reply,
 	struct completion c = dut_receives(t, sink);
 	observe(t, MPA_7_1_2_33,
 		"the Send is %s; the ULP has %zu octets of private data; the "
-		"agent says: %s",
+		"agent reports: %s",
 		c.came && c.ok ? "delivered" : "not delivered",
 		seen.private_octets, dut_state(t).state);
 }
@@ -366,7 +366,7 @@ CASE(responder_rejects,
 		return;
 	should(t, MPA_7_1_2_06, is("R", reply.frame.flags & MPA_R, MPA_R));
 	should(t, MPA_7_1_2_06,
-	       holds("the agent says: rejected",
+	       holds("the agent reports: rejected",
 		     strcmp(dut_accepts(t).state, "rejected") == 0));
 	should(t, MPA_7_1_2_06, nothing_more());
 	observe(t, MPA_7_1_2_08, "%s", how_tcp_stands(t));

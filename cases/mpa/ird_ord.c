@@ -221,7 +221,7 @@ CASE(reply_values_are_used,
 		     reply.enhanced.ord));
 }
 
-/* --- what the ULP is told ------------------------------------------------------ */
+/* --- reports to the ULP -------------------------------------------------------- */
 
 CASE(ulp_gets_the_values_of_a_request,
      .title = "the responder's ULP gets the initiator's IRD and ORD",

@@ -22,7 +22,7 @@ static void count_markers(struct marker_count *c, const struct frame *f)
 		c->markers++;
 		c->reserved += m->reserved != 0;
 		c->low_bits += m->fpduptr % 4 != 0;
-		/* Of the low bits others tell. */
+		/* Other cases are about the low bits. */
 		if (at < header)
 			c->between += m->fpduptr != 0;
 		else
@@ -148,7 +148,8 @@ CASE(the_first_fpdu_has_a_marker_before_it,
 }
 
 CASE(a_marker_is_sent_high_octet_first,
-     .title = "a marker inside an FPDU tells how far into it, high octet first",
+     .title = "a marker inside an FPDU has its distance from the start of the "
+	      "FPDU, high octet first",
      .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
 {
 	/* Given a peer that wants markers, */

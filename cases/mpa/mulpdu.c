@@ -48,7 +48,7 @@ static bool again_and_again_below(const struct message *m, size_t mulpdu)
 
 struct path {
 	CASE_ROW;
-	unsigned mss; /* that the peer tells the device; 0: all */
+	unsigned mss; /* that the peer announces; 0: the default */
 	bool markers;
 };
 

@@ -27,7 +27,7 @@ CASE(responder_awaits_the_rtr,
 }
 
 CASE(peer_leaves_before_its_rtr,
-     .title = "a peer that resets TCP before its RTR is told to the ULP",
+     .title = "a reset of TCP before the peer's RTR is reported to the ULP",
      .needs = NEED_P2P, .destructive = true)
 {
 	/* Given a stream in the peer-to-peer model that was accepted, */
@@ -42,7 +42,7 @@ CASE(peer_leaves_before_its_rtr,
 	/* when the peer resets before its first FPDU, */
 	peer_resets(t);
 
-	/* then the ULP is told of the loss, and the device works on. */
+	/* then the loss is reported to the ULP, and the device keeps working. */
 	must(t, MPA_8_01, agent_sees_fatal_end());
 	dut_works(t);
 }

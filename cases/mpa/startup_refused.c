@@ -334,5 +334,5 @@ CASE_EACH(unusable_revision_of_a_reply, struct rev_row, reply_revisions,
 	peer_sends_startup(t, REPLY(.rev = IS(row->rev)));
 
 	/* then it is refused, or taken as usable. */
-	observe(t, MPA_7_1_1_23, "the agent says: %s", dut_ends(t).state);
+	observe(t, MPA_7_1_1_23, "the agent reports: %s", dut_ends(t).state);
 }

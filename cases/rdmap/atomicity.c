@@ -16,7 +16,7 @@ static uint64_t value_of(const struct frame *f)
 #define BURSTS 14
 
 /* A one at either end of the word: sums of it are the same in whatever order of
- * octets. Of that others tell. */
+ * octets. Other cases are about that. */
 #define ONE 0x0100000000000001u
 
 CASE(adds_of_two_streams_are_all_kept,
@@ -96,7 +96,7 @@ CASE(a_lock_has_one_winner,
 			owner + 1));
 	}
 
-	/* And whoever came too late was told of the one before. */
+	/* And a later CmpSwap found the value of the one before. */
 	must(t, RDMAPX_5_3_01, has_one_order(h));
 }
 

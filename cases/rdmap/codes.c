@@ -283,7 +283,7 @@ static const struct numbers unregistered[] = {
 
 CASE_EACH(an_unregistered_terminate_ends_the_stream, struct numbers,
 	  unregistered,
-	  .title = "a Terminate whose numbers are not registered is told "
+	  .title = "a Terminate whose numbers are not registered is reported "
 		   "to the ULP, and ends the stream",
 	  .needs = NEED_TERMINATE, .role = EITHER)
 {

@@ -506,7 +506,7 @@ CASE(a_terminate_may_have_any_invalidate_stag,
 	/* Given a buffer with an STag, */
 	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 
-	/* and a device that tells of a right Terminate, */
+	/* and a device that reports a right Terminate, */
 	connects(t);
 	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0x07));
 	peer_closes(t);

@@ -96,7 +96,7 @@ CASE(a_probe_by_zero_shows_that_there_is_none,
 	/* when the peer looks whether there are atomics, */
 	peer_sends(t, FETCHADD(region, 0, 0, 0));
 
-	/* then the end of the stream tells it. */
+	/* then the end of the stream shows it. */
 	may(t, RDMAPX_1_1_01,
 	    any_of(t, terminate_if_any(TERM_RDMA, 2, 0x06),
 		   terminate_if_any(TERM_DDP, 2, 0x05)));

@@ -44,7 +44,7 @@ CASE_EACH(a_word_is_added_to_in_64_bits, struct sum, whole_words,
 	/* when the peer adds to it, */
 	peer_sends(t, FETCHADD(region, 8, row->add, row->mask));
 
-	/* then it holds the sum, and the Response tells what it held. */
+	/* then it holds the sum, and the Response has the old value. */
 	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_1_1_09,
 	     is("the original value", case_atomic_response_of(f).value,
@@ -135,7 +135,7 @@ CASE_EACH(fields_are_added_to_apart, struct sum, fields,
 	/* when the peer adds to fields of it, */
 	peer_sends(t, FETCHADD(region, 0, row->add, row->mask));
 
-	/* then it holds the sums, and the Response tells what it held. */
+	/* then it holds the sums, and the Response has the old value. */
 	const struct frame *f = awaits_given(t, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_5_1_1_09,
 	     is("the original value", case_atomic_response_of(f).value,

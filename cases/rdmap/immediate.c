@@ -201,7 +201,8 @@ CASE_EACH(the_invalidate_field_is_ignored, struct kind, kinds,
 	/* then it is delivered, and the STag still works. */
 	must(t, RDMAPX_4_1_04, delivered_imm(sink, EIGHT));
 	must(t, RDMAPX_4_1_04,
-	     holds("no STag is told", !dut_receives(t, sink).has_inv));
+	     holds("no invalidated STag is reported",
+		   !dut_receives(t, sink).has_inv));
 	peer_sends(t, READ(region, 0, 8));
 	awaits(t, RDMAPX_4_1_04, RDMAP_READ_RESPONSE);
 }
@@ -301,7 +302,7 @@ CASE(the_terminate_names_the_message,
 
 CASE(an_error_is_told_to_both_sides,
      .title = "Immediate Data of seven octets gets a Terminate, and the "
-	      "consumer is told of an error",
+	      "consumer gets an error",
      .needs = NEED_IMM, .role = EITHER)
 {
 	/* Given a buffer waiting, */

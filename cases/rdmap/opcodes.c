@@ -245,8 +245,8 @@ CASE(an_untagged_read_response_is_refused,
 }
 
 CASE(a_tagged_terminate_ends_the_stream,
-     .title = "a Terminate with T=1 ends the stream, and the ULP is "
-	      "told of an error",
+     .title = "a Terminate with T=1 ends the stream, and the ULP gets an "
+	      "error",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, */

@@ -133,7 +133,7 @@ CASE_EACH(every_send_shows_the_writes_before_it, struct kind, kinds,
 	peer_sends(t, SEND_KIND(row->opcode, "written", 7,
 				.inval = named_by(row->opcode, region)));
 
-	/* then the Send tells of the Write as well. */
+	/* then the completion of the Send covers the Write as well. */
 	insists(t, RDMAP_5_3_02, delivered_text(sink, "written"));
 	const uint8_t *now = dut_memory(t, region, 0, 4096);
 	may(t, RDMAP_5_1_07,

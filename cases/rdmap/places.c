@@ -2,7 +2,7 @@
 /*
  * Where the fields of RDMAP stand in the octets that the device sends. What a
  * device always sends in another place is taken as it was meant by all other
- * cases: here it is told, once.
+ * cases: here it is reported, once.
  */
 #include "case.h"
 

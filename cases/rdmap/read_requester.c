@@ -231,7 +231,7 @@ CASE(half_a_response_completes_nothing,
 	peer_sends(t, READ_RESPONSE(f, "ABCD", 4, .l = IS(0)));
 	peer_closes(t);
 
-	/* then the Read is not told as complete. */
+	/* then the Read is not reported as complete. */
 	should(t, MPA_3_10, agent_sees_end());
 	must(t, RDMAP_5_5_15, not_completed(id));
 }

@@ -104,7 +104,7 @@ CASE(sends_are_delivered_in_order,
 		must(t, RDMAP_5_3_05,
 		     delivered(sink_at(sinks, i), octets_of(t, 4, i), 4));
 	must(t, RDMAP_5_3_05,
-	     is("completions told before the last one",
+	     is("completions reported before the last one",
 		dut_receives(t, sink_at(sinks, 99)).order -
 			dut_receives(t, sink_at(sinks, 0)).order,
 		99));
@@ -122,10 +122,10 @@ CASE(a_send_with_se_may_raise_an_event,
 	/* when the peer sends a Send with Solicited Event, */
 	peer_sends(t, SEND_KIND(RDMAP_SEND_SE, "wake up", 7));
 
-	/* then it is delivered, and the consumer may be told of the Event. */
+	/* then it is delivered, and may raise an Event at the consumer. */
 	must(t, RDMAP_5_3_02, delivered_text(sink, "wake up"));
 	may(t, RDMAP_5_3_06,
-	    tells_se(sink, true, "the completion tells of a Solicited Event"));
+	    tells_se(sink, true, "the completion reports a Solicited Event"));
 }
 
 CASE(a_send_with_se_and_invalidate_may_raise_an_event,
@@ -142,10 +142,10 @@ CASE(a_send_with_se_and_invalidate_may_raise_an_event,
 	peer_sends(t, SEND_KIND(RDMAP_SEND_SE_INV, "wake up", 7,
 				.inval = region.stag));
 
-	/* then it is delivered, and the consumer may be told of the Event. */
+	/* then it is delivered, and may raise an Event at the consumer. */
 	must(t, RDMAP_5_3_02, delivered_text(sink, "wake up"));
 	may(t, RDMAP_5_3_08,
-	    tells_se(sink, true, "the completion tells of a Solicited Event"));
+	    tells_se(sink, true, "the completion reports a Solicited Event"));
 }
 
 CASE(a_plain_send_need_not_raise_an_event,
@@ -165,7 +165,7 @@ CASE(a_plain_send_need_not_raise_an_event,
 	must(t, RDMAP_5_3_02, delivered_text(sink_at(sinks, 1), "wake up"));
 	may(t, RDMAP_5_3_07,
 	    tells_se(sink_at(sinks, 0), false,
-		     "no Solicited Event is told of the first"));
+		     "the first reports no Solicited Event"));
 }
 
 CASE(a_zero_length_send_uses_a_receive,

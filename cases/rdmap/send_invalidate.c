@@ -30,8 +30,8 @@ static const struct kind kinds[] = {
 	       terminate(TERM_RDMA, 2, 0x09), terminate(TERM_RDMA, 1, 0x00))
 
 CASE_EACH(the_stag_is_invalidated, struct kind, kinds,
-	  .title = "the STag that a Send with Invalidate names is told, and "
-		   "takes no Write any more",
+	  .title = "the STag that a Send with Invalidate names is reported, "
+		   "and takes no Write any more",
 	  .needs = NEED_WRITE | NEED_BOTH, .role = EITHER)
 {
 	/* Given a buffer waiting and an STag that takes a Write, */

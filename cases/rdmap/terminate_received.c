@@ -20,7 +20,7 @@ CASE(a_terminate_is_told_to_the_consumer,
 	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
 	peer_closes(t);
 
-	/* then the consumer is told so. */
+	/* then it is reported to the consumer. */
 	must(t, RDMAP_5_4_04, agent_sees_terminate(TERM_RDMA, 1, 0x00));
 }
 
@@ -29,7 +29,7 @@ CASE(reserved_bits_of_a_terminate_are_ignored,
 	      "other",
      .needs = NEED_TERMINATE, .role = EITHER)
 {
-	/* Given a device that tells of a right Terminate, */
+	/* Given a device that reports a right Terminate, */
 	struct msg m = TERMINATE(TERM_DDP, 2, 0x05);
 	connects(t, .crc = true);
 	peer_sends(t, m);
@@ -42,7 +42,7 @@ CASE(reserved_bits_of_a_terminate_are_ignored,
 	peer_sends(t, m);
 	peer_closes(t);
 
-	/* then the consumer is told what it says. */
+	/* then its numbers are reported to the consumer. */
 	must(t, RDMAP_4_8_08, agent_sees_terminate(TERM_DDP, 2, 0x05));
 }
 
@@ -112,14 +112,15 @@ CASE_EACH(every_form_of_a_terminate_is_understood, struct form, forms,
 	peer_sends(t, m);
 	peer_closes(t);
 
-	/* then the consumer is told what it says, and the stream ends. */
+	/* then its numbers are reported to the consumer, and the stream ends. */
 	must(t, RDMAP_4_8_29,
 	     agent_sees_terminate(row->layer, row->etype, row->code));
 	must(t, RDMAP_7_01, stream_ends());
 }
 
 CASE(a_terminate_uses_no_receive,
-     .title = "a Terminate is told to the consumer and completes no receive",
+     .title =
+	     "a Terminate is reported to the consumer and completes no receive",
      .needs = NEED_TERMINATE | NEED_SEND, .role = EITHER)
 {
 	/* Given five buffers waiting for Sends, */
@@ -269,7 +270,7 @@ CASE(work_not_sent_completes_in_error,
 	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
 	peer_closes(t);
 
-	/* then both that were waiting are told as not done. */
+	/* then both pending ones are reported as not done. */
 	struct completion c = dut_completes(t, unsent);
 	must(t, RDMAP_5_4_06,
 	     holds("the Read completes in error", c.came && !c.ok));
@@ -295,7 +296,7 @@ CASE(what_is_outstanding_counts_as_failed,
 	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00));
 	peer_closes(t);
 
-	/* then both are told as not done. */
+	/* then both are reported as not done. */
 	struct completion c = dut_completes(t, id);
 	should(t, RDMAP_6_2_1_05,
 	       holds("the Read completes in error", c.came && !c.ok));

@@ -251,8 +251,9 @@ CASE(ulp_hears_of_an_enhanced_initiate,
 	awaits_control(t, SCTPX_6581_7_03, SESSION_ENHANCED_ACCEPT);
 	struct accept_seen seen = dut_accepts(t);
 
-	/* then the ULP is told of it, and where it is, gets every octet. */
-	should(t, SCTPX_6581_7_09, holds("the ULP is told", seen.ok));
+	/* then it is reported to the ULP, and in this case with every octet. */
+	should(t, SCTPX_6581_7_09,
+	       holds("the session is reported to the ULP", seen.ok));
 	if (seen.ok)
 		must(t, SCTPX_6581_7_10,
 		     ulp_gets(t, seen.private_data, seen.private_octets, octets,
@@ -280,9 +281,10 @@ CASE(ulp_hears_of_an_enhanced_accept,
 		t, enhanced_control(t, SESSION_ENHANCED_ACCEPT, &e, octets, n));
 	struct dut_state seen = dut_starts(t);
 
-	/* then the ULP is told of it, and where it is, gets every octet. */
+	/* then it is reported to the ULP, and in this case with every octet. */
 	bool told = strcmp(seen.state, "established") == 0;
-	should(t, SCTPX_6581_7_09, holds("the agent says: established", told));
+	should(t, SCTPX_6581_7_09,
+	       holds("the agent reports: established", told));
 	if (told)
 		must(t, SCTPX_6581_7_10,
 		     ulp_gets(t, seen.private_data, seen.private_octets, octets,

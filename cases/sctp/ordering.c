@@ -95,7 +95,7 @@ CASE_EACH(accept_is_overtaken_by_a_segment, struct way_row, ways,
 	/* then the session is accepted, and the segment delivered. */
 	must(t, SCTPX_6_1_03, delivered_text(sink, "hello"));
 	must(t, SCTPX_6_1_03,
-	     holds("the agent says: established",
+	     holds("the agent reports: established",
 		   strcmp(dut_state(t).state, "established") == 0));
 }
 
@@ -119,7 +119,7 @@ CASE_EACH(segment_is_overtaken_by_the_terminate, struct way_row, ways,
 
 	/* then the Send is delivered, and the session ends in order. */
 	must(t, SCTPX_6_1_03,
-	     holds("the agent says: closed",
+	     holds("the agent reports: closed",
 		   strcmp(dut_ends(t).state, "closed") == 0));
 	must(t, SCTPX_6_1_03,
 	     holds("the Send delivered", dut_has_received(t, sink).ok));

@@ -30,7 +30,7 @@ CASE(whole_session_is_legal,
 
 	/* then it ends in order. */
 	must(t, SCTPX_6_2_04,
-	     holds("the agent says: closed",
+	     holds("the agent reports: closed",
 		   strcmp(dut_ends(t).state, "closed") == 0));
 }
 
@@ -105,7 +105,7 @@ CASE(terminate_in_answer_ends_it,
 	/* when the peer refuses it, */
 	peer_sends_control(t, CONTROL(SESSION_TERMINATE));
 
-	/* then no chunk follows, and the ULP is told. */
+	/* then no chunk follows, and it is reported to the ULP. */
 	must(t, SCTPX_6_4_04, agent_sees_end());
 	must(t, SCTPX_6_4_04, no_chunk_since(asked->order + 1));
 }

@@ -241,8 +241,9 @@ CASE(ulp_hears_of_an_initiate,
 	awaits_control(t, SCTPX_6_2_04, SESSION_ACCEPT);
 	struct accept_seen seen = dut_accepts(t);
 
-	/* then the ULP is told of it, and where it is, gets every octet. */
-	should(t, SCTPX_5_2_3_10, holds("the ULP is told", seen.ok));
+	/* then it is reported to the ULP, and in this case with every octet. */
+	should(t, SCTPX_5_2_3_10,
+	       holds("the session is reported to the ULP", seen.ok));
 	if (seen.ok)
 		must(t, SCTPX_5_2_3_11,
 		     ulp_gets(t, seen.private_data, seen.private_octets, octets,
@@ -266,9 +267,10 @@ CASE(ulp_hears_of_an_accept,
 				      .private_octets = n));
 	struct dut_state seen = dut_starts(t);
 
-	/* then the ULP is told of it, and where it is, gets every octet. */
+	/* then it is reported to the ULP, and in this case with every octet. */
 	bool told = strcmp(seen.state, "established") == 0;
-	should(t, SCTPX_5_2_3_10, holds("the agent says: established", told));
+	should(t, SCTPX_5_2_3_10,
+	       holds("the agent reports: established", told));
 	if (told)
 		must(t, SCTPX_5_2_3_11,
 		     ulp_gets(t, seen.private_data, seen.private_octets, octets,
@@ -292,9 +294,9 @@ CASE(ulp_hears_of_a_reject,
 				      .private_octets = n));
 	struct dut_state seen = dut_starts(t);
 
-	/* then the ULP is told of it, and where it is, gets every octet. */
+	/* then it is reported to the ULP, and in this case with every octet. */
 	bool told = strcmp(seen.state, "rejected") == 0;
-	should(t, SCTPX_5_2_3_10, holds("the agent says: rejected", told));
+	should(t, SCTPX_5_2_3_10, holds("the agent reports: rejected", told));
 	if (told)
 		must(t, SCTPX_5_2_3_11,
 		     ulp_gets(t, seen.private_data, seen.private_octets, octets,
@@ -311,7 +313,7 @@ CASE(ulp_hears_of_a_terminate,
 	/* when the peer ends it, */
 	peer_closes(t);
 
-	/* then the ULP is told of it. */
+	/* then it is reported to the ULP. */
 	should(t, SCTPX_5_2_3_10, agent_sees_end());
 }
 
@@ -369,11 +371,12 @@ CASE(ulp_decides_to_accept,
 	dut_listens(t);
 	peer_initiates(t);
 
-	/* then it is accepted, and the ULP is told. */
+	/* then it is accepted, and reported to the ULP. */
 	should(t, SCTPX_6_4_01,
 	       holds("a Session Accept",
 		     next_control(t) != NULL && controls_seen(t, 2) == 1));
-	should(t, SCTPX_6_4_01, holds("the ULP is told", dut_accepts(t).ok));
+	should(t, SCTPX_6_4_01,
+	       holds("the session is reported to the ULP", dut_accepts(t).ok));
 }
 
 CASE(reject_is_only_of_the_ulp,

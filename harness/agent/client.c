@@ -31,11 +31,6 @@ const struct agent_hello *agent_hello(const struct agent *a)
 	return &a->hello;
 }
 
-bool agent_claims(const struct agent *a, enum agent_feature f)
-{
-	return a->hello.features >> f & 1;
-}
-
 const char *agent_why(const struct agent *a)
 {
 	return a->why;
@@ -402,14 +397,6 @@ static enum agent_result run_until(struct agent *a, bool replies,
 enum agent_result agent_flush(struct agent *a, uint64_t deadline)
 {
 	return run_until(a, false, deadline);
-}
-
-enum agent_result agent_poll(struct agent *a)
-{
-	if (a->over == AGENT_OK && send_some(a))
-		while (read_some(a))
-			;
-	return a->over;
 }
 
 enum agent_result agent_finish(struct agent *a, uint64_t deadline)

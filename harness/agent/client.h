@@ -104,7 +104,6 @@ bool agent_mac(const uint8_t *token, size_t token_octets, const uint8_t *nonce,
 void agent_close(struct agent *a);
 
 const struct agent_hello *agent_hello(const struct agent *a);
-bool agent_claims(const struct agent *a, enum agent_feature f);
 
 /* About the last result that was not AGENT_OK. Static or the session's. */
 const char *agent_why(const struct agent *a);     /* one line */
@@ -132,9 +131,6 @@ void agent_aside(struct agent *a, int fd, agent_aside_fn *fn, void *arg);
 
 /* Send what is queued; replies that come meanwhile are taken. */
 enum agent_result agent_flush(struct agent *a, uint64_t deadline);
-/* Take the replies that are there, without waiting. Outstanding ones are no
- * failure: ask agent_outstanding. */
-enum agent_result agent_poll(struct agent *a);
 /* Send what is queued and wait for every reply. The first that was not OK
  * since the last agent_finish is reported; the others were taken too. */
 enum agent_result agent_finish(struct agent *a, uint64_t deadline);

@@ -27,11 +27,6 @@ const char *arena_format(const struct arena *a, const char *fmt, ...)
 	return s;
 }
 
-const char *arena_vformat(const struct arena *a, const char *fmt, va_list ap)
-{
-	return observe_vformat(a->log, fmt, ap);
-}
-
 const char *arena_hex(const struct arena *a, const uint8_t *octets, size_t n,
 		      size_t max)
 {

@@ -24,7 +24,6 @@ void *arena_alloc(const struct arena *a, size_t n);
 /* Text in it. */
 const char *arena_format(const struct arena *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-const char *arena_vformat(const struct arena *a, const char *fmt, va_list ap);
 /* "de ad be ef ... (28 octets)", at most `max` of the n octets. */
 const char *arena_hex(const struct arena *a, const uint8_t *octets, size_t n,
 		      size_t max);

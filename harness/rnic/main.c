@@ -25,11 +25,11 @@ static const char usage[] =
 	"       [--token-file FILE] [--version] [--help]\n"
 	"The agent of an RNIC with an rdma-core provider. It listens on"
 	" 127.0.0.1:18515\n"
-	"by default; port 0 takes any. Elsewhere than on loopback"
-	" it needs a\n"
-	"token. Without --device it takes the iWARP device of the bound"
-	" address, or the\n"
-	"first there is.\n";
+	"by default; with port 0 the system chooses the port. Any address"
+	" but loopback\n"
+	"requires a token. Without --device it uses the iWARP device of the"
+	" bound address,\n"
+	"or the first one.\n";
 
 struct options {
 	const char *device, *bind, *token_file;

@@ -8,9 +8,13 @@
 
 #include "harness/text/memstream.h"
 
-/* What belongs to the wording, and not to what was seen. */
-static const char *const wording[] = {" (seen: so it is)",
-				      " (seen: it is not so)"};
+/* Remarks that say nothing more than the line; earlier reports have others. */
+static const char *const wording[] = {
+	" (seen: as expected)",
+	" (seen: not the case)",
+	" (seen: so it is)",
+	" (seen: it is not so)",
+};
 
 /* "[00 1f]", "[00 1f ... (96 octets)]": how long it is, or 0. */
 static size_t octets_at(const char *s)
@@ -43,12 +47,16 @@ static size_t remark_at(const char *s)
 	return 0;
 }
 
-/* "94429927358467 (0x55e22e46c003)": an address or a key, which nobody
- * chooses. Smaller numbers are numbers. */
+/* "94429927358467 (0x55e22e46c003)", "0x55e22e46c003": an address or a key,
+ * which nobody chooses. Smaller numbers are numbers. */
 static size_t address_at(const char *s)
 {
 	size_t n = strspn(s, "0123456789"), hex;
 
+	if (n == 1 && strncmp(s, "0x", 2) == 0) {
+		hex = strspn(s + 2, "0123456789abcdef");
+		return hex > 4 ? hex + 2 : 0;
+	}
 	if (!n || strncmp(s + n, " (0x", 4) != 0)
 		return 0;
 	hex = strspn(s + n + 4, "0123456789abcdef");

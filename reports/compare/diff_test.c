@@ -165,13 +165,16 @@ static void a_choice_is(const char *detail, const char *due)
 static void choices_are_what_was_seen(void)
 {
 	a_choice_is("", "");
-	a_choice_is("A\n  it did: x (seen: so it is)\nB\n  it did: x\n",
+	a_choice_is("A\n  it did: x (seen: so it is)\nB\n  it did: x\n"
+		    "C\n  it did: x (seen: as expected)\n",
 		    "it did: x\n");
 	a_choice_is("A\n  x (one of 2 outcomes allowed) [00 1f ... (9 octets)]",
 		    "x\n");
 	a_choice_is("A\n  y (reading abc), then FIN\n", "y, then FIN\n");
 	a_choice_is("A\n  MSN 3 (0x3), TO 4294967296 (0x100000000)",
 		    "MSN 3 (0x3), TO (an address or key)\n");
+	a_choice_is("A\n  code 0x0007, STag 0x00100203",
+		    "code 0x0007, STag (an address or key)\n");
 	a_choice_is("A\n  [not octets] (one of\n", "[not octets] (one of\n");
 	a_choice_is("A\n  [", "[\n");
 }

@@ -284,7 +284,7 @@ static void take(struct checker *c, char *line, size_t n)
 	memcpy(c->reply_text, s->text, sizeof(c->reply_text));
 	flaw = line_parse_reply(&c->reply, line, n);
 	if (flaw != LINE_FINE)
-		fails(c, "a reply, and this is %s", line_flaw_text(flaw));
+		fails(c, "a reply, but this is %s", line_flaw_text(flaw));
 }
 
 /* False: the agent closed the session. */
@@ -304,7 +304,7 @@ static bool hear_or_close(struct checker *c)
 		fails(c, "a reply, and none came in %" PRIu64 " ms",
 		      c->wait_ns / CLOCK_NS_PER_MS);
 	case TALK_ENDLESS:
-		fails(c, "a reply, and its line does not end");
+		fails(c, "a reply, but its line does not end");
 	}
 	return false;
 }
@@ -312,7 +312,7 @@ static bool hear_or_close(struct checker *c)
 static void hear(struct checker *c)
 {
 	if (!hear_or_close(c))
-		fails(c, "a reply, and the agent closed the session");
+		fails(c, "a reply, but the agent closed the session");
 }
 
 static void check_reply(struct checker *c)
@@ -417,7 +417,7 @@ void due_nothing(struct checker *c)
 	if (talk_get(talk(c), clock_after_ms(LOOK_MS), &line, &n) != TALK_LINE)
 		return;
 	quote(next_said(c, "came")->text, line, n);
-	fails(c, "nothing that was not asked for");
+	fails(c, "no unrequested line");
 }
 
 /* --- values ----------------------------------------------------------------- */
@@ -484,7 +484,7 @@ void hears_event(struct checker *c)
 {
 	hear(c);
 	if (c->reply.kind != LINE_EV)
-		fails(c, "as many lines that begin 'ev' as n= says");
+		fails(c, "as many lines that begin with 'ev' as n= says");
 }
 
 void awaits_event(struct checker *c, const char *conn)

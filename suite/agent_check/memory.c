@@ -220,7 +220,7 @@ static const struct check checks[] = {
 	 CLAIM(ZERO_BASED)},
 	{MEMORY, "a region has the rights that were asked for, one by one",
 	 each_right, 0},
-	{MEMORY, "rights that are none, or missing, are bad-argument",
+	{MEMORY, "rights that do not exist, or are missing, are bad-argument",
 	 no_rights, 0},
 	{"Framing", "a name used twice is bad-state, and nothing is changed",
 	 name_taken, 0},

@@ -111,7 +111,7 @@ static void accept_times_out(struct checker *c)
 	due(c, clock_now_ns() - before >= WAIT_MS * UINT64_C(900000),
 	    "not before the %d ms are over", WAIT_MS);
 	if (!wire_reaches(c, w))
-		fails(c, "an error changes nothing: it listens still");
+		fails(c, "an error changes nothing: the listener remains");
 	wire_requests(c, w, NULL, 0);
 	if (wire_is_replied_to(c, w))
 		wire_due_accepted(c, w);
@@ -410,8 +410,8 @@ static const struct check checks[] = {
 	 CLAIM(RESPONDER)},
 	{CONNECTIONS, "where no valid Request came, accept is device",
 	 bad_request, CLAIM(RESPONDER)},
-	{CONNECTIONS, "parameters that are none are bad-argument",
-	 bad_parameters, CLAIM(RESPONDER)},
+	{CONNECTIONS, "invalid parameters are bad-argument", bad_parameters,
+	 CLAIM(RESPONDER)},
 	{SESSION, "crc=always and crc=never hold, and the other is unsupported",
 	 crc_as_told, CLAIM(RESPONDER)},
 	{CONNECTIONS, "reject=1 rejects, and close ends it", rejects,

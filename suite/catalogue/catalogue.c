@@ -206,12 +206,12 @@ bool catalogue_show(const struct instance *in, FILE *out)
 	show_features("for devices without:", in->desc->lacks, out);
 	if (in->desc->founds)
 		fprintf(out,
-			"founds: %s; runs before the cases that rest on it, "
-			"which are\nBLOCKED where it fails\n",
+			"founds: %s; runs before the cases that depend on "
+			"it;\nif it fails, they are BLOCKED\n",
 			foundation_text(in->desc->founds));
 	if (in->desc->destructive)
 		fputs("destructive: may bring a device down; runs only with "
-		      "--destructive,\nlast, with nothing beside it\n",
+		      "--destructive,\nlast and alone\n",
 		      out);
 	fprintf(out, "file: %s\n\nrequirements\n", in->desc->file);
 	for (size_t i = 0; i < in->req_count; i++)

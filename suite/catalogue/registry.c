@@ -669,8 +669,7 @@ bool registry_select(char *const *selectors, size_t n, bool *selected,
 		}
 	if (n && is_empty(selected, r->count)) {
 		snprintf(why, cap,
-			 "what the selectors name, others of them exclude: "
-			 "together they match no case");
+			 "the selectors exclude every case that they select");
 		return false;
 	}
 	return true;
@@ -688,8 +687,8 @@ bool registry_select_requirements(char *const *selectors, size_t n,
 
 		if (k != BY_REQ && k != BY_RFC) {
 			snprintf(why, cap,
-				 "selector '%.200s': of requirements there are "
-				 "req:GLOB and rfc:NUMBER",
+				 "selector '%.200s': coverage takes req:GLOB "
+				 "and rfc:NUMBER only",
 				 selectors[s]);
 			return false;
 		}

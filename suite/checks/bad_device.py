@@ -13,7 +13,7 @@ Its agent and its streams are the device's, but for what KIND says:
     repeats      its first FPDU again and again, without end
     flood-late   as floods, from the N-th stream (20) on
     drips        each octet of the device comes 20 ms after the one before
-    miscounts    tells one event more than there are
+    miscounts    reports one event more than there are
     connects-late    `connect` is answered after five seconds
 
 The first line on stdout is the agent's port.

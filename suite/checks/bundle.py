@@ -61,7 +61,7 @@ def flip_some(octets, folder, count):
         path = os.path.join(folder, f"{n}.bundle")
         with open(path, "wb") as f:
             f.write(flip(octets, at))
-        # A header that cannot be read is told by what stands before it.
+        # An unreadable header is named by the member before it.
         print(path, at, owner, before[-1] if before else "beginning")
 
 
@@ -156,7 +156,7 @@ def hostile(octets, folder):
 
 
 def acquitted(report):
-    """What has failed is told to have passed, and so it is counted."""
+    """A failed case is changed to a pass, and the totals with it."""
     for case in report["cases"]:
         if case["verdict"] == "fail":
             case["verdict"] = "pass"

@@ -3,7 +3,7 @@
 #
 # bundle_test.sh BUILD - statements, and the bundles that seal a run: that a sound
 # one is verified by us and by others, that each change of one is found and
-# named, and that a hostile one is told in one line. Closes with the counts.
+# named, and that a hostile one is reported in one line. Closes with the counts.
 # Exit: 0 all ok.
 set -u
 
@@ -36,7 +36,7 @@ changed() { "$python" "$here/bundle.py" "$@"; }
 
 says "a statement is written" 0 '' "$warpspec" ics --refdut -o s.ini
 refuses "a statement that is there already" \
-	"s.ini: there is a statement already" "$warpspec" ics --refdut -o s.ini
+	"s.ini: this statement exists" "$warpspec" ics --refdut -o s.ini
 says "the same on standard output" 0 'form = 1.*send = yes' \
 	"$warpspec" ics --refdut
 "$warpspec" ics --refdut --without imm,imm-se >no-imm.ini
@@ -78,7 +78,7 @@ contradicts()
 {
 	restated c.ini "$2" "$3"
 	exits "$1" 1 "${held[@]}" --ics c.ini --report json=c.json &&
-		holds "$1: told" c.json "$4"
+		holds "$1: reported" c.json "$4"
 }
 contradicts "mandatory, and stated no" 'send-inv = yes' 'send-inv = no' \
 	'send-inv = no: mandatory .RFC 5040 s4.1'
@@ -96,10 +96,10 @@ contradicts "another text" 'spec = rfc7306' 'spec = draft-03' \
 	'spec = draft-03: the run is of rfc7306'
 
 # What is stated, and fails in all its cases; what is not stated, and works.
-exits "stated, and not so on the wire" 1 "${run[@]}" --timeout-scale 0.3 \
+exits "stated, but not seen on the wire" 1 "${run[@]}" --timeout-scale 0.3 \
 	--control refuses-immediates --ics s.ini --report json=c.json \
 	--jobs 32 feature:imm-se &&
-	holds "stated, and not so on the wire: told" c.json \
+	holds "stated, but not seen on the wire: reported" c.json \
 		'imm-se = yes: none of the [0-9]+ cases that need it passed'
 restated c.ini 'imm-se = yes' 'imm-se = no'
 exits "not stated, and seen" 1 "${run[@]}" --refdut \
@@ -141,7 +141,7 @@ says "it says whose device it was, when, and by which suite" 0 \
 	'device: maker not stated, name built-in device, model not stated.*its agent calls it: warpspec reference device.*tested: 20[0-9-]{8}, over socket, by warpspec .*claims: .*send' \
 	"${verify[@]}" a.bundle
 says "nobody knows which device it was" 0 \
-	'warning: statement.ini: without model, serial and firmware' \
+	'warning: statement.ini: names no model, serial and firmware' \
 	"${verify[@]}" a.bundle
 says "it was no device of anybody" 0 \
 	"warning: run.json: the device was the suite's own reference device" \
@@ -154,7 +154,7 @@ says "its signer, by the whole name" 0 "$verified" "${verify[@]}" \
 says "another signer" 1 "signature: by O = A Lab, CN = bench 3, not by bench" \
 	"${verify[@]}" --signer bench a.bundle
 says "a suite as new" 0 "$verified" "${verify[@]}" --suite-at-least 0.0.10 a.bundle
-says "a newer suite" 1 'suite.json: version [0-9.]+; 99.0 was asked for' \
+says "a newer suite" 1 'suite.json: version [0-9.]+; at least 99.0 is required' \
 	"${verify[@]}" --suite-at-least 99.0 a.bundle
 refuses "a suite that is none" "--suite-at-least new: expected a version" \
 	"${verify[@]}" --suite-at-least new a.bundle
@@ -236,14 +236,14 @@ exits "a run with captures" 0 "${run[@]}" --refdut 'mpa/crc/*' --captures cap \
 	--ics s.ini --report json=few.json
 few=("$warpspec" report bundle few.json --ics s.ini --key lab.key --cert lab.pem)
 says "a run that would not verify is not sealed" 1 \
-	"required, and not run.*few.bundle: not sealed: [0-9]+ objections.*--force" \
+	"required, but not run.*few.bundle: not sealed: [0-9]+ objections.*--force" \
 	"${few[@]}" --captures cap -o few.bundle
 [[ -e few.bundle ]] && not_ok "it leaves nothing" || ok "it leaves nothing"
 says "a bundle with captures, by force" 1 \
-	"few.bundle: sealed, but it will not verify: [0-9]+ objections" \
+	"few.bundle: written, but it will not verify: [0-9]+ objections" \
 	"${few[@]}" --captures cap --force -o few.bundle
 says "cases that the statement requires are missing" 1 \
-	'required, and not run.*and [0-9]+ cases more that are required' \
+	'required, but not run.*and [0-9]+ more required cases' \
 	"${verify[@]}" few.bundle
 tar -tf few.bundle | grep -q '^captures/mpa/crc/.*\.pcapng$' &&
 	ok "the captures are in it" || not_ok "the captures are in it"
@@ -278,7 +278,7 @@ if [[ $link && -s ${page%/*}/${link%\"} ]]; then
 else
 	not_ok "its pages lead to its captures" "$page: ${link:-no link}"
 fi
-says "and are sealed with it" 1 'required, and not run' "${verify[@]}" pages.bundle
+says "and are sealed with it" 1 'required, but not run' "${verify[@]}" pages.bundle
 TMPDIR=$tmp/pages exits "the same elsewhere" 1 "${few[@]}" --captures cap \
 	--html --force -o pages2.bundle
 if cmp -s <(tar -xOf pages.bundle manifest.txt) \
@@ -335,7 +335,7 @@ changed without a.json less.json "$case"
 "$warpspec" report bundle less.json --ics s.ini --key lab.key --cert lab.pem \
 	-o less.bundle --force 2>/dev/null
 says "one case that the statement requires is missing" 1 \
-	"$case: required, and not run.*not verified: " "${verify[@]}" less.bundle
+	"$case: required, but not run.*not verified: " "${verify[@]}" less.bundle
 # Of runs that were held to none.
 "$python" -c "
 import json
@@ -344,13 +344,13 @@ del run['statement']
 json.dump(run, open('plain.json', 'w'))
 del run['claims']
 json.dump(run, open('silent.json', 'w'))"
-refuses "the statement is another file" "a.json: the run was held to a statement" \
+refuses "the statement is another file" "a.json: the run was checked against a statement" \
 	"$warpspec" report bundle a.json --key lab.key --cert lab.pem -o none.bundle
 "$warpspec" report bundle plain.json --key lab.key --cert lab.pem -o none.bundle
 says "what nobody stated is what the agent claimed" 0 \
-	'warning: statement.ini: neither maker.*cases that the statement requires.*verified: ' \
+	'warning: statement.ini: names neither maker.*cases that the statement requires.*verified: ' \
 	"${verify[@]}" none.bundle
-refuses "nothing says what was due" "silent.json: it does not say what" \
+refuses "nothing says what was due" "silent.json: the report does not have the claims" \
 	"$warpspec" report bundle silent.json --key lab.key --cert lab.pem \
 	-o silent.bundle
 
@@ -362,7 +362,7 @@ exits "a run that fails" 1 "${run[@]}" --refdut=$mutant --ics m.ini \
 	--report json=m.json mpa/crc
 "$warpspec" report bundle m.json --ics m.ini --key lab.key --cert lab.pem \
 	-o m.bundle --force 2>/dev/null
-says "a case that has failed" 1 'mpa/crc/[^:]*: required, and failed' \
+says "a case that has failed" 1 'mpa/crc/[^:]*: required, but failed' \
 	"${verify[@]}" m.bundle
 tar -xOf m.bundle pctr.txt >pctr.txt
 holds "its test report says so" pctr.txt 'Nonconformities were found'
@@ -385,7 +385,7 @@ says "a statement that is not of the device" 1 \
 	"statement.ini: imm = no: the run's device claims yes" \
 	"${verify[@]}" c.bundle
 refuses "a statement that was changed after the run" \
-	"held to another statement" "$warpspec" report bundle a.json --ics c.ini \
+	"checked against another statement" "$warpspec" report bundle a.json --ics c.ini \
 	--key lab.key --cert lab.pem -o x
 
 # --- keys, certificates, authorities -----------------------------------

@@ -12,7 +12,7 @@
 #
 # What is slow has a target of its own, which runs all of it, and is a sample
 # here: another part with each commit, always the same one of a commit. The end
-# tells which; PART=N takes that one again.
+# shows which; PART=N takes that one again.
 #
 # From make: BUILD, MAKE, SAN, COV. Logs are in BUILD/check.
 set -u
@@ -70,7 +70,7 @@ perform()
 	' >"${log%.log}.came-to"
 }
 
-# NAME: it is told. What prints no counts counts as one.
+# NAME: report its result. A check without counts counts as one.
 tell()
 {
 	local name=$1 log=$logs/$1.log status ms busy ok bad
@@ -96,7 +96,7 @@ tell()
 step() { perform "$@"; tell "$1"; }
 
 # Checks that wait more than they work go beside each other, until all of them
-# are gathered; they are told in their order.
+# are gathered; they are reported in their order.
 beside()
 {
 	rm -f "$logs/$1.came-to"
@@ -153,7 +153,7 @@ installed()
 # Everything again, with the compiler watching memory and arithmetic; a
 # warning of the compiler is an error in it. With -O1, and of the debugging
 # information what a backtrace takes, it is compiled in half of the time; but
-# with -O1 it cannot tell how long a number gets, as it could in the build.
+# with -O1 it does not know how long a number gets, as it could in the build.
 sanitized()
 {
 	local make=("$MAKE" --no-print-directory BUILD="$BUILD/san" WERROR=1

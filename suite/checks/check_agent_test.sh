@@ -167,9 +167,9 @@ fi
 # --- what the suite makes of what an agent says ------------------------
 
 start_agent sound_that_tells_little
-exits "what is not told is not judged" 0 "${run[@]}" \
+exits "what the agent does not report is not judged" 0 "${run[@]}" \
 	-d "$tmp/sound_that_tells_little.ini" --report json="$tmp/little.json" &&
-	report_holds "what is not told is not judged" "$tmp/little.json" \
+	report_holds "what the agent does not report is not judged" "$tmp/little.json" \
 		'by["pass"] and not by["fail"] and not by["error"]'
 end "$pid"
 start_agent sound_with_crc_never

@@ -128,7 +128,7 @@ means "list feature:im" feature:imm
 means "help covrage" coverage
 refuses "a part of ids" "did you mean '\*wrong_crc\*', as in mpa/crc/wrong_crc" \
 	"$warpspec" run wrong_crc
-refuses "selectors that leave nothing" "together they match no case" \
+refuses "selectors that leave nothing" "exclude every case that they select" \
 	"$warpspec" run mpa/crc '!mpa'
 
 # --- device files -----------------------------------------------------
@@ -331,7 +331,7 @@ says "show of a folder" 0 "22_to_23"$'\n.*'"built-in device: pass.*"$'\n'"mpa/cr
 	"$warpspec" show mpa/crc/a_damaged_length_is_caught \
 	mpa/crc/wrong_crc_is_never_delivered
 says "show" 0 "MPA-4.4-14" "$warpspec" show mpa/crc/wrong_crc_is_never_delivered
-says "a fault is found, and both sides of it are told" 1 \
+says "a fault is found, and due and seen are reported" 1 \
 	"due: .*seen: " "$warpspec" run --refdut=ignore_bad_crc \
 	mpa/crc/wrong_crc_is_never_delivered
 says "what follows an error is not judged where there was none for the device" 1 \
@@ -353,9 +353,9 @@ else
 	not_ok "a summary of what is BLOCKED fits 80 columns" "$wide"
 fi
 if [[ ! $text =~ $'\n'(SKIP|INFO|PASS) && $text =~ $'\n\nFAIL   mpa/crc/' ]]; then
-	ok "it tells failures, and neither SKIP nor INFO"
+	ok "it lists failures, but neither SKIP nor INFO"
 else
-	not_ok "it tells failures, and neither SKIP nor INFO"
+	not_ok "it lists failures, but neither SKIP nor INFO"
 fi
 again=$(sed -n '/^To run again/,$p' <<<"$text" |
 	sed -n '/^  .*warpspec run/,/[^\\]$/p')
@@ -526,7 +526,7 @@ run_on_fake "an agent that goes away and comes back" 3 --jobs 2 && report_holds 
 print(json.load(open(sys.argv[1]))["totals"]["pass"])' "$tmp/whole.json")"
 end "$fake_pid"
 
-# What is said of an agent is about the request that tells, not one before it.
+# A message about an agent names the request that failed, not one before it.
 start "$python" "$here/faulty_agent.py" invalidates_again "$port"
 device_file "$tmp/fake.ini" "$line"
 says "an agent that does what it should refuse" 3 \
@@ -628,7 +628,7 @@ suite=$!
 struck
 { kill -KILL "$suite" && wait "$suite"; } 2>/dev/null
 end "$fake_pid"
-lines=$(($(wc -l <"$tmp/journal") - 1)) # the first tells which run it is of
+lines=$(($(wc -l <"$tmp/journal") - 1)) # the first identifies the run
 # The session that struck was in the middle of its last case.
 if [[ $lines -gt 0 && $lines -ge $((resets - 1)) ]]; then
 	ok "kill -9: the journal holds every finished case"
@@ -664,7 +664,7 @@ for part in 1 2 3; do
 done
 # What two have, and the rest is run.
 shards=(--resume "$tmp/shard.1" --resume "$tmp/shard.3")
-refuses "several journals, and none to go on in" "say with --journal FILE" \
+refuses "several journals, and none to go on in" "with --journal FILE" \
 	"$warpspec" run -d "$tmp/device.ini" "${shards[@]}"
 exits "journals of shards become one" 0 "${run[@]}" -d "$tmp/device.ini" \
 	ddp/header "${shards[@]}" --journal "$tmp/shards" \
@@ -722,7 +722,7 @@ not_this_run "one without a first line" "altered:1: .*an earlier warpspec" \
 says "how many verdicts are from the journal" 0 \
 	"[1-9][0-9]* of them are from the journal $tmp/good" \
 	"${crcs[@]}" --resume "$tmp/good"
-says "other selectors are no other run" 0 'selectors "mpa/crc/\*"; 0 of' \
+says "other selectors are no other run" 0 'selectors "mpa/crc/\*"; it has 0 cases' \
 	"$warpspec" run mpa/close/* --resume "$tmp/good"
 exits "another journal is whole, too" 0 "${crcs[@]}" --resume "$tmp/good" \
 	--journal "$tmp/good.2" && exits "another journal is whole, too" 0 \
@@ -897,11 +897,11 @@ fi
 report_holds "a mute device: full reports" "$tmp/mute.json" \
 	"n == len(by['error']) == $all"
 
-# A revision that is wrong in each Request is told by the case that finds a
-# stream and by the one about it; a case alone tells it by itself.
+# A revision that is wrong in each Request is reported by the case that finds
+# a stream and by the case about it; a case that runs alone reports it itself.
 exits "a value that is always wrong" 1 "${run[@]}" --refdut=request_revision_zero \
 	--report json="$tmp/always.json" foundations/startup mpa/startup mpa/fpdu &&
-	report_holds "a value that is always wrong is told once" "$tmp/always.json" \
+	report_holds "a value that is always wrong is reported once" "$tmp/always.json" \
 		"sorted(by['fail']) == ['foundations/startup/an_initiator_comes_up',
 			'mpa/startup/plain_request_is_revision_one']"
 exits "and not hidden without that case" 1 "${run[@]}" --refdut=request_revision_zero \

@@ -62,7 +62,7 @@ for name in only:
     if name not in controls:
         sys.exit(f"controls.sh: no such control: {name}")
 
-# Of a kind of messages: features, and where RFC 5040 and RFC 7306 tell of it.
+# Of a kind of messages: features, and its sections in RFC 5040 and RFC 7306.
 KINDS = {
     "atomics": ({"fetchadd", "cmpswap", "swap", "masked-atomics"},
                 r"RFC7306 s5\b"),
@@ -73,10 +73,10 @@ KINDS = {
     # Those that the device sends are right.
     "terminates": (set(), r"RFC5040 s(4\.8|5\.4)\b.* (receiver)$"),
 }
-# What is judged beyond these, is not of the startup alone.
+# A case about anything beyond these is not about the startup alone.
 STARTUP = (r"RFC5044 s7\b|RFC6581 |RFC5043 s(5|6|7|8|11)\b|"
            r"RFC6580 s3\.5\b")
-# What has to be done, or told by the agent, for these to hold.
+# What a device has to do, or its agent to report, for these to hold.
 SAID = {
     "places-nothing": r"\b(memory_is|memory_unchanged|word_is|delivered|"
                       r"delivered_text|delivered_imm)\(",
@@ -209,7 +209,7 @@ with concurrent.futures.ThreadPoolExecutor(int(at_once)) as pool:
         # An ERROR is no pass, but proves as little as one.
         untold = len(told) * 20 < len(applied) * 19 or not told
         if untold:
-            print(f"{name}: only {len(told)} of {len(applied)} could be told")
+            print(f"{name}: only {len(told)} of {len(applied)} could be judged")
         wrong = untold or passed - listed[control]
         excused += len(passed & listed[control])
         ok, failed = ok + (not wrong), failed + bool(wrong)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # crash_test.sh BUILD - a device that goes down under the run, and hooks that
-# tell so and bring it back: who is blamed, what becomes of everybody else, and
+# report it and restore it: which case is blamed, the results of all others, and
 # what comes of hooks that fail. Each check prints ok or not ok.
 # Exit: 0 all ok.
 set -u
@@ -123,7 +123,7 @@ report_holds "what the console said is the evidence" "$tmp/report.json" \
 	"cases['$culprit']['reason'] == 'the device crashed' and \
 	 'overruns its buffer' in cases['$culprit']['detail'] and \
 	 cases['$culprit']['requirements'] == ['MPA-7.1.1-28']"
-says "the text report tells it" 0 \
+says "the text report has it" 0 \
 	$'FAIL   [a-z_/]*/huge_pd_length: ([^\n]+\n)+ *the device crashed' \
 	cat "$tmp/report.txt"
 exits "the built-in device has hooks of its own" 1 "${run[@]}" --refdut=$crash \
@@ -176,7 +176,7 @@ exits "a crash that is not seen again" 1 "${on_it[@]}" --jobs 4 'mpa/crc/*' &&
 report_holds "is a finding of the run" "$tmp/report.json" \
 	"not by['fail'] and not by['error'] and len(r['findings']) == 1 and \
 	 'a glitch\\\\x1b[31m' in r['findings'][0] and 'ran: foundations/' in r['findings'][0]"
-says "which the text report tells" 0 'none of the cases that ran then brings it down alone'$'\n''  ran: .*a glitch' \
+says "and the text report has it" 0 'none of the cases that ran then brings it down alone'$'\n''  ran: .*a glitch' \
 	cat "$tmp/report.txt"
 
 # --- hooks that fail --------------------------------------------------
@@ -184,14 +184,14 @@ says "which the text report tells" 0 'none of the cases that ran then brings it 
 power_on "$well"
 says "no reset hook" 3 "the device crashed, and there is no reset" \
 	"${on_it[@]}" --jobs 1 "${few[@]}"
-report_holds "the rest cannot be told then" "$tmp/report.json" \
+report_holds "the rest cannot be judged then" "$tmp/report.json" \
 	"by['fail'] == ['$culprit'] and by['error'] and \
 	 n == $("$warpspec" list "${few[@]}" | grep -c /)"
 
 power_on "$well" "reset = echo no power; exit 1"
 says "a reset that fails" 3 "warpspec: the reset hook ended with status 1: no power" \
 	"${on_it[@]}" --jobs 1 "${few[@]}"
-report_holds "the crash is told all the same" "$tmp/report.json" \
+report_holds "the crash is reported anyway" "$tmp/report.json" \
 	"by['fail'] == ['$culprit'] and by['error']"
 
 power_on "$well" "reset = true"

@@ -94,13 +94,13 @@ for name in "send", "startup", "tagged", "terminate", "atomic":
             if "cut" in x or x["name"] == "CRC" and x["means"] != "matches":
                 sys.exit(f"{of}: {x}")
         if len(frames) > 1 or len(told) != len(frames[0]["octets"]) // 2:
-            sys.exit(f"{of}: octets that no field tells")
+            sys.exit(f"{of}: octets that belong to no field")
         right += 1
 print(right)
 sys.exit(right < 30)
 PY
 ); then
-	ok "$said right frames of the vectors: every octet is told"
+	ok "$said right frames of the vectors: every octet belongs to a field"
 else
 	not_ok "right frames of the vectors" "${said:0:600}"
 fi
@@ -130,7 +130,7 @@ cat >given.hexdump <<'DUMP'
 DUMP
 shows "a dump as hexdump -C writes it" "$whole" "${decode[@]}" given.hexdump
 sed 1d given.xxd >hole.xxd
-refuses "a dump without its beginning" "hole.xxd:1: not the offset" "${decode[@]}" hole.xxd
+refuses "a dump without its beginning" "hole.xxd:1: unexpected offset" "${decode[@]}" hole.xxd
 
 # --- captures -----------------------------------------------------------------------
 
@@ -221,7 +221,7 @@ refuses "noise" "noise:" "${decode[@]}" noise
 refuses "an empty file" "empty: it is empty" "${decode[@]}" empty
 mkfifo fifo
 refuses "a FIFO" "fifo: " "${decode[@]}" fifo
-refuses "a word that is neither" "no such file, and no hex" "${decode[@]}" nowhere.pcap
+refuses "a word that is neither" "neither a file nor hex" "${decode[@]}" nowhere.pcap
 refuses "an odd digit" "odd number of digits" "${decode[@]}" 001
 refuses "nothing" "name a capture" "${decode[@]}"
 says "a part of an FPDU" 1 "no frame: the rest of it is missing" "${decode[@]}" 0102 03

@@ -58,7 +58,7 @@ for link in ${LINKS:-socket sctp}; do
 		done
 	done
 	echo "$link: $(grep -c / "$scratch/first") cases, $((rounds * 3)) runs," \
-		"$(grep -cE '^[^ ]+/[^ ]+ (pass|info) ' "$scratch/first") told"
+		"$(grep -cE '^[^ ]+/[^ ]+ (pass|info) ' "$scratch/first") compared"
 done
 
 echo "determinism: $passed passed, $failed failed"

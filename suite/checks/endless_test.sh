@@ -21,7 +21,7 @@ start_bad()
 
 # NAME STATUS SECONDS EXPRESSION KIND [N]: mpa/crc/* on it ends with this
 # status in that time, its report holds the expression (report_holds), and
-# reasons are told in a few lines.
+# reasons are reported in a few lines.
 ends()
 {
 	local name=$1 status=$2 seconds=$3 expression=$4 before ms lines
@@ -61,7 +61,7 @@ ends "one that repeats a right FPDU without end" 1 20 \
 	"not by['error'] and by['blocked']" repeats
 # The device behind the relay cuts its segments for another connection than the
 # suite has, which is a FAIL: what could not be judged does not change the status.
-ends "an agent that tells less than it counts is waited for a few times" 1 15 \
+ends "the suite waits only a few times for an agent that reports less than it counts" 1 15 \
 	"all('events' in cases[i]['reason'] for i in by['error']) and \
 	len(by['error']) > 40 and by['pass']" miscounts
 ends "one that is late with one answer as well" 1 15 \
@@ -155,7 +155,7 @@ exits "captures of failures" 1 "${run[@]}" --refdut=ignore_bad_crc \
 		{c['capture'] for c in r['cases'] if c['capture']} <= \
 		{'$tmp/failures/' + f for f in __import__('os').listdir('$tmp/failures')}"
 says "captures that are full are left out, and that is said" 0 \
-	"captures: 1 MiB are full, [1-9][0-9]* were left out" \
+	"captures: the limit of 1 MiB is reached, [1-9][0-9]* were left out" \
 	"${run[@]}" --captures "$tmp/little" --captures-max 1 'rdmap/*'
 kib=$(du -s --apparent-size -k "$tmp/little" | cut -f1)
 if [[ $kib -gt 100 && $kib -le 1200 && ! $(find "$tmp/little" -name '*.part') ]]; then
@@ -164,7 +164,7 @@ else
 	not_ok "they take no more" "$kib KiB"
 fi
 if command -v tshark >/dev/null; then
-	says "a capture tells its case and verdict" 0 "$case: .*fail: MPA-4.4-14" \
+	says "a capture names its case and verdict" 0 "$case: .*fail: MPA-4.4-14" \
 		tshark -n -r "$tmp/failures/${case//\//.}.pcapng" -Y frame.comment \
 		-T fields -e frame.comment
 	printf '[deviation]\ncase = %s\nsignature = MPA-4.4-14\nreason = %s\n' \

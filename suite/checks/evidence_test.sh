@@ -126,8 +126,8 @@ report_holds "of long events and of many the first part is kept" large.json \
 exits "octets that are no whole FPDU" 1 "${run[@]}" --refdut=crc_field_missing \
 	--report json=part.json --report text=part.txt --report html=part \
 	'foundations/startup/a_write_of_no_octets_leaves*'
-report_holds "they are told, with how many were due" part.json \
-	'all("behind 16 octets of an FPDU of 20, and no more: 00 0e" in
+report_holds "they are reported, with how many were due" part.json \
+	'all("after 16 octets of an FPDU of 20, and no more: 00 0e" in
 		" ".join(b["text"] for b in c["broken"])
 		and any(e["kind"] == "octets" for e in c["evidence"]["events"])
 		for c in cases.values() if c["verdict"] == "fail")'

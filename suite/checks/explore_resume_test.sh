@@ -3,7 +3,7 @@
 #
 # explore_resume_test.sh BUILD - what an exploration knows beyond its programs:
 # it goes on where it was ended, and only where it belongs; known deviations are
-# expected and steered around; who takes the device down is told, and it goes on
+# expected and steered around; a program that takes the device down is reported, and exploration goes on
 # behind that. Closes with the counts.
 set -u
 
@@ -13,7 +13,7 @@ set -u
 cd "$tmp" || exit 2
 explore=("$warpspec" explore --quiet --seed 3)
 
-# JOURNAL PID [PROGRAMS]: awaits that the journal tells of more than that many
+# JOURNAL PID [PROGRAMS]: waits until the journal has more than that many
 # programs, which stay in `told`, or that the process is gone; or half a minute.
 told_more()
 {
@@ -99,7 +99,7 @@ head -n 1 ended >short
 refuses "one that was cut short" "does not say how far" \
 	"${explore[@]}" --resume short
 refuses "one that is not there" "No such file" "${explore[@]}" --resume no-such
-refuses "of one program" "not of one program" \
+refuses "of one program" "not possible with --replay" \
 	"${explore[@]}" --replay whole --journal other
 mkdir locked
 if [[ $(id -u) -ne 0 ]]; then

@@ -145,7 +145,7 @@ for fault in message_limit_one_too_far overrun_placed_first mo_taken_as_zero; do
 		not_ok "$fault is found" "$(<"$tmp/said")"
 	fi
 done
-says "what is written behind a buffer is told by its region" 1 \
+says "octets written behind a buffer are reported with its region" 1 \
 	"explore/DDP-7\.1-09: a program" \
 	"${explore[@]}" --refdut=overrun_placed_first --replay "$tmp/into"
 "${explore[@]}" --as-case "$tmp/into" >"$tmp/into.c" 2>"$tmp/err"
@@ -209,9 +209,9 @@ kill -INT "$pid"
 wait "$pid"
 status=$?
 if [[ $status -eq 5 ]] && grep -q interrupted "$tmp/said"; then
-	ok "it can be interrupted, and tells so"
+	ok "it can be interrupted, and says so"
 else
-	not_ok "it can be interrupted, and tells so" "status $status" \
+	not_ok "it can be interrupted, and says so" "status $status" \
 		"$(<"$tmp/said")"
 fi
 printf '[device]\nagent = 127.0.0.1:1\n' >"$tmp/absent.ini"

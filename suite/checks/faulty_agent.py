@@ -685,7 +685,7 @@ class digests_all(Sound):
         return super().request(line)
 
 
-@fault("rights that are none")
+@fault("rights that do not exist")
 class takes_any_rights(Sound):
     def request(self, line):
         return super().request(line.replace(b"access=lw,lw", b"access=lw"))
@@ -858,7 +858,7 @@ class accepts_anything(Sound):
         return reply
 
 
-@fault("parameters that are none")
+@fault("invalid parameters")
 class takes_any_parameters(Sound):
     def request(self, line):
         return super().request(line.replace(b" mpa=3", b" mpa=2"))

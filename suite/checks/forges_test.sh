@@ -36,7 +36,7 @@ exits "a device with a fault" 1 env GITHUB_STEP_SUMMARY="$tmp/step.md" \
 	--report junit="$tmp/a.xml" --report json="$tmp/a.json" &&
 	ok "a device with a fault"
 cp "$tmp/out" "$tmp/annotations"
-check "SARIF is what code-scanning pages take, and tells the JSON's story" \
+check "SARIF suits code-scanning pages, and agrees with the JSON report" \
 	reports/schema/sarif_check.sh "$tmp/a.sarif" "$tmp/a.json"
 check "JUnit fits its schema" \
 	xmllint --noout --schema reports/schema/junit.xsd "$tmp/a.xml"
@@ -66,7 +66,7 @@ for suite in xml:
                 # Either is enough to know what is wrong.
                 assert result.message.startswith("breaks "), result.message
                 assert "due:" in result.text, result.text
-assert len(names) == len(run["cases"]), "names that are not told apart"
+assert len(names) == len(run["cases"]), "names that are not unique"
 print(f"{xml.tests} tests, {xml.failures} failures")
 PY
 }

@@ -93,7 +93,7 @@ for (let t; (t = walk.nextNode());) {
 return n ? bad : ["no text was found"];
 """
 
-# --- what a screen reader is told ------------------------------------------
+# --- what a screen reader reads --------------------------------------------
 
 
 def value(node, key):
@@ -186,7 +186,7 @@ try:
         look(); setTimeout(done, 5000)""", f"{of_crc} case")
     tell("filter: words", [n for n in [script(ROWS)] if n != of_crc])
     shown = browser.find_element(By.ID, "shown").text
-    tell("filter: the count is told", [shown] if not shown.startswith(f"{of_crc} case") else [])
+    tell("filter: the count is shown", [shown] if not shown.startswith(f"{of_crc} case") else [])
 
     # --- the keyboard, and no scripts ------------------------------------------
     go("overview")

@@ -35,11 +35,11 @@ else
 	not_ok "the overview has less than 3 MB" "$size"
 fi
 cp -r run before
-exits "a run of the past, told again" 0 "$warpspec" report html run.json -o run &&
+exits "a past run, reported again" 0 "$warpspec" report html run.json -o run &&
 	if diff -r before run >differs; then
-		ok "a run of the past, told again, has the same pages"
+		ok "a past run, reported again, has the same pages"
 	else
-		not_ok "a run of the past, told again, has the same pages" \
+		not_ok "a past run, reported again, has the same pages" \
 			"$(head -c 600 differs)"
 	fi
 rm -rf before
@@ -54,11 +54,11 @@ mkdir mine && touch mine/notes
 refuses "somebody's folder" "mine: is there, and is not only an earlier" \
 	"$warpspec" "${html[@]}" --report html=mine
 refuses "a file" "run.json: is there" "$warpspec" "${html[@]}" --report html=run.json
-refuses "captures among the pages" "new/captures is to be written there, too" \
+refuses "captures among the pages" "new/captures is written there, too" \
 	"$warpspec" "${html[@]}" --report html=new --captures new/captures
-refuses "a report among the pages" "new/a.json is to be written there, too" \
+refuses "a report among the pages" "new/a.json is written there, too" \
 	"$warpspec" "${html[@]}" --report html=new --report json=new/a.json
-refuses "pages twice" "name a folder beside it" \
+refuses "pages twice" "name a folder of its own" \
 	"$warpspec" "${html[@]}" --report html=new --report html=./new
 refuses "a folder that is not there" "no/such: No such file or directory" \
 	"$warpspec" "${html[@]}" --report html=no/such

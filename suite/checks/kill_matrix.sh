@@ -18,8 +18,8 @@
 # digest.txt. It is compared with what is published, and with PUBLISH=1
 # published. With SAMPLE=N every N-th mutant is run: lines and mutants have to be
 # those published, and a line that found it has to find it again; what else it
-# did otherwise is told; with names these are run, and what they did is
-# told. With RUNS, a runs.json of an earlier run in the same folder (an
+# did differently is printed; with names these are run, and their results are
+# printed. With RUNS, a runs.json of an earlier run in the same folder (an
 # interrupted run leaves one, too), the mutants in it are not run again.
 #
 # With PREVIOUS, a kill-matrix.json, that matrix is continued: of the mutants in it

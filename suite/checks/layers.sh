@@ -299,7 +299,7 @@ while read -r file; do
 done < <(find cases harness suite reports vectors -name '*.[ch]' | LC_ALL=C sort)
 
 # --- symbols ----------------------------------------------------------
-# An include can be gone round; the objects tell what is really called.
+# An include can be gone round; the objects show what is really called.
 
 # Objects of these folders, without those of tests, and without what is left
 # of a file that is there no more.

@@ -200,7 +200,7 @@ class Seen:
         # case: rows. By a line of its own, and by the golden model.
         self.own = collections.defaultdict(set)
         self.model = collections.defaultdict(set)
-        # Lines that failed as a consequence of what is told: accused of
+        # Lines that failed as a consequence of a reported failure: accused of
         # nothing, but not without a fault either.
         self.after = collections.defaultdict(set)
         self.crashed = set()

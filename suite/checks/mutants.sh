@@ -195,7 +195,7 @@ with concurrent.futures.ThreadPoolExecutor(8) as pool:
               (", over SCTP, too" if over else ""), flush=True)
 
 if strangers:
-    print(f"{strangers} of them were told under a requirement that the "
+    print(f"{strangers} of them were found under a requirement that the "
           "mutant does not name")
 print(f"{there} of those in DDP and RDMAP were found over SCTP as well")
 if not only and not there:

@@ -53,7 +53,7 @@ run() {
 	status=$?
 }
 
-# What a report accuses the device of, and how many could not be told.
+# The accusations in a report, and how many cases could not be judged.
 look() {
 	/usr/bin/python3 - "$scratch/report.json" <<'PY'
 import json
@@ -71,9 +71,9 @@ for case in report["cases"]:
         print(verdict, case["id"], case["reason"], case["detail"][:200])
 ran = sum(c["verdict"] != "skip" for c in report["cases"])
 if errors > max(1, ran * 3 // 1000):
-    print(f"{errors} of {ran} cases could not be told")
+    print(f"{errors} of {ran} cases could not be judged")
 again = sum("retried" in c for c in report["cases"])
-print(f"{ran} cases ran, {again} again, {errors} not told")
+print(f"{ran} cases ran, {again} again, {errors} not judged")
 PY
 }
 

@@ -4,10 +4,10 @@
 # peer_test.sh BUILD - the suite's own peer keeps to the RFCs: the golden model
 # judges each of its octets, the roles exchanged, over whole runs on legal
 # devices of several kinds. What it breaks is the fault that the case names.
-# And that the judge has eyes: asked to excuse nothing, it tells each rule that
+# And that the judge has eyes: asked to excuse nothing, it reports each rule that
 # a case says its peer breaks, and so many others. Exit: 0 all so.
 #
-# PEER_RULES_MIN (80): how many rules it has to tell as broken then.
+# PEER_RULES_MIN (80): how many rules it has to report as broken then.
 set -u
 
 build=${1:?usage: peer_test.sh BUILD}
@@ -106,7 +106,7 @@ unseen = [f"cases/{path}.c says that it breaks {row}"
           for (path, row), seen in sorted(declared.items()) if not seen]
 tell(not unseen and len(declared) > 0,
      f"{len(declared)} declared, and seen as broken", *unseen)
-tell(len(told) >= least, f"{len(told)} rules told where nothing is excused")
+tell(len(told) >= least, f"{len(told)} rules reported when nothing is excused")
 print(f"peer: {passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)
 PY

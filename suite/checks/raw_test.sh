@@ -163,7 +163,7 @@ else
 	not_ok "an interface that goes down: exit 3" "exit status $status" \
 		"$(tail -n 3 "$tmp/out")"
 fi
-report_holds "errors, and no failure, are told of the rest" "$tmp/report.json" \
+report_holds "the rest are errors, not failures" "$tmp/report.json" \
 	"n == $all and by['pass'] and by['error'] and not by['fail']"
 
 # --- what nobody asked for --------------------------------------------

@@ -71,7 +71,7 @@ done
 
 says "a run and itself" 0 $'\n0 regressions, [0-9]+ the same' \
 	"${report[@]}" diff "$tmp/good.json" "$tmp/good.json"
-# The ids that failed, and those that are told as regressions.
+# The failed ids, and those reported as regressions.
 exits "a mutant has regressions" 1 "${report[@]}" diff "$tmp/good.json" \
 	"$tmp/mutant.json" -o "$tmp/diff.txt" && {
 	"$python" - "$tmp/mutant.json" <<'PY' >"$tmp/failed"
@@ -135,12 +135,12 @@ refuses "a gap" "a gap: shard 3 of 3 is missing" \
 	"${report[@]}" merge "$tmp/shard1.json" "$tmp/shard2.json"
 refuses "an overlap" "an overlap: .*shard2.json are both shard 2 of 3" \
 	"${report[@]}" merge "$tmp"/shard[123].json "$tmp/shard2.json"
-refuses "another device" "other devices: '.*mutant ignore_bad_crc' and 'built-in device'" \
+refuses "another device" "different devices: '.*mutant ignore_bad_crc' and 'built-in device'" \
 	"${report[@]}" merge "$tmp/shard1.json" "$tmp/good.json"
 sed 's/"version": "[^"]*"/"version": "9"/' "$tmp/shard2.json" >"$tmp/suite.json"
-refuses "another suite" "other versions of the suite: '.*' and '9'" \
+refuses "another suite" "different versions of the suite: '.*' and '9'" \
 	"${report[@]}" merge "$tmp/shard1.json" "$tmp/suite.json" "$tmp/shard3.json"
-refuses "a run that is no shard" "a whole run, and no shard" \
+refuses "a run that is no shard" "a whole run, not a shard" \
 	"${report[@]}" merge "$tmp/mutant.json" "$tmp/mutant.json"
 
 # --- again ------------------------------------------------------------
@@ -161,9 +161,9 @@ PY
 }
 says "a rerun is no loss" 0 "0 regressions" "${report[@]}" diff \
 	"$tmp/good.json" "$tmp/rerun.json"
-refuses "nothing failed" "nothing failed in it" \
+refuses "nothing failed" "no case failed in it" \
 	"${run[@]}" --rerun "$tmp/good.json"
-refuses "of another specification" "a run of rfc7306, and this one is of draft-01" \
+refuses "of another specification" "that run was with --spec rfc7306, this one is with --spec draft-01" \
 	"${run[@]}" --rerun "$tmp/mutant.json" --spec draft-01
 refuses "of a device with other features" "other features: imm.* is claimed there" \
 	"${run[@]}" --rerun "$tmp/mutant.json" --without imm,imm-se
@@ -250,7 +250,7 @@ sed '0,/"name": "built-in device"/s//"name": "<script>x<\/script>\\u001b[2J"/' \
 says "markup in a name is text" 0 '&lt;script&gt;x' "${report[@]}" diff \
 	"$tmp/good.json" "$tmp/bad.json" --format html
 exits "a full disk" 4 "${report[@]}" text "$tmp/good.json" -o /dev/full &&
-	ok "a full disk is told"
+	ok "a full disk is reported"
 
 echo "report: $passed passed, $failed failed"
 [[ $failed -eq 0 ]]

@@ -37,8 +37,8 @@ burden() {
 links=${LINKS:-socket$( ((EUID == 0)) && echo " raw")}
 passed=0 failed=0
 
-# What a report accuses the device of, and what was not told for another reason
-# than the host; at last, how many were not told.
+# The accusations in a report, and the cases that were not judged for another
+# reason than the host; last, how many cases were not judged.
 look() {
 	/usr/bin/python3 - "$1" <<'PY'
 import json
@@ -75,7 +75,7 @@ for link in $links; do
 			# One line: nobody is accused.
 			if [[ $status == [04] && $seen =~ ^[0-9]+$ ]]; then
 				passed=$((passed + 1))
-				echo "ok $what: exit $status, $seen not told, $took s"
+				echo "ok $what: exit $status, $seen not judged, $took s"
 			else
 				failed=$((failed + 1))
 				echo "not ok $what: exit $status, $took s"
@@ -112,7 +112,7 @@ falls_silent() {
 		$(grep -c '"verdict": "' "$scratch/report.json")))
 	if [[ $status == 3 && $lost == 0 ]]; then
 		passed=$((passed + 1))
-		echo "ok an agent falls silent: exit 3, each case is told"
+		echo "ok an agent falls silent: exit 3, each case is reported"
 	else
 		failed=$((failed + 1))
 		echo "not ok an agent falls silent: exit $status, $lost cases lost"

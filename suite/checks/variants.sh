@@ -48,7 +48,7 @@ warpspec = os.path.join(build, "warpspec")
 links = links.split()
 HANG_SECONDS = 600
 AT_ONCE = 2
-SHOWN = 6  # accusations of one device that are told whole
+SHOWN = 6  # accusations of one device that are printed
 
 Variant = collections.namedtuple("Variant", "name matter rows sentence")
 
@@ -235,7 +235,7 @@ def judged(item):
     number, ((name, options, rows), link) = item
     report = run(number, options, link)
     if isinstance(report, str):
-        # Claims that contradict each other are told before anything runs.
+        # Contradictory claims are reported before anything runs.
         told = "--without" in options and "contradict" in report
         return told, report, None
     said = accusations(report, rows)

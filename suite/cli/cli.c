@@ -97,8 +97,8 @@ static bool check(const struct cli *c, char *why, size_t cap)
 	}
 	if (c->command == COMMAND_DEVICE && !c->keys) {
 		snprintf(why, cap,
-			 "device: say --keys, for what may stand in a device "
-			 "file");
+			 "device: 'warpspec device --keys' lists the keys of a "
+			 "device file");
 		return false;
 	}
 	if (c->device_file &&
@@ -110,27 +110,27 @@ static bool check(const struct cli *c, char *why, size_t cap)
 		return false;
 	if (c->device_file && c->ipv6) {
 		snprintf(why, cap,
-			 "-d and --family: the device file's addresses say "
-			 "which");
+			 "-d and --family: choose one; the addresses in the "
+			 "device file determine the family");
 		return false;
 	}
 	if (c->run.update_deviations && !c->run.deviations_path) {
 		snprintf(why, cap,
-			 "--update-deviations: say which file with "
+			 "--update-deviations: name the file with "
 			 "--deviations FILE");
 		return false;
 	}
 	if ((c->explore.replay || c->explore.as_case) &&
 	    (c->run.journal || c->run.resumes)) {
 		snprintf(why, cap,
-			 "--journal and --resume: of an exploration, not of "
-			 "one program");
+			 "--journal and --resume: not possible with --replay "
+			 "or --as-case");
 		return false;
 	}
 	if (c->run.resumes > 1 && !c->run.journal) {
 		snprintf(why, cap,
-			 "--resume: of several journals, say with --journal "
-			 "FILE in which the run goes on");
+			 "--resume: with several journals, name the journal of "
+			 "this run with --journal FILE");
 		return false;
 	}
 	return true;
@@ -246,7 +246,7 @@ static bool take_help(struct cli *c, char *why, size_t cap)
 		      strcmp(c->run.selectors[0], "report") == 0;
 
 	if (c->run.selector_count > 1 && !report) {
-		snprintf(why, cap, "help: about one command at a time");
+		snprintf(why, cap, "help: name one command at a time");
 		return false;
 	}
 	if (c->run.selector_count == 0)

@@ -19,32 +19,33 @@ static const struct cli_command commands[] = {
 	{"list", COMMAND_LIST, "[SELECTOR...] [--json] | --readings",
 	 "List cases: id, level, title.", true, false},
 	{"show", COMMAND_SHOW, "SELECTOR... [--refdut[=DEVICE]]",
-	 "Tell what cases judge, and what goes over the wire between them and "
-	 "the built-in device.",
+	 "Print what cases judge, and the frames that they exchange with the "
+	 "built-in device.",
 	 true, true},
 	{"coverage", COMMAND_COVERAGE,
 	 "[req:GLOB | rfc:NUMBER]... [--json] [--uncovered]",
 	 "List requirements, and how many cases judge each.", false, false},
 	{"explore", COMMAND_EXPLORE,
 	 "[-d FILE | --refdut[=DEVICE]] [OPTION...]",
-	 "Perform random programs on a device, in step with the golden model; "
-	 "what one shows is shrunk to the shortest that does.",
+	 "Run random programs on a device and check each step against the "
+	 "golden model. A program that finds something is reduced to the "
+	 "shortest one that still does.",
 	 false, true},
 	{"check-agent", COMMAND_CHECK_AGENT,
 	 "[-d FILE | --refdut[=DEVICE]] [OPTION...]",
-	 "Tell whether an agent does what harness/agent/PROTOCOL.md says.",
-	 false, true},
+	 "Test an agent against harness/agent/PROTOCOL.md.", false, true},
 	{"report", COMMAND_REPORT, "SUBCOMMAND ...",
-	 "Make something of the JSON reports of past runs.", false, false},
+	 "Convert, compare, merge or sign the JSON reports of past runs.",
+	 false, false},
 	{"ics", COMMAND_ICS, "[-d FILE | --refdut[=DEVICE]] [-o FILE]",
-	 "Write the conformance statement of a device, as its agent claims it: "
-	 "a form for its maker to complete.",
+	 "Write a conformance statement from the claims of a device's agent: a "
+	 "form for the maker of the device to complete.",
 	 false, true},
 	{"device", COMMAND_DEVICE, "--keys", "List the keys of a device file.",
 	 false, false},
 	{"decode", COMMAND_DECODE, "FILE | HEX... [--json]",
-	 "Take octets apart into frames and their fields: a capture, a file of "
-	 "hex as xxd, hexdump or tcpdump write it, or hex itself.",
+	 "Print the frames in a capture, in a file of hex (as xxd, hexdump or "
+	 "tcpdump write it) or in hex on the command line, field by field.",
 	 false, false},
 	{"audit", COMMAND_AUDIT, "FILE... [OPTION...]",
 	 "Judge both sides of the iWARP streams in captures, pcap or pcapng; - "
@@ -55,8 +56,8 @@ static const struct cli_command commands[] = {
 	 "they differ, both are shown.",
 	 false, true},
 	{"help", COMMAND_HELP, "[COMMAND]",
-	 "Say this; or what a command takes, as COMMAND --help does.", false,
-	 false},
+	 "Print this help, or the help of a command, like COMMAND --help.",
+	 false, false},
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -76,8 +77,7 @@ static const struct cli_command commands[] = {
 static const struct cli_option options[] = {
 	{"device", required_argument, OPT_DEVICE,
 	 RUN | EXPLORE | CHECK_AGENT | ICS, "FILE",
-	 "the device file; without it the built-in device is used", false,
-	 false},
+	 "the device file (default: the built-in device)", false, false},
 	{"target", required_argument, OPT_TARGET, RUN, "HOST:PORT",
 	 "any RDMA endpoint, without an agent: what the wire alone shows",
 	 false, false},
@@ -88,30 +88,33 @@ static const struct cli_option options[] = {
 	 false, false},
 	{"refdut", optional_argument, OPT_REFDUT,
 	 RUN | EXPLORE | SHOW | CHECK_AGENT | ICS, "DEVICE",
-	 "the built-in device; DEVICE is MUTANT[,MUTANT...], named faults, "
-	 "+NAME[,+NAME...], other legal choices, or both",
+	 "the built-in device; DEVICE is a list of faults (NAME,...), of other "
+	 "legal choices (+NAME,...), or of both",
 	 false, false},
 	{"control", required_argument, OPT_CONTROL, RUN | EXPLORE, "NAME",
-	 "a control device: one that 'warpspec-refdut --list-controls' names",
+	 "a control device; 'warpspec-refdut --list-controls' lists them",
 	 false, false},
 	{"without", required_argument, OPT_WITHOUT,
 	 RUN | EXPLORE | CHECK_AGENT | ICS, "F,F",
 	 "the built-in device without these features", false, false},
 	{"link", required_argument, OPT_LINK, RUN | EXPLORE, "KIND",
-	 "socket, raw, sctp, or auto: as the device file says", false, false},
+	 "socket, raw, sctp, or auto (the link of the device file)", false,
+	 false},
 	{"family", required_argument, OPT_FAMILY, RUN | EXPLORE | CHECK_AGENT,
-	 "4|6", "IPv4 or IPv6, of the built-in device", false, false},
+	 "4|6", "IPv4 or IPv6, for the built-in device", false, false},
 	{"spec", required_argument, OPT_SPEC,
 	 RUN | EXPLORE | ICS | AUDIT | REJUDGE, "NAME",
-	 "rfc7306, draft-10, draft-03, draft-01", false, false},
+	 "the edition of RFC 7306: rfc7306 (default), draft-10, draft-03 or "
+	 "draft-01",
+	 false, false},
 	{"jobs", required_argument, OPT_JOBS, RUN | EXPLORE, "N",
-	 "workers (default: the machine's processors; of explore on the "
-	 "built-in device four times as many)",
+	 "number of workers (default: one for each processor; explore on the "
+	 "built-in device: four)",
 	 false, true},
 	{"shard", required_argument, OPT_SHARD, RUN, "K/N",
-	 "the K-th of N parts", false, true},
+	 "run the K-th of N parts", false, true},
 	{"seed", required_argument, OPT_SEED, RUN | EXPLORE, "S",
-	 "shuffle the order of execution; of explore: which programs", false,
+	 "shuffle the order of execution; explore: select the programs", false,
 	 true},
 	{"report", required_argument, OPT_REPORT,
 	 RUN | EXPLORE | AUDIT | REJUDGE, "FORMAT[=PATH]",
@@ -119,120 +122,129 @@ static const struct cli_option options[] = {
 	 "repeated",
 	 true, true},
 	{"captures", required_argument, OPT_CAPTURES, RUN, "DIR",
-	 "a capture of every case, as pcapng", false, true},
+	 "write a capture of every case to DIR, as pcapng", false, true},
 	{"captures-of", required_argument, OPT_CAPTURES_OF, RUN, "WHICH",
-	 "all, or failures: of FAIL, WARN and ERROR only", false, true},
+	 "which captures to keep: all, or failures (FAIL, WARN and ERROR)",
+	 false, true},
 	{"captures-max", required_argument, OPT_CAPTURES_MAX, RUN, "MIB",
-	 "as much of them, and no more (default: 512)", false, true},
+	 "limit the total size of the captures (default: 512)", false, true},
 	{"evidence", required_argument, OPT_EVIDENCE, RUN | EXPLORE, "WHICH",
-	 "what reports show of a case: of all, failures, or none (default: "
-	 "what the reports asked for take)",
+	 "which cases have their events in the reports: all, failures, or none "
+	 "(default: as the formats need)",
 	 false, true},
 	{"max-time", required_argument, OPT_MAX_TIME, RUN, "N[s|m|h]",
-	 "end the run then, with reports of what has run", false, true},
+	 "end the run after this time; the reports have the cases that ran",
+	 false, true},
 	{"journal", required_argument, OPT_JOURNAL, RUN | EXPLORE, "FILE",
-	 "a line per finished case, as it finishes; of explore: how far it is",
+	 "write a line for each case when it finishes; explore: write the "
+	 "progress",
 	 false, true},
 	{"resume", required_argument, OPT_RESUME, RUN | EXPLORE, "FILE",
-	 "leave out what this journal has, and go on in it; one of another "
-	 "device, link, build, ... is refused; of run: may be repeated",
+	 "leave out the cases in this journal, and append to it; the journal "
+	 "of another device, link or build is refused; run: may be repeated",
 	 true, true},
 	{"rerun", required_argument, OPT_RERUN, RUN, "FILE",
-	 "of what is selected only what failed in this JSON report: FAIL, "
+	 "run only the selected cases that failed in this JSON report: FAIL, "
 	 "ERROR, BLOCKED, and WARN with --strict",
 	 false, true},
 	{"deviations", required_argument, OPT_DEVIATIONS, RUN | EXPLORE, "FILE",
-	 "known deviations", false, false},
+	 "the known deviations of the device", false, false},
 	{"update-deviations", no_argument, OPT_UPDATE, RUN, NULL,
-	 "write that file anew from this run", false, true},
+	 "rewrite the file of --deviations from the results of this run", false,
+	 true},
 	{"ics", required_argument, OPT_ICS, RUN, "FILE",
-	 "hold the device to this conformance statement, too: what contradicts "
-	 "it is a finding",
-	 false, false},
+	 "also check the device against this conformance statement", false,
+	 false},
 	{"output", required_argument, OPT_OUTPUT, ICS, "FILE",
-	 "write the form there (default: standard output)", false, false},
+	 "where to write the form (default: standard output)", false, false},
 	{"destructive", no_argument, OPT_DESTRUCTIVE, RUN, NULL,
-	 "also what is known to bring devices down; the built-in device gets "
-	 "it anyway",
+	 "also run the cases that are known to bring devices down (always run "
+	 "on the built-in device)",
 	 false, false},
 	{"strict", no_argument, OPT_STRICT, RUN | AUDIT, NULL,
-	 "a SHOULD not followed fails the run", false, false},
+	 "a WARN (a SHOULD not followed) also fails the run", false, false},
 	{"fail-fast", no_argument, OPT_FAIL_FAST, RUN | EXPLORE, NULL,
 	 "end at the first failure", false, true},
 	{"ops", required_argument, OPT_OPS, EXPLORE, "N",
-	 "operations to perform (default: 200000, or as many as --time has "
-	 "room for)",
+	 "number of operations to perform (default: 200000; with --time, no "
+	 "limit)",
 	 false, false},
 	{"time", required_argument, OPT_TIME, EXPLORE, "N[s|m|h]",
-	 "end the exploration then", false, false},
+	 "end the exploration after this time", false, false},
 	{"steps", required_argument, OPT_STEPS, EXPLORE, "N",
-	 "of a program, up to 4096 (default: 1000)", false, false},
+	 "number of steps of a program, up to 4096 (default: 1000)", false,
+	 false},
 	{"streams", required_argument, OPT_STREAMS, EXPLORE, "N",
-	 "of a program at most, up to 4 (default: 2)", false, false},
+	 "most streams of a program, up to 4 (default: 2)", false, false},
 	{"weights", required_argument, OPT_WEIGHTS, EXPLORE, "OPERATION=N,...",
 	 "how often an operation is drawn, relative to the others", false,
 	 false},
 	{"dimension", required_argument, OPT_DIMENSION, EXPLORE,
 	 "NAME=LOW..HIGH",
-	 "draw that quantity from these bounds; may be repeated", true, false},
+	 "draw this quantity from these bounds; may be repeated", true, false},
 	{"findings", required_argument, OPT_FINDINGS, EXPLORE, "N",
 	 "end after this number of findings (default: 16)", false, false},
 	{"programs", required_argument, OPT_PROGRAMS, EXPLORE, "DIR",
-	 "where the programs of findings are written (default: here)", false,
-	 false},
+	 "where to write the programs that found something (default: the "
+	 "current folder)",
+	 false, false},
 	{"replay", required_argument, OPT_REPLAY, EXPLORE, "FILE",
-	 "perform this program, and no other", false, false},
+	 "run only this program", false, false},
 	{"as-case", required_argument, OPT_AS_CASE, EXPLORE, "FILE",
-	 "write this program as the source of a case, and no report", false,
-	 false},
+	 "print this program as the C source of a case, instead of a report",
+	 false, false},
 	{"timeout-scale", required_argument, OPT_SCALE,
-	 RUN | EXPLORE | CHECK_AGENT, "X", "stretch every deadline", false,
-	 false},
+	 RUN | EXPLORE | CHECK_AGENT, "X", "multiply every deadline by X",
+	 false, false},
 	{"segmentation", required_argument, OPT_SEGMENTATION, RUN | EXPLORE,
 	 "HOW",
-	 "whole, octets, random:SEED, reordered, duplicated: how octets stand "
-	 "in TCP segments where a case does not say",
+	 "how the peer divides its octets into TCP segments, unless the case "
+	 "says so: whole, octets, random:SEED, reordered or duplicated",
 	 false, false},
 	{"judge-peer", optional_argument, OPT_JUDGE_PEER, RUN | EXPLORE | SHOW,
 	 "strict",
-	 "an error of the suite where its own peer breaks a rule that the "
-	 "case does not name; =strict: or does",
+	 "make it an ERROR if the suite's own peer breaks a rule that the case "
+	 "does not name; =strict: any rule",
 	 false, false},
 	{"force", no_argument, OPT_FORCE, RUN, NULL,
-	 "run although the device is silent", false, false},
+	 "run even if the device does not answer", false, false},
 	{"verbose", no_argument, OPT_VERBOSE, RUN | EXPLORE | AUDIT | REJUDGE,
 	 NULL,
-	 "report text: also what passed, INFO, SKIP, and each case that is "
-	 "BLOCKED",
+	 "text report: also list each case that is PASS, INFO, SKIP or BLOCKED",
 	 false, true},
 	{"quiet", no_argument, OPT_QUIET, RUN | EXPLORE | CHECK_AGENT, NULL,
-	 "only what reports say: no plan, no progress; check-agent: only "
-	 "what failed",
+	 "print only the reports, no plan and no progress; check-agent: print "
+	 "only failures",
 	 false, true},
 	{"readings", no_argument, OPT_READINGS, LIST, NULL,
-	 "instead: in which other ways a device's fields can be read", false,
-	 false},
+	 "list the readings instead: the other encodings of fields that the "
+	 "suite can read",
+	 false, false},
 	{"target-only", no_argument, OPT_TARGET_ONLY, LIST, NULL,
 	 "only cases that are judged without an agent: each is tried on the "
 	 "built-in device",
 	 false, false},
 	{"target", no_argument, OPT_OF_TARGET, COVERAGE, NULL,
-	 "instead: what is judged without an agent, by layer and requirement",
+	 "print instead what is judged without an agent, by layer and "
+	 "requirement",
 	 false, false},
 	{"uncovered", no_argument, OPT_UNCOVERED, COVERAGE, NULL,
-	 "only those that no case judges", false, false},
+	 "list only requirements that no case judges", false, false},
 	{"no-crc", no_argument, OPT_NO_CRC, DECODE, NULL,
-	 "CRCs are not in use; a capture with its startup frames says so "
-	 "itself",
+	 "CRCs are not in use (not needed for a capture with its startup "
+	 "frames)",
 	 false, false},
 	{"markers", no_argument, OPT_MARKERS, DECODE, NULL,
-	 "FPDUs have markers; likewise", false, false},
+	 "FPDUs have markers (not needed for a capture with its startup "
+	 "frames)",
+	 false, false},
 	{"json", no_argument, OPT_JSON, LIST | COVERAGE | DECODE, NULL,
-	 "the same as JSON, with all there is to say", false, false},
+	 "print JSON, with more details", false, false},
 	{"keys", no_argument, OPT_KEYS, DEVICE, NULL,
-	 "every key, by section, with its values and what it is for", false,
+	 "list every key, by section, with its values and its purpose", false,
 	 false},
-	{"help", no_argument, OPT_HELP, ALL, NULL, "say this", false, false},
+	{"help", no_argument, OPT_HELP, ALL, NULL, "print this help", false,
+	 false},
 };
 #define OPTIONS (sizeof(options) / sizeof(options[0]))
 
@@ -383,23 +395,27 @@ static void put_selectors(void)
 	cli_put_entry("mpa/crc", "a folder of cases, or a case");
 	cli_put_entry("'mpa/*crc*'", "a glob on ids");
 	cli_put_entry("req:MPA-4.4-14",
-		      "what judges that requirement; also a glob, "
-		      "or a section: req:MPA-4.4");
-	cli_put_entry("rfc:5044", "what judges a requirement of that RFC");
-	cli_put_entry("level:must", "by level: must, should, may, open");
-	cli_put_entry("role:responder", "by the device's role: or initiator");
-	cli_put_entry("feature:imm", "what needs that feature");
-	cli_put_entry("'!SELECTOR'", "not these, whatever else is selected");
+		      "the cases that judge this requirement; also a glob, or "
+		      "a section: req:MPA-4.4");
+	cli_put_entry("rfc:5044",
+		      "the cases that judge a requirement of this RFC");
+	cli_put_entry("level:must",
+		      "the cases of a level: must, should, may, open");
+	cli_put_entry("role:responder",
+		      "the cases of a role of the device: responder, "
+		      "initiator");
+	cli_put_entry("feature:imm", "the cases that need this feature");
+	cli_put_entry("'!SELECTOR'", "exclude these cases");
 }
 
 static void put_exit(void)
 {
 	puts("\n"
-	     "Exit: 0 every MUST met or expected; 1 failures; 2 usage; 3 the "
-	     "device is\n"
-	     "unreachable or died; 4 an error of the suite; 5 nothing ran, or "
-	     "less than was\n"
-	     "required.");
+	     "Exit: 0 every MUST met, or its failure expected; 1 failures; 2 "
+	     "usage; 3 the\n"
+	     "device is unreachable or died; 4 an error of the suite; 5 "
+	     "nothing ran, or fewer\n"
+	     "cases than required.");
 }
 
 static void help_on(const struct cli_command *c)
@@ -442,15 +458,15 @@ void cli_device_keys(void)
 	struct device_key k;
 
 	puts("# A device file: sections and their keys; ';' begins a comment.\n"
-	     "# What is not said is as the agent reports it, or left to the "
-	     "suite.");
+	     "# Without a key, the suite uses what the agent reports, or its "
+	     "own default.");
 	for (size_t i = 0; device_key_at(i, &k); i++) {
 		char left[80];
 
 		if (strcmp(section, k.section) != 0)
 			printf("\n[%s]%s\n", k.section,
 			       strcmp(k.section, "features") == 0
-				       ? " overrides of what the agent claims"
+				       ? " override what the agent claims"
 				       : "");
 		section = k.section;
 		snprintf(left, sizeof(left), "%s = %s", k.name, k.value);

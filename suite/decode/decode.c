@@ -11,11 +11,13 @@
 static void say_packets(const struct captured *c, FILE *out)
 {
 	if (c->full)
-		fputs("\nthere was more than is kept\n", out);
+		fputs("\nthe capture is too large: the rest of it was "
+		      "ignored\n",
+		      out);
 	if (c->other || c->damaged)
 		fprintf(out,
-			"\n%u of %u packets are of no use: %u not of TCP, %u "
-			"cut, fragmented or damaged\n",
+			"\n%u of %u packets were not decoded: %u not of TCP, "
+			"%u cut, fragmented or damaged\n",
 			c->other + c->damaged, c->packets, c->other,
 			c->damaged);
 }

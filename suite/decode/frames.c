@@ -200,9 +200,10 @@ static void add_direction(struct decoded_list *out, const struct source *s,
 		add_fpdus(out, s, 0);
 	} else {
 		add_octets(out, s,
-			   any_startup ? "no startup frame begins it"
-				       : "neither a startup frame begins it, "
-					 "nor an FPDU whose CRC matches");
+			   any_startup
+				   ? "no startup frame begins it"
+				   : "it starts neither with a startup frame, "
+				     "nor with an FPDU whose CRC matches");
 	}
 }
 

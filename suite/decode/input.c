@@ -17,7 +17,7 @@
 #define TEXT_MOST    (64u << 20)
 #define LINE_MOST    65536u
 
-static const char neither[] = "neither hex nor a dump of it";
+static const char neither[] = "neither hex nor a hex dump";
 
 /* --- blocks of octets -------------------------------------------------------- */
 
@@ -144,8 +144,8 @@ static bool add_group(struct input *in, const char *p, size_t n,
 	}
 	for (; n; n -= 2, p += 2)
 		if (!add_octet(in, (uint8_t)(digit(p[0]) << 4 | digit(p[1])))) {
-			*why = "more octets than are taken, or no memory for "
-			       "them";
+			*why = "more octets than warpspec reads, or out of "
+			       "memory";
 			return false;
 		}
 	return true;
@@ -243,13 +243,13 @@ static bool parse_dump(struct input *in, const char *name, struct lines *l,
 		if (!open || !o.value) {
 			if (!begin_block(in))
 				return refuse(why, cap, name, l->number,
-					      "more dumps than are taken");
+					      "more dumps than warpspec reads");
 			open = true;
 		}
 		if (o.value != in->blocks[in->count - 1].n)
 			return refuse(why, cap, name, l->number,
-				      "not the offset that is due: lines of "
-				      "the dump are missing");
+				      "unexpected offset: lines of the dump "
+				      "are missing");
 		if (!add_groups(in, o.octets,
 				o.colon ? AT_TWO_BLANKS : AT_SIXTEEN_OCTETS,
 				&what))
@@ -277,7 +277,7 @@ static bool parse_plain(struct input *in, const char *name, struct lines *l,
 			continue;
 		if (!open && !begin_block(in))
 			return refuse(why, cap, name, l->number,
-				      "more blocks than are taken");
+				      "more blocks than warpspec reads");
 		open = true;
 		if (!add_groups(in, p, AT_ITS_END, &what))
 			return refuse(why, cap, name, one_line ? 0 : l->number,
@@ -293,8 +293,7 @@ bool input_parse(struct input *in, const char *name, const char *text, size_t n,
 
 	if (memchr(text, '\0', n))
 		return refuse(why, cap, name, 0,
-			      "neither a capture nor text: octets are taken "
-			      "as hex");
+			      "neither a capture nor text; give octets as hex");
 	l.at = text;
 	l.end = text + n;
 	l.number = 0;
@@ -302,7 +301,7 @@ bool input_parse(struct input *in, const char *name, const char *text, size_t n,
 		       : !parse_plain(in, name, &l, why, cap))
 		return false;
 	if (!in->n)
-		return refuse(why, cap, name, 0, "there are no octets in it");
+		return refuse(why, cap, name, 0, "it has no octets");
 	return true;
 }
 
@@ -423,10 +422,9 @@ static bool read_words(struct input *in, char *const *words, size_t n,
 
 	free(text);
 	if (!ok && n == 1 && strstr(why, neither))
-		snprintf(why, cap, "%.300s: no such file, and no hex",
-			 words[0]);
+		snprintf(why, cap, "%.300s: neither a file nor hex", words[0]);
 	if (ok && !in->n)
-		return refuse(why, cap, "decode", 0, "there are no octets");
+		return refuse(why, cap, "decode", 0, "no octets given");
 	return ok;
 }
 

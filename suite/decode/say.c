@@ -80,7 +80,7 @@ static void put_value(const struct field *f, bool colour, FILE *out)
 	should.value = f->due;
 	field_value_text(&should, due);
 	snprintf(more, sizeof(more), "%s%s%s%s",
-		 f->cut ? "no more is there" : f->means,
+		 f->cut ? "cut off here" : f->means,
 		 f->is_wrong && *f->means ? "; " : "",
 		 f->is_wrong ? "due: " : "", f->is_wrong ? due : "");
 	fprintf(out, "%s%s", in(colour && wrong, red), value);
@@ -95,8 +95,7 @@ static void put_value(const struct field *f, bool colour, FILE *out)
 static void put_heading(const struct field *f, bool colour, FILE *out)
 {
 	const char *part = f->part == FIELD_OF_NOBODY
-				   ? "octets that no field "
-				     "is for"
+				   ? "octets after the last field"
 				   : field_part_name(f->part);
 
 	fprintf(out, "  %s%s%s%s%s\n", in(colour, faint), part,
@@ -137,8 +136,8 @@ void say_flow(const struct captured *c, size_t flow, bool colour, FILE *out)
 	for (unsigned i = 0; i < 2; i++)
 		if (f->from[i].lost)
 			fprintf(out,
-				"%s%zu octets of %s stand behind a gap, and "
-				"are left out%s\n",
+				"%s%zu octets of %s follow a gap, and are left "
+				"out%s\n",
 				in(colour, red), f->from[i].lost, end[i],
 				in(colour, plain));
 }

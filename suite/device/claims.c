@@ -71,6 +71,6 @@ uint64_t claims_in_force(uint64_t claims, char *told, size_t cap)
 	}
 	if (at && at < cap)
 		snprintf(told + at, cap - at,
-			 "; the first of each is not used");
+			 "; the suite ignores the first of each");
 	return claims;
 }

@@ -55,7 +55,7 @@ bool device_parse(struct device *d, const char *path, const char *text,
 		return false;
 	if (!d->agent[0] && !device_is_alone(d)) {
 		snprintf(why, cap,
-			 "%s: [device] agent is missing: say "
+			 "%s: [device] agent is missing: add "
 			 "agent = ADDRESS:PORT, or target = HOST:PORT",
 			 path);
 		return false;

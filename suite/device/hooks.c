@@ -236,8 +236,7 @@ static void ask(struct hooks *h, enum hook which, const char *name,
 	if (n == sizeof(*out))
 		return;
 	*out = (struct hook_result){.end = HOOK_UNCLEAR};
-	snprintf(out->line, sizeof(out->line), "the %s hook was given up",
-		 name);
+	snprintf(out->line, sizeof(out->line), "the %s hook was stopped", name);
 	shutdown(c->fd, SHUT_RDWR);
 }
 

@@ -11,14 +11,14 @@
 
 struct device_key {
 	const char *section, *name;
-	const char *value; /* what a right one looks like, in short */
-	const char *text;  /* one line on what it is for */
+	const char *value; /* the form of a valid value */
+	const char *text;  /* its purpose, one line */
 };
 
 /* In the order of a device file, section by section; false: no more. */
 bool device_key_at(size_t i, struct device_key *key);
 
-/* What reports call it: "maker". */
+/* Its name in reports: "maker". */
 const char *device_identity_name(enum device_identity i);
 
 /*

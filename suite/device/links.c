@@ -190,7 +190,7 @@ const char *links_note(void)
 	text[0] = '\0';
 	if (all.largest)
 		n = (size_t)snprintf(text, sizeof(text),
-				     "segments put together to %llu octets",
+				     "segments merged to %llu octets",
 				     (unsigned long long)all.largest);
 	if (all.checksum_offloaded)
 		n += (size_t)snprintf(text + n, sizeof(text) - n,
@@ -198,7 +198,7 @@ const char *links_note(void)
 				      n ? ", " : "");
 	if (n)
 		snprintf(text + n, sizeof(text) - n,
-			 "; the interface's offloads are at work");
+			 "; offloads of the interface are active");
 	return text;
 }
 

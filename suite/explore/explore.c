@@ -458,8 +458,8 @@ static void comes_to(struct exploration *e, struct run_result *out)
 	/* A finding may be among what is missing. */
 	if (text_lost()) {
 		e->suite_failed = true;
-		explore_note(e, "out of memory: a part of what was found is "
-				"missing");
+		explore_note(
+			e, "out of memory: a part of the findings is missing");
 	}
 	out->note = e->note;
 	out->exit_status = status_of(e, out);
@@ -517,8 +517,8 @@ static bool begin(struct exploration *e, char *why, size_t cap)
 		return false;
 	if (e->bed.link->caps & LINK_CAP_MESSAGES) {
 		snprintf(why, cap,
-			 "programs are of streams over TCP: explore them on "
-			 "--link socket or raw");
+			 "explore works over TCP only: use --link socket or "
+			 "raw");
 		return false;
 	}
 	e->bed.segmentation = run->segmentation;

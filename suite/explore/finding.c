@@ -589,15 +589,15 @@ static bool look_at(struct exploration *e, const struct outcome *seen)
 		}
 		result = seen_by_hand(seen);
 		conclude(&s, f, &result,
-			 "# seen once, and not when it was performed again: "
-			 "by chance, or by what other streams did\n");
+			 "# seen once, but not when it ran again: by chance, "
+			 "or because of other streams\n");
 		return true;
 	}
 	if (!shrinks(&s, f->program, SHRINK_MOST, &result)) {
 		result = seen_by_hand(&s.last);
 		conclude(&s, f, &result,
-			 "# it fails as it stands, and none that is shorter "
-			 "does so each time\n");
+			 "# fails every time as it stands; no shorter program "
+			 "does\n");
 		return true;
 	}
 	if (s.last.signature[0])

@@ -297,7 +297,7 @@ static void what_is_no_program_is_refused(void)
 	} wrong[] = {
 		{"", "p:1: it is empty"},
 		{"hello\n", "p:1: not a program"},
-		{"warpspec program 1\nfoo\n", "p:2: 'foo': neither"},
+		{"warpspec program 1\nfoo\n", "p:2: 'foo': not a stream"},
 		{"warpspec program 1\nstream ird\n", "p:2: ird: its value"},
 		{"warpspec program 1\nstream ird=x\n", "p:2: ird: its value"},
 		{"warpspec program 1\nstream ird=-1\n", "p:2: ird: its value"},
@@ -310,7 +310,7 @@ static void what_is_no_program_is_refused(void)
 		{"warpspec program 1\nstream\npeer-writes fault=none-such\n",
 		 "p:3: fault: its value"},
 		{"warpspec program 1\nstream\nstream\nstream\nstream\nstream\n",
-		 "p:6: 'stream': neither"},
+		 "p:6: 'stream': not a stream"},
 		{"warpspec program 1\nstream ird=99999999999999999999\n",
 		 "p:2: ird: its value"},
 	};

@@ -175,7 +175,7 @@ static bool take_state(void *user, const char *line, size_t n, char *why,
 	if (!fine)
 		snprintf(why, cap, "%s",
 			 is_short ? "out of memory"
-				  : "not how far an exploration is");
+				  : "not the progress of an exploration");
 	return fine;
 }
 
@@ -212,8 +212,8 @@ static bool read_in(struct exploration *e, struct journal *from, bool checks,
 	if (in.has_all || !journal_has_head(from))
 		return true;
 	snprintf(why, cap,
-		 "journal: it does not say how far it is; begin "
-		 "anew with --journal");
+		 "journal: it does not say how far the exploration is; start a "
+		 "new one with --journal");
 	return false;
 }
 
@@ -227,8 +227,8 @@ bool resume_open(struct exploration *e, char *why, size_t cap)
 		return true;
 	if (o->resumes > 1 || (from && strcmp(from, to) != 0)) {
 		snprintf(why, cap,
-			 "--resume: an exploration goes on from one "
-			 "journal, and in that one");
+			 "--resume: an exploration resumes from one journal, "
+			 "and appends to it");
 		return false;
 	}
 	e->identity = identity_of(o, e->bed.link->name);

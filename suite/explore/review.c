@@ -22,8 +22,7 @@ static void cannot_tell(struct exploration *e, uint64_t from, unsigned n,
 
 	snprintf(e->unexplained_text, sizeof(e->unexplained_text),
 		 "the device went down in programs %" PRIu64 " to %" PRIu64
-		 " of this seed, and none was seen to take it down alone: "
-		 "%.100s",
+		 " of this seed, and no program alone takes it down: %.100s",
 		 from, from + n - 1, what);
 	explore_says(e, "%s", e->unexplained_text);
 	/* That it crashed nobody has said then. */
@@ -131,6 +130,7 @@ void review_round(struct exploration *e, const struct outcome *out,
 	if (!back && !survival_bring_back(e))
 		return;
 	if (!back)
-		explore_says(e, "each of %u programs is tried alone", n);
+		explore_says(e, "running each of %u suspected programs alone",
+			     n);
 	try_each(e, from, n, &down, !back);
 }

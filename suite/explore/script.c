@@ -268,7 +268,7 @@ static bool read_pair(char *pair, const struct key *keys, size_t n, uint64_t *v,
 		return true;
 	snprintf(why, cap, "%s: %s", pair,
 		 keys[i].kind == FLAG ? "it takes no value"
-				      : "its value is not one");
+				      : "its value is not valid");
 	return false;
 }
 
@@ -317,8 +317,8 @@ static bool read_line(struct program *p, char *line, char *why, size_t cap)
 
 	if (!v) {
 		snprintf(why, cap,
-			 "'%.40s': neither stream, region nor a step, "
-			 "or one too many",
+			 "'%.40s': not a stream, region or step, or too many "
+			 "of them",
 			 word);
 		return false;
 	}

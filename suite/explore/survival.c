@@ -21,7 +21,7 @@ bool survival_at_first(struct exploration *e, char *why, size_t cap)
 
 	if (health_look(e->o->run->hooks, &seen) == HEALTH_WELL)
 		return true;
-	snprintf(why, cap, "%s before anything was done%s%.200s", seen.line,
+	snprintf(why, cap, "%s before any program ran%s%.200s", seen.line,
 		 seen.output[0] ? ": " : "",
 		 seen.output[0] ? hook_last_line(&seen) : "");
 	return false;

@@ -153,6 +153,6 @@ bool campaign_disagrees(const struct run_result *run, size_t *at, char *why,
 	if (*at > run->count || !fails || run->exit_status != 0)
 		return false;
 	++*at;
-	snprintf(why, cap, "exit_status: 0, and not all is well");
+	snprintf(why, cap, "exit_status: 0, but not every verdict is good");
 	return true;
 }

@@ -190,13 +190,14 @@ static bool read_cases(struct due_list *l, const json_t *list, const char *name,
 	l->cases = calloc(l->count ? l->count : 1, sizeof(*l->cases));
 	if (!l->cases || l->count > CASES_MOST) {
 		snprintf(why, cap, "%s: %s", name,
-			 l->cases ? "more cases than a catalogue has"
+			 l->cases ? "more cases than a catalogue can have"
 				  : "out of memory");
 		return false;
 	}
 	for (size_t i = 0; i < l->count; i++) {
 		if (!read_case(&l->cases[i], json_array_get(list, i))) {
-			snprintf(why, cap, "%s: case %zu is none", name, i + 1);
+			snprintf(why, cap, "%s: case %zu is not valid", name,
+				 i + 1);
 			return false;
 		}
 		if (i && strcmp(l->cases[i - 1].id, l->cases[i].id) >= 0) {
@@ -217,7 +218,7 @@ bool due_read(struct due_list *l, const char *name, const char *octets,
 
 	*l = (struct due_list){0};
 	if (!is_shallow(octets, n)) {
-		snprintf(why, cap, "%s: nested deeper than a catalogue is",
+		snprintf(why, cap, "%s: nested deeper than a catalogue can be",
 			 name);
 		return false;
 	}
@@ -226,7 +227,7 @@ bool due_read(struct due_list *l, const char *name, const char *octets,
 		if (errno == ENOMEM)
 			snprintf(why, cap, "%s: out of memory", name);
 		else
-			snprintf(why, cap, "%s: line %d: no JSON", name,
+			snprintf(why, cap, "%s: line %d: not JSON", name,
 				 error.line);
 		return false;
 	}
@@ -236,7 +237,7 @@ bool due_read(struct due_list *l, const char *name, const char *octets,
 
 	if (!json_is_array(cases) || !json_is_array(rows) ||
 	    json_integer_value(form) != DUE_FORM) {
-		snprintf(why, cap, "%s: no catalogue of form %d", name,
+		snprintf(why, cap, "%s: not a catalogue of form %d", name,
 			 DUE_FORM);
 		return false;
 	}
@@ -268,22 +269,22 @@ const char *due_not(const struct ics *s, const struct due_case *c,
 	while (spec < SPECS && strcmp(due_specs[spec], s->spec) != 0)
 		spec++;
 	if (c->specs && !(c->specs >> spec & 1))
-		snprintf(why, DUE_WHY, "no rule of %s", s->spec);
+		snprintf(why, DUE_WHY, "not a rule of %s", s->spec);
 	else if (c->unknown)
-		snprintf(why, DUE_WHY, "needs what no statement has");
+		snprintf(why, DUE_WHY, "needs a feature that no statement has");
 	else if (missing)
 		snprintf(why, DUE_WHY, "not stated: %s", first_of(missing));
 	else if (there)
 		snprintf(why, DUE_WHY, "for those without %s", first_of(there));
 	else if (sctp && c->mpa)
-		return "about MPA or TCP; stated link is SCTP";
+		return "the case is about MPA or TCP; the stated link is SCTP";
 	else if (!sctp && c->needs & NEED_SCTP)
-		return "about SCTP; stated link is TCP";
+		return "the case is about SCTP; the stated link is TCP";
 	else if (c->segments && strcmp(s->choice[ICS_CHOICE_LINK], "raw") != 0)
-		return "stated link places no segments";
+		return "the stated link cannot choose TCP segments";
 	else if (c->destructive &&
 		 strcmp(s->choice[ICS_CHOICE_DESTRUCTIVE], "yes") != 0)
-		return "destructive, which is not stated";
+		return "destructive, but destructive = yes is not stated";
 	else
 		return NULL;
 	return why;

@@ -207,8 +207,8 @@ static bool is_whole(const struct loading *l, const char *path, char *why,
 
 	if (!l->form || !l->spec) {
 		snprintf(why, cap,
-			 "%s: [statement] %s is missing: a form to complete is "
-			 "what 'warpspec ics' writes",
+			 "%s: [statement] %s is missing; 'warpspec ics' writes "
+			 "a form to complete",
 			 path, l->form ? "spec" : "form");
 		return false;
 	}

@@ -123,8 +123,8 @@ static void identification(const struct ics *s, const struct run_result *run,
 	      *about->build ? about->build : "unknown");
 	entry(out, "Catalogue", "%zu requirements, %s", about->requirements,
 	      about->catalogue);
-	entry(out, "Suite tested with",
-	      "%zu faults, each of them found; kill matrix %s", about->mutants,
+	entry(out, "Suite tested with", "%zu faults; kill matrix %s",
+	      about->mutants,
 	      *about->kill_matrix ? about->kill_matrix : "unknown");
 	entry(out, "Means of testing", "link %s; agent %s", run->link,
 	      run->device_agent);
@@ -158,9 +158,8 @@ static void summary(const struct campaign *c, const struct run_result *run,
 		 run->stale_count || !fixed)
 		sentence(out, "Nonconformities were found.");
 	else
-		sentence(
-			out,
-			"Nothing is shown: the test campaign is not complete.");
+		sentence(out,
+			 "No conclusion: the test campaign is not complete.");
 	section(out, "3. Static conformance summary");
 	sentence(out,
 		 fixed ? "The ICS is consistent with the static conformance "

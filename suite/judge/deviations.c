@@ -224,9 +224,9 @@ static int on_key(void *user, const char *section, const char *key,
 		ok = *value && add_avoid(e, value);
 	if (!ok && !d->wrong[0])
 		snprintf(d->wrong, sizeof(d->wrong),
-			 "[%s] %s = %s: expected [deviation] and in it case, "
-			 "signature, reason, reference, sometimes = yes, "
-			 "avoid = STEP, or expires = YYYY-MM-DD",
+			 "[%s] %s = %s: expected in [deviation]: case, "
+			 "signature, reason, reference, sometimes = yes, avoid "
+			 "= STEP, or expires = YYYY-MM-DD",
 			 section, key, value);
 	return ok;
 }
@@ -271,7 +271,7 @@ struct deviations *deviations_parse(const char *path, const char *text,
 	if (bad) {
 		snprintf(why, cap,
 			 "%s: case = %s: case, signature and reason are all "
-			 "due",
+			 "required",
 			 path, name_of(bad));
 		deviations_free(d);
 		return NULL;

@@ -302,7 +302,7 @@ static void read_markers(struct reader *r, const json_t *o,
 		if (!at || !json_is_integer(v) || n < 0 ||
 		    (uint64_t)n >= e->n || n > USHRT_MAX ||
 		    (i && n <= at[i - 1])) {
-			wrong(r, "evidence: a marker that is not in its FPDU");
+			wrong(r, "evidence: a marker outside its FPDU");
 			return;
 		}
 		at[i] = (unsigned short)n;
@@ -328,7 +328,7 @@ static void read_marks(struct reader *r, const json_t *o,
 
 		if (!m || one.from > e->n || one.octets > e->n - one.from ||
 		    one.line >= lines) {
-			wrong(r, "evidence: a mark that is not in its event");
+			wrong(r, "evidence: a mark outside its event");
 			return;
 		}
 		m[i] = one;
@@ -351,7 +351,7 @@ static struct result_event read_event(struct reader *r, const json_t *o,
 	};
 
 	if (e.kind == EVENT_KIND_COUNT)
-		wrong(r, "evidence: an event of no known kind");
+		wrong(r, "evidence: an event of unknown kind");
 	e.octets = hex_of(r, o, "octets", &e.kept);
 	e.n = number_of(r, o, "of", e.kept, SIZE_MAX);
 	if (e.n < e.kept)
@@ -420,7 +420,8 @@ bool evidence_parse(struct result *out, const json_t *o, void **owned,
 
 	if (!json_is_array(events) || !json_is_array(lines) ||
 	    (memory && !json_is_array(memory)))
-		wrong(&r, "evidence: no lists of events and lines");
+		wrong(&r,
+		      "evidence: the lists of events and lines are missing");
 	json_array_foreach(events, i, v) if (!r.why) e[i] =
 		read_event(&r, v, line_count);
 	json_array_foreach(lines, i, v) if (!r.why) l[i] =

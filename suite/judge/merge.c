@@ -79,13 +79,13 @@ static void same_suite(struct merge *m, size_t i)
 {
 	const struct run_result *a = m->of[0], *b = m->of[i];
 
-	same(m, i, "other suites", a->suite_name, b->suite_name);
-	same(m, i, "other versions of the suite", a->suite_version,
+	same(m, i, "different suites", a->suite_name, b->suite_name);
+	same(m, i, "different versions of the suite", a->suite_version,
 	     b->suite_version);
-	same(m, i, "other builds of the suite", a->suite_build, b->suite_build);
-	same_number(m, i, "other suites, with so many mutants", a->mutants,
-		    b->mutants);
-	same_number(m, i, "other suites, with so many variants", a->variants,
+	same(m, i, "different builds of the suite", a->suite_build,
+	     b->suite_build);
+	same_number(m, i, "different suites; mutants", a->mutants, b->mutants);
+	same_number(m, i, "different suites; variants", a->variants,
 		    b->variants);
 }
 
@@ -93,20 +93,20 @@ static void same_device(struct merge *m, size_t i)
 {
 	const struct run_result *a = m->of[0], *b = m->of[i];
 
-	same(m, i, "other devices", a->device_name, b->device_name);
-	same(m, i, "other devices", a->device_impl, b->device_impl);
-	same_number(m, i, "other devices, of which so much is said",
+	same(m, i, "different devices", a->device_name, b->device_name);
+	same(m, i, "different devices", a->device_impl, b->device_impl);
+	same_number(m, i, "different devices; number of identity keys",
 		    a->identity_count, b->identity_count);
 	for (size_t k = 0; !m->failed && k < a->identity_count; k++) {
-		same(m, i, "other devices", a->identity[k].name,
+		same(m, i, "different devices", a->identity[k].name,
 		     b->identity[k].name);
-		same(m, i, "other devices", a->identity[k].value,
+		same(m, i, "different devices", a->identity[k].value,
 		     b->identity[k].value);
 	}
-	same_number(m, i, "other devices, with so many claims", a->claim_count,
+	same_number(m, i, "different devices; number of claims", a->claim_count,
 		    b->claim_count);
 	for (size_t k = 0; !m->failed && k < a->claim_count; k++) {
-		same(m, i, "other claims", a->claims[k].name,
+		same(m, i, "different claims", a->claims[k].name,
 		     b->claims[k].name);
 		same(m, i, a->claims[k].name, a->claims[k].value,
 		     b->claims[k].value);
@@ -117,16 +117,17 @@ static void same_selection(struct merge *m, size_t i)
 {
 	const struct run_result *a = m->of[0], *b = m->of[i];
 
-	same(m, i, "other links", a->link, b->link);
-	same(m, i, "other specs", a->spec, b->spec);
-	same_number(m, i, "other seeds", a->seed, b->seed);
-	same(m, i, "again what failed in others", a->rerun ? a->rerun : "",
+	same(m, i, "different links", a->link, b->link);
+	same(m, i, "different specs", a->spec, b->spec);
+	same_number(m, i, "different seeds", a->seed, b->seed);
+	same(m, i, "--rerun of different reports", a->rerun ? a->rerun : "",
 	     b->rerun ? b->rerun : "");
 	same_number(m, i, "--strict", a->strict, b->strict);
-	same_number(m, i, "other selections, of so many selectors",
+	same_number(m, i, "different selections; number of selectors",
 		    a->selector_count, b->selector_count);
 	for (size_t k = 0; !m->failed && k < a->selector_count; k++)
-		same(m, i, "other selectors", a->selectors[k], b->selectors[k]);
+		same(m, i, "different selectors", a->selectors[k],
+		     b->selectors[k]);
 }
 
 /* Of each shard there is one. */
@@ -139,11 +140,10 @@ static void all_of_them(struct merge *m)
 		const struct run_result *run = m->of[i];
 
 		if (!run->shards) {
-			refuse(m, "%s: a whole run, and no shard of one",
-			       m->names[i]);
+			refuse(m, "%s: a whole run, not a shard", m->names[i]);
 			return;
 		}
-		same_number(m, i, "shards of so many", shards, run->shards);
+		same_number(m, i, "number of shards", shards, run->shards);
 		if (m->failed)
 			return;
 		if (by[run->shard])
@@ -425,8 +425,8 @@ static void add_values(struct merge *m, struct result_dimension *d,
 			last->met |= all[i].met;
 		else if (d->count && last->high >= all[i].low)
 			refuse(m,
-			       "dimension %s: %llu is an edge of some shards, "
-			       "and of others not",
+			       "dimension %s: %llu is an edge in some shards, "
+			       "but not in others",
 			       d->name, (unsigned long long)all[i].low);
 		else
 			all[d->count++] = all[i];

@@ -208,22 +208,21 @@ static void others_are_refused(void)
 		"an overlap: a/a is in one.json and in two.json");
 	other = two;
 	other.shards = 0;
-	refused(&one, &other, NULL,
-		"two.json: a whole run, and no shard of one");
+	refused(&one, &other, NULL, "two.json: a whole run, not a shard");
 	other.shards = 3;
 	refused(&one, &other, NULL,
-		"one.json and two.json: shards of so many: 2 and 3");
+		"one.json and two.json: number of shards: 2 and 3");
 	one.shards = 3;
 	refused(&one, &other, NULL, "a gap: shard 3 of 3 is missing");
 	one.shards = 2;
 	other = two;
 	other.device_impl = "x";
 	refused(&one, &other, NULL,
-		"one.json and two.json: other devices: 'i' and 'x'");
+		"one.json and two.json: different devices: 'i' and 'x'");
 	other = two;
 	other.identity = (const struct result_identity[]){{"firmware", "2"}};
 	refused(&one, &other, NULL,
-		"one.json and two.json: other devices: '1' and '2'");
+		"one.json and two.json: different devices: '1' and '2'");
 	other = two;
 	other.claims =
 		(const struct result_claim[]){{"imm", ""}, {"max-ird", "5"}};
@@ -232,17 +231,19 @@ static void others_are_refused(void)
 	other = two;
 	other.suite_build = "ac";
 	refused(&one, &other, NULL,
-		"one.json and two.json: other builds of the suite: 'ab' and "
+		"one.json and two.json: different builds of the suite: 'ab' "
+		"and "
 		"'ac'");
 	other = two;
 	other.selector_count = 0;
 	refused(&one, &other, NULL,
-		"one.json and two.json: other selections, of so many "
+		"one.json and two.json: different selections; number of "
 		"selectors: 1 and 0");
 	other = two;
 	other.spec = "draft-01";
 	refused(&one, &other, NULL,
-		"one.json and two.json: other specs: 'rfc7306' and 'draft-01'");
+		"one.json and two.json: different specs: 'rfc7306' and "
+		"'draft-01'");
 	other = two;
 	other.dimensions = &(const struct result_dimension){
 		"d",
@@ -254,7 +255,7 @@ static void others_are_refused(void)
 		(const struct result_values[]){{0, 4, true}},
 		1};
 	refused(&one, &other, NULL,
-		"dimension d: 0 is an edge of some shards, and of others not");
+		"dimension d: 0 is an edge in some shards, but not in others");
 }
 
 int main(void)

@@ -81,8 +81,8 @@ static void check_case(struct captures *c, struct objections *o,
 	else if (!r->capture_sha256)
 		snprintf(line, sizeof(line),
 			 "%s: " CERTIFICATE_RUN
-			 " has no SHA-256 of it: nothing "
-			 "shows that it is of this run",
+			 " has no SHA-256 of it, which would show that it "
+			 "belongs to this run",
 			 name);
 	else if (strcmp(m->sum, r->capture_sha256) != 0)
 		snprintf(line, sizeof(line),

@@ -56,15 +56,14 @@ static void add_cases(struct objections *o, const struct campaign *c,
 			o->count++;
 			continue;
 		}
-		snprintf(line, sizeof(line), "%s: required, and %s%s%s",
+		snprintf(line, sizeof(line), "%s: required, but %s%s%s",
 			 one->due->id, what,
 			 one->result && *one->result->reason ? ": " : "",
 			 one->result ? one->result->reason : "");
 		objections_add(o, line);
 	}
 	if (named > CASES_NAMED)
-		fprintf(o->out,
-			"and %zu cases more that are required, and %s\n",
+		fprintf(o->out, "and %zu more required cases, also %s\n",
 			named - CASES_NAMED, what);
 }
 

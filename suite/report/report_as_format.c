@@ -31,15 +31,16 @@ static int perform(const struct report_call *c)
 
 static const struct report_option options[] = {
 	{"output", 'o', "PATH",
-	 "output file (default: standard output); for html the folder"},
-	{"verbose", 'v', NULL, "text: also what passed, INFO, SKIP"},
+	 "output file (default: standard output); html: output folder"},
+	{"verbose", 'v', NULL,
+	 "text: also list each case that is PASS, INFO, SKIP or BLOCKED"},
 	{0},
 };
 
 const struct report_subcommand report_as_format = {
 	.name = "FORMAT",
 	.usage = "RUN.json [-o PATH]",
-	.text = "The report of a past run in another format.",
+	.text = "Write the report of a past run in another format.",
 	.options = options,
 	.files_least = 1,
 	.files_most = 1,

@@ -53,8 +53,8 @@ static bool is_ours(struct making *m)
 	    strcmp(m->run->suite_build, provenance_build()) == 0)
 		return true;
 	snprintf(what, sizeof(what),
-		 "run by %.40s %.40s, build %.40s: bundle it with that one; "
-		 "this is warpspec %s, build %s",
+		 "run by %.40s %.40s, build %.40s: bundle it with that "
+		 "version; this is warpspec %s, build %s",
 		 m->run->suite_name, m->run->suite_version, m->run->suite_build,
 		 WARPSPEC_VERSION, provenance_build());
 	return objects(m, what);
@@ -73,7 +73,8 @@ static bool read_run(struct making *m)
 	if (!m->run || !is_ours(m))
 		return false;
 	if (m->run->shards > 1)
-		return objects(m, "a part of a run: merge its shards first");
+		return objects(
+			m, "this is a shard of a run: merge all shards first");
 	return digest_sha256(m->run_json, m->run_octets, m->run_sha256) ||
 	       objects(m, "this machine has no SHA-256");
 }
@@ -85,11 +86,11 @@ static bool write_statement(struct making *m)
 	FILE *out;
 
 	if (m->run->statement)
-		return objects(m, "the run was held to a statement: --ics has "
-				  "to name it");
+		return objects(m, "the run was checked against a statement: "
+				  "name it with --ics");
 	if (!m->run->claim_count)
-		return objects(m, "it does not say what the device claims: "
-				  "without --ics nothing says what was due");
+		return objects(m, "the report does not have the claims of the "
+				  "device: name a statement with --ics");
 	ics_of_run(&m->ics, m->run);
 	out = memstream_open(&text);
 	bool ok = out && ics_write(&m->ics, m->run->device_impl, out);
@@ -117,8 +118,8 @@ static bool read_statement(struct making *m)
 	const struct result_statement *held = m->run->statement;
 
 	if (held && strcmp(held->sha256, m->ics.sha256) != 0)
-		return objects(m, "the run was held to another statement than "
-				  "the one of --ics");
+		return objects(m, "the run was checked against another "
+				  "statement than that of --ics");
 	return true;
 }
 
@@ -266,9 +267,9 @@ static int concludes(const struct making *m, const char *path, bool forced)
 	fprintf(stderr,
 		"warpspec: %s: %s: %zu objection%s, as 'warpspec report "
 		"verify' would have%s\n",
-		path, forced ? "sealed, but it will not verify" : "not sealed",
+		path, forced ? "written, but it will not verify" : "not sealed",
 		n, n == 1 ? "" : "s",
-		forced ? "" : "; --force seals it all the same");
+		forced ? "" : "; --force writes it anyway");
 	return EXIT_FAILED;
 }
 
@@ -327,19 +328,19 @@ static int perform(const struct report_call *call)
 
 static const struct report_option options[] = {
 	{"ics", '\0', "FILE",
-	 "the conformance statement, which says what has to be shown (without "
-	 "it: what the device's agent claimed)"},
+	 "the conformance statement, which determines the required cases "
+	 "(default: the claims of the device's agent)"},
 	{"key", '\0', "FILE", "the signer's private key, in PEM"},
 	{"cert", '\0', "FILE",
-	 "the signer's certificate, in PEM, and those between it and the "
-	 "authority behind it"},
+	 "the signer's certificate and any intermediate certificates, in PEM"},
 	{"captures", '\0', "DIR",
-	 "add the captures of the run, which are in this folder"},
+	 "add the captures of the run from this folder"},
 	{"html", '\0', NULL, "add the run as pages for a browser"},
 	{"valid-until", '\0', "DAY",
-	 "how long the certificate is to be good for, as 2028-01-31"},
-	{"force", '\0', NULL, "seal what will not verify, too; status 1"},
-	{"output", 'o', "FILE", "where the bundle is written"},
+	 "the last day on which the certificate is valid, as 2028-01-31"},
+	{"force", '\0', NULL,
+	 "write the archive even if it would not verify; exit status 1"},
+	{"output", 'o', "FILE", "where to write the bundle"},
 	{0},
 };
 
@@ -347,11 +348,11 @@ const struct report_subcommand report_bundle = {
 	.name = "bundle",
 	.usage = "RUN.json --key FILE --cert FILE -o FILE [--ics FILE] "
 		 "[--captures DIR] [--html] [--valid-until DAY] [--force]",
-	.text = "Seal a run: a signed archive of its statement, its results "
-		"and a test report, for 'warpspec report verify'. A run that "
-		"would not verify is not sealed.",
-	.exit = "Exit: 0 sealed; 1 it would not verify; 2 usage, or a file "
-		"that cannot be read; 4 it could not be written.",
+	.text = "Write a signed archive of a run: its statement, its results "
+		"and a test report. 'warpspec report verify' checks it. A run "
+		"that would not verify is refused.",
+	.exit = "Exit: 0 written; 1 the run would not verify; 2 usage, or a "
+		"file that cannot be read; 4 the archive cannot be written.",
 	.options = options,
 	.files_least = 1,
 	.files_most = 1,

@@ -91,7 +91,7 @@ bool certificate_suite_parse(struct certificate_suite *s, const char *json,
 		snprintf(why, cap, CERTIFICATE_SUITE ": %s",
 			 is_short ? "out of memory"
 			 : form   ? "not as 'warpspec report bundle' writes it"
-				  : "no bundle of form 1");
+				  : "not a bundle of form 1");
 	json_decref(o);
 	return ok;
 }

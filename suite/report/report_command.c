@@ -70,19 +70,21 @@ static void help_on(const struct report_subcommand *s, const char *name)
 			 o->value ? " " : "", o->value ? o->value : "");
 		cli_put_entry(left, o->text);
 	}
-	cli_put_entry("-h, --help", "say this");
+	cli_put_entry("-h, --help", "print this help");
 	putchar('\n');
-	cli_put_words(s->exit ? s->exit
-			      : "Exit: 0 done; 2 usage, or a file that is no "
-				"report; 4 it could not be written.",
-		      0, 0);
+	cli_put_words(
+		s->exit ? s->exit
+			: "Exit: 0 done; 2 usage, or a file that is not a "
+			  "report; 4 the output cannot be written.",
+		0, 0);
 }
 
 void report_command_help(void)
 {
 	puts("warpspec report SUBCOMMAND ...\n\n"
-	     "What is made of the JSON reports of past runs; no device is "
-	     "needed.\n");
+	     "Convert, compare, merge or sign the JSON reports of past runs. "
+	     "No "
+	     "device is\nneeded.\n");
 	for (size_t i = 0; i < SUBCOMMANDS; i++) {
 		put_usage(subcommands[i], subcommands[i]->name, 2);
 		printf("      ");

@@ -55,12 +55,11 @@ static const struct report_option options[] = {
 const struct report_subcommand report_diff = {
 	.name = "diff",
 	.usage = "OLD.json NEW.json [-o FILE] [--format FORMAT]",
-	.text = "What has changed from one run to another: regressions, what "
-		"was mended, new and gone cases, other failures, other "
-		"choices; before all that, what differs in the runs "
-		"themselves.",
+	.text = "Compare two runs: differences in how they were run, "
+		"regressions, mended cases, new and removed cases, changed "
+		"failures and changed choices.",
 	.exit = "Exit: 0 no regression; 1 regressions; 2 usage, or a file that "
-		"is no report; 4 it could not be written.",
+		"is not a report; 4 the output cannot be written.",
 	.options = options,
 	.files_least = 2,
 	.files_most = 2,

@@ -207,22 +207,21 @@ static int perform(const struct report_call *c)
 
 static const struct report_option options[] = {
 	{"output", 'o', "PATH",
-	 "the folder that the page is written to; of text and markdown: the "
-	 "file (default: standard output)"},
+	 "output file (default: standard output); html: output folder"},
 	{"format", '\0', "FORMAT",
-	 "text, markdown or html (default: text, and html with -o)"},
+	 "text, markdown or html (default: text; with -o: html)"},
 	{"reference", '\0', "FILE",
-	 "the run that the others are held beside, first (default: the one of "
-	 "the built-in device, if it is among them)"},
+	 "the run that the others are compared with (default: the run of the "
+	 "built-in device, if there is one)"},
 	{0},
 };
 
 const struct report_subcommand report_matrix = {
 	.name = "matrix",
 	.usage = "RUN.json... [-o PATH] [--format FORMAT] [--reference FILE]",
-	.text = "Runs of several devices side by side: requirements, cases, "
-		"what each chose where it may, and which two would not "
-		"understand each other.",
+	.text = "Set the runs of several devices side by side: requirements, "
+		"cases, choices, and the pairs of devices that would not "
+		"interoperate.",
 	.options = options,
 	.files_least = 1,
 	.files_most = MATRIX_RUNS,

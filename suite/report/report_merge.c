@@ -73,17 +73,17 @@ static int perform(const struct report_call *c)
 
 static const struct report_option options[] = {
 	{"output", 'o', "PATH",
-	 "output file (default: standard output); for html the folder"},
-	{"format", '\0', "FORMAT", "as of run --report (default: json)"},
+	 "output file (default: standard output); html: output folder"},
+	{"format", '\0', "FORMAT", "a format of run --report (default: json)"},
 	{0},
 };
 
 const struct report_subcommand report_merge = {
 	.name = "merge",
 	.usage = "SHARD.json SHARD.json... [-o PATH] [--format FORMAT]",
-	.text = "The report of a run, out of those of all its shards (run "
-		"--shard K/N). Gaps, overlaps, and shards of other devices, "
-		"suites or selections are refused.",
+	.text = "Merge the reports of all shards of a run (run --shard K/N) "
+		"into one. Gaps, overlaps, and shards of another device, "
+		"suite or selection are refused.",
 	.options = options,
 	.files_least = 2,
 	.files_most = SHARDS_MOST,

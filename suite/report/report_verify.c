@@ -70,7 +70,8 @@ static bool take_apart(struct verifying *v)
 		if (of[i].octets)
 			continue;
 		snprintf(why, sizeof(why), "%s: missing%s", of[i].name,
-			 statement ? ": nothing says what was due" : "");
+			 statement ? ": nothing determines the required cases"
+				   : "");
 		object(v, why);
 	}
 	if (v->objections.count)
@@ -121,8 +122,8 @@ static void check_report(struct verifying *v, const struct campaign *c)
 		       ": does not say what " CERTIFICATE_RUN " does");
 	else if (!same)
 		put(v,
-		    "note: " CERTIFICATE_REPORT " is in the words of another "
-		    "warpspec, and was not compared");
+		    "note: " CERTIFICATE_REPORT
+		    " has the texts of another warpspec, and was not compared");
 	free(again);
 }
 
@@ -142,7 +143,8 @@ static void check_catalogue(struct verifying *v)
 	if (strcmp(sum, v->suite.catalogue) == 0)
 		return;
 	snprintf(line, sizeof(line),
-		 "%s: another one than this program's, of the same build",
+		 "%s: not the catalogue of this program, though of the same "
+		 "build",
 		 CERTIFICATE_CATALOGUE);
 	if (strcmp(v->suite.build, provenance_build()) == 0 &&
 	    *v->suite.build) {
@@ -150,9 +152,8 @@ static void check_catalogue(struct verifying *v)
 		return;
 	}
 	snprintf(line, sizeof(line),
-		 "note: what was due is taken from the catalogue of %s %s, "
-		 "build "
-		 "%s",
+		 "note: the required cases are taken from the catalogue of %s "
+		 "%s, build %s",
 		 v->suite.name, v->suite.version, v->suite.build);
 	put(v, line);
 }
@@ -218,13 +219,13 @@ static void warn(struct verifying *v)
 	for (size_t i = 0; i < sizeof(identity) / sizeof(identity[0]); i++)
 		whole &= *v->ics.text[identity[i]] != '\0';
 	if (!*v->ics.text[ICS_TEXT_MAKER] && !*v->ics.text[ICS_TEXT_CONTACT])
-		put(v, "warning: " CERTIFICATE_STATEMENT ": neither maker nor "
-		       "contact: nobody answers for it, and it may say no more "
-		       "than what the device's agent claimed");
+		put(v, "warning: " CERTIFICATE_STATEMENT
+		       ": names neither maker nor contact; it may only repeat "
+		       "what the device's agent claimed");
 	if (!whole)
-		put(v, "warning: " CERTIFICATE_STATEMENT ": without model, "
-		       "serial and firmware nobody knows which device this "
-		       "was");
+		put(v, "warning: " CERTIFICATE_STATEMENT
+		       ": names no model, serial and firmware, which would "
+		       "identify the device");
 	if (strncmp(v->run->device_impl, BUILTIN_IMPL, strlen(BUILTIN_IMPL)) ==
 	    0)
 		put(v, "warning: " CERTIFICATE_RUN ": the device was the "
@@ -288,15 +289,15 @@ static void check_wishes(struct verifying *v, const struct bundle_check *b)
 	if (v->at_least && strverscmp(v->suite.version, v->at_least) < 0) {
 		snprintf(line, sizeof(line),
 			 CERTIFICATE_SUITE
-			 ": version %.40s; %.40s was asked for",
+			 ": version %.40s; at least %.40s is required",
 			 v->suite.version, v->at_least);
 		object(v, line);
 	}
 	if (v->not_before && v->run->finished.tv_sec < v->not_before) {
 		day(&v->run->finished, on);
 		snprintf(line, sizeof(line),
-			 CERTIFICATE_RUN ": tested on %s, before the day that "
-					 "was asked for",
+			 CERTIFICATE_RUN
+			 ": tested on %s, before the day of --not-before",
 			 on);
 		object(v, line);
 	}
@@ -355,8 +356,8 @@ static void judge(struct verifying *v, const struct bundle_check *b,
 			  });
 	if (!v->objections.count)
 		fprintf(v->objections.out,
-			"%zu cases that the statement requires were run, and "
-			"none failed; %zu were not due\n",
+			"%zu cases that the statement requires ran, and "
+			"none failed; %zu are not required\n",
 			c.ends[CAMPAIGN_PASSED], c.ends[CAMPAIGN_NOT_SELECTED]);
 	campaign_free(&c);
 }
@@ -410,7 +411,8 @@ int report_verified(const struct report_call *call, const char *path,
 	v = (struct verifying){.of = NULL};
 	if (!b.ca) {
 		snprintf(why, sizeof(why),
-			 "report %s: --ca is missing: say who is believed, in "
+			 "report %s: --ca is missing: name the "
+			 "certificates of the trusted authorities, in "
 			 "PEM",
 			 call->name);
 		return complain(EXIT_USAGE, why);
@@ -443,12 +445,14 @@ static int perform(const struct report_call *call)
 
 static const struct report_option options[] = {
 	{"ca", '\0', "FILE",
-	 "certificates, in PEM, of the authorities that are believed"},
+	 "the certificates of the trusted authorities, in PEM"},
 	{"signer", '\0', "NAME",
-	 "who has to have signed it: the certificate's name, or its common "
+	 "require this signer: the name in the certificate, or its common "
 	 "name"},
-	{"suite-at-least", '\0', "VERSION", "refuse a run of an older suite"},
-	{"not-before", '\0', "DAY", "refuse an older run, as 2026-01-31"},
+	{"suite-at-least", '\0', "VERSION",
+	 "refuse a run of an older version of the suite"},
+	{"not-before", '\0', "DAY",
+	 "refuse a run before this day, such as 2026-01-31"},
 	{0},
 };
 
@@ -456,13 +460,13 @@ const struct report_subcommand report_verify = {
 	.name = "verify",
 	.usage = "BUNDLE --ca FILE [--signer NAME] [--suite-at-least VERSION] "
 		 "[--not-before DAY]",
-	.text = "Check a bundle: its signature and certificate, every octet of "
-		"it, that its captures are those of the run, and that each "
-		"case that its statement requires was run and passed. It "
-		"prints whose device it was, when, and by which suite.",
-	.exit = "Exit: 0 verified; 1 not, and what was altered, is missing or "
-		"has failed is reported; 2 usage, or a file that cannot be "
-		"read.",
+	.text = "Verify a bundle: its signature and certificate, the digest of "
+		"every file, that the captures belong to the run, and that "
+		"each case that its statement requires ran and passed. Prints "
+		"the device, its maker, the date, and the version of the "
+		"suite.",
+	.exit = "Exit: 0 verified; 1 not verified (the reasons are printed); 2 "
+		"usage, or a file that cannot be read.",
 	.options = options,
 	.files_least = 1,
 	.files_most = 1,

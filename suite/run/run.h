@@ -1,37 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The run: from a list of cases and a device to results. What the files that
- * it is made of share; each calls only those below it.
+ * The run: from a list of cases and a device to results. This header has what
+ * the files of the run share. Each folder calls only those below it:
  *
- *   runner/    runner.c: from the options to the exit status; outcome.c: what
- *              it came to; statement.c: what a statement about the device comes
- *              to; journals.c: what is taken from a journal; met.c: what was
- *              met of each dimension; provenance.c: build, host and device, as
- *              reports name them
- *   blame/     crash_attribution.c: whether the device has survived a case, and
- *              if not, which case did it; foundation_trial.c: whether it does
- *              what all cases need; health.c: whether it is well, and how it is
- *              brought back
- *   probe/     exchanges that are no case: whether device and agent are there
- *              at all, what the device does by itself, how it encodes fields
- *   pool/      worker_pool.c: who runs which case; retry.c: which of them run
- *              once more; host.c: whether this host keeps up with them
- *   totals.c   results, once they are certain
+ *   runner/    runner.c: from the options to the exit status; outcome.c: the
+ *              results of the run; statement.c: the check of a conformance
+ *              statement; journals.c: the journals to resume and to write;
+ *              met.c: values that occurred; provenance.c: build, host, device
+ *   blame/     crash_attribution.c: which case crashed the device;
+ *              foundation_trial.c: which foundations hold; health.c: whether
+ *              the device is well, and its reset
+ *   probe/     exchanges before the cases: whether device and agent can be
+ *              reached, the device's habits, how it encodes fields
+ *   pool/      worker_pool.c: which worker runs which case; retry.c: which
+ *              cases run again; host.c: whether this host keeps up
+ *   totals.c   the results so far
  *   worker/    worker.c: runs the cases it is given; sleep.c: whether a worker
- *              is at work, or waits; lateness.c: how late a process is
- *   journal/   a finished case as a line, in a file, and which run that is of
- *   plan/      runner.h: what is asked for; plan.c: which cases run, in which
- *              order; rerun.c: only those of another report
+ *              waits; lateness.c: how late a process is
+ *   journal/   a finished case as a line in a file; the identity of a run
+ *   plan/      runner.h: the options; plan.c: which cases run, in which order;
+ *              rerun.c: only the failed cases of another report
  *
  * A case that has ended is *pending* until the device was seen to be well
- * after it; only then it is kept. A case runs *alone* when nothing else may
- * run beside it: a destructive one, a suspect, and one that met a limit of
+ * after it; only then its result is kept. A case runs *alone*, with no other
+ * case beside it, if it is destructive or a suspect, or if it met a limit of
  * the device while others ran.
  *
- * Waiting costs no processor: as many cases as there are jobs want one, and
- * beside them any number waits for what a device may never send. Who waits is
- * seen (sleep.h). How many there may be in all the device says: its file, or
- * its agent where it opens no further session.
+ * Waiting uses no processor. As many cases as jobs may use one; any number of
+ * further cases may wait for messages that never come. sleep.h detects which
+ * cases wait. The device file limits the total, and so does the agent when it
+ * opens no more sessions.
  */
 #ifndef SUITE_RUN_RUN_H
 #define SUITE_RUN_RUN_H
@@ -51,70 +49,70 @@
 #include "suite/run/worker/worker.h"
 
 #define RUN_WORKERS    RUNNER_WORKERS_MAX
-#define RUN_FINDINGS   16 /* more say nothing new */
-#define RUN_STATEMENTS 3  /* beside these: what contradicts a statement */
+#define RUN_FINDINGS   16 /* more would not help */
+#define RUN_STATEMENTS 3  /* in addition: contradictions to a statement */
 
 struct pool_worker {
 	pid_t pid; /* 0: none */
 	int fd;
-	long index; /* of the instance it runs, -1: none */
+	long index; /* index of the running instance, -1: none */
 	uint64_t started;
-	bool waits;  /* its case says so, or was seen to */
+	bool waits;  /* its case says so, or was found waiting */
 	bool beside; /* other cases have run beside it */
 	struct sleeper sleeper;
 	struct lateness lateness; /* since its case began */
 	struct late_spans late;   /* likewise */
 };
 
-/* Instances that are to be run at another time than the plan's. */
+/* Instances that run at another time than planned. */
 struct case_queue {
 	uint32_t *index;
 	size_t from, to, cap;
 };
 
-/* A case that has ended, and what its worker says of it. */
+/* A case that has ended, and the record of its worker. */
 struct pending {
 	size_t index;
 	struct record record;
 };
 
-/* What no case accounts for, and those that may have done it. */
+/* Something that no case explains, and the cases that may have caused it. */
 struct run_finding {
 	const char *text;
 	size_t suspects[3 * RUN_WORKERS]; /* instances */
 	size_t suspect_count;
 };
 
-/* Which of the cases that ran while the device crashed did it: each is run
- * again, alone. */
+/* To find the case that crashed the device, each case that ran then runs again,
+ * alone. */
 struct crash_attribution {
-	uint8_t *tries; /* by instance: how often a suspect still runs */
+	uint8_t *tries; /* by instance: how often a suspect has to run yet */
 	size_t left;    /* suspects */
-	bool crashed;   /* it is about a crash, not a mere suspicion */
-	bool solved;    /* one of them did it */
+	bool crashed;   /* because of a crash, not of a mere suspicion */
+	bool solved;    /* one of them caused it */
 	size_t suspects[3 * RUN_WORKERS]; /* of this crash */
 	size_t suspect_count;
-	struct hook_result seen; /* when it was opened */
+	struct hook_result seen; /* when the device crashed */
 };
 
-/* What is known of this host (host.c). */
+/* The state of this host (host.c). */
 struct host {
-	unsigned room;     /* for cases at work, before it is late */
-	unsigned in_time;  /* cases in a row that it kept up with */
-	unsigned given_up; /* those that it was late for each time */
+	unsigned room;     /* cases that may be at work before it is late */
+	unsigned in_time;  /* cases in a row that were on time */
+	unsigned given_up; /* cases that were late every time */
 };
 
 /* Cases that are run again (retry.c). */
 struct retried {
 	uint8_t tries; /* before this one */
-	char *why;     /* the last of them was not believed; or NULL */
+	char *why;     /* the reason to doubt the last try; or NULL */
 };
 struct retry {
 	struct retried *of; /* by instance */
 	uint64_t lost;      /* packets, in all cases so far */
 };
 
-/* How many cases had ended at the last looks, a second apart. */
+/* The number of cases that had ended, second by second. */
 #define PACE_LOOKS 16u
 struct pace {
 	uint64_t at[PACE_LOOKS];
@@ -125,19 +123,19 @@ struct pace {
 struct trial; /* foundation_trial.c */
 
 struct run {
-	struct run *before; /* of the same process */
+	struct run *before; /* an earlier run of this process */
 	const struct run_options *o;
 	struct testbed *bed; /* the run's own, not a worker's */
 	struct plan plan;
 	struct worker_options wo;
 
 	struct pool_worker worker[RUN_WORKERS];
-	unsigned jobs, most;     /* that want the processor; and that run */
-	struct waiting *waiting; /* what workers tell, or NULL */
-	uint64_t looked;         /* when it was seen who sleeps */
-	uint64_t overtaker;      /* when the case began that has ended last */
-	size_t next;             /* into plan.order */
-	struct case_queue again; /* no session was to be had for them */
+	unsigned jobs, most;     /* that use the processor; and in all */
+	struct waiting *waiting; /* shared with workers, or NULL */
+	uint64_t looked;    /* when it was last checked which workers sleep */
+	uint64_t overtaker; /* start of the case that ended last */
+	size_t next;        /* into plan.order */
+	struct case_queue again; /* the agent had no session for them */
 	struct case_queue alone; /* to be run one at a time */
 	struct case_queue later; /* likewise, at the end */
 	struct case_queue calm;  /* before that: beside what only waits */
@@ -145,7 +143,7 @@ struct run {
 
 	struct pending pending[RUN_WORKERS];
 	size_t pending_count;
-	size_t latest[RUN_WORKERS]; /* what was kept at the last look */
+	size_t latest[RUN_WORKERS]; /* the cases kept at the last check */
 	size_t latest_count;
 	unsigned in_vain; /* cases in a row that could not be judged */
 	struct crash_attribution attribution;
@@ -153,10 +151,10 @@ struct run {
 
 	struct host host;
 	struct retry retry;
-	struct ground *ground; /* what stands; the workers see it, too */
-	enum { NO_TRIAL, FIRST_ROUND, BY_FLOORS } trying; /* to find that out */
+	struct ground *ground; /* state of the foundations; workers share it */
+	enum { NO_TRIAL, FIRST_ROUND, BY_FLOORS } trying; /* foundations */
 	struct trial *trial;                              /* by instance */
-	unsigned vain; /* waits of the first round */
+	unsigned vain; /* fruitless waits of the first round */
 
 	struct record *records; /* by instance */
 	bool *done;
@@ -165,14 +163,14 @@ struct run {
 	struct run_finding findings[RUN_FINDINGS + RUN_STATEMENTS];
 	size_t finding_count;
 	struct capture_room *room;
-	char **captured; /* by instance: a capture of its last attempt */
-	struct journal *journal; /* that is written, once it is known of what */
+	char **captured; /* by instance: the capture of its last attempt */
+	struct journal *journal; /* to be written, once the run is identified */
 	struct identity *identity;
 	char in_force[RECORD_IN_FORCE]; /* the readings, by name */
 	char note[512];
-	bool slow; /* the device: all its cases wait */
+	bool slow; /* the device is slow: all its cases wait */
 	char link_note[512];
-	uint64_t began; /* with the cases */
+	uint64_t began; /* when the cases began */
 	struct pace pace;
 	uint64_t progress_ns;
 	bool progress;
@@ -181,13 +179,13 @@ struct run {
 /* Journals, while they are read and begun (journals.c). */
 struct journals {
 	struct run *run;
-	struct journal *from[RUNNER_RESUMES]; /* without that one: */
+	struct journal *from[RUNNER_RESUMES]; /* to resume, except `to`: */
 	size_t count;
 	struct journal *to;  /* or NULL */
-	bool goes_on;        /* in what is in that one */
-	bool copies;         /* what is taken is written, too */
-	char otherwise[512]; /* chosen in another way */
-	char why[512];       /* it could not be written */
+	bool goes_on;        /* continues the contents of `to` */
+	bool copies;         /* resumed records are written, too */
+	char otherwise[512]; /* a different selection of cases */
+	char why[512];       /* why it could not be written */
 };
 
 /* The signal that ends the run, or 0. */
@@ -195,57 +193,56 @@ extern volatile sig_atomic_t run_signalled;
 
 /* --- totals.c ------------------------------------------------------------- */
 
-/* The first note stays: it says why the run ended as it did. */
+/* Only the first note is kept: it says why the run ended as it did. */
 void run_note(struct run *run, const char *text);
-/* A line on what is going on, unless the run is quiet. */
+/* Print a line on progress, unless the run is quiet. */
 void run_says(const struct run *run, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* A case is done; line: for the journal, or NULL. What the record refers to
- * lives as long as the process. */
+/* A case is done; line: for the journal, or NULL. The texts of the record have
+ * to live as long as the process. */
 void run_keep(struct run *run, size_t index, const struct record *r,
 	      const char *line, size_t octets);
-/* The same for a pending one. */
+/* Keep a pending case. */
 void run_accept(struct run *run, const struct pending *p);
-/* As if it had not been kept. */
+/* Undo run_keep(). */
 void run_forget(struct run *run, size_t index);
-/* Keep one that was not judged; `why` lives as long as the process. */
+/* Keep a case that was not judged; `why` has to live as long as the process. */
 void run_settle(struct run *run, size_t index, enum verdict v,
 		enum error_cause cause, const char *why);
-/* The device crashed while this case ran, as was seen. Takes what its record
- * owns. */
+/* The device was seen to crash while this case ran. Takes ownership of the
+ * record's memory. */
 void run_crashed(struct run *run, struct pending *p,
 		 const struct hook_result *seen);
-/* Something that no case accounts for, in lines; what may have done it. */
+/* Report something that no case explains, in lines, and its suspects. */
 void run_finds(struct run *run, const char *what, const size_t *suspects,
 	       size_t n, const struct hook_result *seen);
-/* The same of a text that is whole, and that lives as long as the process;
- * NULL: there is nothing to tell. */
+/* Report a complete text that lives as long as the process; NULL: nothing. */
 void run_states(struct run *run, char *text);
-/* On a terminal: how far the cases are, when a second has passed. */
+/* Show the progress of the cases on a terminal, at most once per second. */
 void run_progress(struct run *run, bool last);
-/* The same before there are any. */
+/* Show what the run waits for before the first case. */
 void run_awaits(const struct run *run, const char *what);
 
 /* --- outcome.c ------------------------------------------------------------- */
 
-/* All that can run has run: fill in the results, and what they come to. */
+/* Every case has run: fill in the results and totals. */
 void run_comes_to(struct run *run, struct run_result *out);
 
 /* --- statement.c ----------------------------------------------------------- */
 
-/* What the run was told that the device claims, by itself. */
+/* Check the statement alone. */
 void statement_by_itself(struct run *run);
-/* The agent has been asked. */
+/* Check it against the claims of the agent. */
 void statement_and_device(struct run *run);
-/* What came of the cases; before findings are told. */
+/* Check it against the results of the cases; before findings are reported. */
 void statement_and_wire(struct run *run, struct run_result *out);
 
 /* --- journals.c ------------------------------------------------------------ */
 
-/* Open what the options name, and see that it may be gone on with. False: one
- * line in why. */
+/* Open the journals of the options, and check that they may be continued.
+ * False: one line in why. */
 bool journals_open(struct run *run, struct journals *j, char *why, size_t cap);
-/* The agent has been asked: take what is there, and begin to write. */
+/* After the agent has answered: take over their records, and start writing. */
 bool journals_begin(struct run *run, struct journals *j, char *why, size_t cap);
 void journals_close(struct journals *j);
 
@@ -253,98 +250,97 @@ void journals_close(struct journals *j);
 
 void pool_open(struct run *run);
 void pool_close(struct run *run);
-/* Start cases, as long as few of those that run are at work. */
+/* Start cases while fewer than `jobs` of the running ones use the processor. */
 void pool_dispatch(struct run *run);
-/* To be run before what the plan has next. */
+/* Run a case before the next one of the plan. */
 void pool_queue(struct run *run, size_t index);
-/* What was queued so is not to be run after all. */
+/* Drop everything queued by pool_queue(). */
 void pool_forget_queued(struct run *run);
-/* To be run with nothing beside it, once those that run have ended. */
+/* Run a case alone, once the running ones have ended. */
 void pool_queue_alone(struct run *run, size_t index);
-/* The same, before all others. Of a case that has just run alone. */
+/* Run a case alone again, immediately: it has just run alone. */
 void pool_queue_again(struct run *run, size_t index);
-/* Something is queued to run alone. */
+/* Whether a case is queued to run alone. */
 bool pool_has_more(const struct run *run);
 bool pool_is_busy(const struct run *run);
-/* Wait until a worker has answered, or is late: more pending cases; or until
- * it may be that more of them wait. */
+/* Wait until a worker has answered or is late (more pending cases), or until it
+ * is time to look for waiting cases again. */
 void pool_wait(struct run *run);
-/* Wait for all of them, for nothing: what they were at goes to `index`,
- * RUN_WORKERS at most. Returns how many. */
+/* Abort all running cases, and put them into `index`, at most RUN_WORKERS.
+ * Returns how many. */
 size_t pool_recall(struct run *run, size_t *index);
-/* Idle workers begin anew with a device that has come back. */
+/* Idle workers start again with a restored device. */
 void pool_renew(struct run *run);
 
 /* --- retry.c --------------------------------------------------------------- */
 
-/* False: no memory. */
+/* False: out of memory. */
 bool retry_open(struct run *run);
-/* A worker's case has ended, beside so many others: true if it is to be run
- * again, at the end; or *r may have become an ERROR. */
+/* A worker's case has ended while `busy` others ran. True: it runs again at the
+ * end. False: it stands, though *r may have become an ERROR. */
 bool retry_postpones(struct run *run, const struct pool_worker *w,
 		     unsigned busy, struct record *r);
 
 /* --- host.c ---------------------------------------------------------------- */
 
 void host_open(struct run *run);
-/* How late a process of the suite, or the built-in device, will be. */
+/* Start to measure how late a process of the suite, or the built-in device, is. */
 struct lateness host_from_now(pid_t suite);
-/* The same of a worker's case. It is to be looked at so often. */
+/* The same for the case of a worker; look again after host_span(). */
 void host_sees_begin(const struct run *run, struct pool_worker *w);
 uint64_t host_span(const struct run *run);
-/* In ns: what is later may have changed what came of a case. */
+/* A larger delay, in ns, may have changed a verdict. */
 uint64_t host_most(const struct run *run);
-/* In words, to be freed; NULL: no memory. */
+/* The message about it, to be freed; NULL: out of memory. */
 char *host_says(uint64_t late);
-/* Take a step of the run's own, and again where it fails while this host was
- * late. False: why. */
+/* Do a step of the run itself; repeat it if it fails while this host is late.
+ * False: one line in why. */
 bool host_tries(struct run *run, bool (*step)(struct run *, char *, size_t),
 		char *why, size_t cap);
-/* The same of a probe. */
+/* The same for a probe. */
 void host_probes(struct run *run, void (*probe)(struct testbed *, uint64_t),
 		 uint64_t needs);
-/* A worker's case has ended, beside so many others: for how many ns it was
- * late, where that may have changed what came of it; else 0. */
+/* A worker's case has ended while `busy` others ran: by how many ns it was
+ * late, if that may have changed the verdict; else 0. */
 uint64_t host_was_late(struct run *run, const struct pool_worker *w,
 		       unsigned busy);
-/* For a case that was late before, too. */
+/* The case was late before, too. */
 void host_was_late_again(struct run *run);
-/* Why the run has ended, if it has; or NULL. */
+/* Why the run has ended; NULL: it has not. */
 const char *host_gave_up(const struct run *run);
 
 /* --- foundation_trial.c ---------------------------------------------------- */
 
-#define FLOORS_APART 5u /* on these nearly everything stands */
+#define FLOORS_APART 5u /* nearly all others depend on these */
 
-/* Before workers are there. False: no memory. */
+/* Before workers exist. False: out of memory. */
 bool trial_open(struct run *run);
-/* Queue the cases of the upper floors, for a first round. */
+/* Queue the cases of the upper floors for a first round. */
 void trial_queue_all(struct run *run);
-/* Those of this floor: what has not been tried; what has not held. */
+/* Queue the cases of this floor: the untried ones; the failed ones. */
 void trial_queue_floor(struct run *run, unsigned floor);
 void trial_queue_again(struct run *run, unsigned floor);
-/* They have ended: see what stands. */
+/* These cases have ended: settle the foundations of this floor. */
 void trial_settle(struct run *run, unsigned floor);
-/* All have. */
+/* All have ended. */
 void trial_close(struct run *run);
-/* One of them has ended: true if it is no result of the run, or not yet; what
- * its record owns is taken. */
+/* One of them has ended. True: it is not, or not yet, a result of the run, and
+ * the trial owns its record. */
 bool trial_takes(struct run *run, struct pending *p);
 
 /* --- crash_attribution.c -------------------------------------------------- */
 
-/* One look at the device before anything runs. False: its health hook cannot
- * be run, one line in why. Where it is not well that is the run's note. */
+/* Check the device before anything runs. False: its health hook cannot be run,
+ * one line in why. If the device is not well, the run gets a note. */
 bool crash_first_look(struct run *run, bool *well, char *why, size_t cap);
-/* The same after the device was probed: it is brought back where it has to
- * be, and can. */
+/* The same after the probes: the device is restored if necessary and possible. */
 void crash_after_probes(struct run *run);
-/* Decide on what is pending. */
+/* Decide about the pending cases. */
 void crash_review(struct run *run);
-/* When all others have run: queue those that run alone, once; what is known to
- * bring the device down is a suspect from the start. False: nothing to run. */
+/* After all others: queue the cases that run alone, once each; a case that is
+ * known to bring the device down is a suspect from the start. False: none. */
 bool crash_queue_last(struct run *run);
-/* A last look, when everything has run. */
+/* A last check, when everything has run. */
 void crash_last_look(struct run *run);
 
 #endif

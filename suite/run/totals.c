@@ -54,8 +54,7 @@ static void keep_pace(struct pace *p, uint64_t now, size_t finished)
 	p->looks++;
 }
 
-/* Seconds until all have ended, at the rate at which they did of late; below
- * 0: none has. */
+/* Seconds until all cases have ended, at the latest rate; below 0: unknown. */
 static double pace_left(const struct pace *p, uint64_t now, size_t finished,
 			size_t all)
 {
@@ -79,7 +78,7 @@ static int format_left(char *text, size_t cap, double left)
 	return snprintf(text, cap, ", %.0f h left", left / 3600);
 }
 
-/* The instance that has been running for longest, -1: none; since when. */
+/* The instance that has run longest, and its start; -1: none. */
 static long oldest_of(const struct run *run, uint64_t *since)
 {
 	long oldest = -1;
@@ -160,7 +159,7 @@ void run_keep(struct run *run, size_t index, const struct record *r,
 {
 	char why[256];
 
-	/* Of what others stand on there may be one: the last word counts. */
+	/* A foundation may already have a record: the last one counts. */
 	run_forget(run, index);
 	run->records[index] = *r;
 	run->done[index] = true;
@@ -180,8 +179,8 @@ void run_keep(struct run *run, size_t index, const struct record *r,
 	}
 }
 
-/* Of captures of failures: that of an attempt which is not what the case came
- * to. */
+/* With captures of failures only: drop a capture that does not belong to the
+ * final result. */
 static void drop_stale_capture(struct run *run, size_t index,
 			       const struct record *r)
 {
@@ -237,8 +236,8 @@ static void put_indented(FILE *out, const char *text)
 }
 
 /*
- * The case's own words come last: it judged a device that was going down.
- * How the stream ended is left out: that is as chance has it.
+ * The case's own result comes last, because the device was going down. The end
+ * of the stream is left out: it depends on chance.
  */
 static char *crash_detail(const struct result *c,
 			  const struct hook_result *seen)
@@ -249,7 +248,7 @@ static char *crash_detail(const struct result *c,
 	if (out) {
 		fprintf(out, "%s, and says:\n", seen->line);
 		put_indented(out, seen->output[0] ? seen->output : "(nothing)");
-		fprintf(out, "the case itself came to: %s%s%s\n",
+		fprintf(out, "verdict of the case itself: %s%s%s\n",
 			verdict_name(c->verdict), c->reason[0] ? ": " : "",
 			c->reason);
 		put_indented(out, c->detail);
@@ -294,7 +293,7 @@ void run_finds(struct run *run, const char *what, const size_t *suspects,
 				registry()->instances[suspects[i]].id);
 		put_indented(out, seen->output[0] ? seen->output : seen->line);
 	}
-	/* Without its text it is a finding still. */
+	/* Even without its text it counts as a finding. */
 	const char *text = memstream_finish(&m, NULL);
 
 	f->text = text ? text : what;

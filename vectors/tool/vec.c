@@ -220,7 +220,7 @@ static void header(struct reader *r, struct vec *v, struct seen *seen, int line,
 		seen->crc = true;
 	} else if (!strcmp(key, "offset") && !seen->offset) {
 		if (!vec_number(value, &n) || n > UINT32_MAX)
-			complain(r, line, "offset '%s' is no 32-bit number",
+			complain(r, line, "offset '%s' is not a 32-bit number",
 				 value);
 		v->offset = (uint32_t)n;
 		seen->offset = true;
@@ -243,14 +243,14 @@ static void octet_line(struct reader *r, struct vec *v, int line, char *text)
 	long n;
 
 	if (!bar || !*trim(bar + 1)) {
-		complain(r, line, "octets without '| what they are'");
+		complain(r, line, "octets without '| meaning'");
 		return;
 	}
 	*bar = '\0';
 	text = trim(text);
 	n = *text == '"' ? -1 : vec_octets(text, room, sizeof(room));
 	if (n <= 0 || v->n + (size_t)n > VEC_OCTETS_MAX) {
-		complain(r, line, "'%s' is no list of octets", text);
+		complain(r, line, "'%s' is not a list of octets", text);
 		return;
 	}
 	more = realloc(v->octets, v->n + (size_t)n);
@@ -524,14 +524,6 @@ void vec_free(struct vec_set *set)
 		vec_clear(&set->vec[i]);
 	free(set->vec);
 	*set = (struct vec_set){0};
-}
-
-const struct vec *vec_find(const struct vec_set *set, const char *name)
-{
-	for (size_t i = 0; i < set->n; i++)
-		if (!strcmp(set->vec[i].name, name))
-			return &set->vec[i];
-	return NULL;
 }
 
 const char *vec_stated(const struct vec *v, const char *name)

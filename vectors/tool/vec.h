@@ -71,8 +71,6 @@ int vec_parse(struct vec_set *set, const char *path, char *text, size_t n,
 	      char *why, size_t cap);
 void vec_free(struct vec_set *set);
 
-/* NULL when there is none of that name. */
-const struct vec *vec_find(const struct vec_set *set, const char *name);
 const char *vec_kind_name(enum vec_kind kind);
 
 /* The text of a stated field, or NULL. A stream's names are "1.qn", ... */

@@ -180,9 +180,9 @@ refused()
 	check "$1" 2 "$1.vec:[0-9]*: .*$3"
 }
 
-refused not-hex 's/de ad be ef | /de ad be eg | /' 'no list of octets'
-refused upper-case 's/de ad be ef | /DE ad be ef | /' 'no list of octets'
-refused no-note 's/ | payload//' 'what they are'
+refused not-hex 's/de ad be ef | /de ad be eg | /' 'not a list of octets'
+refused upper-case 's/de ad be ef | /DE ad be ef | /' 'not a list of octets'
+refused no-note 's/ | payload//' 'meaning'
 refused bad-key 's/^about:/abuot:/' "unknown or repeated header 'abuot'"
 refused bad-kind 's/kind: fpdu/kind: pdu/' "unknown word 'pdu'"
 refused bad-field 's/stag = /stagg = /' "unknown field 'stagg'"

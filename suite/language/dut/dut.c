@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The device's side of a case: what its agent is asked, and what it told.
+ * The device's side of a case: requests to its agent, and their answers.
  */
 #include "suite/language/execution/execution.h"
 
@@ -12,10 +12,10 @@
 #include "harness/link/sctp/sctp.h"
 #include "suite/language/execution/meets.h"
 
-/* How many replies in a row are late by chance. */
+/* The number of late replies in a row that may be chance. */
 #define LATE_MOST 2u
 
-/* What is counted of a verb, or NULL: nobody counts. */
+/* The counter of a verb, or NULL: it is not counted. */
 static _Atomic unsigned *late(const struct test *t, const char *verb)
 {
 	static const char *const verbs[PATIENCE_VERBS] = {
@@ -61,10 +61,10 @@ static unsigned wait_ms(const struct test *t)
 }
 
 /*
- * What came of a request that the case needs to go on. An agent that cannot
- * do what a key asks, or not so much of it, makes the case not applicable
- * (agent protocol, last paragraph); one that is gone, slow or speaks garbage
- * makes it an ERROR.
+ * Check the result of a request that the case needs. If an agent cannot do what
+ * a key asks, or not as much of it, the case is not applicable (agent protocol,
+ * last paragraph). If the agent is gone, slow or sends garbage, the case is an
+ * ERROR.
  */
 void dut_check(struct test *t, enum agent_result r, const char *verb)
 {
@@ -73,7 +73,7 @@ void dut_check(struct test *t, enum agent_result r, const char *verb)
 	count_late(t, r, verb);
 	if (r == AGENT_OK)
 		return;
-	/* Of several that were begun, it may be another. */
+	/* It may be the result of another request that was begun. */
 	if (r == AGENT_REFUSED)
 		verb = agent_verb(a);
 	if (r == AGENT_REFUSED && agent_code(a) == LINE_UNSUPPORTED)
@@ -119,7 +119,7 @@ void dut_begin(struct test *t)
 		return;
 	if (!t->bed->agent)
 		test_error(t, CAUSE_DEVICE, "the agent is gone");
-	/* What the case before has begun, is its own. */
+	/* Requests that the previous case began do not count here. */
 	if (agent_outstanding(t->bed->agent))
 		agent_finish(t->bed->agent, dut_deadline(t, "reset"));
 	agent_begin_reset(t->bed->agent);
@@ -184,7 +184,7 @@ static unsigned agent_rights(unsigned access)
 	       (access & REMOTE_ATOMIC ? AGENT_RA : 0);
 }
 
-/* Where the first octet of a zero-based region stands, modulo 8. */
+/* The position of the first octet of a zero-based region, modulo 8. */
 static uint8_t residue(const struct region_opts *o)
 {
 	return o->zero_based ? (uint8_t)(o->skew % 8) : 0;
@@ -230,7 +230,7 @@ struct test_region *dut_region(struct test *t, struct region r)
 	return &t->region[r.number];
 }
 
-/* Room for so many more, of this size. */
+/* Check for room for `n` more regions of this size. */
 static void check_regions(struct test *t, const struct region_opts *o,
 			  unsigned n)
 {
@@ -243,7 +243,7 @@ static void check_regions(struct test *t, const struct region_opts *o,
 			    "octets in a region");
 }
 
-/* Ask for region `number`; its place is *told. */
+/* Ask for region `number`; the reply goes to *told. */
 static void begin_region(struct test *t, const struct region_opts *o,
 			 unsigned number, struct agent_region *told)
 {
@@ -299,7 +299,7 @@ struct region case_registers(struct test *t, const struct region_opts *o)
 	return take_region(t, &told);
 }
 
-/* In as many pieces as the agent protocol wants. */
+/* In pieces of the size that the agent protocol prescribes. */
 static void begin_fill(struct test *t, unsigned region, size_t off,
 		       const uint8_t *octets, size_t n)
 {
@@ -372,7 +372,7 @@ void dut_sets_word(struct test *t, struct region r, size_t off, uint64_t value)
 	dut_fills(t, r, off, octets, sizeof(octets));
 }
 
-/* The agent protocol carries so much in one reply and no more. */
+/* The most that one reply of the agent protocol may carry. */
 static void begin_dump(struct test *t, struct region r, size_t off, size_t n,
 		       uint8_t *octets)
 {
@@ -548,8 +548,8 @@ static void describe_device(struct test *t, struct stream *s)
 	};
 }
 
-/* The model of the stream is the initiator's to choose (RFC 6581 s9.2), and
- * a device may have but one, whatever its agent was told. */
+/* The initiator chooses the model of the stream (RFC 6581 s9.2), and a device
+ * may have only one, whatever its agent is asked for. */
 static void note_model(struct stream *s)
 {
 	const struct stream_opts *o = &s->opts;
@@ -584,7 +584,7 @@ void stream_startup_seen(struct test *t, struct stream *s,
 		alone_sees_reply(t, s);
 	meets_startup_seen(t, f);
 	note_model(s);
-	/* Chunks that a case counts are those of a plain session. */
+	/* Cases that count chunks count those of a plain session. */
 	if (s->p2p_anyway && s->opts.exact && over_sctp(t))
 		not_applicable(t, "the device's Initiates are all of the "
 				  "peer-to-peer model");
@@ -602,8 +602,8 @@ void stream_startup_seen(struct test *t, struct stream *s,
 	alone_takes_reply(t, s);
 }
 
-/* The RTRs to ask for where the device has no Request without: those it was
- * seen to offer, or all it claims, and then any. 0: all were tried. */
+/* The RTRs to ask for if the device sends no Request without: those it offered
+ * before, or all it claims, and then any. 0: all were tried. */
 static unsigned next_rtr(const struct test *t, struct stream *s)
 {
 	const struct request_form *f = &t->bed->habits.request;
@@ -619,10 +619,10 @@ static unsigned next_rtr(const struct test *t, struct stream *s)
 }
 
 /*
- * Some interfaces leave no choice in a device's startup frames, and their
- * agents refuse what the device would not do. A case that says nothing of
- * that key takes the device as it is: the other value is asked for, and the
- * stream goes on as if the case had named it. False: the case means it.
+ * Some devices have no choice in their startup frames, and their agents refuse
+ * other values. If the case does not set this key, the other value is
+ * requested, and the stream continues as if the case had set it. False: the
+ * case sets it.
  */
 static bool takes_as_it_is(struct test *t, struct stream *s, const char *key)
 {
@@ -630,7 +630,7 @@ static bool takes_as_it_is(struct test *t, struct stream *s, const char *key)
 
 	if (!key || o->exact)
 		return false;
-	/* With C=0 of the peer it is the device's that makes CRCs used. */
+	/* With C=0 from the peer, the device's flag decides that CRCs are used. */
 	if (strcmp(key, "crc") == 0 && !o->dut_crc && o->crc != OFF) {
 		o->dut_crc = OFF;
 		return true;
@@ -649,8 +649,8 @@ static bool takes_as_it_is(struct test *t, struct stream *s, const char *key)
 	return false;
 }
 
-/* The key that an agent would refuse, if it knew of its device what the suite
- * does: by the device file, or as it has looked for itself. */
+/* The key that an agent would refuse if it knew its device as the suite does,
+ * from the device file or from a probe. */
 static const char *beyond_its_frames(const struct test *t,
 				     const struct stream *s,
 				     const struct agent_params *p)
@@ -673,8 +673,8 @@ static const char *beyond_its_frames(const struct test *t,
 	return p->rtr == f->rtr ? NULL : "rtr";
 }
 
-/* The key that the agent refused as unsupported, or NULL. What follows it is
- * for people. */
+/* The key that the agent refused as unsupported, or NULL. The rest of the line
+ * is for people. */
 static const char *refused_key(struct test *t, enum agent_result r)
 {
 	struct agent *a = t->bed->agent;
@@ -685,7 +685,8 @@ static const char *refused_key(struct test *t, enum agent_result r)
 	return test_format(t, "%.*s", (int)strcspn(text, " "), text);
 }
 
-/* Parameters that the device can have, of those the case leaves open. */
+/* Choose parameters that the device can have, as far as the case leaves them
+ * open. */
 static struct agent_params fitting_params(struct test *t, struct stream *s)
 {
 	struct agent_params p = params_of(t, s);
@@ -702,7 +703,7 @@ static struct agent_params fitting_params(struct test *t, struct stream *s)
 	return p;
 }
 
-/* What the interface does not take cannot be asked of it. */
+/* The device's interface cannot be asked for this. */
 static void fit_interface(struct test *t, const struct stream *s)
 {
 	if (!s->opts.beyond &&
@@ -711,7 +712,7 @@ static void fit_interface(struct test *t, const struct stream *s)
 			       dut_max_private(t));
 }
 
-/* Where the case has asked for what is beyond the interface, on purpose. */
+/* The case asks for more than the interface takes, on purpose. */
 static bool is_refused(struct stream *s, enum agent_result r)
 {
 	s->refused = s->opts.beyond && r == AGENT_REFUSED;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * STags: one that the device never gave out, and many registrations in a row,
- * for what can only be seen of many. The regions of these are the agent's
- * alone: no case uses them, the model knows of none.
+ * STags: one that the device never issued, and those of many registrations in a
+ * row. Only the agent knows the regions of the latter: no case uses them, and
+ * the model does not know them.
  */
 #include "suite/language/execution/execution.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the device is given to do, and what it completes: receive buffers,
- * work requests, and the events that its agent tells of them.
+ * Work for the device and its completions: receive buffers, work requests, and
+ * the events that its agent reports.
  */
 #include "suite/language/execution/execution.h"
 
@@ -12,7 +12,7 @@
 #include "suite/language/execution/meets.h"
 
 #define EVENT_BATCH 64
-#define AHEAD_MOST  (AGENT_PENDING / 2) /* requests nobody has heard of yet, */
+#define AHEAD_MOST  (AGENT_PENDING / 2) /* requests without an answer so far, */
 #define KEPT_MOST   16u                 /* or that were not even sent */
 #define EVENT_ROOM  (512u << 10)
 
@@ -55,7 +55,7 @@ static unsigned outstanding(const struct stream *s, bool receive)
 	return receive ? s->receives - s->received : s->posts - s->done_posts;
 }
 
-/* What is posted now, and what was before, is within the device's limits. */
+/* The new and the earlier ones together are within the device's limits. */
 static void check_receives(struct test *t, const struct stream *s)
 {
 	const struct agent_hello *h = &t->bed->hello;
@@ -90,7 +90,7 @@ void dut_post_pending(struct test *t, struct stream *s)
 static struct sink take_recv(struct test *t, struct pending_recv p)
 {
 	struct stream *s = t->streams ? &t->stream[t->current] : NULL;
-	/* After dut_works() they are for the stream that comes next. */
+	/* After dut_works() they belong to the next stream. */
 	bool later = s && s->done;
 	bool now = s && !later && s->conn[0] && s->full;
 	unsigned first = now ? s->receives + 1 : 1;
@@ -390,7 +390,7 @@ static struct completion look(struct test *t, struct stream *s, bool receive,
 		return (struct completion){0};
 	deadline = test_deadline(t);
 
-	/* Its interface may still have been about to tell. */
+	/* The agent may have been about to report it. */
 	for (unsigned i = 0; i < 2 && !(c = find(s, receive, id)); i++)
 		dut_events(t, s, 0, deadline);
 	const unsigned had = s->event_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a case leaves behind for people (result.h): one walk over its event
- * log, and one over what was judged.
+ * The evidence of a case for people (result.h): from its event log, and from
+ * its judgements.
  */
 #include "suite/language/execution/execution.h"
 
@@ -177,7 +177,7 @@ static size_t cost_of_all(struct test *t, size_t octets, size_t *n)
 	return cost;
 }
 
-/* Which events are kept: all of them, or the first and the last ones. */
+/* Which events are kept: all, or the first and the last ones. */
 struct selection {
 	size_t octets;     /* of each of them */
 	size_t n;          /* of events there are */
@@ -197,7 +197,7 @@ static struct selection select_events(struct test *t,
 	s.head = s.n;
 	if (cost <= b->all)
 		return s;
-	/* Two thirds of the room for how it began. */
+	/* Two thirds of the room are for the beginning. */
 	for (const struct event *e = observe_first(t->bed->log); e;
 	     e = e->next, i++) {
 		head += cost_of(e, s.octets);
@@ -205,7 +205,7 @@ static struct selection select_events(struct test *t,
 			break;
 	}
 	s.head = i;
-	/* How many last ones fit into the rest: walked from the front. */
+	/* How many last events fit into the rest, counted from the front. */
 	size_t left = cost;
 
 	i = 0;
@@ -216,7 +216,7 @@ static struct selection select_events(struct test *t,
 	return s;
 }
 
-/* Where an event stands among those that are kept, from 1; 0: nowhere. */
+/* The position of an event among the kept ones, from 1; 0: not kept. */
 static size_t place_of(struct test *t, const struct selection *s,
 		       const struct event *of)
 {
@@ -329,7 +329,7 @@ static size_t cost_of_lines(const struct test *t)
 	return cost;
 }
 
-/* The first ones; a failure behind them is in what the verdict tells. */
+/* Keep the first lines; the verdict reports a later failure. */
 static void add_lines(struct test *t, size_t room, struct evidence *out)
 {
 	size_t cost = 0;

@@ -48,8 +48,8 @@ const struct event *look_begins(struct test *t)
 	return observe_last(t->bed->log);
 }
 
-/* What nobody has named: what has come meanwhile, or what the case had looked
- * at before. */
+/* If no matcher named one: the frame that came meanwhile, or the last one that
+ * the case looked at. */
 void look_ends(struct test *t, const struct event *before)
 {
 	struct looked_at *l = &t->look;
@@ -88,7 +88,7 @@ void look_at_octets(struct test *t, const uint8_t *seen, size_t seen_n,
 	while (at < n && seen[at] == due[at])
 		at++;
 	t->look.octets = seen ? seen + at : NULL;
-	/* Up to the last one that is not as it is due. */
+	/* Up to the last octet that differs. */
 	if (seen_n == due_n)
 		while (n > at && seen[n - 1] == due[n - 1])
 			n--;
@@ -140,7 +140,7 @@ const struct looked_at *look_kept(struct test *t)
 
 /* --- fields by their names ------------------------------------------------- */
 
-/* What cases and the golden model call a field otherwise than its RFC. */
+/* Names of fields in cases and in the golden model that differ from the RFC's. */
 static const struct {
 	const char *word, *name;
 } also_called[] = {
@@ -266,8 +266,8 @@ static size_t fields_of(const struct event *e, struct field *list)
 	return fields_of_fpdu(list, FIELDS_MAX, e->octets, e->n, &how);
 }
 
-/* The first field with that name, and that value where there is one. Of
- * several markers it is one that is wrong. */
+/* The first field with this name, and with this value if there is one. Of
+ * several markers: a wrong one. */
 static const struct field *find(const struct field *list, size_t n,
 				const char *word, const uint64_t *value)
 {
@@ -325,7 +325,7 @@ static bool holds_octets(const struct event *e, const struct looked_at *on)
 	       on->octets + on->n <= e->octets + e->n;
 }
 
-/* The last of those up to `last` that has it. */
+/* The last event up to `last` that has it. */
 static const struct event *last_with(struct test *t, const struct looked_at *on,
 				     const struct event *last)
 {
@@ -360,7 +360,7 @@ const struct event *look_event(struct test *t, const struct looked_at *on)
 static size_t mark(struct result_mark *marks, size_t n, size_t cap, size_t from,
 		   size_t octets)
 {
-	/* Neighbours are one mark. */
+	/* Adjacent marks become one. */
 	if (n && from <= marks[n - 1].from + marks[n - 1].octets &&
 	    from >= marks[n - 1].from) {
 		if (from + octets > marks[n - 1].from + marks[n - 1].octets)
@@ -372,7 +372,7 @@ static size_t mark(struct result_mark *marks, size_t n, size_t cap, size_t from,
 	return n;
 }
 
-/* A returned header is marked as a whole. */
+/* A returned header is marked as one. */
 static size_t mark_part(const struct field *list, size_t count,
 			const struct field *f, struct result_mark *marks,
 			size_t n, size_t cap)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The events of a case as text: who did what, and the octets kept of it. */
+/* The events of a case as text: sender, kind, and the octets kept of each. */
 #ifndef SUITE_LANGUAGE_TRANSCRIPT_H
 #define SUITE_LANGUAGE_TRANSCRIPT_H
 

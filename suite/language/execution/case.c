@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One case from its first statement to its verdict: how it ends, what was
- * judged, and what comes of that.
+ * One case from its first statement to its verdict: its end, its judgements,
+ * and the result.
  */
 #include "suite/language/execution/execution.h"
 
@@ -76,7 +76,7 @@ const char *test_frame_hex(struct test *t, const struct frame *f, size_t max)
 	return test_hex(t, f->octets, f->n, max);
 }
 
-/* What tells that its fields are not where it says. */
+/* A sign that its fields are not where they should be. */
 static const char *read_as(struct test *t, const struct frame *f)
 {
 	const char *readings = interpret_text(&t->interpreter, f);
@@ -208,8 +208,8 @@ static bool are_of_one_section(unsigned short req, unsigned short other)
 	       strcmp(r->section, of->section) == 0;
 }
 
-/* Whether what a stream brings is read at the wrong places, and this is not
- * about the places. */
+/* Whether the fields of a stream are read at wrong positions, and this row is
+ * not about positions. */
 static bool is_adrift(const struct test *t, unsigned short req)
 {
 	if (req == MPA_7_1_1_07.index ||
@@ -225,7 +225,7 @@ static bool is_adrift(const struct test *t, unsigned short req)
 	return false;
 }
 
-/* The same of chunks that are of no session. */
+/* The same for chunks that belong to no session. */
 static bool is_astray(const struct test *t, unsigned short req)
 {
 	bool any = false;
@@ -240,8 +240,8 @@ void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 {
 	bool is_there = !test_on_sctp(t) || session_row(req, &req);
 
-	/* What has no row there and holds, says nothing; what fails by it, fails
-	 * as a session. */
+	/* If SCTP has no such row, a success says nothing, and a failure is
+	 * judged by the rows of sessions. */
 	if (!is_there && ok)
 		return;
 	if (!is_there && req_table[req].kind == REQ_KIND_must)
@@ -265,7 +265,7 @@ void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 		t->judged = j;
 	t->judged_last = j;
 	t->has_broken |= !ok && j->kind == REQ_KIND_must;
-	/* CUnit counts the assertion; its list of failures is not our report. */
+	/* CUnit counts the assertion; the suite has its own report. */
 	if (!by_model)
 		CU_assertImplementation(ok || j->kind != REQ_KIND_must,
 					__LINE__, req_table[req].id,
@@ -348,7 +348,7 @@ unsigned short test_untold_row(struct test *t, unsigned short req,
 	return strcmp(spec, "RFC5041") == 0 ? RDMAP_6_2_1_01.index : req;
 }
 
-/* An agent that cannot tell leaves the expectation unjudged. */
+/* If the agent cannot report it, the expectation is not judged. */
 static bool is_unjudged(struct test *t, bool ok)
 {
 	if ((ok && !t->asked) || !t->not_told)
@@ -406,16 +406,16 @@ void case_should(struct test *t, struct req_should req, struct expect e)
 void case_may(struct test *t, struct req_may req, struct expect e)
 {
 	bool ok = evaluate(t, &e);
-	/* A permission is not broken by leaving it; a closed set of outcomes
-	 * is broken by one that is not in it. */
+	/* Not using a permission does not break it; an outcome outside a closed
+	 * set of outcomes does. */
 	bool judged_ok = ok || !t->set_complete;
 
-	/* Nothing is owed to a permission, nor missed by not seeing it. */
+	/* A permission requires nothing: an unseen one is not a failure. */
 	if (is_unjudged(t, ok) || (!ok && t->not_told)) {
 		t->contradicted = false;
 		return;
 	}
-	/* That a Terminate did not come is told elsewhere. */
+	/* Another row is blamed for a missing Terminate. */
 	if (!ok && t->untold != TOLD && stream_over(live_stream(t)))
 		judged_ok = true;
 	test_judge(t, req.index, judged_ok, false,
@@ -443,8 +443,8 @@ enum case_role case_role(const struct test *t)
 void agent_tells_reject_depths(struct test *t)
 {
 	if (t->bed->hello.untold & AGENT_UNTOLD_REJECT_DEPTHS)
-		not_applicable(t, "the agent cannot tell IRD and ORD of a "
-				  "Reply that rejects");
+		not_applicable(t, "the agent cannot report the IRD and ORD of "
+				  "a rejecting Reply");
 }
 
 bool agent_tells_length(struct test *t)
@@ -507,7 +507,7 @@ const uint8_t *pattern(struct test *t, size_t n, unsigned seed)
 {
 	uint8_t *p = test_alloc(t, n);
 
-	/* 256 by 256, which begin 31 further each time. */
+	/* In blocks of 256 octets; each starts 31 further than the last. */
 	for (size_t at = 0; at < n; at += 256) {
 		uint8_t first = (uint8_t)((at >> 8) * 31 + seed * 101 + 1);
 		size_t part = n - at < 256 ? n - at : 256;
@@ -537,7 +537,7 @@ static bool any_broken(const struct test *t)
 	return j != NULL;
 }
 
-/* Not at its last statement, nor by a failure. */
+/* The case ended neither at its last statement nor by a failure. */
 static bool ended_early(const struct test *t)
 {
 	return t->skipped || t->blocked_by || t->cause != CAUSE_NONE;
@@ -554,11 +554,11 @@ static void body(void)
 	}
 	if (!ended_early(t) && setjmp(t->out) == 0)
 		streams_finish(t);
-	/* Of a case that has gone all its way. */
+	/* For a case that ran to its end. */
 	if (!ended_early(t) && !any_broken(t) && setjmp(t->out) == 0)
 		excuse_end(t);
-	/* A session that ends takes its streams with it, by reset where need
-	 * be: what then looks broken is not the device's doing. */
+	/* A session that ends also ends its streams, by a reset if necessary: a
+	 * fault that is seen then is not the device's. */
 	if (!ended_early(t) && any_broken(t) && setjmp(t->out) == 0)
 		dut_is_there(t);
 }
@@ -586,8 +586,8 @@ static void run_in_cunit(struct test *t)
 
 static void judge_all(struct test *t, struct result *out)
 {
-	/* What rests on nothing can be contradicted, and not be shown. But what
-	 * others stand on stands without an exchange, too. */
+	/* Without a dependency there may be a contradiction, but no proof. A
+	 * foundation itself does not depend on the exchange. */
 	if (t->shaken_by &&
 	    !(t->in->desc->founds && t->shaken == FOUNDATION_ANSWER) &&
 	    !ended_early(t) && !any_broken(t))
@@ -620,7 +620,7 @@ static void judge_all(struct test *t, struct result *out)
 	verdict_of(&t->ended, &t->interpreter.arena, out);
 }
 
-/* The case of this process that runs, or has run last. */
+/* The case that runs in this process, or ran last. */
 static struct test test;
 
 void testbed_run(struct testbed *bed, const struct instance *in,
@@ -647,7 +647,7 @@ void testbed_run(struct testbed *bed, const struct instance *in,
 	if (setjmp(t->out) == 0) {
 		judge_all(t, out);
 	} else {
-		/* No memory left for the detail: the reason says why. */
+		/* Without memory for the detail, the reason says why. */
 		out->verdict = VERDICT_ERROR;
 		out->detail = out->signature = out->reading = "";
 		out->reason = t->reason;
@@ -670,7 +670,7 @@ void testbed_evidence(struct testbed *bed, const struct evidence_bounds *b,
 
 	if (!t->in)
 		return;
-	/* Without memory there is none. */
+	/* Out of memory: there is no evidence. */
 	observe_spare(bed->log);
 	if (setjmp(t->out) == 0)
 		test_evidence(t, b, out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The device's side of a case, as its agent tells it: regions, receives, what
- * was completed. Who asks is dut*.c.
+ * The device's side of a case, as its agent reports it: regions, receives,
+ * completions. dut*.c sends the requests.
  */
 #ifndef SUITE_LANGUAGE_DUT_H
 #define SUITE_LANGUAGE_DUT_H
@@ -16,7 +16,7 @@
 struct stream;
 struct link_listener;
 
-/* An event that the agent told, of a receive or of posted work. */
+/* An event that the agent reported, of a receive or of posted work. */
 struct dut_event {
 	unsigned id;
 	bool receive;
@@ -28,8 +28,8 @@ struct dut_event {
 struct test_region {
 	struct region r;
 	struct region_opts opts;
-	uint8_t *shadow;   /* what the model knows of it; NULL: raced */
-	uint8_t *kept;     /* what the agent's side put there */
+	uint8_t *shadow;   /* its octets as the model knows them; NULL: raced */
+	uint8_t *kept;     /* the octets that the agent's side put there */
 	uint32_t bound_to; /* the model's number of that stream, or 0 */
 	bool gone;         /* deregistered */
 };
@@ -44,22 +44,21 @@ struct pending_recv {
 	struct pending_recv *next;
 };
 
-/* An agent's reply to this verb takes its own time on top of the wait it was
- * asked for; one that never comes is not waited for each time (waits.c). */
+/* An agent's reply to this verb takes time in addition to the requested wait.
+ * If replies never come, later ones are waited for less (waits.c). */
 uint64_t dut_deadline(const struct test *t, const char *verb);
 uint64_t dut_reply_deadline(const struct test *t, uint64_t deadline,
 			    const char *verb);
-/* Ends the case unless the agent did what it was asked. */
+/* End the case unless the agent did what it was asked. */
 void dut_check(struct test *t, enum agent_result r, const char *verb);
-/* What was begun has been done; that is of this verb. */
+/* Wait for all requests that were begun; the last is of this verb. */
 void dut_finishes(struct test *t, const char *verb);
-/* What was posted ahead: the agent has said what came of it; it is on its way
- * to the device. */
+/* For work posted ahead: take the agent's reply; hand the work to the device. */
 void dut_hears(struct test *t);
 void dut_hands_over(struct test *t);
 const char *dut_region_name(struct test *t, unsigned number);
 struct test_region *dut_region(struct test *t, struct region r);
-/* The octets of several regions, asked for at once. */
+/* The octets of several regions, requested together. */
 void dut_memories(struct test *t, const struct region *r, unsigned n,
 		  uint8_t **octets);
 void dut_begin(struct test *t); /* reset the session */
@@ -72,13 +71,13 @@ void dut_post_pending(struct test *t, struct stream *s);
 /* Fetch events: at least `min`, or until the deadline. */
 void dut_events(struct test *t, struct stream *s, unsigned min,
 		uint64_t deadline);
-/* dut_accepts, of what has come within ms. */
+/* Like dut_accepts(), within ms. */
 struct accept_seen dut_accepts_within(struct test *t, unsigned ms);
 void dut_wait_final(struct test *t, struct stream *s);
-/* Whether it is known, or becomes so within ms. */
+/* Whether the final state is known, or is known within ms. */
 bool dut_is_final(struct test *t, struct stream *s, unsigned ms);
 void dut_round_trip(struct test *t);
-/* The agent still answers; else the case ends with an error. */
+/* End the case with an error if the agent does not answer. */
 void dut_is_there(struct test *t);
 void dut_tell_region(struct test *t, struct stream *s, struct test_region *r);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the case that runs stands on, from what it says.
+ * The foundations that the running case depends on, derived from its
+ * statements.
  */
 #include "suite/language/execution/execution.h"
 
@@ -8,7 +9,7 @@
 #include <stdio.h>
 
 #define LEAST_MULPDU 128u /* octets that a segment has room for (RFC 5044 s3) */
-#define LEAST_WINDOW 8192u /* octets that TCP surely takes at once */
+#define LEAST_WINDOW 8192u /* octets that TCP certainly takes at once */
 
 static const struct {
 	unsigned floor;
@@ -60,7 +61,7 @@ bool test_has_fallen(const struct test *t, enum case_role role,
 	return footing(t, role, f)->fallen;
 }
 
-/* Whether the case judges what the foundation has fallen by. */
+/* Whether the case judges a row by which the foundation has fallen. */
 static bool is_about(const struct test *t, enum foundation f)
 {
 	const struct instance *in = t->in;
@@ -85,8 +86,8 @@ bool test_is_always_so(const struct test *t, enum case_role role,
 	return true;
 }
 
-/* What the device file may say the device has not: the rest is judged then.
- * NULL: no key of it helps. */
+/* The key that declares in the device file that the device lacks this, so that
+ * the rest can be judged. NULL: no key helps. */
 static const char *key_of(enum foundation f)
 {
 	static const char *const keys[FOUNDATION_COUNT] = {
@@ -114,9 +115,9 @@ void test_set_blocked(struct test *t, const char *by, enum foundation f)
 	const char *key = key_of(f);
 
 	snprintf(t->reason, sizeof(t->reason),
-		 "it rests on this, which fails: %s (%s)%s%s%s",
+		 "it depends on this, which fails: %s (%s)%s%s%s",
 		 foundations[f].text, by,
-		 key ? "; what does without is judged with " : "",
+		 key ? "; to judge what does not need it, set " : "",
 		 key ? key : "", key ? " = no in the device file" : "");
 	t->blocked_by = by;
 }
@@ -224,7 +225,7 @@ void test_stands_on_markers(struct test *t, const struct stream *s)
 		test_stands_on(t, s->role, FOUNDATION_MARKERS_SENT);
 }
 
-/* It works, but not in the way of which this case is one more. */
+/* It works, but only in another way than the one of this case. */
 static void stands_on_first_way(struct test *t, enum case_role role,
 				enum foundation f)
 {
@@ -234,7 +235,7 @@ static void stands_on_first_way(struct test *t, enum case_role role,
 		test_blocked(t, at->better_by, f);
 }
 
-/* What the device does with a right message of this kind. */
+/* How the device handles a right message of this kind. */
 static enum foundation taken(const struct msg *m)
 {
 	switch (m->opcode) {
@@ -270,7 +271,7 @@ static enum foundation taken(const struct msg *m)
 	}
 }
 
-/* It asks for no markers itself, and sends them. */
+/* It asks for no markers, but sends them. */
 static bool is_marked_one_way(const struct stream *s)
 {
 	return s->sent_startup && s->saw_startup &&
@@ -304,7 +305,7 @@ void test_rests_on(struct test *t, enum case_role role, enum foundation f)
 	t->rests[role] |= 1ull << f;
 }
 
-/* Whether n octets at this place are the last of a region. */
+/* Whether these n octets are the last of a region. */
 static bool ends_a_region(const struct test *t, uint32_t stag, uint64_t to,
 			  uint64_t n)
 {
@@ -317,7 +318,7 @@ static bool ends_a_region(const struct test *t, uint32_t stag, uint64_t to,
 	return false;
 }
 
-/* The octets that it is about are the last that its buffer has. */
+/* The message is about the last octets of its buffer. */
 static enum foundation to_the_end(const struct test *t, const struct stream *s,
 				  const struct msg *m)
 {
@@ -345,7 +346,7 @@ static enum foundation to_the_end(const struct test *t, const struct stream *s,
 	}
 }
 
-/* The device has so many octets to send. */
+/* The device has this many octets to send. */
 static void rests_on_sending(struct test *t, struct stream *s, uint64_t n,
 			     enum foundation parts)
 {
@@ -365,7 +366,7 @@ void test_rests_on_message(struct test *t, struct stream *s,
 	test_rests_on(t, s->role, to_the_end(t, s, m));
 	if (parts)
 		test_rests_on(t, s->role, FOUNDATION_PARTS_TAKEN);
-	/* Also where FPDUs come at once, and not apart. */
+	/* Also for FPDUs that come together. */
 	if (s->dirty || s->sends || parts)
 		test_rests_on(t, s->role, FOUNDATION_SENDS_TAKEN);
 	if (qn == DDP_QN_SEND)
@@ -392,7 +393,7 @@ void test_rests_on_write(struct test *t, const struct stream *s, size_t n)
 		test_rests_on(t, s->role, FOUNDATION_PIECES_TAKEN);
 }
 
-/* What the case rests on and has fallen; NULL: nothing has. */
+/* A fallen dependency of the case; NULL: none. */
 static const struct footing *fallen_rest(const struct test *t,
 					 enum foundation *which)
 {

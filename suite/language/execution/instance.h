@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A case as it is run: a row of CASE_EACH is an instance of it, and a case of
- * role EITHER has one for each role. The registry (suite/catalogue) makes
- * them of what the linker collected.
+ * An instance of a case. Each row of CASE_EACH is an instance, and a case of
+ * role EITHER has one for each role. The registry (suite/catalogue) makes the
+ * instances from the cases that the linker collected.
  */
 #ifndef SUITE_LANGUAGE_INSTANCE_H
 #define SUITE_LANGUAGE_INSTANCE_H
@@ -19,8 +19,8 @@ struct instance {
 	const void *row;            /* NULL unless CASE_EACH */
 	enum case_role role;        /* RESPONDER or INITIATOR */
 	uint64_t needs;             /* with the role's own */
-	const unsigned short *reqs; /* what it judges, in catalogue order */
-	const char *const *req_ids; /* the same by name */
+	const unsigned short *reqs; /* judged, in catalogue order */
+	const char *const *req_ids; /* their names */
 	size_t req_count;
 	const char *level; /* the strongest: "MUST", ..., "OPEN" */
 };

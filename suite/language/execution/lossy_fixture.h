@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* For tests of what a run makes of a link that loses packets. */
+/* For tests of a run on a link that loses packets. */
 #ifndef SUITE_LANGUAGE_LOSSY_FIXTURE_H
 #define SUITE_LANGUAGE_LOSSY_FIXTURE_H
 
 #include "suite/language/execution/execution.h"
 
-/* As if the case's connections knew that so many were lost. */
+/* As if the connections of the case had reported so many lost packets. */
 static inline void link_loses(struct test *t, unsigned packets)
 {
 	t->bed->link->lost += packets;
@@ -18,7 +18,7 @@ static inline void link_drops(struct test *t, unsigned packets)
 	t->bed->link->unproven += packets;
 }
 
-/* As if the case had awaited a connection of the device in vain. */
+/* As if the case had waited for a connection of the device in vain. */
 static inline void connection_is_missing(struct test *t)
 {
 	t->bed->unconnected = true;

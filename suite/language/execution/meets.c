@@ -88,8 +88,8 @@ static void meets_placed(struct test *t, enum dimension start, uint64_t from,
 	met(t, (enum dimension)(start + 2), edges_within(from, n));
 }
 
-/* What a case asks of a word that several streams change at once follows from
- * what it got: chance. */
+/* The operands for a word that several streams change depend on the values they
+ * found, and so on chance. */
 static bool is_raced(const struct test *t, uint32_t stag)
 {
 	for (unsigned i = 0; i < t->regions; i++)
@@ -178,7 +178,7 @@ void meets_message_sent(struct test *t, struct stream *s, const struct msg *m,
 		s->asked--;
 }
 
-/* Octets of the FPDU that is cut there, in front of the cut. */
+/* The octets in front of the cut of the FPDU that is cut there. */
 static bool cut_within(const struct stream *s, size_t at, size_t *within)
 {
 	size_t from = 0;

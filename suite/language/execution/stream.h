@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One connection between the peer and the device, from both sides: what the
- * peer sent, what the device did, and what its agent told of it.
+ * peer sent, what the device did, and what its agent reported.
  */
 #ifndef SUITE_LANGUAGE_STREAM_H
 #define SUITE_LANGUAGE_STREAM_H
@@ -29,10 +29,10 @@ enum stream_end { STREAM_UP, STREAM_FIN, STREAM_RESET };
 
 struct stream {
 	bool used;
-	uint64_t began; /* before anything was asked of the device for it */
+	uint64_t began;      /* before the first request to the device */
 	enum case_role role; /* of the device */
 	struct stream_opts opts;
-	bool live; /* peer is there */
+	bool live; /* the peer has a connection */
 	struct peer peer;
 	char listener[AGENT_NAME],
 		conn[AGENT_NAME]; /* the agent's names; "" = none yet */
@@ -41,18 +41,18 @@ struct stream {
 
 	/* on SCTP */
 	struct association *association; /* NULL: not on SCTP, or not yet */
-	bool shares;                     /* it is another stream's */
+	bool shares;                     /* it belongs to another stream */
 	uint16_t sid;
-	struct model_session session;      /* told of each chunk, */
+	struct model_session session;      /* knows each chunk, */
 	const struct event *looked;        /* up to this one */
 	struct model_session peer_session; /* with the roles exchanged */
-	bool astray; /* what the device sends is of no session any more */
+	bool astray; /* the device's chunks no longer form a session */
 
 	/* startup */
 	struct model_device as_device;
-	/* The device has no other Request; the case did not ask for it. */
+	/* The device has no other kind of Request; the case did not ask for it. */
 	bool enhanced_anyway, p2p_anyway;
-	unsigned rtr_tried; /* sets of RTRs asked for in its place */
+	unsigned rtr_tried; /* sets of RTRs requested instead */
 	bool sent_startup, saw_startup;
 	struct mpa_startup sent_frame, seen_frame;
 	bool full;                /* in Full Operation */
@@ -64,31 +64,31 @@ struct stream {
 	size_t frame_count, frame_cap, taken;
 	const struct frame *terminate;
 	enum stream_end end;
-	bool starved;        /* a whole wait has passed for nothing */
-	bool flooded;        /* more came than is looked at */
-	unsigned pulled;     /* FPDUs that were */
-	uint64_t broken_at;  /* octets that had come when a rule was broken */
+	bool starved;        /* a whole wait has passed in vain */
+	bool flooded;        /* more came than is read */
+	unsigned pulled;     /* FPDUs read */
+	uint64_t broken_at;  /* octets received when a rule was broken */
 	bool deaf;           /* a known-answer exchange was not answered, */
-	uint64_t deaf_at;    /* with so much having happened */
+	uint64_t deaf_at;    /* after so many actions */
 	uint32_t fence;      /* sink STag of the last known-answer exchange */
-	struct region octet; /* which it reads, where that is not empty */
+	struct region octet; /* which it reads, if it is not empty */
 	bool has_octet;
-	bool unread;       /* the device reads no more, and has to end it */
+	bool unread; /* the device no longer reads, and has to end the stream */
 	bool may_stall;    /* the case allows it to stop answering */
 	bool withheld;     /* segments are kept back: nothing can be proved */
 	bool shut;         /* the peer's window is closed: no answer can come */
 	unsigned withhold; /* which segment of the next write, 0: none */
-	size_t bound[64];  /* where the FPDUs that are held end */
+	size_t bound[64];  /* the ends of the FPDUs that are held */
 	unsigned bounds;
 	bool dirty;            /* something was sent since it last settled */
 	bool peer_terminated;  /* the peer has sent its Terminate */
-	bool peer_inside;      /* a message whose last segment is to come */
+	bool peer_inside;      /* the last segment of a message is missing */
 	bool proved;           /* a known-answer exchange has been answered */
 	bool unseen;           /* the peer has written, and sent nothing since
 				* that shows it to the ULP */
 	uint32_t peer_ord;     /* Requests that the peer may have outstanding */
 	size_t kept;           /* octets that keep_last holds back */
-	bool refused;          /* what the case asked for, by its agent */
+	bool refused;          /* the agent refused what the case asked for */
 	size_t controls_taken; /* chunks looked at for session control */
 
 	bool to_queue_0;   /* something of the peer, right or wrong */
@@ -104,47 +104,48 @@ struct stream {
 	unsigned posts;      /* the same, of work requests */
 	struct dut_event *events, *last_event;
 	struct dut_event *by_id[DUT_EVENT_SLOTS];
-	unsigned received, done_posts; /* as many as the events tell of */
+	unsigned received, done_posts; /* as many as the events report */
 	unsigned event_count;
-	bool done;              /* dut_works() has no more use for it */
-	bool posted_early;      /* before there was a model to tell */
-	enum agent_stream told; /* by its agent, last */
+	bool done;              /* dut_works() no longer uses it */
+	bool posted_early;      /* before the model existed */
+	enum agent_stream told; /* latest state that the agent reported */
 	bool final_known;
 	struct dut_state final;
 };
 
-/* The stream the case is on; ends the case with an error if there is none. */
+/* The current stream; without one the case ends with an error. */
 struct stream *the_stream(struct test *t);
-/* The same, and its peer has a connection. */
+/* The same, with a connection of the peer. */
 struct stream *live_stream(struct test *t);
 struct stream *new_stream(struct test *t, enum case_role role,
 			  const struct stream_opts *o);
 
-/* What came of sending or receiving: where that says more of the environment
- * than of the device, the case ends with an error. */
+/* The result of sending or receiving. If it is a failure of the environment,
+ * the case ends with an error. */
 void stream_link_failed(struct test *t, struct stream *s,
 			enum peer_status status);
-/* Of a wait that begins now. */
+/* The deadline of a wait that begins now. */
 uint64_t test_deadline(const struct test *t);
 /* Receive one more FPDU; false: the stream ended or the wait was in vain. */
 bool stream_pull(struct test *t, struct stream *s);
-/* The wait has ended; an error of the case if the frame was still growing. */
+/* The wait has ended; the case is an error if a frame was still growing. */
 void stream_is_slow(struct test *t, const struct stream *s);
-/* Until it has ended (a Terminate counts), or the wait was in vain. */
+/* Receive until the stream has ended (a Terminate counts), or the wait was in
+ * vain. */
 void stream_pull_to_end(struct test *t, struct stream *s);
 bool stream_over(const struct stream *s);
 /* The case is not applicable to a device that answers no Read. */
 void stream_needs_reads(struct test *t);
-/* Whether a known-answer exchange can be tried on it. */
+/* Whether a known-answer exchange is possible on it. */
 bool stream_can_fence(const struct test *t, const struct stream *s);
 bool stream_fence(struct test *t, struct stream *s);
-/* A Read of 0 octets or 1, and its answer, true if it came. */
+/* Send a Read of 0 or 1 octets; true if its answer came. */
 bool stream_ask(struct test *t, struct stream *s, uint32_t octets);
-/* Send it, on this stream, whatever the case stands on. */
+/* Send a message on this stream, without regard to foundations. */
 void stream_send(struct test *t, struct stream *s, const struct send_opts *o);
 
-/* The device has dealt with all that the peer sent: because it answered a
- * later exchange, or because the stream is over for its agent too. */
+/* The device has handled everything that the peer sent: it answered a later
+ * exchange, or the stream is over for its agent, too. */
 enum settled { SETTLED_ALIVE, SETTLED_OVER, SETTLED_STALLED };
 enum settled stream_settle(struct test *t, struct stream *s);
 /*
@@ -156,45 +157,46 @@ enum settled stream_settle(struct test *t, struct stream *s);
 bool stream_reveals(struct test *t, struct stream *s);
 const char *stream_end_text(struct test *t, const struct stream *s);
 /*
- * Silence where the stream has to end: has the device taken what came, or does
- * it read no more (s->unread)? The latter has accepted nothing: it breaks what
- * RFC 5040 s7 has of a connection with an error, that it is torn down. NULL:
- * there is no silence, or no telling.
+ * Silence when the stream has to end: either the device has accepted the
+ * message, or it no longer reads (s->unread). In the latter case it accepted
+ * nothing, and breaks RFC 5040 s7: a connection with an error is torn down.
+ * NULL: no silence, or it cannot be decided.
  */
 const char *stream_silence(struct test *t, struct stream *s);
-/* Several cases have found that: the next are not waited for in full, since
- * they tell the same. */
+/* Several cases have found this: the next ones wait less, since their result is
+ * the same. */
 bool stream_left_unread(const struct test *t);
-/* A known-answer exchange behind a silence was answered. */
+/* A known-answer exchange after a silence was answered. */
 const char *stream_has_gone_on(struct test *t, struct stream *s);
-/* How many octets have come that are no whole FPDU; *due: how many it has as
- * its length says, 0: the length has not come. */
+/* How many octets of an incomplete FPDU have come; *due: its length, 0: not
+ * known yet. */
 size_t stream_part(const struct stream *s, size_t *due);
-/* What they break, where no more of them comes: they have no CRC, a pad that
- * is too short, a length that says more. `row`: there are none. */
+/* The row that an incomplete FPDU breaks if no more of it comes: the CRC is
+ * missing, the pad is too short, the length is too large. `row`: there are no
+ * such octets. */
 unsigned short stream_part_row(const struct stream *s, unsigned short row);
 void stream_startup_seen(struct test *t, struct stream *s,
 			 const struct mpa_startup *f);
 /*
- * Which row a Request breaks that is not answered, or rejected though the ULP
- * accepts, where `row` stands for all that answers need: what the other value
- * of a flag comes to says so. *tried: that, for the text, or "".
+ * The row that a Request breaks if it is not answered, or rejected although the
+ * ULP accepts. `row` is the row for all answers; the result of the other value
+ * of a flag narrows it down. *tried: the text about that, or "".
  */
 unsigned short unanswered_row(struct test *t, unsigned short row,
 			      const char **tried);
-/* Of a Reply with R=1. */
+/* Check a Reply for R=1. */
 void stream_may_be_rejected(struct test *t, const struct stream *s);
 void stream_full_operation(struct test *t, struct stream *s);
 /*
- * The peer as initiator in the peer-to-peer model: it sends one of the RTRs
- * agreed on, or the Terminate that is due where there is none (RFC 6581 s9.2);
- * false: then there is no stream to go on with.
+ * The peer as initiator in the peer-to-peer model: it sends one of the agreed
+ * RTRs, or the Terminate that is due if there is none (RFC 6581 s9.2). False:
+ * then there is no stream.
  */
 bool stream_open(struct test *t, struct stream *s);
-/* The peer connects to the device's listener: a status of the link. */
+/* The peer connects to the device's listener; returns a status of the link. */
 int stream_tries(struct test *t, struct stream *s);
-/* The device as initiator sends something, so that the peer may as well:
- * false if it does not. */
+/* The device as initiator sends something, so that the peer may send, too.
+ * False: it does not. */
 bool stream_release(struct test *t, struct stream *s);
 void test_objections(struct test *t, const struct model_objections *o,
 		     const char *about);
@@ -206,31 +208,31 @@ void streams_finish(struct test *t);
 bool test_on_sctp(const struct test *t);
 /* The stream whose association this one shares, or NULL. */
 struct stream *session_beside(struct test *t, const struct stream *s);
-/* How associations are made and taken from now on. */
+/* Set how associations are made and accepted from now on. */
 void session_set_link(struct test *t, const struct stream *s);
-/* Take an association over, or NULL: share that of the other stream. What it
- * says of itself is judged. */
+/* Take over an association and judge its parameters; NULL: share that of the
+ * other stream. */
 void session_adopt(struct test *t, struct stream *s, struct link_conn *conn);
-/* Close its association, unless it is another's; its peer has ended. */
+/* Its peer has ended: close the association, unless another stream owns it. */
 void session_drop(struct stream *s);
-/* Not applicable where the frame says what has no place in a message of
- * session control; which function code it has; and what such a message says,
- * as a frame: false where it starts nothing. */
+/* Not applicable if the frame has a field that session control lacks; the
+ * function code of a startup frame; the frame that a message of session control
+ * stands for (false: it starts nothing). */
 void session_only(struct test *t, const struct startup *f);
 uint16_t session_function(const struct startup *f);
 bool session_startup(const struct session_chunk *c, struct mpa_startup *f);
-/* A line under this row is on SCTP one under that: what MPA has a sentence for,
- * RFC 5043 or RFC 6581 s7 has one for as well, or it is none there: false. */
+/* The row over SCTP for a row about MPA: that of RFC 5043 or RFC 6581 s7.
+ * False: there is none. */
 bool session_row(unsigned short req, unsigned short *on_sctp);
-/* Tell the golden model of sessions what was sent and seen since, and judge
- * what it objects to. On TCP it does nothing. */
+/* Feed the golden model of sessions with everything sent and seen since, and
+ * judge its objections. On TCP it does nothing. */
 void session_looks(struct test *t, struct stream *s);
-/* Wait until it ends, before there is a stream: PEER_OK where something else
- * comes first, n octets; but an initiator's own Terminate, which may. */
+/* Wait for the end before there is a stream. PEER_OK: n octets came first. An
+ * initiator's own Terminate may come before the end. */
 enum peer_status session_ends_first(struct test *t, struct stream *s,
 				    uint64_t deadline, const uint8_t **octets,
 				    size_t *n);
-/* The same of what waits behind a chunk that has not come. */
+/* The same for chunks that wait for a missing one. */
 void session_waits_no_longer(struct test *t, struct stream *s);
 void streams_drop(struct test *t);
 enum teardown test_teardown(const struct test *t);

@@ -79,7 +79,7 @@ static uint64_t serve_link(void *link)
 	return link_serve(link);
 }
 
-/* A dump of memory is a long line, and told otherwise. */
+/* A dump of memory is a long line, and is logged separately. */
 static void trace(void *arg, bool sent, const char *text, size_t n)
 {
 	struct observe *log = arg;

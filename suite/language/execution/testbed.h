@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The test bed: what all cases of one process share. The agent's session, the
- * link, the event log, how long an answer may take, and how this device is to
- * be read.
+ * The test bed: what all cases of one process share. It has the agent's
+ * session, the link, the event log, the time that an answer may take, and the
+ * readings of this device.
  */
 #ifndef SUITE_LANGUAGE_TESTBED_H
 #define SUITE_LANGUAGE_TESTBED_H
@@ -25,19 +25,19 @@
 
 #define TESTBED_STREAMS 16            /* of a case */
 #define TESTBED_WAIT_NS 2000000000ull /* before calibration and scale */
-#define WAIT_BRIEF_PART 8u            /* of it, where nobody is judged by it */
+#define WAIT_BRIEF_PART 8u /* a part of it, if no verdict depends on the wait */
 
 /*
- * What a device does by itself. RFC 5040 s5.1 and s5.2.1 let an end issue a
- * zero-length Write or Read, and want no ULP behind it: as an initiator it may
- * open every stream so, though no RTR was agreed on.
+ * The habits of a device. RFC 5040 s5.1 and s5.2.1 permit a zero-length Write
+ * or Read without a request of the ULP: an initiator may open every stream with
+ * one, even if no RTR was agreed on.
  */
 struct habits {
-	struct request_form request; /* where it is the only one */
+	struct request_form request; /* if it sends only one form */
 	bool opens_plain;            /* a stream without enhanced data */
 	bool opens_enhanced;         /* one in the client-server model */
 	bool ird_open;               /* has IRD 3fff in every Reply */
-	bool unspecified;            /* names its errors of RDMAP by code FF */
+	bool unspecified;            /* uses code FF for its RDMAP errors */
 };
 /* What was found out of the ULP behind the port of a device without an agent. */
 struct ulp_habits {
@@ -50,28 +50,28 @@ struct ulp_habits {
 };
 
 /* Whether the suite's own peer is held to the RFCs: a check of the suite, not
- * of a device. Strictly: what a case names is no excuse. */
+ * of a device. Strictly: also for faults that a case names. */
 enum testbed_peer { PEER_TRUSTED, PEER_JUDGED, PEER_JUDGED_STRICTLY };
 
 struct peer_judge;
 
-/* How the case waits; shared with who runs it. */
+/* Whether the case waits; shared with the pool of workers. */
 struct waiting {
 	_Atomic uint64_t until;
-	_Atomic bool at_ease; /* it may blame nobody: others may run beside */
+	_Atomic bool at_ease; /* no failure by this wait: others may run */
 };
 
-/* How much of a case is kept for people: nothing, or so much of it. */
+/* How much evidence of a case is kept. */
 struct evidence_bounds {
-	size_t event; /* octets of one event; 0: there is no evidence */
-	size_t all;   /* about so many characters of JSON in all */
+	size_t event; /* octets of one event; 0: no evidence */
+	size_t all;   /* characters of JSON in all, approximately */
 };
 
-/* Of which cases; WARN, XFAIL, BLOCKED and ERROR are failures here. */
+/* Which cases have evidence; WARN, XFAIL, BLOCKED and ERROR count as failures. */
 enum evidence_of { EVIDENCE_OF_NONE, EVIDENCE_OF_FAILURES, EVIDENCE_OF_ALL };
 
-/* How often in a row replies to a verb have been late, whichever worker asked;
- * shared by all of them. */
+/* How often in a row replies to a verb were late, for any worker; shared by
+ * all. */
 #define PATIENCE_VERBS 16
 
 struct patience {
@@ -86,38 +86,37 @@ struct testbed {
 	struct agent *agent; /* NULL: has to be opened again */
 	struct agent_hello hello;
 	uint64_t claims;                  /* NEED_ bits, overrides applied */
-	char contradictions[CLAIMS_TOLD]; /* among them; "" = none */
+	char contradictions[CLAIMS_TOLD]; /* between claims; "" = none */
 	struct link *link;
 	struct observe *log;
 	struct model *models[TESTBED_STREAMS];      /* made when first needed */
 	struct peer_judge *judges[TESTBED_STREAMS]; /* likewise */
 	enum testbed_peer peer;
-	uint64_t wait_ns;     /* an answer that has to come, comes by then */
-	uint64_t exchange_ns; /* what a plain exchange took, at calibration */
-	bool brief;           /* a part of that is enough */
-	bool exploring;       /* by programs, which blame nobody by themselves:
-			       * the model knows what an atomic leaves */
-	struct waiting *waiting;   /* told by the case; NULL: nobody asks */
-	struct patience *patience; /* with the agent; NULL: always */
-	bool limited;     /* what the last case asked for is beyond a limit */
-	bool unconnected; /* it awaited a connection of the device in vain */
-	uint64_t lost;    /* packets, that its connections know of */
-	uint64_t agent_lost; /* the same of agents' sessions that have ended */
-	bool traced; /* what is asked of the agent goes into the log, too */
+	uint64_t wait_ns;     /* an answer comes within this time */
+	uint64_t exchange_ns; /* the time of a plain exchange, at calibration */
+	bool brief;           /* waits may be a part of that */
+	bool exploring; /* by programs, which judge each answer by the model: it knows what an atomic leaves */
+	struct waiting *waiting;   /* published by the case; NULL: not wanted */
+	struct patience *patience; /* with the agent; NULL: unlimited */
+	bool limited;     /* the last case exceeded a limit of the agent */
+	bool unconnected; /* it waited for a connection of the device in vain */
+	uint64_t lost;    /* packets lost, as its connections report */
+	uint64_t agent_lost; /* the same for agents' sessions that have ended */
+	bool traced;         /* the log has the requests to the agent, too */
 	struct segmentation segmentation;
 	struct readings readings; /* how this device is to be read */
 	struct habits habits;
 	struct ulp_habits ulp;
-	const struct ground *ground; /* what stands; NULL: everything */
+	const struct ground *ground; /* which foundations hold; NULL: all */
 	enum model_profile profile;
 	unsigned spec;             /* its SPEC_ bit */
 	char token[DEVICE_TOKEN];  /* "" = none */
 	struct dimensions_met met; /* by the last case */
 };
 
-/* The link (NULL: there was no memory for it) is closed by testbed_close, also
- * after a failure. False: no memory, or an unreadable token file; one line in
- * why. */
+/* testbed_close() also closes the link (NULL: there was no memory for it), even
+ * after a failure. False: out of memory, or an unreadable token file; one line
+ * in why. */
 bool testbed_open(struct testbed *bed, const struct device *d,
 		  struct link *link, enum model_profile p, double timeout_scale,
 		  char *why, size_t cap);
@@ -128,31 +127,31 @@ bool testbed_reach_agent(struct testbed *bed, char *why, size_t cap);
 /* Close it, if there is one. */
 void testbed_leave_agent(struct testbed *bed);
 
-/* Packets that its connections and its session know to be lost, so far: those
- * of the link, once they have ended. */
+/* Packets lost so far, as its connections and its session report; for the link,
+ * once they have ended. */
 uint64_t testbed_lost(const struct testbed *bed);
 
-/* What bounds the dimensions on this device, as its agent has told. */
+/* The limits of the dimensions on this device, as its agent reports them. */
 struct dimension_limits testbed_limits(const struct testbed *bed);
 
-/* From now on what is asked of the agent, and told, goes into the log; and
- * what a judgement is about is noted. */
+/* From now on the log has all requests to the agent and their replies, and what
+ * each judgement is about. */
 void testbed_trace(struct testbed *bed);
 
-/* Have the agent answer anything. False: it does not, one line in why. */
+/* Request any reply from the agent. False: none came, one line in why. */
 bool testbed_hear_agent(struct testbed *bed, char *why, size_t cap);
 
-/* Whether the session has to be opened again; between cases, when nothing is
- * asked, also what the agent did unasked ends it. */
+/* Whether the session has to be opened again. Between cases an unrequested
+ * message of the agent ends it, too. */
 bool testbed_agent_lost(const struct testbed *bed);
 
 /*
- * Run one instance and fill *out; *cause tells of an ERROR. Strings in it live
- * until the next call.
+ * Run one instance and fill *out; *cause is the cause of an ERROR. Strings in
+ * it live until the next call.
  */
 void testbed_run(struct testbed *bed, const struct instance *in,
 		 struct result *out, enum error_cause *cause);
-/* Of the instance that has run last: fill in its evidence. */
+/* Fill in the evidence of the latest instance. */
 void testbed_evidence(struct testbed *bed, const struct evidence_bounds *b,
 		      struct result *out);
 

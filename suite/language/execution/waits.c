@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How long a case waits. What has to come, comes within bed->wait_ns of what
- * it answers. So once a wait has passed for nothing, and the case has done
- * nothing since and nothing has come, all that could come is there already: no
- * second wait tells more, and a failure costs one.
+ * How long a case waits. An answer comes within bed->wait_ns. After a wait in
+ * vain, if the case has done nothing since and nothing has come, everything
+ * that could come is here: a second wait would show nothing more, and a failure
+ * costs only one wait.
  *
- * Where it can blame nobody, or the like has not come before, a case is not
- * waited for in full: a part of the wait is enough for what comes at all. And
- * one that rests on what has fallen ends with the first wait in vain.
+ * A case waits for less time if the wait cannot cause a failure, or if such an
+ * answer has never come before. A case that depends on a fallen foundation ends
+ * with the first wait in vain.
  *
- * On a link that loses packets each wait is a full one: whoever sends again
- * what was lost needs the time.
+ * On a link that loses packets every wait is a full one: retransmission takes
+ * time.
  *
- * An agent that has left a verb unanswered in case after case, and answered it
- * in none between, is not waited for in full again until it does: what rests
- * on that verb is an ERROR, which accuses nobody, and a cheap one.
+ * If an agent has left a verb unanswered in case after case, cases wait less
+ * for this verb until it answers again. A case that depends on that verb is an
+ * ERROR, which blames no device and costs little.
  *
- * A wait begins when it is begun, whatever happened to this process before;
- * only one that was waited to its end counts as in vain.
+ * A wait begins when it is called, whatever delayed this process before; only a
+ * wait that reached its end was in vain.
  */
 #include "suite/language/execution/execution.h"
 
 #include "harness/link/clock.h"
 
-/* Of a wait, in a case that rests on what has fallen, or on an agent's answer
- * that does not come. */
+/* The part of a wait for a case that depends on a fallen foundation, or on an
+ * agent's missing answer. */
 #define RESTING_PART 16u
 
-/* Grows with all that the case does, and all that comes on the wire. */
+/* Counts the actions of the case and what comes on the wire. */
 static uint64_t happened(const struct test *t)
 {
 	uint64_t n = t->acts + t->streams;
@@ -44,7 +44,7 @@ static uint64_t happened(const struct test *t)
 	return n;
 }
 
-/* The same, with all that the agent tells. */
+/* The same, with the reports of the agent. */
 static uint64_t happened_or_told(const struct test *t)
 {
 	uint64_t n = happened(t) + t->told;
@@ -54,13 +54,13 @@ static uint64_t happened_or_told(const struct test *t)
 	return n;
 }
 
-/* Begins a wait of so many ns. */
+/* Begin a wait of so many ns. */
 static uint64_t until(const struct test *t, uint64_t ns)
 {
 	const struct testbed *bed = t->bed;
 	uint64_t deadline = clock_now_ns() + ns;
 
-	/* An agent, and a startup that fails, may take as long again. */
+	/* An agent, and a failing startup, may take as long again. */
 	if (bed->waiting)
 		bed->waiting->until =
 			deadline + bed->wait_ns +
@@ -85,7 +85,7 @@ uint64_t wait_lasts(const struct test *t)
 		     (t->in->desc->founds && t->in_vain) ||
 		     (bed->ground && bed->ground->again);
 
-	/* What was lost is sent again after a second, at worst. */
+	/* A lost packet is sent again after a second, at worst. */
 	brief &= !bed->patience || !bed->patience->lost;
 	return bed->wait_ns / (test_rests_on_fallen(t) ? RESTING_PART
 			       : brief                 ? WAIT_BRIEF_PART
@@ -132,8 +132,8 @@ void wait_in_vain(struct test *t, uint64_t deadline)
 	longjmp(t->out, 1);
 }
 
-/* What is told now may have been so before the question: only what comes on
- * the wire makes it worth another. */
+/* A report may describe an earlier event: only octets on the wire justify
+ * another wait. */
 void stream_is_deaf(const struct test *t, struct stream *s)
 {
 	s->deaf = true;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * FetchAdd exchanges per second, one outstanding on each of 16 streams, with
- * the reference device: over the kernel's TCP, with and without the golden
- * model beside it, and over the raw link. A figure, not a verdict; what it adds
- * up to is checked all the same.
+ * the reference device: over kernel TCP, with and without the golden model, and
+ * over the raw link. It is a figure, not a verdict, but the sum is checked.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@
 enum { STREAMS = 16, EXCHANGES = 100000, ROUNDS = 3, FPDU = 128 };
 
 static const char *kind;
-static bool modelled; /* each Request and its Response are told the model */
+static bool modelled; /* the model follows each Request and Response */
 static double *rate;  /* exchanges per second; shared by both processes */
 
 static void wrong(const char *why)
@@ -31,8 +30,7 @@ static void wrong(const char *why)
 	exit(1);
 }
 
-/* One request as it goes over the wire; its octets. Each stream has a word of
- * its own. */
+/* One request as sent, and its octets. Each stream has a word of its own. */
 static size_t request(struct stream *on, unsigned word, const struct region *r,
 		      uint8_t out[FPDU])
 {
@@ -219,7 +217,7 @@ int main(void)
 		perror("fetchadd_bench: mmap");
 		return 2;
 	}
-	/* By turns, so that what else the machine does falls on all. */
+	/* In turns, so that other load on the machine affects all of them. */
 	for (unsigned i = 0; i < ROUNDS * KINDS && !bad; i++) {
 		unsigned k = i % KINDS;
 		int status = 1;

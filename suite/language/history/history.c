@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Atomics of several streams as a history: asked, answered, and held against
- * all orders.
+ * Atomics of several streams as a history: requests and answers, checked
+ * against all possible orders.
  */
 #include "suite/language/execution/execution.h"
 #include "suite/language/history/linear_text.h"
@@ -162,16 +162,18 @@ static bool one_order_explains(struct test *t, const struct expect *e)
 
 	if (v.answer == LINEAR_UNDECIDED)
 		test_error(t, CAUSE_SUITE,
-			   "whether %u atomics have an order is too much to "
-			   "find out",
+			   "%u atomics are too many to decide whether they "
+			   "have an order",
 			   h->ops);
 	linear_text(&all, &v, text, sizeof(text));
 	test_due(
 		t,
 		"%u atomics of %u streams have one order%s in which each finds "
-		"what those before it have left",
+		"the value that the one before it left",
 		h->ops, streams_of(h),
-		e->a & LINEAR_STREAMS ? ", that of each stream kept," : "");
+		e->a & LINEAR_STREAMS ? ", which keeps the order of each "
+					"stream, and"
+				      : "");
 	test_seen(t, "%s", text);
 	t->contradicted = true;
 	return v.answer == LINEAR_EXPLAINED;

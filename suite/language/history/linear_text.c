@@ -63,62 +63,65 @@ void linear_text(const struct linear_history *h, const struct linear_verdict *v,
 		snprintf(out, n, "%s",
 			 v->answer == LINEAR_EXPLAINED
 				 ? "there is one"
-				 : "none was found, and none excluded");
+				 : "no order was found, and none was ruled "
+				   "out");
 		break;
 	case LINEAR_NOWHERE:
 		snprintf(out, n,
-			 "%s, found 0x%" PRIx64 ", which nothing has left", a,
+			 "%s, found 0x%" PRIx64 ", which no operation left", a,
 			 v->value);
 		break;
 	case LINEAR_TWICE:
 		snprintf(out, n,
 			 "%s, and %s, both found 0x%" PRIx64
-			 " and changed it; %u have, and it stood there %s",
+			 " and changed it; %u did, but the word had this value "
+			 "%s",
 			 a, b, v->value, v->found,
-			 v->left == 1 ? "once" : "less often");
+			 v->left == 1 ? "only once" : "less often");
 		break;
 	case LINEAR_LAST:
 		if (v->left)
 			snprintf(out, n,
 				 "word %u ends as 0x%" PRIx64
-				 ", where they leave 0x%" PRIx64,
+				 ", but the operations leave 0x%" PRIx64,
 				 v->word, h->word[v->word].last, v->value);
 		else
 			snprintf(out, n,
 				 "word %u ends as 0x%" PRIx64
-				 ", where no order leaves that",
+				 ", but no order of the operations leaves that",
 				 v->word, h->word[v->word].last);
 		break;
 	case LINEAR_TOO_EARLY:
 		snprintf(out, n,
 			 "%s, found 0x%" PRIx64
-			 ", which only %s, has left, sent when that was "
-			 "answered",
+			 ", which only %s, left, and that was sent after this "
+			 "was answered",
 			 a, v->value, b);
 		break;
 	case LINEAR_AGAINST_STREAM:
 		snprintf(out, n,
 			 "%s, found 0x%" PRIx64
-			 ", as if its stream's were taken in another order%s%s",
+			 ", as if the operations of its stream were performed "
+			 "in another order%s%s",
 			 a, v->value,
 			 v->ops < 2            ? ""
-			 : v->op[1] < v->op[0] ? ": behind it came "
-					       : ": ahead of it came ",
+			 : v->op[1] < v->op[0] ? ": before "
+					       : ": after ",
 			 b);
 		break;
 	case LINEAR_AGAINST_TIME:
 		snprintf(out, n,
 			 "%s, found 0x%" PRIx64
-			 ", as if it came ahead of %s, which was answered "
-			 "before it was sent",
+			 ", as if it was performed before %s, which was "
+			 "answered before this was sent",
 			 a, v->value, b);
 		break;
 	case LINEAR_NO_ORDER:
 		if (v->ops)
 			snprintf(out, n,
 				 "%s, found 0x%" PRIx64
-				 ", which no order of those before it leaves "
-				 "there then",
+				 ", which no order of the operations before it "
+				 "leaves",
 				 a, v->value);
 		else
 			snprintf(out, n, "none");

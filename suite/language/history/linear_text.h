@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Why no order explains what atomics were answered, in words: who saw what.
- * Streams and words are told by the numbers that the history has for them.
+ * Why no order explains the answers to atomics, in words: which operation
+ * found which value. Streams and words have the numbers of the history.
  */
 #ifndef SUITE_LANGUAGE_LINEAR_TEXT_H
 #define SUITE_LANGUAGE_LINEAR_TEXT_H

@@ -49,37 +49,33 @@ static void who_saw_what(void)
 	told(twice, 2, false, 0,
 	     "atomic 1 of stream 2, FetchAdd of 0x1 in word 0, and atomic 1 of "
 	     "stream 5, FetchAdd of 0x1 in word 0, both found 0x7 and changed "
-	     "it; 2 have, and it stood there once");
+	     "it; 2 did, but the word had this value only once");
 	told(nowhere, 2, false, 0,
 	     "atomic 1 of stream 5, FetchAdd of 0x1 in word 0, found 0x9, "
-	     "which "
-	     "nothing has left");
+	     "which no operation left");
 	told(early, 3, false, 0,
 	     "atomic 1 of stream 5, FetchAdd of 0x1 in word 0, found 0x9, "
-	     "which "
-	     "only atomic 2 of stream 2, FetchAdd of 0x1 in word 0, has left, "
-	     "sent when that was answered");
+	     "which only atomic 2 of stream 2, FetchAdd of 0x1 in word 0, "
+	     "left, and that was sent after this was answered");
 	told(stream, 2, false, 0,
 	     "atomic 1 of stream 2, FetchAdd of 0x1 in word 0, found 0x8, as "
-	     "if "
-	     "its stream's were taken in another order: ahead of it came "
-	     "atomic "
-	     "2 of stream 2, FetchAdd of 0x1 in word 0");
+	     "if the operations of its stream were performed in another order: "
+	     "after atomic 2 of stream 2, FetchAdd of 0x1 in word 0");
 	told(time, 2, false, 0,
 	     "atomic 1 of stream 2, FetchAdd of 0x1 in word 0, found 0x8, "
-	     "which "
-	     "only atomic 1 of stream 3, FetchAdd of 0x1 in word 0, has left, "
-	     "sent when that was answered");
+	     "which only atomic 1 of stream 3, FetchAdd of 0x1 in word 0, "
+	     "left, and that was sent after this was answered");
 	late[1].kind = LINEAR_CMPSWAP;
 	late[1].mask = 0xff;
 	late[1].compare = 3;
 	late[1].compare_mask = UINT64_MAX;
 	told(late, 2, false, 0,
 	     "atomic 1 of stream 3, CmpSwap of 0x3 to 0x1 (mask 0xff) in word "
-	     "0, found 0x7, as if it came ahead of atomic 1 of stream 2, "
-	     "FetchAdd of 0x1 in word 0, which was answered before it was "
+	     "0, found 0x7, as if it was performed before atomic 1 of stream "
+	     "2, FetchAdd of 0x1 in word 0, which was answered before this was "
 	     "sent");
-	told(twice, 1, true, 9, "word 0 ends as 0x9, where they leave 0x8");
+	told(twice, 1, true, 9,
+	     "word 0 ends as 0x9, but the operations leave 0x8");
 	told(twice, 1, true, 8, "there is one");
 }
 

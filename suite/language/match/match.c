@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Matchers: functions that return an expectation, and what is looked at when
- * it is judged. Here those on values, and sets of others.
+ * Matchers: functions that return an expectation. Here are those on values, and
+ * sets of others.
  */
 #include "suite/language/execution/execution.h"
 
 #include <string.h>
+
+#include "suite/language/text/objection_say.h"
 
 #define HEX_SHOWN 64
 
@@ -13,11 +15,26 @@
 
 enum compare { EQUAL, DIFFERENT, AT_MOST, AT_LEAST };
 
-static const char *number_text(struct test *t, uint64_t v)
+static bool ends_with(const char *what, const char *name)
 {
-	return v < 10 ? test_format(t, "%llu", (unsigned long long)v)
-		      : test_format(t, "%llu (0x%llx)", (unsigned long long)v,
-				    (unsigned long long)v);
+	size_t n = strlen(what), end = strlen(name);
+
+	return n >= end && strcmp(what + n - end, name) == 0 &&
+	       (n == end || what[n - end - 1] == ' ');
+}
+
+/* One notation for the expected and the observed value, chosen by the field. */
+static value_text *number_text(const char *what, uint64_t a, uint64_t b)
+{
+	if (strncmp(what, "segments", 8) == 0)
+		return text_decimal;
+	if (ends_with(what, "STag"))
+		return text_stag;
+	if (ends_with(what, "TO"))
+		return text_to;
+	if (strstr(what, "reserved bits"))
+		return text_bits;
+	return a <= UINT16_MAX && b <= UINT16_MAX ? text_decimal : text_both;
 }
 
 static bool compares(struct test *t, const struct expect *e)
@@ -29,8 +46,10 @@ static bool compares(struct test *t, const struct expect *e)
 		[AT_LEAST] = "at least ",
 	};
 
-	test_due(t, "%s: %s%s", e->what, words[e->c], number_text(t, e->b));
-	test_seen(t, "%s", number_text(t, e->a));
+	value_text *text = number_text(e->what, e->a, e->b);
+
+	test_due(t, "%s: %s%s", e->what, words[e->c], text(t, e->b));
+	test_seen(t, "%s", text(t, e->a));
 	look_at_field(t, e->what, e->a);
 	t->contradicted = true;
 	switch ((enum compare)e->c) {
@@ -46,40 +65,31 @@ static bool compares(struct test *t, const struct expect *e)
 	return false;
 }
 
+static struct expect number(const char *what, uint64_t seen, enum compare how,
+			    uint64_t due)
+{
+	return (struct expect){
+		.holds = compares, .what = what, .a = seen, .b = due, .c = how};
+}
+
 struct expect is(const char *what, uint64_t seen, uint64_t due)
 {
-	return (struct expect){.holds = compares,
-			       .what = what,
-			       .a = seen,
-			       .b = due,
-			       .c = EQUAL};
+	return number(what, seen, EQUAL, due);
 }
 
 struct expect is_not(const char *what, uint64_t seen, uint64_t unwanted)
 {
-	return (struct expect){.holds = compares,
-			       .what = what,
-			       .a = seen,
-			       .b = unwanted,
-			       .c = DIFFERENT};
+	return number(what, seen, DIFFERENT, unwanted);
 }
 
 struct expect at_most(const char *what, uint64_t seen, uint64_t limit)
 {
-	return (struct expect){.holds = compares,
-			       .what = what,
-			       .a = seen,
-			       .b = limit,
-			       .c = AT_MOST};
+	return number(what, seen, AT_MOST, limit);
 }
 
 struct expect at_least(const char *what, uint64_t seen, uint64_t limit)
 {
-	return (struct expect){.holds = compares,
-			       .what = what,
-			       .a = seen,
-			       .b = limit,
-			       .c = AT_LEAST};
+	return number(what, seen, AT_LEAST, limit);
 }
 
 struct octet_pair {
@@ -143,7 +153,7 @@ struct expect ulp_gets(struct test *t, const void *seen, size_t seen_n,
 static bool is_true(struct test *t, const struct expect *e)
 {
 	test_due(t, "%s", e->what);
-	test_seen(t, "%s", e->a ? "so it is" : "it is not so");
+	test_seen(t, "%s", e->a ? "as expected" : "not the case");
 	return e->a;
 }
 

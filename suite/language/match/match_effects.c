@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Matchers on effects: what was completed, and what memory holds.
+ * Matchers on effects: completions, reports of the agent, contents of memory.
  */
 #include "suite/language/execution/execution.h"
 
@@ -37,7 +37,7 @@ static bool brought(const struct completion *c, const uint8_t *octets, size_t n)
 		return false;
 	if (c->octets)
 		return c->n == n && memcmp(c->octets, octets, n) == 0;
-	/* Larger ones the agent tells by digest only. */
+	/* For larger ones the agent reports a digest only. */
 	return n == 0 || (c->has_sha256 && is_digest_of(c->sha256, octets, n));
 }
 
@@ -79,14 +79,14 @@ static bool is_sink_of(struct test *t, const struct expect *e)
 
 	look_at_frame(t, f);
 	t->look.field = "sink STag, sink TO";
-	test_due(t, "the sink STag %08x, and the sink TO %llx", (unsigned)e->a,
+	test_due(t, "sink STag 0x%08x, sink TO 0x%llx", (unsigned)e->a,
 		 (unsigned long long)e->b);
-	test_seen(t, "%08x, %llx", r.sink_stag, (unsigned long long)r.sink_to);
+	test_seen(t, "sink STag 0x%08x, sink TO 0x%llx", r.sink_stag,
+		  (unsigned long long)r.sink_to);
 	if (r.sink_stag == e->a && r.sink_to == e->b)
 		return true;
 	return t->bed->hello.untold & AGENT_UNTOLD_LOCAL_KEYS
-		       ? test_not_told(t, "under which STag a Read's result "
-					  "comes")
+		       ? test_not_told(t, "the STag of the sink of a Read")
 		       : false;
 }
 
@@ -170,12 +170,12 @@ static bool is_completed(struct test *t, const struct expect *e)
 	if (!test_tells(t, ok))
 		return ok;
 	if (e->c)
-		test_due(t, "its completion, with the value %016llx",
-			 (unsigned long long)e->b);
+		test_due(t, "work %u completes with success, value 0x%016llx",
+			 (unsigned)e->a, (unsigned long long)e->b);
 	else
-		test_due(t, "its completion, with success");
+		test_due(t, "work %u completes with success", (unsigned)e->a);
 	test_seen(t, "%s%s", completion_text(t, &c),
-		  c.has_value ? test_format(t, ", value %016llx",
+		  c.has_value ? test_format(t, ", value 0x%016llx",
 					    (unsigned long long)c.value)
 			      : "");
 	return ok;
@@ -221,7 +221,7 @@ struct expect completed_in_error(unsigned id)
 {
 	return (struct expect){.holds = is_in_error,
 			       .a = id,
-			       .due = "its completion, in error or flushed"};
+			       .due = "it completes in error or flushed"};
 }
 
 static bool is_received_in_error(struct test *t, const struct expect *e)
@@ -246,7 +246,7 @@ struct expect received_in_error(struct sink s)
 		.a = s.first,
 		.b = s.count,
 		.c = s.stream,
-		.due = "the completion of every receive, in error or flushed"};
+		.due = "every receive completes in error or flushed"};
 }
 
 static bool is_solicited(struct test *t, const struct expect *e)
@@ -256,8 +256,9 @@ static bool is_solicited(struct test *t, const struct expect *e)
 
 	test_due(t, "%s", e->what);
 	if (!c.has_se && t->bed->hello.untold & AGENT_UNTOLD_SE)
-		return test_not_told(t, "of a Solicited Event");
-	test_seen(t, "%s", c.se == e->d ? "so it is" : "it is not so");
+		return test_not_told(t, "a Solicited Event");
+	test_seen(t, "%s%s", c.se ? "an Event" : "no Event",
+		  c.came ? "" : ", and no completion");
 	return c.se == e->d;
 }
 
@@ -275,7 +276,8 @@ static bool names_stag(struct test *t, const struct expect *e)
 	struct sink s = {.first = (unsigned)e->a, .stream = (unsigned)e->c};
 	struct completion c = dut_receives(t, s);
 
-	test_due(t, "the STag invalidated: 0x%08x", (unsigned)e->b);
+	test_due(t, "the agent reports invalidated STag 0x%08x",
+		 (unsigned)e->b);
 	if (c.ok && !c.has_inv &&
 	    t->bed->hello.untold & AGENT_UNTOLD_INVALIDATED)
 		return test_not_told(t, "which STag a Send invalidated");
@@ -300,7 +302,7 @@ static bool agent_is_told_fatal(struct test *t, const struct expect *e)
 	test_seen(t, "%s", d.state);
 	if (strcmp(d.state, "closed") == 0 &&
 	    t->bed->hello.untold & AGENT_UNTOLD_ENDS)
-		return test_not_told(t, "whether an end was in order");
+		return test_not_told(t, "whether a stream ended in order");
 	return strcmp(d.state, "error") == 0 ||
 	       strcmp(d.state, "terminated") == 0;
 }
@@ -308,12 +310,12 @@ static bool agent_is_told_fatal(struct test *t, const struct expect *e)
 struct expect agent_sees_fatal_end(void)
 {
 	return (struct expect){.holds = agent_is_told_fatal,
-			       .due = "the agent says: error or terminated"};
+			       .due = "the agent reports: error or terminated"};
 }
 
 /*
- * A device that puts the control word together in another way takes it apart
- * so, too: whether it would read these numbers out of those due.
+ * A device that encodes the control word differently also decodes it that way:
+ * whether it would decode the expected numbers as these.
  */
 static bool is_told_as_sent(struct test *t, const struct expect *e,
 			    const struct dut_state *d)
@@ -342,8 +344,8 @@ static bool is_told_so(struct test *t, const struct expect *e,
 		is_told_as_sent(t, e, d));
 }
 
-/* An agent that does not tell whose it was, tells of the peer's where the
- * device has sent none. */
+/* If the agent does not report whose Terminate it was, and the device has sent
+ * none, it was the peer's. */
 static bool is_of_the_peer(struct test *t, const struct dut_state *d)
 {
 	struct stream *s = live_stream(t);
@@ -372,7 +374,7 @@ static bool agent_is_told(struct test *t, const struct expect *e)
 		test_seen(t, "%s", d.state);
 		return final;
 	}
-	test_due(t, "the agent says: terminated, %s%s",
+	test_due(t, "the agent reports: terminated, %s%s",
 		 test_terminate_text(t, (unsigned)e->a, (unsigned)e->b,
 				     (unsigned)e->c),
 		 e->d == THE_PEERS ? ", of the peer" : "");
@@ -384,7 +386,7 @@ static bool agent_is_told(struct test *t, const struct expect *e)
 		test_seen(t, "%s", d.state);
 	if (final && !d.has_terminate &&
 	    t->bed->hello.untold & AGENT_UNTOLD_TERMINATE)
-		return test_not_told(t, "what a Terminate held");
+		return test_not_told(t, "the numbers of a Terminate");
 	return is_told_so(t, e, &d) &&
 	       (e->d != THE_PEERS || is_of_the_peer(t, &d));
 }
@@ -403,8 +405,8 @@ static bool is_not_told(struct test *t, const struct expect *e)
 		test_seen(t, "%s", d.state);
 	if (terminated && !d.has_terminate &&
 	    t->bed->hello.untold & AGENT_UNTOLD_TERMINATE)
-		return test_not_told(t, "what a Terminate held");
-	test_due(t, "the agent does not say: terminated, %s, of the peer",
+		return test_not_told(t, "the numbers of a Terminate");
+	test_due(t, "the agent does not report: terminated, %s, of the peer",
 		 test_terminate_text(t, (unsigned)e->a, (unsigned)e->b,
 				     (unsigned)e->c));
 	t->contradicted = told;
@@ -422,7 +424,7 @@ struct expect agent_sees_end(void)
 {
 	return (struct expect){
 		.holds = agent_is_told,
-		.due = "the agent says: terminated, closed or error"};
+		.due = "the agent reports: terminated, closed or error"};
 }
 
 static bool agent_is_told_failure(struct test *t, const struct expect *e)
@@ -433,7 +435,7 @@ static bool agent_is_told_failure(struct test *t, const struct expect *e)
 	if (s->role == RESPONDER && !s->conn[0]) {
 		bool untold =
 			t->bed->hello.untold & AGENT_UNTOLD_STARTUP_ERRORS;
-		/* An agent that cannot tell is not waited for. */
+		/* Do not wait for an agent that cannot report it. */
 		struct accept_seen seen =
 			untold ? dut_accepts_within(t, 0) : dut_accepts(t);
 
@@ -442,7 +444,7 @@ static bool agent_is_told_failure(struct test *t, const struct expect *e)
 			  : seen.silent ? "nothing"
 					: seen.error);
 		if (seen.silent && untold)
-			return test_not_told(t, "of a startup that failed");
+			return test_not_told(t, "a failed startup");
 		return !seen.ok && !seen.silent;
 	}
 	struct dut_state d = dut_ends(t);
@@ -469,7 +471,7 @@ static bool agent_is_told_no_stream(struct test *t, const struct expect *e)
 struct expect agent_sees_no_stream(void)
 {
 	return (struct expect){.holds = agent_is_told_no_stream,
-			       .due = "the agent does not say: established"};
+			       .due = "the agent does not report: established"};
 }
 
 static bool agent_is_told_reject(struct test *t, const struct expect *e)
@@ -484,7 +486,7 @@ static bool agent_is_told_reject(struct test *t, const struct expect *e)
 struct expect agent_sees_reject(void)
 {
 	return (struct expect){.holds = agent_is_told_reject,
-			       .due = "the agent says: rejected"};
+			       .due = "the agent reports: rejected"};
 }
 
 struct expect agent_sees_terminate(unsigned layer, unsigned etype,
@@ -540,12 +542,12 @@ static bool memory_matches(struct test *t, struct region r, size_t off,
 	while (at < n && now[at] == due[at])
 		at++;
 	if (at == n) {
-		test_seen(t, "so it is");
+		test_seen(t, "the same octets");
 		return true;
 	}
 	size_t from = at < 8 ? 0 : at - 8;
 
-	/* Nothing may have come of what the peer sent. */
+	/* The peer's message may have had no effect at all. */
 	t->contradicted = memcmp(now, t->region[r.number].kept + off, n) != 0;
 
 	test_due(t, "at octet %zu of the region: %s", off + from,
@@ -570,7 +572,7 @@ struct expect memory_is(struct region r, size_t off, const void *octets,
 			       .b = off,
 			       .c = n,
 			       .p = octets,
-			       .due = "the region holds the octets due"};
+			       .due = "the region holds the expected octets"};
 }
 
 static bool is_unchanged(struct test *t, const struct expect *e)
@@ -598,8 +600,8 @@ static bool is_word(struct test *t, const struct expect *e)
 
 	look_at_memory(t, r, e->b, due, octets, 8);
 	t->contradicted = memcmp(octets, t->region[e->a].kept + e->b, 8) != 0;
-	test_due(t, "the word %016llx", (unsigned long long)e->c);
-	test_seen(t, "%016llx", (unsigned long long)now);
+	test_due(t, "the word is 0x%016llx", (unsigned long long)e->c);
+	test_seen(t, "0x%016llx", (unsigned long long)now);
 	return now == e->c;
 }
 

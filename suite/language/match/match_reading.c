@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The one matcher that looks at octets as they were sent, where the device is
- * read otherwise.
+ * The one matcher that looks at octets as they were sent, for devices that
+ * encode fields differently.
  */
 #include "suite/language/execution/execution.h"
 
-/* Octets of this group that are not where they belong, and what they mean:
- * of this case, or else of the probes. False: there are none. */
+/* Octets of this group in wrong positions, and their meaning: of this case, or
+ * else of the probes. False: none. */
 static bool find_displaced(struct test *t, enum reading_group g,
 			   const char *fields, bool here, const uint8_t **sent,
 			   const uint8_t **meant)
@@ -39,7 +39,7 @@ static bool is_placed(struct test *t, const struct expect *e)
 
 	if (!find_displaced(t, e->a, e->p, e->b, &sent, &meant)) {
 		test_due(t, "%s as %s draws it", g->name, g->section);
-		test_seen(t, "so it is");
+		test_seen(t, "as expected");
 		return true;
 	}
 	test_due(t, "%s (%s): %s", g->name, g->section,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the device sent over SCTP, chunk by chunk, and matchers on it.
+ * What the device sent over SCTP, chunk by chunk, and the matchers on it.
  */
 #include "suite/language/execution/chunks.h"
 
@@ -22,9 +22,9 @@ struct dut_chunks dut_chunks(struct test *t)
 }
 
 /*
- * A device may have but one form of Initiate, whatever its agent was told
- * (stream_startup_seen knows of it for streams that are brought up). A case
- * that looks at chunks themselves is about the one that it has asked for.
+ * A device may have only one form of Initiate, whatever its agent is asked for.
+ * stream_startup_seen() handles that for streams that are opened as a whole. A
+ * case that looks at chunks is about the form that it requested.
  */
 static const struct dut_chunk *as_asked(struct test *t,
 					const struct dut_chunk *c)
@@ -63,7 +63,7 @@ const struct dut_chunk *next_chunk(struct test *t)
 	return as_asked(t, &a->chunk[a->taken++]);
 }
 
-/* From the so many-th of the association on. */
+/* Chunks from this number of the association on. */
 static const struct dut_chunk *control_from(const struct seen_association *a,
 					    unsigned sid, size_t *from)
 {
@@ -113,7 +113,7 @@ const struct dut_chunk *chunk_from(struct test *t, size_t order)
 	return as_asked(t, &a->chunk[order]);
 }
 
-/* What the device has sent instead, if anything. */
+/* What the device sent instead, if anything. */
 static const char *what_came(struct test *t, const struct dut_chunk *c)
 {
 	if (c)
@@ -278,7 +278,7 @@ unsigned chunks_uncovered(struct test *t)
 
 /* --- answers to Initiates ---------------------------------------------------- */
 
-/* The first session control on a stream, waited for. */
+/* Wait for the first session control on a stream. */
 static const struct dut_chunk *answer_on(struct test *t, unsigned sid,
 					 bool wait)
 {
@@ -376,7 +376,7 @@ struct expect stream_ends_or_works(void)
 
 /* --- ends and silence ------------------------------------------------------- */
 
-/* It has ended this session: in words, or NULL. */
+/* The end of this session in words, or NULL. */
 static const char *end_of(struct test *t, const struct seen_association *a,
 			  unsigned sid)
 {
@@ -435,7 +435,8 @@ static bool none_came(struct test *t, const struct expect *e)
 
 		if ((e->a && c->ppid != e->a) || (e->c && c->stream != sid))
 			continue;
-		/* Those of other adaptations are none of RFC 5043's. */
+		/* Associations with another adaptation do not belong to RFC
+		 * 5043. */
 		if (!e->a && !is_of_ddp(c))
 			continue;
 		test_seen(t, "%s", chunk_text(t, c));
@@ -549,7 +550,7 @@ static bool numbered(struct test *t, const struct expect *e)
 	const struct dut_chunk *const *c =
 		chunks_in_order(t, a, (unsigned)e->a, &n, &whole);
 
-	/* What has no place stands last. */
+	/* Chunks that fit no position come last. */
 	test_seen(t, "%zu chunks%s%s", n, whole ? "" : ", out of place: ",
 		  whole ? "" : chunk_text(t, c[n - 1]));
 	t->contradicted = !whole;

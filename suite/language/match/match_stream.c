@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Matchers on the stream: how it goes on, how it ends, what is in between.
+ * Matchers on the stream: whether it continues, how it ends, and what comes in
+ * between.
  */
 #include "suite/language/execution/execution.h"
 
@@ -47,7 +48,7 @@ struct expect stream_ends(void)
 			       .due = "the device ends the stream"};
 }
 
-/* Silence so far: is it deaf to what follows, too? */
+/* Silence so far: does the device also ignore what follows? */
 static bool goes_no_further(struct test *t, struct stream *s)
 {
 	stream_needs_reads(t);
@@ -165,8 +166,8 @@ static const char *numbers_due(struct test *t, const struct expect *e)
 				   (unsigned)e->c);
 }
 
-/* Whether the errors of MPA are of type 0 is judged on its own, and so is a
- * device that names each error of RDMAP by the code FF. */
+/* The error type of MPA errors has a case of its own, and so has a device that
+ * uses code FF for all RDMAP errors. */
 static bool has_numbers(const struct test *t,
 			const struct rdmap_terminate *term,
 			const struct expect *e)
@@ -217,7 +218,7 @@ static bool terminates_so(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
 
-	test_due(t, "the stream ends, and a Terminate says %s",
+	test_due(t, "the stream ends, and a Terminate has %s",
 		 numbers_due(t, e));
 	stream_pull_to_end(t, s);
 	if (s->terminate) {
@@ -391,8 +392,8 @@ struct expect tcp_closed_by_fin(void)
 			       .due = "the device closes TCP with a FIN"};
 }
 
-/* Before the device may speak no exchange is possible. Its agent has taken
- * and answered requests since, and octets on the wire would be here. */
+/* Before the device may send, no exchange is possible. Its agent has answered
+ * requests meanwhile, and octets on the wire would have arrived. */
 static bool no_octet_came(struct test *t, struct stream *s)
 {
 	for (unsigned i = 0; i < 3; i++)
@@ -442,9 +443,10 @@ struct expect nothing_more(void)
 }
 
 /*
- * An initiator of enhanced setup may tell by a Terminate what was wrong with
- * the Reply: RFC 6581 s8 has it for every error, where RFC 5044 s8 closes at
- * once. Its octets are taken as those of a startup frame are: the first 20.
+ * An initiator of enhanced setup may report an error of the Reply by a
+ * Terminate: RFC 6581 s8 permits it for every error, while RFC 5044 s8 requires
+ * an immediate close. Its octets are read like those of a startup frame: the
+ * first 20.
  */
 static bool is_setup_terminate(const struct stream *s, const uint8_t *octets,
 			       size_t n)
@@ -475,7 +477,7 @@ static bool closed_unanswered(struct test *t, const struct expect *e)
 			    t->bed->hello.startup_timeout_ms * 1000000ull;
 
 	(void)e;
-	/* A device that closes on a right frame as well shows nothing. */
+	/* A device that also closes on a right frame proves nothing. */
 	test_stands_on_frames(t, s);
 	if (s->end == STREAM_UP) {
 		enum peer_status got =
@@ -570,7 +572,7 @@ struct expect full_operation_works(void)
 	};
 }
 
-/* For how long it was there until the device ended it, as was seen, or 0. */
+/* How long the stream existed until the device ended it; 0: unknown. */
 static uint64_t lasted(const struct test *t, const struct stream *s)
 {
 	for (const struct event *ev = observe_first(t->bed->log); ev;
@@ -583,10 +585,10 @@ static uint64_t lasted(const struct test *t, const struct stream *s)
 }
 
 /*
- * On a long way an older connection comes to its startup timeout in time. What
- * it was to show is shown all the same where a younger one was ended before its
- * own. Where the way alone takes that long (a plain exchange has some eight
- * round trips), nothing can show it.
+ * On a link with a long delay, an older connection may reach its startup
+ * timeout. The expectation still holds if the device ended a younger one before
+ * its own timeout. If the delay alone takes that long (a plain exchange has
+ * about eight round trips), the expectation cannot be judged.
  */
 static bool was_its_timeout(struct test *t, const struct stream *s)
 {
@@ -616,7 +618,7 @@ static bool waits_on(struct test *t, const struct expect *e)
 		  octets               ? "octets from the device"
 		  : s->peer.fin_seen   ? "FIN"
 		  : s->peer.reset_seen ? "RST"
-				       : "so it is");
+				       : "TCP open, and no octet");
 	return !octets && ((!s->peer.fin_seen && !s->peer.reset_seen) ||
 			   was_its_timeout(t, s));
 }

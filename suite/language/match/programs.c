@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a program takes beside the language of case.h. */
+/* The statements for programs, beyond the language of case.h. */
 #include "suite/language/case_program.h"
 
 #include "suite/language/execution/execution.h"
@@ -14,7 +14,7 @@ struct sink dut_posts_recv_each(struct test *t, const struct recv_wanted *want,
 		.first = s->receives + 1, .count = count, .stream = t->current};
 	struct pending_recv *p = NULL;
 
-	/* Those of one length in a row are one request. */
+	/* Consecutive receives of the same length are one request. */
 	for (unsigned i = 0; i < count; i++) {
 		const struct recv_wanted *w = &want[i];
 
@@ -119,7 +119,7 @@ bool agent_tells_startup_errors(struct test *t)
 	return !(t->bed->hello.untold & AGENT_UNTOLD_STARTUP_ERRORS);
 }
 
-/* What has not come contradicts nothing. */
+/* A missing message contradicts nothing. */
 static bool are_none_left(struct test *t, const struct expect *e)
 {
 	if (e->a)

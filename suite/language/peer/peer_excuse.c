@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the peer does wrong, as peer_judge.h finds it, against what the case
- * says of it: a rule that it breaks on purpose is broken at least once, and
- * another one is an error of the suite.
+ * Compares the faults of the peer that peer_judge.h finds with those that the
+ * case declares: a declared rule has to be broken at least once; any other
+ * breach is an error of the suite.
  */
 #include "suite/language/execution/execution.h"
 #include "suite/language/peer/peer_judge.h"
@@ -39,7 +39,7 @@ static bool is_declared(struct test *t, unsigned short req)
 	return false;
 }
 
-/* The reason of an error is one line. */
+/* The reason of an error has one line. */
 static const char *in_one_line(struct test *t, const char *lines)
 {
 	char *line = test_alloc(t, 2 * strlen(lines) + 1), *to = line;
@@ -83,7 +83,7 @@ void excuse_startup(struct test *t, struct stream *s, const struct startup *f)
 {
 	struct model_objections o;
 
-	/* A Reply to nothing is the stimulus. */
+	/* A Reply without a Request is the stimulus. */
 	if (t->bed->peer == PEER_TRUSTED || (f->reply && !s->saw_startup))
 		return;
 	peer_judge_startup(f, &s->sent_frame, &s->seen_frame,

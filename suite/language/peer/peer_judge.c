@@ -3,12 +3,13 @@
 
 #include <limits.h>
 
-/* What a stimulus can name. */
+/* Faults that a stimulus can name. */
 enum {
 	NAMES_CRC = 1 << 0,
 	NAMES_PAD = 1 << 1,
 	NAMES_MARKER = 1 << 2,
-	NAMES_FRAMING = 1 << 3, /* where it ends cannot be read any more */
+	NAMES_FRAMING =
+		1 << 3, /* the end of the FPDU cannot be found any more */
 	NAMES_EARLY = 1 << 4,
 	NAMES_T = 1 << 5,
 	NAMES_L = 1 << 6,
@@ -33,15 +34,15 @@ enum {
 	NAMES_REV = 1 << 24,
 	NAMES_S = 1 << 25,
 	NAMES_PD_LENGTH = 1 << 26,
-	/* of nobody: the model cannot follow what the device does */
+	/* not of the peer: the model cannot follow the device */
 	NAMES_DEVICE = 1 << 27,
 
-	/* Behind these the receiver expects something else than before. */
+	/* After these the receiver expects something else than before. */
 	LEAVES_OVER = NAMES_T | NAMES_L | NAMES_OPCODE | NAMES_QN | NAMES_MSN |
 		      NAMES_MO | NAMES_STAG | NAMES_TO | NAMES_LENGTH,
 };
 
-/* By which of them a fault is named; 0: it has to be declared. */
+/* The faults that excuse an objection; 0: it has to be declared. */
 static const unsigned named_by[MODEL_FAULT_COUNT] = {
 	[MODEL_FAULT_KEY] = NAMES_KEY,
 	[MODEL_FAULT_RESERVED_FLAGS] = NAMES_FLAGS,
@@ -89,8 +90,8 @@ static const unsigned named_by[MODEL_FAULT_COUNT] = {
 	[MODEL_FAULT_TERMINATE_RDMA_HEADER] = NAMES_TERMINATE,
 };
 
-/* Who has broken off a message, or left its place, cannot go on as if he had
- * not. */
+/* A peer that broke off a message, or left its position, cannot simply
+ * continue. */
 static const unsigned followed_by[MODEL_FAULT_COUNT] = {
 	[MODEL_FAULT_INTERLEAVED] = NAMES_MSN | NAMES_MO | NAMES_TO | NAMES_L,
 	[MODEL_FAULT_STAG_CHANGED] = NAMES_TO,
@@ -103,7 +104,7 @@ static bool invalidates(const struct msg *m)
 	return m->opcode == RDMAP_SEND_INV || m->opcode == RDMAP_SEND_SE_INV;
 }
 
-/* Of a message that is a header, its octets are given: they are the case's. */
+/* If the message is a header, its octets are the case's own. */
 static bool is_by_hand(const struct msg *m)
 {
 	switch (m->opcode) {
@@ -184,15 +185,15 @@ unsigned peer_judge_startup_named(const struct startup *f)
 
 /* --- the judgement -------------------------------------------------------- */
 
-/* That a segment is not under 128 octets binds MPA, in what it offers to DDP
- * (RFC 5044 s4.5), which may post any size (s3). */
+/* Segments of at least 128 octets are a duty of MPA in the size it offers to
+ * DDP (RFC 5044 s4.5); DDP may post any size (s3). */
 static bool binds(const struct model_objection *o)
 {
 	return req_table[o->req].kind == REQ_KIND_must &&
 	       o->fault != MODEL_FAULT_ULPDU_TOO_SHORT;
 }
 
-/* Leaves in it what binds, and is not named. */
+/* Keep the binding objections that are not named. */
 static void drop_named(struct model_objections *o, unsigned named,
 		       unsigned *left_over)
 {
@@ -228,7 +229,8 @@ void peer_judge_start(struct peer_judge *j, const struct model_config *device,
 		   &(struct model_config){
 			   .dut_initiates = initiates,
 			   .profile = device->profile,
-			   /* It speaks all of it, whatever the device knows. */
+			   /* The peer uses every operation, whatever the device
+			    * claims. */
 			   .features = UINT_MAX,
 			   .crc = device->crc,
 			   .dut_markers = markers,
@@ -255,8 +257,8 @@ void peer_judge_sees(struct peer_judge *j, const struct frame *f)
 {
 	struct model_outcomes ours;
 
-	/* An answer to what it has not understood as asked, or a device that
-	 * is wrong: what the peer may do behind that, is not certain. */
+	/* An answer that the device did not understand as requested, or a wrong
+	 * device: the peer's duties after that are not certain. */
 	if (model_peer_sends(&j->model, &f->seg,
 			     f->crc_ok ? MODEL_FRAME_RIGHT
 				       : MODEL_FRAME_CRC_WRONG,
@@ -266,9 +268,9 @@ void peer_judge_sees(struct peer_judge *j, const struct frame *f)
 }
 
 /*
- * A segment of another message comes before the last one of the message that
- * is open. The model takes those that are a header and no more for whole,
- * whatever their L says.
+ * A segment of another message comes before the last segment of the open
+ * message. The model takes messages that consist of a header only as complete,
+ * whatever their L flag.
  */
 static bool is_inside(const struct peer_judge *j, const struct ddp *d)
 {
@@ -288,7 +290,7 @@ void peer_judge_sends(struct peer_judge *j, const struct frame *f,
 	bool terminate = !seg->ddp.tagged && seg->ddp.opcode == RDMAP_TERMINATE;
 	bool inside = is_inside(j, &seg->ddp);
 
-	/* What its ULP met, nobody but the case can tell. */
+	/* Only the case knows what its ULP did. */
 	if (terminate)
 		model_provoked(&j->model);
 	model_dut_sends(&j->model, seg, readable ? f->fpdu : NULL,
@@ -318,7 +320,7 @@ static uint8_t rtr_of(const struct startup *f)
 			 (f->d ? MODEL_RTR_READ : 0));
 }
 
-/* It is told to offer what it offers: whether it may is the question. */
+/* The case determines what it offers; the question is whether it may. */
 static struct model_device as_device(const struct startup *f)
 {
 	return (struct model_device){
@@ -352,7 +354,7 @@ void peer_judge_reply(struct peer_judge *j, const struct mpa_startup *request,
 	struct mpa_enhanced asked;
 	struct model_device peer = {.enhanced = true};
 
-	/* It can open a stream in any form; what it offers binds it. */
+	/* It can open a stream in any form; it is bound by what it offers. */
 	if (model_enhanced(request, &asked) && !model_rtr_named(&asked))
 		peer.rtr = MODEL_RTR_SEND | MODEL_RTR_WRITE | MODEL_RTR_READ;
 	struct model_answers due = model_reply_judge(&peer, request, reply);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the peer sends: messages into segments, segments into FPDUs, these into
- * TCP as the case wants them cut; octets that are no frame; its end.
+ * What the peer sends: messages in segments, segments in FPDUs, FPDUs in TCP
+ * with the cuts of the case; octets that are not a frame; its end.
  */
 #include "suite/language/execution/execution.h"
 
@@ -31,8 +31,8 @@ static uint32_t default_qn(const struct msg *m)
 	}
 }
 
-/* The message's octets behind the DDP header: its RDMAP header, if it has
- * one, and what follows. */
+/* The octets of the message after the DDP header: its RDMAP header, if it has
+ * one, and the rest. */
 static const uint8_t *body_of(struct test *t, const struct msg *m, size_t *n)
 {
 	uint8_t *p;
@@ -136,7 +136,7 @@ static struct peer_faults faults_of(const struct msg *m, const struct peer *p,
 	return f;
 }
 
-/* How the model has to take a frame with these faults. */
+/* How the model has to interpret a frame with these faults. */
 static enum model_framing framing_of(const struct stream *s,
 				     const struct msg *m,
 				     const struct frame *sent)
@@ -156,11 +156,11 @@ void stream_link_failed(struct test *t, struct stream *s,
 {
 	switch (status) {
 	case PEER_OK:
-	case PEER_RESET: /* the device is gone: what it sent is judged */
+	case PEER_RESET: /* the device is gone: judge what it sent */
 	case PEER_FIN:
 		return;
 	case PEER_TIMEOUT:
-		s->starved = true; /* it does not read; so be it */
+		s->starved = true; /* it does not read; that is allowed */
 		return;
 	case PEER_FLOOD:
 		test_error(t, CAUSE_SUITE, "the case sends too much");
@@ -171,7 +171,7 @@ void stream_link_failed(struct test *t, struct stream *s,
 	}
 }
 
-/* What is wrong with it has no place in a chunk of SCTP. */
+/* This fault has no place in a chunk of SCTP. */
 static bool is_of_mpa(const struct msg *m)
 {
 	return m->crc != CRC_RIGHT || m->pad.set || m->pad_after.set ||
@@ -201,7 +201,7 @@ static size_t make_cuts(const struct cuts *c, size_t n, size_t *out)
 	return count;
 }
 
-/* The segments of an order, or all of them but the one to be withheld. */
+/* The segments of an order, or all but the withheld one. */
 static size_t make_plan(const struct stream *s, const struct send_opts *o,
 			size_t n, const size_t *cuts, size_t ncuts,
 			struct link_segment *plan)
@@ -231,7 +231,7 @@ static bool names_all(const struct order *o, size_t segments)
 	return true;
 }
 
-/* What the case says of its segments. */
+/* The case's order of its segments. */
 static void flush_script(struct test *t, struct stream *s,
 			 const struct send_opts *o, size_t n, size_t *cuts,
 			 size_t ncuts)
@@ -253,7 +253,7 @@ static void flush_script(struct test *t, struct stream *s,
 		t, s, peer_flush_segments(&s->peer, plan, count, o->keep_last));
 }
 
-/* What --segmentation says of them. */
+/* The order that --segmentation asks for. */
 static bool flush_scripted(struct test *t, struct stream *s, size_t n,
 			   const size_t *cuts, size_t ncuts, size_t keep)
 {
@@ -311,7 +311,7 @@ static void send_segment(struct test *t, struct stream *s,
 
 	test_stands_on_pad(t, s, n);
 	stream_link_failed(t, s, peer_frame(&s->peer, ulpdu, n, &f, &sent));
-	/* Only a CRC can find it out. */
+	/* Only a CRC can detect it. */
 	if (faulty && !dut_has_crcs(t) &&
 	    (!sent->crc_ok || framing_of(s, m, sent) == MODEL_FRAME_CRC_WRONG))
 		not_applicable(t, "the device has no CRCs");
@@ -334,9 +334,9 @@ static void send_segment(struct test *t, struct stream *s,
 }
 
 /*
- * A Request waits for room in the device's IRD (RFC 5040 s6.1): Responses are
- * received, and kept for the case, until there is. Atomics count, since a
- * device may count them (RFC 7306 s5.2). A case that exceeds it says so.
+ * A Request waits for room in the device's IRD (RFC 5040 s6.1): until there is,
+ * Responses are received and kept for the case. Atomics count, since a device
+ * may count them (RFC 7306 s5.2). A case that exceeds the IRD says so.
  */
 static void await_room(struct test *t, struct stream *s, const struct msg *m)
 {
@@ -347,8 +347,8 @@ static void await_room(struct test *t, struct stream *s, const struct msg *m)
 	if (s->model->asked < s->peer_ord || stream_over(s))
 		return;
 	flush(t, s, &(struct send_opts){0});
-	/* Programs, which do not look at each, have all of them answered, and
-	 * can then send as many at once. */
+	/* Programs do not look at each answer: all are received, and then as
+	 * many Requests can be sent at once. */
 	uint32_t left = t->bed->exploring ? 0 : s->peer_ord - 1;
 
 	while (s->model->asked > left && !stream_over(s))
@@ -382,7 +382,7 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o)
 	if (!tagged) {
 		msn = (uint32_t)overridden(
 			m->msn, qn < PEER_QUEUES ? s->peer.msn[qn] : 1);
-		/* One that was given is used up too, if it was the next. */
+		/* A given MSN is used up, too, if it was the next one. */
 		if (qn < PEER_QUEUES && msn == s->peer.msn[qn] && !m->keeps_msn)
 			s->peer.msn[qn]++;
 	}

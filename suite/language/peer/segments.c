@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a case does to TCP itself, on a link whose segments are its own:
- * what is withheld, sent again, lost; window, acknowledgements, path.
+ * The TCP of a case, on a link that controls its segments: withholding,
+ * retransmission, loss; window, acknowledgements, path.
  */
 #include "suite/language/execution/execution.h"
 
@@ -105,7 +105,7 @@ void peer_offers_window(struct test *t, long octets)
 			       t->bed->link->name);
 }
 
-/* A link that cannot takes the rest in small parts. */
+/* A link that cannot do this receives the rest in small parts. */
 void peer_makes_room(struct test *t)
 {
 	(void)link_make_room(live_stream(t)->peer.conn);
@@ -120,7 +120,7 @@ void peer_acknowledges(struct test *t, bool on)
 			       t->bed->link->name);
 }
 
-/* The link has no such means: a case that says .segments does not run there. */
+/* The link has no such means: a case with .segments does not run on it. */
 static void demand(struct test *t, bool done)
 {
 	test_acts(t);
@@ -149,7 +149,7 @@ void path_narrows(struct test *t, unsigned mtu)
 
 enum { ARRIVALS = 256 };
 
-/* What came last begins before the end of what came earlier. */
+/* The latest octets begin before the end of earlier ones. */
 static bool came_again(const struct link_segment *seg, size_t n)
 {
 	size_t end = 0;
@@ -192,7 +192,7 @@ struct dut_segments dut_segments(struct test *t)
 	struct link_segment seg[ARRIVALS];
 	size_t n = link_arrivals(s->peer.conn, seg, ARRIVALS), k = 0;
 	struct dut_segment *out = test_alloc(t, ARRIVALS * sizeof(*out));
-	/* Full Operation begins behind the octets of startup. */
+	/* Full Operation begins after the octets of startup. */
 	uint32_t origin = (uint32_t)(s->peer.conn->received -
 				     (s->peer.rx_to - s->peer.rx_from)) -
 			  s->peer.rx_offset;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Associations of SCTP, where a case is about them: what the peer's say, what
- * the device's do, and what befalls their packets.
+ * Associations of SCTP, for cases about them: the parameters of the peer's, the
+ * behaviour of the device's, and the delivery of their packets.
  */
 #include <string.h>
 
@@ -187,7 +187,7 @@ void peer_acknowledges_chunks(struct test *t, bool on)
 		      on ? LINK_ACKS_AT_ONCE : LINK_ACKS_WITHHELD);
 }
 
-/* How often: what an agent answers behind one reply may be under way. */
+/* The number of tries: what an agent sends after a reply may be under way. */
 enum { ROUND_TRIPS = 3, LOOK_MS = 2 };
 
 void all_has_arrived(struct test *t)

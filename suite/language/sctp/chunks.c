@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The packets of the SCTP link, as they pass: how associations came about, and
- * each DATA chunk of the device as it came the first time.
+ * The packets of the SCTP link as they pass: how associations were set up, and
+ * each DATA chunk of the device when it first came.
  */
 #include "suite/language/execution/chunks.h"
 
@@ -124,7 +124,7 @@ static bool room_for_one(struct chunk_log *l, struct seen_association *a)
 	return true;
 }
 
-/* How many of those that came no SACK has covered, with one more. */
+/* How many received chunks no SACK has covered, this one included. */
 static unsigned uncovered(const struct seen_association *a)
 {
 	uint32_t covered = a->sacked ? a->through - a->dut.tsn + 1 : 0;
@@ -397,7 +397,7 @@ const struct dut_chunk *const *chunks_in_order(struct test *t,
 		}
 	}
 	*whole = !waiting;
-	/* What has no place comes last, as it came. */
+	/* Chunks without a position come last, in the order received. */
 	for (size_t k = 0; k < waiting; k++)
 		out[done++] = early[k];
 	*n = done;

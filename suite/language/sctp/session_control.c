@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sessions of DDP over SCTP, step by step: messages of session control, chunks
- * as they are, and the order that they go out in.
+ * Sessions of DDP over SCTP, step by step: messages of session control, single
+ * chunks, and the order in which they are sent.
  */
 #include <string.h>
 
@@ -35,7 +35,7 @@ void peer_sends_control(struct test *t, struct control c)
 			   peer_control(&s->peer, (uint16_t)c.function,
 					c.private_data, c.private_octets,
 					&faults, test_deadline(t)));
-	/* Its side has ended by that, where it counts for what it is. */
+	/* This ends the peer's side, if it counts as what it is. */
 	s->peer.fin_sent |= c.function == SESSION_TERMINATE && !c.ddp_ssn.set &&
 			    !c.ppid.set && !c.sid.set;
 }
@@ -116,7 +116,7 @@ unsigned peer_ddp_ssn(struct test *t)
 
 enum { POSTS_AT_ONCE = 128, WRITES_AT_ONCE = 16384 };
 
-/* How many of them have completed, by events that are told from now on. */
+/* The number of completed ones, from events that are reported from now on. */
 static unsigned completed_by_now(struct test *t, struct stream *s)
 {
 	struct agent_event event[POSTS_AT_ONCE];
@@ -168,8 +168,7 @@ unsigned writes_of_nothing(struct test *t, unsigned n)
 	return done + completed_by_now(t, s);
 }
 
-/* Chunks of the stream that have come are taken, and dropped, until there are
- * so many. */
+/* Take and drop received chunks of the stream, until so many have come. */
 static bool take_until(struct test *t, struct stream *s, size_t chunks)
 {
 	const struct seen_association *a = chunks_of(t, s);
@@ -194,7 +193,7 @@ unsigned writes_that_come(struct test *t, unsigned n)
 	s->withheld = true;
 	if (!most || most > WRITES_AT_ONCE)
 		most = WRITES_AT_ONCE;
-	/* What waits for acknowledgment goes out in few packets. */
+	/* Messages that wait for an acknowledgment are sent in few packets. */
 	for (unsigned at = 0; all && at < n; at += most) {
 		unsigned part = n - at < most ? n - at : most;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A stream on SCTP: the association it is on, the session that makes it one,
- * and what the golden model of sessions is told of its chunks.
+ * A stream over SCTP: its association, its session, and the input of the golden
+ * model of sessions.
  */
 #include "suite/language/execution/execution.h"
 
@@ -36,7 +36,7 @@ void session_set_link(struct test *t, const struct stream *s)
 {
 	const struct stream_opts *o = &s->opts;
 
-	/* Segments as small as `mss` wants them are for the path to make. */
+	/* The path determines the size of segments, as `mss` asks for. */
 	if (o->isn.set || o->dut_isn_least || o->no_timestamps)
 		not_applicable(t, "the stream is one of SCTP, and not of TCP");
 	const struct link_sctp_options of = association_options(t);
@@ -73,7 +73,7 @@ static void begin(struct test *t, struct stream *s)
 	model_session_init(&s->session, t->bed->claims & NEED_MPA_V2);
 	model_session_init(&s->peer_session, true);
 	s->peer_session.rejects_agreed = UINT_MAX;
-	/* A ULP that wants more than is offered has it rejected. */
+	/* A ULP that needs more than is offered rejects. */
 	s->session.rejects_agreed = s->opts.reject || s->opts.need_ord;
 }
 
@@ -88,7 +88,7 @@ static void take_stream(struct test *t, struct stream *s, uint16_t sid)
 	begin(t, s);
 }
 
-/* The stream that the device has chosen. */
+/* The stream that the device chose. */
 static void find_stream(struct test *t, struct stream *s)
 {
 	uint16_t known[TESTBED_STREAMS], sid = 0;
@@ -99,7 +99,7 @@ static void find_stream(struct test *t, struct stream *s)
 		if (t->stream[i].live &&
 		    t->stream[i].association == s->association)
 			known[n++] = t->stream[i].sid;
-	/* Where no message comes, whoever waits for one will say so. */
+	/* If no message comes, the statement that waits for one reports that. */
 	switch (association_other(s->association, known, n, t->bed->log,
 				  deadline, &sid)) {
 	case ASSOCIATION_TIMEOUT:
@@ -132,7 +132,7 @@ void session_adopt(struct test *t, struct stream *s, struct link_conn *conn)
 			     "the association is up");
 		check_indication(t, s);
 	}
-	/* Of one that the device opens, it is the device's to choose. */
+	/* In a session that the device opens, the device chooses it. */
 	if (s->role == INITIATOR && !s->opts.sid)
 		find_stream(t, s);
 	else
@@ -192,7 +192,7 @@ bool session_startup(const struct session_chunk *c, struct mpa_startup *f)
 	return true;
 }
 
-/* RFC 6581 s8, s9: what is wrong with an Accept, an initiator may say so. */
+/* RFC 6581 s8, s9: an initiator may report what is wrong with an Accept. */
 static bool is_setup_terminate(const struct stream *s, const struct frame *f)
 {
 	return s->role == INITIATOR && !f->seg.short_header &&
@@ -244,7 +244,7 @@ bool session_row(unsigned short req, unsigned short *on_sctp)
 	static const struct {
 		unsigned short mpa, sctp;
 	} rows[] = {
-		/* Somebody opens, and somebody answers. */
+		/* One side opens, the other side answers. */
 		{REQ_INDEX_MPA_7_1_2_01, REQ_INDEX_SCTPX_5_2_3_01},
 		{REQ_INDEX_MPA_7_1_2_03, REQ_INDEX_SCTPX_5_1_02},
 		{REQ_INDEX_MPA_7_1_2_09, REQ_INDEX_SCTPX_6_2_04},
@@ -255,10 +255,10 @@ bool session_row(unsigned short req, unsigned short *on_sctp)
 		{REQ_INDEX_EMPA_6_10, REQ_INDEX_SCTPX_6581_7_03},
 		{REQ_INDEX_EMPA_10_01, REQ_INDEX_SCTPX_6581_7_03},
 		{REQ_INDEX_EMPA_10_02, REQ_INDEX_SCTPX_6581_7_01},
-		/* A segment is all there is in its chunk. */
+		/* A segment is all that its chunk contains. */
 		{REQ_INDEX_MPA_3_01, REQ_INDEX_SCTPX_5_2_2_01},
 		{REQ_INDEX_MPA_4_1_02, REQ_INDEX_SCTPX_5_2_2_01},
-		/* They come, and in their order. */
+		/* Chunks arrive, in order. */
 		{REQ_INDEX_MPA_3_10, REQ_INDEX_SCTPX_5_2_3_10},
 		{REQ_INDEX_MPA_5_1_09, REQ_INDEX_SCTPX_6_2_04},
 		{REQ_INDEX_MPA_7_1_2_19, REQ_INDEX_SCTPX_6_2_04},
@@ -275,8 +275,8 @@ bool session_row(unsigned short req, unsigned short *on_sctp)
 
 /* --- the golden model of sessions ------------------------------------------ */
 
-/* What comes behind such a chunk cannot be taken for what it is: numbers that
- * do not go on, and what is of no session. */
+/* After such a chunk, later ones cannot be interpreted: their numbers do not
+ * continue, or they belong to no session. */
 static bool leads_astray(enum model_session_fault fault)
 {
 	return fault != MODEL_SESSION_RIGHT && fault != MODEL_SESSION_ORDERED &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the device sent: FPDUs as they come, their headers, messages put
- * together.
+ * What the device sent: FPDUs as they come, their headers, and complete
+ * messages.
  */
 #include "suite/language/execution/execution.h"
 
@@ -162,7 +162,7 @@ __attribute__((noreturn)) static void no_terminate_came(struct test *t,
 		  due, silence ? silence : stream_end_text(t, s));
 }
 
-/* The next FPDU; without a Terminate that is due nothing more is judged. */
+/* The next FPDU; if a Terminate that is due is missing, nothing else is judged. */
 const struct frame *awaits_any(struct test *t, bool terminate)
 {
 	const struct frame *f = next_frame(t);
@@ -172,13 +172,14 @@ const struct frame *awaits_any(struct test *t, bool terminate)
 	return f;
 }
 
-/* `missing` where none comes, `wrong` where it is another one. */
+/* `missing` if none comes, `wrong` if another one comes. */
 static const struct frame *awaits_as(struct test *t, unsigned short missing,
 				     unsigned short wrong, unsigned opcode)
 {
 	const struct frame *f = next_frame(t);
 
-	/* A device that ends the stream on what is right has not come to it. */
+	/* A device that ends the stream after a right message did not get
+	 * there. */
 	if (!f || (opcode != RDMAP_TERMINATE && is_terminate(f)))
 		test_counts_if_seen(t);
 	if (!f && opcode == RDMAP_TERMINATE)
@@ -265,7 +266,7 @@ static int by_place(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The segments in the order of their places, if these are free of gaps and
+/* The segments in the order of their positions if these have no gaps and
  * overlaps; else as they came. */
 static const struct frame *const *in_place(struct test *t,
 					   const struct frame *const *frames,
@@ -287,7 +288,7 @@ static const struct frame *const *in_place(struct test *t,
 	return sorted;
 }
 
-/* As it has come, from its first segment on. */
+/* In the order received, from its first segment on. */
 static struct message message_from(struct test *t, size_t first,
 				   unsigned opcode)
 {
@@ -301,7 +302,7 @@ static struct message message_from(struct test *t, size_t first,
 		n += frames[i]->seg.payload_octets;
 	}
 	m.frames = frames;
-	/* As they stand in the event log, where they stand together. */
+	/* As they are in the event log, if they are adjacent there. */
 	if (m.count == 1) {
 		m.octets = frames[0]->seg.payload;
 		m.n = n;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where in its stream of octets either side stands, and what the path takes.
+ * The positions of both sides in their streams of octets, and the size that the
+ * path takes.
  */
 #include "suite/language/execution/execution.h"
 

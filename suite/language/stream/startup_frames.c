@@ -48,8 +48,8 @@ static size_t startup_octets(struct test *t, const struct startup *f,
 	return mpa_startup_encode(frame, *out, cap);
 }
 
-/* The Reply of a case that did not ask for an enhanced Request and says
- * nothing of its own revision. */
+/* The Reply of a case that did not ask for an enhanced Request and does not set
+ * a revision. */
 static void fit_form(struct test *t, const struct stream *s, struct startup *f)
 {
 	if (!s->enhanced_anyway || !f->reply || f->enhanced || f->rev.set ||
@@ -62,8 +62,8 @@ static void fit_form(struct test *t, const struct stream *s, struct startup *f)
 	f->ird = f->ord = 16;
 }
 
-/* A is answered with A, and by one of the RTRs offered. A Send takes an MSN
- * that cases count, and a Read one of those the Reply allows. */
+/* Answer A with A, and with one of the offered RTRs. A Send uses an MSN that
+ * cases count, and a Read one of those that the Reply allows. */
 static void fit_model(struct test *t, const struct mpa_enhanced *asked,
 		      struct startup *f)
 {
@@ -76,7 +76,7 @@ static void fit_model(struct test *t, const struct mpa_enhanced *asked,
 				  "and here none is allowed");
 }
 
-/* What is left to the ULP on one side is on the other. */
+/* If one side leaves a depth to the ULP, the other does, too. */
 static void fit_depths(const struct mpa_enhanced *asked, struct startup *f)
 {
 	if (asked->ord == MPA_NOT_NEGOTIATED)
@@ -88,9 +88,9 @@ static void fit_depths(const struct mpa_enhanced *asked, struct startup *f)
 }
 
 /*
- * The Reply has to fit the Request that came: enhanced data to enhanced data
- * (RFC 6581 s10), A to A (s9.2), an ORD within its IRD (s9.1). What the case
- * is about is its own to say.
+ * The Reply has to fit the Request: enhanced data for enhanced data (RFC 6581
+ * s10), A for A (s9.2), an ORD within its IRD (s9.1). The case overrides what
+ * it is about.
  */
 static void fit_request(struct test *t, const struct stream *s,
 			struct startup *f)
@@ -121,7 +121,7 @@ static void fit_buffer(struct test *t, const struct startup *f)
 			       dut_max_private(t));
 }
 
-/* The message of session control that says the same. */
+/* The equivalent message of session control. */
 static void send_control(struct test *t, struct stream *s, struct startup f,
 			 bool part)
 {
@@ -223,7 +223,7 @@ void peer_sends_startup(struct test *t, struct startup f)
 	peer_sends_startup_part(t, f, 0, 0);
 }
 
-/* The same frame in MPA's octets. */
+/* The same frame in MPA's encoding. */
 static const uint8_t *as_octets(struct test *t, const struct mpa_startup *f,
 				size_t *n)
 {
@@ -234,7 +234,7 @@ static const uint8_t *as_octets(struct test *t, const struct mpa_startup *f,
 	return octets;
 }
 
-/* Chunks that are none of session control are told, and passed. */
+/* Report and skip chunks that are not session control. */
 static enum peer_status receive_control(struct test *t, struct stream *s,
 					uint64_t deadline,
 					const uint8_t **octets, size_t *n)
@@ -252,8 +252,8 @@ static enum peer_status receive_control(struct test *t, struct stream *s,
 	return status;
 }
 
-/* A message of session control as the startup frame that says the same; a
- * Session Terminate is the end of the stream, as FIN is. */
+/* The startup frame that a message of session control stands for; a Session
+ * Terminate ends the stream, like a FIN. */
 static enum peer_status session_frame(struct test *t, struct stream *s,
 				      enum peer_status status,
 				      struct startup_seen *seen)
@@ -279,7 +279,7 @@ struct startup_seen dut_startup(struct test *t)
 {
 	struct stream *s = live_stream(t);
 	struct startup_seen seen = {0};
-	/* A device may take its whole startup timeout before it gives up. */
+	/* A device may use its whole startup timeout before it gives up. */
 	uint64_t deadline = wait_deadline(t) +
 			    t->bed->hello.startup_timeout_ms * 1000000ull;
 	enum peer_status status =
@@ -325,9 +325,9 @@ struct startup_seen dut_startup(struct test *t)
 }
 
 /*
- * What never came is not accused of its form: who sends no Request breaks RFC
- * 5044 s7.1.2, who sends no Reply but a SHOULD of it. A row about what the
- * Request may be that is answered stays what it is.
+ * A missing frame is not blamed for its form: a device that sends no Request
+ * breaks RFC 5044 s7.1.2; one that sends no Reply breaks a SHOULD of it. A row
+ * about which Request is answered stays the same.
  */
 static unsigned short missing_row(enum case_role role, unsigned short req)
 {
@@ -347,14 +347,14 @@ static unsigned short missing_row(enum case_role role, unsigned short req)
 	return req;
 }
 
-/* It came, and has not as many octets as it says. */
+/* It came, but it is shorter than its length says. */
 static unsigned short length_row(enum case_role role)
 {
 	return role == INITIATOR ? MPA_7_1_1_24.index : MPA_7_1_1_25.index;
 }
 
-/* Enhanced data that is not there is told by the model, and by the case that
- * tries for it; no other is about what it would have said. */
+/* The model, and the case about it, report missing enhanced data; no other row
+ * about its contents applies. */
 static void needs_enhanced(struct test *t, const struct stream *s,
 			   const struct startup_seen *seen)
 {
@@ -380,7 +380,7 @@ static struct startup_seen awaits_frame(struct test *t, unsigned short missing)
 	test_stands_on_markers(t, live_stream(t));
 	if (!seen.n)
 		test_stands_on(t, live_stream(t)->role, FOUNDATION_STREAM);
-	/* What came in its place was judged. */
+	/* What came instead was judged already. */
 	if (live_stream(t)->astray)
 		test_enough(t);
 	if (!seen.n)

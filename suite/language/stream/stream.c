@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The streams of a case: which one it is on, frames pulled from them, and
- * known-answer exchanges.
+ * The streams of a case: the current one, frames received from them, and known-
+ * answer exchanges.
  */
 #include "suite/language/execution/execution.h"
 #include "suite/language/peer/peer_judge.h"
@@ -12,8 +12,8 @@
 #include "suite/language/execution/meets.h"
 
 #define FENCE_STAG 0x5eedf000u
-/* Far more than what the device was given to send takes in FPDUs; and octets,
- * once a rule is broken. */
+/* Far more FPDUs than the device's work needs; and octets, once a rule is
+ * broken. */
 #define FLOOD_FRAMES     8192u
 #define FLOOD_FPDU_LEAST 32u
 #define FLOOD_OCTETS     (16u << 20)
@@ -79,9 +79,8 @@ static void keep_frame(struct test *t, struct stream *s, const struct frame *f)
 	}
 }
 
-/* Any Response to the sink is one: it is for the model to say that it has not
- * the size asked for, and no other is waited for. An empty one may have no
- * STag, which a case tells. */
+/* Any Response to the sink is an answer: the model reports a wrong size, and no
+ * other one is waited for. An empty one may have no STag, which a case reports. */
 static bool is_answer(const struct frame *f, uint32_t stag)
 {
 	const struct ddp *d = &f->seg.ddp;
@@ -90,8 +89,8 @@ static bool is_answer(const struct frame *f, uint32_t stag)
 	       (d->stag == stag || (!d->stag && !f->seg.payload_octets));
 }
 
-/* Of an answer, but not what is waited for: not its last segment, or to a
- * question that was given up. */
+/* Part of an answer, but not the expected end: not its last segment, or the
+ * answer to an abandoned question. */
 static bool is_aside(const struct test *t, const struct stream *s,
 		     const struct frame *f)
 {
@@ -118,7 +117,7 @@ static void see_end(struct test *t, struct stream *s, enum stream_end end)
 	s->end = end;
 }
 
-/* What a device without CRCs puts in their place is as good as any. */
+/* A device without CRCs may put anything into the CRC field. */
 static const struct frame *as_it_can(struct test *t, const struct frame *f)
 {
 	struct frame *fine;
@@ -132,8 +131,8 @@ static const struct frame *as_it_can(struct test *t, const struct frame *f)
 }
 
 /*
- * More has come than any case asks for, and it does not cease: nothing more is
- * received. What is due has not come then, as in silence.
+ * More has come than any case needs, and it does not stop: nothing more is
+ * received. What is due has not come, as in silence.
  */
 static bool is_flood(struct test *t, struct stream *s)
 {
@@ -156,8 +155,8 @@ void stream_is_slow(struct test *t, const struct stream *s)
 			s->peer.rx_to - s->peer.rx_from);
 }
 
-/* A message of session control where a segment is due, and not the one that
- * ends the session, is for the model of sessions to judge. */
+/* Session control in place of a segment, other than the end of the session, is
+ * judged by the model of sessions. */
 static enum peer_status receive(struct stream *s, uint64_t deadline,
 				const struct frame **f)
 {
@@ -174,10 +173,10 @@ static enum peer_status receive(struct stream *s, uint64_t deadline,
 }
 
 /*
- * Behind the peer's own Session Terminate a device need not send one (RFC 5043
- * s6.2), nor end the association: that it has come to the end as well is for
- * its agent to tell. What the device still has to send may want to be received
- * before it can: either is waited for in turn.
+ * After the peer's own Session Terminate a device need not send one (RFC 5043
+ * s6.2), nor end the association: its agent reports that it has ended the
+ * session. The device may have to send the rest of its work first: both are
+ * waited for in turns.
  */
 static enum peer_status receive_or_end(struct test *t, struct stream *s,
 				       uint64_t deadline,
@@ -203,7 +202,7 @@ static enum peer_status receive_or_end(struct test *t, struct stream *s,
 	return status;
 }
 
-/* One more FPDU; *aside: it is none that anybody waits for. */
+/* One more FPDU; *aside: it is not one that is waited for. */
 static bool pull(struct test *t, struct stream *s, bool *aside)
 {
 	const struct frame *f;
@@ -260,8 +259,8 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 
 		model_dut_sends(s->model, &f->seg, f->chunk ? NULL : f->fpdu,
 				f->crc_ok ? NULL : f->crc_due, &o);
-		/* That a device answers the suite's own question after a fault
-		 * is judged by the case that asked. */
+		/* Whether a device answers the suite's own question after a
+		 * fault is judged by the case that asked it. */
 		if (o.n && !(t->shaken_by && s->terminate == f) &&
 		    !(s->model->failed && is_answer(f, s->fence) &&
 		      f->seg.payload_octets <= 1))
@@ -331,8 +330,8 @@ static bool may_read(const struct stream *s)
 }
 
 /* A responder is silent before the first FPDU that it receives (RFC 5044
- * s7.1.2), and behind a Terminate of its own everyone is (RFC 5040 s5.4); a
- * message goes out whole before the next (RFC 5041 s5.3). */
+ * s7.1.2); after its own Terminate every side is (RFC 5040 s5.4); a message is
+ * sent completely before the next (RFC 5041 s5.3). */
 static bool takes_one_more(const struct test *t, const struct stream *s)
 {
 	return s->live && s->full && !stream_over(s) && !s->starved &&
@@ -349,7 +348,7 @@ bool stream_can_fence(const struct test *t, const struct stream *s)
 	       s->model->config.ird != 0 && may_read(s);
 }
 
-/* Where the device's answer to a Read of one octet comes from. */
+/* The source of the device's answer to a Read of one octet. */
 static struct region octet_to_read(struct test *t, struct stream *s)
 {
 	if (!s->has_octet) {
@@ -369,7 +368,7 @@ bool stream_ask(struct test *t, struct stream *s, uint32_t octets)
 					       .sink_to = PEER_SINK_TO,
 					       .size = octets}}};
 
-	/* It would be the same question as before. */
+	/* The same question was just asked. */
 	if (stream_was_deaf(t, s)) {
 		s->starved = true;
 		return false;
@@ -387,7 +386,7 @@ bool stream_ask(struct test *t, struct stream *s, uint32_t octets)
 	while (stream_pull(t, s)) {
 		if (!is_answer(s->frames[s->frame_count - 1], stag))
 			continue;
-		s->frame_count--; /* it is no answer to the case */
+		s->frame_count--; /* it is not an answer for the case */
 		s->dirty = false;
 		s->proved = true;
 		return true;
@@ -438,8 +437,8 @@ bool stream_reveals(struct test *t, struct stream *s)
 
 enum settled stream_settle(struct test *t, struct stream *s)
 {
-	/* A device may leave it to the peer to close behind its Terminate
-	 * (RFC 5040 s6.2.1). */
+	/* A device may leave the close after its Terminate to the peer (RFC
+	 * 5040 s6.2.1). */
 	if (!stream_over(s) && s->peer_terminated) {
 		s->starved = false;
 		stream_link_failed(t, s, peer_close_sending(&s->peer));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A stream is taken down: a last look at it, and how it ended in words.
+ * The end of a stream: a last look at it, and its end in words.
  */
 #include "harness/crc/crc.h"
 #include "suite/language/execution/execution.h"
@@ -13,7 +13,7 @@ static const char *end_name(const struct test *t, const struct stream *s)
 	return s->end == STREAM_FIN ? "FIN" : "RST";
 }
 
-/* Octets that came and are no whole FPDU. */
+/* Octets that are not a complete FPDU. */
 static size_t part_of(const struct stream *s)
 {
 	const struct peer *p = &s->peer;
@@ -54,7 +54,7 @@ unsigned short stream_part_row(const struct stream *s, unsigned short row)
 	if (!n || s->end != STREAM_UP || s->peer.rx_markers ||
 	    (s->model && s->model->adrift))
 		return row;
-	/* It is whole: its pad is missing, or its length is wrong. */
+	/* It is complete: its pad is missing, or its length is wrong. */
 	if (s->peer.crc && n >= 2 * CRC && ends_with_crc(s, n))
 		return n % 4 ? MPA_4_1_04.index : MPA_4_1_02.index;
 	if (n + CRC == due)
@@ -64,7 +64,7 @@ unsigned short stream_part_row(const struct stream *s, unsigned short row)
 	return MPA_4_1_02.index;
 }
 
-/* " behind 22 octets of an FPDU of 24: ..." */
+/* " after 22 octets of an FPDU of 24: ..." */
 static const char *part_text(struct test *t, const struct stream *s)
 {
 	enum { SHOWN = 64 };
@@ -74,7 +74,7 @@ static const char *part_text(struct test *t, const struct stream *s)
 
 	if (!n)
 		return "";
-	return test_format(t, " behind %zu octet%s%s, and no more: %s", n,
+	return test_format(t, " after %zu octet%s%s, and no more: %s", n,
 			   n == 1 ? "" : "s", whole,
 			   test_hex(t, s->peer.rx + s->peer.rx_from, n, SHOWN));
 }
@@ -91,7 +91,7 @@ const char *stream_end_text(struct test *t, const struct stream *s)
 		return test_format(t, "%s without a Terminate%s",
 				   end_name(t, s), part_text(t, s));
 	if (s->flooded)
-		return "the stream is still open, and octets without end";
+		return "the stream is still open, and octets keep coming";
 	return s->starved ? test_format(t,
 					"the stream is still open, and "
 					"silent%s",
@@ -102,7 +102,7 @@ const char *stream_end_text(struct test *t, const struct stream *s)
 const char *stream_has_gone_on(struct test *t, struct stream *s)
 {
 	t->witnessed = true;
-	s->starved = true; /* it was waited for long enough */
+	s->starved = true; /* the wait was long enough */
 	return "the stream goes on: a later known-answer exchange was answered";
 }
 
@@ -129,11 +129,11 @@ const char *stream_silence(struct test *t, struct stream *s)
 		return stream_has_gone_on(t, s);
 	if (stream_over(s))
 		return test_format(t,
-				   "silence, and once a known-answer exchange "
-				   "was tried: %s",
+				   "silence; after the suite tried a "
+				   "known-answer exchange: %s",
 				   stream_end_text(t, s));
 	s->unread = true;
-	return "the stream is still open, and the device reads no more: a "
+	return "the stream is still open, but the device no longer reads: a "
 	       "later known-answer exchange was not answered";
 }
 
@@ -154,8 +154,8 @@ const char *how_it_ended(struct test *t)
 	return stream_end_text(t, s);
 }
 
-/* Not a case that tries what answers themselves rest on, nor one in which
- * what does not come proves nothing. */
+/* Not for a case that tests what answers themselves depend on, nor for one in
+ * which a missing answer proves nothing. */
 static bool rests_on_answers(const struct test *t)
 {
 	enum foundation f = t->in->desc->founds;
@@ -166,10 +166,9 @@ static bool rests_on_answers(const struct test *t)
 }
 
 /*
- * How does it end? The peer's FIN asks a device that has sent a Terminate, or
- * received one, to come to an end as well. Nothing is judged by it any more:
- * of a device that has left several open the end is no longer waited for in
- * full, and others may run meanwhile.
+ * Find out how it ends. The peer's FIN asks a device that has sent or received
+ * a Terminate to end as well. No verdict depends on it any more: if a device
+ * has left several streams open, later ends are waited for less, and other cases may run meanwhile.
  */
 static void see_its_end(struct test *t, struct stream *s)
 {
@@ -203,7 +202,7 @@ static void finish(struct test *t, struct stream *s)
 	if (s->live && (s->terminate || s->peer_terminated) &&
 	    s->end == STREAM_UP)
 		see_its_end(t, s);
-	/* What nobody has waited behind is judged as well. */
+	/* Judge frames that no statement waited for. */
 	session_looks(t, s);
 }
 

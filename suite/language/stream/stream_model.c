@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the golden model is told of a stream, and what it objects to.
+ * The input of the golden model from a stream, and its objections.
  */
 #include "suite/language/execution/execution.h"
 
@@ -21,8 +21,8 @@ static unsigned objections_told(const struct test *t, unsigned short req)
 	return n;
 }
 
-/* What a device does wrong in every segment of a long message is told of the
- * first ones: the text of all of them would fill the log. */
+/* A fault in every segment of a long message is reported for the first ones
+ * only: the texts of all of them would fill the log. */
 void test_objections(struct test *t, const struct model_objections *o,
 		     const char *about)
 {
@@ -39,7 +39,7 @@ void test_objections(struct test *t, const struct model_objections *o,
 			   test_format(t, "%s: %s%s", about,
 				       objection_text(t, ob),
 				       told + 1 == OBJECTIONS_TOLD
-					       ? "; later ones are not told"
+					       ? "; later ones are not listed"
 					       : ""));
 	}
 	t->look.field = NULL;
@@ -61,7 +61,7 @@ static unsigned model_features(const struct test *t)
 	       (c & NEED_SWAP ? MODEL_SWAP : 0);
 }
 
-/* The device's MULPDU, or 0: this link does not tell. */
+/* The device's MULPDU; 0: this link does not report it. */
 static uint32_t known_mulpdu(const struct stream *s, uint32_t emss)
 {
 	return emss ? fpdu_mulpdu(emss, s->peer.rx_markers) : 0;
@@ -76,7 +76,7 @@ static void model_start(struct test *t, struct stream *s)
 	const struct mpa_startup *reply =
 		dut_initiates ? &s->sent_frame : &s->seen_frame;
 	struct model_agreed a = model_agree(request, reply);
-	/* What this Reply lets the device do, and a Terminate it calls for. */
+	/* What this Reply permits the device, and the Terminate it requires. */
 	struct model_answers answers = {0};
 	unsigned ird = depth_of(s->opts.dut_ird,
 				t->bed->hello.max_ird < 16
@@ -142,8 +142,8 @@ static void model_start(struct test *t, struct stream *s)
 	}
 }
 
-/* Some devices lose what follows their Reply at once; their file says so. An
- * octet of the device ends the wait as well. */
+/* Some devices lose what follows their Reply immediately; their device file
+ * says so. An octet of the device ends the wait as well. */
 static void let_settle(struct test *t, struct stream *s)
 {
 	struct link_wait w = {.conn = s->peer.conn, .want = LINK_READ};

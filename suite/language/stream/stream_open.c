@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A stream is brought up: TCP, startup, Full Operation, and the proof that it
- * works.
+ * Opening a stream: TCP, startup, Full Operation, and the proof that it works.
  */
 #include "suite/language/execution/execution.h"
 
@@ -96,7 +95,7 @@ static const char *own_address(struct test *t)
 
 	if (t->bed->link->address[0])
 		return t->bed->link->address;
-	/* Of a device file for any link it is the raw link's. */
+	/* In a device file for any link, this is the raw link's address. */
 	if (n && strcmp(d->link_kind, "socket") == 0)
 		return test_format(t, "%.*s", (int)n, d->link_address);
 	if (!link_socket_own_address(t->bed->hello.addr, own))
@@ -202,8 +201,8 @@ static struct startup own_startup(const struct stream *s)
 	return o->rtr ? peer_to_peer(f, o->rtr) : f;
 }
 
-/* The device's first message is one of no octets, or of one where those do
- * not leave. */
+/* The device's first message has no octets, or one octet if empty messages are
+ * not sent. */
 void dut_posts_opening(struct test *t)
 {
 	const struct stream *s = the_stream(t);
@@ -271,9 +270,9 @@ bool stream_open(struct test *t, struct stream *s)
 }
 
 /*
- * What the device says first by itself, where that is not what the case is
- * about: the RTR of a device whose Requests all ask for one, or a message that
- * nobody asked for. A Read among them is answered; then it is forgotten.
+ * What the device sends first without work, if the case is not about that: the
+ * RTR of a device whose Requests all ask for one, or an unrequested message. A
+ * Read among them is answered; then it is forgotten.
  */
 static void take_opening(struct test *t, struct stream *s)
 {
@@ -338,8 +337,8 @@ static void prove(struct test *t, struct stream *s)
 		  stream_end_text(t, s));
 }
 
-/* A responder may agree to less than its ULP allows (RFC 6581 s9.1), and then
- * that is what both ends keep to. */
+/* A responder may agree to less than its ULP allows (RFC 6581 s9.1); then both
+ * ends keep to that. */
 static void depths_as_asked(struct test *t, const struct stream *s)
 {
 	const struct stream_opts *o = &s->opts;
@@ -356,8 +355,8 @@ static void depths_as_asked(struct test *t, const struct stream *s)
 			       g.responder_ord);
 }
 
-/* Whoever chooses its startup frames itself may want CRCs, whatever its agent
- * was asked for: PROTOCOL.md, startup-frames. */
+/* A device that chooses its own startup frames may require CRCs, whatever its
+ * agent is asked for: PROTOCOL.md, startup-frames. */
 static void crcs_as_asked(struct test *t, const struct stream *s)
 {
 	if (s->opts.crc == OFF && s->opts.dut_crc == OFF &&

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A good Request that is not answered, or is rejected though the ULP accepts:
- * which rule is that? The same Request is tried with the other value of a flag.
+ * A good Request that is not answered, or is rejected although the ULP accepts:
+ * which rule is broken? The same Request is tried with the other value of a
+ * flag.
  */
 #include "suite/language/execution/execution.h"
 
@@ -55,7 +56,8 @@ static bool is_accepted(struct test *t, const struct stream_opts *o,
 	return reply.came && !(reply.frame.flags & MPA_R);
 }
 
-/* "A good Request has to be answered", as rows that a case has on its way. */
+/* "A good Request has to be answered": rows for cases that need an answer on
+ * their way. */
 static bool is_general(unsigned short row)
 {
 	return row == MPA_7_1_1_02.index || row == MPA_7_1_2_09.index ||
@@ -72,7 +74,7 @@ unsigned short unanswered_row(struct test *t, unsigned short row,
 	if (!is_general(row) || s->role != RESPONDER || test_on_sctp(t) ||
 	    !s->sent_startup || t->shaken_by || test_alone(t))
 		return row;
-	/* Who is silent is not waited for again. */
+	/* A silent device is not waited for again. */
 	if (!s->saw_startup && s->end == STREAM_UP)
 		return MPA_7_1_2_09.index;
 	struct startup other = same_request(&s->sent_frame);

@@ -14,7 +14,13 @@ const char *text_decimal(struct test *t, uint64_t v)
 
 const char *text_bits(struct test *t, uint64_t v)
 {
-	return v ? test_format(t, "0x%llx", (unsigned long long)v) : "0";
+	return test_format(t, "0x%llx", (unsigned long long)v);
+}
+
+const char *text_both(struct test *t, uint64_t v)
+{
+	return test_format(t, "%llu (0x%llx)", (unsigned long long)v,
+			   (unsigned long long)v);
 }
 
 const char *text_octets(struct test *t, uint64_t v)
@@ -59,7 +65,7 @@ static const char *text_aopcode(struct test *t, uint64_t v)
 	return v < MEMBERS ? aopcodes[v] : text_decimal(t, v);
 }
 
-/* What is due, up to due_max. */
+/* The range of expected values, up to due_max. */
 static const char *range(struct test *t, const struct model_objection *o,
 			 value_text *text)
 {
@@ -83,7 +89,7 @@ static void value(struct test *t, const char *field, value_text *text,
 	w->seen = text(t, o->seen);
 }
 
-/* Of those that a fault does not name by itself. */
+/* Names and notations of fields that a fault does not imply. */
 static const struct {
 	const char *name;
 	value_text *text;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Objections to a Terminate, to what it returns, and to one that is missing.
+ * Objections to a Terminate, to the headers it returns, and to a missing one.
  */
 #include "suite/language/text/objection_say.h"
 
@@ -38,7 +38,7 @@ static const char *outcome_text(struct test *t, const struct model_outcome *o)
 	return "";
 }
 
-/* All that may be done about the peer's fault; or of that the Terminates. */
+/* Every permitted reaction to the peer's fault; or only the Terminates. */
 static const char *allowed(struct test *t, const struct model_outcomes *o,
 			   bool terminates)
 {

@@ -178,7 +178,7 @@ static void plain_startup_frames(void)
 	reply_told(&d, &q, &r, "Key: \"MPA ID Rep Frame\"",
 		   "4d 50 41 20 49 44 20 52 65 e5 20 46 72 61 6d 65");
 	plain(&r, mpa_key_reply, MPA_C | 0x09, 1, "");
-	reply_told(&d, &q, &r, "Res: 0", "0x9");
+	reply_told(&d, &q, &r, "Res: 0x0", "0x9");
 	plain(&r, mpa_key_reply, MPA_C | MPA_R, 1, "");
 	reply_told(&d, &q, &r, "R=0", "R=1");
 	plain(&r, mpa_key_reply, MPA_C, 2, "");
@@ -354,7 +354,7 @@ static void fpdus(void)
 		  "a marker every 512 octets, as the peer sent M=1", "none");
 	fpdu_init(&u, ulpdu, 600, true, 500);
 	u.marker[0].reserved = 0x10;
-	fpdu_told(&f, &u, NULL, "reserved bits of marker 1: 0", "0x10");
+	fpdu_told(&f, &u, NULL, "reserved bits of marker 1: 0x0", "0x10");
 	u.marker[0].reserved = 0;
 	u.marker[1].fpduptr = 1;
 	fpdu_told(&f, &u, NULL, "FPDUPTR of marker 2: 524 octets", "1 octet");
@@ -404,12 +404,12 @@ static void one_field(void)
 		const char *due, *seen;
 	} rows[] = {
 		{{A_SEND, .rsvd = 5},
-		 "reserved bits of the DDP octet: 0",
+		 "reserved bits of the DDP octet: 0x0",
 		 "0x5"},
 		{{A_SEND, .dv = 2}, "DV: 1", "2"},
 		{{A_SEND, .rv = 0}, "RV: 1", "0"},
 		{{A_SEND, .rdmap_rsvd = 1},
-		 "reserved bits of the RDMAP octet: 0",
+		 "reserved bits of the RDMAP octet: 0x0",
 		 "0x1"},
 		{{A_SEND, .opcode = 13},
 		 "an opcode that is assigned, and claimed by the device",
@@ -603,7 +603,7 @@ static void posted_atomics(void)
 		const char *due, *seen;
 	} rows[] = {
 		{{A_FETCHADD, .reserved = 0x10},
-		 "the 28 reserved bits: 0",
+		 "the 28 reserved bits: 0x0",
 		 "0x10"},
 		{{A_FETCHADD, .stag = 0x99},
 		 "Remote STag: 0x00001234",
@@ -774,8 +774,8 @@ static void form_of_a_terminate(void)
 		 "ULPDU_Length: at least 22 octets", "21 octets");
 	setup(&f);
 	f.m.local_error = true;
-	dut_told(&f, untagged(RDMAP_TERMINATE, 2, 1, octets, 4), "Reserved: 0",
-		 "0x1");
+	dut_told(&f, untagged(RDMAP_TERMINATE, 2, 1, octets, 4),
+		 "Reserved: 0x0", "0x1");
 	dut_told(&f, send_of(1, "x"), "nothing after the Terminate", "Send");
 	setup(&f);
 	f.m.local_error = true;

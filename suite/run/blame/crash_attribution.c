@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether the device has survived a case. Where it has not, every case that
- * ran is a suspect, and those that had ended just before: a device may go
- * down a moment after what brought it down. It is reset, and each suspect
- * runs again, alone and some times in a row, so that it is there still when
- * what it did shows. So the same case is told at any number of jobs.
+ * Whether the device survived a case. If it crashed, every running case is a
+ * suspect, and so is every case that ended just before: a device may go down a
+ * moment after the cause. The device is reset, and each suspect runs again,
+ * alone and several times in a row, so that the case still runs when its effect
+ * shows. In this way the same case is blamed at any number of jobs.
  */
 #include "suite/run/run.h"
 
@@ -17,7 +17,7 @@
 
 #define UNSTARTED_MAX 4   /* in a row: it is not really back */
 #define TRIES         3   /* of a suspect */
-#define VAIN_MAX      16u /* cases in a row that told nothing */
+#define VAIN_MAX      16u /* cases in a row that were not judged */
 
 static enum health look(struct run *run, struct hook_result *seen)
 {
@@ -62,12 +62,12 @@ static bool bring_back(struct run *run)
 
 /* --- suspects --------------------------------------------------------------- */
 
-/* To be run alone, and told of whatever happens to the device. */
+/* The case runs alone, and is blamed for any crash meanwhile. */
 static void suspect(struct run *run, size_t index)
 {
 	struct crash_attribution *q = &run->attribution;
 
-	/* Those that wait are there for long enough. */
+	/* Cases that wait run long enough anyway. */
 	q->tries[index] = registry()->instances[index].desc->waits ? 1 : TRIES;
 	q->left++;
 	pool_queue_alone(run, index);
@@ -92,7 +92,7 @@ bool crash_queue_last(struct run *run)
 	return pool_has_more(run);
 }
 
-/* Whether this is a suspect that runs once more, after this time. */
+/* Whether this is a suspect that has to run once more after this. */
 static bool tried_again(struct run *run, size_t index)
 {
 	struct crash_attribution *q = &run->attribution;
@@ -124,7 +124,7 @@ static void tried(struct run *run, size_t index, bool did_it)
 	q->crashed = q->solved = false;
 }
 
-/* The verdict on the one case that can have done it. */
+/* Blame the only possible case. */
 static void convict(struct run *run, struct pending *p, enum health h,
 		    const struct hook_result *seen)
 {
@@ -148,8 +148,8 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Each of them runs again, and those that had ended just before: these are
- * taken back. */
+/* Run each of them again, together with the cases that ended just before; the
+ * results of the latter are dropped. */
 static void try_suspects(struct run *run, size_t *index, size_t n,
 			 const struct hook_result *seen)
 {
@@ -162,7 +162,7 @@ static void try_suspects(struct run *run, size_t *index, size_t n,
 			  NULL, 0, seen);
 		return;
 	}
-	run_says(run, "each of %zu cases is tried alone", n);
+	run_says(run, "running each of %zu suspected cases alone", n);
 	qsort(index, n, sizeof(*index), by_number);
 	run->attribution.seen = *seen;
 	run->attribution.crashed = true;
@@ -200,13 +200,13 @@ static void crashed(struct run *run, enum health h,
 	if (back && !on_trial)
 		try_suspects(run, index, n, seen);
 	else if (sole && !on_trial)
-		/* It cannot be tried again, and nothing ran beside it. */
+		/* The device cannot be reset, and nothing ran beside this case. */
 		convict(run, sole, h, seen);
 	for (size_t i = 0; !back && !sole && i < n; i++)
 		run_settle(run, index[i], VERDICT_ERROR, CAUSE_DEVICE,
 			   "the device crashed while this case and others "
-			   "ran; a reset hook, or --jobs 1, tells which did "
-			   "it");
+			   "ran; to find which one did it, add a reset hook or "
+			   "run with --jobs 1");
 	for (size_t i = 0; i < run->pending_count; i++) {
 		struct pending *p = &run->pending[i];
 
@@ -222,7 +222,7 @@ static void crashed(struct run *run, enum health h,
 
 /* --- what has ended -------------------------------------------------------- */
 
-/* The device told nothing of what the case is about. */
+/* The case learned nothing about the device. */
 static bool is_in_vain(const struct record *r)
 {
 	return r->unanswered || r->unstarted ||
@@ -241,9 +241,9 @@ static void count_vain(struct run *run, const struct record *r)
 }
 
 /*
- * Many cases in a row have come to nothing. That may be their own matter:
- * the plainest exchange of all tells. Where it is not answered either, there
- * is nothing more to be learnt.
+ * Many cases in a row could not be judged. A plain exchange shows whether the
+ * cases or the device are the reason. If it is not answered either, the run
+ * ends.
  */
 static void look_for_life(struct run *run)
 {
@@ -259,8 +259,8 @@ static void look_for_life(struct run *run)
 	}
 	testbed_leave_agent(run->bed);
 	snprintf(line, sizeof(line),
-		 "given up: %u cases in a row could not be judged, and a plain "
-		 "exchange is not answered any more: %s",
+		 "run ended: %u cases in a row could not be judged, and a "
+		 "plain exchange is no longer answered: %s",
 		 VAIN_MAX, why);
 	if (!run_signalled)
 		end_early(run, line);
@@ -294,11 +294,11 @@ static void accept(struct run *run)
 	run->unstarted_in_a_row =
 		started ? 0 : run->unstarted_in_a_row + unstarted;
 	if (run->unstarted_in_a_row >= UNSTARTED_MAX)
-		end_early(run, "the agent takes no more sessions");
+		end_early(run, "the agent accepts no more sessions");
 }
 
-/* The agent has not come back: the cases that are still running cannot know
- * it, and run again after the reset. */
+/* The agent has not come back. The running cases cannot know it, and run again
+ * after the reset. */
 static void gone(struct run *run, const char *why)
 {
 	size_t index[RUN_WORKERS], n;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What cases stand on is tried before them: each case that founds something
- * once, and twice more where it did not hold, so that what happens by chance
- * is a failure of that case and no more. It falls where none of its cases has
- * ever held.
+ * Before the cases that depend on them, the run tries the foundations: each
+ * case that tests a foundation runs once, and twice more if it fails, so that a
+ * chance failure is a failure of this case and no more. A foundation has fallen
+ * if none of its cases ever passed.
  *
- * It goes floor by floor, with what has fallen below known. From the fifth
- * floor on there is a round before that, which tries all of them side by side,
- * as if everything stood, so that a device which leaves much unanswered is
- * waited for once; when as many have waited in vain as there is room for, it
- * begins nothing more. What is seen to have fallen below it then, it did not
- * know, and all of it is tried anew in the role that it has fallen in.
+ * The trial goes floor by floor, with the fallen foundations below known. From
+ * the fifth floor on, a round before that tries all floors side by side, as if
+ * every foundation held, so that the waits for a device that leaves much
+ * unanswered overlap. The round starts no more cases once as many have waited
+ * in vain as there are workers. It did not know the foundations that fell below
+ * it: these cases are tried again in the role in which a foundation has fallen.
  */
 #include "suite/run/run.h"
 
@@ -24,13 +24,13 @@
 enum { UNTRIED, FELL, HELD };
 
 struct trial {
-	uint8_t came; /* what its tries came to */
+	uint8_t came; /* the results of its tries */
 	bool has_run;
-	bool is_due;         /* to be tried again, whatever it came to */
-	bool counted;        /* a result of the run has come of them */
-	bool is_held_back;   /* until it is known what has fallen below: */
-	struct record first; /* what came of the first round */
-	const char *blocker; /* which case it was BLOCKED by */
+	bool is_due;         /* to be tried again, whatever its result */
+	bool counted;        /* the case already has a result of the run */
+	bool is_held_back;   /* kept until the lower floors are settled: */
+	struct record first; /* the result of the first round */
+	const char *blocker; /* the case that BLOCKED it */
 };
 
 static const struct instance *instance_at(size_t index)
@@ -44,7 +44,7 @@ static bool same_section(const struct req *a, const struct req *b)
 	       strcmp(a->section, b->section) == 0;
 }
 
-/* What it was that did not hold, by a line of the case. */
+/* Record which of the case's lines failed. */
 static void tells(struct ground *ground, enum foundation f,
 		  const struct result *r)
 {
@@ -65,8 +65,8 @@ static void tells(struct ground *ground, enum foundation f,
 	}
 }
 
-/* The id of a case, as it lives with the registry: that of a record does not
- * outlive it. NULL: there is none. */
+/* The id of a case in the registry, which outlives that of a record. NULL:
+ * none. */
 static const char *lasting(const char *id)
 {
 	for (size_t i = 0; i < registry()->count; i++)
@@ -75,7 +75,7 @@ static const char *lasting(const char *id)
 	return NULL;
 }
 
-/* What it came to is the case's result. */
+/* This result becomes the case's result. */
 static bool counts(const struct run *run, size_t index)
 {
 	return !run->trial[index].counted && run->plan.selected[index] &&
@@ -91,8 +91,8 @@ static const struct req *row_of(const char *id)
 	return r < req_table + REQ_COUNT ? r : NULL;
 }
 
-/* A value that is wrong in each startup frame is no news from then on. It has
- * to be in the run's results to be known. */
+/* A wrong value in every startup frame is known from then on. It has to be in
+ * the run's results for that. */
 static void is_so_always(struct run *run, size_t index, const struct result *r)
 {
 	const struct instance *in = instance_at(index);
@@ -106,7 +106,7 @@ static void is_so_always(struct run *run, size_t index, const struct result *r)
 	}
 }
 
-/* With what has fallen below known: false, if it is no result of the run. */
+/* With the fallen foundations below known. False: not a result of the run. */
 static bool believe(struct run *run, const struct pending *p)
 {
 	struct trial *trial = &run->trial[p->index];
@@ -138,7 +138,7 @@ bool trial_takes(struct run *run, struct pending *p)
 		 r->verdict != VERDICT_ERROR)
 		trial->came = HELD;
 	if (run->trying == FIRST_ROUND) {
-		/* As a suspect of a crash it runs again. */
+		/* A suspect of a crash runs again. */
 		if (trial->is_held_back)
 			record_release(&trial->first);
 		trial->is_held_back = true;
@@ -167,7 +167,7 @@ static bool is_tried(const struct run *run, size_t index, unsigned floor)
 				  run->bed->link->caps);
 }
 
-/* What the tries came to, for one more of the ways of a foundation. */
+/* The results of the tries, for one more way to test a foundation. */
 static void settle(struct run *run, size_t index)
 {
 	const struct case_desc *d = instance_at(index)->desc;
@@ -194,7 +194,7 @@ static void settle(struct run *run, size_t index)
 	at->told_by = by;
 }
 
-/* Something that a first round could not know of, in the role of these. */
+/* Something in the role of these that the first round could not know. */
 static bool has_fallen_since(const struct footing *at)
 {
 	for (unsigned f = STANDS_ALONE + 1; f < FOUNDATION_COUNT; f++)
@@ -223,7 +223,8 @@ void trial_queue_all(struct run *run)
 				pool_queue(run, i);
 }
 
-/* What the first round came to, now that it is known what has fallen. */
+/* Use the results of the first round, now that the fallen foundations are
+ * known. */
 static void reconsider(struct run *run, size_t index)
 {
 	struct trial *trial = &run->trial[index];
@@ -233,7 +234,7 @@ static void reconsider(struct run *run, size_t index)
 		return;
 	trial->is_held_back = false;
 	if (has_fallen_since(run->ground->at[instance_at(index)->role])) {
-		/* What fell has been waited for: the next is one more try. */
+		/* The case has waited in full; the next run is one more try. */
 		trial->has_run = trial->is_due = trial->came == FELL;
 		trial->came = UNTRIED;
 		record_release(&trial->first);
@@ -276,7 +277,7 @@ void trial_settle(struct run *run, unsigned floor)
 
 void trial_close(struct run *run)
 {
-	/* Of a run that was ended meanwhile. */
+	/* The run was ended meanwhile. */
 	for (size_t i = 0; i < registry()->count; i++)
 		if (run->trial[i].is_held_back)
 			record_release(&run->trial[i].first);

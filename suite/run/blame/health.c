@@ -24,7 +24,7 @@ enum health health_look(struct hooks *h, struct hook_result *seen)
 	}
 }
 
-/* A session is opened, and one asks it for what every case begins with. */
+/* Open a session, and send the first request of every case. */
 static bool is_back(struct testbed *bed, char *why, size_t cap)
 {
 	if (!testbed_reach_agent(bed, why, cap))
@@ -33,7 +33,7 @@ static bool is_back(struct testbed *bed, char *why, size_t cap)
 	    agent_reset(bed->agent, clock_now_ns() + bed->wait_ns) == AGENT_OK)
 		return true;
 	snprintf(why, cap,
-		 "the agent takes sessions, and does not serve them: %s",
+		 "the agent accepts sessions, but does not serve them: %s",
 		 agent_why(bed->agent));
 	return false;
 }

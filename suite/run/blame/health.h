@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether the device is well, by its hooks and its agent, and how it is brought
- * back where it is not.
+ * Whether the device is well, according to its hooks and its agent, and how it
+ * is restored if it is not.
  */
 #ifndef SUITE_RUN_HEALTH_H
 #define SUITE_RUN_HEALTH_H
@@ -15,12 +15,12 @@
 
 enum health {
 	HEALTH_WELL,
-	HEALTH_CRASHED, /* says its health hook */
-	HEALTH_UNCLEAR, /* the hook does not say */
+	HEALTH_CRASHED, /* the health hook says so */
+	HEALTH_UNCLEAR, /* the health hook failed to decide */
 	HEALTH_GONE,    /* its agent cannot be reached */
 };
 
-/* Whose health it is, and what ends waiting for it. */
+/* The device, and what ends a wait for it. */
 struct patient {
 	struct hooks *hooks; /* or NULL */
 	struct testbed *bed; /* whose session is used, and then closed */
@@ -28,15 +28,15 @@ struct patient {
 	const volatile sig_atomic_t *ended;
 };
 
-/* What its health hook says; one without is well. */
+/* The result of its health hook; a device without one is well. */
 enum health health_look(struct hooks *h, struct hook_result *seen);
-/* Wait for the agent to answer again. What made it fall silent may show
- * meanwhile, or last of all. GONE: one line in why. */
+/* Wait for the agent to answer again. The reason for its silence may show at
+ * any time meanwhile. GONE: one line in why. */
 enum health health_await(const struct patient *p, struct hook_result *seen,
 			 char *why, size_t cap);
 bool health_can_reset(const struct hooks *h);
-/* By its reset hook. False: one line in why, or "" where a signal has ended
- * it. */
+/* Restore the device with its reset hook. False: one line in why, or "" if a
+ * signal ended it. */
 bool health_bring_back(const struct patient *p, char *why, size_t cap);
 
 #endif

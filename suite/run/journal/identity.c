@@ -13,7 +13,7 @@
 #include "harness/text/json_memory.h"
 
 #define FORMAT        1
-#define SELECTORS_MAX (16u << 10) /* octets that are kept of them */
+#define SELECTORS_MAX (16u << 10) /* octets kept of them */
 
 struct identity {
 	json_t *run;    /* has to be the same: strings */
@@ -39,7 +39,7 @@ __attribute__((format(printf, 3, 4))) static void set(json_t *o,
 	free(text);
 }
 
-/* The digest of the program that runs: another build may judge otherwise. */
+/* The digest of the running program: another build may judge differently. */
 static void set_build(json_t *o)
 {
 	FILE *f = fopen("/proc/self/exe", "re");
@@ -122,7 +122,7 @@ struct identity *identity_of(const struct run_options *o, const char *link)
 	set(id->run, "suite", "warpspec %s", WARPSPEC_VERSION);
 	set_build(id->run);
 	set(id->run, "device", "%s", d->name);
-	/* Its name has not room for all of them. */
+	/* The buffer is too small for all of them. */
 	set(id->run, "refdut", "%s", o->builtin ? text_of(o->builtin->as) : "");
 	set(id->run, "control", "%s",
 	    o->builtin ? text_of(o->builtin->control) : "");
@@ -242,8 +242,8 @@ static bool compare(const struct identity *id, json_t *run, char *why,
 	if (same && id->agent &&
 	    json_object_size(run) != json_object_size(id->run)) {
 		snprintf(why, cap,
-			 "of another run: it tells what is not "
-			 "known of this one");
+			 "of another run: it records more about its run than "
+			 "is known of this one");
 		return false;
 	}
 	size_t n = same ? 0 : strlen(why);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which run a journal is of. What a verdict rests on has to be the same for
- * it to be taken over: suite and build, device, link, specification, what the
- * device claims, what its agent says of itself. What only chooses among the
- * cases - selectors, shard, seed - may differ.
+ * The identity of the run of a journal. A verdict may be taken over only if
+ * everything it depends on is the same: suite and build, device, link,
+ * specification, the claims of the device, and the description by its agent.
+ * The selection of cases (selectors, shard, seed) may differ.
  */
 #ifndef SUITE_RUN_IDENTITY_H
 #define SUITE_RUN_IDENTITY_H
@@ -16,21 +16,21 @@
 
 struct identity;
 
-/* What is known before the agent was asked. NULL: no memory. */
+/* What is known before the agent is asked. NULL: out of memory. */
 struct identity *identity_of(const struct run_options *o, const char *link);
-/* And what it says. */
+/* Add the agent's answer. */
 void identity_add_agent(struct identity *id, const struct testbed *bed);
-/* And what else has to be the same. */
+/* Add one more key that has to be the same. */
 void identity_add(struct identity *id, const char *key, const char *value);
 void identity_free(struct identity *id); /* NULL is fine */
 
-/* The first line of a journal, to be freed; NULL: no memory. */
+/* The first line of a journal, to be freed; NULL: out of memory. */
 char *identity_line(const struct identity *id);
 
 /*
- * Whether the first line of another journal is of such a run, as far as it is
- * known. False: one line in why that tells what differs. What was chosen in
- * another way goes to `otherwise`: a few words, or "".
+ * Whether the first line of another journal belongs to such a run, as far as
+ * this one is known. False: why gets one line with the difference. A different
+ * selection of cases goes to `otherwise`: a few words, or "".
  */
 bool identity_is(const struct identity *id, const char *line, size_t n,
 		 char *otherwise, size_t otherwise_cap, char *why, size_t cap);

@@ -17,11 +17,11 @@
 #define AFTER  "\"}"
 
 struct journal {
-	FILE *file; /* to read; the lock goes with any descriptor closed */
+	FILE *file; /* for reading; closing any descriptor of the file drops the lock */
 	int fd;
 	char *path;
 	unsigned char chain[JOURNAL_CHAIN];
-	off_t end; /* behind the last whole line */
+	off_t end; /* after the last complete line */
 	bool has_head, at_end;
 };
 
@@ -34,7 +34,7 @@ static void link_on(unsigned char chain[JOURNAL_CHAIN], const char *line,
 	EVP_MD_CTX *c = EVP_MD_CTX_new();
 	unsigned octets = 0;
 
-	/* Without SHA-256 or memory no line will be found right. */
+	/* Without SHA-256 or memory no line will match. */
 	if (c && EVP_DigestInit_ex(c, EVP_sha256(), NULL) == 1 &&
 	    EVP_DigestUpdate(c, chain, JOURNAL_CHAIN) == 1 &&
 	    EVP_DigestUpdate(c, line, n) == 1)
@@ -67,7 +67,7 @@ void journal_seal(unsigned char chain[JOURNAL_CHAIN], const char *line,
 	memcpy(out, AFTER "\n", sizeof(AFTER));
 }
 
-/* Where the seal of a line without its '\n' begins, or 0: it has none. */
+/* Where the seal of a line without its '\n' begins; 0: no seal. */
 static size_t seal_of(const char *line, size_t n)
 {
 	const size_t octets = JOURNAL_SEAL; /* a '}' for the '\n' */
@@ -84,8 +84,8 @@ static size_t seal_of(const char *line, size_t n)
 
 /* --- reading ---------------------------------------------------------------- */
 
-/* A line without its '\n'. Returns its octets, -1 at the end of the file or
- * for a line without an end, -2 for one of more than JOURNAL_LINE. */
+/* Read a line without its '\n'. Returns its octets, -1 at the end of the file
+ * or for an unfinished line, -2 for more than JOURNAL_LINE. */
 static ssize_t next_line(FILE *f, char *line)
 {
 	size_t n = 0;
@@ -115,7 +115,7 @@ struct scan {
 	char *line; /* JOURNAL_LINE and a NUL */
 };
 
-/* One line, whole and of n octets. */
+/* One complete line of n octets. */
 static bool scan_line(struct scan *s, const char *path, size_t n,
 		      const struct journal_reader *reader, char *why,
 		      size_t cap)
@@ -126,9 +126,9 @@ static bool scan_line(struct scan *s, const char *path, size_t n,
 
 	if (!seal && s->number == 1)
 		return refuse(why, cap, path, 1,
-			      "it does not say which run it is of: no "
-			      "journal, or one of an earlier warpspec; begin "
-			      "anew with --journal");
+			      "it does not say which run it is of: not a "
+			      "journal, or written by an earlier warpspec; "
+			      "start a new one with --journal");
 	memcpy(digits, s->line + (seal ? n - 2 - DIGITS : 0), DIGITS);
 	if (seal) {
 		char told[DIGITS + 1];
@@ -141,7 +141,7 @@ static bool scan_line(struct scan *s, const char *path, size_t n,
 	if (!seal)
 		return refuse(why, cap, path, s->number,
 			      "not as it was written: this line was altered, "
-			      "or one before it is missing");
+			      "or a line before it is missing");
 	if (s->number == 1) {
 		if (reader->head(reader->user, s->line, seal + 1, said,
 				 sizeof(said)))
@@ -213,9 +213,9 @@ bool journal_read(struct journal *j, const struct journal_reader *reader,
 		return false;
 	if (s.number == 0 && fstat(j->fd, &st) == 0 && st.st_size > 0)
 		return refuse(why, cap, j->path, 1,
-			      "cut short, and nothing behind it: no journal, "
-			      "or nothing is in it; begin anew with "
-			      "--journal");
+			      "this line is cut short, and no other follows: "
+			      "not a journal, or an empty one; start a new one "
+			      "with --journal");
 	memcpy(j->chain, s.chain, sizeof(j->chain));
 	j->end = s.end;
 	j->has_head = s.number > 0;
@@ -230,15 +230,15 @@ bool journal_has_head(const struct journal *j)
 
 /* --- opening and writing ------------------------------------------------------ */
 
-/* False: another run has it. A lock of fcntl is not the workers', too: with
- * the run it is gone. */
+/* False: another run has the lock. Workers do not inherit a lock of fcntl: it
+ * goes with the run. */
 static bool lock(struct journal *j, enum journal_use use, char *why, size_t cap)
 {
 	struct flock l = {.l_type = use == JOURNAL_READ ? F_RDLCK : F_WRLCK,
 			  .l_whence = SEEK_SET};
 
 	if (use != JOURNAL_READ && fcntl(j->fd, F_SETLK, &l) == 0) {
-		/* It may have been replaced meanwhile. */
+		/* The file may have been replaced meanwhile. */
 		if (journal_is(j, j->path))
 			return true;
 		errno = EAGAIN;
@@ -338,14 +338,14 @@ bool journal_write(struct journal *j, const char *line, size_t n, char *why,
 
 /* --- anew ---------------------------------------------------------------------- */
 
-/* A file beside it, with its rights, locked as it is; -1: errno. */
+/* A new file beside it, with the same rights and a lock; -1: errno. */
 static int open_beside(const struct journal *j, const char *path)
 {
 	const struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	struct stat st;
 	int fd;
 
-	/* Nobody else writes this journal: what is there, a kill has left. */
+	/* No other run writes this journal: a killed run left this file. */
 	unlink(path);
 	fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)

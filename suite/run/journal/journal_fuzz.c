@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any octets as a journal. As they are hardly any comes by the first checksum;
- * so that, if the first octet says so, each line is sealed as if it had been
- * written. What is taken can be written again, and is then the same.
+ * Any octets as a journal. Hardly any input has a valid first checksum;
+ * therefore, if the first octet says so, each line is sealed as if it had been
+ * written. An accepted line can be written again, and is then the same.
  */
 #include "harness/wire/fuzz.h"
 #include "suite/run/journal/journal.h"
@@ -19,7 +19,7 @@ static bool take(void *user, struct record *r, const char *line, size_t n)
 	char *written = record_line(r);
 
 	(void)user, (void)line, (void)n;
-	/* A text that is none cannot be written, and then nothing is. */
+	/* An invalid text cannot be written, and nothing is written then. */
 	if (written) {
 		must_hold(record_parse(&again, written, strlen(written)));
 		must_hold(strcmp(again.result.id, r->result.id) == 0);

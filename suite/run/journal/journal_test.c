@@ -317,7 +317,7 @@ static void another_file_is_no_journal(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":1: it does not say which run"));
 	put("w", "[device]", 8);
 	CU_ASSERT_FALSE(holds(&t));
-	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":1: cut short"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(why, ":1: this line is cut short"));
 	/* As they were before. */
 	put("w", line, strlen(line));
 	put("a", "\n", 1);

@@ -58,7 +58,7 @@ static json_t *broken_list(const struct result *c)
 	return list;
 }
 
-/* What else is in the line, with a part more for what JSON escapes. */
+/* The size of the other texts, with a reserve for escapes of JSON. */
 struct evidence_bounds record_room(const struct result *c)
 {
 	size_t rest = MET_MAX + strnlen(c->detail, DETAIL_MAX);
@@ -112,7 +112,7 @@ static char *line_with(const struct record *r, bool evidence)
 	char *line = o ? json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
 
 	json_decref(o);
-	/* A list may lack what it had no memory for. */
+	/* A list is incomplete if there was no memory for it. */
 	if (json_memory_failures() != failures) {
 		free(line);
 		return NULL;
@@ -120,7 +120,7 @@ static char *line_with(const struct record *r, bool evidence)
 	return line;
 }
 
-/* A verdict is not lost for what else there is to tell. */
+/* The verdict is kept even if the other texts do not fit. */
 char *record_line(const struct record *r)
 {
 	char *line = line_with(r, true);
@@ -197,7 +197,7 @@ bool record_parse(struct record *r, const char *line, size_t n)
 	bool fine = !evidence ||
 		    evidence_parse(&r->result, evidence, &r->evidence, &why);
 
-	/* In that form it takes several times as much memory. */
+	/* Parsed evidence takes several times as much memory. */
 	json_object_del(o, "evidence");
 	parse_broken(&r->result, json_object_get(o, "broken"));
 	r->broken = r->result.broken;

@@ -14,54 +14,53 @@
 #include "suite/language/execution/testbed.h"
 
 #define RECORD_IN_FORCE 512 /* octets for the names of readings */
-/* Octets of a line: a longer detail is cut, and so is evidence; and what of
- * that there may be, in characters. One message of a socket takes it. */
+/* Octets of a line, and characters of evidence in it; a longer detail, and more
+ * evidence, is cut. A line fits into one message of a socket. */
 #define RECORD_MAX      (200u << 10)
 #define RECORD_EVIDENCE (64u << 10)
 
 struct record {
 	struct result result;
 	enum error_cause cause; /* of an ERROR */
-	bool unstarted;         /* the agent could not be reached for it */
+	bool unstarted;         /* the agent could not be reached */
 	bool agent_lost;        /* its session ended in the case */
-	bool limited;           /* the device or its agent had no room left */
-	bool unanswered;        /* nor did it answer a plain exchange then */
-	bool link_down;         /* so that no other case can run here */
-	bool unseen;            /* it accuses only of what has not come, */
-	bool unconnected;       /* and not even a connection has */
-	uint64_t lost;          /* packets that the link lost meanwhile */
-	bool from_journal;      /* of an earlier run */
-	const char *in_force;   /* readings of the run that made it, or "" */
-	const char *note;       /* a capture that could not be written, or "" */
-	const char *met;        /* which values (dimension.h), as a line; or
-				 * NULL: that is not known */
-	void *json;             /* keeps the strings of a parsed record */
-	/* Of a parsed record: its own lists, and what evidence is made of. */
+	bool limited;      /* the device or its agent ran out of resources */
+	bool unanswered;   /* and a plain exchange was not answered either */
+	bool link_down;    /* so that no other case can run on this link */
+	bool unseen;       /* it fails only because something did not come, */
+	bool unconnected;  /* and this is a connection */
+	uint64_t lost;     /* packets lost by the link meanwhile */
+	bool from_journal; /* of an earlier run */
+	const char *in_force; /* readings of the run that made it, or "" */
+	const char *note;     /* a capture that could not be written, or "" */
+	const char *met; /* values that occurred (dimension.h); NULL: unknown */
+	void *json;      /* keeps the strings of a parsed record */
+	/* Of a parsed record: its own lists, and its evidence. */
 	void *requirements, *broken, *evidence;
 };
 
-/* Of a case that was not judged; `why` lives as long as the record. */
+/* Of a case that was not judged; `why` has to live as long as the record. */
 struct record record_unjudged(const struct instance *in, enum verdict v,
 			      enum error_cause cause, const char *why);
 
-/* How much evidence this case has room for in its line. */
+/* The room for evidence of this case in its line. */
 struct evidence_bounds record_room(const struct result *c);
 
-/* A line without its '\n', to be freed by the caller; NULL: no memory. */
+/* A line without its '\n', to be freed by the caller; NULL: out of memory. */
 char *record_line(const struct record *r);
 
 /*
- * Read a line back. Strings live until record_release(). False when it is
- * no whole record (a journal's last line may be torn); errno is ENOMEM where
- * memory did not suffice, and otherwise 0.
+ * Parse a line. Strings live until record_release(). False: not a complete
+ * record (the last line of a journal may be torn); errno is ENOMEM if out of
+ * memory, and otherwise 0.
  */
 bool record_parse(struct record *r, const char *line, size_t n);
 void record_release(struct record *r);
 
 /*
- * Of a case that tries what others stand on: it does not work. What the golden
- * model saw beside its own lines is of no matter there: the thing works, in a
- * wrong way.
+ * Whether a case that tests a foundation shows that it has fallen. Objections
+ * of the golden model beyond the case's own lines do not count: the thing
+ * works, though wrongly.
  */
 bool record_fell(const struct result *c);
 

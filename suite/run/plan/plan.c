@@ -95,16 +95,17 @@ static const char *why_not(const struct instance *in,
 	if (missing)
 		return reason(REASON_UNCLAIMED, feature_list(missing));
 	if (sctp && in->needs & NEED_MPA)
-		return "about MPA or TCP; this link is SCTP";
+		return "the case is about MPA or TCP; this link is SCTP";
 	if (!sctp && in->needs & NEED_SCTP)
-		return "this link is TCP; --link sctp is SCTP";
+		return "this link is TCP; the case needs --link sctp";
 	if (there)
 		return reason("for devices that do not claim ",
 			      feature_list(there));
 	if (in->desc->segments && !(link_caps & LINK_CAP_SEGMENTS))
-		return "this link does not place segments; --link raw does";
+		return "this link cannot choose TCP segments; the case needs "
+		       "--link raw";
 	if (in->desc->destructive && !o->destructive)
-		return "may bring a device down; runs with --destructive";
+		return "may bring a device down; run it with --destructive";
 	return NULL;
 }
 

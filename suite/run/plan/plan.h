@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a run sets out to do: which instances, in which order, and which are
- * not applicable to this device and why.
+ * The plan of a run: which instances run, in which order, and which are not
+ * applicable to this device and why.
  */
 #ifndef SUITE_RUN_PLAN_H
 #define SUITE_RUN_PLAN_H
@@ -16,7 +16,7 @@
 struct plan {
 	bool *selected;    /* by instance, after selectors and shard */
 	const char **skip; /* by instance: why not applicable, or NULL */
-	uint32_t *order;   /* what is to be executed, in this order */
+	uint32_t *order;   /* the instances to run, in this order */
 	size_t count;
 	size_t selected_count, skipped;
 };
@@ -25,18 +25,19 @@ struct plan {
 bool plan_select(struct plan *p, const struct run_options *o, char *why,
 		 size_t cap);
 
-/* Take out what the device's claims, the link or the spec rule out, and put
- * the rest in order: cases that wait first, so that their waits overlap. */
+/* Remove instances that the device's claims, the link or the spec rule out, and
+ * sort the rest: cases that wait come first, so that their waits overlap. */
 void plan_order(struct plan *p, const struct run_options *o, uint64_t claims,
 		unsigned link_caps);
 
 /* The deviations say that this case brings the device down. */
 bool plan_knows_crash(const struct run_options *o, const struct instance *in);
-/* It runs with nothing beside it, after all others: so, or destructive. */
+/* The case runs alone, after all others: it is destructive, or known to crash
+ * the device. */
+bool plan_is_alone(const struct run_options *o, const struct instance *in);
 /* Whether the case is one for this device, spec and link. */
 bool plan_is_applicable(const struct run_options *o, const struct instance *in,
 			uint64_t claims, unsigned link_caps);
-bool plan_is_alone(const struct run_options *o, const struct instance *in);
 
 /* The first line of a run, on stderr: how many cases, on which device and
  * link, and how many more are not applicable to it. */

@@ -39,8 +39,8 @@ bool rerun_fits(const struct run_options *o, char *untold, size_t untold_cap,
 	*untold = '\0';
 	if (strcmp(run->spec, o->spec) != 0) {
 		snprintf(why, cap,
-			 "--rerun %s: a run of %s, and this one is of %s: what "
-			 "failed there says nothing of it",
+			 "--rerun %s: that run was with --spec %s, this one is "
+			 "with --spec %s",
 			 o->rerun_path, run->spec, o->spec);
 		return false;
 	}
@@ -58,22 +58,22 @@ bool rerun_fits(const struct run_options *o, char *untold, size_t untold_cap,
 	}
 	if (missing)
 		snprintf(untold, untold_cap,
-			 "--rerun %s: %zu that failed %s not of this suite, as "
-			 "%s",
-			 o->rerun_path, missing, missing == 1 ? "is" : "are",
+			 "--rerun %s: %zu failed case%s not in this version "
+			 "of the suite, such as %s",
+			 o->rerun_path, missing, missing == 1 ? " is" : "s are",
 			 gone);
 	else if (run->count < run->planned)
 		snprintf(untold, untold_cap,
-			 "--rerun %s: it ended before %zu of its cases, which "
-			 "are not run here: --resume with its journal runs "
-			 "them",
+			 "--rerun %s: that run ended before %zu of its cases; "
+			 "this run leaves them out: run them with --resume and "
+			 "its journal",
 			 o->rerun_path, run->planned - run->count);
 	if (all > missing)
 		return true;
 	snprintf(why, cap, "--rerun %s: %s: there is nothing to run again",
 		 o->rerun_path,
-		 all ? "nothing of this suite failed in it"
-		     : "nothing failed in it");
+		 all ? "no case of this suite failed in it"
+		     : "no case failed in it");
 	return false;
 }
 
@@ -90,7 +90,7 @@ bool rerun_fits_device(const struct run_options *o, uint64_t claims, char *why,
 {
 	const char *here = NULL, *there = NULL;
 
-	/* Older reports do not tell, and what was not there claimed nothing. */
+	/* Older reports do not have this feature: it was not claimed. */
 	if (!o->rerun || !o->rerun->claim_count)
 		return true;
 	for (unsigned i = 0; i < AGENT_FEATURES; i++) {

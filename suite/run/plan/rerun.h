@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * To run again what failed in a run of the past: FAIL, ERROR, BLOCKED but for
- * what a known deviation blocks, and WARN where a SHOULD not followed fails the
- * run. That says something of a run of the same specification on a device with
- * the same features, and of no other.
+ * Running the failures of an earlier run again: FAIL, ERROR, BLOCKED unless by
+ * a known deviation, and WARN if the run is strict. Both runs have to be of the
+ * same specification, on devices with the same features.
  */
 #ifndef SUITE_RUN_RERUN_H
 #define SUITE_RUN_RERUN_H
@@ -13,9 +12,9 @@
 /* Whether this case is to run again. */
 bool rerun_wants(const struct run_options *o, const char *id);
 
-/* Whether anything failed in it, and all it rests on but the device is the
- * same. False: one line of why. `untold` gets a line on what failed and cannot
- * run again, or "". */
+/* Whether a case failed in it, and everything but the device is the same.
+ * False: one line in why. `untold` gets a line on failed cases that cannot run
+ * again, or "". */
 bool rerun_fits(const struct run_options *o, char *untold, size_t untold_cap,
 		char *why, size_t cap);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The run: a plan, workers that carry it out, results in the order of their
- * ids. A case that crashes or hangs costs its worker and nothing else.
+ * The run: a plan, the workers that carry it out, and the results in the order
+ * of their ids. A case that crashes or hangs costs its worker and nothing else.
  */
 #ifndef SUITE_RUN_RUNNER_H
 #define SUITE_RUN_RUNNER_H
@@ -23,18 +23,18 @@
 
 #define RUNNER_WORKERS_MAX 64
 #define RUNNER_RESUMES     64 /* journals that a run can resume */
-/* Workers more than jobs where each takes an address of its own. */
+/* With an address for each worker: workers in excess of jobs. */
 #define RUNNER_ADDRESSES 8
 
 struct run_options {
 	const struct device *device;
-	const struct builtin *builtin; /* what it was started as, or NULL */
+	const struct builtin *builtin; /* the built-in device, or NULL */
 	struct hooks *hooks;           /* the device's, or NULL */
 	enum model_profile profile;
 	const char *spec; /* its name */
 	char *const *selectors;
 	size_t selector_count;
-	/* Of these only what failed in that run; NULL: all. See rerun.h. */
+	/* Run only the cases that failed in this run; NULL: all. See rerun.h. */
 	const struct run_result *rerun;
 	const char *rerun_path;
 	unsigned jobs;
@@ -42,43 +42,44 @@ struct run_options {
 	uint64_t seed;          /* shuffles the order, if given */
 	bool shuffle;
 	const char *captures;      /* folder, or NULL */
-	bool captures_of_failures; /* and of WARNs and ERRORs, alone */
-	uint64_t captures_max;     /* octets of them; 0: no bound */
-	enum evidence_of evidence; /* what reports are to show */
-	/* Paths; to resume one, and no more, goes on in that journal. */
+	bool captures_of_failures; /* only of FAIL, WARN and ERROR */
+	uint64_t captures_max;     /* octets in all; 0: unlimited */
+	enum evidence_of evidence; /* which cases have it in reports */
+	/* Paths; if there is exactly one to resume, the run appends to it. */
 	const char *journal; /* or NULL */
 	const char *resume[RUNNER_RESUMES];
 	size_t resumes;
 	struct deviations *deviations; /* or NULL */
 	const char *deviations_path;
-	bool update_deviations;      /* write that file anew */
-	const struct ics *statement; /* that the device is held to, or NULL */
+	bool update_deviations;      /* rewrite that file */
+	const struct ics *statement; /* to check the device against, or NULL */
 	bool destructive, strict, fail_fast;
 	struct segmentation segmentation;
 	enum testbed_peer peer;
-	bool force; /* run although the preflight failed */
-	bool quiet; /* no plan, no progress */
+	bool force; /* run even if the preflight fails */
+	bool quiet; /* print no plan and no progress */
 	double timeout_scale;
 	const char *again;    /* as in struct run_result */
-	uint64_t max_time_ns; /* then the run ends; 0: when it is done */
+	uint64_t max_time_ns; /* the run ends after this time; 0: no limit */
 };
 
 /*
  * Carry it out. Returns false on a usage error, with one line in why, before
- * anything has run. Otherwise *out is complete (also after a signal) and has
- * its exit status; it lives until the process ends.
+ * any case runs. Otherwise *out is complete (also after a signal) and has its
+ * exit status; it lives until the process ends.
  */
 bool runner_run(const struct run_options *o, struct run_result *out, char *why,
 		size_t cap);
 
 /*
- * The most cases that will run at once on this device. With one job it is one;
- * otherwise so many want the processor, and others wait beside them, up to
- * what the device takes. Addresses: each has one of its own (the raw link).
+ * The most cases that run at once on this device. With one job it is one.
+ * Otherwise as many as jobs use the processor, and more wait beside them, up to
+ * the limit of the device. `addresses`: each worker has an address of its own
+ * (the raw link).
  */
 unsigned runner_workers(const struct device *d, unsigned jobs, bool addresses);
 
-/* The names of --spec. False: no such one. */
+/* The names of --spec. False: unknown. */
 bool runner_profile(const char *name, enum model_profile *p);
 
 #endif

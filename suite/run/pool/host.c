@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whether this host keeps up: whether suite or device waited for a processor for
- * long enough to let a deadline pass or a timer of the device run out. As long
- * as it is late, fewer cases run at once.
+ * Whether this host keeps up: whether the suite or the device waited for a
+ * processor long enough to miss a deadline or to let a timer of the device run
+ * out. As long as the host is late, fewer cases run at once.
  */
 #include "suite/run/run.h"
 
@@ -14,14 +14,14 @@
 #include "suite/device/builtin.h"
 
 /* Parts of what an answer, or a startup, may take: */
-#define LATE_PART  4u  /* of it decides nothing */
-#define CLOSE_PART 40u /* a host that is no later keeps up */
+#define LATE_PART  4u  /* a smaller part changes no verdict */
+#define CLOSE_PART 40u /* a host within this part keeps up */
 
 #define TRIES    2u  /* of a step of the run's own */
-#define GIVEN_UP 32u /* cases; then it is of no use to go on */
+#define GIVEN_UP 32u /* cases; then the run ends */
 
 static const char too_busy[] =
-	"this host is too busy to tell what a device does: the rest was not "
+	"this host is too busy to judge a device: the remaining cases were not "
 	"run";
 
 void host_open(struct run *run)
@@ -39,7 +39,7 @@ struct lateness host_from_now(pid_t suite)
 	return lateness_from_now(suite, builtin_pid());
 }
 
-/* Half of the time that host_most() is a part of. */
+/* Half of the time of host_most(). */
 uint64_t host_span(const struct run *run)
 {
 	return host_most(run) * LATE_PART / 2;
@@ -81,9 +81,9 @@ char *host_says(uint64_t late)
 	char *why;
 
 	return asprintf(&why,
-			"this host was %u ms late, for want of a processor, "
-			"and what came of it may be its doing: run it on one "
-			"that is less busy, or with fewer --jobs",
+			"this host was %u ms late, because its processors "
+			"were busy, which may be the cause of the failure: use "
+			"a less busy host, or fewer --jobs",
 			(unsigned)(late / CLOCK_NS_PER_MS)) < 0
 		       ? NULL
 		       : why;
@@ -122,8 +122,8 @@ void host_probes(struct run *run, void (*probe)(struct testbed *, uint64_t),
 		if (lateness_since(&begin) < most)
 			return;
 	}
-	run_says(run, "this host is late: what the device does otherwise may "
-		      "not have been seen");
+	run_says(run, "this host is late: probes may have missed how the "
+		      "device differs from the RFCs");
 }
 
 uint64_t host_was_late(struct run *run, const struct pool_worker *w,

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is run again. A case that accuses the device, or could not tell, while
- * this host was late (host.c) or the link lost packets, is run once more, at
- * the end, beside none but such that wait for something; and alone, where the
- * host was late beside these as well. A foundation is run again before those
- * that stand on it, and several times. Its verdict is that of the last time;
- * only where the same has happened to it again nobody can say whose doing it
- * was: an ERROR that says so.
+ * Cases that run again. If this host was late (host.c) or the link lost packets
+ * while a case failed or could not be judged, the case runs once more at the end,
+ * beside such cases only as wait for something; and alone, if the host was late
+ * again. A foundation runs again before the cases that depend on it, several
+ * times if need be. The last verdict counts. If the host is late or the link
+ * loses packets in the last run as well, the cause cannot be decided: the case is
+ * an ERROR that says so.
  *
- * That packets were lost the TCP of the connections tells, as far as it is the
- * suite's. What it cannot know, it is not held to know once the link has lost
- * any: a case that accuses only of what has not come is run again as well. That
- * it was lost twice, and nothing told of it, is not believed: then it fails. A
- * connection of the device that does not come is the exception, for no TCP of
- * the suite's hears of it before: a device that gives up before a second has
- * passed never sends its SYN again. It is tried until there is no doubt.
+ * The suite's own TCP reports lost packets. It does not know of every loss.
+ * Once the link has lost a packet, a case that fails only because something did
+ * not come runs again as well. A second such failure without a reported loss
+ * counts as a FAIL. The exception is a connection of the device that does not
+ * come: none of the suite's TCP connections sees it before, and a device that
+ * gives up within a second never sends its SYN again. Such a case runs up to
+ * TRIES_UNCONNECTED times more.
  */
 #include "suite/run/run.h"
 
@@ -56,7 +56,7 @@ static bool link_loses_packets(const struct run *run)
 	return run->wo.patience ? run->wo.patience->lost : run->retry.lost;
 }
 
-/* It may be that something was lost of which nobody knows. */
+/* A packet may have been lost without a report. */
 static bool may_have_been_lost(const struct run *run,
 			       const struct retried *before,
 			       const struct record *r)
@@ -69,8 +69,8 @@ static bool may_have_been_lost(const struct run *run,
 	       (r->unseen || r->result.verdict != VERDICT_FAIL);
 }
 
-/* In words, to be freed; NULL: there is no reason to doubt what it came to.
- * *again: it is one that leaves no verdict after the last try. */
+/* Why the verdict is in doubt, to be freed; NULL: it is not. *explains: the
+ * reason would make the verdict of the last try an ERROR. */
 static char *doubt(const struct run *run, const struct retried *before,
 		   const struct record *r, uint64_t late, bool *explains)
 {
@@ -82,13 +82,13 @@ static char *doubt(const struct run *run, const struct retried *before,
 		return host_says(late);
 	if (r->lost)
 		n = asprintf(&why,
-			     "the link lost %" PRIu64 " packet%s meanwhile, as "
-			     "its TCP tells, and what came of it may be the "
-			     "link's doing",
+			     "TCP reports that the link lost %" PRIu64
+			     " packet%s meanwhile, which may be the cause of "
+			     "the failure",
 			     r->lost, r->lost == 1 ? "" : "s");
 	else if (may_have_been_lost(run, before, r))
-		n = asprintf(&why, "the link loses packets, and what has not "
-				   "come may have been lost");
+		n = asprintf(&why, "the link loses packets, and may have lost "
+				   "the missing answer");
 	return n < 0 ? NULL : why;
 }
 

@@ -18,18 +18,18 @@
 #include "harness/link/clock.h"
 #include "suite/device/links.h"
 
-/* A case hangs that has been at it for so long and waits for nothing, or that
- * has had time for so many waits and still is not done. */
+/* A case hangs if it has run for HANG_NS without waiting, or has had time for
+ * WAITS_MOST waits and has not ended. */
 #define HANG_NS    30000000000ull
 #define WAITS_MOST 256u
 
 #define SHOW_NS 500000000u /* on a terminal: between two looks */
 
 /*
- * A case waits if it sleeps, for this part of the time that an answer may take
- * (longer than a known-answer exchange, at calibration), while another one has
- * begun and ended: so it is not the device that is slow. Where none has, the
- * longer part tells.
+ * A case waits if it has slept for one QUIET_PART-th of the time for an answer
+ * (longer than a known-answer exchange at calibration) while another case
+ * started and ended: then the device is not the reason. If no other case did,
+ * it has to sleep for one DEAF_PART-th.
  */
 #define QUIET_PART 100
 #define DEAF_PART  40
@@ -131,7 +131,7 @@ static bool start_worker(struct run *run, struct pool_worker *w)
 	return true;
 }
 
-/* Its exit status, as waitpid tells it. */
+/* The reason, from its exit status of waitpid. */
 static int end_worker(struct pool_worker *w, bool force)
 {
 	int status = 0;
@@ -190,8 +190,8 @@ static unsigned count_others(const struct run *run, const struct pool_worker *w)
 }
 
 /*
- * The host has no room for one more process. The workers that there are run
- * the case later; where there are none it cannot be judged.
+ * The host cannot start another process. An existing worker runs the case
+ * later; without any worker it cannot be judged.
  */
 static void cannot_start(struct run *run, struct pool_worker *w, size_t index)
 {
@@ -231,12 +231,12 @@ static bool give(struct run *run, struct pool_worker *w, size_t index)
 			w->beside = run->worker[i].beside = true;
 	if (waiting(run, w))
 		*waiting(run, w) = (struct waiting){0};
-	/* A worker that died meanwhile is seen when its answer is awaited. */
+	/* If a worker died meanwhile, reading its answer shows that. */
 	(void)!send(w->fd, &octets, sizeof(octets), MSG_NOSIGNAL);
 	return true;
 }
 
-/* When it counts as hung, as far as is known now. */
+/* The time at which it counts as hung, as known so far. */
 static uint64_t hangs_at(const struct run *run, const struct pool_worker *w)
 {
 	double scale = run->o->timeout_scale;
@@ -265,8 +265,8 @@ static void lost_worker(struct run *run, struct pool_worker *w, bool hung)
 }
 
 /*
- * The agent opened no session for this worker. Where others have theirs they
- * are as many as it takes; the case is run by one of them.
+ * The agent opened no session for this worker. If other workers have sessions,
+ * the agent's limit is reached, and one of them runs the case.
  */
 static bool one_too_many(struct run *run, struct pool_worker *w)
 {
@@ -285,8 +285,7 @@ static bool one_too_many(struct run *run, struct pool_worker *w)
 	return true;
 }
 
-/* Beside others it got less than it asked for: it gets the device for itself,
- * later on. */
+/* It was refused resources while others ran: it runs alone later. */
 static bool is_crowded_out(struct run *run, struct pool_worker *w)
 {
 	unsigned busy = count_busy(run, false) - 1;
@@ -300,7 +299,7 @@ static bool is_crowded_out(struct run *run, struct pool_worker *w)
 	return true;
 }
 
-/* What came of it is not believed. */
+/* Its result does not count. */
 static bool is_postponed(struct run *run, struct pool_worker *w,
 			 struct record *r)
 {
@@ -332,9 +331,8 @@ static void see_end(struct run *run, const struct result *r)
 }
 
 /*
- * What a worker has sent, as the record of the case that it was given. What
- * names the case is taken from the registry: an answer decides nothing about
- * it. NULL: it is one; otherwise why it is none.
+ * The message of a worker, as the record of its case. The registry, not the
+ * message, names the case. NULL: valid; otherwise the reason why it is not.
  */
 static const char *read_answer(struct record *r, const char *octets, size_t n,
 			       size_t index)
@@ -366,11 +364,11 @@ static const char *read_answer(struct record *r, const char *octets, size_t n,
 	r->result.title = in->title;
 	r->result.level = in->level;
 	r->result.role = instance_role(in);
-	/* Of its requirements a link may leave some out. */
+	/* A link may leave out some of its requirements. */
 	return NULL;
 }
 
-/* What the case came to is not known: its worker is well, and goes on. */
+/* The result of the case is unknown; its worker is well and continues. */
 static void lost_answer(struct run *run, struct pool_worker *w, const char *why)
 {
 	size_t index = (size_t)w->index;
@@ -473,7 +471,7 @@ void pool_open(struct run *run)
 
 void pool_close(struct run *run)
 {
-	/* Told to end all at once, so that their ends overlap. */
+	/* All workers are told at once, so that they end in parallel. */
 	for (unsigned i = 0; i < RUN_WORKERS; i++)
 		if (run->worker[i].pid)
 			shutdown(run->worker[i].fd, SHUT_RDWR);
@@ -486,8 +484,8 @@ bool pool_is_busy(const struct run *run)
 	return count_busy(run, false) > 0;
 }
 
-/* Of the plan, behind those that are done; those that run alone are last, and
- * not among them. */
+/* The next of the plan that is not done; the cases that run alone come last,
+ * and are not included. */
 static bool plan_has_next(struct run *run)
 {
 	while (run->next < run->plan.count &&
@@ -511,7 +509,7 @@ static unsigned most_at_work(struct run *run)
 	return run->jobs < run->host.room ? run->jobs : run->host.room;
 }
 
-/* Whether a case may be started beside those that run, if they wait. */
+/* Whether another case may start, if the running ones wait. */
 static bool may_start(struct run *run)
 {
 	unsigned busy = count_busy(run, false), room = run->host.room;
@@ -596,7 +594,7 @@ static bool is_waiting(const struct run *run, struct pool_worker *w,
 	if (waiting(run, w) && waiting(run, w)->at_ease)
 		return true;
 	uint64_t slept = sleep_look(&w->sleeper, w->pid, now);
-	/* What comes by drips wakes it again and again. */
+	/* Single octets that arrive wake it again and again. */
 	if (run->slow)
 		return w->sleeper.seen;
 	bool overtaken = run->overtaker >= w->sleeper.since;
@@ -604,15 +602,14 @@ static bool is_waiting(const struct run *run, struct pool_worker *w,
 	return slept >= run->wo.wait_ns / (overtaken ? QUIET_PART : DEAF_PART);
 }
 
-/* See which of the cases wait. Returns when to look again. */
+/* Find out which cases wait. Returns when to look again. */
 static uint64_t look_around(struct run *run, uint64_t now)
 {
 	uint64_t every = run->wo.wait_ns / QUIET_PART / 2;
 
 	if (now < run->looked + every)
 		return run->looked + every;
-	/* Where this process was kept from looking, the others were kept from
-	 * answering. */
+	/* If this process was kept from running, the others were, too. */
 	bool late = now > run->looked + run->wo.wait_ns / DEAF_PART;
 
 	run->looked = now;
@@ -677,7 +674,7 @@ void pool_wait(struct run *run)
 		if (count_busy(run, true) < most_at_work(run))
 			return; /* for others to be started */
 	}
-	/* What is shown grows older meanwhile. */
+	/* The progress on the terminal becomes outdated meanwhile. */
 	uint64_t show = clock_now_ns() + SHOW_NS;
 
 	wait_until(run, run->progress && show < look ? show : look);
@@ -703,7 +700,7 @@ void pool_renew(struct run *run)
 {
 	uint32_t anew = WORKER_ANEW;
 
-	set_bounds(run); /* it may take more now, or again */
+	set_bounds(run); /* the agent may accept more sessions now */
 	for (unsigned i = 0; i < RUN_WORKERS; i++)
 		if (run->worker[i].pid && run->worker[i].index < 0)
 			(void)!send(run->worker[i].fd, &anew, sizeof(anew),

@@ -16,9 +16,9 @@ struct error_probe {
 };
 
 /*
- * The device as initiator, with a Write of its ULP to send: a message without
- * payload that comes before it is the device's own. Where the peer-to-peer
- * model is what its Requests ask for, that message was agreed on.
+ * The device as initiator, with a Write of its ULP to send. A message without
+ * payload before it is the device's own. If its Requests ask for the peer-to-
+ * peer model, this message was agreed on instead.
  */
 static void probe_opening(struct test *t, const void *row)
 {
@@ -38,7 +38,7 @@ static void probe_opening(struct test *t, const void *row)
 	*o->found = f && is_empty_opening(f);
 }
 
-/* What its only Request is like, where the agent could not see it. */
+/* The form of its only Request, if the agent does not report it. */
 static void probe_request(struct test *t, const void *row)
 {
 	const struct opening *o = row;
@@ -67,14 +67,14 @@ static void run_probe(struct testbed *bed,
 	const struct case_desc desc = {
 		.file = "suite/run/probe/habit_probe.c",
 		.name = "probe",
-		.title = "what it does by itself",
+		.title = "messages it sends without work",
 		.run = run,
 	};
 	probe_briefly(bed, &desc, INITIATOR, o);
 }
 
-/* Whether an error of this type has the code FF: of a Read that names no buffer,
- * or of an opcode that there is not. */
+/* Whether an error of this type has code FF: for a Read that names no buffer,
+ * or for an opcode that does not exist. */
 static void probe_code(struct test *t, const void *row)
 {
 	const struct error_probe *p = row;
@@ -94,13 +94,13 @@ static void probe_code(struct test *t, const void *row)
 			  term.code == TERM_UNSPECIFIED;
 }
 
-/* Both have it: of one alone that is a wrong code. */
+/* Both have it. In only one of them it is a wrong code. */
 static bool names_no_error(struct testbed *bed)
 {
 	static const struct case_desc desc = {
 		.file = "suite/run/probe/habit_probe.c",
 		.name = "probe",
-		.title = "how it names its errors",
+		.title = "the codes of its RDMAP errors",
 		.run = probe_code,
 	};
 	enum case_role role =
@@ -117,7 +117,7 @@ static bool names_no_error(struct testbed *bed)
 	return all;
 }
 
-/* Whether its Reply leaves the IRD to the ULP, which was asked for a number. */
+/* Whether its Reply leaves the IRD open although the ULP gave a number. */
 static void probe_reply(struct test *t, const void *row)
 {
 	bool *const *open = row;
@@ -136,7 +136,7 @@ static bool leaves_ird_open(struct testbed *bed)
 	static const struct case_desc desc = {
 		.file = "suite/run/probe/habit_probe.c",
 		.name = "probe",
-		.title = "what IRD its Replies have",
+		.title = "the IRD of its Replies",
 		.run = probe_reply,
 	};
 	bool open = false, *const seen = &open;

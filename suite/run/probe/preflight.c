@@ -10,14 +10,14 @@
 
 #define CALIBRATIONS   3
 #define SLOWEST_FACTOR 100 /* of a known-answer exchange, at calibration */
-/* Where that is long already: so many of them are enough, and so long. */
+/* If one exchange takes this long, so many are enough. */
 #define SLOW_AT_ONCE_NS 500000000u
 #define SLOW_FACTOR     4
 #define SLOW_NS         3000000000ull
 
 /* --- the agent's own promises ------------------------------------------- */
 
-/* r: of the request that tells. */
+/* r: the result of the request in question. */
 static bool promise(struct testbed *bed, bool kept, enum agent_result r,
 		    const char *what, char *why, size_t cap)
 {
@@ -55,7 +55,7 @@ static bool reads_back(struct testbed *bed, uint64_t dl, char *why, size_t cap)
 		r, "a buffer does not read back what was filled in", why, cap);
 }
 
-/* Not every interface can invalidate without a connection. */
+/* Some interfaces cannot invalidate without a connection. */
 static bool invalidates_once(struct testbed *bed, uint64_t dl, char *why,
 			     size_t cap)
 {
@@ -84,7 +84,7 @@ static bool deregisters(struct testbed *bed, uint64_t dl, char *why, size_t cap)
 		       "a removed region can still be read", why, cap);
 }
 
-/* Where the device's SCTP is has to be where the link's is. */
+/* The device's SCTP has to be where the link expects it. */
 static bool fits_link(struct testbed *bed, char *why, size_t cap)
 {
 	bool over_ip = bed->hello.sctp_udp == 0;
@@ -174,18 +174,18 @@ bool preflight_calibrate(struct testbed *bed, double timeout_scale, char *why,
 	struct result result;
 	uint64_t least = UINT64_MAX, settle;
 
-	/* Without a stream there is nothing to see, and nothing will run. */
+	/* Without a stream no case can run. */
 	if (bed->link->caps & LINK_CAP_MESSAGES && !(bed->claims & NEED_SCTP))
 		return true;
 
-	/* The first of all finds caches cold, and neighbours unknown. */
+	/* The first exchange meets cold caches and unknown neighbours. */
 	for (unsigned i = 0; i < CALIBRATIONS; i++) {
 		probe_run(bed, &exchange_desc, own_role(bed), NULL, &result);
 		if (result.verdict != VERDICT_PASS)
 			break;
 		if (result.duration_ns < least)
 			least = result.duration_ns;
-		/* No cache is as slow as that. */
+		/* Cold caches do not explain this. */
 		if (least >= SLOW_AT_ONCE_NS)
 			break;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What precedes the cases: whether agent and device are there at all, and how
+ * Checks before the cases: whether agent and device can be reached, and how
  * long an answer takes.
  */
 #ifndef SUITE_RUN_PREFLIGHT_H
@@ -11,17 +11,17 @@
 
 #include "suite/language/execution/testbed.h"
 
-/* Whether the agent keeps its own promises: an unknown verb is refused, a
- * buffer reads back what was filled in, what was removed is refused. */
+/* Whether the agent keeps its promises: it refuses an unknown verb, a buffer
+ * returns what was filled in, a removed region is refused. */
 bool preflight_check_agent(struct testbed *bed, char *why, size_t cap);
 
 /*
- * Known-answer exchanges on the wire; wait_ns follows the shortest of them.
- * False only where the device sent no octet at all: it is not reachable.
+ * Known-answer exchanges on the wire; wait_ns is derived from the shortest one.
+ * False only if the device sent no octet at all: it cannot be reached.
  */
 bool preflight_calibrate(struct testbed *bed, double timeout_scale, char *why,
 			 size_t cap);
-/* One such exchange. False: no octet came in answer. */
+/* One such exchange. False: no octet was received in answer. */
 bool preflight_exchange(struct testbed *bed, char *why, size_t cap);
 
 #endif

@@ -10,9 +10,9 @@
 #include "suite/reading/place.h"
 #include "suite/run/probe/probe.h"
 
-#define VAIN_MAX 3 /* waits for nothing; then the device is left alone */
+#define VAIN_MAX 3 /* fruitless waits; then no more probes */
 
-/* What a probe is given, and gives. */
+/* The input and the result of a probe. */
 struct probe {
 	unsigned number; /* which of its group */
 	struct reading_evidence *evidence;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The journals of a run: those that it resumes, and the one that it writes,
- * which may be one of them. Nothing is taken from one, and nothing written, before
- * the agent has told that it is the one it was.
+ * which may be one of them. Nothing is taken over or written before the agent
+ * has confirmed that the run is the same.
  */
 #include "suite/run/run.h"
 
@@ -38,12 +38,12 @@ static bool take_resumed(void *user, struct record *r, const char *line,
 
 	for (size_t i = 0; i < reg->count; i++)
 		if (strcmp(reg->instances[i].id, r->result.id) == 0) {
-			/* What could not be judged is tried again. */
+			/* A case that could not be judged runs again. */
 			if (!run->plan.selected[i] ||
 			    r->result.verdict == VERDICT_ERROR ||
 			    r->result.verdict == VERDICT_BLOCKED)
 				return false;
-			run_forget(run, i); /* the last word counts */
+			run_forget(run, i); /* the last record counts */
 			r->from_journal = true;
 			run_keep(run, i, r, NULL, 0);
 			if (j->copies && !j->why[0])
@@ -63,8 +63,8 @@ void journals_close(struct journals *j)
 	j->to = NULL;
 }
 
-/* To be read, before the other is locked: a file that is closed has no lock
- * left. One that is not there yet is not made where it is to be read. */
+/* Open the journals to read before the other is locked: closing a file drops
+ * its locks. A missing journal is created only if it is to be written. */
 static bool open_resumed(struct journals *j, const char *path, const char *to,
 			 char *why, size_t cap)
 {
@@ -117,8 +117,8 @@ static bool count_case(void *user, struct record *r, const char *line, size_t n)
 	return false;
 }
 
-/* What begins anew in a file takes nothing from anybody: it is empty, or a
- * journal without a verdict. */
+/* A new journal must not overwrite results: the file is empty, or a journal
+ * without a verdict. */
 static bool may_begin_in(struct journal *to, const char *path, char *why,
 			 size_t cap)
 {
@@ -132,15 +132,17 @@ static bool may_begin_in(struct journal *to, const char *path, char *why,
 		return true;
 	if (!journal_read(to, &reader, said, sizeof(said))) {
 		snprintf(why, cap,
-			 "--journal %.200s: there is a file that is no whole "
-			 "journal, and it is not overwritten",
+			 "--journal %.200s: this file exists, is not a "
+			 "complete journal, and is not overwritten; name "
+			 "another",
 			 path);
 		return false;
 	}
 	if (cases)
 		snprintf(why, cap,
-			 "--journal %.200s: there is a journal with the "
-			 "verdicts of %zu cases: --resume goes on in it",
+			 "--journal %.200s: this journal has the verdicts of "
+			 "%zu cases: continue it with --resume, or name "
+			 "another",
 			 path, cases);
 	return cases == 0;
 }
@@ -198,8 +200,8 @@ bool journals_begin(struct run *run, struct journals *j, char *why, size_t cap)
 		return false;
 	if (j->otherwise[0])
 		run_says(run,
-			 "the journal was begun with another choice of cases: "
-			 "%s; %zu of this run's are in it",
+			 "the journal was started with another selection of "
+			 "cases: %s; it has %zu cases of this run",
 			 j->otherwise, run->finished - before);
 	if (j->why[0]) {
 		run->suite_failed = true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/run/runner/met.h"
 
-/* Of the values of one; those beyond what the device has only if met. */
+/* The values of one dimension; those beyond the device's limits only if they
+ * occurred. */
 static size_t values_of(const struct dimensions_met *met, enum dimension d,
 			uint64_t low, uint64_t high, struct result_values *out)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What was met of each dimension, as reports tell it. */
+/* The values of each dimension that occurred, for reports. */
 #ifndef SUITE_RUN_MET_H
 #define SUITE_RUN_MET_H
 
 #include "suite/dimension/dimension.h"
 #include "suite/judge/result.h"
 
-/* On a device with these limits. It lives until this is asked again. */
+/* On a device with these limits. The result lives until the next call. */
 void met_tell(const struct dimensions_met *met,
 	      const struct dimension_limits *limits, struct run_result *out);
 

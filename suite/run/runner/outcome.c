@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a run came to: its results with known deviations applied, totals,
- * findings, readings, exit status.
+ * The outcome of a run: its results with known deviations applied, totals,
+ * findings, readings, and the exit status.
  */
 #include "suite/run/runner/met.h"
 #include "suite/run/run.h"
@@ -14,7 +14,7 @@
 #include "suite/judge/reasons.h"
 #include "suite/judge/whole.h"
 
-/* Known deviations: before the totals, after everything ran. */
+/* Apply known deviations: before the totals, after everything ran. */
 static void apply_deviations(struct run *run, struct result *results, size_t n,
 			     struct run_result *out)
 {
@@ -50,7 +50,7 @@ static void apply_deviations(struct run *run, struct result *results, size_t n,
 	run_note(run, why);
 }
 
-/* A crash that one of its suspects is known for is no news. */
+/* A crash is not new if one of its suspects is known for it. */
 static const char *known_finding(const struct run *run,
 				 const struct run_finding *f)
 {
@@ -186,7 +186,7 @@ void run_comes_to(struct run *run, struct run_result *out)
 	collect(run, out);
 	tell_readings(&run->bed->readings, out);
 	tell_dimensions(run, out);
-	/* A finding may be among what is missing. */
+	/* A lost part may be a finding. */
 	if (text_lost()) {
 		run->suite_failed = true;
 		run_note(run, "out of memory: a part of what was found is "

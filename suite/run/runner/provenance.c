@@ -9,7 +9,7 @@
 
 #include "suite/device/keys.h"
 
-#define ID_OCTETS 20 /* a longer id is cut: it names a build all the same */
+#define ID_OCTETS 20 /* a longer id is cut; the rest still identifies a build */
 
 struct build {
 	char hex[2 * ID_OCTETS + 1];
@@ -20,7 +20,7 @@ static size_t rounded(size_t n)
 	return (n + 3) & ~(size_t)3;
 }
 
-/* The notes of a segment: the one of GNU that is the build's id. */
+/* The notes of a segment: the GNU note with the build id. */
 static bool find_id(const unsigned char *at, size_t left, struct build *b)
 {
 	ElfW(Nhdr) note;

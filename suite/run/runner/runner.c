@@ -22,7 +22,7 @@
 #include "suite/run/probe/target_probe.h"
 #include "suite/run/run.h"
 
-/* Of an exchange that others do in one ms. */
+/* for an exchange that takes other devices one ms */
 #define SLOW_NS     250000000u
 #define TOO_SLOW_NS 1000000000u /* for probes, one by one */
 
@@ -50,14 +50,14 @@ bool runner_profile(const char *name, enum model_profile *p)
 
 /* --- before and after ------------------------------------------------------- */
 
-/* One that was ignored from the start, by nohup, stays so. */
+/* A signal that was ignored at the start, by nohup, stays ignored. */
 static void catch_signals(void)
 {
 	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
 	struct sigaction on = {.sa_handler = on_signal}, was;
 	sigset_t awaited;
 
-	/* A mask is inherited: one that blocks SIGALRM took away --max-time. */
+	/* A mask is inherited: blocking SIGALRM would disable --max-time. */
 	sigemptyset(&awaited);
 	sigaddset(&awaited, SIGALRM);
 	sigaddset(&awaited, SIGCHLD);
@@ -69,7 +69,7 @@ static void catch_signals(void)
 					  was.sa_handler != SIG_IGN))
 			sigaction(ends[i], &on, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	/* A file that may not grow is told as a full disk is. */
+	/* Report a file that may not grow like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -132,7 +132,7 @@ static bool prepare(struct run *run, char *why, size_t cap)
 	return true;
 }
 
-/* What has not run, and will not; the run's note says why. */
+/* Settle the cases that will not run; the run's note says why. */
 static void leave_out_the_rest(struct run *run)
 {
 	const char *late = host_gave_up(run);
@@ -142,7 +142,7 @@ static void leave_out_the_rest(struct run *run)
 			continue;
 		run_settle(run, i, VERDICT_ERROR,
 			   late ? CAUSE_SUITE : CAUSE_DEVICE,
-			   late ? late : "not run: the run was given up");
+			   late ? late : "not run: the run ended early");
 		run->records[i].result.not_run = true;
 	}
 }
@@ -159,12 +159,12 @@ static bool is_ended(struct run *run)
 {
 	if (run_signalled)
 		run_note(run, run_signalled == SIGALRM
-				      ? "ended: --max-time is over"
+				      ? "ended: --max-time has passed"
 				      : "interrupted");
 	return run_signalled != 0;
 }
 
-/* Time that is over is a signal like any other. */
+/* The end of --max-time is a signal like any other. */
 static void set_alarm(uint64_t ns)
 {
 	struct sigaction on = {.sa_handler = on_signal};
@@ -177,7 +177,7 @@ static void set_alarm(uint64_t ns)
 	setitimer(ITIMER_REAL, &in, NULL);
 }
 
-/* Until what there is to run has run. */
+/* Run until every case has run. */
 static void work(struct run *run)
 {
 	while (!run_signalled && !run->ended_early) {
@@ -194,7 +194,7 @@ static void work(struct run *run)
 	}
 }
 
-/* What the cases stand on, before them. */
+/* Run the foundations first. */
 static void try_foundations(struct run *run)
 {
 	for (unsigned f = 0; f < FOUNDATION_FLOORS; f++) {
@@ -224,8 +224,8 @@ static void execute(struct run *run)
 }
 
 /*
- * How this device is to be read. A run judges under one set of readings: what
- * was resumed and judged under another is run again.
+ * Find the readings of this device. All cases of a run are judged under the
+ * same readings: a resumed case that was judged under others runs again.
  */
 static void find_readings(struct run *run)
 {
@@ -240,8 +240,8 @@ static void find_readings(struct run *run)
 	if (run->bed->exchange_ns < TOO_SLOW_NS)
 		host_probes(run, reading_probe, needs);
 	else
-		run_says(run, "so slow that its fields are read as the RFCs "
-			      "have them");
+		run_says(run, "the device is too slow to probe how it encodes "
+			      "its fields; they are read as in the RFCs");
 	crash_after_probes(run);
 	if (run->bed->habits.opens_plain || run->bed->habits.opens_enhanced)
 		run_says(run, "the device opens streams with a zero-length "
@@ -302,7 +302,7 @@ static bool meet(struct run *run, char *why, size_t cap)
 		run->o->force);
 }
 
-/* A device that takes its time is waited for, and called what it is. */
+/* A slow device is waited for, and reported as slow. */
 static void tell_pace(struct run *run)
 {
 	const char *link = links_note();
@@ -317,7 +317,7 @@ static void tell_pace(struct run *run)
 	run_says(run, "the device is slow: a plain exchange takes %.0f ms", ms);
 }
 
-/* Shared with the workers; NULL: captures have no bound, or there are none. */
+/* Shared with the workers; NULL: no captures, or no limit. */
 static struct capture_room *make_room(const struct run_options *o)
 {
 	struct capture_room *room;
@@ -340,13 +340,13 @@ static void tell_left_out(struct run *run)
 	if (!n)
 		return;
 	snprintf(why, sizeof(why),
-		 "captures: %llu MiB are full, %u were left out "
+		 "captures: the limit of %llu MiB is reached, %u were left out "
 		 "(--captures-max)",
 		 (unsigned long long)(run->o->captures_max >> 20), n);
 	run_note(run, why);
 }
 
-/* False: a usage error, one line in refused, and nothing has run. */
+/* False: a usage error, one line in refused; nothing has run. */
 static bool on_device(struct run *run, struct journals *j, char *refused,
 		      size_t cap)
 {
@@ -354,7 +354,7 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 	char why[512];
 
 	warn_target(run);
-	run_awaits(run, "what the device and its agent answer first");
+	run_awaits(run, "the device and its agent");
 	if (!host_tries(run, meet, why, sizeof(why))) {
 		run_progress(run, true);
 		if (!is_ended(run))
@@ -369,7 +369,7 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 	if (bed->contradictions[0])
 		run_says(run, "%s", bed->contradictions);
 	plan_order(&run->plan, run->o, bed->claims, bed->link->caps);
-	run_awaits(run, "how the device encodes its fields");
+	run_awaits(run, "probes of how the device encodes its fields");
 	find_readings(run);
 	run_progress(run, true);
 	if (!is_ended(run) && !target_goes_on(bed, why, sizeof(why))) {
@@ -421,7 +421,7 @@ static bool on_device(struct run *run, struct journals *j, char *refused,
 	return true;
 }
 
-/* In a row; it lives as long as the process. */
+/* The list lives as long as the process. */
 static const char *names_of(const char *const *paths, size_t n)
 {
 	struct memstream m;
@@ -434,7 +434,7 @@ static const char *names_of(const char *const *paths, size_t n)
 	return all ? all : "";
 }
 
-/* What a run came to lives as long as the process, and so does the run. */
+/* The results of a run live as long as the process, and so does the run. */
 static struct run *new_run(const struct run_options *o)
 {
 	static struct run *last;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The statement that a run is held to: before the agent was asked, after it, and
- * when the cases have ended. No verdict depends on it. */
+/* The check of the conformance statement: before the agent was asked, after
+ * that, and at the end of the cases. No verdict depends on it. */
 #include "suite/device/claims.h"
 #include "suite/ics/against.h"
 #include "suite/run/run.h"

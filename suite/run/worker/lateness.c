@@ -70,7 +70,7 @@ uint64_t lateness_since(const struct lateness *from)
 	for (unsigned i = 0; i < 2; i++) {
 		uint64_t now = waited(from->who[i], 0);
 
-		/* A process that has ended meanwhile has waited no less. */
+		/* A process that ended meanwhile has not waited less. */
 		if (now > from->waited[i] && now - from->waited[i] > most)
 			most = now - from->waited[i];
 	}

@@ -16,7 +16,7 @@
 #include "suite/language/execution/testbed.h"
 #include "suite/run/journal/record.h"
 
-/* Octets: of what is large; for what a case has met. */
+/* Octets: of large texts; of the values that a case meets. */
 enum { WORKER_LARGE = 128 << 10, WORKER_MET = 24 << 10 };
 
 /* "mpa/crc/name" as DIR/mpa.crc.name.pcapng */
@@ -35,7 +35,7 @@ static bool is_failure(enum verdict v)
 	return v == VERDICT_FAIL || v == VERDICT_WARN || v == VERDICT_ERROR;
 }
 
-/* Of the case that has just run, where it is asked for. */
+/* The capture of the case that has just run, if wanted. */
 static void keep_evidence(const struct worker_options *o, struct testbed *bed,
 			  struct result *r)
 {
@@ -47,7 +47,7 @@ static void keep_evidence(const struct worker_options *o, struct testbed *bed,
 		testbed_evidence(bed, &room, r);
 }
 
-/* Room for so many octets is taken, or there is none. */
+/* Reserve room for so many octets; false: none is left. */
 static bool take_room(struct capture_room *room, uint64_t octets)
 {
 	if (!room)
@@ -83,7 +83,7 @@ static const char *describe(struct testbed *bed, const struct result *r)
 		       : text;
 }
 
-/* With what the run will say of a failure that is listed. */
+/* As the run will report a listed failure. */
 static struct result as_known(const struct worker_options *o,
 			      const struct result *r)
 {
@@ -103,8 +103,7 @@ static void add_to_digest(void *user, const void *octets, size_t n)
 	digest_add(user, octets, n);
 }
 
-/* It has a place of its own among the captures, and what it tells of the case
- * is as the worker has it. */
+/* The capture has a name of its own, and a comment with the result of the case. */
 static void save_capture(const struct worker_options *o, struct testbed *bed,
 			 struct capture *c, struct record *r)
 {
@@ -142,7 +141,7 @@ static void save_capture(const struct worker_options *o, struct testbed *bed,
 	bool has_room = again || take_room(o->room, capture_octets(c, &about));
 	bool saved = has_room && capture_save(c, &about, path, why) == 0;
 
-	/* A report does without the sum that there was no memory for. */
+	/* Without memory for its checksum the report has none. */
 	if (digest_finish(digest, sum) && saved)
 		r->result.capture_sha256 = sum;
 	if (saved)
@@ -152,8 +151,8 @@ static void save_capture(const struct worker_options *o, struct testbed *bed,
 }
 
 /*
- * What a case did to the device may show only after it has ended. With its
- * agent gone there is no verdict but one on what was seen before.
+ * The effect of a case on the device may show only after its end. If the agent
+ * is gone, only a failure that was seen before counts.
  */
 static void outlive(struct testbed *bed, struct record *r)
 {
@@ -184,7 +183,7 @@ static void run_one(const struct worker_options *o, struct testbed *bed,
 		r->unstarted = true;
 		return;
 	}
-	/* What is left of the case before is none of this one's. */
+	/* Leftovers of the previous case do not belong to this one. */
 	link_serve(bed->link);
 	capture_restart(bed->link->capture);
 	testbed_run(bed, in, &r->result, &r->cause);
@@ -200,7 +199,7 @@ static void run_one(const struct worker_options *o, struct testbed *bed,
 	save_capture(o, bed, bed->link->capture, r);
 }
 
-/* The known-answer exchange, as the case that tries it in this role. */
+/* The known-answer exchange: the case that tries it in this role. */
 static const struct instance *twin_of(const struct testbed *bed,
 				      const struct instance *in)
 {
@@ -218,9 +217,9 @@ static const struct instance *twin_of(const struct testbed *bed,
 }
 
 /*
- * That something has not come may be for another reason than what the case
- * did: it counts where the plainest exchange still works on this device, in
- * this role. Where that fails as well, the case is BLOCKED.
+ * Something may be missing for another reason than the case's stimulus. It
+ * counts only if a plain exchange still works on this device in this role. If
+ * that fails as well, the case is BLOCKED.
  */
 static char *line_of(const struct worker_options *o, struct testbed *bed,
 		     const struct instance *in, struct record *r)
@@ -247,13 +246,13 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 	bed->link->capture = capture;
 	if (!record_fell(&result) || testbed_agent_lost(bed))
 		return line;
-	/* What was seen is with the line: the log is the other case's now. */
+	/* The line has what was seen: the log now belongs to the other case. */
 	bool has_line = record_parse(&before, line, strlen(line));
 
 	free(line);
 	*r = record_unjudged(in, VERDICT_BLOCKED, CAUSE_NONE,
-			     "it failed, and so does a plain exchange just "
-			     "now, without what the case does");
+			     "the case failed, but a plain exchange without "
+			     "the case's own stimulus fails now, too");
 	r->result.blocked_by = twin->id;
 	r->unanswered = true;
 	r->lost = lost + bed->lost;
@@ -279,15 +278,15 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 }
 
 /*
- * What a large case takes is given back after it, also when the heap has
- * something behind it: otherwise each would add to what the next one needs.
+ * Return the memory of a large case after it, even if it is not at the end of
+ * the heap: otherwise each case would add to the need of the next.
  */
 static void keep_small(void)
 {
 	mallopt(M_MMAP_THRESHOLD, WORKER_LARGE);
 }
 
-/* Where there is no line the answer says so, which takes no memory. */
+/* Without memory for a line the answer says so. */
 static bool send_answer(int fd, uint32_t index, const char *line)
 {
 	size_t n = line ? strlen(line) : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A worker: a process that runs the cases it is told to, one at a time, with
- * a session of its own at the agent.
+ * A worker: a process that runs the cases that it is given, one at a time, with
+ * its own session at the agent.
  */
 #ifndef SUITE_RUN_WORKER_H
 #define SUITE_RUN_WORKER_H
@@ -17,10 +17,10 @@
 #include "suite/reading/reading.h"
 #include "suite/run/journal/record.h"
 
-/* For captures: how much there is, for all workers together. */
+/* The room for captures, shared by all workers. */
 struct capture_room {
 	_Atomic uint64_t octets;
-	_Atomic unsigned left_out; /* captures that found none */
+	_Atomic unsigned left_out; /* captures left out for want of room */
 };
 
 struct worker_options {
@@ -34,34 +34,34 @@ struct worker_options {
 	struct habits habits;        /* likewise */
 	struct ulp_habits ulp;       /* of a device without an agent, */
 	struct agent_hello hello;    /* and in place of what one says */
-	const struct ground *ground; /* what stands, as it is found out */
+	const struct ground *ground; /* the state of the foundations, so far */
 	uint64_t wait_ns;            /* as calibrated, */
 	uint64_t exchange_ns;        /* likewise */
 	const char *captures;        /* folder, or NULL */
 	bool captures_of_failures;   /* alone */
-	struct capture_room *room;   /* for them; NULL: no bound */
+	struct capture_room *room;   /* for captures; NULL: unlimited */
 	enum evidence_of evidence;
-	struct deviations *known;  /* that they tell of; or NULL */
-	struct waiting *waiting;   /* where it tells that of its case */
-	struct patience *patience; /* which all share, or NULL */
+	struct deviations *known;  /* known deviations, for captures; or NULL */
+	struct waiting *waiting;   /* where it publishes that its case waits */
+	struct patience *patience; /* shared by all, or NULL */
 };
 
-/* In the place of an index: the device is another one now, start anew with
- * it. There is no answer. */
+/* In place of an index: the device was restored, start again with it. There is
+ * no answer. */
 #define WORKER_ANEW UINT32_MAX
 
-/* Before the line of an answer: what it has to be, so that neither a line of
- * another case nor a part of one is taken for it. */
+/* Precedes the line of an answer, so that a line of another case, or a part of
+ * one, is not taken for it. */
 struct worker_answer {
 	uint32_t index;
-	uint32_t octets; /* 0: it had no memory for one */
+	uint32_t octets; /* 0: there was no memory for a line */
 	uint32_t crc;    /* crc32 of zlib */
 };
 #define WORKER_ANSWER_MAX (sizeof(struct worker_answer) + RECORD_MAX)
 
 /*
  * Serve requests on fd (SOCK_SEQPACKET): a uint32_t is the index of an
- * instance, the answer is a struct worker_answer and its record as a line, in
+ * instance; the answer is a struct worker_answer and its record as a line, in
  * one message. Returns when fd is closed.
  */
 void worker_serve(const struct worker_options *o, int fd);
