@@ -115,7 +115,8 @@ done
 
 names_most=16
 declare -A more_names=(
-	[cases/mpa]="a topic of the RFC each, as its table of contents has them"
+	[cases/ddp]="a topic of the RFC each, as its table of contents has them"
+	[cases/mpa]="likewise"
 	[cases/rdmap]="likewise"
 	[harness/lab/siw]="scripts that are commands of one lab, listed in its README.md"
 	[harness/link/raw]="one TCP: each file is a step of a segment's way"

@@ -72,35 +72,33 @@ static bool check_target(const struct cli *c, char *why, size_t cap)
 	return true;
 }
 
+/* What a command works on has to be named. */
+static bool check_operands(const struct cli *c, char *why, size_t cap)
+{
+	const char *lacks = NULL;
+	bool none = c->run.selector_count == 0;
+
+	if (c->command == COMMAND_SHOW && none)
+		lacks = "show: name a case; 'warpspec list' shows them all";
+	if (c->command == COMMAND_DECODE && none)
+		lacks = "decode: name a capture or a file of hex, or give the "
+			"hex itself";
+	if (c->command == COMMAND_AUDIT && none)
+		lacks = "audit: name a capture; - is standard input";
+	if (c->command == COMMAND_REJUDGE && c->run.selector_count != 1)
+		lacks = "rejudge: name the JSON report of one run";
+	if (c->command == COMMAND_DEVICE && !c->keys)
+		lacks = "device: 'warpspec device --keys' lists the keys of a "
+			"device file";
+	if (lacks)
+		snprintf(why, cap, "%s", lacks);
+	return !lacks;
+}
+
 static bool check(const struct cli *c, char *why, size_t cap)
 {
-	if (c->command == COMMAND_SHOW && c->run.selector_count == 0) {
-		snprintf(why, cap,
-			 "show: name a case; 'warpspec list' "
-			 "shows them all");
+	if (!check_operands(c, why, cap))
 		return false;
-	}
-	if (c->command == COMMAND_DECODE && c->run.selector_count == 0) {
-		snprintf(why, cap,
-			 "decode: name a capture or a file of hex, or give the "
-			 "hex itself");
-		return false;
-	}
-	if (c->command == COMMAND_AUDIT && c->run.selector_count == 0) {
-		snprintf(why, cap,
-			 "audit: name a capture; - is standard input");
-		return false;
-	}
-	if (c->command == COMMAND_REJUDGE && c->run.selector_count != 1) {
-		snprintf(why, cap, "rejudge: name the JSON report of one run");
-		return false;
-	}
-	if (c->command == COMMAND_DEVICE && !c->keys) {
-		snprintf(why, cap,
-			 "device: 'warpspec device --keys' lists the keys of a "
-			 "device file");
-		return false;
-	}
 	if (c->device_file &&
 	    (c->builtin.as || c->builtin.control || c->builtin.without)) {
 		snprintf(why, cap, "-d and the built-in device: choose one");
