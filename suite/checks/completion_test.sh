@@ -85,15 +85,15 @@ offers "warpspec run --refdut " ddp/ mpa/ rdmap/
 offers_only "warpspec run --control mu" mute
 offers_only "warpspec run --without masked" masked-atomics
 offers "warpspec run " ddp/ foundations/ mpa/ rdmap/ req: rfc: level: role: feature:
-offers_only "warpspec list mpa/cr" mpa/crc/
+offers_only "warpspec list mpa/mul" mpa/mulpdu/
 offers_only "warpspec run --strict mpa/crc/wrong_crc_is_never_del" \
 	mpa/crc/wrong_crc_is_never_delivered \
 	mpa/crc/wrong_crc_is_never_delivered@initiator
 # bash has cut the word behind the @.
 offers_only "warpspec show mpa/crc/wrong_crc_is_never_delivered@in" initiator
-offers_only "warpspec run !mpa/cr" '!mpa/crc/'
-offers_only "warpspec run '!mpa/cr" '!mpa/crc/'
-offers_only "warpspec run 'mpa/cr" mpa/crc/
+offers_only "warpspec run !mpa/mul" '!mpa/mulpdu/'
+offers_only "warpspec run '!mpa/mul" '!mpa/mulpdu/'
+offers_only "warpspec run 'mpa/mul" mpa/mulpdu/
 offers_only "warpspec run '!mpa/crc/wrong_crc_is_never_delivered@i" \
 	'!mpa/crc/wrong_crc_is_never_delivered@initiator'
 offers_only "warpspec run level:" may must open should
@@ -143,10 +143,10 @@ for format in $(_warpspec_values warpspec --report ""); do
 done
 
 # And zsh's, where it is: each of these becomes the other.
-typed=('warpspec sh' 'warpspec run --fam' 'warpspec list mpa/cr'
+typed=('warpspec sh' 'warpspec run --fam' 'warpspec list mpa/mul'
 	'warpspec run --refdut=ignore_bad_c' 'warpspec list req:MPA-4.4-14'
 	'warpspec-refdut --ulp rping-c' 'warpspec report matr')
-due=('warpspec show ' 'warpspec run --family ' 'warpspec list mpa/crc/'
+due=('warpspec show ' 'warpspec run --family ' 'warpspec list mpa/mulpdu/'
 	'warpspec run --refdut=ignore_bad_crc ' 'warpspec list req:MPA-4.4-14 '
 	'warpspec-refdut --ulp rping-client ' 'warpspec report matrix ')
 if command -v zsh >/dev/null; then
