@@ -3,6 +3,8 @@
  * The foundations that the running case depends on, derived from its
  * statements.
  */
+#include <string.h>
+
 #include "suite/language/execution/execution.h"
 
 #include <assert.h>
@@ -110,9 +112,25 @@ static const char *key_of(enum foundation f)
 	return keys[f];
 }
 
+/* If this case has found several foundations to have fallen, the others depend
+ * on the first. */
+static enum foundation first_fallen_by(const struct test *t, const char *by,
+				       enum foundation f)
+{
+	for (unsigned g = 0; t->bed->ground && g < f; g++)
+		for (unsigned role = 0; role < FOUNDATION_ROLES; role++) {
+			const struct footing *at = &t->bed->ground->at[role][g];
+
+			if (at->fallen && at->told_by &&
+			    strcmp(at->told_by, by) == 0)
+				return (enum foundation)g;
+		}
+	return f;
+}
+
 void test_set_blocked(struct test *t, const char *by, enum foundation f)
 {
-	const char *key = key_of(f);
+	const char *key = key_of(f = first_fallen_by(t, by, f));
 
 	snprintf(t->reason, sizeof(t->reason),
 		 "it depends on this, which fails: %s (%s)%s%s%s",
