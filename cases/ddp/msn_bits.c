@@ -12,9 +12,9 @@ struct ahead {
 };
 
 static const struct ahead ahead[] = {
-	{.id = "2^8", .by = 1u << 8},   {.id = "2^12", .by = 1u << 12},
-	{.id = "2^16", .by = 1u << 16}, {.id = "2^24", .by = 1u << 24},
-	{.id = "2^31", .by = 1u << 31},
+	{.id = "bit_8", .by = 1u << 8},   {.id = "bit_12", .by = 1u << 12},
+	{.id = "bit_16", .by = 1u << 16}, {.id = "bit_24", .by = 1u << 24},
+	{.id = "bit_31", .by = 1u << 31},
 };
 
 CASE_EACH(of_a_send, struct ahead, ahead,

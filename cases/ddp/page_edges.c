@@ -13,10 +13,10 @@ struct edge {
 };
 
 static const struct edge edges[] = {
-	{.id = "1+1", .before = 1, .behind = 1},
-	{.id = "3+5", .before = 3, .behind = 5},
-	{.id = "15+17", .before = 15, .behind = 17},
-	{.id = "60+4", .before = 60, .behind = 4},
+	{.id = "1_and_1", .before = 1, .behind = 1},
+	{.id = "3_and_5", .before = 3, .behind = 5},
+	{.id = "15_and_17", .before = 15, .behind = 17},
+	{.id = "60_and_4", .before = 60, .behind = 4},
 };
 
 #define LENGTH(row) ((size_t)(row)->before + (row)->behind)
@@ -126,7 +126,7 @@ struct sent_edge {
 
 #define SENT(kind, op, a, b)                                                   \
 	{                                                                      \
-		.id = kind "/" #a "+" #b,                                      \
+		.id = kind "_" #a "_and_" #b,                                  \
 		.edge = {.before = (a), .behind = (b)}, .opcode = (op)         \
 	}
 static const struct sent_edge sent_edges[] = {

@@ -3,12 +3,11 @@
  * The foundations that the running case depends on, derived from its
  * statements.
  */
-#include <string.h>
-
 #include "suite/language/execution/execution.h"
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #define LEAST_MULPDU 128u /* octets that a segment has room for (RFC 5044 s3) */
 #define LEAST_WINDOW 8192u /* octets that TCP certainly takes at once */
