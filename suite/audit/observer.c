@@ -203,6 +203,12 @@ static bool is_passed_over(struct observer *o, enum observed_side side,
 {
 	if (!o->foggy)
 		return false;
+	if (!right && !o->midway[side] && !seg->short_header &&
+	    !seg->ddp.tagged && seg->ddp.qn <= 3 &&
+	    o->adopts[side][seg->ddp.qn])
+		/* Whatever number it has is as good as any, and none to go on
+		 * from: perhaps it is what is damaged. */
+		o->model[side]->tx_msn[seg->ddp.qn] = seg->ddp.msn;
 	if (!right || seg->short_header)
 		return o->midway[side];
 	if (seg->ddp.opcode == RDMAP_TERMINATE)
