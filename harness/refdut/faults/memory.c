@@ -37,7 +37,9 @@ MUTANT(stags_dense, "RDMAP-8.1.1-11",
 
 /* Who may use them */
 
-MUTANT(stag_key_ignored, "DDP-7.1-21",
+MUTANT(stag_key_ignored,
+       "DDP-7.1-21 RDMAP-5.2.1-11 RDMAP-7.2-06 RDMAPX-5.2.1-12 RDMAP-5.3-18 "
+       "DDP-7.2-02",
        "does not compare the low octet of an STag", region_named_by)
 {
 	struct region *region = OTHERWISE(region_named_by);

@@ -19,7 +19,7 @@ MUTANT(rx_split_fpdu_lost,
 	return 0;
 }
 
-MUTANT(reassembly_of_1024_octets, "MPA-A.5.2-01",
+MUTANT(reassembly_of_1024_octets, "MPA-A.5.2-01 MPA-3-05",
        "keeps no more than 1024 octets of an FPDU that is not whole yet",
        octets_kept)
 {

@@ -8,7 +8,9 @@
 #include "harness/refdut/rdmap/tx_response_decisions.h"
 #include "harness/refdut/verbs/work_decisions.h"
 
-#define IN_RANGE "DDP-7.1-15 DDP-7.1-39 DDP-5.4-01 RDMAPX-8.2-02"
+#define IN_RANGE                                                               \
+	"DDP-7.1-15 DDP-7.1-14 DDP-7.1-39 DDP-5.4-01 RDMAPX-8.2-02 "           \
+	"RDMAP-4.8-15"
 
 MUTANT(msn_compared_in_8_bits, IN_RANGE,
        "compares the low 8 bits of an MSN with the one that is due", msn_is_due)
@@ -57,7 +59,7 @@ static bool is_the_nth(const struct override *self, struct conn *c, unsigned n)
 	return ++*count == n;
 }
 
-MUTANT(send_257_reported_as_empty, "RDMAP-5.3-02",
+MUTANT(send_257_reported_as_empty, "RDMAP-5.3-02 DDP-5.3-07",
        "reports the 257th Send of a stream to its ULP as empty", complete_send)
 {
 	if (is_the_nth(self, c, 257))
@@ -65,7 +67,7 @@ MUTANT(send_257_reported_as_empty, "RDMAP-5.3-02",
 	return OTHERWISE(complete_send);
 }
 
-MUTANT(read_513_answered_short, "RDMAP-5.2.1-02 RDMAP-5.2.1-09",
+MUTANT(read_513_answered_short, "RDMAP-5.2.1-02 RDMAP-5.2.1-09 RDMAP-4.4-05",
        "answers the 513th Read of a stream with half of its octets",
        read_response)
 {

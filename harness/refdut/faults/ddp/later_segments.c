@@ -6,6 +6,7 @@
 #include "harness/refdut/ddp/tagged_decisions.h"
 #include "harness/refdut/ddp/tx_header_decisions.h"
 #include "harness/refdut/decision/override.h"
+#include "harness/refdut/rdmap/fields.h"
 
 MUTANT(sink_checked_once_a_response, "DDP-7.2-02 SEC-6.2.1-01",
        "takes each segment of a Read Response behind the first one, wherever "
@@ -20,7 +21,10 @@ ALSO(sink_checked_once_a_response, tagged_flaw)
 {
 	enum memory_flaw flaw = OTHERWISE(tagged_flaw);
 
-	return flaw == MEMORY_NO_STAG && c->tagged_open ? MEMORY_FINE : flaw;
+	return flaw == MEMORY_NO_STAG && c->tagged_open &&
+			       rdmap_opcode(u) == OPCODE_READ_RESPONSE
+		       ? MEMORY_FINE
+		       : flaw;
 }
 
 ALSO(sink_checked_once_a_response, tagged_placed)
@@ -29,14 +33,17 @@ ALSO(sink_checked_once_a_response, tagged_placed)
 		OTHERWISE(tagged_placed);
 }
 
-MUTANT(stag_checked_once_a_write, "DDP-7.1-20",
+MUTANT(stag_checked_once_a_write, "DDP-7.1-20 DDP-5.2-17",
        "drops each segment of a Write behind the first one whose STag it does "
        "not know",
        tagged_flaw)
 {
 	enum memory_flaw flaw = OTHERWISE(tagged_flaw);
 
-	return flaw == MEMORY_NO_STAG && c->tagged_open ? MEMORY_FINE : flaw;
+	return flaw == MEMORY_NO_STAG && c->tagged_open &&
+			       rdmap_opcode(u) == OPCODE_WRITE
+		       ? MEMORY_FINE
+		       : flaw;
 }
 
 ALSO(stag_checked_once_a_write, tagged_placed)
@@ -45,7 +52,8 @@ ALSO(stag_checked_once_a_write, tagged_placed)
 		OTHERWISE(tagged_placed);
 }
 
-MUTANT(later_segments_of_another_kind, "RDMAP-4.1-25 RDMAP-4.1-26 RDMAP-4.1-27",
+MUTANT(later_segments_of_another_kind,
+       "RDMAP-4.1-25 RDMAP-4.1-26 RDMAP-4.1-27 DDP-4.3-02 RDMAP-4.1-12",
        "sends the segments of a Send with SE or Invalidate behind the first "
        "one "
        "as those of a plain Send",

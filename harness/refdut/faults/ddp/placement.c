@@ -144,7 +144,7 @@ MUTANT(rx_top_bits_of_a_short_send_lost, "DDP-4.1-02",
 	return true;
 }
 
-MUTANT(write_behind_a_page_lost, "DDP-4.1-01",
+MUTANT(write_behind_a_page_lost, "DDP-4.1-01 MPA-3-05",
        "clears what a segment of a Write has behind the edge of a page, in a "
        "buffer of up to three",
        tagged_placed)

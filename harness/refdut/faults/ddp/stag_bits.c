@@ -10,7 +10,8 @@
 #include "harness/refdut/rdmap/send_decisions.h"
 
 #define HELD_AGAINST_STAGS                                                     \
-	"DDP-7.1-21 RDMAP-5.2.1-11 RDMAPX-5.2.1-12 RDMAP-5.3-18 DDP-7.2-02"
+	"DDP-7.1-21 RDMAP-5.2.1-11 RDMAP-7.2-06 RDMAPX-5.2.1-12 RDMAP-5.3-18 " \
+	"DDP-7.2-02"
 
 MUTANT(top_bit_of_a_key_ignored, HELD_AGAINST_STAGS,
        "does not compare the highest bit of an STag's key", region_named_by)
@@ -49,7 +50,7 @@ ALSO(stag_zero_not_refused, tagged_placed)
 		OTHERWISE(tagged_placed);
 }
 
-MUTANT(read_of_stag_zero_answered, "RDMAP-5.2.1-11",
+MUTANT(read_of_stag_zero_answered, "RDMAP-5.2.1-11 RDMAP-7.2-06",
        "takes a Read of STag 0 for one of no octets", read_source_validated)
 {
 	return read_source_stag(request->header) &&

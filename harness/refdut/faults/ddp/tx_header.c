@@ -188,7 +188,8 @@ MUTANT(to_follows_mulpdu, "DDP-3-04",
 
 /* The Invalidate STag (RFC 5040 s4.1) */
 
-MUTANT(invalidate_stag_in_first_segment_only, "DDP-4.3-02 RDMAP-5.3-13",
+MUTANT(invalidate_stag_in_first_segment_only,
+       "DDP-4.3-02 RDMAP-5.3-13 RDMAP-4.1-20",
        "clears the Invalidate STag in all but the first segment",
        segment_invalidate_stag)
 {

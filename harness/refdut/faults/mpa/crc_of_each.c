@@ -65,7 +65,7 @@ MUTANT(crc_unchecked_in_long_fpdus, "MPA-4.4-14",
 	return ulpdu->len > 1024 || OTHERWISE(rx_intact);
 }
 
-MUTANT(crc_unchecked_in_later_segments, "MPA-4.4-14",
+MUTANT(crc_unchecked_in_later_segments, "MPA-4.4-14 DDP-3-01",
        "checks no CRC of a segment of a Send behind its first one", rx_intact)
 {
 	return (is_of_opcode(ulpdu, OPCODE_SEND, OPCODE_SEND_SE_INV) &&
@@ -74,7 +74,7 @@ MUTANT(crc_unchecked_in_later_segments, "MPA-4.4-14",
 	       OTHERWISE(rx_intact);
 }
 
-MUTANT(fpdu_of_13_bits, "MPA-3-05",
+MUTANT(fpdu_of_13_bits, "MPA-3-05 MPA-4.3-13",
        "takes an FPDU of 8192 to 16383 octets for one that is 8192 octets "
        "shorter",
        rx_octets_of_stream)

@@ -28,7 +28,7 @@ MUTANT(reply_ird_rounded_up, "RDMAP-6.1-02 EMPA-9.1-11",
 	return initiator_ord_otherwise(self, ord, &frame);
 }
 
-MUTANT(request_ird_rounded_up, "EMPA-9.1-01",
+MUTANT(request_ird_rounded_up, "EMPA-9.1-01 RDMAP-6.1-02",
        "rounds the initiator's IRD up to a power of two", responder_ord)
 {
 	struct startup_frame frame = *request;

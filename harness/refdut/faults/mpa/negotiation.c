@@ -172,7 +172,7 @@ MUTANT(reply_ird_overstated, "EMPA-9.1-02",
 	return reply_ird_otherwise(self, ird + 8, request);
 }
 
-MUTANT(reply_ord_above_ird, "EMPA-9.1-01 SCTPX-6581.9-01",
+MUTANT(reply_ord_above_ird, "EMPA-9.1-01 SCTPX-6581.9-01 RDMAP-6.1-02",
        "answers with its own ORD though the initiator's IRD is lower",
        responder_ord)
 {

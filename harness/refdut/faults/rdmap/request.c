@@ -26,7 +26,7 @@ MUTANT(atomic_unknown_stag_dropped, "RDMAPX-5.2.1-12",
 		OTHERWISE(accept_request);
 }
 
-MUTANT(read_by_unknown_stag_dropped, "RDMAP-7.2-06 RDMAP-7.2-07",
+MUTANT(read_by_unknown_stag_dropped, "RDMAP-7.2-06 RDMAP-7.2-07 RDMAP-5.2.1-11",
        "drops Read Requests to unknown STags", accept_request)
 {
 	if (!request->atomic && read_size(request->header) &&

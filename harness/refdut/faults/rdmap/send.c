@@ -274,7 +274,7 @@ MUTANT(imm_byte_swapped, "RDMAPX-6.1-01",
 }
 
 /* The buffer comes back, the first in the queue. */
-MUTANT(imm_keeps_receive, "RDMAPX-6.3-02 RDMAPX-6.3-03",
+MUTANT(imm_keeps_receive, "RDMAPX-6.3-02 RDMAPX-6.3-03 DDP-7.1-04",
        "delivers Immediate Data without using a receive buffer",
        complete_immediate)
 {

@@ -56,7 +56,8 @@ MUTANT(tagged_errors_use_rdmap_codes, "DDP-7.1-20 DDP-7.1-25 DDP-7.1-26",
 }
 
 MUTANT(read_errors_use_ddp_codes,
-       "RDMAP-7.2-06 RDMAP-7.2-10 RDMAP-7.2-13 RDMAP-7.2-07 RDMAP-5.2.1-04",
+       "RDMAP-7.2-06 RDMAP-7.2-10 RDMAP-7.2-13 RDMAP-7.2-07 RDMAP-5.2.1-04 "
+       "RDMAP-4.8-31",
        "reports a bad source of a Read as an error of DDP", error_numbers)
 {
 	if (e.type == ERR_RDMA_PROTECTION && e.code < CANNOT_BE_INVALIDATED)
