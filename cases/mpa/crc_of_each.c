@@ -35,7 +35,7 @@ CASE_EACH(
 
 	/* then the stream is over, and what that FPDU has is not in memory. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
-	must(t, MPA_4_4_14,
+	must(t, MPA_4_4_16,
 	     memory_is(r, row->segment, octets_of(t, LONG - row->segment, 0),
 		       LONG - row->segment));
 	should(t, MPA_8_02,
@@ -69,7 +69,7 @@ CASE_EACH(of_a_read_response, struct message_row, responses,
 	/* then the stream is over, what that FPDU has is not in memory, and the
 	 * Read is not done. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
-	must(t, MPA_4_4_14,
+	must(t, MPA_4_4_16,
 	     memory_is(r, row->segment, octets_of(t, LONG - row->segment, 0),
 		       LONG - row->segment));
 	if (row->segment)
