@@ -55,6 +55,8 @@ CASE_EACH(a_response_goes_astray, struct astray, astray,
 		READ_RESPONSE(f, octets_of(t, row->octets, 0xee), row->octets,
 			      .to_field = IS(case_read_of(f).sink_to + HALF +
 					     (uint64_t)(int64_t)row->to));
+	if (row->octets != HALF)
+		peer_breaks(t, RDMAP_4_4_05);
 	if (row->unknown)
 		second.stag_field = IS(stag_never_issued(t));
 	peer_sends(t, second);

@@ -105,7 +105,6 @@ CASE(inside_a_send,
 	/* Given two receive buffers, and the first half of a Send, */
 	struct sink sinks = dut_posts_recvs(t, 2, 64);
 	connects(t);
-	peer_breaks(t, DDP_5_3_01);
 	peer_sends(t, SEND_N(pattern(t, 32, 1), 32, .l = IS(0)));
 
 	/* when its second half has the next MSN, */
@@ -114,8 +113,7 @@ CASE(inside_a_send,
 
 	/* then neither Send is delivered: the first has no end, and the second
 	 * comes behind it. */
-	bool alive = known_answer(t);
-	(void)alive;
+	known_answer(t);
 	must(t, DDP_5_4_01, not_delivered(sink_at(sinks, 0)));
 	must(t, DDP_5_4_01, not_delivered(sink_at(sinks, 1)));
 }

@@ -245,7 +245,7 @@ CASE(of_a_terminate,
 
 	/* when the CRC of a Terminate is wrong, and the peer closes, */
 	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00, .crc = CRC_WRONG));
-	peer_closes(t);
+	peer_closes_behind_terminate(t);
 
 	/* then its ULP does not hear of that Terminate. */
 	must(t, MPA_4_4_14, agent_sees_no_terminate(TERM_RDMA, 1, 0x00));

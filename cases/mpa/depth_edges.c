@@ -27,7 +27,17 @@ CASE_EACH(
 	struct region r =
 		dut_registers(t, .len = 8 * 11, .access = FOR_RESPONSES);
 	dut_has_depths(t, 0, 8);
-	connects(t, .enhanced = true, .dut_ord = 8, .ird = row->ird);
+	if (case_role(t) == RESPONDER) {
+		peer_connects(t, .enhanced = true, .dut_ord = 8,
+			      .ird = row->ird);
+	} else {
+		dut_dials(t, .enhanced = true, .dut_ord = 8);
+		request_negotiates_depths(t, awaits_request(t));
+		peer_sends_startup(
+			t, REPLY(.enhanced = true, .ird = row->ird, .ord = 1));
+		full_operation(t);
+		initiator_speaks(t);
+	}
 
 	/* when it is to do three more, */
 	for (unsigned i = 0; i < row->ird + 3; i++)

@@ -28,7 +28,7 @@ static void took(void *user, const struct fpdu *f,
 
 static void make(bool markers)
 {
-	static const uint8_t payload[LONG];
+	static const uint8_t payload[LONG + FPDUS];
 	uint8_t ulpdu[128];
 	struct fpdu f;
 

@@ -77,7 +77,7 @@ VARIANT(choice_of_stream, streams_from_the_last, "SCTPX-8-02",
 
 /* The end of a session */
 
-VARIANT(session_end, session_terminate_behind_data, "SCTPX-6.6-01",
+VARIANT(session_end, session_terminate_behind_data, "SCTPX-6.6-01 DDP-6.2.1-03",
 	"sends a Session Terminate while segments before it are not "
 	"acknowledged",
 	terminate_may_go)
