@@ -60,25 +60,21 @@ CASE_EACH(of_immediate_data, struct ahead, ahead,
 CASE_EACH(of_a_read_request, struct ahead, ahead,
 	  .title = "a Read Request whose MSN is ahead by a power of two is not "
 		   "answered",
-	  .needs = NEED_READ, .role = EITHER)
+	  .needs = NEED_READ, .role = EITHER,
+	  .waits = true /* a fence would use the queue that may have to wait */)
 {
-	/* Given a stream on which a Read was answered, */
+	/* Given a stream on which one Read was answered, */
 	struct region r = dut_registers(t, .len = 8, .access = FOR_READS);
 	connects(t);
-	peer_sends(t, READ(r, 0, 8));
-	const struct frame *f = awaits(t, RDMAP_5_2_1_09, RDMAP_READ_RESPONSE);
-	must(t, RDMAP_5_2_1_09,
-	     is("octets of the Response", f->seg.payload_octets, 8));
 
-	/* when the next Request has an MSN so far ahead of 3, */
-	peer_sends(t, READ(r, 0, 8, .msn = IS(3 + row->by)));
+	/* when the next Request has an MSN so far ahead of 2, */
+	peer_sends(t, READ(r, 0, 8, .msn = IS(2 + row->by)));
 
-	/* then there is no Response, and the stream ends. */
-	must(t, DDP_7_1_39, is("Responses", responses_until_the_end(t), 0));
-	must(t, DDP_7_1_39,
-	     any_of(t, terminate_if_any(TERM_DDP, 2, 0x03),
-		    terminate_if_any(TERM_DDP, 2, 0x02)));
-	should(t, RDMAP_6_2_1_01, terminate_any());
+	/* then it is out of turn, and not answered: a device with room for so
+	 * many may wait for those before it, another refuses it. */
+	must(t, DDP_5_4_01, is("Responses", responses_until_the_end(t), 0));
+	observe(t, DDP_7_1_18, "a Read Request that is ahead by %lu: %s",
+		(unsigned long)row->by, how_it_ended(t));
 }
 
 CASE_EACH(of_a_terminate, struct ahead, ahead,

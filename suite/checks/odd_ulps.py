@@ -112,27 +112,43 @@ def one_at_a_time(peer):
         pump(peer, dut)
 
 
+def is_terminate(octets):
+    """Untagged, its opcode 7."""
+    return len(octets) > 4 and octets[2] & 0x80 == 0 and octets[3] & 0x0f == 7
+
+
+def relay(peer, dut):
+    """(from the device, octets): what is forwarded when the caller goes on."""
+    dut.settimeout(20)
+    while True:
+        for end in select.select([peer, dut], [], [], 20)[0]:
+            octets = end.recv(65536)
+            if not octets:
+                return
+            yield end is dut, octets
+            (dut if end is peer else peer).sendall(octets)
+
+
 def refuses_after_an_error(peer):
     """Its service ends with the first stream on which the peer is at fault."""
     if CLOSED.is_set():
         return
     with device() as dut:
-        dut.settimeout(20)
-        try:
-            dut.sendall(startup(peer))
-            peer.sendall(startup(dut))
-            while True:
-                for end in select.select([peer, dut], [], [], 20)[0]:
-                    octets = end.recv(65536)
-                    if not octets:
-                        return
-                    # A Terminate: untagged, its opcode 7.
-                    if end is dut and len(octets) > 4 and \
-                            octets[2] & 0x80 == 0 and octets[3] & 0x0f == 7:
-                        CLOSED.set()
-                    (dut if end is peer else peer).sendall(octets)
-        except OSError:
-            return
+        dut.sendall(startup(peer))
+        peer.sendall(startup(dut))
+        for of_device, octets in relay(peer, dut):
+            if of_device and is_terminate(octets):
+                CLOSED.set()
+
+
+def closes_at_errors(peer):
+    """Before the Terminate of its device has gone out."""
+    with device() as dut:
+        dut.sendall(startup(peer))
+        peer.sendall(startup(dut))
+        for of_device, octets in relay(peer, dut):
+            if of_device and is_terminate(octets):
+                return
 
 
 # A Send of five octets as the device's first message, with its CRC.
@@ -197,7 +213,7 @@ def serve(ulp):
 
 for each in (web, mute, closes_before, closes_at_once, closes_soon, rejects,
              wants_private_data, late, one_at_a_time,
-             refuses_after_an_error, sends_first, counts):
+             refuses_after_an_error, closes_at_errors, sends_first, counts):
     serve(each)
 print("ready", 0, flush=True)
 sys.stdin.read()

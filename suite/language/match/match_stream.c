@@ -19,7 +19,12 @@ static bool ends_by_itself(struct test *t)
 
 	stream_pull_to_end(t, s);
 	test_seen(t, "%s", stream_end_text(t, s));
-	return stream_over(s);
+	if (!stream_over(s))
+		return false;
+	/* Without an agent it may have been the ULP that ended it. */
+	if (!s->terminate)
+		alone_asks(t, "why a stream ended without a Terminate");
+	return true;
 }
 
 static bool ends_at_last(struct test *t)

@@ -131,6 +131,18 @@ static void unseen_end(const struct conn *c, bool shown)
 	}
 }
 
+/* A Write that has octets does; false: it is none. */
+static bool stays_unseen(struct override *self, struct conn *c,
+			 const uint8_t *u, struct region *region, uint64_t to,
+			 uint32_t n)
+{
+	if (!region || !n || opcode_of(u) != OPCODE_WRITE)
+		return false;
+	chosen(self);
+	unseen_add(c, waiting_write(u, region, to, n));
+	return true;
+}
+
 /* An empty Read asks for no octet of a buffer. */
 static bool shows_writes(const uint8_t *u, uint32_t len)
 {
@@ -144,12 +156,8 @@ VARIANT(placing, writes_wait_for_send, "RDMAP-5.5-03 RDMAP-5.5-01",
 	"looks at memory, is delivered, or the stream is over",
 	tagged_placed)
 {
-	if (!region || !n || opcode_of(u) != OPCODE_WRITE) {
+	if (!stays_unseen(self, c, u, region, to, n))
 		OTHERWISE(tagged_placed);
-		return;
-	}
-	chosen(self);
-	unseen_add(c, waiting_write(u, region, to, n));
 }
 
 ALSO(writes_wait_for_send, message_delivered)
@@ -176,12 +184,8 @@ VARIANT(placing, writes_lost_with_the_stream, "RDMAP-5.5-03 RDMAP-5.5-01",
 	"looks at memory, is delivered, and what is left at the end never",
 	tagged_placed)
 {
-	if (!region || !n || opcode_of(u) != OPCODE_WRITE) {
+	if (!stays_unseen(self, c, u, region, to, n))
 		OTHERWISE(tagged_placed);
-		return;
-	}
-	chosen(self);
-	unseen_add(c, waiting_write(u, region, to, n));
 }
 
 ALSO(writes_lost_with_the_stream, message_delivered)

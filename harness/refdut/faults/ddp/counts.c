@@ -8,9 +8,7 @@
 #include "harness/refdut/rdmap/tx_response_decisions.h"
 #include "harness/refdut/verbs/work_decisions.h"
 
-#define IN_RANGE                                                               \
-	"DDP-7.1-15 DDP-7.1-14 DDP-7.1-39 DDP-5.4-01 RDMAPX-8.2-02 "           \
-	"RDMAP-4.8-15"
+#define IN_RANGE "DDP-7.1-15 DDP-5.4-01 RDMAPX-8.2-02"
 
 MUTANT(msn_compared_in_8_bits, IN_RANGE,
        "compares the low 8 bits of an MSN with the one that is due", msn_is_due)

@@ -9,9 +9,8 @@
 #include "harness/refdut/rdmap/fields.h"
 
 MUTANT(sink_checked_once_a_response, "DDP-7.2-02 SEC-6.2.1-01",
-       "takes each segment of a Read Response behind the first one, wherever "
-       "it "
-       "goes in its memory",
+       "drops each segment of a Read Response behind the first one that is not "
+       "for the sink, and goes on",
        response_in_sink)
 {
 	return read->placed || OTHERWISE(response_in_sink);
@@ -21,7 +20,8 @@ ALSO(sink_checked_once_a_response, tagged_flaw)
 {
 	enum memory_flaw flaw = OTHERWISE(tagged_flaw);
 
-	return flaw == MEMORY_NO_STAG && c->tagged_open &&
+	return (flaw == MEMORY_NO_STAG || flaw == MEMORY_BOUNDS) &&
+			       c->tagged_open &&
 			       rdmap_opcode(u) == OPCODE_READ_RESPONSE
 		       ? MEMORY_FINE
 		       : flaw;

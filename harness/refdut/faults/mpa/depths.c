@@ -15,29 +15,32 @@ MUTANT(reply_ird_of_8_bits, "RDMAP-5.2.1-05",
 	return initiator_ord_otherwise(self, ord, &frame);
 }
 
-MUTANT(reply_ird_rounded_up, "RDMAP-6.1-02 EMPA-9.1-11",
-       "rounds the responder's IRD up to a power of two", initiator_ord)
+/* The same frame with its IRD rounded up to a power of two. */
+static struct startup_frame rounded_up(const struct startup_frame *f)
 {
-	struct startup_frame frame = *reply;
+	struct startup_frame frame = *f;
 	uint32_t power = 1;
 
 	while (power < frame.ird)
 		power *= 2;
 	if (frame.ird && frame.ird < 0x2000)
 		frame.ird = power;
+	return frame;
+}
+
+MUTANT(reply_ird_rounded_up, "RDMAP-6.1-02 EMPA-9.1-11",
+       "rounds the responder's IRD up to a power of two", initiator_ord)
+{
+	struct startup_frame frame = rounded_up(reply);
+
 	return initiator_ord_otherwise(self, ord, &frame);
 }
 
 MUTANT(request_ird_rounded_up, "EMPA-9.1-01 RDMAP-6.1-02",
        "rounds the initiator's IRD up to a power of two", responder_ord)
 {
-	struct startup_frame frame = *request;
-	uint32_t power = 1;
+	struct startup_frame frame = rounded_up(request);
 
-	while (power < frame.ird)
-		power *= 2;
-	if (frame.ird && frame.ird < 0x2000)
-		frame.ird = power;
 	return responder_ord_otherwise(self, ord, &frame);
 }
 
