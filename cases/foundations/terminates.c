@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A Terminate of the peer, as plain as can be (RFC 5040 s4.8, s5.4). What has a
- * fault ends the stream, and so does a right one: that a device looked at it
- * says only that it takes the same without the fault, and its ULP learns of it.
+ * A Terminate of the peer, as plain as can be (RFC 5040 s4.8, s5.4). A right one
+ * ends the stream, and so does a wrong one. That the device looks at it at all is
+ * shown only by its ULP, which learns of the right one.
  */
 #include "case.h"
 
