@@ -5,7 +5,8 @@
 # BUILD/report, read by others' tools: the JSON against its schema, the JUnit
 # against its schema, the TAP by its plan and by prove, captures by tshark; and that they
 # tell one story, and that `coverage` adds up. Of BUILD/report-sctp, where that is
-# there, tshark has to read segments and session control.
+# there, tshark has to read segments and session control. What is published of siw
+# has to have the counts of its own reports.
 #
 # PASSED_MIN (150) cases have to have passed.
 set -u
@@ -158,6 +159,8 @@ check "all reports tell one story" one_story
 check "tshark opens the captures" captures_open
 [[ -d $report-sctp ]] && check "tshark reads SCTP, segments and control" sctp_is_read
 check "coverage adds up" coverage_adds_up
+check "siw's README has the counts of its reports" \
+	"$here/../harness/lab/siw/counts" check
 
 echo "reports: $passed passed, $failed failed"
 [[ $failed -eq 0 && $passed -gt 0 ]]
