@@ -82,7 +82,8 @@ static void input_pause_ends(struct timer *timer)
 }
 
 VARIANT(moderation, input_read_late, "MPA-5.1-09",
-	"reads what has arrived some milliseconds later, all of it at once",
+	"reads octets some milliseconds after they arrived, all of them at "
+	"once",
 	reads_from_tcp)
 {
 	struct conn *conn = (struct conn *)c;
@@ -118,7 +119,7 @@ static void late_error_is_due(struct timer *timer)
 }
 
 VARIANT(firmware, terminate_late, "RDMAP-6.2.1-01",
-	"takes some time from an error to its Terminate, and reads nothing "
+	"takes some time from an error to its Terminate, and does not read "
 	"meanwhile",
 	end_by_error)
 {
@@ -145,7 +146,7 @@ VARIANT(firmware, terminate_late, "RDMAP-6.2.1-01",
 
 /* --- what TCP is given ------------------------------------------------------ */
 
-VARIANT(tcp, nagle, "MPA-5.1-02", "leaves TCP's delay of small segments on",
+VARIANT(tcp, nagle, "MPA-5.1-02", "leaves Nagle's algorithm on",
 	octets_handed_over)
 {
 	int off = 0;

@@ -47,7 +47,8 @@ static void place_waiting(const uint8_t *u, uint32_t len)
 }
 
 VARIANT(placing, writes_wait, "RDMAP-5.5-01 RDMAP-5.5-03",
-	"places Writes when a message of another kind follows", tagged_placed)
+	"places Writes only when a message of another kind follows",
+	tagged_placed)
 {
 	struct waiting *w;
 
@@ -67,8 +68,7 @@ ALSO(writes_wait, all_placed)
 }
 
 VARIANT(placing, writes_placed_from_the_last, "RDMAP-B-07",
-	"places Writes that follow each other from the last one on",
-	tagged_placed)
+	"places consecutive Writes in reverse order", tagged_placed)
 {
 	struct waiting *w;
 
@@ -152,8 +152,8 @@ static bool shows_writes(const uint8_t *u, uint32_t len)
 }
 
 VARIANT(placing, writes_wait_for_send, "RDMAP-5.5-03 RDMAP-5.5-01",
-	"shows its host what was written when a Send, or another message that "
-	"looks at memory, is delivered, or the stream is over",
+	"shows written data to its host only when a Send, or another message "
+	"that looks at memory, is delivered, or the stream ends",
 	tagged_placed)
 {
 	if (!stays_unseen(self, c, u, region, to, n))
@@ -180,8 +180,8 @@ ALSO(writes_wait_for_send, work_flushed)
 }
 
 VARIANT(placing, writes_lost_with_the_stream, "RDMAP-5.5-03 RDMAP-5.5-01",
-	"shows its host what was written when a Send, or another message that "
-	"looks at memory, is delivered, and what is left at the end never",
+	"shows written data to its host only when a Send, or another message "
+	"that looks at memory, is delivered; never what is left at the end",
 	tagged_placed)
 {
 	if (!stays_unseen(self, c, u, region, to, n))

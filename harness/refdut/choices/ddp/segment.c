@@ -4,7 +4,7 @@
 #include "harness/refdut/faults/late_segment.h"
 
 VARIANT(empty_fpdu, empty_fpdu_ignored, "DDP-4.4-03",
-	"takes no notice of an FPDU without a ULPDU", too_short)
+	"ignores an FPDU without a ULPDU", too_short)
 {
 	if (len)
 		OTHERWISE(too_short);
@@ -13,7 +13,7 @@ VARIANT(empty_fpdu, empty_fpdu_ignored, "DDP-4.4-03",
 }
 
 VARIANT(order_of_checks, rdmap_checked_first, "RDMAP-7.2-02 RDMAP-7.2-03",
-	"looks at RDMAP's version and opcode before any check of DDP but DV",
+	"checks RDMAP's version and opcode before everything of DDP except DV",
 	rdmap_takes_it_first)
 {
 	if (!rdmap_knows(c, u, len)) {
@@ -40,8 +40,8 @@ static bool is_whole_send(const uint8_t *u, uint32_t len)
 }
 
 VARIANT(overtaking, writes_overtake_sends, "RDMAP-B-05 RDMAPX-7-15",
-	"places a Write that is there before the Send or Immediate Data ahead "
-	"of it",
+	"places a Write that has arrived before processing the Send or "
+	"Immediate Data ahead of it",
 	segment_in_turn)
 {
 	struct late_segment *late =

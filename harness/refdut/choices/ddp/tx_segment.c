@@ -33,7 +33,7 @@ static uint32_t options_octets(int fd)
 }
 
 VARIANT(emss, mss_without_options, "MPA-4.5-03 MPA-5.1-01",
-	"takes the MSS for the EMSS, whatever options TCP puts in", emss)
+	"uses the MSS as EMSS, whatever options TCP adds", emss)
 {
 	uint32_t mss = OTHERWISE(emss);
 
@@ -42,7 +42,7 @@ VARIANT(emss, mss_without_options, "MPA-4.5-03 MPA-5.1-01",
 }
 
 VARIANT(segments, short_mulpdu, "MPA-4.5-05 MPA-5.1-01",
-	"has ULPDUs of 512 octets at most", mulpdu)
+	"has ULPDUs of at most 512 octets", mulpdu)
 {
 	uint32_t longest = OTHERWISE(mulpdu);
 
@@ -53,7 +53,7 @@ VARIANT(segments, short_mulpdu, "MPA-4.5-05 MPA-5.1-01",
 }
 
 VARIANT(segments, ulpdu_128, "MPA-4.5-05 MPA-5.1-01",
-	"has ULPDUs of 128 octets at most", mulpdu)
+	"has ULPDUs of at most 128 octets", mulpdu)
 {
 	return !c->sctp && chosen(self) ? MULPDU_MIN : OTHERWISE(mulpdu);
 }
@@ -72,8 +72,7 @@ static uint32_t in_bursts(struct override *self, const struct conn *c,
 
 VARIANT(segments, payload_8, "MPA-4.5-05 MPA-5.1-01",
 	"has payload of a multiple of eight octets in all segments of a "
-	"message "
-	"but the last",
+	"message except the last",
 	segment_length)
 {
 	uint32_t n = OTHERWISE(segment_length);
@@ -82,7 +81,7 @@ VARIANT(segments, payload_8, "MPA-4.5-05 MPA-5.1-01",
 }
 
 VARIANT(segments, ulpdu_100, "MPA-4.5-05 MPA-5.1-01",
-	"has ULPDUs of 100 octets at most, whatever MULPDU is", segment_length)
+	"has ULPDUs of at most 100 octets, whatever MULPDU is", segment_length)
 {
 	uint32_t n = OTHERWISE(segment_length);
 	uint32_t most = SHORT_ULPDU - header_length(m);
@@ -95,8 +94,7 @@ VARIANT(segments, ulpdu_100, "MPA-4.5-05 MPA-5.1-01",
 
 VARIANT(segments, payload_64, "MPA-4.5-05 MPA-5.1-01",
 	"has payload of a multiple of 64 octets in all segments of a message "
-	"but "
-	"the last",
+	"except the last",
 	segment_length)
 {
 	uint32_t n = OTHERWISE(segment_length);
@@ -105,7 +103,8 @@ VARIANT(segments, payload_64, "MPA-4.5-05 MPA-5.1-01",
 }
 
 VARIANT(segments, ulpdu_odd, "MPA-4.5-05 MPA-5.1-01",
-	"has ULPDUs of an odd length in all segments of a message but the last",
+	"has ULPDUs of an odd length in all segments of a message except the "
+	"last",
 	segment_length)
 {
 	uint32_t n = OTHERWISE(segment_length);
@@ -117,7 +116,7 @@ VARIANT(segments, ulpdu_odd, "MPA-4.5-05 MPA-5.1-01",
 }
 
 VARIANT(segments, responses_in_small_parts, "MPA-4.5-05 MPA-5.1-01",
-	"has 200 octets of payload at most in the segments of Read Responses",
+	"has at most 200 octets of payload in the segments of Read Responses",
 	segment_length)
 {
 	uint32_t n = OTHERWISE(segment_length);
@@ -129,8 +128,8 @@ VARIANT(segments, responses_in_small_parts, "MPA-4.5-05 MPA-5.1-01",
 }
 
 VARIANT(segments, mulpdu_fills_the_segment, "MPA-4.5-06 MPA-4.5-05",
-	"makes an FPDU shorter that begins inside a TCP segment, to end with "
-	"it",
+	"shortens an FPDU that begins inside a TCP segment to end with the "
+	"segment",
 	segment_room)
 {
 	uint32_t whole = c->mulpdu + FPDU_OVERHEAD;
@@ -156,7 +155,7 @@ VARIANT(segments, short_first, "MPA-4.5-05 MPA-5.1-01",
 }
 
 VARIANT(segments, page_cut, "MPA-4.5-05 MPA-5.1-01",
-	"ends segments where a page of 4096 octets of their buffer does",
+	"ends segments at the pages of 4096 octets of their buffer",
 	segment_length)
 {
 	uint32_t n = OTHERWISE(segment_length);
@@ -189,7 +188,8 @@ static bool falls(const struct conn *c, const struct message *m)
 }
 
 VARIANT(order, falling_mo, "DDP-5.3-02 MPA-4.5-05",
-	"sends the segments of a Send from behind, but the last one last",
+	"sends the segments of a Send in falling order of MO, except that the "
+	"last one stays last",
 	segment_length)
 {
 	uint32_t left = m->len - offset;

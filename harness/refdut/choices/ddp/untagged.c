@@ -23,7 +23,8 @@ static bool fail_together(const struct conn *c, enum untagged_error error,
 
 VARIANT(order_of_checks, buffer_checked_first,
 	"DDP-7.1-04 DDP-7.1-13 DDP-7.1-37",
-	"looks for a buffer before queue and MSN: that there is none is named",
+	"looks for a buffer before it checks queue and MSN, and reports the "
+	"lack of one",
 	untagged_error_code)
 {
 	if (fail_together(c, error, u) && chosen(self))
@@ -33,7 +34,8 @@ VARIANT(order_of_checks, buffer_checked_first,
 
 VARIANT(order_of_checks, range_of_msns_checked_first,
 	"DDP-7.1-01 DDP-7.1-04 DDP-7.1-37",
-	"names the range of MSNs, also where there is no queue or no buffer",
+	"reports an MSN out of range, even if there is no such queue or no "
+	"buffer",
 	untagged_error_code)
 {
 	if (fail_together(c, error, u) && chosen(self))
@@ -42,7 +44,8 @@ VARIANT(order_of_checks, range_of_msns_checked_first,
 }
 
 VARIANT(order_of_bounds, sum_checked_first, "DDP-7.1-07 DDP-7.1-31",
-	"names the end of a range where its start is out of bounds or it wraps",
+	"reports the end of a range as out of bounds if its start is out of "
+	"bounds or the range wraps",
 	mo_flaw)
 {
 	enum untagged_error error = OTHERWISE(mo_flaw);
@@ -54,7 +57,8 @@ VARIANT(order_of_bounds, sum_checked_first, "DDP-7.1-07 DDP-7.1-31",
 /* What is no error */
 
 VARIANT(skipped_msn, skipped_msn_waits, "DDP-7.1-16 DDP-7.1-18 DDP-7.1-19",
-	"keeps a message whose MSN is ahead until those before it have come",
+	"keeps a message whose MSN is ahead until the messages before it have "
+	"arrived",
 	untagged_refused)
 {
 	if (error == MSN_OUT_OF_RANGE && msn_is_ahead(c, qn_of(u), msn_of(u)) &&
@@ -64,7 +68,7 @@ VARIANT(skipped_msn, skipped_msn_waits, "DDP-7.1-16 DDP-7.1-18 DDP-7.1-19",
 }
 
 VARIANT(empty_send, empty_send_to_no_queue_ignored, "DDP-7.1-37",
-	"takes no notice of an empty message on a queue that does not exist",
+	"ignores an empty message on a queue that does not exist",
 	untagged_refused)
 {
 	if (error == INVALID_QN && len == UNTAGGED_HEADER && chosen(self))
@@ -73,7 +77,7 @@ VARIANT(empty_send, empty_send_to_no_queue_ignored, "DDP-7.1-37",
 }
 
 VARIANT(imm_buffer, immediate_data_beside_the_buffer, "RDMAPX-6.3-15",
-	"delivers Immediate Data whatever the length of the receive",
+	"delivers Immediate Data whatever the length of the receive buffer is",
 	buffer_size)
 {
 	uint64_t size = OTHERWISE(buffer_size);
@@ -86,8 +90,7 @@ VARIANT(imm_buffer, immediate_data_beside_the_buffer, "RDMAPX-6.3-15",
 
 VARIANT(tail_of_request, tail_of_a_request_ignored,
 	"RDMAP-4.2-12 RDMAPX-5.2.1-31",
-	"takes a Request with octets behind its header for the Request alone",
-	buffer_size)
+	"ignores octets after the header of a Request", buffer_size)
 {
 	if (qn_of(u) == 1 && chosen(self))
 		return UINT32_MAX;

@@ -7,7 +7,7 @@
 #include "harness/refdut/rdmap/response_decisions.h"
 
 VARIANT(rdmap_version, rdmap_version_zero_taken, "RDMAP-4.1-05",
-	"takes messages of RDMAP version 0, the RDMA Consortium's",
+	"accepts messages of RDMAP version 0, the RDMA Consortium's",
 	rdmap_version_fits)
 {
 	return OTHERWISE(rdmap_version_fits) ||

@@ -14,8 +14,7 @@ enum { SINK_STAG_AT = 0, SINK_TO_AT = 4 }; /* in a Read Request's header */
 #define ALIAS_TO   (1ull << 60) /* added */
 
 VARIANT(sink, sink_alias, "RDMAP-4.4-06",
-	"names the sinks of its Reads by an STag and a TO that are not those "
-	"of "
+	"names the sinks of its Reads by an STag and a TO other than those of "
 	"the region",
 	read_request)
 {

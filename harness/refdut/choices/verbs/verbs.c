@@ -6,7 +6,7 @@
 #include "harness/refdut/decision/override.h"
 
 VARIANT(rights, reads_or_writes, "SEC-6.3.5-01",
-	"gives no region remote read and remote write together",
+	"gives no region both remote read and remote write access",
 	rights_go_together)
 {
 	unsigned both = ACCESS_REMOTE_READ | ACCESS_REMOTE_WRITE;
@@ -38,7 +38,8 @@ static uint64_t asked_for_before(struct conn *c, uint64_t max)
 }
 
 VARIANT(completions, completions_late, "RDMAP-5.5-04",
-	"reports a completion when asked a second time, or to one who waits",
+	"reports a completion when asked a second time, or to a caller that "
+	"waits",
 	completions_given)
 {
 	max = OTHERWISE(completions_given);
@@ -49,7 +50,7 @@ VARIANT(completions, completions_late, "RDMAP-5.5-04",
 }
 
 VARIANT(receives_left, receives_unflushed, "DDP-6.2.2-05 RDMAP-6.2.1-05",
-	"keeps the receive buffers of a stream that ended by an error",
+	"keeps the receive buffers of a stream that ended with an error",
 	receives_come_back)
 {
 	bool failed = c->state == CONN_ERROR || c->state == CONN_TERMINATED;

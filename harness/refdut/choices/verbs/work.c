@@ -11,7 +11,7 @@
  * will occur reliably", wherever its octets are by then (RFC 5041 s5.4). */
 
 VARIANT(source_completion, complete_when_buffered, "RDMAP-5.5-18",
-	"has Sends and Writes complete once they are cut into segments",
+	"completes Sends and Writes once they are cut into segments",
 	work_is_done)
 {
 	if (work->status != STATUS_NONE || work_needs_answer(work) ||
@@ -37,8 +37,7 @@ static void acknowledged_forget(void *octets)
 }
 
 VARIANT(source_completion, complete_when_acknowledged, "RDMAP-5.5-18",
-	"has Sends and Writes complete once the peer's TCP has acknowledged "
-	"them",
+	"completes Sends and Writes once the peer's TCP has acknowledged them",
 	work_is_done)
 {
 	struct conn *conn = (struct conn *)c;
@@ -103,7 +102,8 @@ VARIANT(queues, work_reported_first, "RDMAP-5.5-14",
 /* How what is not done completes (RFC 5040 s6.2.1: "in error"). */
 
 VARIANT(flush, flushed_in_error, "RDMAP-6.2.1-05",
-	"completes what a stream's end leaves undone with an error of its own",
+	"completes unfinished work at the end of a stream with an error of its "
+	"own",
 	flushed_status)
 {
 	chosen(self);
@@ -111,8 +111,8 @@ VARIANT(flush, flushed_in_error, "RDMAP-6.2.1-05",
 }
 
 VARIANT(flush, flushed_by_the_peer, "RDMAP-6.2.1-05",
-	"calls what a stream's end leaves undone an error of the peer's, but "
-	"for receives",
+	"reports unfinished work at the end of a stream as an error of the "
+	"peer's, except receives",
 	flushed_status)
 {
 	if (op == OP_RECV)

@@ -4,8 +4,8 @@
 #include "harness/refdut/decision/override.h"
 
 COINCIDENCE(read_credit_lost_behind_atomic, "RDMAP-5.2.1-02",
-	    "does not give back the buffer of an empty Read's Request that was "
-	    "answered right behind an atomic",
+	    "does not free the buffer of an empty Read's Request that was "
+	    "answered right after an atomic",
 	    request_buffer_is_free)
 {
 	bool *behind_atomic =

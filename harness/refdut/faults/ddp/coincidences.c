@@ -16,10 +16,11 @@ COINCIDENCE(later_send_segment_loses_its_tail, "DDP-4.1-02",
 	return OTHERWISE(untagged_placed);
 }
 
-COINCIDENCE(write_segments_meet_in_word, "DDP-4.1-01",
-	    "clears the first octet of a Write's segment of 2 modulo 4 octets "
-	    "at the last octet of a word, where the one before ended",
-	    tagged_placed)
+COINCIDENCE(
+	write_segments_meet_in_word, "DDP-4.1-01",
+	"clears the first octet of a Write's segment of 2 modulo 4 octets that "
+	"starts at the last octet of a word, where the segment before ended",
+	tagged_placed)
 {
 	/* Where the segment before ended. */
 	uint64_t *end = remember(&c->remembered, self, sizeof(*end));
@@ -32,9 +33,9 @@ COINCIDENCE(write_segments_meet_in_word, "DDP-4.1-01",
 }
 
 COINCIDENCE(write_across_burst_loses_octet, "DDP-4.1-01",
-	    "clears the octet behind the edge of 256 octets that a Write "
-	    "crosses, if its TO is 3 and its length 1 modulo 4 and an odd "
-	    "Response was the last answer",
+	    "clears the octet after the 256-octet boundary that a Write "
+	    "crosses, if its TO is 3 and its length 1 modulo 4 and the last "
+	    "answer was a Response of an odd length",
 	    tagged_placed)
 {
 	uint8_t *at = region ? region_at(region, to) : NULL;

@@ -35,8 +35,7 @@ MUTANT(to_halves_exchanged, "DDP-4.2-01",
 	exchange(words + 4, words + 8, 4);
 }
 
-MUTANT(stag_behind_to, "DDP-4.2-01",
-       "sends TO where STag stands, and STag behind it", layout_tagged)
+MUTANT(stag_behind_to, "DDP-4.2-01", "exchanges STag and TO", layout_tagged)
 {
 	OTHERWISE(layout_tagged);
 	exchange(words, words + 4, 4);
@@ -67,15 +66,15 @@ MUTANT(msn_little_endian, "DDP-4.3-01",
 	reverse(words + 4, 4);
 }
 
-MUTANT(msn_and_mo_exchanged, "DDP-4.3-01",
-       "sends MO where MSN stands, and MSN where MO stands", layout_untagged)
+MUTANT(msn_and_mo_exchanged, "DDP-4.3-01", "exchanges MSN and MO",
+       layout_untagged)
 {
 	OTHERWISE(layout_untagged);
 	exchange(words + 4, words + 8, 4);
 }
 
-MUTANT(qn_and_msn_exchanged, "DDP-4.3-01",
-       "sends MSN where QN stands, and QN where MSN stands", layout_untagged)
+MUTANT(qn_and_msn_exchanged, "DDP-4.3-01", "exchanges QN and MSN",
+       layout_untagged)
 {
 	OTHERWISE(layout_untagged);
 	exchange(words, words + 4, 4);

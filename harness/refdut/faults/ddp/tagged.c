@@ -119,7 +119,7 @@ ALSO(upper_bound_checks_start_only, tagged_placed)
 }
 
 MUTANT(write_at_the_end_taken, "DDP-7.1-27 RDMAP-8.1.1-09",
-       "does not refuse a Write that starts right behind its buffer",
+       "does not refuse a Write that starts exactly at the end of its buffer",
        tagged_flaw)
 {
 	enum memory_flaw flaw = OTHERWISE(tagged_flaw);
@@ -138,7 +138,7 @@ ALSO(write_at_the_end_taken, tagged_placed)
 }
 
 MUTANT(rx_to_upper_half_ignored, "DDP-4.2-07",
-       "holds the lower half of TO alone against the bounds of a buffer",
+       "compares only the lower half of TO with the bounds of a buffer",
        tagged_flaw)
 {
 	enum memory_flaw flaw = OTHERWISE(tagged_flaw);
@@ -184,7 +184,7 @@ MUTANT(empty_tagged_checked, "DDP-5.2-11 DDP-5.2-12 EMPA-9.2-17",
 }
 
 MUTANT(unchecked_behind_empty_segment, "DDP-5.2-17",
-       "does not check a segment behind an empty one of its message",
+       "does not check a segment after an empty one of its message",
        tagged_flaw)
 {
 	const bool *after_empty =
@@ -208,7 +208,7 @@ ALSO(unchecked_behind_empty_segment, tagged_placed)
 /* Rights */
 
 MUTANT(write_access_unchecked, "DDP-7.1-32",
-       "places Writes into buffers without the right for it", rights_needed)
+       "places Writes into buffers without remote write access", rights_needed)
 {
 	return 0;
 }
@@ -216,7 +216,7 @@ MUTANT(write_access_unchecked, "DDP-7.1-32",
 /* Read Responses */
 
 MUTANT(unasked_response_dropped, "RDMAP-5.2.2-08",
-       "drops a Read Response nobody asked for", unasked_response_taken)
+       "drops a Read Response that it did not ask for", unasked_response_taken)
 {
 	return true;
 }
@@ -224,7 +224,7 @@ MUTANT(unasked_response_dropped, "RDMAP-5.2.2-08",
 MUTANT(response_range_unchecked,
        "DDP-7.2-02 DDP-7.2-03 DDP-7.2-04 DDP-7.2-05 SEC-6.2.1-01 "
        "RDMAP-8.1.1-04 RDMAP-5.2.2-04",
-       "takes a Read Response to anywhere for the one it waits for",
+       "accepts a Read Response to any place as the one it waits for",
        response_in_sink)
 {
 	return n || OTHERWISE(response_in_sink);

@@ -133,8 +133,8 @@ static bool is_behind_another(const struct word *w, const struct share *s)
 }
 
 MUTANT(fetchadds_of_two_streams_find_the_same, "RDMAPX-5-02 RDMAPX-5.3-01",
-       "answers a FetchAdd behind one of another stream with what that has "
-       "found, and adds both",
+       "answers a FetchAdd that follows one of another stream with the same "
+       "original value, and adds both",
        original_returned)
 {
 	uint64_t returned = OTHERWISE(original_returned);
@@ -147,8 +147,8 @@ MUTANT(fetchadds_of_two_streams_find_the_same, "RDMAPX-5-02 RDMAPX-5.3-01",
 }
 
 MUTANT(fetchadd_behind_another_stream_returns_sum, "RDMAPX-5-02 RDMAPX-5.3-01",
-       "answers a FetchAdd behind an atomic of another stream with what it "
-       "leaves",
+       "answers a FetchAdd that follows an atomic of another stream with the "
+       "sum",
        original_returned)
 {
 	uint64_t returned = OTHERWISE(original_returned);
@@ -180,8 +180,8 @@ static uint64_t given_in_advance(struct word *w, struct share *s,
 }
 
 MUTANT(fetchadd_originals_in_blocks, "RDMAPX-5-02 RDMAPX-5.3-01",
-       "where several streams add the same to a word, gives each the originals "
-       "of sixteen additions in advance",
+       "if several streams add the same value to a word, gives each the "
+       "original values of sixteen additions in advance",
        original_returned)
 {
 	uint64_t returned = OTHERWISE(original_returned);
@@ -195,8 +195,8 @@ MUTANT(fetchadd_originals_in_blocks, "RDMAPX-5-02 RDMAPX-5.3-01",
 }
 
 MUTANT(idle_atomic_finds_what_its_stream_left, "RDMAPX-5-02 RDMAPX-5.3-01",
-       "answers an atomic that changes nothing with what its stream has left "
-       "there, though another has changed it since",
+       "answers an atomic that changes nothing with the value that its own "
+       "stream left, although another stream has changed it since",
        original_returned)
 {
 	uint64_t returned = OTHERWISE(original_returned);

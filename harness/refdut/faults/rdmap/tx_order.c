@@ -6,7 +6,7 @@
 #include "harness/refdut/decision/override.h"
 
 MUTANT(answers_wait_for_own_requests, "RDMAP-5.2.1-16 RDMAP-5.2.1-09",
-       "answers no Read while a Request of its ULP is not answered", put_next)
+       "answers no Read while a Request of its own ULP is unanswered", put_next)
 {
 	bool waits = c->outstanding && !c->work->silent && !c->in_response;
 
@@ -22,7 +22,7 @@ static bool reads_in_the_way(struct conn *c)
 }
 
 MUTANT(reads_wait_before_responses, "RDMAP-5.2.1-09 RDMAP-5.2.1-16",
-       "answers no Read while one of its own waits for room in its ORD",
+       "answers no Read while one of its own Reads waits for a free ORD slot",
        put_next)
 {
 	return !reads_in_the_way(c) && OTHERWISE(put_next);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 MUTANT(ssn_gap_has_room_made, "SCTPX-10-05",
-       "makes room for all chunks before one that is more than 1000 ahead",
+       "allocates room for all chunks before one that is more than 1000 ahead",
        ssn_ahead)
 {
 	uint16_t ahead = OTHERWISE(ssn_ahead);
@@ -18,7 +18,8 @@ MUTANT(ssn_gap_has_room_made, "SCTPX-10-05",
 }
 
 MUTANT(segment_taken_for_accept, "SCTPX-6.1-02",
-       "takes a segment in place of the answer to its Initiate for an Accept",
+       "treats a segment as an Accept if it arrives in place of the answer to "
+       "its Initiate",
        segment_means)
 {
 	return phase == SESSION_ASKING ? NEWS_ACCEPT : OTHERWISE(segment_means);

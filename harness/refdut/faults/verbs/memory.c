@@ -5,12 +5,13 @@
 
 MUTANT(local_invalidate_ignored,
        "DDP-7.1-22 DDP-8.3.1-02 RDMAP-8.1.1-04 SEC-6.2.2-01",
-       "keeps an STag valid that its ULP invalidated", invalidate_for_ulp)
+       "keeps an STag valid after its ULP has invalidated it",
+       invalidate_for_ulp)
 {
 }
 
 MUTANT(rights_not_taken_back, "RDMAP-8.1.1-10",
-       "keeps rights that its ULP took back", changed_rights)
+       "keeps access rights that its ULP has revoked", changed_rights)
 {
 	return region->access | OTHERWISE(changed_rights);
 }
