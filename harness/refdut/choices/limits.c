@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices of what a device has, and says that it has. */
+/* Choices of the limits and features that a device has and announces. */
 #include "harness/refdut/agent/limits_decisions.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/mpa/startup.h"
@@ -84,7 +84,7 @@ VARIANT(private_data, private_data_of_56, "MPA-7.1.2-27",
 							  : OTHERWISE(limit_of);
 }
 
-/* What is left where there is always enhanced data before it. */
+/* The room left if there is always enhanced data before it. */
 static uint64_t behind_enhanced_data(struct override *self, enum limit what)
 {
 	uint64_t limit = OTHERWISE(limit_of);

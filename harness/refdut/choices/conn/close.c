@@ -52,7 +52,7 @@ VARIANT(fin, fin_inside_a_message_untold, "MPA-3-10",
 	return !*untold && OTHERWISE(ulp_hears_of);
 }
 
-/* What waits for an answer gets none. */
+/* Messages that wait for an answer get none. */
 static void answers_given_up(struct conn *c)
 {
 	for (struct work *work = c->work; work; work = work->next)
@@ -106,7 +106,10 @@ static void begin_again_plain(struct conn *c)
 	}
 }
 
-/* RFC 6581 s10: the peer may know revision 1 alone. The same again, plain. */
+/*
+ * RFC 6581 s10: the peer may know only revision 1. Send the same Request in
+ * plain form.
+ */
 VARIANT(after_refusal, plain_after_a_refusal, "EMPA-10-07",
 	"reconnects and sends a plain Request if a peer closes on an enhanced "
 	"one",

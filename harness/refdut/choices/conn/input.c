@@ -3,7 +3,7 @@
 #include "harness/refdut/conn_input_decisions.h"
 #include "harness/refdut/decision/override.h"
 
-/* Is there a broken FPDU in what was read? */
+/* Is there a broken FPDU among the octets that were read? */
 static bool has_broken_fpdu(const struct conn *c)
 {
 	struct framing rx = c->rx;
@@ -19,9 +19,8 @@ static bool has_broken_fpdu(const struct conn *c)
 }
 
 /*
- * TCP is the kernel's here, so that what was read at once stands for a
- * segment, and nothing comes behind it: it would be sent again as it was for
- * ever.
+ * TCP is the kernel's here, so the octets of one read stand for a segment.
+ * Nothing follows it: the peer would retransmit it unchanged forever.
  */
 VARIANT(bad_segment, bad_segment_dropped, "MPA-8-08",
 	"drops a TCP segment with a broken FPDU as if it had been lost",

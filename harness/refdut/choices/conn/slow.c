@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Slow devices: what they do, they do some milliseconds later. */
+/* Slow devices, which act some milliseconds late. */
 #include "harness/refdut/conn_input_decisions.h"
 #include "harness/refdut/conn_output_decisions.h"
 #include "harness/refdut/decision/override.h"
@@ -18,7 +18,9 @@ enum {
 	ERROR_MS = 30,
 };
 
-/* A pause of a connection; what ends it knows it by its first member. */
+/*
+ * A pause of a connection. The timer that ends it finds it by its first member.
+ */
 struct pause {
 	struct timer timer;
 	struct conn *c;
@@ -57,7 +59,7 @@ VARIANT(doorbell, work_leaves_late, "RDMAP-5.5-10",
 	struct pause *p = remember_until(&conn->remembered, self, sizeof(*p),
 					 pause_forget);
 
-	/* All that was posted meanwhile goes with it. */
+	/* All work that was posted meanwhile goes with it. */
 	if (p->over && !work->next)
 		p->over = false;
 	else if (!p->over && !c->closing && !c->fin_due) {

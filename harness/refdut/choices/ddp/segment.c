@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices about any segment that comes (RFC 5041 s4.4, RFC 5040 s5.5). */
+/* Choices about any segment that arrives (RFC 5041 s4.4, RFC 5040 s5.5). */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/faults/late_segment.h"
 
@@ -23,7 +23,7 @@ VARIANT(order_of_checks, rdmap_checked_first, "RDMAP-7.2-02 RDMAP-7.2-03",
 	return OTHERWISE(rdmap_takes_it_first);
 }
 
-/* Whether what comes next is there, without markers, and a Write. */
+/* Whether the next segment has arrived, has no markers, and is a Write. */
 static bool write_follows(const struct conn *c, uint32_t len)
 {
 	size_t raw = (2 + len + 3) / 4 * 4 + 4;

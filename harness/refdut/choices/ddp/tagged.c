@@ -57,7 +57,7 @@ VARIANT(hole_in_write, write_with_a_hole_refused, "DDP-5.2-14",
 	return OTHERWISE(write_goes_on);
 }
 
-/* Which of several errors is named */
+/* Which of several errors is reported */
 
 /* RFC 5041 s7.1, check 1: the STag is valid for this stream. */
 VARIANT(not_associated, other_pd_is_invalid_stag, "DDP-7.1-24 DDP-7.1-25",
@@ -76,8 +76,10 @@ ALSO(sum_checked_first, tagged_error_code)
 	return OTHERWISE(tagged_error_code);
 }
 
-/* RFC 5041 s7.2 has no number for a Write without the right to it: RDMAP has, and
- * a device may find it where it looks up the STag. */
+/*
+ * RFC 5041 s7.2 has no error number for a Write without access rights. RDMAP
+ * has one, and a device may detect the error when it looks up the STag.
+ */
 static enum memory_flaw write_without_the_right(struct override *self,
 						struct conn *c,
 						const uint8_t *u, uint32_t len,
@@ -125,7 +127,7 @@ VARIANT(response, response_unchecked, "RDMAP-5.2.2-06",
 	return OTHERWISE(response_in_sink) || (n && chosen(self));
 }
 
-/* The Response of no octets says where, as its Request did. */
+/* An empty Response names its sink, as its Request did. */
 static bool is_sink_of(const struct work *read, const uint8_t *u)
 {
 	uint64_t to = read->local ? read->local->to + read->off : 0;

@@ -13,15 +13,21 @@ enum {
 	SHORT_ULPDU = 100,
 	RESPONSE_PART = 200,
 	PAGE = 4096,
-	/* Of a Send that falls: what the last segment sent has at most. */
+	/*
+	 * For a Send in falling order: the most that the segment sent last can
+	 * carry.
+	 */
 	TAIL = 128,
-	/* Of an FPDU whose length is 2 modulo 4: its length and its CRC. */
+	/*
+	 * Overhead of an FPDU whose length is 2 modulo 4: its length field and
+	 * its CRC.
+	 */
 	FPDU_OVERHEAD = 2 + 4,
 };
 
 /* MULPDU (RFC 5044 s4.5) */
 
-/* What TCP's options take of each segment: time stamps, or nothing. */
+/* Room that TCP's options take in each segment: timestamps, or nothing. */
 static uint32_t options_octets(int fd)
 {
 	struct tcp_info info = {0};
@@ -60,7 +66,7 @@ VARIANT(segments, ulpdu_128, "MPA-4.5-05 MPA-5.1-01",
 
 /* Where a message is cut (RFC 5044 s3, s5.1) */
 
-/* What goes of n octets in whole bursts, where more follows. */
+/* How many of n octets go in whole bursts, if more follow. */
 static uint32_t in_bursts(struct override *self, const struct conn *c,
 			  bool last, uint32_t n, uint32_t burst)
 {

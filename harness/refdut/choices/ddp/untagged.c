@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which of several errors is named */
+/* Which of several errors is reported */
 
 /* The checks on queue, buffer and MSN fail together where there is no queue or
  * no buffer. */
@@ -54,7 +54,7 @@ VARIANT(order_of_bounds, sum_checked_first, "DDP-7.1-07 DDP-7.1-31",
 							: error;
 }
 
-/* What is no error */
+/* Choices to report no error */
 
 VARIANT(skipped_msn, skipped_msn_waits, "DDP-7.1-16 DDP-7.1-18 DDP-7.1-19",
 	"keeps a message whose MSN is ahead until the messages before it have "
@@ -97,7 +97,7 @@ VARIANT(tail_of_request, tail_of_a_request_ignored,
 	return OTHERWISE(buffer_size);
 }
 
-/* What is one */
+/* Choices to report an error */
 
 VARIANT(split_request, split_requests_refused,
 	"RDMAP-5.2.1-13 RDMAPX-5.2.1-32 RDMAPX-6.3-12 RDMAP-5.4-08",
@@ -141,7 +141,7 @@ VARIANT(sum_of_send, send_that_does_not_add_up_refused, "DDP-5.2-13 DDP-5.3-05",
 
 /* Which header counts */
 
-/* With it goes the STag to invalidate. */
+/* The STag to invalidate goes with it. */
 VARIANT(two_opcodes, opcode_of_the_first_segment, "DDP-4.3-03",
 	"takes the opcode of a Send from its first segment", message_delivered)
 {

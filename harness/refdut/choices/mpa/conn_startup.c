@@ -41,7 +41,7 @@ VARIANT(bad_startup, bad_startup_is_reset, "MPA-7.1.2-05",
 	return true;
 }
 
-/* The answer that waits: until then the timer of the startup is its own. */
+/* The answer that waits. Until then it uses the timer of the startup. */
 struct waiting_answer {
 	void (*startup_over)(struct timer *timer);
 };
@@ -72,7 +72,7 @@ VARIANT(pace, reply_takes_its_time, "MPA-7.1.2-09",
 	return OTHERWISE(request_answered_now);
 }
 
-/* The answer over SCTP where no RTR is common: the ULP need not be asked. */
+/* The answer over SCTP if no RTR type is common: the ULP need not be asked. */
 
 static bool no_common_rtr(const struct conn *c)
 {

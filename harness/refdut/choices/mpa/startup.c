@@ -3,7 +3,7 @@
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/mpa/startup_decisions.h"
 
-/* Frames that come */
+/* Frames that arrive */
 
 VARIANT(later_revisions, later_revisions_taken, "MPA-7.1.1-21 MPA-7.1.1-23",
 	"considers revisions above 2 usable", revision_usable)

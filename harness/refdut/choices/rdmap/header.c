@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices about what RDMAP looks at first: version, length (RFC 5040 s4, RFC
- * 7306 s5). */
+/*
+ * Choices about RDMAP's first checks: version and length (RFC 5040 s4, RFC 7306
+ * s5).
+ */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/rdmap/fields.h"
 #include "harness/refdut/rdmap/header_decisions.h"

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Numbers that the texts leave to a device */
+/* Numbers that the RFCs leave to a device */
 
 VARIANT(mpa_error_type, errors_of_mpa_are_of_type_3, "IANA-3.3-02",
 	"reports error codes 1 to 4 of MPA under error type 3", error_numbers)
@@ -39,7 +39,7 @@ VARIANT(unspecified, rdmap_unspecified, "RDMAP-4.8-33",
 	return OTHERWISE(error_numbers);
 }
 
-/* What goes back of the segment */
+/* Which parts of the segment are returned */
 
 VARIANT(terminate_form, terminate_headers_set_to_zero,
 	"RDMAP-4.8-32 RDMAP-7.1-02 RDMAPX-8.1-01",

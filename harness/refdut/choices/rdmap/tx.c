@@ -42,8 +42,10 @@ VARIANT(pace, atomics_beside_the_ord, "RDMAPX-5.2-04",
 		chosen(self));
 }
 
-/* What waits for the answers to Reads and atomics before it (RFC 5040 s5.5
- * items 13 and 15 give an order, and no time) */
+/*
+ * Which work waits for the answers to earlier Reads and atomics (RFC 5040 s5.5
+ * items 13 and 15 define an order but no time)
+ */
 
 VARIANT(fence, always_fenced, "RDMAP-5.5-10 RDMAP-5.5-11",
 	"holds all work back until earlier Reads and atomics are answered",

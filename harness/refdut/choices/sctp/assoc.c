@@ -15,7 +15,7 @@ VARIANT(admission, missing_indication_left_up, "SCTPX-11.1-04",
 	return !(!indicated && chosen(self)) && OTHERWISE(other_is_refused);
 }
 
-/* It has had a session, and there is nothing left of any. */
+/* It has had a session, and no session is left. */
 static bool is_idle(const struct assoc *a)
 {
 	bool had = false;

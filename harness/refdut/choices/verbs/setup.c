@@ -97,7 +97,7 @@ VARIANT(crc, always_crc, "MPA-7.1.1-10",
 	return OTHERWISE(crc_may_be_off);
 }
 
-/* What the ULP learns of */
+/* What the ULP learns */
 
 VARIANT(reject_reported, reject_told_as_error, "SCTPX-5.2.3-10 MPA-7.1.2-14",
 	"reports to its ULP as an error that the responder rejects, with IRD, "

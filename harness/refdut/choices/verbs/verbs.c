@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices of what the ULP is offered, and when it learns of what was done. */
+/* Choices of what the ULP is offered, and when it learns of completions. */
 #include "harness/refdut/verbs/memory_decisions.h"
 #include "harness/refdut/verbs/post_decisions.h"
 #include "harness/refdut/verbs/work_decisions.h"
@@ -23,8 +23,10 @@ VARIANT(unaligned, unaligned_atomics_not_sent, "RDMAPX-5.1.1-14",
 	       OTHERWISE(atomic_may_be_posted);
 }
 
-/* How many events have waited for one request already, of max; the others
- * have now. */
+/*
+ * How many of max events have already waited for one request; the others start
+ * to wait now.
+ */
 static uint64_t asked_for_before(struct conn *c, uint64_t max)
 {
 	struct event *event = c->events;

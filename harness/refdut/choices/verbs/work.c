@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices of when work is complete, and how that is told (RFC 5040 s5.5,
- * RFC 5041 s5.4). */
+/*
+ * Choices of when work is complete, and how the completion is reported (RFC
+ * 5040 s5.5, RFC 5041 s5.4).
+ */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/verbs/work_decisions.h"
 
@@ -20,7 +22,7 @@ VARIANT(source_completion, complete_when_buffered, "RDMAP-5.5-18",
 	return chosen(self);
 }
 
-/* What looks again whether TCP was acknowledged. */
+/* The timer that checks again whether TCP has acknowledged. */
 struct acknowledged {
 	struct timer timer;
 	struct conn *c;
@@ -57,15 +59,17 @@ VARIANT(source_completion, complete_when_acknowledged, "RDMAP-5.5-18",
 	return !chosen(self);
 }
 
-/* The order of completions that RFC 5040 s5.5 gives none: those of receives and
- * those of work have a queue each. */
+/*
+ * RFC 5040 s5.5 defines no order between completions of receives and of work:
+ * each kind has its own queue.
+ */
 
 static bool is_receive(const struct event *event)
 {
 	return event->op == OP_RECV || event->op == OP_RECV_IMM;
 }
 
-/* Ahead of those of the other kind that were not taken yet. */
+/* Ahead of completions of the other kind that are not taken yet. */
 static bool event_goes_ahead(struct conn *c, struct event *event)
 {
 	struct event **at = &c->events;
@@ -99,7 +103,7 @@ VARIANT(queues, work_reported_first, "RDMAP-5.5-14",
 		OTHERWISE(event_queued);
 }
 
-/* How what is not done completes (RFC 5040 s6.2.1: "in error"). */
+/* How unfinished work completes (RFC 5040 s6.2.1: "in error"). */
 
 VARIANT(flush, flushed_in_error, "RDMAP-6.2.1-05",
 	"completes unfinished work at the end of a stream with an error of its "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of a connection that only several things at once show. */
+/* Faults of a connection that show only if several conditions meet. */
 #include "harness/refdut/conn_output_decisions.h"
 #include "harness/refdut/decision/override.h"
 

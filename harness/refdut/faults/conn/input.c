@@ -106,7 +106,7 @@ MUTANT(marker_error_as_crc_error, "MPA-8-04",
 	return result == FRAMING_BAD_MARKER ? 2 : OTHERWISE(mpa_error_code);
 }
 
-/* Is the FPDU behind this one here, with a wrong CRC? */
+/* Has the next FPDU arrived, and is its CRC wrong? */
 static bool bad_crc_follows(const struct conn *c, size_t at)
 {
 	struct framing rx = c->rx;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of placement that only several things at once show. */
+/* Faults of placement that show only if several conditions meet. */
 #include "harness/refdut/ddp/placement_decisions.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/rdmap/tx_response_decisions.h"
@@ -40,7 +40,7 @@ COINCIDENCE(write_across_burst_loses_octet, "DDP-4.1-01",
 {
 	uint8_t *at = region ? region_at(region, to) : NULL;
 	uint32_t burst = BURST - (uint32_t)((uintptr_t)at % BURST);
-	/* Of the last answer. */
+	/* The length of the last answer. */
 	const uint32_t *len = remember(&c->remembered, self, sizeof(*len));
 
 	OTHERWISE(tagged_placed);

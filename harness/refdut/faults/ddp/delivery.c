@@ -71,8 +71,7 @@ MUTANT(rtr_read_unanswered, "EMPA-9.2-18",
 		OTHERWISE(message_delivered);
 }
 
-/* Messages on queues that are not theirs: they are taken, and lead to nothing
- */
+/* Messages on wrong queues: they are accepted, but have no effect */
 
 MUTANT(send_on_wrong_queue_dropped, "RDMAP-4.1-34 RDMAP-4.1-35",
        "drops a Send on a queue other than 0", message_delivered)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of devices that check, or fill in, the first segment of a message
- * alone (RFC 5041 s7.1, RFC 5040 s4.1, s5.2.2). */
+/*
+ * Faults of devices that check, or fill in, only the first segment of a message
+ * (RFC 5041 s7.1, RFC 5040 s4.1, s5.2.2).
+ */
 #include "harness/refdut/ddp/message.h"
 #include "harness/refdut/ddp/placement_decisions.h"
 #include "harness/refdut/ddp/tagged_decisions.h"

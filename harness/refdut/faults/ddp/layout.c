@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* DDP headers laid out in another way than RFC 5041 s4.2 and s4.3 do. */
+/* DDP headers with a layout other than that of RFC 5041 s4.2 and s4.3. */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/faults/layout_octets.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of devices that work on the first of two pages, or of some words, alone where a few
- * octets lie in both (RFC 5041 s4.1, s5.2). */
+/*
+ * Faults of devices that process only the first of two pages, or of some words,
+ * if octets lie in both (RFC 5041 s4.1, s5.2).
+ */
 #include <string.h>
 
 #include "harness/refdut/ddp/message.h"
@@ -11,7 +13,7 @@
 
 enum { PAGE = 4096, FEW = 64 };
 
-/* How many of n octets lie in the page in which they begin. */
+/* How many of n octets lie in the page where they begin. */
 static uint32_t in_first_page(const uint8_t *octets, uint32_t n)
 {
 	uint32_t room = PAGE - (uint32_t)((uintptr_t)octets % PAGE);
@@ -50,7 +52,7 @@ MUTANT(short_send_behind_a_page_lost, "DDP-4.1-02",
 	return OTHERWISE(untagged_placed);
 }
 
-/* The octets with zeros in place of those behind the edge. */
+/* The octets, with zeros in place of those after the page boundary. */
 static const uint8_t *first_page_alone(const uint8_t *octets, uint32_t n)
 {
 	static uint8_t copy[FEW];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults about any segment that comes: header, DV, order (RFC 5041 s4.1). */
+/* Faults about any segment that arrives: header, DV, order (RFC 5041 s4.1). */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/faults/late_segment.h"
 
@@ -50,7 +50,7 @@ MUTANT(dv_unchecked_when_empty, "DDP-5.2-10",
 
 /* Order */
 
-/* Only where the next one is there already. */
+/* Only if the next one has already arrived. */
 static void overtaken(struct override *self, struct conn *c, const uint8_t *u,
 		      uint32_t len, bool of_this_kind)
 {

@@ -5,7 +5,7 @@
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/faults/overlooked.h"
 
-/* Whether that was a placement that a check overlooked: then it is done. */
+/* Whether a check overlooked this placement: then it is done. */
 static bool placed_what_fits(const struct region *region, const uint8_t *u,
 			     uint64_t to, uint32_t n)
 {
@@ -33,8 +33,10 @@ ALSO(unknown_stag_dropped_silently, tagged_placed)
 
 /* Bounds */
 
-/* How far behind the start of its buffer the segment begins; false: it is not
- * the bounds that are wrong. */
+/*
+ * How far after the start of its buffer the segment begins; false: the bounds
+ * are not violated.
+ */
 static bool out_of_bounds(enum memory_flaw flaw, const uint8_t *u,
 			  const struct region **region, uint64_t *off)
 {
@@ -237,7 +239,7 @@ ALSO(response_range_unchecked, tagged_flaw)
 	return opcode_of(u) == OPCODE_READ_RESPONSE ? MEMORY_FINE : flaw;
 }
 
-/* What no buffer has room for goes nowhere. */
+/* Octets that no buffer has room for are dropped. */
 ALSO(response_range_unchecked, tagged_placed)
 {
 	if (region || opcode_of(u) != OPCODE_READ_RESPONSE)

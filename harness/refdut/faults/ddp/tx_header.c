@@ -6,7 +6,7 @@
 
 enum { L_FLAG = 0x40, T_FLAG = 0x80, DV_BITS = 0x03, RV_BITS = 0xc0 };
 
-/* What an old message left in the buffer. */
+/* Octets that an old message left in the buffer. */
 enum { LEFT_OVER = 0x01020304 };
 
 /* The DDP control field (RFC 5041 s4.1) */
@@ -24,7 +24,7 @@ MUTANT(last_flag_missing_on_full_segment, "DDP-4.1-04",
 	return OTHERWISE(segment_is_last) && s->len != s->room;
 }
 
-/* A segment of its own follows, with nothing in it. */
+/* An empty segment follows. */
 ALSO(last_flag_missing_on_full_segment, segment_out)
 {
 	struct segment empty = {.offset = m->len, .mo = m->len};

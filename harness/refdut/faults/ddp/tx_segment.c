@@ -31,11 +31,15 @@ MUTANT(segments_larger_by_their_header, "DDP-5.2-06 DDP-5.2-08 DDP-5.2-01",
 	return c->mulpdu;
 }
 
-/* What the segment of TCP has left that this FPDU would begin in; 0: too
- * little, or it begins one of its own. */
+/*
+ * The room left in the TCP segment in which this FPDU would begin; 0: too
+ * little, or the FPDU begins a TCP segment of its own.
+ */
 static uint32_t rest_of_a_segment(const struct conn *c, const struct message *m)
 {
-	/* That of an FPDU whose length is 2 modulo 4: its length and its CRC.
+	/*
+	 * Overhead of an FPDU whose length is 2 modulo 4: its length field and
+	 * its CRC.
 	 */
 	uint32_t overhead = 2 + 4;
 	uint32_t whole = c->mulpdu + overhead;

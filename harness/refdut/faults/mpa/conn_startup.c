@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What goes out before the Reply has come */
+/* Octets sent before the Reply has arrived */
 
 MUTANT(request_never_sent, "MPA-7.1.2-01", "connects but sends no Request",
        request_is_sent)
@@ -57,7 +57,7 @@ MUTANT(reply_sent_unasked, "MPA-7.1.2-03",
 	return false;
 }
 
-/* As to a Request of revision 1. */
+/* As in answer to a Request of revision 1. */
 ALSO(reply_sent_unasked, responder_begins)
 {
 	uint8_t frame[STARTUP_ROOM];
@@ -70,7 +70,7 @@ ALSO(reply_sent_unasked, responder_begins)
 	conn_flush(c);
 }
 
-/* What a bad frame leads to */
+/* Reactions to a bad frame */
 
 MUTANT(bad_request_rejected,
        "MPA-7.1.2-04 MPA-7.1.2-05 MPA-7.1.2-22 MPA-7.1.1-03",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of devices that check the CRC of some FPDUs and not of others
- * (RFC 5044 s4.4). */
+/*
+ * Faults of devices that do not check the CRC of some kinds of FPDUs (RFC 5044
+ * s4.4).
+ */
 #include "harness/refdut/conn.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/mpa/framing_decisions.h"

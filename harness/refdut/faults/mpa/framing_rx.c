@@ -185,7 +185,7 @@ MUTANT(rx_crc_any_order, "MPA-4.4-18", "accepts a CRC in either octet order",
 	return OTHERWISE(rx_intact) || crc32c(octets, n) == be32(crc);
 }
 
-/* Of Ethernet, gzip and zlib. */
+/* The CRC-32 of Ethernet, gzip and zlib. */
 static uint32_t crc_of_zlib(const uint8_t *octets, size_t n)
 {
 	uint32_t crc = UINT32_MAX;
@@ -228,8 +228,8 @@ MUTANT(rx_no_crc_field_when_off, "MPA-4.1-13",
 }
 
 /*
- * All but the CRC is there: the FPDU is taken, and its CRC field is not looked
- * at when it comes. What is remembered is where that field ends.
+ * All but the CRC has arrived: the FPDU is processed, and its CRC field is
+ * skipped when it arrives. The state is where that field ends.
  */
 static enum framing_result take_without_crc(struct override *self,
 					    struct framing *rx,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Enhanced data laid out in another way than RFC 6581 s9.1 does. */
+/* Enhanced data with a layout other than that of RFC 6581 s9.1. */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/faults/layout_octets.h"
 

@@ -61,7 +61,7 @@ MUTANT(requests_unanswered, "MPA-7.1.2-09", "closes on every Request",
 	return true;
 }
 
-/* What the responder answers at all */
+/* Which Requests the responder answers */
 
 MUTANT(enhanced_request_taken_as_plain, "EMPA-10-06",
        "answers an enhanced Request in plain form although it supports only "
@@ -264,7 +264,7 @@ ALSO(unnegotiated_values_coupled, reply_ord)
 					   : OTHERWISE(reply_ord);
 }
 
-/* What the initiator takes for a Reply */
+/* What the initiator accepts as a Reply */
 
 MUTANT(plain_accept_of_enhanced_taken, "SCTPX-6581.7-11",
        "accepts a plain Accept as the answer to its Enhanced Initiate",

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What is appended where a CRC is taken to belong. */
+/* The octets appended as if a CRC belonged there. */
 static size_t append_crc(uint8_t *end)
 {
 	memset(end, 0x5a, 4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of startup frames that come (RFC 5044 s7.1, RFC 6581 s6, s9). */
+/* Faults of startup frames that arrive (RFC 5044 s7.1, RFC 6581 s6, s9). */
 #include "harness/refdut/agent/limits.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/mpa/negotiation_decisions.h"
@@ -112,7 +112,7 @@ MUTANT(pd_length_overruns, "MPA-7.1.1-28",
 	return length;
 }
 
-/* A negative length is below the limit: take what is there. */
+/* A negative length is below the limit: take the octets that have arrived. */
 MUTANT(pd_length_signed, "MPA-7.1.1-28",
        "treats a PD_Length above 32767 as a negative number, and applies no "
        "limit",
@@ -178,7 +178,7 @@ ALSO(reply_private_limit_ignored, private_data_of_ulp)
 	return right;
 }
 
-/* Private data that has not come yet */
+/* Private data that has not arrived yet */
 
 static size_t what_is_there(struct startup_frame *frame, size_t pd_length,
 			    size_t n)

@@ -92,7 +92,7 @@ MUTANT(atomic_last_word_refused, "RDMAPX-5.2.1-14",
 	return flaw;
 }
 
-/* It uses what is there: as many octets as are left of the buffer. */
+/* It uses as many octets as are left of the buffer. */
 static size_t octets_left(const struct region *region, const uint8_t *at)
 {
 	uint64_t left = region->len - (uint64_t)(at - region->octets);
@@ -265,7 +265,7 @@ MUTANT(cmpswap_not_stored, "RDMAPX-5.1.2-01",
 		OTHERWISE(atomic_store);
 }
 
-/* What an atomic has left and not stored so far. */
+/* The result of an atomic that is not stored yet. */
 static struct {
 	const struct conn *by;
 	struct region *region;

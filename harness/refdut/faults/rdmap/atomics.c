@@ -31,7 +31,7 @@ MUTANT(fetchadd_of_zero_stores_half, "RDMAPX-5.1.1-01",
 	return add ? OTHERWISE(fetchadd_sum) : (uint32_t)original;
 }
 
-/* It takes the mask bit for the lowest bit of the next field. */
+/* It treats the mask bit as the lowest bit of the next field. */
 MUTANT(fetchadd_boundary_below,
        "RDMAPX-5.1.1-04 RDMAPX-5.1.1-05 RDMAPX-5.1.1-07",
        "ends a field one bit below its mask bit", fetchadd_sum)

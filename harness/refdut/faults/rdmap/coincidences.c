@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of RDMAP that only several things at once show. */
+/* Faults of RDMAP that show only if several conditions meet. */
 #include "harness/refdut/ddp/placement_decisions.h"
 #include "harness/refdut/ddp/segment_decisions.h"
 #include "harness/refdut/decision/override.h"
@@ -46,7 +46,7 @@ COINCIDENCE(cmpswap_mask_sign_extended, "RDMAPX-5.1.2-06",
 
 /* Atomics that follow others (RFC 7306 s5) */
 
-/* The last one of all streams, and what it was about. */
+/* The last atomic of all streams, and its target. */
 struct last_atomic {
 	const struct conn *by;
 	const uint8_t *at;
@@ -76,7 +76,7 @@ static bool is_masked(const struct atomic_operation *atomic)
 			      : ~atomic_compare_mask(header);
 }
 
-/* May eight octets there be had of this region? */
+/* Does this region have eight octets at that place? */
 static bool is_word_of(const struct region *region, const uint8_t *at)
 {
 	uint64_t off = (uint64_t)at - (uint64_t)region->octets;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of what RDMAP looks at first: version, opcode, queue, length (RFC
- * 5040 s4, RFC 7306 s4). */
+/*
+ * Faults in RDMAP's first checks: version, opcode, queue, length (RFC 5040 s4,
+ * RFC 7306 s4).
+ */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/rdmap/fields.h"
 #include "harness/refdut/rdmap/header_decisions.h"
@@ -193,7 +195,7 @@ ALSO(terminate_on_wrong_queue_dropped, opcode_on_its_queue)
 	return OTHERWISE(opcode_on_its_queue);
 }
 
-/* What a message has to consist of */
+/* The parts that a message must have */
 
 MUTANT(imm_short_taken, "RDMAPX-6.3-08 RDMAPX-6.3-10",
        "delivers Immediate Data of fewer than eight octets",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RDMAP headers laid out in another way than RFC 5040 s4.8 and RFC 7306 s5.2.1
- * do. */
+/*
+ * RDMAP headers with a layout other than that of RFC 5040 s4.8 and RFC 7306
+ * s5.2.1.
+ */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/faults/layout_octets.h"
 

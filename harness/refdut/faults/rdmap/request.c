@@ -71,7 +71,7 @@ ALSO(responses_newest_first, answered_at_once)
 	return false;
 }
 
-/* It finds two that wait only if none is answered at once. */
+/* Two Requests wait only if none is answered at once. */
 ALSO(atomics_exchanged_behind_another_stream, answered_at_once)
 {
 	return false;

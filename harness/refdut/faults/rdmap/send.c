@@ -80,7 +80,7 @@ MUTANT(invalidated_stag_untold, "DDP-5.4-04 RDMAP-5.3-14",
 	return event;
 }
 
-/* RFC 7306 s4.1: the new messages ignore the field. */
+/* RFC 7306 s4.1: its messages ignore the field. */
 static void invalidate_all_the_same(const uint8_t *ulpdu)
 {
 	struct region *region = region_of_stag(rdmap_invalidate_stag(ulpdu));
@@ -113,7 +113,7 @@ MUTANT(read_request_invalidates, "RDMAP-4.1-18",
 	OTHERWISE(accept_request);
 }
 
-/* The length that its ULP hears of */
+/* The length that is reported to the ULP */
 
 MUTANT(receive_length_of_buffer, "DDP-4.1-10 DDP-5.4-02",
        "reports the length of the buffer instead of the message's",
@@ -180,7 +180,7 @@ MUTANT(receive_tail_cleared, "RDMAP-5.3-03",
 	return OTHERWISE(complete_send);
 }
 
-/* It uses up a receive, and its ULP does not hear of it. */
+/* A receive is used up without a completion for the ULP. */
 static struct event *lost(struct conn *c)
 {
 	receive_lose(c);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Faults about a word that several streams work on by atomics: memory is right
- * in the end, and what atomics were answered with is not (RFC 7306 s5).
+ * Faults about a word that several streams change with atomics: memory is
+ * correct in the end, but the original values returned are not (RFC 7306 s5).
  */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/rdmap/fields.h"
@@ -11,8 +11,10 @@
 
 enum { WORDS = 64, STREAMS = 16, BLOCK = 16 };
 
-/* What a stream has left of a word, and what of additions to it the stream was
- * given in advance. */
+/*
+ * The value that a stream has left in a word, and the additions to it that the
+ * stream was given in advance.
+ */
 struct share {
 	const struct conn *by;
 	uint64_t left;
@@ -111,7 +113,7 @@ static struct word *word_of(struct override *self, struct words *words,
 	return w;
 }
 
-/* The atomic is over, and has returned that. */
+/* The atomic is complete, and has returned this value. */
 static uint64_t noted(struct word *w, struct share *s,
 		      const struct atomic_operation *atomic, uint64_t returned)
 {

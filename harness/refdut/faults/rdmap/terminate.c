@@ -91,7 +91,7 @@ MUTANT(terminate_codes_from_64_on, "IANA-3.1-01 IANA-3.2-01 IANA-3.3-01",
 	return e;
 }
 
-/* The control word, and what stands behind it (RFC 5040 s4.8) */
+/* The control word, and the headers after it (RFC 5040 s4.8) */
 
 MUTANT(terminate_reserved_bits_set, "RDMAP-4.8-07 EMPA-8-06",
        "sets a reserved bit of the Terminate control field", terminated_headers)
@@ -230,7 +230,7 @@ MUTANT(terminate_zeros_behind_header, "RDMAP-4.8-32",
 	return n + READ_REQUEST_HEADER;
 }
 
-/* Errors that end otherwise (RFC 5040 s6.2.1, s7.1) */
+/* Errors without a proper Terminate (RFC 5040 s6.2.1, s7.1) */
 
 MUTANT(invalid_terminate_dropped, "RDMAP-5.4-05 RDMAP-7.2-16",
        "drops an invalid Terminate, and continues", error_found)
@@ -260,7 +260,7 @@ MUTANT(unassigned_opcode_untold, "RDMAP-7.1-01",
 	OTHERWISE(end_by_error);
 }
 
-/* The bad CRC is that of an FPDU behind the one looked at. */
+/* The bad CRC is that of the FPDU after the current one. */
 ALSO(crc_error_named_first, end_by_error)
 {
 	struct stream_error bad_crc = {

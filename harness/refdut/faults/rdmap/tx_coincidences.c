@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Faults of coincidence in what is sent: each needs two or three things at
- * once - a size, an offset, what went out before - and no case brings them
- * together.
+ * Faults in messages sent that show only if two or three conditions meet: a
+ * size, an offset, the message before. No case combines them.
  */
 #include "harness/refdut/ddp/tx_header_decisions.h"
 #include "harness/refdut/ddp/tx_segment_decisions.h"
@@ -56,7 +55,7 @@ static void note_sent(struct override *self, struct conn *c,
 
 /* Work requests */
 
-/* Exchange what waits at a fence with what was posted next. */
+/* Exchange work that waits at a fence with the work posted next. */
 static bool let_pass(struct conn *c)
 {
 	struct work *work = c->unsent, *next = work->next;
@@ -175,8 +174,7 @@ COINCIDENCE(fetchadd_mask_left_over, "RDMAPX-5.1.1-03",
 }
 DEPENDS_ON_WHAT_WAS_SENT(fetchadd_mask_left_over)
 
-/* The octets of a segment, where those from octet `from` of the message on are
- * one late. */
+/* The octets of a segment, one late from octet `from` of the message on. */
 static const uint8_t *one_late(const struct message *m, const uint8_t *octets,
 			       uint32_t at, uint32_t len, uint32_t from)
 {
@@ -331,8 +329,10 @@ COINCIDENCE(response_slot_left_over, "RDMAP-4.4-04",
 }
 DEPENDS_ON_WHAT_WAS_ANSWERED(response_slot_left_over)
 
-/* The Read Response sent last, by any stream. Only its address is used of the
- * connection, which may be gone. */
+/*
+ * The Read Response sent last, by any stream. The connection may be gone: only
+ * its address is used.
+ */
 static struct {
 	const struct conn *by;
 	const void *owner;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of what goes next (RFC 5040 s5.2.1, s5.5). */
+/* Faults in the choice of the next message (RFC 5040 s5.2.1, s5.5). */
 #include "harness/refdut/rdmap/tx.h"
 #include "harness/refdut/rdmap/tx_decisions.h"
 #include "harness/refdut/rdmap/tx_request_decisions.h"
@@ -13,7 +13,7 @@ MUTANT(answers_wait_for_own_requests, "RDMAP-5.2.1-16 RDMAP-5.2.1-09",
 	return waits ? c->unsent && tx_step_work(c) : OTHERWISE(put_next);
 }
 
-/* One of its own Reads stands before a Response, and has no room. */
+/* One of its own Reads precedes a Response, and its ORD has no room. */
 static bool reads_in_the_way(struct conn *c)
 {
 	return c->answering && !c->in_response && c->unsent &&

@@ -252,7 +252,7 @@ MUTANT(read_source_of_48_bits, "RDMAP-4.4-01",
 	return m;
 }
 
-/* What has to wait (RFC 5040 s6.1) */
+/* Work that has to wait (RFC 5040 s6.1) */
 
 MUTANT(ord_not_kept, "RDMAP-6.1-02 EMPA-9.1-11",
        "issues more Reads than its ORD allows", outbound_room)

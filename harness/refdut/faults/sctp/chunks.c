@@ -7,7 +7,7 @@
 
 /* Their order */
 
-/* A Write that those behind it have waited for. */
+/* A Write that later chunks have waited for. */
 static bool is_late_write(const struct ddp_stream *s,
 			  const struct stack_message *m)
 {
@@ -35,7 +35,7 @@ MUTANT(judged_as_they_come, "SCTPX-6.1-03 SCTPX-10-02",
 	return OTHERWISE(put_in_order);
 }
 
-/* Chunks of no legal sequence */
+/* Chunks in no legal sequence */
 
 static bool is_known(unsigned code)
 {

@@ -101,7 +101,7 @@ ALSO(plain_request_answered_enhanced, session_answer_is_enhanced)
 	return true;
 }
 
-/* What goes with a control message */
+/* The data of a control message */
 
 static bool rejects(unsigned code)
 {
@@ -157,7 +157,7 @@ ALSO(rejected_stream_served, answer_opens_session)
 	return true;
 }
 
-/* What the ULP gets */
+/* Reports to the ULP */
 
 ALSO(enhanced_data_shown_as_private, session_private_data_at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults in what a chunk means in its turn (RFC 5043 s6, s10). */
+/* Faults in the interpretation of a chunk in its turn (RFC 5043 s6, s10). */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/sctp/conn_sctp_decisions.h"
 #include "harness/refdut/sctp/session_decisions.h"

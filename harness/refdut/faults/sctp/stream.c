@@ -69,7 +69,7 @@ MUTANT(ssn_goes_on, "SCTPX-6.1-01",
 	return s->ssn;
 }
 
-/* What a chunk holds, and how it goes */
+/* The contents of a chunk, and how it is sent */
 
 MUTANT(segment_behind_its_length, "SCTPX-5.2.2-01",
        "puts the length of a segment between DDP-SSN and segment, as MPA does",

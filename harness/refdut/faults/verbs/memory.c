@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of memory that the ULP takes back (RFC 5040 s8.1.1). */
+/* Faults of memory whose access the ULP revokes (RFC 5040 s8.1.1). */
 #include "harness/refdut/verbs/memory_decisions.h"
 #include "harness/refdut/decision/override.h"
 

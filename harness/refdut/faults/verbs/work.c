@@ -21,7 +21,9 @@ static void post_held(struct conn *c, struct held *held)
 		work_enters_otherwise(held->by, c, work);
 }
 
-/* Where it is due, hold this one back; else it goes before what is held. */
+/*
+ * Hold this request back if it is due; otherwise it goes before the held one.
+ */
 static void post_or_hold(struct override *self, struct conn *c,
 			 struct held *held, struct work *work, bool due)
 {
@@ -88,7 +90,7 @@ MUTANT(queued_work_waits, "MPA-7.1.2-15",
 	OTHERWISE(work_enters);
 }
 
-/* A Send of up to 16 octets is all that waits. */
+/* Only a Send of up to 16 octets waits. */
 static bool short_send_waits(const struct conn *c)
 {
 	return !c->released && c->unsent && c->unsent == c->work &&
