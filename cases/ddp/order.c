@@ -54,9 +54,11 @@ CASE(writes_may_overtake_each_other,
 	/* then either may be placed first, and the Send covers both. */
 	may(t, DDP_3_03,
 	    any_of(t,
-		   holds("the second Write placed first, both with the Send",
+		   holds("the second Write is placed first, and both before "
+			 "the Send completes",
 			 second_first && sent && both),
-		   holds("both placed in order, before the Send",
+		   holds("both Writes are placed in order before the Send "
+			 "completes",
 			 !second_first && sent && both)));
 }
 
@@ -82,9 +84,11 @@ CASE(half_a_send_may_be_placed_early,
 	/* then only placement may have been early. */
 	may(t, DDP_5_3_04,
 	    any_of(t,
-		   holds("placed early, delivered with the first segment",
+		   holds("the second segment is placed early, and the Send is "
+			 "delivered with the first",
 			 early && !told && whole),
-		   holds("placed and delivered with the first segment",
+		   holds("the second segment is placed, and the Send "
+			 "delivered, with the first",
 			 !early && !told && whole)));
 }
 
@@ -174,11 +178,14 @@ CASE(nothing_completes_across_a_hole,
 	/* then neither completes until it is there, and then both, in order. */
 	struct completion first = dut_receives(t, sink_at(sinks, 0));
 	struct completion second = dut_receives(t, sink_at(sinks, 1));
-	must(t, DDP_5_4_01, holds("none completed before", !early));
+	must(t, DDP_5_4_01,
+	     holds("no Send completes before the missing segment arrives",
+		   !early));
 	must(t, DDP_5_4_01, delivered_text(sink_at(sinks, 0), "first"));
 	must(t, DDP_5_4_01, delivered_text(sink_at(sinks, 1), "second"));
 	must(t, DDP_5_4_01,
-	     holds("in the order sent", first.order < second.order));
+	     holds("the Sends complete in the order sent",
+		   first.order < second.order));
 }
 
 /* --- what the device sends -------------------------------------------------------- */

@@ -73,15 +73,16 @@ CASE(a_send_is_delivered, .founds = FOUNDATION_SEND_TAKEN,
 	peer_sends(t, SEND_N(FIVE, 5));
 	struct completion c = dut_receives(t, sink);
 	insists(t, RDMAP_5_3_05,
-		holds("the first of the receives, if one is completed",
+		holds("the Send completes the first receive, if any",
 		      c.ok || !dut_has_received(t, sink_at(sinks, 1)).ok));
 	insists(t, RDMAP_4_1_16,
 		holds("no Terminate about an STag",
 		      c.ok || !stag_is_refused(t)));
 	insists(t, DDP_4_3_11,
-		holds("a first Send that is as good as a second",
+		holds("the first Send is delivered if a second one is",
 		      c.ok || !second_is_delivered(t, sink)));
-	insists(t, RDMAP_5_3_02, holds("it completes with success", c.ok));
+	insists(t, RDMAP_5_3_02,
+		holds("the receive completes with success", c.ok));
 	if (agent_tells_length(t))
 		insists(t, DDP_5_4_02, is("reported length", c.len, 5));
 	must(t, DDP_4_1_02, delivered(sink, FIVE, 5));
@@ -99,7 +100,8 @@ CASE(a_send_with_invalidate_is_delivered, .founds = FOUNDATION_INVALIDATE_TAKEN,
 
 	/* then the receive has the octets. */
 	struct completion c = dut_receives(t, sink);
-	insists(t, RDMAP_5_3_02, holds("it completes with success", c.ok));
+	insists(t, RDMAP_5_3_02,
+		holds("the receive completes with success", c.ok));
 	if (agent_tells_length(t))
 		insists(t, DDP_5_4_02, is("reported length", c.len, 5));
 	must(t, DDP_4_1_02, delivered(sink, FIVE, 5));
@@ -122,7 +124,7 @@ CASE(a_write_is_placed, .founds = FOUNDATION_WRITE_TAKEN,
 	known_answer(t);
 	known_answer(t);
 	insists(t, RDMAP_5_1_02,
-		holds("no receive was completed by it",
+		holds("no receive was completed by the Write",
 		      !dut_has_received(t, sink).came));
 	must(t, DDP_4_1_01, memory_is(region, 8, FIVE, 5));
 }
@@ -137,7 +139,8 @@ CASE(a_read_is_answered, .founds = FOUNDATION_READ_TAKEN,
 	connects(t);
 	peer_sends(t, READ(region, 8, 5));
 	const struct frame *f = next_frame(t);
-	insists(t, RDMAP_5_2_1_09, holds("an answer", is_answer(f)));
+	insists(t, RDMAP_5_2_1_09,
+		holds("an FPDU in answer to the Read Request", is_answer(f)));
 	insists(t, RDMAP_4_1_23,
 		is("opcode", f->seg.ddp.opcode, RDMAP_READ_RESPONSE));
 	insists(t, MPA_4_1_02, no_octets_behind(f, FIVE, 5));
@@ -201,7 +204,8 @@ CASE(immediate_data_is_delivered, .founds = FOUNDATION_IMM_TAKEN,
 	connects(t);
 	peer_sends(t, IMM(EIGHT));
 	insists(t, RDMAPX_6_01,
-		holds("it completes with success", dut_receives(t, sink).ok));
+		holds("the receive completes with success",
+		      dut_receives(t, sink).ok));
 	must(t, RDMAPX_6_1_01, delivered_imm(sink, EIGHT));
 }
 
@@ -215,7 +219,8 @@ CASE(a_posted_send_leaves, .founds = FOUNDATION_SEND_POSTED,
 	connects(t);
 	dut_posts(t, POST_SEND_N(FIVE, 5));
 	const struct frame *f = next_frame(t);
-	insists(t, RDMAP_5_3_10, holds("a message", is_answer(f)));
+	insists(t, RDMAP_5_3_10,
+		holds("an FPDU for the work request", is_answer(f)));
 	insists(t, RDMAP_4_1_01, is("opcode", f->seg.ddp.opcode, RDMAP_SEND));
 	insists(t, RDMAP_4_1_24, is("QN", f->seg.ddp.qn, DDP_QN_SEND));
 	insists(t, DDP_4_3_05, is_not("MSN", f->seg.ddp.msn, 0));
@@ -233,7 +238,8 @@ CASE(a_posted_write_leaves, .founds = FOUNDATION_WRITE_POSTED,
 	connects(t);
 	dut_posts(t, POST_WRITE_N(FIVE, 5, PEER_SINK_STAG, PEER_SINK_TO));
 	const struct frame *f = next_frame(t);
-	insists(t, RDMAP_5_1_06, holds("a message", is_answer(f)));
+	insists(t, RDMAP_5_1_06,
+		holds("an FPDU for the work request", is_answer(f)));
 	insists(t, RDMAP_4_1_21, is("opcode", f->seg.ddp.opcode, RDMAP_WRITE));
 	insists(t, MPA_4_1_02, no_octets_behind(f, FIVE, 5));
 	insists(t, RDMAP_1_2_01, nothing_more());
@@ -262,7 +268,8 @@ CASE(a_posted_read_completes, .founds = FOUNDATION_READ_POSTED,
 	/* then the Response that it gets is its completion, and no earlier. */
 	dut_has_its_turn(t);
 	insists(t, RDMAP_5_5_15,
-		holds("no completion yet", !dut_has_completed(t, id).came));
+		holds("no completion before the answer",
+		      !dut_has_completed(t, id).came));
 	peer_sends(t, READ_RESPONSE(f, FIVE, 5));
 	must(t, RDMAP_5_2_2_03, completed(id));
 	must(t, DDP_4_1_01, memory_is(region, 0, FIVE, 5));
@@ -286,7 +293,8 @@ CASE(a_posted_fetchadd_completes, .founds = FOUNDATION_FETCHADD_POSTED,
 	/* then the Response is its completion, and no earlier. */
 	dut_has_its_turn(t);
 	insists(t, RDMAPX_5_4_07,
-		holds("no completion yet", !dut_has_completed(t, id).came));
+		holds("no completion before the answer",
+		      !dut_has_completed(t, id).came));
 	peer_sends(t, ATOMIC_RESPONSE(f, 40));
 	must(t, RDMAPX_5_2_2_06, completed_with_value(id, 40));
 }
@@ -309,7 +317,8 @@ CASE(a_posted_cmpswap_completes, .founds = FOUNDATION_CMPSWAP_POSTED,
 	/* then the Response is its completion, and no earlier. */
 	dut_has_its_turn(t);
 	insists(t, RDMAPX_5_4_07,
-		holds("no completion yet", !dut_has_completed(t, id).came));
+		holds("no completion before the answer",
+		      !dut_has_completed(t, id).came));
 	peer_sends(t, ATOMIC_RESPONSE(f, 40));
 	must(t, RDMAPX_5_2_2_06, completed_with_value(id, 40));
 }
@@ -415,7 +424,7 @@ CASE(a_message_with_markers_is_taken, .founds = FOUNDATION_MARKERS_TAKEN,
 	/* Given a device that wants markers, and sends none itself, */
 	const struct frame *f = first_without_markers(t);
 	insists(t, MPA_7_1_1_07,
-		holds("no marker where the peer asked for none",
+		holds("no marker, since the peer asked for none",
 		      !f || !f->seg.short_header || f->fpdu->ulpdu_length));
 
 	/* when the peer sends, */
@@ -424,10 +433,11 @@ CASE(a_message_with_markers_is_taken, .founds = FOUNDATION_MARKERS_TAKEN,
 	/* then it is taken; and if not, not behind a startup frame either that
 	 * ends where a marker is due. */
 	insists(t, MPA_4_3_28,
-		holds("the same, whatever the length of the startup frame",
+		holds("the same result for any length of the startup frame",
 		      taken || !takes_markers(t, FULL_FRAME, LONG)));
 	insists(t, MPA_4_3_20,
-		holds("the same, whether or not a marker is inside",
+		holds("the same result with and without a marker inside the "
+		      "FPDU",
 		      taken || !takes_markers(t, 0, SHORT)));
 	must(t, MPA_4_3_23, holds("a Send with markers is delivered", taken));
 }

@@ -35,7 +35,7 @@ CASE(sends_come_in_their_order, .founds = FOUNDATION_SENDS_TAKEN,
 	dut_receives(t, sink_at(sinks, 0));
 	peer_sends(t, SEND("two"));
 	insists(t, RDMAP_5_3_02,
-		holds("the second Send's completion, with success",
+		holds("the second Send completes its receive with success",
 		      dut_receives(t, sink_at(sinks, 1)).ok));
 
 	/* when two go out in one burst, then both are delivered, in order. */
@@ -44,10 +44,11 @@ CASE(sends_come_in_their_order, .founds = FOUNDATION_SENDS_TAKEN,
 	struct completion third = dut_receives(t, sink_at(sinks, 2));
 	struct completion fourth = dut_receives(t, sink_at(sinks, 3));
 	insists(t, MPA_5_1_09,
-		holds("the second, where the first is delivered",
+		holds("the second Send is delivered if the first one is",
 		      !third.ok || fourth.ok));
 	insists(t, DDP_5_3_07,
-		holds("the completion of both", third.ok && fourth.ok));
+		holds("both Sends complete their receives",
+		      third.ok && fourth.ok));
 	insists(t, DDP_5_3_07,
 		is("completions between them", fourth.order - third.order, 1));
 	must(t, DDP_5_3_07, delivered_text(sink_at(sinks, 3), "four"));
@@ -85,7 +86,7 @@ CASE(a_write_comes_before_the_send_behind_it,
 	peer_sends(t, SEND("written"));
 	awaits_completion(t, sink_at(sinks, 1));
 	insists(t, DDP_3_02,
-		holds("what was written first is not placed a second time",
+		holds("the first Write is not placed a second time",
 		      memcmp(dut_memory(t, r, 8, 5), "first", 5) != 0));
 	must(t, RDMAP_5_5_03,
 	     octets_are(t, "the octets written", dut_memory(t, r, 8, 5), 5,
@@ -122,7 +123,7 @@ CASE(a_request_is_answered_behind_an_atomic,
 	insists(t, RDMAPX_5_2_02, stream_works());
 	peer_sends(t, FETCHADD(r, 0, 1, 0));
 	must(t, RDMAPX_5_2_02,
-	     holds("an Atomic Response behind a Read",
+	     holds("an Atomic Response after a Read",
 		   is_of(next_frame(t), RDMAP_ATOMIC_RESPONSE)));
 }
 

@@ -38,7 +38,7 @@ CASE(an_initiate_is_accepted, .founds = FOUNDATION_STREAM,
 		holds("a Session Accept, and no Reject",
 		      !(accept.frame.flags & MPA_R)));
 	insists(t, SCTPX_5_2_3_02,
-		holds("the plain function code",
+		holds("the function code of a plain session",
 		      !(accept.frame.flags & MPA_S)));
 	full_operation(t);
 	must(t, SCTPX_6_2_04, established(t));
@@ -79,8 +79,7 @@ CASE(an_enhanced_initiate_is_accepted, .founds = FOUNDATION_ENHANCED,
 	/* then the answer is enhanced, too. */
 	struct startup_seen accept = awaits_startup(t, SCTPX_6581_7_03);
 	must(t, SCTPX_6581_7_03,
-	     holds("enhanced data behind function code 6",
-		   accept.has_enhanced));
+	     holds("enhanced data after function code 6", accept.has_enhanced));
 	full_operation(t);
 }
 
@@ -93,7 +92,7 @@ CASE(an_enhanced_initiate_comes, .founds = FOUNDATION_ENHANCED,
 	dut_dials(t, .enhanced = true);
 	struct startup_seen initiate = awaits_startup(t, SCTPX_6581_7_02);
 	must(t, SCTPX_6581_7_02,
-	     holds("enhanced data behind function code 5",
+	     holds("enhanced data after function code 5",
 		   initiate.has_enhanced));
 
 	/* then a right Enhanced Accept makes it a session. */

@@ -18,7 +18,7 @@ static struct startup modest(struct startup f)
 /* RFC 5044 s7.2: a half ends when DDP closes it, which nobody has asked for. */
 static struct expect nobody_closes(struct test *t)
 {
-	return holds("TCP stays open behind startup",
+	return holds("TCP stays open after startup",
 		     strcmp(how_tcp_stands(t), "open") == 0);
 }
 
@@ -69,14 +69,14 @@ CASE(an_initiator_comes_up, .founds = FOUNDATION_STREAM, .role = INITIATOR,
 /* Four octets of zero stand where ULPDU_Length should. */
 static struct expect no_marker(const struct frame *f)
 {
-	return holds("no marker where the peer asked for none",
+	return holds("no marker, since the peer asked for none",
 		     !f || !f->seg.short_header || f->fpdu->ulpdu_length);
 }
 
 /* A ULPDU_Length that is too large makes more of the one octet due. */
 static struct expect no_octets_behind(const struct frame *f, uint8_t octet)
 {
-	return holds("no octets behind the one that is due",
+	return holds("no octets after the single one that is due",
 		     !f || f->seg.payload_octets <= 1 ||
 			     *f->seg.payload != octet);
 }
@@ -139,7 +139,7 @@ CASE(the_first_fpdu_is_taken, .founds = FOUNDATION_OPENING,
 	taken |= f != NULL;
 
 	/* then one of them has an effect. */
-	should(t, MPA_7_1_2_11, holds("an effect of the first FPDU", taken));
+	should(t, MPA_7_1_2_11, holds("the first FPDU has an effect", taken));
 }
 
 CASE(an_empty_write_opens, .founds = FOUNDATION_EMPTY_WRITE,
@@ -158,7 +158,8 @@ CASE(an_empty_write_opens, .founds = FOUNDATION_EMPTY_WRITE,
 	insists(t, DDP_5_2_11,
 		holds("no Terminate",
 		      !f || f->seg.ddp.opcode != RDMAP_TERMINATE));
-	must(t, MPA_7_1_2_19, holds("the Send leaves", f != NULL));
+	must(t, MPA_7_1_2_19,
+	     holds("the device sends the posted Send", f != NULL));
 }
 
 /* Which lengths of pad a Send may have: bits 0 to 3. */
@@ -194,13 +195,16 @@ CASE(fpdus_with_any_pad_are_taken, .founds = FOUNDATION_PADS,
 
 	/* then all are delivered if one is. */
 	must(t, MPA_4_1_07,
-	     holds("a pad of no octets is as good as others", taken & 1));
+	     holds("FPDUs without a pad are accepted like others", taken & 1));
 	must(t, MPA_4_1_08,
-	     holds("a pad of one octet is as good as others", taken & 2));
+	     holds("FPDUs with a pad of one octet are accepted like others",
+		   taken & 2));
 	must(t, MPA_4_1_09,
-	     holds("a pad of two octets is as good as others", taken & 4));
+	     holds("FPDUs with a pad of two octets are accepted like others",
+		   taken & 4));
 	must(t, MPA_4_1_10,
-	     holds("a pad of three octets is as good as others", taken & 8));
+	     holds("FPDUs with a pad of three octets are accepted like others",
+		   taken & 8));
 }
 
 CASE(a_read_of_no_octets_is_answered, .founds = FOUNDATION_ANSWER,
@@ -309,7 +313,7 @@ CASE(a_responder_takes_an_rtr, .founds = FOUNDATION_P2P,
 
 	/* then it lists some, and one of these opens the stream. */
 	must(t, EMPA_9_2_03,
-	     holds("one of B, C and D",
+	     holds("at least one of B, C and D set",
 		   reply.enhanced.b || reply.enhanced.c || reply.enhanced.d));
 	if (reply.enhanced.c)
 		must(t, EMPA_9_2_17, full_operation_works());

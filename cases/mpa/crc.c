@@ -198,10 +198,12 @@ CASE(crc_is_supported,
 	dut_posts(t, POST_SEND("world"));
 
 	/* then each understands the other. */
-	must(t, MPA_4_4_01, holds("the device has CRCs", dut_has_crcs(t)));
+	must(t, MPA_4_4_01,
+	     holds("the device can compute CRCs", dut_has_crcs(t)));
 	must(t, MPA_4_4_01, delivered_text(sink, "hello"));
 	const struct frame *f = awaits(t, MPA_4_4_01, RDMAP_SEND);
-	must(t, MPA_4_4_01, holds("its CRC is right", f->crc_ok));
+	must(t, MPA_4_4_01,
+	     holds("the CRC of the device's Send is right", f->crc_ok));
 }
 
 CASE(a_request_asks_for_crcs_by_default,
@@ -365,7 +367,8 @@ static struct expect has_crc_of(struct test *t, const struct frame *f,
 				const uint8_t *figure, size_t n)
 {
 	if (f->n != n || memcmp(f->octets, figure, n - 4) != 0)
-		return holds("the CRC of these octets", f->crc_ok);
+		return holds("a CRC that fits the octets of this FPDU",
+			     f->crc_ok);
 	return octets_are(t, "CRC of the figure", f->octets + n - 4, 4,
 			  figure + n - 4, 4);
 }
@@ -464,7 +467,8 @@ CASE(a_leading_marker_is_in_the_crc,
 
 	/* then its CRC is right for all of it, the marker included. */
 	must(t, MPA_4_4_13, is("leading markers", f->fpdu->marker_count, 1));
-	must(t, MPA_4_4_13, holds("CRC from the marker on", f->crc_ok));
+	must(t, MPA_4_4_13,
+	     holds("a CRC that starts at the marker", f->crc_ok));
 	must(t, MPA_4_4_13, stream_works());
 }
 

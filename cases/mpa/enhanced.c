@@ -152,7 +152,8 @@ CASE_EACH(depths_go_out_in_network_order, struct depth_row, own_depths,
 	     any_of(t,
 		    octets_are(t, "enhanced data", request.frame.private_data,
 			       request.frame.private_octets, row->octets, 4),
-		    holds("depths of its own, and not these in another order",
+		    holds("depths that the device chose, not these in another "
+			  "order",
 			  has_its_own_depths(&request.enhanced, row))));
 	peer_sends_startup(t, REPLY(.enhanced = true, .ird = 16, .ord = 1));
 	must(t, EMPA_9_01, full_operation_works());
@@ -591,7 +592,7 @@ CASE(initiator_may_fall_back,
 	/* when the peer closes TCP, as one does that knows Rev 1 alone, */
 	peer_closes(t);
 
-	/* then the ULP gets an error, or a Request with S=0 comes. */
+	/* then an error for the ULP, or a Request with S=0 comes. */
 	struct dut_state seen = dut_ends(t);
 	bool over = strcmp(seen.state, "connecting") != 0;
 	struct startup_seen again = {0};
@@ -619,6 +620,6 @@ CASE(plain_reply_to_an_enhanced_request,
 	peer_breaks(t, EMPA_10_01);
 	peer_sends_startup(t, REPLY());
 
-	/* then the ULP gets an error, or goes on without. */
+	/* then an error for the ULP, or goes on without. */
 	observe(t, EMPA_10_08, "the agent reports: %s", dut_ends(t).state);
 }

@@ -110,7 +110,7 @@ CASE_EACH(
 	peer_sends(t, row->msg);
 
 	/* then the Send follows, perhaps after a Read Response. */
-	must(t, MPA_7_1_2_19, holds("the Send comes", send_comes(t)));
+	must(t, MPA_7_1_2_19, holds("the Send of the device", send_comes(t)));
 	must(t, MPA_7_1_2_19, stream_works());
 }
 
@@ -246,7 +246,8 @@ CASE(no_markers_unless_asked_for,
 	struct message m = awaits_message(t, MPA_7_1_1_07, RDMAP_SEND);
 	must(t, MPA_7_1_1_07,
 	     octets_are(t, "payload", m.octets, m.n, octets, 4096));
-	must(t, MPA_4_4_04, holds("the CRCs are right", all_crcs_right(m)));
+	must(t, MPA_4_4_04,
+	     holds("the CRCs of all FPDUs are right", all_crcs_right(m)));
 	must(t, MPA_7_1_1_07, stream_works());
 }
 
@@ -268,7 +269,8 @@ CASE(own_m_asks_for_markers_one_way,
 	struct message m = awaits_message(t, MPA_7_1_1_07, RDMAP_SEND);
 	must(t, MPA_7_1_1_07,
 	     octets_are(t, "payload", m.octets, m.n, octets, 4096));
-	must(t, MPA_4_4_04, holds("the CRCs are right", all_crcs_right(m)));
+	must(t, MPA_4_4_04,
+	     holds("the CRCs of all FPDUs are right", all_crcs_right(m)));
 	must(t, MPA_7_1_1_07, stream_works());
 }
 
@@ -282,7 +284,8 @@ CASE(own_c_binds_the_device,
 	/* when the device sends, then its CRCs are right. */
 	dut_posts(t, POST_SEND_N(pattern(t, 4096, 1), 4096));
 	struct message m = awaits_message(t, MPA_7_1_1_10, RDMAP_SEND);
-	must(t, MPA_7_1_1_10, holds("the CRCs are right", all_crcs_right(m)));
+	must(t, MPA_7_1_1_10,
+	     holds("the CRCs of all FPDUs are right", all_crcs_right(m)));
 }
 
 CASE(c_of_the_peer_binds_the_device,
@@ -295,7 +298,8 @@ CASE(c_of_the_peer_binds_the_device,
 	/* when the device sends, then its CRCs are right. */
 	dut_posts(t, POST_SEND_N(pattern(t, 4096, 1), 4096));
 	struct message m = awaits_message(t, MPA_7_1_1_10, RDMAP_SEND);
-	must(t, MPA_7_1_1_10, holds("the CRCs are right", all_crcs_right(m)));
+	must(t, MPA_7_1_1_10,
+	     holds("the CRCs of all FPDUs are right", all_crcs_right(m)));
 }
 
 CASE(markers_asked_for_have_to_come,
@@ -361,7 +365,7 @@ CASE(responder_rejects,
 
 	/* then it is answered by a whole Reply with R=1, and no FPDU. */
 	struct startup_seen reply = dut_startup(t);
-	should(t, MPA_7_1_2_06, holds("a Reply comes", reply.came));
+	should(t, MPA_7_1_2_06, holds("a Reply", reply.came));
 	if (!reply.came)
 		return;
 	should(t, MPA_7_1_2_06, is("R", reply.frame.flags & MPA_R, MPA_R));

@@ -235,7 +235,8 @@ CASE(ulp_gets_the_values_of_a_request,
 
 	/* then its ULP gets both. */
 	struct accept_seen seen = dut_accepts(t);
-	must(t, EMPA_9_1_04, holds("the ULP gets them", seen.has_ird));
+	must(t, EMPA_9_1_04,
+	     holds("the ULP gets IRD and ORD of the peer", seen.has_ird));
 	must(t, EMPA_9_1_04, is("IRD at the ULP", seen.ird, 7));
 	must(t, EMPA_9_1_04, is("ORD at the ULP", seen.ord, 9));
 	must(t, EMPA_9_1_04, full_operation_works());
@@ -253,7 +254,8 @@ CASE(ulp_gets_the_values_of_a_reply,
 
 	/* then its ULP gets both. */
 	struct dut_state seen = dut_starts(t);
-	must(t, EMPA_9_1_05, holds("the ULP gets them", seen.has_ird));
+	must(t, EMPA_9_1_05,
+	     holds("the ULP gets IRD and ORD of the peer", seen.has_ird));
 	must(t, EMPA_9_1_05, is("IRD at the ULP", seen.ird, 7));
 	must(t, EMPA_9_1_05, is("ORD at the ULP", seen.ord, 9));
 	must(t, EMPA_9_1_05, full_operation_works());
@@ -275,7 +277,8 @@ CASE(ulp_gets_the_values_of_a_reject,
 	must(t, EMPA_9_1_06, agent_sees_no_stream());
 	agent_tells_reject_depths(t);
 	struct dut_state seen = dut_starts(t);
-	must(t, EMPA_9_1_06, holds("the ULP gets them", seen.has_ird));
+	must(t, EMPA_9_1_06,
+	     holds("the ULP gets IRD and ORD of the peer", seen.has_ird));
 	must(t, EMPA_9_1_06, is("IRD at the ULP", seen.ird, 7));
 	must(t, EMPA_9_1_06, is("ORD at the ULP", seen.ord, 20));
 }
@@ -316,11 +319,11 @@ CASE(too_small_ird_may_be_rejected,
 	bool rejects = reply.frame.flags & MPA_R;
 	may(t, EMPA_9_1_08,
 	    any_of(t,
-		   holds("a reject with ORD 8",
+		   holds("a rejecting Reply with ORD 8",
 			 rejects && reply.has_enhanced &&
 				 reply.enhanced.ord == 8),
-		   holds("a reject without that ORD", rejects),
-		   holds("an accept with ORD 2 at most",
+		   holds("a rejecting Reply with another ORD", rejects),
+		   holds("an accepting Reply with an ORD of 2 at most",
 			 !rejects && reply.enhanced.ord <= 2)));
 	observe(t, EMPA_9_1_09, "%s",
 		rejects ? "a reject, with which no Terminate can go"

@@ -309,8 +309,12 @@ CASE(a_marker_between_two_fpdus_is_zero,
 	must(t, MPA_4_3_08,
 	     octets_are(t, "octets from 514 on", next->octets + 2, 4,
 			"\0\0\0\x16", 4));
-	must(t, MPA_4_3_09, holds("the first CRC without it", f->crc_ok));
-	must(t, MPA_4_3_09, holds("the second CRC with it", next->crc_ok));
+	must(t, MPA_4_3_09,
+	     holds("the CRC of the first FPDU does not cover the marker",
+		   f->crc_ok));
+	must(t, MPA_4_3_09,
+	     holds("the CRC of the second FPDU covers the marker",
+		   next->crc_ok));
 }
 
 CASE(when_a_marker_between_fpdus_is_sent,
@@ -348,7 +352,7 @@ CASE(a_marker_between_pad_and_crc_is_sent,
 
 	/* then the marker is there. */
 	must(t, MPA_4_3_19, is("octets of the FPDU", f->n, 520 - start));
-	must(t, MPA_4_3_19, holds("a CRC that covers it", f->crc_ok));
+	must(t, MPA_4_3_19, holds("a CRC that covers the marker", f->crc_ok));
 }
 
 CASE(markers_are_sent_without_crcs,

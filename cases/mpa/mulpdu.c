@@ -211,7 +211,7 @@ CASE_EACH(mulpdu_has_a_floor, struct path, narrow,
 	if (again_and_again_below(&m, 128))
 		makes_longer_ones(t, r);
 	must(t, MPA_4_5_04,
-	     holds("no ULPDUs of a MULPDU below 128 one after the other",
+	     holds("no consecutive ULPDUs of a MULPDU below 128",
 		   !again_and_again_below(&m, 128)));
 }
 
@@ -265,7 +265,7 @@ CASE(the_rest_of_a_segment,
 	if (again_and_again_below(&m, 128))
 		makes_longer_ones(t, r);
 	must(t, MPA_4_5_07,
-	     holds("no ULPDUs of a MULPDU below 128 one after the other",
+	     holds("no consecutive ULPDUs of a MULPDU below 128",
 		   !again_and_again_below(&m, 128)));
 	must(t, MPA_4_5_07, stream_works());
 }

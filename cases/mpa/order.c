@@ -140,9 +140,13 @@ CASE(a_write_behind_a_hole,
 
 	/* then the Write came whole, before or after, and the Sends after. */
 	should(t, MPA_3_09,
-	       any_of(t, holds("the Write placed early", placed),
-		      holds("the Write placed late", nothing)));
-	must(t, DDP_5_4_01, holds("no Send completed early", !early));
+	       any_of(t,
+		      holds("the Write is placed before the hole is filled",
+			    placed),
+		      holds("the Write is placed only after the hole is filled",
+			    nothing)));
+	must(t, DDP_5_4_01,
+	     holds("no Send completes before the hole is filled", !early));
 	must(t, MPA_4_3_25, delivered_text(sink_at(sinks, 0), "first"));
 	must(t, MPA_4_3_25, delivered_text(sink_at(sinks, 1), "second"));
 	must(t, RDMAP_5_5_03, memory_is(r, 0, "data", 4));
@@ -178,7 +182,8 @@ CASE(a_hole_among_marked_fpdus,
 	peer_releases(t);
 
 	/* then nothing was delivered before, and all is after. */
-	must(t, MPA_4_3_25, holds("nothing delivered early", !early));
+	must(t, MPA_4_3_25,
+	     holds("nothing is delivered before the hole is filled", !early));
 	must(t, MPA_4_3_25, delivered(sink_at(sinks, 0), data, 400));
 	must(t, MPA_4_3_25, delivered(sink_at(sinks, 1), data + 700, 400));
 	must(t, MPA_4_3_25, memory_is(r, 0, data, 2048));
@@ -273,7 +278,7 @@ CASE(a_startup_frame_that_is_not_acknowledged,
 	peer_sends_startup(t, REQUEST());
 	awaits_startup(t, MPA_7_1_5_01);
 	must(t, MPA_7_1_5_01,
-	     holds("the Reply sent again", dut_sends_again(t)));
+	     holds("the device sends the Reply again", dut_sends_again(t)));
 	peer_acknowledges(t, true);
 	full_operation(t);
 	peer_sends(t, SEND("hello"));

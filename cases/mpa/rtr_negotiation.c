@@ -239,7 +239,7 @@ CASE(request_without_an_rtr,
 			holds("enhanced data", reply.has_enhanced));
 	must(t, EMPA_9_2_09,
 	     any_of(t,
-		    holds("an accept with A=1 and one of B, C and D",
+		    holds("an accepting Reply with A=1 and one of B, C and D",
 			  accepts && reply.enhanced.a && listed(reply)),
 		    holds("a Reply that rejects", reply.came && !accepts),
 		    holds("TCP closed without a Reply",

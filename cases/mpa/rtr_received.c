@@ -22,7 +22,8 @@ CASE(responder_awaits_the_rtr,
 	awaits(t, EMPA_9_2_17, RDMAP_SEND);
 	const struct frame *f = next_frame(t);
 	may(t, EMPA_5_03,
-	    holds("the second Send", f && f->seg.ddp.opcode == RDMAP_SEND));
+	    holds("the second posted Send",
+		  f && f->seg.ddp.opcode == RDMAP_SEND));
 	must(t, EMPA_5_04, stream_works());
 }
 
@@ -97,7 +98,8 @@ CASE(read_rtr_is_answered,
 			   response->seg.ddp.opcode == RDMAP_READ_RESPONSE &&
 			   response->seg.payload_octets == 0));
 	must(t, EMPA_9_2_18,
-	     holds("the Send", send && send->seg.ddp.opcode == RDMAP_SEND));
+	     holds("the device's Send",
+		   send && send->seg.ddp.opcode == RDMAP_SEND));
 	/* and the next Read has the next MSN. */
 	peer_sends(t, READ(r, 0, 8));
 	const struct frame *next = awaits(t, EMPA_9_2_20, RDMAP_READ_RESPONSE);

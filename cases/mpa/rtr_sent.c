@@ -108,7 +108,7 @@ CASE(rtr_is_one_of_those_listed,
 	peer_sends_startup(t, reply_listing(RTR_READ));
 	full_operation(t);
 	const struct frame *f = next_frame(t);
-	insists(t, EMPA_5_02, holds("an RTR", f));
+	insists(t, EMPA_5_02, holds("an RTR message", f));
 	insists(t, EMPA_9_2_14,
 		is("opcode", f->seg.ddp.opcode, RDMAP_READ_REQUEST));
 	peer_sends(t, READ_RESPONSE(f, "", 0));
@@ -160,8 +160,9 @@ CASE(what_comes_before_the_ulp_posts,
 				    : "a zero-length Read that nobody posted");
 	const struct frame *write = own ? next_frame(t) : f;
 	must(t, RDMAP_1_2_01,
-	     holds("the Write", write && write->seg.ddp.opcode == RDMAP_WRITE &&
-					write->seg.payload_octets == 6));
+	     holds("the posted Write",
+		   write && write->seg.ddp.opcode == RDMAP_WRITE &&
+			   write->seg.payload_octets == 6));
 	must(t, RDMAP_1_2_01, nothing_more());
 	must(t, RDMAP_1_2_01, stream_works());
 }

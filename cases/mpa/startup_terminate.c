@@ -76,7 +76,7 @@ CASE_EACH(setup_terminate_is_an_ordinary_one, struct code_row, setup_codes,
 	else
 		must(t, EMPA_9_2_16, bears(t, f, control));
 	must(t, EMPA_8_06,
-	     holds("markers come as asked for",
+	     holds("markers if and only if the peer asked for them",
 		   (f->fpdu->marker_count > 0) == markers));
 	must(t, EMPA_8_06, holds("the CRC is right", f->crc_ok));
 }

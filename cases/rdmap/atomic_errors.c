@@ -165,7 +165,7 @@ CASE(any_to_will_do_at_an_aligned_address,
 	    holds("an Atomic Response comes",
 		  f && f->seg.ddp.opcode == RDMAP_ATOMIC_RESPONSE));
 	insists(t, RDMAPX_5_1_1_12,
-		holds("it is not refused",
+		holds("the atomic is not refused",
 		      f && f->seg.ddp.opcode != RDMAP_TERMINATE));
 	must(t, RDMAPX_5_06, memory_is(region, 7, "\11\0\0\0\0\0\0\11", 8));
 }

@@ -281,7 +281,7 @@ CASE(the_msn_selects_the_request,
 	must(t, RDMAPX_5_04, completed_with_value(one, 0x1111));
 	must(t, RDMAPX_5_04, completed_with_value(two, 0x2222));
 	must(t, RDMAPX_5_04,
-	     holds("the first completes before the second",
+	     holds("the first atomic completes before the second",
 		   dut_completes(t, one).order < dut_completes(t, two).order));
 }
 

@@ -159,7 +159,8 @@ CASE(ten_additions_follow_each_other,
 	insists(t, RDMAPX_5_1_1_01, word_is(region, 0, 10 * one));
 	insists(t, RDMAPX_5_1_1_09,
 		is("values that are no sum so far", untold, 0));
-	insists(t, RDMAPX_5_2_1_10, holds("the identifiers are ours", echoed));
+	insists(t, RDMAPX_5_2_1_10,
+		holds("each Response has the identifier of a Request", echoed));
 	for (unsigned i = 0; i < 10; i++) {
 		must(t, RDMAPX_5_2_1_24,
 		     is("the identifier", case_atomic_response_of(f[i]).id,
@@ -378,7 +379,7 @@ CASE(a_response_waits_for_the_send_before_it,
 
 	/* then the consumer need not wait for the Send any more. */
 	must(t, RDMAPX_7_12,
-	     holds("the Send's completion is there",
+	     holds("the completion of the Send is already there",
 		   dut_has_received(t, sink).ok));
 }
 
@@ -438,9 +439,12 @@ CASE(what_follows_may_be_seen_before_the_response,
 	bool written = !memcmp(dut_memory(t, other, 0, 8), "WRITTEN.", 8);
 
 	/* then these may be seen at once; in the end all is there. */
-	may(t, RDMAPX_5_4_04, holds("the Write shows first", written));
-	may(t, RDMAPX_5_4_06, holds("the Send completes first", sent));
-	may(t, RDMAPX_7_08, holds("the Send is placed first", sent));
+	may(t, RDMAPX_5_4_04,
+	    holds("the Write is visible before the Responses", written));
+	may(t, RDMAPX_5_4_06,
+	    holds("the Send completes before the Responses", sent));
+	may(t, RDMAPX_7_08,
+	    holds("the Send is placed before the Responses", sent));
 	awaits_message(t, RDMAPX_7_14, RDMAP_READ_RESPONSE);
 	for (unsigned i = 0; i < 4; i++)
 		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);

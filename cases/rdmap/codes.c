@@ -241,16 +241,16 @@ CASE_EACH(a_terminate_bears_registered_numbers, struct provoked, all,
 
 	/* then what is said about it can be understood by anyone. */
 	must(t, IANA_3_1_01,
-	     holds("a layer that is registered",
+	     holds("a registered layer",
 		   case_terminate_of(f).layer <= TERM_LLP));
 	must(t, IANA_3_1_01,
-	     holds("if of RDMA, a type and code that are registered",
+	     holds("a registered type and code, if the layer is RDMA",
 		   other_or(f, TERM_RDMA, registered_for_rdma)));
 	must(t, IANA_3_2_01,
-	     holds("if of DDP, a type and code that are registered",
+	     holds("a registered type and code, if the layer is DDP",
 		   other_or(f, TERM_DDP, registered_for_ddp)));
 	must(t, IANA_3_3_01,
-	     holds("if of the LLP, a type and code that are registered",
+	     holds("a registered type and code, if the layer is the LLP",
 		   other_or(f, TERM_LLP, registered_for_mpa)));
 }
 

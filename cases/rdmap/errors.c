@@ -120,10 +120,11 @@ CASE(nothing_follows_a_terminate,
 	must(t, RDMAP_7_1_07,
 	     holds("a Terminate is not held back", goes_on || !open));
 	must(t, RDMAP_7_1_08,
-	     holds("a Terminate comes, or a reset that takes it away",
+	     holds("a Terminate, or a reset that may have discarded it",
 		   terminated || reset || open));
 	should(t, RDMAP_6_2_1_03,
-	       holds("no reset takes a Terminate away", terminated || !reset));
+	       holds("no reset that discards the Terminate",
+		     terminated || !reset));
 	if (terminated)
 		must(t, RDMAP_4_2_05, terminate(TERM_RDMA, 2, 0x06));
 	must(t, RDMAP_5_4_07, nothing_more());

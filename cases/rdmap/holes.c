@@ -180,7 +180,7 @@ CASE_EACH(an_atomic_waits_for_a_hole, struct hole, before_an_atomic,
 	peer_releases(t);
 	awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_7_12,
-	     holds("the Send's completion is there",
+	     holds("the completion of the Send is already there",
 		   dut_has_received(t, sink).ok));
 	must(t, RDMAPX_5_4_03, word_is(r, 0, 0x0500000000000005));
 }
@@ -249,7 +249,8 @@ CASE(reads_are_answered_in_the_order_sent,
 	struct message one = awaits_message(t, RDMAP_B_04, RDMAP_READ_RESPONSE);
 	struct message two = awaits_message(t, RDMAP_B_04, RDMAP_READ_RESPONSE);
 	must(t, RDMAP_B_04,
-	     holds("the longer one was asked for first", one.n > two.n));
+	     holds("the first Response is the longer one, as requested",
+		   one.n > two.n));
 }
 
 /* --- what may be placed early --------------------------------------------------- */
@@ -338,7 +339,7 @@ CASE(a_write_behind_a_missing_write,
 	peer_sends(t, WRITE(a, 0, "first", 5));
 	peer_sends(t, WRITE(b, 0, "second", 6));
 	may(t, RDMAP_B_07,
-	    holds("the second is placed before the first",
+	    holds("the second Write is placed before the first",
 		  is_there(t, b, "second", 6)));
 	peer_releases(t);
 	peer_sends(t, SEND("both"));

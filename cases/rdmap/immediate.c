@@ -88,12 +88,13 @@ CASE(an_event_is_for_se_alone,
 
 	/* then the second raises an Event. */
 	insists(t, RDMAPX_6_3_03,
-		holds("the second has a receive of its own",
+		holds("the second Immediate Data completes a receive of its "
+		      "own",
 		      dut_receives(t, sink_at(sinks, 1)).came));
 	must(t, RDMAPX_6_1_01, delivered_imm(sink_at(sinks, 0), EIGHT));
 	must(t, RDMAPX_6_1_01, delivered_imm(sink_at(sinks, 1), EIGHT));
 	may(t, RDMAPX03_6_1_01,
-	    holds("an Event for the second alone",
+	    holds("an Event only for the second Immediate Data",
 		  !dut_receives(t, sink_at(sinks, 0)).se &&
 			  dut_receives(t, sink_at(sinks, 1)).se));
 }
@@ -117,7 +118,8 @@ CASE(sends_and_immediate_data_share_msns,
 	if (!used)
 		insists(t, RDMAPX_6_3_13, stream_works());
 	insists(t, RDMAPX_6_3_02,
-		holds("the third has a receive of its own", used));
+		holds("the third message completes a receive of its own",
+		      used));
 	must(t, RDMAPX_6_3_13, delivered_text(sink_at(sinks, 0), "one"));
 	must(t, RDMAPX_6_3_13, delivered_imm(sink_at(sinks, 1), EIGHT));
 	must(t, RDMAPX_6_3_13, delivered_text(sink_at(sinks, 2), "three"));

@@ -234,7 +234,7 @@ CASE(a_read_response_waits_for_it,
 
 	/* then the consumer need not wait for it any more. */
 	must(t, RDMAPX_7_02,
-	     holds("the completion of the Immediate Data is there",
+	     holds("the completion of the Immediate Data is already there",
 		   dut_has_received(t, sink).ok));
 }
 
@@ -256,7 +256,7 @@ CASE(an_atomic_response_waits_for_it,
 
 	/* then the consumer need not wait for it any more. */
 	must(t, RDMAPX_7_03,
-	     holds("the completion of the Immediate Data is there",
+	     holds("the completion of the Immediate Data is already there",
 		   dut_has_received(t, sink).ok));
 }
 
@@ -279,8 +279,10 @@ CASE(it_may_overtake_responses,
 	bool early = dut_has_received(t, sink).ok;
 
 	/* then it may complete at once; in the end all is there. */
-	may(t, RDMAPX_7_06, holds("it completes before the Read", early));
-	may(t, RDMAPX_7_07, holds("it completes before the atomic", early));
+	may(t, RDMAPX_7_06,
+	    holds("the Immediate Data completes before the Read", early));
+	may(t, RDMAPX_7_07,
+	    holds("the Immediate Data completes before the atomic", early));
 	awaits_message(t, RDMAPX_7_14, RDMAP_READ_RESPONSE);
 	awaits(t, RDMAPX_7_14, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_6_1_01, delivered_imm(sink, EIGHT));

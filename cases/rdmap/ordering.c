@@ -278,7 +278,7 @@ CASE(a_response_waits_for_the_send_before_it,
 
 	/* then the consumer need not wait for the Send any more. */
 	must(t, RDMAP_B_02,
-	     holds("the Send's completion is there",
+	     holds("the completion of the Send is already there",
 		   dut_has_received(t, sink).ok));
 }
 
@@ -372,7 +372,8 @@ CASE(a_send_may_overtake_a_response,
 	/* then the Send is delivered sooner or later, and shows or not. */
 	must(t, DDP_4_1_02, delivered(sink, OVERTAKING, 16));
 	must(t, RDMAP_5_2_1_09, is("octets read", m.n, MIB / 4));
-	may(t, RDMAP_5_5_14, holds("it completed before the Response", early));
+	may(t, RDMAP_5_5_14,
+	    holds("the Send completed before the Response", early));
 	may(t, RDMAP_B_08,
 	    any_of(t,
 		   octets_are(t, "before the Send", end_of(m, 16), 16,

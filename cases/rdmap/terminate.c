@@ -238,12 +238,12 @@ CASE(a_terminate_is_as_long_as_its_flags_say,
 	must(t, RDMAP_4_8_01, of_terminate(t, at_least("octets", n, 4)));
 	bool returns = flags & 0xc0;
 	must(t, RDMAP_4_8_05,
-	     of_terminate(
-		     t,
-		     any_of(t,
-			    holds("M, D or both, and what they announce",
-				  returns && !(flags & 63) && n > 4),
-			    holds("no bit, and 4 octets", !flags && n == 4))));
+	     of_terminate(t, any_of(t,
+				    holds("M, D or both set, with the fields "
+					  "that they announce",
+					  returns && !(flags & 63) && n > 4),
+				    holds("M, D and R clear, and 4 octets",
+					  !flags && n == 4))));
 	if (returns)
 		must(t, RDMAP_4_8_14,
 		     of_terminate(t, is("octets", n, flags & 0x40 ? 20 : 6)));
@@ -275,7 +275,7 @@ CASE(a_terminate_returns_the_tagged_header,
 	should(t, RDMAP_4_8_26,
 	       of_terminate(t, header_bits(&term, TERM_M | TERM_D)));
 	must(t, RDMAP_4_8_13,
-	     of_terminate(t, holds("a length, where D is set",
+	     of_terminate(t, holds("a DDP Segment Length, if D is set",
 				   !term.d || term.has_segment_length)));
 	must(t, RDMAP_4_8_12,
 	     of_terminate(t, is("DDP Segment Length, where M is set",
@@ -350,7 +350,7 @@ CASE_EACH(a_refused_read_comes_back_whole, struct fault, protection,
 	must_row(t, row, terminate_any());
 	struct rdmap_terminate term = terminate_seen(t);
 	must(t, RDMAP_4_8_17,
-	     holds("28 octets of a Read Request, where R is set",
+	     holds("28 octets of the Read Request header, if R is set",
 		   !term.r || term.rdma_header));
 	should(t, RDMAP_4_8_27, header_bits(&term, TERM_M | TERM_D | TERM_R));
 }
@@ -403,7 +403,8 @@ CASE(a_read_in_progress_comes_back_advanced,
 	/* then the Request comes back for what is left, where R is set. */
 	bool reset = strcmp(how_tcp_stands(t), "RST") == 0;
 	must(t, RDMAP_7_1_08,
-	     holds("a Terminate, or a reset that takes it away", f || reset));
+	     holds("a Terminate, or a reset that may have discarded it",
+		   f || reset));
 	should(t, RDMAP_6_2_1_03, terminate_any());
 	if (!f)
 		return;
@@ -542,7 +543,7 @@ CASE(a_local_catastrophe_returns_no_header,
 	must(t, RDMAP_4_8_16, is("layer", term.layer, TERM_RDMA));
 	must(t, RDMAP_4_8_16, is("error type", term.etype, 0));
 	must(t, RDMAP_4_8_16,
-	     holds("no header, or zeros for one", names_nothing(&term)));
+	     holds("no header, or zeros in its place", names_nothing(&term)));
 	should(t, RDMAP_4_8_30, header_bits(&term, 0));
 }
 

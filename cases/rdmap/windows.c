@@ -38,7 +38,8 @@ CASE(a_send_may_complete_before_a_response_leaves,
 	/* then the Send is delivered sooner or later, and shows or not. */
 	must(t, RDMAP_5_3_02, delivered_text(sink, "overtaking Send!"));
 	must(t, RDMAP_5_2_1_09, is("octets read", m.n, MIB));
-	may(t, RDMAP_5_5_14, holds("it completed before the Response", early));
+	may(t, RDMAP_5_5_14,
+	    holds("the Send completed before the Response", early));
 	may(t, RDMAP_B_08,
 	    any_of(t,
 		   octets_are(t, "before the Send", end_of(m, 16), 16,

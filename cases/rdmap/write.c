@@ -166,7 +166,7 @@ CASE(a_zero_length_write_is_not_told_to_the_consumer,
 
 	/* then there is one completion: the Send's. */
 	insists(t, RDMAP_5_3_02,
-		holds("a completion behind them",
+		holds("the Send after the Writes completes its receive",
 		      dut_receives(t, sink_at(sinks, 0)).ok));
 	must(t, RDMAP_5_1_10, delivered_text(sink_at(sinks, 0), "after"));
 	must(t, RDMAP_5_1_10, not_delivered(sink_at(sinks, 1)));

@@ -213,7 +213,8 @@ CASE_EACH(answers_on_the_same_stream, struct sid_row, sids,
 	peer_sends_control(t, CONTROL(SESSION_INITIATE));
 	const struct dut_chunk *c = next_chunk(t);
 	insists(t, SCTPX_8_02,
-		holds("an answer", c && c->function != SESSION_INITIATE));
+		holds("an answer to the Initiate",
+		      c && c->function != SESSION_INITIATE));
 
 	/* then all that the device sends is there. */
 	must(t, SCTPX_8_02, all_on_stream(row->sid));

@@ -237,7 +237,8 @@ CASE(untagged_segments_are_not_held_back,
 	const struct dut_chunk *two = chunk_from(t, before + 1);
 	const struct dut_chunk *answer = two ? chunk_from(t, before + 2) : NULL;
 	should(t, SCTPX_11_2_01,
-	       holds("the second Send in a packet ahead of the answer's",
+	       holds("the second Send in a packet before the one with the "
+		     "answer",
 		     answer && two->of_packet < answer->of_packet));
 	peer_acknowledges_chunks(t, true);
 }

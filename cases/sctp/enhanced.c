@@ -221,7 +221,8 @@ CASE(enhanced_data_counts_among_512_octets,
 
 	/* then there are no more than 512, enhanced data included. */
 	must(t, SCTPX_6581_7_05,
-	     any_of(t, holds("refused by the device", dut_has_refused(t)),
+	     any_of(t,
+		    holds("the device refuses the request", dut_has_refused(t)),
 		    at_most("octets of private data",
 			    c && c->n > SESSION_CONTROL_OCTETS
 				    ? c->n - SESSION_CONTROL_OCTETS

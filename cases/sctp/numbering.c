@@ -21,7 +21,8 @@ CASE(chunks_are_numbered,
 	next_control(t);
 	dut_closes(t);
 	insists(t, SCTPX_5_2_1_01,
-		holds("a chunk that ends it", next_control(t) != NULL));
+		holds("a chunk that ends the session",
+		      next_control(t) != NULL));
 
 	/* then each chunk has the next number. */
 	must(t, SCTPX_5_2_1_01, all_numbered(0));
@@ -74,7 +75,7 @@ CASE(numbers_begin_again,
 	const struct dut_chunk *c = chunk_from(t, first);
 
 	/* then its first chunk has number 0 again. */
-	insists(t, SCTPX_6_1_01, holds("an answer", c != NULL));
+	insists(t, SCTPX_6_1_01, holds("an answer to the Initiate", c != NULL));
 	must(t, SCTPX_6_1_01, is("DDP-SSN", c->ddp_ssn, 0));
 }
 

@@ -122,7 +122,7 @@ CASE_EACH(segment_is_overtaken_by_the_terminate, struct way_row, ways,
 	     holds("the agent reports: closed",
 		   strcmp(dut_ends(t).state, "closed") == 0));
 	must(t, SCTPX_6_1_03,
-	     holds("the Send delivered", dut_has_received(t, sink).ok));
+	     holds("the Send is delivered", dut_has_received(t, sink).ok));
 }
 
 /* --- what the device sends -------------------------------------------------------- */
@@ -193,9 +193,11 @@ CASE(stream_waits_for_its_chunks,
 	peer_acknowledges_chunks(t, true);
 	bool again = chunk_from(t, end->order + 1) != NULL;
 	must(t, SCTPX_6_6_03,
-	     any_of(t, holds("an Initiate, once all was acknowledged", again),
+	     any_of(t,
+		    holds("an Initiate after all chunks were acknowledged",
+			  again),
 		    holds("the end of the association", association_is_over(t)),
-		    holds("another association", association_is_not_alone(t))));
+		    holds("a new association", association_is_not_alone(t))));
 }
 
 CASE(chunks_without_acknowledgment_are_bounded,

@@ -42,7 +42,8 @@ CASE(control_has_ppid_17,
 	must(t, SCTPX_5_2_02, is("PPID", c->ppid, SESSION_PPID_CONTROL));
 	if (case_role(t) == RESPONDER)
 		must(t, SCTPX_5_2_02,
-		     holds("an answer", c->function != SESSION_INITIATE));
+		     holds("an answer to the Initiate",
+			   c->function != SESSION_INITIATE));
 }
 
 CASE(initiate_has_code_1,
@@ -213,7 +214,8 @@ CASE(no_more_private_data_than_512_octets,
 
 	/* then there are no more than 512. */
 	must(t, SCTPX_5_2_3_08,
-	     any_of(t, holds("refused by the device", dut_has_refused(t)),
+	     any_of(t,
+		    holds("the device refuses the request", dut_has_refused(t)),
 		    at_most("octets of private data",
 			    c && c->n > SESSION_CONTROL_OCTETS
 				    ? c->n - SESSION_CONTROL_OCTETS
@@ -490,5 +492,6 @@ CASE(initiates_that_wait_are_finite,
 			       "all of the %u Initiates that the device has "
 			       "streams for may wait",
 			       asked);
-	must(t, SCTPX_6_4_02, holds("a Session Terminate in answer", refused));
+	must(t, SCTPX_6_4_02,
+	     holds("a Session Terminate in answer to the Initiate", refused));
 }
