@@ -108,7 +108,7 @@ CASE(a_send_with_invalidate_is_delivered, .founds = FOUNDATION_INVALIDATE_TAKEN,
 }
 
 CASE(a_write_is_placed, .founds = FOUNDATION_WRITE_TAKEN,
-     .title = "an RDMA Write is placed where it says", .needs = NEED_WRITE,
+     .title = "an RDMA Write is placed at its STag and TO", .needs = NEED_WRITE,
      .role = EITHER)
 {
 	/* Given a buffer, when the peer writes, then the octets are there. */
@@ -150,7 +150,7 @@ CASE(a_read_is_answered, .founds = FOUNDATION_READ_TAKEN,
 }
 
 CASE(a_fetchadd_is_performed, .founds = FOUNDATION_FETCHADD_TAKEN,
-     .title = "a FetchAdd adds, and returns what was there",
+     .title = "a FetchAdd adds, and returns the original value",
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a word that is zero, and one on another stream that is not, */
@@ -177,7 +177,7 @@ CASE(a_fetchadd_is_performed, .founds = FOUNDATION_FETCHADD_TAKEN,
 }
 
 CASE(a_cmpswap_is_performed, .founds = FOUNDATION_CMPSWAP_TAKEN,
-     .title = "a CmpSwap of what is there swaps, and returns it",
+     .title = "a CmpSwap that matches swaps, and returns the original value",
      .needs = NEED_CMPSWAP, .role = EITHER)
 {
 	/* Given a word, when the peer compares it to the same, */
@@ -212,7 +212,7 @@ CASE(immediate_data_is_delivered, .founds = FOUNDATION_IMM_TAKEN,
 /* --- what the device is given to do ------------------------------------ */
 
 CASE(a_posted_send_leaves, .founds = FOUNDATION_SEND_POSTED,
-     .title = "a Send that the device is given leaves with its octets",
+     .title = "the device sends a posted Send with its octets",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a stream, when the ULP sends, then the octets come. */
@@ -231,7 +231,7 @@ CASE(a_posted_send_leaves, .founds = FOUNDATION_SEND_POSTED,
 }
 
 CASE(a_posted_write_leaves, .founds = FOUNDATION_WRITE_POSTED,
-     .title = "an RDMA Write that the device is given leaves with its octets",
+     .title = "the device sends a posted RDMA Write with its octets",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a stream, when the ULP writes, then the octets come. */
@@ -249,7 +249,7 @@ CASE(a_posted_write_leaves, .founds = FOUNDATION_WRITE_POSTED,
 }
 
 CASE(a_posted_read_completes, .founds = FOUNDATION_READ_POSTED,
-     .title = "an RDMA Read that the device is given is asked, and its "
+     .title = "the device sends a posted RDMA Read as a Request, and the "
 	      "Response completes it",
      .needs = NEED_READ, .role = EITHER)
 {
@@ -276,8 +276,8 @@ CASE(a_posted_read_completes, .founds = FOUNDATION_READ_POSTED,
 }
 
 CASE(a_posted_fetchadd_completes, .founds = FOUNDATION_FETCHADD_POSTED,
-     .title = "a FetchAdd that the device is given is asked, and its Response "
-	      "completes it",
+     .title = "the device sends a posted FetchAdd as a Request, and the "
+	      "Response completes it",
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given room for the result, when the ULP asks for it, */
@@ -300,8 +300,8 @@ CASE(a_posted_fetchadd_completes, .founds = FOUNDATION_FETCHADD_POSTED,
 }
 
 CASE(a_posted_cmpswap_completes, .founds = FOUNDATION_CMPSWAP_POSTED,
-     .title = "a CmpSwap that the device is given is asked, and its Response "
-	      "completes it",
+     .title = "the device sends a posted CmpSwap as a Request, and the "
+	      "Response completes it",
      .needs = NEED_CMPSWAP, .role = EITHER)
 {
 	/* Given room for the result, when the ULP asks for it, */
@@ -324,8 +324,8 @@ CASE(a_posted_cmpswap_completes, .founds = FOUNDATION_CMPSWAP_POSTED,
 }
 
 CASE(posted_immediate_data_leaves, .founds = FOUNDATION_IMM_POSTED,
-     .title = "Immediate Data that the device is given leaves",
-     .needs = NEED_IMM, .role = EITHER)
+     .title = "the device sends posted Immediate Data", .needs = NEED_IMM,
+     .role = EITHER)
 {
 	/* Given a stream, when the ULP has it sent, then it comes. */
 	connects(t);
@@ -354,8 +354,8 @@ static bool takes_no_markers(struct test *t, bool sends_markers)
 }
 
 CASE(a_message_without_markers_is_taken, .founds = FOUNDATION_MARKERS_ONE_WAY,
-     .title = "a Send without markers is delivered where only the peer asks "
-	      "for them",
+     .title = "a Send without markers is delivered if only the peer asks for "
+	      "markers",
      .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
 {
 	/* Given a device that takes Sends, and asks for no markers, */
@@ -370,8 +370,7 @@ CASE(a_message_without_markers_is_taken, .founds = FOUNDATION_MARKERS_ONE_WAY,
 }
 
 CASE(a_message_with_markers_leaves, .founds = FOUNDATION_MARKERS_SENT,
-     .title = "a Send of the device comes through where the peer asks for "
-	      "markers",
+     .title = "a Send of the device arrives if the peer asks for markers",
      .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
 {
 	/* Given a peer that wants markers, when the device sends, */
@@ -417,8 +416,7 @@ static const struct frame *first_without_markers(struct test *t)
 }
 
 CASE(a_message_with_markers_is_taken, .founds = FOUNDATION_MARKERS_TAKEN,
-     .title = "a Send with markers is delivered where the device asks for "
-	      "them",
+     .title = "a Send with markers is delivered if the device asks for markers",
      .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, and sends none itself, */

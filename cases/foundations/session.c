@@ -20,7 +20,7 @@ static struct expect established(struct test *t)
 
 CASE(an_initiate_is_accepted, .founds = FOUNDATION_STREAM,
      .title = "a Session Initiate without a fault is answered, and a session "
-	      "comes about",
+	      "is established",
      .needs = NEED_SCTP)
 {
 	/* Given a device that listens, when a right Initiate comes, */
@@ -45,8 +45,8 @@ CASE(an_initiate_is_accepted, .founds = FOUNDATION_STREAM,
 }
 
 CASE(an_initiate_comes, .founds = FOUNDATION_STREAM, .role = INITIATOR,
-     .title = "a Session Initiate comes, and its Accept without a fault makes "
-	      "a session",
+     .title = "the device sends a Session Initiate, and an Accept without a "
+	      "fault establishes a session",
      .needs = NEED_SCTP)
 {
 	/* Given a device that connects, when its Initiate has come, */
@@ -84,8 +84,8 @@ CASE(an_enhanced_initiate_is_accepted, .founds = FOUNDATION_ENHANCED,
 }
 
 CASE(an_enhanced_initiate_comes, .founds = FOUNDATION_ENHANCED,
-     .title = "an Enhanced Session Initiate comes, and its Enhanced Accept "
-	      "makes a session",
+     .title = "the device sends an Enhanced Session Initiate, and an Enhanced "
+	      "Accept establishes a session",
      .needs = NEED_SCTP | NEED_ENHANCED, .role = INITIATOR)
 {
 	/* Given a device that connects so, when its Initiate has come, */

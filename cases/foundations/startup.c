@@ -23,7 +23,8 @@ static struct expect nobody_closes(struct test *t)
 }
 
 CASE(a_responder_comes_up, .founds = FOUNDATION_STREAM,
-     .title = "a Request without a fault is answered, and a stream comes about")
+     .title = "a Request without a fault is answered, and a stream is "
+	      "established")
 {
 	/* Given a device that listens, when a right Request comes, */
 	dut_listens(t);
@@ -47,7 +48,8 @@ CASE(a_responder_comes_up, .founds = FOUNDATION_STREAM,
 }
 
 CASE(an_initiator_comes_up, .founds = FOUNDATION_STREAM, .role = INITIATOR,
-     .title = "a Request comes, and its Reply without a fault makes a stream")
+     .title = "the device sends a Request, and a Reply without a fault "
+	      "establishes a stream")
 {
 	/* Given a device that connects, when its Request has come, */
 	dut_dials(t);
@@ -82,8 +84,7 @@ static struct expect no_octets_behind(const struct frame *f, uint8_t octet)
 }
 
 CASE(a_write_of_no_octets_leaves, .founds = FOUNDATION_OPENING,
-     .title = "the first thing an initiator is given to do, an empty RDMA "
-	      "Write, leaves",
+     .title = "an initiator sends the first posted work, an empty RDMA Write",
      .needs = NEED_WRITE, .role = INITIATOR)
 {
 	/* Given a stream, when the ULP writes no octets, */
@@ -101,8 +102,8 @@ CASE(a_write_of_no_octets_leaves, .founds = FOUNDATION_OPENING,
 }
 
 CASE(a_write_of_one_octet_leaves, .founds = FOUNDATION_OPENING, .way = 1,
-     .title = "the first thing an initiator is given to do, an RDMA Write of "
-	      "one octet, leaves",
+     .title = "an initiator sends the first posted work, an RDMA Write of one "
+	      "octet",
      .needs = NEED_WRITE, .role = INITIATOR)
 {
 	/* Given a stream, when the ULP writes an octet, */
@@ -121,7 +122,7 @@ CASE(a_write_of_one_octet_leaves, .founds = FOUNDATION_OPENING, .way = 1,
 }
 
 CASE(the_first_fpdu_is_taken, .founds = FOUNDATION_OPENING,
-     .title = "the first FPDU behind a responder's Reply is taken, a Send or "
+     .title = "the first FPDU after a responder's Reply is accepted, a Send or "
 	      "an RDMA Read",
      .needs = NEED_SEND | NEED_READ)
 {
@@ -183,8 +184,7 @@ static unsigned pads_taken(struct test *t)
 }
 
 CASE(fpdus_with_any_pad_are_taken, .founds = FOUNDATION_PADS,
-     .title = "where Sends are taken, they are whatever the length of their "
-	      "pad",
+     .title = "if any Sends are delivered, Sends with every length of pad are",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given four streams, when on each a Send has another pad, */
@@ -231,7 +231,8 @@ CASE(a_read_of_no_octets_is_answered, .founds = FOUNDATION_ANSWER,
 }
 
 CASE(a_read_of_one_octet_is_answered, .founds = FOUNDATION_ANSWER, .way = 1,
-     .title = "an RDMA Read of one octet is answered by a Response with it",
+     .title = "an RDMA Read of one octet is answered by a Response with that "
+	      "octet",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a stream, and an octet to read, */
@@ -258,7 +259,7 @@ CASE(a_read_of_one_octet_is_answered, .founds = FOUNDATION_ANSWER, .way = 1,
 
 CASE(an_enhanced_responder_comes_up, .founds = FOUNDATION_ENHANCED,
      .title = "an enhanced Request is answered by an enhanced Reply, and a "
-	      "stream comes about",
+	      "stream is established",
      .needs = NEED_ENHANCED)
 {
 	/* Given a device that listens, when a right enhanced Request comes, */
@@ -276,8 +277,8 @@ CASE(an_enhanced_responder_comes_up, .founds = FOUNDATION_ENHANCED,
 }
 
 CASE(an_enhanced_initiator_comes_up, .founds = FOUNDATION_ENHANCED,
-     .title = "an enhanced Request comes, and its enhanced Reply makes a "
-	      "stream",
+     .title = "the device sends an enhanced Request, and an enhanced Reply "
+	      "establishes a stream",
      .needs = NEED_ENHANCED, .role = INITIATOR)
 {
 	/* Given a device that connects so, when its Request has come, */
@@ -297,8 +298,8 @@ CASE(an_enhanced_initiator_comes_up, .founds = FOUNDATION_ENHANCED,
 }
 
 CASE(a_responder_takes_an_rtr, .founds = FOUNDATION_P2P,
-     .title = "a stream of the peer-to-peer model comes about, the device as "
-	      "responder",
+     .title = "a stream of the peer-to-peer model is established, with the "
+	      "device as responder",
      .needs = NEED_P2P)
 {
 	/* Given a device that listens, when it is offered every RTR, */
@@ -322,8 +323,8 @@ CASE(a_responder_takes_an_rtr, .founds = FOUNDATION_P2P,
 }
 
 CASE(an_initiator_sends_an_rtr, .founds = FOUNDATION_P2P,
-     .title = "a stream of the peer-to-peer model comes about, the device as "
-	      "initiator",
+     .title = "a stream of the peer-to-peer model is established, with the "
+	      "device as initiator",
      .needs = NEED_P2P, .role = INITIATOR)
 {
 	/* Given a device that asks for the model, */
@@ -339,7 +340,7 @@ CASE(an_initiator_sends_an_rtr, .founds = FOUNDATION_P2P,
 }
 
 CASE(a_stream_without_crcs_works, .founds = FOUNDATION_WITHOUT_CRC,
-     .title = "where neither side asks for CRCs a stream works",
+     .title = "a stream works if neither side asks for CRCs",
      .needs = NEED_CRC_OFF | NEED_READ, .role = EITHER)
 {
 	/* Given a stream without CRCs, */

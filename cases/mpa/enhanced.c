@@ -23,7 +23,8 @@ CASE(enhanced_request_is_marked,
 }
 
 CASE(enhanced_data_counts_as_private_data,
-     .title = "PD_Length of an enhanced Request counts the four octets",
+     .title = "PD_Length of an enhanced Request counts the four octets of "
+	      "enhanced data",
      .needs = NEED_ENHANCED | NEED_PRIVATE_DATA, .role = INITIATOR)
 {
 	const uint8_t *octets = pattern(t, 10, 1);
@@ -59,8 +60,8 @@ static const struct many_row many[] = {
 };
 
 CASE_EACH(enhanced_data_counts_beside_much, struct many_row, many,
-	  .title = "PD_Length of an enhanced Request counts the four octets "
-		   "beside so many",
+	  .title = "PD_Length of an enhanced Request counts the enhanced data "
+		   "and this many octets",
 	  .needs = NEED_ENHANCED | NEED_PRIVATE_DATA, .role = INITIATOR)
 {
 	const uint8_t *octets = pattern(t, row->n, 1);
@@ -289,7 +290,8 @@ CASE(plain_request_of_revision_two,
 }
 
 CASE(pd_length_of_an_enhanced_reply,
-     .title = "PD_Length of an enhanced Reply counts the four octets",
+     .title = "PD_Length of an enhanced Reply counts the four octets of "
+	      "enhanced data",
      .needs = NEED_ENHANCED | NEED_PRIVATE_DATA)
 {
 	const uint8_t *octets = pattern(t, 10, 2);
@@ -314,8 +316,8 @@ CASE(pd_length_of_an_enhanced_reply,
 }
 
 CASE_EACH(enhanced_data_of_a_reply_counts_beside_much, struct many_row, many,
-	  .title = "PD_Length of an enhanced Reply counts the four octets "
-		   "beside so many",
+	  .title = "PD_Length of an enhanced Reply counts the enhanced data "
+		   "and this many octets",
 	  .needs = NEED_ENHANCED | NEED_PRIVATE_DATA)
 {
 	const uint8_t *octets = pattern(t, row->n, 2);
@@ -359,7 +361,8 @@ CASE(enhanced_data_is_no_private_data_of_the_ulp,
 }
 
 CASE(private_data_follows_enhanced_data,
-     .title = "the ULP gets what follows the enhanced data of a Reply",
+     .title =
+	     "the ULP gets the private data after the enhanced data of a Reply",
      .needs = NEED_ENHANCED | NEED_PRIVATE_DATA, .role = INITIATOR)
 {
 	/* Given a device that has sent an enhanced Request, */
@@ -440,8 +443,8 @@ CASE(reserved_bits_are_not_echoed,
 }
 
 CASE(largest_private_data,
-     .title = "508 octets behind the enhanced data reach the ULP, or as many "
-	      "as its interface takes",
+     .title = "508 octets after the enhanced data reach the ULP, or as many as "
+	      "its interface takes",
      .needs = NEED_ENHANCED | NEED_PRIVATE_DATA)
 {
 	const uint8_t *octets = pattern(t, 508, 3);
@@ -521,8 +524,8 @@ CASE_EACH(request_without_room_for_enhanced_data, struct short_row,
 }
 
 CASE_EACH(reply_without_room_for_enhanced_data, struct short_row, short_lengths,
-	  .title = "after a Reply with S=1 and PD_Length below 4 an initiator "
-		   "does not go on",
+	  .title = "an initiator does not continue after a Reply with S=1 and "
+		   "PD_Length below 4",
 	  .needs = NEED_ENHANCED, .role = INITIATOR)
 {
 	/* Given a device that has sent an enhanced Request, */
@@ -541,7 +544,8 @@ CASE_EACH(reply_without_room_for_enhanced_data, struct short_row, short_lengths,
 		    strcmp(dut_ends(t).state, "established") == 0, 1));
 }
 
-CASE(s_on_revision_one, .title = "what a responder does with S=1 on Rev 1",
+CASE(s_on_revision_one,
+     .title = "a responder's reaction to S=1 on Rev 1 is recorded",
      .needs = NEED_ENHANCED)
 {
 	/* Given a device that accepts right Requests, */
@@ -565,7 +569,7 @@ CASE(s_on_revision_one, .title = "what a responder does with S=1 on Rev 1",
 /* --- with peers that know no enhanced startup ------------------------------- */
 
 CASE(responder_without_enhanced_startup_closes,
-     .title = "a responder that knows Rev 1 alone closes on S=1, as RFC 6581 "
+     .title = "a responder that knows only Rev 1 closes on S=1, as RFC 6581 "
 	      "s10 says of an unenhanced responder")
 {
 	/* Given a responder that works, and is to know Rev 1 alone, */
@@ -608,7 +612,7 @@ CASE(initiator_may_fall_back,
 }
 
 CASE(plain_reply_to_an_enhanced_request,
-     .title = "what an initiator does with a Reply of Rev 1 and S=0",
+     .title = "an initiator's reaction to a Reply of Rev 1 and S=0 is recorded",
      .needs = NEED_ENHANCED, .role = INITIATOR)
 {
 	/* Given a device that has sent an enhanced Request, */

@@ -63,7 +63,7 @@ CASE(read_is_the_rtr,
 }
 
 CASE(rtr_comes_by_itself,
-     .title = "the RTR follows the Reply without anything that the ULP posts",
+     .title = "the RTR follows the Reply even if the ULP posts nothing",
      .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
 {
 	/* Given an initiator whose ULP posts nothing, */
@@ -77,7 +77,7 @@ CASE(rtr_comes_by_itself,
 	must(t, EMPA_5_02, stream_works());
 }
 
-CASE(rtr_comes_first, .title = "no FPDU comes ahead of the RTR",
+CASE(rtr_comes_first, .title = "no FPDU precedes the RTR",
      .needs = NEED_P2P | NEED_RTR_WRITE | NEED_SEND, .role = INITIATOR)
 {
 	/* Given an initiator with a Send queued, */
@@ -134,7 +134,8 @@ CASE(initiator_picks_one_of_several,
 }
 
 CASE(what_comes_before_the_ulp_posts,
-     .title = "what an initiator sends by itself where no RTR was agreed on",
+     .title = "the FPDU that an initiator sends of its own accord without an "
+	      "agreed RTR is recorded",
      .needs = NEED_WRITE, .role = INITIATOR)
 {
 	/* Given a stream in the client-server model, */

@@ -144,8 +144,8 @@ CASE(reply_repeats_revision_one,
 }
 
 CASE(reply_chooses_its_own_c,
-     .title = "with C=1 in the Request CRCs are used, whatever C the Reply "
-	      "shows",
+     .title =
+	     "with C=1 in the Request, CRCs are used whatever the Reply's C is",
      .needs = NEED_SEND)
 {
 	/* Given a Request with C=1, */

@@ -139,7 +139,7 @@ static struct targets make_targets(struct test *t, enum provocation by)
  * Error" besides. Of a device that always sends it, all other cases take it for
  * the code that they ask for. */
 CASE(errors_of_rdmap_are_specified,
-     .title = "a Terminate for an error of RDMAP says which it was",
+     .title = "a Terminate for an error of RDMAP identifies the error",
      .needs = NEED_READ | NEED_SEND, .role = EITHER)
 {
 	/* Given a device that has named an error of RDMAP by its code, */
@@ -314,8 +314,8 @@ static const struct cap caps[] = {
 };
 
 CASE_EACH(the_inbound_depth_follows_the_ulp, struct cap, caps,
-	  .title = "which IRD is offered where the ULP has set a limit below "
-		   "the ORD asked for",
+	  .title = "the IRD offered if the ULP has set a limit below the "
+		   "requested ORD is recorded",
 	  .needs = NEED_ENHANCED | NEED_READ)
 {
 	/* Given a ULP that allows so many Read Requests at a time, */

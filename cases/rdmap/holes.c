@@ -11,8 +11,8 @@
 #define TEN 10u
 
 CASE(sends_are_delivered_in_the_order_sent,
-     .title = "ten Sends of all kinds complete in the order sent, however "
-	      "their TCP segments come",
+     .title = "ten Sends of all kinds complete in the order sent, in whatever "
+	      "order their TCP segments arrive",
      .needs = NEED_SEND | NEED_SEND_INV | NEED_SEND_SE | NEED_SEND_SE_INV,
      .segments = true, .role = EITHER)
 {
@@ -68,8 +68,8 @@ static const struct gap gaps[] = {
 };
 
 CASE_EACH(a_send_with_a_hole_is_not_delivered, struct gap, gaps,
-	  .title = "a Send of which a TCP segment is missing completes only "
-		   "when that has come, and before the next",
+	  .title = "a Send with a missing TCP segment completes only when that "
+		   "has arrived, and before the next Send",
 	  .needs = NEED_SEND, .segments = true, .role = EITHER)
 {
 	/* Given two receives, */
@@ -114,7 +114,7 @@ static const struct hole before_a_read[] = {
 
 CASE_EACH(a_read_waits_for_a_hole, struct hole, before_a_read,
 	  .title = "a Read Request is not answered before all TCP segments up "
-		   "to its end have come",
+		   "to its end have arrived",
 	  .needs = NEED_READ | NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -154,7 +154,7 @@ static const struct hole before_an_atomic[] = {
 
 CASE_EACH(an_atomic_waits_for_a_hole, struct hole, before_an_atomic,
 	  .title = "an Atomic Request changes nothing before all TCP segments "
-		   "up to its end have come",
+		   "up to its end have arrived",
 	  .needs = NEED_FETCHADD | NEED_SEND, .segments = true, .role = EITHER)
 {
 	/* Given a word, and a receive, */
@@ -187,7 +187,7 @@ CASE_EACH(an_atomic_waits_for_a_hole, struct hole, before_an_atomic,
 
 CASE(a_read_sees_a_write_whose_segment_is_late,
      .title = "a Read Request whose TCP segment overtakes that of a Write "
-	      "returns what was written",
+	      "returns the written data",
      .needs = NEED_READ | NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -229,7 +229,7 @@ CASE(an_atomic_sees_a_write_whose_segment_is_late,
 }
 
 CASE(reads_are_answered_in_the_order_sent,
-     .title = "of two Read Requests whose TCP segments change places the "
+     .title = "of two Read Requests whose TCP segments change places, the "
 	      "first is answered first",
      .needs = NEED_READ, .segments = true, .role = EITHER)
 {
@@ -269,8 +269,8 @@ static struct expect not_completed_yet(struct test *t, struct sink sink)
 }
 
 CASE(a_write_behind_a_hole_in_a_send,
-     .title = "a Write may be placed while the Send before it is missing, "
-	      "which completes only when it has come",
+     .title = "a Write may be placed while the Send before it is missing; the "
+	      "Send completes only when it has arrived",
      .needs = NEED_SEND | NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given a receive and a buffer, */
@@ -294,7 +294,7 @@ CASE(a_write_behind_a_hole_in_a_send,
 
 CASE(a_send_behind_a_hole_in_a_write,
      .title = "a Send may be placed while a part of the Write before it is "
-	      "missing, and completes only when that has come",
+	      "missing, and completes only when that part has arrived",
      .needs = NEED_SEND | NEED_WRITE | NEED_RECV_LOCAL, .segments = true,
      .role = EITHER)
 {
@@ -325,7 +325,7 @@ CASE(a_send_behind_a_hole_in_a_write,
 
 CASE(a_write_behind_a_missing_write,
      .title = "of two Writes the second may be placed while the first is "
-	      "missing; a Send tells of both",
+	      "missing; a later Send completes only after both",
      .needs = NEED_SEND | NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given two buffers, and a receive, */
@@ -356,8 +356,8 @@ CASE(a_write_behind_a_missing_write,
 /* --- Immediate Data --------------------------------------------------------------- */
 
 CASE(immediate_data_waits_for_a_hole_in_a_write,
-     .title = "Immediate Data behind a Write of which a TCP segment is missing "
-	      "completes when that has come",
+     .title = "Immediate Data after a Write with a missing TCP segment "
+	      "completes when that segment has arrived",
      .needs = NEED_WRITE | NEED_IMM, .segments = true, .role = EITHER)
 {
 	/* Given a buffer, and a receive, */
@@ -385,7 +385,8 @@ CASE(immediate_data_waits_for_a_hole_in_a_write,
 
 CASE(a_write_behind_immediate_data_with_a_hole,
      .title = "a Write may be placed while the end of the Immediate Data "
-	      "before it is missing, which completes when it has come",
+	      "before it is missing; the Immediate Data completes when its end "
+	      "has arrived",
      .needs = NEED_WRITE | NEED_IMM, .segments = true, .role = EITHER)
 {
 	/* Given a receive and a buffer, */

@@ -198,8 +198,8 @@ CASE_EACH(a_terminate_names_layer_type_and_code, struct fault, named,
 }
 
 CASE(a_header_that_is_not_returned_is_left_out,
-     .title = "nothing stands behind the DDP header in the Terminate for a "
-	      "Write, no zeros for an RDMA header either",
+     .title = "nothing follows the DDP header in the Terminate for a Write, "
+	      "not even zeros for an RDMA header",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a stream, */
@@ -218,8 +218,8 @@ CASE(a_header_that_is_not_returned_is_left_out,
 }
 
 CASE(a_terminate_is_as_long_as_its_flags_say,
-     .title = "the length of a Terminate for a Write is what its M and D bits "
-	      "announce",
+     .title = "the length of a Terminate for a Write is the one that its M and "
+	      "D bits announce",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a stream, */
@@ -336,8 +336,8 @@ static const struct fault protection[] = {
 };
 
 CASE_EACH(a_refused_read_comes_back_whole, struct fault, protection,
-	  .title = "the Terminate for a Read that is refused returns the DDP "
-		   "header and the 28 octets of the Request",
+	  .title = "the Terminate for a refused Read returns the DDP header "
+		   "and the 28 octets of the Request",
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a stream, */
@@ -380,8 +380,8 @@ CASE(a_read_not_begun_comes_back_as_sent,
 }
 
 CASE(a_read_in_progress_comes_back_advanced,
-     .title = "the Terminate for a Read that fails on its way says how far it "
-	      "came",
+     .title = "the Terminate for a Read that fails in progress says how far it "
+	      "got",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a large Read under way, held back by the peer's window, */
@@ -421,8 +421,8 @@ CASE(a_read_in_progress_comes_back_advanced,
 }
 
 CASE(an_invalidate_brings_no_rdma_header,
-     .title = "the Terminate for a Send with Invalidate that is refused "
-	      "returns length and DDP header",
+     .title = "the Terminate for a refused Send with Invalidate returns length "
+	      "and DDP header",
      .needs = NEED_SEND_INV, .role = EITHER)
 {
 	/* Given a buffer waiting, and an STag of another domain, */
@@ -548,7 +548,7 @@ CASE(a_local_catastrophe_returns_no_header,
 }
 
 CASE(a_terminate_is_one_segment,
-     .title = "the longest Terminate is one DDP segment on a TCP with an MSS "
+     .title = "the longest Terminate is one DDP segment over TCP with an MSS "
 	      "of 536",
      .needs = NEED_READ, .role = EITHER)
 {

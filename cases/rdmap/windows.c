@@ -15,8 +15,8 @@ static const uint8_t *end_of(struct message m, size_t n)
 /* --- what follows a Read --------------------------------------------------- */
 
 CASE(a_send_may_complete_before_a_response_leaves,
-     .title = "a Send may complete, and show in the buffer that a Read before "
-	      "it asked for, while no Response can leave",
+     .title = "a Send may complete, and be visible in the source of an earlier "
+	      "Read, while no Response can be sent",
      .needs = NEED_READ | NEED_SEND | NEED_RECV_LOCAL, .segments = true,
      .role = EITHER)
 {
@@ -59,8 +59,8 @@ static size_t either_of(const uint8_t *octets, size_t n, uint8_t a, uint8_t b)
 }
 
 CASE(a_write_may_be_placed_before_a_response_leaves,
-     .title = "a Write to the last page of a large Read may show in the "
-	      "Response, of which no octet could leave before",
+     .title = "a Write to the last page of a large Read may be visible in the "
+	      "Response if no octet of it could be sent before",
      .needs = NEED_READ | NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given a large buffer, */
@@ -96,7 +96,7 @@ CASE(a_write_may_be_placed_before_a_response_leaves,
 #define DEPTH 4u
 
 CASE(a_stream_keeps_its_room_for_requests,
-     .title = "a stream whose Responses cannot leave takes no room for Read "
+     .title = "a stream whose Responses cannot be sent takes no room for Read "
 	      "Requests from a stream of another protection domain",
      .needs = NEED_READ | NEED_MULTI_STREAM | NEED_ENHANCED, .segments = true,
      .role = EITHER)

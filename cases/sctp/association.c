@@ -43,7 +43,7 @@ CASE(init_ack_has_the_indication,
 
 CASE(other_indication_is_refused,
      .title = "an association with another adaptation indication is refused, "
-	      "in the handshake or behind it",
+	      "in the handshake or after it",
      .needs = NEED_SCTP)
 {
 	/* Given a device that takes associations of DDP, */
@@ -99,7 +99,7 @@ CASE(no_session_without_an_indication,
 }
 
 CASE(answer_with_another_indication_is_inspected,
-     .title = "no session is opened where the INIT ACK has another adaptation "
+     .title = "no session is opened if the INIT ACK has another adaptation "
 	      "indication",
      .needs = NEED_SCTP, .role = INITIATOR)
 {
@@ -116,7 +116,7 @@ CASE(answer_with_another_indication_is_inspected,
 }
 
 CASE(answer_without_an_indication_is_no_ddp,
-     .title = "no session is opened where the INIT ACK has no adaptation "
+     .title = "no session is opened if the INIT ACK has no adaptation "
 	      "indication",
      .needs = NEED_SCTP, .role = INITIATOR)
 {
