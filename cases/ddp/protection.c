@@ -209,11 +209,11 @@ static const struct trespass by_domain[] = {
 	 .needs = 1ull << NEED_BIT_SEND_INV},
 };
 
-CASE_EACH(
-	a_stream_cannot_reach_another_domain, struct trespass, by_domain,
-	.title = "a stream of another protection domain can neither write, "
-		 "read nor invalidate an STag, and its owner can still use it",
-	.needs = NEED_WRITE | NEED_MULTI_STREAM, .role = EITHER)
+CASE_EACH(a_stream_cannot_reach_another_domain, struct trespass, by_domain,
+	  .title =
+		  "a stream of another protection domain can neither write, "
+		  "read nor invalidate an STag, and its owner can still use it",
+	  .needs = NEED_WRITE | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given stream a in domain 1 with an STag, and b in domain 2, */
 	if (!(dut_claims(t) & row->needs))

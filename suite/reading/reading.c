@@ -80,10 +80,12 @@ static const struct reading table[] = {
 	 "sends the error type before the layer"},
 	{READING_TERMINATE, "terminate-flags-mirrored",
 	 "lllltttt cccccccc .....rdm ........",
-	 "sends M, D and R as the lowest bits of their octet, with M the lowest"},
+	 "sends M, D and R as the lowest bits of their octet, with M the "
+	 "lowest"},
 	{READING_TERMINATE, "terminate-flags-low",
 	 "lllltttt cccccccc .....mdr ........",
-	 "sends M, D and R as the lowest bits of their octet, with R the lowest"},
+	 "sends M, D and R as the lowest bits of their octet, with R the "
+	 "lowest"},
 	{READING_TERMINATE, "terminate-bit-fields-from-the-lowest",
 	 "ttttllll cccccccc .....rdm ........",
 	 "fills the octets of the control word from their lowest bit on"},
