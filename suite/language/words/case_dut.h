@@ -234,6 +234,5 @@ unsigned dut_max_ord(struct test *t);
  * or can have fewer outstanding. */
 void dut_has_depths(struct test *t, unsigned ird, unsigned ord);
 unsigned dut_max_private(struct test *t);
-unsigned dut_startup_timeout_ms(struct test *t);
 
 #endif
