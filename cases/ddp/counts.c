@@ -30,8 +30,8 @@ static const uint8_t *numbered(struct test *t, unsigned i)
 }
 
 CASE_EACH(so_many_receives_take_their_sends, struct number, numbers,
-	  .title = "so many receives that wait at once are each completed by "
-		   "the Send whose turn it is",
+	  .title = "this many waiting receives are each completed by the Send "
+		   "whose turn it is",
 	  .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given so many receive buffers, */
@@ -55,7 +55,7 @@ CASE_EACH(so_many_receives_take_their_sends, struct number, numbers,
 }
 
 CASE_EACH(so_many_reads_are_answered, struct number, numbers,
-	  .title = "so many Reads, one after the other, are each answered with "
+	  .title = "this many Reads, one after another, are each answered with "
 		   "their own octets",
 	  .needs = NEED_READ, .role = EITHER)
 {
@@ -75,11 +75,10 @@ CASE_EACH(so_many_reads_are_answered, struct number, numbers,
 	}
 }
 
-CASE_EACH(
-	so_many_sends_leave, struct number, numbers,
-	.title = "so many Sends of the device, one after the other, have their "
-		 "own octets and complete",
-	.needs = NEED_SEND, .role = EITHER)
+CASE_EACH(so_many_sends_leave, struct number, numbers,
+	  .title = "this many Sends of the device, one after another, have "
+		   "their own octets and complete",
+	  .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a stream, */
 	unsigned id = 0;

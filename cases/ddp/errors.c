@@ -25,8 +25,8 @@ CASE(an_llp_error_reaches_the_ulp,
 }
 
 CASE(placement_ceases_at_the_fault,
-     .title = "nothing of a segment that overruns its receive buffer "
-	      "is placed outside of it",
+     .title = "no octet of a segment that overruns its receive buffer is "
+	      "placed outside the buffer",
      .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
 {
 	/* Given a buffer of 100 octets in the midst of others, */
@@ -60,8 +60,7 @@ static struct ddp returned_header(struct test *t)
 }
 
 CASE(the_report_is_about_the_faulty_segment,
-     .title = "the Terminate has type, header and length of the "
-	      "segment that was wrong",
+     .title = "the Terminate has type, header and length of the faulty segment",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a receive buffer of 100 octets, */
@@ -93,8 +92,8 @@ static unsigned terminates_until_the_end(struct test *t)
 }
 
 CASE(segments_behind_the_fault_are_dropped,
-     .title = "a Write right behind a wrong one is not placed, and "
-	      "nothing is said about it",
+     .title = "a Write right after a faulty one is not placed, and causes no "
+	      "second Terminate",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given two buffers, */
@@ -191,8 +190,8 @@ CASE_EACH(untagged_errors_have_a_number, struct fault, faults,
 }
 
 CASE(a_flood_of_reads_ends_its_own_stream_only,
-     .title = "more Read Requests than IRD on one stream do no harm "
-	      "to another",
+     .title = "more Read Requests than the IRD on one stream do not harm "
+	      "another stream",
      .needs = NEED_READ | NEED_WRITE | NEED_MULTI_STREAM | NEED_ENHANCED)
 {
 	/* Given stream a, and b with an IRD of one, */

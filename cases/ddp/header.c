@@ -42,8 +42,8 @@ static unsigned tagged_in(const struct message *m)
 }
 
 CASE_EACH(the_t_flag_is_right_in_every_segment, struct origin, origins,
-	  .title = "T is set in every segment of a Write and a Read "
-		   "Response, and in none of a Send",
+	  .title = "T is set in every segment of a Write or Read Response, and "
+		   "in no segment of a Send",
 	  .needs = NEED_READ | NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a device with a long message to send, */
@@ -83,8 +83,8 @@ CASE_EACH(the_last_segment_alone_has_the_l_flag, struct origin, origins,
 }
 
 CASE_EACH(a_message_of_full_segments_has_its_l_flag, struct origin, origins,
-	  .title = "a message whose length is a multiple of what a segment "
-		   "takes ends with L=1 on its last full segment",
+	  .title = "a message whose length is a multiple of a segment's "
+		   "payload ends with L=1 on its last full segment",
 	  .needs = NEED_READ | NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a device whose segments take so many octets of payload, */
@@ -468,7 +468,7 @@ CASE_EACH(an_untagged_segment_shorter_than_its_header_is_refused, struct runt,
 }
 
 CASE(an_fpdu_without_a_segment,
-     .title = "what a device makes of an FPDU whose ULPDU_Length is 0",
+     .title = "the reaction to an FPDU whose ULPDU_Length is 0 is recorded",
      .role = EITHER)
 {
 	/* Given a stream, */
@@ -483,8 +483,7 @@ CASE(an_fpdu_without_a_segment,
 }
 
 CASE(an_empty_last_segment,
-     .title = "what a device makes of a Send whose last segment is "
-	      "empty",
+     .title = "the reaction to a Send whose last segment is empty is recorded",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer for a Send, */

@@ -37,7 +37,8 @@ static const uint8_t *only(struct test *t, size_t octets, size_t off,
 }
 
 CASE_EACH(a_write_is_placed_whole, struct length, lengths,
-	  .title = "a Write is placed whole, and no octet beside it",
+	  .title = "a Write of this length is placed whole, and changes no "
+		   "other octet",
 	  .needs = NEED_WRITE, .role = EITHER,
 	  .along = {ALONG(struct length, n, PEER_WRITE, 0, MOST)})
 {
@@ -56,7 +57,7 @@ CASE_EACH(a_write_is_placed_whole, struct length, lengths,
 }
 
 CASE_EACH(a_write_is_placed_anywhere, struct place, places,
-	  .title = "a Write is placed from any octet of a page on",
+	  .title = "a Write is placed at any octet of a page",
 	  .needs = NEED_WRITE, .role = EITHER,
 	  .along = {ALONG(struct place, off, PEER_WRITE_START, 0, 4095)})
 {
@@ -75,7 +76,8 @@ CASE_EACH(a_write_is_placed_anywhere, struct place, places,
 }
 
 CASE_EACH(a_read_response_is_placed_whole, struct length, lengths,
-	  .title = "a Read Response is placed whole, and no octet beside it",
+	  .title = "a Read Response of this length is placed whole, and "
+		   "changes no other octet",
 	  .needs = NEED_READ, .role = EITHER,
 	  .along = {ALONG(struct length, n, DUT_READ, 1, 9),
 		    ALONG(struct length, n, DUT_READ, 1423, 1429),
@@ -98,7 +100,7 @@ CASE_EACH(a_read_response_is_placed_whole, struct length, lengths,
 }
 
 CASE_EACH(a_read_response_is_placed_anywhere, struct place, places,
-	  .title = "a Read Response is placed from any octet of a page on",
+	  .title = "a Read Response is placed at any octet of a page",
 	  .needs = NEED_READ, .role = EITHER,
 	  .along = {ALONG(struct place, off, DUT_SINK_START, 0, 9),
 		    ALONG(struct place, off, DUT_SINK_START, 2047, 2049),
@@ -138,7 +140,7 @@ CASE_EACH(a_send_fills_its_buffer, struct length, lengths,
 }
 
 CASE_EACH(a_send_of_so_many_segments_is_delivered, struct length, lengths,
-	  .title = "a Send is put together, however many segments it has",
+	  .title = "a Send is reassembled from any number of segments",
 	  .needs = NEED_SEND, .role = EITHER,
 	  .along = {ALONG(struct length, n, PEER_SEGMENTS, 1, 65)})
 {
@@ -154,7 +156,7 @@ CASE_EACH(a_send_of_so_many_segments_is_delivered, struct length, lengths,
 }
 
 CASE_EACH(a_write_of_so_many_segments_is_placed, struct length, lengths,
-	  .title = "a Write is placed, however many segments it has",
+	  .title = "a Write is placed from any number of segments",
 	  .needs = NEED_WRITE, .role = EITHER,
 	  .along = {ALONG(struct length, n, PEER_SEGMENTS, 1, 65)})
 {
@@ -200,7 +202,7 @@ static struct octets octets_that_come(struct test *t, unsigned opcode,
 }
 
 CASE_EACH(a_send_leaves_whole, struct length, lengths,
-	  .title = "all octets of a Send are sent, however many there are",
+	  .title = "all octets of a Send of any length are sent",
 	  .needs = NEED_SEND, .role = EITHER,
 	  .along = {ALONG(struct length, n, DUT_SEND, 1, MOST)})
 {
@@ -219,7 +221,7 @@ CASE_EACH(a_send_leaves_whole, struct length, lengths,
 }
 
 CASE_EACH(a_write_leaves_whole, struct length, lengths,
-	  .title = "all octets of a Write are sent, however many there are",
+	  .title = "all octets of a Write of any length are sent",
 	  .needs = NEED_WRITE, .role = EITHER,
 	  .along = {ALONG(struct length, n, DUT_WRITE, 1, 9),
 		    ALONG(struct length, n, DUT_WRITE, 1423, 1429),
@@ -240,7 +242,7 @@ CASE_EACH(a_write_leaves_whole, struct length, lengths,
 }
 
 CASE_EACH(a_write_leaves_from_anywhere, struct place, places,
-	  .title = "a Write is sent from any octet of a page on",
+	  .title = "a Write is sent from any octet of a page",
 	  .needs = NEED_WRITE, .role = EITHER,
 	  .along = {ALONG(struct place, off, DUT_SOURCE_START, 0, 9),
 		    ALONG(struct place, off, DUT_SOURCE_START, 2047, 2049),
@@ -272,7 +274,7 @@ static const struct number numbers[] = {
 };
 
 CASE_EACH(a_sent_msn_counts_in_32_bits, struct number, numbers,
-	  .title = "the message after one with this MSN has the next",
+	  .title = "the message after one with this MSN has the next MSN",
 	  .needs = NEED_SEND | NEED_MSN_PRESET, .role = EITHER,
 	  .along = {ALONG(struct number, msn, DUT_MSN, 0x7ffffffe, 0x80000001),
 		    ALONG(struct number, msn, DUT_MSN, 0xfffffffe, 0xffffffff)})
@@ -290,11 +292,11 @@ CASE_EACH(a_sent_msn_counts_in_32_bits, struct number, numbers,
 	     is("the next MSN", two->seg.ddp.msn, (uint32_t)(row->msn + 1)));
 }
 
-CASE_EACH(a_received_msn_counts_in_32_bits, struct number, numbers,
-	  .title = "a Send with the next MSN is taken after one with this",
-	  .needs = NEED_SEND | NEED_MSN_PRESET, .role = EITHER,
-	  .along = {
-		  ALONG(struct number, msn, PEER_MSN, 0x7ffffffe, 0x80000001),
+CASE_EACH(
+	a_received_msn_counts_in_32_bits, struct number, numbers,
+	.title = "a Send with the next MSN is accepted after one with this MSN",
+	.needs = NEED_SEND | NEED_MSN_PRESET, .role = EITHER,
+	.along = {ALONG(struct number, msn, PEER_MSN, 0x7ffffffe, 0x80000001),
 		  ALONG(struct number, msn, PEER_MSN, 0xfffffffe, 0xffffffff)})
 {
 	/* Given a stream whose next sequence number this is, */

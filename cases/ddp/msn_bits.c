@@ -95,7 +95,7 @@ CASE_EACH(of_a_terminate, struct ahead, ahead,
 
 CASE(inside_a_send,
      .title = "a segment with the next MSN does not complete the Send before "
-	      "it, whose last segment has not come",
+	      "it, whose last segment is missing",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given two receive buffers, and the first half of a Send, */

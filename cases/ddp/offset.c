@@ -67,8 +67,8 @@ CASE_EACH(an_mo_beyond_the_buffer_is_refused, struct offset, beyond,
 }
 
 CASE(a_segment_behind_a_full_buffer_is_refused,
-     .title = "a segment whose MO is the end of a buffer that the segments "
-	      "before it have filled is not placed, and its Terminate says so",
+     .title = "a segment whose MO is the end of an already full buffer is not "
+	      "placed, and its Terminate says so",
      .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
 {
 	/* Given a buffer of 100 octets in the midst of others, */
@@ -110,7 +110,7 @@ static const struct overrun overruns[] = {
 
 CASE_EACH(a_message_too_long_for_its_buffer_is_refused, struct overrun,
 	  overruns,
-	  .title = "a segment that would end behind its receive buffer is "
+	  .title = "a segment that would end beyond its receive buffer is "
 		   "refused at once as too long",
 	  .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
 {

@@ -8,8 +8,8 @@
 /* --- placement --------------------------------------------------------------- */
 
 CASE(a_duplicate_is_not_placed,
-     .title = "a Write that was taken is not placed again when its TCP segment "
-	      "comes again",
+     .title = "a Write that was placed is not placed again when its TCP "
+	      "segment arrives again",
      .needs = NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given a Write that has been placed, and other octets put there since
@@ -30,8 +30,8 @@ CASE(a_duplicate_is_not_placed,
 }
 
 CASE(writes_may_overtake_each_other,
-     .title = "two Writes whose TCP segments changed places are both placed "
-	      "before the Send behind them completes",
+     .title = "two Writes whose TCP segments change places are both placed "
+	      "before the Send after them completes",
      .needs = NEED_WRITE | NEED_SEND | NEED_MARKERS_RX, .segments = true,
      .role = EITHER)
 {
@@ -54,15 +54,17 @@ CASE(writes_may_overtake_each_other,
 	/* then either may be placed first, and the Send covers both. */
 	may(t, DDP_3_03,
 	    any_of(t,
-		   holds("the second Write placed first, both with the Send",
+		   holds("the second Write is placed first, and both before "
+			 "the Send completes",
 			 second_first && sent && both),
-		   holds("both placed in order, before the Send",
+		   holds("both Writes are placed in order before the Send "
+			 "completes",
 			 !second_first && sent && both)));
 }
 
 CASE(half_a_send_may_be_placed_early,
      .title = "the second segment of a Send may be placed before the first has "
-	      "come; it is delivered once, with both",
+	      "arrived; the Send is delivered once, with both",
      .needs = NEED_SEND | NEED_RECV_LOCAL, .segments = true, .role = EITHER)
 {
 	/* Given a receive buffer that can be looked at, */
@@ -82,16 +84,18 @@ CASE(half_a_send_may_be_placed_early,
 	/* then only placement may have been early. */
 	may(t, DDP_5_3_04,
 	    any_of(t,
-		   holds("placed early, delivered with the first segment",
+		   holds("the second segment is placed early, and the Send is "
+			 "delivered with the first",
 			 early && !told && whole),
-		   holds("placed and delivered with the first segment",
+		   holds("the second segment is placed, and the Send "
+			 "delivered, with the first",
 			 !early && !told && whole)));
 }
 
 /* --- delivery ------------------------------------------------------------------ */
 
 CASE(segments_twice_are_delivered_once,
-     .title = "a Send whose TCP segments all come twice is delivered once",
+     .title = "a Send whose TCP segments all arrive twice is delivered once",
      .needs = NEED_SEND, .segments = true, .role = EITHER)
 {
 	/* Given two receives, */
@@ -137,8 +141,8 @@ static unsigned out_of_turn(struct test *t, uint32_t first, unsigned *order)
 }
 
 CASE(messages_are_delivered_in_order,
-     .title = "1000 Sends whose TCP segments come in disorder are delivered in "
-	      "the order sent",
+     .title = "1000 Sends whose TCP segments arrive out of order are delivered "
+	      "in the order sent",
      .needs = NEED_SEND, .segments = true, .role = EITHER)
 {
 	/* Given a stream, */
@@ -155,8 +159,8 @@ CASE(messages_are_delivered_in_order,
 }
 
 CASE(nothing_completes_across_a_hole,
-     .title = "a Send behind a missing TCP segment does not complete before it "
-	      "has come",
+     .title = "a Send after a missing TCP segment does not complete before "
+	      "that segment has arrived",
      .needs = NEED_SEND, .segments = true, .role = EITHER)
 {
 	/* Given two receives, */
@@ -174,11 +178,14 @@ CASE(nothing_completes_across_a_hole,
 	/* then neither completes until it is there, and then both, in order. */
 	struct completion first = dut_receives(t, sink_at(sinks, 0));
 	struct completion second = dut_receives(t, sink_at(sinks, 1));
-	must(t, DDP_5_4_01, holds("none completed before", !early));
+	must(t, DDP_5_4_01,
+	     holds("no Send completes before the missing segment arrives",
+		   !early));
 	must(t, DDP_5_4_01, delivered_text(sink_at(sinks, 0), "first"));
 	must(t, DDP_5_4_01, delivered_text(sink_at(sinks, 1), "second"));
 	must(t, DDP_5_4_01,
-	     holds("in the order sent", first.order < second.order));
+	     holds("the Sends complete in the order sent",
+		   first.order < second.order));
 }
 
 /* --- what the device sends -------------------------------------------------------- */
@@ -186,7 +193,7 @@ CASE(nothing_completes_across_a_hole,
 #define LONG (512u * 1024)
 
 CASE(what_tcp_loses_comes_again,
-     .title = "a Write of which TCP lost a segment arrives whole",
+     .title = "a Write that loses a TCP segment arrives whole",
      .needs = NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given a device with a long message to send, */
@@ -216,8 +223,8 @@ static unsigned terminates_until_the_end(struct test *t)
 }
 
 CASE(a_terminate_waits_for_the_window,
-     .title = "an error found while the peer's window is shut is reported when "
-	      "it opens",
+     .title = "an error found while the peer's window is closed is reported "
+	      "when the window opens",
      .needs = NEED_WRITE | NEED_READ, .segments = true, .role = EITHER)
 {
 	/* Given a peer that takes no octet, and has asked for many, */
@@ -243,8 +250,7 @@ CASE(a_terminate_waits_for_the_window,
 #define WRITE_FPDU (2u + 14 + 4 + 4)
 
 CASE(octets_beyond_a_fin_are_lost,
-     .title = "what comes behind the peer's FIN is neither placed nor "
-	      "delivered",
+     .title = "octets after the peer's FIN are neither placed nor delivered",
      .needs = NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given a Write that has been placed, octets put there since by the

@@ -83,8 +83,8 @@ CASE(a_deregistered_stag_is_refused,
 }
 
 CASE(a_buffer_is_left_alone_once_access_is_revoked,
-     .title = "while the peer goes on writing, no octet changes after "
-	      "the revoking call has returned",
+     .title = "while the peer continues writing, no octet changes after the "
+	      "revoking call has returned",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a peer that writes one Write after the other, all alike but
@@ -137,8 +137,8 @@ CASE(an_stag_of_another_protection_domain_is_refused,
 }
 
 CASE(an_stag_of_another_stream_is_refused,
-     .title = "a Write on one stream to an STag bound to another is "
-	      "refused, and the other goes on",
+     .title = "a Write on one stream to an STag bound to another is refused, "
+	      "and the other stream still works",
      .needs = NEED_WRITE | NEED_STREAM_STAG | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given a buffer that is for stream a alone, */
@@ -210,9 +210,9 @@ static const struct trespass by_domain[] = {
 };
 
 CASE_EACH(a_stream_cannot_reach_another_domain, struct trespass, by_domain,
-	  .title = "a stream of another protection domain can neither "
-		   "write, read nor invalidate an STag, and its owner goes "
-		   "on using it",
+	  .title =
+		  "a stream of another protection domain can neither write, "
+		  "read nor invalidate an STag, and its owner can still use it",
 	  .needs = NEED_WRITE | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given stream a in domain 1 with an STag, and b in domain 2, */
@@ -251,8 +251,8 @@ CASE_EACH(a_stream_cannot_reach_another_domain, struct trespass, by_domain,
 }
 
 CASE_EACH(a_stream_cannot_use_the_stag_of_another, struct trespass, by_domain,
-	  .title = "an STag limited to one stream can neither be written, "
-		   "read nor invalidated on another of the same protection "
+	  .title = "an STag limited to one stream can neither be written, read "
+		   "nor invalidated on another stream of the same protection "
 		   "domain",
 	  .needs = NEED_WRITE | NEED_MULTI_STREAM | NEED_STREAM_STAG,
 	  .role = EITHER)
@@ -389,8 +389,8 @@ CASE(a_write_needs_the_right_to,
 }
 
 CASE(rights_can_be_taken_back,
-     .title = "once the right to write was taken back, a Read works "
-	      "and a Write does not",
+     .title = "once the right to write is revoked, a Read works and a Write "
+	      "does not",
      .needs = NEED_WRITE | NEED_READ | NEED_ACCESS, .role = EITHER)
 {
 	/* Given a buffer that the peer has written to and read, */
@@ -418,8 +418,8 @@ CASE(rights_can_be_taken_back,
 }
 
 CASE(a_registration_can_be_changed,
-     .title = "after a buffer was registered again by half, the new "
-	      "STag reaches that half and no more",
+     .title = "after half of a buffer was registered again, the new STag "
+	      "reaches that half and no more",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that was deregistered, and half of it anew, */
@@ -441,8 +441,8 @@ CASE(a_registration_can_be_changed,
 }
 
 CASE(a_buffer_for_writing_cannot_be_read,
-     .title = "a Read of a buffer that is for writing only is "
-	      "refused, and a stream that writes to it goes on",
+     .title = "a Read of a write-only buffer is refused, and a stream that "
+	      "writes to the buffer still works",
      .needs = NEED_WRITE | NEED_READ | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given a write-only buffer that stream a writes to, */
@@ -471,8 +471,7 @@ CASE(a_buffer_for_writing_cannot_be_read,
 }
 
 CASE(a_read_of_nothing_needs_no_right,
-     .title = "a Read of zero octets of a buffer that is for writing "
-	      "only is answered",
+     .title = "a Read of zero octets of a write-only buffer is answered",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a write-only buffer, */

@@ -116,8 +116,8 @@ CASE(an_empty_send_on_an_unassigned_queue,
 /* --- no buffer ----------------------------------------------------------- */
 
 CASE(a_send_without_a_buffer_is_refused,
-     .title = "a Send that finds no receive buffer ends the stream, "
-	      "or waits for one",
+     .title = "a Send without a receive buffer ends the stream, or waits for a "
+	      "buffer",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a stream on which no receive was posted, */
@@ -148,7 +148,7 @@ static struct ddp returned_header(struct test *t)
 }
 
 CASE(one_send_more_than_there_are_buffers_is_refused,
-     .title = "three buffers take three Sends, and the fourth is "
+     .title = "three Sends are delivered to three buffers, and a fourth is "
 	      "refused or waits",
      .needs = NEED_SEND, .role = EITHER)
 {
@@ -195,8 +195,8 @@ static const struct kind kinds[] = {
 };
 
 CASE_EACH(no_kind_of_send_goes_without_a_buffer, struct kind, kinds,
-	  .title = "a Send of any kind that finds no receive buffer ends "
-		   "the stream, or waits, and invalidates nothing",
+	  .title = "a Send of any kind without a receive buffer ends the "
+		   "stream, or waits, and invalidates nothing",
 	  .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, and no receive, */
@@ -224,8 +224,8 @@ static const struct kind immediate[] = {
 };
 
 CASE_EACH(no_immediate_data_goes_without_a_buffer, struct kind, immediate,
-	  .title = "Immediate Data that finds no receive buffer ends the "
-		   "stream, or waits for one",
+	  .title = "Immediate Data without a receive buffer ends the stream, "
+		   "or waits for a buffer",
 	  .needs = NEED_IMM | NEED_IMM_SE, .role = EITHER)
 {
 	/* Given a stream on which no receive was posted, */
@@ -244,8 +244,8 @@ CASE_EACH(no_immediate_data_goes_without_a_buffer, struct kind, immediate,
 }
 
 CASE(an_empty_send_without_a_buffer,
-     .title = "what a device makes of a zero-length Send that finds "
-	      "no receive buffer",
+     .title = "the reaction to a zero-length Send without a receive buffer is "
+	      "recorded",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a stream on which no receive was posted, */

@@ -23,8 +23,7 @@ CASE(a_large_write_is_placed,
 }
 
 CASE(a_write_backwards_is_placed,
-     .title = "the segments of a Write are placed in whatever order "
-	      "they come",
+     .title = "the segments of a Write are placed in any order",
      .needs = NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -47,8 +46,7 @@ CASE(a_write_backwards_is_placed,
 }
 
 CASE(a_send_out_of_order_is_placed,
-     .title = "the segments of a Send are placed in whatever order "
-	      "they come",
+     .title = "the segments of a Send are placed in any order",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -70,8 +68,7 @@ CASE(a_send_out_of_order_is_placed,
 /* --- holes and overlaps -------------------------------------------------- */
 
 CASE(a_send_with_a_hole,
-     .title = "a Send that leaves a hole in its buffer is delivered, "
-	      "or refused",
+     .title = "a Send that leaves a gap in its buffer is delivered, or refused",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer of 300 octets, */
@@ -115,8 +112,8 @@ CASE(a_write_with_a_hole,
 }
 
 CASE(segments_that_overlap,
-     .title = "what a device makes of two segments for the same "
-	      "octets of a Send",
+     .title = "the reaction to two segments for the same octets of a Send is "
+	      "recorded",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -142,8 +139,8 @@ CASE(segments_that_overlap,
 }
 
 CASE(a_write_inside_a_send,
-     .title = "what a device makes of a Write between the segments of "
-	      "a Send",
+     .title = "the reaction to a Write between the segments of a Send is "
+	      "recorded",
      .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer for each, */

@@ -163,8 +163,8 @@ CASE_EACH(to_is_the_offset_from_the_first, struct origin, tagged,
 }
 
 CASE(a_send_of_2048_octets,
-     .title = "a Send of 2048 octets is cut where MULPDU less 18 "
-	      "octets ends, or before",
+     .title = "a Send of 2048 octets is cut at MULPDU less 18 octets, or "
+	      "earlier",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given the path of an Ethernet, */
@@ -186,8 +186,8 @@ CASE(a_send_of_2048_octets,
 }
 
 CASE(a_write_of_2048_octets,
-     .title = "a Write of 2048 octets is cut where MULPDU less 14 "
-	      "octets ends, or before",
+     .title = "a Write of 2048 octets is cut at MULPDU less 14 octets, or "
+	      "earlier",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given the path of an Ethernet, */

@@ -13,8 +13,8 @@ static const struct number first[] = {
 };
 
 CASE_EACH(a_first_msn_out_of_range_is_refused, struct number, first,
-	  .title = "a first Send whose MSN no buffer has is not delivered, "
-		   "and its Terminate says so",
+	  .title = "a first Send whose MSN belongs to no buffer is not "
+		   "delivered, and its Terminate says so",
 	  .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given four receive buffers, which take MSN 1 to 4, */
@@ -58,8 +58,8 @@ static const struct again seconds[] = {
 };
 
 CASE_EACH(a_next_msn_out_of_range_is_refused, struct again, seconds,
-	  .title = "a Send whose MSN was used, or lies behind the last "
-		   "buffer, is not delivered, and its Terminate says so",
+	  .title = "a Send whose MSN was used, or is beyond the last buffer, "
+		   "is not delivered, and its Terminate says so",
 	  .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given four receive buffers, and a Send that has used MSN 1, */
@@ -84,8 +84,7 @@ CASE_EACH(a_next_msn_out_of_range_is_refused, struct again, seconds,
 }
 
 CASE(a_used_msn_is_refused_on_queue_1,
-     .title = "a Read Request with the MSN of one that was answered "
-	      "is not answered",
+     .title = "a Read Request with the MSN of an earlier one is not answered",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a Read that was answered, the second of the stream, */

@@ -116,9 +116,8 @@ CASE(a_response_behind_the_end_of_the_buffer_is_refused,
 }
 
 CASE(a_response_cannot_leave_the_sink,
-     .title = "a Read Response that overruns the sink of its Read "
-	      "writes nothing outside the buffer, and completes "
-	      "nothing",
+     .title = "a Read Response that overruns the sink of its Read changes "
+	      "nothing outside the buffer, and completes nothing",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a device that reads into a buffer, */
@@ -143,8 +142,7 @@ CASE(a_response_cannot_leave_the_sink,
 }
 
 CASE(a_sink_revoked_before_the_response_is_left_alone,
-     .title = "a Read Response to a sink that was revoked meanwhile "
-	      "is not placed",
+     .title = "a Read Response to a sink that has been revoked is not placed",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a Read whose sink was revoked before its Response, */
@@ -183,8 +181,8 @@ static void comes_by_half(struct test *t, struct region sink, const uint8_t *p)
 }
 
 CASE(a_sink_revoked_under_the_response_is_left_alone,
-     .title = "while a Read Response is coming in, no octet of its "
-	      "sink changes after the revoking call has returned",
+     .title = "while a Read Response arrives, no octet of its sink changes "
+	      "after the revoking call has returned",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a Read whose Response has come by half, */

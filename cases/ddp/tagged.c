@@ -114,8 +114,7 @@ CASE(a_write_may_start_at_any_offset,
 }
 
 CASE(an_offset_counts_octets,
-     .title = "TO is octet granular: Writes to odd offsets land where "
-	      "they say",
+     .title = "TO is octet granular: Writes to odd offsets are placed there",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -144,10 +143,10 @@ static const struct far far[] = {
 	{.id = "below", .distance = -(1ull << 32), .beside = -(1ull * LEN)},
 };
 
-CASE_EACH(all_64_bits_of_an_offset_count, struct far, far,
-	  .title = "a Write whose TO is right but for its upper half is "
-		   "refused",
-	  .needs = NEED_WRITE, .role = EITHER)
+CASE_EACH(
+	all_64_bits_of_an_offset_count, struct far, far,
+	.title = "a Write whose TO is wrong only in its upper half is refused",
+	.needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, and a device that takes no Write beside it, */
 	struct region r = dut_registers(t, .len = LEN, .access = FOR_WRITES);
@@ -167,8 +166,8 @@ CASE_EACH(all_64_bits_of_an_offset_count, struct far, far,
 }
 
 CASE(a_write_to_two_stags,
-     .title = "what a device makes of a Write whose segments name two "
-	      "STags",
+     .title = "the reaction to a Write whose segments name two STags is "
+	      "recorded",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given two buffers, */
@@ -378,7 +377,7 @@ static const struct probe probes[] = {
 };
 
 CASE_EACH(no_octet_around_a_buffer_can_be_written, struct probe, probes,
-	  .title = "a Write of one octet beside the buffer is refused, at "
+	  .title = "a Write of one octet outside the buffer is refused, at "
 		   "every distance from it",
 	  .needs = NEED_WRITE, .role = EITHER)
 {
@@ -415,7 +414,7 @@ CASE(every_octet_of_a_buffer_can_be_written,
 }
 
 CASE_EACH(no_octet_around_a_buffer_can_be_read, struct probe, probes,
-	  .title = "a Read of one octet beside the buffer is refused, at "
+	  .title = "a Read of one octet outside the buffer is refused, at "
 		   "every distance from it",
 	  .needs = NEED_READ, .role = EITHER)
 {

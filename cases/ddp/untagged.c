@@ -97,8 +97,8 @@ static uint32_t lowest_mo(const struct message *m)
 }
 
 CASE(the_segments_of_a_send_share_qn_and_msn,
-     .title = "all segments of a message have its queue and sequence "
-	      "number, and the next message has the next one",
+     .title = "all segments of a message have the same queue and sequence "
+	      "number, and the next message has the next number",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a device with a long message and a short one to send, */
@@ -147,8 +147,8 @@ CASE(each_queue_starts_with_msn_one,
 }
 
 CASE(msns_count_messages_of_their_queue,
-     .title = "MSN grows by one with each message of its queue, "
-	      "whatever goes out on others",
+     .title = "MSN grows by one with each message of its queue, whatever is "
+	      "sent on other queues",
      .needs = NEED_SEND | NEED_READ, .role = EITHER)
 {
 	/* Given a stream, and five Sends with three Reads between them, */
@@ -198,7 +198,7 @@ CASE(a_sent_msn_wraps_to_zero,
 /* --- what the device takes ----------------------------------------------- */
 
 CASE(a_received_msn_wraps_to_zero,
-     .title = "a Send with MSN 0 is taken after one with MSN ffffffff",
+     .title = "a Send with MSN 0 is accepted after one with MSN ffffffff",
      .needs = NEED_SEND | NEED_MSN_PRESET, .role = EITHER)
 {
 	/* Given a stream whose next sequence number is the highest, */

@@ -69,8 +69,7 @@ CASE_EACH(an_empty_write_goes_anywhere, struct anywhere, anywhere,
 }
 
 CASE(an_empty_write_to_an_invalidated_stag,
-     .title = "a zero-length Write to an STag that was invalidated is "
-	      "taken",
+     .title = "a zero-length Write to an STag that was invalidated is accepted",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that is one no longer, */
@@ -87,8 +86,8 @@ CASE(an_empty_write_to_an_invalidated_stag,
 }
 
 CASE(an_empty_write_may_open_the_stream,
-     .title = "a zero-length Write to STag 0 and TO 0 is taken as the "
-	      "first FPDU",
+     .title = "a zero-length Write to STag 0 and TO 0 is accepted as the first "
+	      "FPDU",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a stream on which the peer has sent nothing yet, */
@@ -105,8 +104,8 @@ CASE(an_empty_write_may_open_the_stream,
 }
 
 CASE(behind_an_empty_segment_stags_count,
-     .title = "an empty first segment of a Write does not excuse the "
-	      "next from the checks",
+     .title = "an empty first segment of a Write does not exempt the next one "
+	      "from the checks",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */

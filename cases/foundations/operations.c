@@ -73,15 +73,16 @@ CASE(a_send_is_delivered, .founds = FOUNDATION_SEND_TAKEN,
 	peer_sends(t, SEND_N(FIVE, 5));
 	struct completion c = dut_receives(t, sink);
 	insists(t, RDMAP_5_3_05,
-		holds("the first of the receives, if one is completed",
+		holds("the Send completes the first receive, if any",
 		      c.ok || !dut_has_received(t, sink_at(sinks, 1)).ok));
 	insists(t, RDMAP_4_1_16,
 		holds("no Terminate about an STag",
 		      c.ok || !stag_is_refused(t)));
 	insists(t, DDP_4_3_11,
-		holds("a first Send that is as good as a second",
+		holds("the first Send is delivered if a second one is",
 		      c.ok || !second_is_delivered(t, sink)));
-	insists(t, RDMAP_5_3_02, holds("it completes with success", c.ok));
+	insists(t, RDMAP_5_3_02,
+		holds("the receive completes with success", c.ok));
 	if (agent_tells_length(t))
 		insists(t, DDP_5_4_02, is("reported length", c.len, 5));
 	must(t, DDP_4_1_02, delivered(sink, FIVE, 5));
@@ -99,14 +100,15 @@ CASE(a_send_with_invalidate_is_delivered, .founds = FOUNDATION_INVALIDATE_TAKEN,
 
 	/* then the receive has the octets. */
 	struct completion c = dut_receives(t, sink);
-	insists(t, RDMAP_5_3_02, holds("it completes with success", c.ok));
+	insists(t, RDMAP_5_3_02,
+		holds("the receive completes with success", c.ok));
 	if (agent_tells_length(t))
 		insists(t, DDP_5_4_02, is("reported length", c.len, 5));
 	must(t, DDP_4_1_02, delivered(sink, FIVE, 5));
 }
 
 CASE(a_write_is_placed, .founds = FOUNDATION_WRITE_TAKEN,
-     .title = "an RDMA Write is placed where it says", .needs = NEED_WRITE,
+     .title = "an RDMA Write is placed at its STag and TO", .needs = NEED_WRITE,
      .role = EITHER)
 {
 	/* Given a buffer, when the peer writes, then the octets are there. */
@@ -122,7 +124,7 @@ CASE(a_write_is_placed, .founds = FOUNDATION_WRITE_TAKEN,
 	known_answer(t);
 	known_answer(t);
 	insists(t, RDMAP_5_1_02,
-		holds("no receive was completed by it",
+		holds("no receive was completed by the Write",
 		      !dut_has_received(t, sink).came));
 	must(t, DDP_4_1_01, memory_is(region, 8, FIVE, 5));
 }
@@ -137,7 +139,8 @@ CASE(a_read_is_answered, .founds = FOUNDATION_READ_TAKEN,
 	connects(t);
 	peer_sends(t, READ(region, 8, 5));
 	const struct frame *f = next_frame(t);
-	insists(t, RDMAP_5_2_1_09, holds("an answer", is_answer(f)));
+	insists(t, RDMAP_5_2_1_09,
+		holds("an FPDU in answer to the Read Request", is_answer(f)));
 	insists(t, RDMAP_4_1_23,
 		is("opcode", f->seg.ddp.opcode, RDMAP_READ_RESPONSE));
 	insists(t, MPA_4_1_02, no_octets_behind(f, FIVE, 5));
@@ -147,7 +150,7 @@ CASE(a_read_is_answered, .founds = FOUNDATION_READ_TAKEN,
 }
 
 CASE(a_fetchadd_is_performed, .founds = FOUNDATION_FETCHADD_TAKEN,
-     .title = "a FetchAdd adds, and returns what was there",
+     .title = "a FetchAdd adds, and returns the original value",
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a word that is zero, and one on another stream that is not, */
@@ -174,7 +177,7 @@ CASE(a_fetchadd_is_performed, .founds = FOUNDATION_FETCHADD_TAKEN,
 }
 
 CASE(a_cmpswap_is_performed, .founds = FOUNDATION_CMPSWAP_TAKEN,
-     .title = "a CmpSwap of what is there swaps, and returns it",
+     .title = "a CmpSwap that matches swaps, and returns the original value",
      .needs = NEED_CMPSWAP, .role = EITHER)
 {
 	/* Given a word, when the peer compares it to the same, */
@@ -201,21 +204,23 @@ CASE(immediate_data_is_delivered, .founds = FOUNDATION_IMM_TAKEN,
 	connects(t);
 	peer_sends(t, IMM(EIGHT));
 	insists(t, RDMAPX_6_01,
-		holds("it completes with success", dut_receives(t, sink).ok));
+		holds("the receive completes with success",
+		      dut_receives(t, sink).ok));
 	must(t, RDMAPX_6_1_01, delivered_imm(sink, EIGHT));
 }
 
 /* --- what the device is given to do ------------------------------------ */
 
 CASE(a_posted_send_leaves, .founds = FOUNDATION_SEND_POSTED,
-     .title = "a Send that the device is given leaves with its octets",
+     .title = "the device sends a posted Send with its octets",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a stream, when the ULP sends, then the octets come. */
 	connects(t);
 	dut_posts(t, POST_SEND_N(FIVE, 5));
 	const struct frame *f = next_frame(t);
-	insists(t, RDMAP_5_3_10, holds("a message", is_answer(f)));
+	insists(t, RDMAP_5_3_10,
+		holds("an FPDU for the work request", is_answer(f)));
 	insists(t, RDMAP_4_1_01, is("opcode", f->seg.ddp.opcode, RDMAP_SEND));
 	insists(t, RDMAP_4_1_24, is("QN", f->seg.ddp.qn, DDP_QN_SEND));
 	insists(t, DDP_4_3_05, is_not("MSN", f->seg.ddp.msn, 0));
@@ -226,14 +231,15 @@ CASE(a_posted_send_leaves, .founds = FOUNDATION_SEND_POSTED,
 }
 
 CASE(a_posted_write_leaves, .founds = FOUNDATION_WRITE_POSTED,
-     .title = "an RDMA Write that the device is given leaves with its octets",
+     .title = "the device sends a posted RDMA Write with its octets",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a stream, when the ULP writes, then the octets come. */
 	connects(t);
 	dut_posts(t, POST_WRITE_N(FIVE, 5, PEER_SINK_STAG, PEER_SINK_TO));
 	const struct frame *f = next_frame(t);
-	insists(t, RDMAP_5_1_06, holds("a message", is_answer(f)));
+	insists(t, RDMAP_5_1_06,
+		holds("an FPDU for the work request", is_answer(f)));
 	insists(t, RDMAP_4_1_21, is("opcode", f->seg.ddp.opcode, RDMAP_WRITE));
 	insists(t, MPA_4_1_02, no_octets_behind(f, FIVE, 5));
 	insists(t, RDMAP_1_2_01, nothing_more());
@@ -243,7 +249,7 @@ CASE(a_posted_write_leaves, .founds = FOUNDATION_WRITE_POSTED,
 }
 
 CASE(a_posted_read_completes, .founds = FOUNDATION_READ_POSTED,
-     .title = "an RDMA Read that the device is given is asked, and its "
+     .title = "the device sends a posted RDMA Read as a Request, and the "
 	      "Response completes it",
      .needs = NEED_READ, .role = EITHER)
 {
@@ -262,15 +268,16 @@ CASE(a_posted_read_completes, .founds = FOUNDATION_READ_POSTED,
 	/* then the Response that it gets is its completion, and no earlier. */
 	dut_has_its_turn(t);
 	insists(t, RDMAP_5_5_15,
-		holds("no completion yet", !dut_has_completed(t, id).came));
+		holds("no completion before the answer",
+		      !dut_has_completed(t, id).came));
 	peer_sends(t, READ_RESPONSE(f, FIVE, 5));
 	must(t, RDMAP_5_2_2_03, completed(id));
 	must(t, DDP_4_1_01, memory_is(region, 0, FIVE, 5));
 }
 
 CASE(a_posted_fetchadd_completes, .founds = FOUNDATION_FETCHADD_POSTED,
-     .title = "a FetchAdd that the device is given is asked, and its Response "
-	      "completes it",
+     .title = "the device sends a posted FetchAdd as a Request, and the "
+	      "Response completes it",
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given room for the result, when the ULP asks for it, */
@@ -286,14 +293,15 @@ CASE(a_posted_fetchadd_completes, .founds = FOUNDATION_FETCHADD_POSTED,
 	/* then the Response is its completion, and no earlier. */
 	dut_has_its_turn(t);
 	insists(t, RDMAPX_5_4_07,
-		holds("no completion yet", !dut_has_completed(t, id).came));
+		holds("no completion before the answer",
+		      !dut_has_completed(t, id).came));
 	peer_sends(t, ATOMIC_RESPONSE(f, 40));
 	must(t, RDMAPX_5_2_2_06, completed_with_value(id, 40));
 }
 
 CASE(a_posted_cmpswap_completes, .founds = FOUNDATION_CMPSWAP_POSTED,
-     .title = "a CmpSwap that the device is given is asked, and its Response "
-	      "completes it",
+     .title = "the device sends a posted CmpSwap as a Request, and the "
+	      "Response completes it",
      .needs = NEED_CMPSWAP, .role = EITHER)
 {
 	/* Given room for the result, when the ULP asks for it, */
@@ -309,14 +317,15 @@ CASE(a_posted_cmpswap_completes, .founds = FOUNDATION_CMPSWAP_POSTED,
 	/* then the Response is its completion, and no earlier. */
 	dut_has_its_turn(t);
 	insists(t, RDMAPX_5_4_07,
-		holds("no completion yet", !dut_has_completed(t, id).came));
+		holds("no completion before the answer",
+		      !dut_has_completed(t, id).came));
 	peer_sends(t, ATOMIC_RESPONSE(f, 40));
 	must(t, RDMAPX_5_2_2_06, completed_with_value(id, 40));
 }
 
 CASE(posted_immediate_data_leaves, .founds = FOUNDATION_IMM_POSTED,
-     .title = "Immediate Data that the device is given leaves",
-     .needs = NEED_IMM, .role = EITHER)
+     .title = "the device sends posted Immediate Data", .needs = NEED_IMM,
+     .role = EITHER)
 {
 	/* Given a stream, when the ULP has it sent, then it comes. */
 	connects(t);
@@ -345,8 +354,8 @@ static bool takes_no_markers(struct test *t, bool sends_markers)
 }
 
 CASE(a_message_without_markers_is_taken, .founds = FOUNDATION_MARKERS_ONE_WAY,
-     .title = "a Send without markers is delivered where only the peer asks "
-	      "for them",
+     .title = "a Send without markers is delivered if only the peer asks for "
+	      "markers",
      .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
 {
 	/* Given a device that takes Sends, and asks for no markers, */
@@ -361,8 +370,7 @@ CASE(a_message_without_markers_is_taken, .founds = FOUNDATION_MARKERS_ONE_WAY,
 }
 
 CASE(a_message_with_markers_leaves, .founds = FOUNDATION_MARKERS_SENT,
-     .title = "a Send of the device comes through where the peer asks for "
-	      "markers",
+     .title = "a Send of the device arrives if the peer asks for markers",
      .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
 {
 	/* Given a peer that wants markers, when the device sends, */
@@ -408,14 +416,13 @@ static const struct frame *first_without_markers(struct test *t)
 }
 
 CASE(a_message_with_markers_is_taken, .founds = FOUNDATION_MARKERS_TAKEN,
-     .title = "a Send with markers is delivered where the device asks for "
-	      "them",
+     .title = "a Send with markers is delivered if the device asks for markers",
      .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, and sends none itself, */
 	const struct frame *f = first_without_markers(t);
 	insists(t, MPA_7_1_1_07,
-		holds("no marker where the peer asked for none",
+		holds("no marker, since the peer asked for none",
 		      !f || !f->seg.short_header || f->fpdu->ulpdu_length));
 
 	/* when the peer sends, */
@@ -424,10 +431,11 @@ CASE(a_message_with_markers_is_taken, .founds = FOUNDATION_MARKERS_TAKEN,
 	/* then it is taken; and if not, not behind a startup frame either that
 	 * ends where a marker is due. */
 	insists(t, MPA_4_3_28,
-		holds("the same, whatever the length of the startup frame",
+		holds("the same result for any length of the startup frame",
 		      taken || !takes_markers(t, FULL_FRAME, LONG)));
 	insists(t, MPA_4_3_20,
-		holds("the same, whether or not a marker is inside",
+		holds("the same result with and without a marker inside the "
+		      "FPDU",
 		      taken || !takes_markers(t, 0, SHORT)));
 	must(t, MPA_4_3_23, holds("a Send with markers is delivered", taken));
 }

@@ -35,7 +35,7 @@ CASE(a_message_of_several_segments_is_taken, .founds = FOUNDATION_PARTS_TAKEN,
 }
 
 CASE(an_fpdu_in_two_pieces_is_taken, .founds = FOUNDATION_PIECES_TAKEN,
-     .title = "a Send is delivered whose FPDU comes in two pieces",
+     .title = "a Send whose FPDU arrives in two pieces is delivered",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a receive, when the last octets of a Send come later, */
@@ -151,7 +151,8 @@ static size_t right_octets(const struct message *m, const uint8_t *octets)
 }
 
 CASE(a_send_of_several_segments_leaves, .founds = FOUNDATION_PARTS_SENT,
-     .title = "a Send of several segments leaves, and its last has the L flag",
+     .title = "the device sends a Send of several segments, and the last one "
+	      "has the L flag",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a stream, when the ULP sends more than fits a segment, */
@@ -179,7 +180,8 @@ CASE(a_send_of_several_segments_leaves, .founds = FOUNDATION_PARTS_SENT,
 }
 
 CASE(a_write_of_several_segments_leaves, .founds = FOUNDATION_WRITE_PARTS_SENT,
-     .title = "an RDMA Write of several segments leaves, each for its place",
+     .title = "the device sends an RDMA Write of several segments, each with "
+	      "its own TO",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a stream, when the ULP writes more than fits a segment, */
@@ -208,8 +210,8 @@ CASE(a_write_of_several_segments_leaves, .founds = FOUNDATION_WRITE_PARTS_SENT,
 
 CASE(a_response_of_several_segments_leaves,
      .founds = FOUNDATION_RESPONSE_PARTS_SENT,
-     .title = "an RDMA Read Response of several segments leaves, each for its "
-	      "place",
+     .title = "the device sends an RDMA Read Response of several segments, "
+	      "each with its own TO",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a stream to a device, */
@@ -261,7 +263,8 @@ CASE(a_response_of_several_segments_leaves,
 }
 
 CASE(more_than_tcp_takes_at_once_leaves, .founds = FOUNDATION_MUCH_SENT,
-     .title = "a long RDMA Write leaves whole, though the peer takes it slowly",
+     .title = "the device sends a long RDMA Write as a whole, although the "
+	      "peer reads slowly",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a peer with a small window, when the ULP writes much, */

@@ -18,7 +18,7 @@ static bool is_of(const struct frame *f, unsigned opcode)
 /* --- one behind another ------------------------------------------------ */
 
 CASE(sends_come_in_their_order, .founds = FOUNDATION_SENDS_TAKEN,
-     .title = "several Sends complete a receive each, in their order",
+     .title = "several Sends each complete a receive, in the order sent",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given receives, when the peer sends once, it completes one; */
@@ -35,7 +35,7 @@ CASE(sends_come_in_their_order, .founds = FOUNDATION_SENDS_TAKEN,
 	dut_receives(t, sink_at(sinks, 0));
 	peer_sends(t, SEND("two"));
 	insists(t, RDMAP_5_3_02,
-		holds("the second Send's completion, with success",
+		holds("the second Send completes its receive with success",
 		      dut_receives(t, sink_at(sinks, 1)).ok));
 
 	/* when two go out in one burst, then both are delivered, in order. */
@@ -44,10 +44,11 @@ CASE(sends_come_in_their_order, .founds = FOUNDATION_SENDS_TAKEN,
 	struct completion third = dut_receives(t, sink_at(sinks, 2));
 	struct completion fourth = dut_receives(t, sink_at(sinks, 3));
 	insists(t, MPA_5_1_09,
-		holds("the second, where the first is delivered",
+		holds("the second Send is delivered if the first one is",
 		      !third.ok || fourth.ok));
 	insists(t, DDP_5_3_07,
-		holds("the completion of both", third.ok && fourth.ok));
+		holds("both Sends complete their receives",
+		      third.ok && fourth.ok));
 	insists(t, DDP_5_3_07,
 		is("completions between them", fourth.order - third.order, 1));
 	must(t, DDP_5_3_07, delivered_text(sink_at(sinks, 3), "four"));
@@ -63,7 +64,7 @@ static void awaits_completion(struct test *t, struct sink sink)
 
 CASE(a_write_comes_before_the_send_behind_it,
      .founds = FOUNDATION_WRITES_PLACED,
-     .title = "an RDMA Write is in place once, when the Send behind it is "
+     .title = "an RDMA Write is placed, once, when the Send after it is "
 	      "delivered",
      .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
 {
@@ -85,7 +86,7 @@ CASE(a_write_comes_before_the_send_behind_it,
 	peer_sends(t, SEND("written"));
 	awaits_completion(t, sink_at(sinks, 1));
 	insists(t, DDP_3_02,
-		holds("what was written first is not placed a second time",
+		holds("the first Write is not placed a second time",
 		      memcmp(dut_memory(t, r, 8, 5), "first", 5) != 0));
 	must(t, RDMAP_5_5_03,
 	     octets_are(t, "the octets written", dut_memory(t, r, 8, 5), 5,
@@ -93,8 +94,7 @@ CASE(a_write_comes_before_the_send_behind_it,
 }
 
 CASE(a_read_is_answered_behind_a_send, .founds = FOUNDATION_QUEUES_APART,
-     .title = "a Read is answered behind a Send: each queue has MSNs of its "
-	      "own",
+     .title = "a Read is answered after a Send: each queue has its own MSNs",
      .needs = NEED_SEND | NEED_READ, .role = EITHER)
 {
 	/* Given a receive, when a Send is delivered, */
@@ -109,7 +109,7 @@ CASE(a_read_is_answered_behind_a_send, .founds = FOUNDATION_QUEUES_APART,
 
 CASE(a_request_is_answered_behind_an_atomic,
      .founds = FOUNDATION_ATOMICS_COUNTED,
-     .title = "a Read is answered behind an atomic, and an atomic behind both",
+     .title = "a Read is answered after an atomic, and an atomic after both",
      .needs = NEED_FETCHADD | NEED_READ, .role = EITHER)
 {
 	/* Given a word, when the peer adds to it, reads, and adds again, */
@@ -122,13 +122,13 @@ CASE(a_request_is_answered_behind_an_atomic,
 	insists(t, RDMAPX_5_2_02, stream_works());
 	peer_sends(t, FETCHADD(r, 0, 1, 0));
 	must(t, RDMAPX_5_2_02,
-	     holds("an Atomic Response behind a Read",
+	     holds("an Atomic Response after a Read",
 		   is_of(next_frame(t), RDMAP_ATOMIC_RESPONSE)));
 }
 
 CASE(what_follows_a_pad_is_told_from_it, .founds = FOUNDATION_PADS_SENT,
-     .title = "messages of the device that follow a Send are told apart from "
-	      "it, whatever the pad that it needs",
+     .title = "messages of the device that follow a Send can be separated from "
+	      "it, whatever pad the Send needs",
      .needs = NEED_SEND | NEED_READ, .role = EITHER)
 {
 	/* Given a stream, when the ULP sends one octet more each time, */
@@ -144,7 +144,7 @@ CASE(what_follows_a_pad_is_told_from_it, .founds = FOUNDATION_PADS_SENT,
 /* --- to the last octet --------------------------------------------------- */
 
 CASE(a_write_may_end_where_its_buffer_ends, .founds = FOUNDATION_WRITE_TO_END,
-     .title = "an RDMA Write that ends where its buffer ends is placed",
+     .title = "an RDMA Write that ends at the end of its buffer is placed",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, when its last octets are written, they are there. */
@@ -157,7 +157,7 @@ CASE(a_write_may_end_where_its_buffer_ends, .founds = FOUNDATION_WRITE_TO_END,
 }
 
 CASE(a_read_may_end_where_its_source_ends, .founds = FOUNDATION_READ_TO_END,
-     .title = "an RDMA Read that ends where its source ends is answered",
+     .title = "an RDMA Read that ends at the end of its source is answered",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a source, when its last octets are read, they come. */
@@ -186,7 +186,7 @@ CASE(an_atomic_may_be_at_the_end_of_its_buffer,
 }
 
 CASE(a_send_may_fill_its_buffer, .founds = FOUNDATION_SEND_FILLS,
-     .title = "a Send as long as the receive that it finds is delivered",
+     .title = "a Send as long as its receive buffer is delivered",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a receive of eight octets, when eight come, it has them. */
@@ -219,8 +219,7 @@ static size_t announced(const struct frame *f, bool tagged)
 }
 
 CASE(a_terminate_can_be_read, .founds = FOUNDATION_TERMINATE_SENT,
-     .title = "a Terminate has its control field, and numbers that are "
-	      "registered",
+     .title = "a Terminate has its control field, and registered numbers",
      .needs = NEED_SEND | NEED_WRITE | NEED_READ, .role = EITHER)
 {
 	unsigned seen = 0;
@@ -262,7 +261,7 @@ static bool is_terminated(struct test *t)
 }
 
 CASE(a_terminate_uses_no_receive, .founds = FOUNDATION_RECEIVES_LEFT,
-     .title = "receives that a stream leaves behind do not succeed",
+     .title = "receives left over at the end of a stream do not succeed",
      .needs = NEED_SEND | NEED_TERMINATE, .role = EITHER)
 {
 	/* Given receives, of which a Send uses the first, */

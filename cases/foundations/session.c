@@ -20,7 +20,7 @@ static struct expect established(struct test *t)
 
 CASE(an_initiate_is_accepted, .founds = FOUNDATION_STREAM,
      .title = "a Session Initiate without a fault is answered, and a session "
-	      "comes about",
+	      "is established",
      .needs = NEED_SCTP)
 {
 	/* Given a device that listens, when a right Initiate comes, */
@@ -38,15 +38,15 @@ CASE(an_initiate_is_accepted, .founds = FOUNDATION_STREAM,
 		holds("a Session Accept, and no Reject",
 		      !(accept.frame.flags & MPA_R)));
 	insists(t, SCTPX_5_2_3_02,
-		holds("the plain function code",
+		holds("the function code of a plain session",
 		      !(accept.frame.flags & MPA_S)));
 	full_operation(t);
 	must(t, SCTPX_6_2_04, established(t));
 }
 
 CASE(an_initiate_comes, .founds = FOUNDATION_STREAM, .role = INITIATOR,
-     .title = "a Session Initiate comes, and its Accept without a fault makes "
-	      "a session",
+     .title = "the device sends a Session Initiate, and an Accept without a "
+	      "fault establishes a session",
      .needs = NEED_SCTP)
 {
 	/* Given a device that connects, when its Initiate has come, */
@@ -79,21 +79,20 @@ CASE(an_enhanced_initiate_is_accepted, .founds = FOUNDATION_ENHANCED,
 	/* then the answer is enhanced, too. */
 	struct startup_seen accept = awaits_startup(t, SCTPX_6581_7_03);
 	must(t, SCTPX_6581_7_03,
-	     holds("enhanced data behind function code 6",
-		   accept.has_enhanced));
+	     holds("enhanced data after function code 6", accept.has_enhanced));
 	full_operation(t);
 }
 
 CASE(an_enhanced_initiate_comes, .founds = FOUNDATION_ENHANCED,
-     .title = "an Enhanced Session Initiate comes, and its Enhanced Accept "
-	      "makes a session",
+     .title = "the device sends an Enhanced Session Initiate, and an Enhanced "
+	      "Accept establishes a session",
      .needs = NEED_SCTP | NEED_ENHANCED, .role = INITIATOR)
 {
 	/* Given a device that connects so, when its Initiate has come, */
 	dut_dials(t, .enhanced = true);
 	struct startup_seen initiate = awaits_startup(t, SCTPX_6581_7_02);
 	must(t, SCTPX_6581_7_02,
-	     holds("enhanced data behind function code 5",
+	     holds("enhanced data after function code 5",
 		   initiate.has_enhanced));
 
 	/* then a right Enhanced Accept makes it a session. */

@@ -18,12 +18,13 @@ static struct startup modest(struct startup f)
 /* RFC 5044 s7.2: a half ends when DDP closes it, which nobody has asked for. */
 static struct expect nobody_closes(struct test *t)
 {
-	return holds("TCP stays open behind startup",
+	return holds("TCP stays open after startup",
 		     strcmp(how_tcp_stands(t), "open") == 0);
 }
 
 CASE(a_responder_comes_up, .founds = FOUNDATION_STREAM,
-     .title = "a Request without a fault is answered, and a stream comes about")
+     .title = "a Request without a fault is answered, and a stream is "
+	      "established")
 {
 	/* Given a device that listens, when a right Request comes, */
 	dut_listens(t);
@@ -47,7 +48,8 @@ CASE(a_responder_comes_up, .founds = FOUNDATION_STREAM,
 }
 
 CASE(an_initiator_comes_up, .founds = FOUNDATION_STREAM, .role = INITIATOR,
-     .title = "a Request comes, and its Reply without a fault makes a stream")
+     .title = "the device sends a Request, and a Reply without a fault "
+	      "establishes a stream")
 {
 	/* Given a device that connects, when its Request has come, */
 	dut_dials(t);
@@ -69,21 +71,20 @@ CASE(an_initiator_comes_up, .founds = FOUNDATION_STREAM, .role = INITIATOR,
 /* Four octets of zero stand where ULPDU_Length should. */
 static struct expect no_marker(const struct frame *f)
 {
-	return holds("no marker where the peer asked for none",
+	return holds("no marker, since the peer asked for none",
 		     !f || !f->seg.short_header || f->fpdu->ulpdu_length);
 }
 
 /* A ULPDU_Length that is too large makes more of the one octet due. */
 static struct expect no_octets_behind(const struct frame *f, uint8_t octet)
 {
-	return holds("no octets behind the one that is due",
+	return holds("no octets after the single one that is due",
 		     !f || f->seg.payload_octets <= 1 ||
 			     *f->seg.payload != octet);
 }
 
 CASE(a_write_of_no_octets_leaves, .founds = FOUNDATION_OPENING,
-     .title = "the first thing an initiator is given to do, an empty RDMA "
-	      "Write, leaves",
+     .title = "an initiator sends the first posted work, an empty RDMA Write",
      .needs = NEED_WRITE, .role = INITIATOR)
 {
 	/* Given a stream, when the ULP writes no octets, */
@@ -101,8 +102,8 @@ CASE(a_write_of_no_octets_leaves, .founds = FOUNDATION_OPENING,
 }
 
 CASE(a_write_of_one_octet_leaves, .founds = FOUNDATION_OPENING, .way = 1,
-     .title = "the first thing an initiator is given to do, an RDMA Write of "
-	      "one octet, leaves",
+     .title = "an initiator sends the first posted work, an RDMA Write of one "
+	      "octet",
      .needs = NEED_WRITE, .role = INITIATOR)
 {
 	/* Given a stream, when the ULP writes an octet, */
@@ -121,7 +122,7 @@ CASE(a_write_of_one_octet_leaves, .founds = FOUNDATION_OPENING, .way = 1,
 }
 
 CASE(the_first_fpdu_is_taken, .founds = FOUNDATION_OPENING,
-     .title = "the first FPDU behind a responder's Reply is taken, a Send or "
+     .title = "the first FPDU after a responder's Reply is accepted, a Send or "
 	      "an RDMA Read",
      .needs = NEED_SEND | NEED_READ)
 {
@@ -139,7 +140,7 @@ CASE(the_first_fpdu_is_taken, .founds = FOUNDATION_OPENING,
 	taken |= f != NULL;
 
 	/* then one of them has an effect. */
-	should(t, MPA_7_1_2_11, holds("an effect of the first FPDU", taken));
+	should(t, MPA_7_1_2_11, holds("the first FPDU has an effect", taken));
 }
 
 CASE(an_empty_write_opens, .founds = FOUNDATION_EMPTY_WRITE,
@@ -158,7 +159,8 @@ CASE(an_empty_write_opens, .founds = FOUNDATION_EMPTY_WRITE,
 	insists(t, DDP_5_2_11,
 		holds("no Terminate",
 		      !f || f->seg.ddp.opcode != RDMAP_TERMINATE));
-	must(t, MPA_7_1_2_19, holds("the Send leaves", f != NULL));
+	must(t, MPA_7_1_2_19,
+	     holds("the device sends the posted Send", f != NULL));
 }
 
 /* Which lengths of pad a Send may have: bits 0 to 3. */
@@ -182,8 +184,7 @@ static unsigned pads_taken(struct test *t)
 }
 
 CASE(fpdus_with_any_pad_are_taken, .founds = FOUNDATION_PADS,
-     .title = "where Sends are taken, they are whatever the length of their "
-	      "pad",
+     .title = "if any Sends are delivered, Sends with every length of pad are",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given four streams, when on each a Send has another pad, */
@@ -194,13 +195,16 @@ CASE(fpdus_with_any_pad_are_taken, .founds = FOUNDATION_PADS,
 
 	/* then all are delivered if one is. */
 	must(t, MPA_4_1_07,
-	     holds("a pad of no octets is as good as others", taken & 1));
+	     holds("FPDUs without a pad are accepted like others", taken & 1));
 	must(t, MPA_4_1_08,
-	     holds("a pad of one octet is as good as others", taken & 2));
+	     holds("FPDUs with a pad of one octet are accepted like others",
+		   taken & 2));
 	must(t, MPA_4_1_09,
-	     holds("a pad of two octets is as good as others", taken & 4));
+	     holds("FPDUs with a pad of two octets are accepted like others",
+		   taken & 4));
 	must(t, MPA_4_1_10,
-	     holds("a pad of three octets is as good as others", taken & 8));
+	     holds("FPDUs with a pad of three octets are accepted like others",
+		   taken & 8));
 }
 
 CASE(a_read_of_no_octets_is_answered, .founds = FOUNDATION_ANSWER,
@@ -227,7 +231,8 @@ CASE(a_read_of_no_octets_is_answered, .founds = FOUNDATION_ANSWER,
 }
 
 CASE(a_read_of_one_octet_is_answered, .founds = FOUNDATION_ANSWER, .way = 1,
-     .title = "an RDMA Read of one octet is answered by a Response with it",
+     .title = "an RDMA Read of one octet is answered by a Response with that "
+	      "octet",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a stream, and an octet to read, */
@@ -254,7 +259,7 @@ CASE(a_read_of_one_octet_is_answered, .founds = FOUNDATION_ANSWER, .way = 1,
 
 CASE(an_enhanced_responder_comes_up, .founds = FOUNDATION_ENHANCED,
      .title = "an enhanced Request is answered by an enhanced Reply, and a "
-	      "stream comes about",
+	      "stream is established",
      .needs = NEED_ENHANCED)
 {
 	/* Given a device that listens, when a right enhanced Request comes, */
@@ -272,8 +277,8 @@ CASE(an_enhanced_responder_comes_up, .founds = FOUNDATION_ENHANCED,
 }
 
 CASE(an_enhanced_initiator_comes_up, .founds = FOUNDATION_ENHANCED,
-     .title = "an enhanced Request comes, and its enhanced Reply makes a "
-	      "stream",
+     .title = "the device sends an enhanced Request, and an enhanced Reply "
+	      "establishes a stream",
      .needs = NEED_ENHANCED, .role = INITIATOR)
 {
 	/* Given a device that connects so, when its Request has come, */
@@ -293,8 +298,8 @@ CASE(an_enhanced_initiator_comes_up, .founds = FOUNDATION_ENHANCED,
 }
 
 CASE(a_responder_takes_an_rtr, .founds = FOUNDATION_P2P,
-     .title = "a stream of the peer-to-peer model comes about, the device as "
-	      "responder",
+     .title = "a stream of the peer-to-peer model is established, with the "
+	      "device as responder",
      .needs = NEED_P2P)
 {
 	/* Given a device that listens, when it is offered every RTR, */
@@ -309,7 +314,7 @@ CASE(a_responder_takes_an_rtr, .founds = FOUNDATION_P2P,
 
 	/* then it lists some, and one of these opens the stream. */
 	must(t, EMPA_9_2_03,
-	     holds("one of B, C and D",
+	     holds("at least one of B, C and D set",
 		   reply.enhanced.b || reply.enhanced.c || reply.enhanced.d));
 	if (reply.enhanced.c)
 		must(t, EMPA_9_2_17, full_operation_works());
@@ -318,8 +323,8 @@ CASE(a_responder_takes_an_rtr, .founds = FOUNDATION_P2P,
 }
 
 CASE(an_initiator_sends_an_rtr, .founds = FOUNDATION_P2P,
-     .title = "a stream of the peer-to-peer model comes about, the device as "
-	      "initiator",
+     .title = "a stream of the peer-to-peer model is established, with the "
+	      "device as initiator",
      .needs = NEED_P2P, .role = INITIATOR)
 {
 	/* Given a device that asks for the model, */
@@ -335,7 +340,7 @@ CASE(an_initiator_sends_an_rtr, .founds = FOUNDATION_P2P,
 }
 
 CASE(a_stream_without_crcs_works, .founds = FOUNDATION_WITHOUT_CRC,
-     .title = "where neither side asks for CRCs a stream works",
+     .title = "a stream works if neither side asks for CRCs",
      .needs = NEED_CRC_OFF | NEED_READ, .role = EITHER)
 {
 	/* Given a stream without CRCs, */

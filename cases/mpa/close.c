@@ -28,7 +28,7 @@ CASE(close_follows_a_whole_fpdu,
 }
 
 CASE(all_is_sent_before_the_close,
-     .title = "100 Sends posted before a close all come before FIN",
+     .title = "100 Sends posted before a close all arrive before FIN",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given 100 Sends posted, more than TCP takes from the device now, */
@@ -51,7 +51,7 @@ CASE(all_is_sent_before_the_close,
 }
 
 CASE(close_by_the_ulp_is_graceful,
-     .title = "after a graceful end by the ULP TCP may be closed, by FIN",
+     .title = "after a graceful end by the ULP, TCP may be closed, by FIN",
      .role = EITHER)
 {
 	/* Given a stream that works, when the device's ULP closes, */
@@ -64,7 +64,7 @@ CASE(close_by_the_ulp_is_graceful,
 }
 
 CASE(nothing_is_taken_after_the_close,
-     .title = "what is posted after a close fails, and is not sent",
+     .title = "work posted after a close fails, and is not sent",
      .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a stream that the device's ULP has closed, */
@@ -84,7 +84,7 @@ CASE(nothing_is_taken_after_the_close,
 }
 
 CASE(reception_goes_on_after_a_half_close,
-     .title = "after the ULP's half-close what the peer sends is delivered",
+     .title = "after the ULP's half-close, the peer's messages are delivered",
      .needs = NEED_SEND | NEED_HALF_CLOSE, .role = EITHER)
 {
 	/* Given ten receives posted, */
@@ -106,8 +106,8 @@ CASE(reception_goes_on_after_a_half_close,
 /* --- the peer closes ------------------------------------------------------- */
 
 CASE(close_of_the_peer_is_told,
-     .title = "a FIN after whole FPDUs is reported to the ULP, after what they "
-	      "brought",
+     .title = "a FIN after whole FPDUs is reported to the ULP, after their "
+	      "messages",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given three receives posted, */
@@ -126,7 +126,7 @@ CASE(close_of_the_peer_is_told,
 }
 
 CASE(sending_goes_on_after_the_peers_fin,
-     .title = "what was queued still comes after the peer's FIN",
+     .title = "queued work is still sent after the peer's FIN",
      .needs = NEED_SEND | NEED_HALF_CLOSE, .role = EITHER)
 {
 	/* Given 100 Sends queued, more than TCP takes from the device now, */
@@ -148,7 +148,7 @@ CASE(sending_goes_on_after_the_peers_fin,
 }
 
 CASE(other_half_is_closed_gracefully,
-     .title = "after the peer's FIN the device's own close is a FIN too",
+     .title = "after the peer's FIN, the device's own close is a FIN, too",
      .role = EITHER)
 {
 	/* Given a stream whose other half the peer has closed, */
@@ -182,8 +182,8 @@ CASE(reset_is_fatal,
 }
 
 CASE(reset_inside_an_fpdu,
-     .title = "a reset in the middle of an FPDU completes nothing, with an "
-	      "error",
+     .title = "a reset in the middle of an FPDU completes nothing with "
+	      "success, and is an error",
      .needs = NEED_SEND | NEED_MPA, .role = EITHER)
 {
 	/* Given a receive posted, */
@@ -201,7 +201,8 @@ CASE(reset_inside_an_fpdu,
 }
 
 CASE(fin_inside_an_fpdu,
-     .title = "a FIN in the middle of an FPDU completes nothing, with an error",
+     .title = "a FIN in the middle of an FPDU completes nothing with success, "
+	      "and is an error",
      .needs = NEED_SEND | NEED_MPA, .role = EITHER)
 {
 	/* Given a receive posted, */
@@ -235,7 +236,7 @@ CASE(invalid_ddp_field_is_fatal,
 }
 
 CASE(outgoing_half_survives_a_crc_error,
-     .title = "after a CRC error the device's own half goes on to carry a "
+     .title = "after a CRC error the device's own half still carries a "
 	      "Terminate",
      .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
 {
@@ -317,7 +318,7 @@ CASE(error_closes_tcp,
 }
 
 CASE(terminate_closes_tcp,
-     .title = "a device that gets a Terminate may close TCP at once",
+     .title = "a device that receives a Terminate may close TCP at once",
      .needs = NEED_TERMINATE, .role = EITHER)
 {
 	/* Given a stream that works, when a Terminate comes, */

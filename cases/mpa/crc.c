@@ -63,8 +63,8 @@ static const struct damage damages[] = {
 };
 
 CASE_EACH(nothing_from_a_damaged_fpdu_on, struct damage, damages,
-	  .title = "after an FPDU that does not fit its CRC neither it nor "
-		   "anything behind it is delivered",
+	  .title = "neither an FPDU with a wrong CRC nor any FPDU after it is "
+		   "delivered",
 	  .needs = NEED_CRC | NEED_SEND, .role = EITHER)
 {
 	/* Given a CRC-protected stream and buffers for two Sends, */
@@ -99,8 +99,8 @@ static const struct length lengths[] = {
 };
 
 CASE_EACH(a_damaged_length_is_caught, struct length, lengths,
-	  .title = "a ULPDU_Length that is one off after the CRC was made is "
-		   "caught before the FPDU is used",
+	  .title = "a ULPDU_Length that was changed by one after the CRC was "
+		   "computed is detected before the FPDU is used",
 	  .needs = NEED_CRC | NEED_SEND, .role = EITHER)
 {
 	/* Given a CRC-protected stream and buffers for four Sends, */
@@ -123,7 +123,7 @@ CASE_EACH(a_damaged_length_is_caught, struct length, lengths,
 }
 
 CASE(a_damaged_to_places_nothing,
-     .title = "a Write whose TO was damaged is placed neither here nor there",
+     .title = "a Write whose TO was damaged is placed at neither address",
      .needs = NEED_CRC | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that holds both addresses, */
@@ -163,7 +163,7 @@ CASE(the_crc_is_checked_first,
 }
 
 CASE(no_write_behind_a_crc_error,
-     .title = "a right Write behind a damaged Send in one TCP segment is not "
+     .title = "a correct Write after a damaged Send in one TCP segment is not "
 	      "placed",
      .needs = NEED_CRC | NEED_SEND | NEED_WRITE, .role = EITHER)
 {
@@ -198,10 +198,12 @@ CASE(crc_is_supported,
 	dut_posts(t, POST_SEND("world"));
 
 	/* then each understands the other. */
-	must(t, MPA_4_4_01, holds("the device has CRCs", dut_has_crcs(t)));
+	must(t, MPA_4_4_01,
+	     holds("the device can compute CRCs", dut_has_crcs(t)));
 	must(t, MPA_4_4_01, delivered_text(sink, "hello"));
 	const struct frame *f = awaits(t, MPA_4_4_01, RDMAP_SEND);
-	must(t, MPA_4_4_01, holds("its CRC is right", f->crc_ok));
+	must(t, MPA_4_4_01,
+	     holds("the CRC of the device's Send is right", f->crc_ok));
 }
 
 CASE(a_request_asks_for_crcs_by_default,
@@ -239,8 +241,8 @@ CASE(a_reply_asks_for_crcs_by_default,
 }
 
 CASE(crcs_are_generated_for_a_peer_that_wants_them,
-     .title = "a device that would do without CRCs generates them, to the end, "
-	      "for a peer that requires them",
+     .title = "a device that prefers no CRCs generates them, to the end, for a "
+	      "peer that requires them",
      .needs = NEED_CRC_OFF | NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a device without the wish for CRCs and a peer that has it, */
@@ -261,8 +263,8 @@ CASE(crcs_are_generated_for_a_peer_that_wants_them,
 }
 
 CASE(crcs_are_checked_for_a_peer_that_wants_them,
-     .title = "a device that would do without CRCs checks them, to the end, "
-	      "for a peer that requires them",
+     .title = "a device that prefers no CRCs checks them, to the end, for a "
+	      "peer that requires them",
      .needs = NEED_CRC_OFF | NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a device without the wish for CRCs and a peer that has it, */
@@ -284,8 +286,8 @@ CASE(crcs_are_checked_for_a_peer_that_wants_them,
 }
 
 CASE(crcs_are_checked_if_only_the_device_wants_them,
-     .title = "a device that requires CRCs checks them although its peer would "
-	      "do without",
+     .title = "a device that requires CRCs checks them although its peer "
+	      "prefers none",
      .needs = NEED_CRC | NEED_SEND, .role = EITHER)
 {
 	/* Given a peer without the wish for CRCs and a device that has it, */
@@ -322,7 +324,7 @@ CASE(no_checking_if_nobody_wants_crcs,
 }
 
 CASE(what_is_in_the_crc_field_without_crcs,
-     .title = "with C=0 on both sides a sender may go on generating CRCs",
+     .title = "with C=0 on both sides a sender may still generate CRCs",
      .needs = NEED_CRC_OFF | NEED_SEND, .role = EITHER)
 {
 	/* Given two sides that agree to do without CRCs, */
@@ -365,15 +367,15 @@ static struct expect has_crc_of(struct test *t, const struct frame *f,
 				const uint8_t *figure, size_t n)
 {
 	if (f->n != n || memcmp(f->octets, figure, n - 4) != 0)
-		return holds("the CRC of these octets", f->crc_ok);
+		return holds("a CRC that fits the octets of this FPDU",
+			     f->crc_ok);
 	return octets_are(t, "CRC of the figure", f->octets + n - 4, 4,
 			  figure + n - 4, 4);
 }
 
 CASE(the_sample_fpdu_is_sent_so,
-     .title =
-	     "a Send of 24 zero octets, first on a stream with markers, leaves "
-	     "the device as RFC 5044 prints it",
+     .title = "a Send of 24 zero octets, the first on a stream with markers, "
+	      "is sent as RFC 5044 prints it",
      .needs = NEED_MARKERS_TX | NEED_SEND)
 {
 	/* Given a peer that wants markers and CRCs, */
@@ -389,9 +391,8 @@ CASE(the_sample_fpdu_is_sent_so,
 }
 
 CASE(the_sample_fpdu_with_a_marker_is_sent_so,
-     .title =
-	     "a Send of 24 zero octets behind an FPDU of 492 octets leaves the "
-	     "device as RFC 5044 prints it, with its marker inside",
+     .title = "a Send of 24 zero octets after an FPDU of 492 octets is sent as "
+	      "RFC 5044 prints it, with its marker inside",
      .needs = NEED_MARKERS_TX | NEED_SEND)
 {
 	/* Given a peer that wants markers and CRCs, */
@@ -409,7 +410,8 @@ CASE(the_sample_fpdu_with_a_marker_is_sent_so,
 }
 
 CASE(the_sample_fpdu_is_taken,
-     .title = "the sample FPDU of RFC 5044 is taken as the first of a stream",
+     .title =
+	     "the sample FPDU of RFC 5044 is accepted as the first of a stream",
      .needs = NEED_MARKERS_RX | NEED_SEND)
 {
 	/* Given a device that wants markers, */
@@ -426,9 +428,8 @@ CASE(the_sample_fpdu_is_taken,
 }
 
 CASE(the_sample_fpdu_with_a_marker_is_taken,
-     .title =
-	     "the sample FPDU of RFC 5044 with a marker inside is taken as the "
-	     "second of a stream",
+     .title = "the sample FPDU of RFC 5044 with a marker inside is accepted as "
+	      "the second of a stream",
      .needs = NEED_MARKERS_RX | NEED_SEND)
 {
 	/* Given a device that wants markers, */
@@ -464,7 +465,8 @@ CASE(a_leading_marker_is_in_the_crc,
 
 	/* then its CRC is right for all of it, the marker included. */
 	must(t, MPA_4_4_13, is("leading markers", f->fpdu->marker_count, 1));
-	must(t, MPA_4_4_13, holds("CRC from the marker on", f->crc_ok));
+	must(t, MPA_4_4_13,
+	     holds("a CRC that starts at the marker", f->crc_ok));
 	must(t, MPA_4_4_13, stream_works());
 }
 
@@ -508,7 +510,8 @@ CASE_EACH(the_terminate_is_an_fpdu_like_any, struct last_words, last_words,
 }
 
 CASE(who_closes_after_a_crc_error,
-     .title = "what becomes of a device's own Write when it meets a CRC error",
+     .title =
+	     "the fate of the device's own Write after a CRC error is recorded",
      .needs = NEED_CRC | NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a device in the middle of a large Write, */

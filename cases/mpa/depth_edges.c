@@ -17,11 +17,10 @@ struct depth {
 static const struct depth few[] = {DEPTH(1), DEPTH(2), DEPTH(3),
 				   DEPTH(5), DEPTH(6), DEPTH(7)};
 
-CASE_EACH(
-	few_reads_are_outstanding, struct depth, few,
-	.title = "a device with an ORD of 8 has no more Reads outstanding than "
-		 "the peer's IRD, whichever that is",
-	.needs = NEED_ENHANCED | NEED_READ, .role = EITHER)
+CASE_EACH(few_reads_are_outstanding, struct depth, few,
+	  .title = "a device with an ORD of 8 has no more Reads outstanding "
+		   "than the peer's IRD, whatever that is",
+	  .needs = NEED_ENHANCED | NEED_READ, .role = EITHER)
 {
 	/* Given a device that could have 8 outstanding, and this IRD, */
 	struct region r =

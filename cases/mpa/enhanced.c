@@ -23,7 +23,8 @@ CASE(enhanced_request_is_marked,
 }
 
 CASE(enhanced_data_counts_as_private_data,
-     .title = "PD_Length of an enhanced Request counts the four octets",
+     .title = "PD_Length of an enhanced Request counts the four octets of "
+	      "enhanced data",
      .needs = NEED_ENHANCED | NEED_PRIVATE_DATA, .role = INITIATOR)
 {
 	const uint8_t *octets = pattern(t, 10, 1);
@@ -59,8 +60,8 @@ static const struct many_row many[] = {
 };
 
 CASE_EACH(enhanced_data_counts_beside_much, struct many_row, many,
-	  .title = "PD_Length of an enhanced Request counts the four octets "
-		   "beside so many",
+	  .title = "PD_Length of an enhanced Request counts the enhanced data "
+		   "and this many octets",
 	  .needs = NEED_ENHANCED | NEED_PRIVATE_DATA, .role = INITIATOR)
 {
 	const uint8_t *octets = pattern(t, row->n, 1);
@@ -152,7 +153,8 @@ CASE_EACH(depths_go_out_in_network_order, struct depth_row, own_depths,
 	     any_of(t,
 		    octets_are(t, "enhanced data", request.frame.private_data,
 			       request.frame.private_octets, row->octets, 4),
-		    holds("depths of its own, and not these in another order",
+		    holds("depths that the device chose, not these in another "
+			  "order",
 			  has_its_own_depths(&request.enhanced, row))));
 	peer_sends_startup(t, REPLY(.enhanced = true, .ird = 16, .ord = 1));
 	must(t, EMPA_9_01, full_operation_works());
@@ -288,7 +290,8 @@ CASE(plain_request_of_revision_two,
 }
 
 CASE(pd_length_of_an_enhanced_reply,
-     .title = "PD_Length of an enhanced Reply counts the four octets",
+     .title = "PD_Length of an enhanced Reply counts the four octets of "
+	      "enhanced data",
      .needs = NEED_ENHANCED | NEED_PRIVATE_DATA)
 {
 	const uint8_t *octets = pattern(t, 10, 2);
@@ -313,8 +316,8 @@ CASE(pd_length_of_an_enhanced_reply,
 }
 
 CASE_EACH(enhanced_data_of_a_reply_counts_beside_much, struct many_row, many,
-	  .title = "PD_Length of an enhanced Reply counts the four octets "
-		   "beside so many",
+	  .title = "PD_Length of an enhanced Reply counts the enhanced data "
+		   "and this many octets",
 	  .needs = NEED_ENHANCED | NEED_PRIVATE_DATA)
 {
 	const uint8_t *octets = pattern(t, row->n, 2);
@@ -358,7 +361,8 @@ CASE(enhanced_data_is_no_private_data_of_the_ulp,
 }
 
 CASE(private_data_follows_enhanced_data,
-     .title = "the ULP gets what follows the enhanced data of a Reply",
+     .title =
+	     "the ULP gets the private data after the enhanced data of a Reply",
      .needs = NEED_ENHANCED | NEED_PRIVATE_DATA, .role = INITIATOR)
 {
 	/* Given a device that has sent an enhanced Request, */
@@ -439,8 +443,8 @@ CASE(reserved_bits_are_not_echoed,
 }
 
 CASE(largest_private_data,
-     .title = "508 octets behind the enhanced data reach the ULP, or as many "
-	      "as its interface takes",
+     .title = "508 octets after the enhanced data reach the ULP, or as many as "
+	      "its interface takes",
      .needs = NEED_ENHANCED | NEED_PRIVATE_DATA)
 {
 	const uint8_t *octets = pattern(t, 508, 3);
@@ -520,8 +524,8 @@ CASE_EACH(request_without_room_for_enhanced_data, struct short_row,
 }
 
 CASE_EACH(reply_without_room_for_enhanced_data, struct short_row, short_lengths,
-	  .title = "after a Reply with S=1 and PD_Length below 4 an initiator "
-		   "does not go on",
+	  .title = "an initiator does not continue after a Reply with S=1 and "
+		   "PD_Length below 4",
 	  .needs = NEED_ENHANCED, .role = INITIATOR)
 {
 	/* Given a device that has sent an enhanced Request, */
@@ -540,7 +544,8 @@ CASE_EACH(reply_without_room_for_enhanced_data, struct short_row, short_lengths,
 		    strcmp(dut_ends(t).state, "established") == 0, 1));
 }
 
-CASE(s_on_revision_one, .title = "what a responder does with S=1 on Rev 1",
+CASE(s_on_revision_one,
+     .title = "a responder's reaction to S=1 on Rev 1 is recorded",
      .needs = NEED_ENHANCED)
 {
 	/* Given a device that accepts right Requests, */
@@ -564,7 +569,7 @@ CASE(s_on_revision_one, .title = "what a responder does with S=1 on Rev 1",
 /* --- with peers that know no enhanced startup ------------------------------- */
 
 CASE(responder_without_enhanced_startup_closes,
-     .title = "a responder that knows Rev 1 alone closes on S=1, as RFC 6581 "
+     .title = "a responder that knows only Rev 1 closes on S=1, as RFC 6581 "
 	      "s10 says of an unenhanced responder")
 {
 	/* Given a responder that works, and is to know Rev 1 alone, */
@@ -591,7 +596,7 @@ CASE(initiator_may_fall_back,
 	/* when the peer closes TCP, as one does that knows Rev 1 alone, */
 	peer_closes(t);
 
-	/* then the ULP gets an error, or a Request with S=0 comes. */
+	/* then an error for the ULP, or a Request with S=0 comes. */
 	struct dut_state seen = dut_ends(t);
 	bool over = strcmp(seen.state, "connecting") != 0;
 	struct startup_seen again = {0};
@@ -607,7 +612,7 @@ CASE(initiator_may_fall_back,
 }
 
 CASE(plain_reply_to_an_enhanced_request,
-     .title = "what an initiator does with a Reply of Rev 1 and S=0",
+     .title = "an initiator's reaction to a Reply of Rev 1 and S=0 is recorded",
      .needs = NEED_ENHANCED, .role = INITIATOR)
 {
 	/* Given a device that has sent an enhanced Request, */
@@ -619,6 +624,6 @@ CASE(plain_reply_to_an_enhanced_request,
 	peer_breaks(t, EMPA_10_01);
 	peer_sends_startup(t, REPLY());
 
-	/* then the ULP gets an error, or goes on without. */
+	/* then an error for the ULP, or goes on without. */
 	observe(t, EMPA_10_08, "the agent reports: %s", dut_ends(t).state);
 }

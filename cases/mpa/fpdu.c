@@ -237,7 +237,7 @@ static const struct padded padded[] = {
 
 CASE_EACH(pad_is_skipped, struct padded, padded,
 	  .title = "an FPDU with this many octets of pad is delivered, and the "
-		   "next one is found behind it",
+		   "next one is found after it",
 	  .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given buffers for two Sends, */
@@ -256,7 +256,7 @@ CASE_EACH(pad_is_skipped, struct padded, padded,
 }
 
 CASE(the_content_of_pad_is_ignored,
-     .title = "pad of ff ff ff under a CRC that covers it is no fault",
+     .title = "a pad of ff ff ff that the CRC covers is accepted",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer with room behind what is to come, */
@@ -283,7 +283,7 @@ static const struct unchecked unchecked[] = {
 };
 
 CASE_EACH(any_crc_field_is_valid_without_crcs, struct unchecked, unchecked,
-	  .title = "with CRCs off the CRC field of an FPDU is not looked at",
+	  .title = "with CRCs off the CRC field of an FPDU is not checked",
 	  .needs = NEED_CRC_OFF | NEED_SEND, .role = EITHER)
 {
 	/* Given two sides that agree to do without CRCs, */
@@ -306,8 +306,8 @@ CASE_EACH(any_crc_field_is_valid_without_crcs, struct unchecked, unchecked,
 }
 
 CASE(framing_without_crcs,
-     .title =
-	     "with CRCs off FPDUs of every pad are told apart by their lengths",
+     .title = "with CRCs off FPDUs with every pad are separated by their "
+	      "lengths",
      .needs = NEED_CRC_OFF | NEED_SEND, .role = EITHER)
 {
 	/* Given two sides that agree to do without CRCs, */
@@ -335,7 +335,7 @@ CASE(framing_without_crcs,
 }
 
 CASE(every_length_is_told_exactly,
-     .title = "Sends of 1 to 64 octets are delivered with these lengths",
+     .title = "Sends of 1 to 64 octets are delivered with the correct lengths",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer for each, */
@@ -440,8 +440,8 @@ CASE_EACH(
 /* --- the end of TCP -------------------------------------------------------- */
 
 CASE(a_fin_inside_a_message_is_told,
-     .title = "TCP closed after a segment that is not a message's last: the "
-	      "agent hears of it, and nothing is delivered",
+     .title = "a close of TCP after a segment that is not a message's last is "
+	      "reported, and nothing is delivered",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer for a Send, */
@@ -458,7 +458,7 @@ CASE(a_fin_inside_a_message_is_told,
 }
 
 CASE(a_fin_inside_an_fpdu_is_told,
-     .title = "TCP closed inside an FPDU is a fatal disconnect",
+     .title = "a close of TCP inside an FPDU is a fatal disconnect",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer for a Send, */
@@ -475,7 +475,7 @@ CASE(a_fin_inside_an_fpdu_is_told,
 }
 
 CASE(a_reset_inside_an_fpdu_is_told,
-     .title = "TCP reset inside an FPDU is a fatal disconnect",
+     .title = "a reset of TCP inside an FPDU is a fatal disconnect",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer for a Send, */

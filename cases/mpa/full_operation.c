@@ -48,7 +48,7 @@ CASE(initiator_goes_on_after_the_reply,
 }
 
 CASE(responder_accepts,
-     .title = "what the ULP finds acceptable is answered with R=0")
+     .title = "a Request that the ULP accepts is answered with R=0")
 {
 	/* Given a device whose ULP accepts, when a Request comes, */
 	dut_listens(t);
@@ -63,7 +63,7 @@ CASE(responder_accepts,
 }
 
 CASE(fpdu_right_after_the_reply,
-     .title = "an FPDU that follows the Reply at once is delivered",
+     .title = "an FPDU that immediately follows the Reply is delivered",
      .needs = NEED_SEND)
 {
 	/* Given a responder with a receive posted, */
@@ -96,10 +96,11 @@ static bool send_comes(struct test *t)
 	return f != NULL;
 }
 
-CASE_EACH(
-	any_valid_fpdu_releases_the_responder, struct first_row, first_messages,
-	.title = "a responder may send once it has one valid FPDU, of any kind",
-	.needs = NEED_SEND | NEED_WRITE | NEED_READ)
+CASE_EACH(any_valid_fpdu_releases_the_responder, struct first_row,
+	  first_messages,
+	  .title = "a responder may send once it has received one valid FPDU, "
+		   "of any kind",
+	  .needs = NEED_SEND | NEED_WRITE | NEED_READ)
 {
 	/* Given a responder with a Send queued, */
 	dut_posts_recv(t, 64);
@@ -110,7 +111,7 @@ CASE_EACH(
 	peer_sends(t, row->msg);
 
 	/* then the Send follows, perhaps after a Read Response. */
-	must(t, MPA_7_1_2_19, holds("the Send comes", send_comes(t)));
+	must(t, MPA_7_1_2_19, holds("the Send of the device", send_comes(t)));
 	must(t, MPA_7_1_2_19, stream_works());
 }
 
@@ -193,7 +194,8 @@ CASE(incomplete_first_fpdu_releases_nothing,
 }
 
 CASE(fpdu_along_with_the_reply,
-     .title = "what an initiator does with an FPDU in the segment of the Reply",
+     .title = "an initiator's reaction to an FPDU in the segment of the Reply "
+	      "is recorded",
      .needs = NEED_SEND, .role = INITIATOR)
 {
 	/* Given a device with a receive posted, */
@@ -229,8 +231,8 @@ static bool all_crcs_right(struct message m)
 }
 
 CASE(no_markers_unless_asked_for,
-     .title = "what goes to a peer with M=0 has no markers", .needs = NEED_SEND,
-     .role = EITHER)
+     .title = "the device sends no markers to a peer with M=0",
+     .needs = NEED_SEND, .role = EITHER)
 {
 	const uint8_t *octets = pattern(t, 4096, 1);
 
@@ -246,7 +248,8 @@ CASE(no_markers_unless_asked_for,
 	struct message m = awaits_message(t, MPA_7_1_1_07, RDMAP_SEND);
 	must(t, MPA_7_1_1_07,
 	     octets_are(t, "payload", m.octets, m.n, octets, 4096));
-	must(t, MPA_4_4_04, holds("the CRCs are right", all_crcs_right(m)));
+	must(t, MPA_4_4_04,
+	     holds("the CRCs of all FPDUs are right", all_crcs_right(m)));
 	must(t, MPA_7_1_1_07, stream_works());
 }
 
@@ -268,12 +271,13 @@ CASE(own_m_asks_for_markers_one_way,
 	struct message m = awaits_message(t, MPA_7_1_1_07, RDMAP_SEND);
 	must(t, MPA_7_1_1_07,
 	     octets_are(t, "payload", m.octets, m.n, octets, 4096));
-	must(t, MPA_4_4_04, holds("the CRCs are right", all_crcs_right(m)));
+	must(t, MPA_4_4_04,
+	     holds("the CRCs of all FPDUs are right", all_crcs_right(m)));
 	must(t, MPA_7_1_1_07, stream_works());
 }
 
 CASE(own_c_binds_the_device,
-     .title = "with C=1 of the device alone it sends right CRCs",
+     .title = "with C=1 only from the device, it sends correct CRCs",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a peer with C=0 and a device with C=1, */
@@ -282,11 +286,12 @@ CASE(own_c_binds_the_device,
 	/* when the device sends, then its CRCs are right. */
 	dut_posts(t, POST_SEND_N(pattern(t, 4096, 1), 4096));
 	struct message m = awaits_message(t, MPA_7_1_1_10, RDMAP_SEND);
-	must(t, MPA_7_1_1_10, holds("the CRCs are right", all_crcs_right(m)));
+	must(t, MPA_7_1_1_10,
+	     holds("the CRCs of all FPDUs are right", all_crcs_right(m)));
 }
 
 CASE(c_of_the_peer_binds_the_device,
-     .title = "with C=1 of the peer alone the device sends right CRCs",
+     .title = "with C=1 only from the peer, the device sends correct CRCs",
      .needs = NEED_SEND | NEED_CRC_OFF, .role = EITHER)
 {
 	/* Given a peer with C=1 and a device with C=0, */
@@ -295,12 +300,13 @@ CASE(c_of_the_peer_binds_the_device,
 	/* when the device sends, then its CRCs are right. */
 	dut_posts(t, POST_SEND_N(pattern(t, 4096, 1), 4096));
 	struct message m = awaits_message(t, MPA_7_1_1_10, RDMAP_SEND);
-	must(t, MPA_7_1_1_10, holds("the CRCs are right", all_crcs_right(m)));
+	must(t, MPA_7_1_1_10,
+	     holds("the CRCs of all FPDUs are right", all_crcs_right(m)));
 }
 
 CASE(markers_asked_for_have_to_come,
-     .title = "a stream without the markers that the device asked for is no "
-	      "good data",
+     .title = "a stream without the markers that the device asked for is not "
+	      "accepted as good data",
      .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that asked for markers, */
@@ -324,7 +330,8 @@ CASE(markers_asked_for_have_to_come,
 }
 
 CASE(markers_not_asked_for_are_no_data,
-     .title = "a marker that the device did not ask for is no good data",
+     .title = "a marker that the device did not ask for is not accepted as "
+	      "good data",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a device that did not ask for markers, */
@@ -347,7 +354,7 @@ CASE(markers_not_asked_for_are_no_data,
 /* --- rejects ------------------------------------------------------------------ */
 
 CASE(responder_rejects,
-     .title = "what the ULP finds unacceptable is answered with R=1",
+     .title = "a Request that the ULP rejects is answered with R=1",
      .needs = NEED_REJECT)
 {
 	/* Given a device whose ULP rejects, */
@@ -361,7 +368,7 @@ CASE(responder_rejects,
 
 	/* then it is answered by a whole Reply with R=1, and no FPDU. */
 	struct startup_seen reply = dut_startup(t);
-	should(t, MPA_7_1_2_06, holds("a Reply comes", reply.came));
+	should(t, MPA_7_1_2_06, holds("a Reply", reply.came));
 	if (!reply.came)
 		return;
 	should(t, MPA_7_1_2_06, is("R", reply.frame.flags & MPA_R, MPA_R));
@@ -373,7 +380,7 @@ CASE(responder_rejects,
 }
 
 CASE(rejecting_responder_is_out_of_mpa,
-     .title = "after a reject a responder takes nothing for an FPDU",
+     .title = "after a reject a responder does not treat anything as an FPDU",
      .needs = NEED_REJECT | NEED_SEND | NEED_WRITE)
 {
 	/* Given a responder that has rejected, with memory registered, */
@@ -410,7 +417,7 @@ CASE(rejected_initiator_is_out_of_mpa,
 }
 
 CASE(ulp_of_the_initiator_closes,
-     .title = "the initiator's ULP may close for what the private data says",
+     .title = "the initiator's ULP may close because of the private data",
      .role = INITIATOR)
 {
 	/* Given a Reply with private data, */

@@ -160,7 +160,8 @@ CASE_EACH(as_many_reads_as_the_ird_are_served, struct ird_row, responder_irds,
  * its local IRD", and 3fff says that negotiation is not desired. It asks for 3fff
  * only in answer to an ORD of 3fff. */
 CASE(a_reply_names_its_ird,
-     .title = "the IRD of a Reply to an ORD that is a number is a number",
+     .title =
+	     "a Reply to an ORD other than 0x3fff has an IRD other than 0x3fff",
      .needs = NEED_ENHANCED)
 {
 	/* Given a device with room for 4 Reads, when ORD 2 is asked for, */
@@ -192,7 +193,7 @@ CASE(responder_ird_covers_initiator_ord,
 }
 
 CASE(reply_values_are_used,
-     .title = "IRD and ORD of a Reply are what the responder works with",
+     .title = "IRD and ORD of a Reply are the depths that the responder uses",
      .needs = NEED_ENHANCED | NEED_READ)
 {
 	/* Given a device with IRD 4 and ORD 2, */
@@ -235,7 +236,8 @@ CASE(ulp_gets_the_values_of_a_request,
 
 	/* then its ULP gets both. */
 	struct accept_seen seen = dut_accepts(t);
-	must(t, EMPA_9_1_04, holds("the ULP gets them", seen.has_ird));
+	must(t, EMPA_9_1_04,
+	     holds("the ULP gets IRD and ORD of the peer", seen.has_ird));
 	must(t, EMPA_9_1_04, is("IRD at the ULP", seen.ird, 7));
 	must(t, EMPA_9_1_04, is("ORD at the ULP", seen.ord, 9));
 	must(t, EMPA_9_1_04, full_operation_works());
@@ -253,7 +255,8 @@ CASE(ulp_gets_the_values_of_a_reply,
 
 	/* then its ULP gets both. */
 	struct dut_state seen = dut_starts(t);
-	must(t, EMPA_9_1_05, holds("the ULP gets them", seen.has_ird));
+	must(t, EMPA_9_1_05,
+	     holds("the ULP gets IRD and ORD of the peer", seen.has_ird));
 	must(t, EMPA_9_1_05, is("IRD at the ULP", seen.ird, 7));
 	must(t, EMPA_9_1_05, is("ORD at the ULP", seen.ord, 9));
 	must(t, EMPA_9_1_05, full_operation_works());
@@ -275,7 +278,8 @@ CASE(ulp_gets_the_values_of_a_reject,
 	must(t, EMPA_9_1_06, agent_sees_no_stream());
 	agent_tells_reject_depths(t);
 	struct dut_state seen = dut_starts(t);
-	must(t, EMPA_9_1_06, holds("the ULP gets them", seen.has_ird));
+	must(t, EMPA_9_1_06,
+	     holds("the ULP gets IRD and ORD of the peer", seen.has_ird));
 	must(t, EMPA_9_1_06, is("IRD at the ULP", seen.ird, 7));
 	must(t, EMPA_9_1_06, is("ORD at the ULP", seen.ord, 20));
 }
@@ -316,11 +320,11 @@ CASE(too_small_ird_may_be_rejected,
 	bool rejects = reply.frame.flags & MPA_R;
 	may(t, EMPA_9_1_08,
 	    any_of(t,
-		   holds("a reject with ORD 8",
+		   holds("a rejecting Reply with ORD 8",
 			 rejects && reply.has_enhanced &&
 				 reply.enhanced.ord == 8),
-		   holds("a reject without that ORD", rejects),
-		   holds("an accept with ORD 2 at most",
+		   holds("a rejecting Reply with another ORD", rejects),
+		   holds("an accepting Reply with an ORD of 2 at most",
 			 !rejects && reply.enhanced.ord <= 2)));
 	observe(t, EMPA_9_1_09, "%s",
 		rejects ? "a reject, with which no Terminate can go"
@@ -330,7 +334,7 @@ CASE(too_small_ird_may_be_rejected,
 /* --- what an initiator makes of a Reply -------------------------------------------- */
 
 CASE(initiator_serves_responder_ord,
-     .title = "an initiator serves as many Reads as the responder's ORD says",
+     .title = "an initiator serves as many Reads as the responder's ORD",
      .needs = NEED_ENHANCED | NEED_READ, .role = INITIATOR)
 {
 	struct region r = dut_registers(t, .len = 64, .access = FOR_READS);
@@ -421,7 +425,8 @@ CASE(too_large_ord_is_refused,
 /* --- not negotiated: 0x3fff ------------------------------------------------------------ */
 
 CASE(unnegotiated_ord_gets_unnegotiated_ird,
-     .title = "ORD 0x3fff in a Request gets IRD 0x3fff back, and IRD as it was",
+     .title = "ORD 0x3fff in a Request is answered with IRD 0x3fff, and leaves "
+	      "the responder's IRD as it was",
      .needs = NEED_ENHANCED | NEED_READ)
 {
 	struct region r = dut_registers(t, .len = 64, .access = FOR_READS);
@@ -444,7 +449,8 @@ CASE(unnegotiated_ord_gets_unnegotiated_ird,
 }
 
 CASE(unnegotiated_ird_gets_unnegotiated_ord,
-     .title = "IRD 0x3fff in a Request gets ORD 0x3fff back, and ORD as it was",
+     .title = "IRD 0x3fff in a Request is answered with ORD 0x3fff, and leaves "
+	      "the responder's ORD as it was",
      .needs = NEED_ENHANCED | NEED_READ)
 {
 	struct region r = dut_registers(t, .len = 80, .access = FOR_RESPONSES);

@@ -24,7 +24,7 @@ static size_t payload_of(struct test *t, const struct large *row)
 }
 
 CASE_EACH(are_placed, struct large, large,
-	  .title = "a Write whose one FPDU is as long as this is placed",
+	  .title = "a Write in one FPDU of this length is placed",
 	  .needs = NEED_WRITE | NEED_MPA, .role = EITHER)
 {
 	/* Given a buffer, and a path with room for it, */
@@ -41,8 +41,8 @@ CASE_EACH(are_placed, struct large, large,
 }
 
 CASE_EACH(have_their_crc_checked, struct large, large,
-	  .title = "a Write whose one FPDU is as long as this, and has a wrong "
-		   "CRC, is not placed",
+	  .title = "a Write in one FPDU of this length with a wrong CRC is not "
+		   "placed",
 	  .needs = NEED_WRITE | NEED_CRC | NEED_MPA, .role = EITHER)
 {
 	/* Given a buffer, and a path with room for it, */

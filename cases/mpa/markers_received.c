@@ -5,7 +5,7 @@
 #include "case.h"
 
 CASE(markers_from_the_peer_only,
-     .title = "with M=1 of the device alone only its peer sends markers",
+     .title = "with M=1 only from the device, only its peer sends markers",
      .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers and a peer that does not, */
@@ -78,8 +78,7 @@ CASE_EACH(reserved_bits_of_markers_are_ignored, struct marker_row, places,
 
 CASE_EACH(reserved_bits_of_markers_are_in_the_crc, struct marker_row, places,
 	  .title = "a reserved bit of a marker that was set after the CRC was "
-		   "made "
-		   "is a CRC error",
+		   "computed is a CRC error",
 	  .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, */
@@ -130,11 +129,10 @@ CASE_EACH(low_bits_of_fpduptr_count_as_zero, struct marker_row, places,
 	must(t, MPA_4_2_06, stream_works());
 }
 
-CASE_EACH(
-	low_bits_of_fpduptr_are_in_the_crc, struct marker_row, places,
-	.title = "the low two bits of a received FPDUPTR enter the CRC as they "
-		 "came",
-	.needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
+CASE_EACH(low_bits_of_fpduptr_are_in_the_crc, struct marker_row, places,
+	  .title = "the CRC covers the low two bits of a received FPDUPTR as "
+		   "received",
+	  .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, */
 	struct sink sinks = dut_posts_recvs(t, 3, 1024);
@@ -159,7 +157,7 @@ CASE_EACH(
 /* --- places -------------------------------------------------------------- */
 
 CASE(a_marker_between_two_fpdus_is_taken,
-     .title = "a marker between two FPDUs is taken as part of the second",
+     .title = "a marker between two FPDUs is accepted as part of the second",
      .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, */
@@ -320,7 +318,7 @@ static size_t skipped_among(unsigned i)
 }
 
 CASE(markers_are_skipped_in_lengths,
-     .title = "64 FPDUs of all sizes are told apart, markers among them",
+     .title = "64 FPDUs of all sizes with markers among them are separated",
      .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, and buffers, */
@@ -394,8 +392,7 @@ CASE(markers_are_stripped_without_crcs,
 
 CASE(phase_counts_from_the_end_of_the_peers_startup_frame,
      .title = "a receiver counts markers from the octet after the peer's "
-	      "startup "
-	      "frame, whatever length that has",
+	      "startup frame, whatever its length is",
      .needs = NEED_SEND | NEED_MARKERS_RX | NEED_PRIVATE_DATA, .role = EITHER)
 {
 	/* Given a device that strips a marker inside an FPDU, */
@@ -441,8 +438,7 @@ static const struct wrong_marker wrong_markers[] = {
 
 CASE_EACH(a_wrong_pointer_may_be_found, struct wrong_marker, wrong_markers,
 	  .title = "a receiver may check a marker against ULPDU_Length, or "
-		   "rely on "
-		   "the latter",
+		   "rely on ULPDU_Length",
 	  .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, */
@@ -482,8 +478,8 @@ CASE(not_every_marker_need_be_checked,
 }
 
 CASE(a_pointer_to_the_fpdu_before,
-     .title = "what a device makes of a marker that points to an FPDU it has "
-	      "already taken",
+     .title = "the reaction to a marker that points to an already processed "
+	      "FPDU is recorded",
      .needs = NEED_SEND | NEED_MARKERS_RX, .role = EITHER)
 {
 	/* Given a device that wants markers, and an FPDU of 32 octets that

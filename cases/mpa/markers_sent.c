@@ -86,7 +86,7 @@ CASE(a_responder_can_send_markers,
 }
 
 CASE(an_initiator_can_send_markers,
-     .title = "an initiator goes on after a Reply that asks for markers, and "
+     .title = "an initiator continues after a Reply that asks for markers, and "
 	      "sends them",
      .needs = NEED_SEND, .role = INITIATOR)
 {
@@ -108,7 +108,7 @@ CASE(an_initiator_can_send_markers,
 }
 
 CASE(markers_from_the_device_only,
-     .title = "with M=1 of the peer alone only the device sends markers",
+     .title = "with M=1 only from the peer, only the device sends markers",
      .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
 {
 	/* Given a peer that wants markers and a device that does not, */
@@ -183,7 +183,8 @@ static const struct mss one_mebibyte[] = {
 
 CASE_EACH(a_marker_every_512_octets, struct mss, one_mebibyte,
 	  .title = "1 MiB of output has a marker at every multiple of 512 and "
-		   "nowhere else, all of an FPDU pointing to its length",
+		   "nowhere else, and all markers in an FPDU point to its "
+		   "ULPDU_Length",
 	  .needs = NEED_WRITE | NEED_MARKERS_TX, .role = EITHER)
 {
 	/* Given a peer that wants markers, */
@@ -235,12 +236,10 @@ static const struct burst bursts[] = {
 	 .mss = 1460},
 };
 
-CASE_EACH(
-	pointers_of_small_fpdus, struct burst, bursts,
-	.title =
-		"a marker inside an FPDU points to that FPDU's length, and one "
-		"between two of them is zero",
-	.needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
+CASE_EACH(pointers_of_small_fpdus, struct burst, bursts,
+	  .title = "a marker inside an FPDU points to its ULPDU_Length, and a "
+		   "marker between two FPDUs is zero",
+	  .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
 {
 	/* Given a peer that wants markers, */
 	struct marker_count c = {0};
@@ -266,7 +265,7 @@ CASE_EACH(
 
 CASE(phase_counts_from_the_end_of_the_startup_frame,
      .title = "a sender's markers are counted from the octet after its startup "
-	      "frame, whatever length that has",
+	      "frame, whatever its length is",
      .needs = NEED_SEND | NEED_MARKERS_TX | NEED_PRIVATE_DATA, .role = EITHER)
 {
 	/* Given a device whose startup frame has 25 octets, */
@@ -309,13 +308,17 @@ CASE(a_marker_between_two_fpdus_is_zero,
 	must(t, MPA_4_3_08,
 	     octets_are(t, "octets from 514 on", next->octets + 2, 4,
 			"\0\0\0\x16", 4));
-	must(t, MPA_4_3_09, holds("the first CRC without it", f->crc_ok));
-	must(t, MPA_4_3_09, holds("the second CRC with it", next->crc_ok));
+	must(t, MPA_4_3_09,
+	     holds("the CRC of the first FPDU does not cover the marker",
+		   f->crc_ok));
+	must(t, MPA_4_3_09,
+	     holds("the CRC of the second FPDU covers the marker",
+		   next->crc_ok));
 }
 
 CASE(when_a_marker_between_fpdus_is_sent,
-     .title = "when a marker that is due between two FPDUs is sent: with the "
-	      "second, or already before",
+     .title = "a marker that is due between two FPDUs is sent with the second, "
+	      "or earlier",
      .needs = NEED_SEND | NEED_MARKERS_TX, .role = EITHER)
 {
 	/* Given a device whose next FPDU ends where a marker is due, */
@@ -348,7 +351,7 @@ CASE(a_marker_between_pad_and_crc_is_sent,
 
 	/* then the marker is there. */
 	must(t, MPA_4_3_19, is("octets of the FPDU", f->n, 520 - start));
-	must(t, MPA_4_3_19, holds("a CRC that covers it", f->crc_ok));
+	must(t, MPA_4_3_19, holds("a CRC that covers the marker", f->crc_ok));
 }
 
 CASE(markers_are_sent_without_crcs,

@@ -138,7 +138,7 @@ static const struct path records[] = {
 };
 
 CASE_EACH(ddp_keeps_records_within_mulpdu, struct path, records,
-	  .title = "DDP makes its segments no larger than the current MULPDU",
+	  .title = "DDP's segments are no larger than the current MULPDU",
 	  .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a path of this MSS, */
@@ -156,7 +156,7 @@ CASE_EACH(ddp_keeps_records_within_mulpdu, struct path, records,
 }
 
 CASE(segments_are_as_large_as_mulpdu,
-     .title = "all segments but the last are as large as MULPDU allows",
+     .title = "all segments except the last are as large as MULPDU allows",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a path whose segments an FPDU of MULPDU octets just fills, */
@@ -211,7 +211,7 @@ CASE_EACH(mulpdu_has_a_floor, struct path, narrow,
 	if (again_and_again_below(&m, 128))
 		makes_longer_ones(t, r);
 	must(t, MPA_4_5_04,
-	     holds("no ULPDUs of a MULPDU below 128 one after the other",
+	     holds("no consecutive ULPDUs of a MULPDU below 128",
 		   !again_and_again_below(&m, 128)));
 }
 
@@ -221,7 +221,7 @@ static const struct path wide[] = {
 };
 
 CASE_EACH(no_ulpdu_above_64768, struct path, wide,
-	  .title = "no ULPDU_Length is above 64768, whatever the path",
+	  .title = "no ULPDU_Length is above 64768, whatever the path is",
 	  .needs = NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a device with large messages to send, */
@@ -244,8 +244,8 @@ CASE_EACH(no_ulpdu_above_64768, struct path, wide,
 }
 
 CASE(the_rest_of_a_segment,
-     .title = "behind another FPDU a segment may be used up by a shorter one, "
-	      "but not by one of less than 128 octets",
+     .title = "an FPDU after another in a TCP segment may be shortened to fit, "
+	      "but not below 128 octets",
      .needs = NEED_WRITE | NEED_SEND)
 {
 	/* Given a Send that leaves 100 octets of a TCP segment, and a Write,
@@ -265,15 +265,14 @@ CASE(the_rest_of_a_segment,
 	if (again_and_again_below(&m, 128))
 		makes_longer_ones(t, r);
 	must(t, MPA_4_5_07,
-	     holds("no ULPDUs of a MULPDU below 128 one after the other",
+	     holds("no consecutive ULPDUs of a MULPDU below 128",
 		   !again_and_again_below(&m, 128)));
 	must(t, MPA_4_5_07, stream_works());
 }
 
 CASE(mulpdu_may_follow_the_segment,
-     .title = "behind a short FPDU the next may be made shorter, to end with "
-	      "its "
-	      "TCP segment",
+     .title = "an FPDU after a short one may be shortened to end with its TCP "
+	      "segment",
      .needs = NEED_WRITE | NEED_SEND)
 {
 	/* Given a short Send and a Write, waiting for the stream to open, */
@@ -367,12 +366,10 @@ static const char *what_came(struct test *t, struct sink sink,
 	return "delivered";
 }
 
-CASE_EACH(
-	a_ulpdu_above_mulpdu, struct oversize, oversizes,
-	.title =
-		"what a device makes of a ULPDU that is larger than the path's "
-		"MULPDU",
-	.needs = NEED_SEND, .role = EITHER)
+CASE_EACH(a_ulpdu_above_mulpdu, struct oversize, oversizes,
+	  .title = "the reaction to a ULPDU that is larger than the path's "
+		   "MULPDU is recorded",
+	  .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a path of small TCP segments, and a large buffer, */
 	struct sink sink = dut_posts_recv(t, 65536);
@@ -388,10 +385,10 @@ CASE_EACH(
 		what_came(t, sink, payload, n));
 }
 
-CASE_EACH(
-	a_ulpdu_above_64768, struct oversize, illegal_sizes,
-	.title = "what a device makes of a ULPDU_Length that no sender may use",
-	.needs = NEED_SEND, .role = EITHER)
+CASE_EACH(a_ulpdu_above_64768, struct oversize, illegal_sizes,
+	  .title = "the reaction to a ULPDU_Length that no sender may use is "
+		   "recorded",
+	  .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer that would take it, */
 	struct sink sink = dut_posts_recv(t, 65536);

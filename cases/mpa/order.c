@@ -45,9 +45,8 @@ CASE_EACH(segments_out_of_order_do_not_break_framing, struct cutting, cuttings,
 }
 
 CASE(other_boundaries_change_nothing,
-     .title =
-	     "octets that come again in TCP segments with other boundaries are "
-	     "delivered once",
+     .title = "octets that arrive again in TCP segments with other boundaries "
+	      "are delivered once",
      .needs = NEED_SEND, .segments = true, .role = EITHER)
 {
 	/* Given three receives, */
@@ -70,8 +69,8 @@ CASE(other_boundaries_change_nothing,
 }
 
 CASE(other_octets_in_place_of_old_ones,
-     .title = "octets that were acknowledged stay as they are when other ones "
-	      "come in their place",
+     .title = "acknowledged octets stay as they are when other octets arrive "
+	      "in their place",
      .needs = NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given a Write that has been taken, and another one to its place, */
@@ -92,8 +91,8 @@ CASE(other_octets_in_place_of_old_ones,
 }
 
 CASE(other_octets_make_no_other_message,
-     .title = "a Send that was delivered is not delivered again when its TCP "
-	      "segment comes again with another payload",
+     .title = "a delivered Send is not delivered again when its TCP segment "
+	      "arrives again with another payload",
      .needs = NEED_SEND, .segments = true, .role = EITHER)
 {
 	/* Given a Send that has been delivered, and one more receive, */
@@ -115,9 +114,8 @@ CASE(other_octets_make_no_other_message,
 /* --- a hole ------------------------------------------------------------------- */
 
 CASE(a_write_behind_a_hole,
-     .title = "a Write behind a missing TCP segment may be placed at once; "
-	      "Sends "
-	      "wait",
+     .title = "a Write after a missing TCP segment may be placed at once; "
+	      "Sends wait",
      .needs = NEED_WRITE | NEED_SEND | NEED_MARKERS_RX, .segments = true,
      .role = EITHER)
 {
@@ -140,9 +138,13 @@ CASE(a_write_behind_a_hole,
 
 	/* then the Write came whole, before or after, and the Sends after. */
 	should(t, MPA_3_09,
-	       any_of(t, holds("the Write placed early", placed),
-		      holds("the Write placed late", nothing)));
-	must(t, DDP_5_4_01, holds("no Send completed early", !early));
+	       any_of(t,
+		      holds("the Write is placed before the hole is filled",
+			    placed),
+		      holds("the Write is placed only after the hole is filled",
+			    nothing)));
+	must(t, DDP_5_4_01,
+	     holds("no Send completes before the hole is filled", !early));
 	must(t, MPA_4_3_25, delivered_text(sink_at(sinks, 0), "first"));
 	must(t, MPA_4_3_25, delivered_text(sink_at(sinks, 1), "second"));
 	must(t, RDMAP_5_5_03, memory_is(r, 0, "data", 4));
@@ -150,8 +152,7 @@ CASE(a_write_behind_a_hole,
 
 CASE(a_hole_among_marked_fpdus,
      .title = "with markers, FPDUs around a missing TCP segment are delivered "
-	      "in "
-	      "order once it has come",
+	      "in order once it has arrived",
      .needs = NEED_WRITE | NEED_SEND | NEED_MARKERS_RX, .segments = true,
      .role = EITHER)
 {
@@ -178,7 +179,8 @@ CASE(a_hole_among_marked_fpdus,
 	peer_releases(t);
 
 	/* then nothing was delivered before, and all is after. */
-	must(t, MPA_4_3_25, holds("nothing delivered early", !early));
+	must(t, MPA_4_3_25,
+	     holds("nothing is delivered before the hole is filled", !early));
 	must(t, MPA_4_3_25, delivered(sink_at(sinks, 0), data, 400));
 	must(t, MPA_4_3_25, delivered(sink_at(sinks, 1), data + 700, 400));
 	must(t, MPA_4_3_25, memory_is(r, 0, data, 2048));
@@ -186,7 +188,7 @@ CASE(a_hole_among_marked_fpdus,
 }
 
 CASE(a_wrong_marker_behind_a_hole,
-     .title = "a marker that disagrees is found when the hole before it is "
+     .title = "a marker that disagrees is detected when the hole before it is "
 	      "filled",
      .needs = NEED_SEND | NEED_MARKERS_RX, .segments = true, .role = EITHER)
 {
@@ -213,8 +215,8 @@ CASE(a_wrong_marker_behind_a_hole,
 /* --- a bad segment, and a good one in its place ------------------------------- */
 
 CASE(a_segment_with_a_wrong_crc_and_then_a_right_one,
-     .title = "an FPDU with a wrong CRC that comes again without the fault is "
-	      "taken from there, or has ended the stream",
+     .title = "an FPDU with a wrong CRC that arrives again without the fault "
+	      "is accepted then, or has ended the stream",
      .needs = NEED_SEND, .segments = true, .role = EITHER)
 {
 	/* Given a stream with CRCs, */
@@ -237,8 +239,8 @@ CASE(a_segment_with_a_wrong_crc_and_then_a_right_one,
 /* --- startup -------------------------------------------------------------------- */
 
 CASE(a_startup_frame_that_comes_again,
-     .title = "the peer's startup frame that TCP sends again is not taken for "
-	      "FPDUs",
+     .title = "the peer's startup frame is not treated as FPDUs when TCP sends "
+	      "it again",
      .needs = NEED_SEND, .segments = true, .role = EITHER)
 {
 	/* Given a startup that both ends have completed, */
@@ -257,9 +259,8 @@ CASE(a_startup_frame_that_comes_again,
 }
 
 CASE(a_startup_frame_that_is_not_acknowledged,
-     .title =
-	     "the device's startup frame that TCP has to send again is no FPDU "
-	     "of its stream",
+     .title = "the device's startup frame is not treated as an FPDU when TCP "
+	      "sends it again",
      .needs = NEED_SEND, .segments = true, .waits = true)
 {
 	/* Given a peer that does not acknowledge, */
@@ -273,7 +274,7 @@ CASE(a_startup_frame_that_is_not_acknowledged,
 	peer_sends_startup(t, REQUEST());
 	awaits_startup(t, MPA_7_1_5_01);
 	must(t, MPA_7_1_5_01,
-	     holds("the Reply sent again", dut_sends_again(t)));
+	     holds("the device sends the Reply again", dut_sends_again(t)));
 	peer_acknowledges(t, true);
 	full_operation(t);
 	peer_sends(t, SEND("hello"));
@@ -286,8 +287,8 @@ CASE(a_startup_frame_that_is_not_acknowledged,
 /* --- many small segments ---------------------------------------------------------- */
 
 CASE(fpdus_in_segments_of_8_octets,
-     .title = "FPDUs as long as an Ethernet takes are put together from TCP "
-	      "segments of 8 octets",
+     .title = "FPDUs of the local MTU's size are reassembled from TCP segments "
+	      "of 8 octets",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a path of 1460 octets, */

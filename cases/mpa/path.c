@@ -72,7 +72,7 @@ static unsigned packed(struct test *t, const struct frame *const *f, size_t n)
 }
 
 CASE(small_fpdus_may_share_a_segment,
-     .title = "several small FPDUs may stand in one TCP segment",
+     .title = "several small FPDUs may share one TCP segment",
      .needs = NEED_SEND, .segments = true)
 {
 	/* Given 20 Sends that wait for the stream to be opened, */
@@ -212,8 +212,8 @@ CASE(segments_are_not_cut_again,
 /* --- a path that ends ------------------------------------------------------------ */
 
 CASE(a_lost_connection_is_an_error,
-     .title = "a connection that TCP has given up, amidst of a message, is an "
-	      "error to the ULP",
+     .title = "a connection that TCP gives up in the middle of a message is an "
+	      "error for the ULP",
      .needs = NEED_SEND, .segments = true, .waits = true)
 {
 	/* Given a device amidst of receiving a Send, with one to send, */

@@ -14,7 +14,7 @@ static void device_has(struct test *t, unsigned ird, unsigned ord)
 }
 
 CASE(crc_octets_stand_in_their_order,
-     .title = "the four octets of a CRC leave the device in the order of RFC "
+     .title = "the device sends the four octets of a CRC in the order of RFC "
 	      "5044",
      .needs = NEED_READ, .role = EITHER)
 {

@@ -68,7 +68,7 @@ CASE_EACH(request_carries_private_data, struct length_row, request_lengths,
 }
 
 CASE(any_octets_are_private_data,
-     .title = "private data of a Request goes out as the ULP gave it",
+     .title = "private data of a Request is sent as the ULP gave it",
      .needs = NEED_PRIVATE_DATA, .role = INITIATOR)
 {
 	/* Given private data with zeros, ones, and the octets of both keys, */
@@ -243,13 +243,14 @@ CASE(largest_private_data_of_a_reply,
 
 static const struct length_row taken_lengths[] = {{.id = "1", .n = 1}};
 
-CASE_EACH(private_data_of_a_request_reaches_the_ulp, struct length_row,
-	  taken_lengths,
-	  .title = "so many octets of private data in a Request reach the ULP",
-	  .needs = NEED_PRIVATE_DATA,
-	  .along = {ALONG(struct length_row, n, PEER_PRIVATE, 1, 9),
-		    ALONG(struct length_row, n, PEER_PRIVATE, 255, 257),
-		    ALONG(struct length_row, n, PEER_PRIVATE, 507, 512)})
+CASE_EACH(
+	private_data_of_a_request_reaches_the_ulp, struct length_row,
+	taken_lengths,
+	.title = "this many octets of private data in a Request reach the ULP",
+	.needs = NEED_PRIVATE_DATA,
+	.along = {ALONG(struct length_row, n, PEER_PRIVATE, 1, 9),
+		  ALONG(struct length_row, n, PEER_PRIVATE, 255, 257),
+		  ALONG(struct length_row, n, PEER_PRIVATE, 507, 512)})
 {
 	const uint8_t *octets = pattern(t, row->n, 5);
 
@@ -269,7 +270,7 @@ CASE_EACH(private_data_of_a_request_reaches_the_ulp, struct length_row,
 
 CASE_EACH(private_data_of_a_reply_reaches_the_ulp, struct length_row,
 	  taken_lengths,
-	  .title = "so many octets of private data in a Reply reach the ULP",
+	  .title = "this many octets of private data in a Reply reach the ULP",
 	  .needs = NEED_PRIVATE_DATA, .role = INITIATOR,
 	  .along = {ALONG(struct length_row, n, PEER_PRIVATE, 1, 9),
 		    ALONG(struct length_row, n, PEER_PRIVATE, 255, 257),
@@ -291,8 +292,8 @@ CASE_EACH(private_data_of_a_reply_reaches_the_ulp, struct length_row,
 }
 
 CASE(more_private_data_than_the_interface_takes,
-     .title = "512 octets of private data in a Request are not cut to what "
-	      "the interface takes")
+     .title = "512 octets of private data in a Request are not cut to the "
+	      "limit of the interface")
 {
 	const uint8_t *octets = pattern(t, PRIVATE_MAX, 7);
 
@@ -370,7 +371,8 @@ CASE(huge_pd_length,
 }
 
 CASE(more_octets_than_pd_length,
-     .title = "what a responder does with more octets than PD_Length says")
+     .title = "a responder's reaction to more octets than PD_Length announces "
+	      "is recorded")
 {
 	/* Given a device that accepts right Requests, */
 	dut_works(t);
@@ -389,7 +391,7 @@ CASE(more_octets_than_pd_length,
 }
 
 CASE(request_is_awaited_in_full,
-     .title = "a Request is answered when all octets of PD_Length are there",
+     .title = "a Request is answered when all octets of PD_Length have arrived",
      .needs = NEED_MULTI_STREAM)
 {
 	struct startup request =
@@ -416,7 +418,7 @@ CASE(request_is_awaited_in_full,
 }
 
 CASE(reply_is_awaited_in_full,
-     .title = "a Reply is acted on when all octets of PD_Length are there",
+     .title = "a Reply is acted on when all octets of PD_Length have arrived",
      .needs = NEED_SEND | NEED_MULTI_STREAM, .role = INITIATOR)
 {
 	struct startup reply =

@@ -121,7 +121,7 @@ CASE(responder_echoes_a, .title = "A=1 is answered with A=1",
 }
 
 CASE_EACH(responder_lists_what_it_supports, struct offer_row, offers,
-	  .title = "a responder lists every RTR offered that it supports",
+	  .title = "a responder lists every offered RTR that it supports",
 	  .needs = NEED_P2P)
 {
 	/* Given a listening device, when these RTRs are offered, */
@@ -144,7 +144,8 @@ static const struct offer_row pairs[] = {
 };
 
 CASE_EACH(responder_lists_one_of_two, struct offer_row, pairs,
-	  .title = "of two RTRs offered and supported one at least is listed",
+	  .title = "of two RTRs that are offered and supported, at least one "
+		   "is listed",
 	  .needs = NEED_P2P)
 {
 	/* Given a device that supports both RTRs of a pair, */
@@ -188,7 +189,7 @@ static const struct lacking_row lacking[] = {
 };
 
 CASE_EACH(responder_lists_its_own_without_match, struct lacking_row, lacking,
-	  .title = "where no RTR matches the responder lists one of its own",
+	  .title = "if no RTR matches, the responder lists one of its own",
 	  .needs = NEED_P2P)
 {
 	/* Given a responder that supports other RTRs, */
@@ -239,7 +240,7 @@ CASE(request_without_an_rtr,
 			holds("enhanced data", reply.has_enhanced));
 	must(t, EMPA_9_2_09,
 	     any_of(t,
-		    holds("an accept with A=1 and one of B, C and D",
+		    holds("an accepting Reply with A=1 and one of B, C and D",
 			  accepts && reply.enhanced.a && listed(reply)),
 		    holds("a Reply that rejects", reply.came && !accepts),
 		    holds("TCP closed without a Reply",
@@ -325,7 +326,8 @@ CASE(initiator_ignores_rtr_flags_without_a,
 /* --- no agreement -------------------------------------------------------- */
 
 CASE(no_matching_rtr,
-     .title = "an initiator with no RTR that is listed sends TERM 2/0/07",
+     .title = "an initiator that supports none of the listed RTRs sends TERM "
+	      "2/0/07",
      .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
 {
 	/* Given a device that offers a Write alone, */
@@ -368,7 +370,7 @@ CASE(empty_list_of_rtrs,
 }
 
 CASE(client_server_reply_to_peer_to_peer,
-     .title = "what an initiator does with A=0 in answer to A=1",
+     .title = "an initiator's reaction to A=0 in answer to A=1 is recorded",
      .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
 {
 	/* Given a Request with A=1, when the Reply has A=0, */
@@ -388,7 +390,7 @@ CASE(client_server_reply_to_peer_to_peer,
 }
 
 CASE(peer_to_peer_reply_to_client_server,
-     .title = "what an initiator does with A=1 in answer to A=0",
+     .title = "an initiator's reaction to A=1 in answer to A=0 is recorded",
      .needs = NEED_ENHANCED, .role = INITIATOR)
 {
 	/* Given a Request with A=0, when the Reply has A=1 and C=1, */

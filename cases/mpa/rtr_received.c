@@ -22,7 +22,8 @@ CASE(responder_awaits_the_rtr,
 	awaits(t, EMPA_9_2_17, RDMAP_SEND);
 	const struct frame *f = next_frame(t);
 	may(t, EMPA_5_03,
-	    holds("the second Send", f && f->seg.ddp.opcode == RDMAP_SEND));
+	    holds("the second posted Send",
+		  f && f->seg.ddp.opcode == RDMAP_SEND));
 	must(t, EMPA_5_04, stream_works());
 }
 
@@ -57,9 +58,10 @@ static const struct stag_row rtr_stags[] = {
 	{.id = "ffffffff", .stag = 0xffffffff},
 };
 
-CASE_EACH(write_rtr_is_accepted, struct stag_row, rtr_stags,
-	  .title = "a zero-length Write is taken as RTR, whatever its STag",
-	  .needs = NEED_P2P | NEED_RTR_WRITE | NEED_SEND)
+CASE_EACH(
+	write_rtr_is_accepted, struct stag_row, rtr_stags,
+	.title = "a zero-length Write is accepted as RTR, whatever its STag is",
+	.needs = NEED_P2P | NEED_RTR_WRITE | NEED_SEND)
 {
 	/* Given a responder with a Send queued, */
 	peer_connects(t, .rtr = RTR_WRITE, .unproven = true);
@@ -75,7 +77,7 @@ CASE_EACH(write_rtr_is_accepted, struct stag_row, rtr_stags,
 }
 
 CASE(read_rtr_is_answered,
-     .title = "a zero-length Read as RTR is answered, and takes an MSN",
+     .title = "a zero-length Read as RTR is answered, and uses up an MSN",
      .needs = NEED_P2P | NEED_RTR_READ | NEED_SEND)
 {
 	/* Given a responder with a Send queued, */
@@ -97,7 +99,8 @@ CASE(read_rtr_is_answered,
 			   response->seg.ddp.opcode == RDMAP_READ_RESPONSE &&
 			   response->seg.payload_octets == 0));
 	must(t, EMPA_9_2_18,
-	     holds("the Send", send && send->seg.ddp.opcode == RDMAP_SEND));
+	     holds("the device's Send",
+		   send && send->seg.ddp.opcode == RDMAP_SEND));
 	/* and the next Read has the next MSN. */
 	peer_sends(t, READ(r, 0, 8));
 	const struct frame *next = awaits(t, EMPA_9_2_20, RDMAP_READ_RESPONSE);
@@ -105,7 +108,7 @@ CASE(read_rtr_is_answered,
 	must(t, EMPA_9_2_20, stream_works());
 }
 
-CASE(send_rtr_is_accepted, .title = "a zero-length Send is taken as RTR",
+CASE(send_rtr_is_accepted, .title = "a zero-length Send is accepted as RTR",
      .needs = NEED_P2P | NEED_RTR_SEND | NEED_SEND)
 {
 	/* Given a responder with a receive posted and a Send queued, */
@@ -141,7 +144,8 @@ CASE(send_rtr_takes_an_msn, .title = "the Send after a Send RTR has MSN 2",
 }
 
 CASE(other_message_in_place_of_the_rtr,
-     .title = "what a responder does with a Send where a Write was agreed on",
+     .title = "a responder's reaction to a Send as RTR where a Write was "
+	      "agreed on is recorded",
      .needs = NEED_P2P | NEED_RTR_WRITE | NEED_SEND)
 {
 	/* Given a stream on which a Write is to be the RTR, */

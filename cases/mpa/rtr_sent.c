@@ -63,7 +63,7 @@ CASE(read_is_the_rtr,
 }
 
 CASE(rtr_comes_by_itself,
-     .title = "the RTR follows the Reply without anything that the ULP posts",
+     .title = "the RTR follows the Reply even if the ULP posts nothing",
      .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
 {
 	/* Given an initiator whose ULP posts nothing, */
@@ -77,7 +77,7 @@ CASE(rtr_comes_by_itself,
 	must(t, EMPA_5_02, stream_works());
 }
 
-CASE(rtr_comes_first, .title = "no FPDU comes ahead of the RTR",
+CASE(rtr_comes_first, .title = "no FPDU precedes the RTR",
      .needs = NEED_P2P | NEED_RTR_WRITE | NEED_SEND, .role = INITIATOR)
 {
 	/* Given an initiator with a Send queued, */
@@ -108,7 +108,7 @@ CASE(rtr_is_one_of_those_listed,
 	peer_sends_startup(t, reply_listing(RTR_READ));
 	full_operation(t);
 	const struct frame *f = next_frame(t);
-	insists(t, EMPA_5_02, holds("an RTR", f));
+	insists(t, EMPA_5_02, holds("an RTR message", f));
 	insists(t, EMPA_9_2_14,
 		is("opcode", f->seg.ddp.opcode, RDMAP_READ_REQUEST));
 	peer_sends(t, READ_RESPONSE(f, "", 0));
@@ -134,7 +134,8 @@ CASE(initiator_picks_one_of_several,
 }
 
 CASE(what_comes_before_the_ulp_posts,
-     .title = "what an initiator sends by itself where no RTR was agreed on",
+     .title = "the FPDU that an initiator sends of its own accord without an "
+	      "agreed RTR is recorded",
      .needs = NEED_WRITE, .role = INITIATOR)
 {
 	/* Given a stream in the client-server model, */
@@ -160,8 +161,9 @@ CASE(what_comes_before_the_ulp_posts,
 				    : "a zero-length Read that nobody posted");
 	const struct frame *write = own ? next_frame(t) : f;
 	must(t, RDMAP_1_2_01,
-	     holds("the Write", write && write->seg.ddp.opcode == RDMAP_WRITE &&
-					write->seg.payload_octets == 6));
+	     holds("the posted Write",
+		   write && write->seg.ddp.opcode == RDMAP_WRITE &&
+			   write->seg.payload_octets == 6));
 	must(t, RDMAP_1_2_01, nothing_more());
 	must(t, RDMAP_1_2_01, stream_works());
 }

@@ -30,7 +30,7 @@ static uint64_t wrong_markers(const struct message *m)
 
 CASE(what_a_device_sends_across_the_wrap,
      .title = "a sender's markers stay 512 octets apart when its TCP sequence "
-	      "numbers start again from 0",
+	      "numbers wrap",
      .needs = NEED_WRITE | NEED_MARKERS_TX, .segments = true)
 {
 	/* Given a connection on which the device's numbers are to wrap within
@@ -69,9 +69,7 @@ static const struct wrap wraps[] = {
 #define WRAP_AT        500u
 
 CASE_EACH(what_a_device_receives_across_the_wrap, struct wrap, wraps,
-	  .title = "markers point back across the place where TCP sequence "
-		   "numbers "
-		   "start again from 0",
+	  .title = "markers point back across the wrap of TCP sequence numbers",
 	  .needs = NEED_SEND | NEED_MARKERS_RX, .segments = true,
 	  .role = EITHER)
 {
@@ -107,7 +105,7 @@ CASE_EACH(what_a_device_receives_across_the_wrap, struct wrap, wraps,
 #define IDLE_MS 1050
 
 CASE(what_a_device_sends_after_a_pause,
-     .title = "a sender's markers go on where they were after a pause",
+     .title = "a sender's markers continue in phase after a pause",
      .needs = NEED_SEND | NEED_MARKERS_TX, .waits = true)
 {
 	/* Given a device that has sent octets with markers, */

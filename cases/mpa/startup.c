@@ -144,8 +144,8 @@ CASE(reply_repeats_revision_one,
 }
 
 CASE(reply_chooses_its_own_c,
-     .title = "with C=1 in the Request CRCs are used, whatever C the Reply "
-	      "shows",
+     .title =
+	     "with C=1 in the Request, CRCs are used whatever the Reply's C is",
      .needs = NEED_SEND)
 {
 	/* Given a Request with C=1, */
@@ -157,7 +157,7 @@ CASE(reply_chooses_its_own_c,
 	struct startup_seen reply = awaits_startup(t, MPA_7_1_1_02);
 
 	may(t, MPA_7_1_1_12,
-	    holds("C=1 in the Reply too", reply.frame.flags & MPA_C));
+	    holds("C=1 in the Reply, too", reply.frame.flags & MPA_C));
 	/* and what the device sends has right CRCs. */
 	must(t, MPA_7_1_1_10, full_operation_works());
 	dut_posts(t, POST_SEND("checked"));

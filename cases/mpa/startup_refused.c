@@ -133,8 +133,7 @@ CASE(reply_to_a_responder_closes,
 }
 
 CASE(request_to_an_initiator_closes,
-     .title = "two initiators find each other out by the key",
-     .role = INITIATOR)
+     .title = "two initiators detect each other by the key", .role = INITIATOR)
 {
 	/* Given a device that accepts right Replies, */
 	dut_works(t);
@@ -253,7 +252,8 @@ static const struct rev_row reply_revisions[] = {
 };
 
 CASE_EACH(unusable_revision_of_a_request, struct rev_row, request_revisions,
-	  .title = "what a responder does with a Request of a later revision")
+	  .title = "a responder's reaction to a Request of a later revision is "
+		   "recorded")
 {
 	/* Given a device that accepts right Requests, */
 	dut_works(t);
@@ -299,7 +299,7 @@ CASE(revision_zero_is_closed,
 
 CASE(revision_zero_may_start_consortium_mode,
      .title = "a Request of Rev 0 is refused, or answered in RDMA Consortium "
-	      "mode, with nothing of the two mixed")
+	      "mode; the two are never mixed")
 {
 	/* Given a device that accepts right Requests, */
 	dut_works(t);
@@ -322,7 +322,8 @@ CASE(revision_zero_may_start_consortium_mode,
 }
 
 CASE_EACH(unusable_revision_of_a_reply, struct rev_row, reply_revisions,
-	  .title = "what an initiator does with a Reply of another revision",
+	  .title = "an initiator's reaction to a Reply of another revision is "
+		   "recorded",
 	  .role = INITIATOR)
 {
 	/* Given a device that accepts right Replies, */

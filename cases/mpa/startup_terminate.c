@@ -14,7 +14,7 @@ static const struct code_row setup_codes[] = {
 };
 
 CASE_EACH(first_fpdu_is_a_terminate, struct code_row, setup_codes,
-	  .title = "a responder takes a Terminate as the very first FPDU",
+	  .title = "a responder accepts a Terminate as the very first FPDU",
 	  .needs = NEED_ENHANCED | NEED_TERMINATE)
 {
 	/* Given a stream with the startup frames behind it, */
@@ -39,7 +39,7 @@ static struct expect bears(struct test *t, const struct frame *f,
 }
 
 CASE_EACH(setup_terminate_is_an_ordinary_one, struct code_row, setup_codes,
-	  .title = "a Terminate of the startup is framed as any other",
+	  .title = "a Terminate of the startup is framed like any other",
 	  .needs = NEED_P2P | NEED_RTR_WRITE, .role = INITIATOR)
 {
 	const uint8_t control[] = {0x20, (uint8_t)row->code};
@@ -76,7 +76,7 @@ CASE_EACH(setup_terminate_is_an_ordinary_one, struct code_row, setup_codes,
 	else
 		must(t, EMPA_9_2_16, bears(t, f, control));
 	must(t, EMPA_8_06,
-	     holds("markers come as asked for",
+	     holds("markers if and only if the peer asked for them",
 		   (f->fpdu->marker_count > 0) == markers));
 	must(t, EMPA_8_06, holds("the CRC is right", f->crc_ok));
 }
@@ -103,7 +103,8 @@ CASE(local_error_of_the_initiator,
 }
 
 CASE(local_error_of_the_responder,
-     .title = "what a responder does that fails before it may send",
+     .title = "the reaction of a responder that fails before it may send is "
+	      "recorded",
      .needs = NEED_ENHANCED | NEED_PROVOKE)
 {
 	/* Given a stream with the startup frames behind it, */

@@ -84,7 +84,7 @@ CASE_EACH(bad_reply_closes_at_once, struct bad_row, bad_frames,
 /* What a timeout ends, only time can show: these wait for it. */
 
 CASE(silent_initiator_times_out,
-     .title = "two responders find each other out by a timeout", .waits = true)
+     .title = "two responders detect each other by a timeout", .waits = true)
 {
 	/* Given a TCP connection to a device that waits for a Request, */
 	dut_works(t);
@@ -112,7 +112,7 @@ CASE(partial_request_times_out,
 }
 
 CASE(silent_responder_times_out,
-     .title = "an initiator does not wait for a Reply for ever",
+     .title = "an initiator does not wait for a Reply forever",
      .role = INITIATOR, .waits = true)
 {
 	/* Given a device that has sent its Request, */

@@ -16,7 +16,7 @@ static const struct shift shifts[] = {
 };
 
 CASE_EACH(alignment_is_not_needed, struct shift, shifts,
-	  .title = "FPDUs that straddle TCP segments all the time are taken",
+	  .title = "FPDUs that always straddle TCP segments are accepted",
 	  .needs = NEED_WRITE | NEED_SEND, .role = EITHER,
 	  .along = {ALONG(struct shift, octets, PEER_CUT, 1, 49)})
 {
@@ -40,7 +40,7 @@ CASE_EACH(alignment_is_not_needed, struct shift, shifts,
 }
 
 CASE(an_fpdu_octet_by_octet,
-     .title = "an FPDU of 1000 octets in as many TCP segments is delivered",
+     .title = "an FPDU of 1000 octets in 1000 TCP segments is delivered",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -155,7 +155,8 @@ CASE(many_fpdus_in_one_segment,
 }
 
 CASE(tails_fpdus_and_heads_in_one_segment,
-     .title = "TCP segments of a tail, whole FPDUs and a head are taken apart",
+     .title = "TCP segments of a tail, whole FPDUs and a head are separated "
+	      "into FPDUs",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer for each of many Sends, */
@@ -175,7 +176,7 @@ CASE(tails_fpdus_and_heads_in_one_segment,
 }
 
 CASE(boundaries_come_from_the_length,
-     .title = "1000 FPDUs of all sizes are told apart by ULPDU_Length",
+     .title = "1000 FPDUs of all sizes are separated by ULPDU_Length",
      .needs = NEED_WRITE | NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer for many Writes and one for a Send, */

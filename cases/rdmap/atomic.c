@@ -80,8 +80,8 @@ static const struct id_row identifiers[] = {
 };
 
 CASE_EACH(the_identifier_comes_back, struct id_row, identifiers,
-	  .title = "the Request Identifier is reflected in the Response, also "
-		   "one that was used before",
+	  .title = "the Request Identifier is reflected in the Response, even "
+		   "if it was used before",
 	  .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a word, */
@@ -193,8 +193,8 @@ CASE_EACH(the_invalidate_field_is_ignored, struct op_row, operations,
 }
 
 CASE_EACH(a_request_may_come_in_two_segments, struct op_row, operations,
-	  .title = "what becomes of an Atomic Request cut into two DDP "
-		   "segments: it is performed once, or refused",
+	  .title = "an Atomic Request cut into two DDP segments is performed "
+		   "once, or refused",
 	  .needs = NEED_ATOMICS, .role = EITHER)
 {
 	/* Given a word, */
@@ -215,7 +215,8 @@ CASE_EACH(a_request_may_come_in_two_segments, struct op_row, operations,
 	     any_of(t, word_is(region, 0, NINE), word_is(region, 0, FIVE)));
 	must(t, DDP_5_4_01, at_most("messages from the device", n, 1));
 	bool works = known_answer(t);
-	must(t, DDP_5_4_01, holds("an answer, or the end", n || !works));
+	must(t, DDP_5_4_01,
+	     holds("an answer, or the end of the stream", n || !works));
 	observe(t, RDMAPX_5_2_1_32, "%s",
 		works ? "it is performed" : how_it_ended(t));
 }
@@ -226,8 +227,8 @@ static const struct id_row tails[] = {
 };
 
 CASE_EACH(octets_after_the_header, struct id_row, tails,
-	  .title = "what becomes of an Atomic Request with octets after its "
-		   "header",
+	  .title = "the reaction to an Atomic Request with octets after its "
+		   "header is recorded",
 	  .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a word, */
@@ -328,8 +329,8 @@ CASE(the_whole_ird_is_there_for_atomics,
 }
 
 CASE(atomics_on_top_of_reads,
-     .title = "what becomes of atomics that come while as many Reads as the "
-	      "IRD wait",
+     .title = "the reaction to atomics that arrive while as many Reads as the "
+	      "IRD wait is recorded",
      .needs = NEED_READ | NEED_FETCHADD | NEED_ENHANCED, .role = EITHER)
 {
 	/* Given a peer with little room to receive, and an IRD of two, */

@@ -55,8 +55,8 @@ CASE_EACH(an_unaligned_cmpswap_is_refused, struct place, unaligned,
 }
 
 CASE(an_unaligned_cmpswap_is_refused_unmatched,
-     .title = "a CmpSwap on an unaligned target is refused also where it "
-	      "would not match",
+     .title = "a CmpSwap on an unaligned target is refused even if it would "
+	      "not match",
      .needs = NEED_CMPSWAP, .role = EITHER)
 {
 	/* Given two words, */
@@ -165,7 +165,7 @@ CASE(any_to_will_do_at_an_aligned_address,
 	    holds("an Atomic Response comes",
 		  f && f->seg.ddp.opcode == RDMAP_ATOMIC_RESPONSE));
 	insists(t, RDMAPX_5_1_1_12,
-		holds("it is not refused",
+		holds("the atomic is not refused",
 		      f && f->seg.ddp.opcode != RDMAP_TERMINATE));
 	must(t, RDMAPX_5_06, memory_is(region, 7, "\11\0\0\0\0\0\0\11", 8));
 }
@@ -220,8 +220,8 @@ CASE_EACH(an_unassigned_aopcode_is_refused, struct code, unassigned,
 }
 
 CASE(the_terminate_names_the_refused_request,
-     .title = "the Terminate for an AOpCode not assigned returns the DDP "
-	      "header of the Request and no RDMA header",
+     .title = "the Terminate for an unassigned AOpCode returns the DDP header "
+	      "of the Request and no RDMA header",
      .needs = NEED_ATOMICS, .role = EITHER,
      .spec = SPEC_RFC7306 | SPEC_DRAFT_10)
 {
@@ -436,8 +436,8 @@ CASE(a_tagged_request_is_refused,
 }
 
 CASE(another_rdmap_version_is_refused,
-     .title = "an Atomic Request with RV 2 is not performed; the Terminate "
-	      "says version",
+     .title = "an Atomic Request with RV 2 is not performed, and its Terminate "
+	      "says invalid RDMAP version",
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a word, */

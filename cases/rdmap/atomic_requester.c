@@ -150,8 +150,8 @@ CASE_EACH(the_value_is_told, struct op_row, operations,
 }
 
 CASE_EACH(nothing_completes_before_the_response, struct op_row, operations,
-	  .title = "an atomic operation completes no sooner than its Response "
-		   "has come",
+	  .title = "an atomic operation does not complete before its Response "
+		   "has arrived",
 	  .needs = NEED_ATOMICS, .role = EITHER)
 {
 	/* Given a device that has asked for an atomic operation, */
@@ -203,7 +203,7 @@ CASE(requests_leave_in_posting_order,
 }
 
 CASE(ten_requests_keep_their_order,
-     .title = "ten Atomic Requests leave in the order posted",
+     .title = "ten Atomic Requests are sent in the order posted",
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a stream, */
@@ -228,8 +228,8 @@ CASE(ten_requests_keep_their_order,
 }
 
 CASE(as_many_as_the_ord_are_answered_at_once,
-     .title = "as many Responses as atomics may be outstanding are taken in "
-	      "one burst, each for its own Request",
+     .title = "as many Responses as there may be outstanding atomics are "
+	      "accepted in one burst, each for its own Request",
      .needs = NEED_FETCHADD | NEED_ENHANCED, .role = EITHER)
 {
 	/* Given a device with as many of eight atomics on their way as it
@@ -281,13 +281,13 @@ CASE(the_msn_selects_the_request,
 	must(t, RDMAPX_5_04, completed_with_value(one, 0x1111));
 	must(t, RDMAPX_5_04, completed_with_value(two, 0x2222));
 	must(t, RDMAPX_5_04,
-	     holds("the first completes before the second",
+	     holds("the first atomic completes before the second",
 		   dut_completes(t, one).order < dut_completes(t, two).order));
 }
 
 CASE(a_wrong_identifier,
-     .title = "what becomes of an Atomic Response with the right MSN and "
-	      "another identifier",
+     .title = "the reaction to an Atomic Response with the correct MSN and "
+	      "another identifier is recorded",
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a device that has asked for a FetchAdd, */
@@ -312,8 +312,8 @@ CASE(a_wrong_identifier,
 }
 
 CASE(an_unaligned_target,
-     .title = "what the device does with an atomic on a target that is not "
-	      "aligned",
+     .title = "the reaction to a posted atomic with an unaligned target is "
+	      "recorded",
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a stream, */
@@ -334,7 +334,8 @@ CASE(an_unaligned_target,
 }
 
 CASE(more_atomics_than_the_ord,
-     .title = "how many Atomic Requests leave while none is answered",
+     .title = "the number of Atomic Requests sent while none is answered is "
+	      "recorded",
      .needs = NEED_FETCHADD | NEED_ENHANCED, .role = EITHER)
 {
 	/* Given a device that may have two requests on their way, */
@@ -419,7 +420,7 @@ CASE(a_tagged_response_completes_nothing,
 }
 
 CASE(an_unasked_response_is_an_error,
-     .title = "an Atomic Response nobody asked for ends the stream",
+     .title = "an unsolicited Atomic Response ends the stream",
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a stream on which the device has asked for nothing, */
@@ -436,8 +437,8 @@ CASE(an_unasked_response_is_an_error,
 }
 
 CASE(a_response_of_another_rdmap_version_is_refused,
-     .title = "an Atomic Response with RV 2 completes nothing; the Terminate "
-	      "says version and returns its DDP header",
+     .title = "an Atomic Response with RV 2 completes nothing; its Terminate "
+	      "says invalid RDMAP version and returns the DDP header",
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a device that has asked for a FetchAdd, */
@@ -514,8 +515,8 @@ static bool is_still_valid(struct test *t, struct region r)
 }
 
 CASE(a_request_without_a_target_is_not_sent,
-     .title = "an atomic whose result has nowhere to go ends the stream with "
-	      "a Terminate without headers, and is not sent",
+     .title = "an atomic without a valid buffer for its result ends the stream "
+	      "with a Terminate without headers, and is not sent",
      .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a buffer whose STag the consumer has taken back, */

@@ -21,7 +21,7 @@ static uint64_t value_of(const struct frame *f)
 
 CASE(adds_of_two_streams_are_all_kept,
      .title = "two streams that add to one word lose no addition, and one "
-	      "order explains what each has found",
+	      "order explains all original values",
      .needs = NEED_FETCHADD | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given two streams, over two TCP ports, and a word, */
@@ -57,8 +57,8 @@ CASE(adds_of_two_streams_are_all_kept,
 #define ROUNDS  16
 
 CASE(a_lock_has_one_winner,
-     .title = "of eight streams that try to take a lock by CmpSwap exactly "
-	      "one wins, every time, and the others find out who",
+     .title = "of eight streams that try to take a lock by CmpSwap exactly one "
+	      "wins, every time, and the others learn which one",
      .needs = NEED_CMPSWAP | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given eight streams, and a lock, */
@@ -159,7 +159,8 @@ CASE(ten_additions_follow_each_other,
 	insists(t, RDMAPX_5_1_1_01, word_is(region, 0, 10 * one));
 	insists(t, RDMAPX_5_1_1_09,
 		is("values that are no sum so far", untold, 0));
-	insists(t, RDMAPX_5_2_1_10, holds("the identifiers are ours", echoed));
+	insists(t, RDMAPX_5_2_1_10,
+		holds("each Response has the identifier of a Request", echoed));
 	for (unsigned i = 0; i < 10; i++) {
 		must(t, RDMAPX_5_2_1_24,
 		     is("the identifier", case_atomic_response_of(f[i]).id,
@@ -170,8 +171,8 @@ CASE(ten_additions_follow_each_other,
 }
 
 CASE(a_swap_sees_the_swap_before_it,
-     .title = "of two CmpSwaps in one burst the second finds what the first "
-	      "has put there",
+     .title = "of two CmpSwaps in one burst the second finds the value that "
+	      "the first has stored",
      .needs = NEED_CMPSWAP, .role = EITHER)
 {
 	/* Given a word, */
@@ -234,7 +235,7 @@ CASE(responses_keep_the_order_of_requests,
 
 CASE(responses_held_back_keep_their_order,
      .title = "eight atomics on one word, answered only when the peer's window "
-	      "opens, are as if run one by one",
+	      "opens, have the results of a run one by one",
      .needs = NEED_ATOMICS | NEED_READ, .role = EITHER)
 {
 	/* Given a peer with little room to receive, and a word, */
@@ -313,7 +314,7 @@ CASE(an_atomic_behind_a_read_is_answered_behind_it,
 /* --- atomics behind Writes and Sends ------------------------------------- */
 
 CASE(an_atomic_sees_the_write_before_it,
-     .title = "an atomic behind a Write to its word works on what was written",
+     .title = "an atomic after a Write to its word works on the written value",
      .needs = NEED_FETCHADD | NEED_WRITE, .role = EITHER)
 {
 	/* Given a word, */
@@ -339,8 +340,8 @@ CASE(an_atomic_sees_the_write_before_it,
 }
 
 CASE(an_atomic_waits_for_a_write_that_is_late,
-     .title = "an atomic behind a Write whose last octets come late works on "
-	      "what was written",
+     .title = "an atomic after a Write whose last octets arrive late works on "
+	      "the written value",
      .needs = NEED_FETCHADD | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer of 125 words, */
@@ -361,8 +362,8 @@ CASE(an_atomic_waits_for_a_write_that_is_late,
 }
 
 CASE(a_response_waits_for_the_send_before_it,
-     .title = "when an Atomic Response comes, the Send before the Request has "
-	      "completed",
+     .title = "when an Atomic Response arrives, the Send before the Request "
+	      "has completed",
      .needs = NEED_FETCHADD | NEED_SEND, .role = EITHER)
 {
 	/* Given a word, and a receive, */
@@ -378,15 +379,15 @@ CASE(a_response_waits_for_the_send_before_it,
 
 	/* then the consumer need not wait for the Send any more. */
 	must(t, RDMAPX_7_12,
-	     holds("the Send's completion is there",
+	     holds("the completion of the Send is already there",
 		   dut_has_received(t, sink).ok));
 }
 
 /* --- Writes and Sends behind atomics ------------------------------------- */
 
 CASE(a_write_may_come_before_the_response,
-     .title = "where an atomic and a Write behind it meet in one word, either "
-	      "may be first, or the sum be lost",
+     .title = "if an atomic and a later Write change one word, either may be "
+	      "first, or the sum may be lost",
      .needs = NEED_FETCHADD | NEED_WRITE, .role = EITHER)
 {
 	/* Given a word that the CPU reads as 100, */
@@ -414,7 +415,7 @@ CASE(a_write_may_come_before_the_response,
 }
 
 CASE(what_follows_may_be_seen_before_the_response,
-     .title = "a Write and a Send behind atomics may take effect while the "
+     .title = "a Write and a Send after atomics may take effect while the "
 	      "peer's window holds the Responses back",
      .needs = NEED_FETCHADD | NEED_READ | NEED_WRITE | NEED_SEND,
      .role = EITHER)
@@ -438,9 +439,12 @@ CASE(what_follows_may_be_seen_before_the_response,
 	bool written = !memcmp(dut_memory(t, other, 0, 8), "WRITTEN.", 8);
 
 	/* then these may be seen at once; in the end all is there. */
-	may(t, RDMAPX_5_4_04, holds("the Write shows first", written));
-	may(t, RDMAPX_5_4_06, holds("the Send completes first", sent));
-	may(t, RDMAPX_7_08, holds("the Send is placed first", sent));
+	may(t, RDMAPX_5_4_04,
+	    holds("the Write is visible before the Responses", written));
+	may(t, RDMAPX_5_4_06,
+	    holds("the Send completes before the Responses", sent));
+	may(t, RDMAPX_7_08,
+	    holds("the Send is placed before the Responses", sent));
 	awaits_message(t, RDMAPX_7_14, RDMAP_READ_RESPONSE);
 	for (unsigned i = 0; i < 4; i++)
 		awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);

@@ -38,9 +38,9 @@ static struct msg atomic_of(struct region r, unsigned stream, unsigned i,
 }
 
 CASE(what_six_streams_find_has_one_order,
-     .title = "what FetchAdds and CmpSwaps of six streams find in three words "
-	      "is explained by one order, in which those of each stream are as "
-	      "sent",
+     .title = "one order explains the results of FetchAdds and CmpSwaps of six "
+	      "streams on three words, with the operations of each stream in "
+	      "the order sent",
      .needs = NEED_ATOMICS | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given six streams and three words, and that each operation does on
@@ -105,8 +105,8 @@ CASE(what_six_streams_find_has_one_order,
 }
 
 CASE(what_is_answered_is_found_by_all,
-     .title = "what an atomic has done when it is answered, atomics of other "
-	      "streams find from then on",
+     .title = "once an atomic is answered, atomics of other streams find its "
+	      "result",
      .needs = NEED_ATOMICS | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given two streams, and a word, and that who looks changes nothing, */
@@ -148,8 +148,8 @@ CASE(what_is_answered_is_found_by_all,
 #define BURST 8
 
 CASE(a_reset_leaves_no_atomic_half_done,
-     .title = "of the atomics that a stream had outstanding when it was reset "
-	      "another finds each as a whole, or not at all",
+     .title = "another stream finds each atomic that was outstanding at a "
+	      "reset either performed as a whole, or not at all",
      .needs = NEED_FETCHADD | NEED_MULTI_STREAM, .role = EITHER)
 {
 	/* Given two streams, and a word, */

@@ -36,7 +36,7 @@ static const struct swap whole_words[] = {
 
 CASE_EACH(a_word_is_swapped_if_it_is_equal, struct swap, whole_words,
 	  .title = "CmpSwap of a whole word swaps if all 64 bits are equal, "
-		   "and returns the value before in any case",
+		   "and always returns the original value",
 	  .needs = NEED_CMPSWAP, .role = EITHER)
 {
 	/* Given a word in the device's memory, */
@@ -146,8 +146,7 @@ struct mask {
 static const struct mask bits[] = {{.id = "bit_0", .mask = 1}};
 
 CASE_EACH(bits_outside_the_compare_mask_do_not_count, struct mask, bits,
-	  .title = "CmpSwap swaps where all bits differ but those of the "
-		   "Compare Mask",
+	  .title = "CmpSwap swaps if only bits outside the Compare Mask differ",
 	  .needs = NEED_CMPSWAP | NEED_MASKED_ATOMICS, .role = EITHER,
 	  .along = {ALONG(struct mask, mask, PEER_ATOMIC_COMPARE_MASK, 1, 9),
 		    ALONG(struct mask, mask, PEER_ATOMIC_COMPARE_MASK,
@@ -171,8 +170,8 @@ CASE_EACH(bits_outside_the_compare_mask_do_not_count, struct mask, bits,
 }
 
 CASE_EACH(each_bit_of_the_compare_mask_counts, struct mask, bits,
-	  .title = "CmpSwap swaps nothing where the highest bit of its "
-		   "Compare Mask differs",
+	  .title = "CmpSwap swaps nothing if the highest bit of its Compare "
+		   "Mask differs",
 	  .needs = NEED_CMPSWAP | NEED_MASKED_ATOMICS, .role = EITHER,
 	  .along = {ALONG(struct mask, mask, PEER_ATOMIC_COMPARE_MASK, 1, 9),
 		    ALONG(struct mask, mask, PEER_ATOMIC_COMPARE_MASK,
@@ -197,7 +196,7 @@ CASE_EACH(each_bit_of_the_compare_mask_counts, struct mask, bits,
 }
 
 CASE_EACH(bits_of_the_swap_mask_are_written, struct mask, bits,
-	  .title = "CmpSwap writes the bits of its Swap Mask, and no other",
+	  .title = "CmpSwap writes the bits of its Swap Mask, and no others",
 	  .needs = NEED_CMPSWAP | NEED_MASKED_ATOMICS, .role = EITHER,
 	  .along = {ALONG(struct mask, mask, PEER_ATOMIC_MASK, 1, 9),
 		    ALONG(struct mask, mask, PEER_ATOMIC_MASK, 0x7fffffff,
@@ -287,7 +286,7 @@ static const struct swap second[] = {
 };
 
 CASE_EACH(what_a_swap_left_is_returned_next, struct swap, second,
-	  .title = "a second CmpSwap returns what the first one left",
+	  .title = "a second CmpSwap returns the value that the first one left",
 	  .needs = NEED_CMPSWAP, .role = EITHER)
 {
 	/* Given a word, and a CmpSwap that was answered, */

@@ -139,7 +139,7 @@ static struct targets make_targets(struct test *t, enum provocation by)
  * Error" besides. Of a device that always sends it, all other cases take it for
  * the code that they ask for. */
 CASE(errors_of_rdmap_are_specified,
-     .title = "a Terminate for an error of RDMAP says which it was",
+     .title = "a Terminate for an error of RDMAP identifies the error",
      .needs = NEED_READ | NEED_SEND, .role = EITHER)
 {
 	/* Given a device that has named an error of RDMAP by its code, */
@@ -241,16 +241,16 @@ CASE_EACH(a_terminate_bears_registered_numbers, struct provoked, all,
 
 	/* then what is said about it can be understood by anyone. */
 	must(t, IANA_3_1_01,
-	     holds("a layer that is registered",
+	     holds("a registered layer",
 		   case_terminate_of(f).layer <= TERM_LLP));
 	must(t, IANA_3_1_01,
-	     holds("if of RDMA, a type and code that are registered",
+	     holds("a registered type and code, if the layer is RDMA",
 		   other_or(f, TERM_RDMA, registered_for_rdma)));
 	must(t, IANA_3_2_01,
-	     holds("if of DDP, a type and code that are registered",
+	     holds("a registered type and code, if the layer is DDP",
 		   other_or(f, TERM_DDP, registered_for_ddp)));
 	must(t, IANA_3_3_01,
-	     holds("if of the LLP, a type and code that are registered",
+	     holds("a registered type and code, if the layer is the LLP",
 		   other_or(f, TERM_LLP, registered_for_mpa)));
 }
 
@@ -314,8 +314,8 @@ static const struct cap caps[] = {
 };
 
 CASE_EACH(the_inbound_depth_follows_the_ulp, struct cap, caps,
-	  .title = "which IRD is offered where the ULP has set a limit below "
-		   "the ORD asked for",
+	  .title = "the IRD offered if the ULP has set a limit below the "
+		   "requested ORD is recorded",
 	  .needs = NEED_ENHANCED | NEED_READ)
 {
 	/* Given a ULP that allows so many Read Requests at a time, */

@@ -174,7 +174,7 @@ static const struct registered registered[] = {
 
 CASE_EACH(only_registered_opcodes_are_sent, struct registered, registered,
 	  .title = "whatever a device sends, its opcode is registered, and "
-		   "above 7 only where it claims RFC 7306",
+		   "above 7 only if it claims RFC 7306",
 	  .role = EITHER)
 {
 	/* Given a stream, */
@@ -273,8 +273,8 @@ CASE_EACH(a_send_of_another_version_is_refused, struct version, versions,
 }
 
 CASE(a_send_of_version_zero,
-     .title = "what a device makes of a Send of RDMAP version 0, the "
-	      "RDMA Consortium's",
+     .title = "the reaction to a Send of the RDMA Consortium's RDMAP version 0 "
+	      "is recorded",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a stream that was set up as the IETF says, */
@@ -293,8 +293,8 @@ CASE(a_send_of_version_zero,
 }
 
 CASE(a_write_of_another_version_is_refused,
-     .title = "a Write whose RV is 2 ends the stream as of an invalid "
-	      "RDMAP version",
+     .title = "a Write whose RV is 2 ends the stream as an invalid RDMAP "
+	      "version",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, */

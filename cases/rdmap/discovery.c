@@ -30,8 +30,8 @@ CASE(who_has_one_atomic_has_both,
 /* --- devices without them -------------------------------------------------- */
 
 CASE(immediate_data_is_refused_where_unknown,
-     .title = "a device without Immediate Data does not deliver it and says: "
-	      "unexpected opcode",
+     .title = "a device without Immediate Data does not deliver it, and "
+	      "reports an unexpected opcode",
      .lacks = NEED_IMM, .role = EITHER)
 {
 	/* Given a buffer waiting, */
@@ -47,8 +47,8 @@ CASE(immediate_data_is_refused_where_unknown,
 }
 
 CASE(immediate_data_with_se_is_refused_where_unknown,
-     .title = "a device without Immediate Data with SE does not deliver it and "
-	      "says: unexpected opcode",
+     .title = "a device without Immediate Data with SE does not deliver it, "
+	      "and reports an unexpected opcode",
      .lacks = NEED_IMM_SE, .role = EITHER)
 {
 	/* Given a buffer waiting, */
@@ -64,8 +64,8 @@ CASE(immediate_data_with_se_is_refused_where_unknown,
 }
 
 CASE(an_atomic_request_is_refused_where_unknown,
-     .title = "a device without atomics does not perform one and says: "
-	      "unexpected opcode, or too long for a Read Request",
+     .title = "a device without atomics does not perform one, and reports an "
+	      "unexpected opcode or a message too long for a Read Request",
      .lacks = NEED_ATOMICS, .role = EITHER)
 {
 	/* Given a buffer that may be written to, */
@@ -104,8 +104,8 @@ CASE(a_probe_by_zero_shows_that_there_is_none,
 }
 
 CASE(an_atomic_response_is_refused_where_unknown,
-     .title = "a device without atomics takes no Atomic Response and says: "
-	      "unexpected opcode, or no such queue",
+     .title = "a device without atomics accepts no Atomic Response, and "
+	      "reports an unexpected opcode or an invalid queue",
      .lacks = NEED_ATOMICS, .role = EITHER)
 {
 	/* Given a stream, */
@@ -137,7 +137,7 @@ static const struct opcode extensions[] = {
 CASE_EACH(tagged_extensions_are_refused_where_unknown, struct opcode,
 	  extensions,
 	  .title = "a device without the extensions refuses their opcodes in "
-		   "tagged messages, too: unexpected opcode",
+		   "tagged messages, too, as unexpected opcodes",
 	  .lacks = NEED_ATOMICS | NEED_IMM | NEED_IMM_SE, .role = EITHER)
 {
 	/* Given a buffer that may be written, */

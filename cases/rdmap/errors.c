@@ -79,8 +79,8 @@ CASE(a_fin_follows_a_terminate,
 }
 
 CASE(a_consumer_may_end_the_stream_in_order,
-     .title = "a stream that the consumer closes ends with a FIN and without "
-	      "a Terminate",
+     .title = "a stream that the ULP closes ends with a FIN and without a "
+	      "Terminate",
      .needs = NEED_AGENT, .role = EITHER)
 {
 	/* Given a stream, */
@@ -120,18 +120,18 @@ CASE(nothing_follows_a_terminate,
 	must(t, RDMAP_7_1_07,
 	     holds("a Terminate is not held back", goes_on || !open));
 	must(t, RDMAP_7_1_08,
-	     holds("a Terminate comes, or a reset that takes it away",
+	     holds("a Terminate, or a reset that may have discarded it",
 		   terminated || reset || open));
 	should(t, RDMAP_6_2_1_03,
-	       holds("no reset takes a Terminate away", terminated || !reset));
+	       holds("no reset that discards the Terminate",
+		     terminated || !reset));
 	if (terminated)
 		must(t, RDMAP_4_2_05, terminate(TERM_RDMA, 2, 0x06));
 	must(t, RDMAP_5_4_07, nothing_more());
 }
 
 CASE(an_error_is_told_to_the_consumer,
-     .title = "an opcode that is not assigned ends the stream at the consumer "
-	      "too",
+     .title = "an unassigned opcode ends the stream for the ULP, too",
      .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer waiting for a Send, */
@@ -162,8 +162,8 @@ static bool is_still_valid(struct test *t, struct region r)
 }
 
 CASE(a_local_error_is_terminated_without_headers,
-     .title = "a Write whose local buffer is no longer valid is not sent: a "
-	      "Terminate without headers is",
+     .title = "a Write whose local buffer is no longer valid is not sent; a "
+	      "Terminate without headers is sent instead",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer that the consumer has invalidated, */
@@ -234,8 +234,8 @@ CASE_EACH(
 }
 
 CASE(what_an_error_of_a_read_request_returns,
-     .title = "whether the Terminate for a Read Request of a wrong RDMAP "
-	      "version returns its RDMA header",
+     .title = "it is recorded whether the Terminate for a Read Request of a "
+	      "wrong RDMAP version returns its RDMA header",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -275,7 +275,7 @@ CASE(the_first_error_is_named,
 }
 
 CASE(the_first_error_is_named_across_layers,
-     .title = "a Send that is too long is named, not the CRC error that "
+     .title = "a Send that is too long is reported, not the CRC error that "
 	      "follows; or a TCP segment with both is dropped",
      .needs = NEED_SEND, .role = EITHER)
 {
@@ -308,8 +308,8 @@ static const struct queue queues[] = {
 };
 
 CASE_EACH(the_opcode_is_validated_on_every_queue, struct queue, queues,
-	  .title = "an opcode that is not assigned is refused on the queues of "
-		   "Read Requests and of Terminates",
+	  .title = "an unassigned opcode is refused on the queues of Read "
+		   "Requests and of Terminates",
 	  .needs = NEED_AGENT, .role = EITHER)
 {
 	/* Given a stream, */

@@ -32,7 +32,7 @@ static const struct sum whole_words[] = {
 
 CASE_EACH(a_word_is_added_to_in_64_bits, struct sum, whole_words,
 	  .title = "FetchAdd with Add Mask zero adds 64 bits wide and returns "
-		   "the value before",
+		   "the original value",
 	  .needs = NEED_FETCHADD, .role = EITHER)
 {
 	/* Given a word in the device's memory, */
@@ -122,8 +122,8 @@ static const struct sum fields[] = {
 };
 
 CASE_EACH(fields_are_added_to_apart, struct sum, fields,
-	  .title = "FetchAdd adds to each field of its Add Mask apart, and "
-		   "drops the carry out of a field",
+	  .title = "FetchAdd adds to each field of its Add Mask separately, "
+		   "and drops the carry out of a field",
 	  .needs = NEED_FETCHADD | NEED_MASKED_ATOMICS, .role = EITHER)
 {
 	/* Given a word in the device's memory, */

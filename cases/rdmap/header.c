@@ -139,8 +139,8 @@ static const struct kind headerless[] = {
 };
 
 CASE_EACH(a_message_with_payload_has_no_rdmap_header, struct kind, headerless,
-	  .title = "the payload of a Write, Read Response or Send stands "
-		   "right after its DDP header",
+	  .title = "the payload of a Write, Read Response or Send comes right "
+		   "after its DDP header",
 	  .role = EITHER)
 {
 	/* Given a buffer that holds "hello", */
@@ -209,8 +209,8 @@ static const struct length too_long[] = {
 };
 
 CASE_EACH(a_read_request_with_a_tail, struct length, too_long,
-	  .title = "what a device makes of a Read Request that is longer "
-		   "than its header",
+	  .title = "the reaction to a Read Request that is longer than its "
+		   "header is recorded",
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may read, */

@@ -11,8 +11,8 @@
 #define TEN 10u
 
 CASE(sends_are_delivered_in_the_order_sent,
-     .title = "ten Sends of all kinds complete in the order sent, however "
-	      "their TCP segments come",
+     .title = "ten Sends of all kinds complete in the order sent, in whatever "
+	      "order their TCP segments arrive",
      .needs = NEED_SEND | NEED_SEND_INV | NEED_SEND_SE | NEED_SEND_SE_INV,
      .segments = true, .role = EITHER)
 {
@@ -68,8 +68,8 @@ static const struct gap gaps[] = {
 };
 
 CASE_EACH(a_send_with_a_hole_is_not_delivered, struct gap, gaps,
-	  .title = "a Send of which a TCP segment is missing completes only "
-		   "when that has come, and before the next",
+	  .title = "a Send with a missing TCP segment completes only when that "
+		   "has arrived, and before the next Send",
 	  .needs = NEED_SEND, .segments = true, .role = EITHER)
 {
 	/* Given two receives, */
@@ -114,7 +114,7 @@ static const struct hole before_a_read[] = {
 
 CASE_EACH(a_read_waits_for_a_hole, struct hole, before_a_read,
 	  .title = "a Read Request is not answered before all TCP segments up "
-		   "to its end have come",
+		   "to its end have arrived",
 	  .needs = NEED_READ | NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -154,7 +154,7 @@ static const struct hole before_an_atomic[] = {
 
 CASE_EACH(an_atomic_waits_for_a_hole, struct hole, before_an_atomic,
 	  .title = "an Atomic Request changes nothing before all TCP segments "
-		   "up to its end have come",
+		   "up to its end have arrived",
 	  .needs = NEED_FETCHADD | NEED_SEND, .segments = true, .role = EITHER)
 {
 	/* Given a word, and a receive, */
@@ -180,14 +180,14 @@ CASE_EACH(an_atomic_waits_for_a_hole, struct hole, before_an_atomic,
 	peer_releases(t);
 	awaits(t, RDMAPX_5_2_1_25, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_7_12,
-	     holds("the Send's completion is there",
+	     holds("the completion of the Send is already there",
 		   dut_has_received(t, sink).ok));
 	must(t, RDMAPX_5_4_03, word_is(r, 0, 0x0500000000000005));
 }
 
 CASE(a_read_sees_a_write_whose_segment_is_late,
      .title = "a Read Request whose TCP segment overtakes that of a Write "
-	      "returns what was written",
+	      "returns the written data",
      .needs = NEED_READ | NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -229,7 +229,7 @@ CASE(an_atomic_sees_a_write_whose_segment_is_late,
 }
 
 CASE(reads_are_answered_in_the_order_sent,
-     .title = "of two Read Requests whose TCP segments change places the "
+     .title = "of two Read Requests whose TCP segments change places, the "
 	      "first is answered first",
      .needs = NEED_READ, .segments = true, .role = EITHER)
 {
@@ -249,7 +249,8 @@ CASE(reads_are_answered_in_the_order_sent,
 	struct message one = awaits_message(t, RDMAP_B_04, RDMAP_READ_RESPONSE);
 	struct message two = awaits_message(t, RDMAP_B_04, RDMAP_READ_RESPONSE);
 	must(t, RDMAP_B_04,
-	     holds("the longer one was asked for first", one.n > two.n));
+	     holds("the first Response is the longer one, as requested",
+		   one.n > two.n));
 }
 
 /* --- what may be placed early --------------------------------------------------- */
@@ -268,8 +269,8 @@ static struct expect not_completed_yet(struct test *t, struct sink sink)
 }
 
 CASE(a_write_behind_a_hole_in_a_send,
-     .title = "a Write may be placed while the Send before it is missing, "
-	      "which completes only when it has come",
+     .title = "a Write may be placed while the Send before it is missing; the "
+	      "Send completes only when it has arrived",
      .needs = NEED_SEND | NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given a receive and a buffer, */
@@ -293,7 +294,7 @@ CASE(a_write_behind_a_hole_in_a_send,
 
 CASE(a_send_behind_a_hole_in_a_write,
      .title = "a Send may be placed while a part of the Write before it is "
-	      "missing, and completes only when that has come",
+	      "missing, and completes only when that part has arrived",
      .needs = NEED_SEND | NEED_WRITE | NEED_RECV_LOCAL, .segments = true,
      .role = EITHER)
 {
@@ -324,7 +325,7 @@ CASE(a_send_behind_a_hole_in_a_write,
 
 CASE(a_write_behind_a_missing_write,
      .title = "of two Writes the second may be placed while the first is "
-	      "missing; a Send tells of both",
+	      "missing; a later Send completes only after both",
      .needs = NEED_SEND | NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given two buffers, and a receive, */
@@ -338,7 +339,7 @@ CASE(a_write_behind_a_missing_write,
 	peer_sends(t, WRITE(a, 0, "first", 5));
 	peer_sends(t, WRITE(b, 0, "second", 6));
 	may(t, RDMAP_B_07,
-	    holds("the second is placed before the first",
+	    holds("the second Write is placed before the first",
 		  is_there(t, b, "second", 6)));
 	peer_releases(t);
 	peer_sends(t, SEND("both"));
@@ -355,8 +356,8 @@ CASE(a_write_behind_a_missing_write,
 /* --- Immediate Data --------------------------------------------------------------- */
 
 CASE(immediate_data_waits_for_a_hole_in_a_write,
-     .title = "Immediate Data behind a Write of which a TCP segment is missing "
-	      "completes when that has come",
+     .title = "Immediate Data after a Write with a missing TCP segment "
+	      "completes when that segment has arrived",
      .needs = NEED_WRITE | NEED_IMM, .segments = true, .role = EITHER)
 {
 	/* Given a buffer, and a receive, */
@@ -384,7 +385,8 @@ CASE(immediate_data_waits_for_a_hole_in_a_write,
 
 CASE(a_write_behind_immediate_data_with_a_hole,
      .title = "a Write may be placed while the end of the Immediate Data "
-	      "before it is missing, which completes when it has come",
+	      "before it is missing; the Immediate Data completes when its end "
+	      "has arrived",
      .needs = NEED_WRITE | NEED_IMM, .segments = true, .role = EITHER)
 {
 	/* Given a receive and a buffer, */

@@ -39,8 +39,8 @@ CASE_EACH(eight_octets_are_delivered, struct kind, kinds,
 }
 
 CASE_EACH(one_receive_is_used, struct kind, kinds,
-	  .title = "Immediate Data uses one receive buffer, and the Send "
-		   "behind it the next",
+	  .title = "Immediate Data uses one receive buffer, and the Send after "
+		   "it the next",
 	  .needs = NEED_BOTH | NEED_SEND, .role = EITHER)
 {
 	/* Given three buffers, */
@@ -57,8 +57,7 @@ CASE_EACH(one_receive_is_used, struct kind, kinds,
 	must_row(t, row, not_delivered(sink_at(sinks, 2)));
 }
 
-CASE(an_event_may_follow,
-     .title = "Immediate Data with SE may raise an Event at the consumer",
+CASE(an_event_may_follow, .title = "Immediate Data with SE may raise an Event",
      .needs = NEED_IMM_SE, .role = EITHER)
 {
 	/* Given a buffer waiting, */
@@ -88,12 +87,13 @@ CASE(an_event_is_for_se_alone,
 
 	/* then the second raises an Event. */
 	insists(t, RDMAPX_6_3_03,
-		holds("the second has a receive of its own",
+		holds("the second Immediate Data completes a receive of its "
+		      "own",
 		      dut_receives(t, sink_at(sinks, 1)).came));
 	must(t, RDMAPX_6_1_01, delivered_imm(sink_at(sinks, 0), EIGHT));
 	must(t, RDMAPX_6_1_01, delivered_imm(sink_at(sinks, 1), EIGHT));
 	may(t, RDMAPX03_6_1_01,
-	    holds("an Event for the second alone",
+	    holds("an Event only for the second Immediate Data",
 		  !dut_receives(t, sink_at(sinks, 0)).se &&
 			  dut_receives(t, sink_at(sinks, 1)).se));
 }
@@ -117,7 +117,8 @@ CASE(sends_and_immediate_data_share_msns,
 	if (!used)
 		insists(t, RDMAPX_6_3_13, stream_works());
 	insists(t, RDMAPX_6_3_02,
-		holds("the third has a receive of its own", used));
+		holds("the third message completes a receive of its own",
+		      used));
 	must(t, RDMAPX_6_3_13, delivered_text(sink_at(sinks, 0), "one"));
 	must(t, RDMAPX_6_3_13, delivered_imm(sink_at(sinks, 1), EIGHT));
 	must(t, RDMAPX_6_3_13, delivered_text(sink_at(sinks, 2), "three"));
@@ -208,8 +209,8 @@ CASE_EACH(the_invalidate_field_is_ignored, struct kind, kinds,
 }
 
 CASE_EACH(another_rdmap_version_is_refused, struct kind, kinds,
-	  .title = "Immediate Data with RV 2 is not delivered; the Terminate "
-		   "says version",
+	  .title = "Immediate Data with RV 2 is not delivered, and its "
+		   "Terminate says invalid RDMAP version",
 	  .needs = NEED_BOTH, .role = EITHER)
 {
 	/* Given a buffer waiting, */
@@ -301,8 +302,8 @@ CASE(the_terminate_names_the_message,
 }
 
 CASE(an_error_is_told_to_both_sides,
-     .title = "Immediate Data of seven octets gets a Terminate, and the "
-	      "consumer gets an error",
+     .title = "Immediate Data of seven octets gets a Terminate, and the ULP "
+	      "gets an error",
      .needs = NEED_IMM, .role = EITHER)
 {
 	/* Given a buffer waiting, */
@@ -319,8 +320,8 @@ CASE(an_error_is_told_to_both_sides,
 }
 
 CASE(two_segments_are_one_message,
-     .title = "what becomes of Immediate Data cut into two DDP segments of "
-	      "four octets: it is delivered as eight, or refused",
+     .title = "Immediate Data cut into two DDP segments of four octets is "
+	      "delivered as eight octets, or refused",
      .needs = NEED_IMM, .role = EITHER)
 {
 	/* Given two buffers, */
@@ -342,7 +343,8 @@ CASE(two_segments_are_one_message,
 }
 
 CASE(a_buffer_of_no_octets,
-     .title = "what becomes of Immediate Data for a receive of length zero",
+     .title = "the reaction to Immediate Data for a receive of length zero is "
+	      "recorded",
      .needs = NEED_IMM, .role = EITHER)
 {
 	/* Given a receive without room, */

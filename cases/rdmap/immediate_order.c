@@ -80,7 +80,7 @@ CASE(it_counts_among_sends,
 }
 
 CASE(ten_leave_in_posting_order,
-     .title = "ten Immediate Data messages leave in the order posted",
+     .title = "ten Immediate Data messages are sent in the order posted",
      .needs = NEED_BOTH, .role = EITHER)
 {
 	/* Given a stream, */
@@ -104,8 +104,8 @@ CASE(ten_leave_in_posting_order,
 }
 
 CASE(it_completes_behind_the_read_before_it,
-     .title = "Immediate Data posted behind a Read does not complete before "
-	      "the Read",
+     .title = "Immediate Data posted after a Read does not complete before the "
+	      "Read",
      .needs = NEED_IMM | NEED_READ, .role = EITHER)
 {
 	/* Given a Read of the device that is not answered, */
@@ -188,8 +188,7 @@ CASE_EACH(it_completes_in_order_with_sends, struct pair, pairs,
 }
 
 CASE(it_shows_the_writes_before_it,
-     .title = "when Immediate Data completes, what was written before it is in "
-	      "place",
+     .title = "when Immediate Data completes, the Write before it is placed",
      .needs = NEED_IMM | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer to write, */
@@ -218,7 +217,7 @@ CASE(it_shows_the_writes_before_it,
 }
 
 CASE(a_read_response_waits_for_it,
-     .title = "when the Response to a Read comes, the Immediate Data before "
+     .title = "when the Response to a Read arrives, the Immediate Data before "
 	      "the Request has completed",
      .needs = NEED_IMM | NEED_READ, .role = EITHER)
 {
@@ -234,12 +233,12 @@ CASE(a_read_response_waits_for_it,
 
 	/* then the consumer need not wait for it any more. */
 	must(t, RDMAPX_7_02,
-	     holds("the completion of the Immediate Data is there",
+	     holds("the completion of the Immediate Data is already there",
 		   dut_has_received(t, sink).ok));
 }
 
 CASE(an_atomic_response_waits_for_it,
-     .title = "when an Atomic Response comes, the Immediate Data before the "
+     .title = "when an Atomic Response arrives, the Immediate Data before the "
 	      "Request has completed",
      .needs = NEED_IMM | NEED_FETCHADD, .role = EITHER)
 {
@@ -256,7 +255,7 @@ CASE(an_atomic_response_waits_for_it,
 
 	/* then the consumer need not wait for it any more. */
 	must(t, RDMAPX_7_03,
-	     holds("the completion of the Immediate Data is there",
+	     holds("the completion of the Immediate Data is already there",
 		   dut_has_received(t, sink).ok));
 }
 
@@ -279,8 +278,10 @@ CASE(it_may_overtake_responses,
 	bool early = dut_has_received(t, sink).ok;
 
 	/* then it may complete at once; in the end all is there. */
-	may(t, RDMAPX_7_06, holds("it completes before the Read", early));
-	may(t, RDMAPX_7_07, holds("it completes before the atomic", early));
+	may(t, RDMAPX_7_06,
+	    holds("the Immediate Data completes before the Read", early));
+	may(t, RDMAPX_7_07,
+	    holds("the Immediate Data completes before the atomic", early));
 	awaits_message(t, RDMAPX_7_14, RDMAP_READ_RESPONSE);
 	awaits(t, RDMAPX_7_14, RDMAP_ATOMIC_RESPONSE);
 	must(t, RDMAPX_6_1_01, delivered_imm(sink, EIGHT));

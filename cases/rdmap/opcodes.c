@@ -163,8 +163,8 @@ CASE(an_untagged_write_is_refused,
 }
 
 CASE(a_write_that_has_lost_its_t_flag_is_refused,
-     .title = "a Write whose T flag alone is wrong is neither placed "
-	      "nor delivered, and ends the stream",
+     .title = "a Write in which only the T flag is wrong is neither placed nor "
+	      "delivered, and ends the stream",
      .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a receive, and a buffer that the peer may write to, */

@@ -77,7 +77,7 @@ CASE_EACH(sends_complete_in_the_order_sent, struct pair, pairs,
 }
 
 CASE(a_send_shows_the_writes_before_it,
-     .title = "when a Send completes, what was written before it is in place",
+     .title = "when a Send completes, the Write before it is placed",
      .needs = NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer to write, and as many receives as rounds, */
@@ -115,8 +115,8 @@ static const struct kind kinds[] = {
 };
 
 CASE_EACH(every_send_shows_the_writes_before_it, struct kind, kinds,
-	  .title = "when a Send of another kind completes, what was written "
-		   "before it is in place",
+	  .title = "when a Send of another kind completes, the Write before it "
+		   "is placed",
 	  .needs = NEED_WRITE | NEED_SEND_INV | NEED_SEND_SE | NEED_SEND_SE_INV,
 	  .role = EITHER)
 {
@@ -143,7 +143,8 @@ CASE_EACH(every_send_shows_the_writes_before_it, struct kind, kinds,
 }
 
 CASE(a_write_into_a_receive_buffer_may_come_first,
-     .title = "where a Send and a later Write overlap, either may remain",
+     .title = "if a Send and a later Write overlap, the data of either may "
+	      "remain",
      .needs = NEED_SEND | NEED_WRITE | NEED_RECV_LOCAL, .role = EITHER)
 {
 	/* Given a receive buffer that the peer may write, too, */
@@ -166,8 +167,7 @@ CASE(a_write_into_a_receive_buffer_may_come_first,
 /* --- Reads behind Sends and Writes ------------------------------------------ */
 
 CASE(a_read_returns_what_was_written_before,
-     .title = "a Read behind a Write to the same place returns what was "
-	      "written",
+     .title = "a Read after a Write to the same place returns the written data",
      .needs = NEED_READ | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -192,8 +192,8 @@ CASE(a_read_returns_what_was_written_before,
 }
 
 CASE(a_read_returns_the_last_octet_written,
-     .title = "a Read of the last octet of a 64 KiB Write just before it "
-	      "returns it",
+     .title = "a Read of the last octet of a 64 KiB Write right before it "
+	      "returns that octet",
      .needs = NEED_READ | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer of 64 KiB, */
@@ -218,8 +218,8 @@ CASE(a_read_returns_the_last_octet_written,
 }
 
 CASE(a_read_waits_for_a_write_that_is_late,
-     .title = "a Read behind a Write whose last octets come late returns what "
-	      "was written",
+     .title = "a Read after a Write whose last octets arrive late returns the "
+	      "written data",
      .needs = NEED_READ | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -241,7 +241,7 @@ CASE(a_read_waits_for_a_write_that_is_late,
 
 CASE(a_read_returns_what_was_sent_before,
      .title = "a Read of a receive buffer that a Send has just filled returns "
-	      "what was sent",
+	      "the sent data",
      .needs = NEED_READ | NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
 {
 	/* Given a receive buffer that the peer may read, */
@@ -262,8 +262,8 @@ CASE(a_read_returns_what_was_sent_before,
 }
 
 CASE(a_response_waits_for_the_send_before_it,
-     .title = "when the Response to a Read comes, the Send before it has "
-	      "completed",
+     .title = "when the Response to a Read arrives, the Send before the "
+	      "Request has completed",
      .needs = NEED_READ | NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer to read, and a receive, */
@@ -278,15 +278,14 @@ CASE(a_response_waits_for_the_send_before_it,
 
 	/* then the consumer need not wait for the Send any more. */
 	must(t, RDMAP_B_02,
-	     holds("the Send's completion is there",
+	     holds("the completion of the Send is already there",
 		   dut_has_received(t, sink).ok));
 }
 
 /* --- Writes and Sends behind Reads --------------------------------------------- */
 
 CASE(a_write_may_overtake_a_response,
-     .title = "a Read returns what was there before a Write behind it, or "
-	      "what the Write brought",
+     .title = "a Read returns the data before or after a later Write",
      .needs = NEED_READ | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer whose octets are known, */
@@ -320,7 +319,7 @@ static size_t either_of(const uint8_t *octets, size_t n, uint8_t a, uint8_t b)
 }
 
 CASE(a_write_may_overtake_a_response_held_back,
-     .title = "a Write to the last page of a large Read may show in a "
+     .title = "a Write to the last page of a large Read may be visible in a "
 	      "Response that the peer's window holds back",
      .needs = NEED_READ | NEED_WRITE, .role = EITHER)
 {
@@ -351,8 +350,8 @@ CASE(a_write_may_overtake_a_response_held_back,
 #define OVERTAKING "overtaking Send\xd3"
 
 CASE(a_send_may_overtake_a_response,
-     .title = "a Send may complete, and show, while the Response to a Read "
-	      "before it is held back",
+     .title = "a Send may complete, and be visible, while the Response to a "
+	      "Read before it is held back",
      .needs = NEED_READ | NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
 {
 	/* Given a peer with little room to receive, and a buffer whose end is
@@ -372,7 +371,8 @@ CASE(a_send_may_overtake_a_response,
 	/* then the Send is delivered sooner or later, and shows or not. */
 	must(t, DDP_4_1_02, delivered(sink, OVERTAKING, 16));
 	must(t, RDMAP_5_2_1_09, is("octets read", m.n, MIB / 4));
-	may(t, RDMAP_5_5_14, holds("it completed before the Response", early));
+	may(t, RDMAP_5_5_14,
+	    holds("the Send completed before the Response", early));
 	may(t, RDMAP_B_08,
 	    any_of(t,
 		   octets_are(t, "before the Send", end_of(m, 16), 16,
@@ -382,7 +382,7 @@ CASE(a_send_may_overtake_a_response,
 }
 
 CASE(snapshots_may_be_taken_in_any_order,
-     .title = "two Reads of a buffer that changes may each see it old or new",
+     .title = "two Reads of a changing buffer may each return old or new data",
      .needs = NEED_READ | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer whose octets are known, */
@@ -449,7 +449,7 @@ CASE(empty_responses_keep_their_place,
 /* --- the device's own work ------------------------------------------------------- */
 
 CASE(messages_go_out_in_posting_order,
-     .title = "messages of all kinds leave in the order they were posted",
+     .title = "messages of all kinds are sent in the order they were posted",
      .needs = NEED_SEND | NEED_SEND_INV | NEED_WRITE | NEED_READ,
      .role = EITHER)
 {
@@ -482,8 +482,8 @@ CASE(messages_go_out_in_posting_order,
 }
 
 CASE(work_completes_in_posting_order,
-     .title = "a Send completes at its consumer only after the Read posted "
-	      "before it",
+     .title = "a Send completes for the ULP only after the Read posted before "
+	      "it",
      .needs = NEED_SEND | NEED_WRITE | NEED_READ, .role = EITHER)
 {
 	/* Given a Write, a Read and a Send, all seen by the peer, unless the
@@ -516,7 +516,7 @@ CASE(work_completes_in_posting_order,
 }
 
 CASE(reads_complete_in_posting_order,
-     .title = "Reads complete at their consumer in the order posted",
+     .title = "Reads complete for the ULP in the order posted",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given four Reads, each into a buffer of its own, */
@@ -574,7 +574,7 @@ CASE(a_write_cut_off_does_not_complete,
 }
 
 CASE(only_rdma_messages_are_sent,
-     .title = "all that the device sends is FPDUs that hold RDMA Messages",
+     .title = "the device sends nothing but FPDUs that hold RDMA Messages",
      .needs = NEED_SEND | NEED_WRITE | NEED_READ, .role = EITHER)
 {
 	/* Given a stream with work of both ends, */

@@ -51,7 +51,7 @@ CASE(operands_of_an_atomic_stand_in_their_places,
 }
 
 CASE(octets_of_a_value_stand_in_their_order,
-     .title = "the value of an Atomic Response leaves the device highest octet "
+     .title = "the device sends the value of an Atomic Response highest octet "
 	      "first",
      .needs = NEED_FETCHADD, .role = EITHER)
 {
@@ -70,7 +70,8 @@ CASE(octets_of_a_value_stand_in_their_order,
 }
 
 CASE(octets_of_immediate_data_stand_in_their_order,
-     .title = "Immediate Data leaves the device in the order it was given",
+     .title =
+	     "the device sends the octets of Immediate Data in the order given",
      .needs = NEED_IMM, .role = EITHER)
 {
 	/* Given a stream, when the device sends eight octets, */

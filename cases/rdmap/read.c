@@ -82,7 +82,8 @@ CASE_EACH(the_sink_is_copied_into_the_response, struct sink_row, copied,
 }
 
 CASE(the_sink_may_wrap,
-     .title = "what becomes of a Read whose sink would wrap past 2^64",
+     .title = "the reaction to a Read whose sink would wrap past 2^64 is "
+	      "recorded",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer to read, */
@@ -115,7 +116,7 @@ static const struct size_row sizes[] = {
 };
 
 CASE_EACH(a_read_returns_as_much_as_was_asked_for, struct size_row, sizes,
-	  .title = "a Read Response holds exactly the octets asked for",
+	  .title = "a Read Response holds exactly the requested octets",
 	  .needs = NEED_READ, .role = EITHER,
 	  .along = {ALONG(struct size_row, size, PEER_READ, 0, 4285)})
 {
@@ -142,7 +143,7 @@ struct place_row {
 static const struct place_row places[] = {{.id = "1", .off = 1}};
 
 CASE_EACH(a_read_begins_anywhere_in_a_page, struct place_row, places,
-	  .title = "a Read takes its octets from any octet of a page on",
+	  .title = "a Read may begin at any octet of a page",
 	  .needs = NEED_READ, .role = EITHER,
 	  .along = {ALONG(struct place_row, off, PEER_READ_START, 0, 4095)})
 {
@@ -162,7 +163,7 @@ CASE_EACH(a_read_begins_anywhere_in_a_page, struct place_row, places,
 }
 
 CASE(a_source_may_begin_anywhere,
-     .title = "a Read may begin at an odd TO, and take one octet",
+     .title = "a Read may begin at an odd TO, and read one octet",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer whose octets are known, */
@@ -250,8 +251,8 @@ CASE(a_zero_size_read_gets_an_empty_response,
 }
 
 CASE(a_zero_size_read_behind_another_gets_an_empty_response,
-     .title = "a Read of no octets, asked for while a Response is on its "
-	      "way, is answered by one segment without a payload",
+     .title = "a Read of no octets, requested while a Response is on its way, "
+	      "is answered by one segment without a payload",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may read, */
@@ -341,7 +342,7 @@ static unsigned next_in_size(const uint32_t *size, unsigned n, size_t seen)
 }
 
 CASE(each_response_is_for_its_own_sink,
-     .title = "the Responses to two Reads name each the sink of its own "
+     .title = "the Responses to two Reads each name the sink of their own "
 	      "Request",
      .needs = NEED_READ, .role = EITHER)
 {
@@ -520,7 +521,7 @@ CASE(the_ird_holds_while_responses_wait,
 }
 
 CASE(what_exceeds_the_ird,
-     .title = "what becomes of more Reads than the IRD allows",
+     .title = "the reaction to more Reads than the IRD allows is recorded",
      .needs = NEED_READ | NEED_ENHANCED, .role = EITHER)
 {
 	/* Given a peer with little room to receive, and an IRD of one, */

@@ -16,7 +16,8 @@ static size_t octets_answered(struct test *t)
 }
 
 CASE(a_segmented_request,
-     .title = "what becomes of a Read Request cut into two DDP segments",
+     .title = "the reaction to a Read Request cut into two DDP segments is "
+	      "recorded",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer, */
@@ -129,7 +130,7 @@ static const struct source_row outside[] = {
 
 CASE_EACH(a_read_outside_its_buffer_is_refused, struct source_row, outside,
 	  .title = "a Read that reaches outside its buffer gets no octet from "
-		   "there",
+		   "outside",
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer of 64 octets, */
@@ -211,8 +212,7 @@ CASE_EACH(a_read_of_an_stag_never_issued_is_refused, struct size_row, lengths,
 }
 
 CASE(an_invalid_read_surfaces_an_error,
-     .title = "a Read of an STag never issued ends the stream at the consumer "
-	      "too",
+     .title = "a Read of an STag never issued ends the stream for the ULP, too",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a stream, */
@@ -227,8 +227,7 @@ CASE(an_invalid_read_surfaces_an_error,
 }
 
 CASE(a_read_of_an_stag_given_up_is_refused,
-     .title = "a Read of an STag that the consumer has invalidated is not "
-	      "answered",
+     .title = "a Read of an STag that the ULP has invalidated is not answered",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given an STag that was good, */
@@ -291,8 +290,7 @@ CASE(a_read_of_another_stream_is_refused,
 }
 
 CASE(a_read_without_the_right_is_refused,
-     .title = "a Read of a buffer without the right of remote read is not "
-	      "answered",
+     .title = "a Read of a buffer without remote read access is not answered",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer that the peer may write and not read, */
@@ -309,8 +307,8 @@ CASE(a_read_without_the_right_is_refused,
 }
 
 CASE(what_a_refused_read_sends_first,
-     .title = "what is sent of a large Read that is refused for its last "
-	      "octet",
+     .title = "the data sent before a large Read is refused for its last octet "
+	      "is recorded",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer of 1 MiB, */

@@ -57,8 +57,8 @@ CASE_EACH(a_read_request_names_its_source, struct source, sources,
 }
 
 CASE(reads_go_out_in_posting_order,
-     .title = "Read Requests leave in the order they were posted, their MSN "
-	      "rising",
+     .title = "Read Requests are sent in the order they were posted, with "
+	      "rising MSNs",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer to read into, */
@@ -165,7 +165,7 @@ struct many {
 static const struct many manys[] = {{.id = "2", .n = 2}};
 
 CASE_EACH(so_many_reads_get_their_own, struct many, manys,
-	  .title = "each of so many Reads at once gets the octets of its own "
+	  .title = "each of this many Reads at once gets the octets of its own "
 		   "Response",
 	  .needs = NEED_READ | NEED_ENHANCED, .role = EITHER,
 	  .along = {ALONG(struct many, n, DUT_OUTSTANDING, 1, 33)})
@@ -194,8 +194,8 @@ CASE_EACH(so_many_reads_get_their_own, struct many, manys,
 }
 
 CASE(a_response_completes_its_read,
-     .title = "a Read completes with the last segment of its Response, and "
-	      "the data is in place",
+     .title = "a Read completes with the last segment of its Response, when "
+	      "the data is placed",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a Read under way, to octet 3 of a buffer, */
@@ -304,7 +304,7 @@ CASE_EACH(a_response_may_be_held_against_its_request, struct response_row,
 }
 
 CASE(a_zero_length_response_need_not_name_the_sink,
-     .title = "a zero-length Read completes, or ends the stream, where its "
+     .title = "a zero-length Read completes, or ends the stream, if its "
 	      "Response names another sink",
      .needs = NEED_READ, .role = EITHER)
 {
@@ -324,7 +324,7 @@ CASE(a_zero_length_response_need_not_name_the_sink,
 }
 
 CASE(a_response_without_a_request_is_invalid,
-     .title = "a Read Response that nobody asked for ends the stream",
+     .title = "an unsolicited Read Response ends the stream",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a buffer, and no Read under way, */

@@ -41,8 +41,8 @@ CASE(each_send_uses_one_receive,
 }
 
 CASE(a_send_may_be_smaller_than_its_buffer,
-     .title = "a Send of 10 octets into a buffer of 100 leaves the rest of "
-	      "it alone",
+     .title = "a Send of 10 octets into a buffer of 100 leaves the rest of the "
+	      "buffer unchanged",
      .needs = NEED_SEND | NEED_RECV_LOCAL, .role = EITHER)
 {
 	/* Given a receive buffer of 100 octets, all of them known, */
@@ -186,8 +186,8 @@ CASE(a_zero_length_send_uses_a_receive,
 }
 
 CASE(sends_go_out_in_posting_order,
-     .title = "Sends leave in the order they were posted", .needs = NEED_SEND,
-     .role = EITHER)
+     .title = "Sends are sent in the order they were posted",
+     .needs = NEED_SEND, .role = EITHER)
 {
 	/* Given a stream, */
 	connects(t, .crc = true);

@@ -31,7 +31,7 @@ static const struct kind kinds[] = {
 
 CASE_EACH(the_stag_is_invalidated, struct kind, kinds,
 	  .title = "the STag that a Send with Invalidate names is reported, "
-		   "and takes no Write any more",
+		   "and accepts no more Writes",
 	  .needs = NEED_WRITE | NEED_BOTH, .role = EITHER)
 {
 	/* Given a buffer waiting and an STag that takes a Write, */
@@ -198,8 +198,8 @@ CASE_EACH(an_stag_is_invalidated_once, struct kind, kinds,
 }
 
 CASE(an_stag_invalidated_locally_is_refused,
-     .title = "a Send with Invalidate may not name an STag that the consumer "
-	      "has invalidated",
+     .title = "a Send with Invalidate may not name an STag that the ULP has "
+	      "invalidated",
      .needs = NEED_SEND_INV, .role = EITHER)
 {
 	/* Given a buffer waiting and an STag given up, */
@@ -218,8 +218,8 @@ CASE(an_stag_invalidated_locally_is_refused,
 }
 
 CASE(invalidation_waits_for_delivery,
-     .title = "what a Write does to an STag while the Send that invalidates "
-	      "it is under way",
+     .title = "the reaction to a Write to an STag while the Send that "
+	      "invalidates it is under way is recorded",
      .needs = NEED_SEND_INV | NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer waiting and an STag, */
@@ -248,8 +248,7 @@ CASE(invalidation_waits_for_delivery,
 }
 
 CASE_EACH(an_invalidate_names_the_stag_given, struct kind, kinds,
-	  .title = "a Send with Invalidate carries the STag that the consumer "
-		   "named",
+	  .title = "a Send with Invalidate carries the STag that the ULP named",
 	  .needs = NEED_BOTH, .role = EITHER)
 {
 	/* Given a stream, */

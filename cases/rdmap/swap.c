@@ -12,8 +12,7 @@ static uint64_t value_of(const struct frame *f)
 }
 
 CASE(a_swap_is_unconditional,
-     .title = "Swap puts its Swap Data into the word and returns the value "
-	      "before",
+     .title = "Swap stores its Swap Data and returns the original value",
      .needs = NEED_SWAP, .role = EITHER, .spec = SPEC_DRAFT_03)
 {
 	/* Given three words, */
@@ -213,7 +212,8 @@ static const struct code meaningless[] = {
 };
 
 CASE_EACH(aopcodes_without_a_meaning, struct code, meaningless,
-	  .title = "what becomes of an AOpCode that the draft gives no meaning",
+	  .title = "the reaction to an AOpCode without a meaning in the draft "
+		   "is recorded",
 	  .needs = NEED_ATOMICS, .role = EITHER, .spec = SPEC_DRAFT_03)
 {
 	/* Given a word, */
@@ -259,8 +259,8 @@ CASE(atomics_are_optional,
 /* --- draft-ietf-storm-rdmap-ext-01 ----------------------------------------- */
 
 CASE(a_swap_of_the_first_draft,
-     .title = "Swap as the first draft has it replaces the word and returns "
-	      "the value before",
+     .title = "the Swap of the first draft replaces the word and returns the "
+	      "original value",
      .needs = NEED_SWAP, .role = EITHER, .spec = SPEC_DRAFT_01)
 {
 	/* Given a word, */
@@ -301,7 +301,8 @@ CASE(a_target_has_to_be_naturally_aligned,
 }
 
 CASE(the_queue_of_immediate_data_with_se,
-     .title = "on which queue the device sends Immediate Data with SE",
+     .title = "the queue on which the device sends Immediate Data with SE is "
+	      "recorded",
      .needs = NEED_IMM_SE, .role = EITHER, .spec = SPEC_DRAFT_01)
 {
 	/* Given a stream, */
@@ -316,7 +317,8 @@ CASE(the_queue_of_immediate_data_with_se,
 }
 
 CASE(the_queue_of_atomic_responses,
-     .title = "on which queue the device sends Atomic Responses",
+     .title =
+	     "the queue on which the device sends Atomic Responses is recorded",
      .needs = NEED_FETCHADD, .role = EITHER, .spec = SPEC_DRAFT_01)
 {
 	/* Given a word, */

@@ -198,8 +198,8 @@ CASE_EACH(a_terminate_names_layer_type_and_code, struct fault, named,
 }
 
 CASE(a_header_that_is_not_returned_is_left_out,
-     .title = "nothing stands behind the DDP header in the Terminate for a "
-	      "Write, no zeros for an RDMA header either",
+     .title = "nothing follows the DDP header in the Terminate for a Write, "
+	      "not even zeros for an RDMA header",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a stream, */
@@ -218,8 +218,8 @@ CASE(a_header_that_is_not_returned_is_left_out,
 }
 
 CASE(a_terminate_is_as_long_as_its_flags_say,
-     .title = "the length of a Terminate for a Write is what its M and D bits "
-	      "announce",
+     .title = "the length of a Terminate for a Write is the one that its M and "
+	      "D bits announce",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a stream, */
@@ -238,12 +238,12 @@ CASE(a_terminate_is_as_long_as_its_flags_say,
 	must(t, RDMAP_4_8_01, of_terminate(t, at_least("octets", n, 4)));
 	bool returns = flags & 0xc0;
 	must(t, RDMAP_4_8_05,
-	     of_terminate(
-		     t,
-		     any_of(t,
-			    holds("M, D or both, and what they announce",
-				  returns && !(flags & 63) && n > 4),
-			    holds("no bit, and 4 octets", !flags && n == 4))));
+	     of_terminate(t, any_of(t,
+				    holds("M, D or both set, with the fields "
+					  "that they announce",
+					  returns && !(flags & 63) && n > 4),
+				    holds("M, D and R clear, and 4 octets",
+					  !flags && n == 4))));
 	if (returns)
 		must(t, RDMAP_4_8_14,
 		     of_terminate(t, is("octets", n, flags & 0x40 ? 20 : 6)));
@@ -275,7 +275,7 @@ CASE(a_terminate_returns_the_tagged_header,
 	should(t, RDMAP_4_8_26,
 	       of_terminate(t, header_bits(&term, TERM_M | TERM_D)));
 	must(t, RDMAP_4_8_13,
-	     of_terminate(t, holds("a length, where D is set",
+	     of_terminate(t, holds("a DDP Segment Length, if D is set",
 				   !term.d || term.has_segment_length)));
 	must(t, RDMAP_4_8_12,
 	     of_terminate(t, is("DDP Segment Length, where M is set",
@@ -336,8 +336,8 @@ static const struct fault protection[] = {
 };
 
 CASE_EACH(a_refused_read_comes_back_whole, struct fault, protection,
-	  .title = "the Terminate for a Read that is refused returns the DDP "
-		   "header and the 28 octets of the Request",
+	  .title = "the Terminate for a refused Read returns the DDP header "
+		   "and the 28 octets of the Request",
 	  .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a stream, */
@@ -350,7 +350,7 @@ CASE_EACH(a_refused_read_comes_back_whole, struct fault, protection,
 	must_row(t, row, terminate_any());
 	struct rdmap_terminate term = terminate_seen(t);
 	must(t, RDMAP_4_8_17,
-	     holds("28 octets of a Read Request, where R is set",
+	     holds("28 octets of the Read Request header, if R is set",
 		   !term.r || term.rdma_header));
 	should(t, RDMAP_4_8_27, header_bits(&term, TERM_M | TERM_D | TERM_R));
 }
@@ -380,8 +380,8 @@ CASE(a_read_not_begun_comes_back_as_sent,
 }
 
 CASE(a_read_in_progress_comes_back_advanced,
-     .title = "the Terminate for a Read that fails on its way says how far it "
-	      "came",
+     .title = "the Terminate for a Read that fails in progress says how far it "
+	      "got",
      .needs = NEED_READ, .role = EITHER)
 {
 	/* Given a large Read under way, held back by the peer's window, */
@@ -403,7 +403,8 @@ CASE(a_read_in_progress_comes_back_advanced,
 	/* then the Request comes back for what is left, where R is set. */
 	bool reset = strcmp(how_tcp_stands(t), "RST") == 0;
 	must(t, RDMAP_7_1_08,
-	     holds("a Terminate, or a reset that takes it away", f || reset));
+	     holds("a Terminate, or a reset that may have discarded it",
+		   f || reset));
 	should(t, RDMAP_6_2_1_03, terminate_any());
 	if (!f)
 		return;
@@ -420,8 +421,8 @@ CASE(a_read_in_progress_comes_back_advanced,
 }
 
 CASE(an_invalidate_brings_no_rdma_header,
-     .title = "the Terminate for a Send with Invalidate that is refused "
-	      "returns length and DDP header",
+     .title = "the Terminate for a refused Send with Invalidate returns length "
+	      "and DDP header",
      .needs = NEED_SEND_INV, .role = EITHER)
 {
 	/* Given a buffer waiting, and an STag of another domain, */
@@ -542,12 +543,12 @@ CASE(a_local_catastrophe_returns_no_header,
 	must(t, RDMAP_4_8_16, is("layer", term.layer, TERM_RDMA));
 	must(t, RDMAP_4_8_16, is("error type", term.etype, 0));
 	must(t, RDMAP_4_8_16,
-	     holds("no header, or zeros for one", names_nothing(&term)));
+	     holds("no header, or zeros in its place", names_nothing(&term)));
 	should(t, RDMAP_4_8_30, header_bits(&term, 0));
 }
 
 CASE(a_terminate_is_one_segment,
-     .title = "the longest Terminate is one DDP segment on a TCP with an MSS "
+     .title = "the longest Terminate is one DDP segment over TCP with an MSS "
 	      "of 536",
      .needs = NEED_READ, .role = EITHER)
 {

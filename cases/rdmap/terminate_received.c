@@ -9,8 +9,8 @@
 #define MIB (1u << 20)
 
 CASE(a_terminate_is_told_to_the_consumer,
-     .title = "a Terminate from the peer reaches the consumer, with its layer, "
-	      "type and code",
+     .title = "a Terminate from the peer reaches the ULP, with its layer, type "
+	      "and code",
      .needs = NEED_TERMINATE, .role = EITHER)
 {
 	/* Given a stream, */
@@ -25,7 +25,7 @@ CASE(a_terminate_is_told_to_the_consumer,
 }
 
 CASE(reserved_bits_of_a_terminate_are_ignored,
-     .title = "a Terminate whose 13 reserved bits are set is taken as any "
+     .title = "a Terminate whose 13 reserved bits are set is accepted like any "
 	      "other",
      .needs = NEED_TERMINATE, .role = EITHER)
 {
@@ -119,8 +119,7 @@ CASE_EACH(every_form_of_a_terminate_is_understood, struct form, forms,
 }
 
 CASE(a_terminate_uses_no_receive,
-     .title =
-	     "a Terminate is reported to the consumer and completes no receive",
+     .title = "a Terminate is reported to the ULP and completes no receive",
      .needs = NEED_TERMINATE | NEED_SEND, .role = EITHER)
 {
 	/* Given five buffers waiting for Sends, */
@@ -144,8 +143,8 @@ static uint64_t numbers_of(const struct frame *f)
 }
 
 CASE(there_is_always_room_for_a_terminate,
-     .title = "a Terminate is delivered where no receive is posted and a Read "
-	      "waits for the peer's window",
+     .title = "a Terminate is delivered even if no receive is posted and a "
+	      "Read waits for the peer's window",
      .needs = NEED_TERMINATE | NEED_READ | NEED_ENHANCED, .role = EITHER)
 {
 	/* Given an IRD of one, used by a Response that is held back, */
@@ -187,8 +186,8 @@ static const struct malformed malformed[] = {
 };
 
 CASE_EACH(a_malformed_terminate_surfaces_an_error, struct malformed, malformed,
-	  .title = "a Terminate that ends too early ends the stream, at the "
-		   "consumer too",
+	  .title = "a Terminate that is too short ends the stream, for the "
+		   "ULP, too",
 	  .needs = NEED_TERMINATE, .role = EITHER)
 {
 	/* Given a stream, */
@@ -211,9 +210,8 @@ static const struct malformed invalid[] = {
 };
 
 CASE_EACH(a_terminate_is_validated, struct malformed, invalid,
-	  .title =
-		  "a Terminate with a wrong MO or DDP version ends the stream, "
-		  "at the consumer too",
+	  .title = "a Terminate with a wrong MO or DDP version ends the "
+		   "stream, for the ULP, too",
 	  .needs = NEED_TERMINATE, .role = EITHER)
 {
 	/* Given a stream, */
@@ -229,7 +227,8 @@ CASE_EACH(a_terminate_is_validated, struct malformed, invalid,
 }
 
 CASE(half_a_terminate,
-     .title = "what becomes of a Terminate without its last segment",
+     .title =
+	     "the reaction to a Terminate without its last segment is recorded",
      .needs = NEED_TERMINATE | NEED_SEND, .role = EITHER)
 {
 	/* Given a stream, */
@@ -251,7 +250,8 @@ CASE(half_a_terminate,
 }
 
 CASE(work_not_sent_completes_in_error,
-     .title = "what was not yet sent when a Terminate came completes in error",
+     .title = "work that was not yet sent when a Terminate arrives completes "
+	      "in error",
      .needs = NEED_TERMINATE | NEED_READ | NEED_SEND | NEED_ENHANCED,
      .role = EITHER)
 {
@@ -280,8 +280,8 @@ CASE(work_not_sent_completes_in_error,
 }
 
 CASE(what_is_outstanding_counts_as_failed,
-     .title = "Reads and receives outstanding complete in error when a "
-	      "Terminate has come",
+     .title = "outstanding Reads and receives complete in error when a "
+	      "Terminate arrives",
      .needs = NEED_TERMINATE | NEED_READ | NEED_SEND, .role = EITHER)
 {
 	/* Given a buffer waiting for a Send, and a Read under way, */
@@ -307,8 +307,7 @@ CASE(what_is_outstanding_counts_as_failed,
 }
 
 CASE(sending_may_stop_when_a_terminate_has_come,
-     .title = "a device that streams may stop when a Terminate has come, and "
-	      "closes",
+     .title = "a sending device may stop when a Terminate arrives, and closes",
      .needs = NEED_TERMINATE | NEED_WRITE, .role = EITHER)
 {
 	/* Given a device with a large Write under way, */
@@ -327,7 +326,7 @@ CASE(sending_may_stop_when_a_terminate_has_come,
 }
 
 CASE(a_terminate_may_be_answered_by_none,
-     .title = "whether a Terminate is answered by a Terminate",
+     .title = "it is recorded whether a Terminate is answered by a Terminate",
      .needs = NEED_TERMINATE, .role = EITHER)
 {
 	/* Given a stream, */

@@ -15,8 +15,8 @@ static const uint8_t *end_of(struct message m, size_t n)
 /* --- what follows a Read --------------------------------------------------- */
 
 CASE(a_send_may_complete_before_a_response_leaves,
-     .title = "a Send may complete, and show in the buffer that a Read before "
-	      "it asked for, while no Response can leave",
+     .title = "a Send may complete, and be visible in the source of an earlier "
+	      "Read, while no Response can be sent",
      .needs = NEED_READ | NEED_SEND | NEED_RECV_LOCAL, .segments = true,
      .role = EITHER)
 {
@@ -38,7 +38,8 @@ CASE(a_send_may_complete_before_a_response_leaves,
 	/* then the Send is delivered sooner or later, and shows or not. */
 	must(t, RDMAP_5_3_02, delivered_text(sink, "overtaking Send!"));
 	must(t, RDMAP_5_2_1_09, is("octets read", m.n, MIB));
-	may(t, RDMAP_5_5_14, holds("it completed before the Response", early));
+	may(t, RDMAP_5_5_14,
+	    holds("the Send completed before the Response", early));
 	may(t, RDMAP_B_08,
 	    any_of(t,
 		   octets_are(t, "before the Send", end_of(m, 16), 16,
@@ -58,8 +59,8 @@ static size_t either_of(const uint8_t *octets, size_t n, uint8_t a, uint8_t b)
 }
 
 CASE(a_write_may_be_placed_before_a_response_leaves,
-     .title = "a Write to the last page of a large Read may show in the "
-	      "Response, of which no octet could leave before",
+     .title = "a Write to the last page of a large Read may be visible in the "
+	      "Response if no octet of it could be sent before",
      .needs = NEED_READ | NEED_WRITE, .segments = true, .role = EITHER)
 {
 	/* Given a large buffer, */
@@ -95,7 +96,7 @@ CASE(a_write_may_be_placed_before_a_response_leaves,
 #define DEPTH 4u
 
 CASE(a_stream_keeps_its_room_for_requests,
-     .title = "a stream whose Responses cannot leave takes no room for Read "
+     .title = "a stream whose Responses cannot be sent takes no room for Read "
 	      "Requests from a stream of another protection domain",
      .needs = NEED_READ | NEED_MULTI_STREAM | NEED_ENHANCED, .segments = true,
      .role = EITHER)

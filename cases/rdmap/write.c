@@ -28,8 +28,8 @@ CASE(a_write_is_not_told_to_the_consumer,
 }
 
 CASE(an_invalid_write_surfaces_an_error,
-     .title = "an RDMA Write to an STag never issued ends the stream at the "
-	      "consumer too",
+     .title = "an RDMA Write to an STag never issued ends the stream for the "
+	      "ULP, too",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a stream, */
@@ -45,8 +45,8 @@ CASE(an_invalid_write_surfaces_an_error,
 }
 
 CASE(a_buffer_may_begin_at_any_to,
-     .title = "a Write lands in a buffer whose first TO is not zero, nor "
-	      "aligned",
+     .title = "a Write is placed in a buffer whose first TO is neither zero "
+	      "nor aligned",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a buffer whose TO is odd, */
@@ -82,7 +82,7 @@ CASE(a_write_may_cover_part_of_a_buffer,
 }
 
 CASE(writes_go_out_in_posting_order,
-     .title = "RDMA Writes leave in the order they were posted",
+     .title = "RDMA Writes are sent in the order they were posted",
      .needs = NEED_WRITE, .role = EITHER)
 {
 	/* Given a stream, */
@@ -166,7 +166,7 @@ CASE(a_zero_length_write_is_not_told_to_the_consumer,
 
 	/* then there is one completion: the Send's. */
 	insists(t, RDMAP_5_3_02,
-		holds("a completion behind them",
+		holds("the Send after the Writes completes its receive",
 		      dut_receives(t, sink_at(sinks, 0)).ok));
 	must(t, RDMAP_5_1_10, delivered_text(sink_at(sinks, 0), "after"));
 	must(t, RDMAP_5_1_10, not_delivered(sink_at(sinks, 1)));

@@ -43,7 +43,7 @@ CASE(init_ack_has_the_indication,
 
 CASE(other_indication_is_refused,
      .title = "an association with another adaptation indication is refused, "
-	      "in the handshake or behind it",
+	      "in the handshake or after it",
      .needs = NEED_SCTP)
 {
 	/* Given a device that takes associations of DDP, */
@@ -99,7 +99,7 @@ CASE(no_session_without_an_indication,
 }
 
 CASE(answer_with_another_indication_is_inspected,
-     .title = "no session is opened where the INIT ACK has another adaptation "
+     .title = "no session is opened if the INIT ACK has another adaptation "
 	      "indication",
      .needs = NEED_SCTP, .role = INITIATOR)
 {
@@ -116,7 +116,7 @@ CASE(answer_with_another_indication_is_inspected,
 }
 
 CASE(answer_without_an_indication_is_no_ddp,
-     .title = "no session is opened where the INIT ACK has no adaptation "
+     .title = "no session is opened if the INIT ACK has no adaptation "
 	      "indication",
      .needs = NEED_SCTP, .role = INITIATOR)
 {
@@ -213,7 +213,8 @@ CASE_EACH(answers_on_the_same_stream, struct sid_row, sids,
 	peer_sends_control(t, CONTROL(SESSION_INITIATE));
 	const struct dut_chunk *c = next_chunk(t);
 	insists(t, SCTPX_8_02,
-		holds("an answer", c && c->function != SESSION_INITIATE));
+		holds("an answer to the Initiate",
+		      c && c->function != SESSION_INITIATE));
 
 	/* then all that the device sends is there. */
 	must(t, SCTPX_8_02, all_on_stream(row->sid));

@@ -76,8 +76,8 @@ CASE(segment_has_ppid_16, .title = "a DDP segment is a chunk with PPID 16",
 }
 
 CASE(segment_fills_its_chunk,
-     .title = "a Send of 5 octets is a chunk of 25: DDP-SSN, DDP header, "
-	      "payload",
+     .title = "a Send of 5 octets is a chunk of 25 octets: DDP-SSN, DDP "
+	      "header, payload",
      .needs = NEED_SCTP | NEED_SEND, .role = EITHER)
 {
 	/* Given a session, when the device sends five octets, */
@@ -162,7 +162,7 @@ CASE_EACH(chunks_fit_the_path, struct large_row, larges,
 
 CASE_EACH(messages_are_not_fragmented_by_sctp, struct large_row, larges,
 	  .title = "B and E are set in each DATA chunk: DDP makes segments, "
-		   "SCTP no fragments",
+		   "and SCTP does not fragment them",
 	  .needs = NEED_SCTP | NEED_SEND | NEED_WRITE | NEED_READ,
 	  .role = EITHER)
 {
@@ -193,7 +193,7 @@ CASE(private_data_is_not_fragmented,
 }
 
 CASE(full_segments_leave_room_for_control,
-     .title = "beside a full-size segment there is room for a SACK",
+     .title = "a packet with a full-size segment has room for a SACK",
      .needs = NEED_SCTP | NEED_WRITE, .role = EITHER)
 {
 	struct region r = dut_registers(t, .len = LARGE, .access = FOR_READS);
@@ -214,7 +214,7 @@ CASE(full_segments_leave_room_for_control,
 }
 
 CASE(untagged_segments_are_not_held_back,
-     .title = "a Send leaves at once, though an earlier one is not yet "
+     .title = "a Send is sent at once, although an earlier one is not yet "
 	      "acknowledged",
      .needs = NEED_SCTP | NEED_SEND, .role = EITHER)
 {
@@ -237,7 +237,8 @@ CASE(untagged_segments_are_not_held_back,
 	const struct dut_chunk *two = chunk_from(t, before + 1);
 	const struct dut_chunk *answer = two ? chunk_from(t, before + 2) : NULL;
 	should(t, SCTPX_11_2_01,
-	       holds("the second Send in a packet ahead of the answer's",
+	       holds("the second Send in a packet before the one with the "
+		     "answer",
 		     answer && two->of_packet < answer->of_packet));
 	peer_acknowledges_chunks(t, true);
 }

@@ -38,7 +38,7 @@ CASE(rdmap_terminate_precedes_session_terminate,
 }
 
 CASE(error_on_a_stream_is_terminated_there,
-     .title = "an error on one stream has its RDMAP Terminate on that stream",
+     .title = "an error on one stream causes an RDMAP Terminate on that stream",
      .needs = NEED_SCTP | NEED_TERMINATE | NEED_MULTI_STREAM)
 {
 	/* Given two sessions of one association, the second with a receive, so

@@ -62,8 +62,8 @@ CASE(enhanced_accept_has_code_6,
 }
 
 CASE(enhanced_reject_has_code_7,
-     .title = "what is rejected for its enhanced data alone is rejected by "
-	      "code 7",
+     .title = "an Enhanced Initiate that is rejected only for its enhanced "
+	      "data is rejected with code 7",
      .needs = NEED_SCTP | NEED_ENHANCED | NEED_NEED_ORD)
 {
 	/* Given a ULP that insists on an ORD of 8, */
@@ -173,8 +173,8 @@ CASE_EACH(enhanced_accept_has_private_data, struct length_row, lengths,
 }
 
 CASE_EACH(enhanced_reject_has_private_data, struct length_row, lengths,
-	  .title = "the ULP's private data is in an Enhanced Reject, with "
-		   "enhanced data ahead of it or without",
+	  .title = "the ULP's private data is in an Enhanced Reject, with or "
+		   "without enhanced data before it",
 	  .needs = NEED_SCTP | NEED_ENHANCED | NEED_PRIVATE_DATA | NEED_REJECT)
 {
 	/* Given a ULP that has this much private data, */
@@ -194,8 +194,8 @@ CASE_EACH(enhanced_reject_has_private_data, struct length_row, lengths,
 }
 
 CASE(enhanced_data_counts_among_512_octets,
-     .title = "more private data than 508 octets beside enhanced data is "
-	      "refused locally, or never leaves",
+     .title = "more than 508 octets of private data after enhanced data are "
+	      "refused locally, or never sent",
      .needs = NEED_SCTP | NEED_ENHANCED | NEED_PRIVATE_DATA, .role = EITHER)
 {
 	const uint8_t *octets = pattern(t, PRIVATE_MAX, 1);
@@ -221,7 +221,8 @@ CASE(enhanced_data_counts_among_512_octets,
 
 	/* then there are no more than 512, enhanced data included. */
 	must(t, SCTPX_6581_7_05,
-	     any_of(t, holds("refused by the device", dut_has_refused(t)),
+	     any_of(t,
+		    holds("the device refuses the request", dut_has_refused(t)),
 		    at_most("octets of private data",
 			    c && c->n > SESSION_CONTROL_OCTETS
 				    ? c->n - SESSION_CONTROL_OCTETS
@@ -303,9 +304,8 @@ static const struct code_row plain_answers[] = {
 };
 
 CASE_EACH(plain_answer_to_an_enhanced_initiate, struct code_row, plain_answers,
-	  .title =
-		  "an Enhanced Initiate that is answered by a plain code makes "
-		  "no session",
+	  .title = "an Enhanced Initiate that is answered with a plain code "
+		   "establishes no session",
 	  .needs = NEED_SCTP | NEED_ENHANCED | NEED_SEND, .role = INITIATOR)
 {
 	/* Given a ULP that has asked for an enhanced session, and has work for
@@ -324,8 +324,8 @@ CASE_EACH(plain_answer_to_an_enhanced_initiate, struct code_row, plain_answers,
 }
 
 CASE(enhanced_answer_to_a_plain_initiate,
-     .title = "a plain Initiate that is answered by an enhanced code makes no "
-	      "session",
+     .title = "a plain Initiate that is answered with an enhanced code "
+	      "establishes no session",
      .needs = NEED_SCTP | NEED_SEND, .role = INITIATOR)
 {
 	const struct mpa_enhanced e = {.ird = 16, .ord = 1};
@@ -416,8 +416,8 @@ CASE_EACH(ord_is_within_the_peers_ird, struct depth_row, depths,
 }
 
 CASE(rtr_without_a_match,
-     .title = "an Enhanced Initiate none of whose RTRs the device supports is "
-	      "rejected, accepted with its own, or refused",
+     .title = "an Enhanced Initiate with no RTR that the device supports is "
+	      "rejected, accepted with RTRs of its own, or refused",
      .needs = NEED_SCTP | NEED_P2P | NEED_RTR_READ)
 {
 	const struct mpa_enhanced e = {

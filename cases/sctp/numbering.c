@@ -21,7 +21,8 @@ CASE(chunks_are_numbered,
 	next_control(t);
 	dut_closes(t);
 	insists(t, SCTPX_5_2_1_01,
-		holds("a chunk that ends it", next_control(t) != NULL));
+		holds("a chunk that ends the session",
+		      next_control(t) != NULL));
 
 	/* then each chunk has the next number. */
 	must(t, SCTPX_5_2_1_01, all_numbered(0));
@@ -30,8 +31,8 @@ CASE(chunks_are_numbered,
 }
 
 CASE(numbers_go_on_behind_65535,
-     .title = "in a session of more than 65536 chunks DDP-SSNs have no gap, "
-	      "and 0 follows 65535",
+     .title = "in a session of more than 65536 chunks the DDP-SSNs have no "
+	      "gap, and 0 follows 65535",
      .needs = NEED_SCTP | NEED_WRITE, .role = EITHER)
 {
 	enum { CHUNKS = 65536 + 32 };
@@ -74,7 +75,7 @@ CASE(numbers_begin_again,
 	const struct dut_chunk *c = chunk_from(t, first);
 
 	/* then its first chunk has number 0 again. */
-	insists(t, SCTPX_6_1_01, holds("an answer", c != NULL));
+	insists(t, SCTPX_6_1_01, holds("an answer to the Initiate", c != NULL));
 	must(t, SCTPX_6_1_01, is("DDP-SSN", c->ddp_ssn, 0));
 }
 
@@ -122,8 +123,8 @@ static const struct jump_row jumps[] = {
 };
 
 CASE_EACH(invalid_number_ends_it_or_waits, struct jump_row, jumps,
-	  .title = "a DDP-SSN that no chunk under way can account for ends the "
-		   "stream, or is of no effect",
+	  .title = "a DDP-SSN that no chunk under way can have ends the "
+		   "stream, or has no effect",
 	  .needs = NEED_SCTP, .role = EITHER)
 {
 	size_t n;
@@ -143,8 +144,8 @@ CASE_EACH(invalid_number_ends_it_or_waits, struct jump_row, jumps,
 }
 
 CASE(unchecked_numbers_take_nothing,
-     .title = "thousands of segments with DDP-SSNs that are not valid take the "
-	      "device nothing that another session would want",
+     .title = "thousands of segments with invalid DDP-SSNs use up no resources "
+	      "that another session needs",
      .needs = NEED_SCTP)
 {
 	size_t n;

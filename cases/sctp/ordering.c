@@ -35,7 +35,7 @@ static void and_goes(struct test *t, const struct way_row *row)
 
 CASE_EACH(sends_are_taken_by_ddp_ssn, struct way_row, ways,
 	  .title = "two Sends are delivered in the order of their DDP-SSNs, "
-		   "though the second comes first",
+		   "although the second arrives first",
 	  .needs = NEED_SCTP | NEED_SEND, .role = EITHER)
 {
 	/* Given a session, and two buffers, */
@@ -55,8 +55,8 @@ CASE_EACH(sends_are_taken_by_ddp_ssn, struct way_row, ways,
 }
 
 CASE_EACH(write_counts_before_its_send, struct way_row, ways,
-	  .title = "a Write is placed by the time a Send behind it is "
-		   "delivered, though the Send comes first",
+	  .title = "a Write is placed by the time a Send after it is "
+		   "delivered, although the Send arrives first",
 	  .needs = NEED_SCTP | NEED_SEND | NEED_WRITE, .role = EITHER)
 {
 	/* Given a session, a region and a buffer, */
@@ -76,8 +76,8 @@ CASE_EACH(write_counts_before_its_send, struct way_row, ways,
 }
 
 CASE_EACH(accept_is_overtaken_by_a_segment, struct way_row, ways,
-	  .title = "a segment that comes ahead of the Session Accept is "
-		   "delivered once that has come",
+	  .title = "a segment that arrives before the Session Accept is "
+		   "delivered once the Accept has arrived",
 	  .needs = NEED_SCTP | NEED_SEND, .role = INITIATOR)
 {
 	/* Given a device that has asked for a session, with a buffer, */
@@ -100,8 +100,8 @@ CASE_EACH(accept_is_overtaken_by_a_segment, struct way_row, ways,
 }
 
 CASE_EACH(segment_is_overtaken_by_the_terminate, struct way_row, ways,
-	  .title = "a Session Terminate that comes ahead of segments before it "
-		   "ends the session behind them",
+	  .title = "a Session Terminate that arrives before earlier segments "
+		   "ends the session after them",
 	  .needs = NEED_SCTP | NEED_SEND, .role = EITHER)
 {
 	/* Given a session, and a buffer, */
@@ -122,13 +122,13 @@ CASE_EACH(segment_is_overtaken_by_the_terminate, struct way_row, ways,
 	     holds("the agent reports: closed",
 		   strcmp(dut_ends(t).state, "closed") == 0));
 	must(t, SCTPX_6_1_03,
-	     holds("the Send delivered", dut_has_received(t, sink).ok));
+	     holds("the Send is delivered", dut_has_received(t, sink).ok));
 }
 
 /* --- what the device sends -------------------------------------------------------- */
 
 CASE(terminate_waits_for_the_initiate,
-     .title = "a Session Terminate leaves only once the Initiate is "
+     .title = "a Session Terminate is sent only once the Initiate is "
 	      "acknowledged or answered",
      .needs = NEED_SCTP, .role = INITIATOR)
 {
@@ -149,7 +149,7 @@ CASE(terminate_waits_for_the_initiate,
 }
 
 CASE(segments_wait_for_the_initiate,
-     .title = "no segment leaves before the Initiate is acknowledged or "
+     .title = "no segment is sent before the Initiate is acknowledged or "
 	      "answered",
      .needs = NEED_SCTP | NEED_SEND, .role = INITIATOR)
 {
@@ -170,7 +170,7 @@ CASE(segments_wait_for_the_initiate,
 
 CASE(stream_waits_for_its_chunks,
      .title = "a stream is not used for another session while chunks of the "
-	      "one before may be outstanding",
+	      "previous one may be outstanding",
      .needs = NEED_SCTP, .role = INITIATOR)
 {
 	/* Given a session whose last chunks are not acknowledged, */
@@ -193,14 +193,15 @@ CASE(stream_waits_for_its_chunks,
 	peer_acknowledges_chunks(t, true);
 	bool again = chunk_from(t, end->order + 1) != NULL;
 	must(t, SCTPX_6_6_03,
-	     any_of(t, holds("an Initiate, once all was acknowledged", again),
+	     any_of(t,
+		    holds("an Initiate after all chunks were acknowledged",
+			  again),
 		    holds("the end of the association", association_is_over(t)),
-		    holds("another association", association_is_not_alone(t))));
+		    holds("a new association", association_is_not_alone(t))));
 }
 
 CASE(chunks_without_acknowledgment_are_bounded,
-     .title = "no more than 32767 chunks of a stream are without "
-	      "acknowledgment",
+     .title = "no more than 32767 chunks of a stream are unacknowledged",
      .needs = NEED_SCTP | NEED_WRITE, .role = EITHER)
 {
 	enum { BOUND = 32767, MORE = 2 * BOUND };

@@ -8,8 +8,8 @@
 /* --- legal sequences -------------------------------------------------------- */
 
 CASE(whole_session_is_legal,
-     .title = "Initiate, Accept, ten Sends each way and a Terminate are a "
-	      "session without an error",
+     .title = "Initiate, Accept, ten Sends in each direction and a Terminate "
+	      "are a session without an error",
      .needs = NEED_SCTP | NEED_SEND, .role = EITHER)
 {
 	/* Given a session, and buffers in the device, */
@@ -36,7 +36,7 @@ CASE(whole_session_is_legal,
 
 CASE(device_that_ends_sends_a_terminate,
      .title = "a session that the device ends, while the peer sends no "
-	      "Terminate, has the device's, and no chunk behind it",
+	      "Terminate, has a Terminate of the device, and no chunk after it",
      .needs = NEED_SCTP, .role = EITHER)
 {
 	/* Given a session, */
@@ -54,7 +54,8 @@ CASE(device_that_ends_sends_a_terminate,
 }
 
 CASE(terminate_may_be_answered,
-     .title = "whether the device answers a Session Terminate with its own",
+     .title = "it is recorded whether the device answers a Session Terminate "
+	      "with its own",
      .needs = NEED_SCTP, .role = EITHER)
 {
 	/* Given a session, */
@@ -72,8 +73,7 @@ CASE(terminate_may_be_answered,
 }
 
 CASE(reject_ends_it,
-     .title = "behind a Session Reject the device sends nothing of that "
-	      "session",
+     .title = "after a Session Reject the device sends nothing on that session",
      .needs = NEED_SCTP | NEED_SEND, .role = INITIATOR)
 {
 	/* Given a ULP that has asked for a session, with private data, and has
@@ -93,7 +93,7 @@ CASE(reject_ends_it,
 }
 
 CASE(terminate_in_answer_ends_it,
-     .title = "behind a Session Terminate in answer to its Initiate the device "
+     .title = "after a Session Terminate in answer to its Initiate the device "
 	      "sends no segment",
      .needs = NEED_SCTP | NEED_SEND, .role = INITIATOR)
 {
@@ -113,8 +113,8 @@ CASE(terminate_in_answer_ends_it,
 /* --- and no others by itself -------------------------------------------------- */
 
 CASE(own_sequence_of_an_accepted_session,
-     .title = "a session that the device ends is opening, segments, Terminate, "
-	      "and nothing else",
+     .title = "a session that the device ends consists of opening, segments, "
+	      "Terminate, and nothing else",
      .needs = NEED_SCTP, .role = EITHER)
 {
 	/* Given a session, */
@@ -136,8 +136,8 @@ CASE(own_sequence_of_an_accepted_session,
 }
 
 CASE(own_sequence_of_an_ended_session,
-     .title = "a session that the peer ends is opening, segments, perhaps a "
-	      "Terminate, and nothing else",
+     .title = "a session that the peer ends consists of opening, segments, "
+	      "perhaps a Terminate, and nothing else",
      .needs = NEED_SCTP, .role = EITHER)
 {
 	/* Given a session, */
@@ -162,8 +162,8 @@ CASE(own_sequence_of_an_ended_session,
 }
 
 CASE(own_sequence_of_a_rejected_session,
-     .title = "a session that the ULP rejects has a Session Reject of the "
-	      "device, and nothing else",
+     .title = "a session that the ULP rejects consists of a Session Reject of "
+	      "the device, and nothing else",
      .needs = NEED_SCTP | NEED_REJECT)
 {
 	/* Given a ULP that rejects, */
@@ -181,8 +181,7 @@ CASE(own_sequence_of_a_rejected_session,
 }
 
 CASE(own_sequence_of_a_refused_session,
-     .title = "an Initiate that is refused by the peer was the device's only "
-	      "chunk",
+     .title = "an Initiate that the peer refuses is the device's only chunk",
      .needs = NEED_SCTP, .role = INITIATOR)
 {
 	/* Given a ULP that has asked for a session, */
@@ -215,7 +214,7 @@ static const struct code_row codes[] = {
 };
 
 CASE_EACH(unknown_code_ends_the_session, struct code_row, codes,
-	  .title = "a function code that nothing defines ends the session",
+	  .title = "an undefined function code ends the session",
 	  .needs = NEED_SCTP, .role = EITHER)
 {
 	/* Given a session that works, */
@@ -257,8 +256,8 @@ static const struct code_row no_initiates[] = {
 };
 
 CASE_EACH(answer_opens_no_session, struct code_row, no_initiates,
-	  .title = "an answer with no Initiate ahead of it makes no session, "
-		   "nor does an Initiate behind it",
+	  .title = "an answer without an Initiate before it establishes no "
+		   "session, nor does an Initiate after it",
 	  .needs = NEED_SCTP)
 {
 	/* Given a ULP that accepts all sessions, */
@@ -279,8 +278,8 @@ CASE_EACH(answer_opens_no_session, struct code_row, no_initiates,
 }
 
 CASE(segment_ahead_of_its_initiate_is_not_delivered,
-     .title = "a segment with a lower DDP-SSN than the Initiate makes the "
-	      "session none, and is not delivered",
+     .title = "a segment with a lower DDP-SSN than the Initiate prevents the "
+	      "session, and is not delivered",
      .needs = NEED_SCTP | NEED_SEND)
 {
 	/* Given a ULP that accepts all sessions, */
@@ -330,7 +329,8 @@ static const struct code_row no_answers[] = {
 };
 
 CASE_EACH(initiate_is_answered_by_an_answer, struct code_row, no_answers,
-	  .title = "what is no answer to an Initiate makes no session of it",
+	  .title = "a message that is not an answer to an Initiate establishes "
+		   "no session",
 	  .needs = NEED_SCTP, .role = INITIATOR)
 {
 	/* Given a ULP that has asked for a session, */

@@ -42,7 +42,8 @@ CASE(control_has_ppid_17,
 	must(t, SCTPX_5_2_02, is("PPID", c->ppid, SESSION_PPID_CONTROL));
 	if (case_role(t) == RESPONDER)
 		must(t, SCTPX_5_2_02,
-		     holds("an answer", c->function != SESSION_INITIATE));
+		     holds("an answer to the Initiate",
+			   c->function != SESSION_INITIATE));
 }
 
 CASE(initiate_has_code_1,
@@ -87,7 +88,7 @@ CASE(reject_has_code_3,
 }
 
 CASE(terminate_has_code_4,
-     .title = "a Session Terminate has function code 4, and nothing behind it",
+     .title = "a Session Terminate has function code 4, and nothing after it",
      .needs = NEED_SCTP, .role = EITHER)
 {
 	/* Given a session, */
@@ -186,8 +187,8 @@ CASE_EACH(reject_has_private_data, struct length_row, lengths,
 }
 
 CASE(no_more_private_data_than_512_octets,
-     .title = "more private data than 512 octets is refused locally, or never "
-	      "leaves",
+     .title = "more than 512 octets of private data are refused locally, or "
+	      "never sent",
      .needs = NEED_SCTP | NEED_PRIVATE_DATA, .role = EITHER)
 {
 	const uint8_t *octets = pattern(t, PRIVATE_MAX + 1, 1);
@@ -213,7 +214,8 @@ CASE(no_more_private_data_than_512_octets,
 
 	/* then there are no more than 512. */
 	must(t, SCTPX_5_2_3_08,
-	     any_of(t, holds("refused by the device", dut_has_refused(t)),
+	     any_of(t,
+		    holds("the device refuses the request", dut_has_refused(t)),
 		    at_most("octets of private data",
 			    c && c->n > SESSION_CONTROL_OCTETS
 				    ? c->n - SESSION_CONTROL_OCTETS
@@ -318,7 +320,7 @@ CASE(ulp_hears_of_a_terminate,
 }
 
 CASE(too_much_private_data_in_an_initiate,
-     .title = "what a device does with 513 octets of private data",
+     .title = "the reaction to 513 octets of private data is recorded",
      .needs = NEED_SCTP)
 {
 	/* Given a device that accepts right Initiates, */
@@ -364,8 +366,7 @@ CASE(accepts_only_for_its_ulp,
 }
 
 CASE(ulp_decides_to_accept,
-     .title = "a session is accepted where the ULP accepts it",
-     .needs = NEED_SCTP)
+     .title = "a session is accepted if the ULP accepts it", .needs = NEED_SCTP)
 {
 	/* Given a ULP that accepts, when the peer opens a session, */
 	dut_listens(t);
@@ -412,10 +413,10 @@ static const struct framing_row framings[] = {
 	{.id = "private-513", .function = SESSION_INITIATE, .n = 513},
 };
 
-CASE_EACH(bad_opening_is_not_rejected, struct framing_row, framings,
-	  .title = "what is no right Initiate is never answered by a Session "
-		   "Reject",
-	  .needs = NEED_SCTP)
+CASE_EACH(
+	bad_opening_is_not_rejected, struct framing_row, framings,
+	.title = "an invalid Initiate is never answered with a Session Reject",
+	.needs = NEED_SCTP)
 {
 	/* Given a device that takes sessions, and a ULP that accepts all, */
 	dut_works(t);
@@ -490,5 +491,6 @@ CASE(initiates_that_wait_are_finite,
 			       "all of the %u Initiates that the device has "
 			       "streams for may wait",
 			       asked);
-	must(t, SCTPX_6_4_02, holds("a Session Terminate in answer", refused));
+	must(t, SCTPX_6_4_02,
+	     holds("a Session Terminate in answer to the Initiate", refused));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Network namespaces that others have made, as ip-netns(8) names them. */
+/* Network namespaces that other programs have made, as ip-netns(8) names
+ * them. */
 #ifndef HARNESS_LAB_NETNS_H
 #define HARNESS_LAB_NETNS_H
 
@@ -7,9 +8,9 @@
 #include <stddef.h>
 
 /*
- * Move this process, and what it starts from now on, into the namespace of
- * that name. Takes CAP_SYS_ADMIN, unless it is there already. Only for a
- * process with one thread. False: one line in why.
+ * Moves this process, and the processes that it starts from now on, into the
+ * namespace of that name. Needs CAP_SYS_ADMIN, unless the process is there
+ * already. Only for a process with one thread. False: one line in why.
  */
 bool netns_join(const char *name, char *why, size_t cap);
 

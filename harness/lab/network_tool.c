@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A network with distance and faults: two namespaces, in each a tun device of
- * Ethernet frames, and between them this program, which delays packets, loses
+ * A network with distance and faults: two namespaces, each with a tun device of
+ * Ethernet frames, and between them this program. It delays packets, loses
  * them, lets others overtake them, and duplicates them.
  *
  *   network_tool [OPTION...] DEVICE... -- SUITE...
  *
- *   --delay-ms X   each way           --jitter-ms X  at most so much longer
- *   --loss P       percent            --reorder P    percent, come later
+ *   --delay-ms X   each way           --jitter-ms X  at most this much longer
+ *   --loss P       percent            --reorder P    percent, arrive later
  *   --duplicate P  percent            --seed N       of these choices
  *
  * DEVICE runs at 10.66.0.2 and fd00:66::2, and has to print a line when it is
  * ready. SUITE runs at 10.66.0.1 and fd00:66::1, its interface is `wire`; the
  * addresses from 10.66.0.3 on are free for the raw link. The exit status is
- * SUITE's; 2: the network could not be made. At the end one line of counts.
+ * SUITE's; 2: the network could not be made. The last line of output has the
+ * counts.
  *
  * The choices are a function of the seed, the direction, and the number of the
  * packet. ARP and neighbour discovery belong to the segment at each end, not to
- * the way between: they pass at once, and are never lost.
+ * the path between: they pass at once, and are never lost.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -57,7 +58,8 @@ static struct {
 } counts;
 
 struct frame {
-	uint64_t due, number; /* of equal times the first one is first */
+	uint64_t due, number; /* if two times are equal, the first packet is
+			       * first */
 	size_t n;
 	uint8_t octets[FRAME_MAX];
 };
@@ -144,7 +146,7 @@ static struct frame *take(struct queue *q)
 	}
 }
 
-/* Neither ARP nor ICMPv6, which has neighbour discovery. */
+/* Neither ARP nor ICMPv6, which includes neighbour discovery. */
 static bool goes_far(const uint8_t *f, size_t n)
 {
 	unsigned type = n < ETH_HLEN ? 0 : f[12] << 8 | f[13];
@@ -175,7 +177,7 @@ static void forward(struct queue *q, const uint8_t *octets, size_t n)
 		due += OVERTAKEN +
 		       (uint64_t)(way.delay_ms / 2 * CLOCK_NS_PER_MS);
 	} else {
-		/* Jitter alone lets nothing overtake. */
+		/* Jitter alone never lets a packet overtake another. */
 		due = due > q->last_due ? due : q->last_due;
 		q->last_due = due;
 	}
@@ -205,7 +207,7 @@ static void read_all(struct queue *q)
 		forward(q, octets, (size_t)n);
 }
 
-/* Until `suite` has ended: its status, as waitpid tells it. */
+/* Waits until `suite` has ended, and returns its status as from waitpid(). */
 static int carry(struct queue q[2], pid_t suite, int ended)
 {
 	struct pollfd p[] = {{.fd = q[0].from, .events = POLLIN},
@@ -245,7 +247,7 @@ static void fails(const char *what)
 	exit(2);
 }
 
-/* ip(8), with these words. */
+/* Runs ip(8) with these words. */
 static void ip(const char *words)
 {
 	char line[256];
@@ -255,7 +257,7 @@ static void ip(const char *words)
 		exit(2);
 }
 
-/* This process goes into a new namespace with one end of the wire, for host
+/* Moves this process into a new namespace with one end of the wire, for host
  * `number`. Returns the end that is open here. */
 static int make_end(unsigned number)
 {

@@ -24,7 +24,7 @@ static bool number(const char *text, unsigned long *out)
 	return !errno && !*end && *out <= UINT32_MAX - 1u;
 }
 
-/* True also where there is nobody to become. */
+/* True also if there is no other user to become. */
 static bool become_caller(void)
 {
 	unsigned long uid, gid;
@@ -46,7 +46,7 @@ bool privilege_drop(char *why, size_t cap)
 		.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
 
-	/* Without it a program that root starts would have them all again. */
+	/* Otherwise a program that root starts would have all of them again. */
 	if (become_caller() && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
 	    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0 &&
 	    syscall(SYS_capset, &header, none) == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Giving privileges up, once what needs them is open. */
+/* Dropping privileges, once everything that needs them is open. */
 #ifndef HARNESS_LAB_PRIVILEGE_H
 #define HARNESS_LAB_PRIVILEGE_H
 
@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /*
- * Every capability, for this process and all it starts; under sudo the
- * identity of who called it is taken back first. False: one line in why.
+ * Drops every capability, for this process and all that it starts. Under sudo,
+ * the process first becomes the user who called sudo. False: one line in why.
  */
 bool privilege_drop(char *why, size_t cap);
 

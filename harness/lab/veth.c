@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What ip(8) is given: both ends up, the kernel's one with addresses, at once
- * valid; frames as large as RDMA networks usually have them. */
+/* The commands for ip(8): both ends up, the kernel's end with addresses that
+ * are valid at once, and frames as large as RDMA networks usually have them. */
 static const char script[] = "link set lo up\n"
 			     "link add device0 mtu 9216 type veth "
 			     "peer name peer0 mtu 9216\n"
@@ -34,8 +34,8 @@ static bool write_text(const char *path, const char *text)
 	return ok;
 }
 
-/* In a user namespace of its own everyone may have a network; there this
- * user and group go by their own numbers. */
+/* In a user namespace of its own, everyone may have a network. This user and
+ * group keep their own numbers there. */
 static bool unshare_as_user(void)
 {
 	unsigned uid = getuid(), gid = getgid();
@@ -51,8 +51,8 @@ static bool unshare_as_user(void)
 	return ok && write_text("/proc/self/gid_map", map);
 }
 
-/* What this process may do to its network, ip may as well: a program that is
- * started by another user than root otherwise loses it. */
+/* ip may do to the network whatever this process may. Otherwise a program that
+ * is started by a user other than root loses this. */
 static void pass_net_admin(void)
 {
 	struct __user_cap_header_struct header = {
@@ -67,7 +67,7 @@ static void pass_net_admin(void)
 		      0);
 }
 
-/* ip -batch -, given `script`; its exit status, or -1. */
+/* Runs ip -batch - with `script`; returns its exit status, or -1. */
 static int run_ip(void)
 {
 	int in[2], status = -1;
@@ -117,10 +117,10 @@ bool lab_enter(struct lab *lab, enum lab_family family, char *why, size_t cap)
 			 "ip could not make a pair of interfaces (veth)");
 		return false;
 	}
-	/* The peer's end is no host's: its kernel shall not speak there. */
+	/* The peer's end belongs to no host: its kernel must not use it. */
 	write_text("/proc/sys/net/ipv6/conf/peer0/disable_ipv6", "1");
-	/* A device's TCP, also over IPv6, gives up after one second and a
-	 * half, not after 15 minutes. */
+	/* A device's TCP, also over IPv6, gives up after one second and a half
+	 * instead of after 15 minutes. */
 	write_text("/proc/sys/net/ipv4/tcp_retries2", "1");
 	bool v6 = family == LAB_IPV6;
 

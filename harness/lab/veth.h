@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A network for one run: a namespace without a name, in it a pair of
- * Ethernet interfaces joined by a wire. One end has an IPv4 and an IPv6
- * address, for the device's kernel; the other has none, for the raw link. The
- * host's network
- * is not touched, and it all ends with the last process in it, however that
- * ends.
+ * A network for one run: a namespace without a name, with a pair of Ethernet
+ * interfaces joined by a wire. One end has an IPv4 and an IPv6 address, for the
+ * device's kernel; the other has none, for the raw link. The host's network is
+ * not touched, and everything ends with the last process in the namespace,
+ * however that ends.
  */
 #ifndef HARNESS_LAB_VETH_H
 #define HARNESS_LAB_VETH_H
@@ -15,7 +14,7 @@
 
 struct lab {
 	const char *peer_interface;
-	/* Of the family asked for. */
+	/* Addresses of the requested family. */
 	const char *device_address; /* "10.77.0.2" */
 	const char *peer_address; /* the first of the peer's: "10.77.0.3/24" */
 };
@@ -23,9 +22,9 @@ struct lab {
 enum lab_family { LAB_IPV4 = 4, LAB_IPV6 = 6 };
 
 /*
- * Move this process, and what it starts from now on, into such a network: by
- * CAP_SYS_ADMIN, or through a user namespace where there is none. Only for a
- * process with one thread. False: one line in why.
+ * Moves this process, and the processes that it starts from now on, into such a
+ * network: with CAP_SYS_ADMIN, or through a user namespace without it. Only for
+ * a process with one thread. False: one line in why.
  */
 bool lab_enter(struct lab *lab, enum lab_family family, char *why, size_t cap);
 

@@ -7,11 +7,11 @@
 #include "harness/text/text_file.h"
 #include "suite/agent_check/checker.h"
 
-/* An answer that does not come by then, does not come. All checks together
- * never take longer than AT_MOST. */
+/* An answer that is later than this never arrives. All checks together never
+ * take longer than AT_MOST. */
 enum { WAIT_MS = 2000, AT_MOST_MS = 60000 };
 
-/* In the order in which an agent is written. */
+/* In the order in which an agent is usually written. */
 static const struct check_group *const groups[] = {
 	&hello_checks,
 	&framing_checks,
@@ -116,7 +116,8 @@ static void run_all(struct checker *c, const struct agent_check_options *o,
 		}
 }
 
-/* --- before the first ------------------------------------------------------- */
+/* --- before the first check
+ * -------------------------------------------------- */
 
 static bool read_token(struct checker *c, char *why, size_t cap)
 {
@@ -127,8 +128,8 @@ static bool read_token(struct checker *c, char *why, size_t cap)
 				    cap);
 }
 
-/* What it claims, as the suite's own client takes it. One that says what the
- * client does not understand is there all the same. */
+/* The agent's claims, as the suite's own client reads them. An agent whose
+ * claims the client does not understand still exists. */
 static bool reach(struct checker *c, char *why, size_t cap)
 {
 	struct agent *a;

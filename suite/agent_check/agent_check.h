@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is wrong with an agent: `warpspec check-agent`. Whoever writes an agent
- * asks this before a run. It holds sessions with the agent, with streams from
- * a peer of the suite's own to its device, and reports of each sentence of
- * harness/agent/PROTOCOL.md whether it holds; of one that does not, what was
- * sent, what came, what is due, and which section says so.
+ * Tests an agent: `warpspec check-agent`. The author of an agent runs it before
+ * a run. It opens sessions with the agent, and streams between a peer of the
+ * suite's own and the device. For each sentence of harness/agent/PROTOCOL.md it
+ * reports whether the agent keeps it; if not, it reports the messages sent and
+ * received, the message that was due, and the section.
  *
- *   agent_check.c   all checks, one after the other, and their lines
+ *   agent_check.c   all checks, one after another, and their lines
  *   framing.c hello.c session.c memory.c streams.c ends.c receives.c work.c
  *   promises.c limits.c
- *                   the checks, by what they are about
+ *                   the checks, by subject
  *   wire.c          streams between the device and the suite's peer
- *   checker.c       what a check is written in: sessions, requests, replies
+ *   checker.c       the language of a check: sessions, requests, replies
  *
- * Nothing of a device's conformance is judged here, only whether its agent
- * can be believed; no golden model, and no case, is asked.
+ * It judges only whether the agent is reliable, not whether its device
+ * conforms: neither the golden model nor a case is used.
  */
 #ifndef SUITE_AGENT_CHECK_AGENT_CHECK_H
 #define SUITE_AGENT_CHECK_AGENT_CHECK_H
@@ -27,18 +27,18 @@
 
 struct agent_check_options {
 	double timeout_scale;
-	bool quiet; /* report only what failed */
+	bool quiet; /* report only failed checks */
 };
 
 struct agent_check_counts {
 	size_t passed, failed;
-	size_t skipped;     /* do not apply to what the device claims */
-	size_t not_reached; /* the time for all of them was over */
+	size_t skipped;     /* not applicable to the device's claims */
+	size_t not_reached; /* not run, because the time was up */
 };
 
 /*
- * Check the agent of a device. False: it cannot be reached, or says nothing,
- * or wants a token that is not there; one line in why.
+ * Checks the agent of a device. False: the agent cannot be reached, does not
+ * answer, or requires a token that is missing; one line in why.
  */
 bool agent_check(const struct device *d, const struct agent_check_options *o,
 		 FILE *out, struct agent_check_counts *counts, char *why,

@@ -11,7 +11,7 @@
 
 /* --- evidence ------------------------------------------------------------- */
 
-/* Printable, and not longer than a person reads. */
+/* Printable, and no longer than a person will read. */
 static void quote(char out[CHECKER_TEXT], const char *text, size_t n)
 {
 	enum { SHOWN = 150 };
@@ -30,7 +30,7 @@ static void quote(char out[CHECKER_TEXT], const char *text, size_t n)
 		snprintf(out + at, CHECKER_TEXT - at, "... (%zu octets)", n);
 }
 
-/* The last ones count. */
+/* The last lines count. */
 static struct said *next_said(struct checker *c, const char *who)
 {
 	if (c->said_count == CHECKER_SAID) {
@@ -174,7 +174,7 @@ void opens_session(struct checker *c)
 		if (!was(c, LINE_NO_ERROR))
 			skips(c, "no session: the token is refused");
 	}
-	/* What is quoted is what the check itself asked. */
+	/* Only the check's own exchanges are quoted. */
 	c->said_count = 0;
 }
 
@@ -214,7 +214,7 @@ void says_octets(struct checker *c, const void *octets, size_t n)
 
 	quote(next_said(c, "sent")->text, text,
 	      n && text[n - 1] == '\n' ? n - 1 : n);
-	/* An agent that closes early may have answered. */
+	/* An agent that closes early may have answered before. */
 	talk_put(talk(c), octets, n, deadline(c));
 }
 
@@ -250,8 +250,8 @@ static bool has_word(const char *text, const char *name, size_t n)
 	return false;
 }
 
-/* Each `ERR unsupported` names a key of the request, one that has a default
- * there, or its verb. */
+/* Each `ERR unsupported` names a key of the request, a key that has a default
+ * there, or the verb. */
 static void check_named(struct checker *c)
 {
 	static const char params[] = "pd ird ord private markers crc rq rqlen "

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a check is written in. It reads as a talk with the agent: `given` is
- * what has to be there first, and makes the check not applicable where it
- * cannot be had; `due_ok`, `due_err` and `due` are what is checked. The first
- * that does not hold ends the check. Every check has sessions of its own.
+ * The language of a check, which reads like a talk with the agent. `given` is a
+ * precondition: if it cannot be met, the check is not applicable. `due_ok`,
+ * `due_err` and `due` are the tests; the first that fails ends the check. Every
+ * check has sessions of its own.
  */
 #ifndef SUITE_AGENT_CHECK_CHECKER_H
 #define SUITE_AGENT_CHECK_CHECKER_H
@@ -66,9 +66,9 @@ struct said {
 struct checker {
 	const struct device *device;
 	char token[CHECKER_TOKEN];
-	uint64_t wait_ns; /* an answer that has to come, comes by then */
+	uint64_t wait_ns;         /* a due answer arrives by then */
 	struct agent_hello hello; /* what the agent claims */
-	bool known;               /* hello is what it said */
+	bool known;               /* the contents of hello */
 	struct link *link;
 	struct observe *log;
 
@@ -78,30 +78,30 @@ struct checker {
 	unsigned wires;
 	/* the last reply */
 	struct line reply;
-	char reply_text[CHECKER_TEXT]; /* as it came, for the evidence */
+	char reply_text[CHECKER_TEXT]; /* as received, for the evidence */
 
-	/* this check's end */
+	/* the result of this check */
 	jmp_buf out;
 	enum outcome outcome;
 	char why[CHECKER_WHY];
 	struct said said[CHECKER_SAID];
 	unsigned said_count;
 	/* over all checks: an `ERR unsupported` that named no key of its
-	 * request, and what was asked */
+	 * request, and the request */
 	char misnamed[CHECKER_TEXT], misnamed_for[CHECKER_TEXT];
 	bool silent; /* the agent did not answer in this check */
 };
 
 /* --- ending a check ------------------------------------------------------- */
 
-/* Not so: what was due instead. */
+/* The test failed: what was due instead. */
 void due(struct checker *c, bool holds, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void fails(struct checker *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
 void skips(struct checker *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
-/* Not applicable unless one of these is claimed. */
+/* The check is not applicable unless one of these is claimed. */
 void needs_one_of(struct checker *c, uint64_t claims);
 bool claims(const struct checker *c, uint64_t all_of);
 bool untold(const struct checker *c, unsigned what);
@@ -114,49 +114,50 @@ void sessions_end(void);
 
 /* --- sessions --------------------------------------------------------------- */
 
-/* Open one, greet the agent, prove the token: it is the current one. */
+/* Opens a session, greets the agent, and proves the token: it is the current
+ * one. */
 void opens_session(struct checker *c);
-/* The same without a word. */
+/* The same without a greeting. */
 void opens_unspoken(struct checker *c);
 /* Answer for the nonce, in the current session. */
 void proves_token(struct checker *c, const char *nonce, size_t octets);
-/* Go on with another, by the order they were opened in, from 0. */
+/* Continues with another session, by the order of opening, from 0. */
 void on_session(struct checker *c, unsigned n);
 void closes_session(struct checker *c);
-/* The agent closes the current session, and says no more. */
+/* The agent closes the current session, and sends nothing more. */
 void due_closed(struct checker *c);
 
 /* --- requests and replies ----------------------------------------------------- */
 
-/* Octets as they are. */
+/* Sends these octets unchanged. */
 void says(struct checker *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void says_octets(struct checker *c, const void *octets, size_t n);
-/* The next line: a reply to what was said. */
+/* The next line: a reply to the last request. */
 void hears(struct checker *c);
-/* The same where the agent may close the session instead. True: it did. */
+/* The same if the agent may close the session instead. True: it did. */
 bool hears_or_is_left(struct checker *c);
 /* A line, and its reply in c->reply. */
 void asks(struct checker *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* ... which is what the check needs to go on with. */
+/* ... which the check needs to continue. */
 void given(struct checker *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* ... which is OK; where the agent cannot do it, the check is not applicable. */
+/* ... which is OK; if the agent cannot do it, the check is not applicable. */
 void due_ok(struct checker *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* ... which is an error of this code. */
 void due_err(struct checker *c, enum line_code code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The reply at hand is that. */
+/* The current reply is an error of this code. */
 void due_code(struct checker *c, enum line_code code);
-/* It is OK, or the agent cannot do it. */
+/* The current reply is OK, or the agent cannot do it. */
 void due_done(struct checker *c);
 bool was(const struct checker *c, enum line_code code); /* LINE_NO_ERROR: OK */
-/* Nothing is there to be read that was not asked for. */
+/* There is nothing unsolicited to read. */
 void due_nothing(struct checker *c);
 
-/* Values of the reply at hand. It has to have them. */
+/* Values of the current reply, which must have them. */
 const char *word(struct checker *c, const char *key);
 uint64_t number(struct checker *c, const char *key);
 /* That key has this value. */
@@ -170,12 +171,12 @@ void due_none(struct checker *c, const char *key);
 
 /* An event after `OK n=K`: the next line, in c->reply. */
 void hears_event(struct checker *c);
-/* Ask for exactly one of a connection, and wait for it. */
+/* Asks for exactly one event of a connection, and waits for it. */
 void awaits_event(struct checker *c, const char *conn);
-/* It is of this operation, with this status. */
+/* The event has this operation and this status. */
 void due_event(struct checker *c, uint64_t id, const char *op,
 	       const char *status);
-/* There is none now. */
+/* There is no event now. */
 void due_no_event(struct checker *c, const char *conn);
 
 #endif

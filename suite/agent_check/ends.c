@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How streams end, by whom, and what the agent reports of it. */
+/* How streams end, who ends them, and what the agent reports. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -46,7 +46,7 @@ static void peer_resets(struct checker *c)
 	    "state=error%s", either ? ", or closed" : "");
 }
 
-/* Who sent it, where the agent knows. */
+/* Who sent it, if the agent knows. */
 static void due_from(struct checker *c, const char *side)
 {
 	if (line_get(&c->reply, "term-from"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines, as octets: what is a request, and what is none. */
+/* Lines as octets: which of them are requests. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static void not_half_done(struct checker *c)
 	due_err(c, LINE_NO_SUCH_NAME, "dump name=half off=0 len=8");
 }
 
-/* A line that is refused, and after which the session goes on. */
+/* A line that is refused, after which the session continues. */
 static void refused(struct checker *c, const char *line)
 {
 	says_octets(c, line, strlen(line));
@@ -144,7 +144,7 @@ static void in_pieces(struct checker *c)
 	due_done(c);
 }
 
-/* One more that breaks the framing; the other is still served. */
+/* One more session breaks the framing; the other is still served. */
 static void breaks_framing(struct checker *c, const char *octets, size_t n)
 {
 	opens_session(c);
@@ -207,7 +207,7 @@ static void line_without_end(struct checker *c)
 static void unsupported_names_a_key(struct checker *c)
 {
 	opens_session(c);
-	/* Either, of a device that has no SCTP. */
+	/* Either answer, from a device without SCTP. */
 	asks(c, "listen proto=sctp markers=1");
 	asks(c, "post conn=c1 id=1 op=swap swap=1");
 	if (!c->misnamed[0])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first line of a session: what the agent says of itself, and the token. */
+/* The first line of a session: the agent's claims, and the token. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +94,7 @@ static void names_are_known(struct checker *c)
 		names_of(c, "untold", is_untold);
 }
 
-/* Who claims one of the first has to claim one of the second. */
+/* An agent that claims one of the first has to claim one of the second. */
 static const struct {
 	uint64_t claim, needs;
 } claims_that_need[] = {
@@ -208,8 +208,8 @@ static void not_before_auth(struct checker *c)
 	due_err(c, LINE_UNKNOWN_VERB, "frobnicate");
 }
 
-/* After a wrong proof the session goes on as if nothing had been said, or the
- * agent closes it, and the proof needs a new one. */
+/* After a wrong proof the session continues as if nothing had been sent, or the
+ * agent closes it and requires a new proof. */
 static void wrong_token(struct checker *c)
 {
 	char nonce[2 * AGENT_NONCE + 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What hello says there is at most, and the protocol's own limits. */
+/* The limits in hello, and the protocol's own limits. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static void too_many_regions(struct checker *c)
 	due_err(c, LINE_LIMIT, "reg name=more len=8 access=lw");
 }
 
-/* Of the parameters of a listen, or of a connect where there is none. */
+/* The parameters of a listen, or of a connect if the device cannot listen. */
 static void due_limited(struct checker *c, const char *params)
 {
 	opens_session(c);
@@ -97,7 +97,7 @@ static void due_limited(struct checker *c, const char *params)
 
 static void depths(struct checker *c)
 {
-	enum { MOST = 16382 }; /* 16383 is no depth */
+	enum { MOST = 16382 }; /* 16383 is not a depth */
 	char params[32];
 
 	if (c->hello.max_ird >= MOST && c->hello.max_ord >= MOST)
@@ -155,7 +155,7 @@ static void long_receive(struct checker *c)
 
 	due_err(c, LINE_LIMIT, "recv conn=%s len=%" PRIu64, w->conn,
 		c->hello.max_message + 1);
-	/* An error changes nothing: the next is still the first. */
+	/* An error changes nothing: the next buffer is still the first. */
 	due_ok(c, "recv conn=%s len=8", w->conn);
 	wire_sends(c, w, RDMAP_SEND, 0, "hello", 5);
 	awaits_event(c, w->conn);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an OK promises, and what the suite rests on in nearly every case. What
- * is late only now and then is late in one of several rounds.
+ * The promises of an OK, on which nearly every case of the suite relies. A
+ * device that is late only occasionally is late in one of several rounds.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -101,8 +101,8 @@ static void rights_at_once(struct checker *c)
 }
 
 /*
- * What a device has completed when it answers what follows is its own matter:
- * it may take its time. But who only ever asks for what there is gets it.
+ * A device may complete work after it has answered later messages, and take its
+ * time. But an agent that is asked repeatedly reports the completions.
  */
 static void events_polls(struct checker *c)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Receives, the messages they take, and the events that report them. */
+/* Receives, the messages that complete them, and the events that report
+ * them. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +131,7 @@ static void before_it_is_up(struct checker *c)
 	due_no_event(c, w->conn);
 	wire_takes_request(c, w);
 	wire_replies(c, w, NULL, 0);
-	/* What opens the stream comes first, if anything does. */
+	/* The message that opens the stream comes first, if there is one. */
 	const struct frame *f;
 
 	while ((f = wire_hears(c, w)) && f->seg.ddp.opcode != RDMAP_SEND)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sessions: what ends with them, and that they do not know one another. */
+/* Sessions: what ends with them, and that they are independent. */
 #include <string.h>
 
 #include "harness/wire/rdmap.h"
@@ -25,9 +25,9 @@ static void reset_releases_memory(struct checker *c)
 }
 
 /*
- * Its port is closed, or soon is: not every agent sees the end at once. What
- * still comes through until then ends with it. A round trip comes first, as a
- * connection that meets a closing port may hang.
+ * Its port is closed, or will be soon: not every agent notices the end at once.
+ * A connection that still succeeds until then ends with it. A round trip comes
+ * first, because a connection to a closing port may hang.
  */
 static bool port_closes(struct checker *c, struct wire *w)
 {
@@ -44,8 +44,8 @@ static bool port_closes(struct checker *c, struct wire *w)
 	return true;
 }
 
-/* Where ports come and go, the next owner of one may answer: twice in a row
- * it does not. */
+/* If ports are opened and closed, the next owner of a port may answer; it does
+ * not do so twice in a row. */
 static void due_port_closed(struct checker *c, bool by_reset)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -71,7 +71,7 @@ static void reset_releases_listeners(struct checker *c)
 	due_port_closed(c, true);
 }
 
-/* It has ended, and the reset of a session is not asked to be graceful. */
+/* The session has ended, and its reset need not be graceful. */
 static void due_over(struct checker *c, struct wire *w)
 {
 	due(c, wire_end(c, w) != PEER_TIMEOUT, "the stream is closed or reset");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Streams over SCTP, where the device claims them: sessions between it and a
- * peer that does all as it should.
+ * Streams over SCTP, if the device claims them: sessions between the device and
+ * a correct peer.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 static const uint8_t ours[] = {0x12, 0x34, 0x56};
 
-/* Of the check that runs. */
+/* The association of the current check. */
 static struct {
 	struct link *link;
 	struct link_listener *at;
@@ -100,7 +100,7 @@ static void asks_for_session(struct checker *c, struct peer *p)
 		skips(c, "not reached: an Initiate is not taken");
 }
 
-/* The next message of session control; of function 0 where none comes. */
+/* The next message of session control; function 0 if none arrives. */
 static struct session_chunk comes(struct checker *c, struct peer *p)
 {
 	struct session_chunk m = {.function = 0};
@@ -116,7 +116,7 @@ static struct session_chunk comes(struct checker *c, struct peer *p)
 	return m;
 }
 
-/* It is due to be this one. */
+/* The function that is due. */
 static struct session_chunk due_control(struct checker *c, struct peer *p,
 					enum session_function function)
 {
@@ -264,7 +264,7 @@ static void aborts(struct checker *c)
 
 static void has_no_mpa(struct checker *c)
 {
-	/* One that has but one value says so. */
+	/* A device with a single choice says so. */
 	if (c->hello.crc != AGENT_CRC_ASKED)
 		skips(c, "hello has another crc=");
 	opens_session(c);
@@ -277,7 +277,7 @@ static void has_no_mpa(struct checker *c)
 
 /* --- as initiator ----------------------------------------------------------- */
 
-/* The device has been asked to open a session to us; it has come, on some
+/* The device was asked to open a session to us; it has arrived on some
  * stream. */
 static struct peer *is_asked(struct checker *c, char conn[AGENT_NAME],
 			     bool *enhanced, struct mpa_enhanced *depths)
@@ -315,8 +315,7 @@ static struct peer *is_asked(struct checker *c, char conn[AGENT_NAME],
 	return p;
 }
 
-/* Of the form that was asked in; a device may choose it where it was told
- * none. */
+/* In the requested form; the device may choose it if none was requested. */
 static enum session_function in_its_form(enum session_function function)
 {
 	switch (function) {
@@ -329,7 +328,7 @@ static enum session_function in_its_form(enum session_function function)
 	}
 }
 
-/* What we answer, and what the agent reports of it. */
+/* Our answer, and the agent's report of it. */
 static void answers(struct checker *c, enum session_function function,
 		    const char *state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How streams begin: listen, accept, connect, and state of what has begun. */
+/* How streams begin: listen, accept, connect, and the state of a connection. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -228,7 +228,7 @@ static void bad_parameters(struct checker *c)
 	if (!claims(c, CLAIM(RESPONDER)))
 		skips(c, "the device does not claim responder");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		/* Where there is room for it. */
+		/* If there is room for it. */
 		if (strstr(bad[i], "private") && c->hello.max_private < 2)
 			continue;
 		due_err(c, LINE_BAD_ARGUMENT, "listen%s%s", bad[i],
@@ -309,7 +309,7 @@ static void connect_needs(struct checker *c)
 	const char *crc = wire_crc(c), *at = c->hello.addr;
 
 	opens_session(c);
-	/* What the device has no choice in may be refused before. */
+	/* A parameter that the device cannot choose may be refused before. */
 	asks(c, "connect addr=somewhere port=9%s%s", mpa, crc);
 	if (was(c, LINE_UNSUPPORTED))
 		skips(c, "not reached: %s", c->reply_text);

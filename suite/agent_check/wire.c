@@ -10,7 +10,9 @@
 #include "harness/wire/rdmap.h"
 #include "suite/agent_check/checker.h"
 
-#define RELEASE_ID 4000000000u /* of work that only makes the device speak */
+#define RELEASE_ID                                                             \
+	4000000000u /* of work whose only purpose is that the device
+			        * sends */
 #define FENCE_STAG 0x5eed0000u
 
 enum { SEGMENT = 1400, DEPTH = 16 };
@@ -70,7 +72,7 @@ static const char *rtr_forms(const struct checker *c, char out[32])
 	return out[0] ? out + 1 : out;
 }
 
-/* What follows the key is for people. */
+/* The text after the key is for people. */
 static const char *refused_key(const struct checker *c, char name[32])
 {
 	size_t n = strcspn(c->reply.text, " ");
@@ -80,8 +82,8 @@ static const char *refused_key(const struct checker *c, char name[32])
 }
 
 /*
- * What some interfaces leave no choice in, their agents refuse; then it is
- * asked for as the device has it. Each key at most once.
+ * Agents refuse parameters for which their interface leaves no choice. Then the
+ * device's own value is requested. Each key at most once.
  */
 static void ask_as_it_is(struct checker *c, const char *verb,
 			 const char *params, bool initiator)
@@ -153,7 +155,7 @@ static void send_startup(struct checker *c, struct wire *w, bool reply,
 	size_t at = 0;
 
 	memcpy(f.key, reply ? mpa_key_reply : mpa_key_request, MPA_KEY_OCTETS);
-	/* A device without CRCs cannot be asked for them. */
+	/* A device without CRCs cannot use them on request. */
 	f.flags = (uint8_t)((c->hello.crc == AGENT_CRC_NEVER ? 0 : MPA_C) |
 			    (e ? MPA_S : 0));
 	if (e) {
@@ -172,7 +174,7 @@ static void send_startup(struct checker *c, struct wire *w, bool reply,
 	      reply ? "Reply" : "Request", e ? ", enhanced" : "", n);
 }
 
-/* False: it did not come. */
+/* False: it did not arrive. */
 static bool take_startup(struct checker *c, struct wire *w)
 {
 	const uint8_t *octets;
@@ -225,7 +227,8 @@ void wire_requests(struct checker *c, struct wire *w, const void *private_data,
 		     private_data, n);
 }
 
-/* Some devices lose what follows their Reply at once; their file says so. */
+/* Some devices lose octets that immediately follow their Reply; the device file
+ * says so. */
 static void let_settle(struct checker *c, struct wire *w)
 {
 	struct link_wait wait = {.conn = w->peer.conn, .want = LINK_READ};
@@ -250,7 +253,7 @@ void wire_due_accepted(struct checker *c, struct wire *w)
 	snprintf(w->conn, sizeof(w->conn), "%s", word(c, "conn"));
 }
 
-/* The address of ours that the device can connect to. */
+/* Our address to which the device can connect. */
 static void own_address(struct checker *c, char own[LINK_ADDRESS])
 {
 	const struct device *d = c->device;
@@ -296,7 +299,7 @@ void wire_replies(struct checker *c, struct wire *w, const void *private_data,
 {
 	struct mpa_enhanced e = w->depths;
 
-	/* As much as it asks for; what has no number gets none. */
+	/* As much as the Request asks for; none if it has no number. */
 	e.ird = w->depths.ord;
 	e.ord = w->depths.ird;
 	send_startup(c, w, true, w->enhanced ? 2 : 1, w->enhanced ? &e : NULL,
@@ -306,7 +309,7 @@ void wire_replies(struct checker *c, struct wire *w, const void *private_data,
 
 /* --- up --------------------------------------------------------------------- */
 
-/* The device's RTR, or something else that it is made to send: only then may
+/* The device's RTR, or another message that it is made to send: only then may
  * we send. */
 static void device_speaks(struct checker *c, struct wire *w)
 {
@@ -349,7 +352,7 @@ static void up_as_responder(struct checker *c, struct wire *w)
 		skips(c, "not reached: no Reply that accepts");
 	given(c, "accept listener=%s timeout-ms=%u", w->listener, wait_ms(c));
 	snprintf(w->conn, sizeof(w->conn), "%s", word(c, "conn"));
-	/* The device may send once we have. */
+	/* The device may send once we have sent. */
 	if (!claims(c, CLAIM(READ)) || !c->hello.max_ird)
 		wire_writes(c, w, 0, 0, NULL, 0);
 	else if (!wire_is_answered(c, w))
@@ -521,7 +524,7 @@ bool wire_is_answered(struct checker *c, struct wire *w)
 	const struct frame *f;
 
 	ask_for(c, w, FENCE_STAG + ++w->fences, 0, 0, 0);
-	/* RFC 5041 s5.2: without octets, STag and TO mean nothing. */
+	/* RFC 5041 s5.2: STag and TO have no meaning without octets. */
 	while ((f = wire_hears(c, w)))
 		if (f->seg.ddp.opcode == RDMAP_READ_RESPONSE &&
 		    f->seg.ddp.last && f->seg.payload_octets == 0)

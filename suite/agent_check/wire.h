@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Streams between the device and a peer that does all as it should, over the
- * system's TCP. They end with the check. What cannot be had makes the check
- * not applicable, unless its name says that it is due.
+ * Streams between the device and a correct peer, over the system's TCP. They
+ * end with the check. If something is not available, the check is not
+ * applicable, unless the name of the function says that it is due.
  */
 #ifndef SUITE_AGENT_CHECK_WIRE_H
 #define SUITE_AGENT_CHECK_WIRE_H
@@ -24,7 +24,7 @@ struct wire {
 	bool initiator;                              /* the device is */
 	char listener[AGENT_NAME], conn[AGENT_NAME]; /* the agent's names */
 	uint16_t port;
-	struct link_listener *at; /* ours, where the device connects */
+	struct link_listener *at; /* ours, if the device connects */
 	bool live;
 	struct peer peer;
 	/* the device's startup frame */
@@ -34,27 +34,28 @@ struct wire {
 	uint8_t private_data[MPA_PRIVATE_MAX];
 	size_t private_octets;
 	uint8_t sent_flags; /* ours */
-	bool asks_enhanced; /* we do, also where the device need not */
+	bool asks_enhanced; /* we do, even if the device need not */
 	uint32_t fences;
 };
 
 /* --- the device as responder ---------------------------------------------- */
 
-/* Have it listen, with these parameters beside ("" or " rq=2"). */
+/* The device listens, with these additional parameters ("" or " rq=2"). */
 struct wire *wire_listens(struct checker *c, const char *params);
 /* TCP to its port. False: refused. */
 bool wire_reaches(struct checker *c, struct wire *w);
-/* Our Request, with private data; enhanced where the device wants it. */
+/* Our Request, with private data; enhanced if the device requires it. */
 void wire_requests(struct checker *c, struct wire *w, const void *private_data,
 		   size_t n);
 /* Its Reply. False: there is none. */
 bool wire_is_replied_to(struct checker *c, struct wire *w);
-/* `accept`, which has to report it: the reply is at hand. */
+/* `accept`, which has to report the connection: its reply is the current
+ * one. */
 void wire_due_accepted(struct checker *c, struct wire *w);
 
 /* --- as initiator --------------------------------------------------------- */
 
-/* Listen ourselves, and have it connect. */
+/* Listen ourselves, and let the device connect. */
 struct wire *wire_is_connected_to(struct checker *c, const char *params);
 /* TCP and its Request. */
 void wire_takes_request(struct checker *c, struct wire *w);
@@ -62,7 +63,7 @@ void wire_takes_request(struct checker *c, struct wire *w);
 void wire_replies(struct checker *c, struct wire *w, const void *private_data,
 		  size_t n);
 
-/* --- in whatever role it has ---------------------------------------------- */
+/* --- in either role ------------------------------------------------------- */
 
 /* Established, known to the agent, and free to send on both sides. */
 struct wire *wire_up(struct checker *c, const char *params);
@@ -75,17 +76,17 @@ void wire_sends(struct checker *c, struct wire *w, uint8_t opcode,
 void wire_writes(struct checker *c, struct wire *w, uint32_t stag, uint64_t to,
 		 const void *octets, size_t n);
 void wire_terminates(struct checker *c, struct wire *w);
-/* Ask the device for octets of its memory. */
+/* Asks the device for octets of its memory. */
 void wire_reads(struct checker *c, struct wire *w, uint32_t stag, uint64_t to,
 		uint32_t n);
 /* Answer its Read Request, or its Atomic Request. */
 void wire_answers(struct checker *c, struct wire *w,
 		  const struct frame *request, const void *octets, size_t n);
-/* The device has dealt with all that was sent: it answers a Read of nothing.
- * False: the stream is over, or it is silent. Not applicable where the device
- * takes no Reads. */
+/* The device has processed everything that was sent: it answers a Read of no
+ * octets. False: the stream is over, or silent. Not applicable if the device
+ * accepts no Reads. */
 bool wire_is_answered(struct checker *c, struct wire *w);
-/* The next FPDU of the device; NULL: none came. */
+/* The next FPDU of the device; NULL: none arrived. */
 const struct frame *wire_hears(struct checker *c, struct wire *w);
 /* The same, which is due to be of this opcode. */
 const struct frame *wire_due(struct checker *c, struct wire *w, uint8_t opcode);
@@ -94,8 +95,8 @@ enum peer_status wire_end(struct checker *c, struct wire *w);
 void wire_closes(struct checker *c, struct wire *w);
 void wire_resets(struct checker *c, struct wire *w);
 
-/* " crc=0" where the device takes nothing else, for a listen or connect that
- * is wrong in another way; else "". */
+/* " crc=0" if the device accepts nothing else, for a listen or connect that is
+ * wrong in another way; else "". */
 const char *wire_crc(const struct checker *c);
 /* All of a check's streams. */
 void wires_end(struct checker *c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Work requests: what goes out for them, and how they complete. */
+/* Work requests: what is sent for them, and how they complete. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,7 +9,8 @@
 #define CONNECTIONS "Connections"
 #define EVENTS      "Events"
 
-/* Some devices take Read Responses only where the peer might write. */
+/* Some devices accept Read Responses only into buffers with remote write
+ * access. */
 #define READ_SINK "reg name=a len=64 access=lw,rw"
 
 static struct wire *up(struct checker *c)
@@ -18,7 +19,7 @@ static struct wire *up(struct checker *c)
 	return wire_up(c, "");
 }
 
-/* For what needs the device's own Requests. */
+/* For checks that need the device's own Requests. */
 static struct wire *up_to_ask(struct checker *c)
 {
 	if (!c->hello.max_ord)

@@ -15,7 +15,7 @@
 #include "suite/audit/conversation.h"
 #include "suite/audit/outcome.h"
 
-/* Results kept of sides without a finding, and of those with one. */
+/* Results that are kept: of sides without a finding, and of sides with one. */
 enum { CLEAN_MOST = 16384, FOUND_MOST = 8192 };
 
 struct auditing {
@@ -23,7 +23,7 @@ struct auditing {
 	struct run_result *out;
 	struct result *results;
 	size_t count, cap, clean;
-	char place[192]; /* of the file in hand */
+	char place[192]; /* of the current file */
 	unsigned streams;
 	uint64_t left_out, unknown_links;
 	size_t totals[VERDICT_COUNT];
@@ -134,7 +134,8 @@ static void over(void *user, struct assembly_flow *f, bool evicted)
 
 /* --- files ------------------------------------------------------------------ */
 
-/* The name of a file without what a selector has a meaning for. */
+/* The name of a file without the characters that have a meaning in
+ * selectors. */
 static void place_of(struct auditing *a, const char *path)
 {
 	const char *name = strrchr(path, '/');

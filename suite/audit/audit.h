@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Traffic that the suite took no part in, judged by what anybody can see:
- * `warpspec audit`.
+ * Traffic that the suite took no part in, judged by what is visible on the
+ * wire: `warpspec audit`.
  *
  *   harness/link/raw/capture_file.c   a file or a pipe, as packets
  *   harness/link/raw/assembly.c       packets, as octets of connections, in an
  *                                     order in which they can have been caused
- *   octets.c         octets of a direction, as FPDUs; behind a gap, too
+ *   octets.c         octets of a direction, as FPDUs; after a gap, too
  *   conversation.c   a connection: startup frames, FPDUs, its ends
  *   observer.c       both sides before the golden model, each as the device
- *   finding.c        what that objects to, in words
- *   outcome.c        a side, as a result; what it chose
+ *   finding.c        the model's objections, in words
+ *   outcome.c        a side, as a result; its choices
  *   audit.c          files in, a run's result out
  *
- * A side is a case of the report: STREAM/initiator and STREAM/responder. What
- * a capture cannot show (memory, completions, work that was posted) is not
- * judged, nor anything that is uncertain because octets are missing.
+ * A side is a case of the report: STREAM/initiator and STREAM/responder. Things
+ * that a capture cannot show (memory, completions, posted work) are not judged,
+ * nor is anything that is uncertain because octets are missing.
  */
 #ifndef SUITE_AUDIT_AUDIT_H
 #define SUITE_AUDIT_AUDIT_H
@@ -31,12 +31,12 @@ struct audit_options {
 	size_t count;
 	enum model_profile profile;
 	const char *spec; /* its name */
-	bool strict;      /* a SHOULD not followed fails the audit */
+	bool strict;      /* a SHOULD that is not followed fails the audit */
 };
 
 /*
- * False: a file cannot be read at all, one line in why. Otherwise *out is
- * complete, as after a run, and lives until the process ends; a file that
+ * False: a file cannot be read at all; one line in why. Otherwise *out is
+ * complete, as after a run, and lives until the process ends. A file that
  * breaks off is named in its note, and judged as far as it goes.
  */
 bool audit(const struct audit_options *o, struct run_result *out, char *why,

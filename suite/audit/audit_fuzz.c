@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any octets as a capture: the audit ends, and what it comes to are whole
- * results; where the file breaks off, one line says so. The first octet chooses
- * between a file, and octets of one connection in segments, which reach further.
+ * Any octets as a capture: the audit ends, and its results are complete; if the
+ * file breaks off, one line says so. The first octet chooses between a file,
+ * and the octets of one connection in segments, which reach further.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void look_at(const struct conversation *c)
 	}
 }
 
-/* Segments: which end, how many octets, those; or a gap. */
+/* Segments: which end, how many octets, and the octets; or a gap. */
 static void converse(const uint8_t *data, size_t size)
 {
 	struct assembly_flow flow = {.opened = true};

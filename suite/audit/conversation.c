@@ -9,9 +9,9 @@
 #include "harness/wire/rdmap.h"
 
 enum {
-	KEY_ALIKE = 12,        /* octets of a key that make it one */
+	KEY_ALIKE = 12,        /* this many octets identify a key */
 	HELD_MOST = 1 << 20,   /* until a startup frame is complete */
-	MIDWAY_MOST = 1 << 18, /* octets without an FPDU: it is no iWARP */
+	MIDWAY_MOST = 1 << 18, /* octets without an FPDU: it is not iWARP */
 	SHOWN = 32,            /* octets of a frame */
 };
 
@@ -104,7 +104,7 @@ static void side_offers(struct conversation *c, unsigned end,
 	s->enhanced = model_enhanced(f, &s->offers);
 }
 
-/* A whole startup frame at the head of what is held: its octets, or 0. */
+/* A whole startup frame at the start of the held octets: its length, or 0. */
 static size_t whole_startup(const struct octets *o)
 {
 	size_t n = mpa_startup_octets(o->held, o->n);
@@ -136,8 +136,9 @@ static void take_request(struct conversation *c, unsigned from)
 			enter_midway(c);
 		return;
 	}
-	/* Who has not opened the connection, or was not seen to, may have been
-	 * asked before: a frame of it with another key is no Request. */
+	/* A side that has not opened the connection, or was not seen to, may
+	 * have been asked before: its frame with another key is not a
+	 * Request. */
 	if ((!c->flow->opened || from) &&
 	    memcmp(o->held, mpa_key_request, MPA_KEY_OCTETS) != 0) {
 		enter_midway(c);
@@ -286,14 +287,15 @@ void conversation_octets(struct conversation *c, unsigned from,
 		take_request(c, from);
 	if (c->phase == CONVERSATION_ANSWERS)
 		take_reply(c);
-	/* The initiator may have sent on, or it is no startup at all. */
+	/* The initiator may have sent more, or this is not a startup at all. */
 	for (unsigned i = 0; i < 2; i++)
 		if (c->phase == CONVERSATION_FULL ||
 		    c->phase == CONVERSATION_MIDWAY)
 			take_fpdus(c, i, NULL, 0);
 }
 
-/* --- what the capture lacks, and the end -------------------------------------- */
+/* --- gaps of the capture, and the end
+ * ------------------------------------------- */
 
 void conversation_gap(struct conversation *c, unsigned from, uint64_t n,
 		      const struct assembly_at *at)
@@ -304,7 +306,7 @@ void conversation_gap(struct conversation *c, unsigned from, uint64_t n,
 	if (c->phase == CONVERSATION_NONE)
 		return;
 	if (c->phase != CONVERSATION_FULL && c->phase != CONVERSATION_MIDWAY) {
-		/* What was held for the startup stands before the gap. */
+		/* The octets held for the startup precede the gap. */
 		enter_midway(c);
 		for (unsigned i = 0; i < 2; i++)
 			take_fpdus(c, i, NULL, 0);

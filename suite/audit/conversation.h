@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One connection of a capture: its startup, then its FPDUs, and what is found
- * wrong with either side. It ends as one result for each side.
+ * One connection of a capture: its startup, then its FPDUs, and the findings
+ * about either side. It ends as one result for each side.
  */
 #ifndef SUITE_AUDIT_CONVERSATION_H
 #define SUITE_AUDIT_CONVERSATION_H
@@ -15,16 +15,16 @@
 #include "suite/audit/octets.h"
 
 enum conversation_phase {
-	CONVERSATION_ASKS,    /* no startup frame yet */
-	CONVERSATION_ANSWERS, /* a Request, and no Reply */
+	CONVERSATION_ASKS,    /* no startup frame so far */
+	CONVERSATION_ANSWERS, /* a Request, but no Reply */
 	CONVERSATION_FULL,
 	CONVERSATION_MIDWAY, /* its start is missing */
-	CONVERSATION_NONE,   /* no iWARP, or no longer */
+	CONVERSATION_NONE,   /* not iWARP, or no longer */
 };
 
-/* What one side was seen to do. */
+/* What was observed of one side. */
 struct conversation_side {
-	bool startup; /* its frame was seen: */
+	bool startup; /* its frame was observed: */
 	uint8_t flags, rev;
 	bool enhanced;
 	struct mpa_enhanced offers;
@@ -35,7 +35,7 @@ struct conversation_side {
 	uint64_t lost; /* octets */
 	unsigned changed;
 	bool fin, reset, terminated;
-	uint64_t not_judged_from; /* the packet; 0: all was judged */
+	uint64_t not_judged_from; /* the packet; 0: everything was judged */
 };
 
 struct conversation {
@@ -52,7 +52,7 @@ struct conversation {
 	struct conversation_side side[2]; /* by end */
 	struct findings findings;
 	bool recognised; /* as iWARP */
-	/* of the octets in hand */
+	/* of the current octets */
 	unsigned end;
 	struct assembly_at at;
 };

@@ -37,7 +37,7 @@ static void keep(struct findings *f, unsigned end, unsigned short req,
 	f->count++;
 }
 
-/* The words of an objection are those of a case, and made in its memory. */
+/* An objection is worded like that of a case, and allocated in its memory. */
 static struct test *words(void)
 {
 	static struct testbed bed;

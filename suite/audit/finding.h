@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the model objects to, kept for the report. */
+/* The model's objections, kept for the report. */
 #ifndef SUITE_AUDIT_FINDING_H
 #define SUITE_AUDIT_FINDING_H
 
@@ -9,14 +9,14 @@
 
 #include "suite/model/outcome/objection.h"
 
-/* Of one requirement and side so many are kept. */
+/* This many are kept for one requirement and side. */
 enum { FINDINGS_OF_ONE = 8, FINDINGS_MOST = 32 };
 
 struct finding {
 	struct finding *next;
-	unsigned end; /* which one of the connection is at fault */
+	unsigned end; /* which side of the connection is at fault */
 	unsigned short req;
-	char text[]; /* what was due and what was seen */
+	char text[]; /* due and seen values */
 };
 
 struct findings {
@@ -26,7 +26,7 @@ struct findings {
 	bool failed;
 };
 
-/* `about`: the octets that it is about, in one line. */
+/* `about`: the octets concerned, in one line. */
 void findings_add(struct findings *f, unsigned end,
 		  const struct model_objections *o, const char *about);
 void findings_free(struct findings *f);

@@ -7,7 +7,8 @@
 
 /* --- startup ---------------------------------------------------------------- */
 
-/* It offers what its frame says; whether its ULP wanted that, nobody sees. */
+/* A side offers what its frame says; whether its ULP asked for that is not
+ * visible. */
 static struct model_device sender_of(const struct mpa_startup *f, bool enhanced)
 {
 	struct mpa_enhanced e;
@@ -49,7 +50,7 @@ void observer_reply(const struct mpa_startup *request,
 
 	model_reply_check(&knows, request, reply, out);
 	model_reply_check(&plain, request, reply, &other);
-	/* Whether it knows RFC 6581 is its own affair. */
+	/* Whether it knows RFC 6581 is its own choice. */
 	if (other.n < out->n)
 		*out = other;
 }
@@ -142,7 +143,7 @@ static void enter_midway(struct observer *o, enum observed_side side)
 
 		m->lossy = true;
 		m->wanted = m->asked = 0;
-		/* The first FPDU of either may be among what is missing. */
+		/* The first FPDU of either side may be missing. */
 		m->tx_frames += !m->tx_frames;
 		m->rx_frames += !m->rx_frames;
 	}
@@ -183,7 +184,7 @@ static bool is_response(const struct ddp *d)
 	       d->opcode == RDMAP_ATOMIC_RESPONSE;
 }
 
-/* The number of a queue that was not followed so far. */
+/* The number of a queue that was not followed before. */
 static void adopt(struct observer *o, enum observed_side side,
 		  const struct ddp *d)
 {
@@ -197,7 +198,7 @@ static void adopt(struct observer *o, enum observed_side side,
 	o->model[!side]->rx_msn[d->qn] = d->msn;
 }
 
-/* Behind a gap: whether this one is not followed. */
+/* After a gap: whether this message is not followed. */
 static bool is_passed_over(struct observer *o, enum observed_side side,
 			   const struct ddp_segment *seg, bool right)
 {
@@ -206,8 +207,8 @@ static bool is_passed_over(struct observer *o, enum observed_side side,
 	if (!right && !o->midway[side] && !seg->short_header &&
 	    !seg->ddp.tagged && seg->ddp.qn <= 3 &&
 	    o->adopts[side][seg->ddp.qn])
-		/* Whatever number it has is as good as any, and none to go on
-		 * from: perhaps it is what is damaged. */
+		/* Any number may be correct, but none to continue from: the
+		 * number itself may be damaged. */
 		o->model[side]->tx_msn[seg->ddp.qn] = seg->ddp.msn;
 	if (!right || seg->short_header)
 		return o->midway[side];
@@ -223,7 +224,7 @@ static bool is_passed_over(struct observer *o, enum observed_side side,
 	return false;
 }
 
-/* The initiator goes on where a Terminate is due. */
+/* The initiator continues where a Terminate is due. */
 static void object_to_going_on(struct observer *o, enum observed_side side,
 			       const struct ddp_segment *seg,
 			       struct model_objections *out)
@@ -239,7 +240,8 @@ static void object_to_going_on(struct observer *o, enum observed_side side,
 			     });
 }
 
-/* --- what a Terminate returns ------------------------------------------------ */
+/* --- the contents of a Terminate
+ * -------------------------------------------------- */
 
 static void remember(struct observer *o, enum observed_side side,
 		     const struct ddp_segment *seg, size_t octets)
@@ -255,8 +257,8 @@ static void remember(struct observer *o, enum observed_side side,
 		memcpy(s->head, seg->payload, n);
 }
 
-/* A Request of which nothing has been answered: what is returned of it is the
- * whole of it (RFC 5040 s4.8). */
+/* A Request of which nothing has been answered: its whole header is returned
+ * (RFC 5040 s4.8). */
 static bool is_unanswered(const struct model *m, const struct ddp *d)
 {
 	for (unsigned i = 0; i < m->asked; i++) {
@@ -269,8 +271,8 @@ static bool is_unanswered(const struct model *m, const struct ddp *d)
 	return false;
 }
 
-/* The segment whose header it returns; of several that have the same, one of
- * the length that it returns. */
+/* The segment whose header the Terminate returns; if several have the same
+ * header, one of the returned length. */
 static const struct observed_segment *returned_by(
 	const struct observer *o, enum observed_side side,
 	const struct rdmap_terminate *t)
@@ -292,9 +294,9 @@ static const struct observed_segment *returned_by(
 }
 
 /*
- * A Terminate returns the header of a segment, which is then at fault, for a
- * reason that only its receiver knows: what else it returns has to be of that
- * segment, too.
+ * A Terminate returns the header of a segment. That segment is then at fault,
+ * for a reason that only its receiver knows: everything else that it returns
+ * must belong to that segment, too.
  */
 static void suspect_returned(struct observer *o, enum observed_side side,
 			     const struct ddp_segment *seg)
@@ -309,7 +311,7 @@ static void suspect_returned(struct observer *o, enum observed_side side,
 	    t.truncated || !t.d || !t.ddp_header)
 		return;
 	s = returned_by(o, !side, &t);
-	/* To some devices the opcodes of extensions are not assigned. */
+	/* Some devices do not know the opcodes of extensions. */
 	if (!s || s->ddp.opcode > RDMAP_TERMINATE)
 		return;
 	struct model_suspect suspect = {
@@ -372,10 +374,11 @@ void observer_end(struct observer *o, enum observed_side side,
 	const struct model *m = o->model[side];
 
 	memset(out, 0, sizeof(*out));
-	/* What has not reached it calls for nothing; and where the other end
-	 * has gone, there is nobody to be told. Behind a fault that everybody
-	 * sees it may have ended for an earlier one that nobody sees, of DDP
-	 * say, and need not have said so (RFC 5041 s7.1). */
+	/* Octets that have not reached the device require nothing, and if the
+	 * other end has gone, nobody can be informed. After a fault that is
+	 * visible, the device may have ended the stream for an earlier one that
+	 * is not visible, for example of DDP, and need not have reported it
+	 * (RFC 5041 s7.1). */
 	if (m && received && !o->foggy && !o->ended[!side] && !o->ended[side] &&
 	    (m->terminated || !m->suspects))
 		model_dut_ends(o->model[side], end, out);

@@ -4,9 +4,9 @@
  * device, and the other one its peer. The caller reports frames in the order of
  * assembly.h, and gets the objections to each; nothing is judged here.
  *
- * What the wire does not show, the model is not asked (model.h: observed).
- * Where octets were lost to the capture, Requests and Responses are no longer
- * compared, and each direction is followed from the next message on.
+ * The model is not asked about anything that the wire does not show (model.h:
+ * observed). If octets were lost to the capture, Requests and Responses are no
+ * longer compared, and each direction is followed from the next message on.
  */
 #ifndef SUITE_AUDIT_OBSERVER_H
 #define SUITE_AUDIT_OBSERVER_H
@@ -21,7 +21,7 @@
 
 enum observed_side { OBSERVED_INITIATOR, OBSERVED_RESPONDER };
 
-/* Segments of a side, for the Terminate that returns the header of one. */
+/* Segments of a side, for a Terminate that returns the header of one. */
 enum { OBSERVED_SEGMENTS = 128 };
 
 struct observed_segment {
@@ -31,30 +31,31 @@ struct observed_segment {
 };
 
 struct observer {
-	struct model *model[2]; /* by side: it judges that one */
-	/* A direction was entered midway: up to the end of a message it is not
-	 * followed, and then the next numbers of its queues are taken. */
+	struct model *model[2]; /* by side: the model judges it */
+	/* A direction was entered midway: it is not followed until the end of a
+	 * message, and then the next numbers of its queues are accepted. */
 	bool midway[2];
 	bool adopts[2][4];
 	bool foggy;     /* Requests and Responses are not compared */
-	bool broken[2]; /* where its FPDUs begin is not certain any more */
+	bool broken[2]; /* the start of its FPDUs is no longer certain */
 	bool ended[2];
 	struct observed_segment *sent[2]; /* by side: the last ones */
 	uint64_t sent_count[2];
-	/* The Reply calls for a Terminate of the initiator, and no other. */
+	/* The Reply requires a Terminate of the initiator, and no other
+	 * message. */
 	struct model_outcomes terminate_due;
 };
 
-/* NULL in it before both startup frames were seen: false, no memory. */
+/* NULL before both startup frames were seen; false: no memory. */
 bool observer_starts(struct observer *o, const struct mpa_startup *request,
 		     const struct mpa_startup *reply,
 		     enum model_profile profile, const uint16_t mss[2]);
-/* The startup was not seen: what both sides use is known otherwise. */
+/* The startup was not seen: the settings of both sides are known otherwise. */
 bool observer_enters(struct observer *o, bool crc, enum model_profile profile);
 void observer_ends(struct observer *o);
 
-/* Objections to a startup frame. What the capture does not show of its sender
- * is taken as what accuses it least. */
+/* Objections to a startup frame. Facts about its sender that the capture does
+ * not show are assumed in its favour. */
 void observer_request(const struct mpa_startup *request,
 		      struct model_objections *out);
 void observer_reply(const struct mpa_startup *request,
@@ -67,7 +68,8 @@ void observer_fpdu(struct observer *o, enum observed_side side,
 		   const uint8_t *crc, struct model_objections *out);
 /* Octets of this side are missing. */
 void observer_gap(struct observer *o, enum observed_side side);
-/* It has ended its half, with all of the other's octets received or not. */
+/* The side has ended its half, with all of the other's octets received or
+ * not. */
 void observer_end(struct observer *o, enum observed_side side,
 		  enum model_end end, bool received,
 		  struct model_objections *out);

@@ -71,8 +71,8 @@ void octets_begin_midway(struct octets *o)
 	o->crc = true;
 	o->markers = false;
 	o->aligned = false;
-	/* A CRC that matches shows an FPDU. One that does not shows nothing
-	 * where nobody has seen that CRCs are in use, and markers are not. */
+	/* A matching CRC proves an FPDU. A CRC that does not match proves
+	 * nothing unless CRCs and markers are known to be in use. */
 	o->unsure = UINT64_MAX;
 	o->budget = BUDGET;
 }
@@ -108,7 +108,7 @@ struct one {
 	uint8_t crc[FPDU_CRC_OCTETS];
 };
 
-/* False: it is not all there. */
+/* False: the FPDU is not complete. */
 static bool decode(const struct octets *o, const uint8_t *octets, size_t n,
 		   uint32_t offset, struct one *one)
 {
@@ -134,14 +134,14 @@ static bool is_right(const struct octets *o, const struct one *one)
 
 /* --- a search --------------------------------------------------------------- */
 
-/* Cheap: enough of a header to be worth a CRC. */
+/* A cheap test: enough of a header to justify a CRC. */
 static bool begins_plausibly(const struct octets *o, size_t at)
 {
 	const uint8_t *p = o->held + at;
 	struct ddp_segment seg;
 	size_t length = (size_t)(p[0] << 8 | p[1]);
 
-	/* With a marker in front of it, or inside. */
+	/* With a marker before it, or inside. */
 	if (o->markers)
 		return true;
 	if (length > FPDU_ULPDU_MAX || length < DDP_TAGGED_OCTETS)
@@ -172,7 +172,7 @@ static enum found look_at(struct octets *o, size_t at)
 	return FOUND;
 }
 
-/* The first FPDU that is certain is the first octet held. */
+/* The first certain FPDU starts at the first held octet. */
 static bool search(struct octets *o)
 {
 	size_t at = o->scanned, part = SIZE_MAX;
@@ -200,7 +200,7 @@ static bool search(struct octets *o)
 	}
 	size_t rest = part < at ? part : at < o->n ? at : o->n;
 
-	/* What was looked at in vain is of no use. */
+	/* Octets that were searched without success are of no use. */
 	o->offset += (uint32_t)rest;
 	o->passed += rest;
 	octets_drop(o, rest);
@@ -212,8 +212,8 @@ static bool search(struct octets *o)
 	return false;
 }
 
-/* Behind one, what is not right is no FPDU; in a stream whose start was not
- * seen, for longer. */
+/* After one FPDU, wrong octets are not an FPDU; in a stream whose start was not
+ * seen, this takes longer. */
 static void begin_search(struct octets *o)
 {
 	if (!o->unsure)
@@ -227,7 +227,7 @@ static void begin_search(struct octets *o)
 
 /* --- octets ----------------------------------------------------------------- */
 
-/* How many were FPDUs. */
+/* The number of FPDUs. */
 static size_t take_frames(struct octets *o, const uint8_t *octets, size_t n,
 			  octets_fpdu *fpdu, void *user)
 {

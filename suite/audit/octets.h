@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The octets of one direction as FPDUs, while they come. Behind octets that
- * are missing the next FPDU is found by what is known of the one that they
- * belong to, or else by its CRC; until one is certain nothing is handed on.
+ * The octets of one direction as FPDUs, while they arrive. After missing octets
+ * the next FPDU is found from the length of the FPDU that they belong to, or by
+ * its CRC. Until one is certain, nothing is passed on.
  */
 #ifndef SUITE_AUDIT_OCTETS_H
 #define SUITE_AUDIT_OCTETS_H
@@ -14,15 +14,15 @@
 #include "harness/wire/ddp.h"
 #include "harness/wire/fpdu.h"
 
-/* An FPDU, its CRC where that does not match, and its octets. */
+/* An FPDU, its CRC if that does not match, and its octets. */
 typedef void octets_fpdu(void *user, const struct fpdu *f,
 			 const struct ddp_segment *seg, const uint8_t *crc,
 			 const uint8_t *octets, size_t n);
 
 enum octets_state {
 	OCTETS_FRAMES, /* an FPDU begins at the first octet held */
-	OCTETS_SKIP,   /* behind `skip` octets one begins */
-	OCTETS_SEARCH, /* nobody knows where */
+	OCTETS_SKIP,   /* one begins after `skip` octets */
+	OCTETS_SEARCH, /* the start is unknown */
 	OCTETS_LOST,   /* its sender has lost the framing: nothing follows */
 };
 
@@ -34,18 +34,18 @@ struct octets {
 	bool markers, crc;
 	bool aligned;  /* FPDUs begin at multiples of 4 of that */
 	bool doubtful; /* the last FPDU was not right: is the framing lost? */
-	/* So many octets of FPDUs have to be right, one after the other, until
-	 * one that is not is taken for one. */
+	/* This many octets of FPDUs have to be correct in sequence before one
+	 * that is not correct is accepted as an FPDU. */
 	uint64_t unsure;
-	unsigned searches; /* begun: what was passed over is missing */
+	unsigned searches; /* begun: the skipped octets are missing */
 	uint64_t skip;
 	size_t scanned;  /* of those held, in a search */
-	uint64_t budget; /* octets that a search may yet compare */
+	uint64_t budget; /* octets that a search may still compare */
 	uint64_t passed; /* octets given up in searches */
 	bool failed;     /* no memory */
 };
 
-/* Keep octets, of which nothing is known yet. False: no memory. */
+/* Keeps octets whose place is not known yet. False: no memory. */
 bool octets_hold(struct octets *o, const uint8_t *octets, size_t n);
 void octets_drop(struct octets *o, size_t n);
 void octets_free(struct octets *o);
@@ -54,10 +54,10 @@ void octets_free(struct octets *o);
 void octets_begin(struct octets *o, bool crc, bool markers);
 void octets_begin_midway(struct octets *o);
 
-/* These come next (none: look at those held). */
+/* These octets are next (none: look at the held ones). */
 void octets_take(struct octets *o, const uint8_t *octets, size_t n,
 		 octets_fpdu *fpdu, void *user);
-/* So many are missing. Returns whether the FPDUs go on behind them. */
+/* This many are missing. Returns whether the FPDUs continue after them. */
 void octets_gap(struct octets *o, uint64_t n);
 
 /* A DDP header that an end could have sent. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* FPDUs out of octets: in pieces, behind what is missing, and out of their
+/* FPDUs from octets: in pieces, after missing octets, and out of their
  * framing. */
 #include "suite/audit/octets.h"
 
@@ -75,7 +75,7 @@ static void in_pieces(void)
 	sees(&o, 1, FPDUS);
 }
 
-/* Its length is known: where the next one begins is, too. */
+/* Its length is known, and therefore the start of the next one. */
 static void a_gap_inside(void)
 {
 	struct octets o = {.state = OCTETS_LOST};
@@ -114,7 +114,7 @@ static void without_its_start(void)
 	octets_begin_midway(&o);
 	give(&o, 11, at[FPDUS]);
 	sees(&o, 2, FPDUS - 1);
-	/* One that does not match there is no FPDU. */
+	/* An FPDU whose CRC does not match there is not one. */
 	make(false);
 	octets_begin_midway(&o);
 	stream[at[3] + 25] ^= 1;
@@ -150,7 +150,7 @@ static void a_wrong_length(void)
 	sees(&o, 1, 4);
 }
 
-/* Behind a gap the same is no FPDU that anybody is accused of. */
+/* After a gap the same octets are not an FPDU, and nobody is accused. */
 static void a_wrong_length_behind_a_gap(void)
 {
 	struct octets o = {.state = OCTETS_LOST};

@@ -28,7 +28,8 @@ static void put_end(FILE *out, const struct link_end *e)
 	fprintf(out, e->family == 6 ? "[%s]:%u" : "%s:%u", address, e->port);
 }
 
-/* --- what it chose ---------------------------------------------------------- */
+/* --- choices
+ * -------------------------------------------------------------------- */
 
 static void put_depth(FILE *out, const char *name, unsigned depth)
 {
@@ -123,7 +124,7 @@ static enum teardown teardown_of(const struct conversation_side *s)
 
 enum { HELD_MOST = 8 };
 
-/* Rows that the model has looked at in all that came. */
+/* Rows that the model has checked in all frames. */
 static size_t list_held(const struct conversation_side *s, bool crc,
 			struct judgement list[HELD_MOST])
 {
@@ -157,7 +158,7 @@ static bool copied(const char **text)
 	return copy;
 }
 
-/* What refers to memory that is given back. */
+/* References to memory that is freed. */
 static bool keep(struct result *r)
 {
 	size_t n = r->requirement_count;

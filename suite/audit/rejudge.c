@@ -32,8 +32,8 @@ static char *text_of(struct rejudging *r, const char *a, const char *b,
 	return text;
 }
 
-/* Streams of some cases begin with another MSN than RFC 5041 has, as the agent
- * was asked for: a run knows that, and a capture does not. */
+/* The streams of some cases begin with an MSN other than that of RFC 5041, at
+ * the agent's request: a run knows that, but a capture does not. */
 static bool is_at_its_wish(const struct result *live)
 {
 	const struct registry *all = registry();
@@ -44,7 +44,7 @@ static bool is_at_its_wish(const struct result *live)
 	return false;
 }
 
-/* The device's sides of the capture, as one result: the worst of them. */
+/* The device's sides of the capture as one result: the worst of them. */
 static const struct result *side_of_device(const struct run_result *audited,
 					   const char *role)
 {
@@ -70,7 +70,7 @@ static bool is_found_live(const struct result *live, const char *requirement)
 	return false;
 }
 
-/* Each requirement that the capture shows broken was found by the run. */
+/* The run found each requirement that the capture shows broken. */
 static bool agree(const struct result *live, const struct result *now)
 {
 	for (size_t i = 0; i < now->broken_count; i++)
@@ -191,7 +191,7 @@ bool rejudge(const struct run_result *past, enum model_profile profile,
 	out->count = r.count;
 	for (size_t i = 0; i < r.count; i++)
 		out->totals[r.results[i].verdict]++;
-	/* What is about the run alone. */
+	/* Facts about the run alone. */
 	out->reasons = NULL;
 	out->reason_count = 0;
 	out->stale_count = out->finding_count = out->known_count = 0;

@@ -38,8 +38,8 @@ static json_t *feature_names(uint64_t mask)
 	return a;
 }
 
-/* False, with errno ENOMEM, too, where memory has not sufficed for a part of it
- * since json_memory_failures() was this number. */
+/* False, with errno ENOMEM, also if memory was not sufficient for a part of it
+ * since json_memory_failures() had this value. */
 static bool dump(json_t *o, unsigned long failures, FILE *out)
 {
 	bool whole = json_memory_failures() == failures;
@@ -86,7 +86,7 @@ static json_t *as_json(const struct instance *in)
 					  : NULL);
 }
 
-/* Words, in as many lines as they take. */
+/* Words, in as many lines as they need. */
 static void put_words(const char *text, size_t indent, size_t columns,
 		      FILE *out)
 {
@@ -259,7 +259,7 @@ static json_t *mutants_of(const struct background_requirement *q)
 	return a;
 }
 
-/* Something that binds, and nothing says that its cases can find it broken. */
+/* A binding requirement, without evidence that its cases can find it broken. */
 static bool is_unproven(unsigned req, const struct background_requirement *q)
 {
 	return req_table[req].kind == REQ_KIND_must && !q->fault_count &&
@@ -352,8 +352,8 @@ bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
 
 /* --- coverage without an agent --------------------------------------------- */
 
-/* Cases that judge it, of the device as responder over TCP; and those of them
- * that need no agent. */
+/* Cases that judge it, with the device as responder over TCP; and how many of
+ * them need no agent. */
 struct reached {
 	size_t cases, alone;
 };

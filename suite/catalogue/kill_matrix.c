@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/catalogue/catalogue.h"
 
-/* SHA-256 of reports/published/kill-matrix/kill-matrix.json; the Makefile says
- * it. */
+/* SHA-256 of reports/published/kill-matrix/kill-matrix.json, set by the
+ * Makefile. */
 #ifndef KILL_MATRIX
 #define KILL_MATRIX ""
 #endif

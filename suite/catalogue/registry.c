@@ -33,7 +33,7 @@ static void *must_have(void *p)
 	return p;
 }
 
-/* "mpa/crc" of "cases/mpa/crc.c", wherever the tree stands. */
+/* "mpa/crc" for "cases/mpa/crc.c", wherever the tree is. */
 static char *file_id(const char *file)
 {
 	const char *at = strstr(file, "cases/");
@@ -62,7 +62,7 @@ static int by_number(const void *a, const void *b)
 
 /* --- which expectations a case has -------------------------------------- */
 
-/* In the order of their cases: there are thousands of either. */
+/* In the order of their cases: there are thousands of both. */
 static const struct case_use **uses;
 static size_t use_count;
 
@@ -91,7 +91,8 @@ static void sort_uses(void)
 	qsort(uses, use_count, sizeof(const void *), by_case);
 }
 
-/* Those of one case: uses[*first], and as many as are returned. */
+/* The uses of one case: they start at uses[*first], and their number is
+ * returned. */
 static size_t uses_of(const struct case_desc *d, size_t *first)
 {
 	size_t low = 0, end = use_count;
@@ -111,7 +112,7 @@ static size_t uses_of(const struct case_desc *d, size_t *first)
 	return end - low;
 }
 
-/* The requirement that is judged there: of the row where the body says so. */
+/* The requirement that is judged there; that of the row if the body says so. */
 static unsigned short judged_by(const struct case_use *u,
 				const struct instance *in)
 {
@@ -126,7 +127,7 @@ static unsigned short judged_by(const struct case_use *u,
 	return must ? row->must->index : row->should->index;
 }
 
-/* What the body of this case judges. */
+/* The requirements that the body of this case judges. */
 static void collect_uses(struct instance *in)
 {
 	size_t first, n = uses_of(in->desc, &first);
@@ -157,9 +158,10 @@ static void collect_uses(struct instance *in)
 	in->level = kept ? names[strongest] : "";
 }
 
-/* RFC 5044, and what RFC 6581 says of its frames: how MPA's flags and revision
- * stand in them (s6), its errors (s8), frames of one kind for the other (s10).
- * What is negotiated, and how streams open, holds over SCTP as well (s7). */
+/* RFC 5044, and what RFC 6581 says of its frames: the position of MPA's flags
+ * and revision (s6), its errors (s8), one kind of frame in answer to another
+ * (s10). The negotiated values, and how streams open, hold over SCTP as well
+ * (s7). */
 static bool is_of_mpa(const struct req *r)
 {
 	static const char *const sections[] = {"6", "8", "10"};
@@ -244,7 +246,7 @@ static uint64_t member_of(const void *row, const struct case_range *r)
 				: *(const uint8_t *)at;
 }
 
-/* What goes in as it is comes out as it is. */
+/* A value is written and read back unchanged. */
 static bool set_member(void *row, const struct case_range *r, uint64_t value)
 {
 	char *at = (char *)row + r->at;
@@ -297,7 +299,8 @@ static void *drawn_row(const struct case_desc *d, const struct case_range *r,
 	return row;
 }
 
-/* Each once, with one role. Returns how many; all: NULL to count them. */
+/* Each value once, with one role. Returns the number; all: NULL to count
+ * them. */
 static size_t draw_rows(const struct case_desc *d, const char *id,
 			struct instance *all)
 {
@@ -408,7 +411,7 @@ size_t registry_file_part(const char *id)
 
 /* --- selection ------------------------------------------------------- */
 
-/* All below it: "mpa", "mpa/crc", a case that has rows. */
+/* All cases below it: "mpa", "mpa/crc", a case that has rows. */
 static bool is_folder_of(const char *folder, const char *id)
 {
 	size_t n = strlen(folder);
@@ -418,7 +421,7 @@ static bool is_folder_of(const char *folder, const char *id)
 	return n && strncmp(id, folder, n) == 0 && id[n] == '/';
 }
 
-/* By a glob, or by the section it is of: "MPA-4.4". */
+/* By a glob, or by its section: "MPA-4.4". */
 static bool is_requirement(const struct req *r, const char *what)
 {
 	size_t n = strlen(what);
@@ -456,7 +459,8 @@ enum kind { BY_ID, BY_REQ, BY_RFC, BY_LEVEL, BY_ROLE, BY_FEATURE, KINDS };
 static const char *const kinds[KINDS] = {"",      "req",  "rfc",
 					 "level", "role", "feature"};
 
-/* Of a selector without its '!'; KINDS: none. What it says goes to *value. */
+/* For a selector without its '!'; KINDS: none. Its argument is stored in
+ * *value. */
 static enum kind kind_of(const char *s, const char **value)
 {
 	const char *colon = strchr(s, ':');
@@ -493,7 +497,7 @@ static bool matches(const struct instance *in, enum kind k, const char *value)
 	return false;
 }
 
-/* --- what was meant -------------------------------------------------- */
+/* --- suggestions ----------------------------------------------------- */
 
 /* Every folder of an id that the id before it is not in. */
 static void offer_folders(struct spelling *s, const char *id,
@@ -511,7 +515,7 @@ static void offer_folders(struct spelling *s, const char *id,
 	}
 }
 
-/* Parts of ids that are said at least. */
+/* Parts of ids, which are suggested at least. */
 enum { PART = 3 };
 
 /* A part of ids, or nearly an id, a folder, or a case's name alone. */
@@ -612,7 +616,8 @@ static void unknown_kind(const char *selector, char *why, size_t cap)
 
 /* --- which ----------------------------------------------------------- */
 
-/* Set or clear what one selector names, and return how many that are. */
+/* Sets or clears the cases that one selector names, and returns their
+ * number. */
 static size_t mark(enum kind k, const char *value, bool to, bool *selected)
 {
 	const struct registry *r = registry();
@@ -627,7 +632,7 @@ static size_t mark(enum kind k, const char *value, bool to, bool *selected)
 	return hits;
 }
 
-/* Nothing of what is chosen is left by what is excluded? */
+/* Do the excluding selectors leave none of the chosen cases? */
 static bool is_empty(const bool *selected, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The cases the linker collected, as instances. Sorted by id; the same in
- * every process of a run, so that an index names an instance.
+ * The cases that the linker collected, as instances. Sorted by id; the same in
+ * every process of a run, so that an index identifies an instance.
  */
 #ifndef SUITE_CATALOGUE_REGISTRY_H
 #define SUITE_CATALOGUE_REGISTRY_H
@@ -17,8 +17,8 @@ struct registry {
 };
 
 /*
- * Built once; never NULL. Exits the process with status 4 and one line when
- * the collected cases contradict each other (two of one name, an expectation
+ * Built once; never NULL. Exits the process with status 4 and one line if the
+ * collected cases contradict each other (two of one name, an expectation
  * outside any case): that is a bug in a case file.
  */
 const struct registry *registry(void);
@@ -30,15 +30,15 @@ const char *const *registry_ids(void);
 size_t registry_file_part(const char *id);
 
 /*
- * Select: an empty list selects everything. selected[] (one for each instance)
- * is set for the chosen instances. Returns false with one line in why (cap
- * octets) when a selector is malformed or matches nothing, and when nothing is
- * left of what they match: then it says what may have been meant.
+ * Selects cases: an empty list selects everything. selected[] (one for each
+ * instance) is set for the chosen instances. Returns false with one line in why
+ * (cap octets) if a selector is malformed or matches nothing, or if the
+ * exclusions leave nothing; then the line suggests what may have been meant.
  */
 bool registry_select(char *const *selectors, size_t n, bool *selected,
 		     char *why, size_t cap);
 
-/* The same of requirements, REQ_COUNT of them, by req: and rfc:. */
+/* The same for requirements, REQ_COUNT of them, with req: and rfc:. */
 bool registry_select_requirements(char *const *selectors, size_t n,
 				  bool *selected, char *why, size_t cap);
 

@@ -7,7 +7,7 @@
 #include "suite/decode/input.h"
 #include "suite/decode/say.h"
 
-/* One line on what was left out. */
+/* One line about the omitted octets. */
 static void say_packets(const struct captured *c, FILE *out)
 {
 	if (c->full)

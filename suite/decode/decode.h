@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Octets that somebody has, taken apart into frames and their fields: what
- * `warpspec decode` does. Nothing is judged, and no device is asked.
+ * Takes given octets apart into frames and their fields: `warpspec decode`.
+ * Nothing is judged, and no device is used.
  *
  *   input.c       hex, a dump of hex, or a capture, as streams of octets
  *   frames.c      a stream into frames
- *   say.c         them as text; json.c: as JSON
+ *   say.c         frames as text; json.c: as JSON
  */
 #ifndef SUITE_DECODE_DECODE_H
 #define SUITE_DECODE_DECODE_H
@@ -16,13 +16,14 @@
 
 struct decode_options {
 	bool json, colour;
-	/* What startup frames would tell: without them, or against them. */
+	/* Settings that startup frames would give: for streams without them, or
+	 * to override them. */
 	bool no_crc, markers;
 };
 
 enum decode_result {
-	DECODE_FRAMES, /* nothing but whole frames came out */
-	DECODE_REST,   /* also octets that are none, or none at all */
+	DECODE_FRAMES, /* only whole frames were found */
+	DECODE_REST, /* also octets that are not frames, or no octets at all */
 	DECODE_UNREAD, /* it could not be read: one line in why */
 };
 

@@ -10,7 +10,7 @@
 #include "harness/wire/mpa.h"
 #include "harness/wire/rdmap.h"
 
-#define KEY_SURE 9 /* "MPA ID Re": octets of a key that leave no doubt */
+#define KEY_SURE 9 /* "MPA ID Re": octets that identify a key beyond doubt */
 
 /* One direction. */
 struct source {
@@ -18,7 +18,7 @@ struct source {
 	size_t n;
 	const struct captured_direction *d; /* or NULL */
 	unsigned flow, from;
-	/* its startup frame, where it begins with one */
+	/* its startup frame, if it begins with one */
 	bool has_startup;
 	size_t startup;
 	struct mpa_startup frame;
@@ -163,7 +163,7 @@ static void add_octets(struct decoded_list *out, const struct source *s,
 	add(out, d);
 }
 
-/* Of a stream that was entered midway: whether FPDUs begin here. */
+/* For a stream that was entered midway: whether FPDUs begin here. */
 static bool begins_with_fpdu(const struct source *s)
 {
 	static uint8_t room[65536];

@@ -16,16 +16,17 @@ enum decoded_kind { DECODED_STARTUP, DECODED_FPDU, DECODED_OCTETS };
 struct decoded {
 	enum decoded_kind kind;
 	unsigned flow;   /* of a capture; */
-	unsigned from;   /* which of its ends sent it; */
-	unsigned packet; /* its first octet came in this one; 0: no capture */
+	unsigned from;   /* which of its ends sent the frame; */
+	unsigned packet; /* its first octet arrived in this packet; 0: no
+			  * capture */
 	size_t at;       /* its first octet, in the stream */
 	const uint8_t *octets;
 	size_t n;
 	size_t whole; /* octets that it announces */
 	bool markers, crc_off;
-	uint32_t offset; /* of an FPDU: behind the startup frame */
+	uint32_t offset; /* of an FPDU: after the startup frame */
 	char title[96];
-	const char *why; /* it is no whole frame, or "" */
+	const char *why; /* why it is not a whole frame, or "" */
 };
 
 struct decoded_list {
@@ -40,7 +41,7 @@ void frames_of_flow(struct decoded_list *out, const struct captured *c,
 void frames_of_block(struct decoded_list *out, const struct input *in,
 		     size_t block, const struct decode_options *o);
 
-/* Its fields: how many. */
+/* Fills in its fields, and returns their number. */
 size_t frame_fields(const struct decoded *d, struct field *list, size_t cap);
 
 #endif

@@ -72,7 +72,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* What stands before the octets of a line of a dump. */
+/* Text before the octets of a line of a dump. */
 struct offset {
 	bool there, colon;
 	unsigned long long value;
@@ -110,14 +110,14 @@ static struct offset offset_of(const char *p)
 	return o;
 }
 
-/* Where a line of hex ends, and what a dump shows beside it begins. */
+/* The end of the hex on a line, where a dump begins to show the characters. */
 enum line_end {
 	AT_ITS_END,        /* plain: nothing is shown */
-	AT_TWO_BLANKS,     /* behind a colon */
+	AT_TWO_BLANKS,     /* after a colon */
 	AT_SIXTEEN_OCTETS, /* or three blanks */
 };
 
-/* What stands in front of a group. Behind a colon there are blanks alone. */
+/* Text before a group. After a colon there are only blanks. */
 static size_t skip_separators(const char **p, bool colon)
 {
 	size_t n = 0;
@@ -151,7 +151,7 @@ static bool add_group(struct input *in, const char *p, size_t n,
 	return true;
 }
 
-/* Groups of digits up to there. False: no hex. */
+/* Groups of digits up to there. False: not hex. */
 static bool add_groups(struct input *in, const char *p, enum line_end end,
 		       const char **why)
 {
@@ -169,7 +169,7 @@ static bool add_groups(struct input *in, const char *p, enum line_end end,
 		if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
 			p += 2;
 		n = digits(p);
-		/* What xxd and tcpdump show beside a short last line. */
+		/* xxd and tcpdump show this beside a short last line. */
 		if (n == 0 && colon && any)
 			return true;
 		if (!add_group(in, p, n, why))
@@ -226,7 +226,7 @@ static bool is_dump(struct lines l)
 	return false;
 }
 
-/* What is none of its lines - tcpdump's own, say - ends a block. */
+/* A line of another kind, for example tcpdump's own, ends a block. */
 static bool parse_dump(struct input *in, const char *name, struct lines *l,
 		       char *why, size_t cap)
 {
@@ -323,8 +323,8 @@ static bool is_ip(const uint8_t *o, size_t n)
 	       get16(o + 2) <= n && o[9] == 6;
 }
 
-/* tcpdump's -x begins with IP, its -xx and tshark's -x with the link. What is
- * longer than it says has been padded by that. */
+/* tcpdump's -x begins with IP, its -xx and tshark's -x with the link. Octets
+ * beyond the IP length are padding. */
 static bool is_packet(const uint8_t *o, size_t n, enum captured_link *link)
 {
 	unsigned type = n > 14 ? get16(o + 12) : 0;
@@ -336,7 +336,7 @@ static bool is_packet(const uint8_t *o, size_t n, enum captured_link *link)
 	return (type == 0x0800 || type == 0x86dd) && is_ip(o + 14, n - 14);
 }
 
-/* They are taken out of the blocks. */
+/* The headers are removed from the blocks. */
 static bool take_packets(struct input *in)
 {
 	enum captured_link link;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where octets come from: hex, a dump of it, a capture. */
+/* The source of the octets: hex, a dump of it, or a capture. */
 #ifndef SUITE_DECODE_INPUT_H
 #define SUITE_DECODE_INPUT_H
 
@@ -12,7 +12,7 @@
 #define INPUT_BLOCKS 4096
 #define INPUT_OCTETS (16u << 20) /* of all blocks */
 
-/* Octets of one direction, of which nothing else is known. */
+/* Octets of one direction, about which nothing else is known. */
 struct input_block {
 	size_t from, n; /* of the octets */
 };
@@ -28,7 +28,7 @@ struct input {
 /* False: one line in why. */
 bool input_read(struct input *in, char *const *words, size_t n, char *why,
 		size_t cap);
-/* The same of a text that stands for the file or words of this name. */
+/* The same for a text that stands for the file or words of this name. */
 bool input_parse(struct input *in, const char *name, const char *text, size_t n,
 		 char *why, size_t cap);
 void input_free(struct input *in);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any text as hex or a dump of it: what is taken lies in blocks, and comes
- * apart into frames that lie in these; what is not is refused in a line.
+ * Any text as hex or a dump of it: accepted octets lie in blocks, and are taken
+ * apart into frames that lie in these; any other text is refused in one line.
  */
 #include "harness/crc/crc.h"
 #include "harness/wire/fuzz.h"

@@ -27,7 +27,7 @@ static void set_size(struct builder *b, json_t *object, const char *key,
 	set(b, object, key, json_integer((json_int_t)n));
 }
 
-/* Its digits in a string where readers would round it (RFC 7493 s2.2). */
+/* Its digits in a string if readers would round the number (RFC 7493 s2.2). */
 static void set_number(struct builder *b, json_t *object, const char *key,
 		       uint64_t value)
 {

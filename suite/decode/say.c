@@ -7,7 +7,9 @@
 #define WIDTH         80
 #define VALUE_AT      49 /* the column in which values begin */
 #define OCTETS_BESIDE 4u
-#define DUMPED        512u /* octets of one field, and of what is no frame */
+#define DUMPED                                                                 \
+	512u /* octets of one field, and of octets that are not a
+			    * frame */
 
 static const char bold[] = "\033[1m", red[] = "\033[31m", faint[] = "\033[2m",
 		  plain[] = "\033[0m";
@@ -69,7 +71,7 @@ static void put_octets(const struct decoded *d, const struct field *f,
 	fprintf(out, "%-11s", text);
 }
 
-/* What has no room beside the value stands below it. */
+/* A value without room beside its name goes below it. */
 static void put_value(const struct field *f, bool colour, FILE *out)
 {
 	char value[FIELD_TEXT], due[FIELD_TEXT], more[128];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Frames for people, and for programs. */
+/* Frames for people and for programs. */
 #ifndef SUITE_DECODE_SAY_H
 #define SUITE_DECODE_SAY_H
 
@@ -8,7 +8,7 @@
 
 #include "suite/decode/frames.h"
 
-/* In 80 columns. The flow, or what stands for it, has been said before. */
+/* In 80 columns. The caller has already printed the flow, or its name. */
 void say_flow(const struct captured *c, size_t flow, bool colour, FILE *out);
 void say_frame(const struct decoded *d, bool colour, FILE *out);
 

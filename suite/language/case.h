@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The language of a case. A case file includes this header and nothing else:
- * what case_*.h declare is the language, and its manual. The rest of the room
- * is what stands behind it (execution.h), on a test bed that cases share
- * (testbed.h).
+ * The language of a case. A case file includes this header and nothing else.
+ * The declarations in case_*.h are the language, and its manual. The rest of
+ * the folder is the implementation (execution.h), on a test bed that cases
+ * share (testbed.h).
  *
  *   CASE(name, .title = "...", .needs = ..., .role = ...) { body }
  *
  * registers one case under the id FOLDER/FILE/name. The body speaks of three
  * parties: the peer (the suite's own end of the wire), the dut (asked through
- * its agent) and t (the case that runs). A statement either happens or ends
- * the case: a body never checks for failure.
+ * its agent) and t (the case that runs). A statement either happens or ends the
+ * case: a body never checks for failure.
  *
  * Waits are for events, and end at a deadline that only bounds a failure.
  */

@@ -22,7 +22,7 @@ def of_bits(bits):
 
 
 def fetchadd(i):
-    """s5.1.1: from the lowest bit on, each sum with the carry of the last."""
+    """s5.1.1: from the lowest bit up, each sum includes the previous carry."""
     carry, bits = BitVecVal(0, 2), []
     for n in range(64):
         total = carry + ZeroExt(1, bit(i.old, n)) + ZeroExt(1, bit(i.add, n))
@@ -33,14 +33,14 @@ def fetchadd(i):
 
 
 def matches(i):
-    """s5.1.2: each bit that is compared is the same."""
+    """s5.1.2: all compared bits are equal."""
     return And([If(bit(i.compare_mask, n) == 1,
                    bit(i.compare, n) == bit(i.old, n), True)
                 for n in range(64)])
 
 
 def cmpswap(i):
-    """s5.1.2: then each bit that is swapped is the new one."""
+    """s5.1.2: then each swapped bit has its new value."""
     match = matches(i)
     return of_bits([If(And(match, bit(i.swap_mask, n) == 1), bit(i.swap, n),
                        bit(i.old, n)) for n in range(64)])

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
-Whether an access lies within a region (RFC 5041 s7.1). Said here with numbers
-of 72 bits, in which no sum of TO and length wraps.
+Whether an access lies within a region (RFC 5041 s7.1). Written here with
+numbers of 72 bits, in which no sum of TO and length wraps.
 """
 
 from z3 import And, BitVecVal, If, Not, Or, UGE, UGT, ULE, ULT, ZeroExt
@@ -21,7 +21,7 @@ def wide(term):
 
 
 def wraps(i):
-    """An octet of it would have a TO that there is not."""
+    """An octet of it would have a TO that does not exist."""
     return UGT(wide(i.to) + wide(i.len), END)
 
 
@@ -36,13 +36,13 @@ def outside(i):
 
 
 def flaw(wrap, bounds):
-    """As the functions that are asked say it: a wrap, else the bounds."""
+    """The result of the functions under proof: a wrap, else the bounds."""
     return If(wrap, BitVecVal(2, 32),
               If(bounds, BitVecVal(1, 32), BitVecVal(0, 32)))
 
 
 def wrong(fn):
-    """What is written when nobody thinks of the end of all TOs."""
+    """Plausible code that forgets the end of all TOs."""
     def bounds_by_sums(region_to, region_len, to, len_):
         return flaw(False, Not(And(UGE(to, region_to),
                                    ULE(to + len_, region_to + region_len))))

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """
 The decisions of the reference device (harness/refdut/decision): which file
-states the rule of one, and which functions override it. A call of a decision
-is a call of the one on top: of a fault that is planted, then of the choices
-that may be taken, then of the rule. What an override asks as x_otherwise() is
-the next one below it.
+states the rule of each, and which functions override it. A call of a decision
+is a call of the topmost one: a planted fault, then the choices that may be
+made, then the rule. x_otherwise() in an override calls the next one below it.
 """
 
 import glob
@@ -54,15 +53,15 @@ class Decisions:
             Override(name, function, path, choice))
 
     def chain(self, decision, planted, choices):
-        """The overrides from the top down, with those choices that are named;
-        the rule is behind the last."""
+        """The overrides from the top down, with the named choices; the rule
+        follows the last."""
         self.asked.add(decision)
         of = self.overrides.get(decision, [])
         return [o for o in of if not o.choice and o.name == planted] + \
             [o for o in of if o.choice and o.name in (choices or ())]
 
     def choices_asked(self):
-        """The choices about the decisions that were asked."""
+        """The choices about the decisions that were called."""
         return {o.name for decision in self.asked
                 for o in self.overrides.get(decision, []) if o.choice}
 

@@ -45,11 +45,11 @@ def agreed(asked_ird, asked_ord, given_ird, given_ord):
     a_ird, a_ord, g_ird, g_ord = map(low, (asked_ird, asked_ord, given_ird,
                                            given_ord))
     return Concat(
-        # The initiator: an IRD of the responder's ORD at least, an ORD of its
-        # IRD at most, and what was not negotiated is its own affair.
+        # The initiator: an IRD of at least the responder's ORD, an ORD of at
+        # most its IRD; a depth that was not negotiated is its own choice.
         If(Or(a_ird == NONE, g_ord == NONE), NONE, greater(a_ird, g_ord)),
         If(g_ird == NONE, NONE, lesser(a_ord, g_ird)),
-        # The responder: what it said that it has set.
+        # The responder: the depths that it has announced.
         g_ird, g_ord)
 
 
@@ -98,7 +98,7 @@ REPLY = {"ird": 16, "ird_max": 16, "ord": 16, "asked_ird": 16,
 
 
 def reply_allowed(i):
-    """As the text has it for each; a device that offers 0x3fff may."""
+    """As the text says for each depth; a device may offer 0x3fff."""
     a_ird, a_ord = low(i.asked_ird), low(i.asked_ord)
     room = If(i.ird == NONE, NONE,
               If(i.ird_max == 0, NONE - 1,
@@ -164,7 +164,7 @@ def of_fourteen(i):
 
 
 def answers(i, call):
-    """The responder, s9.1: each depth by the one it answers."""
+    """The responder, s9.1: each depth follows from the one it answers."""
     ird, ord_, reply_ird, reply_ord = fields(call("answered", *vars(i)
                                                   .values()))
     own_ird, own_ord = Extract(15, 0, i.ird), Extract(15, 0, i.ord)
@@ -200,7 +200,7 @@ def concludes(i, call):
 
 
 def model_takes_it(i, call):
-    """What the device answers is within what the model allows it."""
+    """The model allows the device's answer."""
     _, _, reply_ird, reply_ord = fields(call("answered", *vars(i).values()))
     ird_min, ird_max, ord_min, ord_max = fields(
         call("reply_depths", Extract(15, 0, i.ird), BitVecVal(MOST, 16),

@@ -35,7 +35,7 @@ def is_true(term):
 
 
 def constant(term):
-    """The number that a term is, or None."""
+    """The number that a term equals, or None."""
     term = z3.simplify(term)
     return term.as_long() if z3.is_bv_value(term) else None
 
@@ -84,7 +84,7 @@ class Memory:
         return z3.BitVec("%s+%d" % (thing.name, at), 8)
 
     def split(self, thing, at, n):
-        """Cells that lie across the edges of [at, at+n) become octets."""
+        """Cells that cross the edges of [at, at+n) become octets."""
         cells = self.of(thing)
         for start in range(at - 15, at + n):
             if start not in cells:
@@ -166,7 +166,7 @@ class State:
 
 
 def joined(condition, a, b, path):
-    """The state of both ways; None is a way that nothing comes along."""
+    """The merged state of both paths; None is a path that is not taken."""
     if a is None or b is None:
         return a or b
     s = State({}, Memory(), path)
@@ -184,7 +184,7 @@ def joined(condition, a, b, path):
             if x and y and x[0] == y[0]:
                 continue
             n = max(c[0] for c in (x, y) if c)
-            # A pointer on one side only is one that the other never reads.
+            # A pointer on one side only is never read on the other.
             if any(c and isinstance(c[1], Pointer) for c in (x, y)):
                 continue
             for m in (a.memory, b.memory):
@@ -209,7 +209,7 @@ def joined(condition, a, b, path):
 
 
 def joins_of(function):
-    """Of each block the one where all ways from it meet again, or None."""
+    """For each block, the one where all paths from it meet again, or None."""
     ends = {}
     for label, block in function.blocks.items():
         last = block[-1]
@@ -243,7 +243,7 @@ def joins_of(function):
 
 
 class Level(Object):
-    """What an override has as `self`: its place in the chain of a decision."""
+    """The `self` of an override: its place in the chain of a decision."""
 
     def __init__(self, decision, at):
         super().__init__("%s.%d" % (decision, at), 0, True)
@@ -298,7 +298,7 @@ class Machine:
             "harness/refdut/")
 
     def in_file(self, source, name):
-        """A function of a file that nobody has named as one to be read."""
+        """A function of a file that is not named as a source."""
         if source is None:
             return None, None
         m = self.device.read(source)
@@ -347,7 +347,7 @@ class Machine:
         return state
 
     def run(self, f, module, label, state, stop, depth):
-        """Until `stop`, or to the end; None where nothing gets there."""
+        """Until `stop`, or to the end; None if no path gets there."""
         while True:
             block = f.blocks[label]
             for instruction in block[:-1]:
@@ -380,7 +380,7 @@ class Machine:
             label = next_
 
     def ways(self, module, state, last):
-        """[(condition, label)] of the ways that are open."""
+        """[(condition, label)] of the possible paths."""
         if last[0] == "br" and len(last) == 3:
             return [(None, last[2])]
         if last[0] == "br":
@@ -530,7 +530,7 @@ class Machine:
                     n -= 1 << index.size()
                 ways = [(c, o, at + n * step) for c, o, at in ways]
                 continue
-            # Wherever it may point to in the objects that it may point into.
+            # Every place in every object that it may point to.
             open_ways = []
             for c, o, at in ways:
                 if o is None or o.size > 64 * step:
@@ -547,7 +547,7 @@ class Machine:
         return Pointer(ways)
 
     def reached(self, state, pointer, n, what):
-        """The ways that lead to n octets of an object."""
+        """The paths that lead to n octets of an object."""
         good = []
         for c, thing, at in pointer.ways:
             if thing is None or at < 0 or at + n > thing.size:
@@ -596,7 +596,7 @@ class Machine:
     # --- one instruction --------------------------------------------------
 
     def step(self, f, module, instruction, state):
-        """False where nothing goes on behind it."""
+        """False if nothing follows it."""
         op, into = instruction[0], instruction[1]
 
         def value(t, v):
@@ -767,7 +767,7 @@ class Machine:
             after = self.run_function(f, home, values, state)
         if after is None:
             return False
-        # The state goes on in place.
+        # The state continues in place.
         state.regs, state.memory = after.regs, after.memory
         state.path = after.path
         if into:
@@ -789,7 +789,7 @@ class Machine:
         return None, None
 
     def decide(self, decision, below, module, values, state):
-        """The state behind what the override on top, or the next, does."""
+        """The state after the topmost override, or the next one."""
         at = 0
         if below:
             at = self.level(values).at + 1
@@ -817,7 +817,7 @@ class Machine:
         return after
 
     def rule(self, decision):
-        """Of a file that is read already, perhaps as part of another."""
+        """For a file that was already read, perhaps as part of another."""
         name = decision + "_rule"
         for m in self.modules:
             f = m.function(name)
@@ -840,7 +840,7 @@ class Machine:
         return next(v for v in values if self.is_level(v)).ways[0][1]
 
     def remember(self, values):
-        """Octets that a fault has for itself: zeros, before it ran."""
+        """A fault's own memory: zeros, before it ran."""
         mine, n = self.level(values), constant(values[2])
         d = self.device
         override = d.decisions.chain(mine.decision, d.planted,

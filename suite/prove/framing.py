@@ -28,17 +28,17 @@ def wide(term):
 
 
 def due_at(offset, at):
-    """A marker is due `at` octets behind this stream offset."""
+    """A marker is due `at` octets after this stream offset."""
     return URem(wide(offset) + at, 512) == 0
 
 
 def next_own(offset, at):
-    """The octets so far, once one more of its own is out."""
+    """The octets so far, after one more octet of the FPDU."""
     return at + If(due_at(offset, at), BitVecVal(5, 64), BitVecVal(1, 64))
 
 
 def walked(own, offset):
-    """The walk itself, in plain numbers: octets, and where markers stand."""
+    """The walk itself, in plain numbers: octets, and positions of markers."""
     at, markers = 0, []
     for _ in range(own):
         if (offset + at) % 512 == 0:
@@ -51,7 +51,7 @@ def walked(own, offset):
 # --- pad ------------------------------------------------------------------
 
 def pads(i, call, fn):
-    """The fewest octets that make a multiple of 4 of it and its length."""
+    """The fewest octets that make the ULPDU and its length a multiple of 4."""
     pad = wide(call(fn, i.length))
     return And(ULT(pad, 4), URem(2 + wide(i.length) + pad, 4) == 0)
 
@@ -76,7 +76,7 @@ def within(i):
 
 
 def walk(fn):
-    """Octets on the wire after k of its own: all k, by induction."""
+    """Octets on the wire after k octets of the FPDU: for all k, by induction."""
     def claim(i, call):
         k = ZeroExt(1, i.k)
         here, there = call(fn, k, ON, i.offset), call(fn, k + 1, ON, i.offset)
@@ -98,7 +98,7 @@ def count(i, call):
 
 
 def unlike_walk(first, between, leading=lambda first: first):
-    """A count of markers, with something in it that is not so."""
+    """A count of markers with an error in it."""
     def on_wire(plain, markers, offset):
         at = leading(first(offset))
         n = If(ULE(plain, at), BitVecVal(0, 64),
@@ -136,7 +136,7 @@ def apart(i, call):
 
 
 def pointer(i, call):
-    """Back to ULPDU_Length, which a marker at the front stands before."""
+    """Back to ULPDU_Length, after a leading marker."""
     at = call("fpdu_marker_at", i.n, ON, i.offset)
     lead = If(due_at(i.offset, BitVecVal(0, 64)), BitVecVal(4, 64),
               BitVecVal(0, 64))
@@ -186,7 +186,7 @@ def mulpdu(i):
 
 
 def formula(markers_of):
-    """MULPDU with another count of markers; 128 and 64768 as they are."""
+    """MULPDU with another count of markers; 128 and 64768 unchanged."""
     def fn(emss, markers):
         room = 6 + URem(emss, BitVecVal(4, 32)) + If(
             markers == 1, 4 * markers_of(emss), BitVecVal(0, 32))
@@ -210,13 +210,13 @@ def not_aligned(emss, markers):
 
 
 def fits(i, call):
-    """An FPDU of MULPDU octets goes into a segment, wherever it starts."""
+    """An FPDU of MULPDU octets fits a segment, wherever it starts."""
     most = Extract(15, 0, call("fpdu_mulpdu", ZeroExt(15, i.emss), i.markers))
     return ULE(call("fpdu_octets", most, i.markers, i.offset), wide(i.emss))
 
 
 def largest(i, call):
-    """Without markers one of an octet more does not."""
+    """Without markers, an FPDU with one more octet does not."""
     most = Extract(15, 0, call("fpdu_mulpdu", ZeroExt(15, i.emss), OFF))
     return UGT(call("fpdu_octets", most + 1, OFF, BitVecVal(0, 32)),
                wide(i.emss))

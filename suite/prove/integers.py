@@ -11,7 +11,7 @@ import z3
 
 
 class NotLinear(Exception):
-    """An operation that has no such form."""
+    """An operation without such a form."""
 
 
 class Integers:

@@ -10,7 +10,7 @@ import re
 
 
 class Unreadable(Exception):
-    """Something in the text that this reader does not know."""
+    """A part of the text that this reader does not know."""
 
 
 # --- types ----------------------------------------------------------------
@@ -74,7 +74,7 @@ WORD = re.compile(r"""
     (?P<sign>\.\.\.|[][(){}<>,=*:])
     """, re.X)
 
-# What stands beside a type or a value and changes nothing of it here.
+# Attributes of a type or a value that have no effect here.
 BESIDE = set("""noundef zeroext signext nonnull noalias nocapture readonly
     readnone writeonly immarg returned inreg noreturn nounwind dso_local
     internal local_unnamed_addr unnamed_addr tail notail musttail hidden
@@ -255,7 +255,7 @@ class Module:
                 while lines[i] != "}":
                     body.append(lines[i])
                     i += 1
-                # Read when it is asked for: most never is.
+                # Read on demand: most is never needed.
                 f = re.search(r"@([-\w.$]+)\(", line).group(1)
                 self.functions[f] = (line, body)
                 if " sret(" in line:
@@ -276,7 +276,7 @@ class Module:
         if not m:
             raise Unreadable(line)
         outside = "external" in rest[:m.start()].split()
-        # Read when it is asked for, too.
+        # Read on demand, too.
         self.globals[name[1:]] = (m.group(1) == "constant", outside,
                                   rest[m.end():])
 
@@ -287,7 +287,7 @@ class Module:
         return constant, t, None if outside else w.value()
 
     def returns_in_memory(self, name):
-        """The result is a struct that the caller has room for."""
+        """The result is a struct in the caller's memory."""
         return name in self.in_memory
 
     def function(self, name):
@@ -333,7 +333,7 @@ class Module:
 
     @staticmethod
     def attributes(w):
-        """Skip those of an argument; the type, where it goes by value."""
+        """Skip the attributes of an argument; returns the type, if it is passed by value."""
         byval = None
         while True:
             w.skip()

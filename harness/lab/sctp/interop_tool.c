@@ -45,7 +45,7 @@ static struct observe *events;
 static struct peer peer;
 static uint16_t port; /* of SCTP; each association of the tests has its own */
 static char theirs[32];
-/* What a test chooses; back to this with every test. */
+/* The choices of a test; every test starts with these. */
 static struct {
 	struct link_sctp_options link;
 	uint32_t rcvbuf;
@@ -254,7 +254,7 @@ static void open_link(void)
 	const struct link_sctp c = {.address = own, .ip_alone = !guest_udp};
 
 	memset(&saw, 0, sizeof(saw));
-	/* What a test that failed has left: the guest takes one at a time. */
+	/* After a failed test: the guest accepts one association at a time. */
 	if (commands >= 0)
 		close(commands);
 	connect_commands();
@@ -390,7 +390,7 @@ static void they_hear(unsigned sid, uint16_t function, size_t octets,
 	CU_ASSERT_EQUAL(told("segments"), segments);
 }
 
-/* RFC 5043 s6.2; whoever it is that begins. */
+/* RFC 5043 s6.2, whichever side begins. */
 static void open_session(struct peer *p, unsigned sid, bool we_begin)
 {
 	if (we_begin) {
@@ -463,7 +463,8 @@ static void end_session(struct peer *p, unsigned sid, unsigned segments)
 	CU_ASSERT_EQUAL(peer_receive(p, soon(), &f), PEER_FIN);
 }
 
-/* --- tests: each with an association of either's making ------------------- */
+/* --- tests: each with an association opened by either side
+ * ----------------- */
 
 #define EITHER_WAY for (int we = 1; we >= 0; we--)
 
@@ -510,7 +511,7 @@ static void stream_counts_are_agreed(void)
 	}
 }
 
-/* RFC 5043 s11.1: both learn of it, and what follows is theirs to do. */
+/* RFC 5043 s11.1: both sides learn of it, and decide what follows. */
 static void indications_are_told(void)
 {
 	static const struct {
@@ -593,7 +594,7 @@ static void a_session_is_accepted(void)
 	}
 }
 
-/* The guest ends it first, behind segments that are still on the way. */
+/* The guest ends it first, after segments that are still on the way. */
 static void a_session_is_ended_by_the_other(void)
 {
 	const struct frame *f;
@@ -742,7 +743,7 @@ static void thousands_both_ways(void)
 	}
 }
 
-/* A segment fills a packet that is as large as the path takes, and no more. */
+/* A segment fills a packet as large as the path takes, but no larger. */
 static void segments_up_to_the_path_mtu(void)
 {
 	EITHER_WAY
@@ -783,7 +784,7 @@ static void segments_up_to_the_path_mtu(void)
 	}
 }
 
-/* RFC 5043 s9 has them only where IP would fragment. */
+/* RFC 5043 s9 permits fragments only where IP would fragment. */
 static void larger_ones_are_put_together(void)
 {
 	EITHER_WAY
@@ -824,7 +825,7 @@ static void an_association_is_shut_down(void)
 		set_up(we);
 		open_session(&peer, 0, we);
 		ask("segments %s count=100 size=900", theirs);
-		/* It is sent at once; what is queued is not. */
+		/* It is sent at once; queued messages are not. */
 		we_get(&peer, 1, 100, 900);
 		ask("shutdown %s", theirs);
 		CU_ASSERT_EQUAL(peer_receive(&peer, soon(), &f), PEER_FIN);
@@ -879,14 +880,15 @@ static void what_is_lost_comes_again(void)
 		end_session(&peer, 0, 200);
 		for (unsigned i = 1; i < saw.data[0]; i++)
 			twice += saw.tsn[i] - saw.tsn[i - 1] != 1;
-		/* That something was lost is seen. */
+		/* The loss is noticed. */
 		CU_ASSERT(twice > 0);
 		guest_objects_to_nothing();
 		tear_down();
 	}
 }
 
-/* What is sent again though it came is taken once; theirs, and ours. */
+/* A chunk that is sent again although it arrived is accepted once, in both
+ * directions. */
 static void what_comes_twice_is_taken_once(void)
 {
 	const struct frame *f;
@@ -906,7 +908,7 @@ static void what_comes_twice_is_taken_once(void)
 			PEER_TIMEOUT);
 	CU_ASSERT(saw.data[0] >= before + 4);
 	CU_ASSERT_TRUE(link_set_acks(peer.conn, LINK_ACKS_AT_ONCE));
-	/* Ours are made again while they are held; all go out. */
+	/* Our packets are built again while they are held; all are sent. */
 	before = saw.data[1];
 	link_sctp_hold(peer.conn);
 	we_send(&peer, 1, 3, 50);
@@ -972,7 +974,7 @@ static void acknowledgments_are_delayed(void)
 	}
 }
 
-/* Who does not read is waited for, either way. */
+/* Each side waits for a peer that does not read. */
 static void a_window_closes_and_opens(void)
 {
 	EITHER_WAY
@@ -996,14 +998,15 @@ static void a_window_closes_and_opens(void)
 		} while (status == PEER_OK && sent < 5000);
 		CU_ASSERT_EQUAL(status, PEER_TIMEOUT);
 		ask("resume %s", theirs);
-		/* The one that found no room is not sent again. */
+		/* The chunk that found no room is not sent again. */
 		ask("taken %s count=%u", theirs, sent - 1);
 		guest_objects_to_nothing();
 		tear_down();
 	}
 }
 
-/* An end point at all its addresses lists them in its INIT or INIT ACK. */
+/* An end point that listens on all its addresses lists them in its INIT or INIT
+ * ACK. */
 static void several_addresses(void)
 {
 	struct link_conn *c = NULL;
@@ -1083,7 +1086,7 @@ static void a_faulty_control(uint16_t function, size_t octets, const char *text)
 	tear_down();
 }
 
-/* What it finds right means something: it objects to what is wrong. */
+/* The tool's approval means something: it objects to wrong messages. */
 static void the_guest_objects(void)
 {
 	struct peer_chunk_faults f = peer_no_chunk_faults;

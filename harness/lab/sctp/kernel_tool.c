@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * DDP over SCTP as the kernel has SCTP, for interop_tool.c to play against: a
- * reading of RFC 5043 by itself, which includes and links nothing of the rest
- * of this project. It sends what it is told to, always in its right place;
- * it judges what it gets: payload protocol, unordered, DDP-SSNs, the legal
- * sequences, the headers and octets of segments. What it objects to is a
- * breach, and kept until it is asked for.
+ * DDP over the kernel's SCTP, as the other side for interop_tool.c: an
+ * independent reading of RFC 5043 that includes and links nothing of the rest
+ * of this project. It sends what it is asked to, always in its proper place. It
+ * judges what it receives: payload protocol, unordered, DDP-SSNs, the legal
+ * sequences, the headers and octets of segments. An objection is a breach, and
+ * is kept until it is asked for.
  *
  *   kernel_tool PORT
  *
- * takes one TCP connection after the other there. A line is a command, with
- * KEY=VALUE behind it; the answer is one line, OK ... or ERR ..., as soon as
- * what was asked has happened, or after ms= (40000). All that a connection
- * made ends with it.
+ * accepts one TCP connection after another there. A line is a command, followed
+ * by KEY=VALUE; the answer is one line, OK ... or ERR ..., as soon as the
+ * command is complete, or after ms= (40000). Everything that a connection made
+ * ends with it.
  *
  *   listen address= port= [SETTINGS]
  *   accept                            an association: OK association=1 ...
@@ -22,15 +22,16 @@
  *   control association= stream=      the next control message:
  *                                     OK function=1 octets=5 segments=0
  *   segments association= stream= count= size=
- *   taken association= stream= count= so many segments have come in their turn
+ *   taken association= stream= count= this many segments have arrived in turn
  *   fresh association= stream=        another session may begin
- *   pause association=, resume association=    it reads no more; again
+ *   pause association=, resume association=    stop reading; continue
  *   shutdown association=, abort association=
  *   end association=                  OK shutdown | OK aborted
  *   breaches [count=]                 OK 0, or OK N: the first; and forgets
  *
  * SETTINGS are adaptation= (1; 0: none), streams= (10), rcvbuf= (octets),
- * sack=0 (acknowledges late) and fragments=1 (sends what is too large).
+ * sack=0 (acknowledges late) and fragments=1 (sends messages that are too
+ * large).
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -76,20 +77,20 @@ enum {
 	RDMAP_V1_SEND = 0x43,
 };
 
-/* --- what is known of an association ------------------------------------- */
+/* --- the state of an association ----------------------------------------- */
 
 enum phase { IDLE, INITIATED, OFFERED, OPEN, OVER, BROKEN };
 
 struct chunk {
 	bool control;
 	size_t n;
-	uint8_t octets[]; /* behind the DDP-SSN */
+	uint8_t octets[]; /* after the DDP-SSN */
 };
 
 struct control {
 	uint16_t function;
 	size_t octets;
-	unsigned segments; /* that came before it */
+	unsigned segments; /* that arrived before it */
 };
 
 struct early {
@@ -111,7 +112,7 @@ struct stream {
 struct outgoing {
 	uint16_t stream;
 	uint32_t ppid;
-	bool after_all; /* once what went before is acknowledged */
+	bool after_all; /* once the chunks before it are acknowledged */
 	size_t n;
 	struct outgoing *next;
 	uint8_t octets[];
@@ -179,7 +180,7 @@ static void *must_alloc(size_t n)
 	return p;
 }
 
-/* --- what a session is: RFC 5043 s6 -------------------------------------- */
+/* --- the legal sequences of a session: RFC 5043 s6 ----------------------- */
 
 /* Of the peer's control message, in its turn; NULL: it is legal there. */
 static const char *control_is(struct stream *s, unsigned function,
@@ -223,7 +224,7 @@ static const char *control_is(struct stream *s, unsigned function,
 				     : NULL;
 }
 
-/* The n octets of a Send with this MSN, behind its head. */
+/* The n octets of a Send with this MSN, after its header. */
 static uint8_t payload(uint32_t msn, size_t i)
 {
 	return (uint8_t)(msn + i);
@@ -352,7 +353,7 @@ static void notified(struct association *a)
 	}
 }
 
-/* False: nothing is there. */
+/* False: nothing has arrived. */
 static bool receive(struct association *a)
 {
 	union {
@@ -457,7 +458,7 @@ static void send_queued(struct association *a)
 	}
 }
 
-/* To be filled in behind the DDP-SSN. */
+/* To be filled in after the DDP-SSN. */
 static uint8_t *queue(struct association *a, unsigned sid, uint32_t ppid,
 		      bool after_all, size_t n)
 {
@@ -488,7 +489,7 @@ static struct association *association_new(int fd)
 	return a;
 }
 
-/* With ABORT, for what is up. */
+/* With ABORT, for an association that is up. */
 static void forget_all(void)
 {
 	const struct linger now = {.l_onoff = 1};
@@ -587,7 +588,7 @@ static socklen_t address_of(const char *key, struct sockaddr_storage *out)
 	return 0;
 }
 
-/* Of one association, with what RFC 5043 wants: as many streams either way,
+/* For an association that meets RFC 5043: as many streams in each direction,
  * and an indication. -1: answered. */
 static int new_socket(int family)
 {
@@ -607,7 +608,7 @@ static int new_socket(int family)
 		.sue_address.ss_family = (sa_family_t)family,
 		.sue_port = htons((uint16_t)number_of("udp", 0)),
 	};
-	/* What is lost is soon sent again. */
+	/* Lost chunks are retransmitted soon. */
 	const struct sctp_rtoinfo rto = {
 		.srto_initial = 500, .srto_max = 2000, .srto_min = 200};
 	const struct sctp_sack_info sack = {
@@ -636,7 +637,7 @@ static int new_socket(int family)
 		return -1;
 	}
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &rcvbuf, sizeof(rcvbuf));
-	/* Fragments are sent where they are asked for. */
+	/* Fragments are sent if they are requested. */
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		if (options[i].name == SCTP_DISABLE_FRAGMENTS &&
 		    number_of("fragments", 0))
@@ -729,7 +730,7 @@ static void do_say(struct association *a, unsigned sid)
 	struct stream *s = &a->stream[sid];
 	unsigned function = (unsigned)number_of("function", 0);
 	size_t octets = number_of("octets", 0);
-	/* RFC 5043 s6.6: not where it might overtake. */
+	/* RFC 5043 s6.6: not if it might overtake. */
 	uint8_t *at = queue(a, sid, PPID_CONTROL, s->we_spoke, 2 + octets);
 
 	put16(at, function);
@@ -864,7 +865,7 @@ static void perform(bool first)
 						SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd >= 0 && (a = association_new(fd))) {
-			/* What it was told before is there to be read. */
+			/* The peer can read messages sent before. */
 			while (receive(a))
 				;
 			tell_association(a);
@@ -900,7 +901,7 @@ static void answer_now(int fd)
 	connecting = NULL;
 }
 
-/* A line more of commands. False: the connection has ended. */
+/* Reads one more line of commands. False: the connection has ended. */
 static bool command(int fd, size_t *have)
 {
 	ssize_t n = read(fd, line + *have, LINE - 1 - *have);
@@ -931,7 +932,7 @@ static void wait_for_more(int fd)
 			(struct pollfd){.fd = a->paused && !events ? -1 : a->fd,
 					.events = events};
 	}
-	/* A listener is asked about, not served. */
+	/* A listener is polled, not served. */
 	if (!is("accept"))
 		p[1].fd = -1;
 	poll(p, n, soon ? AGAIN_MS : 100);

@@ -403,11 +403,6 @@ enum capture_status capture_file_next(struct capture_file *c,
 	return status;
 }
 
-uint64_t capture_file_octets(const struct capture_file *c)
-{
-	return c->read;
-}
-
 void capture_file_close(struct capture_file *c)
 {
 	if (!c)

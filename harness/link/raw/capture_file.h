@@ -37,8 +37,6 @@ struct capture_file *capture_file_open(FILE *file, char why[CAPTURE_FILE_WHY]);
 enum capture_status capture_file_next(struct capture_file *c,
 				      struct capture_packet *p,
 				      char why[CAPTURE_FILE_WHY]);
-/* Octets of the file read so far. */
-uint64_t capture_file_octets(const struct capture_file *c);
 void capture_file_close(struct capture_file *c);
 
 /* Whether a file that begins so is a capture. */

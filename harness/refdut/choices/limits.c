@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices of what a device has, and says that it has. */
+/* Choices of the limits and features that a device has and announces. */
 #include "harness/refdut/agent/limits_decisions.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/mpa/startup.h"
@@ -12,51 +12,52 @@ static bool is_depth(enum limit what)
 }
 
 VARIANT(depth, depths_of_one, "RDMAP-6.1-01 RDMAP-6.1-02",
-	"has an IRD and an ORD of one, and says so", limit_of)
+	"has an IRD and an ORD of one, and announces them", limit_of)
 {
 	return is_depth(what) && chosen(self) ? 1 : OTHERWISE(limit_of);
 }
 
 VARIANT(depth, depths_of_two, "RDMAP-6.1-01 RDMAP-6.1-02",
-	"has an IRD and an ORD of two, and says so", limit_of)
+	"has an IRD and an ORD of two, and announces them", limit_of)
 {
 	return is_depth(what) && chosen(self) ? 2 : OTHERWISE(limit_of);
 }
 
 VARIANT(depth, no_inbound_depth, "RDMAP-6.1-04",
-	"takes no Reads and atomics, and says so", limit_of)
+	"accepts no Reads and atomics, and announces this", limit_of)
 {
 	return what == LIMIT_IRD && chosen(self) ? 0 : OTHERWISE(limit_of);
 }
 
 VARIANT(depth, no_outbound_depth, "RDMAP-6.1-02",
-	"sends no Reads and atomics, and says so", limit_of)
+	"sends no Reads and atomics, and announces this", limit_of)
 {
 	return what == LIMIT_ORD && chosen(self) ? 0 : OTHERWISE(limit_of);
 }
 
 VARIANT(depth, no_depths, "RDMAP-6.1-02 RDMAP-6.1-04",
-	"neither takes nor sends Reads and atomics, and says so", limit_of)
+	"neither accepts nor sends Reads and atomics, and announces this",
+	limit_of)
 {
 	return is_depth(what) && chosen(self) ? 0 : OTHERWISE(limit_of);
 }
 
 /* Memory and messages (RFC 5040 s8.1.1, RFC 5041 s5.2) */
 
-VARIANT(regions, few_regions, "RDMAP-8.1.1-09", "has four regions at most",
+VARIANT(regions, few_regions, "RDMAP-8.1.1-09", "has at most four regions",
 	limit_of)
 {
 	return what == LIMIT_REGIONS && chosen(self) ? 4 : OTHERWISE(limit_of);
 }
 
 VARIANT(receives, few_receives, "DDP-7.1-06",
-	"has eight receive buffers on a connection at most", limit_of)
+	"has at most eight receive buffers on a connection", limit_of)
 {
 	return what == LIMIT_RECEIVES && chosen(self) ? 8 : OTHERWISE(limit_of);
 }
 
 VARIANT(lengths, short_messages, "DDP-5.2-02",
-	"has messages and regions of 64 KiB at most", limit_of)
+	"has messages and regions of at most 64 KiB", limit_of)
 {
 	if ((what == LIMIT_MESSAGE || what == LIMIT_REGION_LEN) && chosen(self))
 		return 64 << 10;
@@ -66,7 +67,8 @@ VARIANT(lengths, short_messages, "DDP-5.2-02",
 /* Private data (RFC 5044 s7.1.2) */
 
 VARIANT(private_data, least_private_data, "MPA-7.1.2-27",
-	"has no buffer for private data: a frame with some is badly formed",
+	"has no buffer for private data, and treats a frame with any as badly "
+	"formed",
 	limit_of)
 {
 	return what == LIMIT_PRIVATE_DATA && chosen(self) ? 0
@@ -74,15 +76,15 @@ VARIANT(private_data, least_private_data, "MPA-7.1.2-27",
 }
 
 VARIANT(private_data, private_data_of_56, "MPA-7.1.2-27",
-	"has room for 56 octets of private data: a frame with more is badly "
-	"formed",
+	"has room for 56 octets of private data, and treats a frame with more "
+	"as badly formed",
 	limit_of)
 {
 	return what == LIMIT_PRIVATE_DATA && chosen(self) ? 56
 							  : OTHERWISE(limit_of);
 }
 
-/* What is left where there is always enhanced data before it. */
+/* The room left if there is always enhanced data before it. */
 static uint64_t behind_enhanced_data(struct override *self, enum limit what)
 {
 	uint64_t limit = OTHERWISE(limit_of);

@@ -4,7 +4,7 @@
 #include "harness/refdut/memory/memory_decisions.h"
 
 VARIANT(stags, stags_used_again, "SEC-6.1.1-03",
-	"issues the STag that was given up last", stag_issued)
+	"issues the STag that was freed last", stag_issued)
 {
 	const void *whose;
 	uint32_t last = stag_given_up_last(&whose);
@@ -34,7 +34,7 @@ VARIANT(stags, stags_without_a_key, "RDMAP-8.1.1-06",
 }
 
 VARIANT(tos, tos_apart_from_addresses, "RDMAP-4.4-06",
-	"has TOs that are no addresses of its host", first_to)
+	"has TOs that differ from the addresses of its host", first_to)
 {
 	uint64_t to = OTHERWISE(first_to);
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What is remembered of a connection. */
+/* The state that is kept for a connection. */
 struct late_segment {
 	bool held;
 	bool passed; /* it was overtaken */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Some faults lay out a group of fields in another way than the RFCs draw it,
- * always the same: what comes of structs and bit-fields on the wrong machine.
- * This is what they do to the octets.
+ * Some faults consistently lay out a group of fields in another way than the
+ * RFCs draw it, as structs and bit-fields do on the wrong machine. These
+ * functions rearrange the octets.
  */
 #ifndef HARNESS_REFDUT_FAULTS_LAYOUT_OCTETS_H
 #define HARNESS_REFDUT_FAULTS_LAYOUT_OCTETS_H

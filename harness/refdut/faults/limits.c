@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of what a device says that it has. */
+/* Faults of the limits and features that a device announces. */
 #include "harness/refdut/agent/limits_decisions.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/mpa/startup.h"

@@ -5,7 +5,7 @@
 
 /* Which STags are issued */
 
-MUTANT(stags_counted, "RDMAP-8.1.1-06", "hands out STags in a fixed step",
+MUTANT(stags_counted, "RDMAP-8.1.1-06", "issues STags in fixed steps",
        stag_issued)
 {
 	static uint32_t last = 0x100;
@@ -16,7 +16,7 @@ MUTANT(stags_counted, "RDMAP-8.1.1-06", "hands out STags in a fixed step",
 }
 
 MUTANT(stag_reused_at_once, "SEC-6.1.1-03",
-       "hands out the STag that was freed last", stag_issued)
+       "issues the STag that was freed last", stag_issued)
 {
 	const void *whose;
 
@@ -27,7 +27,7 @@ MUTANT(stag_reused_at_once, "SEC-6.1.1-03",
 }
 
 MUTANT(stags_dense, "RDMAP-8.1.1-11",
-       "hands out STags from a small part of their range", stag_drawn)
+       "issues STags from a small part of their range", stag_drawn)
 {
 	if (!OTHERWISE(stag_drawn))
 		return false;
@@ -51,7 +51,8 @@ MUTANT(stag_key_ignored,
 
 MUTANT(stream_not_checked,
        "DDP-7.1-24 RDMAP-7.2-09 SEC-6.1.1-02 DDP-8.2-02 RDMAP-8.1.1-02",
-       "lets any stream of the domain use an STag bound to another",
+       "lets any stream of the domain use an STag that is bound to another "
+       "stream",
        stag_associated)
 {
 	stream = region->stream;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Some faults let a bad placement pass. None of them writes where it says: the
- * fault shows in what is not refused, and in the octets that fit.
+ * Some faults let a bad placement pass. None of them writes outside its buffer:
+ * the fault shows because the segment is not refused, and in the octets that
+ * fit.
  */
 #ifndef HARNESS_REFDUT_FAULTS_OVERLOOKED_H
 #define HARNESS_REFDUT_FAULTS_OVERLOOKED_H

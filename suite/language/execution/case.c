@@ -497,12 +497,6 @@ unsigned dut_max_private(struct test *t)
 	return (unsigned)t->bed->hello.max_private;
 }
 
-unsigned dut_startup_timeout_ms(struct test *t)
-{
-	alone_asks(t, "how long it waits for a startup frame");
-	return (unsigned)t->bed->hello.startup_timeout_ms;
-}
-
 const uint8_t *pattern(struct test *t, size_t n, unsigned seed)
 {
 	uint8_t *p = test_alloc(t, n);

@@ -11,7 +11,8 @@
  * Expectations
  * ------------------------------------------------------------------ */
 
-/* A statement about what has to be seen. Matchers (below) make them. */
+/* A statement about what the case must observe. The matchers below create
+ * it. */
 struct expect {
 	bool (*holds)(struct test *t, const struct expect *e);
 	const char *due; /* the expectation as written */
@@ -21,11 +22,11 @@ struct expect {
 	const struct expect *alternatives;
 };
 
-/* Which requirements a case judges, collected by the linker: `coverage`
- * knows them without a run. Use the four only in the body of a case. */
+/* Which requirements a case judges. The linker collects them: `coverage` knows
+ * them without a run. Use the four words only in the body of a case. */
 struct case_use {
 	const char *file, *function;
-	unsigned short req; /* or that of its rows: */
+	unsigned short req; /* or the requirement of its rows: */
 };
 enum { CASE_USE_ROW_MUST = REQ_COUNT, CASE_USE_ROW_SHOULD };
 #define CASE_USE(ident) CASE_USE_OF(REQ_INDEX_##ident)
@@ -38,14 +39,14 @@ enum { CASE_USE_ROW_MUST = REQ_COUNT, CASE_USE_ROW_SHOULD };
 				&use;                                          \
 	} while (0)
 
-/* A MUST or MUST NOT: FAIL where the expectation does not hold. */
+/* A MUST or MUST NOT: FAIL if the expectation does not hold. */
 #define must(t, req, ...)                                                      \
 	do {                                                                   \
 		CASE_USE(req);                                                 \
 		case_must(t, req, __VA_ARGS__);                                \
 	} while (0)
-/* The same, and nothing else is judged where it does not hold: the rest would
- * follow from it. */
+/* The same; if it does not hold, nothing else is judged, because the rest would
+ * be a consequence. */
 #define insists(t, req, ...)                                                   \
 	do {                                                                   \
 		CASE_USE(req);                                                 \
@@ -57,21 +58,22 @@ enum { CASE_USE_ROW_MUST = REQ_COUNT, CASE_USE_ROW_SHOULD };
 		CASE_USE(req);                                                 \
 		case_should(t, req, __VA_ARGS__);                              \
 	} while (0)
-/* A MAY: INFO on whether the device did; WARN where an any_of() that lists
- * all that the permission leaves has no match. */
+/* A MAY: INFO on whether the device did it; WARN if none of an any_of() that
+ * lists all permitted outcomes holds. */
 #define may(t, req, ...)                                                       \
 	do {                                                                   \
 		CASE_USE(req);                                                 \
 		case_may(t, req, __VA_ARGS__);                                 \
 	} while (0)
-/* What a device chose where the RFCs leave it open, in words (printf). */
+/* A device's choice where the RFCs leave one, in words (printf). */
 #define observe(t, req, ...)                                                   \
 	do {                                                                   \
 		CASE_USE(req);                                                 \
 		case_observe(t, req, __VA_ARGS__);                             \
 	} while (0)
-/* The requirement of a CASE_EACH row. A case that says none of these does not
- * judge them: of a table that it shares with others it takes the kinds alone. */
+/* Judges the requirement of a CASE_EACH row. A case that uses neither word
+ * judges no row's requirement: it only shares the kinds of a table with other
+ * cases. */
 #define must_row(t, row, ...)                                                  \
 	do {                                                                   \
 		CASE_USE_OF(CASE_USE_ROW_MUST);                                \
@@ -95,73 +97,75 @@ void case_may(struct test *t, struct req_may req, struct expect e);
 void case_observe(struct test *t, struct req_open req, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The case cannot be judged on this device or link: SKIP, says why. */
+/* The case cannot be judged on this device or link: SKIP, with the reason. */
 void not_applicable(struct test *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
 
 /* --- matchers on the stream ---------------------------------------- */
 
-/* The device ended it: a Terminate, a FIN or a RST came. */
+/* The device ended the stream: a Terminate, a FIN or a RST arrived. */
 struct expect stream_ends(void);
-/* The same, of an FPDU that is shorter than any header: a device that has not
- * looked at it yet is sent a known-answer exchange, and ends the stream then.
- * No RFC says that a header is judged before it could be a whole one. */
+/* The same, for an FPDU that is shorter than any header. A device that has not
+ * looked at it yet gets a known-answer exchange, and ends the stream then: no
+ * RFC says that a header is judged before it could be complete. */
 struct expect stream_ends_with_the_next(void);
-/* The same, or the faulty TCP segment was dropped silently: no answer to a
+/* stream_ends(), or the faulty TCP segment was dropped silently: no answer to a
  * known-answer exchange within a bounded wait (RFC 5044 s8). */
 struct expect stream_ends_or_stalls(void);
-/* Only the latter. */
+/* Only the silent drop. */
 struct expect segment_dropped(void);
-/* The same silence, where it is the LLP that holds the message back for want
- * of a buffer (RFC 5041 s7.1): the case then posts one and looks. */
+/* The same silence if the LLP holds the message back for lack of a buffer (RFC
+ * 5041 s7.1): the case then posts a buffer and looks. */
 struct expect held_back(void);
 /* A known-answer exchange (a zero-length RDMA Read) still works. */
 struct expect stream_works(void);
 /* The device sent a Terminate with these numbers. */
 struct expect terminate(unsigned layer, unsigned etype, unsigned code);
 struct expect terminate_any(void);
-/* The stream is over, and if a Terminate was sent it has these numbers: for
- * rows that do not ask for the Terminate itself. */
+/* The stream is over, and if a Terminate was sent, it has these numbers: for
+ * rows that do not require the Terminate itself. */
 struct expect terminate_if_any(unsigned layer, unsigned etype, unsigned code);
-/* The same of a queue that there is not: 1/2/01, or 1/2/02 or 1/2/03, since it
- * has neither buffers nor MSNs. RFC 5041 s7.1 gives its checks no order. */
+/* The same for a queue that does not exist: 1/2/01, or 1/2/02 or 1/2/03,
+ * because the queue has neither buffers nor MSNs. RFC 5041 s7.1 does not order
+ * its checks. */
 struct expect refuses_queue(struct test *t);
-/* And of a queue without a buffer: 1/2/02, or 1/2/03, since the range of MSNs
- * is that of the buffers. */
+/* The same for a queue without a buffer: 1/2/02, or 1/2/03, because the range
+ * of MSNs is that of the buffers. */
 struct expect refuses_without_buffer(struct test *t);
-/* A Read whose source is another stream's is refused: 0/1/03, or 0/1/00. The
- * code of the latter is not that of the error, which RFC 5040 s4.8 is for. */
+/* A Read whose source belongs to another stream is refused: 0/1/03, or 0/1/00.
+ * The second code does not name this error, which is a matter of RFC 5040
+ * s4.8. */
 struct expect refuses_source_of_others(struct test *t);
-/* Which headers a Terminate says that it returns. */
+/* Which headers a Terminate claims to return. */
 enum { TERM_M = 4, TERM_D = 2, TERM_R = 1 };
 struct expect header_bits(const struct rdmap_terminate *term, unsigned due);
-/* The stream is over, and if a Terminate was sent its numbers are among those
- * registered (RFC 6580 s3, RFC 6581 s8). */
+/* The stream is over, and if a Terminate was sent, its numbers are registered
+ * (RFC 6580 s3, RFC 6581 s8). */
 struct expect terminate_registered(void);
-/* The stream is over, and nothing but perhaps a Terminate came that the case
- * has not taken by awaits(). */
+/* The stream is over, and except for a Terminate no frame arrived that the case
+ * has not taken with awaits(). */
 struct expect ends_unanswered(void);
-/* No Terminate came although the stream has ended or still works. */
+/* No Terminate arrived, although the stream has ended or still works. */
 struct expect no_terminate(void);
-/* The device closed TCP (FIN or RST), and in which way. */
+/* The device closed TCP, by FIN or RST, or by FIN. */
 struct expect tcp_closed(void);
 struct expect tcp_closed_by_fin(void);
-/* The same, and no part of an FPDU stands before it. */
+/* The same, and the octets before it end with a whole FPDU. */
 struct expect fin_after_whole_fpdu(void);
-/* The device sent nothing but what the case has already taken by awaits():
- * proved by a known-answer exchange, by the stream's end, or, before the
- * device may speak, by the agent having answered meanwhile. */
+/* The device sent nothing except frames that the case has already taken with
+ * awaits(). Proved by a known-answer exchange, by the end of the stream, or,
+ * before the device may send, because the agent has answered meanwhile. */
 struct expect nothing_more(void);
-/* What came so far is whole FPDUs: none is waited for. */
+/* The octets so far are whole FPDUs: none is incomplete. */
 struct expect whole_fpdus(void);
-/* Of startup: the device closed without an octet of a Reply / of an FPDU. */
+/* At startup: the device closed without an octet of a Reply / of an FPDU. */
 struct expect closed_without_reply(void);
 struct expect closed_without_fpdu(void);
 
-/* Of startup: the frames exchanged lead both ends into Full Operation, where
- * a known-answer exchange works. */
+/* At startup: the frames exchanged lead both ends into Full Operation, where a
+ * known-answer exchange works. */
 struct expect full_operation_works(void);
-/* Of startup: the device has neither closed nor sent anything so far. */
+/* At startup: the device has neither closed nor sent anything so far. */
 struct expect still_waiting(void);
 
 /* --- matchers on effects ------------------------------------------- */
@@ -172,7 +176,7 @@ struct sink {
 	unsigned stream;
 };
 struct region {
-	unsigned number; /* the region's name is "r" and this */
+	unsigned number; /* the region's name is "r" and this number */
 	uint32_t stag;
 	uint64_t to;
 	size_t len;
@@ -183,23 +187,24 @@ struct expect delivered(struct sink s, const void *octets, size_t n);
 #define delivered_text(s, text) delivered(s, "" text, sizeof(text) - 1)
 /* The receive is completed by Immediate Data: these eight octets. */
 struct expect delivered_imm(struct sink s, const void *octets8);
-/* What the agent tells of the receive: that it was solicited, or not. */
+/* The agent's report of the receive: whether it was solicited. */
 struct expect tells_se(struct sink s, bool se, const char *what);
-/* What the agent tells of the receive: the STag that it invalidated. */
+/* The agent's report of the receive: the STag that it invalidated. */
 struct expect tells_invalidated(struct sink s, uint32_t stag);
-/* A Read Request has that place of a region as its sink. */
+/* A Read Request names this place of a region as its sink. */
 struct expect names_sink(const struct frame *f, struct region sink, size_t off);
-/* The ULP was told these octets as private data, by `accept` or `state`. */
+/* `accept` or `state` reported these octets to the ULP as private data. */
 struct expect ulp_gets(struct test *t, const void *seen, size_t seen_n,
 		       const void *due, size_t due_n);
-/* None of them is completed with success, and none will be: the stream has
- * ended or a later known-answer exchange has been answered. */
+/* None of the receives is completed with success, and none will be: the stream
+ * has ended, or a later known-answer exchange was answered. */
 struct expect not_delivered(struct sink s);
 /* The i-th receive of a sink of several. */
 struct sink sink_at(struct sink s, unsigned i);
-/* Octets of a region, once all that the peer sent was dealt with. Where a Write
- * was the last, and they are not what is due, a Send goes out behind it, since
- * a device may show it no earlier (RFC 5040 s5.5 item 5). */
+/* Octets of a region, once everything that the peer sent was processed. If the
+ * last message was a Write and the octets differ from those due, a Send
+ * follows, because a device may show the Write no earlier (RFC 5040 s5.5 item
+ * 5). */
 struct expect memory_is(struct region r, size_t off, const void *octets,
 			size_t n);
 /* The whole region is as the case or the agent left it before the stimulus:
@@ -207,33 +212,36 @@ struct expect memory_is(struct region r, size_t off, const void *octets,
 struct expect memory_unchanged(struct region r);
 /* A 64-bit word, as the device's CPU reads it. */
 struct expect word_is(struct region r, size_t off, uint64_t value);
-/* A work request of the device completed with success / did not. */
+/* A work request of the device completed with success, or did not. */
 struct expect completed(unsigned id);
 struct expect not_completed(unsigned id); /* like not_delivered() */
-/* It completed, and with an error or flushed. */
+/* The work request completed, with an error or flushed. */
 struct expect completed_in_error(unsigned id);
-/* The same of every receive of a sink. */
+/* The same for every receive of a sink. */
 struct expect received_in_error(struct sink s);
-/* An atomic's completion, with the value it returned. */
+/* The completion of an atomic, with the value that it returned. */
 struct expect completed_with_value(unsigned id, uint64_t value);
-/* The agent says that the connection is over: terminated, closed or error. */
+/* The agent reports that the connection is over: terminated, closed or
+ * error. */
 struct expect agent_sees_end(void);
-/* The agent says that it ended by an error: error or terminated. */
+/* The agent reports that the connection ended with an error: error or
+ * terminated. */
 struct expect agent_sees_fatal_end(void);
-/* The agent says that no stream came about because of an error. */
+/* The agent reports that no stream was established because of an error. */
 struct expect agent_sees_failed_startup(void);
-/* The agent of an initiator does not say that there is a stream. */
+/* The agent of an initiator does not report a stream. */
 struct expect agent_sees_no_stream(void);
-/* The agent of an initiator says that the responder rejected. */
+/* The agent of an initiator reports that the responder rejected. */
 struct expect agent_sees_reject(void);
-/* The agent says `terminated` with these numbers, and of the peer's Terminate,
- * not of one that the device sent itself. */
+/* The agent reports `terminated` with these numbers for the peer's Terminate,
+ * not for one that the device sent itself. */
 struct expect agent_sees_terminate(unsigned layer, unsigned etype,
 				   unsigned code);
-/* The agent does not say so: this Terminate of the peer was not delivered. */
+/* The agent does not report that: this Terminate of the peer was not
+ * delivered. */
 struct expect agent_sees_no_terminate(unsigned layer, unsigned etype,
 				      unsigned code);
-/* The agent says `terminated` with these numbers, whoever sent it. */
+/* The agent reports `terminated` with these numbers, whoever sent it. */
 struct expect agent_sees_error(unsigned layer, unsigned etype, unsigned code);
 
 /* --- matchers on values -------------------------------------------- */
@@ -246,16 +254,16 @@ struct expect octets_are(struct test *t, const char *what, const void *seen,
 			 size_t seen_n, const void *due, size_t due_n);
 struct expect holds(const char *what, bool seen);
 
-/* One of these holds; the first match is recorded. */
+/* One of these expectations holds; the first match is recorded. */
 #define any_of(t, ...)                                                         \
 	case_any_of(t, (const struct expect[]){__VA_ARGS__},                   \
 		    sizeof((const struct expect[]){__VA_ARGS__}) /             \
 			    sizeof(struct expect))
 struct expect case_any_of(struct test *t, const struct expect *e, size_t n);
 
-/* How TCP stands right now, without waiting: "open", "FIN", "RST". */
+/* The state of TCP right now, without waiting: "open", "FIN", "RST". */
 const char *how_tcp_stands(struct test *t);
-/* How the stream ended so far, in words: "Terminate 1/2/03, then FIN". */
+/* How the stream has ended so far, in words: "Terminate 1/2/03, then FIN". */
 const char *how_it_ended(struct test *t);
 
 #endif

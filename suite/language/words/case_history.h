@@ -20,7 +20,7 @@
 
 struct history;
 
-/* Of the first words of a region, which are zero. */
+/* A history of the first words of a region, which are zero. */
 struct history *history_of(struct test *t, struct region r, unsigned words);
 
 /* An Atomic Request on the current stream, with an identifier of its own. */
@@ -29,9 +29,9 @@ struct history *history_of(struct test *t, struct region r, unsigned words);
 void case_peer_asks(struct test *t, struct history *h,
 		    const struct send_opts *o);
 
-/* The next Atomic Response on the current stream: its value, which belongs to
- * the Request that its identifier names; where none is outstanding under that,
- * to the oldest. */
+/* The value of the next Atomic Response on the current stream. It belongs to
+ * the Request that its identifier names; if none with that identifier is
+ * outstanding, to the oldest. */
 #define awaits_original(t, req, h)                                             \
 	(__extension__({                                                       \
 		CASE_USE(req);                                                 \
@@ -39,20 +39,23 @@ void case_peer_asks(struct test *t, struct history *h,
 	}))
 uint64_t case_awaits_original(struct test *t, struct req_must req,
 			      struct history *h);
-/* The same as awaits_given() has it: no line of the case. */
+/* The same for a step that merely leads up to the point of the case, like
+ * awaits_given(). */
 uint64_t original_given(struct test *t, struct history *h);
-/* The same of a frame that was taken. */
+/* The same for a frame that was already taken. */
 void original_came(struct test *t, struct history *h, const struct frame *f);
-/* Requests of the history that the current stream has outstanding. */
+/* The number of Requests of the history that are outstanding on the current
+ * stream. */
 unsigned originals_due(struct test *t, const struct history *h);
 
-/* What a word, counted from 0, was found to hold by the answer that came last. */
+/* The value of a word, counted from 0, according to the last answer. */
 uint64_t found_last(const struct history *h, unsigned word);
 
-/* There is an order in which each operation has found what those before it have
- * left, and what was answered before another was sent comes before that. */
+/* There is an order in which each operation finds the value that the operations
+ * before it have left, and in which an operation that was answered before
+ * another was sent comes before the other. */
 struct expect has_one_order(const struct history *h);
-/* The same, and those of each stream come as they were sent. */
+/* The same, and the operations of each stream come in the order sent. */
 struct expect has_one_order_by_stream(const struct history *h);
 
 #endif

@@ -26,12 +26,12 @@ struct test;
  * Registration
  * ------------------------------------------------------------------ */
 
-/* The startup role of the device in a case. EITHER makes two instances: the
- * second one's id ends in "@initiator". */
+/* The startup role of the device in a case. EITHER makes two instances: the id
+ * of the second one ends in "@initiator". */
 enum case_role { RESPONDER = 1, INITIATOR = 2, EITHER = 3 };
 
-/* What the device has to claim (agent protocol, features); a case that needs
- * more than the device or the link offers is a SKIP that says so. */
+/* The features that the device has to claim (agent protocol). If a case needs
+ * more than the device or the link offers, it is a SKIP with that reason. */
 #define NEED_AGENT 0ull /* every run has one */
 #define NEED_CRC   0ull /* every device has it: RFC 5044 s4.4 */
 enum case_need_bit {
@@ -45,13 +45,13 @@ enum case_need_bit {
 		1ull << NEED_BIT_##ident;
 #include "harness/agent/features.def"
 #undef AGENT_FEATURE
-/* Of the link, and not of the device: the case is about MPA or TCP. So is one
- * whose requirements are all of these, without saying it. */
+/* A need of the link, not of the device: the case is about MPA or TCP. A case
+ * whose requirements all belong to these has this need without naming it. */
 #define NEED_MPA      (1ull << NEED_BIT_COUNT)
 #define NEED_ATOMICS  (NEED_FETCHADD | NEED_CMPSWAP)
 #define NEED_ENHANCED (NEED_MPA_V2)
 
-/* The texts a case holds for; 0 is all of them. */
+/* The specifications for which a case holds; 0 means all of them. */
 enum case_spec {
 	SPEC_RFC7306 = 1,
 	SPEC_DRAFT_10 = 2,
@@ -70,16 +70,16 @@ struct case_range {
 struct case_desc {
 	const char *file; /* __FILE__ */
 	const char *name;
-	const char *title;   /* one sentence, in the words of the field */
+	const char *title;   /* one sentence, in the terms of the field */
 	uint64_t needs;      /* the device claims all of these */
 	uint64_t lacks;      /* the device claims none of these */
 	enum case_role role; /* 0 = RESPONDER */
 	unsigned spec;
-	bool segments;    /* the case places segments: not on every link */
-	bool destructive; /* legal, but known to bring devices down */
+	bool segments;    /* the case chooses TCP segments: not on every link */
+	bool destructive; /* legal, but known to crash devices */
 	bool waits;       /* no fence is possible: a bounded wait */
-	/* It tries what other cases stand on, and in which way: 0 is the first,
-	 * the others are the next best. */
+	/* The case tests this foundation of other cases, and in which way: 0 is
+	 * the first, the others are the next best. */
 	enum foundation founds;
 	unsigned way;
 	void (*run)(struct test *t, const void *row);
@@ -119,14 +119,15 @@ struct case_row {
 };
 
 /*
- * A table names what its author thought of; the rest is drawn from the
- * dimension that it is about:
+ * A table names the rows that its author thought of. The others are drawn from
+ * the dimension of the table:
  *
- *   .along = {ALONG(struct size_row, size, PEER_READ, 0, 8193)}
+ *    .along = {ALONG(struct size_row, size, PEER_READ, 0, 8193)}
  *
- * adds a row for each interesting value within these bounds that no row of the
- * table has. Its id is the value, all else is as in the table's first row, and
- * of a case of both roles it has one: they take turns.
+ * adds a row for each interesting value within these bounds that is not in the
+ * table. The id of such a row is the value; everything else is as in the first
+ * row of the table. In a case with both roles each of these rows has one role:
+ * they alternate.
  */
 #define ALONG(row_type, member, ident, low_, high_)                            \
 	{                                                                      \

@@ -21,7 +21,7 @@
 /* The streams of the case are sessions; on any link. */
 bool over_sctp(struct test *t);
 
-/* What the peer's INIT or INIT ACK says. */
+/* The contents of the peer's INIT or INIT ACK. */
 enum peer_adaptation {
 	ADAPTATION_OF_DDP,
 	ADAPTATION_NONE,
@@ -32,95 +32,98 @@ struct association_opts {
 	unsigned streams; /* OS and MIS; 0 = 16 */
 	unsigned mtu;     /* of the peer's packets; 0 = 1500 */
 };
-/* Of those that the peer makes from now on, asked for or answered. */
+/* For all associations that the peer opens or accepts from now on. */
 #define associations_have(t, ...)                                              \
 	case_associations_have(t, &(struct association_opts){__VA_ARGS__})
 void case_associations_have(struct test *t, const struct association_opts *o);
 
-/* The peer opens one to the device that listens: false where it is refused,
- * in the handshake or at once behind it. */
+/* The peer opens an association to the listening device: false if it is
+ * refused, in the handshake or right after it. */
 bool peer_associates(struct test *t);
-/* The device is told to open a session, and nothing is waited for: no end of
- * the peer takes it. */
+/* The agent is asked to open a session, without waiting: no end of the peer
+ * accepts it. */
 #define dut_tries(t, ...) case_tries(t, &(struct stream_opts){__VA_ARGS__})
 void case_tries(struct test *t, const struct stream_opts *o);
-/* Its agent has refused what lies beyond its interface (`beyond`). */
+/* The agent has refused a request beyond its interface (`beyond`). */
 bool dut_has_refused(struct test *t);
-/* No session has come to the ULP that listens. */
+/* No session has been reported to the listening ULP. */
 struct expect ulp_not_asked(void);
-/* Streams that both ends have in either direction, at most so many. */
+/* The number of streams that both ends have in both directions, but at most
+ * this many. */
 unsigned streams_both_ways(struct test *t, unsigned most);
 
-/* What the device's INIT or INIT ACK says, waited for. */
+/* The contents of the device's INIT or INIT ACK, awaited. */
 struct association_seen {
 	bool came; /* otherwise nothing else is known */
 	enum session_adaptation adaptation;
 	uint32_t indication;
-	unsigned adaptation_octets; /* the length that the parameter says */
-	unsigned outbound, inbound; /* OS, MIS */
+	unsigned adaptation_octets;           /* the length in the parameter */
+	unsigned outbound, inbound;           /* OS, MIS */
 	unsigned peer_outbound, peer_inbound; /* those of the peer */
-	bool up; /* as far as the peer knows, by now */
+	bool up; /* as far as the peer knows at this moment */
 };
 struct association_seen dut_association(struct test *t);
 
-/* The device has ended it, by ABORT or SHUTDOWN; waited for. */
+/* The device has ended the association, by ABORT or SHUTDOWN; awaited. */
 struct expect association_ends(void);
-/* It was refused, or is ended again before any of it was used. */
+/* The association was refused, or ended before it was used. */
 struct expect association_refused(void);
 bool association_is_over(struct test *t);
-/* The device has begun another one with the same end of the peer: RFC 5043 wants
- * none to be used for more than one session. */
+/* The device has opened another association with the same end of the peer: RFC
+ * 5043 does not want an association to be used for more than one session. */
 bool association_is_not_alone(struct test *t);
 
 /* ------------------------------------------------------------------ *
  * What the peer sends
  * ------------------------------------------------------------------ */
 
-/* A message of session control; every field not overridden is right. */
+/* A message of session control; every field that is not overridden is
+ * correct. */
 struct control {
 	unsigned function;
 	const void *private_data; /* all of it: enhanced data too, if any */
 	size_t private_octets;
 	struct over ddp_ssn, ppid, sid;
 	bool ordered;
-	bool hold; /* it goes out with the next segment */
+	bool hold; /* it is sent with the next segment */
 };
 #define CONTROL(function_, ...)                                                \
 	((struct control){.function = (function_), __VA_ARGS__})
 void peer_sends_control(struct test *t, struct control c);
-/* The same with enhanced data ahead of the private data. */
+/* The same with enhanced data before the private data. */
 struct control enhanced_control(struct test *t, unsigned function,
 				const struct mpa_enhanced *e,
 				const void *ulp_data, size_t n);
 
-/* User data as it is behind this DDP-SSN, n times, of which nobody but the
- * device is told: no number of the peer's moves by it. */
+/* User data after this DDP-SSN, n times. Only the device learns of it: no
+ * number of the peer advances. */
 void peer_sends_chunk(struct test *t, unsigned ppid, uint16_t ddp_ssn,
 		      const void *octets, size_t n);
 /* A zero-length RDMA Write, as octets of a segment. */
 const uint8_t *empty_write_segment(struct test *t, size_t *n);
 
-/* What is held goes out last first: later DDP-SSNs under lower TSNs. */
+/* Sends held chunks in reverse order: later DDP-SSNs with lower TSNs. */
 void peer_goes_backwards(struct test *t, bool on);
-/* Packets with data of the peer wait, and are released last first. */
+/* Holds the peer's packets with data, and releases them in reverse order. */
 void packets_wait(struct test *t);
 void packets_overtake(struct test *t);
-/* The peer's SACKs, of the whole association: none, or as ever. What was not
- * acknowledged meanwhile is so at once. */
+/* Turns the peer's SACKs for the whole association off or on. Turning them on
+ * acknowledges everything that arrived meanwhile. */
 void peer_acknowledges_chunks(struct test *t, bool on);
-/* All that the peer has sent has arrived at the device's SCTP, and its agent
- * has answered since: what it says to that is here. */
+/* Everything that the peer has sent has arrived at the device's SCTP, and its
+ * agent has answered since: its reports have arrived. */
 void all_has_arrived(struct test *t);
 
 /*
- * The device is given `n` Writes of no octets: how many chunks came of them, or
- * how many its SCTP has taken over so far, by what its agent says. They are
- * kept of the golden model and the log, since they are many, and the stream is
- * of no more use.
+ * The device is given `n` Writes of no octets. Returns how many chunks arrived,
+ * or how many its SCTP has accepted so far according to its agent. Because
+ * there are many, they are neither logged nor passed to the golden model, and
+ * the stream is of no further use.
  */
 unsigned writes_that_come(struct test *t, unsigned n);
 unsigned writes_of_nothing(struct test *t, unsigned n);
-/* The device is given a Send, of which nobody else is told. */
+/* The device is given a Send that is neither logged nor passed to the golden
+ * model. */
 void dut_sends_plainly(struct test *t, const void *octets, size_t n);
 /* The DDP-SSN of the peer's next chunk. */
 unsigned peer_ddp_ssn(struct test *t);
@@ -129,38 +132,40 @@ unsigned peer_ddp_ssn(struct test *t);
  * What the device sends
  * ------------------------------------------------------------------ */
 
-/* One DATA chunk, as it came the first time. */
+/* One DATA chunk, as it first arrived. */
 struct dut_chunk {
 	uint32_t ppid, tsn;
 	unsigned stream;
 	bool unordered, first, last; /* U, B, E */
-	uint16_t ddp_ssn;            /* where there are two octets */
-	unsigned function;           /* of PPID 17: the code */
+	uint16_t ddp_ssn;            /* if there are two octets */
+	unsigned function;           /* with PPID 17: the code */
 	const uint8_t *octets;       /* user data, the first 1024 of it */
-	size_t n;                    /* all of it */
-	size_t packet;               /* octets of the IP packet it came in */
-	bool with_sack;              /* a SACK was in there, too */
-	/* The peer had acknowledged it all, up to so many chunks back: how
-	 * many had come, and were not covered by any SACK that went out. */
+	size_t n;                    /* the length of all user data */
+	size_t packet;  /* octets of the IP packet that carried it */
+	bool with_sack; /* the packet also had a SACK */
+	/* Unacknowledged chunks when it arrived: chunks that had arrived and
+	 * were not covered by any SACK sent. */
 	unsigned unacknowledged;
-	unsigned of_packet; /* the how many-th of all that came */
-	unsigned order;     /* among the chunks of its association, from 0 */
+	unsigned
+		of_packet; /* the number of its packet among all that arrived */
+	unsigned order;    /* among the chunks of its association, from 0 */
 };
 
-/* Those of this stream's association so far, as they came. */
+/* The chunks so far of this stream's association, in the order of arrival. */
 struct dut_chunks {
 	const struct dut_chunk *chunk;
 	size_t n;
 };
 struct dut_chunks dut_chunks(struct test *t);
-/* The next of them that was not asked for yet; NULL where the association ends
- * first, or none comes. The second: of session control, on this stream. */
+/* The next chunk that the case has not asked for yet; NULL if the association
+ * ends first, or if none arrives. The second: only session control, on this
+ * stream. */
 const struct dut_chunk *next_chunk(struct test *t);
 const struct dut_chunk *next_control(struct test *t);
-/* That with so many of the association before it, waited for. */
+/* The chunk with this many chunks of the association before it, awaited. */
 const struct dut_chunk *chunk_from(struct test *t, size_t order);
-/* The next one on its way to what the case is about: where it does not come,
- * or is another, that is told under the requirement. */
+/* The next chunk of session control that merely leads up to the point of the
+ * case: if it does not arrive, or is another, the requirement is blamed. */
 #define awaits_control(t, req, function)                                       \
 	(__extension__({                                                       \
 		CASE_USE(req);                                                 \
@@ -168,7 +173,8 @@ const struct dut_chunk *chunk_from(struct test *t, size_t order);
 	}))
 const struct dut_chunk *case_awaits_control(struct test *t, struct req_must req,
 					    unsigned function);
-/* The same of any code, and of any chunk: that with so many before it. */
+/* The same for any code, and for any chunk: the one with this many before
+ * it. */
 #define awaits_any_control(t, req)                                             \
 	(__extension__({                                                       \
 		CASE_USE(req);                                                 \
@@ -182,39 +188,42 @@ const struct dut_chunk *case_awaits_control(struct test *t, struct req_must req,
 const struct dut_chunk *case_awaits_chunk(struct test *t, struct req_must req,
 					  size_t order);
 
-/* "Session Accept", "a segment", ...: what came on this stream, in the order
- * of DDP-SSNs; alike neighbours once: "Session Accept, segments". */
+/* "Session Accept", "a segment", ...: the chunks of this stream, in the order
+ * of DDP-SSNs; equal neighbours once: "Session Accept, segments". */
 const char *dut_sequence(struct test *t);
 struct expect sequence_is(const char *sequence);
 
-/* Of this stream, by now: */
+/* On this stream, so far: */
 unsigned segments_seen(struct test *t); /* chunks with PPID 16 */
 unsigned controls_seen(struct test *t, unsigned function);
-/* Of all streams, or of another, from the so many-th of the association on. */
+/* On all streams, or on another one, from this chunk of the association on. */
 unsigned rdmap_terminates_seen(struct test *t);
 unsigned controls_on(struct test *t, unsigned sid, unsigned function,
 		     size_t from);
-/* Once all has arrived: session control on this stream but for the first. */
+/* Once everything has arrived: session control on this stream, without the
+ * first. */
 unsigned controls_behind_the_first(struct test *t);
-/* Chunks that no SACK of the peer has covered, at most at any time. */
+/* The largest number of chunks at any time that no SACK of the peer had
+ * covered. */
 unsigned chunks_uncovered(struct test *t);
 
-/* An Initiate on this stream of the association was answered by a Session
- * Terminate; or one more listen of the ULP has it answered. */
+/* An Initiate on this stream of the association was answered with a Session
+ * Terminate, or is answered once the ULP listens once more. */
 struct expect answered_or_waiting(unsigned sid);
-/* Of the Initiates on this association one at least was answered by a Session
- * Terminate, or by its end, once all of them have arrived. */
+/* At least one of the Initiates on this association was answered with a Session
+ * Terminate, or by the end of the association, once all of them have
+ * arrived. */
 bool initiates_refused(struct test *t);
-/* The stream is over, or goes on: nothing third. */
+/* The stream is over, or still works: there is no third outcome. */
 struct expect stream_ends_or_works(void);
 
-/* This session is over for the device: it has sent a Session Terminate, or the
- * association has ended; waited for. */
+/* The device has ended this session: it has sent a Session Terminate, or the
+ * association has ended; awaited. */
 struct expect session_ends(void);
-/* No chunk of this PPID, or of either of DDP's (0), has come on the
- * association, once all that the peer sent has arrived. */
+/* No chunk of this PPID, or of either of DDP's (0), has arrived on the
+ * association, once everything that the peer sent has arrived. */
 struct expect no_chunk(unsigned ppid);
-/* The same of this stream, from the so many-th of the association on. */
+/* The same for this stream, from this chunk of the association on. */
 struct expect no_chunk_since(size_t order);
 /* Each chunk so far: */
 struct expect all_unordered(void);
@@ -224,12 +233,13 @@ struct expect all_on_stream(unsigned n);
 struct expect all_numbered(unsigned stream); /* from 0, without a gap */
 struct expect all_registered(void);          /* codes of session control */
 
-/* No packet with a chunk of more than 516 octets is larger; 0: nobody knows. */
+/* No packet with a chunk of more than 516 octets is larger; 0: unknown. */
 struct expect packets_fit(unsigned path);
-/* The same with a SACK beside each; or one was seen there. */
+/* The same with a SACK in each packet; or a packet with a SACK was seen. */
 struct expect room_for_sack(unsigned path);
 
-/* The largest IP packet that the way to the device takes, as the host knows. */
+/* The largest IP packet that the path to the device takes, as far as the host
+ * knows. */
 unsigned path_octets(struct test *t);
 
 #endif

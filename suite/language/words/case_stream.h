@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The language of a case, part of case.h: streams, made whole or step by step.
+ * The language of a case, part of case.h: streams, set up as a whole or step by
+ * step.
  */
 #ifndef SUITE_LANGUAGE_CASE_STREAM_H
 #define SUITE_LANGUAGE_CASE_STREAM_H
 
 #include "suite/language/words/case_expect.h"
 
-/* ------------------------------------------------------------------ *
- * A stream, made whole
- * ------------------------------------------------------------------ */
+/*
+ * ------------------------------------------------------------------ *
+ *  A stream, set up as a whole
+ *  ------------------------------------------------------------------
+ */
 
 enum { ON = 1, OFF = 2 };
 enum { RTR_SEND = 1, RTR_WRITE = 2, RTR_READ = 4 };
 
-/* A value that overrides the right one; 0 is a value, too. */
+/* A value that overrides the correct one; 0 is a value, too. */
 struct over {
 	bool set;
 	uint64_t v;
@@ -33,7 +36,8 @@ struct stream_opts {
 	unsigned dut_ird, dut_ord; /* of the device; likewise */
 	unsigned dut_mpa;          /* the agent's mpa= ; 0 = fits the rest */
 	bool plain_rev2;           /* Rev 2 without enhanced data */
-	bool exact; /* not for a device with no choice but another frame */
+	bool exact; /* not applicable to a device that can only send another
+		     * frame */
 	const void *private_data; /* of the peer */
 	size_t private_octets;
 	const void *dut_private_data;
@@ -44,42 +48,44 @@ struct stream_opts {
 	unsigned rcvbuf;   /* of the peer's socket, octets; 0 = default */
 	unsigned mss;      /* TCP MSS of the peer's socket; 0 = default */
 	struct over isn;   /* the peer's initial sequence number */
-	/* The device's is no less; with it as responder only. */
+	/* The device's own is at least this; only with the device as
+	 * responder. */
 	uint32_t dut_isn_least;
 	bool no_timestamps; /* the peer offers no TCP time stamps */
 	unsigned sid;       /* over SCTP: its stream; 0 = 0, or the device's
-			     * choice where it opens the session */
+			     * choice if it opens the session */
 	unsigned beside;    /* likewise: 1 + the number of the stream whose
 			     * association it shares; 0 = one of its own */
 	bool reject;        /* the device's ULP rejects */
-	bool at_once;       /* no FPDU waits, whatever the device file says */
+	bool at_once;       /* do not wait for an FPDU, whatever the device file
+			     * says */
 	bool unproven;      /* no known-answer exchange before going on */
-	/* What the device says first by itself, is for the case to see; or
-	 * there must be none: it counts its FPDUs, or its Reads. */
+	/* An FPDU that the device sends of its own accord is left for the case
+	 * to see; or there must be none, because the case counts FPDUs or
+	 * Reads. */
 	bool sees_opening, counts_fpdus, counts_reads;
 	/* Over SCTP: the peer acknowledges nothing, from the beginning. */
 	bool unacknowledged;
-	/* What the device's interface does not take is asked for all the same:
-	 * see dut_has_refused(). */
+	/* Ask for things that the device's interface does not accept: see
+	 * dut_has_refused(). */
 	bool beyond;
 };
 #define ZERO_DEPTH 0x10000u
 
 /*
- * Bring a stream up to Full Operation and prove that it works: a zero-length
- * RDMA Read by the peer is answered (QN 1 MSN 1 is used up by it). With the
- * device as initiator its agent first posts a zero-length RDMA Write, since
- * a responder may not send before. Startup frames are judged by the golden
- * model on the way.
+ * Brings a stream up to Full Operation and proves that it works: a zero-length
+ * RDMA Read by the peer is answered (this uses up QN 1 MSN 1). If the device is
+ * the initiator, its agent first posts a zero-length RDMA Write, because a
+ * responder may not send first. The golden model judges the startup frames.
  */
 #define peer_connects(t, ...)                                                  \
 	case_connects(t, RESPONDER, &(struct stream_opts){__VA_ARGS__})
 #define dut_connects(t, ...)                                                   \
 	case_connects(t, INITIATOR, &(struct stream_opts){__VA_ARGS__})
 /*
- * A connection of its own is brought up in the role of this instance, proved
- * and closed again: a device that refuses whatever it is given goes no
- * further. For cases in which no stream comes about.
+ * Brings up a separate connection in the role of this instance, proves it and
+ * closes it again: a device that refuses everything gets no further. For cases
+ * in which no stream is established.
  */
 void dut_works(struct test *t);
 /* In the role of this instance, for cases of role EITHER. */
@@ -89,29 +95,29 @@ unsigned case_connects(struct test *t, enum case_role role,
 		       const struct stream_opts *o);
 enum case_role case_role(const struct test *t);
 
-/* Of a stream that is unproven: the initiator's first FPDU, a zero-length
- * RDMA Write. From then on the responder may send as well. */
+/* For a stream that is unproven: the initiator's first FPDU, a zero-length RDMA
+ * Write. After it the responder may send as well. */
 void initiator_speaks(struct test *t);
-/* The same of a device as initiator, and nothing is waited for. */
+/* The same for a device as initiator, without waiting for anything. */
 void dut_posts_opening(struct test *t);
 
-/* With several streams: everything after this is about that one. */
+/* With several streams: all following statements are about this one. */
 void on_stream(struct test *t, unsigned stream);
 
-/* A zero-length RDMA Read is sent, and its answer awaited: true if it came.
- * What else came before it is in the log and was judged by the model. */
+/* Sends a zero-length RDMA Read and awaits its answer: true if it arrived.
+ * Earlier frames are in the log, and the model has judged them. */
 bool known_answer(struct test *t);
 
 /* ------------------------------------------------------------------ *
  * Startup, step by step
  * ------------------------------------------------------------------ */
 
-/* A right startup frame with overrides. Over SCTP it is the message of session
- * control that says the same (RFC 6581 s7): what only MPA has in it cannot be
- * overridden there, and the case is not applicable. */
+/* A correct startup frame with overrides. Over SCTP it is the corresponding
+ * message of session control (RFC 6581 s7). Fields that only MPA has cannot be
+ * overridden there: the case is then not applicable. */
 struct startup {
 	bool reply;
-	const char *key;   /* 16 octets, or NULL for the right one */
+	const char *key;   /* 16 octets, or NULL for the correct ones */
 	bool no_crc, m, r; /* C is set unless no_crc */
 	struct over s;     /* default: enhanced */
 	unsigned reserved; /* low four bits of the flags */
@@ -121,16 +127,16 @@ struct startup {
 	unsigned ird, ord;
 	const void *private_data; /* after the enhanced data */
 	size_t private_octets;
-	struct over pd_length; /* default: what is there */
-	struct over octets;    /* send only so many octets of it */
+	struct over pd_length; /* default: the octets that are present */
+	struct over octets;    /* send only this many of its octets */
 	bool hold;             /* it goes out in one write with the next FPDU */
-	/* More than it may hold: private data above what the device takes, a
-	 * Reply's ORD above the IRD of the Request. */
+	/* More than allowed: private data above the device's limit, a Reply's
+	 * ORD above the IRD of the Request. */
 	bool exceeds;
 };
 #define REQUEST(...) ((struct startup){.reply = false, __VA_ARGS__})
 #define REPLY(...)   ((struct startup){.reply = true, __VA_ARGS__})
-/* Those of the peer-to-peer model, with B, C and D as in `rtr`; the Reply
+/* The frames of the peer-to-peer model, with B, C and D as in `rtr`; the Reply
  * accepts. */
 struct startup request_offering(unsigned rtr);
 struct startup reply_listing(unsigned rtr);
@@ -143,54 +149,56 @@ void peer_opens_tcp(struct test *t);
 /* The device opens TCP to the peer, as initiator. */
 #define dut_dials(t, ...) case_dials(t, &(struct stream_opts){__VA_ARGS__})
 void case_dials(struct test *t, const struct stream_opts *o);
-/* The peer accepts one more TCP connection of the device: true if it came. */
+/* The peer accepts one more TCP connection of the device: true if there was
+ * one. */
 bool peer_accepts_tcp(struct test *t);
 
 void peer_sends_startup(struct test *t, struct startup f);
-/* Only the octets [from, to) of it; 0 as `to` means its end. */
+/* Sends only the octets [from, to) of the frame; 0 as `to` means its end. */
 void peer_sends_startup_part(struct test *t, struct startup f, size_t from,
 			     size_t to);
 
-/* The device's startup frame; came is false if the connection ended first or
- * none came until the deadline. */
+/* The device's startup frame; came is false if the connection ended first, or
+ * if no frame arrived before the deadline. */
 struct startup_seen {
 	bool came, closed, reset;
 	const uint8_t *octets;
 	size_t n;
-	struct mpa_startup frame; /* where at least 20 octets came; over SCTP
-				   * the one that says the same */
-	bool has_enhanced;        /* S, and four octets are there */
+	struct mpa_startup frame; /* if at least 20 octets arrived; over SCTP
+				   * the corresponding frame */
+	bool has_enhanced;        /* S is set, and four octets are present */
 	struct mpa_enhanced enhanced;
 	const uint8_t *ulp_private; /* without the enhanced data */
 	size_t ulp_private_octets;
 };
 struct startup_seen dut_startup(struct test *t);
-/* Like must(t, req, it comes): the case ends with FAIL where it doesn't. */
+/* Like must(t, req, a frame arrives): otherwise the case ends with FAIL. */
 #define awaits_startup(t, req)                                                 \
 	(__extension__({                                                       \
 		CASE_USE(req);                                                 \
 		case_awaits_startup(t, req);                                   \
 	}))
 struct startup_seen case_awaits_startup(struct test *t, struct req_must req);
-/* The same of a frame on the way to what the case is about: none of its lines.
- * Where it does not come, that is told under the row that asks for one. */
+/* The same for a frame that merely leads up to the point of the case: it is no
+ * line of the case. If it does not arrive, the row that requires it is
+ * blamed. */
 struct startup_seen awaits_request(struct test *t);
 struct startup_seen awaits_reply(struct test *t);
 
-/* The Request has numbers for IRD and ORD: not applicable where it has 0x3fff,
- * which a Reply answers with the same (RFC 6581 s9.1). */
+/* The Request has numbers for IRD and ORD. The case is not applicable if it has
+ * 0x3fff, which a Reply answers with the same value (RFC 6581 s9.1). */
 void request_negotiates_depths(struct test *t, struct startup_seen request);
 
-/* After startup frames were exchanged by hand: both ends are in Full
- * Operation, with markers and CRC as the two frames say. What a device says
- * first by itself, though the case did not ask for it, has come by then. */
+/* After a manual exchange of startup frames: both ends are in Full Operation,
+ * with markers and CRC as the two frames say. An FPDU that the device sends of
+ * its own accord has arrived by then. */
 void full_operation(struct test *t);
 
-/* What `accept` at the agent says (the device as responder). */
+/* The agent's answer to `accept` (the device as responder). */
 struct accept_seen {
 	bool ok;
-	bool silent;    /* not ok: nothing was told until the deadline */
-	char error[48]; /* "bad-frame", "timeout", ... where not ok */
+	bool silent;    /* not ok: no report before the deadline */
+	char error[48]; /* "bad-frame", "timeout", ... if not ok */
 	char state[16]; /* established, rejected */
 	const uint8_t *private_data;
 	size_t private_octets;

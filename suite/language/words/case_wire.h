@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The language of a case, part of case.h: what the peer sends, and the device.
- */
+/* The language of a case, part of case.h: what the peer and the device send. */
 #ifndef SUITE_LANGUAGE_CASE_WIRE_H
 #define SUITE_LANGUAGE_CASE_WIRE_H
 
@@ -14,7 +12,7 @@
 
 enum crc_fault {
 	CRC_RIGHT,
-	CRC_WRONG /* one bit of it flipped */,
+	CRC_WRONG /* flip one bit of it */,
 	CRC_BYTE_SWAPPED,
 	CRC_NOT_COMPLEMENTED,
 	CRC_ETHERNET,
@@ -23,7 +21,8 @@ enum crc_fault {
 	CRC_VALUE,
 };
 
-/* A legal message with named faults. Fields not overridden are right. */
+/* A legal message with named faults. Fields that are not overridden are
+ * correct. */
 struct msg {
 	uint8_t opcode;
 	const void *octets; /* payload */
@@ -37,9 +36,11 @@ struct msg {
 	struct rdmap_terminate terminate;
 	const void *tail; /* octets after a header that has no payload */
 	size_t tail_octets;
-	struct over cut_to; /* the message ends after so many payload octets */
-	struct over ulpdu_cut; /* its last segment is but so many octets long,
-				 * header and all: PAD and CRC fit that */
+	struct over
+		cut_to; /* the message ends after this many payload octets */
+	struct over ulpdu_cut; /* its last segment has only this many octets,
+			        * including the header; PAD and CRC fit that
+			        * length */
 
 	size_t segment; /* payload octets of a segment; 0 = MULPDU */
 
@@ -58,9 +59,9 @@ struct msg {
 				 * most significant bit of its first octet */
 	struct over marker_reserved, marker_pointer_add; /* in the CRC */
 	struct over marker_reserved_after, marker_pointer_or_after; /* not */
-	struct over marker_index; /* which marker; default the first */
-	bool no_markers;          /* leave them out although they are due */
-	bool extra_marker;        /* a leading marker although none is due */
+	struct over marker_index; /* which marker; default: the first */
+	bool no_markers;          /* leave markers out although they are due */
+	bool extra_marker; /* send a leading marker although none is due */
 };
 
 #define SEND(text, ...) SEND_N("" text, sizeof(text) - 1, __VA_ARGS__)
@@ -140,7 +141,8 @@ struct msg {
 			   .compare_mask = (cmask_)},                          \
 		__VA_ARGS__                                                    \
 	}
-/* The older drafts' Swap, with the fields it does not use as they say. */
+/* The Swap of the older drafts; the fields that it does not use are as the
+ * drafts say. */
 #define SWAP(region_, off, swap_, ...)                                         \
 	(struct msg)                                                           \
 	{                                                                      \
@@ -154,7 +156,7 @@ struct msg {
 			   .compare_mask = ~0ull},                             \
 		__VA_ARGS__                                                    \
 	}
-/* Any Atomic Request, every field the case's own: .atomic = {...}. */
+/* Any Atomic Request, with all fields chosen by the case: .atomic = {...}. */
 #define ATOMIC(...)                                                            \
 	(struct msg)                                                           \
 	{                                                                      \
@@ -190,7 +192,8 @@ struct msg {
 			      .code = (code_)},                                \
 		__VA_ARGS__                                                    \
 	}
-/* A message with this opcode, laid out as its T and QN in `t` and `qn` say. */
+/* A message with this opcode, with the layout that T and QN in `t` and `qn`
+ * call for. */
 #define OPCODE(op, p, len, ...)                                                \
 	(struct msg)                                                           \
 	{                                                                      \
@@ -198,15 +201,15 @@ struct msg {
 	}
 
 /*
- * How what is sent stands in TCP segments. Cuts are exact on the raw link and
- * a boundary of a write on the others. An order sends the segments between
- * the cuts by their numbers, from 1: again where one is named twice, not at
- * all (until peer_releases) where it is not named. It needs a case that says
- * `.segments = true`, and without cuts each FPDU is a segment.
+ * How the octets are divided into TCP segments. On the raw link cuts are exact,
+ * on the others they are boundaries of writes. An order sends the segments
+ * between the cuts by their numbers, from 1: twice if a number is named twice,
+ * not at all (until peer_releases) if it is not named. It needs a case with
+ * `.segments = true`; without cuts each FPDU is a segment.
  */
 struct cuts {
 	size_t every, first;
-}; /* write boundaries in what is sent */
+}; /* write boundaries in the octets */
 #define CUT_EVERY(n_) ((struct cuts){.every = (n_)})
 #define CUT_AFTER(n_) ((struct cuts){.first = (n_)})
 
@@ -218,7 +221,7 @@ struct order {
 	((struct order){(const unsigned char[]){__VA_ARGS__},                  \
 			sizeof((const unsigned char[]){__VA_ARGS__})})
 
-/* Each two neighbours exchanged: 2, 1, 4, 3, ... */
+/* Each pair of neighbours exchanged: 2, 1, 4, 3, ... */
 #define ORDER_SWAPPED case_order_swapped()
 struct order case_order_swapped(void);
 
@@ -227,92 +230,95 @@ struct send_opts {
 	struct cuts cuts;
 	struct order order;
 	bool fin;         /* the last segment carries FIN; needs an order */
-	bool hold;        /* keep it: it goes out in one write with the next */
+	bool hold;        /* keep it: it is sent in one write with the next */
 	size_t keep_last; /* hold back the last n octets for peer_goes_on() */
 	bool early;       /* before the peer may send: any answer will do */
 };
 #define peer_sends(t, ...)                                                     \
 	case_peer_sends(t, &(struct send_opts){.msg = __VA_ARGS__})
 void case_peer_sends(struct test *t, const struct send_opts *o);
-/* Every field that is not overridden is right, and the peer breaks no rule but
- * the one that an override names (--judge-peer). This one it breaks on
- * purpose, and at least once, in what follows. */
+/* Every field that is not overridden is correct, and the peer breaks no rule
+ * except the one that an override names (--judge-peer). The peer breaks this
+ * rule on purpose, at least once, in the statements that follow. */
 void peer_breaks(struct test *t, struct req_must req);
-/* Send what keep_last held back. */
+/* Sends the octets that keep_last held back. */
 void peer_goes_on(struct test *t);
-/* Of what is sent next the nth segment is withheld, and sent on release. */
+/* Withholds the nth segment of the next octets, and sends it on release. */
 void peer_withholds(struct test *t, unsigned nth);
 void peer_releases(struct test *t);
-/* One more segment with octets that were sent before, startup frame and all,
- * the first of them `back` octets from the end: the same octets, or others in
- * their place. */
+/* One more segment with octets that were sent before, startup frame included.
+ * Its first octet is `back` octets from the end. It has the same octets, or
+ * others in their place. */
 void peer_resends(struct test *t, uint32_t back, size_t n);
 void peer_resends_others(struct test *t, uint32_t back, const void *octets,
 			 size_t n);
-/* One more segment behind the peer's own FIN. */
+/* One more segment after the peer's own FIN. */
 void peer_sends_beyond(struct test *t, const void *octets, size_t n);
-/* The receive window the peer offers, and whether it acknowledges. */
+/* The receive window that the peer offers, and whether it acknowledges. */
 void peer_offers_window(struct test *t, long octets); /* below 0: all of it */
-/* What .rcvbuf was to hold up has been held up: from now on there is room, so
- * that the rest comes soon on a long way, too. */
+/* The small window of .rcvbuf has done its work: from now on there is room, so
+ * that the rest arrives soon even over a long path. */
 void peer_makes_room(struct test *t);
 void peer_acknowledges(struct test *t, bool on);
-/* A copy of what the peer sent last: so many octets. */
+/* A copy of the last octets that the peer sent: this many. */
 uint8_t *octets_sent(struct test *t, size_t n);
 /* The next n segments of the device that carry octets are lost. */
 void peer_loses(struct test *t, unsigned n);
-/* The peer is gone from the network, without a word. */
+/* The peer disappears from the network without closing. */
 void peer_falls_silent(struct test *t);
-/* A router tells the device that its path takes no larger packets than this.
- * It may remember that for longer than the case. */
+/* A router reports to the device that its path takes no larger packets than
+ * this. The device may remember that for longer than the case. */
 void path_narrows(struct test *t, unsigned mtu);
-/* The device sends octets again that have come before: waits for it. */
+/* Waits until the device retransmits octets. */
 bool dut_sends_again(struct test *t);
-/* Nobody sends anything for so long. */
+/* Waits until nobody has sent anything for this long. */
 void all_is_quiet(struct test *t, unsigned ms);
-/* Octets that are no frame. */
+/* Octets that are not a frame. */
 void peer_sends_octets(struct test *t, const void *octets, size_t n);
-void peer_closes(struct test *t); /* FIN; it goes on receiving */
-/* The same once a Terminate of the device has come, if one comes. It may wait for
- * that before it closes TCP: RFC 5040 s6.2.1 and s7 do not say when it does. */
+void peer_closes(struct test *t); /* FIN; the peer continues receiving */
+/* The same after a Terminate of the device has arrived, if one arrives. The
+ * device may wait for it before it closes TCP: RFC 5040 s6.2.1 and s7 do not
+ * say when it closes. */
 void peer_closes_behind_terminate(struct test *t);
 void peer_resets(struct test *t);
-/* The stream offset at which the peer's next FPDU starts, and the payload of
- * a Send that ends at offset `end` if sent now. */
+/* The stream offset at which the peer's next FPDU starts, and the payload
+ * length of a Send that would end at offset `end` if sent now. */
 uint32_t peer_offset(struct test *t);
 size_t send_payload_up_to(struct test *t, uint32_t end);
-/* The same two for the device, which has nothing on its way just now. */
+/* The same two for the device, while none of its octets are on their way. */
 uint32_t dut_offset(struct test *t);
 size_t dut_send_payload_up_to(struct test *t, uint32_t end);
-/* What one TCP segment of the device can carry (EMSS), and what MULPDU comes
- * of it (RFC 5044 s4.5). */
+/* How much one TCP segment of the device can carry (EMSS), and the resulting
+ * MULPDU (RFC 5044 s4.5). */
 unsigned path_emss(struct test *t);
 unsigned path_mulpdu(struct test *t);
-/* The same for a device that takes no options of TCP off: RFC 5044 s2 has EMSS
- * from the MSS of RFC 793, which does not count them. */
+/* The same for a device that does not subtract TCP options: RFC 5044 s2 defines
+ * EMSS by the MSS of RFC 793, which does not count them. */
 unsigned path_mulpdu_most(struct test *t);
 
-/* n octets of a pattern that tells its position: the same for the same seed. */
+/* n octets of a pattern that depends on the position: the same for the same
+ * seed. */
 const uint8_t *pattern(struct test *t, size_t n, unsigned seed);
 const uint8_t *octets_of(struct test *t, size_t n, unsigned value);
 
 struct rdmap_read_request case_read_of(const struct frame *f);
 struct rdmap_atomic_request case_atomic_of(const struct frame *f);
 struct rdmap_atomic_response case_atomic_response_of(const struct frame *f);
-/* What the device's Terminate holds, if it sent one; nothing more is judged
- * where it did not: what never came has no form. */
+/* The contents of the device's Terminate, if it sent one. If not, nothing more
+ * is judged: a message that never arrived has no form. */
 struct rdmap_terminate terminate_seen(struct test *t);
 struct rdmap_terminate case_terminate_of(const struct frame *f);
-/* Octets of zero behind what a Terminate returns, of the length of headers that
- * it does not: RFC 5040 s7.1 has those "set to zero". */
+/* Number of zero octets after the returned headers of a Terminate, in the
+ * length of headers that it does not return: RFC 5040 s7.1 says those are "set
+ * to zero". */
 size_t zeros_for_headers(const struct frame *f);
 
 /* ------------------------------------------------------------------ *
  * What the device sends
  * ------------------------------------------------------------------ */
 
-/* The next FPDU has this opcode; the case ends with FAIL under `req` where
- * another one, the end of the stream, or nothing comes. */
+/* The next FPDU has this opcode. If another one, the end of the stream, or
+ * nothing arrives, the case ends with FAIL under `req`. */
 #define awaits(t, req, opcode)                                                 \
 	(__extension__({                                                       \
 		CASE_USE(req);                                                 \
@@ -321,20 +327,21 @@ size_t zeros_for_headers(const struct frame *f);
 const struct frame *case_awaits(struct test *t, struct req_must req,
 				unsigned opcode);
 
-/* The same on the way to what the case is about: none of its lines. Where it
- * does not come, or another, that is told under the requirement that has it
- * sent at all, or has its opcode. */
+/* The same for a step that merely leads up to the point of the case: it is no
+ * line of the case. If the FPDU does not arrive, or is another, the requirement
+ * to send it, or that of its opcode, is blamed. */
 const struct frame *awaits_given(struct test *t, unsigned opcode);
 
-/* The message has come in this one FPDU: not applicable where the device has cut
- * it in more, since DDP may make ULPDUs of any size (RFC 5044 s3). */
+/* The message has arrived in this one FPDU. The case is not applicable if the
+ * device has cut it into several, because DDP may make ULPDUs of any size (RFC
+ * 5044 s3). */
 void in_one_fpdu(struct test *t, const struct frame *f);
 
-/* The next FPDU, or NULL; where it has to be a Terminate and the stream ended
- * without, that is all there is to say (RFC 5040 s7.1). */
+/* The next FPDU, or NULL. If it has to be a Terminate and the stream ended
+ * without one, nothing more is judged (RFC 5040 s7.1). */
 const struct frame *awaits_any(struct test *t, bool terminate);
 
-/* A whole message: its segments, in the order they came. */
+/* A whole message: its segments, in the order of arrival. */
 struct message {
 	unsigned opcode;
 	const struct frame *const *frames;
@@ -349,33 +356,33 @@ struct message {
 	}))
 struct message case_awaits_message(struct test *t, struct req_must req,
 				   unsigned opcode);
-/* As awaits_given(), to its last segment. */
+/* Like awaits_given(), up to the last segment. */
 struct message awaits_given_message(struct test *t, unsigned opcode);
 /* The largest ULPDU_Length of its segments. */
 size_t largest_ulpdu(const struct message *m);
 
 /* The next FPDU whatever it is, or NULL: end of stream, or the deadline. */
 const struct frame *next_frame(struct test *t);
-/* A Write or a Read of no octets: what a device may send by itself. */
+/* A Write or a Read of no octets, which a device may send of its own accord. */
 bool is_empty_opening(const struct frame *f);
-/* The Read Responses that come until the stream ends. */
+/* The number of Read Responses that arrive until the stream ends. */
 unsigned responses_until_the_end(struct test *t);
-/* The same, and it is not taken. */
+/* The next FPDU or NULL, without taking it. */
 const struct frame *frame_ahead(struct test *t);
-/* Whether an FPDU has come that was not taken yet; no wait. */
+/* Whether an FPDU has arrived that was not taken yet; does not wait. */
 bool frame_is_here(struct test *t);
-/* How many FPDUs have come and were not taken, once a known-answer exchange is
- * answered. */
+/* How many FPDUs have arrived and were not taken, once a known-answer exchange
+ * is answered. */
 unsigned frames_waiting(struct test *t);
-/* Octets of the device have come that are no whole FPDU yet. */
+/* Octets of the device have arrived that are not a whole FPDU yet. */
 bool dut_octets_came(struct test *t);
-/* The Terminate, waited for; NULL if the stream ends without. */
+/* The Terminate, awaited; NULL if the stream ends without one. */
 const struct frame *the_terminate(struct test *t);
 /* The stream offset of a frame's first octet, and of its ULPDU_Length. */
 uint32_t frame_offset(const struct frame *f);
-/* The device's TCP segments of Full Operation, as they came: the stream
- * offsets at which they start and end, counted like frame_offset(). Of a long
- * stream the last 256. */
+/* The device's TCP segments of Full Operation, in the order of arrival: the
+ * stream offsets at which they start and end, counted like frame_offset(). For
+ * a long stream only the last 256. */
 struct dut_segment {
 	uint32_t from, to;
 };

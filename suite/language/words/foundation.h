@@ -1,44 +1,45 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The ground that cases stand on: the few things which many of them need
- * before they come to what they are about. Each is tried before the cases
- * that stand on it; where it does not stand, these are BLOCKED, by the case
- * that tells why, and no requirement of theirs is judged.
+ * The foundations of cases: the few things that many cases need before they get
+ * to their point. Each foundation is tested before the cases that depend on it.
+ * If it fails, these cases are BLOCKED, with a reference to the case that
+ * tested it, and none of their requirements is judged.
  *
- * What a case stands on is what it says:
+ * What a case depends on follows from its statements:
  *
  *   connects()      a stream in its role, with the startup that it asks for,
  *                   and the exchange that proves it
  *   awaits_request(), awaits_reply()
- *                   enhanced startup, where the case asks for it
- *   peer_sends(m)   that the device takes a message of this kind without a
- *                   fault: a refusal counts only beside its right sibling.
- *                   An empty one is of the kind of any other: whoever ignores
- *                   all Writes has not accepted an empty one
- *   dut_posts(p)    that the device's work of this kind leaves
+ *                   enhanced startup, if the case asks for it
+ *   peer_sends(m)   the device accepts a message of this kind without a
+ *                   fault: a refusal counts only beside its correct sibling.
+ *                   An empty message is of the same kind: a device that
+ *                   ignores all Writes has not accepted an empty one
+ *   dut_posts(p)    the device sends work of this kind
  *   stream_works()  the known-answer exchange
- *   closed_*()      that the device does not close on a right startup
+ *   closed_*()      the device does not close on a correct startup
  *
- * A case that is about what has fallen, by judging a sentence that the trial
- * has found broken, runs all the same, to tell why; but there only what was
- * seen counts, and not what has not come.
+ * A case that judges a sentence which the test of a failed foundation has found
+ * broken is about that foundation. It runs all the same, to show the cause; but
+ * only what it observed counts there, not what is missing.
  *
- * Other things a case only rests on, since it does them on its way (RESTING):
- * it runs, and what it judges well counts. Where it fails, and one of these
- * has fallen, it is BLOCKED - unless it is about that: then what the golden
- * model objects to is a consequence of it, as in the case that tells why:
+ * On other things a case only rests, because it does them along the way
+ * (RESTING). It runs, and its good judgements count. If it fails, and one of
+ * these has failed, it is BLOCKED - unless it is about that: then the
+ * objections of the golden model are consequences, as in the case that shows
+ * the cause:
  *
- *   peer_sends(m)   several messages on one stream, one behind another, on
+ *   peer_sends(m)   several messages on one stream, one after another, on
  *                   several queues; of several segments; in pieces; to the
  *                   last octet of a buffer
- *   dut_posts(p)    pads; messages of several segments, or longer than what
- *                   TCP takes at once
- *   what comes      Terminates of the device
- *   not_delivered() receives left behind at the end
+ *   dut_posts(p)    pads; messages of several segments, or longer than TCP
+ *                   takes at once
+ *   frames          Terminates of the device
+ *   not_delivered() receives left over at the end
  *
- * A foundation may have several ways, the next best where the first does not
- * work: the cases that tried them say which (`.way`). What does itself what
- * the first way does, an empty Read, is BLOCKED where the next best is used.
+ * A foundation may have several ways, the next best if the first does not work:
+ * the cases that tested them name the way (`.way`). A case that itself uses the
+ * first way, an empty Read, is BLOCKED if the next best is in use.
  */
 #ifndef SUITE_LANGUAGE_FOUNDATION_H
 #define SUITE_LANGUAGE_FOUNDATION_H
@@ -49,7 +50,7 @@
 #include "suite/req/req.h"
 
 enum foundation {
-	STANDS_ALONE, /* of a case: it founds nothing */
+	STANDS_ALONE, /* of a case: it tests no foundation */
 #define FOUNDATION(ident, floor, text) FOUNDATION_##ident,
 #define RESTING                        FOUNDATION
 #define BROAD                          FOUNDATION
@@ -65,43 +66,43 @@ enum foundation {
 /* One foundation, in one role of the device. */
 struct footing {
 	bool fallen;
-	uint8_t way; /* the one that works, where it stands */
+	uint8_t way; /* the way that works, if it has not failed */
 	/* Ids of cases, which live as long as the process. */
-	const char *told_by;   /* tells why it has fallen, or showed that it
-				* stands */
-	const char *better_by; /* tells why a better way does not work; NULL:
-				* none was tried in vain */
+	const char *told_by;   /* shows why it has failed, or that it works */
+	const char *better_by; /* shows why a better way does not work; NULL: no
+			        * better way has failed */
 };
 
-/* All of them; all zeros: they stand. */
+/* All foundations; all zeros: none has failed. */
 struct ground {
-	bool again; /* what has not held is tried once more */
-	/* So many cases have ended with a Terminate on a stream that the device
-	 * did not end after it. */
+	bool again; /* a failed test is repeated once */
+	/* This many cases have ended with a Terminate on a stream that the
+	 * device did not end after it. */
 	unsigned left_open;
-	/* So many have found that the device reads no more of a stream that it
+	/* This many have found that the device no longer reads a stream that it
 	 * has to end. */
 	unsigned left_unread;
 	struct footing at[FOUNDATION_ROLES][FOUNDATION_COUNT];
-	/* By requirement: a case that tried it has found that one broken. */
+	/* By requirement: a case that tested the foundation has found the
+	 * requirement broken. */
 	bool told[FOUNDATION_COUNT][REQ_COUNT];
-	/* By requirement: what the golden model objects to in the startup frames
-	 * of this role where a stream comes about at all. The cases that found
-	 * it tell so, and those that judge it; no other does. */
+	/* By requirement: objections of the golden model to the startup frames
+	 * of this role, if a stream is established at all. Only the cases that
+	 * found them, and those that judge the requirement, report them. */
 	bool always[FOUNDATION_ROLES][REQ_COUNT];
 };
 
 /* 0 to FOUNDATION_FLOORS - 1. */
 unsigned foundation_floor(enum foundation f);
-/* That a stream, enhanced or not, comes about. */
+/* Whether it is that a stream, enhanced or not, is established. */
 static inline bool founds_startup(enum foundation f)
 {
 	return f == FOUNDATION_STREAM || f == FOUNDATION_ENHANCED ||
 	       f == FOUNDATION_P2P;
 }
-/* Whoever judges a sentence of the same section is about it. */
+/* Every case that judges a sentence of the same section is about it. */
 bool foundation_broad(enum foundation f);
-/* "the device takes a Send". */
+/* "the device accepts a Send". */
 const char *foundation_text(enum foundation f);
 
 #endif

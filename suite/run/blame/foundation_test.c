@@ -258,7 +258,7 @@ static void what_rests_on_it_is_blocked(void)
 
 	CU_ASSERT_EQUAL(r->verdict, VERDICT_BLOCKED);
 	CU_ASSERT_STRING_EQUAL(r->blocked_by, FILE_ID "no_send_is_taken");
-	CU_ASSERT_PTR_NOT_NULL(strstr(r->reason, "takes a Send"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(r->reason, "accepts a Send"));
 	CU_ASSERT_EQUAL(r->broken_count, 0);
 	CU_ASSERT_EQUAL(whole.s.beyond, 0);
 	r = result_of(&whole, "no_invalidate_without_a_send");

@@ -12,7 +12,7 @@
 VARIANT(end_by, reset_behind_a_terminate,
 	"RDMAP-6.2.1-01 RDMAP-6.2.1-02 RDMAP-6.2.1-03 RDMAP-6.2.1-06 "
 	"DDP-6.2.2-03 DDP-7.1-36 RDMAP-5.4-09",
-	"resets TCP behind a Terminate, its own or the peer's", stream_ends_by)
+	"resets TCP after a Terminate, its own or the peer's", stream_ends_by)
 {
 	return c->terminate.known && !c->sctp && chosen(self)
 		       ? END_BY_RESET
@@ -21,7 +21,8 @@ VARIANT(end_by, reset_behind_a_terminate,
 
 VARIANT(end_by, close_without_draining,
 	"RDMAP-6.2.1-03 RDMAP-6.2.1-04 RDMAP-6.2.1-06",
-	"closes TCP behind a Terminate without reading what is there",
+	"closes TCP after a Terminate without reading the octets that have "
+	"arrived",
 	stream_ends_by)
 {
 	return c->terminate.known && !c->sctp && chosen(self)
@@ -30,8 +31,8 @@ VARIANT(end_by, close_without_draining,
 }
 
 VARIANT(end_by, own_terminate_waits_for_fin, "RDMAP-6.2.1-04",
-	"behind its own Terminate waits for the peer's end before its own, for "
-	"ten seconds at most",
+	"after its own Terminate, waits up to ten seconds for the peer to "
+	"close before it closes itself",
 	stream_ends_by)
 {
 	return c->terminate.known && c->terminate.local && !c->peer_fin &&
@@ -51,7 +52,7 @@ VARIANT(fin, fin_inside_a_message_untold, "MPA-3-10",
 	return !*untold && OTHERWISE(ulp_hears_of);
 }
 
-/* What waits for an answer gets none. */
+/* Messages that wait for an answer get none. */
 static void answers_given_up(struct conn *c)
 {
 	for (struct work *work = c->work; work; work = work->next)
@@ -67,7 +68,7 @@ static void answers_given_up(struct conn *c)
 /* RFC 5041 s6.2.1: the half-closed state is indicated, and the other half is
  * closed when the ULP asks for it. */
 VARIANT(after_peer_fin, close_wait, "DDP-6.2.1-02",
-	"keeps its half of TCP, where the peer has closed, until its ULP "
+	"keeps its half of TCP open after the peer has closed, until its ULP "
 	"closes",
 	peer_fin_counts)
 {
@@ -105,10 +106,13 @@ static void begin_again_plain(struct conn *c)
 	}
 }
 
-/* RFC 6581 s10: the peer may know revision 1 alone. The same again, plain. */
+/*
+ * RFC 6581 s10: the peer may know only revision 1. Send the same Request in
+ * plain form.
+ */
 VARIANT(after_refusal, plain_after_a_refusal, "EMPA-10-07",
-	"opens TCP again and sends a plain Request where a peer closes on an "
-	"enhanced one",
+	"reconnects and sends a plain Request if a peer closes on an enhanced "
+	"one",
 	startup_survives_fin)
 {
 	if (c->phase != PHASE_REPLY || !c->params.enhanced || c->sctp ||

@@ -5,7 +5,7 @@
 
 VARIANT(startup_timeout, startup_never_times_out,
 	"MPA-7.1.2-21 MPA-7.1.2-28 MPA-7.1.2-29 MPA-7.1.2-30",
-	"waits for startup frames for ever", startup_times_out)
+	"waits for startup frames forever", startup_times_out)
 {
 	chosen(self);
 	return false;

@@ -3,7 +3,7 @@
 #include "harness/refdut/conn_input_decisions.h"
 #include "harness/refdut/decision/override.h"
 
-/* Is there a broken FPDU in what was read? */
+/* Is there a broken FPDU among the octets that were read? */
 static bool has_broken_fpdu(const struct conn *c)
 {
 	struct framing rx = c->rx;
@@ -19,12 +19,11 @@ static bool has_broken_fpdu(const struct conn *c)
 }
 
 /*
- * TCP is the kernel's here, so that what was read at once stands for a
- * segment, and nothing comes behind it: it would be sent again as it was for
- * ever.
+ * TCP is the kernel's here, so the octets of one read stand for a segment.
+ * Nothing follows it: the peer would retransmit it unchanged forever.
  */
 VARIANT(bad_segment, bad_segment_dropped, "MPA-8-08",
-	"drops a TCP segment with a broken FPDU in it as if it had been lost",
+	"drops a TCP segment with a broken FPDU as if it had been lost",
 	segment_is_dropped)
 {
 	bool *lost = remember(&c->remembered, self, sizeof(*lost));
@@ -45,7 +44,7 @@ ALSO(bad_segment_dropped, reads_from_tcp)
 }
 
 VARIANT(no_buffer, messages_wait_for_a_buffer, "DDP-7.1-06 DDP-7.1-38",
-	"leaves a Send in TCP as long as no receive is posted for it",
+	"leaves a Send in TCP while no receive is posted for it",
 	ulpdu_is_taken_now)
 {
 	const uint8_t *u = ulpdu->octets;
@@ -62,7 +61,7 @@ VARIANT(no_buffer, messages_wait_for_a_buffer, "DDP-7.1-06 DDP-7.1-38",
 VARIANT(answers, nothing_taken_before_the_answer,
 	"RDMAP-5.5-09 RDMAP-5.5-14 RDMAP-B-08 RDMAP-B-09 RDMAPX-5.4-04 "
 	"RDMAPX-5.4-06 RDMAPX-7-06 RDMAPX-7-07 RDMAPX-7-08 RDMAPX-7-09",
-	"takes nothing but a Terminate behind a Request until TCP has its "
+	"after a Request, processes nothing but a Terminate until TCP has its "
 	"Response",
 	ulpdu_is_taken_now)
 {
@@ -76,15 +75,14 @@ VARIANT(answers, nothing_taken_before_the_answer,
 }
 
 VARIANT(longest_ulpdu, ulpdus_above_64768_refused, "MPA-3-07",
-	"refuses a ULPDU that is longer than any may be", ulpdu_is_too_long)
+	"refuses a ULPDU longer than 64768 octets", ulpdu_is_too_long)
 {
 	return (ulpdu->len > MULPDU_MAX && chosen(self)) ||
 	       OTHERWISE(ulpdu_is_too_long);
 }
 
 VARIANT(long_ulpdu, ulpdus_above_mulpdu_refused, "MPA-3-06",
-	"has no room for a ULPDU that is longer than its MULPDU",
-	ulpdu_is_too_long)
+	"refuses a ULPDU longer than its own MULPDU", ulpdu_is_too_long)
 {
 	/* The path may have changed since something was sent. */
 	tx_look_at_path(c);
@@ -114,7 +112,7 @@ static bool is_an_agreed_rtr(const struct conn *c, const struct ulpdu *ulpdu)
 }
 
 VARIANT(rtr_first, rtr_strict, "EMPA-9.2-22",
-	"as responder takes as the first FPDU the RTR agreed on and no other",
+	"as responder, accepts only the agreed RTR message as the first FPDU",
 	first_fpdu_is_right)
 {
 	if (!c->initiator && c->agreed.peer_to_peer &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Slow devices: what they do, they do some milliseconds later. */
+/* Slow devices, which act some milliseconds late. */
 #include "harness/refdut/conn_input_decisions.h"
 #include "harness/refdut/conn_output_decisions.h"
 #include "harness/refdut/decision/override.h"
@@ -18,7 +18,9 @@ enum {
 	ERROR_MS = 30,
 };
 
-/* A pause of a connection; what ends it knows it by its first member. */
+/*
+ * A pause of a connection. The timer that ends it finds it by its first member.
+ */
 struct pause {
 	struct timer timer;
 	struct conn *c;
@@ -57,7 +59,7 @@ VARIANT(doorbell, work_leaves_late, "RDMAP-5.5-10",
 	struct pause *p = remember_until(&conn->remembered, self, sizeof(*p),
 					 pause_forget);
 
-	/* All that was posted meanwhile goes with it. */
+	/* All work that was posted meanwhile goes with it. */
 	if (p->over && !work->next)
 		p->over = false;
 	else if (!p->over && !c->closing && !c->fin_due) {
@@ -82,7 +84,8 @@ static void input_pause_ends(struct timer *timer)
 }
 
 VARIANT(moderation, input_read_late, "MPA-5.1-09",
-	"reads what has arrived some milliseconds later, all of it at once",
+	"reads octets some milliseconds after they arrived, all of them at "
+	"once",
 	reads_from_tcp)
 {
 	struct conn *conn = (struct conn *)c;
@@ -118,7 +121,7 @@ static void late_error_is_due(struct timer *timer)
 }
 
 VARIANT(firmware, terminate_late, "RDMAP-6.2.1-01",
-	"takes some time from an error to its Terminate, and reads nothing "
+	"takes some time from an error to its Terminate, and does not read "
 	"meanwhile",
 	end_by_error)
 {
@@ -145,7 +148,7 @@ VARIANT(firmware, terminate_late, "RDMAP-6.2.1-01",
 
 /* --- what TCP is given ------------------------------------------------------ */
 
-VARIANT(tcp, nagle, "MPA-5.1-02", "leaves TCP's delay of small segments on",
+VARIANT(tcp, nagle, "MPA-5.1-02", "leaves Nagle's algorithm on",
 	octets_handed_over)
 {
 	int off = 0;

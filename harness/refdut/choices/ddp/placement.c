@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes that have come and are not placed yet, the next one first. */
+/*
+ * Writes that have arrived but are not placed yet, in the order of placement.
+ */
 static struct waiting {
 	struct waiting *next;
 	struct region *region;
@@ -29,7 +31,7 @@ static struct waiting *waiting_write(const uint8_t *u, struct region *region,
 	return w;
 }
 
-/* Unless it is one more Write with a payload that comes. */
+/* Unless the next segment is one more Write with a payload. */
 static void place_waiting(const uint8_t *u, uint32_t len)
 {
 	if (u && len > TAGGED_HEADER && (u[0] & T_FLAG) &&
@@ -47,7 +49,8 @@ static void place_waiting(const uint8_t *u, uint32_t len)
 }
 
 VARIANT(placing, writes_wait, "RDMAP-5.5-01 RDMAP-5.5-03",
-	"places Writes when a message of another kind follows", tagged_placed)
+	"places Writes only when a message of another kind follows",
+	tagged_placed)
 {
 	struct waiting *w;
 
@@ -67,8 +70,7 @@ ALSO(writes_wait, all_placed)
 }
 
 VARIANT(placing, writes_placed_from_the_last, "RDMAP-B-07",
-	"places Writes that follow each other from the last one on",
-	tagged_placed)
+	"places consecutive Writes in reverse order", tagged_placed)
 {
 	struct waiting *w;
 
@@ -88,10 +90,10 @@ ALSO(writes_placed_from_the_last, all_placed)
 }
 
 /*
- * Writes that their host does not see yet: they stay in the adapter until a
- * message behind them on their stream is delivered that the ULP, or whoever
- * reads the buffer from afar, learns of (RFC 5040 s5.5 items 5 and 12), or the
- * ULP ends an STag (RFC 5041 s8.3.1).
+ * Writes that the host does not see yet. They stay in the adapter until a later
+ * message of their stream is delivered that the ULP or a remote reader of the
+ * buffer learns of (RFC 5040 s5.5 items 5 and 12), or until the ULP invalidates
+ * an STag (RFC 5041 s8.3.1).
  */
 static struct unseen {
 	struct unseen *next;
@@ -109,7 +111,7 @@ static void unseen_add(const struct conn *c, struct waiting *write)
 	**end = (struct unseen){.of = c, .write = write};
 }
 
-/* Those of one stream, or of all of them. */
+/* The Writes of one stream, or of all streams. */
 static void unseen_end(const struct conn *c, bool shown)
 {
 	struct unseen **at = &unseen;
@@ -131,7 +133,7 @@ static void unseen_end(const struct conn *c, bool shown)
 	}
 }
 
-/* A Write that has octets does; false: it is none. */
+/* Applies to a Write that has octets; false: this is not such a Write. */
 static bool stays_unseen(struct override *self, struct conn *c,
 			 const uint8_t *u, struct region *region, uint64_t to,
 			 uint32_t n)
@@ -152,8 +154,8 @@ static bool shows_writes(const uint8_t *u, uint32_t len)
 }
 
 VARIANT(placing, writes_wait_for_send, "RDMAP-5.5-03 RDMAP-5.5-01",
-	"shows its host what was written when a Send, or another message that "
-	"looks at memory, is delivered, or the stream is over",
+	"shows written data to its host only when a Send, or another message "
+	"that looks at memory, is delivered, or the stream ends",
 	tagged_placed)
 {
 	if (!stays_unseen(self, c, u, region, to, n))
@@ -180,8 +182,8 @@ ALSO(writes_wait_for_send, work_flushed)
 }
 
 VARIANT(placing, writes_lost_with_the_stream, "RDMAP-5.5-03 RDMAP-5.5-01",
-	"shows its host what was written when a Send, or another message that "
-	"looks at memory, is delivered, and what is left at the end never",
+	"shows written data to its host only when a Send, or another message "
+	"that looks at memory, is delivered; never what is left at the end",
 	tagged_placed)
 {
 	if (!stays_unseen(self, c, u, region, to, n))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices about any segment that comes (RFC 5041 s4.4, RFC 5040 s5.5). */
+/* Choices about any segment that arrives (RFC 5041 s4.4, RFC 5040 s5.5). */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/faults/late_segment.h"
 
 VARIANT(empty_fpdu, empty_fpdu_ignored, "DDP-4.4-03",
-	"takes no notice of an FPDU without a ULPDU", too_short)
+	"ignores an FPDU without a ULPDU", too_short)
 {
 	if (len)
 		OTHERWISE(too_short);
@@ -13,7 +13,7 @@ VARIANT(empty_fpdu, empty_fpdu_ignored, "DDP-4.4-03",
 }
 
 VARIANT(order_of_checks, rdmap_checked_first, "RDMAP-7.2-02 RDMAP-7.2-03",
-	"looks at RDMAP's version and opcode before any check of DDP but DV",
+	"checks RDMAP's version and opcode before everything of DDP except DV",
 	rdmap_takes_it_first)
 {
 	if (!rdmap_knows(c, u, len)) {
@@ -23,7 +23,7 @@ VARIANT(order_of_checks, rdmap_checked_first, "RDMAP-7.2-02 RDMAP-7.2-03",
 	return OTHERWISE(rdmap_takes_it_first);
 }
 
-/* Whether what comes next is there, without markers, and a Write. */
+/* Whether the next segment has arrived, has no markers, and is a Write. */
 static bool write_follows(const struct conn *c, uint32_t len)
 {
 	size_t raw = (2 + len + 3) / 4 * 4 + 4;
@@ -40,8 +40,8 @@ static bool is_whole_send(const uint8_t *u, uint32_t len)
 }
 
 VARIANT(overtaking, writes_overtake_sends, "RDMAP-B-05 RDMAPX-7-15",
-	"places a Write that is there before the Send or Immediate Data ahead "
-	"of it",
+	"places a Write that has arrived before processing the Send or "
+	"Immediate Data ahead of it",
 	segment_in_turn)
 {
 	struct late_segment *late =

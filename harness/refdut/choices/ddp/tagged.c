@@ -33,7 +33,7 @@ VARIANT(two_stags, write_to_two_stags_refused, "DDP-4.2-08",
 }
 
 VARIANT(hole_in_write, write_with_a_hole_refused, "DDP-5.2-14",
-	"refuses a Write whose segments leave out a part of its range",
+	"refuses a Write whose segments leave a gap in its range",
 	write_goes_on)
 {
 	struct {
@@ -57,11 +57,11 @@ VARIANT(hole_in_write, write_with_a_hole_refused, "DDP-5.2-14",
 	return OTHERWISE(write_goes_on);
 }
 
-/* Which of several errors is named */
+/* Which of several errors is reported */
 
 /* RFC 5041 s7.1, check 1: the STag is valid for this stream. */
 VARIANT(not_associated, other_pd_is_invalid_stag, "DDP-7.1-24 DDP-7.1-25",
-	"names an STag of another domain or stream an invalid one in DDP",
+	"reports an STag of another domain or stream as an invalid STag of DDP",
 	tagged_error_code)
 {
 	return flaw == MEMORY_NOT_ASSOCIATED && chosen(self)
@@ -76,8 +76,10 @@ ALSO(sum_checked_first, tagged_error_code)
 	return OTHERWISE(tagged_error_code);
 }
 
-/* RFC 5041 s7.2 has no number for a Write without the right to it: RDMAP has, and
- * a device may find it where it looks up the STag. */
+/*
+ * RFC 5041 s7.2 has no error number for a Write without access rights. RDMAP
+ * has one, and a device may detect the error when it looks up the STag.
+ */
 static enum memory_flaw write_without_the_right(struct override *self,
 						struct conn *c,
 						const uint8_t *u, uint32_t len,
@@ -94,14 +96,15 @@ static enum memory_flaw write_without_the_right(struct override *self,
 }
 
 VARIANT(write_right, no_right_is_no_stag, "DDP-7.1-22",
-	"names an STag without the right of remote write an invalid one",
+	"reports an STag without remote write access as an invalid STag",
 	tagged_flaw)
 {
 	return write_without_the_right(self, c, u, len, region, MEMORY_NO_STAG);
 }
 
 VARIANT(write_right, no_right_is_out_of_bounds, "DDP-7.1-22",
-	"names a Write without the right to it one out of bounds", tagged_flaw)
+	"reports a Write without the access right as out of bounds",
+	tagged_flaw)
 {
 	return write_without_the_right(self, c, u, len, region, MEMORY_BOUNDS);
 }
@@ -109,7 +112,8 @@ VARIANT(write_right, no_right_is_out_of_bounds, "DDP-7.1-22",
 /* Read Responses */
 
 VARIANT(sinks, sinks_writable_from_afar, "RDMAP-5.2.2-06",
-	"takes Read Responses only where the peer might write", rights_needed)
+	"accepts Read Responses only into buffers with remote write access",
+	rights_needed)
 {
 	if (opcode == OPCODE_READ_RESPONSE && chosen(self))
 		return ACCESS_REMOTE_WRITE;
@@ -117,13 +121,13 @@ VARIANT(sinks, sinks_writable_from_afar, "RDMAP-5.2.2-06",
 }
 
 VARIANT(response, response_unchecked, "RDMAP-5.2.2-06",
-	"does not hold the place of a Read Response against its Request",
+	"does not compare the place of a Read Response with its Request",
 	response_in_sink)
 {
 	return OTHERWISE(response_in_sink) || (n && chosen(self));
 }
 
-/* The Response of no octets says where, as its Request did. */
+/* An empty Response names its sink, as its Request did. */
 static bool is_sink_of(const struct work *read, const uint8_t *u)
 {
 	uint64_t to = read->local ? read->local->to + read->off : 0;
@@ -133,8 +137,7 @@ static bool is_sink_of(const struct work *read, const uint8_t *u)
 }
 
 VARIANT(empty_answer, empty_response_compared, "RDMAP-5.2.2-09",
-	"refuses a Response of no octets that names another sink",
-	response_in_sink)
+	"refuses an empty Response that names another sink", response_in_sink)
 {
 	if (n == 0 && read->len == 0 && !is_sink_of(read, u) && chosen(self))
 		return false;

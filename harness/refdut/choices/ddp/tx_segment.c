@@ -13,15 +13,21 @@ enum {
 	SHORT_ULPDU = 100,
 	RESPONSE_PART = 200,
 	PAGE = 4096,
-	/* Of a Send that falls: what the last segment sent has at most. */
+	/*
+	 * For a Send in falling order: the most that the segment sent last can
+	 * carry.
+	 */
 	TAIL = 128,
-	/* Of an FPDU whose length is 2 modulo 4: its length and its CRC. */
+	/*
+	 * Overhead of an FPDU whose length is 2 modulo 4: its length field and
+	 * its CRC.
+	 */
 	FPDU_OVERHEAD = 2 + 4,
 };
 
 /* MULPDU (RFC 5044 s4.5) */
 
-/* What TCP's options take of each segment: time stamps, or nothing. */
+/* Room that TCP's options take in each segment: timestamps, or nothing. */
 static uint32_t options_octets(int fd)
 {
 	struct tcp_info info = {0};
@@ -33,7 +39,7 @@ static uint32_t options_octets(int fd)
 }
 
 VARIANT(emss, mss_without_options, "MPA-4.5-03 MPA-5.1-01",
-	"takes the MSS for the EMSS, whatever options TCP puts in", emss)
+	"uses the MSS as EMSS, whatever options TCP adds", emss)
 {
 	uint32_t mss = OTHERWISE(emss);
 
@@ -42,7 +48,7 @@ VARIANT(emss, mss_without_options, "MPA-4.5-03 MPA-5.1-01",
 }
 
 VARIANT(segments, short_mulpdu, "MPA-4.5-05 MPA-5.1-01",
-	"has ULPDUs of 512 octets at most", mulpdu)
+	"has ULPDUs of at most 512 octets", mulpdu)
 {
 	uint32_t longest = OTHERWISE(mulpdu);
 
@@ -53,14 +59,14 @@ VARIANT(segments, short_mulpdu, "MPA-4.5-05 MPA-5.1-01",
 }
 
 VARIANT(segments, ulpdu_128, "MPA-4.5-05 MPA-5.1-01",
-	"has ULPDUs of 128 octets at most", mulpdu)
+	"has ULPDUs of at most 128 octets", mulpdu)
 {
 	return !c->sctp && chosen(self) ? MULPDU_MIN : OTHERWISE(mulpdu);
 }
 
 /* Where a message is cut (RFC 5044 s3, s5.1) */
 
-/* What goes of n octets in whole bursts, where more follows. */
+/* How many of n octets go in whole bursts, if more follow. */
 static uint32_t in_bursts(struct override *self, const struct conn *c,
 			  bool last, uint32_t n, uint32_t burst)
 {
@@ -72,8 +78,7 @@ static uint32_t in_bursts(struct override *self, const struct conn *c,
 
 VARIANT(segments, payload_8, "MPA-4.5-05 MPA-5.1-01",
 	"has payload of a multiple of eight octets in all segments of a "
-	"message "
-	"but the last",
+	"message except the last",
 	segment_length)
 {
 	uint32_t n = OTHERWISE(segment_length);
@@ -82,7 +87,7 @@ VARIANT(segments, payload_8, "MPA-4.5-05 MPA-5.1-01",
 }
 
 VARIANT(segments, ulpdu_100, "MPA-4.5-05 MPA-5.1-01",
-	"has ULPDUs of 100 octets at most, whatever MULPDU is", segment_length)
+	"has ULPDUs of at most 100 octets, whatever MULPDU is", segment_length)
 {
 	uint32_t n = OTHERWISE(segment_length);
 	uint32_t most = SHORT_ULPDU - header_length(m);
@@ -95,8 +100,7 @@ VARIANT(segments, ulpdu_100, "MPA-4.5-05 MPA-5.1-01",
 
 VARIANT(segments, payload_64, "MPA-4.5-05 MPA-5.1-01",
 	"has payload of a multiple of 64 octets in all segments of a message "
-	"but "
-	"the last",
+	"except the last",
 	segment_length)
 {
 	uint32_t n = OTHERWISE(segment_length);
@@ -105,7 +109,8 @@ VARIANT(segments, payload_64, "MPA-4.5-05 MPA-5.1-01",
 }
 
 VARIANT(segments, ulpdu_odd, "MPA-4.5-05 MPA-5.1-01",
-	"has ULPDUs of an odd length in all segments of a message but the last",
+	"has ULPDUs of an odd length in all segments of a message except the "
+	"last",
 	segment_length)
 {
 	uint32_t n = OTHERWISE(segment_length);
@@ -117,7 +122,7 @@ VARIANT(segments, ulpdu_odd, "MPA-4.5-05 MPA-5.1-01",
 }
 
 VARIANT(segments, responses_in_small_parts, "MPA-4.5-05 MPA-5.1-01",
-	"has 200 octets of payload at most in the segments of Read Responses",
+	"has at most 200 octets of payload in the segments of Read Responses",
 	segment_length)
 {
 	uint32_t n = OTHERWISE(segment_length);
@@ -129,8 +134,8 @@ VARIANT(segments, responses_in_small_parts, "MPA-4.5-05 MPA-5.1-01",
 }
 
 VARIANT(segments, mulpdu_fills_the_segment, "MPA-4.5-06 MPA-4.5-05",
-	"makes an FPDU shorter that begins inside a TCP segment, to end with "
-	"it",
+	"shortens an FPDU that begins inside a TCP segment to end with the "
+	"segment",
 	segment_room)
 {
 	uint32_t whole = c->mulpdu + FPDU_OVERHEAD;
@@ -156,7 +161,7 @@ VARIANT(segments, short_first, "MPA-4.5-05 MPA-5.1-01",
 }
 
 VARIANT(segments, page_cut, "MPA-4.5-05 MPA-5.1-01",
-	"ends segments where a page of 4096 octets of their buffer does",
+	"ends segments at the pages of 4096 octets of their buffer",
 	segment_length)
 {
 	uint32_t n = OTHERWISE(segment_length);
@@ -189,7 +194,8 @@ static bool falls(const struct conn *c, const struct message *m)
 }
 
 VARIANT(order, falling_mo, "DDP-5.3-02 MPA-4.5-05",
-	"sends the segments of a Send from behind, but the last one last",
+	"sends the segments of a Send in falling order of MO, except that the "
+	"last one stays last",
 	segment_length)
 {
 	uint32_t left = m->len - offset;

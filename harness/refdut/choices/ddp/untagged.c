@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which of several errors is named */
+/* Which of several errors is reported */
 
 /* The checks on queue, buffer and MSN fail together where there is no queue or
  * no buffer. */
@@ -23,7 +23,8 @@ static bool fail_together(const struct conn *c, enum untagged_error error,
 
 VARIANT(order_of_checks, buffer_checked_first,
 	"DDP-7.1-04 DDP-7.1-13 DDP-7.1-37",
-	"looks for a buffer before queue and MSN: that there is none is named",
+	"looks for a buffer before it checks queue and MSN, and reports the "
+	"lack of one",
 	untagged_error_code)
 {
 	if (fail_together(c, error, u) && chosen(self))
@@ -33,7 +34,8 @@ VARIANT(order_of_checks, buffer_checked_first,
 
 VARIANT(order_of_checks, range_of_msns_checked_first,
 	"DDP-7.1-01 DDP-7.1-04 DDP-7.1-37",
-	"names the range of MSNs, also where there is no queue or no buffer",
+	"reports an MSN out of range, even if there is no such queue or no "
+	"buffer",
 	untagged_error_code)
 {
 	if (fail_together(c, error, u) && chosen(self))
@@ -42,7 +44,8 @@ VARIANT(order_of_checks, range_of_msns_checked_first,
 }
 
 VARIANT(order_of_bounds, sum_checked_first, "DDP-7.1-07 DDP-7.1-31",
-	"names the end of a range where its start is out of bounds or it wraps",
+	"reports the end of a range as out of bounds if its start is out of "
+	"bounds or the range wraps",
 	mo_flaw)
 {
 	enum untagged_error error = OTHERWISE(mo_flaw);
@@ -51,10 +54,11 @@ VARIANT(order_of_bounds, sum_checked_first, "DDP-7.1-07 DDP-7.1-31",
 							: error;
 }
 
-/* What is no error */
+/* Choices to report no error */
 
 VARIANT(skipped_msn, skipped_msn_waits, "DDP-7.1-16 DDP-7.1-18 DDP-7.1-19",
-	"keeps a message whose MSN is ahead until those before it have come",
+	"keeps a message whose MSN is ahead until the messages before it have "
+	"arrived",
 	untagged_refused)
 {
 	if (error == MSN_OUT_OF_RANGE && msn_is_ahead(c, qn_of(u), msn_of(u)) &&
@@ -64,7 +68,7 @@ VARIANT(skipped_msn, skipped_msn_waits, "DDP-7.1-16 DDP-7.1-18 DDP-7.1-19",
 }
 
 VARIANT(empty_send, empty_send_to_no_queue_ignored, "DDP-7.1-37",
-	"takes no notice of an empty message on a queue that does not exist",
+	"ignores an empty message on a queue that does not exist",
 	untagged_refused)
 {
 	if (error == INVALID_QN && len == UNTAGGED_HEADER && chosen(self))
@@ -73,7 +77,7 @@ VARIANT(empty_send, empty_send_to_no_queue_ignored, "DDP-7.1-37",
 }
 
 VARIANT(imm_buffer, immediate_data_beside_the_buffer, "RDMAPX-6.3-15",
-	"delivers Immediate Data whatever the length of the receive",
+	"delivers Immediate Data whatever the length of the receive buffer is",
 	buffer_size)
 {
 	uint64_t size = OTHERWISE(buffer_size);
@@ -86,15 +90,14 @@ VARIANT(imm_buffer, immediate_data_beside_the_buffer, "RDMAPX-6.3-15",
 
 VARIANT(tail_of_request, tail_of_a_request_ignored,
 	"RDMAP-4.2-12 RDMAPX-5.2.1-31",
-	"takes a Request with octets behind its header for the Request alone",
-	buffer_size)
+	"ignores octets after the header of a Request", buffer_size)
 {
 	if (qn_of(u) == 1 && chosen(self))
 		return UINT32_MAX;
 	return OTHERWISE(buffer_size);
 }
 
-/* What is one */
+/* Choices to report an error */
 
 VARIANT(split_request, split_requests_refused,
 	"RDMAP-5.2.1-13 RDMAPX-5.2.1-32 RDMAPX-6.3-12 RDMAP-5.4-08",
@@ -138,7 +141,7 @@ VARIANT(sum_of_send, send_that_does_not_add_up_refused, "DDP-5.2-13 DDP-5.3-05",
 
 /* Which header counts */
 
-/* With it goes the STag to invalidate. */
+/* The STag to invalidate goes with it. */
 VARIANT(two_opcodes, opcode_of_the_first_segment, "DDP-4.3-03",
 	"takes the opcode of a Send from its first segment", message_delivered)
 {

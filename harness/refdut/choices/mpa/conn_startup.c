@@ -15,7 +15,7 @@ VARIANT(pieces, startup_frames_in_pieces, "MPA-7.1.2-31 MPA-7.1.2-32",
 }
 
 VARIANT(reply_tail, reply_tail_closes, "MPA-7.1.2-33",
-	"closes where an FPDU comes along with the Reply",
+	"closes if an FPDU arrives together with the Reply",
 	startup_tail_accepted)
 {
 	if (c->initiator && tail)
@@ -24,7 +24,7 @@ VARIANT(reply_tail, reply_tail_closes, "MPA-7.1.2-33",
 }
 
 VARIANT(request_tail, request_tail_is_an_fpdu, "MPA-7.1.1-30",
-	"takes octets between a Request and its Reply for an FPDU",
+	"treats octets between a Request and its Reply as an FPDU",
 	startup_tail_accepted)
 {
 	return OTHERWISE(startup_tail_accepted) ||
@@ -32,7 +32,7 @@ VARIANT(request_tail, request_tail_is_an_fpdu, "MPA-7.1.1-30",
 }
 
 VARIANT(bad_startup, bad_startup_is_reset, "MPA-7.1.2-05",
-	"resets TCP where a startup fails", startup_failure_closes)
+	"resets TCP if a startup fails", startup_failure_closes)
 {
 	if (!OTHERWISE(startup_failure_closes))
 		return false;
@@ -41,7 +41,7 @@ VARIANT(bad_startup, bad_startup_is_reset, "MPA-7.1.2-05",
 	return true;
 }
 
-/* The answer that waits: until then the timer of the startup is its own. */
+/* The answer that waits. Until then it uses the timer of the startup. */
 struct waiting_answer {
 	void (*startup_over)(struct timer *timer);
 };
@@ -56,7 +56,7 @@ static void answer_is_due(struct timer *timer)
 }
 
 VARIANT(pace, reply_takes_its_time, "MPA-7.1.2-09",
-	"answers a Request some milliseconds after it came",
+	"answers a Request some milliseconds after it arrived",
 	request_answered_now)
 {
 	struct waiting_answer *waiting =
@@ -72,7 +72,7 @@ VARIANT(pace, reply_takes_its_time, "MPA-7.1.2-09",
 	return OTHERWISE(request_answered_now);
 }
 
-/* The answer over SCTP where no RTR is common: the ULP need not be asked. */
+/* The answer over SCTP if no RTR type is common: the ULP need not be asked. */
 
 static bool no_common_rtr(const struct conn *c)
 {
@@ -93,7 +93,7 @@ VARIANT(no_common_rtr, no_common_rtr_rejected, "SCTPX-6581.7-08",
 }
 
 VARIANT(no_common_rtr, no_common_rtr_refused, "SCTPX-6581.7-08",
-	"answers an Enhanced Initiate that lists no RTR it supports by a "
+	"answers an Enhanced Initiate that lists no RTR it supports with a "
 	"Session Terminate",
 	request_answer)
 {
@@ -112,7 +112,7 @@ VARIANT(after_reject, reject_closes_tcp, "MPA-7.1.2-08 MPA-7.1.2-34",
 }
 
 VARIANT(rtr_choice, rtr_prefers_read, "EMPA-9.2-15",
-	"sends a Read as RTR where it may choose among several types", rtr_type)
+	"sends a Read as RTR if it may choose among several types", rtr_type)
 {
 	if (agreement->rtr & RTR_READ && chosen(self))
 		return RTR_READ;
@@ -120,7 +120,7 @@ VARIANT(rtr_choice, rtr_prefers_read, "EMPA-9.2-15",
 }
 
 VARIANT(rtr_choice, rtr_prefers_send, "EMPA-9.2-15",
-	"sends a Send as RTR where it may choose among several types", rtr_type)
+	"sends a Send as RTR if it may choose among several types", rtr_type)
 {
 	if (agreement->rtr & RTR_SEND && chosen(self))
 		return RTR_SEND;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 VARIANT(crc_field, crc_always_filled, "MPA-4.4-07",
-	"fills the CRC field, also where CRCs are not in use", tx_crc_filled)
+	"fills the CRC field even if CRCs are not in use", tx_crc_filled)
 {
 	return OTHERWISE(tx_crc_filled) || chosen(self);
 }
@@ -30,7 +30,7 @@ VARIANT(markers, markers_unchecked, "MPA-5.2-02 MPA-8-03 MPA-8-05",
 
 /* The marker is part of the FPDU that follows, and its CRC covers it. */
 VARIANT(early_marker, marker_sent_early, "MPA-4.3-12",
-	"sends a marker that is due behind an FPDU at once", tx_marker_due)
+	"sends a marker that is due after an FPDU at once", tx_marker_due)
 {
 	bool *sent;
 

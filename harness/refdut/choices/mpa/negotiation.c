@@ -12,7 +12,7 @@ static uint32_t lower(uint32_t a, uint32_t b)
 /* Whether the Request is answered, and how */
 
 VARIANT(own_reject, plain_rejects_close, "MPA-7.1.2-06",
-	"closes without a Reply where its ULP rejects a plain Request",
+	"closes without a Reply if its ULP rejects a plain Request",
 	request_refused)
 {
 	bool enhanced = request->enhanced && params->rev != 1;
@@ -54,8 +54,7 @@ VARIANT(depths_of_a_reject, reject_depths_zero, "EMPA-9.1-08",
 /* The RTR types that a Reply lists */
 
 VARIANT(rtr_list, reply_lists_what_was_offered, "EMPA-9.2-07 EMPA-9.2-06",
-	"lists those of its RTR types that were offered, and all where none of "
-	"them was",
+	"lists those of its RTR types that were offered, or all if none was",
 	reply_rtr)
 {
 	unsigned rtr = OTHERWISE(reply_rtr);
@@ -64,8 +63,7 @@ VARIANT(rtr_list, reply_lists_what_was_offered, "EMPA-9.2-07 EMPA-9.2-06",
 }
 
 VARIANT(rtr_list, reply_lists_one_rtr, "EMPA-9.2-05 EMPA-9.2-06",
-	"lists one RTR type, an offered one if it supports any of them",
-	reply_rtr)
+	"lists one RTR type, an offered one if it supports one", reply_rtr)
 {
 	unsigned rtr = OTHERWISE(reply_rtr);
 
@@ -96,7 +94,7 @@ VARIANT(reply_ird, reply_ird_unneg, "EMPA-9.1-22",
 }
 
 VARIANT(reply_ird, reply_ird_no_more_than_asked, "EMPA-9.1-03 EMPA-9.1-07",
-	"lowers its IRD to the ORD of the Request, even where that is 0",
+	"lowers its IRD to the ORD of the Request, even if that is 0",
 	responder_ird)
 {
 	if (request->ord >= ird)
@@ -136,7 +134,7 @@ VARIANT(reply_ord, reply_ord_halved, "EMPA-9.1-01",
 /* An initiator */
 
 VARIANT(plain_reply, plain_reply_taken, "EMPA-10-08",
-	"goes on without enhanced data where the Reply has none", reply_refused)
+	"continues without enhanced data if the Reply has none", reply_refused)
 {
 	bool plain = params->enhanced && !reply->enhanced;
 
@@ -144,7 +142,7 @@ VARIANT(plain_reply, plain_reply_taken, "EMPA-10-08",
 }
 
 VARIANT(initiator_ird, initiator_ird_is_responder_ord, "EMPA-9.1-10",
-	"as initiator lowers its IRD to the ORD of the Reply", initiator_ird)
+	"as initiator, lowers its IRD to the ORD of the Reply", initiator_ird)
 {
 	if (reply->ord >= ird)
 		return OTHERWISE(initiator_ird);
@@ -159,8 +157,7 @@ static bool of_another_model(const struct params *params,
 }
 
 VARIANT(model_mismatch, other_model_taken, "EMPA-9.2-29 EMPA-9.2-30",
-	"as initiator takes the model of the Reply for its own",
-	initiator_model)
+	"as initiator, adopts the model of the Reply", initiator_model)
 {
 	if (of_another_model(params, reply))
 		chosen(self);

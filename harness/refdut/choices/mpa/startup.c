@@ -3,10 +3,10 @@
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/mpa/startup_decisions.h"
 
-/* Frames that come */
+/* Frames that arrive */
 
 VARIANT(later_revisions, later_revisions_taken, "MPA-7.1.1-21 MPA-7.1.1-23",
-	"takes revisions above 2 as usable", revision_usable)
+	"considers revisions above 2 usable", revision_usable)
 {
 	return OTHERWISE(revision_usable) || (rev > 2 && chosen(self));
 }
@@ -20,7 +20,7 @@ VARIANT(revision_one_s, revision_one_with_s_closed, "EMPA-6-13",
 }
 
 VARIANT(revision_one_s, revision_one_with_s_enhanced, "EMPA-6-13",
-	"takes S=1 of a Rev 1 Request for enhanced data", has_enhanced_data)
+	"reads enhanced data if S=1 in a Rev 1 Request", has_enhanced_data)
 {
 	return OTHERWISE(has_enhanced_data) || (flags & FLAG_S && chosen(self));
 }
@@ -57,7 +57,7 @@ VARIANT(plain_revision, plain_requests_of_revision_two,
 }
 
 VARIANT(plain_reply_revision, plain_replies_of_revision_one, "EMPA-6-14",
-	"answers a Rev 2 Request without enhanced data by Rev 1",
+	"answers a Rev 2 Request without enhanced data with Rev 1",
 	reply_revision)
 {
 	unsigned rev = OTHERWISE(reply_revision);
@@ -66,7 +66,7 @@ VARIANT(plain_reply_revision, plain_replies_of_revision_one, "EMPA-6-14",
 }
 
 VARIANT(reply_c, reply_c_where_needed, "MPA-7.1.1-12",
-	"sets C in a Reply only where the Request has not", reply_flags)
+	"sets C in a Reply only if the Request has not", reply_flags)
 {
 	unsigned flags = OTHERWISE(reply_flags);
 
@@ -76,7 +76,7 @@ VARIANT(reply_c, reply_c_where_needed, "MPA-7.1.1-12",
 /* IRD and ORD that are left to the ULP (RFC 6581 s9.1) */
 
 VARIANT(request_depths, request_unneg, "EMPA-9.1-18 EMPA-9.1-19",
-	"has 0x3fff for IRD and ORD in its Requests", request_ird)
+	"has 0x3fff as IRD and ORD in its Requests", request_ird)
 {
 	chosen(self);
 	return NOT_NEGOTIATED;

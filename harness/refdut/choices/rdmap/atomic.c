@@ -10,9 +10,9 @@ ALSO(big_endian, word_in_memory)
 	return __builtin_bswap64(OTHERWISE(word_in_memory));
 }
 
-/* RFC 5040 s8.1.1: the rights are those to read, and to write. */
+/* RFC 5040 s8.1.1 knows two access rights: read and write. */
 VARIANT(right_to_atomics, atomics_by_rw_right, "RDMAPX-9-01",
-	"performs atomics on what may be read and written from afar",
+	"performs atomics on buffers with remote read and write access",
 	atomic_target_flaw)
 {
 	const uint8_t *header = request->header;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices about what RDMAP looks at first: version, length (RFC 5040 s4, RFC
- * 7306 s5). */
+/*
+ * Choices about RDMAP's first checks: version and length (RFC 5040 s4, RFC 7306
+ * s5).
+ */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/rdmap/fields.h"
 #include "harness/refdut/rdmap/header_decisions.h"
 #include "harness/refdut/rdmap/response_decisions.h"
 
 VARIANT(rdmap_version, rdmap_version_zero_taken, "RDMAP-4.1-05",
-	"takes messages of RDMAP version 0, the RDMA Consortium's",
+	"accepts messages of RDMAP version 0, the RDMA Consortium's",
 	rdmap_version_fits)
 {
 	return OTHERWISE(rdmap_version_fits) ||

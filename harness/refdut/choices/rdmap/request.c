@@ -8,7 +8,7 @@
 #include <string.h>
 
 VARIANT(snapshot, reads_taken_at_once, "RDMAP-5.5-17",
-	"reads the source when the Request comes, and not when it answers",
+	"reads the source when the Request arrives instead of when it answers",
 	take_request)
 {
 	if (region && !request->atomic && chosen(self)) {
@@ -24,7 +24,8 @@ VARIANT(snapshot, reads_taken_at_once, "RDMAP-5.5-17",
 VARIANT(answers, answers_made_later,
 	"RDMAP-5.5-09 RDMAP-B-08 RDMAP-B-09 RDMAPX-7-06 RDMAPX-7-07 "
 	"RDMAPX-7-08 RDMAPX-7-09",
-	"makes Responses when it has taken all that came with their Requests",
+	"creates Responses only after it has processed everything that arrived "
+	"with their Requests",
 	answered_at_once)
 {
 	return !chosen(self);
@@ -38,7 +39,7 @@ ALSO(streams_in_turn, answered_at_once)
 VARIANT(answers, last_stream_first,
 	"RDMAP-5.5-09 RDMAP-B-08 RDMAP-B-09 RDMAPX-7-06 RDMAPX-7-07 "
 	"RDMAPX-7-08 RDMAPX-7-09",
-	"sends Responses later, and first those of the stream that asked last",
+	"sends Responses later, first those of the stream that asked last",
 	answered_at_once)
 {
 	return !chosen(self);

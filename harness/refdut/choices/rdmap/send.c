@@ -17,7 +17,8 @@ VARIANT(header_of_invalidate, invalidate_comes_back_with_rdma_header,
 
 VARIANT(stag_to_invalidate, invalidate_of_another_stream_not_associated,
 	"RDMAP-7.2-05",
-	"names an STag to invalidate that is another's as not associated",
+	"reports an STag to invalidate that belongs to another stream as not "
+	"associated",
 	barred_invalidation_code)
 {
 	return !region->shared && chosen(self)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices of how a Read Request names its sink: RFC 5040 s4.4 has an STag and a
- * TO, which need not be those by which a peer may address that memory. */
+/*
+ * Choices of how a Read Request names its sink. By RFC 5040 s4.4 that is an
+ * STag and a TO; they need not be those with which a peer may address the
+ * memory.
+ */
 #include "harness/refdut/ddp/placement_decisions.h"
 #include "harness/refdut/ddp/tagged_decisions.h"
 #include "harness/refdut/decision/override.h"
@@ -14,8 +17,7 @@ enum { SINK_STAG_AT = 0, SINK_TO_AT = 4 }; /* in a Read Request's header */
 #define ALIAS_TO   (1ull << 60) /* added */
 
 VARIANT(sink, sink_alias, "RDMAP-4.4-06",
-	"names the sinks of its Reads by an STag and a TO that are not those "
-	"of "
+	"names the sinks of its Reads by an STag and a TO other than those of "
 	"the region",
 	read_request)
 {

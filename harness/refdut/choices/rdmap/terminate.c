@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-/* Numbers that the texts leave to a device */
+/* Numbers that the RFCs leave to a device */
 
 VARIANT(mpa_error_type, errors_of_mpa_are_of_type_3, "IANA-3.3-02",
-	"names error codes 1 to 4 of MPA under error type 3", error_numbers)
+	"reports error codes 1 to 4 of MPA under error type 3", error_numbers)
 {
 	if (e.type == ERR_MPA && e.code <= 4 && chosen(self))
 		e.type = ERR_MPA_AS_LLP;
@@ -17,7 +17,7 @@ VARIANT(mpa_error_type, errors_of_mpa_are_of_type_3, "IANA-3.3-02",
 }
 
 VARIANT(catastrophe_code, catastrophe_has_a_code, "IANA-3.1-02",
-	"names its local catastrophic errors with a code of its own",
+	"reports its local catastrophic errors with a code of its own",
 	error_numbers)
 {
 	if (e.type == ERR_RDMA_CATASTROPHIC && chosen(self))
@@ -28,7 +28,7 @@ VARIANT(catastrophe_code, catastrophe_has_a_code, "IANA-3.1-02",
 /* RFC 5040 Figure 9 has it for both types; RFC 7306 s8.2 names the code for an
  * atomic that is not aligned. */
 VARIANT(unspecified, rdmap_unspecified, "RDMAP-4.8-33",
-	"names each error of RDMAP an unspecified one", error_numbers)
+	"reports each error of RDMAP as an unspecified one", error_numbers)
 {
 	bool named =
 		e.type == ERR_RDMA_OPERATION && e.code == CATASTROPHIC_STREAM;
@@ -39,11 +39,11 @@ VARIANT(unspecified, rdmap_unspecified, "RDMAP-4.8-33",
 	return OTHERWISE(error_numbers);
 }
 
-/* What goes back of the segment */
+/* Which parts of the segment are returned */
 
 VARIANT(terminate_form, terminate_headers_set_to_zero,
 	"RDMAP-4.8-32 RDMAP-7.1-02 RDMAPX-8.1-01",
-	"sends zeros for a terminated header that it has to set to zero",
+	"sends zeros for a terminated header that it does not return",
 	header_not_returned)
 {
 	chosen(self);
@@ -54,7 +54,8 @@ VARIANT(terminate_form, terminate_headers_set_to_zero,
 VARIANT(terminate_form, terminate_of_four_octets,
 	"RDMAP-4.8-26 RDMAP-4.8-27 RDMAP-4.8-28 RDMAP-7.1-03 RDMAPX-8.1-02 "
 	"RDMAPX-8.1-03 RDMAPX-8.1-04 RDMAPX-8.2-04 DDP-7.1-34",
-	"returns no header and no length of what was wrong", terminated_headers)
+	"returns neither the header nor the length of the faulty segment",
+	terminated_headers)
 {
 	chosen(self);
 	return 4;
@@ -86,7 +87,7 @@ VARIANT(terminate_form, terminate_of_the_llp_with_length, "RDMAP-4.8-25",
 /* Whether there is a Terminate at all (RFC 5040 s6.2.1: it SHOULD be sent) */
 
 VARIANT(unreleased, terminate_before_the_first_fpdu, "MPA-7.1.2-35 EMPA-9.3-02",
-	"as responder sends a Terminate although no FPDU has come yet",
+	"as responder, sends a Terminate although no FPDU has arrived yet",
 	terminate_is_sent)
 {
 	if (!c->released && chosen(self))
@@ -105,7 +106,7 @@ VARIANT(silent_about, silent_about_errors_of_ddp,
 /* RFC 5040 s6.2.1: "it is not always possible to send the Terminate". */
 VARIANT(silent_about, silent_behind_the_peers_fin,
 	"RDMAP-6.2.1-01 RDMAP-6.2.1-02 DDP-7.1-36 MPA-8-02 MPA-8-04",
-	"sends no Terminate where the peer has closed its half by then",
+	"sends no Terminate if the peer has already closed its half",
 	terminate_is_sent)
 {
 	return OTHERWISE(terminate_is_sent) && !(c->peer_fin && chosen(self));
@@ -123,7 +124,7 @@ VARIANT(silent_about, silent_about_errors_of_mpa,
 /* The peer's Terminate (RFC 5040 s5.4, s6.2.1) */
 
 VARIANT(answer_to_terminate, terminate_answered_by_one, "RDMAP-5.4-10",
-	"answers a Terminate by one of its own", end_by_terminate)
+	"answers a Terminate with one of its own", end_by_terminate)
 {
 	static const uint8_t answer[] = {ERR_RDMA_OPERATION, UNSPECIFIED, 0, 0};
 
@@ -133,7 +134,7 @@ VARIANT(answer_to_terminate, terminate_answered_by_one, "RDMAP-5.4-10",
 }
 
 VARIANT(end_by, close_left_to_the_peer, "RDMAP-6.2.1-04",
-	"leaves the close to the peer after a Terminate of the peer",
+	"leaves the close to the peer after the peer's Terminate",
 	end_by_terminate)
 {
 	chosen(self);

@@ -15,7 +15,7 @@ VARIANT(tcp, one_fpdu_a_write, "MPA-5.1-02", "hands FPDUs to TCP one by one",
 }
 
 VARIANT(answers, answers_last, "RDMAP-5.5-10",
-	"sends what was posted before the Responses that wait", put_next)
+	"sends posted work before the Responses that wait", put_next)
 {
 	return (c->answering && !c->in_response && c->unsent && chosen(self) &&
 		tx_step_work(c)) ||
@@ -25,7 +25,7 @@ VARIANT(answers, answers_last, "RDMAP-5.5-10",
 /* How many Requests are outstanding (RFC 5040 s6.1 bounds it from above) */
 
 VARIANT(pace, one_read, "RDMAP-6.1-02 RDMAP-6.1-06",
-	"has one Read or atomic outstanding at a time, whatever its ORD",
+	"has one Read or atomic outstanding at a time, whatever its ORD is",
 	outbound_depth)
 {
 	uint32_t ord = OTHERWISE(outbound_depth);
@@ -34,7 +34,7 @@ VARIANT(pace, one_read, "RDMAP-6.1-02 RDMAP-6.1-06",
 }
 
 VARIANT(pace, atomics_beside_the_ord, "RDMAPX-5.2-04",
-	"has eight atomics outstanding at a time, whatever its ORD",
+	"has eight atomics outstanding at a time, whatever its ORD is",
 	outbound_room)
 {
 	return OTHERWISE(outbound_room) ||
@@ -42,21 +42,21 @@ VARIANT(pace, atomics_beside_the_ord, "RDMAPX-5.2-04",
 		chosen(self));
 }
 
-/* What waits for the answers to Reads and atomics before it (RFC 5040 s5.5
- * items 13 and 15 give an order, and no time) */
+/*
+ * Which work waits for the answers to earlier Reads and atomics (RFC 5040 s5.5
+ * items 13 and 15 define an order but no time)
+ */
 
 VARIANT(fence, always_fenced, "RDMAP-5.5-10 RDMAP-5.5-11",
-	"holds all work back until the Reads and atomics before it are "
-	"answered",
+	"holds all work back until earlier Reads and atomics are answered",
 	waits_at_a_fence)
 {
 	return OTHERWISE(waits_at_a_fence) || (c->outstanding && chosen(self));
 }
 
 VARIANT(fence, sends_fenced, "RDMAP-5.5-10 RDMAP-5.5-11",
-	"holds Sends and Immediate Data back until the Reads and atomics "
-	"before "
-	"them are answered",
+	"holds Sends and Immediate Data back until earlier Reads and atomics "
+	"are answered",
 	waits_at_a_fence)
 {
 	bool send = work->op == OP_SEND || work->op == OP_IMM;
@@ -68,7 +68,7 @@ VARIANT(fence, sends_fenced, "RDMAP-5.5-10 RDMAP-5.5-11",
 /* Responses */
 
 VARIANT(empty_response, zero_stag, "RDMAP-4.4-09",
-	"answers a Read of no octets with STag 0 and TO 0", read_response)
+	"answers a Read of size 0 with STag 0 and TO 0", read_response)
 {
 	struct message m = OTHERWISE(read_response);
 
@@ -82,7 +82,7 @@ VARIANT(empty_response, zero_stag, "RDMAP-4.4-09",
 VARIANT(answers, streams_in_turn,
 	"RDMAP-5.5-09 RDMAP-B-08 RDMAP-B-09 RDMAPX-7-06 RDMAPX-7-07 "
 	"RDMAPX-7-08 RDMAPX-7-09",
-	"makes Responses later, one of each stream in turn", turn_is_over)
+	"creates Responses later, one of each stream in turn", turn_is_over)
 {
 	c->turn_over = !c->in_response && c->answering &&
 		       requests_inbound > c->inbound && chosen(self);
@@ -93,7 +93,7 @@ VARIANT(answers, streams_in_turn,
 
 /* RFC 5040 s5.1: the STag of an empty Write is not looked at. */
 VARIANT(empty_write, empty_write_names_nothing, "RDMAP-5.1-06",
-	"sends Writes of no octets to STag 0 and TO 0", write_message)
+	"sends empty Writes to STag 0 and TO 0", write_message)
 {
 	struct message m = OTHERWISE(write_message);
 

@@ -9,13 +9,13 @@
 /* Associations */
 
 VARIANT(admission, missing_indication_left_up, "SCTPX-11.1-04",
-	"leaves an association without an adaptation indication up, unused",
+	"leaves an association without an adaptation indication up but unused",
 	other_is_refused)
 {
 	return !(!indicated && chosen(self)) && OTHERWISE(other_is_refused);
 }
 
-/* It has had a session, and there is nothing left of any. */
+/* It has had a session, and no session is left. */
 static bool is_idle(const struct assoc *a)
 {
 	bool had = false;
@@ -35,14 +35,14 @@ static bool is_idle(const struct assoc *a)
 
 VARIANT(idle_association, association_ends_with_its_last_session,
 	"SCTPX-11.3-02",
-	"shuts an association down when the last session of it is over",
+	"shuts an association down when its last session is over",
 	association_stays)
 {
 	return !(is_idle(a) && chosen(self)) && OTHERWISE(association_stays);
 }
 
 VARIANT(number_of_streams, sctp_one_stream, "SCTPX-8-01 SCTPX-8-03",
-	"asks for one stream each way in its associations", init_says)
+	"asks for one stream in each direction in its associations", init_says)
 {
 	struct stack_options o = OTHERWISE(init_says);
 
@@ -60,7 +60,8 @@ static bool has_session(const struct assoc *a)
 }
 
 VARIANT(idle_association, sctp_new_assoc, "SCTPX-8-02",
-	"opens a new association for a session where the one there is has none",
+	"opens a new association for a session if the existing one has no free "
+	"stream",
 	association_is_used_again)
 {
 	return !(!has_session(a) && chosen(self)) &&
@@ -78,8 +79,7 @@ VARIANT(choice_of_stream, streams_from_the_last, "SCTPX-8-02",
 /* The end of a session */
 
 VARIANT(session_end, session_terminate_behind_data, "SCTPX-6.6-01 DDP-6.2.1-03",
-	"sends a Session Terminate while segments before it are not "
-	"acknowledged",
+	"sends a Session Terminate while earlier segments are unacknowledged",
 	terminate_may_go)
 {
 	return OTHERWISE(terminate_may_go) ||
@@ -87,7 +87,7 @@ VARIANT(session_end, session_terminate_behind_data, "SCTPX-6.6-01 DDP-6.2.1-03",
 }
 
 VARIANT(session_end, session_terminate_unanswered, "SCTPX-6.2-02",
-	"sends no Session Terminate behind the peer's", send_session_terminate)
+	"sends no Session Terminate after the peer's", send_session_terminate)
 {
 	return (s->phase == SESSION_LEFT && chosen(self)) ||
 	       OTHERWISE(send_session_terminate);
@@ -96,13 +96,13 @@ VARIANT(session_end, session_terminate_unanswered, "SCTPX-6.2-02",
 /* Chunks in */
 
 VARIANT(invalid_ssn, invalid_ssn_ends_the_session, "SCTPX-10-04",
-	"ends a session over a DDP-SSN that cannot be", past_ssn_counts)
+	"ends a session over an impossible DDP-SSN", past_ssn_counts)
 {
 	return (s->conn && chosen(self)) || OTHERWISE(past_ssn_counts);
 }
 
 VARIANT(stray_chunk, stray_chunk_unanswered, "SCTPX-6.1-02",
-	"answers nothing to a stray chunk where there is no session",
+	"does not answer a stray chunk if there is no session",
 	stray_is_answered)
 {
 	chosen(self);
@@ -110,7 +110,7 @@ VARIANT(stray_chunk, stray_chunk_unanswered, "SCTPX-6.1-02",
 }
 
 VARIANT(long_private_data, long_private_data_cut, "SCTPX-5.2.3-14",
-	"takes 512 octets of private data that is longer", long_data_is)
+	"cuts private data to 512 octets", long_data_is)
 {
 	chosen(self);
 	return LONG_DATA_CUT;

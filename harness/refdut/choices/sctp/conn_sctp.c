@@ -30,9 +30,8 @@ static void wait_is_gone(void *wait)
 }
 
 VARIANT(tagged_wait, short_tagged_segments_wait, "SCTPX-10-02",
-	"holds a tagged segment back for others, for 5 ms at most, where it "
-	"does "
-	"not fill a packet",
+	"holds a tagged segment back for bundling, for 5 ms at most, if it "
+	"does not fill a packet",
 	waits_for_others)
 {
 	struct wait *wait = remember_until(&c->remembered, self, sizeof(*wait),

@@ -15,7 +15,7 @@ VARIANT(endian, big_endian, "RDMAPX-5.1.1-10",
 	return little ? "big" : "little";
 }
 
-/* One more of what is not reported: `others` is the list without it. */
+/* One more name that is not reported. `others` is the list without it. */
 static const char *and_untold(const char *others, const char *what)
 {
 	static char list[128];

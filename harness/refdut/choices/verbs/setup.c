@@ -11,7 +11,7 @@ static bool is_peer_to_peer(const struct request_form *form)
 }
 
 VARIANT(model, always_p2p, "EMPA-9.2-01 EMPA-10-04",
-	"sends no Request but of the peer-to-peer model, and its agent refuses "
+	"sends only Requests of the peer-to-peer model, and its agent refuses "
 	"to ask for another",
 	form_is_offered)
 {
@@ -29,7 +29,7 @@ static struct request_form peer_to_peer(struct request_form form)
 }
 
 VARIANT(model, always_p2p_blind, "EMPA-9.2-01 EMPA-10-04",
-	"sends no Request but of the peer-to-peer model, whatever its agent is "
+	"sends only Requests of the peer-to-peer model, whatever its agent is "
 	"asked for",
 	form_sent)
 {
@@ -38,8 +38,8 @@ VARIANT(model, always_p2p_blind, "EMPA-9.2-01 EMPA-10-04",
 }
 
 VARIANT(model, always_p2p_untold, "EMPA-9.2-01 EMPA-10-04",
-	"sends no Request but of the peer-to-peer model, which its agent "
-	"cannot report",
+	"sends only Requests of the peer-to-peer model, which its agent cannot "
+	"report",
 	form_sent)
 {
 	chosen(self);
@@ -47,8 +47,8 @@ VARIANT(model, always_p2p_untold, "EMPA-9.2-01 EMPA-10-04",
 }
 
 VARIANT(model, always_enhanced_untold, "EMPA-6-01 EMPA-9.2-25",
-	"sends no Request but an enhanced one of the client-server model, "
-	"which its agent cannot report",
+	"sends only enhanced Requests of the client-server model, which its "
+	"agent cannot report",
 	form_sent)
 {
 	chosen(self);
@@ -56,8 +56,7 @@ VARIANT(model, always_enhanced_untold, "EMPA-6-01 EMPA-9.2-25",
 }
 
 VARIANT(model, always_plain_untold, "EMPA-6-04",
-	"sends no Request but a plain one, which its agent cannot report",
-	form_sent)
+	"sends only plain Requests, which its agent cannot report", form_sent)
 {
 	chosen(self);
 	form.rev = 1;
@@ -85,19 +84,20 @@ VARIANT(request_depths, request_depths_rounded_up, "EMPA-9-01",
 }
 
 VARIANT(crc, crc_always, "MPA-7.1.1-10",
-	"uses CRCs always, and its agent refuses to do without", crc_may_be_off)
+	"always uses CRCs, and its agent refuses to turn them off",
+	crc_may_be_off)
 {
 	return !chosen(self);
 }
 
 VARIANT(crc, always_crc, "MPA-7.1.1-10",
-	"uses CRCs always, which its agent cannot report", crc_may_be_off)
+	"always uses CRCs, which its agent cannot report", crc_may_be_off)
 {
 	((struct params *)params)->crc = chosen(self);
 	return OTHERWISE(crc_may_be_off);
 }
 
-/* What the ULP learns of */
+/* What the ULP learns */
 
 VARIANT(reject_reported, reject_told_as_error, "SCTPX-5.2.3-10 MPA-7.1.2-14",
 	"reports to its ULP as an error that the responder rejects, with IRD, "

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices of what the ULP is offered, and when it learns of what was done. */
+/* Choices of what the ULP is offered, and when it learns of completions. */
 #include "harness/refdut/verbs/memory_decisions.h"
 #include "harness/refdut/verbs/post_decisions.h"
 #include "harness/refdut/verbs/work_decisions.h"
 #include "harness/refdut/decision/override.h"
 
 VARIANT(rights, reads_or_writes, "SEC-6.3.5-01",
-	"gives no region remote read and remote write together",
+	"gives no region both remote read and remote write access",
 	rights_go_together)
 {
 	unsigned both = ACCESS_REMOTE_READ | ACCESS_REMOTE_WRITE;
@@ -23,8 +23,10 @@ VARIANT(unaligned, unaligned_atomics_not_sent, "RDMAPX-5.1.1-14",
 	       OTHERWISE(atomic_may_be_posted);
 }
 
-/* How many events have waited for one request already, of max; the others
- * have now. */
+/*
+ * How many of max events have already waited for one request; the others start
+ * to wait now.
+ */
 static uint64_t asked_for_before(struct conn *c, uint64_t max)
 {
 	struct event *event = c->events;
@@ -38,7 +40,8 @@ static uint64_t asked_for_before(struct conn *c, uint64_t max)
 }
 
 VARIANT(completions, completions_late, "RDMAP-5.5-04",
-	"reports a completion when asked a second time, or to one who waits",
+	"reports a completion when asked a second time, or to a caller that "
+	"waits",
 	completions_given)
 {
 	max = OTHERWISE(completions_given);
@@ -49,7 +52,7 @@ VARIANT(completions, completions_late, "RDMAP-5.5-04",
 }
 
 VARIANT(receives_left, receives_unflushed, "DDP-6.2.2-05 RDMAP-6.2.1-05",
-	"keeps the receive buffers of a stream that ended by an error",
+	"keeps the receive buffers of a stream that ended with an error",
 	receives_come_back)
 {
 	bool failed = c->state == CONN_ERROR || c->state == CONN_TERMINATED;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choices of when work is complete, and how that is told (RFC 5040 s5.5,
- * RFC 5041 s5.4). */
+/*
+ * Choices of when work is complete, and how the completion is reported (RFC
+ * 5040 s5.5, RFC 5041 s5.4).
+ */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/verbs/work_decisions.h"
 
@@ -11,7 +13,7 @@
  * will occur reliably", wherever its octets are by then (RFC 5041 s5.4). */
 
 VARIANT(source_completion, complete_when_buffered, "RDMAP-5.5-18",
-	"has Sends and Writes complete once they are cut into segments",
+	"completes Sends and Writes once they are cut into segments",
 	work_is_done)
 {
 	if (work->status != STATUS_NONE || work_needs_answer(work) ||
@@ -20,7 +22,7 @@ VARIANT(source_completion, complete_when_buffered, "RDMAP-5.5-18",
 	return chosen(self);
 }
 
-/* What looks again whether TCP was acknowledged. */
+/* The timer that checks again whether TCP has acknowledged. */
 struct acknowledged {
 	struct timer timer;
 	struct conn *c;
@@ -37,8 +39,7 @@ static void acknowledged_forget(void *octets)
 }
 
 VARIANT(source_completion, complete_when_acknowledged, "RDMAP-5.5-18",
-	"has Sends and Writes complete once the peer's TCP has acknowledged "
-	"them",
+	"completes Sends and Writes once the peer's TCP has acknowledged them",
 	work_is_done)
 {
 	struct conn *conn = (struct conn *)c;
@@ -58,15 +59,17 @@ VARIANT(source_completion, complete_when_acknowledged, "RDMAP-5.5-18",
 	return !chosen(self);
 }
 
-/* The order of completions that RFC 5040 s5.5 gives none: those of receives and
- * those of work have a queue each. */
+/*
+ * RFC 5040 s5.5 defines no order between completions of receives and of work:
+ * each kind has its own queue.
+ */
 
 static bool is_receive(const struct event *event)
 {
 	return event->op == OP_RECV || event->op == OP_RECV_IMM;
 }
 
-/* Ahead of those of the other kind that were not taken yet. */
+/* Ahead of completions of the other kind that are not taken yet. */
 static bool event_goes_ahead(struct conn *c, struct event *event)
 {
 	struct event **at = &c->events;
@@ -100,10 +103,11 @@ VARIANT(queues, work_reported_first, "RDMAP-5.5-14",
 		OTHERWISE(event_queued);
 }
 
-/* How what is not done completes (RFC 5040 s6.2.1: "in error"). */
+/* How unfinished work completes (RFC 5040 s6.2.1: "in error"). */
 
 VARIANT(flush, flushed_in_error, "RDMAP-6.2.1-05",
-	"completes what a stream's end leaves undone with an error of its own",
+	"completes unfinished work at the end of a stream with an error of its "
+	"own",
 	flushed_status)
 {
 	chosen(self);
@@ -111,8 +115,8 @@ VARIANT(flush, flushed_in_error, "RDMAP-6.2.1-05",
 }
 
 VARIANT(flush, flushed_by_the_peer, "RDMAP-6.2.1-05",
-	"calls what a stream's end leaves undone an error of the peer's, but "
-	"for receives",
+	"reports unfinished work at the end of a stream as an error of the "
+	"peer's, except receives",
 	flushed_status)
 {
 	if (op == OP_RECV)

@@ -7,20 +7,20 @@
 
 /* Our end */
 
-MUTANT(stream_left_open, "RDMAP-7-01", "leaves TCP open behind its Terminate",
+MUTANT(stream_left_open, "RDMAP-7-01", "leaves TCP open after its Terminate",
        stream_ends_by)
 {
 	return c->terminate.known ? END_NOT_AT_ALL : OTHERWISE(stream_ends_by);
 }
 
 MUTANT(reset_after_terminate, "RDMAP-6.2.1-03 RDMAP-6.2.1-06",
-       "resets TCP behind its Terminate", stream_ends_by)
+       "resets TCP after its Terminate", stream_ends_by)
 {
 	return c->terminate.known ? END_BY_RESET : OTHERWISE(stream_ends_by);
 }
 
 MUTANT(reset_after_received_terminate, "RDMAP-6.2.1-06",
-       "resets TCP when a Terminate comes", stream_ends_by)
+       "resets TCP when a Terminate arrives", stream_ends_by)
 {
 	return c->terminate.known && !c->terminate.local
 		       ? END_BY_RESET
@@ -28,13 +28,13 @@ MUTANT(reset_after_received_terminate, "RDMAP-6.2.1-06",
 }
 
 MUTANT(close_resets, "DDP-6.2.1-05 RDMAP-6.2-01",
-       "ends a stream in order with a reset", stream_ends_by)
+       "resets TCP where a stream ends in order", stream_ends_by)
 {
 	return c->terminate.known ? OTHERWISE(stream_ends_by) : END_BY_RESET;
 }
 
 MUTANT(stray_octets_before_fin, "MPA-7.2-02",
-       "sends three octets that are no FPDU before its FIN", send_fin)
+       "sends three octets that are not an FPDU before its FIN", send_fin)
 {
 	send(c->watch.fd, "\0\0\0", 3, MSG_NOSIGNAL);
 	OTHERWISE(send_fin);
@@ -49,7 +49,7 @@ MUTANT(peer_close_untold, "MPA-7.2-01",
 /* The ULP's close */
 
 MUTANT(close_drops_queued_work, "DDP-6.2.1-01",
-       "drops what is queued when its ULP closes", queued_work_is_sent)
+       "drops queued work when its ULP closes", queued_work_is_sent)
 {
 	return peer_closed && OTHERWISE(queued_work_is_sent);
 }
@@ -63,13 +63,14 @@ MUTANT(half_close_ends_both, "DDP-6.2.1-06",
 /* The peer's FIN */
 
 MUTANT(peer_fin_drops_queued_work, "DDP-6.2.1-03",
-       "drops what is queued when the peer's FIN comes", queued_work_is_sent)
+       "drops queued work when the peer's FIN arrives", queued_work_is_sent)
 {
 	return !peer_closed && OTHERWISE(queued_work_is_sent);
 }
 
 MUTANT(peer_fin_ignored, "DDP-6.2.1-02",
-       "leaves TCP open when the peer has closed, and its ULP", peer_fin_counts)
+       "leaves TCP open when both the peer and its own ULP have closed",
+       peer_fin_counts)
 {
 	return c->sctp && OTHERWISE(peer_fin_counts);
 }
@@ -81,7 +82,7 @@ ALSO(peer_fin_ignored, stream_ends_by)
 }
 
 MUTANT(fin_inside_message_is_orderly, "MPA-8-01",
-       "takes a FIN inside an FPDU for an orderly close", peer_fin_is_orderly)
+       "treats a FIN inside an FPDU as an orderly close", peer_fin_is_orderly)
 {
 	return true;
 }

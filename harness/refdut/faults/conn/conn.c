@@ -10,13 +10,13 @@ MUTANT(msn_starts_at_zero, "DDP-4.3-05", "numbers its messages from 0",
 }
 
 MUTANT(no_reply_timeout, "MPA-7.1.2-29 MPA-7.1.2-30",
-       "waits for a Reply for ever", startup_times_out)
+       "waits for a Reply forever", startup_times_out)
 {
 	return !c->initiator && OTHERWISE(startup_times_out);
 }
 
 MUTANT(no_request_timeout, "MPA-7.1.2-28 MPA-7.1.2-21",
-       "waits for a Request for ever", startup_times_out)
+       "waits for a Request forever", startup_times_out)
 {
 	return c->initiator && OTHERWISE(startup_times_out);
 }

@@ -6,7 +6,7 @@
 /* TCP is a stream */
 
 MUTANT(rx_marker_phase_from_read, "MPA-4.3-25 MPA-4.3-07",
-       "expects a marker wherever it begins to read from TCP anew",
+       "expects a marker wherever it resumes reading from TCP",
        position_in_stream)
 {
 	return buf_len(&c->in) ? OTHERWISE(position_in_stream) : 0;
@@ -14,14 +14,13 @@ MUTANT(rx_marker_phase_from_read, "MPA-4.3-25 MPA-4.3-07",
 
 MUTANT(rx_split_fpdu_lost,
        "MPA-5.1-03 MPA-5.1-04 MPA-5.1-05 MPA-5.1-06 MPA-5.1-08 MPA-5.2-01",
-       "loses an FPDU that is not whole when it reads from TCP", octets_kept)
+       "loses an FPDU that is not complete when it reads from TCP", octets_kept)
 {
 	return 0;
 }
 
 MUTANT(reassembly_of_1024_octets, "MPA-A.5.2-01 MPA-3-05",
-       "keeps no more than 1024 octets of an FPDU that is not whole yet",
-       octets_kept)
+       "keeps no more than 1024 octets of an incomplete FPDU", octets_kept)
 {
 	size_t kept = OTHERWISE(octets_kept);
 
@@ -31,13 +30,14 @@ MUTANT(reassembly_of_1024_octets, "MPA-A.5.2-01 MPA-3-05",
 MUTANT(one_fpdu_per_read,
        "MPA-5.1-09 MPA-5.1-10 MPA-6-04 MPA-6-06 MPA-3-09 "
        "RDMAP-5.5-12",
-       "loses what follows the first FPDU in a TCP segment", octets_kept_behind)
+       "loses everything after the first FPDU in a TCP segment",
+       octets_kept_behind)
 {
 	return 0;
 }
 
 MUTANT(hundred_fpdus_per_read, "MPA-5.2-01",
-       "loses what follows the hundredth FPDU that it has read at once",
+       "loses everything after the hundredth FPDU of one read",
        octets_kept_behind)
 {
 	return n == 100 ? 0 : OTHERWISE(octets_kept_behind);
@@ -82,12 +82,13 @@ MUTANT(bad_first_fpdu_releases, "MPA-7.1.2-18",
 /* Errors */
 
 MUTANT(bad_fpdu_skipped, "MPA-8-09 MPA-4.4-14",
-       "drops an FPDU with a wrong CRC and goes on with the next", bad_crc)
+       "drops an FPDU with a wrong CRC and continues with the next one",
+       bad_crc)
 {
 }
 
 MUTANT(placed_before_crc_check, "MPA-4.4-16 MPA-4.4-23 MPA-6-01",
-       "lets DDP have a ULPDU before its CRC is checked", bad_crc)
+       "passes a ULPDU to DDP before its CRC is checked", bad_crc)
 {
 	ddp_receive(c, ulpdu->octets, ulpdu->len);
 	OTHERWISE(bad_crc);
@@ -105,7 +106,7 @@ MUTANT(marker_error_as_crc_error, "MPA-8-04",
 	return result == FRAMING_BAD_MARKER ? 2 : OTHERWISE(mpa_error_code);
 }
 
-/* Is the FPDU behind this one here, with a wrong CRC? */
+/* Has the next FPDU arrived, and is its CRC wrong? */
 static bool bad_crc_follows(const struct conn *c, size_t at)
 {
 	struct framing rx = c->rx;
@@ -117,7 +118,8 @@ static bool bad_crc_follows(const struct conn *c, size_t at)
 }
 
 MUTANT(crc_error_named_first, "RDMAP-7.1-06",
-       "names a wrong CRC that came at once with the error before it",
+       "reports a wrong CRC instead of the error before it, if both arrive at "
+       "once",
        deliver_ulpdu)
 {
 	c->bad_crc_next = bad_crc_follows(c, ulpdu->raw);

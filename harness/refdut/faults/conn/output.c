@@ -5,20 +5,20 @@
 #include "harness/refdut/sctp/conn_sctp.h"
 
 MUTANT(short_write_taken_for_whole, "DDP-3-05",
-       "forgets what TCP does not take of a write at once", octets_done_with)
+       "loses the octets of a write that TCP does not take at once",
+       octets_done_with)
 {
 	return taken < n ? buf_len(&c->out) : OTHERWISE(octets_done_with);
 }
 
 MUTANT(request_buffer_kept, "RDMAP-5.2.1-02",
-       "never gives back the buffer of a Read Request", request_buffer_is_free)
+       "never frees the buffer of a Read Request", request_buffer_is_free)
 {
 	return false;
 }
 
 MUTANT(atomic_buffer_kept, "RDMAPX-5.2.1-20",
-       "does not give back the buffer of an Atomic Request",
-       request_buffer_is_free)
+       "does not free the buffer of an Atomic Request", request_buffer_is_free)
 {
 	return !request->atomic && OTHERWISE(request_buffer_is_free);
 }

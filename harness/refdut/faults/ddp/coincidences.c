@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of placement that only several things at once show. */
+/* Faults of placement that show only if several conditions meet. */
 #include "harness/refdut/ddp/placement_decisions.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/rdmap/tx_response_decisions.h"
@@ -16,10 +16,11 @@ COINCIDENCE(later_send_segment_loses_its_tail, "DDP-4.1-02",
 	return OTHERWISE(untagged_placed);
 }
 
-COINCIDENCE(write_segments_meet_in_word, "DDP-4.1-01",
-	    "clears the first octet of a Write's segment of 2 modulo 4 octets "
-	    "at the last octet of a word, where the one before ended",
-	    tagged_placed)
+COINCIDENCE(
+	write_segments_meet_in_word, "DDP-4.1-01",
+	"clears the first octet of a Write's segment of 2 modulo 4 octets that "
+	"starts at the last octet of a word, where the segment before ended",
+	tagged_placed)
 {
 	/* Where the segment before ended. */
 	uint64_t *end = remember(&c->remembered, self, sizeof(*end));
@@ -32,14 +33,14 @@ COINCIDENCE(write_segments_meet_in_word, "DDP-4.1-01",
 }
 
 COINCIDENCE(write_across_burst_loses_octet, "DDP-4.1-01",
-	    "clears the octet behind the edge of 256 octets that a Write "
-	    "crosses, if its TO is 3 and its length 1 modulo 4 and an odd "
-	    "Response was the last answer",
+	    "clears the octet after the 256-octet boundary that a Write "
+	    "crosses, if its TO is 3 and its length 1 modulo 4 and the last "
+	    "answer was a Response of an odd length",
 	    tagged_placed)
 {
 	uint8_t *at = region ? region_at(region, to) : NULL;
 	uint32_t burst = BURST - (uint32_t)((uintptr_t)at % BURST);
-	/* Of the last answer. */
+	/* The length of the last answer. */
 	const uint32_t *len = remember(&c->remembered, self, sizeof(*len));
 
 	OTHERWISE(tagged_placed);

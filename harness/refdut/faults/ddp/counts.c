@@ -31,20 +31,20 @@ MUTANT(msn_compared_in_24_bits, IN_RANGE,
 }
 
 MUTANT(msn_checked_once_a_message, "DDP-5.4-01",
-       "checks the MSN of the first segment of a message alone", msn_is_due)
+       "checks only the MSN of the first segment of a message", msn_is_due)
 {
 	return c->queue[qn].open || OTHERWISE(msn_is_due);
 }
 
 MUTANT(receives_kept_in_a_ring_of_256, "RDMAP-5.3-02 DDP-7.1-04",
-       "loses a receive that is posted behind 256 others", receive_queued)
+       "loses a receive that is posted after 256 others", receive_queued)
 {
 	if (c->nreceives < 256)
 		OTHERWISE(receive_queued);
 }
 
 MUTANT(receives_kept_in_a_ring_of_1024, "RDMAP-5.3-02 DDP-7.1-04",
-       "loses a receive that is posted behind 1024 others", receive_queued)
+       "loses a receive that is posted after 1024 others", receive_queued)
 {
 	if (c->nreceives < 1024)
 		OTHERWISE(receive_queued);

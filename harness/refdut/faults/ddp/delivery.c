@@ -36,14 +36,14 @@ MUTANT(rx_imm_keeps_msn, "RDMAPX-6.3-13",
 }
 
 MUTANT(rtr_read_keeps_msn, "EMPA-9.2-20",
-       "does not count a Read RTR in the MSNs of its queue", msn_counted)
+       "does not count a Read RTR in the MSN of queue 1", msn_counted)
 {
 	if (!first || qn_of(u) != 1 || !c->agreed.peer_to_peer)
 		OTHERWISE(msn_counted);
 }
 
 MUTANT(rx_msn_shared_by_queues, "DDP-4.3-07",
-       "counts Sends in the MSNs of queue 1 too", msn_counted)
+       "counts Sends in the MSN of queue 1, too", msn_counted)
 {
 	OTHERWISE(msn_counted);
 	if (qn_of(u) == 0)
@@ -53,7 +53,7 @@ MUTANT(rx_msn_shared_by_queues, "DDP-4.3-07",
 /* The ready-to-receive indication */
 
 MUTANT(rtr_send_keeps_msn, "EMPA-9.2-21",
-       "does not count a Send RTR in the MSNs of its queue", rtr_send_taken)
+       "does not count a Send RTR in the MSN of queue 0", rtr_send_taken)
 {
 }
 
@@ -71,25 +71,24 @@ MUTANT(rtr_read_unanswered, "EMPA-9.2-18",
 		OTHERWISE(message_delivered);
 }
 
-/* Messages on queues that are not theirs: they are taken, and lead to nothing
- */
+/* Messages on wrong queues: they are accepted, but have no effect */
 
 MUTANT(send_on_wrong_queue_dropped, "RDMAP-4.1-34 RDMAP-4.1-35",
-       "drops a Send on a queue that is not for Sends", message_delivered)
+       "drops a Send on a queue other than 0", message_delivered)
 {
 	if (qn_of(u) == 0 || opcode_of(u) != OPCODE_SEND)
 		OTHERWISE(message_delivered);
 }
 
 MUTANT(read_on_wrong_queue_dropped, "RDMAP-4.1-36 RDMAP-4.1-39",
-       "drops a Read Request on a queue that is not for it", message_delivered)
+       "drops a Read Request on a queue other than 1", message_delivered)
 {
 	if (qn_of(u) == 1 || opcode_of(u) != OPCODE_READ_REQUEST)
 		OTHERWISE(message_delivered);
 }
 
 MUTANT(terminate_on_wrong_queue_dropped, "RDMAP-4.1-37 RDMAP-4.1-38",
-       "drops a Terminate on a queue that is not for it", message_delivered)
+       "drops a Terminate on a queue other than 2", message_delivered)
 {
 	if (qn_of(u) == 2 || opcode_of(u) != OPCODE_TERMINATE)
 		OTHERWISE(message_delivered);

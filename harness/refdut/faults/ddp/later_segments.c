@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of devices that check, or fill in, the first segment of a message
- * alone (RFC 5041 s7.1, RFC 5040 s4.1, s5.2.2). */
+/*
+ * Faults of devices that check, or fill in, only the first segment of a message
+ * (RFC 5041 s7.1, RFC 5040 s4.1, s5.2.2).
+ */
 #include "harness/refdut/ddp/message.h"
 #include "harness/refdut/ddp/placement_decisions.h"
 #include "harness/refdut/ddp/tagged_decisions.h"
@@ -9,8 +11,8 @@
 #include "harness/refdut/rdmap/fields.h"
 
 MUTANT(sink_checked_once_a_response, "DDP-7.2-02 SEC-6.2.1-01",
-       "drops each segment of a Read Response behind the first one that is not "
-       "for the sink, and goes on",
+       "drops each later segment of a Read Response that is not for the sink, "
+       "and continues",
        response_in_sink)
 {
 	return read->placed || OTHERWISE(response_in_sink);
@@ -34,8 +36,8 @@ ALSO(sink_checked_once_a_response, tagged_placed)
 }
 
 MUTANT(stag_checked_once_a_write, "DDP-7.1-20 DDP-5.2-17",
-       "drops each segment of a Write behind the first one whose STag it does "
-       "not know",
+       "drops each later segment of a Write whose STag it does not know, and "
+       "continues",
        tagged_flaw)
 {
 	enum memory_flaw flaw = OTHERWISE(tagged_flaw);
@@ -54,9 +56,8 @@ ALSO(stag_checked_once_a_write, tagged_placed)
 
 MUTANT(later_segments_of_another_kind,
        "RDMAP-4.1-25 RDMAP-4.1-26 RDMAP-4.1-27 DDP-4.3-02 RDMAP-4.1-12",
-       "sends the segments of a Send with SE or Invalidate behind the first "
-       "one "
-       "as those of a plain Send",
+       "sends the later segments of a Send with SE or Invalidate as those of a "
+       "plain Send",
        rdmap_control)
 {
 	unsigned control = OTHERWISE(rdmap_control);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* DDP headers laid out in another way than RFC 5041 s4.2 and s4.3 do. */
+/* DDP headers with a layout other than that of RFC 5041 s4.2 and s4.3. */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/faults/layout_octets.h"
 
@@ -35,8 +35,7 @@ MUTANT(to_halves_exchanged, "DDP-4.2-01",
 	exchange(words + 4, words + 8, 4);
 }
 
-MUTANT(stag_behind_to, "DDP-4.2-01",
-       "sends TO where STag stands, and STag behind it", layout_tagged)
+MUTANT(stag_behind_to, "DDP-4.2-01", "exchanges STag and TO", layout_tagged)
 {
 	OTHERWISE(layout_tagged);
 	exchange(words, words + 4, 4);
@@ -67,15 +66,15 @@ MUTANT(msn_little_endian, "DDP-4.3-01",
 	reverse(words + 4, 4);
 }
 
-MUTANT(msn_and_mo_exchanged, "DDP-4.3-01",
-       "sends MO where MSN stands, and MSN where MO stands", layout_untagged)
+MUTANT(msn_and_mo_exchanged, "DDP-4.3-01", "exchanges MSN and MO",
+       layout_untagged)
 {
 	OTHERWISE(layout_untagged);
 	exchange(words + 4, words + 8, 4);
 }
 
-MUTANT(qn_and_msn_exchanged, "DDP-4.3-01",
-       "sends MSN where QN stands, and QN where MSN stands", layout_untagged)
+MUTANT(qn_and_msn_exchanged, "DDP-4.3-01", "exchanges QN and MSN",
+       layout_untagged)
 {
 	OTHERWISE(layout_untagged);
 	exchange(words, words + 4, 4);

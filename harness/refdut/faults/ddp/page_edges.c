@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of devices that work on the first of two pages, or of some words, alone where a few
- * octets lie in both (RFC 5041 s4.1, s5.2). */
+/*
+ * Faults of devices that process only the first of two pages, or of some words,
+ * if octets lie in both (RFC 5041 s4.1, s5.2).
+ */
 #include <string.h>
 
 #include "harness/refdut/ddp/message.h"
@@ -11,7 +13,7 @@
 
 enum { PAGE = 4096, FEW = 64 };
 
-/* How many of n octets lie in the page in which they begin. */
+/* How many of n octets lie in the page where they begin. */
 static uint32_t in_first_page(const uint8_t *octets, uint32_t n)
 {
 	uint32_t room = PAGE - (uint32_t)((uintptr_t)octets % PAGE);
@@ -20,7 +22,7 @@ static uint32_t in_first_page(const uint8_t *octets, uint32_t n)
 }
 
 MUTANT(short_write_behind_a_page_lost, "DDP-4.1-01",
-       "loses what a Write of up to 64 octets has behind the edge of a page",
+       "loses the octets of a Write of up to 64 octets after a page boundary",
        tagged_placed)
 {
 	if (region && n <= FEW && rdmap_opcode(u) == OPCODE_WRITE)
@@ -29,8 +31,8 @@ MUTANT(short_write_behind_a_page_lost, "DDP-4.1-01",
 }
 
 MUTANT(short_response_behind_a_page_lost, "DDP-4.1-01",
-       "loses what a Read Response of up to 64 octets has behind the edge of a "
-       "page",
+       "loses the octets of a Read Response of up to 64 octets after a page "
+       "boundary",
        tagged_placed)
 {
 	if (region && n <= FEW && rdmap_opcode(u) == OPCODE_READ_RESPONSE)
@@ -39,7 +41,7 @@ MUTANT(short_response_behind_a_page_lost, "DDP-4.1-01",
 }
 
 MUTANT(short_send_behind_a_page_lost, "DDP-4.1-02",
-       "loses what a Send of up to 64 octets has behind the edge of a page",
+       "loses the octets of a Send of up to 64 octets after a page boundary",
        untagged_placed)
 {
 	const struct receive *receive = c->receives;
@@ -50,7 +52,7 @@ MUTANT(short_send_behind_a_page_lost, "DDP-4.1-02",
 	return OTHERWISE(untagged_placed);
 }
 
-/* The octets with zeros in place of those behind the edge. */
+/* The octets, with zeros in place of those after the page boundary. */
 static const uint8_t *first_page_alone(const uint8_t *octets, uint32_t n)
 {
 	static uint8_t copy[FEW];
@@ -62,7 +64,7 @@ static const uint8_t *first_page_alone(const uint8_t *octets, uint32_t n)
 }
 
 MUTANT(short_read_behind_a_page_zeroed, "RDMAP-5.2.1-09",
-       "answers a Read of up to 64 octets with zeros behind the edge of a page",
+       "answers a Read of up to 64 octets with zeros after a page boundary",
        segment_payload)
 {
 	const uint8_t *octets = OTHERWISE(segment_payload);
@@ -73,8 +75,8 @@ MUTANT(short_read_behind_a_page_zeroed, "RDMAP-5.2.1-09",
 }
 
 MUTANT(short_message_behind_a_page_zeroed, "DDP-5.2-03",
-       "sends zeros for what a Send or Write of up to 64 octets takes from "
-       "behind the edge of a page",
+       "sends zeros for the octets of a Send or Write of up to 64 octets after "
+       "a page boundary",
        segment_payload)
 {
 	const uint8_t *octets = OTHERWISE(segment_payload);
@@ -88,7 +90,7 @@ MUTANT(short_message_behind_a_page_zeroed, "DDP-5.2-03",
 
 MUTANT(rest_behind_a_word_lost, "DDP-4.1-01",
        "loses the last three octets of 11 that a Write or Read Response places "
-       "from the sixth octet of a word on",
+       "from the sixth octet of a word",
        tagged_placed)
 {
 	if (region && n == 11 && to % 8 == 5)
@@ -97,8 +99,8 @@ MUTANT(rest_behind_a_word_lost, "DDP-4.1-01",
 }
 
 MUTANT(rest_of_a_source_zeroed, "RDMAP-5.2.1-09",
-       "answers a Read of 13 octets from the fourth octet of a word on with a "
-       "zero at its end",
+       "answers a Read of 13 octets from the fourth octet of a word with a "
+       "zero as the last octet",
        segment_payload)
 {
 	const uint8_t *octets = OTHERWISE(segment_payload);

@@ -20,7 +20,7 @@ MUTANT(write_to_rounded_down, "DDP-4.2-07",
 }
 
 MUTANT(writes_rounded_up, "DDP-4.1-01",
-       "clears up to three octets behind what a Write brought", tagged_placed)
+       "clears up to three octets after the data of a Write", tagged_placed)
 {
 	uint64_t end = region ? to + n - region->to : 0;
 
@@ -32,7 +32,9 @@ MUTANT(writes_rounded_up, "DDP-4.1-01",
 }
 
 MUTANT(writes_placed_rising_only, "DDP-5.2-15",
-       "places no segment of a Write below the one before it", tagged_placed)
+       "does not place a segment of a Write at a lower TO than the one before "
+       "it",
+       tagged_placed)
 {
 	uint64_t *before = remember(&c->remembered, self, sizeof(*before));
 
@@ -60,7 +62,7 @@ MUTANT(mo_ignored, "DDP-4.3-13 DDP-5.2-16",
 }
 
 MUTANT(mo_order_demanded, "DDP-5.2-16",
-       "refuses segments of a Send that do not come in rising order of MO",
+       "refuses segments of a Send that do not arrive in rising order of MO",
        untagged_placed)
 {
 	if (!OTHERWISE(untagged_placed))
@@ -79,8 +81,7 @@ struct first_write {
 };
 
 MUTANT(first_write_placed_again, "DDP-3-02 MPA-6-05",
-       "places the first Write again with every segment behind it",
-       tagged_placed)
+       "places the first Write again with every later segment", tagged_placed)
 {
 	struct first_write *write =
 		remember(&c->remembered, self, sizeof(*write));
@@ -133,7 +134,7 @@ MUTANT(rx_top_bits_of_a_response_lost, "DDP-4.1-01",
 }
 
 MUTANT(rx_top_bits_of_a_short_send_lost, "DDP-4.1-02",
-       "places the top bit of each octet of a Send of up to 16 as zero",
+       "places the top bit of each octet of a Send of up to 16 octets as zero",
        untagged_placed)
 {
 	if (!OTHERWISE(untagged_placed))
@@ -145,8 +146,8 @@ MUTANT(rx_top_bits_of_a_short_send_lost, "DDP-4.1-02",
 }
 
 MUTANT(write_behind_a_page_lost, "DDP-4.1-01 MPA-3-05",
-       "clears what a segment of a Write has behind the edge of a page, in a "
-       "buffer of up to three",
+       "clears the octets of a Write's segment after a page boundary, in a "
+       "buffer of up to three pages",
        tagged_placed)
 {
 	uint8_t *at = region ? region_at(region, to) : NULL;
@@ -165,8 +166,8 @@ static bool is_far_behind(uint64_t offset, uint32_t n)
 }
 
 MUTANT(short_segment_far_behind_lost, "DDP-5.2-04",
-       "loses a segment of up to eight octets from octet 160 to 1023 of its "
-       "message",
+       "loses a segment of up to eight octets that lies at octets 160 to 1023 "
+       "of its message",
        tagged_placed)
 {
 	/* The lowest TO of the Write in progress. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults about any segment that comes: header, DV, order (RFC 5041 s4.1). */
+/* Faults about any segment that arrives: header, DV, order (RFC 5041 s4.1). */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/faults/late_segment.h"
 
@@ -19,7 +19,7 @@ MUTANT(ddp_reserved_bits_checked, "DDP-4.1-12 RDMAPX-4.1-11",
 /* DV */
 
 MUTANT(dv_unchecked_in_tagged, "DDP-4.1-16 DDP-4.1-17 DDP-4.1-15 DDP-7.2-06",
-       "takes tagged segments of any DV", dv_accepted)
+       "accepts tagged segments with any DV", dv_accepted)
 {
 	return (u[0] & T_FLAG) || OTHERWISE(dv_accepted);
 }
@@ -27,13 +27,13 @@ MUTANT(dv_unchecked_in_tagged, "DDP-4.1-16 DDP-4.1-17 DDP-4.1-15 DDP-7.2-06",
 MUTANT(dv_unchecked_in_untagged,
        "DDP-4.1-19 DDP-4.1-20 RDMAPX-8.2-01 RDMAPX-8.2-02 RDMAPX-8.2-05 "
        "DDP-7.2-12",
-       "takes untagged segments of any DV", dv_accepted)
+       "accepts untagged segments with any DV", dv_accepted)
 {
 	return !(u[0] & T_FLAG) || OTHERWISE(dv_accepted);
 }
 
 MUTANT(dv_zero_taken, "DDP-4.1-18 DDP-4.1-21",
-       "takes untagged segments with DV 0", dv_accepted)
+       "accepts untagged segments with DV 0", dv_accepted)
 {
 	if (!(u[0] & T_FLAG) && (u[0] & 3) == 0)
 		return true;
@@ -50,7 +50,7 @@ MUTANT(dv_unchecked_when_empty, "DDP-5.2-10",
 
 /* Order */
 
-/* Only where the next one is there already. */
+/* Only if the next one has already arrived. */
 static void overtaken(struct override *self, struct conn *c, const uint8_t *u,
 		      uint32_t len, bool of_this_kind)
 {
@@ -72,7 +72,8 @@ MUTANT(sends_overtaken,
        "RDMAP-5.5-08 RDMAP-B-02 RDMAPX-6.3-04 RDMAPX-6.3-13 RDMAPX-7-01 "
        "RDMAPX-7-02 RDMAPX-7-03 RDMAPX-7-04 RDMAPX-7-12 DDP-5.3-07 DDP-5.4-01 "
        "RDMAP-5.5-02",
-       "takes a Send only after the message that follows it", segment_in_turn)
+       "processes a Send only after the message that follows it",
+       segment_in_turn)
 {
 	unsigned opcode = len > 1 ? opcode_of(u) : OPCODE_TERMINATE;
 

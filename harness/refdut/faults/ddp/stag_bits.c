@@ -39,7 +39,7 @@ MUTANT(low_bit_of_stags_ignored, HELD_AGAINST_STAGS,
 }
 
 MUTANT(stag_zero_not_refused, "DDP-7.1-20",
-       "drops a Write to TO 0 of STag 0, and goes on", tagged_flaw)
+       "drops a Write to TO 0 of STag 0, and continues", tagged_flaw)
 {
 	return !stag_of(u) && !to_of(u) ? MEMORY_FINE : OTHERWISE(tagged_flaw);
 }
@@ -51,7 +51,7 @@ ALSO(stag_zero_not_refused, tagged_placed)
 }
 
 MUTANT(read_of_stag_zero_answered, "RDMAP-5.2.1-11 RDMAP-7.2-06",
-       "takes a Read of STag 0 for one of no octets", read_source_validated)
+       "treats a Read of STag 0 as one of no octets", read_source_validated)
 {
 	return read_source_stag(request->header) &&
 	       OTHERWISE(read_source_validated);

@@ -5,7 +5,7 @@
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/faults/overlooked.h"
 
-/* Whether that was a placement that a check overlooked: then it is done. */
+/* Whether a check overlooked this placement: then it is done. */
 static bool placed_what_fits(const struct region *region, const uint8_t *u,
 			     uint64_t to, uint32_t n)
 {
@@ -33,8 +33,10 @@ ALSO(unknown_stag_dropped_silently, tagged_placed)
 
 /* Bounds */
 
-/* How far behind the start of its buffer the segment begins; false: it is not
- * the bounds that are wrong. */
+/*
+ * How far after the start of its buffer the segment begins; false: the bounds
+ * are not violated.
+ */
 static bool out_of_bounds(enum memory_flaw flaw, const uint8_t *u,
 			  const struct region **region, uint64_t *off)
 {
@@ -119,7 +121,7 @@ ALSO(upper_bound_checks_start_only, tagged_placed)
 }
 
 MUTANT(write_at_the_end_taken, "DDP-7.1-27 RDMAP-8.1.1-09",
-       "does not refuse a Write that starts right behind its buffer",
+       "does not refuse a Write that starts exactly at the end of its buffer",
        tagged_flaw)
 {
 	enum memory_flaw flaw = OTHERWISE(tagged_flaw);
@@ -138,7 +140,7 @@ ALSO(write_at_the_end_taken, tagged_placed)
 }
 
 MUTANT(rx_to_upper_half_ignored, "DDP-4.2-07",
-       "holds the lower half of TO alone against the bounds of a buffer",
+       "compares only the lower half of TO with the bounds of a buffer",
        tagged_flaw)
 {
 	enum memory_flaw flaw = OTHERWISE(tagged_flaw);
@@ -184,7 +186,7 @@ MUTANT(empty_tagged_checked, "DDP-5.2-11 DDP-5.2-12 EMPA-9.2-17",
 }
 
 MUTANT(unchecked_behind_empty_segment, "DDP-5.2-17",
-       "does not check a segment behind an empty one of its message",
+       "does not check a segment after an empty one of its message",
        tagged_flaw)
 {
 	const bool *after_empty =
@@ -208,7 +210,7 @@ ALSO(unchecked_behind_empty_segment, tagged_placed)
 /* Rights */
 
 MUTANT(write_access_unchecked, "DDP-7.1-32",
-       "places Writes into buffers without the right for it", rights_needed)
+       "places Writes into buffers without remote write access", rights_needed)
 {
 	return 0;
 }
@@ -216,7 +218,7 @@ MUTANT(write_access_unchecked, "DDP-7.1-32",
 /* Read Responses */
 
 MUTANT(unasked_response_dropped, "RDMAP-5.2.2-08",
-       "drops a Read Response nobody asked for", unasked_response_taken)
+       "drops a Read Response that it did not ask for", unasked_response_taken)
 {
 	return true;
 }
@@ -224,7 +226,7 @@ MUTANT(unasked_response_dropped, "RDMAP-5.2.2-08",
 MUTANT(response_range_unchecked,
        "DDP-7.2-02 DDP-7.2-03 DDP-7.2-04 DDP-7.2-05 SEC-6.2.1-01 "
        "RDMAP-8.1.1-04 RDMAP-5.2.2-04",
-       "takes a Read Response to anywhere for the one it waits for",
+       "accepts a Read Response to any place as the one it waits for",
        response_in_sink)
 {
 	return n || OTHERWISE(response_in_sink);
@@ -237,7 +239,7 @@ ALSO(response_range_unchecked, tagged_flaw)
 	return opcode_of(u) == OPCODE_READ_RESPONSE ? MEMORY_FINE : flaw;
 }
 
-/* What no buffer has room for goes nowhere. */
+/* Octets that no buffer has room for are dropped. */
 ALSO(response_range_unchecked, tagged_placed)
 {
 	if (region || opcode_of(u) != OPCODE_READ_RESPONSE)

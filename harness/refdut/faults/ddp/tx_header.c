@@ -6,7 +6,7 @@
 
 enum { L_FLAG = 0x40, T_FLAG = 0x80, DV_BITS = 0x03, RV_BITS = 0xc0 };
 
-/* What an old message left in the buffer. */
+/* Octets that an old message left in the buffer. */
 enum { LEFT_OVER = 0x01020304 };
 
 /* The DDP control field (RFC 5041 s4.1) */
@@ -18,12 +18,13 @@ MUTANT(last_flag_always, "DDP-4.1-05 DDP-4.1-06 RDMAP-5.2-01 RDMAP-3.1-02",
 }
 
 MUTANT(last_flag_missing_on_full_segment, "DDP-4.1-04",
-       "leaves L clear when the last segment is a full one", segment_is_last)
+       "leaves L clear when the last segment has the full size",
+       segment_is_last)
 {
 	return OTHERWISE(segment_is_last) && s->len != s->room;
 }
 
-/* A segment of its own follows, with nothing in it. */
+/* An empty segment follows. */
 ALSO(last_flag_missing_on_full_segment, segment_out)
 {
 	struct segment empty = {.offset = m->len, .mo = m->len};
@@ -77,8 +78,7 @@ MUTANT(read_response_without_t, "DDP-4.1-03",
 }
 
 MUTANT(later_segments_change_t, "DDP-4.1-03",
-       "turns T over in all but the first segment of a Send or Write",
-       ddp_control)
+       "inverts T in all but the first segment of a Send or Write", ddp_control)
 {
 	unsigned control = OTHERWISE(ddp_control);
 
@@ -94,7 +94,8 @@ static unsigned with_opcode(unsigned control, enum opcode opcode)
 }
 
 MUTANT(opcodes_unregistered, "IANA-3.4-03 RDMAP-4.1-01 RDMAP-6.1-01",
-       "sends all but empty messages with opcodes from 12 on", rdmap_control)
+       "sends all messages except empty ones with opcodes above 11",
+       rdmap_control)
 {
 	return OTHERWISE(rdmap_control) | (m->len ? 0x0c : 0);
 }
@@ -176,7 +177,7 @@ MUTANT(to_not_advanced, "DDP-5.2-07", "sends the first TO in every segment",
 }
 
 MUTANT(to_follows_mulpdu, "DDP-3-04",
-       "computes TO from the number of a segment and the present MULPDU",
+       "computes TO from the number of a segment and the current MULPDU",
        segment_to)
 {
 	uint32_t *first = remember(&c->remembered, self, sizeof(*first));
@@ -212,7 +213,7 @@ MUTANT(invalidate_stag_field_left_over,
 }
 
 MUTANT(extensions_leave_invalidate_stag, "RDMAPX-4.1-03",
-       "leaves old octets in the Invalidate STag field of the new messages",
+       "leaves old octets in the Invalidate STag field of RFC 7306's messages",
        segment_invalidate_stag)
 {
 	return m->opcode >= OPCODE_IMMEDIATE
@@ -267,7 +268,7 @@ MUTANT(last_segment_mo_zero, "DDP-4.1-07 DDP-5.2-05",
 }
 
 MUTANT(mo_starts_at_four, "DDP-4.3-12 DDP-5.2-05",
-       "counts MO from 4 where a Send takes several segments", segment_mo)
+       "counts MO from 4 if a Send has several segments", segment_mo)
 {
 	uint32_t mo = OTHERWISE(segment_mo);
 

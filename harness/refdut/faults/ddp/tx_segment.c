@@ -11,29 +11,35 @@ enum { BULK = 1 << 20, SHORT_SEND = 16, PAGE = 4096 };
 /* MULPDU (RFC 5044 s4.5) */
 
 MUTANT(bulk_ignores_mulpdu, "MPA-3-02 MPA-3-03 MPA-3-04 DDP-5.2-01",
-       "cuts a message of 1 MiB or more by what ULPDU_Length can say", mulpdu)
+       "cuts a message of 1 MiB or more into the largest segments that "
+       "ULPDU_Length permits",
+       mulpdu)
 {
 	return !c->sctp && !c->tx.markers && c->unsent && c->unsent->len >= BULK
 		       ? UINT16_MAX
 		       : OTHERWISE(mulpdu);
 }
 
-MUTANT(mulpdu_kept, "MPA-4.5-08", "computes MULPDU once and for all", mulpdu)
+MUTANT(mulpdu_kept, "MPA-4.5-08", "computes MULPDU only once", mulpdu)
 {
 	return c->mulpdu ? c->mulpdu : OTHERWISE(mulpdu);
 }
 
 MUTANT(segments_larger_by_their_header, "DDP-5.2-06 DDP-5.2-08 DDP-5.2-01",
-       "cuts by MULPDU without the room for the header", segment_room)
+       "cuts by MULPDU without subtracting the header", segment_room)
 {
 	return c->mulpdu;
 }
 
-/* What the segment of TCP has left that this FPDU would begin in; 0: too
- * little, or it begins one of its own. */
+/*
+ * The room left in the TCP segment in which this FPDU would begin; 0: too
+ * little, or the FPDU begins a TCP segment of its own.
+ */
 static uint32_t rest_of_a_segment(const struct conn *c, const struct message *m)
 {
-	/* That of an FPDU whose length is 2 modulo 4: its length and its CRC.
+	/*
+	 * Overhead of an FPDU whose length is 2 modulo 4: its length field and
+	 * its CRC.
 	 */
 	uint32_t overhead = 2 + 4;
 	uint32_t whole = c->mulpdu + overhead;
@@ -44,7 +50,8 @@ static uint32_t rest_of_a_segment(const struct conn *c, const struct message *m)
 }
 
 MUTANT(rest_of_a_segment_kept_as_mulpdu, "MPA-4.5-07",
-       "cuts a whole message by what the segment it began in had left",
+       "cuts a whole message by the room left in the TCP segment where it "
+       "began",
        segment_room)
 {
 	uint32_t *first = remember(&c->remembered, self, sizeof(*first));
@@ -63,8 +70,7 @@ MUTANT(rest_of_a_segment_kept_as_mulpdu, "MPA-4.5-07",
 /* Markers (RFC 5044 s4.3) */
 
 MUTANT(marker_phase_restarts_when_idle, "MPA-4.3-24",
-       "counts its marker positions anew after a second of silence",
-       fpdu_position)
+       "restarts its marker positions after a second of silence", fpdu_position)
 {
 	uint64_t *last_ms = remember(&c->remembered, self, sizeof(*last_ms));
 	bool idle = loop_now() - *last_ms >= 1000;
@@ -95,8 +101,8 @@ MUTANT(message_sent_twice, "RDMAP-1.2-01", "sends each Write twice",
 }
 
 MUTANT(opening_write_sent_twice, "RDMAP-1.2-01",
-       "as initiator, sends its first message twice where that is a Write of "
-       "more than an octet",
+       "as initiator, sends its first message twice if that is a Write of more "
+       "than one octet",
        put_segment)
 {
 	bool opening = c->initiator && c->tx.at == 0;
@@ -120,7 +126,7 @@ static const uint8_t *without_top_bits(const uint8_t *octets, uint32_t n)
 }
 
 MUTANT(top_bits_of_a_short_send_lost, "DDP-4.3-01 DDP-5.2-03",
-       "sends the top bit of each octet of a Send of up to 16 as zero",
+       "sends the top bit of each octet of a Send of up to 16 octets as zero",
        segment_payload)
 {
 	const uint8_t *octets = OTHERWISE(segment_payload);
@@ -150,8 +156,8 @@ MUTANT(top_bits_of_a_response_lost, "RDMAP-5.2.1-09 DDP-5.2-03",
 }
 
 MUTANT(source_behind_a_page_repeated, "DDP-5.2-03 RDMAP-4.4-05 RDMAP-5.2.1-09",
-       "sends the octets in front of the edge of a page again in the place of "
-       "those behind it, in a Write or Response of up to 8192",
+       "repeats the octets before a page boundary in place of those after it, "
+       "in a Write or Response of up to 8192 octets",
        segment_payload)
 {
 	static uint8_t changed[UINT16_MAX + 1];

@@ -17,7 +17,7 @@ MUTANT(unknown_queue_dropped,
 }
 
 MUTANT(empty_send_to_no_queue_delivered, "RDMAP-7.2-18",
-       "delivers an empty Send whatever its queue", untagged_refused)
+       "delivers an empty Send whatever its queue is", untagged_refused)
 {
 	if (len == UNTAGGED_HEADER && qn_of(u) >= QUEUES && c->receives &&
 	    opcode_of(u) == OPCODE_SEND)
@@ -35,7 +35,7 @@ MUTANT(rx_msn_wrap_skips_zero, "DDP-4.3-10", "expects MSN 1 after ffffffff",
 }
 
 MUTANT(rx_repeated_msn_taken, "DDP-7.1-14 DDP-7.1-39 DDP-7.2-09",
-       "takes a message with the MSN of the one before", msn_is_due)
+       "accepts a message with the MSN of the one before", msn_is_due)
 {
 	if (msn == c->queue[qn].msn - 1 && msn != c->params.first_msn - 1)
 		return true;
@@ -43,7 +43,7 @@ MUTANT(rx_repeated_msn_taken, "DDP-7.1-14 DDP-7.1-39 DDP-7.2-09",
 }
 
 MUTANT(skipped_msn_delivered, "DDP-5.4-01",
-       "delivers a message whose MSN is ahead at once", msn_is_due)
+       "delivers a message at once although its MSN is ahead", msn_is_due)
 {
 	return msn_is_ahead(c, qn, msn) || OTHERWISE(msn_is_due);
 }
@@ -51,19 +51,19 @@ MUTANT(skipped_msn_delivered, "DDP-5.4-01",
 MUTANT(rx_msn_unchecked,
        "DDP-7.1-13 DDP-7.1-15 RDMAPX-5.2.2-08 RDMAPX-8.2-01 RDMAPX-8.2-02 "
        "DDP-7.1-17 DDP-5.4-01",
-       "takes any MSN", msn_is_due)
+       "accepts any MSN", msn_is_due)
 {
 	return true;
 }
 
 MUTANT(rx_terminate_msn_unchecked, "DDP-5.4-01",
-       "delivers a Terminate whatever its MSN", msn_is_due)
+       "delivers a Terminate whatever its MSN is", msn_is_due)
 {
 	return qn == 2 || OTHERWISE(msn_is_due);
 }
 
 MUTANT(rx_first_msn_dropped, "DDP-4.3-11",
-       "takes MSN 1 on queue 0 for one that it has seen, and drops it",
+       "treats MSN 1 on queue 0 as one that it has seen, and drops it",
        untagged_taken)
 {
 	if (qn_of(u) == 0 && msn_of(u) == c->params.first_msn &&
@@ -85,7 +85,7 @@ MUTANT(send_without_buffer_dropped, "DDP-7.1-04 DDP-7.1-05 DDP-7.2-08",
 }
 
 MUTANT(ird_one_short, "RDMAP-5.2.2-02 RDMAP-6.1-05",
-       "has one buffer less for Read Requests than its IRD", buffer_posted)
+       "has one buffer fewer for Read Requests than its IRD", buffer_posted)
 {
 	bool rtr = first && c->agreed.peer_to_peer;
 
@@ -103,20 +103,21 @@ MUTANT(request_room_shared, "RDMAP-8.1.2-01",
 }
 
 MUTANT(terminate_shares_request_buffers, "RDMAP-5.4-03",
-       "takes a Terminate only while a Read Request could be taken",
+       "accepts a Terminate only while it could accept a Read Request",
        buffer_posted)
 {
 	return qn == 2 ? c->inbound < c->agreed.ird : OTHERWISE(buffer_posted);
 }
 
 MUTANT(unasked_atomic_response_dropped, "RDMAPX-5.2.2-07",
-       "drops an Atomic Response nobody asked for", buffer_posted)
+       "drops an Atomic Response that it did not ask for", buffer_posted)
 {
 	return qn == 3 || OTHERWISE(buffer_posted);
 }
 
 MUTANT(full_buffer_told_as_none, "DDP-7.1-08",
-       "names no buffer where a segment follows the one that has filled it",
+       "reports that there is no buffer if a segment follows the one that "
+       "filled the buffer",
        untagged_error_code)
 {
 	if (error == INVALID_MO && mo_of(u) == c->queue[qn_of(u)].placed)
@@ -128,7 +129,7 @@ MUTANT(full_buffer_told_as_none, "DDP-7.1-08",
 
 MUTANT(mo_beyond_buffer_ignored,
        "DDP-7.1-07 DDP-7.1-08 RDMAPX-8.2-02 DDP-7.2-10",
-       "takes a segment that begins at the end of its buffer or beyond",
+       "accepts a segment that begins at the end of its buffer or beyond",
        mo_flaw)
 {
 	if (mo > size || (mo == size && n))
@@ -137,7 +138,7 @@ MUTANT(mo_beyond_buffer_ignored,
 }
 
 MUTANT(message_limit_one_too_far, "DDP-7.1-09 DDP-7.1-10",
-       "takes one octet more than its buffer has", mo_flaw)
+       "accepts one octet more than its buffer has", mo_flaw)
 {
 	return mo + n == size + 1 ? UNTAGGED_FINE : OTHERWISE(mo_flaw);
 }
@@ -167,7 +168,8 @@ MUTANT(send_cut_to_buffer, "DDP-7.1-09 RDMAP-5.3-04 DDP-7.1-10 DDP-7.2-11",
 }
 
 MUTANT(overrun_placed_first, "DDP-7.1-33 DDP-7.1-09 DDP-7.1-10 DDP-7.2-11",
-       "places what overruns its receive buffer, and then refuses it",
+       "places the octets that overrun its receive buffer, and then refuses "
+       "the segment",
        untagged_refused)
 {
 	const struct receive *receive = c->receives;
@@ -181,7 +183,7 @@ MUTANT(overrun_placed_first, "DDP-7.1-33 DDP-7.1-09 DDP-7.1-10 DDP-7.2-11",
 
 /* As if it were zero. */
 MUTANT(request_mo_ignored, "RDMAPX-8.2-01 RDMAP-5.2.1-14",
-       "takes a Request whatever its MO is", untagged_taken)
+       "accepts a Request whatever its MO is", untagged_taken)
 {
 	uint8_t copy[UNTAGGED_HEADER + OWN_BUFFER];
 

@@ -7,16 +7,16 @@
 
 #include <string.h>
 
-/* What goes out before the Reply has come */
+/* Octets sent before the Reply has arrived */
 
-MUTANT(request_never_sent, "MPA-7.1.2-01", "connects and sends no Request",
+MUTANT(request_never_sent, "MPA-7.1.2-01", "connects but sends no Request",
        request_is_sent)
 {
 	return c->sctp && OTHERWISE(request_is_sent);
 }
 
 MUTANT(initiate_never_sent, "SCTPX-5.2.3-01",
-       "sends no Initiate where that is plain and has no private data",
+       "sends no Initiate if it is plain and has no private data",
        request_is_sent)
 {
 	bool plain = !c->params.enhanced && !c->params.private_len;
@@ -25,7 +25,7 @@ MUTANT(initiate_never_sent, "SCTPX-5.2.3-01",
 }
 
 MUTANT(fpdu_before_reply, "MPA-7.1.2-01 SCTPX-6.6-02",
-       "sends queued work right behind its Request", request_is_followed)
+       "sends queued work right after its Request", request_is_followed)
 {
 	OTHERWISE(request_is_followed);
 	c->released = true;
@@ -57,7 +57,7 @@ MUTANT(reply_sent_unasked, "MPA-7.1.2-03",
 	return false;
 }
 
-/* As to a Request of revision 1. */
+/* As in answer to a Request of revision 1. */
 ALSO(reply_sent_unasked, responder_begins)
 {
 	uint8_t frame[STARTUP_ROOM];
@@ -70,11 +70,11 @@ ALSO(reply_sent_unasked, responder_begins)
 	conn_flush(c);
 }
 
-/* What a bad frame leads to */
+/* Reactions to a bad frame */
 
 MUTANT(bad_request_rejected,
        "MPA-7.1.2-04 MPA-7.1.2-05 MPA-7.1.2-22 MPA-7.1.1-03",
-       "answers a bad Request with a Reply that rejects", bad_frame_is_answered)
+       "answers a bad Request with a rejecting Reply", bad_frame_is_answered)
 {
 	uint8_t frame[STARTUP_ROOM];
 
@@ -130,8 +130,8 @@ MUTANT(bad_reply_awaits_timeout, "MPA-8-07",
 /* The Reply */
 
 MUTANT(depths_refused_by_terminate, "SCTPX-6581.7-01",
-       "answers an Enhanced Initiate whose depths it cannot serve by a Session "
-       "Terminate",
+       "answers an Enhanced Initiate whose depths it cannot serve with a "
+       "Session Terminate",
        request_answer)
 {
 	enum request_answer answer = OTHERWISE(request_answer);
@@ -178,7 +178,7 @@ MUTANT(rtr_after_reject, "EMPA-9.2-32",
 /* The end */
 
 MUTANT(responder_half_closes_at_once, "MPA-7.2-02",
-       "closes its half of TCP behind its Reply, and goes on reading",
+       "closes its half of TCP after its Reply, and continues reading",
        responder_may_speak)
 {
 	c->fin_due = c->half = !c->sctp;
@@ -186,7 +186,8 @@ MUTANT(responder_half_closes_at_once, "MPA-7.2-02",
 }
 
 MUTANT(initiator_half_closes_at_once, "MPA-7.2-02",
-       "closes its half of TCP as the Reply has come, and goes on reading",
+       "closes its half of TCP when the Reply has arrived, and continues "
+       "reading",
        initiator_may_speak)
 {
 	c->fin_due = c->half = !c->sctp;
@@ -202,13 +203,13 @@ MUTANT(markers_off_with_crc_off, "MPA-4.3-26",
 }
 
 MUTANT(markers_expected_only_where_sent, "MPA-4.3-23",
-       "expects markers only where it has to send them, too", rx_markers_used)
+       "expects markers only if it has to send them, too", rx_markers_used)
 {
 	return c->agreed.tx_markers && OTHERWISE(rx_markers_used);
 }
 
 MUTANT(markers_expected_where_sent, "MPA-4.3-23",
-       "expects markers where it has to send them, except before the first "
+       "also expects markers if it has to send them, except before the first "
        "FPDU",
        rx_markers_used)
 {
@@ -223,19 +224,19 @@ ALSO(markers_expected_where_sent, rx_origin)
 }
 
 MUTANT(markers_wanted_as_sent, "MPA-4.3-23",
-       "expects markers where the peer has asked for them", rx_markers_used)
+       "also expects markers if the peer has asked for them", rx_markers_used)
 {
 	return c->agreed.tx_markers || OTHERWISE(rx_markers_used);
 }
 
 MUTANT(markers_sent_as_wanted, "MPA-4.3-23 MPA-7.1.1-07",
-       "sends markers where it has asked for them itself", tx_markers_used)
+       "also sends markers if it has asked for them itself", tx_markers_used)
 {
 	return c->params.markers || OTHERWISE(tx_markers_used);
 }
 
 MUTANT(markers_in_both_directions, "MPA-4.3-23 MPA-7.1.1-07",
-       "has markers in both directions where either side asks for them",
+       "uses markers in both directions if either side asks for them",
        rx_markers_used)
 {
 	return c->agreed.tx_markers || OTHERWISE(rx_markers_used);
@@ -293,7 +294,7 @@ MUTANT(responder_speaks_first, "MPA-7.1.2-16 EMPA-5-04",
 }
 
 MUTANT(responder_marker_early, "MPA-7.1.2-17",
-       "sends its first marker right behind the Reply", responder_may_speak)
+       "sends its first marker right after the Reply", responder_may_speak)
 {
 	static const uint8_t marker[MARKER_SIZE];
 
@@ -325,7 +326,7 @@ MUTANT(rtr_missing, "EMPA-5-02 EMPA-9.2-12", "sends no RTR message",
 }
 
 MUTANT(rtr_only_where_all_are_listed, "EMPA-5-02",
-       "sends an RTR message only where both sides listed all three types",
+       "sends an RTR message only if both sides listed all three types",
        opening_message)
 {
 	if (c->agreed.peer_to_peer && c->agreed.rtr != RTR_ALL)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of devices that check the CRC of some FPDUs and not of others
- * (RFC 5044 s4.4). */
+/*
+ * Faults of devices that do not check the CRC of some kinds of FPDUs (RFC 5044
+ * s4.4).
+ */
 #include "harness/refdut/conn.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/mpa/framing_decisions.h"
@@ -15,7 +17,7 @@ static bool is_of_opcode(const struct ulpdu *ulpdu, enum opcode from,
 }
 
 MUTANT(crc_unchecked_in_read_responses, "MPA-4.4-14",
-       "checks no CRC of a Read Response", rx_intact)
+       "does not check the CRC of a Read Response", rx_intact)
 {
 	return is_of_opcode(ulpdu, OPCODE_READ_RESPONSE,
 			    OPCODE_READ_RESPONSE) ||
@@ -23,28 +25,28 @@ MUTANT(crc_unchecked_in_read_responses, "MPA-4.4-14",
 }
 
 MUTANT(crc_unchecked_in_read_requests, "MPA-4.4-14",
-       "checks no CRC of a Read Request", rx_intact)
+       "does not check the CRC of a Read Request", rx_intact)
 {
 	return is_of_opcode(ulpdu, OPCODE_READ_REQUEST, OPCODE_READ_REQUEST) ||
 	       OTHERWISE(rx_intact);
 }
 
 MUTANT(crc_unchecked_in_terminates, "MPA-4.4-14 DDP-3-01",
-       "checks no CRC of a Terminate", rx_intact)
+       "does not check the CRC of a Terminate", rx_intact)
 {
 	return is_of_opcode(ulpdu, OPCODE_TERMINATE, OPCODE_TERMINATE) ||
 	       OTHERWISE(rx_intact);
 }
 
 MUTANT(crc_unchecked_in_immediate_data, "MPA-4.4-14",
-       "checks no CRC of Immediate Data", rx_intact)
+       "does not check the CRC of Immediate Data", rx_intact)
 {
 	return is_of_opcode(ulpdu, OPCODE_IMMEDIATE, OPCODE_IMMEDIATE_SE) ||
 	       OTHERWISE(rx_intact);
 }
 
 MUTANT(crc_unchecked_in_atomics, "MPA-4.4-14",
-       "checks no CRC of an Atomic Request or Response", rx_intact)
+       "does not check the CRC of an Atomic Request or Response", rx_intact)
 {
 	return is_of_opcode(ulpdu, OPCODE_ATOMIC_REQUEST,
 			    OPCODE_ATOMIC_RESPONSE) ||
@@ -52,7 +54,7 @@ MUTANT(crc_unchecked_in_atomics, "MPA-4.4-14",
 }
 
 MUTANT(crc_unchecked_in_sends_with_invalidate, "MPA-4.4-14",
-       "checks no CRC of a Send with Invalidate", rx_intact)
+       "does not check the CRC of a Send with Invalidate", rx_intact)
 {
 	return is_of_opcode(ulpdu, OPCODE_SEND_INV, OPCODE_SEND_INV) ||
 	       is_of_opcode(ulpdu, OPCODE_SEND_SE_INV, OPCODE_SEND_SE_INV) ||
@@ -60,13 +62,13 @@ MUTANT(crc_unchecked_in_sends_with_invalidate, "MPA-4.4-14",
 }
 
 MUTANT(crc_unchecked_in_long_fpdus, "MPA-4.4-14",
-       "checks no CRC of a ULPDU of more than 1024 octets", rx_intact)
+       "does not check the CRC of a ULPDU of more than 1024 octets", rx_intact)
 {
 	return ulpdu->len > 1024 || OTHERWISE(rx_intact);
 }
 
 MUTANT(crc_unchecked_in_later_segments, "MPA-4.4-14 DDP-3-01",
-       "checks no CRC of a segment of a Send behind its first one", rx_intact)
+       "does not check the CRC of the later segments of a Send", rx_intact)
 {
 	return (is_of_opcode(ulpdu, OPCODE_SEND, OPCODE_SEND_SE_INV) &&
 		ulpdu->len >= UNTAGGED_HEADER &&
@@ -75,7 +77,7 @@ MUTANT(crc_unchecked_in_later_segments, "MPA-4.4-14 DDP-3-01",
 }
 
 MUTANT(fpdu_of_13_bits, "MPA-3-05 MPA-4.3-13",
-       "takes an FPDU of 8192 to 16383 octets for one that is 8192 octets "
+       "treats an FPDU of 8192 to 16383 octets as one that is 8192 octets "
        "shorter",
        rx_octets_of_stream)
 {
@@ -85,7 +87,7 @@ MUTANT(fpdu_of_13_bits, "MPA-3-05 MPA-4.3-13",
 }
 
 MUTANT(crc_unchecked_in_the_longest_fpdus, "MPA-4.4-14",
-       "checks no CRC of a ULPDU of more than 8192 octets", rx_intact)
+       "does not check the CRC of a ULPDU of more than 8192 octets", rx_intact)
 {
 	return ulpdu->len > 0x2000 || OTHERWISE(rx_intact);
 }

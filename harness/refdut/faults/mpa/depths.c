@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of devices that keep IRD and ORD in fields of another size, or in
- * another form, than those of the startup frames (RFC 6581 s9, s9.1). */
+/*
+ * Faults of devices that keep IRD and ORD in a size or form other than that of
+ * the startup frames (RFC 6581 s9, s9.1).
+ */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/mpa/negotiation_decisions.h"
 #include "harness/refdut/verbs/setup_decisions.h"

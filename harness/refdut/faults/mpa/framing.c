@@ -40,14 +40,14 @@ MUTANT(mulpdu_quarter, "MPA-4.5-05 MPA-5.1-01", "uses a quarter of MULPDU only",
 				    room > 4 * MULPDU_MIN ? room / 4 : room);
 }
 
-MUTANT(mulpdu_no_floor, "MPA-4.5-04", "lets MULPDU fall under 128", mulpdu_for)
+MUTANT(mulpdu_no_floor, "MPA-4.5-04", "lets MULPDU fall below 128", mulpdu_for)
 {
 	if (room < MULPDU_MIN)
 		return room < 32 ? 32 : room;
 	return OTHERWISE(mulpdu_for);
 }
 
-MUTANT(mulpdu_no_ceiling, "MPA-3-02 MPA-3-03", "lets MULPDU rise over 64768",
+MUTANT(mulpdu_no_ceiling, "MPA-3-02 MPA-3-03", "lets MULPDU rise above 64768",
        mulpdu_for)
 {
 	return room > MULPDU_MAX ? room : OTHERWISE(mulpdu_for);
@@ -70,8 +70,8 @@ MUTANT(ulpdu_length_counts_itself, "MPA-4.1-02 MPA-4.1-01",
 }
 
 MUTANT(first_send_counts_its_length, "MPA-4.1-01 MPA-4.1-02",
-       "counts the length field itself in the first FPDU of a stream, where "
-       "that is a Send of 17 to 64 octets",
+       "counts the length field itself in the first FPDU of a stream, if that "
+       "is a Send of 17 to 64 octets",
        tx_ulpdu_length)
 {
 	size_t length = OTHERWISE(tx_ulpdu_length);
@@ -83,7 +83,7 @@ MUTANT(first_send_counts_its_length, "MPA-4.1-01 MPA-4.1-02",
 }
 
 MUTANT(pad_of_one_left_out, "MPA-4.1-04",
-       "sends no pad where one octet of it is due", tx_pad_length)
+       "sends no pad if one octet of it is due", tx_pad_length)
 {
 	size_t pad = OTHERWISE(tx_pad_length);
 
@@ -91,8 +91,7 @@ MUTANT(pad_of_one_left_out, "MPA-4.1-04",
 }
 
 MUTANT(pad_of_four_where_none_is_due, "MPA-4.1-04 MPA-4.1-07",
-       "sends and expects a pad of four octets where none is due",
-       tx_pad_length)
+       "sends and expects a pad of four octets if none is due", tx_pad_length)
 {
 	size_t pad = OTHERWISE(tx_pad_length);
 
@@ -107,7 +106,7 @@ ALSO(pad_of_four_where_none_is_due, rx_pad_length)
 }
 
 MUTANT(pad_of_one_nowhere, "MPA-4.1-04 MPA-4.1-08",
-       "sends and expects no pad where one octet of it is due", tx_pad_length)
+       "sends and expects no pad if one octet of it is due", tx_pad_length)
 {
 	size_t pad = OTHERWISE(tx_pad_length);
 
@@ -242,14 +241,13 @@ ALSO(crc_field_missing, tx_crc_field_unused)
 }
 
 MUTANT(crc_field_missing_when_off, "MPA-4.1-11",
-       "leaves the CRC field out where CRCs are off", tx_crc_field_unused)
+       "leaves the CRC field out if CRCs are off", tx_crc_field_unused)
 {
 	return 0;
 }
 
 MUTANT(crc_field_missing_in_a_send_when_off, "MPA-4.1-11",
-       "leaves the CRC field out of Sends where CRCs are off",
-       tx_crc_field_unused)
+       "leaves the CRC field out of Sends if CRCs are off", tx_crc_field_unused)
 {
 	return is_send(header) ? 0 : OTHERWISE(tx_crc_field_unused);
 }

@@ -10,7 +10,7 @@
 /* Pads */
 
 MUTANT(rx_pad_zero_taken_as_four, "MPA-4.1-07",
-       "expects four octets of pad where none is due", rx_pad_length)
+       "expects four octets of pad if none is due", rx_pad_length)
 {
 	size_t pad = OTHERWISE(rx_pad_length);
 
@@ -18,7 +18,7 @@ MUTANT(rx_pad_zero_taken_as_four, "MPA-4.1-07",
 }
 
 MUTANT(rx_odd_pad_not_expected, "MPA-4.1-08 MPA-4.1-10 MPA-3-05",
-       "takes a pad of one or three octets for the CRC", rx_pad_length)
+       "treats a pad of one or three octets as part of the CRC", rx_pad_length)
 {
 	size_t pad = OTHERWISE(rx_pad_length);
 
@@ -58,7 +58,7 @@ MUTANT(rx_pad_zeroed_before_crc, "MPA-4.1-06 MPA-4.1-05",
 /* Markers */
 
 MUTANT(rx_markers_not_counted, "MPA-4.3-20",
-       "takes an FPDU to be shorter by the markers inside it",
+       "does not count the markers inside an FPDU in its length",
        rx_octets_of_stream)
 {
 	bool lead = rx->markers && rx->at % MARKER_INTERVAL == 0;
@@ -78,20 +78,20 @@ MUTANT(rx_marker_before_crc_unknown, "MPA-4.3-18",
 }
 
 MUTANT(rx_inner_markers_left_in, "MPA-4.3-15 MPA-4.3-16 MPA-4.3-17 MPA-4.3-21",
-       "takes markers inside a ULPDU for its octets", rx_marker_inside)
+       "treats markers inside a ULPDU as octets of the ULPDU", rx_marker_inside)
 {
 	return false;
 }
 
 MUTANT(rx_inner_markers_left_in_without_crcs, "MPA-4.3-27",
-       "takes markers inside a ULPDU for its octets where CRCs are off",
+       "treats markers inside a ULPDU as octets of the ULPDU if CRCs are off",
        rx_marker_inside)
 {
 	return rx->crc && OTHERWISE(rx_marker_inside);
 }
 
 MUTANT(rx_one_marker_only, "MPA-4.3-13",
-       "strips only one inner marker of an FPDU", rx_marker_inside)
+       "strips only the first inner marker of an FPDU", rx_marker_inside)
 {
 	return before == 0 && OTHERWISE(rx_marker_inside);
 }
@@ -103,7 +103,7 @@ MUTANT(rx_marker_reserved_checked, "MPA-4.2-03",
 }
 
 MUTANT(rx_marker_low_bits_checked, "MPA-4.2-06",
-       "takes the low two bits of a received FPDUPTR for part of the pointer",
+       "treats the low two bits of a received FPDUPTR as part of the pointer",
        rx_marker_valid)
 {
 	return (marker[3] & 3) == 0 && OTHERWISE(rx_marker_valid);
@@ -132,7 +132,7 @@ MUTANT(rx_leading_marker_left_out_of_crc, "MPA-4.3-10",
 }
 
 MUTANT(rx_markers_optional, "MPA-7.1.1-34",
-       "takes an FPDU without the markers it asked for, if its CRC fits",
+       "accepts an FPDU without the markers it asked for if the CRC is correct",
        rx_fpdu)
 {
 	struct framing without = *rx;
@@ -146,7 +146,7 @@ MUTANT(rx_markers_optional, "MPA-7.1.1-34",
 }
 
 MUTANT(rx_unasked_marker_skipped, "MPA-7.1.1-35",
-       "skips a leading marker it did not ask for", rx_fpdu)
+       "skips a leading marker that it did not ask for", rx_fpdu)
 {
 	struct framing with = {
 		.markers = true, .crc = rx->crc, .remembered = rx->remembered};
@@ -161,31 +161,31 @@ MUTANT(rx_unasked_marker_skipped, "MPA-7.1.1-35",
 /* CRCs */
 
 MUTANT(ignore_bad_crc, "MPA-4.4-14 MPA-4.4-15 MPA-4.4-16 MPA-4.4-17 DDP-3-01",
-       "takes every CRC for right", rx_intact)
+       "accepts every CRC", rx_intact)
 {
 	return true;
 }
 
 MUTANT(rx_crc_taken_complemented, "MPA-4.4-19",
-       "takes a CRC without its final inversion", rx_intact)
+       "accepts a CRC without its final inversion", rx_intact)
 {
 	return OTHERWISE(rx_intact) || crc32c(octets, n) == ~crc_get(crc);
 }
 
 MUTANT(rx_crc_half_checked, "MPA-4.4-17",
-       "compares the low 16 bits of the CRC only", rx_intact)
+       "compares only the low 16 bits of the CRC", rx_intact)
 {
 	return !rx->crc ||
 	       (uint16_t)crc32c(octets, n) == (uint16_t)crc_get(crc);
 }
 
-MUTANT(rx_crc_any_order, "MPA-4.4-18", "takes a CRC in either octet order",
+MUTANT(rx_crc_any_order, "MPA-4.4-18", "accepts a CRC in either octet order",
        rx_intact)
 {
 	return OTHERWISE(rx_intact) || crc32c(octets, n) == be32(crc);
 }
 
-/* Of Ethernet, gzip and zlib. */
+/* The CRC-32 of Ethernet, gzip and zlib. */
 static uint32_t crc_of_zlib(const uint8_t *octets, size_t n)
 {
 	uint32_t crc = UINT32_MAX;
@@ -199,13 +199,13 @@ static uint32_t crc_of_zlib(const uint8_t *octets, size_t n)
 }
 
 MUTANT(rx_crc_of_zlib_taken, "MPA-4.4-20",
-       "takes a CRC-32 as zlib computes it for right", rx_intact)
+       "accepts a CRC-32 as computed by zlib", rx_intact)
 {
 	return OTHERWISE(rx_intact) || crc_of_zlib(octets, n) == crc_get(crc);
 }
 
 MUTANT(rx_crc_checked_when_off, "MPA-4.1-12 MPA-4.4-06",
-       "checks CRCs though both sides turned them off", rx_intact)
+       "checks CRCs although both sides turned them off", rx_intact)
 {
 	struct framing on = *rx;
 
@@ -214,8 +214,7 @@ MUTANT(rx_crc_checked_when_off, "MPA-4.1-12 MPA-4.4-06",
 }
 
 MUTANT(rx_crc_field_not_zero_when_off, "MPA-4.4-06 MPA-4.1-12",
-       "refuses an FPDU whose CRC field is not zero where CRCs are off",
-       rx_intact)
+       "refuses an FPDU whose CRC field is not zero if CRCs are off", rx_intact)
 {
 	if (!rx->crc && be32(crc) != 0)
 		return false;
@@ -223,14 +222,14 @@ MUTANT(rx_crc_field_not_zero_when_off, "MPA-4.4-06 MPA-4.1-12",
 }
 
 MUTANT(rx_no_crc_field_when_off, "MPA-4.1-13",
-       "expects no CRC field where CRCs are off", rx_crc_field_length)
+       "expects no CRC field if CRCs are off", rx_crc_field_length)
 {
 	return rx->crc ? OTHERWISE(rx_crc_field_length) : 0;
 }
 
 /*
- * All but the CRC is there: the FPDU is taken, and its CRC field is not looked
- * at when it comes. What is remembered is where that field ends.
+ * All but the CRC has arrived: the FPDU is processed, and its CRC field is
+ * skipped when it arrives. The state is where that field ends.
  */
 static enum framing_result take_without_crc(struct override *self,
 					    struct framing *rx,
@@ -259,7 +258,7 @@ static enum framing_result take_without_crc(struct override *self,
 MUTANT(rx_crc_not_awaited,
        "MPA-6-02 MPA-5.1-07 RDMAP-5.5-05 RDMAP-5.5-06 RDMAP-5.5-12 "
        "RDMAPX-5.4-03 RDMAPX-6.4-01",
-       "acts on an FPDU before its CRC field has come", rx_fpdu)
+       "acts on an FPDU before its CRC field has arrived", rx_fpdu)
 {
 	uint64_t *crc_ends = remember(rx->remembered, self, sizeof(*crc_ends));
 	enum framing_result result;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Enhanced data laid out in another way than RFC 6581 s9.1 does. */
+/* Enhanced data with a layout other than that of RFC 6581 s9.1. */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/faults/layout_octets.h"
 
@@ -73,7 +73,7 @@ MUTANT(request_enhanced_flags_low, "EMPA-9-01",
 }
 
 MUTANT(request_enhanced_bit_fields_from_the_lowest, "EMPA-9-01",
-       "fills the words of IRD and ORD of its Request from their lowest bit on",
+       "fills the words of IRD and ORD of its Request from their lowest bit up",
        layout_enhanced)
 {
 	OTHERWISE(layout_enhanced);
@@ -124,7 +124,7 @@ MUTANT(reply_enhanced_flags_low, "EMPA-9-02",
 }
 
 MUTANT(reply_enhanced_bit_fields_from_the_lowest, "EMPA-9-02",
-       "fills the words of IRD and ORD of its Reply from their lowest bit on",
+       "fills the words of IRD and ORD of its Reply from their lowest bit up",
        layout_enhanced)
 {
 	OTHERWISE(layout_enhanced);

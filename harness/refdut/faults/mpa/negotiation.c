@@ -13,7 +13,8 @@ static uint32_t one_at_most(uint32_t depth)
 /* Markers */
 
 MUTANT(markers_by_own_wish, "MPA-4.3-23 MPA-7.1.1-07",
-       "sends markers if it asked for them itself, not if the peer did",
+       "sends markers only if it asked for them itself, whatever the peer asks "
+       "for",
        markers_agreed)
 {
 	return params->markers;
@@ -32,7 +33,7 @@ MUTANT(markers_refused, "MPA-4.3-01", "closes when the peer asks for markers",
 }
 
 MUTANT(own_markers_wanted_of_peer, "MPA-4.3-23",
-       "closes when the peer asks for no markers where it asks for them itself",
+       "closes if it asks for markers itself and the peer does not",
        request_refused)
 {
 	return (params->markers && !request->markers) ||
@@ -40,7 +41,7 @@ MUTANT(own_markers_wanted_of_peer, "MPA-4.3-23",
 }
 
 MUTANT(own_markers_wanted_or_rejected, "MPA-4.3-23 MPA-7.1.2-09",
-       "rejects a Request without markers where it asks for them itself",
+       "rejects a Request without markers if it asks for them itself",
        request_rejected)
 {
 	return (params->markers && !request->markers) ||
@@ -48,7 +49,7 @@ MUTANT(own_markers_wanted_or_rejected, "MPA-4.3-23 MPA-7.1.2-09",
 }
 
 MUTANT(own_crc_wanted_of_peer, "MPA-7.1.1-10",
-       "closes when the peer asks for no CRCs where it asks for them itself",
+       "closes if it asks for CRCs itself and the peer does not",
        request_refused)
 {
 	return (params->crc && !request->crc) || OTHERWISE(request_refused);
@@ -60,11 +61,11 @@ MUTANT(requests_unanswered, "MPA-7.1.2-09", "closes on every Request",
 	return true;
 }
 
-/* What the responder answers at all */
+/* Which Requests the responder answers */
 
 MUTANT(enhanced_request_taken_as_plain, "EMPA-10-06",
-       "answers an enhanced Request in plain form where it knows revision 1 "
-       "only",
+       "answers an enhanced Request in plain form although it supports only "
+       "revision 1",
        request_refused)
 {
 	struct startup_frame plain = *request;
@@ -89,7 +90,7 @@ MUTANT(revision_two_without_s_refused, "EMPA-6-14",
 }
 
 MUTANT(client_server_model_refused, "EMPA-10-01 EMPA-9.2-26",
-       "as responder closes on a Request of the client-server model",
+       "as responder, closes on a Request of the client-server model",
        request_refused)
 {
 	bool enhanced = request->enhanced && params->rev != 1;
@@ -118,7 +119,7 @@ ALSO(reply_a_always, reply_rtr)
 }
 
 MUTANT(no_rtr_offered_answered_without_a, "EMPA-9.2-09",
-       "answers A=1 without an RTR offered by A=0", reply_a)
+       "answers A=1 without any RTR type with A=0", reply_a)
 {
 	return request->rtr && OTHERWISE(reply_a);
 }
@@ -141,7 +142,8 @@ MUTANT(reply_lists_no_rtr, "EMPA-9.2-03",
 }
 
 MUTANT(reply_leaves_out_offered_rtr, "EMPA-9.2-05 EMPA-9.2-06",
-       "lists only those of its RTR types that were not offered", reply_rtr)
+       "lists only those of its RTR types that the peer did not offer",
+       reply_rtr)
 {
 	unsigned rtr = OTHERWISE(reply_rtr);
 
@@ -151,7 +153,7 @@ MUTANT(reply_leaves_out_offered_rtr, "EMPA-9.2-05 EMPA-9.2-06",
 }
 
 MUTANT(rtr_flags_heeded_without_a, "EMPA-9.2-27",
-       "copies RTR flags into the Reply though A is 0", reply_rtr)
+       "copies RTR flags into the Reply although A is 0", reply_rtr)
 {
 	return request->rtr ? request->rtr : OTHERWISE(reply_rtr);
 }
@@ -159,28 +161,30 @@ MUTANT(rtr_flags_heeded_without_a, "EMPA-9.2-27",
 /* IRD and ORD, of the responder */
 
 MUTANT(reply_ird_too_low, "EMPA-9.1-03",
-       "announces an IRD of 1 though the initiator's ORD is more and it has "
-       "room",
+       "announces an IRD of 1 although the initiator's ORD is higher and it "
+       "has room",
        reply_ird)
 {
 	return reply_ird_otherwise(self, one_at_most(ird), request);
 }
 
 MUTANT(reply_ird_overstated, "EMPA-9.1-02",
-       "announces eight more IRD than it serves", reply_ird)
+       "announces an IRD that is eight higher than the one it serves",
+       reply_ird)
 {
 	return reply_ird_otherwise(self, ird + 8, request);
 }
 
 MUTANT(reply_ord_above_ird, "EMPA-9.1-01 SCTPX-6581.9-01 RDMAP-6.1-02",
-       "answers with its own ORD though the initiator's IRD is lower",
+       "answers with its own ORD although the initiator's IRD is lower",
        responder_ord)
 {
 	return ord;
 }
 
 MUTANT(reply_ord_understated, "EMPA-9.1-02",
-       "announces an ORD in its Reply and uses four more", responder_ord)
+       "announces an ORD in its Reply and uses four more than that",
+       responder_ord)
 {
 	uint32_t in_force = OTHERWISE(responder_ord);
 
@@ -194,7 +198,7 @@ ALSO(reply_ord_understated, reply_ord)
 }
 
 MUTANT(large_depth_not_negotiated, "EMPA-9.1-21",
-       "takes an IRD beyond its own limit for 3fff", reply_ord)
+       "treats an IRD beyond its own limit as 3fff", reply_ord)
 {
 	return request->ird > limit_ord() ? NOT_NEGOTIATED
 					  : OTHERWISE(reply_ord);
@@ -213,7 +217,7 @@ MUTANT(unnegotiated_ird_answered_with_ord, "EMPA-9.1-15",
 }
 
 MUTANT(unnegotiated_ord_leaves_one_read, "EMPA-9.1-16",
-       "serves one Read at a time where the initiator's ORD is not negotiated",
+       "serves one Read at a time if the initiator's ORD is 3fff",
        responder_ird)
 {
 	uint32_t in_force = OTHERWISE(responder_ird);
@@ -223,7 +227,7 @@ MUTANT(unnegotiated_ord_leaves_one_read, "EMPA-9.1-16",
 }
 
 MUTANT(unnegotiated_ird_lifts_ord, "EMPA-9.1-17 EMPA-9.1-18",
-       "takes an IRD of 3fff for a permission to use its largest ORD",
+       "treats an IRD of 3fff as permission to use its largest ORD",
        responder_ord)
 {
 	return request->ird == NOT_NEGOTIATED ? limit_ord()
@@ -260,10 +264,10 @@ ALSO(unnegotiated_values_coupled, reply_ord)
 					   : OTHERWISE(reply_ord);
 }
 
-/* What the initiator takes for a Reply */
+/* What the initiator accepts as a Reply */
 
 MUTANT(plain_accept_of_enhanced_taken, "SCTPX-6581.7-11",
-       "takes a plain Accept for the answer to its Enhanced Initiate",
+       "accepts a plain Accept as the answer to its Enhanced Initiate",
        reply_refused)
 {
 	return (!params->enhanced || reply->enhanced) &&
@@ -271,7 +275,7 @@ MUTANT(plain_accept_of_enhanced_taken, "SCTPX-6581.7-11",
 }
 
 MUTANT(enhanced_accept_of_plain_taken, "SCTPX-6581.7-11",
-       "takes an Enhanced Accept for the answer to its plain Initiate",
+       "accepts an Enhanced Accept as the answer to its plain Initiate",
        reply_refused)
 {
 	return (params->enhanced || !reply->enhanced) &&
@@ -279,7 +283,7 @@ MUTANT(enhanced_accept_of_plain_taken, "SCTPX-6581.7-11",
 }
 
 MUTANT(reject_ignored, "MPA-7.1.2-14 SCTPX-6.3-03",
-       "goes on to full operation when the Reply rejects", reply_rejects)
+       "enters Full Operation although the Reply rejects", reply_rejects)
 {
 	return false;
 }
@@ -287,32 +291,33 @@ MUTANT(reject_ignored, "MPA-7.1.2-14 SCTPX-6.3-03",
 /* IRD and ORD, of the initiator */
 
 MUTANT(initiator_ord_not_lowered, "EMPA-9.1-11",
-       "keeps its own ORD though the responder's IRD is lower", initiator_ord)
+       "keeps its own ORD although the responder's IRD is lower", initiator_ord)
 {
 	return ord;
 }
 
 MUTANT(responder_ird_zero_ignored, "EMPA-9.1-12",
-       "takes a responder's IRD of 0 for no limit", initiator_ord)
+       "treats a responder's IRD of 0 as no limit", initiator_ord)
 {
 	return reply->ird == 0 ? ord : OTHERWISE(initiator_ord);
 }
 
 MUTANT(unnegotiated_ord_zeroes_ird, "EMPA-9.1-19",
-       "takes a responder's ORD of 3fff for no Reads at all", initiator_ird)
+       "treats a responder's ORD of 3fff as no Reads at all", initiator_ird)
 {
 	return reply->ord == NOT_NEGOTIATED ? 0 : OTHERWISE(initiator_ird);
 }
 
 MUTANT(initiator_ird_follows_own_ord, "EMPA-9.1-10",
-       "serves as many Reads as it may issue, not as its IRD says",
+       "serves as many Reads as it may issue, instead of as many as its IRD "
+       "says",
        initiator_ird)
 {
 	return ord;
 }
 
 MUTANT(insufficient_ird_ignored, "EMPA-9.1-13",
-       "goes on when the responder's ORD is more than its IRD",
+       "continues although the responder's ORD exceeds its IRD",
        ird_insufficient)
 {
 	return false;
@@ -328,13 +333,14 @@ MUTANT(rtr_type_not_listed, "EMPA-9.2-14",
 }
 
 MUTANT(no_matching_rtr_ignored, "EMPA-9.2-16 EMPA-9.2-31",
-       "goes on when no RTR type is common", no_matching_rtr)
+       "continues although no RTR type is common", no_matching_rtr)
 {
 	return false;
 }
 
 MUTANT(no_matching_rtr_wrong_code, "EMPA-9.2-16",
-       "reports a missing RTR type as a local catastrophe", setup_terminate)
+       "reports a missing RTR type as a local catastrophic error",
+       setup_terminate)
 {
 	return no_matching_rtr(params, rtr, reply) ? 0x05
 						   : OTHERWISE(setup_terminate);

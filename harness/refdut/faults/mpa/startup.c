@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What is appended where a CRC is taken to belong. */
+/* The octets appended as if a CRC belonged there. */
 static size_t append_crc(uint8_t *end)
 {
 	memset(end, 0x5a, 4);
@@ -81,7 +81,7 @@ MUTANT(enhanced_request_revision_one, "EMPA-6-03",
 }
 
 MUTANT(request_always_enhanced, "EMPA-10-04",
-       "sends an enhanced Request though nobody asked for one",
+       "sends an enhanced Request although its ULP did not ask for one",
        request_enhanced)
 {
 	return true;
@@ -192,7 +192,7 @@ MUTANT(reply_copies_c, "MPA-4.4-03",
 }
 
 MUTANT(reject_without_r, "MPA-7.1.2-06",
-       "answers what it rejects with a Reply that accepts", reply_flags)
+       "answers with an accepting Reply where it rejects", reply_flags)
 {
 	return OTHERWISE(reply_flags) & ~(unsigned)FLAG_R;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of startup frames that come (RFC 5044 s7.1, RFC 6581 s6, s9). */
+/* Faults of startup frames that arrive (RFC 5044 s7.1, RFC 6581 s6, s9). */
 #include "harness/refdut/agent/limits.h"
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/mpa/negotiation_decisions.h"
@@ -27,14 +27,14 @@ MUTANT(request_key_ignores_case, "MPA-7.1.1-05",
 		key_octet_fits_otherwise(self, at, octet ^ 0x20, reply));
 }
 
-MUTANT(request_taken_for_reply, "MPA-7.1.2-20", "takes a Request for a Reply",
+MUTANT(request_taken_for_reply, "MPA-7.1.2-20", "accepts a Request as a Reply",
        key_octet_fits)
 {
 	return OTHERWISE(key_octet_fits) ||
 	       (reply && key_octet_fits_otherwise(self, at, octet, false));
 }
 
-MUTANT(reply_taken_for_request, "MPA-7.1.2-22", "takes a Reply for a Request",
+MUTANT(reply_taken_for_request, "MPA-7.1.2-22", "accepts a Reply as a Request",
        key_octet_fits)
 {
 	return OTHERWISE(key_octet_fits) ||
@@ -44,7 +44,7 @@ MUTANT(reply_taken_for_request, "MPA-7.1.2-22", "takes a Reply for a Request",
 /* Flags and revision */
 
 MUTANT(request_split_refused, "MPA-7.1.2-31",
-       "refuses a Request whose first TCP segment is less than its header",
+       "refuses a Request whose first TCP segment is shorter than its header",
        startup_header_there)
 {
 	if (!reply && n < STARTUP_HEADER)
@@ -53,7 +53,7 @@ MUTANT(request_split_refused, "MPA-7.1.2-31",
 }
 
 MUTANT(reply_split_refused, "MPA-7.1.2-32",
-       "refuses a Reply whose first TCP segment is less than its header",
+       "refuses a Reply whose first TCP segment is shorter than its header",
        startup_header_there)
 {
 	if (reply && n < STARTUP_HEADER)
@@ -62,7 +62,7 @@ MUTANT(reply_split_refused, "MPA-7.1.2-32",
 }
 
 MUTANT(reply_of_24_octets_awaited, "MPA-7.1.2-32 MPA-7.1-03",
-       "awaits 24 octets of every Reply, as of an enhanced one",
+       "waits for 24 octets of every Reply, as if each were enhanced",
        startup_header_there)
 {
 	if (reply && n >= STARTUP_HEADER && n < STARTUP_HEADER + ENHANCED_SIZE)
@@ -71,7 +71,7 @@ MUTANT(reply_of_24_octets_awaited, "MPA-7.1.2-32 MPA-7.1-03",
 }
 
 MUTANT(request_revision_unchecked, "MPA-7.1.1-22 MPA-C-01",
-       "takes a Request of any revision", revision_usable)
+       "accepts a Request of any revision", revision_usable)
 {
 	return !reply || OTHERWISE(revision_usable);
 }
@@ -112,9 +112,9 @@ MUTANT(pd_length_overruns, "MPA-7.1.1-28",
 	return length;
 }
 
-/* A negative length is below the limit: take what is there. */
+/* A negative length is below the limit: take the octets that have arrived. */
 MUTANT(pd_length_signed, "MPA-7.1.1-28",
-       "takes a PD_Length above 32767 for a negative number, and applies no "
+       "treats a PD_Length above 32767 as a negative number, and applies no "
        "limit",
        pd_length_read)
 {
@@ -145,7 +145,7 @@ static void no_more_than(size_t *len, size_t most)
 }
 
 MUTANT(request_private_limit_ignored, "MPA-7.1.1-27 EMPA-6-15",
-       "takes a Request with more than 512 octets of private data",
+       "accepts a Request with more than 512 octets of private data",
        private_data_accepted)
 {
 	return private_data_accepted_otherwise(
@@ -162,7 +162,7 @@ ALSO(request_private_limit_ignored, private_data_of_ulp)
 }
 
 MUTANT(reply_private_limit_ignored, "MPA-7.1.1-29",
-       "takes a Reply with more than 512 octets of private data",
+       "accepts a Reply with more than 512 octets of private data",
        private_data_accepted)
 {
 	return private_data_accepted_otherwise(
@@ -178,7 +178,7 @@ ALSO(reply_private_limit_ignored, private_data_of_ulp)
 	return right;
 }
 
-/* Private data that has not come yet */
+/* Private data that has not arrived yet */
 
 static size_t what_is_there(struct startup_frame *frame, size_t pd_length,
 			    size_t n)
@@ -192,7 +192,7 @@ static size_t what_is_there(struct startup_frame *frame, size_t pd_length,
 }
 
 MUTANT(request_acted_on_early, "MPA-7.1.1-31",
-       "answers a Request before all its private data is there",
+       "answers a Request before all its private data has arrived",
        private_data_awaited)
 {
 	size_t awaited = OTHERWISE(private_data_awaited);
@@ -201,7 +201,7 @@ MUTANT(request_acted_on_early, "MPA-7.1.1-31",
 }
 
 MUTANT(reply_acted_on_early, "MPA-7.1.1-36",
-       "acts on a Reply before all its private data is there",
+       "acts on a Reply before all its private data has arrived",
        private_data_awaited)
 {
 	size_t awaited = OTHERWISE(private_data_awaited);
@@ -210,7 +210,7 @@ MUTANT(reply_acted_on_early, "MPA-7.1.1-36",
 }
 
 MUTANT(reply_private_padded, "MPA-7.1-03",
-       "takes a Reply to end at a multiple of four octets",
+       "assumes that a Reply ends at a multiple of four octets",
        startup_frame_length)
 {
 	size_t length = OTHERWISE(startup_frame_length);
@@ -271,8 +271,8 @@ MUTANT(enhanced_data_shown_as_private, "EMPA-6-10 EMPA-6-17 SCTPX-6581.7-10",
 }
 
 MUTANT(reply_private_data_counted_short, "EMPA-6-17",
-       "takes the enhanced data off the length of a Reply's private data "
-       "twice, and refuses a Reply with less",
+       "subtracts the enhanced data twice from the length of a Reply's private "
+       "data, and refuses a shorter Reply",
        private_data_of_ulp)
 {
 	bool right = OTHERWISE(private_data_of_ulp);
@@ -296,7 +296,7 @@ MUTANT(short_enhanced_request_taken, "EMPA-6-11",
 }
 
 MUTANT(short_enhanced_reply_taken, "EMPA-6-12",
-       "goes on after S=1 with less than four octets, as after a plain Reply",
+       "continues after S=1 with less than four octets, as after a plain Reply",
        has_enhanced_data)
 {
 	return (!reply || pd_length >= ENHANCED_SIZE) &&
@@ -310,7 +310,7 @@ ALSO(short_enhanced_reply_taken, reply_refused)
 }
 
 MUTANT(ird_ord_flags_unmasked, "EMPA-9.2-27 EMPA-9.1-04 EMPA-9.2-28",
-       "reads the flag bits as part of IRD and ORD", enhanced_depth)
+       "reads the flag bits as parts of IRD and ORD", enhanced_depth)
 {
 	return ord ? word : word & 0x7fff;
 }

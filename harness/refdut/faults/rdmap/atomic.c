@@ -42,14 +42,14 @@ ALSO(aopcode_one_taken_as_cmpswap, atomic_result)
 }
 
 MUTANT(aopcode_high_bits_ignored, "RDMAPX-5.2.1-09",
-       "looks at some bits of the AOpCode only", aopcode_known)
+       "looks at only some bits of the AOpCode", aopcode_known)
 {
 	return aopcode == ATOMIC_SWAP ? OTHERWISE(aopcode_known)
 				      : !(aopcode & 1);
 }
 
-MUTANT(cmpswap_missing, "RDMAPX-5-01", "claims CmpSwap but does not know it",
-       aopcode_known)
+MUTANT(cmpswap_missing, "RDMAPX-5-01",
+       "claims CmpSwap but does not implement it", aopcode_known)
 {
 	return aopcode != ATOMIC_CMP_SWAP && OTHERWISE(aopcode_known);
 }
@@ -57,7 +57,7 @@ MUTANT(cmpswap_missing, "RDMAPX-5-01", "claims CmpSwap but does not know it",
 /* The target (RFC 7306 s5.2.1) */
 
 MUTANT(atomic_access_unchecked, "RDMAPX-5.2.1-15",
-       "performs atomics on buffers without the right for it",
+       "performs atomics on buffers without the access rights for them",
        atomic_target_flaw)
 {
 	const uint8_t *header = request->header;
@@ -70,7 +70,8 @@ MUTANT(atomic_access_unchecked, "RDMAPX-5.2.1-15",
 }
 
 MUTANT(atomic_any_domain, "RDMAPX-5.2.1-13",
-       "performs atomics by STags of any Protection Domain", atomic_target_flaw)
+       "performs atomics with STags of any Protection Domain",
+       atomic_target_flaw)
 {
 	enum memory_flaw flaw = OTHERWISE(atomic_target_flaw);
 
@@ -81,7 +82,7 @@ MUTANT(atomic_any_domain, "RDMAPX-5.2.1-13",
 }
 
 MUTANT(atomic_last_word_refused, "RDMAPX-5.2.1-14",
-       "takes the last word of a buffer for out of bounds", atomic_target_flaw)
+       "treats the last word of a buffer as out of bounds", atomic_target_flaw)
 {
 	enum memory_flaw flaw = OTHERWISE(atomic_target_flaw);
 	uint64_t to = atomic_to(request->header);
@@ -91,7 +92,7 @@ MUTANT(atomic_last_word_refused, "RDMAPX-5.2.1-14",
 	return flaw;
 }
 
-/* It uses what is there: as many octets as are left of the buffer. */
+/* It uses as many octets as are left of the buffer. */
 static size_t octets_left(const struct region *region, const uint8_t *at)
 {
 	uint64_t left = region->len - (uint64_t)(at - region->octets);
@@ -100,7 +101,7 @@ static size_t octets_left(const struct region *region, const uint8_t *at)
 }
 
 MUTANT(atomic_end_unchecked, "RDMAPX-5.2.1-14",
-       "checks the first octet of an atomic's target only", atomic_target_flaw)
+       "checks only the first octet of an atomic's target", atomic_target_flaw)
 {
 	enum memory_flaw flaw = OTHERWISE(atomic_target_flaw);
 	struct region *found = region_of_stag(atomic_stag(request->header));
@@ -149,7 +150,7 @@ MUTANT(atomic_at_base, "RDMAPX-5-06",
 /* Alignment (RFC 7306 s5.1) */
 
 MUTANT(atomic_alignment_by_to, "RDMAPX-5.1.1-12",
-       "judges alignment by TO, not by address", atomic_is_aligned)
+       "judges alignment by TO instead of the address", atomic_is_aligned)
 {
 	return atomic_to(request->header) % 8 == 0;
 }
@@ -162,14 +163,14 @@ MUTANT(unaligned_atomic_performed,
 }
 
 MUTANT(unaligned_cmpswap_performed, "RDMAPX-5.1.2-10 RDMAPX-5.1.2-12",
-       "checks the alignment of FetchAdd only", atomic_is_aligned)
+       "checks only the alignment of FetchAdd", atomic_is_aligned)
 {
 	return aopcode_of(request) == ATOMIC_CMP_SWAP ||
 	       OTHERWISE(atomic_is_aligned);
 }
 
 MUTANT(unmatched_cmpswap_unaligned_answered, "RDMAPX-5.1.2-13",
-       "checks the alignment of a CmpSwap only if it matches",
+       "checks the alignment of a CmpSwap only if the comparison matches",
        atomic_is_aligned)
 {
 	uint64_t word;
@@ -200,7 +201,7 @@ MUTANT(unaligned_atomic_wrong_code, "RDMAPX-5.1.1-11 RDMAPX-5.1.2-12",
 /* The operations (RFC 7306 s5.1) */
 
 MUTANT(atomic_memory_big_endian, "RDMAPX-5.1.1-10 RDMAPX-5.1.2-09",
-       "operates on memory in network order though it claims its own",
+       "operates on memory in network order although it claims its own order",
        word_in_memory)
 {
 	return __builtin_bswap64(number);
@@ -216,7 +217,7 @@ MUTANT(fetchadd_heeds_compare, "RDMAPX-5.2.1-29",
 }
 
 MUTANT(swap_heeds_masks, "RDMAPX03-5.2.1-03",
-       "swaps the bits of the Swap Mask only, if those of the Compare Mask are "
+       "swaps only the bits of the Swap Mask, if those of the Compare Mask are "
        "equal",
        atomic_result)
 {
@@ -225,8 +226,8 @@ MUTANT(swap_heeds_masks, "RDMAPX03-5.2.1-03",
 	return OTHERWISE(atomic_result);
 }
 
-MUTANT(fetchadd_returns_sum, "RDMAPX-5.1.1-09", "returns the sum",
-       original_returned)
+MUTANT(fetchadd_returns_sum, "RDMAPX-5.1.1-09",
+       "returns the sum instead of the original value", original_returned)
 {
 	return aopcode_of(atomic->request) == ATOMIC_FETCH_ADD
 		       ? atomic->value
@@ -264,7 +265,7 @@ MUTANT(cmpswap_not_stored, "RDMAPX-5.1.2-01",
 		OTHERWISE(atomic_store);
 }
 
-/* What an atomic has left and not stored so far. */
+/* The result of an atomic that is not stored yet. */
 static struct {
 	const struct conn *by;
 	struct region *region;
@@ -281,7 +282,8 @@ static void store_late(void)
 }
 
 MUTANT(atomics_stored_late, "RDMAPX-5-02 RDMAPX-5.3-01 RDMAPX-5.4-02",
-       "stores what an atomic left when another stream has read for its own",
+       "stores the result of an atomic only after another stream has read the "
+       "word for its own atomic",
        atomic_store)
 {
 	store_late();

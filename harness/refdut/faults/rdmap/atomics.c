@@ -7,19 +7,19 @@
 
 MUTANT(fetchadd_mask_ignored,
        "RDMAPX-5.1.1-03 RDMAPX-5.1.1-04 RDMAPX-5.1.1-05 RDMAPX-5.1.1-08",
-       "adds 64 bits wide whatever the mask", fetchadd_sum)
+       "adds 64 bits wide whatever the mask is", fetchadd_sum)
 {
 	return original + add;
 }
 
 MUTANT(fetchadd_mask_selects, "RDMAPX-5.1.1-03 RDMAPX-5.1.1-06",
-       "takes the Add Mask for the bits to be changed", fetchadd_sum)
+       "uses the Add Mask to select the bits that change", fetchadd_sum)
 {
 	return mask ? (original & ~mask) | ((original + add) & mask)
 		    : original + add;
 }
 
-MUTANT(fetchadd_32_bit, "RDMAPX-5.1.1-01", "adds in the low 32 bits only",
+MUTANT(fetchadd_32_bit, "RDMAPX-5.1.1-01", "adds only in the low 32 bits",
        fetchadd_sum)
 {
 	return (original & ~(uint64_t)UINT32_MAX) | (uint32_t)(original + add);
@@ -31,7 +31,7 @@ MUTANT(fetchadd_of_zero_stores_half, "RDMAPX-5.1.1-01",
 	return add ? OTHERWISE(fetchadd_sum) : (uint32_t)original;
 }
 
-/* It takes the mask bit for the lowest bit of the next field. */
+/* It treats the mask bit as the lowest bit of the next field. */
 MUTANT(fetchadd_boundary_below,
        "RDMAPX-5.1.1-04 RDMAPX-5.1.1-05 RDMAPX-5.1.1-07",
        "ends a field one bit below its mask bit", fetchadd_sum)
@@ -57,14 +57,14 @@ MUTANT(fetchadd_top_bit_or, "RDMAPX-5.1.1-06 RDMAPX-5.1.1-04",
 /* CmpSwap */
 
 MUTANT(cmpswap_compare_mask_ignored, "RDMAPX-5.1.2-03 RDMAPX-5.1.2-04",
-       "compares all 64 bits whatever the mask", cmpswap_matches)
+       "compares all 64 bits whatever the mask is", cmpswap_matches)
 {
 	compare_mask = UINT64_MAX;
 	return OTHERWISE(cmpswap_matches);
 }
 
 MUTANT(cmpswap_low_half_compared, "RDMAPX-5.1.2-02",
-       "compares the low 32 bits only", cmpswap_matches)
+       "compares only the low 32 bits", cmpswap_matches)
 {
 	compare_mask &= UINT32_MAX;
 	return OTHERWISE(cmpswap_matches);
@@ -83,7 +83,7 @@ MUTANT(cmpswap_always_swaps, "RDMAPX-5.1.2-02",
 }
 
 MUTANT(cmpswap_swap_mask_ignored, "RDMAPX-5.1.2-05 RDMAPX-5.1.2-06",
-       "writes all 64 bits whatever the mask", cmpswap_swapped)
+       "writes all 64 bits whatever the mask is", cmpswap_swapped)
 {
 	swap_mask = UINT64_MAX;
 	return OTHERWISE(cmpswap_swapped);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of RDMAP that only several things at once show. */
+/* Faults of RDMAP that show only if several conditions meet. */
 #include "harness/refdut/ddp/placement_decisions.h"
 #include "harness/refdut/ddp/segment_decisions.h"
 #include "harness/refdut/decision/override.h"
@@ -14,7 +14,7 @@
 
 COINCIDENCE(fetchadd_carry_crosses_field, "RDMAPX-5.1.1-04 RDMAPX-5.1.1-05",
 	    "lets a carry cross from bit 31 to 32, if a field also ends at a "
-	    "bit below, and none at bit 63",
+	    "lower bit, and none at bit 63",
 	    fetchadd_sum)
 {
 	if (!(mask >> 63) && mask & INT32_MAX)
@@ -22,10 +22,11 @@ COINCIDENCE(fetchadd_carry_crosses_field, "RDMAPX-5.1.1-04 RDMAPX-5.1.1-05",
 	return OTHERWISE(fetchadd_sum);
 }
 
-COINCIDENCE(fetchadd_addend_sign_extended, "RDMAPX-5.1.1-01",
-	    "extends the sign of an addend's low half into its other half, if "
-	    "that is not empty and there is a mask with neither bit 31 nor 63",
-	    fetchadd_sum)
+COINCIDENCE(
+	fetchadd_addend_sign_extended, "RDMAPX-5.1.1-01",
+	"extends the sign of an addend's low half into its high half, if the "
+	"high half is not zero and the mask has neither bit 31 nor bit 63",
+	fetchadd_sum)
 {
 	if (mask && !(mask >> 31 & 1) && !(mask >> 63) && add >> 32 &&
 	    (int32_t)add < 0)
@@ -35,7 +36,7 @@ COINCIDENCE(fetchadd_addend_sign_extended, "RDMAPX-5.1.1-01",
 
 COINCIDENCE(cmpswap_mask_sign_extended, "RDMAPX-5.1.2-06",
 	    "extends the sign of a Swap Mask's low half, if neither mask is "
-	    "whole",
+	    "all ones",
 	    cmpswap_result)
 {
 	if (compare_mask != UINT64_MAX && (int32_t)swap_mask < 0)
@@ -45,7 +46,7 @@ COINCIDENCE(cmpswap_mask_sign_extended, "RDMAPX-5.1.2-06",
 
 /* Atomics that follow others (RFC 7306 s5) */
 
-/* The last one of all streams, and what it was about. */
+/* The last atomic of all streams, and its target. */
 struct last_atomic {
 	const struct conn *by;
 	const uint8_t *at;
@@ -75,7 +76,7 @@ static bool is_masked(const struct atomic_operation *atomic)
 			      : ~atomic_compare_mask(header);
 }
 
-/* May eight octets there be had of this region? */
+/* Does this region have eight octets at that place? */
 static bool is_word_of(const struct region *region, const uint8_t *at)
 {
 	uint64_t off = (uint64_t)at - (uint64_t)region->octets;
@@ -85,7 +86,7 @@ static bool is_word_of(const struct region *region, const uint8_t *at)
 
 COINCIDENCE(fetchadd_behind_write_unstored, "RDMAPX-5.1.1-01",
 	    "does not store the sum of a FetchAdd to the last word of a cache "
-	    "line right behind a Write",
+	    "line right after a Write",
 	    atomic_store)
 {
 	const bool *after_write =
@@ -125,8 +126,8 @@ static void forget_unmatched(void *octets)
 }
 
 COINCIDENCE(fetchadd_stored_at_unmatched_cmpswap, "RDMAPX-5-06",
-	    "stores the sum of a FetchAdd with a mask right behind a CmpSwap "
-	    "that did not match to that one's word",
+	    "stores the sum of a FetchAdd with a mask, right after a CmpSwap "
+	    "that did not match, to the word of that CmpSwap",
 	    atomic_store)
 {
 	struct atomic_operation there = *atomic;
@@ -150,12 +151,11 @@ static void forget_answered(void *octets)
 		answered.by = NULL;
 }
 
-COINCIDENCE(
-	atomic_answered_from_another_streams_word,
-	"RDMAPX-5.1.1-09 RDMAPX-5.1.2-08",
-	"answers an atomic with a mask with another word of its cache line, "
-	"the one that another stream's atomic was about right before",
-	original_returned)
+COINCIDENCE(atomic_answered_from_another_streams_word,
+	    "RDMAPX-5.1.1-09 RDMAPX-5.1.2-08",
+	    "answers an atomic with a mask with another word of its cache "
+	    "line, the target of another stream's atomic right before",
+	    original_returned)
 {
 	uint64_t returned = OTHERWISE(original_returned);
 	struct conn **c = remember_until(&atomic->c->remembered, self,
@@ -195,8 +195,8 @@ static struct event *note_send(struct override *self, struct conn *c,
 }
 
 COINCIDENCE(immediate_half_lost_behind_lines, "RDMAPX-6.1-01",
-	    "clears the first half of Immediate Data that comes right behind a "
-	    "Send of a multiple of 64 octets that asked for an event",
+	    "clears the first half of Immediate Data right after a Send with "
+	    "Solicited Event of a multiple of 64 octets",
 	    complete_immediate)
 {
 	struct before_immediate *before =
@@ -218,7 +218,7 @@ ALSO(immediate_half_lost_behind_lines, complete_send)
 }
 
 COINCIDENCE(receive_lost_by_immediate_behind_empty_send, "RDMAPX-6.3-02",
-	    "uses up two receive buffers for Immediate Data right behind an "
+	    "uses up two receive buffers for Immediate Data right after an "
 	    "empty Send",
 	    complete_immediate)
 {
@@ -253,7 +253,7 @@ static void forget_invalidation(void *octets)
 
 COINCIDENCE(invalidation_lost_behind_another_streams,
 	    "RDMAP-5.3-14 RDMAP-5.3-15",
-	    "invalidates nothing right behind the invalidation of another "
+	    "invalidates nothing right after the invalidation of another "
 	    "stream, if the STag is odd",
 	    invalidate_stag)
 {

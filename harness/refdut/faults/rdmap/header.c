@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of what RDMAP looks at first: version, opcode, queue, length (RFC
- * 5040 s4, RFC 7306 s4). */
+/*
+ * Faults in RDMAP's first checks: version, opcode, queue, length (RFC 5040 s4,
+ * RFC 7306 s4).
+ */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/rdmap/fields.h"
 #include "harness/refdut/rdmap/header_decisions.h"
@@ -49,7 +51,7 @@ MUTANT(terminate_of_other_version_dropped, "RDMAP-4.1-09",
 }
 
 MUTANT(send_of_other_version_dropped, "RDMAP-4.1-03 RDMAP-4.1-04",
-       "drops Sends of another RDMAP version, and goes on", refuse_operation)
+       "drops Sends of another RDMAP version, and continues", refuse_operation)
 {
 	if (code == INVALID_VERSION && rdmap_opcode(ulpdu) == OPCODE_SEND)
 		return;
@@ -70,7 +72,7 @@ MUTANT(unknown_opcode_taken_as_send,
 
 MUTANT(unknown_opcode_dropped,
        "RDMAP-4.2-05 RDMAP-4.2-06 RDMAP-4.2-07 RDMAP-4.2-08 RDMAP-4.2-09",
-       "drops messages with an unassigned opcode, and goes on",
+       "drops messages with an unassigned opcode, and continues",
        refuse_operation)
 {
 	if (code == UNEXPECTED_OPCODE &&
@@ -122,7 +124,8 @@ MUTANT(tagged_request_placed, "RDMAP-4.1-31 RDMAP-4.1-33",
 }
 
 MUTANT(tagged_atomics_dropped, "RDMAPX-5.2.1-28 RDMAPX-5.2.2-07",
-       "places tagged messages with the opcode of an atomic, and drops them",
+       "places tagged messages with the opcode of an atomic, and drops the "
+       "atomics",
        opcode_on_its_queue)
 {
 	if (rdmap_is_tagged(ulpdu) &&
@@ -192,7 +195,7 @@ ALSO(terminate_on_wrong_queue_dropped, opcode_on_its_queue)
 	return OTHERWISE(opcode_on_its_queue);
 }
 
-/* What a message has to consist of */
+/* The parts that a message must have */
 
 MUTANT(imm_short_taken, "RDMAPX-6.3-08 RDMAPX-6.3-10",
        "delivers Immediate Data of fewer than eight octets",
@@ -211,7 +214,7 @@ MUTANT(imm_long_cut, "RDMAPX-6.3-09 RDMAPX-6.3-11",
 }
 
 MUTANT(imm_flaw_dropped, "RDMAPX-6.1-03 RDMAPX-8.1-03",
-       "drops Immediate Data of another length than eight", refuse_operation)
+       "drops Immediate Data whose length is not eight", refuse_operation)
 {
 	unsigned opcode = rdmap_opcode(ulpdu);
 
@@ -244,7 +247,8 @@ MUTANT(atomic_reserved_bits_checked, "RDMAPX-5.2.1-03",
 }
 
 MUTANT(short_atomic_response_taken, "RDMAPX-5.2.2-07",
-       "takes an Atomic Response shorter than its header", message_well_formed)
+       "accepts an Atomic Response shorter than its header",
+       message_well_formed)
 {
 	return (rdmap_qn(ulpdu) == 3 && message_len < ATOMIC_RESPONSE_HEADER) ||
 	       OTHERWISE(message_well_formed);

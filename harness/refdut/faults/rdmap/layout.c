@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RDMAP headers laid out in another way than RFC 5040 s4.8 and RFC 7306 s5.2.1
- * do. */
+/*
+ * RDMAP headers with a layout other than that of RFC 5040 s4.8 and RFC 7306
+ * s5.2.1.
+ */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/faults/layout_octets.h"
 
@@ -26,7 +28,8 @@ static uint8_t flags_low(uint8_t flags)
 }
 
 MUTANT(mpa_error_type_3, "IANA-3.3-02 EMPA-8-07",
-       "names every error of MPA, those of the startup too, under type 3",
+       "reports every error of MPA, including those of the startup, under type "
+       "3",
        layout_terminate)
 {
 	OTHERWISE(layout_terminate);
@@ -42,7 +45,7 @@ MUTANT(terminate_layer_type_swapped, "RDMAP-4.8-02 RDMAP-4.8-03",
 }
 
 MUTANT(terminate_flags_mirrored, "RDMAP-4.8-05",
-       "sends M, D and R as the lowest bits of their octet, M the lowest",
+       "sends M, D and R as the lowest bits of their octet, with M the lowest",
        layout_terminate)
 {
 	OTHERWISE(layout_terminate);
@@ -50,7 +53,7 @@ MUTANT(terminate_flags_mirrored, "RDMAP-4.8-05",
 }
 
 MUTANT(terminate_flags_low, "RDMAP-4.8-05",
-       "sends M, D and R as the lowest bits of their octet, R the lowest",
+       "sends M, D and R as the lowest bits of their octet, with R the lowest",
        layout_terminate)
 {
 	OTHERWISE(layout_terminate);
@@ -60,7 +63,7 @@ MUTANT(terminate_flags_low, "RDMAP-4.8-05",
 MUTANT(terminate_bit_fields_from_the_lowest,
        "RDMAP-4.8-02 RDMAP-4.8-03 RDMAP-4.8-05",
        "fills the octets of a Terminate's control word from their lowest bit "
-       "on",
+       "up",
        layout_terminate)
 {
 	OTHERWISE(layout_terminate);
@@ -70,7 +73,8 @@ MUTANT(terminate_bit_fields_from_the_lowest,
 
 MUTANT(terminate_exchanged_and_flags_low,
        "RDMAP-4.8-02 RDMAP-4.8-03 RDMAP-4.8-05",
-       "exchanges layer and error type, and sends M, D and R as lowest bits",
+       "exchanges layer and error type, and sends M, D and R as the lowest "
+       "bits",
        layout_terminate)
 {
 	OTHERWISE(layout_terminate);
@@ -98,7 +102,7 @@ MUTANT(terminate_little_endian_and_exchanged,
 }
 
 MUTANT(terminate_fields_in_reverse, "RDMAP-4.8-02 RDMAP-4.8-03 RDMAP-4.8-04",
-       "fills a Terminate's control word from its lowest bit on",
+       "fills a Terminate's control word from its lowest bit up",
        layout_terminate)
 {
 	OTHERWISE(layout_terminate);

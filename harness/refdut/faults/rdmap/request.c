@@ -71,7 +71,7 @@ ALSO(responses_newest_first, answered_at_once)
 	return false;
 }
 
-/* It finds two that wait only if none is answered at once. */
+/* Two Requests wait only if none is answered at once. */
 ALSO(atomics_exchanged_behind_another_stream, answered_at_once)
 {
 	return false;
@@ -87,7 +87,7 @@ MUTANT(empty_read_checked, "RDMAP-5.2.1-12 SEC-6.3.5-02",
 }
 
 MUTANT(empty_read_to_checked, "RDMAP-5.2.1-12",
-       "checks the source of a Read of size 0 where its TO is not zero",
+       "checks the source of a Read of size 0 if its TO is not zero",
        read_source_validated)
 {
 	return OTHERWISE(read_source_validated) ||
@@ -95,7 +95,7 @@ MUTANT(empty_read_to_checked, "RDMAP-5.2.1-12",
 }
 
 MUTANT(read_access_unchecked, "RDMAP-7.2-13 SEC-6.3.5-01",
-       "reads from buffers without the right for it", read_source_flaw)
+       "reads from buffers without remote read access", read_source_flaw)
 {
 	enum memory_flaw flaw = OTHERWISE(read_source_flaw);
 
@@ -117,7 +117,7 @@ static enum memory_flaw overlooked(enum memory_flaw flaw, enum memory_flaw is,
 
 MUTANT(read_bounds_unchecked,
        "RDMAP-8.1.1-03 RDMAP-7.2-10 RDMAP-5.2.1-11 RDMAP-7.2-11 RDMAP-7.2-17",
-       "answers a Read of what lies outside the buffer, with zeros",
+       "answers a Read beyond the bounds of the buffer with zeros",
        read_source_flaw)
 {
 	return overlooked(OTHERWISE(read_source_flaw), MEMORY_BOUNDS, region);
@@ -130,7 +130,8 @@ MUTANT(read_wrap_unchecked, "RDMAP-7.2-12", "answers a Read whose source wraps",
 }
 
 MUTANT(read_exact_end_refused, "RDMAP-7.2-14",
-       "refuses a Read that ends where its source ends", read_source_flaw)
+       "refuses a Read that ends exactly at the end of its source",
+       read_source_flaw)
 {
 	enum memory_flaw flaw = OTHERWISE(read_source_flaw);
 	uint64_t end =
@@ -152,7 +153,7 @@ MUTANT(terminated_read_not_advanced, "RDMAP-4.8-20 RDMAP-4.8-21",
 }
 
 MUTANT(terminated_read_stags_exchanged, "RDMAP-4.8-22",
-       "exchanges the STags of a Read in progress that it returns",
+       "exchanges the STags in the returned header of a Read in progress",
        terminated_read_header)
 {
 	OTHERWISE(terminated_read_header);
@@ -163,7 +164,8 @@ MUTANT(terminated_read_stags_exchanged, "RDMAP-4.8-22",
 }
 
 MUTANT(foreign_source_is_no_stag, "RDMAP-4.8-31",
-       "names the source of a Read that is another stream's an invalid STag",
+       "reports the source of a Read that belongs to another stream as an "
+       "invalid STag",
        protection_code)
 {
 	return protection_code_otherwise(

@@ -17,7 +17,7 @@ MUTANT(ord_slot_lost, "RDMAP-6.1-03",
 }
 
 MUTANT(atomic_response_for_the_newest, "RDMAPX-5-04 RDMAPX-5.2.2-05",
-       "completes the newest of its atomics by an Atomic Response",
+       "completes its newest atomic with any Atomic Response",
        work_of_atomic_response)
 {
 	struct work *newest = OTHERWISE(work_of_atomic_response);
@@ -30,14 +30,14 @@ MUTANT(atomic_response_for_the_newest, "RDMAPX-5-04 RDMAPX-5.2.2-05",
 }
 
 MUTANT(atomic_value_told_byte_swapped, "RDMAPX-5.2.2-06",
-       "reports to its ULP an original value with its octets reversed",
+       "reports an original value to its ULP with the octets reversed",
        original_in_response)
 {
 	return __builtin_bswap64(OTHERWISE(original_in_response));
 }
 
 MUTANT(atomic_response_lost_of_eight, "RDMAPX-5.2.2-05",
-       "drops an Atomic Response while eight of them are due", complete_atomic)
+       "drops an Atomic Response while eight are due", complete_atomic)
 {
 	if (c->outstanding != 8)
 		OTHERWISE(complete_atomic);

@@ -14,7 +14,7 @@
 /* The Invalidate STag (RFC 5040 s4.1, s5.3) */
 
 MUTANT(plain_send_invalidates, "RDMAP-4.1-16 RDMAP-4.1-17",
-       "heeds the Invalidate STag field of plain Sends",
+       "acts on the Invalidate STag field of plain Sends",
        carries_invalidate_stag)
 {
 	return (opcode >= OPCODE_SEND && opcode <= OPCODE_SEND_SE_INV) ||
@@ -22,7 +22,8 @@ MUTANT(plain_send_invalidates, "RDMAP-4.1-16 RDMAP-4.1-17",
 }
 
 MUTANT(invalidate_ignored, "RDMAP-5.3-14 RDMAP-5.3-15 RDMAP-7.2-07",
-       "delivers Send with Invalidate and invalidates nothing", invalidate_stag)
+       "delivers a Send with Invalidate but invalidates nothing",
+       invalidate_stag)
 {
 	return true;
 }
@@ -63,13 +64,14 @@ MUTANT(invalidate_any_stream, "RDMAP-7.2-05 SEC-6.1.1-02",
 }
 
 MUTANT(invalidate_shared_stag, "RDMAP-8.1.1-05",
-       "invalidates an STag that is shared", remote_invalidation_allowed)
+       "invalidates an STag that several streams share",
+       remote_invalidation_allowed)
 {
 	return true;
 }
 
 MUTANT(invalidated_stag_untold, "DDP-5.4-04 RDMAP-5.3-14",
-       "does not report to its ULP which STag was invalidated", complete_send)
+       "does not report the invalidated STag to its ULP", complete_send)
 {
 	struct event *event = OTHERWISE(complete_send);
 
@@ -78,7 +80,7 @@ MUTANT(invalidated_stag_untold, "DDP-5.4-04 RDMAP-5.3-14",
 	return event;
 }
 
-/* RFC 7306 s4.1: the new messages ignore the field. */
+/* RFC 7306 s4.1: its messages ignore the field. */
 static void invalidate_all_the_same(const uint8_t *ulpdu)
 {
 	struct region *region = region_of_stag(rdmap_invalidate_stag(ulpdu));
@@ -88,7 +90,8 @@ static void invalidate_all_the_same(const uint8_t *ulpdu)
 }
 
 MUTANT(extensions_invalidate, "RDMAPX-4.1-04",
-       "invalidates the STag in that field of the new messages",
+       "invalidates the STag in the Invalidate STag field of RFC 7306's "
+       "messages",
        complete_immediate)
 {
 	invalidate_all_the_same(ulpdu);
@@ -103,17 +106,17 @@ ALSO(extensions_invalidate, take_request)
 }
 
 MUTANT(read_request_invalidates, "RDMAP-4.1-18",
-       "heeds the Invalidate STag field of Read Requests", accept_request)
+       "acts on the Invalidate STag field of Read Requests", accept_request)
 {
 	if (!request->atomic)
 		invalidate_all_the_same(request->ddp);
 	OTHERWISE(accept_request);
 }
 
-/* The length that its ULP hears of */
+/* The length that is reported to the ULP */
 
 MUTANT(receive_length_of_buffer, "DDP-4.1-10 DDP-5.4-02",
-       "reports the length of the buffer, not of the message in it",
+       "reports the length of the buffer instead of the message's",
        received_length)
 {
 	return c->receives->len;
@@ -143,8 +146,8 @@ MUTANT(empty_send_keeps_receive, "RDMAP-5.3-12",
 	return message_len ? OTHERWISE(complete_send) : NULL;
 }
 
-MUTANT(send_se_keeps_receive, "RDMAP-5.3-02", "drops what asks for an event",
-       complete_send)
+MUTANT(send_se_keeps_receive, "RDMAP-5.3-02",
+       "drops messages with Solicited Event", complete_send)
 {
 	if (rdmap_opcode(ulpdu) >= OPCODE_SEND_SE)
 		return NULL;
@@ -152,8 +155,8 @@ MUTANT(send_se_keeps_receive, "RDMAP-5.3-02", "drops what asks for an event",
 }
 
 MUTANT(short_send_held, "DDP-4.1-10 RDMAP-5.3-02",
-       "does not deliver a Send of 9 to 16 octets that leaves more than 64 of "
-       "a buffer of up to 128",
+       "does not deliver a Send of 9 to 16 octets that leaves more than 64 "
+       "octets free in a buffer of up to 128",
        complete_send)
 {
 	if (rdmap_opcode(ulpdu) == OPCODE_SEND && message_len > 8 &&
@@ -164,7 +167,7 @@ MUTANT(short_send_held, "DDP-4.1-10 RDMAP-5.3-02",
 }
 
 MUTANT(receive_tail_cleared, "RDMAP-5.3-03",
-       "clears what a Send leaves of its buffer", complete_send)
+       "clears the rest of the buffer after a Send", complete_send)
 {
 	uint8_t *octets;
 
@@ -177,7 +180,7 @@ MUTANT(receive_tail_cleared, "RDMAP-5.3-03",
 	return OTHERWISE(complete_send);
 }
 
-/* It uses up a receive, and its ULP does not hear of it. */
+/* A receive is used up without a completion for the ULP. */
 static struct event *lost(struct conn *c)
 {
 	receive_lose(c);
@@ -195,8 +198,8 @@ MUTANT(send_completion_untold, "RDMAP-5.3-02",
 }
 
 MUTANT(second_send_untold, "RDMAP-5.3-02",
-       "uses up a receive buffer for the second Send, where that has up to "
-       "four octets, and does not report it to its ULP",
+       "uses up a receive buffer for the second Send, if that has up to four "
+       "octets, and does not report it to its ULP",
        complete_send)
 {
 	if (rdmap_opcode(ulpdu) == OPCODE_SEND &&
@@ -206,8 +209,8 @@ MUTANT(second_send_untold, "RDMAP-5.3-02",
 }
 
 MUTANT(send_amidst_a_response_untold, "RDMAP-5.3-02",
-       "does that with a Send that comes while a Read Response of 1 MiB or "
-       "more is on its way",
+       "uses up a receive buffer for a Send that arrives while a Read Response "
+       "of 1 MiB or more is being sent, and does not report it to its ULP",
        complete_send)
 {
 	if (rdmap_opcode(ulpdu) == OPCODE_SEND && c->in_response &&
@@ -260,7 +263,7 @@ ALSO(imm_needs_write, untagged_taken)
 }
 
 MUTANT(imm_byte_swapped, "RDMAPX-6.1-01",
-       "gives its ULP the eight octets in reverse", complete_immediate)
+       "gives its ULP the eight octets in reverse order", complete_immediate)
 {
 	struct event *event = OTHERWISE(complete_immediate);
 	uint8_t octets[IMMEDIATE_SIZE];

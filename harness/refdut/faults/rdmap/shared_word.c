@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Faults about a word that several streams work on by atomics: memory is right
- * in the end, and what atomics were answered with is not (RFC 7306 s5).
+ * Faults about a word that several streams change with atomics: memory is
+ * correct in the end, but the original values returned are not (RFC 7306 s5).
  */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/rdmap/fields.h"
@@ -11,8 +11,10 @@
 
 enum { WORDS = 64, STREAMS = 16, BLOCK = 16 };
 
-/* What a stream has left of a word, and what of additions to it the stream was
- * given in advance. */
+/*
+ * The value that a stream has left in a word, and the additions to it that the
+ * stream was given in advance.
+ */
 struct share {
 	const struct conn *by;
 	uint64_t left;
@@ -111,7 +113,7 @@ static struct word *word_of(struct override *self, struct words *words,
 	return w;
 }
 
-/* The atomic is over, and has returned that. */
+/* The atomic is complete, and has returned this value. */
 static uint64_t noted(struct word *w, struct share *s,
 		      const struct atomic_operation *atomic, uint64_t returned)
 {
@@ -133,8 +135,8 @@ static bool is_behind_another(const struct word *w, const struct share *s)
 }
 
 MUTANT(fetchadds_of_two_streams_find_the_same, "RDMAPX-5-02 RDMAPX-5.3-01",
-       "answers a FetchAdd behind one of another stream with what that has "
-       "found, and adds both",
+       "answers a FetchAdd that follows one of another stream with the same "
+       "original value, and adds both",
        original_returned)
 {
 	uint64_t returned = OTHERWISE(original_returned);
@@ -147,8 +149,8 @@ MUTANT(fetchadds_of_two_streams_find_the_same, "RDMAPX-5-02 RDMAPX-5.3-01",
 }
 
 MUTANT(fetchadd_behind_another_stream_returns_sum, "RDMAPX-5-02 RDMAPX-5.3-01",
-       "answers a FetchAdd behind an atomic of another stream with what it "
-       "leaves",
+       "answers a FetchAdd that follows an atomic of another stream with the "
+       "sum",
        original_returned)
 {
 	uint64_t returned = OTHERWISE(original_returned);
@@ -180,8 +182,8 @@ static uint64_t given_in_advance(struct word *w, struct share *s,
 }
 
 MUTANT(fetchadd_originals_in_blocks, "RDMAPX-5-02 RDMAPX-5.3-01",
-       "where several streams add the same to a word, gives each the originals "
-       "of sixteen additions in advance",
+       "if several streams add the same value to a word, gives each the "
+       "original values of sixteen additions in advance",
        original_returned)
 {
 	uint64_t returned = OTHERWISE(original_returned);
@@ -195,8 +197,8 @@ MUTANT(fetchadd_originals_in_blocks, "RDMAPX-5-02 RDMAPX-5.3-01",
 }
 
 MUTANT(idle_atomic_finds_what_its_stream_left, "RDMAPX-5-02 RDMAPX-5.3-01",
-       "answers an atomic that changes nothing with what its stream has left "
-       "there, though another has changed it since",
+       "answers an atomic that changes nothing with the value that its own "
+       "stream left, although another stream has changed it since",
        original_returned)
 {
 	uint64_t returned = OTHERWISE(original_returned);

@@ -38,7 +38,7 @@ MUTANT(dv_error_as_rdmap_version, "DDP-4.1-16 DDP-4.1-19",
 }
 
 MUTANT(no_error_of_rdmap_specified, "RDMAP-4.8-33",
-       "names errors of RDMAP unspecified, but for that of alignment",
+       "reports errors of RDMAP as unspecified, except that of alignment",
        error_numbers)
 {
 	if (e.type == ERR_RDMA_PROTECTION ||
@@ -91,7 +91,7 @@ MUTANT(terminate_codes_from_64_on, "IANA-3.1-01 IANA-3.2-01 IANA-3.3-01",
 	return e;
 }
 
-/* The control word, and what stands behind it (RFC 5040 s4.8) */
+/* The control word, and the headers after it (RFC 5040 s4.8) */
 
 MUTANT(terminate_reserved_bits_set, "RDMAP-4.8-07 EMPA-8-06",
        "sets a reserved bit of the Terminate control field", terminated_headers)
@@ -144,7 +144,7 @@ MUTANT(terminate_local_error_has_header, "RDMAP-4.8-16",
 }
 
 MUTANT(terminate_announces_header_only, "RDMAP-4.8-13 RDMAP-4.8-14",
-       "sets M and D in its Terminate for a Write and ends it there",
+       "sets M and D in its Terminate for a Write but ends it there",
        terminated_headers)
 {
 	uint32_t n = OTHERWISE(terminated_headers);
@@ -177,7 +177,7 @@ MUTANT(terminate_m_flag_missing, "RDMAP-4.8-26",
 }
 
 MUTANT(terminate_length_left_out, "RDMAP-4.8-13 RDMAP-4.8-14",
-       "returns the header without DDP Segment Length before it",
+       "returns the header without the DDP Segment Length before it",
        terminated_headers)
 {
 	uint32_t n = OTHERWISE(terminated_headers);
@@ -200,7 +200,8 @@ MUTANT(terminate_header_zeroed, "RDMAP-4.8-14 RDMAP-4.8-15 RDMAPX-8.2-04",
 }
 
 MUTANT(terminate_tagged_header_as_untagged, "RDMAP-4.8-14 RDMAP-4.2-11",
-       "returns 18 octets of a tagged segment", terminated_ddp_header_size)
+       "returns 18 octets as the header of a tagged segment",
+       terminated_ddp_header_size)
 {
 	return e->len >= UNTAGGED_HEADER
 		       ? UNTAGGED_HEADER
@@ -217,7 +218,7 @@ MUTANT(terminate_read_header_missing, "RDMAP-4.8-17 RDMAP-4.8-27 RDMAP-4.8-19",
 }
 
 MUTANT(terminate_zeros_behind_header, "RDMAP-4.8-32",
-       "sends 28 zeros behind a terminated DDP header that stands alone",
+       "sends 28 zeros after a terminated DDP header that stands alone",
        terminated_headers)
 {
 	uint32_t n = OTHERWISE(terminated_headers);
@@ -229,10 +230,10 @@ MUTANT(terminate_zeros_behind_header, "RDMAP-4.8-32",
 	return n + READ_REQUEST_HEADER;
 }
 
-/* Errors that end otherwise (RFC 5040 s6.2.1, s7.1) */
+/* Errors without a proper Terminate (RFC 5040 s6.2.1, s7.1) */
 
 MUTANT(invalid_terminate_dropped, "RDMAP-5.4-05 RDMAP-7.2-16",
-       "drops a Terminate that is not valid, and goes on", error_found)
+       "drops an invalid Terminate, and continues", error_found)
 {
 	if (!e->ulpdu || e->len < 2 ||
 	    rdmap_opcode(e->ulpdu) != OPCODE_TERMINATE)
@@ -240,7 +241,7 @@ MUTANT(invalid_terminate_dropped, "RDMAP-5.4-05 RDMAP-7.2-16",
 }
 
 MUTANT(terminate_held_behind_data, "RDMAP-7.1-07",
-       "never sends a Terminate behind a message of more than 512 KiB",
+       "never sends a Terminate after a message of more than 512 KiB",
        end_by_error)
 {
 	if (c->long_sent)
@@ -250,8 +251,7 @@ MUTANT(terminate_held_behind_data, "RDMAP-7.1-07",
 }
 
 MUTANT(unassigned_opcode_untold, "RDMAP-7.1-01",
-       "refuses an opcode that is not assigned, and does not report it to its "
-       "ULP",
+       "refuses an unassigned opcode without reporting it to its ULP",
        end_by_error)
 {
 	if (e->ulpdu && e->len > 1 &&
@@ -260,7 +260,7 @@ MUTANT(unassigned_opcode_untold, "RDMAP-7.1-01",
 	OTHERWISE(end_by_error);
 }
 
-/* The bad CRC is that of an FPDU behind the one looked at. */
+/* The bad CRC is that of the FPDU after the current one. */
 ALSO(crc_error_named_first, end_by_error)
 {
 	struct stream_error bad_crc = {
@@ -272,8 +272,7 @@ ALSO(crc_error_named_first, end_by_error)
 }
 
 MUTANT(stops_reading_at_errors, "RDMAP-7-01",
-       "reads no more behind an error, and neither sends a Terminate nor "
-       "closes",
+       "stops reading after an error, and neither sends a Terminate nor closes",
        end_by_error)
 {
 	(void)c;
@@ -293,7 +292,7 @@ MUTANT(mpa_error_closes_silently, "DDP-6.2.2-03 EMPA-9.3-01 EMPA-9.1-13",
 }
 
 MUTANT(llp_error_closes_silently, "DDP-7-01 RDMAP-6.2.1-02",
-       "closes without a word on an error of the LLP", terminate_is_sent)
+       "closes without a Terminate on an error of the LLP", terminate_is_sent)
 {
 	return OTHERWISE(terminate_is_sent) && e->type >> 4 != 2;
 }
@@ -312,7 +311,8 @@ MUTANT(rdmap_error_closes_silently,
 }
 
 MUTANT(full_buffer_closes_silently, "RDMAP-6.2.1-01",
-       "closes without a Terminate on a segment behind a full buffer",
+       "closes without a Terminate on a segment for a buffer that is already "
+       "full",
        terminate_is_sent)
 {
 	bool behind_full = e->type == ERR_DDP_UNTAGGED && e->code == 4 &&
@@ -374,13 +374,13 @@ static void go_on(struct conn *c)
 }
 
 MUTANT(goes_on_after_error, "DDP-7.1-35 RDMAP-7.1-05",
-       "goes on placing after it reported an error", end_behind_terminate)
+       "continues placing after it has reported an error", end_behind_terminate)
 {
 	go_on(c);
 }
 
 MUTANT(goes_on_after_crc_error, "MPA-8-09",
-       "reports a wrong CRC and goes on delivering", end_behind_terminate)
+       "reports a wrong CRC and continues delivering", end_behind_terminate)
 {
 	if (e->type == ERR_MPA)
 		go_on(c);
@@ -389,7 +389,7 @@ MUTANT(goes_on_after_crc_error, "MPA-8-09",
 }
 
 MUTANT(message_after_terminate, "RDMAP-5.4-07",
-       "sends an empty Write behind its Terminate", end_behind_terminate)
+       "sends an empty Write after its Terminate", end_behind_terminate)
 {
 	tx_rtr(c, RTR_WRITE);
 	OTHERWISE(end_behind_terminate);
@@ -405,7 +405,7 @@ MUTANT(unregistered_terminate_dropped, "IANA-3.1-03",
 }
 
 MUTANT(received_terminate_untold, "RDMAP-5.4-04 EMPA-8-05 RDMAP-4.8-29",
-       "does not report to its ULP a Terminate it received", report_terminate)
+       "does not report a received Terminate to its ULP", report_terminate)
 {
 	t->known = false;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Faults of coincidence in what is sent: each needs two or three things at
- * once - a size, an offset, what went out before - and no case brings them
- * together.
+ * Faults in messages sent that show only if two or three conditions meet: a
+ * size, an offset, the message before. No case combines them.
  */
 #include "harness/refdut/ddp/tx_header_decisions.h"
 #include "harness/refdut/ddp/tx_segment_decisions.h"
@@ -56,7 +55,7 @@ static void note_sent(struct override *self, struct conn *c,
 
 /* Work requests */
 
-/* Exchange what waits at a fence with what was posted next. */
+/* Exchange work that waits at a fence with the work posted next. */
 static bool let_pass(struct conn *c)
 {
 	struct work *work = c->unsent, *next = work->next;
@@ -76,8 +75,8 @@ static bool let_pass(struct conn *c)
 }
 
 COINCIDENCE(fenced_work_overtaken_behind_odd_write, "RDMAP-5.5-10 RDMAP-5.5-11",
-	    "sends a Send or Write ahead of what it was posted behind, where "
-	    "that waits at a fence behind a Write of an odd length",
+	    "sends a Send or Write ahead of earlier work that waits at a fence "
+	    "after a Write of an odd length",
 	    next_work)
 {
 	const struct sent *before = sent_before(self, c);
@@ -91,10 +90,10 @@ COINCIDENCE(fenced_work_overtaken_behind_odd_write, "RDMAP-5.5-10 RDMAP-5.5-11",
 }
 DEPENDS_ON_WHAT_WAS_SENT(fenced_work_overtaken_behind_odd_write)
 
-COINCIDENCE(invalidate_stag_missing_behind_immediate, "RDMAP-5.3-13",
-	    "sends Send with Invalidate right behind Immediate Data with STag "
-	    "0",
-	    send_message)
+COINCIDENCE(
+	invalidate_stag_missing_behind_immediate, "RDMAP-5.3-13",
+	"sends a Send with Invalidate right after Immediate Data with STag 0",
+	send_message)
 {
 	struct message m = OTHERWISE(send_message);
 
@@ -105,8 +104,8 @@ COINCIDENCE(invalidate_stag_missing_behind_immediate, "RDMAP-5.3-13",
 DEPENDS_ON_WHAT_WAS_SENT(invalidate_stag_missing_behind_immediate)
 
 COINCIDENCE(write_key_left_over, "DDP-4.2-04",
-	    "sends a Write of an odd length right behind a Send with "
-	    "Invalidate with the key of the STag that this one named",
+	    "sends a Write of an odd length right after a Send with Invalidate "
+	    "with the key of the STag that the Send named",
 	    write_message)
 {
 	const struct sent *before = sent_before(self, c);
@@ -119,8 +118,8 @@ COINCIDENCE(write_key_left_over, "DDP-4.2-04",
 DEPENDS_ON_WHAT_WAS_SENT(write_key_left_over)
 
 COINCIDENCE(immediate_sent_plain_behind_lines, "RDMAPX-4.1-02 RDMAPX-4.1-06",
-	    "sends Immediate Data that asks for an event without that, right "
-	    "behind a Send of a multiple of 64 octets",
+	    "sends Immediate Data with Solicited Event as one without, right "
+	    "after a Send of a multiple of 64 octets",
 	    is_solicited)
 {
 	const struct sent *before = sent_before(self, c);
@@ -133,8 +132,8 @@ COINCIDENCE(immediate_sent_plain_behind_lines, "RDMAPX-4.1-02 RDMAPX-4.1-06",
 DEPENDS_ON_WHAT_WAS_SENT(immediate_sent_plain_behind_lines)
 
 COINCIDENCE(immediate_left_over_behind_write, "RDMAPX-6.2-01",
-	    "sends Immediate Data right behind a Write of 3 modulo 4 octets "
-	    "with the octets of the Immediate Data before",
+	    "sends Immediate Data right after a Write of 3 modulo 4 octets "
+	    "with the octets of the previous Immediate Data",
 	    immediate_message)
 {
 	const struct sent *before = sent_before(self, c);
@@ -147,7 +146,7 @@ COINCIDENCE(immediate_left_over_behind_write, "RDMAPX-6.2-01",
 DEPENDS_ON_WHAT_WAS_SENT(immediate_left_over_behind_write)
 
 COINCIDENCE(read_sink_rounded_behind_atomic, "RDMAP-4.4-04 RDMAP-5.2.2-03",
-	    "rounds down the sink TO of a Read right behind an atomic to a "
+	    "rounds down the sink TO of a Read right after an atomic to a "
 	    "multiple of eight",
 	    read_request)
 {
@@ -161,8 +160,8 @@ COINCIDENCE(read_sink_rounded_behind_atomic, "RDMAP-4.4-04 RDMAP-5.2.2-03",
 DEPENDS_ON_WHAT_WAS_SENT(read_sink_rounded_behind_atomic)
 
 COINCIDENCE(fetchadd_mask_left_over, "RDMAPX-5.1.1-03",
-	    "sends a FetchAdd without a mask right behind a CmpSwap with that "
-	    "one's Swap Mask, if this is not whole",
+	    "sends a FetchAdd without a mask, right after a CmpSwap, with the "
+	    "Swap Mask of the CmpSwap, if that is not all ones",
 	    atomic_request)
 {
 	const struct sent *before = sent_before(self, c);
@@ -175,8 +174,7 @@ COINCIDENCE(fetchadd_mask_left_over, "RDMAPX-5.1.1-03",
 }
 DEPENDS_ON_WHAT_WAS_SENT(fetchadd_mask_left_over)
 
-/* The octets of a segment, where those from octet `from` of the message on are
- * one late. */
+/* The octets of a segment, one late from octet `from` of the message on. */
 static const uint8_t *one_late(const struct message *m, const uint8_t *octets,
 			       uint32_t at, uint32_t len, uint32_t from)
 {
@@ -190,8 +188,8 @@ static const uint8_t *one_late(const struct message *m, const uint8_t *octets,
 }
 
 COINCIDENCE(send_behind_128_octets_shifted, "DDP-5.2-03",
-	    "sends what is behind the first 128 octets of a Send with "
-	    "Solicited Event one octet late, if its length is 1 modulo 8",
+	    "sends the octets after the first 128 of a Send with Solicited "
+	    "Event one octet late, if its length is 1 modulo 8",
 	    segment_payload)
 {
 	const uint8_t *octets = OTHERWISE(segment_payload);
@@ -245,7 +243,7 @@ static void note_answered(struct override *self, struct conn *c,
 
 COINCIDENCE(third_response_second_segment_behind, "RDMAP-5.2.1-09",
 	    "takes the octets of the second segment of each third Response "
-	    "from four octets before, if it began at an odd offset",
+	    "from four octets earlier, if it began at an odd offset",
 	    segment_payload)
 {
 	const struct answered *before = answered_before(self, c);
@@ -268,7 +266,7 @@ ALSO(third_response_second_segment_behind, segment_room)
 }
 
 COINCIDENCE(response_behind_atomic_rounded, "RDMAP-4.4-05 RDMAP-5.2.1-09",
-	    "rounds down a Response right behind an Atomic Response to a "
+	    "rounds down a Response right after an Atomic Response to a "
 	    "multiple of four, if its length is 5 modulo 8",
 	    read_response)
 {
@@ -298,9 +296,9 @@ COINCIDENCE(response_at_region_end_repeats, "RDMAP-5.2.1-09",
 }
 
 COINCIDENCE(response_across_page_shifted, "RDMAP-5.2.1-09",
-	    "sends what is behind the edge of a page one octet late, in a "
-	    "Response of an odd length from an unaligned address, right "
-	    "behind another of an odd length",
+	    "sends the octets after a page boundary one octet late, in a "
+	    "Response of an odd length from an unaligned address, right after "
+	    "another of an odd length",
 	    segment_payload)
 {
 	const uint8_t *octets = OTHERWISE(segment_payload);
@@ -316,8 +314,8 @@ COINCIDENCE(response_across_page_shifted, "RDMAP-5.2.1-09",
 DEPENDS_ON_WHAT_WAS_ANSWERED(response_across_page_shifted)
 
 COINCIDENCE(response_slot_left_over, "RDMAP-4.4-04",
-	    "answers into the TO of the Read before, in the last slot of an "
-	    "IRD that is no power of two, if the length is odd",
+	    "answers to the TO of the previous Read, in the last slot of an "
+	    "IRD that is not a power of two, if the length is odd",
 	    read_response)
 {
 	const struct answered *before = answered_before(self, c);
@@ -331,8 +329,10 @@ COINCIDENCE(response_slot_left_over, "RDMAP-4.4-04",
 }
 DEPENDS_ON_WHAT_WAS_ANSWERED(response_slot_left_over)
 
-/* The Read Response sent last, by any stream. Only its address is used of the
- * connection, which may be gone. */
+/*
+ * The Read Response sent last, by any stream. The connection may be gone: only
+ * its address is used.
+ */
 static struct {
 	const struct conn *by;
 	const void *owner;
@@ -341,7 +341,7 @@ static struct {
 } last_response;
 
 COINCIDENCE(response_to_of_another_stream, "RDMAP-4.4-04",
-	    "answers into the TO of the Response before, which was another "
+	    "answers to the TO of the previous Response, if that was another "
 	    "stream's and of the same length modulo 16",
 	    read_response)
 {
@@ -366,8 +366,8 @@ ALSO(response_to_of_another_stream, response_is_issued)
 }
 
 COINCIDENCE(atomic_identifier_left_over, "RDMAPX-5.2.1-10",
-	    "answers an atomic right behind a Response of up to a page, a "
-	    "multiple of 64 octets, with the identifier of the atomic before",
+	    "answers an atomic right after a Response of up to a page, a "
+	    "multiple of 64 octets, with the identifier of the previous atomic",
 	    atomic_response)
 {
 	const struct answered *before = answered_before(self, c);
@@ -380,8 +380,8 @@ COINCIDENCE(atomic_identifier_left_over, "RDMAPX-5.2.1-10",
 DEPENDS_ON_WHAT_WAS_ANSWERED(atomic_identifier_left_over)
 
 COINCIDENCE(response_ends_before_short_tail, "DDP-4.1-05",
-	    "sets L on the last segment but one of a Response too, if 3 modulo "
-	    "8 octets are left for the last",
+	    "sets L on the last segment but one of a Response, too, if 3 "
+	    "modulo 8 octets are left for the last",
 	    segment_is_last)
 {
 	uint32_t left = m->len - s->offset - s->len;

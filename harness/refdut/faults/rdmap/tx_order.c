@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of what goes next (RFC 5040 s5.2.1, s5.5). */
+/* Faults in the choice of the next message (RFC 5040 s5.2.1, s5.5). */
 #include "harness/refdut/rdmap/tx.h"
 #include "harness/refdut/rdmap/tx_decisions.h"
 #include "harness/refdut/rdmap/tx_request_decisions.h"
 #include "harness/refdut/decision/override.h"
 
 MUTANT(answers_wait_for_own_requests, "RDMAP-5.2.1-16 RDMAP-5.2.1-09",
-       "answers no Read while a Request of its ULP is not answered", put_next)
+       "answers no Read while a Request of its own ULP is unanswered", put_next)
 {
 	bool waits = c->outstanding && !c->work->silent && !c->in_response;
 
 	return waits ? c->unsent && tx_step_work(c) : OTHERWISE(put_next);
 }
 
-/* One of its own Reads stands before a Response, and has no room. */
+/* One of its own Reads precedes a Response, and its ORD has no room. */
 static bool reads_in_the_way(struct conn *c)
 {
 	return c->answering && !c->in_response && c->unsent &&
@@ -22,7 +22,7 @@ static bool reads_in_the_way(struct conn *c)
 }
 
 MUTANT(reads_wait_before_responses, "RDMAP-5.2.1-09 RDMAP-5.2.1-16",
-       "answers no Read while one of its own waits for room in its ORD",
+       "answers no Read while one of its own Reads waits for a free ORD slot",
        put_next)
 {
 	return !reads_in_the_way(c) && OTHERWISE(put_next);

@@ -59,7 +59,8 @@ static uint32_t numbered_apart(struct conn *c, const struct work *work)
 }
 
 MUTANT(atomic_requests_numbered_apart, "RDMAPX-5.2-01",
-       "counts the MSNs of its Atomic Requests apart from those of its Reads",
+       "counts the MSNs of its Atomic Requests separately from those of its "
+       "Reads",
        request_msn)
 {
 	return work_is_atomic(work) ? numbered_apart(c, work)
@@ -67,7 +68,8 @@ MUTANT(atomic_requests_numbered_apart, "RDMAPX-5.2-01",
 }
 
 MUTANT(imm_numbered_apart, "RDMAPX-6.3-16",
-       "counts the MSNs of its Immediate Data apart from those of its Sends",
+       "counts the MSNs of its Immediate Data separately from those of its "
+       "Sends",
        request_msn)
 {
 	return work->op == OP_IMM ? numbered_apart(c, work)
@@ -77,7 +79,7 @@ MUTANT(imm_numbered_apart, "RDMAPX-6.3-16",
 /* Sends (RFC 5040 s5.3) */
 
 MUTANT(send_se_sent_plain, "RDMAP-4.1-26 RDMAP-4.1-27",
-       "sends what asks for an event with the opcode that does not",
+       "sends Sends with Solicited Event with the opcodes of those without",
        is_solicited)
 {
 	return work->op != OP_SEND && OTHERWISE(is_solicited);
@@ -105,7 +107,7 @@ static uint32_t first_stag(struct override *self, struct conn *c, uint32_t stag)
 }
 
 MUTANT(remote_stag_sticks, "RDMAP-5.1-08 RDMAP-5.2.1-07",
-       "names the STag of its first work request in all others", write_message)
+       "uses the STag of its first work request in all others", write_message)
 {
 	struct message m = OTHERWISE(write_message);
 
@@ -139,7 +141,7 @@ MUTANT(zero_length_message_left_out,
 
 MUTANT(empty_messages_left_out,
        "RDMAP-5.2.1-16 DDP-5.2-09 RDMAP-5.3-11 RDMAP-5.1-06",
-       "sends no empty message: no Send, no Write, no Read Response",
+       "sends no empty message: no Send, no Write and no Read Response",
        work_makes_message)
 {
 	return OTHERWISE(work_makes_message) &&
@@ -161,7 +163,7 @@ MUTANT(long_message_left_out,
 }
 
 MUTANT(adjacent_write_left_out, "RDMAP-1.2-01",
-       "sends nothing for a Write to where the one before it ended",
+       "sends nothing for a Write that begins where the one before it ended",
        work_makes_message)
 {
 	uint64_t *end = remember(&c->remembered, self, sizeof(*end));
@@ -220,7 +222,7 @@ MUTANT(read_request_source_first, "RDMAP-4.4-01",
 }
 
 MUTANT(read_request_padded, "RDMAP-4.2-10",
-       "sends four octets behind its Read Request header", read_request)
+       "sends four octets after its Read Request header", read_request)
 {
 	struct message m = OTHERWISE(read_request);
 
@@ -229,7 +231,8 @@ MUTANT(read_request_padded, "RDMAP-4.2-10",
 }
 
 MUTANT(read_request_sink_at_base, "RDMAP-4.4-06 RDMAP-5.2.2-03",
-       "names the start of its buffer as the sink, wherever the Read goes",
+       "names the start of its buffer as the sink, whatever offset the ULP "
+       "asked for",
        read_request)
 {
 	struct message m = OTHERWISE(read_request);
@@ -249,7 +252,7 @@ MUTANT(read_source_of_48_bits, "RDMAP-4.4-01",
 	return m;
 }
 
-/* What has to wait (RFC 5040 s6.1) */
+/* Work that has to wait (RFC 5040 s6.1) */
 
 MUTANT(ord_not_kept, "RDMAP-6.1-02 EMPA-9.1-11",
        "issues more Reads than its ORD allows", outbound_room)
@@ -258,7 +261,7 @@ MUTANT(ord_not_kept, "RDMAP-6.1-02 EMPA-9.1-11",
 }
 
 MUTANT(local_key_unchecked, "RDMAP-7.1-02 RDMAPX-8.1-01",
-       "sends from and reads into regions that are no longer its to use",
+       "sends from and reads into regions that it may no longer use",
        local_region_is_its_own)
 {
 	return true;
@@ -306,7 +309,7 @@ MUTANT(atomic_request_reserved_bits_set, "RDMAPX-5.2.1-02 RDMAPX03-5.2.1-01",
 }
 
 MUTANT(fetchadd_compare_data_set, "RDMAPX-5.2.1-17",
-       "sends the addend as Compare Data too", atomic_request)
+       "sends the addend as Compare Data, too", atomic_request)
 {
 	struct message m = OTHERWISE(atomic_request);
 
@@ -352,8 +355,8 @@ MUTANT(cmpswap_operands_exchanged, "RDMAPX-5.2.1-30",
 /* Immediate Data (RFC 7306 s6) */
 
 MUTANT(imm_se_sent_plain, "RDMAPX-4.1-02 RDMAPX-4.1-06",
-       "sends Immediate Data that asks for an event with the opcode that does "
-       "not",
+       "sends Immediate Data with Solicited Event with the opcode of the one "
+       "without",
        is_solicited)
 {
 	return work->op != OP_IMM && OTHERWISE(is_solicited);
@@ -369,7 +372,7 @@ MUTANT(imm_sent_short, "RDMAPX-6.3-06", "sends four octets of Immediate Data",
 }
 
 MUTANT(imm_sent_byte_swapped, "RDMAPX-6.2-01",
-       "sends the eight octets in reverse", immediate_message)
+       "sends the eight octets in reverse order", immediate_message)
 {
 	struct message m = OTHERWISE(immediate_message);
 

@@ -55,7 +55,7 @@ MUTANT(response_to_32_bit, "RDMAP-4.4-04 DDP-4.2-07",
 }
 
 MUTANT(response_one_short, "RDMAP-4.4-05 RDMAP-5.2.1-09",
-       "sends one octet less than was asked for", read_response)
+       "sends one octet less than requested", read_response)
 {
 	struct message m = OTHERWISE(read_response);
 
@@ -65,7 +65,7 @@ MUTANT(response_one_short, "RDMAP-4.4-05 RDMAP-5.2.1-09",
 }
 
 MUTANT(response_to_zero_one_short, "RDMAP-4.4-05 RDMAP-5.2.1-09",
-       "sends one octet less than was asked for to a sink TO of zero",
+       "sends one octet less than requested if the sink TO is zero",
        read_response)
 {
 	struct message m = OTHERWISE(read_response);
@@ -82,7 +82,8 @@ MUTANT(zero_read_unanswered, "RDMAP-5.2.1-16 EMPA-9.2-18",
 }
 
 MUTANT(empty_response_behind_another_filled, "RDMAP-5.2.1-16",
-       "answers a Read of no octets with four where others wait before it",
+       "answers a Read of size 0 with four octets if other Reads wait before "
+       "it",
        read_response)
 {
 	struct message m = OTHERWISE(read_response);
@@ -152,8 +153,8 @@ static bool is_of_same_word(const struct request *a, const struct request *b)
 }
 
 MUTANT(atomics_exchanged_behind_another_stream, "RDMAPX-5.2.1-24 RDMAPX-5.4-08",
-       "performs the second of two atomics that wait first, where another "
-       "stream has changed their word",
+       "performs the second of two waiting atomics first if another stream has "
+       "changed their word",
        original_value)
 {
 	struct ahead *ahead = remember(&c->remembered, self, sizeof(*ahead));

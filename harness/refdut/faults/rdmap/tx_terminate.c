@@ -48,7 +48,7 @@ MUTANT(terminate_two_octets_short, "RDMAP-4.2-11",
 }
 
 MUTANT(terminate_cut_to_two_octets, "RDMAP-4.8-01",
-       "sends half the control word as its Terminate", terminate_message)
+       "sends only half the control word as its Terminate", terminate_message)
 {
 	struct message m = OTHERWISE(terminate_message);
 

@@ -35,7 +35,8 @@ MUTANT(indication_byte_swapped, "SCTPX-5.1-01 SCTPX-5.1-02",
 }
 
 MUTANT(init_of_unequal_streams, "SCTPX-8-01",
-       "asks for half as many streams to it as from it in its INIT", init_says)
+       "asks for half as many inbound as outbound streams in its INIT",
+       init_says)
 {
 	struct stack_options o = OTHERWISE(init_says);
 
@@ -45,7 +46,7 @@ MUTANT(init_of_unequal_streams, "SCTPX-8-01",
 }
 
 MUTANT(init_ack_of_unequal_streams, "SCTPX-8-03",
-       "grants half as many streams to it as from it in its INIT ACK",
+       "grants half as many inbound as outbound streams in its INIT ACK",
        init_says)
 {
 	struct stack_options o = OTHERWISE(init_says);
@@ -56,7 +57,7 @@ MUTANT(init_ack_of_unequal_streams, "SCTPX-8-03",
 }
 
 MUTANT(untagged_wait_for_others, "SCTPX-11.2-01",
-       "leaves SCTP to hold short messages back for others, as Nagle does",
+       "lets SCTP delay short messages to bundle them, like Nagle's algorithm",
        init_says)
 {
 	struct stack_options o = OTHERWISE(init_says);
@@ -68,21 +69,21 @@ MUTANT(untagged_wait_for_others, "SCTPX-11.2-01",
 /* Other associations */
 
 MUTANT(missing_indication_taken, "SCTPX-11.1-02 SCTPX-11.1-04",
-       "takes an association without an adaptation indication for one of DDP",
+       "treats an association without an adaptation indication as one of DDP",
        is_of_ddp)
 {
 	return !indicated || OTHERWISE(is_of_ddp);
 }
 
 MUTANT(other_indication_taken, "SCTPX-7.1-01 SCTPX-11.1-01 SCTPX-11.1-03",
-       "takes an association with another adaptation indication for one of DDP",
+       "treats an association with another adaptation indication as one of DDP",
        is_of_ddp)
 {
 	return indicated || OTHERWISE(is_of_ddp);
 }
 
 MUTANT(other_indication_left_up, "SCTPX-7.1-01",
-       "leaves an association with another adaptation indication up, unused",
+       "leaves an association with another adaptation indication up but unused",
        other_is_refused)
 {
 	return !indicated && OTHERWISE(other_is_refused);
@@ -91,8 +92,7 @@ MUTANT(other_indication_left_up, "SCTPX-7.1-01",
 /* The path */
 
 MUTANT(path_taken_for_larger, "SCTPX-9-01",
-       "takes every path of its own associations for one of 4000 octets",
-       path_mtu)
+       "assumes a path MTU of 4000 octets for its own associations", path_mtu)
 {
 	return 4000;
 }

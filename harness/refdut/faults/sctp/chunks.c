@@ -7,7 +7,7 @@
 
 /* Their order */
 
-/* A Write that those behind it have waited for. */
+/* A Write that later chunks have waited for. */
 static bool is_late_write(const struct ddp_stream *s,
 			  const struct stack_message *m)
 {
@@ -17,7 +17,8 @@ static bool is_late_write(const struct ddp_stream *s,
 }
 
 MUTANT(late_write_lost, "SCTPX-10-02",
-       "loses a Write that comes behind the chunk after it", put_in_order)
+       "loses a Write that arrives after the chunk that follows it",
+       put_in_order)
 {
 	if (!is_late_write(s, m))
 		return OTHERWISE(put_in_order);
@@ -26,14 +27,15 @@ MUTANT(late_write_lost, "SCTPX-10-02",
 }
 
 MUTANT(judged_as_they_come, "SCTPX-6.1-03 SCTPX-10-02",
-       "takes chunks in the order in which SCTP delivers them", put_in_order)
+       "processes chunks in the order in which SCTP delivers them",
+       put_in_order)
 {
 	if (m->n >= SSN_SIZE)
 		s->in.next = be16(m->octets);
 	return OTHERWISE(put_in_order);
 }
 
-/* Chunks of no legal sequence */
+/* Chunks in no legal sequence */
 
 static bool is_known(unsigned code)
 {
@@ -48,14 +50,15 @@ MUTANT(unknown_code_ignored, "SCTPX-5.2.3-13 IANA-3.5-02",
 }
 
 MUTANT(stray_control_ignored, "SCTPX-6.1-02",
-       "ignores control messages out of turn in a session", stray_counts)
+       "ignores control messages that are out of turn in a session",
+       stray_counts)
 {
 	return (!m->private_data || !is_known(m->code)) &&
 	       OTHERWISE(stray_counts);
 }
 
 MUTANT(early_segment_passed_over, "SCTPX-6.1-02",
-       "drops a segment before the Initiate, and takes the Initiate behind it",
+       "drops a segment before the Initiate, and accepts the Initiate after it",
        stray_counts)
 {
 	return (m->private_data || s->phase != SESSION_NONE) &&
@@ -65,14 +68,14 @@ MUTANT(early_segment_passed_over, "SCTPX-6.1-02",
 /* Initiates that nobody waits for */
 
 MUTANT(excess_initiate_unanswered, "SCTPX-5.2.3-12 SCTPX-6.4-02",
-       "keeps Initiates that its ULP does not wait for, unanswered",
+       "keeps Initiates that its ULP does not wait for without answering them",
        refuse_session)
 {
 	stream_begin_session(s, SESSION_ASKED);
 }
 
 MUTANT(excess_initiate_rejected, "SCTPX-5.2.3-12 SCTPX-6.3-02",
-       "answers Initiates that its ULP does not wait for by a Reject",
+       "answers Initiates that its ULP does not wait for with a Reject",
        refuse_session)
 {
 	static const uint8_t reject[CODE_SIZE] = {0, CODE_REJECT};
@@ -82,7 +85,7 @@ MUTANT(excess_initiate_rejected, "SCTPX-5.2.3-12 SCTPX-6.3-02",
 }
 
 MUTANT(refusal_taken_for_accept, "SCTPX-6.4-04",
-       "takes a Terminate in answer to its Initiate for an Accept",
+       "treats a Terminate in answer to its Initiate as an Accept",
        session_refused)
 {
 	struct control_message accept = *m;

@@ -22,8 +22,7 @@ MUTANT(accept_code_eight, "SCTPX-5.2.3-02 IANA-3.5-03",
 }
 
 MUTANT(accept_sent_as_reject, "SCTPX-5.2.3-02 SCTPX-6.3-02",
-       "sends a Reject where its ULP accepts a session, and there is no "
-       "private "
+       "sends a Reject if its ULP accepts a session and there is no private "
        "data",
        function_code)
 {
@@ -34,7 +33,7 @@ MUTANT(accept_sent_as_reject, "SCTPX-5.2.3-02 SCTPX-6.3-02",
 }
 
 MUTANT(reject_sent_as_terminate, "SCTPX-5.2.3-03",
-       "sends a Terminate where its ULP rejects a session", function_code)
+       "sends a Terminate if its ULP rejects a session", function_code)
 {
 	return code == CODE_REJECT ? CODE_TERMINATE : OTHERWISE(function_code);
 }
@@ -102,7 +101,7 @@ ALSO(plain_request_answered_enhanced, session_answer_is_enhanced)
 	return true;
 }
 
-/* What goes with a control message */
+/* The data of a control message */
 
 static bool rejects(unsigned code)
 {
@@ -112,7 +111,7 @@ static bool rejects(unsigned code)
 static const uint8_t code_nine[] = {0, 9};
 
 MUTANT(control_of_its_own, "SCTPX-6.5-01 IANA-3.5-03",
-       "sends a control message of code 9 behind its Initiate and its Accept",
+       "sends a control message of code 9 after its Initiate and its Accept",
        queue_control)
 {
 	OTHERWISE(queue_control);
@@ -122,7 +121,7 @@ MUTANT(control_of_its_own, "SCTPX-6.5-01 IANA-3.5-03",
 }
 
 MUTANT(control_behind_its_reject, "SCTPX-6.5-01 IANA-3.5-03",
-       "sends a control message of code 9 behind its Reject", queue_control)
+       "sends a control message of code 9 after its Reject", queue_control)
 {
 	OTHERWISE(queue_control);
 	if (rejects(code))
@@ -136,7 +135,7 @@ ALSO(control_behind_its_reject, initiate_is_answered)
 }
 
 MUTANT(chunk_of_no_ppid, "SCTPX-5.1-03",
-       "sends a chunk with PPID 0 when it has accepted a session, or was",
+       "sends a chunk with PPID 0 when a session has been accepted",
        hand_over_chunk)
 {
 	const struct stack_message stray = {
@@ -158,7 +157,7 @@ ALSO(rejected_stream_served, answer_opens_session)
 	return true;
 }
 
-/* What the ULP gets */
+/* Reports to the ULP */
 
 ALSO(enhanced_data_shown_as_private, session_private_data_at)
 {
@@ -166,7 +165,8 @@ ALSO(enhanced_data_shown_as_private, session_private_data_at)
 }
 
 MUTANT(control_private_data_cut, "SCTPX-5.2.3-11 SCTPX-6581.7-10",
-       "gives its ULP no more than 256 octets of a control message",
+       "gives its ULP no more than 256 octets of a control message's private "
+       "data",
        private_data_given)
 {
 	n = OTHERWISE(private_data_given);
@@ -174,8 +174,8 @@ MUTANT(control_private_data_cut, "SCTPX-5.2.3-11 SCTPX-6581.7-10",
 }
 
 MUTANT(long_private_data_untold, "SCTPX-5.2.3-10 SCTPX-6581.7-09",
-       "does not inform its ULP of what opens a session, or answers that, with "
-       "more than 256 octets of private data",
+       "does not report an Initiate or its answer to its ULP if it has more "
+       "than 256 octets of private data",
        private_data_given)
 {
 	n = OTHERWISE(private_data_given);
@@ -190,7 +190,7 @@ MUTANT(session_terminate_untold, "SCTPX-5.2.3-10",
 }
 
 MUTANT(session_end_told_as_error, "SCTPX-6.2-04",
-       "reports a session's end in order to its ULP as an error",
+       "reports the orderly end of a session to its ULP as an error",
        session_terminated)
 {
 	conn_final(c, CONN_ERROR);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults in what a chunk means in its turn (RFC 5043 s6, s10). */
+/* Faults in the interpretation of a chunk in its turn (RFC 5043 s6, s10). */
 #include "harness/refdut/decision/override.h"
 #include "harness/refdut/sctp/conn_sctp_decisions.h"
 #include "harness/refdut/sctp/session_decisions.h"
@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 MUTANT(ssn_gap_has_room_made, "SCTPX-10-05",
-       "makes room for all chunks before one that is more than 1000 ahead",
+       "allocates room for all chunks before one that is more than 1000 ahead",
        ssn_ahead)
 {
 	uint16_t ahead = OTHERWISE(ssn_ahead);
@@ -18,7 +18,8 @@ MUTANT(ssn_gap_has_room_made, "SCTPX-10-05",
 }
 
 MUTANT(segment_taken_for_accept, "SCTPX-6.1-02",
-       "takes a segment in place of the answer to its Initiate for an Accept",
+       "treats a segment as an Accept if it arrives in place of the answer to "
+       "its Initiate",
        segment_means)
 {
 	return phase == SESSION_ASKING ? NEWS_ACCEPT : OTHERWISE(segment_means);

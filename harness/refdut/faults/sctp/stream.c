@@ -17,14 +17,15 @@ MUTANT(segments_fill_their_packets, "SCTPX-9-04",
 }
 
 MUTANT(segments_in_fragments, "SCTPX-9-01 SCTPX-9-02",
-       "has segments of 4096 octets and leaves it to SCTP to cut them",
+       "has segments of 4096 octets and lets SCTP fragment them",
        segment_chunk_most)
 {
 	return 4096;
 }
 
 MUTANT(control_in_fragments, "SCTPX-9-02",
-       "has SCTP cut plain control messages with 512 octets of private data",
+       "lets SCTP fragment plain control messages with 512 octets of private "
+       "data",
        chunk_goes)
 {
 	struct stack_message m = OTHERWISE(chunk_goes);
@@ -37,7 +38,7 @@ MUTANT(control_in_fragments, "SCTPX-9-02",
 /* DDP-SSNs */
 
 MUTANT(ssn_starts_at_one, "SCTPX-5.2.1-01",
-       "numbers the chunks of a session from 1 on", ssn_sent)
+       "numbers the chunks of a session from 1", ssn_sent)
 {
 	return ssn_sent_otherwise(self, ssn + 1);
 }
@@ -49,12 +50,12 @@ MUTANT(ssn_little_endian, "SCTPX-5.2.1-01",
 }
 
 MUTANT(control_not_numbered, "SCTPX-5.2.1-01",
-       "gives the chunk behind a control message the same DDP-SSN", ssn_behind)
+       "gives the chunk after a control message the same DDP-SSN", ssn_behind)
 {
 	return control ? s->ssn : OTHERWISE(ssn_behind);
 }
 
-MUTANT(ssn_wraps_to_one, "SCTPX-6-01", "leaves out DDP-SSN 0 behind 65535",
+MUTANT(ssn_wraps_to_one, "SCTPX-6-01", "skips DDP-SSN 0 after 65535",
        ssn_behind)
 {
 	uint16_t ssn = OTHERWISE(ssn_behind);
@@ -63,12 +64,12 @@ MUTANT(ssn_wraps_to_one, "SCTPX-6-01", "leaves out DDP-SSN 0 behind 65535",
 }
 
 MUTANT(ssn_goes_on, "SCTPX-6.1-01",
-       "goes on with the DDP-SSNs of the session before", first_ssn)
+       "continues the DDP-SSNs of the session before", first_ssn)
 {
 	return s->ssn;
 }
 
-/* What a chunk holds, and how it goes */
+/* The contents of a chunk, and how it is sent */
 
 MUTANT(segment_behind_its_length, "SCTPX-5.2.2-01",
        "puts the length of a segment between DDP-SSN and segment, as MPA does",
@@ -91,7 +92,7 @@ MUTANT(segment_padded, "SCTPX-5.2.2-01",
 	return n;
 }
 
-MUTANT(all_on_stream_zero, "SCTPX-8-02", "sends all it sends on stream 0",
+MUTANT(all_on_stream_zero, "SCTPX-8-02", "sends everything on stream 0",
        chunk_goes)
 {
 	struct stack_message m = OTHERWISE(chunk_goes);
@@ -139,7 +140,7 @@ MUTANT(segments_of_ppid_control, "SCTPX-5.2-01", "sends segments with PPID 17",
 }
 
 MUTANT(unacknowledged_without_limit, "SCTPX-10-03",
-       "has as many chunks of a stream unacknowledged as SCTP takes",
+       "leaves as many chunks of a stream unacknowledged as SCTP permits",
        chunk_may_go)
 {
 	return true;
@@ -148,8 +149,8 @@ MUTANT(unacknowledged_without_limit, "SCTPX-10-03",
 /* The end of a session */
 
 MUTANT(terminate_overtakes, "SCTPX-6.6-01",
-       "sends a Session Terminate while control messages before it are not "
-       "acknowledged",
+       "sends a Session Terminate while earlier control messages are "
+       "unacknowledged",
        terminate_may_go)
 {
 	return true;
@@ -175,7 +176,7 @@ MUTANT(enhanced_session_ends_by_reject, "SCTPX-6581.7-07",
 }
 
 MUTANT(terminate_has_private_data, "SCTPX-5.2.3-09 SCTPX-6581.7-06",
-       "sends the ULP's private data in a Session Terminate, or four octets",
+       "sends private data in a Session Terminate: the ULP's, or four octets",
        write_terminate)
 {
 	size_t n = OTHERWISE(write_terminate);
@@ -191,7 +192,7 @@ MUTANT(no_session_terminate, "SCTPX-6.2-01",
 }
 
 MUTANT(segment_behind_session_terminate, "SCTPX-6.2-01",
-       "sends a Write of no octets behind its Session Terminate",
+       "sends a Write of no octets after its Session Terminate",
        send_session_terminate)
 {
 	static const uint8_t empty_write[TAGGED_HEADER] = {0xc1, 0x40};
@@ -219,8 +220,8 @@ MUTANT(terminates_before_an_abort, "SCTPX-11.3-01",
 /* The beginning of the next one */
 
 MUTANT(stream_used_again_at_once, "SCTPX-6.6-03",
-       "begins a session on a stream while chunks of the one before are not "
-       "acknowledged",
+       "begins a session on a stream while chunks of the previous session are "
+       "unacknowledged",
        stream_may_begin)
 {
 	return true;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Faults of memory that the ULP takes back (RFC 5040 s8.1.1). */
+/* Faults of memory whose access the ULP revokes (RFC 5040 s8.1.1). */
 #include "harness/refdut/verbs/memory_decisions.h"
 #include "harness/refdut/decision/override.h"
 
 MUTANT(local_invalidate_ignored,
        "DDP-7.1-22 DDP-8.3.1-02 RDMAP-8.1.1-04 SEC-6.2.2-01",
-       "keeps an STag valid that its ULP invalidated", invalidate_for_ulp)
+       "keeps an STag valid after its ULP has invalidated it",
+       invalidate_for_ulp)
 {
 }
 
 MUTANT(rights_not_taken_back, "RDMAP-8.1.1-10",
-       "keeps rights that its ULP took back", changed_rights)
+       "keeps access rights that its ULP has revoked", changed_rights)
 {
 	return region->access | OTHERWISE(changed_rights);
 }

@@ -5,7 +5,8 @@
 #include "harness/refdut/decision/override.h"
 
 MUTANT(enhanced_private_data_of_512, "SCTPX-6581.7-05",
-       "takes 512 octets of private data from its ULP beside enhanced data",
+       "accepts 512 octets of private data from its ULP in addition to the "
+       "enhanced data",
        private_data_limit)
 {
 	return sctp && enhanced ? STARTUP_PRIVATE_MAX
@@ -13,14 +14,15 @@ MUTANT(enhanced_private_data_of_512, "SCTPX-6581.7-05",
 }
 
 MUTANT(private_data_of_516_sent, "SCTPX-5.2.3-08",
-       "takes up to 516 octets of private data from its ULP, and sends them",
+       "accepts up to 516 octets of private data from its ULP, and sends them",
        private_data_limit)
 {
 	return sctp ? STARTUP_PRIVATE_ROOM : OTHERWISE(private_data_limit);
 }
 
 MUTANT(excess_initiate_accepted, "SCTPX-5.2.3-12 SCTPX-6.4-01 SCTPX-6.4-02",
-       "accepts Initiates that its ULP does not wait for, as the last one",
+       "accepts Initiates that its ULP does not wait for as it accepted the "
+       "last one",
        session_taken)
 {
 	struct conn *c = OTHERWISE(session_taken);

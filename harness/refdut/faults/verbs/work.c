@@ -21,7 +21,9 @@ static void post_held(struct conn *c, struct held *held)
 		work_enters_otherwise(held->by, c, work);
 }
 
-/* Where it is due, hold this one back; else it goes before what is held. */
+/*
+ * Hold this request back if it is due; otherwise it goes before the held one.
+ */
 static void post_or_hold(struct override *self, struct conn *c,
 			 struct held *held, struct work *work, bool due)
 {
@@ -37,7 +39,7 @@ static void post_or_hold(struct override *self, struct conn *c,
 MUTANT(every_other_work_held,
        "RDMAP-5.1-06 RDMAP-5.2.1-05 RDMAP-5.3-10 RDMAP-5.5-10 "
        "RDMAPX-5.2-01 RDMAPX-5.2.1-23 RDMAPX-6.3-07 DDP-5.3-01",
-       "sends work requests pairwise in the wrong order", work_enters)
+       "sends work requests in pairs, the later one first", work_enters)
 {
 	struct held *held = remember(&c->remembered, self, sizeof(*held));
 
@@ -58,7 +60,7 @@ struct row {
 
 MUTANT(third_in_a_row_held, "RDMAP-5.2.1-05 RDMAPX-5.2.1-23 RDMAPX-6.3-07",
        "sends the third of several Reads, atomics or Immediate Data in a row "
-       "behind the work that is posted next",
+       "after the work that is posted next",
        work_enters)
 {
 	struct row *row = remember(&c->remembered, self, sizeof(*row));
@@ -79,8 +81,8 @@ ALSO(third_in_a_row_held, work_flushed)
 }
 
 MUTANT(queued_work_waits, "MPA-7.1.2-15",
-       "lets queued work wait for something else to happen where the Reply "
-       "has private data",
+       "delays queued work until something else happens if the Reply has "
+       "private data",
        work_enters)
 {
 	if (c->initiator && c->phase == PHASE_FULL)
@@ -88,7 +90,7 @@ MUTANT(queued_work_waits, "MPA-7.1.2-15",
 	OTHERWISE(work_enters);
 }
 
-/* A Send of up to 16 octets is all that waits. */
+/* Only a Send of up to 16 octets waits. */
 static bool short_send_waits(const struct conn *c)
 {
 	return !c->released && c->unsent && c->unsent == c->work &&
@@ -111,7 +113,7 @@ MUTANT(write_overtakes_a_waiting_send, "DDP-5.3-01",
 }
 
 MUTANT(post_after_close_succeeds, "DDP-6.2.1-04",
-       "completes with success what is posted after a close",
+       "completes work that is posted after a close with success",
        status_when_posted)
 {
 	enum status status = OTHERWISE(status_when_posted);
@@ -145,7 +147,7 @@ MUTANT(completions_overtake, "RDMAP-5.5-11 RDMAPX-6.4-02",
 }
 
 MUTANT(read_completion_untold, "RDMAP-5.2.2-03",
-       "does not report to its ULP that a Read is complete",
+       "does not report the completion of a Read to its ULP",
        completion_is_reported)
 {
 	return !(work->op == OP_READ && work->status == STATUS_OK) &&
@@ -153,7 +155,7 @@ MUTANT(read_completion_untold, "RDMAP-5.2.2-03",
 }
 
 MUTANT(read_events_newest_first, "RDMAP-5.5-04",
-       "reports completions of Reads newest first", event_queued)
+       "reports completions of Reads in reverse order", event_queued)
 {
 	if (event->op != OP_READ || !c->events) {
 		OTHERWISE(event_queued);
@@ -178,7 +180,7 @@ MUTANT(receives_newest_first,
 }
 
 MUTANT(send_left_in_bounce_buffer, "DDP-4.1-02",
-       "reports a Send to its ULP, and does not copy it to the region posted "
+       "reports a Send to its ULP but does not copy it to the region posted "
        "for it",
        placed_in)
 {
@@ -188,7 +190,7 @@ MUTANT(send_left_in_bounce_buffer, "DDP-4.1-02",
 /* The end of a stream (RFC 5040 s5.4, s6.2.1) */
 
 MUTANT(flushed_work_succeeds, "RDMAP-6.2.1-05 RDMAP-5.4-06",
-       "completes outstanding Reads with success when a Terminate comes",
+       "completes outstanding Reads with success when a Terminate arrives",
        flushed_status)
 {
 	bool theirs = c->terminate.known && !c->terminate.local;
@@ -197,7 +199,7 @@ MUTANT(flushed_work_succeeds, "RDMAP-6.2.1-05 RDMAP-5.4-06",
 }
 
 MUTANT(lost_work_succeeds, "RDMAP-5.5-18 RDMAP-5.5-15",
-       "completes with success what was under way when TCP was lost",
+       "completes outstanding work with success when TCP is lost",
        flushed_status)
 {
 	return op != OP_RECV && !c->terminate.known ? STATUS_OK
