@@ -124,7 +124,8 @@ CASE(mo_is_the_offset_in_the_message,
 
 	/* then each MO is the sum of what came before. */
 	if (m.count < 2)
-		not_applicable(t, "the device sends it in one segment");
+		not_applicable(t,
+			       "the device sends the message in one segment");
 	must(t, DDP_5_2_05,
 	     is("segments with another MO", misplaced(&m, 0), 0));
 }
@@ -157,7 +158,8 @@ CASE_EACH(to_is_the_offset_from_the_first, struct origin, tagged,
 
 	/* then each TO is the first one and what came before. */
 	if (m.count < 2)
-		not_applicable(t, "the device sends it in one segment");
+		not_applicable(t,
+			       "the device sends the message in one segment");
 	must(t, DDP_5_2_07,
 	     is("segments with another TO", misplaced(&m, row->to), 0));
 }

@@ -176,8 +176,8 @@ static void comes_by_half(struct test *t, struct region sink, const uint8_t *p)
 	for (unsigned i = 0; i < LOOKS; i++)
 		if (memcmp(dut_memory(t, sink, 0, 2048), p, 2048) == 0)
 			return;
-	not_applicable(t, "the device shows nothing of a Read Response before "
-			  "it is whole");
+	not_applicable(t, "the device places nothing of a Read Response before "
+			  "the Response is whole");
 }
 
 CASE(a_sink_revoked_under_the_response_is_left_alone,

@@ -44,7 +44,7 @@ static struct expect no_octets_behind(const struct frame *f, const void *octets,
 	bool begins = f->seg.payload_octets >= n &&
 		      memcmp(f->seg.payload, octets, n) == 0;
 
-	return at_most("octets behind those due",
+	return at_most("octets after those due",
 		       begins ? f->seg.payload_octets - n : 0, 0);
 }
 
@@ -360,8 +360,7 @@ CASE(a_message_without_markers_is_taken, .founds = FOUNDATION_MARKERS_ONE_WAY,
 {
 	/* Given a device that takes Sends, and asks for no markers, */
 	if (!takes_no_markers(t, false))
-		not_applicable(t, "no Send is delivered where nobody asks for "
-				  "markers");
+		not_applicable(t, "no Send is delivered without markers");
 
 	/* when the peer asks for them, then it sends none all the same. */
 	must(t, MPA_4_3_23,

@@ -59,7 +59,7 @@ CASE(sends_come_in_their_order, .founds = FOUNDATION_SENDS_TAKEN,
 static void awaits_completion(struct test *t, struct sink sink)
 {
 	if (!dut_receives(t, sink).ok)
-		not_applicable(t, "the Send behind the Write is not delivered");
+		not_applicable(t, "the Send after the Write is not delivered");
 }
 
 CASE(a_write_comes_before_the_send_behind_it,

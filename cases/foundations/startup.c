@@ -191,7 +191,7 @@ CASE(fpdus_with_any_pad_are_taken, .founds = FOUNDATION_PADS,
 	unsigned taken = pads_taken(t);
 
 	if (!taken)
-		not_applicable(t, "no Send is delivered, whatever its pad");
+		not_applicable(t, "no Send is delivered with any pad");
 
 	/* then all are delivered if one is. */
 	must(t, MPA_4_1_07,

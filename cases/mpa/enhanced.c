@@ -68,7 +68,7 @@ CASE_EACH(enhanced_data_counts_beside_much, struct many_row, many,
 
 	/* Given so many octets of private data, */
 	if (row->n > dut_max_private(t))
-		not_applicable(t, "the device's interface takes %u octets",
+		not_applicable(t, "the device's interface takes only %u octets",
 			       dut_max_private(t));
 
 	/* when the device connects, */
@@ -324,7 +324,7 @@ CASE_EACH(enhanced_data_of_a_reply_counts_beside_much, struct many_row, many,
 
 	/* Given a ULP that accepts with so many octets, */
 	if (row->n > dut_max_private(t))
-		not_applicable(t, "the device's interface takes %u octets",
+		not_applicable(t, "the device's interface takes only %u octets",
 			       dut_max_private(t));
 	dut_listens(t, .dut_private_data = octets,
 		    .dut_private_octets = row->n);

@@ -7,7 +7,9 @@
 static void claims(struct test *t, uint64_t feature)
 {
 	if (!(dut_claims(t) & feature))
-		not_applicable(t, "the device does not claim what this needs");
+		not_applicable(
+			t,
+			"the device does not claim the messages of this row");
 }
 
 /* --- what the device sends ------------------------------------------------- */

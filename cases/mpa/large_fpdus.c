@@ -19,7 +19,8 @@ static const struct large large[] = {
 static size_t payload_of(struct test *t, const struct large *row)
 {
 	if (path_mulpdu(t) < row->ulpdu)
-		not_applicable(t, "no TCP segment takes so long an FPDU here");
+		not_applicable(t,
+			       "no TCP segment is large enough for this FPDU");
 	return row->ulpdu - DDP_TAGGED_OCTETS;
 }
 

@@ -205,7 +205,7 @@ CASE_EACH(a_marker_every_512_octets, struct mss, one_mebibyte,
 			128 * 1024));
 	must(t, MPA_4_2_02, is("reserved fields not zero", c.reserved, 0));
 	must(t, MPA_4_3_11, is("pointers to another place", c.pointers, 0));
-	must(t, MPA_4_4_04, is("CRCs that are wrong", c.crcs, 0));
+	must(t, MPA_4_4_04, is("wrong CRCs", c.crcs, 0));
 }
 
 struct burst {

@@ -124,8 +124,9 @@ static struct narrowed write_on_a_narrowing_path(struct test *t,
 	unsigned narrower = (unsigned)n.first->n / 16 * 15;
 
 	if (narrower <= ETHERNET)
-		not_applicable(t, "the path is no wider than an Ethernet's, "
-				  "and what it is now would stay");
+		not_applicable(t,
+			       "the path is no wider than an Ethernet's, and "
+			       "the device would remember a narrower one");
 	path_narrows(t, narrower);
 	peer_acknowledges(t, true);
 	n.rest = case_awaits_message(t, DDP_5_2_03, RDMAP_WRITE);
@@ -203,7 +204,7 @@ CASE(segments_are_not_cut_again,
 		count_octets(times, w.rest.frames[i]);
 	for (size_t i = 0; i < LONG; i++)
 		wrong += times[i] != 1;
-	must(t, DDP_3_04, is("octets that came twice, or never", wrong, 0));
+	must(t, DDP_3_04, is("octets that arrived twice, or never", wrong, 0));
 	must(t, DDP_3_04,
 	     is("segments with other octets", with_other_octets(&w, data), 0));
 	must(t, DDP_3_04, stream_works());

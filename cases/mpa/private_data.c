@@ -168,7 +168,9 @@ CASE(reject_carries_private_data,
 	peer_sends_startup(t, REQUEST());
 	struct startup_seen reply = dut_startup(t);
 	if (reply.n < 20)
-		not_applicable(t, "the device closes where its ULP rejects");
+		not_applicable(
+			t,
+			"the device closes without a Reply if its ULP rejects");
 
 	/* then PD_Length fits what is there, and the Reply has them. */
 	insists(t, MPA_7_1_1_25,

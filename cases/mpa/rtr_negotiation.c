@@ -205,8 +205,8 @@ CASE_EACH(responder_lists_its_own_without_match, struct lacking_row, lacking,
 	 * may be rejected or refused instead (RFC 6581 s7). */
 	struct startup_seen reply = dut_startup(t);
 	if (over_sctp(t) && (reply.closed || reply.frame.flags & MPA_R))
-		not_applicable(t, "the device does not accept what it has no "
-				  "RTR for");
+		not_applicable(t, "the device does not accept a Request "
+				  "without a common RTR");
 	insists(t, EMPA_9_2_08, holds("a Reply", reply.came));
 	insists(t, EMPA_9_2_04, is("A", reply.enhanced.a, 1));
 	must(t, EMPA_9_2_08, is_not("B, C, D", listed(reply), 0));

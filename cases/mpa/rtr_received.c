@@ -38,7 +38,7 @@ CASE(peer_leaves_before_its_rtr,
 			   request_offering(RTR_SEND | RTR_WRITE | RTR_READ));
 	awaits_reply(t);
 	if (strcmp(dut_accepts(t).state, "rejected") == 0)
-		not_applicable(t, "the device has rejected it");
+		not_applicable(t, "the device has rejected the Request");
 
 	/* when the peer resets before its first FPDU, */
 	peer_resets(t);

@@ -158,7 +158,7 @@ CASE(ten_additions_follow_each_other,
 	}
 	insists(t, RDMAPX_5_1_1_01, word_is(region, 0, 10 * one));
 	insists(t, RDMAPX_5_1_1_09,
-		is("values that are no sum so far", untold, 0));
+		is("values that are not an intermediate sum", untold, 0));
 	insists(t, RDMAPX_5_2_1_10,
 		holds("each Response has the identifier of a Request", echoed));
 	for (unsigned i = 0; i < 10; i++) {

@@ -71,8 +71,8 @@ CASE_EACH(a_terminate_is_as_long_as_its_bits_say, struct provoked, provoked,
 	struct rdmap_terminate h = case_terminate_of(f);
 
 	if (!f)
-		not_applicable(t, "no Terminate came, of which other cases "
-				  "tell");
+		not_applicable(t,
+			       "no Terminate arrived, which other cases judge");
 
 	/* then it is 22, 24, 38, 42 or 70 octets long, as its bits say. */
 	if (h.d)

@@ -143,7 +143,7 @@ CASE_EACH(a_read_waits_for_a_hole, struct hole, before_a_read,
 	/* A Read of no octets says nothing of a buffer (RFC 5040 s5.5). */
 	if (row->octets)
 		must(t, RDMAP_B_03,
-		     octets_are(t, "what was written", dut_memory(t, r, 0, 16),
+		     octets_are(t, "the written data", dut_memory(t, r, 0, 16),
 				16, "ABCDEFGHIJKLMNOP", 16));
 }
 

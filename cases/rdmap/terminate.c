@@ -398,7 +398,8 @@ CASE(a_read_in_progress_comes_back_advanced,
 	while ((f = next_frame(t)) && f->seg.ddp.opcode != RDMAP_TERMINATE)
 		k += f->seg.payload_octets;
 	if (k == 6 * MIB)
-		not_applicable(t, "the device had already read all of it");
+		not_applicable(t,
+			       "the device had already read the whole source");
 
 	/* then the Request comes back for what is left, where R is set. */
 	bool reset = strcmp(how_tcp_stands(t), "RST") == 0;
@@ -511,7 +512,7 @@ CASE(an_llp_error_returns_no_header,
 	 * dropped. */
 	const struct frame *f = the_terminate(t);
 	should(t, RDMAP_4_8_25,
-	       f ? octets_are(t, "all behind layer, type and code",
+	       f ? octets_are(t, "all octets after layer, type and code",
 			      f->seg.payload + 2, f->seg.payload_octets - 2,
 			      "\0\0", 2)
 		 : any_of(t, segment_dropped(), stream_ends()));

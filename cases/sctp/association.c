@@ -177,8 +177,9 @@ CASE_EACH(association_has_as_many_streams_in_as_out, struct streams_row, counts,
 	peer_associates(t);
 	struct association_seen seen = dut_association(t);
 	if (!seen.came)
-		not_applicable(t, "the device takes none with %u streams",
-			       row->streams);
+		not_applicable(
+			t, "the device accepts no association with %u streams",
+			row->streams);
 
 	/* then what both take comes to the same number both ways. */
 	must(t, SCTPX_8_03,
@@ -207,7 +208,7 @@ CASE_EACH(answers_on_the_same_stream, struct sid_row, sids,
 	peer_associates(t);
 	if (lesser(dut_association(t).inbound, dut_association(t).outbound) <=
 	    row->sid)
-		not_applicable(t, "the device has not so many streams");
+		not_applicable(t, "the device has fewer streams");
 
 	/* when a session is opened on this stream, */
 	peer_sends_control(t, CONTROL(SESSION_INITIATE));

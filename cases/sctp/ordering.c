@@ -141,7 +141,7 @@ CASE(terminate_waits_for_the_initiate,
 
 	/* then no other session control leaves before that is over. */
 	must(t, SCTPX_6_6_01,
-	     is("messages of session control behind the Initiate",
+	     is("messages of session control after the Initiate",
 		controls_behind_the_first(t), 0));
 	peer_acknowledges_chunks(t, true);
 	peer_sends_control(t, CONTROL(SESSION_ACCEPT));

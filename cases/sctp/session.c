@@ -488,8 +488,8 @@ CASE(initiates_that_wait_are_finite,
 	/* then not all of them wait. */
 	if (!refused && asked < ENOUGH)
 		not_applicable(t,
-			       "all of the %u Initiates that the device has "
-			       "streams for may wait",
+			       "all %u Initiates for which the device has "
+			       "streams may wait",
 			       asked);
 	must(t, SCTPX_6_4_02,
 	     holds("a Session Terminate in answer to the Initiate", refused));

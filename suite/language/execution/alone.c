@@ -210,7 +210,7 @@ void alone_excuses(struct test *t, const char *seen)
 		line[i] = seen[i] == '\n' ? ' ' : seen[i];
 	seen = line;
 	not_applicable(t,
-		       "the device and the ULP behind its port cannot be told "
-		       "apart: %s",
+		       "the faults of the device and of the ULP behind its "
+		       "port cannot be distinguished: %s",
 		       seen);
 }

@@ -373,8 +373,8 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o)
 
 	if (!t->bed->hello.max_ird && (m->opcode == RDMAP_READ_REQUEST ||
 				       m->opcode == RDMAP_ATOMIC_REQUEST))
-		not_applicable(t, "the device has IRD 0, and takes no Read or "
-				  "Atomic Requests");
+		not_applicable(t, "the device has IRD 0, and accepts no Read "
+				  "or Atomic Requests");
 	if (o->early && s->model)
 		model_provoked(s->model);
 	if (!s->full && !o->early)
@@ -435,8 +435,9 @@ void peer_sends_octets(struct test *t, const void *octets, size_t n)
 	struct stream *s = live_stream(t);
 
 	if (s->association)
-		not_applicable(t, "the stream is one of SCTP: octets come as "
-				  "chunks, or not at all");
+		not_applicable(
+			t,
+			"the stream runs over SCTP, which carries only chunks");
 	s->starved = false;
 	s->dirty = true;
 	s->to_queue_0 = true; /* for all that is known of them */

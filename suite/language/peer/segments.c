@@ -116,7 +116,8 @@ void peer_acknowledges(struct test *t, bool on)
 	test_acts(t);
 	if (!link_set_acks(live_stream(t)->peer.conn,
 			   on ? LINK_ACKS_AT_ONCE : LINK_ACKS_WITHHELD))
-		not_applicable(t, "the %s link acknowledges by itself",
+		not_applicable(t,
+			       "the %s link sends acknowledgments on its own",
 			       t->bed->link->name);
 }
 

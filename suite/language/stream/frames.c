@@ -249,8 +249,8 @@ const struct frame *awaits_given(struct test *t, unsigned opcode)
 void in_one_fpdu(struct test *t, const struct frame *f)
 {
 	if (!f->seg.ddp.last)
-		not_applicable(t, "the device sends in several FPDUs what one "
-				  "would have room for");
+		not_applicable(t, "the device sends a message in several FPDUs "
+				  "that would fit into one");
 }
 
 static uint64_t place_of(const struct frame *f)

@@ -56,8 +56,8 @@ static void fit_form(struct test *t, const struct stream *s, struct startup *f)
 	    f->s.set)
 		return;
 	if (f->private_octets + MPA_ENHANCED_OCTETS > MPA_PRIVATE_MAX)
-		not_applicable(t, "the device's Requests are all enhanced, "
-				  "and leave its peer no room for this");
+		not_applicable(t, "the device's Requests are all enhanced, and "
+				  "leave no room for this private data");
 	f->enhanced = true;
 	f->ird = f->ord = 16;
 }
@@ -163,8 +163,8 @@ static void add_private_data(struct test *t, const struct stream *s,
 	    f->reply || f->pd_length.set || f->exceeds || s->role != RESPONDER)
 		return;
 	if (n > most)
-		not_applicable(t, "its ULP wants private data, and they leave "
-				  "no room for this");
+		not_applicable(t, "the private data that its ULP requires "
+				  "leaves no room for this");
 	uint8_t *octets = test_alloc(t, n);
 
 	memcpy(octets, d->private_data, d->private_octets);
