@@ -59,9 +59,12 @@ static bool check_target(const struct cli *c, char *why, size_t cap)
 		return false;
 	}
 	if (!c->target && !c->device_file &&
-	    (c->private_data || c->connections)) {
+	    c->command == COMMAND_RUN &&
+	    (c->private_data || c->connections || c->buffer)) {
 		snprintf(why, cap, "--%s: say --target HOST:PORT, too",
-			 c->private_data ? "private-data" : "max-connections");
+			 c->private_data ? "private-data"
+			 : c->buffer     ? "buffer"
+					 : "max-connections");
 		return false;
 	}
 	if (c->target && c->link && strcmp(c->link, "sctp") == 0) {

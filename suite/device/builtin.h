@@ -23,6 +23,7 @@ struct builtin {
 	const char *bind;    /* its address; NULL: loopback */
 	const char *without; /* features it shall not have, or NULL */
 	bool alone;          /* behind a port of rping, without an agent */
+	bool offers;         /* a ULP that lets its peers use memory, there */
 	bool patient; /* a control device, too, waits long for a startup frame:
 		       * this host is busy */
 };

@@ -140,6 +140,16 @@ bool alone_is_ulps(const struct test *t, const struct stream *s,
 	}
 }
 
+void alone_notes(const struct test *t, struct stream *s, const struct frame *f)
+{
+	const struct ddp *d = &f->seg.ddp;
+
+	if (test_alone(t) && !s->first_send && !f->seg.short_header &&
+	    !d->tagged && d->qn == DDP_QN_SEND && d->last && !d->mo &&
+	    d->opcode >= RDMAP_SEND && d->opcode <= RDMAP_SEND_SE_INV)
+		s->first_send = f;
+}
+
 /* What was sent to queue 0 may have met no buffer, or a shorter one (RFC 5041
  * s7.1); and a catastrophic error may be one of the ULP's own work (RFC 5040
  * s7.1). */

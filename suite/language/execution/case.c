@@ -543,6 +543,28 @@ static bool ended_early(const struct test *t)
 	return t->skipped || t->blocked_by || t->cause != CAUSE_NONE;
 }
 
+/* The ULP may have changed it, or taken it away: then nobody is blamed. */
+static void prove_buffer(struct test *t)
+{
+	struct judgement *last = t->judged_last;
+	unsigned current = t->current;
+
+	if (setjmp(t->out) == 0)
+		buffer_proves(t);
+	t->cause = CAUSE_NONE;
+	t->skipped = false;
+	last->next = NULL;
+	t->judged_last = last;
+	t->current = current;
+	if (t->buffer.quiet)
+		return;
+	t->judged = t->judged_last = NULL;
+	t->skipped = true;
+	snprintf(t->reason, sizeof(t->reason),
+		 "the device and the ULP behind its port cannot be told "
+		 "apart: the ULP may have changed its buffer, or ended its use");
+}
+
 static void body(void)
 {
 	struct test *t = running;
@@ -557,6 +579,8 @@ static void body(void)
 	/* For a case that ran to its end. */
 	if (!ended_early(t) && !any_broken(t) && setjmp(t->out) == 0)
 		excuse_end(t);
+	if (t->buffer.used && !ended_early(t) && any_broken(t))
+		prove_buffer(t);
 	/* A session that ends also ends its streams, by a reset if necessary: a
 	 * fault that is seen then is not the device's. */
 	if (!ended_early(t) && any_broken(t) && setjmp(t->out) == 0)

@@ -99,6 +99,13 @@ struct test {
 	 * asked the host for this, and octets were seen that no ULP sends. */
 	bool evaluating, witnessed;
 	const char *asked;
+	struct {
+		size_t octets;   /* of it that are allotted to regions */
+		uint8_t *shadow; /* as the model knows it; NULL: raced */
+		unsigned on;     /* the stream that has filled it, from 1 */
+		bool used, raced, laying;
+		bool quiet; /* its ULP has left it alone, behind a failure */
+	} buffer;
 	bool excused; /* a line did not hold, for which the ULP may be the cause */
 	bool rejected;      /* by a Reply with R=1, without a reason */
 	bool reads_no_more; /* where the stream had to end, it neither ended nor

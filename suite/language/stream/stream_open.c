@@ -413,6 +413,7 @@ unsigned case_connects(struct test *t, enum case_role role,
 	crcs_as_asked(t, s);
 	if (!s->opts.unproven)
 		prove(t, s);
+	buffer_begins(t, s);
 	return t->current;
 }
 

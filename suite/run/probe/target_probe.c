@@ -9,6 +9,7 @@
 #include "harness/link/clock.h"
 #include "suite/catalogue/registry.h"
 #include "suite/language/case.h"
+#include "suite/language/execution/alone.h"
 #include "suite/run/plan/plan.h"
 #include "suite/run/probe/probe.h"
 
@@ -227,6 +228,143 @@ static void find_framing(struct testbed *bed, struct target_seen *seen)
 	     marked ? "sent where the peer asks for them" : "not sent");
 }
 
+/* What RFC 7306 adds, each on a stream of its own. */
+struct extension {
+	struct msg asks;
+	/* out */
+	bool answered, refused, unknown;
+};
+
+static void extension_body(struct test *t, const void *row)
+{
+	struct extension *x = *(struct extension *const *)row;
+	enum { OPERATION = 2, OPCODE = 6, PROTECTION = 1 };
+
+	peer_connects(t);
+	peer_sends(t, x->asks);
+	x->answered = known_answer(t);
+	if (x->answered)
+		return;
+	how_it_ended(t);
+	const struct frame *f = the_terminate(t);
+
+	if (!f)
+		return;
+	struct rdmap_terminate term = case_terminate_of(f);
+
+	x->unknown = term.layer == TERM_RDMA && term.etype == OPERATION &&
+		     term.code == OPCODE;
+	x->refused = term.layer == TERM_RDMA && term.etype == PROTECTION;
+}
+
+static void looks(struct testbed *bed, void (*body)(struct test *, const void *),
+		  void *what)
+{
+	const struct case_desc desc = {
+		.file = "suite/run/probe/target_probe.c",
+		.name = "probe",
+		.title = "what there is behind the port",
+		.run = body,
+	};
+	struct result result;
+
+	bed->ulp.looking = true;
+	probe_run(bed, &desc, RESPONDER, &what, &result);
+	bed->ulp.looking = false;
+}
+
+static void ask_extension(struct testbed *bed, struct extension *x, struct msg m)
+{
+	*x = (struct extension){.asks = m};
+	looks(bed, extension_body, x);
+}
+
+static const char *extension_text(const struct extension *x, bool there)
+{
+	return there        ? "known to the device"
+	       : x->unknown ? "not known to it"
+			    : "not found out: nothing tells the device from "
+			      "its ULP";
+}
+
+/* An atomic on an STag that was never issued is refused for that reason by who
+ * knows the opcode; Immediate Data is taken, if the ULP has a buffer for it. */
+static void find_extensions(struct testbed *bed, struct target_seen *seen)
+{
+	static const uint8_t octets[8] = "warpspec";
+	struct region nowhere = {.stag = 0x7a11f00d, .to = 0x1000};
+	struct extension atomic, imm, se;
+
+	ask_extension(bed, &atomic, FETCHADD(nowhere, 0, 1, 0));
+	ask_extension(bed, &imm, IMM(octets));
+	ask_extension(bed, &se, IMM_SE(octets));
+	if (atomic.refused)
+		bed->hello.features |= NEED_FETCHADD | NEED_CMPSWAP;
+	if (imm.answered)
+		bed->hello.features |= NEED_IMM;
+	if (se.answered)
+		bed->hello.features |= NEED_IMM_SE;
+	says(seen, "atomics are %s", extension_text(&atomic, atomic.refused));
+	says(seen, "Immediate Data are %s",
+	     extension_text(&imm, imm.answered));
+}
+
+/* --- the ULP's buffer ------------------------------------------------------ */
+
+static void buffer_body(struct test *t, const void *row)
+{
+	buffer_looks(t, *(struct buffer_look *const *)row);
+}
+
+static bool step(struct testbed *bed, enum buffer_step what, bool *found,
+		 bool *big_endian)
+{
+	struct buffer_look l = {.step = what};
+
+	looks(bed, buffer_body, &l);
+	*found |= l.found;
+	if (l.ok)
+		*big_endian = l.big_endian;
+	return l.ok;
+}
+
+/* Reads and Writes of its whole, as all that is judged there rests on them. */
+static void find_buffer(struct testbed *bed, struct target_seen *seen)
+{
+	struct ulp_buffer *b = &bed->ulp.buffer;
+	const unsigned all = REMOTE_READ | REMOTE_WRITE | REMOTE_ATOMIC;
+	bool found = false, big = false, writes, atomics;
+
+	if (bed->device->buffer.where == BUFFER_NONE)
+		return;
+	b->access = all;
+	if (!step(bed, BUFFER_READ, &found, &big)) {
+		*b = (struct ulp_buffer){0};
+		says(seen, "%s",
+		     found ? "its buffer is not answered by an RDMA Read: "
+			     "nothing is judged there"
+			   : "no buffer is advertised where --buffer says: "
+			     "nothing is judged there");
+		return;
+	}
+	writes = step(bed, BUFFER_WRITE, &found, &big);
+	atomics = writes && step(bed, BUFFER_ATOMIC, &found, &big);
+	if (atomics) {
+		bed->hello.features |= NEED_FETCHADD | NEED_CMPSWAP;
+		bed->hello.big_endian = big;
+	}
+	if (writes && !step(bed, BUFFER_KEEPS, &found, &big)) {
+		*b = (struct ulp_buffer){0};
+		says(seen, "its buffer does not keep what is written to it: "
+			   "nothing is judged there");
+		return;
+	}
+	b->access = REMOTE_READ | (writes ? REMOTE_WRITE : 0) |
+		    (atomics ? REMOTE_ATOMIC : 0);
+	says(seen, "its buffer: %zu octets are used, by RDMA Reads%s%s", b->len,
+	     writes ? ", Writes" : " alone", atomics ? " and atomics" : "");
+}
+
 static void find_connections(struct testbed *bed, struct target_seen *seen)
 {
 	struct look l = {.twice = true};
@@ -278,6 +416,8 @@ bool target_probe(struct testbed *bed, double timeout_scale,
 	find_framing(bed, seen);
 	find_connections(bed, seen);
 	find_private(bed, seen);
+	find_extensions(bed, seen);
+	find_buffer(bed, seen);
 	says(seen, "a zero-length RDMA Read of any STag is %s",
 	     first.answered ? "answered"
 			    : "not answered, and without it little can be "

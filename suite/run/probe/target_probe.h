@@ -11,7 +11,7 @@
 
 #include "suite/language/execution/testbed.h"
 
-#define TARGET_LINES 8u
+#define TARGET_LINES 10u
 
 struct target_seen {
 	char line[TARGET_LINES][128];
