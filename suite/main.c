@@ -557,6 +557,7 @@ static int leave_alone(struct cli *c, bool *selected)
 				"--buffer: of the built-in device: "
 				"private-data:0 or send:0");
 	c->builtin.offers = c->buffer != NULL;
+	c->builtin.offers_in_send = device.buffer.where == BUFFER_SEND;
 	if (!builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
 		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
 	ok = testbed_open(&bed, &device, link_socket_open(), c->run.profile, 1,

@@ -30,9 +30,9 @@ static const char usage[] =
 	"       warpspec-refdut --ulp rping [--bind ADDRESS] [--port PORT] "
 	"[--clients N]\n"
 	"       [--verify] [--mpa 1|2]\n"
-	"       warpspec-refdut --ulp buffer [--bind ADDRESS] [--port PORT] "
-	"[--clients N]\n"
-	"       [--mpa 1|2]\n"
+	"       warpspec-refdut --ulp buffer|buffer-send [--bind ADDRESS] [--port PORT] "
+	"\n"
+	"       [--clients N] [--mpa 1|2]\n"
 	"       warpspec-refdut --ulp rping-client --connect ADDRESS:PORT "
 	"[--count N]\n"
 	"       [--size OCTETS] [--verify] [--mpa 1|2] [--settle-ms N]\n"
@@ -63,8 +63,8 @@ static const char usage[] =
 	"With --ulp buffer it lets its peers use memory: one buffer for all "
 	"connections,\n"
 	"whose STag, TO and length it prints, and one for each, advertised in "
-	"private data\n"
-	"and by a Send.\n"
+	"private data,\n"
+	"or, with buffer-send, by a Send.\n"
 	"--verify compares the octets received with the expected ones.\n"
 	"--settle-ms makes a client wait after the Reply, for servers that lose"
 	" an FPDU that\n"
@@ -179,6 +179,7 @@ static bool choose_ulp(const char *name, enum ulp_role *role)
 	*role = strcmp(name, "rping") == 0          ? ULP_RPING
 		: strcmp(name, "rping-client") == 0 ? ULP_RPING_CLIENT
 		: strcmp(name, "buffer") == 0       ? ULP_BUFFER
+		: strcmp(name, "buffer-send") == 0  ? ULP_BUFFER_SEND
 						    : ULP_NONE;
 	return *role;
 }
@@ -359,12 +360,14 @@ static int check_given(const struct options *o)
 		[ULP_RPING] = "umacswtbPCVM",
 		[ULP_RPING_CLIENT] = "umacswtxnzVMS",
 		[ULP_BUFFER] = "umacswtbPCM",
+		[ULP_BUFFER_SEND] = "umacswtbPCM",
 	};
 	static const char *const where[] = {
 		[ULP_NONE] = "without --ulp",
 		[ULP_RPING] = "with --ulp rping",
 		[ULP_RPING_CLIENT] = "with --ulp rping-client",
 		[ULP_BUFFER] = "with --ulp buffer",
+		[ULP_BUFFER_SEND] = "with --ulp buffer-send",
 	};
 
 	for (const struct option *l = longs; l->name; l++) {

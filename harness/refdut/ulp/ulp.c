@@ -76,7 +76,7 @@ static void knock(struct watch *watch, uint32_t events)
 		loop_stop();
 		return;
 	}
-	enter(ulp->role == ULP_BUFFER ? buffer_serve(ulp, fd)
+	enter(ulp->role >= ULP_BUFFER ? buffer_serve(ulp, fd)
 				      : rping_serve(ulp, fd));
 	accepted++;
 	/* Those who come too late are refused, not left to wait. */
@@ -96,7 +96,7 @@ static bool start_server(void)
 	}
 	address_text(&at, text);
 	printf("listening %s\n", text);
-	if (ulp->role == ULP_BUFFER && !buffer_open(ulp)) {
+	if (ulp->role >= ULP_BUFFER && !buffer_open(ulp)) {
 		failed = true;
 		return false;
 	}

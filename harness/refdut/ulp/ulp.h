@@ -12,8 +12,8 @@
  *
  * buffer is a server that does nothing but to let its peers use memory: one
  * buffer for all connections, whose place it prints, and one for each, whose
- * place it puts into its private data and into a Send of its own, as rping's
- * client would.
+ * place it puts into its private data; or, as buffer-send, into a Send of its
+ * own, as rping's client does.
  *
  *   ulp.c         listening, connecting, and what comes of it all
  *   ulp_rping.c   one connection's exchanges, in both roles
@@ -35,7 +35,8 @@ enum {
 	RPING_PATIENCE_MS = 10000,
 };
 
-enum ulp_role { ULP_NONE, ULP_RPING, ULP_RPING_CLIENT, ULP_BUFFER };
+enum ulp_role { ULP_NONE, ULP_RPING, ULP_RPING_CLIENT, ULP_BUFFER,
+		ULP_BUFFER_SEND };
 
 struct ulp {
 	enum ulp_role role;

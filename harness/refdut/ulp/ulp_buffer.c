@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE = 256 << 10, RECEIVES = 16, RECEIVE_SIZE = 4096, DEPTH = 16 };
+enum { SIZE = 2 << 20, RECEIVES = 16, RECEIVE_SIZE = 4096, DEPTH = 16 };
 
 static struct region *common;
 
@@ -74,9 +74,12 @@ static void advertise(struct rping *r, uint8_t *octets)
 
 static void established(struct rping *r)
 {
-	struct work *work = alloc_zeroed(sizeof(*work));
+	struct work *work;
 
 	r->step = RPING_SOURCE;
+	if (r->ulp->role != ULP_BUFFER_SEND)
+		return;
+	work = alloc_zeroed(sizeof(*work));
 	work->op = OP_SEND;
 	work->len = RPING_INFO_SIZE;
 	work->octets = alloc_zeroed(RPING_INFO_SIZE);
@@ -128,7 +131,7 @@ struct rping *buffer_serve(const struct ulp *ulp, int fd)
 	r->job.run = run;
 	r->step = RPING_STARTUP;
 	r->data = new_buffer("data", ulp);
-	if (r->data) {
+	if (r->data && ulp->role == ULP_BUFFER) {
 		advertise(r, params.private_data);
 		params.private_len = RPING_INFO_SIZE;
 	}

@@ -300,7 +300,7 @@ struct region case_registers(struct test *t, const struct region_opts *o)
 {
 	struct agent_region told;
 
-	if (alone_has_buffer(t)) {
+	if (test_alone(t)) {
 		check_room(t, 1);
 		return buffer_allots(t, o);
 	}
@@ -343,7 +343,7 @@ void dut_registers_each(struct test *t, const struct region_opts *o,
 {
 	struct agent_region told[TEST_REGIONS];
 
-	if (alone_has_buffer(t)) {
+	if (test_alone(t)) {
 		check_room(t, n);
 		for (unsigned i = 0; i < n; i++) {
 			out[i] = buffer_allots(t, &o[i]);
@@ -375,7 +375,7 @@ void dut_fills(struct test *t, struct region r, size_t off, const void *octets,
 void dut_refills(struct test *t, const struct refill *part, unsigned n)
 {
 	test_acts(t);
-	if (alone_has_buffer(t)) {
+	if (test_alone(t)) {
 		for (unsigned i = 0; i < n; i++)
 			buffer_fills(t, part[i].r, part[i].off,
 				     part[i].octets, part[i].n);

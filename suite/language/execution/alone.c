@@ -33,6 +33,29 @@ static void needs(struct test *t, bool other, const char *what)
 		alone_asks(t, what);
 }
 
+/* What is to be negotiated is a lower bound, which its Reply is held against. */
+static bool may_have_depths(const struct test *t, const struct stream_opts *o)
+{
+	return t->connecting && t->bed->ulp.ird && o->enhanced &&
+	       !o->need_ord && o->dut_ird != ZERO_DEPTH &&
+	       o->dut_ord != ZERO_DEPTH;
+}
+
+bool alone_negotiates(const struct test *t, const struct stream_opts *o)
+{
+	return test_alone(t) && t->bed->ulp.ird && (o->dut_ird || o->dut_ord) &&
+	       !o->enhanced && !o->rtr && !o->dut_rtr && !o->exact &&
+	       !o->plain_rev2 && !o->dut_mpa;
+}
+
+void alone_keeps_depths(struct test *t, const struct stream *s)
+{
+	if (test_alone(t) && s->opts.dut_ird &&
+	    peer_may_break(t, RDMAP_6_1_02.index) &&
+	    s->model->config.ird != s->opts.dut_ird)
+		alone_asks(t, "its IRD is to be set");
+}
+
 void alone_listens(struct test *t, const struct stream_opts *o,
 		   const struct agent_params *p)
 {
@@ -45,7 +68,9 @@ void alone_listens(struct test *t, const struct stream_opts *o,
 	      "it is to ask for CRCs");
 	needs(t, p->private_octets || o->beyond,
 	      "it is to send private data of its own");
-	needs(t, p->ird.given || p->ord.given || p->need_ord.given,
+	needs(t,
+	      !may_have_depths(t, o) &&
+		      (p->ird.given || p->ord.given || p->need_ord.given),
 	      "its IRD and ORD are to be set");
 	needs(t, p->msn.given, "its first MSN is to be set");
 	needs(t, p->pd != 0, "a protection domain is to be chosen");
@@ -201,6 +226,8 @@ bool alone_accuses(struct test *t)
 
 	if (!test_alone(t))
 		return true;
+	if (t->of_receives)
+		return false;
 	/* Octets where there may be none; a stream that goes on. */
 	if (t->witnessed)
 		return !s || !s->to_queue_0 || has_to_be_refused(s);

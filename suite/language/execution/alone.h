@@ -40,6 +40,10 @@ bool alone_asks(struct test *t, const char *what);
 /* Not applicable where a listener is to do what this ULP may not. */
 void alone_listens(struct test *t, const struct stream_opts *o,
 		   const struct agent_params *p);
+/* For a case that needs depths: negotiate them. What it breaks on purpose has to
+ * be the depth that it names. */
+bool alone_negotiates(const struct test *t, const struct stream_opts *o);
+void alone_keeps_depths(struct test *t, const struct stream *s);
 /* As the golden model is to judge its Reply. */
 struct model_device alone_device(const struct test *t, unsigned rtr);
 /* The device's Reply shows what its ULP has chosen: before it is judged, and

@@ -311,7 +311,7 @@ static bool evaluate(struct test *t, const struct expect *e)
 	t->rejected = false;
 	t->in_parts = t->reads_no_more = false;
 	t->asked = NULL;
-	t->witnessed = false;
+	t->witnessed = t->of_receives = false;
 	t->evaluating = true;
 	bool ok = e->holds(t, e);
 
@@ -486,6 +486,10 @@ unsigned dut_max_ord(struct test *t)
 
 void dut_has_depths(struct test *t, unsigned ird, unsigned ord)
 {
+	const struct ulp_habits *u = &t->bed->ulp;
+
+	if (test_alone(t) && u->ird && ird <= u->ird && ord <= u->ord)
+		return;
 	alone_asks(t, "which IRD and ORD it can have");
 	if (ird > dut_max_ird(t) || ord > dut_max_ord(t))
 		not_applicable(t, "the device has IRD %u and ORD %u at most",

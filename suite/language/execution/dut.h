@@ -34,8 +34,8 @@ struct test_region {
 	bool gone;         /* deregistered */
 	/* Without an agent it is a part of the ULP's buffer: */
 	size_t off;  /* where in it, */
-	bool filled; /* with octets of the case, */
-	bool laid;   /* that have been written there */
+	bool laid;   /* its octets have been written there */
+	const char *absent; /* why it is none; NULL: it is */
 };
 
 /* Receives asked for before there is a connection to post them on. */

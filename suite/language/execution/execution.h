@@ -98,6 +98,8 @@ struct test {
 	/* Without an agent (alone.h): an expectation is being looked at, it has
 	 * asked the host for this, and octets were seen that no ULP sends. */
 	bool evaluating, witnessed;
+	bool of_receives; /* it depends on those that its ULP has posted */
+	bool connecting;  /* by one statement: depths are at least so large */
 	const char *asked;
 	struct {
 		size_t octets;   /* of it that are allotted to regions */

@@ -44,7 +44,7 @@ struct ulp_buffer {
 	size_t len;      /* that is used; 0: there is none */
 	unsigned access; /* REMOTE_READ and what else it is found to permit */
 };
-#define BUFFER_MOST (256u << 10) /* octets of it that are used */
+#define BUFFER_MOST (2u << 20) /* octets of it that are used */
 
 /* What was found out of the ULP behind the port of a device without an agent. */
 struct ulp_habits {
@@ -52,6 +52,7 @@ struct ulp_habits {
 	unsigned rtr; /* the RTRs of its Replies: RTR_ bits */
 	unsigned connections; /* at once; 0: no bound is known */
 	bool ird_open;        /* IRD 3fff in its Replies */
+	unsigned ird, ord;    /* of its Replies to 16 of each; 0: none */
 	struct ulp_buffer buffer;
 	bool looking;         /* this is still being found out, */
 	bool bare;            /* just now without the private data it wants */

@@ -186,9 +186,22 @@ static bool has_numbers(const struct test *t,
 	       (term->code == e->c || unspecified);
 }
 
+/* It is due because of a buffer that the case assumes: the ULP behind the port
+ * may have posted a longer one. */
+static void depends_on_receives(struct test *t, const struct expect *e)
+{
+	enum { UNTAGGED = 2, NO_BUFFER = 2, TOO_LONG = 5 };
+
+	t->of_receives |= test_alone(t) && live_stream(t)->to_queue_0 &&
+			  !e->d && e->a == TERM_DDP && e->b == UNTAGGED &&
+			  e->c >= NO_BUFFER && e->c <= TOO_LONG;
+}
+
 static bool terminates(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
+
+	depends_on_receives(t, e);
 
 	if (e->d)
 		test_due(t, "a Terminate");
@@ -223,6 +236,7 @@ static bool terminates_so(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
 
+	depends_on_receives(t, e);
 	test_due(t, "the stream ends, and a Terminate has %s",
 		 numbers_due(t, e));
 	stream_pull_to_end(t, s);

@@ -381,11 +381,19 @@ static void alone_awaits_reply(struct test *t, struct stream *s)
 unsigned case_connects(struct test *t, enum case_role role,
 		       const struct stream_opts *o)
 {
+	struct stream_opts negotiated = *o;
+
+	if (role == RESPONDER && alone_negotiates(t, o)) {
+		negotiated.enhanced = true;
+		o = &negotiated;
+	}
 	test_stands_on_startup(t, role, o);
 	if (!o->unproven && !o->reject)
 		test_goes_on_without_answers(t, role);
 	if (role == RESPONDER) {
+		t->connecting = true;
 		case_listens(t, o);
+		t->connecting = false;
 		peer_opens_tcp(t);
 	} else {
 		case_dials(t, o);
@@ -410,6 +418,7 @@ unsigned case_connects(struct test *t, enum case_role role,
 	}
 	full_operation(t);
 	depths_as_asked(t, s);
+	alone_keeps_depths(t, s);
 	crcs_as_asked(t, s);
 	if (!s->opts.unproven)
 		prove(t, s);

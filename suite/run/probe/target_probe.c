@@ -191,6 +191,11 @@ static void find_revision(struct testbed *bed, struct target_seen *seen)
 	}
 	*features |= NEED_MPA_V2;
 	bed->claims |= NEED_MPA_V2;
+	if (l.reply.enhanced.ird != MPA_NOT_NEGOTIATED &&
+	    l.reply.enhanced.ord != MPA_NOT_NEGOTIATED) {
+		bed->ulp.ird = l.reply.enhanced.ird;
+		bed->ulp.ord = l.reply.enhanced.ord;
+	}
 	bed->ulp.ird_open = l.reply.enhanced.ird == MPA_NOT_NEGOTIATED;
 
 	unsigned rtr = 0;
@@ -289,6 +294,8 @@ static const char *extension_text(const struct extension *x, bool there)
 
 /* An atomic on an STag that was never issued is refused for that reason by who
  * knows the opcode; Immediate Data is taken, if the ULP has a buffer for it. */
+#define ATOMICS (NEED_FETCHADD | NEED_CMPSWAP | NEED_MASKED_ATOMICS)
+
 static void find_extensions(struct testbed *bed, struct target_seen *seen)
 {
 	static const uint8_t octets[8] = "warpspec";
@@ -299,7 +306,7 @@ static void find_extensions(struct testbed *bed, struct target_seen *seen)
 	ask_extension(bed, &imm, IMM(octets));
 	ask_extension(bed, &se, IMM_SE(octets));
 	if (atomic.refused)
-		bed->hello.features |= NEED_FETCHADD | NEED_CMPSWAP;
+		bed->hello.features |= ATOMICS;
 	if (imm.answered)
 		bed->hello.features |= NEED_IMM;
 	if (se.answered)
@@ -350,7 +357,7 @@ static void find_buffer(struct testbed *bed, struct target_seen *seen)
 	writes = step(bed, BUFFER_WRITE, &found, &big);
 	atomics = writes && step(bed, BUFFER_ATOMIC, &found, &big);
 	if (atomics) {
-		bed->hello.features |= NEED_FETCHADD | NEED_CMPSWAP;
+		bed->hello.features |= ATOMICS;
 		bed->hello.big_endian = big;
 	}
 	if (writes && !step(bed, BUFFER_KEEPS, &found, &big)) {
