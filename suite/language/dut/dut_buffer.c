@@ -392,6 +392,21 @@ static void name_tagged(struct test *t, struct stream *s, struct msg *m)
 	m->to = to;
 }
 
+/* A buffer of this connection alone is what any peer may invalidate. */
+static void name_invalidated(struct test *t, struct stream *s, struct msg *m)
+{
+	const struct test_region *r =
+		m->inval ? region_named(t, m->inval) : NULL;
+
+	if (!r)
+		return;
+	if (r->absent || t->regions > 1 ||
+	    t->bed->device->buffer.where == BUFFER_GIVEN)
+		alone_asks(t, "its memory is invalidated");
+	lay(t, s);
+	m->inval = s->buffer_stag;
+}
+
 void buffer_names(struct test *t, struct stream *s, struct msg *m)
 {
 	bool made = m->octets || m->n;
@@ -401,8 +416,7 @@ void buffer_names(struct test *t, struct stream *s, struct msg *m)
 
 	if (!test_alone(t) || !t->regions || t->buffer.laying)
 		return;
-	if (m->inval && region_named(t, m->inval))
-		alone_asks(t, "its memory is invalidated");
+	name_invalidated(t, s, m);
 	if (tagged) {
 		name_tagged(t, s, m);
 		return;
