@@ -198,7 +198,7 @@ static bool join_network(const struct cli *c, const struct device *d, char *why,
 
 static bool is_builtin(const struct cli *c)
 {
-	return !c->device_file && !c->target;
+	return !c->device_file && !c->target && !c->connect;
 }
 
 /* What the command line says of a device without an agent. */
@@ -215,6 +215,16 @@ static int take_target(const struct cli *c, struct device *d)
 		return complain(EXIT_USAGE, why);
 	if (c->buffer && !device_set_buffer(d, c->buffer, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
+	if (c->connect) {
+		if (!c->connect[0] || strlen(c->connect) >= sizeof(d->connect))
+			return complain(EXIT_USAGE,
+					"connect-with: expected a command of "
+					"at most 255 octets");
+		strcpy(d->connect, c->connect);
+		if (strcmp(d->name, "unnamed device") == 0)
+			snprintf(d->name, sizeof(d->name), "%.180s",
+				 c->connect);
+	}
 	if (c->connections)
 		d->connections = c->connections;
 	if (!device_is_alone(d))

@@ -65,6 +65,8 @@ struct device {
 	uint8_t private_data[512]; /* of each Request */
 	size_t private_octets;
 	struct device_buffer buffer;
+	/* For /bin/sh, "" = none: it has the device open a connection. */
+	char connect[256];
 	/* How many at once, those of one case included; 0: as many as the port
 	 * accepts. */
 	unsigned connections;
@@ -88,10 +90,11 @@ struct device {
 	char folder[256];                       /* of the device file */
 };
 
-/* It has no agent: an address and a port are all that is known of it. */
+/* It has no agent: an address and a port, or a command that has it open a
+ * connection, are all that is known of it. */
 static inline bool device_is_alone(const struct device *d)
 {
-	return !d->agent[0] && d->target[0];
+	return !d->agent[0] && (d->target[0] || d->connect[0]);
 }
 
 #define DEVICE_TOKEN     256 /* octets of a token, with a NUL */

@@ -241,6 +241,9 @@ static const struct key keys[] = {
 	{"device", "buffer", "STAG:TO:LENGTH | PLACE:OFFSET",
 	 "STAG:TO:LENGTH, private-data:OFFSET or send:OFFSET", set_buffer, 0, 0,
 	 "memory that the ULP behind the target lets its peers use"},
+	{"device", "connect", "COMMAND", LONG, TEXT(connect),
+	 "without an agent: has the device connect to $WARPSPEC_HOST and "
+	 "$WARPSPEC_PORT"},
 	{"device", "token-file", "PATH", LONG, set_path,
 	 offsetof(struct device, token_file),
 	 sizeof(((struct device *)0)->token_file),

@@ -799,7 +799,6 @@ void dut_connect(struct test *t, struct stream *s,
 	char conn[AGENT_NAME];
 	enum agent_result r;
 
-	alone_asks(t, "it is to open a connection");
 	link_end_text(&end, text);
 	colon = strrchr(text, ':');
 	*colon = '\0';
@@ -815,6 +814,12 @@ void dut_connect(struct test *t, struct stream *s,
 	fit_interface(t, s);
 	meets_parameters(t, s);
 	test_acts(t);
+	if (test_alone(t)) {
+		p = fitting_params(t, s);
+		alone_connects(t, s, addr, end.port, &p);
+		s->as_device = alone_initiator(t);
+		return;
+	}
 	do {
 		p = fitting_params(t, s);
 		r = agent_connect(t->bed->agent, addr, end.port, &p, conn,

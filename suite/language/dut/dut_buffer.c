@@ -447,7 +447,7 @@ static struct stream *reading_stream(struct test *t)
 		return NULL;
 	t->buffer.laying = true;
 	t->evaluating = false;
-	case_connects(t, RESPONDER, &(struct stream_opts){0});
+	case_connects(t, case_role(t), &(struct stream_opts){0});
 	t->evaluating = true;
 	s = &t->stream[t->current];
 	t->current = before;
@@ -522,7 +522,7 @@ void buffer_proves(struct test *t)
 		if (t->stream[i].live && t->stream[i].end == STREAM_UP)
 			peer_reset(&t->stream[i].peer);
 	t->buffer.laying = true;
-	case_connects(t, RESPONDER, &(struct stream_opts){0});
+	case_connects(t, case_role(t), &(struct stream_opts){0});
 	s = &t->stream[t->current];
 	buffer_finds(t, s);
 	tell_model(t, s);
@@ -593,7 +593,7 @@ void buffer_looks(struct test *t, struct buffer_look *l)
 	uint8_t *now;
 
 	t->buffer.laying = true;
-	case_connects(t, RESPONDER, &(struct stream_opts){0});
+	case_connects(t, case_role(t), &(struct stream_opts){0});
 	s = the_stream(t);
 	buffer_finds(t, s);
 	l->found = b->len > 0;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/language/execution/execution.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "suite/device/command.h"
 #include "suite/model/outcome/terminate.h"
 
 bool test_alone(const struct test *t)
@@ -78,6 +80,68 @@ void alone_listens(struct test *t, const struct stream_opts *o,
 	needs(t, p->rtr && p->rtr != t->bed->ulp.rtr, "its RTRs are to be set");
 }
 
+void alone_connects(struct test *t, struct stream *s, const char *host,
+		    uint16_t port, const struct agent_params *p)
+{
+	const struct device *d = t->bed->device;
+	const struct stream_opts *o = &s->opts;
+	uint8_t flags = t->bed->ulp.flags;
+
+	if (!d->connect[0])
+		alone_asks(t, "it is to open a connection");
+	if (!t->bed->ulp.looking) {
+		needs(t, p->markers && !(flags & MPA_M),
+		      "it is to ask for markers");
+		needs(t, o->dut_crc == OFF && flags & MPA_C,
+		      "it is to do without CRCs");
+		needs(t, o->dut_crc != OFF && !(flags & MPA_C),
+		      "it is to ask for CRCs");
+		needs(t, p->private_octets || o->beyond,
+		      "it is to send private data of its own");
+		needs(t, p->ird.given || p->ord.given || p->need_ord.given,
+		      "its IRD and ORD are to be set");
+		needs(t, p->msn.given, "its first MSN is to be set");
+		needs(t, p->pd != 0, "a protection domain is to be chosen");
+	}
+	s->command = command_start(d->connect, d->folder, host, port);
+	if (s->command < 0) {
+		s->command = 0;
+		test_error(t, CAUSE_DEVICE, "the command that connects: %s",
+			   strerror(errno));
+	}
+}
+
+struct model_device alone_initiator(const struct test *t)
+{
+	const struct request_form *f = &t->bed->habits.request;
+
+	return (struct model_device){
+		.enhanced = f->rev > 1,
+		.asks_enhanced = f->enhanced,
+		.asks_revision_2 = f->rev > 1 && !f->enhanced,
+		.p2p = f->rtr,
+		.rtr = (uint8_t)f->rtr,
+		.ird_max = 0x3ffe,
+		.ird_open = true,
+	};
+}
+
+void alone_hears(struct test *t, struct stream *s)
+{
+	const struct frame *f;
+
+	while (!s->model->tx_frames && stream_pull_any(t, s))
+		continue;
+	if (!s->model->tx_frames)
+		alone_excuses(t, "its ULP has not sent anything");
+	f = s->frames[s->frame_count];
+	if (s->model->config.rtr && !f->seg.short_header &&
+	    f->seg.ddp.opcode == RDMAP_READ_REQUEST && is_empty_opening(f))
+		stream_send(t, s,
+			    &(struct send_opts){.msg = READ_RESPONSE(f, "",
+								     0)});
+}
+
 /* What a ULP may choose is as it likes. */
 struct model_device alone_device(const struct test *t, unsigned rtr)
 {
@@ -96,7 +160,13 @@ void alone_sees_reply(struct test *t, struct stream *s)
 	struct model_device *d = &s->as_device;
 	const struct mpa_startup *f = &s->seen_frame;
 
+	struct mpa_enhanced e;
+
 	(void)t;
+	if (s->role == INITIATOR && model_enhanced(f, &e)) {
+		d->ird = e.ird;
+		d->ord = e.ord;
+	}
 	d->markers = f->flags & MPA_M;
 	d->rejects = f->flags & MPA_R;
 }
@@ -147,7 +217,8 @@ void alone_opens(struct test *t)
 bool alone_is_ulps(const struct test *t, const struct stream *s,
 		   const struct frame *f)
 {
-	if (!test_alone(t) || s->role != RESPONDER || f->seg.short_header)
+	(void)s;
+	if (!test_alone(t) || f->seg.short_header)
 		return false;
 	switch (f->seg.ddp.opcode) {
 	case RDMAP_WRITE:

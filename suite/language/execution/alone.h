@@ -40,6 +40,14 @@ bool alone_asks(struct test *t, const char *what);
 /* Not applicable where a listener is to do what this ULP may not. */
 void alone_listens(struct test *t, const struct stream_opts *o,
 		   const struct agent_params *p);
+/* The command is run that has the device connect; not applicable where that is to
+ * do what its ULP may not. */
+void alone_connects(struct test *t, struct stream *s, const char *host,
+		    uint16_t port, const struct agent_params *p);
+/* What the device has asked for in its Request, and always does. */
+struct model_device alone_initiator(const struct test *t);
+/* The device's ULP speaks first: until it has. An RTR is answered. */
+void alone_hears(struct test *t, struct stream *s);
 /* For a case that needs depths: negotiate them. What it breaks on purpose has to
  * be the depth that it names. */
 bool alone_negotiates(const struct test *t, const struct stream_opts *o);

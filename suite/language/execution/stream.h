@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "harness/agent/client.h"
 #include "harness/link/link.h"
@@ -103,6 +104,7 @@ struct stream {
 	uint32_t buffer_stag;
 	uint64_t buffer_to; /* of the first octet that is used */
 	const struct frame *first_send;
+	pid_t command; /* that has the device open it; 0: none */
 
 	/* at the agent */
 	unsigned receives;   /* posted so far: ordinals */

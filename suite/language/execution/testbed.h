@@ -51,6 +51,7 @@ struct ulp_habits {
 	bool no_crc;  /* its Replies have C=0, where that is left to it */
 	unsigned rtr; /* the RTRs of its Replies: RTR_ bits */
 	unsigned connections; /* at once; 0: no bound is known */
+	uint8_t flags;        /* of its Requests */
 	bool ird_open;        /* IRD 3fff in its Replies */
 	unsigned ird, ord;    /* of its Replies to 16 of each; 0: none */
 	struct ulp_buffer buffer;

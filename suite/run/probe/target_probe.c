@@ -245,7 +245,7 @@ static void extension_body(struct test *t, const void *row)
 	struct extension *x = *(struct extension *const *)row;
 	enum { OPERATION = 2, OPCODE = 6, PROTECTION = 1 };
 
-	peer_connects(t);
+	connects(t);
 	peer_sends(t, x->asks);
 	x->answered = known_answer(t);
 	if (x->answered)
@@ -274,7 +274,8 @@ static void looks(struct testbed *bed, void (*body)(struct test *, const void *)
 	struct result result;
 
 	bed->ulp.looking = true;
-	probe_run(bed, &desc, RESPONDER, &what, &result);
+	probe_run(bed, &desc, bed->device->target[0] ? RESPONDER : INITIATOR,
+		  &what, &result);
 	bed->ulp.looking = false;
 }
 
@@ -404,6 +405,83 @@ static void find_private(struct testbed *bed, struct target_seen *seen)
 	says(seen, "private data is %srequired", without ? "not " : "");
 }
 
+/* --- the initiator ------------------------------------------------------- */
+
+static void initiator_body(struct test *t, const void *row)
+{
+	struct look *l = *(struct look *const *)row;
+
+	dut_dials(t, .sees_opening = true);
+	l->connected = true;
+	l->reply = dut_startup(t);
+	l->came = l->reply.came;
+}
+
+/* The only Request that its command has it send. */
+static bool find_initiator(struct testbed *bed, double timeout_scale,
+			   struct target_seen *seen, char *why, size_t cap)
+{
+	static const struct case_desc desc = {
+		.file = "suite/run/probe/target_probe.c",
+		.name = "probe",
+		.title = "the command that connects",
+		.run = initiator_body,
+	};
+	struct look l = {0}, *const row = &l;
+	struct result result;
+	uint64_t wait = bed->wait_ns;
+	unsigned rtr;
+
+	if (!bed->device->connect[0])
+		return true;
+	bed->ulp.looking = true;
+	bed->wait_ns = (uint64_t)((double)PATIENCE_NS * timeout_scale);
+	probe_run(bed, &desc, INITIATOR, &row, &result);
+	bed->wait_ns = wait;
+	bed->ulp.looking = false;
+	if (!l.came) {
+		snprintf(why, cap,
+			 "connect-with: %.100s: %s to $WARPSPEC_HOST port "
+			 "$WARPSPEC_PORT within %.0f s",
+			 bed->device->connect,
+			 l.connected ? "the device sends no MPA Request"
+				     : "the device opens no connection",
+			 (double)PATIENCE_NS * timeout_scale / CLOCK_NS_PER_S);
+		return false;
+	}
+	rtr = l.reply.enhanced.a ? rtr_of(&l.reply) : 0;
+	bed->ulp.flags = l.reply.frame.flags;
+	bed->habits.request = (struct request_form){
+		.known = true,
+		.rev = l.reply.frame.rev,
+		.enhanced = l.reply.has_enhanced,
+		.rtr = rtr,
+	};
+	if (l.reply.frame.rev > 1)
+		bed->hello.features |= NEED_MPA_V2;
+	if (rtr)
+		bed->hello.features |= NEED_P2P | needs_of(rtr);
+	if (l.reply.frame.flags & MPA_M)
+		bed->hello.features |= NEED_MARKERS_RX;
+	says(seen,
+	     "its Requests: MPA revision %u%s; RTR:%s%s%s%s; CRCs are %s; "
+	     "markers are %s",
+	     l.reply.frame.rev,
+	     l.reply.has_enhanced ? ", enhanced connection setup" : "",
+	     rtr & RTR_SEND ? " Send" : "", rtr & RTR_WRITE ? " Write" : "",
+	     rtr & RTR_READ ? " Read" : "", rtr ? "" : " none",
+	     l.reply.frame.flags & MPA_C ? "asked for" : "left to the peer",
+	     l.reply.frame.flags & MPA_M ? "asked for" : "not asked for");
+	return true;
+}
+
+static void claim(struct testbed *bed)
+{
+	bed->claims = claims_in_force(
+		claims_of(bed->device, bed->hello.features),
+		bed->contradictions, sizeof(bed->contradictions));
+}
+
 bool target_probe(struct testbed *bed, double timeout_scale,
 		  struct target_seen *seen, char *why, size_t cap)
 {
@@ -412,6 +490,15 @@ bool target_probe(struct testbed *bed, double timeout_scale,
 	uint64_t wait = bed->wait_ns;
 
 	*seen = (struct target_seen){0};
+	if (!bed->device->target[0]) {
+		if (!find_initiator(bed, timeout_scale, seen, why, cap))
+			return false;
+		claim(bed);
+		find_extensions(bed, seen);
+		find_buffer(bed, seen);
+		claim(bed);
+		return true;
+	}
 	bed->wait_ns = (uint64_t)((double)PATIENCE_NS * timeout_scale);
 	look(bed, &first, &result);
 	bed->wait_ns = wait;
@@ -429,9 +516,9 @@ bool target_probe(struct testbed *bed, double timeout_scale,
 	     first.answered ? "answered"
 			    : "not answered, and without it little can be "
 			      "tested");
-	bed->claims = claims_in_force(
-		claims_of(bed->device, bed->hello.features),
-		bed->contradictions, sizeof(bed->contradictions));
+	if (!find_initiator(bed, timeout_scale, seen, why, cap))
+		return false;
+	claim(bed);
 	return true;
 }
 
@@ -439,7 +526,8 @@ bool target_goes_on(struct testbed *bed, char *why, size_t cap)
 {
 	struct look l = {0};
 
-	if (!device_is_alone(bed->device) || accepts(bed, &l))
+	if (!device_is_alone(bed->device) || !bed->device->target[0] ||
+	    accepts(bed, &l))
 		return true;
 	snprintf(why, cap,
 		 "%s:%u answered, and does no more behind an error of its "

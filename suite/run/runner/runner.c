@@ -271,6 +271,13 @@ static void warn_target(const struct run *run)
 
 	if (!device_is_alone(d))
 		return;
+	if (d->connect[0])
+		run_says(run,
+			 "without an agent, as initiator: for each case this "
+			 "is run by /bin/sh, and ended with it: %s",
+			 d->connect);
+	if (!d->target[0])
+		return;
 	run_says(
 		run,
 		"%s, without an agent: connections are opened to %s port %u%s, "
