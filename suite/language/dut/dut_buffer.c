@@ -287,7 +287,9 @@ static bool is_due(const struct test_region *r)
 	return !r->laid && !r->absent;
 }
 
-static void lay(struct test *t, struct stream *s)
+/* True: Writes have gone out, that may be placed later than others behind them
+ * unless a Read is between them (RFC 5040 s5.5). */
+static bool lay(struct test *t, struct stream *s)
 {
 	bool any = false;
 
@@ -299,7 +301,7 @@ static void lay(struct test *t, struct stream *s)
 	for (unsigned i = 0; i < t->regions; i++)
 		any |= is_due(&t->region[i]);
 	if (!any)
-		return;
+		return false;
 	if (!stream_can_fence(t, s) || s->opts.counts_fpdus)
 		alone_asks(t, "memory is to hold octets before the stream "
 			      "carries any");
@@ -307,13 +309,31 @@ static void lay(struct test *t, struct stream *s)
 	for (unsigned i = 0; i < t->regions; i++)
 		if (is_due(&t->region[i]))
 			lay_region(t, s, &t->region[i]);
+	return true;
+}
+
+static void lay_now(struct test *t, struct stream *s)
+{
+	if (lay(t, s))
+		stream_fence(t, s);
+}
+
+/* Its ULP may advertise it once it may send (RFC 5044 s7.1.2). */
+static void speak_first(struct test *t, struct stream *s)
+{
+	if (t->bed->device->buffer.where == BUFFER_SEND &&
+	    s->role == RESPONDER && !s->model->rx_frames)
+		send_as_is(t, s,
+			   WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
 }
 
 void buffer_begins(struct test *t, struct stream *s)
 {
-	if (alone_has_buffer(t) && t->buffer.used && !t->buffer.laying &&
-	    stream_can_fence(t, s))
-		lay(t, s);
+	if (!alone_has_buffer(t) || !t->buffer.used || t->buffer.laying ||
+	    !stream_can_fence(t, s) || s->opts.counts_fpdus)
+		return;
+	speak_first(t, s);
+	lay(t, s);
 }
 
 void buffer_fills(struct test *t, struct region r, size_t off,
@@ -331,6 +351,7 @@ void buffer_fills(struct test *t, struct region r, size_t off,
 	if (!s->has_buffer || !stream_can_fence(t, s))
 		alone_asks(t, "memory is to hold octets when no stream works");
 	write_part(t, s, tr, off, n);
+	stream_fence(t, s);
 }
 
 /* --- names ------------------------------------------------------------- */
@@ -369,7 +390,7 @@ static void name(struct test *t, struct stream *s, uint32_t *stag, uint64_t *to,
 	if (n && (*to < r->r.to || *to - r->r.to > r->r.len ||
 		  n > r->r.len - (*to - r->r.to)))
 		alone_asks(t, "what lies beside its memory is used");
-	lay(t, s);
+	lay_now(t, s);
 	*stag = s->buffer_stag;
 	*to = s->buffer_to + r->off + (*to - r->r.to);
 }
@@ -403,7 +424,7 @@ static void name_invalidated(struct test *t, struct stream *s, struct msg *m)
 	if (r->absent || t->regions > 1 ||
 	    t->bed->device->buffer.where == BUFFER_GIVEN)
 		alone_asks(t, "its memory is invalidated");
-	lay(t, s);
+	lay_now(t, s);
 	m->inval = s->buffer_stag;
 }
 

@@ -73,7 +73,7 @@ bool alone_has_buffer(const struct test *t);
 struct region buffer_allots(struct test *t, const struct region_opts *o);
 void buffer_fills(struct test *t, struct region r, size_t off,
 		  const uint8_t *octets, size_t n);
-/* The stream works: fill what is to be filled. */
+/* The stream is open, and no Read has gone out: fill what is to be filled. */
 void buffer_begins(struct test *t, struct stream *s);
 /* Of a message: the STag and TO that the device knows. */
 struct msg;

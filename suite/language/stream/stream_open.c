@@ -335,6 +335,7 @@ static void prove(struct test *t, struct stream *s)
 		return;
 	if (test_has_fallen(t, s->role, FOUNDATION_ANSWER))
 		open_without_exchange(t, s);
+	buffer_begins(t, s);
 	if (!stream_can_fence(t, s))
 		return;
 	if (stream_fence(t, s))
@@ -433,7 +434,6 @@ unsigned case_connects(struct test *t, enum case_role role,
 	crcs_as_asked(t, s);
 	if (!s->opts.unproven)
 		prove(t, s);
-	buffer_begins(t, s);
 	return t->current;
 }
 
