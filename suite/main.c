@@ -563,9 +563,8 @@ static int leave_alone(struct cli *c, bool *selected)
 	if (c->buffer &&
 	    (!device_set_buffer(&device, c->buffer, why, sizeof(why)) ||
 	     device.buffer.where == BUFFER_GIVEN))
-		return complain(EXIT_USAGE,
-				"--buffer: of the built-in device: "
-				"private-data:0 or send:0");
+		return complain(EXIT_USAGE, "--buffer: of the built-in device: "
+					    "private-data:0 or send:0");
 	c->builtin.offers = c->buffer != NULL;
 	c->builtin.offers_in_send = device.buffer.where == BUFFER_SEND;
 	if (!builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))

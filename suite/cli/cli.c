@@ -55,7 +55,8 @@ static bool check_target(const struct cli *c, char *why, size_t cap)
 	const char *of = c->target ? "target" : "connect-with";
 
 	if ((c->target || c->connect) &&
-	    ((c->target && c->device_file) || c->builtin.as || c->builtin.control || c->builtin.without)) {
+	    ((c->target && c->device_file) || c->builtin.as ||
+	     c->builtin.control || c->builtin.without)) {
 		snprintf(why, cap, "--%s and %s: choose one", of,
 			 c->device_file ? "-d" : "the built-in device");
 		return false;
@@ -71,8 +72,8 @@ static bool check_target(const struct cli *c, char *why, size_t cap)
 	}
 	if ((c->target || c->connect) && c->link &&
 	    strcmp(c->link, "sctp") == 0) {
-		snprintf(why, cap,
-			 "--%s: by MPA over TCP; not --link sctp", of);
+		snprintf(why, cap, "--%s: by MPA over TCP; not --link sctp",
+			 of);
 		return false;
 	}
 	return true;

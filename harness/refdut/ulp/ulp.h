@@ -35,8 +35,13 @@ enum {
 	RPING_PATIENCE_MS = 10000,
 };
 
-enum ulp_role { ULP_NONE, ULP_RPING, ULP_RPING_CLIENT, ULP_BUFFER,
-		ULP_BUFFER_SEND };
+enum ulp_role {
+	ULP_NONE,
+	ULP_RPING,
+	ULP_RPING_CLIENT,
+	ULP_BUFFER,
+	ULP_BUFFER_SEND
+};
 
 struct ulp {
 	enum ulp_role role;
@@ -101,8 +106,7 @@ struct rping_info {
 	uint32_t stag;
 	uint32_t size;
 };
-void rping_info_put(const struct rping_info *info,
-		    uint8_t *octets);
+void rping_info_put(const struct rping_info *info, uint8_t *octets);
 
 /* The buffer for all connections, and its place on stdout; false: no memory. */
 bool buffer_open(const struct ulp *ulp);

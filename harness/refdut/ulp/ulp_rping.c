@@ -178,7 +178,8 @@ void rping_info_put(const struct rping_info *info, uint8_t *octets)
 	be32_put(octets + 12, info->size);
 }
 
-static void send_info(struct rping *r, const struct rping_info *info, bool silent)
+static void send_info(struct rping *r, const struct rping_info *info,
+		      bool silent)
 {
 	struct work *work = alloc_zeroed(sizeof(*work));
 

@@ -377,8 +377,8 @@ void dut_refills(struct test *t, const struct refill *part, unsigned n)
 	test_acts(t);
 	if (test_alone(t)) {
 		for (unsigned i = 0; i < n; i++)
-			buffer_fills(t, part[i].r, part[i].off,
-				     part[i].octets, part[i].n);
+			buffer_fills(t, part[i].r, part[i].off, part[i].octets,
+				     part[i].n);
 		return;
 	}
 	for (unsigned i = 0; i < n; i++)

@@ -15,10 +15,10 @@ enum {
 	PIECE = 1024, /* octets of one RDMA Read, as discovery has proved it */
 	NEAR = 2,     /* bits that STags of a case may differ by */
 };
-#define STAND_IN     0xb7a6c4d1u /* STags of regions, until they are known */
-#define STAND_IN_TO  0x7f5a00000000ull
-#define SINK_STAG    0x5eedc000u
-#define PROOF_MOST   (3ull * CLOCK_NS_PER_S)
+#define STAND_IN    0xb7a6c4d1u /* STags of regions, until they are known */
+#define STAND_IN_TO 0x7f5a00000000ull
+#define SINK_STAG   0x5eedc000u
+#define PROOF_MOST  (3ull * CLOCK_NS_PER_S)
 
 bool alone_has_buffer(const struct test *t)
 {
@@ -146,10 +146,9 @@ void buffer_finds(struct test *t, struct stream *s)
 		return;
 	/* What is found out now is its size. */
 	found.len -= shift;
-	t->bed->ulp.buffer.len =
-		found.len < sizeof(uint64_t) ? 0
-		: found.len < BUFFER_MOST    ? (size_t)found.len
-					     : BUFFER_MOST;
+	t->bed->ulp.buffer.len = found.len < sizeof(uint64_t) ? 0
+				 : found.len < BUFFER_MOST ? (size_t)found.len
+							   : BUFFER_MOST;
 }
 
 static unsigned model_rights(unsigned access)
@@ -244,8 +243,7 @@ static void lay_region(struct test *t, struct stream *s, struct test_region *r)
 
 	if (writable)
 		write_part(t, s, r, 0, r->r.len);
-	else if (!buffer_reads(t, s, s->buffer_to + r->off, r->kept,
-			       r->r.len))
+	else if (!buffer_reads(t, s, s->buffer_to + r->off, r->kept, r->r.len))
 		alone_excuses(t, "its buffer cannot be read");
 	else if (r->shadow)
 		memcpy(r->shadow, r->kept, r->r.len);
@@ -323,8 +321,7 @@ static void speak_first(struct test *t, struct stream *s)
 {
 	if (t->bed->device->buffer.where == BUFFER_SEND &&
 	    s->role == RESPONDER && !s->model->rx_frames)
-		send_as_is(t, s,
-			   WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
+		send_as_is(t, s, WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
 }
 
 void buffer_begins(struct test *t, struct stream *s)
@@ -359,8 +356,7 @@ void buffer_fills(struct test *t, struct region r, size_t off,
 static bool is_near(uint32_t stag, uint32_t other)
 {
 	return __builtin_popcount(stag ^ other) <= NEAR ||
-	       (stag ^ other) >> 8 == 0 ||
-	       stag == __builtin_bswap32(other);
+	       (stag ^ other) >> 8 == 0 || stag == __builtin_bswap32(other);
 }
 
 /* The region of this STag; NULL: of none, nor next to one. */
@@ -431,9 +427,9 @@ static void name_invalidated(struct test *t, struct stream *s, struct msg *m)
 void buffer_names(struct test *t, struct stream *s, struct msg *m)
 {
 	bool made = m->octets || m->n;
-	bool tagged = overridden(m->t, m->opcode == RDMAP_WRITE ||
-					       m->opcode ==
-						       RDMAP_READ_RESPONSE);
+	bool tagged =
+		overridden(m->t, m->opcode == RDMAP_WRITE ||
+					 m->opcode == RDMAP_READ_RESPONSE);
 
 	if (!test_alone(t) || !t->regions || t->buffer.laying)
 		return;
@@ -442,7 +438,8 @@ void buffer_names(struct test *t, struct stream *s, struct msg *m)
 		name_tagged(t, s, m);
 		return;
 	}
-	if (m->opcode != RDMAP_READ_REQUEST && m->opcode != RDMAP_ATOMIC_REQUEST)
+	if (m->opcode != RDMAP_READ_REQUEST &&
+	    m->opcode != RDMAP_ATOMIC_REQUEST)
 		return;
 	if (made)
 		alone_asks(t, "its memory is named by octets");
@@ -489,9 +486,9 @@ const uint8_t *buffer_octets(struct test *t, struct region r, size_t off,
 	    buffer_reads(t, s, s->buffer_to + tr->off + off, octets, n))
 		return octets;
 	alone_asks(t, tr->absent ? tr->absent
-		       : tr->laid ? "what memory holds behind the end of its "
-				    "stream"
-				  : "what memory holds without a stream");
+		      : tr->laid ? "what memory holds behind the end of its "
+				   "stream"
+				 : "what memory holds without a stream");
 	return NULL;
 }
 
@@ -506,8 +503,7 @@ static bool holds_kept(struct test *t, struct stream *s)
 
 		if (r->absent)
 			continue;
-		if (!buffer_reads(t, s, s->buffer_to + r->off, now,
-				  r->r.len) ||
+		if (!buffer_reads(t, s, s->buffer_to + r->off, now, r->r.len) ||
 		    memcmp(now, r->kept, r->r.len) != 0)
 			return false;
 	}
@@ -550,8 +546,7 @@ void buffer_proves(struct test *t)
 	for (unsigned i = 0; i < t->regions; i++)
 		if (!t->region[i].absent &&
 		    t->bed->ulp.buffer.access & REMOTE_WRITE)
-			write_part(t, s, &t->region[i], 0,
-				   t->region[i].r.len);
+			write_part(t, s, &t->region[i], 0, t->region[i].r.len);
 	if (!holds_kept(t, s))
 		return;
 	wait_beside(t, s, took);

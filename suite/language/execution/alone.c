@@ -137,9 +137,9 @@ void alone_hears(struct test *t, struct stream *s)
 	f = s->frames[s->frame_count];
 	if (s->model->config.rtr && !f->seg.short_header &&
 	    f->seg.ddp.opcode == RDMAP_READ_REQUEST && is_empty_opening(f))
-		stream_send(t, s,
-			    &(struct send_opts){.msg = READ_RESPONSE(f, "",
-								     0)});
+		stream_send(
+			t, s,
+			&(struct send_opts){.msg = READ_RESPONSE(f, "", 0)});
 }
 
 /* What a ULP may choose is as it likes. */

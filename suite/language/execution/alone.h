@@ -85,8 +85,8 @@ const uint8_t *buffer_octets(struct test *t, struct region r, size_t off,
  * ULP leaves it alone as long as the case took. */
 void buffer_proves(struct test *t);
 /* Of the stream's own: n octets from there; false: they have not come. */
-bool buffer_reads(struct test *t, struct stream *s, uint64_t to, uint8_t *octets,
-		  size_t n);
+bool buffer_reads(struct test *t, struct stream *s, uint64_t to,
+		  uint8_t *octets, size_t n);
 /* Find it on this stream. */
 void buffer_finds(struct test *t, struct stream *s);
 

@@ -564,9 +564,10 @@ static void prove_buffer(struct test *t)
 		return;
 	t->judged = t->judged_last = NULL;
 	t->skipped = true;
-	snprintf(t->reason, sizeof(t->reason),
-		 "the device and the ULP behind its port cannot be told "
-		 "apart: the ULP may have changed its buffer, or ended its use");
+	snprintf(
+		t->reason, sizeof(t->reason),
+		"the device and the ULP behind its port cannot be told "
+		"apart: the ULP may have changed its buffer, or ended its use");
 }
 
 static void body(void)

@@ -262,8 +262,8 @@ static void extension_body(struct test *t, const void *row)
 	x->refused = term.layer == TERM_RDMA && term.etype == PROTECTION;
 }
 
-static void looks(struct testbed *bed, void (*body)(struct test *, const void *),
-		  void *what)
+static void looks(struct testbed *bed,
+		  void (*body)(struct test *, const void *), void *what)
 {
 	const struct case_desc desc = {
 		.file = "suite/run/probe/target_probe.c",
@@ -279,7 +279,8 @@ static void looks(struct testbed *bed, void (*body)(struct test *, const void *)
 	bed->ulp.looking = false;
 }
 
-static void ask_extension(struct testbed *bed, struct extension *x, struct msg m)
+static void ask_extension(struct testbed *bed, struct extension *x,
+			  struct msg m)
 {
 	*x = (struct extension){.asks = m};
 	looks(bed, extension_body, x);
@@ -313,8 +314,7 @@ static void find_extensions(struct testbed *bed, struct target_seen *seen)
 	if (se.answered)
 		bed->hello.features |= NEED_IMM_SE;
 	says(seen, "atomics are %s", extension_text(&atomic, atomic.refused));
-	says(seen, "Immediate Data are %s",
-	     extension_text(&imm, imm.answered));
+	says(seen, "Immediate Data are %s", extension_text(&imm, imm.answered));
 }
 
 /* --- the ULP's buffer ------------------------------------------------------ */
