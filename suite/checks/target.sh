@@ -4,16 +4,17 @@
 # target.sh BUILD [NAME...] - devices without an agent. The built-in device
 # stands behind the port of an rping server, as each mutant and as each legal
 # variant, and `run --target` tests it there; and a second time behind that of a
-# server that lets its peers use memory, with --buffer. No variant is accused: no FAIL, no
-# ERROR, and a WARN only under a row that it names. The mutants that are found by
-# a row that they break are counted; and those that are found by another one
-# alone: without an agent no case founds what they break, and no reading is
+# server that lets its peers use memory, with --buffer. No variant is accused: no
+# FAIL, no ERROR, and a WARN only under a row that it names. The mutants that are
+# found by a row that they break are counted; and those that are found by another
+# one alone: without an agent no case founds what they break, and no reading is
 # adopted.
 #
 # May be set: SAMPLE (1; every so many-th of all these devices) and PART (0;
 # which of these), KINDS (variant mutant; which devices), WAYS (none given; also
 # private-data and send: with which buffer), LEAST and LEAST_BUFFER (so many of a
-# hundred mutants have to be found without and with a buffer). Exit: 0 nobody was accused, 1 somebody was.
+# hundred mutants have to be found without and with a buffer). Exit: 0 nobody was
+# accused, 1 somebody was.
 set -u
 
 build=${1:?usage: target.sh BUILD [NAME...]}
