@@ -98,7 +98,7 @@ _warpspec_values()
 	--link) printf '%s\n' socket raw sctp auto ;;
 	--family) printf '%s\n' 4 6 ;;
 	--mpa) printf '%s\n' 1 2 ;;
-	--ulp) printf '%s\n' rping rping-client ;;
+	--ulp) printf '%s\n' rping rping-client buffer buffer-send ;;
 	--spec) printf '%s\n' rfc7306 draft-10 draft-03 draft-01 ;;
 	--report) printf '%s\n' text summary json junit tap html sarif github ;;
 	--captures-of) printf '%s\n' all failures ;;
@@ -115,7 +115,7 @@ _warpspec_values()
 		fi ;;
 	--journal | --resume | --rerun | --deviations | --token-file | --path)
 		compgen -f -- "$3" ;;
-	--target | --private-data | --max-connections | \
+	--target | --private-data | --buffer | --max-connections | \
 		--jobs | --shard | --seed | --max-time | --captures-max | \
 		--timeout-scale | --bind | --port | --agent-port | --connect | \
 		--clients | --count | --size | --settle-ms | --startup-timeout-ms) ;;

@@ -198,7 +198,7 @@ static bool join_network(const struct cli *c, const struct device *d, char *why,
 
 static bool is_builtin(const struct cli *c)
 {
-	return !c->device_file && !c->target;
+	return !c->device_file && !c->target && !c->connect;
 }
 
 /* What the command line says of a device without an agent. */
@@ -213,6 +213,18 @@ static int take_target(const struct cli *c, struct device *d)
 	if (c->private_data &&
 	    !device_set_private_data(d, c->private_data, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
+	if (c->buffer && !device_set_buffer(d, c->buffer, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	if (c->connect) {
+		if (!c->connect[0] || strlen(c->connect) >= sizeof(d->connect))
+			return complain(EXIT_USAGE,
+					"connect-with: expected a command of "
+					"at most 255 octets");
+		strcpy(d->connect, c->connect);
+		if (strcmp(d->name, "unnamed device") == 0)
+			snprintf(d->name, sizeof(d->name), "%.180s",
+				 c->connect);
+	}
 	if (c->connections)
 		d->connections = c->connections;
 	if (!device_is_alone(d))
@@ -548,6 +560,13 @@ static int leave_alone(struct cli *c, bool *selected)
 
 	device_init(&device);
 	c->builtin.alone = true;
+	if (c->buffer &&
+	    (!device_set_buffer(&device, c->buffer, why, sizeof(why)) ||
+	     device.buffer.where == BUFFER_GIVEN))
+		return complain(EXIT_USAGE, "--buffer: of the built-in device: "
+					    "private-data:0 or send:0");
+	c->builtin.offers = c->buffer != NULL;
+	c->builtin.offers_in_send = device.buffer.where == BUFFER_SEND;
 	if (!builtin_start(&c->builtin, &device, &usage, why, sizeof(why)))
 		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
 	ok = testbed_open(&bed, &device, link_socket_open(), c->run.profile, 1,

@@ -30,6 +30,10 @@ static const char usage[] =
 	"       warpspec-refdut --ulp rping [--bind ADDRESS] [--port PORT] "
 	"[--clients N]\n"
 	"       [--verify] [--mpa 1|2]\n"
+	"       warpspec-refdut --ulp buffer|buffer-send [--bind ADDRESS] "
+	"[--port PORT] "
+	"\n"
+	"       [--clients N] [--mpa 1|2]\n"
 	"       warpspec-refdut --ulp rping-client --connect ADDRESS:PORT "
 	"[--count N]\n"
 	"       [--size OCTETS] [--verify] [--mpa 1|2] [--settle-ms N]\n"
@@ -57,6 +61,11 @@ static const char usage[] =
 	"serves N\n"
 	"clients, or until SIGTERM. A client makes one exchange of 64 octets by"
 	" default.\n"
+	"With --ulp buffer it lets its peers use memory: one buffer for all "
+	"connections,\n"
+	"whose STag, TO and length it prints, and one for each, advertised in "
+	"private data,\n"
+	"or, with buffer-send, by a Send.\n"
 	"--verify compares the octets received with the expected ones.\n"
 	"--settle-ms makes a client wait after the Reply, for servers that lose"
 	" an FPDU that\n"
@@ -170,6 +179,8 @@ static bool choose_ulp(const char *name, enum ulp_role *role)
 {
 	*role = strcmp(name, "rping") == 0          ? ULP_RPING
 		: strcmp(name, "rping-client") == 0 ? ULP_RPING_CLIENT
+		: strcmp(name, "buffer") == 0       ? ULP_BUFFER
+		: strcmp(name, "buffer-send") == 0  ? ULP_BUFFER_SEND
 						    : ULP_NONE;
 	return *role;
 }
@@ -349,11 +360,15 @@ static int check_given(const struct options *o)
 		[ULP_NONE] = "bpmacswtk",
 		[ULP_RPING] = "umacswtbPCVM",
 		[ULP_RPING_CLIENT] = "umacswtxnzVMS",
+		[ULP_BUFFER] = "umacswtbPCM",
+		[ULP_BUFFER_SEND] = "umacswtbPCM",
 	};
 	static const char *const where[] = {
 		[ULP_NONE] = "without --ulp",
 		[ULP_RPING] = "with --ulp rping",
 		[ULP_RPING_CLIENT] = "with --ulp rping-client",
+		[ULP_BUFFER] = "with --ulp buffer",
+		[ULP_BUFFER_SEND] = "with --ulp buffer-send",
 	};
 
 	for (const struct option *l = longs; l->name; l++) {
@@ -379,7 +394,7 @@ static int resolve(struct options *o)
 					o->connect);
 		return 0;
 	}
-	if (o->ulp.role == ULP_RPING && !given(o, 'P'))
+	if (o->ulp.role && !given(o, 'P'))
 		o->port = RPING_PORT;
 	if (!address_parse(o->bind, (uint16_t)o->port, &o->at))
 		return complain("not a numeric address", o->bind);

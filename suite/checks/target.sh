@@ -3,15 +3,18 @@
 #
 # target.sh BUILD [NAME...] - devices without an agent. The built-in device
 # stands behind the port of an rping server, as each mutant and as each legal
-# variant, and `run --target` tests it there. No variant is accused: no FAIL, no
-# ERROR, and a WARN only under a row that it names. The mutants that are found by
-# a row that they break are counted; and those that are found by another one
-# alone: without an agent no case founds what they break, and no reading is
+# variant, and `run --target` tests it there; and a second time behind that of a
+# server that lets its peers use memory, with --buffer. No variant is accused: no
+# FAIL, no ERROR, and a WARN only under a row that it names. The mutants that are
+# found by a row that they break are counted; and those that are found by another
+# one alone: without an agent no case founds what they break, and no reading is
 # adopted.
 #
 # May be set: SAMPLE (1; every so many-th of all these devices) and PART (0;
-# which of these), LEAST (the mutants found have to be so many; of a whole run
-# only). Exit: 0 nobody was accused, 1 somebody was.
+# which of these), KINDS (variant mutant; which devices), WAYS (none given; also
+# private-data and send: with which buffer), LEAST and LEAST_BUFFER (so many of a
+# hundred mutants have to be found without and with a buffer). Exit: 0 nobody was
+# accused, 1 somebody was.
 set -u
 
 build=${1:?usage: target.sh BUILD [NAME...]}
@@ -21,15 +24,17 @@ python=/usr/bin/python3
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 
-"$python" - "$build" "$scratch" "${SAMPLE:-1}" "${PART:-0}" "${LEAST:-60}" \
-	"$@" <<'PY'
+"$python" - "$build" "$scratch" "${SAMPLE:-1}" "${PART:-0}" \
+	"${LEAST:-0}" "${LEAST_BUFFER:-0}" "${KINDS:-variant mutant}" \
+	"${WAYS:-none given}" "$@" <<'PY'
 import concurrent.futures
 import json
 import os
 import subprocess
 import sys
 
-build, scratch, sample, part, least, *only = sys.argv[1:]
+(build, scratch, sample, part, least, least_buffer, kinds, ways,
+ *only) = sys.argv[1:]
 warpspec = os.path.join(build, "warpspec")
 refdut = os.path.join(build, "warpspec-refdut")
 AT_ONCE = 4
@@ -45,7 +50,9 @@ def listed(kind):
             (line.split("\t") for line in done.stdout.splitlines())]
 
 
-devices = [("clean", "", set())] + listed("variant") + listed("mutant")
+devices = [("clean", "", set())]
+for kind in kinds.split():
+    devices += listed(kind)
 if only:
     devices = [d for d in devices if d[1] in only]
 else:
@@ -60,17 +67,23 @@ with open("suite/checks/beside.txt", encoding="utf-8") as f:
 
 def tested(item):
     """The report of a run, or a string that says why there is none."""
-    number, (kind, name, _) = item
-    report = os.path.join(scratch, f"{number}.json")
-    command = [refdut, "--ulp", "rping", "--bind", "127.0.0.1", "--port", "0"]
+    way, (kind, name, _) = item
+    report = os.path.join(scratch, f"{way}-{kind}-{name}.json")
+    ulp = {"none": "rping", "send": "buffer-send"}.get(way, "buffer")
+    command = [refdut, "--ulp", ulp, "--bind", "127.0.0.1", "--port", "0"]
     if name:
         command += [f"--{kind}", name]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
                           stderr=subprocess.DEVNULL) as device:
         try:
             port = device.stdout.readline().split()[-1]
+            buffer = {"none": [], "given": ["--buffer"],
+                      "private-data": ["--buffer", "private-data:0"],
+                      "send": ["--buffer", "send:0"]}[way]
+            if way == "given":
+                buffer.append(device.stdout.readline().split()[-1])
             done = subprocess.run(
-                [warpspec, "run", "--quiet", "--target", port,
+                [warpspec, "run", "--quiet", "--target", port, *buffer,
                  "--report", f"json={report}", "role:responder",
                  # One that is silent costs a wait in each case.
                  *(["--max-time", "40s"] if kind == "mutant" else [])],
@@ -91,56 +104,71 @@ def tested(item):
 
 
 passed = failed = 0
-found, missed, elsewhere = [], [], []
+found = {way: [] for way in ways.split()}
+missed = {way: [] for way in ways.split()}
+elsewhere = {way: [] for way in ways.split()}
+
+
+def judged(way, kind, name, rows, report):
+    """What is wrong with it, as lines; notes what a mutant is found by."""
+    wrong, broken = [], set()
+    if isinstance(report, str):
+        wrong.append(report)
+        report = {"cases": []}
+    elif report["status"] == 3 and kind == "mutant":
+        # Nothing comes about with it, which is said before any case.
+        report = {"cases": []}
+    elif kind != "mutant" and report["status"] not in (0, 1):
+        wrong.append(report["said"].strip())
+    for case in report["cases"]:
+        now = {b["requirement"] for b in case.get("broken", [])}
+        told = f"{case['id']}: {case['detail'] or case['reason']}"
+        if case["verdict"] == "fail":
+            broken |= now
+        if kind == "mutant" and case["verdict"] == "warn":
+            broken |= now
+        if kind != "mutant" and (
+                case["verdict"] in ("fail", "error") or
+                case["verdict"] == "warn" and now - rows):
+            wrong.append(f"{case['verdict'].upper()} {told}")
+    if kind == "mutant":
+        # One that breaks something else as well is told of by that.
+        (found if broken & rows else missed)[way].append(name)
+        stray = broken - rows - beside.get(name, set())
+        if stray and not broken & rows:
+            elsewhere[way].append(name)
+            if only:
+                print("    by another row: " + " ".join(sorted(stray)))
+    return wrong, broken & rows
+
+
+todo = [(way, device) for device in devices for way in ways.split()]
 with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-    for (kind, name, rows), report in zip(
-            devices, pool.map(tested, enumerate(devices))):
-        wrong, broken = [], set()
-        if isinstance(report, str):
-            wrong.append(report)
-            report = {"cases": []}
-        elif report["status"] == 3 and kind == "mutant":
-            # Nothing comes about with it, which is said before any case.
-            report = {"cases": []}
-        elif kind != "mutant" and report["status"] not in (0, 1):
-            wrong.append(report["said"].strip())
-        for case in report["cases"]:
-            now = {b["requirement"] for b in case.get("broken", [])}
-            told = f"{case['id']}: {case['detail'] or case['reason']}"
-            if case["verdict"] == "fail":
-                broken |= now
-            if kind == "mutant" and case["verdict"] == "warn":
-                broken |= now
-            if kind != "mutant" and (
-                    case["verdict"] in ("fail", "error") or
-                    case["verdict"] == "warn" and now - rows):
-                wrong.append(f"{case['verdict'].upper()} {told}")
-        if kind == "mutant":
-            if only and not broken & rows:
-                wrong.append("it is not found by a row that it breaks")
-            # One that breaks something else as well is told of by that.
-            (found if broken & rows else missed).append(name)
-            stray = broken - rows - beside.get(name, set())
-            if stray and not broken & rows:
-                elsewhere.append(name)
-                if only:
-                    print("    by another row: " + " ".join(sorted(stray)))
+    for (way, (kind, name, rows)), report in zip(todo, pool.map(tested, todo)):
+        wrong, by = judged(way, kind, name, rows, report)
+        if only and kind == "mutant" and not by and way != "none":
+            wrong.append("it is not found by a row that it breaks")
         passed, failed = passed + (not wrong), failed + bool(wrong)
         if wrong or only:
-            print("not ok" if wrong else "ok", kind, name,
-                  *(broken & rows if kind == "mutant" else ()), flush=True)
+            print("not ok" if wrong else "ok", kind, name, f"({way})",
+                  *(by if kind == "mutant" else ()), flush=True)
             for line in wrong[:4]:
                 print("   ", line.strip().replace("\n", "\n      "), flush=True)
 
-total = len(found) + len(missed)
-print(f"target: {len(found)} of {total} mutants are found without an agent, "
-      f"{len(elsewhere)} more by another row")
-if int(sample) == 1 and not only and len(found) < int(least):
-    print(f"not ok: they have to be {least} at least")
-    failed += 1
+for way in ways.split():
+    total = len(found[way]) + len(missed[way])
+    if not total:
+        continue
+    floor = int(least if way == "none" else least_buffer)
+    print(f"target: {len(found[way])} of {total} mutants are found without an "
+          f"agent, buffer: {way}; {len(elsewhere[way])} more by another row")
+    if not only and len(found[way]) * 100 < floor * total:
+        print(f"not ok: they have to be {floor} of a hundred at least")
+        failed += 1
 if os.environ.get("FOUND"):
     with open(os.environ["FOUND"], "w", encoding="utf-8") as f:
-        f.write("".join(f"{n}\n" for n in sorted(found)))
+        f.write("".join(f"{way} {n}\n" for way in found
+                        for n in sorted(found[way])))
 print(f"target: {passed} passed, {failed} failed")
 sys.exit(1 if failed or not passed else 0)
 PY

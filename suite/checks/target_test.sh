@@ -57,6 +57,56 @@ says "what is judged without an agent" 0 "cases of a responder are judged" \
 says "the cases that are" 0 "mpa/crc/wrong_crc_is_never_delivered" \
 	"$warpspec" list --target-only mpa/crc
 
+# --- memory that its ULP lets peers use ----------------------------------------
+
+# NAME ULP BUFFER: nobody is accused, and memory is judged.
+judges_memory()
+{
+	local port place
+	exec 3< <(exec "$refdut" --ulp "$2" --bind 127.0.0.1 --port 0 2>/dev/null)
+	started+=($!)
+	read -r port <&3
+	read -r place <&3
+	[[ $3 == given ]] && set -- "$1" "$2" "${place#buffer }"
+	says "$1: what it is" 0 "octets are used, by RDMA Reads, Writes and atomics" \
+		"$warpspec" run --target "127.0.0.1:${port##*:}" --buffer "$3" foundations
+	exits "$1: a report" 0 "${run[@]}" --target "127.0.0.1:${port##*:}" --buffer "$3" \
+		--report json="$tmp/json" rdmap/write rdmap/read rdmap/atomic ddp/alignments role:responder &&
+		report_holds "$1: no case is accused, and memory is judged" "$tmp/json" \
+			"not by['fail'] + by['error'] + by['warn'] and len(by['pass']) > 400"
+}
+judges_memory "a buffer that is given" buffer given
+judges_memory "a buffer in private data" buffer private-data:0
+judges_memory "a buffer in a Send" buffer-send send:0
+says "a buffer that is not there" 0 "no buffer is advertised where --buffer says" \
+	"$warpspec" run --target "127.0.0.1:$device" --buffer private-data:0 foundations
+says "a buffer that nobody has registered" 0 "is not answered by an RDMA Read" \
+	"$warpspec" run --target "127.0.0.1:$device" --buffer 0x12345600:0x1000:4096 foundations
+says "what is judged with a buffer" 0 "rdmap/atomic" \
+	"$warpspec" list --target-only --buffer private-data:0 rdmap/atomic
+for bad in 1:2 0x1:0x1000:0 private-data send: send:0:backwards 1:2:3:4 -1:0:8; do
+	refuses "a buffer that is none: $bad" "expected STAG:TO:LENGTH" \
+		"${run[@]}" --target 127.0.0.1:1 --buffer "$bad" mpa
+done
+refuses "a buffer of nobody" "say --target" "${run[@]}" --buffer 1:2:3 mpa
+
+# --- the initiator --------------------------------------------------------------
+
+client="exec '$refdut' --ulp rping-client --connect \$WARPSPEC_HOST:\$WARPSPEC_PORT"
+exits "the initiator" 0 "${run[@]}" --connect-with "$client" --report json="$tmp/json" \
+	mpa/crc ddp/header foundations role:initiator &&
+	report_holds "no case is accused, and some are judged" "$tmp/json" \
+		"not by['fail'] + by['error'] + by['warn'] and len(by['pass']) > 15"
+says "a fault of an initiator" 1 "MPA-4.4-14" "$warpspec" run --quiet \
+	--connect-with "$client --mutant ignore_bad_crc" mpa/crc role:initiator
+exits "a command that does not connect" 3 "${run[@]}" --connect-with "exec sleep 100" \
+	role:initiator foundations &&
+	[[ $(wc -l <"$tmp/err") -eq 1 && $(<"$tmp/err") =~ "opens no connection" ]] &&
+	ok "it is one line" || not_ok "it is one line" "$(<"$tmp/err")"
+refuses "no command" "expected a command" "${run[@]}" --connect-with "" mpa
+refuses "a command and the built-in device" "choose one" \
+	"${run[@]}" --connect-with true --refdut=ignore_bad_crc mpa
+
 # --- ports that cannot be tested -------------------------------------------
 
 # NAME PORT REGEX: status 3, and one line.

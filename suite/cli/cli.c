@@ -52,21 +52,28 @@ static void more_jobs(struct cli *c)
 
 static bool check_target(const struct cli *c, char *why, size_t cap)
 {
-	if (c->target && (c->device_file || c->builtin.as ||
-			  c->builtin.control || c->builtin.without)) {
-		snprintf(why, cap, "--target and %s: choose one",
+	const char *of = c->target ? "target" : "connect-with";
+
+	if ((c->target || c->connect) &&
+	    ((c->target && c->device_file) || c->builtin.as ||
+	     c->builtin.control || c->builtin.without)) {
+		snprintf(why, cap, "--%s and %s: choose one", of,
 			 c->device_file ? "-d" : "the built-in device");
 		return false;
 	}
-	if (!c->target && !c->device_file &&
-	    (c->private_data || c->connections)) {
+	if (!c->target && !c->connect && !c->device_file &&
+	    c->command == COMMAND_RUN &&
+	    (c->private_data || c->connections || c->buffer)) {
 		snprintf(why, cap, "--%s: say --target HOST:PORT, too",
-			 c->private_data ? "private-data" : "max-connections");
+			 c->private_data ? "private-data"
+			 : c->buffer     ? "buffer"
+					 : "max-connections");
 		return false;
 	}
-	if (c->target && c->link && strcmp(c->link, "sctp") == 0) {
-		snprintf(why, cap,
-			 "--target: by MPA over TCP; not --link sctp");
+	if ((c->target || c->connect) && c->link &&
+	    strcmp(c->link, "sctp") == 0) {
+		snprintf(why, cap, "--%s: by MPA over TCP; not --link sctp",
+			 of);
 		return false;
 	}
 	return true;

@@ -41,7 +41,7 @@ struct cli {
 	enum command command;
 	const char *device_file; /* or NULL: the built-in one */
 	/* Of a device without an agent; NULL, NULL, 0: not said. */
-	const char *target, *private_data;
+	const char *target, *private_data, *buffer, *connect;
 	unsigned connections;
 	const char *link; /* "socket", "raw", "sctp", or NULL: the device's */
 	bool ipv6;        /* the built-in device's address */

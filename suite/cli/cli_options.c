@@ -83,6 +83,15 @@ static const struct cli_option options[] = {
 	 false, false},
 	{"private-data", required_argument, OPT_PRIVATE_DATA, RUN, "HEX|@FILE",
 	 "with --target: what its ULP wants in each Request", false, false},
+	{"buffer", required_argument, OPT_BUFFER, RUN | LIST | COVERAGE,
+	 "STAG:TO:LENGTH",
+	 "with --target: memory that its ULP offers to peers; or "
+	 "private-data:OFFSET, send:OFFSET: where it advertises it",
+	 false, false},
+	{"connect-with", required_argument, OPT_CONNECT_WITH, RUN, "COMMAND",
+	 "without an agent: has the device connect to $WARPSPEC_HOST, port "
+	 "$WARPSPEC_PORT; run for each case of an initiator",
+	 false, false},
 	{"max-connections", required_argument, OPT_MAX_CONNECTIONS, RUN, "N",
 	 "with --target: connections at once, those of one case included",
 	 false, false},

@@ -240,6 +240,8 @@ static const struct {
 	{OPT_DEVICE, TEXT(device_file)},
 	{OPT_TARGET, TEXT(target)},
 	{OPT_PRIVATE_DATA, TEXT(private_data)},
+	{OPT_BUFFER, TEXT(buffer)},
+	{OPT_CONNECT_WITH, TEXT(connect)},
 	{OPT_MAX_CONNECTIONS, .take = take_connections,
 	 .expected = "1 to 65535"},
 	{OPT_REFDUT, TEXT(builtin.as)},

@@ -106,7 +106,9 @@ static void become(const struct builtin *b, const char *path,
 	snprintf(port, sizeof(port), "%u", d->agent_port);
 	if (b->alone) {
 		argv[n++] = "--ulp";
-		argv[n++] = "rping";
+		argv[n++] = !b->offers          ? "rping"
+			    : b->offers_in_send ? "buffer-send"
+						: "buffer";
 	}
 	argv[n++] = b->alone ? "--port" : "--agent-port";
 	argv[n++] = port;

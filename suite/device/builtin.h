@@ -23,6 +23,9 @@ struct builtin {
 	const char *bind;    /* its address; NULL: loopback */
 	const char *without; /* features it shall not have, or NULL */
 	bool alone;          /* behind a port of rping, without an agent */
+	/* A ULP that lets its peers use memory, there; it says so in a Send, or
+	 * in private data. */
+	bool offers, offers_in_send;
 	bool patient; /* a control device, too, waits long for a startup frame:
 		       * this host is busy */
 };

@@ -56,7 +56,8 @@ bool device_parse(struct device *d, const char *path, const char *text,
 	if (!d->agent[0] && !device_is_alone(d)) {
 		snprintf(why, cap,
 			 "%s: [device] agent is missing: add "
-			 "agent = ADDRESS:PORT, or target = HOST:PORT",
+			 "agent = ADDRESS:PORT, or target = HOST:PORT or "
+			 "connect = COMMAND",
 			 path);
 		return false;
 	}

@@ -38,6 +38,21 @@ enum device_identity {
 	DEVICE_IDENTITY
 };
 
+/* Memory of the device that its ULP has advertised, and where it says so. */
+enum buffer_where {
+	BUFFER_NONE,
+	BUFFER_GIVEN,        /* by STag, TO and length, for any connection */
+	BUFFER_PRIVATE_DATA, /* in the private data of each Reply */
+	BUFFER_SEND,         /* in the ULP's first Send of each connection */
+};
+struct device_buffer {
+	enum buffer_where where;
+	uint32_t stag;
+	uint64_t to, len;
+	size_t offset;   /* of 16 octets: TO, STag, length; */
+	bool stag_first; /* or STag, length, TO */
+};
+
 struct device {
 	char name[192];
 	char identity[DEVICE_IDENTITY][128]; /* "" = not said */
@@ -49,6 +64,9 @@ struct device {
 	uint16_t target_port;
 	uint8_t private_data[512]; /* of each Request */
 	size_t private_octets;
+	struct device_buffer buffer;
+	/* For /bin/sh, "" = none: it has the device open a connection. */
+	char connect[256];
 	/* How many at once, those of one case included; 0: as many as the port
 	 * accepts. */
 	unsigned connections;
@@ -72,10 +90,11 @@ struct device {
 	char folder[256];                       /* of the device file */
 };
 
-/* It has no agent: an address and a port are all that is known of it. */
+/* It has no agent: an address and a port, or a command that has it open a
+ * connection, are all that is known of it. */
 static inline bool device_is_alone(const struct device *d)
 {
-	return !d->agent[0] && d->target[0];
+	return !d->agent[0] && (d->target[0] || d->connect[0]);
 }
 
 #define DEVICE_TOKEN     256 /* octets of a token, with a NUL */

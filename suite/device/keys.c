@@ -156,6 +156,13 @@ static bool set_private_data(const struct setting *s)
 	       device_set_private_data(s->device, path, why, sizeof(why));
 }
 
+static bool set_buffer(const struct setting *s)
+{
+	char why[512];
+
+	return device_set_buffer(s->device, s->value, why, sizeof(why));
+}
+
 static bool set_link_kind(const struct setting *s)
 {
 	static const char *const kinds[] = {"socket", "raw", "sctp", "auto"};
@@ -231,6 +238,12 @@ static const struct key keys[] = {
 	{"device", "private-data", "HEX | @FILE",
 	 "1 to 512 octets in hex, or @FILE", set_private_data, 0, 0,
 	 "what the ULP behind the target wants in each Request"},
+	{"device", "buffer", "STAG:TO:LENGTH | PLACE:OFFSET",
+	 "STAG:TO:LENGTH, private-data:OFFSET or send:OFFSET", set_buffer, 0, 0,
+	 "memory that the ULP behind the target lets its peers use"},
+	{"device", "connect", "COMMAND", LONG, TEXT(connect),
+	 "without an agent: has the device connect to $WARPSPEC_HOST and "
+	 "$WARPSPEC_PORT"},
 	{"device", "token-file", "PATH", LONG, set_path,
 	 offsetof(struct device, token_file),
 	 sizeof(((struct device *)0)->token_file),

@@ -52,6 +52,65 @@ static void what_is_no_target(void)
 	}
 }
 
+static void a_buffer_and_its_place(void)
+{
+	static const uint8_t told[] = {0xee, 0, 0, 0, 1, 0, 0,    0x20, 0,
+				       1,    2, 3, 4, 0, 0, 0x10, 0};
+	struct device d;
+	struct device_buffer found;
+	char why[512];
+
+	device_init(&d);
+	CU_ASSERT(device_set_buffer(&d, "0x1a2b3c:0x7f0010002000:4096", why,
+				    sizeof(why)));
+	CU_ASSERT_EQUAL(d.buffer.where, BUFFER_GIVEN);
+	CU_ASSERT_EQUAL(d.buffer.stag, 0x1a2b3c);
+	CU_ASSERT_EQUAL(d.buffer.to, 0x7f0010002000);
+	CU_ASSERT_EQUAL(d.buffer.len, 4096);
+	CU_ASSERT(device_set_buffer(&d, "private-data:1", why, sizeof(why)));
+	CU_ASSERT_EQUAL(d.buffer.where, BUFFER_PRIVATE_DATA);
+	CU_ASSERT(device_buffer_of(&d.buffer, told, sizeof(told), &found));
+	CU_ASSERT_EQUAL(found.to, 0x100002000);
+	CU_ASSERT_EQUAL(found.stag, 0x01020304);
+	CU_ASSERT_EQUAL(found.len, 0x1000);
+	CU_ASSERT_FALSE(
+		device_buffer_of(&d.buffer, told, sizeof(told) - 1, &found));
+	CU_ASSERT(device_set_buffer(&d, "send:1:stag-length-to", why,
+				    sizeof(why)));
+	CU_ASSERT_EQUAL(d.buffer.where, BUFFER_SEND);
+	CU_ASSERT(device_buffer_of(&d.buffer, told, sizeof(told), &found));
+	CU_ASSERT_EQUAL(found.stag, 1);
+	CU_ASSERT_EQUAL(found.len, 0x2000);
+	CU_ASSERT_EQUAL(found.to, 0x0102030400001000);
+}
+
+static void what_is_no_buffer(void)
+{
+	static const char *const rows[] = {"",
+					   "1",
+					   "1:2",
+					   "1:2:0",
+					   "0x100000000:0:8",
+					   "1:0xffffffffffffffff:2",
+					   "1:2:3:4",
+					   "-1:0:8",
+					   "private-data",
+					   "send:",
+					   "send:65537",
+					   "send:0:backwards"};
+
+	for (size_t i = 0; i < UNIT_COUNT(rows); i++) {
+		struct device d;
+		char why[512] = "";
+
+		device_init(&d);
+		CU_ASSERT_FALSE(
+			device_set_buffer(&d, rows[i], why, sizeof(why)));
+		CU_ASSERT_EQUAL(d.buffer.where, BUFFER_NONE);
+		CU_ASSERT_PTR_NOT_NULL(strstr(why, "STAG:TO:LENGTH"));
+	}
+}
+
 static void an_agent_goes_first(void)
 {
 	static const char text[] = "[device]\nagent = 127.0.0.1:2\n"
@@ -91,6 +150,8 @@ int main(void)
 	static const struct unit_test tests[] = {
 		{"an address and a port", an_address_and_a_port},
 		{"what is no target", what_is_no_target},
+		{"a buffer and its place", a_buffer_and_its_place},
+		{"what is no buffer", what_is_no_buffer},
 		{"an agent goes first", an_agent_goes_first},
 		{"private data", private_data},
 	};

@@ -76,7 +76,8 @@ static void knock(struct watch *watch, uint32_t events)
 		loop_stop();
 		return;
 	}
-	enter(rping_serve(ulp, fd));
+	enter(ulp->role >= ULP_BUFFER ? buffer_serve(ulp, fd)
+				      : rping_serve(ulp, fd));
 	accepted++;
 	/* Those who come too late are refused, not left to wait. */
 	if (accepted == ulp->clients)
@@ -95,6 +96,10 @@ static bool start_server(void)
 	}
 	address_text(&at, text);
 	printf("listening %s\n", text);
+	if (ulp->role >= ULP_BUFFER && !buffer_open(ulp)) {
+		failed = true;
+		return false;
+	}
 	fflush(stdout);
 	return true;
 }
@@ -134,5 +139,6 @@ int ulp_run(const struct ulp *what)
 		failed |= live->failed;
 		leave(live);
 	}
+	buffer_close();
 	return failed ? 1 : 0;
 }

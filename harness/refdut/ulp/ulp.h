@@ -10,8 +10,14 @@
  * closes. Over iWARP the initiator is the one that speaks first, as RFC 5044
  * s7.1.2 needs it.
  *
- *   ulp.c        listening, connecting, and what comes of it all
- *   ulp_rping.c  one connection's exchanges, in both roles
+ * buffer is a server that does nothing but to let its peers use memory: one
+ * buffer for all connections, whose place it prints, and one for each, whose
+ * place it puts into its private data; or, as buffer-send, into a Send of its
+ * own, as rping's client does.
+ *
+ *   ulp.c         listening, connecting, and what comes of it all
+ *   ulp_rping.c   one connection's exchanges, in both roles
+ *   ulp_buffer.c  one connection, and its buffer
  */
 #ifndef HARNESS_REFDUT_ULP_H
 #define HARNESS_REFDUT_ULP_H
@@ -29,7 +35,13 @@ enum {
 	RPING_PATIENCE_MS = 10000,
 };
 
-enum ulp_role { ULP_NONE, ULP_RPING, ULP_RPING_CLIENT };
+enum ulp_role {
+	ULP_NONE,
+	ULP_RPING,
+	ULP_RPING_CLIENT,
+	ULP_BUFFER,
+	ULP_BUFFER_SEND
+};
 
 struct ulp {
 	enum ulp_role role;
@@ -86,6 +98,21 @@ struct rping {
 	/* It is over, and its connection is closed: destroys it. */
 	void (*over)(struct rping *rping);
 };
+
+/* What is Sent: where data are. */
+enum { RPING_INFO_SIZE = 16 };
+struct rping_info {
+	uint64_t to;
+	uint32_t stag;
+	uint32_t size;
+};
+void rping_info_put(const struct rping_info *info, uint8_t *octets);
+
+/* The buffer for all connections, and its place on stdout; false: no memory. */
+bool buffer_open(const struct ulp *ulp);
+void buffer_close(void);
+/* Take over an accepted socket. */
+struct rping *buffer_serve(const struct ulp *ulp, int fd);
 
 /* Take over an accepted socket. */
 struct rping *rping_serve(const struct ulp *ulp, int fd);

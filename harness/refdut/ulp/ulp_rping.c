@@ -19,16 +19,9 @@
 #include <unistd.h>
 
 enum {
-	INFO_SIZE = 16,
+	INFO_SIZE = RPING_INFO_SIZE,
 	RECEIVES = 2, /* one is posted while the other is being looked at */
 	LETTERS = 'z' - 'A' + 1,
-};
-
-/* What is Sent: where data are. A Send that says but "go on" has zeros. */
-struct info {
-	uint64_t to;
-	uint32_t stag;
-	uint32_t size;
 };
 
 /* --- how it ends ------------------------------------------------------- */
@@ -164,7 +157,7 @@ static bool get_memory(struct rping *r)
 
 /* --- work -------------------------------------------------------------- */
 
-static void post(struct rping *r, enum op op, const struct info *remote)
+static void post(struct rping *r, enum op op, const struct rping_info *remote)
 {
 	struct work *work = alloc_zeroed(sizeof(*work));
 
@@ -178,23 +171,29 @@ static void post(struct rping *r, enum op op, const struct info *remote)
 	work_post(r->conn, work);
 }
 
-static void send_info(struct rping *r, const struct info *info, bool silent)
+void rping_info_put(const struct rping_info *info, uint8_t *octets)
+{
+	be64_put(octets, info->to);
+	be32_put(octets + 8, info->stag);
+	be32_put(octets + 12, info->size);
+}
+
+static void send_info(struct rping *r, const struct rping_info *info,
+		      bool silent)
 {
 	struct work *work = alloc_zeroed(sizeof(*work));
 
 	work->op = OP_SEND;
 	work->len = INFO_SIZE;
 	work->octets = alloc_zeroed(INFO_SIZE);
-	be64_put(work->octets, info->to);
-	be32_put(work->octets + 8, info->stag);
-	be32_put(work->octets + 12, info->size);
+	rping_info_put(info, work->octets);
 	work->silent = silent;
 	work_post(r->conn, work);
 }
 
 static void advertise(struct rping *r, const struct region *region)
 {
-	struct info info = {region->to, region->stag, r->size};
+	struct rping_info info = {region->to, region->stag, r->size};
 
 	send_info(r, &info, true);
 }
@@ -209,10 +208,11 @@ static void post_receive(struct rping *r)
 
 /* --- the server -------------------------------------------------------- */
 
-static const struct info go_on;
+/* A Send that says but "go on" has zeros. */
+static const struct rping_info go_on;
 
 static bool take_info(struct rping *r, const struct event *event,
-		      struct info *info)
+		      struct rping_info *info)
 {
 	info->to = be64(event->octets);
 	info->stag = be32(event->octets + 8);
@@ -227,7 +227,7 @@ static bool take_info(struct rping *r, const struct event *event,
 
 static void source_advertised(struct rping *r, const struct event *event)
 {
-	struct info info;
+	struct rping_info info;
 
 	if (!take_info(r, event, &info))
 		return;
@@ -253,7 +253,7 @@ static void data_read(struct rping *r, const struct event *event)
 
 static void sink_advertised(struct rping *r, const struct event *event)
 {
-	struct info info;
+	struct rping_info info;
 
 	if (!take_info(r, event, &info))
 		return;

@@ -208,7 +208,9 @@ unsigned access_for(unsigned opcode)
 
 void dut_tell_region(struct test *t, struct stream *s, struct test_region *r)
 {
-	(void)t;
+	/* The ULP's buffer is told of as a whole. */
+	if (test_alone(t))
+		return;
 	model_region_add(s->model,
 			 &(struct model_region){
 				 .stag = r->r.stag,
@@ -230,14 +232,19 @@ struct test_region *dut_region(struct test *t, struct region r)
 	return &t->region[r.number];
 }
 
+static void check_room(struct test *t, unsigned n)
+{
+	if (t->regions + n > TEST_REGIONS)
+		test_error(t, CAUSE_SUITE, "more than %u regions",
+			   TEST_REGIONS);
+}
+
 /* Check for room for `n` more regions of this size. */
 static void check_regions(struct test *t, const struct region_opts *o,
 			  unsigned n)
 {
 	alone_asks(t, "memory of its own is registered");
-	if (t->regions + n > TEST_REGIONS)
-		test_error(t, CAUSE_SUITE, "more than %u regions",
-			   TEST_REGIONS);
+	check_room(t, n);
 	for (unsigned i = 0; i < n; i++)
 		test_within(t, o[i].len, t->bed->hello.max_region_len,
 			    "octets in a region");
@@ -293,6 +300,10 @@ struct region case_registers(struct test *t, const struct region_opts *o)
 {
 	struct agent_region told;
 
+	if (test_alone(t)) {
+		check_room(t, 1);
+		return buffer_allots(t, o);
+	}
 	check_regions(t, o, 1);
 	begin_region(t, o, t->regions, &told);
 	dut_finishes(t, "reg");
@@ -332,6 +343,14 @@ void dut_registers_each(struct test *t, const struct region_opts *o,
 {
 	struct agent_region told[TEST_REGIONS];
 
+	if (test_alone(t)) {
+		check_room(t, n);
+		for (unsigned i = 0; i < n; i++) {
+			out[i] = buffer_allots(t, &o[i]);
+			buffer_fills(t, out[i], 0, octets[i], o[i].len);
+		}
+		return;
+	}
 	check_regions(t, o, n);
 	for (unsigned i = 0; i < n; i++) {
 		begin_region(t, &o[i], t->regions + i, &told[i]);
@@ -356,6 +375,12 @@ void dut_fills(struct test *t, struct region r, size_t off, const void *octets,
 void dut_refills(struct test *t, const struct refill *part, unsigned n)
 {
 	test_acts(t);
+	if (test_alone(t)) {
+		for (unsigned i = 0; i < n; i++)
+			buffer_fills(t, part[i].r, part[i].off, part[i].octets,
+				     part[i].n);
+		return;
+	}
 	for (unsigned i = 0; i < n; i++)
 		begin_fill(t, part[i].r.number, part[i].off, part[i].octets,
 			   part[i].n);
@@ -386,8 +411,14 @@ static void begin_dump(struct test *t, struct region r, size_t off, size_t n,
 
 const uint8_t *dut_memory(struct test *t, struct region r, size_t off, size_t n)
 {
-	uint8_t *octets = test_alloc(t, n);
+	uint8_t *octets;
 
+	if (test_alone(t)) {
+		const uint8_t *now = buffer_octets(t, r, off, n);
+
+		return now ? now : dut_region(t, r)->kept + off;
+	}
+	octets = test_alloc(t, n);
 	begin_dump(t, r, off, n, octets);
 	dut_finishes(t, "dump");
 	return octets;
@@ -396,6 +427,7 @@ const uint8_t *dut_memory(struct test *t, struct region r, size_t off, size_t n)
 void dut_memories(struct test *t, const struct region *r, unsigned n,
 		  uint8_t **octets)
 {
+	alone_asks(t, "what its memory holds");
 	for (unsigned i = 0; i < n; i++)
 		octets[i] = test_alloc(t, r[i].len);
 	for (unsigned i = 0; i < n; i++)
@@ -405,6 +437,7 @@ void dut_memories(struct test *t, const struct region *r, unsigned n,
 
 void dut_sets_access(struct test *t, struct region r, unsigned access)
 {
+	alone_asks(t, "the rights to its memory are changed");
 	dut_region(t, r)->opts.access = access;
 	test_acts(t);
 	dut_check(t,
@@ -419,6 +452,7 @@ void dut_sets_access(struct test *t, struct region r, unsigned access)
 
 void dut_invalidates(struct test *t, struct region r)
 {
+	alone_asks(t, "its memory is invalidated");
 	test_acts(t);
 	dut_check(t,
 		  agent_inval(t->bed->agent, dut_region_name(t, r.number),
@@ -431,6 +465,7 @@ void dut_invalidates(struct test *t, struct region r)
 
 void dut_deregisters(struct test *t, struct region r)
 {
+	alone_asks(t, "its memory is deregistered");
 	test_acts(t);
 	dut_check(t,
 		  agent_dereg(t->bed->agent, dut_region_name(t, r.number),
@@ -764,7 +799,6 @@ void dut_connect(struct test *t, struct stream *s,
 	char conn[AGENT_NAME];
 	enum agent_result r;
 
-	alone_asks(t, "it is to open a connection");
 	link_end_text(&end, text);
 	colon = strrchr(text, ':');
 	*colon = '\0';
@@ -780,6 +814,12 @@ void dut_connect(struct test *t, struct stream *s,
 	fit_interface(t, s);
 	meets_parameters(t, s);
 	test_acts(t);
+	if (test_alone(t)) {
+		p = fitting_params(t, s);
+		alone_connects(t, s, addr, end.port, &p);
+		s->as_device = alone_initiator(t);
+		return;
+	}
 	do {
 		p = fitting_params(t, s);
 		r = agent_connect(t->bed->agent, addr, end.port, &p, conn,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/language/execution/execution.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "suite/device/command.h"
 #include "suite/model/outcome/terminate.h"
 
 bool test_alone(const struct test *t)
@@ -33,6 +35,29 @@ static void needs(struct test *t, bool other, const char *what)
 		alone_asks(t, what);
 }
 
+/* What is to be negotiated is a lower bound, which its Reply is held against. */
+static bool may_have_depths(const struct test *t, const struct stream_opts *o)
+{
+	return t->connecting && t->bed->ulp.ird && o->enhanced &&
+	       !o->need_ord && o->dut_ird != ZERO_DEPTH &&
+	       o->dut_ord != ZERO_DEPTH;
+}
+
+bool alone_negotiates(const struct test *t, const struct stream_opts *o)
+{
+	return test_alone(t) && t->bed->ulp.ird && (o->dut_ird || o->dut_ord) &&
+	       !o->enhanced && !o->rtr && !o->dut_rtr && !o->exact &&
+	       !o->plain_rev2 && !o->dut_mpa;
+}
+
+void alone_keeps_depths(struct test *t, const struct stream *s)
+{
+	if (test_alone(t) && s->opts.dut_ird &&
+	    peer_may_break(t, RDMAP_6_1_02.index) &&
+	    s->model->config.ird != s->opts.dut_ird)
+		alone_asks(t, "its IRD is to be set");
+}
+
 void alone_listens(struct test *t, const struct stream_opts *o,
 		   const struct agent_params *p)
 {
@@ -45,12 +70,76 @@ void alone_listens(struct test *t, const struct stream_opts *o,
 	      "it is to ask for CRCs");
 	needs(t, p->private_octets || o->beyond,
 	      "it is to send private data of its own");
-	needs(t, p->ird.given || p->ord.given || p->need_ord.given,
+	needs(t,
+	      !may_have_depths(t, o) &&
+		      (p->ird.given || p->ord.given || p->need_ord.given),
 	      "its IRD and ORD are to be set");
 	needs(t, p->msn.given, "its first MSN is to be set");
 	needs(t, p->pd != 0, "a protection domain is to be chosen");
 	needs(t, p->mpa == 1, "its revision of MPA is to be set");
 	needs(t, p->rtr && p->rtr != t->bed->ulp.rtr, "its RTRs are to be set");
+}
+
+void alone_connects(struct test *t, struct stream *s, const char *host,
+		    uint16_t port, const struct agent_params *p)
+{
+	const struct device *d = t->bed->device;
+	const struct stream_opts *o = &s->opts;
+	uint8_t flags = t->bed->ulp.flags;
+
+	if (!d->connect[0])
+		alone_asks(t, "it is to open a connection");
+	if (!t->bed->ulp.looking) {
+		needs(t, p->markers && !(flags & MPA_M),
+		      "it is to ask for markers");
+		needs(t, o->dut_crc == OFF && flags & MPA_C,
+		      "it is to do without CRCs");
+		needs(t, o->dut_crc != OFF && !(flags & MPA_C),
+		      "it is to ask for CRCs");
+		needs(t, p->private_octets || o->beyond,
+		      "it is to send private data of its own");
+		needs(t, p->ird.given || p->ord.given || p->need_ord.given,
+		      "its IRD and ORD are to be set");
+		needs(t, p->msn.given, "its first MSN is to be set");
+		needs(t, p->pd != 0, "a protection domain is to be chosen");
+	}
+	s->command = command_start(d->connect, d->folder, host, port);
+	if (s->command < 0) {
+		s->command = 0;
+		test_error(t, CAUSE_DEVICE, "the command that connects: %s",
+			   strerror(errno));
+	}
+}
+
+struct model_device alone_initiator(const struct test *t)
+{
+	const struct request_form *f = &t->bed->habits.request;
+
+	return (struct model_device){
+		.enhanced = f->rev > 1,
+		.asks_enhanced = f->enhanced,
+		.asks_revision_2 = f->rev > 1 && !f->enhanced,
+		.p2p = f->rtr,
+		.rtr = (uint8_t)f->rtr,
+		.ird_max = 0x3ffe,
+		.ird_open = true,
+	};
+}
+
+void alone_hears(struct test *t, struct stream *s)
+{
+	const struct frame *f;
+
+	while (!s->model->tx_frames && stream_pull_any(t, s))
+		continue;
+	if (!s->model->tx_frames)
+		alone_excuses(t, "its ULP has not sent anything");
+	f = s->frames[s->frame_count];
+	if (s->model->config.rtr && !f->seg.short_header &&
+	    f->seg.ddp.opcode == RDMAP_READ_REQUEST && is_empty_opening(f))
+		stream_send(
+			t, s,
+			&(struct send_opts){.msg = READ_RESPONSE(f, "", 0)});
 }
 
 /* What a ULP may choose is as it likes. */
@@ -71,7 +160,13 @@ void alone_sees_reply(struct test *t, struct stream *s)
 	struct model_device *d = &s->as_device;
 	const struct mpa_startup *f = &s->seen_frame;
 
+	struct mpa_enhanced e;
+
 	(void)t;
+	if (s->role == INITIATOR && model_enhanced(f, &e)) {
+		d->ird = e.ird;
+		d->ord = e.ord;
+	}
 	d->markers = f->flags & MPA_M;
 	d->rejects = f->flags & MPA_R;
 }
@@ -122,7 +217,8 @@ void alone_opens(struct test *t)
 bool alone_is_ulps(const struct test *t, const struct stream *s,
 		   const struct frame *f)
 {
-	if (!test_alone(t) || s->role != RESPONDER || f->seg.short_header)
+	(void)s;
+	if (!test_alone(t) || f->seg.short_header)
 		return false;
 	switch (f->seg.ddp.opcode) {
 	case RDMAP_WRITE:
@@ -138,6 +234,16 @@ bool alone_is_ulps(const struct test *t, const struct stream *s,
 	default:
 		return false;
 	}
+}
+
+void alone_notes(const struct test *t, struct stream *s, const struct frame *f)
+{
+	const struct ddp *d = &f->seg.ddp;
+
+	if (test_alone(t) && !s->first_send && !f->seg.short_header &&
+	    !d->tagged && d->qn == DDP_QN_SEND && d->last && !d->mo &&
+	    d->opcode >= RDMAP_SEND && d->opcode <= RDMAP_SEND_SE_INV)
+		s->first_send = f;
 }
 
 /* What was sent to queue 0 may have met no buffer, or a shorter one (RFC 5041
@@ -191,6 +297,8 @@ bool alone_accuses(struct test *t)
 
 	if (!test_alone(t))
 		return true;
+	if (t->of_receives)
+		return false;
 	/* Octets where there may be none; a stream that goes on. */
 	if (t->witnessed)
 		return !s || !s->to_queue_0 || has_to_be_refused(s);

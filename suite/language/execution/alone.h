@@ -40,6 +40,18 @@ bool alone_asks(struct test *t, const char *what);
 /* Not applicable where a listener is to do what this ULP may not. */
 void alone_listens(struct test *t, const struct stream_opts *o,
 		   const struct agent_params *p);
+/* The command is run that has the device connect; not applicable where that is to
+ * do what its ULP may not. */
+void alone_connects(struct test *t, struct stream *s, const char *host,
+		    uint16_t port, const struct agent_params *p);
+/* What the device has asked for in its Request, and always does. */
+struct model_device alone_initiator(const struct test *t);
+/* The device's ULP speaks first: until it has. An RTR is answered. */
+void alone_hears(struct test *t, struct stream *s);
+/* For a case that needs depths: negotiate them. What it breaks on purpose has to
+ * be the depth that it names. */
+bool alone_negotiates(const struct test *t, const struct stream_opts *o);
+void alone_keeps_depths(struct test *t, const struct stream *s);
 /* As the golden model is to judge its Reply. */
 struct model_device alone_device(const struct test *t, unsigned rtr);
 /* The device's Reply shows what its ULP has chosen: before it is judged, and
@@ -49,9 +61,51 @@ void alone_takes_reply(struct test *t, const struct stream *s);
 /* Not applicable where no further connection is accepted. */
 void alone_opens(struct test *t);
 
+/*
+ * The ULP's buffer (dut_buffer.c). A region of a case is a part of it, under an
+ * STag and TO that stand for it: they are replaced in what the peer sends by
+ * those that the ULP has advertised on that stream. What a case fills in goes
+ * there by RDMA Writes, once a stream works; what memory holds is found out by
+ * RDMA Reads. What a use outside the case's regions would meet nobody knows,
+ * and none is sent.
+ */
+bool alone_has_buffer(const struct test *t);
+struct region buffer_allots(struct test *t, const struct region_opts *o);
+void buffer_fills(struct test *t, struct region r, size_t off,
+		  const uint8_t *octets, size_t n);
+/* The stream is open, and no Read has gone out: fill what is to be filled. */
+void buffer_begins(struct test *t, struct stream *s);
+/* Of a message: the STag and TO that the device knows. */
+struct msg;
+void buffer_names(struct test *t, struct stream *s, struct msg *m);
+/* As they are now; NULL: that cannot be found out, and the line is unjudged. */
+const uint8_t *buffer_octets(struct test *t, struct region r, size_t off,
+			     size_t n);
+/* A case with regions has failed: whether the buffer is there still, and its
+ * ULP leaves it alone as long as the case took. */
+void buffer_proves(struct test *t);
+/* Of the stream's own: n octets from there; false: they have not come. */
+bool buffer_reads(struct test *t, struct stream *s, uint64_t to,
+		  uint8_t *octets, size_t n);
+/* Find it on this stream. */
+void buffer_finds(struct test *t, struct stream *s);
+
+/* What discovery finds out, on a stream each: whether the buffer can be read;
+ * written to; whether an atomic is answered there; whether it still holds what
+ * was written. */
+enum buffer_step { BUFFER_READ, BUFFER_WRITE, BUFFER_ATOMIC, BUFFER_KEEPS };
+struct buffer_look {
+	enum buffer_step step;
+	/* out */
+	bool found, ok, big_endian;
+};
+void buffer_looks(struct test *t, struct buffer_look *l);
+
 /* It may come from the ULP: a message of its own, unasked. */
 bool alone_is_ulps(const struct test *t, const struct stream *s,
 		   const struct frame *f);
+/* The ULP's first Send of a stream may advertise its buffer. */
+void alone_notes(const struct test *t, struct stream *s, const struct frame *f);
 /* The Terminate of this stream may be due to the ULP: to buffers that it has
  * not posted, or to an error of its own. */
 bool alone_explains(const struct test *t, const struct stream *s);

@@ -311,7 +311,7 @@ static bool evaluate(struct test *t, const struct expect *e)
 	t->rejected = false;
 	t->in_parts = t->reads_no_more = false;
 	t->asked = NULL;
-	t->witnessed = false;
+	t->witnessed = t->of_receives = false;
 	t->evaluating = true;
 	bool ok = e->holds(t, e);
 
@@ -486,6 +486,10 @@ unsigned dut_max_ord(struct test *t)
 
 void dut_has_depths(struct test *t, unsigned ird, unsigned ord)
 {
+	const struct ulp_habits *u = &t->bed->ulp;
+
+	if (test_alone(t) && u->ird && ird <= u->ird && ord <= u->ord)
+		return;
 	alone_asks(t, "which IRD and ORD it can have");
 	if (ird > dut_max_ird(t) || ord > dut_max_ord(t))
 		not_applicable(t, "the device has IRD %u and ORD %u at most",
@@ -537,6 +541,29 @@ static bool ended_early(const struct test *t)
 	return t->skipped || t->blocked_by || t->cause != CAUSE_NONE;
 }
 
+/* The ULP may have changed it, or taken it away: then nobody is blamed. */
+static void prove_buffer(struct test *t)
+{
+	struct judgement *last = t->judged_last;
+	unsigned current = t->current;
+
+	if (setjmp(t->out) == 0)
+		buffer_proves(t);
+	t->cause = CAUSE_NONE;
+	t->skipped = false;
+	last->next = NULL;
+	t->judged_last = last;
+	t->current = current;
+	if (t->buffer.quiet)
+		return;
+	t->judged = t->judged_last = NULL;
+	t->skipped = true;
+	snprintf(
+		t->reason, sizeof(t->reason),
+		"the device and the ULP behind its port cannot be told "
+		"apart: the ULP may have changed its buffer, or ended its use");
+}
+
 static void body(void)
 {
 	struct test *t = running;
@@ -551,6 +578,8 @@ static void body(void)
 	/* For a case that ran to its end. */
 	if (!ended_early(t) && !any_broken(t) && setjmp(t->out) == 0)
 		excuse_end(t);
+	if (t->buffer.used && !ended_early(t) && any_broken(t))
+		prove_buffer(t);
 	/* A session that ends also ends its streams, by a reset if necessary: a
 	 * fault that is seen then is not the device's. */
 	if (!ended_early(t) && any_broken(t) && setjmp(t->out) == 0)

@@ -32,6 +32,10 @@ struct test_region {
 	uint8_t *kept;     /* the octets that the agent's side put there */
 	uint32_t bound_to; /* the model's number of that stream, or 0 */
 	bool gone;         /* deregistered */
+	/* Without an agent it is a part of the ULP's buffer: */
+	size_t off;         /* where in it, */
+	bool laid;          /* its octets have been written there */
+	const char *absent; /* why it is none; NULL: it is */
 };
 
 /* Receives asked for before there is a connection to post them on. */

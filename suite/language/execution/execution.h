@@ -98,7 +98,16 @@ struct test {
 	/* Without an agent (alone.h): an expectation is being looked at, it has
 	 * asked the host for this, and octets were seen that no ULP sends. */
 	bool evaluating, witnessed;
+	bool of_receives; /* it depends on those that its ULP has posted */
+	bool connecting;  /* by one statement: depths are at least so large */
 	const char *asked;
+	struct {
+		size_t octets;   /* of it that are allotted to regions */
+		uint8_t *shadow; /* as the model knows it; NULL: raced */
+		unsigned on;     /* the stream that has filled it, from 1 */
+		bool used, raced, laying;
+		bool quiet; /* its ULP has left it alone, behind a failure */
+	} buffer;
 	bool excused; /* a line did not hold, for which the ULP may be the cause */
 	bool rejected;      /* by a Reply with R=1, without a reason */
 	bool reads_no_more; /* where the stream had to end, it neither ended nor

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "harness/agent/client.h"
 #include "harness/link/link.h"
@@ -98,6 +99,13 @@ struct stream {
 	unsigned segments; /* of its message that is still coming */
 	uint64_t to_send;  /* octets that the device was given to send */
 
+	/* Without an agent: where the ULP's buffer is for this stream. */
+	bool has_buffer, saw_send;
+	uint32_t buffer_stag;
+	uint64_t buffer_to; /* of the first octet that is used */
+	const struct frame *first_send;
+	pid_t command; /* that has the device open it; 0: none */
+
 	/* at the agent */
 	unsigned receives;   /* posted so far: ordinals */
 	size_t last_receive; /* octets of the one posted last */
@@ -128,6 +136,8 @@ void stream_link_failed(struct test *t, struct stream *s,
 uint64_t test_deadline(const struct test *t);
 /* Receive one more FPDU; false: the stream ended or the wait was in vain. */
 bool stream_pull(struct test *t, struct stream *s);
+/* The same, if it is one that no case waits for, too. */
+bool stream_pull_any(struct test *t, struct stream *s);
 /* The wait has ended; the case is an error if a frame was still growing. */
 void stream_is_slow(struct test *t, const struct stream *s);
 /* Receive until the stream has ended (a Terminate counts), or the wait was in

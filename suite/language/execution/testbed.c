@@ -32,7 +32,12 @@ static struct agent_hello hello_alone(const struct device *d)
 		.crc = AGENT_CRC_ASKED,
 	};
 
-	snprintf(h.addr, sizeof(h.addr), "%s", d->target);
+	if (!d->target[0])
+		h.features &= ~NEED_RESPONDER;
+	if (d->connect[0])
+		h.features |= NEED_INITIATOR;
+	snprintf(h.addr, sizeof(h.addr), "%s",
+		 d->target[0] ? d->target : "127.0.0.1");
 	return h;
 }
 

@@ -39,14 +39,24 @@ struct habits {
 	bool ird_open;               /* has IRD 3fff in every Reply */
 	bool unspecified;            /* uses code FF for its RDMAP errors */
 };
+/* The ULP's buffer, where it has one that its peers can read. */
+struct ulp_buffer {
+	size_t len;      /* that is used; 0: there is none */
+	unsigned access; /* REMOTE_READ and what else it is found to permit */
+};
+#define BUFFER_MOST (2u << 20) /* octets of it that are used */
+
 /* What was found out of the ULP behind the port of a device without an agent. */
 struct ulp_habits {
 	bool no_crc;  /* its Replies have C=0, where that is left to it */
 	unsigned rtr; /* the RTRs of its Replies: RTR_ bits */
 	unsigned connections; /* at once; 0: no bound is known */
+	uint8_t flags;        /* of its Requests */
 	bool ird_open;        /* IRD 3fff in its Replies */
-	bool looking;         /* this is still being found out, */
-	bool bare;            /* just now without the private data it wants */
+	unsigned ird, ord;    /* of its Replies to 16 of each; 0: none */
+	struct ulp_buffer buffer;
+	bool looking; /* this is still being found out, */
+	bool bare;    /* just now without the private data it wants */
 };
 
 /* Whether the suite's own peer is held to the RFCs: a check of the suite, not

@@ -186,9 +186,22 @@ static bool has_numbers(const struct test *t,
 	       (term->code == e->c || unspecified);
 }
 
+/* It is due because of a buffer that the case assumes: the ULP behind the port
+ * may have posted a longer one. */
+static void depends_on_receives(struct test *t, const struct expect *e)
+{
+	enum { UNTAGGED = 2, NO_BUFFER = 2, TOO_LONG = 5 };
+
+	t->of_receives |= test_alone(t) && live_stream(t)->to_queue_0 &&
+			  !e->d && e->a == TERM_DDP && e->b == UNTAGGED &&
+			  e->c >= NO_BUFFER && e->c <= TOO_LONG;
+}
+
 static bool terminates(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
+
+	depends_on_receives(t, e);
 
 	if (e->d)
 		test_due(t, "a Terminate");
@@ -223,6 +236,7 @@ static bool terminates_so(struct test *t, const struct expect *e)
 {
 	struct stream *s = live_stream(t);
 
+	depends_on_receives(t, e);
 	test_due(t, "the stream ends, and a Terminate has %s",
 		 numbers_due(t, e));
 	stream_pull_to_end(t, s);
@@ -371,12 +385,13 @@ struct expect fin_after_whole_fpdu(void)
 static bool has_no_part(struct test *t, const struct expect *e)
 {
 	const struct stream *s = live_stream(t);
-	size_t due;
+	size_t due, n = stream_part(s, &due);
 
 	(void)e;
 	test_seen(t, "%s", stream_end_text(t, s));
 	t->contradicted = t->in_parts = true;
-	return !stream_part(s, &due);
+	/* A whole one that waits is of its ULP, which sends when it likes. */
+	return !n || (test_alone(t) && due && n >= due);
 }
 
 struct expect whole_fpdus(void)

@@ -356,10 +356,13 @@ static void await_room(struct test *t, struct stream *s, const struct msg *m)
 			return;
 }
 
-void stream_send(struct test *t, struct stream *s, const struct send_opts *o)
+void stream_send(struct test *t, struct stream *s, const struct send_opts *said)
 {
+	struct send_opts named = *said;
+	const struct send_opts *o = &named;
 	const struct msg *m = &o->msg;
 
+	buffer_names(t, s, &named.msg);
 	fit_session(t, s, o);
 	await_room(t, s, m);
 	size_t n, from = 0;
@@ -387,8 +390,8 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o)
 			s->peer.msn[qn]++;
 	}
 	s->to_queue_0 |= !tagged && qn == DDP_QN_SEND;
-	meets_message(t, s, m, n, tagged ? PEER_QUEUES : qn);
-	test_rests_on_message(t, s, o, tagged ? PEER_QUEUES : qn,
+	meets_message(t, s, &said->msg, n, tagged ? PEER_QUEUES : qn);
+	test_rests_on_message(t, s, said, tagged ? PEER_QUEUES : qn,
 			      n > step || m->l.set || overridden(m->mo, 0));
 	do {
 		size_t part = n - from < step ? n - from : step;
@@ -403,7 +406,7 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *o)
 		from += part;
 		segments++;
 	} while (from < n);
-	meets_message_sent(t, s, m, segments);
+	meets_message_sent(t, s, &said->msg, segments);
 	s->dirty = true;
 	s->starved = false;
 	test_acts(t);
@@ -440,6 +443,8 @@ void peer_sends_octets(struct test *t, const void *octets, size_t n)
 			"the stream runs over SCTP, which carries only chunks");
 	s->starved = false;
 	s->dirty = true;
+	if (t->regions)
+		alone_asks(t, "octets may name its memory");
 	s->to_queue_0 = true; /* for all that is known of them */
 	test_acts(t);
 	stream_link_failed(t, s,

@@ -269,6 +269,7 @@ static bool pull(struct test *t, struct stream *s, bool *aside)
 						    test_frame_text(t, f),
 						    test_frame_hex(t, f, 96)));
 	}
+	alone_notes(t, s, f);
 	*aside = is_aside(t, s, f) || alone_is_ulps(t, s, f);
 	if (*aside)
 		s->frame_count--;
@@ -283,6 +284,13 @@ bool stream_pull(struct test *t, struct stream *s)
 		came = pull(t, s, &aside);
 	while (came && aside);
 	return came;
+}
+
+bool stream_pull_any(struct test *t, struct stream *s)
+{
+	bool aside;
+
+	return pull(t, s, &aside);
 }
 
 bool stream_over(const struct stream *s)
@@ -420,7 +428,8 @@ bool stream_reveals(struct test *t, struct stream *s)
 	struct send_opts o = {.msg = {.opcode = RDMAP_SEND}};
 	bool delivered;
 
-	if (!s->unseen || !takes_one_more(t, s) ||
+	/* Its Sends are for the ULP alone. */
+	if (test_alone(t) || !s->unseen || !takes_one_more(t, s) ||
 	    !(t->bed->claims & NEED_SEND) ||
 	    test_has_fallen(t, s->role, FOUNDATION_SEND_TAKEN))
 		return false;

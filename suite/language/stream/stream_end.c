@@ -3,6 +3,7 @@
  * The end of a stream: a last look at it, and its end in words.
  */
 #include "harness/crc/crc.h"
+#include "suite/device/command.h"
 #include "suite/language/execution/execution.h"
 
 static const char *end_name(const struct test *t, const struct stream *s)
@@ -220,6 +221,9 @@ void streams_drop(struct test *t)
 		if (s->live)
 			peer_end(&s->peer, true);
 		link_listener_close(s->peer_listener);
+		if (s->command)
+			command_end(s->command);
+		s->command = 0;
 		s->live = false;
 		s->peer_listener = NULL;
 	}

@@ -228,6 +228,10 @@ void initiator_speaks(struct test *t)
 			   WRITE_TO(PEER_SINK_STAG, PEER_SINK_TO, "", 0));
 		return;
 	}
+	if (test_alone(t)) {
+		alone_hears(t, live_stream(t));
+		return;
+	}
 	dut_posts_opening(t);
 	t->on_ground = true;
 	case_awaits(t, RDMAP_5_5_10, RDMAP_WRITE);
@@ -239,6 +243,10 @@ bool stream_release(struct test *t, struct stream *s)
 {
 	if (s->role == RESPONDER || s->frame_count)
 		return true;
+	if (test_alone(t)) {
+		alone_hears(t, s);
+		return true;
+	}
 	if (s->model->config.rtr && !s->p2p_anyway) /* it does so by itself */
 		return stream_pull(t, s);
 	dut_posts_opening(t);
@@ -281,6 +289,9 @@ static void take_opening(struct test *t, struct stream *s)
 	const struct frame *f;
 	bool read;
 
+	/* Its ULP does so anyway. */
+	if (test_alone(t))
+		return;
 	if (s->role != INITIATOR || s->opts.sees_opening ||
 	    (agreed_on(s).p2p ? !s->p2p_anyway : !habit) || !stream_pull(t, s))
 		return;
@@ -316,7 +327,7 @@ static void open_without_exchange(struct test *t, struct stream *s)
 static void prove(struct test *t, struct stream *s)
 {
 	/* A responder may not send before the initiator did. */
-	if (s->role == INITIATOR && !s->opts.rtr)
+	if (s->role == INITIATOR && (!s->opts.rtr || test_alone(t)))
 		initiator_speaks(t);
 	stream_needs_reads(t);
 	test_stands_on_directions(t, s);
@@ -324,6 +335,7 @@ static void prove(struct test *t, struct stream *s)
 		return;
 	if (test_has_fallen(t, s->role, FOUNDATION_ANSWER))
 		open_without_exchange(t, s);
+	buffer_begins(t, s);
 	if (!stream_can_fence(t, s))
 		return;
 	if (stream_fence(t, s))
@@ -381,11 +393,19 @@ static void alone_awaits_reply(struct test *t, struct stream *s)
 unsigned case_connects(struct test *t, enum case_role role,
 		       const struct stream_opts *o)
 {
+	struct stream_opts negotiated = *o;
+
+	if (role == RESPONDER && alone_negotiates(t, o)) {
+		negotiated.enhanced = true;
+		o = &negotiated;
+	}
 	test_stands_on_startup(t, role, o);
 	if (!o->unproven && !o->reject)
 		test_goes_on_without_answers(t, role);
 	if (role == RESPONDER) {
+		t->connecting = true;
 		case_listens(t, o);
+		t->connecting = false;
 		peer_opens_tcp(t);
 	} else {
 		case_dials(t, o);
@@ -410,6 +430,7 @@ unsigned case_connects(struct test *t, enum case_role role,
 	}
 	full_operation(t);
 	depths_as_asked(t, s);
+	alone_keeps_depths(t, s);
 	crcs_as_asked(t, s);
 	if (!s->opts.unproven)
 		prove(t, s);

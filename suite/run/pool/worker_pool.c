@@ -440,6 +440,9 @@ static void share_connections(struct run *run)
 
 	if (all && all / OF_A_CASE < cases)
 		cases = all < OF_A_CASE ? 1 : all / OF_A_CASE;
+	/* Its octets are those of one case at a time. */
+	if (run->o->device->buffer.where == BUFFER_GIVEN)
+		cases = 1;
 	if (cases < run->most)
 		run->most = cases;
 	run->wo.ulp.connections = all / run->most;

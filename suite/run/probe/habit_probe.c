@@ -167,6 +167,9 @@ static void find_request(struct testbed *bed)
 
 void habit_probe(struct testbed *bed, uint64_t needs)
 {
+	/* Found out already, without an agent. */
+	struct request_form request = bed->habits.request;
+
 	bed->habits = (struct habits){0};
 	if (bed->claims & NEED_READ && bed->claims & NEED_SEND)
 		bed->habits.unspecified = names_no_error(bed);
@@ -175,6 +178,10 @@ void habit_probe(struct testbed *bed, uint64_t needs)
 	else if (bed->claims & NEED_RESPONDER && bed->claims & NEED_MPA_V2 &&
 		 needs & (NEED_MPA_V2 | NEED_P2P))
 		bed->habits.ird_open = leaves_ird_open(bed);
+	if (device_is_alone(bed->device)) {
+		bed->habits.request = request;
+		return;
+	}
 	if (bed->claims & NEED_INITIATOR)
 		find_request(bed);
 	if (!(bed->claims & NEED_INITIATOR) || !(bed->claims & NEED_WRITE))

@@ -9,6 +9,7 @@
 #include "harness/link/clock.h"
 #include "suite/catalogue/registry.h"
 #include "suite/language/case.h"
+#include "suite/language/execution/alone.h"
 #include "suite/run/plan/plan.h"
 #include "suite/run/probe/probe.h"
 
@@ -190,6 +191,11 @@ static void find_revision(struct testbed *bed, struct target_seen *seen)
 	}
 	*features |= NEED_MPA_V2;
 	bed->claims |= NEED_MPA_V2;
+	if (l.reply.enhanced.ird != MPA_NOT_NEGOTIATED &&
+	    l.reply.enhanced.ord != MPA_NOT_NEGOTIATED) {
+		bed->ulp.ird = l.reply.enhanced.ird;
+		bed->ulp.ord = l.reply.enhanced.ord;
+	}
 	bed->ulp.ird_open = l.reply.enhanced.ird == MPA_NOT_NEGOTIATED;
 
 	unsigned rtr = 0;
@@ -227,6 +233,146 @@ static void find_framing(struct testbed *bed, struct target_seen *seen)
 	     marked ? "sent where the peer asks for them" : "not sent");
 }
 
+/* What RFC 7306 adds, each on a stream of its own. */
+struct extension {
+	struct msg asks;
+	/* out */
+	bool answered, refused, unknown;
+};
+
+static void extension_body(struct test *t, const void *row)
+{
+	struct extension *x = *(struct extension *const *)row;
+	enum { OPERATION = 2, OPCODE = 6, PROTECTION = 1 };
+
+	connects(t);
+	peer_sends(t, x->asks);
+	x->answered = known_answer(t);
+	if (x->answered)
+		return;
+	how_it_ended(t);
+	const struct frame *f = the_terminate(t);
+
+	if (!f)
+		return;
+	struct rdmap_terminate term = case_terminate_of(f);
+
+	x->unknown = term.layer == TERM_RDMA && term.etype == OPERATION &&
+		     term.code == OPCODE;
+	x->refused = term.layer == TERM_RDMA && term.etype == PROTECTION;
+}
+
+static void looks(struct testbed *bed,
+		  void (*body)(struct test *, const void *), void *what)
+{
+	const struct case_desc desc = {
+		.file = "suite/run/probe/target_probe.c",
+		.name = "probe",
+		.title = "what there is behind the port",
+		.run = body,
+	};
+	struct result result;
+
+	bed->ulp.looking = true;
+	probe_run(bed, &desc, bed->device->target[0] ? RESPONDER : INITIATOR,
+		  &what, &result);
+	bed->ulp.looking = false;
+}
+
+static void ask_extension(struct testbed *bed, struct extension *x,
+			  struct msg m)
+{
+	*x = (struct extension){.asks = m};
+	looks(bed, extension_body, x);
+}
+
+static const char *extension_text(const struct extension *x, bool there)
+{
+	return there        ? "known to the device"
+	       : x->unknown ? "not known to it"
+			    : "not found out: nothing tells the device from "
+			      "its ULP";
+}
+
+/* An atomic on an STag that was never issued is refused for that reason by who
+ * knows the opcode; Immediate Data is taken, if the ULP has a buffer for it. */
+#define ATOMICS (NEED_FETCHADD | NEED_CMPSWAP | NEED_MASKED_ATOMICS)
+
+static void find_extensions(struct testbed *bed, struct target_seen *seen)
+{
+	static const uint8_t octets[8] = "warpspec";
+	struct region nowhere = {.stag = 0x7a11f00d, .to = 0x1000};
+	struct extension atomic, imm, se;
+
+	ask_extension(bed, &atomic, FETCHADD(nowhere, 0, 1, 0));
+	ask_extension(bed, &imm, IMM(octets));
+	ask_extension(bed, &se, IMM_SE(octets));
+	if (atomic.refused)
+		bed->hello.features |= ATOMICS;
+	if (imm.answered)
+		bed->hello.features |= NEED_IMM;
+	if (se.answered)
+		bed->hello.features |= NEED_IMM_SE;
+	says(seen, "atomics are %s", extension_text(&atomic, atomic.refused));
+	says(seen, "Immediate Data are %s", extension_text(&imm, imm.answered));
+}
+
+/* --- the ULP's buffer ------------------------------------------------------ */
+
+static void buffer_body(struct test *t, const void *row)
+{
+	buffer_looks(t, *(struct buffer_look *const *)row);
+}
+
+static bool step(struct testbed *bed, enum buffer_step what, bool *found,
+		 bool *big_endian)
+{
+	struct buffer_look l = {.step = what};
+
+	looks(bed, buffer_body, &l);
+	*found |= l.found;
+	if (l.ok)
+		*big_endian = l.big_endian;
+	return l.ok;
+}
+
+/* Reads and Writes of its whole, as all that is judged there rests on them. */
+static void find_buffer(struct testbed *bed, struct target_seen *seen)
+{
+	struct ulp_buffer *b = &bed->ulp.buffer;
+	const unsigned all = REMOTE_READ | REMOTE_WRITE | REMOTE_ATOMIC;
+	bool found = false, big = false, writes, atomics;
+
+	if (bed->device->buffer.where == BUFFER_NONE)
+		return;
+	b->access = all;
+	if (!step(bed, BUFFER_READ, &found, &big)) {
+		*b = (struct ulp_buffer){0};
+		says(seen, "%s",
+		     found ? "its buffer is not answered by an RDMA Read: "
+			     "nothing is judged there"
+			   : "no buffer is advertised where --buffer says: "
+			     "nothing is judged there");
+		return;
+	}
+	writes = step(bed, BUFFER_WRITE, &found, &big);
+	atomics = writes && step(bed, BUFFER_ATOMIC, &found, &big);
+	if (atomics) {
+		bed->hello.features |= ATOMICS;
+		bed->hello.big_endian = big;
+	}
+	if (writes && !step(bed, BUFFER_KEEPS, &found, &big)) {
+		*b = (struct ulp_buffer){0};
+		says(seen, "its buffer does not keep what is written to it: "
+			   "nothing is judged there");
+		return;
+	}
+	b->access = REMOTE_READ | (writes ? REMOTE_WRITE : 0) |
+		    (atomics ? REMOTE_ATOMIC : 0);
+	says(seen, "its buffer: %zu octets are used, by RDMA Reads%s%s", b->len,
+	     writes ? ", Writes" : " alone", atomics ? " and atomics" : "");
+}
+
 static void find_connections(struct testbed *bed, struct target_seen *seen)
 {
 	struct look l = {.twice = true};
@@ -259,6 +405,83 @@ static void find_private(struct testbed *bed, struct target_seen *seen)
 	says(seen, "private data is %srequired", without ? "not " : "");
 }
 
+/* --- the initiator ------------------------------------------------------- */
+
+static void initiator_body(struct test *t, const void *row)
+{
+	struct look *l = *(struct look *const *)row;
+
+	dut_dials(t, .sees_opening = true);
+	l->connected = true;
+	l->reply = dut_startup(t);
+	l->came = l->reply.came;
+}
+
+/* The only Request that its command has it send. */
+static bool find_initiator(struct testbed *bed, double timeout_scale,
+			   struct target_seen *seen, char *why, size_t cap)
+{
+	static const struct case_desc desc = {
+		.file = "suite/run/probe/target_probe.c",
+		.name = "probe",
+		.title = "the command that connects",
+		.run = initiator_body,
+	};
+	struct look l = {0}, *const row = &l;
+	struct result result;
+	uint64_t wait = bed->wait_ns;
+	unsigned rtr;
+
+	if (!bed->device->connect[0])
+		return true;
+	bed->ulp.looking = true;
+	bed->wait_ns = (uint64_t)((double)PATIENCE_NS * timeout_scale);
+	probe_run(bed, &desc, INITIATOR, &row, &result);
+	bed->wait_ns = wait;
+	bed->ulp.looking = false;
+	if (!l.came) {
+		snprintf(why, cap,
+			 "connect-with: %.100s: %s to $WARPSPEC_HOST port "
+			 "$WARPSPEC_PORT within %.0f s",
+			 bed->device->connect,
+			 l.connected ? "the device sends no MPA Request"
+				     : "the device opens no connection",
+			 (double)PATIENCE_NS * timeout_scale / CLOCK_NS_PER_S);
+		return false;
+	}
+	rtr = l.reply.enhanced.a ? rtr_of(&l.reply) : 0;
+	bed->ulp.flags = l.reply.frame.flags;
+	bed->habits.request = (struct request_form){
+		.known = true,
+		.rev = l.reply.frame.rev,
+		.enhanced = l.reply.has_enhanced,
+		.rtr = rtr,
+	};
+	if (l.reply.frame.rev > 1)
+		bed->hello.features |= NEED_MPA_V2;
+	if (rtr)
+		bed->hello.features |= NEED_P2P | needs_of(rtr);
+	if (l.reply.frame.flags & MPA_M)
+		bed->hello.features |= NEED_MARKERS_RX;
+	says(seen,
+	     "its Requests: MPA revision %u%s; RTR:%s%s%s%s; CRCs are %s; "
+	     "markers are %s",
+	     l.reply.frame.rev,
+	     l.reply.has_enhanced ? ", enhanced connection setup" : "",
+	     rtr & RTR_SEND ? " Send" : "", rtr & RTR_WRITE ? " Write" : "",
+	     rtr & RTR_READ ? " Read" : "", rtr ? "" : " none",
+	     l.reply.frame.flags & MPA_C ? "asked for" : "left to the peer",
+	     l.reply.frame.flags & MPA_M ? "asked for" : "not asked for");
+	return true;
+}
+
+static void claim(struct testbed *bed)
+{
+	bed->claims = claims_in_force(
+		claims_of(bed->device, bed->hello.features),
+		bed->contradictions, sizeof(bed->contradictions));
+}
+
 bool target_probe(struct testbed *bed, double timeout_scale,
 		  struct target_seen *seen, char *why, size_t cap)
 {
@@ -267,6 +490,15 @@ bool target_probe(struct testbed *bed, double timeout_scale,
 	uint64_t wait = bed->wait_ns;
 
 	*seen = (struct target_seen){0};
+	if (!bed->device->target[0]) {
+		if (!find_initiator(bed, timeout_scale, seen, why, cap))
+			return false;
+		claim(bed);
+		find_extensions(bed, seen);
+		find_buffer(bed, seen);
+		claim(bed);
+		return true;
+	}
 	bed->wait_ns = (uint64_t)((double)PATIENCE_NS * timeout_scale);
 	look(bed, &first, &result);
 	bed->wait_ns = wait;
@@ -278,13 +510,15 @@ bool target_probe(struct testbed *bed, double timeout_scale,
 	find_framing(bed, seen);
 	find_connections(bed, seen);
 	find_private(bed, seen);
+	find_extensions(bed, seen);
+	find_buffer(bed, seen);
 	says(seen, "a zero-length RDMA Read of any STag is %s",
 	     first.answered ? "answered"
 			    : "not answered, and without it little can be "
 			      "tested");
-	bed->claims = claims_in_force(
-		claims_of(bed->device, bed->hello.features),
-		bed->contradictions, sizeof(bed->contradictions));
+	if (!find_initiator(bed, timeout_scale, seen, why, cap))
+		return false;
+	claim(bed);
 	return true;
 }
 
@@ -292,7 +526,8 @@ bool target_goes_on(struct testbed *bed, char *why, size_t cap)
 {
 	struct look l = {0};
 
-	if (!device_is_alone(bed->device) || accepts(bed, &l))
+	if (!device_is_alone(bed->device) || !bed->device->target[0] ||
+	    accepts(bed, &l))
 		return true;
 	snprintf(why, cap,
 		 "%s:%u answered, and does no more behind an error of its "

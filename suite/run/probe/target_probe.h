@@ -11,10 +11,10 @@
 
 #include "suite/language/execution/testbed.h"
 
-#define TARGET_LINES 8u
+#define TARGET_LINES 11u
 
 struct target_seen {
-	char line[TARGET_LINES][128];
+	char line[TARGET_LINES][160];
 	size_t lines;
 };
 

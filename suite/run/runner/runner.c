@@ -271,14 +271,25 @@ static void warn_target(const struct run *run)
 
 	if (!device_is_alone(d))
 		return;
+	if (d->connect[0])
+		run_says(run,
+			 "without an agent, as initiator: for each case this "
+			 "is run by /bin/sh, and ended with it: %s",
+			 d->connect);
+	if (!d->target[0])
+		return;
 	run_says(
 		run,
 		"%s, without an agent: connections are opened to %s port %u%s, "
 		"and right and wrong frames sent; nothing destructive is run, "
-		"and no memory that its ULP has offered is written to",
+		"and %s",
 		d->name, d->target, d->target_port,
 		d->connections ? ", no more at once than --max-connections"
-			       : "");
+			       : "",
+		d->buffer.where
+			? "no memory is written to but the buffer that "
+			  "--buffer names"
+			: "no memory that its ULP has offered is written to");
 }
 
 static bool see_target(struct run *run, char *why, size_t cap)
