@@ -22,6 +22,7 @@
 #include "suite/agent_check/agent_check.h"
 #include "suite/audit/audit.h"
 #include "suite/audit/rejudge.h"
+#include "suite/audit/relaying.h"
 #include "suite/catalogue/catalogue.h"
 #include "suite/catalogue/registry.h"
 #include "suite/cli/cli.h"
@@ -772,6 +773,33 @@ static int command_audit(struct cli *c)
 	return publish_all(c, &run) ? run.exit_status : EXIT_SUITE;
 }
 
+static void say_place(const char *place)
+{
+	fprintf(stderr, "relay: listening on %s\n", place);
+}
+
+static int command_relay(struct cli *c)
+{
+	static struct run_result run;
+	const struct relay_options o = {.listen = c->listen,
+					.to = c->to,
+					.fault = c->fault,
+					.max_time_ns = c->run.max_time_ns,
+					.profile = c->run.profile,
+					.spec = c->run.spec,
+					.strict = c->run.strict,
+					.listens = say_place};
+	char why[1024];
+
+	if (!check_reports(c, why, sizeof(why)) ||
+	    !relaying(&o, &run, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	if (run.note[0])
+		complain(0, run.note);
+	run.background = catalogue_background();
+	return publish_all(c, &run) ? run.exit_status : EXIT_SUITE;
+}
+
 static int command_rejudge(struct cli *c)
 {
 	static struct run_result run;
@@ -819,6 +847,8 @@ static int command(struct cli *c)
 		return command_audit(c);
 	case COMMAND_REJUDGE:
 		return command_rejudge(c);
+	case COMMAND_RELAY:
+		return command_relay(c);
 	case COMMAND_DEVICE:
 		cli_device_keys();
 		return flushed(0);

@@ -11,7 +11,8 @@
  *   observer.c       both sides before the golden model, each as the device
  *   finding.c        what that objects to, in words
  *   outcome.c        a side, as a result; what it chose
- *   audit.c          files in, a run's result out
+ *   collection.c     all sides, as a run's result
+ *   audit.c          files in
  *
  * A side is a case of the report: STREAM/initiator and STREAM/responder. What
  * a capture cannot show (memory, completions, work that was posted) is not

@@ -76,8 +76,12 @@ static void find(struct conversation *c, unsigned end,
 
 	if (!o->n)
 		return;
-	snprintf(about, sizeof(about), "packet %" PRIu64 ", %s", c->at.packet,
-		 what);
+	if (c->at.packet)
+		snprintf(about, sizeof(about), "packet %" PRIu64 ", %s",
+			 c->at.packet, what);
+	else
+		snprintf(about, sizeof(about), "after %.6f s, %s",
+			 (double)c->at.at_ns / 1e9, what);
 	put_octets(about, sizeof(about), octets, n);
 	findings_add(&c->findings, end, o, about);
 }

@@ -51,7 +51,8 @@ struct conversation {
 	struct observer observer;
 	struct conversation_side side[2]; /* by end */
 	struct findings findings;
-	bool recognised; /* as iWARP */
+	bool recognised;    /* as iWARP */
+	const char *remark; /* a line beside what its sides chose, or NULL */
 	/* of the octets in hand */
 	unsigned end;
 	struct assembly_at at;

@@ -104,6 +104,8 @@ static char *choices_of(const struct conversation *c, unsigned end)
 		put_startup(out, s);
 		put_messages(out, s);
 		put_lacks(out, s);
+		if (c->remark)
+			fprintf(out, "%s\n", c->remark);
 		if (c->findings.more)
 			fputs("there were more findings than are kept\n", out);
 	}

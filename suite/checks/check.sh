@@ -266,6 +266,7 @@ beside bundle suite/checks/bundle_test.sh "$BUILD"
 beside evidence suite/checks/evidence_test.sh "$BUILD"
 beside decode suite/checks/decode_test.sh "$BUILD"
 beside audit suite/checks/audit_test.sh "$BUILD"
+beside relay suite/checks/relay_test.sh "$BUILD"
 beside readme suite/checks/readme_test.sh "$BUILD"
 beside forges suite/checks/forges_test.sh "$BUILD"
 gather
