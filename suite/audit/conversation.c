@@ -23,6 +23,7 @@ struct conversation *conversation_new(struct assembly_flow *f,
 	if (c) {
 		c->flow = f;
 		c->profile = profile;
+		c->silent[0] = c->silent[1] = MODEL_REQ_NONE;
 	}
 	return c;
 }
@@ -124,6 +125,95 @@ static void enter_midway(struct conversation *c)
 		octets_begin_midway(&c->from[i]);
 }
 
+/* --- who may not speak ------------------------------------------------------ */
+
+static void find_octets(struct conversation *c, unsigned end,
+			unsigned short req, const uint8_t *octets, size_t n)
+{
+	struct model_objections o = {.n = 0};
+
+	model_object(&o, req, MODEL_FAULT_NOT_SILENT, n, 0);
+	find(c, end, &o, "octets", octets, n);
+}
+
+/* From now on end `end` may send nothing, by this requirement. */
+static void refuse(struct conversation *c, unsigned end, unsigned short req)
+{
+	c->phase = CONVERSATION_REFUSED;
+	c->silent[end] = req;
+}
+
+static void take_refused(struct conversation *c, unsigned from,
+			 const uint8_t *octets, size_t n)
+{
+	if (!n || c->silent[from] == MODEL_REQ_NONE)
+		return;
+	find_octets(c, from, c->silent[from], octets, n);
+	c->silent[from] = MODEL_REQ_NONE;
+}
+
+static bool has_key(const struct octets *o, const uint8_t key[MPA_KEY_OCTETS])
+{
+	return o->n >= MPA_KEY_OCTETS &&
+	       memcmp(o->held, key, MPA_KEY_OCTETS) == 0;
+}
+
+/* A Reply, and no whole Request before it; who opened TCP is the other end. */
+static void take_early_reply(struct conversation *c)
+{
+	const struct octets *asks = &c->from[0], *o = &c->from[1];
+
+	if (!c->flow->opened || !has_key(o, mpa_key_reply) ||
+	    (asks->n && !has_key(asks, mpa_key_request)))
+		return;
+	c->recognised = true;
+	find_octets(c, 1,
+		    asks->n ? REQ_INDEX_MPA_7_1_1_31 : REQ_INDEX_MPA_7_1_2_03,
+		    o->held, o->n);
+	refuse(c, 1, MODEL_REQ_NONE);
+}
+
+/* What the initiator sends behind its Request, and before anything of a Reply. */
+static void check_beyond_request(struct conversation *c)
+{
+	const struct octets *o = &c->from[c->initiator];
+	struct ddp_segment seg;
+
+	if (c->early || o->n < 2 + DDP_UNTAGGED_OCTETS)
+		return;
+	c->early = true;
+	ddp_decode(&seg, o->held + 2, DDP_UNTAGGED_OCTETS);
+	if (octets_plausible(&seg))
+		find_octets(c, c->initiator, REQ_INDEX_MPA_7_1_2_01, o->held,
+			    o->n);
+}
+
+/* The Reply, or the Request that it answers, lets no stream come about: in a
+ * sound one both ends leave MPA. */
+static void enter_refused(struct conversation *c,
+			  const struct mpa_startup *request,
+			  const struct mpa_startup *reply)
+{
+	const struct model_device knows = {.enhanced = true};
+	struct model_answers a = model_reply_judge(&knows, request, reply);
+	struct mpa_enhanced e;
+	bool rejects = mpa_kind(reply) == MPA_KIND_REPLY &&
+		       (reply->flags & MPA_R) &&
+		       mpa_kind(request) == MPA_KIND_REQUEST;
+	unsigned i = c->initiator;
+
+	if (a.set & ~(unsigned)(MODEL_ANSWER_CLOSE | MODEL_ANSWER_LEAVE)) {
+		leave(c);
+		return;
+	}
+	refuse(c, i,
+	       rejects && model_enhanced(request, &e) && e.a
+		       ? REQ_INDEX_EMPA_9_2_32
+		       : a.req);
+	if (rejects)
+		refuse(c, !i, REQ_INDEX_MPA_7_1_2_37);
+}
+
 static void take_request(struct conversation *c, unsigned from)
 {
 	struct octets *o = &c->from[from];
@@ -193,8 +283,13 @@ static void take_reply(struct conversation *c)
 	struct mpa_startup request, reply;
 	size_t n = whole_startup(o);
 
-	if (o->n >= MPA_KEY_OCTETS && !is_alike(o->held, mpa_key_reply))
-		leave(c);
+	check_beyond_request(c);
+	c->early |= o->n;
+	if (o->n >= MPA_KEY_OCTETS && !is_alike(o->held, mpa_key_reply)) {
+		/* No Reply, and perhaps no iWARP, but no stream either. */
+		refuse(c, c->initiator, REQ_INDEX_MPA_7_1_2_12);
+		return;
+	}
 	if (!n || c->phase != CONVERSATION_ANSWERS)
 		return;
 	mpa_startup_decode(&request, c->request, c->request_octets);
@@ -204,8 +299,11 @@ static void take_reply(struct conversation *c)
 	find(c, from, &objections, "MPA Reply", o->held, n);
 	/* The frame is needed until both are compared. */
 	if (mpa_kind(&request) != MPA_KIND_REQUEST ||
-	    mpa_kind(&reply) != MPA_KIND_REPLY || (reply.flags & MPA_R)) {
-		leave(c);
+	    mpa_kind(&reply) != MPA_KIND_REPLY || (reply.flags & MPA_R) ||
+	    reply.pd_length > MPA_PRIVATE_MAX) {
+		enter_refused(c, &request, &reply);
+		octets_drop(o, n);
+		take_refused(c, from, o->held, o->n);
 		return;
 	}
 	begin_full(c, &request, &reply);
@@ -280,12 +378,16 @@ void conversation_octets(struct conversation *c, unsigned from,
 		take_fpdus(c, from, octets, n);
 		return;
 	}
-	if (c->phase == CONVERSATION_NONE)
+	if (c->phase == CONVERSATION_REFUSED)
+		take_refused(c, from, octets, n);
+	if (c->phase == CONVERSATION_NONE || c->phase == CONVERSATION_REFUSED)
 		return;
 	if (o->n + n > HELD_MOST || !octets_hold(o, octets, n)) {
 		leave(c);
 		return;
 	}
+	if (c->phase == CONVERSATION_ASKS && from)
+		take_early_reply(c);
 	if (c->phase == CONVERSATION_ASKS)
 		take_request(c, from);
 	if (c->phase == CONVERSATION_ANSWERS)
@@ -305,7 +407,7 @@ void conversation_gap(struct conversation *c, unsigned from, uint64_t n,
 	c->at = *at;
 	c->side[from].gaps++;
 	c->side[from].lost += n;
-	if (c->phase == CONVERSATION_NONE)
+	if (c->phase == CONVERSATION_NONE || c->phase == CONVERSATION_REFUSED)
 		return;
 	if (c->phase != CONVERSATION_FULL && c->phase != CONVERSATION_MIDWAY) {
 		/* What was held for the startup stands before the gap. */

@@ -19,6 +19,7 @@ enum conversation_phase {
 	CONVERSATION_ANSWERS, /* a Request, and no Reply */
 	CONVERSATION_FULL,
 	CONVERSATION_MIDWAY, /* its start is missing */
+	CONVERSATION_REFUSED, /* no stream may come of it */
 	CONVERSATION_NONE,   /* no iWARP, or no longer */
 };
 
@@ -45,6 +46,7 @@ struct conversation {
 	unsigned number;       /* of the audit's, from 1 */
 	unsigned initiator;    /* which end */
 	struct octets from[2]; /* by end */
+	bool early; /* the initiator has not waited, or need not any more */
 	unsigned searches[2];  /* of these, known to the observer */
 	uint8_t *request;      /* as it came */
 	size_t request_octets;
@@ -52,6 +54,8 @@ struct conversation {
 	struct conversation_side side[2]; /* by end */
 	struct findings findings;
 	bool recognised;    /* as iWARP */
+	/* Of ends that may send nothing, by this requirement. */
+	unsigned short silent[2];
 	const char *remark; /* a line beside what its sides chose, or NULL */
 	/* of the octets in hand */
 	unsigned end;

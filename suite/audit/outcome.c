@@ -14,7 +14,8 @@
 
 static const char *role_of(const struct conversation *c, unsigned end)
 {
-	if (c->phase == CONVERSATION_MIDWAY || !c->request)
+	if (c->phase == CONVERSATION_MIDWAY ||
+	    (!c->request && c->phase != CONVERSATION_REFUSED))
 		return "";
 	return end == c->initiator ? "initiator" : "responder";
 }
