@@ -18,9 +18,9 @@ enum conversation_phase {
 	CONVERSATION_ASKS,    /* no startup frame yet */
 	CONVERSATION_ANSWERS, /* a Request, and no Reply */
 	CONVERSATION_FULL,
-	CONVERSATION_MIDWAY, /* its start is missing */
+	CONVERSATION_MIDWAY,  /* its start is missing */
 	CONVERSATION_REFUSED, /* no stream may come of it */
-	CONVERSATION_NONE,   /* no iWARP, or no longer */
+	CONVERSATION_NONE,    /* no iWARP, or no longer */
 };
 
 /* What one side was seen to do. */
@@ -47,13 +47,13 @@ struct conversation {
 	unsigned initiator;    /* which end */
 	struct octets from[2]; /* by end */
 	bool early; /* the initiator has not waited, or need not any more */
-	unsigned searches[2];  /* of these, known to the observer */
-	uint8_t *request;      /* as it came */
+	unsigned searches[2]; /* of these, known to the observer */
+	uint8_t *request;     /* as it came */
 	size_t request_octets;
 	struct observer observer;
 	struct conversation_side side[2]; /* by end */
 	struct findings findings;
-	bool recognised;    /* as iWARP */
+	bool recognised; /* as iWARP */
 	/* Of ends that may send nothing, by this requirement. */
 	unsigned short silent[2];
 	const char *remark; /* a line beside what its sides chose, or NULL */

@@ -248,7 +248,8 @@ static size_t take_frames(struct octets *o, const uint8_t *octets, size_t n,
 			break;
 		}
 		if (!right && o->crc)
-			one.fpdu.crc_off = crc_off(octets + at, one.used, n - at);
+			one.fpdu.crc_off =
+				crc_off(octets + at, one.used, n - at);
 		if (o->unsure != UINT64_MAX)
 			o->unsure -=
 				one.used < o->unsure ? one.used : o->unsure;
