@@ -117,7 +117,7 @@ _warpspec_values()
 		fi ;;
 	--journal | --resume | --rerun | --deviations | --token-file | --path)
 		compgen -f -- "$3" ;;
-	--listen | --to | --target | --private-data | --max-connections | \
+	--stream | --listen | --to | --target | --private-data | --max-connections | \
 		--jobs | --shard | --seed | --max-time | --captures-max | \
 		--timeout-scale | --bind | --port | --agent-port | --connect | \
 		--clients | --count | --size | --settle-ms | --startup-timeout-ms) ;;

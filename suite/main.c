@@ -761,7 +761,9 @@ static int command_audit(struct cli *c)
 					.count = c->run.selector_count,
 					.profile = c->run.profile,
 					.spec = c->run.spec,
-					.strict = c->run.strict};
+					.strict = c->run.strict,
+					.streams = c->stream,
+					.stream_count = c->streams};
 	char why[1024];
 
 	if (!check_reports(c, why, sizeof(why)) ||

@@ -33,6 +33,9 @@ static void begins(void *user, struct assembly_flow *f)
 	a->collection.failed |= !c;
 	f->user = c;
 	f->ignored = !c;
+	if (c)
+		c->named =
+			named_find(a->o->streams, a->o->stream_count, f->end);
 }
 
 static void octets(void *user, struct assembly_flow *f, unsigned from,

@@ -6,6 +6,7 @@
  *   harness/link/raw/capture_file.c   a file or a pipe, as packets
  *   harness/link/raw/assembly.c       packets, as octets of connections, in an
  *                                     order in which they can have been caused
+ *   named.c          streams that are named on the command line
  *   octets.c         octets of a direction, as FPDUs; behind a gap, too
  *   conversation.c   a connection: startup frames, FPDUs, its ends
  *   observer.c       both sides before the golden model, each as the device
@@ -24,6 +25,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "suite/audit/named.h"
 #include "suite/judge/result.h"
 #include "suite/model/model.h"
 
@@ -33,6 +35,8 @@ struct audit_options {
 	enum model_profile profile;
 	const char *spec; /* its name */
 	bool strict;      /* a SHOULD not followed fails the audit */
+	const struct named_stream *streams; /* whose start is missing */
+	size_t stream_count;
 };
 
 /*

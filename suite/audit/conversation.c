@@ -121,8 +121,10 @@ static void enter_midway(struct conversation *c)
 {
 	c->phase = CONVERSATION_MIDWAY;
 	c->initiator = 0;
+	c->recognised |= c->named != NULL;
 	for (unsigned i = 0; i < 2; i++)
-		octets_begin_midway(&c->from[i]);
+		octets_begin_midway(&c->from[i],
+				    !c->named || !c->named->no_crc);
 }
 
 /* --- who may not speak ------------------------------------------------------ */
@@ -163,7 +165,7 @@ static void take_early_reply(struct conversation *c)
 {
 	const struct octets *asks = &c->from[0], *o = &c->from[1];
 
-	if (!c->flow->opened || !has_key(o, mpa_key_reply) ||
+	if (c->loose || !has_key(o, mpa_key_reply) ||
 	    (asks->n && !has_key(asks, mpa_key_request)))
 		return;
 	c->recognised = true;
@@ -179,7 +181,7 @@ static void check_beyond_request(struct conversation *c)
 	const struct octets *o = &c->from[c->initiator];
 	struct ddp_segment seg;
 
-	if (c->early || o->n < 2 + DDP_UNTAGGED_OCTETS)
+	if (c->early || c->loose || o->n < 2 + DDP_UNTAGGED_OCTETS)
 		return;
 	c->early = true;
 	ddp_decode(&seg, o->held + 2, DDP_UNTAGGED_OCTETS);
@@ -224,7 +226,7 @@ static void take_request(struct conversation *c, unsigned from)
 	if (o->n < MPA_KEY_OCTETS)
 		return;
 	if (!is_alike(o->held, mpa_key_request)) {
-		if (c->flow->opened)
+		if (c->flow->opened && !c->named)
 			leave(c);
 		else
 			enter_midway(c);
@@ -287,7 +289,10 @@ static void take_reply(struct conversation *c)
 	c->early |= o->n;
 	if (o->n >= MPA_KEY_OCTETS && !is_alike(o->held, mpa_key_reply)) {
 		/* No Reply, and perhaps no iWARP, but no stream either. */
-		refuse(c, c->initiator, REQ_INDEX_MPA_7_1_2_12);
+		if (c->loose)
+			leave(c);
+		else
+			refuse(c, c->initiator, REQ_INDEX_MPA_7_1_2_12);
 		return;
 	}
 	if (!n || c->phase != CONVERSATION_ANSWERS)
@@ -342,7 +347,7 @@ static void on_fpdu(void *user, const struct fpdu *f,
 	c->recognised = true;
 	count(&c->side[c->end], f, seg, n);
 	if (!c->observer.model[0] &&
-	    !observer_enters(&c->observer, true, c->profile)) {
+	    !observer_enters(&c->observer, c->from[0].crc, c->profile)) {
 		c->from[0].failed = true;
 		return;
 	}
@@ -378,6 +383,9 @@ void conversation_octets(struct conversation *c, unsigned from,
 		take_fpdus(c, from, octets, n);
 		return;
 	}
+	/* Where the octets of both begin is known: so is what came first. */
+	c->loose |= !c->flow->opened || !c->flow->anchored[0] ||
+		    !c->flow->anchored[1];
 	if (c->phase == CONVERSATION_REFUSED)
 		take_refused(c, from, octets, n);
 	if (c->phase == CONVERSATION_NONE || c->phase == CONVERSATION_REFUSED)

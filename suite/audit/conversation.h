@@ -11,6 +11,7 @@
 
 #include "harness/link/raw/assembly.h"
 #include "suite/audit/finding.h"
+#include "suite/audit/named.h"
 #include "suite/audit/observer.h"
 #include "suite/audit/octets.h"
 
@@ -43,10 +44,12 @@ struct conversation {
 	enum conversation_phase phase;
 	enum model_profile profile;
 	struct assembly_flow *flow;
-	unsigned number;       /* of the audit's, from 1 */
-	unsigned initiator;    /* which end */
-	struct octets from[2]; /* by end */
+	const struct named_stream *named; /* on the command line, or NULL */
+	unsigned number;                  /* of the audit's, from 1 */
+	unsigned initiator;               /* which end */
+	struct octets from[2];            /* by end */
 	bool early; /* the initiator has not waited, or need not any more */
+	bool loose; /* which end has sent first is not certain */
 	unsigned searches[2]; /* of these, known to the observer */
 	uint8_t *request;     /* as it came */
 	size_t request_octets;

@@ -65,10 +65,10 @@ void octets_begin(struct octets *o, bool crc, bool markers)
 	o->offset = 0;
 }
 
-void octets_begin_midway(struct octets *o)
+void octets_begin_midway(struct octets *o, bool crc)
 {
 	o->state = OCTETS_SEARCH;
-	o->crc = true;
+	o->crc = crc;
 	o->markers = false;
 	o->aligned = false;
 	/* A CRC that matches shows an FPDU. One that does not shows nothing

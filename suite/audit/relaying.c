@@ -52,7 +52,7 @@ static void begins(void *user, struct relay_pair *p)
 	s->pair = p;
 	s->number = r->streams;
 	s->faulty.fault = &r->fault;
-	s->flow.opened = true;
+	s->flow.opened = s->flow.anchored[0] = s->flow.anchored[1] = true;
 	memcpy(s->flow.end, p->end, sizeof(s->flow.end));
 	memcpy(s->flow.mss, p->mss, sizeof(s->flow.mss));
 	for (unsigned i = 0; i < 2; i++) {

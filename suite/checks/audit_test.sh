@@ -105,5 +105,37 @@ PY
 says "endless connections in bounded memory" 5 "followed no longer" \
 	sh -c "'$python' endless.py | (ulimit -v 1500000; '$warpspec' audit --report summary -)"
 
+# A stream of Sends without CRCs whose start is missing; the last skips an MSN.
+cat >named.py <<'PY'
+import struct, sys
+def sum16(octets):
+    total = sum(struct.unpack("!%dH" % (len(octets) // 2), octets))
+    while total >> 16:
+        total = (total & 0xffff) + (total >> 16)
+    return ~total & 0xffff
+out, seq = sys.stdout.buffer, 1000
+out.write(struct.pack("<IHHIIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))
+for msn in list(range(50, 59)) + [60]:
+    body = struct.pack("!HBBIIII", 26, 0x41, 0x43, 0, 0, msn, 0) + bytes(8) + bytes(4)
+    tcp = struct.pack("!IIBBHHH", seq, 1, 0x50, 0x10, 99, 0, 0)
+    tcp = struct.pack("!HH", 1024, 7174) + tcp
+    ends = bytes((10, 0, 0, 1, 10, 0, 0, 2))
+    ip = struct.pack("!BBHHHBBH", 0x45, 0, 40 + len(body), msn, 0, 9, 6, 0)
+    ip = ip[:10] + struct.pack("!H", sum16(ip + ends)) + ends
+    check = sum16(ends + struct.pack("!HH", 6, 20 + len(body)) + tcp + body)
+    tcp = tcp[:16] + struct.pack("!H", check) + tcp[18:]
+    out.write(struct.pack("<IIII", msn, 0, 40 + len(body), 40 + len(body)))
+    out.write(ip + tcp + body)
+    seq += len(body)
+PY
+"$python" named.py >named.pcap
+says "a stream without CRCs and start, not named" 5 "no iWARP stream" \
+	"$warpspec" audit named.pcap
+says "and named by its port" 1 "named/1/a: .*DDP-4.3-06" \
+	"$warpspec" audit --stream 7174,no-crc named.pcap
+says "and by its host" 1 "DDP-4.3-06" "$warpspec" audit --stream 10.0.0.2:7174,no-crc named.pcap
+says "another host" 5 "no iWARP stream" "$warpspec" audit --stream 10.0.0.3:7174,no-crc named.pcap
+says "no such stream" 2 "expected \[HOST:\]PORT" "$warpspec" audit --stream x named.pcap
+
 echo "audit: $passed passed, $failed failed"
 [[ $failed -eq 0 && $passed -gt 0 ]]

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "suite/audit/named.h"
 #include "suite/device/builtin.h"
 #include "suite/explore/explore.h"
 #include "suite/run/plan/runner.h"
@@ -57,7 +58,9 @@ struct cli {
 	const char *statement, *output;  /* files, or NULL */
 	bool no_crc, markers;            /* of decode */
 	const char *listen, *to, *fault; /* of relay */
-	bool target_only, of_target;     /* of list, of coverage */
+	struct named_stream stream[NAMED_MOST]; /* of audit */
+	size_t streams;
+	bool target_only, of_target; /* of list, of coverage */
 	bool json, uncovered, readings, keys, verbose;
 	char again[4096]; /* the command, without what it selects and writes */
 	char **words;     /* of report: what follows it */

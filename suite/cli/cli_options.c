@@ -233,6 +233,11 @@ static const struct cli_option options[] = {
 	 "cut-fpdu[:FPDU], withhold-terminate, late-request[:MS], "
 	 "late-reply[:MS] or private-data[:OCTET]",
 	 false, false},
+	{"stream", required_argument, OPT_STREAM, AUDIT, "[HOST:]PORT[,no-crc]",
+	 "take connections of this end for iWARP, though their start is "
+	 "missing; "
+	 "without CRCs, FPDUs are found by their headers; may be repeated",
+	 true, false},
 	{"readings", no_argument, OPT_READINGS, LIST, NULL,
 	 "list the readings instead: the other encodings of fields that the "
 	 "suite can read",

@@ -66,6 +66,7 @@ enum option_id {
 	OPT_LISTEN,
 	OPT_TO,
 	OPT_FAULT,
+	OPT_STREAM,
 	OPT_OF_TARGET,
 	OPT_OUTPUT = 'o',
 };

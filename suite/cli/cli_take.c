@@ -220,6 +220,12 @@ static bool take_streams(struct cli *c, char *value)
 	return count(value, PROGRAM_STREAMS, &c->explore.streams);
 }
 
+static bool take_stream(struct cli *c, char *value)
+{
+	return c->streams < NAMED_MOST &&
+	       named_parse(&c->stream[c->streams++], value);
+}
+
 static bool take_findings(struct cli *c, char *value)
 {
 	return count(value, 64, &c->explore.findings);
@@ -286,6 +292,8 @@ static const struct {
 	{OPT_OF_TARGET, FLAG(of_target)},
 	{OPT_READINGS, FLAG(readings)},
 	{OPT_KEYS, FLAG(keys)},
+	{OPT_STREAM, .take = take_stream,
+	 .expected = "[HOST:]PORT[,no-crc], at most 16 of them"},
 	{OPT_LISTEN, TEXT(listen)},
 	{OPT_TO, TEXT(to)},
 	{OPT_FAULT, TEXT(fault)},

@@ -471,6 +471,8 @@ static bool take_segment(struct assembly *a, struct flow *f, unsigned from,
 		f->seen.mss[from] = s->mss;
 	if (!d->known && !(s->flags & SEGMENT_RST))
 		begin_direction(d, seq);
+	if (syn && d->isn == seq)
+		f->seen.anchored[from] = true;
 	/* Where the other end has not been seen, it begins there. */
 	if (ack && !other->known && !(s->flags & SEGMENT_RST))
 		begin_direction(other, s->ack);

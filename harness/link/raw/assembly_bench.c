@@ -117,7 +117,7 @@ static void measure(const char *name, size_t payload, double floor)
 	enum { MIB = 96 };
 	char path[] = "/tmp/assembly_bench.XXXXXX", why[512];
 	char *const files[] = {path};
-	const struct audit_options o = {files, 1, MODEL_RFC7306, "", false};
+	const struct audit_options o = {.files = files, .count = 1, .spec = ""};
 	struct run_result out;
 	int fd = mkstemp(path);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
