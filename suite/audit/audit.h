@@ -11,6 +11,8 @@
  *   conversation.c   a connection: startup frames, FPDUs, its ends
  *   observer.c       both sides before the golden model, each as the device
  *   finding.c        what that objects to, in words
+ *   trace.c          the last frames, of which those before a finding are kept
+ *   ladder.c         these, as the evidence of a side
  *   outcome.c        a side, as a result; what it chose
  *   collection.c     all sides, as a run's result
  *   audit.c          files in

@@ -34,6 +34,7 @@ void conversation_free(struct conversation *c)
 		return;
 	observer_ends(&c->observer);
 	findings_free(&c->findings);
+	trace_free(&c->trace);
 	octets_free(&c->from[0]);
 	octets_free(&c->from[1]);
 	free(c->request);
@@ -69,22 +70,49 @@ static void put_octets(char *text, size_t cap, const uint8_t *octets, size_t n)
 			     : "]");
 }
 
+/* Octets that objections are about, or none: FIN and RST. */
+struct subject {
+	const char *what;
+	const uint8_t *octets;
+	size_t n;
+	const struct fpdu *fpdu; /* of an FPDU */
+};
+
 static void find(struct conversation *c, unsigned end,
-		 const struct model_objections *o, const char *what,
-		 const uint8_t *octets, size_t n)
+		 const struct model_objections *o, const struct subject *on)
 {
+	size_t event = o->n ? trace_keep(&c->trace) : 0;
 	char about[256];
 
 	if (!o->n)
 		return;
 	if (c->at.packet)
 		snprintf(about, sizeof(about), "packet %" PRIu64 ", %s",
-			 c->at.packet, what);
+			 c->at.packet, on->what);
 	else
 		snprintf(about, sizeof(about), "after %.6f s, %s",
-			 (double)c->at.at_ns / 1e9, what);
-	put_octets(about, sizeof(about), octets, n);
-	findings_add(&c->findings, end, o, about);
+			 (double)c->at.at_ns / 1e9, on->what);
+	put_octets(about, sizeof(about), on->octets, on->n);
+	for (unsigned i = 0; i < o->n; i++) {
+		struct finding *f =
+			findings_add(&c->findings, end, &o->list[i], about);
+
+		if (!f || !event)
+			continue;
+		f->event = event;
+		if (on->n)
+			trace_mark(&c->trace, event, f->number, &o->list[i],
+				   on->octets, on->n, on->fpdu);
+	}
+}
+
+static void find_in_startup(struct conversation *c, unsigned end,
+			    const struct model_objections *o, const char *what,
+			    const uint8_t *octets, size_t n)
+{
+	trace_add(&c->trace, EVENT_STARTUP, end, what, c->at.at_ns, octets, n,
+		  NULL, false);
+	find(c, end, o, &(struct subject){what, octets, n, NULL});
 }
 
 /* --- startup ---------------------------------------------------------------- */
@@ -135,7 +163,9 @@ static void find_octets(struct conversation *c, unsigned end,
 	struct model_objections o = {.n = 0};
 
 	model_object(&o, req, MODEL_FAULT_NOT_SILENT, n, 0);
-	find(c, end, &o, "octets", octets, n);
+	trace_add(&c->trace, EVENT_OCTETS, end, "octets", c->at.at_ns, octets,
+		  n, NULL, false);
+	find(c, end, &o, &(struct subject){"octets", octets, n, NULL});
 }
 
 /* From now on end `end` may send nothing, by this requirement. */
@@ -255,7 +285,7 @@ static void take_request(struct conversation *c, unsigned from)
 	mpa_startup_decode(&request, c->request, n);
 	side_offers(c, from, &request);
 	observer_request(&request, &objections);
-	find(c, from, &objections, "MPA Request", c->request, n);
+	find_in_startup(c, from, &objections, "MPA Request", c->request, n);
 	octets_drop(o, n);
 }
 
@@ -301,7 +331,7 @@ static void take_reply(struct conversation *c)
 	mpa_startup_decode(&reply, o->held, n);
 	side_offers(c, from, &reply);
 	observer_reply(&request, &reply, &objections);
-	find(c, from, &objections, "MPA Reply", o->held, n);
+	find_in_startup(c, from, &objections, "MPA Reply", o->held, n);
 	/* The frame is needed until both are compared. */
 	if (mpa_kind(&request) != MPA_KIND_REQUEST ||
 	    mpa_kind(&reply) != MPA_KIND_REPLY || (reply.flags & MPA_R) ||
@@ -355,7 +385,9 @@ static void on_fpdu(void *user, const struct fpdu *f,
 		observer_gap(&c->observer, side_of(c, c->end));
 	c->searches[c->end] = c->from[c->end].searches;
 	observer_fpdu(&c->observer, side_of(c, c->end), seg, f, crc, &o);
-	find(c, c->end, &o, name_of(seg), octets, n);
+	trace_add(&c->trace, EVENT_FRAME, c->end, name_of(seg), c->at.at_ns,
+		  octets, n, f, !c->from[c->end].crc);
+	find(c, c->end, &o, &(struct subject){name_of(seg), octets, n, f});
 }
 
 static void take_fpdus(struct conversation *c, unsigned from,
@@ -448,5 +480,8 @@ void conversation_ends(struct conversation *c, unsigned from, bool reset,
 		return;
 	observer_end(&c->observer, side_of(c, from),
 		     reset ? MODEL_END_RST : MODEL_END_FIN, acked && all, &o);
-	find(c, from, &o, reset ? "RST" : "FIN", NULL, 0);
+	trace_add(&c->trace, reset ? EVENT_RESET : EVENT_FIN, from,
+		  reset ? "RST" : "FIN", c->at.at_ns, NULL, 0, NULL, false);
+	find(c, from, &o,
+	     &(struct subject){reset ? "RST" : "FIN", NULL, 0, NULL});
 }

@@ -14,6 +14,7 @@
 #include "suite/audit/named.h"
 #include "suite/audit/observer.h"
 #include "suite/audit/octets.h"
+#include "suite/audit/trace.h"
 
 enum conversation_phase {
 	CONVERSATION_ASKS,    /* no startup frame yet */
@@ -56,6 +57,7 @@ struct conversation {
 	struct observer observer;
 	struct conversation_side side[2]; /* by end */
 	struct findings findings;
+	struct trace trace;
 	bool recognised; /* as iWARP */
 	/* Of ends that may send nothing, by this requirement. */
 	unsigned short silent[2];

@@ -10,6 +10,7 @@
 #include "harness/observe/observe.h"
 #include "harness/text/memstream.h"
 #include "harness/wire/rdmap.h"
+#include "suite/audit/ladder.h"
 #include "suite/judge/verdict.h"
 
 static const char *role_of(const struct conversation *c, unsigned end)
@@ -250,7 +251,8 @@ bool outcome_of(const struct conversation *c, unsigned end, const char *place,
 	verdict_of(&ended, &a, out);
 	out->detail =
 		arena_format(&a, "%s%s", out->detail, choices ? choices : "");
-	bool ok = names && choices && keep(out);
+	bool ok = names && choices && keep(out) &&
+		  (!out->broken_count || ladder_of(c, end, out));
 
 	free(names);
 	free(choices);

@@ -5,7 +5,8 @@
 # captures alone: each mutant gets the traffic of the cases that judge its rows,
 # ordinary and provoked, and `rejudge` looks at nothing but the packets. It has to
 # accuse the device under a row of the mutant, or one that it is known to break
-# beside (beside.txt); another row is a false accusation.
+# beside (beside.txt, and audit_beside.txt for what is seen so only from
+# outside); another row is a false accusation.
 #
 # Faults of SCTP are left out: captures of it are not judged. May be set: SAMPLE
 # (1; every so many-th), PART (0; which of these), LEAST (0; percent that have to
@@ -33,7 +34,7 @@ build, scratch, sample, part, least, listed_in, missed, *only = sys.argv[1:]
 warpspec = os.path.join(build, "warpspec")
 HANG_SECONDS = 300
 WORLDS = ([], ["--without", "fetchadd,cmpswap,masked-atomics,imm,imm-se"],
-          ["--spec", "draft-03"])
+          ["--spec", "draft-03"], ["--link", "raw"])
 DRAFT = 2
 
 
@@ -44,11 +45,12 @@ def output_of(*command):
 
 def beside():
     out = {}
-    with open("suite/checks/beside.txt", encoding="utf-8") as file:
-        for line in file:
-            words = line.split("#")[0].replace(":", " ").split()
-            if len(words) >= 2:
-                out.setdefault(words[0], set()).update(words[1:])
+    for name in ("beside.txt", "audit_beside.txt"):
+        with open(os.path.join("suite/checks", name), encoding="utf-8") as file:
+            for line in file:
+                words = line.split("#")[0].replace(":", " ").split()
+                if len(words) >= 2:
+                    out.setdefault(words[0], set()).update(words[1:])
     return out
 
 
@@ -59,7 +61,7 @@ def read(path):
 
 def broken_in(cases):
     return [(b["requirement"], c["id"], b["text"]) for c in cases
-            if c["verdict"] in ("fail", "warn") for b in c["broken"]]
+            if c["verdict"] in ("fail", "warn") for b in c.get("broken", [])]
 
 
 def attempt(name, selectors, world):

@@ -50,6 +50,16 @@ reply_echoes_reserved_bits MPA-7.1.1-17 mpa/startup
 terminate_reserved_bits_set RDMAP-4.8-07 rdmap/errors
 MUTANTS
 
+exits "the page of a finding" 1 "$warpspec" audit --report html=pages \
+	of-msn_starts_at_zero/*.pcapng && {
+	# What is wrong on it is its MSN, of four octets that are 0.
+	if grep -lq '<mark>00 00 00 00' pages/cases/*; then
+		ok "its octets are marked in the frame"
+	else
+		not_ok "its octets are marked in the frame" "no mark in pages/cases"
+	fi
+}
+
 # --- a worse tap ------------------------------------------------------------------
 
 mkdir few
