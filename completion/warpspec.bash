@@ -105,6 +105,7 @@ _warpspec_values()
 	--evidence) printf '%s\n' all failures none ;;
 	--segmentation) printf '%s\n' whole octets random: reordered duplicated ;;
 	--judge-peer) echo strict ;;
+	--follow) ls /sys/class/net 2>/dev/null ;;
 	--fault) printf '%s\n' crc-bit crc-bit-back cut-fpdu withhold-terminate \
 		late-request late-reply private-data ;;
 	--captures) compgen -d -- "$3" ;;

@@ -2,6 +2,7 @@
 /*
  * Wires the parts together: the only file that sees every folder.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -754,6 +755,22 @@ static int command_decode(struct cli *c)
 
 /* --- audit ----------------------------------------------------------------- */
 
+/* A line that is written again and again. */
+static void show_progress(const struct audit_progress *p)
+{
+	fprintf(stderr,
+		"\r%" PRIu64 " packets (the kernel dropped %" PRIu64
+		"), connections: %" PRIu64 ", streams judged: %" PRIu64
+		", sides with findings: %" PRIu64 " ",
+		p->packets, p->dropped, p->open, p->over, p->findings);
+	fflush(stderr);
+}
+
+static void say_following(const char *interface)
+{
+	fprintf(stderr, "audit: following %s\n", interface);
+}
+
 static int command_audit(struct cli *c)
 {
 	static struct run_result run;
@@ -762,6 +779,11 @@ static int command_audit(struct cli *c)
 					.profile = c->run.profile,
 					.spec = c->run.spec,
 					.strict = c->run.strict,
+					.follow = c->follow,
+					.max_time_ns = c->run.max_time_ns,
+					.follows = say_following,
+					.shows = isatty(2) ? show_progress
+							   : NULL,
 					.streams = c->stream,
 					.stream_count = c->streams};
 	char why[1024];
@@ -769,6 +791,8 @@ static int command_audit(struct cli *c)
 	if (!check_reports(c, why, sizeof(why)) ||
 	    !audit(&o, &run, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
+	if (o.follow && o.shows)
+		fputc('\n', stderr);
 	if (run.note[0])
 		complain(0, run.note);
 	run.background = catalogue_background();

@@ -4,14 +4,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "harness/link/clock.h"
 #include "harness/link/raw/assembly.h"
 #include "harness/link/raw/capture_file.h"
+#include "harness/link/raw/capture_live.h"
 #include "suite/audit/collection.h"
 #include "suite/audit/conversation.h"
 
@@ -122,6 +126,24 @@ static FILE *open_file(const char *path, char *why, size_t cap)
 	return f;
 }
 
+static void take_packet(struct auditing *a, struct assembly *s,
+			struct capture_packet *p)
+{
+	const struct assembly_at at = {p->number, p->at_ns};
+
+	a->unknown_links += !capture_link_known(p->link);
+	if (!capture_packet_to_ip(p))
+		assembly_other(s);
+	else if (!assembly_packet(s, p->octets, p->n, p->length, &at))
+		a->collection.failed = true;
+}
+
+static void breaks_off(struct auditing *a, const char *path, const char *said)
+{
+	collection_note(&a->collection, path, said);
+	a->collection.broken = true;
+}
+
 static void read_packets(struct auditing *a, struct capture_file *f,
 			 struct assembly *s, const char *path)
 {
@@ -129,19 +151,10 @@ static void read_packets(struct auditing *a, struct capture_file *f,
 	enum capture_status status;
 	struct capture_packet p;
 
-	while ((status = capture_file_next(f, &p, said)) == CAPTURE_PACKET) {
-		const struct assembly_at at = {p.number, p.at_ns};
-
-		a->unknown_links += !capture_link_known(p.link);
-		if (!capture_packet_to_ip(&p))
-			assembly_other(s);
-		else if (!assembly_packet(s, p.octets, p.n, p.length, &at))
-			a->collection.failed = true;
-	}
-	if (status == CAPTURE_BROKEN) {
-		collection_note(&a->collection, path, said);
-		a->collection.broken = true;
-	}
+	while ((status = capture_file_next(f, &p, said)) == CAPTURE_PACKET)
+		take_packet(a, s, &p);
+	if (status == CAPTURE_BROKEN)
+		breaks_off(a, path, said);
 }
 
 static void say_counts(struct auditing *a, const struct assembly_counts *n,
@@ -172,11 +185,12 @@ static void say_counts(struct auditing *a, const struct assembly_counts *n,
 	}
 }
 
+static const struct assembly_events events = {begins,  octets, gap,
+					      changed, ends,   over};
+
 static bool audit_file(struct auditing *a, const char *path, char *why,
 		       size_t cap)
 {
-	static const struct assembly_events events = {begins,  octets, gap,
-						      changed, ends,   over};
 	char said[CAPTURE_FILE_WHY];
 	FILE *file = open_file(path, why, cap);
 
@@ -205,6 +219,110 @@ static bool audit_file(struct auditing *a, const char *path, char *why,
 	return true;
 }
 
+/* --- an interface ------------------------------------------------------------- */
+
+static int signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static void show(const struct auditing *a, const struct assembly_counts *n,
+		 uint64_t dropped)
+{
+	const struct audit_progress p = {
+		.packets = n->packets,
+		.dropped = dropped,
+		.open = n->flows,
+		.over = a->streams,
+		.findings = a->collection.count - a->collection.clean,
+	};
+
+	if (a->o->shows)
+		a->o->shows(&p);
+}
+
+/* What waits, and no more: there may always be some. */
+static bool take_batch(struct auditing *a, struct assembly *s,
+		       struct capture_live *c)
+{
+	enum { BATCH = 4096 };
+	enum capture_status status = CAPTURE_PACKET;
+	char said[CAPTURE_FILE_WHY];
+	struct capture_packet p;
+
+	for (unsigned i = 0; i < BATCH && status == CAPTURE_PACKET; i++) {
+		status = capture_live_next(c, &p, said);
+		if (status == CAPTURE_PACKET)
+			take_packet(a, s, &p);
+	}
+	if (status == CAPTURE_BROKEN)
+		breaks_off(a, a->o->follow, said);
+	return status != CAPTURE_BROKEN;
+}
+
+static void follow(struct auditing *a, struct assembly *s,
+		   struct capture_live *c)
+{
+	uint64_t end = a->o->max_time_ns ? clock_now_ns() + a->o->max_time_ns
+					 : UINT64_MAX;
+	uint64_t next = clock_after_ms(1000);
+	struct pollfd fds[2] = {{capture_live_fd(c), POLLIN, 0},
+				{signals(), POLLIN, 0}};
+
+	while (clock_now_ns() < end && !fds[1].revents && take_batch(a, s, c)) {
+		if (clock_now_ns() >= next) {
+			show(a, assembly_counts(s), capture_live_dropped(c));
+			next = clock_after_ms(1000);
+		}
+		if (poll(fds, 2, clock_poll_ms(next < end ? next : end)) < 0 &&
+		    errno != EINTR)
+			break;
+	}
+	/* What has passed until now, and not been handed over yet. */
+	if (poll(fds, 1, 2 * CAPTURE_LIVE_BATCH_MS) > 0)
+		take_batch(a, s, c);
+	if (fds[1].fd >= 0)
+		close(fds[1].fd);
+}
+
+static bool audit_interface(struct auditing *a, char *why, size_t cap)
+{
+	char said[CAPTURE_FILE_WHY];
+	struct capture_live *c = capture_live_open(a->o->follow, said);
+	struct assembly *s = c ? assembly_new(&events, a) : NULL;
+	char line[128];
+
+	if (!c) {
+		snprintf(why, cap, "%.100s: %s", a->o->follow, said);
+		return false;
+	}
+	place_of(a, a->o->follow);
+	if (a->o->follows)
+		a->o->follows(a->o->follow);
+	if (s) {
+		follow(a, s, c);
+		assembly_end(s);
+		say_counts(a, assembly_counts(s), a->o->follow);
+	}
+	a->collection.failed |= !s;
+	if (capture_live_dropped(c)) {
+		snprintf(line, sizeof(line),
+			 "the kernel dropped %" PRIu64 " packets",
+			 capture_live_dropped(c));
+		breaks_off(a, a->o->follow, line);
+	}
+	assembly_free(s);
+	capture_live_close(c);
+	return true;
+}
+
 /* --- all of it -------------------------------------------------------------- */
 
 bool audit(const struct audit_options *o, struct run_result *out, char *why,
@@ -212,15 +330,18 @@ bool audit(const struct audit_options *o, struct run_result *out, char *why,
 {
 	static struct auditing a;
 	uint64_t began = clock_now_ns();
+	const char *name = o->follow       ? o->follow
+			   : o->count == 1 ? o->files[0]
+					   : "captures";
 
 	a = (struct auditing){.o = o};
-	collection_begin(out, o->count == 1 ? o->files[0] : "captures",
-			 "capture", o->spec, o->strict);
+	collection_begin(out, name, "capture", o->spec, o->strict);
+	if (o->follow && !audit_interface(&a, why, cap))
+		return false;
 	for (size_t i = 0; i < o->count; i++)
 		if (!audit_file(&a, o->files[i], why, cap))
 			return false;
-	collection_end(&a.collection, out, o->files[0],
-		       "no iWARP stream in it");
+	collection_end(&a.collection, out, name, "no iWARP stream in it");
 	out->duration_ns = clock_now_ns() - began;
 	return true;
 }

@@ -31,6 +31,12 @@
 #include "suite/judge/result.h"
 #include "suite/model/model.h"
 
+struct audit_progress {
+	uint64_t packets, dropped; /* by the kernel */
+	uint64_t open, over;       /* connections of TCP; streams of iWARP */
+	uint64_t findings;         /* sides with one */
+};
+
 struct audit_options {
 	char *const *files; /* "-": standard input */
 	size_t count;
@@ -39,6 +45,13 @@ struct audit_options {
 	bool strict;      /* a SHOULD not followed fails the audit */
 	const struct named_stream *streams; /* whose start is missing */
 	size_t stream_count;
+	/* An interface, instead of files: until SIGINT or SIGTERM, or this time
+	 * is over (0: no limit). */
+	const char *follow;
+	uint64_t max_time_ns;
+	/* Called when it sees everything, and every second. */
+	void (*follows)(const char *interface);
+	void (*shows)(const struct audit_progress *p);
 };
 
 /*

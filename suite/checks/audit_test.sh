@@ -147,5 +147,36 @@ says "and by its host" 1 "DDP-4.3-06" "$warpspec" audit --stream 10.0.0.2:7174,n
 says "another host" 5 "no iWARP stream" "$warpspec" audit --stream 10.0.0.3:7174,no-crc named.pcap
 says "no such stream" 2 "expected \[HOST:\]PORT" "$warpspec" audit --stream x named.pcap
 
+# --- an interface -------------------------------------------------------------------
+
+# DEVICE-OPTION...: an exchange of two devices on the loopback of a network of its
+# own, while it is followed.
+cat >followed.sh <<'SH'
+ip link set lo up
+mkfifo said server
+"$WARPSPEC" audit --follow lo --max-time 20s 2>said &
+audit=$!
+read -r _ <said
+"$REFDUT" --ulp rping --clients 1 >server &
+read -r _ <server
+"$REFDUT" --ulp rping-client --connect 127.0.0.1:7174 --count 5 "$@" >/dev/null 2>&1
+kill "$audit"
+wait "$audit"
+status=$?
+rm said server
+exit $status
+SH
+says "no such interface" 2 "no-such-interface: No such device|not permitted" \
+	"$warpspec" audit --follow no-such-interface
+says "files, and an interface" 2 "choose one" "$warpspec" audit --follow lo named.pcap
+if unshare -rn true 2>"$tmp/err"; then
+	export WARPSPEC=$warpspec REFDUT=$refdut
+	says "two devices, followed" 0 "2 passed, 0 failed" unshare -rn bash followed.sh
+	says "a fault, followed" 1 "lo/1/initiator.*" \
+		unshare -rn bash followed.sh --mutant msn_starts_at_zero
+else
+	echo "a network of its own is not to be had here: nothing is followed"
+fi
+
 echo "audit: $passed passed, $failed failed"
 [[ $failed -eq 0 && $passed -gt 0 ]]

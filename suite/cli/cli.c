@@ -83,8 +83,10 @@ static bool check_operands(const struct cli *c, char *why, size_t cap)
 	if (c->command == COMMAND_DECODE && none)
 		lacks = "decode: name a capture or a file of hex, or give the "
 			"hex itself";
-	if (c->command == COMMAND_AUDIT && none)
+	if (c->command == COMMAND_AUDIT && none && !c->follow)
 		lacks = "audit: name a capture; - is standard input";
+	if (c->command == COMMAND_AUDIT && !none && c->follow)
+		lacks = "audit: captures or --follow: choose one";
 	if (c->command == COMMAND_REJUDGE && c->run.selector_count != 1)
 		lacks = "rejudge: name the JSON report of one run";
 	if (c->command == COMMAND_RELAY && (!c->listen || !c->to))

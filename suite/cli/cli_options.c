@@ -47,7 +47,7 @@ static const struct cli_command commands[] = {
 	 "Print the frames in a capture, in a file of hex (as xxd, hexdump or "
 	 "tcpdump write it) or in hex on the command line, field by field.",
 	 false, false},
-	{"audit", COMMAND_AUDIT, "FILE... [OPTION...]",
+	{"audit", COMMAND_AUDIT, "FILE... | --follow INTERFACE [OPTION...]",
 	 "Judge both sides of the iWARP streams in captures, pcap or pcapng; - "
 	 "is standard input.",
 	 false, true},
@@ -138,7 +138,8 @@ static const struct cli_option options[] = {
 	 "which cases have their events in the reports: all, failures, or none "
 	 "(default: as the formats need)",
 	 false, true},
-	{"max-time", required_argument, OPT_MAX_TIME, RUN | RELAY, "N[s|m|h]",
+	{"max-time", required_argument, OPT_MAX_TIME, RUN | RELAY | AUDIT,
+	 "N[s|m|h]",
 	 "end the run after this time; the reports have the cases that ran",
 	 false, true},
 	{"journal", required_argument, OPT_JOURNAL, RUN | EXPLORE, "FILE",
@@ -232,6 +233,10 @@ static const struct cli_option options[] = {
 	 "crc-bit-back[:FPDU], "
 	 "cut-fpdu[:FPDU], withhold-terminate, late-request[:MS], "
 	 "late-reply[:MS] or private-data[:OCTET]",
+	 false, false},
+	{"follow", required_argument, OPT_FOLLOW, AUDIT, "INTERFACE",
+	 "judge the traffic of this interface as it comes, until SIGINT or "
+	 "--max-time, instead of files",
 	 false, false},
 	{"stream", required_argument, OPT_STREAM, AUDIT, "[HOST:]PORT[,no-crc]",
 	 "take connections of this end for iWARP, though their start is "

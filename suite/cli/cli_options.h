@@ -67,6 +67,7 @@ enum option_id {
 	OPT_TO,
 	OPT_FAULT,
 	OPT_STREAM,
+	OPT_FOLLOW,
 	OPT_OF_TARGET,
 	OPT_OUTPUT = 'o',
 };

@@ -292,6 +292,7 @@ static const struct {
 	{OPT_OF_TARGET, FLAG(of_target)},
 	{OPT_READINGS, FLAG(readings)},
 	{OPT_KEYS, FLAG(keys)},
+	{OPT_FOLLOW, TEXT(follow)},
 	{OPT_STREAM, .take = take_stream,
 	 .expected = "[HOST:]PORT[,no-crc], at most 16 of them"},
 	{OPT_LISTEN, TEXT(listen)},
