@@ -228,7 +228,9 @@ static void object_to_going_on(struct observer *o, enum observed_side side,
 			       const struct ddp_segment *seg,
 			       struct model_objections *out)
 {
+	/* What follows its Terminate is another matter. */
 	if (side != OBSERVED_INITIATOR || !o->terminate_due.n || o->foggy ||
+	    o->model[side]->terminated ||
 	    (!seg->short_header && seg->ddp.opcode == RDMAP_TERMINATE))
 		return;
 	model_object_to(out, &(struct model_objection){

@@ -459,7 +459,8 @@ static void check_cause(struct model *m, const struct rdmap_terminate *t,
 	struct ddp_segment returned;
 
 	ddp_decode(&returned, t->ddp_header, t->ddp_header_octets);
-	if (returned.short_header ||
+	/* Of another version it would be at fault: it is no message's. */
+	if (returned.short_header || (!s && returned.ddp.dv != DDP_VERSION) ||
 	    model_terminate_may_be_hidden(t->layer, t->etype, t->code,
 					  &returned.ddp))
 		return;
