@@ -334,8 +334,14 @@ memory: $(PROGRAMS)	## fail allocations, and check that every output is complete
 audit: $(PROGRAMS)	## audit captures of clean, faulty and disturbed traffic, and of none
 	$(Q)suite/checks/audit_test.sh $(BUILD)
 
+relay: $(PROGRAMS)	## two reference devices through `warpspec relay`, with each fault on the way
+	$(Q)suite/checks/relay_test.sh $(BUILD)
+
 bench-audit: $(PROGRAMS) $(BUILD)/bench/harness/link/raw/assembly_bench	## time the audit of captures, beside tshark
 	$(Q)suite/checks/bench_audit.sh $(BUILD)
+
+audit-mutants: $(PROGRAMS)	## how many mutants are found in captures alone (SAMPLE=1: each)
+	$(Q)suite/checks/audit_mutants.sh $(BUILD)
 
 audit-devices: $(PROGRAMS)	## audit captures of variants and mutants (VARIANTS=1 MUTANTS=1: each)
 	$(Q)suite/checks/audit_devices.sh $(BUILD)
@@ -470,6 +476,6 @@ help:			## print this list
 
 .PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
 	mutants kill-matrix pairs triples explore-mutants explore-planted prove starved network variants target peer controls slowest determinism metamorphic cli check-agent check-html publish-reference raw \
-	crash readings manual forges bundle memory bench fuzz audit audit-devices bench-audit \
+	crash readings manual forges bundle memory bench fuzz audit audit-devices audit-mutants relay bench-audit \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

@@ -105,6 +105,9 @@ _warpspec_values()
 	--evidence) printf '%s\n' all failures none ;;
 	--segmentation) printf '%s\n' whole octets random: reordered duplicated ;;
 	--judge-peer) echo strict ;;
+	--follow) ls /sys/class/net 2>/dev/null ;;
+	--fault) printf '%s\n' crc-bit crc-bit-back cut-fpdu withhold-terminate \
+		late-request late-reply private-data ;;
 	--captures) compgen -d -- "$3" ;;
 	--ics) compgen -f -- "$3" ;;
 	-d | --device)
@@ -115,7 +118,7 @@ _warpspec_values()
 		fi ;;
 	--journal | --resume | --rerun | --deviations | --token-file | --path)
 		compgen -f -- "$3" ;;
-	--target | --private-data | --buffer | --max-connections | \
+	--stream | --listen | --to | --target | --private-data | --buffer | --max-connections | \
 		--jobs | --shard | --seed | --max-time | --captures-max | \
 		--timeout-scale | --bind | --port | --agent-port | --connect | \
 		--clients | --count | --size | --settle-ms | --startup-timeout-ms) ;;

@@ -2,6 +2,7 @@
 /*
  * Wires the parts together: the only file that sees every folder.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@
 #include "suite/agent_check/agent_check.h"
 #include "suite/audit/audit.h"
 #include "suite/audit/rejudge.h"
+#include "suite/audit/relaying.h"
 #include "suite/catalogue/catalogue.h"
 #include "suite/catalogue/registry.h"
 #include "suite/cli/cli.h"
@@ -772,6 +774,22 @@ static int command_decode(struct cli *c)
 
 /* --- audit ----------------------------------------------------------------- */
 
+/* A line that is written again and again. */
+static void show_progress(const struct audit_progress *p)
+{
+	fprintf(stderr,
+		"\r%" PRIu64 " packets (the kernel dropped %" PRIu64
+		"), connections: %" PRIu64 ", streams judged: %" PRIu64
+		", sides with findings: %" PRIu64 " ",
+		p->packets, p->dropped, p->open, p->over, p->findings);
+	fflush(stderr);
+}
+
+static void say_following(const char *interface)
+{
+	fprintf(stderr, "audit: following %s\n", interface);
+}
+
 static int command_audit(struct cli *c)
 {
 	static struct run_result run;
@@ -779,11 +797,47 @@ static int command_audit(struct cli *c)
 					.count = c->run.selector_count,
 					.profile = c->run.profile,
 					.spec = c->run.spec,
-					.strict = c->run.strict};
+					.strict = c->run.strict,
+					.follow = c->follow,
+					.max_time_ns = c->run.max_time_ns,
+					.follows = say_following,
+					.shows = isatty(2) ? show_progress
+							   : NULL,
+					.streams = c->stream,
+					.stream_count = c->streams};
 	char why[1024];
 
 	if (!check_reports(c, why, sizeof(why)) ||
 	    !audit(&o, &run, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	if (o.follow && o.shows)
+		fputc('\n', stderr);
+	if (run.note[0])
+		complain(0, run.note);
+	run.background = catalogue_background();
+	return publish_all(c, &run) ? run.exit_status : EXIT_SUITE;
+}
+
+static void say_place(const char *place)
+{
+	fprintf(stderr, "relay: listening on %s\n", place);
+}
+
+static int command_relay(struct cli *c)
+{
+	static struct run_result run;
+	const struct relay_options o = {.listen = c->listen,
+					.to = c->to,
+					.fault = c->fault,
+					.max_time_ns = c->run.max_time_ns,
+					.profile = c->run.profile,
+					.spec = c->run.spec,
+					.strict = c->run.strict,
+					.listens = say_place};
+	char why[1024];
+
+	if (!check_reports(c, why, sizeof(why)) ||
+	    !relaying(&o, &run, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
 	if (run.note[0])
 		complain(0, run.note);
@@ -838,6 +892,8 @@ static int command(struct cli *c)
 		return command_audit(c);
 	case COMMAND_REJUDGE:
 		return command_rejudge(c);
+	case COMMAND_RELAY:
+		return command_relay(c);
 	case COMMAND_DEVICE:
 		cli_device_keys();
 		return flushed(0);

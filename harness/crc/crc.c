@@ -151,3 +151,17 @@ uint32_t crc_get(const uint8_t wire[4])
 	return (uint32_t)wire[0] | (uint32_t)wire[1] << 8 |
 	       (uint32_t)wire[2] << 16 | (uint32_t)wire[3] << 24;
 }
+
+int8_t crc_off(const uint8_t *octets, size_t n, size_t have)
+{
+	enum { CRC = 4, PAD_MOST = 3, TOO_LONG_MOST = 4 };
+
+	for (int off = -PAD_MOST; off <= TOO_LONG_MOST; off++) {
+		size_t end = n + (size_t)off; /* behind the CRC */
+
+		if (off && end <= have && end > 2 * CRC &&
+		    crc_get(octets + end - CRC) == crc32c(octets, end - CRC))
+			return (int8_t)off;
+	}
+	return 0;
+}

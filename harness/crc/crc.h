@@ -30,4 +30,11 @@ uint32_t crc32c(const void *octets, size_t n);
 void crc_put(uint8_t wire[4], uint32_t crc);
 uint32_t crc_get(const uint8_t wire[4]);
 
+/*
+ * Of `have` octets, where the first n have a CRC at their end that does not fit:
+ * how many octets behind that one fits, or before it, as far as a pad of the
+ * wrong length can bring it; 0: nowhere.
+ */
+int8_t crc_off(const uint8_t *octets, size_t n, size_t have);
+
 #endif

@@ -139,25 +139,6 @@ static void put_marker_half(uint8_t *marker, bool pointer, long value)
 	marker[pointer ? 3 : 1] = (uint8_t)value;
 }
 
-/* Where the octets that came next make the CRC fit: with a pad that is shorter
- * than it has to be, or longer. */
-static int8_t crc_off(const struct peer *p, size_t n)
-{
-	enum { PAD_MOST = 3, TOO_LONG_MOST = 4 };
-	const uint8_t *octets = p->rx + p->rx_from;
-	size_t have = p->rx_to - p->rx_from;
-
-	for (int off = -PAD_MOST; off <= TOO_LONG_MOST; off++) {
-		size_t end = n + (size_t)off; /* behind the CRC */
-
-		if (off && end <= have && end > 2 * FPDU_CRC_OCTETS &&
-		    crc_get(octets + end - FPDU_CRC_OCTETS) ==
-			    crc32c(octets, end - FPDU_CRC_OCTETS))
-			return (int8_t)off;
-	}
-	return 0;
-}
-
 /* `received` of what the device has sent, and not the peer. */
 static const struct frame *frame_of(struct peer *p, const uint8_t *octets,
 				    size_t n, bool markers, uint32_t offset,
@@ -198,7 +179,8 @@ static const struct frame *frame_of(struct peer *p, const uint8_t *octets,
 		f->crc_ok = memcmp(f->crc_due, octets + covered,
 				   FPDU_CRC_OCTETS) == 0;
 		if (received && !f->crc_ok)
-			kept->crc_off = crc_off(p, n);
+			kept->crc_off = crc_off(p->rx + p->rx_from, n,
+						p->rx_to - p->rx_from);
 	}
 	return f;
 }

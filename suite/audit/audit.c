@@ -4,47 +4,28 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "harness/link/clock.h"
 #include "harness/link/raw/assembly.h"
 #include "harness/link/raw/capture_file.h"
+#include "harness/link/raw/capture_live.h"
+#include "suite/audit/collection.h"
 #include "suite/audit/conversation.h"
-#include "suite/audit/outcome.h"
-
-/* Results that are kept: of sides without a finding, and of sides with one. */
-enum { CLEAN_MOST = 16384, FOUND_MOST = 8192 };
 
 struct auditing {
 	const struct audit_options *o;
-	struct run_result *out;
-	struct result *results;
-	size_t count, cap, clean;
+	struct collection collection;
 	char place[192]; /* of the current file */
 	unsigned streams;
-	uint64_t left_out, unknown_links;
-	size_t totals[VERDICT_COUNT];
-	char note[768];
-	bool broken, failed;
+	uint64_t unknown_links;
 };
-
-static bool add_result(struct auditing *a, const struct result *r)
-{
-	if (a->count == a->cap) {
-		size_t cap = a->cap ? 2 * a->cap : 64;
-		struct result *more = realloc(a->results, cap * sizeof(*more));
-
-		if (!more)
-			return false;
-		a->results = more;
-		a->cap = cap;
-	}
-	a->results[a->count++] = *r;
-	return true;
-}
 
 /* --- connections ------------------------------------------------------------ */
 
@@ -53,9 +34,12 @@ static void begins(void *user, struct assembly_flow *f)
 	struct auditing *a = user;
 	struct conversation *c = conversation_new(f, a->o->profile);
 
-	a->failed |= !c;
+	a->collection.failed |= !c;
 	f->user = c;
 	f->ignored = !c;
+	if (c)
+		c->named =
+			named_find(a->o->streams, a->o->stream_count, f->end);
 }
 
 static void octets(void *user, struct assembly_flow *f, unsigned from,
@@ -88,36 +72,12 @@ static void ends(void *user, struct assembly_flow *f, unsigned from, bool reset,
 	conversation_ends(f->user, from, reset, acked, at);
 }
 
-static bool has_finding(const struct conversation *c, unsigned end)
-{
-	for (const struct finding *f = c->findings.first; f; f = f->next)
-		if (f->end == end)
-			return true;
-	return false;
-}
-
 static void conclude(struct auditing *a, struct conversation *c)
 {
-	struct result r;
-
-	a->failed |=
-		c->findings.failed || c->from[0].failed || c->from[1].failed;
 	c->number = ++a->streams;
-	for (unsigned i = 0; i < 2; i++) {
-		unsigned end = c->request ? i ^ c->initiator : i;
-		bool found = has_finding(c, end);
-
-		if (found ? a->count - a->clean >= FOUND_MOST
-			  : a->clean >= CLEAN_MOST) {
-			a->left_out++;
-			a->broken |= found;
-			continue;
-		}
-		if (!outcome_of(c, end, a->place, &r) || !add_result(a, &r))
-			a->failed = true;
-		else
-			a->clean += !found;
-	}
+	for (unsigned i = 0; i < 2; i++)
+		collection_add(&a->collection, c,
+			       c->request ? i ^ c->initiator : i, a->place);
 }
 
 static void over(void *user, struct assembly_flow *f, bool evicted)
@@ -167,12 +127,22 @@ static FILE *open_file(const char *path, char *why, size_t cap)
 	return f;
 }
 
-static void note(struct auditing *a, const char *path, const char *what)
+static void take_packet(struct auditing *a, struct assembly *s,
+			struct capture_packet *p)
 {
-	size_t n = strlen(a->note);
+	const struct assembly_at at = {p->number, p->at_ns};
 
-	snprintf(a->note + n, sizeof(a->note) - n, "%s%.300s: %s",
-		 n ? "; " : "", path, what);
+	a->unknown_links += !capture_link_known(p->link);
+	if (!capture_packet_to_ip(p))
+		assembly_other(s);
+	else if (!assembly_packet(s, p->octets, p->n, p->length, &at))
+		a->collection.failed = true;
+}
+
+static void breaks_off(struct auditing *a, const char *path, const char *said)
+{
+	collection_note(&a->collection, path, said);
+	a->collection.broken = true;
 }
 
 static void read_packets(struct auditing *a, struct capture_file *f,
@@ -182,19 +152,10 @@ static void read_packets(struct auditing *a, struct capture_file *f,
 	enum capture_status status;
 	struct capture_packet p;
 
-	while ((status = capture_file_next(f, &p, said)) == CAPTURE_PACKET) {
-		const struct assembly_at at = {p.number, p.at_ns};
-
-		a->unknown_links += !capture_link_known(p.link);
-		if (!capture_packet_to_ip(&p))
-			assembly_other(s);
-		else if (!assembly_packet(s, p.octets, p.n, p.length, &at))
-			a->failed = true;
-	}
-	if (status == CAPTURE_BROKEN) {
-		note(a, path, said);
-		a->broken = true;
-	}
+	while ((status = capture_file_next(f, &p, said)) == CAPTURE_PACKET)
+		take_packet(a, s, &p);
+	if (status == CAPTURE_BROKEN)
+		breaks_off(a, path, said);
 }
 
 static void say_counts(struct auditing *a, const struct assembly_counts *n,
@@ -207,29 +168,30 @@ static void say_counts(struct auditing *a, const struct assembly_counts *n,
 			 "%" PRIu64 " packets of a link that is neither "
 			 "Ethernet nor IP",
 			 a->unknown_links);
-		note(a, path, line);
+		collection_note(&a->collection, path, line);
 	}
 	if (n->damaged) {
 		snprintf(line, sizeof(line),
 			 "%" PRIu64 " of %" PRIu64 " packets are fragments, or "
 			 "damaged, or have a wrong checksum",
 			 n->damaged, n->packets);
-		note(a, path, line);
+		collection_note(&a->collection, path, line);
 	}
 	if (n->evicted) {
 		snprintf(line, sizeof(line),
 			 "%" PRIu64 " connections were followed no longer, as "
 			 "%d others were open",
 			 n->evicted, ASSEMBLY_FLOWS);
-		note(a, path, line);
+		collection_note(&a->collection, path, line);
 	}
 }
+
+static const struct assembly_events events = {begins,  octets, gap,
+					      changed, ends,   over};
 
 static bool audit_file(struct auditing *a, const char *path, char *why,
 		       size_t cap)
 {
-	static const struct assembly_events events = {begins,  octets, gap,
-						      changed, ends,   over};
 	char said[CAPTURE_FILE_WHY];
 	FILE *file = open_file(path, why, cap);
 
@@ -251,89 +213,136 @@ static bool audit_file(struct auditing *a, const char *path, char *why,
 		assembly_end(s);
 		say_counts(a, assembly_counts(s), path);
 	} else {
-		a->failed = true;
+		a->collection.failed = true;
 	}
 	assembly_free(s);
 	capture_file_close(f);
 	return true;
 }
 
-/* --- all of it -------------------------------------------------------------- */
+/* --- an interface ------------------------------------------------------------- */
 
-static int status_of(const struct auditing *a)
+static int signals(void)
 {
-	enum { FAILED = 1, SUITE = 4, PARTIAL = 5 };
-	const struct run_result *r = a->out;
+	sigset_t set;
 
-	if (r->totals[VERDICT_FAIL] ||
-	    (a->o->strict && r->totals[VERDICT_WARN]))
-		return FAILED;
-	if (a->failed)
-		return SUITE;
-	return r->count == r->totals[VERDICT_SKIP] || a->broken ? PARTIAL : 0;
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-static int by_id(const void *x, const void *y)
+static void show(const struct auditing *a, const struct assembly_counts *n,
+		 uint64_t dropped)
 {
-	return strcmp(((const struct result *)x)->id,
-		      ((const struct result *)y)->id);
+	const struct audit_progress p = {
+		.packets = n->packets,
+		.dropped = dropped,
+		.open = n->flows,
+		.over = a->streams,
+		.findings = a->collection.count - a->collection.clean,
+	};
+
+	if (a->o->shows)
+		a->o->shows(&p);
 }
 
-static void comes_to(struct auditing *a)
+/* What waits, and no more: there may always be some. */
+static bool take_batch(struct auditing *a, struct assembly *s,
+		       struct capture_live *c)
 {
-	struct run_result *out = a->out;
+	enum { BATCH = 4096 };
+	enum capture_status status = CAPTURE_PACKET;
+	char said[CAPTURE_FILE_WHY];
+	struct capture_packet p;
 
-	qsort(a->results, a->count, sizeof(*a->results), by_id);
-	out->results = a->results;
-	out->count = out->planned = a->count;
-	for (size_t i = 0; i < a->count; i++)
-		out->totals[a->results[i].verdict]++;
-	if (a->left_out) {
-		char line[128];
-
-		snprintf(line, sizeof(line),
-			 "%" PRIu64 " sides more were judged than are listed",
-			 a->left_out);
-		note(a, "audit", line);
+	for (unsigned i = 0; i < BATCH && status == CAPTURE_PACKET; i++) {
+		status = capture_live_next(c, &p, said);
+		if (status == CAPTURE_PACKET)
+			take_packet(a, s, &p);
 	}
-	if (!a->count && !*a->note)
-		note(a, a->o->files[0], "no iWARP stream in it");
-	out->note = a->note;
-	clock_gettime(CLOCK_REALTIME, &out->finished);
-	out->exit_status = status_of(a);
+	if (status == CAPTURE_BROKEN)
+		breaks_off(a, a->o->follow, said);
+	return status != CAPTURE_BROKEN;
 }
+
+static void follow(struct auditing *a, struct assembly *s,
+		   struct capture_live *c)
+{
+	uint64_t end = a->o->max_time_ns ? clock_now_ns() + a->o->max_time_ns
+					 : UINT64_MAX;
+	uint64_t next = clock_after_ms(1000);
+	struct pollfd fds[2] = {{capture_live_fd(c), POLLIN, 0},
+				{signals(), POLLIN, 0}};
+
+	while (clock_now_ns() < end && !fds[1].revents && take_batch(a, s, c)) {
+		if (clock_now_ns() >= next) {
+			show(a, assembly_counts(s), capture_live_dropped(c));
+			next = clock_after_ms(1000);
+		}
+		if (poll(fds, 2, clock_poll_ms(next < end ? next : end)) < 0 &&
+		    errno != EINTR)
+			break;
+	}
+	/* What has passed until now, and not been handed over yet. */
+	if (poll(fds, 1, 2 * CAPTURE_LIVE_BATCH_MS) > 0)
+		take_batch(a, s, c);
+	if (fds[1].fd >= 0)
+		close(fds[1].fd);
+}
+
+static bool audit_interface(struct auditing *a, char *why, size_t cap)
+{
+	char said[CAPTURE_FILE_WHY];
+	struct capture_live *c = capture_live_open(a->o->follow, said);
+	struct assembly *s = c ? assembly_new(&events, a) : NULL;
+	char line[128];
+
+	if (!c) {
+		snprintf(why, cap, "%.100s: %s", a->o->follow, said);
+		return false;
+	}
+	place_of(a, a->o->follow);
+	if (a->o->follows)
+		a->o->follows(a->o->follow);
+	if (s) {
+		follow(a, s, c);
+		assembly_end(s);
+		say_counts(a, assembly_counts(s), a->o->follow);
+	}
+	a->collection.failed |= !s;
+	if (capture_live_dropped(c)) {
+		snprintf(line, sizeof(line),
+			 "the kernel dropped %" PRIu64 " packets",
+			 capture_live_dropped(c));
+		breaks_off(a, a->o->follow, line);
+	}
+	assembly_free(s);
+	capture_live_close(c);
+	return true;
+}
+
+/* --- all of it -------------------------------------------------------------- */
 
 bool audit(const struct audit_options *o, struct run_result *out, char *why,
 	   size_t cap)
 {
 	static struct auditing a;
-
-	a = (struct auditing){.o = o, .out = out};
-	*out = (struct run_result){
-		.suite_name = "warpspec",
-		.suite_version = WARPSPEC_VERSION,
-		.suite_build = "",
-		.device_name = o->count == 1 ? o->files[0] : "captures",
-		.device_agent = "",
-		.device_impl = "",
-		.host_name = "",
-		.host_release = "",
-		.host_machine = "",
-		.link = "capture",
-		.link_note = "",
-		.spec = o->spec,
-		.jobs = 1,
-		.strict = o->strict,
-		.again = "",
-		.journal = "",
-	};
-	clock_gettime(CLOCK_REALTIME, &out->started);
 	uint64_t began = clock_now_ns();
+	const char *name = o->follow       ? o->follow
+			   : o->count == 1 ? o->files[0]
+					   : "captures";
 
+	a = (struct auditing){.o = o};
+	collection_begin(out, name, "capture", o->spec, o->strict);
+	if (o->follow && !audit_interface(&a, why, cap))
+		return false;
 	for (size_t i = 0; i < o->count; i++)
 		if (!audit_file(&a, o->files[i], why, cap))
 			return false;
-	comes_to(&a);
+	collection_end(&a.collection, out, name, "no iWARP stream in it");
 	out->duration_ns = clock_now_ns() - began;
 	return true;
 }

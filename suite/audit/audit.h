@@ -6,12 +6,16 @@
  *   harness/link/raw/capture_file.c   a file or a pipe, as packets
  *   harness/link/raw/assembly.c       packets, as octets of connections, in an
  *                                     order in which they can have been caused
+ *   named.c          streams that are named on the command line
  *   octets.c         octets of a direction, as FPDUs; after a gap, too
  *   conversation.c   a connection: startup frames, FPDUs, its ends
  *   observer.c       both sides before the golden model, each as the device
  *   finding.c        the model's objections, in words
+ *   trace.c          the last frames; those before a finding are kept
+ *   ladder.c         these, as the evidence of a side
  *   outcome.c        a side, as a result; its choices
- *   audit.c          files in, a run's result out
+ *   collection.c     all sides, as a run's result
+ *   audit.c          files in
  *
  * A side is a case of the report: STREAM/initiator and STREAM/responder. Things
  * that a capture cannot show (memory, completions, posted work) are not judged,
@@ -23,8 +27,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "suite/audit/named.h"
 #include "suite/judge/result.h"
 #include "suite/model/model.h"
+
+struct audit_progress {
+	uint64_t packets, dropped; /* by the kernel */
+	uint64_t open, over;       /* connections of TCP; streams of iWARP */
+	uint64_t findings;         /* sides with one */
+};
 
 struct audit_options {
 	char *const *files; /* "-": standard input */
@@ -32,6 +43,15 @@ struct audit_options {
 	enum model_profile profile;
 	const char *spec; /* its name */
 	bool strict;      /* a SHOULD that is not followed fails the audit */
+	const struct named_stream *streams; /* whose start is missing */
+	size_t stream_count;
+	/* An interface, instead of files: until SIGINT or SIGTERM, or until this
+	 * time is over (0: no limit). */
+	const char *follow;
+	uint64_t max_time_ns;
+	/* Called when it sees everything, and every second. */
+	void (*follows)(const char *interface);
+	void (*shows)(const struct audit_progress *p);
 };
 
 /*

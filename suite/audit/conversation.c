@@ -23,6 +23,7 @@ struct conversation *conversation_new(struct assembly_flow *f,
 	if (c) {
 		c->flow = f;
 		c->profile = profile;
+		c->silent[0] = c->silent[1] = MODEL_REQ_NONE;
 	}
 	return c;
 }
@@ -33,6 +34,7 @@ void conversation_free(struct conversation *c)
 		return;
 	observer_ends(&c->observer);
 	findings_free(&c->findings);
+	trace_free(&c->trace);
 	octets_free(&c->from[0]);
 	octets_free(&c->from[1]);
 	free(c->request);
@@ -68,18 +70,49 @@ static void put_octets(char *text, size_t cap, const uint8_t *octets, size_t n)
 			     : "]");
 }
 
+/* Octets that objections are about, or none: FIN and RST. */
+struct subject {
+	const char *what;
+	const uint8_t *octets;
+	size_t n;
+	const struct fpdu *fpdu; /* of an FPDU */
+};
+
 static void find(struct conversation *c, unsigned end,
-		 const struct model_objections *o, const char *what,
-		 const uint8_t *octets, size_t n)
+		 const struct model_objections *o, const struct subject *on)
 {
+	size_t event = o->n ? trace_keep(&c->trace) : 0;
 	char about[256];
 
 	if (!o->n)
 		return;
-	snprintf(about, sizeof(about), "packet %" PRIu64 ", %s", c->at.packet,
-		 what);
-	put_octets(about, sizeof(about), octets, n);
-	findings_add(&c->findings, end, o, about);
+	if (c->at.packet)
+		snprintf(about, sizeof(about), "packet %" PRIu64 ", %s",
+			 c->at.packet, on->what);
+	else
+		snprintf(about, sizeof(about), "after %.6f s, %s",
+			 (double)c->at.at_ns / 1e9, on->what);
+	put_octets(about, sizeof(about), on->octets, on->n);
+	for (unsigned i = 0; i < o->n; i++) {
+		struct finding *f =
+			findings_add(&c->findings, end, &o->list[i], about);
+
+		if (!f || !event)
+			continue;
+		f->event = event;
+		if (on->n)
+			trace_mark(&c->trace, event, f->number, &o->list[i],
+				   on->octets, on->n, on->fpdu);
+	}
+}
+
+static void find_in_startup(struct conversation *c, unsigned end,
+			    const struct model_objections *o, const char *what,
+			    const uint8_t *octets, size_t n)
+{
+	trace_add(&c->trace, EVENT_STARTUP, end, what, c->at.at_ns, octets, n,
+		  NULL, false);
+	find(c, end, o, &(struct subject){what, octets, n, NULL});
 }
 
 /* --- startup ---------------------------------------------------------------- */
@@ -116,8 +149,101 @@ static void enter_midway(struct conversation *c)
 {
 	c->phase = CONVERSATION_MIDWAY;
 	c->initiator = 0;
+	c->recognised |= c->named != NULL;
 	for (unsigned i = 0; i < 2; i++)
-		octets_begin_midway(&c->from[i]);
+		octets_begin_midway(&c->from[i],
+				    !c->named || !c->named->no_crc);
+}
+
+/* --- who may not speak ------------------------------------------------------ */
+
+static void find_octets(struct conversation *c, unsigned end,
+			unsigned short req, const uint8_t *octets, size_t n)
+{
+	struct model_objections o = {.n = 0};
+
+	model_object(&o, req, MODEL_FAULT_NOT_SILENT, n, 0);
+	trace_add(&c->trace, EVENT_OCTETS, end, "octets", c->at.at_ns, octets,
+		  n, NULL, false);
+	find(c, end, &o, &(struct subject){"octets", octets, n, NULL});
+}
+
+/* From now on end `end` may send nothing, by this requirement. */
+static void refuse(struct conversation *c, unsigned end, unsigned short req)
+{
+	c->phase = CONVERSATION_REFUSED;
+	c->silent[end] = req;
+}
+
+static void take_refused(struct conversation *c, unsigned from,
+			 const uint8_t *octets, size_t n)
+{
+	if (!n || c->silent[from] == MODEL_REQ_NONE)
+		return;
+	find_octets(c, from, c->silent[from], octets, n);
+	c->silent[from] = MODEL_REQ_NONE;
+}
+
+static bool has_key(const struct octets *o, const uint8_t key[MPA_KEY_OCTETS])
+{
+	return o->n >= MPA_KEY_OCTETS &&
+	       memcmp(o->held, key, MPA_KEY_OCTETS) == 0;
+}
+
+/* A Reply, and no whole Request before it; who opened TCP is the other end. */
+static void take_early_reply(struct conversation *c)
+{
+	const struct octets *asks = &c->from[0], *o = &c->from[1];
+
+	if (c->loose || !has_key(o, mpa_key_reply) ||
+	    (asks->n && !has_key(asks, mpa_key_request)))
+		return;
+	c->recognised = true;
+	find_octets(c, 1,
+		    asks->n ? REQ_INDEX_MPA_7_1_1_31 : REQ_INDEX_MPA_7_1_2_03,
+		    o->held, o->n);
+	refuse(c, 1, MODEL_REQ_NONE);
+}
+
+/* What the initiator sends behind its Request, and before anything of a Reply. */
+static void check_beyond_request(struct conversation *c)
+{
+	const struct octets *o = &c->from[c->initiator];
+	struct ddp_segment seg;
+
+	if (c->early || c->loose || o->n < 2 + DDP_UNTAGGED_OCTETS)
+		return;
+	c->early = true;
+	ddp_decode(&seg, o->held + 2, DDP_UNTAGGED_OCTETS);
+	if (octets_plausible(&seg))
+		find_octets(c, c->initiator, REQ_INDEX_MPA_7_1_2_01, o->held,
+			    o->n);
+}
+
+/* The Reply, or the Request that it answers, lets no stream come about: in a
+ * sound one both ends leave MPA. */
+static void enter_refused(struct conversation *c,
+			  const struct mpa_startup *request,
+			  const struct mpa_startup *reply)
+{
+	const struct model_device knows = {.enhanced = true};
+	struct model_answers a = model_reply_judge(&knows, request, reply);
+	struct mpa_enhanced e;
+	bool rejects = mpa_kind(reply) == MPA_KIND_REPLY &&
+		       (reply->flags & MPA_R) &&
+		       mpa_kind(request) == MPA_KIND_REQUEST;
+	unsigned i = c->initiator;
+
+	if (a.set & ~(unsigned)(MODEL_ANSWER_CLOSE | MODEL_ANSWER_LEAVE)) {
+		leave(c);
+		return;
+	}
+	refuse(c, i,
+	       rejects && model_enhanced(request, &e) && e.a
+		       ? REQ_INDEX_EMPA_9_2_32
+		       : a.req);
+	if (rejects)
+		refuse(c, !i, REQ_INDEX_MPA_7_1_2_37);
 }
 
 static void take_request(struct conversation *c, unsigned from)
@@ -130,7 +256,7 @@ static void take_request(struct conversation *c, unsigned from)
 	if (o->n < MPA_KEY_OCTETS)
 		return;
 	if (!is_alike(o->held, mpa_key_request)) {
-		if (c->flow->opened)
+		if (c->flow->opened && !c->named)
 			leave(c);
 		else
 			enter_midway(c);
@@ -160,7 +286,7 @@ static void take_request(struct conversation *c, unsigned from)
 	mpa_startup_decode(&request, c->request, n);
 	side_offers(c, from, &request);
 	observer_request(&request, &objections);
-	find(c, from, &objections, "MPA Request", c->request, n);
+	find_in_startup(c, from, &objections, "MPA Request", c->request, n);
 	octets_drop(o, n);
 }
 
@@ -190,19 +316,30 @@ static void take_reply(struct conversation *c)
 	struct mpa_startup request, reply;
 	size_t n = whole_startup(o);
 
-	if (o->n >= MPA_KEY_OCTETS && !is_alike(o->held, mpa_key_reply))
-		leave(c);
+	check_beyond_request(c);
+	c->early |= o->n;
+	if (o->n >= MPA_KEY_OCTETS && !is_alike(o->held, mpa_key_reply)) {
+		/* No Reply, and perhaps no iWARP, but no stream either. */
+		if (c->loose)
+			leave(c);
+		else
+			refuse(c, c->initiator, REQ_INDEX_MPA_7_1_2_12);
+		return;
+	}
 	if (!n || c->phase != CONVERSATION_ANSWERS)
 		return;
 	mpa_startup_decode(&request, c->request, c->request_octets);
 	mpa_startup_decode(&reply, o->held, n);
 	side_offers(c, from, &reply);
 	observer_reply(&request, &reply, &objections);
-	find(c, from, &objections, "MPA Reply", o->held, n);
+	find_in_startup(c, from, &objections, "MPA Reply", o->held, n);
 	/* The frame is needed until both are compared. */
 	if (mpa_kind(&request) != MPA_KIND_REQUEST ||
-	    mpa_kind(&reply) != MPA_KIND_REPLY || (reply.flags & MPA_R)) {
-		leave(c);
+	    mpa_kind(&reply) != MPA_KIND_REPLY || (reply.flags & MPA_R) ||
+	    reply.pd_length > MPA_PRIVATE_MAX) {
+		enter_refused(c, &request, &reply);
+		octets_drop(o, n);
+		take_refused(c, from, o->held, o->n);
 		return;
 	}
 	begin_full(c, &request, &reply);
@@ -241,7 +378,7 @@ static void on_fpdu(void *user, const struct fpdu *f,
 	c->recognised = true;
 	count(&c->side[c->end], f, seg, n);
 	if (!c->observer.model[0] &&
-	    !observer_enters(&c->observer, true, c->profile)) {
+	    !observer_enters(&c->observer, c->from[0].crc, c->profile)) {
 		c->from[0].failed = true;
 		return;
 	}
@@ -249,7 +386,9 @@ static void on_fpdu(void *user, const struct fpdu *f,
 		observer_gap(&c->observer, side_of(c, c->end));
 	c->searches[c->end] = c->from[c->end].searches;
 	observer_fpdu(&c->observer, side_of(c, c->end), seg, f, crc, &o);
-	find(c, c->end, &o, name_of(seg), octets, n);
+	trace_add(&c->trace, EVENT_FRAME, c->end, name_of(seg), c->at.at_ns,
+		  octets, n, f, !c->from[c->end].crc);
+	find(c, c->end, &o, &(struct subject){name_of(seg), octets, n, f});
 }
 
 static void take_fpdus(struct conversation *c, unsigned from,
@@ -277,12 +416,19 @@ void conversation_octets(struct conversation *c, unsigned from,
 		take_fpdus(c, from, octets, n);
 		return;
 	}
-	if (c->phase == CONVERSATION_NONE)
+	/* Where the octets of both begin is known: so is what came first. */
+	c->loose |= !c->flow->opened || !c->flow->anchored[0] ||
+		    !c->flow->anchored[1];
+	if (c->phase == CONVERSATION_REFUSED)
+		take_refused(c, from, octets, n);
+	if (c->phase == CONVERSATION_NONE || c->phase == CONVERSATION_REFUSED)
 		return;
 	if (o->n + n > HELD_MOST || !octets_hold(o, octets, n)) {
 		leave(c);
 		return;
 	}
+	if (c->phase == CONVERSATION_ASKS && from)
+		take_early_reply(c);
 	if (c->phase == CONVERSATION_ASKS)
 		take_request(c, from);
 	if (c->phase == CONVERSATION_ANSWERS)
@@ -303,7 +449,7 @@ void conversation_gap(struct conversation *c, unsigned from, uint64_t n,
 	c->at = *at;
 	c->side[from].gaps++;
 	c->side[from].lost += n;
-	if (c->phase == CONVERSATION_NONE)
+	if (c->phase == CONVERSATION_NONE || c->phase == CONVERSATION_REFUSED)
 		return;
 	if (c->phase != CONVERSATION_FULL && c->phase != CONVERSATION_MIDWAY) {
 		/* The octets held for the startup precede the gap. */
@@ -336,5 +482,8 @@ void conversation_ends(struct conversation *c, unsigned from, bool reset,
 		return;
 	observer_end(&c->observer, side_of(c, from),
 		     reset ? MODEL_END_RST : MODEL_END_FIN, acked && all, &o);
-	find(c, from, &o, reset ? "RST" : "FIN", NULL, 0);
+	trace_add(&c->trace, reset ? EVENT_RESET : EVENT_FIN, from,
+		  reset ? "RST" : "FIN", c->at.at_ns, NULL, 0, NULL, false);
+	find(c, from, &o,
+	     &(struct subject){reset ? "RST" : "FIN", NULL, 0, NULL});
 }

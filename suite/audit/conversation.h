@@ -11,15 +11,18 @@
 
 #include "harness/link/raw/assembly.h"
 #include "suite/audit/finding.h"
+#include "suite/audit/named.h"
 #include "suite/audit/observer.h"
 #include "suite/audit/octets.h"
+#include "suite/audit/trace.h"
 
 enum conversation_phase {
 	CONVERSATION_ASKS,    /* no startup frame so far */
 	CONVERSATION_ANSWERS, /* a Request, but no Reply */
 	CONVERSATION_FULL,
-	CONVERSATION_MIDWAY, /* its start is missing */
-	CONVERSATION_NONE,   /* not iWARP, or no longer */
+	CONVERSATION_MIDWAY,  /* its start is missing */
+	CONVERSATION_REFUSED, /* no stream may follow */
+	CONVERSATION_NONE,    /* not iWARP, or no longer */
 };
 
 /* What was observed of one side. */
@@ -42,16 +45,24 @@ struct conversation {
 	enum conversation_phase phase;
 	enum model_profile profile;
 	struct assembly_flow *flow;
-	unsigned number;       /* of the audit's, from 1 */
-	unsigned initiator;    /* which end */
-	struct octets from[2]; /* by end */
-	unsigned searches[2];  /* of these, known to the observer */
-	uint8_t *request;      /* as it came */
+	const struct named_stream *named; /* on the command line, or NULL */
+	unsigned number;                  /* of the audit's, from 1 */
+	unsigned initiator;               /* which end */
+	struct octets from[2];            /* by end */
+	bool early; /* the initiator has not waited, or need not any more */
+	bool loose; /* which end has sent first is not certain */
+	unsigned searches[2]; /* of these, known to the observer */
+	uint8_t *request;     /* as it came */
 	size_t request_octets;
 	struct observer observer;
 	struct conversation_side side[2]; /* by end */
 	struct findings findings;
+	struct trace trace;
 	bool recognised; /* as iWARP */
+	/* The requirement by which an end may send nothing, by end. */
+	unsigned short silent[2];
+	const char
+		*remark; /* a line beside the choices of its sides, or NULL */
 	/* of the current octets */
 	unsigned end;
 	struct assembly_at at;

@@ -16,17 +16,18 @@ static unsigned kept_of(const struct findings *f, unsigned end,
 	return n;
 }
 
-static void keep(struct findings *f, unsigned end, unsigned short req,
-		 const char *about, const char *text)
+static struct finding *keep(struct findings *f, unsigned end,
+			    unsigned short req, const char *about,
+			    const char *text)
 {
 	size_t a = strlen(about), n = strlen(text);
 	struct finding *x = malloc(sizeof(*x) + a + n + 3);
 
 	if (!x) {
 		f->failed = true;
-		return;
+		return NULL;
 	}
-	*x = (struct finding){.end = end, .req = req};
+	*x = (struct finding){.end = end, .req = req, .number = ++f->count};
 	memcpy(x->text, about, a);
 	memcpy(x->text + a, ": ", 2);
 	memcpy(x->text + a + 2, text, n + 1);
@@ -34,7 +35,7 @@ static void keep(struct findings *f, unsigned end, unsigned short req,
 		f->last = &f->first;
 	*f->last = x;
 	f->last = &x->next;
-	f->count++;
+	return x;
 }
 
 /* An objection is worded like that of a case, and allocated in its memory. */
@@ -51,25 +52,20 @@ static struct test *words(void)
 	return bed.log ? &t : NULL;
 }
 
-void findings_add(struct findings *f, unsigned end,
-		  const struct model_objections *o, const char *about)
+struct finding *findings_add(struct findings *f, unsigned end,
+			     const struct model_objection *o, const char *about)
 {
-	for (unsigned i = 0; i < o->n; i++) {
-		unsigned short req = o->list[i].req;
+	struct test *t;
 
-		if (kept_of(f, end, req) == FINDINGS_OF_ONE ||
-		    f->count == FINDINGS_MOST) {
-			f->more = true;
-			continue;
-		}
-		struct test *t = words();
-
-		if (t)
-			keep(f, end, req, about,
-			     objection_text(t, &o->list[i]));
-		else
-			f->failed = true;
+	if (kept_of(f, end, o->req) == FINDINGS_OF_ONE ||
+	    f->count == FINDINGS_MOST) {
+		f->more = true;
+		return NULL;
 	}
+	t = words();
+	if (!t)
+		f->failed = true;
+	return t ? keep(f, end, o->req, about, objection_text(t, o)) : NULL;
 }
 
 void findings_free(struct findings *f)

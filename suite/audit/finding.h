@@ -16,7 +16,9 @@ struct finding {
 	struct finding *next;
 	unsigned end; /* which side of the connection is at fault */
 	unsigned short req;
-	char text[]; /* due and seen values */
+	size_t number; /* among all of the stream, from 1 */
+	size_t event;  /* of the trace, plus one; 0: none */
+	char text[];   /* due and seen values */
 };
 
 struct findings {
@@ -26,9 +28,11 @@ struct findings {
 	bool failed;
 };
 
-/* `about`: the octets concerned, in one line. */
-void findings_add(struct findings *f, unsigned end,
-		  const struct model_objections *o, const char *about);
+/* `about`: the octets concerned, in one line. Returns the finding, or NULL: it is
+ * not kept. */
+struct finding *findings_add(struct findings *f, unsigned end,
+			     const struct model_objection *o,
+			     const char *about);
 void findings_free(struct findings *f);
 
 #endif

@@ -229,7 +229,9 @@ static void object_to_going_on(struct observer *o, enum observed_side side,
 			       const struct ddp_segment *seg,
 			       struct model_objections *out)
 {
+	/* What follows its Terminate is another matter. */
 	if (side != OBSERVED_INITIATOR || !o->terminate_due.n || o->foggy ||
+	    o->model[side]->terminated ||
 	    (!seg->short_header && seg->ddp.opcode == RDMAP_TERMINATE))
 		return;
 	model_object_to(out, &(struct model_objection){
@@ -312,7 +314,8 @@ static void suspect_returned(struct observer *o, enum observed_side side,
 		return;
 	s = returned_by(o, !side, &t);
 	/* Some devices do not know the opcodes of extensions. */
-	if (!s || s->ddp.opcode > RDMAP_TERMINATE)
+	if (!s || s->ddp.opcode > RDMAP_TERMINATE ||
+	    !model_terminate_may_be_hidden(t.layer, t.etype, t.code, &s->ddp))
 		return;
 	struct model_suspect suspect = {
 		.outcomes = {.n = 1,
@@ -328,6 +331,34 @@ static void suspect_returned(struct observer *o, enum observed_side side,
 
 	memcpy(suspect.rdma_header, s->head, sizeof(suspect.rdma_header));
 	m->suspect[m->suspects++] = suspect;
+}
+
+/* An error about a message returns the header of one that came (RFC 5040 s4.8),
+ * and not of none. */
+static void object_to_returned(const struct observer *o,
+			       enum observed_side side,
+			       const struct ddp_segment *seg,
+			       struct model_objections *out)
+{
+	uint64_t n = o->sent_count[!side];
+	uint8_t due[DDP_UNTAGGED_OCTETS];
+	struct rdmap_terminate t;
+
+	if (o->foggy || !n || n > OBSERVED_SEGMENTS || out->n ||
+	    !rdmap_terminate_decode(&t, seg->payload, seg->payload_octets) ||
+	    !t.ddp_header || t.layer > TERM_DDP || !t.etype || t.etype > 2 ||
+	    returned_by(o, !side, &t))
+		return;
+	const struct ddp *last = &o->sent[!side][n - 1].ddp;
+	struct model_objection wrong = {
+		.req = last->tagged ? REQ_INDEX_RDMAP_4_8_14
+				    : REQ_INDEX_RDMAP_4_8_15,
+		.fault = MODEL_FAULT_TERMINATE_DDP_HEADER,
+	};
+
+	model_octets_put(&wrong.seen_octets, t.ddp_header, t.ddp_header_octets);
+	model_octets_put(&wrong.due_octets, due, ddp_header_encode(last, due));
+	model_object_to(out, &wrong);
 }
 
 static bool is_terminate(const struct ddp_segment *seg)
@@ -352,6 +383,8 @@ void observer_fpdu(struct observer *o, enum observed_side side,
 	if (!seg->short_header)
 		remember(o, side, seg, fpdu->ulpdu_length);
 	model_dut_sends(sends, seg, fpdu, crc, out);
+	if (is_terminate(seg))
+		object_to_returned(o, side, seg, out);
 	object_to_going_on(o, side, seg, out);
 	model_peer_sends(receives, seg,
 			 right ? MODEL_FRAME_RIGHT : MODEL_FRAME_CRC_WRONG,

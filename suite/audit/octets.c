@@ -65,10 +65,10 @@ void octets_begin(struct octets *o, bool crc, bool markers)
 	o->offset = 0;
 }
 
-void octets_begin_midway(struct octets *o)
+void octets_begin_midway(struct octets *o, bool crc)
 {
 	o->state = OCTETS_SEARCH;
-	o->crc = true;
+	o->crc = crc;
 	o->markers = false;
 	o->aligned = false;
 	/* A matching CRC proves an FPDU. A CRC that does not match proves
@@ -247,6 +247,9 @@ static size_t take_frames(struct octets *o, const uint8_t *octets, size_t n,
 			o->state = OCTETS_LOST;
 			break;
 		}
+		if (!right && o->crc)
+			one.fpdu.crc_off =
+				crc_off(octets + at, one.used, n - at);
 		if (o->unsure != UINT64_MAX)
 			o->unsure -=
 				one.used < o->unsure ? one.used : o->unsure;
@@ -255,6 +258,9 @@ static size_t take_frames(struct octets *o, const uint8_t *octets, size_t n,
 		fpdu(user, &one.fpdu, &one.seg, one.crc_right ? NULL : one.crc,
 		     octets + at, one.used);
 		at += one.used;
+		/* Its pad is another: what follows cannot be kept apart. */
+		if (one.fpdu.crc_off)
+			o->state = OCTETS_LOST;
 	}
 	return at;
 }

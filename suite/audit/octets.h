@@ -52,7 +52,7 @@ void octets_free(struct octets *o);
 
 /* FPDUs begin with the first octet held, or somewhere. */
 void octets_begin(struct octets *o, bool crc, bool markers);
-void octets_begin_midway(struct octets *o);
+void octets_begin_midway(struct octets *o, bool crc);
 
 /* These octets are next (none: look at the held ones). */
 void octets_take(struct octets *o, const uint8_t *octets, size_t n,

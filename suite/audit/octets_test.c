@@ -111,12 +111,12 @@ static void without_its_start(void)
 	struct octets o = {.state = OCTETS_LOST};
 
 	make(false);
-	octets_begin_midway(&o);
+	octets_begin_midway(&o, true);
 	give(&o, 11, at[FPDUS]);
 	sees(&o, 2, FPDUS - 1);
 	/* An FPDU whose CRC does not match there is not one. */
 	make(false);
-	octets_begin_midway(&o);
+	octets_begin_midway(&o, true);
 	stream[at[3] + 25] ^= 1;
 	give(&o, 0, at[FPDUS]);
 	CU_ASSERT_EQUAL(wrong, 0);
@@ -173,7 +173,7 @@ static void no_fpdus_at_all(void)
 	uint32_t state = 7;
 
 	count = 0;
-	octets_begin_midway(&o);
+	octets_begin_midway(&o, true);
 	for (unsigned i = 0; i < 64; i++) {
 		for (size_t k = 0; k < sizeof(noise); k++)
 			noise[k] = (uint8_t)((state = state * 1103515245u +

@@ -10,11 +10,13 @@
 #include "harness/observe/observe.h"
 #include "harness/text/memstream.h"
 #include "harness/wire/rdmap.h"
+#include "suite/audit/ladder.h"
 #include "suite/judge/verdict.h"
 
 static const char *role_of(const struct conversation *c, unsigned end)
 {
-	if (c->phase == CONVERSATION_MIDWAY || !c->request)
+	if (c->phase == CONVERSATION_MIDWAY ||
+	    (!c->request && c->phase != CONVERSATION_REFUSED))
 		return "";
 	return end == c->initiator ? "initiator" : "responder";
 }
@@ -105,6 +107,8 @@ static char *choices_of(const struct conversation *c, unsigned end)
 		put_startup(out, s);
 		put_messages(out, s);
 		put_lacks(out, s);
+		if (c->remark)
+			fprintf(out, "%s\n", c->remark);
 		if (c->findings.more)
 			fputs("there were more findings than are kept\n", out);
 	}
@@ -248,7 +252,8 @@ bool outcome_of(const struct conversation *c, unsigned end, const char *place,
 	verdict_of(&ended, &a, out);
 	out->detail =
 		arena_format(&a, "%s%s", out->detail, choices ? choices : "");
-	bool ok = names && choices && keep(out);
+	bool ok = names && choices && keep(out) &&
+		  (!out->broken_count || ladder_of(c, end, out));
 
 	free(names);
 	free(choices);

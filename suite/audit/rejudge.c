@@ -114,6 +114,10 @@ static void compare(struct rejudging *r, struct result *out,
 	out->signature = now->signature;
 	out->detail = now->detail;
 	out->teardown = now->teardown;
+	out->events = now->events;
+	out->event_count = now->event_count;
+	out->lines = now->lines;
+	out->line_count = now->line_count;
 	if (agree(live, now))
 		return;
 	r->differ++;

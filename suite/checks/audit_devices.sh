@@ -86,7 +86,7 @@ def accused(device, name):
         if s["verdict"] in ("fail", "warn"):
             out += [("fail" if b["level"] in ("MUST", "SHALL", "MUST NOT", "SHALL NOT",
                                               "REQUIRED") else "warn",
-                     b["requirement"], s["id"]) for b in s["broken"]]
+                     b["requirement"], s["id"]) for b in s.get("broken", [])]
     return out, judged
 
 

@@ -50,6 +50,16 @@ reply_echoes_reserved_bits MPA-7.1.1-17 mpa/startup
 terminate_reserved_bits_set RDMAP-4.8-07 rdmap/errors
 MUTANTS
 
+exits "the page of a finding" 1 "$warpspec" audit --report html=pages \
+	of-msn_starts_at_zero/*.pcapng && {
+	# What is wrong on it is its MSN, of four octets that are 0.
+	if grep -lq '<mark>00 00 00 00' pages/cases/*; then
+		ok "its octets are marked in the frame"
+	else
+		not_ok "its octets are marked in the frame" "no mark in pages/cases"
+	fi
+}
+
 # --- a worse tap ------------------------------------------------------------------
 
 mkdir few
@@ -104,6 +114,69 @@ for i in range(60000):
 PY
 says "endless connections in bounded memory" 5 "followed no longer" \
 	sh -c "'$python' endless.py | (ulimit -v 1500000; '$warpspec' audit --report summary -)"
+
+# A stream of Sends without CRCs whose start is missing; the last skips an MSN.
+cat >named.py <<'PY'
+import struct, sys
+def sum16(octets):
+    total = sum(struct.unpack("!%dH" % (len(octets) // 2), octets))
+    while total >> 16:
+        total = (total & 0xffff) + (total >> 16)
+    return ~total & 0xffff
+out, seq = sys.stdout.buffer, 1000
+out.write(struct.pack("<IHHIIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))
+for msn in list(range(50, 59)) + [60]:
+    body = struct.pack("!HBBIIII", 26, 0x41, 0x43, 0, 0, msn, 0) + bytes(8) + bytes(4)
+    tcp = struct.pack("!IIBBHHH", seq, 1, 0x50, 0x10, 99, 0, 0)
+    tcp = struct.pack("!HH", 1024, 7174) + tcp
+    ends = bytes((10, 0, 0, 1, 10, 0, 0, 2))
+    ip = struct.pack("!BBHHHBBH", 0x45, 0, 40 + len(body), msn, 0, 9, 6, 0)
+    ip = ip[:10] + struct.pack("!H", sum16(ip + ends)) + ends
+    check = sum16(ends + struct.pack("!HH", 6, 20 + len(body)) + tcp + body)
+    tcp = tcp[:16] + struct.pack("!H", check) + tcp[18:]
+    out.write(struct.pack("<IIII", msn, 0, 40 + len(body), 40 + len(body)))
+    out.write(ip + tcp + body)
+    seq += len(body)
+PY
+"$python" named.py >named.pcap
+says "a stream without CRCs and start, not named" 5 "no iWARP stream" \
+	"$warpspec" audit named.pcap
+says "and named by its port" 1 "named/1/a: .*DDP-4.3-06" \
+	"$warpspec" audit --stream 7174,no-crc named.pcap
+says "and by its host" 1 "DDP-4.3-06" "$warpspec" audit --stream 10.0.0.2:7174,no-crc named.pcap
+says "another host" 5 "no iWARP stream" "$warpspec" audit --stream 10.0.0.3:7174,no-crc named.pcap
+says "no such stream" 2 "expected \[HOST:\]PORT" "$warpspec" audit --stream x named.pcap
+
+# --- an interface -------------------------------------------------------------------
+
+# DEVICE-OPTION...: an exchange of two devices on the loopback of a network of its
+# own, while it is followed.
+cat >followed.sh <<'SH'
+ip link set lo up
+mkfifo said server
+"$WARPSPEC" audit --follow lo --max-time 20s 2>said &
+audit=$!
+read -r _ <said
+"$REFDUT" --ulp rping --clients 1 >server &
+read -r _ <server
+"$REFDUT" --ulp rping-client --connect 127.0.0.1:7174 --count 5 "$@" >/dev/null 2>&1
+kill "$audit"
+wait "$audit"
+status=$?
+rm said server
+exit $status
+SH
+says "no such interface" 2 "no-such-interface: No such device|not permitted" \
+	"$warpspec" audit --follow no-such-interface
+says "files, and an interface" 2 "choose one" "$warpspec" audit --follow lo named.pcap
+if unshare -rn true 2>"$tmp/err"; then
+	export WARPSPEC=$warpspec REFDUT=$refdut
+	says "two devices, followed" 0 "2 passed, 0 failed" unshare -rn bash followed.sh
+	says "a fault, followed" 1 "lo/1/initiator.*" \
+		unshare -rn bash followed.sh --mutant msn_starts_at_zero
+else
+	echo "a network of its own is not to be had here: nothing is followed"
+fi
 
 echo "audit: $passed passed, $failed failed"
 [[ $failed -eq 0 && $passed -gt 0 ]]

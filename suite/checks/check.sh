@@ -266,6 +266,8 @@ beside bundle suite/checks/bundle_test.sh "$BUILD"
 beside evidence suite/checks/evidence_test.sh "$BUILD"
 beside decode suite/checks/decode_test.sh "$BUILD"
 beside audit suite/checks/audit_test.sh "$BUILD"
+SAMPLE=16 LEAST=35 beside audit-mutants suite/checks/audit_mutants.sh "$BUILD"
+beside relay suite/checks/relay_test.sh "$BUILD"
 beside readme suite/checks/readme_test.sh "$BUILD"
 beside forges suite/checks/forges_test.sh "$BUILD"
 gather

@@ -90,10 +90,14 @@ static bool check_operands(const struct cli *c, char *why, size_t cap)
 	if (c->command == COMMAND_DECODE && none)
 		lacks = "decode: name a capture or a file of hex, or give the "
 			"hex itself";
-	if (c->command == COMMAND_AUDIT && none)
+	if (c->command == COMMAND_AUDIT && none && !c->follow)
 		lacks = "audit: name a capture; - is standard input";
+	if (c->command == COMMAND_AUDIT && !none && c->follow)
+		lacks = "audit: captures or --follow: choose one";
 	if (c->command == COMMAND_REJUDGE && c->run.selector_count != 1)
 		lacks = "rejudge: name the JSON report of one run";
+	if (c->command == COMMAND_RELAY && (!c->listen || !c->to))
+		lacks = "relay: say --listen HOST:PORT and --to HOST:PORT";
 	if (c->command == COMMAND_DEVICE && !c->keys)
 		lacks = "device: 'warpspec device --keys' lists the keys of a "
 			"device file";
@@ -313,7 +317,8 @@ bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap)
 	if (c->command == COMMAND_HELP)
 		return take_help(c, why, cap);
 	if ((c->command == COMMAND_DEVICE || c->command == COMMAND_ICS ||
-	     c->command == COMMAND_CHECK_AGENT) &&
+	     c->command == COMMAND_CHECK_AGENT ||
+	     c->command == COMMAND_RELAY) &&
 	    c->run.selector_count) {
 		snprintf(why, cap, "%s: takes no selector", cmd->name);
 		return false;

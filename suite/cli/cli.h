@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "suite/audit/named.h"
 #include "suite/device/builtin.h"
 #include "suite/explore/explore.h"
 #include "suite/run/plan/runner.h"
@@ -27,6 +28,7 @@ enum command {
 	COMMAND_DECODE,
 	COMMAND_AUDIT,
 	COMMAND_REJUDGE,
+	COMMAND_RELAY,
 	COMMAND_HELP,
 	COMMAND_VERSION,
 };
@@ -52,10 +54,14 @@ struct cli {
 	struct cli_report report[CLI_REPORTS];
 	size_t reports;
 	bool jobs_said;
-	const char *evidence;           /* of which cases, or NULL: not said */
-	const char *statement, *output; /* files, or NULL */
-	bool no_crc, markers;           /* of decode */
-	bool target_only, of_target;    /* of list, of coverage */
+	const char *evidence;            /* of which cases, or NULL: not said */
+	const char *statement, *output;  /* files, or NULL */
+	bool no_crc, markers;            /* of decode */
+	const char *listen, *to, *fault; /* of relay */
+	const char *follow;              /* an interface, or NULL: files */
+	struct named_stream stream[NAMED_MOST]; /* of audit */
+	size_t streams;
+	bool target_only, of_target; /* of list, of coverage */
 	bool json, uncovered, readings, keys, verbose;
 	char again[4096]; /* the command, without what it selects and writes */
 	char **words;     /* of report: what follows it */

@@ -47,13 +47,18 @@ static const struct cli_command commands[] = {
 	 "Print the frames in a capture, in a file of hex (as xxd, hexdump or "
 	 "tcpdump write it) or in hex on the command line, field by field.",
 	 false, false},
-	{"audit", COMMAND_AUDIT, "FILE... [OPTION...]",
+	{"audit", COMMAND_AUDIT, "FILE... | --follow INTERFACE [OPTION...]",
 	 "Judge both sides of the iWARP streams in captures, pcap or pcapng; - "
 	 "is standard input.",
 	 false, true},
 	{"rejudge", COMMAND_REJUDGE, "RUN.json [OPTION...]",
 	 "Derive the verdicts of a past run again from its captures; where "
 	 "they differ, both are shown.",
+	 false, true},
+	{"relay", COMMAND_RELAY,
+	 "--listen HOST:PORT --to HOST:PORT [OPTION...]",
+	 "Let two devices connect through this host, and judge both sides of "
+	 "their streams; --fault changes one frame on the way.",
 	 false, true},
 	{"help", COMMAND_HELP, "[COMMAND]",
 	 "Print this help, or the help of a command, like COMMAND --help.",
@@ -72,6 +77,7 @@ static const struct cli_command commands[] = {
 #define DECODE      (1u << COMMAND_DECODE)
 #define AUDIT       (1u << COMMAND_AUDIT)
 #define REJUDGE     (1u << COMMAND_REJUDGE)
+#define RELAY       (1u << COMMAND_RELAY)
 #define ALL         (~0u)
 
 static const struct cli_option options[] = {
@@ -112,7 +118,7 @@ static const struct cli_option options[] = {
 	{"family", required_argument, OPT_FAMILY, RUN | EXPLORE | CHECK_AGENT,
 	 "4|6", "IPv4 or IPv6, for the built-in device", false, false},
 	{"spec", required_argument, OPT_SPEC,
-	 RUN | EXPLORE | ICS | AUDIT | REJUDGE, "NAME",
+	 RUN | EXPLORE | ICS | AUDIT | REJUDGE | RELAY, "NAME",
 	 "the edition of RFC 7306: rfc7306 (default), draft-10, draft-03 or "
 	 "draft-01",
 	 false, false},
@@ -126,7 +132,7 @@ static const struct cli_option options[] = {
 	 "shuffle the order of execution; explore: select the programs", false,
 	 true},
 	{"report", required_argument, OPT_REPORT,
-	 RUN | EXPLORE | AUDIT | REJUDGE, "FORMAT[=PATH]",
+	 RUN | EXPLORE | AUDIT | REJUDGE | RELAY, "FORMAT[=PATH]",
 	 "text, summary, json, junit, tap, html, sarif or github; may be "
 	 "repeated",
 	 true, true},
@@ -141,7 +147,8 @@ static const struct cli_option options[] = {
 	 "which cases have their events in the reports: all, failures, or none "
 	 "(default: as the formats need)",
 	 false, true},
-	{"max-time", required_argument, OPT_MAX_TIME, RUN, "N[s|m|h]",
+	{"max-time", required_argument, OPT_MAX_TIME, RUN | RELAY | AUDIT,
+	 "N[s|m|h]",
 	 "end the run after this time; the reports have the cases that ran",
 	 false, true},
 	{"journal", required_argument, OPT_JOURNAL, RUN | EXPLORE, "FILE",
@@ -170,7 +177,7 @@ static const struct cli_option options[] = {
 	 "also run the cases that are known to bring devices down (always run "
 	 "on the built-in device)",
 	 false, false},
-	{"strict", no_argument, OPT_STRICT, RUN | AUDIT, NULL,
+	{"strict", no_argument, OPT_STRICT, RUN | AUDIT | RELAY, NULL,
 	 "a WARN (a SHOULD not followed) also fails the run", false, false},
 	{"fail-fast", no_argument, OPT_FAIL_FAST, RUN | EXPLORE, NULL,
 	 "end at the first failure", false, true},
@@ -217,14 +224,34 @@ static const struct cli_option options[] = {
 	 false, false},
 	{"force", no_argument, OPT_FORCE, RUN, NULL,
 	 "run even if the device does not answer", false, false},
-	{"verbose", no_argument, OPT_VERBOSE, RUN | EXPLORE | AUDIT | REJUDGE,
-	 NULL,
+	{"verbose", no_argument, OPT_VERBOSE,
+	 RUN | EXPLORE | AUDIT | REJUDGE | RELAY, NULL,
 	 "text report: also list each case that is PASS, INFO, SKIP or BLOCKED",
 	 false, true},
 	{"quiet", no_argument, OPT_QUIET, RUN | EXPLORE | CHECK_AGENT, NULL,
 	 "print only the reports, no plan and no progress; check-agent: print "
 	 "only failures",
 	 false, true},
+	{"listen", required_argument, OPT_LISTEN, RELAY, "HOST:PORT",
+	 "where one device connects to; port 0 is any, and is printed", false,
+	 false},
+	{"to", required_argument, OPT_TO, RELAY, "HOST:PORT",
+	 "where the other device listens", false, false},
+	{"fault", required_argument, OPT_FAULT, RELAY, "NAME[:ARG]",
+	 "change one frame of each stream: crc-bit[:FPDU], "
+	 "crc-bit-back[:FPDU], "
+	 "cut-fpdu[:FPDU], withhold-terminate, late-request[:MS], "
+	 "late-reply[:MS] or private-data[:OCTET]",
+	 false, false},
+	{"follow", required_argument, OPT_FOLLOW, AUDIT, "INTERFACE",
+	 "judge the traffic of this interface as it comes, until SIGINT or "
+	 "--max-time, instead of files",
+	 false, false},
+	{"stream", required_argument, OPT_STREAM, AUDIT, "[HOST:]PORT[,no-crc]",
+	 "take connections of this end for iWARP, though their start is "
+	 "missing; "
+	 "without CRCs, FPDUs are found by their headers; may be repeated",
+	 true, false},
 	{"readings", no_argument, OPT_READINGS, LIST, NULL,
 	 "list the readings instead: the other encodings of fields that the "
 	 "suite can read",
@@ -282,7 +309,8 @@ static bool is_of(const struct cli_option *o, enum command c)
 
 const char *cli_short_options(enum command c)
 {
-	return c == COMMAND_AUDIT || c == COMMAND_REJUDGE ? ":vh"
+	return c == COMMAND_AUDIT || c == COMMAND_REJUDGE || c == COMMAND_RELAY
+		       ? ":vh"
 	       : c == COMMAND_RUN || c == COMMAND_EXPLORE ? ":d:vh"
 	       : c == COMMAND_CHECK_AGENT                 ? ":d:h"
 	       : c == COMMAND_ICS                         ? ":d:o:h"

@@ -220,6 +220,12 @@ static bool take_streams(struct cli *c, char *value)
 	return count(value, PROGRAM_STREAMS, &c->explore.streams);
 }
 
+static bool take_stream(struct cli *c, char *value)
+{
+	return c->streams < NAMED_MOST &&
+	       named_parse(&c->stream[c->streams++], value);
+}
+
 static bool take_findings(struct cli *c, char *value)
 {
 	return count(value, 64, &c->explore.findings);
@@ -288,6 +294,12 @@ static const struct {
 	{OPT_OF_TARGET, FLAG(of_target)},
 	{OPT_READINGS, FLAG(readings)},
 	{OPT_KEYS, FLAG(keys)},
+	{OPT_FOLLOW, TEXT(follow)},
+	{OPT_STREAM, .take = take_stream,
+	 .expected = "[HOST:]PORT[,no-crc], at most 16 of them"},
+	{OPT_LISTEN, TEXT(listen)},
+	{OPT_TO, TEXT(to)},
+	{OPT_FAULT, TEXT(fault)},
 	{OPT_NO_CRC, FLAG(no_crc)},
 	{OPT_MARKERS, FLAG(markers)},
 	{OPT_OPS, .take = take_operations, .expected = "1 to 2^53"},

@@ -207,22 +207,34 @@ static struct flow *begin(struct assembly *a, const struct packet *p,
 
 /* --- octets that came before -------------------------------------------------- */
 
+static uint64_t mix(uint64_t d, const uint8_t *octets)
+{
+	uint64_t word;
+
+	memcpy(&word, octets, 8);
+	d = (d ^ word) * 0xff51afd7ed558ccdu;
+	return d ^ d >> 29;
+}
+
+/* Four at a time, none of which waits for another. */
 static uint64_t digest(const uint8_t *octets, size_t n)
 {
-	uint64_t d = n * 0x9e3779b97f4a7c15u, e = ~d, word, next;
+	uint64_t d[4] = {n * 0x9e3779b97f4a7c15u, ~(uint64_t)n, n + 1,
+			 0xc4ceb9fe1a85ec53u};
 
-	for (; n >= 16; n -= 16, octets += 16) {
-		memcpy(&word, octets, 8);
-		memcpy(&next, octets + 8, 8);
-		d = (d ^ word) * 0xff51afd7ed558ccdu;
-		e = (e ^ next) * 0xc4ceb9fe1a85ec53u;
-		d ^= d >> 29;
-		e ^= e >> 31;
+	for (; n >= 32; n -= 32, octets += 32) {
+		d[0] = mix(d[0], octets);
+		d[1] = mix(d[1], octets + 8);
+		d[2] = mix(d[2], octets + 16);
+		d[3] = mix(d[3], octets + 24);
 	}
-	d ^= e * 0x9e3779b97f4a7c15u;
+	for (; n >= 8; n -= 8, octets += 8)
+		d[0] = mix(d[0], octets);
+	for (unsigned i = 1; i < 4; i++)
+		d[0] = (d[0] ^ d[i]) * 0x9e3779b97f4a7c15u;
 	for (; n; n--)
-		d = (d ^ *octets++) * 0x100000001b3u;
-	return d;
+		d[0] = (d[0] ^ *octets++) * 0x100000001b3u;
+	return d[0];
 }
 
 static void remember(struct direction *d, int64_t at, const uint8_t *octets,
@@ -459,6 +471,8 @@ static bool take_segment(struct assembly *a, struct flow *f, unsigned from,
 		f->seen.mss[from] = s->mss;
 	if (!d->known && !(s->flags & SEGMENT_RST))
 		begin_direction(d, seq);
+	if (syn && d->isn == seq)
+		f->seen.anchored[from] = true;
 	/* Where the other end has not been seen, it begins there. */
 	if (ack && !other->known && !(s->flags & SEGMENT_RST))
 		begin_direction(other, s->ack);

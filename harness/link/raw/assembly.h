@@ -25,7 +25,8 @@ struct assembly_flow {
 	struct link_end end[2]; /* end[0] connected, or was seen first */
 	bool opened;            /* its SYN was seen */
 	uint16_t mss[2];        /* that the SYN of each announces; 0: none */
-	bool ignored;           /* set by who wants to hear no more of it */
+	bool anchored[2]; /* its octets begin behind its SYN, seen so far */
+	bool ignored;     /* set by who wants to hear no more of it */
 	void *user;
 };
 

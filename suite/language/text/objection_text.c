@@ -53,6 +53,9 @@ static struct kind kind_of(enum model_fault fault)
 		return (struct kind){
 			"this startup frame may not be answered so",
 			"TCP closed without a Reply", say_answer, NULL};
+	case MODEL_FAULT_NOT_SILENT:
+		return (struct kind){"octets where none may be sent",
+				     "octets sent", say_value, text_decimal};
 
 		/* framing */
 	case MODEL_FAULT_CRC:

@@ -32,6 +32,7 @@ enum model_fault {
 	MODEL_FAULT_IRD,
 	MODEL_FAULT_ORD,
 	MODEL_FAULT_NOT_ANSWERED_SO, /* answered where a close was due */
+	MODEL_FAULT_NOT_SILENT,      /* octets where none may be sent */
 	/* framing */
 	MODEL_FAULT_CRC,
 	MODEL_FAULT_PAD,

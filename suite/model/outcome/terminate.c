@@ -62,6 +62,48 @@ bool model_terminate_registered(unsigned layer, unsigned etype, unsigned code)
 	return terminate_names(layer, etype, code).code;
 }
 
+/* RFC 5040 s7.2: protection is checked where a message names an STag; for the
+ * access rights of a tagged one DDP has no number. */
+static bool rdmap_may_be_hidden(unsigned etype, unsigned code,
+				const struct ddp *d)
+{
+	bool invalidates =
+		d->opcode == RDMAP_SEND_INV || d->opcode == RDMAP_SEND_SE_INV;
+
+	if (etype == 0)
+		return true;
+	if (etype == 1)
+		return d->tagged || invalidates ||
+		       d->opcode == RDMAP_READ_REQUEST;
+	switch (code) {
+	case 0x05: /* the version stands in the header, */
+		return false;
+	case 0x06: /* and so does the opcode; Reads may not be served */
+		return d->opcode == RDMAP_READ_REQUEST;
+	case 0x09:
+		return invalidates;
+	default:
+		return true;
+	}
+}
+
+bool model_terminate_may_be_hidden(unsigned layer, unsigned etype,
+				   unsigned code, const struct ddp *d)
+{
+	/* To some devices the opcodes and the queue of extensions are not
+	 * assigned. */
+	if (d->opcode > RDMAP_TERMINATE ||
+	    (!d->tagged && d->qn > DDP_QN_TERMINATE))
+		return true;
+	if (layer == TERM_RDMA)
+		return rdmap_may_be_hidden(etype, code, d);
+	if (layer != TERM_DDP || etype == 0)
+		return true;
+	if (etype == 1)
+		return d->tagged && code != 0x04;
+	return !d->tagged && code != 0x01 && code != 0x06;
+}
+
 unsigned model_terminate_ulpdu(bool m, bool d, bool r, bool tagged)
 {
 	unsigned octets = DDP_UNTAGGED_OCTETS + RDMAP_TERMINATE_OCTETS;

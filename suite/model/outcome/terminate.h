@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "harness/wire/ddp.h"
 #include "harness/wire/rdmap.h"
 #include "suite/req/req.h"
 
@@ -171,6 +172,14 @@ bool model_outcomes_unspecified(const struct model_outcomes *o, unsigned layer,
 /* Whether the set holds this kind. */
 bool model_outcomes_has(const struct model_outcomes *o,
 			enum model_outcome_kind kind);
+
+/*
+ * Whether a segment with this header, right as it stands, can be the cause of a
+ * Terminate with these numbers all the same: by what its receiver alone knows,
+ * which is its memory, its buffers, its ULP, and what it implements.
+ */
+bool model_terminate_may_be_hidden(unsigned layer, unsigned etype,
+				   unsigned code, const struct ddp *d);
 
 /* In the IANA registry of RFC 6580 s3.1 to s3.3, as RFC 6581 s8 extends it. */
 bool model_terminate_registered(unsigned layer, unsigned etype, unsigned code);

@@ -252,6 +252,42 @@ static void open_rows_never_object(void)
 	CU_ASSERT_TRUE(o.more);
 }
 
+/* What memory, buffers and the ULP of its receiver can have against a segment,
+ * and what would have to stand in its octets. */
+static void causes_that_nobody_sees(void)
+{
+	const struct ddp write = {.tagged = true, .opcode = RDMAP_WRITE};
+	const struct ddp send = {.opcode = RDMAP_SEND};
+	const struct ddp inv = {.opcode = RDMAP_SEND_INV};
+	const struct ddp read = {.opcode = RDMAP_READ_REQUEST,
+				 .qn = DDP_QN_READ_REQUEST};
+	const struct ddp atomic = {.opcode = RDMAP_ATOMIC_REQUEST,
+				   .qn = DDP_QN_READ_REQUEST};
+	const struct {
+		const struct ddp *d;
+		unsigned layer, etype, code;
+		bool hidden;
+	} rows[] = {
+		{&write, 1, 1, 0, true},   {&write, 1, 1, 4, false},
+		{&write, 1, 2, 2, false},  {&write, 0, 1, 2, true},
+		{&write, 0, 2, 5, false},  {&write, 0, 2, 6, false},
+		{&send, 1, 2, 2, true},    {&send, 1, 2, 5, true},
+		{&send, 1, 2, 1, false},   {&send, 1, 2, 6, false},
+		{&send, 1, 1, 0, false},   {&send, 0, 1, 0, false},
+		{&inv, 0, 1, 0, true},     {&inv, 0, 2, 9, true},
+		{&send, 0, 2, 9, false},   {&read, 0, 1, 1, true},
+		{&read, 0, 2, 6, true},    {&read, 0, 2, 5, false},
+		{&atomic, 0, 2, 6, true},  {&send, 0, 0, 0, true},
+		{&send, 0, 2, 0xff, true}, {&write, 1, 0, 0, true},
+	};
+
+	for (size_t i = 0; i < UNIT_COUNT(rows); i++)
+		CU_ASSERT_EQUAL(model_terminate_may_be_hidden(
+					rows[i].layer, rows[i].etype,
+					rows[i].code, rows[i].d),
+				rows[i].hidden);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -264,6 +300,7 @@ int main(void)
 		{"headers due", headers_due_by_type_and_message},
 		{"bits are no MUST", no_header_bit_is_a_must},
 		{"open rows", open_rows_never_object},
+		{"hidden causes", causes_that_nobody_sees},
 	};
 
 	return unit_run("terminate", tests, UNIT_COUNT(tests));

@@ -391,16 +391,88 @@ static unsigned short code_row(const struct model_suspect *s,
 	return s->outcomes.req;
 }
 
-/*
- * Errors whose cause stands in the octets that the peer sent, and nowhere
- * else: the version of DDP or RDMAP, and a QN or an opcode. An extension that
- * the DUT does not know has opcodes and a queue of its own.
- */
-static bool has_cause_on_wire(const struct rdmap_terminate *t)
+/* RDMAP's and DDP's errors about a message of the peer: RFC 5040 s4.8. Two of
+ * RDMAP's are catastrophic, and need not be about one. */
+static bool is_about_a_message(const struct rdmap_terminate *t)
 {
-	return (t->layer == TERM_RDMA && t->etype == 2 && t->code == 5) ||
-	       (t->layer == TERM_DDP && t->etype == 1 && t->code == 4) ||
-	       (t->layer == TERM_DDP && t->etype == 2 && t->code == 6);
+	if (t->layer == TERM_DDP)
+		return t->etype == 1 || t->etype == 2;
+	return t->layer == TERM_RDMA &&
+	       (t->etype == 1 || (t->etype == 2 && t->code < 7));
+}
+
+/* Errors of the LLP, and local ones of RDMAP: they return nothing, whatever
+ * their cause is. */
+static bool is_about_none(const struct rdmap_terminate *t)
+{
+	return t->layer == TERM_LLP || (t->layer == TERM_RDMA && !t->etype);
+}
+
+/* MPA's about an FPDU that came: its CRC, or its markers (RFC 5044 s8). */
+static bool is_about_an_fpdu(const struct rdmap_terminate *t)
+{
+	return t->layer == TERM_LLP && (t->code == 2 || t->code == 3);
+}
+
+/* It returns no header, or should not: what its bits have to be, whatever is at
+ * fault. */
+static void check_no_header(const struct model *m,
+			    const struct rdmap_terminate *t,
+			    struct model_objections *out)
+{
+	struct model_headers_due due;
+
+	if (is_about_none(t) && !is_about_an_fpdu(t)) {
+		check_nothing_returned(t, out);
+		return;
+	}
+	if (!is_about_a_message(t) && !is_about_none(t))
+		return;
+	due = model_terminate_headers_due(
+		t->layer, t->etype, t->code,
+		m->suspects ? opcode_to_it(m, m->suspect[0].ddp.opcode)
+			    : OPCODE_UNASSIGNED);
+	if (is_about_a_message(t))
+		due.m = due.r = (struct model_bit_due){MODEL_DUE_EITHER,
+						       MODEL_REQ_NONE};
+	check_bits(&due, t, out);
+}
+
+/* The suspect whose header it returns; NULL if there is none. */
+static const struct model_suspect *suspect_named(
+	const struct model *m, const struct rdmap_terminate *t)
+{
+	for (unsigned i = 0; i < m->suspects; i++)
+		if (names(t, &m->suspect[i]) && !m->suspect[i].no_header)
+			return &m->suspect[i];
+	return NULL;
+}
+
+/*
+ * The numbers, against the message that it returns: the octets of that show
+ * the cause, or else it is one that only its receiver can know.
+ */
+static void check_cause(struct model *m, const struct rdmap_terminate *t,
+			struct model_objections *out)
+{
+	const struct model_suspect *s = suspect_named(m, t);
+	struct ddp_segment returned;
+
+	ddp_decode(&returned, t->ddp_header, t->ddp_header_octets);
+	/* Of another version it would be at fault: it is no message's. */
+	if (returned.short_header || (!s && returned.ddp.dv != DDP_VERSION) ||
+	    model_terminate_may_be_hidden(t->layer, t->etype, t->code,
+					  &returned.ddp))
+		return;
+	if (s)
+		object_against(s, &s->outcomes, code_row(s, t),
+			       MODEL_FAULT_TERMINATE_CODE,
+			       packed(t->layer, t->etype, t->code), out);
+	else if (!m->suspects)
+		model_object(out, LEVEL(RDMAP_4_8_31),
+			     MODEL_FAULT_TERMINATE_UNCALLED,
+			     packed(t->layer, t->etype, t->code),
+			     MODEL_NOTHING);
 }
 
 /*
@@ -424,11 +496,12 @@ static void judge_observed(struct model *m, const struct rdmap_terminate *t,
 			return;
 		}
 	}
-	if (m->suspects || m->peer_terminated || m->lossy || !m->config.crc ||
-	    !has_cause_on_wire(t))
+	if (m->peer_terminated || m->lossy || !m->config.crc)
 		return;
-	model_object(out, LEVEL(RDMAP_4_8_31), MODEL_FAULT_TERMINATE_UNCALLED,
-		     packed(t->layer, t->etype, t->code), MODEL_NOTHING);
+	if (!t->ddp_header || is_about_none(t))
+		check_no_header(m, t, out);
+	else
+		check_cause(m, t, out);
 }
 
 void send_terminate(struct model *m, const struct ddp_segment *seg,

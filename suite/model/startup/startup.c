@@ -434,7 +434,7 @@ static void check_request_revision(const struct model_device *d,
 
 	if (d->asks_enhanced) {
 		check_rev(f, 2, UINT8_MAX, LEVEL(EMPA_6_03), out);
-		if (!s)
+		if (!s || (!e && f->rev >= 2))
 			object_to_plain(f, LEVEL(EMPA_6_01), LEVEL(EMPA_6_08),
 					out);
 		return;

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The sides that were judged, as the results of one run. */
+#ifndef SUITE_AUDIT_COLLECTION_H
+#define SUITE_AUDIT_COLLECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "suite/audit/conversation.h"
+#include "suite/judge/result.h"
+
+struct collection {
+	struct result *results;
+	size_t count, cap, clean;
+	uint64_t left_out; /* sides that are not listed */
+	char note[768];    /* what could not be judged, in one line */
+	bool broken;       /* less was judged than there is */
+	bool failed;       /* no memory */
+};
+
+/* End `end` of a conversation that is over; `place`: of which capture. */
+void collection_add(struct collection *l, const struct conversation *c,
+		    unsigned end, const char *place);
+/* Appended to the note. */
+void collection_note(struct collection *l, const char *about, const char *what);
+
+/* A run of which nothing is known yet but how it is named. */
+void collection_begin(struct run_result *out, const char *device,
+		      const char *link, const char *spec, bool strict);
+/* All of it into *out, which refers to it. `none`: the note if there is no
+ * result, and no other note. */
+void collection_end(struct collection *l, struct run_result *out,
+		    const char *about, const char *none);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The last frames of a stream, of both ends, of which those in front of a finding
+ * are kept: the ladder of its page.
+ */
+#ifndef SUITE_AUDIT_TRACE_H
+#define SUITE_AUDIT_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/wire/fpdu.h"
+#include "suite/judge/result.h"
+#include "suite/model/outcome/objection.h"
+
+enum {
+	TRACE_RING = 12,    /* frames in front of a finding, itself included */
+	TRACE_KEPT = 48,    /* of one stream, in all */
+	TRACE_OCTETS = 192, /* of a frame */
+	TRACE_MARKS = 4,
+};
+
+struct trace_event {
+	enum result_event_kind kind;
+	unsigned end;     /* that sent it */
+	const char *name; /* of its message; a constant */
+	uint64_t at_ns;
+	size_t n; /* octets on the wire */
+	bool markers, crc_off;
+	uint32_t offset; /* of an FPDU, as RFC 5044 counts */
+	/* What findings object to; `line` is the number of the finding. */
+	struct result_mark mark[TRACE_MARKS];
+	size_t marks;
+	uint8_t octets[TRACE_OCTETS];
+};
+
+struct trace {
+	struct trace_event *ring;
+	uint64_t count; /* that came */
+	struct trace_event *kept;
+	size_t kept_count;
+	uint64_t kept_upto; /* of those that came */
+};
+
+/* `f`: of an FPDU, else NULL. `octets` may be NULL where there are none. */
+void trace_add(struct trace *t, enum result_event_kind kind, unsigned end,
+	       const char *name, uint64_t at_ns, const uint8_t *octets,
+	       size_t n, const struct fpdu *f, bool crc_off);
+/* The last one and those in front of it. Its number among those kept, from 1; 0:
+ * there is no room. */
+size_t trace_keep(struct trace *t);
+/* What finding `number` objects to in event `event`, whose octets these are. */
+void trace_mark(struct trace *t, size_t event, size_t number,
+		const struct model_objection *o, const uint8_t *octets,
+		size_t n, const struct fpdu *f);
+void trace_free(struct trace *t);
+
+#endif
