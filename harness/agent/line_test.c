@@ -161,7 +161,7 @@ static void hex_is_strict_and_returns(void)
 static void codes_have_names(void)
 {
 	for (int i = 1; i < LINE_CODES; i++)
-		CU_ASSERT_EQUAL(line_code_of(line_code_name(i)), i);
+		CU_ASSERT_EQUAL((int)line_code_of(line_code_name(i)), i);
 	CU_ASSERT_EQUAL(line_code_of(""), LINE_CODES);
 	CU_ASSERT_EQUAL(line_code_of("bad"), LINE_CODES);
 	CU_ASSERT_STRING_EQUAL(line_code_name(LINE_CODES), "");

@@ -61,7 +61,7 @@ perform()
 	local name=$1 log=$logs/$1.log before=$EPOCHREALTIME
 	shift
 	(
-		"$@" >"$log" 2>&1 </dev/null
+		"$@" >"$log" 2>&1 </dev/null {lanes}>&-
 		echo "$? $(((${EPOCHREALTIME/[.,]/} - ${before/[.,]/}) / 1000))"
 		times # "0m0.004s 0m0.002s": ours, and in a second line theirs
 	) | awk -F '[ms ]' '
@@ -73,8 +73,10 @@ perform()
 # NAME: report its result. A check without counts counts as one.
 tell()
 {
-	local name=$1 log=$logs/$1.log status ms busy ok bad
-	read -r status ms busy <"${log%.log}.came-to"
+	local name=$1 log=$logs/$1.log status=1 ms=0 busy=0 ok bad
+	# One that was killed, or ended this shell, has not come to anything.
+	[[ -s ${log%.log}.came-to ]] &&
+		read -r status ms busy <"${log%.log}.came-to"
 	read -r ok bad < <(counts "$log")
 	if [[ $status -ne 0 && $bad -eq 0 ]]; then
 		bad=1
@@ -93,15 +95,49 @@ tell()
 	return 1
 }
 
-step() { perform "$@"; tell "$1"; }
+step()
+{
+	perform "$@"
+	tell "$1"
+	tell_ended
+}
 
-# Checks that wait more than they work go beside each other, until all of them
-# are gathered; they are reported in their order.
+# Checks that wait more than they work go beside all others, so many at a time,
+# in their order, until they are gathered. Each begins when a token is there.
+readonly LANES=2
+open_lanes()
+{
+	local fifo=$logs/lanes.fifo
+	rm -f "$fifo"
+	mkfifo "$fifo" || exit 2
+	exec {lanes}<>"$fifo"
+	rm "$fifo"
+	printf "%${LANES}s" >&"$lanes"
+}
+
 beside()
 {
 	rm -f "$logs/$1.came-to"
-	perform "$@" &
+	{
+		read -r -N 1 -u "$lanes"
+		perform "$@"
+		printf ' ' >&"$lanes"
+	} &
 	besides+=("$1")
+}
+
+# Report those of them that have ended.
+tell_ended()
+{
+	local name left=()
+	for name in "${besides[@]}"; do
+		if [[ -s $logs/$name.came-to ]]; then
+			tell "$name"
+		else
+			left+=("$name")
+		fi
+	done
+	besides=("${left[@]}")
 }
 
 gather()
@@ -181,7 +217,13 @@ raw()
 	return 0
 }
 
+open_lanes
 name=build step build build || finish
+
+# Whole runs on the device as it is, from which several checks start
+# (matrix.py), are made once for this build.
+clean_runs=$logs/clean-runs
+rm -rf "$clean_runs" && mkdir "$clean_runs" || exit 2
 
 if [[ ${1:-} == quick ]]; then
 	# What judges nothing, and waits as much as it works; beside that, what
@@ -211,38 +253,62 @@ if [[ ${1:-} == quick ]]; then
 fi
 
 step unit make_it unit
+step run make_it run-only
+step run-sctp make_it run-only LINK=sctp REPORT="$BUILD/report-sctp"
+raw
+# Busy loops are in it: nothing else goes beside it.
+ROUNDS=1 JOBS=64 LINKS=socket CASES="mpa/*" SILENT=no step starved suite/checks/starved.sh "$BUILD"
+
+# The longest ones begin.
+beside cli suite/checks/cli_test.sh "$BUILD"
+beside check-agent suite/checks/check_agent_test.sh "$BUILD"
+beside bundle suite/checks/bundle_test.sh "$BUILD"
+beside forges suite/checks/forges_test.sh "$BUILD"
+CLEAN_RUNS=$clean_runs beside readings suite/checks/readings_test.sh "$BUILD"
+beside endless suite/checks/endless_test.sh "$BUILD"
+[[ $raw_is_here ]] && beside raw-input suite/checks/raw_test.sh "$BUILD"
+beside explore suite/checks/explore_test.sh "$BUILD"
+beside evidence suite/checks/evidence_test.sh "$BUILD"
+beside readme suite/checks/readme_test.sh "$BUILD"
+beside report suite/checks/report_test.sh "$BUILD"
+POINTS=2 beside memory suite/checks/memory_test.sh "$BUILD"
+beside html suite/checks/html_test.sh "$BUILD"
+beside decode suite/checks/decode_test.sh "$BUILD"
+beside audit suite/checks/audit_test.sh "$BUILD"
+SAMPLE=16 LEAST=35 beside audit-mutants suite/checks/audit_mutants.sh "$BUILD"
+beside relay suite/checks/relay_test.sh "$BUILD"
+beside target-test suite/checks/target_test.sh "$BUILD"
+beside network suite/checks/network.sh "$BUILD" short
+beside headers suite/checks/headers.sh
+beside explore-resume suite/checks/explore_resume_test.sh "$BUILD"
+beside crash suite/checks/crash_test.sh "$BUILD"
+beside reports reports/reports_check.sh "$BUILD"
+beside completion suite/checks/completion_test.sh "$BUILD"
+
 step vectors make_it vectors
 step tshark make_it tshark
 step levels suite/checks/level_test.sh
 step layers suite/checks/layers.sh "$BUILD"
 step complexity suite/checks/complexity.sh
-step headers make_it headers
 step prove make_it prove
 step format make_it format-check
-step run make_it run-only
-step run-sctp make_it run-only LINK=sctp REPORT="$BUILD/report-sctp"
-raw
-step reports reports/reports_check.sh "$BUILD"
-step html suite/checks/html_test.sh "$BUILD"
-step peer suite/checks/peer_test.sh "$BUILD"
+CLEAN_RUNS=$clean_runs step peer suite/checks/peer_test.sh "$BUILD"
 # A few; all of them are "make target".
 step target suite/checks/target.sh "$BUILD" "" crc_field_of_ones no_depths \
 	reply_lists_one_rtr ignore_bad_crc
 # Every fourteenth; all of them, on each link, are "make variants".
-LINKS=socket COMBINATIONS=10 PAIRS=4 SAMPLE=14 \
+LINKS=socket COMBINATIONS=10 PAIRS=4 SAMPLE=14 CLEAN_RUNS=$clean_runs \
 	step variants suite/checks/variants.sh "$BUILD"
 # Every third; all of them are "make mutants".
-SAMPLE=3 step mutants suite/checks/mutants.sh "$BUILD"
+SAMPLE=3 CLEAN_RUNS=$clean_runs step mutants suite/checks/mutants.sh "$BUILD"
 # Samples: all of it are "make kill-matrix" and "make pairs".
-SAMPLE=75 step kill-matrix suite/checks/kill_matrix.sh "$BUILD"
-SAMPLE=4 step pairs suite/checks/pairs.sh "$BUILD"
+SAMPLE=75 CLEAN_RUNS=$clean_runs step kill-matrix suite/checks/kill_matrix.sh "$BUILD"
+SAMPLE=4 CLEAN_RUNS=$clean_runs step pairs suite/checks/pairs.sh "$BUILD"
 SAMPLE=16 step triples suite/checks/triples.sh "$BUILD"
 # Every third; all of them are "make controls". Sanitized processes are large.
 SAMPLE=3 JOBS=$([[ $SAN ]] && echo 16 || echo 48) step controls suite/checks/controls.sh "$BUILD"
 step determinism suite/checks/determinism.sh "$BUILD" 2
-ROUNDS=1 JOBS=64 LINKS=socket CASES="mpa/*" SILENT=no step starved suite/checks/starved.sh "$BUILD"
 step metamorphic suite/checks/metamorphic.sh "$BUILD"
-step explore suite/checks/explore_test.sh "$BUILD"
 # Samples of what is found soon: all of it are "make explore-mutants" and "make
 # explore-planted".
 step explore-mutants suite/checks/explore_mutants.sh "$BUILD" request_without_s \
@@ -251,29 +317,8 @@ step explore-mutants suite/checks/explore_mutants.sh "$BUILD" request_without_s 
 CASES=0 SECONDS_EACH=60 step explore-planted suite/checks/explore_planted.sh "$BUILD" \
 	response_behind_atomic_rounded write_key_left_over \
 	write_segments_meet_in_word fetchadd_carry_crosses_field
-step network suite/checks/network.sh "$BUILD" short
-[[ $raw_is_here ]] && beside raw-input suite/checks/raw_test.sh "$BUILD"
-beside endless suite/checks/endless_test.sh "$BUILD"
-beside check-agent suite/checks/check_agent_test.sh "$BUILD"
-beside explore-resume suite/checks/explore_resume_test.sh "$BUILD"
-beside cli suite/checks/cli_test.sh "$BUILD"
-beside target-test suite/checks/target_test.sh "$BUILD"
-gather
-beside readings suite/checks/readings_test.sh "$BUILD"
-beside report suite/checks/report_test.sh "$BUILD"
-POINTS=2 beside memory suite/checks/memory_test.sh "$BUILD"
-beside bundle suite/checks/bundle_test.sh "$BUILD"
-beside evidence suite/checks/evidence_test.sh "$BUILD"
-beside decode suite/checks/decode_test.sh "$BUILD"
-beside audit suite/checks/audit_test.sh "$BUILD"
-SAMPLE=16 LEAST=35 beside audit-mutants suite/checks/audit_mutants.sh "$BUILD"
-beside relay suite/checks/relay_test.sh "$BUILD"
-beside readme suite/checks/readme_test.sh "$BUILD"
-beside forges suite/checks/forges_test.sh "$BUILD"
-gather
-step crash suite/checks/crash_test.sh "$BUILD"
-step manual suite/checks/manual_test.sh "$BUILD"
-step completion suite/checks/completion_test.sh "$BUILD"
-step install installed
 [[ $SAN ]] || step sanitized sanitized
+gather
+step manual suite/checks/manual_test.sh "$BUILD"
+step install installed
 finish

@@ -148,7 +148,7 @@ def keep_runs():
 
 left = [name for name in names if name not in seen]
 if left:
-    suite.learn_worlds(scratch)
+    suite.learn_worlds()
 with concurrent.futures.ThreadPoolExecutor(int(at_once)) as pool:
     for name, one in pool.map(attempt, enumerate(left)):
         seen[name] = one

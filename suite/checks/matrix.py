@@ -2,17 +2,24 @@
 """What the checks over whole runs have in common: the mutants, what the cases
 judge, whole runs on the reference device, and who is accused in them.
 
+Several checks start from whole runs on the device as it is. CLEAN_RUNS, a
+folder, keeps these runs from one check to the next; whoever sets it empties it
+for each build.
+
 A line is a case and a requirement that it judges by an expectation of its own
 and that can fail: a MUST or a SHOULD. What instances a case has - the rows of
 its table, the two roles - is no matter here: they are one case, since a row of
 a table is a value and not another sentence. What the golden model objects to
 is nobody's line; it accuses all the same."""
 import collections
+import fcntl
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 Mutant = collections.namedtuple("Mutant", "name breaks beside sentence")
@@ -30,6 +37,7 @@ WORLDS = (("socket", []),
           ("draft-01", ["--spec", "draft-01"]),
           ("sctp", ["--link", "sctp"]))
 CRASHED = "device-crashed"  # RESULT_CRASHED
+CLEAN_SECONDS = 600  # then the run hangs
 
 
 def case_of(instance):
@@ -44,6 +52,50 @@ def data_lines(path):
             line = line.split("#")[0].strip()
             if line:
                 yield f"{path}:{number}", line
+
+
+def run_clean(warpspec, options):
+    """The report of a whole run on the device as it is, in which the suite's
+    own peer is judged as well, or None; and the reason if it did not exit 0."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.json")
+        try:
+            done = subprocess.run(
+                [warpspec, "run", "--quiet", "--refdut", "--judge-peer",
+                 "--report", f"json={report}", *options],
+                stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                timeout=CLEAN_SECONDS)
+        except subprocess.TimeoutExpired:
+            return None, "the run hung"
+        why = "" if done.returncode == 0 else \
+            done.stderr.strip() or f"exit status {done.returncode}"
+        try:
+            with open(report, encoding="utf-8") as f:
+                return json.load(f), why
+        except (OSError, ValueError) as e:
+            return None, why or str(e)
+
+
+def clean_run(warpspec, options=()):
+    """The same, but a run that exited 0 is made once only, if CLEAN_RUNS is
+    set. A check that needs it meanwhile waits for it."""
+    folder = os.environ.get("CLEAN_RUNS")
+    if list(options) == ["--link", "socket"]:
+        options = []  # as without
+    if not folder:
+        return run_clean(warpspec, options)
+    path = os.path.join(folder, re.sub(r"[^a-z0-9]+", "-",
+                                       " ".join(["run", *options])) + ".json")
+    with open(path, "a+", encoding="utf-8") as f:
+        fcntl.flock(f, fcntl.LOCK_EX)
+        f.seek(0)
+        kept = f.read()
+        if kept:
+            return json.loads(kept), ""
+        report, why = run_clean(warpspec, options)
+        if report and not why:
+            json.dump(report, f)
+        return report, why
 
 
 class Suite:
@@ -127,16 +179,15 @@ class Suite:
             if os.path.exists(report):
                 os.unlink(report)
 
-    def learn_worlds(self, scratch):
+    def learn_worlds(self):
         """What each world adds, on the device as it is."""
         left = set(self.instances)
         for world, options in WORLDS:
-            report, note = self.run(["--refdut", *options],
-                                    os.path.join(scratch, "clean.json"))
+            report, note = clean_run(self.warpspec, options)
             if not report and world == "raw":
                 print(f"the raw link is not to be had here: {note}")
                 continue
-            if not report or note:
+            if not report:
                 sys.exit(f"the device as it is, {world}: {note}")
             bad = [c for c in report["cases"]
                    if c["verdict"] not in ("pass", "info", "skip")]

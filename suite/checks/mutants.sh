@@ -20,7 +20,8 @@ python=/usr/bin/python3
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 
-"$python" - "$build" "$scratch" "${TIMEOUT_SCALE:-0.5}" "${MUTANTS_MIN:-80}" \
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$(dirname "$0") "$python" - "$build" "$scratch" \
+	"${TIMEOUT_SCALE:-0.5}" "${MUTANTS_MIN:-80}" \
 	"${SAMPLE:-1}" "${PART:-0}" "${OVER_SCTP:-8}" \
 	"$@" <<'PY'
 import concurrent.futures
@@ -29,6 +30,8 @@ import os
 import re
 import subprocess
 import sys
+
+import matrix
 
 build, scratch, scale, least, sample, part, over_sctp, *only = sys.argv[1:]
 warpspec = os.path.join(build, "warpspec")
@@ -122,9 +125,20 @@ for case in json.loads(output_of(warpspec, "list", "--json")):
     judged.update(case["requirements"])
 
 everything = sorted(set().union(*(ids for _, ids, _ in mutants)) & judged)
+
+
+def clean_device(world):
+    """The same of the device as it is. Where whole runs on it are kept for
+    several checks, one of these; else of the cases concerned alone."""
+    if world == NARROW or not os.environ.get("CLEAN_RUNS"):
+        return run(None, world, [f"req:{r}" for r in everything])
+    report, why = matrix.clean_run(warpspec, WORLDS[world])
+    return {c["id"]: c for c in report["cases"]} if report else why
+
+
 clean = []
 for world in range(len(WORLDS)):
-    clean.append(run(None, world, [f"req:{r}" for r in everything]))
+    clean.append(clean_device(world))
     if isinstance(clean[world], str) and "raw" in WORLDS[world]:
         print(f"the raw link is not to be had here: {clean[world]}")
         clean[world] = {}

@@ -101,7 +101,7 @@ def attempt(numbered):
     return pair, matrix.Seen(*suite.whole(pair, number, scratch))
 
 
-suite.learn_worlds(scratch)
+suite.learn_worlds()
 passed = failed = blocked = 0
 with concurrent.futures.ThreadPoolExecutor(int(at_once)) as pool:
     for pair, seen in pool.map(attempt, enumerate(chosen)):

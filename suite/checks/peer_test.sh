@@ -16,13 +16,16 @@ python=/usr/bin/python3
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 
-"$python" - "$build" "$scratch" "${PEER_RULES_MIN:-80}" <<'PY'
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$(dirname "$0") "$python" - "$build" "$scratch" \
+	"${PEER_RULES_MIN:-80}" <<'PY'
 import glob
 import json
 import os
 import re
 import subprocess
 import sys
+
+import matrix
 
 build, scratch, least = sys.argv[1], sys.argv[2], int(sys.argv[3])
 warpspec = os.path.join(build, "warpspec")
@@ -50,8 +53,14 @@ def tell(ok, what, *lines):
           flush=True)
 
 
+def errors_of(report):
+    """Reasons of errors, by id."""
+    return {c["id"]: c["reason"] for c in report["cases"]
+            if c["verdict"] == "error"}
+
+
 def run(*options):
-    """Reasons of errors, by id; None and why, where there is no run."""
+    """The report, or None and why."""
     report = os.path.join(scratch, "run.json")
     if os.path.exists(report):
         os.unlink(report)
@@ -60,11 +69,9 @@ def run(*options):
                           stdin=subprocess.DEVNULL, capture_output=True,
                           text=True)
     if done.returncode == 2:
-        return None, done.stderr.strip(), 0
+        return None, done.stderr.strip()
     with open(report, encoding="utf-8") as f:
-        cases = json.load(f)["cases"]
-    return ({c["id"]: c["reason"] for c in cases if c["verdict"] == "error"},
-            "", len(cases))
+        return json.load(f), ""
 
 
 # Of cases/FOLDER/FILE.c the rules that it says are broken.
@@ -84,16 +91,17 @@ for path in glob.glob("suite/req/*.def"):
 told = set()
 for world in WORLDS:
     name = " ".join(world)
-    errors, why, n = run("--judge-peer", *world)
-    if errors is None:
+    report, why = matrix.clean_run(warpspec, world)
+    if report is None:
         print(f"not here, {name}: {why}")
         continue
-    own = [f"{i}: {r}" for i, r in errors.items() if OWN.search(r)]
+    n = len(report["cases"])
+    own = [f"{i}: {r}" for i, r in errors_of(report).items() if OWN.search(r)]
     tell(not own and n > 0, f"{name}: {n} cases", *own[:SHOWN],
          *([f"and {len(own) - SHOWN} more"] if len(own) > SHOWN else []))
 
-    errors, why, n = run("--judge-peer=strict", *world)
-    for case, reason in errors.items():
+    report, why = run("--judge-peer=strict", *world)
+    for case, reason in errors_of(report).items() if report else ():
         broken = BREAKS.search(reason)
         if not broken:
             continue

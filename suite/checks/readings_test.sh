@@ -16,12 +16,15 @@ json=$tmp/run.json
 # Prints a line for each reading, and what is wrong with it.
 readings_hold()
 {
-	"$python" - "$warpspec" "$tmp" <<'PY'
+	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here "$python" - "$warpspec" \
+		"$tmp" <<'PY'
 import concurrent.futures
 import json
 import os
 import subprocess
 import sys
+
+import matrix
 
 warpspec, tmp = sys.argv[1:]
 # One reading of each group is tried with all cases, the others with those
@@ -44,17 +47,19 @@ def run(mutant, selectors):
     path = os.path.join(tmp, f"reading.{mutant}.json")
     done = subprocess.run(
         [warpspec, "run", "--quiet",
-         f"--refdut={mutant}" if mutant else "--refdut", "--jobs", "4",
+         f"--refdut={mutant}", "--jobs", "4",
          "--report", f"json={path}", *selectors],
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
     with open(path, encoding="utf-8") as f:
         return done.returncode, json.load(f)
 
 
-status, report = run("", [])
+report, why = matrix.clean_run(warpspec)
+if not report:
+    sys.exit(f"not ok the clean device: {why}")
 clean = {c["id"]: c["verdict"] for c in report["cases"]}
 wrong = []
-if status or "readings" in report or any("reading" in c
+if why or "readings" in report or any("reading" in c
                                          for c in report["cases"]):
     wrong.append("the clean device has a reading, or fails")
 

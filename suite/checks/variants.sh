@@ -28,7 +28,8 @@ python=/usr/bin/python3
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 
-"$python" - "$build" "$scratch" "${LINKS:-socket raw sctp}" \
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$(dirname "$0") "$python" - "$build" "$scratch" \
+	"${LINKS:-socket raw sctp}" \
 	"${COMBINATIONS:-200}" "${PAIRS:-all}" "${SEED:-1}" "${SAMPLE:-1}" \
 	"${PART:-0}" "$@" <<'PY'
 import collections
@@ -41,6 +42,8 @@ import random
 import re
 import subprocess
 import sys
+
+import matrix
 
 build, scratch, links, combinations, pairs, seed, sample, part, *only = \
     sys.argv[1:]
@@ -141,15 +144,15 @@ def links_of(rows):
 
 clean = {}
 for link in dict.fromkeys([*links, "sctp"]):
-    clean[link] = run("clean", ["--refdut"], link)
-    if isinstance(clean[link], str):
+    clean[link], why = matrix.clean_run(warpspec, ["--link", link])
+    if not clean[link]:
         if link == "raw":
-            print(f"the raw link is not to be had here: {clean[link]}")
+            print(f"the raw link is not to be had here: {why}")
             continue
-        sys.exit(f"variants.sh: the device as it is: {clean[link]}")
+        sys.exit(f"variants.sh: the device as it is: {why}")
     said = accusations(clean[link], set())
     tell(not said, f"the device as it is, {link}", *said[:SHOWN])
-links = [link for link in links if not isinstance(clean[link], str)]
+links = [link for link in links if clean[link]]
 
 # Each row that leaves a choice, or is but a SHOULD, has a device that takes it
 # the other way.

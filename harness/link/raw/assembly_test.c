@@ -83,13 +83,14 @@ static void send_as(uint16_t port, bool b, uint32_t seq, uint32_t ack,
 {
 	uint8_t frame[2048];
 	struct packet_path path = {.mac_to = {2}, .mac_from = {2}};
-	const struct assembly_at at = {++number, number};
+	const struct assembly_at at = {number + 1, number + 1};
 	const struct segment s = {.seq = seq,
 				  .ack = ack,
 				  .flags = flags,
 				  .octets = (const uint8_t *)text,
 				  .n = strlen(text)};
 
+	number++;
 	link_end_parse(b ? &path.to : &path.from, "10.77.0.3", port);
 	link_end_parse(b ? &path.from : &path.to, "10.77.0.2", 2000);
 	size_t n = packet_tcp(frame, sizeof(frame), &path, &s) -
