@@ -64,8 +64,9 @@ static void put_broken(const struct site *s, const struct result *r, FILE *out)
 
 		fputs("<article class=\"card bad\"><h3>", out);
 		site_link_requirement(s, UP, b->requirement, out);
-		page_put(out, " %s <small class=dim>%s%m</small></h3><p>%s</p>",
-			 b->level, b->section,
+		page_put(out, " %s <small class=dim>", b->level);
+		page_section(out, b->section);
+		page_put(out, "%m</small></h3><p>%s</p>",
 			 b->by_model ? "; the golden model objects" : "",
 			 site_sentence(s, b));
 		page_lines(out, b->text);
