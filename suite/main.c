@@ -311,7 +311,7 @@ static int start_device(struct cli *c, struct device *d)
 	if (status)
 		return status;
 	/* Before anything is given up that a reset may need. */
-	if ((d->hook_health[0] || d->hook_reset[0]) &&
+	if ((d->hook_health[0] || d->hook_reset[0] || d->hook_log[0]) &&
 	    !(c->run.hooks = hooks_open(d, why, sizeof(why))))
 		return complain(EXIT_SUITE, why);
 	status = open_link(c, d);

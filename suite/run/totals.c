@@ -270,6 +270,7 @@ void run_crashed(struct run *run, struct pending *p,
 	r.result.duration_ns = own->duration_ns;
 	r.result.capture = own->capture;
 	r.result.capture_sha256 = own->capture_sha256;
+	r.result.device_log = own->device_log;
 	r.json = p->record.json; /* its strings */
 	keep_with_line(run, p->index, &r);
 	p->record.json = NULL;
