@@ -558,32 +558,57 @@ static int leave_alone(struct cli *c, bool *selected)
 	return ok ? 0 : complain(EXIT_DEVICE, why);
 }
 
+/* By --link, --results and --verdict. The run is for report_unload(). */
+static bool leave_asked(struct cli *c, bool *selected,
+			const struct run_result **run, char *why, size_t cap)
+{
+	*run = NULL;
+	if (c->link)
+		catalogue_on_link(selected, c->link);
+	if (c->verdict && !c->results) {
+		snprintf(why, cap,
+			 "--verdict: --results is missing: the "
+			 "report that has the verdicts");
+		return false;
+	}
+	if (c->results && !(*run = report_load(c->results, why, cap)))
+		return false;
+	return !c->verdict ||
+	       catalogue_with_verdict(selected, *run, c->verdict, why, cap);
+}
+
+static int list_selected(struct cli *c, bool *selected)
+{
+	const struct run_result *run = NULL;
+	char why[512];
+	int status;
+
+	if (!registry_select(c->run.selectors, c->run.selector_count, selected,
+			     why, sizeof(why)) ||
+	    !leave_asked(c, selected, &run, why, sizeof(why))) {
+		report_unload(run);
+		return complain(EXIT_USAGE, why);
+	}
+	status = c->target_only ? leave_alone(c, selected) : 0;
+	if (!status && (!catalogue_list(selected, run, c->json,
+					columns_of(STDOUT_FILENO), stdout) ||
+			fflush(stdout) != 0))
+		status = output_failed();
+	report_unload(run);
+	return status;
+}
+
 static int command_list(struct cli *c)
 {
 	if (c->readings)
 		return catalogue_readings(stdout) ? flushed(0)
 						  : output_failed();
 	bool *selected = calloc(registry()->count + 1, sizeof(*selected));
-	char why[512];
-
-	if (!selected)
-		return complain(EXIT_SUITE, "out of memory");
-	if (!registry_select(c->run.selectors, c->run.selector_count, selected,
-			     why, sizeof(why))) {
-		free(selected);
-		return complain(EXIT_USAGE, why);
-	}
-	int status = c->target_only ? leave_alone(c, selected) : 0;
-
-	if (status) {
-		free(selected);
-		return status;
-	}
-	bool ok = catalogue_list(selected, c->json, columns_of(STDOUT_FILENO),
-				 stdout);
+	int status = selected ? list_selected(c, selected)
+			      : complain(EXIT_SUITE, "out of memory");
 
 	free(selected);
-	return ok && fflush(stdout) == 0 ? 0 : output_failed();
+	return status;
 }
 
 static int target_coverage(struct cli *c, const bool *requirements)
@@ -604,6 +629,36 @@ static int target_coverage(struct cli *c, const bool *requirements)
 	return status;
 }
 
+static int coverage_by_cases(struct cli *c, const bool *requirements)
+{
+	size_t n = registry()->count;
+	bool *cases = malloc(n + 1);
+	const struct run_result *run = NULL;
+	char why[512];
+	int status = 0;
+
+	if (!cases)
+		return complain(EXIT_SUITE, "out of memory");
+	memset(cases, true, n);
+	if (!leave_asked(c, cases, &run, why, sizeof(why)))
+		status = complain(EXIT_USAGE, why);
+	const struct coverage_of of = {
+		.requirements = requirements,
+		.cases = cases,
+		.run = run,
+		.judged_only = c->verdict != NULL,
+		.json = c->json,
+		.uncovered = c->uncovered,
+	};
+
+	if (!status &&
+	    (!catalogue_coverage(&of, stdout) || fflush(stdout) != 0))
+		status = output_failed();
+	report_unload(run);
+	free(cases);
+	return status;
+}
+
 static int command_coverage(struct cli *c)
 {
 	static bool selected[REQ_COUNT];
@@ -615,10 +670,7 @@ static int command_coverage(struct cli *c)
 		return complain(EXIT_USAGE, why);
 	if (c->of_target)
 		return target_coverage(c, selected);
-	return catalogue_coverage(selected, c->json, c->uncovered, stdout) &&
-			       fflush(stdout) == 0
-		       ? 0
-		       : output_failed();
+	return coverage_by_cases(c, selected);
 }
 
 /* --- ics --------------------------------------------------------------------- */

@@ -14,17 +14,34 @@
 
 #include "suite/catalogue/registry.h"
 #include "suite/judge/background.h"
+#include "suite/judge/result.h"
 
-/* selected: by instance; columns: of the terminal, 0: it is none, and each case
- * has one line. False: writing failed. */
-bool catalogue_list(const bool *selected, bool json, unsigned columns,
-		    FILE *out);
+/* Leave those of these instances that this link can carry, by --link's word for
+ * it. */
+void catalogue_on_link(bool *selected, const char *link);
+/* Leave those that came to one of these verdicts in this run: words with commas
+ * between them, as reports have them. False: one of them is none, or no case of
+ * the run came to it; one line in why. */
+bool catalogue_with_verdict(bool *selected, const struct run_result *run,
+			    const char *verdicts, char *why, size_t cap);
+
+/* selected: by instance; run: whose verdicts are shown, or NULL; columns: of
+ * the terminal, 0: it is none, and each case has one line. False: writing
+ * failed. */
+bool catalogue_list(const bool *selected, const struct run_result *run,
+		    bool json, unsigned columns, FILE *out);
 bool catalogue_show(const struct instance *in, FILE *out);
 /* The readings there are (suite/reading/reading.h): name, section, note. */
 bool catalogue_readings(FILE *out);
-/* selected: by requirement. */
-bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
-			FILE *out);
+/* What coverage is asked for. */
+struct coverage_of {
+	const bool *requirements, *cases; /* only these, by their numbers */
+	const struct run_result *run; /* whose verdicts are counted, or NULL */
+	bool judged_only;             /* only what one of these cases judges */
+	bool json, uncovered;
+};
+
+bool catalogue_coverage(const struct coverage_of *of, FILE *out);
 
 /* The same of what is judged without an agent, by layer and requirement;
  * applicable: by instance. */

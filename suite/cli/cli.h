@@ -56,6 +56,7 @@ struct cli {
 	const char *statement, *output; /* files, or NULL */
 	bool no_crc, markers;           /* of decode */
 	bool target_only, of_target;    /* of list, of coverage */
+	const char *results, *verdict;  /* of both; or NULL */
 	bool json, uncovered, readings, keys, verbose;
 	char again[4096]; /* the command, without what it selects and writes */
 	char **words;     /* of report: what follows it */
