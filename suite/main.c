@@ -241,13 +241,33 @@ static bool enter_lab(struct cli *c, struct device *d, char *why, size_t cap)
 	return true;
 }
 
+/* The built-in device has named what it does not know; a fault of nearly that
+ * name. */
+static void offer_faults(const char *as)
+{
+	const struct background *all = catalogue_background();
+	struct spelling s = spelling_of(as ? as : "");
+	char line[256] = "--refdut: the faults are listed by warpspec-refdut "
+			 "--list-mutants";
+
+	if (!as || strpbrk(as, "+,"))
+		return;
+	for (size_t i = 0; i < all->fault_count; i++)
+		spelling_offer(&s, all->faults[i].name);
+	spelling_say(&s, line, sizeof(line));
+	complain(EXIT_USAGE, line);
+}
+
 static int start_builtin(struct cli *c, struct device *d)
 {
 	char why[512];
 	bool usage;
 
-	if (!builtin_start(&c->builtin, d, &usage, why, sizeof(why)))
+	if (!builtin_start(&c->builtin, d, &usage, why, sizeof(why))) {
+		if (usage)
+			offer_faults(c->builtin.as);
 		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
+	}
 	c->run.hooks = builtin_hooks();
 	c->run.builtin = &c->builtin;
 	/* Nobody misses it. */
@@ -791,6 +811,14 @@ static int command_decode(struct cli *c)
 					 .markers = c->markers};
 	char why[1024];
 
+	if (c->run.selector_count > 1 &&
+	    access(c->run.selectors[0], F_OK) == 0) {
+		snprintf(why, sizeof(why),
+			 "decode: one file at a time, but there are %zu: from "
+			 "%.200s on",
+			 c->run.selector_count, c->run.selectors[0]);
+		return complain(EXIT_USAGE, why);
+	}
 	switch (decode(c->run.selectors, c->run.selector_count, &o, stdout, why,
 		       sizeof(why))) {
 	case DECODE_FRAMES:

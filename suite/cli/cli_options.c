@@ -327,7 +327,10 @@ void cli_meant_option(const char *word, enum command c, char *line, size_t cap)
 		if (is_of(&options[i], c))
 			spelling_offer(&s, options[i].name);
 	n = strlen(line);
-	if (s.nearest)
+	if (strcmp(name, "mutant") == 0 || strcmp(name, "variant") == 0)
+		snprintf(line + n, cap - n, "; did you mean --refdut=%s?",
+			 name[0] == 'm' ? "MUTANT" : "+VARIANT");
+	else if (s.nearest)
 		snprintf(line + n, cap - n, "; did you mean --%s?", s.nearest);
 }
 
