@@ -241,33 +241,13 @@ static bool enter_lab(struct cli *c, struct device *d, char *why, size_t cap)
 	return true;
 }
 
-/* The built-in device has named what it does not know; a fault of nearly that
- * name. */
-static void offer_faults(const char *as)
-{
-	const struct background *all = catalogue_background();
-	struct spelling s = spelling_of(as ? as : "");
-	char line[256] = "--refdut: the faults are listed by warpspec-refdut "
-			 "--list-mutants";
-
-	if (!as || strpbrk(as, "+,"))
-		return;
-	for (size_t i = 0; i < all->fault_count; i++)
-		spelling_offer(&s, all->faults[i].name);
-	spelling_say(&s, line, sizeof(line));
-	complain(EXIT_USAGE, line);
-}
-
 static int start_builtin(struct cli *c, struct device *d)
 {
 	char why[512];
 	bool usage;
 
-	if (!builtin_start(&c->builtin, d, &usage, why, sizeof(why))) {
-		if (usage)
-			offer_faults(c->builtin.as);
+	if (!builtin_start(&c->builtin, d, &usage, why, sizeof(why)))
 		return usage ? EXIT_USAGE : complain(EXIT_DEVICE, why);
-	}
 	c->run.hooks = builtin_hooks();
 	c->run.builtin = &c->builtin;
 	/* Nobody misses it. */

@@ -341,7 +341,7 @@ says "cases with a verdict" 0 "_is_never_delivered +MUST +fail .*[1-9] cases" \
 says "requirements with a verdict" 0 \
 	"MPA-4.4-14 +MUST .* [1-9][0-9]* fail"$'\n'".*: [0-9]+ covered, 0 uncovered" \
 	"$warpspec" coverage --results "$tmp/verdicts.json" --verdict fail
-says "what no case judges on a link" 0 "MPA-4.4-14 +MUST +uncovered +0 cases" \
+says "what no case judges on a link" 0 "MPA-8-09 +MUST NOT +uncovered +0 cases" \
 	"$warpspec" coverage --link sctp --uncovered rfc:5044
 refuses "a verdict of no run" "--verdict: --results is missing" \
 	"$warpspec" list --verdict fail
@@ -353,7 +353,7 @@ refuses "an '=' that is missing" "did you mean --refdut=ignore_bad_crc" \
 	"$warpspec" run --refdut ignore_bad_crc
 refuses "an option of the built-in device" "did you mean --refdut=MUTANT" \
 	"$warpspec" run --mutant ignore_bad_crc
-says "a fault that is none" 2 "did you mean ignore_bad_crc" \
+refuses "a fault that is none" "--list-mutants lists them.*: ignore_badcrc" \
 	"$warpspec" run --refdut=ignore_badcrc
 refuses "two files to decode" "one file at a time" "$warpspec" decode "$0" "$0"
 # Foundations that nobody asked for leave no captures, unless they fail.
