@@ -154,9 +154,9 @@ static bool reach(struct checker *c, char *why, size_t cap)
 	if (c->known)
 		c->hello = *agent_hello(a);
 	if (!there)
-		snprintf(why, cap, "agent %s:%u: %s: %s", c->device->agent,
-			 c->device->agent_port, agent_result_name(r),
-			 a ? agent_why(a) : "out of memory");
+		snprintf(why, cap, "agent %s:%u: %s", c->device->agent,
+			 c->device->agent_port,
+			 a ? agent_trouble(a) : "out of memory");
 	agent_close(a);
 	return there;
 }

@@ -241,7 +241,7 @@ sed -i /token-file/d "$tmp/sound_with_token.ini"
 says "an agent whose token is not there" 3 "wants a token" \
 	"$warpspec" check-agent -d "$tmp/sound_with_token.ini"
 end "$pid"
-for mode in "silent 3 slow" "garbage 1 FAIL  hello: its answer has all" \
+for mode in "silent 3 no reply to hello in time" "garbage 1 FAIL  hello: its answer has all" \
 	"liar 1 FAIL  hello: its answer has all" "flood 1 does not end"; do
 	read -r mode status regex <<<"$mode"
 	start "$python" "$here/fake_agent.py" "$mode"
