@@ -144,6 +144,17 @@ $(call obj,suite/catalogue/background.c suite/catalogue/catalogue.c): $(FAULT_LI
 $(call obj,suite/catalogue/background.c suite/catalogue/catalogue.c): \
 	OURS_CFLAGS += -I$(BUILD)/gen
 
+# What a case does, in the words of its file.
+PROCEDURES := $(BUILD)/gen/procedures.def
+$(PROCEDURES): suite/catalogue/procedures.awk $(CASE_SRCS)
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)
+	$(Q)awk -f $< $(CASE_SRCS) >$@.list
+	$(Q)LC_ALL=C sort $@.list >$@.new
+	@rm $@.list
+	@mv $@.new $@
+$(call obj,suite/catalogue/background.c): $(PROCEDURES)
+
 # An override has all parameters of its decision, whether it needs them or not.
 $(BUILD)/obj/harness/refdut/%.o: OURS_CFLAGS += -Wno-unused-parameter
 

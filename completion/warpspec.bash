@@ -95,6 +95,7 @@ _warpspec_values()
 			printf '%s\n' text markdown html
 		fi ;;
 	-o | --output | --reference | --key | --cert | --ca) compgen -f -- "$3" ;;
+	--verdict) printf '%s\n' pass fail warn info skip xfail error blocked ;;
 	--link) printf '%s\n' socket raw sctp auto ;;
 	--family) printf '%s\n' 4 6 ;;
 	--mpa) printf '%s\n' 1 2 ;;
@@ -116,11 +117,12 @@ _warpspec_values()
 		else
 			compgen -f -- "$3"
 		fi ;;
-	--journal | --resume | --rerun | --deviations | --token-file | --path)
+	--journal | --resume | --rerun | --results | --deviations | \
+		--token-file | --path)
 		compgen -f -- "$3" ;;
 	--stream | --listen | --to | --target | --private-data | --buffer | --max-connections | \
-		--jobs | --shard | --seed | --max-time | --captures-max | \
-		--timeout-scale | --bind | --port | --agent-port | --connect | \
+		--jobs | --shard | --seed | --max-time | --case-timeout | \
+		--captures-max | --timeout-scale | --bind | --port | --agent-port | --connect | \
 		--clients | --count | --size | --settle-ms | --startup-timeout-ms) ;;
 	*) return 1 ;;
 	esac

@@ -150,3 +150,18 @@ void report_time(char text[REPORT_TIME_SIZE], const struct timespec *t)
 	snprintf(text, REPORT_TIME_SIZE, "%s.%03ldZ", seconds,
 		 t->tv_nsec / 1000000 % 1000);
 }
+
+bool report_section_uri(char uri[REPORT_URI_SIZE], const char *section)
+{
+	unsigned rfc;
+	char part[32];
+	int n = 0;
+
+	if (sscanf(section, "RFC %5u s%31[0-9A-Z.]%n", &rfc, part, &n) != 2 ||
+	    !n || section[n])
+		return false;
+	snprintf(uri, REPORT_URI_SIZE,
+		 "https://www.rfc-editor.org/rfc/rfc%u#%s-%s", rfc,
+		 part[0] >= 'A' ? "appendix" : "section", part);
+	return true;
+}

@@ -61,6 +61,11 @@ void report_untold(const struct run_result *run, char *line, size_t cap);
 /* How many cases were given up with the run, before they began. */
 size_t report_not_run(const struct run_result *run);
 
+#define REPORT_URI_SIZE 96
+
+/* Where "RFC 5044 s4.4" can be read. False: it is not a section of an RFC. */
+bool report_section_uri(char uri[REPORT_URI_SIZE], const char *section);
+
 #define REPORT_TIME_SIZE 40
 
 /* "2026-11-21T02:31:19.042Z": RFC 3339, always UTC. */

@@ -325,7 +325,7 @@ static int start_device(struct cli *c, struct device *d)
 	if (status)
 		return status;
 	/* Before anything is given up that a reset may need. */
-	if ((d->hook_health[0] || d->hook_reset[0]) &&
+	if ((d->hook_health[0] || d->hook_reset[0] || d->hook_log[0]) &&
 	    !(c->run.hooks = hooks_open(d, why, sizeof(why))))
 		return complain(EXIT_SUITE, why);
 	status = open_link(c, d);
@@ -579,32 +579,57 @@ static int leave_alone(struct cli *c, bool *selected)
 	return ok ? 0 : complain(EXIT_DEVICE, why);
 }
 
+/* By --link, --results and --verdict. The run is for report_unload(). */
+static bool leave_asked(struct cli *c, bool *selected,
+			const struct run_result **run, char *why, size_t cap)
+{
+	*run = NULL;
+	if (c->link)
+		catalogue_on_link(selected, c->link);
+	if (c->verdict && !c->results) {
+		snprintf(why, cap,
+			 "--verdict: --results is missing: the "
+			 "report that has the verdicts");
+		return false;
+	}
+	if (c->results && !(*run = report_load(c->results, why, cap)))
+		return false;
+	return !c->verdict ||
+	       catalogue_with_verdict(selected, *run, c->verdict, why, cap);
+}
+
+static int list_selected(struct cli *c, bool *selected)
+{
+	const struct run_result *run = NULL;
+	char why[512];
+	int status;
+
+	if (!registry_select(c->run.selectors, c->run.selector_count, selected,
+			     why, sizeof(why)) ||
+	    !leave_asked(c, selected, &run, why, sizeof(why))) {
+		report_unload(run);
+		return complain(EXIT_USAGE, why);
+	}
+	status = c->target_only ? leave_alone(c, selected) : 0;
+	if (!status && (!catalogue_list(selected, run, c->json,
+					columns_of(STDOUT_FILENO), stdout) ||
+			fflush(stdout) != 0))
+		status = output_failed();
+	report_unload(run);
+	return status;
+}
+
 static int command_list(struct cli *c)
 {
 	if (c->readings)
 		return catalogue_readings(stdout) ? flushed(0)
 						  : output_failed();
 	bool *selected = calloc(registry()->count + 1, sizeof(*selected));
-	char why[512];
-
-	if (!selected)
-		return complain(EXIT_SUITE, "out of memory");
-	if (!registry_select(c->run.selectors, c->run.selector_count, selected,
-			     why, sizeof(why))) {
-		free(selected);
-		return complain(EXIT_USAGE, why);
-	}
-	int status = c->target_only ? leave_alone(c, selected) : 0;
-
-	if (status) {
-		free(selected);
-		return status;
-	}
-	bool ok = catalogue_list(selected, c->json, columns_of(STDOUT_FILENO),
-				 stdout);
+	int status = selected ? list_selected(c, selected)
+			      : complain(EXIT_SUITE, "out of memory");
 
 	free(selected);
-	return ok && fflush(stdout) == 0 ? 0 : output_failed();
+	return status;
 }
 
 static int target_coverage(struct cli *c, const bool *requirements)
@@ -625,6 +650,36 @@ static int target_coverage(struct cli *c, const bool *requirements)
 	return status;
 }
 
+static int coverage_by_cases(struct cli *c, const bool *requirements)
+{
+	size_t n = registry()->count;
+	bool *cases = malloc(n + 1);
+	const struct run_result *run = NULL;
+	char why[512];
+	int status = 0;
+
+	if (!cases)
+		return complain(EXIT_SUITE, "out of memory");
+	memset(cases, true, n);
+	if (!leave_asked(c, cases, &run, why, sizeof(why)))
+		status = complain(EXIT_USAGE, why);
+	const struct coverage_of of = {
+		.requirements = requirements,
+		.cases = cases,
+		.run = run,
+		.judged_only = c->verdict != NULL,
+		.json = c->json,
+		.uncovered = c->uncovered,
+	};
+
+	if (!status &&
+	    (!catalogue_coverage(&of, stdout) || fflush(stdout) != 0))
+		status = output_failed();
+	report_unload(run);
+	free(cases);
+	return status;
+}
+
 static int command_coverage(struct cli *c)
 {
 	static bool selected[REQ_COUNT];
@@ -636,10 +691,7 @@ static int command_coverage(struct cli *c)
 		return complain(EXIT_USAGE, why);
 	if (c->of_target)
 		return target_coverage(c, selected);
-	return catalogue_coverage(selected, c->json, c->uncovered, stdout) &&
-			       fflush(stdout) == 0
-		       ? 0
-		       : output_failed();
+	return coverage_by_cases(c, selected);
 }
 
 /* --- ics --------------------------------------------------------------------- */
@@ -760,6 +812,14 @@ static int command_decode(struct cli *c)
 					 .markers = c->markers};
 	char why[1024];
 
+	if (c->run.selector_count > 1 &&
+	    access(c->run.selectors[0], F_OK) == 0) {
+		snprintf(why, sizeof(why),
+			 "decode: one file at a time, but there are %zu: from "
+			 "%.200s on",
+			 c->run.selector_count, c->run.selectors[0]);
+		return complain(EXIT_USAGE, why);
+	}
 	switch (decode(c->run.selectors, c->run.selector_count, &o, stdout, why,
 		       sizeof(why))) {
 	case DECODE_FRAMES:

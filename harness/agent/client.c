@@ -35,6 +35,16 @@ const char *agent_why(const struct agent *a)
 {
 	return a->why;
 }
+
+const char *agent_trouble(const struct agent *a)
+{
+	const char *colon = strncmp(a->why, "agent", strlen("agent")) == 0
+				    ? strstr(a->why, ": ")
+				    : NULL;
+
+	return colon ? colon + strlen(": ") : a->why;
+}
+
 enum line_code agent_code(const struct agent *a)
 {
 	return a->code;

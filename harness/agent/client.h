@@ -106,7 +106,10 @@ void agent_close(struct agent *a);
 const struct agent_hello *agent_hello(const struct agent *a);
 
 /* About the last result that was not AGENT_OK. Static or the session's. */
-const char *agent_why(const struct agent *a);     /* one line */
+const char *agent_why(const struct agent *a); /* one line */
+/* The same without "agent: " or "agent HOST port N: ", for a line that names the
+ * agent already. */
+const char *agent_trouble(const struct agent *a);
 enum line_code agent_code(const struct agent *a); /* of AGENT_REFUSED */
 const char *agent_text(const struct agent *a);    /* its text, may be "" */
 const char *agent_verb(const struct agent *a);    /* of what was refused */

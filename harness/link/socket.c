@@ -456,10 +456,31 @@ static uint64_t socket_lost(const struct link_conn *conn)
 	return link_socket_lost(((const struct socket_conn *)conn)->fd);
 }
 
-/* Linux has taken the options that both ends agreed on off advmss. */
+/* Octets of the headers of IP and TCP, without options. */
+static uint32_t header_octets(const struct link_conn *conn)
+{
+	const struct socket_conn *s = (const struct socket_conn *)conn;
+	struct sockaddr_storage own = {0};
+	socklen_t n = sizeof(own);
+
+	getsockname(s->fd, (struct sockaddr *)&own, &n);
+	return own.ss_family == AF_INET6 ? 60 : 40;
+}
+
+/*
+ * Linux has taken the options that both ends agreed on off advmss, of which it
+ * announces 256 at least (min_adv_mss) where the path has room for less. The
+ * smaller of the two counts (RFC 1122 s4.2.2.6); the way back is taken for as
+ * wide as the way there.
+ */
 static uint32_t socket_emss(const struct link_conn *conn)
 {
-	return info_of(conn).tcpi_advmss;
+	struct tcp_info info = info_of(conn);
+	bool times = info.tcpi_options & TCPI_OPT_TIMESTAMPS;
+	uint32_t taken = header_octets(conn) + (times ? TIMES_OCTETS : 0);
+	uint32_t room = info.tcpi_pmtu > taken ? info.tcpi_pmtu - taken : 0;
+
+	return room && room < info.tcpi_advmss ? room : info.tcpi_advmss;
 }
 
 static uint32_t socket_mss(const struct link_conn *conn)

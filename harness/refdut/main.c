@@ -246,7 +246,9 @@ static int parse_device(int c)
 	switch (c) {
 	case 'm':
 		if (!mutants_plant(optarg))
-			return complain("no such mutant", optarg);
+			return complain("no such mutant (--list-mutants lists "
+					"them)",
+					optarg);
 		return 0;
 	case 'a':
 		if (!variants_take(optarg, why, sizeof(why)))

@@ -423,6 +423,45 @@ static void gone_case(struct differ *x, const struct result *was)
 		     plain_looks[was->verdict].word));
 }
 
+/* --- how long it took --------------------------------------------------------- */
+
+/* Less is what any host makes of it. */
+#define SLOWER_NS     100000000u
+#define SLOWER_FACTOR 2u
+
+/* It was carried out, and not cut short by something else. */
+static bool has_run(const struct result *r)
+{
+	return r->verdict != VERDICT_SKIP && r->verdict != VERDICT_BLOCKED &&
+	       r->verdict != VERDICT_ERROR;
+}
+
+static void durations(struct differ *x, const struct result *was,
+		      const struct result *is)
+{
+	struct diff *d = x->d;
+	struct diff_slower *more;
+
+	if (!has_run(was) || !has_run(is) ||
+	    is->duration_ns < was->duration_ns + SLOWER_NS ||
+	    is->duration_ns / SLOWER_FACTOR < was->duration_ns)
+		return;
+	more = grown(x, d->slower, d->slower_count, sizeof(*d->slower));
+	if (!more)
+		return;
+	d->slower = more;
+	more[d->slower_count++] = (struct diff_slower){was, is};
+}
+
+static int by_excess(const void *a, const void *b)
+{
+	const struct diff_slower *x = a, *y = b;
+	uint64_t m = x->is->duration_ns - x->was->duration_ns;
+	uint64_t n = y->is->duration_ns - y->was->duration_ns;
+
+	return m != n ? (m > n ? -1 : 1) : strcmp(x->is->id, y->is->id);
+}
+
 /* Both are in the order of their ids. */
 static void walk(struct differ *x)
 {
@@ -439,8 +478,10 @@ static void walk(struct differ *x)
 			gone_case(x, &was->results[i++]);
 		else if (order > 0)
 			new_case(x, &is->results[k++]);
-		else
+		else {
+			durations(x, &was->results[i], &is->results[k]);
 			both_there(x, &was->results[i++], &is->results[k++]);
+		}
 	}
 }
 
@@ -506,6 +547,9 @@ bool diff_runs(const struct run_result *was, const struct run_result *is,
 	if (out->case_count)
 		qsort(out->cases, out->case_count, sizeof(*out->cases),
 		      by_kind);
+	if (out->slower_count)
+		qsort(out->slower, out->slower_count, sizeof(*out->slower),
+		      by_excess);
 	return true;
 }
 
@@ -525,6 +569,7 @@ void diff_free(struct diff *d)
 	for (size_t i = 0; i < d->case_count; i++)
 		free(d->cases[i].why);
 	free(d->cases);
+	free(d->slower);
 	free(d->findings);
 	*d = (struct diff){0};
 }

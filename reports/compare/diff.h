@@ -13,6 +13,9 @@
  *     link and shard;
  *   - what no case accounts for and was not found before.
  *
+ * How long a case takes is no judgement: one that takes at least twice as long,
+ * and notably longer, is listed, and is no regression.
+ *
  * What was not there before is none, whatever came of it: there is nothing
  * that it was better than.
  */
@@ -47,6 +50,11 @@ struct diff_fact {
 	char *was, *is; /* "": nothing */
 };
 
+/* A case that ran in both and took longer. */
+struct diff_slower {
+	const struct result *was, *is;
+};
+
 struct diff {
 	const struct run_result *was, *is;
 	bool alike; /* in what was selected */
@@ -59,7 +67,9 @@ struct diff {
 	size_t counts[DIFF_KINDS];
 	const char **findings; /* of no case, and new */
 	size_t finding_count;
-	size_t same; /* cases of which there is nothing to say */
+	size_t same;                /* cases of which there is nothing to say */
+	struct diff_slower *slower; /* by what they take more, most first */
+	size_t slower_count;
 };
 
 /* For diff_free(). False: no memory. */

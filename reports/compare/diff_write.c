@@ -168,6 +168,36 @@ static void put_findings(struct document *d, const struct diff *diff)
 	}
 }
 
+/* How long it took, which is no regression. */
+static void put_durations(struct document *d, const struct diff *diff)
+{
+	enum { SHOWN = 10 };
+	const double s = 1e9, ms = 1e6;
+	char line[256];
+
+	document_heading(d, "Durations");
+	snprintf(line, sizeof(line),
+		 "%.3f s (jobs: %u) -> %.3f s (jobs: %u); %zu case%s took at "
+		 "least twice as long, and 100 ms longer",
+		 (double)diff->was->duration_ns / s, diff->was->jobs,
+		 (double)diff->is->duration_ns / s, diff->is->jobs,
+		 diff->slower_count, diff->slower_count == 1 ? "" : "s");
+	document_say(d, line);
+	for (size_t i = 0; i < diff->slower_count && i < SHOWN; i++) {
+		const struct diff_slower *c = &diff->slower[i];
+
+		snprintf(line, sizeof(line), "%s: %.1f ms -> %.1f ms",
+			 c->is->id, (double)c->was->duration_ns / ms,
+			 (double)c->is->duration_ns / ms);
+		document_point(d, line);
+	}
+	if (diff->slower_count > SHOWN) {
+		snprintf(line, sizeof(line), "and %zu more",
+			 diff->slower_count - SHOWN);
+		document_point(d, line);
+	}
+}
+
 /* The last line: how much of what. */
 static void put_counts(struct document *d, const struct diff *diff)
 {
@@ -216,6 +246,7 @@ int diff_write(const void *what, const struct report_options *options,
 		if (kind == DIFF_REGRESSION)
 			put_findings(&d, diff);
 	}
+	put_durations(&d, diff);
 	if (d.format == DOCUMENT_TEXT)
 		put_counts(&d, diff);
 	document_end(&d);

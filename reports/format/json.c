@@ -75,6 +75,8 @@ static json_t *one_case(struct builder *b, const struct result *r)
 		set(b, object, "not_run", json_true());
 	if (r->retried)
 		set_string(b, object, "retried", r->retried);
+	if (r->device_log)
+		set_string(b, object, "device_log", r->device_log);
 	if (r->blocked_by)
 		set_string(b, object, "blocked_by", r->blocked_by);
 	if (r->block_known)

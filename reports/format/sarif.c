@@ -18,6 +18,7 @@
 #include "harness/text/memstream.h"
 #include "reports/format/builder.h"
 #include "reports/ranking.h"
+#include "reports/report.h"
 
 #define BASE   "WARPSPEC"
 #define SCHEMA "https://json.schemastore.org/sarif-2.1.0.json"
@@ -228,15 +229,10 @@ static json_t *rule(struct sarif *s, const char *id, const char *text,
 /* "RFC 5044 s4.4": where it can be read. */
 static void set_help(struct builder *b, json_t *object, const char *section)
 {
-	unsigned rfc;
-	char part[32], uri[96];
+	char uri[REPORT_URI_SIZE];
 
-	if (sscanf(section, "RFC %5u s%31[0-9.]", &rfc, part) == 2) {
-		snprintf(uri, sizeof(uri),
-			 "https://www.rfc-editor.org/rfc/rfc%u#section-%s", rfc,
-			 part);
+	if (report_section_uri(uri, section))
 		set_string(b, object, "helpUri", uri);
-	}
 }
 
 static json_t *requirement_rule(struct sarif *s, const struct result_broken *r)

@@ -64,8 +64,9 @@ static void put_broken(const struct site *s, const struct result *r, FILE *out)
 
 		fputs("<article class=\"card bad\"><h3>", out);
 		site_link_requirement(s, UP, b->requirement, out);
-		page_put(out, " %s <small class=dim>%s%m</small></h3><p>%s</p>",
-			 b->level, b->section,
+		page_put(out, " %s <small class=dim>", b->level);
+		page_section(out, b->section);
+		page_put(out, "%m</small></h3><p>%s</p>",
 			 b->by_model ? "; the golden model objects" : "",
 			 site_sentence(s, b));
 		page_lines(out, b->text);
@@ -181,12 +182,41 @@ static void put_lines(const struct site *s, const struct result *r, FILE *out)
 	fputs("</table></div>\n", out);
 }
 
+/* What the case does, in the words of its file. */
+static void put_procedure(const struct site *s, const struct result *r,
+			  FILE *out)
+{
+	const struct background_case *c =
+		s->run->background
+			? background_case_of(s->run->background, r->id)
+			: NULL;
+
+	if (!c || !*c->procedure)
+		return;
+	page_put(out, "<h2>What the case does</h2>\n<p>%s</p>\n", c->procedure);
+	if (*c->discussion)
+		page_put(out, "<p class=dim>%s</p>\n", c->discussion);
+}
+
 static void put_again(const struct site *s, const struct result *r, FILE *out)
 {
 	if (!s->run->again || !*s->run->again)
 		return;
 	fputs("<h2>Run just this again</h2>\n<pre class=run>", out);
 	page_put(out, "%s %s</pre>\n", s->run->again, r->id);
+}
+
+/* By the log hook of the device file. */
+static void put_device_log(const struct result *r, FILE *out)
+{
+	if (!r->device_log)
+		return;
+	fputs("<h2>Log of the device</h2>\n<p class=dim>What its log hook "
+	      "printed when the case had ended. Other cases may have run "
+	      "beside "
+	      "it.</p>\n",
+	      out);
+	page_lines(out, *r->device_log ? r->device_log : "(nothing)");
 }
 
 /* What was kept of it while it ran. */
@@ -232,10 +262,12 @@ void case_page_put(const struct site *s, size_t i, FILE *out)
 	put_facts(s, r, out);
 	put_broken(s, r, out);
 	put_consequences(s, r, out);
+	put_procedure(s, r, out);
 	put_again(s, r, out);
 	put_detail(r, out);
 	put_sentences(s, r, out);
 	put_lines(s, r, out);
+	put_device_log(r, out);
 	put_evidence(s, r, out);
 	page_end(&page, out);
 	free(file);

@@ -13,25 +13,6 @@ struct showing {
 	size_t held, failed, untold, skipped, unclaimed;
 };
 
-static const struct background_case *needs_of(const struct background *b,
-					      const char *id)
-{
-	size_t low = 0, high = b->case_count;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		int order = strcmp(b->cases[mid].id, id);
-
-		if (!order)
-			return &b->cases[mid];
-		if (order < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
-}
-
 static bool has_need(const struct background_case *c, const char *feature)
 {
 	for (size_t i = 0; c && i < c->need_count; i++)
@@ -159,7 +140,8 @@ static bool put_feature(const struct run_result *run, const char *feature,
 	for (size_t i = 0; i < run->count; i++) {
 		const struct result *r = &run->results[i];
 
-		if (has_need(needs_of(run->background, r->id), feature))
+		if (has_need(background_case_of(run->background, r->id),
+			     feature))
 			count(&n, r, feature);
 	}
 	bool ran = n.held || n.failed || n.untold;

@@ -212,8 +212,8 @@ static const struct background_requirement requirements[] = {
 };
 static const char *const features[] = {"read", "imm"};
 static const struct background_case cases[] = {
-	{"mpa/crc/fail", features, 1},
-	{"mpa/crc/skip", features, 2},
+	{"mpa/crc/fail", features, 1, NASTY_LINE, "of <old>"},
+	{"mpa/crc/skip", features, 2, "Given nothing.", ""},
 };
 static const struct background background = {
 	.requirements = requirements,

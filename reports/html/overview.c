@@ -116,8 +116,9 @@ static void put_worst(const struct site *s, const struct ranked *w, size_t nth,
 	page_put(out, "<article class=\"card bad%m\" id=b%z><h3>",
 		 report_is_must(b) && w->known < w->cases ? "" : " soft", nth);
 	site_link_requirement(s, "", b->requirement, out);
-	page_put(out, " %s <small class=dim>%s</small></h3><p>%s</p>\n",
-		 b->level, b->section, site_sentence(s, b));
+	page_put(out, " %s <small class=dim>", b->level);
+	page_section(out, b->section);
+	page_put(out, "</small></h3><p>%s</p>\n", site_sentence(s, b));
 	page_lines(out, b->text);
 	fputs("<p>", out);
 	page_count(out, w->cases, "case");
@@ -169,8 +170,9 @@ static void put_list(const struct site *s, const struct ranked *w, size_t n,
 
 		page_put(out,
 			 "<tr><th scope=row><a href=\"#b%z\">%s</a><td>%s"
-			 "<td>%s",
-			 i + 1, b->requirement, b->level, b->section);
+			 "<td>",
+			 i + 1, b->requirement, b->level);
+		page_section(out, b->section);
 		put_count(true, "Cases", w[i].cases, out);
 		put_count(known, "Known", w[i].known, out);
 		put_count(blocks, "Blocks", w[i].blocks, out);

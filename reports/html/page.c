@@ -11,6 +11,7 @@
 #include "reports/text/escape.h"
 #include "reports/html/style.h"
 #include "reports/text/plain.h"
+#include "reports/report.h"
 #include "reports/tree.h"
 
 /* --- text --------------------------------------------------------------- */
@@ -66,8 +67,8 @@ static void put_clean(FILE *out, const char *s)
 /* Most of it needs nothing done. */
 static bool is_plain(const char *s)
 {
-	for (; *s; s++)
-		if (*s < 0x20 || *s == 0x7f || strchr("&<>\"'", *s))
+	for (const unsigned char *p = (const unsigned char *)s; *p; p++)
+		if (*p < 0x20 || *p >= 0x7f || strchr("&<>\"'", *p))
 			return false;
 	return true;
 }
@@ -140,6 +141,16 @@ void page_put(FILE *out, const char *markup, ...)
 void page_count(FILE *out, size_t n, const char *what)
 {
 	fprintf(out, "%zu %s%s", n, what, n == 1 ? "" : "s");
+}
+
+void page_section(FILE *out, const char *section)
+{
+	char uri[REPORT_URI_SIZE];
+
+	if (report_section_uri(uri, section))
+		page_put(out, "<a href=\"%m\">%s</a>", uri, section);
+	else
+		page_text(out, section);
 }
 
 const char *page_class(enum verdict v)

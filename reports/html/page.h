@@ -50,6 +50,10 @@ void page_verdict(FILE *out, enum verdict v);
 /* The part of a class that colours a verdict: "fail". */
 const char *page_class(enum verdict v);
 
+/* A section of an RFC, with a link to its text: the only link that leads out
+ * of the pages, and nothing is loaded by it. Others as they are. */
+void page_section(FILE *out, const char *section);
+
 /* Lines that a case or a device has said, as they are. */
 void page_lines(FILE *out, const char *text);
 

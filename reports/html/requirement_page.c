@@ -110,8 +110,9 @@ void requirement_page_put(const struct site *s,
 				  .suite = s->run->suite_name};
 
 	page_begin(&page, out);
-	page_put(out, "<h1>%s %s</h1>\n<p class=dim>%s</p>\n<p>%s</p>\n", q->id,
-		 site_level(q), site_section(q), site_statement(q));
+	page_put(out, "<h1>%s %s</h1>\n<p class=dim>", q->id, site_level(q));
+	page_section(out, site_section(q));
+	page_put(out, "</p>\n<p>%s</p>\n", site_statement(q));
 	put_standing(q, out);
 	if (q->broken) {
 		fputs("<div class=bad>", out);

@@ -7,7 +7,8 @@
 
 #define CASE_KEYS                                                              \
 	"id title verdict teardown level requirements role duration_ms "       \
-	"detail reason not_run retried blocked_by block_known unseen "         \
+	"detail reason not_run retried device_log blocked_by block_known "     \
+	"unseen "                                                              \
 	"signature broken consequences reading capture capture_sha256 "        \
 	"evidence"
 #define BROKEN_KEYS "requirement level section statement by_model text known"
@@ -110,6 +111,8 @@ static void load_optional(struct reader *r, const json_t *object,
 		out->blocked_by = reader_line(r, object, "blocked_by", true);
 	if (reader_member(r, object, "retried", false))
 		out->retried = reader_line(r, object, "retried", true);
+	if (reader_member(r, object, "device_log", false))
+		out->device_log = reader_text(r, object, "device_log", true);
 	out->block_known = reader_flag(r, object, "block_known");
 	out->not_run = reader_flag(r, object, "not_run");
 	out->unseen = reader_flag(r, object, "unseen");

@@ -28,12 +28,22 @@ static const struct check_group *const groups[] = {
 
 /* --- the lines ---------------------------------------------------------- */
 
+/* What a stream came to, and an `ERR device`, the device may have done; the rest
+ * is the agent's own word. */
+static const char *at_fault(const struct checker *c)
+{
+	bool device = c->device_took_part || was(c, LINE_DEVICE);
+
+	return device && !c->wrong_form ? "agent or device" : "agent";
+}
+
 static void tell_evidence(const struct checker *c, const struct check *check,
 			  FILE *out)
 {
 	for (unsigned i = 0; i < c->said_count; i++)
 		fprintf(out, "      %s: %s\n", c->said[i].who, c->said[i].text);
 	fprintf(out, "      due:  %s\n", c->why);
+	fprintf(out, "      in:   %s\n", at_fault(c));
 	fprintf(out, "      see:  PROTOCOL.md, \"%s\"\n", check->section);
 }
 
@@ -63,6 +73,7 @@ static void clean_up(struct checker *c)
 		talk_close(c->session[i]);
 	memset(c->session, 0, sizeof(c->session));
 	c->sessions = c->current = c->said_count = 0;
+	c->device_took_part = c->wrong_form = false;
 	observe_reset(c->log);
 }
 
@@ -144,9 +155,9 @@ static bool reach(struct checker *c, char *why, size_t cap)
 	if (c->known)
 		c->hello = *agent_hello(a);
 	if (!there)
-		snprintf(why, cap, "agent %s:%u: %s: %s", c->device->agent,
-			 c->device->agent_port, agent_result_name(r),
-			 a ? agent_why(a) : "out of memory");
+		snprintf(why, cap, "agent %s:%u: %s", c->device->agent,
+			 c->device->agent_port,
+			 a ? agent_trouble(a) : "out of memory");
 	agent_close(a);
 	return there;
 }

@@ -52,6 +52,7 @@ void notes(struct checker *c, const char *who, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(s->text, sizeof(s->text), fmt, ap);
 	va_end(ap);
+	c->device_took_part |= strcmp(who, "wire") == 0;
 }
 
 /* --- ending a check ------------------------------------------------------- */
@@ -70,6 +71,15 @@ void fails(struct checker *c, const char *fmt, ...)
 {
 	va_list ap;
 
+	va_start(ap, fmt);
+	end(c, OUTCOME_FAIL, fmt, ap);
+}
+
+void fails_in_form(struct checker *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	c->wrong_form = true;
 	va_start(ap, fmt);
 	end(c, OUTCOME_FAIL, fmt, ap);
 }
@@ -284,7 +294,8 @@ static void take(struct checker *c, char *line, size_t n)
 	memcpy(c->reply_text, s->text, sizeof(c->reply_text));
 	flaw = line_parse_reply(&c->reply, line, n);
 	if (flaw != LINE_FINE)
-		fails(c, "a reply, but this is %s", line_flaw_text(flaw));
+		fails_in_form(c, "a reply, but this is %s",
+			      line_flaw_text(flaw));
 }
 
 /* False: the agent closed the session. */
@@ -304,7 +315,7 @@ static bool hear_or_close(struct checker *c)
 		fails(c, "a reply, and none came in %" PRIu64 " ms",
 		      c->wait_ns / CLOCK_NS_PER_MS);
 	case TALK_ENDLESS:
-		fails(c, "a reply, but its line does not end");
+		fails_in_form(c, "a reply, but its line does not end");
 	}
 	return false;
 }
@@ -318,7 +329,7 @@ static void hear(struct checker *c)
 static void check_reply(struct checker *c)
 {
 	if (c->reply.kind == LINE_EV)
-		fails(c, "a reply, but an unrequested event came");
+		fails_in_form(c, "a reply, but an unrequested event came");
 	if (c->reply.kind == LINE_ERR && c->reply.code == LINE_UNSUPPORTED)
 		check_named(c);
 }
@@ -427,7 +438,7 @@ const char *word(struct checker *c, const char *key)
 	const char *value = line_get(&c->reply, key);
 
 	if (!value)
-		fails(c, "%s=", key);
+		fails_in_form(c, "%s=", key);
 	return value;
 }
 
@@ -436,7 +447,7 @@ uint64_t number(struct checker *c, const char *key)
 	uint64_t n = 0;
 
 	if (!line_number(word(c, key), &n))
-		fails(c, "%s= and a number, decimal or 0x hex", key);
+		fails_in_form(c, "%s= and a number, decimal or 0x hex", key);
 	return n;
 }
 
@@ -484,7 +495,8 @@ void hears_event(struct checker *c)
 {
 	hear(c);
 	if (c->reply.kind != LINE_EV)
-		fails(c, "as many lines that begin with 'ev' as n= says");
+		fails_in_form(c,
+			      "as many lines that begin with 'ev' as n= says");
 }
 
 void awaits_event(struct checker *c, const char *conn)

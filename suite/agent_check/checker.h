@@ -90,6 +90,9 @@ struct checker {
 	 * request, and the request */
 	char misnamed[CHECKER_TEXT], misnamed_for[CHECKER_TEXT];
 	bool silent; /* the agent did not answer in this check */
+	/* What failed may be the device's fault as well: it had its part in
+	 * this check, and the reply is not wrong in its form. */
+	bool device_took_part, wrong_form;
 };
 
 /* --- ending a check ------------------------------------------------------- */
@@ -98,6 +101,9 @@ struct checker {
 void due(struct checker *c, bool holds, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void fails(struct checker *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3), noreturn));
+/* The same of what no device has a part in: the form of a reply. */
+void fails_in_form(struct checker *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
 void skips(struct checker *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), noreturn));

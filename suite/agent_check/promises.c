@@ -86,6 +86,37 @@ static void invalid_at_once(struct checker *c)
 	}
 }
 
+/*
+ * Nor is a result placed there any more: a Read that is not answered yet has
+ * lost its sink. How the device refuses the Response is a matter of the cases.
+ */
+static void invalid_for_results(struct checker *c)
+{
+	if (!c->hello.max_ord)
+		skips(c, "max-ord is 0");
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		const struct frame *f;
+		struct wire *w;
+
+		if (!i)
+			opens_session(c);
+		w = wire_up(c, "");
+		given(c, "reg name=r%u len=8 access=lw,rw", i);
+		given(c,
+		      "post conn=%s id=9 op=read local=r%u off=0 len=5 "
+		      "rstag=0x11223344 rto=64",
+		      w->conn, i);
+		f = wire_hears(c, w);
+		if (!f || f->seg.ddp.opcode != RDMAP_READ_REQUEST)
+			skips(c, "not reached: no Read Request");
+		due_ok(c, "inval name=r%u", i);
+		wire_answers(c, w, f, "hello", 5);
+		wire_is_answered(c, w);
+		due_ok(c, "dump name=r%u off=0 len=5", i);
+		due_octets(c, "hex", "\0\0\0\0\0", 5);
+	}
+}
+
 static void rights_at_once(struct checker *c)
 {
 	struct wire *w = up(c);
@@ -116,6 +147,37 @@ static void events_polls(struct checker *c)
 		do
 			due_ok(c, "events conn=%s timeout-ms=0", w->conn);
 		while (number(c, "n") == 0 && clock_now_ns() < until);
+		due_number(c, "n", 1);
+		hears_event(c);
+		due_event(c, id, "recv", "ok");
+	}
+}
+
+/*
+ * The cases take the answer to a Read for a clock: the device has dealt by then
+ * with what it was sent before, and two queries show it; at the first it may
+ * have been about to report. An agent that misses it once in a while makes a
+ * device look good that delivers what it must not.
+ */
+static void events_in_time(struct checker *c)
+{
+	enum { TIMES = 50, QUERIES = 2 };
+	struct wire *w = up(c);
+
+	for (uint64_t id = 1; id <= TIMES; id++) {
+		unsigned asked = 0;
+
+		given(c, "recv conn=%s len=8", w->conn);
+		wire_sends(c, w, RDMAP_SEND, 0, "hello", 5);
+		if (!wire_is_answered(c, w))
+			skips(c, "not reached: the device does not go on");
+		do
+			due_ok(c, "events conn=%s timeout-ms=0", w->conn);
+		while (number(c, "n") == 0 && ++asked < QUERIES);
+		due(c, asked < QUERIES,
+		    "n=1 in one of two queries after the answer to the Read; "
+		    "missed in round %" PRIu64 " of %d",
+		    id, TIMES);
 		due_number(c, "n", 1);
 		hears_event(c);
 		due_event(c, id, "recv", "ok");
@@ -170,6 +232,10 @@ static const struct check checks[] = {
 	 CLAIM(READ) | CLAIM(RESPONDER)},
 	{DEPENDS, "the device posts and sends a Write of no octets",
 	 empty_write, CLAIM(WRITE)},
+	{DEPENDS,
+	 "a receive is reported once a Read sent behind its message is "
+	 "answered, fifty times",
+	 events_in_time, CLAIM(SEND) | CLAIM(READ)},
 	{PROMISE, "after the OK of recv the device has the buffer",
 	 recv_is_there, CLAIM(SEND)},
 	{PROMISE, "after the OK of reg the device knows the STag",
@@ -178,6 +244,9 @@ static const struct check checks[] = {
 	 fill_is_there, CLAIM(READ)},
 	{PROMISE, "after the OK of inval the device refuses the STag",
 	 invalid_at_once, CLAIM(WRITE) | CLAIM(READ)},
+	{PROMISE,
+	 "after the OK of inval no Read that waits for its answer places it",
+	 invalid_for_results, CLAIM(READ)},
 	{PROMISE,
 	 "after the OK of access the device refuses what was taken back",
 	 rights_at_once, CLAIM(WRITE) | CLAIM(READ) | CLAIM(ACCESS)},

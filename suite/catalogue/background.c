@@ -28,6 +28,16 @@ static const char *const unbroken[REQ_COUNT] = {
 #undef UNBROKEN
 };
 
+/* By the path of its file and its name, in their order. */
+static const struct procedure {
+	const char *id, *procedure, *discussion;
+} procedures[] = {
+#define PROCEDURE(id, procedure, discussion) {id, procedure, discussion},
+#include "procedures.def"
+#undef PROCEDURE
+};
+#define PROCEDURES (sizeof(procedures) / sizeof(procedures[0]))
+
 static void *zeroed(size_t n, size_t size)
 {
 	void *p = calloc(n + 1, size);
@@ -89,10 +99,35 @@ static struct background_requirement requirement_of(unsigned i)
 	return q;
 }
 
+static int by_id(const void *key, const void *of)
+{
+	return strcmp(key, ((const struct procedure *)of)->id);
+}
+
+/* "mpa/crc/name" of cases/mpa/crc.c. */
+static const struct procedure *procedure_of(const struct case_desc *desc)
+{
+	const char *path = strstr(desc->file, "cases/");
+	const char *dot = path ? strrchr(path, '.') : NULL;
+	char id[512];
+
+	if (!dot)
+		return NULL;
+	path += strlen("cases/");
+	snprintf(id, sizeof(id), "%.*s/%s", (int)(dot - path), path,
+		 desc->name);
+	return bsearch(id, procedures, PROCEDURES, sizeof(procedures[0]),
+		       by_id);
+}
+
 static struct background_case case_of(const struct instance *in)
 {
 	const char **needs = zeroed(AGENT_FEATURES, sizeof(*needs));
-	struct background_case c = {.id = in->id, .needs = needs};
+	const struct procedure *p = procedure_of(in->desc);
+	struct background_case c = {.id = in->id,
+				    .needs = needs,
+				    .procedure = p ? p->procedure : "",
+				    .discussion = p ? p->discussion : ""};
 
 	for (unsigned i = 0; i < AGENT_FEATURES; i++)
 		if (in->needs >> i & 1)

@@ -67,23 +67,103 @@ bool catalogue_readings(FILE *out)
 	return !ferror(out);
 }
 
+/* --- by link, by verdict --------------------------------------------------- */
+
+void catalogue_on_link(bool *selected, const char *link)
+{
+	const struct registry *r = registry();
+	bool sctp = strcmp(link, "sctp") == 0, raw = strcmp(link, "raw") == 0;
+
+	for (size_t i = 0; i < r->count; i++) {
+		const struct instance *in = &r->instances[i];
+
+		selected[i] &= !(in->needs & (sctp ? NEED_MPA : NEED_SCTP)) &&
+			       (raw || !in->desc->segments);
+	}
+}
+
+/* NULL: it did not run. */
+static const char *verdict_in(const struct run_result *run,
+			      const struct instance *in)
+{
+	const struct result *r = run ? result_find(run, in->id) : NULL;
+
+	return r ? verdict_name(r->verdict) : NULL;
+}
+
+static bool is_one_of(const char *words, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (; *words; words += strcspn(words, ","), words += *words == ',')
+		if (strcspn(words, ",") == n && strncmp(words, word, n) == 0)
+			return true;
+	return false;
+}
+
+static bool are_verdicts(const char *words, char *why, size_t cap)
+{
+	for (; *words; words += strcspn(words, ","), words += *words == ',') {
+		size_t n = strcspn(words, ",");
+		int v = 0;
+
+		while (v < VERDICT_COUNT &&
+		       (strlen(verdict_name((enum verdict)v)) != n ||
+			strncmp(words, verdict_name((enum verdict)v), n) != 0))
+			v++;
+		if (v < VERDICT_COUNT)
+			continue;
+		snprintf(why, cap,
+			 "--verdict %.*s: expected pass, fail, warn, info, "
+			 "skip, xfail, error or blocked",
+			 (int)(n < 60 ? n : 60), words);
+		return false;
+	}
+	return true;
+}
+
+bool catalogue_with_verdict(bool *selected, const struct run_result *run,
+			    const char *verdicts, char *why, size_t cap)
+{
+	const struct registry *r = registry();
+	bool any = false;
+
+	if (!are_verdicts(verdicts, why, cap))
+		return false;
+	for (size_t i = 0; i < r->count; i++) {
+		const char *v = verdict_in(run, &r->instances[i]);
+
+		selected[i] &= v && is_one_of(verdicts, v);
+		any |= selected[i];
+	}
+	if (!any)
+		snprintf(why, cap, "--verdict %.60s: no such case in that run",
+			 verdicts);
+	return any;
+}
+
 /* --- list ---------------------------------------------------------------- */
 
-static json_t *as_json(const struct instance *in)
+static json_t *as_json(const struct instance *in, const char *verdict)
 {
+	const struct background_case *c =
+		background_case_of(catalogue_background(), in->id);
 	json_t *reqs = json_array();
 
 	for (size_t i = 0; i < in->req_count; i++)
 		json_array_append_new(reqs,
 				      json_string(req_table[in->reqs[i]].id));
-	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:s*}", "id",
-			 in->id, "title", in->title, "level", in->level, "role",
-			 instance_role(in), "requirements", reqs, "needs",
-			 feature_names(in->needs), "lacks",
+	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:b, s:s*, s:s*, "
+			 "s:s, s:s}",
+			 "id", in->id, "title", in->title, "level", in->level,
+			 "role", instance_role(in), "requirements", reqs,
+			 "needs", feature_names(in->needs), "lacks",
 			 feature_names(in->desc->lacks), "destructive",
 			 in->desc->destructive, "founds",
 			 in->desc->founds ? foundation_text(in->desc->founds)
-					  : NULL);
+					  : NULL,
+			 "verdict", verdict, "procedure", c->procedure,
+			 "discussion", c->discussion);
 }
 
 /* Words, in as many lines as they need. */
@@ -110,23 +190,29 @@ static void put_words(const char *text, size_t indent, size_t columns,
 	fputc('\n', out);
 }
 
-static void list_line(const struct instance *in, unsigned columns, FILE *out)
+static void list_line(const struct instance *in, const char *verdict,
+		      unsigned columns, FILE *out)
 {
 	const char *more = in->desc->destructive ? " (destructive)" : "";
+	const char *after = verdict ? ", " : "";
 	char text[512];
 
+	if (!verdict)
+		verdict = "";
 	if (!columns) {
-		fprintf(out, "%-60s %-6s %s%s\n", in->id, in->level, in->title,
+		fprintf(out, "%-60s %-6s%s%-*s %s%s\n", in->id, in->level,
+			*after ? " " : "", *after ? 7 : 0, verdict, in->title,
 			more);
 		return;
 	}
-	snprintf(text, sizeof(text), "%s: %s%s", in->level, in->title, more);
+	snprintf(text, sizeof(text), "%s%s%s: %s%s", in->level, after, verdict,
+		 in->title, more);
 	fprintf(out, "%s\n", in->id);
 	put_words(text, 4, columns, out);
 }
 
-bool catalogue_list(const bool *selected, bool json, unsigned columns,
-		    FILE *out)
+bool catalogue_list(const bool *selected, const struct run_result *run,
+		    bool json, unsigned columns, FILE *out)
 {
 	const struct registry *r = registry();
 	unsigned long failures = json_memory_failures();
@@ -140,9 +226,10 @@ bool catalogue_list(const bool *selected, bool json, unsigned columns,
 			continue;
 		n++;
 		if (json)
-			json_array_append_new(all, as_json(in));
+			json_array_append_new(all,
+					      as_json(in, verdict_in(run, in)));
 		else
-			list_line(in, columns, out);
+			list_line(in, verdict_in(run, in), columns, out);
 	}
 	if (json)
 		return dump(all, failures, out);
@@ -198,10 +285,26 @@ static void show_features(const char *what, uint64_t mask, FILE *out)
 	fputc('\n', out);
 }
 
+/* What it does, in the words of its file. */
+static void show_procedure(const struct instance *in, FILE *out)
+{
+	const struct background_case *c =
+		background_case_of(catalogue_background(), in->id);
+
+	if (*c->procedure)
+		put_words(c->procedure, 2, 79, out);
+	if (*c->discussion)
+		put_words(c->discussion, 2, 79, out);
+	if (*c->procedure || *c->discussion)
+		fputc('\n', out);
+}
+
 bool catalogue_show(const struct instance *in, FILE *out)
 {
-	fprintf(out, "%s\n%s\n\nlevel: %s\nrole of the device: %s\n", in->id,
-		in->title, in->level, instance_role(in));
+	fprintf(out, "%s\n%s\n\n", in->id, in->title);
+	show_procedure(in, out);
+	fprintf(out, "level: %s\nrole of the device: %s\n", in->level,
+		instance_role(in));
 	show_features("needs:", in->needs, out);
 	show_features("for devices without:", in->desc->lacks, out);
 	if (in->desc->founds)
@@ -237,17 +340,47 @@ bool catalogue_show(const struct instance *in, FILE *out)
 
 /* --- coverage ------------------------------------------------------------- */
 
-static json_t *cases_of(unsigned req)
+static bool is_about(const struct instance *in, unsigned req)
+{
+	for (size_t k = 0; k < in->req_count; k++)
+		if (in->reqs[k] == req)
+			return true;
+	return false;
+}
+
+static json_t *cases_of(unsigned req, const bool *cases)
 {
 	const struct registry *r = registry();
 	json_t *a = json_array();
 
 	for (size_t i = 0; i < r->count; i++)
-		for (size_t k = 0; k < r->instances[i].req_count; k++)
-			if (r->instances[i].reqs[k] == req)
-				json_array_append_new(
-					a, json_string(r->instances[i].id));
+		if (cases[i] && is_about(&r->instances[i], req))
+			json_array_append_new(a,
+					      json_string(r->instances[i].id));
 	return a;
+}
+
+/* How many of its cases came to which verdict; NULL: nobody asks. */
+static json_t *verdicts_of(unsigned req, const struct coverage_of *of)
+{
+	const struct registry *r = registry();
+	json_t *o = of->run ? json_object() : NULL;
+	size_t n[VERDICT_COUNT] = {0};
+
+	for (size_t i = 0; o && i < r->count; i++) {
+		const struct result *seen =
+			of->cases[i] && is_about(&r->instances[i], req)
+				? result_find(of->run, r->instances[i].id)
+				: NULL;
+
+		if (seen)
+			n[seen->verdict]++;
+	}
+	for (int v = 0; o && v < VERDICT_COUNT; v++)
+		if (n[v])
+			json_object_set_new(o, verdict_name((enum verdict)v),
+					    json_integer((json_int_t)n[v]));
+	return o;
 }
 
 static json_t *mutants_of(const struct background_requirement *q)
@@ -266,23 +399,25 @@ static bool is_unproven(unsigned req, const struct background_requirement *q)
 	       !*q->unbroken && !*q->untestable;
 }
 
-static json_t *coverage_of(unsigned req)
+static json_t *coverage_of(unsigned req, const struct coverage_of *of)
 {
 	const struct req *r = &req_table[req];
 	const struct background_requirement *q =
 		&catalogue_background()->requirements[req];
-	const char *status = q->cases         ? "covered"
-			     : *q->untestable ? "untestable"
-					      : "uncovered";
+	json_t *cases = cases_of(req, of->cases);
+	const char *status = json_array_size(cases) ? "covered"
+			     : *q->untestable       ? "untestable"
+						    : "uncovered";
 
-	return json_pack(
-		"{s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:o, "
-		"s:o, s:s, s:b}",
-		"id", r->id, "spec", r->spec, "section", r->section, "layer",
-		r->layer, "actor", r->actor, "level", req_level_name(r->level),
-		"open", r->kind == REQ_KIND_open, "status", status, "reason",
-		q->untestable, "cases", cases_of(req), "mutants", mutants_of(q),
-		"unbroken", q->unbroken, "unproven", is_unproven(req, q));
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:s, s:s, s:o, "
+			 "s:o, s:s, s:b, s:o*}",
+			 "id", r->id, "spec", r->spec, "section", r->section,
+			 "layer", r->layer, "actor", r->actor, "level",
+			 req_level_name(r->level), "open",
+			 r->kind == REQ_KIND_open, "status", status, "reason",
+			 q->untestable, "cases", cases, "mutants",
+			 mutants_of(q), "unbroken", q->unbroken, "unproven",
+			 is_unproven(req, q), "verdicts", verdicts_of(req, of));
 }
 
 static const char *string_of(const json_t *o, const char *key)
@@ -290,19 +425,28 @@ static const char *string_of(const json_t *o, const char *key)
 	return json_string_value(json_object_get(o, key));
 }
 
-static void print_row(const json_t *o, FILE *out)
+static void print_row(json_t *o, FILE *out)
 {
-	fprintf(out, "%-22s %-10s %-10s %3zu case%s %3zu mutant%s\n",
+	const char *join = "  ", *verdict;
+	json_t *n;
+
+	fprintf(out, "%-22s %-10s %-10s %3zu case%s %3zu mutant%s",
 		string_of(o, "id"), string_of(o, "level"),
 		string_of(o, "status"),
 		json_array_size(json_object_get(o, "cases")),
 		json_array_size(json_object_get(o, "cases")) == 1 ? " " : "s",
 		json_array_size(json_object_get(o, "mutants")),
 		json_array_size(json_object_get(o, "mutants")) == 1 ? "" : "s");
+	json_object_foreach(json_object_get(o, "verdicts"), verdict, n)
+	{
+		fprintf(out, "%s%d %s", join, (int)json_integer_value(n),
+			verdict);
+		join = ", ";
+	}
+	fputc('\n', out);
 }
 
-bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
-			FILE *out)
+bool catalogue_coverage(const struct coverage_of *of, FILE *out)
 {
 	unsigned long failures = json_memory_failures();
 	json_t *rows = json_array();
@@ -310,11 +454,18 @@ bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
 	int all = 0;
 
 	for (unsigned r = 0; r < REQ_COUNT; r++) {
-		if (!selected[r])
+		if (!of->requirements[r])
 			continue;
+
+		json_t *o = coverage_of(r, of);
+
+		if (of->judged_only &&
+		    !json_array_size(json_object_get(o, "cases"))) {
+			json_decref(o);
+			continue;
+		}
 		all++;
 
-		json_t *o = coverage_of(r);
 		const char *status = string_of(o, "status");
 		bool is_open = strcmp(status, "uncovered") == 0;
 
@@ -322,15 +473,15 @@ bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
 		excused += strcmp(status, "untestable") == 0;
 		open += is_open;
 		unproven += json_is_true(json_object_get(o, "unproven"));
-		if (uncovered && !is_open) {
+		if (of->uncovered && !is_open) {
 			json_decref(o);
 			continue;
 		}
-		if (!json)
+		if (!of->json)
 			print_row(o, out);
 		json_array_append_new(rows, o);
 	}
-	if (json)
+	if (of->json)
 		return dump(
 			json_pack(
 				"{s:o, s:{s:i, s:I, s:I, s:I, s:i, s:i, s:I}}",

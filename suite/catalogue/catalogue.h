@@ -14,17 +14,34 @@
 
 #include "suite/catalogue/registry.h"
 #include "suite/judge/background.h"
+#include "suite/judge/result.h"
 
-/* selected: by instance; columns: of the terminal, 0: not a terminal, and each
- * case has one line. False: writing failed. */
-bool catalogue_list(const bool *selected, bool json, unsigned columns,
-		    FILE *out);
+/* Keep only those of these instances that this link can carry; link is the word
+ * of --link. */
+void catalogue_on_link(bool *selected, const char *link);
+/* Keep only those with one of these verdicts in this run: words separated by
+ * commas, as in reports. False: a word is no verdict, or no case of the run has
+ * it; one line in why. */
+bool catalogue_with_verdict(bool *selected, const struct run_result *run,
+			    const char *verdicts, char *why, size_t cap);
+
+/* selected: by instance; run: whose verdicts are shown, or NULL; columns: of
+ * the terminal, 0: not a terminal, and each case has one line. False: writing
+ * failed. */
+bool catalogue_list(const bool *selected, const struct run_result *run,
+		    bool json, unsigned columns, FILE *out);
 bool catalogue_show(const struct instance *in, FILE *out);
 /* The known readings (suite/reading/reading.h): name, section, note. */
 bool catalogue_readings(FILE *out);
-/* selected: by requirement. */
-bool catalogue_coverage(const bool *selected, bool json, bool uncovered,
-			FILE *out);
+/* What coverage is asked for. */
+struct coverage_of {
+	const bool *requirements, *cases; /* only these, by their numbers */
+	const struct run_result *run; /* whose verdicts are counted, or NULL */
+	bool judged_only;             /* only what one of these cases judges */
+	bool json, uncovered;
+};
+
+bool catalogue_coverage(const struct coverage_of *of, FILE *out);
 
 /* The same for requirements judged without an agent, by layer and requirement;
  * applicable: by instance. */

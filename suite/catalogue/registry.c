@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "harness/agent/client.h"
+#include "suite/catalogue/catalogue.h"
 #include "suite/device/spelling.h"
 #include "suite/language/words/case_expect.h"
 
@@ -561,6 +562,17 @@ static bool names_requirement(const char *value)
 	return false;
 }
 
+/* A mutant of the built-in device, of which an '=' was forgotten. */
+static bool names_fault(const char *value)
+{
+	const struct background *all = catalogue_background();
+
+	for (size_t i = 0; i < all->fault_count; i++)
+		if (strcmp(all->faults[i].name, value) == 0)
+			return true;
+	return false;
+}
+
 static void meant(enum kind k, const char *value, char *line, size_t cap)
 {
 	static const char *const levels[] = {"must", "should", "may", "open"};
@@ -569,6 +581,11 @@ static void meant(enum kind k, const char *value, char *line, size_t cap)
 
 	if (k == BY_ID && names_requirement(value)) {
 		snprintf(line + n, cap - n, "; did you mean req:%.80s?", value);
+		return;
+	}
+	if (k == BY_ID && names_fault(value)) {
+		snprintf(line + n, cap - n, "; did you mean --refdut=%.80s?",
+			 value);
 		return;
 	}
 	if (k == BY_ID) {

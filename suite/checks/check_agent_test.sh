@@ -125,24 +125,60 @@ for without in read write send initiator responder mpa-v1 private-data,reject \
 	says "a device without $without" 0 " passed, 0 failed" \
 		"$warpspec" check-agent --without "$without"
 done
-# The one to copy: with the built-in device in the place of a stack's, and with
-# its stubs, of which nothing else is wrong than that they are not filled in.
-start "$python" "$here/../../examples/agent/agent.py" --simulate "$agent"
-device_file "$tmp/example.ini" "${line##*:}"
-says "the example agent, on a simulated device" 0 \
-	"check-agent: 1[0-9][0-9] passed, 0 failed" \
-	"$warpspec" check-agent --quiet -d "$tmp/example.ini"
-end "$pid"
-start "$python" "$here/../../examples/agent/agent.py"
-device_file "$tmp/example.ini" "${line##*:}"
-exits "the example agent, with stubs" 1 "$warpspec" check-agent --quiet \
-	-d "$tmp/example.ini" &&
-	if ! grep '^      came: ' <<<"$out" | grep -qvE ': (OK|ERR unsupported )'; then
-		ok "the example agent, with stubs: each failure is a stub's"
-	else
-		not_ok "the example agent, with stubs" "$(grep '^      came: ' <<<"$out")"
-	fi
-end "$pid"
+# Those to copy: with the built-in device in the place of a stack's, and with
+# their stubs, of which nothing else is wrong than that they are not filled in.
+examples=$here/../../examples/agent
+# LANGUAGE COMMAND...
+can_be_copied()
+{
+	local in=$1
+	shift
+	start "$@" --simulate "$agent"
+	device_file "$tmp/example.ini" "${line##*:}"
+	says "the example agent in $in, on a simulated device" 0 \
+		"check-agent: 1[0-9][0-9] passed, 0 failed" \
+		"$warpspec" check-agent --quiet -d "$tmp/example.ini"
+	end "$pid"
+	start "$@"
+	device_file "$tmp/example.ini" "${line##*:}"
+	exits "the example agent in $in, with stubs" 1 "$warpspec" check-agent \
+		--quiet -d "$tmp/example.ini" &&
+		if ! grep '^      came: ' <<<"$out" |
+			grep -qvE ': (OK|ERR unsupported )'; then
+			ok "the example agent in $in, with stubs: each failure is a stub's"
+		else
+			not_ok "the example agent in $in, with stubs" \
+				"$(grep '^      came: ' <<<"$out")"
+		fi
+	end "$pid"
+}
+can_be_copied Python "$python" "$examples/agent.py"
+# As a vendor builds it, with nothing of this project.
+mkdir "$tmp/copy" && cp "$examples/agent.c" "$tmp/copy"
+# shellcheck disable=SC2086 # a compiler may be several words
+exits "the example agent in C is built alone" 0 ${CC:-cc} -std=c11 -O2 \
+	-Wall -Wextra -Werror -pthread -o "$tmp/copy/agent" "$tmp/copy/agent.c" &&
+	can_be_copied C "$tmp/copy/agent"
+
+# Whose fault it is, where that can be seen: the form of a reply is the agent's
+# alone, what became of a stream may be the device's.
+newline=$'\n'
+# NAME WHOSE DEVICE-FILE
+is_in()
+{
+	says "$1: in: $2" 1 "      due: .*      in:   $2${newline}      see: " \
+		"$warpspec" check-agent --quiet -d "$3"
+}
+for name in drops_a_cr tells_no_se; do
+	start_agent "$name"
+	is_in "$name" agent "$tmp/$name.ini"
+	end "$pid"
+done
+for name in polls_late_now_and_then leaves_the_sink_of_a_read; do
+	start_agent "$name"
+	is_in "$name" "agent or device" "$tmp/$name.ini"
+	end "$pid"
+done
 # A device's legal choices are not its agent's faults.
 one_variant()
 {
@@ -205,7 +241,7 @@ sed -i /token-file/d "$tmp/sound_with_token.ini"
 says "an agent whose token is not there" 3 "wants a token" \
 	"$warpspec" check-agent -d "$tmp/sound_with_token.ini"
 end "$pid"
-for mode in "silent 3 slow" "garbage 1 FAIL  hello: its answer has all" \
+for mode in "silent 3 no reply to hello in time" "garbage 1 FAIL  hello: its answer has all" \
 	"liar 1 FAIL  hello: its answer has all" "flood 1 does not end"; do
 	read -r mode status regex <<<"$mode"
 	start "$python" "$here/fake_agent.py" "$mode"

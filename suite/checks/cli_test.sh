@@ -325,6 +325,54 @@ for folder in mpa mpa/crc mpa/crc/nothing_from_a_damaged_fpdu_on; do
 		not_ok "a folder is all below it: $folder"
 	fi
 done
+# By link and by verdict.
+raw=$("$warpspec" list --link raw mpa ddp | tail -n 1)
+socket=$("$warpspec" list --link socket mpa ddp | tail -n 1)
+sctp=$("$warpspec" list --link sctp mpa ddp | tail -n 1)
+if [[ ${raw% cases} -gt ${socket% cases} && ${socket% cases} -gt ${sctp% cases} &&
+	${sctp% cases} -gt 0 ]]; then
+	ok "a link can carry some of the cases"
+else
+	not_ok "a link can carry some of the cases" "$raw, $socket, $sctp"
+fi
+"${run[@]}" --refdut=ignore_bad_crc mpa/crc --report json="$tmp/verdicts.json"
+says "cases with a verdict" 0 "_is_never_delivered +MUST +fail .*[1-9] cases" \
+	"$warpspec" list --results "$tmp/verdicts.json" --verdict fail,error mpa/crc
+says "requirements with a verdict" 0 \
+	"MPA-4.4-14 +MUST .* [1-9][0-9]* fail"$'\n'".*: [0-9]+ covered, 0 uncovered" \
+	"$warpspec" coverage --results "$tmp/verdicts.json" --verdict fail
+says "what no case judges on a link" 0 "MPA-8-09 +MUST NOT +uncovered +0 cases" \
+	"$warpspec" coverage --link sctp --uncovered rfc:5044
+refuses "a verdict of no run" "--verdict: --results is missing" \
+	"$warpspec" list --verdict fail
+refuses "a verdict that is none" "--verdict failed: expected pass, fail" \
+	"$warpspec" list --results "$tmp/verdicts.json" --verdict failed
+refuses "a verdict that no case has" "--verdict xfail: no such case" \
+	"$warpspec" list --results "$tmp/verdicts.json" --verdict xfail
+refuses "an '=' that is missing" "did you mean --refdut=ignore_bad_crc" \
+	"$warpspec" run --refdut ignore_bad_crc
+refuses "an option of the built-in device" "did you mean --refdut=MUTANT" \
+	"$warpspec" run --mutant ignore_bad_crc
+refuses "a fault that is none" "--list-mutants lists them.*: ignore_badcrc" \
+	"$warpspec" run --refdut=ignore_badcrc
+refuses "two files to decode" "one file at a time" "$warpspec" decode "$0" "$0"
+# Foundations that nobody asked for leave no captures, unless they fail.
+"${run[@]}" --refdut mpa/crc/crc_is_supported --captures "$tmp/one"
+[[ $(ls "$tmp/one") == mpa.crc.crc_is_supported.pcapng ]] &&
+	ok "the capture that was asked for, alone" ||
+	not_ok "the capture that was asked for, alone" "$(ls "$tmp/one")"
+says "what a case does, in words" 0 \
+	"Given a listening device, when a Request comes one octet per segment" \
+	"$warpspec" show mpa/startup/request_in_single_octets
+# TCP announces 256 octets at least, whatever the path has room for.
+if unshare -n true 2>/dev/null && command -v ip >/dev/null; then
+	says "a path of very small segments is not the device's fault" 0 \
+		"[1-9][0-9]* passed, 0 failed, [0-9]* info" unshare -n sh -c \
+		'ip link set lo mtu 200 up && exec "$@"' sh "$warpspec" run \
+		--refdut --quiet mpa/mulpdu mpa/crc mpa/markers_sent
+else
+	echo "skip a path of very small segments: no network namespace"
+fi
 says "a section of requirements" 0 "MPA-4.4-14 .*[1-9][0-9] requirements: " \
 	"$warpspec" coverage req:MPA-4.4
 says "show of a folder" 0 "22_to_23"$'\n.*'"built-in device: pass.*"$'\n'"mpa/crc/wrong_crc_is_n" \

@@ -232,6 +232,46 @@ says "a device that is ill from the start" 3 "before anything has run: lights ou
 	"${on_it[@]}" "${few[@]}"
 report_holds "nothing is run on it" "$tmp/report.json" "n == len(by['error'])"
 
+# --- the device's log ---------------------------------------------------
+
+# One line for each time that it is asked; it does nothing to any verdict.
+log='echo "log of $WARPSPEC_CASE"'
+power_on "$well" "$again" "log = $log; exit 7"
+exits "the log of a device that crashes" 1 "${on_it[@]}" --jobs 2 \
+	--report html="$tmp/pages" "${few[@]}" &&
+	as_clean_but "the log of a device that crashes judges nothing" fail
+report_holds "the log is kept with the case, and with no other" \
+	"$tmp/report.json" "[i for i in cases if 'device_log' in cases[i]] == \
+	 ['$culprit'] and cases['$culprit']['device_log'] == \
+	 'log of $culprit\n(the log hook ended with status 7)'"
+page=$tmp/pages/cases/${culprit//\//.}.html
+grep -q "Log of the device" "$page" && grep -q "log of $culprit" "$page" &&
+	ok "the page of the case has it" || not_ok "the page of the case has it"
+power_on "$well" "$again" "log = $log"
+exits "the log, by a journal" 1 "${on_it[@]}" --jobs 2 \
+	--journal "$tmp/log.journal" "${few[@]}"
+exits "the log, by a journal" 1 "${on_it[@]}" --resume "$tmp/log.journal" \
+	"${few[@]}" && report_holds "the log, by a journal" "$tmp/report.json" \
+	"cases['$culprit']['device_log'] == 'log of $culprit'"
+# A device whose log cannot be had, and many cases that fail.
+cat >"$lab/hang" <<'END'
+#!/bin/bash
+echo "$WARPSPEC_CASE" >>asked
+exec sleep 1000
+END
+chmod +x "$lab/hang"
+"$lab/reset" --mutant ignore_bad_crc
+device_file "$lab/device.ini" "$(<"$lab/port")"
+printf '%s\n' "[hooks]" "log = ./hang" "log-timeout-ms = 100" >>"$lab/device.ini"
+says "a log hook that hangs" 1 \
+	"did not end within 100 ms: the logs of further failed cases are left out" \
+	"$warpspec" run -d "$lab/device.ini" 'mpa/crc/*' --report \
+	json="$tmp/report.json"
+[[ $(wc -l <"$lab/asked") -eq 3 ]] && ok "it is asked three times" ||
+	not_ok "it is asked three times" "$(<"$lab/asked")"
+report_holds "and the cases are judged" "$tmp/report.json" \
+	"len(by['fail']) > 3 and not by['error']"
+
 # --- a run that ends while a hook hangs -------------------------------
 
 for signal in INT KILL; do

@@ -105,6 +105,15 @@ if [[ $ms -lt 8000 ]]; then
 else
 	not_ok "and soon" "$ms ms"
 fi
+exits "--case-timeout ends a case, and not the run" 4 "${run[@]}" \
+	-d "$tmp/bad.ini" --case-timeout 1s --jobs 16 \
+	--report json="$tmp/time.json" 'mpa/crc/*' &&
+	report_holds "--case-timeout ends a case, and not the run" \
+		"$tmp/time.json" "n == 80 and by['error'] and not by['fail'] and \
+		all('--case-timeout allows, 1 s' in cases[i]['reason']
+		    for i in by['error'])"
+refuses "--case-timeout 0" "--case-timeout 0: expected" \
+	"$warpspec" run --case-timeout 0
 end "$bad_pid"
 end "$device_pid"
 

@@ -1202,18 +1202,54 @@ class invalidates_late(Late):
             self.names.get(value(line, b"name"), b"")
 
 
+@fault("after the OK of inval no Read")
+class leaves_the_sink_of_a_read(Sound):
+    """It takes no region's STag away that a Read has yet to place by."""
+
+    def __init__(self, client, port):
+        super().__init__(client, port)
+        self.sinks, self.dead = set(), set()
+
+    def request(self, line):
+        name = value(line, b"name")
+        if line.startswith(b"post ") and b" op=read " in line:
+            self.sinks.add(value(line, b"local"))
+        if line.startswith(b"inval ") and name in self.sinks:
+            again, self.dead = name in self.dead, self.dead | {name}
+            return [b"ERR bad-state invalid" if again else b"OK"]
+        return super().request(line)
+
+
 @fault("after the OK of access")
 class takes_back_late(Late):
     def late(self, line):
         return line.startswith(b"access ") and bool(self.conns)
 
 
-@fault("events timeout-ms=0")
+@fault("events timeout-ms=0", also=("a receive is reported once a Read",))
 class polls_nothing(Sound):
     def reply(self, line, lines):
         if line.startswith(b"events ") and b"timeout-ms=0" in line:
             return [b"OK n=0"]
         return lines
+
+
+@fault("a receive is reported once a Read")
+class polls_late_now_and_then(Sound):
+    """What one query in a few would show comes a while later."""
+    held, asked, until = [], 0, 0
+
+    def reply(self, line, lines):
+        if not line.startswith(b"events ") or not lines[0].startswith(b"OK"):
+            return lines
+        events, self.held = self.held + lines[1:], []
+        if events and b" timeout-ms=0" in line:
+            self.asked += 1
+            if self.asked == 17:
+                self.until = time.monotonic() + LATE
+            if time.monotonic() < self.until:
+                self.held, events = events, []
+        return [b"OK n=%d" % len(events)] + events
 
 
 @fault("dump has what")

@@ -94,6 +94,18 @@ if [[ $(awk 'length > 80 && !/^[A-Z]+ +[^ ]+$/' "$tmp/diff.txt") ]]; then
 else
 	ok "a diff has 80 columns"
 fi
+"$python" - "$tmp/good.json" "$tmp/slow.json" <<'PY'
+import json
+import sys
+
+run = json.load(open(sys.argv[1], encoding="utf-8"))
+slow = next(c for c in run["cases"] if c["verdict"] == "pass")
+slow["duration_ms"] = 2 * slow["duration_ms"] + 1000
+json.dump(run, open(sys.argv[2], "w", encoding="utf-8"))
+PY
+says "a case that takes longer is no regression" 0 \
+	"1 case took at least twice as long.* ms -> 1[0-9.]+ ms.*0 regressions" \
+	"${report[@]}" diff "$tmp/good.json" "$tmp/slow.json"
 says "a mutant is mended" 0 "cases mended" "${report[@]}" diff \
 	"$tmp/mutant.json" "$tmp/good.json"
 says "in Markdown" 1 '\*\*FAIL\*\* `mpa/crc/' "${report[@]}" diff \

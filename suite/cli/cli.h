@@ -61,7 +61,8 @@ struct cli {
 	const char *follow;              /* an interface, or NULL: files */
 	struct named_stream stream[NAMED_MOST]; /* of audit */
 	size_t streams;
-	bool target_only, of_target; /* of list, of coverage */
+	bool target_only, of_target;   /* of list, of coverage */
+	const char *results, *verdict; /* of both; or NULL */
 	bool json, uncovered, readings, keys, verbose;
 	char again[4096]; /* the command, without what it selects and writes */
 	char **words;     /* of report: what follows it */

@@ -16,14 +16,13 @@ static const struct cli_command commands[] = {
 	 "[-d FILE | --target HOST:PORT | --refdut[=DEVICE]] [SELECTOR...] "
 	 "[OPTION...]",
 	 "Run cases on a device and write reports.", true, true},
-	{"list", COMMAND_LIST, "[SELECTOR...] [--json] | --readings",
+	{"list", COMMAND_LIST, "[SELECTOR...] [OPTION...] | --readings",
 	 "List cases: id, level, title.", true, false},
 	{"show", COMMAND_SHOW, "SELECTOR... [--refdut[=DEVICE]]",
 	 "Print what cases judge, and the frames that they exchange with the "
 	 "built-in device.",
 	 true, true},
-	{"coverage", COMMAND_COVERAGE,
-	 "[req:GLOB | rfc:NUMBER]... [--json] [--uncovered]",
+	{"coverage", COMMAND_COVERAGE, "[req:GLOB | rfc:NUMBER]... [OPTION...]",
 	 "List requirements, and how many cases judge each.", false, false},
 	{"explore", COMMAND_EXPLORE,
 	 "[-d FILE | --refdut[=DEVICE]] [OPTION...]",
@@ -112,9 +111,11 @@ static const struct cli_option options[] = {
 	{"without", required_argument, OPT_WITHOUT,
 	 RUN | EXPLORE | CHECK_AGENT | ICS, "F,F",
 	 "the built-in device without these features", false, false},
-	{"link", required_argument, OPT_LINK, RUN | EXPLORE, "KIND",
-	 "socket, raw, sctp, or auto (the link of the device file)", false,
-	 false},
+	{"link", required_argument, OPT_LINK, RUN | EXPLORE | LIST | COVERAGE,
+	 "KIND",
+	 "socket, raw, sctp, or auto (the link of the device file); list and "
+	 "coverage: only cases that this link can carry",
+	 false, false},
 	{"family", required_argument, OPT_FAMILY, RUN | EXPLORE | CHECK_AGENT,
 	 "4|6", "IPv4 or IPv6, for the built-in device", false, false},
 	{"spec", required_argument, OPT_SPEC,
@@ -150,6 +151,9 @@ static const struct cli_option options[] = {
 	{"max-time", required_argument, OPT_MAX_TIME, RUN | RELAY | AUDIT,
 	 "N[s|m|h]",
 	 "end the run after this time; the reports have the cases that ran",
+	 false, true},
+	{"case-timeout", required_argument, OPT_CASE_TIMEOUT, RUN, "N[s|m|h]",
+	 "end a case after this time, as an ERROR, and go on with the next",
 	 false, true},
 	{"journal", required_argument, OPT_JOURNAL, RUN | EXPLORE, "FILE",
 	 "write a line for each case when it finishes; explore: write the "
@@ -266,6 +270,11 @@ static const struct cli_option options[] = {
 	 false, false},
 	{"uncovered", no_argument, OPT_UNCOVERED, COVERAGE, NULL,
 	 "list only requirements that no case judges", false, false},
+	{"results", required_argument, OPT_RESULTS, LIST | COVERAGE, "FILE",
+	 "show the verdicts of this run, from its JSON report", false, false},
+	{"verdict", required_argument, OPT_VERDICT, LIST | COVERAGE,
+	 "VERDICT[,VERDICT...]",
+	 "with --results: only cases that came to one of these", false, false},
 	{"no-crc", no_argument, OPT_NO_CRC, DECODE, NULL,
 	 "CRCs are not in use (not needed for a capture with its startup "
 	 "frames)",
@@ -355,7 +364,10 @@ void cli_meant_option(const char *word, enum command c, char *line, size_t cap)
 		if (is_of(&options[i], c))
 			spelling_offer(&s, options[i].name);
 	n = strlen(line);
-	if (s.nearest)
+	if (strcmp(name, "mutant") == 0 || strcmp(name, "variant") == 0)
+		snprintf(line + n, cap - n, "; did you mean --refdut=%s?",
+			 name[0] == 'm' ? "MUTANT" : "+VARIANT");
+	else if (s.nearest)
 		snprintf(line + n, cap - n, "; did you mean --%s?", s.nearest);
 }
 

@@ -74,7 +74,7 @@ static bool take_scale(struct cli *c, char *text)
 }
 
 /* "90", "90s", "15m", "2h", in ns; a week at most. */
-static bool take_max_time(struct cli *c, char *text)
+static bool take_time(const char *text, uint64_t *ns)
 {
 	static const struct {
 		const char *unit;
@@ -92,10 +92,20 @@ static bool take_max_time(struct cli *c, char *text)
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (strcmp(text + k, units[i].unit) == 0 && n &&
 		    n <= 7 * 24 * 3600 / units[i].seconds) {
-			c->run.max_time_ns = n * units[i].seconds * 1000000000;
+			*ns = n * units[i].seconds * 1000000000;
 			return true;
 		}
 	return false;
+}
+
+static bool take_max_time(struct cli *c, char *text)
+{
+	return take_time(text, &c->run.max_time_ns);
+}
+
+static bool take_case_timeout(struct cli *c, char *text)
+{
+	return take_time(text, &c->run.case_timeout_ns);
 }
 
 static bool is_one_of(const char *value, const char *const *names)
@@ -265,6 +275,8 @@ static const struct {
 	{OPT_JOURNAL, TEXT(run.journal)},
 	{OPT_RESUME, .take = take_resume, .expected = "at most 64 journals"},
 	{OPT_RERUN, TEXT(run.rerun_path)},
+	{OPT_RESULTS, TEXT(results)},
+	{OPT_VERDICT, TEXT(verdict)},
 	{OPT_DEVIATIONS, TEXT(run.deviations_path)},
 	{OPT_UPDATE, FLAG(run.update_deviations)},
 	{OPT_ICS, TEXT(statement)},
@@ -274,6 +286,8 @@ static const struct {
 	{OPT_FAIL_FAST, FLAG(run.fail_fast)},
 	{OPT_SCALE, .take = take_scale, .expected = "0.01 to 1000"},
 	{OPT_MAX_TIME, .take = take_max_time,
+	 .expected = "a number with s, m or h, a week at most"},
+	{OPT_CASE_TIMEOUT, .take = take_case_timeout,
 	 .expected = "a number with s, m or h, a week at most"},
 	{OPT_CAPTURES_OF, .take = take_captures_of,
 	 .expected = "all or failures"},

@@ -15,6 +15,7 @@ void device_init(struct device *d)
 			     .link_kind = "auto",
 			     .hook_health_ms = DEVICE_HEALTH_MS,
 			     .hook_reset_ms = DEVICE_RESET_MS,
+			     .hook_log_ms = DEVICE_LOG_MS,
 			     .folder = "."};
 }
 

@@ -85,9 +85,9 @@ struct device {
 	unsigned settle_ms;
 	unsigned streams; /* cases with streams at once, 0: not said */
 	/* Commands for /bin/sh, "" = none; see suite/device/hooks.h. */
-	char hook_reset[256], hook_health[256];
-	unsigned hook_reset_ms, hook_health_ms; /* how long they may take */
-	char folder[256];                       /* of the device file */
+	char hook_reset[256], hook_health[256], hook_log[256];
+	unsigned hook_reset_ms, hook_health_ms, hook_log_ms; /* time limits */
+	char folder[256]; /* of the device file */
 };
 
 /* It has no agent: an address and a port, or a command that has it open a
@@ -100,6 +100,7 @@ static inline bool device_is_alone(const struct device *d)
 #define DEVICE_TOKEN     256 /* octets of a token, with a NUL */
 #define DEVICE_HEALTH_MS 5000u
 #define DEVICE_RESET_MS  300000u
+#define DEVICE_LOG_MS    5000u
 
 /* Defaults: a device without a name, on the socket link. */
 void device_init(struct device *d);

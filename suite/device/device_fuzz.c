@@ -25,12 +25,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			 sizeof(why))) {
 		must_hold(d.agent[0] && d.agent_port);
 		must_hold(d.settle_ms <= 60000 && d.streams <= 65535);
-		must_hold(d.hook_health_ms && d.hook_reset_ms);
+		must_hold(d.hook_health_ms && d.hook_reset_ms && d.hook_log_ms);
 		must_be_text(d.name, sizeof(d.name));
 		must_be_text(d.agent, sizeof(d.agent));
 		must_be_text(d.link_netns, sizeof(d.link_netns));
 		must_be_text(d.hook_reset, sizeof(d.hook_reset));
 		must_be_text(d.hook_health, sizeof(d.hook_health));
+		must_be_text(d.hook_log, sizeof(d.hook_log));
 	} else {
 		must_hold(strncmp(why, "/nowhere/device.ini:", 20) == 0);
 		for (char *c = why; *c; c++) /* a value may hold tabs */

@@ -17,7 +17,13 @@
 #include "harness/link/clock.h"
 
 /* What the keeper, the process that runs them, is asked for. */
-enum hook { HOOK_HEALTH, HOOK_RESET };
+enum hook { HOOK_HEALTH, HOOK_RESET, HOOK_LOG };
+
+struct question {
+	enum hook which;
+	unsigned seconds; /* of a log: since the case began */
+	char id[256];     /* of that case; or "" */
+};
 
 struct commands {
 	struct hooks hooks;
@@ -28,11 +34,23 @@ struct commands {
 struct command {
 	const char *name, *text, *folder;
 	unsigned ms;
+	bool last; /* what it prints last counts, if that is too much */
 };
 
 /* --- one command ------------------------------------------------------- */
 
-static void become(const struct command *c, int out)
+static void put_in_environment(const struct question *q)
+{
+	char seconds[16];
+
+	if (!q->id[0])
+		return;
+	snprintf(seconds, sizeof(seconds), "%u", q->seconds);
+	setenv("WARPSPEC_CASE", q->id, 1);
+	setenv("WARPSPEC_SECONDS", seconds, 1);
+}
+
+static void become(const struct command *c, const struct question *q, int out)
 {
 	int null = open("/dev/null", O_RDONLY);
 	sigset_t none;
@@ -47,6 +65,7 @@ static void become(const struct command *c, int out)
 	dup2(null, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(out, STDERR_FILENO);
+	put_in_environment(q);
 	if (chdir(c->folder) < 0) {
 		dprintf(STDERR_FILENO, "%s: %s\n", c->folder, strerror(errno));
 		_exit(126);
@@ -56,8 +75,20 @@ static void become(const struct command *c, int out)
 	_exit(127);
 }
 
+/* The older half goes, and what is left of its last line. Returns the octets
+ * that stay. */
+static size_t forget_the_first(struct hook_result *r, size_t n)
+{
+	const char *newline = strchr(r->output + n / 2, '\n');
+	size_t cut = newline ? (size_t)(newline + 1 - r->output) : n / 2;
+
+	memmove(r->output, r->output + cut, n - cut + 1);
+	return n - cut;
+}
+
 /* Lines of printable ASCII, whatever it was. */
-static void append(struct hook_result *r, const uint8_t *octets, size_t n)
+static void append(struct hook_result *r, bool last, const uint8_t *octets,
+		   size_t n)
 {
 	size_t at = strlen(r->output);
 
@@ -71,8 +102,11 @@ static void append(struct hook_result *r, const uint8_t *octets, size_t n)
 		else if (octets[i] != '\n' &&
 			 (octets[i] < 0x20 || octets[i] > 0x7e))
 			snprintf(text, sizeof(text), "\\x%02x", octets[i]);
-		if (at + strlen(text) >= sizeof(r->output))
-			return;
+		if (at + strlen(text) >= sizeof(r->output)) {
+			if (!last)
+				return;
+			at = forget_the_first(r, at);
+		}
 		strcpy(r->output + at, text);
 		at += strlen(text);
 	}
@@ -87,7 +121,7 @@ static void end_at_last_line(struct hook_result *r)
 }
 
 /* Read what is there. False: nothing more will come. */
-static bool read_on(int fd, struct hook_result *r)
+static bool read_on(int fd, bool last, struct hook_result *r)
 {
 	uint8_t octets[4096];
 
@@ -98,7 +132,7 @@ static bool read_on(int fd, struct hook_result *r)
 			continue;
 		if (n <= 0)
 			return n < 0 && errno == EAGAIN;
-		append(r, octets, (size_t)n);
+		append(r, last, octets, (size_t)n);
 	}
 }
 
@@ -106,7 +140,7 @@ static bool read_on(int fd, struct hook_result *r)
  * Until it has ended; what it leaves running in the background may keep its
  * output open. False: not in time, or nobody waits for it any more.
  */
-static bool await(int pidfd, int out, int asker, uint64_t deadline,
+static bool await(int pidfd, int out, int asker, uint64_t deadline, bool last,
 		  struct hook_result *r)
 {
 	struct pollfd p[] = {{.fd = pidfd, .events = POLLIN},
@@ -120,10 +154,10 @@ static bool await(int pidfd, int out, int asker, uint64_t deadline,
 			continue;
 		if (n <= 0 || p[2].revents)
 			return false;
-		if (p[1].revents && !read_on(out, r))
+		if (p[1].revents && !read_on(out, last, r))
 			p[1].fd = -1;
 		if (p[0].revents) {
-			read_on(out, r);
+			read_on(out, last, r);
 			return true;
 		}
 	}
@@ -162,8 +196,8 @@ static void cannot(const struct command *c, struct hook_result *r)
 		 c->name, strerror(errno));
 }
 
-static void run_command(const struct command *c, int asker,
-			struct hook_result *r)
+static void run_command(const struct command *c, const struct question *q,
+			int asker, struct hook_result *r)
 {
 	int out[2], status = 0;
 
@@ -175,7 +209,7 @@ static void run_command(const struct command *c, int asker,
 	pid_t pid = fork();
 
 	if (pid == 0)
-		become(c, out[1]);
+		become(c, q, out[1]);
 	close(out[1]);
 	int pidfd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 
@@ -188,7 +222,7 @@ static void run_command(const struct command *c, int asker,
 		/* By whichever of the two comes first. */
 		setpgid(pid, pid);
 		fcntl(out[0], F_SETFL, O_NONBLOCK);
-		ended = await(pidfd, out[0], asker, deadline, r);
+		ended = await(pidfd, out[0], asker, deadline, c->last, r);
 		if (!ended)
 			kill(-pid, SIGKILL);
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -209,29 +243,30 @@ static void keep(const struct device *d, int fd)
 				 d->hook_health_ms},
 		[HOOK_RESET] = {"reset", d->hook_reset, d->folder,
 				d->hook_reset_ms},
+		[HOOK_LOG] = {"log", d->hook_log, d->folder, d->hook_log_ms,
+			      true},
 	};
 	static struct hook_result result;
-	uint8_t which;
+	static struct question q;
 
 	/* Ctrl-C is for the suite; its end is this one's. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
-	while (recv(fd, &which, 1, 0) == 1) {
-		run_command(&commands[which], fd, &result);
+	while (recv(fd, &q, sizeof(q), 0) == sizeof(q)) {
+		run_command(&commands[q.which], &q, fd, &result);
 		if (send(fd, &result, sizeof(result), MSG_NOSIGNAL) < 0)
 			break;
 	}
 }
 
-static void ask(struct hooks *h, enum hook which, const char *name,
+static void ask(struct hooks *h, const struct question *q, const char *name,
 		struct hook_result *out)
 {
 	struct commands *c = (struct commands *)h;
-	uint8_t octet = (uint8_t)which;
-	ssize_t n = send(c->fd, &octet, 1, MSG_NOSIGNAL);
+	ssize_t n = send(c->fd, q, sizeof(*q), MSG_NOSIGNAL);
 
 	/* A signal ends the run: the hook is given up with its keeper. */
-	if (n == 1)
+	if (n == sizeof(*q))
 		n = recv(c->fd, out, sizeof(*out), 0);
 	if (n == sizeof(*out))
 		return;
@@ -242,12 +277,21 @@ static void ask(struct hooks *h, enum hook which, const char *name,
 
 static void ask_health(struct hooks *h, struct hook_result *out)
 {
-	ask(h, HOOK_HEALTH, "health", out);
+	ask(h, &(struct question){.which = HOOK_HEALTH}, "health", out);
 }
 
 static void ask_reset(struct hooks *h, struct hook_result *out)
 {
-	ask(h, HOOK_RESET, "reset", out);
+	ask(h, &(struct question){.which = HOOK_RESET}, "reset", out);
+}
+
+static void ask_log(struct hooks *h, const char *id, unsigned seconds,
+		    struct hook_result *out)
+{
+	struct question q = {.which = HOOK_LOG, .seconds = seconds};
+
+	snprintf(q.id, sizeof(q.id), "%s", id);
+	ask(h, &q, "log", out);
 }
 
 struct hooks *hooks_open(const struct device *d, char *why, size_t cap)
@@ -277,6 +321,7 @@ struct hooks *hooks_open(const struct device *d, char *why, size_t cap)
 	}
 	c->hooks.health = d->hook_health[0] ? ask_health : NULL;
 	c->hooks.reset = d->hook_reset[0] ? ask_reset : NULL;
+	c->hooks.log = d->hook_log[0] ? ask_log : NULL;
 	return &c->hooks;
 }
 

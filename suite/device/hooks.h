@@ -9,6 +9,10 @@
  *           case, so it had better be fast.
  *   reset   brings the device back; exit status 0: it is up, and its agent
  *           answers or soon will.
+ *   log     prints the device's own log, for a case that has failed: the end
+ *           of what it prints is kept with the case. No verdict depends on it.
+ *           $WARPSPEC_CASE is the case, $WARPSPEC_SECONDS how long ago it
+ *           began.
  *
  * A hook that does not end in time, is killed, or cannot be run (126 and 127
  * of the shell) says nothing about the device.
@@ -36,10 +40,12 @@ struct hook_result {
 	char output[HOOK_OUTPUT + 1]; /* lines of printable ASCII */
 };
 
-/* The two hooks of a device; NULL: it has none of the kind. */
+/* The hooks of a device; NULL: it has none of the kind. */
 struct hooks {
 	void (*health)(struct hooks *h, struct hook_result *out);
 	void (*reset)(struct hooks *h, struct hook_result *out);
+	void (*log)(struct hooks *h, const char *id, unsigned seconds,
+		    struct hook_result *out);
 };
 
 /*

@@ -134,6 +134,46 @@ static void what_it_leaves_running_is_not_waited_for(void)
 	CU_ASSERT_EQUAL(kill(written("child"), SIGKILL), 0);
 }
 
+/* The same as log hook, for a case. */
+static void log_of(const char *command, const char *id)
+{
+	struct device d;
+	char why[128];
+
+	device_init(&d);
+	snprintf(d.hook_log, sizeof(d.hook_log), "%s", command);
+	d.hook_log_ms = 20000;
+	struct hooks *h = hooks_open(&d, why, sizeof(why));
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(h);
+	CU_ASSERT_PTR_NULL(h->health);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(h->log);
+	h->log(h, id, 7, &r);
+	hooks_close(h);
+}
+
+static void a_log_hook_knows_the_case(void)
+{
+	log_of("echo \"$WARPSPEC_CASE since $WARPSPEC_SECONDS s\"",
+	       "mpa/crc/x");
+	CU_ASSERT_EQUAL(r.end, HOOK_WELL);
+	CU_ASSERT_STRING_EQUAL(r.output, "mpa/crc/x since 7 s");
+}
+
+static void the_end_of_a_log_is_kept(void)
+{
+	log_of("seq 100000", "mpa/crc/x");
+	size_t n = strlen(r.output);
+
+	CU_ASSERT(n <= HOOK_OUTPUT && n >= HOOK_OUTPUT / 2 - 8);
+	CU_ASSERT_STRING_EQUAL(hook_last_line(&r), "100000");
+	/* It begins with a whole line. */
+	CU_ASSERT_EQUAL(strcspn(r.output, "\n"), 5);
+	log_of("head -c 1000000 /dev/zero | tr '\\0' x; echo; echo end",
+	       "mpa/crc/x");
+	CU_ASSERT_STRING_EQUAL(hook_last_line(&r), "end");
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -150,6 +190,8 @@ int main(void)
 		 one_that_hangs_is_ended_with_all_it_started},
 		{"what it leaves running is not waited for",
 		 what_it_leaves_running_is_not_waited_for},
+		{"a log hook knows the case", a_log_hook_knows_the_case},
+		{"the end of a log is kept", the_end_of_a_log_is_kept},
 	};
 
 	if (!mkdtemp(folder))

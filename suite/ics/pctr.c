@@ -143,6 +143,15 @@ static void identification(const struct ics *s, const struct run_result *run,
 	      out);
 }
 
+static size_t count_of(const struct campaign *c, enum verdict v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->count; i++)
+		n += c->cases[i].result && c->cases[i].result->verdict == v;
+	return n;
+}
+
 static void summary(const struct campaign *c, const struct run_result *run,
 		    FILE *out)
 {
@@ -169,6 +178,8 @@ static void summary(const struct campaign *c, const struct run_result *run,
 	entry(out, "Test cases", "%zu", c->count);
 	entry(out, "Selected by the ICS", "%zu", due);
 	entry(out, "Passed", "%zu", c->ends[CAMPAIGN_PASSED]);
+	entry(out, "  by a choice (INFO)", "%zu", count_of(c, VERDICT_INFO));
+	entry(out, "  with a WARN", "%zu", count_of(c, VERDICT_WARN));
 	entry(out, "Failed", "%zu", c->ends[CAMPAIGN_FAILED]);
 	entry(out, "Inconclusive", "%zu", c->ends[CAMPAIGN_INCONCLUSIVE]);
 	entry(out, "Not run", "%zu", c->ends[CAMPAIGN_NOT_RUN]);

@@ -32,6 +32,9 @@ struct background_case {
 	const char *id;
 	const char *const *needs; /* features that a device has to claim */
 	size_t need_count;
+	/* What it does, "Given ..., when ..., then ...", and what else its file
+	 * says about it; or "". */
+	const char *procedure, *discussion;
 };
 
 struct background {
@@ -44,5 +47,9 @@ struct background {
 	const char *const *features;
 	size_t feature_count;
 };
+
+/* The case of this id, or NULL. */
+const struct background_case *background_case_of(const struct background *b,
+						 const char *id);
 
 #endif

@@ -142,6 +142,8 @@ struct result {
 	bool block_known;       /* which is a known deviation */
 	bool not_run;           /* an ERROR: the run was given up before it */
 	bool unseen; /* all that is broken is that something has not come */
+	const char *device_log;     /* lines: what the log hook printed when the
+				 * case had ended; or NULL */
 	const char *capture;        /* path, or NULL */
 	const char *capture_sha256; /* of that file, in hex, or NULL */
 	/* Its evidence; none where nobody asked for it. */

@@ -224,10 +224,10 @@ static void put_broken(const struct verified *v, FILE *out)
 	for (size_t i = 0; of && i < n && i < FAILED_MOST; i++) {
 		const struct result_broken *b = of[i].example;
 
-		page_put(out,
-			 "<tr><th scope=row>%s %s<br><small>%s</small><td "
-			 "class=n>%z<td>%s<td>",
-			 b->requirement, b->level, b->section, of[i].cases,
+		page_put(out, "<tr><th scope=row>%s %s<br><small>",
+			 b->requirement, b->level);
+		page_section(out, b->section);
+		page_put(out, "</small><td class=n>%z<td>%s<td>", of[i].cases,
 			 b->statement);
 		page_lines(out, b->text);
 	}

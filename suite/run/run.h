@@ -9,7 +9,8 @@
  *              met.c: values that occurred; provenance.c: build, host, device
  *   blame/     crash_attribution.c: which case crashed the device;
  *              foundation_trial.c: which foundations hold; health.c: whether
- *              the device is well, and its reset
+ *              the device is well, and its reset; device_log.c: what its own
+ *              log has on a case that failed
  *   probe/     exchanges before the cases: whether device and agent can be
  *              reached, the device's habits, how it encodes fields
  *   pool/      worker_pool.c: which worker runs which case; retry.c: which
@@ -147,6 +148,9 @@ struct run {
 	size_t latest_count;
 	unsigned in_vain; /* cases in a row that could not be judged */
 	struct crash_attribution attribution;
+	struct {
+		unsigned count, vain; /* of the device; in a row */
+	} logs;
 	unsigned unstarted_in_a_row;
 
 	struct host host;

@@ -179,14 +179,17 @@ void run_keep(struct run *run, size_t index, const struct record *r,
 	}
 }
 
-/* With captures of failures only: drop a capture that does not belong to the
+/* Where only failures have a capture, as foundations that nobody asked for: drop a capture that does not belong to the
  * final result. */
 static void drop_stale_capture(struct run *run, size_t index,
 			       const struct record *r)
 {
 	char *path = run->captured[index];
 
-	if (path && run->o->captures_of_failures && !r->result.capture)
+	bool of_failures =
+		run->o->captures_of_failures || !run->plan.selected[index];
+
+	if (path && of_failures && !r->result.capture)
 		unlink(path);
 	free(path);
 	run->captured[index] = NULL;
@@ -270,6 +273,7 @@ void run_crashed(struct run *run, struct pending *p,
 	r.result.duration_ns = own->duration_ns;
 	r.result.capture = own->capture;
 	r.result.capture_sha256 = own->capture_sha256;
+	r.result.device_log = own->device_log;
 	r.json = p->record.json; /* its strings */
 	keep_with_line(run, p->index, &r);
 	p->record.json = NULL;

@@ -87,7 +87,7 @@ void dut_check(struct test *t, enum agent_result r, const char *verb)
 		test_error(t, CAUSE_DEVICE, "agent refused %s: %s %s", verb,
 			   line_code_name(agent_code(a)), agent_text(a));
 	test_error(t, CAUSE_DEVICE, "agent %s at %s: %s", agent_result_name(r),
-		   verb, agent_why(a));
+		   verb, agent_trouble(a));
 }
 
 void dut_finishes(struct test *t, const char *verb)

@@ -120,9 +120,10 @@ bool testbed_reach_agent(struct testbed *bed, char *why, size_t cap)
 		       bed->token[0] ? (const uint8_t *)bed->token : NULL,
 		       strlen(bed->token), clock_now_ns() + bed->wait_ns);
 	if (r != AGENT_OK) {
-		snprintf(why, cap, "agent %s:%u: %s: %s", bed->device->agent,
-			 bed->device->agent_port, agent_result_name(r),
-			 bed->agent ? agent_why(bed->agent) : "out of memory");
+		snprintf(why, cap, "agent %s:%u: %s", bed->device->agent,
+			 bed->device->agent_port,
+			 bed->agent ? agent_trouble(bed->agent)
+				    : "out of memory");
 		testbed_leave_agent(bed);
 		return false;
 	}
@@ -188,7 +189,7 @@ bool testbed_hear_agent(struct testbed *bed, char *why, size_t cap)
 	if (r == AGENT_OK || r == AGENT_REFUSED)
 		return true;
 	snprintf(why, cap, "agent %s at the end of the case: %s",
-		 agent_result_name(r), agent_why(bed->agent));
+		 agent_result_name(r), agent_trouble(bed->agent));
 	return false;
 }
 

@@ -142,7 +142,11 @@ static bool is_not_delivered(struct test *t, const struct expect *e)
 
 		if (c.came && c.ok) {
 			t->contradicted = true;
-			test_seen(t, "%s", completion_text(t, &c));
+			if (e->b > 1)
+				test_seen(t, "receive %u: %s", one.first,
+					  completion_text(t, &c));
+			else
+				test_seen(t, "%s", completion_text(t, &c));
 			return false;
 		}
 	}

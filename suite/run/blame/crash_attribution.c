@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suite/run/blame/device_log.h"
 #include "suite/run/blame/health.h"
 #include "suite/run/probe/preflight.h"
 
@@ -132,6 +133,7 @@ static void convict(struct run *run, struct pending *p, enum health h,
 
 	if (h == HEALTH_CRASHED) {
 		run_says(run, "%s: the device crashed", id);
+		device_log_of_crash(run, &p->record);
 		run_crashed(run, p, seen);
 	} else {
 		run_says(run, "%s: %s", id, seen->line);
@@ -286,6 +288,7 @@ static void accept(struct run *run)
 			record_release(&p->record);
 			continue;
 		}
+		device_log_of_failure(run, &p->record);
 		if (!trial_takes(run, p))
 			run_accept(run, p);
 		tried(run, p->index, false);

@@ -86,7 +86,7 @@ static char *line_with(const struct record *r, bool evidence)
 	json_t *o = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:s%, s:s, s:s*, "
 		"s:s, s:b, s:b, s:b, s:b, s:b, s:s, s:s, s:s, s:s, s:s, s:s*, "
-		"s:o, s:s*, s:b, s:b, s:I, s:s*, s:s*}",
+		"s:o, s:s*, s:b, s:b, s:I, s:s*, s:s*, s:s*}",
 		"id", c->id, "title", c->title, "verdict",
 		verdict_name(c->verdict), "teardown",
 		teardown_name(c->teardown), "level", c->level, "role", c->role,
@@ -102,7 +102,8 @@ static char *line_with(const struct record *r, bool evidence)
 		r->in_force ? r->in_force : "", "blocked_by", c->blocked_by,
 		"broken", broken_list(c), "met", r->met, "unseen", r->unseen,
 		"unconnected", r->unconnected, "lost", (json_int_t)r->lost,
-		"retried", c->retried, "capture_sha256", c->capture_sha256);
+		"retried", c->retried, "capture_sha256", c->capture_sha256,
+		"device_log", c->device_log);
 
 	if (o && evidence && evidence_is_there(c) &&
 	    json_object_set_new(o, "evidence", evidence_json(c)) != 0) {
@@ -118,6 +119,16 @@ static char *line_with(const struct record *r, bool evidence)
 		return NULL;
 	}
 	return line;
+}
+
+void record_keep_log(struct record *r, const char *lines)
+{
+	json_t *o = r->json ? r->json : json_object();
+
+	r->json = o;
+	if (json_object_set_new(o, "device_log", json_string(lines)) == 0)
+		r->result.device_log =
+			json_string_value(json_object_get(o, "device_log"));
 }
 
 /* The verdict is kept even if the other texts do not fit. */
@@ -191,6 +202,8 @@ bool record_parse(struct record *r, const char *line, size_t n)
 		.blocked_by =
 			json_string_value(json_object_get(o, "blocked_by")),
 		.retried = json_string_value(json_object_get(o, "retried")),
+		.device_log =
+			json_string_value(json_object_get(o, "device_log")),
 	};
 	const json_t *evidence = json_object_get(o, "evidence");
 	const char *why;

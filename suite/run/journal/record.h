@@ -46,6 +46,9 @@ struct record record_unjudged(const struct instance *in, enum verdict v,
 /* The room for evidence of this case in its line. */
 struct evidence_bounds record_room(const struct result *c);
 
+/* Keep this text as the device's log of the case; without memory, do not. */
+void record_keep_log(struct record *r, const char *text);
+
 /* A line without its '\n', to be freed by the caller; NULL: out of memory. */
 char *record_line(const struct record *r);
 

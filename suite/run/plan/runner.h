@@ -61,6 +61,7 @@ struct run_options {
 	double timeout_scale;
 	const char *again;    /* as in struct run_result */
 	uint64_t max_time_ns; /* the run ends after this time; 0: no limit */
+	uint64_t case_timeout_ns; /* a case is ended after it; 0: no limit */
 };
 
 /*

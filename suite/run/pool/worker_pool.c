@@ -245,14 +245,30 @@ static uint64_t hangs_at(const struct run *run, const struct pool_worker *w)
 	uint64_t waits = waiting(run, w) ? waiting(run, w)->until : 0;
 	uint64_t at = (waits > w->started ? waits : w->started) + hang;
 
-	return at < last ? at : last;
+	last = at < last ? at : last;
+	at = w->started + run->o->case_timeout_ns;
+	return run->o->case_timeout_ns && at < last ? at : last;
+}
+
+/* Why a case that is ended for its time is an ERROR. */
+static const char *format_hung(const struct run *run,
+			       const struct pool_worker *w)
+{
+	uint64_t most = run->o->case_timeout_ns;
+
+	if (!most || clock_now_ns() - w->started < most)
+		return "the case hung, and was ended";
+	return format_reason("the case took longer than --case-timeout allows, "
+			     "%d s, and was ended",
+			     (int)(most / CLOCK_NS_PER_S));
 }
 
 static void lost_worker(struct run *run, struct pool_worker *w, bool hung)
 {
 	size_t index = (size_t)w->index;
+	const char *late = hung ? format_hung(run, w) : NULL;
 	int status = end_worker(w, hung);
-	const char *why = hung ? "the case hung, and was ended"
+	const char *why = hung ? late
 			  : WIFSIGNALED(status)
 				  ? format_reason("the case crashed: signal %d",
 						  WTERMSIG(status))

@@ -104,7 +104,8 @@ static void add_to_digest(void *user, const void *octets, size_t n)
 }
 
 /* The capture has a name of its own, and a comment with the result of the case. */
-static void save_capture(const struct worker_options *o, struct testbed *bed,
+static void save_capture(const struct worker_options *o,
+			 const struct instance *in, struct testbed *bed,
 			 struct capture *c, struct record *r)
 {
 	static char path[1024], sum[DIGEST_HEX], why[CAPTURE_WHY];
@@ -115,7 +116,9 @@ static void save_capture(const struct worker_options *o, struct testbed *bed,
 	capture_path(o->captures, r->result.id, path, sizeof(path));
 	r->result.capture = NULL;
 	r->result.capture_sha256 = NULL;
-	if (o->captures_of_failures && !is_failure(r->result.verdict)) {
+	if ((o->captures_of_failures ||
+	     !o->asked[in - registry()->instances]) &&
+	    !is_failure(r->result.verdict)) {
 		if (again)
 			unlink(path);
 		return;
@@ -130,10 +133,11 @@ static void save_capture(const struct worker_options *o, struct testbed *bed,
 		.comment = text,
 		.first = observe_format(bed->log, "%s: %s", r->result.id,
 					r->result.title),
-		.last = observe_format(bed->log, "%s: %s%s%s",
-				       verdict_name(told.verdict),
-				       told.signature,
-				       *told.signature ? " " : "", told.reason),
+		.last = observe_format(
+			bed->log, "%s: %s%s%s", verdict_name(told.verdict),
+			told.signature,
+			*told.signature && *told.reason ? " " : "",
+			told.reason),
 		.written = digest ? add_to_digest : NULL,
 		.user = digest,
 	};
@@ -196,7 +200,7 @@ static void run_one(const struct worker_options *o, struct testbed *bed,
 	outlive(bed, r);
 	link_serve(bed->link);
 	keep_evidence(o, bed, &r->result);
-	save_capture(o, bed, bed->link->capture, r);
+	save_capture(o, in, bed, bed->link->capture, r);
 }
 
 /* The known-answer exchange: the case that tries it in this role. */
@@ -262,7 +266,7 @@ static char *line_of(const struct worker_options *o, struct testbed *bed,
 	r->result.capture_sha256 = sum;
 	r->note = note;
 	r->met = met;
-	save_capture(o, bed, capture, r);
+	save_capture(o, in, bed, capture, r);
 	if (has_line) {
 		r->result.events = before.result.events;
 		r->result.event_count = before.result.event_count;

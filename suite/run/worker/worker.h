@@ -38,8 +38,10 @@ struct worker_options {
 	uint64_t wait_ns;            /* as calibrated, */
 	uint64_t exchange_ns;        /* likewise */
 	const char *captures;        /* folder, or NULL */
-	bool captures_of_failures;   /* alone */
-	struct capture_room *room;   /* for captures; NULL: unlimited */
+	bool captures_of_failures;   /* alone; and of a case that nobody asked
+				      * for, a foundation, by instance: */
+	const bool *asked;
+	struct capture_room *room; /* for captures; NULL: unlimited */
 	enum evidence_of evidence;
 	struct deviations *known;  /* known deviations, for captures; or NULL */
 	struct waiting *waiting;   /* where it publishes that its case waits */
