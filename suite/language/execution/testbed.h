@@ -38,6 +38,8 @@ struct habits {
 	bool opens_enhanced;         /* one in the client-server model */
 	bool ird_open;               /* has IRD 3fff in every Reply */
 	bool unspecified;            /* uses code FF for its RDMAP errors */
+	bool short_ulpdus;           /* cuts messages into ULPDUs that are
+				      * shorter than any MULPDU */
 };
 /* What was found out of the ULP behind the port of a device without an agent. */
 struct ulp_habits {

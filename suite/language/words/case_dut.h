@@ -222,6 +222,9 @@ bool agent_tells_length(struct test *t);
 bool dut_little_endian(struct test *t);
 /* It has IRD 3fff in each Reply, which one case tells. */
 bool dut_leaves_ird_open(struct test *t);
+/* It cuts messages into ULPDUs that are shorter than any MULPDU, which one case
+ * tells. */
+bool dut_makes_short_ulpdus(struct test *t);
 unsigned dut_max_ird(struct test *t);
 unsigned dut_max_ord(struct test *t);
 /* Not applicable to a device that takes fewer Requests at once, or may have

@@ -145,6 +145,40 @@ static bool leaves_ird_open(struct testbed *bed)
 	return open;
 }
 
+/* No MULPDU is shorter: RFC 5044 s3. Over SCTP it is 516 octets at least. */
+#define ULPDU_MIN 128
+#define SEVERAL   4096 /* octets: more than a segment of that length takes */
+
+/* Whether a segment that is not the last of its message is shorter, on a path
+ * with room for longer ones. */
+static void probe_segments(struct test *t, const void *row)
+{
+	bool *const *shorter = row;
+	const struct frame *f;
+
+	connects(t, .mss = 1460);
+	dut_posts(t, POST_WRITE_N(pattern(t, SEVERAL, 1), SEVERAL,
+				  PEER_SINK_STAG, PEER_SINK_TO));
+	while ((f = next_frame(t)) && !f->seg.short_header && !f->seg.ddp.last)
+		**shorter |= f->fpdu->ulpdu_length < ULPDU_MIN;
+}
+
+static bool makes_short_ulpdus(struct testbed *bed)
+{
+	static const struct case_desc desc = {
+		.file = "suite/run/probe/habit_probe.c",
+		.name = "probe",
+		.title = "the lengths of its segments",
+		.run = probe_segments,
+	};
+	bool shorter = false, *const seen = &shorter;
+
+	probe_briefly(bed, &desc,
+		      bed->claims & NEED_RESPONDER ? RESPONDER : INITIATOR,
+		      &seen);
+	return shorter;
+}
+
 static bool opens(struct testbed *bed, bool enhanced)
 {
 	bool found = false;
@@ -175,6 +209,8 @@ void habit_probe(struct testbed *bed, uint64_t needs)
 	else if (bed->claims & NEED_RESPONDER && bed->claims & NEED_MPA_V2 &&
 		 needs & (NEED_MPA_V2 | NEED_P2P))
 		bed->habits.ird_open = leaves_ird_open(bed);
+	if (bed->claims & NEED_WRITE && !device_is_alone(bed->device))
+		bed->habits.short_ulpdus = makes_short_ulpdus(bed);
 	if (bed->claims & NEED_INITIATOR)
 		find_request(bed);
 	if (!(bed->claims & NEED_INITIATOR) || !(bed->claims & NEED_WRITE))
