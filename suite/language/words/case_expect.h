@@ -146,8 +146,8 @@ struct expect no_terminate(void);
 /* The device closed TCP (FIN or RST), and in which way. */
 struct expect tcp_closed(void);
 struct expect tcp_closed_by_fin(void);
-/* The same, and no part of an FPDU stands before it. */
-struct expect fin_after_whole_fpdu(void);
+/* The device closed TCP (FIN or RST), and no part of an FPDU stands before it. */
+struct expect end_after_whole_fpdu(void);
 /* The device sent nothing but what the case has already taken by awaits():
  * proved by a known-answer exchange, by the stream's end, or, before the
  * device may speak, by the agent having answered meanwhile. */
