@@ -156,7 +156,8 @@ CASE(the_crc_is_checked_first,
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	must(t, MPA_4_4_23,
 	     any_of(t, no_terminate(), terminate_if_any(TERM_LLP, 0, 0x02),
-		    terminate_if_any(TERM_LLP, 0, 0x03), segment_dropped()));
+		    terminate_if_any(TERM_LLP, 0, 0x03),
+		    terminate_if_any(TERM_RDMA, 0, 0x00), segment_dropped()));
 	must(t, MPA_4_4_23, memory_unchanged(r));
 	should(t, MPA_8_02,
 	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));

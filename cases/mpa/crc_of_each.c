@@ -11,10 +11,16 @@ struct message_row {
 	size_t segment; /* of its segments; 0: it is one */
 };
 
+/* Where the last FPDU's octets begin. */
+static size_t before_the_last(const struct message_row *row)
+{
+	return row->segment < row->n ? row->segment : 0;
+}
+
 static const struct message_row writes[] = {
 	{.id = "empty", .n = 0},
 	{.id = "short", .n = 8},
-	{.id = "long", .n = LONG},
+	{.id = "long", .n = LONG, .segment = LONG},
 	{.id = "second_segment", .n = 128, .segment = 64},
 };
 
@@ -27,6 +33,7 @@ CASE_EACH(
 	/* Given a CRC-protected stream and a buffer, */
 	struct region r = dut_registers(t, .len = LONG, .access = FOR_WRITES);
 	const uint8_t *p = pattern(t, LONG, 1);
+	size_t at = before_the_last(row);
 	connects(t, .crc = ON);
 
 	/* when the CRC of the Write's last FPDU is wrong, */
@@ -36,15 +43,14 @@ CASE_EACH(
 	/* then the stream is over, and what that FPDU has is not in memory. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	must(t, MPA_4_4_16,
-	     memory_is(r, row->segment, octets_of(t, LONG - row->segment, 0),
-		       LONG - row->segment));
+	     memory_is(r, at, octets_of(t, LONG - at, 0), LONG - at));
 	should(t, MPA_8_02,
 	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
 }
 
 static const struct message_row responses[] = {
 	{.id = "short", .n = 8},
-	{.id = "long", .n = LONG},
+	{.id = "long", .n = LONG, .segment = LONG},
 	{.id = "second_segment", .n = 128, .segment = 64},
 };
 
@@ -57,6 +63,7 @@ CASE_EACH(of_a_read_response, struct message_row, responses,
 	struct region r =
 		dut_registers(t, .len = LONG, .access = FOR_RESPONSES);
 	const uint8_t *p = pattern(t, LONG, 2);
+	size_t at = before_the_last(row);
 	connects(t, .crc = ON);
 	unsigned id =
 		dut_posts(t, POST_READ(r, 0, row->n, PEER_SINK_STAG, 0x1000));
@@ -70,9 +77,8 @@ CASE_EACH(of_a_read_response, struct message_row, responses,
 	 * Read is not done. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	must(t, MPA_4_4_16,
-	     memory_is(r, row->segment, octets_of(t, LONG - row->segment, 0),
-		       LONG - row->segment));
-	if (row->segment)
+	     memory_is(r, at, octets_of(t, LONG - at, 0), LONG - at));
+	if (at)
 		must(t, RDMAP_5_2_2_03, not_completed(id));
 	else
 		must(t, MPA_4_4_14, not_completed(id));
@@ -94,6 +100,7 @@ static const struct received_row received[] = {
 	{.id = "long_send",
 	 .opcode = RDMAP_SEND,
 	 .n = LONG,
+	 .segment = LONG,
 	 .needs = 1ull << NEED_BIT_SEND},
 	{.id = "second_segment_of_a_send",
 	 .opcode = RDMAP_SEND,

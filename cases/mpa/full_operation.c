@@ -323,7 +323,8 @@ CASE(markers_asked_for_have_to_come,
 	must(t, MPA_7_1_1_34, not_delivered(sink));
 	must(t, MPA_7_1_1_34,
 	     any_of(t, terminate_if_any(TERM_LLP, 0, 0x02),
-		    terminate_if_any(TERM_LLP, 0, 0x03), segment_dropped()));
+		    terminate_if_any(TERM_LLP, 0, 0x03),
+		    terminate_if_any(TERM_RDMA, 0, 0x00), segment_dropped()));
 	should(t, MPA_8_02,
 	       any_of(t, terminate(TERM_LLP, 0, 0x02),
 		      terminate(TERM_LLP, 0, 0x03), segment_dropped()));
@@ -346,7 +347,8 @@ CASE(markers_not_asked_for_are_no_data,
 	must(t, MPA_7_1_1_35, not_delivered(sink));
 	must(t, MPA_7_1_1_35,
 	     any_of(t, terminate_if_any(TERM_LLP, 0, 0x02),
-		    terminate_if_any(TERM_LLP, 0, 0x03), segment_dropped()));
+		    terminate_if_any(TERM_LLP, 0, 0x03),
+		    terminate_if_any(TERM_RDMA, 0, 0x00), segment_dropped()));
 	should(t, MPA_8_02,
 	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
 }

@@ -18,7 +18,7 @@ static const struct large large[] = {
 
 static size_t payload_of(struct test *t, const struct large *row)
 {
-	if (path_mulpdu(t) < row->ulpdu)
+	if (peer_mulpdu(t) < row->ulpdu)
 		not_applicable(t,
 			       "no TCP segment is large enough for this FPDU");
 	return row->ulpdu - DDP_TAGGED_OCTETS;

@@ -213,7 +213,7 @@ CASE_EACH(several_markers_in_an_fpdu, struct number, numbers,
 	struct region r = dut_registers(t, .len = 16384, .access = FOR_WRITES);
 	const uint8_t *payload = pattern(t, row->payload, 1);
 	connects(t, .dut_markers = true);
-	if (path_mulpdu(t) < row->payload + 14)
+	if (peer_mulpdu(t) < row->payload + 14)
 		not_applicable(t, "the path's MULPDU is less");
 
 	/* when one comes, */
@@ -453,7 +453,8 @@ CASE_EACH(a_wrong_pointer_may_be_found, struct wrong_marker, wrong_markers,
 	/* then that is an error of its own, or goes unnoticed. */
 	may(t, MPA_5_2_02,
 	    any_of(t, delivered(sink_at(sinks, 1), payload, 100),
-		   terminate_if_any(TERM_LLP, 0, 0x03), segment_dropped()));
+		   terminate_if_any(TERM_LLP, 0, 0x03),
+		   terminate_if_any(TERM_RDMA, 0, 0x00), segment_dropped()));
 }
 
 CASE(not_every_marker_need_be_checked,
@@ -474,7 +475,8 @@ CASE(not_every_marker_need_be_checked,
 	/* then that is an error of its own, or goes unnoticed. */
 	may(t, MPA_8_05,
 	    any_of(t, delivered(sink, payload, 1400),
-		   terminate_if_any(TERM_LLP, 0, 0x03), segment_dropped()));
+		   terminate_if_any(TERM_LLP, 0, 0x03),
+		   terminate_if_any(TERM_RDMA, 0, 0x00), segment_dropped()));
 }
 
 CASE(a_pointer_to_the_fpdu_before,

@@ -233,6 +233,7 @@ CASE(a_segment_with_a_wrong_crc_and_then_a_right_one,
 	/* then what TCP acknowledged the first time counts, or nothing. */
 	may(t, MPA_8_08,
 	    any_of(t, terminate_if_any(TERM_LLP, 0, 0x02),
+		   terminate_if_any(TERM_RDMA, 0, 0x00),
 		   delivered_text(sink, "hello")));
 }
 
@@ -273,8 +274,11 @@ CASE(a_startup_frame_that_is_not_acknowledged,
 	 * before the first FPDU, */
 	peer_sends_startup(t, REQUEST());
 	awaits_startup(t, MPA_7_1_5_01);
-	must(t, MPA_7_1_5_01,
-	     holds("the device sends the Reply again", dut_sends_again(t)));
+	if (!dut_sends_again(t)) /* TCP chooses when */
+		not_applicable(t,
+			       "the device's TCP has not sent the Reply "
+			       "again so far: a larger --timeout-scale waits "
+			       "longer");
 	peer_acknowledges(t, true);
 	full_operation(t);
 	peer_sends(t, SEND("hello"));
@@ -294,7 +298,7 @@ CASE(fpdus_in_segments_of_8_octets,
 	/* Given a path of 1460 octets, */
 	struct sink sinks = dut_posts_recvs(t, 2, 2048);
 	connects(t, .mss = 1460);
-	size_t n = path_mulpdu(t) - 18;
+	size_t n = peer_mulpdu(t) - 18;
 	const uint8_t *payload = pattern(t, 2 * n, 1);
 
 	/* when FPDUs that fill it come in pieces, the last one held back until

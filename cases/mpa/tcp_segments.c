@@ -30,7 +30,7 @@ CASE_EACH(alignment_is_not_needed, struct shift, shifts,
 	/* when every FPDU begins so many octets before a TCP segment, */
 	peer_sends(t,
 		   WRITE(r, 0, payload, WRITE_OCTETS,
-			 .segment = path_mulpdu(t) - 14),
+			 .segment = peer_mulpdu(t) - 14),
 		   .hold = true);
 	peer_sends(t, SEND("end"), .cuts = CUT_AFTER(row->octets));
 

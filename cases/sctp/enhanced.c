@@ -406,8 +406,12 @@ CASE_EACH(ord_is_within_the_peers_ird, struct depth_row, depths,
 	/* Given a device, when an Enhanced Initiate offers this IRD, */
 	dut_listens(t);
 	peer_initiates(t, row->ird, 1);
-	const struct dut_chunk *c =
-		awaits_control(t, SCTPX_6581_9_01, SESSION_ENHANCED_ACCEPT);
+	const struct dut_chunk *c = awaits_any_control(t, SCTPX_6581_9_01);
+	if (c->function == SESSION_ENHANCED_REJECT)
+		not_applicable(t, "the device rejects this IRD, as it may "
+				  "(RFC 6581 s9.1)");
+	insists(t, SCTPX_6581_9_01,
+		is("function code", c->function, SESSION_ENHANCED_ACCEPT));
 	if (c->n >= SESSION_CONTROL_OCTETS + MPA_ENHANCED_OCTETS)
 		mpa_enhanced_decode(&e, c->octets + SESSION_CONTROL_OCTETS);
 

@@ -186,6 +186,13 @@ uint32_t link_mss(const struct link_conn *conn)
 	return ops->mss ? ops->mss(conn) : 0;
 }
 
+uint32_t link_emss_out(const struct link_conn *conn)
+{
+	const struct link_ops *ops = conn->link->ops;
+
+	return ops->emss_out ? ops->emss_out(conn) : 0;
+}
+
 long link_send_now(struct link_conn *conn, const void *octets, size_t n)
 {
 	assert(!conn->fin_sent && !conn->reset_sent);

@@ -263,7 +263,9 @@ int link_drain(struct link_conn *conn, uint64_t deadline);
  * known.
  */
 uint32_t link_emss(const struct link_conn *conn);
-/* The same with no options taken off: the MSS that was announced to the
+/* What one segment of ours can carry, to this peer. */
+uint32_t link_emss_out(const struct link_conn *conn);
+/* link_emss() with no options taken off: the MSS that was announced to the
  * peer. */
 uint32_t link_mss(const struct link_conn *conn);
 

@@ -49,6 +49,7 @@ struct link_ops {
 	/* NULL: no TCP, or none that says. */
 	uint32_t (*emss)(const struct link_conn *conn);
 	uint32_t (*mss)(const struct link_conn *conn);
+	uint32_t (*emss_out)(const struct link_conn *conn);
 	/* NULL: rcvbuf stays as it is. */
 	bool (*make_room)(struct link_conn *conn);
 	/* With LINK_CAP_SEGMENTS. False: no room. */

@@ -493,6 +493,11 @@ static uint32_t socket_mss(const struct link_conn *conn)
 	return info.tcpi_advmss + (times ? TIMES_OCTETS : 0);
 }
 
+static uint32_t socket_emss_out(const struct link_conn *conn)
+{
+	return info_of(conn).tcpi_snd_mss;
+}
+
 /* A buffer that was set before the handshake has left the window without a
  * scale, and with a clamp of its own. */
 static bool socket_make_room(struct link_conn *conn)
@@ -522,6 +527,7 @@ static const struct link_ops socket_ops = {
 	.make_room = socket_make_room,
 	.emss = socket_emss,
 	.mss = socket_mss,
+	.emss_out = socket_emss_out,
 };
 
 struct link *link_socket_open(void)

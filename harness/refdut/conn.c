@@ -22,6 +22,8 @@
 unsigned startup_timeout_ms = 1000;
 
 /* RFC 5041 s4.3: the first message of a queue has MSN 1. */
+RULE(tcp_is_prepared) {}
+
 RULE(first_msn_sent)
 {
 	return params->first_msn;
@@ -320,6 +322,7 @@ struct conn *conn_connect(const struct sockaddr *to, socklen_t len,
 	c->initiator = true;
 	c->phase = PHASE_TCP;
 	timer_arm(&c->timer, startup_timeout_ms);
+	tcp_is_prepared(fd);
 	if (connect(fd, to, len) < 0 && errno != EINPROGRESS) {
 		close(fd);
 		conn_startup_failed(c, "refused");

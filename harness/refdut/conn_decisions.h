@@ -11,6 +11,10 @@
 	uint32_t, (const struct params *params), (params)
 DECISION(first_msn_sent)
 
+/* What a socket of TCP is set to before its handshake: nothing. */
+#define DECISION_tcp_is_prepared void, (int fd), (fd)
+DECISION(tcp_is_prepared)
+
 /* What the responder does as TCP opens (RFC 5044 s7.1.2 rule 2). */
 #define DECISION_responder_begins void, (struct conn * c), (c)
 DECISION(responder_begins)

@@ -906,7 +906,7 @@ static void end_step(struct performer *w, struct on_one *on,
 		break;
 	default:
 		dut_closes(t);
-		case_must(t, MPA_7_2_02, fin_after_whole_fpdu());
+		case_must(t, MPA_7_2_02, end_after_whole_fpdu());
 		break;
 	}
 	on->over = true;

@@ -85,6 +85,8 @@ struct model_config {
 			       * than its region: RFC 5040 s4.4 has it be what
 			       * the Request says */
 	bool unspecified;     /* its errors of RDMAP have the code FF */
+	bool short_ulpdus;    /* wherever it cuts a message it may make ULPDUs
+			       * shorter than any MULPDU */
 	bool observed;        /* only the wire is seen: neither the DUT's ULP
 			       * nor its memory is known, nor what it claims,
 			       * so that it may have causes for a Terminate

@@ -49,6 +49,7 @@ static const struct link_ops raw_ops = {
 	.make_room = raw_make_room,
 	.emss = raw_emss,
 	.mss = raw_mss,
+	.emss_out = raw_emss_out,
 	.send_segments = raw_send_segments,
 	.send_stray = raw_send_stray,
 	.release = raw_release,

@@ -203,3 +203,8 @@ uint32_t raw_mss(const struct link_conn *conn)
 {
 	return tcp_mss_in(raw_conn_of(conn)->tcp);
 }
+
+uint32_t raw_emss_out(const struct link_conn *conn)
+{
+	return tcp_emss_out(raw_conn_of(conn)->tcp);
+}

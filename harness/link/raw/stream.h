@@ -31,5 +31,6 @@ bool raw_make_room(struct link_conn *conn);
 uint64_t raw_lost(const struct link_conn *conn);
 uint32_t raw_emss(const struct link_conn *conn);
 uint32_t raw_mss(const struct link_conn *conn);
+uint32_t raw_emss_out(const struct link_conn *conn);
 
 #endif

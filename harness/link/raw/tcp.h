@@ -152,6 +152,8 @@ void tcp_lower_path_mss(struct tcp *t, uint32_t mss, uint64_t now);
 uint32_t tcp_emss_in(const struct tcp *t);
 /* The same with no options taken off. */
 uint32_t tcp_mss_in(const struct tcp *t);
+/* What a segment of ours carries at most. */
+uint32_t tcp_emss_out(const struct tcp *t);
 /* Segments that were sent again; pieces that a narrow window tore in two. */
 uint64_t tcp_retransmitted(const struct tcp *t);
 uint64_t tcp_torn(const struct tcp *t);

@@ -137,6 +137,11 @@ static uint32_t eff_snd_mss(const struct tcp *t)
 	return mss > options ? mss - options : 1;
 }
 
+uint32_t tcp_emss_out(const struct tcp *t)
+{
+	return eff_snd_mss(t);
+}
+
 void tcp_output(struct tcp *t, uint64_t now)
 {
 	uint64_t limit = t->snd_una + t->snd_wnd;

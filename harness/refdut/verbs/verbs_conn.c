@@ -3,6 +3,7 @@
  * Connections of the ULP: listen, accept, connect, state, close, and errors
  * that it provokes. verbs/setup.c reads what they are set up with.
  */
+#include "harness/refdut/conn_decisions.h"
 #include "harness/refdut/verbs/setup.h"
 #include "harness/refdut/verbs/setup_decisions.h"
 
@@ -66,6 +67,7 @@ static int open_port(struct session *s, uint16_t number, struct port *port)
 	address_set_port(&at, number);
 	if (address_listen(&at, 16, &port->watch) < 0)
 		return -1;
+	tcp_is_prepared(port->watch.fd);
 	port->number = address_port(&at);
 	return 0;
 }

@@ -577,6 +577,7 @@ static void describe_device(struct test *t, struct stream *s)
 		.rejects = o->reject && s->role == RESPONDER,
 		.need_ord = (uint16_t)o->need_ord,
 		.ird_open = t->bed->habits.ird_open,
+		.ird_low = t->bed->habits.ird_low,
 		.private_known = !test_alone(t),
 		.private_data = o->dut_private_data,
 		.private_octets = (uint16_t)o->dut_private_octets,

@@ -472,6 +472,11 @@ bool dut_leaves_ird_open(struct test *t)
 	return t->bed->habits.ird_open;
 }
 
+bool dut_makes_short_ulpdus(struct test *t)
+{
+	return t->bed->habits.short_ulpdus;
+}
+
 unsigned dut_max_ird(struct test *t)
 {
 	alone_asks(t, "which IRD it can have");

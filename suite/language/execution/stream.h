@@ -134,6 +134,9 @@ void stream_link_failed(struct test *t, struct stream *s,
 			enum peer_status status);
 /* The deadline of a wait that begins now. */
 uint64_t test_deadline(const struct test *t);
+/* The peer's MULPDU: what fits a TCP segment in either direction. 0: the link
+ * does not report it. */
+uint32_t stream_peer_mulpdu(const struct stream *s);
 /* Receive one more FPDU; false: the stream ended or the wait was in vain. */
 bool stream_pull(struct test *t, struct stream *s);
 /* The same, if it is one that no case waits for, too. */

@@ -37,7 +37,11 @@ struct habits {
 	bool opens_plain;            /* a stream without enhanced data */
 	bool opens_enhanced;         /* one in the client-server model */
 	bool ird_open;               /* has IRD 3fff in every Reply */
+	bool ird_low;                /* or one below the ORD asked for, although
+				      * its ULP allows more */
 	bool unspecified;            /* uses code FF for its RDMAP errors */
+	bool short_ulpdus;           /* cuts messages into ULPDUs that are
+				      * shorter than any MULPDU */
 };
 /* The ULP's buffer, where it has one that its peers can read. */
 struct ulp_buffer {

@@ -374,12 +374,11 @@ static bool ends_on_boundary(struct test *t, const struct expect *e)
 	return false;
 }
 
-struct expect fin_after_whole_fpdu(void)
+struct expect end_after_whole_fpdu(void)
 {
 	return (struct expect){
 		.holds = ends_on_boundary,
-		.a = 1,
-		.due = "the device closes TCP with a FIN after a whole FPDU"};
+		.due = "the device closes TCP after a whole FPDU"};
 }
 
 static bool has_no_part(struct test *t, const struct expect *e)

@@ -356,6 +356,28 @@ static void await_room(struct test *t, struct stream *s, const struct msg *m)
 			return;
 }
 
+unsigned peer_ord(struct test *t)
+{
+	return live_stream(t)->peer_ord;
+}
+
+/* Every path has room for so many octets. */
+#define ROOM_ANYWHERE 256u
+
+/*
+ * The longest ULPDU that the peer makes of so many octets where the case does not
+ * name one: no more than MULPDU, on a path that is narrower than most (RFC 5041
+ * s5.2; by RFC 5044 s3 the device need not take a longer one).
+ */
+static size_t longest_ulpdu(const struct stream *s, size_t octets)
+{
+	uint32_t mulpdu = 0;
+
+	if (!s->association && octets > ROOM_ANYWHERE)
+		mulpdu = stream_peer_mulpdu(s);
+	return mulpdu && mulpdu < DIMENSION_MULPDU ? mulpdu : DIMENSION_MULPDU;
+}
+
 void stream_send(struct test *t, struct stream *s, const struct send_opts *said)
 {
 	struct send_opts named = *said;
@@ -368,8 +390,12 @@ void stream_send(struct test *t, struct stream *s, const struct send_opts *said)
 	size_t n, from = 0;
 	const uint8_t *body = body_of(t, m, &n);
 	bool tagged = is_tagged(m);
-	size_t room = DIMENSION_MULPDU - ddp_header_octets(tagged);
+	size_t header = ddp_header_octets(tagged);
+	size_t room = longest_ulpdu(s, header + n) - header;
 	size_t step = m->segment ? m->segment : room;
+
+	if (n > room && step > room && step <= DIMENSION_MULPDU - header)
+		not_applicable(t, "the path's MULPDU is less");
 	uint32_t qn = (uint32_t)overridden(m->qn, default_qn(m));
 	uint32_t msn = 0;
 	size_t segments = 0;

@@ -66,3 +66,23 @@ unsigned path_mulpdu(struct test *t)
 {
 	return fpdu_mulpdu(path_emss(t), live_stream(t)->peer.rx_markers);
 }
+
+uint32_t stream_peer_mulpdu(const struct stream *s)
+{
+	uint32_t in = link_emss(s->peer.conn);
+	uint32_t out = link_emss_out(s->peer.conn);
+	uint32_t emss = in && (!out || in < out) ? in : out;
+
+	bool markers = s->peer.tx_markers || s->peer.rx_markers;
+
+	return emss ? fpdu_mulpdu(emss, markers) : 0;
+}
+
+unsigned peer_mulpdu(struct test *t)
+{
+	uint32_t mulpdu = stream_peer_mulpdu(live_stream(t));
+
+	if (!mulpdu)
+		not_applicable(t, "the link does not report the EMSS");
+	return mulpdu;
+}

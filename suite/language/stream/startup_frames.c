@@ -76,6 +76,15 @@ static void fit_model(struct test *t, const struct mpa_enhanced *asked,
 				  "and here none is allowed");
 }
 
+/* Which revisions it can interoperate with is the receiver's to say (RFC 5044
+ * s7.1.1): that of its Request is one. */
+static void fit_revision(const struct stream *s, struct startup *f)
+{
+	if (s->seen_frame.rev == 2 && !(s->seen_frame.flags & MPA_S) &&
+	    !f->enhanced && !f->rev.set && !f->s.set)
+		f->rev = IS(2);
+}
+
 /* If one side leaves a depth to the ULP, the other does, too. */
 static void fit_depths(const struct mpa_enhanced *asked, struct startup *f)
 {
@@ -97,9 +106,12 @@ static void fit_request(struct test *t, const struct stream *s,
 {
 	struct mpa_enhanced asked;
 
-	if (!f->reply || !s->saw_startup || s->role != INITIATOR ||
-	    !model_enhanced(&s->seen_frame, &asked))
+	if (!f->reply || !s->saw_startup || s->role != INITIATOR)
 		return;
+	if (!model_enhanced(&s->seen_frame, &asked)) {
+		fit_revision(s, f);
+		return;
+	}
 	fit_form(t, s, f);
 	if (!f->enhanced)
 		return;

@@ -126,6 +126,7 @@ static void model_start(struct test *t, struct stream *s)
 			.sinks_elsewhere =
 				t->bed->hello.untold & AGENT_UNTOLD_LOCAL_KEYS,
 			.unspecified = t->bed->habits.unspecified,
+			.short_ulpdus = t->bed->habits.short_ulpdus,
 			.atomics_known = t->bed->exploring,
 		});
 	if (answers.terminate.n)

@@ -150,8 +150,8 @@ struct expect no_terminate(void);
 /* The device closed TCP, by FIN or RST, or by FIN. */
 struct expect tcp_closed(void);
 struct expect tcp_closed_by_fin(void);
-/* The same, and the octets before it end with a whole FPDU. */
-struct expect fin_after_whole_fpdu(void);
+/* The device closed TCP (FIN or RST), and no part of an FPDU precedes the end. */
+struct expect end_after_whole_fpdu(void);
 /* The device sent nothing except frames that the case has already taken with
  * awaits(). Proved by a known-answer exchange, by the end of the stream, or,
  * before the device may send, because the agent has answered meanwhile. */

@@ -243,6 +243,9 @@ void case_peer_sends(struct test *t, const struct send_opts *o);
 void peer_breaks(struct test *t, struct req_must req);
 /* Sends the octets that keep_last held back. */
 void peer_goes_on(struct test *t);
+/* How many Reads and atomics the peer may have outstanding on this stream: the
+ * device's IRD, as negotiated. */
+unsigned peer_ord(struct test *t);
 /* Withholds the nth segment of the next octets, and sends it on release. */
 void peer_withholds(struct test *t, unsigned nth);
 void peer_releases(struct test *t);
@@ -292,8 +295,13 @@ size_t dut_send_payload_up_to(struct test *t, uint32_t end);
  * MULPDU (RFC 5044 s4.5). */
 unsigned path_emss(struct test *t);
 unsigned path_mulpdu(struct test *t);
-/* The same for a device that does not subtract TCP options: RFC 5044 s2 defines
- * EMSS by the MSS of RFC 793, which does not count them. */
+/* The longest ULPDU that each device accepts, or has to make: one that fits a TCP
+ * segment in either direction. MPA need not support a ULPDU that is longer than
+ * its MULPDU (RFC 5044 s3), and the device's host may have a smaller MTU than
+ * ours. */
+unsigned peer_mulpdu(struct test *t);
+/* path_mulpdu() for a device that does not subtract TCP options: RFC 5044 s2
+ * defines EMSS by the MSS of RFC 793, which does not count them. */
 unsigned path_mulpdu_most(struct test *t);
 
 /* n octets of a pattern that depends on the position: the same for the same

@@ -224,7 +224,7 @@ static void check_fpdu(const struct model *m, const struct ddp_segment *seg,
 	check_ulpdu_length(f, MODEL_FAULT_ULPDU_TOO_LONG, LEVEL(MPA_3_03), 0,
 			   FPDU_ULPDU_MAX, out);
 	check_mulpdu(m, f, out);
-	if (!seg->short_header && !seg->ddp.last)
+	if (!seg->short_header && !seg->ddp.last && !m->config.short_ulpdus)
 		check_ulpdu_length(f, MODEL_FAULT_ULPDU_TOO_SHORT,
 				   LEVEL(MPA_4_5_05), ULPDU_MIN, UINT64_MAX,
 				   out);

@@ -376,14 +376,22 @@ static void object_against(const struct model_suspect *s,
 			});
 }
 
-/* Who asks for the number. Which of its own MPA gives is a SHOULD (RFC 5044
- * s8); that it is one of its own shows that the CRC was looked at first. Nor is
+/* A local catastrophic error: nothing that the FPDU held. */
+static bool names_no_cause(const struct rdmap_terminate *t)
+{
+	return t->layer == TERM_RDMA && t->etype == 0;
+}
+
+/* Who asks for the number. Which of its own MPA gives is a SHOULD, and that it
+ * gives one (RFC 5044 s8); a number that names nothing of what the FPDU held
+ * shows that the CRC was looked at first. Nor is
  * a source unchecked that is called invalid where it is another stream's: the
  * code is wrong (RFC 5040 s4.8), and the Read was refused (s7.2). */
 static unsigned short code_row(const struct model_suspect *s,
 			       const struct rdmap_terminate *t)
 {
-	if (s->stimulus == MODEL_STIM_CRC && t->layer == TERM_LLP)
+	if (s->stimulus == MODEL_STIM_CRC &&
+	    (t->layer == TERM_LLP || names_no_cause(t)))
 		return LEVEL(MPA_8_02);
 	if (s->stimulus == MODEL_STIM_READ_STREAM && t->layer == TERM_RDMA &&
 	    t->etype == 1 && t->code == 0)

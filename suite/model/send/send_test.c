@@ -384,6 +384,10 @@ static void framing_is_judged(void)
 	dut_fpdu(&f, &s, &u, true);
 	CU_ASSERT_TRUE(
 		only(&f, MODEL_FAULT_ULPDU_TOO_SHORT, REQ_OF(MPA_4_5_05)));
+	f.m.config.short_ulpdus = true;
+	s.ddp.mo = 5;
+	dut_fpdu(&f, &s, &u, true);
+	CU_ASSERT_EQUAL(f.objections.n, 0);
 }
 
 static void mulpdu_has_two_limits(void)

@@ -35,6 +35,7 @@ struct model_device {
 	bool sctp;            /* a session of RFC 5043: RFC 6581 s7 */
 	bool rejects;         /* its ULP refuses the next Request */
 	bool ird_open;        /* its Replies all have IRD 3fff */
+	bool ird_low;         /* they have an IRD below the ORD asked for */
 	uint16_t need_ord;    /* its ULP rejects a Request IRD below; 0: none */
 	bool private_known;   /* the two below are what the ULP gave it */
 	const uint8_t *private_data;

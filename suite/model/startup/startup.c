@@ -161,7 +161,7 @@ static void due_depths(const struct model_device *d,
 		due->ird_min = due->ird_max = MPA_NOT_NEGOTIATED;
 	} else {
 		/* It covers the ORD asked for, as far as it has room. */
-		if (asked->ord <= d->ird)
+		if (asked->ord <= d->ird && !d->ird_low)
 			due->ird_min = asked->ord;
 		due->ird_max = d->ird_max ? d->ird_max : MPA_NOT_NEGOTIATED - 1;
 		/* A Read RTR may need one: RFC 6581 s9.1. */

@@ -117,21 +117,25 @@ static bool names_no_error(struct testbed *bed)
 	return all;
 }
 
-/* Whether its Reply leaves the IRD open although the ULP gave a number. */
+/* Whether its Reply leaves the IRD open although the ULP gave a number, or has a
+ * lower one than was asked for. */
 static void probe_reply(struct test *t, const void *row)
 {
-	bool *const *open = row;
+	struct habits *const *habits = row;
+	unsigned n = dut_max_ird(t) < 4 ? dut_max_ird(t) : 4;
 
-	dut_listens(t, .dut_ird = 4, .dut_ord = 4);
+	dut_listens(t, .dut_ird = n ? n : ZERO_DEPTH);
 	peer_opens_tcp(t);
-	peer_sends_startup(t, REQUEST(.enhanced = true, .ird = 4, .ord = 2));
+	peer_sends_startup(t, REQUEST(.enhanced = true, .ird = 4, .ord = n));
 	struct startup_seen reply = dut_startup(t);
 
-	**open = reply.came && reply.has_enhanced &&
-		 reply.enhanced.ird == MPA_NOT_NEGOTIATED;
+	if (!reply.came || !reply.has_enhanced || reply.frame.flags & MPA_R)
+		return;
+	(*habits)->ird_open = reply.enhanced.ird == MPA_NOT_NEGOTIATED;
+	(*habits)->ird_low = reply.enhanced.ird < n;
 }
 
-static bool leaves_ird_open(struct testbed *bed)
+static void look_at_ird(struct testbed *bed)
 {
 	static const struct case_desc desc = {
 		.file = "suite/run/probe/habit_probe.c",
@@ -139,10 +143,43 @@ static bool leaves_ird_open(struct testbed *bed)
 		.title = "the IRD of its Replies",
 		.run = probe_reply,
 	};
-	bool open = false, *const seen = &open;
+	struct habits *const seen = &bed->habits;
 
 	probe_briefly(bed, &desc, RESPONDER, &seen);
-	return open;
+}
+
+/* No MULPDU is shorter: RFC 5044 s3. Over SCTP it is 516 octets at least. */
+#define ULPDU_MIN 128
+#define SEVERAL   4096 /* octets: more than a segment of that length takes */
+
+/* Whether a segment that is not the last of its message is shorter, on a path
+ * with room for longer ones. */
+static void probe_segments(struct test *t, const void *row)
+{
+	bool *const *shorter = row;
+	const struct frame *f;
+
+	connects(t, .mss = 1460);
+	dut_posts(t, POST_WRITE_N(pattern(t, SEVERAL, 1), SEVERAL,
+				  PEER_SINK_STAG, PEER_SINK_TO));
+	while ((f = next_frame(t)) && !f->seg.short_header && !f->seg.ddp.last)
+		**shorter |= f->fpdu->ulpdu_length < ULPDU_MIN;
+}
+
+static bool makes_short_ulpdus(struct testbed *bed)
+{
+	static const struct case_desc desc = {
+		.file = "suite/run/probe/habit_probe.c",
+		.name = "probe",
+		.title = "the lengths of its segments",
+		.run = probe_segments,
+	};
+	bool shorter = false, *const seen = &shorter;
+
+	probe_briefly(bed, &desc,
+		      bed->claims & NEED_RESPONDER ? RESPONDER : INITIATOR,
+		      &seen);
+	return shorter;
 }
 
 static bool opens(struct testbed *bed, bool enhanced)
@@ -177,11 +214,13 @@ void habit_probe(struct testbed *bed, uint64_t needs)
 		bed->habits.ird_open = bed->ulp.ird_open;
 	else if (bed->claims & NEED_RESPONDER && bed->claims & NEED_MPA_V2 &&
 		 needs & (NEED_MPA_V2 | NEED_P2P))
-		bed->habits.ird_open = leaves_ird_open(bed);
+		look_at_ird(bed);
 	if (device_is_alone(bed->device)) {
 		bed->habits.request = request;
 		return;
 	}
+	if (bed->claims & NEED_WRITE)
+		bed->habits.short_ulpdus = makes_short_ulpdus(bed);
 	if (bed->claims & NEED_INITIATOR)
 		find_request(bed);
 	if (!(bed->claims & NEED_INITIATOR) || !(bed->claims & NEED_WRITE))

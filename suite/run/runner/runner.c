@@ -246,6 +246,9 @@ static void find_readings(struct run *run)
 	if (run->bed->habits.opens_plain || run->bed->habits.opens_enhanced)
 		run_says(run, "the device opens streams with a zero-length "
 			      "message without posted work");
+	if (run->bed->habits.short_ulpdus)
+		run_says(run, "the device cuts messages into ULPDUs of fewer "
+			      "than 128 octets");
 	readings_names(r, run->in_force, sizeof(run->in_force));
 	for (unsigned g = 0; g < READING_GROUPS; g++)
 		if (r->of[g])

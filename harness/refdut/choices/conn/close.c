@@ -5,7 +5,9 @@
 #include "harness/refdut/decision/override.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -38,6 +40,27 @@ VARIANT(end_by, own_terminate_waits_for_fin, "RDMAP-6.2.1-04",
 	return c->terminate.known && c->terminate.local && !c->peer_fin &&
 			       chosen(self)
 		       ? END_NOT_AT_ALL
+		       : OTHERWISE(stream_ends_by);
+}
+
+static bool all_is_acknowledged(const struct conn *c)
+{
+	int left = 0;
+
+	return ioctl(c->watch.fd, SIOCOUTQ, &left) == 0 && !left;
+}
+
+/* RFC 5040 s6.2: either side can then use the LLP's graceful termination. RFC 5044
+ * s7.2 says when a half ends, and not by what. */
+VARIANT(end_by, close_by_reset, "RDMAP-6.2-01",
+	"resets TCP where its ULP closes, once the peer has acknowledged all",
+	stream_ends_by)
+{
+	bool by_ulp = !c->terminate.known && !c->sctp && !c->half &&
+		      c->closing && !c->peer_fin;
+
+	return by_ulp && all_is_acknowledged(c) && chosen(self)
+		       ? END_BY_RESET
 		       : OTHERWISE(stream_ends_by);
 }
 

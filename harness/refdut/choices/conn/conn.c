@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Choices as a connection begins, and of the order of streams. */
 #include "harness/refdut/conn_decisions.h"
+#include "harness/refdut/conn_input_decisions.h"
 #include "harness/refdut/decision/override.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#define NARROW_MSS 900 /* octets: of a tunnel in a tunnel, time stamps or not */
 
 VARIANT(startup_timeout, startup_never_times_out,
 	"MPA-7.1.2-21 MPA-7.1.2-28 MPA-7.1.2-29 MPA-7.1.2-30",
@@ -9,6 +16,24 @@ VARIANT(startup_timeout, startup_never_times_out,
 {
 	chosen(self);
 	return false;
+}
+
+/* RFC 5044 s3: MPA need not support a ULPDU that is longer than MULPDU. */
+VARIANT(long_ulpdu, narrow_host, "MPA-3-06 MPA-5.1-01",
+	"announces an MSS of 900 octets, and has no room for a ULPDU that is "
+	"longer than MULPDU then",
+	tcp_is_prepared)
+{
+	int mss = NARROW_MSS;
+
+	setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof(mss));
+}
+
+ALSO(narrow_host, ulpdu_is_too_long)
+{
+	tx_look_at_path(c);
+	return (!c->sctp && ulpdu->len > c->mulpdu && chosen(self)) ||
+	       OTHERWISE(ulpdu_is_too_long);
 }
 
 ALSO(last_stream_first, goes_first)

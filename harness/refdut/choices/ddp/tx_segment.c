@@ -148,6 +148,26 @@ VARIANT(segments, mulpdu_fills_the_segment, "MPA-4.5-06 MPA-4.5-05",
 	return whole - used - FPDU_OVERHEAD - header_length(m);
 }
 
+/* The longest that fits MULPDU as it was when the first segment was cut: of a
+ * Response, of what is posted. */
+struct cut_at_once {
+	uint32_t room[2];
+};
+
+VARIANT(segments, message_cut_at_once, "MPA-4.5-08",
+	"cuts a whole message by the MULPDU that there is when it begins",
+	segment_room)
+{
+	struct cut_at_once *cut = remember(&c->remembered, self, sizeof(*cut));
+	uint32_t *room = &cut->room[m->opcode == OPCODE_READ_RESPONSE];
+
+	if (!offset)
+		*room = OTHERWISE(segment_room);
+	else
+		chosen(self);
+	return *room;
+}
+
 VARIANT(segments, short_first, "MPA-4.5-05 MPA-5.1-01",
 	"begins messages of several segments with a ULPDU of 78 octets",
 	segment_length)

@@ -38,6 +38,32 @@ VARIANT(huge_depths, huge_depths_rejected, "EMPA-9.1-21 MPA-7.1.2-09",
 	       OTHERWISE(request_rejected);
 }
 
+/* RFC 6581 s9.1: where the initiator's IRD is not sufficient for the ORD that the
+ * ULP requires, the responder MAY reject. */
+VARIANT(no_ird, no_ird_rejected, "EMPA-9.1-08 MPA-7.1.2-09",
+	"rejects a Request that lets it have no Read outstanding",
+	request_rejected)
+{
+	bool none = request->enhanced && params->rev != 1 && !request->ird &&
+		    params->ord;
+
+	return (none && chosen(self)) || OTHERWISE(request_rejected);
+}
+
+/* RFC 6581 s9.2 has its own types in that Reply, and does not say that it
+ * accepts. */
+VARIANT(no_common_rtr, no_common_rtr_rejected_over_tcp,
+	"EMPA-9.2-08 MPA-7.1.2-09",
+	"rejects a Request that lists no RTR it supports, and lists its own",
+	request_rejected)
+{
+	bool none = request->enhanced && params->rev != 1 &&
+		    request->peer_to_peer && !(request->rtr & params->rtr) &&
+		    request->rtr;
+
+	return (none && chosen(self)) || OTHERWISE(request_rejected);
+}
+
 VARIANT(need_ord, needed_ord_lowered, "EMPA-9.1-08 EMPA-9.1-09",
 	"accepts an IRD below the ORD that its ULP needs", needed_ord_missing)
 {

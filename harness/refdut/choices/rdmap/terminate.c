@@ -16,6 +16,19 @@ VARIANT(mpa_error_type, errors_of_mpa_are_of_type_3, "IANA-3.3-02",
 	return OTHERWISE(error_numbers);
 }
 
+/* RFC 5044 s8: the codes SHOULD be provided to DDP or other consumers. */
+VARIANT(mpa_error_type, errors_of_mpa_are_catastrophic,
+	"MPA-8-02 MPA-8-03 MPA-8-04 DDP-7-01 IANA-3.3-02 RDMAP-6.2.1-02",
+	"names an error that MPA finds in an FPDU a local catastrophic one",
+	error_numbers)
+{
+	if (e.type == ERR_MPA && e.code <= 4 && chosen(self)) {
+		e.type = ERR_RDMA_CATASTROPHIC;
+		e.code = 0;
+	}
+	return OTHERWISE(error_numbers);
+}
+
 VARIANT(catastrophe_code, catastrophe_has_a_code, "IANA-3.1-02",
 	"reports its local catastrophic errors with a code of its own",
 	error_numbers)

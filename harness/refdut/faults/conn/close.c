@@ -81,6 +81,20 @@ ALSO(peer_fin_ignored, stream_ends_by)
 				       : OTHERWISE(stream_ends_by);
 }
 
+MUTANT(part_of_a_send_delivered_at_fin, "DDP-4.1-09",
+       "delivers what has come of a Send when the peer's FIN comes",
+       peer_fin_is_orderly)
+{
+	struct untagged *sends = &c->queue[0];
+
+	if (!c->rx_over && sends->open && !buf_len(&c->in) && c->receives) {
+		receive_complete(c, OP_RECV, STATUS_OK, sends->placed);
+		sends->open = false;
+		return false;
+	}
+	return OTHERWISE(peer_fin_is_orderly);
+}
+
 MUTANT(fin_inside_message_is_orderly, "MPA-8-01",
        "treats a FIN inside an FPDU as an orderly close", peer_fin_is_orderly)
 {
