@@ -140,9 +140,9 @@ $(BUILD)/gen/refdut/%.def: $(BUILD)/warpspec-refdut
 	@rm $@.list
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 upper = $(if $(filter mutants,$(1)),MUTANT,VARIANT)
-$(call obj,suite/catalogue/background.c suite/catalogue/catalogue.c): $(FAULT_LISTS)
-$(call obj,suite/catalogue/background.c suite/catalogue/catalogue.c): \
-	OURS_CFLAGS += -I$(BUILD)/gen
+NAMES_FAULTS := $(call obj,$(patsubst %,suite/catalogue/%.c,background catalogue registry))
+$(NAMES_FAULTS): $(FAULT_LISTS)
+$(NAMES_FAULTS): OURS_CFLAGS += -I$(BUILD)/gen
 
 # What a case does, in the words of its file.
 PROCEDURES := $(BUILD)/gen/procedures.def

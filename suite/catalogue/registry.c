@@ -8,7 +8,6 @@
 #include <strings.h>
 
 #include "harness/agent/client.h"
-#include "suite/catalogue/catalogue.h"
 #include "suite/device/spelling.h"
 #include "suite/language/words/case_expect.h"
 
@@ -565,10 +564,14 @@ static bool names_requirement(const char *value)
 /* A mutant of the built-in device, of which an '=' was forgotten. */
 static bool names_fault(const char *value)
 {
-	const struct background *all = catalogue_background();
+	static const char *const names[] = {
+#define MUTANT(name, reqs, text) name,
+#include "refdut/mutants.def"
+#undef MUTANT
+	};
 
-	for (size_t i = 0; i < all->fault_count; i++)
-		if (strcmp(all->faults[i].name, value) == 0)
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], value) == 0)
 			return true;
 	return false;
 }

@@ -5,8 +5,10 @@ way, for bundle_test.sh. What a change of octets is about is printed."""
 
 import io
 import json
+import hashlib
 import os
 import struct
+import subprocess
 import sys
 import tarfile
 
@@ -155,6 +157,84 @@ def hostile(octets, folder):
         print(name)
 
 
+def resized(header, size):
+    """The same header, octet by octet, but for the size and its sum."""
+    header = bytearray(header)
+    header[124:135] = b"%011o" % size
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    return bytes(header)
+
+
+def padded(content):
+    return content + b"\0" * (-len(content) % BLOCK)
+
+
+def resealed(octets, change, key, cert, digest="sha256"):
+    """As the lab would seal it: change gets the members' contents by name and
+    changes them; the manifest is of what they are then, and signed anew."""
+    members = {n: (octets[a : a + BLOCK], octets[a + BLOCK : a + BLOCK + size])
+               for n, a, _, size in parts(octets)}
+    contents = {n: body for n, (_, body) in members.items()
+                if not n.startswith("manifest.")}
+    tail = octets[max(e for _, _, e, _ in parts(octets)):]
+    change(contents)
+    manifest = "".join(f"{hashlib.sha256(body).hexdigest()}  {n}\n"
+                       for n, body in sorted(contents.items())).encode()
+    with open("resealed.txt", "wb") as f:
+        f.write(manifest)
+    signature = subprocess.run(
+        ["openssl", "cms", "-sign", "-binary", "-nosmimecap", "-md", digest,
+         "-in", "resealed.txt", "-signer", cert, "-inkey", key,
+         "-outform", "DER"], check=True, capture_output=True).stdout
+    contents["manifest.txt"], contents["manifest.p7s"] = manifest, signature
+    order = [n for n in members if n in contents]
+    return b"".join(resized(members[n][0], len(contents[n])) +
+                    padded(contents[n]) for n in order) + tail
+
+
+def swapped(contents):
+    """Two captures in each other's place."""
+    one, other = [n for n in contents if n.startswith("captures/")][:2]
+    contents[one], contents[other] = contents[other], contents[one]
+
+
+def forgotten(contents):
+    """A capture is left out."""
+    del contents[next(n for n in contents if n.startswith("captures/"))]
+
+
+def stated(contents):
+    """The statement claims less than it did."""
+    contents["statement.ini"] = contents["statement.ini"].replace(
+        b"imm = yes", b"imm = no")
+
+
+def failed(contents):
+    """The test report says what the results do not."""
+    contents["pctr.txt"] = contents["pctr.txt"].replace(
+        b"No nonconformity was found", b"Nonconformities were found")
+
+
+def judged(contents):
+    """A passed case is said to have failed, and the totals with it."""
+    run = json.loads(contents["run.json"])
+    case = next(c for c in run["cases"] if c["verdict"] == "pass")
+    case["verdict"] = "fail"
+    contents["run.json"] = json.dumps(run).encode()
+
+
+def aged(contents):
+    """Another suite than the run's."""
+    suite = json.loads(contents["suite.json"])
+    suite["version"] = "0.0.9"
+    contents["suite.json"] = json.dumps(suite).encode()
+
+
+def same(contents):
+    """Nothing."""
+
+
 def acquitted(report):
     """A failed case is changed to a pass, and the totals with it."""
     for case in report["cases"]:
@@ -184,6 +264,22 @@ def main():
         report = json.loads(octets)
         report = acquitted(report) if what == "acquitted" else without(report, rest[0])
         octets = json.dumps(report).encode()
+    elif what == "resealed":
+        octets = resealed(octets, globals()[rest[0]], *rest[1:])
+    elif what in ("counted", "ended", "renamed-device"):
+        report = json.loads(octets)
+        if what == "counted":
+            report["totals"]["pass"] += 1
+        elif what == "ended":
+            report["exit_status"] = 0
+        else:
+            report["device"]["name"] = "another card"
+        octets = json.dumps(report).encode()
+    elif what == "turned":
+        # The members of the results in another order.
+        at, end, _ = find(octets, "pctr.txt")
+        octets = (octets[:at] + octets[end : (e := find(octets, "run.json")[1])] +
+                  octets[at:end] + octets[e:])
     elif what == "flipped":
         return flip_some(octets, target, int(rest[0]))
     elif what == "hostile":

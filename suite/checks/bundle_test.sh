@@ -443,6 +443,69 @@ found "the manifest altered" 'signature: it is not of this manifest' altered \
 	manifest.txt
 found "the signature altered" '^signature: ' altered manifest.p7s
 
+# The same of captures, of a bundle that has some.
+found_of()
+{
+	local name=$1 regex=$2 from=$3 change=$4
+	shift 4
+	changed "$change" "$from" changed.bundle "$@" ||
+		not_ok "$name" "not changed"
+	says "$name" 1 "$regex" "${verify[@]}" changed.bundle
+}
+second=$(tar -tf few.bundle | grep '^captures/' | sed -n 2p)
+found_of "a capture altered" "^$member: altered" few.bundle altered "$member"
+found_of "a capture removed" "^$member: missing" few.bundle removed "$member"
+found_of "a capture added behind the end" \
+	"$second: twice|not in the order of names" few.bundle added "$member" "$second"
+found_of "members in another order" "not in the order of names" a.bundle turned
+
+# What the lab itself has changed, and signed anew.
+# NAME REGEX FROM CHANGE [KEY CERT [DIGEST]]
+resealed()
+{
+	local name=$1 regex=$2 from=$3 change=$4
+	shift 4
+	[[ $# -gt 0 ]] || set -- lab.key lab.pem
+	found_of "$name, signed anew" "$regex" "$from" resealed "$change" "$@"
+}
+changed resealed a.bundle changed.bundle same lab.key lab.pem
+says "what is signed anew and not changed is verified" 0 "$verified" \
+	"${verify[@]}" changed.bundle
+resealed "captures swapped" "captures/.*: not the capture that the run wrote" \
+	few.bundle swapped
+resealed "a capture left out" "captures/[^:]*: (missing|not in)" few.bundle \
+	forgotten
+resealed "the statement changed" \
+	"the run was (held to|checked against) another|the run's device claims yes" \
+	a.bundle stated
+resealed "the test report changed" "pctr.txt: does not say what run.json does" \
+	a.bundle failed
+resealed "a verdict changed" "run.json: " a.bundle judged
+resealed "another suite" "run.json: not of the suite that suite.json names" \
+	a.bundle aged
+resealed "a digest that is forged by now" \
+	"its digest is not SHA-256, -384 or -512" a.bundle same lab.key lab.pem sha1
+openssl req -x509 -newkey rsa:2048 -nodes -keyout self.key -out self.pem \
+	-days 30 -subj "/O=A Lab/CN=bench 3" 2>openssl.err
+resealed "a key of one's own by the lab's name" \
+	"certificate of O = A Lab, CN = bench 3: self-signed certificate" a.bundle \
+	same self.key self.pem
+
+# A report that was changed before it is sealed.
+changed counted a.json counted.json
+refuses "totals that are not the cases'" "totals: pass: [0-9]+, but it has" \
+	"$warpspec" report bundle counted.json --ics s.ini --key lab.key \
+	--cert lab.pem -o x
+changed ended m.json ended.json
+says "an exit status that is not the run's" 1 \
+	"exit_status: 0, but not every verdict is good.*not sealed" "$warpspec" \
+	report bundle ended.json --ics m.ini --key lab.key --cert lab.pem -o x
+changed renamed-device a.json renamed.json
+says "a device that is not the statement's" 1 \
+	"name = built-in device: the run's device is another card.*not sealed" \
+	"$warpspec" report bundle renamed.json --ics s.ini --key lab.key \
+	--cert lab.pem -o x
+
 mkdir flipped
 changed flipped a.bundle flipped 24 >places
 bad=0

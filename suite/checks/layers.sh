@@ -175,7 +175,7 @@ rule()
 	# The lists of faults and choices are data; the device itself stays out of
 	# sight.
 	suite/*/*)		ours="$(from_here_down "$(cut -d / -f 2 <<<"$1")")"
-				ours+="|$public|refdut/(mutants|variants)\\.def"
+				ours+="|$public|(refdut/(mutants|variants)|procedures)\\.def"
 				system=$any ;;
 	# A room of its own: a run as pages for a browser (html.h).
 	reports/compare/*)	ours='reports/.*|suite/judge/(result|background)\.h|harness/text/(memstream|json_memory)\.h'

@@ -281,9 +281,10 @@ bool cli_parse(struct cli *c, int argc, char **argv, char *why, size_t cap)
 		return true;
 	}
 	if (argc < 2) {
-		snprintf(why, cap,
-			 "no command; 'warpspec help' lists them, 'warpspec run "
-			 "--refdut' tests the built-in device");
+		snprintf(
+			why, cap,
+			"no command; 'warpspec help' lists them, 'warpspec run "
+			"--refdut' tests the built-in device");
 		return false;
 	}
 	if (!cmd) {
