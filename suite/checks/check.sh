@@ -317,8 +317,8 @@ step explore-mutants suite/checks/explore_mutants.sh "$BUILD" request_without_s 
 CASES=0 SECONDS_EACH=60 step explore-planted suite/checks/explore_planted.sh "$BUILD" \
 	response_behind_atomic_rounded write_key_left_over \
 	write_segments_meet_in_word fetchadd_carry_crosses_field
-[[ $SAN ]] || step sanitized sanitized
 gather
+[[ $SAN ]] || step sanitized sanitized
 step manual suite/checks/manual_test.sh "$BUILD"
 step install installed
 finish
