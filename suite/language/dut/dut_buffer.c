@@ -250,18 +250,11 @@ static void lay_region(struct test *t, struct stream *s, struct test_region *r)
 	r->laid = true;
 }
 
-/* Streams see each other's Writes once these are known to be placed. */
-static void settle_others(struct test *t, struct stream *s)
+/* Other streams need not see what this one has written (RFC 5040 s5.5). */
+static void is_only_one(struct test *t, const struct stream *s)
 {
-	struct stream *first;
-
-	if (!t->buffer.on || t->buffer.on == (unsigned)(s - t->stream) + 1)
-		return;
-	if (t->bed->device->buffer.where != BUFFER_GIVEN)
+	if (t->buffer.on && t->buffer.on != (unsigned)(s - t->stream) + 1)
 		alone_asks(t, "several streams are to use the same memory");
-	first = &t->stream[t->buffer.on - 1];
-	if (stream_can_fence(t, first))
-		stream_fence(t, first);
 }
 
 static void tell_model(struct test *t, struct stream *s)
@@ -294,7 +287,7 @@ static bool lay(struct test *t, struct stream *s)
 	if (!s->has_buffer) {
 		buffer_finds(t, s);
 		tell_model(t, s);
-		settle_others(t, s);
+		is_only_one(t, s);
 	}
 	for (unsigned i = 0; i < t->regions; i++)
 		any |= is_due(&t->region[i]);
@@ -452,27 +445,16 @@ void buffer_names(struct test *t, struct stream *s, struct msg *m)
 
 /* --- what it holds -------------------------------------------------------- */
 
-/* A stream on which memory can be read: one of the case, or a further one where
- * the buffer is the same for all. NULL: there is none. */
+/* What was written on a stream is certain to be seen by Reads on that stream
+ * alone (RFC 5040 s5.5). NULL: it works no more. */
 static struct stream *reading_stream(struct test *t)
 {
-	unsigned before = t->current;
 	struct stream *s = &t->stream[t->current];
 
-	if (t->streams && s->has_buffer && stream_can_fence(t, s))
-		return s;
-	if (t->bed->device->buffer.where != BUFFER_GIVEN)
-		return NULL;
-	t->buffer.laying = true;
-	t->evaluating = false;
-	case_connects(t, case_role(t), &(struct stream_opts){0});
-	t->evaluating = true;
-	s = &t->stream[t->current];
-	t->current = before;
-	buffer_finds(t, s);
-	tell_model(t, s);
-	t->buffer.laying = false;
-	return s;
+	return t->buffer.on == t->current + 1 && s->has_buffer &&
+			       stream_can_fence(t, s)
+		       ? s
+		       : NULL;
 }
 
 const uint8_t *buffer_octets(struct test *t, struct region r, size_t off,
