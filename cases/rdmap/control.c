@@ -356,9 +356,11 @@ CASE(a_terminate_of_another_version_ends_the_stream,
 	/* when a Terminate comes with another version of RDMAP, */
 	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0xff, .rv = IS(2)));
 
-	/* then the stream is over, the ULP knows, and if there is an answer,
-	 * it names the version. */
+	/* then the ULP knows, the stream is over when the peer has closed at the
+	 * latest, and if there is an answer, it names the version. */
 	must(t, RDMAP_4_1_09, agent_sees_end());
+	the_terminate(t);
+	peer_closes(t);
 	must(t, RDMAP_4_1_09, terminate_if_any(TERM_RDMA, 2, 0x05));
 }
 

@@ -114,7 +114,7 @@ CASE(it_completes_behind_the_read_before_it,
 	connects(t, .crc = true);
 	unsigned read =
 		dut_posts(t, POST_READ(region, 0, 8, PEER_SINK_STAG, 0));
-	const struct frame *f = awaits(t, RDMAPX_6_4_02, RDMAP_READ_REQUEST);
+	const struct frame *f = awaits_given(t, RDMAP_READ_REQUEST);
 
 	/* when it sends Immediate Data behind it (or holds that back until the
 	 * Read is answered: RFC 5040 s5.5 item 13 gives an order, no time), */

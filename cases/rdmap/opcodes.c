@@ -112,7 +112,8 @@ CASE_EACH(an_extension_is_refused_with_t_where_unknown, struct opcode,
 	  .role = EITHER)
 {
 	/* Given a buffer that the peer may write to, */
-	struct region r = dut_registers(t, .len = 16, .raced = true);
+	struct region r = dut_registers(t, .len = 16, .raced = true,
+					.access = FOR_WRITES);
 	connects(t);
 
 	/* when a tagged message for it has an opcode of RFC 7306, */
@@ -258,9 +259,12 @@ CASE(a_tagged_terminate_ends_the_stream,
 	peer_sends(t, WRITE(r, 0, "\x02\xff\0\0", 4,
 			    .opcode_field = IS(RDMAP_TERMINATE)));
 
-	/* then the stream is over; an answer is not due. */
-	must(t, RDMAP_4_1_33, stream_ends());
+	/* then the ULP gets it, and the stream is over when the peer has closed
+	 * at the latest; an answer is not due. */
 	must(t, RDMAP_4_1_33, agent_sees_end());
+	the_terminate(t);
+	peer_closes(t);
+	must(t, RDMAP_4_1_33, stream_ends());
 }
 
 /* --- the wrong queue ----------------------------------------------------- */
@@ -342,8 +346,11 @@ CASE_EACH(a_terminate_on_another_queue_ends_the_stream, struct queue,
 	/* when a Terminate comes on a queue that is not for it, */
 	peer_sends(t, TERMINATE(TERM_RDMA, 2, 0xff, .qn = IS(row->qn)));
 
-	/* then the stream is over, and the ULP knows; no answer is due. */
-	must_row(t, row, stream_ends());
+	/* then the ULP knows, and the stream is over when the peer has closed at
+	 * the latest; no answer is due. */
 	must_row(t, row, agent_sees_end());
+	the_terminate(t);
+	peer_closes(t);
+	must_row(t, row, stream_ends());
 	must_row(t, row, not_delivered(sink));
 }

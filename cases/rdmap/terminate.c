@@ -236,17 +236,22 @@ CASE(a_terminate_is_as_long_as_its_flags_say,
 	size_t n = f ? f->seg.payload_octets - zeros_for_headers(f) : 0;
 	insists(t, DDP_7_1_20, stream_ends());
 	must(t, RDMAP_4_8_01, of_terminate(t, at_least("octets", n, 4)));
-	bool returns = flags & 0xc0;
+	bool returns = flags & 0xe0;
 	must(t, RDMAP_4_8_05,
 	     of_terminate(t, any_of(t,
-				    holds("M, D or both set, with the fields "
-					  "that they announce",
-					  returns && !(flags & 63) && n > 4),
+				    holds("M, D or R set, with the fields that "
+					  "they announce",
+					  returns && !(flags & 31) && n > 4),
 				    holds("M, D and R clear, and 4 octets",
 					  !flags && n == 4))));
+	/* With R there are 28 octets: that R is clear here is a SHOULD of s4.8. */
 	if (returns)
 		must(t, RDMAP_4_8_14,
-		     of_terminate(t, is("octets", n, flags & 0x40 ? 20 : 6)));
+		     of_terminate(t, is("octets", n,
+					4u + (flags & 0xc0 ? 2 : 0) +
+						(flags & 0x40 ? 14 : 0) +
+						(flags & 0x20 ? 28 : 0))));
+	should(t, RDMAP_4_8_26, of_terminate(t, is("R", flags >> 5 & 1, 0)));
 	should(t, RDMAP_6_2_1_01, terminate_any());
 }
 
@@ -410,7 +415,11 @@ CASE(a_read_in_progress_comes_back_advanced,
 	if (!f)
 		return;
 	struct rdmap_terminate term = case_terminate_of(f);
-	should(t, RDMAP_4_8_27, is("R", term.r, 1));
+	/* Figure 10 has the header for a Remote Protection Error. What a device's
+	 * own ULP has caused may be a Local Catastrophic Error as well, which has
+	 * none. */
+	if (term.layer == TERM_RDMA && term.etype == 1)
+		should(t, RDMAP_4_8_27, is("R", term.r, 1));
 	if (!term.r)
 		return;
 	struct rdmap_read_request left = returned_request(f);

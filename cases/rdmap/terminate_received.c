@@ -199,9 +199,12 @@ CASE_EACH(a_malformed_terminate_surfaces_an_error, struct malformed, malformed,
 				    : "\x01\x00\x00\x00",
 			     row->octets, .qn = IS(DDP_QN_TERMINATE)));
 
-	/* then the stream ends, and the consumer learns of it. */
-	must(t, RDMAP_5_4_05, stream_ends());
+	/* then the consumer learns of it, and the stream ends, when the peer has
+	 * closed at the latest. */
 	must(t, RDMAP_5_4_05, agent_sees_end());
+	the_terminate(t);
+	peer_closes(t);
+	must(t, RDMAP_5_4_05, stream_ends());
 }
 
 static const struct malformed invalid[] = {
@@ -221,9 +224,12 @@ CASE_EACH(a_terminate_is_validated, struct malformed, invalid,
 	peer_sends(t, TERMINATE(TERM_RDMA, 1, 0x00, .mo = IS(row->d ? 0 : 4),
 				.dv = IS(row->d ? 2 : 1)));
 
-	/* then the stream ends, and the consumer learns of it. */
-	must(t, RDMAP_7_2_16, stream_ends());
+	/* then the consumer learns of it, and the stream ends, when the peer has
+	 * closed at the latest. */
 	must(t, RDMAP_7_2_16, agent_sees_end());
+	the_terminate(t);
+	peer_closes(t);
+	must(t, RDMAP_7_2_16, stream_ends());
 }
 
 CASE(half_a_terminate,
@@ -264,6 +270,9 @@ CASE(work_not_sent_completes_in_error,
 		dut_posts(t, POST_READ(sink, 8, 8, PEER_SINK_STAG, 8));
 	unsigned behind = dut_posts(t, POST_SEND("behind it"));
 	awaits_given(t, RDMAP_READ_REQUEST);
+	bool overtaken = frames_waiting(t) &&
+			 frame_ahead(t)->seg.ddp.opcode == RDMAP_SEND;
+	insists(t, RDMAP_5_5_10, holds("no Send ahead of a Read", !overtaken));
 	insists(t, RDMAP_6_1_02, nothing_more());
 
 	/* when the peer terminates the stream, */

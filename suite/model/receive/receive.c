@@ -93,6 +93,11 @@ void suspect_add(struct model *m, const struct verdict *v,
 		.no_header = no_header,
 		.has_rdma_header = v->has_read,
 	};
+	/* RFC 5040 s7.1 lists the messages whose errors MUST be answered by a
+	 * Terminate, and a Terminate is not among them. */
+	if (ddp->opcode == RDMAP_TERMINATE &&
+	    s->outcomes.silent_req == LEVEL(RDMAP_7_1_08))
+		s->outcomes.silent_req = LEVEL(RDMAP_6_2_1_01);
 	if (v->has_read)
 		rdmap_read_request_encode(&v->read, s->rdma_header,
 					  sizeof(s->rdma_header));

@@ -2,6 +2,7 @@
 /* Choices in the checks of tagged segments (RFC 5041 s4.2, RFC 5040 s5.2.2). */
 #include "harness/refdut/ddp/tagged_decisions.h"
 #include "harness/refdut/decision/override.h"
+#include "harness/refdut/rdmap/terminate_decisions.h"
 
 /* Writes */
 
@@ -109,6 +110,22 @@ VARIANT(write_right, no_right_is_out_of_bounds, "DDP-7.1-22",
 	return write_without_the_right(self, c, u, len, region, MEMORY_BOUNDS);
 }
 
+/* And for a segment whose opcode RDMAP does not know, it is found there as well:
+ * DDP's checks come first. */
+VARIANT(right_of_any, right_of_any_segment_checked, "RDMAP-4.2-09",
+	"checks the right of remote write for tagged segments of any opcode",
+	tagged_flaw)
+{
+	enum memory_flaw flaw = OTHERWISE(tagged_flaw);
+	unsigned opcode = opcode_of(u);
+
+	if (flaw != MEMORY_FINE || !*region || opcode == OPCODE_WRITE ||
+	    opcode == OPCODE_READ_RESPONSE || !chosen(self) ||
+	    (*region)->access & ACCESS_REMOTE_WRITE)
+		return flaw;
+	return MEMORY_NO_STAG;
+}
+
 /* Read Responses */
 
 VARIANT(sinks, sinks_writable_from_afar, "RDMAP-5.2.2-06",
@@ -142,4 +159,25 @@ VARIANT(empty_answer, empty_response_compared, "RDMAP-5.2.2-09",
 	if (n == 0 && read->len == 0 && !is_sink_of(read, u) && chosen(self))
 		return false;
 	return OTHERWISE(response_in_sink);
+}
+
+/* RFC 5040 s5.2.2 says that it MAY, and not when: of what DDP and RDMAP both find
+ * wrong, either may be named. */
+VARIANT(response, response_compared_first,
+	"RDMAP-5.2.2-06 DDP-7.2-02 DDP-7.2-03 DDP-7.2-04 DDP-7.2-05",
+	"holds a Read Response against its Request before DDP checks its STag",
+	error_found)
+{
+	const struct work *read = work_awaited(c);
+	struct stream_error other = *e;
+
+	if (e->type == ERR_DDP_TAGGED && e->code != TAGGED_INVALID_DV &&
+	    e->ulpdu && opcode_of(e->ulpdu) == OPCODE_READ_RESPONSE && read &&
+	    read->op == OP_READ &&
+	    !response_in_sink(read, e->ulpdu, e->len - TAGGED_HEADER) &&
+	    chosen(self)) {
+		other.type = ERR_RDMA_OPERATION;
+		other.code = UNSPECIFIED;
+	}
+	error_found_otherwise(self, c, &other);
 }

@@ -4,6 +4,7 @@
 #include "harness/refdut/ddp/tagged_decisions.h"
 #include "harness/refdut/ddp/untagged_decisions.h"
 #include "harness/refdut/decision/override.h"
+#include "harness/refdut/rdmap/header_decisions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,19 @@ VARIANT(skipped_msn, skipped_msn_waits, "DDP-7.1-16 DDP-7.1-18 DDP-7.1-19",
 {
 	if (error == MSN_OUT_OF_RANGE && msn_is_ahead(c, qn_of(u), msn_of(u)) &&
 	    chosen(self))
+		return;
+	OTHERWISE(untagged_refused);
+}
+
+/* RFC 5041 s7.1 item 5: queue 3 has a buffer for each atomic of the ORD. */
+VARIANT(skipped_answer, skipped_answer_waits, "RDMAPX-5.2.2-08",
+	"keeps an Atomic Response whose MSN is ahead until those before it "
+	"have "
+	"come",
+	untagged_refused)
+{
+	if (error == MSN_OUT_OF_RANGE && qn_of(u) == 3 &&
+	    msn_of(u) - c->queue[3].msn < c->agreed.ord && chosen(self))
 		return;
 	OTHERWISE(untagged_refused);
 }
@@ -137,6 +151,28 @@ VARIANT(sum_of_send, send_that_does_not_add_up_refused, "DDP-5.2-13 DDP-5.3-05",
 	    chosen(self))
 		return false;
 	return OTHERWISE(send_adds_up);
+}
+
+/* RFC 5041 s5.4: a message is Delivered if all of its segments have been Placed. */
+static bool leaves_a_hole(const struct conn *c, const uint8_t *u, uint32_t len)
+{
+	return qn_of(u) == 0 && !is_immediate(u) &&
+	       c->queue[0].placed < mo_of(u) + len - UNTAGGED_HEADER;
+}
+
+VARIANT(sum_of_send, send_with_a_hole_waits, "DDP-5.2-13",
+	"keeps a Send whose segments leave a hole until the rest has come",
+	send_adds_up)
+{
+	return OTHERWISE(send_adds_up) &&
+	       !(leaves_a_hole(c, u, len) && chosen(self));
+}
+
+ALSO(send_with_a_hole_waits, refuse_operation)
+{
+	if (!c->queue[0].open || code != UNSPECIFIED ||
+	    !leaves_a_hole(c, ulpdu, len))
+		OTHERWISE(refuse_operation);
 }
 
 /* Which header counts */

@@ -15,17 +15,6 @@ VARIANT(header_of_invalidate, invalidate_comes_back_with_rdma_header,
 	return zeros;
 }
 
-VARIANT(stag_to_invalidate, invalidate_of_another_stream_not_associated,
-	"RDMAP-7.2-05",
-	"reports an STag to invalidate that belongs to another stream as not "
-	"associated",
-	barred_invalidation_code)
-{
-	return !region->shared && chosen(self)
-		       ? NOT_ASSOCIATED
-		       : OTHERWISE(barred_invalidation_code);
-}
-
 VARIANT(events, no_events, "RDMAP-5.3-06 RDMAP-5.3-08 RDMAPX-6.1-02",
 	"raises no Event for SE", event_raised)
 {

@@ -64,6 +64,24 @@ VARIANT(terminate_form, terminate_headers_set_to_zero,
 	return n + len;
 }
 
+/* RFC 5040 s4.8: figure 10 has when R "SHOULD be set". */
+VARIANT(terminate_form, terminate_announces_zeros_for_rdma_header,
+	"RDMAP-4.8-26 RDMAP-4.8-27 RDMAP-4.8-28 RDMAP-7.1-03 RDMAPX-8.1-02 "
+	"RDMAPX-8.1-03 RDMAPX-8.1-04 RDMAPX-8.2-04",
+	"sets R, and has zeros for the RDMA header, for messages that have "
+	"none",
+	terminated_headers)
+{
+	uint32_t n = OTHERWISE(terminated_headers);
+
+	if (!(t[2] & TERMINATE_D) || t[2] & TERMINATE_R ||
+	    rdmap_opcode(e->ulpdu) == OPCODE_READ_REQUEST || !chosen(self))
+		return n;
+	t[2] |= TERMINATE_R;
+	memset(t + n, 0, READ_REQUEST_HEADER);
+	return n + READ_REQUEST_HEADER;
+}
+
 VARIANT(terminate_form, terminate_of_four_octets,
 	"RDMAP-4.8-26 RDMAP-4.8-27 RDMAP-4.8-28 RDMAP-7.1-03 RDMAPX-8.1-02 "
 	"RDMAPX-8.1-03 RDMAPX-8.1-04 RDMAPX-8.2-04 DDP-7.1-34",
@@ -155,4 +173,70 @@ VARIANT(end_by, close_left_to_the_peer, "RDMAP-6.2.1-04",
 	receive_flush(c);
 	request_free_all(c);
 	conn_kick(c);
+}
+
+/* The numbers of RFC 6580 s3.1 to s3.3. RFC 5040 s4.8 has them as the "valid
+ * values that MUST be used", s5.4 an error surfaced for what is not valid. */
+static bool is_registered(const uint8_t *terminate)
+{
+	unsigned code = terminate[1];
+
+	switch (terminate[0]) {
+	case ERR_RDMA_PROTECTION:
+		return code <= 4 || code == 9 || code == UNSPECIFIED;
+	case ERR_RDMA_OPERATION:
+		return (code >= 5 && code <= 9) || code == UNSPECIFIED;
+	default:
+		return terminate[0] >> 4 != 0 || !terminate[0];
+	}
+}
+
+VARIANT(unregistered, unregistered_terminate_is_an_error, "IANA-3.1-03",
+	"takes a Terminate whose numbers are not registered for one that is "
+	"not "
+	"valid",
+	take_terminate)
+{
+	if (!is_registered(octets) && chosen(self))
+		fault(c, ERR_RDMA_OPERATION, UNSPECIFIED, NULL, 0, NULL);
+	else
+		OTHERWISE(take_terminate);
+}
+
+/* RFC 5040 s7.1 asks for no Terminate here: Terminates are not among the
+ * messages of its item 2. s7 says that the LLP is torn down, and not when. */
+VARIANT(bad_terminate, bad_terminate_left_to_the_peer,
+	"RDMAP-6.2.1-01 RDMAP-6.2.1-04",
+	"informs its ULP of a Terminate that is not valid, and leaves the "
+	"close "
+	"to the peer",
+	end_by_error)
+{
+	if (!e->ulpdu || rdmap_opcode(e->ulpdu) != OPCODE_TERMINATE ||
+	    !chosen(self)) {
+		OTHERWISE(end_by_error);
+		return;
+	}
+	conn_final(c, CONN_ERROR);
+	work_flush(c);
+	receive_flush(c);
+	request_free_all(c);
+	conn_kick(c);
+}
+
+/* RFC 5040 s7.1 item 1: its own ULP has caused it, no message of the peer. */
+VARIANT(read_given_up, read_given_up_is_catastrophic, "RDMAP-4.8-27",
+	"has a local catastrophic error where its ULP invalidates the source "
+	"of "
+	"a Read on its way",
+	error_found)
+{
+	static const struct stream_error own = {.type = ERR_RDMA_CATASTROPHIC};
+
+	error_found_otherwise(self, c,
+			      e->type == ERR_RDMA_PROTECTION && e->request &&
+					      c->answering &&
+					      c->answering->sent && chosen(self)
+				      ? &own
+				      : e);
 }

@@ -33,6 +33,20 @@ VARIANT(pace, one_read, "RDMAP-6.1-02 RDMAP-6.1-06",
 	return ord > 1 && chosen(self) ? 1 : ord;
 }
 
+/* Each is answered in its turn: so many were, as are no longer outstanding. */
+VARIANT(pace, reads_begin_with_one, "RDMAP-6.1-02 RDMAP-6.1-06",
+	"has one Read or atomic outstanding until the first was answered, then "
+	"as "
+	"many as its ORD",
+	outbound_depth)
+{
+	uint32_t ord = OTHERWISE(outbound_depth);
+
+	return ord > 1 && c->tx_msn[1] - 1 == c->outstanding && chosen(self)
+		       ? 1
+		       : ord;
+}
+
 VARIANT(pace, atomics_beside_the_ord, "RDMAPX-5.2-04",
 	"has eight atomics outstanding at a time, whatever its ORD is",
 	outbound_room)
@@ -100,4 +114,16 @@ VARIANT(empty_write, empty_write_names_nothing, "RDMAP-5.1-06",
 	if (!m.len && chosen(self))
 		m.stag = 0, m.to = 0;
 	return m;
+}
+
+/* RFC 5040 s5.1: "The RDMAP does not define how the buffer(s) are used by an
+ * outbound RDMA Write or how they are addressed"; RFC 7306 s5.1 has no STag for
+ * the value that an atomic returns. */
+VARIANT(local_keys, local_keys_unchecked, "RDMAP-7.1-02 RDMAPX-8.1-01",
+	"sends from a buffer, and asks for the value of an atomic for it, "
+	"whatever its STag is",
+	local_region_is_its_own)
+{
+	return OTHERWISE(local_region_is_its_own) ||
+	       (work->op != OP_READ && chosen(self));
 }

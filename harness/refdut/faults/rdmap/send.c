@@ -70,6 +70,14 @@ MUTANT(invalidate_shared_stag, "RDMAP-8.1.1-05",
 	return true;
 }
 
+MUTANT(foreign_invalidation_not_associated, "RDMAP-5.3-17",
+       "names an STag to invalidate that is another's as not associated",
+       barred_invalidation_code)
+{
+	return region->shared ? OTHERWISE(barred_invalidation_code)
+			      : NOT_ASSOCIATED;
+}
+
 MUTANT(invalidated_stag_untold, "DDP-5.4-04 RDMAP-5.3-14",
        "does not report the invalidated STag to its ULP", complete_send)
 {

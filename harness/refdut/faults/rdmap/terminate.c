@@ -409,3 +409,22 @@ MUTANT(received_terminate_untold, "RDMAP-5.4-04 EMPA-8-05 RDMAP-4.8-29",
 {
 	t->known = false;
 }
+
+MUTANT(terminate_of_code_zero_untold, "RDMAP-5.4-04 RDMAP-4.8-29",
+       "does not report to its ULP a Terminate whose error code is 0",
+       report_terminate)
+{
+	if (t->octets[1])
+		OTHERWISE(report_terminate);
+	else
+		t->known = false;
+}
+
+MUTANT(terminate_of_ddp_untold, "RDMAP-5.4-04 RDMAP-4.8-29",
+       "does not report to its ULP a Terminate of DDP", report_terminate)
+{
+	if (t->octets[0] >> 4 != 1)
+		OTHERWISE(report_terminate);
+	else
+		t->known = false;
+}

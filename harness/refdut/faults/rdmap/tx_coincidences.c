@@ -8,6 +8,7 @@
 #include "harness/refdut/rdmap/tx_request_decisions.h"
 #include "harness/refdut/rdmap/tx_response_decisions.h"
 #include "harness/refdut/decision/override.h"
+#include "harness/refdut/faults/overtaking.h"
 
 #include <string.h>
 
@@ -54,25 +55,6 @@ static void note_sent(struct override *self, struct conn *c,
 	}
 
 /* Work requests */
-
-/* Exchange work that waits at a fence with the work posted next. */
-static bool let_pass(struct conn *c)
-{
-	struct work *work = c->unsent, *next = work->next;
-	struct work **at = &c->work;
-
-	if (!next || next->fence || work->paired || next->paired ||
-	    work_needs_answer(next) || next->status != STATUS_NONE)
-		return false;
-	while (*at != work)
-		at = &(*at)->next;
-	if (c->work_end == &next->next)
-		c->work_end = &work->next;
-	work->next = next->next;
-	next->next = work;
-	*at = c->unsent = next;
-	return true;
-}
 
 COINCIDENCE(fenced_work_overtaken_behind_odd_write, "RDMAP-5.5-10 RDMAP-5.5-11",
 	    "sends a Send or Write ahead of earlier work that waits at a fence "

@@ -4,6 +4,7 @@
 #include "harness/refdut/rdmap/tx_request_decisions.h"
 #include "harness/refdut/rdmap/tx_response_decisions.h"
 #include "harness/refdut/decision/override.h"
+#include "harness/refdut/faults/overtaking.h"
 
 #include <string.h>
 
@@ -260,11 +261,17 @@ MUTANT(ord_not_kept, "RDMAP-6.1-02 EMPA-9.1-11",
 	return true;
 }
 
-MUTANT(local_key_unchecked, "RDMAP-7.1-02 RDMAPX-8.1-01",
-       "sends from and reads into regions that it may no longer use",
-       local_region_is_its_own)
+MUTANT(waiting_read_overtaken, "RDMAP-5.5-10 RDMAP-5.3-10",
+       "sends a Send ahead of a Read or atomic that its ORD holds back",
+       next_work)
 {
-	return true;
+	struct work *work = OTHERWISE(next_work);
+
+	if (work->status == STATUS_NONE && !work->begun &&
+	    work_needs_answer(work) && !outbound_room(c, work) && work->next &&
+	    work->next->op == OP_SEND && let_pass(c))
+		return c->unsent;
+	return work;
 }
 
 /* Atomic Requests (RFC 7306 s5.2.1) */
