@@ -98,7 +98,7 @@ static void every_key_that_is_listed_is_known(void)
 				    sizeof(why)))
 			CU_ASSERT_PTR_NULL(strstr(why, "a key that"));
 	}
-	CU_ASSERT_EQUAL(n, 29 + AGENT_FEATURES);
+	CU_ASSERT_EQUAL(n, 31 + AGENT_FEATURES);
 }
 
 static void reports_can_tell_which_device_it_is(void)

@@ -22,6 +22,7 @@ static struct run *new_run(void)
 	run->records = calloc(1, sizeof(*run->records));
 	run->done = calloc(1, sizeof(*run->done));
 	run->captured = calloc(1, sizeof(*run->captured));
+	run->plan.selected = calloc(1, sizeof(*run->plan.selected));
 	return run;
 }
 
@@ -32,6 +33,7 @@ static void release(struct run *run)
 	free(run->records);
 	free(run->done);
 	free(run->captured);
+	free(run->plan.selected);
 	free(run);
 }
 
