@@ -227,7 +227,7 @@ step html suite/checks/html_test.sh "$BUILD"
 step peer suite/checks/peer_test.sh "$BUILD"
 # A few; all of them are "make target".
 step target suite/checks/target.sh "$BUILD" "" crc_field_of_ones no_depths \
-	reply_lists_one_rtr ignore_bad_crc
+	reply_lists_one_rtr ignore_bad_crc writes_wait_for_send
 # Every fourteenth; all of them, on each link, are "make variants".
 LINKS=socket COMBINATIONS=10 PAIRS=4 SAMPLE=14 \
 	step variants suite/checks/variants.sh "$BUILD"
