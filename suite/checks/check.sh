@@ -295,7 +295,7 @@ step format make_it format-check
 CLEAN_RUNS=$clean_runs step peer suite/checks/peer_test.sh "$BUILD"
 # A few; all of them are "make target".
 step target suite/checks/target.sh "$BUILD" "" crc_field_of_ones no_depths \
-	reply_lists_one_rtr ignore_bad_crc
+	reply_lists_one_rtr ignore_bad_crc writes_wait_for_send
 # Every fourteenth; all of them, on each link, are "make variants".
 LINKS=socket COMBINATIONS=10 PAIRS=4 SAMPLE=14 CLEAN_RUNS=$clean_runs \
 	step variants suite/checks/variants.sh "$BUILD"
