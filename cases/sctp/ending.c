@@ -22,8 +22,9 @@ CASE(rdmap_terminate_precedes_session_terminate,
 	dut_ends(t);
 	all_has_arrived(t);
 
-	/* then the RDMAP Terminate, which SHOULD be sent (RFC 5040 s6.2.1), is the last segment, and a Session Terminate
-	 * stands behind it, if the device sent one. */
+	/* then the RDMAP Terminate, which SHOULD be sent (RFC 5040 s6.2.1), is the
+	 * last segment, and a Session Terminate follows it, if the device sent
+	 * one. */
 	bool active = case_role(t) == INITIATOR;
 	if (!rdmap_terminates_seen(t))
 		not_applicable(t, "the device sent no RDMAP Terminate");
