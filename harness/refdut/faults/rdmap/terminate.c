@@ -132,7 +132,8 @@ MUTANT(terminate_local_error_has_length, "RDMAP-4.8-30",
 	return OTHERWISE(terminated_headers);
 }
 
-MUTANT(terminate_local_error_has_header, "RDMAP-4.8-16",
+MUTANT(terminate_local_error_has_header,
+       "RDMAP-4.8-16 RDMAP-7.1-02 RDMAPX-8.1-01",
        "returns a DDP header for a local catastrophic error",
        terminated_headers)
 {
