@@ -15,7 +15,9 @@
 			        * sends */
 #define FENCE_STAG 0x5eed0000u
 
-enum { SEGMENT = 1400, DEPTH = 16 };
+/* SEGMENT: octets that the MULPDU of a narrow path has room for, too (RFC 5044
+ * s3). */
+enum { SEGMENT = 512, DEPTH = 16 };
 
 static uint64_t deadline(const struct checker *c)
 {
@@ -188,6 +190,7 @@ static bool take_startup(struct checker *c, struct wire *w)
 		return false;
 	}
 	w->flags = f.flags;
+	w->rev = f.rev;
 	w->enhanced = f.flags & MPA_S && f.private_octets >= 4;
 	if (w->enhanced) {
 		mpa_enhanced_decode(&w->depths, f.private_data);
@@ -302,7 +305,8 @@ void wire_replies(struct checker *c, struct wire *w, const void *private_data,
 	/* As much as the Request asks for; none if it has no number. */
 	e.ird = w->depths.ord;
 	e.ord = w->depths.ird;
-	send_startup(c, w, true, w->enhanced ? 2 : 1, w->enhanced ? &e : NULL,
+	/* Some devices accept no revision other than that of their Request. */
+	send_startup(c, w, true, w->rev == 2 ? 2 : 1, w->enhanced ? &e : NULL,
 		     private_data, n);
 	full_operation(w);
 }

@@ -28,7 +28,7 @@ struct wire {
 	bool live;
 	struct peer peer;
 	/* the device's startup frame */
-	uint8_t flags;
+	uint8_t flags, rev;
 	bool enhanced;
 	struct mpa_enhanced depths;
 	uint8_t private_data[MPA_PRIVATE_MAX];

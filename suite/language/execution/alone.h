@@ -25,6 +25,8 @@
 
 struct frame;
 struct model_device;
+struct msg;
+struct region_opts;
 struct stream;
 struct stream_opts;
 struct test;
@@ -76,7 +78,6 @@ void buffer_fills(struct test *t, struct region r, size_t off,
 /* The stream is open, and no Read has gone out: fill what is to be filled. */
 void buffer_begins(struct test *t, struct stream *s);
 /* Of a message: the STag and TO that the device knows. */
-struct msg;
 void buffer_names(struct test *t, struct stream *s, struct msg *m);
 /* As they are now; NULL: that cannot be found out, and the line is unjudged. */
 const uint8_t *buffer_octets(struct test *t, struct region r, size_t off,
