@@ -206,9 +206,15 @@ CASE(chunks_without_acknowledgment_are_bounded,
 {
 	enum { BOUND = 32767, MORE = 2 * BOUND };
 
-	/* Given a session whose chunks are no longer acknowledged, */
+	/* Given a session on which empty Writes leave, and whose chunks are no
+	 * longer acknowledged, */
 	connects(t, .exact = true);
 	all_has_arrived(t);
+	size_t opened = dut_chunks(t).n;
+	writes_of_nothing(t, 1);
+	all_has_arrived(t);
+	if (dut_chunks(t).n == opened)
+		not_applicable(t, "the device sends no empty Write");
 	peer_acknowledges_chunks(t, false);
 
 	/* when the ULP posts many more Writes than that, */

@@ -256,7 +256,8 @@ step unit make_it unit
 step run make_it run-only
 step run-sctp make_it run-only LINK=sctp REPORT="$BUILD/report-sctp"
 raw
-# Busy loops are in it: nothing else goes beside it.
+# Busy loops are in it, and floods: nothing else goes beside them.
+[[ $raw_is_here ]] && step raw-input suite/checks/raw_test.sh "$BUILD"
 ROUNDS=1 JOBS=64 LINKS=socket CASES="mpa/*" SILENT=no step starved suite/checks/starved.sh "$BUILD"
 
 # The longest ones begin.
@@ -266,7 +267,6 @@ beside bundle suite/checks/bundle_test.sh "$BUILD"
 beside forges suite/checks/forges_test.sh "$BUILD"
 CLEAN_RUNS=$clean_runs beside readings suite/checks/readings_test.sh "$BUILD"
 beside endless suite/checks/endless_test.sh "$BUILD"
-[[ $raw_is_here ]] && beside raw-input suite/checks/raw_test.sh "$BUILD"
 beside explore suite/checks/explore_test.sh "$BUILD"
 beside evidence suite/checks/evidence_test.sh "$BUILD"
 beside readme suite/checks/readme_test.sh "$BUILD"
