@@ -12,9 +12,10 @@ CASE(close_follows_a_whole_fpdu,
 	      "nothing more",
      .needs = NEED_SEND, .role = EITHER)
 {
-	/* Given a device that has sent some, */
+	/* Given a device that has sent a Send, and has another to send, */
 	connects(t);
 	dut_posts(t, POST_SEND("one"));
+	awaits_given(t, RDMAP_SEND);
 	dut_posts(t, POST_SEND_N(pattern(t, 4000, 1), 4000));
 
 	/* when its ULP closes, */

@@ -127,8 +127,7 @@ static void run_all(struct checker *c, const struct agent_check_options *o,
 		}
 }
 
-/* --- before the first check
- * -------------------------------------------------- */
+/* --- before the first check ----------------------------------------------- */
 
 static bool read_token(struct checker *c, char *why, size_t cap)
 {

@@ -222,7 +222,7 @@ static bool audit_file(struct auditing *a, const char *path, char *why,
 
 /* --- an interface ------------------------------------------------------------- */
 
-static int signals(void)
+int audit_ends(void)
 {
 	sigset_t set;
 
@@ -275,7 +275,7 @@ static void follow(struct auditing *a, struct assembly *s,
 					 : UINT64_MAX;
 	uint64_t next = clock_after_ms(1000);
 	struct pollfd fds[2] = {{capture_live_fd(c), POLLIN, 0},
-				{signals(), POLLIN, 0}};
+				{audit_ends(), POLLIN, 0}};
 
 	while (clock_now_ns() < end && !fds[1].revents && take_batch(a, s, c)) {
 		if (clock_now_ns() >= next) {

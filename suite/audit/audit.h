@@ -62,4 +62,9 @@ struct audit_options {
 bool audit(const struct audit_options *o, struct run_result *out, char *why,
 	   size_t cap);
 
+/* Hold back SIGINT, SIGTERM and SIGHUP, which end an audit of live traffic.
+ * Returns a descriptor that becomes readable with the first of them, for the
+ * caller to close; -1: there is none. */
+int audit_ends(void);
+
 #endif

@@ -440,8 +440,7 @@ void conversation_octets(struct conversation *c, unsigned from,
 			take_fpdus(c, i, NULL, 0);
 }
 
-/* --- gaps of the capture, and the end
- * ------------------------------------------- */
+/* --- gaps of the capture, and the end ---------------------------------- */
 
 void conversation_gap(struct conversation *c, unsigned from, uint64_t n,
 		      const struct assembly_at *at)

@@ -242,8 +242,7 @@ static void object_to_going_on(struct observer *o, enum observed_side side,
 			     });
 }
 
-/* --- the contents of a Terminate
- * -------------------------------------------------- */
+/* --- the contents of a Terminate --------------------------------------- */
 
 static void remember(struct observer *o, enum observed_side side,
 		     const struct ddp_segment *seg, size_t octets)

@@ -30,8 +30,7 @@ static void put_end(FILE *out, const struct link_end *e)
 	fprintf(out, e->family == 6 ? "[%s]:%u" : "%s:%u", address, e->port);
 }
 
-/* --- choices
- * -------------------------------------------------------------------- */
+/* --- choices ----------------------------------------------------------- */
 
 static void put_depth(FILE *out, const char *name, unsigned depth)
 {

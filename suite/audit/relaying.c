@@ -2,14 +2,13 @@
 #include "suite/audit/relaying.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "harness/link/relay.h"
+#include "suite/audit/audit.h"
 #include "suite/audit/collection.h"
 #include "suite/audit/conversation.h"
 #include "suite/audit/fault.h"
@@ -175,23 +174,11 @@ static void refused(void *user, const char *why)
 
 /* --- all of it ---------------------------------------------------------------- */
 
-static int signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 static bool serve(struct relaying *r, char why[RELAY_WHY])
 {
 	static const struct relay_events events = {begins, came, passed,
 						   ended,  over, refused};
-	int stop = signals();
+	int stop = audit_ends();
 	struct relay *relay =
 		relay_open(r->o->listen, r->o->to, &events, r, why);
 	bool ok = relay;

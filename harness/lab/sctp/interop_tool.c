@@ -463,8 +463,7 @@ static void end_session(struct peer *p, unsigned sid, unsigned segments)
 	CU_ASSERT_EQUAL(peer_receive(p, soon(), &f), PEER_FIN);
 }
 
-/* --- tests: each with an association opened by either side
- * ----------------- */
+/* --- tests: each with an association opened by either side ------------- */
 
 #define EITHER_WAY for (int we = 1; we >= 0; we--)
 

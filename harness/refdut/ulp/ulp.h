@@ -62,7 +62,7 @@ struct ulp {
  */
 int ulp_run(const struct ulp *ulp);
 
-/* --- one connection, between the two files ---------------------------- */
+/* --- one connection, between the files -------------------------------- */
 
 enum rping_step {
 	/* server */
@@ -95,9 +95,17 @@ struct rping {
 	uint32_t exchanges;    /* that are done */
 	bool failed;
 	bool gone;
+	/* What it does when the stream is up, when something completed, and when
+	 * the connection has come to its end. */
+	void (*established)(struct rping *rping);
+	void (*completed)(struct rping *rping, const struct event *event);
+	void (*ended)(struct rping *rping);
 	/* It is over, and its connection is closed: destroys it. */
 	void (*over)(struct rping *rping);
 };
+
+/* The job of each: looks at what has happened on the connection. */
+void ulp_step(struct job *job);
 
 /* What is Sent: where data are. */
 enum { RPING_INFO_SIZE = 16 };

@@ -88,29 +88,16 @@ static void established(struct rping *r)
 	work_post(r->conn, work);
 }
 
-static void run(struct job *job)
+static void completed(struct rping *r, const struct event *event)
 {
-	struct rping *r =
-		(struct rping *)((char *)job - offsetof(struct rping, job));
-	struct conn *c = r->conn;
+	if (event->op == OP_RECV && event->status == STATUS_OK)
+		post_receives(r, 1);
+}
 
-	if (r->gone)
-		return;
-	if (r->step == RPING_STARTUP && c->was_established)
-		established(r);
-	while (c->events) {
-		struct event *event = event_take(c);
-
-		if (event->op == OP_RECV && event->status == STATUS_OK)
-			post_receives(r, 1);
-		event_free(event);
-	}
-	if (r->step != RPING_CLOSE && conn_is_final(c)) {
-		r->step = RPING_CLOSE;
-		conn_close(c, false);
-	}
-	if (c->phase == PHASE_GONE)
-		r->over(r);
+static void ended(struct rping *r)
+{
+	r->step = RPING_CLOSE;
+	conn_close(r->conn, false);
 }
 
 struct rping *buffer_serve(const struct ulp *ulp, int fd)
@@ -128,7 +115,10 @@ struct rping *buffer_serve(const struct ulp *ulp, int fd)
 	};
 
 	r->ulp = ulp;
-	r->job.run = run;
+	r->job.run = ulp_step;
+	r->established = established;
+	r->completed = completed;
+	r->ended = ended;
 	r->step = RPING_STARTUP;
 	r->data = new_buffer("data", ulp);
 	if (r->data && ulp->role == ULP_BUFFER) {

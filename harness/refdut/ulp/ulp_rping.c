@@ -389,7 +389,7 @@ static void ended(struct rping *r)
 	}
 }
 
-static void run(struct job *job)
+void ulp_step(struct job *job)
 {
 	struct rping *r =
 		(struct rping *)((char *)job - offsetof(struct rping, job));
@@ -398,15 +398,15 @@ static void run(struct job *job)
 	if (r->gone)
 		return;
 	if (r->step == RPING_STARTUP && c->was_established)
-		established(r);
+		r->established(r);
 	while (c->events) {
 		struct event *event = event_take(c);
 
-		completed(r, event);
+		r->completed(r, event);
 		event_free(event);
 	}
 	if (r->step != RPING_CLOSE && conn_is_final(c))
-		ended(r);
+		r->ended(r);
 	if (c->phase == PHASE_GONE)
 		r->over(r);
 }
@@ -417,7 +417,10 @@ static struct rping *new_rping(const struct ulp *ulp, struct params *params)
 	bool client = ulp->role == ULP_RPING_CLIENT;
 
 	r->ulp = ulp;
-	r->job.run = run;
+	r->job.run = ulp_step;
+	r->established = established;
+	r->completed = completed;
+	r->ended = ended;
 	r->timer.fire = expired;
 	r->step = RPING_STARTUP;
 	*params = (struct params){
