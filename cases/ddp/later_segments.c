@@ -68,7 +68,7 @@ CASE_EACH(
 	 * done. */
 	must_row(t, row, stream_ends());
 	must_row(t, row, memory_unchanged(other));
-	must(t, RDMAP_5_2_2_03, not_completed(id));
+	must(t, RDMAP_5_2_2_04, not_completed(id));
 }
 
 CASE(a_write_names_an_stag_never_issued,

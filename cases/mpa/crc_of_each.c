@@ -76,8 +76,8 @@ CASE_EACH(of_a_read_response, struct message_row, responses,
 	/* then the stream is over, what that FPDU has is not in memory, and the
 	 * Read is not done. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
-	must(t, MPA_4_4_16,
-	     memory_is(r, at, octets_of(t, LONG - at, 0), LONG - at));
+	insists(t, MPA_4_4_16,
+		memory_is(r, at, octets_of(t, LONG - at, 0), LONG - at));
 	if (at)
 		must(t, RDMAP_5_2_2_03, not_completed(id));
 	else

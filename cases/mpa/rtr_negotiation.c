@@ -210,6 +210,11 @@ CASE_EACH(responder_lists_its_own_without_match, struct lacking_row, lacking,
 		not_applicable(t, "the device does not accept a Request "
 				  "without a common RTR");
 	insists(t, EMPA_9_2_08, holds("a Reply", reply.came));
+	insists(t, EMPA_10_01,
+		holds("S=1 in the Reply", reply.frame.flags & MPA_S));
+	insists(t, EMPA_6_09,
+		holds("PD_Length counts four octets of enhanced data",
+		      reply.has_enhanced));
 	insists(t, EMPA_9_2_04, is("A", reply.enhanced.a, 1));
 	must(t, EMPA_9_2_08, is_not("B, C, D", listed(reply), 0));
 	must(t, EMPA_9_2_08,

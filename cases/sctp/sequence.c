@@ -186,7 +186,7 @@ CASE(own_sequence_of_a_refused_session,
 {
 	/* Given a ULP that has asked for a session, */
 	dut_dials(t, .dut_mpa = 1, .exact = true);
-	next_control(t);
+	awaits_control(t, SCTPX_5_2_3_01, SESSION_INITIATE);
 
 	/* when the peer refuses it, */
 	peer_sends_control(t, CONTROL(SESSION_TERMINATE));

@@ -145,6 +145,7 @@ CASE_EACH(initiate_has_private_data, struct length_row, lengths,
 		  .dut_private_octets = row->n);
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_5_2_3_05, SESSION_INITIATE);
+	insists(t, SCTPX_9_02, all_whole());
 
 	/* then just that stands behind the function code. */
 	must(t, SCTPX_5_2_3_05, has_private(t, c, octets, row->n));
@@ -163,6 +164,7 @@ CASE_EACH(accept_has_private_data, struct length_row, lengths,
 	peer_initiates(t);
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_5_2_3_06, SESSION_ACCEPT);
+	insists(t, SCTPX_9_02, all_whole());
 
 	/* then just that stands behind the function code. */
 	must(t, SCTPX_5_2_3_06, has_private(t, c, octets, row->n));
@@ -181,6 +183,7 @@ CASE_EACH(reject_has_private_data, struct length_row, lengths,
 	peer_initiates(t);
 	const struct dut_chunk *c =
 		awaits_control(t, SCTPX_5_2_3_07, SESSION_REJECT);
+	insists(t, SCTPX_9_02, all_whole());
 
 	/* then just that stands behind the function code. */
 	must(t, SCTPX_5_2_3_07, has_private(t, c, octets, row->n));

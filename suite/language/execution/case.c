@@ -256,7 +256,8 @@ void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 		.missing = !by_model && !t->contradicted,
 		.ground = !by_model && t->on_ground,
 		.adrift = !ok && !by_model &&
-			  (is_adrift(t, req) || is_astray(t, req)),
+			  (is_adrift(t, req) || is_astray(t, req) ||
+			   stray_explains(t, req)),
 		.text = text,
 		.on = look_kept(t)};
 	if (t->judged_last)

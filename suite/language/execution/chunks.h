@@ -41,6 +41,7 @@ struct chunk_log {
 	struct seen_association *latest; /* the latest one */
 	unsigned packets;                /* of the device */
 	bool full; /* out of memory: something is missing */
+	bool stray_is_judged;
 };
 
 /* From the start of a case; on other links it does nothing. */
@@ -59,6 +60,11 @@ const struct dut_chunk *const *chunks_in_order(struct test *t,
 					       bool *whole);
 const char *chunk_text(struct test *t, const struct dut_chunk *c);
 bool chunk_is_rdmap_terminate(const struct dut_chunk *c);
+/* A failure of this requirement is a consequence: the device has sent a chunk
+ * with a PPID that is not DDP's, or with a function code that is not registered,
+ * and the requirement is not about that. The chunk is judged, once in a case
+ * (stray.c). */
+bool stray_explains(struct test *t, unsigned short req);
 /* The number of the SCTP stream of a stream. */
 unsigned stream_sid(const struct stream *s);
 

@@ -125,6 +125,28 @@ static const char *what_came(struct test *t, const struct dut_chunk *c)
 			   dut_sequence(t));
 }
 
+/*
+ * Another message came where a session is to begin or to be answered: the
+ * requirement on the function code is broken, and not the one about what else
+ * the message holds.
+ */
+static unsigned short other_code_row(unsigned short req, unsigned function)
+{
+	static const struct req_must *const of_code[] = {
+		[SESSION_INITIATE] = &SCTPX_5_2_3_01,
+		[SESSION_ACCEPT] = &SCTPX_5_2_3_02,
+		[SESSION_REJECT] = &SCTPX_5_2_3_03,
+		[SESSION_ENHANCED_INITIATE] = &SCTPX_6581_7_02,
+		[SESSION_ENHANCED_ACCEPT] = &SCTPX_6581_7_03,
+		[SESSION_ENHANCED_REJECT] = &SCTPX_6581_7_01,
+	};
+
+	return function < sizeof(of_code) / sizeof(of_code[0]) &&
+			       of_code[function]
+		       ? of_code[function]->index
+		       : req;
+}
+
 const struct dut_chunk *case_awaits_control(struct test *t, struct req_must req,
 					    unsigned function)
 {
@@ -140,7 +162,8 @@ const struct dut_chunk *case_awaits_control(struct test *t, struct req_must req,
 	if (!c)
 		test_counts_if_seen(t);
 	t->contradicted = c != NULL;
-	test_fail(t, req.index, "due:  %s\nseen: %s",
+	test_fail(t, c ? other_code_row(req.index, function) : req.index,
+		  "due:  %s\nseen: %s",
 		  function ? session_function_name((uint16_t)function)
 			   : "session control",
 		  what_came(t, c));
@@ -209,6 +232,36 @@ static bool has_sequence(struct test *t, const struct expect *e)
 struct expect sequence_is(const char *sequence)
 {
 	return (struct expect){.holds = has_sequence, .what = sequence};
+}
+
+static bool is_ahead(struct test *t, const struct expect *e)
+{
+	const struct stream *s = the_stream(t);
+	const struct seen_association *a = chunks_of(t, s);
+	bool ended = false, whole;
+	size_t n = 0;
+
+	(void)e;
+	const struct dut_chunk *const *c =
+		a ? chunks_in_order(t, a, stream_sid(s), &n, &whole) : NULL;
+
+	test_seen(t, "%s", dut_sequence(t));
+	t->contradicted = true;
+	for (size_t i = 0; i < n; i++) {
+		if (ended && chunk_is_rdmap_terminate(c[i]))
+			return false;
+		ended |= c[i]->ppid == SESSION_PPID_CONTROL &&
+			 c[i]->function == SESSION_TERMINATE;
+	}
+	return true;
+}
+
+struct expect rdmap_terminate_is_ahead(void)
+{
+	return (struct expect){
+		.holds = is_ahead,
+		.due = "the RDMAP Terminate, and then a Session Terminate, if "
+		       "any, in the order of DDP-SSNs"};
 }
 
 static unsigned count_if(struct test *t, unsigned ppid, long function)

@@ -277,10 +277,11 @@ static enum peer_status session_frame(struct test *t, struct stream *s,
 		return status;
 	session_decode(&c, true, seen->octets, seen->n);
 	if (!session_startup(&c, &f)) {
-		if (c.cut || c.function != SESSION_TERMINATE)
-			return PEER_OK;
-		s->peer.fin_seen = true;
 		seen->n = 0;
+		/* The golden model of sessions has judged what it is. */
+		if (c.cut || c.function != SESSION_TERMINATE)
+			return PEER_OUT_OF_TURN;
+		s->peer.fin_seen = true;
 		return PEER_FIN;
 	}
 	seen->octets = as_octets(t, &f, &seen->n);

@@ -192,6 +192,8 @@ const struct dut_chunk *case_awaits_chunk(struct test *t, struct req_must req,
  * of DDP-SSNs; equal neighbours once: "Session Accept, segments". */
 const char *dut_sequence(struct test *t);
 struct expect sequence_is(const char *sequence);
+/* No RDMAP Terminate has a DDP-SSN behind that of a Session Terminate. */
+struct expect rdmap_terminate_is_ahead(void);
 
 /* On this stream, so far: */
 unsigned segments_seen(struct test *t); /* chunks with PPID 16 */

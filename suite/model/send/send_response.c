@@ -115,10 +115,15 @@ static int next_due(struct model *m)
 	return first;
 }
 
-static bool read_fits(const struct model_request *q, const struct ddp *d)
+/* Octets at the very end of a sink are at the start of another's. */
+static bool read_fits(const struct model_request *q,
+		      const struct ddp_segment *seg)
 {
-	return !q->atomic && !q->gone && q->sink_stag == d->stag &&
-	       d->to - q->sink_to <= q->size;
+	uint64_t at = seg->ddp.to - q->sink_to;
+
+	if (q->atomic || q->gone || q->sink_stag != seg->ddp.stag)
+		return false;
+	return at < q->size || (at == q->size && !seg->payload_octets) || !at;
 }
 
 /*
@@ -137,13 +142,12 @@ static bool empty_fits(const struct model_request *q,
 static void find_read(struct model *m, const struct ddp_segment *seg,
 		      struct model_objections *out)
 {
-	const struct ddp *d = &seg->ddp;
 	unsigned i;
 	int due = next_due(m);
 
 	m->tx_ask = -1;
 	for (i = 0; i < m->asked; i++) {
-		if (read_fits(ask_at(m, i), d)) {
+		if (read_fits(ask_at(m, i), seg)) {
 			skip_optional(m, i);
 			m->tx_ask = (int)slot_of(m, i);
 			return;
@@ -161,7 +165,7 @@ static void find_read(struct model *m, const struct ddp_segment *seg,
 		return;
 	}
 	for (i = (unsigned)due + 1; i < m->asked; i++)
-		if (read_fits(ask_at(m, i), d))
+		if (read_fits(ask_at(m, i), seg))
 			break;
 	if (i < m->asked || ask_at(m, (unsigned)due)->atomic) {
 		bool atomic = ask_at(m, (unsigned)due)->atomic;
