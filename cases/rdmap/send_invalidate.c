@@ -281,7 +281,7 @@ CASE(every_segment_names_the_stag,
 				    .inv = 0x01020304));
 
 	/* then each of its segments holds it. */
-	struct message m = awaits_message(t, RDMAP_5_3_13, RDMAP_SEND_INV);
+	struct message m = awaits_message(t, RDMAP_4_1_25, RDMAP_SEND_INV);
 	if (m.count < 2)
 		not_applicable(t, "the device sends it in one segment");
 	for (size_t i = 0; i < m.count; i++)

@@ -387,6 +387,7 @@ struct expect answered_or_waiting(unsigned sid)
 		       "the ULP listens for one more"};
 }
 
+/* Whatever answers an Initiate and accepts it not. */
 static unsigned refusals(struct test *t)
 {
 	const struct dut_chunks all = dut_chunks(t);
@@ -394,7 +395,7 @@ static unsigned refusals(struct test *t)
 
 	for (size_t i = 0; i < all.n; i++)
 		n += all.chunk[i].ppid == SESSION_PPID_CONTROL &&
-		     all.chunk[i].function == SESSION_TERMINATE;
+		     all.chunk[i].function != SESSION_ACCEPT;
 	return n;
 }
 

@@ -39,7 +39,8 @@ static bool is_about_it(unsigned short req, unsigned short row, bool in_place)
 	static const struct req_must *const ppids[] = {&SCTPX_5_2_01,
 						       &SCTPX_5_2_02};
 	static const struct req_must *const codes[] = {
-		&SCTPX_5_2_3_01,  &SCTPX_5_2_3_02,  &SCTPX_5_2_3_03,
+		&SCTPX_5_2_01,    &SCTPX_5_2_02,    &SCTPX_5_2_3_01,
+		&SCTPX_5_2_3_02,  &SCTPX_5_2_3_03,
 		&SCTPX_5_2_3_04,  &SCTPX_6_5_01,    &SCTPX_6581_7_01,
 		&SCTPX_6581_7_02, &SCTPX_6581_7_03, &SCTPX_6581_7_07,
 	};

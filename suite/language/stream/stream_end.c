@@ -47,13 +47,27 @@ static bool ends_with_crc(const struct stream *s, size_t n)
 	return crc_get(octets + n - 4) == crc32c(octets, n - 4);
 }
 
+/* The first FPDU begins with a marker whose fields are all zero
+ * (RFC 5044 s4.3), and these octets do not. */
+static bool lacks_first_marker(const struct stream *s, size_t n)
+{
+	static const uint8_t marker[4];
+
+	return s->peer.rx_markers && !s->frame_count && n >= sizeof(marker) &&
+	       memcmp(s->peer.rx + s->peer.rx_from, marker, sizeof(marker)) !=
+		       0;
+}
+
 unsigned short stream_part_row(const struct stream *s, unsigned short row)
 {
 	enum { CRC = 4, PAD_MOST = 3 };
 	size_t due, n = stream_part(s, &due);
 
-	if (!n || s->end != STREAM_UP || s->peer.rx_markers ||
-	    (s->model && s->model->adrift))
+	if (!n || s->end != STREAM_UP || (s->model && s->model->adrift))
+		return row;
+	if (lacks_first_marker(s, n))
+		return MPA_4_3_03.index;
+	if (s->peer.rx_markers)
 		return row;
 	/* It is complete: its pad is missing, or its length is wrong. */
 	if (s->peer.crc && n >= 2 * CRC && ends_with_crc(s, n))

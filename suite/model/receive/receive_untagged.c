@@ -9,10 +9,23 @@
 #include "suite/model/internal.h"
 #include "suite/model/startup/negotiate.h"
 
-/* How far this MSN is ahead of the one expected; negative: used before. */
+/* How far this MSN is ahead of the one expected; negative: behind it, or more
+ * than half of all MSNs ahead. */
 static int32_t msn_ahead(const struct model *m, const struct ddp *d)
 {
 	return (int32_t)(d->msn - m->rx_msn[d->qn]);
+}
+
+/* Of an MSN that is not ahead: one that the stream has had, or the one before
+ * its first; else it is far ahead. */
+static enum model_stimulus msn_behind(const struct model *m,
+				      const struct ddp *d)
+{
+	uint32_t before = m->config.first_msn - 1;
+
+	return d->msn - before < m->rx_msn[d->qn] - before
+		       ? MODEL_STIM_MSN_OLD
+		       : MODEL_STIM_MSN_AHEAD;
 }
 
 static void run_add(struct model_incoming *in, uint64_t from, uint64_t to,
@@ -182,7 +195,7 @@ static void judge_buffer(struct model *m, const struct ddp_segment *seg,
 	if (ahead < 0) {
 		/* After doubt about what was taken, so is the MSN. */
 		verdict_add(v, m->lossy ? MODEL_STIM_MSN_SKIPPED
-					: MODEL_STIM_MSN_OLD);
+					: msn_behind(m, d));
 		return;
 	}
 	if (!m->config.receives_known) {
@@ -381,8 +394,8 @@ static void receive_request(struct model *m, const struct ddp_segment *seg,
 	struct model_incoming *in;
 
 	if (ahead != 0)
-		verdict_add(v, ahead < 0 ? MODEL_STIM_MSN_OLD
-					 : MODEL_STIM_READ_SKIPPED);
+		verdict_add(v, ahead > 0 ? MODEL_STIM_READ_SKIPPED
+					 : msn_behind(m, &seg->ddp));
 	if (v->refused)
 		return;
 	in = incoming(m, seg, v);

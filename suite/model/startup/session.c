@@ -205,9 +205,11 @@ struct model_session_verdict model_session_dut(struct model_session *s,
 	if (c->ordered)
 		v = fault(MODEL_SESSION_ORDERED, LEVEL(SCTPX_10_01));
 	if (!v.fault && m->ddp_ssn != due) {
-		v = fault(MODEL_SESSION_SSN, s->chunks[MODEL_DUT]
-						     ? LEVEL(SCTPX_6_01)
-						     : LEVEL(SCTPX_6_1_01));
+		v = fault(MODEL_SESSION_SSN,
+			  !s->chunks[MODEL_DUT] ? LEVEL(SCTPX_6_1_01)
+			  : (uint16_t)(due - m->ddp_ssn) < 0x8000
+				  ? LEVEL(SCTPX_5_2_1_01)
+				  : LEVEL(SCTPX_6_01));
 		v.seen = m->ddp_ssn;
 		v.due = due;
 	}

@@ -21,6 +21,15 @@ static bool enhanced_but_for_rev(const struct mpa_startup *f)
 	       f->private_octets >= MPA_ENHANCED_OCTETS;
 }
 
+/* It should be enhanced, and is not: an objection of its own. */
+static bool lacks_enhanced(const struct model_objections *out)
+{
+	for (unsigned i = 0; i < out->n; i++)
+		if (out->list[i].fault == MODEL_FAULT_NOT_ENHANCED)
+			return true;
+	return false;
+}
+
 /* PD_Length, and that what follows the enhanced data is the ULP's. */
 static void check_private(const struct model_device *d,
 			  const struct mpa_startup *f, bool enhanced,
@@ -51,7 +60,9 @@ static void check_private(const struct model_device *d,
 	/* To carry the ULP's is a MAY: RFC 5044 s7.1.2 rules 1 and 2. */
 	if (f->private_octets == skip)
 		return;
-	if (enhanced_but_for_rev(f) &&
+	/* The enhanced data is there: only S, or the Rev, does not say so. */
+	if ((enhanced_but_for_rev(f) || lacks_enhanced(out)) &&
+	    f->private_octets >= MPA_ENHANCED_OCTETS &&
 	    f->private_octets - MPA_ENHANCED_OCTETS == d->private_octets)
 		return;
 	if (f->private_octets - skip != d->private_octets) {

@@ -16,7 +16,7 @@ static bool is_of_opcode(const struct ulpdu *ulpdu, enum opcode from,
 	       rdmap_opcode(ulpdu->octets) <= to;
 }
 
-MUTANT(crc_unchecked_in_read_responses, "MPA-4.4-14",
+MUTANT(crc_unchecked_in_read_responses, "MPA-4.4-14 MPA-4.4-16",
        "does not check the CRC of a Read Response", rx_intact)
 {
 	return is_of_opcode(ulpdu, OPCODE_READ_RESPONSE,
@@ -61,7 +61,7 @@ MUTANT(crc_unchecked_in_sends_with_invalidate, "MPA-4.4-14",
 	       OTHERWISE(rx_intact);
 }
 
-MUTANT(crc_unchecked_in_long_fpdus, "MPA-4.4-14",
+MUTANT(crc_unchecked_in_long_fpdus, "MPA-4.4-14 MPA-4.4-16",
        "does not check the CRC of a ULPDU of more than 1024 octets", rx_intact)
 {
 	return ulpdu->len > 1024 || OTHERWISE(rx_intact);
@@ -86,7 +86,7 @@ MUTANT(fpdu_of_13_bits, "MPA-3-05 MPA-4.3-13",
 	return OTHERWISE(rx_octets_of_stream);
 }
 
-MUTANT(crc_unchecked_in_the_longest_fpdus, "MPA-4.4-14",
+MUTANT(crc_unchecked_in_the_longest_fpdus, "MPA-4.4-14 MPA-4.4-16",
        "does not check the CRC of a ULPDU of more than 8192 octets", rx_intact)
 {
 	return ulpdu->len > 0x2000 || OTHERWISE(rx_intact);

@@ -172,7 +172,7 @@ MUTANT(rx_crc_taken_complemented, "MPA-4.4-19",
 	return OTHERWISE(rx_intact) || crc32c(octets, n) == ~crc_get(crc);
 }
 
-MUTANT(rx_crc_half_checked, "MPA-4.4-17",
+MUTANT(rx_crc_half_checked, "MPA-4.4-16 MPA-4.4-17",
        "compares only the low 16 bits of the CRC", rx_intact)
 {
 	return !rx->crc ||
