@@ -145,6 +145,16 @@ MUTANT(rx_top_bits_of_a_short_send_lost, "DDP-4.1-02",
 	return true;
 }
 
+/* What a path of 1500 octets has room for is more than that. */
+MUTANT(write_placed_up_to_1408_octets, "DDP-4.1-01 MPA-3-05",
+       "places no more than 1408 octets of a Write's segment of up to 1450",
+       tagged_placed)
+{
+	if (region && opcode_of(u) == OPCODE_WRITE && n > 1408 && n <= 1450)
+		n = 1408;
+	OTHERWISE(tagged_placed);
+}
+
 MUTANT(write_behind_a_page_lost, "DDP-4.1-01 MPA-3-05",
        "clears the octets of a Write's segment after a page boundary, in a "
        "buffer of up to three pages",

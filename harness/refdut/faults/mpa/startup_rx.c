@@ -220,6 +220,20 @@ MUTANT(reply_private_padded, "MPA-7.1-03",
 
 /* What the ULP is given */
 
+MUTANT(octet_in_place_of_no_private_data, "MPA-7.1.1-26",
+       "gives its ULP one octet if a Request has no private data",
+       private_data_of_ulp)
+{
+	static const uint8_t zero;
+	bool right = OTHERWISE(private_data_of_ulp);
+
+	if (!reply && right && !*len) {
+		*data = &zero;
+		*len = 1;
+	}
+	return right;
+}
+
 MUTANT(request_private_cut, "MPA-7.1.1-32 EMPA-6-16",
        "gives its ULP no more than 256 octets of a Request's private data",
        private_data_of_ulp)

@@ -177,6 +177,21 @@ MUTANT(terminate_m_flag_missing, "RDMAP-4.8-26",
 	return n;
 }
 
+/* What R announces follows, as zeros: the size of a Read Request's header. */
+MUTANT(terminate_of_a_write_returns_a_request, "RDMAP-4.8-26",
+       "sets R, with 28 octets of zero, in its Terminate for a tagged error",
+       terminated_headers)
+{
+	enum { REQUEST = 28 };
+	uint32_t n = OTHERWISE(terminated_headers);
+
+	if (!e->ulpdu || !rdmap_is_tagged(e->ulpdu))
+		return n;
+	t[2] |= 0x20;
+	memset(t + n, 0, REQUEST);
+	return n + REQUEST;
+}
+
 MUTANT(terminate_length_left_out, "RDMAP-4.8-13 RDMAP-4.8-14",
        "returns the header without the DDP Segment Length before it",
        terminated_headers)
