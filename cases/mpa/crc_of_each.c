@@ -44,8 +44,7 @@ CASE_EACH(
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	must(t, MPA_4_4_16,
 	     memory_is(r, at, octets_of(t, LONG - at, 0), LONG - at));
-	should(t, MPA_8_02,
-	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
+	should(t, MPA_8_02, crc_error_reported(t));
 }
 
 static const struct message_row responses[] = {
@@ -82,8 +81,7 @@ CASE_EACH(of_a_read_response, struct message_row, responses,
 		must(t, RDMAP_5_2_2_03, not_completed(id));
 	else
 		must(t, MPA_4_4_14, not_completed(id));
-	should(t, MPA_8_02,
-	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
+	should(t, MPA_8_02, crc_error_reported(t));
 }
 
 struct received_row {
@@ -139,8 +137,7 @@ CASE_EACH(of_what_completes_a_receive, struct received_row, received,
 	/* then the stream is over, and the receive is not complete. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	must(t, MPA_4_4_14, not_delivered(sink));
-	should(t, MPA_8_02,
-	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
+	should(t, MPA_8_02, crc_error_reported(t));
 }
 
 static const struct received_row invalidating[] = {
@@ -174,8 +171,7 @@ CASE_EACH(
 	/* then it is not delivered, */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	must(t, MPA_4_4_14, not_delivered(sink));
-	should(t, MPA_8_02,
-	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
+	should(t, MPA_8_02, crc_error_reported(t));
 
 	/* and the STag is valid as before, on another stream. */
 	connects(t, .crc = ON);
@@ -198,8 +194,7 @@ CASE(of_a_read_request,
 	/* then there is no Response: it would be the answer to whatever the
 	 * peer asks now. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
-	should(t, MPA_8_02,
-	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
+	should(t, MPA_8_02, crc_error_reported(t));
 }
 
 CASE(of_an_atomic_request,
@@ -217,8 +212,7 @@ CASE(of_an_atomic_request,
 	/* then the stream is over, and the word as it was. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	must(t, MPA_4_4_14, word_is(r, 0, 0));
-	should(t, MPA_8_02,
-	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
+	should(t, MPA_8_02, crc_error_reported(t));
 }
 
 CASE(of_an_atomic_response,
@@ -239,8 +233,7 @@ CASE(of_an_atomic_response,
 	/* then the stream is over, and the atomic is not done. */
 	must(t, MPA_4_4_14, stream_ends_or_stalls());
 	must(t, MPA_4_4_14, not_completed(id));
-	should(t, MPA_8_02,
-	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
+	should(t, MPA_8_02, crc_error_reported(t));
 }
 
 CASE(of_a_terminate,

@@ -349,8 +349,7 @@ CASE(markers_not_asked_for_are_no_data,
 	     any_of(t, terminate_if_any(TERM_LLP, 0, 0x02),
 		    terminate_if_any(TERM_LLP, 0, 0x03),
 		    terminate_if_any(TERM_RDMA, 0, 0x00), segment_dropped()));
-	should(t, MPA_8_02,
-	       any_of(t, terminate(TERM_LLP, 0, 0x02), segment_dropped()));
+	should(t, MPA_8_02, crc_error_reported(t));
 }
 
 /* --- rejects ------------------------------------------------------------------ */

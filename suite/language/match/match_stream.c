@@ -127,6 +127,12 @@ struct expect segment_dropped(void)
 			       .due = "the TCP segment dropped silently"};
 }
 
+struct expect crc_error_reported(struct test *t)
+{
+	return any_of(t, terminate(TERM_LLP, 0, 0x02),
+		      terminate(TERM_RDMA, 0, 0x00), segment_dropped());
+}
+
 struct expect held_back(void)
 {
 	return (struct expect){.holds = drops,

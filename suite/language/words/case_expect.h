@@ -114,6 +114,10 @@ struct expect stream_ends_with_the_next(void);
 struct expect stream_ends_or_stalls(void);
 /* Only the silent drop. */
 struct expect segment_dropped(void);
+/* After a CRC error: a Terminate 2/0/02, one that names no cause (0/0/00), or
+ * the segment dropped. A device that never names it does so for every FPDU:
+ * mpa/crc/wrong_crc_is_never_delivered reports it, and no other case. */
+struct expect crc_error_reported(struct test *t);
 /* The same silence if the LLP holds the message back for lack of a buffer (RFC
  * 5041 s7.1): the case then posts a buffer and looks. */
 struct expect held_back(void);
