@@ -133,6 +133,13 @@ struct expect crc_error_reported(struct test *t)
 		      terminate(TERM_RDMA, 0, 0x00), segment_dropped());
 }
 
+struct expect message_waits(void)
+{
+	return (struct expect){.holds = drops,
+			       .due = "silence, while the message waits for "
+				      "its first octets"};
+}
+
 struct expect held_back(void)
 {
 	return (struct expect){.holds = drops,

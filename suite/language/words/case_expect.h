@@ -121,6 +121,9 @@ struct expect crc_error_reported(struct test *t);
 /* The same silence if the LLP holds the message back for lack of a buffer (RFC
  * 5041 s7.1): the case then posts a buffer and looks. */
 struct expect held_back(void);
+/* The same silence if a Request is incomplete, and what comes after it waits,
+ * too (RFC 5041 s5.3). */
+struct expect message_waits(void);
 /* A known-answer exchange (a zero-length RDMA Read) still works. */
 struct expect stream_works(void);
 /* The device sent a Terminate with these numbers. */

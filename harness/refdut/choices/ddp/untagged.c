@@ -68,6 +68,25 @@ VARIANT(skipped_msn, skipped_msn_waits, "DDP-7.1-16 DDP-7.1-18 DDP-7.1-19",
 	OTHERWISE(untagged_refused);
 }
 
+/* RFC 5040 s5.2.1: its message is incomplete, and no size of a buffer of queue 1
+ * is given. What comes after it waits as well. */
+VARIANT(late_request, late_request_waits, "RDMAP-5.2.1-14 RDMAPX-8.2-01",
+	"keeps a Request that does not begin at MO 0 until the octets before it "
+	"have come",
+	untagged_refused)
+{
+	enum { REQUEST = 28 };
+	bool late = error == MESSAGE_TOO_LONG || error == INVALID_MO;
+
+	late = late && mo_of(u) && len >= UNTAGGED_HEADER + REQUEST;
+	if (qn_of(u) == 1 &&
+	    (late || (error == MSN_OUT_OF_RANGE &&
+		      msn_is_ahead(c, qn_of(u), msn_of(u)))) &&
+	    chosen(self))
+		return;
+	OTHERWISE(untagged_refused);
+}
+
 /* RFC 5041 s7.1 item 5: queue 3 has a buffer for each atomic of the ORD. */
 VARIANT(skipped_answer, skipped_answer_waits, "RDMAPX-5.2.2-08",
 	"keeps an Atomic Response whose MSN is ahead until those before it "
