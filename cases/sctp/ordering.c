@@ -82,7 +82,7 @@ CASE_EACH(accept_is_overtaken_by_a_segment, struct way_row, ways,
 {
 	/* Given a device that has asked for a session, with a buffer, */
 	struct sink sink = dut_posts_recv(t, 64);
-	dut_dials(t, .exact = true);
+	dut_dials(t, .exact = true, .sees_opening = true);
 	awaits_request(t);
 
 	/* when the peer's first segment comes before its Accept, */

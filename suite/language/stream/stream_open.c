@@ -277,6 +277,11 @@ bool stream_open(struct test *t, struct stream *s)
 	return true;
 }
 
+bool dut_opens_plain(struct test *t)
+{
+	return case_role(t) == INITIATOR && t->bed->habits.opens_plain;
+}
+
 /*
  * What the device sends first without work, if the case is not about that: the
  * RTR of a device whose Requests all ask for one, or an unrequested message. A

@@ -98,6 +98,9 @@ enum case_role case_role(const struct test *t);
 /* For a stream that is unproven: the initiator's first FPDU, a zero-length RDMA
  * Write. After it the responder may send as well. */
 void initiator_speaks(struct test *t);
+/* As initiator, the device opens streams without enhanced data with a message
+ * that no ULP has posted (RFC 5040 s5.1, s5.2.1). */
+bool dut_opens_plain(struct test *t);
 /* The same for a device as initiator, without waiting for anything. */
 void dut_posts_opening(struct test *t);
 
