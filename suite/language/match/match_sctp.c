@@ -176,6 +176,9 @@ const struct dut_chunk *case_awaits_chunk(struct test *t, struct req_must req,
 
 	if (c)
 		return c;
+	/* Behind the first one come Sends. */
+	if (order)
+		test_stands_on(t, the_stream(t)->role, FOUNDATION_SEND_POSTED);
 	test_counts_if_seen(t);
 	test_fail(t, req.index, "due:  a chunk\nseen: %s", what_came(t, NULL));
 }

@@ -210,7 +210,6 @@ void dut_sends_plainly(struct test *t, const void *octets, size_t n)
 {
 	struct stream *s = the_stream(t);
 
-	test_stands_on(t, s->role, FOUNDATION_SEND_POSTED);
 	test_acts(t);
 	agent_begin_post(t->bed->agent,
 			 &(struct agent_post){.conn = s->conn,
