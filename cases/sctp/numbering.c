@@ -41,7 +41,8 @@ CASE(numbers_go_on_behind_65535,
 	/* when the device sends more Writes than there are numbers, */
 	unsigned came = writes_that_come(t, CHUNKS);
 	if (!came)
-		insists(t, DDP_5_2_09, at_least("Writes of no octets", came, 1));
+		insists(t, DDP_5_2_09,
+			at_least("Writes of no octets", came, 1));
 	insists(t, SCTPX_6_01, at_least("chunks", came, CHUNKS));
 
 	/* then none is left out, and none comes twice. */

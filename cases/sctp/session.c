@@ -495,6 +495,5 @@ CASE(initiates_that_wait_are_finite,
 			       "all %u Initiates for which the device has "
 			       "streams may wait",
 			       asked);
-	must(t, SCTPX_6_4_02,
-	     holds("an Initiate that is refused", refused));
+	must(t, SCTPX_6_4_02, holds("an Initiate that is refused", refused));
 }

@@ -248,18 +248,18 @@ void test_judge(struct test *t, unsigned short req, bool ok, bool by_model,
 		req = SCTPX_6_2_04.index;
 	struct judgement *j = test_alloc(t, sizeof(*j));
 
-	*j = (struct judgement){
-		.req = req,
-		.kind = req_table[req].kind,
-		.ok = ok,
-		.by_model = by_model,
-		.missing = !by_model && !t->contradicted,
-		.ground = !by_model && t->on_ground,
-		.adrift = !ok && !by_model &&
-			  (is_adrift(t, req) || is_astray(t, req) ||
-			   stray_explains(t, req)),
-		.text = text,
-		.on = look_kept(t)};
+	*j = (struct judgement){.req = req,
+				.kind = req_table[req].kind,
+				.ok = ok,
+				.by_model = by_model,
+				.missing = !by_model && !t->contradicted,
+				.ground = !by_model && t->on_ground,
+				.adrift = !ok && !by_model &&
+					  (is_adrift(t, req) ||
+					   is_astray(t, req) ||
+					   stray_explains(t, req)),
+				.text = text,
+				.on = look_kept(t)};
 	if (t->judged_last)
 		t->judged_last->next = j;
 	else

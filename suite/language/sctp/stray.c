@@ -14,8 +14,7 @@ static unsigned short row_of(const struct dut_chunk *c)
 		return 0;
 	if (c->ppid != SESSION_PPID_SEGMENT && c->ppid != SESSION_PPID_CONTROL)
 		return SCTPX_5_1_03.index;
-	if (c->ppid == SESSION_PPID_CONTROL &&
-	    c->n >= SESSION_CONTROL_OCTETS &&
+	if (c->ppid == SESSION_PPID_CONTROL && c->n >= SESSION_CONTROL_OCTETS &&
 	    !session_function_name((uint16_t)c->function))
 		return IANA_3_5_03.index;
 	return 0;
@@ -40,9 +39,9 @@ static bool is_about_it(unsigned short req, unsigned short row, bool in_place)
 						       &SCTPX_5_2_02};
 	static const struct req_must *const codes[] = {
 		&SCTPX_5_2_01,    &SCTPX_5_2_02,    &SCTPX_5_2_3_01,
-		&SCTPX_5_2_3_02,  &SCTPX_5_2_3_03,
-		&SCTPX_5_2_3_04,  &SCTPX_6_5_01,    &SCTPX_6581_7_01,
-		&SCTPX_6581_7_02, &SCTPX_6581_7_03, &SCTPX_6581_7_07,
+		&SCTPX_5_2_3_02,  &SCTPX_5_2_3_03,  &SCTPX_5_2_3_04,
+		&SCTPX_6_5_01,    &SCTPX_6581_7_01, &SCTPX_6581_7_02,
+		&SCTPX_6581_7_03, &SCTPX_6581_7_07,
 	};
 	bool of_code = row == IANA_3_5_03.index;
 	const struct req_must *const *rows = of_code ? codes : ppids;
@@ -72,8 +71,8 @@ static const struct dut_chunk *first_stray(const struct chunk_log *l,
 bool stray_explains(struct test *t, unsigned short req)
 {
 	const struct seen_association *a = NULL;
-	const struct dut_chunk *c = t->chunks ? first_stray(t->chunks, &a)
-					      : NULL;
+	const struct dut_chunk *c =
+		t->chunks ? first_stray(t->chunks, &a) : NULL;
 	unsigned short row = c ? row_of(c) : 0;
 
 	if (!c || is_about_it(req, row, is_in_its_place(a, c)))

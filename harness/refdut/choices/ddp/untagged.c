@@ -71,7 +71,7 @@ VARIANT(skipped_msn, skipped_msn_waits, "DDP-7.1-16 DDP-7.1-18 DDP-7.1-19",
 /* RFC 5040 s5.2.1: its message is incomplete, and no size of a buffer of queue 1
  * is given. What comes after it waits as well. */
 VARIANT(late_request, late_request_waits, "RDMAP-5.2.1-14 RDMAPX-8.2-01",
-	"keeps a Request that does not begin at MO 0 until the octets before it "
+	"keeps a Request that does not begin at MO 0 until its first octets "
 	"have come",
 	untagged_refused)
 {
