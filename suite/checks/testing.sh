@@ -47,7 +47,9 @@ exits()
 	if [[ $got -eq $status ]]; then
 		return 0
 	fi
+	# Of a run, the cases that are to blame.
 	not_ok "$name" "exit status $got, not $status" "${err:0:400}" \
+		"$(grep -A 5 -E '^(FAIL|ERROR|WARN) ' <<<"$out" | head -n 18)" \
 		"$(tail -n 8 <<<"$out")"
 	return 1
 }
