@@ -309,6 +309,16 @@ prove: $(BUILD)/libwarpspec.a $(BUILD)/librefdut.a	## prove that the arithmetic 
 	$(Q)suite/checks/deps.sh build check
 	$(Q)suite/prove/prove.py $(BUILD) $(WHAT)
 
+# FILES: only mutants of these; unthought.py says what else may be set.
+UNTHOUGHT_OBJS = $(call obj,harness/refdut/main.c $(REFDUT_SRCS) $(SHARED_SRCS))
+unthought: export COMPILE = $(compile)
+unthought: export OBJECTS = $(UNTHOUGHT_OBJS)
+unthought: export LINK = $(link)
+unthought: export LIBRARIES = $(REFDUT_LIBS) $(LDFLAGS)
+unthought: $(PROGRAMS)	## run the cases on machine-made mutants of the device (SAMPLE, PART, SHARD, PUBLISH=1)
+	$(Q)suite/checks/deps.sh build check
+	$(Q)suite/checks/unthought/unthought.py $(BUILD) $(FILES)
+
 network: $(PROGRAMS) $(NETWORK_TOOL)	## check that delay and loss in a network cause no failure (LINKS, JOBS, RTTS, CASES)
 	$(Q)suite/checks/network.sh $(BUILD)
 
@@ -486,7 +496,7 @@ help:			## print this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
-	mutants kill-matrix pairs triples explore-mutants explore-planted prove starved network variants target peer controls slowest determinism metamorphic cli check-agent check-html publish-reference raw \
+	mutants kill-matrix pairs triples explore-mutants explore-planted prove unthought starved network variants target peer controls slowest determinism metamorphic cli check-agent check-html publish-reference raw \
 	crash readings manual forges bundle memory bench fuzz audit audit-devices audit-mutants relay bench-audit \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE
