@@ -17,6 +17,7 @@ import schemata
 import sets
 import syntax
 
+TOOLS = ("syntax.py", "mutate.py", "schemata.py", "sets.py")
 OF_A_FILE = 8192  # numbers that a file has for its mutants
 CITED = re.compile(r"RFC\s+(\d{4})[\s*]+s(\d+(?:\.\d+)*)")
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
@@ -96,9 +97,12 @@ def all_mutants(files, options, folder=None, at_once=None):
 class Build:
     """compile: the command that compiles a file of the build, up to -c.
     objects: those of the whole program. link: the command that links it, up to
-    them, and libraries: what stands behind them."""
+    them, and libraries: what stands behind them. tests: further programs of
+    the same objects, by their paths below BUILD/obj."""
 
-    def __init__(self, build, which, program, only=()):
+    PROGRAM = {"device": "warpspec-refdut", "judges": "warpspec"}
+
+    def __init__(self, build, which, only=()):
         every = sets.files_of(which)
         for path in only:
             if path not in every:
@@ -109,11 +113,12 @@ class Build:
         self.build = build
         self.folder = os.path.join(build, "unthought",
                                    which + ("-part" if only else ""))
-        self.program = os.path.join(self.folder, program)
+        self.program = os.path.join(self.folder, self.PROGRAM[which])
         self.compile = os.environ["COMPILE"]
         self.objects = os.environ["OBJECTS"].split()
         self.link = os.environ["LINK"]
         self.libraries = os.environ["LIBRARIES"]
+        self.tests = os.environ.get("TESTS", "").split()
         self.octets = len(every) * OF_A_FILE
         self.list = os.path.join(self.folder, "mutants.json")
 
@@ -121,8 +126,7 @@ class Build:
         """Build it; returns the mutants."""
         os.makedirs(os.path.join(self.folder, "gen"), exist_ok=True)
         here = os.path.dirname(os.path.abspath(__file__))
-        tools = [os.path.join(here, n) for n in os.listdir(here)
-                 if n.endswith(".py") and n != "run.py"]
+        tools = [os.path.join(here, n) for n in TOOLS]
         changed = [(i, p) for i, p in self.files if stale(
             self.object(p), os.path.join(self.build, "obj", p[:-2] + ".o"),
             *tools)]
@@ -150,7 +154,8 @@ class Build:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(self.compiled,
                           [p for _, p in changed] + ["unthought.c"]))
-        self.linked()
+        ours = self.linked()
+        self.link_tests(ours)
         self.beside()
         return mutants
 
@@ -171,10 +176,33 @@ class Build:
         if missing:
             raise SystemExit("unthought: not in the program: " +
                              " ".join(sorted(missing)))
-        self.ordered([*shlex.split(self.link), "-o", self.program,
-                      *[ours.get(o, o) for o in self.objects],
-                      self.object("unthought.c"),
+        some = [*[ours.get(o, o) for o in self.objects],
+                self.object("unthought.c")]
+        self.ordered([*shlex.split(self.link), "-o", self.program, *some,
                       *shlex.split(self.libraries)], self.program)
+        return some
+
+    def test_programs(self):
+        """(name, program) of each."""
+        return [(t, os.path.join(self.folder, "test", t)) for t in self.tests]
+
+    def link_tests(self, objects):
+        """Each takes from an archive what it needs, as in the build."""
+        archive = os.path.join(self.folder, "lib.a")
+        if not self.tests:
+            return
+        if os.path.exists(archive):
+            os.unlink(archive)
+        self.ordered(["ar", "qcs", archive, *objects], archive)
+
+        def link(test):
+            name, program = test
+            os.makedirs(os.path.dirname(program), exist_ok=True)
+            self.ordered([*shlex.split(self.link), "-o", program,
+                          os.path.join(self.build, "obj", name + ".o"),
+                          archive, *shlex.split(self.libraries)], program)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(link, self.test_programs()))
 
     def beside(self):
         """The suite, which starts the device that lies beside it."""

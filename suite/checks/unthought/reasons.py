@@ -3,6 +3,7 @@
 import os
 
 KINDS = ("equivalent",   # the device does the same
+         "legal",        # it is another choice that the RFCs leave open
          "unreachable",  # nothing that a peer or a ULP does gets there
          "invisible",    # neither the wire, the agent nor memory shows it
          "missed")       # a case should find it, and none does

@@ -5,31 +5,33 @@ import json
 import os
 import re
 
-PAGE = """Machine-made mutants of the reference device
-============================================
+PAGE = """Machine-made mutants of {of}
 
-Each is one change of its source, made from the syntax tree. `make unthought`
+Each is one change of the source, made from the syntax tree. `make {target}`
 runs them; CONTRIBUTING.md says how. unthought.json has each of them, with the
 case that found it and the requirements under which it did, or the reason why
 nothing finds it (suite/checks/unthought/reasons.txt).
 
 """
+SETS = {"device": {"of": "the reference device", "target": "unthought"},
+        "judges": {"of": "model, matchers, peer and codec",
+                   "target": "unthought-judges"}}
 COLUMNS = (
     ("tried", "tried"),
     ("equivalent", "same object code as the original"),
     ("duplicate", "same object code as another mutant"),
-    ("by hand", "equivalent, by hand, with the reason"),
+    ("no fault", "equivalent or legal, by hand, with the reason"),
     ("found", "found by a case, which failed again alone"),
     ("died", "the device went down or did not end"),
     ("explored", "found by exploration only"),
     ("not found", "run, and not found"),
     ("alike", "reached, and the change never made a difference"),
     ("unreached", "no case reaches it"),
-    ("score", "found, died or explored, of 100 that are not equivalent"),
+    ("score", "found, died or explored, of 100 that are faults"),
 )
 COLUMN_OF = {"no difference": "alike", "not reached": "unreached"}
 GOOD = ("found", "died", "explored")
-SAME = ("equivalent", "duplicate", "by hand")
+SAME = ("equivalent", "duplicate", "no fault")
 
 
 def score(counts):
@@ -38,8 +40,9 @@ def score(counts):
 
 
 def column(result, reason):
-    if result not in GOOD + SAME and reason and reason[0] == "equivalent":
-        return "by hand"
+    if result not in GOOD + SAME and reason and reason[0] in (
+            "equivalent", "legal"):
+        return "no fault"
     return COLUMN_OF.get(result, result)
 
 
@@ -71,9 +74,9 @@ def table(title, rows):
     return "\n".join(lines) + "\n"
 
 
-def page(generated, results, reasons):
+def page(which, generated, results, reasons):
     total, layers, sections = count(results, reasons)
-    text = PAGE + f"generated: {generated}\n"
+    text = PAGE.format(**SETS[which]) + f"generated: {generated}\n"
     text += "".join(f"{c}: {what}\n" for c, what in COLUMNS) + "\n"
     text += table("layer", [*sorted(layers.items()), ("all", total)]) + "\n"
     text += table("section", sorted(
@@ -113,9 +116,10 @@ def as_json(generated, results, reasons):
     return head[:-2] + ',\n "mutants": [\n' + ",\n".join(lines) + "\n]}\n"
 
 
-def write(folder, generated, results, reasons):
+def write(folder, which, generated, results, reasons):
     os.makedirs(folder, exist_ok=True)
-    for name, text in (("score.txt", page(generated, results, reasons)),
+    for name, text in (("score.txt",
+                        page(which, generated, results, reasons)),
                        ("unthought.json",
                         as_json(generated, results, reasons))):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as f:

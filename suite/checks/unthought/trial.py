@@ -25,7 +25,7 @@ import matrix  # noqa: E402
 
 REACHED, DIFFERS = 1, 2
 FIRST = 4          # topics that run before all others
-BOUND = 40         # seconds that a run on a mutant may take
+BOUND = 90         # seconds that a run on a mutant may take; most of it is waiting
 TRIES = 4          # failed cases that are run again, alone
 NARROW = ["unshare", "-rn", "sh", "-c",
           'ip link set lo mtu 1500 up && exec "$@"', "-"]
@@ -47,6 +47,21 @@ SCTP_FIRST = ("sctp", "narrow")
 
 def topic_of(instance):
     return "/".join(instance.split("@")[0].split("/")[:2])
+
+
+def waited(started, seconds):
+    """Until it ends by itself. False: it was ended."""
+    try:
+        started.wait(seconds)
+        return True
+    except subprocess.TimeoutExpired:
+        os.killpg(started.pid, signal.SIGTERM)
+    try:
+        started.wait(20)
+    except subprocess.TimeoutExpired:
+        os.killpg(started.pid, signal.SIGKILL)
+        started.wait()
+    return False
 
 
 class World:
@@ -74,7 +89,6 @@ class Trial:
         it had to be ended."""
         with tempfile.TemporaryDirectory(prefix="unthought.") as scratch:
             report = os.path.join(scratch, "report.json")
-            ended = False
             started = subprocess.Popen(
                 [*world.before, self.warpspec, "run", "--refdut", "--quiet",
                  "--timeout-scale", self.scale, "--report", f"json={report}",
@@ -83,16 +97,7 @@ class Trial:
                 stderr=subprocess.DEVNULL, start_new_session=True,
                 env=dict(os.environ, UNTHOUGHT=str(number),
                          **({"UNTHOUGHT_NOTES": notes} if notes else {})))
-            try:
-                started.wait(bound)
-            except subprocess.TimeoutExpired:
-                ended = True
-                os.killpg(started.pid, signal.SIGTERM)
-                try:
-                    started.wait(20)
-                except subprocess.TimeoutExpired:
-                    os.killpg(started.pid, signal.SIGKILL)
-                    started.wait()
+            ended = not waited(started, bound)
             try:
                 with open(report, encoding="utf-8") as f:
                     return json.load(f), ended
@@ -263,7 +268,8 @@ class Trial:
         """The same case, alone."""
         report, ended = self.run(world, mutant["number"], [case])
         if not report or ended:
-            return {"result": "died", "case": case, "world": world.name}
+            return {"result": "died", "case": case, "world": world.name,
+                    "note": "a run does not end" if ended else "no report"}
         for c in report["cases"]:
             if c["id"] != case:
                 continue

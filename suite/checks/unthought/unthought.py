@@ -1,32 +1,35 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""unthought.py BUILD [FILE...] - faults that nobody thought of: mutants of the
-reference device that a machine makes from its syntax tree, all in one program,
-each run against the cases that it can make a difference to. With files, only
-their mutants.
+"""unthought.py BUILD SET [FILE...] - faults that nobody thought of: mutants that
+a machine makes from the syntax tree, all in one program. Those of the set
+`device`, the reference device, run against the cases that they can make a
+difference to; those of `judges`, which judge devices, against the tests of the
+suite, the device as it is, and its planted faults. With files, only their
+mutants.
 
     sets.py      of which files
     syntax.py    a file as trees
     mutate.py    which mutants a tree has
     schemata.py  the file with all of them, of which one is chosen at start
     build.py     the program; equivalent mutants by their object code
-    trial.py     the cases against one mutant
+    trial.py     the cases against one mutant of the device
+    judges.py    what has to notice one of the judges
     score.py     what came of all
     reasons.py   reasons.txt, the mutants that nothing finds
 
-What comes of each mutant is a line in BUILD/unthought/device/journal. A run that
+What comes of each mutant is a line in BUILD/unthought/SET/journal. A run that
 was interrupted goes on from there, as long as the programs are the same.
 
 May be set: SAMPLE (1; every so many-th mutant) and PART (0; which of these),
 SHARD (I/N: part I of N, for several machines, whose journals are put together
 by JOURNALS, a list of further ones), KEEP (1: go on with a journal of other
-programs, but for mutants that were not found), SECONDS (0; end after that
-time, to be continued), EXPLORE (10; seconds of exploration for one that no
-case finds, 0: none), AT_ONCE (mutants at once; one for each processor), PUBLISH
-(1: the score goes to reports/published/unthought), KNOWN (N: only N mutants of
-one file, that are published as found, which have to be found again), REASONS
-(1: no run, only whether reasons.txt names mutants that exist).
-From make: COMPILE, OBJECTS, LINK, LIBRARIES (build.py).
+programs, but for mutants that were not found), TIME_LIMIT (0; end after so
+many seconds, to be continued), EXPLORE (10; seconds of exploration for one that no
+case finds, 0: none), AT_ONCE (mutants at once; two for each processor), PUBLISH
+(1: the score goes to reports/published/unthought/SET), KNOWN (N: only whether
+reasons.txt names mutants that exist, and whether N mutants of one file, which
+are published as found, are found again by the same case).
+From make: COMPILE, OBJECTS, LINK, LIBRARIES, TESTS (build.py).
 Exit: 0 as many as asked for are found, 1 not, 2 it could not be run."""
 import concurrent.futures
 import hashlib
@@ -39,6 +42,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import build as building  # noqa: E402
+import judges  # noqa: E402
 import reasons as reasoning  # noqa: E402
 import score  # noqa: E402
 import sets  # noqa: E402
@@ -47,7 +51,7 @@ import trial as trials  # noqa: E402
 
 AIM = 98  # of 100
 SHOWN = 20
-PUBLISHED = "reports/published/unthought"
+PUBLISHED = "reports/published/unthought/"
 passed = failed = 0
 
 
@@ -124,8 +128,8 @@ class Run:
     def __init__(self, made, mutants, journal):
         self.made, self.journal = made, journal
         self.mutants = mutants
-        self.trial = trials.Trial(made.folder, made.octets,
-                                  env("TIMEOUT_SCALE", "0.5"))
+        self.trial = judges.Judges(made, made.test_programs()) \
+            if made.tests else trials.Trial(made.folder, made.octets)
         self.texts, self.plain = {}, {}
         self.codes = {}  # (file, object code): the first mutant that has it
         self.seconds = int(env("EXPLORE", 10))
@@ -203,12 +207,14 @@ class Run:
                 what(mutant)
                 return True
             with concurrent.futures.ThreadPoolExecutor(
-                    int(env("AT_ONCE", os.cpu_count()))) as pool:
+                    int(env("AT_ONCE", 2 * os.cpu_count()))) as pool:
                 return list(pool.map(attempt, mutants)).count(False)
 
         of = self.journal.results
         left = each(self.one, [m for m in self.mutants
                                if m["mutant"] not in of])
+        if not hasattr(self.trial, "explore"):
+            return left
         return left + (each(self.explore, [
             m for m in self.mutants if m["mutant"] in of and
             of[m["mutant"]]["result"] == "not found" and
@@ -216,17 +222,15 @@ class Run:
             if self.seconds else 0)
 
 
-def check_reasons(reasons, mutants):
+def check_reasons(reasons, mutants, which):
+    """Of a set; in a file of none, there is no mutant."""
     known = {m["mutant"] for m in mutants}
-    files = {m["file"] for m in mutants}
-    gone = sorted(m for m in reasons
-                  if m not in known and m.split(" ")[0] in files)
-    strange = sorted(m for m in reasons
-                     if m.split(" ")[0] not in sets.files_of("device"))
-    tell(not gone and not strange,
-         f"the {len(reasons)} reasons are about mutants that exist",
+    others = {f for s in sets.SETS if s != which for f in sets.files_of(s)}
+    mine = [m for m in reasons if m.split(" ")[0] not in others]
+    tell(known.issuperset(mine),
+         f"the {len(mine)} reasons are about mutants that exist",
          (f"no such mutant, remove it from reasons.txt: {m}"
-          for m in gone + strange))
+          for m in mine if m not in known))
 
 
 def known_ones(count, published):
@@ -235,8 +239,7 @@ def known_ones(count, published):
     files = {}
     for m in published["mutants"]:
         if m["result"] == "found":
-            files.setdefault(m["mutant"].split(" ")[0], []).append(
-                m["mutant"])
+            files.setdefault(m["mutant"].split(" ")[0], []).append(m)
     names = sorted(f for f in files if len(files[f]) >= count)
     part = int(env("PART", 0))
     some = files[names[part % len(names)]]
@@ -244,61 +247,79 @@ def known_ones(count, published):
     return some[part // len(names) % step::step][:count]
 
 
+def check_known(folder, which, reasons, count):
+    """A few that are published as found are found again, each by its case."""
+    made = building.Build(folder, which)
+    check_reasons(reasons, building.all_mutants(
+        made.files, syntax.options_of(made.compile)), which)
+    known = known_ones(count, score.published(PUBLISHED + which))
+    path = known[0]["mutant"].split(" ")[0]
+    made = building.Build(folder, which, [path])
+    there = {m["mutant"]: m for m in made.make()}
+    trial = trials.Trial(made.folder, made.octets)
+    worlds = {w[0]: trials.World(*w) for w in trials.WORLDS}
+    wrong = []
+    for name in sorted({m["world"] for m in known}):
+        report, _ = trial.run(worlds[name], 0, sorted(
+            {m["case"] for m in known if m["world"] == name}))
+        wrong += [f"{name}: {c['verdict']} of {c['id']}"
+                  for c in report["cases"] if c["verdict"] not in
+                  ("pass", "info")] if report else [f"{name}: no report"]
+    tell(not wrong, f"no mutant of {path} is chosen: all cases pass", wrong)
+
+    def lost(m):
+        if m["mutant"] not in there:
+            return "is no mutant any more: make unthought PUBLISH=1"
+        doubts = []
+        found = trial.confirmed(worlds[m["world"]], there[m["mutant"]],
+                                m["case"], doubts)
+        return None if found else doubts[0]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        said = [f"{m['mutant']}: {why}" for m, why in
+                zip(known, pool.map(lost, known)) if why]
+    tell(not said, f"{len(known)} mutants of {path} are found as published",
+         said)
+    finish()
+
+
 def main():
-    folder, *only = sys.argv[1:] or sys.exit(__doc__)
+    if len(sys.argv) < 3 or sys.argv[2] not in sets.SETS:
+        sys.exit(__doc__)
+    folder, which, *only = sys.argv[1:]
     reasons = reasoning.read()
-    if env("REASONS", ""):
-        options = syntax.options_of(os.environ["COMPILE"])
-        mutants = building.all_mutants(
-            list(enumerate(sets.files_of("device"))), options)
-        check_reasons(reasons, mutants)
-        finish()
-    known = int(env("KNOWN", 0))
-    names = known_ones(known, score.published(PUBLISHED)) if known else []
-    if names:
-        only = [names[0].split(" ")[0]]
-    made = building.Build(folder, "device", "warpspec-refdut", only)
+    if env("KNOWN", ""):
+        check_known(folder, which, reasons, int(env("KNOWN", 0)))
+    made = building.Build(folder, which, only)
     mutants = made.make()
     print(f"{len(mutants)} mutants of {len(made.files)} files", flush=True)
-    about = {"suite": digest(os.path.join(made.folder, "warpspec")),
-             "device": digest(made.program)}
+    about = {p: digest(os.path.join(made.folder, p))
+             for p in ("warpspec", "warpspec-refdut")}
     suffix = "." + os.environ["SHARD"].replace("/", "-of-") \
         if os.environ.get("SHARD") else ""
-    path = os.path.join(made.folder, "journal" + suffix)
-    if known and os.path.exists(path):
-        os.unlink(path)
-    journal = Journal(path, about, env("KEEP", ""))
+    journal = Journal(os.path.join(made.folder, "journal" + suffix), about,
+                      env("KEEP", ""))
     for further in env("JOURNALS", "").split():
         with open(further, encoding="utf-8") as f:
             journal.take([json.loads(line) for line in f][1:])
-    mine = [m for m in mutants if m["mutant"] in names] if names \
-        else selected(mutants)
+    mine = selected(mutants)
     run = Run(made, mine, journal)
     began = time.monotonic()
     wrong = run.trial.learn(
-        int(env("AT_ONCE", os.cpu_count())),
-        os.path.join(made.folder, "reached." + about["suite"][:8] +
-                     about["device"][:8] + ".json"))
-    if not tell(not wrong, "no mutant is chosen: all cases pass", wrong):
+        int(env("AT_ONCE", 2 * os.cpu_count())),
+        os.path.join(made.folder, "reached-" + "-".join(
+            d[:8] for d in about.values()) + ".json"))
+    if not tell(not wrong, "no mutant is chosen: all is as it should be",
+                wrong):
         finish()
-    print(f"# {len(run.trial.worlds)} worlds, "
-          f"{sum(len(w.topics) for w in run.trial.worlds)} topics, "
-          f"{time.monotonic() - began:.1f} s", flush=True)
-    left = run.all(float(env("SECONDS", 0)))
+    print(f"# learned in {time.monotonic() - began:.1f} s", flush=True)
+    left = run.all(float(env("TIME_LIMIT", 0)))
     results = [(m, journal.results[m["mutant"]]) for m in mine
                if m["mutant"] in journal.results]
-    if known:
-        lost = [m["mutant"] + ": " + one["result"] for m, one in results
-                if one["result"] not in score.GOOD + ("duplicate",)]
-        tell(len(results) == len(names) and not lost,
-             f"{len(names)} mutants of {only[0]} are found as published",
-             lost)
-        finish()
     if not only:
-        check_reasons(reasons, mutants)
-    score.write(made.folder, len(mutants), results, reasons)
+        check_reasons(reasons, mutants, which)
+    score.write(made.folder, which, len(mutants), results, reasons)
     if env("PUBLISH", "") and not only:
-        score.write(PUBLISHED, len(mutants), results, reasons)
+        score.write(PUBLISHED + which, which, len(mutants), results, reasons)
     total, layers, _ = score.count(results, reasons)
     print(score.table("layer", [*sorted(layers.items()), ("all", total)]))
     if left:
