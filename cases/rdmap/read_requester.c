@@ -354,8 +354,8 @@ CASE(an_atomic_asks_for_no_read_response,
 	struct region region =
 		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
 	connects(t, .crc = true);
-	unsigned id = dut_posts(t, POST_FETCHADD(region, 0, PEER_SINK_STAG,
-						 PEER_SINK_TO, 1));
+	unsigned id = dut_posts(
+		t, POST_FETCHADD(region, 0, PEER_SINK_STAG, PEER_SINK_TO, 1));
 	awaits_given(t, RDMAP_ATOMIC_REQUEST);
 
 	/* when a Read Response for that buffer comes, */

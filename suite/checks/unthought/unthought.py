@@ -211,12 +211,14 @@ class Run:
                 return list(pool.map(attempt, mutants)).count(False)
 
         of = self.journal.results
-        left = each(self.one, [m for m in self.mutants
-                               if m["mutant"] not in of])
+        # In no order, so that a part of them is spread over all files.
+        mutants = sorted(self.mutants, key=lambda m: hashlib.sha256(
+            m["mutant"].encode()).digest())
+        left = each(self.one, [m for m in mutants if m["mutant"] not in of])
         if not hasattr(self.trial, "explore"):
             return left
         return left + (each(self.explore, [
-            m for m in self.mutants if m["mutant"] in of and
+            m for m in mutants if m["mutant"] in of and
             of[m["mutant"]]["result"] == "not found" and
             of[m["mutant"]].get("explored", 0) < self.seconds])
             if self.seconds else 0)
