@@ -17,20 +17,21 @@ SETS = {"device": {"of": "the reference device", "target": "unthought"},
         "judges": {"of": "model, matchers, peer and codec",
                    "target": "unthought-judges"}}
 COLUMNS = (
-    ("tried", "tried"),
+    ("tried", "mutants of this run"),
     ("equivalent", "same object code as the original"),
     ("duplicate", "same object code as another mutant"),
     ("no fault", "equivalent or legal, by hand, with the reason"),
     ("found", "found by a case, which failed again alone"),
-    ("died", "the device went down or did not end"),
+    ("died", "the device went down, did not answer, or did not end"),
+    ("error", "nobody is accused, but runs end in an ERROR that names the agent"),
     ("explored", "found by exploration only"),
     ("not found", "run, and not found"),
     ("alike", "reached, and the change never made a difference"),
     ("unreached", "no case reaches it"),
-    ("score", "found, died or explored, of 100 that are faults"),
+    ("score", "found, died, error or explored, of 100 that are faults"),
 )
 COLUMN_OF = {"no difference": "alike", "not reached": "unreached"}
-GOOD = ("found", "died", "explored")
+GOOD = ("found", "died", "error", "explored")
 SAME = ("equivalent", "duplicate", "no fault")
 
 

@@ -25,6 +25,7 @@ import matrix  # noqa: E402
 
 REACHED, DIFFERS = 1, 2
 FIRST = 4          # topics that run before all others
+UNREACHABLE = 3    # exit status of a run
 BOUND = 90         # seconds that a run on a mutant may take; most of it is waiting
 TRIES = 4          # failed cases that are run again, alone
 NARROW = ["unshare", "-rn", "sh", "-c",
@@ -221,8 +222,10 @@ class Trial:
                 if found:
                     self.learned(mutant, found.get("case", ""))
                     return found
-        return {"result": "not found", **({"doubts": sorted(set(doubts))}
-                                          if doubts else {})}
+        # Nobody is accused, but no run passes either: the agent is named.
+        errors = [d for d in doubts if d.startswith("ERROR of ")]
+        return {"result": "error" if errors else "not found",
+                **({"doubts": sorted(set(doubts))} if doubts else {})}
 
     def found_in(self, world, mutant, selectors, doubts):
         fast = ["--fail-fast"]
@@ -237,6 +240,11 @@ class Trial:
                 return None
             failed = [c for c in report["cases"]
                       if c["verdict"] in ("fail", "warn")]
+            if not failed and report["exit_status"] == UNREACHABLE:
+                again, _ = self.run(world, mutant["number"], selectors[:1])
+                if again and again["exit_status"] == UNREACHABLE:
+                    return {"result": "died", "world": world.name,
+                            "note": "the suite says that it is not there"}
             for case in failed[:TRIES]:
                 found = self.confirmed(world, mutant, case["id"], doubts)
                 if found:

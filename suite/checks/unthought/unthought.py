@@ -29,6 +29,7 @@ case finds, 0: none), AT_ONCE (mutants at once; two for each processor), PUBLISH
 (1: the score goes to reports/published/unthought/SET), KNOWN (N: only whether
 reasons.txt names mutants that exist, and whether N mutants of one file, which
 are published as found, are found again by the same case).
+For judges: WITNESSES (unit clean fault: only these kinds).
 From make: COMPILE, OBJECTS, LINK, LIBRARIES, TESTS (build.py).
 Exit: 0 as many as asked for are found, 1 not, 2 it could not be run."""
 import concurrent.futures
@@ -159,8 +160,9 @@ class Run:
         self.journal.add(found)
         said = found["result"]
         if found.get("case"):
-            said += (f" by {found['case']}, {found.get('world', '')} "
-                     f"({' '.join(found.get('rows', []))})")
+            said += " by " + ", ".join(filter(None, (
+                found["case"], found.get("world"),
+                " ".join(found.get("rows", ())))))
         print(f"{mutant['mutant']}: {said}", flush=True)
         return found
 
@@ -306,10 +308,10 @@ def main():
     mine = selected(mutants)
     run = Run(made, mine, journal)
     began = time.monotonic()
-    wrong = run.trial.learn(
-        int(env("AT_ONCE", 2 * os.cpu_count())),
-        os.path.join(made.folder, "reached-" + "-".join(
-            d[:8] for d in about.values()) + ".json"))
+    kept = "-".join(["reached", *(d[:8] for d in about.values()),
+                     *env("WITNESSES", "").split()])
+    wrong = run.trial.learn(int(env("AT_ONCE", 2 * os.cpu_count())),
+                            os.path.join(made.folder, kept + ".json"))
     if not tell(not wrong, "no mutant is chosen: all is as it should be",
                 wrong):
         finish()
@@ -333,7 +335,7 @@ def main():
     tell(not unclassified, "each that is not found has a reason",
          unclassified)
     rate = score.score(total)
-    tell(rate >= AIM, f"{rate:.1f} of 100 that are not equivalent are found; "
+    tell(rate >= AIM, f"{rate:.1f} of 100 that are faults are found; "
          f"{AIM} are asked for")
     finish()
 
