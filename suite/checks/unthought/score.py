@@ -77,7 +77,9 @@ def table(title, rows):
 
 def page(which, generated, results, reasons):
     total, layers, sections = count(results, reasons)
-    text = PAGE.format(**SETS[which]) + f"generated: {generated}\n"
+    text = PAGE.format(**SETS[which]) + f"generated: {generated}" + (
+        f", of which {len(results)} have been run: a sample\n"
+        if len(results) < generated else "\n")
     text += "".join(f"{c}: {what}\n" for c, what in COLUMNS) + "\n"
     text += table("layer", [*sorted(layers.items()), ("all", total)]) + "\n"
     text += table("section", sorted(
@@ -85,7 +87,10 @@ def page(which, generated, results, reasons):
     left = [(m, one) for m, one in results
             if column(one["result"], reasons.get(m["mutant"]))
             not in GOOD + SAME]
-    text += f"\nNot found, with the reason by hand ({len(left)}):\n\n"
+    kinds = collections.Counter(
+        reasons.get(m["mutant"], ("not yet classified",))[0] for m, _ in left)
+    text += f"\nNot found, with the reason by hand ({len(left)}: " + ", ".join(
+        f"{n} {kind}" for kind, n in kinds.most_common()) + "):\n\n"
     for m, one in left:
         kind, why = reasons.get(m["mutant"], ("not yet classified", ""))
         text += (f"{m['mutant']}\n    {one['result']}; {kind}" +

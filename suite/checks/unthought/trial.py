@@ -25,6 +25,9 @@ import matrix  # noqa: E402
 
 REACHED, DIFFERS = 1, 2
 FIRST = 4          # topics that run before all others
+# An ERROR that says nothing about the device: others have failed before, or the
+# host is too busy.
+NO_FINDING = ("not run", "this host")
 UNREACHABLE = 3    # exit status of a run
 BOUND = 90         # seconds that a run on a mutant may take; most of it is waiting
 TRIES = 4          # failed cases that are run again, alone
@@ -250,7 +253,7 @@ class Trial:
                 if found:
                     return found
             errors = [c for c in report["cases"] if c["verdict"] == "error"
-                      and not c["reason"].startswith("not run")]
+                      and not c["reason"].startswith(NO_FINDING)]
             for case in errors[:TRIES if not failed else 0]:
                 found = self.confirmed(world, mutant, case["id"], doubts)
                 if found:
@@ -290,7 +293,8 @@ class Trial:
                         "verdict": c["verdict"],
                         "rows": sorted(set(rows)),
                         "detail": c["detail"][:600]}
-            if c["verdict"] == "error":
+            if c["verdict"] == "error" and \
+                    not c["reason"].startswith(NO_FINDING):
                 doubts.append(f"ERROR of {case}: {c['reason'][:200]}")
                 return None
             if c["verdict"] == "blocked":
