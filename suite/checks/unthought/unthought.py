@@ -237,14 +237,16 @@ def check_reasons(reasons, mutants, which):
           for m in mine if m not in known))
 
 
-def known_ones(count, published):
+def known_ones(count, published, names):
     """Mutants that are published as found, all of one file, another one for
-    each PART."""
+    each PART. Those that the source does not have any more are left out."""
     files = {}
     for m in published["mutants"]:
-        if m["result"] == "found":
+        if m["result"] == "found" and m["mutant"] in names:
             files.setdefault(m["mutant"].split(" ")[0], []).append(m)
     names = sorted(f for f in files if len(files[f]) >= count)
+    if not names:
+        return []
     part = int(env("PART", 0))
     some = files[names[part % len(names)]]
     step = max(1, len(some) // count)
@@ -254,9 +256,15 @@ def known_ones(count, published):
 def check_known(folder, which, reasons, count):
     """A few that are published as found are found again, each by its case."""
     made = building.Build(folder, which)
-    check_reasons(reasons, building.all_mutants(
-        made.files, syntax.options_of(made.compile)), which)
-    known = known_ones(count, score.published(PUBLISHED + which))
+    mutants = building.all_mutants(made.files,
+                                   syntax.options_of(made.compile))
+    check_reasons(reasons, mutants, which)
+    known = known_ones(count, score.published(PUBLISHED + which),
+                       {m["mutant"] for m in mutants})
+    if not known:
+        tell(False, f"no file has {count} mutants that are published as "
+             f"found: make unthought PUBLISH=1")
+        finish()
     path = known[0]["mutant"].split(" ")[0]
     made = building.Build(folder, which, [path])
     there = {m["mutant"]: m for m in made.make()}
@@ -272,8 +280,6 @@ def check_known(folder, which, reasons, count):
     tell(not wrong, f"no mutant of {path} is chosen: all cases pass", wrong)
 
     def lost(m):
-        if m["mutant"] not in there:
-            return "is no mutant any more: make unthought PUBLISH=1"
         doubts = []
         found = trial.confirmed(worlds[m["world"]], there[m["mutant"]],
                                 m["case"], doubts)
