@@ -309,6 +309,26 @@ prove: $(BUILD)/libwarpspec.a $(BUILD)/librefdut.a	## prove that the arithmetic 
 	$(Q)suite/checks/deps.sh build check
 	$(Q)suite/prove/prove.py $(BUILD) $(WHAT)
 
+# FILES: only mutants of these; unthought.py says what else may be set.
+unthought unthought-judges: export COMPILE = $(compile)
+unthought unthought-judges: export LINK = $(link)
+unthought: export OBJECTS = $(call obj,harness/refdut/main.c $(REFDUT_SRCS) $(SHARED_SRCS))
+unthought: export LIBRARIES = $(REFDUT_LIBS) $(LDFLAGS)
+unthought: $(PROGRAMS)	## run the cases on machine-made mutants of the device (SAMPLE, PART, SHARD, PUBLISH=1)
+	$(Q)suite/checks/deps.sh build check
+	$(Q)suite/checks/unthought/unthought.py $(BUILD) device $(FILES)
+
+# Unit tests that neither wait for long nor start other programs.
+JUDGES_TESTS := $(filter suite/model/% suite/language/% suite/judge/% suite/reading/% suite/dimension/% \
+	suite/audit/% suite/decode/% harness/wire/% harness/peer/% harness/observe/% vectors/tool/vectors_tool.c,\
+	$(TEST_SRCS) $(TOOL_SRCS))
+unthought-judges: export OBJECTS = $(call obj,suite/main.c $(CASE_SRCS) $(LIB_SRCS))
+unthought-judges: export LIBRARIES = $(PKG_LIBS) $(OTHER_LIBS) $(LDFLAGS)
+unthought-judges: export TESTS = $(JUDGES_TESTS:.c=)
+unthought-judges: $(PROGRAMS) $(TESTS) $(TOOLS)	## check that tests and devices notice machine-made mutants of model, matchers, peer, codec
+	$(Q)suite/checks/deps.sh build check
+	$(Q)suite/checks/unthought/unthought.py $(BUILD) judges $(FILES)
+
 network: $(PROGRAMS) $(NETWORK_TOOL)	## check that delay and loss in a network cause no failure (LINKS, JOBS, RTTS, CASES)
 	$(Q)suite/checks/network.sh $(BUILD)
 
@@ -486,7 +506,7 @@ help:			## print this list
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 
 .PHONY: all deps run run-only check quick programs unit-programs unit vectors tshark layers complexity headers \
-	mutants kill-matrix pairs triples explore-mutants explore-planted prove starved network variants target peer controls slowest determinism metamorphic cli check-agent check-html publish-reference raw \
+	mutants kill-matrix pairs triples explore-mutants explore-planted prove unthought unthought-judges starved network variants target peer controls slowest determinism metamorphic cli check-agent check-html publish-reference raw \
 	crash readings manual forges bundle memory bench fuzz audit audit-devices audit-mutants relay bench-audit \
 	fuzzers fuzz-only format format-check tidy check-siw siw-up siw-down \
 	install uninstall dist clean help FORCE

@@ -143,6 +143,27 @@ CASE(send_rtr_takes_an_msn, .title = "the Send after a Send RTR has MSN 2",
 		    delivered_text(sink_at(sinks, 1), "second")));
 }
 
+CASE(a_later_empty_send_is_no_rtr,
+     .title = "after a Send RTR, an empty Send takes a receive like any other",
+     .needs = NEED_P2P | NEED_RTR_SEND | NEED_SEND)
+{
+	/* Given a responder with three receives posted; the RTR may take one, */
+	struct sink sinks = dut_posts_recvs(t, 3, 64);
+	peer_connects(t, .rtr = RTR_SEND, .unproven = true);
+
+	/* when an empty Send and another one follow the RTR, */
+	peer_sends(t, SEND(""));
+	insists(t, EMPA_9_2_19, stream_works());
+	peer_sends(t, SEND(""));
+	peer_sends(t, SEND("last"));
+
+	/* then the empty one has taken a receive before the last one. */
+	must(t, RDMAP_5_3_02, delivered_text(sink_at(sinks, 0), ""));
+	must(t, RDMAP_5_3_02,
+	     any_of(t, delivered_text(sink_at(sinks, 1), "last"),
+		    delivered_text(sink_at(sinks, 2), "last")));
+}
+
 CASE(other_message_in_place_of_the_rtr,
      .title = "a responder's reaction to a Send as RTR where a Write was "
 	      "agreed on is recorded",

@@ -344,3 +344,27 @@ CASE(a_response_without_a_request_is_invalid,
 	must(t, RDMAP_5_2_2_08, terminate_any());
 	must(t, RDMAP_5_2_2_08, agent_sees_end());
 }
+
+CASE(an_atomic_asks_for_no_read_response,
+     .title = "a Read Response while only an atomic is under way ends the "
+	      "stream, and does not complete it",
+     .needs = NEED_READ | NEED_FETCHADD, .role = EITHER)
+{
+	/* Given a buffer, and a FetchAdd under way, */
+	struct region region =
+		dut_registers(t, .len = 16, .access = FOR_RESPONSES);
+	connects(t, .crc = true);
+	unsigned id = dut_posts(
+		t, POST_FETCHADD(region, 0, PEER_SINK_STAG, PEER_SINK_TO, 1));
+	awaits_given(t, RDMAP_ATOMIC_REQUEST);
+
+	/* when a Read Response for that buffer comes, */
+	peer_breaks(t, RDMAP_5_2_01);
+	peer_sends(t, OPCODE(RDMAP_READ_RESPONSE, "ABCDEFGH", 8,
+			     .stag = region.stag, .to = region.to));
+
+	/* then a Terminate answers it; a placement is not judged. */
+	must(t, RDMAP_5_2_2_08, terminate_any());
+	must(t, RDMAP_5_2_2_08, not_completed(id));
+	must(t, RDMAP_5_2_2_08, agent_sees_end());
+}

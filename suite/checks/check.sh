@@ -303,6 +303,7 @@ LINKS=socket COMBINATIONS=10 PAIRS=4 SAMPLE=14 CLEAN_RUNS=$clean_runs \
 SAMPLE=3 CLEAN_RUNS=$clean_runs step mutants suite/checks/mutants.sh "$BUILD"
 # Samples: all of it are "make kill-matrix" and "make pairs".
 SAMPLE=75 CLEAN_RUNS=$clean_runs step kill-matrix suite/checks/kill_matrix.sh "$BUILD"
+KNOWN=12 step unthought make_it unthought
 SAMPLE=4 CLEAN_RUNS=$clean_runs step pairs suite/checks/pairs.sh "$BUILD"
 SAMPLE=16 step triples suite/checks/triples.sh "$BUILD"
 # Every third; all of them are "make controls". Sanitized processes are large.

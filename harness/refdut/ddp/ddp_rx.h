@@ -104,10 +104,4 @@ bool untagged_checked(struct conn *c, const uint8_t *u, uint32_t len,
 /* In the legal range, so that it may wait for those before it. */
 bool msn_is_ahead(const struct conn *c, uint32_t qn, uint32_t msn);
 
-/*
- * delivery.c
- */
-bool is_rtr_send(const struct conn *c, const uint8_t *u, uint32_t len,
-		 bool first);
-
 #endif

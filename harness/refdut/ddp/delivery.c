@@ -40,10 +40,7 @@ RULE(msn_counted)
 	c->queue[qn_of(u)].msn++;
 }
 
-/* The Send that is but the ready-to-receive indication of the startup
- * (RFC 6581 s9.2). */
-bool is_rtr_send(const struct conn *c, const uint8_t *u, uint32_t len,
-		 bool first)
+RULE(is_rtr_send)
 {
 	return first && !c->initiator && c->agreed.peer_to_peer &&
 	       (c->agreed.rtr & RTR_SEND) && len == UNTAGGED_HEADER &&

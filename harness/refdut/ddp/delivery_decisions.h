@@ -28,8 +28,16 @@ DECISION(message_delivered)
 	void, (struct conn * c, const uint8_t *u, bool first), (c, u, first)
 DECISION(msn_counted)
 
-/* What becomes of the Send that is the ready-to-receive indication (RFC 6581
- * s9.2). */
+/* Is it the Send that is but the ready-to-receive indication of the startup? It
+ * is the first FPDU, where one was agreed on (RFC 6581 s9.2). */
+#define DECISION_is_rtr_send                                                   \
+	bool,                                                                  \
+		(const struct conn *c, const uint8_t *u, uint32_t len,         \
+		 bool first),                                                  \
+		(c, u, len, first)
+DECISION(is_rtr_send)
+
+/* What becomes of it. */
 #define DECISION_rtr_send_taken                                                \
 	void, (struct conn * c, const uint8_t *u, uint32_t len), (c, u, len)
 DECISION(rtr_send_taken)

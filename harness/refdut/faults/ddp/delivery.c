@@ -52,6 +52,13 @@ MUTANT(rx_msn_shared_by_queues, "DDP-4.3-07",
 
 /* The ready-to-receive indication */
 
+MUTANT(later_empty_send_is_rtr, "RDMAP-5.3-02",
+       "takes every empty Send for the Send RTR that was agreed on",
+       is_rtr_send)
+{
+	return is_rtr_send_otherwise(self, c, u, len, true);
+}
+
 MUTANT(rtr_send_keeps_msn, "EMPA-9.2-21",
        "does not count a Send RTR in the MSN of queue 0", rtr_send_taken)
 {

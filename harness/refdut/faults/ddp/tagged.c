@@ -223,6 +223,13 @@ MUTANT(unasked_response_dropped, "RDMAP-5.2.2-08",
 	return true;
 }
 
+MUTANT(read_response_behind_atomic_dropped, "RDMAP-5.2.2-08",
+       "drops a Read Response that comes while an atomic is under way",
+       unasked_response_taken)
+{
+	return work_awaited(c) || OTHERWISE(unasked_response_taken);
+}
+
 MUTANT(response_range_unchecked,
        "DDP-7.2-02 DDP-7.2-03 DDP-7.2-04 DDP-7.2-05 SEC-6.2.1-01 "
        "RDMAP-8.1.1-04 RDMAP-5.2.2-04",
