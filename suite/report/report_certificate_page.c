@@ -101,7 +101,11 @@ static void put_head(const struct verified *v, FILE *out)
 			 due, c->ends[CAMPAIGN_FAILED],
 			 c->ends[CAMPAIGN_INCONCLUSIVE],
 			 c->ends[CAMPAIGN_NOT_RUN]);
-	fputs("</p></div>\n", out);
+	fputs("</p>\n", out);
+	for (size_t i = 0; v->warnings[i]; i++)
+		page_put(out, "<p><strong>Warning:</strong> %s.</p>\n",
+			 v->warnings[i]);
+	fputs("</div>\n", out);
 }
 
 static void put_device(const struct verified *v, FILE *out)
@@ -295,7 +299,8 @@ static void put_signature(const struct verified *v, FILE *out)
 {
 	page_put(out,
 		 "<h2>Signature</h2>\n<p>This page is made of a bundle that "
-		 "<strong>%s</strong> has signed; its %z captures, results "
+		 "<strong>%s</strong> has signed; its %z captures, from %z of "
+		 "which the verdicts were derived again, results "
 		 "(SHA-256 <code>%s</code>) and statement (SHA-256 "
 		 "<code>%s</code>) are in it. To check it:</p>\n"
 		 "<pre>warpspec report verify BUNDLE --ca AUTHORITY.pem</pre>\n"
@@ -303,7 +308,8 @@ static void put_signature(const struct verified *v, FILE *out)
 		 "its statement. That no case failed does not prove that there "
 		 "is no fault; what the statement does not claim was not "
 		 "tested.</p>\n",
-		 v->signer, v->suite->captures, v->log, v->ics->sha256);
+		 v->signer, v->suite->captures, v->captures->judged, v->log,
+		 v->ics->sha256);
 }
 
 void certificate_page(const struct verified *v, FILE *out)
