@@ -62,6 +62,8 @@ static const char style[] =
 	".side td{min-width:2rem;overflow-wrap:normal}}"
 	"@media print{@page{size:A4 landscape;margin:10mm}.side "
 	"thead th{position:static}.side table{font-size:7pt}"
+	/* A head that takes more of a page is not repeated on the next ones. */
+	".side thead th:not(:first-child) span{max-height:6.5rem}"
 	".side .v{padding:0;border:0}}";
 
 enum { MANY = 7 }; /* columns: from here on they are as narrow as can be */
