@@ -242,6 +242,14 @@ print(len(re.findall(rb'/Type\s*/Page[^s]', open('a.pdf', 'rb').read())))")
 		not_ok "printing leaves nothing behind"
 fi
 
+# Over SCTP, where some cases find out on the way that a row is MPA's.
+exits "a run over SCTP" 0 "${run[@]}" --jobs 32 --refdut --link sctp \
+	--report json=sctp.json
+exits "a bundle of a run over SCTP" 0 "$warpspec" report bundle sctp.json \
+	--key lab.key --cert lab.pem -o sctp.bundle
+says "it is verified, over SCTP" 0 'tested: .*over sctp.*verified: ' \
+	"${verify[@]}" sctp.bundle
+
 # With captures, of a few cases: what is due is not all there, and it says so.
 exits "a run with captures" 0 "${run[@]}" --refdut 'mpa/crc/*' --captures cap \
 	--ics s.ini --report json=few.json
