@@ -13,7 +13,7 @@ zshcompdir  ?= $(prefix)/share/zsh/site-functions
 VERSION := $(shell cat VERSION)
 
 Q   := $(if $(V),,@)
-say  = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
+say  = $(if $(V),,@printf '  %-5s %s\n' $(1) '$(2)')
 
 .DEFAULT_GOAL := all
 MAKEFLAGS += --no-builtin-rules --no-print-directory
@@ -121,8 +121,13 @@ $(BUILD)/sources: FORCE
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,CC,$<)
+	$(call say,CC,$(progress) $<)
 	$(Q)$(compile) -o $@ $<
+
+# How many have been begun, of how many at most: "12/530".
+may_compile := $(words $(LIB_SRCS) $(REFDUT_SRCS) $(CASE_SRCS) $(MAIN_SRCS) $(RNIC_SRCS) \
+	$(if $(filter-out all run,$(MAKECMDGOALS)),$(TEST_SRCS) $(TOOL_SRCS) $(BENCH_SRCS)))
+progress = $(eval compiled += .)$(words $(compiled))/$(may_compile)
 
 # What stands in the program of a file that is published beside it.
 KILL_MATRIX := reports/published/kill-matrix/kill-matrix.json

@@ -942,9 +942,10 @@ static int command(struct cli *c)
 		return command_ics(c);
 	case COMMAND_HELP:
 		if (c->help_about && strcmp(c->help_about, "report") == 0)
-			report_command_help();
-		else
-			cli_help(c->help_about);
+			return report_command_help(c->run.selector_count > 1
+							   ? c->run.selectors[1]
+							   : NULL);
+		cli_help(c->help_about);
 		return flushed(0);
 	case COMMAND_DECODE:
 		return command_decode(c);

@@ -91,6 +91,20 @@ static int complain(const char *what, const char *which)
 	return 2;
 }
 
+static int complain_of_mutant(const char *name)
+{
+	const struct override *meant = override_meant(name);
+
+	if (!meant)
+		return complain("no such mutant (--list-mutants lists them)",
+				name);
+	fprintf(stderr,
+		"warpspec-refdut: no such mutant: %s; did you mean %s%s?\n",
+		name, meant->kind == OVERRIDE_VARIANT ? "the variant +" : "",
+		meant->name);
+	return 2;
+}
+
 /* The token is the file's first line, as the suite takes it. Whoever can write
  * that chooses who is served. */
 static int read_token(const char *path)
@@ -245,11 +259,7 @@ static int parse_device(int c)
 
 	switch (c) {
 	case 'm':
-		if (!mutants_plant(optarg))
-			return complain("no such mutant (--list-mutants lists "
-					"them)",
-					optarg);
-		return 0;
+		return mutants_plant(optarg) ? 0 : complain_of_mutant(optarg);
 	case 'a':
 		if (!variants_take(optarg, why, sizeof(why)))
 			return complain(why, NULL);

@@ -16,6 +16,7 @@
  *   archive.c   how the archive is laid out, for those that write and check it
  *   write.c     making one
  *   read.c      holding one against its manifest, without writing anything
+ *   members.c   members of one that was, with their octets
  *   sign.c      the signature
  */
 #ifndef REPORTS_BUNDLE_BUNDLE_H
@@ -101,5 +102,17 @@ bool bundle_verify(struct bundle_check *c, const char *path, char *why,
 bool bundle_verify_octets(struct bundle_check *c, const void *octets, size_t n,
 			  char *why, size_t cap);
 void bundle_forget(struct bundle_check *c);
+
+/* Octets of a member, until it returns. False: no further ones. */
+typedef bool bundle_octets_fn(void *user, const char *name, const void *octets,
+			      size_t n);
+
+/*
+ * Read a bundle that was verified once more, and hand over each member whose
+ * name begins so. The file may be another by now: the caller compares the sum
+ * of what it takes with that of bundle_member_fn. False: one line in why.
+ */
+bool bundle_members(const char *path, const char *beginning,
+		    bundle_octets_fn *take, void *user, char *why, size_t cap);
 
 #endif

@@ -184,6 +184,46 @@ static void what_changes_meanwhile_is_told(void)
 	bundle_free(b);
 }
 
+struct taken {
+	char names[256];
+	size_t octets, most; /* of members: then it takes no more */
+};
+
+static bool take(void *user, const char *name, const void *octets, size_t n)
+{
+	struct taken *t = user;
+	size_t at = strlen(t->names);
+
+	(void)octets;
+	snprintf(t->names + at, sizeof(t->names) - at, "%.8s ", name);
+	t->octets += n;
+	return --t->most;
+}
+
+static void members_are_read_again(void)
+{
+	char path[] = "/tmp/warpspec-bundle-XXXXXX", why[256] = "";
+	int fd = mkstemp(path);
+	struct taken all = {.most = 9}, one = {.most = 1}, none = {.most = 9};
+	size_t n;
+	char *octets = sealed(&n);
+
+	CU_ASSERT_EQUAL(write(fd, octets, n), (ssize_t)n);
+	CU_ASSERT_TRUE(bundle_members(path, "a", take, &all, why, sizeof(why)));
+	CU_ASSERT_STRING_EQUAL(all.names, "a/a.bin aaaaaaaa ");
+	CU_ASSERT_EQUAL(all.octets, 5000 + 4);
+	CU_ASSERT_TRUE(bundle_members(path, "a", take, &one, why, sizeof(why)));
+	CU_ASSERT_EQUAL(one.octets, 5000);
+	CU_ASSERT_EQUAL(ftruncate(fd, 3 * 512), 0);
+	CU_ASSERT_FALSE(
+		bundle_members(path, "a", take, &none, why, sizeof(why)));
+	CU_ASSERT_STRING_NOT_EQUAL(why, "");
+	CU_ASSERT_STRING_EQUAL(none.names, "");
+	close(fd);
+	unlink(path);
+	free(octets);
+}
+
 int main(void)
 {
 	static const struct unit_test tests[] = {
@@ -195,6 +235,7 @@ int main(void)
 		{"what does not go in", what_does_not_go_in},
 		{"what changes meanwhile is reported",
 		 what_changes_meanwhile_is_told},
+		{"members are read again", members_are_read_again},
 	};
 
 	if (!testing_signer(&lab, "lab") || !testing_signer(&other, "other")) {

@@ -7,6 +7,9 @@
 
 #include "reports/bundle/bundle.h"
 
+/* Octets of an archive: headers and padding of the most there can be. */
+#define ARCHIVE_MOST (BUNDLE_OCTETS + (uint64_t)BUNDLE_MEMBERS * 1024 + 65536)
+
 /* --- archive.c --------------------------------------------------------------- */
 
 /* A writer of the one layout there is, which hands on what it lays out; NULL:

@@ -16,8 +16,6 @@
 #define PART           65536u
 #define MANIFEST_MOST  (8u << 20)
 #define SIGNATURE_MOST (256u << 10)
-/* Headers and padding of the most there can be. */
-#define ARCHIVE_MOST (BUNDLE_OCTETS + (uint64_t)BUNDLE_MEMBERS * 1024 + 65536)
 
 struct seen {
 	char *name;
@@ -156,7 +154,9 @@ static bool is_plain(struct check *k, struct archive_entry *e)
 	if (archive_entry_sparse_count(e))
 		return tell(k, "%s: a file with holes", name);
 	if (!archive_entry_size_is_set(e) || n < 0 || (uint64_t)n > k->in->n)
-		return tell(k, "%s: said to be larger than the bundle", name);
+		return tell(
+			k, "%s: larger than the bundle, which may be cut short",
+			name);
 	if (k->count == BUNDLE_MEMBERS)
 		return tell(k, "%s: more members than a bundle has", name);
 	return true;
@@ -208,7 +208,7 @@ static bool read_data(struct check *k, struct bundle_wanted *w, uint64_t n,
 			return tell(k, "%s: out of memory", k->name);
 	}
 	if (got < 0 || n)
-		return tell(k, "%s: it is cut short", k->name);
+		return tell(k, "%s: the bundle is cut short in it", k->name);
 	return true;
 }
 
@@ -272,7 +272,9 @@ static bool read_members(struct check *k)
 	k->name = "the end";
 	archive_write_close(k->layout);
 	if (k->differs)
-		tell(k, "%s: octet %llu of the bundle is not as it was written",
+		tell(k,
+		     "%s: octet %llu of the bundle is not as it was written: "
+		     "altered, or packed again by another program",
 		     k->differs_in, (unsigned long long)k->differs_at);
 	else if (k->laid != k->in->n)
 		tell(k, "the end: %llu octets more than were written",
@@ -371,7 +373,7 @@ static bool verify(struct bundle_check *c, struct source *in, char *why,
 	else if (archive_read_support_format_tar(k.archive) != ARCHIVE_OK ||
 		 archive_read_open2(k.archive, in, NULL, read_part, NULL,
 				    NULL) != ARCHIVE_OK)
-		tell(&k, "no archive of files: %s",
+		tell(&k, "not a bundle: no tar archive: %s",
 		     archive_error_string(k.archive));
 	else if (read_members(&k))
 		check_sums(&k, ca);

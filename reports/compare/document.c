@@ -55,10 +55,15 @@ static const char style[] =
 	"text-align:left;line-height:1.15}"
 	".side th[scope=row]{font-weight:400;overflow-wrap:anywhere}"
 	".side .v{padding:.1rem .25rem}"
-	"@media(max-width:40rem){.side{overflow-x:auto}.side table{width:auto}"
-	".side th:first-child{width:11rem}}"
+	"@media(max-width:40rem){.side{overflow-x:auto}.side "
+	"table{width:max-content}.side th:first-child{width:9rem;"
+	"min-width:9rem;max-width:9rem;position:sticky;left:0;z-index:2;"
+	"background:var(--bg);padding-right:.4rem}.side th:not(:first-child),"
+	".side td{min-width:2rem;overflow-wrap:normal}}"
 	"@media print{@page{size:A4 landscape;margin:10mm}.side "
 	"thead th{position:static}.side table{font-size:7pt}"
+	/* A head that takes more of a page is not repeated on the next ones. */
+	".side thead th:not(:first-child) span{max-height:6.5rem}"
 	".side .v{padding:0;border:0}}";
 
 enum { MANY = 7 }; /* columns: from here on they are as narrow as can be */

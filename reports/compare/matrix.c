@@ -211,21 +211,33 @@ void matrix_free(struct matrix *m)
 	*m = (struct matrix){0};
 }
 
+/* What a device has not run is no other verdict. */
 bool matrix_requirement_differs(const struct matrix *m,
 				const struct matrix_requirement *r)
 {
-	for (size_t i = 1; i < m->count; i++)
-		if (r->of[i] != r->of[0])
+	enum verdict first = VERDICT_COUNT;
+
+	for (size_t i = 0; i < m->count; i++) {
+		if (r->of[i] == VERDICT_COUNT)
+			continue;
+		if (first != VERDICT_COUNT && r->of[i] != first)
 			return true;
+		first = r->of[i];
+	}
 	return false;
 }
 
 bool matrix_case_differs(const struct matrix *m, const struct matrix_case *c)
 {
-	for (size_t i = 1; i < m->count; i++)
-		if (!c->of[i] != !c->of[0] ||
-		    (c->of[i] && c->of[i]->verdict != c->of[0]->verdict))
+	const struct result *first = NULL;
+
+	for (size_t i = 0; i < m->count; i++) {
+		if (!c->of[i])
+			continue;
+		if (first && c->of[i]->verdict != first->verdict)
 			return true;
+		first = c->of[i];
+	}
 	return false;
 }
 
@@ -251,4 +263,23 @@ void matrix_capture(char name[MATRIX_CAPTURE], size_t run, const char *id)
 	for (; *id && n + 8 < MATRIX_CAPTURE; id++)
 		name[n++] = *id == '/' ? '.' : *id;
 	strcpy(name + n, ".pcapng");
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+bool matrix_choice_is_twin(const struct matrix *m, const struct matrix_case *of,
+			   const struct matrix_case *c)
+{
+	size_t n = strlen(of->id);
+
+	if (strncmp(c->id, of->id, n) != 0 ||
+	    strcmp(c->id + n, "@initiator") != 0)
+		return false;
+	for (size_t i = 0; i < m->count; i++)
+		if (!same_text(of->choice[i], c->choice[i]))
+			return false;
+	return true;
 }

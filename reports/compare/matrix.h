@@ -59,5 +59,8 @@ bool matrix_requirement_differs(const struct matrix *m,
 bool matrix_case_differs(const struct matrix *m, const struct matrix_case *c);
 /* In a choice that was seen of at least two. */
 bool matrix_choice_differs(const struct matrix *m, const struct matrix_case *c);
+/* It is `of` with the device as initiator, and each device chose the same. */
+bool matrix_choice_is_twin(const struct matrix *m, const struct matrix_case *of,
+			   const struct matrix_case *c);
 
 #endif

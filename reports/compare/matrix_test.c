@@ -8,7 +8,7 @@
 #include "reports/compare/matrix_write.h"
 #include "reports/sample.h"
 
-#define CASES 8
+#define CASES 12
 
 struct device {
 	struct run_result run;
@@ -171,7 +171,8 @@ static void devices_stand_side_by_side(void)
 	CU_ASSERT_PTR_NULL(m.cases[2].of[1]);
 	CU_ASSERT(matrix_case_differs(&m, &m.cases[0]));
 	CU_ASSERT_FALSE(matrix_case_differs(&m, &m.cases[1]));
-	CU_ASSERT(matrix_case_differs(&m, &m.cases[2]));
+	/* Another has not run it. */
+	CU_ASSERT_FALSE(matrix_case_differs(&m, &m.cases[2]));
 	CU_ASSERT(matrix_choice_differs(&m, &m.cases[1]));
 	CU_ASSERT_FALSE(matrix_choice_differs(&m, &m.cases[0]));
 	CU_ASSERT_EQUAL_FATAL(m.requirement_count, 1);
@@ -198,6 +199,10 @@ static void the_page_says_who_with_whom(void)
 	has_rtrs(&b, 2, 2);
 	add(&a, "x/alike", VERDICT_INFO, "X\n  it did: that\n");
 	add(&b, "x/alike", VERDICT_INFO, "X\n  it did: that\n");
+	add(&a, "x/other", VERDICT_INFO, "X\n  it did: this\n");
+	add(&b, "x/other", VERDICT_INFO, "X\n  it did: that\n");
+	add(&a, "x/other@initiator", VERDICT_INFO, "X\n  it did: this\n");
+	add(&b, "x/other@initiator", VERDICT_INFO, "X\n  it did: that\n");
 	b.run.totals[VERDICT_BLOCKED] = 837;
 	CU_ASSERT_FATAL(matrix_of(runs, 2, true, &m));
 	for (size_t i = 0; i < m.case_count; i++)
@@ -217,6 +222,8 @@ static void the_page_says_who_with_whom(void)
 	CU_ASSERT_PTR_NULL(strstr(reason + 1, "id=\"A-B\""));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "<span>B Bravo</span>"));
 	CU_ASSERT_PTR_NULL(strstr(text, "x/alike"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "x/other, and @initiator: "));
+	CU_ASSERT_PTR_NULL(strstr(text, "x/other@initiator: "));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "href=\"captures/A."));
 	free(text);
 	matrix_free(&m);

@@ -310,7 +310,11 @@ static bool is_bad(enum verdict v)
 /* It differs, or all devices have it wrong. */
 static bool is_shown(const struct matrix *m, const struct matrix_requirement *r)
 {
-	return matrix_requirement_differs(m, r) || is_bad(r->of[0]);
+	bool bad = false;
+
+	for (size_t i = 0; i < m->count && !bad; i++)
+		bad = r->of[i] != VERDICT_COUNT && is_bad(r->of[i]);
+	return bad || matrix_requirement_differs(m, r);
 }
 
 static const struct background_requirement *known(const struct writer *w,
@@ -475,9 +479,15 @@ static void put_choices(struct writer *w)
 		const struct matrix_case *c = &m->cases[i];
 		char *head;
 
-		if (!matrix_choice_differs(m, c))
+		if (!matrix_choice_differs(m, c) ||
+		    (i && matrix_choice_is_twin(m, c - 1, c)))
 			continue;
-		if (!text_made(asprintf(&head, "%s: %s", c->id, c->title)))
+		bool twins = i + 1 < m->case_count &&
+			     matrix_choice_is_twin(m, c, c + 1);
+
+		if (!text_made(asprintf(&head, "%s%s: %s", c->id,
+					twins ? ", and @initiator" : "",
+					c->title)))
 			continue;
 		document_point(&w->d, head);
 		free(head);

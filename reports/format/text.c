@@ -182,6 +182,9 @@ static void put_verdict(const struct run_result *run, enum verdict v,
 	for (size_t i = 0; i < run->count; i++) {
 		if (run->results[i].verdict != v)
 			continue;
+		/* Said at once, of all of them (plain_not_run). */
+		if (run->results[i].not_run && !options->verbose)
+			continue;
 
 		size_t n = report_alike(run, i);
 

@@ -466,10 +466,22 @@ static void lines_are_broken_at_blanks(void)
 	free(text);
 }
 
+static size_t times(const char *text, const char *part)
+{
+	size_t n = 0;
+
+	while ((text = strstr(text, part))) {
+		text++;
+		n++;
+	}
+	return n;
+}
+
 static void text_is_harmless(void)
 {
 	struct report_options plain = {.verbose = true};
 	struct report_options coloured = {.verbose = true, .colour = true};
+	struct report_options brief = {.verbose = false};
 	struct run_result cut = cut_short(), none = empty(),
 			  stale = with_stale();
 	char *text = report("text", &nasty, plain);
@@ -486,14 +498,21 @@ static void text_is_harmless(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "5 of 7 cases in "));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\ninterrupted # here\\x0aok 6"));
 	free(text);
-	/* What did not run is not counted as run. */
+	text = report("text", &cut, brief);
+	size_t errors = times(text, "\nERROR  ");
+
+	free(text);
+	/* What did not run is not counted as run, and said once. */
 	struct result given_up[16];
 
 	memcpy(given_up, cut.results, cut.count * sizeof(*given_up));
+	given_up[cut.count - 1].verdict = VERDICT_ERROR;
 	given_up[cut.count - 1].not_run = true;
 	cut.results = given_up;
-	text = report("text", &cut, plain);
+	text = report("text", &cut, brief);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "4 of 7 cases in "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "ERROR: 1 case was not run: "));
+	CU_ASSERT_EQUAL(times(text, "\nERROR  "), errors);
 	free(text);
 	text = report("text", &none, plain);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "Teardown: nothing ran\n"));

@@ -189,14 +189,10 @@ static void say_counts(struct auditing *a, const struct assembly_counts *n,
 static const struct assembly_events events = {begins,  octets, gap,
 					      changed, ends,   over};
 
-static bool audit_file(struct auditing *a, const char *path, char *why,
-		       size_t cap)
+static bool audit_opened(struct auditing *a, FILE *file, const char *path,
+			 char *why, size_t cap)
 {
 	char said[CAPTURE_FILE_WHY];
-	FILE *file = open_file(path, why, cap);
-
-	if (!file)
-		return false;
 	struct capture_file *f = capture_file_open(file, said);
 
 	if (!f) {
@@ -218,6 +214,14 @@ static bool audit_file(struct auditing *a, const char *path, char *why,
 	assembly_free(s);
 	capture_file_close(f);
 	return true;
+}
+
+static bool audit_file(struct auditing *a, const char *path, char *why,
+		       size_t cap)
+{
+	FILE *file = open_file(path, why, cap);
+
+	return file && audit_opened(a, file, path, why, cap);
 }
 
 /* --- an interface ------------------------------------------------------------- */
@@ -344,5 +348,26 @@ bool audit(const struct audit_options *o, struct run_result *out, char *why,
 			return false;
 	collection_end(&a.collection, out, name, "no iWARP stream in it");
 	out->duration_ns = clock_now_ns() - began;
+	return true;
+}
+
+bool audit_octets(const struct audit_options *o, const char *name,
+		  const void *octets, size_t n, struct run_result *out,
+		  char *why, size_t cap)
+{
+	static struct auditing a;
+	/* It is read alone; there is no file of nothing in memory. */
+	FILE *file = n ? fmemopen((void *)octets, n, "rb") : NULL;
+
+	if (!file) {
+		snprintf(why, cap, "%.300s: %s", name,
+			 n ? strerror(errno) : "an empty file");
+		return false;
+	}
+	a = (struct auditing){.o = o};
+	collection_begin(out, name, "capture", o->spec, o->strict);
+	if (!audit_opened(&a, file, name, why, cap))
+		return false;
+	collection_end(&a.collection, out, name, "no iWARP stream in it");
 	return true;
 }

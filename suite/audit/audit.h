@@ -62,6 +62,12 @@ struct audit_options {
 bool audit(const struct audit_options *o, struct run_result *out, char *why,
 	   size_t cap);
 
+/* The same of one file whose octets are in memory; `name` is what it is called.
+ */
+bool audit_octets(const struct audit_options *o, const char *name,
+		  const void *octets, size_t n, struct run_result *out,
+		  char *why, size_t cap);
+
 /* Hold back SIGINT, SIGTERM and SIGHUP, which end an audit of live traffic.
  * Returns a descriptor that becomes readable with the first of them, for the
  * caller to close; -1: there is none. */

@@ -70,13 +70,24 @@ static bool is_found_live(const struct result *live, const char *requirement)
 	return false;
 }
 
-/* The run found each requirement that the capture shows broken. */
-static bool agree(const struct result *live, const struct result *now)
+/* A requirement that the capture shows broken, and that the run did not find,
+ * a MUST before a SHOULD; NULL: there is none. */
+static const struct result_broken *not_found_live(const struct result *live,
+						  const struct result *now)
 {
-	for (size_t i = 0; i < now->broken_count; i++)
-		if (!is_found_live(live, now->broken[i].requirement))
-			return false;
-	return true;
+	const struct result_broken *found = NULL;
+
+	for (size_t i = 0; i < now->broken_count; i++) {
+		const struct result_broken *b = &now->broken[i];
+
+		if (is_found_live(live, b->requirement))
+			continue;
+		if (strncmp(b->level, "MUST", 4) == 0)
+			return b;
+		if (!found)
+			found = b;
+	}
+	return found;
 }
 
 static bool has_failed(const struct result *r)
@@ -95,18 +106,59 @@ static void skip(struct rejudging *r, struct result *out,
 			      failed ? live->signature : "");
 }
 
-static void compare(struct rejudging *r, struct result *out,
-		    const struct result *live, const struct result *now)
+static struct rejudged_case unshown(const char *reason)
 {
-	if (now->verdict == VERDICT_PASS) {
-		if (has_failed(live)) {
-			skip(r, out, live, "the capture does not show it");
-			return;
-		}
-		out->verdict = VERDICT_PASS;
+	return (struct rejudged_case){.what = REJUDGED_UNSHOWN,
+				      .reason = reason};
+}
+
+static struct rejudged_case decide(const struct result *live,
+				   const struct run_result *audited)
+{
+	struct rejudged_case c = {
+		.now = side_of_device(audited, live->role),
+	};
+
+	if (!c.now)
+		return unshown("the capture shows no stream with the device's "
+			       "startup frame in it");
+	if (is_at_its_wish(live))
+		return unshown("its first MSN is what the agent was asked for");
+	if (c.now->verdict == VERDICT_SKIP)
+		return unshown(c.now->reason);
+	if (c.now->verdict == VERDICT_PASS && has_failed(live))
+		return unshown("the capture does not show it");
+	c.other = not_found_live(live, c.now);
+	c.what = c.other ? REJUDGED_DIFFERS : REJUDGED_SAME;
+	return c;
+}
+
+void rejudge_octets(const struct result *live, const void *octets, size_t n,
+		    enum model_profile profile, struct rejudged_case *out)
+{
+	static char why[512];
+	const struct audit_options o = {.profile = profile, .spec = ""};
+	struct run_result audited;
+
+	if (audit_octets(&o, live->id, octets, n, &audited, why, sizeof(why)))
+		*out = decide(live, &audited);
+	else
+		*out = unshown(why);
+}
+
+/* What the capture shows is the verdict, and what it rests on. */
+static void take(struct rejudging *r, struct result *out,
+		 const struct result *live, const struct rejudged_case *c)
+{
+	const struct result *now = c->now;
+
+	if (c->what == REJUDGED_UNSHOWN) {
+		skip(r, out, live, c->reason);
 		return;
 	}
 	out->verdict = now->verdict;
+	if (now->verdict == VERDICT_PASS)
+		return;
 	out->requirements = now->requirements;
 	out->requirement_count = now->requirement_count;
 	out->broken = now->broken;
@@ -118,7 +170,7 @@ static void compare(struct rejudging *r, struct result *out,
 	out->event_count = now->event_count;
 	out->lines = now->lines;
 	out->line_count = now->line_count;
-	if (agree(live, now))
+	if (c->what == REJUDGED_SAME)
 		return;
 	r->differ++;
 	out->reason = text_of(r, "the verdicts differ; the run says: ",
@@ -155,17 +207,10 @@ static void rejudge_one(struct rejudging *r, const struct result *live)
 		return;
 	}
 	r->readable++;
-	const struct result *now = side_of_device(&audited, live->role);
 
-	if (!now)
-		skip(r, out, live,
-		     "the capture shows no stream with the device's startup "
-		     "frame in it");
-	else if (is_at_its_wish(live))
-		skip(r, out, live,
-		     "its first MSN is what the agent was asked for");
-	else
-		compare(r, out, live, now);
+	const struct rejudged_case c = decide(live, &audited);
+
+	take(r, out, live, &c);
 }
 
 bool rejudge(const struct run_result *past, enum model_profile profile,

@@ -13,7 +13,29 @@
 #include "suite/judge/result.h"
 #include "suite/model/model.h"
 
+enum rejudged {
+	REJUDGED_SAME,    /* no fault is visible that the run did not find */
+	REJUDGED_DIFFERS, /* one is */
+	REJUDGED_UNSHOWN, /* the capture does not show enough */
+};
+
+struct rejudged_case {
+	enum rejudged what;
+	const struct result *now; /* the device's side; NULL: not captured */
+	const char *reason;       /* of REJUDGED_UNSHOWN */
+	/* Of REJUDGED_DIFFERS: a requirement that the run did not find broken, a
+	 * MUST if there is one. */
+	const struct result_broken *other;
+};
+
+/* The verdict of one case, derived again from the octets of its capture. What
+ * *out refers to lives until the process ends. */
+void rejudge_octets(const struct result *live, const void *octets, size_t n,
+		    enum model_profile profile, struct rejudged_case *out);
+
 /*
+ * The verdicts of a whole run, from the files that it names.
+ *
  * `past` remains the caller's, and has to live as long as *out: the whole
  * process. False: none of its cases has a readable capture; one line in why. A
  * case is

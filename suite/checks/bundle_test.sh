@@ -146,6 +146,12 @@ says "nobody knows which device it was" 0 \
 says "it was no device of anybody" 0 \
 	"warning: run.json: the device was the suite's own reference device" \
 	"${verify[@]}" a.bundle
+says "nobody knows who tested it" 0 \
+	'warning: statement.ini: names no laboratory and operator' \
+	"${verify[@]}" a.bundle
+says "no verdict was derived again" 0 \
+	'verdicts: not derived again: the bundle has no captures' \
+	"${verify[@]}" a.bundle
 # What a reader may ask for.
 verified='verified: built-in device'
 says "its signer" 0 "$verified" "${verify[@]}" --signer "bench 3" a.bundle
@@ -177,6 +183,10 @@ fi
 cmp -s opened/run.json a.json && cmp -s opened/statement.ini s.ini &&
 	ok "results and statement are as they were" ||
 	not_ok "results and statement are as they were"
+holds "the test report has contents" opened/pctr.txt \
+	'^     6.[0-9] mpa: [0-9]+ cases, [0-9]+ passed, 0 failed'
+[[ $(tr -cd '\f' <opened/pctr.txt | wc -c) -ge 6 ]] &&
+	ok "the test report has pages" || not_ok "the test report has pages"
 holds "the test report concludes" opened/pctr.txt \
 	'No nonconformity was found by the test campaign'
 sleep 1
@@ -196,6 +206,7 @@ number=$(sha256sum a.json | cut -c 1-16)
 holds "its number, as pctr.txt has it" a.html "Number <strong>$number</strong>"
 holds "what it says" a.html 'Certificate of conformance'
 holds "who signed it" a.html 'O = A Lab, CN = bench 3'
+holds "what it is not worth" a.html 'Warning:<.*own reference device'
 refuses "a day that is none, for its end" "--valid-until soon: expected a day" \
 	"${seal[@]}" -o x --valid-until soon
 exits "a certificate with an end" 0 "${seal[@]}" -o end.bundle --valid-until 2999-12-31
@@ -230,6 +241,14 @@ print(len(re.findall(rb'/Type\s*/Page[^s]', open('a.pdf', 'rb').read())))")
 	[[ ! -e $(echo /tmp/warpspec-print-*) ]] && ok "printing leaves nothing behind" ||
 		not_ok "printing leaves nothing behind"
 fi
+
+# Over SCTP, where some cases find out on the way that a row is MPA's.
+exits "a run over SCTP" 0 "${run[@]}" --jobs 32 --refdut --link sctp \
+	--report json=sctp.json
+exits "a bundle of a run over SCTP" 0 "$warpspec" report bundle sctp.json \
+	--key lab.key --cert lab.pem -o sctp.bundle
+says "it is verified, over SCTP" 0 'tested: .*over sctp.*verified: ' \
+	"${verify[@]}" sctp.bundle
 
 # With captures, of a few cases: what is due is not all there, and it says so.
 exits "a run with captures" 0 "${run[@]}" --refdut 'mpa/crc/*' --captures cap \
@@ -330,6 +349,23 @@ json.dump(run, open('unbound.json', 'w'))"
 says "captures of a suite that has no SHA-256 of them" 1 \
 	"$member: run.json has no SHA-256 of it" "$warpspec" report bundle \
 	unbound.json --ics s.ini --key lab.key --cert lab.pem --captures cap -o x
+# Verdicts are derived again from captures, when they are sealed and afterwards.
+derived='verdicts: derived again from [1-9][0-9]* of [0-9]+ captures, 0 of which'
+says "verdicts are derived again" 1 "$derived contradict run.json; [0-9]+ do not" \
+	"${verify[@]}" few.bundle
+exits "a fault that captures show" 1 "${run[@]}" --captures seen \
+	--refdut=ddp_reserved_bits_set --report json=seen.json \
+	foundations/operations
+changed whitewashed seen.json white.json
+white=("$warpspec" report bundle white.json --key lab.key --cert lab.pem
+	--captures seen -o white.bundle)
+shown='captures/foundations/operations/[^:]*: shows DDP-4.1-11 broken .*, which run.json does not report'
+says "a verdict that its capture contradicts: not sealed" 1 \
+	"$shown.*not sealed" "${white[@]}"
+"${white[@]}" --force 2>/dev/null
+says "a verdict that its capture contradicts: found" 1 \
+	"$shown.*verdicts: derived again from [1-9][0-9]* .*[1-9][0-9]* of which contradict" \
+	"${verify[@]}" white.bundle
 case=mpa/crc/a_damaged_to_places_nothing
 changed without a.json less.json "$case"
 "$warpspec" report bundle less.json --ics s.ini --key lab.key --cert lab.pem \
@@ -441,6 +477,14 @@ found "the statement altered" '^statement.ini: altered' altered statement.ini
 found "the catalogue altered" '^catalogue.json: altered' altered catalogue.json
 found "the manifest altered" 'signature: it is not of this manifest' altered \
 	manifest.txt
+mkdir repacked && tar -xf a.bundle -C repacked
+tar -cf repacked.bundle -C repacked manifest.txt manifest.p7s catalogue.json \
+	pctr.txt run.json statement.ini suite.json
+says "packed again" 1 'octet [0-9]+ .*altered, or packed again by another program' \
+	"${verify[@]}" repacked.bundle
+head -c 100000 a.bundle >cut.bundle
+says "cut short" 1 'bundle.*cut short|not a valid archive' "${verify[@]}" cut.bundle
+says "no bundle at all" 1 '^not a bundle: no tar archive' "${verify[@]}" s.ini
 found "the signature altered" '^signature: ' altered manifest.p7s
 
 # The same of captures, of a bundle that has some.
@@ -513,7 +557,7 @@ while read -r file at owner before; do
 	said=$(timeout 20 "${verify[@]}" "$file" 2>&1)
 	status=$?
 	[[ $owner == manifest.p7s ]] && owner="signature: |manifest.p7s"
-	if [[ $status -eq 1 && $said =~ $owner|"after $before: not a valid archive"|"no archive of files" ]]; then
+	if [[ $status -eq 1 && $said =~ $owner|"after $before: not a valid archive"|"not a bundle: no tar archive" ]]; then
 		continue
 	fi
 	not_ok "octet $at, of ${owner}" "exit status $status: ${said:0:300}"

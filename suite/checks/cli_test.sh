@@ -33,6 +33,15 @@ refuses "no command" "no command" "$warpspec"
 refuses "an unknown command" "unknown command 'frobnicate'" "$warpspec" frobnicate
 refuses "an unknown option" "unknown option" "$warpspec" run --frobnicate
 refuses "an option without its value" "a value is missing" "$warpspec" run --jobs
+refuses "a fault that there is not" \
+	"no such mutant: ignore_badcrc; did you mean ignore_bad_crc.$" \
+	"$warpspec" run --refdut=ignore_badcrc mpa/crc
+refuses "a choice for a fault" "did you mean the variant .big_endian.$" \
+	"$warpspec" run --refdut=big_endian mpa/crc
+says "help on a subcommand" 0 "^warpspec report verify BUNDLE.*--suite-at-least" \
+	"$warpspec" help report verify
+refuses "help on a subcommand that there is not" "did you mean verify" \
+	"$warpspec" help report verfy
 refuses "an unknown case, by show" "'mpa/crc/nothing' matches no case" \
 	"$warpspec" show mpa/crc/nothing
 refuses "a glob that matches nothing" "'mpa/nothing/\*' matches no case" \
@@ -353,8 +362,8 @@ refuses "an '=' that is missing" "did you mean --refdut=ignore_bad_crc" \
 	"$warpspec" run --refdut ignore_bad_crc
 refuses "an option of the built-in device" "did you mean --refdut=MUTANT" \
 	"$warpspec" run --mutant ignore_bad_crc
-refuses "a fault that is none" "--list-mutants lists them.*: ignore_badcrc" \
-	"$warpspec" run --refdut=ignore_badcrc
+refuses "a fault that is none" "--list-mutants lists them.*: nothing_like_that" \
+	"$warpspec" run --refdut=nothing_like_that
 refuses "two files to decode" "one file at a time" "$warpspec" decode "$0" "$0"
 # Foundations that nobody asked for leave no captures, unless they fail.
 "${run[@]}" --refdut mpa/crc/crc_is_supported --captures "$tmp/one"
@@ -455,6 +464,9 @@ exits "--fail-fast" 1 "${run[@]}" --refdut=ignore_bad_crc --fail-fast --jobs 1 \
 says "the first line: what is tested" 0 \
 	"warpspec: [0-9]+ cases on built-in device, link socket, 2 jobs" \
 	"$warpspec" run --jobs 2 mpa/crc
+says "the first line: more may turn out not to be applicable" 0 \
+	"; at least [0-9]+ more are not applicable" \
+	"$warpspec" run --without imm,imm-se mpa/crc rdmap/immediate
 exits "reports in files: the end is said, too" 1 "$warpspec" run \
 	--refdut=ignore_bad_crc --jobs 16 mpa/crc ddp/tagged \
 	--report json="$tmp/end.json" --report html="$tmp/end.d" --captures "$tmp/end.caps" \

@@ -57,6 +57,16 @@ else
 	not_ok "the same at any number of jobs" "$(diff one two | head -n 6)"
 fi
 
+# What a line knows of no more than that it does not hold: what came is there.
+says "what came of a fact that does not hold" 1 \
+	'type and code, if the[[:space:]]+layer is .*seen: not the case; the last from the device: a Terminate [0-9]/[0-9]/[4-9a-f][0-9a-f]' \
+	"$warpspec" run --quiet --report text --refdut=terminate_codes_from_64_on rdmap/codes
+
+# Of memory, the octets that differ and 8 beside them, however large the region.
+says "of memory, only what differs" 1 \
+	'seen: at octet 0 of the region: 68 65 6c 6c 6f( 00){8}[[:space:]]+[a-zA-Z]' \
+	"${run[@]}" --report text --refdut=write_access_unchecked req:DDP-7.1-32
+
 fails=('mpa/crc/wrong_crc*' 'mpa/crc/a_damaged_length*' 'ddp/untagged/*')
 exits "a fault" 1 "${run[@]}" --refdut=ignore_bad_crc --jobs 8 --journal one.journal \
 	--report json=fails.json "${fails[@]}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """html_browser.py CHROMIUM CHROMEDRIVER DIR AXE - pages of runs, in
-DIR/run, DIR/part and DIR/hostile, with DIR/run.json, in a browser. One line each: "ok
+DIR/run, DIR/part, DIR/hostile and DIR/wall, with DIR/run.json, in a browser. One line each: "ok
 NAME" or "not ok NAME"."""
 import base64
 import json
@@ -237,6 +237,28 @@ try:
         go(page)
         wide = script("return [document.documentElement.scrollWidth, innerWidth]")
         tell(f"{page}: fits a narrow window", [wide] if wide[0] > wide[1] else [])
+    # --- devices side by side -------------------------------------------------------
+    WALL = """
+        const wide = [...document.querySelectorAll('.side th[scope=col]')].filter(h =>
+            h.getBoundingClientRect().right > innerWidth + 1).map(h => h.textContent);
+        const thin = [...document.querySelectorAll('.side td')].filter(c =>
+            c.textContent && c.getBoundingClientRect().width < 24).map(c => c.textContent);
+        const row = [...document.querySelectorAll('.side tbody tr')].pop();
+        row.scrollIntoView();
+        const head = row.closest('table').querySelector('thead th').getBoundingClientRect();
+        return [wide, thin, head.top]"""
+    for width in (1280, 390):
+        cdp("Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False})
+        browser.get(f"file://{folder}/wall/index.html")
+        wide, thin, top = script(WALL)
+        tell(f"side by side at {width}: no cell is a letter wide", thin)
+        if width == 1280:
+            tell("side by side: every device is in sight", wide)
+            tell("side by side: their names stay in sight", [top] if abs(top) > 1 else [])
+        else:
+            tell("side by side: a narrow page scrolls the table alone", [] if script(
+                "return document.documentElement.scrollWidth <= innerWidth") else ["the page"])
     # --- what all that came to -----------------------------------------------------
     tell("nothing forged, and nothing alerted", [
         t for t in [script("return document.querySelectorAll('#forged, img, iframe').length")] if t])

@@ -156,6 +156,11 @@ for json in part hostile; do
 		ok "pages of a report: $json"
 done
 
+# Twenty devices side by side.
+mapfile -t twenty < <(yes part.json | head -n 20)
+exits "twenty devices side by side" 0 "$warpspec" report matrix "${twenty[@]}" \
+	run.json -o wall && ok "twenty devices side by side"
+
 # --- pages ----------------------------------------------------------------
 
 : >said

@@ -385,7 +385,8 @@ static void keep(struct showing *s, struct finding *f, const struct result *r,
 		       : kept_f("explore/%.*s",
 				(int)finding_first(f->signature), f->signature);
 	f->result.title =
-		kept_f("a program of %u operation%s", n, n == 1 ? "" : "s");
+		n ? kept_f("a program of %u operation%s", n, n == 1 ? "" : "s")
+		  : kept("a startup without any operation");
 	f->result.detail = kept_f(
 		"%s%s%s%s%s%s", how, script,
 		f->path[0] ? "# again: warpspec explore --replay " : "",

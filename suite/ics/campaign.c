@@ -33,21 +33,46 @@ static bool passed(const struct result *r)
 		     r->verdict == VERDICT_INFO);
 }
 
-/* What does not depend on the device's role is reported for the responder. */
-static bool is_told_elsewhere(const struct run_result *run,
-			      const struct result *r)
+/* The responder's case, where what does not depend on the device's role is
+ * judged; NULL: it is judged here. */
+static const struct result *told_by(const struct run_result *run,
+				    const struct result *r)
 {
 	static const char role[] = "@initiator";
-	size_t n = strlen(r->id), k = sizeof(role) - 1;
+	size_t n = r ? strlen(r->id) : 0, k = sizeof(role) - 1;
 	char id[256];
 
-	if (n <= k || n - k >= sizeof(id) || strcmp(r->id + n - k, role) != 0)
-		return false;
+	if (n <= k || n - k >= sizeof(id) || strcmp(r->id + n - k, role) != 0 ||
+	    strcmp(r->reason, "judged by the responder variant of this case") !=
+		    0)
+		return NULL;
 	memcpy(id, r->id, n - k);
 	id[n - k] = '\0';
-	return strcmp(r->reason,
-		      "judged by the responder variant of this case") == 0 &&
-	       passed(find(run, id));
+	return find(run, id);
+}
+
+/* What a case has found out about the link on the way, which is no matter of the
+ * device: nothing was due there. */
+static bool is_of_the_link(const struct run_result *run, const struct result *r)
+{
+	static const struct {
+		const char *link, *reason;
+	} of[] = {
+		{"raw", "no TCP segment is large enough for this FPDU"},
+		{"sctp", "the link does not report the EMSS"},
+		{"sctp", "the stream is one of SCTP, which has no framing of "
+			 "MPA"},
+		{"sctp", "the stream is one of SCTP: a message of session "
+			 "control has no field of MPA's"},
+	};
+
+	if (!r || r->verdict != VERDICT_SKIP)
+		return false;
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		if (strcmp(run->link, of[i].link) == 0 &&
+		    strcmp(r->reason, of[i].reason) == 0)
+			return true;
+	return false;
 }
 
 static enum campaign_end end_of(const struct run_result *run,
@@ -59,7 +84,7 @@ static enum campaign_end end_of(const struct run_result *run,
 		return CAMPAIGN_PASSED;
 	if (r->verdict == VERDICT_FAIL || r->verdict == VERDICT_XFAIL)
 		return CAMPAIGN_FAILED;
-	return r->verdict == VERDICT_SKIP && is_told_elsewhere(run, r)
+	return r->verdict == VERDICT_SKIP && passed(told_by(run, r))
 		       ? CAMPAIGN_PASSED
 		       : CAMPAIGN_INCONCLUSIVE;
 }
@@ -77,6 +102,9 @@ bool campaign_of(struct campaign *c, const struct ics *s,
 
 		one->due = &due->cases[i];
 		one->result = find(run, one->due->id);
+		if (!not &&(is_of_the_link(run, one->result) ||
+			    is_of_the_link(run, told_by(run, one->result))))
+			not = one->result->reason;
 		if (not &&not != one->why)
 			snprintf(one->why, sizeof(one->why), "%s", not );
 		one->end =

@@ -9,8 +9,9 @@
 
 #include "suite/req/req.h"
 
-#define WIDTH  79
-#define COLUMN 26
+#define WIDTH    79
+#define COLUMN   26
+#define VERDICTS 20 /* octets before the name of a case */
 
 /* Words from this column on; the line has `at` octets already. What may hold
  * anything has been made one line of text before. */
@@ -115,7 +116,7 @@ static void identification(const struct ics *s, const struct run_result *run,
 	entry(out, "Called by its agent", "%s", run->device_impl);
 	entry(out, "Protocols", "%s",
 	      strcmp(s->spec, "rfc7306") == 0
-		      ? "RFC 5040, 5041, 5044, 6581, 7306"
+		      ? "RFC 5040, 5041, 5043, 5044, 6581, 7306"
 		      : s->spec);
 	entry(out, "ICS, with IXIT", "statement.ini, SHA-256 %s", s->sha256);
 	section(out, "1.3 Testing environment");
@@ -207,36 +208,118 @@ static const char *observation(const struct campaign_case *one)
 	return r->verdict == VERDICT_PASS ? "" : r->reason;
 }
 
-static void campaign(const struct campaign *c, FILE *out)
+/* --- the cases, by layer and by topic ----------------------------------------- */
+
+/* Octets of "mpa" in "mpa/crc/a_case", and of "mpa/crc". */
+static size_t layer_of(const char *id)
+{
+	return strcspn(id, "/");
+}
+
+static size_t topic_of(const char *id)
+{
+	size_t n = layer_of(id);
+
+	return id[n] ? n + 1 + strcspn(id + n + 1, "/") : n;
+}
+
+/* Behind the last case in a row that is of the same, by so many octets. */
+static size_t group_end(const struct campaign *c, size_t first,
+			size_t (*length)(const char *id))
+{
+	const char *id = c->cases[first].due->id;
+	size_t n = length(id), i = first;
+
+	while (i < c->count && length(c->cases[i].due->id) == n &&
+	       memcmp(c->cases[i].due->id, id, n) == 0)
+		i++;
+	return i;
+}
+
+/* "6.2 mpa: 1217 cases, 1100 passed, 0 failed" */
+static void group(const struct campaign *c, size_t from, size_t to,
+		  unsigned number, FILE *out)
+{
+	const char *id = c->cases[from].due->id;
+	size_t n[CAMPAIGN_ENDS] = {0};
+
+	for (size_t i = from; i < to; i++)
+		n[c->cases[i].end]++;
+	fprintf(out, "6.%u %.*s: %zu case%s, %zu passed, %zu failed\n", number,
+		(int)layer_of(id), id, to - from, to - from == 1 ? "" : "s",
+		n[CAMPAIGN_PASSED], n[CAMPAIGN_FAILED]);
+}
+
+static void one_case(const struct campaign_case *one, FILE *out)
 {
 	static const char *const verdicts[CAMPAIGN_ENDS] = {
 		[CAMPAIGN_PASSED] = "pass",         [CAMPAIGN_FAILED] = "fail",
 		[CAMPAIGN_INCONCLUSIVE] = "inconc", [CAMPAIGN_NOT_RUN] = "-",
 		[CAMPAIGN_NOT_SELECTED] = "-",
 	};
+	bool ran = one->end < CAMPAIGN_NOT_RUN &&
+		   one->result->verdict != VERDICT_SKIP;
+	size_t topic = topic_of(one->due->id);
+	char text[256];
 
+	fprintf(out, "  %-4s %-4s %-6s  %s\n",
+		one->end == CAMPAIGN_NOT_SELECTED ? "no" : "yes",
+		ran ? "yes" : "no", verdicts[one->end],
+		one->due->id + topic + (one->due->id[topic] == '/'));
+	snprintf(text, sizeof(text), "%.200s", observation(one));
+	for (char *p = text; *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			*p = '?';
+	if (!*text)
+		return;
+	fprintf(out, "%*s", VERDICTS, "");
+	words(out, text, VERDICTS, VERDICTS);
+}
+
+/* A layer begins a page. */
+static void campaign(const struct campaign *c, FILE *out)
+{
+	unsigned number = 0;
+
+	fputc('\f', out);
 	section(out, "6. Test campaign report");
-	fputs("  Test case, and below it: selected, run, verdict, "
-	      "observation.\n\n",
+	fputs("  Selected, run, verdict, and the case; below it, what was "
+	      "observed.\n",
 	      out);
-	for (size_t i = 0; i < c->count; i++) {
-		const struct campaign_case *one = &c->cases[i];
-		bool ran = one->end < CAMPAIGN_NOT_RUN &&
-			   one->result->verdict != VERDICT_SKIP;
-		char text[256];
+	for (size_t i = 0; i < c->count;) {
+		size_t end = group_end(c, i, layer_of);
 
-		snprintf(text, sizeof(text), "%.200s", observation(one));
-		for (char *p = text; *p; p++)
-			if ((unsigned char)*p < 0x20 || *p == 0x7f)
-				*p = '?';
-		fprintf(out, "  %s\n", one->due->id);
-		int at = fprintf(
-			out, "      %-4s %-4s %-*s",
-			one->end == CAMPAIGN_NOT_SELECTED ? "no" : "yes",
-			ran ? "yes" : "no", *text ? 7 : 0, verdicts[one->end]);
+		fputs(number ? "\f\n" : "\n", out);
+		group(c, i, end, ++number, out);
+		while (i < end) {
+			size_t next = group_end(c, i, topic_of);
+			const char *id = c->cases[i].due->id;
 
-		words(out, text, (size_t)at, 22);
+			fprintf(out, "\n  %.*s\n", (int)topic_of(id), id);
+			for (; i < next; i++)
+				one_case(&c->cases[i], out);
+		}
 	}
+}
+
+static void contents(const struct campaign *c, FILE *out)
+{
+	unsigned number = 0;
+
+	section(out, "Contents");
+	fputs("  1. Identification summary\n"
+	      "  2. IUT conformance status\n"
+	      "  3. Static conformance summary\n"
+	      "  4. Dynamic conformance summary\n"
+	      "  5. Static conformance review report\n"
+	      "  6. Test campaign report\n",
+	      out);
+	for (size_t i = 0, end; i < c->count; i = end) {
+		end = group_end(c, i, layer_of);
+		fputs("     ", out);
+		group(c, i, end, ++number, out);
+	}
+	fputs("  7. Observations\n", out);
 }
 
 const char *campaign_stated(const struct ics *s, const char *id)
@@ -299,6 +382,7 @@ static void observed(const struct run_result *run, const char *id, FILE *out)
 static void observations(const struct ics *s, const struct run_result *run,
 			 FILE *out)
 {
+	fputc('\f', out);
 	section(out, "7. Observations");
 	fputs("  What the texts leave open: what the supplier states, and what "
 	      "was seen.\n",
@@ -324,6 +408,7 @@ bool campaign_write(const struct campaign *c, const struct ics *s,
 		    const struct campaign_report *about, FILE *out)
 {
 	fputs("PROTOCOL CONFORMANCE TEST REPORT\n", out);
+	contents(c, out);
 	identification(s, run, about, out);
 	summary(c, run, out);
 	campaign(c, out);

@@ -146,6 +146,16 @@ static bool is_a_link(struct making *m, const char *path)
 	return link;
 }
 
+/* The file that a case's capture is in now. False: the path is too long. */
+static bool capture_path(const struct making *m, const struct result *r,
+			 char *path, size_t cap)
+{
+	const char *slash = strrchr(r->capture, '/');
+
+	return snprintf(path, cap, "%s/%s", report_option(m->call, "captures"),
+			slash ? slash + 1 : r->capture) < (int)cap;
+}
+
 /* Those that the report names, from the folder that they are in now. */
 static bool add_captures(struct making *m)
 {
@@ -157,11 +167,7 @@ static bool add_captures(struct making *m)
 
 		if (!r->capture || !*r->capture)
 			continue;
-		const char *slash = strrchr(r->capture, '/');
-		const char *file = slash ? slash + 1 : r->capture;
-
-		if (snprintf(path, sizeof(path), "%s/%s", folder, file) >=
-			    (int)sizeof(path) ||
+		if (!capture_path(m, r, path, sizeof(path)) ||
 		    !certificate_capture(r, name))
 			return objects(m, "a capture's name is too long");
 		if (is_a_link(m, path) ||
@@ -205,6 +211,32 @@ static bool add_suite(struct making *m)
 	return ok;
 }
 
+/* As `report verify` will. */
+static bool check_captures(struct making *m)
+{
+	captures_sort(&m->captures);
+	captures_check(&m->captures, &m->objections, m->run);
+	for (size_t i = 0; m->captures.count && i < m->run->count; i++) {
+		const struct result *r = &m->run->results[i];
+		char path[1024], name[BUNDLE_NAME];
+		size_t n;
+
+		if (!r->capture || !*r->capture ||
+		    !capture_path(m, r, path, sizeof(path)) ||
+		    !certificate_capture(r, name))
+			continue;
+		char *octets =
+			text_file_octets(path, BUNDLE_KEPT, &n, m->why, WHY);
+
+		if (!octets)
+			return false;
+		captures_judge(&m->captures, &m->objections, m->run, name,
+			       octets, n);
+		free(octets);
+	}
+	return true;
+}
+
 /* What a statement requires, and what came of it. */
 static bool add_report(struct making *m)
 {
@@ -213,8 +245,6 @@ static bool add_report(struct making *m)
 
 	if (!campaign_of(&c, &m->ics, &m->due, m->run))
 		return objects(m, "out of memory");
-	captures_sort(&m->captures);
-	captures_check(&m->captures, &m->objections, m->run);
 	objections_of_campaign(&m->objections, &c, m->run);
 	char *text = certificate_report(&c, &m->ics, m->run, &m->suite,
 					m->run_sha256, &n);
@@ -240,7 +270,7 @@ static bool fill(struct making *m)
 	return read_run(m) && read_statement(m) &&
 	       add(m, CERTIFICATE_RUN, m->run_json, m->run_octets) &&
 	       add_captures(m) && add_pages(m) && add_suite(m) &&
-	       add_report(m) &&
+	       check_captures(m) && add_report(m) &&
 	       bundle_sign(m->bundle, report_option(m->call, "key"),
 			   report_option(m->call, "cert"), m->why, WHY);
 }

@@ -101,7 +101,11 @@ static void put_head(const struct verified *v, FILE *out)
 			 due, c->ends[CAMPAIGN_FAILED],
 			 c->ends[CAMPAIGN_INCONCLUSIVE],
 			 c->ends[CAMPAIGN_NOT_RUN]);
-	fputs("</p></div>\n", out);
+	fputs("</p>\n", out);
+	for (size_t i = 0; v->warnings[i]; i++)
+		page_put(out, "<p><strong>Warning:</strong> %s.</p>\n",
+			 v->warnings[i]);
+	fputs("</div>\n", out);
 }
 
 static void put_device(const struct verified *v, FILE *out)
@@ -295,15 +299,26 @@ static void put_signature(const struct verified *v, FILE *out)
 {
 	page_put(out,
 		 "<h2>Signature</h2>\n<p>This page is made of a bundle that "
-		 "<strong>%s</strong> has signed; its %z captures, results "
-		 "(SHA-256 <code>%s</code>) and statement (SHA-256 "
-		 "<code>%s</code>) are in it. To check it:</p>\n"
-		 "<pre>warpspec report verify BUNDLE --ca AUTHORITY.pem</pre>\n"
-		 "<p class=dim>This is about the one device named above, with "
-		 "its statement. That no case failed does not prove that there "
-		 "is no fault; what the statement does not claim was not "
-		 "tested.</p>\n",
-		 v->signer, v->suite->captures, v->log, v->ics->sha256);
+		 "<strong>%s</strong> has signed. Its results (SHA-256 "
+		 "<code>%s</code>) and its statement (SHA-256 <code>%s</code>) "
+		 "are in it. ",
+		 v->signer, v->log, v->ics->sha256);
+	if (v->captures->count)
+		page_put(out,
+			 "So are %z captures; the verdicts were derived again "
+			 "from %z of them, as far as the wire shows them.",
+			 v->captures->count, v->captures->judged);
+	else
+		fputs("It has no captures, from which the verdicts could be "
+		      "derived again.",
+		      out);
+	fputs(" To check it:</p>\n"
+	      "<pre>warpspec report verify BUNDLE --ca AUTHORITY.pem</pre>\n"
+	      "<p class=dim>This is about the one device named above, with "
+	      "its statement. That no case failed does not prove that there "
+	      "is no fault; what the statement does not claim was not "
+	      "tested.</p>\n",
+	      out);
 }
 
 void certificate_page(const struct verified *v, FILE *out)

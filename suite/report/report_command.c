@@ -79,7 +79,7 @@ static void help_on(const struct report_subcommand *s, const char *name)
 		0, 0);
 }
 
-void report_command_help(void)
+static void help_on_all(void)
 {
 	puts("warpspec report SUBCOMMAND ...\n\n"
 	     "Convert, compare, merge or sign the JSON reports of past runs. "
@@ -159,6 +159,20 @@ static size_t list_options(const struct report_option *options,
 	return n;
 }
 
+int report_command_help(const char *subcommand)
+{
+	const struct report_subcommand *s =
+		subcommand ? find(subcommand) : NULL;
+
+	if (subcommand && !s)
+		return no_such_subcommand(subcommand);
+	if (s)
+		help_on(s, subcommand);
+	else
+		help_on_all();
+	return flushed(0);
+}
+
 /* -1: go on; else the status to exit with. */
 static int parse(struct report_call *c, int argc, char **argv)
 {
@@ -213,10 +227,8 @@ int report_command(int argc, char **argv)
 		return complain(EXIT_USAGE,
 				"report: no subcommand; 'warpspec report "
 				"--help' lists them");
-	if (strcmp(call.name, "--help") == 0 || strcmp(call.name, "-h") == 0) {
-		report_command_help();
-		return flushed(0);
-	}
+	if (strcmp(call.name, "--help") == 0 || strcmp(call.name, "-h") == 0)
+		return report_command_help(NULL);
 	call.subcommand = find(call.name);
 	if (!call.subcommand)
 		return no_such_subcommand(call.name);

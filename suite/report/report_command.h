@@ -52,7 +52,8 @@ const struct run_result *report_read(const char *path);
 
 /* argv[0] is what follows `warpspec report`; returns the exit status. */
 int report_command(int argc, char **argv);
-void report_command_help(void);
+/* On all subcommands, or on one; returns the exit status. */
+int report_command_help(const char *subcommand);
 
 extern const struct report_subcommand report_as_format, report_diff,
 	report_merge, report_matrix, report_bundle, report_verify,

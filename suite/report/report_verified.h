@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "suite/ics/campaign.h"
+#include "suite/report/captures.h"
 #include "suite/report/report_certificate.h"
 #include "suite/report/report_command.h"
 
@@ -16,7 +17,11 @@ struct verified {
 	const struct ics *ics;
 	const struct certificate_suite *suite;
 	const struct campaign *campaign;
+	const struct captures *captures;
 	const char *signer;
+	/* What is no fault of the bundle, and decides what it is worth: lines,
+	 * until NULL. */
+	const char *const *warnings;
 	const char *log; /* digest of the results; its first 16 digits are the
 			  * certificate's number */
 	bool good;       /* and all that its statement requires has passed */

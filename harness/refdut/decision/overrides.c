@@ -48,6 +48,50 @@ static struct override *named(const char *name, size_t n,
 	return NULL;
 }
 
+/* Octets that are left out, put in or replaced. */
+static unsigned distance(const char *a, const char *b)
+{
+	enum { LONGEST = 80 };
+	unsigned row[LONGEST + 1];
+	size_t n = strlen(b);
+
+	if (n > LONGEST)
+		return LONGEST;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = (unsigned)j;
+	for (; *a; a++) {
+		unsigned corner = row[0]++;
+
+		for (size_t j = 1; j <= n; j++) {
+			unsigned best = corner + (*a != b[j - 1]);
+
+			best = row[j] + 1 < best ? row[j] + 1 : best;
+			best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+			corner = row[j];
+			row[j] = best;
+		}
+	}
+	return row[n];
+}
+
+const struct override *override_meant(const char *name)
+{
+	const struct override *o, *meant = NULL;
+	unsigned least = 4;
+
+	for (size_t i = 0; (o = override_at(i)); i++) {
+		unsigned d = is_fault(o) || is_choice(o)
+				     ? distance(name, o->name)
+				     : least;
+
+		if (d >= least)
+			continue;
+		least = d;
+		meant = o;
+	}
+	return meant;
+}
+
 /* Its own function, and those of the further decisions that it is about. */
 static void take(const char *name, size_t n, bool taken)
 {

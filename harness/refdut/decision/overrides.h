@@ -23,6 +23,9 @@ bool mutants_plant(const char *list);
  */
 bool variants_take(const char *list, char *why, size_t cap);
 
+/* The fault or choice that an unknown name was meant for; NULL: none is near. */
+const struct override *override_meant(const char *name);
+
 /* No fault, no choice: the device as it is. */
 void overrides_clear(void);
 

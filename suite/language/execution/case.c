@@ -133,6 +133,58 @@ const char *test_frame_text(struct test *t, const struct frame *f)
 			   d->last ? "" : ", L=0", crc, read_as(t, f));
 }
 
+/* --- what was seen of a fact that does not hold -------------------------------- */
+
+const char test_not_the_case[] = "not the case";
+
+struct last_seen {
+	const struct event *octets; /* a frame, or what is none */
+	const struct event *end;    /* FIN or RST behind it */
+};
+
+static struct last_seen last_from_device(const struct test *t)
+{
+	struct last_seen last = {0};
+
+	for (const struct event *e = observe_first(t->bed->log); e; e = e->next)
+		switch (e->kind) {
+		case OBSERVE_STARTUP_SEEN:
+		case OBSERVE_FRAME_SEEN:
+		case OBSERVE_OCTETS_SEEN:
+			last = (struct last_seen){.octets = e};
+			break;
+		case OBSERVE_FIN_SEEN:
+		case OBSERVE_RESET_SEEN:
+			last.end = e;
+			break;
+		default:
+			break;
+		}
+	return last;
+}
+
+/* "not the case; the device's last: a Terminate 0/1/47 (...) [...], and FIN" */
+static const char *not_the_case(struct test *t)
+{
+	enum { SHOWN = 96 };
+	const struct last_seen last = last_from_device(t);
+	const struct event *e = last.octets;
+	const char *text = "nothing", *end = "";
+
+	if (e)
+		text = test_format(t, "%s [%s]",
+				   e->kind == OBSERVE_STARTUP_SEEN
+					   ? "a startup frame"
+				   : e->frame ? test_frame_text(t, e->frame)
+					      : "octets of no frame",
+				   test_hex(t, e->octets, e->n, SHOWN));
+	if (last.end)
+		end = last.end->kind == OBSERVE_FIN_SEEN ? ", and then FIN"
+							 : ", and then RST";
+	return test_format(t, "%s; the last from the device: %s%s",
+			   test_not_the_case, text, end);
+}
+
 /* --- ending ----------------------------------------------------------- */
 
 static void leave(struct test *t) __attribute__((noreturn));
@@ -380,6 +432,8 @@ static bool judge(struct test *t, unsigned short req, struct expect e)
 		req = RDMAP_7_01.index;
 		t->untold = TOLD;
 	}
+	if (!ok && t->seen == test_not_the_case)
+		t->seen = not_the_case(t);
 	test_judge(t,
 		   !ok && t->untold != TOLD ? test_untold_row(t, req, t->untold)
 					    : req,

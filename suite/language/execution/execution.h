@@ -259,6 +259,9 @@ void test_due(struct test *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void test_seen(struct test *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* The observation of a matcher that knows no more than that it does not hold; of
+ * what is broken, what the device has sent last is added. */
+extern const char test_not_the_case[];
 /* End the case as not applicable if the agent's limit `most` is below `needed`;
  * 0: it reports no limit. */
 void test_within(struct test *t, uint64_t needed, uint64_t most,

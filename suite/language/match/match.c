@@ -170,7 +170,7 @@ struct expect ulp_gets(struct test *t, const void *seen, size_t seen_n,
 static bool is_true(struct test *t, const struct expect *e)
 {
 	test_due(t, "%s", e->what);
-	test_seen(t, "%s", e->a ? "as expected" : "not the case");
+	t->seen = e->a ? "as expected" : test_not_the_case;
 	return e->a;
 }
 

@@ -9,6 +9,7 @@
 #include <openssl/evp.h>
 
 #define HEX_SHOWN 64
+#define AROUND    8 /* octets beside those of memory that differ */
 
 /* --- receives and completions -------------------------------------------- */
 
@@ -558,14 +559,17 @@ static bool memory_matches(struct test *t, struct region r, size_t off,
 		test_seen(t, "the same octets");
 		return true;
 	}
-	size_t from = at < 8 ? 0 : at - 8;
+	size_t from = at < AROUND ? 0 : at - AROUND, to = n;
 
+	while (now[to - 1] == due[to - 1])
+		to--;
+	to = n - to < AROUND ? n : to + AROUND;
 	t->contradicted = has_changed(t, r, off, now, n);
 
 	test_due(t, "at octet %zu of the region: %s", off + from,
-		 test_hex(t, due + from, n - from, HEX_SHOWN));
+		 test_hex(t, due + from, to - from, HEX_SHOWN));
 	test_seen(t, "at octet %zu of the region: %s", off + from,
-		  test_hex(t, now + from, n - from, HEX_SHOWN));
+		  test_hex(t, now + from, to - from, HEX_SHOWN));
 	return false;
 }
 

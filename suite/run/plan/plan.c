@@ -192,7 +192,7 @@ void plan_print(const struct plan *p, const struct run_options *o,
 
 	if (p->skipped)
 		snprintf(skipped, sizeof(skipped),
-			 "; %zu more are not applicable", p->skipped);
+			 "; at least %zu more are not applicable", p->skipped);
 	fprintf(stderr, "warpspec: %zu case%s on %s, link %s, %u job%s%s\n",
 		p->count, p->count == 1 ? "" : "s", o->device->name, link,
 		o->jobs, o->jobs == 1 ? "" : "s", skipped);
