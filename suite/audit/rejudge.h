@@ -10,11 +10,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "suite/audit/memory.h"
 #include "suite/judge/result.h"
 #include "suite/model/model.h"
 
 /*
- * `past` remains the caller's, and has to live as long as *out: the whole
+ * `memory`: as for audit(). `past` remains the caller's, and has to live as long as *out: the whole
  * process. False: none of its cases has a readable capture; one line in why. A
  * case is
  *   PASS   if neither found anything,
@@ -22,6 +23,7 @@
  *   SKIP   if the capture does not show enough; the reason says what.
  */
 bool rejudge(const struct run_result *past, enum model_profile profile,
-	     struct run_result *out, char *why, size_t cap);
+	     struct memory_place *memory, struct run_result *out, char *why,
+	     size_t cap);
 
 #endif
