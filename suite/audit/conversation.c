@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/audit/conversation.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,7 +125,7 @@ static bool is_alike(const uint8_t *octets, const uint8_t key[MPA_KEY_OCTETS])
 	unsigned same = 0;
 
 	for (unsigned i = 0; i < MPA_KEY_OCTETS; i++)
-		same += octets[i] == key[i];
+		same += tolower(octets[i]) == tolower(key[i]);
 	return same >= KEY_ALIKE;
 }
 

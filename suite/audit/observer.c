@@ -376,6 +376,25 @@ static bool has_wrong_marker(const struct fpdu *f)
 	return false;
 }
 
+/* Which messages have been taken is seen by the answers to Requests. */
+static void follow_requests(struct observer *o, enum observed_side side,
+			    const struct ddp_segment *seg, bool right)
+{
+	const struct ddp *d = &seg->ddp;
+	uint64_t place = o->sent_count[side];
+
+	if (seg->short_header || !right || !d->last)
+		return;
+	if (d->opcode == RDMAP_READ_REQUEST ||
+	    d->opcode == RDMAP_ATOMIC_REQUEST)
+		o->request[side][o->requests[side]++ % OBSERVED_SEGMENTS] =
+			place;
+	else if (is_response(d) && o->answers[!side] < o->requests[!side] &&
+		 o->requests[!side] - o->answers[!side] <= OBSERVED_SEGMENTS)
+		o->taken[!side] = o->request[!side][o->answers[!side]++ %
+						    OBSERVED_SEGMENTS];
+}
+
 static bool is_terminate(const struct ddp_segment *seg)
 {
 	return !seg->short_header && !seg->ddp.tagged &&
@@ -397,6 +416,7 @@ void observer_fpdu(struct observer *o, enum observed_side side,
 		suspect_returned(o, side, seg);
 	if (!seg->short_header)
 		remember(o, side, seg, fpdu->ulpdu_length);
+	follow_requests(o, side, seg, right);
 	memory_shared(&o->memory, o->model[OBSERVED_RESPONDER]);
 	if (right && side == OBSERVED_RESPONDER)
 		o->failed |= !memory_told(&o->memory, sends, seg);
@@ -409,6 +429,8 @@ void observer_fpdu(struct observer *o, enum observed_side side,
 			 : has_wrong_marker(fpdu) ? MODEL_FRAME_MARKER_WRONG
 						  : MODEL_FRAME_RIGHT,
 			 &due);
+	if (receives->suspects && !o->fault[side])
+		o->fault[side] = o->sent_count[side] + seg->short_header;
 	if (o->foggy)
 		for (unsigned i = 0; i < 2; i++)
 			o->model[i]->wanted = o->model[i]->asked = 0;
@@ -420,10 +442,25 @@ void observer_gap(struct observer *o, enum observed_side side)
 		enter_midway(o, side);
 }
 
-/* MPA finds it before DDP sees anything of the FPDU. */
-static bool is_first_fault(const struct model *m)
+/*
+ * The other side's one fault is a matter of MPA, or of a header, so that neither
+ * buffers nor memory come before it; and everything before it was taken.
+ */
+static bool is_first_fault(const struct observer *o, enum observed_side side)
 {
-	return m->suspects == 1 && m->suspect[0].stimulus == MODEL_STIM_CRC;
+	const struct model *m = o->model[side];
+
+	if (m->suspects != 1 || o->taken[!side] + 1 < o->fault[!side])
+		return false;
+	switch (m->suspect[0].stimulus) {
+	case MODEL_STIM_CRC:
+	case MODEL_STIM_DV_TAGGED:
+	case MODEL_STIM_DV_UNTAGGED:
+	case MODEL_STIM_QN:
+		return true;
+	default:
+		return false;
+	}
 }
 
 void observer_end(struct observer *o, enum observed_side side,
@@ -439,7 +476,7 @@ void observer_end(struct observer *o, enum observed_side side,
 	 * is not visible, for example of DDP, and need not have reported it
 	 * (RFC 5041 s7.1). */
 	if (m && received && !o->foggy && !o->ended[!side] && !o->ended[side] &&
-	    (m->terminated || !m->suspects || is_first_fault(m)))
+	    (m->terminated || !m->suspects || is_first_fault(o, side)))
 		model_dut_ends(o->model[side], end, out);
 	o->ended[side] = true;
 }

@@ -44,6 +44,12 @@ struct observer {
 	bool failed;                      /* no memory */
 	struct observed_segment *sent[2]; /* by side: the last ones */
 	uint64_t sent_count[2];
+	/* By side: the places of its last unanswered Requests among all that it
+	 * has sent, and how far it is certain that the other side has taken
+	 * them: as a later one was answered. */
+	uint64_t request[2][OBSERVED_SEGMENTS];
+	uint64_t requests[2], answers[2], taken[2];
+	uint64_t fault[2]; /* its first message at fault; 0: none */
 	/* The Reply requires a Terminate of the initiator, and no other
 	 * message. */
 	struct model_outcomes terminate_due;

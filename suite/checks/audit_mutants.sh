@@ -3,19 +3,22 @@
 #
 # audit_mutants.sh BUILD [MUTANT...] - how many planted faults are found in
 # captures alone: each mutant gets the traffic of the cases that judge its rows,
-# ordinary and provoked, and `rejudge` looks at nothing but the packets. One that is
-# not found so is put behind a ULP that lets its peers use memory: the cases run
-# without an agent, and look at memory by RDMA Reads (--buffer). It has to
+# ordinary and provoked, and `rejudge` looks at nothing but the packets. It has to
 # accuse the device under a row of the mutant, or one that it is known to break
 # beside (beside.txt, and audit_beside.txt for what is seen so only from
 # outside); another row is a false accusation.
 #
+# A mutant that is not found goes another way: on the raw link, whose packets show
+# the MSS; behind a ULP that lets its peers use memory, where the cases look at
+# memory by RDMA Reads (--buffer; of each connection, if it is about invalidation);
+# and with the ordinary traffic of other cases.
+#
 # Faults of SCTP are left out: captures of it are not judged. Which mutants are
-# found stands in reports/published/audit-mutants/list.txt, a line for each; those
-# that are listed as found have to be found again. PUBLISH=1 writes the lines of
-# the mutants that this run looks at. May be set: SAMPLE (1; every so many-th), PART
-# (0; which of these), OF (a file of names: only these), MISSED (a file, for what a
-# run has found and its captures do not show). Exit: 0 all as listed, 1 not.
+# found, and in which way, stands in reports/published/audit-mutants/list.txt; they
+# have to be found again in that way. PUBLISH=1 tries all ways, and writes the lines
+# of the mutants that this run looks at. May be set: SAMPLE (1; every so many-th),
+# PART (0; which of these), OF (a file of names: only these), MISSED (a file, for
+# what a run has found and its captures do not show). Exit: 0 all as listed, 1 not.
 set -u
 
 build=${1:?usage: audit_mutants.sh BUILD [MUTANT...]}
@@ -39,9 +42,16 @@ PUBLISHED = "reports/published/audit-mutants/list.txt"
 warpspec = os.path.join(build, "warpspec")
 refdut = os.path.join(build, "warpspec-refdut")
 HANG_SECONDS = 300
-WORLDS = ([], ["--without", "fetchadd,cmpswap,masked-atomics,imm,imm-se"],
-          ["--spec", "draft-03"], ["--link", "raw"])
-DRAFT = 2
+WORLDS = {
+    "plain": [],
+    "without": ["--without", "fetchadd,cmpswap,masked-atomics,imm,imm-se"],
+    "draft": ["--spec", "draft-03"],
+    "raw": ["--link", "raw"],
+    "ordinary": ["--max-time", "10s"],
+}
+# Those that are tried only if nothing has been found live before.
+FURTHER = ("without", "draft")
+ORDINARY = ["foundations/operations"]
 
 
 def output_of(*command):
@@ -72,26 +82,29 @@ def broken_in(cases):
 
 def attempt(name, selectors, world):
     """(requirement, case, text) live, and by the captures alone."""
-    place = os.path.join(scratch, "%s.%d" % (name, world))
+    place = os.path.join(scratch, "%s.%s" % (name, world))
     subprocess.run([warpspec, "run", "--refdut=" + name, "--quiet", "--jobs", "4",
                     "--timeout-scale", "0.5", "--captures", place, "--captures-of",
                     "all", "--report", "json=%s.run" % place, *WORLDS[world], *selectors],
                    stdin=subprocess.DEVNULL, capture_output=True,
                    timeout=HANG_SECONDS)
-    spec = WORLDS[world] if world == DRAFT else []
-    return rejudged(place, spec)
+    return rejudged(place, WORLDS[world] if world == "draft" else [])
 
 
-def attempt_with_memory(name, selectors):
-    """The same behind the port of a ULP that has a buffer for its peers."""
+def attempt_with_memory(name, selectors, way):
+    """The same behind the port of a ULP that has a buffer for its peers: one for all
+    connections, or one for each."""
     place = os.path.join(scratch, name + ".memory")
+    of_draft = any(s.startswith(("req:RDMAPX01", "req:RDMAPX03")) for s in selectors)
+    spec = WORLDS["draft"] if of_draft else []
     with subprocess.Popen([refdut, "--ulp", "buffer", "--bind", "127.0.0.1", "--port",
                            "0", "--mutant", name], stdout=subprocess.PIPE, text=True,
                           stderr=subprocess.DEVNULL) as device:
         try:
             port = device.stdout.readline().split()[-1]
-            buffer = ["--buffer", device.stdout.readline().split()[-1]]
-            subprocess.run([warpspec, "run", "--target", port, *buffer, "--quiet",
+            buffer = ["--buffer", device.stdout.readline().split()[-1]
+                      if way == "memory" else "private-data:0"]
+            subprocess.run([warpspec, "run", "--target", port, *buffer, *spec, "--quiet",
                             "--max-time", "40s", "--captures", place, "--captures-of",
                             "all", "--report", "json=%s.run" % place,
                             "!role:initiator", *selectors],
@@ -101,7 +114,7 @@ def attempt_with_memory(name, selectors):
             return [], []
         finally:
             device.kill()
-    return rejudged(place, buffer)
+    return rejudged(place, buffer + spec)
 
 
 def rejudged(place, options):
@@ -135,31 +148,43 @@ if not only:
 known = beside()
 
 
+def ways(name):
+    """Those in which it has been found, else those that say something."""
+    state = due.get(name)
+    if publish or not state:
+        return [*WORLDS][:-1] + ["memory", "advertised", "ordinary"]
+    return [state[1]] if state[0] == "found" else ["plain"]
+
+
 def judge(mutant):
-    name, ids, _ = mutant
-    live, alone = [], []
-    for world in range(len(WORLDS)):
-        more_live, more_alone = attempt(
-            name, ["req:" + r for r in sorted(ids)], world)
+    name, ids, sentence = mutant
+    selectors = ["req:" + r for r in sorted(ids)]
+    live, alone, right, found_by = [], [], [], ""
+    for way in ways(name):
+        if way in FURTHER and any(b[0] in ids for b in live):
+            continue
+        if way == "advertised" and "invalidates" not in sentence:
+            continue
+        if way in ("memory", "advertised"):
+            more_live, more_alone = attempt_with_memory(name, selectors, way)
+        else:
+            more_live, more_alone = attempt(
+                name, ORDINARY if way == "ordinary" else selectors, way)
         live += more_live
         alone += more_alone
-        right = [a for a in alone if a[0] in ids | known.get(name, set())]
-        if right or any(b[0] in ids for b in live):
+        right = [a for a in more_alone if a[0] in ids | known.get(name, set())]
+        if right:
+            found_by = way
             break
-    if not right:
-        more_live, more_alone = attempt_with_memory(
-            name, ["req:" + r for r in sorted(ids)])
-        live += more_live
-        alone += more_alone
-        right = [a for a in alone if a[0] in ids | known.get(name, set())]
-    return live, alone, right
+    return live, alone, right, found_by
 
 
 def published():
     if not os.path.exists(PUBLISHED):
         return {}
     with open(PUBLISHED, encoding="utf-8") as file:
-        return dict(line.rstrip("\n").split("\t") for line in file)
+        lines = [line.rstrip("\n").split("\t") for line in file]
+    return {name: state for name, *state in lines}
 
 
 def publish_lines(seen):
@@ -168,7 +193,8 @@ def publish_lines(seen):
     lines.update(seen)
     os.makedirs(os.path.dirname(PUBLISHED), exist_ok=True)
     with open(PUBLISHED, "w", encoding="utf-8") as file:
-        file.write("".join("%s\t%s\n" % each for each in sorted(lines.items())))
+        for name, state in sorted(lines.items()):
+            file.write("\t".join([name, *state]) + "\n")
     return lines
 
 
@@ -177,12 +203,12 @@ found = strange = lost = 0
 seen = {}
 left = open(missed, "w", encoding="utf-8") if missed else None
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
-    for (name, ids, sentence), (live, alone, right) in zip(
+    for (name, ids, sentence), (live, alone, right, way) in zip(
             mutants, pool.map(judge, mutants)):
         found += bool(right)
-        seen[name] = "found" if right else "not found"
-        if not publish and due.get(name) == "found" and not right:
-            print("%s was found before, and is not" % name)
+        seen[name] = ["found", way] if right else ["not found"]
+        if not publish and due.get(name, [""])[0] == "found" and not right:
+            print("%s was found before (%s), and is not" % (name, due[name][1]))
             lost += 1
         wrong = [a for a in alone if a[0] not in ids | known.get(name, set())]
         strange += bool(wrong)
@@ -190,7 +216,8 @@ with concurrent.futures.ThreadPoolExecutor(2) as pool:
             print("%s is accused of %s in %s: %s" % (
                 name, requirement, case, " / ".join(text.splitlines())[:300]))
         if right:
-            print("found %s by %s (%s)" % (name, right[0][1], right[0][0]), flush=True)
+            print("found %s by %s (%s, %s)" % (name, right[0][1], right[0][0], way),
+                  flush=True)
             continue
         print("not found %s: %s" % (name, sentence), flush=True)
         if left:

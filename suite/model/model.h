@@ -232,6 +232,7 @@ struct model_request {
 	uint64_t value;      /* atomic: the original value */
 	bool value_known;
 	bool disturbed; /* atomic: its word may have changed meanwhile */
+	uint8_t ahead;  /* unanswered Requests when it came */
 	struct model_run touched; /* source TOs changed meanwhile */
 	uint32_t work;            /* DUT's own: which work it is */
 	uint16_t ulpdu_length;
@@ -282,6 +283,7 @@ struct model {
 	bool serves; /* the DUT has answered one */
 	/* How words stand in memory, as far as atomics have shown it: a set. */
 	bool not_little, not_big;
+	bool atomics_astray; /* one has returned what did not stand there */
 
 	/* DUT to TP */
 	uint32_t tx_frames;

@@ -39,8 +39,13 @@ static struct model_request *ask_add(struct model *m,
 		m->lossy = true;
 		return NULL;
 	}
+	unsigned ahead = 0;
+
+	for (unsigned i = 0; i < m->asked; i++)
+		ahead += !ask_at(m, i)->gone;
 	q = ask_at(m, m->asked++);
 	memset(q, 0, sizeof(*q));
+	q->ahead = (uint8_t)ahead;
 	q->msn = in->msn;
 	q->optional = m->uncertain || v->first != MODEL_STIM_NONE;
 	q->ulpdu_length = (uint16_t)(DDP_UNTAGGED_OCTETS + seg->payload_octets);
@@ -257,7 +262,7 @@ void atomic_answered(struct model *m, unsigned slot, uint64_t original,
 
 	if (!at || !m->region[i].known)
 		return;
-	if (q->disturbed || m->uncertain) {
+	if (q->disturbed || m->uncertain || m->atomics_astray) {
 		memory_doubt(m, q->source_stag, q->source_to, 8);
 		return;
 	}
@@ -270,7 +275,8 @@ void atomic_answered(struct model *m, unsigned slot, uint64_t original,
 		model_word_store(after[big], result_of(q->aopcode, o, original),
 				 big);
 	}
-	if (!fits[0] && !fits[1]) {
+	m->atomics_astray = !fits[0] && !fits[1];
+	if (m->atomics_astray) {
 		model_object(out, original_row(m, q), MODEL_FAULT_ATOMIC_VALUE,
 			     original, model_word_load(at, m->not_little));
 		memory_doubt(m, q->source_stag, q->source_to, 8);
@@ -367,8 +373,15 @@ void receive_atomic_response(struct model *m, const struct ddp_segment *seg,
 	const struct model_request *q = m->wanted ? want_at(m, 0) : NULL;
 	struct rdmap_atomic_response h;
 
-	if (seg->ddp.msn != m->rx_msn[DDP_QN_ATOMIC_RESPONSE])
+	uint32_t ahead = seg->ddp.msn - m->rx_msn[DDP_QN_ATOMIC_RESPONSE];
+
+	if (ahead)
 		verdict_add(v, MODEL_STIM_ATOMIC_RESPONSE_MSN);
+	/* It may have a buffer, and wait for those before it (RFC 5041 s7.1
+	 * item 5); how many there are nobody sees. */
+	if (m->config.observed && ahead && ahead < MODEL_REQUESTS)
+		v->o.outcome[v->o.n++] = (struct model_outcome){
+			MODEL_WAIT, 0, 0, 0, LEVEL(DDP_7_1_16)};
 	if (!q || !q->atomic)
 		verdict_add(v, MODEL_STIM_ATOMIC_RESPONSE_UNASKED);
 	if (!seg->ddp.last || seg->ddp.mo ||

@@ -456,25 +456,33 @@ static void check_no_header(const struct model *m,
 
 /* ---- what rules a cause out ---------------------------------------------- */
 
-/* MSNs of queue 1 are the TP's own to count, and this Request is the only one
- * that waits of a DUT that serves some. */
-static bool has_its_msn(const struct model *m, const struct rdmap_terminate *t,
-			const struct ddp *d)
+/* The unanswered Request with this header; NULL: there is none. */
+static const struct model_request *request_of(const struct model *m,
+					      const struct ddp *d)
 {
-	unsigned waiting = 0;
-	bool own = false;
-
-	if (t->layer != TERM_DDP || t->etype != 2 || t->code != 0x03 ||
-	    d->tagged || d->qn != DDP_QN_READ_REQUEST || !m->serves)
-		return false;
+	if (d->tagged || d->qn != DDP_QN_READ_REQUEST)
+		return NULL;
 	for (unsigned i = 0; i < m->asked; i++) {
 		const struct model_request *q =
 			&m->ask[(m->asked_first + i) % MODEL_REQUESTS];
 
-		waiting += !q->gone;
-		own |= !q->gone && q->msn == d->msn;
+		if (!q->gone && q->msn == d->msn)
+			return q;
 	}
-	return own && waiting == 1;
+	return NULL;
+}
+
+/* Queue 1 has no buffer for a Request, or not its MSN: but it came in turn, and
+ * within an IRD that was agreed on, or alone to a DUT that serves some. */
+static bool has_room(const struct model *m, const struct rdmap_terminate *t,
+		     const struct ddp *d)
+{
+	const struct model_request *q = request_of(m, d);
+
+	return t->layer == TERM_DDP && t->etype == 2 &&
+	       (t->code == 0x02 || t->code == 0x03) && q &&
+	       (m->config.ird == MODEL_UNLIMITED ? m->serves && !q->ahead
+						 : q->ahead < m->config.ird);
 }
 
 /* Of a message without payload STag and TO are not looked at. */
@@ -502,14 +510,17 @@ static bool is_empty_read(const struct rdmap_terminate *t, const struct ddp *d)
 	       !h.size;
 }
 
-/* Octets inside memory whose bounds are known. */
+/* Octets inside memory whose STag and bounds are known. A Write without the right
+ * may be called one to an invalid STag: DDP has no number for it. */
 static bool is_in_bounds(const struct model *m, const struct rdmap_terminate *t,
 			 const struct ddp *d)
 {
+	const struct model_request *q = request_of(m, d);
 	struct rdmap_read_request h;
 	unsigned faults;
 
-	if (t->etype != 1 || t->code != 0x01)
+	if (t->etype != 1 ||
+	    (t->code != 0x01 && (t->code != 0x00 || t->layer != TERM_RDMA)))
 		return false;
 	if (t->layer == TERM_DDP && d->tagged && t->m &&
 	    t->has_segment_length && t->segment_length > DDP_TAGGED_OCTETS)
@@ -520,6 +531,8 @@ static bool is_in_bounds(const struct model *m, const struct rdmap_terminate *t,
 		 rdmap_read_request_decode(&h, t->rdma_header,
 					   RDMAP_READ_REQUEST_OCTETS))
 		faults = memory_check(m, h.source_stag, h.source_to, h.size, 0);
+	else if (t->layer == TERM_RDMA && q && q->atomic)
+		faults = memory_check(m, q->source_stag, q->source_to, 8, 0);
 	else
 		return false;
 	return !faults;
@@ -534,9 +547,8 @@ static unsigned short ruled_out(const struct model *m,
 		return LEVEL(DDP_5_2_11);
 	if (is_empty_read(t, d))
 		return LEVEL(RDMAP_5_2_1_12);
-	return has_its_msn(m, t, d) || is_in_bounds(m, t, d)
-		       ? LEVEL(RDMAP_4_8_31)
-		       : MODEL_REQ_NONE;
+	return has_room(m, t, d) || is_in_bounds(m, t, d) ? LEVEL(RDMAP_4_8_31)
+							  : MODEL_REQ_NONE;
 }
 
 bool model_cause_may_be_hidden(const struct model *m,
