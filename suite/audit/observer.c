@@ -452,6 +452,9 @@ static bool is_first_fault(const struct observer *o, enum observed_side side)
 
 	if (m->suspects != 1 || o->taken[!side] + 1 < o->fault[!side])
 		return false;
+	/* The other side has given up: nobody waits for a Terminate. */
+	if (m->suspect[0].ddp.opcode == RDMAP_TERMINATE)
+		return false;
 	switch (m->suspect[0].stimulus) {
 	case MODEL_STIM_CRC:
 	case MODEL_STIM_DV_TAGGED:

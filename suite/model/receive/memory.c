@@ -26,10 +26,11 @@ unsigned memory_check(const struct model *m, uint32_t stag, uint64_t to,
 	unsigned faults = 0;
 	int i = memory_find(m, stag);
 
-	if (i < 0 && !m->config.regions_known)
-		return ACCESS_UNKNOWN;
 	if (len && to > UINT64_MAX - (len - 1))
 		faults |= ACCESS_WRAP;
+	/* Of no memory may octets be behind the last TO. */
+	if (i < 0 && !m->config.regions_known)
+		return ACCESS_UNKNOWN | (m->config.observed ? faults : 0);
 	if (i < 0 || m->dead[i])
 		return faults | ACCESS_STAG;
 	r = &m->region[i];
