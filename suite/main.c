@@ -850,24 +850,39 @@ static void say_following(const char *interface)
 	fprintf(stderr, "audit: following %s\n", interface);
 }
 
+/* The memory that --buffer names; NULL: none, or it is no such place. */
+static struct memory_place *memory_of(const struct cli *c, char *why,
+				      size_t cap)
+{
+	static struct memory_place place;
+	static struct device d;
+
+	*why = '\0';
+	if (!c->buffer || !device_set_buffer(&d, c->buffer, why, cap))
+		return NULL;
+	place.buffer = d.buffer;
+	return &place;
+}
+
 static int command_audit(struct cli *c)
 {
 	static struct run_result run;
-	const struct audit_options o = {.files = c->run.selectors,
-					.count = c->run.selector_count,
-					.profile = c->run.profile,
-					.spec = c->run.spec,
-					.strict = c->run.strict,
-					.follow = c->follow,
-					.max_time_ns = c->run.max_time_ns,
-					.follows = say_following,
-					.shows = isatty(2) ? show_progress
-							   : NULL,
-					.streams = c->stream,
-					.stream_count = c->streams};
 	char why[1024];
+	const struct audit_options o = {
+		.files = c->run.selectors,
+		.count = c->run.selector_count,
+		.profile = c->run.profile,
+		.spec = c->run.spec,
+		.strict = c->run.strict,
+		.follow = c->follow,
+		.max_time_ns = c->run.max_time_ns,
+		.follows = say_following,
+		.shows = isatty(2) ? show_progress : NULL,
+		.streams = c->stream,
+		.stream_count = c->streams,
+		.memory = memory_of(c, why, sizeof(why))};
 
-	if (!check_reports(c, why, sizeof(why)) ||
+	if (*why || !check_reports(c, why, sizeof(why)) ||
 	    !audit(&o, &run, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
 	if (o.follow && o.shows)
@@ -910,10 +925,11 @@ static int command_rejudge(struct cli *c)
 	static struct run_result run;
 	const struct run_result *past;
 	char why[1024];
+	struct memory_place *memory = memory_of(c, why, sizeof(why));
 
-	if (!check_reports(c, why, sizeof(why)) ||
+	if (*why || !check_reports(c, why, sizeof(why)) ||
 	    !(past = report_load(c->run.selectors[0], why, sizeof(why))) ||
-	    !rejudge(past, c->run.profile, &run, why, sizeof(why)))
+	    !rejudge(past, c->run.profile, memory, &run, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
 	if (run.note[0])
 		complain(0, run.note);

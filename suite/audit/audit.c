@@ -37,9 +37,10 @@ static void begins(void *user, struct assembly_flow *f)
 	a->collection.failed |= !c;
 	f->user = c;
 	f->ignored = !c;
-	if (c)
-		c->named =
-			named_find(a->o->streams, a->o->stream_count, f->end);
+	if (!c)
+		return;
+	c->named = named_find(a->o->streams, a->o->stream_count, f->end);
+	c->memory = a->o->memory;
 }
 
 static void octets(void *user, struct assembly_flow *f, unsigned from,

@@ -10,6 +10,7 @@
  *   octets.c         octets of a direction, as FPDUs; after a gap, too
  *   conversation.c   a connection: startup frames, FPDUs, its ends
  *   observer.c       both sides before the golden model, each as the device
+ *   memory.c         memory that a ULP leaves to its peers
  *   finding.c        the model's objections, in words
  *   trace.c          the last frames; those before a finding are kept
  *   ladder.c         these, as the evidence of a side
@@ -27,6 +28,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "suite/audit/memory.h"
 #include "suite/audit/named.h"
 #include "suite/judge/result.h"
 #include "suite/model/model.h"
@@ -45,6 +47,7 @@ struct audit_options {
 	bool strict;      /* a SHOULD that is not followed fails the audit */
 	const struct named_stream *streams; /* whose start is missing */
 	size_t stream_count;
+	struct memory_place *memory; /* of all responders, or NULL */
 	/* An interface, instead of files: until SIGINT or SIGTERM, or until this
 	 * time is over (0: no limit). */
 	const char *follow;

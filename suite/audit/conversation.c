@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "suite/audit/conversation.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@ enum {
 	HELD_MOST = 1 << 20,   /* until a startup frame is complete */
 	MIDWAY_MOST = 1 << 18, /* octets without an FPDU: it is not iWARP */
 	SHOWN = 32,            /* octets of a frame */
+	FPDU_LEAST = 20,       /* octets: no FPDU with a header has fewer */
+	MARKER = 4,
 };
 
 struct conversation *conversation_new(struct assembly_flow *f,
@@ -122,7 +125,7 @@ static bool is_alike(const uint8_t *octets, const uint8_t key[MPA_KEY_OCTETS])
 	unsigned same = 0;
 
 	for (unsigned i = 0; i < MPA_KEY_OCTETS; i++)
-		same += octets[i] == key[i];
+		same += tolower(octets[i]) == tolower(key[i]);
 	return same >= KEY_ALIKE;
 }
 
@@ -134,6 +137,7 @@ static void side_offers(struct conversation *c, unsigned end,
 	s->startup = true;
 	s->flags = f->flags;
 	s->rev = f->rev;
+	s->pd_length = f->pd_length;
 	s->enhanced = model_enhanced(f, &s->offers);
 }
 
@@ -205,19 +209,82 @@ static void take_early_reply(struct conversation *c)
 	refuse(c, 1, MODEL_REQ_NONE);
 }
 
+static bool begins_fpdu(const struct octets *o, bool markers)
+{
+	size_t marker = markers ? MARKER : 0;
+	struct ddp_segment seg;
+
+	if (o->n < marker + FPDU_LEAST)
+		return false;
+	ddp_decode(&seg, o->held + marker + 2, DDP_UNTAGGED_OCTETS);
+	return octets_plausible(&seg);
+}
+
 /* What the initiator sends behind its Request, and before anything of a Reply. */
 static void check_beyond_request(struct conversation *c)
 {
 	const struct octets *o = &c->from[c->initiator];
-	struct ddp_segment seg;
 
-	if (c->early || c->loose || o->n < 2 + DDP_UNTAGGED_OCTETS)
+	if (c->early || c->loose)
+		return;
+	c->hasty = o->n;
+	if (!begins_fpdu(o, false))
 		return;
 	c->early = true;
-	ddp_decode(&seg, o->held + 2, DDP_UNTAGGED_OCTETS);
-	if (octets_plausible(&seg))
-		find_octets(c, c->initiator, REQ_INDEX_MPA_7_1_2_01, o->held,
-			    o->n);
+	c->hasty = false;
+	find_octets(c, c->initiator, REQ_INDEX_MPA_7_1_2_01, o->held, o->n);
+}
+
+/* The one in front of a first FPDU (RFC 5044 s4.3). */
+static bool is_marker(const struct octets *o)
+{
+	static const uint8_t first[MARKER];
+
+	return o->markers && o->n == MARKER &&
+	       memcmp(o->held, first, MARKER) == 0;
+}
+
+/*
+ * Octets directly behind a startup frame, of an end that may not send an FPDU
+ * yet (RFC 5044 s7.1.2), and that begin none: its PD_Length leaves them out.
+ * Where its FPDUs begin is then not certain.
+ */
+static void find_excess(struct conversation *c, unsigned end)
+{
+	struct octets *o = &c->from[end];
+	struct model_objections objections = {.n = 0};
+	unsigned length = c->side[end].pd_length;
+
+	if (is_marker(o))
+		model_object(&objections, REQ_INDEX_MPA_7_1_2_17,
+			     MODEL_FAULT_NOT_SILENT, o->n, 0);
+	else
+		model_object(&objections,
+			     end == c->initiator ? REQ_INDEX_MPA_7_1_1_24
+						 : REQ_INDEX_MPA_7_1_1_25,
+			     MODEL_FAULT_PD_LENGTH, length, length + o->n);
+	trace_add(&c->trace, EVENT_OCTETS, end, "octets", c->at.at_ns, o->held,
+		  o->n, NULL, false);
+	find(c, end, &objections,
+	     &(struct subject){"octets behind the startup frame", o->held, o->n,
+			       NULL});
+	octets_gap(o, 0);
+	observer_gap(&c->observer, side_of(c, end));
+}
+
+/* The responder's octets, before the initiator has sent any: they wait until it
+ * is certain what they are. False: they still do. */
+static bool take_unreleased(struct conversation *c, bool released)
+{
+	unsigned end = !c->initiator;
+	struct octets *o = &c->from[end];
+
+	if (!released && o->n < FPDU_LEAST + (o->markers ? MARKER : 0))
+		return false;
+	c->unreleased = false;
+	if (o->n && !begins_fpdu(o, o->markers))
+		find_excess(c, end);
+	return true;
 }
 
 /* The Reply, or the Request that it answers, lets no stream come about: in a
@@ -298,7 +365,8 @@ static void begin_full(struct conversation *c,
 	unsigned i = c->initiator;
 	const uint16_t mss[2] = {c->flow->mss[i], c->flow->mss[!i]};
 
-	if (!observer_starts(&c->observer, request, reply, c->profile, mss)) {
+	if (!observer_starts(&c->observer, request, reply, c->profile, mss,
+			     c->memory)) {
 		c->from[0].failed = true;
 		leave(c);
 		return;
@@ -306,6 +374,9 @@ static void begin_full(struct conversation *c,
 	c->phase = CONVERSATION_FULL;
 	octets_begin(&c->from[i], a.crc, a.markers_by_initiator);
 	octets_begin(&c->from[!i], a.crc, a.markers_by_responder);
+	c->unreleased = !c->loose && !c->from[i].n;
+	if (c->hasty)
+		find_excess(c, i);
 }
 
 static void take_reply(struct conversation *c)
@@ -338,8 +409,11 @@ static void take_reply(struct conversation *c)
 	    mpa_kind(&reply) != MPA_KIND_REPLY || (reply.flags & MPA_R) ||
 	    reply.pd_length > MPA_PRIVATE_MAX) {
 		enter_refused(c, &request, &reply);
-		octets_drop(o, n);
-		take_refused(c, from, o->held, o->n);
+		/* Else it is left, and holds nothing any more. */
+		if (c->phase == CONVERSATION_REFUSED) {
+			octets_drop(o, n);
+			take_refused(c, from, o->held, o->n);
+		}
 		return;
 	}
 	begin_full(c, &request, &reply);
@@ -386,6 +460,7 @@ static void on_fpdu(void *user, const struct fpdu *f,
 		observer_gap(&c->observer, side_of(c, c->end));
 	c->searches[c->end] = c->from[c->end].searches;
 	observer_fpdu(&c->observer, side_of(c, c->end), seg, f, crc, &o);
+	c->from[0].failed |= c->observer.failed;
 	trace_add(&c->trace, EVENT_FRAME, c->end, name_of(seg), c->at.at_ns,
 		  octets, n, f, !c->from[c->end].crc);
 	find(c, c->end, &o, &(struct subject){name_of(seg), octets, n, f});
@@ -405,6 +480,25 @@ static void take_fpdus(struct conversation *c, unsigned from,
 		leave(c);
 }
 
+/* False: these octets of end `from` wait. */
+static bool is_released(struct conversation *c, unsigned from,
+			const uint8_t *octets, size_t n)
+{
+	struct octets *o = &c->from[!c->initiator];
+
+	if (!c->unreleased)
+		return true;
+	if (from == c->initiator) {
+		if (n && take_unreleased(c, true))
+			take_fpdus(c, !from, NULL, 0);
+		return true;
+	}
+	if (!octets_hold(o, octets, n) || !take_unreleased(c, false))
+		return false;
+	take_fpdus(c, from, NULL, 0);
+	return false;
+}
+
 void conversation_octets(struct conversation *c, unsigned from,
 			 const uint8_t *octets, size_t n,
 			 const struct assembly_at *at)
@@ -413,7 +507,8 @@ void conversation_octets(struct conversation *c, unsigned from,
 
 	c->at = *at;
 	if (c->phase == CONVERSATION_FULL || c->phase == CONVERSATION_MIDWAY) {
-		take_fpdus(c, from, octets, n);
+		if (is_released(c, from, octets, n))
+			take_fpdus(c, from, octets, n);
 		return;
 	}
 	/* Where the octets of both begin is known: so is what came first. */
@@ -435,8 +530,9 @@ void conversation_octets(struct conversation *c, unsigned from,
 		take_reply(c);
 	/* The initiator may have sent more, or this is not a startup at all. */
 	for (unsigned i = 0; i < 2; i++)
-		if (c->phase == CONVERSATION_FULL ||
-		    c->phase == CONVERSATION_MIDWAY)
+		if ((c->phase == CONVERSATION_FULL ||
+		     c->phase == CONVERSATION_MIDWAY) &&
+		    is_released(c, i, NULL, 0))
 			take_fpdus(c, i, NULL, 0);
 }
 
@@ -456,6 +552,7 @@ void conversation_gap(struct conversation *c, unsigned from, uint64_t n,
 		for (unsigned i = 0; i < 2; i++)
 			take_fpdus(c, i, NULL, 0);
 	}
+	c->unreleased = false;
 	octets_gap(&c->from[from], n);
 	observer_gap(&c->observer, side_of(c, from));
 }
@@ -463,6 +560,16 @@ void conversation_gap(struct conversation *c, unsigned from, uint64_t n,
 void conversation_changed(struct conversation *c, unsigned from)
 {
 	c->side[from].changed++;
+}
+
+/* RFC 5044 s7.2: the half ends with a whole FPDU. */
+static void find_part_of_fpdu(struct conversation *c, unsigned from)
+{
+	const struct octets *o = &c->from[from];
+
+	if (o->state == OCTETS_FRAMES && o->n && !o->doubtful &&
+	    !c->observer.foggy && !c->side[from].reset)
+		find_octets(c, from, REQ_INDEX_MPA_7_2_02, o->held, o->n);
 }
 
 void conversation_ends(struct conversation *c, unsigned from, bool reset,
@@ -473,12 +580,16 @@ void conversation_ends(struct conversation *c, unsigned from, bool reset,
 		   c->from[1].state == OCTETS_FRAMES;
 
 	c->at = *at;
+	if (c->unreleased)
+		take_unreleased(c, true);
 	if (reset)
 		c->side[from].reset = true;
 	else
 		c->side[from].fin = true;
 	if (c->phase != CONVERSATION_FULL)
 		return;
+	if (!reset)
+		find_part_of_fpdu(c, from);
 	observer_end(&c->observer, side_of(c, from),
 		     reset ? MODEL_END_RST : MODEL_END_FIN, acked && all, &o);
 	trace_add(&c->trace, reset ? EVENT_RESET : EVENT_FIN, from,

@@ -29,6 +29,7 @@ enum conversation_phase {
 struct conversation_side {
 	bool startup; /* its frame was observed: */
 	uint8_t flags, rev;
+	uint16_t pd_length;
 	bool enhanced;
 	struct mpa_enhanced offers;
 	uint64_t fpdus, octets; /* of FPDUs */
@@ -46,11 +47,17 @@ struct conversation {
 	enum model_profile profile;
 	struct assembly_flow *flow;
 	const struct named_stream *named; /* on the command line, or NULL */
+	struct memory_place *memory;      /* likewise */
 	unsigned number;                  /* of the audit's, from 1 */
 	unsigned initiator;               /* which end */
 	struct octets from[2];            /* by end */
 	bool early; /* the initiator has not waited, or need not any more */
 	bool loose; /* which end has sent first is not certain */
+	/* The initiator has sent octets behind its Request, and before those of
+	 * the Reply. */
+	bool hasty;
+	/* The initiator has not sent any since: the responder may not either. */
+	bool unreleased;
 	unsigned searches[2]; /* of these, known to the observer */
 	uint8_t *request;     /* as it came */
 	size_t request_octets;

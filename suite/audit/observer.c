@@ -85,7 +85,8 @@ static uint32_t mulpdu(uint16_t mss, bool markers)
 
 bool observer_starts(struct observer *o, const struct mpa_startup *request,
 		     const struct mpa_startup *reply,
-		     enum model_profile profile, const uint16_t mss[2])
+		     enum model_profile profile, const uint16_t mss[2],
+		     struct memory_place *place)
 {
 	struct model_agreed a = model_agree(request, reply);
 	struct model_config initiator = {
@@ -122,13 +123,15 @@ bool observer_starts(struct observer *o, const struct mpa_startup *request,
 		if (!due.open && !(due.set & MODEL_ANSWER_ACCEPT))
 			o->terminate_due = due.terminate;
 	}
-	return true;
+	return memory_begins(&o->memory, place, o->model[OBSERVED_RESPONDER],
+			     reply);
 }
 
 static void enter_midway(struct observer *o, enum observed_side side)
 {
 	struct model *sends = o->model[side], *receives = o->model[!side];
 
+	memory_lost(&o->memory, o->model[OBSERVED_RESPONDER]);
 	o->foggy = true;
 	o->midway[side] = true;
 	for (unsigned q = 0; q < 4; q++)
@@ -168,6 +171,7 @@ bool observer_enters(struct observer *o, bool crc, enum model_profile profile)
 
 void observer_ends(struct observer *o)
 {
+	memory_ends(&o->memory);
 	for (unsigned i = 0; i < 2; i++) {
 		free(o->model[i]);
 		free(o->sent[i]);
@@ -258,8 +262,8 @@ static void remember(struct observer *o, enum observed_side side,
 		memcpy(s->head, seg->payload, n);
 }
 
-/* A Request of which nothing has been answered: its whole header is returned
- * (RFC 5040 s4.8). */
+/* A Request that is not answered in full: its header is returned, less what was
+ * answered (RFC 5040 s4.8). */
 static bool is_unanswered(const struct model *m, const struct ddp *d)
 {
 	for (unsigned i = 0; i < m->asked; i++) {
@@ -267,7 +271,7 @@ static bool is_unanswered(const struct model *m, const struct ddp *d)
 			&m->ask[(m->asked_first + i) % MODEL_REQUESTS];
 
 		if (!q->atomic && !q->gone && q->msn == d->msn)
-			return !q->done;
+			return true;
 	}
 	return false;
 }
@@ -314,9 +318,13 @@ static void suspect_returned(struct observer *o, enum observed_side side,
 	s = returned_by(o, !side, &t);
 	/* Some devices do not know the opcodes of extensions. */
 	if (!s || s->ddp.opcode > RDMAP_TERMINATE ||
-	    !model_terminate_may_be_hidden(t.layer, t.etype, t.code, &s->ddp))
+	    !model_cause_may_be_hidden(m, &t, &s->ddp))
 		return;
+	bool unanswered = s->ddp.opcode == RDMAP_READ_REQUEST &&
+			  is_unanswered(m, &s->ddp);
 	struct model_suspect suspect = {
+		.stimulus =
+			unanswered ? MODEL_STIM_READ_REVOKED : MODEL_STIM_NONE,
 		.outcomes = {.n = 1,
 			     .outcome = {{.kind = MODEL_TERMINATE,
 					  .layer = t.layer,
@@ -324,8 +332,7 @@ static void suspect_returned(struct observer *o, enum observed_side side,
 					  .code = t.code}}},
 		.ddp = s->ddp,
 		.ulpdu_length = s->octets,
-		.has_rdma_header = s->ddp.opcode == RDMAP_READ_REQUEST &&
-				   is_unanswered(m, &s->ddp),
+		.has_rdma_header = unanswered,
 	};
 
 	memcpy(suspect.rdma_header, s->head, sizeof(suspect.rdma_header));
@@ -360,6 +367,34 @@ static void object_to_returned(const struct observer *o,
 	model_object_to(out, &wrong);
 }
 
+/* A marker does not point at its FPDU, and the CRC shows that it was sent so. */
+static bool has_wrong_marker(const struct fpdu *f)
+{
+	for (unsigned i = 0; f->markers && i < f->marker_count; i++)
+		if (f->marker[i].fpduptr != fpdu_marker_pointer(i, f->offset))
+			return true;
+	return false;
+}
+
+/* Which messages have been taken is seen by the answers to Requests. */
+static void follow_requests(struct observer *o, enum observed_side side,
+			    const struct ddp_segment *seg, bool right)
+{
+	const struct ddp *d = &seg->ddp;
+	uint64_t place = o->sent_count[side];
+
+	if (seg->short_header || !right || !d->last)
+		return;
+	if (d->opcode == RDMAP_READ_REQUEST ||
+	    d->opcode == RDMAP_ATOMIC_REQUEST)
+		o->request[side][o->requests[side]++ % OBSERVED_SEGMENTS] =
+			place;
+	else if (is_response(d) && o->answers[!side] < o->requests[!side] &&
+		 o->requests[!side] - o->answers[!side] <= OBSERVED_SEGMENTS)
+		o->taken[!side] = o->request[!side][o->answers[!side]++ %
+						    OBSERVED_SEGMENTS];
+}
+
 static bool is_terminate(const struct ddp_segment *seg)
 {
 	return !seg->short_header && !seg->ddp.tagged &&
@@ -381,13 +416,21 @@ void observer_fpdu(struct observer *o, enum observed_side side,
 		suspect_returned(o, side, seg);
 	if (!seg->short_header)
 		remember(o, side, seg, fpdu->ulpdu_length);
+	follow_requests(o, side, seg, right);
+	memory_shared(&o->memory, o->model[OBSERVED_RESPONDER]);
+	if (right && side == OBSERVED_RESPONDER)
+		o->failed |= !memory_told(&o->memory, sends, seg);
 	model_dut_sends(sends, seg, fpdu, crc, out);
 	if (is_terminate(seg))
 		object_to_returned(o, side, seg, out);
 	object_to_going_on(o, side, seg, out);
 	model_peer_sends(receives, seg,
-			 right ? MODEL_FRAME_RIGHT : MODEL_FRAME_CRC_WRONG,
+			 !right                   ? MODEL_FRAME_CRC_WRONG
+			 : has_wrong_marker(fpdu) ? MODEL_FRAME_MARKER_WRONG
+						  : MODEL_FRAME_RIGHT,
 			 &due);
+	if (receives->suspects && !o->fault[side])
+		o->fault[side] = o->sent_count[side] + seg->short_header;
 	if (o->foggy)
 		for (unsigned i = 0; i < 2; i++)
 			o->model[i]->wanted = o->model[i]->asked = 0;
@@ -397,6 +440,30 @@ void observer_gap(struct observer *o, enum observed_side side)
 {
 	if (o->model[0] && o->model[1])
 		enter_midway(o, side);
+}
+
+/*
+ * The other side's one fault is a matter of MPA, or of a header, so that neither
+ * buffers nor memory come before it; and everything before it was taken.
+ */
+static bool is_first_fault(const struct observer *o, enum observed_side side)
+{
+	const struct model *m = o->model[side];
+
+	if (m->suspects != 1 || o->taken[!side] + 1 < o->fault[!side])
+		return false;
+	/* The other side has given up: nobody waits for a Terminate. */
+	if (m->suspect[0].ddp.opcode == RDMAP_TERMINATE)
+		return false;
+	switch (m->suspect[0].stimulus) {
+	case MODEL_STIM_CRC:
+	case MODEL_STIM_DV_TAGGED:
+	case MODEL_STIM_DV_UNTAGGED:
+	case MODEL_STIM_QN:
+		return true;
+	default:
+		return false;
+	}
 }
 
 void observer_end(struct observer *o, enum observed_side side,
@@ -412,7 +479,7 @@ void observer_end(struct observer *o, enum observed_side side,
 	 * is not visible, for example of DDP, and need not have reported it
 	 * (RFC 5041 s7.1). */
 	if (m && received && !o->foggy && !o->ended[!side] && !o->ended[side] &&
-	    (m->terminated || !m->suspects))
+	    (m->terminated || !m->suspects || is_first_fault(o, side)))
 		model_dut_ends(o->model[side], end, out);
 	o->ended[side] = true;
 }

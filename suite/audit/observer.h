@@ -16,6 +16,7 @@
 
 #include "harness/wire/fpdu.h"
 #include "harness/wire/mpa.h"
+#include "suite/audit/memory.h"
 #include "suite/model/model.h"
 #include "suite/model/startup/negotiate.h"
 
@@ -36,20 +37,30 @@ struct observer {
 	 * message, and then the next numbers of its queues are accepted. */
 	bool midway[2];
 	bool adopts[2][4];
-	bool foggy;     /* Requests and Responses are not compared */
-	bool broken[2]; /* the start of its FPDUs is no longer certain */
+	struct memory memory; /* of the responder */
+	bool foggy;           /* Requests and Responses are not compared */
+	bool broken[2];       /* the start of its FPDUs is no longer certain */
 	bool ended[2];
+	bool failed;                      /* no memory */
 	struct observed_segment *sent[2]; /* by side: the last ones */
 	uint64_t sent_count[2];
+	/* By side: the places of its last unanswered Requests among all that it
+	 * has sent, and how far it is certain that the other side has taken
+	 * them: as a later one was answered. */
+	uint64_t request[2][OBSERVED_SEGMENTS];
+	uint64_t requests[2], answers[2], taken[2];
+	uint64_t fault[2]; /* its first message at fault; 0: none */
 	/* The Reply requires a Terminate of the initiator, and no other
 	 * message. */
 	struct model_outcomes terminate_due;
 };
 
-/* NULL before both startup frames were seen; false: no memory. */
+/* NULL before both startup frames were seen; false: no memory. `place`: the
+ * responder's memory for its peers, or NULL. */
 bool observer_starts(struct observer *o, const struct mpa_startup *request,
 		     const struct mpa_startup *reply,
-		     enum model_profile profile, const uint16_t mss[2]);
+		     enum model_profile profile, const uint16_t mss[2],
+		     struct memory_place *place);
 /* The startup was not seen: the settings of both sides are known otherwise. */
 bool observer_enters(struct observer *o, bool crc, enum model_profile profile);
 void observer_ends(struct observer *o);

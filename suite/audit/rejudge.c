@@ -15,6 +15,7 @@ struct rejudging {
 	size_t count;
 	size_t readable, differ;
 	enum model_profile profile;
+	struct memory_place *memory;
 	bool failed;
 };
 
@@ -156,6 +157,10 @@ static void take(struct rejudging *r, struct result *out,
 		skip(r, out, live, c->reason);
 		return;
 	}
+	if (now->verdict == VERDICT_SKIP) {
+		skip(r, out, live, now->reason);
+		return;
+	}
 	out->verdict = now->verdict;
 	if (now->verdict == VERDICT_PASS)
 		return;
@@ -182,8 +187,11 @@ static void rejudge_one(struct rejudging *r, const struct result *live)
 {
 	struct result *out = &r->results[r->count++];
 	char *const file[] = {(char *)live->capture};
-	const struct audit_options o = {
-		.files = file, .count = 1, .profile = r->profile, .spec = ""};
+	const struct audit_options o = {.files = file,
+					.count = 1,
+					.profile = r->profile,
+					.spec = "",
+					.memory = r->memory};
 	struct run_result audited;
 	char why[512];
 
@@ -214,10 +222,11 @@ static void rejudge_one(struct rejudging *r, const struct result *live)
 }
 
 bool rejudge(const struct run_result *past, enum model_profile profile,
-	     struct run_result *out, char *why, size_t cap)
+	     struct memory_place *memory, struct run_result *out, char *why,
+	     size_t cap)
 {
 	static char note[128];
-	struct rejudging r = {.profile = profile};
+	struct rejudging r = {.profile = profile, .memory = memory};
 
 	r.results = calloc(past->count + 1, sizeof(*r.results));
 	if (!r.results) {

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "suite/audit/memory.h"
 #include "suite/judge/result.h"
 #include "suite/model/model.h"
 
@@ -34,7 +35,8 @@ void rejudge_octets(const struct result *live, const void *octets, size_t n,
 		    enum model_profile profile, struct rejudged_case *out);
 
 /*
- * The verdicts of a whole run, from the files that it names.
+ * The verdicts of a whole run, from the files that it names. `memory`: as for
+ * audit().
  *
  * `past` remains the caller's, and has to live as long as *out: the whole
  * process. False: none of its cases has a readable capture; one line in why. A
@@ -44,6 +46,7 @@ void rejudge_octets(const struct result *live, const void *octets, size_t n,
  *   SKIP   if the capture does not show enough; the reason says what.
  */
 bool rejudge(const struct run_result *past, enum model_profile profile,
-	     struct run_result *out, char *why, size_t cap);
+	     struct memory_place *memory, struct run_result *out, char *why,
+	     size_t cap);
 
 #endif

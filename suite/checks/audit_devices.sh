@@ -6,9 +6,11 @@
 # variant, but a SHOULD that the variant names; and how many mutants it finds,
 # under a row of theirs, in the traffic of ordinary cases. One that is accused of
 # another row only is faulty all the same: it is counted apart, with the row.
+# The device and its variants also stand behind a ULP that lets its peers use
+# memory, and are judged with what is known of that (--buffer).
 #
 # May be set: VARIANTS, MUTANTS (1; every so many-th, 0: none), PART (0; which of
-# these), CASES (selectors of the traffic), LEAST (0; percent of the mutants that
+# these), CASES (selectors of the traffic), OF_MEMORY (those for memory), LEAST (0; percent of the mutants that
 # have to be found). Exit: 0 nobody was accused falsely, 1 somebody was.
 set -u
 
@@ -22,7 +24,9 @@ trap 'rm -rf "$scratch"' EXIT
 "$python" - "$build" "$scratch" "${VARIANTS:-1}" "${MUTANTS:-1}" "${PART:-0}" \
 	"${CASES:-foundations rdmap/read rdmap/send rdmap/write rdmap/terminate \
 	mpa/fpdu mpa/startup mpa/rtr_sent rdmap/read_requester rdmap/atomic_requester \
-	ddp/segmentation rdmap/errors}" "${LEAST:-0}" "$@" <<'PY'
+	ddp/segmentation rdmap/errors}" "${OF_MEMORY:-foundations rdmap/write rdmap/read \
+	rdmap/fetchadd rdmap/cmpswap rdmap/atomic rdmap/ordering ddp/page_edges \
+	ddp/tagged rdmap/errors}" "${LEAST:-0}" "$@" <<'PY'
 import concurrent.futures
 import json
 import os
@@ -31,8 +35,10 @@ import shutil
 import subprocess
 import sys
 
-build, scratch, variants, mutants, part, cases, least, *only = sys.argv[1:]
+(build, scratch, variants, mutants, part, cases, of_memory, least,
+ *only) = sys.argv[1:]
 warpspec = os.path.join(build, "warpspec")
+refdut = os.path.join(build, "warpspec-refdut")
 passed, failed, found, looked_at, others = 0, 0, 0, 0, 0
 # The agent gives streams another first MSN than RFC 5041 does.
 AT_ITS_WISH = "_msn_counts_in_32_bits."
@@ -90,6 +96,35 @@ def accused(device, name):
     return out, judged
 
 
+def accused_with_memory(name):
+    """The same behind the port of a ULP that has a buffer for all connections."""
+    folder = os.path.join(scratch, name + ".memory")
+    run, now = folder + ".run", folder + ".now"
+    as_it_is = [] if name == "device" else ["--variant", name]
+    with subprocess.Popen([refdut, "--ulp", "buffer", "--bind", "127.0.0.1", "--port",
+                           "0", *as_it_is], stdout=subprocess.PIPE, text=True,
+                          stderr=subprocess.DEVNULL) as device:
+        try:
+            port = device.stdout.readline().split()[-1]
+            buffer = ["--buffer", device.stdout.readline().split()[-1]]
+            subprocess.run([warpspec, "run", "--target", port, *buffer, "--quiet",
+                            "--captures", folder, "--captures-of", "all", "--report",
+                            "json=" + run, "!role:initiator", *of_memory.split()],
+                           stdin=subprocess.DEVNULL, capture_output=True, timeout=500)
+        finally:
+            device.kill()
+    # Nothing comes about with some variants where there is no agent.
+    if not os.path.exists(folder):
+        return []
+    subprocess.run([warpspec, "rejudge", "--report", "json=" + now, *buffer, run],
+                   capture_output=True, timeout=100)
+    with open(now, encoding="utf-8") as file:
+        judged = json.load(file)["cases"]
+    shutil.rmtree(folder)
+    return [(c["verdict"], b["requirement"], c["id"]) for c in judged
+            if c["verdict"] in ("fail", "warn") for b in c.get("broken", [])]
+
+
 def say(ok, name, lines=()):
     global passed, failed
     ok = bool(ok)
@@ -116,10 +151,18 @@ if not only:
     what, judged = accused("", "device")
     say(not what and judged > 50, "the device as it is: %d sides" % judged,
         ["%s %s: %s" % w for w in what[:6]])
+    what = accused_with_memory("device")
+    say(not what, "the device with memory for its peers", ["%s %s: %s" % w for w in what[:6]])
 for (_, name, rows), (what, judged) in both(
         [("=+" + n, n, r) for n, r in chosen("variants", variants)]):
     wrong = [w for w in what if w[0] != "warn" or w[1] not in rows]
     say(not wrong and (judged or what), "+%s" % name, ["%s %s: %s" % w for w in wrong[:6]])
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    names = dict(chosen("variants", variants))
+    for name, what in zip(names, pool.map(accused_with_memory, names)):
+        wrong = [w for w in what if w[0] != "warn" or w[1] not in names[name]]
+        say(not wrong, "+%s with memory for its peers" % name,
+            ["%s %s: %s" % w for w in wrong[:6]])
 known = beside()
 for (_, name, rows), (what, judged) in both(
         [("=" + n, n, r) for n, r in chosen("mutants", mutants)]):

@@ -48,7 +48,29 @@ ddp_reserved_bits_set DDP-4.1-11 foundations/operations
 msn_counts_segments DDP-4.3-08 ddp/segmentation
 reply_echoes_reserved_bits MPA-7.1.1-17 mpa/startup
 terminate_reserved_bits_set RDMAP-4.8-07 rdmap/errors
+request_key_misspelt MPA-7.1.1-01 mpa/startup/request_has_the_request_key
+empty_tagged_checked DDP-5.2-11 ddp/zero_length_write
 MUTANTS
+
+# Memory that a ULP lets its peers use: "" or MUTANT, then what rejudge says.
+with_memory()
+{
+	local buffer
+
+	"$refdut" --ulp buffer --bind 127.0.0.1 --port 0 ${1:+--mutant "$1"} >ulp 2>&1 &
+	until grep -q '^buffer' ulp; do kill -0 $! || return; sleep 0.05; done
+	buffer=$(awk '/^buffer/ { print $2 }' ulp)
+	timeout 120 "$warpspec" run --target "$(awk '/^listening/ { print $2 }' ulp)" \
+		--buffer "$buffer" --quiet --captures "memory-$1" --captures-of all \
+		--report "json=memory-$1.json" rdmap/fetchadd rdmap/write >memory.out 2>&1
+	kill $!
+	says "memory of ${1:-the device}" "$2" "$3" \
+		"$warpspec" rejudge --buffer "$buffer" "memory-$1.json"
+}
+with_memory "" 0 "[1-9][0-9]* passed, 0 failed"
+with_memory fetchadd_32_bit 1 "FAIL.*rdmap/fetchadd"
+with_memory writes_rounded_up 1 "FAIL.*rdmap/write"
+says "no such memory" 2 "expected STAG:TO:LENGTH" "$warpspec" audit --buffer here x.pcapng
 
 exits "the page of a finding" 1 "$warpspec" audit --report html=pages \
 	of-msn_starts_at_zero/*.pcapng && {

@@ -88,10 +88,11 @@ static const struct cli_option options[] = {
 	 false, false},
 	{"private-data", required_argument, OPT_PRIVATE_DATA, RUN, "HEX|@FILE",
 	 "with --target: what its ULP wants in each Request", false, false},
-	{"buffer", required_argument, OPT_BUFFER, RUN | LIST | COVERAGE,
-	 "STAG:TO:LENGTH",
-	 "with --target: memory that its ULP offers to peers; or "
-	 "private-data:OFFSET, send:OFFSET: where it advertises it",
+	{"buffer", required_argument, OPT_BUFFER,
+	 RUN | LIST | COVERAGE | AUDIT | REJUDGE, "STAG:TO:LENGTH",
+	 "with --target, or of responders in a capture: memory that the ULP "
+	 "offers to peers; or private-data:OFFSET, send:OFFSET: where it "
+	 "advertises it",
 	 false, false},
 	{"connect-with", required_argument, OPT_CONNECT_WITH, RUN, "COMMAND",
 	 "without an agent: has the device connect to $WARPSPEC_HOST, port "

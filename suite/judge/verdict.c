@@ -60,13 +60,13 @@ static bool names_its_cause(const struct ended_case *c)
 	return false;
 }
 
-bool verdict_is_consequence(const struct ended_case *c,
-			    const struct judgement *j)
+/* It is accounted for by another judgement that has failed. */
+static bool is_explained(const struct ended_case *c, const struct judgement *j)
 {
 	bool uncalled = is_uncalled(j), later = false;
 
-	if (!j->ok && (c->outweighed || j->adrift ||
-		       (c->founds && j->by_model && names_its_cause(c))))
+	if (!j->ok &&
+	    (j->adrift || (c->founds && j->by_model && names_its_cause(c))))
 		return true;
 	if (j->ok || !(uncalled || j->missing))
 		return false;
@@ -80,6 +80,35 @@ bool verdict_is_consequence(const struct ended_case *c,
 			return true;
 	}
 	return false;
+}
+
+/*
+ * A Terminate that nothing called for may account for the ground that fell
+ * with it, and a line behind that for the Terminate. Where each MUST that is
+ * broken is accounted for in this way, the first is the cause; NULL: there is
+ * another. A FAIL without a cause would say nothing.
+ */
+static const struct judgement *first_of_a_circle(const struct ended_case *c)
+{
+	const struct judgement *first = NULL;
+
+	for (const struct judgement *j = c->judged; j; j = j->next) {
+		if (j->ok || j->kind != REQ_KIND_must)
+			continue;
+		if (!is_explained(c, j))
+			return NULL;
+		if (!first && !j->adrift)
+			first = j;
+	}
+	return first;
+}
+
+bool verdict_is_consequence(const struct ended_case *c,
+			    const struct judgement *j)
+{
+	if (!j->ok && c->outweighed)
+		return true;
+	return is_explained(c, j) && j != first_of_a_circle(c);
 }
 
 /* A broken requirement is quoted with what was due and what was seen; of the

@@ -144,6 +144,27 @@ static void a_terminate_tells_what_was_refused(void)
 	CU_ASSERT_STRING_EQUAL(of(ground, 2).signature, "RDMAP-4.8-31");
 }
 
+/* Each may follow from another: the first of them is the cause. */
+static void a_failure_has_a_cause(void)
+{
+	struct judgement j[] = {
+		{.req = REQ_INDEX_RDMAP_4_8_31, .by_model = true},
+		{.req = REQ_INDEX_RDMAP_5_2_1_16,
+		 .missing = true,
+		 .ground = true},
+		{.req = REQ_INDEX_MPA_4_1_05, .missing = true},
+	};
+	struct result r = of(j, UNIT_COUNT(j));
+
+	CU_ASSERT_EQUAL(r.verdict, VERDICT_FAIL);
+	CU_ASSERT_EQUAL(r.broken_count, 1);
+	CU_ASSERT_STRING_EQUAL(r.signature, "RDMAP-4.8-31");
+	CU_ASSERT_STRING_EQUAL(r.consequences, "MPA-4.1-05 RDMAP-5.2.1-16");
+	r = of_case((struct ended_case){.founds = true}, j, 2);
+	CU_ASSERT_EQUAL(r.broken_count, 1);
+	CU_ASSERT_STRING_EQUAL(r.signature, "RDMAP-4.8-31");
+}
+
 /* Without an agent a line that needs one leaves what the others judged; but
  * not where one did not hold that the ULP may have broken. */
 static void what_needs_an_agent_is_left_out(void)
@@ -179,6 +200,7 @@ int main(void)
 		{"what is read adrift", what_is_read_adrift_follows},
 		{"seen", what_was_seen_does_not},
 		{"Terminate", a_terminate_tells_what_was_refused},
+		{"a cause", a_failure_has_a_cause},
 		{"needs an agent", what_needs_an_agent_is_left_out},
 	};
 

@@ -45,6 +45,13 @@ void memory_doubt(struct model *m, uint32_t stag, uint64_t to, uint64_t n);
 /* What an atomic leaves in its word: eight octets, or NULL for unknown. */
 void memory_atomic(struct model *m, uint32_t stag, uint64_t to,
 		   const uint8_t *word);
+/* Words whose octets `known` tells: what stands there was seen to be this, or has
+ * been left by an atomic. */
+void memory_shows(struct model *m, uint32_t stag, uint64_t to,
+		  const uint8_t *octets, uint64_t n, struct model_run except,
+		  unsigned why);
+/* Why this octet is what it is: enum model_octet. */
+unsigned memory_why(const struct model *m, uint32_t stag, uint64_t to);
 /* Its octets have changed otherwise: only unanswered Requests may show it. */
 void memory_touched(struct model *m, uint32_t stag, uint64_t to, uint64_t n);
 
@@ -97,6 +104,13 @@ bool incoming_whole(const struct model_incoming *in);
 /* receive_request.c */
 void receive_read_request(struct model *m, const struct ddp_segment *seg,
 			  const struct model_incoming *in, struct verdict *v);
+/* Of a word that is learnt from what comes and goes: what a Request left there is
+ * shown by its Response. */
+/* The row of the atomic that should have left an octet, if `why` says that one
+ * has; else this one. */
+unsigned short atomic_row(unsigned why, unsigned short otherwise);
+void atomic_answered(struct model *m, unsigned slot, uint64_t original,
+		     struct model_objections *out);
 void receive_atomic_request(struct model *m, const struct ddp_segment *seg,
 			    const struct model_incoming *in, struct verdict *v);
 void receive_atomic_response(struct model *m, const struct ddp_segment *seg,

@@ -56,6 +56,14 @@ enum model_feature { /* what the DUT claims of RFC 7306 */
 		     MODEL_ATOMICS = MODEL_FETCHADD | MODEL_CMPSWAP,
 };
 
+/* Why an octet of memory is what it is. */
+enum model_octet {
+	MODEL_OCTET_UNKNOWN,
+	MODEL_OCTET_SEEN,   /* it was written, or came in a Read Response */
+	MODEL_OCTET_ATOMIC, /* an atomic should have left it so, as one of its
+			     * rows has it, of which this is the first */
+};
+
 enum model_access { MODEL_LW = 1, MODEL_RR = 2, MODEL_RW = 4, MODEL_RA = 8 };
 
 /* No limit, or none that is known: of ird and ord. */
@@ -97,6 +105,11 @@ struct model_config {
 			       * fault */
 };
 
+/* Of an Atomic Request. */
+struct model_operands {
+	uint64_t data, mask, compare, compare_mask;
+};
+
 struct model_region {
 	uint32_t stag;
 	uint64_t to; /* TO of its first octet */
@@ -107,6 +120,12 @@ struct model_region {
 	bool shared;     /* remote invalidation has to be refused */
 	uint8_t residue; /* (address - TO) modulo 8, for zero-based TO */
 	uint8_t *shadow; /* len octets as memory holds them, or NULL */
+	/* With `observed`, for a shadow that is learnt from what comes and goes:
+	 * len octets, of enum model_octet; the caller's, as the shadow is. NULL:
+	 * the shadow is as memory was when it was reported. And room for
+	 * MODEL_REQUESTS atomics that are not answered. */
+	uint8_t *known;
+	struct model_operands *operands;
 };
 
 enum model_work_op {
@@ -212,6 +231,8 @@ struct model_request {
 	uint32_t size, done; /* octets asked for, and answered */
 	uint64_t value;      /* atomic: the original value */
 	bool value_known;
+	bool disturbed; /* atomic: its word may have changed meanwhile */
+	uint8_t ahead;  /* unanswered Requests when it came */
 	struct model_run touched; /* source TOs changed meanwhile */
 	uint32_t work;            /* DUT's own: which work it is */
 	uint16_t ulpdu_length;
@@ -259,6 +280,10 @@ struct model {
 	struct model_delivery delivery[MODEL_RECEIVES];
 	unsigned asked_first, asked; /* ring: requests of the TP */
 	struct model_request ask[MODEL_REQUESTS];
+	bool serves; /* the DUT has answered one */
+	/* How words stand in memory, as far as atomics have shown it: a set. */
+	bool not_little, not_big;
+	bool atomics_astray; /* one has returned what did not stand there */
 
 	/* DUT to TP */
 	uint32_t tx_frames;
@@ -361,6 +386,15 @@ enum model_stimulus model_peer_sends(struct model *m,
 void model_dut_sends(struct model *m, const struct ddp_segment *seg,
 		     const struct fpdu *fpdu, const uint8_t *crc,
 		     struct model_objections *out);
+
+/*
+ * With `observed`: whether a right segment of the TP's with this header can be
+ * the cause of this Terminate, by what its receiver alone knows; and nothing that
+ * was seen rules that out.
+ */
+bool model_cause_may_be_hidden(const struct model *m,
+			       const struct rdmap_terminate *t,
+			       const struct ddp *d);
 
 /* How the DUT ended its half of the stream. */
 enum model_end { MODEL_END_FIN, MODEL_END_RST };

@@ -26,10 +26,11 @@ unsigned memory_check(const struct model *m, uint32_t stag, uint64_t to,
 	unsigned faults = 0;
 	int i = memory_find(m, stag);
 
-	if (i < 0 && !m->config.regions_known)
-		return ACCESS_UNKNOWN;
 	if (len && to > UINT64_MAX - (len - 1))
 		faults |= ACCESS_WRAP;
+	/* Of no memory may octets be behind the last TO. */
+	if (i < 0 && !m->config.regions_known)
+		return ACCESS_UNKNOWN | (m->config.observed ? faults : 0);
 	if (i < 0 || m->dead[i])
 		return faults | ACCESS_STAG;
 	r = &m->region[i];
@@ -64,8 +65,67 @@ uint8_t *memory_at(const struct model *m, int i, uint64_t to, uint64_t n)
 
 bool memory_certain(const struct model *m, int i, uint64_t to, uint64_t n)
 {
-	return memory_at(m, i, to, n) &&
-	       !run_overlaps(m->unknown[i], to, to + n);
+	if (!memory_at(m, i, to, n))
+		return false;
+	const struct model_region *r = &m->region[i];
+
+	for (uint64_t k = 0; r->known && k < n; k++)
+		if (r->known[to - r->to + k] == MODEL_OCTET_UNKNOWN)
+			return false;
+	return !run_overlaps(m->unknown[i], to, to + n);
+}
+
+/* These octets of region i, as far as it has them, are what they are because of
+ * this. */
+static void explain(struct model *m, int i, uint64_t to, uint64_t n,
+		    enum model_octet why)
+{
+	const struct model_region *r = &m->region[i];
+	uint64_t skip = to < r->to ? r->to - to : 0;
+	uint64_t at = to + skip - r->to;
+
+	if (n <= skip || at >= r->len)
+		return;
+	n -= skip;
+	memset(r->known + at, (int)why, n < r->len - at ? n : r->len - at);
+}
+
+static void forget(struct model *m, int i, uint64_t to, uint64_t n)
+{
+	if (m->region[i].known)
+		explain(m, i, to, n, MODEL_OCTET_UNKNOWN);
+	else
+		m->unknown[i] = run_union(m->unknown[i], to, to + n);
+}
+
+unsigned memory_why(const struct model *m, uint32_t stag, uint64_t to)
+{
+	int i = memory_find(m, stag);
+
+	return memory_at(m, i, to, 1) && m->region[i].known
+		       ? m->region[i].known[to - m->region[i].to]
+		       : MODEL_OCTET_UNKNOWN;
+}
+
+void memory_shows(struct model *m, uint32_t stag, uint64_t to,
+		  const uint8_t *octets, uint64_t n, struct model_run except,
+		  unsigned why)
+{
+	int i = memory_find(m, stag);
+	uint8_t *at = memory_at(m, i, to, n);
+
+	if (!at || !m->region[i].known || m->uncertain)
+		return;
+	for (uint64_t k = 0; k < n; k++) {
+		uint8_t *known = &m->region[i].known[to - m->region[i].to + k];
+
+		if (run_overlaps(except, to + k, to + k + 1) ||
+		    (*known != MODEL_OCTET_UNKNOWN && at[k] == octets[k] &&
+		     why == MODEL_OCTET_SEEN))
+			continue;
+		at[k] = octets[k];
+		*known = (uint8_t)why;
+	}
 }
 
 /*
@@ -98,10 +158,9 @@ static void touch(struct model *m, uint32_t stag, uint64_t to, uint64_t n,
 		 * returns nor what it leaves is certain any more.
 		 */
 		q->value_known = false;
+		q->disturbed = true;
 		if (region >= 0)
-			m->unknown[region] =
-				run_union(m->unknown[region], q->source_to,
-					  q->source_to + 8);
+			forget(m, region, q->source_to, 8);
 	}
 }
 
@@ -117,6 +176,9 @@ void memory_atomic(struct model *m, uint32_t stag, uint64_t to,
 	uint8_t *at = memory_at(m, i, to, 8);
 
 	touch(m, stag, to, 8, true);
+	/* What it leaves there is learnt from its Response. */
+	if (i >= 0 && m->region[i].known)
+		return;
 	if (at && word)
 		memcpy(at, word, 8);
 	if (word && m->config.atomics_known)
@@ -127,7 +189,7 @@ void memory_atomic(struct model *m, uint32_t stag, uint64_t to,
 	 * it.
 	 */
 	if (i >= 0)
-		m->unknown[i] = run_union(m->unknown[i], to, to + 8);
+		forget(m, i, to, 8);
 }
 
 void memory_doubt(struct model *m, uint32_t stag, uint64_t to, uint64_t n)
@@ -136,7 +198,7 @@ void memory_doubt(struct model *m, uint32_t stag, uint64_t to, uint64_t n)
 
 	memory_touched(m, stag, to, n);
 	if (i >= 0 && n)
-		m->unknown[i] = run_union(m->unknown[i], to, to + n);
+		forget(m, i, to, n);
 }
 
 void memory_place(struct model *m, uint32_t stag, uint64_t to,
@@ -151,6 +213,8 @@ void memory_place(struct model *m, uint32_t stag, uint64_t to,
 	if (octets && i >= 0 && to <= m->unknown[i].from &&
 	    to + n >= m->unknown[i].to)
 		m->unknown[i] = (struct model_run){0, 0};
+	if (octets && i >= 0 && m->region[i].known)
+		explain(m, i, to, n, MODEL_OCTET_SEEN);
 	memory_touched(m, stag, to, n);
 	at = memory_at(m, i, to, n);
 	if (!octets || m->uncertain)
@@ -189,6 +253,7 @@ static void revoke(struct model *m, uint32_t stag)
 			continue;
 		p->optional = true;
 		p->value_known = false;
+		p->disturbed = true;
 		p->touched = (struct model_run){0, UINT64_MAX};
 		if (!q)
 			q = p;

@@ -39,8 +39,13 @@ static struct model_request *ask_add(struct model *m,
 		m->lossy = true;
 		return NULL;
 	}
+	unsigned ahead = 0;
+
+	for (unsigned i = 0; i < m->asked; i++)
+		ahead += !ask_at(m, i)->gone;
 	q = ask_at(m, m->asked++);
 	memset(q, 0, sizeof(*q));
+	q->ahead = (uint8_t)ahead;
 	q->msn = in->msn;
 	q->optional = m->uncertain || v->first != MODEL_STIM_NONE;
 	q->ulpdu_length = (uint16_t)(DDP_UNTAGGED_OCTETS + seg->payload_octets);
@@ -133,6 +138,26 @@ static enum model_stimulus unaligned(unsigned aopcode)
 					: MODEL_STIM_ATOMIC_UNALIGNED;
 }
 
+static uint64_t result_of(unsigned aopcode, const struct model_operands *o,
+			  uint64_t old)
+{
+	switch (aopcode) {
+	case RDMAP_FETCHADD:
+		return model_fetchadd(old, o->data, o->mask);
+	case RDMAP_CMPSWAP:
+		return model_cmpswap(old, o->compare, o->compare_mask, o->data,
+				     o->mask);
+	default:
+		return model_swap(old, o->data);
+	}
+}
+
+static struct model_operands operands_of(const struct rdmap_atomic_request *h)
+{
+	return (struct model_operands){h->data, h->mask, h->compare,
+				       h->compare_mask};
+}
+
 /* Do it to the shadow, if what stands there is certain. */
 static void perform(struct model *m, const struct rdmap_atomic_request *h,
 		    struct model_request *q, bool certain)
@@ -142,27 +167,129 @@ static void perform(struct model *m, const struct rdmap_atomic_request *h,
 	uint8_t word[8];
 	uint64_t old, new;
 
-	q->value_known = at && certain && memory_certain(m, i, h->to, 8);
+	q->value_known = at && certain && memory_certain(m, i, h->to, 8) &&
+			 !m->region[i].known;
 	if (!q->value_known) {
 		memory_atomic(m, h->stag, h->to, NULL);
 		return;
 	}
+	const struct model_operands o = operands_of(h);
+
 	old = model_word_load(at, m->config.big_endian);
-	switch (h->aopcode) {
-	case RDMAP_FETCHADD:
-		new = model_fetchadd(old, h->data, h->mask);
-		break;
-	case RDMAP_CMPSWAP:
-		new = model_cmpswap(old, h->compare, h->compare_mask, h->data,
-				    h->mask);
-		break;
-	default:
-		new = model_swap(old, h->data);
-		break;
-	}
+	new = result_of(h->aopcode, &o, old);
 	q->value = old;
 	model_word_store(word, new, m->config.big_endian);
 	memory_atomic(m, h->stag, h->to, word);
+}
+
+static const unsigned short atomic_rows[] = {
+	LEVEL(RDMAPX_5_1_1_01),   LEVEL(RDMAPX_5_1_1_06),
+	LEVEL(RDMAPX_5_1_1_07),   LEVEL(RDMAPX_5_1_1_08),
+	LEVEL(RDMAPX_5_1_2_01),   LEVEL(RDMAPX_5_1_2_02),
+	LEVEL(RDMAPX_5_1_2_03),   LEVEL(RDMAPX_5_1_2_04),
+	LEVEL(RDMAPX_5_1_2_05),   LEVEL(RDMAPX_5_1_2_06),
+	LEVEL(RDMAPX03_5_1_2_01),
+};
+
+unsigned short atomic_row(unsigned why, unsigned short otherwise)
+{
+	return why >= MODEL_OCTET_ATOMIC ? atomic_rows[why - MODEL_OCTET_ATOMIC]
+					 : otherwise;
+}
+
+static unsigned short fetchadd_row(const struct model_operands *o)
+{
+	if (o->mask == UINT64_MAX)
+		return LEVEL(RDMAPX_5_1_1_06);
+	if (o->mask == UINT64_C(1) << 63)
+		return LEVEL(RDMAPX_5_1_1_07);
+	return o->mask ? LEVEL(RDMAPX_5_1_1_08) : LEVEL(RDMAPX_5_1_1_01);
+}
+
+static unsigned short cmpswap_row(const struct model_operands *o, uint64_t old)
+{
+	bool all = o->compare_mask == UINT64_MAX;
+
+	if (!model_cmpswap_matches(old, o->compare, o->compare_mask))
+		return all ? LEVEL(RDMAPX_5_1_2_02) : LEVEL(RDMAPX_5_1_2_03);
+	if (o->mask != UINT64_MAX)
+		return o->mask ? LEVEL(RDMAPX_5_1_2_06)
+			       : LEVEL(RDMAPX_5_1_2_05);
+	return all               ? LEVEL(RDMAPX_5_1_2_01)
+	       : o->compare_mask ? LEVEL(RDMAPX_5_1_2_03)
+				 : LEVEL(RDMAPX_5_1_2_04);
+}
+
+/* What an octet is that this atomic leaves: of enum model_octet. */
+static unsigned left_by(unsigned aopcode, const struct model_operands *o,
+			uint64_t old)
+{
+	unsigned short row = aopcode == RDMAP_FETCHADD ? fetchadd_row(o)
+			     : aopcode == RDMAP_CMPSWAP
+				     ? cmpswap_row(o, old)
+				     : LEVEL(RDMAPX03_5_1_2_01);
+	unsigned i = 0;
+
+	while (atomic_rows[i] != row)
+		i++;
+	return MODEL_OCTET_ATOMIC + i;
+}
+
+/* The original value is not what stood there: an atomic before it has left
+ * something else, or it is not what this one found. */
+static unsigned short original_row(const struct model *m,
+				   const struct model_request *q)
+{
+	return atomic_row(memory_why(m, q->source_stag, q->source_to),
+			  q->aopcode == RDMAP_FETCHADD
+				  ? LEVEL(RDMAPX_5_1_1_09)
+				  : LEVEL(RDMAPX_5_1_2_08));
+}
+
+/*
+ * In which order a host keeps the octets of a word is its own choice (RFC 7306
+ * s5.1.1): each that fits is considered until a value rules one of them out.
+ */
+void atomic_answered(struct model *m, unsigned slot, uint64_t original,
+		     struct model_objections *out)
+{
+	const struct model_request *q = &m->ask[slot];
+	int i = memory_find(m, q->source_stag);
+	const uint8_t *at = memory_at(m, i, q->source_to, 8);
+	const struct model_operands *o;
+	uint8_t before[8], after[2][8];
+	bool fits[2], known;
+
+	if (!at || !m->region[i].known)
+		return;
+	if (q->disturbed || m->uncertain || m->atomics_astray) {
+		memory_doubt(m, q->source_stag, q->source_to, 8);
+		return;
+	}
+	o = &m->region[i].operands[slot];
+	known = memory_certain(m, i, q->source_to, 8);
+	for (unsigned big = 0; big < 2; big++) {
+		model_word_store(before, original, big);
+		fits[big] = !(big ? m->not_big : m->not_little) &&
+			    (!known || memcmp(before, at, 8) == 0);
+		model_word_store(after[big], result_of(q->aopcode, o, original),
+				 big);
+	}
+	m->atomics_astray = !fits[0] && !fits[1];
+	if (m->atomics_astray) {
+		model_object(out, original_row(m, q), MODEL_FAULT_ATOMIC_VALUE,
+			     original, model_word_load(at, m->not_little));
+		memory_doubt(m, q->source_stag, q->source_to, 8);
+		return;
+	}
+	m->not_little |= !fits[0];
+	m->not_big |= !fits[1];
+	if (fits[0] && fits[1] && memcmp(after[0], after[1], 8) != 0)
+		memory_doubt(m, q->source_stag, q->source_to, 8);
+	else
+		memory_shows(m, q->source_stag, q->source_to, after[!fits[0]],
+			     8, (struct model_run){0, 0},
+			     left_by(q->aopcode, o, original));
 }
 
 /*
@@ -210,7 +337,8 @@ void receive_atomic_request(struct model *m, const struct ddp_segment *seg,
 	/* The address counts, not the TO: RFC 7306 s5.1.1. */
 	i = memory_find(m, h.stag);
 	residue = i >= 0 ? m->region[i].residue : 0;
-	if (((h.to + residue) & 7) && (i >= 0 || m->config.regions_known))
+	if (((h.to + residue) & 7) && !m->config.observed &&
+	    (i >= 0 || m->config.regions_known))
 		verdict_add(v, unaligned(h.aopcode));
 	judge_depth(m, v);
 	if (v->refused)
@@ -227,6 +355,8 @@ void receive_atomic_request(struct model *m, const struct ddp_segment *seg,
 	q->source_to = h.to;
 	q->value = done.value;
 	q->value_known = done.value_known;
+	if (i >= 0 && m->region[i].known)
+		m->region[i].operands[q - m->ask] = operands_of(&h);
 }
 
 /* The DUT's oldest unanswered Request is done with. */
@@ -243,8 +373,15 @@ void receive_atomic_response(struct model *m, const struct ddp_segment *seg,
 	const struct model_request *q = m->wanted ? want_at(m, 0) : NULL;
 	struct rdmap_atomic_response h;
 
-	if (seg->ddp.msn != m->rx_msn[DDP_QN_ATOMIC_RESPONSE])
+	uint32_t ahead = seg->ddp.msn - m->rx_msn[DDP_QN_ATOMIC_RESPONSE];
+
+	if (ahead)
 		verdict_add(v, MODEL_STIM_ATOMIC_RESPONSE_MSN);
+	/* It may have a buffer, and wait for those before it (RFC 5041 s7.1
+	 * item 5); how many there are nobody sees. */
+	if (m->config.observed && ahead && ahead < MODEL_REQUESTS)
+		v->o.outcome[v->o.n++] = (struct model_outcome){
+			MODEL_WAIT, 0, 0, 0, LEVEL(DDP_7_1_16)};
 	if (!q || !q->atomic)
 		verdict_add(v, MODEL_STIM_ATOMIC_RESPONSE_UNASKED);
 	if (!seg->ddp.last || seg->ddp.mo ||

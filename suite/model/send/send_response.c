@@ -12,6 +12,7 @@
 static void ask_done(struct model *m, unsigned slot)
 {
 	m->ask[slot].gone = true;
+	m->serves = true;
 	while (m->asked && m->ask[m->asked_first].gone) {
 		m->asked_first = (m->asked_first + 1) % MODEL_REQUESTS;
 		m->asked--;
@@ -200,7 +201,7 @@ static bool source_differs(const struct model *m, const struct model_request *q,
 		uint64_t to = from + k;
 
 		if (!run_overlaps(q->touched, to, to + 1) &&
-		    !run_overlaps(m->unknown[i], to, to + 1))
+		    memory_certain(m, i, to, 1))
 			continue;
 		if (model_octets_differ(o, octets + start, due + start,
 					k - start))
@@ -219,8 +220,7 @@ void send_read_response(struct model *m, const struct ddp_segment *seg,
 {
 	const struct ddp *d = &seg->ddp;
 	uint64_t n = seg->payload_octets, at;
-	struct model_objection data = {.req = LEVEL(RDMAP_5_2_1_09),
-				       .fault = MODEL_FAULT_RESPONSE_DATA};
+	struct model_objection data = {.fault = MODEL_FAULT_RESPONSE_DATA};
 	struct model_request *q;
 
 	if (first)
@@ -246,8 +246,14 @@ void send_read_response(struct model *m, const struct ddp_segment *seg,
 		 source_differs(m, q, q->source_to + at, seg->payload, n,
 				&data)) {
 		data.at += at;
+		data.req = atomic_row(
+			memory_why(m, q->source_stag, q->source_to + data.at),
+			LEVEL(RDMAP_5_2_1_09));
 		model_object_to(out, &data);
 	}
+	if (at <= q->size && n <= q->size - at)
+		memory_shows(m, q->source_stag, q->source_to + at, seg->payload,
+			     n, q->touched, MODEL_OCTET_SEEN);
 	q->done = m->tx_octets > q->size ? q->size : (uint32_t)m->tx_octets;
 	if (d->last) {
 		ask_done(m, (unsigned)m->tx_ask);
@@ -332,5 +338,6 @@ void send_atomic_response(struct model *m, const struct ddp_segment *seg,
 				     ? LEVEL(RDMAPX_5_1_1_09)
 				     : LEVEL(RDMAPX_5_1_2_08),
 			     MODEL_FAULT_ATOMIC_VALUE, h.value, q->value);
+	atomic_answered(m, (unsigned)slot, h.value, out);
 	ask_done(m, (unsigned)slot);
 }

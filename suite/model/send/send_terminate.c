@@ -171,8 +171,12 @@ static bool check_form(struct model *m, const struct ddp_segment *seg,
 			      : LEVEL(RDMAP_4_8_15);
 	length.due = model_terminate_ulpdu(t->m, t->d, t->r, tagged);
 	length.at = bits(t->m, t->d, t->r);
-	if (t->truncated || (t->tail.n && !model_terminate_set_to_zero(t)))
+	if (t->truncated || (t->tail.n && !model_terminate_set_to_zero(t))) {
 		model_object_to(out, &length);
+	} else if (t->tail.n && m->config.observed) {
+		length.req = LEVEL(RDMAP_4_8_32);
+		model_object_to(out, &length);
+	}
 	if (t->reserved)
 		model_object(out, LEVEL(RDMAP_4_8_07),
 			     MODEL_FAULT_TERMINATE_RESERVED, t->reserved, 0);
@@ -431,6 +435,10 @@ static void check_no_header(const struct model *m,
 	struct model_headers_due due;
 
 	if (is_about_none(t) && !is_about_an_fpdu(t)) {
+		due = model_terminate_headers_due(t->layer, t->etype, t->code,
+						  OPCODE_UNASSIGNED);
+		if (t->layer == TERM_RDMA)
+			check_bits(&due, t, out);
 		check_nothing_returned(t, out);
 		return;
 	}
@@ -444,6 +452,111 @@ static void check_no_header(const struct model *m,
 		due.m = due.r = (struct model_bit_due){MODEL_DUE_EITHER,
 						       MODEL_REQ_NONE};
 	check_bits(&due, t, out);
+}
+
+/* ---- what rules a cause out ---------------------------------------------- */
+
+/* The unanswered Request with this header; NULL: there is none. */
+static const struct model_request *request_of(const struct model *m,
+					      const struct ddp *d)
+{
+	if (d->tagged || d->qn != DDP_QN_READ_REQUEST)
+		return NULL;
+	for (unsigned i = 0; i < m->asked; i++) {
+		const struct model_request *q =
+			&m->ask[(m->asked_first + i) % MODEL_REQUESTS];
+
+		if (!q->gone && q->msn == d->msn)
+			return q;
+	}
+	return NULL;
+}
+
+/* Queue 1 has no buffer for a Request, or not its MSN: but it came in turn, and
+ * within an IRD that was agreed on, or alone to a DUT that serves some. */
+static bool has_room(const struct model *m, const struct rdmap_terminate *t,
+		     const struct ddp *d)
+{
+	const struct model_request *q = request_of(m, d);
+
+	return t->layer == TERM_DDP && t->etype == 2 &&
+	       (t->code == 0x02 || t->code == 0x03) && q &&
+	       (m->config.ird == MODEL_UNLIMITED ? m->serves && !q->ahead
+						 : q->ahead < m->config.ird);
+}
+
+/* Of a message without payload STag and TO are not looked at. */
+static bool is_empty_write(const struct model *m,
+			   const struct rdmap_terminate *t, const struct ddp *d)
+{
+	const struct ddp *last = &m->rx_tagged;
+
+	return t->layer == TERM_DDP && t->etype == 1 && d->tagged && d->last &&
+	       t->m && t->has_segment_length &&
+	       t->segment_length == DDP_TAGGED_OCTETS &&
+	       d->opcode == RDMAP_WRITE && last->opcode == RDMAP_WRITE &&
+	       last->stag == d->stag && last->to == d->to &&
+	       !m->rx_tagged_octets;
+}
+
+static bool is_empty_read(const struct rdmap_terminate *t, const struct ddp *d)
+{
+	struct rdmap_read_request h;
+
+	return t->layer == TERM_RDMA && t->etype == 1 && !d->tagged &&
+	       d->opcode == RDMAP_READ_REQUEST && t->rdma_header &&
+	       rdmap_read_request_decode(&h, t->rdma_header,
+					 RDMAP_READ_REQUEST_OCTETS) &&
+	       !h.size;
+}
+
+/* Octets inside memory whose STag and bounds are known. A Write without the right
+ * may be called one to an invalid STag: DDP has no number for it. */
+static bool is_in_bounds(const struct model *m, const struct rdmap_terminate *t,
+			 const struct ddp *d)
+{
+	const struct model_request *q = request_of(m, d);
+	struct rdmap_read_request h;
+	unsigned faults;
+
+	if (t->etype != 1 ||
+	    (t->code != 0x01 && (t->code != 0x00 || t->layer != TERM_RDMA)))
+		return false;
+	if (t->layer == TERM_DDP && d->tagged && t->m &&
+	    t->has_segment_length && t->segment_length > DDP_TAGGED_OCTETS)
+		faults = memory_check(m, d->stag, d->to,
+				      t->segment_length - DDP_TAGGED_OCTETS, 0);
+	else if (t->layer == TERM_RDMA && d->opcode == RDMAP_READ_REQUEST &&
+		 t->rdma_header &&
+		 rdmap_read_request_decode(&h, t->rdma_header,
+					   RDMAP_READ_REQUEST_OCTETS))
+		faults = memory_check(m, h.source_stag, h.source_to, h.size, 0);
+	else if (t->layer == TERM_RDMA && q && q->atomic)
+		faults = memory_check(m, q->source_stag, q->source_to, 8, 0);
+	else
+		return false;
+	return !faults;
+}
+
+/* The row that the Terminate breaks, then; MODEL_REQ_NONE: nothing is ruled out. */
+static unsigned short ruled_out(const struct model *m,
+				const struct rdmap_terminate *t,
+				const struct ddp *d)
+{
+	if (is_empty_write(m, t, d))
+		return LEVEL(DDP_5_2_11);
+	if (is_empty_read(t, d))
+		return LEVEL(RDMAP_5_2_1_12);
+	return has_room(m, t, d) || is_in_bounds(m, t, d) ? LEVEL(RDMAP_4_8_31)
+							  : MODEL_REQ_NONE;
+}
+
+bool model_cause_may_be_hidden(const struct model *m,
+			       const struct rdmap_terminate *t,
+			       const struct ddp *d)
+{
+	return model_terminate_may_be_hidden(t->layer, t->etype, t->code, d) &&
+	       ruled_out(m, t, d) == MODEL_REQ_NONE;
 }
 
 /* The suspect whose header it returns; NULL if there is none. */
@@ -469,18 +582,45 @@ static void check_cause(struct model *m, const struct rdmap_terminate *t,
 	ddp_decode(&returned, t->ddp_header, t->ddp_header_octets);
 	/* Of another version it would be at fault: it is no message's. */
 	if (returned.short_header || (!s && returned.ddp.dv != DDP_VERSION) ||
-	    model_terminate_may_be_hidden(t->layer, t->etype, t->code,
-					  &returned.ddp))
+	    model_cause_may_be_hidden(m, t, &returned.ddp))
 		return;
+	unsigned short req = ruled_out(m, t, &returned.ddp);
+
 	if (s)
 		object_against(s, &s->outcomes, code_row(s, t),
 			       MODEL_FAULT_TERMINATE_CODE,
 			       packed(t->layer, t->etype, t->code), out);
 	else if (!m->suspects)
-		model_object(out, LEVEL(RDMAP_4_8_31),
-			     MODEL_FAULT_TERMINATE_UNCALLED,
-			     packed(t->layer, t->etype, t->code),
-			     MODEL_NOTHING);
+		model_object(
+			out, req == MODEL_REQ_NONE ? LEVEL(RDMAP_4_8_31) : req,
+			MODEL_FAULT_TERMINATE_UNCALLED,
+			packed(t->layer, t->etype, t->code), MODEL_NOTHING);
+}
+
+/*
+ * MPA's own errors. A CRC that nobody uses is not wrong (RFC 5044 s4.4), and of
+ * one FPDU at fault the CRC and the markers have codes of their own (s8).
+ */
+static void check_mpa_error(const struct model *m,
+			    const struct rdmap_terminate *t,
+			    struct model_objections *out)
+{
+	const struct model_suspect *s = &m->suspect[0];
+
+	if (!is_about_an_fpdu(t) || t->etype)
+		return;
+	if (t->code == 2 && !m->config.crc)
+		model_object(
+			out, LEVEL(MPA_4_4_06), MODEL_FAULT_TERMINATE_UNCALLED,
+			packed(t->layer, t->etype, t->code), MODEL_NOTHING);
+	else if (m->suspects == 1 && !fits(m, &s->outcomes, t) &&
+		 (s->stimulus == MODEL_STIM_CRC ||
+		  s->stimulus == MODEL_STIM_MARKER))
+		object_against(s, &s->outcomes,
+			       s->stimulus == MODEL_STIM_CRC ? LEVEL(MPA_8_02)
+							     : LEVEL(MPA_8_04),
+			       MODEL_FAULT_TERMINATE_CODE,
+			       packed(t->layer, t->etype, t->code), out);
 }
 
 /*
@@ -497,14 +637,23 @@ static void judge_observed(struct model *m, const struct rdmap_terminate *t,
 	for (i = 0; i < m->suspects; i++) {
 		const struct model_suspect *s = &m->suspect[i];
 
-		if (!fits(m, &s->outcomes, t) || s->no_header)
+		if (s->no_header || !names(t, s))
 			continue;
-		if (names(t, s)) {
+		if (fits(m, &s->outcomes, t)) {
 			check_returned(m, t, s, out);
 			return;
 		}
+		if (model_outcomes_unspecified(&s->outcomes, t->layer, t->etype,
+					       t->code))
+			object_against(s, &s->outcomes, LEVEL(RDMAP_4_8_33),
+				       MODEL_FAULT_TERMINATE_CODE,
+				       packed(t->layer, t->etype, t->code),
+				       out);
 	}
-	if (m->peer_terminated || m->lossy || !m->config.crc)
+	if (m->peer_terminated || m->lossy)
+		return;
+	check_mpa_error(m, t, out);
+	if (!m->config.crc)
 		return;
 	if (!t->ddp_header || is_about_none(t))
 		check_no_header(m, t, out);

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A device of which the wire alone is seen: what its memory holds is learnt from
+ * what comes and goes, and what a Terminate cannot mean. */
+#include "suite/model/model_fixture.h"
+
+struct learning {
+	struct fixture f;
+	uint8_t shadow[LEN], known[LEN];
+	struct model_operands operands[MODEL_REQUESTS];
+};
+
+static void begin(struct learning *l)
+{
+	struct model_config c = plain_config();
+	struct model_region r = {
+		.stag = STAG,
+		.to = BASE,
+		.len = LEN,
+		.access = MODEL_LW | MODEL_RR | MODEL_RW | MODEL_RA,
+		.pd = 1,
+		.shadow = l->shadow,
+		.known = l->known,
+		.operands = l->operands,
+	};
+
+	memset(l, 0, sizeof(*l));
+	c.observed = true;
+	c.regions_known = c.receives_known = c.works_known = false;
+	model_init(&l->f.m, &c);
+	CU_ASSERT_TRUE(model_region_add(&l->f.m, &r));
+}
+
+/* The peer reads eight octets at BASE, and gets these. */
+static unsigned reads(struct learning *l, uint32_t msn, const char octets[8])
+{
+	peer(&l->f, read_request(&l->f, msn, 8, STAG, BASE));
+	return dut(&l->f, tagged(RDMAP_READ_RESPONSE, 0xaaaa,
+				 0x2000 + msn * 0x1000, octets, 8));
+}
+
+static void what_is_written_is_read(void)
+{
+	struct learning l;
+
+	begin(&l);
+	/* What was there before is not known. */
+	CU_ASSERT_EQUAL(reads(&l, 1, "whatever"), 0);
+	/* But after that it is. */
+	CU_ASSERT_EQUAL(reads(&l, 2, "whatever"), 0);
+	CU_ASSERT_EQUAL(reads(&l, 3, "whatEver"), 1);
+	CU_ASSERT_EQUAL(l.f.objections.list[0].req, REQ_OF(RDMAP_5_2_1_09));
+	/* One slip is one objection. */
+	CU_ASSERT_EQUAL(reads(&l, 4, "whatEver"), 0);
+	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE + 2, "XY", 2));
+	CU_ASSERT_EQUAL(reads(&l, 5, "whXYEver"), 0);
+	CU_ASSERT_EQUAL(reads(&l, 6, "whXYEvEr"), 1);
+}
+
+static void a_write_behind_a_read_may_be_seen_by_it(void)
+{
+	struct learning l;
+
+	begin(&l);
+	CU_ASSERT_EQUAL(reads(&l, 1, "12345678"), 0);
+	peer(&l.f, read_request(&l.f, 2, 8, STAG, BASE));
+	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE, "ABCD", 4));
+	CU_ASSERT_EQUAL(dut(&l.f, tagged(RDMAP_READ_RESPONSE, 0xaaaa, 0x4000,
+					 "AB345678", 8)),
+			0);
+	CU_ASSERT_EQUAL(reads(&l, 3, "ABCD5678"), 0);
+}
+
+/* In either octet order, which the first original value shows. */
+static void a_word_is_what_an_atomic_leaves(void)
+{
+	struct learning l;
+
+	begin(&l);
+	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE, "\1\0\0\0\0\0\0\0", 8));
+	peer(&l.f, fetchadd(&l.f, 1, 11, BASE, 2));
+	CU_ASSERT_EQUAL(dut(&l.f, atomic_response(&l.f, 1, 11, 1)), 0);
+	CU_ASSERT_EQUAL(reads(&l, 2, "\3\0\0\0\0\0\0\0"), 0);
+	peer(&l.f, fetchadd(&l.f, 3, 12, BASE, 1));
+	CU_ASSERT_EQUAL(dut(&l.f, atomic_response(&l.f, 2, 12, 3)), 0);
+	CU_ASSERT_EQUAL(reads(&l, 4, "\0\0\0\0\0\0\0\4"), 1);
+	CU_ASSERT_EQUAL(l.f.objections.list[0].req, REQ_OF(RDMAPX_5_1_1_01));
+
+	begin(&l);
+	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE, "\0\0\0\0\0\0\0\1", 8));
+	peer(&l.f, fetchadd(&l.f, 1, 11, BASE, 2));
+	CU_ASSERT_EQUAL(dut(&l.f, atomic_response(&l.f, 1, 11, 1)), 0);
+	CU_ASSERT_EQUAL(reads(&l, 2, "\0\0\0\0\0\0\0\3"), 0);
+	peer(&l.f, fetchadd(&l.f, 3, 12, BASE, 1));
+	CU_ASSERT_EQUAL(dut(&l.f, atomic_response(&l.f, 2, 12, 7)), 1);
+}
+
+/* A Write that comes before the answer may have been before the atomic. */
+static void a_word_written_meanwhile_is_not_known(void)
+{
+	struct learning l;
+
+	begin(&l);
+	CU_ASSERT_EQUAL(reads(&l, 1, "\1\0\0\0\0\0\0\0"), 0);
+	peer(&l.f, fetchadd(&l.f, 2, 11, BASE, 2));
+	peer(&l.f, tagged(RDMAP_WRITE, STAG, BASE, "\5\0\0\0\0\0\0\0", 8));
+	CU_ASSERT_EQUAL(dut(&l.f, atomic_response(&l.f, 1, 11, 5)), 0);
+	CU_ASSERT_EQUAL(reads(&l, 3, "\7\0\0\0\0\0\0\0"), 0);
+}
+
+int main(void)
+{
+	static const struct unit_test tests[] = {
+		{"what is written is read", what_is_written_is_read},
+		{"a Write behind a Read",
+		 a_write_behind_a_read_may_be_seen_by_it},
+		{"atomics", a_word_is_what_an_atomic_leaves},
+		{"a word written meanwhile",
+		 a_word_written_meanwhile_is_not_known},
+	};
+
+	return unit_run("observed", tests, UNIT_COUNT(tests));
+}
