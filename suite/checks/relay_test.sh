@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # relay_test.sh BUILD - two reference devices that connect through `warpspec
-# relay`: nothing is found where both are as they are, the fault of a mutant on
-# its side alone, and what both do about each fault on the way. Closes with the
-# counts.
+# relay`: nothing is found if both are clean, the fault of a mutant is found on
+# its side only, and both react as expected to each fault on the way. Closes
+# with the counts.
 set -u
 
 # shellcheck source=suite/checks/testing.sh
 . "${0%/*}/testing.sh"
 
 # RESPONDER INITIATOR RELAY-OPTION...: an exchange between two devices, each of
-# which is a mutant or -; the relay's status, its lines in $tmp/out.
+# which is a mutant or -; prints the relay's status, its lines are in $tmp/out.
 through()
 {
 	timeout -k 5 100 "$python" - "$refdut" "$warpspec" "$tmp/out" "$@" <<'PY'

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# target_test.sh BUILD - `run --target`, from the command line: what it says
-# before the first case, what there is to say of ports that cannot be tested, and
+# target_test.sh BUILD - tests `run --target` from the command line: its output
+# before the first case, its messages about ports that cannot be tested, and
 # that no ULP is ever blamed (odd_ulps.py). Closes with the counts. Exit: 0 all
 # ok.
 set -u
@@ -20,7 +20,7 @@ until grep -q ready "$tmp/ports"; do read -rt 0.05 <>"$tmp/odd"; done
 port() { sed -n "s/^$1 //p" "$tmp/ports"; }
 some=(mpa/startup mpa/crc ddp/header rdmap/opcodes foundations)
 
-# --- what it says ---------------------------------------------------------
+# --- output -----------------------------------------------------------------
 
 says "what will be done" 0 "nothing destructive is run" \
 	"$warpspec" run --target "127.0.0.1:$device" foundations
@@ -59,7 +59,7 @@ says "the cases that are" 0 "mpa/crc/wrong_crc_is_never_delivered" \
 
 # --- memory that its ULP lets peers use ----------------------------------------
 
-# NAME ULP BUFFER: nobody is accused, and memory is judged.
+# NAME ULP BUFFER: no case accuses the device, and memory is judged.
 judges_memory()
 {
 	local port place
@@ -141,7 +141,7 @@ refuses "private data that are not there" "No such file" \
 
 # --- ULPs ---------------------------------------------------------------------
 
-# NAME PORT OPTION...: nobody is blamed.
+# NAME PORT OPTION...: no ULP is blamed.
 blames_nobody()
 {
 	local name=$1 at=$2
@@ -156,7 +156,7 @@ blames_nobody "a ULP that closes soon" "$(port closes_soon)"
 blames_nobody "a ULP that sends first" "$(port sends_first)"
 blames_nobody "a ULP that takes one peer at a time" "$(port one_at_a_time)"
 blames_nobody "a ULP that closes at errors" "$(port closes_at_errors)"
-# Who has ended the stream, nobody can say: it is no pass, either.
+# It is unknown who has ended the stream: the case does not pass, either.
 report_holds "an end without a Terminate passes nothing" "$tmp/json" \
 	"'ddp/header/an_untagged_segment_shorter_than_its_header_is_refused/14' in by['skip']"
 some+=(mpa/enhanced mpa/startup_refused)
