@@ -55,8 +55,8 @@ void report_levels(char text[RANKING_LEVELS], const struct ranked *of, size_t n)
 					       count, levels[k]);
 	}
 	if (left)
-		snprintf(text + at, RANKING_LEVELS - at, "%s%zu of no level",
-			 at ? ", " : "", left);
+		snprintf(text + at, RANKING_LEVELS - at,
+			 "%s%zu without a level", at ? ", " : "", left);
 }
 
 static int by_weight(const void *a, const void *b)

@@ -239,7 +239,7 @@ static int is_taken(const struct report_tree *t, char *why, size_t why_size)
 	char what[160];
 
 	snprintf(what, sizeof(what),
-		 "is there, and is not only an earlier %s of warpspec: "
+		 "exists, and contains more than an earlier %s of warpspec: "
 		 "name another folder",
 		 t->kind);
 	return explain(why, why_size, t->path, what);
@@ -263,7 +263,7 @@ struct report_tree *report_tree_begin(const char *path, const char *kind,
 	} else if (!(t->path = strdup(path)) || !(t->target = resolve(path)) ||
 		   !base_name(t->target)[0]) {
 		explain(why, why_size, path,
-			t->target ? "is no folder of its own"
+			t->target ? "is not a folder of its own"
 				  : strerror(errno));
 	} else if (!open_parent(t)) {
 		explain(why, why_size, path, strerror(errno));

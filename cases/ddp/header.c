@@ -168,7 +168,8 @@ static void device_is_made_to_send(struct test *t, const struct sent *s,
 	bool se = s->opcode == RDMAP_SEND_SE || s->opcode == RDMAP_SEND_SE_INV;
 
 	if (!(dut_claims(t) & s->needs))
-		not_applicable(t, "the device does not claim this message");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	if (s->opcode == RDMAP_READ_REQUEST)
 		dut_posts(t, POST_READ(r, 0, 8, 0x1234, 0x1000));
 	else if (s->opcode == RDMAP_TERMINATE)

@@ -127,7 +127,8 @@ CASE_EACH(a_long_send_keeps_its_kind, struct kind, kinds,
 	/* Given a device with a long message, */
 	const size_t len = 5000;
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r = dut_registers(t, .len = len);
 	dut_fills(t, r, 0, pattern(t, len, 3), len);
 	connects(t, .mss = 1460);

@@ -217,7 +217,8 @@ CASE_EACH(a_stream_cannot_reach_another_domain, struct trespass, by_domain,
 {
 	/* Given stream a in domain 1 with an STag, and b in domain 2, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r =
 		dut_registers(t, .len = 16, .pd = 1,
 			      .access = FOR_WRITES | read_too(row->how));
@@ -259,7 +260,8 @@ CASE_EACH(a_stream_cannot_use_the_stag_of_another, struct trespass, by_domain,
 {
 	/* Given an STag limited to stream a, and b in the same domain, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	unsigned a = connects(t, .pd = 1);
 	struct region r =
 		dut_registers(t, .len = 16, .pd = 1, .bound = true,

@@ -201,7 +201,8 @@ CASE_EACH(no_kind_of_send_goes_without_a_buffer, struct kind, kinds,
 {
 	/* Given a buffer that the peer may write to, and no receive, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	connects(t);
 

@@ -128,7 +128,8 @@ CASE_EACH(of_what_completes_a_receive, struct received_row, received,
 {
 	/* Given a CRC-protected stream and a receive, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct sink sink = dut_posts_recv(t, LONG);
 	connects(t, .crc = ON);
 
@@ -162,7 +163,8 @@ CASE_EACH(
 {
 	/* Given a CRC-protected stream, a receive and a buffer to write to, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	struct sink sink = dut_posts_recv(t, 16);
 	connects(t, .crc = ON);

@@ -8,8 +8,7 @@ static void claims(struct test *t, uint64_t feature)
 {
 	if (!(dut_claims(t) & feature))
 		not_applicable(
-			t,
-			"the device does not claim the messages of this row");
+			t, "the device does not claim the feature of this row");
 }
 
 /* --- what the device sends ------------------------------------------------- */

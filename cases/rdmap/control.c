@@ -89,7 +89,8 @@ CASE_EACH(a_message_has_its_opcode_buffer_model_and_queue, struct sent, sent,
 {
 	/* Given a stream, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r =
 		dut_registers(t, .len = 8, .access = access_for(row->opcode));
 	connects(t);
@@ -111,7 +112,8 @@ CASE_EACH(the_control_octet_is_right, struct sent, sent,
 {
 	/* Given a stream, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r =
 		dut_registers(t, .len = 8, .access = access_for(row->opcode));
 	connects(t);
@@ -179,7 +181,8 @@ CASE_EACH(only_registered_opcodes_are_sent, struct registered, registered,
 {
 	/* Given a stream, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r =
 		dut_registers(t, .len = 8, .access = access_for(row->opcode));
 	connects(t);
@@ -210,7 +213,8 @@ CASE_EACH(the_invalidate_stag_field_is_zero_where_unused, struct sent,
 {
 	/* Given a stream on which a Send with Invalidate went out before, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r =
 		dut_registers(t, .len = 8, .access = access_for(row->opcode));
 	connects(t);
@@ -453,7 +457,8 @@ CASE_EACH(a_plain_send_invalidates_nothing, struct kind, plain_sends,
 {
 	/* Given a buffer that the peer may write to, and a receive, */
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r = dut_registers(t, .len = 16, .access = FOR_WRITES);
 	struct sink sinks = dut_posts_recvs(t, 2, 16);
 	struct sink sink = sink_at(sinks, 1);

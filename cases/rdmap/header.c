@@ -149,7 +149,8 @@ CASE_EACH(a_message_with_payload_has_no_rdmap_header, struct kind, headerless,
 	bool inv = row->opcode == RDMAP_SEND_INV ||
 		   row->opcode == RDMAP_SEND_SE_INV;
 	if (!(dut_claims(t) & row->needs))
-		not_applicable(t, "the device does not claim it");
+		not_applicable(
+			t, "the device does not claim the feature of this row");
 	struct region r = dut_registers(t, .len = 5, .access = FOR_READS);
 	dut_fills(t, r, 0, "hello", 5);
 	connects(t);

@@ -94,7 +94,8 @@ int link_connect(struct link *link, const char *addr, uint16_t port,
 	*conn = NULL;
 	if (!link_end_parse(&to, addr, port))
 		return link_fail(link->why, LINK_ERROR,
-				 "connect: %.60s is no numeric address", addr);
+				 "connect: %.60s is not a numeric address",
+				 addr);
 	int status = link->ops->connect(link, &to, deadline, conn);
 	if (status == LINK_OK) {
 		conn_start(link, *conn, true);
@@ -111,7 +112,8 @@ int link_listen(struct link *link, const char *addr, uint16_t *port,
 	*listener = NULL;
 	if (!link_end_parse(&at, addr, *port))
 		return link_fail(link->why, LINK_ERROR,
-				 "listen: %.60s is no numeric address", addr);
+				 "listen: %.60s is not a numeric address",
+				 addr);
 	int status = link->ops->listen(link, &at, listener);
 	if (status == LINK_OK) {
 		(*listener)->link = link;

@@ -26,7 +26,7 @@ enum observe_kind {
 	OBSERVE_STARTUP_SEEN,
 	OBSERVE_FRAME_SENT, /* frame is set */
 	OBSERVE_FRAME_SEEN,
-	OBSERVE_OCTETS_SENT, /* octets that are no frame */
+	OBSERVE_OCTETS_SENT, /* octets that are not a frame */
 	OBSERVE_OCTETS_SEEN,
 	OBSERVE_FIN_SENT,
 	OBSERVE_FIN_SEEN,

@@ -377,7 +377,7 @@ static int check_given(const struct options *o)
 		if (!given(o, (char)l->val) ||
 		    strchr(of_role[o->ulp.role], l->val))
 			continue;
-		fprintf(stderr, "warpspec-refdut: --%s means nothing %s\n",
+		fprintf(stderr, "warpspec-refdut: --%s cannot be used %s\n",
 			l->name, where[o->ulp.role]);
 		return 2;
 	}

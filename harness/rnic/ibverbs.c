@@ -75,8 +75,8 @@ bool rnic_find(struct rnic_place *place, const char *device, const char *bind,
 
 	if (!events) {
 		snprintf(why, cap,
-			 "no RDMA device: rdma_cm: %s; 'rdma link' lists what "
-			 "there is",
+			 "no RDMA device: rdma_cm: %s; 'rdma link' lists the "
+			 "devices",
 			 strerror(errno));
 		return false;
 	}

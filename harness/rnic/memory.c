@@ -197,7 +197,7 @@ static void verb_fill(struct verbs_session *s, const struct line *l)
 	/* Nothing is written unless all of it is hex. */
 	if (hex->value_len % 2 != 0 ||
 	    strspn(hex->value, "0123456789abcdefABCDEF") != hex->value_len) {
-		verbs_refuse(s, LINE_BAD_ARGUMENT, "hex is no hex");
+		verbs_refuse(s, LINE_BAD_ARGUMENT, "hex is not hexadecimal");
 		return;
 	}
 	line_hex_decode(hex->value, hex->value_len, r->memory.octets + off,

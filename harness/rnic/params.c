@@ -48,7 +48,7 @@ static bool parse_private(struct verbs_session *s, const struct line *l,
 	}
 	if (!line_hex_decode(t->value, t->value_len, p->private_data,
 			     sizeof(p->private_data))) {
-		verbs_refuse(s, LINE_BAD_ARGUMENT, "private is no hex");
+		verbs_refuse(s, LINE_BAD_ARGUMENT, "private is not hex");
 		return false;
 	}
 	p->private_octets = t->value_len / 2;

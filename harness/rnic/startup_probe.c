@@ -210,8 +210,8 @@ static bool meet(struct verbs_client *c, struct meeting *m, const char *addr,
 	       m->request.request;
 	if (!came)
 		snprintf(why, cap,
-			 m->fd < 0 ? "no connection of it comes to a socket of "
-				     "this host"
+			 m->fd < 0 ? "none of its connections reaches a socket "
+				     "of this host"
 				   : "it sends no Request");
 	return came;
 }

@@ -320,7 +320,7 @@ static void verb_state(struct verbs_session *s, const struct line *l)
 		a.until = (enum agent_stream)agent_place_of(
 			agent_stream_names, AGENT_STREAMS, until);
 	if (until && a.until == AGENT_STREAMS) {
-		verbs_refuse(s, LINE_BAD_ARGUMENT, "until is no state");
+		verbs_refuse(s, LINE_BAD_ARGUMENT, "until is not a state");
 		return;
 	}
 	if (!verbs_wait(s, has_state, &a, timeout))

@@ -341,7 +341,7 @@ static bool parse_octets(struct verbs_session *s, const struct line_token *hex,
 	if (fine)
 		work_holds(w, b, 0, n);
 	else
-		verbs_refuse(s, LINE_BAD_ARGUMENT, "hex is no hex");
+		verbs_refuse(s, LINE_BAD_ARGUMENT, "hex is not hexadecimal");
 	verbs_block_put(s, b);
 	return fine;
 }

@@ -57,7 +57,7 @@ static int on_key(void *user, const char *section, const char *name,
 
 	if (before)
 		snprintf(why, sizeof(why),
-			 "[%s] %s = %s: line %u has a value for it already",
+			 "[%s] %s = %s: line %u already has a value for it",
 			 section, name, value, before);
 	else if (r->take(r->user, &key, why, sizeof(why)))
 		return 1;

@@ -213,7 +213,7 @@ static void tell_run(struct annotations *a, const struct run_result *run)
 		tell(a, true, NULL, "warpspec", line);
 	}
 	for (size_t i = 0; i < run->finding_count; i++)
-		tell(a, true, NULL, "warpspec: no case accounts for it",
+		tell(a, true, NULL, "warpspec: no single case causes it",
 		     run->findings[i]);
 }
 

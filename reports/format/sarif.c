@@ -32,7 +32,7 @@ static const struct other_rule {
 } other_rules[] = {
 	{RESULT_CRASHED, "The device goes down."},
 	{"case-failed", "The case fails."},
-	{"run-finding", "The device does what no case accounts for."},
+	{"run-finding", "The device shows a fault that no single case causes."},
 };
 enum { RULE_CRASHED, RULE_FAILED, RULE_FINDING, RULE_OTHERS };
 
@@ -42,8 +42,8 @@ static const struct notification {
 	{"case-error", "The suite could not judge a case."},
 	{"case-blocked",
 	 "A case was not run because a case it depends on failed."},
-	{"stale-deviation", "A deviation is listed and is not so any more."},
-	{"run-incomplete", "The run did not do all that it set out to."},
+	{"stale-deviation", "A listed deviation no longer applies."},
+	{"run-incomplete", "The run did not execute all requested cases."},
 };
 enum { NOTE_ERROR, NOTE_BLOCKED, NOTE_STALE, NOTE_RUN, NOTE_COUNT };
 

@@ -38,8 +38,8 @@ static void put_group(const struct ranked *g, FILE *out)
 	fputc('\n', out);
 	if (g->blocks)
 		fprintf(out,
-			INDENT "%zu case%s on it and %s BLOCKED: mend this "
-			       "first\n",
+			INDENT
+			"%zu case%s on it and %s BLOCKED: fix this first\n",
 			g->blocks, g->blocks == 1 ? " rests" : "s rest",
 			g->blocks == 1 ? "is" : "are");
 	if (*b->known) {

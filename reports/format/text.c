@@ -225,8 +225,8 @@ static void put_again(const struct run_result *run, FILE *out)
 		return;
 	char *by_report = report_rerun(run, n);
 
-	fprintf(out, "\nTo run again what failed (%zu case%s%s:\n", n,
-		n == 1 ? "" : "s", by_report ? "), and was blocked" : ")");
+	fprintf(out, "\nTo rerun %zu failed %scase%s:\n", n,
+		by_report ? "or blocked " : "", n == 1 ? "" : "s");
 	if (by_report) {
 		fputs("\n  ", out);
 		plain_put(out, by_report);

@@ -47,7 +47,7 @@ static void put_facts(const struct site *s, const struct result *r, FILE *out)
 		else
 			page_put(out,
 				 "<dt>Capture<dd><code>%s</code>, which was "
-				 "not there when this was written",
+				 "missing when this page was written",
 				 r->capture);
 		free(link);
 	}
@@ -58,7 +58,7 @@ static void put_broken(const struct site *s, const struct result *r, FILE *out)
 {
 	if (!r->broken_count)
 		return;
-	fputs("<h2>What is broken</h2>\n", out);
+	fputs("<h2>Broken requirements</h2>\n", out);
 	for (size_t i = 0; i < r->broken_count; i++) {
 		const struct result_broken *b = &r->broken[i];
 
@@ -81,8 +81,8 @@ static void put_consequences(const struct site *s, const struct result *r,
 			     FILE *out)
 {
 	char *ids = r->consequences ? text_held(strdup(r->consequences)) : NULL;
-	const char *join = "<h2>Consequences</h2>\n<p>Of what is broken, and "
-			   "no accusation: ";
+	const char *join = "<h2>Consequences</h2>\n<p>Consequences of a broken "
+			   "requirement, not blamed on the device: ";
 	char *rest = NULL;
 
 	for (char *id = ids ? strtok_r(ids, " \n", &rest) : NULL; id;
@@ -158,7 +158,7 @@ static void put_lines(const struct site *s, const struct result *r, FILE *out)
 {
 	if (!r->line_count)
 		return;
-	fputs("<h2>What the case asked, line by line</h2>\n"
+	fputs("<h2>The lines of the case</h2>\n"
 	      "<div class=wide tabindex=0 role=region aria-label=\"Lines of "
 	      "the case\"><table><thead><tr>"
 	      "<th scope=col>Line<th scope=col>Requirement<th scope=col>"
@@ -211,10 +211,9 @@ static void put_device_log(const struct result *r, FILE *out)
 {
 	if (!r->device_log)
 		return;
-	fputs("<h2>Log of the device</h2>\n<p class=dim>What its log hook "
-	      "printed when the case had ended. Other cases may have run "
-	      "beside "
-	      "it.</p>\n",
+	fputs("<h2>Log of the device</h2>\n<p class=dim>Output of the log hook "
+	      "after the case had ended. Other cases may have run at the same "
+	      "time.</p>\n",
 	      out);
 	page_lines(out, *r->device_log ? r->device_log : "(nothing)");
 }
@@ -238,8 +237,8 @@ static void put_evidence(const struct site *s, const struct result *r,
 		frames_put(s, r, out);
 	}
 	if (!r->event_count && r->verdict != VERDICT_SKIP && !r->not_run)
-		fputs("<p class=dim>What crossed the wire was not kept of this "
-		      "case.</p>\n",
+		fputs("<p class=dim>The events of this case were not "
+		      "kept.</p>\n",
 		      out);
 }
 

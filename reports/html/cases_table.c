@@ -93,7 +93,7 @@ void cases_table_put(const struct site *s, FILE *out)
 	}
 	put_filter(run, out);
 	fputs("<table id=cases><thead><tr><th scope=col>Case<th scope=col>"
-	      "What it is about<th scope=col>Verdict<th scope=col>Judges\n",
+	      "Subject<th scope=col>Verdict<th scope=col>Judges\n",
 	      out);
 	for (size_t i = 0; i < run->count;) {
 		size_t end = report_file_end(run, i);

@@ -61,7 +61,7 @@ void coverage_put(const struct site *s, FILE *out)
 		for (int i = 0; i < STANDING_COUNT; i++)
 			fprintf(out, "<th scope=col class=n>%s",
 				standing_name(i));
-		fputs("<th scope=col class=n>not to be tested by a peer"
+		fputs("<th scope=col class=n>not testable by a peer"
 		      "<tbody>\n",
 		      out);
 		for (size_t i = 0; i < count; i++)

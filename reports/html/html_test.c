@@ -522,7 +522,7 @@ static void what_is_no_report_is_left_alone(void)
 	refused(at("file"), "name another folder");
 	refused(at("no/such"), "No such file or directory");
 	refused("-", "name one");
-	refused("/", "no folder of its own");
+	refused("/", "not a folder of its own");
 	CU_ASSERT_EQUAL(entries(folder), 6);
 	remove_all();
 }

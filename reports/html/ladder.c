@@ -202,7 +202,7 @@ void ladder_put(const struct result *r, FILE *out)
 		 "<title id=ladder-title>Ladder of %s</title>"
 		 "<desc id=ladder-text>%z events between the agent, the "
 		 "suite's peer and the device, in their order. The list below "
-		 "tells each in words.</desc>\n%m",
+		 "describes each event.</desc>\n%m",
 		 r->id, r->event_count, style);
 	if (has_agent(r))
 		put_column(AGENT_X, "agent", bottom, out);
@@ -215,7 +215,7 @@ void ladder_put(const struct result *r, FILE *out)
 		fputs("[n] is the connection; each has a line of its own "
 		      "kind. ",
 		      out);
-	fputs("\xe2\x9c\x97 and a thick line: something of it is objected to. "
+	fputs("\xe2\x9c\x97 and a thick line: the suite objects to part of it. "
 	      "Times are since the case began.</figcaption></figure>\n",
 	      out);
 }

@@ -145,13 +145,13 @@ static bool check_schema(struct reader *r, const json_t *root)
 	const json_t *schema = json_object_get(root, "schema");
 
 	if (!json_is_object(root) || !json_is_integer(schema))
-		reader_objects(r,
-			       "no report of a run: it has no schema number");
+		reader_objects(
+			r, "not a report of a run: it has no schema number");
 	else if (json_integer_value(schema) != REPORT_SCHEMA)
 		reader_objects(
 			r,
 			"a report of schema %lld; this program reads %d: "
-			"take the one that wrote it",
+			"use the version that wrote it",
 			(long long)json_integer_value(schema), REPORT_SCHEMA);
 	return !r->failed;
 }

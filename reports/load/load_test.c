@@ -172,11 +172,11 @@ static void what_is_no_report_is_refused(void)
 	char *text = report("json", &nasty, plain), deep[64];
 
 	is_refused("", "line 1: ");
-	is_refused("[]", "no report of a run");
-	is_refused("{}", "no report of a run");
+	is_refused("[]", "not a report of a run");
+	is_refused("{}", "not a report of a run");
 	is_refused("{\"schema\": 1}", "a report of schema 1");
 	is_refused("{\"schema\": 3}", "a report of schema 3");
-	is_refused("{\"schema\": \"2\"}", "no report of a run");
+	is_refused("{\"schema\": \"2\"}", "not a report of a run");
 	is_refused("{\"schema\": 2}", "suite is missing");
 	is_refused("{\"schema\": 2, \"schema\": 2}", "duplicate");
 	memset(deep, '[', sizeof(deep));
@@ -192,14 +192,14 @@ static void what_is_no_report_is_refused(void)
 static void what_is_not_so_is_refused(void)
 {
 	is_refused_with("cases/0/id", json_string("a"),
-			"cases[0]: id: no path");
+			"cases[0]: id: not the path");
 	is_refused_with("cases/0/id", json_string("a/b\x1b[31m"),
-			"cases[0]: id: no path");
-	is_refused_with("cases/0/id", json_string("a//b"), "id: no path");
+			"cases[0]: id: not the path");
+	is_refused_with("cases/0/id", json_string("a//b"), "id: not the path");
 	is_refused_with("cases/1/id", json_string("a/b"), "not in the order");
 	is_refused_with("cases/1/id", json_integer(1), "expected a string");
 	is_refused_with("cases/1/verdict", json_string("fails"),
-			"cases[1]: verdict: no such one: fails");
+			"cases[1]: verdict: unknown value: fails");
 	is_refused_with("cases/1/verdict", json_string("pass"), "totals: ");
 	is_refused_with("cases/1/detail", json_string(""), "without a detail");
 	is_refused_with("cases/1/title", NULL, "title is missing");

@@ -168,7 +168,7 @@ void closing_grade(const struct run_result *run, const struct report_options *o,
 		why = "the suite could not judge all cases";
 		break;
 	default:
-		why = "fewer cases ran than were asked for";
+		why = "fewer cases ran than requested";
 	}
 	fputs("\nGrade: ", out);
 	put_colour(o, plain_looks[look].colour, out);

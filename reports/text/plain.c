@@ -182,7 +182,7 @@ static void put_part(const struct run_result *run, FILE *out)
 	if (run->rerun) {
 		plain_add(&line,
 			  run->shards || run->selector_count ? "; " : "");
-		plain_add(&line, "again what failed in ");
+		plain_add(&line, "rerun of the failures in ");
 		plain_add(&line, run->rerun);
 	}
 	plain_end(&line);
@@ -242,8 +242,9 @@ void plain_readings(const struct run_result *run, FILE *out)
 		plain_end(&line);
 	}
 	if (run->reading_count)
-		fprintf(out, "%zu case%s judged by what it means\n", judged,
-			judged == 1 ? "" : "s");
+		fprintf(out,
+			"%zu case%s judged by the meaning of these fields\n",
+			judged, judged == 1 ? "" : "s");
 }
 
 /* --- totals ------------------------------------------------------------------ */
@@ -329,7 +330,7 @@ static void put_retried(const struct run_result *run, FILE *out)
 		return;
 	snprintf(text, sizeof(text),
 		 "%zu case%s run again, alone, for the host was late or the "
-		 "link lost packets (the JSON report tells each)",
+		 "link lost packets (the JSON report lists them)",
 		 n, n == 1 ? " was" : "s were");
 	put_text(out, 0, 2, text, "", "");
 }
@@ -450,7 +451,7 @@ void plain_counts(const struct run_result *run, FILE *out)
 		  "stale deviations");
 	add_count(&line, against, "contradiction of the statement",
 		  "contradictions of the statement");
-	add_count(&line, run->finding_count - against,
-		  "finding beside the cases", "findings beside the cases");
+	add_count(&line, run->finding_count - against, "finding without a case",
+		  "findings without a case");
 	plain_end(&line);
 }

@@ -286,7 +286,7 @@ static void text_reads_as_written(void)
 		"on the link: large segments\n"
 		"reading upside-down: the device sends the CRC upside down "
 		"(RFC 5044 s4.4)\n"
-		"1 case judged by what it means\n"
+		"1 case judged by the meaning of these fields\n"
 		"\n"
 		"FAIL   mpa/crc/b: the second\n"
 		"       MUST MPA-4.4-14, MPA-8-02; teardown fin; "
@@ -321,7 +321,7 @@ static void text_reads_as_written(void)
 		"rdmap                0       0       1       1       1       "
 		"2\n"
 		"\n"
-		"To run again what failed (2 cases):\n"
+		"To rerun 2 failed cases:\n"
 		"\n"
 		"  warpspec run --spec=rfc7306 \\\n"
 		"    mpa/crc/b \\\n"
@@ -382,10 +382,10 @@ static void text_tells_a_finding_in_few_cases(void)
 	run.written = "it's.json";
 	text = report("text", &run, (struct report_options){.verbose = true});
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "mpa/a/03: t\n"));
-	CU_ASSERT_PTR_NOT_NULL(
-		strstr(text, "\nTo run again what failed (30 cases), and was "
-			     "blocked:\n\n  warpspec run "
-			     "--rerun='it'\\''s.json'\n\n"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(
+		text,
+		"\nTo rerun 30 failed or blocked cases:\n\n  warpspec run "
+		"--rerun='it'\\''s.json'\n\n"));
 	free(text);
 }
 
@@ -399,10 +399,10 @@ static void text_tells_what_was_met(void)
 	free(text);
 	text = report("text", &run, (struct report_options){.verbose = true});
 	CU_ASSERT_PTR_NOT_NULL(strstr(
-		text, "\nValues met, of what a peer or a ULP can choose: "
-		      "the edges, and the values between\n"
-		      "(without those of 2 cases of the journal, which "
-		      "does not tell)\n"));
+		text, "\nValues that occurred, of the quantities that a peer "
+		      "or a ULP can choose: the edges, and the values between\n"
+		      "(without the values of 2 cases from the journal, which "
+		      "does not record them)\n"));
 	CU_ASSERT_PTR_NOT_NULL(
 		strstr(text, "met 0-1, 3..9\n"
 			     "       never 2, "
@@ -436,7 +436,7 @@ static void text_says_one_cause_once(void)
 	CU_ASSERT_PTR_NOT_NULL(
 		strstr(text, "\nERROR  3 cases: it was not there\n\n3 of 3"));
 	CU_ASSERT_PTR_NULL(strstr(text, "a/b/"));
-	CU_ASSERT_PTR_NULL(strstr(text, "To run again"));
+	CU_ASSERT_PTR_NULL(strstr(text, "To rerun"));
 	free(text);
 }
 
@@ -533,7 +533,7 @@ static void a_run_closes_with_its_worst_and_a_grade(void)
 			     "  MPA-4.4-14 MUST, RFC 5044 s4.4 (2 cases): s\n"
 			     "      warpspec run -d my.ini ddp/a\n"
 			     "\n"
-			     "To run again what failed (2 cases):\n"));
+			     "To rerun 2 failed cases:\n"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nGrade: FAIL, broken: 1 MUST\n"
 					    "0 passed, 2 failed, 0 error"));
 	free(text);

@@ -248,7 +248,7 @@ static const struct check checks[] = {
 	 "after the OK of inval no Read that waits for its answer places it",
 	 invalid_for_results, CLAIM(READ)},
 	{PROMISE,
-	 "after the OK of access the device refuses what was taken back",
+	 "after the OK of access the device refuses a use of the removed right",
 	 rights_at_once, CLAIM(WRITE) | CLAIM(READ) | CLAIM(ACCESS)},
 	{PROMISE,
 	 "events timeout-ms=0 reports all that the device has completed",

@@ -97,7 +97,7 @@ static void asks_for_session(struct checker *c, struct peer *p)
 {
 	if (peer_control(p, SESSION_INITIATE, ours, sizeof(ours), NULL,
 			 deadline(c)) != PEER_OK)
-		skips(c, "not reached: an Initiate is not taken");
+		skips(c, "not reached: an Initiate is not accepted");
 }
 
 /* The next message of session control; function 0 if none arrives. */

@@ -158,7 +158,7 @@ bad_device_file "an unknown key" ':3: .*colour' <<-END
 	agent = 127.0.0.1:1
 	colour = red
 END
-bad_device_file "two agents" ':3: .*agent = 127.0.0.1:2: line 2 has a value' <<-END
+bad_device_file "two agents" ':3: .*agent = 127.0.0.1:2: line 2 already has a value' <<-END
 	[device]
 	agent = 127.0.0.1:1
 	agent = 127.0.0.1:2
@@ -405,7 +405,7 @@ if [[ ! $text =~ $'\n'(SKIP|INFO|PASS) && $text =~ $'\n\nFAIL   mpa/crc/' ]]; th
 else
 	not_ok "it lists failures, but neither SKIP nor INFO"
 fi
-again=$(sed -n '/^To run again/,$p' <<<"$text" |
+again=$(sed -n '/^To rerun/,$p' <<<"$text" |
 	sed -n '/^  .*warpspec run/,/[^\\]$/p')
 failed_ids=$(grep -c '^    mpa/crc/' <<<"$again")
 exits "its command runs the failures again" 1 \

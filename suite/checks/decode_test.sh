@@ -225,7 +225,7 @@ refuses "a FIFO" "fifo: " "${decode[@]}" fifo
 refuses "a word that is neither" "neither a file nor hex" "${decode[@]}" nowhere.pcap
 refuses "an odd digit" "odd number of digits" "${decode[@]}" 001
 refuses "nothing" "name a capture" "${decode[@]}"
-says "a part of an FPDU" 1 "no frame: the rest of it is missing" "${decode[@]}" 0102 03
+says "a part of an FPDU" 1 "not a frame: the rest of it is missing" "${decode[@]}" 0102 03
 says "a ULPDU too short for its header" 0 "too short for its header" \
 	"${decode[@]}" 0004 4143 0000 0000 00000000
 

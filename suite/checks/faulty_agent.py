@@ -995,7 +995,7 @@ class refuses_late_work(Sound):
 
 @fault("unfinished work completes as flushed", "recv and post in a final",
        also=("after close half=1", "a close after a half",
-             "what was not answered"))
+             "unanswered work is flushed"))
 class succeeds_always(Sound):
     def tell(self, line, reply):
         return reply.replace(b"status=flushed", b"status=ok")

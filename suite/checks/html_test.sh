@@ -50,7 +50,7 @@ html=(run --quiet 'mpa/crc/*' --refdut)
 refuses "no place" "standard output: it is a folder of pages: name one" \
 	"$warpspec" "${html[@]}" --report html
 mkdir mine && touch mine/notes
-refuses "somebody's folder" "mine: is there, and is not only an earlier" \
+refuses "somebody's folder" "mine: exists, and contains more than an earlier" \
 	"$warpspec" "${html[@]}" --report html=mine
 refuses "a file" "run.json: is there" "$warpspec" "${html[@]}" --report html=run.json
 refuses "captures among the pages" "new/captures is written there, too" \

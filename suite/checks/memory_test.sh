@@ -215,7 +215,7 @@ sed 's/^markers-rx = yes$/markers-rx = no/' s.ini >wrong.ini
 cmp -s s.ini wrong.ini && not_ok "a statement that is wrong"
 held=("${run[@]}" --refdut --ics wrong.ini --report json=run.json
 	mpa/crc/crc_is_supported)
-says "a statement is not of the device" 1 'not of this device' "${held[@]}" \
+says "a statement is not of the device" 1 'does not match this device' "${held[@]}" \
 	--report text
 for ((i = 1, lost = 0; i <= 6; i++)); do
 	TEXT_FAILS=$i timeout 120 "${short[@]}" "${held[@]}" >out 2>err

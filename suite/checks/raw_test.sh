@@ -135,7 +135,7 @@ raw_file "$tmp/bad.ini" 10.77.0.3/24 "" nothing0
 refuses "no such interface" "no interface nothing0" \
 	"$warpspec" run -d "$tmp/bad.ini"
 raw_file "$tmp/bad.ini" 10.77.0.3/24 "" lo
-refuses "an interface that is no Ethernet" "interface lo is no Ethernet" \
+refuses "an interface that is not an Ethernet interface" "interface lo is not an Ethernet interface" \
 	"$warpspec" run -d "$tmp/bad.ini"
 raw_file "$tmp/bad.ini" 10.77.0.3/24 "gateway = 192.0.2.1"
 refuses "a gateway that is elsewhere itself" "gateway 192.0.2.1: expected" \

@@ -121,7 +121,7 @@ shows "private data" 0 "private-data, MPA Request of the initiator.* 2 passed" \
 shows "a Terminate withheld" 1 \
 	"withhold-terminate, Terminate 1/1/04 of the responder; then from the initiator: .*FIN" \
 	- dv_zero_in_tagged --fault withhold-terminate
-shows "nothing to withhold" 0 "withhold-terminate: no frame came" \
+shows "nothing to withhold" 0 "withhold-terminate: no frame arrived" \
 	- - --fault withhold-terminate
 
 says "no such fault" 2 "no such fault; there are crc-bit, .* and private-data" \

@@ -185,7 +185,7 @@ refuses "a rerun of no report" "journal: line 2: " \
 
 # --- matrix -----------------------------------------------------------
 
-says "three devices" 0 "Who with whom.*Layer by device.*mpa +[0-9]+/[0-9]+.*A: built-in device \(.*the reference.*cases: [0-9]+ passed" \
+says "three devices" 0 "Interoperability of pairs.*Layer by device.*mpa +[0-9]+/[0-9]+.*A: built-in device \(.*the reference.*cases: [0-9]+ passed" \
 	"${report[@]}" matrix "$tmp/mutant.json" "$tmp/good.json" "$tmp/other.json"
 says "their letters" 0 $'\nmpa/crc/wrong_crc_is_never_delivered +PASS +FAIL' \
 	"${report[@]}" matrix "$tmp/mutant.json" "$tmp/good.json" "$tmp/other.json"
@@ -194,7 +194,7 @@ for side in send write; do
 	without=rtr-read,rtr-$([[ $side == send ]] && echo write || echo send)
 	run_of "$side" "" --without "$without"
 done
-says "who has no RTR in common" 0 "A [^.]* and B [^.]*RTRs:.*has a Send as RTR.*does not claim to take a Send as" \
+says "who has no RTR in common" 0 "A [^.]* and B [^.]*RTRs:.*has a Send as RTR.*does not claim to accept a Send as" \
 	"${report[@]}" matrix "$tmp/write.json" --reference "$tmp/send.json"
 exits "as a page" 0 "${report[@]}" matrix "$tmp/good.json" "$tmp/mutant.json" \
 	-o "$tmp/matrix" &&
@@ -257,7 +257,7 @@ sed 's/"pass": [0-9]*/"pass": 1/' "$tmp/good.json" >"$tmp/bad.json"
 refuses "totals that do not count the cases" "totals: pass: 1, but it has" \
 	"${report[@]}" text "$tmp/bad.json"
 sed '0,/"id": "[^"]*"/s//"id": "mpa\/\\u001b[31m"/' "$tmp/good.json" >"$tmp/bad.json"
-refuses "an id that moves the cursor" "no path of a case: 'mpa/.x1b" \
+refuses "an id that moves the cursor" "not the path of a case: 'mpa/.x1b" \
 	"${report[@]}" text "$tmp/bad.json"
 sed '0,/"name": "built-in device"/s//"name": "<script>x<\/script>\\u001b[2J"/' \
 	"$tmp/good.json" >"$tmp/bad.json"

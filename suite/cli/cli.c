@@ -64,7 +64,7 @@ static bool check_target(const struct cli *c, char *why, size_t cap)
 	if (!c->target && !c->connect && !c->device_file &&
 	    c->command == COMMAND_RUN &&
 	    (c->private_data || c->connections || c->buffer)) {
-		snprintf(why, cap, "--%s: say --target HOST:PORT, too",
+		snprintf(why, cap, "--%s: also give --target HOST:PORT",
 			 c->private_data ? "private-data"
 			 : c->buffer     ? "buffer"
 					 : "max-connections");
@@ -97,7 +97,7 @@ static bool check_operands(const struct cli *c, char *why, size_t cap)
 	if (c->command == COMMAND_REJUDGE && c->run.selector_count != 1)
 		lacks = "rejudge: name the JSON report of one run";
 	if (c->command == COMMAND_RELAY && (!c->listen || !c->to))
-		lacks = "relay: say --listen HOST:PORT and --to HOST:PORT";
+		lacks = "relay: give --listen HOST:PORT and --to HOST:PORT";
 	if (c->command == COMMAND_DEVICE && !c->keys)
 		lacks = "device: 'warpspec device --keys' lists the keys of a "
 			"device file";

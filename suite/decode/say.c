@@ -153,7 +153,7 @@ void say_frame(const struct decoded *d, bool colour, FILE *out)
 		fprintf(out, "\n%s", in(colour, bold));
 	fprintf(out, "octet %zu: %s%s\n", d->at, d->title, in(colour, plain));
 	if (*d->why)
-		fprintf(out, "  %sno frame: %s%s\n", in(colour, red), d->why,
+		fprintf(out, "  %snot a frame: %s%s\n", in(colour, red), d->why,
 			in(colour, plain));
 	put_fields(d, colour, out);
 	if (d->kind == DECODED_OCTETS)

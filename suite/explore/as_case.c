@@ -510,7 +510,7 @@ bool as_case_write(const struct program *p, const struct as_case_due *due,
 	    p->seed, p->number);
 	put(&w,
 	    "CASE(from_seed_%" PRIu64 "_program_%" PRIu64
-	    ",\n     .title = \"what the device does is what is due\",\n",
+	    ",\n     .title = \"the device behaves as the RFCs require\",\n",
 	    p->seed, p->number);
 	put_needs(&w);
 	put(&w, "{\n\t/* Given buffers, streams and memory, */\n");

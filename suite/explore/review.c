@@ -22,7 +22,7 @@ static void cannot_tell(struct exploration *e, uint64_t from, unsigned n,
 
 	snprintf(e->unexplained_text, sizeof(e->unexplained_text),
 		 "the device went down in programs %" PRIu64 " to %" PRIu64
-		 " of this seed, and no program alone takes it down: %.100s",
+		 " of this seed, and no single program takes it down: %.100s",
 		 from, from + n - 1, what);
 	explore_says(e, "%s", e->unexplained_text);
 	/* That it crashed nobody has said then. */

@@ -158,7 +158,7 @@ static const struct {
 	bool (*broken)(const struct ics *s);
 	const char *text, *rows;
 } rules[] = {
-	{no_role, "neither responder nor initiator: one of o.1 is due",
+	{no_role, "neither responder nor initiator: one of o.1 is required",
 	 "MPA-7.1.2-01 MPA-7.1.2-03"},
 	{swap_in_rfc, "swap: excluded, its AOpCode is reserved",
 	 "RDMAPX-5.2.1-07"},
@@ -245,7 +245,7 @@ char *ics_against_device(const struct ics *s, const struct ics_run *r)
 
 	ics_of(&is, r->device, r->hello, r->claims, r->spec, r->link);
 	snprintf(head, sizeof(head),
-		 "%s: the statement is not of this device and this run",
+		 "%s: the statement does not match this device and this run",
 		 s->path);
 	for (size_t i = 0; (item = ics_item_at(i)); i++) {
 		if (item->kind == ICS_IS_FEATURE &&
@@ -311,7 +311,7 @@ char *ics_against_run(const struct ics *s, const struct run_result *run)
 	const struct ics_item *item;
 
 	snprintf(head, sizeof(head),
-		 "%s: the statement is not of this run's device", s->path);
+		 "%s: the statement does not match this run's device", s->path);
 	if (!run->claim_count)
 		line(&l, head, "the run does not record the device's claims");
 	for (size_t i = 0; (item = ics_item_at(i)); i++) {
@@ -337,7 +337,8 @@ char *ics_against_run(const struct ics *s, const struct run_result *run)
 		run->link);
 	if (run->statement && strcmp(run->statement->sha256, s->sha256) != 0)
 		line(&l, head,
-		     "the run was held to another: SHA-256 %.64s, not %s",
+		     "the run was checked against another: SHA-256 %.64s, not "
+		     "%s",
 		     run->statement->sha256, s->sha256);
 	return end(&l);
 }
@@ -421,9 +422,9 @@ char *ics_against_wire(const struct ics *s, uint64_t claims,
 	char head[ICS_VALUE + 300], about[ICS_VALUE + 300];
 
 	snprintf(head, sizeof(head),
-		 "%s: the statement is not what the wire showed", s->path);
-	snprintf(about, sizeof(about), "%s: what it does not state was seen",
-		 s->path);
+		 "%s: the statement contradicts the traffic", s->path);
+	snprintf(about, sizeof(about),
+		 "%s: a feature that it does not state was seen", s->path);
 	look(of, results, n);
 	for (unsigned f = 0; f < AGENT_FEATURES; f++) {
 		const char *name = agent_feature_name((enum agent_feature)f);
@@ -443,8 +444,7 @@ char *ics_against_wire(const struct ics *s, uint64_t claims,
 			     name, of[f].passed, of[f].judged);
 		else if (!stated && of[f].lacking_failed)
 			line(&remarks, about,
-			     "%s = no: %zu case%s of how it is then refused "
-			     "failed",
+			     "%s = no: %zu case%s about its refusal failed",
 			     name, of[f].lacking_failed,
 			     of[f].lacking_failed == 1 ? "" : "s");
 	}

@@ -202,7 +202,7 @@ static bool read_cases(struct due_list *l, const json_t *list, const char *name,
 		}
 		if (i && strcmp(l->cases[i - 1].id, l->cases[i].id) >= 0) {
 			snprintf(why, cap,
-				 "%s: case %.100s is there twice, or not in "
+				 "%s: case %.100s appears twice, or not in "
 				 "the order of ids",
 				 name, l->cases[i].id);
 			return false;
@@ -269,9 +269,10 @@ const char *due_not(const struct ics *s, const struct due_case *c,
 	while (spec < SPECS && strcmp(due_specs[spec], s->spec) != 0)
 		spec++;
 	if (c->specs && !(c->specs >> spec & 1))
-		snprintf(why, DUE_WHY, "not a rule of %s", s->spec);
+		snprintf(why, DUE_WHY, "not a requirement of %s", s->spec);
 	else if (c->unknown)
-		snprintf(why, DUE_WHY, "needs a feature that no statement has");
+		snprintf(why, DUE_WHY,
+			 "needs a feature that is not part of a statement");
 	else if (missing)
 		snprintf(why, DUE_WHY, "not stated: %s", first_of(missing));
 	else if (there)

@@ -183,9 +183,9 @@ static void put_open(const struct ics *s, FILE *out)
 {
 	fputs("\n[choices]\n", out);
 	comment(out, "",
-		"What the texts leave open: what the implementation does, in "
-		"its supplier's words, or nothing. Reports set it beside what "
-		"was seen.");
+		"Requirements that the RFCs leave open: what the "
+		"implementation does, in its supplier's words, or nothing. "
+		"Reports show it next to the observed choice.");
 	for (size_t i = 0; i < REQ_COUNT; i++) {
 		const struct req *r = &req_table[i];
 		const char *stated = stated_of(s, r->id);
@@ -221,7 +221,7 @@ bool ics_write(const struct ics *s, const char *impl, FILE *out)
 	}
 	fprintf(out,
 		"\n[statement]\nform = %d\n"
-		"; the texts it is held to: rfc7306, draft-10, draft-03 or "
+		"; the RFCs that it implements: rfc7306, draft-10, draft-03 or "
 		"draft-01\nspec = %s\n",
 		ICS_VERSION, s->spec);
 	const struct ics_item *item;

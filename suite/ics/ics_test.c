@@ -135,9 +135,9 @@ static void what_is_none_is_refused(void)
 	refused("\nsend = yes", "\nsend = maybe", "expected yes or no");
 	refused("\nsend = yes", "\nsend =", "expected yes or no");
 	refused("\nsend = yes", "",
-		"[features] send is missing: say yes or no");
+		"[features] send is missing: expected yes or no");
 	refused("\nsend = yes", "\nsend = yes\nsend = no",
-		"has a value for it already");
+		"already has a value for it");
 	refused("\nsend = yes", "\nsent = yes", "did you mean send?");
 	refused("max-ird = 16", "max-ird = -1", "expected a number");
 	refused("max-ird = 16", "max-ird = 99999999999999999999",

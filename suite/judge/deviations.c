@@ -505,8 +505,8 @@ static void look_at_entry(struct deviations *d, const struct entry *e,
 	}
 	if (mended)
 		is_stale(d, name_of(e), mended->id,
-			 "%s: %s does not fail%s; --update-deviations takes "
-			 "it out",
+			 "%s: %s does not fail%s; --update-deviations removes "
+			 "it",
 			 e->signature, it_or(e, mended->id),
 			 and_more(more, mended_count));
 	if (otherwise)

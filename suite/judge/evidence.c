@@ -272,14 +272,14 @@ static const uint8_t *hex_of(struct reader *r, const json_t *o, const char *key,
 	uint8_t *octets = take(r, digits / 2 + 1, 1);
 
 	if (!hex || digits % 2 || !octets) {
-		wrong(r, "evidence: octets that are no hex");
+		wrong(r, "evidence: octets that are not hex");
 		return NULL;
 	}
 	for (size_t i = 0; i < digits; i += 2) {
 		int high = digit(hex[i]), low = digit(hex[i + 1]);
 
 		if (high < 0 || low < 0) {
-			wrong(r, "evidence: octets that are no hex");
+			wrong(r, "evidence: octets that are not hex");
 			return NULL;
 		}
 		octets[i / 2] = (uint8_t)(high << 4 | low);

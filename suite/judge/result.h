@@ -58,7 +58,7 @@ struct result_broken {
 enum result_event_kind {
 	EVENT_STARTUP, /* a startup frame, or what stands for it */
 	EVENT_FRAME,   /* an FPDU */
-	EVENT_OCTETS,  /* octets that are no frame */
+	EVENT_OCTETS,  /* octets that are not a frame */
 	EVENT_FIN,
 	EVENT_RESET,
 	EVENT_AGENT, /* a line of the agent's protocol */
@@ -258,7 +258,7 @@ struct run_result {
 	const char *note; /* one line on why the run ended early, or "" */
 	/* What the suite knows of its own (background.h); NULL: nothing. */
 	const struct background *background;
-	/* What no case accounts for: a line each, and indented ones below it. */
+	/* Findings without a case: a line each, and indented ones below it. */
 	const char *const *findings;
 	size_t finding_count;
 	/* The same, of which a deviation says that it is known. */

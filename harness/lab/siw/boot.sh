@@ -34,7 +34,7 @@ as_owner=()
 guest_starts()
 {
 	[[ $accelerator =~ ^(kvm|tcg)$ ]] ||
-		die "WARPSPEC_SIW_ACCEL=$accelerator: say kvm or tcg"
+		die "WARPSPEC_SIW_ACCEL=$accelerator: use kvm or tcg"
 	console_begins
 	in_netns "${as_owner[@]}" qemu-system-x86_64 -name "$name" \
 		-accel "$accelerator" -cpu max,arch-capabilities=off -smp 1 -m 384 \

@@ -27,7 +27,7 @@ if [[ $source ]]; then
 		source+=/drivers/infiniband/sw/siw
 	[[ -f $source/siw_main.c && -f $source/Makefile ]] ||
 		die "SIW_SRC=$source: no siw driver there (siw_main.c and" \
-			"Makefile): say a folder drivers/infiniband/sw/siw"
+			"Makefile): give a folder drivers/infiniband/sw/siw"
 	source=$(realpath "$source")
 fi
 

@@ -44,7 +44,7 @@ lab_is()
 	series=$1
 	lab=${2:-${SIW_LAB:-}}
 	[[ $series =~ ^6\.(1|12)$ ]] ||
-		die "no kernel series '$series': say 6.1 or 6.12"
+		die "no kernel series '$series': use 6.1 or 6.12"
 	[[ $lab =~ ^[A-Za-z0-9._]{0,24}$ ]] ||
 		die "SIW_LAB=$lab: letters, digits, dot and underscore, 24 at most"
 	name=siw-$series${lab:+-$lab}

@@ -79,7 +79,7 @@ int raw_connect(struct link *link, const struct link_end *to, uint64_t deadline,
 		return LINK_ERROR;
 	if (!mac)
 		return link_fail(link->why, LINK_TIMEOUT,
-				 "connect to %s: nobody has %s address", text,
+				 "connect to %s: no host has %s address", text,
 				 hop == to ? "that" : "the gateway's");
 	for (;;) {
 		local.port = raw_ephemeral_port(r);

@@ -53,7 +53,9 @@ static bool check_interface(struct ethernet *e, const char *interface,
 	e->mtu = (uint32_t)mtu.ifr_mtu;
 	/* libpcap takes the loopback for one. */
 	if (ok && type.ifr_hwaddr.sa_family != ARPHRD_ETHER) {
-		link_fail(why, 0, "interface %.32s is no Ethernet", interface);
+		link_fail(why, 0,
+			  "interface %.32s is not an Ethernet interface",
+			  interface);
 		return false;
 	}
 	return ok;
@@ -107,7 +109,9 @@ static bool open_pcap(struct ethernet *e, const char *interface,
 		return false;
 	}
 	if (pcap_datalink(e->pcap) != DLT_EN10MB) {
-		link_fail(why, 0, "interface %.32s is no Ethernet", interface);
+		link_fail(why, 0,
+			  "interface %.32s is not an Ethernet interface",
+			  interface);
 		return false;
 	}
 	e->fd = pcap_get_selectable_fd(e->pcap);

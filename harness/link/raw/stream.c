@@ -26,7 +26,7 @@ static int status_of(struct raw_conn *c)
 				 c->raw->link.why);
 	if (e.gave_up)
 		return link_fail(c->conn.why, LINK_ERROR,
-				 "the peer has stopped to acknowledge");
+				 "the peer no longer acknowledges");
 	return LINK_OK;
 }
 

@@ -405,7 +405,7 @@ bool sctp_datagrams_open(struct link_sctp_link *l, const struct link_sctp *c,
 
 	if (!link_end_parse(&l->local, address,
 			    c->ip_alone ? 0 : c->udp_port)) {
-		link_fail(why, LINK_ERROR, "%.60s is no numeric address",
+		link_fail(why, LINK_ERROR, "%.60s is not a numeric address",
 			  address);
 		return false;
 	}
@@ -421,7 +421,7 @@ bool sctp_datagrams_open(struct link_sctp_link *l, const struct link_sctp *c,
 			link_fail(why, LINK_ERROR,
 				  "SCTP over IP at %.60s: %s%s", address,
 				  strerror(errno),
-				  errno == EPERM ? " (it takes CAP_NET_RAW)"
+				  errno == EPERM ? " (it needs CAP_NET_RAW)"
 						 : "");
 		else
 			link_fail(why, LINK_ERROR, "UDP port %u of %.60s: %s",

@@ -258,8 +258,8 @@ static bool too_large(struct link_sctp_conn *c, size_t n)
 	if (!most || n <= most)
 		return false;
 	link_fail(c->conn.why, LINK_ERROR,
-		  "send: %zu octets are no message of one packet, which has "
-		  "room for %u",
+		  "send: %zu octets do not fit into one packet, which has room "
+		  "for %u",
 		  n, most);
 	return true;
 }

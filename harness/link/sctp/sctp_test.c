@@ -267,7 +267,7 @@ static void fragments_are_chosen(void)
 			fragments ? LINK_OK : LINK_ERROR);
 		if (!fragments) {
 			CU_ASSERT_PTR_NOT_NULL(
-				strstr(us->why, "no message of one packet"));
+				strstr(us->why, "do not fit into one packet"));
 			stop();
 			continue;
 		}

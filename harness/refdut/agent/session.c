@@ -61,7 +61,7 @@ bool number(struct session *s, const struct line *line, const char *key,
 {
 	if (line_number_of(line, key, max, value))
 		return true;
-	refuse(s, LINE_BAD_ARGUMENT, "%s is no number up to %llu", key,
+	refuse(s, LINE_BAD_ARGUMENT, "%s is not a number up to %llu", key,
 	       (unsigned long long)max);
 	return false;
 }
@@ -247,12 +247,12 @@ static void verb_hello(struct session *s, const struct line *line)
 	uint64_t version = 0;
 
 	if (s->greeted) {
-		refuse(s, LINE_BAD_STATE, "hello was said");
+		refuse(s, LINE_BAD_STATE, "hello was already received");
 		return;
 	}
 	if (!line_get(line, "version") ||
 	    !line_number_of(line, "version", UINT64_MAX, &version)) {
-		refuse(s, LINE_BAD_ARGUMENT, "version is no number");
+		refuse(s, LINE_BAD_ARGUMENT, "version is not a number");
 		return;
 	}
 	if (version != 1) {
@@ -277,7 +277,7 @@ static void verb_auth(struct session *s, const struct line *line)
 	}
 	if (!mac || !line_hex_decode(mac->value, mac->value_len, theirs,
 				     sizeof(theirs))) {
-		refuse(s, LINE_BAD_ARGUMENT, "mac is no hex");
+		refuse(s, LINE_BAD_ARGUMENT, "mac is not hex");
 		return;
 	}
 	if (!HMAC(EVP_sha256(), agent_token.octets, (int)agent_token.len,

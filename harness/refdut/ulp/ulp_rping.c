@@ -335,7 +335,7 @@ static void completed(struct rping *r, const struct event *event)
 			    INFO_SIZE);
 		conn_close(r->conn, false);
 	} else if (event->op != steps[r->step].due) {
-		tell_failed(r, "a Send that it is too early for");
+		tell_failed(r, "a Send that arrives too early");
 		conn_close(r->conn, false);
 	} else {
 		steps[r->step].then(r, event);

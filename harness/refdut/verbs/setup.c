@@ -98,7 +98,7 @@ static bool parse_private(struct session *s, const struct line *line,
 	}
 	if (!line_hex_decode(t->value, t->value_len, p->private_data,
 			     STARTUP_PRIVATE_ROOM)) {
-		refuse(s, LINE_BAD_ARGUMENT, "private is no hex");
+		refuse(s, LINE_BAD_ARGUMENT, "private is not hex");
 		return false;
 	}
 	p->private_len = (uint32_t)(t->value_len / 2);

@@ -404,7 +404,7 @@ void verb_state(struct session *s, const struct line *line)
 	       strcmp(conn_state_name((enum conn_state)state), until) != 0)
 		state++;
 	if (state > CONN_ERROR) {
-		refuse(s, LINE_BAD_ARGUMENT, "until is no state");
+		refuse(s, LINE_BAD_ARGUMENT, "until is not a state");
 		return;
 	}
 	conn_flush(c);

@@ -200,7 +200,7 @@ void verb_fill(struct session *s, const struct line *line)
 	sound = hex->value_len % 2 == 0 &&
 		strspn(hex->value, "0123456789abcdefABCDEF") == hex->value_len;
 	if (!sound) {
-		refuse(s, LINE_BAD_ARGUMENT, "hex is no hex");
+		refuse(s, LINE_BAD_ARGUMENT, "hex is not hexadecimal");
 		return;
 	}
 	line_hex_decode(hex->value, hex->value_len, region->octets + off,

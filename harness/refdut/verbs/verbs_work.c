@@ -158,7 +158,7 @@ static bool parse_hex(struct session *s, const struct line_token *hex,
 	if (line_hex_decode(hex->value, hex->value_len, work->octets,
 			    work->len))
 		return true;
-	refuse(s, LINE_BAD_ARGUMENT, "hex is no hex");
+	refuse(s, LINE_BAD_ARGUMENT, "hex is not hexadecimal");
 	return false;
 }
 

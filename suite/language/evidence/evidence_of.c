@@ -88,7 +88,7 @@ static const char *text_of(struct test *t, const struct event *e)
 			e->n);
 	case OBSERVE_OCTETS_SENT:
 	case OBSERVE_OCTETS_SEEN:
-		return test_format(t, "%zu octets that are no frame", e->n);
+		return test_format(t, "%zu octets that are not a frame", e->n);
 	case OBSERVE_FIN_SENT:
 	case OBSERVE_FIN_SEEN:
 		return sctp ? "its end of the session" : "FIN";

@@ -55,7 +55,7 @@ void alone_keeps_depths(struct test *t, const struct stream *s)
 	if (test_alone(t) && s->opts.dut_ird &&
 	    peer_may_break(t, RDMAP_6_1_02.index) &&
 	    s->model->config.ird != s->opts.dut_ird)
-		alone_asks(t, "its IRD is to be set");
+		alone_asks(t, "to set its IRD");
 }
 
 void alone_listens(struct test *t, const struct stream_opts *o,
@@ -63,21 +63,20 @@ void alone_listens(struct test *t, const struct stream_opts *o,
 {
 	bool no_crc = t->bed->ulp.no_crc;
 
-	needs(t, p->reject, "its ULP is to reject");
-	needs(t, p->markers, "it is to ask for markers");
-	needs(t, o->dut_crc == OFF && !no_crc, "it is to do without CRCs");
+	needs(t, p->reject, "to reject a connection");
+	needs(t, p->markers, "to request markers");
+	needs(t, o->dut_crc == OFF && !no_crc, "to work without CRCs");
 	needs(t, o->crc == OFF && o->dut_crc != OFF && no_crc,
-	      "it is to ask for CRCs");
-	needs(t, p->private_octets || o->beyond,
-	      "it is to send private data of its own");
+	      "to request CRCs");
+	needs(t, p->private_octets || o->beyond, "to send other private data");
 	needs(t,
 	      !may_have_depths(t, o) &&
 		      (p->ird.given || p->ord.given || p->need_ord.given),
-	      "its IRD and ORD are to be set");
-	needs(t, p->msn.given, "its first MSN is to be set");
-	needs(t, p->pd != 0, "a protection domain is to be chosen");
-	needs(t, p->mpa == 1, "its revision of MPA is to be set");
-	needs(t, p->rtr && p->rtr != t->bed->ulp.rtr, "its RTRs are to be set");
+	      "to set its IRD and ORD");
+	needs(t, p->msn.given, "to set its first MSN");
+	needs(t, p->pd != 0, "to choose a protection domain");
+	needs(t, p->mpa == 1, "to set its revision of MPA");
+	needs(t, p->rtr && p->rtr != t->bed->ulp.rtr, "to set its RTRs");
 }
 
 void alone_connects(struct test *t, struct stream *s, const char *host,
@@ -88,20 +87,19 @@ void alone_connects(struct test *t, struct stream *s, const char *host,
 	uint8_t flags = t->bed->ulp.flags;
 
 	if (!d->connect[0])
-		alone_asks(t, "it is to open a connection");
+		alone_asks(t, "to open a connection");
 	if (!t->bed->ulp.looking) {
-		needs(t, p->markers && !(flags & MPA_M),
-		      "it is to ask for markers");
+		needs(t, p->markers && !(flags & MPA_M), "to request markers");
 		needs(t, o->dut_crc == OFF && flags & MPA_C,
-		      "it is to do without CRCs");
+		      "to work without CRCs");
 		needs(t, o->dut_crc != OFF && !(flags & MPA_C),
-		      "it is to ask for CRCs");
+		      "to request CRCs");
 		needs(t, p->private_octets || o->beyond,
-		      "it is to send private data of its own");
+		      "to send other private data");
 		needs(t, p->ird.given || p->ord.given || p->need_ord.given,
-		      "its IRD and ORD are to be set");
-		needs(t, p->msn.given, "its first MSN is to be set");
-		needs(t, p->pd != 0, "a protection domain is to be chosen");
+		      "to set its IRD and ORD");
+		needs(t, p->msn.given, "to set its first MSN");
+		needs(t, p->pd != 0, "to choose a protection domain");
 	}
 	s->command = command_start(d->connect, d->folder, host, port);
 	if (s->command < 0) {
@@ -182,7 +180,7 @@ void alone_takes_reply(struct test *t, const struct stream *s)
 	/* What the agent would have asked for. */
 	if (!((f->flags | s->sent_frame.flags) & MPA_C) &&
 	    s->opts.dut_crc != OFF)
-		not_applicable(t, ALONE_NEEDS_AGENT ": it is to ask for CRCs");
+		not_applicable(t, ALONE_NEEDS_AGENT ": to request CRCs");
 }
 
 void alone_opens(struct test *t)
@@ -206,9 +204,7 @@ void alone_opens(struct test *t)
 	}
 	if (up >= most)
 		not_applicable(
-			t,
-			"there are to be no more than %u connection%s at "
-			"once",
+			t, "the device accepts at most %u connection%s at once",
 			most, most == 1 ? "" : "s");
 }
 

@@ -132,9 +132,9 @@ void test_set_blocked(struct test *t, const char *by, enum foundation f)
 	const char *key = key_of(f = first_fallen_by(t, by, f));
 
 	snprintf(t->reason, sizeof(t->reason),
-		 "it depends on this, which fails: %s (%s)%s%s%s",
+		 "it depends on this case, which fails: %s (%s)%s%s%s",
 		 foundations[f].text, by,
-		 key ? "; to judge what does not need it, set " : "",
+		 key ? "; to judge the cases that do not need it, set " : "",
 		 key ? key : "", key ? " = no in the device file" : "");
 	t->blocked_by = by;
 }

@@ -23,7 +23,7 @@ static bool ends_by_itself(struct test *t)
 		return false;
 	/* Without an agent it may have been the ULP that ended it. */
 	if (!s->terminate)
-		alone_asks(t, "why a stream ended without a Terminate");
+		alone_asks(t, "to know why a stream ended without a Terminate");
 	return true;
 }
 
@@ -91,8 +91,8 @@ struct expect stream_ends_with_the_next(void)
 {
 	return (struct expect){
 		.holds = ends_with_the_next,
-		.due = "the device ends the stream, once more octets have "
-		       "come at the latest",
+		.due = "the device ends the stream, at the latest after more "
+		       "octets",
 	};
 }
 
@@ -333,7 +333,7 @@ struct expect ends_unanswered(void)
 {
 	return (struct expect){
 		.holds = ends_without_answer,
-		.due = "the stream ends, and nothing but a Terminate came"};
+		.due = "the stream ends, and only a Terminate arrived"};
 }
 
 static bool none_came(struct test *t, const struct expect *e)
@@ -419,7 +419,7 @@ static bool no_octet_came(struct test *t, struct stream *s)
 		dut_round_trip(t);
 	if (peer_has_octets(&s->peer))
 		return false;
-	alone_asks(t, "it has had the time to send");
+	alone_asks(t, "to know that it had time to send");
 	return true;
 }
 

@@ -179,7 +179,7 @@ static const struct {
 	 PEER_JUDGED_STRICTLY, "RDMAP-5.4-07"},
 	{"is trusted", speaks_behind_its_terminate, NULL, PEER_TRUSTED, NULL},
 	{"says what is not so", declares_what_it_does_not, NULL, PEER_JUDGED,
-	 "which it did not"},
+	 "but the peer did not"},
 	{"loses count", loses_count, NULL, PEER_JUDGED, "DDP-4.3-06"},
 	{"uses markers unasked", computes_wrong_crcs, NULL, PEER_JUDGED,
 	 "MPA-7.1.1-07"},

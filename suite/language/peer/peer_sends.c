@@ -470,7 +470,7 @@ void peer_sends_octets(struct test *t, const void *octets, size_t n)
 	s->starved = false;
 	s->dirty = true;
 	if (t->regions)
-		alone_asks(t, "octets may name its memory");
+		alone_asks(t, "to know which octets name its memory");
 	s->to_queue_0 = true; /* for all that is known of them */
 	test_acts(t);
 	stream_link_failed(t, s,

@@ -149,9 +149,8 @@ void stream_is_slow(struct test *t, const struct stream *s)
 	if (s->peer.growing)
 		test_error(
 			t, CAUSE_SUITE,
-			"the device is slow: %zu octets of a frame had come, "
-			"and more was coming, when it was waited for no "
-			"longer",
+			"the device is slow: %zu octets of a frame had "
+			"arrived, and more were arriving, when the wait ended",
 			s->peer.rx_to - s->peer.rx_from);
 }
 

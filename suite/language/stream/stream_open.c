@@ -62,8 +62,8 @@ int stream_tries(struct test *t, struct stream *s)
 	else if (status == LINK_TIMEOUT && t->bed->link->unwanted)
 		not_applicable(t,
 			       "none of %u connections began with such a "
-			       "sequence number, and the way to the device is "
-			       "too long for more",
+			       "sequence number, and the path to the device is "
+			       "too slow to try more",
 			       t->bed->link->unwanted);
 	return status;
 }

@@ -17,7 +17,7 @@ static const char *outcome_text(struct test *t, const struct model_outcome *o)
 {
 	switch (o->kind) {
 	case MODEL_PROCESS:
-		return "the message taken as right";
+		return "the message accepted";
 	case MODEL_TERMINATE:
 		if (o->layer == MODEL_ANY)
 			return "a Terminate with any registered numbers";

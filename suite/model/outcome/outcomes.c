@@ -304,7 +304,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 		 {TERM_ANY(RDMAP_8_1_1_05)}},
 
 	/* Read Request: RFC 5040 s5.2.1, s7.2 */
-	[MODEL_STIM_READ_SHORT] = {"the Read Request header is not all there",
+	[MODEL_STIM_READ_SHORT] = {"the Read Request header is incomplete",
 				   LEVEL(RDMAP_4_2_13),
 				   DDP_DUTY,
 				   FIXED,
@@ -318,15 +318,14 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 				       2,
 				       {DO(PROCESS, RDMAP_5_2_1_13),
 					TERM_ANY(RDMAP_5_2_1_13)}},
-	[MODEL_STIM_READ_REVOKED] = {"the source of a Read is taken back "
-				     "before the answer",
-				     LEVEL(RDMAP_7_2_15),
-				     NO_DUTY,
-				     OPEN,
-				     3,
-				     {DO(PROCESS, RDMAP_7_2_15),
-				      TERM(0, 1, 0x00, RDMAP_7_2_15),
-				      TERM(0, 1, 0x02, RDMAP_7_2_15)}},
+	[MODEL_STIM_READ_REVOKED] =
+		{"the source of a Read is invalidated before the answer",
+		 LEVEL(RDMAP_7_2_15),
+		 NO_DUTY,
+		 OPEN,
+		 3,
+		 {DO(PROCESS, RDMAP_7_2_15), TERM(0, 1, 0x00, RDMAP_7_2_15),
+		  TERM(0, 1, 0x02, RDMAP_7_2_15)}},
 	[MODEL_STIM_READ_LONG] = {"octets follow the Read Request header",
 				  LEVEL(RDMAP_4_2_12),
 				  NO_DUTY,
@@ -396,23 +395,21 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 					 FIXED,
 					 1,
 					 {TERM_ANY(RDMAP_5_2_2_08)}},
-	[MODEL_STIM_RESPONSE_MISMATCH] = {"a Read Response that is not what "
-					  "its Request asked for",
-					  LEVEL(RDMAP_5_2_2_06),
-					  NO_DUTY,
-					  OPEN,
-					  2,
-					  {DO(PROCESS, RDMAP_5_2_2_06),
-					   TERM_ANY(RDMAP_5_2_2_06)}},
+	[MODEL_STIM_RESPONSE_MISMATCH] =
+		{"a Read Response that does not match its Request",
+		 LEVEL(RDMAP_5_2_2_06),
+		 NO_DUTY,
+		 OPEN,
+		 2,
+		 {DO(PROCESS, RDMAP_5_2_2_06), TERM_ANY(RDMAP_5_2_2_06)}},
 
 	/* Atomics: RFC 7306 s5 and s8.2 */
-	[MODEL_STIM_ATOMIC_SHORT] =
-		{"the Atomic Request header is not all there",
-		 LEVEL(RDMAPX_5_2_1_26),
-		 DDP_DUTY,
-		 FIXED,
-		 1,
-		 {TERM_ANY(RDMAPX_5_2_1_26)}},
+	[MODEL_STIM_ATOMIC_SHORT] = {"the Atomic Request header is incomplete",
+				     LEVEL(RDMAPX_5_2_1_26),
+				     DDP_DUTY,
+				     FIXED,
+				     1,
+				     {TERM_ANY(RDMAPX_5_2_1_26)}},
 	[MODEL_STIM_ATOMIC_SEGMENTED] =
 		{"an Atomic Request in several segments",
 		 LEVEL(RDMAPX_5_2_1_32),
@@ -515,8 +512,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 		 2,
 		 {DO(PROCESS, RDMAPX_9_01), TERM_ANY(RDMAPX_9_01)}},
 	[MODEL_STIM_ATOMIC_REVOKED] =
-		{"the target of an atomic is taken back before "
-		 "the answer",
+		{"the target of an atomic is invalidated before the answer",
 		 LEVEL(RDMAP_7_2_15),
 		 NO_DUTY,
 		 OPEN,
