@@ -194,7 +194,7 @@ for side in send write; do
 	without=rtr-read,rtr-$([[ $side == send ]] && echo write || echo send)
 	run_of "$side" "" --without "$without"
 done
-says "who has no RTR in common" 0 "A [^.]* and B [^.]*RTRs:.*has a Send as RTR.*does not claim to accept a Send as" \
+says "who has no RTR in common" 0 "A [^.]* and B [^.]*RTRs:.*sends a Send as RTR.*does not claim to accept a Send as" \
 	"${report[@]}" matrix "$tmp/write.json" --reference "$tmp/send.json"
 exits "as a page" 0 "${report[@]}" matrix "$tmp/good.json" "$tmp/mutant.json" \
 	-o "$tmp/matrix" &&
