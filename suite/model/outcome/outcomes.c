@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which reactions each fault of a peer allows. One row is one fault; what
- * stands in it are all the reactions that the RFCs allow, each with the
- * requirement behind it. Where the order of two checks is free and both
- * fail, either number fits. Where an error is required but no number is
- * prescribed, any registered one fits.
+ * The reactions that each fault of a peer allows. Each row is one fault, with
+ * all reactions that the RFCs allow, each with the requirement behind it. If
+ * the order of two checks is free and both fail, either number fits. If an
+ * error is required but no number is prescribed, any registered one fits.
  */
 #include <stddef.h>
 
@@ -22,7 +21,7 @@
 		MODEL_##kind, 0, 0, 0, LEVEL(ident)                            \
 	}
 
-/* Whose duty a missing Terminate neglects. */
+/* The requirement that a missing Terminate breaks. */
 #define NO_DUTY    MODEL_REQ_NONE
 #define RDMAP_DUTY LEVEL(RDMAP_7_1_08)
 #define DDP_DUTY   LEVEL(RDMAP_6_2_1_01)
@@ -136,7 +135,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 				    2,
 				    {TERM(1, 1, 0x03, DDP_7_1_31),
 				     TERM(1, 1, 0x01, DDP_7_1_31)}},
-	/* DDP has no number for it, so that no one can be asked for. */
+	/* DDP has no number for it, so that no number can be required. */
 	[MODEL_STIM_WRITE_ACCESS] = {"the STag does not allow remote writes",
 				     LEVEL(DDP_7_1_32),
 				     DDP_DUTY,
@@ -449,7 +448,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 		 OPEN,
 		 1,
 		 {TERM_ANY(RDMAPX03_5_2_1_02)}},
-	/* That is the fault of a device's claims, judged once by a case. */
+	/* This is a fault of the device's claims, which a case judges once. */
 	[MODEL_STIM_ATOMIC_UNCLAIMED] =
 		{"the device claims another atomic, but not this one",
 		 LEVEL(RDMAPX_1_1_01),
@@ -548,7 +547,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 		 {DO(PROCESS, RDMAPX_5_2_1_11), TERM_ANY(RDMAPX_5_2_1_11)}},
 
 	/* Immediate Data: RFC 7306 s6.3 */
-	/* RDMAP finds what is missing; what is too much DDP may find. */
+	/* RDMAP detects missing octets; DDP may detect excess octets. */
 	[MODEL_STIM_IMM_SHORT] = {"Immediate Data is under 8 octets",
 				  LEVEL(RDMAPX_6_3_08),
 				  RDMAP_DUTY,
@@ -577,7 +576,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 				   {DO(PROCESS, RDMAPX_6_3_15),
 				    TERM(1, 2, 0x05, RDMAPX_6_3_15)}},
 
-	/* Terminate: RFC 5040 s5.4. No text asks for one in return. */
+	/* Terminate: RFC 5040 s5.4. The RFCs require none in return. */
 	[MODEL_STIM_TERMINATE_MALFORMED] = {"a Terminate that cannot be read",
 					    LEVEL(RDMAP_5_4_05),
 					    NO_DUTY,
@@ -595,7 +594,7 @@ static const struct row rows[MODEL_STIM_COUNT] = {
 		 {DO(WAIT, RDMAP_5_4_08), TERM_ANY(RDMAP_5_4_08),
 		  DO(END, RDMAP_5_4_08)}},
 
-	/* Rules of the source that the sink need not enforce. */
+	/* Rules for the source that the sink need not enforce. */
 	[MODEL_STIM_OVERLAP] = {"octets of a message are sent twice",
 				LEVEL(DDP_5_3_05),
 				NO_DUTY,
