@@ -129,7 +129,7 @@ void dut_is_there(struct test *t)
 {
 	if (test_alone(t))
 		return;
-	/* Any answer will do. */
+	/* Any answer is sufficient. */
 	enum agent_result r = agent_raw(t->bed->agent, "state conn=nothing",
 					dut_deadline(t, "state"));
 
@@ -208,7 +208,7 @@ unsigned access_for(unsigned opcode)
 
 void dut_tell_region(struct test *t, struct stream *s, struct test_region *r)
 {
-	/* The ULP's buffer is told of as a whole. */
+	/* The ULP's buffer is reported as a whole. */
 	if (test_alone(t))
 		return;
 	model_region_add(s->model,
@@ -277,7 +277,7 @@ static void begin_region(struct test *t, const struct region_opts *o,
 			told);
 }
 
-/* The next region is there. */
+/* The next region is registered. */
 static struct region take_region(struct test *t,
 				 const struct agent_region *told)
 {
@@ -629,7 +629,7 @@ void stream_startup_seen(struct test *t, struct stream *s,
 	else if (s->sent_startup)
 		model_reply_check(&s->as_device, &s->sent_frame, f, &o);
 	leave_out_told(t, s, &o);
-	/* It is the ULP that rejects, whatever it was given. */
+	/* The ULP rejects, whatever parameters it was given. */
 	if (test_alone(t) && f->flags & MPA_R)
 		o.n = 0;
 	test_objections(t, &o,
@@ -638,8 +638,8 @@ void stream_startup_seen(struct test *t, struct stream *s,
 	alone_takes_reply(t, s);
 }
 
-/* The RTRs to ask for if the device sends no Request without: those it offered
- * before, or all it claims, and then any. 0: all were tried. */
+/* The RTRs to request if the device sends no Request without any: those it
+ * offered before, or all it claims, and then any. 0: all were tried. */
 static unsigned next_rtr(const struct test *t, struct stream *s)
 {
 	const struct request_form *f = &t->bed->habits.request;
@@ -685,8 +685,8 @@ static bool takes_as_it_is(struct test *t, struct stream *s, const char *key)
 	return false;
 }
 
-/* The key that an agent would refuse if it knew its device as the suite does,
- * from the device file or from a probe. */
+/* The key that an agent would refuse if it knew as much about its device as the
+ * suite does, from the device file or from a probe. */
 static const char *beyond_its_frames(const struct test *t,
 				     const struct stream *s,
 				     const struct agent_params *p)
@@ -748,7 +748,7 @@ static void fit_interface(struct test *t, const struct stream *s)
 			       dut_max_private(t));
 }
 
-/* The case asks for more than the interface takes, on purpose. */
+/* The case intentionally requests more than the interface accepts. */
 static bool is_refused(struct stream *s, enum agent_result r)
 {
 	s->refused = s->opts.beyond && r == AGENT_REFUSED;

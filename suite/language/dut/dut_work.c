@@ -73,7 +73,7 @@ void dut_post_pending(struct test *t, struct stream *s)
 	if (!t->pending)
 		return;
 	test_acts(t);
-	/* The ULP has its own, or none. */
+	/* The ULP has receives of its own, or none. */
 	if (test_alone(t)) {
 		for (struct pending_recv *p = t->pending; p; p = p->next)
 			s->receives += p->count;
@@ -385,8 +385,8 @@ static struct completion look(struct test *t, struct stream *s, bool receive,
 	const struct completion *c;
 	uint64_t deadline;
 
-	if (alone_asks(t,
-		       receive ? "to know what was delivered" : "to know what was completed"))
+	if (alone_asks(t, receive ? "to know what was delivered"
+				  : "to know what was completed"))
 		return (struct completion){0};
 	deadline = test_deadline(t);
 

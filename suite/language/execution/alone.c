@@ -35,7 +35,8 @@ static void needs(struct test *t, bool other, const char *what)
 		alone_asks(t, what);
 }
 
-/* What is to be negotiated is a lower bound, which its Reply is held against. */
+/* The depths to negotiate are a lower bound, and the Reply is compared with
+ * it. */
 static bool may_have_depths(const struct test *t, const struct stream_opts *o)
 {
 	return t->connecting && t->bed->ulp.ird && o->enhanced &&
@@ -140,7 +141,7 @@ void alone_hears(struct test *t, struct stream *s)
 			&(struct send_opts){.msg = READ_RESPONSE(f, "", 0)});
 }
 
-/* What a ULP may choose is as it likes. */
+/* The ULP's choices are free. */
 struct model_device alone_device(const struct test *t, unsigned rtr)
 {
 	enum { DEEPEST = 0x3ffe };
@@ -177,7 +178,7 @@ void alone_takes_reply(struct test *t, const struct stream *s)
 		return;
 	if (f->flags & MPA_R)
 		alone_excuses(t, "a Reply with R=1");
-	/* What the agent would have asked for. */
+	/* The agent would have requested it. */
 	if (!((f->flags | s->sent_frame.flags) & MPA_C) &&
 	    s->opts.dut_crc != OFF)
 		not_applicable(t, ALONE_NEEDS_AGENT ": to request CRCs");
@@ -192,7 +193,7 @@ void alone_opens(struct test *t)
 	for (unsigned i = 0; i < t->streams; i++) {
 		struct stream *s = &t->stream[i];
 
-		/* It is none any more, at either end. */
+		/* It is over, at either end. */
 		if (s->live && s->end == STREAM_UP && s->peer.fin_sent) {
 			while (stream_pull(t, s))
 				continue;
@@ -208,7 +209,7 @@ void alone_opens(struct test *t)
 			most, most == 1 ? "" : "s");
 }
 
-/* --- who has sent it ------------------------------------------------------ */
+/* --- the sender ----------------------------------------------------------- */
 
 bool alone_is_ulps(const struct test *t, const struct stream *s,
 		   const struct frame *f)
@@ -242,7 +243,7 @@ void alone_notes(const struct test *t, struct stream *s, const struct frame *f)
 		s->first_send = f;
 }
 
-/* What was sent to queue 0 may have met no buffer, or a shorter one (RFC 5041
+/* A message to queue 0 may have found no buffer, or a shorter one (RFC 5041
  * s7.1); and a catastrophic error may be one of the ULP's own work (RFC 5040
  * s7.1). */
 bool alone_explains(const struct test *t, const struct stream *s)
@@ -258,7 +259,7 @@ bool alone_explains(const struct test *t, const struct stream *s)
 		return true;
 	if (term.layer != TERM_DDP || term.etype != UNTAGGED)
 		return false;
-	/* Its IRD, too, is the ULP's: 0 where none was negotiated. */
+	/* Its IRD, too, is the ULP's: 0 if none was negotiated. */
 	if (term.code == NO_BUFFER && !model_enhanced(&s->seen_frame, &e))
 		return true;
 	return s->to_queue_0 &&
@@ -266,8 +267,8 @@ bool alone_explains(const struct test *t, const struct stream *s)
 		term.code == UNKNOWN);
 }
 
-/* By the golden model, which knows neither receives nor work, something was
- * sent that no device may take. */
+/* According to the golden model, which knows neither receives nor work, the
+ * peer has sent something that no device may accept. */
 static bool has_to_be_refused(const struct stream *s)
 {
 	for (unsigned i = 0; s->model && i < s->model->suspects; i++)
@@ -277,7 +278,7 @@ static bool has_to_be_refused(const struct stream *s)
 	return false;
 }
 
-/* How it has ended, or has not, may be the ULP's doing. */
+/* The ULP may be the reason why it has ended, or has not. */
 static bool is_ulps_end(const struct test *t, const struct stream *s)
 {
 	if (!s->live)
@@ -295,7 +296,7 @@ bool alone_accuses(struct test *t)
 		return true;
 	if (t->of_receives)
 		return false;
-	/* Octets where there may be none; a stream that goes on. */
+	/* Octets where none are allowed; a stream that continues. */
 	if (t->witnessed)
 		return !s || !s->to_queue_0 || has_to_be_refused(s);
 	if (!t->contradicted)

@@ -21,7 +21,7 @@ static bool ends_by_itself(struct test *t)
 	test_seen(t, "%s", stream_end_text(t, s));
 	if (!stream_over(s))
 		return false;
-	/* Without an agent it may have been the ULP that ended it. */
+	/* Without an agent, the ULP may have ended it. */
 	if (!s->terminate)
 		alone_asks(t, "to know why a stream ended without a Terminate");
 	return true;
@@ -145,7 +145,7 @@ static bool works(struct test *t, const struct expect *e)
 		test_stands_on(t, s->role, FOUNDATION_ANSWER);
 		test_stands_on_directions(t, s);
 	}
-	/* With an ORD of zero there is no Read behind the RTR. */
+	/* With an ORD of zero no Read follows the RTR. */
 	ok = !s->peer_ord && s->proved
 		     ? !stream_over(s)
 		     : stream_can_fence(t, s) && stream_fence(t, s);
@@ -389,7 +389,8 @@ static bool has_no_part(struct test *t, const struct expect *e)
 	(void)e;
 	test_seen(t, "%s", stream_end_text(t, s));
 	t->contradicted = t->in_parts = true;
-	/* A whole one that waits is of its ULP, which sends when it likes. */
+	/* A complete one that waits belongs to its ULP, which may send at any
+	 * time. */
 	return !n || (test_alone(t) && due && n >= due);
 }
 
@@ -515,7 +516,7 @@ static bool closed_unanswered(struct test *t, const struct expect *e)
 
 			got = peer_receive_startup(&s->peer, deadline, &octets,
 						   &n);
-			/* It and nothing more. */
+			/* The frame, and nothing more. */
 			n = n == rest ? 0 : n;
 		}
 		switch (got) {

@@ -33,7 +33,7 @@ const char *session_chunk_text(struct test *t, const struct model_chunk *c)
 			   name_of(t, m->function), m->ddp_ssn, m->body_octets);
 }
 
-/* What is wrong, what would be right, and what was seen: NULL, the chunk. */
+/* The fault, the correct value, and what was seen: NULL, the chunk. */
 static const struct {
 	const char *wrong, *due, *field;
 } faults[] = {
