@@ -264,7 +264,7 @@ static void aborts(struct checker *c)
 
 static void has_no_mpa(struct checker *c)
 {
-	/* A device with a single choice says so. */
+	/* A device with a single choice reports this. */
 	if (c->hello.crc != AGENT_CRC_ASKED)
 		skips(c, "hello has another crc=");
 	opens_session(c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Work requests: what is sent for them, and how they complete. */
+/* Work requests: the messages that they cause, and how they complete. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -71,7 +71,7 @@ static void put_octets(const struct decoded *d, const struct field *f,
 	fprintf(out, "%-11s", text);
 }
 
-/* A value without room beside its name goes below it. */
+/* A value that does not fit next to its name goes below it. */
 static void put_value(const struct field *f, bool colour, FILE *out)
 {
 	char value[FIELD_TEXT], due[FIELD_TEXT], more[128];

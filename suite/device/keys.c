@@ -84,7 +84,7 @@ bool device_path_beside(const char *path, const char *value, char *to,
 
 struct key;
 
-/* Where it is set, and of which file. */
+/* Where it is set, and in which file. */
 struct setting {
 	struct device *device;
 	const char *path, *value;
@@ -200,7 +200,7 @@ static bool set_rtr(const struct setting *s)
 	static const char *const names[] = {"send", "write", "read"};
 	struct request_form *f = &s->device->request;
 
-	/* Said of another model before? */
+	/* Already reported for another model? */
 	if (f->known && !f->rtr)
 		return false;
 	*f = (struct request_form){.known = true, .rev = 2, .enhanced = true};
@@ -404,7 +404,7 @@ static bool set_feature(struct device *d, const char *name, const char *value)
 	return true;
 }
 
-/* One that nobody knows: in another section, or misspelt. */
+/* An unknown key: in another section, or misspelt. */
 static void unknown(const char *section, const char *name, char *why,
 		    size_t cap)
 {

@@ -153,7 +153,7 @@ static bool peers_without_p2p(const struct ics *s)
 	       !(s->yes & BIT(P2P));
 }
 
-/* Beside the rules of claims.h: what a claim alone does not say. */
+/* In addition to the rules of claims.h: rules about more than claims. */
 static const struct {
 	bool (*broken)(const struct ics *s);
 	const char *text, *rows;
@@ -275,7 +275,7 @@ char *ics_against_device(const struct ics *s, const struct ics_run *r)
 
 /* --- a run of the past ---------------------------------------------------------- */
 
-/* What the run says of it; NULL: nothing. */
+/* The run's value for it; NULL: none. */
 static const char *claim_of(const struct run_result *run, const char *name)
 {
 	for (size_t i = 0; i < run->claim_count; i++)
@@ -345,11 +345,11 @@ char *ics_against_run(const struct ics *s, const struct run_result *run)
 
 /* --- the wire --------------------------------------------------------------- */
 
-/* What came of the cases that need a feature, or its absence. */
+/* The results of the cases that need a feature, or its absence. */
 struct shown {
 	size_t cases, seen; /* there are, and are in the run */
 	size_t judged, passed, failed;
-	size_t lacking_failed; /* of those that are for devices without it */
+	size_t lacking_failed; /* of those for devices without it */
 };
 
 static const struct instance *find(const char *id)
@@ -371,7 +371,7 @@ static const struct instance *find(const char *id)
 	return NULL;
 }
 
-/* The case that blocks another stands for what it needs itself. */
+/* A case that blocks another counts for the features that it needs itself. */
 static uint64_t blamed(const struct result *r)
 {
 	const struct instance *by = r->blocked_by ? find(r->blocked_by) : NULL;

@@ -125,7 +125,7 @@ static bool is_shallow(const char *octets, size_t n)
 	return true;
 }
 
-/* A list of names, as bits; what has no name here counts in *unknown. */
+/* A list of names, as bits; names that do not exist here count in *unknown. */
 static bool bits(const json_t *list, bool feature, uint64_t *set,
 		 uint64_t *unknown)
 {
@@ -252,7 +252,8 @@ void due_free(struct due_list *l)
 	*l = (struct due_list){0};
 }
 
-/* --- what is due ------------------------------------------------------------- */
+/* --- required cases
+ * ------------------------------------------------------------- */
 
 static const char *first_of(uint64_t set)
 {

@@ -100,7 +100,8 @@ void report_command_help(void)
 	puts(".\n'warpspec report SUBCOMMAND --help' lists its options.");
 }
 
-/* --- what it was called with ------------------------------------------------- */
+/* --- its arguments
+ * ----------------------------------------------------------- */
 
 #define FIRST_LONG 256
 
@@ -159,7 +160,7 @@ static size_t list_options(const struct report_option *options,
 	return n;
 }
 
-/* -1: go on; else the status to exit with. */
+/* -1: continue; else the status to exit with. */
 static int parse(struct report_call *c, int argc, char **argv)
 {
 	const struct report_option *options = c->subcommand->options;
