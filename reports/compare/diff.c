@@ -254,8 +254,8 @@ static bool breaks(const struct result *r, const char *requirement)
 	return false;
 }
 
-/* The requirements that one breaks and the other does not, with a blank
- * between them; "" where there is none. */
+/* The requirements that one breaks and the other does not, with a blank between
+ * them; "" if there is none. */
 static char *broken_besides(struct differ *x, const struct result *r,
 			    const struct result *other)
 {
@@ -304,7 +304,7 @@ static const char *known(const struct result *r)
 		       : "";
 }
 
-/* What it came to: the reason, or what is broken and how. */
+/* Its result: the reason, or the broken requirements and how. */
 static char *account(struct differ *x, const struct result *r)
 {
 	const struct result_broken *b = r->broken_count ? r->broken : NULL;

@@ -41,7 +41,7 @@ static struct run_result of(const struct result *r)
 	return run;
 }
 
-/* The one thing that there is to say; DIFF_KINDS: nothing. */
+/* The only difference; DIFF_KINDS: none. */
 static enum diff_kind kind_of(const struct run_result *was,
 			      const struct run_result *is)
 {

@@ -168,7 +168,7 @@ static void put_findings(struct document *d, const struct diff *diff)
 	}
 }
 
-/* How long it took, which is no regression. */
+/* The duration, which is not a regression. */
 static void put_durations(struct document *d, const struct diff *diff)
 {
 	enum { SHOWN = 10 };
@@ -198,7 +198,7 @@ static void put_durations(struct document *d, const struct diff *diff)
 	}
 }
 
-/* The last line: how much of what. */
+/* The last line: the number of each kind. */
 static void put_counts(struct document *d, const struct diff *diff)
 {
 	char line[512];

@@ -105,7 +105,7 @@ static size_t verdict_width(const struct writer *w)
 	return w->m->count > WORDS_MOST ? 1 : 5;
 }
 
-/* A verdict of a device; VERDICT_COUNT: none. A letter where there are many. */
+/* A verdict of a device; VERDICT_COUNT: none. A letter if there are many. */
 static struct document_cell cell_of(const struct writer *w, enum verdict v)
 {
 	static const char letters[VERDICT_COUNT][2] = {
@@ -308,7 +308,7 @@ static bool is_bad(enum verdict v)
 	       v == VERDICT_ERROR || v == VERDICT_BLOCKED;
 }
 
-/* It differs, or all devices have it wrong. */
+/* It differs, or all devices break it. */
 static bool is_shown(const struct matrix *m, const struct matrix_requirement *r)
 {
 	return matrix_requirement_differs(m, r) || is_bad(r->of[0]);

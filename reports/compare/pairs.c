@@ -6,14 +6,15 @@
 
 #define V(name) (1u << VERDICT_##name)
 
-/* What a device was seen to do. */
+/* An observed property of a device. */
 struct shown {
 	const char *id;
 	unsigned verdicts;
 	const char *says; /* in its detail or reason; NULL: whatever */
 };
 
-/* The first of each is what the pair names; without an id it is not asked. */
+/* The first of each is named for the pair; one without an id is not
+ * required. */
 struct rule {
 	const char *about;
 	bool one_initiates;
@@ -22,11 +23,12 @@ struct rule {
 };
 
 #define BROKEN (V(FAIL) | V(XFAIL))
-/* What is not claimed is not run. */
+/* An unclaimed feature is not tested. */
 #define UNCLAIMED "does not claim"
 
 static const struct rule rules[] = {
-	/* RFC 6581 s10: who knows Rev 1 alone closes on an enhanced Request. */
+	/* RFC 6581 s10: a device that only knows Rev 1 closes on an enhanced
+	 * Request. */
 	{"enhanced startup",
 	 true,
 	 {{"mpa/startup/plain_request_is_revision_one", V(SKIP) | BROKEN, NULL},
@@ -66,7 +68,7 @@ static const struct rule rules[] = {
 	 "does not accept it",
 	 "answers enhanced Requests, and does not claim the peer-to-peer "
 	 "model"},
-	/* RFC 5044 s4.3, s7.1: who asks for markers gets them. */
+	/* RFC 5044 s4.3, s7.1: a device that asks for markers gets them. */
 	{"markers",
 	 true,
 	 {{"mpa/full_operation/markers_asked_for_have_to_come@initiator",
@@ -180,7 +182,7 @@ static void by_rules(struct pairing *p, size_t one, size_t other)
 
 /* --- RTRs -------------------------------------------------------------------- */
 
-/* RFC 6581 s9.2: without an RTR that both have there is no stream. */
+/* RFC 6581 s9.2: without a common RTR there is no stream. */
 static const struct {
 	const char *sent, *received;
 	const char *insists, *refuses;
@@ -204,7 +206,7 @@ static const struct result *shows(const struct run_result *run, const char *id,
 	return is_shown(run, &s);
 }
 
-/* Of each form, one of the two is known not to have it; and each has one. */
+/* For each form, one of the two is known not to have it; and each has one. */
 static void by_rtr(struct pairing *p, size_t one, size_t other)
 {
 	const struct run_result *a = p->runs[one], *b = p->runs[other];

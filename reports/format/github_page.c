@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The summary of a step, in Markdown: what is broken first, in the order of
- * the summary for a person, then what the suite could not judge, what failed,
- * and the command that runs just this again. GitHub takes a mebibyte; all that
- * can grow is bounded, and says what it leaves out.
+ * The summary of a step, in Markdown: first the broken requirements, in the
+ * order of the text summary, then the cases that could not be judged, the
+ * failed cases, and the command that reruns them. GitHub accepts a mebibyte;
+ * everything that can grow is bounded, and reports how much is left out.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,10 @@
 
 enum {
 	ROWS = 200,      /* of a table */
-	DETAILED = 20,   /* requirements with what was due and seen */
+	DETAILED = 20,   /* requirements with expected and observed */
 	IDS = 300,       /* of cases */
 	CELL = 300,      /* octets of a cell */
-	EVIDENCE = 3000, /* octets of what was due and seen */
+	EVIDENCE = 3000, /* octets of expected and observed */
 	FINDINGS = 20,
 };
 

@@ -9,7 +9,7 @@
 
 #define UP "../"
 
-/* What a reader wants to know first. */
+/* The most important facts first. */
 static void put_facts(const struct site *s, const struct result *r, FILE *out)
 {
 	fputs("<dl><dt>Verdict<dd>", out);
@@ -76,7 +76,7 @@ static void put_broken(const struct site *s, const struct result *r, FILE *out)
 	}
 }
 
-/* Requirements that what is broken brings down: their ids, between blanks. */
+/* Requirements that failed as a consequence: their ids, between blanks. */
 static void put_consequences(const struct site *s, const struct result *r,
 			     FILE *out)
 {
@@ -105,8 +105,9 @@ static size_t lines(const char *text)
 	return n;
 }
 
-/* All that it told, where that is more than what is broken: what follows from
- * it, what fields mean under a reading, the program of an exploration. */
+/* The whole report of the case, if it has more than the broken requirements:
+ * consequences, the meaning of fields under a reading, the program of an
+ * exploration. */
 static void put_detail(const struct result *r, FILE *out)
 {
 	size_t told = 0;
@@ -120,7 +121,7 @@ static void put_detail(const struct result *r, FILE *out)
 	page_lines(out, r->detail);
 }
 
-/* What to send and what is due, as the catalogue has it. */
+/* The stimulus and the expectation from the catalogue. */
 static void put_sentences(const struct site *s, const struct result *r,
 			  FILE *out)
 {
@@ -182,7 +183,7 @@ static void put_lines(const struct site *s, const struct result *r, FILE *out)
 	fputs("</table></div>\n", out);
 }
 
-/* What the case does, in the words of its file. */
+/* The case in the words of its file. */
 static void put_procedure(const struct site *s, const struct result *r,
 			  FILE *out)
 {
@@ -218,7 +219,7 @@ static void put_device_log(const struct result *r, FILE *out)
 	page_lines(out, *r->device_log ? r->device_log : "(nothing)");
 }
 
-/* What was kept of it while it ran. */
+/* The events that were kept. */
 static void put_evidence(const struct site *s, const struct result *r,
 			 FILE *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Thousands of rows, in few octets each. Verdicts are shown and hidden by the
- * style, without a script; the words that a row has to have are looked for by
- * one, and the field for them is there only where it runs.
+ * Thousands of rows, with few octets each. Verdicts are shown and hidden by
+ * style rules, without a script; the filter by words needs a script, and its
+ * field is shown only if scripts run.
  */
 #include <string.h>
 

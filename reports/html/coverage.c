@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How much of what the suite can judge was judged, by specification. */
+/* How many of the requirements that the suite can judge were judged, by
+ * specification. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -69,7 +69,7 @@ static void put_short(FILE *out, const char *text, size_t most)
 
 	if (!clean)
 		return;
-	/* The octets that go on a character are of it. */
+	/* Continuation octets belong to the character. */
 	for (; clean[n]; n++) {
 		characters += ((unsigned char)clean[n] & 0xc0) != 0x80;
 		if (characters == most + 1)
@@ -108,7 +108,7 @@ static void put_label(const struct result_event *e, bool many, bool accused,
 	fputs("</text>", out);
 }
 
-/* An arrow from x to x; one that is cut off where the stream is reset. */
+/* An arrow from x to x; it is cut off if the stream is reset. */
 static void put_arrow(const struct result_event *e, bool accused, int from,
 		      int to, int y, FILE *out)
 {
@@ -136,7 +136,7 @@ static void put_event(const struct result *r, size_t i, bool many, FILE *out)
 	int y = TOP + STEP * (int)(i + 1);
 	bool agent = e->kind == EVENT_AGENT;
 	int left = agent ? AGENT_X : PEER_X, right = agent ? PEER_X : DEVICE_X;
-	/* The agent stands at the left, the device at the right. */
+	/* The agent is on the left, the device on the right. */
 	bool leftward = e->from_device != agent;
 
 	fputs("<g><title>", out);

@@ -7,8 +7,8 @@
 
 enum { PER_ROW = 8 };
 
-/* Whether what came of an octet is other than what was due; where that is not
- * known, than what was there. */
+/* Whether the final value of an octet differs from the one due; if that is
+ * unknown, from the earlier one. */
 static bool differs(const struct result_memory *m, size_t i)
 {
 	const uint8_t *should = m->due ? m->due : m->before;

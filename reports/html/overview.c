@@ -49,7 +49,7 @@ static void put_term(FILE *out, const char *name, const char *text)
 		page_put(out, "<dt>%s<dd>%s", name, text);
 }
 
-/* Which device, judged by what. */
+/* The device, and the suite that judged it. */
 static void put_identity(const struct run_result *run, FILE *out)
 {
 	char started[REPORT_TIME_SIZE];
@@ -106,7 +106,7 @@ static void put_state(const struct run_result *run, const struct ranked *worst,
 	}
 }
 
-/* --- what is broken ------------------------------------------------------- */
+/* --- broken requirements -------------------------------------------------- */
 
 static void put_worst(const struct site *s, const struct ranked *w, size_t nth,
 		      FILE *out)
@@ -182,7 +182,7 @@ static void put_list(const struct site *s, const struct ranked *w, size_t n,
 	fputs("</table></div>\n", out);
 }
 
-/* What came to a bad end without breaking a requirement: a crash, an error. */
+/* Failures without a broken requirement: a crash, an error. */
 static bool is_other(const struct result *r)
 {
 	return !r->broken_count && !r->not_run &&
@@ -275,7 +275,8 @@ static void put_blocked(const struct site *s, FILE *out)
 	fputs("</ul>\n", out);
 }
 
-/* --- verdicts by what they are about ------------------------------------- */
+/* --- verdicts by subject
+ * --------------------------------------------------- */
 
 struct tally {
 	char name[64];
@@ -349,8 +350,8 @@ static void put_layers(const struct run_result *run, FILE *out)
 	put_tallies(run, "Verdicts by layer", "Layer", list, n, out);
 }
 
-/* A case that is about requirements of several counts for each. They stand in
- * the order of the catalogue. */
+/* A case about requirements of several specifications counts for each. They are
+ * in the order of the catalogue. */
 static void put_specs(const struct site *s, FILE *out)
 {
 	static struct tally list[TALLIES];
@@ -382,7 +383,7 @@ static void put_specs(const struct site *s, FILE *out)
 		    n, out);
 }
 
-/* --- what else came out ---------------------------------------------------- */
+/* --- other results -------------------------------------------------------- */
 
 static void put_choices(const struct site *s, FILE *out)
 {

@@ -13,7 +13,7 @@
 	"evidence"
 #define BROKEN_KEYS "requirement level section statement by_model text known"
 
-/* A path of at least two parts, of what a terminal can show. */
+/* A path of at least two parts, of characters that a terminal can show. */
 static bool is_id(const char *id)
 {
 	bool slash = false;
@@ -137,7 +137,7 @@ static void check(struct reader *r, const struct result *c)
 	default:
 		if (c->verdict == VERDICT_FAIL && !*c->detail)
 			reader_objects(r, "fail without a detail");
-		/* Programs judge whatever comes up. */
+		/* Programs judge any requirement. */
 		if (!c->requirement_count && strncmp(c->id, "explore/", 8) != 0)
 			reader_objects(r, "%s without a requirement",
 				       verdict_name(c->verdict));

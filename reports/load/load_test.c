@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What json.c writes comes back; what it would not write is refused. */
+/* Reports written by json.c are read back; documents that it would not write
+ * are refused. */
 #include "reports/load/load.h"
 
 #include <fcntl.h>
@@ -25,7 +26,7 @@ static void comes_back(const struct run_result *run)
 	again = report("json", back, plain);
 	CU_ASSERT_STRING_EQUAL(text, again);
 	free(again);
-	/* A writer that has more than the JSON has to say so, too. */
+	/* A writer with more data than the JSON has to report it, too. */
 	again = report("text", back, (struct report_options){.verbose = true});
 	CU_ASSERT(strlen(again) > 100);
 	free(again);
@@ -124,7 +125,8 @@ static void an_older_report_is_read(void)
 	free(text);
 }
 
-/* --- what is refused --------------------------------------------------------- */
+/* --- refused documents
+ * ------------------------------------------------------- */
 
 static void is_refused(const char *text, const char *due)
 {

@@ -12,8 +12,8 @@ static bool is_one(const struct result_values *v)
 	return v->low == v->high;
 }
 
-/* Told together: values side by side. Of a class that was met it is not known
- * which, so that it stands by itself. */
+/* Adjacent values are reported together. For a class that occurred it is
+ * unknown which value did, so it is listed by itself. */
 static bool goes_on(const struct result_values *v,
 		    const struct result_values *next)
 {

@@ -39,7 +39,7 @@ struct plain_line plain_begin(FILE *out, size_t indent)
 	return plain_go_on(out, indent, indent);
 }
 
-/* What it takes on a terminal: an octet that goes on a character takes none. */
+/* Its width on a terminal: an octet that continues a character has none. */
 static size_t columns(const char *s, size_t n)
 {
 	size_t count = 0;
@@ -114,7 +114,7 @@ void plain_end(struct plain_line *l)
 	fputc('\n', l->out);
 }
 
-/* How much deeper a line goes on than it begins: below what was due or seen. */
+/* The additional indentation of continued lines: below due and seen. */
 static size_t deeper(const char *line)
 {
 	return strncmp(line, "due:  ", 6) == 0 ||
@@ -163,7 +163,7 @@ static void put_identity(const struct run_result *run, FILE *out)
 	plain_end(&line);
 }
 
-/* Which cases, where it was not all there are. */
+/* Which cases, if not all. */
 static void put_part(const struct run_result *run, FILE *out)
 {
 	struct plain_line line = plain_go_on(out, 0, 2);
@@ -221,7 +221,8 @@ void plain_head(const struct run_result *run, FILE *out)
 	}
 }
 
-/* What the device does to its fields, and how many cases were judged so. */
+/* The device's encoding of its fields, and how many cases were judged
+ * accordingly. */
 void plain_readings(const struct run_result *run, FILE *out)
 {
 	size_t judged = 0;
@@ -318,7 +319,7 @@ void plain_not_run(const struct run_result *run, FILE *out)
 	fputc('\n', out);
 }
 
-/* Most of them passed then, and nothing else tells of those. */
+/* Most of them passed then, and nothing else reports them. */
 static void put_retried(const struct run_result *run, FILE *out)
 {
 	size_t n = 0;
@@ -335,7 +336,7 @@ static void put_retried(const struct run_result *run, FILE *out)
 	put_text(out, 0, 2, text, "", "");
 }
 
-/* They pass the gate for as long as nobody looks. */
+/* They pass the gate until somebody looks at them. */
 static void put_unexplained(const struct run_result *run, FILE *out)
 {
 	size_t n = 0;
@@ -374,7 +375,7 @@ void plain_brief(const struct run_result *run, FILE *out)
 	if (*run->note && !report_not_run(run))
 		put_text(out, 0, 2, run->note, "", "");
 	put_retried(run, out);
-	/* The note tells the first. */
+	/* The note reports the first one. */
 	for (size_t i = 1; i < run->stale_count; i++) {
 		fputs("stale deviation of ", out);
 		put_text(out, 19, 2, run->stale[i].entry, ": ",
@@ -429,7 +430,7 @@ static void add_count(struct plain_line *line, size_t n, const char *one,
 	plain_add(line, text);
 }
 
-/* Those that are 0 and nobody would miss are left out: it is one line. */
+/* Unimportant counts that are 0 are left out: it is one line. */
 void plain_counts(const struct run_result *run, FILE *out)
 {
 	struct plain_line line = plain_go_on(out, 0, 0);
