@@ -164,7 +164,7 @@ static int conn_wait(struct link_conn *conn, unsigned want, uint64_t deadline)
 	return status;
 }
 
-/* In the order of the stream: a RST that a send ran into is recorded when the
+/* In the order of the stream: a RST that a send has met is recorded when the
  * octets before it have been read, or at the end. */
 static void record_reset(struct link_conn *conn)
 {
@@ -258,7 +258,7 @@ int link_send(struct link_conn *conn, const void *octets, size_t n,
 	return LINK_OK;
 }
 
-/* What the script does to the connection as a whole. */
+/* The effect of the script on the connection as a whole. */
 static void script_ends(struct link_conn *conn, const struct link_segment *plan,
 			size_t count)
 {

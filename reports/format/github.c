@@ -10,8 +10,7 @@
 /* GitHub shows ten of a kind in a step, and so much of each. */
 enum { SHOWN = 10, MESSAGE_MAX = 1200, TITLE_MAX = 200 };
 
-/* --- new failures
- * ----------------------------------------------------------- */
+/* --- new failures --------------------------------------------------------- */
 
 static const struct result_broken *breaks(const struct result *r,
 					  const char *requirement)

@@ -92,8 +92,7 @@ static void put_case(const struct result *r,
 		put_line(out, "capture ", r->capture);
 }
 
-/* --- already reported
- * ----------------------------------------------------------- */
+/* --- already reported ----------------------------------------------------- */
 
 enum { TOLD = 3 }; /* cases that are printed in full for a requirement */
 

@@ -275,8 +275,7 @@ static void put_blocked(const struct site *s, FILE *out)
 	fputs("</ul>\n", out);
 }
 
-/* --- verdicts by subject
- * --------------------------------------------------- */
+/* --- verdicts by subject -------------------------------------------------- */
 
 struct tally {
 	char name[64];

@@ -317,8 +317,7 @@ void site_end(struct site *s)
 	free(s->cases);
 }
 
-/* --- the details of a requirement
- * --------------------------------------------- */
+/* --- the details of a requirement ----------------------------------------- */
 
 const char *site_section(const struct site_requirement *q)
 {

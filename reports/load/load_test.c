@@ -125,8 +125,7 @@ static void an_older_report_is_read(void)
 	free(text);
 }
 
-/* --- refused documents
- * ------------------------------------------------------- */
+/* --- refused documents ---------------------------------------------------- */
 
 static void is_refused(const char *text, const char *due)
 {

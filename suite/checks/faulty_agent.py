@@ -807,7 +807,7 @@ class tells_its_own_depths(Sound):
         return reply
 
 
-@fault("of one that is not enhanced",
+@fault("of a Request that is not enhanced",
        also=("an Initiate is answered",))
 class always_tells_depths(Sound):
     def tell(self, line, reply):
@@ -1146,13 +1146,13 @@ class tells_both_halves(Sound):
         return lines
 
 
-@fault("a post that says")
+@fault("a post with invalid values")
 class posts_what_it_can(Sound):
     def request(self, line):
         return super().request(line.replace(b"op=teleport", b"op=send"))
 
 
-@fault("se and inv make it")
+@fault("se and inv select")
 class posts_plain_sends(Sound):
     def request(self, line):
         if line.startswith(b"post ") and b"op=send" in line:

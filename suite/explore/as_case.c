@@ -37,8 +37,7 @@ static bool receives_in_regions(const struct program *p)
 	return false;
 }
 
-/* --- the needs of the case
- * ------------------------------------------------------ */
+/* --- the needs of the case ------------------------------------------------ */
 
 static void put_needs(struct writer *w)
 {

@@ -5,8 +5,7 @@
 
 #define OTHER_PD 77u
 
-/* --- the memory that a message names
- * ------------------------------------------ */
+/* --- the memory that a message names -------------------------------------- */
 
 static uint32_t *stag_of(struct msg *m)
 {

@@ -271,8 +271,7 @@ static void avoid(struct exploration *e, const struct program *p,
 	e->how.avoided[e->how.avoids++] = a;
 }
 
-/* --- files
- * --------------------------------------------------------------------- */
+/* --- files ---------------------------------------------------------------- */
 
 static char *script_of(const struct program *p)
 {

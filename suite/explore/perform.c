@@ -73,8 +73,7 @@ struct performer {
 	struct history *history; /* and its result; NULL: none */
 };
 
-/* --- messages of the device
- * --------------------------------------------------------- */
+/* --- messages of the device ----------------------------------------------- */
 
 uint64_t perform_value(const struct step *s)
 {
@@ -252,8 +251,7 @@ static void register_used(struct performer *w)
 			w->region[i] = made[--n];
 }
 
-/* --- results that are due
- * -------------------------------------------------------- */
+/* --- results that are due ------------------------------------------------- */
 
 static void check_receive(struct performer *w, const struct due_receive *r)
 {

@@ -5,8 +5,7 @@
 
 #define BIT(op) (1u << (op))
 
-/* --- the meaning of the numbers
- * --------------------------------------------------- */
+/* --- the meaning of the numbers ------------------------------------------- */
 
 /* Which steps have which number, and the most it may be. */
 struct number_of {
@@ -398,8 +397,7 @@ void program_fit(struct program *p)
 	p->steps = steps;
 }
 
-/* --- its contents
- * ---------------------------------------------------------------- */
+/* --- its contents --------------------------------------------------------- */
 
 unsigned program_regions_used(const struct program *p)
 {

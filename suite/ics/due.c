@@ -252,8 +252,7 @@ void due_free(struct due_list *l)
 	*l = (struct due_list){0};
 }
 
-/* --- required cases
- * ------------------------------------------------------------- */
+/* --- required cases ------------------------------------------------------- */
 
 static const char *first_of(uint64_t set)
 {

@@ -56,8 +56,7 @@ static void *room(struct merge *m, size_t n, size_t size)
 	return keep(m, calloc(n + 1, size));
 }
 
-/* --- whether the shards belong together
- * --------------------------------------- */
+/* --- whether the shards belong together ----------------------------------- */
 
 static void same(struct merge *m, size_t i, const char *what, const char *a,
 		 const char *b)

@@ -229,8 +229,7 @@ static void msn_wraps(void)
 	CU_ASSERT_EQUAL(model_deliveries(&f.m), 2);
 }
 
-/* ---- faulty segments
- * ------------------------------------------------------ */
+/* ---- faulty segments ----------------------------------------------------- */
 
 enum field {
 	FIELD_DV,

@@ -100,8 +100,7 @@ void report_command_help(void)
 	puts(".\n'warpspec report SUBCOMMAND --help' lists its options.");
 }
 
-/* --- its arguments
- * ----------------------------------------------------------- */
+/* --- its arguments -------------------------------------------------------- */
 
 #define FIRST_LONG 256
 

@@ -27,13 +27,13 @@ struct ethernet {
 	bool show_sent;
 };
 
-/* Where the calls of libpcap pass their user data through. */
+/* The user data of libpcap's callbacks. */
 struct receiving {
 	ethernet_frame_fn *fn;
 	void *user;
 };
 
-/* What it is, and its MTU. */
+/* Its type, and its MTU. */
 static bool check_interface(struct ethernet *e, const char *interface,
 			    char why[LINK_WHY])
 {
@@ -120,8 +120,8 @@ static bool open_pcap(struct ethernet *e, const char *interface,
 
 /*
  * One handle sends for all links on an interface, in all the processes that
- * inherit it: closing such a socket takes the kernel long. It is for sending:
- * what comes in on it is not kept.
+ * inherit it, because closing such a socket takes the kernel long. It is for
+ * sending only: packets received on it are dropped.
  */
 static struct sender {
 	libnet_t *net;
@@ -219,7 +219,7 @@ static void on_frame(u_char *user, const struct pcap_pkthdr *h,
 {
 	struct receiving *r = (struct receiving *)(void *)user;
 
-	/* Nanoseconds, as asked for. */
+	/* Nanoseconds, as requested. */
 	r->fn(r->user, octets, h->caplen, h->len,
 	      (uint64_t)h->ts.tv_sec * CLOCK_NS_PER_S +
 		      (uint64_t)h->ts.tv_usec);

@@ -82,8 +82,7 @@ unsigned streams_both_ways(struct test *t, unsigned most)
 				   lesser(a.inbound, a.peer_outbound)));
 }
 
-/* --- how it was established
- * ------------------------------------------------ */
+/* --- how it was established ----------------------------------------------- */
 
 struct association_seen dut_association(struct test *t)
 {

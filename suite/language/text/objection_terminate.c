@@ -131,8 +131,7 @@ void say_terminate_length(struct test *t, const struct kind *k,
 				     text_header_bits(t, o->at, ALL_BITS));
 }
 
-/* ---- the headers that it returns
- * ----------------------------------------------- */
+/* ---- the headers that it returns ----------------------------------------- */
 
 /* The first field in which two headers of one kind differ. */
 static struct words at_odds(struct test *t, const struct ddp *seen,

@@ -30,8 +30,7 @@ uint64_t linear_result(const struct linear_op *op, uint64_t found)
 	return model_swap(found, op->data);
 }
 
-/* --- the operations under consideration
- * ------------------------------------ */
+/* --- the operations under consideration ----------------------------------- */
 
 static bool is_there(const struct linear_search *s, unsigned i)
 {
@@ -56,8 +55,7 @@ static bool is_done(const struct linear_search *s, unsigned i)
 	return s->done[i / 64] >> i % 64 & 1;
 }
 
-/* --- dead ends
- * -------------------------------------------------------------- */
+/* --- dead ends ------------------------------------------------------------ */
 
 static uint64_t mixed(uint64_t h, uint64_t v)
 {

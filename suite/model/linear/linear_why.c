@@ -40,8 +40,7 @@ static void find_first(struct linear_search *s, struct linear_verdict *v)
 	s->horizon = h->op[v->op[0]].answered_at;
 }
 
-/* --- the reason
- * -------------------------------------------------------------- */
+/* --- the reason ----------------------------------------------------------- */
 
 /* Only operations that were sent later have left the value that op[0] has
  * found. */

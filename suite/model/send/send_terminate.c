@@ -22,8 +22,7 @@ static uint64_t bits(bool m, bool d, bool r)
 	return (uint64_t)m << 2 | (uint64_t)d << 1 | r;
 }
 
-/* ---- the message that it is about
- * -------------------------------------------------- */
+/* ---- the message that it is about ---------------------------------------- */
 
 static bool names(const struct rdmap_terminate *t,
 		  const struct model_suspect *s)
@@ -189,8 +188,7 @@ static bool check_form(struct model *m, const struct ddp_segment *seg,
 	return true;
 }
 
-/* ---- the headers that it returns
- * ----------------------------------------------- */
+/* ---- the headers that it returns ----------------------------------------- */
 
 static void check_bits(const struct model_headers_due *due,
 		       const struct rdmap_terminate *t,
@@ -361,8 +359,7 @@ static void check_returned(struct model *m, const struct rdmap_terminate *t,
 	check_rdma_header(m, t, s, out);
 }
 
-/* ---- the fault that it answers
- * ---------------------------------------------------- */
+/* ---- the fault that it answers ------------------------------------------- */
 
 /* The set that was due, and the fault that it answers; NULL: from the
  * startup. */

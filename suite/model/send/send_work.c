@@ -319,8 +319,7 @@ static void want_add(struct model *m, const struct ddp_segment *seg,
 	q->size = read.size;
 }
 
-/* ---- the work that it belongs to
- * ----------------------------------------------- */
+/* ---- the work that it belongs to ----------------------------------------- */
 
 static bool is_unsent(struct model *m, uint32_t i)
 {
