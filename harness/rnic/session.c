@@ -147,7 +147,7 @@ static const struct verb *const tables[] = {
 	verbs_of_work, verbs_of_events, NULL,
 };
 
-/* What a client may ask before it has said hello and who it is. */
+/* The verbs allowed before hello and authentication. */
 static bool admits(struct verbs_session *s, const struct verb *v)
 {
 	if (!s->greeted && v->serve != verb_hello) {

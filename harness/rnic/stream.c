@@ -161,7 +161,7 @@ void verbs_request_came(struct verbs_port *port, void *request,
 		d->ops->reject(d, request, NULL);
 		return;
 	}
-	/* Nobody waits any more: connections are refused. */
+	/* No listen is left: connections are refused. */
 	if (--port->pending == 0) {
 		d->ops->unlisten(d, port);
 		port->handle = NULL;
