@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * RFC 5041 s7.1, RFC 5040 s5.2.2, s5.3: what holds for the first segment of a
- * message holds for the second and the last.
+ * RFC 5041 s7.1, RFC 5040 s5.2.2, s5.3: the rules for the first segment of a
+ * message also hold for the second and the last.
  */
 #include "case.h"
 

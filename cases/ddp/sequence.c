@@ -113,7 +113,7 @@ CASE(a_skipped_msn_on_queue_0,
 	struct sink sinks = dut_posts_recvs(t, 4, 16);
 	connects(t);
 
-	/* when MSN 2 comes first, */
+	/* when MSN 2 arrives first, */
 	peer_sends(t, SEND("second", .msn = IS(2)));
 
 	/* then it may be placed, but is not delivered: its turn has not come. */

@@ -8,7 +8,8 @@
 
 /* --- what the device sends ----------------------------------------------- */
 
-/* What a Terminate with these bits measures, D and R as its octets go. */
+/* The length of a Terminate with these bits, including the octets of D and
+ * R. */
 static size_t ulpdu_of(const struct rdmap_terminate *h)
 {
 	return DDP_UNTAGGED_OCTETS + RDMAP_TERMINATE_OCTETS +
@@ -165,7 +166,7 @@ CASE_EACH(a_message_with_payload_has_no_rdmap_header, struct kind, headerless,
 					    .inv = OTHER_STAG, .se = se));
 	const struct frame *f = awaits_given(t, row->opcode);
 
-	/* then "hello" is all there is behind 14 or 18 octets. */
+	/* then exactly "hello" follows the 14 or 18 octets. */
 	must(t, RDMAP_4_2_14,
 	     octets_are(t, "behind the DDP header", f->seg.payload,
 			f->seg.payload_octets, "hello", 5));
