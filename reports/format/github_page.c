@@ -172,9 +172,7 @@ static void put_findings(const struct run_result *run, FILE *out)
 		fputc('\n', out);
 	}
 	for (size_t i = 0; i < run->stale_count && i < ROWS; i++) {
-		fputs(i ? ""
-			: "### Known deviations that are not so any more\n\n",
-		      out);
+		fputs(i ? "" : "### Stale known deviations\n\n", out);
 		fputs("- ", out);
 		markdown_put(out, run->stale[i].entry, CELL);
 		fputs(": ", out);

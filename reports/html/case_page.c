@@ -163,7 +163,7 @@ static void put_lines(const struct site *s, const struct result *r, FILE *out)
 	      "<div class=wide tabindex=0 role=region aria-label=\"Lines of "
 	      "the case\"><table><thead><tr>"
 	      "<th scope=col>Line<th scope=col>Requirement<th scope=col>"
-	      "Came to<th scope=col>Due and seen<th scope=col>Event<tbody>\n",
+	      "Result<th scope=col>Due and seen<th scope=col>Event<tbody>\n",
 	      out);
 	for (size_t i = 0; i < r->line_count; i++) {
 		const struct result_line *l = &r->lines[i];

@@ -183,7 +183,7 @@ static void put_way(const struct page *p, FILE *out)
 {
 	if (!p->steps)
 		return;
-	fputs("<nav aria-label=\"Where this is\"><ol class=way>", out);
+	fputs("<nav aria-label=\"You are here\"><ol class=way>", out);
 	for (size_t i = 0; i < p->steps; i++)
 		page_put(out, "<li><a href=\"%m\">%s</a>", p->way[i].href,
 			 p->way[i].text);

@@ -43,7 +43,7 @@ WORLDS = (["--link", "socket"],
           ["--without", "mpa-v2"],
           ["--without", "fetchadd,cmpswap,masked-atomics,imm,imm-se"])
 BREAKS = re.compile(r"the suite's own peer breaks (\S+) \(")
-OWN = re.compile(r"the suite's own peer |the case says that its peer ")
+OWN = re.compile(r"the suite's own peer |the case declares that its peer ")
 
 passed = failed = 0
 

@@ -128,7 +128,7 @@ says "no such fault" 2 "no such fault; there are crc-bit, .* and private-data" \
 	"$warpspec" relay --listen 127.0.0.1:0 --to 127.0.0.1:1 --fault none
 says "a fault's argument" 2 "expected 0 to 1000000" \
 	"$warpspec" relay --listen 127.0.0.1:0 --to 127.0.0.1:1 --fault crc-bit:x
-says "no place to listen" 2 "say --listen HOST:PORT and --to" \
+says "no place to listen" 2 "give --listen HOST:PORT and --to" \
 	"$warpspec" relay --listen 127.0.0.1:0
 says "an address that is none" 2 "expected HOST:PORT" \
 	"$warpspec" relay --listen nowhere --to 127.0.0.1:1

@@ -88,7 +88,7 @@ for bad in 1:2 0x1:0x1000:0 private-data send: send:0:backwards 1:2:3:4 -1:0:8; 
 	refuses "a buffer that is none: $bad" "expected STAG:TO:LENGTH" \
 		"${run[@]}" --target 127.0.0.1:1 --buffer "$bad" mpa
 done
-refuses "a buffer of nobody" "say --target" "${run[@]}" --buffer 1:2:3 mpa
+refuses "a buffer of nobody" "give --target" "${run[@]}" --buffer 1:2:3 mpa
 
 # --- the initiator --------------------------------------------------------------
 
@@ -131,9 +131,9 @@ no_device "a name that does not resolve" nosuch.invalid:20049 "does not resolve"
 refuses "no port" "expected HOST:PORT" "${run[@]}" --target 127.0.0.1 mpa
 refuses "a target and the built-in device" "choose one" \
 	"${run[@]}" --target 127.0.0.1:1 --refdut=ignore_bad_crc mpa
-refuses "a target and what may bring it down" "--destructive: not without" \
+refuses "a target and what may bring it down" "--destructive: not possible without" \
 	"${run[@]}" --target 127.0.0.1:1 --destructive mpa
-refuses "private data of nobody" "say --target" "${run[@]}" --private-data 00 mpa
+refuses "private data of nobody" "give --target" "${run[@]}" --private-data 00 mpa
 refuses "private data that are none" "expected 1 to 512 octets" \
 	"${run[@]}" --target 127.0.0.1:1 --private-data 0 mpa
 refuses "private data that are not there" "No such file" \
