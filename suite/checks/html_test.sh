@@ -52,7 +52,7 @@ refuses "no place" "standard output: it is a folder of pages: name one" \
 mkdir mine && touch mine/notes
 refuses "somebody's folder" "mine: exists, and contains more than an earlier" \
 	"$warpspec" "${html[@]}" --report html=mine
-refuses "a file" "run.json: is there" "$warpspec" "${html[@]}" --report html=run.json
+refuses "a file" "run.json: exists, and contains" "$warpspec" "${html[@]}" --report html=run.json
 refuses "captures among the pages" "new/captures is written there, too" \
 	"$warpspec" "${html[@]}" --report html=new --captures new/captures
 refuses "a report among the pages" "new/a.json is written there, too" \
